@@ -1,0 +1,27 @@
+"""The C++ rules of this project. Every BUILD file loads them from here.
+
+Bazel's default mode (fastbuild) becomes the checked build: asserts, the checks
+under PTXMIR_CHECKED and those of libstdc++ are on, at -O1 so that tests stay
+fast. `-c opt` is the release build, without them; `-c dbg` is the checked build
+for a debugger. Flags that do not depend on the mode stand in .bazelrc.
+"""
+
+_COPTS = select({
+    "//:opt": [],
+    "//:dbg": ["-D_GLIBCXX_ASSERTIONS"],
+    "//conditions:default": ["-O1", "-D_GLIBCXX_ASSERTIONS"],
+})
+
+_DEFINES = select({
+    "//:opt": [],
+    "//conditions:default": ["PTXMIR_CHECKED=1"],
+})
+
+def cc_library(name, copts = [], defines = [], **kwargs):
+    native.cc_library(name = name, copts = _COPTS + copts, defines = _DEFINES + defines, **kwargs)
+
+def cc_binary(name, copts = [], defines = [], **kwargs):
+    native.cc_binary(name = name, copts = _COPTS + copts, defines = _DEFINES + defines, **kwargs)
+
+def cc_test(name, copts = [], defines = [], **kwargs):
+    native.cc_test(name = name, copts = _COPTS + copts, defines = _DEFINES + defines, **kwargs)
