@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "absl/strings/str_cat.h"
+#include "mir/str_cat.h"
 
 namespace ptxmir {
 namespace {
@@ -44,14 +44,14 @@ absl::StatusOr<std::shared_ptr<const SourceBuffer>> SourceBuffer::FromFile(
   std::unique_ptr<std::FILE, FileCloser> file(is_stdin ? stdin : std::fopen(path.c_str(), "rb"));
   if (file == nullptr) {
     return absl::NotFoundError(
-        absl::StrCat("could not open input file '", path, "': ", std::strerror(errno)));
+        StrCat("could not open input file '", path, "': ", std::strerror(errno)));
   }
   struct stat info;
   std::string text;
   if (fstat(fileno(file.get()), &info) == 0) {
     if (S_ISDIR(info.st_mode)) {
       return absl::InvalidArgumentError(
-          absl::StrCat("could not read input file '", path, "': is a directory"));
+          StrCat("could not read input file '", path, "': is a directory"));
     }
     if (S_ISREG(info.st_mode) && info.st_size > 0) text.reserve(static_cast<size_t>(info.st_size) + 1);
   }
@@ -65,13 +65,13 @@ absl::StatusOr<std::shared_ptr<const SourceBuffer>> SourceBuffer::FromFile(
     text.resize(old_size + got);
     if (text.size() >= kMaxSize) {
       return absl::InvalidArgumentError(
-          absl::StrCat("could not read input file '", path, "': larger than 4 GiB"));
+          StrCat("could not read input file '", path, "': larger than 4 GiB"));
     }
     if (got < want) break;
   }
   if (std::ferror(file.get())) {
     return absl::InvalidArgumentError(
-        absl::StrCat("could not read input file '", path, "': ", std::strerror(errno)));
+        StrCat("could not read input file '", path, "': ", std::strerror(errno)));
   }
   return std::make_shared<const SourceBuffer>(is_stdin ? "<stdin>" : path, std::move(text));
 }
@@ -87,11 +87,11 @@ LineAndColumn Locate(const SourceBuffer& buffer, const char* position) {
 std::string Diagnostic::ToString() const {
   std::string out;
   if (where.line == 0) {
-    if (!file.empty()) absl::StrAppend(&out, file, ": ");
-    absl::StrAppend(&out, SeverityName(severity), ": ", message, "\n");
+    if (!file.empty()) StrAppend(&out, file, ": ");
+    StrAppend(&out, SeverityName(severity), ": ", message, "\n");
     return out;
   }
-  absl::StrAppend(&out, file, ":", where.line, ":", where.column, ": ", SeverityName(severity), ": ",
+  StrAppend(&out, file, ":", where.line, ":", where.column, ": ", SeverityName(severity), ": ",
                   message, "\n");
   std::string_view line = source_line;
   size_t caret = where.column - 1;
@@ -100,7 +100,7 @@ std::string Diagnostic::ToString() const {
     line = line.substr(start, kMaxShownLine);
     caret -= start;
   }
-  absl::StrAppend(&out, line, "\n");
+  StrAppend(&out, line, "\n");
   // Tabs are kept under tabs, so that the caret stands where the reader sees the character.
   for (size_t i = 0; i < caret; ++i) out.push_back(i < line.size() && line[i] == '\t' ? '\t' : ' ');
   out += "^\n";
@@ -135,7 +135,7 @@ std::string DiagnosticEngine::ToString() const {
   std::string out;
   for (const Diagnostic& diagnostic : diagnostics_) out += diagnostic.ToString();
   if (num_errors_ > kMaxKeptErrors) {
-    absl::StrAppend(&out, "error: too many errors (", num_errors_, "), the rest are not shown\n");
+    StrAppend(&out, "error: too many errors (", num_errors_, "), the rest are not shown\n");
   }
   return out;
 }

@@ -209,6 +209,11 @@ class MachineFunction {
   friend class MachineRegisterInfo;
 
   MachineInstr* AllocateInstr(unsigned num_operands, unsigned capacity);
+  // Makes operand `index` of `instr` a linked, untied copy of `operand`.
+  void PlaceOperand(MachineInstr& instr, unsigned index, const MachineOperand& operand);
+  void UnlinkOperand(MachineInstr& instr, unsigned index);
+  // Makes `to`, freshly allocated, take the operands and the place of `from`, which ends up empty.
+  void MoveContents(MachineInstr& from, MachineInstr& to);
 
   Module* module_;
   const TargetInfo& target_;
