@@ -306,7 +306,9 @@ TEST_F(MachineFunctionTest, RandomEditsKeepUseListsSound) {
         if (instrs[i]->num_operands() > 2) instrs[i]->RemoveOperand(1 + random() % 2);
         break;
     }
-    if (step % 500 == 0) ASSERT_EQ(function_.reg_info().CheckUseLists(), "") << step;
+    if (step % 500 == 0) {
+      ASSERT_EQ(function_.reg_info().CheckUseLists(), "") << step;
+    }
   }
   ExpectSoundUseLists();
 }
