@@ -1,0 +1,43 @@
+// The hash of opcode names, shared by the generator, which lays out the lookup table, and the program, which
+// probes it. Eight bytes a step: the lookup is on the hot path of the MIR reader.
+
+#ifndef PTXMIR_PTX_ISA_NAME_HASH_H_
+#define PTXMIR_PTX_ISA_NAME_HASH_H_
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace ptxmir::ptx::isa {
+
+// A slot of the open-addressing table (linear probing); free when length is 0.
+struct NameSlot {
+  uint32_t name = 0;    // offset into the strings
+  uint16_t tag = 0;     // upper half of the hash: most probes that miss end here
+  uint16_t opcode = 0;
+  uint32_t length = 0;
+};
+
+// Independent of the byte order of the machine only because both sides run on the same one.
+inline uint32_t HashName(std::string_view name) {
+  constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15;
+  uint64_t hash = name.size() * kMultiplier;
+  const char* p = name.data();
+  size_t left = name.size();
+  while (left >= 8) {
+    uint64_t word;
+    std::memcpy(&word, p, 8);
+    hash = (hash ^ word) * kMultiplier;
+    hash ^= hash >> 29;
+    p += 8;
+    left -= 8;
+  }
+  uint64_t word = 0;
+  if (left != 0) std::memcpy(&word, p, left);
+  hash = (hash ^ word) * kMultiplier;
+  return static_cast<uint32_t>(hash >> 32);
+}
+
+}  // namespace ptxmir::ptx::isa
+
+#endif  // PTXMIR_PTX_ISA_NAME_HASH_H_

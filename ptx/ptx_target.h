@@ -1,0 +1,60 @@
+// The PTX target as `mir` sees it: TargetInfo with opcodes, register classes and physical registers, and
+// what the PTX writer needs to know of registers.
+
+#ifndef PTXMIR_PTX_PTX_TARGET_H_
+#define PTXMIR_PTX_PTX_TARGET_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "mir/instr_desc.h"
+#include "ptx/instr_info.h"
+
+namespace ptxmir::ptx {
+
+const TargetInfo& PtxTargetInfo();
+
+// Register classes, numbered as LLVM 22 numbers them (inline asm operands carry the number plus 1).
+namespace reg_class {
+enum : RegClassId {
+  kB1 = 0,
+  kB16 = 1,
+  kSpecialRegs = 2,  // frame registers and %envreg0..31
+  kB32 = 3,
+  kB32AndSpecialRegs = 4,
+  kB64 = 5,
+  kB128 = 6,
+  kCount = 7,
+};
+}  // namespace reg_class
+
+// Physical registers with a meaning. The others (P0, R0, RL0 ...) are stand-ins for virtual ones that
+// instructions never name.
+namespace phys_reg {
+enum : uint32_t {
+  kNoReg = 0,
+  kDepot = 1,          // %Depot
+  kEnvReg0 = 2,        // .. kEnvReg0 + 31
+  kFrame32 = 59,       // %SP
+  kFrame64 = 60,       // %SP
+  kFrameLocal32 = 61,  // %SPL
+  kFrameLocal64 = 62,  // %SPL
+};
+}  // namespace phys_reg
+
+// "%r" for B32: what the printed number follows. Empty for classes without virtual registers.
+std::string_view RegisterPrefix(RegClassId reg_class);
+
+// ".b32" for B32: the type in `.reg .b32 %r<10>;`. Empty for classes without virtual registers.
+std::string_view RegisterDeclType(RegClassId reg_class);
+
+// "%SP" for VRFrame64; "" for a number that names no register.
+std::string_view PhysicalRegisterText(uint32_t number);
+
+// The opcode name closest to `name` by edit distance, for "did you mean ...?"; empty if none is close
+// (more than a third of the letters differ). Looks at every name: for error messages only.
+std::string_view NearestOpcodeName(std::string_view name);
+
+}  // namespace ptxmir::ptx
+
+#endif  // PTXMIR_PTX_PTX_TARGET_H_
