@@ -141,6 +141,10 @@ struct TargetInfo {
     const InstrDesc& desc = instrs[opcode];
     return operand_descs.subspan(desc.first_operand, desc.num_operands);
   }
+  // Whether a physical register belongs to a class.
+  bool IsMember(uint32_t phys_reg, RegClassId reg_class) const {
+    return phys_reg < 128 && ((reg_classes[reg_class].member_mask[phys_reg / 64] >> (phys_reg % 64)) & 1) != 0;
+  }
   std::optional<RegClassId> FindRegClass(std::string_view name) const {
     for (size_t i = 0; i < reg_classes.size(); ++i) {
       if (reg_classes[i].name == name) return static_cast<RegClassId>(i);

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "mir/nearest_name.h"
+#include "ptx/isa/isa_opcodes.h"
 #include "ptx/isa/isa_tables.h"
 
 namespace ptxmir::ptx {
@@ -145,6 +146,23 @@ std::string_view NearestOpcodeName(std::string_view name) {
     if (desc.stable_name != desc.name) nearest.Consider(isa::kStrings + desc.stable_name);
   }
   return nearest.best();
+}
+
+std::optional<Opcode> RegisterMoveOpcode(RegClassId reg_class) {
+  switch (reg_class) {
+    case reg_class::kB1:
+      return op::MOV_B1_r;
+    case reg_class::kB16:
+      return op::MOV_B16_r;
+    case reg_class::kB32:
+      return op::MOV_B32_r;
+    case reg_class::kB64:
+      return op::MOV_B64_r;
+    case reg_class::kB128:
+      return op::MOV_B128_r;
+    default:
+      return std::nullopt;
+  }
 }
 
 std::string_view RegisterPrefix(RegClassId reg_class) {

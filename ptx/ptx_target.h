@@ -5,6 +5,7 @@
 #define PTXMIR_PTX_PTX_TARGET_H_
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "mir/instr_desc.h"
@@ -50,6 +51,9 @@ std::string_view RegisterDeclType(RegClassId reg_class);
 
 // "%SP" for VRFrame64; "" for a number that names no register.
 std::string_view PhysicalRegisterText(uint32_t number);
+
+// The instruction that copies a register of the class; nullopt for classes without virtual registers.
+std::optional<Opcode> RegisterMoveOpcode(RegClassId reg_class);
 
 // The opcode name closest to `name` by edit distance, for "did you mean ...?"; empty if none is close
 // (more than a third of the letters differ). Looks at every name: for error messages only.
