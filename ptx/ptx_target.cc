@@ -34,14 +34,6 @@ constexpr RegClassDesc kRegClasses[] = {
 };
 static_assert(std::size(kRegClasses) == reg_class::kCount);
 
-struct ClassText {
-  std::string_view prefix, decl_type;
-};
-constexpr ClassText kClassTexts[] = {
-    {"%p", ".pred"}, {"%rs", ".b16"}, {"", ""}, {"%r", ".b32"}, {"", ""}, {"%rd", ".b64"}, {"%rq", ".b128"},
-};
-static_assert(std::size(kClassTexts) == reg_class::kCount);
-
 // Physical registers by number: how MIR and PTX spell them.
 struct PhysReg {
   std::string_view mir, ptx;
@@ -163,14 +155,6 @@ std::optional<Opcode> RegisterMoveOpcode(RegClassId reg_class) {
     default:
       return std::nullopt;
   }
-}
-
-std::string_view RegisterPrefix(RegClassId reg_class) {
-  return reg_class < reg_class::kCount ? kClassTexts[reg_class].prefix : std::string_view();
-}
-
-std::string_view RegisterDeclType(RegClassId reg_class) {
-  return reg_class < reg_class::kCount ? kClassTexts[reg_class].decl_type : std::string_view();
 }
 
 std::string_view PhysicalRegisterText(uint32_t number) {

@@ -44,10 +44,16 @@ enum : uint32_t {
 }  // namespace phys_reg
 
 // "%r" for B32: what the printed number follows. Empty for classes without virtual registers.
-std::string_view RegisterPrefix(RegClassId reg_class);
+constexpr std::string_view RegisterPrefix(RegClassId reg_class) {
+  constexpr std::string_view kPrefixes[] = {"%p", "%rs", "", "%r", "", "%rd", "%rq"};
+  return reg_class < reg_class::kCount ? kPrefixes[reg_class] : std::string_view();
+}
 
 // ".b32" for B32: the type in `.reg .b32 %r<10>;`. Empty for classes without virtual registers.
-std::string_view RegisterDeclType(RegClassId reg_class);
+constexpr std::string_view RegisterDeclType(RegClassId reg_class) {
+  constexpr std::string_view kTypes[] = {".pred", ".b16", "", ".b32", "", ".b64", ".b128"};
+  return reg_class < reg_class::kCount ? kTypes[reg_class] : std::string_view();
+}
 
 // "%SP" for VRFrame64; "" for a number that names no register.
 std::string_view PhysicalRegisterText(uint32_t number);

@@ -289,6 +289,13 @@ absl::Status Generator::Compile(const IsaRow& row, std::string& code) const {
     if (!piece.modifier.empty()) {
       op = static_cast<uint8_t>(kFirstModifierOp + IndexOf(table_.modifiers(), piece.modifier));
     }
+    // Addresses print two operands.
+    if (absl::StartsWith(piece.modifier, "addr")) {
+      const size_t offset = static_cast<size_t>(piece.operand) + 1;
+      if (offset >= row.operands.size() || row.operands[offset].role != "off") {
+        return ErrorAt(row, "address without an offset");
+      }
+    }
     if (piece.count > 1) {
       code.append({static_cast<char>(kListOp), static_cast<char>(op), static_cast<char>(piece.operand),
                    static_cast<char>(piece.count)});
@@ -526,6 +533,7 @@ std::string Generator::TablesSource() const {
   absl::StrAppend(&out, "const uint32_t kFamilyNames[] = {", families, "};\n\n");
   absl::StrAppend(&out, "const uint32_t kRoleNames[] = {", roles, "};\n\n");
   absl::StrAppend(&out, "const LatencyRow kLatencies[] = {", latencies, "};\n\n");
+  code.append(16, '\0');  // the printer copies literals in blocks
   absl::StrAppend(&out, "const char kTemplateCode[] =\n", Literal(code), ";\n\n");
   absl::StrAppend(&out, "const char kStrings[] =\n", Literal(strings.blob()), ";\n\n");
   return out + "}  // namespace ptxmir::ptx::isa\n";
