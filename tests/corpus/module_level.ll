@@ -84,8 +84,9 @@ b:
   unreachable
 }
 
-define ptx_kernel void @Use(ptr addrspace(1) %out, i32 %n, i33 %odd, i1 %flag, <3 x float> %three, [3 x i16] %shorts) {
+define ptx_kernel void @Use(ptr addrspace(1) %out, i32 %n, i64 %even, i1 %flag, <3 x float> %three, [3 x i16] %shorts) {
 entry:
+  %odd = trunc i64 %even to i33
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %at = getelementptr i32, ptr addrspace(1) %out, i32 %t
   %which = and i32 %t, 1
