@@ -1,5 +1,5 @@
-// Asynchronous copies from global to shared memory: the pipeline primitives, the
-// compiler's built-ins for every width, groups in flight and mbarriers.
+// Asynchronous copies from global to shared memory: the pipeline primitives,
+// the compiler's built-ins for every width, groups in flight and mbarriers.
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 

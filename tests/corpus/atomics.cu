@@ -67,8 +67,9 @@ __device__ double AtomicMultiply(double* at, double value) {
   unsigned long long assumed;
   do {
     assumed = old;
-    old = atomicCAS(bits, assumed,
-                    __double_as_longlong(value * __longlong_as_double(assumed)));
+    old =
+        atomicCAS(bits, assumed,
+                  __double_as_longlong(value * __longlong_as_double(assumed)));
   } while (assumed != old);
   return __longlong_as_double(old);
 }
@@ -124,6 +125,6 @@ __global__ void Orderings(int* flag, int* data, unsigned char* bytes,
   __scoped_atomic_fetch_add(flag + 6, 1, __ATOMIC_RELEASE,
                             __MEMORY_SCOPE_DEVICE);
   __atomic_thread_fence(__ATOMIC_ACQ_REL);
-  data[i] += __scoped_atomic_load_n(flag + 7, __ATOMIC_ACQUIRE,
-                                    __MEMORY_SCOPE_SYSTEM);
+  data[i] +=
+      __scoped_atomic_load_n(flag + 7, __ATOMIC_ACQUIRE, __MEMORY_SCOPE_SYSTEM);
 }

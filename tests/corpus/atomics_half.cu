@@ -15,10 +15,13 @@ __global__ void AddHalves(__half* h, __half2* h2, __nv_bfloat16* b,
 // The compiler's own read-modify-write operations.
 __global__ void Native(_Float16* h, __bf16* b, float* f, double* d) {
   const int i = threadIdx.x;
-  h[i + 32] = __atomic_fetch_add(h, static_cast<_Float16>(0.5), __ATOMIC_RELAXED);
-  b[i + 32] = __atomic_fetch_add(b, static_cast<__bf16>(1.5f), __ATOMIC_RELAXED);
+  h[i + 32] =
+      __atomic_fetch_add(h, static_cast<_Float16>(0.5), __ATOMIC_RELAXED);
+  b[i + 32] =
+      __atomic_fetch_add(b, static_cast<__bf16>(1.5f), __ATOMIC_RELAXED);
   f[i + 32] = __atomic_fetch_sub(f, 1.0f, __ATOMIC_RELAXED);
-  f[i + 64] = __atomic_fetch_max(f + 1, static_cast<float>(i), __ATOMIC_RELAXED);
+  f[i + 64] =
+      __atomic_fetch_max(f + 1, static_cast<float>(i), __ATOMIC_RELAXED);
   d[i + 32] = __atomic_fetch_min(d, static_cast<double>(i), __ATOMIC_RELAXED);
 }
 

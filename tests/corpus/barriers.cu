@@ -1,5 +1,6 @@
-// Barriers: named ones with counts, arrive without wait, reductions at a barrier,
-// warp barriers, and the fences of every scope; producers and consumers.
+// Barriers: named ones with counts, arrive without wait, reductions at a
+// barrier, warp barriers, and the fences of every scope; producers and
+// consumers.
 #include <cuda_runtime.h>
 
 // Warps 0 and 1 fill a buffer that warps 2 and 3 empty.

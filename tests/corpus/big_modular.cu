@@ -53,7 +53,8 @@ __device__ __forceinline__ Big Montgomery(const Big& a, const Big& b) {
 #pragma unroll
     for (int j = 0; j < kLimbs; ++j) {
       const unsigned long long p =
-          static_cast<unsigned long long>(a.limbs[j]) * b.limbs[i] + t[j] + carry;
+          static_cast<unsigned long long>(a.limbs[j]) * b.limbs[i] + t[j] +
+          carry;
       t[j] = static_cast<unsigned>(p);
       carry = static_cast<unsigned>(p >> 32);
     }
@@ -159,11 +160,13 @@ extern "C" __global__ void Squares(const uint4* in, uint4* out) {
 }
 
 extern "C" __global__ void Transform(unsigned long long* data,
-                                     const unsigned long long* roots, int half) {
+                                     const unsigned long long* roots,
+                                     int half) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const int at = (i & ~(half - 1)) * 2 + (i & (half - 1));
   const unsigned long long a = data[at];
-  const unsigned long long b = MulGoldilocks(data[at + half], roots[i & (half - 1)]);
+  const unsigned long long b =
+      MulGoldilocks(data[at + half], roots[i & (half - 1)]);
   unsigned long long sum = a + b;
   if (sum < a || sum >= kPrime) {
     sum -= kPrime;
@@ -172,7 +175,8 @@ extern "C" __global__ void Transform(unsigned long long* data,
   data[at + half] = a >= b ? a - b : a + (kPrime - b);
 }
 
-extern "C" __global__ void Barrett(const unsigned long long* in, unsigned modulus32,
+extern "C" __global__ void Barrett(const unsigned long long* in,
+                                   unsigned modulus32,
                                    unsigned long long factor, unsigned* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned long long v = in[i];

@@ -13,7 +13,8 @@ __global__ void __launch_bounds__(128)
               int* values_out) {
   using Load = cub::BlockLoad<unsigned, 128, 4, cub::BLOCK_LOAD_TRANSPOSE>;
   using LoadValues = cub::BlockLoad<int, 128, 4, cub::BLOCK_LOAD_VECTORIZE>;
-  using Store = cub::BlockStore<unsigned, 128, 4, cub::BLOCK_STORE_WARP_TRANSPOSE>;
+  using Store =
+      cub::BlockStore<unsigned, 128, 4, cub::BLOCK_STORE_WARP_TRANSPOSE>;
   using Sort = cub::BlockRadixSort<unsigned, 128, 4, int>;
   __shared__ union {
     typename Load::TempStorage load;
@@ -49,10 +50,12 @@ struct JoinExtents {
 
 __global__ void __launch_bounds__(256)
     Extents(const float* in, Extent* out, int count) {
-  using Reduce = cub::BlockReduce<Extent, 256, cub::BLOCK_REDUCE_WARP_REDUCTIONS>;
+  using Reduce =
+      cub::BlockReduce<Extent, 256, cub::BLOCK_REDUCE_WARP_REDUCTIONS>;
   __shared__ typename Reduce::TempStorage scratch;
   Extent mine = {1e30f, -1e30f};
-  for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
+  for (int i = blockIdx.x * 256 + threadIdx.x; i < count;
+       i += gridDim.x * 256) {
     mine = JoinExtents()(mine, Extent{in[i], in[i]});
   }
   mine = Reduce(scratch).Reduce(mine, JoinExtents());
@@ -78,8 +81,8 @@ __global__ void __launch_bounds__(256)
 
 __global__ void __launch_bounds__(128)
     Histogram(const unsigned char* in, int* bins) {
-  using Counter = cub::BlockHistogram<unsigned char, 128, 4, 256,
-                                      cub::BLOCK_HISTO_SORT>;
+  using Counter =
+      cub::BlockHistogram<unsigned char, 128, 4, 256, cub::BLOCK_HISTO_SORT>;
   __shared__ typename Counter::TempStorage scratch;
   __shared__ int counts[256];
   unsigned char items[4];

@@ -35,8 +35,8 @@ __device__ __noinline__ Small MakeSmall(char tag, short size) {
 __device__ __noinline__ Hit Intersect(Ray ray, float4 sphere) {
   const float3 d = make_float3(ray.origin.x - sphere.x, ray.origin.y - sphere.y,
                                ray.origin.z - sphere.z);
-  const float b = d.x * ray.direction.x + d.y * ray.direction.y +
-                  d.z * ray.direction.z;
+  const float b =
+      d.x * ray.direction.x + d.y * ray.direction.y + d.z * ray.direction.z;
   const float c = d.x * d.x + d.y * d.y + d.z * d.z - sphere.w * sphere.w;
   const float root = b * b - c;
   Hit hit = {ray.t_max, -1, 0, false};
@@ -108,7 +108,8 @@ __device__ __noinline__ double Many(int a, long long b, float c, double d,
                                     double2 i, int4 j, const void* k,
                                     __int128 l) {
   return a + b + c + d + e + f + g + h.x * h.y + i.x * i.y + j.x * j.y +
-         j.z * j.w + reinterpret_cast<size_t>(k) + static_cast<double>(static_cast<long long>(l >> 64)) * 0x1p64 +
+         j.z * j.w + reinterpret_cast<size_t>(k) +
+         static_cast<double>(static_cast<long long>(l >> 64)) * 0x1p64 +
          static_cast<double>(static_cast<unsigned long long>(l));
 }
 

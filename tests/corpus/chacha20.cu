@@ -66,8 +66,7 @@ extern "C" __global__ void Poly1305(const unsigned char* messages, int blocks,
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned mask = 0x3ffffff;
   const unsigned* k = keys + i * 8;
-  const unsigned r[5] = {k[0] & 0x3ffffff,
-                         (k[0] >> 26 | k[1] << 6) & 0x3ffff03,
+  const unsigned r[5] = {k[0] & 0x3ffffff, (k[0] >> 26 | k[1] << 6) & 0x3ffff03,
                          (k[1] >> 20 | k[2] << 12) & 0x3ffc0ff,
                          (k[2] >> 14 | k[3] << 18) & 0x3f03fff,
                          (k[3] >> 8) & 0x00fffff};
@@ -105,7 +104,8 @@ extern "C" __global__ void Poly1305(const unsigned char* messages, int blocks,
     h[1] += h[0] >> 26;
     h[0] &= mask;
   }
-  unsigned long long f = (h[0] | h[1] << 26) + static_cast<unsigned long long>(k[4]);
+  unsigned long long f =
+      (h[0] | h[1] << 26) + static_cast<unsigned long long>(k[4]);
   tags[i * 4 + 0] = static_cast<unsigned>(f);
   f = (h[1] >> 6 | h[2] << 20) + (f >> 32) + k[5];
   tags[i * 4 + 1] = static_cast<unsigned>(f);

@@ -20,7 +20,8 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(128)
     ClusterSum(const float* in, float* out, int count) {
   __shared__ float partial;
   float sum = 0.0f;
-  for (int i = blockIdx.x * 128 + threadIdx.x; i < count; i += gridDim.x * 128) {
+  for (int i = blockIdx.x * 128 + threadIdx.x; i < count;
+       i += gridDim.x * 128) {
     sum += in[i];
   }
   if (threadIdx.x == 0) {
@@ -53,12 +54,12 @@ extern "C" __global__ void __cluster_dims__(2) Exchange(int* out) {
   __nvvm_barrier_cluster_arrive();
   __nvvm_barrier_cluster_wait();
   const unsigned rank = __nvvm_read_ptx_sreg_cluster_ctarank();
-  auto* shared = (__attribute__((address_space(3))) void*)&cells[63 - threadIdx.x];
+  auto* shared =
+      (__attribute__((address_space(3))) void*)&cells[63 - threadIdx.x];
   auto* remote = __nvvm_mapa_shared_cluster(shared, rank ^ 1);
-  const int v =
-      *(__attribute__((address_space(7))) const int*)remote;
-  out[blockIdx.x * 64 + threadIdx.x] =
-      v + __nvvm_getctarank(&cells[0]) + __nvvm_getctarank_shared_cluster(shared);
+  const int v = *(__attribute__((address_space(7))) const int*)remote;
+  out[blockIdx.x * 64 + threadIdx.x] = v + __nvvm_getctarank(&cells[0]) +
+                                       __nvvm_getctarank_shared_cluster(shared);
   __nvvm_barrier_cluster_arrive();
   __nvvm_barrier_cluster_wait();
 }

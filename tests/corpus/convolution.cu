@@ -161,10 +161,11 @@ __global__ void __launch_bounds__(64)
       for (int j = 0; j < 4; ++j) {
         const int y = y0 + i - 1;
         const int x = x0 + j - 1;
-        d[i][j] = static_cast<unsigned>(y) < static_cast<unsigned>(height) &&
-                          static_cast<unsigned>(x) < static_cast<unsigned>(width)
-                      ? in[(c * height + y) * width + x]
-                      : 0.0f;
+        d[i][j] =
+            static_cast<unsigned>(y) < static_cast<unsigned>(height) &&
+                    static_cast<unsigned>(x) < static_cast<unsigned>(width)
+                ? in[(c * height + y) * width + x]
+                : 0.0f;
       }
     }
     TransformInput(d, v);
@@ -192,8 +193,9 @@ __global__ void Im2Col(const float* in, float* columns, int channels,
     const int x = i % out_width;
     const int y = i / out_width % out_height;
     const int c = i / out_width / out_height;
-    float* to = columns + (static_cast<size_t>(c) * size * size * out_height + y) *
-                              out_width + x;
+    float* to =
+        columns +
+        (static_cast<size_t>(c) * size * size * out_height + y) * out_width + x;
     for (int dy = 0; dy < size; ++dy) {
       for (int dx = 0; dx < size; ++dx) {
         const int cy = y * stride - pad + dy;
@@ -218,7 +220,8 @@ __global__ void Transposed(const float* in, const float* weights, float* out,
       const int cx = (x - dx) / stride;
       if (cy >= 0 && cx >= 0 && cx < width) {
         for (int c = 0; c < channels; ++c) {
-          sum += in[(c * width + cy) * width + cx] * weights[(c * 4 + dy) * 4 + dx];
+          sum += in[(c * width + cy) * width + cx] *
+                 weights[(c * 4 + dy) * 4 + dx];
         }
       }
     }

@@ -39,8 +39,8 @@ __global__ void Partition(const int* labels, int* sums) {
   const int total = cg::reduce(same, static_cast<int>(warp.thread_rank()),
                                cg::greater<int>());
   const int before = cg::exclusive_scan(warp, label);
-  sums[warp.thread_rank()] = total + before + warp.all(label > 2) +
-                             warp.match_any(label);
+  sums[warp.thread_rank()] =
+      total + before + warp.all(label > 2) + warp.match_any(label);
 }
 
 __global__ void WholeGrid(float* a, float* b, int count, int rounds) {
@@ -61,7 +61,8 @@ __global__ void SplitBlock(int* cells) {
   cells[block.thread_rank()] *= 2;
   block.sync();
   const auto half = cg::tiled_partition<8>(block);
-  cells[block.thread_rank()] += half.shfl_xor(cells[block.thread_rank() ^ 1], 3);
+  cells[block.thread_rank()] +=
+      half.shfl_xor(cells[block.thread_rank() ^ 1], 3);
   half.sync();
   const auto dynamic = cg::tiled_partition(block, 4);
   cells[block.thread_rank()] += dynamic.size() * dynamic.thread_rank();

@@ -1,5 +1,5 @@
-// Line directives only (-gline-directives-only): each instruction keeps its line
-// and nothing else; string searching and run-length coding.
+// Line directives only (-gline-directives-only): each instruction keeps its
+// line and nothing else; string searching and run-length coding.
 #include <cuda_runtime.h>
 
 // Boyer-Moore-Horspool with the skip table in shared memory.
@@ -16,7 +16,8 @@ __global__ void Search(const char* text, int length, const char* pattern,
     }
   }
   __syncthreads();
-  const int share = (length + gridDim.x * blockDim.x - 1) / (gridDim.x * blockDim.x);
+  const int share =
+      (length + gridDim.x * blockDim.x - 1) / (gridDim.x * blockDim.x);
   int at = (blockIdx.x * blockDim.x + threadIdx.x) * share;
   const int stop = min(at + share, length - pattern_length + 1);
   while (at < stop) {
@@ -41,5 +42,6 @@ __global__ void RunLength(const unsigned char* in, int count, uchar2* out,
   while (i + run < count && in[i + run] == in[i] && run < 255) {
     ++run;
   }
-  out[atomicAdd(out_count, 1)] = make_uchar2(in[i], static_cast<unsigned char>(run));
+  out[atomicAdd(out_count, 1)] =
+      make_uchar2(in[i], static_cast<unsigned char>(run));
 }

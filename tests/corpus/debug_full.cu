@@ -59,7 +59,8 @@ __global__ void Simulate(queues::Totals* out, int steps, unsigned seed) {
   State state = State::kIdle;
   int left = 0;
   for (int step = 0; step < steps; ++step) {
-    if (queues::Random(&random) % 4 == 0 && !ring.Push(static_cast<short>(step))) {
+    if (queues::Random(&random) % 4 == 0 &&
+        !ring.Push(static_cast<short>(step))) {
       ++totals.lost;
       state = State::kBlocked;
     }

@@ -34,9 +34,7 @@ __global__ void FractalNoise(float* out, int width, int octaves) {
     gain *= 0.5f;
     scale *= 2.0f;
   }
-  auto clamp = [](float v) {
-    return v < 0.0f ? 0.0f : v > 1.0f ? 1.0f : v;
-  };
+  auto clamp = [](float v) { return v < 0.0f ? 0.0f : v > 1.0f ? 1.0f : v; };
   if (x < width) {
     out[y * width + x] = clamp(sum);
   }

@@ -39,7 +39,8 @@ __global__ void BitLevenshtein(const unsigned char* patterns, int length,
   for (int i = threadIdx.x; i < 256; i += blockDim.x) {
     unsigned long long bits = 0;
     for (int j = 0; j < length; ++j) {
-      bits |= static_cast<unsigned long long>(patterns[blockIdx.x * length + j] == i)
+      bits |= static_cast<unsigned long long>(
+                  patterns[blockIdx.x * length + j] == i)
               << j;
     }
     where[i] = bits;
@@ -91,8 +92,8 @@ __global__ void LocalAlign(const char* query, const char* targets, int length,
       for (int i = 0; i < 8; ++i) {
         e[i] = max(e[i] - extend, h[i] - open);
         f = max(f - extend, (i > 0 ? h[i - 1] : diagonal_in) - open);
-        const int v =
-            max(max(diagonal + row[query[threadIdx.x * 8 + i]], 0), max(e[i], f));
+        const int v = max(max(diagonal + row[query[threadIdx.x * 8 + i]], 0),
+                          max(e[i], f));
         diagonal = h[i];
         h[i] = v;
         best = max(best, v);

@@ -83,7 +83,8 @@ extern "C" __global__ void __launch_bounds__(64) Fft512(float2* data) {
   __syncthreads();
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
-    v[i] = make_float2(re[high * 66 + low + i * 8], im[high * 66 + low + i * 8]);
+    v[i] =
+        make_float2(re[high * 66 + low + i * 8], im[high * 66 + low + i * 8]);
   }
   Fft8(v);
 #pragma unroll
@@ -99,7 +100,8 @@ extern "C" __global__ void __launch_bounds__(64) Fft512(float2* data) {
   __syncthreads();
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
-    v[i] = make_float2(re[high * 72 + low * 9 + i], im[high * 72 + low * 9 + i]);
+    v[i] =
+        make_float2(re[high * 72 + low * 9 + i], im[high * 72 + low * 9 + i]);
   }
   Fft8(v);
 #pragma unroll
@@ -109,7 +111,8 @@ extern "C" __global__ void __launch_bounds__(64) Fft512(float2* data) {
 }
 
 // One pass of a large transform out of place, radix 4 with fast sine.
-extern "C" __global__ void Pass4(const float2* in, float2* out, int n, int span) {
+extern "C" __global__ void Pass4(const float2* in, float2* out, int n,
+                                 int span) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const int quarter = n / 4;
   if (i >= quarter) {
@@ -148,14 +151,13 @@ extern "C" __global__ void Convolve16(float2* data, const float* filter) {
     for (int i = 0; i < 4; ++i) {
       Fft4(v[i], v[i + 4], v[i + 8], v[i + 12]);
     }
-    constexpr float kCos[10] = {1.0f,         0.923879533f, 0.707106781f,
-                                0.382683432f, 0.0f,         -0.382683432f,
+    constexpr float kCos[10] = {1.0f,          0.923879533f,  0.707106781f,
+                                0.382683432f,  0.0f,          -0.382683432f,
                                 -0.707106781f, -0.923879533f, -1.0f,
                                 -0.923879533f};
-    constexpr float kSin[10] = {0.0f,         0.382683432f, 0.707106781f,
-                                0.923879533f, 1.0f,         0.923879533f,
-                                0.707106781f, 0.382683432f, 0.0f,
-                                -0.382683432f};
+    constexpr float kSin[10] = {0.0f, 0.382683432f, 0.707106781f, 0.923879533f,
+                                1.0f, 0.923879533f, 0.707106781f, 0.382683432f,
+                                0.0f, -0.382683432f};
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
 #pragma unroll

@@ -56,8 +56,8 @@ extern "C" __global__ void __launch_bounds__(64)
 #pragma unroll
       for (int i = 0; i < kQuads; ++i) {
         const float4 other = k_tile[j][i];
-        dot += mine[i].x * other.x + mine[i].y * other.y +
-               mine[i].z * other.z + mine[i].w * other.w;
+        dot += mine[i].x * other.x + mine[i].y * other.y + mine[i].z * other.z +
+               mine[i].w * other.w;
       }
       dot *= scale * kLog2E;
       const float top = fmaxf(best, dot);

@@ -9,8 +9,8 @@ __global__ void Conversions(const float2* in, const __half2* halves,
   const int i = threadIdx.x;
   e4[i] = __nv_cvt_float2_to_fp8x2(in[i], __NV_SATFINITE, __NV_E4M3);
   e5[i] = __nv_cvt_float2_to_fp8x2(in[i], __NV_SATFINITE, __NV_E5M2);
-  e4[i + 32] = __nv_cvt_halfraw2_to_fp8x2(
-      static_cast<__half2_raw>(halves[i]), __NV_SATFINITE, __NV_E4M3);
+  e4[i + 32] = __nv_cvt_halfraw2_to_fp8x2(static_cast<__half2_raw>(halves[i]),
+                                          __NV_SATFINITE, __NV_E4M3);
   back[i] = __half2(__nv_cvt_fp8x2_to_halfraw2(e4[i + 64], __NV_E4M3));
   back[i + 32] = __half2(__nv_cvt_fp8x2_to_halfraw2(e5[i + 64], __NV_E5M2));
 }

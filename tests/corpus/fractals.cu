@@ -1,5 +1,6 @@
-// Escape-time fractals: Mandelbrot in float, double and pairs of floats, a Julia
-// set in halves, Newton's method and a Buddhabrot that scatters by atomics.
+// Escape-time fractals: Mandelbrot in float, double and pairs of floats, a
+// Julia set in halves, Newton's method and a Buddhabrot that scatters by
+// atomics.
 #include <cuda_fp16.h>
 
 namespace {
@@ -9,10 +10,11 @@ __device__ uchar4 Palette(int steps, int limit) {
     return make_uchar4(0, 0, 0, 255);
   }
   const float t = static_cast<float>(steps) / limit;
-  return make_uchar4(static_cast<unsigned char>(9 * (1 - t) * t * t * t * 255),
-                     static_cast<unsigned char>(15 * (1 - t) * (1 - t) * t * t * 255),
-                     static_cast<unsigned char>(8.5f * (1 - t) * (1 - t) * (1 - t) * t * 255),
-                     255);
+  return make_uchar4(
+      static_cast<unsigned char>(9 * (1 - t) * t * t * t * 255),
+      static_cast<unsigned char>(15 * (1 - t) * (1 - t) * t * t * 255),
+      static_cast<unsigned char>(8.5f * (1 - t) * (1 - t) * (1 - t) * t * 255),
+      255);
 }
 
 // A value held as a sum of two floats.

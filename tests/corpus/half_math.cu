@@ -1,5 +1,6 @@
 // Half and bfloat16 arithmetic through the CUDA headers: scalars and pairs,
-// comparisons, conversions to every integer, special functions and native types.
+// comparisons, conversions to every integer, special functions and native
+// types.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -41,8 +42,9 @@ __global__ void HalfPairs(const __half2* a, const __half2* b, __half2* out,
 }
 
 __global__ void HalfConversions(const __half* in, signed char* c,
-                                unsigned short* s, int* n, unsigned long long* l,
-                                float* f, double* d, __half* back) {
+                                unsigned short* s, int* n,
+                                unsigned long long* l, float* f, double* d,
+                                __half* back) {
   const int i = threadIdx.x;
   const __half x = in[i];
   c[i] = static_cast<signed char>(__half2short_rz(x));

@@ -15,10 +15,10 @@ __device__ unsigned SharedAddress(const void* p) {
 }
 
 __device__ void CopyAsync(void* to, const void* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                   SharedAddress(to)),
-               "l"(__cvta_generic_to_global(from))
-               : "memory");
+  asm volatile(
+      "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(SharedAddress(to)),
+      "l"(__cvta_generic_to_global(from))
+      : "memory");
 }
 
 __device__ void LoadMatrix4(unsigned (&regs)[4], const void* from) {

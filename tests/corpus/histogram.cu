@@ -1,5 +1,5 @@
-// Histograms: privatised in shared memory, of bytes packed in words, weighted by
-// floats, over uneven bins by binary search, and two-dimensional.
+// Histograms: privatised in shared memory, of bytes packed in words, weighted
+// by floats, over uneven bins by binary search, and two-dimensional.
 #include <cuda_runtime.h>
 
 __global__ void __launch_bounds__(256)
@@ -10,7 +10,8 @@ __global__ void __launch_bounds__(256)
   }
   __syncthreads();
   unsigned* mine = local[threadIdx.x / 32];
-  for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
+  for (int i = blockIdx.x * 256 + threadIdx.x; i < count;
+       i += gridDim.x * 256) {
     const uint4 v = data[i];
     const unsigned words[4] = {v.x, v.y, v.z, v.w};
 #pragma unroll

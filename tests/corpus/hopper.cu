@@ -9,10 +9,10 @@ __device__ unsigned SharedAddress(const void* p) {
 }
 
 __device__ void BarrierInit(unsigned long long* barrier, int count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(
-                   SharedAddress(barrier)),
-               "r"(count)
-               : "memory");
+  asm volatile(
+      "mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(SharedAddress(barrier)),
+      "r"(count)
+      : "memory");
 }
 
 __device__ void BarrierExpect(unsigned long long* barrier, int bytes) {
@@ -23,9 +23,9 @@ __device__ void BarrierExpect(unsigned long long* barrier, int bytes) {
 }
 
 __device__ void BarrierArrive(unsigned long long* barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(
-                   SharedAddress(barrier))
-               : "memory");
+  asm volatile(
+      "mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(SharedAddress(barrier))
+      : "memory");
 }
 
 __device__ void BarrierWait(unsigned long long* barrier, int phase) {
@@ -105,7 +105,8 @@ extern "C" __global__ void __launch_bounds__(256)
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
       const unsigned long long a = Descriptor(tiles + stage * 8192 + k * 16);
-      const unsigned long long b = Descriptor(tiles + stage * 8192 + 4096 + k * 16);
+      const unsigned long long b =
+          Descriptor(tiles + stage * 8192 + 4096 + k * 16);
       asm volatile(
           "{\n\t"
           ".reg .pred p;\n\t"
@@ -151,7 +152,8 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(256)
   }
   asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
   asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
-  for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
+  for (int i = blockIdx.x * 256 + threadIdx.x; i < count;
+       i += gridDim.x * 256) {
     const unsigned v = data[i];
     unsigned remote;
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
@@ -193,10 +195,11 @@ extern "C" __global__ void __launch_bounds__(128)
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   __syncthreads();
   if (threadIdx.x == 0) {
-    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
-                     __cvta_generic_to_global(out + blockIdx.x * 512)),
-                 "r"(SharedAddress(tile)), "r"(static_cast<int>(sizeof(tile)))
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
+            __cvta_generic_to_global(out + blockIdx.x * 512)),
+        "r"(SharedAddress(tile)), "r"(static_cast<int>(sizeof(tile)))
+        : "memory");
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
     asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
   }

@@ -31,8 +31,10 @@ extern "C" __global__ void __launch_bounds__(256)
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       const int piece = t + i * 256;
-      a_tile[piece % 8][piece / 8] = a[(row0 + piece / 8) * k4 + k0 + piece % 8];
-      b_tile[piece % 8][piece / 8] = b[(col0 + piece / 8) * k4 + k0 + piece % 8];
+      a_tile[piece % 8][piece / 8] =
+          a[(row0 + piece / 8) * k4 + k0 + piece % 8];
+      b_tile[piece % 8][piece / 8] =
+          b[(col0 + piece / 8) * k4 + k0 + piece % 8];
     }
     __syncthreads();
 #pragma unroll
@@ -73,6 +75,8 @@ extern "C" __global__ void DotKinds(const unsigned* a, const unsigned* b,
   out[i + 32] = __dp2a_lo(s[i], s[i + 1], out[i]);
   out[i + 64] = __dp2a_hi(s[i], s[i + 1], out[i]);
   int mixed;
-  asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(mixed) : "r"(a[i]), "r"(s[i]), "r"(i));
+  asm("dp4a.u32.s32 %0, %1, %2, %3;"
+      : "=r"(mixed)
+      : "r"(a[i]), "r"(s[i]), "r"(i));
   out[i + 96] = mixed;
 }

@@ -1,5 +1,6 @@
-// Inline assembly: several outputs, tied and early-clobber operands, immediates,
-// memory clobbers, predicates and labels inside, vectors and every constraint.
+// Inline assembly: several outputs, tied and early-clobber operands,
+// immediates, memory clobbers, predicates and labels inside, vectors and every
+// constraint.
 #include <cuda_runtime.h>
 
 __global__ void CarryChains(const uint4* a, const uint4* b, uint4* sum,
@@ -22,7 +23,8 @@ __global__ void CarryChains(const uint4* a, const uint4* b, uint4* sum,
 }
 
 __global__ void TiedOperands(unsigned* values, float* floats, double* doubles,
-                             unsigned short* shorts, unsigned long long* longs) {
+                             unsigned short* shorts,
+                             unsigned long long* longs) {
   const int i = threadIdx.x;
   unsigned v = values[i];
   asm("mad.lo.u32 %0, %0, %1, %2;" : "+r"(v) : "r"(v >> 3), "n"(12345));
@@ -62,11 +64,10 @@ __global__ void PredicatesInside(const int* in, int* out) {
       : "=&r"(result)
       : "r"(in[i]));
   int again;
-  asm volatile(
-      "{.reg .pred p; setp.ne.s32 p, %1, 0; selp.b32 %0, %2, %3, p;}"
-      : "=r"(again)
-      : "r"(result), "r"(in[i + 32]), "r"(in[i + 64])
-      : "memory");
+  asm volatile("{.reg .pred p; setp.ne.s32 p, %1, 0; selp.b32 %0, %2, %3, p;}"
+               : "=r"(again)
+               : "r"(result), "r"(in[i + 32]), "r"(in[i + 64])
+               : "memory");
   out[i] = again;
 }
 
@@ -108,9 +109,15 @@ __global__ void SpecialRegisters(unsigned* out) {
 __global__ void LopAndPermute(const uint3* in, unsigned* out) {
   const uint3 v = in[threadIdx.x];
   unsigned majority, choice, mixed;
-  asm("lop3.b32 %0, %1, %2, %3, 0xe8;" : "=r"(majority) : "r"(v.x), "r"(v.y), "r"(v.z));
-  asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(choice) : "r"(v.x), "r"(v.y), "r"(v.z), "n"(0xca));
-  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(mixed) : "r"(majority), "r"(choice), "r"(0x5410));
+  asm("lop3.b32 %0, %1, %2, %3, 0xe8;"
+      : "=r"(majority)
+      : "r"(v.x), "r"(v.y), "r"(v.z));
+  asm("lop3.b32 %0, %1, %2, %3, %4;"
+      : "=r"(choice)
+      : "r"(v.x), "r"(v.y), "r"(v.z), "n"(0xca));
+  asm("prmt.b32 %0, %1, %2, %3;"
+      : "=r"(mixed)
+      : "r"(majority), "r"(choice), "r"(0x5410));
   // A result nobody reads still runs because it is volatile.
   unsigned unused;
   asm volatile("mov.u32 %0, %%clock;" : "=r"(unused)::"memory");

@@ -92,7 +92,8 @@ __global__ void Roundings(const float* a, const double* b, float* f, double* d,
   f[i] = __fmaf_rd(x, y, 1.0f) - __fmaf_ru(x, y, 1.0f) + __fmaf_rz(x, y, 2.0f);
   f[i + 32] = __frcp_rd(x) + __frcp_ru(y) + __fsub_rz(x, y) + __fadd_rz(x, y);
   f[i + 64] = __double2float_rd(b[i]) - __double2float_ru(b[i]) +
-              __double2float_rz(b[i]) + __int2float_rz(n[i]) + __uint2float_ru(n[i]);
+              __double2float_rz(b[i]) + __int2float_rz(n[i]) +
+              __uint2float_ru(n[i]);
   d[i] = __fma_rd(b[i], b[i + 1], 1.0) - __fma_ru(b[i], b[i + 1], 1.0) +
          __fma_rz(b[i], b[i + 1], 2.0) + __drcp_rd(b[i]);
   n[i] = __float2int_rd(x) + __float2int_ru(x) + __float2uint_rz(x) +
@@ -107,9 +108,9 @@ __global__ void ExactSum(const double* in, int count, double* out) {
   for (int i = threadIdx.x; i < count; i += blockDim.x) {
     const double v = in[i];
     const double t = __dadd_rn(sum, v);
-    lost = __dadd_rn(lost, fabs(sum) >= fabs(v)
-                               ? __dadd_rn(__dsub_rn(sum, t), v)
-                               : __dadd_rn(__dsub_rn(v, t), sum));
+    lost =
+        __dadd_rn(lost, fabs(sum) >= fabs(v) ? __dadd_rn(__dsub_rn(sum, t), v)
+                                             : __dadd_rn(__dsub_rn(v, t), sum));
     sum = t;
   }
   out[threadIdx.x] = __dadd_rn(sum, lost);

@@ -47,7 +47,8 @@ __device__ __forceinline__ unsigned long long Rotate(unsigned long long v) {
 }
 
 template <int kIndex>
-__device__ __forceinline__ void RhoPi(const State& from, const unsigned long long (&d)[5],
+__device__ __forceinline__ void RhoPi(const State& from,
+                                      const unsigned long long (&d)[5],
                                       State& to) {
   if constexpr (kIndex < 25) {
     constexpr int kX = kIndex % 5;

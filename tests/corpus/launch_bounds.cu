@@ -47,8 +47,8 @@ __global__ void __maxnreg__(40) FewRegisters(float* a, int n) {
   }
 }
 
-__global__ void BigParameters(const __grid_constant__ Options options, float* out,
-                              int which) {
+__global__ void BigParameters(const __grid_constant__ Options options,
+                              float* out, int which) {
   const int i = threadIdx.x;
   out[i] = options.table[i % 64] * options.counts[which] +
            options.sources[which & 7][i];
@@ -76,8 +76,8 @@ __global__ void EscapingInPlace(const __grid_constant__ Options options,
 __global__ void ManyParameters(char a, short b, int c, long long d, float e,
                                double f, bool g, uchar4 h, short2 i, int3 j,
                                float4 k, double2 l, unsigned char m, void* to) {
-  static_cast<double*>(to)[threadIdx.x] = a + b + c + d + e + f + g + h.x + i.y +
-                                          j.z + k.w + l.y + m;
+  static_cast<double*>(to)[threadIdx.x] =
+      a + b + c + d + e + f + g + h.x + i.y + j.z + k.w + l.y + m;
 }
 
 __global__ void NoParameters() { __nanosleep(10); }

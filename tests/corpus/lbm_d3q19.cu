@@ -5,10 +5,14 @@
 namespace {
 
 constexpr int kQ = 19;
-constexpr int kX[kQ] = {0, 1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1, -1, 1, -1, 0, 0, 0, 0};
-constexpr int kY[kQ] = {0, 0, 0, 1, -1, 0, 0, 1, -1, -1, 1, 0, 0, 0, 0, 1, -1, 1, -1};
-constexpr int kZ[kQ] = {0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1, -1, -1, 1, 1, -1, -1, 1};
-constexpr int kBack[kQ] = {0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15, 18, 17};
+constexpr int kX[kQ] = {0,  1, -1, 0, 0,  0, 0, 1, -1, 1,
+                        -1, 1, -1, 1, -1, 0, 0, 0, 0};
+constexpr int kY[kQ] = {0, 0, 0, 1, -1, 0, 0,  1, -1, -1,
+                        1, 0, 0, 0, 0,  1, -1, 1, -1};
+constexpr int kZ[kQ] = {0, 0, 0,  0,  0, 1, -1, 0,  0, 0,
+                        0, 1, -1, -1, 1, 1, -1, -1, 1};
+constexpr int kBack[kQ] = {0, 2,  1,  4,  3,  6,  5,  8,  7, 10,
+                           9, 12, 11, 14, 13, 16, 15, 18, 17};
 
 template <typename Real>
 __device__ constexpr Real Weight(int q) {
@@ -79,7 +83,8 @@ template __global__ void StreamCollide<double>(const double*, double*,
 __global__ void __launch_bounds__(256, 2)
     TwoTimes(float* __restrict__ f0, size_t cells, float omega_even,
              float omega_odd, float smagorinsky, float4* __restrict__ moments) {
-  const size_t cell = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const size_t cell =
+      static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (cell >= cells) {
     return;
   }
@@ -112,10 +117,10 @@ __global__ void __launch_bounds__(256, 2)
     stress[4] += kY[q] * kZ[q] * off;
     stress[5] += kZ[q] * kX[q] * off;
   }
-  const float size = sqrtf(stress[0] * stress[0] + stress[1] * stress[1] +
-                           stress[2] * stress[2] +
-                           2.0f * (stress[3] * stress[3] + stress[4] * stress[4] +
-                                   stress[5] * stress[5]));
+  const float size = sqrtf(
+      stress[0] * stress[0] + stress[1] * stress[1] + stress[2] * stress[2] +
+      2.0f * (stress[3] * stress[3] + stress[4] * stress[4] +
+              stress[5] * stress[5]));
   const float tau = 1.0f / omega_even;
   const float eddy =
       0.5f * (sqrtf(tau * tau + 18.0f * smagorinsky * size / m.w) - tau);

@@ -1,5 +1,5 @@
-// Locks and grid-wide waits built by hand: test and set, a reader-writer lock, a
-// queue lock, a sense-reversing barrier, and a work queue.
+// Locks and grid-wide waits built by hand: test and set, a reader-writer lock,
+// a queue lock, a sense-reversing barrier, and a work queue.
 #include <cuda_runtime.h>
 
 namespace {
@@ -42,9 +42,8 @@ __global__ void RedBlack(float* cells, int width, int height, int sweeps,
     if (x > 0 && x < width - 1) {
       for (int y = 1 + ((x ^ sweep) & 1); y < height - 1; y += 2) {
         float* c = cells + y * width + x;
-        const float mean =
-            0.25f * (__ldcg(c - 1) + __ldcg(c + 1) + __ldcg(c - width) +
-                     __ldcg(c + width));
+        const float mean = 0.25f * (__ldcg(c - 1) + __ldcg(c + 1) +
+                                    __ldcg(c - width) + __ldcg(c + width));
         __stwt(c, __ldcg(c) + over * (mean - __ldcg(c)));
       }
     }

@@ -16,10 +16,10 @@ __device__ unsigned long long LoadAcquire(const unsigned long long* p) {
 }
 
 __device__ void StoreRelease(unsigned long long* p, unsigned long long v) {
-  asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(
-                   __cvta_generic_to_global(p)),
-               "l"(v)
-               : "memory");
+  asm volatile(
+      "st.release.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)),
+      "l"(v)
+      : "memory");
 }
 
 __device__ unsigned long long Pack(Status status, unsigned value) {
@@ -92,7 +92,8 @@ __global__ void __launch_bounds__(128)
   }
   if (warp == 0) {
     if (lane == 0) {
-      StoreRelease(&states[tile], Pack(tile == 0 ? kInclusive : kPartial, total));
+      StoreRelease(&states[tile],
+                   Pack(tile == 0 ? kInclusive : kPartial, total));
     }
     unsigned sum = 0;
     if (tile > 0) {

@@ -40,21 +40,24 @@ __device__ float2 Normal(unsigned a, unsigned b) {
   return make_float2(radius * c, radius * s);
 }
 
-__device__ double Cumulative(double x) { return 0.5 * erfc(-x * 0.7071067811865476); }
+__device__ double Cumulative(double x) {
+  return 0.5 * erfc(-x * 0.7071067811865476);
+}
 
 }  // namespace
 
 __global__ void BlackScholes(const double* spot, const double* strike,
-                             const double* years, double rate, double volatility,
-                             double* call, double* put, int count) {
+                             const double* years, double rate,
+                             double volatility, double* call, double* put,
+                             int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count) {
     return;
   }
   const double root = volatility * sqrt(years[i]);
-  const double d1 =
-      (log(spot[i] / strike[i]) + (rate + 0.5 * volatility * volatility) * years[i]) /
-      root;
+  const double d1 = (log(spot[i] / strike[i]) +
+                     (rate + 0.5 * volatility * volatility) * years[i]) /
+                    root;
   const double d2 = d1 - root;
   const double later = strike[i] * exp(-rate * years[i]);
   const double value = spot[i] * Cumulative(d1) - later * Cumulative(d2);
@@ -62,8 +65,9 @@ __global__ void BlackScholes(const double* spot, const double* strike,
   put[i] = value + later - spot[i];
 }
 
-__global__ void AsianPaths(float spot, float strike, float drift, float step_vol,
-                           int steps, int paths, uint2 key, float* sums) {
+__global__ void AsianPaths(float spot, float strike, float drift,
+                           float step_vol, int steps, int paths, uint2 key,
+                           float* sums) {
   Philox random = {make_uint4(0, 0, blockIdx.x, threadIdx.x), key};
   float total = 0.0f;
   float squares = 0.0f;
@@ -112,8 +116,8 @@ __global__ void Heston(float spot, float v0, float kappa, float theta, float xi,
 
 __global__ void Pi(unsigned long long seed, int rounds,
                    unsigned long long* inside) {
-  unsigned long long s = seed ^ (blockIdx.x * 1024ull + threadIdx.x) *
-                                    0x9e3779b97f4a7c15ull;
+  unsigned long long s =
+      seed ^ (blockIdx.x * 1024ull + threadIdx.x) * 0x9e3779b97f4a7c15ull;
   unsigned hits = 0;
   for (int i = 0; i < rounds; ++i) {
     s ^= s << 13;
@@ -138,10 +142,9 @@ __global__ void Ising(signed char* spins, int size, int colour,
     return;
   }
   const int mask = size - 1;
-  const int around = spins[y * size + ((x + 1) & mask)] +
-                     spins[y * size + ((x - 1) & mask)] +
-                     spins[((y + 1) & mask) * size + x] +
-                     spins[((y - 1) & mask) * size + x];
+  const int around =
+      spins[y * size + ((x + 1) & mask)] + spins[y * size + ((x - 1) & mask)] +
+      spins[((y + 1) & mask) * size + x] + spins[((y - 1) & mask) * size + x];
   const int spin = spins[y * size + x];
   Philox random = {make_uint4(x, y, sweep, 0), key};
   if (Uniform(random.Next().x) < accept[(spin * around + 4) / 2]) {

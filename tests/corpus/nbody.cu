@@ -38,8 +38,9 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-__global__ void AllPairsDouble(const double* x, const double* y, const double* z,
-                               const double* mass, double3* pulls, int count) {
+__global__ void AllPairsDouble(const double* x, const double* y,
+                               const double* z, const double* mass,
+                               double3* pulls, int count) {
   extern __shared__ double cells[];
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const double mx = x[i];

@@ -147,8 +147,8 @@ __global__ void RmsNormBf16(const uint4* in, const uint4* gain, uint4* out,
   }
 }
 
-__global__ void Rotary(__half2* q, const int* positions, int heads, int half_dim,
-                       float base) {
+__global__ void Rotary(__half2* q, const int* positions, int heads,
+                       int half_dim, float base) {
   const int token = blockIdx.x;
   for (int i = threadIdx.x; i < heads * half_dim; i += blockDim.x) {
     const int d = i % half_dim;

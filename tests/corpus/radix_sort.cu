@@ -82,7 +82,8 @@ __global__ void __launch_bounds__(256)
 }
 
 // The same rank by one ballot for each bit of the digit.
-__global__ void RankByBallots(const unsigned* keys, int shift, unsigned* ranks) {
+__global__ void RankByBallots(const unsigned* keys, int shift,
+                              unsigned* ranks) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned digit = keys[i] >> shift;
   unsigned peers = 0xffffffffu;

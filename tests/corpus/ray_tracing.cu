@@ -1,5 +1,6 @@
 // Ray tracing: spheres and triangles, a bounding-volume hierarchy walked with a
-// stack in local memory, bounces with a random direction, and a signed distance.
+// stack in local memory, bounces with a random direction, and a signed
+// distance.
 #include <cuda_runtime.h>
 
 namespace {
@@ -8,9 +9,15 @@ struct Vec {
   float x, y, z;
 };
 
-__device__ Vec operator+(Vec a, Vec b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-__device__ Vec operator-(Vec a, Vec b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-__device__ Vec operator*(Vec a, Vec b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
+__device__ Vec operator+(Vec a, Vec b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+__device__ Vec operator-(Vec a, Vec b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+__device__ Vec operator*(Vec a, Vec b) {
+  return {a.x * b.x, a.y * b.y, a.z * b.z};
+}
 __device__ Vec operator*(Vec a, float s) { return {a.x * s, a.y * s, a.z * s}; }
 __device__ float Dot(Vec a, Vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ Vec Cross(Vec a, Vec b) {
@@ -182,8 +189,8 @@ extern "C" __global__ void SphereTrace(uchar4* image, int width, int height,
                                        float time) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
-  const Vec along = Unit({(2.0f * x - width) / height,
-                          (2.0f * y - height) / height, 1.5f});
+  const Vec along =
+      Unit({(2.0f * x - width) / height, (2.0f * y - height) / height, 1.5f});
   auto distance = [&](Vec p) {
     const float twist = sinf(p.y * 2.0f + time);
     const float ball = sqrtf(Dot(p, p)) - 1.0f - 0.1f * twist;

@@ -22,8 +22,8 @@ template <typename T, typename Op>
 __device__ T WarpReduce(T value, Op op) {
 #pragma unroll
   for (int step = 16; step > 0; step /= 2) {
-    value = op(value, static_cast<T>(
-                          __shfl_down_sync(0xffffffffu, value, step)));
+    value =
+        op(value, static_cast<T>(__shfl_down_sync(0xffffffffu, value, step)));
   }
   return value;
 }

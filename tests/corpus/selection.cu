@@ -1,5 +1,5 @@
-// Selections: top k by a sorted list in registers, by radix digits and by a heap
-// in local memory; medians of nine; weighted sampling; merge by ranks.
+// Selections: top k by a sorted list in registers, by radix digits and by a
+// heap in local memory; medians of nine; weighted sampling; merge by ranks.
 #include <cuda_runtime.h>
 
 template <int kKeep>
@@ -130,7 +130,8 @@ __global__ void HeapSelect(const float* in, int count, float* out, int k) {
   }
 }
 
-__global__ void Median9(const unsigned char* in, unsigned char* out, int pitch) {
+__global__ void Median9(const unsigned char* in, unsigned char* out,
+                        int pitch) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x + 1;
   const int y = blockIdx.y + 1;
   int v[9];

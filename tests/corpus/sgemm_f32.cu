@@ -51,10 +51,11 @@ extern "C" __global__ void __launch_bounds__(256)
       float right[kPerThread];
 #pragma unroll
       for (int i = 0; i < kPerThread; i += 4) {
-        *reinterpret_cast<float4*>(&left[i]) =
-            *reinterpret_cast<const float4*>(&a_tile[stage][kk][ty * 4 + i * 16]);
+        *reinterpret_cast<float4*>(&left[i]) = *reinterpret_cast<const float4*>(
+            &a_tile[stage][kk][ty * 4 + i * 16]);
         *reinterpret_cast<float4*>(&right[i]) =
-            *reinterpret_cast<const float4*>(&b_tile[stage][kk][tx * 4 + i * 16]);
+            *reinterpret_cast<const float4*>(
+                &b_tile[stage][kk][tx * 4 + i * 16]);
       }
 #pragma unroll
       for (int i = 0; i < kPerThread; ++i) {
@@ -72,8 +73,8 @@ extern "C" __global__ void __launch_bounds__(256)
     const int row = row0 + ty * 4 + (i / 4) * 64 + i % 4;
 #pragma unroll
     for (int j = 0; j < kPerThread; j += 4) {
-      float4* to = reinterpret_cast<float4*>(
-          c + static_cast<size_t>(row) * n + col0 + tx * 4 + (j / 4) * 64);
+      float4* to = reinterpret_cast<float4*>(c + static_cast<size_t>(row) * n +
+                                             col0 + tx * 4 + (j / 4) * 64);
       float4 old = beta != 0.0f ? *to : make_float4(0, 0, 0, 0);
       old.x = alpha * sums[i][j + 0] + beta * old.x;
       old.y = alpha * sums[i][j + 1] + beta * old.y;

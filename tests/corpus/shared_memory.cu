@@ -41,7 +41,8 @@ __global__ void TransposeSwizzled(const float4* in, float4* out, int width4) {
   const int tx = threadIdx.x % 16;
   const int ty = threadIdx.x / 16;
   for (int row = ty; row < 64; row += 16) {
-    const float4 v = in[(blockIdx.y * 64 + row) * width4 + blockIdx.x * 16 + tx];
+    const float4 v =
+        in[(blockIdx.y * 64 + row) * width4 + blockIdx.x * 16 + tx];
     const float parts[4] = {v.x, v.y, v.z, v.w};
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
@@ -87,8 +88,8 @@ __global__ void LosesItsSpace(const float* global, float* out, int choose) {
   __syncthreads();
   const float* from = choose == 0 ? cells : choose == 1 ? locals : global;
   out[threadIdx.x] = Sum(from, 8) + from[threadIdx.x & 7];
-  out[threadIdx.x + 64] = __isShared(from) + __isGlobal(from) * 2.0f +
-                          __isLocal(from) * 4.0f;
+  out[threadIdx.x + 64] =
+      __isShared(from) + __isGlobal(from) * 2.0f + __isLocal(from) * 4.0f;
 }
 
 struct Cell {

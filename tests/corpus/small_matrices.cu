@@ -95,7 +95,8 @@ __global__ void LuWarp(double* matrices, int* pivots) {
 }
 
 // Dynamic sizes keep this one's matrix in local memory.
-__global__ void Householder(const float* in, float* r_out, int rows, int columns) {
+__global__ void Householder(const float* in, float* r_out, int rows,
+                            int columns) {
   float a[12 * 8];
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int k = 0; k < rows * columns; ++k) {

@@ -24,9 +24,9 @@ __global__ void Heat(const float* __restrict__ in, float* __restrict__ out,
   __syncthreads();
   if (x < width && y < height) {
     out[y * width + x] =
-        tile[ty][tx] + rate * (tile[ty - 1][tx] + tile[ty + 1][tx] +
-                               tile[ty][tx - 1] + tile[ty][tx + 1] -
-                               4.0f * tile[ty][tx]);
+        tile[ty][tx] +
+        rate * (tile[ty - 1][tx] + tile[ty + 1][tx] + tile[ty][tx - 1] +
+                tile[ty][tx + 1] - 4.0f * tile[ty][tx]);
   }
 }
 
@@ -94,9 +94,9 @@ __global__ void Wave(const double* now, double* next, int width, int height,
   }
   const int i = y * width + x;
   const double laplace =
-      (-5.0 * now[i] + 4.0 / 3.0 * (now[i - 1] + now[i + 1] + now[i - width] +
-                                    now[i + width]) -
-       1.0 / 12.0 * (now[i - 2] + now[i + 2] + now[i - 2 * width] +
-                     now[i + 2 * width]));
+      (-5.0 * now[i] +
+       4.0 / 3.0 * (now[i - 1] + now[i + 1] + now[i - width] + now[i + width]) -
+       1.0 / 12.0 *
+           (now[i - 2] + now[i + 2] + now[i - 2 * width] + now[i + 2 * width]));
   next[i] = 2.0 * now[i] - next[i] + c2 * laplace;
 }

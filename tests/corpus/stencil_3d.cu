@@ -46,9 +46,9 @@ extern "C" __global__ void __launch_bounds__(512)
     float sum = weights[0] * queue[kRadius];
 #pragma unroll
     for (int i = 1; i <= kRadius; ++i) {
-      sum += weights[i] * (queue[kRadius - i] + queue[kRadius + i] +
-                           plane[ty - i][tx] + plane[ty + i][tx] +
-                           plane[ty][tx - i] + plane[ty][tx + i]);
+      sum += weights[i] *
+             (queue[kRadius - i] + queue[kRadius + i] + plane[ty - i][tx] +
+              plane[ty + i][tx] + plane[ty][tx - i] + plane[ty][tx + i]);
     }
     next[out] = 2.0f * queue[kRadius] - next[out] + speed[out] * sum;
     out += stride;
@@ -58,7 +58,8 @@ extern "C" __global__ void __launch_bounds__(512)
 // Sixteen cells of a column a thread; all the loops are unrolled.
 extern "C" __global__ void Column27(const double* __restrict__ in,
                                     double* __restrict__ out, int nx, int ny,
-                                    double w0, double w1, double w2, double w3) {
+                                    double w0, double w1, double w2,
+                                    double w3) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x + 1;
   const int y = blockIdx.y * blockDim.y + threadIdx.y + 1;
   const int stride = nx * ny;

@@ -1,5 +1,6 @@
-// Compiled at -O0: every variable in local memory, every call made, temporaries,
-// constructors, loops, a switch, recursion and lambdas left as written.
+// Compiled at -O0: every variable in local memory, every call made,
+// temporaries, constructors, loops, a switch, recursion and lambdas left as
+// written.
 #include <cuda_runtime.h>
 
 template <typename T>
@@ -35,13 +36,20 @@ __device__ unsigned long long Factorial(unsigned n) {
 
 __device__ int Classify(int v) {
   switch (v) {
-    case 0: return 5;
-    case 1: return 7;
-    case 2: return table[2];
-    case 3: return -1;
-    case 4: return 100;
-    case 5: return v * v;
-    default: return v > 100 ? 1 : 0;
+    case 0:
+      return 5;
+    case 1:
+      return 7;
+    case 2:
+      return table[2];
+    case 3:
+      return -1;
+    case 4:
+      return 100;
+    case 5:
+      return v * v;
+    default:
+      return v > 100 ? 1 : 0;
   }
 }
 
@@ -71,7 +79,8 @@ __device__ void QuickSort(int* v, int low, int high) {
   }
 }
 
-__global__ void Everything(int* out, double* dout, const char* text, bool flag) {
+__global__ void Everything(int* out, double* dout, const char* text,
+                           bool flag) {
   __shared__ int cells[32];
   int local[8];
   for (int i = 0; i < 8; ++i) {

@@ -87,7 +87,8 @@ __global__ void ByArgument(Unary f, const float* in, float* out) {
   out[threadIdx.x] = f(in[threadIdx.x]);
 }
 
-__global__ void ByStruct(const double* in, double* out, char* names, int count) {
+__global__ void ByStruct(const double* in, double* out, char* names,
+                         int count) {
   double x = in[threadIdx.x];
   for (int i = 0; i < count; ++i) {
     const Rule& rule = rules[i & 1];

@@ -70,7 +70,8 @@ __global__ void Overflows(const int* a, const long long* b, int* out,
   out[i + 32] = __builtin_mul_overflow(a[i], a[i + 1], &r) ? -1 : r;
   sout[i] = __builtin_sub_overflow(b[i], b[i + 1], &s) ? 0 : s;
   sout[i + 32] = __builtin_mul_overflow(b[i], b[i + 1], &s) ? 1 : s;
-  out[i + 64] = __builtin_sub_overflow(static_cast<unsigned>(a[i]), 7u, &u) ? 0 : u;
+  out[i + 64] =
+      __builtin_sub_overflow(static_cast<unsigned>(a[i]), 7u, &u) ? 0 : u;
 }
 
 __global__ void Counts(const unsigned long long* a, const unsigned* b, int* out,

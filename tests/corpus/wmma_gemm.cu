@@ -56,10 +56,11 @@ __global__ void WmmaShapes(const __half* a, const __half* b, float* c) {
   wmma::store_matrix_sync(c + 256, other, 8, wmma::mem_col_major);
 }
 
-__global__ void WmmaInteger(const signed char* a, const signed char* b,
-                            int* c, int k) {
+__global__ void WmmaInteger(const signed char* a, const signed char* b, int* c,
+                            int k) {
   wmma::fragment<wmma::matrix_a, 16, 16, 16, signed char, wmma::row_major> left;
-  wmma::fragment<wmma::matrix_b, 16, 16, 16, signed char, wmma::col_major> right;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, signed char, wmma::col_major>
+      right;
   wmma::fragment<wmma::accumulator, 16, 16, 16, int> sum;
   wmma::fill_fragment(sum, 0);
   for (int k0 = 0; k0 < k; k0 += 16) {
