@@ -1,0 +1,25 @@
+// The parts of the verifier. Internal to it.
+
+#ifndef PTXMIR_MIR_VERIFIER_CHECKS_H_
+#define PTXMIR_MIR_VERIFIER_CHECKS_H_
+
+#include "mir/machine_function.h"
+#include "mir/verifier_report.h"
+
+namespace ptxmir {
+
+// Links, numbers and use lists. When these are wrong (false), nothing else can be looked at.
+bool CheckStructure(const MachineFunction& function, VerifierReport& report);
+
+// Edges and how blocks end.
+void CheckControlFlow(const MachineFunction& function, VerifierReport& report);
+
+// Each instruction on its own.
+void CheckInstrs(const MachineFunction& function, VerifierReport& report);
+
+// Definitions and uses of virtual registers.
+void CheckValues(const MachineFunction& function, VerifierReport& report);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_MIR_VERIFIER_CHECKS_H_
