@@ -1,0 +1,31 @@
+#include "mir/mir_reader.h"
+
+#include <utility>
+
+#include "mir/ir_reader.h"
+#include "mir/mir_function_reader.h"
+#include "mir/mir_reader_state.h"
+#include "mir/yaml.h"
+
+namespace ptxmir {
+
+std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
+                                const TargetInfo& target, DiagnosticEngine& diagnostics) {
+  const size_t errors_before = diagnostics.num_errors();
+  auto module = std::make_unique<Module>();
+  module->KeepSource(buffer);
+  MirFileState file(*buffer, *module, target, diagnostics);
+  YamlReader yaml(*buffer, diagnostics);
+  bool is_first = true;
+  while (!diagnostics.limit_reached() && yaml.NextDocument()) {
+    if (std::exchange(is_first, false) && yaml.AtBlockScalar()) {
+      YamlScalar ir;
+      if (yaml.ReadScalar(&ir)) ReadIrModule(*buffer, ir.raw, *module, diagnostics);
+    } else if (!yaml.AtEmptyDocument()) {
+      MirFunctionReader(file, yaml).Read();
+    }
+  }
+  return diagnostics.num_errors() == errors_before ? std::move(module) : nullptr;
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,27 @@
+// Reads MIR, the textual form of machine code that LLVM's llc prints and reads: a file of YAML documents,
+// the first of which may hold the LLVM IR module, while each of the others holds one machine function.
+//
+// Accepted is everything that llc of LLVM 22 writes for NVPTX (-stop-after=any pass, with and without
+// -simplify-mir), and some things that llc cannot read back itself.
+
+#ifndef PTXMIR_MIR_MIR_READER_H_
+#define PTXMIR_MIR_MIR_READER_H_
+
+#include <memory>
+
+#include "mir/diagnostics.h"
+#include "mir/instr_desc.h"
+#include "mir/module.h"
+
+namespace ptxmir {
+
+// Returns null when errors were reported. As many errors as possible are reported at once: reading goes on
+// behind the line, key or document that is wrong. The module keeps the buffer.
+//
+// `target` must outlive the module.
+std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
+                                const TargetInfo& target, DiagnosticEngine& diagnostics);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_MIR_MIR_READER_H_
