@@ -36,7 +36,7 @@ struct IrConstant {
     kDsoLocalEquivalent,  // dso_local_equivalent @global
     kNoCfi,               // no_cfi @global
     kPtrAuth,             // ptrauth (...): operands
-    kExpression,          // opcode applied to operands
+    kExpression,          // opcode applied to operands; of comparisons, text holds the predicate
   };
 
   enum class Opcode : uint8_t {
@@ -61,13 +61,12 @@ struct IrConstant {
   Kind kind = Kind::kUndef;
   Opcode opcode = Opcode::kNone;
   uint8_t flags = 0;
-  uint8_t predicate = 0;  // of comparisons: a number of the reader's
   GlobalId global = 0;
   const IrType* type = nullptr;
   const IrType* source_type = nullptr;  // getelementptr: the type that the indices step through
-  std::string_view text;
-  absl::Span<const uint64_t> words;
-  absl::Span<const IrConstant* const> operands;
+  std::string_view text = {};
+  absl::Span<const uint64_t> words = {};
+  absl::Span<const IrConstant* const> operands = {};
 
   bool is_integer() const { return kind == Kind::kInteger; }
   // Value of an integer of at most 64 bits.

@@ -4,10 +4,14 @@
 #define PTXMIR_MIR_IR_DATA_LAYOUT_H_
 
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "mir/ir_type.h"
 
@@ -44,7 +48,7 @@ class DataLayout {
   const std::vector<uint32_t>& native_integers() const { return native_integers_; }
 
   // Unsized types (void, functions, opaque structures ...) count as size 0, alignment 1. Sizes that do
-  // not fit saturate at 2^63: see kHugeSize.
+  // not fit saturate at kHugeSize.
   static constexpr uint64_t kHugeSize = uint64_t{1} << 60;
   uint64_t SizeInBits(const IrType* type) const;
   // Bytes that a store writes: bits rounded up.
@@ -75,12 +79,45 @@ class DataLayout {
     uint32_t index_bits;
   };
 
+  struct Measure {
+    uint64_t size;
+    uint64_t align;
+  };
+
+  // What is known of structures. Without it the size of a structure that holds another twice, which holds
+  // another twice ..., would take exponential time. A copy starts empty: it may serve another module.
+  class MeasureCache {
+   public:
+    MeasureCache() = default;
+    MeasureCache(const MeasureCache&) {}
+    MeasureCache& operator=(const MeasureCache&) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      measures_.clear();
+      return *this;
+    }
+    std::optional<Measure> Find(const IrType* type) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      const auto found = measures_.find(type);
+      if (found == measures_.end()) return std::nullopt;
+      return found->second;
+    }
+    void Insert(const IrType* type, Measure measure) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      measures_.emplace(type, measure);
+    }
+
+   private:
+    std::mutex mutex_;
+    absl::flat_hash_map<const IrType*, Measure> measures_;
+  };
+
   absl::Status ParseSpecification(std::string_view specification);
   absl::Status ParsePrimitive(char kind, std::string_view specification);
   absl::Status ParseAggregate(std::string_view specification);
   absl::Status ParsePointer(std::string_view specification);
   static void Set(std::vector<Primitive>& table, Primitive primitive);
 
+  Measure MeasureStruct(const IrType* type) const;
   const Pointer& PointerOf(uint32_t address_space) const;
   uint64_t Align(const IrType* type, bool preferred) const;
   uint64_t IntegerAlign(uint64_t bits, bool preferred) const;
@@ -99,6 +136,7 @@ class DataLayout {
   uint32_t globals_address_space_ = 0;
   uint32_t program_address_space_ = 0;
   std::vector<uint32_t> native_integers_;
+  mutable MeasureCache measures_;
 };
 
 }  // namespace ptxmir

@@ -48,7 +48,7 @@ absl::StatusOr<EvaluatedConstant> EvaluateConstant(const Module& module, const I
 // Initialisers larger than `max_bytes` are an error: the size of an array is a number in the input, not a
 // measure of it.
 absl::StatusOr<LoweredInitializer> LowerInitializer(const Module& module, const IrConstant& constant,
-                                                    uint64_t max_bytes = uint64_t{1} << 30);
+                                                    uint64_t max_bytes = uint64_t{1} << 28);
 
 // Whether the constant is all zeros or undefined: such a variable needs no initialiser in PTX.
 bool IsZeroOrUndef(const IrConstant& constant);

@@ -72,6 +72,8 @@ inline constexpr uint32_t kCold = 9;
 inline constexpr uint32_t kPtxKernel = 71;
 inline constexpr uint32_t kPtxDevice = 72;
 }  // namespace calling_convention
+// LLVM's keyword ("ptx_kernel"); empty for kC and for those that are written "cc N".
+std::string_view CallingConventionName(uint32_t number);
 
 // What all global values have.
 class GlobalValue {
@@ -215,6 +217,13 @@ struct Comdat {
   std::string_view source_text;
 };
 
+// One pair of !nvvm.annotations: !{ptr @k, !"maxntidx", i32 256}. A list of parameters
+// (!{ptr @k, !"grid_constant", !{i32 1, i32 3}}) gives a pair for each.
+struct NvvmAnnotation {
+  std::string_view key;
+  uint32_t value = 0;
+};
+
 // One flag of !llvm.module.flags.
 struct ModuleFlag {
   int64_t behavior = 0;
@@ -245,13 +254,18 @@ class Module {
   std::string_view source_filename() const { return source_filename_; }
   void set_source_filename(std::string_view name) { source_filename_ = name; }
   std::string_view target_triple() const { return target_triple_; }
-  void set_target_triple(std::string_view triple) { target_triple_ = triple; }
+  // Not copied.
+  void set_target_triple(std::string_view triple) {
+    target_triple_ = triple;
+    triple_changed_ = true;
+  }
   // NVPTX's layout for 64 bits until another one is set.
   const DataLayout& data_layout() const { return data_layout_; }
   bool has_explicit_data_layout() const { return has_explicit_data_layout_; }
   void set_data_layout(DataLayout layout) {
     data_layout_ = std::move(layout);
     has_explicit_data_layout_ = true;
+    layout_changed_ = true;
   }
   // Lines of `module asm`, unescaped.
   const std::vector<std::string_view>& module_asm() const { return module_asm_; }
@@ -311,6 +325,8 @@ class Module {
   MetadataId metadata_bound() const { return metadata_bound_; }
   const NamedMetadata* FindNamedMetadata(std::string_view name) const;
   const std::vector<NamedMetadata>& named_metadata() const { return named_metadata_; }
+  // !nvvm.annotations: what it says of a global value, as (key, value) pairs in order.
+  absl::Span<const NvvmAnnotation> Annotations(GlobalId id) const;
   // Flags of !llvm.module.flags, in order.
   const std::vector<ModuleFlag>& module_flags() const;
   const ModuleFlag* FindModuleFlag(std::string_view name) const;
@@ -328,6 +344,8 @@ class Module {
   // initialisers (or as aliasee), each once, ascending. Mentions in metadata do not count. Computed once
   // for the whole module, in linear time.
   absl::Span<const GlobalId> Users(GlobalId id) const;
+  // To be called when an initialiser was changed; creating values does it by itself.
+  void InvalidateUsers();
   // The one function that uses the value in its body, be it through initialisers of other globals
   // (llvm.used does not count); null when there is none or several. This decides whether a shared variable
   // is declared within the function.
@@ -371,6 +389,10 @@ class Module {
   struct Lazy;  // what is computed on demand, with its mutex
 
   GlobalId AddGlobal(GlobalValue* value, std::string_view name, bool is_numbered);
+  const MetadataNode* ParseMetadataLocked(std::string_view text) const;
+  const MetadataNode* MetadataLocked(MetadataId id) const;
+  void ComputeUsersLocked() const;
+  void ComputeAnnotationsLocked() const;
 
   std::pmr::monotonic_buffer_resource arena_;
   std::vector<std::shared_ptr<const SourceBuffer>> sources_;
@@ -380,6 +402,13 @@ class Module {
   std::string_view target_triple_;
   DataLayout data_layout_;
   bool has_explicit_data_layout_ = false;
+  // The two target lines of the source, and whether they no longer say what the module says.
+  std::string_view triple_source_text_;
+  std::string_view layout_source_text_;
+  bool triple_changed_ = false;
+  bool layout_changed_ = false;
+  // Named structures that the source defines; those behind them were created.
+  size_t num_source_structs_ = 0;
   std::vector<std::string_view> module_asm_;
   IrTypeTable types_;
   std::deque<GlobalVariable> variables_;
@@ -397,6 +426,9 @@ class Module {
   std::unique_ptr<Lazy> lazy_;
   std::vector<std::unique_ptr<MachineFunction>> machine_functions_;
 };
+
+// A global value as one entity of IR text, from its data.
+std::string ToString(const Module& module, const GlobalValue& value);
 
 }  // namespace ptxmir
 
