@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mir/inline_asm.h"
 #include "mir/mir_body_reader.h"
 #include "mir/nearest_name.h"
 #include "mir/str_cat.h"
@@ -514,18 +515,16 @@ bool MirBodyReader::CheckTies(MachineInstr& instr) {
 
 // Inline assembly says in the word before a group of operands which group it is tied to:
 //     2147483657 /* reguse tiedto:$0 */
-// bits 0-2 are the kind, 3-15 the number of operands, 16-30 the group, bit 31 says that it is tied.
 void MirBodyReader::TieInlineAsmOperands(MachineInstr& instr) {
-  constexpr unsigned kFirstGroup = 2;
-  std::vector<unsigned> groups;
-  unsigned i = kFirstGroup;
+  std::vector<unsigned> groups;  // where they begin
+  unsigned i = kInlineAsmFirstGroup;
   while (i < instr.num_operands() && instr.operand(i).is_imm()) {
-    const uint32_t word = static_cast<uint32_t>(instr.operand(i).imm());
-    const unsigned count = (word >> 3) & 0x1fff;
+    const InlineAsmGroup group(instr.operand(i).imm());
+    const unsigned count = group.num_operands();
     if (count >= instr.num_operands() - i) return;
     groups.push_back(i);
-    if ((word >> 31) != 0 && ((word >> 16) & 0x7fff) < groups.size()) {
-      const unsigned def = groups[(word >> 16) & 0x7fff];
+    if (group.is_tied() && group.tied_group() < groups.size()) {
+      const unsigned def = groups[group.tied_group()];
       for (unsigned k = 1; k <= count && def + k < i; ++k) {
         if (!instr.operand(def + k).is_def() || instr.operand(def + k).is_tied()) continue;
         if (!instr.operand(i + k).is_use() || instr.operand(i + k).is_tied()) continue;
