@@ -48,6 +48,11 @@ std::string Identifier(absl::string_view value) {
   return out;
 }
 
+bool IsIdentifier(absl::string_view name) {
+  return absl::ascii_isalpha(name[0]) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return absl::ascii_isalnum(c) || c == '_'; });
+}
+
 bool IsUpper(absl::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return absl::ascii_isupper(c) || absl::ascii_isdigit(c);
@@ -204,7 +209,7 @@ absl::Status IsaTable::RunStatement(const Line& line) {
     if (words.size() < 2) return ErrorAt(line.where, "a family needs a name");
     family_ = words[1];
     attributes_.clear();
-    return SetAttributes(line, text.substr(text.find(words[1]) + words[1].size()), attributes_);
+    return SetAttributes(line, text.substr(text.find(words[1], first.size()) + words[1].size()), attributes_);
   }
   if (first == "let") {
     if (words.size() != 3) return ErrorAt(line.where, "expected 'let NAME VALUE'");
@@ -476,7 +481,7 @@ absl::Status IsaTable::RunRow(const Line& line) {
   const bool anonymous = words.size() == 2 && words[0] == "anon";
   if (words.size() != 1 && !anonymous) return ErrorAt(line.where, absl::StrCat("not a name: '", head, "'"));
   row.stable_name = words.back();
-  if (Identifier(row.stable_name).size() != row.stable_name.size() || row.stable_name[0] == '_') {
+  if (!IsIdentifier(row.stable_name)) {
     return ErrorAt(line.where, absl::StrCat("not an identifier: '", row.stable_name, "'"));
   }
   row.name = anonymous ? absl::StrCat("anonymous_", NextAnonymousNumber()) : row.stable_name;

@@ -1,0 +1,120 @@
+// The table language: what loops, conditions and substitutions expand to, and the messages for what is wrong.
+
+#include "ptx/isa/isa_table.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace ptxmir::ptx::isa {
+namespace {
+
+constexpr char kPrelude[] =
+    "effects pure comm\n"
+    "latency alu 4 2\n"
+    "role ftz ftz\n"
+    "role base addr\n"
+    "role off\n"
+    "type ftz = unknown/ftz\n"
+    "type addr = unknown/base unknown/off\n"
+    "modifier ftz nonzero 0=.ftz\n"
+    "modifier addr code\n";
+
+std::string ErrorOf(const std::string& text) {
+  IsaTable table;
+  EXPECT_TRUE(table.ReadText(kPrelude, "prelude").ok());
+  return std::string(table.ReadText(text, "t.isa").message());
+}
+
+// "NAME(OPERANDS) TEMPLATE" of each row, one a line; list operands as first..count.
+std::string Expand(const std::string& text) {
+  IsaTable table;
+  EXPECT_TRUE(table.ReadText(kPrelude, "prelude").ok());
+  const absl::Status status = table.ReadText(text, "t.isa");
+  EXPECT_TRUE(status.ok()) << status.message();
+  std::string out;
+  for (const IsaRow& row : table.rows()) {
+    out += row.name;
+    if (row.stable_name != row.name) out += "=" + row.stable_name;
+    out += "(";
+    for (size_t i = 0; i < row.operands.size(); ++i) {
+      const IsaOperand& operand = row.operands[i];
+      out += (i == 0 ? "" : " ") + std::string(operand.is_def ? "=" : "") + operand.type;
+      if (!operand.role.empty()) out += "/" + operand.role;
+    }
+    out += ")";
+    for (const TemplatePiece& piece : row.pieces) {
+      if (piece.operand < 0) {
+        out += piece.literal;
+      } else {
+        out += "$" + std::to_string(piece.operand);
+        if (piece.count > 1) out += ".." + std::to_string(piece.count);
+        if (!piece.modifier.empty()) out += ":" + piece.modifier;
+      }
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+TEST(IsaTableTest, LoopsRunLeftOutermost) {
+  EXPECT_EQ(Expand("family f\nfor a in x y; b in 1 2 {\n  N<a><b> : : <a>.<b>;\n}\n"),
+            "Nx1()\tx.1;\nNx2()\tx.2;\nNy1()\ty.1;\nNy2()\ty.2;\n");
+}
+
+TEST(IsaTableTest, TuplesMapsAndShapes) {
+  EXPECT_EQ(Expand("map cl s16=B16 s32=B32\nfamily f\nfor t,n in s16,A s32,B; s in rr ri {\n"
+                   "  <n><s> : =d:<cl(t)> a:<s.0><cl(t)> b:<s.1><cl(t)> : op.<t> \\t$d, $a, $b;\n}\n"),
+            "Arr(=B16 B16 B16)\top.s16 \t$0, $1, $2;\nAri(=B16 B16 imm)\top.s16 \t$0, $1, $2;\n"
+            "Brr(=B32 B32 B32)\top.s32 \t$0, $1, $2;\nBri(=B32 B32 imm)\top.s32 \t$0, $1, $2;\n");
+}
+
+TEST(IsaTableTest, OptionalPartsAndCapitals) {
+  EXPECT_EQ(Expand("family f\nfor m in - a.b::c; k in - 1 {\n  N<_M><k?K~J> : : op<.m><k?, x>;\n}\n"),
+            "NJ()\top;\nNK()\top, x;\nN_A_B_CJ()\top.a.b::c;\nN_A_B_CK()\top.a.b::c, x;\n");
+}
+
+TEST(IsaTableTest, ListsProductsAndElements) {
+  EXPECT_EQ(Expand("family f\nfor n in 1 2 {\n  N<n> : =d*<n*2>:B32 a*3:B16 addr : {$d} {$a, $a.2} [$addr];\n}\n"),
+            "N1(=B32 =B32 B16 B16 B16 unknown/base unknown/off)\t{$0..2} {$2..3, $4} [$5:addr];\n"
+            "N2(=B32 =B32 =B32 =B32 B16 B16 B16 unknown/base unknown/off)\t{$0..4} {$4..3, $6} [$7:addr];\n");
+}
+
+TEST(IsaTableTest, ConditionsAndLet) {
+  EXPECT_EQ(Expand("family f\nfor a in x y; b in x y {\n  let both <a><b>\n  if both in xx yy {\n    N<a><b> : : e;\n"
+                   "  }\n  else {\n    M<a><b> : : n;\n  }\n}\n"),
+            "Nxx()\te;\nMxy()\tn;\nMyx()\tn;\nNyy()\te;\n");
+  EXPECT_EQ(Expand("family f\nfor a in x y z {\n  if a not in y {\n    N<a> : : e;\n  }\n}\n"), "Nx()\te;\nNz()\te;\n");
+}
+
+TEST(IsaTableTest, NamelessRecordsAreNumbered) {
+  EXPECT_EQ(Expand("family f\nanonymous 100 +1 +5*2 =300\nfor n in A B C D E F {\n  anon <n> : : x;\n}\n"),
+            "anonymous_100=A()\tx;\nanonymous_101=B()\tx;\nanonymous_106=C()\tx;\nanonymous_111=D()\tx;\n"
+            "anonymous_300=E()\tx;\nanonymous_301=F()\tx;\n");
+}
+
+TEST(IsaTableTest, ModifiersOfRoles) {
+  EXPECT_EQ(Expand("family f\nN : =d:B32 ftz : a$ftz.f32 $d \\\\ $$;\n"), "N(=B32 unknown/ftz)\ta$1:ftz.f32 $0 \\ $;\n");
+}
+
+TEST(IsaTableTest, ErrorsNameFileAndLine) {
+  EXPECT_EQ(ErrorOf("family f\n\n# a comment\nN : a:B33 : x;\n"), "t.isa:4: unknown type 'B33' of 'a:B33'");
+  EXPECT_EQ(ErrorOf("N : : x;\n"), "t.isa:1: instruction outside a family");
+  EXPECT_EQ(ErrorOf("family f\nN : a:B32\n"), "t.isa:2: expected 'NAME : OPERANDS : TEMPLATE'");
+  EXPECT_EQ(ErrorOf("family f\nN : a:B32 : $b;\n"), "t.isa:2: no operand 'b' in N");
+  EXPECT_EQ(ErrorOf("family f\nN : a:B32 : ${a:foo};\n"), "t.isa:2: unknown modifier 'foo'");
+  EXPECT_EQ(ErrorOf("family f\nN : a:B32 =d:B32 : x;\n"), "t.isa:2: definitions must come first");
+  EXPECT_EQ(ErrorOf("family f\nN<x> : : x;\n"), "t.isa:2: unknown variable 'x'");
+  EXPECT_EQ(ErrorOf("family f\nN<x : : x;\n"), "t.isa:2: '<' without '>'");
+  EXPECT_EQ(ErrorOf("family f\nfor a in 1 2 {\n  N<a> : : x;\n"), "t.isa:2: block is not closed by '}'");
+  EXPECT_EQ(ErrorOf("family f\n}\n"), "t.isa:2: '}' closes nothing");
+  EXPECT_EQ(ErrorOf("family f\nfor a,b in 1 2 {\n}\n"), "t.isa:2: '1' should hold 2 values");
+  EXPECT_EQ(ErrorOf("family f color=red\n"), "t.isa:1: unknown attribute 'color'");
+  EXPECT_EQ(ErrorOf("family f\nanonymous 5 6\n"), "t.isa:2: bad step '6'");
+  EXPECT_EQ(ErrorOf("family f\nN N : : x;\n"), "t.isa:2: not a name: 'N N'");
+  EXPECT_EQ(ErrorOf("family f\nN-1 : : x;\n"), "t.isa:2: not an identifier: 'N-1'");
+  EXPECT_EQ(ErrorOf("family f\nN : a*200:B32 : x;\n"), "t.isa:2: bad count in 'a*200:B32'");
+}
+
+}  // namespace
+}  // namespace ptxmir::ptx::isa
