@@ -540,6 +540,7 @@ bool IrReader::ReadGlobalValue() {
   if (!ReadThreadLocal(&thread_local_mode)) return false;
   ReadUnnamedAddr(&unnamed_addr);
   const auto id = static_cast<GlobalId>(module_.globals_.size());
+  const std::string_view unescaped = parser_.Unescaped(name);
   GlobalValue* value;
   bool ok;
   const bool is_alias = token().IsWord("alias") || token().IsWord("ifunc");
@@ -547,10 +548,12 @@ bool IrReader::ReadGlobalValue() {
     GlobalAlias& alias = module_.aliases_.emplace_back(
         token().IsWord("alias") ? GlobalValue::Kind::kAlias : GlobalValue::Kind::kIFunc, id);
     value = &alias;
+    value->name = unescaped;
     ok = ReadAlias(&alias);
   } else {
     GlobalVariable& variable = module_.variables_.emplace_back(id);
     value = &variable;
+    value->name = unescaped;
     ok = ReadVariable(&variable, prefix);
   }
   Apply(prefix, value);
@@ -591,10 +594,12 @@ bool IrReader::ReadVariable(GlobalVariable* variable, const Prefix& prefix) {
 }
 
 bool IrReader::ReadComdatReference(GlobalValue* value) {
-  const char* position = token().begin();
   value->comdat = value->name;
-  if (!parser_.TryPunctuation('(')) return true;
-  position = token().begin();
+  if (!parser_.TryPunctuation('(')) {
+    comdat_uses_.emplace_back(value->comdat, lexer().previous_end());
+    return true;
+  }
+  const char* position = token().begin();
   if (token().kind != IrToken::Kind::kComdat) return parser_.Error("expected comdat variable");
   value->comdat = parser_.Unescaped(token());
   comdat_uses_.emplace_back(value->comdat, position);

@@ -35,7 +35,9 @@ std::string UnescapeIrString(std::string_view text) {
 
 void AppendEscapedIrString(std::string_view bytes, std::string* out) {
   for (const char c : bytes) {
-    if (c < ' ' || c > '~' || c == '"' || c == '\\') {
+    if (c == '\\') {
+      out->append("\\\\");
+    } else if (c < ' ' || c > '~' || c == '"') {
       AppendHex(c, out);
     } else {
       out->push_back(c);

@@ -30,7 +30,7 @@ inline constexpr int HexValue(char c) {
 // Replaces \xx (two hexadecimal digits) and \\ by the character meant; anything else stands for itself.
 std::string UnescapeIrString(std::string_view text);
 
-// The reverse: quotes, backslashes and what does not print become \XX.
+// The reverse: quotes and what does not print become \XX, backslashes are doubled.
 void AppendEscapedIrString(std::string_view bytes, std::string* out);
 
 // A name with its sigil, in quotes when it needs them: @foo, %"a b", $x.
