@@ -1,8 +1,11 @@
 #include "mir/mir_text.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cctype>
+#include <cmath>
+#include <cstdlib>
 
 namespace ptxmir {
 namespace {
@@ -58,22 +61,81 @@ uint64_t WidenFloatBits(uint32_t bits) {
          (static_cast<uint64_t>(bits & 0x7fffff) << 29);
 }
 
-// Six significant digits when they give back the same double, else its bits in hexadecimal. LLVM prints
-// a seventh digit, which is always 0.
+// How many decimal digits LLVM looks at when it writes a double with six. It scales the number to an
+// integer, a fraction of 2^e by 10^e, and drops as many digits as leave at least 20 bits, without rounding.
+int NumDigitsConsidered(uint64_t bits, int decimal_exponent) {
+  constexpr int kMantissaBits = 52;
+  uint64_t mantissa = bits & ((uint64_t{1} << kMantissaBits) - 1);
+  int exponent = static_cast<int>(bits >> kMantissaBits & 0x7ff);
+  if (exponent == 0) {
+    exponent = 1;
+  } else {
+    mantissa |= uint64_t{1} << kMantissaBits;
+  }
+  exponent -= 1023 + kMantissaBits;
+  const int zeros = std::countr_zero(mantissa);
+  mantissa >>= zeros;
+  exponent += zeros;
+  int num_bits = static_cast<int>(std::bit_width(mantissa)) + exponent;
+  int num_digits = decimal_exponent + 1;
+  if (exponent < 0) {
+    constexpr long double kLog2Of5 = 2.321928094887362347870319429489390L;
+    num_bits = static_cast<int>(std::floor(std::log2(static_cast<long double>(mantissa)) - exponent * kLog2Of5)) + 1;
+    num_digits -= exponent;
+  }
+  const int num_dropped = num_bits <= 20 ? 0 : (num_bits - 20) * 59 / 196;
+  return num_digits - num_dropped;
+}
+
+// The finite double as LLVM would write it with six digits behind the point, the last of them always 0:
+// "1.500000e-03". Cutting digits off without rounding is what makes 9.99999999999999955e-07, which is the
+// double of 1e-6, come out as 9.999990e-07.
+std::string_view SixDigits(uint64_t bits, char (&text)[64]) {
+  const double value = std::bit_cast<double>(bits);
+  const char* end = std::to_chars(text, text + sizeof(text), std::fabs(value), std::chars_format::scientific, 40).ptr;
+  // "d.ddd...e+xx" with exact digits.
+  const char* exponent_text = std::find(static_cast<const char*>(text), end, 'e') + 1;
+  int exponent = 0;
+  std::from_chars(*exponent_text == '+' ? exponent_text + 1 : exponent_text, end, exponent);
+  uint64_t digits = static_cast<uint64_t>(text[0] - '0');
+  const int considered = std::min(value == 0 ? 1 : NumDigitsConsidered(bits, exponent), 8);
+  for (int i = 1; i < considered; ++i) digits = digits * 10 + static_cast<uint64_t>(text[1 + i] - '0');
+  int num_digits = considered;
+  if (num_digits > 6) {
+    uint64_t divisor = 1;
+    for (; num_digits > 6; --num_digits) divisor *= 10;
+    digits = digits / divisor + (digits % divisor / (divisor / 10) >= 5);
+    if (digits == 1000000) {
+      digits = 100000;
+      ++exponent;
+    }
+  }
+  for (; num_digits < 7; ++num_digits) digits *= 10;
+  char* out = text;
+  if (std::signbit(value)) *out++ = '-';
+  out = std::to_chars(out, out + 8, digits).ptr;
+  if (value == 0) out = std::fill_n(out - 1, 7, '0');
+  // Room for the point behind the first digit.
+  std::copy_backward(out - 6, out, out + 1);
+  out[-6] = '.';
+  ++out;
+  *out++ = 'e';
+  *out++ = exponent < 0 ? '-' : '+';
+  if (std::abs(exponent) < 10) *out++ = '0';
+  out = std::to_chars(out, out + 4, std::abs(exponent)).ptr;
+  return {text, static_cast<size_t>(out - text)};
+}
+
+// Six significant digits when they give back the same double, else its bits in hexadecimal.
 void PutDouble(TextSink& sink, uint64_t bits) {
   constexpr uint64_t kExponent = uint64_t{0x7ff} << 52;
   if ((bits & kExponent) != kExponent) {
-    char text[40];
-    const double value = std::bit_cast<double>(bits);
-    const char* end = std::to_chars(text, text + sizeof(text), value, std::chars_format::scientific, 5).ptr;
+    char text[64];
+    const std::string_view digits = SixDigits(bits, text);
     double reread = 0;
-    std::from_chars(text, end, reread);
+    std::from_chars(digits.data(), digits.data() + digits.size(), reread);
     if (std::bit_cast<uint64_t>(reread) == bits) {
-      const std::string_view digits(text, static_cast<size_t>(end - text));
-      const size_t exponent = digits.find('e');
-      sink.Put(digits.substr(0, exponent));
-      sink.Put('0');
-      sink.Put(digits.substr(exponent));
+      sink.Put(digits);
       return;
     }
   }

@@ -106,6 +106,7 @@ class ValueChecker {
   std::vector<const MachineBasicBlock*> worklist_;
   // For PHIs, by block number.
   std::vector<uint32_t> predecessor_stamps_, input_stamps_;
+  std::vector<Register> inputs_;
   uint32_t predecessor_stamp_ = 0;
   uint32_t input_stamp_ = 0;
 };
@@ -114,6 +115,7 @@ void ValueChecker::Run() {
   CollectDefinitions();
   predecessor_stamps_.resize(function_.block_number_bound());
   input_stamps_.resize(function_.block_number_bound());
+  inputs_.resize(function_.block_number_bound());
   for (const MachineBasicBlock& block : function_) {
     if (block.front() != nullptr && block.front()->is_phi()) CheckPhis(block);
     WalkBlock(block);
@@ -199,11 +201,16 @@ void ValueChecker::CheckPhi(const MachineBasicBlock& block, const MachineInstr& 
       report_.Operand("PHI input is not a predecessor block", phi, i + 1);
       continue;
     }
+    // A predecessor that is named twice must bring the same value. (LLVM makes such PHIs of switches.)
+    const Register reg = phi.operand(i).reg();
     if (input_stamps_[predecessor->number()] == input_stamp_) {
-      report_.Operand("PHI has several inputs for the same predecessor", phi, i + 1);
+      if (inputs_[predecessor->number()] != reg) {
+        report_.Operand("PHI has different inputs for the same predecessor", phi, i + 1);
+      }
       continue;
     }
     input_stamps_[predecessor->number()] = input_stamp_;
+    inputs_[predecessor->number()] = reg;
     if (is_reachable) CheckPhiInput(phi, i, *predecessor);
   }
   if (!is_reachable) return;
