@@ -1,0 +1,264 @@
+#include "ptx/ptx_writer_lines.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace ptxmir::ptx {
+namespace {
+
+// Finds the instructions of which a debugger must know that a statement begins there: the first one with a
+// line in a block that is entered from code of another line.
+class StatementFinder {
+ public:
+  StatementFinder(DebugInfo& info, absl::flat_hash_set<const MachineInstr*>& statements)
+      : info_(info), statements_(statements) {}
+
+  void Run(const MachineFunction& function) {
+    candidates_.assign(function.block_number_bound(), nullptr);
+    std::vector<bool> is_predecessor(function.block_number_bound());
+    for (const MachineBasicBlock& block : function) {
+      if (block.predecessors().empty()) continue;
+      for (const MachineInstr& instr : block) {
+        if (LineOf(instr) == 0) continue;
+        candidates_[block.number()] = &instr;
+        for (const MachineBasicBlock* p : block.predecessors()) is_predecessor[p->number()] = true;
+        break;
+      }
+    }
+    for (const MachineBasicBlock& block : function) {
+      if (is_predecessor[block.number()]) CheckExits(block);
+    }
+  }
+
+ private:
+  uint32_t LineOf(const MachineInstr& instr) {
+    const DebugLocation& location = info_.LocationOf(instr);
+    return location.is_valid() ? location.line : 0;
+  }
+
+  void CheckEdge(const MachineBasicBlock& target, uint32_t line) {
+    const MachineInstr*& candidate = candidates_[target.number()];
+    if (candidate == nullptr || LineOf(*candidate) == line) return;
+    statements_.insert(candidate);
+    candidate = nullptr;
+  }
+
+  // A conditional branch in front of an unconditional one with a line of its own: that line is the one on
+  // the way to the second target.
+  void CheckExits(const MachineBasicBlock& block) {
+    const MachineInstr* last = block.back();
+    const MachineBasicBlock* skip = nullptr;
+    if (last != nullptr && IsJump(*last) && last->previous() != nullptr &&
+        IsConditionalBranch(*last->previous()) && LineOf(*last) != 0 &&
+        !(last->previous()->previous() != nullptr && last->previous()->previous()->is_terminator())) {
+      const MachineBasicBlock* target = block.function().block(last->operand(0).block());
+      if (target != nullptr) CheckEdge(*target, LineOf(*last));
+      skip = block.function().block(last->previous()->operand(1).block());
+      last = last->previous();
+    }
+    uint32_t line = 0;
+    for (; last != nullptr && line == 0; last = last->previous()) line = LineOf(*last);
+    if (skip != nullptr) {
+      CheckEdge(*skip, line);
+      return;
+    }
+    for (const MachineBasicBlock* successor : block.successors()) CheckEdge(*successor, line);
+  }
+
+  static bool IsJump(const MachineInstr& instr) {
+    return instr.is_branch() && instr.is_barrier() && instr.num_operands() == 1 &&
+           instr.operand(0).is_block();
+  }
+  static bool IsConditionalBranch(const MachineInstr& instr) {
+    return instr.is_branch() && !instr.is_barrier() && instr.num_operands() == 2 &&
+           instr.operand(1).is_block();
+  }
+
+  DebugInfo& info_;
+  absl::flat_hash_set<const MachineInstr*>& statements_;
+  std::vector<const MachineInstr*> candidates_;  // by block number
+};
+
+// The instructions that a function certainly executes, from its start: the entry block and what it falls
+// through to. Null at the end.
+const MachineInstr* NextInPrologue(const MachineInstr& instr) {
+  if (const MachineInstr* next = instr.next()) return next;
+  if (instr.is_terminator() || instr.parent()->predecessors().size() > 1) return nullptr;
+  for (const MachineBasicBlock* block = instr.parent()->next(); block != nullptr; block = block->next()) {
+    if (!block->empty()) return block->front();
+  }
+  return nullptr;
+}
+
+// As C strings are quoted: what cannot be printed goes in octal.
+void AppendQuoted(std::string_view text, TextBuffer& out) {
+  out.Append('"');
+  for (char c : text) {
+    const unsigned char byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out.Append('\\');
+      out.Append(c);
+    } else if (byte >= 0x20 && byte < 0x7f) {
+      out.Append(c);
+    } else {
+      out.Append('\\');
+      for (int shift = 6; shift >= 0; shift -= 3) {
+        out.Append(static_cast<char>('0' + ((byte >> shift) & 7)));
+      }
+    }
+  }
+  out.Append('"');
+}
+
+void WriteNumberedLabel(std::string_view prefix, uint32_t number, TextBuffer& out) {
+  out.Append(prefix);
+  out.AppendDecimal(number);
+  out.Append(":\n");
+}
+
+}  // namespace
+
+void LineWriter::BeginFunction(const IrFunction& ir_function, const MachineFunction& function,
+                               TextBuffer& out) {
+  WriteNumberedLabel("$L__func_begin", num_functions_, out);
+  info_.ForgetInlineLocations();
+  subprogram_ = info_.SubprogramOf(ir_function);
+  markers_ = {};
+  statements_.clear();
+  prologue_end_ = nullptr;
+  relocated_call_ = nullptr;
+  previous_location_ = {};
+  previous_block_ = nullptr;
+  is_at_label_ = true;
+  if (subprogram_ == kNoMetadata) return;
+  markers_ = FindScopeMarkers(info_, function);
+  WriteInitialLine(function, out);
+  StatementFinder(info_, statements_).Run(function);
+}
+
+void LineWriter::WriteInitialLine(const MachineFunction& function, TextBuffer& out) {
+  const MachineInstr* instr = nullptr;
+  for (const MachineBasicBlock& block : function) {
+    instr = block.front();
+    if (instr != nullptr) break;
+  }
+  if (instr == nullptr) return;
+  const MachineInstr* first_working = nullptr;
+  bool is_empty_prologue = true;
+  for (; instr != nullptr; instr = NextInPrologue(*instr)) {
+    const DebugLocation& location = info_.LocationOf(*instr);
+    if (!instr->is_meta()) {
+      const bool is_setup = instr->has_flag(MachineInstr::kFrameSetup);
+      if (!is_setup && location.is_valid() && location.line != 0) {
+        prologue_end_ = instr;
+        break;
+      }
+      if (!instr->is_copy() && !is_setup && first_working == nullptr) first_working = instr;
+      is_empty_prologue = false;
+    }
+    if (instr->is_call() && location.is_valid() && location.line == 0) {
+      relocated_call_ = instr;
+      prologue_end_ = instr;
+      is_empty_prologue = false;
+      break;
+    }
+  }
+  if (prologue_end_ == nullptr && first_working != nullptr &&
+      first_working->parent() == function.front()) {
+    prologue_end_ = first_working;
+    is_empty_prologue = first_working == function.front()->front();
+  }
+  if (is_empty_prologue && prologue_end_ != nullptr) {
+    const DebugLocation& location = info_.LocationOf(*prologue_end_);
+    if (!location.is_valid() || location.line != 0) return;
+    prologue_end_ = nullptr;
+  }
+  WriteLine(info_.Scope(subprogram_).scope_line, 0, subprogram_, out);
+}
+
+void LineWriter::BeforeInstr(const MachineInstr& instr, TextBuffer& out) {
+  if (subprogram_ == kNoMetadata) return;
+  if (markers_.before.contains(&instr) && !is_at_label_) WriteTemporaryLabel(out);
+  if (instr.is_meta()) return;
+  if (!instr.has_flag(MachineInstr::kFrameSetup)) WriteLineOf(instr, out);
+}
+
+void LineWriter::WriteLineOf(const MachineInstr& instr, TextBuffer& out) {
+  DebugLocation location = info_.LocationOf(instr);
+  const DebugScope& head = info_.Scope(subprogram_);
+  if (&instr == relocated_call_) {
+    location = DebugLocation{.line = head.scope_line, .scope = subprogram_};
+  }
+  if (&instr == prologue_end_ && !location.is_valid()) {
+    WriteLine(head.scope_line, 0, subprogram_, out);
+    return;
+  }
+  if (location == previous_location_ && !statements_.contains(&instr)) {
+    // The same as before, but an unknown line may stand between.
+    if (location.is_valid() && last_line_ == 0 && location.line != 0) {
+      WriteLine(location.line, location.column, location.scope, out);
+    }
+    return;
+  }
+  if (!location.is_valid()) {
+    WriteUnknownLine(instr, out);
+    return;
+  }
+  if (location.line == 0 && last_line_ == 0) return;
+  WriteLine(location.line, location.column, location.scope, out);
+  if (location.line != 0) previous_location_ = location;
+}
+
+// Line 0 keeps what has no line of its own from looking as if it belonged to the code in front of it, where
+// that matters: behind a label and at the top of a block.
+void LineWriter::WriteUnknownLine(const MachineInstr& instr, TextBuffer& out) {
+  if (last_line_ == 0) return;
+  const bool is_block_top = previous_block_ != nullptr && previous_block_ != instr.parent();
+  if (!is_at_label_ && !is_block_top) return;
+  WriteLine(0, previous_location_.column, previous_location_.scope, out);
+}
+
+void LineWriter::AfterInstr(const MachineInstr& instr, TextBuffer& out) {
+  if (!instr.is_meta()) {
+    is_at_label_ = false;
+    previous_block_ = instr.parent();
+  }
+  if (subprogram_ == kNoMetadata) return;
+  if (markers_.after.contains(&instr) && !is_at_label_) WriteTemporaryLabel(out);
+}
+
+void LineWriter::EndFunction(TextBuffer& out) {
+  WriteNumberedLabel("$L__func_end", num_functions_++, out);
+}
+
+void LineWriter::WriteFiles(TextBuffer& out) const {
+  out.Append("\t.section\t.debug_macinfo\t{\t}\n");
+  for (size_t i = 0; i < info_.files().size(); ++i) {
+    out.Append("\t.file\t");
+    out.AppendDecimal(i + 1);
+    out.Append(' ');
+    AppendQuoted(info_.files()[i], out);
+    out.Append('\n');
+  }
+}
+
+void LineWriter::WriteLine(uint32_t line, uint32_t column, MetadataId scope, TextBuffer& out) {
+  const MetadataId file = scope == kNoMetadata ? kNoMetadata : info_.Scope(scope).file;
+  out.Append("\t.loc\t");
+  out.AppendDecimal(info_.FileNumber(file));
+  out.Append(' ');
+  out.AppendDecimal(line);
+  out.Append(' ');
+  out.AppendDecimal(column);
+  out.Append('\n');
+  last_line_ = line;
+}
+
+void LineWriter::WriteTemporaryLabel(TextBuffer& out) {
+  WriteNumberedLabel("$L__tmp", num_labels_++, out);
+  is_at_label_ = true;
+}
+
+}  // namespace ptxmir::ptx
