@@ -1,0 +1,106 @@
+// How fast MIR is read, against a loop that only counts the lines of the same text.
+//
+//     reader_benchmark [benchmark flags] [FILE.mir ...]
+//
+// Without files: a generated one of 300,000 instructions in one function, and one with the same number in
+// 300 functions. The figure that is kept an eye on is `ratio`: time of the reader over time of the loop.
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "bench/mir_generator.h"
+#include "mir/diagnostics.h"
+#include "mir/mir_reader.h"
+#include "mir/module.h"
+#include "mir/machine_function.h"
+#include "ptx/ptx_target.h"
+
+namespace ptxmir {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// One character after the other, as a reader must.
+size_t CountLines(const std::string& text) {
+  size_t lines = 0;
+  for (const char c : text) lines += c == '\n';
+  return lines;
+}
+
+double SecondsPerCount(const std::string& text) {
+  constexpr int kRounds = 10;
+  double best = 1e9;
+  for (int i = 0; i < kRounds; ++i) {
+    const Clock::time_point begin = Clock::now();
+    size_t lines = CountLines(text);
+    benchmark::DoNotOptimize(lines);
+    best = std::min(best, std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+  return best;
+}
+
+void ReadFile(benchmark::State& state, const std::shared_ptr<const SourceBuffer>& buffer) {
+  const std::string text(buffer->text());
+  size_t instrs = 0;
+  double best = 1e9;
+  for (auto _ : state) {
+    DiagnosticEngine diagnostics;
+    const Clock::time_point begin = Clock::now();
+    std::unique_ptr<Module> module = ReadMir(buffer, ptx::PtxTargetInfo(), diagnostics);
+    best = std::min(best, std::chrono::duration<double>(Clock::now() - begin).count());
+    if (module == nullptr) {
+      state.SkipWithError(diagnostics.ToString().c_str());
+      return;
+    }
+    instrs = 0;
+    for (const auto& function : module->machine_functions()) instrs += function->CountInstrs();
+  }
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * text.size()));
+  state.counters["instrs"] = static_cast<double>(instrs);
+  state.counters["instrs/s"] = static_cast<double>(instrs) / best;
+  state.counters["ratio"] = best / SecondsPerCount(text);
+}
+
+void Lines(benchmark::State& state, const std::shared_ptr<const SourceBuffer>& buffer) {
+  const std::string text(buffer->text());
+  for (auto _ : state) benchmark::DoNotOptimize(CountLines(text));
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * text.size()));
+}
+
+void Register(const std::string& name, std::shared_ptr<const SourceBuffer> buffer) {
+  benchmark::RegisterBenchmark(("read/" + name).c_str(), ReadFile, buffer)
+      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark(("lines/" + name).c_str(), Lines, std::move(buffer))
+      ->Unit(benchmark::kMillisecond);
+}
+
+int Main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  for (int i = 1; i < argc; ++i) {
+    auto buffer = SourceBuffer::FromFile(argv[i]);
+    if (!buffer.ok()) {
+      std::fprintf(stderr, "%s\n", std::string(buffer.status().message()).c_str());
+      return 1;
+    }
+    Register(argv[i], *std::move(buffer));
+  }
+  if (argc == 1) {
+    for (const size_t functions : {1, 300}) {
+      const std::string name = std::to_string(functions) + "_functions";
+      Register(name, std::make_shared<const SourceBuffer>(
+                         name, bench::GenerateMir({.instructions = 300000, .functions = functions})));
+    }
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
+
+}  // namespace
+}  // namespace ptxmir
+
+int main(int argc, char** argv) { return ptxmir::Main(argc, argv); }
