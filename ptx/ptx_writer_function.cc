@@ -152,7 +152,7 @@ void FunctionWriter::WriteBlockHead(const MachineBasicBlock& block, TextBuffer& 
 }
 
 absl::Status FunctionWriter::WriteInstr(const MachineInstr& instr, TextBuffer& out) {
-  if (InstrInfo(instr.opcode()).template_code != 0) [[likely]] {
+  if (instr.opcode() > generic::kArithFence && InstrInfo(instr.opcode()).template_code != 0) [[likely]] {
     return PrintInstr(instr, print_, out);
   }
   if (instr.is_inline_asm()) return WriteInlineAsm(instr, print_, next_asm_uid_, out);

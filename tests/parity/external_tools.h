@@ -1,0 +1,54 @@
+// Running llc and ptxas in tests, and the files that are put through them.
+
+#ifndef PTXMIR_TESTS_PARITY_EXTERNAL_TOOLS_H_
+#define PTXMIR_TESTS_PARITY_EXTERNAL_TOOLS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptxmir::testing {
+
+// Paths of the tools; empty when there is none. ptxas is sought on PATH, in $CUDA_HOME/bin and in
+// /usr/local/cuda/bin.
+std::string FindLlc();
+std::string FindPtxas();
+
+// A file of the corpus or a piece of IR.
+struct InputFile {
+  std::string path;
+  std::string name;      // letters, digits and '_'
+  std::string cpu;       // "sm_80"
+  std::string features;  // "+ptx78", or empty
+  bool is_ir = false;
+};
+
+// The MIR files of tests/corpus with what the manifest says of them.
+std::vector<InputFile> CorpusFiles();
+// The IR files of a folder. Their line "; llc: -mcpu=sm_80 -mattr=+ptx74" says how to compile them.
+std::vector<InputFile> IrFiles(std::string_view folder);
+
+// Whether the command (program and arguments) exits with 0. What it prints goes to `output`.
+bool RunCommand(const std::vector<std::string>& command, std::string& output);
+
+std::string ReadFile(const std::string& path);
+void WriteFile(const std::string& path, std::string_view text);
+// A path in the test's folder for temporary files.
+std::string TemporaryPath(std::string_view name);
+
+// The IR module that a MIR file begins with, without its indentation; empty when there is none.
+std::string EmbeddedIr(std::string_view mir);
+
+// llc's MIR of the input as its printer gets it, and the PTX that it prints. Where llc cannot go on from the
+// input's MIR (its parser refuses some of what its printer writes), it starts again from the IR in it.
+struct LlcResult {
+  bool ok = false;
+  std::string mir_path;
+  std::string ptx;
+  std::string error;
+};
+LlcResult RunLlc(const std::string& llc, const InputFile& input);
+
+}  // namespace ptxmir::testing
+
+#endif  // PTXMIR_TESTS_PARITY_EXTERNAL_TOOLS_H_

@@ -1,0 +1,126 @@
+// Prints MIR of llc's as llc prints it: the PTX of the corpus and of the IR files beside this test is
+// compared with that of llc-22, byte for byte, after dropping comments, trailing blanks and blank lines.
+//
+// What is not compared:
+// - The order of module variables: llc's depends on the addresses of its objects, so that two runs of it
+//   differ. Both texts have them sorted.
+// - Initial values of half variables, which llc prints as `0d...`, a value of the wrong type, and those of
+//   i1 variables, where it prints -1 although `true` in memory is 1.
+// - DWARF: where llc prints sections, only what is printed between the braces of functions is compared,
+//   without line information.
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "mir/machine_function.h"
+#include "mir/mir_reader.h"
+#include "mir/module.h"
+#include "mir/str_cat.h"
+#include "ptx/ptx_target.h"
+#include "ptx/ptx_writer.h"
+#include "tests/parity/external_tools.h"
+
+namespace ptxmir::ptx {
+namespace {
+
+using testing::InputFile;
+
+bool IsVariable(std::string_view line) {
+  for (std::string_view linkage : {".extern ", ".visible ", ".weak ", ".common "}) {
+    if (line.starts_with(linkage)) line.remove_prefix(linkage.size());
+  }
+  return line.starts_with(".global ") || line.starts_with(".const ") ||
+         line.starts_with(".shared ") || line.starts_with(".local ");
+}
+
+bool IsLineInformation(std::string_view line) {
+  return line.starts_with("\t.loc\t") || line.starts_with("$L__tmp") ||
+         line.starts_with("$L__func_") || line.starts_with(".target ");
+}
+
+std::vector<std::string> Normalize(std::string_view text, bool has_dwarf) {
+  std::vector<std::string> lines;
+  std::istringstream in{std::string(text)};
+  for (std::string line; std::getline(in, line);) {
+    line.resize(std::min(line.find("//"), line.size()));
+    line.resize(line.find_last_not_of(" \t") + 1);
+    if (line.empty()) continue;
+    if (has_dwarf && (line.starts_with("\t.section") || line.starts_with("\t.file"))) break;
+    if (has_dwarf && IsLineInformation(line)) continue;
+    if (const size_t half = line.find(" .b16 "); half != line.npos && IsVariable(line)) {
+      line.resize(std::min(line.find(" ="), line.size()));
+    }
+    constexpr std::string_view kMinusOne = " = -1;";
+    if (line.find(" .u8 ") != line.npos && IsVariable(line) && line.ends_with(kMinusOne)) {
+      line.replace(line.size() - kMinusOne.size(), kMinusOne.size(), " = 1;");
+    }
+    lines.push_back(line);
+  }
+  std::vector<std::string> variables;
+  std::copy_if(lines.begin(), lines.end(), std::back_inserter(variables), IsVariable);
+  std::sort(variables.begin(), variables.end());
+  auto next = variables.begin();
+  for (std::string& line : lines) {
+    if (IsVariable(line)) line = *next++;
+  }
+  return lines;
+}
+
+// The first lines that differ, with one before them; empty when all are equal.
+std::string FirstDifference(const std::vector<std::string>& expected,
+                            const std::vector<std::string>& actual) {
+  for (size_t i = 0; i < std::max(expected.size(), actual.size()); ++i) {
+    const std::string_view e = i < expected.size() ? std::string_view(expected[i]) : "<end>";
+    const std::string_view a = i < actual.size() ? std::string_view(actual[i]) : "<end>";
+    if (e == a) continue;
+    return StrCat("line ", i + 1, ", behind '", i == 0 ? "" : expected[i - 1], "'\n  llc:  ", e,
+                  "\n  ours: ", a);
+  }
+  return "";
+}
+
+std::vector<InputFile> AllFiles() {
+  std::vector<InputFile> files = testing::CorpusFiles();
+  for (InputFile& file : testing::IrFiles("tests/parity")) {
+    file.name = StrCat("ir_", file.name);
+    files.push_back(file);
+  }
+  return files;
+}
+
+class PrinterParityTest : public ::testing::TestWithParam<InputFile> {};
+
+TEST_P(PrinterParityTest, EqualsLlc) {
+  const std::string llc = testing::FindLlc();
+  if (llc.empty()) GTEST_SKIP() << "llc-22 is not on PATH: nothing to compare with";
+  const InputFile& input = GetParam();
+  const testing::LlcResult expected = testing::RunLlc(llc, input);
+  if (!expected.ok && !input.is_ir) {
+    GTEST_SKIP() << "llc cannot compile " << input.path << ": " << expected.error.substr(0, 300);
+  }
+  ASSERT_TRUE(expected.ok) << expected.error;
+
+  DiagnosticEngine diagnostics;
+  const auto buffer = SourceBuffer::FromFile(expected.mir_path);
+  ASSERT_TRUE(buffer.ok());
+  const std::unique_ptr<Module> module = ReadMir(*buffer, PtxTargetInfo(), diagnostics);
+  ASSERT_NE(module, nullptr) << diagnostics.ToString();
+  std::string actual;
+  ASSERT_TRUE(WritePtx(*module, {.cpu = input.cpu, .features = input.features}, diagnostics, actual))
+      << diagnostics.ToString();
+
+  const bool has_dwarf = expected.ptx.find(", debug\n") != std::string::npos;
+  EXPECT_EQ(FirstDifference(Normalize(expected.ptx, has_dwarf), Normalize(actual, has_dwarf)), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, PrinterParityTest, ::testing::ValuesIn(AllFiles()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace ptxmir::ptx
