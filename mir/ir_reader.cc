@@ -77,22 +77,15 @@ std::string_view LinkageName(Linkage linkage) {
 
 class IrReader {
  public:
-  IrReader(const SourceBuffer& buffer, std::string_view text, Module& module,
-           DiagnosticEngine& diagnostics)
-      : buffer_(buffer),
-        text_(text),
-        module_(module),
-        diagnostics_(diagnostics),
-        parser_(text, module,
-                [this](const char* position, std::string message) {
-                  diagnostics_.Error(buffer_, position, std::move(message));
-                }) {
-    module_.ir_source_ = &buffer;
-    module_.ir_text_ = text;
+  IrReader(std::string_view text, Module& module, IrParser::ErrorSink error)
+      : text_(text), module_(module), error_(std::move(error)), parser_(text, module, error_) {
     indentation_ = IndentationOf(text);
   }
 
-  bool Read();
+  // Reads all of the text.
+  void Read(const SourceBuffer& buffer, const DiagnosticEngine& diagnostics);
+  // Reads one signature; null after an error.
+  IrFunction* ReadSignature();
 
  private:
   // What comes before the kind of a global value.
@@ -149,11 +142,11 @@ class IrReader {
 
   void CheckReferences();
 
-  const SourceBuffer& buffer_;
   std::string_view text_;
   Module& module_;
-  DiagnosticEngine& diagnostics_;
+  IrParser::ErrorSink error_;
   IrParser parser_;
+  bool is_signature_ = false;
   size_t indentation_ = 0;
   std::vector<std::pair<MetadataId, const char*>> metadata_uses_;
   std::vector<std::pair<std::string_view, const char*>> comdat_uses_;
@@ -174,15 +167,31 @@ size_t IrReader::IndentationOf(std::string_view text) {
   return 0;
 }
 
-bool IrReader::Read() {
-  const size_t errors_before = diagnostics_.num_errors();
-  while (token().kind != IrToken::Kind::kEnd && !diagnostics_.limit_reached()) {
+void IrReader::Read(const SourceBuffer& buffer, const DiagnosticEngine& diagnostics) {
+  module_.ir_source_ = &buffer;
+  module_.ir_text_ = text_;
+  while (token().kind != IrToken::Kind::kEnd && !diagnostics.limit_reached()) {
     const char* start = token().begin();
     if (!ReadEntity()) Recover(start);
   }
   CheckReferences();
   module_.num_source_structs_ = module_.types_.named_structs().size();
-  return diagnostics_.num_errors() == errors_before;
+}
+
+IrFunction* IrReader::ReadSignature() {
+  is_signature_ = true;
+  if (!token().IsWord("define")) {
+    parser_.Error("expected 'define'");
+    return nullptr;
+  }
+  if (!ReadFunction(/*is_definition=*/true)) return nullptr;
+  if (token().kind != IrToken::Kind::kEnd) {
+    parser_.Error("expected end of signature");
+    return nullptr;
+  }
+  if (!parser_.ResolveGlobalReferences()) return nullptr;
+  parser_.CheckNamedStructs();
+  return &module_.functions_.back();
 }
 
 void IrReader::CheckReferences() {
@@ -190,12 +199,12 @@ void IrReader::CheckReferences() {
   parser_.ResolveGlobalReferences();
   for (const auto& [id, position] : metadata_uses_) {
     if (!module_.metadata_texts_.contains(id)) {
-      diagnostics_.Error(buffer_, position, StrCat("use of undefined metadata '!", id, "'"));
+      error_(position, StrCat("use of undefined metadata '!", id, "'"));
     }
   }
   for (const auto& [name, position] : comdat_uses_) {
     if (!comdat_names_.contains(name)) {
-      diagnostics_.Error(buffer_, position, StrCat("use of undefined comdat '$", name, "'"));
+      error_(position, StrCat("use of undefined comdat '$", name, "'"));
     }
   }
 }
@@ -755,9 +764,14 @@ bool IrReader::ReadFunction(bool is_definition) {
   lexer().Advance();
   if (!ReadParameters(&header, result)) return false;
   if (!ReadFunctionTail(&header, is_definition)) return false;
-  if (is_definition && !ReadBody(&header)) return false;
+  if (is_signature_) {
+    header.has_body = true;
+    header.is_implied = true;
+  } else if (is_definition && !ReadBody(&header)) {
+    return false;
+  }
   header.source_text = TextSince(begin);
-  if (is_definition) header.source_text = {begin, static_cast<size_t>(header.body_text.end() - begin)};
+  if (is_definition && !is_signature_) header.source_text = {begin, static_cast<size_t>(header.body_text.end() - begin)};
   IrFunction& function = module_.functions_.emplace_back(std::move(header));
   if (Define(&function, name, "function")) return true;
   module_.functions_.pop_back();
@@ -874,7 +888,17 @@ bool IrReader::ReadBody(IrFunction* function) {
 
 bool ReadIrModule(const SourceBuffer& buffer, std::string_view text, Module& module,
                   DiagnosticEngine& diagnostics) {
-  return IrReader(buffer, text, module, diagnostics).Read();
+  const size_t errors_before = diagnostics.num_errors();
+  const auto error = [&](const char* position, std::string message) {
+    diagnostics.Error(buffer, position, std::move(message));
+  };
+  IrReader(text, module, error).Read(buffer, diagnostics);
+  return diagnostics.num_errors() == errors_before;
+}
+
+IrFunction* ReadIrSignature(std::string_view text, Module& module,
+                            const std::function<void(const char*, std::string)>& error) {
+  return IrReader(text, module, error).ReadSignature();
 }
 
 namespace {

@@ -7,6 +7,8 @@
 #ifndef PTXMIR_MIR_IR_READER_H_
 #define PTXMIR_MIR_IR_READER_H_
 
+#include <functional>
+#include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
@@ -20,6 +22,12 @@ namespace ptxmir {
 // module then holds what could be read.
 bool ReadIrModule(const SourceBuffer& buffer, std::string_view text, Module& module,
                   DiagnosticEngine& diagnostics);
+
+// Reads the signature of a function, a definition without its body ("define ptx_kernel void @k(ptr %p)"),
+// and enters the function as an implied one. `error` is called with a position within `text`, which the
+// module must keep alive. Null after an error.
+IrFunction* ReadIrSignature(std::string_view text, Module& module,
+                            const std::function<void(const char*, std::string)>& error);
 
 // Parses one type or one constant ("i32 7", with its type) of a module, from any text that the module keeps
 // alive. The text must hold nothing else.

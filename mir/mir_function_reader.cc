@@ -158,7 +158,7 @@ bool MirFunctionReader::CreateFunction(std::string_view name, const char* positi
     Error(position, StrCat("redefinition of machine function '", name, "'"));
     return false;
   }
-  if (module.has_ir_text()) {
+  if (module.has_ir_text() && !module.has_module_document()) {
     const IrFunction* ir_function = module.FindFunction(name);
     if (ir_function == nullptr || ir_function->is_declaration()) {
       Error(position, StrCat("function '", name, "' isn't defined in the provided LLVM IR"));

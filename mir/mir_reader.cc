@@ -5,6 +5,7 @@
 #include "mir/ir_reader.h"
 #include "mir/mir_function_reader.h"
 #include "mir/mir_reader_state.h"
+#include "mir/module_document.h"
 #include "mir/yaml.h"
 
 namespace ptxmir {
@@ -18,10 +19,18 @@ std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
   YamlReader yaml(*buffer, diagnostics);
   bool is_first = true;
   while (!diagnostics.limit_reached() && yaml.NextDocument()) {
-    if (std::exchange(is_first, false) && yaml.AtBlockScalar()) {
-      YamlScalar ir;
-      if (yaml.ReadScalar(&ir)) ReadIrModule(*buffer, ir.raw, *module, diagnostics);
-    } else if (!yaml.AtEmptyDocument()) {
+    if (std::exchange(is_first, false)) {
+      if (yaml.AtBlockScalar()) {
+        YamlScalar ir;
+        if (yaml.ReadScalar(&ir)) ReadIrModule(*buffer, ir.raw, *module, diagnostics);
+        continue;
+      }
+      const bool has_document = AtModuleDocument(yaml);
+      if (has_document) ReadModuleDocument(*buffer, yaml, *module, diagnostics);
+      ImplyFunctions(*buffer, *module, diagnostics);
+      if (has_document) continue;
+    }
+    if (!yaml.AtEmptyDocument()) {
       MirFunctionReader(file, yaml).Read();
     }
   }

@@ -8,6 +8,7 @@
 #include "mir/mir_text.h"
 #include "mir/mir_yaml_writer.h"
 #include "mir/module.h"
+#include "mir/module_document.h"
 
 namespace ptxmir {
 namespace {
@@ -416,7 +417,9 @@ void WriteMirFunction(const MachineFunction& function, const MirWriteOptions& op
 }
 
 void WriteMir(const Module& module, const MirWriteOptions& options, std::string& out) {
-  if (module.has_ir_text() || !module.global_values().empty()) {
+  if (module.has_module_document()) {
+    WriteModuleDocument(module, &out);
+  } else if (module.HasIr()) {
     out += "--- |\n";
     module.PrintIr(&out, "  ");
     out += "...\n";

@@ -188,6 +188,9 @@ class IrFunction : public GlobalValue {
   bool is_intrinsic() const { return name.substr(0, 5) == "llvm."; }
 
   bool has_body = false;
+  // Made for a machine function of a file without IR, from its signature or from nothing: no part of any IR
+  // text.
+  bool is_implied = false;
   uint32_t calling_convention = calling_convention::kC;
   IrAttributes return_attributes;
   std::vector<IrParameter> parameters;
@@ -244,6 +247,14 @@ class Module {
   // The text that the IR was read from; empty when the module has no IR.
   std::string_view ir_text() const { return ir_text_; }
   bool has_ir_text() const { return ir_text_.data() != nullptr; }
+  // Whether the text stands in a module document (module_document.h), not in an IR document.
+  bool has_module_document() const { return has_module_document_; }
+  void set_has_module_document() { has_module_document_ = true; }
+  // Subtarget that a module document names; empty when it does not.
+  std::string_view document_cpu;
+  std::string_view document_features;
+  // Whether there is anything for PrintIr to write.
+  bool HasIr() const;
   // The buffer that holds the IR text; null when the module has none.
   const SourceBuffer* ir_source() const { return ir_source_; }
 
@@ -374,8 +385,8 @@ class Module {
   // A copy in the arena.
   const IrConstant* NewConstant(const IrConstant& constant);
 
-  // The IR text with the changes made since it was read; `indent` is put before every line that is
-  // generated (the text of a MIR file carries its own indentation). Unchanged modules give ir_text().
+  // The IR text with the changes made since it was read. Unchanged modules give ir_text(). Lines that are
+  // added are indented as that text is or, where there is none, by `indent`.
   void PrintIr(std::string* out, std::string_view indent = {}) const;
   std::string IrToString() const {
     std::string out;
@@ -398,6 +409,7 @@ class Module {
   std::vector<std::shared_ptr<const SourceBuffer>> sources_;
   const SourceBuffer* ir_source_ = nullptr;
   std::string_view ir_text_;
+  bool has_module_document_ = false;
   std::string_view source_filename_;
   std::string_view target_triple_;
   DataLayout data_layout_;
@@ -429,6 +441,8 @@ class Module {
 
 // A global value as one entity of IR text, from its data.
 std::string ToString(const Module& module, const GlobalValue& value);
+// A function without its body: "define ptx_kernel void @k(ptr %p)".
+std::string SignatureToString(const Module& module, const IrFunction& function);
 
 }  // namespace ptxmir
 

@@ -549,7 +549,30 @@ std::string ToString(const Module& module, const GlobalValue& value) {
   return out;
 }
 
+bool Module::HasIr() const {
+  if (has_ir_text() || triple_changed_ || layout_changed_ || !module_asm_.empty()) return true;
+  return std::any_of(globals_.begin(), globals_.end(), [this](const GlobalValue* value) {
+    const IrFunction* own = function(value->id());
+    return own == nullptr || !own->is_implied;
+  });
+}
+
+std::string SignatureToString(const Module& module, const IrFunction& function) {
+  IrFunction header = function;
+  header.body_text = {};
+  std::string out = ToString(module, header);
+  // The blank in front of the body.
+  if (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
 void Module::PrintIr(std::string* out, std::string_view indent) const {
+  // What is added to a text is indented as that is.
+  const size_t first = std::min(ir_text_.find_first_not_of(" \t\r\n"), ir_text_.size());
+  if (first != ir_text_.size()) {
+    const size_t line = ir_text_.rfind('\n', first) + 1;
+    indent = ir_text_.substr(line, first - line);
+  }
   std::vector<Edit> edits;
   // What was created, one piece of text each: structures and variables, and functions.
   std::string variables;
@@ -571,7 +594,8 @@ void Module::PrintIr(std::string* out, std::string_view indent) const {
     }
   }
   const auto target_line = [&](bool changed, std::string_view source, std::string line) {
-    if (!changed) return;
+    // A module document has keys of its own for these.
+    if (!changed || has_module_document_) return;
     if (source.empty()) {
       StrAppend(&variables, indent, line, "\n");
     } else {
@@ -587,6 +611,7 @@ void Module::PrintIr(std::string* out, std::string_view indent) const {
   }
   const char* last_variable_end = nullptr;
   for (const GlobalValue* value : globals_) {
+    if (const IrFunction* own = function(value->id()); own != nullptr && own->is_implied) continue;
     if (!value->source_text.empty()) {
       const char* begin = value->source_text.data();
       const char* end = begin + value->source_text.size();
