@@ -226,6 +226,12 @@ bool IrReader::BeginsEntity(const char* line, const char* line_end) const {
 void IrReader::Recover(const char* start) {
   const char* end = text_.data() + text_.size();
   const char* p = std::max(start, token().begin());
+  if (p > start) {
+    // The entity was wrong as a whole, and the reader stands at the next one already.
+    const char* line = p;
+    while (line > start && line[-1] != '\n') --line;
+    if (std::all_of(line, p, IsIrSpace) && BeginsEntity(line, end)) return;
+  }
   while (true) {
     p = static_cast<const char*>(std::memchr(p, '\n', static_cast<size_t>(end - p)));
     if (p == nullptr || ++p == end) {
