@@ -54,11 +54,13 @@ struct PtxInstrInfo {
   // May be executed again elsewhere, where its operands are available. Loads of constant memory can be
   // rematerialized too, but that takes more than the opcode to decide.
   bool is_rematerializable() const { return is_pure() && !is_collective(); }
-  // May be deleted when nothing uses its results. (A fence orders, a collective exchanges values: a pass
-  // that wants to delete one has to know that it may.)
+  // May be deleted when nothing uses its results, unless it is an ordered access (IsOrderedAccess). A fence
+  // orders and most collectives exchange values between threads: a pass that wants to delete one has to know
+  // that it may.
   bool is_deletable_if_unused() const {
-    return !Has(Property::kWrite | Property::kSide | Property::kCarryout | Property::kFence | Property::kBarrier |
-                Property::kControl | Property::kCall | Property::kCollective);
+    constexpr uint32_t kNeeded = Property::kWrite | Property::kSide | Property::kCarryout | Property::kFence |
+                                 Property::kBarrier | Property::kControl | Property::kCall;
+    return !Has(kNeeded) && (is_pure() || !is_collective());
   }
 };
 

@@ -95,14 +95,9 @@ void PrintFPImmediate(const MachineOperand& operand, TextBuffer& out) {
 
 Problem PrintPlain(const MachineOperand& operand, const PrintContext& context, TextBuffer& out) {
   switch (operand.kind()) {
-    case MachineOperand::Kind::kRegister:
-      return PrintRegister(operand.reg(), context, out);
-    case MachineOperand::Kind::kImmediate:
-      out.AppendSigned(operand.imm());
-      return Problem::kNone;
-    case MachineOperand::Kind::kFPImmediate:
-      PrintFPImmediate(operand, out);
-      return Problem::kNone;
+    case MachineOperand::Kind::kRegister: return PrintRegister(operand.reg(), context, out);
+    case MachineOperand::Kind::kImmediate: out.AppendSigned(operand.imm()); return Problem::kNone;
+    case MachineOperand::Kind::kFPImmediate: PrintFPImmediate(operand, out); return Problem::kNone;
     case MachineOperand::Kind::kBlock:
       AppendBlockLabel(context.function_number, operand.block(), out);
       return Problem::kNone;
@@ -116,10 +111,8 @@ Problem PrintPlain(const MachineOperand& operand, const PrintContext& context, T
       if (context.symbols == nullptr) return Problem::kNoSymbols;
       context.symbols->AppendSymbol(operand.symbol(), out);
       return Problem::kNone;
-    case MachineOperand::Kind::kFrameIndex:
-      return Problem::kFrameIndex;
-    default:
-      return Problem::kKind;
+    case MachineOperand::Kind::kFrameIndex: return Problem::kFrameIndex;
+    default: return Problem::kKind;
   }
 }
 
@@ -147,10 +140,8 @@ Problem PrintSpecial(Modifier modifier, const MachineOperand& operand, const Pri
         return Problem::kNone;
       }
       return PrintPlain(operand, context, out);
-    case Modifier::kProto:
-      return PrintPlain(operand, context, out);
-    default:
-      break;
+    case Modifier::kProto: return PrintPlain(operand, context, out);
+    default: break;
   }
   if (!operand.is_imm()) return Problem::kNotImmediate;
   const int64_t value = operand.imm();
@@ -177,8 +168,7 @@ Problem PrintSpecial(Modifier modifier, const MachineOperand& operand, const Pri
       out.AppendHex(static_cast<uint32_t>(value), 1, TextBuffer::kLowerHex);
       out.Append("\";\n\t");
       return Problem::kNone;
-    default:
-      return Problem::kKind;
+    default: return Problem::kKind;
   }
 }
 
@@ -211,7 +201,8 @@ Problem PrintModifier(Modifier modifier, const MachineOperand& operand, const Pr
   return Problem::kNone;
 }
 
-Problem PrintThrough(uint8_t op, const MachineOperand& operand, const PrintContext& context, TextBuffer& out) {
+Problem PrintThrough(uint8_t op, const MachineOperand& operand, const PrintContext& context,
+                     TextBuffer& out) {
   if (op == isa::kPlainOp) return PrintPlain(operand, context, out);
   return PrintModifier(static_cast<Modifier>(op - isa::kFirstModifierOp), operand, context, out);
 }
@@ -242,8 +233,9 @@ absl::Status PrintInstr(const MachineInstr& instr, const PrintContext& context, 
     return absl::InvalidArgumentError(StrCat(PtxTargetInfo().StableName(opcode), " has no PTX"));
   }
   if (instr.num_operands() < isa::kInstrDescs[opcode].num_operands) {
-    return absl::InvalidArgumentError(StrCat(PtxTargetInfo().StableName(opcode), " has ", instr.num_operands(),
-                                             " operands instead of ", isa::kInstrDescs[opcode].num_operands));
+    return absl::InvalidArgumentError(StrCat(PtxTargetInfo().StableName(opcode), " has ",
+                                             instr.num_operands(), " operands instead of ",
+                                             isa::kInstrDescs[opcode].num_operands));
   }
   const size_t size_before = out.size();
   const MachineOperand* operands = instr.operands().data();

@@ -23,18 +23,22 @@ MemorySpace MemorySpaceOf(const MachineInstr& instr) {
   return code.is_imm() ? AddressSpaceFromCode(code.imm()) : MemorySpace::kUnknown;
 }
 
+bool IsOrderedAccess(const MachineInstr& instr) {
+  const uint8_t ordering = InstrInfo(instr.opcode()).ordering;
+  if (ordering >= instr.num_operands()) return false;
+  const MachineOperand& code = instr.operand(ordering);
+  return !code.is_imm() || code.imm() != 0;
+}
+
 LatencyClass LatencyClassOf(const MachineInstr& instr) {
   const PtxInstrInfo& info = InstrInfo(instr.opcode());
   if (info.latency != LatencyClass::kLd) return info.latency;
   switch (MemorySpaceOf(instr)) {
     case MemorySpace::kShared:
-    case MemorySpace::kSharedCluster:
-      return LatencyClass::kLdShared;
+    case MemorySpace::kSharedCluster: return LatencyClass::kLdShared;
     case MemorySpace::kConst:
-    case MemorySpace::kParam:
-      return LatencyClass::kLdConst;
-    default:
-      return info.latency;
+    case MemorySpace::kParam: return LatencyClass::kLdConst;
+    default: return info.latency;
   }
 }
 

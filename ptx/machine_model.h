@@ -25,6 +25,10 @@ LatencyClass LatencyClassOf(const MachineInstr& instr);
 // The state space that an instruction accesses: fixed by its opcode or named by its addsp operand.
 MemorySpace MemorySpaceOf(const MachineInstr& instr);
 
+// Whether a load, store or compare-and-swap has a memory order (volatile counts as one): it may be neither
+// deleted nor merged nor moved across other accesses.
+bool IsOrderedAccess(const MachineInstr& instr);
+
 }  // namespace ptxmir::ptx
 
 #endif  // PTXMIR_PTX_MACHINE_MODEL_H_

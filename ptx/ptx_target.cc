@@ -38,9 +38,10 @@ static_assert(std::size(kRegClasses) == reg_class::kCount);
 struct PhysReg {
   std::string_view mir, ptx;
 };
-#define PTXMIR_ENVREG(n) {"envreg" #n, "%envreg" #n}
+#define PTXMIR_ENVREG(n) \
+  { "envreg" #n, "%envreg" #n }
 #define PTXMIR_STAND_INS(mir, ptx) \
-  {mir "0", ptx "0"}, {mir "1", ptx "1"}, {mir "2", ptx "2"}, {mir "3", ptx "3"}, {mir "4", ptx "4"}
+  {mir "0", ptx "0"}, {mir "1", ptx "1"}, {mir "2", ptx "2"}, {mir "3", ptx "3"}, { mir "4", ptx "4" }
 constexpr PhysReg kPhysRegs[] = {
     {"noreg", ""},
     {"vrdepot", "%Depot"},
@@ -142,18 +143,12 @@ std::string_view NearestOpcodeName(std::string_view name) {
 
 std::optional<Opcode> RegisterMoveOpcode(RegClassId reg_class) {
   switch (reg_class) {
-    case reg_class::kB1:
-      return op::MOV_B1_r;
-    case reg_class::kB16:
-      return op::MOV_B16_r;
-    case reg_class::kB32:
-      return op::MOV_B32_r;
-    case reg_class::kB64:
-      return op::MOV_B64_r;
-    case reg_class::kB128:
-      return op::MOV_B128_r;
-    default:
-      return std::nullopt;
+    case reg_class::kB1: return op::MOV_B1_r;
+    case reg_class::kB16: return op::MOV_B16_r;
+    case reg_class::kB32: return op::MOV_B32_r;
+    case reg_class::kB64: return op::MOV_B64_r;
+    case reg_class::kB128: return op::MOV_B128_r;
+    default: return std::nullopt;
   }
 }
 

@@ -36,26 +36,20 @@ constexpr SmLimits kSm110 = {64 * kKiB, 255, 8, 4, 48, 24, 228 * kKiB};  // sm_1
 constexpr SmLimits kSm120 = {64 * kKiB, 255, 8, 4, 48, 24, 100 * kKiB};
 
 constexpr SmInfo kSms[] = {
-    {"sm_20", 20, 0, 32, kFermi},     {"sm_21", 21, 0, 32, kFermi},
-    {"sm_30", 30, 0, 32, kSm30},      {"sm_32", 32, 0, 40, kSm32},
-    {"sm_35", 35, 0, 32, kSm32},      {"sm_37", 37, 0, 41, kSm37},
-    {"sm_50", 50, 0, 40, kSm50},      {"sm_52", 52, 0, 41, kSm52},
-    {"sm_53", 53, 0, 42, kSm50},      {"sm_60", 60, 0, 50, kSm60},
-    {"sm_61", 61, 0, 50, kSm52},      {"sm_62", 62, 0, 50, kSm62},
-    {"sm_70", 70, 0, 60, kSm52},      {"sm_72", 72, 0, 61, kSm52},
-    {"sm_75", 75, 0, 63, kSm75},      {"sm_80", 80, 0, 70, kSm80},
-    {"sm_86", 86, 0, 71, kSm86},      {"sm_87", 87, 0, 74, kSm87},
-    {"sm_88", 88, 0, 90, kSm87},      {"sm_89", 89, 0, 78, kSm89},
-    {"sm_90", 90, 0, 78, kSm90},      {"sm_90a", 90, 'a', 80, kSm90},
-    {"sm_100", 100, 0, 86, kSm90},    {"sm_100f", 100, 'f', 88, kSm90},
-    {"sm_100a", 100, 'a', 86, kSm90}, {"sm_101", 101, 0, 86, kSm110},
-    {"sm_101f", 101, 'f', 88, kSm110}, {"sm_101a", 101, 'a', 86, kSm110},
-    {"sm_103", 103, 0, 88, kSm90},    {"sm_103f", 103, 'f', 88, kSm90},
-    {"sm_103a", 103, 'a', 88, kSm90}, {"sm_110", 110, 0, 90, kSm110},
-    {"sm_110f", 110, 'f', 90, kSm110}, {"sm_110a", 110, 'a', 90, kSm110},
-    {"sm_120", 120, 0, 87, kSm120},   {"sm_120f", 120, 'f', 88, kSm120},
-    {"sm_120a", 120, 'a', 87, kSm120}, {"sm_121", 121, 0, 88, kSm120},
-    {"sm_121f", 121, 'f', 88, kSm120}, {"sm_121a", 121, 'a', 88, kSm120},
+    {"sm_20", 20, 0, 32, kFermi},      {"sm_21", 21, 0, 32, kFermi},   {"sm_30", 30, 0, 32, kSm30},
+    {"sm_32", 32, 0, 40, kSm32},       {"sm_35", 35, 0, 32, kSm32},    {"sm_37", 37, 0, 41, kSm37},
+    {"sm_50", 50, 0, 40, kSm50},       {"sm_52", 52, 0, 41, kSm52},    {"sm_53", 53, 0, 42, kSm50},
+    {"sm_60", 60, 0, 50, kSm60},       {"sm_61", 61, 0, 50, kSm52},    {"sm_62", 62, 0, 50, kSm62},
+    {"sm_70", 70, 0, 60, kSm52},       {"sm_72", 72, 0, 61, kSm52},    {"sm_75", 75, 0, 63, kSm75},
+    {"sm_80", 80, 0, 70, kSm80},       {"sm_86", 86, 0, 71, kSm86},    {"sm_87", 87, 0, 74, kSm87},
+    {"sm_88", 88, 0, 90, kSm87},       {"sm_89", 89, 0, 78, kSm89},    {"sm_90", 90, 0, 78, kSm90},
+    {"sm_90a", 90, 'a', 80, kSm90},    {"sm_100", 100, 0, 86, kSm90},  {"sm_100f", 100, 'f', 88, kSm90},
+    {"sm_100a", 100, 'a', 86, kSm90},  {"sm_101", 101, 0, 86, kSm110}, {"sm_101f", 101, 'f', 88, kSm110},
+    {"sm_101a", 101, 'a', 86, kSm110}, {"sm_103", 103, 0, 88, kSm90},  {"sm_103f", 103, 'f', 88, kSm90},
+    {"sm_103a", 103, 'a', 88, kSm90},  {"sm_110", 110, 0, 90, kSm110}, {"sm_110f", 110, 'f', 90, kSm110},
+    {"sm_110a", 110, 'a', 90, kSm110}, {"sm_120", 120, 0, 87, kSm120}, {"sm_120f", 120, 'f', 88, kSm120},
+    {"sm_120a", 120, 'a', 87, kSm120}, {"sm_121", 121, 0, 88, kSm120}, {"sm_121f", 121, 'f', 88, kSm120},
+    {"sm_121a", 121, 'a', 88, kSm120},
 };
 
 constexpr int kPtxVersions[] = {32, 40, 41, 42, 43, 50, 60, 61, 62, 63, 64, 65, 70, 71, 72, 73,
@@ -79,8 +73,7 @@ absl::Status UnknownFeature(std::string_view feature) {
   NearestName nearest(feature);
   for (const std::string& name : names) nearest.Consider(name);
   for (const SmInfo& sm : kSms) nearest.Consider(sm.name);
-  return absl::InvalidArgumentError(
-      ToAbsl(StrCat("unknown feature '", feature, "'", nearest.Suggestion())));
+  return absl::InvalidArgumentError(ToAbsl(StrCat("unknown feature '", feature, "'", nearest.Suggestion())));
 }
 
 }  // namespace
@@ -114,8 +107,7 @@ absl::StatusOr<Subtarget> Subtarget::Create(std::string_view cpu, std::string_vi
   if (sm == nullptr) {
     NearestName nearest(cpu);
     for (const SmInfo& candidate : kSms) nearest.Consider(candidate.name);
-    return absl::InvalidArgumentError(
-        ToAbsl(StrCat("unknown target '", cpu, "'", nearest.Suggestion())));
+    return absl::InvalidArgumentError(ToAbsl(StrCat("unknown target '", cpu, "'", nearest.Suggestion())));
   }
   // "+sm_90" does not change the target; as in LLVM, it raises the version that is needed.
   const SmInfo* needs = sm;
@@ -137,9 +129,9 @@ absl::StatusOr<Subtarget> Subtarget::Create(std::string_view cpu, std::string_vi
   for (int ptx : versions) version = std::max(version, ptx);
   if (version == 0) version = needs->min_ptx;
   if (version < sm->min_ptx) {
-    return absl::InvalidArgumentError(ToAbsl(
-        StrCat("PTX version ", VersionText(version), " does not support target '", sm->name,
-               "'; minimum required PTX version is ", VersionText(sm->min_ptx))));
+    return absl::InvalidArgumentError(
+        ToAbsl(StrCat("PTX version ", VersionText(version), " does not support target '", sm->name,
+                      "'; minimum required PTX version is ", VersionText(sm->min_ptx))));
   }
   return Subtarget(*sm, version);
 }

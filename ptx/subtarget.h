@@ -17,13 +17,13 @@ namespace ptxmir::ptx {
 // What limits the number of warps that an SM holds at once. Registers are allocated to warps in units of
 // 32 * register_granularity.
 struct SmLimits {
-  uint32_t registers;              // 32-bit registers of an SM
-  uint16_t max_registers;          // that a thread can address
-  uint16_t register_granularity;   // a thread's registers are a multiple of this
-  uint16_t partitions;             // an SM's warps and registers are split evenly among these
-  uint16_t max_warps;              // resident on an SM
-  uint16_t max_ctas;               // resident on an SM
-  uint32_t shared_bytes;           // shared memory of an SM
+  uint32_t registers;             // 32-bit registers of an SM
+  uint16_t max_registers;         // that a thread can address
+  uint16_t register_granularity;  // a thread's registers are a multiple of this
+  uint16_t partitions;            // an SM's warps and registers are split evenly among these
+  uint16_t max_warps;             // resident on an SM
+  uint16_t max_ctas;              // resident on an SM
+  uint32_t shared_bytes;          // shared memory of an SM
 
   // Registers that a thread takes when it asks for `count`.
   unsigned RoundUpRegisters(unsigned count) const {
@@ -60,7 +60,7 @@ class Subtarget {
   const SmInfo& sm() const { return *sm_; }
   const SmLimits& limits() const { return sm_->limits; }
   int ptx_version() const { return ptx_version_; }  // 83 for 8.3
-  std::string ptx_version_text() const;              // "8.3"
+  std::string ptx_version_text() const;             // "8.3"
   bool HasSm(int number) const { return sm_->number >= number; }
   bool HasPtx(int version) const { return ptx_version_ >= version; }
 

@@ -33,7 +33,8 @@ class TextBuffer {
 
   // Makes room for `count` more bytes and returns where they go; Advance says how many were written.
   char* Reserve(size_t count) {
-    if (capacity_ - size_ < count + kSlack) [[unlikely]] Grow(count + kSlack);
+    if (capacity_ - size_ < count + kSlack) [[unlikely]]
+      Grow(count + kSlack);
     return data_.get() + size_;
   }
   void Advance(size_t count) { size_ += count; }

@@ -59,6 +59,16 @@ bool IsUpper(absl::string_view name) {
   });
 }
 
+// Whether the line is the head of a loop or condition, and whether its body is a block in braces ('{') or the
+// one statement that follows (':'); 0 if it is no head.
+char BodyKind(absl::string_view line) {
+  if (!absl::StartsWith(line, "for ") && !absl::StartsWith(line, "if ") && line != "else {" &&
+      line != "else :") {
+    return 0;
+  }
+  return absl::EndsWith(line, " {") ? '{' : absl::EndsWith(line, " :") ? ':' : 0;
+}
+
 std::string Unescape(absl::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -104,62 +114,48 @@ absl::Status IsaTable::ReadText(absl::string_view text, absl::string_view file_n
   return RunBlock(lines, 0, lines.size());
 }
 
+// Where the statement at `begin` ends; `end` + 1 if its block is not closed.
+size_t IsaTable::StatementEnd(const std::vector<Line>& lines, size_t begin, size_t end) {
+  if (begin >= end) return end + 1;
+  const char kind = BodyKind(lines[begin].text);
+  if (kind == 0) return begin + 1;
+  size_t i = begin + 1;
+  if (kind == ':') return StatementEnd(lines, i, end);
+  while (i < end && lines[i].text != "}") i = StatementEnd(lines, i, end);
+  return i + 1;
+}
+
 absl::Status IsaTable::RunBlock(const std::vector<Line>& lines, size_t begin, size_t end) {
   const Scope outer_attributes = attributes_;
   const Scope outer_variables = variables_;
   const std::string outer_family = family_;
-  bool last_condition = false;
-  for (size_t i = begin; i < end; ++i) {
+  bool condition = false;  // of the last `if`, for the `else` behind it
+  for (size_t i = begin; i < end;) {
     const Line& line = lines[i];
     if (line.text == "}") return ErrorAt(line.where, "'}' closes nothing");
-    const bool opens = line.text.size() > 1 && line.text.back() == '{' &&
-                       (absl::StartsWith(line.text, "for ") || absl::StartsWith(line.text, "if ") ||
-                        line.text == "else {");
-    if (!opens) {
-      if (absl::Status status = RunStatement(line); !status.ok()) return status;
-      continue;
-    }
-    size_t close = i + 1;
-    for (int depth = 1; close < end; ++close) {
-      const std::string& t = lines[close].text;
-      if (t == "}" && --depth == 0) break;
-      if (t.size() > 1 && t.back() == '{' &&
-          (absl::StartsWith(t, "for ") || absl::StartsWith(t, "if ") || t == "else {")) {
-        ++depth;
-      }
-    }
-    if (close == end) return ErrorAt(line.where, "block is not closed by '}'");
+    const char kind = BodyKind(line.text);
+    const size_t next = StatementEnd(lines, i, end);
+    if (next > end)
+      return ErrorAt(line.where, kind == '{' ? "block is not closed by '}'" : "the body is missing");
+    const Body body = {&lines, i + 1, kind == '{' ? next - 1 : next};
     std::string header;
-    if (absl::Status status = Substitute(line, line.text.substr(0, line.text.size() - 1), header);
-        !status.ok()) {
-      return status;
-    }
-    if (absl::StartsWith(line.text, "for ")) {
-      if (absl::Status status = RunFor(lines, header, i, close); !status.ok()) return status;
-    } else {
-      bool condition = !last_condition;
-      if (line.text != "else {") {
-        // if VARIABLE [not] in VALUE ...
-        std::vector<std::string> words = Words(header);
-        const bool negated = words.size() > 2 && words[2] == "not";
-        const size_t in = negated ? 3 : 2;
-        if (words.size() < in + 2 || words[in] != "in") {
-          return ErrorAt(line.where, "expected 'if NAME [not] in VALUE...'");
+    absl::Status status = absl::OkStatus();
+    if (kind == 0) {
+      status = RunStatement(line);
+    } else if (status = Substitute(line, line.text.substr(0, line.text.size() - 1), header); status.ok()) {
+      if (absl::StartsWith(header, "for ")) {
+        status = RunFor(line, header, body);
+      } else {
+        if (absl::StartsWith(header, "if ")) {
+          status = EvaluateIf(line, header, condition);
+        } else {
+          condition = !condition;
         }
-        std::string value;
-        if (!Lookup(words[1], value)) {
-          return ErrorAt(line.where, absl::StrCat("unknown variable '", words[1], "'"));
-        }
-        const bool found = std::any_of(words.begin() + in + 1, words.end(),
-                                       [&](const std::string& w) { return Value(w) == value; });
-        condition = found != negated;
-      }
-      last_condition = condition;
-      if (condition) {
-        if (absl::Status status = RunBlock(lines, i + 1, close); !status.ok()) return status;
+        if (status.ok() && condition) status = RunBlock(lines, body.begin, body.end);
       }
     }
-    i = close;
+    if (!status.ok()) return status;
+    i = next;
   }
   attributes_ = outer_attributes;
   variables_ = outer_variables;
@@ -167,117 +163,153 @@ absl::Status IsaTable::RunBlock(const std::vector<Line>& lines, size_t begin, si
   return absl::OkStatus();
 }
 
-absl::Status IsaTable::RunFor(const std::vector<Line>& lines, const std::string& header, size_t begin,
-                              size_t end) {
+// if VARIABLE [not] in VALUE ...
+absl::Status IsaTable::EvaluateIf(const Line& line, const std::string& header, bool& condition) const {
+  const std::vector<std::string> words = Words(header);
+  const bool negated = words.size() > 2 && words[2] == "not";
+  const size_t in = negated ? 3 : 2;
+  if (words.size() < in + 2 || words[in] != "in") {
+    return ErrorAt(line.where, "expected 'if NAME [not] in VALUE...'");
+  }
+  std::string value;
+  if (!Lookup(words[1], value)) return ErrorAt(line.where, absl::StrCat("unknown variable '", words[1], "'"));
+  const bool found = std::any_of(words.begin() + in + 1, words.end(),
+                                 [&](const std::string& word) { return Value(word) == value; });
+  condition = found != negated;
+  return absl::OkStatus();
+}
+
+absl::Status IsaTable::RunFor(const Line& line, const std::string& header, const Body& body) {
   absl::string_view text = header;
   absl::ConsumePrefix(&text, "for ");
-  std::vector<std::string> levels = absl::StrSplit(text, ';');
-  return RunForLevel(lines, levels, 0, begin, end);
+  const std::vector<std::string> levels = absl::StrSplit(text, ';');
+  return RunForLevel(line, levels, 0, body);
 }
 
 // One level is "NAME[,NAME...] in VALUE[,VALUE...] ...".
-absl::Status IsaTable::RunForLevel(const std::vector<Line>& lines, const std::vector<std::string>& levels,
-                                   size_t level, size_t begin, size_t end) {
-  if (level == levels.size()) return RunBlock(lines, begin + 1, end);
-  const std::string& where = lines[begin].where;
-  std::vector<std::string> words = Words(levels[level]);
-  if (words.size() < 3 || words[1] != "in") return ErrorAt(where, "expected 'NAME in VALUE...'");
-  std::vector<std::string> names = absl::StrSplit(words[0], ',');
+absl::Status IsaTable::RunForLevel(const Line& line, const std::vector<std::string>& levels, size_t level,
+                                   const Body& body) {
+  if (level == levels.size()) return RunBlock(*body.lines, body.begin, body.end);
+  const std::vector<std::string> words = Words(levels[level]);
+  if (words.size() < 3 || words[1] != "in") return ErrorAt(line.where, "expected 'NAME in VALUE...'");
+  const std::vector<std::string> names = absl::StrSplit(words[0], ',');
   const Scope outer = variables_;
   for (size_t w = 2; w < words.size(); ++w) {
-    std::vector<std::string> values = absl::StrSplit(words[w], ',');
+    const std::vector<std::string> values = absl::StrSplit(words[w], ',');
     if (values.size() != names.size()) {
-      return ErrorAt(where, absl::StrCat("'", words[w], "' should hold ", names.size(), " values"));
+      return ErrorAt(line.where, absl::StrCat("'", words[w], "' should hold ", names.size(), " values"));
     }
     for (size_t i = 0; i < names.size(); ++i) variables_[names[i]] = Value(values[i]);
-    if (absl::Status status = RunForLevel(lines, levels, level + 1, begin, end); !status.ok()) return status;
+    if (absl::Status status = RunForLevel(line, levels, level + 1, body); !status.ok()) return status;
   }
   variables_ = outer;
   return absl::OkStatus();
 }
 
 absl::Status IsaTable::RunStatement(const Line& line) {
-  std::string text;
   const absl::string_view first = absl::string_view(line.text).substr(0, line.text.find(' '));
   if (first == "family" || first == "set" || first == "anonymous" || first == "let") {
+    std::string text;
     if (absl::Status status = Substitute(line, line.text, text); !status.ok()) return status;
-  } else {
-    text = line.text;
-  }
-  std::vector<std::string> words = Words(text);
-  if (first == "family") {
-    if (words.size() < 2) return ErrorAt(line.where, "a family needs a name");
+    const std::vector<std::string> words = Words(text);
+    if (words.size() < 2) return ErrorAt(line.where, absl::StrCat("'", first, "' needs more words"));
+    if (first == "anonymous") return SetAnonymousNumbers(line, words);
+    if (first == "set") return SetAttributes(line, text.substr(first.size()), attributes_);
+    if (first == "let") {
+      if (words.size() != 3) return ErrorAt(line.where, "expected 'let NAME VALUE'");
+      variables_[words[1]] = Value(words[2]);
+      return absl::OkStatus();
+    }
     family_ = words[1];
     attributes_.clear();
     return SetAttributes(line, text.substr(text.find(words[1], first.size()) + words[1].size()), attributes_);
   }
-  if (first == "let") {
-    if (words.size() != 3) return ErrorAt(line.where, "expected 'let NAME VALUE'");
-    variables_[words[1]] = Value(words[2]);
-    return absl::OkStatus();
-  }
-  if (first == "set") return SetAttributes(line, text.substr(4), attributes_);
-  if (first == "anonymous") {
-    anonymous_steps_.clear();
-    if (words.size() < 2 || !absl::SimpleAtoi(words[1], &anonymous_next_)) {
-      return ErrorAt(line.where, "expected 'anonymous START [+STEP[*TIMES] | =NUMBER]...'");
-    }
-    for (size_t i = 2; i < words.size(); ++i) {
-      // A step "=N" jumps to a number; it is kept as a negative one.
-      std::vector<std::string> parts = absl::StrSplit(words[i], '*');
-      int64_t step = 0, times = 1;
-      if ((words[i][0] != '+' && words[i][0] != '=') || parts.size() > 2 ||
-          !absl::SimpleAtoi(parts[0].substr(1), &step) ||
-          (parts.size() == 2 && !absl::SimpleAtoi(parts[1], &times)) || step < 1 || times < 1) {
-        return ErrorAt(line.where, absl::StrCat("bad step '", words[i], "'"));
-      }
-      anonymous_steps_.push_back({words[i][0] == '=' ? -step : step, times});
-    }
-    std::reverse(anonymous_steps_.begin(), anonymous_steps_.end());
-    return absl::OkStatus();
-  }
-  if (first == "role") {
-    // role NAME [MODIFIER]
-    if (words.size() < 2 || words.size() > 3) return ErrorAt(line.where, "expected 'role NAME [MODIFIER]'");
-    roles_.push_back({words[1], words.size() == 3 ? words[2] : ""});
-    return absl::OkStatus();
-  }
-  if (first == "type") {
-    // type NAME = TYPE[/ROLE] ...
-    if (words.size() < 4 || words[2] != "=") return ErrorAt(line.where, "expected 'type NAME = TYPE[/ROLE]...'");
-    for (size_t i = 3; i < words.size(); ++i) {
-      std::pair<std::string, std::string> slot = absl::StrSplit(words[i], absl::MaxSplits('/', 1));
-      types_[words[1]].push_back(slot);
-    }
-    return absl::OkStatus();
-  }
-  if (first == "map") {
-    // map NAME KEY=VALUE ...
-    if (words.size() < 3) return ErrorAt(line.where, "expected 'map NAME KEY=VALUE...'");
-    for (size_t i = 2; i < words.size(); ++i) {
-      std::pair<std::string, std::string> entry = absl::StrSplit(words[i], absl::MaxSplits('=', 1));
-      maps_[words[1]][Value(entry.first)] = Value(entry.second);
-    }
-    return absl::OkStatus();
-  }
-  if (first == "modifier") return DefineModifier(line, words);
-  if (first == "latency") {
-    // latency NAME CYCLES ISSUE
-    IsaLatency latency;
-    if (words.size() != 4 || !absl::SimpleAtoi(words[2], &latency.cycles) ||
-        !absl::SimpleAtoi(words[3], &latency.issue)) {
-      return ErrorAt(line.where, "expected 'latency NAME CYCLES ISSUE'");
-    }
-    latency.name = words[1];
-    latencies_.push_back(latency);
-    return absl::OkStatus();
-  }
-  if (first == "spaces" || first == "effects") {
-    auto& list = first == "spaces" ? spaces_ : effects_;
-    list.insert(list.end(), words.begin() + 1, words.end());
-    return absl::OkStatus();
-  }
+  static const std::map<absl::string_view,
+                        absl::Status (IsaTable::*)(const Line&, const std::vector<std::string>&)>
+      kDefinitions = {
+          {"role", &IsaTable::DefineRole},       {"type", &IsaTable::DefineType},
+          {"map", &IsaTable::DefineMap},         {"modifier", &IsaTable::DefineModifier},
+          {"latency", &IsaTable::DefineLatency}, {"spaces", &IsaTable::DefineNames},
+          {"effects", &IsaTable::DefineNames},   {"text", &IsaTable::DefineText},
+      };
+  if (auto it = kDefinitions.find(first); it != kDefinitions.end())
+    return (this->*it->second)(line, Words(line.text));
   return RunRow(line);
+}
+
+// anonymous START [+STEP[*TIMES] | =NUMBER]...; a step "=N" jumps to a number and is kept as a negative one.
+absl::Status IsaTable::SetAnonymousNumbers(const Line& line, const std::vector<std::string>& words) {
+  anonymous_steps_.clear();
+  if (!absl::SimpleAtoi(words[1], &anonymous_next_)) {
+    return ErrorAt(line.where, "expected 'anonymous START [+STEP[*TIMES] | =NUMBER]...'");
+  }
+  for (size_t i = 2; i < words.size(); ++i) {
+    const std::vector<std::string> parts = absl::StrSplit(words[i], '*');
+    int64_t step = 0, times = 1;
+    if ((words[i][0] != '+' && words[i][0] != '=') || parts.size() > 2 ||
+        !absl::SimpleAtoi(parts[0].substr(1), &step) ||
+        (parts.size() == 2 && !absl::SimpleAtoi(parts[1], &times)) || step < 1 || times < 1) {
+      return ErrorAt(line.where, absl::StrCat("bad step '", words[i], "'"));
+    }
+    anonymous_steps_.push_back({words[i][0] == '=' ? -step : step, times});
+  }
+  std::reverse(anonymous_steps_.begin(), anonymous_steps_.end());
+  return absl::OkStatus();
+}
+
+// role NAME [MODIFIER]
+absl::Status IsaTable::DefineRole(const Line& line, const std::vector<std::string>& words) {
+  if (words.size() < 2 || words.size() > 3) return ErrorAt(line.where, "expected 'role NAME [MODIFIER]'");
+  roles_.push_back({words[1], words.size() == 3 ? words[2] : ""});
+  return absl::OkStatus();
+}
+
+// type NAME = TYPE[/ROLE] ...
+absl::Status IsaTable::DefineType(const Line& line, const std::vector<std::string>& words) {
+  if (words.size() < 4 || words[2] != "=") {
+    return ErrorAt(line.where, "expected 'type NAME = TYPE[/ROLE]...'");
+  }
+  for (size_t i = 3; i < words.size(); ++i) {
+    std::pair<std::string, std::string> slot = absl::StrSplit(words[i], absl::MaxSplits('/', 1));
+    types_[words[1]].push_back(slot);
+  }
+  return absl::OkStatus();
+}
+
+// map NAME KEY=VALUE ...
+absl::Status IsaTable::DefineMap(const Line& line, const std::vector<std::string>& words) {
+  if (words.size() < 3) return ErrorAt(line.where, "expected 'map NAME KEY=VALUE...'");
+  for (size_t i = 2; i < words.size(); ++i) {
+    std::pair<std::string, std::string> entry = absl::StrSplit(words[i], absl::MaxSplits('=', 1));
+    maps_[words[1]][Value(entry.first)] = Value(entry.second);
+  }
+  return absl::OkStatus();
+}
+
+// latency NAME CYCLES ISSUE
+absl::Status IsaTable::DefineLatency(const Line& line, const std::vector<std::string>& words) {
+  IsaLatency latency;
+  if (words.size() != 4 || !absl::SimpleAtoi(words[2], &latency.cycles) ||
+      !absl::SimpleAtoi(words[3], &latency.issue)) {
+    return ErrorAt(line.where, "expected 'latency NAME CYCLES ISSUE'");
+  }
+  latency.name = words[1];
+  latencies_.push_back(latency);
+  return absl::OkStatus();
+}
+
+// text NAME = ANYTHING
+absl::Status IsaTable::DefineText(const Line& line, const std::vector<std::string>& words) {
+  if (words.size() < 4 || words[2] != "=") return ErrorAt(line.where, "expected 'text NAME = TEXT'");
+  variables_[words[1]] = line.text.substr(line.text.find('=') + 2);
+  return absl::OkStatus();
+}
+
+// spaces NAME ...; effects NAME ...
+absl::Status IsaTable::DefineNames(const Line&, const std::vector<std::string>& words) {
+  std::vector<std::string>& list = words[0] == "spaces" ? spaces_ : effects_;
+  list.insert(list.end(), words.begin() + 1, words.end());
+  return absl::OkStatus();
 }
 
 // modifier NAME KIND[=NUMBER] [VALUE=TEXT ...]; "-" is the empty text.
@@ -535,8 +567,8 @@ absl::Status IsaTable::AddOperand(const Line& line, std::string token, IsaRow& r
   if (base.first.size() > 2 && base.first[1] == 'B' && (base.first[0] == 'r' || base.first[0] == 'i')) {
     base.first = base.first[0] == 'i' ? "imm" : base.first.substr(1);
   }
-  static const char* const kBaseTypes[] = {"B1",   "B16",         "B32", "B64",
-                                           "B128", "SpecialRegs", "imm", "unknown", "reg"};
+  static const char* const kBaseTypes[] = {"B1",          "B16", "B32",     "B64", "B128",
+                                           "SpecialRegs", "imm", "unknown", "reg"};
   std::vector<std::pair<std::string, std::string>> slots = {base};
   if (std::find(std::begin(kBaseTypes), std::end(kBaseTypes), base.first) == std::end(kBaseTypes)) {
     auto it = types_.find(base.first);
@@ -551,8 +583,8 @@ absl::Status IsaTable::AddOperand(const Line& line, std::string token, IsaRow& r
       operand.name = count < 0 ? token : absl::StrCat(token, ".", i);
       operand.type = slot_type;
       operand.role = role;
-      if (!role.empty() && std::none_of(roles_.begin(), roles_.end(),
-                                        [&](const IsaRole& r) { return r.name == role; })) {
+      if (!role.empty() &&
+          std::none_of(roles_.begin(), roles_.end(), [&](const IsaRole& r) { return r.name == role; })) {
         return ErrorAt(line.where, absl::StrCat("unknown role '", role, "'"));
       }
       row.operands.push_back(operand);
@@ -629,7 +661,9 @@ absl::Status IsaTable::ReferTo(const Line& line, const std::string& name, const 
     // The slots after the first of an address belong to it.
     if (operand.name == name) break;
   }
-  if (piece.operand < 0) return ErrorAt(line.where, absl::StrCat("no operand '", name, "' in ", row.stable_name));
+  if (piece.operand < 0) {
+    return ErrorAt(line.where, absl::StrCat("no operand '", name, "' in ", row.stable_name));
+  }
   piece.modifier = modifier;
   const IsaOperand& operand = row.operands[piece.operand];
   if (modifier.empty() && !operand.role.empty()) {
@@ -637,9 +671,9 @@ absl::Status IsaTable::ReferTo(const Line& line, const std::string& name, const 
       if (role.name == operand.role) piece.modifier = role.modifier;
     }
   }
-  if (!piece.modifier.empty() && std::none_of(modifiers_.begin(), modifiers_.end(), [&](const IsaModifier& m) {
-        return m.name == piece.modifier;
-      })) {
+  if (!piece.modifier.empty() &&
+      std::none_of(modifiers_.begin(), modifiers_.end(),
+                   [&](const IsaModifier& m) { return m.name == piece.modifier; })) {
     return ErrorAt(line.where, absl::StrCat("unknown modifier '", piece.modifier, "'"));
   }
   row.pieces.push_back(std::move(piece));

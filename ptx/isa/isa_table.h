@@ -19,9 +19,9 @@ namespace ptxmir::ptx::isa {
 
 // One operand slot of an instruction.
 struct IsaOperand {
-  std::string name;   // as the table calls it; "c.2" for element 2 of a list
-  std::string type;   // B1 B16 B32 B64 B128 SpecialRegs imm unknown reg
-  std::string role;   // empty when it has none
+  std::string name;  // as the table calls it; "c.2" for element 2 of a list
+  std::string type;  // B1 B16 B32 B64 B128 SpecialRegs imm unknown reg
+  std::string role;  // empty when it has none
   bool is_def = false;
   int tied_to = -1;
 };
@@ -92,10 +92,17 @@ class IsaTable {
   };
   using Scope = std::map<std::string, std::string>;
 
+  // The body of a loop or condition.
+  struct Body {
+    const std::vector<Line>* lines;
+    size_t begin, end;
+  };
+
+  static size_t StatementEnd(const std::vector<Line>& lines, size_t begin, size_t end);
   absl::Status RunBlock(const std::vector<Line>& lines, size_t begin, size_t end);
-  absl::Status RunFor(const std::vector<Line>& lines, const std::string& header, size_t begin, size_t end);
-  absl::Status RunForLevel(const std::vector<Line>& lines, const std::vector<std::string>& levels,
-                           size_t level, size_t begin, size_t end);
+  absl::Status RunFor(const Line& line, const std::string& header, const Body& body);
+  absl::Status RunForLevel(const Line& line, const std::vector<std::string>& levels, size_t level,
+                           const Body& body);
   absl::Status RunStatement(const Line& line);
   absl::Status RunRow(const Line& line);
   absl::Status AddOperands(const Line& line, const std::string& text, IsaRow& row);
@@ -103,7 +110,15 @@ class IsaTable {
   absl::Status AddTemplate(const Line& line, const std::string& text, IsaRow& row);
   absl::Status ReferTo(const Line& line, const std::string& name, const std::string& modifier, IsaRow& row);
   absl::Status SetAttributes(const Line& line, const std::string& text, Scope& attributes);
+  absl::Status EvaluateIf(const Line& line, const std::string& header, bool& condition) const;
+  absl::Status SetAnonymousNumbers(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineRole(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineType(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineMap(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineModifier(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineLatency(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineText(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineNames(const Line& line, const std::vector<std::string>& words);
   absl::Status Substitute(const Line& line, absl::string_view text, std::string& out) const;
   absl::Status SubstituteOne(const Line& line, absl::string_view inner, std::string& out) const;
   bool Lookup(absl::string_view name, std::string& value) const;

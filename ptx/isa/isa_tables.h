@@ -34,11 +34,11 @@ struct LatencyRow {
 
 extern const InstrDesc kInstrDescs[];      // kNumOpcodes
 extern const OperandDesc kOperandDescs[];  // kNumOperandDescs
-extern const uint32_t kSemanticNames[];   // kNumSemantics
-extern const uint32_t kFamilyNames[];     // kNumFamilies
-extern const uint32_t kRoleNames[];       // kNumOperandRoles
-extern const LatencyRow kLatencies[];     // kNumLatencyClasses
-extern const NameSlot kNameSlots[];  // kNameSlotMask + 1
+extern const uint32_t kSemanticNames[];    // kNumSemantics
+extern const uint32_t kFamilyNames[];      // kNumFamilies
+extern const uint32_t kRoleNames[];        // kNumOperandRoles
+extern const LatencyRow kLatencies[];      // kNumLatencyClasses
+extern const NameSlot kNameSlots[];        // kNameSlotMask + 1
 extern const ModifierDesc kModifiers[];
 extern const uint8_t kModifierValues[];
 extern const uint16_t kModifierTextOffsets[];  // by text number; into kModifierTexts

@@ -12,8 +12,8 @@ namespace ptxmir::ptx::isa {
 
 // A slot of the open-addressing table (linear probing); free when length is 0.
 struct NameSlot {
-  uint32_t name = 0;    // offset into the strings
-  uint16_t tag = 0;     // upper half of the hash: most probes that miss end here
+  uint32_t name = 0;  // offset into the strings
+  uint16_t tag = 0;   // upper half of the hash: most probes that miss end here
   uint16_t opcode = 0;
   uint32_t length = 0;
 };

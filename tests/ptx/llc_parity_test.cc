@@ -91,7 +91,9 @@ class InstrMaker {
   }
 
  private:
-  int64_t Number(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random_); }
+  int64_t Number(int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random_);
+  }
   int64_t OneOf(std::initializer_list<int64_t> values) {
     return *(values.begin() + Number(0, static_cast<int64_t>(values.size()) - 1));
   }
@@ -162,8 +164,7 @@ class InstrMaker {
 
   MachineOperand MakeOperand(Opcode opcode, const OperandDesc& operand, bool is_def, std::string& mir) {
     switch (static_cast<OperandRole>(operand.role)) {
-      case OperandRole::kBase:
-        return Number(0, 3) == 0 ? Symbol(mir) : Reg(reg_class::kB64, false, mir);
+      case OperandRole::kBase: return Number(0, 3) == 0 ? Symbol(mir) : Reg(reg_class::kB64, false, mir);
       case OperandRole::kOff: return Imm(OneOf({0, 0, 4, -4, 128, 65536}), mir);
       case OperandRole::kSem: return Imm(OneOf({0, 2, 4, 5, 6, 8, 9}), mir);
       case OperandRole::kScope: return Imm(Number(0, 5), mir);
@@ -203,7 +204,8 @@ class InstrMaker {
       StrAppend(&mir, "$envreg", n);
       return MachineOperand::CreateReg(Register::Physical(phys_reg::kEnvReg0 + n));
     }
-    if (static_cast<OperandRole>(operand.role) == OperandRole::kHandle && Number(0, 1) == 0) return Symbol(mir);
+    if (static_cast<OperandRole>(operand.role) == OperandRole::kHandle && Number(0, 1) == 0)
+      return Symbol(mir);
     // MIR knows no 64-bit unsigned numbers; the printer takes any signed one.
     return Imm(OneOf({Number(-16, 64), Number(INT32_MIN, INT32_MAX), Number(INT64_MIN, INT64_MAX)}), mir);
   }
@@ -297,8 +299,9 @@ TEST(LlcParityTest, EveryOpcodePrintsAsLlcPrintsIt) {
                                     "  @gv = external addrspace(1) global [64 x i32]\n"
                                     "  define void @f() { ret void }\n...\n---\nname: f\nbody: |\n  bb.0:\n"
                                  << mir << "    Return\n...\n";
-    const std::string command = StrCat("llc-22 -mtriple=nvptx64 -mcpu=sm_100a -start-after=stack-frame-layout ",
-                                       base, ".mir -o ", base, ".ptx 2> ", base, ".err");
+    const std::string command =
+        StrCat("llc-22 -mtriple=nvptx64 -mcpu=sm_100a -start-after=stack-frame-layout ", base, ".mir -o ",
+               base, ".ptx 2> ", base, ".err");
     ASSERT_EQ(std::system(command.c_str()), 0) << ReadFile(base + ".err").substr(0, 2000);
     const std::vector<std::string> theirs = BodyOf(ReadFile(base + ".ptx"));
     const std::vector<std::string> ours = Normalize(text.view());

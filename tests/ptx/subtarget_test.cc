@@ -43,7 +43,10 @@ TEST(SubtargetTest, AgreesWithLlcForEverySm) {
   const std::string base = StrCat(tmp == nullptr ? "/tmp" : tmp, "/subtarget");
   std::ofstream(base + ".ll") << "define void @f() { ret void }\n";
   for (const SmInfo& sm : AllSms()) {
-    ASSERT_EQ(std::system(StrCat("llc-22 -mtriple=nvptx64 -mcpu=", sm.name, " ", base, ".ll -o ", base, ".ptx").c_str()), 0);
+    ASSERT_EQ(
+        std::system(
+            StrCat("llc-22 -mtriple=nvptx64 -mcpu=", sm.name, " ", base, ".ll -o ", base, ".ptx").c_str()),
+        0);
     std::ifstream in(base + ".ptx");
     std::string version, target;
     for (std::string line; std::getline(in, line);) {
