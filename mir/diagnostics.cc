@@ -1,12 +1,15 @@
 #include "mir/diagnostics.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
+#include <new>
 
+#include "mir/huge_pages.h"
 #include "mir/str_cat.h"
 
 namespace ptxmir {
@@ -27,53 +30,72 @@ std::string_view SeverityName(Severity severity) {
   return "error";
 }
 
-struct FileCloser {
-  void operator()(std::FILE* file) const {
-    if (file != stdin) std::fclose(file);
+constexpr size_t kReadBlock = size_t{1} << 20;
+constexpr size_t kMaxFileSize = size_t{1} << 32;
+
+// Closes what was opened; standard input stays open.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int number) : number_(number) {}
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor() {
+    if (number_ > STDIN_FILENO) close(number_);
   }
+  int number() const { return number_; }
+
+ private:
+  int number_;
 };
 
 }  // namespace
 
-SourceBuffer::SourceBuffer(std::string name, std::string text)
-    : name_(std::move(name)), text_(std::move(text)) {}
+SourceBuffer::SourceBuffer(std::string name, std::string_view text)
+    : name_(std::move(name)), size_(text.size()) {
+  char* data = static_cast<char*>(AllocateLarge(size_ + 1));
+  if (data == nullptr) throw std::bad_alloc();
+  std::copy(text.begin(), text.end(), data);
+  data[size_] = '\0';
+  data_.reset(data);
+}
 
 absl::StatusOr<std::shared_ptr<const SourceBuffer>> SourceBuffer::FromFile(
     const std::string& path) {
   const bool is_stdin = path == "-";
-  std::unique_ptr<std::FILE, FileCloser> file(is_stdin ? stdin : std::fopen(path.c_str(), "rb"));
-  if (file == nullptr) {
-    return absl::NotFoundError(
-        StrCat("could not open input file '", path, "': ", std::strerror(errno)));
+  const FileDescriptor file(is_stdin ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto error = [&](std::string_view what) {
+    return absl::InvalidArgumentError(StrCat("could not read input file '", path, "': ", what));
+  };
+  if (file.number() < 0) {
+    return absl::NotFoundError(StrCat("could not open input file '", path, "': ", std::strerror(errno)));
   }
   struct stat info;
-  std::string text;
-  if (fstat(fileno(file.get()), &info) == 0) {
-    if (S_ISDIR(info.st_mode)) {
-      return absl::InvalidArgumentError(
-          StrCat("could not read input file '", path, "': is a directory"));
-    }
-    if (S_ISREG(info.st_mode) && info.st_size > 0) text.reserve(static_cast<size_t>(info.st_size) + 1);
+  size_t capacity = kReadBlock;
+  if (fstat(file.number(), &info) == 0) {
+    if (S_ISDIR(info.st_mode)) return error("is a directory");
+    // One byte more than the file has, to see its end without growing.
+    if (S_ISREG(info.st_mode)) capacity = static_cast<size_t>(info.st_size) + 1;
   }
-  constexpr size_t kBlock = size_t{1} << 20;
-  constexpr size_t kMaxSize = size_t{1} << 32;
-  while (true) {
-    const size_t old_size = text.size();
-    const size_t want = std::max(kBlock, text.capacity() > old_size ? text.capacity() - old_size : 0);
-    text.resize(old_size + want);
-    const size_t got = std::fread(text.data() + old_size, 1, want, file.get());
-    text.resize(old_size + got);
-    if (text.size() >= kMaxSize) {
-      return absl::InvalidArgumentError(
-          StrCat("could not read input file '", path, "': larger than 4 GiB"));
-    }
-    if (got < want) break;
+  if (capacity > kMaxFileSize) return error("larger than 4 GiB");
+  std::unique_ptr<char, Free> data(static_cast<char*>(AllocateLarge(capacity + 1)));
+  size_t size = 0;
+  while (data != nullptr) {
+    const ssize_t got = read(file.number(), data.get() + size, capacity - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return error(std::strerror(errno));
+    if (got == 0) break;
+    size += static_cast<size_t>(got);
+    if (size < capacity) continue;
+    if (capacity > kMaxFileSize) return error("larger than 4 GiB");
+    capacity *= 2;
+    std::unique_ptr<char, Free> grown(static_cast<char*>(AllocateLarge(capacity + 1)));
+    if (grown != nullptr) std::copy(data.get(), data.get() + size, grown.get());
+    data = std::move(grown);
   }
-  if (std::ferror(file.get())) {
-    return absl::InvalidArgumentError(
-        StrCat("could not read input file '", path, "': ", std::strerror(errno)));
-  }
-  return std::make_shared<const SourceBuffer>(is_stdin ? "<stdin>" : path, std::move(text));
+  if (data == nullptr) return absl::ResourceExhaustedError(StrCat("not enough memory for '", path, "'"));
+  data.get()[size] = '\0';
+  return std::shared_ptr<const SourceBuffer>(
+      new SourceBuffer(is_stdin ? "<stdin>" : path, data.release(), size));
 }
 
 LineAndColumn Locate(const SourceBuffer& buffer, const char* position) {

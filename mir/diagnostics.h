@@ -14,6 +14,7 @@
 #define PTXMIR_MIR_DIAGNOSTICS_H_
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,21 +30,29 @@ namespace ptxmir {
 // lets lexers look one character ahead without a bounds check.
 class SourceBuffer {
  public:
-  SourceBuffer(std::string name, std::string text);
+  SourceBuffer(std::string name, std::string_view text);
 
   // Reads a whole file; "-" is standard input. Errors: kNotFound, kInvalidArgument (a directory, over
   // 4 GiB), with a message that names the file.
   static absl::StatusOr<std::shared_ptr<const SourceBuffer>> FromFile(const std::string& path);
 
   const std::string& name() const { return name_; }
-  std::string_view text() const { return text_; }
+  std::string_view text() const { return {data_.get(), size_}; }
   bool Contains(const char* position) const {
-    return position >= text_.data() && position <= text_.data() + text_.size();
+    return position >= data_.get() && position <= data_.get() + size_;
   }
 
  private:
+  struct Free {
+    void operator()(char* data) const { std::free(data); }
+  };
+
+  SourceBuffer(std::string name, char* data, size_t size)
+      : name_(std::move(name)), data_(data), size_(size) {}
+
   std::string name_;
-  std::string text_;
+  std::unique_ptr<char, Free> data_;
+  size_t size_;
 };
 
 struct LineAndColumn {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "mir/huge_pages.h"
+
 namespace ptxmir {
 namespace {
 
@@ -22,9 +24,9 @@ char* FunctionArena::AddChunks(size_t count) {
     spare_ += count * kChunkBytes;
     num_spare_ -= count;
   } else {
-    const size_t grown = std::clamp<size_t>(chunks_.size() / 4, 1, kMaxChunksPerBlock);
+    const size_t grown = std::clamp<size_t>(chunks_.size(), 1, kMaxChunksPerBlock);
     const size_t fetched = std::max(count, grown);
-    first = static_cast<char*>(std::aligned_alloc(kChunkBytes, fetched * kChunkBytes));
+    first = static_cast<char*>(AllocateLarge(fetched * kChunkBytes, kChunkBytes));
     if (first == nullptr) throw std::bad_alloc();
     blocks_.push_back(first);
     spare_ = first + count * kChunkBytes;

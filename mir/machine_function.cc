@@ -112,9 +112,7 @@ void MachineFunction::PlaceOperand(MachineInstr& instr, unsigned index,
   MachineOperand* place = new (instr.operand_array() + index) MachineOperand(operand);
   place->back_ = std::min(index + 1, MachineOperand::kMaxBack);
   place->tied_ = 0;
-  if (!place->is_reg()) return;
-  if (instr.is_debug() && place->is_use()) place->flags_ |= MachineOperand::kDebug;
-  reg_info_.Link(*place, instr.id() + 2 + index);
+  if (place->is_reg()) reg_info_.Link(*place, instr.id() + 2 + index);
 }
 
 void MachineFunction::UnlinkOperand(MachineInstr& instr, unsigned index) {

@@ -89,20 +89,13 @@ BlockEnd Understand(const MachineBasicBlock& block) {
 class ControlFlowChecker {
  public:
   ControlFlowChecker(const MachineFunction& function, VerifierReport& report)
-      : function_(function),
-        report_(report),
-        in_layout_(function.block_number_bound()),
-        marked_(function),
-        successors_(function) {
-    for (const MachineBasicBlock& block : function) in_layout_[block.number()] = &block;
-  }
+      : function_(function), report_(report), marked_(function), successors_(function) {}
 
-  bool Run();
+  void Run();
 
  private:
-  // Blocks without a place in the layout do not count.
   bool IsInFunction(const MachineBasicBlock* block) const {
-    return block->number() < in_layout_.size() && in_layout_[block->number()] == block;
+    return function_.block(block->number()) == block;
   }
   bool CheckEdgeLists(const MachineBasicBlock& block);
   void CheckEdgesAgree();
@@ -118,12 +111,11 @@ class ControlFlowChecker {
 
   const MachineFunction& function_;
   VerifierReport& report_;
-  std::vector<const MachineBasicBlock*> in_layout_;  // by number
   BlockSet marked_;
   BlockSet successors_;  // of the block whose end is checked
 };
 
-bool ControlFlowChecker::Run() {
+void ControlFlowChecker::Run() {
   bool lists_are_sound = true;
   for (const MachineBasicBlock& block : function_) lists_are_sound &= CheckEdgeLists(block);
   if (lists_are_sound) CheckEdgesAgree();
@@ -143,7 +135,6 @@ bool ControlFlowChecker::Run() {
       CheckOtherEnd(block);
     }
   }
-  return lists_are_sound;
 }
 
 bool ControlFlowChecker::CheckEdgeLists(const MachineBasicBlock& block) {
@@ -336,8 +327,8 @@ void ControlFlowChecker::CheckOtherEnd(const MachineBasicBlock& block) {
 
 }  // namespace
 
-bool CheckControlFlow(const MachineFunction& function, VerifierReport& report) {
-  return ControlFlowChecker(function, report).Run();
+void CheckControlFlow(const MachineFunction& function, VerifierReport& report) {
+  ControlFlowChecker(function, report).Run();
 }
 
 }  // namespace ptxmir
