@@ -1,0 +1,237 @@
+#include "passes/phi_elimination.h"
+
+#include <algorithm>
+
+namespace ptxmir {
+namespace {
+
+constexpr std::string_view kPass = "phi-node-elimination";
+
+// A value is not worth a copy when it is undefined on this edge.
+bool IsUndefinedSource(const MachineOperand& source, const MachineRegisterInfo& reg_info) {
+  if (source.is_undef()) return true;
+  const MachineInstr* def = reg_info.UniqueDef(source.reg());
+  return def != nullptr && def->is_implicit_def();
+}
+
+class PhiEliminator {
+ public:
+  PhiEliminator(MachineFunction& function, PassContext& context)
+      : function_(function), reg_info_(function.reg_info()), context_(context) {}
+
+  bool Run() {
+    edge_copies_.resize(function_.block_number_bound());
+    lowered_for_.resize(function_.block_number_bound());
+    bool changed = false;
+    for (MachineBasicBlock& block : function_) {
+      if (block.empty() || !block.front()->is_phi()) continue;
+      changed = true;
+      LowerPhisOf(block);
+    }
+    InsertEdgeCopies();
+    RemoveUnusedImplicitDefs();
+    context_.statistics.Add(kPass, "PHIs lowered", num_phis_);
+    context_.statistics.Add(kPass, "PHIs lowered without a staging register", num_direct_);
+    context_.statistics.Add(kPass, "copies inserted", num_copies_);
+    context_.statistics.Add(kPass, "cycles of copies broken", num_cycles_);
+    return changed;
+  }
+
+ private:
+  struct EdgeCopy {
+    RegisterCopy copy;   // source invalid: the value is undefined
+    MetadataId loc;
+  };
+
+  static bool AllPredecessorsLeadOnlyHere(const MachineBasicBlock& block) {
+    return std::all_of(block.predecessors().begin(), block.predecessors().end(),
+                       [](const MachineBasicBlock* p) { return p->successors().size() == 1; });
+  }
+
+  // Whether no way out of a predecessor other than the edge into `block` can read `target`.
+  bool CanAssignInPredecessors(Register target, const MachineBasicBlock& block,
+                               bool predecessors_lead_only_here) const {
+    for (const MachineOperand& use : reg_info_.Uses(target)) {
+      const MachineInstr* user = use.parent();
+      if (use.is_debug()) continue;
+      // The terminators of a predecessor read after its copies.
+      if (user->is_terminator() && user->parent()->IsSuccessor(&block)) return false;
+      if (predecessors_lead_only_here) continue;
+      if (user->parent() != &block) return false;
+      // A PHI reads at the end of a predecessor. On the edge from this block to itself that is the same
+      // parallel copy; on any other, the value is live on the way there, which may begin with another
+      // edge out of a predecessor.
+      if (user->is_phi() && user->operand(use.operand_number() + 1).block() != block.number()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void LowerPhisOf(MachineBasicBlock& block) {
+    const bool lead_only_here = AllPredecessorsLeadOnlyHere(block);
+    MachineInstr* const body = block.FirstNonPhi();
+    // Decide for all PHIs before changing any: the decision looks at uses by the others.
+    phis_.clear();
+    for (MachineInstr* phi = block.front(); phi != body; phi = phi->next()) {
+      phis_.push_back({phi, CanAssignInPredecessors(phi->operand(0).reg(), block, lead_only_here)});
+    }
+    for (const auto& [phi, direct] : phis_) {
+      const Register result = phi->operand(0).reg();
+      ++num_phis_;
+      num_direct_ += direct;
+      Register assigned = result;
+      if (!direct) {
+        assigned = reg_info_.CreateVirtualRegister(reg_info_.reg_class(result));
+        BuildMI(block, body, generic::kCopy, phi->debug_loc()).AddDef(result).AddUse(assigned).Insert();
+        ++num_copies_;
+      }
+      ++num_lowered_;
+      for (unsigned i = 1; i + 1 < phi->num_operands(); i += 2) {
+        const MachineOperand& source = phi->operand(i);
+        // A predecessor with several edges to this block (a switch) is named once for each, with the same
+        // value; one copy serves them all.
+        const BlockNumber predecessor = phi->operand(i + 1).block();
+        if (lowered_for_[predecessor] == num_lowered_) continue;
+        lowered_for_[predecessor] = num_lowered_;
+        const bool undefined = IsUndefinedSource(source, reg_info_);
+        if (undefined && source.reg().is_virtual()) maybe_unused_.push_back(source.reg());
+        edge_copies_[predecessor].push_back(
+            {{assigned, undefined ? Register() : source.reg()}, phi->debug_loc()});
+        reg_info_.ClearKillFlags(source.reg());
+      }
+      reg_info_.ClearKillFlags(result);
+    }
+    for (const auto& [phi, direct] : phis_) phi->EraseFromParent();
+  }
+
+  void InsertEdgeCopies() {
+    CopySequencer sequencer(reg_info_);
+    std::vector<RegisterCopy> parallel;
+    for (MachineBasicBlock& block : function_) {
+      const std::vector<EdgeCopy>& copies = edge_copies_[block.number()];
+      if (copies.empty()) continue;
+      MachineInstr* const before = block.FirstTerminator();
+      parallel.clear();
+      for (const EdgeCopy& edge_copy : copies) {
+        if (edge_copy.copy.source.is_valid()) parallel.push_back(edge_copy.copy);
+      }
+      const uint32_t registers_before = reg_info_.num_virtual_registers();
+      const std::vector<RegisterCopy>& sequence = sequencer.Sequentialize(parallel);
+      num_cycles_ += reg_info_.num_virtual_registers() - registers_before;
+      const MetadataId loc = copies.front().loc;
+      for (const RegisterCopy& copy : sequence) {
+        BuildMI(block, before, generic::kCopy, loc).AddDef(copy.target).AddUse(copy.source).Insert();
+        ++num_copies_;
+      }
+      // After the copies: an undefined target may be the source of one of them.
+      for (const EdgeCopy& edge_copy : copies) {
+        if (edge_copy.copy.source.is_valid()) continue;
+        BuildMI(block, before, generic::kImplicitDef, edge_copy.loc).AddDef(edge_copy.copy.target).Insert();
+      }
+    }
+  }
+
+  // An IMPLICIT_DEF that only PHIs read has nothing left to say.
+  void RemoveUnusedImplicitDefs() {
+    for (const Register reg : maybe_unused_) {
+      MachineInstr* def = reg_info_.UniqueDef(reg);
+      if (def == nullptr || !def->is_implicit_def() || !reg_info_.HasNoUses(reg)) continue;
+      def->EraseFromParent();
+    }
+  }
+
+  struct PhiAndForm {
+    MachineInstr* phi;
+    bool direct;
+  };
+
+  MachineFunction& function_;
+  MachineRegisterInfo& reg_info_;
+  PassContext& context_;
+  std::vector<std::vector<EdgeCopy>> edge_copies_;  // by number of the predecessor
+  // By number of a predecessor: the last PHI, counted from 1, that has a copy there.
+  std::vector<uint32_t> lowered_for_;
+  uint32_t num_lowered_ = 0;
+  std::vector<PhiAndForm> phis_;
+  std::vector<Register> maybe_unused_;
+  uint64_t num_phis_ = 0;
+  uint64_t num_direct_ = 0;
+  uint64_t num_copies_ = 0;
+  uint64_t num_cycles_ = 0;
+};
+
+}  // namespace
+
+void CopySequencer::GrowTable() {
+  if (entries_.size() < reg_info_.num_virtual_registers()) {
+    entries_.resize(reg_info_.num_virtual_registers());
+  }
+}
+
+void CopySequencer::Emit(uint32_t i) {
+  is_done_[i] = true;
+  sequence_.push_back(copies_[i]);
+  Entry& source = EntryOf(copies_[i].source);
+  if (--source.pending_reads > 0) return;
+  // Nobody needs the old value any more: whoever writes the register may go ahead.
+  if (source.writer != 0 && !is_done_[source.writer - 1]) ready_.push_back(source.writer - 1);
+}
+
+void CopySequencer::EmitReady() {
+  while (!ready_.empty()) {
+    const uint32_t i = ready_.back();
+    ready_.pop_back();
+    Emit(i);
+  }
+}
+
+const std::vector<RegisterCopy>& CopySequencer::Sequentialize(const std::vector<RegisterCopy>& parallel) {
+  GrowTable();
+  copies_.clear();
+  sequence_.clear();
+  for (const RegisterCopy& copy : parallel) {
+    if (copy.target == copy.source) continue;
+    copies_.push_back(copy);
+    ++EntryOf(copy.source).pending_reads;
+    EntryOf(copy.target).writer = static_cast<uint32_t>(copies_.size());
+  }
+  const uint32_t count = static_cast<uint32_t>(copies_.size());
+  is_done_.assign(count, false);
+  for (uint32_t i = count; i-- > 0;) {
+    if (EntryOf(copies_[i].target).pending_reads == 0) ready_.push_back(i);
+  }
+  EmitReady();
+  // What is left are disjoint cycles: every target is read exactly once. Saving one target frees its
+  // writer, and with it the whole cycle.
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!is_done_[i]) EntryOf(copies_[i].source).reader = i + 1;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    if (is_done_[i]) continue;
+    const Register saved = copies_[i].target;
+    const Register temporary = reg_info_.CreateVirtualRegister(reg_info_.reg_class(saved));
+    GrowTable();
+    sequence_.push_back({temporary, saved});
+    copies_[EntryOf(saved).reader - 1].source = temporary;
+    EntryOf(temporary).pending_reads = 1;
+    EntryOf(saved).pending_reads = 0;
+    ready_.push_back(i);
+    EmitReady();
+  }
+  for (const RegisterCopy& copy : parallel) {
+    EntryOf(copy.source) = {};
+    EntryOf(copy.target) = {};
+  }
+  return sequence_;
+}
+
+PassResult RunPhiElimination(MachineFunction& function, PassContext& context) {
+  const bool changed = PhiEliminator(function, context).Run();
+  const bool was_ssa = function.HasProperty(FunctionProperty::kIsSsa);
+  function.SetProperty(FunctionProperty::kNoPhis);
+  function.SetProperty(FunctionProperty::kIsSsa, false);
+  return {.changed = changed || was_ssa};
+}
+
+}  // namespace ptxmir
