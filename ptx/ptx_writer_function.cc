@@ -152,9 +152,7 @@ void FunctionWriter::WriteBlockHead(const MachineBasicBlock& block, TextBuffer& 
 }
 
 absl::Status FunctionWriter::WriteInstr(const MachineInstr& instr, TextBuffer& out) {
-  // Some pseudo instructions have a text, but none that PTX knows.
-  const TargetInfo& target = PtxTargetInfo();
-  if (!target.Get(instr.opcode()).Has(InstrFlag::kPseudo)) [[likely]] {
+  if (instr.opcode() > generic::kArithFence && InstrInfo(instr.opcode()).template_code != 0) [[likely]] {
     return PrintInstr(instr, print_, out);
   }
   if (instr.is_inline_asm()) return WriteInlineAsm(instr, print_, next_asm_uid_, out);
@@ -167,7 +165,7 @@ absl::Status FunctionWriter::WriteInstr(const MachineInstr& instr, TextBuffer& o
     out.Append('\n');
     return absl::OkStatus();
   }
-  if (instr.is_debug() || instr.is_meta()) return absl::OkStatus();  // says something to the compiler
+  if (instr.is_debug() || instr.is_meta()) return absl::OkStatus();
   return absl::FailedPreconditionError("it has no PTX");
 }
 

@@ -129,14 +129,11 @@ void LineWriter::BeginFunction(const IrFunction& ir_function, const MachineFunct
   statements_.clear();
   prologue_end_ = nullptr;
   relocated_call_ = nullptr;
+  previous_location_ = {};
   previous_block_ = nullptr;
+  is_at_label_ = true;
   if (subprogram_ == kNoMetadata) return;
   markers_ = FindScopeMarkers(info_, function);
-  // In a function that has no location at all LLVM goes on as if it belonged to the one before.
-  if (!markers_.before.empty()) {
-    previous_location_ = {};
-    is_at_label_ = true;
-  }
   WriteInitialLine(function, out);
   StatementFinder(info_, statements_).Run(function);
 }

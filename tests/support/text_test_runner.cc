@@ -63,9 +63,9 @@ RunLine ParseRunLine(std::string_view text, const std::string& tool, const std::
     line.must_fail = true;
     command = Trim(command.substr(4));
   }
-  EXPECT_EQ(command.substr(0, 7), "ptxmir ") << file << ": a RUN line must run ptxmir";
-  line.command = StrCat(tool, command.substr(6));
-  line.command = absl::StrReplaceAll(line.command, {{"%s", file}});
+  EXPECT_EQ(command.substr(0, 6), "ptxmir") << file << ": a RUN line must run ptxmir";
+  line.command = absl::StrReplaceAll(ToAbsl(command), {{"%s", file}, {"ptxmir ", tool + " "}});
+  if (line.command == "ptxmir") line.command = tool;
   return line;
 }
 

@@ -1,0 +1,161 @@
+#include "tools/driver.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "mir/diagnostics.h"
+#include "mir/mir_reader.h"
+#include "mir/mir_writer.h"
+#include "mir/str_cat.h"
+#include "passes/pipeline.h"
+#include "ptx/ptx_target.h"
+#include "ptx/ptx_writer.h"
+#include "tools/driver_options.h"
+
+namespace ptxmir {
+namespace {
+
+constexpr std::string_view kVersion =
+    "ptxmir version 0.1.0\n"
+    "  MIR:  LLVM 22, NVPTX\n"
+    "  PTX:  nvptx, nvptx64\n";
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void PrintToStderr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+int Fail(std::string_view message) {
+  PrintToStderr(StrCat("ptxmir: error: ", message, "\n"));
+  return 1;
+}
+
+// Messages that stand at no place in the input get the tool's name in front.
+void PrintDiagnostics(const DiagnosticEngine& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics.diagnostics()) {
+    if (diagnostic.where.line == 0 && diagnostic.file.empty()) PrintToStderr("ptxmir: ");
+    PrintToStderr(diagnostic.ToString());
+  }
+  const size_t kept = DiagnosticEngine::kMaxKeptErrors;
+  if (diagnostics.num_errors() > kept) {
+    PrintToStderr(StrCat("ptxmir: error: ", diagnostics.num_errors() - kept, " more errors not shown\n"));
+  }
+}
+
+absl::Status WriteOutput(const std::string& path, std::string_view text) {
+  const bool is_stdout = path == "-";
+  std::FILE* file = is_stdout ? stdout : std::fopen(path.c_str(), "wb");
+  if (file == nullptr) {
+    return absl::UnavailableError(StrCat("could not open output file '", path, "': ", std::strerror(errno)));
+  }
+  bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  written &= (is_stdout ? std::fflush(file) : std::fclose(file)) == 0;
+  if (written) return absl::OkStatus();
+  const std::string reason = std::strerror(errno);
+  if (!is_stdout) std::remove(path.c_str());
+  return absl::UnavailableError(StrCat("could not write output file '", path, "': ", reason));
+}
+
+// What -time-passes prints, in LLVM's order of columns.
+std::string TimingReport(const std::vector<PassTiming>& timings) {
+  double total = 0;
+  for (const PassTiming& timing : timings) total += timing.seconds;
+  std::string out = absl::StrFormat("===--- Pass execution timing report: %.4f seconds ---===\n", total);
+  for (const PassTiming& timing : timings) {
+    absl::StrAppendFormat(&out, "  %9.4f (%5.1f%%)  %s\n", timing.seconds,
+                          total > 0 ? 100 * timing.seconds / total : 0.0, ToAbsl(timing.pass));
+  }
+  return out;
+}
+
+// One run of the tool on one input.
+class Compilation {
+ public:
+  explicit Compilation(const DriverOptions& options) : options_(options) {}
+
+  // False when an error was reported.
+  bool Run(const std::vector<const PassInfo*>& passes, std::string& output) {
+    const Clock::time_point start = Clock::now();
+    absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options_.input);
+    if (!buffer.ok()) {
+      diagnostics_.Error(std::string(buffer.status().message()));
+      return false;
+    }
+    const std::unique_ptr<Module> module = ReadMir(*buffer, ptx::PtxTargetInfo(), diagnostics_);
+    const double reading = SecondsSince(start);
+    if (module == nullptr) return false;
+    const bool ok = RunPipeline(*module, passes, options_.run, diagnostics_, report_);
+    PrintToStderr(report_.log);
+    if (!ok) return false;
+    const Clock::time_point write_start = Clock::now();
+    const bool written = Write(*module, output);
+    report_.timings.insert(report_.timings.begin(), {"read input", reading});
+    report_.timings.push_back({"write output", SecondsSince(write_start)});
+    return written;
+  }
+
+  const DiagnosticEngine& diagnostics() const { return diagnostics_; }
+  const RunReport& report() const { return report_; }
+
+ private:
+  bool Write(const Module& module, std::string& output) {
+    if (options_.pipeline.stops_early()) {
+      MirWriteOptions write_options;
+      write_options.simplify = options_.simplify_mir;
+      write_options.stable_names = options_.stable_names;
+      WriteMir(module, write_options, output);
+      return true;
+    }
+    ptx::PtxWriteOptions write_options;
+    write_options.cpu = options_.cpu;
+    write_options.features = options_.attributes;
+    return ptx::WritePtx(module, write_options, diagnostics_, output);
+  }
+
+  const DriverOptions& options_;
+  DiagnosticEngine diagnostics_;
+  RunReport report_;
+};
+
+}  // namespace
+
+int RunDriver(absl::Span<const std::string_view> arguments) {
+  DriverOptions options;
+#ifdef PTXMIR_CHECKED
+  options.run.verify_each = true;
+#endif
+  if (absl::Status status = ParseCommandLine(arguments, options); !status.ok()) {
+    return Fail(StrCat(FromAbsl(status.message()), "\nTry: 'ptxmir --help'"));
+  }
+  if (options.show_help || options.show_version) {
+    const absl::Status status = WriteOutput("-", options.show_help ? HelpText() : std::string(kVersion));
+    return status.ok() ? 0 : 1;
+  }
+  if (options.input.empty()) return Fail("no input file\nTry: 'ptxmir --help'");
+  const absl::StatusOr<std::vector<const PassInfo*>> passes = BuildPipeline(options.pipeline);
+  if (!passes.ok()) return Fail(FromAbsl(passes.status().message()));
+
+  Compilation compilation(options);
+  std::string output;
+  const bool ok = compilation.Run(*passes, output);
+  PrintDiagnostics(compilation.diagnostics());
+  if (!ok) return 1;
+  if (options.print_stats) PrintToStderr(compilation.report().statistics.ToString());
+  if (options.run.time_passes) PrintToStderr(TimingReport(compilation.report().timings));
+  if (absl::Status status = WriteOutput(options.output, output); !status.ok()) {
+    return Fail(FromAbsl(status.message()));
+  }
+  return 0;
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,277 @@
+#include "tools/driver_options.h"
+
+#include <optional>
+
+#include "absl/strings/str_format.h"
+#include "mir/nearest_name.h"
+#include "mir/str_cat.h"
+
+namespace ptxmir {
+namespace {
+
+enum class Category { kGeneral, kTarget, kPipeline, kPrinting };
+
+enum class Argument { kNone, kOptional, kRequired };
+
+struct OptionInfo {
+  std::string_view name;        // without dashes
+  Argument argument;
+  std::string_view value_name;  // for --help
+  std::string_view help;
+  Category category;
+  // Takes the value (empty for Argument::kNone).
+  absl::Status (*apply)(std::string_view value, DriverOptions& options);
+};
+
+absl::Status Ok() { return absl::OkStatus(); }
+
+absl::Status Invalid(std::string_view option, std::string_view value, std::string_view wanted) {
+  return absl::InvalidArgumentError(
+      StrCat("invalid value '", value, "' for -", option, ": expected ", wanted));
+}
+
+void AppendList(std::string_view text, std::vector<std::string>& list) {
+  while (!text.empty()) {
+    const size_t comma = text.find(',');
+    if (comma != 0) list.emplace_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+absl::Status AppendPasses(std::string_view text, std::vector<std::string>& list) {
+  const size_t first = list.size();
+  AppendList(text, list);
+  for (size_t i = first; i < list.size(); ++i) {
+    if (FindPass(list[i]) == nullptr) return absl::InvalidArgumentError(UnknownPassMessage(list[i]));
+  }
+  return Ok();
+}
+
+absl::Status SetPosition(std::string_view text, std::optional<PassPosition>& position) {
+  absl::StatusOr<PassPosition> parsed = PassPosition::Parse(text);
+  if (!parsed.ok()) return parsed.status();
+  position = *std::move(parsed);
+  return Ok();
+}
+
+absl::Status SetOptLevel(std::string_view value, DriverOptions& options) {
+  if (value.size() != 1 || value[0] < '0' || value[0] > '3') {
+    return Invalid("O", value, "0, 1, 2 or 3");
+  }
+  options.pipeline.opt_level = value[0] - '0';
+  return Ok();
+}
+
+template <bool RunOptions::*kMember>
+absl::Status SetRunFlag(std::string_view value, DriverOptions& options) {
+  if (value != "" && value != "true" && value != "1" && value != "false" && value != "0") {
+    return absl::InvalidArgumentError(StrCat("'", value, "' is not a boolean: expected true or false"));
+  }
+  options.run.*kMember = value != "false" && value != "0";
+  return Ok();
+}
+
+template <bool DriverOptions::*kMember>
+absl::Status SetFlag(std::string_view, DriverOptions& options) {
+  options.*kMember = true;
+  return Ok();
+}
+
+template <bool PrintOptions::*kMember>
+absl::Status SetPrintFlag(std::string_view, DriverOptions& options) {
+  options.run.print.*kMember = true;
+  return Ok();
+}
+
+template <std::optional<PassPosition> PipelineOptions::*kMember>
+absl::Status SetPipelinePosition(std::string_view value, DriverOptions& options) {
+  return SetPosition(value, options.pipeline.*kMember);
+}
+
+absl::Status CheckTriple(std::string_view value, DriverOptions&) {
+  if (value.substr(0, 5) == "nvptx") return Ok();
+  return Invalid("mtriple", value, "an nvptx or nvptx64 triple");
+}
+
+constexpr OptionInfo kOptions[] = {
+    {"help", Argument::kNone, "", "Show this and exit", Category::kGeneral,
+     SetFlag<&DriverOptions::show_help>},
+    {"version", Argument::kNone, "", "Show the version and exit", Category::kGeneral,
+     SetFlag<&DriverOptions::show_version>},
+    {"o", Argument::kRequired, "file", "Where the result goes; - is standard output (default)",
+     Category::kGeneral,
+     [](std::string_view value, DriverOptions& options) {
+       options.output = std::string(value);
+       return value.empty() ? Invalid("o", value, "a file name") : Ok();
+     }},
+    {"x", Argument::kRequired, "mir", "Language of the input; MIR is the only one", Category::kGeneral,
+     [](std::string_view value, DriverOptions&) {
+       return value == "mir" ? Ok() : Invalid("x", value, "mir");
+     }},
+    {"mcpu", Argument::kRequired, "sm_NN", "GPU to compile for (default: what the functions ask for)",
+     Category::kTarget,
+     [](std::string_view value, DriverOptions& options) {
+       options.cpu = std::string(value);
+       return Ok();
+     }},
+    {"mattr", Argument::kRequired, "+ptxNN", "PTX version (default: the least that the GPU needs)",
+     Category::kTarget,
+     [](std::string_view value, DriverOptions& options) {
+       if (!options.attributes.empty()) options.attributes += ',';
+       options.attributes += std::string(value);
+       return Ok();
+     }},
+    {"mtriple", Argument::kRequired, "triple", "Accepted for compatibility with llc; must be an NVPTX one",
+     Category::kTarget, CheckTriple},
+    {"O", Argument::kRequired, "0..3", "Optimization level (default: 2)", Category::kPipeline, SetOptLevel},
+    {"run-pass", Argument::kRequired, "a,b", "Run exactly these passes and write MIR", Category::kPipeline,
+     [](std::string_view value, DriverOptions& options) {
+       return AppendPasses(value, options.pipeline.run_passes);
+     }},
+    {"start-before", Argument::kRequired, "pass[,N]", "Begin with this pass", Category::kPipeline,
+     SetPipelinePosition<&PipelineOptions::start_before>},
+    {"start-after", Argument::kRequired, "pass[,N]", "Begin with the pass that follows this one",
+     Category::kPipeline, SetPipelinePosition<&PipelineOptions::start_after>},
+    {"stop-before", Argument::kRequired, "pass[,N]", "Stop ahead of this pass and write MIR",
+     Category::kPipeline, SetPipelinePosition<&PipelineOptions::stop_before>},
+    {"stop-after", Argument::kRequired, "pass[,N]", "Stop when this pass has run and write MIR",
+     Category::kPipeline, SetPipelinePosition<&PipelineOptions::stop_after>},
+    {"verify-machineinstrs", Argument::kOptional, "bool",
+     "Verify after every pass, not only the input (default in checked builds)", Category::kPipeline,
+     SetRunFlag<&RunOptions::verify_each>},
+    {"simplify-mir", Argument::kNone, "", "Leave out of MIR what a reader can do without",
+     Category::kPrinting, SetFlag<&DriverOptions::simplify_mir>},
+    {"stable-names", Argument::kNone, "",
+     "Write our names for the opcodes that LLVM numbers (anonymous_N)", Category::kPrinting,
+     SetFlag<&DriverOptions::stable_names>},
+    {"print-before", Argument::kRequired, "a,b", "Print functions to stderr before these passes",
+     Category::kPrinting,
+     [](std::string_view value, DriverOptions& options) {
+       return AppendPasses(value, options.run.print.before);
+     }},
+    {"print-after", Argument::kRequired, "a,b", "Print functions to stderr after these passes",
+     Category::kPrinting,
+     [](std::string_view value, DriverOptions& options) {
+       return AppendPasses(value, options.run.print.after);
+     }},
+    {"print-before-all", Argument::kNone, "", "Print functions to stderr before every pass",
+     Category::kPrinting, SetPrintFlag<&PrintOptions::before_all>},
+    {"print-after-all", Argument::kNone, "", "Print functions to stderr after every pass",
+     Category::kPrinting, SetPrintFlag<&PrintOptions::after_all>},
+    {"print-changed", Argument::kNone, "", "Print functions to stderr after passes that changed them",
+     Category::kPrinting, SetPrintFlag<&PrintOptions::changed>},
+    {"filter-print-funcs", Argument::kRequired, "f,g", "Only print these functions", Category::kPrinting,
+     [](std::string_view value, DriverOptions& options) {
+       AppendList(value, options.run.print.functions);
+       return Ok();
+     }},
+    {"time-passes", Argument::kNone, "", "Report on stderr how long each step took", Category::kPrinting,
+     SetRunFlag<&RunOptions::time_passes>},
+    {"stats", Argument::kNone, "", "Report on stderr what the passes did", Category::kPrinting,
+     SetFlag<&DriverOptions::print_stats>},
+};
+
+const OptionInfo* FindOption(std::string_view name) {
+  for (const OptionInfo& option : kOptions) {
+    if (option.name == name) return &option;
+  }
+  return nullptr;
+}
+
+absl::Status UnknownArgument(std::string_view argument, std::string_view name) {
+  NearestName nearest(name);
+  for (const OptionInfo& option : kOptions) nearest.Consider(option.name);
+  std::string message = StrCat("unknown command line argument '", argument, "'");
+  if (!nearest.best().empty()) StrAppend(&message, "; did you mean '-", nearest.best(), "'?");
+  return absl::InvalidArgumentError(message);
+}
+
+std::string_view CategoryTitle(Category category) {
+  switch (category) {
+    case Category::kGeneral:
+      return "General options";
+    case Category::kTarget:
+      return "Target";
+    case Category::kPipeline:
+      return "Passes";
+    case Category::kPrinting:
+      return "Printing";
+  }
+  return "";
+}
+
+}  // namespace
+
+absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, DriverOptions& options) {
+  bool only_inputs = false;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    if (only_inputs || argument.size() < 2 || argument[0] != '-') {
+      if (!options.input.empty()) {
+        return absl::InvalidArgumentError(
+            StrCat("more than one input file: '", options.input, "' and '", argument, "'"));
+      }
+      if (argument.empty()) return absl::InvalidArgumentError("empty input file name");
+      options.input = std::string(argument);
+      continue;
+    }
+    if (argument == "--") {
+      only_inputs = true;
+      continue;
+    }
+    std::string_view name = argument.substr(argument[1] == '-' ? 2 : 1);
+    std::string_view value;
+    const size_t equals = name.find('=');
+    bool has_value = equals != std::string_view::npos;
+    if (has_value) {
+      value = name.substr(equals + 1);
+      name = name.substr(0, equals);
+    } else if (name.size() == 2 && name[0] == 'O') {
+      value = name.substr(1);
+      name = name.substr(0, 1);
+      has_value = true;
+    }
+    if (name == "h") name = "help";
+    const OptionInfo* option = FindOption(name);
+    if (option == nullptr) return UnknownArgument(argument, name);
+    if (option->argument == Argument::kNone && has_value) {
+      return absl::InvalidArgumentError(StrCat("option '-", name, "' takes no value"));
+    }
+    if (option->argument == Argument::kRequired && !has_value) {
+      if (i + 1 == arguments.size()) {
+        return absl::InvalidArgumentError(StrCat("option '-", name, "' requires a value"));
+      }
+      value = arguments[++i];
+    }
+    if (absl::Status status = option->apply(value, options); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+std::string HelpText() {
+  std::string out =
+      "OVERVIEW: ptxmir compiles NVPTX machine IR (MIR) to PTX\n\n"
+      "USAGE: ptxmir [options] <input.mir | ->\n\n"
+      "The input is what `llc -mtriple=nvptx64-nvidia-cuda -stop-after=finalize-isel` writes, or MIR from\n"
+      "any later pass. The result is PTX, or MIR where -run-pass, -stop-before or -stop-after ask for it.\n";
+  for (const Category category :
+       {Category::kGeneral, Category::kTarget, Category::kPipeline, Category::kPrinting}) {
+    StrAppend(&out, "\n", CategoryTitle(category), ":\n");
+    for (const OptionInfo& option : kOptions) {
+      if (option.category != category) continue;
+      std::string left = StrCat("-", option.name);
+      if (option.name == "O") {
+        left = "-O<0..3>";
+      } else if (option.argument == Argument::kRequired) {
+        StrAppend(&left, option.name.size() == 1 ? " <" : "=<", option.value_name, ">");
+      } else if (option.argument == Argument::kOptional) {
+        StrAppend(&left, "[=<", option.value_name, ">]");
+      }
+      absl::StrAppendFormat(&out, "  %-26s %s\n", left, ToAbsl(option.help));
+    }
+  }
+  return out;
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,38 @@
+// The command line of `ptxmir`: one table of options, which the parser and --help read.
+
+#ifndef PTXMIR_TOOLS_DRIVER_OPTIONS_H_
+#define PTXMIR_TOOLS_DRIVER_OPTIONS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "passes/pipeline.h"
+
+namespace ptxmir {
+
+struct DriverOptions {
+  std::string input;          // "-": standard input; empty: none given
+  std::string output = "-";
+  std::string cpu;            // -mcpu
+  std::string attributes;     // -mattr
+  PipelineOptions pipeline;
+  RunOptions run;
+  bool simplify_mir = false;
+  bool stable_names = false;
+  bool print_stats = false;
+  bool show_help = false;
+  bool show_version = false;
+};
+
+// Parses everything behind the program's name. LLVM's conventions: one dash or two, `-name=value` or
+// `-name value`. Errors (kInvalidArgument) name the argument and, for an unknown one, the nearest option.
+absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, DriverOptions& options);
+
+std::string HelpText();
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_TOOLS_DRIVER_OPTIONS_H_
