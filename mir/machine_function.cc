@@ -112,6 +112,8 @@ void MachineFunction::PlaceOperand(MachineInstr& instr, unsigned index,
   MachineOperand* place = new (instr.operand_array() + index) MachineOperand(operand);
   place->back_ = std::min(index + 1, MachineOperand::kMaxBack);
   place->tied_ = 0;
+  // What a debug value reads is no use of the register.
+  if (place->is_use() && instr.is_debug()) place->flags_ |= MachineOperand::kDebug;
   if (place->is_reg()) reg_info_.Link(*place, instr.id() + 2 + index);
 }
 

@@ -44,6 +44,7 @@ void MachineOperand::ChangeTo(const MachineOperand& other) {
   *this = other;
   back_ = back;
   tied_ = 0;
+  if (is_use() && instr->is_debug()) flags_ |= kDebug;
   if (is_reg()) reg_info.Link(*this, id);
 }
 

@@ -81,7 +81,7 @@ class FrameIndexEliminator {
   // DBG_VALUE %stack.N, 0, !variable, !DIExpression(...): the register becomes the depot's, and the
   // expression adds the offset first.
   void EliminateInDebugValue(MachineInstr& instr, unsigned i, int64_t offset) {
-    instr.operand(i).ChangeTo(MachineOperand::CreateReg(registers_.depot, MachineOperand::kDebug));
+    instr.operand(i).ChangeTo(MachineOperand::CreateReg(registers_.depot));
     const unsigned expression = instr.num_operands() - 1;
     if (offset == 0 || instr.opcode() != generic::kDbgValue || !instr.operand(expression).is_metadata()) {
       return;

@@ -261,6 +261,17 @@ TEST_F(MachineFunctionTest, MemOperandsStayWithTheInstructionAndItsClone) {
   EXPECT_TRUE(instr->memoperands().empty());
 }
 
+TEST_F(MachineFunctionTest, RegistersOfDebugValuesAreNoUses) {
+  MachineBasicBlock& block = NewBlock();
+  const Register a = NewRegister();
+  BuildMI(block, nullptr, kTinyLi).AddDef(a).AddImm(1).Insert();
+  MachineInstr* value = BuildMI(block, nullptr, generic::kDbgValue).AddUse(a).AddImm(0).Insert();
+  EXPECT_TRUE(value->operand(0).is_debug());
+  EXPECT_TRUE(function_.reg_info().NonDebugUses(a).empty());
+  value->operand(1).ChangeTo(MachineOperand::CreateReg(a));
+  EXPECT_TRUE(value->operand(1).is_debug());
+}
+
 TEST_F(MachineFunctionTest, SymbolsAreInternedOnce) {
   const SymbolId a = function_.InternSymbol("f_param_0");
   EXPECT_EQ(function_.InternSymbol(std::string("f_param_") + "0"), a);
