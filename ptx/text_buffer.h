@@ -49,26 +49,23 @@ class TextBuffer {
   }
   void AppendDecimal(uint64_t value) {
     char* p = Reserve(20);
-    if (value < 10) {
-      *p = static_cast<char>('0' + value);
-      ++size_;
-      return;
+    // Register numbers and offsets are short: find the length, then write backwards in place.
+    size_t count = 1;
+    for (uint64_t limit = 10; value >= limit; limit *= 10) {
+      if (++count == 20) break;  // 10^20 does not fit
     }
-    char digits[20];
-    char* q = digits + 20;
-    for (; value >= 100; value /= 100) {
+    size_ += count;
+    char* q = p + count;
+    while (value >= 100) {
       q -= 2;
       std::memcpy(q, kDigitPairs + 2 * (value % 100), 2);
+      value /= 100;
     }
     if (value >= 10) {
-      q -= 2;
-      std::memcpy(q, kDigitPairs + 2 * value, 2);
+      std::memcpy(q - 2, kDigitPairs + 2 * value, 2);
     } else {
-      *--q = static_cast<char>('0' + value);
+      q[-1] = static_cast<char>('0' + value);
     }
-    const size_t count = static_cast<size_t>(digits + 20 - q);
-    std::memcpy(p, q, count);
-    size_ += count;
   }
   void AppendSigned(int64_t value) {
     if (value < 0) Append('-');
