@@ -99,7 +99,7 @@ Problem PrintPlain(const MachineOperand& operand, const PrintContext& context, T
     case MachineOperand::Kind::kImmediate: out.AppendSigned(operand.imm()); return Problem::kNone;
     case MachineOperand::Kind::kFPImmediate: PrintFPImmediate(operand, out); return Problem::kNone;
     case MachineOperand::Kind::kBlock:
-      AppendBlockLabel(context.function_number, operand.block(), out);
+      AppendBlockLabel(context, operand.block(), out);
       return Problem::kNone;
     // LLVM's printer drops the offset of a symbol too: instruction selection keeps offsets in operands of
     // their own.
@@ -280,11 +280,11 @@ absl::Status PrintOperand(const MachineOperand& operand, const PrintContext& con
   return absl::InvalidArgumentError(StrCat("operand ", Describe(problem)));
 }
 
-void AppendBlockLabel(uint32_t function_number, BlockNumber block, TextBuffer& out) {
+void AppendBlockLabel(const PrintContext& context, BlockNumber block, TextBuffer& out) {
   out.Append("$L__BB");
-  out.AppendDecimal(function_number);
+  out.AppendDecimal(context.function_number);
   out.Append('_');
-  out.AppendDecimal(block);
+  out.AppendDecimal(block < context.block_labels.size() ? context.block_labels[block] : block);
 }
 
 }  // namespace ptxmir::ptx

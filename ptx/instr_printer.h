@@ -46,6 +46,8 @@ struct PrintContext {
   absl::Span<const PrintedRegister> registers;  // by index of the virtual register
   const SymbolPrinter* symbols = nullptr;
   uint32_t function_number = 0;  // the F of block labels $L__BBF_N
+  // By block number: the N of its label. Empty: the block number itself.
+  absl::Span<const uint32_t> block_labels;
 };
 
 // Appends the instruction's text and a newline. On an error nothing is appended; errors are operands that
@@ -57,7 +59,7 @@ absl::Status PrintInstr(const MachineInstr& instr, const PrintContext& context, 
 absl::Status PrintOperand(const MachineOperand& operand, const PrintContext& context, TextBuffer& out);
 
 // Appends "$L__BBF_N".
-void AppendBlockLabel(uint32_t function_number, BlockNumber block, TextBuffer& out);
+void AppendBlockLabel(const PrintContext& context, BlockNumber block, TextBuffer& out);
 
 }  // namespace ptxmir::ptx
 

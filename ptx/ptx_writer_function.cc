@@ -65,7 +65,8 @@ void FunctionWriter::Write(const IrFunction& ir_function, const MachineFunction&
   if (!NumberRegisters(function)) return;
   print_ = PrintContext{.registers = registers_,
                         .symbols = &symbols_,
-                        .function_number = function.number()};
+                        .function_number = function.number(),
+                        .block_labels = LabelBlocks(function)};
   no_unroll_ = FindNoUnrollHeaders(context_.module, ir_function, function);
 
   scratch_.clear();
@@ -114,6 +115,14 @@ bool FunctionWriter::NumberRegisters(const MachineFunction& function) {
   return true;
 }
 
+// Labels count blocks in layout order, which is how llc numbers the blocks of MIR that it reads.
+absl::Span<const uint32_t> FunctionWriter::LabelBlocks(const MachineFunction& function) {
+  block_labels_.assign(function.block_number_bound(), 0);
+  uint32_t next = 0;
+  for (const MachineBasicBlock& block : function) block_labels_[block.number()] = next++;
+  return block_labels_;
+}
+
 void FunctionWriter::WriteDeclarations(const MachineFunction& function, TextBuffer& out) {
   const MachineFrameInfo& frame = function.frame_info();
   if (frame.stack_size != 0) {
@@ -145,7 +154,7 @@ void FunctionWriter::WriteBlockHead(const MachineBasicBlock& block, TextBuffer& 
     out.Append("// %bb.");
     out.AppendDecimal(block.number());
   } else {
-    AppendBlockLabel(print_.function_number, block.number(), out);
+    AppendBlockLabel(print_, block.number(), out);
   }
   out.Append(":\n");
   if (!no_unroll_.empty() && no_unroll_[block.number()]) out.Append("\t.pragma \"nounroll\";\n");

@@ -43,6 +43,7 @@ class FunctionWriter {
   };
 
   bool NumberRegisters(const MachineFunction& function);
+  absl::Span<const uint32_t> LabelBlocks(const MachineFunction& function);
   void WriteDeclarations(const MachineFunction& function, TextBuffer& out);
   void WriteBlockHead(const MachineBasicBlock& block, TextBuffer& out);
   absl::Status WriteInstr(const MachineInstr& instr, TextBuffer& out);
@@ -51,6 +52,7 @@ class FunctionWriter {
   PtxWriterContext& context_;
   LineWriter& lines_;
   Symbols symbols_;
+  std::vector<uint32_t> block_labels_;  // by block number
   PrintContext print_;
   std::vector<PrintedRegister> registers_;           // by index of the virtual register
   uint32_t num_registers_[reg_class::kCount] = {};

@@ -46,6 +46,8 @@ struct LlcResult {
   std::string mir_path;
   std::string ptx;
   std::string error;
+  // Whether `ptx` numbers blocks otherwise than llc does when it prints `mir_path`.
+  bool has_other_labels = false;
 };
 LlcResult RunLlc(const std::string& llc, const InputFile& input);
 
