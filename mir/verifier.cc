@@ -88,9 +88,9 @@ bool CheckStructure(const MachineFunction& function, VerifierReport& report) {
 size_t CountMachineCodeErrors(const MachineFunction& function, std::string& report, const char* banner) {
   VerifierReport findings(function, report, banner);
   if (CheckStructure(function, findings)) {
-    CheckControlFlow(function, findings);
+    const bool edges_are_sound = CheckControlFlow(function, findings);
     CheckInstrs(function, findings);
-    CheckValues(function, findings);
+    if (edges_are_sound) CheckValues(function, findings);
   }
   return findings.num_errors();
 }

@@ -89,13 +89,20 @@ BlockEnd Understand(const MachineBasicBlock& block) {
 class ControlFlowChecker {
  public:
   ControlFlowChecker(const MachineFunction& function, VerifierReport& report)
-      : function_(function), report_(report), marked_(function), successors_(function) {}
+      : function_(function),
+        report_(report),
+        in_layout_(function.block_number_bound()),
+        marked_(function),
+        successors_(function) {
+    for (const MachineBasicBlock& block : function) in_layout_[block.number()] = &block;
+  }
 
-  void Run();
+  bool Run();
 
  private:
+  // Blocks without a place in the layout do not count.
   bool IsInFunction(const MachineBasicBlock* block) const {
-    return function_.block(block->number()) == block;
+    return block->number() < in_layout_.size() && in_layout_[block->number()] == block;
   }
   bool CheckEdgeLists(const MachineBasicBlock& block);
   void CheckEdgesAgree();
@@ -111,11 +118,12 @@ class ControlFlowChecker {
 
   const MachineFunction& function_;
   VerifierReport& report_;
+  std::vector<const MachineBasicBlock*> in_layout_;  // by number
   BlockSet marked_;
   BlockSet successors_;  // of the block whose end is checked
 };
 
-void ControlFlowChecker::Run() {
+bool ControlFlowChecker::Run() {
   bool lists_are_sound = true;
   for (const MachineBasicBlock& block : function_) lists_are_sound &= CheckEdgeLists(block);
   if (lists_are_sound) CheckEdgesAgree();
@@ -135,6 +143,7 @@ void ControlFlowChecker::Run() {
       CheckOtherEnd(block);
     }
   }
+  return lists_are_sound;
 }
 
 bool ControlFlowChecker::CheckEdgeLists(const MachineBasicBlock& block) {
@@ -327,8 +336,8 @@ void ControlFlowChecker::CheckOtherEnd(const MachineBasicBlock& block) {
 
 }  // namespace
 
-void CheckControlFlow(const MachineFunction& function, VerifierReport& report) {
-  ControlFlowChecker(function, report).Run();
+bool CheckControlFlow(const MachineFunction& function, VerifierReport& report) {
+  return ControlFlowChecker(function, report).Run();
 }
 
 }  // namespace ptxmir
