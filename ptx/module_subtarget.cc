@@ -34,16 +34,16 @@ absl::StatusOr<Subtarget> ChooseSubtarget(const Module& module, std::string_view
     if (!function.is_definition()) continue;
     const SmInfo* sm = FindSm(module.FunctionAttributeString(function, "target-cpu").value_or(""));
     if (sm != nullptr && (newest == nullptr || sm > newest)) newest = sm;
-    highest = std::max(highest, PtxFeature(module.FunctionAttributeString(function, "target-features")
-                                               .value_or("")));
+    highest = std::max(highest,
+                       PtxFeature(module.FunctionAttributeString(function, "target-features").value_or("")));
   }
   const std::string_view name = newest == nullptr ? std::string_view() : newest->name;
   if (features.find(kPtxFeature) != features.npos || highest == 0) {
     return Subtarget::Create(name, features);
   }
   // A version that is unknown or too old is not what the user asked for here: do without it.
-  absl::StatusOr<Subtarget> subtarget = Subtarget::Create(
-      name, StrCat(features, features.empty() ? "" : ",", kPtxFeature, highest));
+  absl::StatusOr<Subtarget> subtarget =
+      Subtarget::Create(name, StrCat(features, features.empty() ? "" : ",", kPtxFeature, highest));
   return subtarget.ok() ? subtarget : Subtarget::Create(name, features);
 }
 

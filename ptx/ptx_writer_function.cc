@@ -161,7 +161,9 @@ void FunctionWriter::WriteBlockHead(const MachineBasicBlock& block, TextBuffer& 
 }
 
 absl::Status FunctionWriter::WriteInstr(const MachineInstr& instr, TextBuffer& out) {
-  if (instr.opcode() > generic::kArithFence && InstrInfo(instr.opcode()).template_code != 0) [[likely]] {
+  // Some pseudo instructions have a text, but none that PTX knows.
+  const TargetInfo& target = PtxTargetInfo();
+  if (!target.Get(instr.opcode()).Has(InstrFlag::kPseudo)) [[likely]] {
     return PrintInstr(instr, print_, out);
   }
   if (instr.is_inline_asm()) return WriteInlineAsm(instr, print_, next_asm_uid_, out);
@@ -174,7 +176,7 @@ absl::Status FunctionWriter::WriteInstr(const MachineInstr& instr, TextBuffer& o
     out.Append('\n');
     return absl::OkStatus();
   }
-  if (instr.is_debug() || instr.is_meta()) return absl::OkStatus();
+  if (instr.is_debug() || instr.is_meta()) return absl::OkStatus();  // says something to the compiler
   return absl::FailedPreconditionError("it has no PTX");
 }
 

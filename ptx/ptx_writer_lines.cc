@@ -122,23 +122,34 @@ void WriteNumberedLabel(std::string_view prefix, uint32_t number, TextBuffer& ou
 
 void LineWriter::BeginFunction(const IrFunction& ir_function, const MachineFunction& function,
                                TextBuffer& out) {
-  WriteNumberedLabel("$L__func_begin", num_functions_, out);
   info_.ForgetInlineLocations();
   subprogram_ = info_.SubprogramOf(ir_function);
+  // Where there is DWARF, LLVM prints the first line in front of the label, too, which relocations of
+  // the sections refer to.
+  if (subprogram_ != kNoMetadata &&
+      info_.EmissionKindOfScope(subprogram_) != EmissionKind::kDirectivesOnly) {
+    WriteInitialLine(function, out);
+  }
+  WriteNumberedLabel("$L__func_begin", num_functions_, out);
   markers_ = {};
   statements_.clear();
   prologue_end_ = nullptr;
   relocated_call_ = nullptr;
-  previous_location_ = {};
   previous_block_ = nullptr;
-  is_at_label_ = true;
   if (subprogram_ == kNoMetadata) return;
   markers_ = FindScopeMarkers(info_, function);
+  // In a function that has no location at all LLVM goes on as if it belonged to the one before.
+  if (!markers_.before.empty()) {
+    previous_location_ = {};
+    is_at_label_ = true;
+  }
   WriteInitialLine(function, out);
   StatementFinder(info_, statements_).Run(function);
 }
 
 void LineWriter::WriteInitialLine(const MachineFunction& function, TextBuffer& out) {
+  prologue_end_ = nullptr;
+  relocated_call_ = nullptr;
   const MachineInstr* instr = nullptr;
   for (const MachineBasicBlock& block : function) {
     instr = block.front();

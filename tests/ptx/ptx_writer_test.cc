@@ -1,4 +1,5 @@
-// Small modules printed as PTX, each for one thing that the writer does; the expected text is written by hand.
+// Small modules printed as PTX, each for one thing that the writer does; the expected text is written by
+// hand.
 
 #include "ptx/ptx_writer.h"
 
@@ -123,7 +124,8 @@ TEST(PtxWriterTest, StackIsDeclared) {
 
 TEST(PtxWriterTest, RefusesMachineCodeThatIsNotReady) {
   const std::string_view ir = "define void @f() {\n  ret void\n}\n";
-  EXPECT_THAT(Print(Mir(ir, {{"f", "  bb.0:\n    %0:b32 = IMPLICIT_DEF\n    %1:b32 = COPY %0\n    Return\n"}}))
+  EXPECT_THAT(Print(Mir(ir, {{"f", "  bb.0:\n    %0:b32 = IMPLICIT_DEF\n    %1:b32 = COPY %0\n"
+                                   "    Return\n"}}))
                   .text,
               HasSubstr("function 'f' is not ready for printing: %bb.0: COPY"));
   EXPECT_THAT(
@@ -307,11 +309,13 @@ TEST(PtxWriterTest, SharedVariableOfOneFunctionIsDeclaredInIt) {
 TEST(PtxWriterTest, ClusterDirectivesNeedATargetWithClusters) {
   const std::string mir = Mir(
       "define ptx_kernel void @k() #0 {\n  ret void\n}\n"
-      "attributes #0 = { \"nvvm.cluster_dim\"=\"2,1,1\" \"nvvm.maxntid\"=\"64\" \"nvvm.maxclusterrank\"=\"4\" }\n",
+      "attributes #0 = { \"nvvm.cluster_dim\"=\"2,1,1\" \"nvvm.maxntid\"=\"64\" "
+      "\"nvvm.maxclusterrank\"=\"4\" }\n",
       {{"k", kReturn}});
   EXPECT_THAT(Print(mir).text, HasSubstr("k()\n.maxntid 64\n{"));
   EXPECT_THAT(Print(mir, {.cpu = "sm_90", .features = ""}).text,
-              HasSubstr("k()\n.maxntid 64\n.explicitcluster\n.reqnctapercluster 2, 1, 1\n.maxclusterrank 4\n{"));
+              HasSubstr("k()\n.maxntid 64\n.explicitcluster\n.reqnctapercluster 2, 1, 1\n"
+                        ".maxclusterrank 4\n{"));
 }
 
 }  // namespace
