@@ -1,6 +1,7 @@
 #include "mir/diagnostics.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,6 +32,8 @@ std::string_view SeverityName(Severity severity) {
 }
 
 constexpr size_t kReadBlock = size_t{1} << 20;
+// Smaller files are read: that is no slower, and they may be overwritten while in use.
+constexpr size_t kMinMappedSize = size_t{256} << 10;
 constexpr size_t kMaxFileSize = size_t{1} << 32;
 
 // Closes what was opened; standard input stays open.
@@ -59,6 +62,25 @@ SourceBuffer::SourceBuffer(std::string name, std::string_view text)
   data_.reset(data);
 }
 
+void SourceBuffer::Release::operator()(char* data) const {
+  if (mapped > 0) {
+    munmap(data, mapped);
+  } else {
+    std::free(data);
+  }
+}
+
+std::unique_ptr<char, SourceBuffer::Release> SourceBuffer::Map(int file, size_t size) {
+  struct stat info;
+  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  // The rest of the last page reads as zeros; a file that fills it has none.
+  if (size < kMinMappedSize || size % page == 0) return nullptr;
+  if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) return nullptr;
+  void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
+  if (data == MAP_FAILED) return nullptr;
+  return {static_cast<char*>(data), Release(size)};
+}
+
 absl::StatusOr<std::shared_ptr<const SourceBuffer>> SourceBuffer::FromFile(
     const std::string& path) {
   const bool is_stdin = path == "-";
@@ -77,8 +99,13 @@ absl::StatusOr<std::shared_ptr<const SourceBuffer>> SourceBuffer::FromFile(
     if (S_ISREG(info.st_mode)) capacity = static_cast<size_t>(info.st_size) + 1;
   }
   if (capacity > kMaxFileSize) return error("larger than 4 GiB");
-  std::unique_ptr<char, Free> data(static_cast<char*>(AllocateLarge(capacity + 1)));
-  size_t size = 0;
+  size_t size = capacity - 1;
+  std::unique_ptr<char, Release> data = Map(file.number(), size);
+  if (data != nullptr) {
+    return std::shared_ptr<const SourceBuffer>(new SourceBuffer(path, std::move(data), size));
+  }
+  data.reset(static_cast<char*>(AllocateLarge(capacity + 1)));
+  size = 0;
   while (data != nullptr) {
     const ssize_t got = read(file.number(), data.get() + size, capacity - size);
     if (got < 0 && errno == EINTR) continue;
@@ -88,14 +115,14 @@ absl::StatusOr<std::shared_ptr<const SourceBuffer>> SourceBuffer::FromFile(
     if (size < capacity) continue;
     if (capacity > kMaxFileSize) return error("larger than 4 GiB");
     capacity *= 2;
-    std::unique_ptr<char, Free> grown(static_cast<char*>(AllocateLarge(capacity + 1)));
+    std::unique_ptr<char, Release> grown(static_cast<char*>(AllocateLarge(capacity + 1)));
     if (grown != nullptr) std::copy(data.get(), data.get() + size, grown.get());
     data = std::move(grown);
   }
   if (data == nullptr) return absl::ResourceExhaustedError(StrCat("not enough memory for '", path, "'"));
   data.get()[size] = '\0';
   return std::shared_ptr<const SourceBuffer>(
-      new SourceBuffer(is_stdin ? "<stdin>" : path, data.release(), size));
+      new SourceBuffer(is_stdin ? "<stdin>" : path, std::move(data), size));
 }
 
 LineAndColumn Locate(const SourceBuffer& buffer, const char* position) {

@@ -43,15 +43,22 @@ class SourceBuffer {
   }
 
  private:
-  struct Free {
-    void operator()(char* data) const { std::free(data); }
+  // How the text's memory is given back: std::free, or munmap of `mapped` bytes.
+  struct Release {
+    Release() : mapped(0) {}
+    explicit Release(size_t mapped_bytes) : mapped(mapped_bytes) {}
+    size_t mapped;
+    void operator()(char* data) const;
   };
 
-  SourceBuffer(std::string name, char* data, size_t size)
-      : name_(std::move(name)), data_(data), size_(size) {}
+  SourceBuffer(std::string name, std::unique_ptr<char, Release> data, size_t size)
+      : name_(std::move(name)), data_(std::move(data)), size_(size) {}
+
+  // Maps a regular file of `size` bytes; null when it cannot be mapped with a zero behind it.
+  static std::unique_ptr<char, Release> Map(int file, size_t size);
 
   std::string name_;
-  std::unique_ptr<char, Free> data_;
+  std::unique_ptr<char, Release> data_;
   size_t size_;
 };
 

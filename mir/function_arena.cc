@@ -24,7 +24,7 @@ char* FunctionArena::AddChunks(size_t count) {
     spare_ += count * kChunkBytes;
     num_spare_ -= count;
   } else {
-    const size_t grown = std::clamp<size_t>(chunks_.size(), 1, kMaxChunksPerBlock);
+    const size_t grown = std::clamp<size_t>(chunks_.size() / 4, 1, kMaxChunksPerBlock);
     const size_t fetched = std::max(count, grown);
     first = static_cast<char*>(AllocateLarge(fetched * kChunkBytes, kChunkBytes));
     if (first == nullptr) throw std::bad_alloc();

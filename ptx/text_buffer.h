@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -91,13 +93,18 @@ class TextBuffer {
   void Grow(size_t count) {
     size_t capacity = capacity_ == 0 ? 4096 : capacity_ * 2;
     while (capacity - size_ < count) capacity *= 2;
-    std::unique_ptr<char[]> data(new char[capacity]);
-    if (size_ != 0) std::memcpy(data.get(), data_.get(), size_);
-    data_ = std::move(data);
+    // Large blocks are moved by the system, without copying.
+    char* data = static_cast<char*>(std::realloc(data_.get(), capacity));
+    if (data == nullptr) throw std::bad_alloc();
+    data_.release();
+    data_.reset(data);
     capacity_ = capacity;
   }
 
-  std::unique_ptr<char[]> data_;
+  struct Free {
+    void operator()(char* data) const { std::free(data); }
+  };
+  std::unique_ptr<char, Free> data_;
   size_t size_ = 0;
   size_t capacity_ = 0;
 };
