@@ -237,6 +237,17 @@ void PutYamlEscaped(TextSink& sink, std::string_view text) {
 
 }  // namespace
 
+void TextSink::PutSlow(std::string_view text) {
+  Flush();
+  if (text.size() > kCapacity) {
+    out_.append(text);
+    flushed_ += text.size();
+    return;
+  }
+  std::memcpy(next_, text.data(), text.size());
+  next_ += text.size();
+}
+
 void TextSink::PutHex(uint64_t value, int digits, bool upper) {
   const char* alphabet = upper ? kUpperHex : kLowerHex;
   char text[16];

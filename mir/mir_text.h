@@ -32,17 +32,14 @@ class TextSink {
   }
   void Put(std::string_view text) {
     if (text.size() > static_cast<size_t>(buffer_ + kCapacity - next_)) [[unlikely]] {
-      Flush();
-      if (text.size() > kCapacity) {
-        out_.append(text);
-        flushed_ += text.size();
-        return;
-      }
+      PutSlow(text);
+      return;
     }
-    std::memcpy(next_, text.data(), text.size());
+    CopySmall(next_, text.data(), text.size());
     next_ += text.size();
   }
-  void Put(const char* text) { Put(std::string_view(text)); }
+  // Inlined, so that the length of a literal is a constant.
+  [[gnu::always_inline]] void Put(const char* text) { Put(std::string_view(text)); }
   template <typename Integer>
   void PutInt(Integer value) {
     Reserve(24);
@@ -66,6 +63,29 @@ class TextSink {
 
  private:
   static constexpr size_t kCapacity = 4096;
+
+  // memcpy without a call for the sizes of words.
+  static void CopySmall(char* to, const char* from, size_t size) {
+    if (size > 16) {
+      std::memcpy(to, from, size);
+    } else if (size >= 8) {
+      CopyEnds<uint64_t>(to, from, size);
+    } else if (size >= 4) {
+      CopyEnds<uint32_t>(to, from, size);
+    } else {
+      for (size_t i = 0; i < size; ++i) to[i] = from[i];
+    }
+  }
+  // Two moves that overlap in the middle.
+  template <typename Word>
+  static void CopyEnds(char* to, const char* from, size_t size) {
+    Word head, tail;
+    std::memcpy(&head, from, sizeof(Word));
+    std::memcpy(&tail, from + size - sizeof(Word), sizeof(Word));
+    std::memcpy(to, &head, sizeof(Word));
+    std::memcpy(to + size - sizeof(Word), &tail, sizeof(Word));
+  }
+  void PutSlow(std::string_view text);
 
   void Reserve(size_t bytes) {
     if (static_cast<size_t>(buffer_ + kCapacity - next_) < bytes) [[unlikely]] Flush();

@@ -207,14 +207,23 @@ void YamlWriter::Registers() {
     if (has_names && !info.name(reg).empty()) continue;
     if (!started) sink_.Put("registers:\n");
     started = true;
+    const RegClassId reg_class = info.reg_class(reg);
+    const std::string_view class_name =
+        reg_class < target.reg_classes.size() ? target.reg_classes[reg_class].name : "_";
+    const Register preferred = info.preferred(reg);
+    if (!preferred.is_valid()) {
+      // Nearly all; too short to be wrapped, and nothing to be quoted.
+      sink_.Put("  - { id: ");
+      sink_.PutInt(i);
+      sink_.Put(", class: ");
+      sink_.Put(class_name);
+      sink_.Put(all_ ? ", preferred-register: '', flags: [  ] }\n" : " }\n");
+      continue;
+    }
     FlowMap map(sink_);
     map.Number("id", i);
-    const RegClassId reg_class = info.reg_class(reg);
-    map.Text("class", reg_class < target.reg_classes.size() ? target.reg_classes[reg_class].name : "_");
-    const Register preferred = info.preferred(reg);
-    if (all_ || preferred.is_valid()) {
-      map.Text("preferred-register", RegisterText(function_, preferred));
-    }
+    map.Text("class", class_name);
+    map.Text("preferred-register", RegisterText(function_, preferred));
     if (all_) {
       map.Key("flags");
       sink_.Put("[  ]");
