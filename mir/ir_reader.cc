@@ -577,6 +577,10 @@ bool IrReader::ReadGlobalValue() {
   value->source_text = TextSince(name.begin());
   // A value that is wrong in itself is known by its name all the same: mentions of it are no errors.
   if (value->value_type == nullptr) value->value_type = module_.types_.Integer(8);
+  if (is_alias && module_.aliases_.back().aliasee == nullptr) {
+    module_.aliases_.back().aliasee = module_.NewConstant(
+        {.kind = IrConstant::Kind::kUndef, .type = module_.types_.Pointer()});
+  }
   if (Define(value, name, "global")) return ok;
   if (is_alias) {
     module_.aliases_.pop_back();
