@@ -68,7 +68,7 @@ class MachineOperand {
     kEarlyClobber = 1 << 5,
     kInternalRead = 1 << 6,
     kRenamable = 1 << 7,
-    kDebug = 1 << 8,
+    kDebug = 1 << 8,  // on uses in debug instructions, which set it themselves
   };
 
   MachineOperand() : MachineOperand(Kind::kImmediate) {}

@@ -28,6 +28,7 @@ class PhiEliminator {
       changed = true;
       LowerPhisOf(block);
     }
+    for (const Register reg : without_kills_) reg_info_.ClearKillFlags(reg);
     InsertEdgeCopies();
     RemoveUnusedImplicitDefs();
     context_.statistics.Add(kPass, "PHIs lowered", num_phis_);
@@ -98,11 +99,23 @@ class PhiEliminator {
         if (undefined && source.reg().is_virtual()) maybe_unused_.push_back(source.reg());
         edge_copies_[predecessor].push_back(
             {{assigned, undefined ? Register() : source.reg()}, phi->debug_loc()});
-        reg_info_.ClearKillFlags(source.reg());
+        NeedsNoKills(source.reg());
       }
-      reg_info_.ClearKillFlags(result);
+      NeedsNoKills(result);
     }
     for (const auto& [phi, direct] : phis_) phi->EraseFromParent();
+  }
+
+  // Copies read the register later than its last use so far. Flags are cleared once a register, at the
+  // end: a register may be the source of any number of PHIs.
+  void NeedsNoKills(Register reg) {
+    if (!reg.is_virtual()) return;
+    if (reg.virtual_index() >= is_without_kills_.size()) {
+      is_without_kills_.resize(reg_info_.num_virtual_registers());
+    }
+    if (is_without_kills_[reg.virtual_index()]) return;
+    is_without_kills_[reg.virtual_index()] = true;
+    without_kills_.push_back(reg);
   }
 
   void InsertEdgeCopies() {
@@ -155,6 +168,8 @@ class PhiEliminator {
   uint32_t num_lowered_ = 0;
   std::vector<PhiAndForm> phis_;
   std::vector<Register> maybe_unused_;
+  std::vector<bool> is_without_kills_;  // by virtual register
+  std::vector<Register> without_kills_;
   uint64_t num_phis_ = 0;
   uint64_t num_direct_ = 0;
   uint64_t num_copies_ = 0;

@@ -59,7 +59,7 @@ PassResult RunTwoAddress(MachineFunction& function, PassContext& context) {
         SaveOtherUses(instr, instr.operand(def).reg());
         if (instr.operand(use).is_undef()) continue;
         parallel.push_back({instr.operand(def).reg(), instr.operand(use).reg()});
-        reg_info.ClearKillFlags(instr.operand(use).reg());
+        instr.operand(use).set_reg_flag(MachineOperand::kKill, false);
       }
       for (const RegisterCopy& copy : sequencer.Sequentialize(parallel)) {
         BuildMI(block, &instr, generic::kCopy, instr.debug_loc())

@@ -228,7 +228,9 @@ absl::Status Generator::PrepareOne(const IsaRow& row, Instr& instr) const {
   instr.latency = IndexOf(table_.latencies(), row.Attribute("lat"));
   if (instr.latency < 0) return ErrorAt(row, absl::StrCat("unknown latency '", row.Attribute("lat"), "'"));
   const std::string space = row.Attribute("space");
-  instr.space = space.empty() ? 0 : IndexOf(table_.spaces(), space);
+  // What touches memory and does not say where may touch anything.
+  const bool touches_memory = (instr.properties & (EffectBit("read") | EffectBit("write"))) != 0;
+  instr.space = IndexOf(table_.spaces(), !space.empty() ? space : touches_memory ? "unknown" : "none");
   if (instr.space < 0) return ErrorAt(row, absl::StrCat("unknown space '", space, "'"));
   const std::string bits = row.Attribute("bits");
   if (!bits.empty() && !absl::SimpleAtoi(bits, &instr.bits)) return ErrorAt(row, "'bits' is not a number");
@@ -553,8 +555,9 @@ std::string Generator::TablesSource() const {
   return out + "}  // namespace ptxmir::ptx::isa\n";
 }
 
-// name, stable name, family, number of results, operands, flags, template; the columns as LLVM's facts are
-// usually written down, so that two such lists can be compared.
+// name, stable name, family, number of results, operands, flags, template, semantics, place, effects,
+// latency, space; the first columns as LLVM's facts are usually written down, so that two such lists can be
+// compared.
 std::string Generator::Dump() const {
   std::string out;
   for (const Instr& instr : instrs_) {
@@ -586,7 +589,15 @@ std::string Generator::Dump() const {
     }
     absl::StrAppend(&out, row.name, "\t", row.stable_name, "\t", row.family, "\t", row.num_defs, "\t",
                     operands.empty() ? "-" : operands, "\t", flags.empty() ? "-" : flags, "\t",
-                    row.printable ? print : "!unprintable", "\t", instr.semantics, "\t", row.where, "\n");
+                    row.printable ? print : "!unprintable", "\t", instr.semantics, "\t", row.where, "\t");
+    std::string effects;
+    for (size_t i = 0; i < table_.effects().size(); ++i) {
+      if ((instr.properties >> i & 1) != 0) {
+        absl::StrAppend(&effects, effects.empty() ? "" : ",", table_.effects()[i]);
+      }
+    }
+    absl::StrAppend(&out, effects, "\t", table_.latencies()[instr.latency].name, "\t",
+                    table_.spaces()[instr.space], "\n");
   }
   return out;
 }

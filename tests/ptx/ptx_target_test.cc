@@ -199,12 +199,23 @@ TEST(InstrInfoTest, LoadsAndStoresAreNotPure) {
     if (desc.Has(InstrFlag::kMayStore) && !desc.Has(InstrFlag::kMayLoad)) {
       EXPECT_TRUE(info.writes_memory()) << name;
     }
-    // What touches memory through an address says where.
-    if (info.touches_memory() && info.address != PtxInstrInfo::kNoOperand &&
-        info.second_address == PtxInstrInfo::kNoOperand) {
-      EXPECT_TRUE(info.space != MemorySpace::kNone || info.Has(Property::kAsync)) << name;
-    }
+    // What touches memory says where, or that it is unknown.
+    EXPECT_EQ(info.touches_memory(), info.touches_memory() && info.space != MemorySpace::kNone) << name;
   }
+}
+
+TEST(InstrInfoTest, OrderedAccesses) {
+  MachineFunction function(nullptr, PtxTargetInfo(), "f", 0);
+  const Register value = function.reg_info().CreateVirtualRegister(reg_class::kB32);
+  const Register base = function.reg_info().CreateVirtualRegister(reg_class::kB64);
+  auto store = [&](int64_t sem) {
+    auto imm = [](int64_t v) { return MachineOperand::CreateImm(v); };
+    return function.CreateInstr(op::ST_i32, {MachineOperand::CreateReg(value), imm(sem), imm(0), imm(1),
+                                             imm(32), MachineOperand::CreateReg(base), imm(0)});
+  };
+  EXPECT_FALSE(IsOrderedAccess(*store(0)));
+  EXPECT_TRUE(IsOrderedAccess(*store(8)));
+  EXPECT_TRUE(IsOrderedAccess(*store(5)));
 }
 
 TEST(MachineModelTest, LoadsByStateSpace) {
