@@ -187,16 +187,15 @@ const char* MirBodyReader::ReadBlockHeader(const char* p) {
   uint64_t number = 0;
   bool overflow = false;
   p = ScanUnsigned(p + 3, &number, &overflow);
+  // What stands in a block without a number to go by is not reported on its own.
+  reported_no_block_ = true;
   if (overflow || number > ~uint32_t{0}) return Error(label, "expected 32-bit integer (too large)");
   MachineBasicBlock* block = BlockFor(number, label);
-  if (block == nullptr) {
-    reported_no_block_ = true;
-    return nullptr;
-  }
+  if (block == nullptr) return nullptr;
   if (undefined_use_[number] == nullptr) {
-    reported_no_block_ = true;
     return Error(label, StrCat("redefinition of machine basic block with id #", number));
   }
+  reported_no_block_ = false;
   undefined_use_[number] = nullptr;
   function_.InsertBlock(nullptr, block);
   block_ = block;

@@ -439,7 +439,7 @@ const char* MirBodyReader::ReadSymbolOperand(const char* p) {
   return p;
 }
 
-// <mcsymbol name>, <mcsymbol "name">: kept as it is written.
+// <mcsymbol name>, <mcsymbol "name">: the symbol is the name, unescaped.
 const char* MirBodyReader::ReadMCSymbol(const char* p, SymbolId* symbol) {
   if (!StartsWith(p, "<mcsymbol ")) return Error(p, "expected a machine operand");
   const char* begin = p;
@@ -451,10 +451,12 @@ const char* MirBodyReader::ReadMCSymbol(const char* p, SymbolId* symbol) {
       return Error(begin + 10, "end of machine instruction reached before the closing '\"'");
     }
   } else {
+    const char* name_begin = p;
     p = SkipIdentifier(p);
+    name = TextFrom(name_begin, p);
   }
   if (*p != '>') return Error(p, "expected the '<mcsymbol ...' to be closed by a '>'");
-  *symbol = function_.InternStableSymbol(TextFrom(begin, p + 1));
+  *symbol = function_.InternSymbol(Unescape(name));
   return p + 1;
 }
 
