@@ -210,6 +210,12 @@ void BlockScanner::Scan(std::string_view body) {
   }
 }
 
+constexpr std::array<bool, 256> kIsBracket = [] {
+  std::array<bool, 256> table{};
+  for (const char c : {'(', ')', '{', '}', '[', ']', '<', '>', '"', ';'}) table[static_cast<uint8_t>(c)] = true;
+  return table;
+}();
+
 constexpr std::array<bool, 256> kEndsRun = [] {
   std::array<bool, 256> table{};
   for (const char c : {'@', '"', ';', '#'}) table[static_cast<uint8_t>(c)] = true;
@@ -226,6 +232,7 @@ const char* FindBodyEnd(const char* begin, const char* end, size_t indentation) 
 const char* FindMetadataEnd(const char* begin, const char* end) {
   size_t depth = 0;
   for (const char* p = begin; p < end; ++p) {
+    if (!kIsBracket[static_cast<uint8_t>(*p)]) continue;
     switch (*p) {
       case '(':
       case '{':

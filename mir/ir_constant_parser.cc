@@ -187,12 +187,18 @@ const IrConstant* IrParser::ParseSequenceConstant(const IrType* type, char close
   std::vector<uint64_t> words;
   std::vector<const IrConstant*> operands;
   bool as_words = IsWordElement(element);
+  std::string_view type_word;  // what the element's type is written as, when it is one word
   if (!token().Is(close)) {
     do {
-      const char* position = token().begin();
-      const IrType* stated = ParseType();
-      if (stated == nullptr) return nullptr;
-      if (!ExpectType(position, stated, element, "element type mismatch")) return nullptr;
+      if (as_words && !type_word.empty() && token().text == type_word) {
+        lexer_.Advance();
+      } else {
+        const IrToken first = token();
+        const IrType* stated = ParseType();
+        if (stated == nullptr) return nullptr;
+        if (!ExpectType(first.begin(), stated, element, "element type mismatch")) return nullptr;
+        if (first.kind == IrToken::Kind::kWord) type_word = first.text;
+      }
       uint64_t word = 0;
       const LiteralResult result =
           as_words ? ParseScalarLiteral(element, &word) : LiteralResult::kNotLiteral;

@@ -92,6 +92,20 @@ bool FitsWidth(const std::vector<uint64_t>& magnitude, uint32_t width, bool nega
   return IsZero(rest);
 }
 
+// An integer of at most 18 digits that fits `width` (<= 64) bits; false for any other.
+bool ParseShortInteger(uint32_t width, std::string_view text, uint64_t* word) {
+  const bool negative = text[0] == '-';
+  text.remove_prefix(negative ? 1 : 0);
+  if (text.size() > 18) return false;
+  uint64_t value = 0;
+  for (const char c : text) value = value * 10 + static_cast<uint64_t>(c - '0');
+  const uint32_t usable = negative ? width - 1 : width;
+  if (usable < 64 && value > (uint64_t{1} << usable) - (negative ? 0 : 1)) return false;
+  if (negative) value = 0 - value;
+  *word = width < 64 ? value & ((uint64_t{1} << width) - 1) : value;
+  return true;
+}
+
 void MaskToWidth(std::vector<uint64_t>& words, uint32_t width) {
   if (width % 64 != 0) words.back() &= (uint64_t{1} << (width % 64)) - 1;
 }
@@ -246,15 +260,8 @@ IrParser::LiteralResult IrParser::ParseScalarLiteral(const IrType* type, uint64_
     const bool is_integer = literal.kind == IrToken::Kind::kInteger || literal.IsWord("true") ||
                             literal.IsWord("false");
     if (!is_integer) return LiteralResult::kNotLiteral;
-    // Most are short and need no arithmetic of many words.
-    const std::string_view text = literal.text;
-    const bool negative = text[0] == '-';
-    if (literal.kind == IrToken::Kind::kInteger && type->integer_width() >= 32 && text.size() < 10) {
-      uint64_t value = 0;
-      for (const char c : text.substr(negative ? 1 : 0)) value = value * 10 + static_cast<uint64_t>(c - '0');
-      if (negative) value = 0 - value;
-      if (type->integer_width() < 64) value &= (uint64_t{1} << type->integer_width()) - 1;
-      *word = value;
+    // Most need no arithmetic of many words.
+    if (literal.kind == IrToken::Kind::kInteger && ParseShortInteger(type->integer_width(), literal.text, word)) {
       lexer_.Advance();
       return LiteralResult::kParsed;
     }

@@ -198,7 +198,7 @@ void IrReader::CheckReferences() {
   parser_.CheckNamedStructs();
   parser_.ResolveGlobalReferences();
   for (const auto& [id, position] : metadata_uses_) {
-    if (!module_.metadata_texts_.contains(id)) {
+    if (!module_.HasMetadata(id)) {
       error_(position, StrCat("use of undefined metadata '!", id, "'"));
     }
   }
@@ -462,11 +462,9 @@ bool IrReader::ReadMetadataNode() {
   const char* end = FindMetadataEnd(begin, text_.data() + text_.size());
   if (end == nullptr) return parser_.ErrorAt(begin, "expected end of metadata node");
   const auto id = static_cast<MetadataId>(number);
-  if (!module_.metadata_texts_.emplace(id, std::string_view(begin, static_cast<size_t>(end - begin)))
-           .second) {
+  if (!module_.AddMetadata(id, {begin, static_cast<size_t>(end - begin)})) {
     return parser_.ErrorAt(name.begin(), "Metadata id is already used");
   }
-  module_.metadata_bound_ = std::max(module_.metadata_bound_, id + 1);
   lexer().JumpTo(end);
   return true;
 }

@@ -177,15 +177,21 @@ const IrType* IrTypeTable::Unique(const IrType& wanted) {
 }
 
 const IrType* IrTypeTable::Integer(uint32_t width) {
+  if (width < kCached && integers_[width] != nullptr) return integers_[width];
   IrType type(IrType::Kind::kInteger);
   type.number_ = width;
-  return Unique(type);
+  const IrType* made = Unique(type);
+  if (width < kCached) integers_[width] = made;
+  return made;
 }
 
 const IrType* IrTypeTable::Pointer(uint32_t address_space) {
+  if (address_space < kCached && pointers_[address_space] != nullptr) return pointers_[address_space];
   IrType type(IrType::Kind::kPointer);
   type.number_ = address_space;
-  return Unique(type);
+  const IrType* made = Unique(type);
+  if (address_space < kCached) pointers_[address_space] = made;
+  return made;
 }
 
 const IrType* IrTypeTable::Array(const IrType* element, uint64_t count) {

@@ -148,6 +148,9 @@ class IrTypeTable {
   const IrType* Unique(const IrType& wanted);
 
   std::pmr::memory_resource* arena_;
+  static constexpr uint32_t kCached = 129;
+  const IrType* integers_[kCached] = {};  // the small ones, which are asked for all the time
+  const IrType* pointers_[kCached] = {};
   const IrType* simple_[static_cast<size_t>(IrType::Kind::kPpcFp128) + 1];
   // Uniqued types by a hash of their parts (all parts are themselves unique, so addresses and numbers
   // serve); the rare clash is resolved by comparing within the bucket.

@@ -126,11 +126,11 @@ const MetadataNode* Module::ParseMetadataLocked(std::string_view text) const {
 }
 
 const MetadataNode* Module::MetadataLocked(MetadataId id) const {
-  const auto text = metadata_texts_.find(id);
-  if (text == metadata_texts_.end()) return nullptr;
+  const std::string_view text = MetadataText(id);
+  if (text.empty()) return nullptr;
   const auto [place, is_new] = lazy_->nodes.emplace(id, nullptr);
   if (is_new) {
-    const MetadataNode* node = ParseMetadataLocked(text->second);
+    const MetadataNode* node = ParseMetadataLocked(text);
     lazy_->nodes[id] = node;
     return node;
   }
@@ -143,8 +143,39 @@ const MetadataNode* Module::metadata(MetadataId id) const {
 }
 
 std::string_view Module::MetadataText(MetadataId id) const {
-  const auto found = metadata_texts_.find(id);
-  return found == metadata_texts_.end() ? std::string_view() : found->second;
+  TextRange range;
+  if (id < metadata_ranges_.size()) {
+    range = metadata_ranges_[id];
+  } else if (const auto found = far_metadata_ranges_.find(id); found != far_metadata_ranges_.end()) {
+    range = found->second;
+  }
+  return ir_text_.substr(range.begin, range.size);
+}
+
+// False when the number is in use. Texts are below 4 GiB (SourceBuffer).
+bool Module::AddMetadata(MetadataId id, std::string_view text) {
+  if (HasMetadata(id)) return false;
+  const TextRange range = {static_cast<uint32_t>(text.data() - ir_text_.data()),
+                           static_cast<uint32_t>(text.size())};
+  ++num_metadata_;
+  metadata_bound_ = std::max(metadata_bound_, id + 1);
+  constexpr size_t kSlack = 4096;
+  if (id < metadata_ranges_.size() || id < 4 * num_metadata_ + kSlack) {
+    if (id >= metadata_ranges_.size()) {
+      // Nodes that were far away move in when the table reaches them.
+      const size_t old_size = metadata_ranges_.size();
+      metadata_ranges_.resize(std::max<size_t>(id + 1, old_size + old_size / 2));
+      if (!far_metadata_ranges_.empty()) {
+        for (const auto& [far_id, far_range] : far_metadata_ranges_) {
+          if (far_id < metadata_ranges_.size()) metadata_ranges_[far_id] = far_range;
+        }
+      }
+    }
+    metadata_ranges_[id] = range;
+  } else {
+    far_metadata_ranges_.emplace(id, range);
+  }
+  return true;
 }
 
 const MetadataNode* Module::ParseInlineMetadata(std::string_view text) const {

@@ -327,7 +327,7 @@ class Module {
   // Metadata. `metadata` is null for a number that the module does not define and for a node that is not
   // well-formed.
   const MetadataNode* metadata(MetadataId id) const;
-  bool HasMetadata(MetadataId id) const { return metadata_texts_.contains(id); }
+  bool HasMetadata(MetadataId id) const { return !MetadataText(id).empty(); }
   // The right-hand side of "!N = ...", as written; empty when there is none.
   std::string_view MetadataText(MetadataId id) const;
   // Parses a node that stands inline in machine code: "!DIExpression(DW_OP_deref)". Null: not well-formed.
@@ -433,7 +433,16 @@ class Module {
   absl::flat_hash_map<uint32_t, uint32_t> attribute_group_index_;
   std::vector<Comdat> comdats_;
   std::vector<NamedMetadata> named_metadata_;
-  absl::flat_hash_map<MetadataId, std::string_view> metadata_texts_;
+  // Where in the IR text each numbered node stands: in a table by number or, for numbers far beyond the
+  // count of nodes, in a map.
+  struct TextRange {
+    uint32_t begin = 0;
+    uint32_t size = 0;
+  };
+  bool AddMetadata(MetadataId id, std::string_view text);
+  std::vector<TextRange> metadata_ranges_;
+  absl::flat_hash_map<MetadataId, TextRange> far_metadata_ranges_;
+  size_t num_metadata_ = 0;
   MetadataId metadata_bound_ = 0;
   std::unique_ptr<Lazy> lazy_;
   std::vector<std::unique_ptr<MachineFunction>> machine_functions_;
