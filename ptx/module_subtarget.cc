@@ -28,6 +28,9 @@ int PtxFeature(std::string_view features) {
 absl::StatusOr<Subtarget> ChooseSubtarget(const Module& module, std::string_view cpu,
                                           std::string_view features) {
   if (!cpu.empty()) return Subtarget::Create(cpu, features);
+  if (!module.document_cpu.empty()) {
+    return Subtarget::Create(module.document_cpu, features.empty() ? module.document_features : features);
+  }
   const SmInfo* newest = nullptr;
   int highest = 0;
   for (const IrFunction& function : module.functions()) {

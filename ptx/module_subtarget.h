@@ -15,9 +15,9 @@ namespace ptxmir::ptx {
 // `cpu` and `features` are -mcpu and -mattr; empty: not given.
 //
 // With a `cpu` the functions' attributes do not count, as in llc: "sm_80" alone is PTX 7.0 although clang
-// wrote "+ptx88" beside every function. Without one the newest target-cpu of the module's definitions
-// holds; and without a PTX version in `features` the highest in their target-features, if that is enough
-// for the SM.
+// wrote "+ptx88" beside every function. Without one, what a module document names holds or, without that,
+// the newest target-cpu of the module's definitions; and without a PTX version in `features` the highest in
+// their target-features, if that is enough for the SM.
 absl::StatusOr<Subtarget> ChooseSubtarget(const Module& module, std::string_view cpu,
                                           std::string_view features);
 
