@@ -16,17 +16,28 @@ struct FlagName {
 };
 
 constexpr FlagName kInstrFlags[] = {
-    {MachineInstr::kFrameSetup, "frame-setup "},   {MachineInstr::kFrameDestroy, "frame-destroy "},
-    {MachineInstr::kFmNoNans, "nnan "},            {MachineInstr::kFmNoInfs, "ninf "},
-    {MachineInstr::kFmNsz, "nsz "},                {MachineInstr::kFmArcp, "arcp "},
-    {MachineInstr::kFmContract, "contract "},      {MachineInstr::kFmAfn, "afn "},
-    {MachineInstr::kFmReassoc, "reassoc "},        {MachineInstr::kNoUWrap, "nuw "},
-    {MachineInstr::kNoSWrap, "nsw "},              {MachineInstr::kIsExact, "exact "},
-    {MachineInstr::kNoFPExcept, "nofpexcept "},    {MachineInstr::kNoMerge, "nomerge "},
-    {MachineInstr::kUnpredictable, "unpredictable "}, {MachineInstr::kNoConvergent, "noconvergent "},
-    {MachineInstr::kNonNeg, "nneg "},              {MachineInstr::kDisjoint, "disjoint "},
-    {MachineInstr::kNoUSWrap, "nusw "},            {MachineInstr::kSameSign, "samesign "},
-    {MachineInstr::kInBounds, "inbounds "},        {MachineInstr::kLrSplit, "lr-split "},
+    {MachineInstr::kFrameSetup, "frame-setup "},
+    {MachineInstr::kFrameDestroy, "frame-destroy "},
+    {MachineInstr::kFmNoNans, "nnan "},
+    {MachineInstr::kFmNoInfs, "ninf "},
+    {MachineInstr::kFmNsz, "nsz "},
+    {MachineInstr::kFmArcp, "arcp "},
+    {MachineInstr::kFmContract, "contract "},
+    {MachineInstr::kFmAfn, "afn "},
+    {MachineInstr::kFmReassoc, "reassoc "},
+    {MachineInstr::kNoUWrap, "nuw "},
+    {MachineInstr::kNoSWrap, "nsw "},
+    {MachineInstr::kIsExact, "exact "},
+    {MachineInstr::kNoFPExcept, "nofpexcept "},
+    {MachineInstr::kNoMerge, "nomerge "},
+    {MachineInstr::kUnpredictable, "unpredictable "},
+    {MachineInstr::kNoConvergent, "noconvergent "},
+    {MachineInstr::kNonNeg, "nneg "},
+    {MachineInstr::kDisjoint, "disjoint "},
+    {MachineInstr::kNoUSWrap, "nusw "},
+    {MachineInstr::kSameSign, "samesign "},
+    {MachineInstr::kInBounds, "inbounds "},
+    {MachineInstr::kLrSplit, "lr-split "},
 };
 constexpr uint32_t kSpelledFlags = MachineInstr::kBundledPred - 1;
 
@@ -43,11 +54,15 @@ constexpr FlagName kMemFlags[] = {
     {MachineMemOperand::kStore, "store "},
 };
 
-// In the order in which LLVM names them; the dialect, which has no bit when it is AT&T's, comes last.
+// In the order in which LLVM names them; the dialect, which has no bit when it is AT&T's, comes
+// last.
 constexpr FlagName kInlineAsmProperties[] = {
-    {InlineAsmProperty::kSideEffects, "sideeffect"}, {InlineAsmProperty::kMayLoad, "mayload"},
-    {InlineAsmProperty::kMayStore, "maystore"},      {InlineAsmProperty::kConvergent, "isconvergent"},
-    {InlineAsmProperty::kAlignStack, "alignstack"},  {InlineAsmProperty::kMayUnwind, "unwind"},
+    {InlineAsmProperty::kSideEffects, "sideeffect"},
+    {InlineAsmProperty::kMayLoad, "mayload"},
+    {InlineAsmProperty::kMayStore, "maystore"},
+    {InlineAsmProperty::kConvergent, "isconvergent"},
+    {InlineAsmProperty::kAlignStack, "alignstack"},
+    {InlineAsmProperty::kMayUnwind, "unwind"},
 };
 
 constexpr std::string_view kInlineAsmKinds[] = {"",        "reguse", "regdef", "regdef-ec",
@@ -55,18 +70,25 @@ constexpr std::string_view kInlineAsmKinds[] = {"",        "reguse", "regdef", "
 
 // Memory constraints by LLVM's code.
 constexpr std::string_view kMemConstraints[] = {
-    "",   "es", "i",  "k",  "m",  "o", "v", "A",  "Q",  "R",  "S", "T",  "Um", "Un",
-    "Uq", "Us", "Ut", "Uv", "Uy", "X", "Z", "ZB", "ZC", "Zy", "p", "ZQ", "ZR", "ZS", "ZT"};
+    "",   "es", "i",  "k",  "m", "o", "v",  "A",  "Q",  "R", "S",  "T",  "Um", "Un", "Uq",
+    "Us", "Ut", "Uv", "Uy", "X", "Z", "ZB", "ZC", "Zy", "p", "ZQ", "ZR", "ZS", "ZT"};
 
 std::string_view OrderingName(AtomicOrdering ordering) {
   switch (ordering) {
-    case AtomicOrdering::kNotAtomic: return "not_atomic";
-    case AtomicOrdering::kUnordered: return "unordered";
-    case AtomicOrdering::kMonotonic: return "monotonic";
-    case AtomicOrdering::kAcquire: return "acquire";
-    case AtomicOrdering::kRelease: return "release";
-    case AtomicOrdering::kAcquireRelease: return "acq_rel";
-    case AtomicOrdering::kSequentiallyConsistent: return "seq_cst";
+    case AtomicOrdering::kNotAtomic:
+      return "not_atomic";
+    case AtomicOrdering::kUnordered:
+      return "unordered";
+    case AtomicOrdering::kMonotonic:
+      return "monotonic";
+    case AtomicOrdering::kAcquire:
+      return "acquire";
+    case AtomicOrdering::kRelease:
+      return "release";
+    case AtomicOrdering::kAcquireRelease:
+      return "acq_rel";
+    case AtomicOrdering::kSequentiallyConsistent:
+      return "seq_cst";
   }
   return "";
 }
@@ -103,7 +125,8 @@ void InstrWriter::Write(const MachineInstr& instr) {
   }
   if (i != 0) sink_.Put(" = ");
   if ((instr.flags() & kSpelledFlags) != 0) WriteFlags(instr.flags());
-  sink_.Put(options_.stable_names ? target_.StableName(instr.opcode()) : target_.Name(instr.opcode()));
+  sink_.Put(options_.stable_names ? target_.StableName(instr.opcode())
+                                  : target_.Name(instr.opcode()));
 
   bool needs_comma = i < num_operands;
   if (needs_comma) {
@@ -180,7 +203,8 @@ void InstrWriter::WriteRegister(Register reg) {
   }
 }
 
-void InstrWriter::WriteRegisterOperand(const MachineInstr& instr, unsigned index, OperandStyle style) {
+void InstrWriter::WriteRegisterOperand(const MachineInstr& instr, unsigned index,
+                                       OperandStyle style) {
   const MachineOperand& operand = instr.operand(index);
   const Register reg = operand.reg();
   if (operand.is_implicit()) {
@@ -503,7 +527,8 @@ void InstrWriter::WriteInlineAsmGroup(const InlineAsmGroup& group) {
 }
 
 // MIR: the immediates that describe operands are followed by a comment.
-void InstrWriter::WriteInlineAsmOperands(const MachineInstr& instr, unsigned first, OperandStyle style) {
+void InstrWriter::WriteInlineAsmOperands(const MachineInstr& instr, unsigned first,
+                                         OperandStyle style) {
   unsigned next_group = kInlineAsmFirstGroup;
   for (unsigned i = first; i < instr.num_operands(); ++i) {
     if (i != first) sink_.Put(", ");
@@ -523,7 +548,8 @@ void InstrWriter::WriteInlineAsmOperands(const MachineInstr& instr, unsigned fir
 }
 
 // Dump: "INLINEASM &text [sideeffect] [attdialect], $0:[regdef:B32], def %1:b32".
-void InstrWriter::WriteInlineAsmForDump(const MachineInstr& instr, unsigned first, OperandStyle style) {
+void InstrWriter::WriteInlineAsmForDump(const MachineInstr& instr, unsigned first,
+                                        OperandStyle style) {
   WriteOperandValue(instr, first, style);
   const MachineOperand& properties = instr.operand(1);
   if (properties.is_imm()) {

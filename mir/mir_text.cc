@@ -50,8 +50,8 @@ void PutEscaped(TextSink& sink, std::string_view text) {
   }
 }
 
-// The bits of a float as those of a double. Not a conversion in hardware, which would quieten signalling
-// NaNs.
+// The bits of a float as those of a double. Not a conversion in hardware, which would quieten
+// signalling NaNs.
 uint64_t WidenFloatBits(uint32_t bits) {
   constexpr uint32_t kExponent = 0x7f800000;
   if ((bits & kExponent) != kExponent) {
@@ -61,8 +61,9 @@ uint64_t WidenFloatBits(uint32_t bits) {
          (static_cast<uint64_t>(bits & 0x7fffff) << 29);
 }
 
-// How many decimal digits LLVM looks at when it writes a double with six. It scales the number to an
-// integer, a fraction of 2^e by 10^e, and drops as many digits as leave at least 20 bits, without rounding.
+// How many decimal digits LLVM looks at when it writes a double with six. It scales the number to
+// an integer, a fraction of 2^e by 10^e, and drops as many digits as leave at least 20 bits,
+// without rounding.
 int NumDigitsConsidered(uint64_t bits, int decimal_exponent) {
   constexpr int kMantissaBits = 52;
   uint64_t mantissa = bits & ((uint64_t{1} << kMantissaBits) - 1);
@@ -80,26 +81,31 @@ int NumDigitsConsidered(uint64_t bits, int decimal_exponent) {
   int num_digits = decimal_exponent + 1;
   if (exponent < 0) {
     constexpr long double kLog2Of5 = 2.321928094887362347870319429489390L;
-    num_bits = static_cast<int>(std::floor(std::log2(static_cast<long double>(mantissa)) - exponent * kLog2Of5)) + 1;
+    num_bits = static_cast<int>(std::floor(std::log2(static_cast<long double>(mantissa)) -
+                                           exponent * kLog2Of5)) +
+               1;
     num_digits -= exponent;
   }
   const int num_dropped = num_bits <= 20 ? 0 : (num_bits - 20) * 59 / 196;
   return num_digits - num_dropped;
 }
 
-// The finite double as LLVM would write it with six digits behind the point, the last of them always 0:
-// "1.500000e-03". Cutting digits off without rounding is what makes 9.99999999999999955e-07, which is the
-// double of 1e-6, come out as 9.999990e-07.
+// The finite double as LLVM would write it with six digits behind the point, the last of them
+// always 0: "1.500000e-03". Cutting digits off without rounding is what
+// makes 9.99999999999999955e-07, which is the double of 1e-6, come out as 9.999990e-07.
 std::string_view SixDigits(uint64_t bits, char (&text)[64]) {
   const double value = std::bit_cast<double>(bits);
-  const char* end = std::to_chars(text, text + sizeof(text), std::fabs(value), std::chars_format::scientific, 40).ptr;
+  const char* end =
+      std::to_chars(text, text + sizeof(text), std::fabs(value), std::chars_format::scientific, 40)
+          .ptr;
   // "d.ddd...e+xx" with exact digits.
   const char* exponent_text = std::find(static_cast<const char*>(text), end, 'e') + 1;
   int exponent = 0;
   std::from_chars(*exponent_text == '+' ? exponent_text + 1 : exponent_text, end, exponent);
   uint64_t digits = static_cast<uint64_t>(text[0] - '0');
   const int considered = std::min(value == 0 ? 1 : NumDigitsConsidered(bits, exponent), 8);
-  for (int i = 1; i < considered; ++i) digits = digits * 10 + static_cast<uint64_t>(text[1 + i] - '0');
+  for (int i = 1; i < considered; ++i)
+    digits = digits * 10 + static_cast<uint64_t>(text[1 + i] - '0');
   int num_digits = considered;
   if (num_digits > 6) {
     uint64_t divisor = 1;
@@ -155,7 +161,8 @@ bool IsYamlKeyword(std::string_view text) {
 
 size_t SkipDigits(std::string_view text, size_t from, bool hexadecimal) {
   while (from < text.size() &&
-         (IsDigit(text[from]) || (hexadecimal && std::isxdigit(static_cast<unsigned char>(text[from]))))) {
+         (IsDigit(text[from]) ||
+          (hexadecimal && std::isxdigit(static_cast<unsigned char>(text[from]))))) {
     ++from;
   }
   return from;
@@ -194,12 +201,14 @@ YamlQuotes QuotesFor(std::string_view text) {
   if (text.empty()) return YamlQuotes::kSingle;
   YamlQuotes quotes = YamlQuotes::kNone;
   const auto is_space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
-  if (is_space(text.front()) || is_space(text.back()) || IsYamlKeyword(text) || IsYamlNumber(text) ||
+  if (is_space(text.front()) || is_space(text.back()) || IsYamlKeyword(text) ||
+      IsYamlNumber(text) ||
       std::string_view("-?:\\,[]{}#&*!|>'\"%@`").find(text[0]) != std::string_view::npos) {
     quotes = YamlQuotes::kSingle;
   }
   for (const char c : text) {
-    if (IsAlnum(c) || c == '_' || c == '-' || c == '^' || c == '.' || c == ',' || c == ' ' || c == '\t') {
+    if (IsAlnum(c) || c == '_' || c == '-' || c == '^' || c == '.' || c == ',' || c == ' ' ||
+        c == '\t') {
       continue;
     }
     const unsigned char byte = static_cast<unsigned char>(c);
@@ -213,17 +222,39 @@ void PutYamlEscaped(TextSink& sink, std::string_view text) {
   for (const char c : text) {
     const unsigned char byte = static_cast<unsigned char>(c);
     switch (c) {
-      case '\\': sink.Put("\\\\"); break;
-      case '"': sink.Put("\\\""); break;
-      case '\0': sink.Put("\\0"); break;
-      case '\a': sink.Put("\\a"); break;
-      case '\b': sink.Put("\\b"); break;
-      case '\t': sink.Put("\\t"); break;
-      case '\n': sink.Put("\\n"); break;
-      case '\v': sink.Put("\\v"); break;
-      case '\f': sink.Put("\\f"); break;
-      case '\r': sink.Put("\\r"); break;
-      case '\x1b': sink.Put("\\e"); break;
+      case '\\':
+        sink.Put("\\\\");
+        break;
+      case '"':
+        sink.Put("\\\"");
+        break;
+      case '\0':
+        sink.Put("\\0");
+        break;
+      case '\a':
+        sink.Put("\\a");
+        break;
+      case '\b':
+        sink.Put("\\b");
+        break;
+      case '\t':
+        sink.Put("\\t");
+        break;
+      case '\n':
+        sink.Put("\\n");
+        break;
+      case '\v':
+        sink.Put("\\v");
+        break;
+      case '\f':
+        sink.Put("\\f");
+        break;
+      case '\r':
+        sink.Put("\\r");
+        break;
+      case '\x1b':
+        sink.Put("\\e");
+        break;
       default:
         if (byte < 0x20) {
           sink.Put("\\x");
@@ -250,13 +281,10 @@ void TextSink::PutSlow(std::string_view text) {
 
 void TextSink::PutHex(uint64_t value, int digits, bool upper) {
   const char* alphabet = upper ? kUpperHex : kLowerHex;
-  char text[16];
-  int length = 0;
-  do {
-    text[15 - length++] = alphabet[value & 15];
-    value >>= 4;
-  } while (value != 0 || length < digits);
-  Put(std::string_view(text + 16 - length, static_cast<size_t>(length)));
+  const int length = std::max(digits, (static_cast<int>(std::bit_width(value)) + 3) / 4);
+  Reserve(static_cast<size_t>(length));
+  for (int i = length; i-- > 0; value >>= 4) next_[i] = alphabet[value & 15];
+  next_ += length;
 }
 
 void PutIrName(TextSink& sink, std::string_view name) {

@@ -1,5 +1,5 @@
-// Spelling of the small things of which MIR text is made: numbers, escaped names, floating-point literals,
-// low-level types, YAML scalars. The rules are LLVM 22's, found by running llc.
+// Spelling of the small things of which MIR text is made: numbers, escaped names, floating-point
+// literals, low-level types, YAML scalars. The rules are LLVM 22's, found by running llc.
 //
 // TextSink collects output in a fixed buffer and hands it to a std::string in large pieces, so that
 // writing a piece of a few characters costs a bounds check and a copy.
@@ -27,7 +27,8 @@ class TextSink {
   ~TextSink() { Flush(); }
 
   void Put(char c) {
-    if (next_ == buffer_ + kCapacity) [[unlikely]] Flush();
+    if (next_ == buffer_ + kCapacity) [[unlikely]]
+      Flush();
     *next_++ = c;
   }
   void Put(std::string_view text) {
@@ -88,7 +89,8 @@ class TextSink {
   void PutSlow(std::string_view text);
 
   void Reserve(size_t bytes) {
-    if (static_cast<size_t>(buffer_ + kCapacity - next_) < bytes) [[unlikely]] Flush();
+    if (static_cast<size_t>(buffer_ + kCapacity - next_) < bytes) [[unlikely]]
+      Flush();
   }
 
   std::string& out_;

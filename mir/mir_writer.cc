@@ -128,12 +128,12 @@ void PutBlockName(TextSink& sink, const MachineBasicBlock& block) {
   list.Close();
 }
 
-// Writes the blocks of one function. Lines start with `margin` spaces more than those of a block on its
-// own: two in a YAML body, none in a dump.
+// Writes the blocks of one function. Lines start with `margin` spaces more than those of a block on
+// its own: two in a YAML body, none in a dump.
 class BlockWriter {
  public:
-  BlockWriter(const MachineFunction& function, const MirWriteOptions& options, InstrWriter::Form form,
-              TextSink& sink)
+  BlockWriter(const MachineFunction& function, const MirWriteOptions& options,
+              InstrWriter::Form form, TextSink& sink)
       : function_(function),
         options_(options),
         is_mir_(form == InstrWriter::Form::kMir),
@@ -147,7 +147,8 @@ class BlockWriter {
   bool PutPredecessors(const MachineBasicBlock& block);
   bool PutSuccessors(const MachineBasicBlock& block);
   void PutSuccessorComment(const MachineBasicBlock& block);
-  bool PutRegisterList(std::string_view title, absl::Span<const MachineBasicBlock::LiveIn> registers);
+  bool PutRegisterList(std::string_view title,
+                       absl::Span<const MachineBasicBlock::LiveIn> registers);
   void PutInstrs(const MachineBasicBlock& block);
   bool CanGuessSuccessors(const MachineBasicBlock& block);
 
@@ -192,8 +193,8 @@ bool BlockWriter::PutPredecessors(const MachineBasicBlock& block) {
   return true;
 }
 
-// MIR leaves the line out only when told to simplify and when a reader would come to the same list: by
-// default it looks at the block operands and at how the block ends.
+// MIR leaves the line out only when told to simplify and when a reader would come to the same list:
+// by default it looks at the block operands and at how the block ends.
 bool BlockWriter::PutSuccessors(const MachineBasicBlock& block) {
   const auto successors = block.successors();
   EdgeProbabilities(block, probabilities_);
@@ -225,8 +226,8 @@ void BlockWriter::PutSuccessorComment(const MachineBasicBlock& block) {
   for (size_t i = 0; i < probabilities_.size(); ++i) {
     sink_.Put(i == 0 ? "; " : ", ");
     PutBlockReference(sink_, block.successors()[i]->number());
-    const double percent =
-        std::rint(static_cast<double>(probabilities_[i]) / BranchProbability::kDenominator * 10000.0);
+    const double percent = std::rint(static_cast<double>(probabilities_[i]) /
+                                     BranchProbability::kDenominator * 10000.0);
     const int64_t hundredths = static_cast<int64_t>(percent);
     sink_.Put('(');
     sink_.PutInt(hundredths / 100);
@@ -397,7 +398,8 @@ void DumpLiveIns(const MachineFunction& function, InstrWriter& instrs, TextSink&
   sink.Put('\n');
 }
 
-void PutFunctionDocument(const MachineFunction& function, const MirWriteOptions& options, TextSink& sink) {
+void PutFunctionDocument(const MachineFunction& function, const MirWriteOptions& options,
+                         TextSink& sink) {
   sink.Put("---\n");
   WriteYamlHeader(function, options, sink);
   if (!function.empty() || !options.simplify) sink.Put("body:             |\n");
@@ -411,7 +413,8 @@ void PutFunctionDocument(const MachineFunction& function, const MirWriteOptions&
 
 }  // namespace
 
-void WriteMirFunction(const MachineFunction& function, const MirWriteOptions& options, std::string& out) {
+void WriteMirFunction(const MachineFunction& function, const MirWriteOptions& options,
+                      std::string& out) {
   TextSink sink(out);
   PutFunctionDocument(function, options, sink);
 }
@@ -425,7 +428,8 @@ void WriteMir(const Module& module, const MirWriteOptions& options, std::string&
     out += "...\n";
   }
   TextSink sink(out);
-  for (const auto& function : module.machine_functions()) PutFunctionDocument(*function, options, sink);
+  for (const auto& function : module.machine_functions())
+    PutFunctionDocument(*function, options, sink);
 }
 
 void WriteInstr(const MachineInstr& instr, const MirWriteOptions& options, std::string& out) {
@@ -440,12 +444,14 @@ void WriteOperand(const MachineOperand& operand, const MirWriteOptions& options,
       .WriteOperand(instr, operand.operand_number());
 }
 
-void WriteBlockForDump(const MachineBasicBlock& block, const MirWriteOptions& options, std::string& out) {
+void WriteBlockForDump(const MachineBasicBlock& block, const MirWriteOptions& options,
+                       std::string& out) {
   TextSink sink(out);
   BlockWriter(block.function(), options, InstrWriter::Form::kDump, sink).Write(block);
 }
 
-void WriteFunctionForDump(const MachineFunction& function, const MirWriteOptions& options, std::string& out) {
+void WriteFunctionForDump(const MachineFunction& function, const MirWriteOptions& options,
+                          std::string& out) {
   TextSink sink(out);
   sink.Put("# Machine code for function ");
   sink.Put(function.name());

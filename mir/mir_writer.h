@@ -1,5 +1,5 @@
-// The MIR text writer: prints modules and machine functions as LLVM 22's MIR printer does, byte for byte
-// where the input came from llc, and instructions and functions in the form of LLVM's dumps
+// The MIR text writer: prints modules and machine functions as LLVM 22's MIR printer does, byte for
+// byte where the input came from llc, and instructions and functions in the form of LLVM's dumps
 // (-print-after), which reports and remarks use.
 
 #ifndef PTXMIR_MIR_MIR_WRITER_H_
@@ -18,18 +18,21 @@ struct MirWriteOptions {
   bool stable_names = false;  // TargetInfo::StableName in place of LLVM's anonymous_N
 };
 
-// A whole file: the IR document (when the module has one) and a document for each machine function. All
-// functions append to `out`.
+// A whole file: the IR document (when the module has one) and a document for each machine function.
+// All functions append to `out`.
 void WriteMir(const Module& module, const MirWriteOptions& options, std::string& out);
 
 // One YAML document, from "---" to "...".
-void WriteMirFunction(const MachineFunction& function, const MirWriteOptions& options, std::string& out);
+void WriteMirFunction(const MachineFunction& function, const MirWriteOptions& options,
+                      std::string& out);
 
-// The forms of a dump: registers carry their class everywhere, blocks name their predecessors, inline
-// assembly is decoded. These cannot be read back.
+// The forms of a dump: registers carry their class everywhere, blocks name their predecessors,
+// inline assembly is decoded. These cannot be read back.
 void WriteInstr(const MachineInstr& instr, const MirWriteOptions& options, std::string& out);
-void WriteBlockForDump(const MachineBasicBlock& block, const MirWriteOptions& options, std::string& out);
-void WriteFunctionForDump(const MachineFunction& function, const MirWriteOptions& options, std::string& out);
+void WriteBlockForDump(const MachineBasicBlock& block, const MirWriteOptions& options,
+                       std::string& out);
+void WriteFunctionForDump(const MachineFunction& function, const MirWriteOptions& options,
+                          std::string& out);
 
 // One operand as WriteInstr prints it. The operand must belong to an instruction.
 void WriteOperand(const MachineOperand& operand, const MirWriteOptions& options, std::string& out);

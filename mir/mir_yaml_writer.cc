@@ -6,7 +6,8 @@
 namespace ptxmir {
 namespace {
 
-// LLVM's YAML writer breaks a flow list or mapping before an element that would start behind this column.
+// LLVM's YAML writer breaks a flow list or mapping before an element that would start behind this
+// column.
 constexpr size_t kWrapColumn = 70;
 
 struct PropertyKey {
@@ -40,9 +41,12 @@ constexpr PropertyKey kProperties[] = {
 
 std::string_view StackTypeName(StackObject::Type type) {
   switch (type) {
-    case StackObject::Type::kDefault: return "default";
-    case StackObject::Type::kSpillSlot: return "spill-slot";
-    case StackObject::Type::kVariableSized: return "variable-sized";
+    case StackObject::Type::kDefault:
+      return "default";
+    case StackObject::Type::kSpillSlot:
+      return "spill-slot";
+    case StackObject::Type::kVariableSized:
+      return "variable-sized";
   }
   return "";
 }
@@ -50,11 +54,16 @@ std::string_view StackTypeName(StackObject::Type type) {
 // LLVM's TargetStackID; NVPTX only has the first.
 std::string_view StackIdName(uint8_t id) {
   switch (id) {
-    case 0: return "default";
-    case 1: return "sgpr-spill";
-    case 2: return "scalable-vector";
-    case 3: return "wasm-local";
-    default: return "noalloc";
+    case 0:
+      return "default";
+    case 1:
+      return "sgpr-spill";
+    case 2:
+      return "scalable-vector";
+    case 3:
+      return "wasm-local";
+    default:
+      return "noalloc";
   }
 }
 
@@ -317,7 +326,8 @@ void YamlWriter::FixedStack() {
     if (object.is_dead) continue;
     FlowMap map(sink_);
     map.Number("id", i);
-    if (all_ || object.type != StackObject::Type::kDefault) map.Text("type", StackTypeName(object.type));
+    if (all_ || object.type != StackObject::Type::kDefault)
+      map.Text("type", StackTypeName(object.type));
     if (all_ || object.offset != 0) map.Number("offset", object.offset);
     if (all_ || object.size != 0) map.Number("size", object.size);
     map.Number("alignment", uint64_t{1} << object.align_log2);
@@ -343,7 +353,8 @@ void YamlWriter::Stack() {
     FlowMap map(sink_);
     map.Number("id", i);
     if (all_ || !object.name.empty()) map.Text("name", object.name);
-    if (all_ || object.type != StackObject::Type::kDefault) map.Text("type", StackTypeName(object.type));
+    if (all_ || object.type != StackObject::Type::kDefault)
+      map.Text("type", StackTypeName(object.type));
     if (all_ || object.offset != 0) map.Number("offset", object.offset);
     if (object.type != StackObject::Type::kVariableSized) map.Number("size", object.size);
     map.Number("alignment", uint64_t{1} << object.align_log2);
@@ -417,7 +428,8 @@ void YamlWriter::JumpTables() {
 
 }  // namespace
 
-void WriteYamlHeader(const MachineFunction& function, const MirWriteOptions& options, TextSink& sink) {
+void WriteYamlHeader(const MachineFunction& function, const MirWriteOptions& options,
+                     TextSink& sink) {
   YamlWriter(function, options.simplify, sink).Write();
 }
 

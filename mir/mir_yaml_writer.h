@@ -1,5 +1,5 @@
-// Writes the YAML keys of a machine function: everything in its document but the body. Internal to the
-// writer.
+// Writes the YAML keys of a machine function: everything in its document but the body. Internal to
+// the writer.
 
 #ifndef PTXMIR_MIR_MIR_YAML_WRITER_H_
 #define PTXMIR_MIR_MIR_YAML_WRITER_H_
@@ -10,7 +10,8 @@
 
 namespace ptxmir {
 
-void WriteYamlHeader(const MachineFunction& function, const MirWriteOptions& options, TextSink& sink);
+void WriteYamlHeader(const MachineFunction& function, const MirWriteOptions& options,
+                     TextSink& sink);
 
 }  // namespace ptxmir
 

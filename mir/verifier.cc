@@ -88,7 +88,8 @@ bool CheckStructure(const MachineFunction& function, VerifierReport& report) {
   return true;
 }
 
-size_t CountMachineCodeErrors(const MachineFunction& function, std::string& report, const char* banner) {
+size_t CountMachineCodeErrors(const MachineFunction& function, std::string& report,
+                              const char* banner) {
   VerifierReport findings(function, report, banner);
   if (CheckStructure(function, findings)) {
     const bool edges_are_sound = CheckControlFlow(function, findings);
@@ -98,7 +99,8 @@ size_t CountMachineCodeErrors(const MachineFunction& function, std::string& repo
   return findings.num_errors();
 }
 
-bool VerifyMachineFunction(const MachineFunction& function, std::string& report, const char* banner) {
+bool VerifyMachineFunction(const MachineFunction& function, std::string& report,
+                           const char* banner) {
   return CountMachineCodeErrors(function, report, banner) == 0;
 }
 

@@ -3,14 +3,16 @@
 //
 //   structure     block and instruction links, numbers, use lists
 //   control flow  edges on both sides, terminators against successors, probabilities
-//   instructions  operand counts and kinds, register classes, ties, memory operands, inline assembly,
+//   instructions  operand counts and kinds, register classes, ties, memory operands, inline
+//   assembly,
 //                 frame, jump table and constant indices
-//   values        SSA form, PHIs against predecessors, definitions that reach all uses, kill and dead
+//   values        SSA form, PHIs against predecessors, definitions that reach all uses, kill and
+//   dead
 //                 flags
 //
-// Code that no path from the entry reaches is checked, but for whether definitions reach its uses. Time is
-// linear in the size of the function, but for registers with several definitions or with kill flags, whose
-// live ranges are walked block by block.
+// Code that no path from the entry reaches is checked, but for whether definitions reach its uses.
+// Time is linear in the size of the function, but for registers with several definitions or with
+// kill flags, whose live ranges are walked block by block.
 
 #ifndef PTXMIR_MIR_VERIFIER_H_
 #define PTXMIR_MIR_VERIFIER_H_
@@ -23,8 +25,9 @@
 
 namespace ptxmir {
 
-// Returns the number of errors. Their descriptions go to `report`, below a line with `banner` (null: none),
-// which usually says after which pass. At most kMaxVerifierReports are described, the rest counted.
+// Returns the number of errors. Their descriptions go to `report`, below a line with `banner`
+// (null: none), which usually says after which pass. At most kMaxVerifierReports are described, the
+// rest counted.
 inline constexpr size_t kMaxVerifierReports = 100;
 size_t CountMachineCodeErrors(const MachineFunction& function, std::string& report,
                               const char* banner = nullptr);
@@ -33,8 +36,8 @@ size_t CountMachineCodeErrors(const MachineFunction& function, std::string& repo
 bool VerifyMachineFunction(const MachineFunction& function, std::string& report,
                            const char* banner = nullptr);
 
-// The same; an error "found N machine code errors in function 'f'", with the report below it, goes to
-// `diagnostics`.
+// The same; an error "found N machine code errors in function 'f'", with the report below it, goes
+// to `diagnostics`.
 bool VerifyMachineFunction(const MachineFunction& function, DiagnosticEngine& diagnostics,
                            const char* banner = nullptr);
 

@@ -11,7 +11,8 @@ namespace ptxmir {
 // Links, numbers and use lists. When these are wrong (false), nothing else can be looked at.
 bool CheckStructure(const MachineFunction& function, VerifierReport& report);
 
-// Edges and how blocks end. False when edges lead out of the function, so that they cannot be followed.
+// Edges and how blocks end. False when edges lead out of the function, so that they cannot be
+// followed.
 bool CheckControlFlow(const MachineFunction& function, VerifierReport& report);
 
 // Each instruction on its own.

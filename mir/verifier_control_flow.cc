@@ -1,8 +1,9 @@
 // Verifier: edges between blocks, and whether the way in which a block ends agrees with them.
 //
-// How a block ends is read off its trailing terminators. The forms that LLVM's NVPTX understands (nothing,
-// one branch, a conditional branch and a jump) are checked as LLVM does; of others (BRX_ITEM lists, inline
-// assembly) it is checked that each block they name is a successor, and each successor named.
+// How a block ends is read off its trailing terminators. The forms that LLVM's NVPTX understands
+// (nothing, one branch, a conditional branch and a jump) are checked as LLVM does; of others
+// (BRX_ITEM lists, inline assembly) it is checked that each block they name is a successor, and
+// each successor named.
 
 #include <string>
 #include <vector>
@@ -57,7 +58,8 @@ const MachineOperand* BranchTarget(const MachineInstr& branch) {
 // A branch to one block, not through a table.
 bool IsPlainBranch(const MachineInstr& instr) {
   const InstrDesc& desc = instr.desc();
-  return desc.Has(InstrFlag::kBranch) && !desc.Has(InstrFlag::kIndirectBranch | InstrFlag::kReturn) &&
+  return desc.Has(InstrFlag::kBranch) &&
+         !desc.Has(InstrFlag::kIndirectBranch | InstrFlag::kReturn) &&
          BranchTarget(instr) != nullptr;
 }
 
@@ -76,7 +78,8 @@ BlockEnd Understand(const MachineBasicBlock& block) {
     return end;
   }
   const MachineInstr* third = second->previous();
-  if (!IsPlainBranch(*second) || !last->is_barrier() || (third != nullptr && third->is_terminator())) {
+  if (!IsPlainBranch(*second) || !last->is_barrier() ||
+      (third != nullptr && third->is_terminator())) {
     return end;
   }
   end.is_understood = true;
@@ -135,7 +138,8 @@ bool ControlFlowChecker::Run() {
     if (!lists_are_sound) continue;
     marked_.Clear();
     successors_.Clear();
-    for (const MachineBasicBlock* successor : block.successors()) successors_.Insert(successor->number());
+    for (const MachineBasicBlock* successor : block.successors())
+      successors_.Insert(successor->number());
     const BlockEnd end = Understand(block);
     if (end.is_understood) {
       CheckUnderstoodEnd(block, end);
@@ -169,8 +173,8 @@ bool ControlFlowChecker::CheckEdgeLists(const MachineBasicBlock& block) {
   return sound;
 }
 
-// Compares every predecessor list with the edges that successor lists give; all lists are gone through
-// once, as some may be as long as the function.
+// Compares every predecessor list with the edges that successor lists give; all lists are gone
+// through once, as some may be as long as the function.
 void ControlFlowChecker::CheckEdgesAgree() {
   const BlockNumber bound = function_.block_number_bound();
   std::vector<uint32_t> first(bound + 1, 0);
@@ -186,22 +190,24 @@ void ControlFlowChecker::CheckEdgesAgree() {
     }
   }
   for (const MachineBasicBlock& block : function_) {
-    const absl::Span<const BlockNumber> from =
-        absl::MakeConstSpan(sources).subspan(first[block.number()], first[block.number() + 1] - first[block.number()]);
+    const absl::Span<const BlockNumber> from = absl::MakeConstSpan(sources).subspan(
+        first[block.number()], first[block.number() + 1] - first[block.number()]);
     marked_.Clear();
-    for (const MachineBasicBlock* predecessor : block.predecessors()) marked_.Insert(predecessor->number());
+    for (const MachineBasicBlock* predecessor : block.predecessors())
+      marked_.Insert(predecessor->number());
     for (const BlockNumber source : from) {
       if (marked_.Contains(source)) continue;
       report_.Block("Inconsistent CFG", *function_.block(source));
-      report_.Note(StrCat("MBB is not in the predecessor list of the successor %bb.", block.number(), "."));
+      report_.Note(
+          StrCat("MBB is not in the predecessor list of the successor %bb.", block.number(), "."));
     }
     marked_.Clear();
     for (const BlockNumber source : from) marked_.Insert(source);
     for (const MachineBasicBlock* predecessor : block.predecessors()) {
       if (marked_.Contains(predecessor->number())) continue;
       report_.Block("Inconsistent CFG", block);
-      report_.Note(
-          StrCat("MBB is not in the successor list of the predecessor %bb.", predecessor->number(), "."));
+      report_.Note(StrCat("MBB is not in the successor list of the predecessor %bb.",
+                          predecessor->number(), "."));
     }
   }
 }
@@ -239,8 +245,8 @@ void ControlFlowChecker::CheckTerminatorsAreLast(const MachineBasicBlock& block)
       if (first_terminator == nullptr) first_terminator = &instr;
     } else if (first_terminator != nullptr) {
       report_.Instr("Non-terminator instruction after the first terminator", instr);
-      report_.Note(StrCat("First terminator was:\t",
-                          function_.target().Name(first_terminator->opcode())));
+      report_.Note(
+          StrCat("First terminator was:\t", function_.target().Name(first_terminator->opcode())));
     }
   }
 }
@@ -262,7 +268,8 @@ void ControlFlowChecker::CheckBundles(const MachineBasicBlock& block) {
 void ControlFlowChecker::MarkTargets(const MachineInstr& terminator) {
   const auto mark = [&](BlockNumber number) {
     const MachineBasicBlock* target = function_.block(number);
-    if (target == nullptr || !marked_.Insert(number)) return true;  // the former is reported elsewhere
+    if (target == nullptr || !marked_.Insert(number))
+      return true;  // the former is reported elsewhere
     return successors_.Contains(number);
   };
   for (unsigned i = 0; i < terminator.num_operands(); ++i) {
@@ -272,11 +279,13 @@ void ControlFlowChecker::MarkTargets(const MachineInstr& terminator) {
       found = mark(operand.block());
     } else if (operand.kind() == MachineOperand::Kind::kJumpTableIndex &&
                operand.index() < function_.jump_tables().size()) {
-      for (const BlockNumber number : function_.jump_tables()[operand.index()].blocks) found &= mark(number);
+      for (const BlockNumber number : function_.jump_tables()[operand.index()].blocks)
+        found &= mark(number);
     }
     if (!found) {
-      report_.Operand("MBB exits via jump or conditional branch, but its target isn't a CFG successor!",
-                      terminator, i);
+      report_.Operand(
+          "MBB exits via jump or conditional branch, but its target isn't a CFG successor!",
+          terminator, i);
     }
   }
 }
@@ -303,14 +312,16 @@ void ControlFlowChecker::CheckUnderstoodEnd(const MachineBasicBlock& block, cons
     const MachineBasicBlock* next = block.next();
     const MachineInstr* last = LastNonDebug(block);
     if (end.conditional == nullptr && last != nullptr && last->is_barrier()) {
-      report_.Block("MBB exits via unconditional fall-through but ends with a barrier instruction!", block);
+      report_.Block("MBB exits via unconditional fall-through but ends with a barrier instruction!",
+                    block);
     }
     // That nothing follows an unconditional fall-through can be right: the code may be unreachable.
     if (end.conditional != nullptr && next == nullptr) {
       report_.Block("MBB conditionally falls through out of function!", block);
     } else if (end.conditional != nullptr && !successors_.Contains(next->number())) {
       report_.Block(
-          "MBB exits via conditional branch/fall-through but the CFG successors don't match the actual "
+          "MBB exits via conditional branch/fall-through but the CFG successors don't match the "
+          "actual "
           "successors!",
           block);
     }

@@ -14,7 +14,8 @@ BlockDominance::BlockDominance(const MachineFunction& function)
 }
 
 void BlockDominance::NumberBlocks(const MachineFunction& function) {
-  std::vector<std::pair<const MachineBasicBlock*, size_t>> stack;  // with the next successor to visit
+  std::vector<std::pair<const MachineBasicBlock*, size_t>>
+      stack;  // with the next successor to visit
   const auto visit = [&](const MachineBasicBlock* block, uint32_t parent) {
     order_[block->number()] = static_cast<uint32_t>(blocks_.size());
     blocks_.push_back(block);

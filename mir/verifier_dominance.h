@@ -1,9 +1,9 @@
-// Which blocks dominate which, for the verifier, which must not rely on an analysis that a pass may have
-// left wrong.
+// Which blocks dominate which, for the verifier, which must not rely on an analysis that a pass may
+// have left wrong.
 //
-// The semi-NCA algorithm (Georgiadis, "Linear-Time Algorithms for Dominators and Related Problems", 2005)
-// on dense preorder numbers, without recursion. Dominance is then containment of intervals of a preorder
-// of the tree.
+// The semi-NCA algorithm (Georgiadis, "Linear-Time Algorithms for Dominators and Related Problems",
+// 2005) on dense preorder numbers, without recursion. Dominance is then containment of intervals of
+// a preorder of the tree.
 
 #ifndef PTXMIR_MIR_VERIFIER_DOMINANCE_H_
 #define PTXMIR_MIR_VERIFIER_DOMINANCE_H_
@@ -20,7 +20,9 @@ class BlockDominance {
   // The function's edges must be in order.
   explicit BlockDominance(const MachineFunction& function);
 
-  bool IsReachable(const MachineBasicBlock& block) const { return order_[block.number()] != kUnreached; }
+  bool IsReachable(const MachineBasicBlock& block) const {
+    return order_[block.number()] != kUnreached;
+  }
   // Both must be reachable. A block dominates itself.
   bool Dominates(const MachineBasicBlock& a, const MachineBasicBlock& b) const {
     const uint32_t first = tree_first_[order_[a.number()]];

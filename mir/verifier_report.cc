@@ -13,7 +13,8 @@ void VerifierReport::Function(std::string_view message) {
   if (!is_described()) return;
   out_ += '\n';
   if (num_errors_ == 1 && banner_ != nullptr) StrAppend(&out_, "# ", banner_, "\n\n");
-  StrAppend(&out_, "*** Bad machine code: ", message, " ***\n- function:    ", function_.name(), "\n");
+  StrAppend(&out_, "*** Bad machine code: ", message, " ***\n- function:    ", function_.name(),
+            "\n");
 }
 
 void VerifierReport::Block(std::string_view message, const MachineBasicBlock& block) {

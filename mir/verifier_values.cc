@@ -1,10 +1,10 @@
 // Verifier: definitions and uses of virtual registers.
 //
-// One walk over the code keeps, for each register, what the current block has done with it (defined,
-// killed, defined dead). A use of a register that the block has not defined before is settled by
-// dominance when the register has a single definition. Registers with several definitions, and those
-// with kill flags, have their live range walked upwards from such uses: it must not reach the entry, and a
-// block that kills the register must not be in it.
+// One walk over the code keeps, for each register, what the current block has done with it
+// (defined, killed, defined dead). A use of a register that the block has not defined before is
+// settled by dominance when the register has a single definition. Registers with several
+// definitions, and those with kill flags, have their live range walked upwards from such uses: it
+// must not reach the entry, and a block that kills the register must not be in it.
 
 #include <algorithm>
 #include <string>
@@ -37,15 +37,15 @@ class ValueChecker {
     const MachineBasicBlock* def_block = nullptr;  // the first definition's
     bool has_def = false;
     bool has_several_defs = false;
-    bool is_dead = false;   // the definition carries the flag
+    bool is_dead = false;    // the definition carries the flag
     bool is_killed = false;  // some use carries the flag
     bool is_reported = false;
   };
   // What the current block has done with a register so far: states_ holds (stamp << 2 | State).
   enum State : uint32_t { kLive = 1, kKilled = 2, kDead = 3 };
 
-  // A use that some other block's definition must reach: at the beginning of `block`, or, for a PHI, at
-  // the end of `block`.
+  // A use that some other block's definition must reach: at the beginning of `block`, or, for a
+  // PHI, at the end of `block`.
   struct Exposure {
     uint32_t value;
     bool at_end;
@@ -201,7 +201,8 @@ void ValueChecker::CheckPhi(const MachineBasicBlock& block, const MachineInstr& 
       report_.Operand("PHI input is not a predecessor block", phi, i + 1);
       continue;
     }
-    // A predecessor that is named twice must bring the same value. (LLVM makes such PHIs of switches.)
+    // A predecessor that is named twice must bring the same value. (LLVM makes such PHIs of
+    // switches.)
     const Register reg = phi.operand(i).reg();
     if (input_stamps_[predecessor->number()] == input_stamp_) {
       if (inputs_[predecessor->number()] != reg) {
@@ -224,7 +225,8 @@ void ValueChecker::CheckPhi(const MachineBasicBlock& block, const MachineInstr& 
 void ValueChecker::CheckPhiInput(const MachineInstr& phi, unsigned index,
                                  const MachineBasicBlock& predecessor) {
   const MachineOperand& operand = phi.operand(index);
-  if (!operand.reads_reg() || !operand.reg().is_virtual() || !dominance_.IsReachable(predecessor)) return;
+  if (!operand.reads_reg() || !operand.reg().is_virtual() || !dominance_.IsReachable(predecessor))
+    return;
   const uint32_t id = operand.reg().virtual_index();
   const Value& value = values_[id];
   if (!value.has_def) {
@@ -232,7 +234,8 @@ void ValueChecker::CheckPhiInput(const MachineInstr& phi, unsigned index,
     return;
   }
   if (!value.has_several_defs) {
-    if (!dominance_.IsReachable(*value.def_block) || !dominance_.Dominates(*value.def_block, predecessor)) {
+    if (!dominance_.IsReachable(*value.def_block) ||
+        !dominance_.Dominates(*value.def_block, predecessor)) {
       ReportUse("PHI operand is not live-out from predecessor", phi, index);
     } else if (value.is_dead) {
       ReportUse("Using a virtual register whose definition is dead", phi, index);
@@ -295,7 +298,8 @@ void ValueChecker::Read(const MachineBasicBlock& block, const MachineInstr& inst
       if (tracks_liveness_) ReportUse("Using a killed virtual register", instr, index);
       return;
     case kDead:
-      if (tracks_liveness_) ReportUse("Using a virtual register whose definition is dead", instr, index);
+      if (tracks_liveness_)
+        ReportUse("Using a virtual register whose definition is dead", instr, index);
       return;
     default:
       ReadFromOutside(block, instr, index);
@@ -353,14 +357,16 @@ void ValueChecker::CheckRanges() {
   }
 }
 
-void ValueChecker::WalkRange(uint32_t value, absl::Span<const Exposure> uses, absl::Span<const Kill> kills) {
+void ValueChecker::WalkRange(uint32_t value, absl::Span<const Exposure> uses,
+                             absl::Span<const Kill> kills) {
   // With a single definition, dominance has said what there is to say but for kills.
   if (kills.empty() && !values_[value].has_several_defs) return;
   const uint32_t stamp = ++mark_stamp_;
   const Register reg = Register::Virtual(value);
   for (MachineOperand& def : function_.reg_info().Defs(reg)) {
     // An instruction in no block is in no block's way.
-    if (const MachineBasicBlock* block = def.parent()->parent()) marks_[block->number()].defined = stamp;
+    if (const MachineBasicBlock* block = def.parent()->parent())
+      marks_[block->number()].defined = stamp;
   }
   const auto reach = [&](const MachineBasicBlock* block) {
     Mark& mark = marks_[block->number()];
@@ -379,9 +385,11 @@ void ValueChecker::WalkRange(uint32_t value, absl::Span<const Exposure> uses, ab
     while (!worklist_.empty()) {
       const MachineBasicBlock* block = worklist_.back();
       worklist_.pop_back();
-      if (block == entry) ReportUse("Virtual register defs don't dominate all uses.", *use.instr, use.operand);
+      if (block == entry)
+        ReportUse("Virtual register defs don't dominate all uses.", *use.instr, use.operand);
       for (const MachineBasicBlock* predecessor : block->predecessors()) {
-        if (marks_[predecessor->number()].defined != stamp && dominance_.IsReachable(*predecessor)) {
+        if (marks_[predecessor->number()].defined != stamp &&
+            dominance_.IsReachable(*predecessor)) {
           reach(predecessor);
         }
       }
@@ -394,7 +402,8 @@ void ValueChecker::WalkRange(uint32_t value, absl::Span<const Exposure> uses, ab
     }
     if (!is_live_out) continue;
     report_.Block("Virtual register killed in block, but needed live out.", *kill.block);
-    report_.Note(StrCat("Virtual register ", VerifierRegisterName(function_, reg), " is used after the block."));
+    report_.Note(StrCat("Virtual register ", VerifierRegisterName(function_, reg),
+                        " is used after the block."));
   }
 }
 

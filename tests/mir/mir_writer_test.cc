@@ -16,8 +16,9 @@ namespace {
 
 std::unique_ptr<Module> Read(std::string_view text) {
   DiagnosticEngine diagnostics;
-  std::unique_ptr<Module> module = ReadMir(std::make_shared<const SourceBuffer>("test.mir", std::string(text)),
-                                           ptx::PtxTargetInfo(), diagnostics);
+  std::unique_ptr<Module> module =
+      ReadMir(std::make_shared<const SourceBuffer>("test.mir", std::string(text)),
+              ptx::PtxTargetInfo(), diagnostics);
   EXPECT_EQ(diagnostics.ToString(), "");
   return module;
 }
@@ -185,7 +186,8 @@ jumpTable:
     - id:              1
 )";
 
-// The same with and without simplification, but for the successors of bb.0, which a reader can guess.
+// The same with and without simplification, but for the successors of bb.0, which a reader can
+// guess.
 constexpr std::string_view kBlock0Full = R"(body:             |
   bb.0.entry:
     successors: %bb.1(0x80000000)
@@ -328,7 +330,8 @@ TEST(MirWriterTest, SimplifiedSuccessorsStandOnlyWhereNoReaderWouldGuessThem) {
 
 TEST(MirWriterTest, UnknownProbabilitiesShareWhatIsLeft) {
   const std::unique_ptr<Module> module = Read(
-      "---\nname: f\nbody: |\n  bb.0:\n    successors: %bb.1, %bb.2\n  bb.1:\n    Return\n  bb.2:\n    Return\n...\n");
+      "---\nname: f\nbody: |\n  bb.0:\n    successors: %bb.1, %bb.2\n  bb.1:\n    Return\n  "
+      "bb.2:\n    Return\n...\n");
   MachineFunction& function = *module->machine_functions().front();
   MachineBasicBlock& block = *function.front();
   const auto successors = [&] {
@@ -347,7 +350,8 @@ TEST(MirWriterTest, UnknownProbabilitiesShareWhatIsLeft) {
 TEST(MirWriterTest, EmptyFunctions) {
   const std::unique_ptr<Module> module = Read("---\nname: f\n...\n");
   ASSERT_NE(module, nullptr);
-  EXPECT_TRUE(Write(*module, false).ends_with("machineFunctionInfo: {}\nbody:             |\n...\n"));
+  EXPECT_TRUE(
+      Write(*module, false).ends_with("machineFunctionInfo: {}\nbody:             |\n...\n"));
   EXPECT_TRUE(Write(*module, true).ends_with("machineFunctionInfo: {}\n...\n"));
 }
 
@@ -359,20 +363,23 @@ TEST(MirWriterTest, NamesAreQuotedAsYamlNeedsIt) {
     EXPECT_TRUE(text.starts_with(StrCat("---\nname:            ", name, "\n"))) << text;
   }
   const std::pair<std::string_view, std::string_view> kQuoted[] = {
-      {"", "''"},          {"_$_f", "'_$_f'"}, {"it's", "'it''s'"}, {"true", "'true'"}, {"1e5", "'1e5'"},
-      {"0x1F", "'0x1F'"},  {"-f", "'-f'"},     {" f", "' f'"},      {"f ", "'f '"},     {"a:b", "'a:b'"},
-      {"a\nb", "\"a\\nb\""}, {"a\x01", "\"a\\x01\""}, {"~", "'~'"}, {".inf", "'.inf'"}, {"+.5", "'+.5'"}};
+      {"", "''"},       {"_$_f", "'_$_f'"}, {"it's", "'it''s'"},   {"true", "'true'"},
+      {"1e5", "'1e5'"}, {"0x1F", "'0x1F'"}, {"-f", "'-f'"},        {" f", "' f'"},
+      {"f ", "'f '"},   {"a:b", "'a:b'"},   {"a\nb", "\"a\\nb\""}, {"a\x01", "\"a\\x01\""},
+      {"~", "'~'"},     {".inf", "'.inf'"}, {"+.5", "'+.5'"}};
   for (const auto& [name, quoted] : kQuoted) {
     MachineFunction function(nullptr, ptx::PtxTargetInfo(), name, 0);
     std::string text;
     WriteMirFunction(function, {}, text);
-    EXPECT_TRUE(text.starts_with(StrCat("---\nname:            ", quoted, "\n"))) << text.substr(0, 60);
+    EXPECT_TRUE(text.starts_with(StrCat("---\nname:            ", quoted, "\n")))
+        << text.substr(0, 60);
   }
 }
 
 std::string Immediate(MachineOperand::FPWidth width, uint64_t bits) {
   MachineFunction function(nullptr, ptx::PtxTargetInfo(), "f", 0);
-  MachineInstr* instr = function.CreateInstr(generic::kKill, {MachineOperand::CreateFPImm(width, bits)});
+  MachineInstr* instr =
+      function.CreateInstr(generic::kKill, {MachineOperand::CreateFPImm(width, bits)});
   std::string text;
   WriteOperand(instr->operand(0), {}, text);
   return text;
@@ -414,7 +421,8 @@ TEST(MirWriterTest, FloatingPointImmediates) {
 TEST(MirWriterTest, StableNames) {
   const TargetInfo& target = ptx::PtxTargetInfo();
   Opcode opcode = 0;
-  while (opcode < target.instrs.size() && target.Name(opcode) == target.StableName(opcode)) ++opcode;
+  while (opcode < target.instrs.size() && target.Name(opcode) == target.StableName(opcode))
+    ++opcode;
   ASSERT_LT(opcode, target.instrs.size());
   MachineFunction function(nullptr, target, "f", 0);
   MachineInstr* instr = function.CreateInstr(opcode, {});
