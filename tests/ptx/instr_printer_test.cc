@@ -44,7 +44,7 @@ class InstrPrinterTest : public ::testing::Test, public SymbolPrinter {
 
   // The text without the tab before and the newline behind it, or "error: ...".
   std::string Print(Opcode opcode, std::initializer_list<Op> operands) {
-    const PrintContext context{registers_, this, 3};
+    const PrintContext context{registers_, this, 3, {}};
     TextBuffer out;
     out.Append("before");
     const absl::Status status = PrintInstr(*function_.CreateInstr(opcode, operands), context, out);

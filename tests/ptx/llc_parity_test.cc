@@ -285,7 +285,7 @@ TEST(LlcParityTest, EveryOpcodePrintsAsLlcPrintsIt) {
     MachineFunction function(nullptr, PtxTargetInfo(), "f", 0);
     InstrMaker maker(function, static_cast<uint32_t>(round));
     PlainSymbols symbols(function);
-    const PrintContext context{maker.printed(), &symbols, 0};
+    const PrintContext context{maker.printed(), &symbols, 0, {}};
     TextBuffer text;
     std::string mir = maker.Definitions();
     for (Opcode opcode : opcodes) {
