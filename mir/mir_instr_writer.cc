@@ -301,8 +301,10 @@ void InstrWriter::WriteOperandValue(const MachineInstr& instr, unsigned index, O
       sink_.PutHex(static_cast<uint64_t>(operand.offset()), 16, /*upper=*/true);
       sink_.Put(')');
       return;
-    case Kind::kWideImmediate:
     case Kind::kMCSymbol:
+      WriteMCSymbol(operand.symbol());
+      return;
+    case Kind::kWideImmediate:
     case Kind::kTargetIndex:
     case Kind::kBlockAddress:
     case Kind::kRegisterMask:
@@ -330,6 +332,13 @@ void InstrWriter::WriteGlobal(GlobalId id) {
   } else {
     PutIrName(sink_, global.name);
   }
+}
+
+// LLVM never puts the name in quotes, and then cannot read what it wrote.
+void InstrWriter::WriteMCSymbol(SymbolId id) {
+  sink_.Put("<mcsymbol ");
+  PutIrName(sink_, function_.symbol(id));
+  sink_.Put('>');
 }
 
 void InstrWriter::WriteFrameIndex(int index) {
@@ -366,7 +375,7 @@ bool InstrWriter::WriteExtra(const InstrExtra& extra, bool needs_comma) {
   const auto symbol = [&](std::string_view word, SymbolId id) {
     if (id == InstrExtra::kNone) return;
     start(word);
-    sink_.Put(function_.symbol(id));
+    WriteMCSymbol(id);
   };
   const auto metadata = [&](std::string_view word, MetadataId id) {
     if (id == InstrExtra::kNone) return;

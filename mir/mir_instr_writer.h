@@ -39,6 +39,7 @@ class InstrWriter {
   void WriteRegisterOperand(const MachineInstr& instr, unsigned index, OperandStyle style);
   void WriteOperandValue(const MachineInstr& instr, unsigned index, OperandStyle style);
   void WriteGlobal(GlobalId id);
+  void WriteMCSymbol(SymbolId id);
   void WriteFrameIndex(int index);
   void WriteMetadata(MetadataId id);
   void WriteMemOperand(const MachineMemOperand& mem);
