@@ -284,22 +284,24 @@ const char* MirBodyReader::ReadBlockNumberAttributes(const char* p, Word word,
     case Word::kBbsections: {
       const char* section = p;
       p = SkipIdentifier(p);
-      if (p == section) return Error(p, "expected a section after 'bbsections'");
+      if (p == section) return Error(p, "Unknown Section ID");
       block.section = {section, static_cast<size_t>(p - section)};
       return p;
     }
     case Word::kBbId:
-      p = ReadInteger(p, ~uint32_t{0}, "an integer", &value);
+      if (!IsDigit(*p)) return Error(p, "Unknown BB ID");
+      p = ReadInteger(p, ~uint32_t{0}, "an integer literal", &value);
       if (p == nullptr) return nullptr;
       block.has_bb_id = true;
       block.bb_id = static_cast<uint32_t>(value);
       if (const char* next = SkipSpace(p); IsDigit(*next)) {
-        p = ReadInteger(next, ~uint32_t{0}, "an integer", &value);
+        p = ReadInteger(next, ~uint32_t{0}, "an integer literal", &value);
         if (p != nullptr) block.bb_id_clone = static_cast<uint32_t>(value);
       }
       return p;
     case Word::kCallFrameSize:
-      p = ReadInteger(p, ~uint32_t{0}, "an integer", &value);
+      if (!IsDigit(*p)) return Error(p, "Unknown call frame size");
+      p = ReadInteger(p, ~uint32_t{0}, "an integer literal", &value);
       if (p != nullptr) block.call_frame_size = static_cast<uint32_t>(value);
       return p;
     default:

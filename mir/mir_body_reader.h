@@ -105,7 +105,7 @@ class MirBodyReader {
   void Finish(MachineInstr& instr, Trailer& trailer);
 
   // Rare operands (mir_operand_reader.cc).
-  const char* ReadRareOperand(const char* p, Opcode opcode);
+  const char* ReadRareOperand(const char* p);
   const char* ReadWordOperand(const char* p, Opcode opcode);
   const char* ReadIndexedOperand(const char* p);
   const char* ReadStackOperand(const char* p, bool is_fixed);

@@ -123,9 +123,10 @@ bool MirFunctionReader::ReadStackObject(bool is_fixed) {
   StackObject object;
   YamlScalar id;
   uint32_t seen = 0;
-  const char* begin = nullptr;
+  const char* begin = yaml_.position();
+  const size_t errors = file_.diagnostics.num_errors();
   const bool complete = yaml_.ReadMapping([&](const YamlScalar& key) {
-    if (begin == nullptr) begin = key.position();
+    if (seen == 0) begin = key.position();
     for (size_t i = 0; i < std::size(kStackKeys); ++i) {
       if (kStackKeys[i] != key.raw) continue;
       // Some keys belong to one of the two kinds only.
@@ -143,7 +144,7 @@ bool MirFunctionReader::ReadStackObject(bool is_fixed) {
   });
   if (!complete) return false;
   if ((seen >> kId & 1) == 0) {
-    Error(begin == nullptr ? yaml_.position() : begin, "missing required key 'id'");
+    MissingKey("id", begin, errors);
     return true;
   }
   PlaceStackObject(id, object, is_fixed);

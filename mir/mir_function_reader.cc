@@ -235,6 +235,13 @@ bool MirFunctionReader::ReadKnownKey(const YamlScalar& key, size_t index) {
   return true;
 }
 
+// Reports a key that an entry lacks, unless something else was wrong with the entry.
+void MirFunctionReader::MissingKey(std::string_view key, const char* entry, size_t errors_before) {
+  if (file_.diagnostics.num_errors() != errors_before) return;
+  while (*entry == ' ') ++entry;
+  Error(entry, StrCat("missing required key '", key, "'"));
+}
+
 // Values.
 
 std::string_view MirFunctionReader::TextOf(const YamlScalar& scalar) {
@@ -330,9 +337,10 @@ bool MirFunctionReader::ReadRegister() {
   static constexpr std::string_view kKeys[] = {"id", "class", "preferred-register", "flags"};
   YamlScalar id, reg_class, preferred;
   unsigned seen = 0;
-  const char* begin = nullptr;
+  const char* begin = yaml_.position();
+  const size_t errors = file_.diagnostics.num_errors();
   const bool complete = yaml_.ReadMapping([&](const YamlScalar& key) {
-    if (begin == nullptr) begin = key.position();
+    if (seen == 0) begin = key.position();
     const int index = FindKey(kKeys, key.raw);
     if (index < 0 || (seen >> index & 1)) {
       Error(key.position(), StrCat(index < 0 ? "unknown key '" : "duplicated mapping key '", key.raw, "'"));
@@ -357,8 +365,7 @@ bool MirFunctionReader::ReadRegister() {
   });
   if (!complete) return false;
   if ((seen & 3) != 3) {
-    Error(begin == nullptr ? yaml_.position() : begin,
-          StrCat("missing required key '", (seen & 1) ? "class" : "id", "'"));
+    MissingKey((seen & 1) ? "class" : "id", begin, errors);
     return true;
   }
   DefineRegister(id, reg_class, preferred);
@@ -398,6 +405,8 @@ bool MirFunctionReader::ReadLiveIns() {
   static constexpr std::string_view kKeys[] = {"reg", "virtual-reg"};
   return yaml_.ReadSequence([this] {
     YamlScalar scalars[2];
+    const char* begin = yaml_.position();
+    const size_t errors = file_.diagnostics.num_errors();
     const bool complete = yaml_.ReadMapping([&](const YamlScalar& key) {
       const int index = FindKey(kKeys, key.raw);
       if (index >= 0) return yaml_.ReadScalar(&scalars[index]);
@@ -407,7 +416,7 @@ bool MirFunctionReader::ReadLiveIns() {
     if (!complete) return false;
     MachineRegisterInfo::FunctionLiveIn live_in;
     if (scalars[0].raw.data() == nullptr) {
-      Error(yaml_.position(), "missing required key 'reg'");
+      MissingKey("reg", begin, errors);
       return true;
     }
     if (!body_reader_->ReadStandaloneRegister(scalars[0], &live_in.physical)) return true;
@@ -431,6 +440,8 @@ bool MirFunctionReader::ReadConstant() {
   YamlScalar id_scalar;
   uint64_t id = 0;
   ConstantPoolEntry entry;
+  const char* begin = yaml_.position();
+  const size_t errors = file_.diagnostics.num_errors();
   const bool complete = yaml_.ReadMapping([&](const YamlScalar& key) {
     switch (FindKey(kKeys, key.raw)) {
       case 0: {
@@ -453,7 +464,7 @@ bool MirFunctionReader::ReadConstant() {
   });
   if (!complete) return false;
   if (id_scalar.raw.data() == nullptr) {
-    Error(yaml_.position(), "missing required key 'id'");
+    MissingKey("id", begin, errors);
     return true;
   }
   auto& constants = function_->constants();
@@ -490,6 +501,8 @@ bool MirFunctionReader::ReadJumpTableEntry() {
   YamlScalar id_scalar;
   uint64_t id = 0;
   JumpTable table;
+  const char* begin = yaml_.position();
+  const size_t errors = file_.diagnostics.num_errors();
   const bool complete = yaml_.ReadMapping([&](const YamlScalar& key) {
     if (key.raw == "id") {
       if (!yaml_.ReadScalar(&id_scalar)) return false;
@@ -512,7 +525,7 @@ bool MirFunctionReader::ReadJumpTableEntry() {
   });
   if (!complete) return false;
   if (id_scalar.raw.data() == nullptr) {
-    Error(yaml_.position(), "missing required key 'id'");
+    MissingKey("id", begin, errors);
     return true;
   }
   auto& tables = function_->jump_tables();

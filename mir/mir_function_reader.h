@@ -46,6 +46,7 @@ class MirFunctionReader {
   bool ReadJumpTable();
   bool ReadJumpTableEntry();
 
+  void MissingKey(std::string_view key, const char* entry, size_t errors_before);
   // Values. All report what is not valid and go on.
   bool ReadBool(bool* value);
   bool ReadUnsigned(uint64_t* value, uint64_t max = ~uint64_t{0});

@@ -339,7 +339,7 @@ const char* MirBodyReader::ReadOperands(const char* p, Opcode opcode) {
         return p;
       default: {
         if (!HasClass(*p, kIdentifierStart)) {
-          p = ReadRareOperand(p, opcode);
+          p = ReadRareOperand(p);
           break;
         }
         const Word word = FindWord(TextFrom(p, SkipIdentifier(p)));
@@ -454,7 +454,7 @@ const char* MirBodyReader::ReadInstrSymbol(const char* p, Word word, SymbolId* s
 }
 
 const char* MirBodyReader::ReadTrailerMetadata(const char* p, Word word, MetadataId* metadata) {
-  if (*p != '!') return Error(p, StrCat("expected a MDNode after '", Spelling(word), "'"));
+  if (*p != '!') return Error(p, StrCat("expected a metadata node after '", Spelling(word), "'"));
   return ReadMetadata(p, metadata);
 }
 

@@ -130,7 +130,7 @@ const char* MirBodyReader::ReadMemOrdering(const char* p, MachineMemOperand* mem
     const char* begin = p;
     p = SkipIdentifier(p);
     const Word word = FindWord(TextFrom(begin, p));
-    if (word == Word::kUnknownSize) return begin;
+    if (word == Word::kUnknownSize || orderings == 2) return begin;
     const AtomicOrdering ordering = OrderingOf(word);
     p = SkipSpace(p);
     if (word == Word::kStore && may_store) {
@@ -139,7 +139,7 @@ const char* MirBodyReader::ReadMemOrdering(const char* p, MachineMemOperand* mem
       may_scope = false;
       if (*p != '(') return Error(p, "expected '(' in syncscope");
       p = SkipSpace(p + 1);
-      if (*p != '"') return Error(p, "expected a string constant");
+      if (*p != '"') return Error(p, "expected string constant");
       const char* string = p;
       std::string_view raw;
       p = ScanString(p, &raw);
@@ -152,7 +152,7 @@ const char* MirBodyReader::ReadMemOrdering(const char* p, MachineMemOperand* mem
       p = SkipSpace(p);
       if (*p != ')') return Error(p, "expected ')' in syncscope");
       p = SkipSpace(p + 1);
-    } else if (ordering != AtomicOrdering::kNotAtomic && orderings < 2) {
+    } else if (ordering != AtomicOrdering::kNotAtomic) {
       (orderings++ == 0 ? memoperand->success_ordering : memoperand->failure_ordering) = ordering;
       may_scope = false;
     } else {
@@ -177,7 +177,7 @@ const char* MirBodyReader::ReadMemType(const char* p, MachineMemOperand* memoper
     uint64_t bytes = 0;
     p = ReadInteger(p, ~uint64_t{0}, "an integer literal", &bytes);
     if (p == nullptr) return nullptr;
-    if (bytes == 0 || bytes > ~uint32_t{0} / 8) return Error(number, "invalid size for scalar type");
+    if (bytes > ~uint32_t{0} / 8) return Error(number, "invalid size for scalar type");
     memoperand->type.kind = LowLevelType::Kind::kScalar;
     memoperand->type.bits = static_cast<uint32_t>(bytes * 8);
     memoperand->has_known_size = true;
@@ -275,7 +275,7 @@ const char* MirBodyReader::ReadMemPseudoAddress(const char* p, MachineMemOperand
       p = SkipSpace(p);
       const char* string = p;
       std::string_view raw;
-      if (*p != '"') return Error(p, "expected a string constant");
+      if (*p != '"') return Error(p, "expected string constant");
       p = ScanString(p, &raw);
       if (p == nullptr) {
         return Error(string, "end of machine instruction reached before the closing '\"'");
@@ -343,12 +343,10 @@ const char* MirBodyReader::ReadMemMetadata(const char* p, MachineMemOperand* mem
                          : name == "noalias.addrspace" ? &memoperand->noalias_addrspace
                                                        : nullptr;
   if (metadata == nullptr) {
-    return Error(begin,
-                 "expected 'align' or '!tbaa' or '!alias.scope' or '!noalias' or '!range' or "
-                 "'!noalias.addrspace'");
+    return Error(begin, StrCat("use of unknown metadata keyword '", TextFrom(begin, p), "'"));
   }
   p = SkipSpace(p);
-  if (*p != '!') return ErrorExpected(p, '!');
+  if (*p != '!') return Error(p, "expected metadata id after '!'");
   return ReadMetadata(p, metadata);
 }
 

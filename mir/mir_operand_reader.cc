@@ -148,7 +148,7 @@ const char* MirBodyReader::ReadLowLevelType(const char* p, LowLevelType* type) {
     if (StartsWith(p, "vscale")) {
       type->scalable = true;
       p = SkipSpace(p + 6);
-      if (*p != 'x') return Error(p, "expected <vscale x M x sN> or <vscale M x pA> for vector type");
+      if (*p != 'x') return Error(p, "expected <vscale x M x sN> or <vscale x M x pA>");
       p = SkipSpace(p + 1);
     }
     if (!IsDigit(*p)) return Error(p, "expected <M x sN> or <M x pA> for vector type");
@@ -171,7 +171,7 @@ const char* MirBodyReader::ReadLowLevelType(const char* p, LowLevelType* type) {
   if (IsIdentifier(*p)) return Error(element, "expected integers after 's'/'p' type character");
   if (is_pointer) {
     if (number > 0xffffff) return Error(digits, "invalid address space number");
-  } else if (number == 0 || number > ~uint32_t{0}) {
+  } else if ((number == 0 && is_vector) || number > ~uint32_t{0}) {
     return Error(digits, is_vector ? "invalid size for scalar element in vector"
                                    : "invalid size for scalar type");
   }
@@ -184,7 +184,7 @@ const char* MirBodyReader::ReadLowLevelType(const char* p, LowLevelType* type) {
 
 // Dispatch.
 
-const char* MirBodyReader::ReadRareOperand(const char* p, Opcode opcode) {
+const char* MirBodyReader::ReadRareOperand(const char* p) {
   switch (*p) {
     case '$':
       return ReadRegisterOperand(p, 0);
@@ -205,7 +205,11 @@ const char* MirBodyReader::ReadRareOperand(const char* p, Opcode opcode) {
       return p;
     }
     default:
-      static_cast<void>(opcode);
+      // Nothing begins with these; the others are operators.
+      if (std::strchr("#?[]^~\\\x7f", *p) != nullptr || static_cast<uint8_t>(*p) < ' ' ||
+          static_cast<uint8_t>(*p) > '~') {
+        return Error(p, StrCat("unexpected character '", std::string(1, *p), "'"));
+      }
       return Error(p, "expected a machine operand");
   }
 }
@@ -448,7 +452,7 @@ const char* MirBodyReader::ReadMCSymbol(const char* p, SymbolId* symbol) {
   if (*p == '"') {
     p = ScanString(p, &name);
     if (p == nullptr) {
-      return Error(begin + 10, "end of machine instruction reached before the closing '\"'");
+      return Error(begin + 10, "unable to parse quoted string from opening quote");
     }
   } else {
     const char* name_begin = p;
@@ -475,7 +479,10 @@ const char* MirBodyReader::ReadMetadata(const char* p, MetadataId* metadata) {
   }
   const char* name = p;
   p = SkipIdentifier(p);
-  if (p == name || *p != '(') return Error(name, "expected metadata id after '!'");
+  if (p == name) return Error(name, "expected metadata id after '!'");
+  if (*p != '(') {
+    return Error(begin, StrCat("use of unknown metadata keyword '", TextFrom(begin, p), "'"));
+  }
   p = SkipParentheses(p);
   if (p != nullptr) *metadata = function_.InternInlineMetadata(TextFrom(begin, p));
   return p;
@@ -504,7 +511,7 @@ const char* MirBodyReader::ReadFPImmediate(const char* p, Word word) {
     }
     if (prefix != 0) {
       if (prefix != format.prefix || overflow || bits > 0xffff) {
-        return Error(literal, "floating point constant does not have type");
+        return Error(literal, StrCat("floating point constant does not have type '", Spelling(word), "'"));
       }
       operands_.push_back(MachineOperand::CreateFPImm(format.width, bits));
       return p;
@@ -612,7 +619,10 @@ const char* MirBodyReader::ReadDbgInstrRef(const char* p) {
   if (*p != '(') return Error(p, kSyntax);
   for (int i = 0; i < 2; ++i) {
     p = SkipSpace(p + 1);
-    if (!IsDigit(*p)) return Error(p, "expected unsigned integer for instruction index");
+    if (!IsDigit(*p)) {
+      return Error(p, i == 0 ? "expected unsigned integer for instruction index"
+                             : "expected unsigned integer for operand index");
+    }
     p = ReadInteger(p, ~uint32_t{0}, "an integer literal", &numbers[i]);
     if (p == nullptr) return nullptr;
     p = SkipSpace(p);
@@ -625,7 +635,7 @@ const char* MirBodyReader::ReadDbgInstrRef(const char* p) {
 
 const char* MirBodyReader::ReadLaneMask(const char* p) {
   p = SkipSpace(p);
-  if (*p != '(') return Error(p, "expected syntax lanemask(...)");
+  if (*p != '(') return ErrorExpected(p, '(');
   p = SkipSpace(p + 1);
   if (!IsDigit(*p)) return Error(p, "expected a valid lane mask value");
   const char* number = p;
