@@ -17,6 +17,7 @@
 #include "passes/pipeline.h"
 #include "ptx/ptx_target.h"
 #include "ptx/ptx_writer.h"
+#include "ptx/subtarget.h"
 #include "tools/driver_options.h"
 
 namespace ptxmir {
@@ -144,6 +145,11 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
   if (options.input.empty()) return Fail("no input file\nTry: 'ptxmir --help'");
   const absl::StatusOr<std::vector<const PassInfo*>> passes = BuildPipeline(options.pipeline);
   if (!passes.ok()) return Fail(FromAbsl(passes.status().message()));
+
+  if (!options.cpu.empty()) {
+    const absl::StatusOr<ptx::Subtarget> subtarget = ptx::Subtarget::Create(options.cpu, options.attributes);
+    if (!subtarget.ok()) return Fail(FromAbsl(subtarget.status().message()));
+  }
 
   Compilation compilation(options);
   std::string output;

@@ -17,6 +17,12 @@ std::vector<std::string> Names(const PipelineOptions& options) {
   return names;
 }
 
+PipelineOptions AtLevel(int opt_level) {
+  PipelineOptions options;
+  options.opt_level = opt_level;
+  return options;
+}
+
 std::string Error(const PipelineOptions& options) {
   return std::string(BuildPipeline(options).status().message());
 }
@@ -27,14 +33,14 @@ TEST(PassTableTest, NamesAreUnique) {
 }
 
 TEST(PipelineTest, OptimizationLevelZeroRunsWhatLoweringNeeds) {
-  EXPECT_EQ(Names({.opt_level = 0}),
+  EXPECT_EQ(Names(AtLevel(0)),
             (std::vector<std::string>{"finalize-isel", "nvptx-forward-params", "nvptx-proxyreg-erasure",
                                       "phi-node-elimination", "twoaddressinstruction",
                                       "nvptx-prolog-epilog", "postrapseudos", "stack-frame-layout"}));
 }
 
 TEST(PipelineTest, StartAndStopCutThePipeline) {
-  PipelineOptions options{.opt_level = 0};
+  PipelineOptions options = AtLevel(0);
   options.start_after = PassPosition{"machine-cse"};
   options.stop_before = PassPosition{"phi-node-elimination"};
   EXPECT_EQ(Names(options), (std::vector<std::string>{"nvptx-forward-params", "nvptx-proxyreg-erasure"}));
