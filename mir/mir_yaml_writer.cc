@@ -214,9 +214,11 @@ void YamlWriter::Registers() {
     const Register reg = Register::Virtual(i);
     // Named registers have their class in the body alone.
     if (has_names && !info.name(reg).empty()) continue;
+    const RegClassId reg_class = info.reg_class(reg);
+    // A number that the input left out.
+    if (reg_class == kNoRegClass && !info.IsReferenced(reg) && !info.type(reg).is_valid()) continue;
     if (!started) sink_.Put("registers:\n");
     started = true;
-    const RegClassId reg_class = info.reg_class(reg);
     const std::string_view class_name =
         reg_class < target.reg_classes.size() ? target.reg_classes[reg_class].name : "_";
     const Register preferred = info.preferred(reg);

@@ -236,12 +236,19 @@ bool YamlReader::FindNode() {
     if (flow_depth_ > 0) return *p_ != ',' && *p_ != ']' && *p_ != '}';
     return !AtDocumentMark(p_);
   }
-  if (!SkipToContent()) return false;
-  if (flow_depth_ > 0) return *p_ != ',' && *p_ != ']' && *p_ != '}';
-  const int column = Column(p_);
-  if (column > indent_) return true;
-  // The elements of a sequence may stand right below the key.
-  return column == indent_ && !in_sequence_ && *p_ == '-' && (IsBlank(p_[1]) || IsBreak(p_[1]));
+  const char* before = p_;
+  const char* before_line = line_start_;
+  if (SkipToContent()) {
+    if (flow_depth_ > 0) return *p_ != ',' && *p_ != ']' && *p_ != '}';
+    const int column = Column(p_);
+    if (column > indent_) return true;
+    // The elements of a sequence may stand right below the key.
+    if (column == indent_ && !in_sequence_ && AtBlockElement()) return true;
+  }
+  // What comes next is not part of this node.
+  p_ = before;
+  line_start_ = before_line;
+  return false;
 }
 
 bool YamlReader::Enter(const char* position) {
@@ -270,8 +277,14 @@ bool YamlReader::AtMapping() {
   if (!FindNode()) return false;
   if (*p_ == '{') return true;
   return flow_depth_ == 0 && *p_ != '[' && *p_ != '|' && *p_ != '>' &&
-         !(*p_ == '-' && (IsBlank(p_[1]) || IsBreak(p_[1]))) && IsKeyAhead(p_);
+         !AtBlockElement() && IsKeyAhead(p_);
 }
+
+bool YamlReader::AtBlockElement() const {
+  return flow_depth_ == 0 && *p_ == '-' && (p_ + 1 == end_ || IsBlank(p_[1]) || IsBreak(p_[1]));
+}
+
+bool YamlReader::AtSequence() { return FindNode() && (*p_ == '[' || AtBlockElement()); }
 
 bool YamlReader::AtBlockScalar() {
   return FindNode() && flow_depth_ == 0 && (*p_ == '|' || *p_ == '>');
@@ -319,8 +332,7 @@ bool YamlReader::BeginSequence(Collection* collection) {
     collection->is_empty = true;
     return true;
   }
-  const bool is_block =
-      flow_depth_ == 0 && *p_ == '-' && (p_ + 1 == end_ || IsBlank(p_[1]) || IsBreak(p_[1]));
+  const bool is_block = AtBlockElement();
   if (!is_block && *p_ != '[') {
     Error(p_, "not a sequence");
     collection->is_empty = true;
@@ -590,8 +602,7 @@ bool YamlReader::ReadBlockScalar(YamlScalar* scalar) {
 
 bool YamlReader::SkipNode() {
   if (!FindNode()) return true;
-  if (*p_ == '[' ||
-      (flow_depth_ == 0 && *p_ == '-' && (p_ + 1 == end_ || IsBlank(p_[1]) || IsBreak(p_[1])))) {
+  if (AtSequence()) {
     return ReadSequence([this] { return SkipNode(); });
   }
   if (AtMapping()) return ReadMapping([this](const YamlScalar&) { return SkipNode(); });
@@ -601,14 +612,7 @@ bool YamlReader::SkipNode() {
 
 bool YamlReader::SkipNodeVerbatim(std::string_view* text) {
   const char* begin = p_;
-  const char* begin_line = line_start_;
-  if (!FindNode()) {
-    // No value: the text ends with the line, not where the next entry begins.
-    p_ = begin;
-    line_start_ = begin_line;
-  } else if (!SkipNode()) {
-    return false;
-  }
+  if (!SkipNode()) return false;
   if (p_ != line_start_) {
     const void* newline = std::memchr(p_, '\n', static_cast<size_t>(end_ - p_));
     const char* line_end = newline == nullptr ? end_ : static_cast<const char*>(newline) + 1;

@@ -105,6 +105,7 @@ class YamlReader {
   // Whether the next node is a literal ("|") or folded block scalar.
   bool AtBlockScalar();
   bool AtMapping();
+  bool AtSequence();
   // Whether nothing is left of the document.
   bool AtEmptyDocument() { return !FindNode(); }
 
@@ -143,6 +144,7 @@ class YamlReader {
   bool SkipToContent();
   // Passes to the beginning of the next node. False when there is none: an entry has no value.
   bool FindNode();
+  bool AtBlockElement() const;
   bool Enter(const char* position);
   bool BeginMapping(Collection* collection);
   bool BeginSequence(Collection* collection);
