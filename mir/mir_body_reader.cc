@@ -9,7 +9,18 @@
 
 namespace ptxmir {
 
-using namespace mir_lexer;  // NOLINT: the vocabulary of these files
+using mir_lexer::FindWord;
+using mir_lexer::HasClass;
+using mir_lexer::IsDigit;
+using mir_lexer::IsEol;
+using mir_lexer::ScanHex;
+using mir_lexer::ScanString;
+using mir_lexer::ScanUnsigned;
+using mir_lexer::SkipIdentifier;
+using mir_lexer::SkipSpace;
+using mir_lexer::TextFrom;
+using mir_lexer::Word;
+using mir_lexer::kBlankChar;
 
 namespace {
 
@@ -147,7 +158,7 @@ const char* MirBodyReader::ReadBlockStatement(const char* p) {
   }
   if (!has_instrs_ && (*p == 's' || *p == 'l')) {
     const char* word_end = SkipIdentifier(p);
-    const Word word = FindWord({p, static_cast<size_t>(word_end - p)});
+    const Word word = FindWord(TextFrom(p, word_end));
     if (word == Word::kSuccessors) return ReadSuccessors(word_end);
     if (word == Word::kLiveins) return ReadLiveList(word_end, /*is_live_out=*/false);
     if (word == Word::kLiveouts) return ReadLiveList(word_end, /*is_live_out=*/true);
@@ -207,7 +218,7 @@ const char* MirBodyReader::ReadBlockHeader(const char* p) {
   if (*p == '.') {
     const char* name = ++p;
     p = SkipIdentifier(p);
-    block->name = {name, static_cast<size_t>(p - name)};
+    block->name = TextFrom(name, p);
   }
   p = SkipSpace(p);
   if (*p == '(') {
@@ -231,13 +242,13 @@ const char* MirBodyReader::ReadBlockAttribute(const char* p, MachineBasicBlock& 
     std::string_view quoted;
     p = *p == '"' ? ScanString(p, &quoted) : SkipIdentifier(p);
     if (p == nullptr) return Error(begin, "end of machine instruction reached before the closing '\"'");
-    block.ir_block = {begin, static_cast<size_t>(p - begin)};
+    block.ir_block = TextFrom(begin, p);
     return p;
   }
   if (std::strncmp(p, "<ir-block badref>", 17) == 0) return p + 17;
   const char* begin = p;
   p = SkipIdentifier(p);
-  const Word word = FindWord({begin, static_cast<size_t>(p - begin)});
+  const Word word = FindWord(TextFrom(begin, p));
   switch (word) {
     case Word::kMachineBlockAddressTaken:
       block.is_machine_block_address_taken = true;
@@ -263,7 +274,7 @@ const char* MirBodyReader::ReadBlockAttribute(const char* p, MachineBasicBlock& 
       p += 10;
       p = *p == '"' ? ScanString(p, &quoted) : SkipIdentifier(p);
       if (p == nullptr) return ErrorExpected(value, '"');
-      block.ir_block_address_taken = {value, static_cast<size_t>(p - value)};
+      block.ir_block_address_taken = TextFrom(value, p);
       return p;
     }
     default:
@@ -285,7 +296,7 @@ const char* MirBodyReader::ReadBlockNumberAttributes(const char* p, Word word,
       const char* section = p;
       p = SkipIdentifier(p);
       if (p == section) return Error(p, "Unknown Section ID");
-      block.section = {section, static_cast<size_t>(p - section)};
+      block.section = TextFrom(section, p);
       return p;
     }
     case Word::kBbId:
@@ -323,7 +334,7 @@ const char* MirBodyReader::ReadBlockReference(const char* p, MachineBasicBlock**
   if (*p == '.') {
     const char* name = ++p;
     p = SkipIdentifier(p);
-    named_uses_.push_back({(*block)->number(), {name, static_cast<size_t>(p - name)}, begin});
+    named_uses_.push_back({(*block)->number(), TextFrom(name, p), begin});
   }
   return p;
 }

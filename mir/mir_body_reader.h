@@ -117,6 +117,8 @@ class MirBodyReader {
   const char* ReadMCSymbol(const char* p, SymbolId* symbol);
   const char* ReadMetadata(const char* p, MetadataId* metadata);
   const char* ReadFPImmediate(const char* p, mir_lexer::Word word);
+  const char* ReadDecimalFP(const char* p, uint64_t* bits);
+  const char* ReadWideFPImmediate(const char* begin, const char* literal);
   const char* ReadTypedImmediate(const char* p);
   const char* ReadTextOperand(const char* p, MachineOperand::Kind kind);
   const char* ReadPredicate(const char* p, bool is_float);

@@ -10,7 +10,18 @@
 
 namespace ptxmir {
 
-using namespace mir_lexer;  // NOLINT
+using mir_lexer::FindWord;
+using mir_lexer::HasClass;
+using mir_lexer::IsDigit;
+using mir_lexer::IsEol;
+using mir_lexer::IsIdentifier;
+using mir_lexer::ScanUnsigned;
+using mir_lexer::SkipIdentifier;
+using mir_lexer::SkipSpace;
+using mir_lexer::Spelling;
+using mir_lexer::TextFrom;
+using mir_lexer::Word;
+using mir_lexer::kIdentifierStart;
 
 namespace {
 
@@ -44,10 +55,6 @@ uint16_t RegFlagOf(Word word) {
 
 bool IsInstrFlag(Word word) { return word >= Word::kFrameSetup && word <= Word::kLrSplit; }
 bool IsTrailer(Word word) { return word >= Word::kDebugLocation && word <= Word::kCfiType; }
-
-std::string_view TextFrom(const char* begin, const char* end) {
-  return {begin, static_cast<size_t>(end - begin)};
-}
 
 }  // namespace
 

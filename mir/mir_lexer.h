@@ -60,6 +60,10 @@ inline const char* SkipIdentifier(const char* p) {
   return p;
 }
 
+inline std::string_view TextFrom(const char* begin, const char* end) {
+  return {begin, static_cast<size_t>(end - begin)};
+}
+
 // Reads decimal digits; `p` is at the first. Values beyond 64 bits set `overflow`.
 inline const char* ScanUnsigned(const char* p, uint64_t* value, bool* overflow) {
   uint64_t n = static_cast<uint64_t>(*p++ - '0');

@@ -10,15 +10,22 @@
 
 namespace ptxmir {
 
-using namespace mir_lexer;  // NOLINT
+using mir_lexer::FindWord;
+using mir_lexer::HasClass;
+using mir_lexer::IsDigit;
+using mir_lexer::IsEol;
+using mir_lexer::ScanString;
+using mir_lexer::SkipIdentifier;
+using mir_lexer::SkipSpace;
+using mir_lexer::Spelling;
+using mir_lexer::TextFrom;
+using mir_lexer::Unescape;
+using mir_lexer::Word;
+using mir_lexer::kIdentifierStart;
 
 namespace {
 
 using ValueKind = MachineMemOperand::ValueKind;
-
-std::string_view TextFrom(const char* begin, const char* end) {
-  return {begin, static_cast<size_t>(end - begin)};
-}
 
 uint16_t MemFlagOf(Word word) {
   switch (word) {

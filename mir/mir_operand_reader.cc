@@ -12,13 +12,24 @@
 
 namespace ptxmir {
 
-using namespace mir_lexer;  // NOLINT
+using mir_lexer::FindWord;
+using mir_lexer::HasClass;
+using mir_lexer::IsDigit;
+using mir_lexer::IsEol;
+using mir_lexer::IsIdentifier;
+using mir_lexer::ScanHex;
+using mir_lexer::ScanString;
+using mir_lexer::ScanUnsigned;
+using mir_lexer::SkipIdentifier;
+using mir_lexer::SkipSpace;
+using mir_lexer::Spelling;
+using mir_lexer::TextFrom;
+using mir_lexer::Unescape;
+using mir_lexer::Word;
+using mir_lexer::kBlankChar;
+using mir_lexer::kIdentifierStart;
 
 namespace {
-
-std::string_view TextFrom(const char* begin, const char* end) {
-  return {begin, static_cast<size_t>(end - begin)};
-}
 
 bool StartsWith(const char* p, const char* prefix) {
   return std::strncmp(p, prefix, std::strlen(prefix)) == 0;
@@ -28,6 +39,7 @@ bool StartsWith(const char* p, const char* prefix) {
 // NaNs keep the upper bits of their payload.
 std::optional<uint64_t> NarrowDouble(uint64_t bits, int exponent_bits, int mantissa_bits) {
   constexpr int kMantissa = 52;
+  if (mantissa_bits == kMantissa) return bits;
   const uint64_t sign = (bits >> 63) << (exponent_bits + mantissa_bits);
   const uint64_t mantissa = bits & ((uint64_t{1} << kMantissa) - 1);
   const int exponent = static_cast<int>((bits >> kMantissa) & 0x7ff);
@@ -490,59 +502,69 @@ const char* MirBodyReader::ReadMetadata(const char* p, MetadataId* metadata) {
 
 // Values.
 
+// "float 1.5", "double 0x3FF8000000000000" (a double's bits, also of a float), "half 0xH3C00" (its own).
 const char* MirBodyReader::ReadFPImmediate(const char* p, Word word) {
   const char* begin = p;
-  const char* literal = p = SkipSpace(SkipIdentifier(p));
-  const bool is_wide = word >= Word::kX86Fp80;
+  const char* literal = SkipSpace(SkipIdentifier(p));
+  if (word >= Word::kX86Fp80) return ReadWideFPImmediate(begin, literal);
   const FPFormat format = FormatOf(word);
   uint64_t bits = 0;
   bool overflow = false;
-  if (p[0] == '0' && p[1] == 'x') {
-    p += 2;
-    const char prefix = *p >= 'H' && *p <= 'R' ? *p : 0;
-    if (prefix != 0) ++p;
-    const char* digits = p;
-    p = ScanHex(p, &bits, &overflow);
+  if (literal[0] == '0' && literal[1] == 'x') {
+    const char prefix = literal[2] >= 'H' && literal[2] <= 'R' ? literal[2] : 0;
+    const char* digits = literal + (prefix != 0 ? 3 : 2);
+    p = ScanHex(digits, &bits, &overflow);
     if (p == digits) return Error(literal, "expected a floating point literal");
-    if (is_wide) {
-      operands_.push_back(MachineOperand::CreateText(
-          MachineOperand::Kind::kWideImmediate, function_.InternStableSymbol(TextFrom(begin, p))));
-      return p;
-    }
     if (prefix != 0) {
       if (prefix != format.prefix || overflow || bits > 0xffff) {
-        return Error(literal, StrCat("floating point constant does not have type '", Spelling(word), "'"));
+        return Error(literal,
+                     StrCat("floating point constant does not have type '", Spelling(word), "'"));
       }
       operands_.push_back(MachineOperand::CreateFPImm(format.width, bits));
       return p;
     }
   } else {
-    // LLVM asks for digits on both sides of a point; the sign is its own character.
-    const char* number = *p == '+' ? p + 1 : p;
-    double value = 0;
-    const char* q = *number == '-' ? number + 1 : number;
-    if (!IsDigit(*q)) return Error(literal, "expected a floating point literal");
-    while (IsDigit(*q) || *q == '.' || *q == 'e' || *q == 'E' ||
-           ((*q == '+' || *q == '-') && (q[-1] == 'e' || q[-1] == 'E'))) {
-      ++q;
-    }
-    const auto [rest, error] = std::from_chars(number, q, value);
-    if (rest != q || (error != std::errc() && error != std::errc::result_out_of_range)) {
-      return Error(literal, "expected a floating point literal");
-    }
-    if (error == std::errc::result_out_of_range || is_wide) {
-      return Error(literal, "floating point constant invalid for type");
-    }
-    bits = std::bit_cast<uint64_t>(value);
-    p = q;
+    p = ReadDecimalFP(literal, &bits);
+    if (p == nullptr) return nullptr;
   }
   const std::optional<uint64_t> narrowed =
-      overflow ? std::nullopt
-      : format.mantissa_bits == 52 ? std::optional<uint64_t>(bits)
-                                   : NarrowDouble(bits, format.exponent_bits, format.mantissa_bits);
+      overflow ? std::nullopt : NarrowDouble(bits, format.exponent_bits, format.mantissa_bits);
   if (!narrowed.has_value()) return Error(literal, "floating point constant invalid for type");
   operands_.push_back(MachineOperand::CreateFPImm(format.width, *narrowed));
   return p;
+}
+
+// A decimal literal, as the bits of the nearest double.
+const char* MirBodyReader::ReadDecimalFP(const char* p, uint64_t* bits) {
+  const char* number = *p == '+' ? p + 1 : p;
+  const char* end = *number == '-' ? number + 1 : number;
+  if (!IsDigit(*end)) return Error(p, "expected a floating point literal");
+  while (IsDigit(*end) || *end == '.' || *end == 'e' || *end == 'E' ||
+         ((*end == '+' || *end == '-') && (end[-1] == 'e' || end[-1] == 'E'))) {
+    ++end;
+  }
+  double value = 0;
+  const auto [rest, error] = std::from_chars(number, end, value);
+  if (error == std::errc::result_out_of_range) {
+    return Error(p, "floating point constant invalid for type");
+  }
+  if (rest != end || error != std::errc()) return Error(p, "expected a floating point literal");
+  *bits = std::bit_cast<uint64_t>(value);
+  return end;
+}
+
+// Formats wider than a double, "x86_fp80 0xK3FFF8000000000000000": kept as written.
+const char* MirBodyReader::ReadWideFPImmediate(const char* begin, const char* literal) {
+  if (literal[0] != '0' || literal[1] != 'x' || literal[2] < 'K' || literal[2] > 'M') {
+    return Error(literal, "expected a floating point literal");
+  }
+  uint64_t bits = 0;
+  bool overflow = false;  // is expected
+  const char* end = ScanHex(literal + 3, &bits, &overflow);
+  if (end == literal + 3) return Error(literal, "expected a floating point literal");
+  operands_.push_back(MachineOperand::CreateText(
+      MachineOperand::Kind::kWideImmediate, function_.InternStableSymbol(TextFrom(begin, end))));
+  return end;
 }
 
 // "i32 5", "i1 true".
