@@ -101,13 +101,13 @@ class PhiEliminator {
             {{assigned, undefined ? Register() : source.reg()}, phi->debug_loc()});
         NeedsNoKills(source.reg());
       }
-      NeedsNoKills(result);
     }
     for (const auto& [phi, direct] : phis_) phi->EraseFromParent();
   }
 
-  // Copies read the register later than its last use so far. Flags are cleared once a register, at the
-  // end: a register may be the source of any number of PHIs.
+  // A copy may read the register later than its last use so far. (The result of a PHI has its last uses
+  // where they were.) Flags are cleared once a register, at the end: a register may be the source of any
+  // number of PHIs.
   void NeedsNoKills(Register reg) {
     if (!reg.is_virtual()) return;
     if (reg.virtual_index() >= is_without_kills_.size()) {

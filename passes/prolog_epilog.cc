@@ -135,6 +135,8 @@ PassResult RunPrologEpilog(MachineFunction& function, PassContext& context) {
   if (function.empty() || !function.reg_info().Defs(registers.local).empty()) return {.changed = false};
   MachineFrameInfo& frame = function.frame_info();
   LayOutFrame(frame);
+  // Frame indices and lifetime markers name objects.
+  if (frame.objects().empty() && frame.fixed_objects().empty()) return {.changed = false};
   FrameIndexEliminator(function, context).Run();
   InsertPrologue(function);
   context.statistics.Add(kPass, "bytes of local memory", frame.stack_size);

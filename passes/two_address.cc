@@ -50,7 +50,8 @@ PassResult RunTwoAddress(MachineFunction& function, PassContext& context) {
   bool changed = false;
   for (MachineBasicBlock& block : function) {
     for (MachineInstr& instr : block) {
-      if (!instr.is_inline_asm() && instr.num_explicit_defs() == 0) continue;
+      // No PTX instruction has tied operands; inline asm and generic opcodes do.
+      if (!instr.desc().Has(InstrFlag::kPseudo)) continue;
       CollectTies(instr, ties);
       if (ties.empty()) continue;
       changed = true;
