@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mir/ir_nvvm.h"
+#include "mir/huge_pages.h"
 #include "mir/machine_function.h"
 #include "mir/str_cat.h"
 #include "ptx/module_subtarget.h"
@@ -35,6 +36,9 @@ class ModuleWriter {
     for (const IrFunction* function : printed_) {
       function_writer.Write(*function, *machine_function_[function->id()], bodies);
     }
+    // With room for what stands around the functions.
+    out.reserve(out.size() + bodies.view().size() + kHugePageBytes / 2);
+    AdviseHugePages(out.data() + out.size(), out.capacity() - out.size());
     WriteHeader(out);
     WriteDeclarations(out);
     for (const GlobalVariable* variable : variables_) WriteVariable(context_, *variable, out);

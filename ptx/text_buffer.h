@@ -13,6 +13,8 @@
 #include <string_view>
 #include <utility>
 
+#include "mir/huge_pages.h"
+
 namespace ptxmir::ptx {
 
 class TextBuffer {
@@ -98,6 +100,7 @@ class TextBuffer {
     if (data == nullptr) throw std::bad_alloc();
     data_.release();
     data_.reset(data);
+    AdviseHugePages(data + size_, capacity - size_);
     capacity_ = capacity;
   }
 
