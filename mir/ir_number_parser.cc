@@ -50,6 +50,23 @@ bool NarrowExactly(double value, int exponent_bits, int fraction_bits, uint64_t*
   return (significand & ((uint64_t{1} << shift) - 1)) == 0;
 }
 
+// The bits of `value` in a floating-point type; false when the type does not hold it exactly.
+bool StoreExactly(double value, const IrType* type, uint64_t* bits) {
+  switch (type->kind()) {
+    case IrType::Kind::kDouble:
+      *bits = std::bit_cast<uint64_t>(value);
+      return true;
+    case IrType::Kind::kFloat:
+      return NarrowExactly(value, 8, 23, bits);
+    case IrType::Kind::kHalf:
+      return NarrowExactly(value, 5, 10, bits);
+    case IrType::Kind::kBFloat:
+      return NarrowExactly(value, 8, 7, bits);
+    default:
+      return false;
+  }
+}
+
 // Hexadecimal digits as a 128-bit number. At most 32 digits.
 unsigned __int128 ParseHex(std::string_view digits) {
   unsigned __int128 value = 0;
@@ -202,24 +219,7 @@ bool IrParser::ParseHexFloat(const IrType* type, uint64_t* low, uint64_t* high) 
     return true;
   }
   const double value = std::bit_cast<double>(*low);
-  bool exact = false;
-  switch (type->kind()) {
-    case IrType::Kind::kDouble:
-      exact = true;
-      break;
-    case IrType::Kind::kFloat:
-      exact = NarrowExactly(value, 8, 23, low);
-      break;
-    case IrType::Kind::kHalf:
-      exact = NarrowExactly(value, 5, 10, low);
-      break;
-    case IrType::Kind::kBFloat:
-      exact = NarrowExactly(value, 8, 7, low);
-      break;
-    default:
-      break;
-  }
-  if (!exact) return Error("floating point constant invalid for type");
+  if (!StoreExactly(value, type, low)) return Error("floating point constant invalid for type");
   lexer_.Advance();
   return true;
 }
@@ -231,25 +231,7 @@ bool IrParser::ParseFloatBits(const IrType* type, uint64_t* low, uint64_t* high)
   if (text.substr(0, 2) == "0x") return ParseHexFloat(type, low, high);
   if (text.size() > kMaxDecimalLength) return Error("floating point constant invalid for type");
   const double value = std::strtod(std::string(text).c_str(), nullptr);
-  bool exact = false;
-  switch (type->kind()) {
-    case IrType::Kind::kDouble:
-      *low = std::bit_cast<uint64_t>(value);
-      exact = true;
-      break;
-    case IrType::Kind::kFloat:
-      exact = NarrowExactly(value, 8, 23, low);
-      break;
-    case IrType::Kind::kHalf:
-      exact = NarrowExactly(value, 5, 10, low);
-      break;
-    case IrType::Kind::kBFloat:
-      exact = NarrowExactly(value, 8, 7, low);
-      break;
-    default:
-      break;
-  }
-  if (!exact) return Error("floating point constant invalid for type");
+  if (!StoreExactly(value, type, low)) return Error("floating point constant invalid for type");
   lexer_.Advance();
   return true;
 }

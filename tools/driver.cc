@@ -113,7 +113,7 @@ class Compilation {
     if (options_.pipeline.stops_early()) {
       MirWriteOptions write_options;
       write_options.simplify = options_.simplify_mir;
-      write_options.stable_names = options_.stable_names;
+      write_options.stable_names = options_.run.print.stable_names;
       WriteMir(module, write_options, output);
       return true;
     }

@@ -144,7 +144,7 @@ constexpr OptionInfo kOptions[] = {
      Category::kPrinting, SetFlag<&DriverOptions::simplify_mir>},
     {"stable-names", Argument::kNone, "",
      "Write our names for the opcodes that LLVM numbers (anonymous_N)", Category::kPrinting,
-     SetFlag<&DriverOptions::stable_names>},
+     SetPrintFlag<&PrintOptions::stable_names>},
     {"print-before", Argument::kRequired, "a,b", "Print functions to stderr before these passes",
      Category::kPrinting,
      [](std::string_view value, DriverOptions& options) {

@@ -21,7 +21,6 @@ struct DriverOptions {
   PipelineOptions pipeline;
   RunOptions run;
   bool simplify_mir = false;
-  bool stable_names = false;
   bool print_stats = false;
   bool show_help = false;
   bool show_version = false;
