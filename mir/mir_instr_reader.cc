@@ -317,11 +317,7 @@ const char* MirBodyReader::ReadOpcode(const char* p, Opcode* opcode, uint32_t* f
 const char* MirBodyReader::ReportUnknownOpcode(const char* p, std::string_view name) {
   NearestName nearest(name);
   // Names far longer than any opcode are damage, not misspellings.
-  if (name.size() <= 100) {
-    for (size_t i = 0; i < file_.target.instrs.size(); ++i) {
-      nearest.Consider(file_.target.Name(static_cast<Opcode>(i)));
-    }
-  }
+  if (name.size() <= 100) ConsiderOpcodes(file_.target, nearest);
   return Error(p, StrCat("unknown machine instruction name '", name, "'", nearest.Suggestion()));
 }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "mir/instr_desc.h"
+
 namespace ptxmir {
 
 class NearestName {
@@ -29,6 +31,9 @@ class NearestName {
   size_t best_distance_;      // candidates must beat this
   std::vector<size_t> row_;   // of the distance matrix, reused
 };
+
+// Offers the names of all opcodes of a target, in both spellings.
+void ConsiderOpcodes(const TargetInfo& target, NearestName& nearest);
 
 }  // namespace ptxmir
 

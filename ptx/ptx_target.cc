@@ -8,7 +8,6 @@
 #include <iterator>
 #include <optional>
 
-#include "mir/nearest_name.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/isa/isa_tables.h"
 
@@ -131,15 +130,6 @@ constexpr TargetInfo kTargetInfo = {
 }  // namespace
 
 const TargetInfo& PtxTargetInfo() { return kTargetInfo; }
-
-std::string_view NearestOpcodeName(std::string_view name) {
-  NearestName nearest(name);
-  for (const InstrDesc& desc : kTargetInfo.instrs) {
-    nearest.Consider(isa::kStrings + desc.name);
-    if (desc.stable_name != desc.name) nearest.Consider(isa::kStrings + desc.stable_name);
-  }
-  return nearest.best();
-}
 
 std::optional<Opcode> RegisterMoveOpcode(RegClassId reg_class) {
   switch (reg_class) {

@@ -61,10 +61,6 @@ std::string_view PhysicalRegisterText(uint32_t number);
 // The instruction that copies a register of the class; nullopt for classes without virtual registers.
 std::optional<Opcode> RegisterMoveOpcode(RegClassId reg_class);
 
-// The opcode name closest to `name` by edit distance, for "did you mean ...?"; empty if none is close
-// (more than a third of the letters differ). Looks at every name: for error messages only.
-std::string_view NearestOpcodeName(std::string_view name);
-
 }  // namespace ptxmir::ptx
 
 #endif  // PTXMIR_PTX_PTX_TARGET_H_

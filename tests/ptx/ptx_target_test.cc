@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "mir/nearest_name.h"
 #include "mir/machine_function.h"
 #include "mir/str_cat.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -106,6 +107,12 @@ TEST(PtxTargetTest, PhysicalRegisters) {
   EXPECT_EQ(members(reg_class::kB16), "rs0 rs1 rs2 rs3 rs4 ");
   EXPECT_EQ(members(reg_class::kB1), "p0 p1 p2 p3 p4 ");
   EXPECT_EQ(members(reg_class::kB128), "rq0 rq1 rq2 rq3 rq4 ");
+}
+
+std::string_view NearestOpcodeName(std::string_view name) {
+  NearestName nearest(name);
+  ConsiderOpcodes(PtxTargetInfo(), nearest);
+  return nearest.best();
 }
 
 TEST(PtxTargetTest, SuggestsTheNearestName) {
