@@ -1,0 +1,245 @@
+// Running kernels of tests/corpus in the interpreter, for tests that compare what they compute with a
+// reference of their own.
+//
+//     class AesTest : public CorpusKernels {
+//      protected:
+//       AesTest() : CorpusKernels("aes") {}
+//     };
+//     TEST_F(AesTest, EncryptConstant) {
+//       const auto in = Buffer(Random<uint32_t>(64, 1));
+//       const auto out = Output<uint32_t>(64);
+//       Launch("EncryptConstant", {1}, {32}, 0, keys, in, out, 16);
+//       ExpectEqual(out, expected);
+//     }
+//
+// A test sees one device and in truth has several: the kernels as they were read, and as they are after some
+// and after all passes of the -O0 pipeline. Each launch happens on all of them, and all memory must then be the
+// same bit by bit. So a test of what a kernel computes is a test of the passes as well.
+//
+// Output() is undefined until it is written, and comparing undefined bits fails: an element that a kernel
+// should have written and did not is found.
+
+#ifndef PTXMIR_TESTS_PTX_INTERPRETER_CORPUS_KERNEL_FIXTURE_H_
+#define PTXMIR_TESTS_PTX_INTERPRETER_CORPUS_KERNEL_FIXTURE_H_
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "mir/module.h"
+#include "mir/str_cat.h"
+#include "ptx/interpreter/device.h"
+
+namespace ptxmir::ptx {
+
+// Global memory of the device, as an array. Passed to a kernel it is a pointer.
+template <typename T>
+struct DeviceBuffer {
+  uint64_t address = 0;
+  size_t count = 0;
+
+  uint64_t bytes() const { return count * sizeof(T); }
+};
+
+// Numbers that are the same on every machine (SplitMix64).
+class RandomNumbers {
+ public:
+  explicit RandomNumbers(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u) {}
+  uint64_t Next();
+  // All bits of an integer; a number in [low, high), and of integers in [low, high].
+  template <typename T>
+  T Any() {
+    static_assert(std::is_integral_v<T>);
+    return static_cast<T>(Next());
+  }
+  template <typename T>
+  T Between(T low, T high) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return static_cast<T>(low + (high - low) * (static_cast<double>(Next() >> 11) * 0x1p-53));
+    } else {
+      return static_cast<T>(low + static_cast<T>(Next() % (static_cast<uint64_t>(high - low) + 1)));
+    }
+  }
+
+ private:
+  uint64_t state_;
+};
+
+template <typename T>
+std::vector<T> Random(size_t count, uint64_t seed) {
+  RandomNumbers random(seed);
+  std::vector<T> values(count);
+  for (T& value : values) value = random.Any<T>();
+  return values;
+}
+template <typename T>
+std::vector<T> Random(size_t count, uint64_t seed, std::type_identity_t<T> low, std::type_identity_t<T> high) {
+  RandomNumbers random(seed);
+  std::vector<T> values(count);
+  for (T& value : values) value = random.Between<T>(low, high);
+  return values;
+}
+
+class CorpusKernels : public ::testing::Test {
+ protected:
+  // `unit`: "aes" is tests/corpus/aes.mir.
+  explicit CorpusKernels(std::string unit) : unit_(std::move(unit)) {}
+  ~CorpusKernels() override;
+
+  // ---- Memory.
+  template <typename T>
+  DeviceBuffer<T> Buffer(const std::vector<T>& values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const DeviceBuffer<T> buffer{Allocate(values.size() * sizeof(T), false), values.size()};
+    Write(buffer, values);
+    return buffer;
+  }
+  template <typename T>
+  DeviceBuffer<T> Zeros(size_t count) {
+    return {Allocate(count * sizeof(T), false), count};
+  }
+  template <typename T>
+  DeviceBuffer<T> Output(size_t count) {
+    return {Allocate(count * sizeof(T), true), count};
+  }
+  // A variable of the module in global or constant memory; the name is matched as those of kernels are.
+  template <typename T>
+  DeviceBuffer<T> Variable(std::string_view name, size_t count = 1) {
+    return {AddVariable(name, count * sizeof(T)), count};
+  }
+  template <typename T>
+  void Write(const DeviceBuffer<T>& buffer, const std::vector<T>& values) {
+    WriteBytes(buffer.address, values.data(), values.size() * sizeof(T));
+  }
+  // Fails when a bit is undefined.
+  template <typename T>
+  std::vector<T> Read(const DeviceBuffer<T>& buffer) {
+    std::vector<T> values(buffer.count);
+    ReadBytes(buffer.address, values.data(), buffer.bytes(), sizeof(T));
+    return values;
+  }
+  // For structures with holes, which are undefined.
+  template <typename T>
+  std::vector<T> ReadWithHoles(const DeviceBuffer<T>& buffer) {
+    std::vector<T> values(buffer.count);
+    ReadBytes(buffer.address, values.data(), buffer.bytes(), 0);
+    return values;
+  }
+  // See Device.
+  uint64_t CreateTexture(const Device::TextureDesc& desc, absl::Span<const uint8_t> texels);
+  std::vector<uint8_t> ReadTexture(uint64_t handle, size_t bytes);
+
+  // ---- Launches. `kernel` is the mangled name or, of it, what stands behind "_Z" and the length: "Stream", or
+  // "StreamILi2EE" for Stream<2>. It must name one kernel. The arguments are buffers, or values of exactly the
+  // parameter's type. Fails on a fault, and when the stages disagree.
+  template <typename... Args>
+  LaunchResult Launch(std::string_view kernel, Dim3 grid, Dim3 block, uint32_t dynamic_shared_bytes,
+                      const Args&... args) {
+    LaunchConfig config;
+    config.kernel = kernel;
+    config.grid = grid;
+    config.block = block;
+    config.dynamic_shared_bytes = dynamic_shared_bytes;
+    return LaunchWith(config, args...);
+  }
+  template <typename... Args>
+  LaunchResult LaunchWith(const LaunchConfig& config, const Args&... args) {
+    return LaunchStages(config, {Argument(args)...}, /*may_fault=*/false);
+  }
+  // For kernels that are meant to fault. The stages must agree on the kind of the fault.
+  template <typename... Args>
+  Fault LaunchToFault(const LaunchConfig& config, const Args&... args) {
+    return LaunchStages(config, {Argument(args)...}, /*may_fault=*/true).fault;
+  }
+
+  // ---- Comparisons; messages name the first elements that differ.
+  // Bit by bit.
+  template <typename T>
+  void ExpectEqual(const DeviceBuffer<T>& buffer, const std::vector<T>& expected, std::string_view what = "") {
+    ExpectEqualValues(Read(buffer), expected, what);
+  }
+  template <typename T>
+  static void ExpectEqualValues(const std::vector<T>& actual, const std::vector<T>& expected,
+                                std::string_view what = "") {
+    Compare<T>(actual, expected, what,
+               [](const T& a, const T& b) { return std::memcmp(&a, &b, sizeof a) == 0; });
+  }
+  // |a - b| <= relative * |b| + absolute; NaN equals NaN.
+  template <typename T>
+  void ExpectNear(const DeviceBuffer<T>& buffer, const std::vector<std::type_identity_t<T>>& expected,
+                  double relative, double absolute = 0, std::string_view what = "") {
+    ExpectNearValues<T>(Read(buffer), expected, relative, absolute, what);
+  }
+  template <typename T>
+  static void ExpectNearValues(const std::vector<T>& actual, const std::vector<T>& expected, double relative,
+                               double absolute = 0, std::string_view what = "") {
+    Compare<T>(actual, expected, what, [&](T a, T b) {
+      if (std::isnan(a) || std::isnan(b)) return std::isnan(a) == std::isnan(b);
+      if (a == b) return true;
+      return std::abs(double{a} - double{b}) <= relative * std::abs(double{b}) + absolute;
+    });
+  }
+
+  // The step limit of launches; each is an instruction of a warp.
+  static constexpr uint64_t kMaxSteps = 1 << 25;
+
+  void SetUp() override;
+
+ private:
+  struct Stage {
+    std::string_view name;
+    std::unique_ptr<Device> device;
+  };
+  struct Block {
+    uint64_t address = 0;
+    uint64_t bytes = 0;
+  };
+
+  template <typename T>
+  static KernelArgument Argument(const DeviceBuffer<T>& buffer) {
+    return KernelArgument::Of(buffer.address);
+  }
+  template <typename T>
+  static KernelArgument Argument(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return KernelArgument::Of(value);
+  }
+
+  template <typename T, typename Equal>
+  static void Compare(const std::vector<T>& actual, const std::vector<T>& expected, std::string_view what,
+                      const Equal& equal) {
+    ASSERT_EQ(actual.size(), expected.size()) << what;
+    size_t different = 0;
+    std::string message;
+    for (size_t i = 0; i < actual.size(); ++i) {
+      if (equal(actual[i], expected[i])) continue;
+      if (++different > 8) continue;
+      StrAppend(&message, "  [", i, "]: ", ::testing::PrintToString(actual[i]), ", expected ",
+                ::testing::PrintToString(expected[i]), "\n");
+    }
+    EXPECT_EQ(different, 0u) << what << " differs in " << different << " of " << actual.size() << " elements:\n"
+                             << message;
+  }
+
+  uint64_t Allocate(uint64_t bytes, bool undefined);
+  uint64_t AddVariable(std::string_view name, uint64_t bytes);
+  void WriteBytes(uint64_t address, const void* data, size_t bytes);
+  // `element_size`: 0 when undefined bits are expected.
+  void ReadBytes(uint64_t address, void* data, size_t bytes, size_t element_size);
+  LaunchResult LaunchStages(LaunchConfig config, const std::vector<KernelArgument>& arguments, bool may_fault);
+  void ExpectSameMemory(std::string_view kernel);
+
+  std::string unit_;
+  std::vector<Stage> stages_;
+  std::vector<Block> blocks_;  // what the test knows of
+};
+
+}  // namespace ptxmir::ptx
+
+#endif  // PTXMIR_TESTS_PTX_INTERPRETER_CORPUS_KERNEL_FIXTURE_H_
