@@ -131,7 +131,14 @@ __global__ void WorkQueue(int2* tasks, int* head, int* tail, int* pending,
         atomicCAS(head, at, at + 1) != at) {
       continue;
     }
-    const int2 task = tasks[at];
+    // The tail moves before the tasks are there; no task ends at zero.
+    const volatile int2* place = tasks + at;
+    int2 task;
+    do {
+      task.y = place->y;
+    } while (task.y == 0);
+    __threadfence();
+    task.x = place->x;
     if (task.y - task.x <= 4) {
       atomicAdd(leaves, task.y - task.x);
       atomicSub(pending, 1);
@@ -139,9 +146,12 @@ __global__ void WorkQueue(int2* tasks, int* head, int* tail, int* pending,
       const int middle = (task.x + task.y) / 2;
       atomicAdd(pending, 1);
       const int to = atomicAdd(tail, 2);
-      tasks[to] = make_int2(task.x, middle);
-      tasks[to + 1] = make_int2(middle, task.y);
+      volatile int2* children = tasks + to;
+      children[0].x = task.x;
+      children[1].x = middle;
       __threadfence();
+      children[0].y = middle;
+      children[1].y = task.y;
     }
   }
 }

@@ -136,6 +136,8 @@ __global__ void ReduxAll(const unsigned* in, unsigned* out) {
   out[0] = __nvvm_redux_sync_add(value, 0xffffffffu);
   out[1] = __nvvm_redux_sync_umin(value, 0xffffffffu);
   out[2] = __nvvm_redux_sync_max(static_cast<int>(value), 0xffffffffu);
-  out[3] = __nvvm_redux_sync_xor(value, 0xffffu);
-  out[4] = __nvvm_redux_sync_or(value, __activemask());
+  out[3] = __nvvm_redux_sync_or(value, __activemask());
+  if (threadIdx.x < 16) {
+    out[4] = __nvvm_redux_sync_xor(value, 0xffffu);
+  }
 }

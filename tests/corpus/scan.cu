@@ -28,7 +28,8 @@ __device__ T BlockExclusive(T value, T* total) {
   }
   __syncthreads();
   if (warp == 0) {
-    warp_sums[lane] = WarpInclusive(warp_sums[lane]);
+    const bool filled = lane < static_cast<int>(blockDim.x / 32);
+    warp_sums[lane] = WarpInclusive(filled ? warp_sums[lane] : T(0));
   }
   __syncthreads();
   *total = warp_sums[31];

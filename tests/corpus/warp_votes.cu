@@ -32,7 +32,9 @@ __global__ void Shuffles(int* ints, float* floats, double* doubles,
   ints[i] += __shfl_up_sync(0xffffffffu, ints[i], 3, 16);
   ints[i] += __shfl_down_sync(0xffffffffu, ints[i], 1, 8);
   ints[i] += __shfl_xor_sync(0xffffffffu, ints[i], 9);
-  floats[i] = __shfl_down_sync(0x0000ffffu, floats[i], 4, 16);
+  if (i < 16) {
+    floats[i] = __shfl_down_sync(0x0000ffffu, floats[i], 4, 16);
+  }
   doubles[i] = __shfl_sync(0xffffffffu, doubles[i], 0);
   longs[i] = __shfl_xor_sync(0xffffffffu, longs[i], 31);
   bytes[i] = static_cast<unsigned char>(
@@ -65,7 +67,9 @@ __global__ void Matches(const int* in, const unsigned long long* wide,
   out[i] = __match_any_sync(0xffffffffu, in[i]);
   out[i + 32] = __match_all_sync(0xffffffffu, in[i], &all);
   out[i + 64] = __match_any_sync(0xffffffffu, wide[i]) + all;
-  out[i + 96] = __match_all_sync(0xffu, wide[i], &all) + all;
+  if (i < 8) {
+    out[i + 96] = __match_all_sync(0xffu, wide[i], &all) + all;
+  }
 }
 
 __global__ void Redux(const int* in, int* out) {
@@ -73,8 +77,10 @@ __global__ void Redux(const int* in, int* out) {
   const int v = in[threadIdx.x];
   out[0] = __nvvm_redux_sync_add(v, mask);
   out[1] = __nvvm_redux_sync_min(v, mask);
-  out[2] = __nvvm_redux_sync_umax(v, 0xffu);
-  out[3] = __nvvm_redux_sync_and(v, mask);
+  out[2] = __nvvm_redux_sync_and(v, mask);
+  if (threadIdx.x < 8) {
+    out[3] = __nvvm_redux_sync_umax(v, 0xffu);
+  }
 }
 
 // One lane does the work for its warp, chosen three ways.
