@@ -25,7 +25,8 @@ using mir_lexer::kBlankChar;
 namespace {
 
 // BranchProbability::normalizeProbabilities of LLVM: unknown ones share what is left, and a sum other
-// than one is scaled to one.
+// than one is scaled to one. Unlike LLVM's, the result of scaling stays as it is when it is read again:
+// a sum that is off by no more than rounding can explain is left alone.
 void NormalizeProbabilities(MachineBasicBlock& block) {
   constexpr uint64_t kOne = BranchProbability::kDenominator;
   const absl::Span<const BranchProbability> probabilities = block.successor_probabilities();
@@ -48,6 +49,8 @@ void NormalizeProbabilities(MachineBasicBlock& block) {
     if (sum <= kOne) return;
   }
   const uint64_t count = probabilities.size();
+  const uint64_t deviation = sum > kOne ? sum - kOne : kOne - sum;
+  if (deviation <= count / 2) return;
   for (size_t i = 0; i < count; ++i) {
     const uint64_t numerator =
         sum == 0 ? (kOne + count / 2) / count : (probabilities[i].numerator() * kOne + sum / 2) / sum;

@@ -425,6 +425,8 @@ void WriteMir(const Module& module, const MirWriteOptions& options, std::string&
   } else if (module.HasIr()) {
     out += "--- |\n";
     module.PrintIr(&out, "  ");
+    // The IR of a file that ends in the middle of its last line.
+    if (out.back() != '\n') out += '\n';
     out += "...\n";
   }
   TextSink sink(out);

@@ -371,7 +371,7 @@ void YamlWriter::Stack() {
 void YamlWriter::Verbatim(std::string_view key, const char* fallback) {
   for (const VerbatimSection& section : function_.verbatim_sections()) {
     if (section.key != key) continue;
-    if (!all_ && section.text.find_first_not_of(" []\n") == std::string_view::npos) return;
+    if (!all_ && section.text.find_first_not_of(" []\n") == std::string_view::npos) break;
     sink_.Put(key);
     sink_.Put(':');
     sink_.Put(section.text);

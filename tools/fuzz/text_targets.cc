@@ -1,0 +1,301 @@
+#include "tools/fuzz/text_targets.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "mir/diagnostics.h"
+#include "mir/ir_reader.h"
+#include "mir/machine_function.h"
+#include "mir/mir_reader.h"
+#include "mir/mir_writer.h"
+#include "mir/module.h"
+#include "mir/str_cat.h"
+#include "mir/verifier.h"
+#include "mir/yaml.h"
+#include "passes/pipeline.h"
+#include "ptx/ptx_target.h"
+#include "ptx/ptx_writer.h"
+#include "ptx/subtarget.h"
+#include "tools/driver_options.h"
+#include "tools/fuzz/text_seeds.h"
+
+namespace ptxmir::fuzz {
+namespace {
+
+std::shared_ptr<const SourceBuffer> BufferOf(std::string_view text) {
+  return std::make_shared<const SourceBuffer>("input", text);
+}
+
+// "line 7: one / other": where two texts part.
+std::string FirstDifference(std::string_view one, std::string_view other) {
+  size_t line = 1;
+  while (!one.empty() || !other.empty()) {
+    const std::string_view a = one.substr(0, one.find('\n'));
+    const std::string_view b = other.substr(0, other.find('\n'));
+    if (a != b) return StrCat("line ", line, ": '", a.substr(0, 200), "' / '", b.substr(0, 200), "'");
+    one.remove_prefix(std::min(one.size(), a.size() + 1));
+    other.remove_prefix(std::min(other.size(), b.size() + 1));
+    ++line;
+  }
+  return "no difference";
+}
+
+// --- mir ---
+
+// Reading must fail with an error and succeed without one; what was read must
+// be sound inside.
+std::unique_ptr<Module> ReadChecked(std::string_view text, std::string& finding) {
+  DiagnosticEngine diagnostics;
+  std::unique_ptr<Module> module = ReadMir(BufferOf(text), ptx::PtxTargetInfo(), diagnostics);
+  if ((module == nullptr) != diagnostics.has_errors()) {
+    finding = module == nullptr ? "rejected without an error" : "accepted with an error";
+  }
+  for (const Diagnostic& diagnostic : diagnostics.diagnostics()) {
+    if (diagnostic.message.empty()) finding = "an error without a message";
+    (void)diagnostic.ToString();
+  }
+  if (module == nullptr) return nullptr;
+  for (const std::unique_ptr<MachineFunction>& function : module->machine_functions()) {
+    const std::string flaw = function->reg_info().CheckUseLists();
+    if (!flaw.empty()) finding = StrCat("use lists after reading: ", flaw);
+  }
+  return module;
+}
+
+// What was written is read again and written again, to the same text.
+std::string CheckFixedPoint(const Module& module, bool simplify) {
+  MirWriteOptions options;
+  options.simplify = simplify;
+  std::string first;
+  WriteMir(module, options, first);
+  std::string finding;
+  const std::string_view form = simplify ? " (simplified)" : "";
+  DiagnosticEngine diagnostics;
+  const std::unique_ptr<Module> again = ReadMir(BufferOf(first), ptx::PtxTargetInfo(), diagnostics);
+  if (again == nullptr) {
+    return StrCat("written MIR", form, " cannot be read: ", diagnostics.ToString());
+  }
+  std::string second;
+  WriteMir(*again, options, second);
+  if (first == second) return {};
+  return StrCat("written MIR", form, " is written differently when read: ", FirstDifference(first, second));
+}
+
+// The pipeline must take whatever the verifier takes, or say what it does not.
+std::string LowerAndPrint(std::string_view input, int opt_level, bool& printed) {
+  DiagnosticEngine diagnostics;
+  const std::unique_ptr<Module> module = ReadMir(BufferOf(input), ptx::PtxTargetInfo(), diagnostics);
+  if (module == nullptr) return "accepted once, rejected the second time";
+  PipelineOptions pipeline;
+  pipeline.opt_level = opt_level;
+  const absl::StatusOr<std::vector<const PassInfo*>> passes = BuildPipeline(pipeline);
+  if (!passes.ok()) return StrCat("no pipeline: ", FromAbsl(passes.status().message()));
+  RunOptions run;
+  run.verify_each = true;
+  run.print.after_all = opt_level != 0;
+  RunReport report;
+  if (!RunPipeline(*module, *passes, run, diagnostics, report)) {
+    if (!diagnostics.has_errors()) return "the pipeline failed without an error";
+    const std::string text = diagnostics.ToString();
+    return text.find("machine code errors") == std::string::npos ? std::string() : text;
+  }
+  std::string ptx;
+  const bool ok = ptx::WritePtx(*module, {}, diagnostics, ptx);
+  if (!ok && !diagnostics.has_errors()) return "the PTX writer failed without an error";
+  if (!ok && !ptx.empty()) return "the PTX writer failed and left text behind";
+  printed |= ok;
+  return {};
+}
+
+TextOutcome RunMir(std::string_view input) {
+  TextOutcome outcome;
+  const std::unique_ptr<Module> module = ReadChecked(input, outcome.finding);
+  if (module == nullptr || !outcome.finding.empty()) return outcome;
+  outcome.reached = Reached::kRead;
+  bool is_valid = true;
+  for (const std::unique_ptr<MachineFunction>& function : module->machine_functions()) {
+    std::string report;
+    is_valid &= VerifyMachineFunction(*function, report);
+  }
+  for (const bool simplify : {false, true}) {
+    outcome.finding = CheckFixedPoint(*module, simplify);
+    if (!outcome.finding.empty()) return outcome;
+  }
+  if (!is_valid) return outcome;
+  outcome.reached = Reached::kVerified;
+  bool printed = false;
+  for (const int opt_level : {0, 2}) {
+    outcome.finding = LowerAndPrint(input, opt_level, printed);
+    if (!outcome.finding.empty()) return outcome;
+  }
+  if (printed) outcome.reached = Reached::kPrinted;
+  return outcome;
+}
+
+// --- ir ---
+
+// Everything that is computed when it is first asked for.
+void AskForEverything(const Module& module) {
+  for (const IrFunction& function : module.functions()) {
+    (void)module.body(function);
+    (void)module.HasFunctionAttribute(function, "convergent");
+    (void)module.FunctionAttributeString(function, "target-cpu");
+    (void)SignatureToString(module, function);
+  }
+  for (const GlobalValue* value : module.global_values()) {
+    (void)module.Users(value->id());
+    (void)module.Annotations(value->id());
+    (void)ToString(module, *value);
+  }
+  // Numbers may be far apart.
+  constexpr MetadataId kMaxAsked = 100000;
+  for (MetadataId id = 0; id < std::min(module.metadata_bound(), kMaxAsked); ++id) (void)module.metadata(id);
+  (void)module.module_flags();
+}
+
+TextOutcome RunIr(std::string_view input) {
+  TextOutcome outcome;
+  DiagnosticEngine diagnostics;
+  Module module;
+  const std::shared_ptr<const SourceBuffer> buffer = BufferOf(input);
+  module.KeepSource(buffer);
+  const bool ok = ReadIrModule(*buffer, buffer->text(), module, diagnostics);
+  if (ok == diagnostics.has_errors())
+    outcome.finding = ok ? "accepted with an error" : "rejected without an error";
+  (void)diagnostics.ToString();
+  // Also of what could be read of a damaged module.
+  AskForEverything(module);
+  if (!ok || !outcome.finding.empty()) return outcome;
+  outcome.reached = Reached::kRead;
+  if (module.IrToString() != module.ir_text()) {
+    outcome.finding = "an unchanged module is not written as it stood";
+    return outcome;
+  }
+  for (GlobalValue* value : module.global_values()) value->MarkChanged();
+  const std::string first = module.IrToString();
+  DiagnosticEngine second_diagnostics;
+  Module second;
+  const std::shared_ptr<const SourceBuffer> second_buffer = BufferOf(first);
+  second.KeepSource(second_buffer);
+  if (!ReadIrModule(*second_buffer, second_buffer->text(), second, second_diagnostics)) {
+    outcome.finding = StrCat("a module written from its data cannot be read: ", second_diagnostics.ToString());
+    return outcome;
+  }
+  for (GlobalValue* value : second.global_values()) value->MarkChanged();
+  const std::string again = second.IrToString();
+  if (again != first) {
+    outcome.finding = StrCat("IR is written differently when read: ", FirstDifference(first, again));
+    return outcome;
+  }
+  outcome.reached = Reached::kVerified;
+  return outcome;
+}
+
+// --- yaml ---
+
+class YamlWalk {
+ public:
+  YamlWalk(const SourceBuffer& buffer, DiagnosticEngine& diagnostics) : yaml_(buffer, diagnostics) {}
+
+  bool Documents() {
+    bool ok = true;
+    while (yaml_.NextDocument()) {
+      ++num_documents_;
+      (void)yaml_.AtEmptyDocument();
+      // Each document in another way.
+      if (num_documents_ % 3 == 0) {
+        ok &= yaml_.SkipNode();
+      } else if (num_documents_ % 3 == 1) {
+        ok &= Node();
+      } else {
+        std::string_view text;
+        ok &= yaml_.SkipNodeVerbatim(&text);
+      }
+    }
+    return ok;
+  }
+
+ private:
+  bool Node() {
+    if (!yaml_.AtBlockScalar()) {
+      if (yaml_.AtMapping()) {
+        return yaml_.ReadMapping([&](const YamlScalar& key) {
+          (void)key.Value();
+          return Node();
+        });
+      }
+      if (yaml_.AtSequence()) {
+        return yaml_.ReadSequence([&] { return Node(); });
+      }
+    }
+    YamlScalar scalar;
+    if (!yaml_.ReadScalar(&scalar)) return false;
+    const std::string value = scalar.Value();
+    (void)scalar.PositionOf(value.size() / 2);
+    return true;
+  }
+
+  YamlReader yaml_;
+  size_t num_documents_ = 0;
+};
+
+TextOutcome RunYaml(std::string_view input) {
+  TextOutcome outcome;
+  DiagnosticEngine diagnostics;
+  const std::shared_ptr<const SourceBuffer> buffer = BufferOf(input);
+  const bool ok = YamlWalk(*buffer, diagnostics).Documents();
+  if (ok == diagnostics.has_errors()) {
+    outcome.finding = ok ? "accepted with an error" : "rejected without an error";
+  }
+  (void)diagnostics.ToString();
+  if (ok) outcome.reached = Reached::kRead;
+  return outcome;
+}
+
+// --- options ---
+
+// One argument a line.
+TextOutcome RunOptionParser(std::string_view input) {
+  TextOutcome outcome;
+  std::vector<std::string_view> arguments;
+  for (std::string_view rest = input; !rest.empty();) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    arguments.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(rest.size(), end + 1));
+  }
+  DriverOptions options;
+  const absl::Status status = ParseCommandLine(arguments, options);
+  if (!status.ok()) {
+    if (status.message().empty()) outcome.finding = "an error without a message";
+    return outcome;
+  }
+  outcome.reached = Reached::kRead;
+  const absl::StatusOr<std::vector<const PassInfo*>> passes = BuildPipeline(options.pipeline);
+  const absl::StatusOr<ptx::Subtarget> subtarget = ptx::Subtarget::Create(options.cpu, options.attributes);
+  if (!passes.ok() && passes.status().message().empty()) outcome.finding = "an error without a message";
+  if (!subtarget.ok() && subtarget.status().message().empty()) outcome.finding = "an error without a message";
+  if (passes.ok() && subtarget.ok()) outcome.reached = Reached::kVerified;
+  return outcome;
+}
+
+const TextTarget kTargets[] = {
+    {"mir", "MIR files: reader, verifier, writer, lowering, PTX writer", RunMir, MirTexts, SmallMirTexts,
+     MirDictionary},
+    {"ir", "LLVM IR modules: reader and printer", RunIr, IrTexts, IrTextOfMirFile, IrDictionary},
+    {"yaml", "the YAML reader", RunYaml, YamlTexts, SmallMirTexts, YamlDictionary},
+    {"options", "command lines, one argument a line", RunOptionParser, OptionTexts, NoTexts, OptionDictionary},
+};
+
+}  // namespace
+
+absl::Span<const TextTarget> TextTargets() { return kTargets; }
+
+const TextTarget* FindTextTarget(std::string_view name) {
+  for (const TextTarget& target : kTargets) {
+    if (target.name == name) return &target;
+  }
+  return nullptr;
+}
+
+}  // namespace ptxmir::fuzz
