@@ -86,7 +86,8 @@ struct StatementOperand {
   enum class Kind : uint8_t {
     kRegister,   // name
     kImmediate,  // integer: `value`
-    kFloat,      // 0f3F800000, 0d...: `value` holds the bits, `bits` the width
+    kFloat,      // 0f3F800000, 0d..., 1.5: `value` holds the bits, `bits` the
+                 // width; see FloatImmediate
     kSymbol,     // name (+ value): variables, parameters, functions, labels,
                  // special registers
     kAddress,    // "[name + value]" or "[value]" (empty name)
@@ -94,12 +95,18 @@ struct StatementOperand {
   };
   Kind kind = Kind::kImmediate;
   uint8_t bits = 0;
-  bool negated = false;  // "!%p1"
-  bool in_bracket =
-      false;  // one of several in "[ ]", as of textures: [t, s, {x, y}]
-  bool after_bar = false;  // the q of "p|q"
-  uint16_t group = 0;      // number of the operand, before flattening
+  bool negated = false;    // "!%p1"
+  bool in_braces = false;  // of a vector: "{a, b}"
+  bool in_parens = false;  // of the results or the arguments of a call
+  // One of several in "[ ]", as of textures: [t, s, {x, y}]. Each of t, s and
+  // the vector has a group of its own, and the kind that it would have without
+  // the brackets (kAddress if it is a sum).
+  bool in_bracket = false;
+  bool after_bar = false;      // the q of "p|q", which has the group of p
+  bool register_base = false;  // of kAddress: the name is a register's
+  uint16_t group = 0;          // number of the operand, before flattening
   std::string_view name;
+  std::string_view selector;  // "b0" to "b3", "h0", "h1" of "%r1.b0"
   int64_t value = 0;
   bool is_register() const { return kind == Kind::kRegister; }
 };
@@ -129,8 +136,19 @@ struct Statement {
   }
 };
 
-// Parses a sequence of statements. Views point into `text`. Errors say what and
-// where ("line 2: ...").
+// The bits of an immediate of kind kFloat as a value of `bits` bits: 32 or 64.
+// PTX writes floating-point constants in double precision or, 0f..., in single
+// precision, and converts where the other is wanted. Integers are what they are
+// in a register.
+uint64_t FloatImmediate(const StatementOperand& operand, unsigned bits);
+
+// "tid.x" or "clock64", without the "%".
+bool IsSpecialRegister(std::string_view name);
+
+// Parses a sequence of statements. A name is a register if it begins with "%"
+// and is no special register, or if a .reg of the text declares it. WARP_SZ is
+// the immediate 32. A last statement may lack its semicolon.
+// Views point into `text`. Errors say what and where ("line 2: ...").
 absl::StatusOr<std::vector<Statement>> ParseStatements(std::string_view text);
 
 // How many leading operand groups of the statement are results: 0 for stores,
