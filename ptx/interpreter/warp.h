@@ -29,7 +29,10 @@
 namespace ptxmir::ptx {
 
 class Cta;
+struct CtaAsyncState;
 struct Frame;
+class TextureTable;
+struct ThreadAsyncState;
 
 // Lanes at one place.
 struct Fragment {
@@ -100,6 +103,15 @@ class Warp {
   static constexpr unsigned kAllAlive = ~0u;
   StepResult CollectiveGroups(const DecodedInstr& instr, unsigned mask_operand,
                               std::vector<LaneMask>* groups);
+
+  // ---- Asynchronous copies and textures.
+  // The generic address of an address in a space; kGeneric: itself. Addresses in kShared are those of the warp's
+  // own CTA.
+  uint64_t ToGeneric(MemorySpace space, uint64_t address) const;
+  ThreadAsyncState& thread_async(unsigned lane);
+  // Of the CTA in whose shared memory a generic address lies; null when it lies in none.
+  CtaAsyncState* cta_async(uint64_t generic_address);
+  TextureTable& textures();
 
   // ---- Faults. Returns StepResult::kFault.
   StepResult Fail(const DecodedInstr& instr, FaultKind kind, unsigned lane,
