@@ -88,6 +88,12 @@ struct Semantics {
   UndefinedRule undefined = nullptr;
   KernelParams params;
   InstrCategory category = InstrCategory::kOther;
+  // The condition code CC.CF as an implicit predicate row: the last source of a
+  // pure kernel that reads it, the last result of one that writes it. Their
+  // widths (1) are in source_bits and result_bits; statements have no operands
+  // for them.
+  bool reads_carry = false;
+  bool writes_carry = false;
   // Widths of the rows that a pure kernel expects: 1, 16, 32 or 64, one for
   // each flattened operand. A register of another width is converted
   // (zero-extended or truncated) around the instruction, as PTX lets operands
@@ -135,7 +141,8 @@ absl::Status ResolveSemantics(const Statement& statement, Semantics* semantics);
 namespace undefined_rule {
 // Results take the mask of the source of the same number: moves. With fewer
 // sources than results or other widths, sources and results are laid out one
-// after another as bits (packing and unpacking).
+// after another as bits (packing and unpacking); then params.a is the width of
+// a source and params.b that of a result.
 void Move(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>,
           const KernelParams&, absl::Span<uint64_t>);
 // Exact for bitwise logic of two sources: a defined 0 decides `and`, a defined
@@ -147,7 +154,8 @@ void Or(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>,
 // Union of the masks: xor, not.
 void Xor(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>,
          const KernelParams&, absl::Span<uint64_t>);
-// All bits from the lowest undefined one up: add, sub, mul.lo, mad.lo, neg.
+// All bits from the lowest undefined one up: add, sub, mul.lo, mad.lo, neg. Of
+// results behind the first (carries) all bits.
 void Carry(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>,
            const KernelParams&, absl::Span<uint64_t>);
 // selp: the source that a defined predicate (the last source) selects.

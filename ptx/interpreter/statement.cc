@@ -6,7 +6,6 @@
 #include "ptx/interpreter/statement.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 #include <limits>
@@ -70,7 +69,12 @@ constexpr std::string_view kSpecialRegisters[] = {
 constexpr std::string_view kNumberedSpecialRegisters[] = {
     "pm", "envreg", "reserved_smem_offset_"};
 
-constexpr std::string_view kSelectors[] = {"b0", "b1", "b2", "b3", "h0", "h1"};
+// "b0", "h1", "h32", "b7531": what video instructions take of a register.
+bool IsSelector(std::string_view suffix) {
+  return suffix.size() >= 2 && suffix.size() <= 5 &&
+         (suffix[0] == 'b' || suffix[0] == 'h') &&
+         suffix.find_first_not_of("01234567", 1) == suffix.npos;
+}
 
 ScalarType::Kind KindOfPrefix(std::string_view prefix) {
   using Kind = ScalarType::Kind;
@@ -556,8 +560,7 @@ class Parser {
       const std::string_view suffix = Name();
       if (!is_register) {
         operand->name = text_.substr(begin, at_ - begin);
-      } else if (std::find(std::begin(kSelectors), std::end(kSelectors),
-                           suffix) != std::end(kSelectors)) {
+      } else if (IsSelector(suffix)) {
         operand->selector = suffix;
       } else {
         return Fail(StrCat("unknown part '.", suffix, "' of a register"));

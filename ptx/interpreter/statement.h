@@ -106,7 +106,8 @@ struct StatementOperand {
   bool register_base = false;  // of kAddress: the name is a register's
   uint16_t group = 0;          // number of the operand, before flattening
   std::string_view name;
-  std::string_view selector;  // "b0" to "b3", "h0", "h1" of "%r1.b0"
+  // Of video instructions: "b2" of "%r1.b2", "h10", "b7531".
+  std::string_view selector;
   int64_t value = 0;
   bool is_register() const { return kind == Kind::kRegister; }
 };
