@@ -57,16 +57,18 @@ typedef __attribute__((address_space(3))) void SharedVoid;
 typedef __attribute__((address_space(3))) long SharedLong;
 
 __global__ void Builtins(const char* in, int4* out) {
-  __shared__ __align__(16) char cells[128 * 28];
+  __shared__ __align__(16) char cells[128 * 44];
   const int t = threadIdx.x;
   auto* to = (SharedVoid*)(cells + t * 16);
   auto* to8 = (SharedVoid*)(cells + 128 * 16 + t * 8);
   auto* to4 = (SharedVoid*)(cells + 128 * 24 + t * 4);
+  auto* later = (SharedVoid*)(cells + 128 * 28 + t * 16);
   __nvvm_cp_async_cg_shared_global_16(to, (GlobalVoid*)(in + t * 16));
   __nvvm_cp_async_ca_shared_global_8(to8, (GlobalVoid*)(in + t * 8));
   __nvvm_cp_async_ca_shared_global_4(to4, (GlobalVoid*)(in + t * 4));
   __nvvm_cp_async_commit_group();
-  __nvvm_cp_async_ca_shared_global_16(to, (GlobalVoid*)(in + t * 16 + 2048));
+  __nvvm_cp_async_ca_shared_global_16(later,
+                                      (GlobalVoid*)(in + t * 16 + 2048));
   __nvvm_cp_async_commit_group();
   __nvvm_cp_async_wait_group(1);
   __syncthreads();
@@ -74,6 +76,7 @@ __global__ void Builtins(const char* in, int4* out) {
   v.x += *reinterpret_cast<int*>(cells + 128 * 24 + t * 4);
   v.y += static_cast<int>(*reinterpret_cast<long*>(cells + 128 * 16 + t * 8));
   __nvvm_cp_async_wait_all();
+  v.z += *reinterpret_cast<int*>(cells + 128 * 28 + t * 16);
   out[t] = v;
 }
 
@@ -83,7 +86,8 @@ __global__ void Mbarrier(const int4* in, int4* out, int rounds) {
   auto* shared_barrier = (SharedLong*)(&barrier);
   const int t = threadIdx.x;
   if (t == 0) {
-    __nvvm_mbarrier_init_shared(shared_barrier, blockDim.x);
+    // Each thread arrives twice in a round: itself, and by its copy.
+    __nvvm_mbarrier_init_shared(shared_barrier, 2 * blockDim.x);
   }
   __syncthreads();
   for (int r = 0; r < rounds; ++r) {
@@ -97,7 +101,8 @@ __global__ void Mbarrier(const int4* in, int4* out, int rounds) {
     __syncthreads();
   }
   if (t == 0) {
-    out[0].x += __nvvm_mbarrier_pending_count(barrier);
+    const long token = __nvvm_mbarrier_arrive_shared(shared_barrier);
+    out[0].x += __nvvm_mbarrier_pending_count(token);
     __nvvm_mbarrier_inval_shared(shared_barrier);
   }
 }

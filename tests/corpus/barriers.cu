@@ -48,7 +48,9 @@ __global__ void Builtins(int* cells, int which) {
   __nvvm_barrier_sync_cnt(which & 15, (which & 3) * 32 + 32);
   cells[i] += cells[i ^ 8];
   __nvvm_bar_sync(3);
-  __nvvm_bar_warp_sync(0xffffu);
+  if ((i & 16) == 0) {
+    __nvvm_bar_warp_sync(0xffffu);
+  }
   __syncwarp();
   cells[i] += cells[i ^ 16];
 }

@@ -3,7 +3,8 @@
 #include <cuda_runtime.h>
 
 extern "C" __global__ void __cluster_dims__(2, 2, 1) Registers(int* out) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int i =
+      (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;
   out[i] = __nvvm_read_ptx_sreg_cluster_ctaid_x() +
            __nvvm_read_ptx_sreg_cluster_ctaid_y() * 2 +
            __nvvm_read_ptx_sreg_cluster_nctaid_x() * 3 +

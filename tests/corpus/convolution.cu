@@ -218,7 +218,7 @@ __global__ void Transposed(const float* in, const float* weights, float* out,
     for (int dx = x % stride; dx < 4; dx += stride) {
       const int cy = (y - dy) / stride;
       const int cx = (x - dx) / stride;
-      if (cy >= 0 && cx >= 0 && cx < width) {
+      if (cy >= 0 && cx >= 0 && cy < width && cx < width) {
         for (int c = 0; c < channels; ++c) {
           sum += in[(c * width + cy) * width + cx] *
                  weights[(c * 4 + dy) * 4 + dx];

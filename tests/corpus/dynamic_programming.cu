@@ -72,6 +72,8 @@ __global__ void LocalAlign(const char* query, const char* targets, int length,
                            int* best_out) {
   int h[8] = {};
   int e[8];
+  int f = -10000;
+  int above_before = 0;
   int best = 0;
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
@@ -79,25 +81,28 @@ __global__ void LocalAlign(const char* query, const char* targets, int length,
   }
   const char* target = targets + blockIdx.x * length;
   for (int step = 0; step < length + 31; ++step) {
-    int diagonal_in = __shfl_up_sync(0xffffffffu, h[7], 1);
+    int above = __shfl_up_sync(0xffffffffu, h[7], 1);
+    int gap = __shfl_up_sync(0xffffffffu, f, 1);
     const int j = step - static_cast<int>(threadIdx.x);
     if (threadIdx.x == 0) {
-      diagonal_in = 0;
+      above = 0;
+      gap = -10000;
     }
     if (j >= 0 && j < length) {
       const signed char* row = scores + target[j] * 32;
-      int f = -10000;
-      int diagonal = diagonal_in;
+      int diagonal = above_before;
+      f = gap;
 #pragma unroll
       for (int i = 0; i < 8; ++i) {
         e[i] = max(e[i] - extend, h[i] - open);
-        f = max(f - extend, (i > 0 ? h[i - 1] : diagonal_in) - open);
+        f = max(f - extend, (i > 0 ? h[i - 1] : above) - open);
         const int v = max(max(diagonal + row[query[threadIdx.x * 8 + i]], 0),
                           max(e[i], f));
         diagonal = h[i];
         h[i] = v;
         best = max(best, v);
       }
+      above_before = above;
     }
   }
   best = __nvvm_redux_sync_max(best, 0xffffffffu);
