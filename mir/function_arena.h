@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "mir/arena_chunk_pool.h"
 
 namespace ptxmir {
 
@@ -37,10 +38,12 @@ using ArenaId = uint32_t;
 class FunctionArena {
  public:
   static constexpr size_t kUnit = 16;
-  static constexpr size_t kChunkBytes = size_t{64} << 10;
+  static constexpr size_t kChunkBytes = ArenaChunkPool::kChunkBytes;
   static constexpr uint32_t kUnitsPerChunk = kChunkBytes / kUnit;
 
-  explicit FunctionArena(MachineFunction* owner) : owner_(owner) {}
+  // `pool` is where chunks come from and go to; null: a pool of its own.
+  explicit FunctionArena(MachineFunction* owner, std::shared_ptr<ArenaChunkPool> pool = nullptr)
+      : owner_(owner), pool_(pool != nullptr ? std::move(pool) : std::make_shared<ArenaChunkPool>()) {}
   FunctionArena(const FunctionArena&) = delete;
   FunctionArena& operator=(const FunctionArena&) = delete;
   ~FunctionArena();
@@ -95,7 +98,7 @@ class FunctionArena {
     return reinterpret_cast<const ChunkHeader*>(chunk)->owner;
   }
 
-  // Bytes taken from the system.
+  // Bytes taken from the pool.
   size_t bytes_reserved() const { return chunks_.size() * kChunkBytes; }
   // One more than the largest id handed out so far: the size for a table that is indexed by id.
   ArenaId id_bound() const { return static_cast<ArenaId>(chunks_.size()) * kUnitsPerChunk; }
@@ -109,16 +112,14 @@ class FunctionArena {
   static_assert(sizeof(ChunkHeader) == kUnit);
 
   void* AllocateSlow(size_t size);
-  // Gets `count` consecutive chunks as one block and gives the first a header.
+  // Takes `count` consecutive chunks and gives the first a header.
   char* AddChunks(size_t count);
 
   MachineFunction* owner_;
   char* next_ = nullptr;
   char* end_ = nullptr;
-  std::vector<char*> chunks_;   // by chunk number
-  std::vector<char*> blocks_;   // what to give back to the system
-  char* spare_ = nullptr;       // chunks of the newest block that are not in use yet
-  size_t num_spare_ = 0;
+  std::shared_ptr<ArenaChunkPool> pool_;
+  std::vector<char*> chunks_;  // by chunk number
 };
 
 }  // namespace ptxmir

@@ -1,12 +1,13 @@
 #include "mir/machine_function.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ptxmir {
 
 MachineFunction::MachineFunction(Module* module, const TargetInfo& target, std::string_view name,
-                                 uint32_t number)
-    : module_(module), target_(target), arena_(this), number_(number), reg_info_(*this) {
+                                 uint32_t number, std::shared_ptr<ArenaChunkPool> memory)
+    : module_(module), target_(target), arena_(this, std::move(memory)), number_(number), reg_info_(*this) {
   name_ = arena_.CopyString(name);
 }
 

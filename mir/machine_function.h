@@ -105,8 +105,10 @@ class MachineFunction {
     MachineBasicBlock* block_ = nullptr;
   };
 
-  // `module` may be null (a function on its own, in tests); `target` must outlive the function.
-  MachineFunction(Module* module, const TargetInfo& target, std::string_view name, uint32_t number);
+  // `module` may be null (a function on its own, in tests); `target` must outlive the function. Functions
+  // of one module share its pool of memory.
+  MachineFunction(Module* module, const TargetInfo& target, std::string_view name, uint32_t number,
+                  std::shared_ptr<ArenaChunkPool> memory = nullptr);
   MachineFunction(const MachineFunction&) = delete;
   MachineFunction& operator=(const MachineFunction&) = delete;
   ~MachineFunction();

@@ -166,8 +166,8 @@ bool MirFunctionReader::CreateFunction(std::string_view name, const char* positi
     }
   }
   auto& functions = module.machine_functions();
-  functions.push_back(std::make_unique<MachineFunction>(&module, file_.target, name,
-                                                        static_cast<uint32_t>(functions.size())));
+  functions.push_back(std::make_unique<MachineFunction>(
+      &module, file_.target, name, static_cast<uint32_t>(functions.size()), module.function_memory()));
   function_ = functions.back().get();
   state_.emplace(file_, *function_);
   body_reader_.emplace(*state_);

@@ -37,7 +37,10 @@ const IrBlock* IrBody::FindNumbered(uint32_t number) const {
   return found == by_number.end() ? nullptr : &blocks[found->second];
 }
 
-Module::Module() : types_(&arena_), lazy_(std::make_unique<Lazy>()) {
+Module::Module()
+    : types_(&arena_),
+      lazy_(std::make_unique<Lazy>()),
+      function_memory_(std::make_shared<ArenaChunkPool>()) {
   if (absl::StatusOr<DataLayout> layout = DataLayout::Parse(DataLayout::kNvptx64); layout.ok()) {
     data_layout_ = *std::move(layout);
   }

@@ -30,6 +30,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
+#include "mir/arena_chunk_pool.h"
 #include "mir/diagnostics.h"
 #include "mir/ir_attributes.h"
 #include "mir/ir_constant.h"
@@ -367,6 +368,8 @@ class Module {
   const std::vector<std::unique_ptr<MachineFunction>>& machine_functions() const {
     return machine_functions_;
   }
+  // Where machine functions get the memory for their code.
+  const std::shared_ptr<ArenaChunkPool>& function_memory() const { return function_memory_; }
 
   // Editing. Names must not be in use (see UniqueName); they are copied.
   GlobalVariable& CreateVariable(std::string_view name, const IrType* value_type,
@@ -445,6 +448,7 @@ class Module {
   size_t num_metadata_ = 0;
   MetadataId metadata_bound_ = 0;
   std::unique_ptr<Lazy> lazy_;
+  std::shared_ptr<ArenaChunkPool> function_memory_;
   std::vector<std::unique_ptr<MachineFunction>> machine_functions_;
 };
 
