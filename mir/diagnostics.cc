@@ -180,6 +180,15 @@ void DiagnosticEngine::Report(Severity severity, std::string message) {
       {.severity = severity, .file = {}, .where = {}, .message = std::move(message), .source_line = {}});
 }
 
+void DiagnosticEngine::Append(const DiagnosticEngine& other) {
+  size_t num_errors = num_errors_;
+  for (const Diagnostic& diagnostic : other.diagnostics_) {
+    if (diagnostic.severity == Severity::kError && ++num_errors > kMaxKeptErrors) continue;
+    diagnostics_.push_back(diagnostic);
+  }
+  num_errors_ += other.num_errors_;
+}
+
 std::string DiagnosticEngine::ToString() const {
   std::string out;
   for (const Diagnostic& diagnostic : diagnostics_) out += diagnostic.ToString();

@@ -100,6 +100,8 @@ class DiagnosticEngine {
     Report(Severity::kError, buffer, position, std::move(message));
   }
   void Error(std::string message) { Report(Severity::kError, std::move(message)); }
+  // Adds what another engine has collected, as if it had been reported here.
+  void Append(const DiagnosticEngine& other);
 
   bool has_errors() const { return num_errors_ > 0; }
   size_t num_errors() const { return num_errors_; }

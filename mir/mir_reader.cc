@@ -11,7 +11,8 @@
 namespace ptxmir {
 
 std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
-                                const TargetInfo& target, DiagnosticEngine& diagnostics) {
+                                const TargetInfo& target, DiagnosticEngine& diagnostics,
+                                const std::function<void(MachineFunction&)>& on_function) {
   const size_t errors_before = diagnostics.num_errors();
   auto module = std::make_unique<Module>();
   module->KeepSource(buffer);
@@ -30,8 +31,10 @@ std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
       ImplyFunctions(*buffer, *module, diagnostics);
       if (has_document) continue;
     }
-    if (!yaml.AtEmptyDocument()) {
-      MirFunctionReader(file, yaml).Read();
+    if (yaml.AtEmptyDocument()) continue;
+    MirFunctionReader(file, yaml).Read();
+    if (on_function && diagnostics.num_errors() == errors_before) {
+      on_function(*module->machine_functions().back());
     }
   }
   return diagnostics.num_errors() == errors_before ? std::move(module) : nullptr;

@@ -35,68 +35,6 @@ absl::StatusOr<size_t> FindPosition(const PassPosition& position) {
   return static_cast<size_t>(pass - PassTable().data());
 }
 
-// Runs the passes over one function after the other.
-class PipelineRunner {
- public:
-  PipelineRunner(const std::vector<const PassInfo*>& passes, const RunOptions& options,
-                 DiagnosticEngine& diagnostics, RunReport& report)
-      : passes_(passes),
-        options_(options),
-        diagnostics_(diagnostics),
-        report_(report),
-        context_{diagnostics, report.statistics} {
-    for (const PassInfo* pass : passes) report.timings.push_back({pass->name, 0});
-  }
-
-  bool RunOnFunction(MachineFunction& function) {
-    const size_t errors_before = diagnostics_.num_errors();
-    const bool print_function =
-        options_.print.functions.empty() || Contains(options_.print.functions, function.name());
-    for (size_t i = 0; i < passes_.size(); ++i) {
-      const PassInfo& pass = *passes_[i];
-      const PrintOptions& print = options_.print;
-      if (print_function && (print.before_all || Contains(print.before, pass.name))) {
-        Dump("Before", pass, function);
-      }
-      const auto start = std::chrono::steady_clock::now();
-      const PassResult result = pass.run(function, context_);
-      if (options_.time_passes) {
-        report_.timings[i].seconds +=
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      }
-      if (print_function && (print.after_all || Contains(print.after, pass.name) ||
-                             (print.changed && result.changed))) {
-        Dump("After", pass, function);
-      } else if (print_function && print.changed) {
-        StrAppend(&report_.log, "# *** IR Dump After ", pass.description, " (", pass.name, ") on ",
-                  function.name(), " omitted because no change ***\n");
-      }
-      if (diagnostics_.num_errors() > errors_before) return false;
-      if (options_.verify_each && !Verify(function, StrCat("After ", pass.description))) return false;
-    }
-    return true;
-  }
-
-  bool Verify(const MachineFunction& function, const std::string& banner) {
-    return VerifyMachineFunction(function, diagnostics_, banner.c_str());
-  }
-
- private:
-  void Dump(std::string_view when, const PassInfo& pass, const MachineFunction& function) {
-    StrAppend(&report_.log, "# *** IR Dump ", when, " ", pass.description, " (", pass.name, ") ***:\n");
-    MirWriteOptions write_options;
-    write_options.stable_names = options_.print.stable_names;
-    WriteFunctionForDump(function, write_options, report_.log);
-    report_.log += "\n";
-  }
-
-  const std::vector<const PassInfo*>& passes_;
-  const RunOptions& options_;
-  DiagnosticEngine& diagnostics_;
-  RunReport& report_;
-  PassContext context_;
-};
-
 }  // namespace
 
 absl::StatusOr<PassPosition> PassPosition::Parse(std::string_view text) {
@@ -155,12 +93,67 @@ absl::StatusOr<std::vector<const PassInfo*>> BuildPipeline(const PipelineOptions
   return passes;
 }
 
+PipelineRunner::PipelineRunner(const std::vector<const PassInfo*>& passes, const RunOptions& options,
+                               DiagnosticEngine& diagnostics, RunReport& report)
+    : passes_(passes),
+      options_(options),
+      diagnostics_(diagnostics),
+      report_(report),
+      context_{diagnostics, report.statistics} {
+  for (const PassInfo* pass : passes) report.timings.push_back({pass->name, 0});
+}
+
+bool PipelineRunner::Run(MachineFunction& function) {
+  if (!Verify(function, "After reading the input")) return false;
+  for (size_t i = 0; i < passes_.size(); ++i) {
+    if (!RunPass(i, function)) return false;
+  }
+  return true;
+}
+
+bool PipelineRunner::RunPass(size_t index, MachineFunction& function) {
+  const PassInfo& pass = *passes_[index];
+  const PrintOptions& print = options_.print;
+  const size_t errors_before = diagnostics_.num_errors();
+  const bool print_function = print.functions.empty() || Contains(print.functions, function.name());
+  if (print_function && (print.before_all || Contains(print.before, pass.name))) {
+    Dump("Before", pass, function);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const PassResult result = pass.run(function, context_);
+  if (options_.time_passes) {
+    report_.timings[index].seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  if (print_function &&
+      (print.after_all || Contains(print.after, pass.name) || (print.changed && result.changed))) {
+    Dump("After", pass, function);
+  } else if (print_function && print.changed) {
+    StrAppend(&report_.log, "# *** IR Dump After ", pass.description, " (", pass.name, ") on ",
+              function.name(), " omitted because no change ***\n");
+  }
+  if (diagnostics_.num_errors() > errors_before) return false;
+  return !options_.verify_each || Verify(function, StrCat("After ", pass.description));
+}
+
+bool PipelineRunner::Verify(const MachineFunction& function, const std::string& banner) {
+  return VerifyMachineFunction(function, diagnostics_, banner.c_str());
+}
+
+void PipelineRunner::Dump(std::string_view when, const PassInfo& pass, const MachineFunction& function) {
+  StrAppend(&report_.log, "# *** IR Dump ", when, " ", pass.description, " (", pass.name, ") ***:\n");
+  MirWriteOptions write_options;
+  write_options.stable_names = options_.print.stable_names;
+  WriteFunctionForDump(function, write_options, report_.log);
+  report_.log += "\n";
+}
+
 bool RunPipeline(Module& module, const std::vector<const PassInfo*>& passes, const RunOptions& options,
                  DiagnosticEngine& diagnostics, RunReport& report) {
   PipelineRunner runner(passes, options, diagnostics, report);
   bool ok = true;
   for (const std::unique_ptr<MachineFunction>& function : module.machine_functions()) {
-    ok &= runner.Verify(*function, "After reading the input") && runner.RunOnFunction(*function);
+    ok &= runner.Run(*function);
   }
   return ok;
 }

@@ -72,6 +72,28 @@ struct RunReport {
   std::string log;                  // what PrintOptions asked for
 };
 
+// Runs passes over one function after the other. All that is given must outlive it.
+class PipelineRunner {
+ public:
+  PipelineRunner(const std::vector<const PassInfo*>& passes, const RunOptions& options,
+                 DiagnosticEngine& diagnostics, RunReport& report);
+
+  // Verifies the function as input and runs the passes over it. False when an error was reported; the
+  // function is then in no state to be printed.
+  bool Run(MachineFunction& function);
+
+ private:
+  bool RunPass(size_t index, MachineFunction& function);
+  bool Verify(const MachineFunction& function, const std::string& banner);
+  void Dump(std::string_view when, const PassInfo& pass, const MachineFunction& function);
+
+  const std::vector<const PassInfo*>& passes_;
+  const RunOptions& options_;
+  DiagnosticEngine& diagnostics_;
+  RunReport& report_;
+  PassContext context_;
+};
+
 // Runs the passes over every function of the module, function by function. False when an error was
 // reported; the module is then in no state to be printed.
 bool RunPipeline(Module& module, const std::vector<const PassInfo*>& passes, const RunOptions& options,
