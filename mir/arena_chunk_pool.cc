@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 #include "mir/huge_pages.h"
@@ -43,6 +44,10 @@ char* ArenaChunkPool::Take(size_t count) {
 }
 
 void ArenaChunkPool::GiveBack(char* chunk) {
+#ifdef PTXMIR_CHECKED
+  // So that whoever goes on using the code of a released function is found out.
+  std::memset(chunk, 0xdd, kChunkBytes);
+#endif
   const std::lock_guard<std::mutex> lock(mutex_);
   free_.push_back(chunk);
 }

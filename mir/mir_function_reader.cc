@@ -114,10 +114,14 @@ const char* MatchRegister(const char* p, uint64_t* id, std::string_view* reg_cla
 
 // The document.
 
-void MirFunctionReader::Read() {
+std::unique_ptr<MachineFunction> MirFunctionReader::Read() {
   document_ = yaml_.position();
   FindName();
-  if (function_ == nullptr) return;
+  if (function_ != nullptr) ReadKeys();
+  return std::move(function_);
+}
+
+void MirFunctionReader::ReadKeys() {
   const bool complete = yaml_.ReadMapping([this](const YamlScalar& key) { return ReadKey(key); });
   if (!complete || file_.diagnostics.limit_reached()) return;
   ReadBody();
@@ -165,10 +169,8 @@ bool MirFunctionReader::CreateFunction(std::string_view name, const char* positi
       return false;
     }
   }
-  auto& functions = module.machine_functions();
-  functions.push_back(std::make_unique<MachineFunction>(
-      &module, file_.target, name, static_cast<uint32_t>(functions.size()), module.function_memory()));
-  function_ = functions.back().get();
+  function_ = std::make_unique<MachineFunction>(&module, file_.target, name, file_.num_functions++,
+                                                module.function_memory());
   state_.emplace(file_, *function_);
   body_reader_.emplace(*state_);
   return true;

@@ -22,10 +22,11 @@ class MirFunctionReader {
  public:
   MirFunctionReader(MirFileState& file, YamlReader& yaml) : file_(file), yaml_(yaml) {}
 
-  // Reads the document that `yaml` is in and adds its function to the module.
-  void Read();
+  // Reads the document that `yaml` is in. Null, or a function that is not complete, when errors were reported.
+  std::unique_ptr<MachineFunction> Read();
 
  private:
+  void ReadKeys();
   // What a handler of a mapping's key does with the value: false gives up the document.
   bool ReadKey(const YamlScalar& key);
   bool ReadKnownKey(const YamlScalar& key, size_t index);
@@ -71,7 +72,7 @@ class MirFunctionReader {
 
   MirFileState& file_;
   YamlReader& yaml_;
-  MachineFunction* function_ = nullptr;
+  std::unique_ptr<MachineFunction> function_;
   std::optional<MirFunctionState> state_;
   std::optional<MirBodyReader> body_reader_;
   uint64_t seen_keys_ = 0;  // by index into the table of keys

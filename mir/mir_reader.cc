@@ -11,8 +11,16 @@
 namespace ptxmir {
 
 std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
+                                const TargetInfo& target, DiagnosticEngine& diagnostics) {
+  return ReadMir(std::move(buffer), target, diagnostics,
+                 [](Module& module, std::unique_ptr<MachineFunction> function) {
+                   module.machine_functions().push_back(std::move(function));
+                 });
+}
+
+std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
                                 const TargetInfo& target, DiagnosticEngine& diagnostics,
-                                const std::function<void(MachineFunction&)>& on_function) {
+                                const MachineFunctionSink& sink) {
   const size_t errors_before = diagnostics.num_errors();
   auto module = std::make_unique<Module>();
   module->KeepSource(buffer);
@@ -32,10 +40,8 @@ std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
       if (has_document) continue;
     }
     if (yaml.AtEmptyDocument()) continue;
-    MirFunctionReader(file, yaml).Read();
-    if (on_function && diagnostics.num_errors() == errors_before) {
-      on_function(*module->machine_functions().back());
-    }
+    std::unique_ptr<MachineFunction> function = MirFunctionReader(file, yaml).Read();
+    if (diagnostics.num_errors() == errors_before) sink(*module, std::move(function));
   }
   return diagnostics.num_errors() == errors_before ? std::move(module) : nullptr;
 }

@@ -12,6 +12,7 @@
 
 #include "mir/diagnostics.h"
 #include "mir/instr_desc.h"
+#include "mir/machine_function.h"
 #include "mir/module.h"
 
 namespace ptxmir {
@@ -19,14 +20,19 @@ namespace ptxmir {
 // Returns null when errors were reported. As many errors as possible are reported at once: reading goes on
 // behind the line, key or document that is wrong. The module keeps the buffer.
 //
-// `on_function`, if there is one, gets each machine function as soon as it has been read, while its code is
-// still in the caches, until the first error. It may change the function, but must report what it finds to
-// another engine: the reader, which goes on, says what is wrong with the file.
-//
 // `target` must outlive the module.
 std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
+                                const TargetInfo& target, DiagnosticEngine& diagnostics);
+
+// Gets a machine function as soon as it has been read, while its code is still in the caches, and may add it
+// to its module. Not called once an error was reported. The reader goes on behind whatever is wrong with a
+// function, so this reports to an engine of its own, what counts only if the whole file can be read.
+using MachineFunctionSink = std::function<void(Module& module, std::unique_ptr<MachineFunction> function)>;
+
+// The same, but the module has only those machine functions that `sink` has added to it.
+std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
                                 const TargetInfo& target, DiagnosticEngine& diagnostics,
-                                const std::function<void(MachineFunction&)>& on_function = nullptr);
+                                const MachineFunctionSink& sink);
 
 }  // namespace ptxmir
 

@@ -100,6 +100,7 @@ struct MirFileState {
   std::vector<uint64_t> packed_classes;  // by class number
   absl::flat_hash_map<std::string_view, uint32_t> phys_regs;
   absl::flat_hash_set<std::string_view> function_names;
+  uint32_t num_functions = 0;  // machine functions so far
   uint64_t budget;
 };
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "mir/ir_nvvm.h"
-#include "mir/huge_pages.h"
 #include "mir/machine_function.h"
 #include "mir/str_cat.h"
 #include "ptx/module_subtarget.h"
@@ -20,70 +19,65 @@
 #include "ptx/text_buffer.h"
 
 namespace ptxmir::ptx {
-namespace {
 
-class ModuleWriter {
+class PtxWriter::Impl {
  public:
-  ModuleWriter(PtxWriterContext& context, std::string_view target_name)
-      : context_(context), target_name_(target_name), lines_(context.module) {}
-
-  // The functions are printed first: what they mention decides what must be declared in front of them.
-  void Write(std::string& out) {
-    Prepare();
-    CheckConstructors();
-    TextBuffer bodies;
-    FunctionWriter function_writer(context_, lines_);
-    for (const IrFunction* function : printed_) {
-      function_writer.Write(*function, *machine_function_[function->id()], bodies);
-    }
-    // With room for what stands around the functions.
-    out.reserve(out.size() + bodies.view().size() + kHugePageBytes / 2);
-    AdviseHugePages(out.data() + out.size(), out.capacity() - out.size());
-    WriteHeader(out);
-    WriteDeclarations(out);
-    for (const GlobalVariable* variable : variables_) WriteVariable(context_, *variable, out);
-    out += '\n';
-    out += bodies.view();
-    WriteAliases(out);
-    if (lines_.is_active()) {
-      TextBuffer files;
-      lines_.WriteFiles(files);
-      out += files.view();
-    }
-  }
-
- private:
-  const Module& module() const { return context_.module; }
-
-  // Matches machine functions with those of the IR, and settles everything that depends on order.
-  void Prepare() {
-    const size_t num_globals = module().global_values().size();
+  Impl(const Module& module, const Subtarget& subtarget, DiagnosticEngine& diagnostics)
+      : names_(module),
+        context_(module, names_, diagnostics),
+        target_name_(subtarget.sm().name),
+        num_errors_before_(diagnostics.num_errors()),
+        lines_(module),
+        function_writer_(context_, lines_) {
+    context_.sm = subtarget.sm().number;
+    context_.ptx_version = subtarget.ptx_version();
+    const size_t num_globals = module.global_values().size();
     context_.has_machine_body.assign(num_globals, false);
     context_.first_machine_user.assign(num_globals, PtxWriterContext::kNoUser);
-    machine_function_.assign(num_globals, nullptr);
     print_order_.assign(num_globals, 0);
-    for (const auto& function : module().machine_functions()) {
-      const IrFunction* ir_function = FindIrFunction(*function);
-      if (ir_function == nullptr) {
-        context_.diagnostics.Error(
-            StrCat("function '", function->name(), "' is not declared in the module's IR"));
-        continue;
-      }
-      if (machine_function_[ir_function->id()] != nullptr) {
-        context_.diagnostics.Error(
-            StrCat("function '", function->name(), "' has more than one body"));
-        continue;
-      }
-      context_.has_machine_body[ir_function->id()] = true;
-      machine_function_[ir_function->id()] = function.get();
-      print_order_[ir_function->id()] = static_cast<uint32_t>(printed_.size());
-      printed_.push_back(ir_function);
-    }
     variables_ = OrderVariables(context_);
     AssignDemotedVariables(context_, variables_);
     FindIrDeclarations();
     NameUnnamedValues();
+    CheckConstructors();
   }
+
+  void Write(const MachineFunction& function) {
+    const IrFunction* ir_function = FindIrFunction(function);
+    if (ir_function == nullptr) {
+      context_.diagnostics.Error(
+          StrCat("function '", function.name(), "' is not declared in the module's IR"));
+      return;
+    }
+    if (context_.has_machine_body[ir_function->id()]) {
+      context_.diagnostics.Error(StrCat("function '", function.name(), "' has more than one body"));
+      return;
+    }
+    context_.has_machine_body[ir_function->id()] = true;
+    print_order_[ir_function->id()] = num_printed_++;
+    function_writer_.Write(*ir_function, function, functions_);
+  }
+
+  // What the functions mention decides what must be declared in front of them.
+  bool Finish() {
+    FindIrDeclarations();
+    WriteHeader(head_);
+    WriteDeclarations(head_);
+    for (const GlobalVariable* variable : variables_) WriteVariable(context_, *variable, head_);
+    head_ += '\n';
+    WriteAliases(tail_);
+    if (lines_.is_active()) {
+      TextBuffer files;
+      lines_.WriteFiles(files);
+      tail_ += files.view();
+    }
+    return context_.diagnostics.num_errors() == num_errors_before_;
+  }
+
+  std::array<std::string_view, 3> text() const { return {head_, functions_.view(), tail_}; }
+
+ private:
+  const Module& module() const { return context_.module; }
 
   const IrFunction* FindIrFunction(const MachineFunction& function) const {
     if (const IrFunction* found = module().FindFunction(function.name())) return found;
@@ -233,36 +227,49 @@ class ModuleWriter {
     }
   }
 
-  PtxWriterContext& context_;
-  std::string_view target_name_;
+  PtxNames names_;
+  PtxWriterContext context_;
+  std::string target_name_;
+  size_t num_errors_before_;
   LineWriter lines_;
-  std::vector<const IrFunction*> printed_;                   // in order
-  std::vector<const MachineFunction*> machine_function_;     // by GlobalId
-  std::vector<uint32_t> print_order_;                        // by GlobalId
-  std::vector<bool> is_declared_;                            // by GlobalId
+  FunctionWriter function_writer_;
+  std::vector<uint32_t> print_order_;  // by GlobalId
+  uint32_t num_printed_ = 0;
+  std::vector<bool> is_declared_;  // by GlobalId
   std::vector<const GlobalVariable*> variables_;
+  std::string head_;
+  TextBuffer functions_;
+  std::string tail_;
 };
 
-}  // namespace
+PtxWriter::PtxWriter(const Module& module, const PtxWriteOptions& options, DiagnosticEngine& diagnostics) {
+  const absl::StatusOr<Subtarget> subtarget = ChooseSubtarget(module, options.cpu, options.features);
+  if (subtarget.ok()) {
+    impl_ = std::make_unique<Impl>(module, *subtarget, diagnostics);
+  } else {
+    diagnostics.Error(std::string(FromAbsl(subtarget.status().message())));
+  }
+}
+
+PtxWriter::~PtxWriter() = default;
+
+void PtxWriter::Write(const MachineFunction& function) {
+  if (impl_ != nullptr) impl_->Write(function);
+}
+
+bool PtxWriter::Finish() { return impl_ != nullptr && impl_->Finish(); }
+
+std::array<std::string_view, 3> PtxWriter::text() const {
+  return impl_ == nullptr ? std::array<std::string_view, 3>() : impl_->text();
+}
 
 bool WritePtx(const Module& module, const PtxWriteOptions& options, DiagnosticEngine& diagnostics,
               std::string& out) {
-  const absl::StatusOr<Subtarget> subtarget =
-      ChooseSubtarget(module, options.cpu, options.features);
-  if (!subtarget.ok()) {
-    diagnostics.Error(std::string(FromAbsl(subtarget.status().message())));
-    return false;
-  }
-  const size_t old_size = out.size();
-  const size_t old_errors = diagnostics.num_errors();
-  PtxNames names(module);
-  PtxWriterContext context(module, names, diagnostics);
-  context.sm = subtarget->sm().number;
-  context.ptx_version = subtarget->ptx_version();
-  ModuleWriter(context, subtarget->sm().name).Write(out);
-  if (diagnostics.num_errors() == old_errors) return true;
-  out.resize(old_size);
-  return false;
+  PtxWriter writer(module, options, diagnostics);
+  for (const auto& function : module.machine_functions()) writer.Write(*function);
+  if (!writer.Finish()) return false;
+  for (std::string_view part : writer.text()) out += part;
+  return true;
 }
 
 }  // namespace ptxmir::ptx

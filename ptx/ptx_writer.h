@@ -7,9 +7,13 @@
 #ifndef PTXMIR_PTX_PTX_WRITER_H_
 #define PTXMIR_PTX_PTX_WRITER_H_
 
+#include <array>
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "mir/diagnostics.h"
+#include "mir/machine_function.h"
 #include "mir/module.h"
 
 namespace ptxmir::ptx {
@@ -20,8 +24,29 @@ struct PtxWriteOptions {
   std::string features;
 };
 
-// Appends the module's PTX to `out`. False when something cannot be printed; why is in the diagnostics, and
-// `out` is as it was.
+// Prints a module whose machine functions come one after another, so that each can be released when it is
+// printed.
+class PtxWriter {
+ public:
+  // The module must have all but its machine functions. It and `diagnostics` must outlive the writer.
+  PtxWriter(const Module& module, const PtxWriteOptions& options, DiagnosticEngine& diagnostics);
+  ~PtxWriter();
+
+  // Prints a function, in the order of its number. It is not looked at again.
+  void Write(const MachineFunction& function);
+  // Prints what stands around the functions. False when something could not be printed; why is in the
+  // diagnostics.
+  bool Finish();
+  // The text, in parts that live as long as the writer. To be called after Finish.
+  std::array<std::string_view, 3> text() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;  // null: the options are wrong
+};
+
+// Appends the PTX of a module with its machine functions to `out`. False when something cannot be printed;
+// why is in the diagnostics, and `out` is as it was.
 bool WritePtx(const Module& module, const PtxWriteOptions& options, DiagnosticEngine& diagnostics,
               std::string& out);
 

@@ -25,18 +25,18 @@ struct PtxWriterContext {
   DiagnosticEngine& diagnostics;
   int sm = 0;           // 80 for sm_80
   int ptx_version = 0;  // 70 for 7.0
-  // Whether the global is a function whose body is printed, by GlobalId.
+  // Whether the global is a function whose body was printed, by GlobalId. Known once the functions are
+  // printed, as is what follows.
   std::vector<bool> has_machine_body;
-  // The first printed function whose machine code names the global, or kNoUser; by GlobalId. Known once the
-  // functions are printed.
+  // The first printed function whose machine code names the global, or kNoUser; by GlobalId.
   static constexpr GlobalId kNoUser = ~GlobalId{0};
   std::vector<GlobalId> first_machine_user;
   // Whether a function may be called through a pointer, by GlobalId; empty until it is asked for.
   std::vector<bool> has_address_taken;
-  // Shared variables that are declared within the function that alone uses them: by the function's id, and
-  // by their own.
+  // Shared variables that are declared within the function that alone uses them, should it be printed: by
+  // the function's id, and by their own (null: others).
   absl::flat_hash_map<GlobalId, std::vector<GlobalId>> demoted;
-  std::vector<bool> is_demoted;
+  std::vector<const IrFunction*> demoted_to;
 
   // Reports an error about a global, at its place in the input if it has one.
   void ErrorAt(const GlobalValue& value, std::string message) {

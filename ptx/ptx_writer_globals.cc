@@ -308,12 +308,11 @@ bool IsHidden(const GlobalVariable& variable) {
          variable.name.starts_with("nvvm.");
 }
 
-// The function in whose body the variable can be declared, or null. PTX can say no linkage there, and the
-// function must be one that is printed.
+// The function in whose body the variable can be declared if the function is printed, or null. PTX can say
+// no linkage there.
 const IrFunction* DemotionTarget(const PtxWriterContext& context, const GlobalVariable& variable) {
   if (variable.linkage != Linkage::kInternal || variable.address_space != kSharedSpace) return nullptr;
-  const IrFunction* function = context.module.SoleUsingFunction(variable.id());
-  return function != nullptr && context.has_machine_body[function->id()] ? function : nullptr;
+  return context.module.SoleUsingFunction(variable.id());
 }
 
 // Depth-first search without recursion: chains of initialisers may be as long as the module.
@@ -384,12 +383,12 @@ std::vector<const GlobalVariable*> OrderVariables(PtxWriterContext& context) {
 
 void AssignDemotedVariables(PtxWriterContext& context,
                             const std::vector<const GlobalVariable*>& variables) {
-  context.is_demoted.assign(context.module.global_values().size(), false);
+  context.demoted_to.assign(context.module.global_values().size(), nullptr);
   for (const GlobalVariable* variable : variables) {
     if (variable->is_declaration() || IsHidden(*variable)) continue;
     if (const IrFunction* function = DemotionTarget(context, *variable)) {
       context.demoted[function->id()].push_back(variable->id());
-      context.is_demoted[variable->id()] = true;
+      context.demoted_to[variable->id()] = function;
     }
   }
 }
@@ -413,7 +412,8 @@ void WriteVariable(PtxWriterContext& context, const GlobalVariable& variable, st
       context.first_machine_user[variable.id()] == PtxWriterContext::kNoUser) {
     return;
   }
-  if (context.is_demoted[variable.id()]) {
+  if (const IrFunction* function = context.demoted_to[variable.id()];
+      function != nullptr && context.has_machine_body[function->id()]) {
     StrAppend(&out, "// ", name, " has been demoted\n");
     return;
   }

@@ -53,13 +53,16 @@ void PrintDiagnostics(const DiagnosticEngine& diagnostics) {
   }
 }
 
-absl::Status WriteOutput(const std::string& path, std::string_view text) {
+absl::Status WriteOutput(const std::string& path, absl::Span<const std::string_view> parts) {
   const bool is_stdout = path == "-";
   std::FILE* file = is_stdout ? stdout : std::fopen(path.c_str(), "wb");
   if (file == nullptr) {
     return absl::UnavailableError(StrCat("could not open output file '", path, "': ", std::strerror(errno)));
   }
-  bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  bool written = true;
+  for (std::string_view part : parts) {
+    written = written && std::fwrite(part.data(), 1, part.size(), file) == part.size();
+  }
   written &= (is_stdout ? std::fflush(file) : std::fclose(file)) == 0;
   if (written) return absl::OkStatus();
   const std::string reason = std::strerror(errno);
@@ -79,63 +82,96 @@ std::string TimingReport(const std::vector<PassTiming>& timings) {
   return out;
 }
 
-// One run of the tool on one input.
+// One run of the tool on one input. A function is read, compiled and, if PTX is wanted, printed and released
+// before the next one is read: one function's code fits the caches and is memory for the next.
 class Compilation {
  public:
   explicit Compilation(const DriverOptions& options) : options_(options) {}
 
   // False when an error was reported.
-  bool Run(const std::vector<const PassInfo*>& passes, std::string& output) {
+  bool Run(const std::vector<const PassInfo*>& passes) {
     const Clock::time_point start = Clock::now();
     absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options_.input);
     if (!buffer.ok()) {
       diagnostics_.Error(std::string(buffer.status().message()));
       return false;
     }
-    // Passes run over a function as soon as it has been read. What they say counts only if all of the input
-    // can be read.
-    DiagnosticEngine pass_diagnostics;
-    PipelineRunner runner(passes, options_.run, pass_diagnostics, report_);
-    double running = 0;
-    const std::unique_ptr<Module> module =
-        ReadMir(*buffer, ptx::PtxTargetInfo(), diagnostics_, [&](MachineFunction& function) {
-          const Clock::time_point run_start = Clock::now();
-          runner.Run(function);
-          running += SecondsSince(run_start);
-        });
-    const double reading = SecondsSince(start) - running;
-    if (module == nullptr) return false;
-    diagnostics_.Append(pass_diagnostics);
+    PipelineRunner runner(passes, options_.run, pass_diagnostics_, report_);
+    module_ = ReadMir(*buffer, ptx::PtxTargetInfo(), diagnostics_,
+                      [&](Module& module, std::unique_ptr<MachineFunction> function) {
+                        const Clock::time_point arrival = Clock::now();
+                        Compile(runner, module, std::move(function));
+                        not_reading_ += SecondsSince(arrival);
+                      });
+    const double reading = SecondsSince(start) - not_reading_;
+    if (module_ == nullptr) return false;
+    diagnostics_.Append(pass_diagnostics_);
     PrintToStderr(report_.log);
-    if (pass_diagnostics.has_errors()) return false;
-    const Clock::time_point write_start = Clock::now();
-    const bool written = Write(*module, output);
+    if (diagnostics_.has_errors()) return false;
+    const bool is_written = FinishOutput();
+    diagnostics_.Append(write_diagnostics_);
     report_.timings.insert(report_.timings.begin(), {"read input", reading});
-    report_.timings.push_back({"write output", SecondsSince(write_start)});
-    return written;
+    report_.timings.push_back({"write output", writing_});
+    return is_written;
   }
 
   const DiagnosticEngine& diagnostics() const { return diagnostics_; }
   const RunReport& report() const { return report_; }
+  // The output, in parts.
+  std::vector<std::string_view> output() const {
+    if (ptx_writer_ == nullptr) return {mir_};
+    const auto parts = ptx_writer_->text();
+    return {parts.begin(), parts.end()};
+  }
 
  private:
-  bool Write(const Module& module, std::string& output) {
+  void Compile(PipelineRunner& runner, Module& module, std::unique_ptr<MachineFunction> function) {
+    runner.Run(*function);
+    if (options_.pipeline.stops_early()) {
+      module.machine_functions().push_back(std::move(function));
+    } else if (!pass_diagnostics_.has_errors()) {
+      const Clock::time_point start = Clock::now();
+      PtxWriterFor(module).Write(*function);
+      writing_ += SecondsSince(start);
+    }
+  }
+
+  ptx::PtxWriter& PtxWriterFor(const Module& module) {
+    if (ptx_writer_ == nullptr) {
+      ptx::PtxWriteOptions write_options;
+      write_options.cpu = options_.cpu;
+      write_options.features = options_.attributes;
+      ptx_writer_ = std::make_unique<ptx::PtxWriter>(module, write_options, write_diagnostics_);
+    }
+    return *ptx_writer_;
+  }
+
+  bool FinishOutput() {
+    const Clock::time_point start = Clock::now();
+    bool is_written = true;
     if (options_.pipeline.stops_early()) {
       MirWriteOptions write_options;
       write_options.simplify = options_.simplify_mir;
       write_options.stable_names = options_.run.print.stable_names;
-      WriteMir(module, write_options, output);
-      return true;
+      WriteMir(*module_, write_options, mir_);
+    } else {
+      is_written = PtxWriterFor(*module_).Finish();
     }
-    ptx::PtxWriteOptions write_options;
-    write_options.cpu = options_.cpu;
-    write_options.features = options_.attributes;
-    return ptx::WritePtx(module, write_options, diagnostics_, output);
+    writing_ += SecondsSince(start);
+    return is_written;
   }
 
   const DriverOptions& options_;
+  // What is wrong with the input hides what passes say, and that what the writer says.
   DiagnosticEngine diagnostics_;
+  DiagnosticEngine pass_diagnostics_;
+  DiagnosticEngine write_diagnostics_;
   RunReport report_;
+  double not_reading_ = 0;  // seconds
+  double writing_ = 0;
+  std::unique_ptr<Module> module_;
+  std::unique_ptr<ptx::PtxWriter> ptx_writer_;
+  std::string mir_;
 };
 
 }  // namespace
@@ -149,7 +185,8 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
     return Fail(StrCat(FromAbsl(status.message()), "\nTry: 'ptxmir --help'"));
   }
   if (options.show_help || options.show_version) {
-    const absl::Status status = WriteOutput("-", options.show_help ? HelpText() : std::string(kVersion));
+    const std::string text = options.show_help ? HelpText() : std::string(kVersion);
+    const absl::Status status = WriteOutput("-", {text});
     return status.ok() ? 0 : 1;
   }
   if (options.input.empty()) return Fail("no input file\nTry: 'ptxmir --help'");
@@ -162,13 +199,12 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
   }
 
   Compilation compilation(options);
-  std::string output;
-  const bool ok = compilation.Run(*passes, output);
+  const bool ok = compilation.Run(*passes);
   PrintDiagnostics(compilation.diagnostics());
   if (!ok) return 1;
   if (options.print_stats) PrintToStderr(compilation.report().statistics.ToString());
   if (options.run.time_passes) PrintToStderr(TimingReport(compilation.report().timings));
-  if (absl::Status status = WriteOutput(options.output, output); !status.ok()) {
+  if (absl::Status status = WriteOutput(options.output, compilation.output()); !status.ok()) {
     return Fail(FromAbsl(status.message()));
   }
   return 0;

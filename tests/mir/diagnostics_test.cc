@@ -44,6 +44,17 @@ TEST(DiagnosticsTest, ErrorsPastTheLimitAreCountedNotKept) {
   EXPECT_TRUE(diagnostics.limit_reached());
 }
 
+TEST(DiagnosticsTest, AppendCountsAndKeepsAsIfReportedThere) {
+  DiagnosticEngine first, second;
+  first.Error("one");
+  for (int i = 0; i < 30; ++i) second.Error("two");
+  first.Append(second);
+  EXPECT_EQ(first.num_errors(), 31u);
+  ASSERT_EQ(first.diagnostics().size(), DiagnosticEngine::kMaxKeptErrors);
+  EXPECT_EQ(first.diagnostics()[0].message, "one");
+  EXPECT_EQ(first.diagnostics()[1].message, "two");
+}
+
 TEST(SourceBufferTest, MissingFileIsAnErrorThatNamesIt) {
   const auto buffer = SourceBuffer::FromFile("/nonexistent/k.mir");
   ASSERT_FALSE(buffer.ok());

@@ -1,6 +1,10 @@
 #include "mir/machine_function.h"
 
+#include <algorithm>
+#include <cstring>
+#include <memory>
 #include <random>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "tests/mir/tiny_target.h"
@@ -173,6 +177,33 @@ TEST_F(MachineFunctionTest, FreedInstructionsAreReused) {
     BuildMI(block, nullptr, kTinyLi).AddDef(Register()).AddImm(i).Insert()->EraseFromParent();
   }
   EXPECT_LE(function_.arena().bytes_reserved(), before + FunctionArena::kChunkBytes);
+}
+
+TEST(ArenaChunkPoolTest, ChunksAreAlignedApartAndReused) {
+  ArenaChunkPool pool;
+  std::vector<char*> chunks;
+  for (size_t count : {1, 3, 1, 200, 1, 1}) {
+    char* first = pool.Take(count);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(first) % ArenaChunkPool::kChunkBytes, 0u);
+    std::memset(first, 0, count * ArenaChunkPool::kChunkBytes);
+    for (size_t i = 0; i < count; ++i) chunks.push_back(first + i * ArenaChunkPool::kChunkBytes);
+  }
+  std::sort(chunks.begin(), chunks.end());
+  EXPECT_EQ(std::adjacent_find(chunks.begin(), chunks.end()), chunks.end());
+  for (char* chunk : chunks) pool.GiveBack(chunk);
+  for (size_t i = 0; i < chunks.size(); ++i) {
+    EXPECT_TRUE(std::binary_search(chunks.begin(), chunks.end(), pool.Take(1)));
+  }
+}
+
+TEST(ArenaChunkPoolTest, AFunctionUsesTheMemoryOfOneThatIsGone) {
+  const auto pool = std::make_shared<ArenaChunkPool>();
+  const auto place = [&] {
+    MachineFunction function(nullptr, TinyTarget(), "f", 0, pool);
+    return static_cast<void*>(function.CreateBlock());
+  };
+  void* const first = place();
+  EXPECT_EQ(place(), first);
 }
 
 TEST_F(MachineFunctionTest, SplitBlockMovesTailEdgesAndPhiReferences) {

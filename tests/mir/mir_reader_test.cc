@@ -304,5 +304,33 @@ TEST(MirReaderTest, EmptyInputs) {
   }
 }
 
+// Names of the functions that the sink gets, and the reader's verdict.
+std::pair<std::vector<std::string>, bool> SinkNames(std::string text) {
+  std::vector<std::string> names;
+  DiagnosticEngine diagnostics;
+  const std::unique_ptr<Module> module =
+      ReadMir(std::make_shared<const SourceBuffer>("test.mir", std::move(text)), ptx::PtxTargetInfo(), diagnostics,
+              [&](Module&, std::unique_ptr<MachineFunction> function) {
+                EXPECT_EQ(function->number(), names.size());
+                EXPECT_EQ(function->num_blocks(), 1u);
+                names.emplace_back(function->name());
+              });
+  EXPECT_TRUE(module == nullptr || module->machine_functions().empty());
+  return {names, module != nullptr};
+}
+
+TEST(MirReaderTest, SinkGetsEachFunction) {
+  const std::string body = "body: |\n  bb.0:\n    Return\n...\n";
+  EXPECT_EQ(SinkNames("---\nname: f\n" + body + "---\nname: g\n" + body),
+            std::pair(std::vector<std::string>({"f", "g"}), true));
+}
+
+TEST(MirReaderTest, SinkGetsNothingAfterAnError) {
+  const std::string body = "body: |\n  bb.0:\n    Return\n...\n";
+  EXPECT_EQ(SinkNames("---\nname: f\n" + body + "---\nname: g\nbody: |\n  bb.0:\n    Retrun\n...\n" +
+                      "---\nname: h\n" + body),
+            std::pair(std::vector<std::string>({"f"}), false));
+}
+
 }  // namespace
 }  // namespace ptxmir
