@@ -62,8 +62,7 @@ class Texture {
   SurfacePosition Clamp(const SurfacePosition& position, unsigned size) const;
   // The range must be contained. `undefined` has a byte for each byte.
   void ReadBytes(const SurfacePosition& position, absl::Span<uint8_t> data, absl::Span<uint8_t> undefined) const;
-  void WriteBytes(const SurfacePosition& position, absl::Span<const uint8_t> data,
-                  absl::Span<const uint8_t> undefined);
+  void WriteBytes(const SurfacePosition& position, absl::Span<const uint8_t> data, absl::Span<const uint8_t> undefined);
   // Converts components, 32-bit floats or integers as the format is, to a texel; as sust.p does.
   std::vector<uint8_t> EncodeTexel(absl::Span<const uint32_t> components) const;
 
