@@ -67,8 +67,7 @@ __global__ void Builtins(const char* in, int4* out) {
   __nvvm_cp_async_ca_shared_global_8(to8, (GlobalVoid*)(in + t * 8));
   __nvvm_cp_async_ca_shared_global_4(to4, (GlobalVoid*)(in + t * 4));
   __nvvm_cp_async_commit_group();
-  __nvvm_cp_async_ca_shared_global_16(later,
-                                      (GlobalVoid*)(in + t * 16 + 2048));
+  __nvvm_cp_async_ca_shared_global_16(later, (GlobalVoid*)(in + t * 16 + 2048));
   __nvvm_cp_async_commit_group();
   __nvvm_cp_async_wait_group(1);
   __syncthreads();

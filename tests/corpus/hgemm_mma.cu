@@ -77,6 +77,9 @@ extern "C" __global__ void __launch_bounds__(256)
     __syncthreads();
     if (k0 + 2 * kTileK < k) {
       fetch((stage + 2) % kStages, k0 + 2 * kTileK);
+    } else {
+      // An empty group, so that the next wait is for the tile after this one.
+      asm volatile("cp.async.commit_group;" ::: "memory");
     }
 #pragma unroll
     for (int kk = 0; kk < kTileK; kk += 16) {
