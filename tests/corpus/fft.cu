@@ -52,9 +52,10 @@ __device__ float2 Twiddle(float turns) {
   return make_float2(c, s);
 }
 
-__constant__ float2 table[64];
-
 }  // namespace
+
+// Filled by the host, so it must be seen from without.
+__constant__ float2 table[64];
 
 // 512 points by 64 threads: three passes of radix 8.
 extern "C" __global__ void __launch_bounds__(64) Fft512(float2* data) {
