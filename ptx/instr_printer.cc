@@ -111,7 +111,11 @@ Problem PrintPlain(const MachineOperand& operand, const PrintContext& context, T
       if (context.symbols == nullptr) return Problem::kNoSymbols;
       context.symbols->AppendSymbol(operand.symbol(), out);
       return Problem::kNone;
-    case MachineOperand::Kind::kFrameIndex: return Problem::kFrameIndex;
+    case MachineOperand::Kind::kFrameIndex:
+      if (context.stack_slot_prefix.empty() || operand.frame_index() < 0) return Problem::kFrameIndex;
+      out.Append(context.stack_slot_prefix);
+      out.AppendDecimal(static_cast<uint64_t>(operand.frame_index()));
+      return Problem::kNone;
     default: return Problem::kKind;
   }
 }

@@ -48,6 +48,9 @@ struct PrintContext {
   uint32_t function_number = 0;  // the F of block labels $L__BBF_N
   // By block number: the N of its label. Empty: the block number itself.
   absl::Span<const uint32_t> block_labels;
+  // What stands before the number of a stack slot that has not been laid out, for those who read the text
+  // themselves. Empty: such operands are errors.
+  std::string_view stack_slot_prefix = {};
 };
 
 // Appends the instruction's text and a newline. On an error nothing is appended; errors are operands that

@@ -1,27 +1,35 @@
-// Decoding: from a machine function, at any stage, to the form that the
-// interpreter executes.
+// Decoding: from a machine function, at any stage, to the form that the interpreter executes.
 //
-// Instructions are printed through their templates and parsed as PTX statements
-// (statement.h); PHIs become parallel copies on the edges; inline assembly is
-// expanded and parsed likewise, with registers and labels of its own. Each
-// register is a row of the frame. Immediates are rows, too, in a table of
-// constants, so that kernels see nothing but rows.
+// Instructions are printed through their templates and parsed as PTX statements (statement.h); PHIs become
+// parallel copies on the edges; inline assembly is expanded and parsed likewise, with registers and labels of its
+// own. Each register is a row of the frame. Immediates are rows, too, in a table of constants, so that kernels
+// see nothing but rows.
+//
+// Blocks are laid out in a weak topological order (Bourdoncle, "Efficient chaotic iteration strategies with
+// widenings", 1993): every loop is contiguous and what follows a loop stands behind it. So "the smallest program
+// counter first" makes the lanes of a warp meet again where their ways join (warp.h).
 
 #ifndef PTXMIR_PTX_INTERPRETER_DECODER_H_
 #define PTXMIR_PTX_INTERPRETER_DECODER_H_
 
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "mir/machine_operand.h"
+#include "mir/register.h"
 #include "ptx/interpreter/semantics.h"
 
 namespace ptxmir {
 class MachineBasicBlock;
 class MachineFunction;
 class MachineInstr;
+class Module;
 }  // namespace ptxmir
 
 namespace ptxmir::ptx {
@@ -31,8 +39,7 @@ inline constexpr uint32_t kNoRow = ~uint32_t{0};
 struct DecodedOperand {
   enum class Kind : uint8_t {
     kRow,       // of the frame
-    kConstant,  // of the table of constants: `row` indexes it, `value` is what
-                // it holds
+    kConstant,  // of the table of constants: `row` indexes it, `value` is what it holds
     kAddress,   // the row `row` (kNoRow: none) plus `value`
     kSink,      // nothing is read or written
   };
@@ -52,13 +59,92 @@ struct DecodedInstr {
   uint8_t num_results = 0;
   InstrCategory category = InstrCategory::kOther;
   bool guard_negated = false;
+  bool is_counted = true;   // false for what decoding added: copies for PHIs, conversions of width
+  bool is_spill = false;    // accesses a spill slot
   uint32_t guard = kNoRow;  // row of a predicate
-  uint32_t target = 0;  // of jumps: program counter; of calls: index into call
-                        // sites; else the kernel's
-  uint32_t statement = 0;  // index into DecodedFunction::statements; for
-                           // kernels that look closer
+  // Of jumps: program counter; of calls and jump tables: index into the function's tables; else the kernel's.
+  uint32_t target = 0;
+  uint32_t statement = kNoRow;  // index into DecodedFunction::statements; for kernels that look closer
+  mutable uint32_t hint = 0;    // memory block that was found last
   const MachineInstr* source = nullptr;
 };
+
+// A parameter in the block of parameters of its function.
+struct ParameterSlot {
+  uint32_t offset = 0;
+  uint32_t size = 0;
+};
+
+struct CallSite {
+  // Kind and name of the callee; an indirect call has the row of the address as operand 0.
+  enum class Callee : uint8_t { kFunction, kBuiltin, kIndirect } callee = Callee::kFunction;
+  GlobalId function = 0;
+  std::string_view name;
+  // Arguments and return value within the caller's outgoing block.
+  std::vector<ParameterSlot> arguments;
+  std::optional<ParameterSlot> result;
+};
+
+struct DecodedFunction {
+  struct Row {
+    uint32_t offset = 0;  // into the values of a frame, in bytes
+    uint8_t bits = 0;
+    Register reg;  // invalid: a temporary
+  };
+  struct StackSlot {
+    uint32_t offset = 0;  // from the frame's base in local memory
+    uint32_t size = 0;
+  };
+
+  const MachineFunction* function = nullptr;
+  bool is_kernel = false;
+  std::vector<DecodedInstr> instrs;
+  std::vector<DecodedOperand> operands;
+  std::vector<Row> rows;
+  uint32_t values_size = 0;         // bytes of a frame's values
+  std::vector<uint64_t> constants;  // kWarpSize elements of 8 bytes for each constant
+  std::vector<CallSite> call_sites;
+  std::vector<std::vector<uint32_t>> jump_tables;  // program counters
+  std::vector<Statement> statements;
+  std::deque<std::string> texts;  // that statements are views of
+  std::vector<ParameterSlot> parameters;
+  uint32_t parameters_size = 0;
+  uint32_t return_size = 0;
+  uint32_t outgoing_size = 0;          // of the block that arguments of calls are built in
+  std::vector<StackSlot> stack_slots;  // places in the local frame that may be accessed
+  std::vector<StackSlot> objects;      // by frame index; empty once a pass has laid out the frame
+  uint32_t depot_offset = 0;           // of __local_depot in the local frame
+  uint32_t local_size = 0;             // with parameters (of device functions)
+  uint32_t carry_row = kNoRow;         // CC.CF
+  std::vector<std::string> messages;   // of instructions that mean nothing
+  std::vector<std::pair<uint32_t, BlockNumber>> block_starts;  // program counters, ascending
+
+  const void* Constant(uint32_t index) const { return constants.data() + size_t{index} * kWarpSize; }
+};
+
+// Regions of the parameter space that symbols stand for; bits 32 and up of an address that decoding makes.
+enum class ParamRegion : uint8_t {
+  kIncoming = 0,  // the function's parameters
+  kReturn = 1,    // its return value
+  kOutgoing = 2,  // arguments and results of its calls
+};
+inline constexpr int64_t ParamAddress(ParamRegion region, int64_t offset) {
+  return (int64_t{static_cast<uint8_t>(region)} << 32) + offset;
+}
+
+// What decoding asks about symbols.
+class SymbolResolver {
+ public:
+  virtual ~SymbolResolver() = default;
+  // Address of a variable in its own space, or a function's address; nullopt when it has none.
+  virtual std::optional<uint64_t> AddressOf(GlobalId global) = 0;
+};
+
+// Never fails: an instruction that means nothing becomes one that faults when it is executed.
+std::unique_ptr<DecodedFunction> DecodeFunction(const MachineFunction& function, SymbolResolver& symbols);
+
+// Where parameters of an IR function lie in a block of their own.
+std::vector<ParameterSlot> LayOutParameters(const Module& module, GlobalId function, uint32_t* size);
 
 }  // namespace ptxmir::ptx
 

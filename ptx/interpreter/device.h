@@ -102,20 +102,18 @@ class Device {
   // the module must outlive the device and not change meanwhile. Lays out and
   // initialises the module's variables. Errors: variables that cannot be laid
   // out.
-  static absl::StatusOr<std::unique_ptr<Device>> Create(
-      const Module& module, absl::Span<const MachineFunction* const> functions);
+  static absl::StatusOr<std::unique_ptr<Device>> Create(const Module& module,
+                                                        absl::Span<const MachineFunction* const> functions);
   virtual ~Device() = default;
 
   // Global memory, zeroed (or undefined). Addresses depend on the order of
   // allocation alone.
-  virtual uint64_t Allocate(std::string name, uint64_t size,
-                            bool undefined = false) = 0;
+  virtual uint64_t Allocate(std::string name, uint64_t size, bool undefined = false) = 0;
   // False when the range is not within one block.
   virtual bool Write(uint64_t address, absl::Span<const uint8_t> bytes) = 0;
   virtual bool Read(uint64_t address, absl::Span<uint8_t> bytes) const = 0;
   // The undefined bits of a range; empty when it is not within one block.
-  virtual std::vector<uint8_t> UndefinedBits(uint64_t address,
-                                             uint64_t size) const = 0;
+  virtual std::vector<uint8_t> UndefinedBits(uint64_t address, uint64_t size) const = 0;
   // Generic address of a variable of the module in global or constant memory; 0
   // when there is none.
   virtual uint64_t VariableAddress(std::string_view name) const = 0;
@@ -129,32 +127,19 @@ class Device {
     uint32_t depth = 1;       // or layers
     uint32_t components = 4;  // 1, 2 or 4
     uint32_t component_bytes = 4;
-    enum class Format : uint8_t {
-      kFloat,
-      kSigned,
-      kUnsigned
-    } format = Format::kFloat;
-    enum class Address : uint8_t {
-      kClamp,
-      kWrap,
-      kMirror,
-      kBorder
-    } address = Address::kClamp;
+    enum class Format : uint8_t { kFloat, kSigned, kUnsigned } format = Format::kFloat;
+    enum class Address : uint8_t { kClamp, kWrap, kMirror, kBorder } address = Address::kClamp;
     bool normalized_coordinates = false;
-    bool read_normalized =
-        false;  // integers are read as floats in [0, 1] or [-1, 1]
+    bool read_normalized = false;  // integers are read as floats in [0, 1] or [-1, 1]
     bool linear = false;
   };
-  virtual uint64_t CreateTexture(const TextureDesc& desc,
-                                 absl::Span<const uint8_t> texels) = 0;
-  virtual bool ReadTexture(uint64_t handle,
-                           absl::Span<uint8_t> texels) const = 0;
+  virtual uint64_t CreateTexture(const TextureDesc& desc, absl::Span<const uint8_t> texels) = 0;
+  virtual bool ReadTexture(uint64_t handle, absl::Span<uint8_t> texels) const = 0;
 
   // Errors: no such kernel, wrong number or size of arguments, impossible
   // dimensions. What goes wrong while the kernel runs is a fault of the result.
-  virtual absl::StatusOr<LaunchResult> Launch(
-      const LaunchConfig& config,
-      absl::Span<const KernelArgument> arguments) = 0;
+  virtual absl::StatusOr<LaunchResult> Launch(const LaunchConfig& config,
+                                              absl::Span<const KernelArgument> arguments) = 0;
 };
 
 }  // namespace ptxmir::ptx

@@ -14,8 +14,8 @@ enum class FaultKind : uint8_t {
   kUndefinedBranch,  // a branch, call target or predicate of a guard that
                      // depends on undefined bits
   kUndefinedAddress,
-  kUndefinedStore,  // undefined bits stored to global memory (only where asked
-                    // for)
+  kUndefinedStore,    // undefined bits stored to global memory (only where asked
+                      // for)
   kUndefinedOperand,  // of a collective, barrier, atomic ...
   kOutOfBounds,
   kMisaligned,

@@ -35,8 +35,7 @@ inline constexpr LaneMask kAllLanes = ~LaneMask{0};
 // Calls `function(lane)` for the lanes of a mask, ascending.
 template <typename Function>
 inline void ForEachLane(LaneMask mask, Function&& function) {
-  for (; mask != 0; mask &= mask - 1)
-    function(static_cast<unsigned>(std::countr_zero(mask)));
+  for (; mask != 0; mask &= mask - 1) function(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
 // Small constants that a resolver chose for a kernel; their meaning is the
@@ -51,8 +50,7 @@ struct KernelParams {
 // `rows`: results first, then sources; each of the width that the semantics
 // declare. Must read all sources of a lane before it writes a result of that
 // lane (rows may be the same) and must not touch inactive lanes.
-using PureKernel = void (*)(void* const* rows, LaneMask active,
-                            const KernelParams& params);
+using PureKernel = void (*)(void* const* rows, LaneMask active, const KernelParams& params);
 
 namespace lanes_internal {
 
@@ -79,58 +77,45 @@ inline void Write(void* row, unsigned lane, T value) {
 template <typename T>
 struct Results {
   static constexpr unsigned kCount = 1;
-  static void Store(void* const* rows, unsigned lane, const T& value) {
-    Write<T>(rows[0], lane, value);
-  }
+  static void Store(void* const* rows, unsigned lane, const T& value) { Write<T>(rows[0], lane, value); }
 };
 template <typename... T>
 struct Results<std::tuple<T...>> {
   static constexpr unsigned kCount = sizeof...(T);
-  static void Store(void* const* rows, unsigned lane,
-                    const std::tuple<T...>& values) {
+  static void Store(void* const* rows, unsigned lane, const std::tuple<T...>& values) {
     StoreEach(rows, lane, values, std::index_sequence_for<T...>());
   }
 
  private:
   template <size_t... I>
-  static void StoreEach(void* const* rows, unsigned lane,
-                        const std::tuple<T...>& values,
-                        std::index_sequence<I...>) {
+  static void StoreEach(void* const* rows, unsigned lane, const std::tuple<T...>& values, std::index_sequence<I...>) {
     (Write<T>(rows[I], lane, std::get<I>(values)), ...);
   }
 };
 
 template <auto kFunction, typename Result, bool kTakesParams, typename... Args>
 struct Lanewise {
-  static void Run(void* const* rows, LaneMask active,
-                  const KernelParams& params) {
+  static void Run(void* const* rows, LaneMask active, const KernelParams& params) {
     RunWith(rows, active, params, std::index_sequence_for<Args...>());
   }
 
  private:
   template <size_t... I>
-  static inline void RunLane(void* const* rows, unsigned lane,
-                             const KernelParams& params,
-                             std::index_sequence<I...>) {
+  static inline void RunLane(void* const* rows, unsigned lane, const KernelParams& params, std::index_sequence<I...>) {
     constexpr unsigned kFirst = Results<Result>::kCount;
     if constexpr (kTakesParams) {
-      Results<Result>::Store(
-          rows, lane, kFunction(params, Read<Args>(rows[kFirst + I], lane)...));
+      Results<Result>::Store(rows, lane, kFunction(params, Read<Args>(rows[kFirst + I], lane)...));
     } else {
-      Results<Result>::Store(rows, lane,
-                             kFunction(Read<Args>(rows[kFirst + I], lane)...));
+      Results<Result>::Store(rows, lane, kFunction(Read<Args>(rows[kFirst + I], lane)...));
     }
   }
   template <size_t... I>
-  static void RunWith(void* const* rows, LaneMask active,
-                      const KernelParams& params,
+  static void RunWith(void* const* rows, LaneMask active, const KernelParams& params,
                       std::index_sequence<I...> indices) {
     if (active == kAllLanes) {
-      for (unsigned lane = 0; lane < kWarpSize; ++lane)
-        RunLane(rows, lane, params, indices);
+      for (unsigned lane = 0; lane < kWarpSize; ++lane) RunLane(rows, lane, params, indices);
     } else {
-      ForEachLane(active,
-                  [&](unsigned lane) { RunLane(rows, lane, params, indices); });
+      ForEachLane(active, [&](unsigned lane) { RunLane(rows, lane, params, indices); });
     }
   }
 };
@@ -139,13 +124,11 @@ template <auto kFunction, typename Signature>
 struct Dispatch;
 template <auto kFunction, typename Result, typename... Args>
 struct Dispatch<kFunction, Result (*)(Args...)> {
-  static constexpr PureKernel kKernel =
-      &Lanewise<kFunction, Result, false, Args...>::Run;
+  static constexpr PureKernel kKernel = &Lanewise<kFunction, Result, false, Args...>::Run;
 };
 template <auto kFunction, typename Result, typename... Args>
 struct Dispatch<kFunction, Result (*)(const KernelParams&, Args...)> {
-  static constexpr PureKernel kKernel =
-      &Lanewise<kFunction, Result, true, Args...>::Run;
+  static constexpr PureKernel kKernel = &Lanewise<kFunction, Result, true, Args...>::Run;
 };
 
 }  // namespace lanes_internal

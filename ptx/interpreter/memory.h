@@ -10,6 +10,9 @@
 //     offset     (parameters of the kernel) global    identity code
 //     kFunctionWindow + 16 * number of the function
 //
+// A shared address below kSharedStride is one of the CTA's own memory; (1 + rank) * kSharedStride + offset reaches
+// that of any CTA of the cluster.
+//
 // Global allocations keep kRedZone bytes of nothing between them, so that what
 // runs over an end is found. An undefined byte is a byte of the shadow that is
 // not 0: a 1 for each undefined bit. Memory without a shadow is defined
@@ -35,6 +38,7 @@ inline constexpr uint64_t kConstWindow = uint64_t{0x7200} << 32;
 inline constexpr uint64_t kParamWindow = uint64_t{0x7300} << 32;
 inline constexpr uint64_t kFunctionWindow = uint64_t{0x7400} << 32;
 inline constexpr uint64_t kWindowSize = uint64_t{1} << 32;
+inline constexpr uint64_t kConstantBase = uint64_t{1} << 16;
 inline constexpr uint64_t kGlobalBase = uint64_t{1} << 36;
 inline constexpr uint64_t kRedZone = 4096;
 
@@ -53,10 +57,13 @@ struct MemoryBlock {
 // device lives (freed ones stay, marked, so that a use after free is found).
 class GlobalMemory {
  public:
+  // `base`: the first address.
+  explicit GlobalMemory(uint64_t base) : next_(base) {}
+
   // Returns the address. `align` is a power of two, at most 4096.
-  uint64_t Allocate(std::string name, uint64_t size, uint64_t align,
-                    bool undefined = false);
-  void Free(uint64_t address);
+  uint64_t Allocate(std::string name, uint64_t size, uint64_t align, bool undefined = false);
+  // False when no block that is in use begins there.
+  bool Free(uint64_t address);
   // The block that holds the address (or nearest below it); null when there is
   // none. `hint` is the index of a block to try first, and is set to the one
   // found.
@@ -67,7 +74,7 @@ class GlobalMemory {
  private:
   std::vector<MemoryBlock> blocks_;
   std::vector<bool> freed_;
-  uint64_t next_ = kGlobalBase;
+  uint64_t next_;
 };
 
 }  // namespace ptxmir::ptx

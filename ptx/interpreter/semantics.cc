@@ -15,6 +15,8 @@ namespace {
 using TableFunction = absl::Span<const ResolverEntry> (*)();
 constexpr TableFunction kTables[] = {
     &IntegerResolvers,
+    &MemoryResolvers,
+    &BarrierResolvers,
 };
 
 // Resolvers of each base, in the order of the tables.

@@ -1,27 +1,28 @@
-// The warp as its kernels see it: rows, undefined bits, memory, and who is
-// there.
+// The warp as its kernels see it: rows, undefined bits, memory, and who is there.
 //
-// Divergence. The threads of a warp are a set of fragments: lanes that stand at
-// the same instruction with the same call stack. The fragment that is furthest
-// behind runs: the deepest call first, then the smallest program counter
-// (blocks in reverse post-order); fragments that meet at an instruction become
-// one. A fragment that waits (a collective whose members are elsewhere, a
-// barrier) gives way to the others; when all wait, the warp waits for other
-// warps, and when nobody can go on, it is a deadlock, which is reported with
-// who waits where. A fragment that keeps others waiting for long is made to
-// give way, so that spinning on a lock that a lane of the same warp holds ends,
-// as on hardware since Volta.
+// Divergence. The threads of a warp are a set of fragments: lanes that stand at the same instruction with the same
+// call stack. The fragment that is furthest behind runs: the deepest call first, then the smallest program counter
+// (decoder.h says how blocks are laid out); fragments that meet at an instruction become one. A fragment that waits
+// (a collective whose members are elsewhere, a barrier) gives way to the others; when all wait, the warp waits for
+// other warps, and when nobody can go on, it is a deadlock, which is reported with who waits where. A fragment that
+// keeps others waiting for long is made to give way, so that spinning on a lock that a lane of the same warp holds
+// ends, as on hardware since Volta.
 
 #ifndef PTXMIR_PTX_INTERPRETER_WARP_H_
 #define PTXMIR_PTX_INTERPRETER_WARP_H_
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "ptx/interpreter/async_state.h"
 #include "ptx/interpreter/decoder.h"
 #include "ptx/interpreter/device.h"
 #include "ptx/interpreter/fault.h"
+#include "ptx/interpreter/frame.h"
 #include "ptx/interpreter/lanes.h"
 #include "ptx/interpreter/memory.h"
 #include "ptx/interpreter/semantics.h"
@@ -29,10 +30,8 @@
 namespace ptxmir::ptx {
 
 class Cta;
-struct CtaAsyncState;
-struct Frame;
+class Grid;
 class TextureTable;
-struct ThreadAsyncState;
 
 // Lanes at one place.
 struct Fragment {
@@ -40,8 +39,8 @@ struct Fragment {
   Frame* frame = nullptr;
   uint32_t pc = 0;
   bool blocked = false;
-  uint64_t blocked_at =
-      0;  // value of the CTA's progress counter when it was blocked
+  uint64_t blocked_at = 0;  // Cta::progress when it was blocked
+  uint64_t last_run = 0;    // turn in which it ran last
 };
 
 enum class AccessKind : uint8_t {
@@ -58,65 +57,167 @@ struct LaneValue {
 
 class Warp {
  public:
-  // ---- Who is there.
-  LaneMask active() const;  // lanes that execute the instruction
-  LaneMask alive() const;   // lanes of the warp that have not ended
-  Cta& cta() const;
-  unsigned number() const;  // in its CTA
-  // Linear thread number in the CTA of a lane.
-  unsigned thread(unsigned lane) const;
+  // `lanes`: those that have a thread.
+  Warp(Cta& cta, unsigned number, LaneMask lanes);
+  ~Warp();
+  Warp(const Warp&) = delete;
+  Warp& operator=(const Warp&) = delete;
 
-  // ---- Operands. Operands count from 0: results, then sources, flattened, as
-  // in the statement. A 128-bit register is two operands, the low half first.
-  LaneValue Read(const DecodedInstr& instr, unsigned operand,
-                 unsigned lane) const;
-  void Write(const DecodedInstr& instr, unsigned operand, unsigned lane,
-             LaneValue value);
-  // The value of an operand that must be defined; faults with kUndefinedOperand
-  // and returns false otherwise.
-  bool ReadDefined(const DecodedInstr& instr, unsigned operand, unsigned lane,
-                   uint64_t* value);
+  // ---- Who is there.
+  LaneMask active() const { return active_; }  // lanes that execute the instruction
+  LaneMask alive() const { return alive_; }    // lanes of the warp that have not ended
+  Cta& cta() const { return cta_; }
+  Grid& grid() const;
+  unsigned number() const { return number_; }  // in its CTA
+  // Linear thread number in the CTA of a lane.
+  unsigned thread(unsigned lane) const { return number_ * kWarpSize + lane; }
+  const DecodedFunction& code() const { return *fragments_[current_].frame->code; }
+  Frame& frame() { return *fragments_[current_].frame; }
+  uint32_t pc() const { return fragments_[current_].pc; }
+
+  // ---- Operands. Operands count from 0: results, then sources, flattened, as in the statement. A 128-bit register
+  // is two operands, the low half first.
+  LaneValue Read(const DecodedInstr& instr, unsigned operand, unsigned lane) const;
+  void Write(const DecodedInstr& instr, unsigned operand, unsigned lane, LaneValue value);
+  // The value of an operand that must be defined; faults with kUndefinedOperand and returns false otherwise.
+  bool ReadDefined(const DecodedInstr& instr, unsigned operand, unsigned lane, uint64_t* value);
   // Width in bits of the operand's row (1, 16, 32, 64); of immediates 64.
   unsigned OperandBits(const DecodedInstr& instr, unsigned operand) const;
-  // The address that an operand of kind kAddress (or a plain register) names in
-  // a lane; false after a fault.
-  bool ReadAddress(const DecodedInstr& instr, unsigned operand, unsigned lane,
-                   uint64_t* address);
+  // The address that an operand of kind kAddress (or a plain register) names in a lane; false after a fault.
+  bool ReadAddress(const DecodedInstr& instr, unsigned operand, unsigned lane, uint64_t* address);
 
-  // ---- Memory. `space` kGeneric looks at the windows. `size` is at most 16
-  // and a power of two; the address must be a multiple of it. `undefined`
-  // receives or gives the shadow bytes; null when storing: all defined. False
-  // after a fault.
-  bool Load(const DecodedInstr& instr, MemorySpace space, uint64_t address,
-            unsigned size, unsigned lane, AccessKind kind, uint8_t* data,
-            uint8_t* undefined);
-  bool Store(const DecodedInstr& instr, MemorySpace space, uint64_t address,
-             unsigned size, unsigned lane, AccessKind kind, const uint8_t* data,
-             const uint8_t* undefined);
+  // ---- Memory. `space` kGeneric looks at the windows. `size` is at most 16 and a power of two; the address must be
+  // a multiple of it. `undefined` receives or gives the shadow bytes; null when storing: all defined. False after a
+  // fault.
+  bool Load(const DecodedInstr& instr, MemorySpace space, uint64_t address, unsigned size, unsigned lane,
+            AccessKind kind, uint8_t* data, uint8_t* undefined);
+  bool Store(const DecodedInstr& instr, MemorySpace space, uint64_t address, unsigned size, unsigned lane,
+             AccessKind kind, const uint8_t* data, const uint8_t* undefined);
 
-  // ---- Collectives. Splits the active lanes by their member mask
-  // (`mask_operand`; kAllAlive: the lanes of the warp that are alive) into
-  // groups that are complete, appended to `groups`. Lanes whose group is not
-  // complete are split off and wait. kBlocked when no group is complete; kFault
-  // when a mask is undefined or does not name the lane itself. Lanes that have
-  // ended count as present, as on hardware.
+  // ---- Collectives. Splits the active lanes by their member mask (`mask_operand`; kAllAlive: the lanes of the warp
+  // that are alive) into groups that are complete, appended to `groups`. Lanes whose group is not complete are split
+  // off and wait. kBlocked when no group is complete; kFault when a mask is undefined or does not name the lane
+  // itself. Lanes that have ended count as present, as on hardware.
   static constexpr unsigned kAllAlive = ~0u;
-  StepResult CollectiveGroups(const DecodedInstr& instr, unsigned mask_operand,
-                              std::vector<LaneMask>* groups);
+  StepResult CollectiveGroups(const DecodedInstr& instr, unsigned mask_operand, std::vector<LaneMask>* groups);
 
   // ---- Asynchronous copies and textures.
-  // The generic address of an address in a space; kGeneric: itself. Addresses in kShared are those of the warp's
-  // own CTA.
+  // The generic address of an address in a space; kGeneric: itself. Addresses in kShared are those of the warp's own
+  // CTA.
   uint64_t ToGeneric(MemorySpace space, uint64_t address) const;
-  ThreadAsyncState& thread_async(unsigned lane);
+  // The inverse: shared addresses of the own CTA come out below kSharedStride.
+  uint64_t FromGeneric(MemorySpace space, uint64_t address) const;
+  // Whether a shared address is one of the warp's own CTA.
+  bool IsOwnShared(uint64_t offset) const { return OwnerOfShared(offset) == &cta_; }
+  ThreadAsyncState& thread_async(unsigned lane) { return async_[lane]; }
   // Of the CTA in whose shared memory a generic address lies; null when it lies in none.
   CtaAsyncState* cta_async(uint64_t generic_address);
   TextureTable& textures();
 
-  // ---- Faults. Returns StepResult::kFault.
-  StepResult Fail(const DecodedInstr& instr, FaultKind kind, unsigned lane,
-                  std::string message);
+  // ---- Faults. Returns StepResult::kFault. `origin`: of an undefined value.
+  StepResult Fail(const DecodedInstr& instr, FaultKind kind, unsigned lane, std::string message,
+                  std::string origin = {});
+  // How the undefined value of an operand came about.
+  std::string DescribeOrigin(const DecodedInstr& instr, unsigned operand) const;
+  // The same for the first operand that is undefined in an active lane.
+  std::string DescribeFirstOrigin(const DecodedInstr& instr) const;
+  // A new origin: `what` (a few words) happened at the instruction.
+  OriginId NewOrigin(const DecodedInstr& instr, std::string_view what);
+  void SetOrigin(const DecodedInstr& instr, unsigned operand, OriginId origin);
+  // The result takes the origin of a source.
+  void PropagateOrigin(const DecodedInstr& instr, unsigned source, unsigned result);
+
+  // ---- Control; for the kernels of control.h and the barriers.
+  // Lets the active lanes go on at `pc`, the other lanes of the fragment behind the instruction.
+  void JumpTo(uint32_t pc);
+  // The lanes of the fragment that are not in `lanes` stay at the instruction as a fragment of their own, which
+  // executes it again: at once, or when something has happened (`waits`).
+  void SplitOff(LaneMask lanes, bool waits);
+  // A new frame above the current one for the active lanes; null when the stack is exhausted.
+  Frame* PushFrame(const DecodedFunction& code, const CallSite* site);
+  // The active lanes go back to the caller or, from the kernel, end.
+  void ReturnLanes();
+  void ExitLanes();
+  // Starts the kernel.
+  void Start(const DecodedFunction& code);
+  // Makes local memory reach to `top`; false when that is too much.
+  bool GrowLocal(uint32_t top);
+  void SetAccessible(uint32_t begin, uint32_t size, LaneMask lanes, bool accessible);
+  void WriteLocal(unsigned lane, uint32_t address, uint32_t size, const uint8_t* data, const uint8_t* undefined);
+  // Operand 1 to operand 0 in the active lanes.
+  void CopyRow(const DecodedInstr& instr);
+
+  enum class RunResult : uint8_t { kRunning, kBlocked, kEnded, kFault };
+  // Runs for about `steps` steps.
+  RunResult Run(uint64_t steps);
+  // Who waits where, a line each; for reports of deadlocks.
+  std::string DescribeWaiting() const;
+
+  // Lanes that wait in a CTA barrier, and what it left for them; see semantics_barrier.cc.
+  struct BarrierWait {
+    LaneMask registered = 0;  // arrived, and not yet gone on
+    LaneMask released = 0;    // of those, who may go on
+    std::array<uint32_t, kWarpSize> pc{};
+    std::array<uint32_t, kWarpSize> result{};
+    std::array<uint64_t, kWarpSize> cluster_phase{};
+  };
+  BarrierWait barrier_wait;
+
+ private:
+  struct LocalStack {
+    std::vector<uint8_t> data;
+    std::vector<uint8_t> undefined;
+    std::vector<uint8_t> accessible;
+  };
+  struct Bytes {
+    uint8_t* data;
+    uint8_t* undefined;  // null: all defined
+    bool inverted;       // the shadow says which bits are defined
+  };
+
+  bool Pick();
+  void Merge();
+  RunResult RunFragment(uint64_t steps);
+  void ExecutePure(const DecodedInstr& instr, Frame& frame);
+  void ExecuteUndefined(const DecodedInstr& instr, Frame& frame, LaneMask undefined, void* const* rows);
+  bool ApplyGuard(const DecodedInstr& instr, Frame& frame);
+  void SetUndefinedBits(Frame& frame, uint32_t row, unsigned lane, uint64_t bits);
+  uint64_t UndefinedBits(const Frame& frame, uint32_t row, unsigned lane) const;
+  bool FindBytes(const DecodedInstr& instr, MemorySpace space, uint64_t address, unsigned size, unsigned lane,
+                 AccessKind kind, bool is_write, Bytes* bytes);
+  // Null when there is no such CTA in the cluster.
+  Cta* OwnerOfShared(uint64_t offset) const;
+  bool FindShared(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
+                  AccessKind kind, bool is_write, Bytes* bytes);
+  bool FindBlock(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
+                 bool is_write, Bytes* bytes);
+  bool FindLocal(const DecodedInstr& instr, uint64_t address, unsigned size, unsigned lane, Bytes* bytes);
+  bool FindParam(const DecodedInstr& instr, uint64_t address, unsigned size, unsigned lane, Bytes* bytes);
+  bool FailOutside(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
+                   bool is_write);
+  void ReleaseFrame(Frame* frame);
+  void CountAccess(const DecodedInstr& instr, MemorySpace space, unsigned size, bool is_write);
+  void RemoveEmptyFragment();
+  LaneMask LeaveFragment();
+
+  Cta& cta_;
+  unsigned number_;
+  LaneMask alive_;
+  LaneMask active_ = 0;
+  std::vector<Fragment> fragments_;
+  size_t current_ = 0;
+  uint64_t turn_ = 0;
+  std::vector<LocalStack> local_;  // by lane
+  std::vector<std::unique_ptr<Frame>> frames_;
+  std::vector<std::unique_ptr<Frame>> free_frames_;
+  std::vector<ThreadAsyncState> async_;  // by lane
 };
+
+// The space of a generic address, and the address within it.
+MemorySpace SpaceOfGeneric(uint64_t address, uint64_t* offset);
+
+// The machine instruction, as MIR.
+std::string DescribeInstr(const DecodedInstr& instr);
 
 }  // namespace ptxmir::ptx
 

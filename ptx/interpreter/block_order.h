@@ -1,0 +1,21 @@
+// The order in which decoding lays out blocks: a weak topological order.
+//
+// Bourdoncle, "Efficient chaotic iteration strategies with widenings" (1993), figure 4: strongly connected
+// components in topological order, and within each the same again without its head. Every loop, also one with
+// several entries, is contiguous, begins with its head, and what it leads to stands behind it.
+
+#ifndef PTXMIR_PTX_INTERPRETER_BLOCK_ORDER_H_
+#define PTXMIR_PTX_INTERPRETER_BLOCK_ORDER_H_
+
+#include <vector>
+
+#include "mir/machine_function.h"
+
+namespace ptxmir::ptx {
+
+// The blocks that can be reached from the first one.
+std::vector<const MachineBasicBlock*> WeakTopologicalOrder(const MachineFunction& function);
+
+}  // namespace ptxmir::ptx
+
+#endif  // PTXMIR_PTX_INTERPRETER_BLOCK_ORDER_H_

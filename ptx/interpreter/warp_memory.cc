@@ -1,0 +1,421 @@
+// Memory as the lanes of a warp reach it: windows, bounds, shadow bytes, races. And faults, which need to say
+// where and how.
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "absl/strings/str_format.h"
+#include "mir/machine_function.h"
+#include "mir/mir_writer.h"
+#include "mir/str_cat.h"
+#include "ptx/interpreter/grid.h"
+#include "ptx/interpreter/warp.h"
+
+namespace ptxmir::ptx {
+namespace {
+
+constexpr uint32_t kMaxLocal = 1u << 19;  // bytes of a thread
+
+std::string Hex(uint64_t value) { return absl::StrFormat("0x%x", value); }
+
+std::string_view SpaceName(MemorySpace space) {
+  switch (space) {
+    case MemorySpace::kGlobal:
+      return "global";
+    case MemorySpace::kShared:
+    case MemorySpace::kSharedCluster:
+      return "shared";
+    case MemorySpace::kConst:
+      return "constant";
+    case MemorySpace::kLocal:
+      return "local";
+    case MemorySpace::kParam:
+      return "parameter";
+    default:
+      return "generic";
+  }
+}
+
+}  // namespace
+
+MemorySpace SpaceOfGeneric(uint64_t address, uint64_t* offset) {
+  *offset = address & (kWindowSize - 1);
+  switch (address & ~(kWindowSize - 1)) {
+    case kSharedWindow:
+      return MemorySpace::kSharedCluster;
+    case kLocalWindow:
+      return MemorySpace::kLocal;
+    case kConstWindow:
+      return MemorySpace::kConst;
+    case kParamWindow:
+      return MemorySpace::kParam;
+    default:
+      *offset = address;
+      return MemorySpace::kGlobal;
+  }
+}
+
+// ---- Local memory.
+
+bool Warp::GrowLocal(uint32_t top) {
+  if (top > kMaxLocal) return false;
+  if (!local_[0].data.empty() && local_[0].data.size() >= top) return true;
+  const size_t size = std::max<size_t>({top, 2 * local_[0].data.size(), 256});
+  for (LocalStack& stack : local_) {
+    stack.data.resize(size);
+    stack.undefined.resize(size, 0xff);
+    stack.accessible.resize(size);
+  }
+  return true;
+}
+
+void Warp::SetAccessible(uint32_t begin, uint32_t size, LaneMask lanes, bool accessible) {
+  ForEachLane(lanes, [&](unsigned lane) {
+    std::fill_n(local_[lane].accessible.begin() + begin, size, accessible ? 1 : 0);
+    if (accessible) std::fill_n(local_[lane].undefined.begin() + begin, size, 0xff);
+  });
+}
+
+void Warp::WriteLocal(unsigned lane, uint32_t address, uint32_t size, const uint8_t* data, const uint8_t* undefined) {
+  std::copy_n(data, size, local_[lane].data.begin() + address);
+  std::copy_n(undefined, size, local_[lane].undefined.begin() + address);
+}
+
+bool Warp::FindLocal(const DecodedInstr& instr, uint64_t address, unsigned size, unsigned lane, Bytes* bytes) {
+  LocalStack& stack = local_[lane];
+  const bool inside = address < stack.data.size() && size <= stack.data.size() - address;
+  if (!inside || stack.accessible[address] == 0 || stack.accessible[address + size - 1] == 0) {
+    const bool was_object = inside && address < frame().local_top && address >= frame().local_base;
+    bool out_of_scope = false;
+    for (const DecodedFunction::StackSlot& slot : code().stack_slots) {
+      const uint64_t begin = frame().local_base + slot.offset;
+      if (was_object && address >= begin && address + size <= begin + slot.size) out_of_scope = true;
+    }
+    Fail(instr, out_of_scope ? FaultKind::kUseAfterFree : FaultKind::kOutOfBounds, lane,
+         StrCat(
+             size, " bytes at local address ", Hex(address),
+             out_of_scope ? " belong to a stack object whose lifetime has ended" : " are not part of a stack object"));
+    return false;
+  }
+  *bytes = {stack.data.data() + address, stack.undefined.data() + address, false};
+  return true;
+}
+
+// ---- Parameters.
+
+bool Warp::FindParam(const DecodedInstr& instr, uint64_t address, unsigned size, unsigned lane, Bytes* bytes) {
+  const auto region = static_cast<ParamRegion>(address >> 32);
+  const uint64_t offset = address & 0xffffffff;
+  Frame* frame = fragments_[current_].frame;
+  const auto in_outgoing = [&](Frame& owner, uint64_t at) {
+    if (at + size > owner.code->outgoing_size) return false;
+    const size_t index = size_t{lane} * owner.code->outgoing_size + at;
+    *bytes = {owner.outgoing.data() + index, owner.outgoing_undefined.data() + index, false};
+    return true;
+  };
+  switch (region) {
+    case ParamRegion::kIncoming:
+      if (!frame->code->is_kernel) return FindLocal(instr, frame->local_base + offset, size, lane, bytes);
+      if (offset + size <= grid().parameters().size()) {
+        *bytes = {grid().parameters().data() + offset, nullptr, false};
+        return true;
+      }
+      break;
+    case ParamRegion::kReturn:
+      if (frame->parent == nullptr || frame->site == nullptr) break;
+      // A caller that does not take the result still gives it room.
+      if (!frame->site->result.has_value()) {
+        static thread_local uint8_t scratch[32];
+        *bytes = {scratch, nullptr, false};
+        return true;
+      }
+      if (offset + size <= frame->site->result->size &&
+          in_outgoing(*frame->parent, frame->site->result->offset + offset)) {
+        return true;
+      }
+      break;
+    case ParamRegion::kOutgoing:
+      if (in_outgoing(*frame, offset)) return true;
+      break;
+  }
+  Fail(instr, FaultKind::kOutOfBounds, lane, StrCat(size, " bytes behind the end of a parameter"));
+  return false;
+}
+
+// ---- All of it.
+
+Cta* Warp::OwnerOfShared(uint64_t offset) const {
+  const uint64_t number = offset / kSharedStride;
+  if (number == 0) return &cta_;
+  return number <= cta_.cluster().ctas().size() ? cta_.cluster().ctas()[number - 1].get() : nullptr;
+}
+
+bool Warp::FindShared(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
+                      AccessKind kind, bool is_write, Bytes* bytes) {
+  Cta* owner = OwnerOfShared(offset);
+  const uint64_t address = offset;
+  offset %= kSharedStride;
+  if (owner == nullptr || !owner->IsSharedAccessible(offset, size)) {
+    return FailOutside(instr, space, address, size, lane, is_write);
+  }
+  *bytes = {owner->shared_data() + offset, owner->shared_defined() + offset, true};
+  if (owner != &cta_ || !grid().config().detect_races) return true;
+  if (kind != AccessKind::kPlain) {
+    cta_.races().Synchronise(number_);
+    return true;
+  }
+  const int other = cta_.races().Access(number_, offset, size, is_write);
+  if (other < 0) return true;
+  Fail(instr, FaultKind::kDataRace, lane,
+       StrCat(is_write ? "a store of " : "a load of ", size, " bytes at shared address ", Hex(offset),
+              " races with an access by warp ", other));
+  return false;
+}
+
+// Global and constant memory.
+bool Warp::FindBlock(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
+                     bool is_write, Bytes* bytes) {
+  Program& program = grid().program();
+  GlobalMemory& memory = space == MemorySpace::kConst ? program.constant : program.global;
+  MemoryBlock* block = memory.Find(offset, &instr.hint);
+  if (block == nullptr || offset - block->address + size > block->data.size()) {
+    return FailOutside(instr, space, offset, size, lane, is_write);
+  }
+  if (memory.IsFreed(*block)) {
+    Fail(instr, FaultKind::kUseAfterFree, lane,
+         StrCat(size, " bytes at ", Hex(offset), " of ", block->name, ", which has been freed"));
+    return false;
+  }
+  if (is_write && (block->read_only || space == MemorySpace::kConst)) {
+    Fail(instr, FaultKind::kReadOnlyStore, lane, StrCat("a store to ", block->name, ", which is constant"));
+    return false;
+  }
+  const uint64_t at = offset - block->address;
+  *bytes = {block->data.data() + at, block->undefined.empty() ? nullptr : block->undefined.data() + at, false};
+  return true;
+}
+
+bool Warp::FailOutside(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
+                       bool is_write) {
+  std::string message = StrCat(is_write ? "a store of " : "a load of ", size, " bytes at ", SpaceName(space),
+                               " address ", Hex(offset), " is outside of all memory");
+  if (space == MemorySpace::kGlobal) {
+    uint32_t hint = 0;
+    if (const MemoryBlock* block = grid().program().global.Find(offset, &hint); block != nullptr) {
+      StrAppend(&message, "; ", offset - block->address, " bytes behind the start of ", block->name, ", which has ",
+                block->data.size());
+    }
+  }
+  Fail(instr, FaultKind::kOutOfBounds, lane, std::move(message));
+  return false;
+}
+
+bool Warp::FindBytes(const DecodedInstr& instr, MemorySpace space, uint64_t address, unsigned size, unsigned lane,
+                     AccessKind kind, bool is_write, Bytes* bytes) {
+  if (address % size != 0) [[unlikely]] {
+    Fail(instr, FaultKind::kMisaligned, lane,
+         StrCat(size, " bytes at ", Hex(address), " are not aligned to their size"));
+    return false;
+  }
+  uint64_t offset = address;
+  const bool is_generic =
+      space == MemorySpace::kGeneric || space == MemorySpace::kUnknown || space == MemorySpace::kNone;
+  // An address of the window names the shared memory of a CTA of the cluster, in whatever instruction it stands.
+  const bool is_window =
+      (space == MemorySpace::kShared || space == MemorySpace::kSharedCluster) && offset >= kSharedWindow;
+  if (is_generic || is_window) space = SpaceOfGeneric(address, &offset);
+  CountAccess(instr, space, size, is_write);
+  switch (space) {
+    case MemorySpace::kShared:
+    case MemorySpace::kSharedCluster:
+      return FindShared(instr, space, offset, size, lane, kind, is_write, bytes);
+    case MemorySpace::kLocal:
+      return FindLocal(instr, offset, size, lane, bytes);
+    case MemorySpace::kParam:
+      return FindParam(instr, offset, size, lane, bytes);
+    case MemorySpace::kConst:
+    case MemorySpace::kGlobal:
+      if (kind != AccessKind::kPlain && grid().config().detect_races) cta_.races().Synchronise(number_);
+      return FindBlock(instr, space, offset, size, lane, is_write, bytes);
+    default:
+      return FailOutside(instr, space, offset, size, lane, is_write);
+  }
+}
+
+uint64_t Warp::ToGeneric(MemorySpace space, uint64_t address) const {
+  switch (space) {
+    case MemorySpace::kShared:
+    case MemorySpace::kSharedCluster:
+      if (address >= kSharedWindow) return address;
+      return kSharedWindow + (address < kSharedStride ? (cta_.rank() + 1) * kSharedStride : 0) + address;
+    case MemorySpace::kLocal:
+      return kLocalWindow + address;
+    case MemorySpace::kConst:
+      return kConstWindow + address;
+    case MemorySpace::kParam:
+      return kParamWindow + address;
+    default:
+      return address;
+  }
+}
+
+uint64_t Warp::FromGeneric(MemorySpace space, uint64_t address) const {
+  switch (space) {
+    case MemorySpace::kShared:
+    case MemorySpace::kSharedCluster: {
+      const uint64_t offset = address - kSharedWindow;
+      return IsOwnShared(offset) ? offset % kSharedStride : offset;
+    }
+    case MemorySpace::kLocal:
+      return address - kLocalWindow;
+    case MemorySpace::kConst:
+      return address - kConstWindow;
+    case MemorySpace::kParam:
+      return address - kParamWindow;
+    default:
+      return address;
+  }
+}
+
+CtaAsyncState* Warp::cta_async(uint64_t generic_address) {
+  uint64_t offset = 0;
+  if (SpaceOfGeneric(generic_address, &offset) != MemorySpace::kSharedCluster) return nullptr;
+  Cta* owner = OwnerOfShared(offset);
+  return owner != nullptr ? &owner->async : nullptr;
+}
+
+TextureTable& Warp::textures() { return grid().program().textures; }
+
+bool Warp::Load(const DecodedInstr& instr, MemorySpace space, uint64_t address, unsigned size, unsigned lane,
+                AccessKind kind, uint8_t* data, uint8_t* undefined) {
+  Bytes bytes;
+  if (!FindBytes(instr, space, address, size, lane, kind, /*is_write=*/false, &bytes)) return false;
+  std::memcpy(data, bytes.data, size);
+  if (undefined == nullptr) return true;
+  if (bytes.undefined == nullptr) {
+    std::memset(undefined, 0, size);
+  } else if (bytes.inverted) {
+    for (unsigned i = 0; i < size; ++i) undefined[i] = static_cast<uint8_t>(~bytes.undefined[i]);
+  } else {
+    std::memcpy(undefined, bytes.undefined, size);
+  }
+  return true;
+}
+
+bool Warp::Store(const DecodedInstr& instr, MemorySpace space, uint64_t address, unsigned size, unsigned lane,
+                 AccessKind kind, const uint8_t* data, const uint8_t* undefined) {
+  Bytes bytes;
+  if (!FindBytes(instr, space, address, size, lane, kind, /*is_write=*/true, &bytes)) return false;
+  std::memcpy(bytes.data, data, size);
+  const bool any = undefined != nullptr && std::any_of(undefined, undefined + size, [](uint8_t b) { return b != 0; });
+  if (bytes.undefined == nullptr) {
+    if (!any) return true;
+    // Global memory gets a shadow when it first needs one.
+    uint64_t offset = address;
+    if (space != MemorySpace::kGlobal) space = SpaceOfGeneric(address, &offset);
+    if (space != MemorySpace::kGlobal) return true;
+    if (grid().config().report_undefined_stores) {
+      Fail(instr, FaultKind::kUndefinedStore, lane, "undefined bits are stored to global memory",
+           DescribeFirstOrigin(instr));
+      return false;
+    }
+    MemoryBlock* block = grid().program().global.Find(offset, &instr.hint);
+    block->undefined.resize(block->data.size());
+    bytes.undefined = block->undefined.data() + (offset - block->address);
+  }
+  for (unsigned i = 0; i < size; ++i) {
+    const uint8_t bits = undefined != nullptr ? undefined[i] : 0;
+    bytes.undefined[i] = bytes.inverted ? static_cast<uint8_t>(~bits) : bits;
+  }
+  return true;
+}
+
+void Warp::CountAccess(const DecodedInstr& instr, MemorySpace space, unsigned size, bool is_write) {
+  LaunchCounts& counts = grid().counts();
+  const size_t index = static_cast<size_t>(space) % counts.loads.size();
+  if (is_write) {
+    ++counts.stores[index];
+    counts.store_bytes[index] += size;
+    if (instr.is_spill) counts.spill_store_bytes += size;
+  } else {
+    ++counts.loads[index];
+    counts.load_bytes[index] += size;
+    if (instr.is_spill) counts.spill_load_bytes += size;
+  }
+}
+
+// ---- Origins and faults.
+
+OriginId Warp::NewOrigin(const DecodedInstr& instr, std::string_view what) { return grid().NewOrigin(instr, what); }
+
+void Warp::SetOrigin(const DecodedInstr& instr, unsigned operand, OriginId origin) {
+  const DecodedOperand& decoded = code().operands[instr.first_operand + operand];
+  if (decoded.kind == DecodedOperand::Kind::kRow) frame().origins[decoded.row] = origin;
+}
+
+void Warp::PropagateOrigin(const DecodedInstr& instr, unsigned source, unsigned result) {
+  const DecodedOperand& from = code().operands[instr.first_operand + source];
+  if (from.kind != DecodedOperand::Kind::kRow) return;
+  OriginId origin = frame().origins[from.row];
+  if (origin == 0) origin = NewOrigin(instr, DescribeOrigin(instr, source));
+  SetOrigin(instr, result, origin);
+}
+
+std::string Warp::DescribeOrigin(const DecodedInstr& instr, unsigned operand) const {
+  const Frame& frame = *fragments_[current_].frame;
+  const DecodedOperand& decoded = frame.code->operands[instr.first_operand + operand];
+  if (decoded.row == kNoRow || decoded.kind == DecodedOperand::Kind::kConstant) return {};
+  if (const OriginId origin = frame.origins[decoded.row]; origin != 0) {
+    return std::string(cta_.grid().DescribeOrigin(origin));
+  }
+  const Register reg = frame.code->rows[decoded.row].reg;
+  return reg.is_virtual() ? StrCat("%", reg.virtual_index(), " has not been written")
+                          : std::string("the register has not been written");
+}
+
+std::string Warp::DescribeFirstOrigin(const DecodedInstr& instr) const {
+  const Frame& frame = *fragments_[current_].frame;
+  for (unsigned i = 0; i < instr.num_operands; ++i) {
+    const DecodedOperand& decoded = frame.code->operands[instr.first_operand + i];
+    if (decoded.kind == DecodedOperand::Kind::kRow && (frame.undefined[decoded.row] & active_) != 0) {
+      return DescribeOrigin(instr, i);
+    }
+  }
+  return {};
+}
+
+StepResult Warp::Fail(const DecodedInstr& instr, FaultKind kind, unsigned lane, std::string message,
+                      std::string origin) {
+  Fault& fault = grid().fault();
+  if (fault.is_fault()) return StepResult::kFault;
+  fault.kind = kind;
+  fault.message = std::move(message);
+  fault.origin = std::move(origin);
+  fault.function = std::string(code().function->name());
+  fault.instruction = DescribeInstr(instr);
+  const auto& starts = code().block_starts;
+  const auto after = std::upper_bound(starts.begin(), starts.end(), pc(),
+                                      [](uint32_t at, const auto& start) { return at < start.first; });
+  if (after != starts.begin()) fault.block = StrCat("bb.", (after - 1)->second);
+  const Dim3& block = cta_.index();
+  const Dim3& shape = grid().config().block;
+  const unsigned linear = thread(lane);
+  fault.position.block[0] = block.x;
+  fault.position.block[1] = block.y;
+  fault.position.block[2] = block.z;
+  fault.position.thread[0] = linear % shape.x;
+  fault.position.thread[1] = linear / shape.x % shape.y;
+  fault.position.thread[2] = linear / shape.x / shape.y;
+  return StepResult::kFault;
+}
+
+std::string DescribeInstr(const DecodedInstr& instr) {
+  if (instr.source == nullptr) return "an instruction";
+  std::string text;
+  WriteInstr(*instr.source, {}, text);
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+}  // namespace ptxmir::ptx
