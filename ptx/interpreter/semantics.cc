@@ -14,41 +14,34 @@ namespace {
 
 using TableFunction = absl::Span<const ResolverEntry> (*)();
 constexpr TableFunction kTables[] = {
-    &IntegerResolvers,
-    &MemoryResolvers,
-    &BarrierResolvers,
+    &IntegerResolvers, &FloatResolvers, &CompareResolvers, &ConvertResolvers, &MemoryResolvers, &BarrierResolvers,
 };
 
 // Resolvers of each base, in the order of the tables.
-using ResolverTable =
-    absl::flat_hash_map<std::string_view, std::vector<Resolver>>;
+using ResolverTable = absl::flat_hash_map<std::string_view, std::vector<Resolver>>;
 
 ResolverTable MakeTable() {
   ResolverTable table;
   for (TableFunction entries : kTables) {
-    for (const ResolverEntry& entry : entries())
-      table[entry.base].push_back(entry.resolver);
+    for (const ResolverEntry& entry : entries()) table[entry.base].push_back(entry.resolver);
   }
   return table;
 }
 
 }  // namespace
 
-absl::Status ResolveSemantics(const Statement& statement,
-                              Semantics* semantics) {
+absl::Status ResolveSemantics(const Statement& statement, Semantics* semantics) {
   // Made once, by whichever thread comes first, and never destroyed.
   static const ResolverTable* const table = new ResolverTable(MakeTable());
   static const Semantics* const fresh = new Semantics();
-  if (const auto found = table->find(statement.mnemonic.base());
-      found != table->end()) {
+  if (const auto found = table->find(statement.mnemonic.base()); found != table->end()) {
     for (Resolver resolver : found->second) {
       *semantics = *fresh;
       if (resolver(statement, semantics)) return absl::OkStatus();
     }
   }
   *semantics = *fresh;
-  return absl::NotFoundError(
-      StrCat("no semantics for '", statement.mnemonic.text(), "'"));
+  return absl::NotFoundError(StrCat("no semantics for '", statement.mnemonic.text(), "'"));
 }
 
 namespace undefined_rule {
@@ -60,22 +53,18 @@ uint64_t Union(absl::Span<const UndefinedInput> sources) {
   return undefined;
 }
 
-uint64_t LowBits(unsigned count) {
-  return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
-}
+uint64_t LowBits(unsigned count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
 
 // Bits [begin, begin + count) of the masks of sources of `width` bits each,
 // laid out one after another. A field lies within one source, or covers whole
 // ones.
-uint64_t Field(absl::Span<const UndefinedInput> sources, unsigned width,
-               unsigned begin, unsigned count) {
+uint64_t Field(absl::Span<const UndefinedInput> sources, unsigned width, unsigned begin, unsigned count) {
   uint64_t field = 0;
   for (unsigned at = begin; at < begin + count;) {
     const unsigned index = at / width;
     const unsigned offset = at % width;
     if (index >= sources.size()) break;
-    const uint64_t piece =
-        (sources[index].undefined & LowBits(width)) >> offset;
+    const uint64_t piece = (sources[index].undefined & LowBits(width)) >> offset;
     field |= piece << (at - begin);
     at += width - offset;
   }
@@ -84,49 +73,44 @@ uint64_t Field(absl::Span<const UndefinedInput> sources, unsigned width,
 
 }  // namespace
 
-void Move(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>,
-          const KernelParams& params, absl::Span<uint64_t> results) {
+void Move(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>, const KernelParams& params,
+          absl::Span<uint64_t> results) {
   if (params.a == params.b) {
-    for (size_t i = 0; i < results.size(); ++i)
-      results[i] = i < sources.size() ? sources[i].undefined : ~uint64_t{0};
+    for (size_t i = 0; i < results.size(); ++i) results[i] = i < sources.size() ? sources[i].undefined : ~uint64_t{0};
     return;
   }
   for (size_t i = 0; i < results.size(); ++i) {
-    results[i] =
-        Field(sources, params.a, static_cast<unsigned>(i) * params.b, params.b);
+    results[i] = Field(sources, params.a, static_cast<unsigned>(i) * params.b, params.b);
   }
 }
 
-void And(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>,
-         const KernelParams&, absl::Span<uint64_t> results) {
+void And(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>, const KernelParams&,
+         absl::Span<uint64_t> results) {
   uint64_t undefined = Union(sources);
-  for (const UndefinedInput& source : sources)
-    undefined &= source.value | source.undefined;
+  for (const UndefinedInput& source : sources) undefined &= source.value | source.undefined;
   results[0] = undefined;
 }
 
-void Or(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>,
-        const KernelParams&, absl::Span<uint64_t> results) {
+void Or(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>, const KernelParams&,
+        absl::Span<uint64_t> results) {
   uint64_t undefined = Union(sources);
-  for (const UndefinedInput& source : sources)
-    undefined &= ~source.value | source.undefined;
+  for (const UndefinedInput& source : sources) undefined &= ~source.value | source.undefined;
   results[0] = undefined;
 }
 
-void Xor(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>,
-         const KernelParams&, absl::Span<uint64_t> results) {
+void Xor(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>, const KernelParams&,
+         absl::Span<uint64_t> results) {
   results[0] = Union(sources);
 }
 
-void Carry(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>,
-           const KernelParams&, absl::Span<uint64_t> results) {
+void Carry(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>, const KernelParams&,
+           absl::Span<uint64_t> results) {
   const uint64_t undefined = Union(sources);
   for (uint64_t& result : results) result = ~uint64_t{0};
   results[0] = undefined | (0 - undefined);
 }
 
-void Select(absl::Span<const UndefinedInput> sources,
-            absl::Span<const uint64_t>, const KernelParams&,
+void Select(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>, const KernelParams&,
             absl::Span<uint64_t> results) {
   const UndefinedInput& a = sources[0];
   const UndefinedInput& b = sources[1];
@@ -138,11 +122,9 @@ void Select(absl::Span<const UndefinedInput> sources,
   }
 }
 
-void Equality(absl::Span<const UndefinedInput> sources,
-              absl::Span<const uint64_t>, const KernelParams&,
+void Equality(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>, const KernelParams&,
               absl::Span<uint64_t> results) {
-  const uint64_t differ = (sources[0].value ^ sources[1].value) &
-                          ~(sources[0].undefined | sources[1].undefined);
+  const uint64_t differ = (sources[0].value ^ sources[1].value) & ~(sources[0].undefined | sources[1].undefined);
   results[0] = differ != 0 ? 0 : 1;
 }
 

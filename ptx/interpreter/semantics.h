@@ -118,7 +118,10 @@ struct ResolverEntry {
 // The tables of the files; several entries may have the same base, the first
 // that resolves wins.
 absl::Span<const ResolverEntry> IntegerResolvers();  // semantics_integer.cc
+absl::Span<const ResolverEntry> VideoResolvers();    // semantics_video.cc
 absl::Span<const ResolverEntry> FloatResolvers();    // semantics_float.cc
+absl::Span<const ResolverEntry>
+CompareResolvers();  // semantics_compare.cc: setp, set, selp, slct
 absl::Span<const ResolverEntry>
 ConvertResolvers();  // semantics_convert.cc: cvt, mov, pack, cvta ...
 absl::Span<const ResolverEntry>

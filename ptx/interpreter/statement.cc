@@ -18,14 +18,10 @@ namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsNameStart(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         c == '$' || c == '%';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
 }
 bool IsNameChar(char c) { return IsNameStart(c) || IsDigit(c); }
-bool IsSpace(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' ||
-         c == '\v';
-}
+bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 
 // Special registers (PTX ISA, chapter 10), without the dimension of vectors.
 constexpr std::string_view kSpecialRegisters[] = {
@@ -66,13 +62,11 @@ constexpr std::string_view kSpecialRegisters[] = {
     "current_graph_exec",
 };
 // Those that are followed by a number ("%pm3", "%pm3_64", "%envreg12").
-constexpr std::string_view kNumberedSpecialRegisters[] = {
-    "pm", "envreg", "reserved_smem_offset_"};
+constexpr std::string_view kNumberedSpecialRegisters[] = {"pm", "envreg", "reserved_smem_offset_"};
 
 // "b0", "h1", "h32", "b7531": what video instructions take of a register.
 bool IsSelector(std::string_view suffix) {
-  return suffix.size() >= 2 && suffix.size() <= 5 &&
-         (suffix[0] == 'b' || suffix[0] == 'h') &&
+  return suffix.size() >= 2 && suffix.size() <= 5 && (suffix[0] == 'b' || suffix[0] == 'h') &&
          suffix.find_first_not_of("01234567", 1) == suffix.npos;
 }
 
@@ -135,8 +129,7 @@ ScalarType ParseScalarType(std::string_view part) {
   ScalarType type;
   // The formats whose names hold an "x" or digits of another meaning.
   static constexpr std::pair<std::string_view, uint8_t> kFormats[] = {
-      {"tf32", 32}, {"e4m3", 8},  {"e5m2", 8}, {"e2m3", 8},
-      {"e3m2", 8},  {"ue8m0", 8}, {"e2m1", 4}, {"ue4m3", 8},
+      {"tf32", 32}, {"e4m3", 8}, {"e5m2", 8}, {"e2m3", 8}, {"e3m2", 8}, {"ue8m0", 8}, {"e2m1", 4}, {"ue4m3", 8},
   };
   std::string_view rest;
   for (const auto& [name, bits] : kFormats) {
@@ -147,8 +140,7 @@ ScalarType ParseScalarType(std::string_view part) {
   if (!type.is_valid()) {
     const size_t digits = part.find_first_of("0123456789");
     if (digits == part.npos) return {};
-    const size_t end =
-        std::min(part.find_first_not_of("0123456789", digits), part.size());
+    const size_t end = std::min(part.find_first_not_of("0123456789", digits), part.size());
     const Kind kind = KindOfPrefix(part.substr(0, digits));
     const unsigned bits = PlainNumber(part.substr(digits, end - digits));
     if (kind == Kind::kNone || !IsWidthOf(kind, bits)) return {};
@@ -169,25 +161,21 @@ uint64_t FloatImmediate(const StatementOperand& operand, unsigned bits) {
     return value;
   }
   if (bits == 64) {
-    return std::bit_cast<uint64_t>(static_cast<double>(
-        std::bit_cast<float>(static_cast<uint32_t>(value))));
+    return std::bit_cast<uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(value))));
   }
   if (bits == 32) {
-    return std::bit_cast<uint32_t>(
-        static_cast<float>(std::bit_cast<double>(value)));
+    return std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(value)));
   }
   return value;
 }
 
 bool IsSpecialRegister(std::string_view name) {
   const std::string_view base = name.substr(0, name.find('.'));
-  if (std::find(std::begin(kSpecialRegisters), std::end(kSpecialRegisters),
-                base) != std::end(kSpecialRegisters)) {
+  if (std::find(std::begin(kSpecialRegisters), std::end(kSpecialRegisters), base) != std::end(kSpecialRegisters)) {
     return true;
   }
   for (std::string_view prefix : kNumberedSpecialRegisters) {
-    if (base.size() > prefix.size() &&
-        base.substr(0, prefix.size()) == prefix) {
+    if (base.size() > prefix.size() && base.substr(0, prefix.size()) == prefix) {
       std::string_view number = base.substr(prefix.size());
       if (number.size() > 3 && number.substr(number.size() - 3) == "_64") {
         number.remove_suffix(3);
@@ -204,9 +192,7 @@ namespace {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {
-    scopes_.emplace_back();
-  }
+  explicit Parser(std::string_view text) : text_(text) { scopes_.emplace_back(); }
 
   absl::StatusOr<std::vector<Statement>> Run() {
     std::vector<Statement> statements;
@@ -230,18 +216,13 @@ class Parser {
   bool Fail(std::string_view what) {
     if (!error_.empty()) return false;
     const auto line =
-        1 + std::count(text_.begin(),
-                       text_.begin() +
-                           static_cast<ptrdiff_t>(std::min(at_, text_.size())),
-                       '\n');
+        1 + std::count(text_.begin(), text_.begin() + static_cast<ptrdiff_t>(std::min(at_, text_.size())), '\n');
     error_ = StrCat("line ", line, ": ", what);
     return false;
   }
 
   // ---- Characters.
-  char Peek(size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-  }
+  char Peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
   // Skips blanks and comments; false for an unterminated comment.
   bool SkipBlanks() {
     for (;;) {
@@ -276,8 +257,7 @@ class Parser {
   std::string_view Name() {
     if (!SkipBlanks() || !IsNameStart(Peek())) return {};
     const size_t begin = at_++;
-    while (at_ < text_.size() && IsNameChar(text_[at_]) && text_[at_] != '%')
-      ++at_;
+    while (at_ < text_.size() && IsNameChar(text_[at_]) && text_[at_] != '%') ++at_;
     return text_.substr(begin, at_ - begin);
   }
 
@@ -347,10 +327,7 @@ class Parser {
     return EndStatement();
   }
 
-  bool AtStatementEnd() {
-    return SkipBlanks() &&
-           (at_ >= text_.size() || Peek() == ';' || Peek() == '}');
-  }
+  bool AtStatementEnd() { return SkipBlanks() && (at_ >= text_.size() || Peek() == ';' || Peek() == '}'); }
   bool EndStatement() {
     if (!AtStatementEnd()) return Fail(StrCat("expected ';'", Found()));
     Accept(';');
@@ -393,8 +370,7 @@ class Parser {
       if (Accept('<')) {
         StatementOperand count;
         if (!ParseNumber(&count) || !Expect('>')) return false;
-        if (count.kind != StatementOperand::Kind::kImmediate ||
-            count.value < 1 || count.value > kMaxRegisters) {
+        if (count.kind != StatementOperand::Kind::kImmediate || count.value < 1 || count.value > kMaxRegisters) {
           return Fail("a number of registers that makes no sense");
         }
         operand.value = count.value;
@@ -408,8 +384,7 @@ class Parser {
   bool IsDeclared(std::string_view name) const {
     for (const std::vector<Declared>& scope : scopes_) {
       for (const Declared& declared : scope) {
-        if (declared.count == 0 ? declared.name == name
-                                : IsOneOf(declared, name)) {
+        if (declared.count == 0 ? declared.name == name : IsOneOf(declared, name)) {
           return true;
         }
       }
@@ -417,16 +392,15 @@ class Parser {
     return false;
   }
   static bool IsOneOf(const Declared& family, std::string_view name) {
-    if (name.size() <= family.name.size() ||
-        name.substr(0, family.name.size()) != family.name) {
+    if (name.size() <= family.name.size() || name.substr(0, family.name.size()) != family.name) {
       return false;
     }
     const std::string_view digits = name.substr(family.name.size());
     int64_t number = 0;
     const char* end = digits.data() + digits.size();
     const auto [stop, error] = std::from_chars(digits.data(), end, number);
-    return error == std::errc() && stop == end && digits[0] != '-' &&
-           number < family.count && (digits.size() == 1 || digits[0] != '0');
+    return error == std::errc() && stop == end && digits[0] != '-' && number < family.count &&
+           (digits.size() == 1 || digits[0] != '0');
   }
 
   // ---- Operands.
@@ -447,13 +421,10 @@ class Parser {
     statement->operands.push_back(second);
     return true;
   }
-  static bool group_overflow(uint16_t group) {
-    return group >= std::numeric_limits<uint16_t>::max() - 2;
-  }
+  static bool group_overflow(uint16_t group) { return group >= std::numeric_limits<uint16_t>::max() - 2; }
 
   // The rest of a vector, or of a list of a call.
-  bool ParseList(Statement* statement, uint16_t group, char close,
-                 bool in_bracket = false) {
+  bool ParseList(Statement* statement, uint16_t group, char close, bool in_bracket = false) {
     if (Accept(close)) return true;
     do {
       StatementOperand operand;
@@ -474,8 +445,7 @@ class Parser {
       ++items;
       if (group_overflow(*group)) return Fail("too many operands");
       if (Accept('{')) {
-        if (!ParseList(statement, (*group)++, '}', /*in_bracket=*/true))
-          return false;
+        if (!ParseList(statement, (*group)++, '}', /*in_bracket=*/true)) return false;
         continue;
       }
       StatementOperand operand;
@@ -485,8 +455,7 @@ class Parser {
       statement->operands.push_back(operand);
     } while (Accept(','));
     if (!Expect(']')) return false;
-    if (items == 1 && statement->operands.size() == first + 1 &&
-        !statement->operands[first].in_braces) {
+    if (items == 1 && statement->operands.size() == first + 1 && !statement->operands[first].in_braces) {
       MakeAddress(&statement->operands[first]);
       statement->operands[first].in_bracket = false;
     }
@@ -501,8 +470,7 @@ class Parser {
   // name, name + number, number; sums of registers become addresses.
   bool ParseAddress(StatementOperand* operand) {
     if (!ParseSimple(operand)) return false;
-    if (operand->is_register() && SkipBlanks() &&
-        (Peek() == '+' || Peek() == '-')) {
+    if (operand->is_register() && SkipBlanks() && (Peek() == '+' || Peek() == '-')) {
       if (!ParseAddend(operand)) return false;
       MakeAddress(operand);
     }
@@ -519,8 +487,7 @@ class Parser {
         return Fail("expected an integer");
       }
       const uint64_t value = static_cast<uint64_t>(addend.value);
-      operand->value = static_cast<int64_t>(
-          static_cast<uint64_t>(operand->value) + (minus ? 0 - value : value));
+      operand->value = static_cast<int64_t>(static_cast<uint64_t>(operand->value) + (minus ? 0 - value : value));
     }
     return error_.empty();
   }
@@ -550,11 +517,9 @@ class Parser {
       operand->name = {};
       return true;
     }
-    const bool is_register = IsDeclared(operand->name) ||
-                             (operand->name[0] == '%' &&
-                              !IsSpecialRegister(operand->name.substr(1)));
-    operand->kind = is_register ? StatementOperand::Kind::kRegister
-                                : StatementOperand::Kind::kSymbol;
+    const bool is_register =
+        IsDeclared(operand->name) || (operand->name[0] == '%' && !IsSpecialRegister(operand->name.substr(1)));
+    operand->kind = is_register ? StatementOperand::Kind::kRegister : StatementOperand::Kind::kSymbol;
     if (Peek() == '.') {
       ++at_;
       const std::string_view suffix = Name();
@@ -594,15 +559,12 @@ class Parser {
     while (Accept('*')) {
       StatementOperand right;
       if (!ParseNumber(&right) || !BothIntegers(*operand, right)) return false;
-      operand->value =
-          static_cast<int64_t>(static_cast<uint64_t>(operand->value) *
-                               static_cast<uint64_t>(right.value));
+      operand->value = static_cast<int64_t>(static_cast<uint64_t>(operand->value) * static_cast<uint64_t>(right.value));
     }
     return error_.empty();
   }
   bool BothIntegers(const StatementOperand& a, const StatementOperand& b) {
-    return (a.kind == StatementOperand::Kind::kImmediate &&
-            b.kind == StatementOperand::Kind::kImmediate) ||
+    return (a.kind == StatementOperand::Kind::kImmediate && b.kind == StatementOperand::Kind::kImmediate) ||
            Fail("a sum or product of what are no integers");
   }
 
@@ -634,16 +596,14 @@ class Parser {
     const uint64_t value = static_cast<uint64_t>(operand->value);
     operand->value = static_cast<int64_t>(invert ? ~value : value);
     if (minus) {
-      operand->value =
-          static_cast<int64_t>(0 - static_cast<uint64_t>(operand->value));
+      operand->value = static_cast<int64_t>(0 - static_cast<uint64_t>(operand->value));
     }
     return true;
   }
 
   bool ParseLiteral(StatementOperand* operand) {
     const size_t begin = at_;
-    const char letter =
-        Peek() == '0' ? static_cast<char>(Peek(1) | 0x20) : '\0';
+    const char letter = Peek() == '0' ? static_cast<char>(Peek(1) | 0x20) : '\0';
     if (letter == 'f' || letter == 'd') {
       const size_t digits = letter == 'f' ? 8 : 16;
       at_ += 2;
@@ -666,8 +626,7 @@ class Parser {
     } else if (Peek() == '0') {
       base = 8;
     }
-    if (!Digits(base, &value))
-      return Fail("a number that is none, or too large");
+    if (!Digits(base, &value)) return Fail("a number that is none, or too large");
     if (Peek() == 'U' || Peek() == 'u') ++at_;
     if (IsNameChar(Peek())) return Fail("a number with letters behind it");
     operand->value = static_cast<int64_t>(value);
@@ -676,23 +635,20 @@ class Parser {
 
   bool Digits(int base, uint64_t* value) {
     const char* begin = text_.data() + at_;
-    const auto [end, error] =
-        std::from_chars(begin, text_.data() + text_.size(), *value, base);
+    const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), *value, base);
     at_ += static_cast<size_t>(end - begin);
     return error == std::errc();
   }
 
   // Digits with a point or an exponent.
   bool ParseDecimalFloat(StatementOperand* operand) {
-    const size_t end =
-        std::min(text_.find_first_not_of("0123456789", at_), text_.size());
+    const size_t end = std::min(text_.find_first_not_of("0123456789", at_), text_.size());
     if (end == text_.size()) return false;
     const char c = text_[end];
     if (c != '.' && c != 'e' && c != 'E') return false;
     double value = 0;
     const char* begin = text_.data() + at_;
-    const auto [stop, error] =
-        std::from_chars(begin, text_.data() + text_.size(), value);
+    const auto [stop, error] = std::from_chars(begin, text_.data() + text_.size(), value);
     if (error != std::errc()) return false;
     at_ += static_cast<size_t>(stop - begin);
     operand->kind = StatementOperand::Kind::kFloat;
@@ -714,29 +670,9 @@ class Parser {
 
 // Bases without a result, beyond those whose first operand is an address.
 constexpr std::string_view kWithoutResult[] = {
-    "st",
-    "red",
-    "bra",
-    "brx",
-    "ret",
-    "exit",
-    "trap",
-    "brkpt",
-    "fence",
-    "membar",
-    "nanosleep",
-    "pmevent",
-    "setmaxnreg",
-    "stackrestore",
-    "cp",
-    "griddepcontrol",
-    "prefetch",
-    "prefetchu",
-    "applypriority",
-    "discard",
-    "sust",
-    "sured",
-    "stmatrix",
+    "st",       "red",       "bra",           "brx",     "ret",        "exit",         "trap",     "brkpt",
+    "fence",    "membar",    "nanosleep",     "pmevent", "setmaxnreg", "stackrestore", "cp",       "griddepcontrol",
+    "prefetch", "prefetchu", "applypriority", "discard", "sust",       "sured",        "stmatrix",
 };
 
 // Of bases that have results in other forms: parts that mean that this one has
@@ -752,13 +688,10 @@ bool IsFormWithoutResult(const Mnemonic& mnemonic) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Statement>> ParseStatements(std::string_view text) {
-  return Parser(text).Run();
-}
+absl::StatusOr<std::vector<Statement>> ParseStatements(std::string_view text) { return Parser(text).Run(); }
 
 unsigned NumResultGroups(const Statement& statement) {
-  if (statement.kind != Statement::Kind::kInstruction ||
-      statement.operands.empty()) {
+  if (statement.kind != Statement::Kind::kInstruction || statement.operands.empty()) {
     return 0;
   }
   const StatementOperand& first = statement.operands.front();
@@ -767,8 +700,7 @@ unsigned NumResultGroups(const Statement& statement) {
   if (first.kind == StatementOperand::Kind::kAddress || first.in_bracket) {
     return 0;
   }
-  if (std::find(std::begin(kWithoutResult), std::end(kWithoutResult), base) !=
-      std::end(kWithoutResult)) {
+  if (std::find(std::begin(kWithoutResult), std::end(kWithoutResult), base) != std::end(kWithoutResult)) {
     return 0;
   }
   return IsFormWithoutResult(statement.mnemonic) ? 0 : 1;
