@@ -1,0 +1,47 @@
+// Arguments of kernels as a command line spells them; the same for the interpreter and for a GPU.
+//
+//     i32:5  u64:0x10  f32:1.5  f64:-2  f16:0.5     a value
+//     hex:00ff1234                                  bytes, for structures
+//     buffer:f32:1024:random:SEED[:LOW:HIGH]        a pointer to a fresh buffer of 1024 floats
+//     buffer:i32:1024:zero | undef | iota | fill:VALUE
+//     buffer:u8:100:file:PATH                       the file's bytes, as far as they go
+
+#ifndef PTXMIR_TOOLS_RUN_KERNEL_ARGUMENT_H_
+#define PTXMIR_TOOLS_RUN_KERNEL_ARGUMENT_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace ptxmir {
+
+struct ElementType {
+  enum class Kind : uint8_t { kSigned, kUnsigned, kFloat } kind = Kind::kUnsigned;
+  unsigned bytes = 1;
+  std::string name;  // "f32"
+};
+
+struct KernelArgumentSpec {
+  std::string text;            // as written
+  bool is_buffer = false;
+  ElementType type;
+  std::vector<uint8_t> bytes;  // of the value, or what the buffer begins with; shorter buffers end in zeros
+  uint64_t buffer_bytes = 0;
+  bool is_undefined = false;   // a buffer that nobody has written
+};
+
+// Reads files that a buffer is filled from.
+absl::StatusOr<KernelArgumentSpec> ParseKernelArgument(std::string_view text);
+
+// An element as text: integers in decimal, floats with as many digits as tell them apart.
+std::string FormatElement(const ElementType& type, const uint8_t* bytes);
+
+// FNV-1a, for a buffer's contents.
+uint64_t HashBytes(const std::vector<uint8_t>& bytes);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_TOOLS_RUN_KERNEL_ARGUMENT_H_

@@ -1,0 +1,153 @@
+#include "tools/run/run_options.h"
+
+#include <charconv>
+#include <optional>
+
+#include "absl/strings/str_format.h"
+#include "mir/nearest_name.h"
+#include "mir/str_cat.h"
+
+namespace ptxmir {
+namespace {
+
+struct OptionInfo {
+  std::string_view name;
+  std::string_view value_name;  // empty: the option takes none
+  std::string_view help;
+  absl::Status (*apply)(std::string_view value, KernelRunOptions& options);
+};
+
+template <typename T>
+absl::Status ParseNumber(std::string_view value, T& number) {
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error == std::errc() && end == value.data() + value.size()) return absl::OkStatus();
+  return absl::InvalidArgumentError(StrCat("'", value, "' is no number in range"));
+}
+
+absl::Status ParseDim(std::string_view value, ptx::Dim3& dim) {
+  uint32_t* const axes[] = {&dim.x, &dim.y, &dim.z};
+  dim = {};
+  for (uint32_t* axis : axes) {
+    const size_t comma = value.find(',');
+    if (absl::Status status = ParseNumber(value.substr(0, comma), *axis); !status.ok()) return status;
+    if (comma == value.npos) return absl::OkStatus();
+    value.remove_prefix(comma + 1);
+  }
+  return absl::InvalidArgumentError("there are three dimensions at most");
+}
+
+constexpr OptionInfo kOptions[] = {
+    {"help", "", "Show this and exit",
+     [](std::string_view, KernelRunOptions& options) {
+       options.show_help = true;
+       return absl::OkStatus();
+     }},
+    {"kernel", "name", "The kernel: its name, or what of a mangled name stands behind the length; may be left out "
+                       "when there is one kernel only",
+     [](std::string_view value, KernelRunOptions& options) {
+       options.launch.kernel = std::string(value);
+       return absl::OkStatus();
+     }},
+    {"grid", "x[,y[,z]]", "Blocks (default: 1)",
+     [](std::string_view value, KernelRunOptions& options) { return ParseDim(value, options.launch.grid); }},
+    {"block", "x[,y[,z]]", "Threads of a block (default: 32)",
+     [](std::string_view value, KernelRunOptions& options) { return ParseDim(value, options.launch.block); }},
+    {"cluster", "x[,y[,z]]", "Blocks of a cluster (default: 1)",
+     [](std::string_view value, KernelRunOptions& options) { return ParseDim(value, options.launch.cluster); }},
+    {"shared", "bytes", "Dynamic shared memory of a block (default: 0)",
+     [](std::string_view value, KernelRunOptions& options) {
+       return ParseNumber(value, options.launch.dynamic_shared_bytes);
+     }},
+    {"arg", "spec", "An argument, in order: i32:5, f32:1.5, hex:00ff, buffer:f32:1024:random:SEED[:LOW:HIGH], "
+                    "buffer:TYPE:COUNT:zero|undef|iota|fill:VALUE|file:PATH",
+     [](std::string_view value, KernelRunOptions& options) {
+       absl::StatusOr<KernelArgumentSpec> argument = ParseKernelArgument(value);
+       if (argument.ok()) options.arguments.push_back(*std::move(argument));
+       return argument.status();
+     }},
+    {"show", "hash|values|nothing", "What to print of buffers afterwards (default: hash)",
+     [](std::string_view value, KernelRunOptions& options) {
+       using Show = KernelRunOptions::Show;
+       if (value != "hash" && value != "values" && value != "nothing") {
+         return absl::InvalidArgumentError(StrCat("'", value, "' is not hash, values or nothing"));
+       }
+       options.show = value == "hash" ? Show::kHash : value == "values" ? Show::kValues : Show::kNothing;
+       return absl::OkStatus();
+     }},
+    {"max-shown", "n", "Elements to print of a buffer (default: 64)",
+     [](std::string_view value, KernelRunOptions& options) { return ParseNumber(value, options.max_shown); }},
+    {"counts", "", "Print what was executed: instructions by class, accesses by space, bytes of spills, branches",
+     [](std::string_view, KernelRunOptions& options) {
+       options.show_counts = true;
+       return absl::OkStatus();
+     }},
+    {"max-steps", "n", "Stop after this many instructions of warps (default: 2^32)",
+     [](std::string_view value, KernelRunOptions& options) { return ParseNumber(value, options.launch.max_steps); }},
+    {"no-race-detection", "", "Do not look for data races on shared memory",
+     [](std::string_view, KernelRunOptions& options) {
+       options.launch.detect_races = false;
+       return absl::OkStatus();
+     }},
+    {"report-undefined-stores", "", "Undefined bits that are stored to global memory are an error",
+     [](std::string_view, KernelRunOptions& options) {
+       options.launch.report_undefined_stores = true;
+       return absl::OkStatus();
+     }},
+};
+
+absl::Status Apply(std::string_view argument, absl::Span<const std::string_view> arguments, size_t& at,
+                   KernelRunOptions& options) {
+  std::string_view name = argument.substr(argument.starts_with("--") ? 2 : 1);
+  std::optional<std::string_view> value;
+  if (const size_t equals = name.find('='); equals != name.npos) {
+    value = name.substr(equals + 1);
+    name = name.substr(0, equals);
+  }
+  for (const OptionInfo& option : kOptions) {
+    if (option.name != name) continue;
+    if (option.value_name.empty()) {
+      if (value.has_value()) return absl::InvalidArgumentError(StrCat("--", name, " takes no value"));
+      return option.apply({}, options);
+    }
+    if (!value.has_value()) {
+      if (at + 1 >= arguments.size()) return absl::InvalidArgumentError(StrCat("--", name, " needs a value"));
+      value = arguments[++at];
+    }
+    const absl::Status status = option.apply(*value, options);
+    if (status.ok()) return status;
+    return absl::InvalidArgumentError(StrCat("--", name, ": ", FromAbsl(status.message())));
+  }
+  NearestName nearest(name);
+  for (const OptionInfo& option : kOptions) nearest.Consider(option.name);
+  return absl::InvalidArgumentError(StrCat("unknown option '", argument, "'", nearest.Suggestion()));
+}
+
+}  // namespace
+
+absl::Status ParseRunCommandLine(absl::Span<const std::string_view> arguments, KernelRunOptions& options) {
+  options.launch.block = {32, 1, 1};
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    if (argument.size() > 1 && argument[0] == '-') {
+      if (absl::Status status = Apply(argument, arguments, i, options); !status.ok()) return status;
+    } else if (options.input.empty()) {
+      options.input = std::string(argument);
+    } else {
+      return absl::InvalidArgumentError(StrCat("more than one input: '", options.input, "' and '", argument, "'"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::string RunHelpText() {
+  std::string out =
+      "Runs a kernel of a MIR file in the interpreter.\n\n"
+      "Usage: ptxmir-run [options] <file.mir|->\n\n";
+  for (const OptionInfo& option : kOptions) {
+    std::string left = StrCat("  --", option.name, option.value_name.empty() ? "" : "=", option.value_name);
+    absl::StrAppendFormat(&out, "%-28s %s\n", left, ToAbsl(option.help));
+  }
+  return out;
+}
+
+}  // namespace ptxmir

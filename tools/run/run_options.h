@@ -1,0 +1,36 @@
+// The command line of ptxmir-run.
+
+#ifndef PTXMIR_TOOLS_RUN_RUN_OPTIONS_H_
+#define PTXMIR_TOOLS_RUN_RUN_OPTIONS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "ptx/interpreter/device.h"
+#include "tools/run/kernel_argument.h"
+
+namespace ptxmir {
+
+struct KernelRunOptions {
+  enum class Show : uint8_t { kHash, kValues, kNothing };
+
+  std::string input;  // "-" is standard input
+  ptx::LaunchConfig launch;
+  std::vector<KernelArgumentSpec> arguments;
+  Show show = Show::kHash;
+  uint64_t max_shown = 64;
+  bool show_counts = false;
+  bool show_help = false;
+};
+
+// Errors (kInvalidArgument) say which option is wrong and what it wants.
+absl::Status ParseRunCommandLine(absl::Span<const std::string_view> arguments, KernelRunOptions& options);
+
+std::string RunHelpText();
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_TOOLS_RUN_RUN_OPTIONS_H_
