@@ -86,6 +86,17 @@ class FunctionArena {
     return reinterpret_cast<T*>(chunks_[id / kUnitsPerChunk] + (id % kUnitsPerChunk) * kUnit);
   }
 
+  // The same, for an id that an object of this arena holds. Most name a neighbour, whose address follows from
+  // the object's own without a look at the table.
+  template <typename T>
+  static T* ResolveNear(const void* holder, ArenaId id) {
+    const uintptr_t chunk = reinterpret_cast<uintptr_t>(holder) & ~(kChunkBytes - 1);
+    const ChunkHeader* header = reinterpret_cast<const ChunkHeader*>(chunk);
+    const ArenaId distance = id - header->first_id;
+    if (distance < kUnitsPerChunk) [[likely]] return reinterpret_cast<T*>(chunk + distance * kUnit);
+    return ResolveFar<T>(header->owner, id);
+  }
+
   // The id of an object, from the address of its head (its first 64 KiB, for large objects).
   static ArenaId IdOf(const void* object) {
     const uintptr_t address = reinterpret_cast<uintptr_t>(object);
@@ -112,6 +123,8 @@ class FunctionArena {
   static_assert(sizeof(ChunkHeader) == kUnit);
 
   void* AllocateSlow(size_t size);
+  template <typename T>
+  static T* ResolveFar(MachineFunction* owner, ArenaId id);
   // Takes `count` consecutive chunks and gives the first a header.
   char* AddChunks(size_t count);
 

@@ -8,6 +8,7 @@ namespace ptxmir {
 MachineFunction::MachineFunction(Module* module, const TargetInfo& target, std::string_view name,
                                  uint32_t number, std::shared_ptr<ArenaChunkPool> memory)
     : module_(module), target_(target), arena_(this, std::move(memory)), number_(number), reg_info_(*this) {
+  seen_opcodes_.resize(target.instrs.size() / 64 + 1);
   name_ = arena_.CopyString(name);
 }
 
@@ -130,7 +131,7 @@ void MachineFunction::MoveContents(MachineInstr& from, MachineInstr& to) {
     ties.emplace_back(i, from.FindTiedOperand(i));
   }
   for (auto [def, use] : ties) from.UntieOperand(def);
-  to.opcode_ = from.opcode_;
+  to.opcode_ = from.opcode_;  // noted when `from` got it
   to.flags_ = from.flags_;
   to.debug_loc_ = from.debug_loc_;
   to.extra_ = from.extra_;
@@ -152,6 +153,7 @@ MachineInstr* MachineFunction::CreateInstr(Opcode opcode, absl::Span<const Machi
   instr->opcode_ = opcode;
   instr->debug_loc_ = debug_loc;
   instr->set_flags(flags);
+  NoteOpcode(opcode);
   for (unsigned i = 0; i < count; ++i) PlaceOperand(*instr, i, operands[i]);
   return instr;
 }

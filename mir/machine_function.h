@@ -7,6 +7,7 @@
 #ifndef PTXMIR_MIR_MACHINE_FUNCTION_H_
 #define PTXMIR_MIR_MACHINE_FUNCTION_H_
 
+#include <bit>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
@@ -205,12 +206,24 @@ class MachineFunction {
 
   size_t CountInstrs() const;
 
+  // Whether an instruction of the function may have the opcode, or be tied: false when none ever did. Lets
+  // passes leave functions alone that hold nothing for them.
+  bool MayContain(Opcode opcode) const { return (seen_opcodes_[opcode / 64] >> (opcode % 64) & 1) != 0; }
+  bool MayHaveTies() const { return seen_tie_; }
+  // Whether it may hold an instruction with an opcode for which `predicate` is true.
+  template <typename Predicate>
+  bool MayContainAny(Predicate predicate) const;
+
  private:
   friend class MachineInstr;
   friend class MachineOperand;
   friend class MachineRegisterInfo;
 
   MachineInstr* AllocateInstr(unsigned num_operands, unsigned capacity);
+  void NoteOpcode(Opcode opcode) {
+    // One that the target does not have is the verifier's business.
+    if (opcode / 64 < seen_opcodes_.size()) seen_opcodes_[opcode / 64] |= uint64_t{1} << (opcode % 64);
+  }
   // Makes operand `index` of `instr` a linked, untied copy of `operand`.
   void PlaceOperand(MachineInstr& instr, unsigned index, const MachineOperand& operand);
   void UnlinkOperand(MachineInstr& instr, unsigned index);
@@ -238,13 +251,33 @@ class MachineFunction {
   std::vector<ConstantPoolEntry> constants_;
   std::vector<JumpTable> jump_tables_;
   std::vector<VerbatimSection> verbatim_sections_;
+  std::vector<uint64_t> seen_opcodes_;  // bits by opcode of the target
+  bool seen_tie_ = false;
 };
 
+template <typename Predicate>
+bool MachineFunction::MayContainAny(Predicate predicate) const {
+  for (size_t word = 0; word < seen_opcodes_.size(); ++word) {
+    for (uint64_t bits = seen_opcodes_[word]; bits != 0; bits &= bits - 1) {
+      if (predicate(static_cast<Opcode>(word * 64 + static_cast<size_t>(std::countr_zero(bits))))) return true;
+    }
+  }
+  return false;
+}
+
+template <typename T>
+T* FunctionArena::ResolveFar(MachineFunction* owner, ArenaId id) {
+  return owner->arena().Resolve<T>(id);
+}
 inline MachineInstr* MachineInstr::next() const {
-  return next_ == 0 ? nullptr : function().arena().Resolve<MachineInstr>(next_);
+  return next_ == 0 ? nullptr : FunctionArena::ResolveNear<MachineInstr>(this, next_);
 }
 inline MachineInstr* MachineInstr::previous() const {
-  return previous_ == 0 ? nullptr : function().arena().Resolve<MachineInstr>(previous_);
+  return previous_ == 0 ? nullptr : FunctionArena::ResolveNear<MachineInstr>(this, previous_);
+}
+inline void MachineInstr::set_opcode(Opcode opcode) {
+  opcode_ = opcode;
+  function().NoteOpcode(opcode);
 }
 inline const InstrDesc& MachineInstr::desc() const { return function().target().Get(opcode_); }
 inline MachineBasicBlock* MachineInstr::parent() const {
@@ -258,6 +291,27 @@ inline MachineOperand* MachineRegisterInfo::Resolve(ArenaId id) const {
 }
 inline MachineOperand* MachineRegisterInfo::Next(const MachineOperand* operand) const {
   return Resolve(operand->links_.next);
+}
+inline MachineRegisterInfo::OperandRange MachineRegisterInfo::Range(Register reg, Filter filter) const {
+  return {OperandIterator(this, Resolve(HeadOf(reg)), filter)};
+}
+inline void MachineRegisterInfo::OperandIterator::Skip() {
+  switch (filter_) {
+    case Filter::kAll:
+      return;
+    case Filter::kDefs:
+      // Definitions come first.
+      if (operand_ != nullptr && !operand_->is_def()) operand_ = nullptr;
+      return;
+    case Filter::kUses:
+      while (operand_ != nullptr && operand_->is_def()) operand_ = info_->Next(operand_);
+      return;
+    case Filter::kNonDebugUses:
+      while (operand_ != nullptr && (operand_->is_def() || operand_->is_debug())) {
+        operand_ = info_->Next(operand_);
+      }
+      return;
+  }
 }
 
 // Builds one instruction and puts it into a block:

@@ -86,6 +86,7 @@ void MachineInstr::RemoveOperand(unsigned i) {
 
 void MachineInstr::TieOperands(unsigned def, unsigned use) {
   MachineFunction& function = this->function();
+  function.seen_tie_ = true;
   const auto tie = [&](unsigned from, unsigned to) {
     if (to + 1 < MachineOperand::kFarTie) {
       operand(from).tied_ = to + 1;

@@ -69,7 +69,7 @@ class MachineInstr {
 
   Opcode opcode() const { return opcode_; }
   // Replaces the opcode; operands must suit it.
-  void set_opcode(Opcode opcode) { opcode_ = opcode; }
+  void set_opcode(Opcode opcode);
   uint32_t flags() const { return flags_; }
   bool has_flag(Flag flag) const { return (flags_ & flag) != 0; }
   void set_flags(uint32_t flags) { flags_ = flags & 0xffffff; }

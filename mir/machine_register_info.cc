@@ -5,25 +5,6 @@
 
 namespace ptxmir {
 
-void MachineRegisterInfo::OperandIterator::Skip() {
-  switch (filter_) {
-    case Filter::kAll:
-      return;
-    case Filter::kDefs:
-      // Definitions come first.
-      if (operand_ != nullptr && !operand_->is_def()) operand_ = nullptr;
-      return;
-    case Filter::kUses:
-      while (operand_ != nullptr && operand_->is_def()) operand_ = info_->Next(operand_);
-      return;
-    case Filter::kNonDebugUses:
-      while (operand_ != nullptr && (operand_->is_def() || operand_->is_debug())) {
-        operand_ = info_->Next(operand_);
-      }
-      return;
-  }
-}
-
 Register MachineRegisterInfo::CreateVirtualRegister(RegClassId reg_class) {
   virtual_.push_back({.head = 0, .reg_class = reg_class});
   return Register::Virtual(static_cast<uint32_t>(virtual_.size() - 1));
@@ -44,10 +25,6 @@ Register MachineRegisterInfo::preferred(Register reg) const {
   if (preferred_.empty()) return Register();
   const auto it = preferred_.find(reg.virtual_index());
   return it == preferred_.end() ? Register() : it->second;
-}
-
-MachineRegisterInfo::OperandRange MachineRegisterInfo::Range(Register reg, Filter filter) const {
-  return {OperandIterator(this, Resolve(HeadOf(reg)), filter)};
 }
 
 bool MachineRegisterInfo::HasOneNonDebugUse(Register reg) const {

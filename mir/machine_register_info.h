@@ -76,7 +76,12 @@ class MachineRegisterInfo {
   Register CreateVirtualRegister(RegClassId reg_class);
   // Makes virtual registers up to and including `index` exist (without a class).
   void EnsureVirtualRegister(uint32_t index) {
-    if (index >= virtual_.size()) virtual_.resize(index + 1);
+    // Numbers mostly come one by one.
+    if (index == virtual_.size()) {
+      virtual_.emplace_back();
+    } else if (index > virtual_.size()) {
+      virtual_.resize(index + 1);
+    }
   }
   // kNoRegClass for a generic register ("_") or one whose class was never given.
   RegClassId reg_class(Register reg) const { return virtual_[reg.virtual_index()].reg_class; }

@@ -9,58 +9,72 @@
 namespace ptxmir {
 namespace {
 
-// Numbers and links of one block and its instructions.
-bool CheckBlockStructure(const MachineFunction& function, const MachineBasicBlock& block,
-                         VerifierReport& report) {
-  if (function.block(block.number()) != &block) {
-    report.Block("Basic block is not the one that has its number", block);
-    return false;
-  }
-  const MachineInstr* previous = nullptr;
-  for (const MachineInstr& instr : block) {
-    if (instr.parent() != &block) {
-      report.Block("Instruction has wrong parent block", block);
-      return false;
-    }
-    if (instr.previous() != previous) {
-      report.Instr("Instruction is not linked to the one before it", instr);
-      return false;
-    }
-    if (instr.opcode() >= function.target().instrs.size()) {
-      report.Block("Instruction has an opcode that the target does not have", block);
-      return false;
-    }
-    previous = &instr;
-  }
-  if (block.back() != previous) {
-    report.Block("Basic block ends with another instruction than the last of its list", block);
-    return false;
-  }
-  return true;
-}
+// Numbers and links of one block and its instructions, and whether all registers that they name exist.
+class BlockStructureChecker {
+ public:
+  BlockStructureChecker(const MachineFunction& function, VerifierReport& report)
+      : function_(function),
+        report_(report),
+        num_opcodes_(function.target().instrs.size()),
+        num_virtual_(function.reg_info().num_virtual_registers()),
+        num_physical_(static_cast<uint32_t>(function.target().phys_regs.size())) {}
 
-// Whether all registers that operands name exist.
-bool CheckRegistersExist(const MachineFunction& function, VerifierReport& report) {
-  const uint32_t num_virtual = function.reg_info().num_virtual_registers();
-  for (const MachineBasicBlock& block : function) {
-    for (const MachineInstr& instr : block) {
-      for (const MachineOperand& operand : instr.operands()) {
-        if (!operand.is_reg()) continue;
-        const Register reg = operand.reg();
-        if (reg.is_virtual() ? reg.virtual_index() >= num_virtual
-                             : reg.bits() >= function.target().phys_regs.size()) {
-          report.Block("Operand names a register that does not exist", block);
-          return false;
-        }
-      }
+  bool Check(const MachineBasicBlock& block, VerifierBlockFacts& facts) {
+    if (function_.block(block.number()) != &block) {
+      return Fail("Basic block is not the one that has its number", block);
     }
+    const MachineInstr* previous = nullptr;
+    bool seen_terminator = false;
+    for (const MachineInstr& instr : block) {
+      if (instr.parent() != &block) return Fail("Instruction has wrong parent block", block);
+      if (instr.previous() != previous) {
+        report_.Instr("Instruction is not linked to the one before it", instr);
+        return false;
+      }
+      if (instr.opcode() >= num_opcodes_) {
+        return Fail("Instruction has an opcode that the target does not have", block);
+      }
+      if (!RegistersExist(instr)) return Fail("Operand names a register that does not exist", block);
+      const bool is_terminator = function_.target().Get(instr.opcode()).Has(InstrFlag::kTerminator);
+      facts.has_code_behind_terminator |= seen_terminator && !is_terminator;
+      seen_terminator |= is_terminator;
+      facts.has_bundles |= (instr.flags() & (MachineInstr::kBundledPred | MachineInstr::kBundledSucc)) != 0;
+      previous = &instr;
+    }
+    if (block.back() != previous) {
+      return Fail("Basic block ends with another instruction than the last of its list", block);
+    }
+    return true;
   }
-  return true;
-}
+
+ private:
+  bool Fail(std::string_view message, const MachineBasicBlock& block) {
+    report_.Block(message, block);
+    return false;
+  }
+
+  bool RegistersExist(const MachineInstr& instr) const {
+    for (const MachineOperand& operand : instr.operands()) {
+      if (!operand.is_reg()) continue;
+      const Register reg = operand.reg();
+      if (reg.is_virtual() ? reg.virtual_index() >= num_virtual_ : reg.bits() >= num_physical_) return false;
+    }
+    return true;
+  }
+
+  const MachineFunction& function_;
+  VerifierReport& report_;
+  const size_t num_opcodes_;
+  const uint32_t num_virtual_;
+  const uint32_t num_physical_;
+};
 
 }  // namespace
 
-bool CheckStructure(const MachineFunction& function, VerifierReport& report) {
+bool CheckStructure(const MachineFunction& function, VerifierReport& report,
+                    std::vector<VerifierBlockFacts>& facts) {
+  facts.assign(function.block_number_bound(), {});
+  BlockStructureChecker checker(function, report);
   size_t num_blocks = 0;
   const MachineBasicBlock* previous = nullptr;
   for (const MachineBasicBlock& block : function) {
@@ -68,7 +82,9 @@ bool CheckStructure(const MachineFunction& function, VerifierReport& report) {
       report.Block("Basic block is not linked to the one before it", block);
       return false;
     }
-    if (!CheckBlockStructure(function, block, report)) return false;
+    VerifierBlockFacts block_facts;
+    if (!checker.Check(block, block_facts)) return false;
+    facts[block.number()] = block_facts;
     previous = &block;
     ++num_blocks;
   }
@@ -76,7 +92,6 @@ bool CheckStructure(const MachineFunction& function, VerifierReport& report) {
     report.Function("Function counts other blocks than its layout has");
     return false;
   }
-  if (!CheckRegistersExist(function, report)) return false;
 #ifdef PTXMIR_CHECKED
   // No input can break these: only a pass that does not use the editing functions.
   if (const std::string flaw = function.reg_info().CheckUseLists(); !flaw.empty()) {
@@ -91,8 +106,9 @@ bool CheckStructure(const MachineFunction& function, VerifierReport& report) {
 size_t CountMachineCodeErrors(const MachineFunction& function, std::string& report,
                               const char* banner) {
   VerifierReport findings(function, report, banner);
-  if (CheckStructure(function, findings)) {
-    const bool edges_are_sound = CheckControlFlow(function, findings);
+  std::vector<VerifierBlockFacts> facts;
+  if (CheckStructure(function, findings, facts)) {
+    const bool edges_are_sound = CheckControlFlow(function, facts, findings);
     CheckInstrs(function, findings);
     if (edges_are_sound) CheckValues(function, findings);
   }

@@ -91,8 +91,10 @@ BlockEnd Understand(const MachineBasicBlock& block) {
 
 class ControlFlowChecker {
  public:
-  ControlFlowChecker(const MachineFunction& function, VerifierReport& report)
+  ControlFlowChecker(const MachineFunction& function, const std::vector<VerifierBlockFacts>& facts,
+                     VerifierReport& report)
       : function_(function),
+        facts_(facts),
         report_(report),
         in_layout_(function.block_number_bound()),
         marked_(function),
@@ -120,6 +122,7 @@ class ControlFlowChecker {
   void CheckSuccessorsMarked(const MachineBasicBlock& block);
 
   const MachineFunction& function_;
+  const std::vector<VerifierBlockFacts>& facts_;
   VerifierReport& report_;
   std::vector<const MachineBasicBlock*> in_layout_;  // by number
   BlockSet marked_;
@@ -133,8 +136,8 @@ bool ControlFlowChecker::Run() {
   for (const MachineBasicBlock& block : function_) {
     CheckProbabilities(block);
     CheckLiveIns(block);
-    CheckTerminatorsAreLast(block);
-    CheckBundles(block);
+    if (facts_[block.number()].has_code_behind_terminator) CheckTerminatorsAreLast(block);
+    if (facts_[block.number()].has_bundles) CheckBundles(block);
     if (!lists_are_sound) continue;
     marked_.Clear();
     successors_.Clear();
@@ -347,8 +350,9 @@ void ControlFlowChecker::CheckOtherEnd(const MachineBasicBlock& block) {
 
 }  // namespace
 
-bool CheckControlFlow(const MachineFunction& function, VerifierReport& report) {
-  return ControlFlowChecker(function, report).Run();
+bool CheckControlFlow(const MachineFunction& function, const std::vector<VerifierBlockFacts>& facts,
+                      VerifierReport& report) {
+  return ControlFlowChecker(function, facts, report).Run();
 }
 
 }  // namespace ptxmir

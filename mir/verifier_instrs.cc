@@ -32,6 +32,7 @@ class InstrChecker {
   void CheckMemOperands(const MachineInstr& instr, const InstrDesc& desc);
   void CheckInlineAsm(const MachineInstr& instr);
   void CheckCopy(const MachineInstr& instr);
+  bool IsPlainlyRight(const MachineOperand& operand, unsigned index, const InstrDesc& desc) const;
   void CheckOperand(const MachineInstr& instr, unsigned index);
   void CheckDefinition(const MachineInstr& instr, unsigned index);
   void CheckFixedOperand(const MachineInstr& instr, unsigned index, const OperandDesc& desc);
@@ -107,7 +108,10 @@ void InstrChecker::CheckInstr(const MachineInstr& instr) {
   }
   CheckMemOperands(instr, desc);
   if (instr.is_inline_asm()) CheckInlineAsm(instr);
-  for (unsigned i = 0; i < instr.num_operands(); ++i) CheckOperand(instr, i);
+  const bool is_debug = instr.is_debug();
+  for (unsigned i = 0; i < instr.num_operands(); ++i) {
+    if (is_debug || !IsPlainlyRight(instr.operand(i), i, desc)) CheckOperand(instr, i);
+  }
   if (instr.is_copy()) CheckCopy(instr);
 }
 
@@ -186,6 +190,22 @@ void InstrChecker::CheckCopy(const MachineInstr& instr) {
     report_.Instr("Copy Instruction is illegal with mismatching sizes", instr);
     report_.Note(StrCat("Def Size = ", to, ", Src Size = ", from));
   }
+}
+
+// Nearly all operands are what the description says and nothing else: a virtual register of the very class,
+// or an immediate. True only for operands that CheckOperand has nothing to say about.
+inline bool InstrChecker::IsPlainlyRight(const MachineOperand& operand, unsigned index,
+                                         const InstrDesc& desc) const {
+  if (index >= desc.num_operands) return false;
+  const OperandDesc& operand_desc = target_.operand_descs[desc.first_operand + index];
+  if (operand_desc.tied_to >= 0) return false;
+  if (operand.is_imm()) return index >= desc.num_defs && operand_desc.type != OperandType::kRegister;
+  if (!operand.is_reg() || operand.is_tied() || operand_desc.type != OperandType::kRegister) return false;
+  const bool is_def = index < desc.num_defs;
+  const uint32_t ignored = is_def ? MachineOperand::kDead : MachineOperand::kKill;
+  const uint32_t expected = is_def ? MachineOperand::kDefine : 0;
+  return (operand.reg_flags() & ~ignored) == expected && operand.reg().is_virtual() &&
+         operand_desc.reg_class != kNoRegClass && reg_info_.reg_class(operand.reg()) == operand_desc.reg_class;
 }
 
 void InstrChecker::CheckOperand(const MachineInstr& instr, unsigned index) {

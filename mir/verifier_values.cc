@@ -70,8 +70,8 @@ class ValueChecker {
   void CheckPhi(const MachineBasicBlock& block, const MachineInstr& phi);
   void CheckPhiInput(const MachineInstr& phi, unsigned index, const MachineBasicBlock& predecessor);
   void WalkBlock(const MachineBasicBlock& block);
-  void WalkInstr(const MachineBasicBlock& block, const MachineInstr& instr);
-  void ApplyPending();
+  uint8_t WalkReads(const MachineBasicBlock& block, const MachineInstr& instr);
+  void ApplyEffects(absl::Span<const MachineInstr* const> instrs, uint8_t effects);
   void Read(const MachineBasicBlock& block, const MachineInstr& instr, unsigned index);
   // A read of what the block has not defined before.
   void ReadFromOutside(const MachineBasicBlock& block, const MachineInstr& instr, unsigned index);
@@ -96,8 +96,11 @@ class ValueChecker {
   std::vector<Value> values_;
   std::vector<uint32_t> states_;
   uint32_t stamp_ = 0;
-  // Effects of the instruction or bundle at hand, which come after all of its reads.
-  std::vector<uint32_t> pending_kills_, pending_dead_, pending_defs_;
+  // Kinds of effects that an instruction has on registers.
+  enum Effect : uint8_t { kKills = 1, kDefinesDead = 2, kDefines = 4 };
+  // The bundle at hand and its effects, which come after all of its reads.
+  std::vector<const MachineInstr*> bundle_;
+  uint8_t bundle_effects_ = 0;
   std::vector<uint32_t> block_kills_;
   std::vector<Exposure> exposures_;
   std::vector<Kill> kills_;
@@ -248,8 +251,14 @@ void ValueChecker::WalkBlock(const MachineBasicBlock& block) {
   ++stamp_;
   block_kills_.clear();
   for (const MachineInstr& instr : block) {
-    WalkInstr(block, instr);
-    if (!instr.has_flag(MachineInstr::kBundledSucc)) ApplyPending();
+    if (!instr.is_debug()) {
+      bundle_.push_back(&instr);
+      bundle_effects_ |= WalkReads(block, instr);
+    }
+    if (instr.has_flag(MachineInstr::kBundledSucc)) continue;
+    ApplyEffects(bundle_, bundle_effects_);
+    bundle_.clear();
+    bundle_effects_ = 0;
   }
   if (!tracks_liveness_) return;
   for (const uint32_t id : block_kills_) {
@@ -259,34 +268,47 @@ void ValueChecker::WalkBlock(const MachineBasicBlock& block) {
   }
 }
 
-void ValueChecker::WalkInstr(const MachineBasicBlock& block, const MachineInstr& instr) {
-  if (instr.is_debug()) return;
+// Returns the effects that the instruction has.
+uint8_t ValueChecker::WalkReads(const MachineBasicBlock& block, const MachineInstr& instr) {
   const bool is_phi = instr.is_phi();
+  uint8_t effects = 0;
   for (unsigned i = 0; i < instr.num_operands(); ++i) {
     const MachineOperand& operand = instr.operand(i);
     if (!operand.is_reg() || !operand.reg().is_virtual()) continue;
-    const uint32_t id = operand.reg().virtual_index();
     if (operand.is_def()) {
-      (operand.is_dead() ? pending_dead_ : pending_defs_).push_back(id);
+      effects |= operand.is_dead() ? kDefinesDead : kDefines;
       continue;
     }
-    if (is_phi) continue;
+    if (is_phi || operand.is_undef()) continue;
     // Within a bundle a value may come from an instruction before.
-    if (operand.reads_reg() && !operand.is_internal_read()) Read(block, instr, i);
-    if (operand.is_kill() && operand.reads_reg()) pending_kills_.push_back(id);
+    if (!operand.is_internal_read()) Read(block, instr, i);
+    if (operand.is_kill()) effects |= kKills;
   }
+  return effects;
 }
 
-void ValueChecker::ApplyPending() {
-  for (const uint32_t id : pending_kills_) {
-    SetState(id, kKilled);
-    block_kills_.push_back(id);
-  }
-  for (const uint32_t id : pending_dead_) SetState(id, kDead);
-  for (const uint32_t id : pending_defs_) SetState(id, kLive);
-  pending_kills_.clear();
-  pending_dead_.clear();
-  pending_defs_.clear();
+// First kills, then dead definitions, then the others.
+void ValueChecker::ApplyEffects(absl::Span<const MachineInstr* const> instrs, uint8_t effects) {
+  const auto for_each = [&](Effect effect, auto&& matches, State state) {
+    if ((effects & effect) == 0) return;
+    for (const MachineInstr* instr : instrs) {
+      for (const MachineOperand& operand : instr->operands()) {
+        if (!operand.is_reg() || !operand.reg().is_virtual() || !matches(*instr, operand)) continue;
+        const uint32_t id = operand.reg().virtual_index();
+        SetState(id, state);
+        if (effect == kKills) block_kills_.push_back(id);
+      }
+    }
+  };
+  for_each(kKills, [](const MachineInstr& instr, const MachineOperand& operand) {
+    return operand.is_kill() && operand.reads_reg() && !instr.is_phi();
+  }, kKilled);
+  for_each(kDefinesDead, [](const MachineInstr&, const MachineOperand& operand) {
+    return operand.is_def() && operand.is_dead();
+  }, kDead);
+  for_each(kDefines, [](const MachineInstr&, const MachineOperand& operand) {
+    return operand.is_def() && !operand.is_dead();
+  }, kLive);
 }
 
 void ValueChecker::Read(const MachineBasicBlock& block, const MachineInstr& instr, unsigned index) {

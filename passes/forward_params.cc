@@ -70,6 +70,9 @@ class AddressUses {
 
 PassResult RunForwardParams(MachineFunction& function, PassContext& context) {
   if (!function.HasProperty(FunctionProperty::kIsSsa)) return {.changed = false};
+  if (!function.MayContain(ptx::op::MOV64_PARAM) && !function.MayContain(ptx::op::MOV32_PARAM)) {
+    return {.changed = false};
+  }
   MachineRegisterInfo& reg_info = function.reg_info();
   AddressUses uses;
   uint64_t num_forwarded = 0;

@@ -20,7 +20,7 @@ class PhiEliminator {
       : function_(function), reg_info_(function.reg_info()), context_(context) {}
 
   bool Run() {
-    edge_copies_.resize(function_.block_number_bound());
+    copies_at_.resize(function_.block_number_bound());
     lowered_for_.resize(function_.block_number_bound());
     bool changed = false;
     for (MachineBasicBlock& block : function_) {
@@ -42,6 +42,12 @@ class PhiEliminator {
   struct EdgeCopy {
     RegisterCopy copy;   // source invalid: the value is undefined
     MetadataId loc;
+    uint32_t next = 0;   // 1 + the next copy of the same predecessor
+  };
+  // The copies at the end of a predecessor: 1 + the first and the last; 0: none.
+  struct CopyList {
+    uint32_t first = 0;
+    uint32_t last = 0;
   };
 
   static bool AllPredecessorsLeadOnlyHere(const MachineBasicBlock& block) {
@@ -97,12 +103,19 @@ class PhiEliminator {
         lowered_for_[predecessor] = num_lowered_;
         const bool undefined = IsUndefinedSource(source, reg_info_);
         if (undefined && source.reg().is_virtual()) maybe_unused_.push_back(source.reg());
-        edge_copies_[predecessor].push_back(
-            {{assigned, undefined ? Register() : source.reg()}, phi->debug_loc()});
+        AddCopy(predecessor, {{assigned, undefined ? Register() : source.reg()}, phi->debug_loc()});
         NeedsNoKills(source.reg());
       }
     }
     for (const auto& [phi, direct] : phis_) phi->EraseFromParent();
+  }
+
+  void AddCopy(BlockNumber predecessor, const EdgeCopy& copy) {
+    edge_copies_.push_back(copy);
+    const uint32_t number = static_cast<uint32_t>(edge_copies_.size());
+    CopyList& list = copies_at_[predecessor];
+    (list.first == 0 ? list.first : edge_copies_[list.last - 1].next) = number;
+    list.last = number;
   }
 
   // A copy may read the register later than its last use so far. (The result of a PHI has its last uses
@@ -122,23 +135,30 @@ class PhiEliminator {
     CopySequencer sequencer(reg_info_);
     std::vector<RegisterCopy> parallel;
     for (MachineBasicBlock& block : function_) {
-      const std::vector<EdgeCopy>& copies = edge_copies_[block.number()];
-      if (copies.empty()) continue;
+      const uint32_t first = copies_at_[block.number()].first;
+      if (first == 0) continue;
       MachineInstr* const before = block.FirstTerminator();
       parallel.clear();
-      for (const EdgeCopy& edge_copy : copies) {
-        if (edge_copy.copy.source.is_valid()) parallel.push_back(edge_copy.copy);
+      bool has_undefined = false;
+      for (uint32_t i = first; i != 0; i = edge_copies_[i - 1].next) {
+        const RegisterCopy& copy = edge_copies_[i - 1].copy;
+        if (copy.source.is_valid()) {
+          parallel.push_back(copy);
+        } else {
+          has_undefined = true;
+        }
       }
       const uint32_t registers_before = reg_info_.num_virtual_registers();
       const std::vector<RegisterCopy>& sequence = sequencer.Sequentialize(parallel);
       num_cycles_ += reg_info_.num_virtual_registers() - registers_before;
-      const MetadataId loc = copies.front().loc;
+      const MetadataId loc = edge_copies_[first - 1].loc;
       for (const RegisterCopy& copy : sequence) {
         BuildMI(block, before, generic::kCopy, loc).AddDef(copy.target).AddUse(copy.source).Insert();
         ++num_copies_;
       }
       // After the copies: an undefined target may be the source of one of them.
-      for (const EdgeCopy& edge_copy : copies) {
+      for (uint32_t i = has_undefined ? first : 0; i != 0; i = edge_copies_[i - 1].next) {
+        const EdgeCopy& edge_copy = edge_copies_[i - 1];
         if (edge_copy.copy.source.is_valid()) continue;
         BuildMI(block, before, generic::kImplicitDef, edge_copy.loc).AddDef(edge_copy.copy.target).Insert();
       }
@@ -162,7 +182,8 @@ class PhiEliminator {
   MachineFunction& function_;
   MachineRegisterInfo& reg_info_;
   PassContext& context_;
-  std::vector<std::vector<EdgeCopy>> edge_copies_;  // by number of the predecessor
+  std::vector<EdgeCopy> edge_copies_;
+  std::vector<CopyList> copies_at_;  // by number of the predecessor
   // By number of a predecessor: the last PHI, counted from 1, that has a copy there.
   std::vector<uint32_t> lowered_for_;
   uint32_t num_lowered_ = 0;
@@ -242,7 +263,7 @@ const std::vector<RegisterCopy>& CopySequencer::Sequentialize(const std::vector<
 }
 
 PassResult RunPhiElimination(MachineFunction& function, PassContext& context) {
-  const bool changed = PhiEliminator(function, context).Run();
+  const bool changed = function.MayContain(generic::kPhi) && PhiEliminator(function, context).Run();
   const bool was_ssa = function.HasProperty(FunctionProperty::kIsSsa);
   function.SetProperty(FunctionProperty::kNoPhis);
   function.SetProperty(FunctionProperty::kIsSsa, false);

@@ -10,6 +10,8 @@ constexpr std::string_view kPass = "nvptx-proxyreg-erasure";
 }  // namespace
 
 PassResult RunProxyRegErasure(MachineFunction& function, PassContext& context) {
+  const auto is_proxy = [](Opcode opcode) { return ptx::InstrInfo(opcode).Has(ptx::Property::kProxy); };
+  if (!function.MayContainAny(is_proxy)) return {.changed = false};
   MachineRegisterInfo& reg_info = function.reg_info();
   const bool is_ssa = function.HasProperty(FunctionProperty::kIsSsa);
   uint64_t num_erased = 0;
@@ -17,7 +19,7 @@ PassResult RunProxyRegErasure(MachineFunction& function, PassContext& context) {
     for (MachineInstr* instr = block.front(); instr != nullptr;) {
       MachineInstr* const proxy = instr;
       instr = instr->next();
-      if (!ptx::InstrInfo(proxy->opcode()).Has(ptx::Property::kProxy)) continue;
+      if (!is_proxy(proxy->opcode())) continue;
       const MachineOperand& source = proxy->operand(1);
       if (!source.is_reg() || !source.reg().is_virtual()) continue;
       ++num_erased;

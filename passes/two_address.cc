@@ -42,6 +42,9 @@ void SaveOtherUses(MachineInstr& instr, Register overwritten) {
 }  // namespace
 
 PassResult RunTwoAddress(MachineFunction& function, PassContext& context) {
+  const bool was_ssa = function.HasProperty(FunctionProperty::kIsSsa);
+  function.SetProperty(FunctionProperty::kIsSsa, false);
+  if (!function.MayHaveTies()) return {.changed = was_ssa};
   MachineRegisterInfo& reg_info = function.reg_info();
   std::vector<std::pair<unsigned, unsigned>> ties;
   std::vector<RegisterCopy> parallel;
@@ -73,8 +76,6 @@ PassResult RunTwoAddress(MachineFunction& function, PassContext& context) {
     }
   }
   context.statistics.Add(kPass, "copies inserted for tied operands", num_copies);
-  const bool was_ssa = function.HasProperty(FunctionProperty::kIsSsa);
-  function.SetProperty(FunctionProperty::kIsSsa, false);
   return {.changed = changed || was_ssa};
 }
 

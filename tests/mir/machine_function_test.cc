@@ -179,6 +179,37 @@ TEST_F(MachineFunctionTest, FreedInstructionsAreReused) {
   EXPECT_LE(function_.arena().bytes_reserved(), before + FunctionArena::kChunkBytes);
 }
 
+TEST_F(MachineFunctionTest, KnowsWhichOpcodesAndTiesItNeverHad) {
+  MachineBasicBlock& block = NewBlock();
+  EXPECT_FALSE(function_.MayContain(kTinyLi));
+  MachineInstr* instr = BuildMI(block, nullptr, kTinyLi).AddDef(NewRegister()).AddImm(1).Insert();
+  EXPECT_TRUE(function_.MayContain(kTinyLi));
+  EXPECT_FALSE(function_.MayContain(kTinyAdd));
+  instr->set_opcode(kTinyAdd);
+  EXPECT_TRUE(function_.MayContain(kTinyAdd));
+  EXPECT_TRUE(function_.MayContainAny([](Opcode opcode) { return opcode == kTinyAdd; }));
+  EXPECT_FALSE(function_.MayContainAny([](Opcode opcode) { return opcode == kTinyRet; }));
+  EXPECT_FALSE(function_.MayHaveTies());
+  const Register reg = NewRegister();
+  BuildMI(block, nullptr, kTinyAdd).AddDef(reg).AddUse(reg).Insert()->TieOperands(0, 1);
+  EXPECT_TRUE(function_.MayHaveTies());
+}
+
+TEST_F(MachineFunctionTest, NeighboursAreFoundAcrossChunks) {
+  MachineBasicBlock& block = NewBlock();
+  std::vector<MachineInstr*> instrs;
+  for (int i = 0; i < 5000; ++i) {
+    // One larger than a chunk stands among them.
+    const std::vector<MachineOperand> operands(i == 2500 ? 10000 : 1, MachineOperand::CreateImm(i));
+    instrs.push_back(function_.CreateInstr(kTinyLi, operands));
+    block.Append(instrs.back());
+  }
+  for (size_t i = 0; i < instrs.size(); ++i) {
+    EXPECT_EQ(instrs[i]->next(), i + 1 < instrs.size() ? instrs[i + 1] : nullptr);
+    EXPECT_EQ(instrs[i]->previous(), i > 0 ? instrs[i - 1] : nullptr);
+  }
+}
+
 TEST(ArenaChunkPoolTest, ChunksAreAlignedApartAndReused) {
   ArenaChunkPool pool;
   std::vector<char*> chunks;
