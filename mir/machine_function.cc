@@ -109,14 +109,19 @@ MachineInstr* MachineFunction::AllocateInstr(unsigned num_operands, unsigned cap
   return instr;
 }
 
-void MachineFunction::PlaceOperand(MachineInstr& instr, unsigned index,
-                                   const MachineOperand& operand) {
-  MachineOperand* place = new (instr.operand_array() + index) MachineOperand(operand);
-  place->back_ = std::min(index + 1, MachineOperand::kMaxBack);
-  place->tied_ = 0;
+inline void MachineFunction::PlaceOperandAt(MachineOperand* place, unsigned index, ArenaId id, bool is_debug,
+                                            const MachineOperand& operand) {
+  MachineOperand placed = operand;
+  placed.back_ = std::min(index + 1, MachineOperand::kMaxBack);
+  placed.tied_ = 0;
   // What a debug value reads is no use of the register.
-  if (place->is_use() && instr.is_debug()) place->flags_ |= MachineOperand::kDebug;
-  if (place->is_reg()) reg_info_.Link(*place, instr.id() + 2 + index);
+  if (is_debug && placed.is_use()) placed.flags_ |= MachineOperand::kDebug;
+  new (place) MachineOperand(placed);
+  if (placed.is_reg()) reg_info_.Link(*place, id);
+}
+
+void MachineFunction::PlaceOperand(MachineInstr& instr, unsigned index, const MachineOperand& operand) {
+  PlaceOperandAt(instr.operand_array() + index, index, instr.id() + 2 + index, instr.is_debug(), operand);
 }
 
 void MachineFunction::UnlinkOperand(MachineInstr& instr, unsigned index) {
@@ -154,7 +159,10 @@ MachineInstr* MachineFunction::CreateInstr(Opcode opcode, absl::Span<const Machi
   instr->debug_loc_ = debug_loc;
   instr->set_flags(flags);
   NoteOpcode(opcode);
-  for (unsigned i = 0; i < count; ++i) PlaceOperand(*instr, i, operands[i]);
+  const ArenaId first_id = instr->id() + 2;
+  const bool is_debug = instr->is_debug();
+  MachineOperand* place = instr->operand_array();
+  for (unsigned i = 0; i < count; ++i) PlaceOperandAt(place + i, i, first_id + i, is_debug, operands[i]);
   return instr;
 }
 

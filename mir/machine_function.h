@@ -226,6 +226,9 @@ class MachineFunction {
   }
   // Makes operand `index` of `instr` a linked, untied copy of `operand`.
   void PlaceOperand(MachineInstr& instr, unsigned index, const MachineOperand& operand);
+  // The same at `place`, whose id is `id`, in an instruction that is or is not a debug instruction.
+  void PlaceOperandAt(MachineOperand* place, unsigned index, ArenaId id, bool is_debug,
+                      const MachineOperand& operand);
   void UnlinkOperand(MachineInstr& instr, unsigned index);
   // Makes `to`, freshly allocated, take the operands and the place of `from`, which ends up empty.
   void MoveContents(MachineInstr& from, MachineInstr& to);
@@ -291,6 +294,28 @@ inline MachineOperand* MachineRegisterInfo::Resolve(ArenaId id) const {
 }
 inline MachineOperand* MachineRegisterInfo::Next(const MachineOperand* operand) const {
   return Resolve(operand->links_.next);
+}
+inline void MachineRegisterInfo::Link(MachineOperand& operand, ArenaId id) {
+  const Register reg = operand.reg();
+  if (!reg.is_valid()) return;
+  ArenaId& head = MutableHead(reg);
+  if (head == 0) {
+    operand.links_ = {.previous = id, .next = 0};
+    head = id;
+    return;
+  }
+  MachineOperand* first = Resolve(head);
+  const ArenaId last_id = first->links_.previous;
+  if (operand.is_def()) {
+    // To the front; the new head's `previous` is the tail.
+    operand.links_ = {.previous = last_id, .next = head};
+    first->links_.previous = id;
+    head = id;
+  } else {
+    operand.links_ = {.previous = last_id, .next = 0};
+    Resolve(last_id)->links_.next = id;
+    first->links_.previous = id;
+  }
 }
 inline MachineRegisterInfo::OperandRange MachineRegisterInfo::Range(Register reg, Filter filter) const {
   return {OperandIterator(this, Resolve(HeadOf(reg)), filter)};

@@ -50,29 +50,6 @@ void MachineRegisterInfo::ClearKillFlags(Register reg) {
   for (MachineOperand& operand : Uses(reg)) operand.set_reg_flag(MachineOperand::kKill, false);
 }
 
-void MachineRegisterInfo::Link(MachineOperand& operand, ArenaId id) {
-  const Register reg = operand.reg();
-  if (!reg.is_valid()) return;
-  ArenaId& head = MutableHead(reg);
-  if (head == 0) {
-    operand.links_ = {.previous = id, .next = 0};
-    head = id;
-    return;
-  }
-  MachineOperand* first = Resolve(head);
-  const ArenaId last_id = first->links_.previous;
-  if (operand.is_def()) {
-    // To the front; the new head's `previous` is the tail.
-    operand.links_ = {.previous = last_id, .next = head};
-    first->links_.previous = id;
-    head = id;
-  } else {
-    operand.links_ = {.previous = last_id, .next = 0};
-    Resolve(last_id)->links_.next = id;
-    first->links_.previous = id;
-  }
-}
-
 void MachineRegisterInfo::Unlink(MachineOperand& operand, ArenaId id) {
   const Register reg = operand.reg();
   if (!reg.is_valid()) return;

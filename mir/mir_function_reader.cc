@@ -85,26 +85,27 @@ int FindKey(const std::string_view (&keys)[N], std::string_view name) {
 }
 
 // The exact form in which llc writes an entry of `registers`. Returns its end, the line break, or null when
-// the text differs in any way; then the entry is read as general YAML.
-const char* MatchRegister(const char* p, uint64_t* id, std::string_view* reg_class) {
+// the text differs in any way; then the entry is read as general YAML. `end`: of the whole text.
+const char* MatchRegister(const char* p, const char* end, uint64_t* id, std::string_view* reg_class) {
   static constexpr char kBegin[] = "\n  - { id: ";
   static constexpr char kClass[] = ", class: ";
   static constexpr char kLongEnd[] = ", preferred-register: '', flags: [  ] }";
   static constexpr char kShortEnd[] = " }";
-  const auto match = [&](const char* text, size_t size) {
-    if (std::strncmp(p, text, size) != 0) return false;
-    p += size;
+  // Comparisons of a known length, which compilers expand, need the text to be that long.
+  const auto match = [&]<size_t kSize>(const char(&text)[kSize]) {
+    if (static_cast<size_t>(end - p) < kSize || std::memcmp(p, text, kSize - 1) != 0) return false;
+    p += kSize - 1;
     return true;
   };
-  if (!match(kBegin, sizeof(kBegin) - 1)) return nullptr;
+  if (!match(kBegin)) return nullptr;
   if (!mir_lexer::IsDigit(*p)) return nullptr;
   bool overflow = false;
   p = mir_lexer::ScanUnsigned(p, id, &overflow);
-  if (overflow || !match(kClass, sizeof(kClass) - 1)) return nullptr;
+  if (overflow || !match(kClass)) return nullptr;
   const char* name = p;
   p = mir_lexer::SkipIdentifier(p);
   *reg_class = {name, static_cast<size_t>(p - name)};
-  if (!match(kLongEnd, sizeof(kLongEnd) - 1) && !match(kShortEnd, sizeof(kShortEnd) - 1)) {
+  if (!match(kLongEnd) && !match(kShortEnd)) {
     return nullptr;
   }
   return *p == '\n' ? p : nullptr;
@@ -317,7 +318,7 @@ bool MirFunctionReader::ReadRegisters() {
   const char* line_start = yaml_.line_start();
   uint64_t id = 0;
   std::string_view name;
-  while (const char* end = MatchRegister(p, &id, &name)) {
+  while (const char* end = MatchRegister(p, yaml_.end(), &id, &name)) {
     // Anything that deserves an error is left to the general path, which reports it.
     const RegClassId reg_class = file_.FindRegClass(name);
     if (reg_class == kNoRegClass) break;

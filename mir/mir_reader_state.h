@@ -26,34 +26,44 @@ class OpcodeCache {
   explicit OpcodeCache(const TargetInfo& target) : target_(target) {}
 
   std::optional<Opcode> Find(const char* name, size_t size) {
-    Entry& entry = entries_[Slot(name, size)];
-    if (entry.size == size && std::memcmp(entry.name, name, size) == 0) [[likely]] {
+    const Ends ends = EndsOf(name, size);
+    Entry& entry = entries_[Slot(ends, size)];
+    if (entry.size == size && entry.ends.first == ends.first && entry.ends.last == ends.last &&
+        (size <= 16 || std::memcmp(entry.name + 8, name + 8, size - 16) == 0)) [[likely]] {
       return entry.opcode;
     }
     const std::optional<Opcode> opcode = target_.find_opcode({name, size});
-    if (opcode.has_value()) entry = {name, static_cast<uint32_t>(size), *opcode};
+    if (opcode.has_value()) entry = {name, ends, static_cast<uint32_t>(size), *opcode};
     return opcode;
   }
 
  private:
+  // The first and the last eight characters; of shorter names all, packed.
+  struct Ends {
+    uint64_t first = 0;
+    uint64_t last = 0;
+  };
   struct Entry {
     const char* name = nullptr;
+    Ends ends;
     uint32_t size = 0;
     Opcode opcode = 0;
   };
   static constexpr size_t kSlots = 512;
 
-  static size_t Slot(const char* name, size_t size) {
-    uint64_t hash = size;
+  static Ends EndsOf(const char* name, size_t size) {
+    Ends ends;
     if (size >= 8) {
-      uint64_t first, last;
-      std::memcpy(&first, name, 8);
-      std::memcpy(&last, name + size - 8, 8);
-      hash = (first * 0x9e3779b97f4a7c15u + hash) ^ (last * 0xc2b2ae3d27d4eb4fu);
+      std::memcpy(&ends.first, name, 8);
+      std::memcpy(&ends.last, name + size - 8, 8);
     } else {
-      for (size_t i = 0; i < size; ++i) hash = hash * 31 + static_cast<uint8_t>(name[i]);
-      hash *= 0x9e3779b97f4a7c15u;
+      for (size_t i = 0; i < size; ++i) ends.first = ends.first << 8 | static_cast<uint8_t>(name[i]);
     }
+    return ends;
+  }
+
+  static size_t Slot(const Ends& ends, size_t size) {
+    const uint64_t hash = (ends.first * 0x9e3779b97f4a7c15u + size) ^ (ends.last * 0xc2b2ae3d27d4eb4fu);
     return (hash * 0x9e3779b97f4a7c15u) >> (64 - 9);
   }
 

@@ -9,17 +9,20 @@
 namespace ptxmir {
 namespace {
 
-// Numbers and links of one block and its instructions, and whether all registers that they name exist.
+// Numbers and links of one block and its instructions, and whether all registers that they name exist. Notes
+// on the way what the other checks would need walks of their own for.
 class BlockStructureChecker {
  public:
-  BlockStructureChecker(const MachineFunction& function, VerifierReport& report)
+  BlockStructureChecker(const MachineFunction& function, VerifierReport& report, VerifierFacts& facts)
       : function_(function),
         report_(report),
+        facts_(facts),
         num_opcodes_(function.target().instrs.size()),
         num_virtual_(function.reg_info().num_virtual_registers()),
         num_physical_(static_cast<uint32_t>(function.target().phys_regs.size())) {}
 
-  bool Check(const MachineBasicBlock& block, VerifierBlockFacts& facts) {
+  bool Check(const MachineBasicBlock& block) {
+    VerifierFacts::Block facts;
     if (function_.block(block.number()) != &block) {
       return Fail("Basic block is not the one that has its number", block);
     }
@@ -34,7 +37,7 @@ class BlockStructureChecker {
       if (instr.opcode() >= num_opcodes_) {
         return Fail("Instruction has an opcode that the target does not have", block);
       }
-      if (!RegistersExist(instr)) return Fail("Operand names a register that does not exist", block);
+      if (!CheckRegisters(block, instr)) return Fail("Operand names a register that does not exist", block);
       const bool is_terminator = function_.target().Get(instr.opcode()).Has(InstrFlag::kTerminator);
       facts.has_code_behind_terminator |= seen_terminator && !is_terminator;
       seen_terminator |= is_terminator;
@@ -44,6 +47,7 @@ class BlockStructureChecker {
     if (block.back() != previous) {
       return Fail("Basic block ends with another instruction than the last of its list", block);
     }
+    facts_.blocks[block.number()] = facts;
     return true;
   }
 
@@ -53,17 +57,42 @@ class BlockStructureChecker {
     return false;
   }
 
-  bool RegistersExist(const MachineInstr& instr) const {
-    for (const MachineOperand& operand : instr.operands()) {
+  bool CheckRegisters(const MachineBasicBlock& block, const MachineInstr& instr) {
+    for (unsigned i = 0; i < instr.num_operands(); ++i) {
+      const MachineOperand& operand = instr.operand(i);
       if (!operand.is_reg()) continue;
       const Register reg = operand.reg();
-      if (reg.is_virtual() ? reg.virtual_index() >= num_virtual_ : reg.bits() >= num_physical_) return false;
+      if (!reg.is_virtual()) {
+        if (reg.bits() >= num_physical_) return false;
+        continue;
+      }
+      if (reg.virtual_index() >= num_virtual_) return false;
+      facts_.has_virtual_operands = true;
+      if (operand.is_def()) {
+        NoteDefinition(block, instr, i);
+      } else if (operand.is_kill()) {
+        facts_.values[reg.virtual_index()].is_killed = true;
+      }
     }
     return true;
   }
 
+  void NoteDefinition(const MachineBasicBlock& block, const MachineInstr& instr, unsigned index) {
+    const MachineOperand& operand = instr.operand(index);
+    VerifierFacts::Value& value = facts_.values[operand.reg().virtual_index()];
+    if (value.has_def) {
+      value.has_several_defs = true;
+      facts_.repeated_defs.push_back({&instr, index});
+      return;
+    }
+    value.has_def = true;
+    value.def_block = &block;
+    value.is_dead = operand.is_dead();
+  }
+
   const MachineFunction& function_;
   VerifierReport& report_;
+  VerifierFacts& facts_;
   const size_t num_opcodes_;
   const uint32_t num_virtual_;
   const uint32_t num_physical_;
@@ -71,10 +100,10 @@ class BlockStructureChecker {
 
 }  // namespace
 
-bool CheckStructure(const MachineFunction& function, VerifierReport& report,
-                    std::vector<VerifierBlockFacts>& facts) {
-  facts.assign(function.block_number_bound(), {});
-  BlockStructureChecker checker(function, report);
+bool CheckStructure(const MachineFunction& function, VerifierReport& report, VerifierFacts& facts) {
+  facts.blocks.resize(function.block_number_bound());
+  facts.values.resize(function.reg_info().num_virtual_registers());
+  BlockStructureChecker checker(function, report, facts);
   size_t num_blocks = 0;
   const MachineBasicBlock* previous = nullptr;
   for (const MachineBasicBlock& block : function) {
@@ -82,9 +111,7 @@ bool CheckStructure(const MachineFunction& function, VerifierReport& report,
       report.Block("Basic block is not linked to the one before it", block);
       return false;
     }
-    VerifierBlockFacts block_facts;
-    if (!checker.Check(block, block_facts)) return false;
-    facts[block.number()] = block_facts;
+    if (!checker.Check(block)) return false;
     previous = &block;
     ++num_blocks;
   }
@@ -106,11 +133,11 @@ bool CheckStructure(const MachineFunction& function, VerifierReport& report,
 size_t CountMachineCodeErrors(const MachineFunction& function, std::string& report,
                               const char* banner) {
   VerifierReport findings(function, report, banner);
-  std::vector<VerifierBlockFacts> facts;
+  VerifierFacts facts;
   if (CheckStructure(function, findings, facts)) {
     const bool edges_are_sound = CheckControlFlow(function, facts, findings);
     CheckInstrs(function, findings);
-    if (edges_are_sound) CheckValues(function, findings);
+    if (edges_are_sound) CheckValues(function, facts, findings);
   }
   return findings.num_errors();
 }

@@ -91,8 +91,7 @@ BlockEnd Understand(const MachineBasicBlock& block) {
 
 class ControlFlowChecker {
  public:
-  ControlFlowChecker(const MachineFunction& function, const std::vector<VerifierBlockFacts>& facts,
-                     VerifierReport& report)
+  ControlFlowChecker(const MachineFunction& function, const VerifierFacts& facts, VerifierReport& report)
       : function_(function),
         facts_(facts),
         report_(report),
@@ -122,7 +121,7 @@ class ControlFlowChecker {
   void CheckSuccessorsMarked(const MachineBasicBlock& block);
 
   const MachineFunction& function_;
-  const std::vector<VerifierBlockFacts>& facts_;
+  const VerifierFacts& facts_;
   VerifierReport& report_;
   std::vector<const MachineBasicBlock*> in_layout_;  // by number
   BlockSet marked_;
@@ -136,8 +135,8 @@ bool ControlFlowChecker::Run() {
   for (const MachineBasicBlock& block : function_) {
     CheckProbabilities(block);
     CheckLiveIns(block);
-    if (facts_[block.number()].has_code_behind_terminator) CheckTerminatorsAreLast(block);
-    if (facts_[block.number()].has_bundles) CheckBundles(block);
+    if (facts_.blocks[block.number()].has_code_behind_terminator) CheckTerminatorsAreLast(block);
+    if (facts_.blocks[block.number()].has_bundles) CheckBundles(block);
     if (!lists_are_sound) continue;
     marked_.Clear();
     successors_.Clear();
@@ -350,8 +349,7 @@ void ControlFlowChecker::CheckOtherEnd(const MachineBasicBlock& block) {
 
 }  // namespace
 
-bool CheckControlFlow(const MachineFunction& function, const std::vector<VerifierBlockFacts>& facts,
-                      VerifierReport& report) {
+bool CheckControlFlow(const MachineFunction& function, const VerifierFacts& facts, VerifierReport& report) {
   return ControlFlowChecker(function, facts, report).Run();
 }
 

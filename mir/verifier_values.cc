@@ -1,6 +1,6 @@
 // Verifier: definitions and uses of virtual registers.
 //
-// One walk over the code keeps, for each register, what the current block has done with it
+// A walk over the code keeps, for each register, what the current block has done with it
 // (defined, killed, defined dead). A use of a register that the block has not defined before is
 // settled by dominance when the register has a single definition. Registers with several
 // definitions, and those with kill flags, have their live range walked upwards from such uses: it
@@ -19,28 +19,21 @@ namespace {
 
 class ValueChecker {
  public:
-  ValueChecker(const MachineFunction& function, VerifierReport& report)
+  ValueChecker(const MachineFunction& function, VerifierFacts& facts, VerifierReport& report)
       : function_(function),
+        facts_(facts),
+        values_(facts.values),
         report_(report),
         is_ssa_(function.HasProperty(FunctionProperty::kIsSsa)),
         tracks_liveness_(function.HasProperty(FunctionProperty::kTracksRegLiveness)),
         dominance_(function),
-        values_(function.reg_info().num_virtual_registers()),
         states_(function.reg_info().num_virtual_registers(), 0),
         marks_(function.block_number_bound()) {}
 
   void Run();
 
  private:
-  // What is known of a register from all of the code.
-  struct Value {
-    const MachineBasicBlock* def_block = nullptr;  // the first definition's
-    bool has_def = false;
-    bool has_several_defs = false;
-    bool is_dead = false;    // the definition carries the flag
-    bool is_killed = false;  // some use carries the flag
-    bool is_reported = false;
-  };
+  using Value = VerifierFacts::Value;
   // What the current block has done with a register so far: states_ holds (stamp << 2 | State).
   enum State : uint32_t { kLive = 1, kKilled = 2, kDead = 3 };
 
@@ -64,8 +57,7 @@ class ValueChecker {
     uint32_t live_out_to_phi = 0;
   };
 
-  void CollectDefinitions();
-  void CollectDefinition(const MachineBasicBlock& block, const MachineInstr& instr, unsigned index);
+  void CheckDefinitions();
   void CheckPhis(const MachineBasicBlock& block);
   void CheckPhi(const MachineBasicBlock& block, const MachineInstr& phi);
   void CheckPhiInput(const MachineInstr& phi, unsigned index, const MachineBasicBlock& predecessor);
@@ -89,11 +81,12 @@ class ValueChecker {
   void SetState(uint32_t value, State state) { states_[value] = stamp_ << 2 | state; }
 
   const MachineFunction& function_;
+  const VerifierFacts& facts_;
+  std::vector<Value>& values_;
   VerifierReport& report_;
   const bool is_ssa_;
   const bool tracks_liveness_;
   const BlockDominance dominance_;
-  std::vector<Value> values_;
   std::vector<uint32_t> states_;
   uint32_t stamp_ = 0;
   // Kinds of effects that an instruction has on registers.
@@ -115,7 +108,7 @@ class ValueChecker {
 };
 
 void ValueChecker::Run() {
-  CollectDefinitions();
+  CheckDefinitions();
   predecessor_stamps_.resize(function_.block_number_bound());
   input_stamps_.resize(function_.block_number_bound());
   inputs_.resize(function_.block_number_bound());
@@ -126,39 +119,13 @@ void ValueChecker::Run() {
   CheckRanges();
 }
 
-void ValueChecker::CollectDefinitions() {
-  bool has_virtual = false;
-  for (const MachineBasicBlock& block : function_) {
-    for (const MachineInstr& instr : block) {
-      for (unsigned i = 0; i < instr.num_operands(); ++i) {
-        const MachineOperand& operand = instr.operand(i);
-        if (!operand.is_reg() || !operand.reg().is_virtual()) continue;
-        has_virtual = true;
-        if (operand.is_def()) {
-          CollectDefinition(block, instr, i);
-        } else if (operand.is_kill()) {
-          values_[operand.reg().virtual_index()].is_killed = true;
-        }
-      }
-    }
+void ValueChecker::CheckDefinitions() {
+  for (const VerifierFacts::Operand& def : facts_.repeated_defs) {
+    if (is_ssa_) report_.Operand("Multiple virtual register defs in SSA form", *def.instr, def.index);
   }
-  if (has_virtual && function_.HasProperty(FunctionProperty::kNoVRegs)) {
+  if (facts_.has_virtual_operands && function_.HasProperty(FunctionProperty::kNoVRegs)) {
     report_.Function("Function has NoVRegs property but there are VReg operands");
   }
-}
-
-void ValueChecker::CollectDefinition(const MachineBasicBlock& block, const MachineInstr& instr,
-                                     unsigned index) {
-  const MachineOperand& operand = instr.operand(index);
-  Value& value = values_[operand.reg().virtual_index()];
-  if (!value.has_def) {
-    value.has_def = true;
-    value.def_block = &block;
-    value.is_dead = operand.is_dead();
-    return;
-  }
-  value.has_several_defs = true;
-  if (is_ssa_) report_.Operand("Multiple virtual register defs in SSA form", instr, index);
 }
 
 void ValueChecker::CheckPhis(const MachineBasicBlock& block) {
@@ -431,8 +398,8 @@ void ValueChecker::WalkRange(uint32_t value, absl::Span<const Exposure> uses,
 
 }  // namespace
 
-void CheckValues(const MachineFunction& function, VerifierReport& report) {
-  if (!function.empty()) ValueChecker(function, report).Run();
+void CheckValues(const MachineFunction& function, VerifierFacts& facts, VerifierReport& report) {
+  if (!function.empty()) ValueChecker(function, facts, report).Run();
 }
 
 }  // namespace ptxmir
