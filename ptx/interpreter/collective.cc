@@ -37,16 +37,25 @@ uint32_t Combine(const ReduxOptions& options, uint32_t a, uint32_t b) {
   const int32_t x = static_cast<int32_t>(a);
   const int32_t y = static_cast<int32_t>(b);
   switch (options.operation) {
-    case ReduxOperation::kAdd: return a + b;
-    case ReduxOperation::kAnd: return a & b;
-    case ReduxOperation::kOr: return a | b;
-    case ReduxOperation::kXor: return a ^ b;
-    case ReduxOperation::kMinS32: return x < y ? a : b;
-    case ReduxOperation::kMaxS32: return x > y ? a : b;
-    case ReduxOperation::kMinU32: return a < b ? a : b;
-    case ReduxOperation::kMaxU32: return a > b ? a : b;
+    case ReduxOperation::kAdd:
+      return a + b;
+    case ReduxOperation::kAnd:
+      return a & b;
+    case ReduxOperation::kOr:
+      return a | b;
+    case ReduxOperation::kXor:
+      return a ^ b;
+    case ReduxOperation::kMinS32:
+      return x < y ? a : b;
+    case ReduxOperation::kMaxS32:
+      return x > y ? a : b;
+    case ReduxOperation::kMinU32:
+      return a < b ? a : b;
+    case ReduxOperation::kMaxU32:
+      return a > b ? a : b;
     case ReduxOperation::kMinF32:
-    case ReduxOperation::kMaxF32: return CombineFloat(options, a, b);
+    case ReduxOperation::kMaxF32:
+      return CombineFloat(options, a, b);
   }
   return 0;
 }
@@ -88,12 +97,15 @@ TrackedBits Vote(VoteMode mode, LaneMask group, LaneMask predicates, LaneMask un
   const LaneMask holds = predicates & group & ~unknown;
   const LaneMask fails = group & ~holds & ~unknown;
   switch (mode) {
-    case VoteMode::kAll: return fails != 0 ? TrackedBits{0, 0} : TrackedBits{1, unknown != 0};
-    case VoteMode::kAny: return holds != 0 ? TrackedBits{1, 0} : TrackedBits{0, unknown != 0};
+    case VoteMode::kAll:
+      return fails != 0 ? TrackedBits{0, 0} : TrackedBits{1, unknown != 0};
+    case VoteMode::kAny:
+      return holds != 0 ? TrackedBits{1, 0} : TrackedBits{0, unknown != 0};
     case VoteMode::kUniform:
       if (holds != 0 && fails != 0) return {0, 0};
       return {1, unknown != 0 && std::popcount(group) > 1};
-    case VoteMode::kBallot: return {holds, unknown};
+    case VoteMode::kBallot:
+      return {holds, unknown};
   }
   return {};
 }
@@ -103,9 +115,14 @@ TrackedBits MatchAny(absl::Span<const TrackedBits> values, LaneMask group, unsig
   ForEachLane(group, [&](unsigned other) {
     const LaneMask bit = LaneMask{1} << other;
     switch (other == lane ? Equality::kEqual : Compare(values[lane], values[other])) {
-      case Equality::kEqual: result.value |= bit; break;
-      case Equality::kUnknown: result.undefined |= bit; break;
-      case Equality::kDifferent: break;
+      case Equality::kEqual:
+        result.value |= bit;
+        break;
+      case Equality::kUnknown:
+        result.undefined |= bit;
+        break;
+      case Equality::kDifferent:
+        break;
     }
   });
   return result;
@@ -118,9 +135,13 @@ TrackedBits MatchAll(absl::Span<const TrackedBits> values, LaneMask group) {
     const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
     for (LaneMask others = rest & (rest - 1); others != 0; others &= others - 1) {
       switch (Compare(values[lane], values[static_cast<unsigned>(std::countr_zero(others))])) {
-        case Equality::kDifferent: return {0, 0};
-        case Equality::kUnknown: unknown = true; break;
-        case Equality::kEqual: break;
+        case Equality::kDifferent:
+          return {0, 0};
+        case Equality::kUnknown:
+          unknown = true;
+          break;
+        case Equality::kEqual:
+          break;
       }
     }
     if (!unknown && rest == group) break;  // all equal the first
@@ -148,11 +169,20 @@ TrackedBits Redux(const ReduxOptions& options, absl::Span<const TrackedBits> val
     if (std::isnan(std::bit_cast<float>(result))) result = kCanonicalNan;
   }
   switch (options.operation) {
-    case ReduxOperation::kAdd: undefined = CarryMask(undefined); break;
-    case ReduxOperation::kAnd: undefined &= ~defined_zeros; break;
-    case ReduxOperation::kOr: undefined &= ~defined_ones; break;
-    case ReduxOperation::kXor: break;
-    default: undefined = undefined != 0 ? kAll32 : 0; break;
+    case ReduxOperation::kAdd:
+      undefined = CarryMask(undefined);
+      break;
+    case ReduxOperation::kAnd:
+      undefined &= ~defined_zeros;
+      break;
+    case ReduxOperation::kOr:
+      undefined &= ~defined_ones;
+      break;
+    case ReduxOperation::kXor:
+      break;
+    default:
+      undefined = undefined != 0 ? kAll32 : 0;
+      break;
   }
   return {result, undefined};
 }

@@ -12,6 +12,7 @@
 #ifndef PTXMIR_PTX_INTERPRETER_FLOAT_FORMAT_H_
 #define PTXMIR_PTX_INTERPRETER_FLOAT_FORMAT_H_
 
+#include <bit>
 #include <cstdint>
 #include <string_view>
 
@@ -87,7 +88,14 @@ uint32_t RoundFloat(const FloatFormat& format, double value, const RoundingOptio
 // To the nearest value, ties to even.
 inline uint32_t EncodeFloat(const FloatFormat& format, double value) { return RoundFloat(format, value, {}); }
 
-inline float HalfToFloat(uint16_t bits) { return static_cast<float>(DecodeFloat(kHalfFormat, bits)); }
+// As DecodeFloat, but fast: a half moved into the place of a float is 2^112 times too small.
+inline float HalfToFloat(uint16_t bits) {
+  const uint32_t magnitude = uint32_t{bits & 0x7fffu} << 13;
+  const uint32_t sign = uint32_t{bits & 0x8000u} << 16;
+  if (magnitude > 0x0f800000u) return std::bit_cast<float>(0x7fc00000u);
+  if (magnitude == 0x0f800000u) return std::bit_cast<float>(sign | 0x7f800000u);
+  return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112f));
+}
 inline uint16_t FloatToHalf(float value) { return static_cast<uint16_t>(EncodeFloat(kHalfFormat, value)); }
 
 // ue8m0 is 2^(bits - 127); 255 is NaN.

@@ -132,6 +132,8 @@ absl::Span<const ResolverEntry>
 BarrierResolvers();  // semantics_barrier.cc: bar, barrier, fence, mbarrier
 absl::Span<const ResolverEntry>
 TensorResolvers();  // semantics_tensor.cc: mma, wmma, ldmatrix, stmatrix
+absl::Span<const ResolverEntry> MatrixResolvers();   // semantics_matrix.cc: ldmatrix, stmatrix, movmatrix
+absl::Span<const ResolverEntry> MbarrierResolvers();  // semantics_mbarrier.cc
 absl::Span<const ResolverEntry>
 AsyncResolvers();  // semantics_async.cc: cp.async and the bulk copies
 absl::Span<const ResolverEntry>

@@ -69,12 +69,15 @@ CubePoint ProjectOnCube(const std::array<float, 3>& direction) {
 unsigned NumCoordinates(TextureGeometry geometry) {
   switch (geometry) {
     case TextureGeometry::k1D:
-    case TextureGeometry::k1DArray: return 1;
+    case TextureGeometry::k1DArray:
+      return 1;
     case TextureGeometry::k2D:
-    case TextureGeometry::k2DArray: return 2;
+    case TextureGeometry::k2DArray:
+      return 2;
     case TextureGeometry::k3D:
     case TextureGeometry::kCube:
-    case TextureGeometry::kCubeArray: return 3;
+    case TextureGeometry::kCubeArray:
+      return 3;
   }
   return 0;
 }
@@ -142,13 +145,16 @@ int64_t Texture::Address(int64_t index, uint32_t size) const {
   // The guide: wrap and mirror exist for normalized coordinates only, and mean clamp otherwise.
   if (!desc_.normalized_coordinates && mode != AddressMode::kBorder) mode = AddressMode::kClamp;
   switch (mode) {
-    case AddressMode::kClamp: return std::clamp<int64_t>(index, 0, last);
-    case AddressMode::kWrap: return FloorMod(index, size);
+    case AddressMode::kClamp:
+      return std::clamp<int64_t>(index, 0, last);
+    case AddressMode::kWrap:
+      return FloorMod(index, size);
     case AddressMode::kMirror: {
       const int64_t folded = FloorMod(index, 2 * int64_t{size});
       return folded > last ? 2 * last + 1 - folded : folded;
     }
-    case AddressMode::kBorder: return index < 0 || index > last ? -1 : index;
+    case AddressMode::kBorder:
+      return index < 0 || index > last ? -1 : index;
   }
   return -1;
 }
@@ -214,7 +220,8 @@ Texture::Sample Texture::Fetch(TextureGeometry geometry, uint32_t layer, const s
   const std::array<uint32_t, 3> sizes = {desc_.width, desc_.height, desc_.depth};
   std::array<Taps, 3> taps = {none, none, none};
   for (unsigned i = 0; i < dimensions; ++i) taps[i] = TapsOf(coordinates[i], sizes[i], filter);
-  const int64_t slice = IsArray(geometry) ? std::min(layer, desc_.depth - 1) : dimensions == 3 ? -1 : 0;
+  int64_t slice = dimensions == 3 ? -1 : 0;
+  if (IsArray(geometry)) slice = std::min(layer, desc_.depth - 1);
   return Filter(taps, slice, float_result);
 }
 

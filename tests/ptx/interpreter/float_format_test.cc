@@ -58,6 +58,19 @@ TEST(FloatFormatTest, EncodingIsTheInverseAndOrdered) {
   }
 }
 
+TEST(FloatFormatTest, HalfToFloatIsDecodeFloat) {
+  for (uint32_t bits = 0; bits <= 0xffff; ++bits) {
+    const double expected = DecodeFloat(kHalfFormat, bits);
+    const float actual = HalfToFloat(static_cast<uint16_t>(bits));
+    if (std::isnan(expected)) {
+      ASSERT_TRUE(std::isnan(actual)) << bits;
+    } else {
+      ASSERT_EQ(actual, expected) << bits;
+      ASSERT_EQ(std::signbit(actual), std::signbit(expected)) << bits;
+    }
+  }
+}
+
 TEST(FloatFormatTest, TooLargeAndNan) {
   EXPECT_EQ(EncodeFloat(kHalfFormat, 65519.99), 0x7bffu);
   EXPECT_EQ(EncodeFloat(kHalfFormat, 65520.0), 0x7c00u);
