@@ -167,13 +167,12 @@ class CorpusKernels : public ::testing::Test {
   template <typename T>
   static void ExpectEqualValues(const std::vector<T>& actual, const std::vector<T>& expected,
                                 std::string_view what = "") {
-    Compare<T>(actual, expected, what,
-               [](const T& a, const T& b) { return std::memcmp(&a, &b, sizeof a) == 0; });
+    Compare<T>(actual, expected, what, [](const T& a, const T& b) { return std::memcmp(&a, &b, sizeof a) == 0; });
   }
   // |a - b| <= relative * |b| + absolute; NaN equals NaN.
   template <typename T>
-  void ExpectNear(const DeviceBuffer<T>& buffer, const std::vector<std::type_identity_t<T>>& expected,
-                  double relative, double absolute = 0, std::string_view what = "") {
+  void ExpectNear(const DeviceBuffer<T>& buffer, const std::vector<std::type_identity_t<T>>& expected, double relative,
+                  double absolute = 0, std::string_view what = "") {
     ExpectNearValues<T>(Read(buffer), expected, relative, absolute, what);
   }
   template <typename T>
