@@ -120,6 +120,7 @@ class FunctionDecoder {
   void DecodeCallSequencePart(const MachineInstr& instr, std::string_view tag);
   void DecodeJumpTable(const MachineInstr& instr);
   void DecodeCopy(const MachineInstr& instr);
+  void CopyRegister(const MachineInstr& source, Register to, Register from);
   void DecodeInlineAsm(const MachineInstr& instr);
   // Copies for the PHIs of `to` on the edge from `from`, then a jump to it unless it follows.
   void EmitEdge(BlockNumber from, BlockNumber to);
@@ -505,14 +506,18 @@ void FunctionDecoder::DecodeCopy(const MachineInstr& instr) {
   const MachineOperand& to = instr.operand(0);
   const MachineOperand& from = instr.operand(1);
   if (!to.is_reg() || !from.is_reg()) return EmitUnsupported(instr, "a copy of something else than registers");
-  const uint32_t to_row = RowOf(to.reg());
-  const uint32_t from_row = RowOf(from.reg());
-  const bool wide =
-      to_row + 1 < out_->rows.size() && out_->rows[to_row + 1].reg == to.reg() && out_->rows[to_row].reg == to.reg();
+  const size_t first = out_->instrs.size();
+  CopyRegister(instr, to.reg(), from.reg());
+  out_->instrs[first].is_counted = true;
+}
+
+void FunctionDecoder::CopyRegister(const MachineInstr& source, Register to, Register from) {
+  const uint32_t to_row = RowOf(to);
+  const uint32_t from_row = RowOf(from);
+  const bool wide = to_row + 1 < out_->rows.size() && out_->rows[to_row + 1].reg == to && out_->rows[to_row].reg == to;
   for (unsigned i = 0; i < (wide ? 2u : 1u); ++i) {
-    EmitCopy(instr, {.kind = DecodedOperand::Kind::kRow, .bits = out_->rows[to_row + i].bits, .row = to_row + i},
+    EmitCopy(source, {.kind = DecodedOperand::Kind::kRow, .bits = out_->rows[to_row + i].bits, .row = to_row + i},
              {.kind = DecodedOperand::Kind::kRow, .bits = out_->rows[from_row + i].bits, .row = from_row + i});
-    out_->instrs.back().is_counted = i == 0;
   }
 }
 
@@ -599,6 +604,14 @@ void FunctionDecoder::DecodeInlineAsm(const MachineInstr& instr) {
   TextBuffer text;
   if (const absl::Status status = WriteInlineAsm(instr, context_, next_uid_, text); !status.ok()) {
     return EmitUnsupported(instr, FromAbsl(status.message()));
+  }
+  // The text names the result of a tied pair alone. As long as the two are different registers, the result's,
+  // which nothing else can read yet, is given the source's value first.
+  for (unsigned i = 0; i < instr.num_operands(); ++i) {
+    const MachineOperand& use = instr.operand(i);
+    if (!use.is_reg() || use.is_def() || !use.is_tied()) continue;
+    const MachineOperand& def = instr.operand(instr.FindTiedOperand(i));
+    if (def.reg() != use.reg()) CopyRegister(instr, def.reg(), use.reg());
   }
   DecodeText(instr, text.view());
 }
