@@ -121,11 +121,12 @@ EmissionKind DebugInfo::EmissionKindOfScope(MetadataId scope) {
 }
 
 uint32_t DebugInfo::FileNumber(MetadataId file) {
-  if (file == kNoMetadata) return 1;
   const auto [found, is_new] = file_numbers_.emplace(file, 0);
   if (!is_new) return found->second;
-  std::string path;
-  if (const MetadataNode* node = module_.metadata(file)) {
+  std::string path = "<stdin>";
+  const MetadataNode* node = file == kNoMetadata ? nullptr : module_.metadata(file);
+  if (node != nullptr && !node->Text("filename").empty()) {
+    path.clear();
     const std::string_view name = node->Text("filename");
     const std::string_view directory = node->Text("directory");
     if (!directory.empty() && !name.starts_with('/')) {

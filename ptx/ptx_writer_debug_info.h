@@ -69,8 +69,8 @@ class DebugInfo {
   // Inline nodes of machine code are interned per function: call when another function begins.
   void ForgetInlineLocations() { inline_locations_.clear(); }
 
-  // Number in .file of a DIFile; numbers are given as files are first asked for. kNoMetadata is 1, as in
-  // LLVM, which has nothing better to say either.
+  // Number in .file of a DIFile; numbers are given as files are first asked for. A file without a name, or
+  // none at all (kNoMetadata), is "<stdin>", as in LLVM.
   uint32_t FileNumber(MetadataId file);
   // Paths of the files 1, 2, ...
   const std::vector<std::string>& files() const { return files_; }

@@ -92,7 +92,7 @@ void FunctionWriter::Write(const IrFunction& ir_function, const MachineFunction&
       if (has_lines) lines_.AfterInstr(instr, out);
     }
   }
-  if (has_lines) lines_.EndFunction(out);
+  if (has_lines) lines_.EndFunction(function, registers_, out);
   out.Append("}\n");
 }
 

@@ -1,9 +1,8 @@
 #include "ptx/ptx_writer_lines.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
-
-#include "absl/container/flat_hash_map.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -120,6 +119,13 @@ void WriteNumberedLabel(std::string_view prefix, uint32_t number, TextBuffer& ou
 
 }  // namespace
 
+LineWriter::LineWriter(const Module& module)
+    : module_(module), info_(module), scopes_(info_), history_(info_, module) {
+  if (!info_.wants_dwarf()) return;
+  dwarf_ = std::make_unique<DwarfWriter>(module, info_);
+  dwarf_->BeginModule();
+}
+
 void LineWriter::BeginFunction(const IrFunction& ir_function, const MachineFunction& function,
                                TextBuffer& out) {
   info_.ForgetInlineLocations();
@@ -131,20 +137,82 @@ void LineWriter::BeginFunction(const IrFunction& ir_function, const MachineFunct
     WriteInitialLine(function, out);
   }
   WriteNumberedLabel("$L__func_begin", num_functions_, out);
-  markers_ = {};
+  scopes_.Clear();
+  history_.Clear();
+  labels_before_.clear();
+  labels_after_.clear();
   statements_.clear();
   prologue_end_ = nullptr;
   relocated_call_ = nullptr;
   previous_block_ = nullptr;
   if (subprogram_ == kNoMetadata) return;
-  markers_ = FindScopeMarkers(info_, function);
+  scopes_.Scan(function, subprogram_);
   // In a function that has no location at all LLVM goes on as if it belonged to the one before.
-  if (!markers_.before.empty()) {
+  if (scopes_.function_scope() != nullptr) {
+    history_.Scan(function, scopes_);
+    RequestLabels();
     previous_location_ = {};
-    is_at_label_ = true;
+    label_ = {DwarfLabel::Kind::kFunctionBegin, num_functions_};
   }
   WriteInitialLine(function, out);
   StatementFinder(info_, statements_).Run(function);
+}
+
+void LineWriter::RequestLabels() {
+  for (const LexicalScope& scope : scopes_.all()) {
+    for (const InstrRange& range : scope.ranges) {
+      labels_before_.try_emplace(range.first);
+      labels_after_.try_emplace(range.last);
+    }
+  }
+  for (const EntityHistory& variable : history_.variables()) {
+    if (!variable.entries.empty()) RequestValueLabels(variable);
+  }
+  for (const auto& [label, instr] : history_.labels()) labels_before_.try_emplace(instr);
+}
+
+// Parameters that are not in registers are there from the function's start, so that they can be seen when a
+// debugger stops at it.
+void LineWriter::RequestValueLabels(const EntityHistory& variable) {
+  const DwarfLabel begin{DwarfLabel::Kind::kFunctionBegin, num_functions_};
+  const auto is_in_register = [this](const HistoryEntry& entry) {
+    for (const MachineOperand& place : history_.Value(*entry.instr).locations) {
+      if (place.is_reg() && place.reg().is_valid()) return true;
+    }
+    return false;
+  };
+  const std::vector<HistoryEntry>& entries = variable.entries;
+  if (!entries[0].is_clobber && IsOwnParameter(variable.entity.first)) {
+    if (!is_in_register(entries[0])) labels_before_[entries[0].instr] = begin;
+    if (history_.Value(*entries[0].instr).expression->is_fragment()) {
+      // So are the first values of its other parts.
+      for (size_t i = 0; i < entries.size(); ++i) {
+        if (entries[i].is_clobber) continue;
+        const DebugExpression& part = *history_.Value(*entries[i].instr).expression;
+        const bool is_first = std::none_of(entries.begin(), entries.begin() + i, [&](const HistoryEntry& earlier) {
+          return !earlier.is_clobber && part.Overlaps(*history_.Value(*earlier.instr).expression);
+        });
+        if (!is_first || is_in_register(entries[i])) break;
+        labels_before_[entries[i].instr] = begin;
+      }
+    }
+  }
+  for (const HistoryEntry& entry : entries) {
+    (entry.is_clobber ? labels_after_ : labels_before_).try_emplace(entry.instr);
+  }
+}
+
+// Whether the variable is a parameter of the function that is printed.
+bool LineWriter::IsOwnParameter(MetadataId variable) {
+  const MetadataNode* node = module_.metadata(variable);
+  if (node == nullptr || node->Integer("arg") == 0) return false;
+  constexpr int kMaxScopes = 1000;
+  MetadataId scope = node->Node("scope").value_or(kNoMetadata);
+  for (int i = 0; i < kMaxScopes && scope != kNoMetadata; ++i) {
+    if (info_.Scope(scope).kind == DebugScope::Kind::kSubprogram) return scope == subprogram_;
+    scope = info_.Scope(scope).parent;
+  }
+  return false;
 }
 
 void LineWriter::WriteInitialLine(const MachineFunction& function, TextBuffer& out) {
@@ -191,7 +259,7 @@ void LineWriter::WriteInitialLine(const MachineFunction& function, TextBuffer& o
 
 void LineWriter::BeforeInstr(const MachineInstr& instr, TextBuffer& out) {
   if (subprogram_ == kNoMetadata) return;
-  if (markers_.before.contains(&instr) && !is_at_label_) WriteTemporaryLabel(out);
+  WriteRequested(labels_before_, instr, out);
   if (instr.is_meta()) return;
   if (!instr.has_flag(MachineInstr::kFrameSetup)) WriteLineOf(instr, out);
 }
@@ -227,25 +295,57 @@ void LineWriter::WriteLineOf(const MachineInstr& instr, TextBuffer& out) {
 void LineWriter::WriteUnknownLine(const MachineInstr& instr, TextBuffer& out) {
   if (last_line_ == 0) return;
   const bool is_block_top = previous_block_ != nullptr && previous_block_ != instr.parent();
-  if (!is_at_label_ && !is_block_top) return;
+  if (!label_.is_valid() && !is_block_top) return;
   WriteLine(0, previous_location_.column, previous_location_.scope, out);
 }
 
 void LineWriter::AfterInstr(const MachineInstr& instr, TextBuffer& out) {
   if (!instr.is_meta()) {
-    is_at_label_ = false;
+    label_ = {};
     previous_block_ = instr.parent();
   }
   if (subprogram_ == kNoMetadata) return;
-  if (markers_.after.contains(&instr) && !is_at_label_) WriteTemporaryLabel(out);
+  WriteRequested(labels_after_, instr, out);
 }
 
-void LineWriter::EndFunction(TextBuffer& out) {
-  WriteNumberedLabel("$L__func_end", num_functions_++, out);
+void LineWriter::WriteRequested(Labels& labels, const MachineInstr& instr, TextBuffer& out) {
+  const auto found = labels.find(&instr);
+  if (found == labels.end() || found->second.is_valid()) return;
+  if (!label_.is_valid()) {
+    label_ = {DwarfLabel::Kind::kTemporary, num_labels_++};
+    WriteNumberedLabel("$L__tmp", label_.number, out);
+  }
+  found->second = label_;
+}
+
+void LineWriter::EndFunction(const MachineFunction& function, absl::Span<const PrintedRegister> registers,
+                             TextBuffer& out) {
+  WriteNumberedLabel("$L__func_end", num_functions_, out);
+  if (dwarf_ != nullptr && subprogram_ != kNoMetadata) {
+    DwarfFunction printed;
+    printed.function = &function;
+    printed.subprogram = subprogram_;
+    printed.number = num_functions_;
+    printed.registers = registers;
+    printed.labels_before = &labels_before_;
+    printed.labels_after = &labels_after_;
+    dwarf_->EndFunction(printed, scopes_, history_);
+  }
+  ++num_functions_;
+}
+
+void LineWriter::WriteEnd(const PtxNames& names, TextBuffer& out) {
+  if (dwarf_ != nullptr) dwarf_->EndModule();
+  const bool has_sections = dwarf_ != nullptr && dwarf_->has_sections();
+  if (has_sections) {
+    WriteFiles(out);
+    dwarf_->WriteSections(names, out);
+  }
+  out.Append("\t.section\t.debug_macinfo\t{\t}\n");
+  if (!has_sections) WriteFiles(out);
 }
 
 void LineWriter::WriteFiles(TextBuffer& out) const {
-  out.Append("\t.section\t.debug_macinfo\t{\t}\n");
   for (size_t i = 0; i < info_.files().size(); ++i) {
     out.Append("\t.file\t");
     out.AppendDecimal(i + 1);
@@ -256,20 +356,16 @@ void LineWriter::WriteFiles(TextBuffer& out) const {
 }
 
 void LineWriter::WriteLine(uint32_t line, uint32_t column, MetadataId scope, TextBuffer& out) {
-  const MetadataId file = scope == kNoMetadata ? kNoMetadata : info_.Scope(scope).file;
+  // Without a scope, LLVM has nothing better to say than 1.
+  const bool has_scope = scope != kNoMetadata && info_.Scope(scope).kind != DebugScope::Kind::kNone;
   out.Append("\t.loc\t");
-  out.AppendDecimal(info_.FileNumber(file));
+  out.AppendDecimal(has_scope ? info_.FileNumber(info_.Scope(scope).file) : 1);
   out.Append(' ');
   out.AppendDecimal(line);
   out.Append(' ');
   out.AppendDecimal(column);
   out.Append('\n');
   last_line_ = line;
-}
-
-void LineWriter::WriteTemporaryLabel(TextBuffer& out) {
-  WriteNumberedLabel("$L__tmp", num_labels_++, out);
-  is_at_label_ = true;
 }
 
 }  // namespace ptxmir::ptx

@@ -40,12 +40,9 @@ def run(command, timeout=300):
     return process.returncode == 0, process.stdout, process.stderr
 
 
-def normalized(ptx, has_dwarf):
+def normalized(ptx):
     """Without comments, trailing blanks and empty lines. llc prints module variables in an order that changes
-    from run to run: they are sorted. Where it prints DWARF, only code counts, without line information."""
-    if has_dwarf:
-        ptx = ptx.split(b"\t.section")[0]
-        ptx = re.sub(rb"(?m)^(\t\.loc\t.*|\t\.file\t.*|\$L__(tmp|func_)\S*|\.target .*)\n", b"", ptx)
+    from run to run: they are sorted."""
     lines = (re.sub(rb"//.*", b"", line).rstrip() for line in ptx.split(b"\n"))
     lines = [line for line in lines if line]
     is_variable = re.compile(rb"(\.(extern|visible|weak|common) )?\.(global|const|shared|local) ").match
@@ -93,8 +90,7 @@ class Checker:
             ok, got, error = run([self.ptxmir, *target, "-start-after=stack-frame-layout", late])
             if not ok:
                 return [("parity", False, error.decode(errors="replace")[:400])]
-        has_dwarf = b"\t.section" in wanted
-        wanted, got = normalized(wanted, has_dwarf), normalized(got, has_dwarf)
+        wanted, got = normalized(wanted), normalized(got)
         detail = ""
         if wanted != got:
             at = next((i for i, (a, b) in enumerate(zip(wanted, got)) if a != b), min(len(wanted), len(got)))
