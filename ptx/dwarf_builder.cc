@@ -285,6 +285,11 @@ void DwarfBuilder::Finish() {
     }
   }
   for (DebugEntity* entity : concrete_entities_) FinishEntity(*entity);
+  for (const auto& [die, scope] : blocks_with_code_) {
+    const auto abstract = abstract_dies_.find(scope);
+    if (abstract == abstract_dies_.end() || die->root().tag != dwarf::kTagCompileUnit) continue;
+    AddReference(*units_[die->root().unit], *die, dwarf::kAtAbstractOrigin, *abstract->second);
+  }
   for (const auto& unit : units_) {
     for (const auto& [die, type] : unit->containing_types) {
       if (const Die* target = FindDie(*unit, type)) AddReference(*unit, *die, dwarf::kAtContainingType, *target);

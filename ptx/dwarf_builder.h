@@ -238,6 +238,7 @@ class DwarfBuilder {
   absl::flat_hash_map<MetadataId, Die*> abstract_dies_;  // of subprograms and blocks
   absl::flat_hash_map<MetadataId, DebugEntity*> abstract_entities_;
   std::vector<DebugEntity*> concrete_entities_;  // of all functions
+  std::vector<std::pair<Die*, MetadataId>> blocks_with_code_;
   std::vector<MetadataId> subprograms_;          // that have code
   absl::flat_hash_set<MetadataId> is_subprogram_listed_;
   std::deque<Die> dies_;

@@ -159,6 +159,7 @@ void DwarfBuilder::BuildScope(DwarfUnit& unit, const LexicalScope& scope, Die& p
     abstract_dies_.emplace(scope.node, die);
   } else {
     if (scope.inlined_at == kNoMetadata) unit.lexical_blocks.emplace(scope.node, die);
+    blocks_with_code_.emplace_back(die, scope.node);
     AddRangesOf(*die, scope);
   }
   parent.AddChild(die);

@@ -67,9 +67,9 @@ class PtxWriter::Impl {
     head_ += '\n';
     WriteAliases(tail_);
     if (lines_.is_active()) {
-      TextBuffer files;
-      lines_.WriteFiles(files);
-      tail_ += files.view();
+      TextBuffer end;
+      lines_.WriteEnd(names_, end);
+      tail_ += end.view();
     }
     return context_.diagnostics.num_errors() == num_errors_before_;
   }
