@@ -14,8 +14,9 @@ namespace {
 
 using TableFunction = absl::Span<const ResolverEntry> (*)();
 constexpr TableFunction kTables[] = {
-    &IntegerResolvers,  &FloatResolvers,      &CompareResolvers, &ConvertResolvers, &MemoryResolvers, &BarrierResolvers,
-    &MbarrierResolvers, &CollectiveResolvers, &TensorResolvers,  &MatrixResolvers,  &AsyncResolvers,  &TextureResolvers,
+    &IntegerResolvers, &VideoResolvers,   &FloatResolvers,    &CompareResolvers,    &ConvertResolvers,
+    &MemoryResolvers,  &BarrierResolvers, &MbarrierResolvers, &CollectiveResolvers, &TensorResolvers,
+    &MatrixResolvers,  &AsyncResolvers,   &TextureResolvers,
 };
 
 // Resolvers of each base, in the order of the tables.

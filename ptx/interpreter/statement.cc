@@ -499,6 +499,10 @@ class Parser {
       operand->negated = true;
       if (!SkipBlanks()) return false;
     }
+    if (Peek() == '-' && IsNameStart(Peek(1))) {
+      ++at_;
+      operand->negated = true;
+    }
     if (IsNameStart(Peek())) return ParseNamed(operand);
     return ParseSum(operand);
   }

@@ -95,7 +95,7 @@ struct StatementOperand {
   };
   Kind kind = Kind::kImmediate;
   uint8_t bits = 0;
-  bool negated = false;    // "!%p1"
+  bool negated = false;    // "!%p1", "-%r1"
   bool in_braces = false;  // of a vector: "{a, b}"
   bool in_parens = false;  // of the results or the arguments of a call
   // One of several in "[ ]", as of textures: [t, s, {x, y}]. Each of t, s and
