@@ -20,6 +20,8 @@ struct PassInfo {
   std::string_view description;  // LLVM's, where LLVM has the pass
   MachineFunctionPass run;       // null: no such pass here
   int min_opt_level;             // runs by default from this -O level on
+  // Whether floating-point results may be rounded otherwise afterwards (contraction, reassociation).
+  bool may_change_rounding = false;
 
   bool is_implemented() const { return run != nullptr; }
 };

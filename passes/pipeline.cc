@@ -7,6 +7,7 @@
 #include "mir/mir_writer.h"
 #include "mir/str_cat.h"
 #include "mir/verifier.h"
+#include "passes/execution_check.h"
 
 namespace ptxmir {
 namespace {
@@ -105,6 +106,7 @@ PipelineRunner::PipelineRunner(const std::vector<const PassInfo*>& passes, const
 
 bool PipelineRunner::Run(MachineFunction& function) {
   if (!Verify(function, "After reading the input")) return false;
+  if (options_.execution_checker != nullptr) options_.execution_checker->Begin(function);
   for (size_t i = 0; i < passes_.size(); ++i) {
     if (!RunPass(i, function)) return false;
   }
@@ -133,7 +135,9 @@ bool PipelineRunner::RunPass(size_t index, MachineFunction& function) {
               function.name(), " omitted because no change ***\n");
   }
   if (diagnostics_.num_errors() > errors_before) return false;
-  return !options_.verify_each || Verify(function, StrCat("After ", pass.description));
+  if (options_.verify_each && !Verify(function, StrCat("After ", pass.description))) return false;
+  if (options_.execution_checker == nullptr || !result.changed) return true;
+  return options_.execution_checker->Check(function, pass, diagnostics_);
 }
 
 bool PipelineRunner::Verify(const MachineFunction& function, const std::string& banner) {

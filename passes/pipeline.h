@@ -17,6 +17,8 @@
 
 namespace ptxmir {
 
+class ExecutionChecker;
+
 // "machine-cse" or "machine-cse,2": the second time that the pass stands in the pipeline.
 struct PassPosition {
   std::string name;
@@ -56,6 +58,8 @@ struct PrintOptions {
 
 struct RunOptions {
   PrintOptions print;
+  // If not null, it executes functions before and after every pass.
+  ExecutionChecker* execution_checker = nullptr;
   // Run the machine verifier after every pass. The input is always verified.
   bool verify_each = false;
   bool time_passes = false;

@@ -14,6 +14,7 @@
 #include "mir/mir_reader.h"
 #include "mir/mir_writer.h"
 #include "mir/str_cat.h"
+#include "passes/execution_check.h"
 #include "passes/pipeline.h"
 #include "ptx/ptx_target.h"
 #include "ptx/ptx_writer.h"
@@ -96,7 +97,16 @@ class Compilation {
       diagnostics_.Error(std::string(buffer.status().message()));
       return false;
     }
-    PipelineRunner runner(passes, options_.run, pass_diagnostics_, report_);
+    RunOptions run_options = options_.run;
+    std::unique_ptr<ExecutionChecker> checker;
+    if (options_.verify_exec_inputs != 0) {
+      // A copy of its own, as it was read.
+      std::unique_ptr<Module> copy = ReadMir(*buffer, ptx::PtxTargetInfo(), diagnostics_);
+      if (copy == nullptr) return false;
+      checker = std::make_unique<ExecutionChecker>(std::move(copy), options_.verify_exec_inputs);
+      run_options.execution_checker = checker.get();
+    }
+    PipelineRunner runner(passes, run_options, pass_diagnostics_, report_);
     module_ = ReadMir(*buffer, ptx::PtxTargetInfo(), diagnostics_,
                       [&](Module& module, std::unique_ptr<MachineFunction> function) {
                         const Clock::time_point arrival = Clock::now();
@@ -107,6 +117,10 @@ class Compilation {
     if (module_ == nullptr) return false;
     diagnostics_.Append(pass_diagnostics_);
     PrintToStderr(report_.log);
+    if (checker != nullptr) {
+      report_.statistics.Add("verify-exec", "runs of kernels compared", checker->num_compared());
+      report_.statistics.Add("verify-exec", "runs of kernels that decided nothing", checker->num_undecided());
+    }
     if (diagnostics_.has_errors()) return false;
     const bool is_written = FinishOutput();
     diagnostics_.Append(write_diagnostics_);

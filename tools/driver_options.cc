@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "mir/nearest_name.h"
 #include "mir/str_cat.h"
@@ -94,6 +95,18 @@ absl::Status CheckTriple(std::string_view value, DriverOptions&) {
   return Invalid("mtriple", value, "an nvptx or nvptx64 triple");
 }
 
+absl::Status SetVerifyExec(std::string_view value, DriverOptions& options) {
+  constexpr unsigned kDefaultInputs = 3;
+  constexpr unsigned kMaxInputs = 1000;
+  options.verify_exec_inputs = kDefaultInputs;
+  if (value.empty()) return Ok();
+  if (absl::SimpleAtoi(ToAbsl(value), &options.verify_exec_inputs) && options.verify_exec_inputs > 0 &&
+      options.verify_exec_inputs <= kMaxInputs) {
+    return Ok();
+  }
+  return Invalid("verify-exec", value, "a number of inputs from 1 to 1000");
+}
+
 constexpr OptionInfo kOptions[] = {
     {"help", Argument::kNone, "", "Show this and exit", Category::kGeneral,
      SetFlag<&DriverOptions::show_help>},
@@ -140,6 +153,9 @@ constexpr OptionInfo kOptions[] = {
     {"verify-machineinstrs", Argument::kOptional, "bool",
      "Verify after every pass, not only the input (default in checked builds)", Category::kPipeline,
      SetRunFlag<&RunOptions::verify_each>},
+    {"verify-exec", Argument::kOptional, "inputs",
+     "Execute kernels before and after every pass and stop at the first difference (3 inputs each)",
+     Category::kPipeline, SetVerifyExec},
     {"simplify-mir", Argument::kNone, "", "Leave out of MIR what a reader can do without",
      Category::kPrinting, SetFlag<&DriverOptions::simplify_mir>},
     {"stable-names", Argument::kNone, "",

@@ -20,6 +20,7 @@ struct DriverOptions {
   std::string attributes;     // -mattr
   PipelineOptions pipeline;
   RunOptions run;
+  unsigned verify_exec_inputs = 0;  // -verify-exec: launches of each kernel after each pass; 0: off
   bool simplify_mir = false;
   bool print_stats = false;
   bool show_help = false;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "mir/str_cat.h"
+#include "ptx/interpreter/async_copies.h"
 #include "ptx/interpreter/builtins.h"
 #include "ptx/interpreter/grid.h"
 #include "ptx/interpreter/warp.h"
@@ -258,6 +259,9 @@ StepResult Return(Warp& warp, const DecodedInstr& instr) {
 }
 
 StepResult Exit(Warp& warp, const DecodedInstr&) {
+  for (LaneMask rest = warp.active(); rest != 0; rest &= rest - 1) {
+    if (!FinishThreadCopies(warp, static_cast<unsigned>(std::countr_zero(rest)))) return StepResult::kFault;
+  }
   warp.ExitLanes();
   return StepResult::kJumped;
 }

@@ -68,6 +68,7 @@ class DeviceImpl final : public Device, public Program {
     const auto begin = block->undefined.begin() + static_cast<ptrdiff_t>(address - block->address);
     return {begin, begin + static_cast<ptrdiff_t>(size)};
   }
+  absl::Span<const MemoryBlock> blocks() const override { return global.blocks(); }
   uint64_t VariableAddress(std::string_view name) const override {
     const GlobalValue* value = module_.FindGlobal(name);
     if (value == nullptr) return 0;

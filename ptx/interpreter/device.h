@@ -94,7 +94,7 @@ struct KernelArgument {
   }
 };
 
-class GlobalMemory;
+struct MemoryBlock;
 
 class Device {
  public:
@@ -114,6 +114,8 @@ class Device {
   virtual bool Read(uint64_t address, absl::Span<uint8_t> bytes) const = 0;
   // The undefined bits of a range; empty when it is not within one block.
   virtual std::vector<uint8_t> UndefinedBits(uint64_t address, uint64_t size) const = 0;
+  // All of global memory: variables and what was allocated, by address.
+  virtual absl::Span<const MemoryBlock> blocks() const = 0;
   // Generic address of a variable of the module in global or constant memory; 0
   // when there is none.
   virtual uint64_t VariableAddress(std::string_view name) const = 0;

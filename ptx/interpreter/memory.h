@@ -70,6 +70,7 @@ class GlobalMemory {
   MemoryBlock* Find(uint64_t address, uint32_t* hint);
   const MemoryBlock* Find(uint64_t address) const;
   bool IsFreed(const MemoryBlock& block) const;
+  absl::Span<const MemoryBlock> blocks() const { return blocks_; }
 
  private:
   std::vector<MemoryBlock> blocks_;

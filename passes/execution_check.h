@@ -1,0 +1,64 @@
+// -verify-exec: after every pass, what the function computes is compared with what it computed before.
+//
+// Each kernel that the changed function is or that the module calls it from is run in the interpreter, before and
+// after, on generated inputs (ptx/interpreter/kernel_inputs.h). Where the run before ends well, the run after must,
+// and must leave the same memory and have printed the same: bit by bit where the former is defined, but for passes
+// that the pass table says may change rounding. A run that does not end well before the pass (it left its buffers,
+// say, because the inputs mean nothing to it) decides nothing and is counted as such.
+//
+// The two versions of the function stand among the other functions as they were read. The function after a pass is
+// written as MIR and read back, so that what is run is what the text says.
+
+#ifndef PTXMIR_PASSES_EXECUTION_CHECK_H_
+#define PTXMIR_PASSES_EXECUTION_CHECK_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "mir/diagnostics.h"
+#include "mir/machine_function.h"
+#include "mir/module.h"
+#include "passes/pass_table.h"
+
+namespace ptxmir {
+
+class ExecutionChecker {
+ public:
+  // `module`: the input as it was read, for the checker alone. `inputs`: launches of each kernel.
+  ExecutionChecker(std::unique_ptr<Module> module, unsigned inputs);
+  ~ExecutionChecker();
+
+  // To be called before the first pass over a function.
+  void Begin(const MachineFunction& function);
+  // To be called after a pass that changed the function. False when a difference was found and reported.
+  bool Check(const MachineFunction& function, const PassInfo& pass, DiagnosticEngine& diagnostics);
+
+  // Comparisons of runs so far, and runs that decided nothing.
+  uint64_t num_compared() const { return num_compared_; }
+  uint64_t num_undecided() const { return num_undecided_; }
+
+ private:
+  struct Version;  // of the function: a module that holds it alone
+
+  std::unique_ptr<Version> Read(const MachineFunction& function);
+  std::vector<const IrFunction*> KernelsThatUse(std::string_view function) const;
+  // What differs, or an empty string.
+  std::string Compare(const Version* before, const Version& after, const IrFunction& kernel, uint64_t seed,
+                      const PassInfo& pass);
+
+  std::unique_ptr<Module> module_;
+  unsigned inputs_;
+  std::string header_;  // the module without its functions, as text
+  absl::flat_hash_map<std::string_view, const MachineFunction*> functions_;  // as read, by name
+  std::unique_ptr<Version> version_;  // of the function at hand; null: as it was read
+  uint64_t num_compared_ = 0;
+  uint64_t num_undecided_ = 0;
+};
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_PASSES_EXECUTION_CHECK_H_

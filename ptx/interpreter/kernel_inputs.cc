@@ -1,0 +1,190 @@
+#include "ptx/interpreter/kernel_inputs.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "absl/strings/str_format.h"
+#include "mir/ir_nvvm.h"
+#include "mir/str_cat.h"
+#include "ptx/interpreter/memory.h"
+
+namespace ptxmir::ptx {
+namespace {
+
+constexpr uint64_t kBufferBytes = 1 << 18;
+constexpr uint64_t kMaxSteps = 1'000'000;
+constexpr uint32_t kDynamicShared = 16384;
+
+class Generator {
+ public:
+  Generator(Device& device, const Module& module, uint64_t seed)
+      : device_(device), module_(module), seed_(seed), state_(seed * 0x9e3779b97f4a7c15u + 1) {}
+
+  // The bytes of a value of the type.
+  std::vector<uint8_t> Value(const IrType* type, unsigned depth = 0) {
+    const DataLayout& layout = module_.data_layout();
+    std::vector<uint8_t> bytes(std::min<uint64_t>(layout.AllocSize(type), kBufferBytes));
+    if (type->is_struct() && !type->is_opaque()) {
+      const StructLayout members = layout.LayoutOf(type);
+      for (size_t i = 0; i < type->members().size(); ++i) Place(type->members()[i], members.offsets[i], depth, bytes);
+    } else if (type->is_array() || type->is_vector()) {
+      const uint64_t stride = std::max<uint64_t>(layout.AllocSize(type->element()), 1);
+      for (uint64_t i = 0; i < type->num_elements() && i * stride < bytes.size(); ++i) {
+        Place(type->element(), i * stride, depth, bytes);
+      }
+    } else {
+      const uint64_t bits = Scalar(type);
+      std::memcpy(bytes.data(), &bits, std::min<size_t>(bytes.size(), sizeof bits));
+    }
+    return bytes;
+  }
+
+  uint64_t Next() {
+    state_ += 0x9e3779b97f4a7c15u;
+    uint64_t z = state_;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+  }
+
+ private:
+  void Place(const IrType* type, uint64_t offset, unsigned depth, std::vector<uint8_t>& bytes) {
+    constexpr unsigned kMaxDepth = 8;
+    if (depth == kMaxDepth) return;
+    const std::vector<uint8_t> member = Value(type, depth + 1);
+    for (size_t i = 0; i < member.size() && offset + i < bytes.size(); ++i) bytes[offset + i] = member[i];
+  }
+
+  double Float() { return static_cast<double>(static_cast<int64_t>(Next() % 4001) - 2000) / 1000; }
+
+  uint64_t Scalar(const IrType* type) {
+    switch (type->kind()) {
+      case IrType::Kind::kPointer: return Buffer();
+      case IrType::Kind::kFloat: return std::bit_cast<uint32_t>(static_cast<float>(Float()));
+      case IrType::Kind::kDouble: return std::bit_cast<uint64_t>(Float());
+      // 1.0 and its neighbours, in both formats.
+      case IrType::Kind::kHalf: return 0x3c00 + Next() % 64;
+      case IrType::Kind::kBFloat: return 0x3f80 + Next() % 16;
+      default: return type->is_integer(1) ? Next() & 1 : Integer();
+    }
+  }
+
+  // Sizes are often powers of two.
+  uint64_t Integer() {
+    constexpr uint64_t kChoices[] = {32, 64, 16, 1, 7, 33, 128, 4};
+    return seed_ % 3 == 0 ? 64 : kChoices[Next() % std::size(kChoices)];
+  }
+
+  uint64_t Buffer() {
+    const uint64_t address = device_.Allocate(StrCat("buffer ", num_buffers_++), kBufferBytes);
+    std::vector<uint32_t> words(kBufferBytes / sizeof(uint32_t));
+    for (uint32_t& word : words) {
+      switch (seed_ % 3) {
+        case 0: word = static_cast<uint32_t>(Next() % 16); break;
+        case 1: word = std::bit_cast<uint32_t>(static_cast<float>(Float())); break;
+        default: word = static_cast<uint32_t>(Next()); break;
+      }
+    }
+    device_.Write(address, {reinterpret_cast<const uint8_t*>(words.data()), kBufferBytes});
+    return address;
+  }
+
+  Device& device_;
+  const Module& module_;
+  const uint64_t seed_;
+  uint64_t state_;
+  unsigned num_buffers_ = 0;
+};
+
+Dim3 BlockShape(const NvvmFunctionInfo& info, uint64_t random) {
+  const std::vector<uint32_t>& stated = info.req_ntid.empty() ? info.max_ntid : info.req_ntid;
+  Dim3 block = {64, 1, 1};
+  if (stated.empty()) {
+    constexpr uint32_t kChoices[] = {64, 32, 128, 48};
+    block.x = kChoices[random % std::size(kChoices)];
+    return block;
+  }
+  if (!stated.empty()) block.x = stated[0];
+  if (stated.size() > 1) block.y = stated[1];
+  if (stated.size() > 2) block.z = stated[2];
+  return block;
+}
+
+bool AreNear(uint64_t a, uint64_t b, unsigned bytes) {
+  const double x = bytes == 4 ? std::bit_cast<float>(static_cast<uint32_t>(a)) : std::bit_cast<double>(a);
+  const double y = bytes == 4 ? std::bit_cast<float>(static_cast<uint32_t>(b)) : std::bit_cast<double>(b);
+  if (std::isnan(x) && std::isnan(y)) return true;
+  const double relative = bytes == 4 ? 1e-4 : 1e-11;
+  return std::abs(x - y) <= relative * std::max({std::abs(x), std::abs(y), 1e-30});
+}
+
+// Whether the word that holds a differing byte is near enough, in either format.
+bool IsRounding(const MemoryBlock& before, const MemoryBlock& after, size_t at) {
+  for (const unsigned bytes : {4u, 8u}) {
+    const size_t begin = at / bytes * bytes;
+    if (begin + bytes > before.data.size()) continue;
+    uint64_t a = 0, b = 0;
+    std::memcpy(&a, before.data.data() + begin, bytes);
+    std::memcpy(&b, after.data.data() + begin, bytes);
+    if (AreNear(a, b, bytes)) return true;
+  }
+  return false;
+}
+
+std::string CompareBlocks(const MemoryBlock& before, const MemoryBlock& after, FloatTolerance tolerance) {
+  if (before.data.size() != after.data.size()) return StrCat("the size of ", before.name);
+  const auto undefined = [](const MemoryBlock& block, size_t i) -> uint8_t {
+    return block.undefined.empty() ? 0 : block.undefined[i];
+  };
+  if (before.undefined.empty() && after.undefined.empty() && before.data == after.data) return {};
+  for (size_t i = 0; i < before.data.size(); ++i) {
+    const uint8_t defined = static_cast<uint8_t>(~undefined(before, i));
+    const bool is_lost = (undefined(after, i) & defined) != 0;
+    if (!is_lost && ((before.data[i] ^ after.data[i]) & defined) == 0) continue;
+    if (!is_lost && tolerance == FloatTolerance::kRounding && IsRounding(before, after, i)) continue;
+    return StrCat("byte ", i, " of ", before.name, " is ",
+                  is_lost ? std::string("undefined")
+                          : std::string(absl::StrFormat("0x%02x", after.data[i])),
+                  ", and was ", std::string(absl::StrFormat("0x%02x", before.data[i])));
+  }
+  return {};
+}
+
+}  // namespace
+
+GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFunction& kernel, uint64_t seed) {
+  Generator generator(device, module, seed);
+  const NvvmFunctionInfo info = GetNvvmFunctionInfo(module, kernel);
+  GeneratedLaunch launch;
+  launch.config.kernel = std::string(kernel.name);
+  launch.config.block = BlockShape(info, seed);
+  launch.config.grid = {2, 1, 1};
+  const uint32_t* const cluster = info.cluster_dim.data();
+  if (!info.cluster_dim.empty()) {
+    launch.config.cluster.x = cluster[0];
+    if (info.cluster_dim.size() > 1) launch.config.cluster.y = cluster[1];
+    if (info.cluster_dim.size() > 2) launch.config.cluster.z = cluster[2];
+    launch.config.grid = launch.config.cluster;
+  }
+  launch.config.dynamic_shared_bytes = kDynamicShared;
+  launch.config.max_steps = kMaxSteps;
+  for (const IrParameter& parameter : kernel.parameters) {
+    const IrType* type = parameter.ByValType() != nullptr ? parameter.ByValType() : parameter.type;
+    launch.arguments.push_back({generator.Value(type)});
+  }
+  return launch;
+}
+
+std::string FirstDifference(const Device& before, const Device& after, FloatTolerance tolerance) {
+  const absl::Span<const MemoryBlock> first = before.blocks();
+  const absl::Span<const MemoryBlock> second = after.blocks();
+  for (size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
+    std::string difference = CompareBlocks(first[i], second[i], tolerance);
+    if (!difference.empty()) return difference;
+  }
+  return first.size() == second.size() ? std::string() : std::string("the number of allocations");
+}
+
+}  // namespace ptxmir::ptx

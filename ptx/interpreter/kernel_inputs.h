@@ -1,0 +1,40 @@
+// Inputs for kernels that nobody has described: launches that are likely to do something and unlikely to leave
+// their buffers, for comparing two versions of a kernel.
+//
+// Pointers get buffers of their own, much larger than anything that small integers can index. Integers are small,
+// because they are mostly sizes, strides and counts; what the buffers hold depends on the seed: small integers
+// (which may be indices), floats around 0, or any bits. Structures by value are filled member by member.
+
+#ifndef PTXMIR_PTX_INTERPRETER_KERNEL_INPUTS_H_
+#define PTXMIR_PTX_INTERPRETER_KERNEL_INPUTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mir/module.h"
+#include "ptx/interpreter/device.h"
+
+namespace ptxmir::ptx {
+
+struct GeneratedLaunch {
+  LaunchConfig config;
+  std::vector<KernelArgument> arguments;
+};
+
+// Allocates the buffers in the device. The same seed gives the same launch, on any device of the module.
+GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFunction& kernel, uint64_t seed);
+
+// How two floats may differ.
+enum class FloatTolerance : uint8_t {
+  kNone,      // bit by bit
+  kRounding,  // words that differ are near each other as f32 or f64
+};
+
+// Where the memory of `after` differs from what `before` defines: a description of the first place, or an empty
+// string. What is undefined in `before` may be anything.
+std::string FirstDifference(const Device& before, const Device& after, FloatTolerance tolerance);
+
+}  // namespace ptxmir::ptx
+
+#endif  // PTXMIR_PTX_INTERPRETER_KERNEL_INPUTS_H_
