@@ -10,8 +10,11 @@ __global__ void __launch_bounds__(128)
   __shared__ float4 stages[kStages][128];
   const int t = threadIdx.x;
   int fetched = 0;
-  for (; fetched < kStages - 1 && fetched < tiles; ++fetched) {
-    __pipeline_memcpy_async(&stages[fetched][t], in + fetched * 128 + t, 16);
+  for (int stage = 0; stage < kStages - 1; ++stage) {
+    if (fetched < tiles) {
+      __pipeline_memcpy_async(&stages[fetched][t], in + fetched * 128 + t, 16);
+      ++fetched;
+    }
     __pipeline_commit();
   }
   for (int tile = 0; tile < tiles; ++tile) {

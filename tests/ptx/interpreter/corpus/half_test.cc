@@ -384,7 +384,7 @@ TEST_F(Fp8Test, Accumulate) {
   const std::vector<float> gradients = Wide(kCount, 9);
   const auto buffer = Buffer(moments);
   for (int i = 0; i < kCount; ++i) {
-    moments[i] = Fp8(kE5m2, 0.75 * Decode(kE5m2, moments[i]) + 0.25 * gradients[i]);
+    moments[i] = Fp8(kE5m2, static_cast<float>(0.75 * Decode(kE5m2, moments[i]) + 0.25 * gradients[i]));
   }
   Launch("Accumulate", {2}, {32}, 0, buffer, Buffer(gradients), 0.75f, int{kCount});
   ExpectEqual(buffer, moments);
