@@ -48,24 +48,26 @@ class DeviceImpl final : public Device, public Program {
     return global.Allocate(std::move(name), size, 256, undefined);
   }
   bool Write(uint64_t address, absl::Span<const uint8_t> bytes) override {
-    MemoryBlock* block = BlockOf(address, bytes.size());
+    size_t at = 0;
+    MemoryBlock* block = BlockOf(address, bytes.size(), &at);
     if (block == nullptr) return false;
-    const size_t at = address - block->address;
     std::copy(bytes.begin(), bytes.end(), block->data.begin() + static_cast<ptrdiff_t>(at));
     if (!block->undefined.empty()) std::fill_n(block->undefined.begin() + static_cast<ptrdiff_t>(at), bytes.size(), 0);
     return true;
   }
   bool Read(uint64_t address, absl::Span<uint8_t> bytes) const override {
-    const MemoryBlock* block = const_cast<DeviceImpl*>(this)->BlockOf(address, bytes.size());
+    size_t at = 0;
+    const MemoryBlock* block = const_cast<DeviceImpl*>(this)->BlockOf(address, bytes.size(), &at);
     if (block == nullptr) return false;
-    std::copy_n(block->data.begin() + static_cast<ptrdiff_t>(address - block->address), bytes.size(), bytes.begin());
+    std::copy_n(block->data.begin() + static_cast<ptrdiff_t>(at), bytes.size(), bytes.begin());
     return true;
   }
   std::vector<uint8_t> UndefinedBits(uint64_t address, uint64_t size) const override {
-    const MemoryBlock* block = const_cast<DeviceImpl*>(this)->BlockOf(address, size);
+    size_t at = 0;
+    const MemoryBlock* block = const_cast<DeviceImpl*>(this)->BlockOf(address, size, &at);
     if (block == nullptr) return {};
     if (block->undefined.empty()) return std::vector<uint8_t>(size);
-    const auto begin = block->undefined.begin() + static_cast<ptrdiff_t>(address - block->address);
+    const auto begin = block->undefined.begin() + static_cast<ptrdiff_t>(at);
     return {begin, begin + static_cast<ptrdiff_t>(size)};
   }
   absl::Span<const MemoryBlock> blocks() const override { return global.blocks(); }
@@ -109,8 +111,8 @@ class DeviceImpl final : public Device, public Program {
   }
 
  private:
-  // The block that holds a generic address range.
-  MemoryBlock* BlockOf(uint64_t address, uint64_t size) {
+  // The block that holds a generic address range, and where in it the range begins.
+  MemoryBlock* BlockOf(uint64_t address, uint64_t size, size_t* at) {
     uint32_t hint = 0;
     uint64_t offset = 0;
     const MemorySpace space = SpaceOfGeneric(address, &offset);
@@ -118,6 +120,7 @@ class DeviceImpl final : public Device, public Program {
                          : space == MemorySpace::kGlobal ? global.Find(offset, &hint)
                                                          : nullptr;
     if (block == nullptr || offset - block->address + size > block->data.size()) return nullptr;
+    *at = offset - block->address;
     return block;
   }
   void PlaceShared(const GlobalVariable& variable, uint64_t size, uint64_t align);
