@@ -16,6 +16,7 @@
 #include "mir/str_cat.h"
 #include "passes/execution_check.h"
 #include "passes/pipeline.h"
+#include "ptx/interpreter/coverage.h"
 #include "ptx/ptx_target.h"
 #include "ptx/ptx_writer.h"
 #include "ptx/subtarget.h"
@@ -202,6 +203,9 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
     const std::string text = options.show_help ? HelpText() : std::string(kVersion);
     const absl::Status status = WriteOutput("-", {text});
     return status.ok() ? 0 : 1;
+  }
+  if (options.print_isa_coverage) {
+    return WriteOutput("-", {ptx::IsaCoverageText(ptx::MeasureIsaCoverage())}).ok() ? 0 : 1;
   }
   if (options.input.empty()) return Fail("no input file\nTry: 'ptxmir --help'");
   const absl::StatusOr<std::vector<const PassInfo*>> passes = BuildPipeline(options.pipeline);

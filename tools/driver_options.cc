@@ -112,6 +112,8 @@ constexpr OptionInfo kOptions[] = {
      SetFlag<&DriverOptions::show_help>},
     {"version", Argument::kNone, "", "Show the version and exit", Category::kGeneral,
      SetFlag<&DriverOptions::show_version>},
+    {"print-isa-coverage", Argument::kNone, "", "Show which opcodes the interpreter can execute and exit",
+     Category::kGeneral, SetFlag<&DriverOptions::print_isa_coverage>},
     {"o", Argument::kRequired, "file", "Where the result goes; - is standard output (default)",
      Category::kGeneral,
      [](std::string_view value, DriverOptions& options) {

@@ -25,6 +25,7 @@ struct DriverOptions {
   bool print_stats = false;
   bool show_help = false;
   bool show_version = false;
+  bool print_isa_coverage = false;
 };
 
 // Parses everything behind the program's name. LLVM's conventions: one dash or two, `-name=value` or
