@@ -104,7 +104,7 @@ TEST(SurfaceKernelTest, Faults) {
   const PtxLaunch one = {.threads = 1, .extra = MakeTexture};
   EXPECT_EQ(RunPtx(".reg .b32 r; suld.b.2d.b32.trap {r}, [extra, {128, 0}];", one).fault.kind, FaultKind::kOutOfBounds);
   EXPECT_EQ(RunPtx(".reg .b32 r; suld.b.2d.b32.zero {r}, [extra, {2, 0}];", one).fault.kind, FaultKind::kMisaligned);
-  EXPECT_EQ(RunPtx(".reg .b32 r; suld.b.2d.b32.zero {r}, [0x123456, {0, 0}];", one).fault.kind,
+  EXPECT_EQ(RunPtx(".reg .b32 r; suld.b.2d.b32.zero {r}, [0x123450, {0, 0}];", one).fault.kind,
             FaultKind::kOutOfBounds);
 }
 
