@@ -15,8 +15,8 @@ namespace {
 constexpr uint64_t kWarpTurn = 20000;
 // Steps that a cluster takes before another one is started beside it, and the shorter turns that those then have
 // which did not end by themselves: they are likely to spin.
-constexpr uint64_t kFirstClusterTurn = 4'000'000;
-constexpr uint64_t kClusterTurn = 200'000;
+constexpr uint64_t kFirstClusterTurn = 1'000'000;
+constexpr uint64_t kClusterTurn = 25'000;
 
 void ThrowAway(void* memory) { std::free(memory); }
 
