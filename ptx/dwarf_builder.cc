@@ -9,15 +9,19 @@
 #include "ptx/ptx_target.h"
 
 namespace ptxmir::ptx {
-namespace {
-
-bool IsCPlusPlus(uint32_t language) {
-  return language == dwarf::kLangCPlusPlus || language == dwarf::kLangCPlusPlus03 ||
-         language == dwarf::kLangCPlusPlus11 || language == dwarf::kLangCPlusPlus14 ||
-         language == dwarf::kLangCPlusPlus17 || language == dwarf::kLangCPlusPlus20;
+bool DwarfUnit::is_c_plus_plus() const {
+  switch (language) {
+    case dwarf::kLangCPlusPlus:
+    case dwarf::kLangCPlusPlus03:
+    case dwarf::kLangCPlusPlus11:
+    case dwarf::kLangCPlusPlus14:
+    case dwarf::kLangCPlusPlus17:
+    case dwarf::kLangCPlusPlus20:
+      return true;
+    default:
+      return false;
+  }
 }
-
-}  // namespace
 
 const MetadataNode* DwarfBuilder::Node(MetadataId id) const {
   return id == kNoMetadata ? nullptr : module_.metadata(id);
@@ -192,7 +196,7 @@ void DwarfBuilder::AddGlobalName(DwarfUnit& unit, std::string_view name, const D
 // "a::b::" for what stands in namespace b of namespace a.
 std::string DwarfBuilder::ContextPrefix(const DwarfUnit& unit, MetadataId context) const {
   constexpr int kMaxScopes = 1000;
-  if (!IsCPlusPlus(unit.language)) return "";
+  if (!unit.is_c_plus_plus()) return "";
   std::vector<std::string_view> names;
   for (int i = 0; i < kMaxScopes; ++i) {
     const MetadataNode* node = Node(context);

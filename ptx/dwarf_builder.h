@@ -47,6 +47,7 @@ struct DwarfUnit {
   uint32_t size = 0;
   std::map<std::string, const Die*> global_names, global_types;
 
+  bool is_c_plus_plus() const;
   // Only functions and what was inlined into them are described (-gline-tables-only).
   bool is_minimal() const { return kind == EmissionKind::kLineTablesOnly; }
 
@@ -196,7 +197,10 @@ class DwarfBuilder {
   Die* GetOrCreateContext(DwarfUnit& unit, std::optional<MetadataId> context);
   Die* GetOrCreateNamespace(DwarfUnit& unit, MetadataId id, const MetadataNode& node);
   Die* GetOrCreateModule(DwarfUnit& unit, MetadataId id, const MetadataNode& node);
-  Die* GetOrCreateSubprogram(DwarfUnit& unit, MetadataId id, bool is_minimal = false);
+  Die* GetOrCreateSubprogram(DwarfUnit& unit, MetadataId id);
+  Die* GetOrCreateConcreteSubprogram(DwarfUnit& unit, MetadataId id, bool is_minimal);
+  Die& GetOrCreateAbstractSubprogram(DwarfUnit& unit, MetadataId id);
+  bool HasFunction(MetadataId subprogram);
   bool AddDefinitionAttributes(DwarfUnit& unit, Die& die, const MetadataNode& subprogram, bool is_minimal);
   void AddSubprogramAttributes(DwarfUnit& unit, Die& die, MetadataId id, bool is_minimal = false);
   void AddVirtuality(DwarfUnit& unit, Die& die, const MetadataNode& subprogram, uint64_t flags);
@@ -236,10 +240,13 @@ class DwarfBuilder {
   absl::flat_hash_map<MetadataId, DwarfUnit*> unit_of_node_;
   absl::flat_hash_map<MetadataId, Die*> shared_dies_;    // of types and declarations, which units share
   absl::flat_hash_map<MetadataId, Die*> abstract_dies_;  // of subprograms and blocks
+  absl::flat_hash_set<MetadataId> has_abstract_children_;
   absl::flat_hash_map<MetadataId, DebugEntity*> abstract_entities_;
+  bool knows_functions_ = false;  // has_function_ is filled
+  absl::flat_hash_set<MetadataId> has_function_;
   std::vector<DebugEntity*> concrete_entities_;  // of all functions
   std::vector<std::pair<Die*, MetadataId>> blocks_with_code_;
-  std::vector<MetadataId> subprograms_;          // that have code
+  std::vector<MetadataId> subprograms_;  // that have code
   absl::flat_hash_set<MetadataId> is_subprogram_listed_;
   std::deque<Die> dies_;
   std::deque<DwarfBlock> blocks_;

@@ -62,10 +62,20 @@ Die* DwarfBuilder::GetOrCreateModule(DwarfUnit& unit, MetadataId id, const Metad
   return &die;
 }
 
-Die* DwarfBuilder::GetOrCreateSubprogram(DwarfUnit& unit, MetadataId id, bool is_minimal) {
+Die* DwarfBuilder::GetOrCreateSubprogram(DwarfUnit& unit, MetadataId id) {
   const DepthGuard guard(*this);
   const MetadataNode* node = Node(id);
   if (node == nullptr || node->kind != "DISubprogram" || guard.is_too_deep()) return nullptr;
+  // Of a definition without a function only inlined copies are left.
+  if (IsSubprogramDefinition(*node) && !HasFunction(id)) {
+    DwarfUnit* owner = Unit(node->Node("unit").value_or(kNoMetadata));
+    return &GetOrCreateAbstractSubprogram(owner == nullptr ? unit : *owner, id);
+  }
+  return GetOrCreateConcreteSubprogram(unit, id, /*is_minimal=*/false);
+}
+
+Die* DwarfBuilder::GetOrCreateConcreteSubprogram(DwarfUnit& unit, MetadataId id, bool is_minimal) {
+  const MetadataNode* node = Node(id);
   // The context first: building it may build the subprogram, if it is a member.
   Die* context = is_minimal ? &unit.root : GetOrCreateContext(unit, node->Node("scope"));
   if (Die* found = FindDie(unit, id)) return found;
@@ -78,6 +88,44 @@ Die* DwarfBuilder::GetOrCreateSubprogram(DwarfUnit& unit, MetadataId id, bool is
   // Definitions are completed at the end, when it is known whether they were inlined.
   if (!IsSubprogramDefinition(*node)) AddSubprogramAttributes(UnitOf(die, unit), die, id);
   return &die;
+}
+
+// Whether a function of the IR is the subprogram's code.
+bool DwarfBuilder::HasFunction(MetadataId subprogram) {
+  if (!knows_functions_) {
+    knows_functions_ = true;
+    for (const IrFunction& function : module_.functions()) {
+      const MetadataAttachment* attachment = function.FindMetadata("dbg");
+      if (attachment != nullptr && attachment->text.empty()) has_function_.insert(attachment->node);
+    }
+  }
+  return has_function_.contains(subprogram);
+}
+
+// The entry that stands for all inlined copies, so far without what is in it.
+Die& DwarfBuilder::GetOrCreateAbstractSubprogram(DwarfUnit& unit, MetadataId id) {
+  if (const auto found = abstract_dies_.find(id); found != abstract_dies_.end()) return *found->second;
+  const MetadataNode& subprogram = *Node(id);
+  DwarfUnit* owner = &unit;
+  Die* context = &unit.root;
+  if (!unit.is_minimal()) {
+    if (const auto declaration = subprogram.Node("declaration")) {
+      GetOrCreateSubprogram(unit, *declaration);
+    } else {
+      context = GetOrCreateContext(unit, subprogram.Node("scope"));
+      if (context == nullptr) context = &unit.root;
+      // The context may be shared with another unit.
+      owner = &UnitOf(*context, unit);
+    }
+    // Building these may have built the entry.
+    if (const auto found = abstract_dies_.find(id); found != abstract_dies_.end()) return *found->second;
+  }
+  // No lookup of the node finds this entry: the node stands for the code of the function itself.
+  Die& die = AddDie(*owner, dwarf::kTagSubprogram, *context);
+  abstract_dies_[id] = &die;
+  ApplyToDefinition(*owner, die, id);
+  AddSigned(die, dwarf::kAtInline, dwarf::kInlInlined);
+  return die;
 }
 
 absl::Span<const MetadataOperand> DwarfBuilder::SubprogramTypes(const MetadataNode& subprogram) const {

@@ -50,36 +50,20 @@ void DwarfBuilder::AddLocalDeclaration(MetadataId scope, MetadataId node) {
 }
 
 void DwarfBuilder::BuildAbstractSubprogram(const LexicalScope& scope) {
-  if (abstract_dies_.contains(scope.node)) return;
   const MetadataNode* subprogram = Node(scope.node);
-  if (subprogram == nullptr) return;
+  if (subprogram == nullptr || !has_abstract_children_.insert(scope.node).second) return;
   DwarfUnit* unit = Unit(subprogram->Node("unit").value_or(kNoMetadata));
   if (unit == nullptr) return;
-  DwarfUnit* owner = unit;
-  Die* context = &unit->root;
-  if (!unit->is_minimal()) {
-    if (const auto declaration = subprogram->Node("declaration")) {
-      GetOrCreateSubprogram(*unit, *declaration);
-    } else {
-      context = GetOrCreateContext(*unit, subprogram->Node("scope"));
-      if (context == nullptr) context = &unit->root;
-      // The context may be shared with another unit.
-      owner = &UnitOf(*context, *unit);
-    }
-  }
-  // No lookup of the node finds this entry: the node stands for the code of the function itself.
-  Die& die = AddDie(*owner, dwarf::kTagSubprogram, *context);
-  abstract_dies_[scope.node] = &die;
-  ApplyToDefinition(*owner, die, scope.node);
-  AddSigned(die, dwarf::kAtInline, dwarf::kInlInlined);
-  if (const Die* object = BuildScopeChildren(*owner, scope, die)) {
-    AddReference(*owner, die, dwarf::kAtObjectPointer, *object);
+  Die& die = GetOrCreateAbstractSubprogram(*unit, scope.node);
+  DwarfUnit& owner = UnitOf(die, *unit);
+  if (const Die* object = BuildScopeChildren(owner, scope, die)) {
+    AddReference(owner, die, dwarf::kAtObjectPointer, *object);
   }
 }
 
 void DwarfBuilder::BuildFunction(DwarfUnit& unit, const LexicalScope* scope) {
   if (is_subprogram_listed_.insert(function_.subprogram).second) subprograms_.push_back(function_.subprogram);
-  Die* die = GetOrCreateSubprogram(unit, function_.subprogram, unit.is_minimal());
+  Die* die = GetOrCreateConcreteSubprogram(unit, function_.subprogram, unit.is_minimal());
   if (die == nullptr) return;
   AddRangeOf(*die, function_.Begin(), function_.End());
   if (!unit.is_minimal()) {
@@ -182,7 +166,6 @@ Die* DwarfBuilder::BuildInlinedSubroutine(DwarfUnit& unit, const LexicalScope& s
   AddUnsigned(die, dwarf::kAtCallFile, info_.FileNumber(info_.Scope(call.scope).file));
   AddUnsigned(die, dwarf::kAtCallLine, call.line);
   if (call.column != 0) AddUnsigned(die, dwarf::kAtCallColumn, call.column);
-  AddGlobalName(unit, Node(scope.node)->Text("name"), die, kNoMetadata);
   return &die;
 }
 
@@ -318,6 +301,10 @@ void DwarfBuilder::AddLabelAttributes(Die& die, MetadataId id) {
   const MetadataNode& label = *Node(id);
   if (const std::string_view name = label.Text("name"); !name.empty()) AddString(die, dwarf::kAtName, name);
   AddSourceLine(die, label);
+  if (const int64_t column = label.Integer("column"); column != 0 && label.Integer("line") != 0) {
+    AddUnsigned(die, dwarf::kAtDeclColumn, static_cast<uint64_t>(column));
+  }
+  if (IsTrue(label, "isArtificial")) AddFlag(die, dwarf::kAtArtificial);
 }
 
 // Says what the entry is of, be it by a reference to what inlined copies share.

@@ -109,6 +109,10 @@ void DwarfBuilder::BuildBasicType(Die& die, const MetadataNode& type) {
     AddUnsigned(die, dwarf::kAtEncoding, number & 0xff, dwarf::kFormData1);
   }
   AddUnsigned(die, dwarf::kAtByteSize, SizeInBits(type) / 8);
+  // Of _BitInt(37): what of the 64 bits counts.
+  if (const int64_t bits = type.Integer("dataSize"); bits != 0) {
+    AddUnsigned(die, dwarf::kAtBitSize, static_cast<uint64_t>(bits));
+  }
   const uint64_t flags = DebugFlags(type);
   if ((flags & di_flag::kBigEndian) != 0) {
     AddUnsigned(die, dwarf::kAtEndianity, 1);
@@ -307,7 +311,9 @@ Die* DwarfBuilder::GetOrCreateStaticMember(DwarfUnit& unit, MetadataId id) {
   AddSourceLine(die, *member);
   AddFlag(die, dwarf::kAtExternal);
   AddFlag(die, dwarf::kAtDeclaration);
-  AddAccess(die, DebugFlags(*member));
+  const uint64_t flags = DebugFlags(*member);
+  if ((flags & di_flag::kArtificial) != 0) AddFlag(die, dwarf::kAtArtificial);
+  AddAccess(die, flags);
   const MetadataOperand* value = member->Find("extraData");
   if (value != nullptr && value->kind == MetadataOperand::Kind::kConstant) {
     AddConstant(die, *value->constant, member->Node("baseType"));
@@ -415,6 +421,7 @@ void DwarfBuilder::BuildTemplateParameters(DwarfUnit& unit, Die& die, absl::Span
       if (const std::string_view name = parameter->Text("name"); !name.empty()) {
         AddString(child, dwarf::kAtName, name);
       }
+      if (IsTrue(*parameter, "defaulted")) AddFlag(child, dwarf::kAtDefaultValue);
     } else if (parameter->kind == "DITemplateValueParameter") {
       BuildTemplateValue(unit, die, *parameter);
     }
@@ -427,6 +434,7 @@ void DwarfBuilder::BuildTemplateValue(DwarfUnit& unit, Die& die, const MetadataN
   Die& child = AddDie(unit, tag, die);
   if (tag == dwarf::kTagTemplateValueParameter) AddType(unit, child, parameter.Node("type"));
   if (const std::string_view name = parameter.Text("name"); !name.empty()) AddString(child, dwarf::kAtName, name);
+  if (IsTrue(parameter, "defaulted")) AddFlag(child, dwarf::kAtDefaultValue);
   const MetadataOperand* value = parameter.Find("value");
   if (value == nullptr) return;
   if (value->kind == MetadataOperand::Kind::kConstant) {

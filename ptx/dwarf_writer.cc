@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "mir/str_cat.h"
+
 namespace ptxmir::ptx {
 namespace {
 
@@ -254,6 +256,66 @@ void PrintUnit(const DwarfUnit& unit, const std::vector<std::unique_ptr<DwarfUni
   }
 }
 
+bool HasAttribute(const Die& die, dwarf::Attribute attribute) {
+  for (const DieValue& value : die.values) {
+    if (value.attribute == attribute) return true;
+    const bool is_specification = value.attribute == dwarf::kAtSpecification && value.kind == DieValue::Kind::kDie;
+    if (is_specification && HasAttribute(*value.die, attribute)) return true;
+  }
+  return false;
+}
+
+// What an index of gdb says of an entry: its kind, and whether only its own unit sees it.
+uint64_t GnuNameAttributes(const DwarfUnit& unit, const Die& die) {
+  constexpr uint64_t kType = 1 << 4, kVariable = 2 << 4, kFunction = 3 << 4, kStatic = 1 << 7;
+  const uint64_t linkage = HasAttribute(die, dwarf::kAtExternal) ? 0 : kStatic;
+  switch (die.tag) {
+    case dwarf::kTagClassType:
+    case dwarf::kTagStructureType:
+    case dwarf::kTagUnionType:
+    case dwarf::kTagEnumerationType:
+      return kType | (unit.is_c_plus_plus() ? 0 : kStatic);
+    case dwarf::kTagTypedef:
+    case dwarf::kTagBaseType:
+    case dwarf::kTagSubrangeType:
+    case dwarf::kTagTemplateAlias:
+      return kType | kStatic;
+    case dwarf::kTagNamespace:
+      return kType;
+    case dwarf::kTagSubprogram:
+      return kFunction | linkage;
+    case dwarf::kTagVariable:
+      return kVariable | linkage;
+    case dwarf::kTagEnumerator:
+      return kVariable | kStatic;
+    default:
+      return 0;
+  }
+}
+
+// One of the tables of names of a unit; `kind` is "Names" or "Types", `number` that of the table.
+void PrintNames(const DwarfUnit& unit, std::string_view section, std::string_view kind, uint32_t number,
+                const std::map<std::string, const Die*>& names, SectionPrinter& printer) {
+  std::vector<std::pair<const Die*, std::string_view>> sorted;
+  for (const auto& [name, die] : names) sorted.emplace_back(die, name);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.first->offset < b.first->offset; });
+  const std::string begin = StrCat("$L__pub", kind, "_start", number), end = StrCat("$L__pub", kind, "_end", number);
+  printer.Begin(section);
+  printer.out().Append(StrCat(".b32 ", end, "-", begin, "\n", begin, ":\n"));
+  printer.TwoBytes(kDwarfVersion);
+  printer.SectionOffset(".debug_info", unit.section_offset);
+  printer.FourBytes(unit.size);
+  for (const auto& [die, name] : sorted) {
+    printer.FourBytes(die->offset);
+    if (unit.has_gnu_names) printer.Byte(GnuNameAttributes(unit, *die));
+    printer.String(name);
+  }
+  printer.FourBytes(0);
+  printer.out().Append(StrCat(end, ":\n"));
+  printer.End();
+}
+
 }  // namespace
 
 DwarfWriter::DwarfWriter(const Module& module, DebugInfo& info)
@@ -294,6 +356,16 @@ void DwarfWriter::WriteSections(const PtxNames& names, TextBuffer& out) const {
     }
   }
   printer.End();
+  uint32_t num_tables = 0;
+  for (const auto& unit : builder_.units()) {
+    if (!unit->has_names || unit->kind == EmissionKind::kDirectivesOnly) continue;
+    const bool is_gnu = unit->has_gnu_names;
+    PrintNames(*unit, is_gnu ? ".debug_gnu_pubnames" : ".debug_pubnames", "Names", num_tables, unit->global_names,
+               printer);
+    PrintNames(*unit, is_gnu ? ".debug_gnu_pubtypes" : ".debug_pubtypes", "Types", num_tables, unit->global_types,
+               printer);
+    ++num_tables;
+  }
 }
 
 }  // namespace ptxmir::ptx

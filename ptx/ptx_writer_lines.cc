@@ -49,8 +49,8 @@ class StatementFinder {
   void CheckExits(const MachineBasicBlock& block) {
     const MachineInstr* last = block.back();
     const MachineBasicBlock* skip = nullptr;
-    if (last != nullptr && IsJump(*last) && last->previous() != nullptr &&
-        IsConditionalBranch(*last->previous()) && LineOf(*last) != 0 &&
+    if (last != nullptr && IsJump(*last) && last->previous() != nullptr && IsConditionalBranch(*last->previous()) &&
+        LineOf(*last) != 0 &&
         !(last->previous()->previous() != nullptr && last->previous()->previous()->is_terminator())) {
       const MachineBasicBlock* target = block.function().block(last->operand(0).block());
       if (target != nullptr) CheckEdge(*target, LineOf(*last));
@@ -67,12 +67,10 @@ class StatementFinder {
   }
 
   static bool IsJump(const MachineInstr& instr) {
-    return instr.is_branch() && instr.is_barrier() && instr.num_operands() == 1 &&
-           instr.operand(0).is_block();
+    return instr.is_branch() && instr.is_barrier() && instr.num_operands() == 1 && instr.operand(0).is_block();
   }
   static bool IsConditionalBranch(const MachineInstr& instr) {
-    return instr.is_branch() && !instr.is_barrier() && instr.num_operands() == 2 &&
-           instr.operand(1).is_block();
+    return instr.is_branch() && !instr.is_barrier() && instr.num_operands() == 2 && instr.operand(1).is_block();
   }
 
   DebugInfo& info_;
@@ -119,21 +117,18 @@ void WriteNumberedLabel(std::string_view prefix, uint32_t number, TextBuffer& ou
 
 }  // namespace
 
-LineWriter::LineWriter(const Module& module)
-    : module_(module), info_(module), scopes_(info_), history_(info_, module) {
+LineWriter::LineWriter(const Module& module) : module_(module), info_(module), scopes_(info_), history_(info_, module) {
   if (!info_.wants_dwarf()) return;
   dwarf_ = std::make_unique<DwarfWriter>(module, info_);
   dwarf_->BeginModule();
 }
 
-void LineWriter::BeginFunction(const IrFunction& ir_function, const MachineFunction& function,
-                               TextBuffer& out) {
+void LineWriter::BeginFunction(const IrFunction& ir_function, const MachineFunction& function, TextBuffer& out) {
   info_.ForgetInlineLocations();
   subprogram_ = info_.SubprogramOf(ir_function);
   // Where there is DWARF, LLVM prints the first line in front of the label, too, which relocations of
   // the sections refer to.
-  if (subprogram_ != kNoMetadata &&
-      info_.EmissionKindOfScope(subprogram_) != EmissionKind::kDirectivesOnly) {
+  if (subprogram_ != kNoMetadata && info_.EmissionKindOfScope(subprogram_) != EmissionKind::kDirectivesOnly) {
     WriteInitialLine(function, out);
   }
   WriteNumberedLabel("$L__func_begin", num_functions_, out);
@@ -244,8 +239,7 @@ void LineWriter::WriteInitialLine(const MachineFunction& function, TextBuffer& o
       break;
     }
   }
-  if (prologue_end_ == nullptr && first_working != nullptr &&
-      first_working->parent() == function.front()) {
+  if (prologue_end_ == nullptr && first_working != nullptr && first_working->parent() == function.front()) {
     prologue_end_ = first_working;
     is_empty_prologue = first_working == function.front()->front();
   }

@@ -31,8 +31,7 @@ class LineWriter {
   // Whether there will be DWARF sections, which `.target` must announce.
   bool has_dwarf() const { return dwarf_ != nullptr; }
 
-  void BeginFunction(const IrFunction& ir_function, const MachineFunction& function,
-                     TextBuffer& out);
+  void BeginFunction(const IrFunction& ir_function, const MachineFunction& function, TextBuffer& out);
   // Around everything that is printed for an instruction.
   void BeforeInstr(const MachineInstr& instr, TextBuffer& out);
   void AfterInstr(const MachineInstr& instr, TextBuffer& out);
@@ -75,9 +74,9 @@ class LineWriter {
   const MachineInstr* prologue_end_ = nullptr;
   // A call in the prologue that has line 0 and is given the line of the function's head.
   const MachineInstr* relocated_call_ = nullptr;
-  DebugLocation previous_location_;              // the last one with a line other than 0
+  DebugLocation previous_location_;  // the last one with a line other than 0
   const MachineBasicBlock* previous_block_ = nullptr;
-  DwarfLabel label_;                             // the last label, if no code was printed since
+  DwarfLabel label_;  // the last label, if no code was printed since
 };
 
 }  // namespace ptxmir::ptx
