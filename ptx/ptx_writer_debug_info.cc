@@ -10,8 +10,7 @@ EmissionKind ParseEmissionKind(const MetadataNode& unit) {
   const MetadataOperand* kind = unit.Find("emissionKind");
   if (kind == nullptr) return EmissionKind::kNoDebug;
   if (kind->kind == MetadataOperand::Kind::kInteger) {
-    return kind->integer >= 0 && kind->integer <= 3 ? static_cast<EmissionKind>(kind->integer)
-                                                    : EmissionKind::kNoDebug;
+    return kind->integer >= 0 && kind->integer <= 3 ? static_cast<EmissionKind>(kind->integer) : EmissionKind::kNoDebug;
   }
   if (kind->text == "FullDebug") return EmissionKind::kFullDebug;
   if (kind->text == "LineTablesOnly") return EmissionKind::kLineTablesOnly;
@@ -36,21 +35,33 @@ MetadataId DebugInfo::SubprogramOf(const IrFunction& function) {
   const MetadataAttachment* attachment = function.FindMetadata("dbg");
   if (attachment == nullptr || !attachment->text.empty()) return kNoMetadata;
   const DebugScope& scope = Scope(attachment->node);
-  if (scope.kind != DebugScope::Kind::kSubprogram ||
-      EmissionKindOf(scope.unit) == EmissionKind::kNoDebug) {
+  if (scope.kind != DebugScope::Kind::kSubprogram || EmissionKindOf(scope.unit) == EmissionKind::kNoDebug) {
     return kNoMetadata;
   }
   return attachment->node;
 }
 
-DebugLocation DebugInfo::ReadLocation(const MetadataNode* node) const {
+DebugLocation DebugInfo::ReadLocation(const MetadataNode* node) {
   DebugLocation location;
   if (node == nullptr || node->kind != "DILocation") return location;
   location.line = static_cast<uint32_t>(node->Integer("line"));
   location.column = static_cast<uint32_t>(node->Integer("column"));
   location.scope = node->Node("scope").value_or(kNoMetadata);
-  location.inlined_at = node->Node("inlinedAt").value_or(kNoMetadata);
+  if (const MetadataOperand* call = node->Find("inlinedAt")) {
+    if (call->kind == MetadataOperand::Kind::kNode) location.inlined_at = call->node;
+    if (call->kind == MetadataOperand::Kind::kInlineNode) location.inlined_at = InternNestedLocation(call->inline_node);
+  }
   return location;
+}
+
+MetadataId DebugInfo::InternNestedLocation(const MetadataNode* node) {
+  const DebugLocation location = ReadLocation(node);
+  if (!location.is_valid()) return kNoMetadata;
+  const auto [found, is_new] =
+      nested_location_ids_.emplace(std::make_tuple(location.line, location.column, location.scope, location.inlined_at),
+                                   kNestedLocation + static_cast<MetadataId>(nested_locations_.size()));
+  if (is_new) nested_locations_.push_back(location);
+  return found->second;
 }
 
 const DebugLocation& DebugInfo::LocationOf(const MachineInstr& instr) {
@@ -67,11 +78,14 @@ const DebugLocation& DebugInfo::LocationOf(const MachineInstr& instr) {
 }
 
 const DebugLocation& DebugInfo::Location(MetadataId id) {
-  const DebugLocation*& found = locations_[id];
-  if (found == nullptr) {
-    found = &location_storage_.emplace_back(ReadLocation(module_.metadata(id)));
+  const auto [found, is_new] = locations_.emplace(id, nullptr);
+  if (is_new) {
+    const size_t nested = id - kNestedLocation;
+    found->second = &location_storage_.emplace_back(id >= kNestedLocation && nested < nested_locations_.size()
+                                                        ? nested_locations_[nested]
+                                                        : ReadLocation(module_.metadata(id)));
   }
-  return *found;
+  return *found->second;
 }
 
 const DebugScope& DebugInfo::Scope(MetadataId id) {
@@ -135,8 +149,7 @@ uint32_t DebugInfo::FileNumber(MetadataId file) {
     }
     path += name;
   }
-  const auto [by_path, is_new_path] =
-      file_numbers_by_path_.emplace(path, static_cast<uint32_t>(files_.size() + 1));
+  const auto [by_path, is_new_path] = file_numbers_by_path_.emplace(path, static_cast<uint32_t>(files_.size() + 1));
   if (is_new_path) files_.push_back(std::move(path));
   found->second = by_path->second;
   return found->second;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -38,8 +39,8 @@ struct DebugScope {
   Kind kind = Kind::kNone;
   MetadataId parent = kNoMetadata;  // of blocks
   MetadataId file = kNoMetadata;
-  MetadataId unit = kNoMetadata;    // of subprograms
-  uint32_t scope_line = 0;          // of subprograms
+  MetadataId unit = kNoMetadata;  // of subprograms
+  uint32_t scope_line = 0;        // of subprograms
 };
 
 enum class EmissionKind : uint8_t { kNoDebug, kFullDebug, kLineTablesOnly, kDirectivesOnly };
@@ -76,7 +77,11 @@ class DebugInfo {
   const std::vector<std::string>& files() const { return files_; }
 
  private:
-  DebugLocation ReadLocation(const MetadataNode* node) const;
+  // Numbers of locations that stand within an inline one (inlinedAt: !DILocation(...)) begin here.
+  static constexpr MetadataId kNestedLocation = MetadataId{1} << 31;
+
+  DebugLocation ReadLocation(const MetadataNode* node);
+  MetadataId InternNestedLocation(const MetadataNode* node);
 
   const Module& module_;
   bool is_present_ = false;
@@ -85,6 +90,9 @@ class DebugInfo {
   absl::flat_hash_map<MetadataId, const DebugLocation*> locations_;
   absl::flat_hash_map<MetadataId, const DebugLocation*> inline_locations_;
   absl::flat_hash_map<MetadataId, const DebugScope*> scopes_;
+  // By number; equal ones are one, as in LLVM.
+  std::vector<DebugLocation> nested_locations_;
+  absl::flat_hash_map<std::tuple<uint32_t, uint32_t, MetadataId, MetadataId>, MetadataId> nested_location_ids_;
   std::deque<DebugLocation> location_storage_;
   std::deque<DebugScope> scope_storage_;
   absl::flat_hash_map<MetadataId, uint32_t> file_numbers_;
