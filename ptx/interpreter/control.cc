@@ -109,10 +109,12 @@ constexpr SpecialRegister kSpecialRegisters[] = {
     {"%globaltimer_lo", [](const Warp& warp, unsigned) { return Steps(warp); }},
     {"%globaltimer_hi", [](const Warp& warp, unsigned) { return Steps(warp) >> 32; }},
     {"%dynamic_smem_size", [](const Warp& warp, unsigned) -> uint64_t { return Config(warp).dynamic_shared_bytes; }},
+    {"%envreg1", [](const Warp& warp, unsigned) { return warp.grid().program().grid_workspace >> 32; }},
+    {"%envreg2", [](const Warp& warp, unsigned) { return warp.grid().program().grid_workspace & 0xffffffff; }},
     {"%total_smem_size", [](const Warp& warp, unsigned) { return warp.cta().shared_size(); }},
     {"%aggr_smem_size", [](const Warp& warp, unsigned) { return warp.cta().shared_size(); }},
 };
-// What else there is reads as 0: fourth components, performance counters, environment registers.
+// What else there is reads as 0: fourth components, performance counters, other environment registers.
 constexpr uint32_t kZeroRegister = std::size(kSpecialRegisters);
 
 }  // namespace

@@ -28,6 +28,8 @@ constexpr uint64_t kMaxThreads = 1024;
 constexpr uint64_t kMaxClusterSize = 16;
 // Between shared variables, so that what runs over an end is found.
 constexpr uint64_t kSharedGap = 64;
+// Cooperative groups use the first words.
+constexpr uint64_t kGridWorkspaceSize = 256;
 
 uint64_t AlignTo(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
@@ -252,6 +254,7 @@ absl::StatusOr<LaunchResult> DeviceImpl::Launch(const LaunchConfig& config,
   }
   absl::StatusOr<std::vector<uint8_t>> parameters = BuildParameters(*kernel, arguments);
   if (!parameters.ok()) return parameters.status();
+  grid_workspace = config.cooperative ? Allocate("grid workspace", kGridWorkspaceSize, /*undefined=*/false) : 0;
   return Grid(*this, config, *kernel, *std::move(parameters)).Run();
 }
 

@@ -57,6 +57,9 @@ struct LaunchConfig {
   // Whether storing undefined bits to global memory is a fault or is only
   // tracked.
   bool report_undefined_stores = false;
+  // Whether the grid is given memory for its grid-wide barriers, as a driver
+  // gives it to cooperative launches (in %envreg1 and %envreg2).
+  bool cooperative = false;
 };
 
 // Dynamic counts. Per-thread: an instruction that 20 lanes execute counts 20.

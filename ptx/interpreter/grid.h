@@ -38,6 +38,8 @@ class Program : public SymbolResolver {
   GlobalMemory constant{kConstantBase};
   TextureTable textures;
   std::string printed;
+  // Memory for the barriers of a cooperative launch; 0: the launch is none.
+  uint64_t grid_workspace = 0;
 };
 
 class Cluster;

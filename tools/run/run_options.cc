@@ -54,6 +54,11 @@ constexpr OptionInfo kOptions[] = {
      [](std::string_view value, KernelRunOptions& options) { return ParseDim(value, options.launch.block); }},
     {"cluster", "x[,y[,z]]", "Blocks of a cluster (default: 1)",
      [](std::string_view value, KernelRunOptions& options) { return ParseDim(value, options.launch.cluster); }},
+    {"cooperative", "", "Give the grid memory for grid-wide barriers, as a cooperative launch does",
+     [](std::string_view, KernelRunOptions& options) {
+       options.launch.cooperative = true;
+       return absl::OkStatus();
+     }},
     {"shared", "bytes", "Dynamic shared memory of a block (default: 0)",
      [](std::string_view value, KernelRunOptions& options) {
        return ParseNumber(value, options.launch.dynamic_shared_bytes);

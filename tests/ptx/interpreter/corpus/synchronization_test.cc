@@ -1,7 +1,4 @@
 // barriers, async_copy, cooperative and cluster_builtins.
-//
-// Not run: WholeGrid of cooperative. It finds its barrier in a workspace that the driver of a cooperative
-// launch hands over in %envreg1 and %envreg2; there is no driver here.
 
 #include <algorithm>
 #include <array>
@@ -214,6 +211,27 @@ TEST_F(CooperativeTest, Partition) {
     Launch("Partition", {1}, {32}, 0, Buffer(labels), sums);
     ExpectEqual(sums, expected);
   }
+}
+
+TEST_F(CooperativeTest, WholeGrid) {
+  constexpr int kCount = 80;
+  constexpr int kRounds = 5;
+  std::vector<float> now = Random<float>(kCount, 3, -1.0f, 1.0f);
+  const auto a = Buffer(now);
+  const auto b = Output<float>(kCount);
+  LaunchConfig config;
+  config.kernel = "WholeGrid";
+  config.grid = {3};
+  config.block = {32};
+  config.cooperative = true;
+  LaunchWith(config, a, b, int{kCount}, int{kRounds});
+  std::vector<float> before;
+  for (int round = 0; round < kRounds; ++round) {
+    before = now;
+    for (int i = 0; i < kCount; ++i) now[i] = 0.5f * (before[i] + before[(i + 1) % kCount]);
+  }
+  ExpectEqual(b, now);
+  ExpectEqual(a, before);
 }
 
 TEST_F(CooperativeTest, SplitBlock) {
