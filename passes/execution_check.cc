@@ -102,6 +102,9 @@ std::string ExecutionChecker::Compare(const Version* before, const Version& afte
   const Run run_before = Launch(*module_, first, kernel, seed, 1);
   if (!run_before.result.ok() || run_before.result->fault.is_fault()) {
     ++num_undecided_;
+    const size_t kind = run_before.result.ok() ? static_cast<size_t>(run_before.result->fault.kind) : 0;
+    if (kind >= undecided_by_kind_.size()) undecided_by_kind_.resize(kind + 1);
+    ++undecided_by_kind_[kind];
     return {};
   }
   const Run run_after = Launch(*module_, second, kernel, seed, kStepFactor);

@@ -40,6 +40,8 @@ class ExecutionChecker {
   // Comparisons of runs so far, and runs that decided nothing.
   uint64_t num_compared() const { return num_compared_; }
   uint64_t num_undecided() const { return num_undecided_; }
+  // The latter by what went wrong before the pass; index: FaultKind (kNone: the launch was impossible).
+  const std::vector<uint64_t>& undecided_by_kind() const { return undecided_by_kind_; }
 
  private:
   struct Version;  // of the function: a module that holds it alone
@@ -57,6 +59,7 @@ class ExecutionChecker {
   std::unique_ptr<Version> version_;  // of the function at hand; null: as it was read
   uint64_t num_compared_ = 0;
   uint64_t num_undecided_ = 0;
+  std::vector<uint64_t> undecided_by_kind_;
 };
 
 }  // namespace ptxmir

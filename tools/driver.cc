@@ -17,6 +17,7 @@
 #include "passes/execution_check.h"
 #include "passes/pipeline.h"
 #include "ptx/interpreter/coverage.h"
+#include "ptx/interpreter/fault.h"
 #include "ptx/ptx_target.h"
 #include "ptx/ptx_writer.h"
 #include "ptx/subtarget.h"
@@ -121,6 +122,11 @@ class Compilation {
     if (checker != nullptr) {
       report_.statistics.Add("verify-exec", "runs of kernels compared", checker->num_compared());
       report_.statistics.Add("verify-exec", "runs of kernels that decided nothing", checker->num_undecided());
+      for (size_t i = 0; i < checker->undecided_by_kind().size(); ++i) {
+        if (checker->undecided_by_kind()[i] == 0) continue;
+        report_.statistics.Add("verify-exec: nothing decided because of",
+                               ptx::FaultKindName(static_cast<ptx::FaultKind>(i)), checker->undecided_by_kind()[i]);
+      }
     }
     if (diagnostics_.has_errors()) return false;
     const bool is_written = FinishOutput();

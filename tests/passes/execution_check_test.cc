@@ -1,0 +1,119 @@
+// -verify-exec finds passes that change what a kernel computes, and only those.
+
+#include "passes/execution_check.h"
+
+#include <memory>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "mir/mir_reader.h"
+#include "passes/pipeline.h"
+#include "ptx/ptx_target.h"
+
+namespace ptxmir {
+namespace {
+
+constexpr std::string_view kText = R"(--- |
+  target triple = "nvptx64-nvidia-cuda"
+  define ptx_kernel void @k(ptr %out, i32 %n) {
+    %1 = call i32 @f(i32 %n)
+    ret void
+  }
+  define i32 @f(i32 %x) { ret i32 0 }
+...
+---
+name: k
+tracksRegLiveness: true
+body: |
+  bb.0:
+    %0:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_0, 0
+    %1:b32 = LD_i32 0, 0, 101, 1, 32, -1, &k_param_1, 0
+    %2:b32 = INT_PTX_SREG_TID_x
+    %3:b64 = MUL_WIDEu32_ri %2, 4
+    %4:b64 = ADD64rr %0, %3
+    %5:b32 = ADD32rr %2, %1
+    Callseq_Start 0, 0
+    DECLARE_PARAM_scalar &param0, 32
+    ST_i32 %5, 0, 0, 101, 32, &param0, 0
+    DECLARE_PARAM_scalar &retval0, 32
+    CALL_UNI @f, 1, 1
+    %6:b32 = LD_i32 0, 0, 101, 1, 32, -1, &retval0, 0
+    Callseq_End 0, 0
+    ST_i32 %6, 0, 0, 1, 32, %4, 0
+    Return
+...
+---
+name: f
+tracksRegLiveness: true
+body: |
+  bb.0:
+    %0:b32 = LD_i32 0, 0, 101, 1, 32, -1, &f_param_0, 0
+    %1:b32 = SUB32ri %0, 3
+    ST_i32 %1, 0, 0, 101, 32, &func_retval0, 0
+    Return
+...
+)";
+
+// Makes SUB32ri an ADD32ri of the negated number: right.
+PassResult Rewrite(MachineFunction& function, int64_t sign) {
+  PassResult result;
+  const Opcode sub = *ptx::PtxTargetInfo().find_opcode("SUB32ri");
+  const Opcode add = *ptx::PtxTargetInfo().find_opcode("ADD32ri");
+  for (MachineBasicBlock& block : function) {
+    for (MachineInstr& instr : block) {
+      if (instr.opcode() != sub) continue;
+      instr.set_opcode(add);
+      instr.operand(2).set_imm(sign * instr.operand(2).imm());
+      result.changed = true;
+    }
+  }
+  return result;
+}
+PassResult RunRight(MachineFunction& function, PassContext&) { return Rewrite(function, -1); }
+PassResult RunWrong(MachineFunction& function, PassContext&) { return Rewrite(function, 1); }
+
+std::unique_ptr<Module> Read() {
+  DiagnosticEngine diagnostics;
+  std::unique_ptr<Module> module =
+      ReadMir(std::make_shared<SourceBuffer>("test.mir", kText), ptx::PtxTargetInfo(), diagnostics);
+  EXPECT_NE(module, nullptr) << diagnostics.ToString();
+  return module;
+}
+
+// The messages of a pipeline of this one pass; how many runs were compared goes to `compared`.
+std::string RunChecked(MachineFunctionPass run, uint64_t& compared) {
+  const PassInfo pass = {"a-pass", "A pass", run, 0};
+  const std::unique_ptr<Module> module = Read();
+  ExecutionChecker checker(Read(), /*inputs=*/2);
+  RunOptions options;
+  options.execution_checker = &checker;
+  DiagnosticEngine diagnostics;
+  RunReport report;
+  RunPipeline(*module, {&pass}, options, diagnostics, report);
+  compared = checker.num_compared();
+  return diagnostics.ToString();
+}
+
+TEST(ExecutionCheckTest, PassesThatKeepWhatIsComputedAreSilent) {
+  uint64_t compared = 0;
+  EXPECT_EQ(RunChecked(RunRight, compared), "");
+  EXPECT_EQ(compared, 2u);
+}
+
+TEST(ExecutionCheckTest, ADifferenceNamesPassFunctionKernelAndPlace) {
+  uint64_t compared = 0;
+  const std::string messages = RunChecked(RunWrong, compared);
+  EXPECT_NE(messages.find("pass 'a-pass' changed what function 'f' computes: in kernel 'k' on input 0, byte 0 of "
+                          "buffer 0"),
+            std::string::npos)
+      << messages;
+}
+
+TEST(ExecutionCheckTest, UnchangedFunctionsAreNotRun) {
+  uint64_t compared = 0;
+  EXPECT_EQ(RunChecked([](MachineFunction&, PassContext&) { return PassResult{}; }, compared), "");
+  EXPECT_EQ(compared, 0u);
+}
+
+}  // namespace
+}  // namespace ptxmir

@@ -1,0 +1,536 @@
+// The interpreter as a machine: divergence, calls, barriers, memory, and every fault that it reports.
+
+#include "ptx/interpreter/device.h"
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "mir/diagnostics.h"
+#include "mir/machine_function.h"
+#include "mir/mir_reader.h"
+#include "mir/module.h"
+#include "mir/str_cat.h"
+#include "ptx/ptx_target.h"
+
+namespace ptxmir::ptx {
+namespace {
+
+// A module with a kernel @k(ptr %out, i32 %n), a device function @f(i32) -> i32 and 64 words of shared memory.
+constexpr std::string_view kModule = R"(--- |
+  target triple = "nvptx64-nvidia-cuda"
+  @words = internal addrspace(3) global [64 x i32] undef, align 4
+  @table = addrspace(4) constant [4 x i32] [i32 10, i32 20, i32 30, i32 40], align 4
+  @counter = addrspace(1) global i32 5, align 4
+  define ptx_kernel void @k(ptr %out, i32 %n) { ret void }
+  define i32 @f(i32 %x) { ret i32 0 }
+...
+)";
+
+std::string Function(std::string_view name, std::string_view body, std::string_view more = "") {
+  return StrCat("---\nname: ", name, "\ntracksRegLiveness: true\n", more, "body: |\n", body, "...\n");
+}
+
+// What most kernels begin with: %0 is the address of the thread's word in `out`, %1 is n, %2 is %tid.x.
+constexpr std::string_view kStart = R"(
+    %10:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_0, 0
+    %1:b32 = LD_i32 0, 0, 101, 1, 32, -1, &k_param_1, 0
+    %2:b32 = INT_PTX_SREG_TID_x
+    %11:b64 = MUL_WIDEu32_ri %2, 4
+    %0:b64 = ADD64rr %10, %11
+)";
+// Stores %9 to the thread's word.
+constexpr std::string_view kEnd = R"(
+    ST_i32 %9, 0, 0, 1, 32, %0, 0
+    Return
+)";
+
+class DeviceTest : public ::testing::Test {
+ protected:
+  void Load(const std::string& functions) {
+    DiagnosticEngine diagnostics;
+    module_ = ReadMir(std::make_shared<SourceBuffer>("test.mir", StrCat(kModule, functions)), PtxTargetInfo(),
+                      diagnostics);
+    ASSERT_NE(module_, nullptr) << diagnostics.ToString();
+    std::vector<const MachineFunction*> pointers;
+    for (const auto& function : module_->machine_functions()) pointers.push_back(function.get());
+    auto device = Device::Create(*module_, pointers);
+    ASSERT_TRUE(device.ok()) << device.status();
+    device_ = *std::move(device);
+    out_ = device_->Allocate("out", kWords * 4, /*undefined=*/true);
+  }
+
+  LaunchResult Launch(const LaunchConfig& config, int32_t n) {
+    const auto result = device_->Launch(config, {KernelArgument::Of(out_), KernelArgument::Of(n)});
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? *result : LaunchResult{};
+  }
+
+  // Runs a body between kStart and kEnd with 64 threads; the words of all threads.
+  std::vector<uint32_t> Run(std::string_view body, int32_t n = 0) {
+    Load(Function("k", StrCat("  bb.0:\n", kStart, body, kEnd)));
+    return RunLoaded(n);
+  }
+  std::vector<uint32_t> RunLoaded(int32_t n = 0, unsigned threads = 64) {
+    const LaunchResult result = Launch({.kernel = "k", .block = {threads}}, n);
+    EXPECT_FALSE(result.fault.is_fault()) << result.fault.ToString();
+    std::vector<uint32_t> words(threads);
+    device_->Read(out_, {reinterpret_cast<uint8_t*>(words.data()), threads * 4});
+    return words;
+  }
+  // The fault of a body between kStart and kEnd.
+  Fault FaultOf(std::string_view body, unsigned threads = 64, std::string_view more = "") {
+    Load(Function("k", StrCat("  bb.0:\n", kStart, body, kEnd), more));
+    LaunchConfig config{.kernel = "k", .block = {threads}};
+    config.max_steps = 100000;
+    config.report_undefined_stores = true;
+    return Launch(config, 3).fault;
+  }
+
+  static constexpr size_t kWords = 1024;
+  std::unique_ptr<Module> module_;
+  std::unique_ptr<Device> device_;
+  uint64_t out_ = 0;
+};
+
+TEST_F(DeviceTest, ThreadsComputeTheirOwn) {
+  const std::vector<uint32_t> words = Run("    %9:b32 = MAD_LO_S32rri %2, %1, 7\n", 3);
+  for (uint32_t i = 0; i < words.size(); ++i) EXPECT_EQ(words[i], i * 3 + 7);
+}
+
+TEST_F(DeviceTest, LanesThatDivergeMeetAgain) {
+  // Odd lanes take one way, even ones the other; both then vote, which only works when all are there.
+  Load(Function("k", StrCat("  bb.0:\n    successors: %bb.1, %bb.2\n", kStart, R"(
+    %20:b32 = AND_b32ri %2, 1
+    %21:b1 = SETP_i32ri %20, 0, 0
+    CBranch %21, %bb.2
+    GOTO %bb.1
+  bb.1:
+    successors: %bb.3
+    %22:b32 = MOV_B32_i 100
+    GOTO %bb.3
+  bb.2:
+    successors: %bb.3
+    %23:b32 = MOV_B32_i 200
+  bb.3:
+    %24:b32 = PHI %22, %bb.1, %23, %bb.2
+    %25:b1 = SETP_i32ri %24, 100, 0
+    %26:b32 = VOTE_SYNC_BALLOTi %25, -1
+    %9:b32 = ADD32rr %24, %26
+)", kEnd)));
+  const std::vector<uint32_t> words = RunLoaded();
+  for (uint32_t i = 0; i < words.size(); ++i) EXPECT_EQ(words[i], (i % 2 == 1 ? 100 : 200) + 0xaaaaaaaau);
+}
+
+TEST_F(DeviceTest, PhisOfALoopSwapTheirValues) {
+  // (a, b) = (b, a) n times.
+  Load(Function("k", StrCat("  bb.0:\n    successors: %bb.1\n", kStart, R"(
+    %20:b32 = MOV_B32_i 1
+    %21:b32 = MOV_B32_i 2
+    %22:b32 = MOV_B32_i 0
+  bb.1:
+    successors: %bb.1, %bb.2
+    %30:b32 = PHI %20, %bb.0, %31, %bb.1
+    %31:b32 = PHI %21, %bb.0, %30, %bb.1
+    %32:b32 = PHI %22, %bb.0, %33, %bb.1
+    %33:b32 = ADD32ri %32, 1
+    %34:b1 = SETP_i32rr %33, %1, 2
+    CBranch %34, %bb.1
+    GOTO %bb.2
+  bb.2:
+    %9:b32 = MAD_LO_S32rir %30, 10, %31
+)", kEnd)));
+  EXPECT_EQ(RunLoaded(1)[0], 12u);
+  EXPECT_EQ(RunLoaded(2)[0], 21u);
+  EXPECT_EQ(RunLoaded(5)[0], 12u);
+}
+
+TEST_F(DeviceTest, LoopsWithAnotherCountInEachLane) {
+  Load(Function("k", StrCat("  bb.0:\n    successors: %bb.1\n", kStart, R"(
+    %20:b32 = MOV_B32_i 0
+  bb.1:
+    successors: %bb.1, %bb.2
+    %30:b32 = PHI %20, %bb.0, %31, %bb.1
+    %31:b32 = ADD32ri %30, 1
+    %34:b1 = SETP_i32rr %31, %2, 3
+    CBranch %34, %bb.1
+    GOTO %bb.2
+  bb.2:
+    %35:b1 = SETP_i32ri %31, 0, 1
+    %26:b32 = VOTE_SYNC_BALLOTi %35, -1
+    %36:b32 = POPCr32 %26
+    %9:b32 = MAD_LO_S32rir %31, 100, %36
+)", kEnd)));
+  const std::vector<uint32_t> words = RunLoaded();
+  for (uint32_t i = 0; i < words.size(); ++i) EXPECT_EQ(words[i], (i + 1) * 100 + 32);
+}
+
+TEST_F(DeviceTest, CallsPassAndReturnValues) {
+  Load(StrCat(Function("k", StrCat("  bb.0:\n", kStart, R"(
+    Callseq_Start 0, 0
+    DECLARE_PARAM_scalar &param0, 32
+    ST_i32 %2, 0, 0, 101, 32, &param0, 0
+    DECLARE_PARAM_scalar &retval0, 32
+    CALL_UNI @f, 1, 1
+    %9:b32 = LD_i32 0, 0, 101, 1, 32, -1, &retval0, 0
+    Callseq_End 0, 0
+)", kEnd)),
+              // f(x) = x < 2 ? x : f(x - 1) + f(x - 2)
+              Function("f", R"(
+  bb.0:
+    successors: %bb.1, %bb.2
+    %0:b32 = LD_i32 0, 0, 101, 1, 32, -1, &f_param_0, 0
+    %1:b1 = SETP_i32ri %0, 2, 2
+    CBranch %1, %bb.2
+    GOTO %bb.1
+  bb.1:
+    successors: %bb.2
+    %2:b32 = ADD32ri %0, -1
+    Callseq_Start 0, 0
+    DECLARE_PARAM_scalar &param0, 32
+    ST_i32 %2, 0, 0, 101, 32, &param0, 0
+    DECLARE_PARAM_scalar &retval0, 32
+    CALL_UNI @f, 1, 1
+    %3:b32 = LD_i32 0, 0, 101, 1, 32, -1, &retval0, 0
+    Callseq_End 0, 0
+    %4:b32 = ADD32ri %0, -2
+    Callseq_Start 1, 0
+    DECLARE_PARAM_scalar &param0, 32
+    ST_i32 %4, 0, 0, 101, 32, &param0, 0
+    DECLARE_PARAM_scalar &retval0, 32
+    CALL_UNI @f, 1, 1
+    %5:b32 = LD_i32 0, 0, 101, 1, 32, -1, &retval0, 0
+    Callseq_End 1, 0
+    %6:b32 = ADD32rr %3, %5
+  bb.2:
+    %7:b32 = PHI %0, %bb.0, %6, %bb.1
+    ST_i32 %7, 0, 0, 101, 32, &func_retval0, 0
+    Return
+)")));
+  const std::vector<uint32_t> words = RunLoaded(0, 12);
+  const std::vector<uint32_t> fibonacci = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
+  EXPECT_EQ(words, fibonacci);
+}
+
+TEST_F(DeviceTest, JumpTablesSendEachLaneItsWay) {
+  Load(Function("k", StrCat("  bb.0:\n    successors: %bb.1, %bb.2, %bb.3\n", kStart, R"(
+    %20:b32 = UREM32ri %2, 3
+    BRX_START 0
+    BRX_ITEM %bb.1
+    BRX_ITEM %bb.2
+    BRX_END %bb.3, %20, 0
+  bb.1:
+    successors: %bb.4
+    %21:b32 = MOV_B32_i 11
+    GOTO %bb.4
+  bb.2:
+    successors: %bb.4
+    %22:b32 = MOV_B32_i 22
+    GOTO %bb.4
+  bb.3:
+    successors: %bb.4
+    %23:b32 = MOV_B32_i 33
+  bb.4:
+    %9:b32 = PHI %21, %bb.1, %22, %bb.2, %23, %bb.3
+)", kEnd)));
+  const std::vector<uint32_t> words = RunLoaded();
+  for (uint32_t i = 0; i < words.size(); ++i) EXPECT_EQ(words[i], 11 * (i % 3 + 1));
+}
+
+TEST_F(DeviceTest, BarriersOrderSharedMemory) {
+  // Thread i reads what thread 63 - i wrote.
+  const std::vector<uint32_t> words = Run(R"(
+    %20:b32 = MOV_B32_sym @words
+    %21:b32 = SHL32_ri %2, 2
+    %22:b32 = ADD32rr %20, %21
+    ST_i32 %2, 0, 0, 3, 32, %22, 0
+    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0
+    %23:b32 = SUB32ir 63, %2
+    %24:b32 = SHL32_ri %23, 2
+    %25:b32 = ADD32rr %20, %24
+    %9:b32 = LD_i32 0, 0, 3, 1, 32, -1, %25, 0
+)");
+  for (uint32_t i = 0; i < words.size(); ++i) EXPECT_EQ(words[i], 63 - i);
+}
+
+TEST_F(DeviceTest, VariablesAreInitialised) {
+  const std::vector<uint32_t> words = Run(R"(
+    %20:b64 = MOV_B64_sym @table
+    %21:b32 = AND_b32ri %2, 3
+    %22:b64 = MUL_WIDEu32_ri %21, 4
+    %23:b64 = ADD64rr %20, %22
+    %24:b32 = LD_i32 0, 0, 4, 1, 32, -1, %23, 0
+    %25:b64 = MOV_B64_sym @counter
+    %26:b32 = LD_i32 0, 0, 1, 1, 32, -1, %25, 0
+    %9:b32 = ADD32rr %24, %26
+)");
+  for (uint32_t i = 0; i < words.size(); ++i) EXPECT_EQ(words[i], 10 * (i % 4 + 1) + 5);
+}
+
+TEST_F(DeviceTest, ALockThatALaneOfTheWarpHoldsIsGivenBack) {
+  // Each lane takes the lock (the word behind the others), adds to a counter, and gives it back.
+  Load(Function("k", StrCat("  bb.0:\n    successors: %bb.1\n", kStart, R"(
+    %20:b64 = MOV_B64_sym @counter
+    %21:b64 = ADD64ri %10, 2048
+  bb.1:
+    successors: %bb.1, %bb.2
+    %22:b32 = INT_PTX_ATOM_CAS_32_ii %21, 0, 0, 1, 0, 3, 1
+    %23:b1 = SETP_i32ri %22, 0, 1
+    CBranch %23, %bb.1
+    GOTO %bb.2
+  bb.2:
+    %24:b32 = LD_i32 8, 0, 1, 1, 32, -1, %20, 0
+    %9:b32 = ADD32ri %24, 1
+    ST_i32 %9, 8, 0, 1, 32, %20, 0
+    %25:b32 = INT_PTX_ATOM_SWAP_32_Gi %21, 0, 0
+)", kEnd)));
+  ASSERT_TRUE(device_->Write(out_ + 2048, {0, 0, 0, 0}));
+  RunLoaded();
+  std::vector<uint8_t> bytes(4);
+  ASSERT_TRUE(device_->Read(device_->VariableAddress("counter"), absl::MakeSpan(bytes)));
+  EXPECT_EQ(bytes[0], 5 + 64);
+}
+
+// ---- Faults.
+
+TEST_F(DeviceTest, ABranchOnUndefinedBitsIsReportedWithItsOrigin) {
+  Load(Function("k", StrCat("  bb.0:\n    successors: %bb.1, %bb.2\n", kStart, R"(
+    %20:b32 = IMPLICIT_DEF
+    %21:b32 = AND_b32ri %20, 6
+    %22:b1 = SETP_i32ri %21, 0, 0
+    CBranch %22, %bb.2
+    GOTO %bb.1
+  bb.1:
+    successors: %bb.2
+  bb.2:
+    %9:b32 = MOV_B32_i 1
+)", kEnd)));
+  const Fault fault = Launch({.kernel = "k", .block = {1}}, 0).fault;
+  EXPECT_EQ(fault.kind, FaultKind::kUndefinedBranch);
+  EXPECT_NE(fault.origin.find("IMPLICIT_DEF"), std::string::npos) << fault.ToString();
+  EXPECT_EQ(fault.block, "bb.0");
+  EXPECT_NE(fault.instruction.find("CBranch"), std::string::npos) << fault.ToString();
+}
+
+TEST_F(DeviceTest, BitsThatAreMaskedAwayMayBeUndefined) {
+  const std::vector<uint32_t> words = Run(R"(
+    %20:b32 = IMPLICIT_DEF
+    %21:b32 = SHL32_ri %20, 8
+    %22:b32 = OR_b32ri %21, 5
+    %9:b32 = AND_b32ri %22, 255
+)");
+  EXPECT_EQ(words[0], 5u);
+}
+
+TEST_F(DeviceTest, UndefinedAddress) {
+  const Fault fault = FaultOf("    %20:b64 = IMPLICIT_DEF\n    %9:b32 = LD_i32 0, 0, 1, 1, 32, -1, %20, 0\n");
+  EXPECT_EQ(fault.kind, FaultKind::kUndefinedAddress) << fault.ToString();
+}
+
+TEST_F(DeviceTest, UndefinedStore) {
+  const Fault fault = FaultOf("    %9:b32 = IMPLICIT_DEF\n");
+  EXPECT_EQ(fault.kind, FaultKind::kUndefinedStore) << fault.ToString();
+}
+
+TEST_F(DeviceTest, SharedMemoryIsUndefinedAtFirst) {
+  const Fault fault = FaultOf(R"(
+    %20:b32 = MOV_B32_sym @words
+    %9:b32 = LD_i32 0, 0, 3, 1, 32, -1, %20, 0
+)");
+  EXPECT_EQ(fault.kind, FaultKind::kUndefinedStore) << fault.ToString();
+  EXPECT_NE(fault.origin.find("has not been written"), std::string::npos) << fault.ToString();
+}
+
+TEST_F(DeviceTest, OutOfBoundsInGlobalMemoryNamesTheBuffer) {
+  const Fault fault = FaultOf("    %9:b32 = LD_i32 0, 0, 1, 1, 32, -1, %10, 4096\n");
+  EXPECT_EQ(fault.kind, FaultKind::kOutOfBounds) << fault.ToString();
+  EXPECT_NE(fault.message.find("out"), std::string::npos) << fault.ToString();
+}
+
+TEST_F(DeviceTest, OutOfBoundsInSharedMemory) {
+  const Fault fault = FaultOf(R"(
+    %20:b32 = MOV_B32_sym @words
+    %9:b32 = MOV_B32_i 1
+    ST_i32 %9, 0, 0, 3, 32, %20, 256
+)");
+  EXPECT_EQ(fault.kind, FaultKind::kOutOfBounds) << fault.ToString();
+}
+
+TEST_F(DeviceTest, OutOfBoundsOfAStackObject) {
+  const Fault fault = FaultOf(R"(
+    %20:b64 = LEA_ADDRi64 %stack.0, 0
+    %9:b32 = MOV_B32_i 1
+    ST_i32 %9, 0, 0, 0, 32, %20, 8
+)", 64, "stack:\n  - { id: 0, size: 8, alignment: 4 }\n  - { id: 1, size: 8, alignment: 4 }\n");
+  EXPECT_EQ(fault.kind, FaultKind::kOutOfBounds) << fault.ToString();
+}
+
+TEST_F(DeviceTest, UseOfAStackObjectOutOfItsScope) {
+  const Fault fault = FaultOf(R"(
+    LIFETIME_START %stack.0
+    %20:b64 = LEA_ADDRi64 %stack.0, 0
+    %9:b32 = MOV_B32_i 1
+    ST_i32 %9, 0, 0, 0, 32, %20, 0
+    LIFETIME_END %stack.0
+    ST_i32 %9, 0, 0, 0, 32, %20, 0
+)", 64, "stack:\n  - { id: 0, size: 8, alignment: 4 }\n");
+  EXPECT_EQ(fault.kind, FaultKind::kUseAfterFree) << fault.ToString();
+}
+
+TEST_F(DeviceTest, MisalignedAccess) {
+  const Fault fault = FaultOf("    %9:b32 = LD_i32 0, 0, 1, 1, 32, -1, %10, 2\n");
+  EXPECT_EQ(fault.kind, FaultKind::kMisaligned) << fault.ToString();
+}
+
+TEST_F(DeviceTest, StoreToConstantMemory) {
+  const Fault fault = FaultOf(R"(
+    %20:b64 = MOV_B64_sym @table
+    %21:b64 = cvta_const_64 %20
+    %9:b32 = MOV_B32_i 1
+    ST_i32 %9, 0, 0, 0, 32, %21, 0
+)");
+  EXPECT_EQ(fault.kind, FaultKind::kReadOnlyStore) << fault.ToString();
+}
+
+TEST_F(DeviceTest, ARaceBetweenWarpsIsFound) {
+  // As BarriersOrderSharedMemory, without the barrier.
+  const Fault fault = FaultOf(R"(
+    %20:b32 = MOV_B32_sym @words
+    %21:b32 = SHL32_ri %2, 2
+    %22:b32 = ADD32rr %20, %21
+    ST_i32 %2, 0, 0, 3, 32, %22, 0
+    %23:b32 = SUB32ir 63, %2
+    %24:b32 = SHL32_ri %23, 2
+    %25:b32 = ADD32rr %20, %24
+    %9:b32 = LD_i32 0, 0, 3, 1, 32, -1, %25, 0
+)");
+  // The first warp reads words that nobody has written yet; the second one's stores then race with these reads.
+  EXPECT_EQ(fault.kind, FaultKind::kDataRace) << fault.ToString();
+}
+
+TEST_F(DeviceTest, LanesOfAWarpAtDifferentAlignedBarriers) {
+  Load(Function("k", StrCat("  bb.0:\n    successors: %bb.1, %bb.2\n", kStart, R"(
+    %21:b1 = SETP_i32ri %2, 16, 2
+    CBranch %21, %bb.2
+    GOTO %bb.1
+  bb.1:
+    successors: %bb.3
+    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0
+    GOTO %bb.3
+  bb.2:
+    successors: %bb.3
+    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0
+  bb.3:
+    %9:b32 = MOV_B32_i 1
+)", kEnd)));
+  EXPECT_EQ(Launch({.kernel = "k", .block = {32}}, 0).fault.kind, FaultKind::kDivergentBarrier);
+}
+
+TEST_F(DeviceTest, ABarrierThatNobodyElseReachesIsADeadlock) {
+  Load(Function("k", StrCat("  bb.0:\n    successors: %bb.1, %bb.2\n", kStart, R"(
+    %21:b1 = SETP_i32ri %2, 32, 2
+    CBranch %21, %bb.2
+    GOTO %bb.1
+  bb.1:
+    successors: %bb.3
+    BARRIER_CTA_SYNC_ALIGNED_ii 1, 64
+    GOTO %bb.3
+  bb.2:
+    successors: %bb.3
+    BARRIER_CTA_SYNC_ALIGNED_ii 2, 64
+  bb.3:
+    %9:b32 = MOV_B32_i 1
+)", kEnd)));
+  const Fault fault = Launch({.kernel = "k", .block = {64}}, 0).fault;
+  EXPECT_EQ(fault.kind, FaultKind::kDeadlock);
+  EXPECT_NE(fault.message.find("warp 1"), std::string::npos) << fault.ToString();
+}
+
+TEST_F(DeviceTest, AMemberThatIsElsewhereIsADeadlock) {
+  Load(Function("k", StrCat("  bb.0:\n    successors: %bb.1, %bb.2\n", kStart, R"(
+    %21:b1 = SETP_i32ri %2, 16, 2
+    CBranch %21, %bb.2
+    GOTO %bb.1
+  bb.1:
+    successors: %bb.2
+    INT_BAR_WARP_SYNC_I -1
+    BARRIER_CTA_SYNC_ALL_i 0
+  bb.2:
+    successors: %bb.3
+    BARRIER_CTA_SYNC_ALL_i 0
+  bb.3:
+    %9:b32 = MOV_B32_i 1
+)", kEnd)));
+  EXPECT_EQ(Launch({.kernel = "k", .block = {32}}, 0).fault.kind, FaultKind::kDeadlock);
+}
+
+TEST_F(DeviceTest, EndlessLoopsEndAtTheStepLimit) {
+  Load(Function("k", R"(
+  bb.0:
+    successors: %bb.0
+    GOTO %bb.0
+)"));
+  LaunchConfig config{.kernel = "k", .block = {32}};
+  config.max_steps = 1000;
+  EXPECT_EQ(Launch(config, 0).fault.kind, FaultKind::kStepLimit);
+}
+
+TEST_F(DeviceTest, EndlessRecursionExhaustsTheStack) {
+  Load(StrCat(Function("k", StrCat("  bb.0:\n", kStart, R"(
+    Callseq_Start 0, 0
+    DECLARE_PARAM_scalar &param0, 32
+    ST_i32 %2, 0, 0, 101, 32, &param0, 0
+    DECLARE_PARAM_scalar &retval0, 32
+    CALL_UNI @f, 1, 1
+    %9:b32 = LD_i32 0, 0, 101, 1, 32, -1, &retval0, 0
+    Callseq_End 0, 0
+)", kEnd)), Function("f", R"(
+  bb.0:
+    %0:b32 = LD_i32 0, 0, 101, 1, 32, -1, &f_param_0, 0
+    Callseq_Start 0, 0
+    DECLARE_PARAM_scalar &param0, 32
+    ST_i32 %0, 0, 0, 101, 32, &param0, 0
+    DECLARE_PARAM_scalar &retval0, 32
+    CALL_UNI @f, 1, 1
+    %1:b32 = LD_i32 0, 0, 101, 1, 32, -1, &retval0, 0
+    Callseq_End 0, 0
+    ST_i32 %1, 0, 0, 101, 32, &func_retval0, 0
+    Return
+)")));
+  EXPECT_EQ(Launch({.kernel = "k", .block = {32}}, 0).fault.kind, FaultKind::kTrap);
+}
+
+TEST_F(DeviceTest, WhatHasNoSemanticsIsReportedWhenItIsExecuted) {
+  const Fault fault = FaultOf("    WGMMA_FENCE_SYNC_ALIGNED\n    %9:b32 = MOV_B32_i 1\n");
+  EXPECT_EQ(fault.kind, FaultKind::kUnsupported) << fault.ToString();
+}
+
+// ---- Launches.
+
+TEST_F(DeviceTest, ImpossibleLaunchesAreErrors) {
+  Load(Function("k", StrCat("  bb.0:\n", kStart, "    %9:b32 = MOV_B32_i 1\n", kEnd)));
+  const std::vector<KernelArgument> arguments = {KernelArgument::Of(out_), KernelArgument::Of(int32_t{0})};
+  EXPECT_FALSE(device_->Launch({.kernel = "nothing"}, arguments).ok());
+  EXPECT_FALSE(device_->Launch({.kernel = "k", .block = {2048}}, arguments).ok());
+  EXPECT_FALSE(device_->Launch({.kernel = "k", .grid = {0}}, arguments).ok());
+  EXPECT_FALSE(device_->Launch({.kernel = "k"}, {arguments[0]}).ok());
+  EXPECT_FALSE(device_->Launch({.kernel = "k"}, {arguments[1], arguments[0]}).ok());
+  EXPECT_FALSE(device_->Launch({.kernel = "k", .grid = {3}, .cluster = {2}}, arguments).ok());
+  EXPECT_TRUE(device_->Launch({.kernel = "k"}, arguments).ok());
+}
+
+TEST_F(DeviceTest, CountsThreadsAndBytes) {
+  Load(Function("k", StrCat("  bb.0:\n", kStart, "    %9:b32 = MOV_B32_i 1\n", kEnd)));
+  const LaunchCounts counts = Launch({.kernel = "k", .grid = {2}, .block = {40}}, 0).counts;
+  // Five instructions of the start, the move, the store and the return; two warps a block.
+  EXPECT_EQ(counts.warp_instructions, 2u * 2 * 8);
+  EXPECT_EQ(counts.thread_instructions, 2u * 40 * 8);
+  EXPECT_EQ(counts.stores[static_cast<size_t>(MemorySpace::kGlobal)], 80u);
+  EXPECT_EQ(counts.store_bytes[static_cast<size_t>(MemorySpace::kGlobal)], 320u);
+  EXPECT_EQ(counts.loads[static_cast<size_t>(MemorySpace::kParam)], 160u);
+}
+
+}  // namespace
+}  // namespace ptxmir::ptx
