@@ -137,9 +137,9 @@ class FunctionDecoder {
 
   // ---- Operands.
   // Appends the statement's operands [begin, end), flattened; false when one means nothing. `widths`: of the rows
-  // that the kernel expects.
+  // that the kernel expects; `negates`: "!%p1" is computed into a temporary.
   bool AppendOperands(const Statement& statement, unsigned begin, unsigned end, absl::Span<const uint8_t> widths,
-                      OperandList* operands);
+                      bool negates, OperandList* operands);
   bool LookUpRegister(std::string_view name, DecodedOperand* low, DecodedOperand* high);
   bool ValueOperand(const StatementOperand& operand, unsigned bits, DecodedOperand* decoded);
   bool AddressOperand(const StatementOperand& operand, DecodedOperand* decoded);
@@ -735,9 +735,9 @@ std::string FunctionDecoder::DecodeComputation(const MachineInstr& instr, const 
     ++num_result_operands;
   }
   OperandList results, sources;
-  if (!AppendOperands(statement, 0, num_result_operands, {}, &results) ||
+  if (!AppendOperands(statement, 0, num_result_operands, {}, /*negates=*/false, &results) ||
       !AppendOperands(statement, num_result_operands, static_cast<unsigned>(statement.operands.size()),
-                      semantics.source_bits, &sources)) {
+                      semantics.source_bits, /*negates=*/semantics.pure == nullptr, &sources)) {
     return StrCat("an operand of '", statement.mnemonic.text(), "' means nothing here");
   }
   if (semantics.reads_carry) {
@@ -938,7 +938,8 @@ bool FunctionDecoder::AddressOperand(const StatementOperand& operand, DecodedOpe
 }
 
 bool FunctionDecoder::AppendOperands(const Statement& statement, unsigned begin, unsigned end,
-                                     absl::Span<const uint8_t> widths, OperandList* operands) {
+                                     absl::Span<const uint8_t> widths, bool negates,
+                                     OperandList* operands) {
   for (unsigned i = begin; i < end; ++i) {
     const StatementOperand& operand = statement.operands[i];
     // The width of constants is what the kernel expects of that place.
@@ -954,14 +955,11 @@ bool FunctionDecoder::AppendOperands(const Statement& statement, unsigned begin,
       case StatementOperand::Kind::kImmediate:
         low = ConstantOperand(static_cast<uint64_t>(operand.value), expected);
         break;
-      case StatementOperand::Kind::kFloat: {
-        uint64_t bits = static_cast<uint64_t>(operand.value);
-        if (operand.bits == 64 && expected == 32) {
-          bits = std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
-        }
-        low = ConstantOperand(bits, expected);
+      case StatementOperand::Kind::kFloat:
+        low = expected == 64 || expected == 32
+                  ? ConstantOperand(FloatImmediate(operand, expected), expected)
+                  : ConstantOperand(static_cast<uint64_t>(operand.value), expected);
         break;
-      }
       case StatementOperand::Kind::kSymbol:
         if (!ValueOperand(operand, expected, &low)) return false;
         break;
@@ -972,7 +970,8 @@ bool FunctionDecoder::AppendOperands(const Statement& statement, unsigned begin,
         low.kind = DecodedOperand::Kind::kSink;
         break;
     }
-    if (operand.negated) {
+    // Pure kernels know of negated sources.
+    if (operand.negated && negates) {
       const uint32_t row = NewRow(1);
       DecodedInstr& decoded = Emit(*current_, control::Not, InstrCategory::kMove);
       decoded.is_counted = false;

@@ -14,9 +14,9 @@ namespace ptxmir::ptx {
 namespace {
 
 // Steps that a fragment may take while others of its warp could run, before it has to give way.
-constexpr uint64_t kTurn = 20000;
+constexpr uint64_t kTurn = 4000;
 // Steps that it then lets the others take, whatever stands first.
-constexpr uint64_t kForcedTurn = 2000;
+constexpr uint64_t kForcedTurn = 1000;
 
 constexpr uint32_t kNoPc = ~uint32_t{0};
 constexpr unsigned kMaxDepth = 2000;
@@ -375,12 +375,13 @@ bool Warp::Pick() {
 
 Warp::RunResult Warp::Run(uint64_t steps) {
   const uint64_t end = grid().steps + steps;
-  uint64_t next_forced = grid().steps + kTurn;
   while (!fragments_.empty()) {
     if (grid().steps >= end) return RunResult::kRunning;
     if (!Pick()) return RunResult::kBlocked;
-    uint64_t turn = std::min(end - grid().steps, kTurn);
-    if (fragments_.size() > 1 && grid().steps >= next_forced) {
+    uint64_t turn = end - grid().steps;
+    if (fragments_.size() == 1) {
+      steps_since_forced_ = 0;
+    } else if (steps_since_forced_ >= kTurn) {
       // Whoever has waited longest gets a turn, wherever it stands.
       for (size_t i = 0; i < fragments_.size(); ++i) {
         const bool can_run = !fragments_[i].blocked || fragments_[i].blocked_at != cta_.progress;
@@ -388,10 +389,12 @@ Warp::RunResult Warp::Run(uint64_t steps) {
       }
       fragments_[current_].blocked = false;
       turn = std::min(turn, kForcedTurn);
-      next_forced = grid().steps + kTurn;
+      steps_since_forced_ = 0;
     }
     fragments_[current_].last_run = ++turn_;
-    const RunResult result = RunFragment(turn);
+    const uint64_t before = grid().steps;
+    const RunResult result = RunFragment(std::min(turn, kTurn));
+    steps_since_forced_ += grid().steps - before;
     if (result == RunResult::kFault) return result;
   }
   return RunResult::kEnded;

@@ -207,6 +207,7 @@ class Warp {
   std::vector<Fragment> fragments_;
   size_t current_ = 0;
   uint64_t turn_ = 0;
+  uint64_t steps_since_forced_ = 0;  // taken while several fragments could run
   std::vector<LocalStack> local_;  // by lane
   std::vector<std::unique_ptr<Frame>> frames_;
   std::vector<std::unique_ptr<Frame>> free_frames_;

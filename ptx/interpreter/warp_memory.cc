@@ -309,20 +309,21 @@ bool Warp::Store(const DecodedInstr& instr, MemorySpace space, uint64_t address,
   if (!FindBytes(instr, space, address, size, lane, kind, /*is_write=*/true, &bytes)) return false;
   std::memcpy(bytes.data, data, size);
   const bool any = undefined != nullptr && std::any_of(undefined, undefined + size, [](uint8_t b) { return b != 0; });
-  if (bytes.undefined == nullptr) {
-    if (!any) return true;
-    // Global memory gets a shadow when it first needs one.
+  if (any || bytes.undefined == nullptr) {
     uint64_t offset = address;
     if (space != MemorySpace::kGlobal) space = SpaceOfGeneric(address, &offset);
-    if (space != MemorySpace::kGlobal) return true;
-    if (grid().config().report_undefined_stores) {
+    if (any && space == MemorySpace::kGlobal && grid().config().report_undefined_stores) {
       Fail(instr, FaultKind::kUndefinedStore, lane, "undefined bits are stored to global memory",
            DescribeFirstOrigin(instr));
       return false;
     }
-    MemoryBlock* block = grid().program().global.Find(offset, &instr.hint);
-    block->undefined.resize(block->data.size());
-    bytes.undefined = block->undefined.data() + (offset - block->address);
+    if (bytes.undefined == nullptr) {
+      if (!any || space != MemorySpace::kGlobal) return true;
+      // Global memory gets a shadow when it first needs one.
+      MemoryBlock* block = grid().program().global.Find(offset, &instr.hint);
+      block->undefined.resize(block->data.size());
+      bytes.undefined = block->undefined.data() + (offset - block->address);
+    }
   }
   for (unsigned i = 0; i < size; ++i) {
     const uint8_t bits = undefined != nullptr ? undefined[i] : 0;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -47,6 +48,15 @@ constexpr std::string_view kEnd = R"(
     Return
 )";
 
+LaunchConfig Config(Dim3 block, Dim3 grid = {}, std::string kernel = "k", Dim3 cluster = {}) {
+  LaunchConfig config;
+  config.kernel = std::move(kernel);
+  config.grid = grid;
+  config.block = block;
+  config.cluster = cluster;
+  return config;
+}
+
 class DeviceTest : public ::testing::Test {
  protected:
   void Load(const std::string& functions) {
@@ -74,7 +84,7 @@ class DeviceTest : public ::testing::Test {
     return RunLoaded(n);
   }
   std::vector<uint32_t> RunLoaded(int32_t n = 0, unsigned threads = 64) {
-    const LaunchResult result = Launch({.kernel = "k", .block = {threads}}, n);
+    const LaunchResult result = Launch(Config({threads}), n);
     EXPECT_FALSE(result.fault.is_fault()) << result.fault.ToString();
     std::vector<uint32_t> words(threads);
     device_->Read(out_, {reinterpret_cast<uint8_t*>(words.data()), threads * 4});
@@ -83,7 +93,7 @@ class DeviceTest : public ::testing::Test {
   // The fault of a body between kStart and kEnd.
   Fault FaultOf(std::string_view body, unsigned threads = 64, std::string_view more = "") {
     Load(Function("k", StrCat("  bb.0:\n", kStart, body, kEnd), more));
-    LaunchConfig config{.kernel = "k", .block = {threads}};
+    LaunchConfig config = Config({threads});
     config.max_steps = 100000;
     config.report_undefined_stores = true;
     return Launch(config, 3).fault;
@@ -307,7 +317,7 @@ TEST_F(DeviceTest, ABranchOnUndefinedBitsIsReportedWithItsOrigin) {
   bb.2:
     %9:b32 = MOV_B32_i 1
 )", kEnd)));
-  const Fault fault = Launch({.kernel = "k", .block = {1}}, 0).fault;
+  const Fault fault = Launch(Config({1}), 0).fault;
   EXPECT_EQ(fault.kind, FaultKind::kUndefinedBranch);
   EXPECT_NE(fault.origin.find("IMPLICIT_DEF"), std::string::npos) << fault.ToString();
   EXPECT_EQ(fault.block, "bb.0");
@@ -425,7 +435,7 @@ TEST_F(DeviceTest, LanesOfAWarpAtDifferentAlignedBarriers) {
   bb.3:
     %9:b32 = MOV_B32_i 1
 )", kEnd)));
-  EXPECT_EQ(Launch({.kernel = "k", .block = {32}}, 0).fault.kind, FaultKind::kDivergentBarrier);
+  EXPECT_EQ(Launch(Config({32}), 0).fault.kind, FaultKind::kDivergentBarrier);
 }
 
 TEST_F(DeviceTest, ABarrierThatNobodyElseReachesIsADeadlock) {
@@ -443,7 +453,7 @@ TEST_F(DeviceTest, ABarrierThatNobodyElseReachesIsADeadlock) {
   bb.3:
     %9:b32 = MOV_B32_i 1
 )", kEnd)));
-  const Fault fault = Launch({.kernel = "k", .block = {64}}, 0).fault;
+  const Fault fault = Launch(Config({64}), 0).fault;
   EXPECT_EQ(fault.kind, FaultKind::kDeadlock);
   EXPECT_NE(fault.message.find("warp 1"), std::string::npos) << fault.ToString();
 }
@@ -463,7 +473,7 @@ TEST_F(DeviceTest, AMemberThatIsElsewhereIsADeadlock) {
   bb.3:
     %9:b32 = MOV_B32_i 1
 )", kEnd)));
-  EXPECT_EQ(Launch({.kernel = "k", .block = {32}}, 0).fault.kind, FaultKind::kDeadlock);
+  EXPECT_EQ(Launch(Config({32}), 0).fault.kind, FaultKind::kDeadlock);
 }
 
 TEST_F(DeviceTest, EndlessLoopsEndAtTheStepLimit) {
@@ -472,7 +482,7 @@ TEST_F(DeviceTest, EndlessLoopsEndAtTheStepLimit) {
     successors: %bb.0
     GOTO %bb.0
 )"));
-  LaunchConfig config{.kernel = "k", .block = {32}};
+  LaunchConfig config = Config({32});
   config.max_steps = 1000;
   EXPECT_EQ(Launch(config, 0).fault.kind, FaultKind::kStepLimit);
 }
@@ -499,7 +509,7 @@ TEST_F(DeviceTest, EndlessRecursionExhaustsTheStack) {
     ST_i32 %1, 0, 0, 101, 32, &func_retval0, 0
     Return
 )")));
-  EXPECT_EQ(Launch({.kernel = "k", .block = {32}}, 0).fault.kind, FaultKind::kTrap);
+  EXPECT_EQ(Launch(Config({32}), 0).fault.kind, FaultKind::kTrap);
 }
 
 TEST_F(DeviceTest, WhatHasNoSemanticsIsReportedWhenItIsExecuted) {
@@ -512,18 +522,18 @@ TEST_F(DeviceTest, WhatHasNoSemanticsIsReportedWhenItIsExecuted) {
 TEST_F(DeviceTest, ImpossibleLaunchesAreErrors) {
   Load(Function("k", StrCat("  bb.0:\n", kStart, "    %9:b32 = MOV_B32_i 1\n", kEnd)));
   const std::vector<KernelArgument> arguments = {KernelArgument::Of(out_), KernelArgument::Of(int32_t{0})};
-  EXPECT_FALSE(device_->Launch({.kernel = "nothing"}, arguments).ok());
-  EXPECT_FALSE(device_->Launch({.kernel = "k", .block = {2048}}, arguments).ok());
-  EXPECT_FALSE(device_->Launch({.kernel = "k", .grid = {0}}, arguments).ok());
-  EXPECT_FALSE(device_->Launch({.kernel = "k"}, {arguments[0]}).ok());
-  EXPECT_FALSE(device_->Launch({.kernel = "k"}, {arguments[1], arguments[0]}).ok());
-  EXPECT_FALSE(device_->Launch({.kernel = "k", .grid = {3}, .cluster = {2}}, arguments).ok());
-  EXPECT_TRUE(device_->Launch({.kernel = "k"}, arguments).ok());
+  EXPECT_FALSE(device_->Launch(Config({1}, {}, "nothing"), arguments).ok());
+  EXPECT_FALSE(device_->Launch(Config({2048}), arguments).ok());
+  EXPECT_FALSE(device_->Launch(Config({1}, {0}), arguments).ok());
+  EXPECT_FALSE(device_->Launch(Config({1}), {arguments[0]}).ok());
+  EXPECT_FALSE(device_->Launch(Config({1}), {arguments[1], arguments[0]}).ok());
+  EXPECT_FALSE(device_->Launch(Config({1}, {3}, "k", {2}), arguments).ok());
+  EXPECT_TRUE(device_->Launch(Config({1}), arguments).ok());
 }
 
 TEST_F(DeviceTest, CountsThreadsAndBytes) {
   Load(Function("k", StrCat("  bb.0:\n", kStart, "    %9:b32 = MOV_B32_i 1\n", kEnd)));
-  const LaunchCounts counts = Launch({.kernel = "k", .grid = {2}, .block = {40}}, 0).counts;
+  const LaunchCounts counts = Launch(Config({40}, {2}), 0).counts;
   // Five instructions of the start, the move, the store and the return; two warps a block.
   EXPECT_EQ(counts.warp_instructions, 2u * 2 * 8);
   EXPECT_EQ(counts.thread_instructions, 2u * 40 * 8);
