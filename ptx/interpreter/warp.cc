@@ -498,10 +498,18 @@ void Warp::SplitOff(LaneMask lanes, bool waits) {
   fragments_.push_back(rest);
 }
 
-void Warp::ReleaseFrame(Frame* frame) {
+// The stack of lanes that leave a frame is gone; that of lanes which are still in it is not.
+void Warp::LeaveFrame(Frame* frame, LaneMask leaving) {
   for (const DecodedFunction::StackSlot& slot : frame->code->stack_slots) {
-    SetAccessible(frame->local_base + slot.offset, slot.size, kAllLanes, false);
+    SetAccessible(frame->local_base + slot.offset, slot.size, leaving, false);
   }
+  const uint32_t fixed = frame->local_base + frame->code->local_size;
+  if (frame->local_top > fixed) SetAccessible(fixed, frame->local_top - fixed, leaving, false);
+  frame->lanes &= ~leaving;
+  if (frame->lanes == 0) ReleaseFrame(frame);
+}
+
+void Warp::ReleaseFrame(Frame* frame) {
   for (size_t i = frames_.size(); i-- > 0;) {
     if (frames_[i].get() != frame) continue;
     free_frames_.push_back(std::move(frames_[i]));
@@ -529,9 +537,8 @@ void Warp::ReturnLanes() {
   if (frame->parent == nullptr) return ExitLanes();
   const LaneMask leaving = LeaveFragment();
   const Fragment back = {.lanes = leaving, .frame = frame->parent, .pc = frame->return_pc};
-  frame->lanes &= ~leaving;
   if (fragments_[current_].lanes == 0) RemoveEmptyFragment();
-  if (frame->lanes == 0) ReleaseFrame(frame);
+  LeaveFrame(frame, leaving);
   fragments_.push_back(back);
   current_ = fragments_.size() - 1;
 }
@@ -543,8 +550,7 @@ void Warp::ExitLanes() {
   if (fragments_[current_].lanes == 0) RemoveEmptyFragment();
   while (frame != nullptr) {
     Frame* parent = frame->parent;
-    frame->lanes &= ~leaving;
-    if (frame->lanes == 0) ReleaseFrame(frame);
+    LeaveFrame(frame, leaving);
     frame = parent;
   }
   ++cta_.progress;

@@ -195,6 +195,7 @@ class Warp {
   bool FindParam(const DecodedInstr& instr, uint64_t address, unsigned size, unsigned lane, Bytes* bytes);
   bool FailOutside(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
                    bool is_write);
+  void LeaveFrame(Frame* frame, LaneMask leaving);
   void ReleaseFrame(Frame* frame);
   void CountAccess(const DecodedInstr& instr, MemorySpace space, unsigned size, bool is_write);
   void RemoveEmptyFragment();
