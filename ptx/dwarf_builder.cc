@@ -9,6 +9,7 @@
 #include "ptx/ptx_target.h"
 
 namespace ptxmir::ptx {
+
 bool DwarfUnit::is_c_plus_plus() const {
   switch (language) {
     case dwarf::kLangCPlusPlus:
