@@ -57,20 +57,25 @@ extern "C" __global__ void Crc32(const unsigned* data, int words,
   out[i] = ~sum;
 }
 
-// Joins neighbours' sums in a warp: multiplication modulo the polynomial.
+__device__ unsigned CrcProduct(unsigned a, unsigned b) {
+  unsigned product = 0;
+  for (unsigned m = 0x80000000u; m != 0; m >>= 1) {
+    if (a & m) {
+      product ^= b;
+    }
+    b = b & 1 ? b >> 1 ^ 0xedb88320u : b >> 1;
+  }
+  return product;
+}
+
+// Joins the sums of a warp's pieces of one length: multiplication modulo the
+// polynomial, by the power of x that is a piece's length in bits.
 extern "C" __global__ void Crc32Join(unsigned* sums, unsigned shift) {
   unsigned a = sums[threadIdx.x];
   for (int step = 1; step < 32; step *= 2) {
     const unsigned next = __shfl_down_sync(0xffffffffu, a, step);
-    unsigned product = 0;
-    unsigned b = shift;
-    for (unsigned m = 0x80000000u; m != 0; m >>= 1) {
-      if (a & m) {
-        product ^= b;
-      }
-      b = b & 1 ? b >> 1 ^ 0xedb88320u : b >> 1;
-    }
-    a = product ^ next;
+    a = CrcProduct(a, shift) ^ next;
+    shift = CrcProduct(shift, shift);
   }
   if (threadIdx.x == 0) {
     sums[0] = a;
