@@ -36,23 +36,24 @@ __global__ void Reductions(const int* in, int* out) {
   out[i] += __syncthreads_or(v == 7);
 }
 
+// Sums over growing groups of threads, each step in cells of its own.
 __global__ void Builtins(int* cells, int which) {
   const int i = threadIdx.x;
   cells[i] = i;
   __nvvm_barrier_sync(1);
-  cells[i] += cells[i ^ 1];
+  cells[i + 64] = cells[i] + cells[i ^ 1];
   __nvvm_barrier_sync_cnt(2, 64);
-  cells[i] += cells[i ^ 2];
+  cells[i + 128] = cells[i + 64] + cells[(i ^ 2) + 64];
   __nvvm_barrier_sync(which & 15);
-  cells[i] += cells[i ^ 4];
+  cells[i + 192] = cells[i + 128] + cells[(i ^ 4) + 128];
   __nvvm_barrier_sync_cnt(which & 15, (which & 3) * 32 + 32);
-  cells[i] += cells[i ^ 8];
+  cells[i + 256] = cells[i + 192] + cells[(i ^ 8) + 192];
   __nvvm_bar_sync(3);
   if ((i & 16) == 0) {
     __nvvm_bar_warp_sync(0xffffu);
   }
   __syncwarp();
-  cells[i] += cells[i ^ 16];
+  cells[i + 320] = cells[i + 256] + cells[(i ^ 16) + 256];
 }
 
 __global__ void Fences(volatile int* data, volatile int* flags, int* out) {

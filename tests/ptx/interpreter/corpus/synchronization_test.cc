@@ -51,10 +51,14 @@ TEST_F(BarriersTest, Reductions) {
 }
 
 TEST_F(BarriersTest, Builtins) {
-  // Each warp adds up its threads' numbers.
   std::vector<int> expected;
-  for (int warp = 0; warp < 2; ++warp) expected.insert(expected.end(), 32, 496 + 32 * 32 * warp);
-  const auto cells = Output<int>(64);
+  for (int group = 1; group <= 32; group *= 2) {
+    for (int i = 0; i < 64; ++i) {
+      const int first = i / group * group;
+      expected.push_back(group * first + group * (group - 1) / 2);
+    }
+  }
+  const auto cells = Output<int>(expected.size());
   Launch("Builtins", {1}, {64}, 0, cells, 5);
   ExpectEqual(cells, expected);
 }
