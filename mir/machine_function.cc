@@ -191,6 +191,7 @@ void MachineFunction::DeleteInstr(MachineInstr* instr) {
     if (instr->operand(i).is_tied()) instr->UntieOperand(i);
     UnlinkOperand(*instr, i);
   }
+  if (num_id_holds_ > 0) return;
   const unsigned capacity = instr->num_operands() + instr->slack_;
   if (capacity >= free_instrs_.size()) free_instrs_.resize(capacity + 1, 0);
   instr->next_ = free_instrs_[capacity];

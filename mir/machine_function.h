@@ -175,6 +175,10 @@ class MachineFunction {
   MachineInstr* CloneInstr(const MachineInstr& instr);
   // Frees an instruction that is in no block.
   void DeleteInstr(MachineInstr* instr);
+  // Between the two, the id of a deleted instruction is given to no other one, so that who keeps ids of
+  // instructions can tell whether they still exist. Calls may be nested.
+  void HoldInstrIds() { ++num_id_holds_; }
+  void ReleaseInstrIds() { --num_id_holds_; }
 
   const MachineMemOperand* CreateMemOperand(const MachineMemOperand& memoperand) {
     return arena_.New<MachineMemOperand>(memoperand);
@@ -247,6 +251,7 @@ class MachineFunction {
   std::vector<MachineBasicBlock*> blocks_by_number_;
   // Freed instructions by operand capacity, as a list through `next_`.
   std::vector<ArenaId> free_instrs_;
+  uint32_t num_id_holds_ = 0;
   std::vector<std::string_view> symbols_;
   absl::flat_hash_map<std::string_view, SymbolId> symbol_ids_;
   // Partners of tied operands whose number does not fit the operand, keyed by the operand's arena id.

@@ -5,6 +5,7 @@
 #define PTXMIR_PASSES_PASS_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,10 +33,14 @@ class Statistics {
   std::vector<Counter> counters_;
 };
 
+class RegisterCheckerSnapshot;
+
 struct PassContext {
   // For what the user must know. A pass that reports an error has failed the compilation.
   DiagnosticEngine& diagnostics;
   Statistics& statistics;
+  // What register-checker compares with; see register_checker.h.
+  std::shared_ptr<const RegisterCheckerSnapshot> register_snapshot = nullptr;
 };
 
 struct PassResult {

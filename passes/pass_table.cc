@@ -10,6 +10,7 @@
 #include "passes/post_ra_pseudos.h"
 #include "passes/prolog_epilog.h"
 #include "passes/proxy_reg_erasure.h"
+#include "passes/register_checker.h"
 #include "passes/two_address.h"
 
 namespace ptxmir {
@@ -23,6 +24,9 @@ PassResult RunFinalizeIsel(MachineFunction&, PassContext&) { return {}; }
 PassResult RunStackFrameLayout(MachineFunction&, PassContext&) { return {}; }
 
 constexpr MachineFunctionPass kAbsent = nullptr;
+
+// Beyond every -O level: runs where -run-pass asks for it.
+constexpr int kOnRequest = 4;
 
 constexpr PassInfo kPasses[] = {
     {"finalize-isel", "Finalize ISel and expand pseudo-instructions", RunFinalizeIsel, 0},
@@ -42,9 +46,11 @@ constexpr PassInfo kPasses[] = {
     {"livevars", "Live Variable Analysis", kAbsent, 1},
     {"phi-node-elimination", "Eliminate PHI nodes for register allocation", RunPhiElimination, 0},
     {"twoaddressinstruction", "Two-Address instruction pass", RunTwoAddress, 0},
+    {"register-checker-begin", "Remember the function for the register checker", RunRegisterCheckerBegin, kOnRequest},
     {"register-coalescer", "Register Coalescer", kAbsent, 1},
     {"machine-scheduler", "Machine Instruction Scheduler", kAbsent, 1},
     {"stack-slot-coloring", "Stack Slot Coloring", kAbsent, 1},
+    {"register-checker", "Prove that register allocation kept every value", RunRegisterChecker, kOnRequest},
     {"nvptx-prolog-epilog", "NVPTX Prolog Epilog Pass", RunPrologEpilog, 0},
     {"nvptx-peephole", "NVPTX optimize redundant cvta.to.local instruction", RunNvptxPeephole, 1},
     {"removeredundantdebugvalues", "Remove Redundant DEBUG_VALUE analysis", kAbsent, 1},

@@ -107,10 +107,10 @@ PipelineRunner::PipelineRunner(const std::vector<const PassInfo*>& passes, const
 bool PipelineRunner::Run(MachineFunction& function) {
   if (!Verify(function, "After reading the input")) return false;
   if (options_.execution_checker != nullptr) options_.execution_checker->Begin(function);
-  for (size_t i = 0; i < passes_.size(); ++i) {
-    if (!RunPass(i, function)) return false;
-  }
-  return true;
+  bool ok = true;
+  for (size_t i = 0; ok && i < passes_.size(); ++i) ok = RunPass(i, function);
+  context_.register_snapshot = nullptr;  // it must not outlive the function
+  return ok;
 }
 
 bool PipelineRunner::RunPass(size_t index, MachineFunction& function) {

@@ -33,8 +33,11 @@ namespace {
 
 #ifdef PTXMIR_UNDER_ASAN
 constexpr bool kUnderAsan = true;
+// AddressSanitizer keeps freed memory for a while (quarantine_size_mb).
+constexpr size_t kUsualGrowth = size_t{256} << 20;
 #else
 constexpr bool kUnderAsan = false;
+constexpr size_t kUsualGrowth = 0;
 #endif
 
 using Clock = std::chrono::steady_clock;
@@ -65,16 +68,14 @@ double CpuSeconds() {
 void LimitCpu(double seconds) {
   itimerval timer{};
   timer.it_value.tv_sec = static_cast<time_t>(seconds);
-  timer.it_value.tv_usec =
-      static_cast<suseconds_t>(1e6 * (seconds - static_cast<double>(timer.it_value.tv_sec)));
+  timer.it_value.tv_usec = static_cast<suseconds_t>(1e6 * (seconds - static_cast<double>(timer.it_value.tv_sec)));
   setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
 // Peak and present resident size of this process, through files that stay open.
 class MemoryMeter {
  public:
-  MemoryMeter()
-      : clear_(open("/proc/self/clear_refs", O_WRONLY)), status_(open("/proc/self/status", O_RDONLY)) {}
+  MemoryMeter() : clear_(open("/proc/self/clear_refs", O_WRONLY)), status_(open("/proc/self/status", O_RDONLY)) {}
   ~MemoryMeter() {
     close(clear_);
     close(status_);
@@ -106,12 +107,7 @@ class Child {
  public:
   Child(const TextMutator& mutator, const TextTarget& target, const TextFuzzOptions& options, Shared& shared,
         uint64_t end, Clock::time_point deadline)
-      : mutator_(mutator),
-        target_(target),
-        options_(options),
-        shared_(shared),
-        end_(end),
-        deadline_(deadline) {}
+      : mutator_(mutator), target_(target), options_(options), shared_(shared), end_(end), deadline_(deadline) {}
 
   [[noreturn]] void Run() {
     const rlimit no_core{0, 0};
@@ -153,7 +149,7 @@ class Child {
       shared_.largest = index;
     }
     if (!outcome.finding.empty()) Leave(outcome.finding);
-    if (growth > options_.memory_bytes + options_.memory_bytes_per_byte * text.size()) {
+    if (growth > kUsualGrowth + options_.memory_bytes + options_.memory_bytes_per_byte * text.size()) {
       Leave(StrCat("memory out of proportion: ", growth, " bytes for a text of ", text.size()));
     }
   }
@@ -205,10 +201,10 @@ class Run {
 
   TextFuzzReport Execute() {
     const Clock::time_point start = Clock::now();
-    const Clock::time_point deadline = options_.seconds > 0
-                                           ? start + std::chrono::duration_cast<Clock::duration>(
-                                                         std::chrono::duration<double>(options_.seconds))
-                                           : Clock::time_point::max();
+    const Clock::time_point deadline =
+        options_.seconds > 0
+            ? start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.seconds))
+            : Clock::time_point::max();
     const uint64_t end = options_.num_inputs == 0 ? ~uint64_t{0} : options_.first + options_.num_inputs;
     void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     log_ = std::tmpfile();
@@ -330,8 +326,7 @@ std::string TextFuzzReport::ToString(std::string_view target) const {
   return out;
 }
 
-TextFuzzReport RunTextFuzzer(const TextMutator& mutator, const TextTarget& target,
-                             const TextFuzzOptions& options) {
+TextFuzzReport RunTextFuzzer(const TextMutator& mutator, const TextTarget& target, const TextFuzzOptions& options) {
   return Run(mutator, target, options).Execute();
 }
 

@@ -58,8 +58,7 @@ struct TextFuzzReport {
   std::string ToString(std::string_view target) const;
 };
 
-TextFuzzReport RunTextFuzzer(const TextMutator& mutator, const TextTarget& target,
-                             const TextFuzzOptions& options);
+TextFuzzReport RunTextFuzzer(const TextMutator& mutator, const TextTarget& target, const TextFuzzOptions& options);
 
 }  // namespace ptxmir::fuzz
 

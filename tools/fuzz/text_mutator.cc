@@ -81,15 +81,12 @@ uint64_t Random::Next() {
 }
 
 const TextMutator::WeightedMutation TextMutator::kMutations[] = {
-    {&TextMutator::ChangeByte, 6},    {&TextMutator::EraseBytes, 5},
-    {&TextMutator::InsertBytes, 3},   {&TextMutator::RepeatBytes, 4},
-    {&TextMutator::ReplaceToken, 20}, {&TextMutator::ReplaceTokenByNeighbour, 14},
-    {&TextMutator::EraseToken, 6},    {&TextMutator::InsertWord, 6},
-    {&TextMutator::SwapTokens, 8},    {&TextMutator::ChangeNumber, 12},
-    {&TextMutator::EraseLine, 10},    {&TextMutator::RepeatLine, 6},
-    {&TextMutator::MoveLine, 8},      {&TextMutator::InsertLines, 6},
-    {&TextMutator::Splice, 3},        {&TextMutator::Truncate, 2},
-    {&TextMutator::Nest, 2},
+    {&TextMutator::ChangeByte, 6},    {&TextMutator::EraseBytes, 5},    {&TextMutator::InsertBytes, 3},
+    {&TextMutator::RepeatBytes, 4},   {&TextMutator::ReplaceToken, 20}, {&TextMutator::ReplaceTokenByNeighbour, 14},
+    {&TextMutator::EraseToken, 6},    {&TextMutator::InsertWord, 6},    {&TextMutator::SwapTokens, 8},
+    {&TextMutator::ChangeNumber, 12}, {&TextMutator::EraseLine, 10},    {&TextMutator::RepeatLine, 6},
+    {&TextMutator::MoveLine, 8},      {&TextMutator::InsertLines, 6},   {&TextMutator::Splice, 3},
+    {&TextMutator::Truncate, 2},      {&TextMutator::Nest, 2},
 };
 
 TextMutator::TextMutator(std::vector<std::string> texts, std::vector<std::string> dictionary, uint64_t seed,

@@ -267,11 +267,10 @@ q: 'it''s'
 }
 
 std::vector<std::string> YamlDictionary() {
-  return {
-      "---",  "...",          "--- |", "--- >",       "|",  "|-", "|+", "|2",  ">",  ">-",    ">9",        "- ",
-      "-",    ": ",           ":",     "? ",          "{",  "}",  "[",  "]",   ",",  "'",     "''",        "\"",
-      "\\n",  "\\x4",         "\\u12", "\\U00110000", "\\", "# ", "#",  "&a ", "*a", "!tag ", "%YAML 1.2", "\t",
-      "\r\n", "\xef\xbb\xbf", "a: ",   "- a: b"};
+  return {"---",  "...",          "--- |", "--- >",       "|",  "|-", "|+", "|2",  ">",  ">-",    ">9",        "- ",
+          "-",    ": ",           ":",     "? ",          "{",  "}",  "[",  "]",   ",",  "'",     "''",        "\"",
+          "\\n",  "\\x4",         "\\u12", "\\U00110000", "\\", "# ", "#",  "&a ", "*a", "!tag ", "%YAML 1.2", "\t",
+          "\r\n", "\xef\xbb\xbf", "a: ",   "- a: b"};
 }
 
 std::vector<std::string> OptionTexts() {
@@ -286,8 +285,7 @@ std::vector<std::string> OptionTexts() {
 
 // Option names, from the help text, and pass and GPU names.
 std::vector<std::string> OptionDictionary() {
-  std::vector<std::string> words = {"=", ",",      "--",     "-",       "true", "false",
-                                    "0", "+ptx88", "-ptx88", "+sm_90a", "mir"};
+  std::vector<std::string> words = {"=", ",", "--", "-", "true", "false", "0", "+ptx88", "-ptx88", "+sm_90a", "mir"};
   const std::string help = HelpText();
   for (size_t at = help.find("\n  -"); at != std::string::npos; at = help.find("\n  -", at + 1)) {
     const size_t begin = at + 3;

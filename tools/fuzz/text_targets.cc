@@ -161,8 +161,7 @@ TextOutcome RunIr(std::string_view input) {
   const std::shared_ptr<const SourceBuffer> buffer = BufferOf(input);
   module.KeepSource(buffer);
   const bool ok = ReadIrModule(*buffer, buffer->text(), module, diagnostics);
-  if (ok == diagnostics.has_errors())
-    outcome.finding = ok ? "accepted with an error" : "rejected without an error";
+  if (ok == diagnostics.has_errors()) outcome.finding = ok ? "accepted with an error" : "rejected without an error";
   (void)diagnostics.ToString();
   // Also of what could be read of a damaged module.
   AskForEverything(module);

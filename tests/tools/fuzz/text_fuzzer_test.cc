@@ -79,7 +79,7 @@ TextOutcome Hang(std::string_view input) {
 }
 TextOutcome TakeMemory(std::string_view input) {
   if (IsVictim(input)) {
-    std::vector<char> memory(size_t{100} << 20, 'x');
+    std::vector<char> memory(size_t{400} << 20, 'x');
     volatile char last = memory.back();
     (void)last;
   }
@@ -114,12 +114,11 @@ TEST(TextFuzzerTest, NothingIsFoundWhereNothingIs) {
 }
 
 TEST(TextFuzzerTest, FaultsAreFoundAndTheRunGoesOn) {
-  const std::pair<TextOutcome (*)(std::string_view), std::string> cases[] = {
-      {Complain, "the text has"},
-      {Crash, "dies of signal 9"},
-      {Exit, "dies"},
-      {Hang, "takes too long"},
-      {TakeMemory, "memory out of proportion"}};
+  const std::pair<TextOutcome (*)(std::string_view), std::string> cases[] = {{Complain, "the text has"},
+                                                                             {Crash, "dies of signal 9"},
+                                                                             {Exit, "dies"},
+                                                                             {Hang, "takes too long"},
+                                                                             {TakeMemory, "memory out of proportion"}};
   for (const auto& [run, what] : cases) {
     const TextFuzzReport report = RunPlanted(run, run == Hang ? 0.02 : 5);
     // One cause, found for several texts.

@@ -1,0 +1,201 @@
+// The register checker proves what a correct allocator does to the corpus and to generated functions.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/mir_generator.h"
+#include "gtest/gtest.h"
+#include "mir/diagnostics.h"
+#include "mir/mir_reader.h"
+#include "mir/mir_writer.h"
+#include "mir/module.h"
+#include "mir/verifier.h"
+#include "passes/pipeline.h"
+#include "passes/register_checker.h"
+#include "ptx/ptx_target.h"
+#include "tests/passes/reference_allocator.h"
+
+namespace ptxmir {
+namespace {
+
+using testing::AllocateForTest;
+using testing::AllocationCounts;
+using testing::AllocationPolicy;
+
+std::unique_ptr<Module> Read(std::string_view text) {
+  DiagnosticEngine diagnostics;
+  std::unique_ptr<Module> module =
+      ReadMir(std::make_shared<const SourceBuffer>("test.mir", text), ptx::PtxTargetInfo(), diagnostics);
+  EXPECT_NE(module, nullptr) << diagnostics.ToString();
+  return module;
+}
+
+// Up to where allocation would be.
+bool Prepare(Module& module) {
+  DiagnosticEngine diagnostics;
+  PipelineOptions options;
+  options.stop_before = PassPosition{"register-coalescer"};
+  const auto passes = BuildPipeline(options);
+  RunReport report;
+  const bool ok = passes.ok() && RunPipeline(module, *passes, {}, diagnostics, report);
+  EXPECT_TRUE(ok) << diagnostics.ToString();
+  return ok;
+}
+
+class Corpus : public ::testing::TestWithParam<int> {};
+
+std::vector<std::string> CorpusFiles() {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator("tests/corpus")) {
+    // Those behind PHI elimination and frame layout are the same functions, later.
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() == ".mir" && name.find("frame-layout") == std::string::npos) {
+      paths.push_back(entry.path().string());
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+void Add(AllocationCounts& total, const AllocationCounts& counts) {
+  total.spills += counts.spills;
+  total.reloads += counts.reloads;
+  total.rematerializations += counts.rematerializations;
+  total.coalesced += counts.coalesced;
+  total.splits += counts.splits;
+  total.edge_blocks += counts.edge_blocks;
+}
+
+void Prove(MachineFunction& function, const AllocationPolicy& policy, uint64_t seed, AllocationCounts& total) {
+  std::string before;
+  WriteMirFunction(function, {}, before);
+  const RegisterCheckerSnapshot snapshot(function);
+  Add(total, AllocateForTest(function, policy, seed));
+  std::string report;
+  ASSERT_TRUE(VerifyMachineFunction(function, report)) << report;
+  const std::vector<RegisterCheckerFinding> findings = CheckRegisters(snapshot);
+  if (findings.empty()) return;
+  std::string after;
+  WriteMirFunction(function, {}, after);
+  if (after.size() > 20000) before.clear(), after.clear();
+  FAIL() << "seed " << seed << ": " << findings.front().message << "\n(" << findings.size() << ")\n" << before << after;
+}
+
+TEST(RegisterCheckerCorpusTest, CorrectAllocationsAreProved) {
+  constexpr AllocationPolicy kPolicies[] = {
+      {0, 0, 0, 0, 0}, {0, 0, 0, 100, 0}, {20, 10, 50, 70, 10}, {100, 30, 0, 0, 0}, {60, 0, 100, 50, 50},
+  };
+  AllocationCounts total;
+  uint64_t seed = 1;
+  for (const std::string& path : CorpusFiles()) {
+    const auto buffer = SourceBuffer::FromFile(path);
+    ASSERT_TRUE(buffer.ok());
+    // Large ones take long in the reference allocator, which is quadratic.
+    if ((*buffer)->text().size() > 400000) continue;
+    for (size_t p = 0; p < std::size(kPolicies); ++p) {
+      if ((seed + p) % 2 != 0 && p != 2) continue;
+      const std::unique_ptr<Module> module = Read((*buffer)->text());
+      ASSERT_NE(module, nullptr);
+      ASSERT_TRUE(Prepare(*module)) << path;
+      for (const auto& function : module->machine_functions()) {
+        if (function->CountInstrs() > 3000) continue;
+        Prove(*function, kPolicies[p], ++seed, total);
+        if (HasFatalFailure()) FAIL() << path << " " << function->name();
+      }
+    }
+  }
+  std::printf("%zu spills, %zu reloads, %zu rematerialized, %zu coalesced, %zu split, %zu blocks on edges\n",
+              total.spills, total.reloads, total.rematerializations, total.coalesced, total.splits, total.edge_blocks);
+  EXPECT_GT(total.spills, 1000u);
+  EXPECT_GT(total.rematerializations, 1000u);
+  EXPECT_GT(total.coalesced, 1000u);
+  EXPECT_GT(total.splits, 1000u);
+  EXPECT_GT(total.edge_blocks, 100u);
+}
+
+// The snapshot may be of SSA form: PHIs are then deleted, and copies inserted, between.
+TEST(RegisterCheckerCorpusTest, PhiEliminationIsProved) {
+  AllocationCounts total;
+  uint64_t seed = 1;
+  for (const std::string& path : CorpusFiles()) {
+    if (path.find("phi-node-elimination") != std::string::npos) continue;
+    const auto buffer = SourceBuffer::FromFile(path);
+    ASSERT_TRUE(buffer.ok());
+    if ((*buffer)->text().size() > 200000) continue;
+    const std::unique_ptr<Module> module = Read((*buffer)->text());
+    ASSERT_NE(module, nullptr);
+    DiagnosticEngine diagnostics;
+    Statistics statistics;
+    PassContext context{diagnostics, statistics};
+    for (const auto& function : module->machine_functions()) {
+      if (function->CountInstrs() > 3000) continue;
+      const RegisterCheckerSnapshot snapshot(*function);
+      FindPass("phi-node-elimination")->run(*function, context);
+      FindPass("twoaddressinstruction")->run(*function, context);
+      std::vector<RegisterCheckerFinding> findings = CheckRegisters(snapshot);
+      ASSERT_TRUE(findings.empty()) << path << ": " << findings.front().message;
+      Add(total, AllocateForTest(*function, {20, 10, 50, 70, 10}, ++seed));
+      findings = CheckRegisters(snapshot);
+      ASSERT_TRUE(findings.empty()) << path << ": " << findings.front().message;
+    }
+  }
+  EXPECT_GT(total.coalesced, 1000u);
+}
+
+TEST(RegisterCheckerCorpusTest, GeneratedFunctionsAreProved) {
+  AllocationCounts total;
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    bench::GeneratorOptions options;
+    options.instructions = 1500;
+    options.functions = 2;
+    options.seed = seed;
+    const std::unique_ptr<Module> module = Read(bench::GenerateMir(options));
+    ASSERT_NE(module, nullptr);
+    ASSERT_TRUE(Prepare(*module));
+    for (const auto& function : module->machine_functions()) {
+      Prove(*function, {seed * 5, seed % 7 * 5, 50, 60, 20}, seed, total);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// A use that reads a register which nobody writes is found, wherever it is.
+TEST(RegisterCheckerCorpusTest, EveryStrayUseIsFound) {
+  bench::GeneratorOptions options;
+  options.instructions = 400;
+  const std::unique_ptr<Module> module = Read(bench::GenerateMir(options));
+  ASSERT_NE(module, nullptr);
+  ASSERT_TRUE(Prepare(*module));
+  MachineFunction& function = *module->machine_functions().front();
+  const RegisterCheckerSnapshot snapshot(function);
+  AllocateForTest(function, {20, 10, 50, 70, 10}, 3);
+  size_t planted = 0;
+  for (MachineBasicBlock& block : function) {
+    for (MachineInstr& instr : block) {
+      for (unsigned i = 0; i < instr.num_operands(); ++i) {
+        MachineOperand& operand = instr.operand(i);
+        if (!operand.reads_reg() || !operand.reg().is_virtual()) continue;
+        const Register right = operand.reg();
+        operand.SetReg(function.reg_info().CreateVirtualRegister(function.reg_info().reg_class(right)));
+        const bool is_copy_kept = snapshot.FindInstr(instr.id()) != RegisterCheckerSnapshot::kNone;
+        const bool is_found = !CheckRegisters(snapshot).empty();
+        // An inserted instruction may be superfluous, one that was there before may not.
+        if (is_copy_kept) {
+          EXPECT_TRUE(is_found) << function.target().Name(instr.opcode()) << " " << i;
+        }
+        planted += is_found;
+        operand.SetReg(right);
+      }
+    }
+  }
+  EXPECT_GT(planted, 300u);
+  EXPECT_TRUE(CheckRegisters(snapshot).empty());
+}
+
+}  // namespace
+}  // namespace ptxmir
