@@ -269,7 +269,7 @@ class DwarfBuilder::DepthGuard {
   bool is_too_deep() const { return builder_.depth_ > kMaxDepth; }
 
  private:
-  static constexpr int kMaxDepth = 2000;
+  static constexpr int kMaxDepth = 500;
   DwarfBuilder& builder_;
 };
 

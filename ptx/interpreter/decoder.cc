@@ -956,7 +956,8 @@ bool FunctionDecoder::AppendOperands(const Statement& statement, unsigned begin,
         low = ConstantOperand(static_cast<uint64_t>(operand.value), expected);
         break;
       case StatementOperand::Kind::kFloat:
-        low = expected == 64 || expected == 32
+        // Kernels that state no width take the bits as they are written.
+        low = place < widths.size() && (widths[place] == 32 || widths[place] == 64)
                   ? ConstantOperand(FloatImmediate(operand, expected), expected)
                   : ConstantOperand(static_cast<uint64_t>(operand.value), expected);
         break;
