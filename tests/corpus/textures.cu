@@ -90,5 +90,6 @@ __global__ void SurfaceKinds(cudaSurfaceObject_t line, cudaSurfaceObject_t cube,
   surf3Dwrite(pair, cube, x * 4, 1, 2, cudaBoundaryModeTrap);
   const int got = surf3Dread<int>(cube, x * 4, 2, 1, cudaBoundaryModeZero);
   surf2DLayeredwrite(got + x, layers, x * 4, 3, 1, cudaBoundaryModeClamp);
-  surf1Dwrite(static_cast<unsigned char>(got), line, x, cudaBoundaryModeTrap);
+  surf1Dwrite(static_cast<unsigned char>(got), line, x * 4 + 3,
+              cudaBoundaryModeTrap);
 }
