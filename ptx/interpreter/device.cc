@@ -8,7 +8,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "mir/ir_initializer.h"
-#include "mir/ir_nvvm.h"
 #include "mir/machine_function.h"
 #include "mir/module.h"
 #include "mir/str_cat.h"
@@ -162,9 +161,7 @@ absl::Status DeviceImpl::LayOutVariables() {
       }
       continue;
     }
-    if (IsTexture(module_, variable.id()) || IsSurface(module_, variable.id()) || IsSampler(module_, variable.id())) {
-      continue;
-    }
+    // Textures, surfaces and samplers are variables like others: words that hold a handle.
     GlobalMemory& memory = variable.address_space == kConstSpace ? constant : global;
     addresses_[variable.id()] = memory.Allocate(StrCat("@", variable.name), size, align);
   }

@@ -192,7 +192,9 @@ class Warp {
   bool FindBlock(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
                  bool is_write, Bytes* bytes);
   bool FindLocal(const DecodedInstr& instr, uint64_t address, unsigned size, unsigned lane, Bytes* bytes);
-  bool FindParam(const DecodedInstr& instr, uint64_t address, unsigned size, unsigned lane, Bytes* bytes);
+  // `is_generic`: the address came through the generic space, where only the parameters of the kernel are.
+  bool FindParam(const DecodedInstr& instr, uint64_t address, bool is_generic, unsigned size, unsigned lane,
+                 Bytes* bytes);
   bool FailOutside(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
                    bool is_write);
   void LeaveFrame(Frame* frame, LaneMask leaving);

@@ -104,7 +104,8 @@ bool Warp::FindLocal(const DecodedInstr& instr, uint64_t address, unsigned size,
 
 // ---- Parameters.
 
-bool Warp::FindParam(const DecodedInstr& instr, uint64_t address, unsigned size, unsigned lane, Bytes* bytes) {
+bool Warp::FindParam(const DecodedInstr& instr, uint64_t address, bool is_generic, unsigned size, unsigned lane,
+                     Bytes* bytes) {
   const auto region = static_cast<ParamRegion>(address >> 32);
   const uint64_t offset = address & 0xffffffff;
   Frame* frame = fragments_[current_].frame;
@@ -116,7 +117,8 @@ bool Warp::FindParam(const DecodedInstr& instr, uint64_t address, unsigned size,
   };
   switch (region) {
     case ParamRegion::kIncoming:
-      if (!frame->code->is_kernel) return FindLocal(instr, frame->local_base + offset, size, lane, bytes);
+      if (!frame->code->is_kernel && !is_generic)
+        return FindLocal(instr, frame->local_base + offset, size, lane, bytes);
       if (offset + size <= grid().parameters().size()) {
         *bytes = {grid().parameters().data() + offset, nullptr, false};
         return true;
@@ -233,7 +235,7 @@ bool Warp::FindBytes(const DecodedInstr& instr, MemorySpace space, uint64_t addr
     case MemorySpace::kLocal:
       return FindLocal(instr, offset, size, lane, bytes);
     case MemorySpace::kParam:
-      return FindParam(instr, offset, size, lane, bytes);
+      return FindParam(instr, offset, is_generic, size, lane, bytes);
     case MemorySpace::kConst:
     case MemorySpace::kGlobal:
       if (kind != AccessKind::kPlain && grid().config().detect_races) cta_.races().Synchronise(number_);
