@@ -117,8 +117,9 @@ bool Warp::FindParam(const DecodedInstr& instr, uint64_t address, bool is_generi
   };
   switch (region) {
     case ParamRegion::kIncoming:
-      if (!frame->code->is_kernel && !is_generic)
+      if (!frame->code->is_kernel && !is_generic) {
         return FindLocal(instr, frame->local_base + offset, size, lane, bytes);
+      }
       if (offset + size <= grid().parameters().size()) {
         *bytes = {grid().parameters().data() + offset, nullptr, false};
         return true;

@@ -185,6 +185,9 @@ class CorpusKernels : public ::testing::Test {
     });
   }
 
+  // For kernels that read clocks, which differ from stage to stage: only the first is kept.
+  void KeepOneStage() { stages_.resize(1); }
+
   // The step limit of launches; each is an instruction of a warp.
   static constexpr uint64_t kMaxSteps = 1 << 25;
 
