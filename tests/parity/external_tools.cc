@@ -1,7 +1,5 @@
 #include "tests/parity/external_tools.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -20,27 +18,6 @@ namespace {
 std::string Getenv(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
-}
-
-std::string FindProgram(std::string_view name, std::string folders) {
-  std::istringstream in(folders);
-  for (std::string folder; std::getline(in, folder, ':');) {
-    const std::string path = StrCat(folder, "/", name);
-    if (!folder.empty() && access(path.c_str(), X_OK) == 0) return path;
-  }
-  return "";
-}
-
-std::string Quoted(std::string_view argument) {
-  std::string out = "'";
-  for (char c : argument) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
 }
 
 std::string TestName(std::string_view stem) {
@@ -70,13 +47,6 @@ std::vector<std::string> LlcCommand(const std::string& llc, const InputFile& inp
 }
 
 }  // namespace
-
-std::string FindLlc() { return FindProgram("llc-22", Getenv("PATH")); }
-
-std::string FindPtxas() {
-  return FindProgram("ptxas",
-                     StrCat(Getenv("PATH"), ":", Getenv("CUDA_HOME"), "/bin:/usr/local/cuda/bin"));
-}
 
 std::vector<InputFile> CorpusFiles() {
   std::map<std::string, InputFile> manifest;
@@ -123,20 +93,6 @@ std::vector<InputFile> IrFiles(std::string_view folder) {
     files.push_back(file);
   }
   return files;
-}
-
-bool RunCommand(const std::vector<std::string>& command, std::string& output) {
-  std::string line;
-  for (const std::string& word : command) StrAppend(&line, Quoted(word), " ");
-  line += "2>&1";
-  std::FILE* pipe = popen(line.c_str(), "r");
-  if (pipe == nullptr) return false;
-  output.clear();
-  char buffer[4096];
-  for (size_t count; (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) {
-    output.append(buffer, count);
-  }
-  return pclose(pipe) == 0;
 }
 
 std::string ReadFile(const std::string& path) {

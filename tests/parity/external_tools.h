@@ -7,12 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/support/external_programs.h"
+
 namespace ptxmir::testing {
 
-// Paths of the tools; empty when there is none. ptxas is sought on PATH, in $CUDA_HOME/bin and in
-// /usr/local/cuda/bin.
-std::string FindLlc();
-std::string FindPtxas();
+using ptxmir::FindLlc;
+using ptxmir::FindPtxas;
+using ptxmir::RunCommand;
 
 // A file of the corpus or a piece of IR.
 struct InputFile {
@@ -27,9 +28,6 @@ struct InputFile {
 std::vector<InputFile> CorpusFiles();
 // The IR files of a folder. Their line "; llc: -mcpu=sm_80 -mattr=+ptx74" says how to compile them.
 std::vector<InputFile> IrFiles(std::string_view folder);
-
-// Whether the command (program and arguments) exits with 0. What it prints goes to `output`.
-bool RunCommand(const std::vector<std::string>& command, std::string& output);
 
 std::string ReadFile(const std::string& path);
 void WriteFile(const std::string& path, std::string_view text);
