@@ -1,0 +1,177 @@
+// The generator and what runs its modules, on fixed seeds: a few seconds of what ptxmir-fuzz does for hours.
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "mir/verifier.h"
+#include "ptx/isa/isa_opcodes.h"
+#include "ptx/ptx_target.h"
+#include "tools/fuzz/function_check.h"
+#include "tools/fuzz/function_fuzzer.h"
+#include "tools/fuzz/mir_function_generator.h"
+#include "tools/fuzz/opcode_catalog.h"
+
+namespace ptxmir::fuzz {
+namespace {
+
+const OpcodeCatalog& Catalog() {
+  static const OpcodeCatalog* catalog = new OpcodeCatalog(ptx::PtxTargetInfo());
+  return *catalog;
+}
+
+std::unique_ptr<Module> Generate(FuzzShape shape, uint64_t seed) {
+  return GenerateMirModule(Catalog(), ptx::PtxTargetInfo(), shape, seed);
+}
+
+size_t CountBlocks(const Module& module) {
+  size_t count = 0;
+  for (const auto& function : module.machine_functions()) count += function->num_blocks();
+  return count;
+}
+
+size_t CountOpcode(const Module& module, Opcode opcode) {
+  size_t count = 0;
+  for (const auto& function : module.machine_functions()) {
+    for (const MachineBasicBlock& block : *function) {
+      for (const MachineInstr& instr : block) count += instr.opcode() == opcode;
+    }
+  }
+  return count;
+}
+
+TEST(OpcodeCatalogTest, HasFormsOfEveryClassFromTheTables) {
+  EXPECT_GT(Catalog().forms().size(), 1000u);
+  EXPECT_GT(Catalog().atomics().size(), 100u);
+  FuzzRandom random(1);
+  for (const RegClassId reg_class :
+       {ptx::reg_class::kB1, ptx::reg_class::kB16, ptx::reg_class::kB32, ptx::reg_class::kB64, ptx::reg_class::kB128}) {
+    const OpcodeForm* form = Catalog().Pick(reg_class, false, random);
+    ASSERT_NE(form, nullptr);
+    EXPECT_EQ(form->operands.front().reg_class, reg_class);
+    EXPECT_FALSE(form->is_collective);
+  }
+}
+
+TEST(OpcodeCatalogTest, KnowsWhatTheCorpusUses) {
+  EXPECT_GT(CorpusCount("fp.fma"), CorpusCount("fp.sin"));
+  EXPECT_EQ(CorpusCount("no such family"), 0u);
+}
+
+TEST(OpcodeCatalogTest, TakesTheModifiersThatPtxAllows) {
+  for (const OpcodeForm& form : Catalog().forms()) {
+    if (form.opcode != ptx::op::CVT_s32_f32) continue;
+    // To an integer a rounding is needed, and one of the four for integers.
+    ASSERT_FALSE(form.modifiers.empty());
+    for (const auto& modifiers : form.modifiers) {
+      EXPECT_GE(modifiers[0] & 15, 1);
+      EXPECT_LE(modifiers[0] & 15, 4);
+    }
+    return;
+  }
+  FAIL() << "no form for CVT_s32_f32";
+}
+
+TEST(GeneratorTest, TheSameSeedGivesTheSameBytes) {
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    const std::string mir = GeneratedMir(Catalog(), seed, FuzzShape::kMixed);
+    EXPECT_EQ(mir, GeneratedMir(Catalog(), seed, FuzzShape::kMixed));
+    EXPECT_NE(mir, GeneratedMir(Catalog(), seed + 1, FuzzShape::kMixed));
+  }
+}
+
+TEST(GeneratorTest, EveryFunctionIsWellFormed) {
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    const std::unique_ptr<Module> module = Generate(FuzzShape::kMixed, seed);
+    for (const auto& function : module->machine_functions()) {
+      std::string report;
+      EXPECT_TRUE(VerifyMachineFunction(*function, report)) << "seed " << seed << "\n" << report;
+    }
+  }
+}
+
+TEST(GeneratorTest, HasAllThatItPromises) {
+  size_t phis = 0, calls = 0, tables = 0, barriers = 0, atomics = 0, ties = 0, frames = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    const std::unique_ptr<Module> module = Generate(FuzzShape::kMixed, seed);
+    phis += CountOpcode(*module, ptx::op::PHI);
+    calls += CountOpcode(*module, ptx::op::CALL_UNI) > 0 && CountOpcode(*module, ptx::op::CALL) > 0;
+    tables += CountOpcode(*module, ptx::op::BRX_END);
+    barriers += CountOpcode(*module, ptx::op::BARRIER_CTA_SYNC_ALIGNED_ALL_i);
+    atomics += CountOpcode(*module, ptx::op::INT_PTX_ATOM_ADD_32_Gr);
+    for (const auto& function : module->machine_functions()) {
+      ties += function->MayHaveTies();
+      frames += !function->frame_info().objects().empty();
+    }
+  }
+  for (const size_t count : {phis, calls, tables, barriers, atomics, ties, frames}) EXPECT_GT(count, 0u);
+}
+
+TEST(GeneratorTest, RunsAndComputesTheSameAfterPasses) {
+  FunctionFuzzOptions options;
+  options.count = 25;
+  options.shape = FuzzShape::kMixed;
+  std::string findings;
+  const FunctionFuzzReport report = RunFunctionFuzzer(Catalog(), options, [&](const FunctionFuzzFinding& finding) {
+    findings += "seed " + std::to_string(finding.seed) + ": " + finding.what + "\n";
+  });
+  EXPECT_EQ(findings, "");
+  EXPECT_EQ(report.inputs, 25u);
+  EXPECT_EQ(report.valid, 25u);
+  EXPECT_EQ(report.defined, 25u);
+  // Passes did something, or nothing was tested.
+  uint64_t changes = 0;
+  for (const PassCoverage& pass : report.passes) changes += pass.changes;
+  EXPECT_GT(changes, 25u);
+  EXPECT_NE(FunctionFuzzSummary(report).find("valid 100.00 %"), std::string::npos);
+}
+
+TEST(GeneratorTest, ShapesNearThePathologicalAreMadeInTime) {
+  const auto start = std::chrono::steady_clock::now();
+  for (const FuzzShape shape : {FuzzShape::kPressure, FuzzShape::kSwitch, FuzzShape::kLive, FuzzShape::kNest}) {
+    const std::unique_ptr<Module> module = Generate(shape, 1);
+    for (const auto& function : module->machine_functions()) {
+      std::string report;
+      EXPECT_TRUE(VerifyMachineFunction(*function, report)) << FuzzShapeName(shape) << "\n" << report;
+    }
+    if (shape == FuzzShape::kSwitch) {
+      EXPECT_GE(CountOpcode(*module, ptx::op::BRX_ITEM), 1999u);
+    }
+    if (shape == FuzzShape::kNest) {
+      EXPECT_GE(CountBlocks(*module), 2000u);
+    }
+    if (shape == FuzzShape::kLive) {
+      EXPECT_GE(CountOpcode(*module, ptx::op::XOR_b64rr), 10000u);
+    }
+  }
+  // Each takes a tenth of a second on an idle machine.
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 60);
+}
+
+TEST(FunctionCheckTest, FindsWhatIsWrong) {
+  const std::string mir = GeneratedMir(Catalog(), 1, FuzzShape::kMixed);
+  EXPECT_EQ(FunctionCheck(mir, 1).CheckFixedPoint(), "");
+  EXPECT_NE(FunctionCheck(mir + "\n# not as it is written\n", 1).CheckFixedPoint(), "");
+  EXPECT_NE(FunctionCheck("--- |\n  define\n...\n", 1).CheckExecution(), "");
+  // A buffer's end is left.
+  std::string outside = mir;
+  const std::string slot_size = ", 256\n";
+  const size_t at = outside.rfind(slot_size);
+  ASSERT_NE(at, outside.npos);
+  outside.replace(at, slot_size.size(), ", 1000000\n");
+  EXPECT_NE(FunctionCheck(outside, 1).CheckExecution().find("out-of-bounds"), std::string::npos);
+}
+
+TEST(FunctionFuzzOptionsTest, PipelinesAreNamed) {
+  EXPECT_TRUE(CheckPipelineName("random").ok());
+  EXPECT_TRUE(CheckPipelineName("O2").ok());
+  EXPECT_TRUE(CheckPipelineName("phi-node-elimination,twoaddressinstruction").ok());
+  EXPECT_FALSE(CheckPipelineName("nonsense").ok());
+  EXPECT_EQ(FindFuzzShape("nest"), FuzzShape::kNest);
+  EXPECT_FALSE(FindFuzzShape("nonsense").has_value());
+}
+
+}  // namespace
+}  // namespace ptxmir::fuzz

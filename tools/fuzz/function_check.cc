@@ -1,0 +1,295 @@
+#include "tools/fuzz/function_check.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "absl/types/span.h"
+#include "mir/ir_nvvm.h"
+#include "mir/mir_reader.h"
+#include "mir/mir_writer.h"
+#include "mir/str_cat.h"
+#include "mir/verifier.h"
+#include "passes/execution_check.h"
+#include "passes/pipeline.h"
+#include "ptx/interpreter/device.h"
+#include "ptx/interpreter/kernel_inputs.h"
+#include "ptx/ptx_target.h"
+#include "ptx/ptx_writer.h"
+#include "tools/support/external_programs.h"
+
+namespace ptxmir::fuzz {
+namespace {
+
+// The last pass that takes functions in SSA form; each pass up to it can run alone.
+constexpr std::string_view kLastSsaPass = "phi-node-elimination";
+constexpr int kMaxOptLevel = 3;
+
+std::unique_ptr<Module> Read(std::string_view mir, std::string& error) {
+  DiagnosticEngine diagnostics;
+  auto module = ReadMir(std::make_shared<SourceBuffer>("generated.mir", mir), ptx::PtxTargetInfo(), diagnostics);
+  if (module == nullptr) error = StrCat("the reader refuses it: ", diagnostics.ToString());
+  return module;
+}
+
+std::string PassNames(const std::vector<const PassInfo*>& passes) {
+  std::string names;
+  for (const PassInfo* pass : passes) StrAppend(&names, names.empty() ? "" : ",", pass->name);
+  return names;
+}
+
+// The PTX of a module that has gone through a whole pipeline; false: `error` says why there is none.
+bool Print(const Module& module, std::string& ptx, std::string& error) {
+  DiagnosticEngine diagnostics;
+  if (ptx::WritePtx(module, {}, diagnostics, ptx)) return true;
+  error = StrCat("the PTX writer refuses it: ", diagnostics.ToString());
+  return false;
+}
+
+std::vector<const PassInfo*> PassesOf(const PipelineOptions& options, std::string& error) {
+  absl::StatusOr<std::vector<const PassInfo*>> passes = BuildPipeline(options);
+  if (passes.ok()) return *std::move(passes);
+  error = std::string(passes.status().message());
+  return {};
+}
+
+}  // namespace
+
+FunctionCheck::FunctionCheck(std::string mir, unsigned launches)
+    : mir_(std::move(mir)), launches_(launches), passes_(PassTable().size()) {}
+
+std::string FunctionCheck::CheckFixedPoint() const {
+  std::string error;
+  const std::unique_ptr<Module> module = Read(mir_, error);
+  if (module == nullptr) return error;
+  std::string written;
+  WriteMir(*module, {}, written);
+  if (written == mir_) return {};
+  size_t at =
+      static_cast<size_t>(std::mismatch(mir_.begin(), mir_.end(), written.begin(), written.end()).first - mir_.begin());
+  at = at == 0 ? 0 : mir_.rfind('\n', at - 1) + 1;
+  const auto line = [&](const std::string& text) { return text.substr(at, text.find('\n', at) - at); };
+  return StrCat("writing what was read gives another text:\n- ", line(mir_), "\n+ ", line(written));
+}
+
+std::string FunctionCheck::CheckExecution() const {
+  std::string error;
+  const std::unique_ptr<Module> module = Read(mir_, error);
+  if (module == nullptr) return error;
+  std::vector<const MachineFunction*> functions;
+  for (const auto& function : module->machine_functions()) functions.push_back(function.get());
+  for (const MachineFunction* function : functions) {
+    const IrFunction& kernel = *module->FindFunction(function->name());
+    if (!IsKernel(*module, kernel)) continue;
+    for (uint64_t seed = 0; seed < launches_; ++seed) {
+      absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(*module, functions);
+      if (!device.ok()) return std::string(device.status().message());
+      ptx::GeneratedLaunch launch = ptx::GenerateLaunch(**device, *module, kernel, seed);
+      launch.config.report_undefined_stores = true;
+      const absl::StatusOr<ptx::LaunchResult> result = (*device)->Launch(launch.config, launch.arguments);
+      if (!result.ok()) return std::string(result.status().message());
+      if (result->fault.is_fault()) return StrCat("input ", seed, ": ", result->fault.ToString());
+    }
+  }
+  return {};
+}
+
+// ---- Pipelines.
+
+std::string FunctionCheck::RunPassesOn(MachineFunction& function, const std::vector<const PassInfo*>& passes,
+                                       ExecutionChecker& checker) {
+  DiagnosticEngine diagnostics;
+  Statistics statistics;
+  PassContext context{diagnostics, statistics};
+  checker.Begin(function);
+  for (const PassInfo* pass : passes) {
+    PassCount& count = passes_[static_cast<size_t>(pass - PassTable().data())];
+    ++count.runs;
+    const PassResult result = pass->run(function, context);
+    count.changes += result.changed;
+    std::string report;
+    if (!diagnostics.has_errors() && !VerifyMachineFunction(function, report)) {
+      return StrCat("after pass '", pass->name, "':\n", report);
+    }
+    if (!diagnostics.has_errors() && (!result.changed || checker.Check(function, *pass, diagnostics))) continue;
+    return StrCat("pass '", pass->name, "': ", diagnostics.ToString());
+  }
+  return {};
+}
+
+std::string FunctionCheck::RunPasses(const std::vector<const PassInfo*>& passes, std::string& mir) {
+  std::string error;
+  std::unique_ptr<Module> original = Read(mir, error);
+  const std::unique_ptr<Module> module = Read(mir, error);
+  if (original == nullptr || module == nullptr) return error;
+  ExecutionChecker checker(std::move(original), launches_);
+  for (const auto& function : module->machine_functions()) {
+    error = RunPassesOn(*function, passes, checker);
+    if (!error.empty()) return StrCat("passes ", PassNames(passes), ", function '", function->name(), "': ", error);
+  }
+  mir.clear();
+  WriteMir(*module, {}, mir);
+  return {};
+}
+
+std::string FunctionCheck::CheckRandomPipelines(FuzzRandom& random) {
+  const absl::Span<const PassInfo> table = PassTable();
+  // Each pass alone, where it can be.
+  for (const PassInfo& pass : table) {
+    std::string mir = mir_;
+    const std::string error = pass.is_implemented() ? RunPasses({&pass}, mir) : std::string();
+    if (!error.empty()) return error;
+    if (pass.name == kLastSsaPass) break;
+  }
+  // A whole pipeline in two parts, cut at any place of the table, with text between.
+  PipelineOptions options;
+  options.opt_level = static_cast<int>(random.Below(kMaxOptLevel + 1));
+  const PassInfo& cut = random.Pick(table);
+  std::string mir = mir_;
+  std::string error;
+  for (const bool is_first : {true, false}) {
+    PipelineOptions part = options;
+    (is_first ? part.stop_after : part.start_after) = PassPosition{std::string(cut.name), 1};
+    const std::vector<const PassInfo*> passes = PassesOf(part, error);
+    if (error.empty()) error = RunPasses(passes, mir);
+    if (!error.empty()) return StrCat("-O", options.opt_level, ", cut after ", cut.name, ": ", error);
+  }
+  const std::unique_ptr<Module> module = Read(mir, error);
+  std::string ptx;
+  if (module == nullptr || !Print(*module, ptx, error)) return error;
+  return {};
+}
+
+std::string FunctionCheck::CheckPipeline(std::string_view pipeline, uint64_t seed) {
+  if (pipeline == "random") {
+    FuzzRandom random(seed);
+    return CheckRandomPipelines(random);
+  }
+  PipelineOptions options;
+  const bool is_level = pipeline.size() == 2 && pipeline[0] == 'O';
+  if (is_level) {
+    options.opt_level = pipeline[1] - '0';
+  } else {
+    for (std::string_view rest = pipeline; !rest.empty();) {
+      const size_t comma = std::min(rest.find(','), rest.size());
+      options.run_passes.emplace_back(rest.substr(0, comma));
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+  }
+  std::string error;
+  const std::vector<const PassInfo*> passes = PassesOf(options, error);
+  if (!error.empty()) return error;
+  std::string mir = mir_;
+  error = RunPasses(passes, mir);
+  if (!error.empty() || !is_level) return error;
+  const std::unique_ptr<Module> module = Read(mir, error);
+  std::string ptx;
+  if (module == nullptr || !Print(*module, ptx, error)) return error;
+  return {};
+}
+
+// ---- What others say.
+
+namespace {
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = std::filesystem::temp_directory_path() / "ptxmir-fuzz-XXXXXX";
+    if (mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code error;
+    if (!path_.empty()) std::filesystem::remove_all(path_, error);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string File(std::string_view name, std::string_view text) const {
+    const std::string path = StrCat(path_, "/", name);
+    if (!text.empty()) std::ofstream(path, std::ios::binary) << text;
+    return path;
+  }
+
+ private:
+  std::string path_;
+};
+
+std::string ReadText(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+}
+
+std::string_view TargetOf(std::string_view ptx) {
+  const size_t begin = ptx.find(".target ");
+  if (begin == ptx.npos) return "sm_90";
+  ptx.remove_prefix(begin + 8);
+  return ptx.substr(0, ptx.find_first_of(", \n\r"));
+}
+
+bool Assembles(std::string_view ptxas, const std::string& path, std::string& output) {
+  return RunCommand(
+      {std::string(ptxas), "-O0", "-arch", std::string(TargetOf(ReadText(path))), "-o", "/dev/null", path}, output);
+}
+
+// The module as llc's verifier takes it; empty if it takes none. It refuses memory operands on opcodes that its tables
+// do not call loads (ld.global.nc, ldu), and symbols where these ask for a register (MOV64_PARAM), although its own
+// selection writes both.
+std::string MirForLlc(const std::string& mir) {
+  std::string error;
+  const std::unique_ptr<Module> module = Read(mir, error);
+  for (const auto& function : module->machine_functions()) {
+    for (MachineBasicBlock& block : *function) {
+      for (MachineInstr& instr : block) {
+        if (!instr.desc().Has(InstrFlag::kMayLoad | InstrFlag::kMayStore)) instr.SetMemOperands({});
+        const absl::Span<const OperandDesc> descs = function->target().Operands(instr.opcode());
+        for (unsigned i = 0; i < std::min<size_t>(descs.size(), instr.num_operands()); ++i) {
+          if (descs[i].type == OperandType::kRegister && !instr.operand(i).is_reg()) return {};
+        }
+      }
+    }
+  }
+  std::string text;
+  WriteMir(*module, {}, text);
+  return text;
+}
+
+}  // namespace
+
+// ptxas must take our PTX; llc must read what we write and print PTX that ptxas takes as well.
+std::string FunctionCheck::CheckExternal(std::string_view llc, std::string_view ptxas) const {
+  std::string error;
+  const std::unique_ptr<Module> module = Read(mir_, error);
+  if (module == nullptr) return error;
+  PipelineOptions options;
+  options.opt_level = 0;
+  const std::vector<const PassInfo*> passes = PassesOf(options, error);
+  DiagnosticEngine diagnostics;
+  RunReport report;
+  std::string ptx;
+  if (!RunPipeline(*module, passes, {}, diagnostics, report)) return diagnostics.ToString();
+  if (!Print(*module, ptx, error)) return error;
+  const TemporaryFolder folder;
+  std::string output;
+  if (!ptxas.empty() && !Assembles(ptxas, folder.File("ours.ptx", ptx), output)) {
+    return StrCat("ptxas refuses our PTX: ", output);
+  }
+  if (llc.empty()) return {};
+  const std::string text = MirForLlc(mir_);
+  if (text.empty()) return {};
+  const std::string input = folder.File("input.mir", text);
+  const std::string theirs = folder.File("theirs.ptx", "");
+  if (!RunCommand({std::string(llc), "-O0", StrCat("-mcpu=", TargetOf(ptx)), "-mattr=+ptx88",
+                   "-start-after=finalize-isel", input, "-o", theirs},
+                  output)) {
+    return StrCat("llc refuses our MIR: ", output);
+  }
+  if (!ptxas.empty() && !Assembles(ptxas, theirs, output)) return StrCat("ptxas refuses llc's PTX: ", output);
+  return {};
+}
+
+}  // namespace ptxmir::fuzz

@@ -1,0 +1,52 @@
+// The checks of one generated module.
+
+#ifndef PTXMIR_TOOLS_FUZZ_FUNCTION_CHECK_H_
+#define PTXMIR_TOOLS_FUZZ_FUNCTION_CHECK_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "mir/module.h"
+#include "passes/execution_check.h"
+#include "passes/pass_table.h"
+#include "tools/fuzz/fuzz_random.h"
+
+namespace ptxmir::fuzz {
+
+// How often a pass ran over a function, and how often it changed one; by position in the pass table.
+struct PassCount {
+  uint64_t runs = 0;
+  uint64_t changes = 0;
+};
+
+class FunctionCheck {
+ public:
+  // `mir`: the module as text. `launches`: of each kernel.
+  FunctionCheck(std::string mir, unsigned launches);
+
+  // Each returns what is wrong, or an empty string.
+  std::string CheckFixedPoint() const;
+  std::string CheckExecution() const;
+  std::string CheckPipeline(std::string_view pipeline, uint64_t seed);
+  std::string CheckExternal(std::string_view llc, std::string_view ptxas) const;
+
+  const std::vector<PassCount>& passes() const { return passes_; }
+
+ private:
+  std::string CheckRandomPipelines(FuzzRandom& random);
+  // Runs the passes over what `mir` says; on success `mir` says what came of it.
+  std::string RunPasses(const std::vector<const PassInfo*>& passes, std::string& mir);
+  std::string RunPassesOn(MachineFunction& function, const std::vector<const PassInfo*>& passes,
+                          ExecutionChecker& checker);
+
+  std::string mir_;
+  unsigned launches_;
+  std::vector<PassCount> passes_;
+};
+
+}  // namespace ptxmir::fuzz
+
+#endif  // PTXMIR_TOOLS_FUZZ_FUNCTION_CHECK_H_

@@ -1,0 +1,473 @@
+#include "tools/fuzz/mir_function_generator.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "mir/str_cat.h"
+#include "ptx/isa/isa_opcodes.h"
+#include "tools/fuzz/mir_function_generator_internal.h"
+
+namespace ptxmir::fuzz {
+
+namespace op = ptx::op;
+using ptx::reg_class::kB1;
+using ptx::reg_class::kB128;
+using ptx::reg_class::kB16;
+using ptx::reg_class::kB32;
+using ptx::reg_class::kB64;
+
+namespace {
+
+constexpr std::string_view kShapeNames[kNumFuzzShapes] = {"mixed", "pressure", "switch", "live", "nest"};
+
+// What a kernel may execute: the interpreter is given a million steps for a launch of eight warps.
+constexpr uint64_t kMaxCost = 2000;
+constexpr uint64_t kMaxCalleeCost = 300;
+
+// The SM with the most instructions, of the PTX version that knows it.
+constexpr std::string_view kCpu = "sm_103a";
+constexpr std::string_view kFeatures = "+ptx88";
+
+}  // namespace
+
+// ---- A function.
+
+FunctionGenerator::FunctionGenerator(ModulePlan& module, FunctionPlan& plan, MachineFunction& function, uint64_t seed,
+                                     int64_t budget)
+    : module_(module), plan_(plan), function_(function), random_(seed), budget_(budget) {}
+
+void FunctionGenerator::Run() {
+  may_exit_early_ = plan_.is_kernel && random_.Percent(20);
+  uses_shared_ = plan_.is_kernel && random_.Percent(60);
+  uses_b128_ = random_.Percent(20);
+  StartBlock(function_.CreateBlock());
+  LoadParameters();
+  SetUpThread();
+  SetUpStack();
+  SetUpShared();
+  SetUpValues();
+  SpecialShape();
+  max_cost_ = cost_ + (plan_.is_kernel ? kMaxCost : kMaxCalleeCost);
+  // A region ends where the budget does; what the shapes of the pathological kind need stands already.
+  if (budget_ > 0) Region(0);
+  Finish();
+  FinishBlocks();
+  SetKillFlags();
+  plan_.cost = cost_;
+}
+
+void FunctionGenerator::LoadParameters() {
+  for (unsigned i = 0; i < plan_.parameters.size(); ++i) {
+    const MachineOperand symbol =
+        MachineOperand::CreateExternalSymbol(function_.InternSymbol(StrCat(function_.name(), "_param_", i)));
+    const auto load = [&](Opcode opcode, RegClassId reg_class, int64_t bits) {
+      const Register reg =
+          Emit(opcode, reg_class, {Imm(0), Imm(0), Imm(kParamSpace), Imm(3), Imm(bits), Imm(-1), symbol, Imm(0)});
+      MachineInstr& instr = *block_->back();
+      Location location;
+      location.space = kParamSpace;
+      location.is_constant = true;
+      AttachMemOperand(instr, location, static_cast<unsigned>(bits), true, false, false);
+      return reg;
+    };
+    // A device function's arguments come from anywhere.
+    const bool is_uniform = plan_.is_kernel;
+    switch (plan_.parameters[i]) {
+      case ParameterKind::kI16:
+        Push(load(op::LD_i16, kB16, 16), kB16, is_uniform);
+        break;
+      case ParameterKind::kI32:
+      case ParameterKind::kF32:
+        Push(load(op::LD_i32, kB32, 32), kB32, is_uniform);
+        break;
+      case ParameterKind::kI64:
+      case ParameterKind::kF64:
+        Push(load(op::LD_i64, kB64, 64), kB64, is_uniform);
+        break;
+      case ParameterKind::kPointer: {
+        // The first is the output buffer (of a device function: the slot), the second the input.
+        Register& pointer = slot_generic_.is_valid() ? input_generic_ : slot_generic_;
+        pointer = load(op::LD_i64, kB64, 64);
+        break;
+      }
+      case ParameterKind::kByVal:
+        byval_parameters_.push_back(i);
+        break;
+    }
+  }
+}
+
+void FunctionGenerator::SetUpThread() {
+  thread_ = Emit(op::INT_PTX_SREG_TID_x, kB32, {});
+  Push(thread_, kB32, false);
+  slot_global_ = Emit(op::cvta_to_global_64, kB64, {Use(slot_generic_)});
+  if (!plan_.is_kernel) return;
+  const Register cta = Emit(op::INT_PTX_SREG_CTAID_x, kB32, {});
+  const Register size = Emit(op::INT_PTX_SREG_NTID_x, kB32, {});
+  Push(cta, kB32, true);
+  const Register number = Emit(op::MAD_LO_S32rrr, kB32, {Use(cta), Use(size), Use(thread_)});
+  Push(number, kB32, false);
+  const Register offset = Emit(op::MUL_WIDEu32_ri, kB64, {Use(number), Imm(kSlotBytes)});
+  slot_generic_ = Emit(op::ADD64rr, kB64, {Use(slot_generic_), Use(offset)});
+  slot_global_ = Emit(op::ADD64rr, kB64, {Use(slot_global_), Use(offset)});
+  input_global_ = Emit(op::cvta_to_global_64, kB64, {Use(input_generic_)});
+}
+
+// Undefined memory is not read: objects are filled first.
+void FunctionGenerator::SetUpStack() {
+  if (!random_.Percent(50)) return;
+  for (int64_t count = random_.Between(1, 3); count > 0; --count) {
+    const int64_t size = 16 * random_.Between(1, 4);
+    stack_objects_.push_back(function_.frame_info().CreateStackObject(static_cast<uint64_t>(size), 4));
+    MachineFrameInfo& frame = function_.frame_info();
+    frame.max_alignment = std::max<uint64_t>(frame.max_alignment, 16);
+    Location location;
+    location.frame_index = stack_objects_.back();
+    location.base = MachineOperand::CreateFrameIndex(location.frame_index);
+    for (location.offset = 0; location.offset < size; location.offset += 8) {
+      MachineInstr* store = BuildMI(*block_, nullptr, op::ST_i64)
+                                .AddImm(random_.Between(-1000, 1000))
+                                .AddImm(0)
+                                .AddImm(0)
+                                .AddImm(kGenericSpace)
+                                .AddImm(64)
+                                .Add(location.base)
+                                .AddImm(location.offset)
+                                .Insert();
+      AttachMemOperand(*store, location, 64, false, true, false);
+    }
+    cost_ += static_cast<uint64_t>(size) / 8;
+  }
+}
+
+void FunctionGenerator::SetUpShared() {
+  if (!uses_shared_) return;
+  const Register base = Emit(op::MOV_B64_sym, kB64, {MachineOperand::CreateGlobal(module_.shared)});
+  const Register offset = Emit(op::MUL_WIDEu32_ri, kB64, {Use(thread_), Imm(kSharedSlotBytes)});
+  shared_slot_ = Emit(op::ADD64rr, kB64, {Use(base), Use(offset)});
+  const Register wide = Emit(op::CVT_u64_u32, kB64, {Use(thread_), Imm(0)});
+  for (int64_t at = 0; at < kSharedSlotBytes; at += 8) {
+    BuildMI(*block_, nullptr, op::ST_i64)
+        .AddUse(wide)
+        .AddImm(0)
+        .AddImm(0)
+        .AddImm(kSharedSpace)
+        .AddImm(64)
+        .AddUse(shared_slot_)
+        .AddImm(at)
+        .Insert();
+  }
+  cost_ += kSharedSlotBytes / 8;
+}
+
+// Some of each class, so that there is something to compute with.
+void FunctionGenerator::SetUpValues() {
+  for (int i = 0; i < 2; ++i) {
+    Push(Emit(op::MOV_B32_i, kB32, {Imm(static_cast<int32_t>(random_.Next()))}), kB32, true);
+    Push(Emit(op::MOV_B64_i, kB64, {Imm(static_cast<int64_t>(random_.Next()))}), kB64, true);
+    Push(Emit(op::MOV_B16_i, kB16, {Imm(random_.Between(-32768, 32767))}), kB16, true);
+  }
+  Push(Emit(op::CVT_u64_u32, kB64, {Use(PickValue(kB32).reg), Imm(0)}), kB64, false);
+  Push(Emit(op::CVT_u16_u32, kB16, {Use(PickValue(kB32).reg), Imm(0)}), kB16, false);
+  const Value condition = Condition(false);
+  Push(condition.reg, kB1, condition.is_uniform);
+  if (uses_b128_) {
+    Push(Emit(op::V2I64toI128, kB128, {Use(PickValue(kB64).reg), Use(PickValue(kB64).reg)}), kB128, false);
+  }
+}
+
+void FunctionGenerator::SpecialShape() {
+  if (!plan_.is_kernel) return;
+  constexpr unsigned kLiveValues = 10000;
+  constexpr unsigned kPressureValues = 300;
+  constexpr unsigned kSwitchTargets = 2000;
+  constexpr unsigned kNestDepth = 1000;
+  const int64_t budget = budget_;
+  max_cost_ = kMaxCost;
+  switch (module_.shape) {
+    case FuzzShape::kMixed:
+      return;
+    case FuzzShape::kLive:
+    case FuzzShape::kPressure: {
+      const unsigned count = module_.shape == FuzzShape::kLive ? kLiveValues : kPressureValues;
+      while (values_[kB16].size() + values_[kB32].size() + values_[kB64].size() < count) EmitOps(1);
+      break;
+    }
+    case FuzzShape::kSwitch:
+      // A case is small, but for the first ones.
+      budget_ = 100;
+      Switch(1, kSwitchTargets);
+      break;
+    case FuzzShape::kNest:
+      Nest(kNestDepth);
+      break;
+  }
+  budget_ = budget;
+}
+
+// ---- The end.
+
+Register FunctionGenerator::ToB64(Value value, RegClassId reg_class) {
+  switch (reg_class) {
+    case kB1: {
+      const Register bit = Emit(op::SELP_b32ii, kB32, {Imm(1), Imm(0), Use(value.reg)});
+      return Emit(op::CVT_u64_u32, kB64, {Use(bit), Imm(0)});
+    }
+    case kB16:
+      return Emit(op::CVT_u64_u16, kB64, {Use(value.reg), Imm(0)});
+    case kB32:
+      return Emit(op::CVT_u64_u32, kB64, {Use(value.reg), Imm(0)});
+    case kB128: {
+      const Register low = NewRegister(kB64);
+      const Register high = NewRegister(kB64);
+      BuildMI(*block_, nullptr, op::I128toV2I64).AddDef(low).AddDef(high).AddUse(value.reg).Insert();
+      return Emit(op::XOR_b64rr, kB64, {Use(low), Use(high)});
+    }
+    default:
+      return value.reg;
+  }
+}
+
+Register FunctionGenerator::HashOfLiveValues() {
+  Register hash = Emit(op::MOV_B64_i, kB64, {Imm(0x51ed270b)});
+  for (RegClassId reg_class = 0; reg_class < values_.size(); ++reg_class) {
+    for (const Value& value : values_[reg_class]) {
+      const Register bits = ToB64(value, reg_class);
+      const Register product = Emit(op::MULT64ri, kB64, {Use(hash), Imm(0x5bd1e995)});
+      hash = Emit(op::XOR_b64rr, kB64, {Use(product), Use(bits)});
+    }
+  }
+  return hash;
+}
+
+void FunctionGenerator::Finish() {
+  if (plan_.is_kernel) {
+    const Register hash = HashOfLiveValues();
+    BuildMI(*block_, nullptr, op::ST_i64)
+        .AddUse(hash)
+        .AddImm(0)
+        .AddImm(0)
+        .AddImm(kGlobalSpace)
+        .AddImm(64)
+        .AddUse(slot_global_)
+        .AddImm(kHashOffset)
+        .Insert();
+  } else {
+    StoreResult();
+  }
+  BuildMI(*block_, nullptr, op::Return).Insert();
+}
+
+// Numbers blocks in the order of the layout and, now and then, lets one fall through.
+void FunctionGenerator::FinishBlocks() {
+  for (MachineBasicBlock& block : function_) {
+    MachineInstr* last = block.back();
+    if (last->opcode() != op::GOTO || block.next() == nullptr || !random_.Percent(50)) continue;
+    if (last->operand(0).block() == block.next()->number()) last->EraseFromParent();
+  }
+  function_.RenumberBlocks();
+}
+
+// A value's only use kills it if it stands in the same block, as instruction selection marks it.
+void FunctionGenerator::SetKillFlags() {
+  MachineRegisterInfo& registers = function_.reg_info();
+  for (uint32_t i = 0; i < registers.num_virtual_registers(); ++i) {
+    const Register reg = Register::Virtual(i);
+    MachineInstr* def = registers.UniqueDef(reg);
+    if (def == nullptr || random_.Percent(20)) continue;
+    if (registers.HasNoUses(reg)) {
+      registers.Defs(reg).begin()->set_reg_flag(MachineOperand::kDead, true);
+    } else if (registers.HasOneNonDebugUse(reg)) {
+      MachineOperand& use = *registers.NonDebugUses(reg).begin();
+      if (!use.parent()->is_phi() && !use.is_tied() && use.parent()->parent() == def->parent()) {
+        use.set_reg_flag(MachineOperand::kKill, true);
+      }
+    }
+  }
+}
+
+// ---- A module.
+
+namespace {
+
+class ModuleGenerator {
+ public:
+  ModuleGenerator(const OpcodeCatalog& catalog, const TargetInfo& target, FuzzShape shape, uint64_t seed)
+      : module_(std::make_unique<Module>()),
+        plan_{.catalog = catalog, .target = target, .module = *module_, .shape = shape},
+        random_(seed) {}
+
+  std::unique_ptr<Module> Run();
+
+ private:
+  void AddGlobals();
+  void AddFunction(std::string_view name, bool is_kernel);
+  const IrType* TypeOf(ParameterKind kind);
+  const IrType* TypeOf(ResultKind kind);
+  void AddAttribute(IrFunction& function, std::string_view name, std::string_view value);
+  GlobalId AddArray(std::string_view name, uint32_t space, bool is_random);
+
+  std::unique_ptr<Module> module_;
+  ModulePlan plan_;
+  FuzzRandom random_;
+};
+
+GlobalId ModuleGenerator::AddArray(std::string_view name, uint32_t space, bool is_random) {
+  std::vector<uint64_t> words(static_cast<size_t>(kTableBytes / 4));
+  for (uint64_t& word : words) word = random_.Next() & (random_.Percent(50) ? 0xff : 0xffffffff);
+  const IrType* type = module_->types().Array(module_->types().Integer(32), words.size());
+  GlobalVariable& variable = module_->CreateVariable(name, type, space, Linkage::kExternal);
+  variable.is_constant = space == kConstSpace;
+  variable.initializer = is_random ? module_->DataConstant(type, words) : module_->ZeroInitializer(type);
+  variable.align = 16;
+  return variable.id();
+}
+
+void ModuleGenerator::AddGlobals() {
+  plan_.table = AddArray("table", kConstSpace, true);
+  plan_.pool = AddArray("pool", kGlobalSpace, true);
+  plan_.counters = AddArray("counters", kGlobalSpace, false);
+  IrTypeTable& types = module_->types();
+  const IrType* type = types.Array(types.Integer(8), static_cast<uint64_t>(kMaxThreads * kSharedSlotBytes));
+  GlobalVariable& shared = module_->CreateVariable("exchange", type, kSharedSpace, Linkage::kInternal);
+  shared.initializer = module_->NewConstant({.kind = IrConstant::Kind::kUndef, .type = type});
+  shared.align = 16;
+  plan_.shared = shared.id();
+}
+
+const IrType* ModuleGenerator::TypeOf(ParameterKind kind) {
+  IrTypeTable& types = module_->types();
+  switch (kind) {
+    case ParameterKind::kI16:
+      return types.Integer(16);
+    case ParameterKind::kI32:
+      return types.Integer(32);
+    case ParameterKind::kI64:
+      return types.Integer(64);
+    case ParameterKind::kF32:
+      return types.Float();
+    case ParameterKind::kF64:
+      return types.Double();
+    default:
+      return types.Pointer();
+  }
+}
+
+const IrType* ModuleGenerator::TypeOf(ResultKind kind) {
+  IrTypeTable& types = module_->types();
+  switch (kind) {
+    case ResultKind::kVoid:
+      return types.Void();
+    case ResultKind::kI16:
+      return types.Integer(16);
+    case ResultKind::kI32:
+      return types.Integer(32);
+    case ResultKind::kI64:
+      return types.Integer(64);
+    case ResultKind::kF32:
+      return types.Float();
+    case ResultKind::kF64:
+      return types.Double();
+    case ResultKind::kStruct:
+      break;
+  }
+  return types.Struct({types.Integer(64), types.Integer(32), types.Integer(32)});
+}
+
+void ModuleGenerator::AddAttribute(IrFunction& function, std::string_view name, std::string_view value) {
+  IrAttribute attribute;
+  attribute.name = module_->CopyString(name);
+  attribute.value = module_->CopyString(value);
+  attribute.text = module_->CopyString(StrCat("\"", name, "\"=\"", value, "\""));
+  attribute.is_string = true;
+  function.attributes.Add(attribute);
+}
+
+void ModuleGenerator::AddFunction(std::string_view name, bool is_kernel) {
+  FunctionPlan plan;
+  plan.is_kernel = is_kernel;
+  plan.parameters.push_back(ParameterKind::kPointer);
+  if (is_kernel) plan.parameters.push_back(ParameterKind::kPointer);
+  for (int64_t count = random_.Between(1, 5); count > 0; --count) {
+    constexpr ParameterKind kKinds[] = {ParameterKind::kI16, ParameterKind::kI32, ParameterKind::kI64,
+                                        ParameterKind::kF32, ParameterKind::kF64, ParameterKind::kByVal};
+    plan.parameters.push_back(random_.Pick(kKinds));
+  }
+  if (!is_kernel) plan.result = static_cast<ResultKind>(random_.Below(static_cast<uint64_t>(ResultKind::kStruct) + 1));
+  std::vector<const IrType*> types;
+  for (const ParameterKind kind : plan.parameters) types.push_back(TypeOf(kind));
+  const IrType* type = module_->types().Function(TypeOf(plan.result), types, false);
+  IrFunction& ir = module_->CreateFunction(name, type, Linkage::kExternal);
+  plan.function = &ir;
+  const IrType* structure = module_->types().Array(module_->types().Integer(64), kByValBytes / 8);
+  for (size_t i = 0; i < plan.parameters.size(); ++i) {
+    if (plan.parameters[i] != ParameterKind::kByVal) continue;
+    IrAttribute by_val;
+    by_val.name = "byval";
+    by_val.text = module_->CopyString(StrCat("byval(", structure->ToString(), ")"));
+    by_val.type = structure;
+    ir.parameters[i].attributes.Add(by_val);
+    IrAttribute align;
+    align.name = "align";
+    align.text = "align 8";
+    align.integer = 8;
+    ir.parameters[i].attributes.Add(align);
+  }
+  if (is_kernel) ir.calling_convention = calling_convention::kPtxKernel;
+  AddAttribute(ir, "target-cpu", kCpu);
+  AddAttribute(ir, "target-features", kFeatures);
+  if (is_kernel) AddAttribute(ir, "nvvm.reqntid", random_.Percent(50) ? "64" : random_.Percent(50) ? "32" : "128");
+  // What the machine code may use, for those who ask the IR.
+  std::string body = "{\n";
+  const auto mention = [&](GlobalId id) {
+    const GlobalValue& value = module_->global_value(id);
+    StrAppend(&body, "  store volatile ptr",
+              value.address_space == 0 ? "" : StrCat(" addrspace(", value.address_space, ")"), " @", value.name,
+              ", ptr null, align 8\n");
+  };
+  for (const GlobalId id : {plan_.table, plan_.pool, plan_.counters}) mention(id);
+  if (is_kernel) mention(plan_.shared);
+  for (const FunctionPlan& callee : plan_.functions) {
+    if (!callee.is_kernel) mention(callee.function->id());
+  }
+  ir.has_body = true;
+  ir.body_text = module_->CopyString(body + "  unreachable\n}");
+
+  auto function = std::make_unique<MachineFunction>(module_.get(), plan_.target, ir.name,
+                                                    static_cast<uint32_t>(module_->machine_functions().size()),
+                                                    module_->function_memory());
+  function->SetProperty(FunctionProperty::kTracksRegLiveness | FunctionProperty::kIsSsa);
+  const int64_t budget = is_kernel ? random_.Between(40, 400) : random_.Between(5, 60);
+  FunctionGenerator(plan_, plan, *function, random_.Next(), budget).Run();
+  module_->machine_functions().push_back(std::move(function));
+  plan_.functions.push_back(std::move(plan));
+}
+
+std::unique_ptr<Module> ModuleGenerator::Run() {
+  module_->set_target_triple("nvptx64-nvidia-cuda");
+  AddGlobals();
+  const uint64_t num_callees = random_.Below(4);
+  for (uint64_t i = 0; i < num_callees; ++i) AddFunction(StrCat("callee", i), false);
+  const uint64_t num_kernels = plan_.shape == FuzzShape::kMixed && random_.Percent(20) ? 2 : 1;
+  for (uint64_t i = 0; i < num_kernels; ++i) AddFunction(StrCat("kernel", i), true);
+  return std::move(module_);
+}
+
+}  // namespace
+
+std::string_view FuzzShapeName(FuzzShape shape) { return kShapeNames[static_cast<size_t>(shape)]; }
+
+std::optional<FuzzShape> FindFuzzShape(std::string_view name) {
+  for (int i = 0; i < kNumFuzzShapes; ++i) {
+    if (kShapeNames[i] == name) return static_cast<FuzzShape>(i);
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<Module> GenerateMirModule(const OpcodeCatalog& catalog, const TargetInfo& target, FuzzShape shape,
+                                          uint64_t seed) {
+  return ModuleGenerator(catalog, target, shape, seed * kNumFuzzShapes + static_cast<uint64_t>(shape)).Run();
+}
+
+}  // namespace ptxmir::fuzz

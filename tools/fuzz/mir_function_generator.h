@@ -1,0 +1,49 @@
+// Makes modules of machine code from a seed: kernels and the device functions that they call, in the form that
+// instruction selection leaves (SSA with PHIs).
+//
+// What it makes is valid, defined and deterministic by construction, so nothing is made in vain:
+//
+// - Control flow grows from regions (straight code, if, if-else, loops, switches, loops with two entries), whose ends
+//   are joined by PHIs; a value is used only where its definition dominates.
+// - Loops count, to bounds that are computed before them; what all loops around a place multiply to is limited.
+// - A thread stores only to what it owns: a slot of the output buffer, a slot of shared memory, its stack. Other
+//   threads' shared slots are read between barriers. Indices are masked.
+// - Barriers, and collectives with all lanes in the mask, stand only where all threads of the CTA go. Whether a value
+//   is the same in all threads is tracked along with it.
+//
+// At the end of a kernel a hash of what is live goes to the thread's slot, so that no value is dead.
+
+#ifndef PTXMIR_TOOLS_FUZZ_MIR_FUNCTION_GENERATOR_H_
+#define PTXMIR_TOOLS_FUZZ_MIR_FUNCTION_GENERATOR_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "absl/types/span.h"
+#include "mir/module.h"
+#include "tools/fuzz/opcode_catalog.h"
+
+namespace ptxmir::fuzz {
+
+enum class FuzzShape : uint8_t {
+  kMixed,     // a bit of everything
+  kPressure,  // some hundred values live through loops
+  kSwitch,    // a switch over 2,000 targets
+  kLive,      // 10,000 values live at once
+  kNest,      // conditions and loops nested 1,000 deep
+};
+inline constexpr int kNumFuzzShapes = static_cast<int>(FuzzShape::kNest) + 1;
+
+// "mixed", "pressure" ...
+std::string_view FuzzShapeName(FuzzShape shape);
+std::optional<FuzzShape> FindFuzzShape(std::string_view name);
+
+// The same catalog, seed and shape give the same module.
+std::unique_ptr<Module> GenerateMirModule(const OpcodeCatalog& catalog, const TargetInfo& target, FuzzShape shape,
+                                          uint64_t seed);
+
+}  // namespace ptxmir::fuzz
+
+#endif  // PTXMIR_TOOLS_FUZZ_MIR_FUNCTION_GENERATOR_H_

@@ -1,0 +1,444 @@
+#include "tools/fuzz/opcode_catalog.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "mir/str_cat.h"
+#include "ptx/instr_info.h"
+#include "ptx/instr_printer.h"
+#include "ptx/interpreter/semantics.h"
+#include "ptx/interpreter/statement.h"
+#include "ptx/isa/isa_opcodes.h"
+#include "ptx/ptx_target.h"
+
+namespace ptxmir::fuzz {
+namespace {
+
+using ptx::InstrInfo;
+using ptx::OperandRole;
+using ptx::Property;
+using ptx::PtxInstrInfo;
+using ptx::ScalarType;
+
+class NoSymbols final : public ptx::SymbolPrinter {
+ public:
+  void AppendGlobal(GlobalId, ptx::TextBuffer& out) const override { out.Append("global"); }
+  void AppendSymbol(SymbolId, ptx::TextBuffer& out) const override { out.Append("symbol"); }
+};
+
+// Tries opcodes in a function of its own.
+class Prober {
+ public:
+  explicit Prober(const TargetInfo& target) : target_(target), function_(nullptr, target, "probe", 0) {
+    block_ = function_.CreateBlock();
+    function_.InsertBlock(nullptr, block_);
+    context_.symbols = &symbols_;
+  }
+
+  // The statement that the opcode prints with these modifiers, if the interpreter knows it; an opcode that prints
+  // several gives the one with the most modifiers. `modifiers`: for operands that need no register or immediate.
+  bool Resolves(Opcode opcode, absl::Span<const int64_t> modifiers, ptx::Statement* statement);
+
+  const std::string& text() const { return text_; }
+
+ private:
+  MachineOperand OperandFor(const OperandDesc& desc, bool is_result, absl::Span<const int64_t>* modifiers);
+  Register Fresh(RegClassId reg_class);
+
+  const TargetInfo& target_;
+  MachineFunction function_;
+  MachineBasicBlock* block_;
+  NoSymbols symbols_;
+  ptx::PrintContext context_;
+  std::vector<ptx::PrintedRegister> printed_;
+  uint32_t next_register_ = 0;
+  std::string text_;
+};
+
+bool IsModifier(OperandRole role) {
+  switch (role) {
+    case OperandRole::kSem:
+    case OperandRole::kScope:
+    case OperandRole::kAddsp:
+    case OperandRole::kSign:
+    case OperandRole::kUsedbytes:
+    case OperandRole::kCmp:
+    case OperandRole::kCvt:
+    case OperandRole::kFtz:
+    case OperandRole::kPrmt:
+    case OperandRole::kTmared:
+    case OperandRole::kCtagroup:
+    case OperandRole::kMma:
+    case OperandRole::kHidden:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Register Prober::Fresh(RegClassId reg_class) {
+  const Register reg = Register::Virtual(next_register_++);
+  function_.reg_info().EnsureVirtualRegister(reg.virtual_index());
+  function_.reg_info().set_reg_class(reg, reg_class);
+  printed_.resize(next_register_);
+  printed_[reg.virtual_index()] = ptx::PrintedRegister(reg_class, reg.virtual_index());
+  return reg;
+}
+
+MachineOperand Prober::OperandFor(const OperandDesc& desc, bool is_result, absl::Span<const int64_t>* modifiers) {
+  const auto role = static_cast<OperandRole>(desc.role);
+  if (desc.type == OperandType::kRegister && desc.reg_class < ptx::reg_class::kCount) {
+    if (desc.reg_class == ptx::reg_class::kSpecialRegs) {
+      return MachineOperand::CreateReg(Register::Physical(ptx::phys_reg::kEnvReg0));
+    }
+    return MachineOperand::CreateReg(Fresh(desc.reg_class), is_result ? MachineOperand::kDefine : 0);
+  }
+  if (IsModifier(role)) {
+    const int64_t value = modifiers->empty() ? 0 : modifiers->front();
+    if (!modifiers->empty()) modifiers->remove_prefix(1);
+    return MachineOperand::CreateImm(value);
+  }
+  switch (role) {
+    case OperandRole::kBase:
+    case OperandRole::kHandle:
+      return MachineOperand::CreateReg(Fresh(ptx::reg_class::kB64));
+    case OperandRole::kRegimm:
+    case OperandRole::kRegorsink:
+      return MachineOperand::CreateReg(Fresh(ptx::reg_class::kB32));
+    case OperandRole::kLabel:
+      return MachineOperand::CreateBlock(block_->number());
+    case OperandRole::kSymbol:
+    case OperandRole::kCallee:
+    case OperandRole::kProto:
+      return MachineOperand::CreateExternalSymbol(function_.InternSymbol("symbol"));
+    default:
+      return MachineOperand::CreateImm(desc.type == OperandType::kImmediate ? 1 : 0);
+  }
+}
+
+bool Prober::Resolves(Opcode opcode, absl::Span<const int64_t> modifiers, ptx::Statement* statement) {
+  next_register_ = 0;
+  std::vector<MachineOperand> operands;
+  const absl::Span<const OperandDesc> descs = target_.Operands(opcode);
+  for (size_t i = 0; i < descs.size(); ++i) {
+    operands.push_back(OperandFor(descs[i], i < target_.Get(opcode).num_defs, &modifiers));
+  }
+  MachineInstr* instr = function_.CreateInstr(opcode, operands);
+  context_.registers = printed_;
+  ptx::TextBuffer out;
+  const bool prints = ptx::PrintInstr(*instr, context_, out).ok();
+  function_.DeleteInstr(instr);
+  if (!prints) return false;
+  text_ = std::string(out.view());
+  absl::StatusOr<std::vector<ptx::Statement>> statements = ptx::ParseStatements(text_);
+  if (!statements.ok()) return false;
+  bool found = false;
+  for (ptx::Statement& parsed : *statements) {
+    if (parsed.kind != ptx::Statement::Kind::kInstruction) continue;
+    ptx::Semantics semantics;
+    if (!ptx::ResolveSemantics(parsed, &semantics).ok()) return false;
+    // Of several, the one that says most.
+    if (!found || parsed.mnemonic.parts().size() > statement->mnemonic.parts().size()) *statement = std::move(parsed);
+    found = true;
+  }
+  return found;
+}
+
+// ---- What PTX allows.
+
+// Values of the cvt operand ("Data Movement and Conversion Instructions: cvt" in the PTX ISA): 1 to 4 round to an
+// integer, 5 to 8 are rn, rz, rm and rp; 16 is ftz, 32 sat, 64 relu.
+std::vector<int16_t> ConversionModes(const ScalarType& to, const ScalarType& from, std::string_view narrow_to) {
+  const bool from_f32 = from.kind == ScalarType::Kind::kFloat && from.bits == 32 && from.elements == 1;
+  if (!to.is_valid() || !from.is_valid() || to.elements != 1 || from.elements != 1 ||
+      to.kind == ScalarType::Kind::kOther || from.kind == ScalarType::Kind::kOther) {
+    if (narrow_to.starts_with("ue8m0")) return {6, 8};
+    return {5};
+  }
+  if (!to.is_float() && !from.is_float()) return {0};
+  if (!to.is_float()) return from_f32 ? std::vector<int16_t>{1, 2, 3, 4, 18} : std::vector<int16_t>{1, 2, 3, 4};
+  if (!from.is_float()) return to.bits >= 32 ? std::vector<int16_t>{5, 6, 7, 8} : std::vector<int16_t>{5};
+  if (to.bits == from.bits && to.kind == from.kind) return {1, 2, 3, 4};
+  if (to.bits > from.bits) return from_f32 ? std::vector<int16_t>{0, 16} : std::vector<int16_t>{0};
+  if (to.bits == 32) return {5, 6, 7, 8};
+  return from_f32 ? std::vector<int16_t>{5, 6} : std::vector<int16_t>{5};
+}
+
+std::vector<int16_t> ModifierValues(OperandRole role, const ptx::Statement& statement, const ScalarType& type) {
+  switch (role) {
+    case OperandRole::kCmp:
+      if (type.is_float()) return {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
+      return {0, 1, 2, 3, 4, 5, 8, 9, 10, 11};
+    case OperandRole::kFtz:
+      if (type.kind == ScalarType::Kind::kBFloat) return {0};
+      return {0, 1};
+    case OperandRole::kPrmt:
+      return {0, 1, 2, 3, 4, 5, 6};
+    case OperandRole::kCvt:
+      if (statement.mnemonic.Has("rs") || statement.mnemonic.parts().size() < 2) return {10};
+      return ConversionModes(ptx::ParseScalarType(statement.mnemonic.Last(1)), type, statement.mnemonic.Last(1));
+    case OperandRole::kMma:
+      return {63};
+    case OperandRole::kHidden:
+      return {0};
+    default:
+      return {};
+  }
+}
+
+// What LLVM has opcodes for, but PTX no instruction.
+bool IsUnknownToPtx(const ptx::Statement& statement, const ScalarType& type) {
+  const ptx::Mnemonic& mnemonic = statement.mnemonic;
+  const bool is_bfloat = type.kind == ScalarType::Kind::kBFloat;
+  if (mnemonic.base() == "fma") return is_bfloat && (mnemonic.Has("ftz") || mnemonic.Has("sat"));
+  if (mnemonic.base() == "lg2") return type.bits == 64;
+  if (mnemonic.base() == "wmma") return type.is_float() && mnemonic.Has("satfinite");
+  if (mnemonic.base() != "cvt") return false;
+  const ScalarType to = ptx::ParseScalarType(mnemonic.Last(1));
+  return (is_bfloat && to.bits == 8) || (to.kind == ScalarType::Kind::kBFloat && type.bits == 8);
+}
+
+// Families that mean addresses, the launch or another thread, not values.
+bool IsAddressFamily(std::string_view family) {
+  constexpr std::string_view kFamilies[] = {"cvta",  "isspacep", "getctarank", "mapa",     "istypep",
+                                            "frame", "txq",      "suq",        "mbarrier", "clusterlaunchcontrol"};
+  return std::find(std::begin(kFamilies), std::end(kFamilies), family) != std::end(kFamilies);
+}
+
+// PTX wants .noftz of additions in 16 bits, which LLVM's opcodes with a scope do not print.
+bool LacksNoFtz(const ptx::Statement& statement) {
+  const ScalarType type = ptx::ParseScalarType(statement.mnemonic.Last());
+  return type.is_float() && type.bits == 16 && !statement.mnemonic.Has("noftz");
+}
+
+bool IsAtomic(const PtxInstrInfo& info) {
+  return ptx::FamilyName(info.family) == "atom" && info.space != ptx::MemorySpace::kSharedCluster &&
+         info.address != PtxInstrInfo::kNoOperand && info.access_bits != 0;
+}
+
+bool IsRegisterComputation(Opcode opcode, const PtxInstrInfo& info) {
+  constexpr uint32_t kNever = Property::kRead | Property::kWrite | Property::kSide | Property::kCarryin |
+                              Property::kCarryout | Property::kVolatile | Property::kFrame | Property::kControl |
+                              Property::kCall | Property::kQuery | Property::kBarrier | Property::kFence;
+  // Above the target-independent opcodes, which have no PTX.
+  constexpr Opcode kFirstOfTarget = 52;
+  return opcode >= kFirstOfTarget && !info.Has(kNever) && (info.is_pure() || info.is_collective()) &&
+         !IsAddressFamily(ptx::FamilyName(info.family));
+}
+
+// What an immediate without a role is, by its place in the statement.
+FormOperand Immediate(Opcode opcode, const TargetInfo& target, const ptx::Statement& statement, size_t source,
+                      size_t num_sources, const ScalarType& type) {
+  const std::string_view base = statement.mnemonic.base();
+  const std::string_view name = target.StableName(opcode);
+  FormOperand operand;
+  operand.bits = static_cast<uint8_t>(std::min(type.RegisterBits(), 64u));
+  operand.is_bfloat = type.kind == ScalarType::Kind::kBFloat;
+  const bool is_shift = base == "shl" || base == "shr" || base == "shf" || base == "bfe" || base == "bfi";
+  if (InstrInfo(opcode).Has(Property::kTensor)) {
+    // Selects which threads hold the metadata of a sparse matrix.
+    operand.source = OperandSource::kZero;
+  } else if (InstrInfo(opcode).is_collective()) {
+    operand.source = source + 1 == num_sources ? OperandSource::kMask : OperandSource::kCount;
+    operand.bits = 32;
+  } else if (type.kind == ScalarType::Kind::kPred) {
+    operand.source = OperandSource::kBoolean;
+  } else if (type.is_float()) {
+    operand.source = OperandSource::kFloat;
+  } else if (is_shift && source != 0) {
+    operand.source = OperandSource::kCount;
+  } else if (base == "div" || base == "rem") {
+    operand.source = OperandSource::kNonzero;
+  } else if (base == "mov" || base == "selp") {
+    // The bits of a float, in LLVM's spelling.
+    const bool is_float = name.find("_F") != name.npos || name.find("_f") != name.npos;
+    operand.is_bfloat = name.find("BF16") != name.npos || name.find("bf16") != name.npos;
+    operand.source = is_float || operand.is_bfloat ? OperandSource::kFloat : OperandSource::kInteger;
+  } else {
+    operand.source = OperandSource::kInteger;
+  }
+  return operand;
+}
+
+// The type that operands have: the last part of the mnemonic that is one.
+ScalarType OperandType(const ptx::Statement& statement) {
+  const auto& parts = statement.mnemonic.parts();
+  for (size_t i = parts.size(); i-- > 0;) {
+    const ScalarType type = ptx::ParseScalarType(parts[i]);
+    if (type.is_valid()) return type;
+  }
+  return {};
+}
+
+bool IsThreadDependent(const ptx::Statement& statement) {
+  if (statement.mnemonic.base() != "mov") return false;
+  for (const ptx::StatementOperand& operand : statement.operands) {
+    for (const std::string_view name : {"tid", "laneid", "warpid", "lanemask", "cluster_ctarank"}) {
+      if (operand.name.find(name) != operand.name.npos) return true;
+    }
+  }
+  return false;
+}
+
+class FormBuilder {
+ public:
+  FormBuilder(const TargetInfo& target, Prober& prober) : target_(target), prober_(prober) {}
+
+  std::optional<OpcodeForm> Build(Opcode opcode);
+
+ private:
+  bool AddOperands(const ptx::Statement& statement, const ScalarType& type, OpcodeForm& form);
+  // Keeps the tuples of modifiers that print and mean something.
+  void AddModifiers(const std::vector<std::vector<int16_t>>& values, OpcodeForm& form);
+
+  const TargetInfo& target_;
+  Prober& prober_;
+};
+
+void FormBuilder::AddModifiers(const std::vector<std::vector<int16_t>>& values, OpcodeForm& form) {
+  const std::vector<int16_t> none = {0};
+  for (const int16_t first : values.empty() ? none : values[0]) {
+    for (const int16_t second : values.size() < 2 ? none : values[1]) {
+      const int64_t tuple[] = {first, second};
+      ptx::Statement statement;
+      if (prober_.Resolves(form.opcode, absl::MakeConstSpan(tuple, values.size()), &statement)) {
+        form.modifiers.push_back({first, second});
+      }
+    }
+  }
+}
+
+std::optional<OpcodeForm> FormBuilder::Build(Opcode opcode) {
+  // Some combination that prints, to learn the mnemonic from.
+  constexpr int64_t kTries[][2] = {{0, 0}, {5, 0}, {1, 0}, {6, 0}, {10, 0}, {2, 0}, {63, 0}};
+  ptx::Statement statement;
+  bool resolves = false;
+  for (const auto& values : kTries) {
+    if ((resolves = prober_.Resolves(opcode, values, &statement))) break;
+  }
+  if (!resolves) return std::nullopt;
+  OpcodeForm form;
+  form.opcode = opcode;
+  form.is_collective = InstrInfo(opcode).is_collective();
+  form.is_thread_dependent = IsThreadDependent(statement);
+  const ScalarType type = OperandType(statement);
+  // A vote without .sync is what the scheduler makes of it.
+  if (form.is_collective && !statement.mnemonic.Has("sync")) return std::nullopt;
+  // Of scaled matrices the selectors are operands that must be constants of a certain range.
+  if (statement.mnemonic.Has("block_scale")) return std::nullopt;
+  if (IsUnknownToPtx(statement, type) || !AddOperands(statement, type, form)) return std::nullopt;
+  std::vector<std::vector<int16_t>> values;
+  for (const OperandDesc& desc : target_.Operands(opcode)) {
+    const auto role = static_cast<OperandRole>(desc.role);
+    if (IsModifier(role)) values.push_back(ModifierValues(role, statement, type));
+  }
+  if (values.size() > 2) return std::nullopt;
+  if (!values.empty()) {
+    AddModifiers(values, form);
+    if (form.modifiers.empty()) return std::nullopt;
+  }
+  return form;
+}
+
+bool FormBuilder::AddOperands(const ptx::Statement& statement, const ScalarType& type, OpcodeForm& form) {
+  const absl::Span<const OperandDesc> descs = target_.Operands(form.opcode);
+  const size_t num_results = target_.Get(form.opcode).num_defs;
+  if (num_results == 0) return false;
+  const size_t num_sources =
+      static_cast<size_t>(std::count_if(descs.begin() + num_results, descs.end(), [](const OperandDesc& desc) {
+        return !IsModifier(static_cast<OperandRole>(desc.role));
+      }));
+  const bool is_sparse = statement.mnemonic.Has("sp") || statement.mnemonic.Has("sp::ordered_metadata");
+  size_t source = 0;
+  for (size_t i = 0; i < descs.size(); ++i) {
+    const auto role = static_cast<OperandRole>(descs[i].role);
+    FormOperand operand;
+    if (i < num_results) {
+      operand.source = OperandSource::kResult;
+      operand.reg_class = descs[i].reg_class;
+    } else if (IsModifier(role)) {
+      operand.source = OperandSource::kModifier;
+    } else if (role == OperandRole::kHexu32) {
+      operand.source = OperandSource::kInteger;
+      operand.bits = 16;
+      ++source;
+    } else if (role != OperandRole::kNone || descs[i].type == OperandType::kUnknown ||
+               descs[i].reg_class == ptx::reg_class::kSpecialRegs) {
+      return false;
+    } else if (descs[i].type == OperandType::kRegister) {
+      operand.reg_class = descs[i].reg_class;
+      // The mask is the last source of a collective that takes one.
+      const bool is_mask =
+          form.is_collective && source + 1 == num_sources && !InstrInfo(form.opcode).Has(Property::kTensor);
+      if (is_mask) operand.source = OperandSource::kMask;
+      if (is_sparse && i + 1 < descs.size() && descs[i + 1].type == OperandType::kImmediate) {
+        operand.source = OperandSource::kMetadata;
+      }
+      ++source;
+    } else {
+      operand = Immediate(form.opcode, target_, statement, source++, num_sources, type);
+    }
+    form.operands.push_back(operand);
+  }
+  return true;
+}
+
+}  // namespace
+
+OpcodeCatalog::OpcodeCatalog(const TargetInfo& target) {
+  Prober prober(target);
+  FormBuilder builder(target, prober);
+  std::vector<size_t> family_sizes;
+  for (size_t i = 0; i < target.instrs.size(); ++i) {
+    const Opcode opcode = static_cast<Opcode>(i);
+    const PtxInstrInfo& info = InstrInfo(opcode);
+    if (info.template_code == 0 || target.Get(opcode).Has(InstrFlag::kPreIsel)) continue;
+    ptx::Statement statement;
+    constexpr int64_t kGlobalAccess[] = {0, 0, 1};  // order, scope, space
+    if (IsAtomic(info) && prober.Resolves(opcode, kGlobalAccess, &statement) && !LacksNoFtz(statement)) {
+      atomics_.push_back(opcode);
+    }
+    if (!IsRegisterComputation(opcode, info)) continue;
+    std::optional<OpcodeForm> form = builder.Build(opcode);
+    if (!form.has_value()) continue;
+    family_sizes.resize(std::max<size_t>(family_sizes.size(), info.family + 1u));
+    ++family_sizes[info.family];
+    forms_.push_back(*std::move(form));
+  }
+  std::vector<uint64_t> weights;
+  for (const OpcodeForm& form : forms_) {
+    // A family weighs the square root of its count, so that rare ones are not lost among the loads and adds.
+    const uint16_t family = InstrInfo(form.opcode).family;
+    const double weight = 1000 * (2 + std::sqrt(static_cast<double>(CorpusCount(ptx::FamilyName(family)))));
+    weights.push_back(1 + static_cast<uint64_t>(weight / static_cast<double>(family_sizes[family])));
+  }
+  AddChoices(weights);
+}
+
+void OpcodeCatalog::AddChoices(const std::vector<uint64_t>& weights) {
+  choices_.resize(ptx::reg_class::kCount + 1);
+  for (uint32_t i = 0; i < forms_.size(); ++i) {
+    const RegClassId result = forms_[i].operands.front().reg_class;
+    for (const size_t row : {size_t{result}, choices_.size() - 1}) {
+      for (const bool with_collectives : {false, true}) {
+        if (forms_[i].is_collective && !with_collectives) continue;
+        Choice& choice = choices_[row][with_collectives];
+        choice.forms.push_back(i);
+        choice.weights.push_back((choice.weights.empty() ? 0 : choice.weights.back()) + weights[i]);
+      }
+    }
+  }
+}
+
+const OpcodeForm* OpcodeCatalog::Pick(RegClassId result, bool allow_collective, FuzzRandom& random) const {
+  const size_t row = result == kNoRegClass ? choices_.size() - 1 : result;
+  const Choice& choice = choices_[row][allow_collective];
+  if (choice.forms.empty()) return nullptr;
+  const uint64_t at = random.Below(choice.weights.back());
+  const auto found = std::upper_bound(choice.weights.begin(), choice.weights.end(), at);
+  return &forms_[choice.forms[static_cast<size_t>(found - choice.weights.begin())]];
+}
+
+}  // namespace ptxmir::fuzz
