@@ -362,7 +362,10 @@ void FunctionDecoder::DecodeBlock(const MachineBasicBlock& block, size_t positio
     const bool follows = position + 1 < order_.size() && order_[position + 1] == next;
     const bool next_has_phis = next->front() != nullptr && next->front()->is_phi();
     if (follows && !next_has_phis) return;
-    if (last == nullptr && block.front() == nullptr) last = next->front();
+    // An empty block has no instruction that the jump could stand for: the next one there is.
+    for (const MachineBasicBlock* other = next; last == nullptr && other != nullptr; other = other->next()) {
+      last = other->front();
+    }
     if (last != nullptr) {
       EmitJump(*last, next->number());
       out_->instrs.back().is_counted = false;
