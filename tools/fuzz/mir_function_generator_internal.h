@@ -143,6 +143,7 @@ class FunctionGenerator {
   void EmitForm(const OpcodeForm& form);
   void EmitInlineAsm();
   void EmitCopy();
+  void EmitCarryChain();
   void EmitOps(unsigned count);
   bool IsConverged() const { return divergence_ == 0 && plan_.is_kernel && !may_exit_early_; }
   Scope Mark() const;
@@ -189,6 +190,7 @@ class FunctionGenerator {
   void EmitAtomic();
   void EmitCounter();
   void EmitExchange();
+  void EmitAddressQuery();
   void EmitBarrier();
   void AttachMemOperand(MachineInstr& instr, const Location& location, unsigned bits, bool is_load, bool is_store,
                         bool is_volatile);

@@ -308,6 +308,7 @@ void FunctionGenerator::EmitMemoryAccess() {
   const uint64_t at = random_.Below(100);
   if (at < 8) return EmitAtomic();
   if (at < 10) return EmitCounter();
+  if (at < 13) return EmitAddressQuery();
   const Location location = PickLocation();
   if (location.is_writable && random_.Percent(50)) {
     EmitStore(location);
@@ -391,6 +392,22 @@ void FunctionGenerator::EmitCounter() {
        {Use(base), Imm(static_cast<int64_t>(number) * 8), Use(PickValue(counter.reg_class).reg)});
 }
 
+// Of which space an address is, and hints about it.
+void FunctionGenerator::EmitAddressQuery() {
+  constexpr Opcode kQueries[] = {op::isspace_const_64, op::isspace_global_64, op::isspace_local_64,
+                                 op::isspace_shared_64};
+  constexpr Opcode kHints[] = {op::PREFETCH_L1, op::PREFETCH_L2, op::PREFETCHU_L1};
+  Register address = slot_generic_;
+  if (uses_shared_ && random_.Percent(40)) {
+    address = Emit(op::cvta_shared_64, kB64, {Use(shared_slot_)});
+  } else if (random_.Percent(40)) {
+    BuildMI(*block_, nullptr, random_.Pick(kHints)).AddUse(address).AddImm(16).Insert();
+    cost_ += trips_;
+    return;
+  }
+  Push(Emit(random_.Pick(kQueries), kB1, {Use(address)}), kB1, divergence_ == 0 && plan_.is_kernel);
+}
+
 // ---- Threads together.
 
 void FunctionGenerator::EmitBarrier() {
@@ -402,7 +419,10 @@ void FunctionGenerator::EmitBarrier() {
     return;
   }
   if (!IsConverged()) return;
-  switch (random_.Below(4)) {
+  switch (random_.Below(5)) {
+    case 3:
+      Push(Emit(op::ACTIVEMASK, kB32, {}), kB32, false);
+      break;
     case 0:
       BuildMI(*block_, nullptr, op::BARRIER_CTA_SYNC_ALL_i).AddImm(1).Insert();
       break;

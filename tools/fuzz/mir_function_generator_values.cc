@@ -213,6 +213,28 @@ void FunctionGenerator::EmitCopy() {
   Push(Emit(op::COPY, reg_class, {Use(value.reg)}), reg_class, value.is_uniform && divergence_ == 0);
 }
 
+// Two words and the carry between them, which stands in no register.
+void FunctionGenerator::EmitCarryChain() {
+  struct Pair {
+    Opcode low;
+    Opcode high;
+    RegClassId reg_class;
+  };
+  static constexpr Pair kPairs[] = {
+      {op::ADDCCi32rr, op::ADDCCCi32rr, kB32},
+      {op::ADDCCi64rr, op::ADDCCCi64rr, kB64},
+      {op::SUBCCi32rr, op::SUBCCCi32rr, kB32},
+      {op::SUBCCi64rr, op::SUBCCCi64rr, kB64},
+  };
+  const Pair& pair = random_.Pick(kPairs);
+  const RegClassId reg_class = pair.reg_class;
+  const Value sources[] = {PickValue(reg_class), PickValue(reg_class), PickValue(reg_class), PickValue(reg_class)};
+  const Register low = Emit(pair.low, reg_class, {Use(sources[0].reg), Use(sources[1].reg)});
+  const Register high = Emit(pair.high, reg_class, {Use(sources[2].reg), Use(sources[3].reg)});
+  Push(low, reg_class, false);
+  Push(high, reg_class, false);
+}
+
 void FunctionGenerator::EmitOps(unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     const uint64_t at = random_.Below(100);
@@ -222,6 +244,8 @@ void FunctionGenerator::EmitOps(unsigned count) {
       EmitCopy();
     } else if (at < 29) {
       EmitInlineAsm();
+    } else if (at < 31) {
+      EmitCarryChain();
     } else {
       const RegClassId wanted = random_.Percent(50) ? PickClass() : kNoRegClass;
       if (wanted == kB128 && !uses_b128_) continue;

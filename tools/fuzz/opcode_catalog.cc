@@ -326,6 +326,8 @@ std::optional<OpcodeForm> FormBuilder::Build(Opcode opcode) {
   const ScalarType type = OperandType(statement);
   // A vote without .sync is what the scheduler makes of it.
   if (form.is_collective && !statement.mnemonic.Has("sync")) return std::nullopt;
+  // sm_120 alone has the kinds of the narrow formats, and lacks what the generator's SM has.
+  if (statement.mnemonic.Has("kind::f8f6f4")) return std::nullopt;
   // Of scaled matrices the selectors are operands that must be constants of a certain range.
   if (statement.mnemonic.Has("block_scale")) return std::nullopt;
   if (IsUnknownToPtx(statement, type) || !AddOperands(statement, type, form)) return std::nullopt;
