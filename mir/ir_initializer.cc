@@ -312,6 +312,7 @@ absl::Status Emitter::EmitScalar(const IrConstant& constant, uint64_t bit_offset
   const uint64_t bits = layout_.SizeInBits(constant.type);
   if (!value->is_address) {
     StoreBits(value->words, bits, bit_offset);
+    if (constant.type->is_pointer() && bit_offset % 8 == 0) out_->numeric_pointers.push_back(bit_offset / 8);
     return absl::OkStatus();
   }
   if (bit_offset % 8 != 0 || bits % 8 != 0) {

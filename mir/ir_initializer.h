@@ -27,6 +27,8 @@ struct LoweredInitializer {
 
   std::vector<uint8_t> bytes;  // alloc size of the type
   std::vector<Relocation> relocations;  // by offset
+  // Offsets of pointers that are numbers (inttoptr), ascending.
+  std::vector<uint64_t> numeric_pointers;
 
   // Whether nothing but zeros is in it (undef counts as zeros).
   bool is_zero() const;

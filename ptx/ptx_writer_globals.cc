@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "absl/strings/str_format.h"
 #include "mir/ir_initializer.h"
 #include "mir/ir_nvvm.h"
 #include "mir/str_cat.h"
@@ -249,7 +250,15 @@ class VariableWriter {
       if (next < value.relocations.size() && value.relocations[next].offset == offset) {
         AppendAddress(context_, value.relocations[next++], out_);
       } else {
-        AppendInteger(out_, LoadBytes(value.bytes, offset, word));
+        const uint64_t number = LoadBytes(value.bytes, offset, word);
+        // llc's assembler expressions are hexadecimal where they are negative.
+        const bool is_pointer =
+            std::binary_search(value.numeric_pointers.begin(), value.numeric_pointers.end(), offset);
+        if (is_pointer && word == 8 && static_cast<int64_t>(number) < 0) {
+          out_ += absl::StrFormat("0x%x", number);
+        } else {
+          AppendInteger(out_, number);
+        }
       }
     }
   }

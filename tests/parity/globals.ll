@@ -122,3 +122,7 @@ define ptx_kernel void @k2(ptr %out) {
 }
 !nvvm.annotations = !{!0}
 !0 = !{ptr addrspace(1) @managed, !"managed", i32 1}
+
+; Pointers that are numbers, in words beside addresses, as in the tables of classes with virtual bases.
+@number_pointers = addrspace(1) constant { [4 x ptr], i64 } { [4 x ptr] [ptr null, ptr inttoptr (i64 -16 to ptr), ptr addrspacecast (ptr addrspace(1) @number_target to ptr), ptr inttoptr (i64 16 to ptr)], i64 -5 }
+@number_target = addrspace(1) global i32 0
