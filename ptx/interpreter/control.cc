@@ -275,6 +275,11 @@ StepResult Trap(Warp& warp, const DecodedInstr& instr) {
 
 StepResult Nothing(Warp&, const DecodedInstr&) { return StepResult::kNext; }
 
+StepResult GiveWay(Warp& warp, const DecodedInstr&) {
+  warp.GiveWay();
+  return StepResult::kJumped;
+}
+
 StepResult Unsupported(Warp& warp, const DecodedInstr& instr) {
   return warp.Fail(instr, FaultKind::kUnsupported, static_cast<unsigned>(std::countr_zero(warp.active())),
                    warp.code().messages[instr.target]);

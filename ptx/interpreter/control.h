@@ -22,6 +22,8 @@ StepResult Return(Warp& warp, const DecodedInstr& instr);
 StepResult Exit(Warp& warp, const DecodedInstr& instr);
 StepResult Trap(Warp& warp, const DecodedInstr& instr);
 StepResult Nothing(Warp& warp, const DecodedInstr& instr);
+// nanosleep: whoever waits by it wants others to go on.
+StepResult GiveWay(Warp& warp, const DecodedInstr& instr);
 // Message `target`.
 StepResult Unsupported(Warp& warp, const DecodedInstr& instr);
 // Operand 1 to operand 0, undefined bits and all; another width is zero-extended or truncated.

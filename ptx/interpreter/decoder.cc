@@ -712,7 +712,9 @@ std::string FunctionDecoder::DecodeUnguarded(const MachineInstr& instr, const St
     Emit(instr, control::Exit, InstrCategory::kBranch);
   } else if (base == "trap") {
     Emit(instr, control::Trap, InstrCategory::kOther);
-  } else if (base == "brkpt" || base == "nanosleep" || base == "pmevent" || base == "setmaxnreg") {
+  } else if (base == "nanosleep") {
+    Emit(instr, control::GiveWay, InstrCategory::kOther);
+  } else if (base == "brkpt" || base == "pmevent" || base == "setmaxnreg") {
     Emit(instr, control::Nothing, InstrCategory::kOther);
   } else {
     return DecodeComputation(instr, statement);

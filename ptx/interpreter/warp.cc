@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 #include "mir/machine_function.h"
@@ -14,9 +15,9 @@ namespace ptxmir::ptx {
 namespace {
 
 // Steps that a fragment may take while others of its warp could run, before it has to give way.
-constexpr uint64_t kTurn = 4000;
+constexpr uint64_t kTurn = 1000;
 // Steps that it then lets the others take, whatever stands first.
-constexpr uint64_t kForcedTurn = 1000;
+constexpr uint64_t kForcedTurn = 200;
 
 constexpr uint32_t kNoPc = ~uint32_t{0};
 constexpr unsigned kMaxDepth = 2000;
@@ -280,13 +281,14 @@ Warp::RunResult Warp::RunFragment(uint64_t steps) {
     }
   }
   const bool alone = num_fragments == 1;
-  uint64_t done = 0;
+  uint64_t& now = grid().steps;
+  const uint64_t end = now + steps;
   RunResult result = RunResult::kRunning;
-  while (done < steps) {
+  while (now < end) {
     Fragment& fragment = fragments_[current_];
     Frame& frame = *fragment.frame;
     const DecodedInstr& instr = frame.code->instrs[fragment.pc];
-    ++done;
+    ++now;
     active_ = fragment.lanes;
     if (instr.guard != kNoRow) {
       if (!ApplyGuard(instr, frame)) {
@@ -325,11 +327,10 @@ Warp::RunResult Warp::RunFragment(uint64_t steps) {
         break;
       }
       if (fragments_.size() != num_fragments || fragments_.empty()) break;
-      if (step == StepResult::kJumped && !alone) break;
+      if (step == StepResult::kJumped && (!alone || gives_way_)) break;
     }
     if (fragments_[current_].pc >= limit) break;
   }
-  grid().steps += done;
   return result;
 }
 
@@ -376,7 +377,7 @@ bool Warp::Pick() {
 Warp::RunResult Warp::Run(uint64_t steps) {
   const uint64_t end = grid().steps + steps;
   while (!fragments_.empty()) {
-    if (grid().steps >= end) return RunResult::kRunning;
+    if (grid().steps >= end || std::exchange(gives_way_, false)) return RunResult::kRunning;
     if (!Pick()) return RunResult::kBlocked;
     uint64_t turn = end - grid().steps;
     if (fragments_.size() == 1) {
@@ -411,6 +412,12 @@ std::string Warp::DescribeWaiting() const {
 }
 
 // ---- Control.
+
+void Warp::GiveWay() {
+  steps_since_forced_ = kTurn;
+  gives_way_ = true;
+  ++fragments_[current_].pc;
+}
 
 void Warp::Start(const DecodedFunction& code) {
   fragments_.clear();

@@ -138,6 +138,8 @@ class Warp {
   // The active lanes go back to the caller or, from the kernel, end.
   void ReturnLanes();
   void ExitLanes();
+  // The fragment goes on behind the instruction when others of the warp, and other warps, have had a turn.
+  void GiveWay();
   // Starts the kernel.
   void Start(const DecodedFunction& code);
   // Makes local memory reach to `top`; false when that is too much.
@@ -210,6 +212,7 @@ class Warp {
   std::vector<Fragment> fragments_;
   size_t current_ = 0;
   uint64_t turn_ = 0;
+  bool gives_way_ = false;
   uint64_t steps_since_forced_ = 0;  // taken while several fragments could run
   std::vector<LocalStack> local_;  // by lane
   std::vector<std::unique_ptr<Frame>> frames_;
