@@ -4,12 +4,24 @@ Bazel's default mode (fastbuild) becomes the checked build: asserts, the checks
 under PTXMIR_CHECKED and those of libstdc++ are on, at -O1 so that tests stay
 fast. `-c opt` is the release build, without them; `-c dbg` is the checked build
 for a debugger. Flags that do not depend on the mode stand in .bazelrc.
+
+Tests are compiled without optimization: compiling them takes longer than running
+them. So is everything under sanitizers, for the same reason; tests themselves
+are there under AddressSanitizer alone.
 """
 
 _COPTS = select({
     "//:opt": [],
     "//:dbg": ["-D_GLIBCXX_ASSERTIONS"],
+    "//:sanitized": ["-O0", "-D_GLIBCXX_ASSERTIONS"],
     "//conditions:default": ["-O1", "-D_GLIBCXX_ASSERTIONS"],
+})
+
+_TEST_COPTS = select({
+    "//:opt": [],
+    "//:dbg": ["-D_GLIBCXX_ASSERTIONS"],
+    "//:sanitized": ["-O0", "-g0", "-fno-sanitize=undefined", "-D_GLIBCXX_ASSERTIONS"],
+    "//conditions:default": ["-O0", "-D_GLIBCXX_ASSERTIONS"],
 })
 
 _DEFINES = select({
@@ -24,4 +36,4 @@ def cc_binary(name, copts = [], defines = [], **kwargs):
     native.cc_binary(name = name, copts = _COPTS + copts, defines = _DEFINES + defines, **kwargs)
 
 def cc_test(name, copts = [], defines = [], **kwargs):
-    native.cc_test(name = name, copts = _COPTS + copts, defines = _DEFINES + defines, **kwargs)
+    native.cc_test(name = name, copts = _TEST_COPTS + copts, defines = _DEFINES + defines, **kwargs)
