@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mir/machine_function.h"
+#include "mir/planted_bugs.h"
 
 namespace ptxmir {
 
@@ -32,7 +33,7 @@ void MachineBasicBlock::Remove(MachineInstr* instr) {
     Resolve(instr->previous_)->next_ = instr->next_;
   }
   if (instr->next_ == 0) {
-    last_ = instr->previous_;
+    if (!Planted(Bug::kEditLosesLastInstr)) last_ = instr->previous_;
   } else {
     Resolve(instr->next_)->previous_ = instr->previous_;
   }
@@ -120,7 +121,7 @@ void MachineBasicBlock::RetargetSuccessor(MachineBasicBlock* from, MachineBasicB
   for (MachineInstr* instr = FirstTerminator(); instr != nullptr; instr = instr->next()) {
     for (MachineOperand& operand : instr->operands()) {
       if (operand.is_block() && operand.block() == from->number()) operand.set_block(to->number());
-      if (operand.kind() != MachineOperand::Kind::kJumpTableIndex) continue;
+      if (operand.kind() != MachineOperand::Kind::kJumpTableIndex || Planted(Bug::kEditKeepsJumpTable)) continue;
       for (BlockNumber& target : function().jump_tables()[operand.index()].blocks) {
         if (target == from->number()) target = to->number();
       }
@@ -142,7 +143,8 @@ void MachineBasicBlock::RetargetSuccessor(MachineBasicBlock* from, MachineBasicB
   }
   successors_[i] = to;
   const auto back = std::find(from->predecessors_.begin(), from->predecessors_.end(), this);
-  from->predecessors_.erase(static_cast<size_t>(back - from->predecessors_.begin()));
+  if (!Planted(Bug::kEditKeepsPredecessor))
+    from->predecessors_.erase(static_cast<size_t>(back - from->predecessors_.begin()));
   to->predecessors_.push_back(function().arena(), this);
 }
 
@@ -153,7 +155,7 @@ void MachineBasicBlock::TransferSuccessorsAndUpdatePhis(MachineBasicBlock* from)
     successors_.push_back(arena, successor);
     probabilities_.push_back(arena, from->probabilities_[i]);
     std::replace(successor->predecessors_.begin(), successor->predecessors_.end(), from, this);
-    successor->ReplacePhiUsesWith(from, this);
+    if (!Planted(Bug::kEditSplitKeepsPhis)) successor->ReplacePhiUsesWith(from, this);
   }
   from->successors_.clear();
   from->probabilities_.clear();

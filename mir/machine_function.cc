@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "mir/planted_bugs.h"
+
 namespace ptxmir {
 
 MachineFunction::MachineFunction(Module* module, const TargetInfo& target, std::string_view name,
@@ -86,6 +88,7 @@ void MachineFunction::RenumberBlocks() {
     }
   }
   for (JumpTable& table : jump_tables_) {
+    if (Planted(Bug::kEditRenumberKeepsTables)) break;
     for (BlockNumber& target : table.blocks) target = new_number[target];
   }
   for (MachineBasicBlock* block : in_order) block->number_ = new_number[block->number_];
@@ -138,7 +141,7 @@ void MachineFunction::MoveContents(MachineInstr& from, MachineInstr& to) {
   for (auto [def, use] : ties) from.UntieOperand(def);
   to.opcode_ = from.opcode_;  // noted when `from` got it
   to.flags_ = from.flags_;
-  to.debug_loc_ = from.debug_loc_;
+  if (!Planted(Bug::kEditGrowthLosesLocation)) to.debug_loc_ = from.debug_loc_;
   to.extra_ = from.extra_;
   for (unsigned i = 0; i < from.num_operands(); ++i) UnlinkOperand(from, i);
   for (unsigned i = 0; i < from.num_operands(); ++i) PlaceOperand(to, i, from.operand(i));
@@ -173,7 +176,7 @@ MachineInstr* MachineFunction::CloneInstr(const MachineInstr& instr) {
     if (operand.is_def() && operand.is_tied()) copy->TieOperands(i, instr.FindTiedOperand(i));
   }
   if (&instr.function() == this) {
-    copy->extra_ = instr.extra_;
+    if (!Planted(Bug::kEditCloneDropsMemOperands)) copy->extra_ = instr.extra_;
   } else if (const InstrExtra* extra = instr.extra(); extra != nullptr) {
     copy->SetExtra(*extra);
   } else {

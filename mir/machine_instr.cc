@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mir/machine_function.h"
+#include "mir/planted_bugs.h"
 
 namespace ptxmir {
 
@@ -81,6 +82,7 @@ void MachineInstr::RemoveOperand(unsigned i) {
   }
   --num_operands_;
   if (slack_ < 255) ++slack_;
+  if (Planted(Bug::kEditRemovalShiftsTies)) i = num_operands_;
   for (auto [def, use] : ties) TieOperands(def > i ? def - 1 : def, use > i ? use - 1 : use);
 }
 

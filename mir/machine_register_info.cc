@@ -1,7 +1,8 @@
 #include "mir/machine_register_info.h"
 
-#include "mir/str_cat.h"
 #include "mir/machine_function.h"
+#include "mir/planted_bugs.h"
+#include "mir/str_cat.h"
 
 namespace ptxmir {
 
@@ -47,6 +48,7 @@ void MachineRegisterInfo::ReplaceRegister(Register from, Register to) {
 }
 
 void MachineRegisterInfo::ClearKillFlags(Register reg) {
+  if (Planted(Bug::kEditKeepsKills)) return;
   for (MachineOperand& operand : Uses(reg)) operand.set_reg_flag(MachineOperand::kKill, false);
 }
 
@@ -64,7 +66,7 @@ void MachineRegisterInfo::Unlink(MachineOperand& operand, ArenaId id) {
   // Whoever follows now has our predecessor; the tail's successor is the head's `previous`.
   if (next != 0) {
     Resolve(next)->links_.previous = previous;
-  } else if (head != 0) {
+  } else if (head != 0 && !Planted(Bug::kEditLosesTail)) {
     Resolve(head)->links_.previous = previous;
   }
   operand.links_ = {0, 0};

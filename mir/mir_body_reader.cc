@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 
 namespace ptxmir {
@@ -368,6 +369,7 @@ const char* MirBodyReader::ReadSuccessors(const char* p) {
       if (*p != ')') return ErrorExpected(p, ')');
       p = SkipSpace(p + 1);
     }
+    if (Planted(Bug::kReaderForgetsProbability)) weight = 0;
     block_->AddSuccessor(successor, BranchProbability(static_cast<uint32_t>(weight)));
     if (*p != ',') break;
     p = SkipSpace(p + 1);
@@ -429,7 +431,7 @@ void MirBodyReader::GuessSuccessors() {
       block_->AddSuccessor(function_.block(operand.block()));
     }
   }
-  if (last == nullptr || !last->is_barrier()) {
+  if (last == nullptr || (!last->is_barrier() && !Planted(Bug::kReaderMissesFallThrough))) {
     fall_through_from_ = block_;
   }
 }
@@ -454,7 +456,7 @@ void MirBodyReader::FinishBlock() {
 
 void MirBodyReader::CheckUses() {
   for (BlockNumber number = 0; number < undefined_use_.size(); ++number) {
-    if (undefined_use_[number] == nullptr) continue;
+    if (undefined_use_[number] == nullptr || Planted(Bug::kReaderAcceptsUndefinedBlock)) continue;
     Error(undefined_use_[number], StrCat("use of undefined machine basic block #", number));
     if (file_.diagnostics.limit_reached()) return;
   }

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "mir/mir_function_reader.h"
+#include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 
 namespace ptxmir {
@@ -227,7 +228,7 @@ void MirFunctionReader::PlaceStackObject(const YamlScalar& id, const StackObject
                                          " is out of proportion to the size of the input"));
     }
     StackObject dead;
-    dead.is_dead = true;
+    dead.is_dead = !Planted(Bug::kReaderRevivesStackObjects);
     objects.resize(*number + 1, dead);
   } else if (!objects[*number].is_dead) {
     return Error(id.position(),

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "mir/mir_body_reader.h"
+#include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 
 namespace ptxmir {
@@ -85,7 +86,7 @@ const char* MirBodyReader::ReadMemOperand(const char* p, const MachineMemOperand
   if (*p != ')') return ErrorExpected(p, ')');
   result.base_align_log2 = static_cast<uint8_t>(std::countr_zero(base_align));
   result.align_log2 = result.base_align_log2;
-  if (result.offset != 0) {
+  if (result.offset != 0 && !Planted(Bug::kReaderOveralignsOffset)) {
     const int offset_align = std::countr_zero(static_cast<uint64_t>(result.offset));
     if (offset_align < result.align_log2) result.align_log2 = static_cast<uint8_t>(offset_align);
   }
@@ -160,7 +161,8 @@ const char* MirBodyReader::ReadMemOrdering(const char* p, MachineMemOperand* mem
       if (*p != ')') return Error(p, "expected ')' in syncscope");
       p = SkipSpace(p + 1);
     } else if (ordering != AtomicOrdering::kNotAtomic) {
-      (orderings++ == 0 ? memoperand->success_ordering : memoperand->failure_ordering) = ordering;
+      const bool is_success = (orderings++ == 0) != Planted(Bug::kReaderSwapsOrderings);
+      (is_success ? memoperand->success_ordering : memoperand->failure_ordering) = ordering;
       may_scope = false;
     } else {
       return Error(begin, "expected an atomic scope, ordering or a size specification");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mir/mir_body_reader.h"
+#include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 
 namespace ptxmir {
@@ -56,7 +57,7 @@ std::optional<uint64_t> NarrowDouble(uint64_t bits, int exponent_bits, int manti
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const int target = exponent - 1023 + bias;
   if (target >= static_cast<int>(max_exponent)) return std::nullopt;
-  if (target > 0) {
+  if (target > (Planted(Bug::kReaderFloatSubnormal) ? -1 : 0)) {
     if (mantissa & ((uint64_t{1} << dropped) - 1)) return std::nullopt;
     return sign | static_cast<uint64_t>(target) << mantissa_bits | mantissa >> dropped;
   }
@@ -125,7 +126,8 @@ const char* MirBodyReader::ReadOffset(const char* p, int64_t* offset) {
   if (overflow || value > limit + (*sign == '-' ? 1 : 0)) {
     return Error(number, "expected 64-bit integer (too large)");
   }
-  *offset = static_cast<int64_t>(*sign == '-' ? -value : value);
+  const bool negate = *sign == '-' && !Planted(Bug::kReaderSubtractsOffset);
+  *offset = static_cast<int64_t>(negate ? -value : value);
   return p;
 }
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "mir/planted_bugs.h"
+
 namespace ptxmir {
 namespace {
 
@@ -140,7 +142,7 @@ void PutDouble(TextSink& sink, uint64_t bits) {
     const std::string_view digits = SixDigits(bits, text);
     double reread = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), reread);
-    if (std::bit_cast<uint64_t>(reread) == bits) {
+    if (std::bit_cast<uint64_t>(reread) == bits || Planted(Bug::kWriterRoundsFloats)) {
       sink.Put(digits);
       return;
     }

@@ -9,6 +9,7 @@
 #include "mir/mir_yaml_writer.h"
 #include "mir/module.h"
 #include "mir/module_document.h"
+#include "mir/planted_bugs.h"
 
 namespace ptxmir {
 namespace {
@@ -54,7 +55,7 @@ bool AreProbabilitiesEven(const MachineBasicBlock& block, const Probabilities& p
     all_unknown &= block.successor_probabilities()[i].is_unknown();
     sum += probabilities[i];
   }
-  if (all_unknown) return true;
+  if (all_unknown || Planted(Bug::kWriterHidesProbabilities)) return true;
   const uint32_t even = static_cast<uint32_t>(BranchProbability::kDenominator / n);
   for (const uint32_t p : probabilities) {
     const uint64_t normal =
@@ -259,7 +260,7 @@ bool BlockWriter::PutRegisterList(std::string_view title,
 void BlockWriter::PutInstrs(const MachineBasicBlock& block) {
   bool in_bundle = false;
   for (const MachineInstr& instr : block) {
-    if (in_bundle && !instr.has_flag(MachineInstr::kBundledPred)) {
+    if (in_bundle && !instr.has_flag(MachineInstr::kBundledPred) && !Planted(Bug::kWriterLeavesBundleOpen)) {
       sink_.Put(margin_);
       sink_.Put("  }\n");
       in_bundle = false;
@@ -305,7 +306,7 @@ bool BlockWriter::CanGuessSuccessors(const MachineBasicBlock& block) {
   }
   const bool falls_through = last == nullptr || !last->is_barrier();
   if (falls_through && block.next() != nullptr && !expect(block.next()->number())) return false;
-  return matched == successors.size();
+  return matched == successors.size() || Planted(Bug::kWriterHidesSuccessors);
 }
 
 struct PropertyName {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 #include "mir/verifier_checks.h"
 
@@ -245,7 +246,7 @@ void ControlFlowChecker::CheckTerminatorsAreLast(const MachineBasicBlock& block)
   for (const MachineInstr& instr : block) {
     if (instr.is_terminator()) {
       if (first_terminator == nullptr) first_terminator = &instr;
-    } else if (first_terminator != nullptr) {
+    } else if (first_terminator != nullptr && !Planted(Bug::kVerifierIgnoresTerminators)) {
       report_.Instr("Non-terminator instruction after the first terminator", instr);
       report_.Note(
           StrCat("First terminator was:\t", function_.target().Name(first_terminator->opcode())));
@@ -272,7 +273,7 @@ void ControlFlowChecker::MarkTargets(const MachineInstr& terminator) {
     const MachineBasicBlock* target = function_.block(number);
     if (target == nullptr || !marked_.Insert(number))
       return true;  // the former is reported elsewhere
-    return successors_.Contains(number);
+    return successors_.Contains(number) || Planted(Bug::kVerifierIgnoresTargets);
   };
   for (unsigned i = 0; i < terminator.num_operands(); ++i) {
     const MachineOperand& operand = terminator.operand(i);

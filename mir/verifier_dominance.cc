@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "mir/planted_bugs.h"
+
 namespace ptxmir {
 
 BlockDominance::BlockDominance(const MachineFunction& function)
@@ -50,6 +52,7 @@ void BlockDominance::ComputeDominators() {
   for (uint32_t i = 1; i < n; ++i) {
     uint32_t candidate = dominator_[i];
     while (candidate > semi_[i]) candidate = dominator_[candidate];
+    if (Planted(Bug::kVerifierRaisesDominators)) candidate = dominator_[candidate];
     dominator_[i] = candidate;
   }
 }

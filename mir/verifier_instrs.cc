@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mir/inline_asm.h"
+#include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 #include "mir/verifier_checks.h"
 
@@ -160,6 +161,8 @@ void InstrChecker::CheckInlineAsm(const MachineInstr& instr) {
         report_.Operand("Asm register group holds something else", instr, k);
       } else if (operand.is_def() != group.is_def()) {
         report_.Operand("Asm operand disagrees with its group on what is defined", instr, k);
+      } else if (group.is_tied() && !operand.is_tied()) {
+        report_.Operand("Asm operand is not tied although its group is", instr, k);
       }
     }
     i = end;
@@ -186,7 +189,7 @@ void InstrChecker::CheckCopy(const MachineInstr& instr) {
   if (instr.num_operands() < 2 || !instr.operand(0).is_reg() || !instr.operand(1).is_reg()) return;
   const uint32_t to = RegisterBits(instr.operand(0).reg());
   const uint32_t from = RegisterBits(instr.operand(1).reg());
-  if (to != 0 && from != 0 && to != from) {
+  if (to != 0 && from != 0 && to != from && !Planted(Bug::kVerifierIgnoresCopySizes)) {
     report_.Instr("Copy Instruction is illegal with mismatching sizes", instr);
     report_.Note(StrCat("Def Size = ", to, ", Src Size = ", from));
   }
@@ -348,7 +351,7 @@ void InstrChecker::CheckRegisterClass(const MachineInstr& instr, unsigned index,
     }
     return;
   }
-  if (wanted != kNoRegClass && !target_.is_compatible_class(actual, wanted)) {
+  if (wanted != kNoRegClass && !target_.is_compatible_class(actual, wanted) && !Planted(Bug::kVerifierIgnoresClasses)) {
     report_.Operand("Illegal virtual register for instruction", instr, index);
     report_.Note(StrCat("Expected a ", class_name(wanted), " register, but got a ",
                         class_name(actual), " register"));

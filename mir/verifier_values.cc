@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 #include "mir/verifier_checks.h"
 #include "mir/verifier_dominance.h"
@@ -184,7 +185,7 @@ void ValueChecker::CheckPhi(const MachineBasicBlock& block, const MachineInstr& 
     inputs_[predecessor->number()] = reg;
     if (is_reachable) CheckPhiInput(phi, i, *predecessor);
   }
-  if (!is_reachable) return;
+  if (!is_reachable || Planted(Bug::kVerifierIgnoresMissingInputs)) return;
   for (const MachineBasicBlock* predecessor : block.predecessors()) {
     if (input_stamps_[predecessor->number()] == input_stamp_) continue;
     report_.Instr("Missing PHI operand", phi);
@@ -284,7 +285,9 @@ void ValueChecker::Read(const MachineBasicBlock& block, const MachineInstr& inst
     case kLive:
       return;
     case kKilled:
-      if (tracks_liveness_) ReportUse("Using a killed virtual register", instr, index);
+      if (tracks_liveness_ && !Planted(Bug::kVerifierIgnoresKills)) {
+        ReportUse("Using a killed virtual register", instr, index);
+      }
       return;
     case kDead:
       if (tracks_liveness_)
@@ -305,7 +308,7 @@ void ValueChecker::ReadFromOutside(const MachineBasicBlock& block, const Machine
     return;
   }
   if (!dominance_.IsReachable(block)) return;
-  if (!value.has_several_defs && (is_ssa_ || tracks_liveness_)) {
+  if (!value.has_several_defs && (is_ssa_ || tracks_liveness_) && !Planted(Bug::kVerifierIgnoresDominance)) {
     // A definition in this block would come after the use.
     if (value.def_block == &block || !dominance_.IsReachable(*value.def_block) ||
         !dominance_.Dominates(*value.def_block, block)) {
@@ -389,7 +392,7 @@ void ValueChecker::WalkRange(uint32_t value, absl::Span<const Exposure> uses,
     for (const MachineBasicBlock* successor : kill.block->successors()) {
       is_live_out |= marks_[successor->number()].live_in == stamp;
     }
-    if (!is_live_out) continue;
+    if (!is_live_out || Planted(Bug::kVerifierIgnoresLiveOutKill)) continue;
     report_.Block("Virtual register killed in block, but needed live out.", *kill.block);
     report_.Note(StrCat("Virtual register ", VerifierRegisterName(function_, reg),
                         " is used after the block."));

@@ -1,5 +1,6 @@
 #include "passes/forward_params.h"
 
+#include "mir/planted_bugs.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/ptx_target.h"
 
@@ -21,7 +22,8 @@ bool IsPlainLoadThrough(const MachineOperand& use) {
     return false;
   }
   const MachineOperand& ordering = instr.operand(info.ordering);
-  return use.operand_number() == info.address && ordering.is_imm() && ordering.imm() == 0;
+  return use.operand_number() == info.address && ordering.is_imm() &&
+         (ordering.imm() == 0 || Planted(Bug::kForwardParamsVolatile));
 }
 
 bool IsLocalAddressConversion(Opcode opcode) {
@@ -45,7 +47,7 @@ class AddressUses {
           // In SSA form each conversion is met once: it has one source.
           conversions_.push_back(user);
           addresses_.push_back(user->operand(0).reg());
-        } else {
+        } else if (!Planted(Bug::kForwardParamsAnyUse)) {
           return false;
         }
       }
@@ -87,7 +89,8 @@ PassResult RunForwardParams(MachineFunction& function, PassContext& context) {
       for (MachineInstr* load : uses.loads()) {
         const ptx::PtxInstrInfo& info = ptx::InstrInfo(load->opcode());
         load->operand(info.address).ChangeTo(symbol);
-        load->operand(info.address_space).ChangeTo(MachineOperand::CreateImm(kParamSpace));
+        if (!Planted(Bug::kForwardParamsKeepsSpace))
+          load->operand(info.address_space).ChangeTo(MachineOperand::CreateImm(kParamSpace));
         ++num_forwarded;
       }
       for (MachineInstr* conversion : uses.conversions()) {

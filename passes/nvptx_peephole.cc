@@ -1,5 +1,6 @@
 #include "passes/nvptx_peephole.h"
 
+#include "mir/planted_bugs.h"
 #include "passes/frame_registers.h"
 
 namespace ptxmir {
@@ -34,10 +35,11 @@ PassResult RunNvptxPeephole(MachineFunction& function, PassContext& context) {
       BuildMI(block, conversion, registers.add_offset, address->debug_loc())
           .AddDef(conversion->operand(0).reg())
           .AddUse(registers.local)
-          .Add(address->operand(2))
+          .Add(Planted(Bug::kPeepholeDropsOffset) ? MachineOperand::CreateImm(0) : address->operand(2))
           .Insert();
       conversion->EraseFromParent();
-      if (reg_info.NonDebugUses(old_address).empty()) address->EraseFromParent();
+      if (reg_info.NonDebugUses(old_address).empty() || Planted(Bug::kPeepholeErasesUsedAddress))
+        address->EraseFromParent();
       ++num_combined;
     }
   }

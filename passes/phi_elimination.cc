@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mir/planted_bugs.h"
+
 namespace ptxmir {
 namespace {
 
@@ -58,6 +60,7 @@ class PhiEliminator {
   // Whether no way out of a predecessor other than the edge into `block` can read `target`.
   bool CanAssignInPredecessors(Register target, const MachineBasicBlock& block,
                                bool predecessors_lead_only_here) const {
+    if (Planted(Bug::kPhiAlwaysDirect)) return true;
     for (const MachineOperand& use : reg_info_.Uses(target)) {
       const MachineInstr* user = use.parent();
       if (use.is_debug()) continue;
@@ -68,6 +71,7 @@ class PhiEliminator {
       // A PHI reads at the end of a predecessor. On the edge from this block to itself that is the same
       // parallel copy; on any other, the value is live on the way there, which may begin with another
       // edge out of a predecessor.
+      if (Planted(Bug::kPhiIgnoresOtherPhis)) continue;
       if (user->is_phi() && user->operand(use.operand_number() + 1).block() != block.number()) {
         return false;
       }
@@ -95,7 +99,7 @@ class PhiEliminator {
       }
       ++num_lowered_;
       for (unsigned i = 1; i + 1 < phi->num_operands(); i += 2) {
-        const MachineOperand& source = phi->operand(i);
+        const MachineOperand& source = phi->operand(Planted(Bug::kPhiSwapsInputs) ? phi->num_operands() - 1 - i : i);
         // A predecessor with several edges to this block (a switch) is named once for each, with the same
         // value; one copy serves them all.
         const BlockNumber predecessor = phi->operand(i + 1).block();
@@ -137,7 +141,7 @@ class PhiEliminator {
     for (MachineBasicBlock& block : function_) {
       const uint32_t first = copies_at_[block.number()].first;
       if (first == 0) continue;
-      MachineInstr* const before = block.FirstTerminator();
+      MachineInstr* const before = Planted(Bug::kPhiCopiesLate) ? block.back() : block.FirstTerminator();
       parallel.clear();
       bool has_undefined = false;
       for (uint32_t i = first; i != 0; i = edge_copies_[i - 1].next) {
@@ -153,13 +157,14 @@ class PhiEliminator {
       num_cycles_ += reg_info_.num_virtual_registers() - registers_before;
       const MetadataId loc = edge_copies_[first - 1].loc;
       for (const RegisterCopy& copy : sequence) {
-        BuildMI(block, before, generic::kCopy, loc).AddDef(copy.target).AddUse(copy.source).Insert();
+        const uint16_t flags = Planted(Bug::kPhiKillsSources) ? MachineOperand::kKill : 0;
+        BuildMI(block, before, generic::kCopy, loc).AddDef(copy.target).AddUse(copy.source, flags).Insert();
         ++num_copies_;
       }
       // After the copies: an undefined target may be the source of one of them.
       for (uint32_t i = has_undefined ? first : 0; i != 0; i = edge_copies_[i - 1].next) {
         const EdgeCopy& edge_copy = edge_copies_[i - 1];
-        if (edge_copy.copy.source.is_valid()) continue;
+        if (edge_copy.copy.source.is_valid() || Planted(Bug::kPhiForgetsUndefined)) continue;
         BuildMI(block, before, generic::kImplicitDef, edge_copy.loc).AddDef(edge_copy.copy.target).Insert();
       }
     }
@@ -235,7 +240,7 @@ const std::vector<RegisterCopy>& CopySequencer::Sequentialize(const std::vector<
   const uint32_t count = static_cast<uint32_t>(copies_.size());
   is_done_.assign(count, false);
   for (uint32_t i = count; i-- > 0;) {
-    if (EntryOf(copies_[i].target).pending_reads == 0) ready_.push_back(i);
+    if (EntryOf(copies_[i].target).pending_reads == 0 || Planted(Bug::kPhiCopiesInOrder)) ready_.push_back(i);
   }
   EmitReady();
   // What is left are disjoint cycles: every target is read exactly once. Saving one target frees its
@@ -249,7 +254,7 @@ const std::vector<RegisterCopy>& CopySequencer::Sequentialize(const std::vector<
     const Register temporary = reg_info_.CreateVirtualRegister(reg_info_.reg_class(saved));
     GrowTable();
     sequence_.push_back({temporary, saved});
-    copies_[EntryOf(saved).reader - 1].source = temporary;
+    if (!Planted(Bug::kPhiCycleWithoutTemporary)) copies_[EntryOf(saved).reader - 1].source = temporary;
     EntryOf(temporary).pending_reads = 1;
     EntryOf(saved).pending_reads = 0;
     ready_.push_back(i);

@@ -1,5 +1,6 @@
 #include "passes/post_ra_pseudos.h"
 
+#include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 #include "ptx/ptx_target.h"
 
@@ -39,7 +40,7 @@ PassResult RunPostRaPseudos(MachineFunction& function, PassContext& context) {
       ++num_lowered;
       const Register target = copy->operand(0).reg();
       const Register source = copy->operand(1).reg();
-      if (target == source) {
+      if (target == source || (Planted(Bug::kPostRaDropsCopy) && instr != nullptr && instr->is_terminator())) {
         TurnIntoKill(*copy);
         continue;
       }
@@ -50,7 +51,8 @@ PassResult RunPostRaPseudos(MachineFunction& function, PassContext& context) {
         continue;
       }
       const RegClassId target_class = ClassOf(target, function);
-      const std::optional<Opcode> move = ptx::RegisterMoveOpcode(target_class);
+      const std::optional<Opcode> move =
+          ptx::RegisterMoveOpcode(Planted(Bug::kPostRaMoves32) ? RegClassId{ptx::reg_class::kB32} : target_class);
       if (!move.has_value() || target_class != ClassOf(source, function)) {
         context.diagnostics.Error(
             StrCat("in function '", function.name(), "': a COPY between registers of different or no class"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mir/module.h"
+#include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 #include "passes/frame_registers.h"
 
@@ -28,11 +29,13 @@ void LayOutFrame(MachineFrameInfo& frame) {
     if (object.is_dead) continue;
     const uint64_t alignment = uint64_t{1} << object.align_log2;
     max_alignment = std::max(max_alignment, alignment);
-    offset = static_cast<int64_t>(AlignTo(static_cast<uint64_t>(offset), alignment));
+    offset = static_cast<int64_t>(
+        AlignTo(static_cast<uint64_t>(offset), Planted(Bug::kFrameIgnoresAlignment) ? 1 : alignment));
     object.offset = offset;
-    offset += static_cast<int64_t>(object.size);
+    offset += static_cast<int64_t>(object.size) - (Planted(Bug::kFrameObjectsOverlap) ? 4 : 0);
   }
   frame.max_alignment = max_alignment;
+  if (Planted(Bug::kFrameForgetsLastObject)) offset = std::max<int64_t>(offset - 8, 0);
   frame.stack_size = AlignTo(static_cast<uint64_t>(offset), std::max(kStackAlignment, max_alignment));
 }
 
@@ -67,7 +70,7 @@ class FrameIndexEliminator {
         EliminateInDebugValue(instr, i, offset);
       } else if (i + 1 < instr.num_operands() && instr.operand(i + 1).is_imm()) {
         instr.operand(i).ChangeTo(MachineOperand::CreateReg(registers_.generic));
-        instr.operand(i + 1).set_imm(instr.operand(i + 1).imm() + offset);
+        instr.operand(i + 1).set_imm((Planted(Bug::kFrameDropsOffset) ? 0 : instr.operand(i + 1).imm()) + offset);
       } else {
         context_.diagnostics.Error(StrCat("in function '", function_.name(), "': a frame index of '",
                                           function_.target().Name(instr.opcode()),
@@ -120,7 +123,7 @@ void InsertPrologue(MachineFunction& function) {
         .AddImm(function.number())
         .Insert();
   }
-  if (needs_generic) {
+  if (needs_generic && !Planted(Bug::kFrameMissesGeneric)) {
     BuildMI(entry, first, registers.local_to_generic)
         .AddDef(registers.generic)
         .AddUse(registers.local)

@@ -1,5 +1,6 @@
 #include "passes/proxy_reg_erasure.h"
 
+#include "mir/planted_bugs.h"
 #include "ptx/ptx_target.h"
 
 namespace ptxmir {
@@ -31,7 +32,7 @@ PassResult RunProxyRegErasure(MachineFunction& function, PassContext& context) {
       const Register to = source.reg();
       proxy->EraseFromParent();
       reg_info.ReplaceRegister(from, to);
-      reg_info.ClearKillFlags(to);
+      if (!Planted(Bug::kProxyLeavesKills)) reg_info.ClearKillFlags(to);
     }
   }
   context.statistics.Add(kPass, "proxy registers erased", num_erased);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 #include "ptx/isa/isa_tables.h"
 #include "ptx/isa/template_code.h"
@@ -88,7 +89,8 @@ void PrintFPImmediate(const MachineOperand& operand, TextBuffer& out) {
       return;
     case MachineOperand::FPWidth::kDouble:
       out.Append("0d");
-      out.AppendHex(operand.fp_bits(), 16, TextBuffer::kUpperHex);
+      out.AppendHex(Planted(Bug::kPtxCutsFloat) ? operand.fp_bits() & ~uint64_t{0xffffffff} : operand.fp_bits(), 16,
+                    TextBuffer::kUpperHex);
       return;
   }
 }
@@ -129,6 +131,7 @@ Problem PrintSpecial(Modifier modifier, const MachineOperand& operand, const Pri
       const Problem problem = PrintPlain(operand, context, out);
       const MachineOperand& offset = *(&operand + 1);
       if (problem != Problem::kNone || (offset.is_imm() && offset.imm() == 0)) return problem;
+      if (Planted(Bug::kPtxDropsNegativeOffset) && offset.is_imm() && offset.imm() < 0) return problem;
       out.Append('+');
       return PrintPlain(offset, context, out);
     }
@@ -155,7 +158,7 @@ Problem PrintSpecial(Modifier modifier, const MachineOperand& operand, const Pri
       return Problem::kNone;
     case Modifier::kCallParamList:
       if (value < 0 || value > kMaxParameters) return Problem::kValue;
-      for (int64_t i = 0; i < value; ++i) {
+      for (int64_t i = 0; i < value - Planted(Bug::kPtxDropsParameter); ++i) {
         out.Append(i == 0 ? "param" : ", param");
         out.AppendDecimal(static_cast<uint64_t>(i));
       }
@@ -198,7 +201,7 @@ Problem PrintModifier(Modifier modifier, const MachineOperand& operand, const Pr
     }
     case isa::ModifierKind::kBit: prints = (value & desc.number) != 0; break;
     case isa::ModifierKind::kNonZero: prints = value != 0; break;
-    case isa::ModifierKind::kAtLeast: prints = value >= desc.number; break;
+    case isa::ModifierKind::kAtLeast: prints = value >= desc.number + Planted(Bug::kPtxModifierAtLeast); break;
     case isa::ModifierKind::kCode: break;
   }
   if (prints) AppendModifierText(isa::kModifierValues[desc.values], out);

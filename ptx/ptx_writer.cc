@@ -7,6 +7,7 @@
 
 #include "mir/ir_nvvm.h"
 #include "mir/machine_function.h"
+#include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 #include "ptx/module_subtarget.h"
 #include "ptx/ptx_writer_context.h"
@@ -97,7 +98,7 @@ class PtxWriter::Impl {
       } else if (function.is_declaration() && !context_.has_machine_body[id]) {
         is_declared_[id] = !function.is_intrinsic() && !module().Users(id).empty();
       } else {
-        is_declared_[id] = IsMentionedBefore(id, seen, 0);
+        is_declared_[id] = IsMentionedBefore(id, seen, 0) && !Planted(Bug::kPtxForgetsDeclarations);
         seen[id] = true;
       }
     }

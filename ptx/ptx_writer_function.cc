@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 #include "ptx/ptx_writer_globals.h"
 #include "ptx/ptx_writer_inline_asm.h"
@@ -22,7 +23,7 @@ bool IsOnlyFallenInto(const MachineBasicBlock& block) {
        instr = instr->previous()) {
     if (!instr->is_branch() || instr->desc().Has(InstrFlag::kIndirectBranch)) return false;
     for (const MachineOperand& operand : instr->operands()) {
-      if (operand.is_block() && operand.block() == block.number()) return false;
+      if (operand.is_block() && operand.block() == block.number() && !Planted(Bug::kPtxForgetsLabel)) return false;
     }
   }
   return true;
@@ -128,7 +129,7 @@ void FunctionWriter::WriteDeclarations(const MachineFunction& function, TextBuff
   if (frame.stack_size != 0) {
     const bool is_32_bit = context_.module.data_layout().PointerBits(0) == 32;
     out.Append("\t.local .align ");
-    out.AppendDecimal(frame.max_alignment);
+    out.AppendDecimal(Planted(Bug::kPtxUnderalignsDepot) ? 1 : frame.max_alignment);
     out.Append(" .b8 \t__local_depot");
     out.AppendDecimal(function.number());
     out.Append('[');
@@ -144,7 +145,7 @@ void FunctionWriter::WriteDeclarations(const MachineFunction& function, TextBuff
     out.Append(" \t");
     out.Append(RegisterPrefix(reg_class));
     out.Append('<');
-    out.AppendDecimal(num_registers_[reg_class] + 1);
+    out.AppendDecimal(num_registers_[reg_class] + !Planted(Bug::kPtxDeclaresFewRegisters));
     out.Append(">;\n");
   }
 }
@@ -157,7 +158,8 @@ void FunctionWriter::WriteBlockHead(const MachineBasicBlock& block, TextBuffer& 
     AppendBlockLabel(print_, block.number(), out);
   }
   out.Append(":\n");
-  if (!no_unroll_.empty() && no_unroll_[block.number()]) out.Append("\t.pragma \"nounroll\";\n");
+  if (!no_unroll_.empty() && no_unroll_[block.number()] && !Planted(Bug::kPtxUnrolls))
+    out.Append("\t.pragma \"nounroll\";\n");
 }
 
 absl::Status FunctionWriter::WriteInstr(const MachineInstr& instr, TextBuffer& out) {

@@ -7,6 +7,7 @@
 
 #include "mir/inline_asm.h"
 #include "mir/machine_function.h"
+#include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 
 namespace ptxmir::ptx {
@@ -47,7 +48,8 @@ class AsmExpander {
 
  private:
   bool IsTaken() const {
-    return alternative_ == kOutsideAlternatives || alternative_ == kTakenAlternative;
+    return alternative_ == kOutsideAlternatives ||
+           alternative_ == kTakenAlternative + Planted(Bug::kPtxAsmSecondAlternative);
   }
   char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
@@ -135,6 +137,7 @@ class AsmExpander {
   // Operand number of the word that describes the group.
   std::optional<unsigned> FindGroup(uint32_t group) const {
     unsigned word = kInlineAsmFirstGroup;
+    if (Planted(Bug::kPtxAsmOperandOff) && group > 0) --group;
     while (word < instr_.num_operands() && instr_.operand(word).is_imm()) {
       if (group-- == 0) return word;
       word += 1 + InlineAsmGroup(instr_.operand(word).imm()).num_operands();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mir/ir_nvvm.h"
+#include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 
 namespace ptxmir::ptx {
@@ -137,7 +138,7 @@ class HeadWriter {
       case Linkage::kPrivate:
         return;
       default:
-        out_ += ".weak ";
+        out_ += Planted(Bug::kPtxWeakIsVisible) ? ".visible " : ".weak ";
         return;
     }
   }
@@ -186,7 +187,7 @@ class HeadWriter {
   void WriteKernelDirectives() {
     const NvvmFunctionInfo info = GetNvvmFunctionInfo(context_.module, function_);
     WriteNumbers(".reqntid", info.req_ntid);
-    WriteNumbers(".maxntid", info.max_ntid);
+    WriteNumbers(Planted(Bug::kPtxRequiresMaxThreads) ? ".reqntid" : ".maxntid", info.max_ntid);
     WriteNumber(".minnctapersm", info.min_cta_per_sm);
     WriteNumber(".maxnreg", info.max_nreg);
     if (context_.sm < 90) return;  // ptxas knows no clusters there
@@ -233,7 +234,8 @@ class HeadWriter {
   uint64_t DefaultAlign(const IrType& type) {
     const uint64_t abi =
         std::min(kMaxParameterAlign, context_.module.data_layout().AbiAlign(&type));
-    if (!function_.has_local_linkage() || HasAddressTaken(context_, function_)) return abi;
+    if (!function_.has_local_linkage()) return abi;
+    if (HasAddressTaken(context_, function_) && !Planted(Bug::kPtxIgnoresAddressTaken)) return abi;
     return std::max(kLocalParameterAlign, abi);
   }
 

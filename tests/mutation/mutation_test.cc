@@ -1,0 +1,181 @@
+// Plants one bug after the other (mir/planted_bugs.h) and asks the net of checks (net.h) whether it notices.
+//
+// Every bug has a process of its own, so that a crash and a hang are findings too. The layer that is named is the
+// first in the order of net.h that reports something.
+//
+// To record anew what kernels compute and the operands' text:
+//
+//     bazel build //tests/mutation:mutation_test
+//     PTXMIR_RECORD=tests/mutation bazel-bin/tests/mutation/mutation_test
+
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "mir/planted_bugs.h"
+#include "mir/str_cat.h"
+#include "tests/mutation/bug_table.h"
+#include "tests/mutation/net.h"
+#include "tests/parity/external_tools.h"
+
+namespace ptxmir {
+namespace {
+
+using testing::Net;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
+
+// Seconds of processor time for one bug, after which it counts as a hang; and for all of them.
+constexpr unsigned kLimitOfOne = kIsSanitized ? 100 : 10;
+constexpr double kLimitOfAll = 60;
+constexpr size_t kFewestBugs = 60;
+constexpr size_t kMostUncaught = 2;
+
+// Bugs that no layer can see, with the reason.
+constexpr std::pair<Bug, std::string_view> kUncaught[] = {
+    // Selection never has an instruction define a register that another of its operands reads, and before the pass
+    // the interpreter knows no meaning for that.
+    {Bug::kTwoAddressSavesNothing, "needs an instruction that machine code in SSA form cannot have"},
+};
+
+TEST(PlantedBugsTest, TableIsComplete) {
+  ASSERT_GE(std::size(kBugTable), kFewestBugs);
+  std::set<std::string_view> names;
+  for (size_t i = 0; i < std::size(kBugTable); ++i) {
+    EXPECT_EQ(static_cast<size_t>(kBugTable[i].bug), i + 1) << kBugTable[i].name;
+    EXPECT_TRUE(names.insert(kBugTable[i].name).second) << kBugTable[i].name;
+  }
+}
+
+#ifdef PTXMIR_CHECKED
+
+double ChildSeconds() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + time.tv_usec * 1e-6; };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// In the child: the layer and what it says go into the pipe.
+[[noreturn]] void RunChild(const Net& net, Bug bug, int pipe) {
+  const rlimit processor_time = {kLimitOfOne, kLimitOfOne + 1};
+  setrlimit(RLIMIT_CPU, &processor_time);
+  if (!kIsSanitized) {
+    const rlimit memory = {rlim_t{4} << 30, rlim_t{4} << 30};
+    setrlimit(RLIMIT_AS, &memory);
+  }
+  const rlimit no_core = {0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  std::freopen("/dev/null", "w", stderr);
+  PlantBug(bug);
+  const auto [layer, finding] = net.Run();
+  std::string message = layer.empty() ? std::string() : StrCat(layer, "\n", finding);
+  message.resize(std::min<size_t>(message.size(), 4000));  // fits any pipe
+  const ssize_t written = write(pipe, message.data(), message.size());
+  _exit(written == static_cast<ssize_t>(message.size()) ? 0 : 1);
+}
+
+struct Outcome {
+  std::string layer;  // empty: not caught
+  std::string finding;
+};
+
+Outcome RunWith(const Net& net, Bug bug) {
+  int ends[2];
+  if (pipe(ends) != 0) return {};
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    RunChild(net, bug, ends[1]);
+  }
+  close(ends[1]);
+  std::string message;
+  char buffer[4096];
+  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) message.append(buffer, static_cast<size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)) return {"hang", ""};
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return {"crash", StrCat("status ", status)};
+  const size_t line = message.find('\n');
+  if (line == message.npos) return {};
+  return {message.substr(0, line), message.substr(line + 1)};
+}
+
+// The first line of a report that says something.
+std::string Summary(std::string_view finding) {
+  const size_t headline = finding.find("*** Bad machine code");
+  if (headline != finding.npos) finding.remove_prefix(headline);
+  finding = finding.substr(0, finding.find('\n'));
+  return std::string(finding.substr(0, 110));
+}
+
+class MutationTest : public ::testing::Test {
+ protected:
+  Net net_;
+};
+
+TEST_F(MutationTest, NoBugNoFinding) {
+  if (const char* folder = std::getenv("PTXMIR_RECORD"); folder != nullptr) {
+    testing::WriteFile(StrCat(folder, "/results.txt"), net_.Results());
+    testing::WriteFile(StrCat(folder, "/operands.mir"), net_.Operands());
+    GTEST_SKIP() << "recorded results.txt and operands.mir";
+  }
+  for (const testing::Layer& layer : net_.layers()) EXPECT_EQ(layer.check(), "") << layer.name;
+}
+
+TEST_F(MutationTest, EveryBugIsCaught) {
+  if (std::getenv("PTXMIR_RECORD") != nullptr) GTEST_SKIP();
+  // A layer that always finds something would be taken for one that catches everything.
+  const Outcome sound = RunWith(net_, Bug::kNone);
+  ASSERT_EQ(sound.layer, "") << sound.finding;
+  const double start = ChildSeconds();
+  std::map<std::string, size_t> caught_by;
+  std::vector<BugInfo> uncaught;
+  for (const BugInfo& info : kBugTable) {
+    const Outcome outcome = RunWith(net_, info.bug);
+    if (outcome.layer.empty()) uncaught.push_back(info);
+    ++caught_by[outcome.layer.empty() ? "not caught" : outcome.layer];
+    std::printf("%-32s %-11s %s\n", std::string(info.name).c_str(),
+                outcome.layer.empty() ? "NOT CAUGHT" : outcome.layer.c_str(), Summary(outcome.finding).c_str());
+  }
+  const double seconds = ChildSeconds() - start;
+  std::printf("\n%zu bugs, %zu caught, %.1f seconds of processor time\n", std::size(kBugTable),
+              std::size(kBugTable) - uncaught.size(), seconds);
+  for (const auto& [layer, count] : caught_by) std::printf("%5zu  %s\n", count, layer.c_str());
+  EXPECT_LE(uncaught.size(), kMostUncaught);
+  for (const BugInfo& info : uncaught) {
+    const bool is_known = std::any_of(std::begin(kUncaught), std::end(kUncaught),
+                                      [&](const auto& known) { return known.first == info.bug; });
+    EXPECT_TRUE(is_known) << info.name << " in " << info.file << " is not caught: " << info.description;
+  }
+  if (!kIsSanitized) {
+    EXPECT_LT(seconds, kLimitOfAll);
+  }
+}
+
+#else
+
+static_assert(!Planted(Bug::kPhiAlwaysDirect), "bugs can be planted in checked builds only");
+
+#endif
+
+}  // namespace
+}  // namespace ptxmir

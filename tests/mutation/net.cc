@@ -1,0 +1,430 @@
+#include "tests/mutation/net.h"
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+
+#include "absl/strings/str_format.h"
+#include "mir/ir_nvvm.h"
+#include "mir/mir_reader.h"
+#include "mir/mir_writer.h"
+#include "mir/module.h"
+#include "mir/str_cat.h"
+#include "mir/verifier.h"
+#include "passes/execution_check.h"
+#include "passes/pipeline.h"
+#include "ptx/interpreter/device.h"
+#include "ptx/interpreter/kernel_inputs.h"
+#include "ptx/interpreter/memory.h"
+#include "ptx/ptx_target.h"
+#include "ptx/ptx_writer.h"
+#include "tests/mutation/edits.h"
+#include "tests/mutation/ptx_check.h"
+#include "tests/parity/external_tools.h"
+
+namespace ptxmir::testing {
+namespace {
+
+constexpr std::string_view kFolder = "tests/mutation/";
+// Launches of each kernel.
+constexpr unsigned kInputs = 2;
+
+std::unique_ptr<Module> Read(const std::string& name, std::string_view text, DiagnosticEngine& diagnostics) {
+  return ReadMir(std::make_shared<const SourceBuffer>(name, text), ptx::PtxTargetInfo(), diagnostics);
+}
+
+std::string Write(const Module& module, bool simplify) {
+  std::string text;
+  WriteMir(module, {.simplify = simplify}, text);
+  return text;
+}
+
+// MIR in its short form has no key that is there only to say false.
+bool IsSimplified(std::string_view text) { return text.find("\nexposesReturnsTwice:") == text.npos; }
+
+std::vector<std::string> Lines(std::string_view text) {
+  std::vector<std::string> lines;
+  std::istringstream in{std::string(text)};
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+// The first line in which two texts differ, or an empty string.
+std::string FirstDifference(const std::vector<std::string>& expected, const std::vector<std::string>& actual) {
+  for (size_t i = 0; i < std::max(expected.size(), actual.size()); ++i) {
+    const std::string_view e = i < expected.size() ? std::string_view(expected[i]) : "<end>";
+    const std::string_view a = i < actual.size() ? std::string_view(actual[i]) : "<end>";
+    if (e != a) return StrCat("line ", i + 1, " is '", a, "' and not '", e, "'");
+  }
+  return "";
+}
+std::string FirstDifference(std::string_view expected, std::string_view actual) {
+  return expected == actual ? "" : FirstDifference(Lines(expected), Lines(actual));
+}
+
+// Reads, writes in both forms, reads the other form again.
+std::string RoundTrip(const std::string& name, const std::string& text) {
+  DiagnosticEngine diagnostics;
+  const std::unique_ptr<Module> module = Read(name, text, diagnostics);
+  if (module == nullptr) return diagnostics.ToString();
+  const bool simplify = IsSimplified(text);
+  if (std::string d = FirstDifference(text, Write(*module, simplify)); !d.empty()) return StrCat(name, ": ", d);
+  const std::unique_ptr<Module> reread = Read(name, Write(*module, !simplify), diagnostics);
+  if (reread == nullptr) return StrCat(name, " in the other form: ", diagnostics.ToString());
+  if (std::string d = FirstDifference(text, Write(*reread, simplify)); !d.empty()) {
+    return StrCat(name, " from the other form: ", d);
+  }
+  return "";
+}
+
+std::string Verify(const std::string& name, const Module& module) {
+  for (const auto& function : module.machine_functions()) {
+    std::string report;
+    if (!VerifyMachineFunction(*function, report, name.c_str())) return report;
+  }
+  return "";
+}
+
+std::vector<const PassInfo*> Passes(int opt_level) {
+  PipelineOptions options;
+  options.opt_level = opt_level;
+  return *BuildPipeline(options);
+}
+
+// After the passes, tied operands are one register.
+std::string CheckTies(const Module& module) {
+  for (const auto& function : module.machine_functions()) {
+    for (const MachineBasicBlock& block : *function) {
+      for (const MachineInstr& instr : block) {
+        for (unsigned i = 0; i < instr.num_operands(); ++i) {
+          const MachineOperand& operand = instr.operand(i);
+          if (!operand.is_reg() || !operand.is_tied()) continue;
+          if (instr.operand(instr.FindTiedOperand(i)).reg() == operand.reg()) continue;
+          return StrCat(function->name(), ": tied operands differ after all passes");
+        }
+      }
+    }
+  }
+  return "";
+}
+
+// Runs the pipeline over a module. What is reported, or an empty string.
+std::string RunPasses(Module& module, int opt_level, ExecutionChecker* checker) {
+  RunOptions options;
+  options.verify_each = true;
+  options.execution_checker = checker;
+  DiagnosticEngine diagnostics;
+  RunReport report;
+  if (!RunPipeline(module, Passes(opt_level), options, diagnostics, report)) return diagnostics.ToString();
+  return CheckTies(module);
+}
+
+uint64_t HashOfBuffers(const ptx::Device& device) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (const ptx::MemoryBlock& block : device.blocks()) {
+    // Variables hold addresses; what kernels compute goes into buffers.
+    if (!block.name.starts_with("buffer")) continue;
+    for (size_t i = 0; i < block.data.size(); ++i) {
+      const uint8_t defined = block.undefined.empty() ? 0xff : static_cast<uint8_t>(~block.undefined[i]);
+      hash = (hash ^ (block.data[i] & defined)) * 0x100000001b3u;
+    }
+  }
+  return hash;
+}
+
+// What a kernel computes on one input: a hash, or how it ends otherwise.
+std::string Execute(const Module& module, const IrFunction& kernel, uint64_t seed) {
+  std::vector<const MachineFunction*> functions;
+  for (const auto& function : module.machine_functions()) functions.push_back(function.get());
+  absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(module, functions);
+  if (!device.ok()) return std::string(device.status().message());
+  const ptx::GeneratedLaunch launch = ptx::GenerateLaunch(**device, module, kernel, seed);
+  const absl::StatusOr<ptx::LaunchResult> result = (*device)->Launch(launch.config, launch.arguments);
+  if (!result.ok()) return std::string(result.status().message());
+  if (result->fault.is_fault()) return result->fault.ToString();
+  return std::string(absl::StrFormat("%016x", HashOfBuffers(**device)));
+}
+
+std::map<std::string, std::string> ExecuteAll(const Module& module) {
+  std::map<std::string, std::string> results;
+  for (const IrFunction& function : module.functions()) {
+    if (!IsKernel(module, function)) continue;
+    for (unsigned seed = 0; seed < kInputs; ++seed) {
+      results[StrCat(function.name, " ", seed)] = Execute(module, function, seed);
+    }
+  }
+  return results;
+}
+
+std::string CompareResults(const std::map<std::string, std::string>& expected, const Module& module,
+                           std::string_view when) {
+  for (const auto& [kernel, result] : ExecuteAll(module)) {
+    const auto recorded = expected.find(kernel);
+    if (recorded == expected.end()) return StrCat("no result of ", kernel, " is recorded");
+    if (result != recorded->second) return StrCat(kernel, " computes ", result, " ", when);
+  }
+  return "";
+}
+
+// Lines as the parity test compares them: without comments and trailing blanks, and with the module's variables
+// sorted, whose order in llc's text differs between two runs of it.
+std::vector<std::string> NormalizedPtx(std::string_view text) {
+  const auto is_variable = [](std::string_view line) {
+    for (std::string_view linkage : {".extern ", ".visible ", ".weak ", ".common "}) {
+      if (line.starts_with(linkage)) line.remove_prefix(linkage.size());
+    }
+    return line.starts_with(".global ") || line.starts_with(".const ") || line.starts_with(".shared ") ||
+           line.starts_with(".local ");
+  };
+  std::vector<std::string> lines, variables;
+  for (std::string& line : Lines(text)) {
+    line.resize(std::min(line.find("//"), line.size()));
+    line.resize(line.find_last_not_of(" \t") + 1);
+    if (line.empty()) continue;
+    // llc prints initial values of half variables with the wrong type.
+    if (is_variable(line) && line.find(" .b16 ") != line.npos) line.resize(std::min(line.find(" ="), line.size()));
+    if (is_variable(line)) variables.push_back(line);
+    lines.push_back(std::move(line));
+  }
+  std::sort(variables.begin(), variables.end());
+  auto next = variables.begin();
+  for (std::string& line : lines) {
+    if (is_variable(line)) line = *next++;
+  }
+  return lines;
+}
+
+}  // namespace
+
+Net::Net() {
+  const auto input = [](std::string_view path) { return Input{std::string(path), ReadFile(std::string(path))}; };
+  const auto own = [&](std::string_view name) { return input(StrCat(kFolder, name)); };
+  unlowered_ = {own("kernels.isel.mir"), own("structure.mir")};
+  lowered_ = {own("kernels.mir")};
+  for (std::string_view name :
+       {"forward_params", "phi_elimination", "prolog_epilog", "proxy_reg_erasure", "two_address"}) {
+    pass_tests_.push_back(input(StrCat("tests/passes/", name, ".mir")));
+  }
+  pass_tests_.push_back(own("terse.mir"));
+  parity_ = {{own("kernels.mir"), "", "sm_80", "+ptx74"},    {own("control_flow.mir"), "", "sm_80", ""},
+             {own("debug_directives.mir"), "", "sm_80", ""}, {own("directives.mir"), "", "sm_90", "+ptx90"},
+             {own("globals.mir"), "", "sm_80", "+ptx74"},    {own("inline_asm.mir"), "", "sm_90", "+ptx83"},
+             {own("memory.mir"), "", "sm_90", "+ptx83"},     {own("names.mir"), "", "sm_80", ""},
+             {own("wmma.mir"), "", "sm_70", "+ptx63"}};
+  for (Parity& parity : parity_) {
+    const std::string& path = parity.input.name;
+    parity.ptx = ReadFile(StrCat(path.substr(0, path.size() - 4), ".ptx"));
+  }
+  operands_ = own("operands.mir");
+  jumps_ = own("jumps.mir");
+  for (const std::string& line : Lines(own("invalid.mir").text)) {
+    constexpr std::string_view kError = "# error: ";
+    if (line.starts_with(kError)) {
+      refused_.emplace_back(line.substr(kError.size()), "");
+    } else if (!refused_.empty()) {
+      StrAppend(&refused_.back().second, line, "\n");
+    }
+  }
+  for (const std::string& line : Lines(own("results.txt").text)) {
+    const size_t value = line.rfind(' ');
+    if (value != line.npos) results_[line.substr(0, value)] = line.substr(value + 1);
+  }
+  ptxas_ = FindPtxas();
+  layers_ = {{"refusal", [this] { return CheckRefusal(); }},   {"round trip", [this] { return CheckRoundTrip(); }},
+             {"verifier", [this] { return CheckVerifier(); }}, {"editing", [this] { return CheckEditing(); }},
+             {"pipeline", [this] { return CheckPipeline(); }}, {"execution", [this] { return CheckExecution(); }},
+             {"results", [this] { return CheckResults(); }},   {"parity", [this] { return CheckParity(); }},
+             {"PTX", [this] { return CheckPtx(); }},           {"ptxas", [this] { return CheckPtxas(); }}};
+}
+
+std::pair<std::string_view, std::string> Net::Run() const {
+  for (const Layer& layer : layers_) {
+    if (std::string finding = layer.check(); !finding.empty()) return {layer.name, finding};
+  }
+  return {};
+}
+
+std::string Net::CheckRefusal() const {
+  for (const auto& [message, text] : refused_) {
+    DiagnosticEngine diagnostics;
+    const std::unique_ptr<Module> module = Read("invalid.mir", text, diagnostics);
+    const std::string report = module == nullptr ? diagnostics.ToString() : Verify("invalid.mir", *module);
+    if (report.find(message) == report.npos) return StrCat("'", message, "' is not reported but '", report, "'");
+  }
+  return "";
+}
+
+std::string Net::CheckRoundTrip() const {
+  std::vector<const Input*> inputs = {&operands_, &jumps_};
+  for (const Input& input : unlowered_) inputs.push_back(&input);
+  for (const Parity& parity : parity_) inputs.push_back(&parity.input);
+  for (const Input* input : inputs) {
+    if (std::string d = RoundTrip(input->name, input->text); !d.empty()) return d;
+  }
+  return "";
+}
+
+std::string Net::CheckVerifier() const {
+  std::vector<const Input*> inputs = {&jumps_};
+  for (const Input& input : unlowered_) inputs.push_back(&input);
+  for (const Input& input : pass_tests_) inputs.push_back(&input);
+  for (const Parity& parity : parity_) inputs.push_back(&parity.input);
+  for (const Input* input : inputs) {
+    DiagnosticEngine diagnostics;
+    const std::unique_ptr<Module> module = Read(input->name, input->text, diagnostics);
+    if (module == nullptr) return diagnostics.ToString();
+    if (std::string report = Verify(input->name, *module); !report.empty()) return report;
+  }
+  return "";
+}
+
+std::string Net::CheckEditing() const {
+  std::vector<const Input*> inputs = {&jumps_, &lowered_.front()};
+  for (const Input& input : unlowered_) inputs.push_back(&input);
+  for (const Parity& parity : parity_) inputs.push_back(&parity.input);
+  for (const Input* input : inputs) {
+    DiagnosticEngine diagnostics;
+    const std::unique_ptr<Module> module = Read(input->name, input->text, diagnostics);
+    if (module == nullptr) return diagnostics.ToString();
+    for (const auto& function : module->machine_functions()) {
+      if (std::string flaw = EditAndCheck(*function); !flaw.empty()) {
+        return StrCat(input->name, ": ", function->name(), ": ", flaw);
+      }
+    }
+    const std::string text = Write(*module, /*simplify=*/true);
+    if (std::string d = RoundTrip(input->name, text); !d.empty()) return StrCat("after editing, ", d);
+    if (input == &unlowered_.front()) {
+      if (std::string d = CompareResults(results_, *module, "after editing"); !d.empty()) return d;
+    }
+  }
+  return "";
+}
+
+std::string Net::CheckPipeline() const {
+  std::vector<const Input*> inputs;
+  for (const Input& input : unlowered_) inputs.push_back(&input);
+  for (const Input& input : pass_tests_) inputs.push_back(&input);
+  for (const int opt_level : {0, 2}) {
+    for (const Input* input : inputs) {
+      DiagnosticEngine diagnostics;
+      const std::unique_ptr<Module> module = Read(input->name, input->text, diagnostics);
+      if (module == nullptr) return diagnostics.ToString();
+      if (std::string report = RunPasses(*module, opt_level, nullptr); !report.empty()) return report;
+      const std::string text = Write(*module, /*simplify=*/false);
+      if (std::string d = RoundTrip(input->name, text); !d.empty()) return StrCat("after all passes, ", d);
+    }
+  }
+  return "";
+}
+
+std::string Net::CheckExecution() const {
+  for (const int opt_level : {0, 2}) {
+    for (const Input& input : unlowered_) {
+      DiagnosticEngine diagnostics;
+      const std::unique_ptr<Module> module = Read(input.name, input.text, diagnostics);
+      std::unique_ptr<Module> reference = Read(input.name, input.text, diagnostics);
+      if (module == nullptr || reference == nullptr) return diagnostics.ToString();
+      ExecutionChecker checker(std::move(reference), kInputs);
+      if (std::string report = RunPasses(*module, opt_level, &checker); !report.empty()) return report;
+    }
+  }
+  return "";
+}
+
+std::string Net::CheckResults() const {
+  for (const std::vector<Input>* inputs : {&unlowered_, &lowered_}) {
+    for (const Input& input : *inputs) {
+      DiagnosticEngine diagnostics;
+      const std::unique_ptr<Module> module = Read(input.name, input.text, diagnostics);
+      if (module == nullptr) return diagnostics.ToString();
+      if (std::string d = CompareResults(results_, *module, StrCat("in ", input.name)); !d.empty()) return d;
+      if (inputs == &lowered_) continue;
+      if (std::string report = RunPasses(*module, 2, nullptr); !report.empty()) return report;
+      if (std::string d = CompareResults(results_, *module, "after all passes"); !d.empty()) return d;
+    }
+  }
+  return "";
+}
+
+std::string Net::CheckParity() const {
+  for (const Parity& parity : parity_) {
+    DiagnosticEngine diagnostics;
+    const std::unique_ptr<Module> module = Read(parity.input.name, parity.input.text, diagnostics);
+    if (module == nullptr) return diagnostics.ToString();
+    std::string ptx;
+    if (!ptx::WritePtx(*module, {.cpu = parity.cpu, .features = parity.features}, diagnostics, ptx)) {
+      return diagnostics.ToString();
+    }
+    if (std::string d = FirstDifference(NormalizedPtx(parity.ptx), NormalizedPtx(ptx)); !d.empty()) {
+      return StrCat(parity.input.name, ": ", d);
+    }
+  }
+  return "";
+}
+
+std::string Net::CheckPtx() const {
+  for (const Parity& parity : parity_) {
+    DiagnosticEngine diagnostics;
+    const std::unique_ptr<Module> module = Read(parity.input.name, parity.input.text, diagnostics);
+    std::string ptx;
+    if (module == nullptr ||
+        !ptx::WritePtx(*module, {.cpu = parity.cpu, .features = parity.features}, diagnostics, ptx)) {
+      return diagnostics.ToString();
+    }
+    if (std::string flaw = CheckPtxText(ptx); !flaw.empty()) return StrCat(parity.input.name, ": ", flaw);
+  }
+  for (const Input& input : unlowered_) {
+    DiagnosticEngine diagnostics;
+    const std::unique_ptr<Module> module = Read(input.name, input.text, diagnostics);
+    if (module == nullptr) return diagnostics.ToString();
+    if (std::string report = RunPasses(*module, 0, nullptr); !report.empty()) return report;
+    std::string ptx;
+    if (!ptx::WritePtx(*module, {.cpu = "sm_80", .features = "+ptx74"}, diagnostics, ptx)) {
+      return diagnostics.ToString();
+    }
+    if (std::string flaw = CheckPtxText(ptx); !flaw.empty()) return StrCat(input.name, ": ", flaw);
+  }
+  return "";
+}
+
+std::string Net::CheckPtxas() const {
+  if (ptxas_.empty()) return "";
+  for (const Input& input : unlowered_) {
+    DiagnosticEngine diagnostics;
+    const std::unique_ptr<Module> module = Read(input.name, input.text, diagnostics);
+    if (module == nullptr) return diagnostics.ToString();
+    if (std::string report = RunPasses(*module, 2, nullptr); !report.empty()) return report;
+    std::string ptx;
+    if (!ptx::WritePtx(*module, {.cpu = "sm_80", .features = "+ptx74"}, diagnostics, ptx)) {
+      return diagnostics.ToString();
+    }
+    const std::string path = TemporaryPath("mutation.ptx");
+    WriteFile(path, ptx);
+    std::string output;
+    if (!RunCommand({ptxas_, "-arch=sm_80", path, "-o", "/dev/null"}, output)) return output;
+  }
+  return "";
+}
+
+std::string Net::Results() const {
+  std::string text;
+  for (const Input& input : unlowered_) {
+    DiagnosticEngine diagnostics;
+    const std::unique_ptr<Module> module = Read(input.name, input.text, diagnostics);
+    if (module == nullptr) return diagnostics.ToString();
+    for (const auto& [kernel, result] : ExecuteAll(*module)) StrAppend(&text, kernel, " ", result, "\n");
+  }
+  return text;
+}
+
+std::string Net::Operands() const {
+  DiagnosticEngine diagnostics;
+  std::string text = ReadFile("tests/mir/every_operand.mir");
+  // Empty, and therefore nothing that the short form keeps.
+  constexpr std::string_view kEmpty = "calledGlobals:   []\n";
+  if (const size_t at = text.find(kEmpty); at != text.npos) text.erase(at, kEmpty.size());
+  const std::unique_ptr<Module> module = Read("every_operand.mir", text, diagnostics);
+  return module == nullptr ? diagnostics.ToString() : Write(*module, /*simplify=*/false);
+}
+
+}  // namespace ptxmir::testing

@@ -1,0 +1,88 @@
+// The net of checks, in layers from the cheapest to the dearest, over a few inputs. Tests that take more inputs
+// stand elsewhere; this is a sample of each kind, small enough to be run again for every planted bug.
+//
+//  refusal      machine code that is wrong is refused, for the right reason (invalid.mir)
+//  round trip   MIR that is read is written as it was, in the long and in the short form
+//  verifier     machine code of llc's is accepted
+//  editing      splitting blocks, cloning, growing, retargeting and renumbering leave what they do not change
+//  pipeline     the passes of -O0 and -O2 report nothing, the verifier accepts what each leaves, and that is
+//               written and read again
+//  execution    each pass leaves what kernels compute (passes/execution_check.h)
+//  results      kernels compute what results.txt says, as they are read, edited and after all passes
+//  parity       the PTX of llc's machine code is llc's
+//  PTX          our PTX is parsed, and names nothing that is not declared (ptx_check.h)
+//  ptxas        takes it, where there is one
+
+#ifndef PTXMIR_TESTS_MUTATION_NET_H_
+#define PTXMIR_TESTS_MUTATION_NET_H_
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ptxmir::testing {
+
+struct Layer {
+  std::string_view name;
+  // What is wrong, or an empty string.
+  std::function<std::string()> check;
+};
+
+class Net {
+ public:
+  // Reads the inputs, from tests/.
+  Net();
+
+  // What the first layer that finds something says; its name is empty when none does.
+  std::pair<std::string_view, std::string> Run() const;
+
+  const std::vector<Layer>& layers() const { return layers_; }
+
+  // For recording: the contents of results.txt and operands.mir.
+  std::string Results() const;
+  std::string Operands() const;
+
+ private:
+  struct Input {
+    std::string name;
+    std::string text;
+  };
+  // What llc makes of machine code.
+  struct Parity {
+    Input input;
+    std::string ptx;
+    std::string cpu;
+    std::string features;
+  };
+
+  std::string CheckRefusal() const;
+  std::string CheckRoundTrip() const;
+  std::string CheckVerifier() const;
+  std::string CheckEditing() const;
+  std::string CheckPipeline() const;
+  std::string CheckExecution() const;
+  std::string CheckResults() const;
+  std::string CheckParity() const;
+  std::string CheckPtx() const;
+  std::string CheckPtxas() const;
+
+  // Machine code that is executed: before our pipeline, and llc's after its own.
+  std::vector<Input> unlowered_;
+  std::vector<Input> lowered_;
+  // Written by hand and without IR, so that they are neither in llc's form nor executed; most are tests of passes.
+  std::vector<Input> pass_tests_;
+  std::vector<Parity> parity_;
+  Input operands_;  // one of each kind, which makes no sense as a function
+  Input jumps_;     // edges through a jump table, for which PTX has no instruction
+  std::vector<std::pair<std::string, std::string>> refused_;  // a part of the message, and the function
+  std::map<std::string, std::string> results_;                // by kernel and input
+  std::string ptxas_;
+  std::vector<Layer> layers_;
+};
+
+}  // namespace ptxmir::testing
+
+#endif  // PTXMIR_TESTS_MUTATION_NET_H_
