@@ -24,12 +24,10 @@ class PhiEliminator {
   bool Run() {
     copies_at_.resize(function_.block_number_bound());
     lowered_for_.resize(function_.block_number_bound());
-    bool changed = false;
-    for (MachineBasicBlock& block : function_) {
-      if (block.empty() || !block.front()->is_phi()) continue;
-      changed = true;
-      LowerPhisOf(block);
-    }
+    // Decide for all PHIs before changing any: the decision looks at uses by the others, of this block and of all.
+    for (const MachineBasicBlock& block : function_) DecideFormsIn(block);
+    const bool changed = !phis_.empty();
+    LowerPhis();
     for (const Register reg : without_kills_) reg_info_.ClearKillFlags(reg);
     InsertEdgeCopies();
     RemoveUnusedImplicitDefs();
@@ -79,22 +77,30 @@ class PhiEliminator {
     return true;
   }
 
-  void LowerPhisOf(MachineBasicBlock& block) {
+  void DecideFormsIn(const MachineBasicBlock& block) {
+    MachineInstr* phi = block.front();
+    if (phi == nullptr || !phi->is_phi()) return;
     const bool lead_only_here = AllPredecessorsLeadOnlyHere(block);
-    MachineInstr* const body = block.FirstNonPhi();
-    // Decide for all PHIs before changing any: the decision looks at uses by the others.
-    phis_.clear();
-    for (MachineInstr* phi = block.front(); phi != body; phi = phi->next()) {
+    for (; phi != nullptr && phi->is_phi(); phi = phi->next()) {
       phis_.push_back({phi, CanAssignInPredecessors(phi->operand(0).reg(), block, lead_only_here)});
     }
+  }
+
+  void LowerPhis() {
+    MachineBasicBlock* block = nullptr;
+    MachineInstr* body = nullptr;
     for (const auto& [phi, direct] : phis_) {
+      if (phi->parent() != block) {
+        block = phi->parent();
+        body = block->FirstNonPhi();
+      }
       const Register result = phi->operand(0).reg();
       ++num_phis_;
       num_direct_ += direct;
       Register assigned = result;
       if (!direct) {
         assigned = reg_info_.CreateVirtualRegister(reg_info_.reg_class(result));
-        BuildMI(block, body, generic::kCopy, phi->debug_loc()).AddDef(result).AddUse(assigned).Insert();
+        BuildMI(*block, body, generic::kCopy, phi->debug_loc()).AddDef(result).AddUse(assigned).Insert();
         ++num_copies_;
       }
       ++num_lowered_;
