@@ -11,6 +11,9 @@
 
 namespace ptxmir::ptx {
 
+// The interpreter has formats of its own, of the same names: these must not be taken for them.
+namespace reference {
+
 struct FloatFormat {
   int exponent_bits;
   int mantissa_bits;
@@ -90,6 +93,10 @@ inline std::vector<float> ValuesOfHalves(const std::vector<uint16_t>& bits) {
   for (uint16_t half : bits) values.push_back(static_cast<float>(HalfValue(half)));
   return values;
 }
+
+}  // namespace reference
+
+using namespace reference;
 
 }  // namespace ptxmir::ptx
 
