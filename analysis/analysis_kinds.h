@@ -1,0 +1,66 @@
+// The analyses, by number, and sets of them. What each is stands in analysis_table.cc.
+
+#ifndef PTXMIR_ANALYSIS_ANALYSIS_KINDS_H_
+#define PTXMIR_ANALYSIS_ANALYSIS_KINDS_H_
+
+#include <cstdint>
+#include <initializer_list>
+
+namespace ptxmir {
+
+enum class AnalysisKind : uint8_t {
+  kSlotIndexes,
+  kLiveVariables,
+  kLiveIntervals,
+  kLiveRegMatrix,
+  kVirtRegMap,
+  kMachineDominatorTree,
+  kMachinePostDominatorTree,
+  kMachineLoops,
+  kMachineCycles,
+  kMachineBranchProbabilities,
+  kMachineBlockFrequencies,
+  kEdgeBundles,
+  kSpillPlacement,
+  kRegAllocEvictionAdvisor,
+  kRegAllocPriorityAdvisor,
+  kMachineTraceMetrics,
+  kMachineOptRemarkEmitter,
+  kReachingDefinitions,
+  kMemoryDependence,
+  kUniformity,
+  kMachineRegisterPressure,
+};
+inline constexpr int kNumAnalyses = static_cast<int>(AnalysisKind::kMachineRegisterPressure) + 1;
+
+// What a pass says of the analyses that had been computed: these still hold.
+class PreservedAnalyses {
+ public:
+  static constexpr PreservedAnalyses None() { return PreservedAnalyses(0); }
+  static constexpr PreservedAnalyses All() { return PreservedAnalyses(~uint64_t{0}); }
+  // Those that look at blocks and edges alone: what is left when a pass only touched instructions.
+  static constexpr PreservedAnalyses ControlFlow() {
+    return None()
+        .Preserve(AnalysisKind::kMachineDominatorTree)
+        .Preserve(AnalysisKind::kMachinePostDominatorTree)
+        .Preserve(AnalysisKind::kMachineLoops)
+        .Preserve(AnalysisKind::kMachineCycles)
+        .Preserve(AnalysisKind::kMachineBranchProbabilities)
+        .Preserve(AnalysisKind::kMachineBlockFrequencies)
+        .Preserve(AnalysisKind::kEdgeBundles);
+  }
+
+  constexpr PreservedAnalyses Preserve(AnalysisKind kind) const { return PreservedAnalyses(bits_ | Bit(kind)); }
+  constexpr PreservedAnalyses Abandon(AnalysisKind kind) const { return PreservedAnalyses(bits_ & ~Bit(kind)); }
+  constexpr bool IsPreserved(AnalysisKind kind) const { return (bits_ & Bit(kind)) != 0; }
+
+ private:
+  constexpr explicit PreservedAnalyses(uint64_t bits) : bits_(bits) {}
+  static constexpr uint64_t Bit(AnalysisKind kind) { return uint64_t{1} << static_cast<int>(kind); }
+  uint64_t bits_;
+};
+static_assert(kNumAnalyses <= 64);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_ANALYSIS_ANALYSIS_KINDS_H_
