@@ -1,0 +1,50 @@
+#include "tests/analysis/mir_fixture.h"
+
+#include "gtest/gtest.h"
+#include "mir/diagnostics.h"
+#include "mir/mir_reader.h"
+#include "mir/str_cat.h"
+#include "passes/phi_elimination.h"
+#include "passes/two_address.h"
+#include "ptx/ptx_target.h"
+#include "tools/fuzz/opcode_catalog.h"
+
+namespace ptxmir::testing {
+
+std::unique_ptr<Module> ReadModule(std::string_view mir) {
+  DiagnosticEngine diagnostics;
+  auto module = ReadMir(std::make_shared<SourceBuffer>("test.mir", mir), ptx::PtxTargetInfo(), diagnostics);
+  EXPECT_NE(module, nullptr) << diagnostics.ToString();
+  return module;
+}
+
+std::unique_ptr<Module> ReadBody(std::string_view body) {
+  return ReadModule(StrCat("---\nname: f\ntracksRegLiveness: true\nbody: |\n", body, "...\n"));
+}
+
+void LeaveSsaForm(MachineFunction& function) {
+  DiagnosticEngine diagnostics;
+  Statistics statistics;
+  PassContext context{diagnostics, statistics};
+  RunPhiElimination(function, context);
+  RunTwoAddress(function, context);
+}
+
+void ForEachGeneratedFunction(fuzz::FuzzShape shape, uint64_t first_seed, int modules,
+                              const std::function<void(MachineFunction&, const std::string&)>& check) {
+  static const auto* catalog = new fuzz::OpcodeCatalog(ptx::PtxTargetInfo());
+  for (int i = 0; i < modules; ++i) {
+    const uint64_t seed = first_seed + static_cast<uint64_t>(i);
+    const auto module = fuzz::GenerateMirModule(*catalog, ptx::PtxTargetInfo(), shape, seed);
+    for (const auto& function : module->machine_functions()) {
+      const std::string where = StrCat(fuzz::FuzzShapeName(shape), " seed ", seed, ", function ", function->name());
+      check(*function, where);
+      if (::testing::Test::HasFailure()) return;
+      LeaveSsaForm(*function);
+      check(*function, StrCat(where, ", out of SSA form"));
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+}  // namespace ptxmir::testing
