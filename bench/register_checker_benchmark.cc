@@ -32,15 +32,14 @@ void BM_CheckPhiElimination(benchmark::State& state) {
   size_t instructions = 0;
   for (auto _ : state) {
     DiagnosticEngine diagnostics;
-    Statistics statistics;
-    PassContext context{diagnostics, statistics};
     const std::unique_ptr<Module> module = ReadMir(buffer, ptx::PtxTargetInfo(), diagnostics);
     if (module == nullptr) return state.SkipWithError("the generated file cannot be read");
     MachineFunction& function = *module->machine_functions().front();
     Clock::time_point start = Clock::now();
     const RegisterCheckerSnapshot snapshot(function);
     snapshot_seconds += SecondsSince(start);
-    RunPhiElimination(function, context);
+    StandalonePassContext standalone(function);
+    RunPhiElimination(function, standalone.context);
     start = Clock::now();
     if (!CheckRegisters(snapshot).empty()) return state.SkipWithError("not proved");
     const double seconds = SecondsSince(start);

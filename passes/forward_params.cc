@@ -78,6 +78,7 @@ PassResult RunForwardParams(MachineFunction& function, PassContext& context) {
   MachineRegisterInfo& reg_info = function.reg_info();
   AddressUses uses;
   uint64_t num_forwarded = 0;
+  bool changed = false;
   for (MachineBasicBlock& block : function) {
     for (MachineInstr* instr = block.front(); instr != nullptr;) {
       MachineInstr* const move = instr;
@@ -98,10 +99,11 @@ PassResult RunForwardParams(MachineFunction& function, PassContext& context) {
         conversion->EraseFromParent();
       }
       move->EraseFromParent();
+      changed = true;
     }
   }
   context.statistics.Add(kPass, "loads that read a parameter in place", num_forwarded);
-  return {.changed = num_forwarded > 0};
+  return {.changed = changed, .preserved = PreservedAnalyses::ControlFlow()};
 }
 
 }  // namespace ptxmir

@@ -1,7 +1,7 @@
-// Which passes run, and running them.
+// Pipelines: what runs over a function, step by step, and the ways to say it.
 //
-// The pipeline is the pass table's order, cut by -start-*/-stop-* and by the optimization level, or the
-// list that -run-pass gives.
+// The standard pipeline (standard_pipeline.h) cut by -start-*/-stop-*, or a text: -run-pass and -passes, which
+// share one parser (pipeline_parser.h). pipeline_runner.h runs it.
 
 #ifndef PTXMIR_PASSES_PIPELINE_H_
 #define PTXMIR_PASSES_PIPELINE_H_
@@ -12,14 +12,47 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "mir/module.h"
+#include "analysis/analysis_table.h"
+#include "mir/diagnostics.h"
 #include "passes/pass_table.h"
 
 namespace ptxmir {
 
-class ExecutionChecker;
+// When a step of the standard pipeline runs.
+struct StepGate {
+  int min_level = 0;  // the -O levels from which on and
+  int max_level = 3;  // to which it runs
+  // Names of knobs: it runs only while `enabled_by` is true (a knob that has no default of its own leaves it to
+  // the level), and not while `disabled_by` is. Empty: none.
+  std::string_view enabled_by = "";
+  std::string_view disabled_by = "";
+};
 
-// "machine-cse" or "machine-cse,2": the second time that the pass stands in the pipeline.
+struct PipelineStep {
+  enum class Action : uint8_t {
+    kPass,
+    kBanner,              // a dump under -print-after-all, under this heading
+    kPrintAnalysis,       // print<analysis>
+    kRequireAnalysis,     // require<analysis>
+    kInvalidateAnalysis,  // invalidate<analysis>
+    kPrintFunction,       // print
+    kVerify,              // verify
+  };
+  Action action = Action::kPass;
+  const PassInfo* pass = nullptr;          // of kPass
+  const AnalysisInfo* analysis = nullptr;  // of k*Analysis
+  std::string_view banner = "";            // of kBanner
+  // Which time it is that the pass stands in the pipeline, from 1.
+  unsigned instance = 1;
+  StepGate gate = {};
+
+  // The name of the pass, or what the text of a pipeline calls the step.
+  std::string Name() const;
+};
+
+using Pipeline = std::vector<PipelineStep>;
+
+// "machine-cp" or "machine-cp,2": the second time that the pass stands in the pipeline.
 struct PassPosition {
   std::string name;
   unsigned instance = 1;
@@ -30,78 +63,26 @@ struct PassPosition {
 
 struct PipelineOptions {
   int opt_level = 2;
-  // If not empty, exactly these run, in this order.
-  std::vector<std::string> run_passes;
+  // A pipeline as text, for -passes (a tree) and -run-pass (a list); at most one of them may be given.
+  std::optional<std::string> passes;
+  std::optional<std::string> run_passes;
   std::optional<PassPosition> start_before;
   std::optional<PassPosition> start_after;
   std::optional<PassPosition> stop_before;
   std::optional<PassPosition> stop_after;
 
   // Whether the result is MIR rather than PTX.
-  bool stops_early() const { return !run_passes.empty() || stop_before.has_value() || stop_after.has_value(); }
+  bool stops_early() const {
+    return passes.has_value() || run_passes.has_value() || stop_before.has_value() || stop_after.has_value();
+  }
 };
 
-// The passes to run. Errors (kInvalidArgument): unknown pass, pass that does not exist here, positions that
-// contradict each other.
-absl::StatusOr<std::vector<const PassInfo*>> BuildPipeline(const PipelineOptions& options);
+// What is to run: steps that are absent or that the level excludes are left out. Nullopt when an error was
+// reported: unknown pass, pass that does not exist here, positions that contradict each other.
+std::optional<Pipeline> BuildPipeline(const PipelineOptions& options, DiagnosticEngine& diagnostics);
 
-// What to print to the log (stderr) around passes.
-struct PrintOptions {
-  bool before_all = false;
-  bool after_all = false;
-  bool changed = false;                // after passes that changed something
-  std::vector<std::string> before;     // pass names
-  std::vector<std::string> after;
-  std::vector<std::string> functions;  // only these; empty: all
-  bool stable_names = false;
-};
-
-struct RunOptions {
-  PrintOptions print;
-  // If not null, it executes functions before and after every pass.
-  ExecutionChecker* execution_checker = nullptr;
-  // Run the machine verifier after every pass. The input is always verified.
-  bool verify_each = false;
-  bool time_passes = false;
-};
-
-struct PassTiming {
-  std::string_view pass;
-  double seconds = 0;
-};
-
-struct RunReport {
-  Statistics statistics;
-  std::vector<PassTiming> timings;  // by pass, in pipeline order; filled if time_passes
-  std::string log;                  // what PrintOptions asked for
-};
-
-// Runs passes over one function after the other. All that is given must outlive it.
-class PipelineRunner {
- public:
-  PipelineRunner(const std::vector<const PassInfo*>& passes, const RunOptions& options,
-                 DiagnosticEngine& diagnostics, RunReport& report);
-
-  // Verifies the function as input and runs the passes over it. False when an error was reported; the
-  // function is then in no state to be printed.
-  bool Run(MachineFunction& function);
-
- private:
-  bool RunPass(size_t index, MachineFunction& function);
-  bool Verify(const MachineFunction& function, const std::string& banner);
-  void Dump(std::string_view when, const PassInfo& pass, const MachineFunction& function);
-
-  const std::vector<const PassInfo*>& passes_;
-  const RunOptions& options_;
-  DiagnosticEngine& diagnostics_;
-  RunReport& report_;
-  PassContext context_;
-};
-
-// Runs the passes over every function of the module, function by function. False when an error was
-// reported; the module is then in no state to be printed.
-bool RunPipeline(Module& module, const std::vector<const PassInfo*>& passes, const RunOptions& options,
-                 DiagnosticEngine& diagnostics, RunReport& report);
+// The standard pipeline of a level, uncut.
+Pipeline BuildStandardPipeline(int opt_level);
 
 }  // namespace ptxmir
 

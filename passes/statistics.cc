@@ -17,6 +17,10 @@ void Statistics::Add(std::string_view pass, std::string_view description, uint64
   counters_.push_back({pass, description, value});
 }
 
+void Statistics::Append(const Statistics& other) {
+  for (const Counter& counter : other.counters_) Add(counter.pass, counter.description, counter.value);
+}
+
 std::string Statistics::ToString() const {
   size_t pass_width = 0;
   for (const Counter& counter : counters_) pass_width = std::max(pass_width, counter.pass.size());

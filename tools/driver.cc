@@ -4,8 +4,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <string>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,6 +16,8 @@
 #include "mir/str_cat.h"
 #include "passes/execution_check.h"
 #include "passes/pipeline.h"
+#include "passes/pipeline_runner.h"
+#include "passes/standard_pipeline.h"
 #include "ptx/interpreter/coverage.h"
 #include "ptx/interpreter/fault.h"
 #include "ptx/ptx_target.h"
@@ -33,9 +35,7 @@ constexpr std::string_view kVersion =
 
 using Clock = std::chrono::steady_clock;
 
-double SecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 void PrintToStderr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
@@ -80,7 +80,7 @@ std::string TimingReport(const std::vector<PassTiming>& timings) {
   std::string out = absl::StrFormat("===--- Pass execution timing report: %.4f seconds ---===\n", total);
   for (const PassTiming& timing : timings) {
     absl::StrAppendFormat(&out, "  %9.4f (%5.1f%%)  %s\n", timing.seconds,
-                          total > 0 ? 100 * timing.seconds / total : 0.0, ToAbsl(timing.pass));
+                          total > 0 ? 100 * timing.seconds / total : 0.0, timing.name);
   }
   return out;
 }
@@ -92,7 +92,7 @@ class Compilation {
   explicit Compilation(const DriverOptions& options) : options_(options) {}
 
   // False when an error was reported.
-  bool Run(const std::vector<const PassInfo*>& passes) {
+  bool Run(const Pipeline& pipeline) {
     const Clock::time_point start = Clock::now();
     absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options_.input);
     if (!buffer.ok()) {
@@ -108,11 +108,14 @@ class Compilation {
       checker = std::make_unique<ExecutionChecker>(std::move(copy), options_.verify_exec_inputs);
       run_options.execution_checker = checker.get();
     }
-    PipelineRunner runner(passes, run_options, pass_diagnostics_, report_);
+    const PipelineRunner runner(pipeline, run_options);
     module_ = ReadMir(*buffer, ptx::PtxTargetInfo(), diagnostics_,
                       [&](Module& module, std::unique_ptr<MachineFunction> function) {
                         const Clock::time_point arrival = Clock::now();
-                        Compile(runner, module, std::move(function));
+                        FunctionReport report;
+                        Compile(runner, module, std::move(function), report);
+                        pass_diagnostics_.Append(report.diagnostics);
+                        report_.Add(pipeline, report);
                         not_reading_ += SecondsSince(arrival);
                       });
     const double reading = SecondsSince(start) - not_reading_;
@@ -146,11 +149,12 @@ class Compilation {
   }
 
  private:
-  void Compile(PipelineRunner& runner, Module& module, std::unique_ptr<MachineFunction> function) {
-    runner.Run(*function);
+  void Compile(const PipelineRunner& runner, Module& module, std::unique_ptr<MachineFunction> function,
+               FunctionReport& report) {
+    const bool ok = runner.Run(*function, report);
     if (options_.pipeline.stops_early()) {
       module.machine_functions().push_back(std::move(function));
-    } else if (!pass_diagnostics_.has_errors()) {
+    } else if (ok && !pass_diagnostics_.has_errors()) {
       const Clock::time_point start = Clock::now();
       PtxWriterFor(module).Write(*function);
       writing_ += SecondsSince(start);
@@ -210,12 +214,17 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
     const absl::Status status = WriteOutput("-", {text});
     return status.ok() ? 0 : 1;
   }
+  if (options.print_passes) return WriteOutput("-", {PassListText()}).ok() ? 0 : 1;
   if (options.print_isa_coverage) {
     return WriteOutput("-", {ptx::IsaCoverageText(ptx::MeasureIsaCoverage())}).ok() ? 0 : 1;
   }
   if (options.input.empty()) return Fail("no input file\nTry: 'ptxmir --help'");
-  const absl::StatusOr<std::vector<const PassInfo*>> passes = BuildPipeline(options.pipeline);
-  if (!passes.ok()) return Fail(FromAbsl(passes.status().message()));
+  DiagnosticEngine pipeline_diagnostics;
+  const std::optional<Pipeline> pipeline = BuildPipeline(options.pipeline, pipeline_diagnostics);
+  if (!pipeline.has_value()) {
+    PrintDiagnostics(pipeline_diagnostics);
+    return 1;
+  }
 
   if (!options.cpu.empty()) {
     const absl::StatusOr<ptx::Subtarget> subtarget = ptx::Subtarget::Create(options.cpu, options.attributes);
@@ -223,7 +232,7 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
   }
 
   Compilation compilation(options);
-  const bool ok = compilation.Run(*passes);
+  const bool ok = compilation.Run(*pipeline);
   PrintDiagnostics(compilation.diagnostics());
   if (!ok) return 1;
   if (options.print_stats) PrintToStderr(compilation.report().statistics.ToString());

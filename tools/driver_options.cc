@@ -15,7 +15,7 @@ enum class Category { kGeneral, kTarget, kPipeline, kPrinting };
 enum class Argument { kNone, kOptional, kRequired };
 
 struct OptionInfo {
-  std::string_view name;        // without dashes
+  std::string_view name;  // without dashes
   Argument argument;
   std::string_view value_name;  // for --help
   std::string_view help;
@@ -27,8 +27,7 @@ struct OptionInfo {
 absl::Status Ok() { return absl::OkStatus(); }
 
 absl::Status Invalid(std::string_view option, std::string_view value, std::string_view wanted) {
-  return absl::InvalidArgumentError(
-      StrCat("invalid value '", value, "' for -", option, ": expected ", wanted));
+  return absl::InvalidArgumentError(StrCat("invalid value '", value, "' for -", option, ": expected ", wanted));
 }
 
 void AppendList(std::string_view text, std::vector<std::string>& list) {
@@ -60,7 +59,7 @@ absl::Status SetOptLevel(std::string_view value, DriverOptions& options) {
   if (value.size() != 1 || value[0] < '0' || value[0] > '3') {
     return Invalid("O", value, "0, 1, 2 or 3");
   }
-  options.pipeline.opt_level = value[0] - '0';
+  options.pipeline.opt_level = options.run.opt_level = value[0] - '0';
   return Ok();
 }
 
@@ -108,30 +107,27 @@ absl::Status SetVerifyExec(std::string_view value, DriverOptions& options) {
 }
 
 constexpr OptionInfo kOptions[] = {
-    {"help", Argument::kNone, "", "Show this and exit", Category::kGeneral,
-     SetFlag<&DriverOptions::show_help>},
+    {"help", Argument::kNone, "", "Show this and exit", Category::kGeneral, SetFlag<&DriverOptions::show_help>},
     {"version", Argument::kNone, "", "Show the version and exit", Category::kGeneral,
      SetFlag<&DriverOptions::show_version>},
     {"print-isa-coverage", Argument::kNone, "", "Show which opcodes the interpreter can execute and exit",
      Category::kGeneral, SetFlag<&DriverOptions::print_isa_coverage>},
-    {"o", Argument::kRequired, "file", "Where the result goes; - is standard output (default)",
-     Category::kGeneral,
+    {"print-passes", Argument::kNone, "", "Show all passes and analyses in pipeline order and exit", Category::kGeneral,
+     SetFlag<&DriverOptions::print_passes>},
+    {"o", Argument::kRequired, "file", "Where the result goes; - is standard output (default)", Category::kGeneral,
      [](std::string_view value, DriverOptions& options) {
        options.output = std::string(value);
        return value.empty() ? Invalid("o", value, "a file name") : Ok();
      }},
     {"x", Argument::kRequired, "mir", "Language of the input; MIR is the only one", Category::kGeneral,
-     [](std::string_view value, DriverOptions&) {
-       return value == "mir" ? Ok() : Invalid("x", value, "mir");
-     }},
+     [](std::string_view value, DriverOptions&) { return value == "mir" ? Ok() : Invalid("x", value, "mir"); }},
     {"mcpu", Argument::kRequired, "sm_NN", "GPU to compile for (default: what the functions ask for)",
      Category::kTarget,
      [](std::string_view value, DriverOptions& options) {
        options.cpu = std::string(value);
        return Ok();
      }},
-    {"mattr", Argument::kRequired, "+ptxNN", "PTX version (default: the least that the GPU needs)",
-     Category::kTarget,
+    {"mattr", Argument::kRequired, "+ptxNN", "PTX version (default: the least that the GPU needs)", Category::kTarget,
      [](std::string_view value, DriverOptions& options) {
        if (!options.attributes.empty()) options.attributes += ',';
        options.attributes += std::string(value);
@@ -142,41 +138,42 @@ constexpr OptionInfo kOptions[] = {
     {"O", Argument::kRequired, "0..3", "Optimization level (default: 2)", Category::kPipeline, SetOptLevel},
     {"run-pass", Argument::kRequired, "a,b", "Run exactly these passes and write MIR", Category::kPipeline,
      [](std::string_view value, DriverOptions& options) {
-       return AppendPasses(value, options.pipeline.run_passes);
+       std::optional<std::string>& passes = options.pipeline.run_passes;
+       passes = passes.has_value() ? StrCat(*passes, ",", value) : std::string(value);
+       return Ok();
+     }},
+    {"passes", Argument::kRequired, "pipeline", "Run this pipeline and write MIR: a,loop(b),print<analysis>,verify",
+     Category::kPipeline,
+     [](std::string_view value, DriverOptions& options) {
+       options.pipeline.passes = std::string(value);
+       return Ok();
      }},
     {"start-before", Argument::kRequired, "pass[,N]", "Begin with this pass", Category::kPipeline,
      SetPipelinePosition<&PipelineOptions::start_before>},
-    {"start-after", Argument::kRequired, "pass[,N]", "Begin with the pass that follows this one",
-     Category::kPipeline, SetPipelinePosition<&PipelineOptions::start_after>},
-    {"stop-before", Argument::kRequired, "pass[,N]", "Stop ahead of this pass and write MIR",
-     Category::kPipeline, SetPipelinePosition<&PipelineOptions::stop_before>},
-    {"stop-after", Argument::kRequired, "pass[,N]", "Stop when this pass has run and write MIR",
-     Category::kPipeline, SetPipelinePosition<&PipelineOptions::stop_after>},
+    {"start-after", Argument::kRequired, "pass[,N]", "Begin with the pass that follows this one", Category::kPipeline,
+     SetPipelinePosition<&PipelineOptions::start_after>},
+    {"stop-before", Argument::kRequired, "pass[,N]", "Stop ahead of this pass and write MIR", Category::kPipeline,
+     SetPipelinePosition<&PipelineOptions::stop_before>},
+    {"stop-after", Argument::kRequired, "pass[,N]", "Stop when this pass has run and write MIR", Category::kPipeline,
+     SetPipelinePosition<&PipelineOptions::stop_after>},
     {"verify-machineinstrs", Argument::kOptional, "bool",
-     "Verify after every pass, not only the input (default in checked builds)", Category::kPipeline,
-     SetRunFlag<&RunOptions::verify_each>},
+     "Verify functions and analyses after every pass, not only the input (default in checked builds)",
+     Category::kPipeline, SetRunFlag<&RunOptions::verify_each>},
     {"verify-exec", Argument::kOptional, "inputs",
      "Execute kernels before and after every pass and stop at the first difference (3 inputs each)",
      Category::kPipeline, SetVerifyExec},
-    {"simplify-mir", Argument::kNone, "", "Leave out of MIR what a reader can do without",
-     Category::kPrinting, SetFlag<&DriverOptions::simplify_mir>},
-    {"stable-names", Argument::kNone, "",
-     "Write our names for the opcodes that LLVM numbers (anonymous_N)", Category::kPrinting,
-     SetPrintFlag<&PrintOptions::stable_names>},
-    {"print-before", Argument::kRequired, "a,b", "Print functions to stderr before these passes",
-     Category::kPrinting,
-     [](std::string_view value, DriverOptions& options) {
-       return AppendPasses(value, options.run.print.before);
-     }},
-    {"print-after", Argument::kRequired, "a,b", "Print functions to stderr after these passes",
-     Category::kPrinting,
-     [](std::string_view value, DriverOptions& options) {
-       return AppendPasses(value, options.run.print.after);
-     }},
-    {"print-before-all", Argument::kNone, "", "Print functions to stderr before every pass",
-     Category::kPrinting, SetPrintFlag<&PrintOptions::before_all>},
-    {"print-after-all", Argument::kNone, "", "Print functions to stderr after every pass",
-     Category::kPrinting, SetPrintFlag<&PrintOptions::after_all>},
+    {"simplify-mir", Argument::kNone, "", "Leave out of MIR what a reader can do without", Category::kPrinting,
+     SetFlag<&DriverOptions::simplify_mir>},
+    {"stable-names", Argument::kNone, "", "Write our names for the opcodes that LLVM numbers (anonymous_N)",
+     Category::kPrinting, SetPrintFlag<&PrintOptions::stable_names>},
+    {"print-before", Argument::kRequired, "a,b", "Print functions to stderr before these passes", Category::kPrinting,
+     [](std::string_view value, DriverOptions& options) { return AppendPasses(value, options.run.print.before); }},
+    {"print-after", Argument::kRequired, "a,b", "Print functions to stderr after these passes", Category::kPrinting,
+     [](std::string_view value, DriverOptions& options) { return AppendPasses(value, options.run.print.after); }},
+    {"print-before-all", Argument::kNone, "", "Print functions to stderr before every pass", Category::kPrinting,
+     SetPrintFlag<&PrintOptions::before_all>},
+    {"print-after-all", Argument::kNone, "", "Print functions to stderr after every pass", Category::kPrinting,
+     SetPrintFlag<&PrintOptions::after_all>},
     {"print-changed", Argument::kNone, "", "Print functions to stderr after passes that changed them",
      Category::kPrinting, SetPrintFlag<&PrintOptions::changed>},
     {"filter-print-funcs", Argument::kRequired, "f,g", "Only print these functions", Category::kPrinting,
@@ -273,8 +270,7 @@ std::string HelpText() {
       "USAGE: ptxmir [options] <input.mir | ->\n\n"
       "The input is what `llc -mtriple=nvptx64-nvidia-cuda -stop-after=finalize-isel` writes, or MIR from\n"
       "any later pass. The result is PTX, or MIR where -run-pass, -stop-before or -stop-after ask for it.\n";
-  for (const Category category :
-       {Category::kGeneral, Category::kTarget, Category::kPipeline, Category::kPrinting}) {
+  for (const Category category : {Category::kGeneral, Category::kTarget, Category::kPipeline, Category::kPrinting}) {
     StrAppend(&out, "\n", CategoryTitle(category), ":\n");
     for (const OptionInfo& option : kOptions) {
       if (option.category != category) continue;

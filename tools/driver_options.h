@@ -10,14 +10,15 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "passes/pipeline.h"
+#include "passes/pipeline_runner.h"
 
 namespace ptxmir {
 
 struct DriverOptions {
-  std::string input;          // "-": standard input; empty: none given
+  std::string input;  // "-": standard input; empty: none given
   std::string output = "-";
-  std::string cpu;            // -mcpu
-  std::string attributes;     // -mattr
+  std::string cpu;         // -mcpu
+  std::string attributes;  // -mattr
   PipelineOptions pipeline;
   RunOptions run;
   unsigned verify_exec_inputs = 0;  // -verify-exec: launches of each kernel after each pass; 0: off
@@ -26,6 +27,7 @@ struct DriverOptions {
   bool show_help = false;
   bool show_version = false;
   bool print_isa_coverage = false;
+  bool print_passes = false;
 };
 
 // Parses everything behind the program's name. LLVM's conventions: one dash or two, `-name=value` or

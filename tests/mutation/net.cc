@@ -13,6 +13,7 @@
 #include "mir/verifier.h"
 #include "passes/execution_check.h"
 #include "passes/pipeline.h"
+#include "passes/pipeline_runner.h"
 #include "ptx/interpreter/device.h"
 #include "ptx/interpreter/kernel_inputs.h"
 #include "ptx/interpreter/memory.h"
@@ -85,12 +86,6 @@ std::string Verify(const std::string& name, const Module& module) {
   return "";
 }
 
-std::vector<const PassInfo*> Passes(int opt_level) {
-  PipelineOptions options;
-  options.opt_level = opt_level;
-  return *BuildPipeline(options);
-}
-
 // After the passes, tied operands are one register.
 std::string CheckTies(const Module& module) {
   for (const auto& function : module.machine_functions()) {
@@ -115,7 +110,7 @@ std::string RunPasses(Module& module, int opt_level, ExecutionChecker* checker) 
   options.execution_checker = checker;
   DiagnosticEngine diagnostics;
   RunReport report;
-  if (!RunPipeline(module, Passes(opt_level), options, diagnostics, report)) return diagnostics.ToString();
+  if (!RunPipeline(module, BuildStandardPipeline(opt_level), options, diagnostics, report)) return diagnostics.ToString();
   return CheckTies(module);
 }
 

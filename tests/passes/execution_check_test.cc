@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "mir/mir_reader.h"
 #include "passes/pipeline.h"
+#include "passes/pipeline_runner.h"
 #include "ptx/ptx_target.h"
 
 namespace ptxmir {
@@ -82,14 +83,14 @@ std::unique_ptr<Module> Read() {
 
 // The messages of a pipeline of this one pass; how many runs were compared goes to `compared`.
 std::string RunChecked(MachineFunctionPass run, uint64_t& compared) {
-  const PassInfo pass = {"a-pass", "A pass", run, 0};
+  const PassInfo pass = {.name = "a-pass", .description = "A pass", .run = run};
   const std::unique_ptr<Module> module = Read();
   ExecutionChecker checker(Read(), /*inputs=*/2);
   RunOptions options;
   options.execution_checker = &checker;
   DiagnosticEngine diagnostics;
   RunReport report;
-  RunPipeline(*module, {&pass}, options, diagnostics, report);
+  RunPipeline(*module, {PipelineStep{.pass = &pass}}, options, diagnostics, report);
   compared = checker.num_compared();
   return diagnostics.ToString();
 }

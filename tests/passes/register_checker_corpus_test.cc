@@ -16,6 +16,7 @@
 #include "mir/module.h"
 #include "mir/verifier.h"
 #include "passes/pipeline.h"
+#include "passes/pipeline_runner.h"
 #include "passes/register_checker.h"
 #include "ptx/ptx_target.h"
 #include "tests/passes/reference_allocator.h"
@@ -40,9 +41,9 @@ bool Prepare(Module& module) {
   DiagnosticEngine diagnostics;
   PipelineOptions options;
   options.stop_before = PassPosition{"register-coalescer"};
-  const auto passes = BuildPipeline(options);
+  const auto pipeline = BuildPipeline(options, diagnostics);
   RunReport report;
-  const bool ok = passes.ok() && RunPipeline(module, *passes, {}, diagnostics, report);
+  const bool ok = pipeline.has_value() && RunPipeline(module, *pipeline, {}, diagnostics, report);
   EXPECT_TRUE(ok) << diagnostics.ToString();
   return ok;
 }
@@ -129,14 +130,12 @@ TEST(RegisterCheckerCorpusTest, PhiEliminationIsProved) {
     if ((*buffer)->text().size() > 200000) continue;
     const std::unique_ptr<Module> module = Read((*buffer)->text());
     ASSERT_NE(module, nullptr);
-    DiagnosticEngine diagnostics;
-    Statistics statistics;
-    PassContext context{diagnostics, statistics};
     for (const auto& function : module->machine_functions()) {
       if (function->CountInstrs() > 3000) continue;
       const RegisterCheckerSnapshot snapshot(*function);
-      FindPass("phi-node-elimination")->run(*function, context);
-      FindPass("twoaddressinstruction")->run(*function, context);
+      StandalonePassContext standalone(*function);
+      FindPass("phi-node-elimination")->run(*function, standalone.context);
+      FindPass("two-address-instruction")->run(*function, standalone.context);
       std::vector<RegisterCheckerFinding> findings = CheckRegisters(snapshot);
       ASSERT_TRUE(findings.empty()) << path << ": " << findings.front().message;
       // Without rematerialization: that of a value computed from registers, across the copies that PHIs became, is

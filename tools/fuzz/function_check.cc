@@ -16,7 +16,9 @@
 #include "mir/str_cat.h"
 #include "mir/verifier.h"
 #include "passes/execution_check.h"
-#include "passes/pipeline.h"
+#include "passes/pipeline_parser.h"
+#include "passes/pipeline_runner.h"
+#include "passes/standard_pipeline.h"
 #include "ptx/interpreter/device.h"
 #include "ptx/interpreter/kernel_inputs.h"
 #include "ptx/ptx_target.h"
@@ -37,12 +39,6 @@ std::unique_ptr<Module> Read(std::string_view mir, std::string& error) {
   return module;
 }
 
-std::string PassNames(const std::vector<const PassInfo*>& passes) {
-  std::string names;
-  for (const PassInfo* pass : passes) StrAppend(&names, names.empty() ? "" : ",", pass->name);
-  return names;
-}
-
 // The PTX of a module that has gone through a whole pipeline; false: `error` says why there is none.
 bool Print(const Module& module, std::string& ptx, std::string& error) {
   DiagnosticEngine diagnostics;
@@ -51,10 +47,11 @@ bool Print(const Module& module, std::string& ptx, std::string& error) {
   return false;
 }
 
-std::vector<const PassInfo*> PassesOf(const PipelineOptions& options, std::string& error) {
-  absl::StatusOr<std::vector<const PassInfo*>> passes = BuildPipeline(options);
-  if (passes.ok()) return *std::move(passes);
-  error = std::string(passes.status().message());
+Pipeline PipelineOf(const PipelineOptions& options, std::string& error) {
+  DiagnosticEngine diagnostics;
+  std::optional<Pipeline> pipeline = BuildPipeline(options, diagnostics);
+  if (pipeline.has_value()) return *std::move(pipeline);
+  error = diagnostics.ToString();
   return {};
 }
 
@@ -101,63 +98,70 @@ std::string FunctionCheck::CheckExecution() const {
 
 // ---- Pipelines.
 
-std::string FunctionCheck::RunPassesOn(MachineFunction& function, const std::vector<const PassInfo*>& passes,
-                                       ExecutionChecker& checker) {
-  DiagnosticEngine diagnostics;
-  Statistics statistics;
-  PassContext context{diagnostics, statistics};
-  checker.Begin(function);
-  for (const PassInfo* pass : passes) {
-    PassCount& count = passes_[static_cast<size_t>(pass - PassTable().data())];
+std::string FunctionCheck::RunPassesOn(MachineFunction& function, const Pipeline& pipeline, ExecutionChecker& checker) {
+  RunOptions options;
+  options.verify_each = true;
+  options.execution_checker = &checker;
+  FunctionReport report;
+  PipelineRunner(pipeline, options).Run(function, report);
+  for (size_t i = 0; i < pipeline.size(); ++i) {
+    if (!report.steps[i].ran || pipeline[i].pass == nullptr) continue;
+    PassCount& count = passes_[static_cast<size_t>(pipeline[i].pass - PassTable().data())];
     ++count.runs;
-    const PassResult result = pass->run(function, context);
-    count.changes += result.changed;
-    std::string report;
-    if (!diagnostics.has_errors() && !VerifyMachineFunction(function, report)) {
-      return StrCat("after pass '", pass->name, "':\n", report);
-    }
-    if (!diagnostics.has_errors() && (!result.changed || checker.Check(function, *pass, diagnostics))) continue;
-    return StrCat("pass '", pass->name, "': ", diagnostics.ToString());
+    count.changes += report.steps[i].changed;
   }
-  return {};
+  return report.diagnostics.ToString();
 }
 
-std::string FunctionCheck::RunPasses(const std::vector<const PassInfo*>& passes, std::string& mir) {
+std::string FunctionCheck::RunPasses(const Pipeline& pipeline, std::string& mir) {
   std::string error;
   std::unique_ptr<Module> original = Read(mir, error);
   const std::unique_ptr<Module> module = Read(mir, error);
   if (original == nullptr || module == nullptr) return error;
   ExecutionChecker checker(std::move(original), launches_);
   for (const auto& function : module->machine_functions()) {
-    error = RunPassesOn(*function, passes, checker);
-    if (!error.empty()) return StrCat("passes ", PassNames(passes), ", function '", function->name(), "': ", error);
+    error = RunPassesOn(*function, pipeline, checker);
+    if (!error.empty())
+      return StrCat("passes ", PipelineText(pipeline), ", function '", function->name(), "': ", error);
   }
   mir.clear();
   WriteMir(*module, {}, mir);
   return {};
 }
 
+namespace {
+
+// A step of the standard pipeline that is a pass, be it there or not.
+const PipelineStep& PickStep(FuzzRandom& random) {
+  while (true) {
+    const PipelineStep& step = random.Pick(StandardPipeline());
+    if (step.pass != nullptr) return step;
+  }
+}
+
+}  // namespace
+
 std::string FunctionCheck::CheckRandomPipelines(FuzzRandom& random) {
   const absl::Span<const PassInfo> table = PassTable();
   // Each pass alone, where it can be.
   for (const PassInfo& pass : table) {
     std::string mir = mir_;
-    const std::string error = pass.is_implemented() ? RunPasses({&pass}, mir) : std::string();
+    const std::string error = pass.is_implemented() ? RunPasses({PipelineStep{.pass = &pass}}, mir) : std::string();
     if (!error.empty()) return error;
     if (pass.name == kLastSsaPass) break;
   }
-  // A whole pipeline in two parts, cut at any place of the table, with text between.
+  // A whole pipeline in two parts, cut at any place, with text between.
   PipelineOptions options;
   options.opt_level = static_cast<int>(random.Below(kMaxOptLevel + 1));
-  const PassInfo& cut = random.Pick(table);
+  const PipelineStep& cut = PickStep(random);
   std::string mir = mir_;
   std::string error;
   for (const bool is_first : {true, false}) {
     PipelineOptions part = options;
-    (is_first ? part.stop_after : part.start_after) = PassPosition{std::string(cut.name), 1};
-    const std::vector<const PassInfo*> passes = PassesOf(part, error);
-    if (error.empty()) error = RunPasses(passes, mir);
-    if (!error.empty()) return StrCat("-O", options.opt_level, ", cut after ", cut.name, ": ", error);
+    (is_first ? part.stop_after : part.start_after) = PassPosition{cut.Name(), cut.instance};
+    const Pipeline pipeline = PipelineOf(part, error);
+    if (error.empty()) error = RunPasses(pipeline, mir);
+    if (!error.empty()) return StrCat("-O", options.opt_level, ", cut after ", cut.Name(), ": ", error);
   }
   const std::unique_ptr<Module> module = Read(mir, error);
   std::string ptx;
@@ -175,17 +179,13 @@ std::string FunctionCheck::CheckPipeline(std::string_view pipeline, uint64_t see
   if (is_level) {
     options.opt_level = pipeline[1] - '0';
   } else {
-    for (std::string_view rest = pipeline; !rest.empty();) {
-      const size_t comma = std::min(rest.find(','), rest.size());
-      options.run_passes.emplace_back(rest.substr(0, comma));
-      rest.remove_prefix(std::min(comma + 1, rest.size()));
-    }
+    options.run_passes = std::string(pipeline);
   }
   std::string error;
-  const std::vector<const PassInfo*> passes = PassesOf(options, error);
+  const Pipeline steps = PipelineOf(options, error);
   if (!error.empty()) return error;
   std::string mir = mir_;
-  error = RunPasses(passes, mir);
+  error = RunPasses(steps, mir);
   if (!error.empty() || !is_level) return error;
   const std::unique_ptr<Module> module = Read(mir, error);
   std::string ptx;
@@ -265,13 +265,10 @@ std::string FunctionCheck::CheckExternal(std::string_view llc, std::string_view 
   std::string error;
   const std::unique_ptr<Module> module = Read(mir_, error);
   if (module == nullptr) return error;
-  PipelineOptions options;
-  options.opt_level = 0;
-  const std::vector<const PassInfo*> passes = PassesOf(options, error);
   DiagnosticEngine diagnostics;
   RunReport report;
   std::string ptx;
-  if (!RunPipeline(*module, passes, {}, diagnostics, report)) return diagnostics.ToString();
+  if (!RunPipeline(*module, BuildStandardPipeline(0), {}, diagnostics, report)) return diagnostics.ToString();
   if (!Print(*module, ptx, error)) return error;
   const TemporaryFolder folder;
   std::string output;

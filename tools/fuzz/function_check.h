@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "mir/module.h"
 #include "passes/execution_check.h"
-#include "passes/pass_table.h"
+#include "passes/pipeline.h"
 #include "tools/fuzz/fuzz_random.h"
 
 namespace ptxmir::fuzz {
@@ -38,9 +38,8 @@ class FunctionCheck {
  private:
   std::string CheckRandomPipelines(FuzzRandom& random);
   // Runs the passes over what `mir` says; on success `mir` says what came of it.
-  std::string RunPasses(const std::vector<const PassInfo*>& passes, std::string& mir);
-  std::string RunPassesOn(MachineFunction& function, const std::vector<const PassInfo*>& passes,
-                          ExecutionChecker& checker);
+  std::string RunPasses(const Pipeline& pipeline, std::string& mir);
+  std::string RunPassesOn(MachineFunction& function, const Pipeline& pipeline, ExecutionChecker& checker);
 
   std::string mir_;
   unsigned launches_;

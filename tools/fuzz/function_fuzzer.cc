@@ -16,7 +16,7 @@
 #include "mir/str_cat.h"
 #include "mir/verifier.h"
 #include "passes/pass_table.h"
-#include "passes/pipeline.h"
+#include "passes/pipeline_parser.h"
 #include "ptx/instr_info.h"
 #include "ptx/interpreter/coverage.h"
 #include "ptx/isa/isa_enums.h"
@@ -199,10 +199,9 @@ std::string GeneratedMir(const OpcodeCatalog& catalog, uint64_t seed, FuzzShape 
 absl::Status CheckPipelineName(std::string_view pipeline) {
   if (pipeline == "random") return absl::OkStatus();
   if (pipeline.size() == 2 && pipeline[0] == 'O' && pipeline[1] >= '0' && pipeline[1] <= '3') return absl::OkStatus();
-  PipelineOptions options;
-  std::istringstream in{std::string(pipeline)};
-  for (std::string name; std::getline(in, name, ',');) options.run_passes.push_back(name);
-  return BuildPipeline(options).status();
+  DiagnosticEngine diagnostics;
+  if (ParsePipeline(pipeline, "--pipeline", diagnostics).has_value()) return absl::OkStatus();
+  return absl::InvalidArgumentError(diagnostics.ToString());
 }
 
 FunctionFuzzReport RunFunctionFuzzer(const OpcodeCatalog& catalog, const FunctionFuzzOptions& options,

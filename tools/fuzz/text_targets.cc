@@ -14,6 +14,7 @@
 #include "mir/verifier.h"
 #include "mir/yaml.h"
 #include "passes/pipeline.h"
+#include "passes/pipeline_runner.h"
 #include "ptx/ptx_target.h"
 #include "ptx/ptx_writer.h"
 #include "ptx/subtarget.h"
@@ -87,15 +88,11 @@ std::string LowerAndPrint(std::string_view input, int opt_level, bool& printed) 
   DiagnosticEngine diagnostics;
   const std::unique_ptr<Module> module = ReadMir(BufferOf(input), ptx::PtxTargetInfo(), diagnostics);
   if (module == nullptr) return "accepted once, rejected the second time";
-  PipelineOptions pipeline;
-  pipeline.opt_level = opt_level;
-  const absl::StatusOr<std::vector<const PassInfo*>> passes = BuildPipeline(pipeline);
-  if (!passes.ok()) return StrCat("no pipeline: ", FromAbsl(passes.status().message()));
   RunOptions run;
   run.verify_each = true;
   run.print.after_all = opt_level != 0;
   RunReport report;
-  if (!RunPipeline(*module, *passes, run, diagnostics, report)) {
+  if (!RunPipeline(*module, BuildStandardPipeline(opt_level), run, diagnostics, report)) {
     if (!diagnostics.has_errors()) return "the pipeline failed without an error";
     const std::string text = diagnostics.ToString();
     return text.find("machine code errors") == std::string::npos ? std::string() : text;
@@ -270,11 +267,12 @@ TextOutcome RunOptionParser(std::string_view input) {
     return outcome;
   }
   outcome.reached = Reached::kRead;
-  const absl::StatusOr<std::vector<const PassInfo*>> passes = BuildPipeline(options.pipeline);
+  DiagnosticEngine diagnostics;
+  const bool has_pipeline = BuildPipeline(options.pipeline, diagnostics).has_value();
   const absl::StatusOr<ptx::Subtarget> subtarget = ptx::Subtarget::Create(options.cpu, options.attributes);
-  if (!passes.ok() && passes.status().message().empty()) outcome.finding = "an error without a message";
+  if (has_pipeline == diagnostics.has_errors()) outcome.finding = "an error without a message";
   if (!subtarget.ok() && subtarget.status().message().empty()) outcome.finding = "an error without a message";
-  if (passes.ok() && subtarget.ok()) outcome.reached = Reached::kVerified;
+  if (has_pipeline && subtarget.ok()) outcome.reached = Reached::kVerified;
   return outcome;
 }
 

@@ -12,6 +12,7 @@
 #include "mir/machine_function.h"
 #include "mir/mir_reader.h"
 #include "passes/pipeline.h"
+#include "passes/pipeline_runner.h"
 #include "ptx/ptx_target.h"
 
 namespace ptxmir::ptx {
@@ -58,13 +59,14 @@ std::unique_ptr<Module> LoadStage(const std::string& unit, const StageInfo& stag
     options.start_after = MadeAfter(unit);
     options.stop_after = PassPosition{std::string(stage.stop_after)};
     // A file that was made later than the stage is at the stage already.
-    if (const auto passes = BuildPipeline(options); passes.ok()) {
+    DiagnosticEngine positions;
+    if (const auto pipeline = BuildPipeline(options, positions); pipeline.has_value()) {
       RunReport report;
       RunOptions run_options;
       run_options.verify_each = true;
-      if (!RunPipeline(*module, *passes, run_options, diagnostics, report)) module = nullptr;
+      if (!RunPipeline(*module, *pipeline, run_options, diagnostics, report)) module = nullptr;
     } else if (!options.start_after.has_value()) {
-      ADD_FAILURE() << passes.status();
+      ADD_FAILURE() << positions.ToString();
     }
   }
   if (module == nullptr) ADD_FAILURE() << unit << ", " << stage.name << ": " << diagnostics.ToString();

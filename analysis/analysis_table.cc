@@ -1,0 +1,75 @@
+#include "analysis/analysis_table.h"
+
+#include <algorithm>
+
+#include "analysis/analysis_names.h"
+#include "analysis/live_variables.h"
+#include "analysis/machine_dominators.h"
+#include "analysis/slot_indexes.h"
+#include "mir/nearest_name.h"
+#include "mir/str_cat.h"
+
+namespace ptxmir {
+namespace {
+
+using Kind = AnalysisKind;
+
+constexpr Analysis& (*kAbsent)(AnalysisManager&) = nullptr;
+
+template <typename T>
+Analysis& Get(AnalysisManager& analyses) {
+  return analyses.Get<T>();
+}
+
+constexpr AnalysisInfo Row(Kind kind, std::string_view alias, std::string_view description,
+                           Analysis& (*get)(AnalysisManager&)) {
+  return {kind, AnalysisName(kind), alias, description, get};
+}
+
+constexpr AnalysisInfo kAnalyses[] = {
+    Row(Kind::kSlotIndexes, "slotindexes", "Slot index numbering", Get<SlotIndexes>),
+    Row(Kind::kLiveVariables, "live-vars", "Live Variable Analysis", Get<LiveVariables>),
+    Row(Kind::kLiveIntervals, "liveintervals", "Live Interval Analysis", kAbsent),
+    Row(Kind::kLiveRegMatrix, "liveregmatrix", "Live Register Matrix", kAbsent),
+    Row(Kind::kVirtRegMap, "", "Virtual Register Map", kAbsent),
+    Row(Kind::kMachineDominatorTree, "machinedomtree", "MachineDominator Tree Construction", Get<MachineDominatorTree>),
+    Row(Kind::kMachinePostDominatorTree, "machinepostdomtree", "MachinePostDominator Tree Construction",
+        Get<MachinePostDominatorTree>),
+    Row(Kind::kMachineLoops, "", "Machine Natural Loop Construction", kAbsent),
+    Row(Kind::kMachineCycles, "", "Machine Cycle Info Analysis", kAbsent),
+    Row(Kind::kMachineBranchProbabilities, "", "Machine Branch Probability Analysis", kAbsent),
+    Row(Kind::kMachineBlockFrequencies, "", "Machine Block Frequency Analysis", kAbsent),
+    Row(Kind::kEdgeBundles, "", "Bundle Machine CFG Edges", kAbsent),
+    Row(Kind::kSpillPlacement, "", "Spill Code Placement Analysis", kAbsent),
+    Row(Kind::kRegAllocEvictionAdvisor, "", "Advises the greedy allocator on which live range to evict", kAbsent),
+    Row(Kind::kRegAllocPriorityAdvisor, "", "Assigns allocation priority to live ranges", kAbsent),
+    Row(Kind::kMachineTraceMetrics, "", "Machine Trace Metrics", kAbsent),
+    Row(Kind::kMachineOptRemarkEmitter, "", "Machine Optimization Remark Emitter", kAbsent),
+    Row(Kind::kReachingDefinitions, "reaching-def", "Reaching definitions of registers", kAbsent),
+    Row(Kind::kMemoryDependence, "", "Which accesses may touch the same memory", kAbsent),
+    Row(Kind::kUniformity, "machine-uniformity", "Machine Uniformity Info Analysis", kAbsent),
+    Row(Kind::kMachineRegisterPressure, "", "Register pressure analysis on Machine IRs", kAbsent),
+};
+static_assert(std::size(kAnalyses) == kNumAnalyses);
+
+}  // namespace
+
+absl::Span<const AnalysisInfo> AnalysisTable() { return kAnalyses; }
+
+const AnalysisInfo* FindAnalysis(std::string_view name) {
+  const auto it = std::find_if(std::begin(kAnalyses), std::end(kAnalyses), [&](const AnalysisInfo& analysis) {
+    return analysis.name == name || (!analysis.alias.empty() && analysis.alias == name);
+  });
+  return it == std::end(kAnalyses) ? nullptr : it;
+}
+
+std::string UnknownAnalysisMessage(std::string_view name) {
+  NearestName nearest(name);
+  for (const AnalysisInfo& analysis : kAnalyses) {
+    nearest.Consider(analysis.name);
+    if (!analysis.alias.empty()) nearest.Consider(analysis.alias);
+  }
+  return StrCat("unknown analysis '", name, "'", nearest.Suggestion());
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,197 @@
+#include "passes/pipeline_runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "mir/function_fingerprint.h"
+#include "mir/mir_writer.h"
+#include "mir/str_cat.h"
+#include "mir/verifier.h"
+#include "passes/execution_check.h"
+
+namespace ptxmir {
+namespace {
+
+using Action = PipelineStep::Action;
+using Clock = std::chrono::steady_clock;
+
+bool Contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool NamesPass(const std::vector<std::string>& names, const PassInfo& pass) {
+  return Contains(names, pass.name) || (!pass.alias.empty() && Contains(names, pass.alias));
+}
+
+// "SSA form" and the like, for the first property that is missing.
+std::string_view MissingProperty(uint32_t missing) {
+  if ((missing & FunctionProperty::kIsSsa) != 0) return "in SSA form";
+  if ((missing & FunctionProperty::kNoPhis) != 0) return "without PHIs";
+  return "in the form that it needs";
+}
+
+}  // namespace
+
+// One function on its way through the pipeline.
+class PipelineRunner::FunctionRun {
+ public:
+  FunctionRun(const PipelineRunner& runner, MachineFunction& function, FunctionReport& report)
+      : pipeline_(runner.pipeline_),
+        options_(runner.options_),
+        function_(function),
+        report_(report),
+        analyses_(function, options_.inputs),
+        context_{analyses_, report.diagnostics, report.statistics, report.log, options_.opt_level},
+        is_printed_(options_.print.functions.empty() || Contains(options_.print.functions, function.name())) {}
+
+  bool Run() {
+    if (!Verify("After reading the input")) return false;
+    if (options_.execution_checker != nullptr) options_.execution_checker->Begin(function_);
+    report_.steps.resize(pipeline_.size());
+    for (size_t i = 0; i < pipeline_.size(); ++i) {
+      const Clock::time_point start = options_.time_passes ? Clock::now() : Clock::time_point();
+      const bool ok = RunStep(pipeline_[i]);
+      StepReport& step = report_.steps[i];
+      step.ran = true;
+      if (options_.time_passes) step.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      if (!ok) return false;
+      if (pipeline_[i].action != Action::kPass) continue;
+      step.changed = result_.changed;
+      if (!Check(*pipeline_[i].pass)) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool RunStep(const PipelineStep& step) {
+    switch (step.action) {
+      case Action::kPass:
+        return RunPass(*step.pass);
+      case Action::kBanner:
+        if (is_printed_ && options_.print.after_all) Dump(StrCat("# ", step.banner, ":\n"));
+        return true;
+      case Action::kPrintAnalysis:
+        if (!is_printed_) return true;
+        StrAppend(&report_.log, "Printing analysis '", step.analysis->name, "' for machine function '",
+                  function_.name(), "':\n");
+        step.analysis->get(analyses_).Print(report_.log);
+        return true;
+      case Action::kRequireAnalysis:
+        step.analysis->get(analyses_);
+        return true;
+      case Action::kInvalidateAnalysis:
+        analyses_.Invalidate(step.analysis == nullptr ? PreservedAnalyses::None()
+                                                      : PreservedAnalyses::All().Abandon(step.analysis->kind));
+        return true;
+      case Action::kPrintFunction:
+        if (is_printed_) Dump("");
+        return true;
+      case Action::kVerify:
+        return Verify("After verify");
+    }
+    return true;
+  }
+
+  bool RunPass(const PassInfo& pass) {
+    const uint32_t missing = pass.required_properties & ~function_.properties();
+    if (missing != 0) {
+      report_.diagnostics.Error(StrCat("pass '", pass.name, "' needs functions ", MissingProperty(missing), ", and '",
+                                       function_.name(), "' is not"));
+      return false;
+    }
+    const PrintOptions& print = options_.print;
+    if (is_printed_ && (print.before_all || NamesPass(print.before, pass))) DumpAround("Before", pass);
+    const size_t errors_before = report_.diagnostics.num_errors();
+    fingerprint_ = options_.verify_each ? FunctionFingerprint(function_) : 0;
+    result_ = pass.run(function_, context_);
+    function_.SetProperty(pass.set_properties);
+    function_.SetProperty(pass.cleared_properties, false);
+    if (result_.changed) analyses_.Invalidate(result_.preserved);
+    return report_.diagnostics.num_errors() == errors_before;
+  }
+
+  // Dumps and checks behind a pass.
+  bool Check(const PassInfo& pass) {
+    const PrintOptions& print = options_.print;
+    if (is_printed_ && (print.after_all || NamesPass(print.after, pass) || (print.changed && result_.changed))) {
+      DumpAround("After", pass);
+    } else if (is_printed_ && print.changed) {
+      StrAppend(&report_.log, "# *** IR Dump After ", pass.description, " (", pass.name, ") on ", function_.name(),
+                " omitted because no change ***\n");
+    }
+    if (options_.verify_each && !CheckClaims(pass)) return false;
+    if (options_.verify_each && !Verify(StrCat("After ", pass.description))) return false;
+    if (options_.execution_checker == nullptr || !result_.changed) return true;
+    return options_.execution_checker->Check(function_, pass, report_.diagnostics);
+  }
+
+  // Whether what the pass returned is true.
+  bool CheckClaims(const PassInfo& pass) {
+    std::string wrong;
+    if (!result_.changed && FunctionFingerprint(function_) != fingerprint_) {
+      wrong = "changed the function and says that it did not";
+    } else if (const std::string stale = analyses_.CheckCached(); !stale.empty()) {
+      wrong = StrCat("says that it preserved an analysis that no longer holds: ", stale);
+    }
+    if (wrong.empty()) return true;
+    report_.diagnostics.Error(StrCat("pass '", pass.name, "' on function '", function_.name(), "' ", wrong));
+    return false;
+  }
+
+  bool Verify(const std::string& banner) {
+    return VerifyMachineFunction(function_, report_.diagnostics, banner.c_str());
+  }
+
+  void DumpAround(std::string_view when, const PassInfo& pass) {
+    Dump(StrCat("# *** IR Dump ", when, " ", pass.description, " (", pass.name, ") ***:\n"));
+  }
+
+  void Dump(std::string_view heading) {
+    StrAppend(&report_.log, heading);
+    MirWriteOptions write_options;
+    write_options.stable_names = options_.print.stable_names;
+    WriteFunctionForDump(function_, write_options, report_.log);
+    report_.log += "\n";
+  }
+
+  const Pipeline& pipeline_;
+  const RunOptions& options_;
+  MachineFunction& function_;
+  FunctionReport& report_;
+  AnalysisManager analyses_;
+  PassContext context_;
+  bool is_printed_;
+  // Of the last pass.
+  PassResult result_;
+  uint64_t fingerprint_ = 0;
+};
+
+bool PipelineRunner::Run(MachineFunction& function, FunctionReport& report) const {
+  return FunctionRun(*this, function, report).Run();
+}
+
+void RunReport::Add(const Pipeline& pipeline, const FunctionReport& function) {
+  statistics.Append(function.statistics);
+  log += function.log;
+  if (timings.empty()) {
+    for (const PipelineStep& step : pipeline) timings.push_back({step.Name()});
+  }
+  for (size_t i = 0; i < function.steps.size(); ++i) timings[i].seconds += function.steps[i].seconds;
+}
+
+bool RunPipeline(Module& module, const Pipeline& pipeline, const RunOptions& options, DiagnosticEngine& diagnostics,
+                 RunReport& report) {
+  const PipelineRunner runner(pipeline, options);
+  bool ok = true;
+  for (const std::unique_ptr<MachineFunction>& function : module.machine_functions()) {
+    FunctionReport function_report;
+    ok &= runner.Run(*function, function_report);
+    diagnostics.Append(function_report.diagnostics);
+    report.Add(pipeline, function_report);
+  }
+  return ok;
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,94 @@
+// Runs a pipeline over functions, with everything that surrounds a pass: analyses, verification, dumps, timing.
+
+#ifndef PTXMIR_PASSES_PIPELINE_RUNNER_H_
+#define PTXMIR_PASSES_PIPELINE_RUNNER_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mir/module.h"
+#include "passes/pass.h"
+#include "passes/pipeline.h"
+
+namespace ptxmir {
+
+class ExecutionChecker;
+
+// What to print to the log (stderr) around passes.
+struct PrintOptions {
+  bool before_all = false;
+  bool after_all = false;
+  bool changed = false;             // after passes that changed something
+  std::vector<std::string> before;  // pass names
+  std::vector<std::string> after;
+  std::vector<std::string> functions;  // only these; empty: all
+  bool stable_names = false;
+};
+
+struct RunOptions {
+  int opt_level = 2;
+  PrintOptions print;
+  // What analyses may depend on besides the function.
+  AnalysisInputs inputs;
+  // If not null, it executes functions before and after every pass.
+  ExecutionChecker* execution_checker = nullptr;
+  // Run the machine verifier after every pass, compare preserved analyses with fresh ones, and functions that a
+  // pass says it did not change with what they were. The input is always verified.
+  bool verify_each = false;
+  bool time_passes = false;
+};
+
+struct StepReport {
+  bool ran = false;
+  bool changed = false;
+  double seconds = 0;  // 0 unless time_passes
+};
+
+// What came of running a pipeline over one function. Functions that are compiled in parallel have one each.
+struct FunctionReport {
+  DiagnosticEngine diagnostics;
+  Statistics statistics;
+  std::string log;                // what PrintOptions and passes print
+  std::vector<StepReport> steps;  // by step of the pipeline
+};
+
+struct PassTiming {
+  std::string name;
+  double seconds = 0;
+};
+
+// The same of all functions, in their order.
+struct RunReport {
+  Statistics statistics;
+  std::vector<PassTiming> timings;  // by step, in pipeline order; filled if time_passes
+  std::string log;
+
+  void Add(const Pipeline& pipeline, const FunctionReport& function);
+};
+
+class PipelineRunner {
+ public:
+  // Both must outlive the runner.
+  PipelineRunner(const Pipeline& pipeline, const RunOptions& options) : pipeline_(pipeline), options_(options) {}
+
+  // Verifies the function as input and runs the steps over it. False when an error was reported; the function is
+  // then in no state to be printed. Several threads may run functions at once, unless there is an execution
+  // checker.
+  bool Run(MachineFunction& function, FunctionReport& report) const;
+
+ private:
+  class FunctionRun;
+
+  const Pipeline& pipeline_;
+  const RunOptions& options_;
+};
+
+// Runs the pipeline over every function of the module, one after the other, also behind one that has errors.
+// False when an error was reported; the module is then in no state to be printed.
+bool RunPipeline(Module& module, const Pipeline& pipeline, const RunOptions& options, DiagnosticEngine& diagnostics,
+                 RunReport& report);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_PASSES_PIPELINE_RUNNER_H_
