@@ -23,11 +23,9 @@ std::unique_ptr<Module> ReadBody(std::string_view body) {
 }
 
 void LeaveSsaForm(MachineFunction& function) {
-  DiagnosticEngine diagnostics;
-  Statistics statistics;
-  PassContext context{diagnostics, statistics};
-  RunPhiElimination(function, context);
-  RunTwoAddress(function, context);
+  StandalonePassContext standalone(function);
+  RunPhiElimination(function, standalone.context);
+  RunTwoAddress(function, standalone.context);
 }
 
 void ForEachGeneratedFunction(fuzz::FuzzShape shape, uint64_t first_seed, int modules,
