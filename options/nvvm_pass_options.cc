@@ -1,0 +1,322 @@
+#include "options/nvvm_pass_options.h"
+
+#include <array>
+#include <cstring>
+
+#include "absl/strings/ascii.h"
+#include "mir/str_cat.h"
+
+namespace ptxmir {
+namespace {
+
+constexpr std::array<size_t, kNumPassOptionSlots> kOffsets = {
+#define PTXMIR_SLOT(number, ...) offsetof(NvvmPassOptions, slot_##number),
+#include "options/nvvm_pass_option_table.inc"
+};
+
+// Every offset that the reference gives, with the slot whose it is.
+struct DocumentedOffset {
+  int slot;
+  size_t offset;
+};
+constexpr DocumentedOffset kDocumentedOffsets[] = {
+    // Of the default-on toggles and the integers, with slot and offset.
+    {19, 400},
+    {25, 520},
+    {93, 1880},
+    {95, 1920},
+    {117, 2360},
+    {141, 2840},
+    {143, 2880},
+    {151, 3040},
+    {155, 3120},
+    {157, 3160},
+    {159, 3200},
+    {165, 3328},
+    {211, 4264},
+    {219, 4424},
+    {9, 200},
+    {197, 3984},
+    {203, 4104},
+    {205, 4144},
+    {207, 4184},
+    {215, 4344},
+    // Of the offset-to-pass table, where that labels one slot.
+    {145, 2920},
+    {153, 3080},
+    {181, 3648},
+    {193, 3904},
+    {195, 3944},
+    {201, 4064},
+    {209, 4224},
+    {213, 4304},
+    {217, 4384},
+    {221, 4464},
+    // Of that table, labelled with the pair above ("280: 14-15"), or wrongly (183).
+    {13, 280},
+    {15, 320},
+    {17, 360},
+    {21, 440},
+    {23, 480},
+    {27, 560},
+    {29, 600},
+    {33, 680},
+    {35, 720},
+    {37, 760},
+    {43, 880},
+    {45, 920},
+    {47, 960},
+    {49, 1000},
+    {51, 1040},
+    {53, 1080},
+    {55, 1120},
+    {57, 1160},
+    {59, 1200},
+    {61, 1240},
+    {63, 1280},
+    {65, 1320},
+    {67, 1360},
+    {69, 1400},
+    {71, 1440},
+    {73, 1480},
+    {75, 1520},
+    {81, 1640},
+    {83, 1680},
+    {87, 1760},
+    {91, 1840},
+    {97, 1960},
+    {99, 2000},
+    {101, 2040},
+    {103, 2080},
+    {105, 2120},
+    {107, 2160},
+    {109, 2200},
+    {111, 2240},
+    {113, 2280},
+    {115, 2320},
+    {119, 2400},
+    {121, 2440},
+    {127, 2560},
+    {129, 2600},
+    {131, 2640},
+    {133, 2680},
+    {135, 2720},
+    {137, 2760},
+    {149, 3000},
+    {173, 3488},
+    {183, 3704}};
+
+// 0 when there is none.
+constexpr int SlotOfFirstWrongOffset() {
+  for (const DocumentedOffset& documented : kDocumentedOffsets) {
+    if (kOffsets[static_cast<size_t>(documented.slot - 1)] != documented.offset) return documented.slot;
+  }
+  return 0;
+}
+static_assert(SlotOfFirstWrongOffset() == 0);
+
+constexpr int kNumGlobalParameters = 6;  // slots that belong to no pair
+
+const PassOptionSlot& SlotInfo(int slot) { return PassOptionSlots()[static_cast<size_t>(slot - 1)]; }
+
+// The slot that ends the pair (or longer group) of a slot.
+int GateOf(int slot) {
+  if (slot > kNumGlobalParameters) {
+    while (IsString(SlotInfo(slot).kind) && SlotInfo(slot).kind != SlotKind::kStringPtr) ++slot;
+  }
+  return slot;
+}
+
+std::array<PassDef, kNumPassOptionSlots> MakePassDefTable() {
+  std::array<PassDef, kNumPassOptionSlots> table{};
+  for (int slot = 1; slot <= kNumPassOptionSlots; ++slot) {
+    PassDef& def = table[static_cast<size_t>(slot - 1)];
+    const std::string_view name = SlotInfo(GateOf(slot)).pass;
+    def.name = name.data();
+    def.name_length = name.size();
+    def.pass_id = GateOf(slot);
+    const bool has_pair = slot > 1 && GateOf(slot - 1) == slot;
+    if (SlotInfo(slot).kind == SlotKind::kBoolInline && has_pair) {
+      def.has_overrides = 1;
+      def.override_index = static_cast<int16_t>(slot - 1);
+    }
+  }
+  return table;
+}
+
+// Copies what was made for a slot to its place.
+template <typename Option>
+void Write(NvvmPassOptions& options, int slot, const Option& option) {
+  std::memcpy(reinterpret_cast<char*>(&options) + PassOptionOffset(slot), &option, sizeof option);
+}
+
+template <typename Option>
+Option Read(const NvvmPassOptions& options, int slot) {
+  Option option;
+  std::memcpy(&option, reinterpret_cast<const char*>(&options) + PassOptionOffset(slot), sizeof option);
+  return option;
+}
+
+void InitializeSlot(const PassOptionRegistry& registry, const PassOptionSlot& info, NvvmPassOptions& options) {
+  const int slot = info.number;
+  const PassDef& def = *GetPassDef(slot);
+  const int32_t opt_level = registry.opt_level();
+  switch (info.kind) {
+    case SlotKind::kString: {
+      const std::string_view text = registry.GetStringOption(slot, info.default_text);
+      return Write(options, slot, StringOption{text.data(), slot, def.override_index, opt_level, def.pass_id});
+    }
+    case SlotKind::kBoolCompact: {
+      const bool value = PassOptionRegistry::UnpackBool(registry.GetBoolOption(slot, info.default_text));
+      return Write(options, slot, BoolCompactOption{value, {}, slot, def.override_index, def.pass_id});
+    }
+    case SlotKind::kBoolInline: {
+      const bool value = PassOptionRegistry::UnpackBool(registry.GetBoolOption(slot, info.default_text));
+      const int32_t pass_id = def.has_overrides ? GetPassDef(def.override_index)->pass_id : def.pass_id;
+      return Write(options, slot, BoolInlineOption{value, {}, slot, opt_level, pass_id});
+    }
+    case SlotKind::kInteger: {
+      const int32_t value = registry.GetIntegerOption(slot, info.default_text);
+      return Write(options, slot, IntegerOption{value, slot, opt_level, def.pass_id});
+    }
+    case SlotKind::kStringPtr: {
+      const std::string_view text = registry.GetStringOption(slot, info.default_text);
+      return Write(options, slot, StringPtrOption{text.data(), text.size(), slot, opt_level, def.pass_id});
+    }
+  }
+}
+
+std::string SlotValue(const NvvmPassOptions& options, const PassOptionSlot& info) {
+  switch (info.kind) {
+    case SlotKind::kString:
+      return StrCat("\"", Read<StringOption>(options, info.number).value, "\"");
+    case SlotKind::kStringPtr: {
+      const auto option = Read<StringPtrOption>(options, info.number);
+      return StrCat("\"", std::string_view(option.data, option.length), "\"");
+    }
+    case SlotKind::kBoolCompact:
+    case SlotKind::kBoolInline:
+    case SlotKind::kInteger:
+      break;
+  }
+  return StrCat(Read<IntegerOption>(options, info.number).value);
+}
+
+std::string_view KindText(SlotKind kind) {
+  constexpr std::string_view kTexts[] = {"string", "bool compact", "bool inline", "integer", "string pointer"};
+  return kTexts[static_cast<size_t>(kind)];
+}
+
+std::string_view SetText(const OptionNode* node) {
+  return node == nullptr ? "default" : (node->flags & OptionNode::kShorthand) != 0 ? "set by a shorthand" : "set";
+}
+
+// "; gates a,b" or what else reads a slot or an option here.
+std::string ScopeText(std::string_view machine_passes, std::string_view knob) {
+  if (machine_passes == "driver") return "read by the driver";
+  if (!machine_passes.empty()) return StrCat("gates ", machine_passes);
+  if (!knob.empty()) return StrCat("sets the knob -", knob);
+  return "outside a machine-level back end";
+}
+
+std::string PassText(const PassOptionSlot& info) {
+  if (info.pass.empty()) return "pass not documented";
+  constexpr std::string_view kSenses[] = {"", "a value", "runs if 1", "runs if 0"};
+  constexpr std::string_view kConfidences[] = {"none", "low", "medium", "high"};
+  return StrCat(info.pass, " (", kSenses[static_cast<size_t>(info.sense)], "; confidence ",
+                kConfidences[static_cast<size_t>(info.confidence)], "), ", ScopeText(info.machine_passes, ""));
+}
+
+// Whether an option without a slot switches off what it gates.
+bool IsOff(std::string_view value) {
+  const std::string lower = absl::AsciiStrToLower(ToAbsl(value));
+  return lower == "0" || lower == "f" || lower == "false";
+}
+
+}  // namespace
+
+absl::Span<const PassDef> PassDefTable() {
+  static const std::array<PassDef, kNumPassOptionSlots> table = MakePassDefTable();
+  return table;
+}
+
+const PassDef* GetPassDef(int pass_index) {
+  if (pass_index < 1 || pass_index > kNumPassOptionSlots) return nullptr;
+  return &PassDefTable()[static_cast<size_t>(pass_index - 1)];
+}
+
+size_t PassOptionOffset(int slot) {
+  return slot >= 1 && slot <= kNumPassOptionSlots ? kOffsets[static_cast<size_t>(slot - 1)] : 0;
+}
+
+NvvmPassOptions MakeNvvmPassOptions(const PassOptionRegistry& registry) {
+  NvvmPassOptions options;
+  // Also what lies between the slots: copies of equal options are equal byte for byte.
+  std::memset(static_cast<void*>(&options), 0, sizeof options);
+  options.opt_level = registry.opt_level();
+  options.registry = &registry;
+  for (const PassOptionSlot& info : PassOptionSlots()) InitializeSlot(registry, info, options);
+  return options;
+}
+
+uint8_t PassOptionByte(const NvvmPassOptions& options, size_t offset) {
+  return offset < sizeof options ? reinterpret_cast<const uint8_t*>(&options)[offset] : uint8_t{0};
+}
+
+bool PassGate(const NvvmPassOptions& options, std::string_view machine_pass) {
+  for (const PassOptionSlot& info : PassOptionSlots()) {
+    if (!IsBool(info.kind) || !ListsName(info.machine_passes, machine_pass)) continue;
+    const bool value = PassOptionByte(options, PassOptionOffset(info.number)) != 0;
+    if (value == (info.sense == GuardSense::kDisable)) return false;
+  }
+  for (const NamedPassOption& option : NamedPassOptions()) {
+    if (!ListsName(option.machine_passes, machine_pass)) continue;
+    if (IsOff(options.registry->NamedValue(option.name).value_or("1"))) return false;
+  }
+  return true;
+}
+
+int ThreadCount(const NvvmPassOptions& options, int num_processors) {
+  for (const int32_t count : {options.slot_203.value, options.slot_205.value}) {
+    if (count > 0) return count;
+  }
+  return num_processors;
+}
+
+absl::Status ForwardPassOptionsToKnobs(const PassOptionRegistry& registry, Knobs& knobs) {
+  for (const NamedPassOption& option : NamedPassOptions()) {
+    const OptionNode* node = option.knob.empty() ? nullptr : registry.LookupNamed(option.name);
+    if (node == nullptr || node->value_count == 0 || knobs.IsSet(option.knob)) continue;
+    std::string_view value = node->values[node->value_count - 1];
+    if (option.type == PassOptionType::kBool) value = IsOff(value) ? "0" : "1";
+    if (absl::Status status = knobs.Set(option.knob, value, KnobOrigin::kCommandLine); !status.ok()) {
+      return absl::InvalidArgumentError(StrCat("pass option '-", option.name, "': ", FromAbsl(status.message())));
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::string PrintPassOptions(const NvvmPassOptions& options) {
+  std::string out = StrCat("NVVMPassOptions: ", sizeof options, " bytes, ", kNumPassOptionSlots,
+                           " slots, optimization level ", options.opt_level, "\n");
+  for (const PassOptionSlot& info : PassOptionSlots()) {
+    const std::string option = info.option.empty() ? StrCat("slot-", info.number)
+                                                   : StrCat(info.option, info.IsInverted() ? " (inverted)" : "");
+    StrAppend(&out, "  ", absl::Dec(info.number, absl::kSpacePad3), "  at ",
+              absl::Dec(PassOptionOffset(info.number), absl::kSpacePad4), "  ", KindText(info.kind), "  -", option,
+              " = ", SlotValue(options, info), "  [", SetText(options.registry->LookupOption(info.number)), "]");
+    // What a string means, the toggle behind it says.
+    if (!IsString(info.kind) || !info.pass.empty()) StrAppend(&out, "  ", PassText(info));
+    out += '\n';
+  }
+  out += "Options whose slot is not documented, kept by name:\n";
+  for (const NamedPassOption& option : NamedPassOptions()) {
+    const std::optional<std::string_view> value = options.registry->NamedValue(option.name);
+    StrAppend(&out, "  -", option.name, " = ", value.value_or("(no default documented)"), "  [",
+              SetText(options.registry->LookupNamed(option.name)), "]  ", option.purpose, ", ",
+              ScopeText(option.machine_passes, option.knob), "\n");
+  }
+  return out;
+}
+
+}  // namespace ptxmir
