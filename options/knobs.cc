@@ -311,6 +311,14 @@ KnobOrigin Knobs::origin(std::string_view name) const {
   return knob == nullptr ? KnobOrigin::kDefault : origin(*knob);
 }
 
+std::optional<bool> Knobs::AsSwitch(std::string_view name) const {
+  const KnobInfo* knob = FindKnob(name);
+  if (knob == nullptr || knob->type == KnobType::kList) return std::nullopt;
+  const int32_t value = values_[IndexOf(*knob)];
+  if (knob->type == KnobType::kOptionalBool && value == kNotSet) return std::nullopt;
+  return value != 0;
+}
+
 std::string Knobs::ValueText(const KnobInfo& knob) const {
   const size_t index = IndexOf(knob);
   if (knob.type != KnobType::kList) return ValueTextOf(knob, values_[index]);
@@ -355,7 +363,7 @@ void WarnOfAbsentPasses(const Knobs& knobs, KnobOrigin origin, PassImplementedFu
     const bool several = knob.pass.find(',') != std::string_view::npos;
     diagnostics.Report(Severity::kWarning, StrCat("knob '-", knob.name,
                                                   "' has no effect: ", several ? "none of its passes '" : "its pass '",
-                                                  knob.pass, several ? "' exists yet" : "' does not exist yet"));
+                                                  knob.pass, several ? "' exists here" : "' does not exist here"));
   }
 }
 
