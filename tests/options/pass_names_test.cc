@@ -9,7 +9,7 @@
 #include "options/knobs.h"
 #include "options/pass_option_table.h"
 #include "passes/pass_table.h"
-#include "passes/pipeline.h"
+#include "passes/standard_pipeline.h"
 
 namespace ptxmir {
 namespace {
@@ -45,7 +45,7 @@ TEST(PassNamesTest, PassOptionsNamePassesOfTheTable) {
 // The other way round: what steers a step of the pipeline is a knob, and says that it steers that pass.
 TEST(PassNamesTest, PipelineStepsNameKnobsOfTheTable) {
   int num_steered = 0;
-  for (const PipelineStep& step : BuildStandardPipeline(2)) {
+  for (const PipelineStep& step : StandardPipeline()) {
     if (step.action != PipelineStep::Action::kPass) continue;
     for (const std::string_view name : {step.gate.enabled_by, step.gate.disabled_by}) {
       if (name.empty()) continue;
