@@ -122,7 +122,7 @@ absl::Status CheckKeyValue(const KnobInfo& knob, std::string_view element) {
 std::string_view OriginText(KnobOrigin origin) {
   switch (origin) {
     case KnobOrigin::kDefault:
-      return "default";
+      return "";
     case KnobOrigin::kApi:
       return "set by the program";
     case KnobOrigin::kCommandLine:
@@ -133,17 +133,21 @@ std::string_view OriginText(KnobOrigin origin) {
   return "";
 }
 
-std::string_view TypeText(KnobType type) {
-  switch (type) {
+// "bool", "int 0..15", "auto|never|always", "names"
+std::string TypeAndRange(const KnobInfo& knob) {
+  switch (knob.type) {
     case KnobType::kBool:
     case KnobType::kOptionalBool:
       return "bool";
     case KnobType::kInt:
-      return "int";
-    case KnobType::kEnum:
-      return "enum";
+      return StrCat("int ", knob.minimum, "..", knob.maximum);
+    case KnobType::kEnum: {
+      std::string out;
+      for (const std::string_view name : knob.value_names) StrAppend(&out, out.empty() ? "" : "|", name);
+      return out;
+    }
     case KnobType::kList:
-      return "list";
+      return knob.element == KnobElement::kNames ? "names" : "name=integer pairs";
   }
   return "";
 }
@@ -369,22 +373,23 @@ void WarnOfAbsentPasses(const Knobs& knobs, KnobOrigin origin, PassImplementedFu
 
 std::string PrintKnobs(const Knobs& knobs, PassImplementedFunction is_implemented) {
   std::string out;
+  const auto row = [&](std::string_view name, std::string_view default_text, std::string_view value,
+                       std::string_view range, std::string_view origin) {
+    std::string line = absl::StrFormat("  %-41s %-10s %-10s %-38s%s", ToAbsl(name), ToAbsl(default_text), ToAbsl(value),
+                                       ToAbsl(range), ToAbsl(origin));
+    StrAppend(&out, FromAbsl(absl::StripTrailingAsciiWhitespace(line)), "\n");
+  };
+  const auto shown = [](const std::string& text) { return text.empty() ? "-" : text; };
+  row("knob", "default", "value", "type and range", "");
   std::string_view group;
   for (const KnobInfo& knob : kTable) {
-    if (knob.group != group) {
-      group = knob.group;
-      StrAppend(&out, out.empty() ? "" : "\n", group, ":\n");
-    }
-    const bool is_set = knobs.origin(knob) != KnobOrigin::kDefault;
-    std::string default_text = ValueTextOf(knob, knob.default_value);
-    if (default_text.empty()) default_text = knob.type == KnobType::kList ? "(none)" : "(not set)";
-    std::string value_text = knobs.ValueText(knob);
-    if (value_text.empty()) value_text = knob.type == KnobType::kList ? "(none)" : "(not set)";
-    if (is_set) value_text = StrCat(value_text, " (", OriginText(knobs.origin(knob)), ")");
-    absl::StrAppendFormat(&out, "  -%s  <%s: %s>  default %s, now %s\n", ToAbsl(knob.name), ToAbsl(TypeText(knob.type)),
-                          knob.ExpectedValues(), default_text, value_text);
-    const std::string_view pass = knob.pass.empty() ? "driver and pipeline" : knob.pass;
-    StrAppend(&out, "      ", pass, IsImplemented(knob, is_implemented) ? "" : " (not implemented)", ": ", knob.help,
+    if (knob.group != group) StrAppend(&out, "\n", knob.group, ":\n");
+    group = knob.group;
+    const KnobOrigin origin = knobs.origin(knob);
+    row(StrCat("-", knob.name), shown(ValueTextOf(knob, knob.default_value)), shown(knobs.ValueText(knob)),
+        TypeAndRange(knob), OriginText(origin));
+    StrAppend(&out, "      ", knob.pass.empty() ? "driver and pipeline" : knob.pass,
+              IsImplemented(knob, is_implemented) ? "" : " (not implemented)", ": ", knob.help,
               knob.scope == KnobScope::kModule ? " [module]" : "", "\n");
   }
   return out;

@@ -154,7 +154,7 @@ using PassImplementedFunction = absl::FunctionRef<bool(std::string_view pass)>;
 void WarnOfAbsentPasses(const Knobs& knobs, KnobOrigin origin, PassImplementedFunction is_implemented,
                         DiagnosticEngine& diagnostics);
 
-// For -print-knobs: name, type, default, value, range, pass and help of every knob, in the table's order.
+// For -print-knobs: name, default, value, type with range, pass and help of every knob, in the table's order.
 std::string PrintKnobs(const Knobs& knobs, PassImplementedFunction is_implemented);
 
 }  // namespace ptxmir

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_format.h"
 #include "mir/str_cat.h"
 
 namespace ptxmir {
@@ -203,28 +204,37 @@ std::string SlotValue(const NvvmPassOptions& options, const PassOptionSlot& info
 }
 
 std::string_view KindText(SlotKind kind) {
-  constexpr std::string_view kTexts[] = {"string", "bool compact", "bool inline", "integer", "string pointer"};
+  constexpr std::string_view kTexts[] = {"string", "bool compact", "bool inline", "integer", "string ptr"};
   return kTexts[static_cast<size_t>(kind)];
 }
 
 std::string_view SetText(const OptionNode* node) {
-  return node == nullptr ? "default" : (node->flags & OptionNode::kShorthand) != 0 ? "set by a shorthand" : "set";
+  return node == nullptr ? "default" : (node->flags & OptionNode::kShorthand) != 0 ? "shorthand" : "set";
 }
 
-// "; gates a,b" or what else reads a slot or an option here.
+// What reads a slot or an option here.
 std::string ScopeText(std::string_view machine_passes, std::string_view knob) {
   if (machine_passes == "driver") return "read by the driver";
   if (!machine_passes.empty()) return StrCat("gates ", machine_passes);
   if (!knob.empty()) return StrCat("sets the knob -", knob);
-  return "outside a machine-level back end";
+  return "outside";
 }
 
 std::string PassText(const PassOptionSlot& info) {
-  if (info.pass.empty()) return "pass not documented";
-  constexpr std::string_view kSenses[] = {"", "a value", "runs if 1", "runs if 0"};
-  constexpr std::string_view kConfidences[] = {"none", "low", "medium", "high"};
-  return StrCat(info.pass, " (", kSenses[static_cast<size_t>(info.sense)], "; confidence ",
-                kConfidences[static_cast<size_t>(info.confidence)], "), ", ScopeText(info.machine_passes, ""));
+  if (!info.pass.empty()) return StrCat(info.pass, "; ", ScopeText(info.machine_passes, ""));
+  return IsString(info.kind) ? StrCat("parameter of slot ", GateOf(info.number)) : "not documented";
+}
+
+std::string SlotRow(const NvvmPassOptions& options, const PassOptionSlot& info) {
+  constexpr std::string_view kSenses[] = {"-", "value", "opts", "!opts"};
+  constexpr std::string_view kConfidences[] = {"-", "low", "medium", "high"};
+  const std::string option = info.option.empty() ? StrCat("-slot-", info.number)
+                                                 : StrCat("-", info.option, info.IsInverted() ? " (inverted)" : "");
+  return absl::StrFormat("%5d %6d  %-12s  %-28s %-8s %-10s %-6s %-11s %s\n", info.number, PassOptionOffset(info.number),
+                         ToAbsl(KindText(info.kind)), option, SlotValue(options, info),
+                         ToAbsl(SetText(options.registry->LookupOption(info.number))),
+                         ToAbsl(kSenses[static_cast<size_t>(info.sense)]),
+                         ToAbsl(kConfidences[static_cast<size_t>(info.confidence)]), PassText(info));
 }
 
 // Whether an option without a slot switches off what it gates.
@@ -297,24 +307,21 @@ absl::Status ForwardPassOptionsToKnobs(const PassOptionRegistry& registry, Knobs
 }
 
 std::string PrintPassOptions(const NvvmPassOptions& options) {
-  std::string out = StrCat("NVVMPassOptions: ", sizeof options, " bytes, ", kNumPassOptionSlots,
-                           " slots, optimization level ", options.opt_level, "\n");
-  for (const PassOptionSlot& info : PassOptionSlots()) {
-    const std::string option = info.option.empty() ? StrCat("slot-", info.number)
-                                                   : StrCat(info.option, info.IsInverted() ? " (inverted)" : "");
-    StrAppend(&out, "  ", absl::Dec(info.number, absl::kSpacePad3), "  at ",
-              absl::Dec(PassOptionOffset(info.number), absl::kSpacePad4), "  ", KindText(info.kind), "  -", option,
-              " = ", SlotValue(options, info), "  [", SetText(options.registry->LookupOption(info.number)), "]");
-    // What a string means, the toggle behind it says.
-    if (!IsString(info.kind) || !info.pass.empty()) StrAppend(&out, "  ", PassText(info));
-    out += '\n';
-  }
-  out += "Options whose slot is not documented, kept by name:\n";
+  std::string out = StrCat(
+      "NVVMPassOptions: ", sizeof options, " bytes, ", kNumPassOptionSlots, " slots, optimization level ",
+      options.opt_level,
+      ".\nA guard of opts lets its pass run if the value is 1, one of !opts if it is 0. Slots marked \"outside\" "
+      "control\npasses outside of a machine-level back end: they are accepted and have no effect.\n\n");
+  absl::StrAppendFormat(&out, "%5s %6s  %-12s  %-28s %-8s %-10s %-6s %-11s %s\n", "slot", "offset", "type", "option",
+                        "value", "origin", "guard", "confidence", "pass");
+  for (const PassOptionSlot& info : PassOptionSlots()) out += SlotRow(options, info);
+  StrAppend(&out, "\nOptions whose slot is not documented, kept by name:\n\n");
+  absl::StrAppendFormat(&out, "  %-40s %-8s %-10s %s\n", "option", "value", "origin", "purpose");
   for (const NamedPassOption& option : NamedPassOptions()) {
-    const std::optional<std::string_view> value = options.registry->NamedValue(option.name);
-    StrAppend(&out, "  -", option.name, " = ", value.value_or("(no default documented)"), "  [",
-              SetText(options.registry->LookupNamed(option.name)), "]  ", option.purpose, ", ",
-              ScopeText(option.machine_passes, option.knob), "\n");
+    absl::StrAppendFormat(&out, "  %-40s %-8s %-10s %s; %s\n", StrCat("-", option.name),
+                          ToAbsl(options.registry->NamedValue(option.name).value_or("-")),
+                          ToAbsl(SetText(options.registry->LookupNamed(option.name))), ToAbsl(option.purpose),
+                          ScopeText(option.machine_passes, option.knob));
   }
   return out;
 }

@@ -243,36 +243,41 @@ TEST(PrintPassOptionsTest, ShowsEverySlotAndEveryNamedOption) {
   ASSERT_TRUE(registry.ParseOptText("-slot-8=text -do-remat=0").ok());
   const std::string text = PrintPassOptions(MakeNvvmPassOptions(registry));
   for (const std::string_view line :
-       {"NVVMPassOptions: 4512 bytes, 221 slots, optimization level 2\n",
-        "    1  at   16  string  -ftz = \"\"  [default]  Global parameter (a value; confidence low), outside a "
-        "machine-level back end\n",
-        "    8  at  176  string  -slot-8 = \"text\"  [set]\n",
-        "    9  at  200  integer  -slot-9 = 1  [default]  Optimization threshold (a value; confidence medium), "
-        "outside a machine-level back end\n",
-        "   11  at  240  bool inline  -slot-11 = 0  [default]  pass not documented\n",
-        "  115  at 2320  bool compact  -do-remat (inverted) = 1  [set]  NVVMRematerialization (runs if 0; confidence "
-        "medium), gates nvptx-remat-block\n",
-        "  143  at 2880  bool compact  -do-licm = 0  [set by a shorthand]  LICM (runs if 1; confidence high), gates "
+       {"NVVMPassOptions: 4512 bytes, 221 slots, optimization level 2.\n",
+        " slot offset  type          option                       value    origin     guard  confidence  pass\n",
+        "    1     16  string        -ftz                         \"\"       default    value  low         Global "
+        "parameter; outside\n",
+        "    8    176  string        -slot-8                      \"text\"   set        -      -           parameter "
+        "of "
+        "slot 9\n",
+        "    9    200  integer       -slot-9                      1        default    value  medium      Optimization "
+        "threshold; outside\n",
+        "   11    240  bool inline   -slot-11                     0        default    -      -           not "
+        "documented\n",
+        "  115   2320  bool compact  -do-remat (inverted)         1        set        !opts  medium      "
+        "NVVMRematerialization; gates nvptx-remat-block\n",
+        "  143   2880  bool compact  -do-licm                     0        shorthand  opts   high        LICM; gates "
         "early-machinelicm,machinelicm\n",
-        "  181  at 3648  string pointer  -slot-181 = \"ptx\"  [default]  Language (a value; confidence medium), "
-        "outside a machine-level back end\n",
-        "  203  at 4104  integer  -slot-203 = -1  [default]  Thread count (a value; confidence medium), read by the "
-        "driver\n",
-        "  221  at 4464  bool compact  -slot-221 = 0  [default]  Late CFG cleanup guard (runs if 0; confidence "
-        "medium), outside a machine-level back end\n",
-        "  -do-ip-msp = 0  [set by a shorthand]  Interprocedural memory space propagation, outside a machine-level "
-        "back end\n",
-        "  -remat-for-occ = 120  [default]  Occupancy target, outside a machine-level back end\n",
-        "  -cssa-coalesce = (no default documented)  [default]  Coalescing of conventional SSA, sets the knob "
+        "  181   3648  string ptr    -slot-181                    \"ptx\"    default    value  medium      Language; "
+        "outside\n",
+        "  203   4104  integer       -slot-203                    -1       default    value  medium      Thread count; "
+        "read by the driver\n",
+        "  221   4464  bool compact  -slot-221                    0        default    !opts  medium      Late CFG "
+        "cleanup guard; outside\n",
+        "  -do-ip-msp                               0        shorthand  Interprocedural memory space propagation; "
+        "outside\n",
+        "  -remat-for-occ                           120      default    Occupancy target; outside\n",
+        "  -cssa-coalesce                           -        default    Coalescing of conventional SSA; sets the knob "
         "-cssa-coalesce\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << "missing: " << line;
   }
   for (const PassOptionSlot& slot : PassOptionSlots()) {
-    EXPECT_NE(text.find(StrCat("  at ", absl::Dec(PassOptionOffset(slot.number), absl::kSpacePad4), "  ")),
+    EXPECT_NE(text.find(StrCat("\n", absl::Dec(slot.number, absl::kSpacePad5), " ",
+                               absl::Dec(PassOptionOffset(slot.number), absl::kSpacePad6), "  ")),
               std::string::npos);
   }
   for (const NamedPassOption& option : NamedPassOptions()) {
-    EXPECT_NE(text.find(StrCat("\n  -", option.name, " = ")), std::string::npos) << option.name;
+    EXPECT_NE(text.find(StrCat("\n  -", option.name, " ")), std::string::npos) << option.name;
   }
 }
 
