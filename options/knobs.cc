@@ -315,14 +315,6 @@ KnobOrigin Knobs::origin(std::string_view name) const {
   return knob == nullptr ? KnobOrigin::kDefault : origin(*knob);
 }
 
-std::optional<bool> Knobs::AsSwitch(std::string_view name) const {
-  const KnobInfo* knob = FindKnob(name);
-  if (knob == nullptr || knob->type == KnobType::kList) return std::nullopt;
-  const int32_t value = values_[IndexOf(*knob)];
-  if (knob->type == KnobType::kOptionalBool && value == kNotSet) return std::nullopt;
-  return value != 0;
-}
-
 std::string Knobs::ValueText(const KnobInfo& knob) const {
   const size_t index = IndexOf(knob);
   if (knob.type != KnobType::kList) return ValueTextOf(knob, values_[index]);

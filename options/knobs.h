@@ -115,9 +115,6 @@ class Knobs {
   KnobOrigin origin(std::string_view name) const;
   KnobOrigin origin(const KnobInfo& knob) const { return origins_[IndexOf(knob)]; }
   bool IsSet(std::string_view name) const { return origin(name) != KnobOrigin::kDefault; }
-  // For what names a knob as a switch, such as the pipeline's table: bools as they are, integers and enums on unless
-  // they are 0 or the first value. Nullopt for an optional bool that is not set, for lists and for unknown names.
-  std::optional<bool> AsSwitch(std::string_view name) const;
   // The value as a flag would give it; empty for an optional bool that is not set.
   std::string ValueText(const KnobInfo& knob) const;
 

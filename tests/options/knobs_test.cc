@@ -401,23 +401,6 @@ TEST(KnobsTest, RemembersWhoSetWhat) {
   EXPECT_FALSE(knobs.IsSet("no such knob"));
 }
 
-TEST(KnobsTest, ReadsAsSwitches) {
-  Knobs knobs;
-  EXPECT_EQ(knobs.AsSwitch("enable-nvvm-peephole"), true);
-  EXPECT_EQ(knobs.AsSwitch("disable-copyprop"), false);
-  EXPECT_EQ(knobs.AsSwitch("enable-mlicm"), std::nullopt);
-  EXPECT_EQ(knobs.AsSwitch("enable-machine-outliner"), false);
-  EXPECT_EQ(knobs.AsSwitch("nv-remat-block"), true);
-  EXPECT_EQ(knobs.AsSwitch("no-mi-remat"), std::nullopt);
-  EXPECT_EQ(knobs.AsSwitch("no such knob"), std::nullopt);
-  for (const std::string_view flag : {"enable-mlicm=0", "enable-machine-outliner", "nv-remat-block=0"}) {
-    EXPECT_EQ(Parse(knobs, flag), "set");
-  }
-  EXPECT_EQ(knobs.AsSwitch("enable-mlicm"), false);
-  EXPECT_EQ(knobs.AsSwitch("enable-machine-outliner"), true);
-  EXPECT_EQ(knobs.AsSwitch("nv-remat-block"), false);
-}
-
 TEST(KnobsTest, FlagsMakeTheSameKnobsAgain) {
   Knobs knobs;
   for (const std::string_view flag : {"enable-mlicm", "no-mi-remat=f,g", "ra-spill=always", "reg-target-adjust=-3"}) {
