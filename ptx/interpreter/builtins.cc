@@ -190,8 +190,7 @@ bool BuiltinCall::Free() {
 }  // namespace
 
 StepResult CallBuiltin(Warp& warp, const DecodedInstr& instr, const CallSite& site, std::string_view name) {
-  for (LaneMask rest = warp.active(); rest != 0; rest &= rest - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned lane : Lanes(warp.active())) {
     BuiltinCall call(warp, instr, site, lane);
     bool ok = false;
     if (name == "vprintf") {

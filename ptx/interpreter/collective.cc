@@ -131,10 +131,9 @@ TrackedBits MatchAny(absl::Span<const TrackedBits> values, LaneMask group, unsig
 TrackedBits MatchAll(absl::Span<const TrackedBits> values, LaneMask group) {
   bool unknown = false;
   // Pairwise, as two lanes that may both equal a third, undefined one may still differ.
-  for (LaneMask rest = group; rest != 0; rest &= rest - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
-    for (LaneMask others = rest & (rest - 1); others != 0; others &= others - 1) {
-      switch (Compare(values[lane], values[static_cast<unsigned>(std::countr_zero(others))])) {
+  for (const unsigned lane : Lanes(group)) {
+    for (const unsigned other : Lanes(group & ~((LaneMask{2} << lane) - 1))) {
+      switch (Compare(values[lane], values[other])) {
         case Equality::kDifferent:
           return {0, 0};
         case Equality::kUnknown:
@@ -144,7 +143,7 @@ TrackedBits MatchAll(absl::Span<const TrackedBits> values, LaneMask group) {
           break;
       }
     }
-    if (!unknown && rest == group) break;  // all equal the first
+    if (!unknown && lane == FirstLane(group)) break;  // all equal the first
   }
   return {group, unknown ? group : 0};
 }

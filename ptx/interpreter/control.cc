@@ -9,6 +9,7 @@
 #include "ptx/interpreter/async_copies.h"
 #include "ptx/interpreter/builtins.h"
 #include "ptx/interpreter/grid.h"
+#include "ptx/interpreter/tensor_operations.h"
 #include "ptx/interpreter/warp.h"
 
 namespace ptxmir::ptx::control {
@@ -147,11 +148,10 @@ StepResult Jump(Warp& warp, const DecodedInstr& instr) {
 StepResult JumpThroughTable(Warp& warp, const DecodedInstr& instr) {
   const std::vector<uint32_t>& table = warp.code().jump_tables[instr.target];
   LaneMask lanes = warp.active();
-  const unsigned first = static_cast<unsigned>(std::countr_zero(lanes));
+  const unsigned first = FirstLane(lanes);
   uint64_t chosen = 0;
   LaneMask together = 0;
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned lane : Lanes(lanes)) {
     const LaneValue index = warp.Read(instr, 0, lane);
     if (index.undefined != 0) {
       return warp.Fail(instr, FaultKind::kUndefinedBranch, lane, "the index of a jump table is undefined",
@@ -179,8 +179,7 @@ namespace {
 // The address that the lanes of `*lanes` call; reduces them to those that call the same as the first.
 bool CalledAddress(Warp& warp, const DecodedInstr& instr, LaneMask* lanes, uint64_t* address) {
   LaneMask together = 0;
-  for (LaneMask rest = *lanes; rest != 0; rest &= rest - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned lane : Lanes(*lanes)) {
     const LaneValue value = warp.Read(instr, 0, lane);
     if (value.undefined != 0) {
       warp.Fail(instr, FaultKind::kUndefinedBranch, lane, "the address that is called is undefined",
@@ -220,8 +219,7 @@ StepResult Call(Warp& warp, const DecodedInstr& instr) {
     uint64_t address = 0;
     if (!CalledAddress(warp, instr, &lanes, &address)) return StepResult::kFault;
     if (address < kFunctionWindow || address >= kFunctionWindow + kWindowSize || address % 16 != 0) {
-      return warp.Fail(instr, FaultKind::kOutOfBounds, static_cast<unsigned>(std::countr_zero(lanes)),
-                       "the address that is called is no function's");
+      return warp.Fail(instr, FaultKind::kOutOfBounds, FirstLane(lanes), "the address that is called is no function's");
     }
     function = static_cast<GlobalId>((address - kFunctionWindow) / 16);
     if (lanes != warp.active()) {
@@ -241,7 +239,7 @@ StepResult Call(Warp& warp, const DecodedInstr& instr) {
   const LaneMask lanes = warp.active();
   Frame* callee = warp.PushFrame(*code, &site);
   if (callee == nullptr) {
-    return warp.Fail(instr, FaultKind::kTrap, static_cast<unsigned>(std::countr_zero(lanes)), "the stack is exhausted");
+    return warp.Fail(instr, FaultKind::kTrap, FirstLane(lanes), "the stack is exhausted");
   }
   PassArguments(warp, caller, site, *callee, lanes);
   // What it returns is undefined until it is written.
@@ -260,17 +258,17 @@ StepResult Return(Warp& warp, const DecodedInstr& instr) {
   return StepResult::kJumped;
 }
 
-StepResult Exit(Warp& warp, const DecodedInstr&) {
-  for (LaneMask rest = warp.active(); rest != 0; rest &= rest - 1) {
-    if (!FinishThreadCopies(warp, static_cast<unsigned>(std::countr_zero(rest)))) return StepResult::kFault;
+StepResult Exit(Warp& warp, const DecodedInstr& instr) {
+  for (const unsigned lane : Lanes(warp.active())) {
+    if (!FinishThreadCopies(warp, lane)) return StepResult::kFault;
   }
+  if (!CheckTensorMemoryIsFree(warp, instr)) return StepResult::kFault;
   warp.ExitLanes();
   return StepResult::kJumped;
 }
 
 StepResult Trap(Warp& warp, const DecodedInstr& instr) {
-  return warp.Fail(instr, FaultKind::kTrap, static_cast<unsigned>(std::countr_zero(warp.active())),
-                   "the program has trapped");
+  return warp.Fail(instr, FaultKind::kTrap, FirstLane(warp.active()), "the program has trapped");
 }
 
 StepResult Nothing(Warp&, const DecodedInstr&) { return StepResult::kNext; }
@@ -281,8 +279,7 @@ StepResult GiveWay(Warp& warp, const DecodedInstr&) {
 }
 
 StepResult Unsupported(Warp& warp, const DecodedInstr& instr) {
-  return warp.Fail(instr, FaultKind::kUnsupported, static_cast<unsigned>(std::countr_zero(warp.active())),
-                   warp.code().messages[instr.target]);
+  return warp.Fail(instr, FaultKind::kUnsupported, FirstLane(warp.active()), warp.code().messages[instr.target]);
 }
 
 StepResult Copy(Warp& warp, const DecodedInstr& instr) {

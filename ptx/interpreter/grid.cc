@@ -18,6 +18,8 @@ constexpr uint64_t kWarpTurn = 20000;
 constexpr uint64_t kFirstClusterTurn = 1'000'000;
 constexpr uint64_t kClusterTurn = 25'000;
 
+unsigned NumWarps(unsigned threads) { return (threads + kWarpSize - 1) / kWarpSize; }
+
 void ThrowAway(void* memory) { std::free(memory); }
 
 }  // namespace
@@ -34,10 +36,11 @@ Cta::Cta(Grid& grid, Cluster& cluster, uint32_t rank, Dim3 index)
       shared_size_((grid.program().shared_size + grid.config().dynamic_shared_bytes + 15) / 16 * 16),
       // calloc maps large areas without touching them.
       shared_(static_cast<uint8_t*>(std::calloc(2 * shared_size_ + 1, 1)), &ThrowAway),
-      races_((num_threads_ + kWarpSize - 1) / kWarpSize, shared_size_) {
+      races_(NumWarps(num_threads_), shared_size_) {
   for (unsigned first = 0; first < num_threads_; first += kWarpSize) {
     const unsigned lanes = std::min(kWarpSize, num_threads_ - first);
     warps_.push_back(std::make_unique<Warp>(*this, first / kWarpSize, kAllLanes >> (kWarpSize - lanes)));
+    warps_.back()->tensor_order.id = rank_ * NumWarps(num_threads_) + first / kWarpSize + 1;
     warps_.back()->Start(grid.kernel());
   }
   for (Barrier& barrier : barriers) {
@@ -47,6 +50,16 @@ Cta::Cta(Grid& grid, Cluster& cluster, uint32_t rank, Dim3 index)
 }
 
 Cta::~Cta() = default;
+
+TensorMemory& Cta::tensor_memory() {
+  if (tensor_memory_ == nullptr) {
+    tensor_memory_ = std::make_unique<TensorMemory>();
+    for (const std::unique_ptr<Cta>& cta : cluster_.ctas()) {
+      for (const std::unique_ptr<Warp>& warp : cta->warps()) tensor_memory_->warps.push_back(&warp->tensor_order);
+    }
+  }
+  return *tensor_memory_;
+}
 
 uint32_t Cta::NumAlive() const {
   uint32_t count = 0;
@@ -111,17 +124,23 @@ void Cluster::CheckBarrier() {
 
 Warp::RunResult Cluster::Run(uint64_t steps) {
   bool all_ended = true, all_blocked = true;
+  // A CTA may wake one that has had its turn.
+  const auto total_progress = [this] {
+    uint64_t total = 0;
+    for (const std::unique_ptr<Cta>& cta : ctas_) total += cta->progress;
+    return total;
+  };
+  const uint64_t before = total_progress();
   for (const std::unique_ptr<Cta>& cta : ctas_) {
     if (cta->NumAlive() == 0) continue;
-    const uint64_t progress = cta->progress;
     const Warp::RunResult result = cta->Run(ctas_.size() == 1 ? steps : kWarpTurn * cta->warps().size());
     if (result == Warp::RunResult::kFault) return result;
     if (result != Warp::RunResult::kEnded) all_ended = false;
-    if (result != Warp::RunResult::kBlocked || cta->progress != progress) all_blocked = false;
+    if (result != Warp::RunResult::kBlocked) all_blocked = false;
   }
   ended_ = all_ended;
   if (all_ended) return Warp::RunResult::kEnded;
-  return all_blocked ? Warp::RunResult::kBlocked : Warp::RunResult::kRunning;
+  return all_blocked && total_progress() == before ? Warp::RunResult::kBlocked : Warp::RunResult::kRunning;
 }
 
 // ---- Grid.

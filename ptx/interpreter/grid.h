@@ -19,6 +19,7 @@
 #include "ptx/interpreter/device.h"
 #include "ptx/interpreter/memory.h"
 #include "ptx/interpreter/race_detector.h"
+#include "ptx/interpreter/tensor_operations.h"
 #include "ptx/interpreter/texture_table.h"
 #include "ptx/interpreter/warp.h"
 
@@ -89,6 +90,11 @@ class Cta {
   RaceDetector& races() { return races_; }
   CtaAsyncState async;
 
+  // Tensor memory comes to life when it is first asked for.
+  CtaTensorState tensor;
+  TensorMemory& tensor_memory();
+  const TensorMemory* tensor_memory_if_any() const { return tensor_memory_.get(); }
+
   Warp::RunResult Run(uint64_t steps);
 
  private:
@@ -101,6 +107,7 @@ class Cta {
   std::unique_ptr<uint8_t, void (*)(void*)> shared_;
   RaceDetector races_;
   std::vector<std::unique_ptr<Warp>> warps_;
+  std::unique_ptr<TensorMemory> tensor_memory_;
 };
 
 // CTAs that share a barrier and can reach each other's shared memory; without clusters, one CTA.

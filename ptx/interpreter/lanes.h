@@ -32,10 +32,37 @@ inline constexpr unsigned kWarpSize = 32;
 using LaneMask = uint32_t;
 inline constexpr LaneMask kAllLanes = ~LaneMask{0};
 
+// The lowest lane of a mask that is not empty.
+inline unsigned FirstLane(LaneMask mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
+
+// The lanes of a mask, ascending: for (const unsigned lane : Lanes(mask)).
+class Lanes {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(LaneMask rest) : rest_(rest) {}
+    unsigned operator*() const { return FirstLane(rest_); }
+    Iterator& operator++() {
+      rest_ &= rest_ - 1;
+      return *this;
+    }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    LaneMask rest_;
+  };
+  explicit Lanes(LaneMask mask) : mask_(mask) {}
+  Iterator begin() const { return Iterator(mask_); }
+  Iterator end() const { return Iterator(0); }
+
+ private:
+  LaneMask mask_;
+};
+
 // Calls `function(lane)` for the lanes of a mask, ascending.
 template <typename Function>
 inline void ForEachLane(LaneMask mask, Function&& function) {
-  for (; mask != 0; mask &= mask - 1) function(static_cast<unsigned>(std::countr_zero(mask)));
+  for (const unsigned lane : Lanes(mask)) function(lane);
 }
 
 // Small constants that a resolver chose for a kernel; their meaning is the

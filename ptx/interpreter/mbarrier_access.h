@@ -20,6 +20,8 @@ bool StoreMbarrier(Warp& warp, const DecodedInstr& instr, unsigned lane, uint64_
 // complete_tx on the object at a generic address. False after a fault.
 bool MbarrierCompleteTransactions(Warp& warp, const DecodedInstr& instr, unsigned lane, uint64_t address,
                                   uint32_t bytes);
+// One arrival.
+bool MbarrierArrive(Warp& warp, const DecodedInstr& instr, unsigned lane, uint64_t address);
 // What cp.async.mbarrier.arrive does when the copies have been made. `counted` (.noinc): the program has counted
 // this arrival already.
 bool MbarrierArriveForCopies(Warp& warp, const DecodedInstr& instr, unsigned lane, uint64_t address, bool counted);

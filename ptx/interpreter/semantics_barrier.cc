@@ -27,7 +27,7 @@ bool Cta::CheckBarrier(Barrier& barrier) {
     if (waiting == 0) continue;
     barrier.waiting[number] = 0;
     Warp::BarrierWait& wait = warp->barrier_wait;
-    const uint32_t pc = wait.pc[static_cast<size_t>(std::countr_zero(waiting))];
+    const uint32_t pc = wait.pc[FirstLane(waiting)];
     ForEachLane(waiting, [&](unsigned lane) {
       if (barrier.aligned && wait.pc[lane] != pc) met = false;
       wait.result[lane] = barrier.popc;
@@ -67,7 +67,7 @@ BarrierForm FormOf(const DecodedInstr& instr) {
 // Registers lanes at the barrier. False after a fault.
 bool Arrive(Warp& warp, const DecodedInstr& instr, const BarrierForm& form, unsigned number, LaneMask lanes) {
   Barrier& barrier = warp.cta().barriers[number];
-  const unsigned lane = static_cast<unsigned>(std::countr_zero(lanes));
+  const unsigned lane = FirstLane(lanes);
   // Operands: the result of a reduction, the barrier, the count, the predicate.
   const unsigned first = instr.num_results;
   const bool has_predicate = form.reduction != kNoReduction;
@@ -80,9 +80,9 @@ bool Arrive(Warp& warp, const DecodedInstr& instr, const BarrierForm& form, unsi
   barrier.expected = static_cast<uint32_t>(count);
   barrier.aligned = form.aligned;
   barrier.arrivers[warp.number()] = true;
-  for (LaneMask rest = has_predicate ? lanes : 0; rest != 0; rest &= rest - 1) {
+  for (const unsigned lane : Lanes(has_predicate ? lanes : 0)) {
     uint64_t predicate = 0;
-    if (!warp.ReadDefined(instr, instr.num_operands - 1u, static_cast<unsigned>(std::countr_zero(rest)), &predicate)) {
+    if (!warp.ReadDefined(instr, instr.num_operands - 1u, lane, &predicate)) {
       return false;
     }
     barrier.popc += predicate != 0 ? 1 : 0;
@@ -126,7 +126,7 @@ StepResult CtaBarrier(Warp& warp, const DecodedInstr& instr) {
   const BarrierForm form = FormOf(instr);
   const LaneMask arriving = form.arrives_only ? warp.active() : warp.active() & ~warp.barrier_wait.registered;
   if (arriving != 0) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(arriving));
+    const unsigned lane = FirstLane(arriving);
     uint64_t number = 0;
     if (!warp.ReadDefined(instr, instr.num_results, lane, &number)) return StepResult::kFault;
     if (number >= Cta::kNumBarriers) {
@@ -134,8 +134,7 @@ StepResult CtaBarrier(Warp& warp, const DecodedInstr& instr) {
     }
     // Lanes may name different barriers: those of another one arrive next.
     LaneMask same = 0;
-    for (LaneMask rest = arriving; rest != 0; rest &= rest - 1) {
-      const unsigned other = static_cast<unsigned>(std::countr_zero(rest));
+    for (const unsigned other : Lanes(arriving)) {
       uint64_t value = 0;
       if (!warp.ReadDefined(instr, instr.num_results, other, &value)) return StepResult::kFault;
       if (value == number) same |= LaneMask{1} << other;

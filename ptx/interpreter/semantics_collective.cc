@@ -116,7 +116,7 @@ StepResult RunActiveMask(Warp& warp, const DecodedInstr& instr) {
 // The leader is the lowest lane of the group.
 StepResult RunElect(Warp& warp, const DecodedInstr& instr) {
   return ForEachGroup(warp, instr, [&](LaneMask group) {
-    const unsigned leader = static_cast<unsigned>(std::countr_zero(group));
+    const unsigned leader = FirstLane(group);
     ForEachLane(group, [&](unsigned lane) {
       warp.Write(instr, 0, lane, {leader, 0});
       if (instr.num_results > 1) warp.Write(instr, 1, lane, {lane == leader, 0});

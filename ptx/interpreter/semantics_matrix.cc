@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ptx/interpreter/collective_groups.h"
 #include "ptx/interpreter/decoder.h"
 #include "ptx/interpreter/matrix_layout.h"
 #include "ptx/interpreter/semantics.h"
@@ -25,17 +26,6 @@ struct TrackedRow {
   MatrixRow data{};
   MatrixRow undefined{};
 };
-
-template <typename Function>
-StepResult ForEachGroup(Warp& warp, const DecodedInstr& instr, Function&& function) {
-  std::vector<LaneMask> groups;
-  const StepResult result = warp.CollectiveGroups(instr, Warp::kAllAlive, &groups);
-  if (result != StepResult::kNext) return result;
-  for (LaneMask group : groups) {
-    if (!function(group)) return StepResult::kFault;
-  }
-  return StepResult::kNext;
-}
 
 bool LoadRow(Warp& warp, const DecodedInstr& instr, unsigned lane, TrackedRow* row) {
   uint64_t address = 0;

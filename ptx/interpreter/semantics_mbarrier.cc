@@ -13,8 +13,10 @@
 #include "mir/str_cat.h"
 #include "ptx/interpreter/async_copies.h"
 #include "ptx/interpreter/decoder.h"
+#include "ptx/interpreter/grid.h"
 #include "ptx/interpreter/mbarrier_access.h"
 #include "ptx/interpreter/semantics.h"
+#include "ptx/interpreter/tensor_operations.h"
 #include "ptx/interpreter/warp.h"
 
 namespace ptxmir::ptx {
@@ -151,7 +153,7 @@ bool PhaseHasPassed(Warp& warp, const DecodedInstr& instr, unsigned lane, bool* 
   if (!ReadObject(warp, instr, lane, &address) || !warp.ReadDefined(instr, instr.num_results + 1u, lane, &state)) {
     return false;
   }
-  if (!CompleteBulkCopies(warp, lane, address)) return false;
+  if (!CompleteBulkCopies(warp, lane, address) || !CompleteTensorCommits(warp, lane, address)) return false;
   const std::optional<Mbarrier> mbarrier = LoadMbarrier(warp, instr, lane, address);
   if (!mbarrier) return false;
   bool parity = (state & 1) != 0;
@@ -265,6 +267,8 @@ bool StoreMbarrier(Warp& warp, const DecodedInstr& instr, unsigned lane, uint64_
   std::array<uint8_t, 8> data{};
   const uint64_t bits = mbarrier.Encode();
   std::memcpy(data.data(), &bits, sizeof bits);
+  // Who waits for its phase looks again.
+  if (Cta* const owner = warp.OwnerOfGeneric(address); owner != nullptr) ++owner->progress;
   return warp.Store(instr, MemorySpace::kGeneric, address, 8, lane, AccessKind::kAtomic, data.data(), nullptr);
 }
 
@@ -273,6 +277,13 @@ bool MbarrierCompleteTransactions(Warp& warp, const DecodedInstr& instr, unsigne
   std::optional<Mbarrier> mbarrier = LoadMbarrier(warp, instr, lane, address);
   if (!mbarrier) return false;
   if (!mbarrier->CompleteTransactions(bytes)) return FailCount(warp, instr, lane, address, *mbarrier);
+  return StoreMbarrier(warp, instr, lane, address, *mbarrier);
+}
+
+bool MbarrierArrive(Warp& warp, const DecodedInstr& instr, unsigned lane, uint64_t address) {
+  std::optional<Mbarrier> mbarrier = LoadMbarrier(warp, instr, lane, address);
+  if (!mbarrier) return false;
+  if (!mbarrier->Arrive(1)) return FailCount(warp, instr, lane, address, *mbarrier);
   return StoreMbarrier(warp, instr, lane, address, *mbarrier);
 }
 

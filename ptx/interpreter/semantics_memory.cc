@@ -89,8 +89,7 @@ StepResult Load(Warp& warp, const DecodedInstr& instr) {
   const unsigned chunk = std::min(total, 16u);
   uint8_t data[kMaxBytes];
   uint8_t undefined[kMaxBytes];
-  for (LaneMask rest = warp.active(); rest != 0; rest &= rest - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned lane : Lanes(warp.active())) {
     uint64_t address = 0;
     if (!warp.ReadAddress(instr, access.count, lane, &address) || !CheckAlignment(warp, instr, access, address, lane)) {
       return StepResult::kFault;
@@ -124,8 +123,7 @@ StepResult Store(Warp& warp, const DecodedInstr& instr) {
   const unsigned chunk = std::min(total, 16u);
   uint8_t data[kMaxBytes];
   uint8_t undefined[kMaxBytes];
-  for (LaneMask rest = warp.active(); rest != 0; rest &= rest - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned lane : Lanes(warp.active())) {
     uint64_t address = 0;
     if (!warp.ReadAddress(instr, 0, lane, &address) || !CheckAlignment(warp, instr, access, address, lane)) {
       return StepResult::kFault;
@@ -159,8 +157,7 @@ bool ResolveStore(const Statement& statement, Semantics* semantics) {
 
 // st.bulk [a], size, 0
 StepResult StoreBulk(Warp& warp, const DecodedInstr& instr) {
-  for (LaneMask rest = warp.active(); rest != 0; rest &= rest - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned lane : Lanes(warp.active())) {
     uint64_t address = 0, size = 0;
     if (!warp.ReadAddress(instr, 0, lane, &address) || !warp.ReadDefined(instr, 1, lane, &size)) {
       return StepResult::kFault;
@@ -346,8 +343,7 @@ StepResult Atomic(Warp& warp, const DecodedInstr& instr) {
   const unsigned address_operand = instr.num_results;
   const bool is_cas = form.op == AtomicOp::kCompareExchange;
   const unsigned size = form.bits * form.elements / 8u;
-  for (LaneMask rest = warp.active(); rest != 0; rest &= rest - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned lane : Lanes(warp.active())) {
     uint64_t address = 0;
     if (!warp.ReadAddress(instr, address_operand, lane, &address)) return StepResult::kFault;
     for (unsigned i = 0; i < form.count; ++i) {
@@ -369,8 +365,7 @@ StepResult Atomic128(Warp& warp, const DecodedInstr& instr) {
   const AtomicForm form = Unpack(instr);
   const unsigned first = instr.num_results;
   const bool is_cas = form.op == AtomicOp::kCompareExchange;
-  for (LaneMask rest = warp.active(); rest != 0; rest &= rest - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned lane : Lanes(warp.active())) {
     uint64_t address = 0;
     if (!warp.ReadAddress(instr, first, lane, &address)) return StepResult::kFault;
     uint64_t old[2], undefined[2], operands[4] = {};
@@ -486,8 +481,7 @@ bool ResolveCvta(const Statement& statement, Semantics* semantics) {
 
 StepResult IsSpace(Warp& warp, const DecodedInstr& instr) {
   const auto wanted = static_cast<MemorySpace>(instr.params.a);
-  for (LaneMask rest = warp.active(); rest != 0; rest &= rest - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned lane : Lanes(warp.active())) {
     const LaneValue value = warp.Read(instr, 1, lane);
     uint64_t offset = 0;
     MemorySpace space = SpaceOfGeneric(value.value, &offset);
@@ -511,8 +505,7 @@ bool ResolveIsSpace(const Statement& statement, Semantics* semantics) {
 // mapa d, a, rank: the address of the same variable in another CTA of the cluster.
 StepResult MapAddress(Warp& warp, const DecodedInstr& instr) {
   const bool is_generic = instr.params.a == static_cast<uint32_t>(MemorySpace::kGeneric);
-  for (LaneMask rest = warp.active(); rest != 0; rest &= rest - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned lane : Lanes(warp.active())) {
     const LaneValue value = warp.Read(instr, 1, lane);
     uint64_t rank = 0;
     if (!warp.ReadDefined(instr, 2, lane, &rank)) return StepResult::kFault;
@@ -525,8 +518,7 @@ StepResult MapAddress(Warp& warp, const DecodedInstr& instr) {
 }
 
 StepResult RankOfAddress(Warp& warp, const DecodedInstr& instr) {
-  for (LaneMask rest = warp.active(); rest != 0; rest &= rest - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+  for (const unsigned lane : Lanes(warp.active())) {
     const LaneValue value = warp.Read(instr, 1, lane);
     const uint64_t generic = warp.ToGeneric(MemorySpace::kShared, value.value);
     warp.Write(instr, 0, lane,
@@ -547,14 +539,14 @@ bool ResolveMapAddress(const Statement& statement, Semantics* semantics) {
 
 StepResult AllocateStack(Warp& warp, const DecodedInstr& instr) {
   uint64_t size = 0;
-  for (LaneMask rest = warp.active(); rest != 0; rest &= rest - 1) {
+  for (const unsigned lane : Lanes(warp.active())) {
     uint64_t value = 0;
-    if (!warp.ReadDefined(instr, 1, static_cast<unsigned>(std::countr_zero(rest)), &value)) return StepResult::kFault;
+    if (!warp.ReadDefined(instr, 1, lane, &value)) return StepResult::kFault;
     size = std::max(size, value);
   }
   // All lanes of a frame have the same stack: each gets as much as the one that wants most.
   uint64_t alignment = 0;
-  const unsigned lane = static_cast<unsigned>(std::countr_zero(warp.active()));
+  const unsigned lane = FirstLane(warp.active());
   if (!warp.ReadDefined(instr, 2, lane, &alignment)) return StepResult::kFault;
   alignment = std::clamp<uint64_t>(alignment, 16, 4096);
   Frame& frame = warp.frame();
@@ -576,15 +568,15 @@ StepResult SaveStack(Warp& warp, const DecodedInstr& instr) {
 
 StepResult RestoreStack(Warp& warp, const DecodedInstr& instr) {
   uint64_t top = 0;
-  for (LaneMask rest = warp.active(); rest != 0; rest &= rest - 1) {
+  for (const unsigned lane : Lanes(warp.active())) {
     uint64_t value = 0;
-    if (!warp.ReadDefined(instr, 0, static_cast<unsigned>(std::countr_zero(rest)), &value)) return StepResult::kFault;
+    if (!warp.ReadDefined(instr, 0, lane, &value)) return StepResult::kFault;
     top = std::max(top, value);
   }
   Frame& frame = warp.frame();
   const uint32_t lowest = frame.local_base + frame.code->local_size;
   if (top < lowest || top > frame.local_top) {
-    return warp.Fail(instr, FaultKind::kOutOfBounds, static_cast<unsigned>(std::countr_zero(warp.active())),
+    return warp.Fail(instr, FaultKind::kOutOfBounds, FirstLane(warp.active()),
                      "the stack is restored to where it never was");
   }
   warp.SetAccessible(static_cast<uint32_t>(top), frame.local_top - static_cast<uint32_t>(top), warp.active(), false);

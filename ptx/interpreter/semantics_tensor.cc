@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "mir/str_cat.h"
+#include "ptx/interpreter/collective_groups.h"
 #include "ptx/interpreter/decoder.h"
 #include "ptx/interpreter/float_format.h"
 #include "ptx/interpreter/semantics.h"
@@ -223,7 +224,7 @@ bool GatherSparseA(Warp& warp, const DecodedInstr& instr, const OperandPlan& pla
   const SparseChunk chunk = SparseChunkOf(TypesOf(instr).a, (instr.params.c & TensorFlag::kInBytes) != 0);
   const unsigned chunks = shape.k / chunk.columns;
   const unsigned parts = std::max(1u, chunks * chunk.bits / kBitsOfThread);
-  const unsigned lowest = static_cast<unsigned>(std::countr_zero(group));
+  const unsigned lowest = FirstLane(group);
   uint64_t selector = 0;
   if (!warp.ReadDefined(instr, plan.behind + 1, lowest, &selector)) return false;
   if (selector * parts >= 4) {
@@ -270,7 +271,7 @@ LaneValue ReadScales(const Warp& warp, const DecodedInstr& instr, unsigned opera
 bool ScaleBlocks(Warp& warp, const DecodedInstr& instr, unsigned first, LaneMask group, TensorProduct* product) {
   const unsigned count = instr.params.d;
   const TensorShape& shape = product->shape;
-  const unsigned lowest = static_cast<unsigned>(std::countr_zero(group));
+  const unsigned lowest = FirstLane(group);
   std::array<uint64_t, 4> selectors{};
   for (unsigned i = 0; i < 4; ++i) {
     if (!warp.ReadDefined(instr, first + (i < 2 ? 1 : 2) + i, lowest, &selectors[i])) return false;
@@ -346,17 +347,6 @@ bool MultiplyGroup(Warp& warp, const DecodedInstr& instr, const OperandPlan& pla
   }
   ScatterD(warp, instr, group, product);
   return true;
-}
-
-template <typename Function>
-StepResult ForEachGroup(Warp& warp, const DecodedInstr& instr, Function&& function) {
-  std::vector<LaneMask> groups;
-  const StepResult result = warp.CollectiveGroups(instr, Warp::kAllAlive, &groups);
-  if (result != StepResult::kNext) return result;
-  for (LaneMask group : groups) {
-    if (!function(group)) return StepResult::kFault;
-  }
-  return StepResult::kNext;
 }
 
 StepResult RunMma(Warp& warp, const DecodedInstr& instr) {

@@ -255,7 +255,7 @@ bool Warp::ApplyGuard(const DecodedInstr& instr, Frame& frame) {
   const LaneMask lanes = fragments_[current_].lanes;
   if (const LaneMask undefined = frame.undefined[instr.guard] & lanes; undefined != 0) {
     active_ = undefined;
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(undefined));
+    const unsigned lane = FirstLane(undefined);
     const OriginId origin = frame.origins[instr.guard];
     Fail(instr, FaultKind::kUndefinedBranch, lane,
          instr.category == InstrCategory::kBranch ? "the branch depends on an undefined predicate"
@@ -570,7 +570,7 @@ StepResult Warp::CollectiveGroups(const DecodedInstr& instr, unsigned mask_opera
   LaneMask rest = active_;
   LaneMask complete = 0;
   while (rest != 0) {
-    const unsigned first = static_cast<unsigned>(std::countr_zero(rest));
+    const unsigned first = FirstLane(rest);
     LaneMask members = alive_;
     LaneMask group = rest;
     if (mask_operand != kAllAlive) {
@@ -588,7 +588,7 @@ StepResult Warp::CollectiveGroups(const DecodedInstr& instr, unsigned mask_opera
     }
     rest &= ~group;
     if ((group & ~members) != 0) {
-      return Fail(instr, FaultKind::kDivergentBarrier, static_cast<unsigned>(std::countr_zero(group & ~members)),
+      return Fail(instr, FaultKind::kDivergentBarrier, FirstLane(group & ~members),
                   "the member mask does not name the lane that executes the instruction");
     }
     if ((members & alive_ & ~group) == 0) {

@@ -26,6 +26,7 @@
 #include "ptx/interpreter/lanes.h"
 #include "ptx/interpreter/memory.h"
 #include "ptx/interpreter/semantics.h"
+#include "ptx/interpreter/tensor_memory.h"
 
 namespace ptxmir::ptx {
 
@@ -112,6 +113,7 @@ class Warp {
   ThreadAsyncState& thread_async(unsigned lane) { return async_[lane]; }
   // Of the CTA in whose shared memory a generic address lies; null when it lies in none.
   CtaAsyncState* cta_async(uint64_t generic_address);
+  Cta* OwnerOfGeneric(uint64_t generic_address) const;
   TextureTable& textures();
 
   // ---- Faults. Returns StepResult::kFault. `origin`: of an undefined value.
@@ -165,6 +167,9 @@ class Warp {
   };
   BarrierWait barrier_wait;
 
+  // What it has waited for and fenced in tensor memory.
+  TensorOrder tensor_order;
+
  private:
   struct LocalStack {
     std::vector<uint8_t> data;
@@ -214,7 +219,7 @@ class Warp {
   uint64_t turn_ = 0;
   bool gives_way_ = false;
   uint64_t steps_since_forced_ = 0;  // taken while several fragments could run
-  std::vector<LocalStack> local_;  // by lane
+  std::vector<LocalStack> local_;    // by lane
   std::vector<std::unique_ptr<Frame>> frames_;
   std::vector<std::unique_ptr<Frame>> free_frames_;
   std::vector<ThreadAsyncState> async_;  // by lane

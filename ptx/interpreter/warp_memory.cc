@@ -281,10 +281,14 @@ uint64_t Warp::FromGeneric(MemorySpace space, uint64_t address) const {
   }
 }
 
-CtaAsyncState* Warp::cta_async(uint64_t generic_address) {
+Cta* Warp::OwnerOfGeneric(uint64_t generic_address) const {
   uint64_t offset = 0;
   if (SpaceOfGeneric(generic_address, &offset) != MemorySpace::kSharedCluster) return nullptr;
-  Cta* owner = OwnerOfShared(offset);
+  return OwnerOfShared(offset);
+}
+
+CtaAsyncState* Warp::cta_async(uint64_t generic_address) {
+  Cta* const owner = OwnerOfGeneric(generic_address);
   return owner != nullptr ? &owner->async : nullptr;
 }
 

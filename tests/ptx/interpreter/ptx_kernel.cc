@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kBefore = R"(--- |
   target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
   target triple = "nvptx64-nvidia-cuda"
-  @buffer = internal addrspace(3) global [8192 x i8] undef, align 128
+  @buffer = internal addrspace(3) global [8192 x i8] undef, align 1024
   define ptx_kernel void @test(ptr %in, ptr %out, i64 %extra) {
     ret void
   }

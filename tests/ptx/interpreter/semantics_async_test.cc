@@ -185,6 +185,64 @@ TEST(MbarrierKernelTest, StatesAndPendingCounts) {
   EXPECT_EQ(result[3], 1u);
 }
 
+TEST(MbarrierKernelTest, AnArrivalWakesAWarpThatWaitsAlready) {
+  // Each warp waits for the other in turn, and none ends meanwhile.
+  const PtxResult result = RunPtx(R"(
+    .reg .pred p, first, q; .reg .b32 phase, r, mine, others, i;
+    setp.eq.u32 p, tid, 0;
+    @p mbarrier.init.shared.b64 [shared], 32;
+    @p mbarrier.init.shared.b64 [shared + 8], 32;
+    bar.sync 0;
+    setp.lt.u32 first, tid, 32;
+    selp.u32 mine, 0, 8, first;
+    add.u32 mine, mine, shared;
+    xor.b32 others, mine, 8;
+    mov.u32 phase, 0;
+  AGAIN:
+    @first mbarrier.arrive.shared.b64 _, [mine];
+  WAIT:
+    mbarrier.try_wait.parity.shared.b64 q, [others], phase;
+    @!q bra WAIT;
+    @!first mbarrier.arrive.shared.b64 _, [mine];
+    xor.b32 phase, phase, 1;
+    setp.ne.u32 q, phase, 0;
+    @q bra AGAIN;
+    st.global.u32 [pout], phase;)",
+                                  {.threads = 64, .out_count = 64});
+  ASSERT_FALSE(result.fault.is_fault()) << result.fault.ToString();
+  for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(result[i], 0u);
+}
+
+TEST(MbarrierKernelTest, AnArrivalWakesAnotherCta) {
+  // The CTAs of a cluster arrive at each other's object in turn.
+  const PtxResult result = RunPtx(R"(
+    .reg .pred p, q; .reg .b32 phase, rank, others;
+    mov.u32 rank, %cluster_ctarank;
+    xor.b32 others, rank, 1;
+    mapa.shared::cluster.u32 others, shared, others;
+    mbarrier.init.shared.b64 [shared], 1;
+    barrier.cluster.arrive;
+    barrier.cluster.wait;
+    setp.ne.u32 p, rank, 0;
+    mov.u32 phase, 0;
+  AGAIN:
+    @p mbarrier.arrive.release.cluster.shared::cluster.b64 _, [others];
+  WAIT:
+    mbarrier.try_wait.parity.shared::cta.b64 q, [shared], phase;
+    @!q bra WAIT;
+    @!p mbarrier.arrive.release.cluster.shared::cluster.b64 _, [others];
+    xor.b32 phase, phase, 1;
+    setp.ne.u32 q, phase, 0;
+    @q bra AGAIN;
+    mad.wide.u32 out, rank, 4, out;
+    st.global.u32 [out], phase;
+    barrier.cluster.arrive;
+    barrier.cluster.wait;)",
+                                  {.threads = 1, .blocks = 2, .cluster = 2, .out_count = 2});
+  ASSERT_FALSE(result.fault.is_fault()) << result.fault.ToString();
+  for (uint32_t i = 0; i < 2; ++i) EXPECT_EQ(result[i], 0u);
+}
+
 TEST(MbarrierKernelTest, Faults) {
   EXPECT_EQ(RunPtx(".reg .b64 s; mbarrier.arrive.shared.b64 s, [shared];", {.threads = 1}).fault.kind,
             FaultKind::kUndefinedOperand);
