@@ -220,9 +220,30 @@ YamlQuotes QuotesFor(std::string_view text) {
   return quotes;
 }
 
+// The characters behind ASCII that are spaces or line ends and have an escape of their own in YAML.
+struct YamlUnicodeEscape {
+  std::string_view character;
+  std::string_view escape;
+};
+constexpr YamlUnicodeEscape kYamlUnicodeEscapes[] = {
+    {"\xc2\x85", "\\N"}, {"\xc2\xa0", "\\_"}, {"\xe2\x80\xa8", "\\L"}, {"\xe2\x80\xa9", "\\P"}};
+
 void PutYamlEscaped(TextSink& sink, std::string_view text) {
-  for (const char c : text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     const unsigned char byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80) {
+      const auto* const escape = std::find_if(
+          std::begin(kYamlUnicodeEscapes), std::end(kYamlUnicodeEscapes),
+          [&](const YamlUnicodeEscape& entry) { return text.substr(i).starts_with(entry.character); });
+      if (escape == std::end(kYamlUnicodeEscapes)) {
+        sink.Put(c);  // UTF-8 passes through
+      } else {
+        sink.Put(escape->escape);
+        i += escape->character.size() - 1;
+      }
+      continue;
+    }
     switch (c) {
       case '\\':
         sink.Put("\\\\");
@@ -262,7 +283,7 @@ void PutYamlEscaped(TextSink& sink, std::string_view text) {
           sink.Put("\\x");
           sink.PutHex(byte, 2, /*upper=*/true);
         } else {
-          sink.Put(c);  // UTF-8 passes through
+          sink.Put(c);
         }
     }
   }

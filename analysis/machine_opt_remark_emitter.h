@@ -1,0 +1,103 @@
+// machine-opt-remark-emitter: how passes say what they did, could not do, or found out (mir/remark.h).
+//
+//     context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+//       return MachineRemark(RemarkKind::kMissed, "machinelicm", "LoadWithLoopInvariantAddressInvalidated", instr)
+//              << "failed to move load of " << RemarkArg("Size", size) << " bytes";
+//     });
+//
+// The remark is only made when somebody listens: otherwise Emit is one branch. Where hotness was asked for, it
+// computes machine-block-freq first; what a pass does to the blocks after it asked for the emitter does not count.
+
+#ifndef PTXMIR_ANALYSIS_MACHINE_OPT_REMARK_EMITTER_H_
+#define PTXMIR_ANALYSIS_MACHINE_OPT_REMARK_EMITTER_H_
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "analysis/analysis_manager.h"
+#include "mir/remark.h"
+#include "options/remark_options.h"
+
+namespace ptxmir {
+
+// Where the remarks of one function go. Functions that are compiled at the same time have one each.
+struct RemarkSink {
+  const RemarkFilter& filter;
+  std::vector<Remark>& remarks;
+};
+
+// A named part of a remark's message, for tools.
+struct RemarkArg : RemarkArgument {
+  RemarkArg(std::string_view key, std::string_view value) : RemarkArgument{std::string(key), std::string(value), {}} {}
+  RemarkArg(std::string_view key, const char* value) : RemarkArg(key, std::string_view(value)) {}
+  template <std::integral Integer>
+  RemarkArg(std::string_view key, Integer value) : RemarkArg(key, std::string_view(std::to_string(value))) {}
+  // With the place in the source that it speaks of.
+  RemarkArg(std::string_view key, std::string_view value, const MachineInstr& at) : RemarkArg(key, value) {
+    location = ResolveDebugLocation(at.function(), at.debug_loc());
+  }
+};
+
+// A remark in the making.
+class MachineRemark {
+ public:
+  MachineRemark(RemarkKind kind, std::string_view pass, std::string_view name, MetadataId loc,
+                const MachineBasicBlock& block);
+  // At the instruction, in its block.
+  MachineRemark(RemarkKind kind, std::string_view pass, std::string_view name, const MachineInstr& instr)
+      : MachineRemark(kind, pass, name, instr.debug_loc(), *instr.parent()) {}
+  // Of the whole function: where it begins, as hot as its entry.
+  MachineRemark(RemarkKind kind, std::string_view pass, std::string_view name, const MachineFunction& function);
+
+  MachineRemark& operator<<(std::string_view text) & { return *this << RemarkArg("String", text); }
+  MachineRemark& operator<<(RemarkArgument argument) & {
+    remark_.arguments.push_back(std::move(argument));
+    return *this;
+  }
+  template <typename Part>
+  MachineRemark&& operator<<(Part&& part) && {
+    return std::move(*this << std::forward<Part>(part));
+  }
+
+ private:
+  friend class MachineOptRemarkEmitter;
+
+  Remark remark_;
+  const MachineBasicBlock* block_;  // null: of a function without blocks
+};
+
+class MachineOptRemarkEmitter : public Analysis {
+ public:
+  static constexpr AnalysisKind kKind = AnalysisKind::kMachineOptRemarkEmitter;
+  MachineOptRemarkEmitter(const MachineFunction& function, AnalysisManager& analyses);
+
+  // `make` returns a MachineRemark. It is not called when nobody listens.
+  template <typename Make>
+  void Emit(Make&& make) {
+    if (sink_ == nullptr) [[likely]]
+      return;
+    EmitRemark(std::forward<Make>(make)());
+  }
+  // Whether a pass should do work that only serves its remarks.
+  bool AllowsExtraAnalysis(std::string_view pass) const {
+    return sink_ != nullptr && sink_->filter.AllowsExtraAnalysis(pass);
+  }
+
+  void Print(std::string& out) const override;
+  std::string DifferenceFrom(const Analysis& fresh) const override;
+
+ private:
+  void EmitRemark(MachineRemark&& remark);
+
+  RemarkSink* sink_;  // null: nobody listens
+};
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_ANALYSIS_MACHINE_OPT_REMARK_EMITTER_H_
