@@ -4,6 +4,7 @@
 
 #include "analysis/analysis_names.h"
 #include "mir/str_cat.h"
+#include "mir/time_trace.h"
 
 namespace ptxmir {
 
@@ -17,7 +18,10 @@ Analysis& AnalysisManager::Require(AnalysisKind kind, ComputeFunction compute) {
   slot.compute = compute;
   slot.dependences = 0;
   computing_.push_back(kind);
-  slot.result = compute(function_, *this);
+  {
+    const TimeTraceScope traced(inputs_.time_trace, AnalysisName(kind), function_.name());
+    slot.result = compute(function_, *this);
+  }
   computing_.pop_back();
   slot.computing = false;
   order_.push_back(kind);
@@ -42,7 +46,9 @@ void AnalysisManager::Invalidate(const PreservedAnalyses& preserved) {
 
 std::string AnalysisManager::CheckCached() {
   // A second manager, so that what is compared with was computed from nothing that may be stale.
-  AnalysisManager fresh(function_, inputs_);
+  AnalysisInputs inputs = inputs_;
+  inputs.time_trace = nullptr;
+  AnalysisManager fresh(function_, inputs);
   for (const AnalysisKind kind : order_) {
     const Slot& slot = slots_[static_cast<size_t>(kind)];
     const std::string difference = slot.result->DifferenceFrom(fresh.Require(kind, slot.compute));

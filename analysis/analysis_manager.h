@@ -28,6 +28,8 @@ namespace ptxmir {
 
 class AnalysisManager;
 class Knobs;
+class TimeTrace;
+struct RemarkSink;
 namespace ptx {
 class Subtarget;
 }
@@ -47,6 +49,10 @@ class Analysis {
 struct AnalysisInputs {
   const Knobs* knobs = nullptr;
   const ptx::Subtarget* subtarget = nullptr;
+  // Takes the function's remarks; see machine_opt_remark_emitter.h. Null: nobody wants them.
+  RemarkSink* remarks = nullptr;
+  // Is told when analyses are computed. May be null.
+  TimeTrace* time_trace = nullptr;
 };
 
 class AnalysisManager {
