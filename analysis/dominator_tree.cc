@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "analysis/strong_components.h"
 #include "mir/str_cat.h"
 
 namespace ptxmir {
@@ -61,112 +62,41 @@ void DominatorTree::FindRoots() {
   core_.Clear();
 }
 
-namespace {
-
-// The blocks from which no exit is reached, as a graph of their own: dense vertices in the order of the function.
-// It is closed: all their successors belong to it.
-struct EndlessPart {
-  std::vector<BlockNumber> blocks;
-  std::vector<uint32_t> first_edge;  // by vertex, and one more
-  std::vector<uint32_t> edges;       // of a vertex: later ones first
-};
-
-// Finds strongly connected components (Tarjan's algorithm without recursion) and, in each that has no way out, the
-// vertex that the search reached last.
-class LastVerticesOfClosedComponents {
- public:
-  explicit LastVerticesOfClosedComponents(const EndlessPart& part) : part_(part), states_(part.blocks.size()) {
-    for (uint32_t vertex = 0; vertex < states_.size(); ++vertex) {
-      if (states_[vertex].number == 0) Search(vertex);
-    }
-  }
-  const std::vector<uint32_t>& result() const { return result_; }
-
- private:
-  static constexpr uint32_t kFinished = ~uint32_t{0};
-  struct State {
-    uint32_t number = 0;  // in preorder, from 1
-    uint32_t low = 0;     // smallest number known to be reached; kFinished once the component is known
-    uint32_t next_edge = 0;
-    bool has_way_out = false;
-  };
-
-  void Enter(uint32_t vertex) {
-    states_[vertex] = {.number = ++last_number_, .low = last_number_, .next_edge = part_.first_edge[vertex]};
-    path_.push_back(vertex);
-    open_.push_back(vertex);
-  }
-
-  void Search(uint32_t start) {
-    Enter(start);
-    while (!path_.empty()) {
-      const uint32_t vertex = path_.back();
-      State& state = states_[vertex];
-      if (state.next_edge < part_.first_edge[vertex + 1]) {
-        const uint32_t to = part_.edges[state.next_edge++];
-        if (states_[to].number == 0) {
-          Enter(to);
-        } else if (states_[to].low == kFinished) {
-          state.has_way_out = true;
-        } else {
-          state.low = std::min(state.low, states_[to].number);
-        }
-        continue;
-      }
-      path_.pop_back();
-      const bool is_component = state.low == state.number;
-      const bool has_way_out = state.has_way_out;
-      const uint32_t low = state.low;
-      if (is_component) Finish(vertex);
-      if (path_.empty()) continue;
-      State& parent = states_[path_.back()];
-      parent.has_way_out |= is_component || has_way_out;
-      if (!is_component) parent.low = std::min(parent.low, low);
-    }
-  }
-
-  void Finish(uint32_t first) {
-    // Numbers ascend along open_, so the last is on top.
-    if (!states_[first].has_way_out) result_.push_back(open_.back());
-    uint32_t vertex;
-    do {
-      vertex = open_.back();
-      open_.pop_back();
-      states_[vertex].low = kFinished;
-    } while (vertex != first);
-  }
-
-  const EndlessPart& part_;
-  std::vector<State> states_;
-  std::vector<uint32_t> path_;  // of the search
-  std::vector<uint32_t> open_;  // in components that are not finished
-  std::vector<uint32_t> result_;
-  uint32_t last_number_ = 0;
-};
-
-}  // namespace
-
 // Expects the search from the exits in core_.
 void DominatorTree::FindEndlessRoots() {
-  EndlessPart part;
+  // The part of the function from which no exit is reached, as a graph of its own: vertices in the order of the
+  // function, edges to later ones first. All successors of a block in it are in it too.
+  std::vector<BlockNumber> blocks;
   std::vector<uint32_t> vertices(function_.block_number_bound());  // by block number
   for (const MachineBasicBlock& block : function_) {
     if (core_.number(VertexOf(block)) != SemiNca::kUnreached) continue;
-    vertices[block.number()] = static_cast<uint32_t>(part.blocks.size());
-    part.blocks.push_back(block.number());
+    vertices[block.number()] = static_cast<uint32_t>(blocks.size());
+    blocks.push_back(block.number());
   }
-  for (const BlockNumber number : part.blocks) {
-    part.first_edge.push_back(static_cast<uint32_t>(part.edges.size()));
+  RowGraph graph;
+  for (const BlockNumber number : blocks) {
     for (const MachineBasicBlock* successor : function_.block(number)->successors()) {
-      part.edges.push_back(vertices[successor->number()]);
+      graph.targets.push_back(vertices[successor->number()]);
     }
-    std::sort(part.edges.begin() + part.first_edge.back(), part.edges.end(), std::greater<>());
+    std::sort(graph.targets.begin() + graph.first_edge.back(), graph.targets.end(), std::greater<>());
+    graph.CloseRow();
   }
-  part.first_edge.push_back(static_cast<uint32_t>(part.edges.size()));
-  const LastVerticesOfClosedComponents last_vertices(part);
-  for (const uint32_t vertex : last_vertices.result()) {
-    roots_.push_back(part.blocks[vertex]);
-    nodes_[part.blocks[vertex] + 1].is_root = true;
+  // In each component without a way out, the vertex that was met last.
+  const StrongComponents components(graph);
+  std::vector<uint32_t> last_met(components.num_components, ~uint32_t{0});
+  std::vector<bool> has_way_out(components.num_components);
+  for (uint32_t vertex = 0; vertex < blocks.size(); ++vertex) {
+    const uint32_t component = components.component[vertex];
+    uint32_t& last = last_met[component];
+    if (last == ~uint32_t{0} || components.preorder_number[vertex] > components.preorder_number[last]) last = vertex;
+    for (uint32_t i = graph.first_edge[vertex]; i < graph.first_edge[vertex + 1]; ++i) {
+      if (components.component[graph.targets[i]] != component) has_way_out[component] = true;
+    }
+  }
+  for (uint32_t component = 0; component < components.num_components; ++component) {
+    if (has_way_out[component]) continue;
+    roots_.push_back(blocks[last_met[component]]);
+    nodes_[roots_.back() + 1].is_root = true;
   }
   has_endless_roots_ = true;
 }

@@ -10,9 +10,9 @@
 // Post-dominance has a virtual root above all exits: blocks without successors. Where a part of the function never
 // reaches one of those, each strongly connected component that cannot be left has one root: of its blocks the one
 // that a depth-first search from the first such block of the function, going to later blocks first, reaches last.
-// (LLVM searches likewise, once for each root that it finds, which is quadratic in the number of endless loops; the
-// components are the same, and with one endless loop so is the block.) So every block is in the post-dominator tree.
-// The dominator tree holds the blocks that can be reached from the entry.
+// (LLVM searches likewise, once for each root that it finds, which is quadratic in the number of endless loops. The
+// components are the same; the block is, but for a few graphs in a hundred.) So every block is in the post-dominator
+// tree. The dominator tree holds the blocks that can be reached from the entry.
 //
 // Dominance is containment of intervals of a preorder, which is renumbered when enough queries have followed an
 // update to be worth it. Not for several threads at once, not even queries.
