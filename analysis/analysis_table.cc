@@ -6,6 +6,7 @@
 #include "analysis/live_variables.h"
 #include "analysis/machine_dominators.h"
 #include "analysis/machine_opt_remark_emitter.h"
+#include "analysis/machine_register_pressure.h"
 #include "analysis/slot_indexes.h"
 #include "mir/nearest_name.h"
 #include "mir/str_cat.h"
@@ -45,12 +46,11 @@ constexpr AnalysisInfo kAnalyses[] = {
     Row(Kind::kRegAllocEvictionAdvisor, "", "Advises the greedy allocator on which live range to evict", kAbsent),
     Row(Kind::kRegAllocPriorityAdvisor, "", "Assigns allocation priority to live ranges", kAbsent),
     Row(Kind::kMachineTraceMetrics, "", "Machine Trace Metrics", kAbsent),
-    Row(Kind::kMachineOptRemarkEmitter, "", "Machine Optimization Remark Emitter",
-        Get<MachineOptRemarkEmitter>),
+    Row(Kind::kMachineOptRemarkEmitter, "", "Machine Optimization Remark Emitter", Get<MachineOptRemarkEmitter>),
     Row(Kind::kReachingDefinitions, "reaching-def", "Reaching definitions of registers", kAbsent),
     Row(Kind::kMemoryDependence, "", "Which accesses may touch the same memory", kAbsent),
     Row(Kind::kUniformity, "machine-uniformity", "Machine Uniformity Info Analysis", kAbsent),
-    Row(Kind::kMachineRegisterPressure, "", "Register pressure analysis on Machine IRs", kAbsent),
+    Row(Kind::kMachineRegisterPressure, "", "Register pressure analysis on Machine IRs", Get<MachineRegisterPressure>),
 };
 static_assert(std::size(kAnalyses) == kNumAnalyses);
 

@@ -1,0 +1,469 @@
+#include "analysis/pressure_segments.h"
+
+#include <utility>
+
+namespace ptxmir {
+
+// Goes backwards over the instructions of a segment and knows what is live.
+class BackwardScan {
+ public:
+  BackwardScan(PressureSegments& segments, PressureSegments::SegmentId id)
+      : segments_(segments),
+        row_(segments.live_out(id)),
+        state_(segments.scan_state_),
+        now_(segments.segment(id).out),
+        units_(now_.units()) {
+    const uint32_t num_registers = segments.function().reg_info().num_virtual_registers();
+    if (state_.size() < num_registers) state_.resize(num_registers);
+    if (++segments.scan_number_ == uint32_t{1} << 31) {
+      std::fill(state_.begin(), state_.end(), 0);
+      segments.scan_number_ = 1;
+    }
+    number_ = segments.scan_number_;
+    peak_ = PeakPressure(now_);
+  }
+
+  const RegisterPressure& now() const { return now_; }
+  const PeakPressure& peak() const { return peak_; }
+
+  // An instruction that is not a PHI. `details` may be null.
+  void StepOver(const MachineInstr& instr, InstrPressure* details) {
+    const absl::Span<const MachineOperand> operands = instr.operands();
+    if (details != nullptr) {
+      details->instr = &instr;
+      details->exit = now_;
+    }
+    bool has_early_clobber = false;
+    for (const MachineOperand& operand : operands) {
+      if (!operand.is_def()) continue;
+      has_early_clobber |= operand.is_early_clobber();
+      Birth(segments_.CountedRegister(operand));
+    }
+    if (details != nullptr) details->at_writes = now_;
+    for (const MachineOperand& operand : operands) {
+      if (!operand.is_def()) continue;
+      const uint32_t reg = segments_.CountedRegister(operand);
+      if (reg == PressureSegments::kNone || !IsLive(reg)) continue;
+      SetLive(reg, false);
+      Remove(reg);
+      if (details != nullptr) ++details->births.counts[segments_.ClassOf(reg)];
+    }
+    if (has_early_clobber) CollectEarlyClobbers(instr);
+    for (const MachineOperand& operand : operands) {
+      if (!operand.reads_reg()) continue;
+      const uint32_t reg = segments_.CountedRegister(operand);
+      if (!Birth(reg)) continue;
+      if (details != nullptr) ++details->last_uses.counts[segments_.ClassOf(reg)];
+    }
+    if (details != nullptr) details->at_reads = details->entry = now_;
+    if (has_early_clobber) CountEarlyClobbers(details);
+  }
+
+  // The PHIs that `last` is the last of. Returns their results.
+  RegisterPressure StepOverPhis(const MachineInstr& last, std::vector<InstrPressure>* details) {
+    const RegisterPressure exit = now_;
+    RegisterPressure defs;
+    AddDeadResults(last);
+    const RegisterPressure entry = now_;
+    for (const MachineInstr* phi = &last; phi != nullptr; phi = phi->previous()) {
+      if (!segments_.Counts(*phi)) continue;
+      InstrPressure at_phi;
+      at_phi.instr = phi;
+      at_phi.entry = at_phi.at_reads = at_phi.at_writes = entry;
+      at_phi.exit = exit;
+      for (const MachineOperand& operand : phi->operands()) {
+        if (!operand.is_def()) continue;
+        const uint32_t reg = segments_.CountedRegister(operand);
+        if (reg == PressureSegments::kNone || !IsLive(reg)) continue;
+        SetLive(reg, false);
+        Remove(reg);
+        ++at_phi.births.counts[segments_.ClassOf(reg)];
+      }
+      defs += at_phi.births;
+      if (details != nullptr) details->push_back(at_phi);
+    }
+    return defs;
+  }
+
+  // Makes the results of the PHIs up to `last` live that nobody reads.
+  void AddDeadResults(const MachineInstr& last) {
+    for (const MachineInstr* phi = &last; phi != nullptr; phi = phi->previous()) {
+      if (!segments_.Counts(*phi)) continue;
+      for (const MachineOperand& operand : phi->operands()) {
+        if (operand.is_def()) Birth(segments_.CountedRegister(operand));
+      }
+    }
+  }
+
+  // What is live here; `seen` are all registers of the instructions that were passed.
+  PressureSegments::Row Live(const std::vector<uint32_t>& seen) {
+    PressureSegments::Row live;
+    for (const uint32_t reg : row_) {
+      if (IsLive(reg)) live.push_back(reg);
+    }
+    const size_t from_row = live.size();
+    for (const uint32_t reg : seen) {
+      if (IsLive(reg) && !PressureSegments::Contains(row_, reg)) live.push_back(reg);
+    }
+    std::sort(live.begin() + static_cast<std::ptrdiff_t>(from_row), live.end());
+    live.erase(std::unique(live.begin() + static_cast<std::ptrdiff_t>(from_row), live.end()), live.end());
+    std::inplace_merge(live.begin(), live.begin() + static_cast<std::ptrdiff_t>(from_row), live.end());
+    return live;
+  }
+
+ private:
+  bool IsLive(uint32_t reg) {
+    const uint32_t state = state_[reg];
+    if (state >> 1 == number_) return (state & 1) != 0;
+    const bool live = PressureSegments::Contains(row_, reg);
+    SetLive(reg, live);
+    return live;
+  }
+  void SetLive(uint32_t reg, bool live) { state_[reg] = number_ << 1 | static_cast<uint32_t>(live); }
+
+  // Makes a register live. False when it is live already or does not count.
+  bool Birth(uint32_t reg) {
+    if (reg == PressureSegments::kNone || IsLive(reg)) return false;
+    SetLive(reg, true);
+    Add(reg);
+    return true;
+  }
+  void Add(uint32_t reg) {
+    const uint32_t c = segments_.ClassOf(reg);
+    peak_.classes.counts[c] = std::max(peak_.classes.counts[c], ++now_.counts[c]);
+    units_ += kPressureUnits[c];
+    peak_.units = std::max(peak_.units, units_);
+  }
+  void Remove(uint32_t reg) {
+    const uint32_t c = segments_.ClassOf(reg);
+    --now_.counts[c];
+    units_ -= kPressureUnits[c];
+  }
+
+  // Early-clobber results need a register beside those that are read, unless they are tied to an operand that
+  // ends here. Called when the results are gone and the operands not yet live.
+  void CollectEarlyClobbers(const MachineInstr& instr) {
+    early_clobbers_.clear();
+    for (unsigned i = 0; i < instr.num_operands(); ++i) {
+      const MachineOperand& operand = instr.operand(i);
+      if (!operand.is_def() || !operand.is_early_clobber()) continue;
+      const uint32_t reg = segments_.CountedRegister(operand);
+      if (reg == PressureSegments::kNone) continue;
+      if (operand.is_tied()) {
+        const MachineOperand& use = instr.operand(instr.FindTiedOperand(i));
+        const uint32_t used = segments_.CountedRegister(use);
+        if (use.reads_reg() && used != PressureSegments::kNone && !IsLive(used)) continue;
+      }
+      early_clobbers_.push_back(reg);
+    }
+  }
+  void CountEarlyClobbers(InstrPressure* details) {
+    size_t added = 0;
+    for (const uint32_t reg : early_clobbers_) {
+      // One that is also read is there already.
+      if (Birth(reg)) early_clobbers_[added++] = reg;
+    }
+    if (details != nullptr) details->at_reads = now_;
+    for (size_t i = 0; i < added; ++i) {
+      SetLive(early_clobbers_[i], false);
+      Remove(early_clobbers_[i]);
+    }
+  }
+
+  PressureSegments& segments_;
+  const PressureSegments::Row& row_;
+  std::vector<uint32_t>& state_;
+  uint32_t number_;
+  RegisterPressure now_;
+  uint32_t units_;
+  PeakPressure peak_;
+  std::vector<uint32_t> early_clobbers_;
+};
+
+// What the instructions say, for the propagation: by register, in counting-sort order.
+struct PressureSegments::UpwardExposed {
+  static constexpr uint32_t kMany = kNone - 1;
+  struct Event {
+    uint32_t reg;
+    uint32_t segment;
+  };
+
+  std::vector<Event> reads;      // exposed at the top of the block
+  std::vector<Event> phi_reads;  // at the end of the block
+  std::vector<Event> defs;       // only of registers with definitions in several blocks
+  std::vector<uint32_t> def_in;  // by register: the block that defines it, kNone or kMany
+  // By register: 1 + the block in which it was last seen defined, or read without being defined before.
+  std::vector<uint32_t> defined;
+  std::vector<uint32_t> read;
+
+  // Sorts by register and returns where each begins.
+  static std::vector<uint32_t> SortByRegister(std::vector<Event>& events, uint32_t num_registers) {
+    std::vector<uint32_t> begin(num_registers + 1);
+    for (const Event& event : events) ++begin[event.reg + 1];
+    for (uint32_t r = 0; r < num_registers; ++r) begin[r + 1] += begin[r];
+    std::vector<Event> sorted(events.size());
+    std::vector<uint32_t> next = begin;
+    for (const Event& event : events) sorted[next[event.reg]++] = event;
+    events = std::move(sorted);
+    return begin;
+  }
+};
+
+void PressureSegments::CollectInstr(const MachineInstr& instr, BlockNumber block, UpwardExposed& events) {
+  const bool is_phi = instr.is_phi();
+  for (unsigned i = 0; i < instr.num_operands(); ++i) {
+    const MachineOperand& operand = instr.operand(i);
+    if (!operand.reads_reg()) continue;
+    const uint32_t reg = CountedRegister(operand);
+    if (reg == kNone) continue;
+    if (is_phi) {
+      events.phi_reads.push_back({reg, instr.operand(i + 1).block()});
+    } else if (events.defined[reg] != block + 1 && events.read[reg] != block + 1) {
+      events.read[reg] = block + 1;
+      events.reads.push_back({reg, block});
+    }
+  }
+  for (const MachineOperand& operand : instr.operands()) {
+    if (!operand.is_def()) continue;
+    const uint32_t reg = CountedRegister(operand);
+    if (reg == kNone || events.defined[reg] == block + 1) continue;
+    events.defined[reg] = block + 1;
+    uint32_t& def_in = events.def_in[reg];
+    if (def_in == kNone) {
+      def_in = block;
+      continue;
+    }
+    if (def_in != UpwardExposed::kMany) events.defs.push_back({reg, def_in});
+    def_in = UpwardExposed::kMany;
+    events.defs.push_back({reg, block});
+  }
+}
+
+void PressureSegments::CollectEvents(UpwardExposed& events) {
+  const uint32_t num_registers = function_.reg_info().num_virtual_registers();
+  events.def_in.assign(num_registers, kNone);
+  events.defined.assign(num_registers, 0);
+  events.read.assign(num_registers, 0);
+  for (MachineBasicBlock& block : function_) {
+    segments_[block.number()].block = block.number();
+    for (const MachineInstr& instr : block) {
+      if (Counts(instr)) CollectInstr(instr, block.number(), events);
+    }
+  }
+}
+
+void PressureSegments::PropagateRegisters(UpwardExposed& events) {
+  const uint32_t num_registers = static_cast<uint32_t>(events.def_in.size());
+  const std::vector<uint32_t> reads = UpwardExposed::SortByRegister(events.reads, num_registers);
+  const std::vector<uint32_t> phi_reads = UpwardExposed::SortByRegister(events.phi_reads, num_registers);
+  const std::vector<uint32_t> defs = UpwardExposed::SortByRegister(events.defs, num_registers);
+  std::vector<uint32_t> is_def_of(segments_.size(), kNone);  // by block: of those with kMany, the last
+  std::vector<SegmentId> worklist;
+  for (uint32_t reg = 0; reg < num_registers; ++reg) {
+    if (reads[reg] == reads[reg + 1] && phi_reads[reg] == phi_reads[reg + 1]) continue;
+    const uint32_t def_in = events.def_in[reg];
+    const uint32_t c = ClassOf(reg);
+    for (uint32_t i = defs[reg]; i < defs[reg + 1]; ++i) is_def_of[events.defs[i].segment] = reg;
+    const auto reach_top = [&](SegmentId id) {
+      Row& row = live_in_[id];
+      if (!row.empty() && row.back() == reg) return;
+      row.push_back(reg);
+      ++segments_[id].in.counts[c];
+      worklist.push_back(id);
+    };
+    const auto reach_end = [&](SegmentId id) {
+      Row& row = live_out_[id];
+      if (!row.empty() && row.back() == reg) return;
+      row.push_back(reg);
+      ++segments_[id].out.counts[c];
+      if (def_in != id && is_def_of[id] != reg) reach_top(id);
+    };
+    for (uint32_t i = reads[reg]; i < reads[reg + 1]; ++i) reach_top(events.reads[i].segment);
+    for (uint32_t i = phi_reads[reg]; i < phi_reads[reg + 1]; ++i) {
+      const SegmentId id = events.phi_reads[i].segment;
+      if (function_.block(id) == nullptr) continue;  // the verifier's business
+      phi_uses_[id].push_back(reg);
+      reach_end(id);
+    }
+    while (!worklist.empty()) {
+      const SegmentId id = worklist.back();
+      worklist.pop_back();
+      for (const MachineBasicBlock* block : function_.block(id)->predecessors()) reach_end(block->number());
+    }
+  }
+}
+
+void PressureSegments::Compute() {
+  const BlockNumber bound = function_.block_number_bound();
+  segments_.assign(bound, Segment());
+  last_segment_.resize(bound);
+  for (BlockNumber block = 0; block < bound; ++block) last_segment_[block] = block;
+  live_in_.assign(bound, Row());
+  live_out_.assign(bound, Row());
+  phi_uses_.assign(bound, Row());
+  by_first_.clear();
+  UpwardExposed events;
+  CollectEvents(events);
+  PropagateRegisters(events);
+  for (const MachineBasicBlock& block : function_) Scan(block.number());
+}
+
+PressureSegments::SegmentId PressureSegments::SegmentOf(const MachineInstr& instr) const {
+  const SegmentId first = first_segment(instr.parent()->number());
+  if (segments_[first].next == kNone) return first;
+  for (const MachineInstr* i = &instr; i != nullptr; i = i->previous()) {
+    const SegmentId id = SegmentBeginningAt(*i);
+    if (id != kNone) return id;
+  }
+  return first;
+}
+
+PressureSegments::SegmentId PressureSegments::SegmentBeginningAt(const MachineInstr& instr) const {
+  if (by_first_.empty()) return kNone;
+  const auto found = by_first_.find(&instr);
+  return found == by_first_.end() ? kNone : found->second;
+}
+
+void PressureSegments::SetFirst(SegmentId id, MachineInstr* first) {
+  MachineInstr*& place = segments_[id].first;
+  if (place != nullptr) by_first_.erase(place);
+  place = first;
+  if (first != nullptr) by_first_[first] = id;
+}
+
+void PressureSegments::AddPhiUse(SegmentId id, uint32_t reg) {
+  Row& row = phi_uses_[id];
+  row.insert(std::upper_bound(row.begin(), row.end(), reg), reg);
+}
+
+void PressureSegments::RemovePhiUse(SegmentId id, uint32_t reg) {
+  Row& row = phi_uses_[id];
+  const auto place = std::lower_bound(row.begin(), row.end(), reg);
+  if (place != row.end() && *place == reg) row.erase(place);
+}
+
+void PressureSegments::InsertLiveIn(SegmentId id, uint32_t reg) {
+  Row& row = live_in_[id];
+  row.insert(std::lower_bound(row.begin(), row.end(), reg), reg);
+  ++segments_[id].in.counts[ClassOf(reg)];
+  if (segments_[id].previous != kNone) ++segments_[segments_[id].previous].out.counts[ClassOf(reg)];
+}
+
+void PressureSegments::EraseLiveIn(SegmentId id, uint32_t reg) {
+  Row& row = live_in_[id];
+  row.erase(std::lower_bound(row.begin(), row.end(), reg));
+  --segments_[id].in.counts[ClassOf(reg)];
+  if (segments_[id].previous != kNone) --segments_[segments_[id].previous].out.counts[ClassOf(reg)];
+}
+
+void PressureSegments::InsertLiveOut(SegmentId id, uint32_t reg) {
+  Row& row = live_out_[id];
+  row.insert(std::lower_bound(row.begin(), row.end(), reg), reg);
+  ++segments_[id].out.counts[ClassOf(reg)];
+}
+
+void PressureSegments::EraseLiveOut(SegmentId id, uint32_t reg) {
+  Row& row = live_out_[id];
+  row.erase(std::lower_bound(row.begin(), row.end(), reg));
+  --segments_[id].out.counts[ClassOf(reg)];
+}
+
+MachineInstr* PressureSegments::LastInstr(SegmentId id) const {
+  for (SegmentId next = segments_[id].next; next != kNone; next = segments_[next].next) {
+    if (segments_[next].first != nullptr) return segments_[next].first->previous();
+  }
+  return function_.block(segments_[id].block)->back();
+}
+
+MachineInstr* PressureSegments::StopInstr(SegmentId id) const {
+  const Segment& segment = segments_[id];
+  if (segment.previous == kNone) return nullptr;
+  // One without instructions ends where it begins.
+  return segment.first == nullptr ? LastInstr(id) : segment.first->previous();
+}
+
+void PressureSegments::Scan(SegmentId id) {
+  BackwardScan scan(*this, id);
+  const MachineInstr* stop = StopInstr(id);
+  Segment& segment = segments_[id];
+  segment.phi_defs = {};
+  segment.length = 0;
+  for (const MachineInstr* instr = LastInstr(id); instr != stop; instr = instr->previous()) {
+    if (!Counts(*instr)) continue;
+    if (instr->is_phi()) {
+      segment.phi_defs = scan.StepOverPhis(*instr, nullptr);
+      break;
+    }
+    scan.StepOver(*instr, nullptr);
+    ++segment.length;
+  }
+  segment.peak = scan.peak();
+}
+
+void PressureSegments::ScanInstrs(SegmentId id, std::vector<InstrPressure>& out) {
+  BackwardScan scan(*this, id);
+  const MachineInstr* stop = StopInstr(id);
+  for (const MachineInstr* instr = LastInstr(id); instr != stop; instr = instr->previous()) {
+    if (!Counts(*instr)) continue;
+    if (instr->is_phi()) {
+      scan.StepOverPhis(*instr, &out);
+      break;
+    }
+    scan.StepOver(*instr, &out.emplace_back());
+  }
+}
+
+void PressureSegments::NoteRegisters(const MachineInstr& instr, std::vector<uint32_t>& registers) const {
+  for (const MachineOperand& operand : instr.operands()) {
+    const uint32_t reg = CountedRegister(operand);
+    if (reg != kNone) registers.push_back(reg);
+  }
+}
+
+PressureSegments::Row PressureSegments::LiveAt(SegmentId id, const MachineInstr& at, bool after) {
+  BackwardScan scan(*this, id);
+  std::vector<uint32_t> seen;
+  const MachineInstr* stop = StopInstr(id);
+  for (const MachineInstr* instr = LastInstr(id); instr != stop; instr = instr->previous()) {
+    if (after && instr == &at) break;
+    if (Counts(*instr)) {
+      if (instr->is_phi()) {
+        if (!after) scan.AddDeadResults(*instr);
+        for (; instr != nullptr; instr = instr->previous()) NoteRegisters(*instr, seen);
+        break;
+      }
+      NoteRegisters(*instr, seen);
+      scan.StepOver(*instr, nullptr);
+    }
+    if (instr == &at) break;
+  }
+  return scan.Live(seen);
+}
+
+PressureSegments::SegmentId PressureSegments::Split(SegmentId id, MachineInstr& first) {
+  Row row = LiveAt(id, first, /*after=*/false);
+  const SegmentId tail = static_cast<SegmentId>(segments_.size());
+  Segment segment;
+  segment.block = segments_[id].block;
+  segment.previous = id;
+  segment.next = segments_[id].next;
+  segment.out = segments_[id].out;
+  for (const uint32_t reg : row) ++segment.in.counts[ClassOf(reg)];
+  if (segment.next == kNone) {
+    last_segment_[segment.block] = tail;
+  } else {
+    segments_[segment.next].previous = tail;
+  }
+  segments_[id].next = tail;
+  segments_[id].out = segment.in;
+  segments_.push_back(segment);
+  live_in_.push_back(std::move(row));
+  live_out_.push_back(std::move(live_out_[id]));
+  phi_uses_.push_back(std::move(phi_uses_[id]));
+  live_out_[id].clear();
+  phi_uses_[id].clear();
+  SetFirst(tail, &first);
+  return tail;
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,80 @@
+// Register pressure as plain numbers: how many registers of each class are live, and what they cost.
+//
+// PTX has five classes of virtual registers. ptxas keeps predicates in a file of their own (seven a thread);
+// the others share the 32-bit registers, of which a value takes as many as its class has units.
+
+#ifndef PTXMIR_ANALYSIS_REGISTER_PRESSURE_H_
+#define PTXMIR_ANALYSIS_REGISTER_PRESSURE_H_
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "mir/instr_desc.h"
+
+namespace ptxmir {
+
+enum class PressureClass : uint8_t { kPredicate, kB16, kB32, kB64, kB128 };
+inline constexpr int kNumPressureClasses = 5;
+inline constexpr std::array<std::string_view, kNumPressureClasses> kPressureClassNames = {"b1", "b16", "b32", "b64",
+                                                                                          "b128"};
+// 32-bit registers that a value of the class takes: RegClassDesc::pressure_units.
+inline constexpr std::array<uint32_t, kNumPressureClasses> kPressureUnits = {0, 1, 1, 2, 4};
+
+// The pressure class of each register class of a target, by RegClassId.
+class PressureClassMap {
+ public:
+  static constexpr uint8_t kNotCounted = 0xff;  // registers that nobody allocates, and those without a class
+
+  explicit PressureClassMap(const TargetInfo& target);
+  bool IsCounted(RegClassId reg_class) const { return classes_[reg_class] != kNotCounted; }
+  // A PressureClass, or kNotCounted.
+  uint8_t operator[](RegClassId reg_class) const { return classes_[reg_class]; }
+
+ private:
+  std::array<uint8_t, 256> classes_;
+};
+
+// Registers of each class.
+struct RegisterPressure {
+  std::array<uint32_t, kNumPressureClasses> counts{};
+
+  uint32_t operator[](PressureClass c) const { return counts[static_cast<size_t>(c)]; }
+  uint32_t predicates() const { return counts[0]; }
+  // 32-bit registers, predicates apart.
+  uint32_t units() const {
+    uint32_t sum = 0;
+    for (size_t c = 1; c < kNumPressureClasses; ++c) sum += counts[c] * kPressureUnits[c];
+    return sum;
+  }
+  RegisterPressure& operator+=(const RegisterPressure& other) {
+    for (size_t c = 0; c < kNumPressureClasses; ++c) counts[c] += other.counts[c];
+    return *this;
+  }
+  friend RegisterPressure operator+(RegisterPressure a, const RegisterPressure& b) { return a += b; }
+  friend bool operator==(const RegisterPressure& a, const RegisterPressure& b) = default;
+};
+
+// The most that is live at one point of a piece of code. The classes reach their maxima at points of their own;
+// `units` is the maximum of their sum at one point, not the sum of the maxima.
+struct PeakPressure {
+  RegisterPressure classes;
+  uint32_t units = 0;
+
+  PeakPressure() = default;
+  explicit PeakPressure(const RegisterPressure& at_a_point) : classes(at_a_point), units(at_a_point.units()) {}
+  uint32_t predicates() const { return classes.predicates(); }
+  void Include(const RegisterPressure& at_a_point) { Include(PeakPressure(at_a_point)); }
+  void Include(const PeakPressure& other) {
+    for (size_t c = 0; c < kNumPressureClasses; ++c) {
+      classes.counts[c] = std::max(classes.counts[c], other.classes.counts[c]);
+    }
+    units = std::max(units, other.units);
+  }
+  friend bool operator==(const PeakPressure& a, const PeakPressure& b) = default;
+};
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_ANALYSIS_REGISTER_PRESSURE_H_
