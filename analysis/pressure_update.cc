@@ -318,9 +318,6 @@ PressureUpdate::Visit PressureUpdate::VisitForwards(SegmentId id) {
   if (reaches_stamp_[id] == register_stamp_) return Visit::kFound;
   if (visited_stamp_[id] == search_) return Visit::kSkip;
   visited_stamp_[id] = search_;
-  const Touch* touch = FindTouch(id);
-  // Newly defined: it is about to be dropped.
-  if (touch != nullptr && !touch->is_exposed && touch->is_defined) return Visit::kSkip;
   if (IsExposed(id)) return Visit::kFound;
   visited_.push_back(id);
   if (segments_.EndsBlock(id) && segments_.HasPhiUse(id, reg_)) return Visit::kFound;
