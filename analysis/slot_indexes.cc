@@ -115,9 +115,12 @@ const MachineInstr* SlotIndexes::PreviousIndexed(const MachineInstr* instr) cons
 }
 
 const MachineInstr* SlotIndexes::NextAcrossBlocks(const MachineInstr* instr) const {
-  const MachineBasicBlock* block = instr->parent();
   if (const MachineInstr* next = NextIndexed(instr)) return next;
-  while ((block = block->next()) != nullptr) {
+  return FirstIndexedFrom(instr->parent()->next());
+}
+
+const MachineInstr* SlotIndexes::FirstIndexedFrom(const MachineBasicBlock* block) const {
+  for (; block != nullptr; block = block->next()) {
     const MachineInstr* first = block->front();
     if (first == nullptr) continue;
     if (IsIndexed(*first) && HasIndex(*first)) return first;
@@ -257,6 +260,24 @@ void SlotIndexes::RemoveInstr(const MachineInstr& instr) {
   if (!HasIndex(instr)) return;
   if (IsIndexed(instr)) RemoveFromBucket(instr, index_of_id_[instr.id()]);
   SetIndex(instr, kNoIndex);
+}
+
+SlotIndex SlotIndexes::MoveInstr(MachineInstr& instr) {
+  const uint32_t bits = index_of_id_[instr.id()];
+  SetIndex(instr, kNoIndex);
+  ArenaId& first = bucket_instrs_[BucketOf(bits)];
+  if (first == instr.id()) {
+    // What followed it there has to be looked for from a bucket before.
+    first = 0;
+    uint32_t bucket = BucketOf(bits);
+    while (bucket > 0 && bucket_instrs_[bucket] == 0) --bucket;
+    const MachineInstr* next = bucket_instrs_[bucket] != 0
+                                   ? function_.arena().Resolve<MachineInstr>(bucket_instrs_[bucket])
+                                   : FirstIndexedFrom(function_.front());
+    while (next != nullptr && BucketOf(index_of_id_[next->id()]) < BucketOf(bits)) next = NextAcrossBlocks(next);
+    if (next != nullptr && BucketOf(index_of_id_[next->id()]) == BucketOf(bits)) first = next->id();
+  }
+  return InsertInstr(instr);
 }
 
 void SlotIndexes::ReplaceInstr(const MachineInstr& old_instr, MachineInstr& new_instr) {

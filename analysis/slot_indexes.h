@@ -105,6 +105,8 @@ class SlotIndexes : public Analysis {
   SlotIndex InsertInstr(MachineInstr& instr);
   // An instruction that is about to leave its block or to be deleted. Its index stays unused.
   void RemoveInstr(const MachineInstr& instr);
+  // An instruction that was moved elsewhere: gives it a new index.
+  SlotIndex MoveInstr(MachineInstr& instr);
   // `new_instr` has taken the place of `old_instr`, which may be out of the block already, but not deleted.
   void ReplaceInstr(const MachineInstr& old_instr, MachineInstr& new_instr);
   // A block that was put into the layout: a new empty one, or the second part of one that was split
@@ -146,6 +148,8 @@ class SlotIndexes : public Analysis {
   const MachineInstr* NextIndexed(const MachineInstr* instr) const;
   const MachineInstr* PreviousIndexed(const MachineInstr* instr) const;
   const MachineInstr* NextAcrossBlocks(const MachineInstr* instr) const;
+  // The first of the block or of one that follows it.
+  const MachineInstr* FirstIndexedFrom(const MachineBasicBlock* block) const;
   // Makes room around `instr`, which has no index yet, by spreading a window of its block; false: it is full.
   bool SpreadWindow(const MachineInstr& instr);
   void Spread(absl::Span<const MachineInstr* const> window, const MachineInstr& added, uint32_t low, uint32_t high);

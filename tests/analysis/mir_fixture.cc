@@ -33,14 +33,15 @@ void ForEachGeneratedFunction(fuzz::FuzzShape shape, uint64_t first_seed, int mo
   static const auto* catalog = new fuzz::OpcodeCatalog(ptx::PtxTargetInfo());
   for (int i = 0; i < modules; ++i) {
     const uint64_t seed = first_seed + static_cast<uint64_t>(i);
-    const auto module = fuzz::GenerateMirModule(*catalog, ptx::PtxTargetInfo(), shape, seed);
-    for (const auto& function : module->machine_functions()) {
-      const std::string where = StrCat(fuzz::FuzzShapeName(shape), " seed ", seed, ", function ", function->name());
-      check(*function, where);
-      if (::testing::Test::HasFailure()) return;
-      LeaveSsaForm(*function);
-      check(*function, StrCat(where, ", out of SSA form"));
-      if (::testing::Test::HasFailure()) return;
+    for (const bool is_ssa : {true, false}) {
+      // Made again, since `check` may have changed the first.
+      const auto module = fuzz::GenerateMirModule(*catalog, ptx::PtxTargetInfo(), shape, seed);
+      for (const auto& function : module->machine_functions()) {
+        if (!is_ssa) LeaveSsaForm(*function);
+        check(*function, StrCat(fuzz::FuzzShapeName(shape), " seed ", seed, ", function ", function->name(),
+                                is_ssa ? "" : ", out of SSA form"));
+        if (::testing::Test::HasFailure()) return;
+      }
     }
   }
 }

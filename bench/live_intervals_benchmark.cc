@@ -1,0 +1,83 @@
+// How long slot-indexes, live-variables and live-intervals take for one function of N instructions, in SSA form and
+// out of it, against the time in which the same function was read: `ratio` is that of live-intervals, with the indexes
+// that it needs, to reading.
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "analysis/live_intervals.h"
+#include "analysis/live_variables.h"
+#include "analysis/slot_indexes.h"
+#include "bench/mir_generator.h"
+#include "mir/diagnostics.h"
+#include "mir/machine_function.h"
+#include "mir/mir_reader.h"
+#include "mir/module.h"
+#include "passes/phi_elimination.h"
+#include "ptx/ptx_target.h"
+
+namespace ptxmir {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+void BM_LiveIntervals(benchmark::State& state, bool leave_ssa) {
+  bench::GeneratorOptions options;
+  options.instructions = static_cast<size_t>(state.range(0));
+  const auto buffer = std::make_shared<const SourceBuffer>("generated.mir", bench::GenerateMir(options));
+  double read = 1e9;
+  double index = 1e9;
+  double intervals = 1e9;
+  double variables = 1e9;
+  double instructions = 0;
+  size_t interval_bytes = 0;
+  size_t entries = 0;
+  for (auto _ : state) {
+    DiagnosticEngine diagnostics;
+    Clock::time_point start = Clock::now();
+    const std::unique_ptr<Module> module = ReadMir(buffer, ptx::PtxTargetInfo(), diagnostics);
+    read = std::min(read, SecondsSince(start));
+    if (module == nullptr) return state.SkipWithError("the generated file cannot be read");
+    MachineFunction& function = *module->machine_functions().front();
+    if (leave_ssa) {
+      StandalonePassContext standalone(function);
+      RunPhiElimination(function, standalone.context);
+    }
+    instructions = static_cast<double>(function.CountInstrs());
+    AnalysisManager analyses(function);
+    start = Clock::now();
+    analyses.Get<SlotIndexes>();
+    const double index_seconds = SecondsSince(start);
+    interval_bytes = analyses.Get<LiveIntervals>().bytes_reserved();
+    const double seconds = SecondsSince(start);
+    index = std::min(index, index_seconds);
+    intervals = std::min(intervals, seconds);
+    start = Clock::now();
+    entries = analyses.Get<LiveVariables>().num_entries();
+    variables = std::min(variables, SecondsSince(start));
+    state.SetIterationTime(seconds);
+  }
+  state.counters["ratio"] = intervals / read;
+  state.counters["read_ns"] = read * 1e9 / instructions;
+  state.counters["indexes_ns"] = index * 1e9 / instructions;
+  state.counters["intervals_ns"] = intervals * 1e9 / instructions;
+  state.counters["variables_ns"] = variables * 1e9 / instructions;
+  state.counters["interval_B"] = static_cast<double>(interval_bytes) / instructions;
+  state.counters["entries"] = static_cast<double>(entries);
+}
+
+#define SIZES ->Arg(1000)->Arg(10000)->Arg(100000)->Arg(1000000)->UseManualTime()->Unit(benchmark::kMillisecond)
+BENCHMARK_CAPTURE(BM_LiveIntervals, ssa, false) SIZES;
+BENCHMARK_CAPTURE(BM_LiveIntervals, no_phis, true) SIZES;
+#undef SIZES
+
+}  // namespace
+}  // namespace ptxmir
+
+BENCHMARK_MAIN();
