@@ -1,6 +1,7 @@
 // The SM table. Names and minimum PTX versions are those of LLVM 22.1 (for each -mcpu, what llc-22 prints as
 // `.version` of an empty module). Limits are those of the CUDA C++ Programming Guide, table "Technical
-// Specifications per Compute Capability"; granularities are those of NVIDIA's occupancy calculator.
+// Specifications per Compute Capability"; granularities, reserved memory and barriers are those of NVIDIA's occupancy
+// calculator (cuda_occupancy.h of CUDA 13.0; for what it no longer knows, older ones and the old spreadsheet).
 
 #include "ptx/subtarget.h"
 
@@ -17,30 +18,34 @@ namespace {
 
 constexpr uint32_t kKiB = 1024;
 
-// registers, registers of a thread, granularity, partitions, warps, CTAs, shared memory.
-constexpr SmLimits kFermi = {32 * kKiB, 63, 2, 2, 48, 8, 48 * kKiB};
-constexpr SmLimits kSm30 = {64 * kKiB, 63, 8, 4, 64, 16, 48 * kKiB};
-constexpr SmLimits kSm32 = {64 * kKiB, 255, 8, 4, 64, 16, 48 * kKiB};
-constexpr SmLimits kSm37 = {128 * kKiB, 255, 8, 4, 64, 16, 112 * kKiB};
-constexpr SmLimits kSm50 = {64 * kKiB, 255, 8, 4, 64, 32, 64 * kKiB};
-constexpr SmLimits kSm52 = {64 * kKiB, 255, 8, 4, 64, 32, 96 * kKiB};
-constexpr SmLimits kSm60 = {64 * kKiB, 255, 8, 2, 64, 32, 64 * kKiB};
-constexpr SmLimits kSm62 = {64 * kKiB, 255, 8, 4, 64, 32, 64 * kKiB};
-constexpr SmLimits kSm75 = {64 * kKiB, 255, 8, 4, 32, 16, 64 * kKiB};
-constexpr SmLimits kSm80 = {64 * kKiB, 255, 8, 4, 64, 32, 164 * kKiB};
-constexpr SmLimits kSm86 = {64 * kKiB, 255, 8, 4, 48, 16, 100 * kKiB};
-constexpr SmLimits kSm87 = {64 * kKiB, 255, 8, 4, 48, 16, 164 * kKiB};
-constexpr SmLimits kSm89 = {64 * kKiB, 255, 8, 4, 48, 24, 100 * kKiB};
-constexpr SmLimits kSm90 = {64 * kKiB, 255, 8, 4, 64, 32, 228 * kKiB};
-constexpr SmLimits kSm110 = {64 * kKiB, 255, 8, 4, 48, 24, 228 * kKiB};  // sm_101 is its older name
-constexpr SmLimits kSm120 = {64 * kKiB, 255, 8, 4, 48, 24, 100 * kKiB};
+// registers, registers of a thread, granularity, partitions, warps, CTAs, shared memory; shared memory of a CTA, its
+// granularity, what is reserved of it, registers of a CTA, barriers.
+constexpr SmLimits kFermi = {32 * kKiB, 63, 2, 2, 48, 8, 48 * kKiB, 48 * kKiB, 128, 0, 32 * kKiB, 0};
+constexpr SmLimits kSm30 = {64 * kKiB, 63, 8, 4, 64, 16, 48 * kKiB, 48 * kKiB, 256, 0, 64 * kKiB, 0};
+constexpr SmLimits kSm32 = {64 * kKiB, 255, 8, 4, 64, 16, 48 * kKiB, 48 * kKiB, 256, 0, 64 * kKiB, 0};
+constexpr SmLimits kSm37 = {128 * kKiB, 255, 8, 4, 64, 16, 112 * kKiB, 48 * kKiB, 256, 0, 64 * kKiB, 0};
+constexpr SmLimits kSm50 = {64 * kKiB, 255, 8, 4, 64, 32, 64 * kKiB, 48 * kKiB, 256, 0, 64 * kKiB, 0};
+constexpr SmLimits kSm52 = {64 * kKiB, 255, 8, 4, 64, 32, 96 * kKiB, 48 * kKiB, 256, 0, 64 * kKiB, 0};
+constexpr SmLimits kSm53 = {64 * kKiB, 255, 8, 4, 64, 32, 64 * kKiB, 48 * kKiB, 256, 0, 32 * kKiB, 0};
+constexpr SmLimits kSm60 = {64 * kKiB, 255, 8, 2, 64, 32, 64 * kKiB, 48 * kKiB, 256, 0, 64 * kKiB, 0};
+constexpr SmLimits kSm62 = {64 * kKiB, 255, 8, 4, 64, 32, 64 * kKiB, 48 * kKiB, 256, 0, 32 * kKiB, 0};
+constexpr SmLimits kSm70 = {64 * kKiB, 255, 8, 4, 64, 32, 96 * kKiB, 96 * kKiB, 256, 0, 64 * kKiB, 0};
+constexpr SmLimits kSm75 = {64 * kKiB, 255, 8, 4, 32, 16, 64 * kKiB, 64 * kKiB, 256, 0, 64 * kKiB, 0};
+constexpr SmLimits kSm80 = {64 * kKiB, 255, 8, 4, 64, 32, 164 * kKiB, 163 * kKiB, 128, kKiB, 64 * kKiB, 0};
+constexpr SmLimits kSm86 = {64 * kKiB, 255, 8, 4, 48, 16, 100 * kKiB, 99 * kKiB, 128, kKiB, 64 * kKiB, 0};
+constexpr SmLimits kSm87 = {64 * kKiB, 255, 8, 4, 48, 16, 164 * kKiB, 163 * kKiB, 128, kKiB, 64 * kKiB, 0};
+constexpr SmLimits kSm89 = {64 * kKiB, 255, 8, 4, 48, 24, 100 * kKiB, 99 * kKiB, 128, kKiB, 64 * kKiB, 0};
+constexpr SmLimits kSm90 = {64 * kKiB, 255, 8, 4, 64, 32, 228 * kKiB, 227 * kKiB, 128, kKiB, 64 * kKiB, 64};
+constexpr SmLimits kSm110 = {64 * kKiB,  255,        8,   4,    48,        24,
+                             228 * kKiB, 227 * kKiB, 128, kKiB, 64 * kKiB, 24};  // sm_101 is its older name
+constexpr SmLimits kSm120 = {64 * kKiB, 255, 8, 4, 48, 24, 100 * kKiB, 99 * kKiB, 128, kKiB, 64 * kKiB, 24};
 
 constexpr SmInfo kSms[] = {
     {"sm_20", 20, 0, 32, kFermi},      {"sm_21", 21, 0, 32, kFermi},   {"sm_30", 30, 0, 32, kSm30},
     {"sm_32", 32, 0, 40, kSm32},       {"sm_35", 35, 0, 32, kSm32},    {"sm_37", 37, 0, 41, kSm37},
-    {"sm_50", 50, 0, 40, kSm50},       {"sm_52", 52, 0, 41, kSm52},    {"sm_53", 53, 0, 42, kSm50},
+    {"sm_50", 50, 0, 40, kSm50},       {"sm_52", 52, 0, 41, kSm52},    {"sm_53", 53, 0, 42, kSm53},
     {"sm_60", 60, 0, 50, kSm60},       {"sm_61", 61, 0, 50, kSm52},    {"sm_62", 62, 0, 50, kSm62},
-    {"sm_70", 70, 0, 60, kSm52},       {"sm_72", 72, 0, 61, kSm52},    {"sm_75", 75, 0, 63, kSm75},
+    {"sm_70", 70, 0, 60, kSm70},       {"sm_72", 72, 0, 61, kSm70},    {"sm_75", 75, 0, 63, kSm75},
     {"sm_80", 80, 0, 70, kSm80},       {"sm_86", 86, 0, 71, kSm86},    {"sm_87", 87, 0, 74, kSm87},
     {"sm_88", 88, 0, 90, kSm87},       {"sm_89", 89, 0, 78, kSm89},    {"sm_90", 90, 0, 78, kSm90},
     {"sm_90a", 90, 'a', 80, kSm90},    {"sm_100", 100, 0, 86, kSm90},  {"sm_100f", 100, 'f', 88, kSm90},

@@ -24,6 +24,11 @@ struct SmLimits {
   uint16_t max_warps;             // resident on an SM
   uint16_t max_ctas;              // resident on an SM
   uint32_t shared_bytes;          // shared memory of an SM
+  uint32_t max_shared_bytes;      // that a CTA may ask for, where it opts in to more than 48 KiB
+  uint16_t shared_granularity;    // a CTA's shared memory is a multiple of this
+  uint16_t reserved_shared;       // that the system takes of each CTA's, beside what it asks for
+  uint32_t max_cta_registers;     // of all threads of a CTA
+  uint16_t barriers;              // of an SM, for all CTAs that use them (bar.sync 0 ... 15); 0: no limit
 
   // Registers that a thread takes when it asks for `count`.
   unsigned RoundUpRegisters(unsigned count) const {
