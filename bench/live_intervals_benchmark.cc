@@ -1,6 +1,7 @@
 // How long slot-indexes, live-variables and live-intervals take for one function of N instructions, in SSA form and
 // out of it, against the time in which the same function was read: `ratio` is that of live-intervals, with the indexes
-// that it needs, to reading.
+// that it needs, to reading. And how long live-reg-matrix takes to take all intervals in, and to say of each whether it
+// would fit.
 
 #include <benchmark/benchmark.h>
 
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "analysis/live_intervals.h"
+#include "analysis/live_reg_matrix.h"
 #include "analysis/live_variables.h"
 #include "analysis/slot_indexes.h"
 #include "bench/mir_generator.h"
@@ -27,6 +29,19 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+void UseMatrix(AnalysisManager& analyses) {
+  const LiveIntervals& intervals = analyses.Get<LiveIntervals>();
+  LiveRegMatrix& matrix = analyses.Get<LiveRegMatrix>();
+  matrix.SetLimit(PressureKind::Total(), 64);
+  size_t interferences = 0;
+  for (uint32_t i = 0; i < intervals.num_intervals(); ++i) {
+    const LiveInterval& interval = intervals.Interval(Register::Virtual(i));
+    interferences += matrix.FindInterference(interval).has_value();
+    matrix.Assign(interval);
+  }
+  benchmark::DoNotOptimize(interferences);
+}
+
 void BM_LiveIntervals(benchmark::State& state, bool leave_ssa) {
   bench::GeneratorOptions options;
   options.instructions = static_cast<size_t>(state.range(0));
@@ -35,6 +50,7 @@ void BM_LiveIntervals(benchmark::State& state, bool leave_ssa) {
   double index = 1e9;
   double intervals = 1e9;
   double variables = 1e9;
+  double matrix = 1e9;
   double instructions = 0;
   size_t interval_bytes = 0;
   size_t entries = 0;
@@ -61,6 +77,9 @@ void BM_LiveIntervals(benchmark::State& state, bool leave_ssa) {
     start = Clock::now();
     entries = analyses.Get<LiveVariables>().num_entries();
     variables = std::min(variables, SecondsSince(start));
+    start = Clock::now();
+    UseMatrix(analyses);
+    matrix = std::min(matrix, SecondsSince(start));
     state.SetIterationTime(seconds);
   }
   state.counters["ratio"] = intervals / read;
@@ -68,6 +87,7 @@ void BM_LiveIntervals(benchmark::State& state, bool leave_ssa) {
   state.counters["indexes_ns"] = index * 1e9 / instructions;
   state.counters["intervals_ns"] = intervals * 1e9 / instructions;
   state.counters["variables_ns"] = variables * 1e9 / instructions;
+  state.counters["matrix_ns"] = matrix * 1e9 / instructions;
   state.counters["interval_B"] = static_cast<double>(interval_bytes) / instructions;
   state.counters["entries"] = static_cast<double>(entries);
 }
