@@ -26,6 +26,8 @@
 
 namespace ptxmir {
 
+class MachineBlockFrequencies;
+
 // Where the remarks of one function go. Functions that are compiled at the same time have one each.
 struct RemarkSink {
   const RemarkFilter& filter;
@@ -94,8 +96,12 @@ class MachineOptRemarkEmitter : public Analysis {
 
  private:
   void EmitRemark(MachineRemark&& remark);
+  std::optional<uint64_t> Hotness(const MachineBasicBlock* block) const;
 
   RemarkSink* sink_;  // null: nobody listens
+  // What hotness is computed from; null when it was not asked for or the profile does not know the function.
+  const MachineBlockFrequencies* frequencies_ = nullptr;
+  std::optional<uint64_t> entry_count_;
 };
 
 }  // namespace ptxmir
