@@ -11,6 +11,7 @@
 #include "passes/prolog_epilog.h"
 #include "passes/proxy_reg_erasure.h"
 #include "passes/register_checker.h"
+#include "passes/stack_frame_layout.h"
 #include "passes/two_address.h"
 
 namespace ptxmir {
@@ -19,9 +20,6 @@ namespace {
 // Selection is done before MIR is written, and NVPTX has no pseudo instruction that this pass would expand
 // (no opcode has a custom inserter): the pass marks the place where the pipeline begins.
 PassResult RunFinalizeIsel(MachineFunction&, PassContext&) { return {}; }
-
-// Only reports: MIR at this point is what the printer gets.
-PassResult RunStackFrameLayout(MachineFunction&, PassContext&) { return {}; }
 
 using P = FunctionProperty;
 constexpr PassOrigin kNvidia = PassOrigin::kNvidia;

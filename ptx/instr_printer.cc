@@ -279,6 +279,15 @@ absl::Status PrintInstr(const MachineInstr& instr, const PrintContext& context, 
   return absl::OkStatus();
 }
 
+std::string_view LeadingText(Opcode opcode) {
+  const uint32_t start = isa::kInstrInfos[opcode].template_code;
+  const char* const code = isa::kTemplateCode + start;
+  const uint8_t op = static_cast<uint8_t>(code[0]);
+  if (start == 0 || op == isa::kEndOp || op >= isa::kPlainOp) return {};
+  // Statements are indented.
+  return code[1] == '\t' ? std::string_view(code + 2, op - 1) : std::string_view(code + 1, op);
+}
+
 absl::Status PrintOperand(const MachineOperand& operand, const PrintContext& context, TextBuffer& out) {
   const size_t size_before = out.size();
   const Problem problem = PrintPlain(operand, context, out);

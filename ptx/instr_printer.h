@@ -9,6 +9,7 @@
 #define PTXMIR_PTX_INSTR_PRINTER_H_
 
 #include <cstdint>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
@@ -57,6 +58,10 @@ struct PrintContext {
 // the template cannot print: modifier values that mean nothing, stack slots that were not laid out, a
 // register without a number, too few operands, an opcode that has no PTX.
 absl::Status PrintInstr(const MachineInstr& instr, const PrintContext& context, TextBuffer& out);
+
+// What the template of an opcode prints ahead of its first operand, without the indentation: "mov.b32 \t". Empty when
+// that is nothing or the opcode has no PTX.
+std::string_view LeadingText(Opcode opcode);
 
 // Appends one operand plainly, as PrintInstr would; for inline assembly.
 absl::Status PrintOperand(const MachineOperand& operand, const PrintContext& context, TextBuffer& out);

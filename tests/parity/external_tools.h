@@ -13,6 +13,7 @@ namespace ptxmir::testing {
 
 using ptxmir::FindLlc;
 using ptxmir::FindPtxas;
+using ptxmir::FindRemarkutil;
 using ptxmir::RunCommand;
 
 // A file of the corpus or a piece of IR.

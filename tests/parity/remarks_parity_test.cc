@@ -44,6 +44,7 @@ struct OurRemarks {
 OurRemarks RemarksOf(const Module& module) {
   RemarkOptions options;
   options.output = "-";
+  options.with_hotness = true;
   const RemarkFilter filter(options);
   OurRemarks ours;
   for (const std::unique_ptr<MachineFunction>& function : module.machine_functions()) {
@@ -69,11 +70,12 @@ TEST_P(RemarksParityTest, EqualLlcs) {
   std::vector<std::string> command = {llc, "-mtriple=nvptx64-nvidia-cuda", StrCat("-mcpu=", input.cpu)};
   if (!input.features.empty()) command.push_back(StrCat("-mattr=", input.features));
   std::vector<std::string> lower = command;
-  lower.insert(lower.end(), {"-start-after=finalize-isel", "-stop-after=stack-frame-layout", input.path, "-o", mir,
+  if (!input.is_ir) lower.push_back("-start-after=finalize-isel");
+  lower.insert(lower.end(), {"-stop-after=stack-frame-layout", input.path, "-o", mir, "-pass-remarks-with-hotness",
                              StrCat("-pass-remarks-output=", layout), "-pass-remarks-filter=stack-frame-layout",
                              "-pass-remarks-analysis=stack-frame-layout"});
   std::vector<std::string> print = command;
-  print.insert(print.end(), {"-start-after=stack-frame-layout", mir, "-o", "/dev/null",
+  print.insert(print.end(), {"-start-after=stack-frame-layout", mir, "-o", "/dev/null", "-pass-remarks-with-hotness",
                              StrCat("-pass-remarks-output=", mix), "-pass-remarks-filter=asm-printer"});
   std::string error;
   if (!testing::RunCommand(lower, error) || !testing::RunCommand(print, error)) {
@@ -92,8 +94,9 @@ TEST_P(RemarksParityTest, EqualLlcs) {
   EXPECT_TRUE(mix_difference.empty()) << mix_difference;
 }
 
-INSTANTIATE_TEST_SUITE_P(Corpus, RemarksParityTest, ::testing::ValuesIn(testing::CorpusFiles()),
-                         [](const auto& info) { return info.param.name; });
+const auto kNameOfFile = [](const auto& info) { return info.param.name; };
+INSTANTIATE_TEST_SUITE_P(Corpus, RemarksParityTest, ::testing::ValuesIn(testing::CorpusFiles()), kNameOfFile);
+INSTANTIATE_TEST_SUITE_P(Ir, RemarksParityTest, ::testing::ValuesIn(testing::IrFiles("tests/parity")), kNameOfFile);
 
 TEST(RemarkutilTest, ReadsWhatWeWrite) {
   const std::string remarkutil = testing::FindRemarkutil();

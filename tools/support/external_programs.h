@@ -11,6 +11,7 @@ namespace ptxmir {
 // Paths of the programs; empty when there is none. ptxas is sought on PATH, in $CUDA_HOME/bin and in
 // /usr/local/cuda/bin.
 std::string FindLlc();
+std::string FindRemarkutil();
 std::string FindPtxas();
 
 // Whether the command (program and arguments) exits with 0. What it prints goes to `output`.
