@@ -1,5 +1,6 @@
 #include "passes/forward_params.h"
 
+#include "analysis/machine_opt_remark_emitter.h"
 #include "mir/planted_bugs.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/ptx_target.h"
@@ -48,6 +49,7 @@ class AddressUses {
           conversions_.push_back(user);
           addresses_.push_back(user->operand(0).reg());
         } else if (!Planted(Bug::kForwardParamsAnyUse)) {
+          obstacle_ = user;
           return false;
         }
       }
@@ -58,15 +60,32 @@ class AddressUses {
     loads_.clear();
     conversions_.clear();
     addresses_.clear();
+    obstacle_ = nullptr;
   }
   const std::vector<MachineInstr*>& loads() const { return loads_; }
   const std::vector<MachineInstr*>& conversions() const { return conversions_; }
+  // What else is done with the address, if anything.
+  const MachineInstr* obstacle() const { return obstacle_; }
 
  private:
   std::vector<MachineInstr*> loads_;
   std::vector<MachineInstr*> conversions_;
   std::vector<Register> addresses_;  // yet to be looked at
+  const MachineInstr* obstacle_ = nullptr;
 };
+
+MachineRemark ForwardedRemark(const MachineInstr& move, std::string_view parameter, size_t num_loads) {
+  return MachineRemark(RemarkKind::kPassed, kPass, "ParameterForwarded", move)
+         << RemarkArg("NumLoads", num_loads) << " loads read parameter '" << RemarkArg("Parameter", parameter)
+         << "' in place";
+}
+
+MachineRemark NotForwardedRemark(const MachineInstr& obstacle, std::string_view parameter) {
+  return MachineRemark(RemarkKind::kMissed, kPass, "ParameterNotForwarded", obstacle)
+         << "parameter '" << RemarkArg("Parameter", parameter) << "' is not read in place: its address is used by "
+         << RemarkArg("Opcode", obstacle.function().target().Name(obstacle.opcode()))
+         << ", which is no plain load from it";
+}
 
 }  // namespace
 
@@ -76,6 +95,7 @@ PassResult RunForwardParams(MachineFunction& function, PassContext& context) {
     return {.changed = false};
   }
   MachineRegisterInfo& reg_info = function.reg_info();
+  MachineOptRemarkEmitter& remarks = context.analyses.Get<MachineOptRemarkEmitter>();
   AddressUses uses;
   uint64_t num_forwarded = 0;
   bool changed = false;
@@ -86,7 +106,13 @@ PassResult RunForwardParams(MachineFunction& function, PassContext& context) {
       if (move->opcode() != ptx::op::MOV64_PARAM && move->opcode() != ptx::op::MOV32_PARAM) continue;
       const MachineOperand symbol = move->operand(1);
       uses.Clear();
-      if (!symbol.is_symbol() || !uses.Collect(move->operand(0).reg(), reg_info)) continue;
+      if (!symbol.is_symbol()) continue;
+      const std::string_view parameter = function.symbol(symbol.symbol());
+      if (!uses.Collect(move->operand(0).reg(), reg_info)) {
+        remarks.Emit([&] { return NotForwardedRemark(*uses.obstacle(), parameter); });
+        continue;
+      }
+      remarks.Emit([&] { return ForwardedRemark(*move, parameter, uses.loads().size()); });
       for (MachineInstr* load : uses.loads()) {
         const ptx::PtxInstrInfo& info = ptx::InstrInfo(load->opcode());
         load->operand(info.address).ChangeTo(symbol);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/machine_opt_remark_emitter.h"
 #include "mir/planted_bugs.h"
 
 namespace ptxmir {
@@ -35,6 +36,7 @@ class PhiEliminator {
     context_.statistics.Add(kPass, "PHIs lowered without a staging register", num_direct_);
     context_.statistics.Add(kPass, "copies inserted", num_copies_);
     context_.statistics.Add(kPass, "cycles of copies broken", num_cycles_);
+    if (num_copies_ > 0) Report();
     return changed;
   }
 
@@ -49,6 +51,15 @@ class PhiEliminator {
     uint32_t first = 0;
     uint32_t last = 0;
   };
+
+  void Report() {
+    context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+      return MachineRemark(RemarkKind::kAnalysis, kPass, "CopiesInserted", function_)
+             << RemarkArg("NumPhis", num_phis_) << " PHIs became " << RemarkArg("NumCopies", num_copies_)
+             << " copies; " << RemarkArg("NumStaged", num_phis_ - num_direct_) << " PHIs needed a staging register, "
+             << RemarkArg("NumCycles", num_cycles_) << " cycles of copies a temporary one";
+    });
+  }
 
   static bool AllPredecessorsLeadOnlyHere(const MachineBasicBlock& block) {
     return std::all_of(block.predecessors().begin(), block.predecessors().end(),

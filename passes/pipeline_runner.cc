@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "analysis/machine_opt_remark_emitter.h"
 #include "mir/function_fingerprint.h"
 #include "mir/mir_writer.h"
 #include "mir/str_cat.h"
+#include "mir/time_trace.h"
 #include "mir/verifier.h"
 #include "passes/execution_check.h"
 
@@ -32,6 +35,23 @@ std::string_view MissingProperty(uint32_t missing) {
   return "in the form that it needs";
 }
 
+size_t CountInstrs(const MachineFunction& function) {
+  size_t count = 0;
+  for (const MachineBasicBlock& block : function) count += block.CountInstrs();
+  return count;
+}
+
+// What LLVM says of passes that add or remove instructions. As there, only who asks on stderr is told.
+constexpr std::string_view kSizeInfo = "size-info";
+
+MachineRemark SizeRemark(const MachineFunction& function, const PassInfo& pass, size_t before, size_t after) {
+  const int64_t delta = static_cast<int64_t>(after) - static_cast<int64_t>(before);
+  return MachineRemark(RemarkKind::kAnalysis, kSizeInfo, "FunctionMISizeChange", function)
+         << RemarkArg("Pass", pass.description) << ": Function: " << RemarkArg("Function", function.name()) << ": "
+         << "MI Instruction count changed from " << RemarkArg("MIInstrsBefore", before) << " to "
+         << RemarkArg("MIInstrsAfter", after) << "; Delta: " << RemarkArg("Delta", delta);
+}
+
 }  // namespace
 
 // One function on its way through the pipeline.
@@ -42,17 +62,21 @@ class PipelineRunner::FunctionRun {
         options_(runner.options_),
         function_(function),
         report_(report),
-        analyses_(function, options_.inputs),
+        time_trace_(options_.inputs.time_trace),
+        wants_sizes_(options_.remark_filter != nullptr &&
+                     options_.remark_filter->IsShown(RemarkKind::kAnalysis, kSizeInfo)),
+        analyses_(function, InputsFor(report)),
         context_{analyses_, report.diagnostics, report.statistics, report.log, options_.opt_level},
         is_printed_(options_.print.functions.empty() || Contains(options_.print.functions, function.name())) {}
 
   bool Run() {
+    const TimeTraceScope traced(time_trace_, "CompileFunction", function_.name());
     if (!Verify("After reading the input")) return false;
     if (options_.execution_checker != nullptr) options_.execution_checker->Begin(function_);
     report_.steps.resize(pipeline_.size());
     for (size_t i = 0; i < pipeline_.size(); ++i) {
       const Clock::time_point start = options_.time_passes ? Clock::now() : Clock::time_point();
-      const bool ok = RunStep(pipeline_[i]);
+      const bool ok = RunTracedStep(pipeline_[i]);
       StepReport& step = report_.steps[i];
       step.ran = true;
       if (options_.time_passes) step.seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -65,6 +89,23 @@ class PipelineRunner::FunctionRun {
   }
 
  private:
+  // The inputs of all functions, with a place for the remarks of this one.
+  AnalysisInputs InputsFor(FunctionReport& report) {
+    AnalysisInputs inputs = options_.inputs;
+    if (options_.remark_filter != nullptr) {
+      remark_sink_.emplace(RemarkSink{*options_.remark_filter, report.remarks});
+      inputs.remarks = &*remark_sink_;
+    }
+    return inputs;
+  }
+
+  bool RunTracedStep(const PipelineStep& step) {
+    if (time_trace_ == nullptr) return RunStep(step);
+    const std::string name = step.Name();
+    const TimeTraceScope traced(time_trace_, name, function_.name());
+    return RunStep(step);
+  }
+
   bool RunStep(const PipelineStep& step) {
     switch (step.action) {
       case Action::kPass:
@@ -105,11 +146,19 @@ class PipelineRunner::FunctionRun {
     if (is_printed_ && (print.before_all || NamesPass(print.before, pass))) DumpAround("Before", pass);
     const size_t errors_before = report_.diagnostics.num_errors();
     fingerprint_ = options_.verify_each ? FunctionFingerprint(function_) : 0;
+    const size_t size_before = wants_sizes_ ? CountInstrs(function_) : 0;
     result_ = pass.run(function_, context_);
     function_.SetProperty(pass.set_properties);
     function_.SetProperty(pass.cleared_properties, false);
     if (result_.changed) analyses_.Invalidate(result_.preserved);
+    if (wants_sizes_) ReportSize(pass, size_before);
     return report_.diagnostics.num_errors() == errors_before;
+  }
+
+  void ReportSize(const PassInfo& pass, size_t before) {
+    const size_t after = CountInstrs(function_);
+    if (after == before) return;
+    analyses_.Get<MachineOptRemarkEmitter>().Emit([&] { return SizeRemark(function_, pass, before, after); });
   }
 
   // Dumps and checks behind a pass.
@@ -141,6 +190,7 @@ class PipelineRunner::FunctionRun {
   }
 
   bool Verify(const std::string& banner) {
+    const TimeTraceScope traced(time_trace_, "Verify", function_.name());
     return VerifyMachineFunction(function_, report_.diagnostics, banner.c_str());
   }
 
@@ -160,6 +210,9 @@ class PipelineRunner::FunctionRun {
   const RunOptions& options_;
   MachineFunction& function_;
   FunctionReport& report_;
+  TimeTrace* const time_trace_;  // may be null
+  const bool wants_sizes_;
+  std::optional<RemarkSink> remark_sink_;
   AnalysisManager analyses_;
   PassContext context_;
   bool is_printed_;
@@ -175,6 +228,7 @@ bool PipelineRunner::Run(MachineFunction& function, FunctionReport& report) cons
 void RunReport::Add(const Pipeline& pipeline, const FunctionReport& function) {
   statistics.Append(function.statistics);
   log += function.log;
+  remarks.insert(remarks.end(), function.remarks.begin(), function.remarks.end());
   if (timings.empty()) {
     for (const PipelineStep& step : pipeline) timings.push_back({step.Name()});
   }

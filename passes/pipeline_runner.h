@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "mir/module.h"
+#include "mir/remark.h"
+#include "options/remark_options.h"
 #include "passes/pass.h"
 #include "passes/pipeline.h"
 
@@ -31,6 +33,8 @@ struct RunOptions {
   PrintOptions print;
   // What analyses may depend on besides the function.
   AnalysisInputs inputs;
+  // Which remarks are collected. Null: none.
+  const RemarkFilter* remark_filter = nullptr;
   // If not null, it executes functions before and after every pass.
   ExecutionChecker* execution_checker = nullptr;
   // Run the machine verifier after every pass, compare preserved analyses with fresh ones, and functions that a
@@ -50,6 +54,7 @@ struct FunctionReport {
   DiagnosticEngine diagnostics;
   Statistics statistics;
   std::string log;                // what PrintOptions and passes print
+  std::vector<Remark> remarks;
   std::vector<StepReport> steps;  // by step of the pipeline
 };
 
@@ -63,6 +68,7 @@ struct RunReport {
   Statistics statistics;
   std::vector<PassTiming> timings;  // by step, in pipeline order; filled if time_passes
   std::string log;
+  std::vector<Remark> remarks;
 
   void Add(const Pipeline& pipeline, const FunctionReport& function);
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/machine_opt_remark_emitter.h"
 #include "mir/module.h"
 #include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
@@ -143,6 +144,11 @@ PassResult RunPrologEpilog(MachineFunction& function, PassContext& context) {
   FrameIndexEliminator(function, context).Run();
   InsertPrologue(function);
   context.statistics.Add(kPass, "bytes of local memory", frame.stack_size);
+  context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+    return MachineRemark(RemarkKind::kAnalysis, kPass, "StackSize", function)
+           << RemarkArg("NumStackBytes", frame.stack_size) << " stack bytes in function '"
+           << RemarkArg("Function", function.name()) << "'";
+  });
   return {.changed = true};
 }
 
