@@ -72,6 +72,7 @@ void Finish(const Knobs& knobs, const ptx::SmInfo& sm, const Limit& limit, std::
     registers = kLeastRegisterLimit;
     StrAppend(&note, "; ptxas takes no fewer than ", kLeastRegisterLimit);
   }
+  if (budget.is_hard) budget.limit = registers;
   const int adjusted = static_cast<int>(registers) + knobs.reg_target_adjust();
   budget.registers = static_cast<unsigned>(std::clamp<int>(adjusted, 1, limits.max_registers));
   budget.allocated = std::min<unsigned>(limits.RoundUpRegisters(budget.registers), limits.max_registers);
@@ -118,6 +119,7 @@ RegisterBudget ComputeRegisterBudget(const NvvmFunctionInfo& info, const Knobs& 
     }
   }
   budget.is_hard = budget.origin != Origin::kDefault;
+  budget.limit = cta_size.registers > 0 ? cta_size.registers : sm.limits.max_registers;
   if (!ignored.empty()) StrAppend(&note, "; ", ignored);
   Finish(knobs, sm, limit, std::move(note), budget);
   return budget;

@@ -36,7 +36,8 @@ struct RegisterBudget {
   unsigned registers = 0;   // the target, adjustments (-reg-target-adjust) included
   unsigned allocated = 0;   // what an SM sets aside for a thread that uses them: on its allocation grid
   unsigned predicates = 0;  // the same for predicates: 7, adjusted (-pred-target-adjust)
-  bool is_hard = false;     // ptxas will spill what goes beyond
+  bool is_hard = false;     // the target is somebody's limit: ptxas will spill what goes beyond
+  unsigned limit = 0;       // what ptxas will not exceed, whatever the target; 255 if nobody limits it
   Origin origin = Origin::kDefault;
   unsigned cta_threads = 0;  // the largest CTA that the function may be launched with; 0: not known
   // "64 registers: .maxntid 256 with .minnctapersm 4 on sm_80".

@@ -45,6 +45,7 @@ TEST(RegisterBudgetTest, WithoutAnyLimit) {
   EXPECT_EQ(budget.allocated, 72u);
   EXPECT_EQ(budget.predicates, 7u);
   EXPECT_FALSE(budget.is_hard);
+  EXPECT_EQ(budget.limit, 255u);
   EXPECT_EQ(budget.origin, Origin::kDefault);
   EXPECT_EQ(budget.cta_threads, 0u);
   EXPECT_EQ(Budget(Kernel(), {"nv-remat-default-max-reg=250"}).registers, 255u);
@@ -78,6 +79,7 @@ TEST(RegisterBudgetTest, ByOccupancy) {
   EXPECT_EQ(Budget(Bounds({1024}, 0)).text, "64 registers: .maxntid 1024 on sm_80");
   EXPECT_EQ(Budget(Bounds({1024}, 0)).origin, Origin::kCtaSize);
   EXPECT_EQ(Budget(Bounds({512}, 0)).text, "72 registers: default of 70 on sm_80, soft");
+  EXPECT_EQ(Budget(Bounds({512}, 0)).limit, 128u);
 }
 
 TEST(RegisterBudgetTest, TheStricterOfTwo) {
@@ -117,6 +119,7 @@ TEST(RegisterBudgetTest, Adjustments) {
   const RegisterBudget budget = Budget(Bounds({256}, 4), {"reg-target-adjust=-3", "pred-target-adjust=-2"});
   EXPECT_EQ(budget.text,
             "61 registers: .maxntid 256 with .minnctapersm 4 on sm_80; adjusted by -3; sm_80 sets 64 aside");
+  EXPECT_EQ(budget.limit, 64u);
   EXPECT_EQ(budget.predicates, 5u);
   EXPECT_EQ(Budget(Kernel(), {"pred-target-adjust=-10"}).predicates, 1u);
 }
