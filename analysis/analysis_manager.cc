@@ -8,6 +8,12 @@
 
 namespace ptxmir {
 
+AnalysisManager::AnalysisManager(MachineFunction& function, const AnalysisInputs& inputs)
+    : function_(function), inputs_(inputs) {
+  static const auto& defaults = *new Knobs;
+  if (inputs_.knobs == nullptr) inputs_.knobs = &defaults;
+}
+
 Analysis& AnalysisManager::Require(AnalysisKind kind, ComputeFunction compute) {
   const uint64_t bit = uint64_t{1} << static_cast<int>(kind);
   if (!computing_.empty()) slots_[static_cast<size_t>(computing_.back())].dependences |= bit;

@@ -23,11 +23,11 @@
 
 #include "analysis/analysis_kinds.h"
 #include "mir/machine_function.h"
+#include "options/knobs.h"
 
 namespace ptxmir {
 
 class AnalysisManager;
-class Knobs;
 class TimeTrace;
 struct RemarkSink;
 namespace ptx {
@@ -44,10 +44,11 @@ class Analysis {
   virtual std::string DifferenceFrom(const Analysis& fresh) const = 0;
 };
 
-// What analyses may depend on besides the function. Null members: the defaults of a compilation without
-// options, and no subtarget known.
+// What analyses and passes may depend on besides the function.
 struct AnalysisInputs {
+  // The function's. Null: the defaults.
   const Knobs* knobs = nullptr;
+  // Null: not known.
   const ptx::Subtarget* subtarget = nullptr;
   // Takes the function's remarks; see machine_opt_remark_emitter.h. Null: nobody wants them.
   RemarkSink* remarks = nullptr;
@@ -57,14 +58,14 @@ struct AnalysisInputs {
 
 class AnalysisManager {
  public:
-  explicit AnalysisManager(MachineFunction& function, const AnalysisInputs& inputs = {})
-      : function_(function), inputs_(inputs) {}
+  explicit AnalysisManager(MachineFunction& function, const AnalysisInputs& inputs = {});
   AnalysisManager(const AnalysisManager&) = delete;
   AnalysisManager& operator=(const AnalysisManager&) = delete;
   ~AnalysisManager() { Clear(); }
 
   MachineFunction& function() { return function_; }
   const AnalysisInputs& inputs() const { return inputs_; }
+  const Knobs& knobs() const { return *inputs_.knobs; }
 
   // The analysis, computed now unless it is at hand. The reference holds until it is invalidated.
   template <typename T>

@@ -3,11 +3,18 @@
 #include <algorithm>
 
 #include "analysis/analysis_names.h"
+#include "analysis/live_intervals.h"
+#include "analysis/live_reg_matrix.h"
 #include "analysis/live_variables.h"
+#include "analysis/machine_block_frequencies.h"
+#include "analysis/machine_branch_probabilities.h"
+#include "analysis/machine_cycles.h"
 #include "analysis/machine_dominators.h"
+#include "analysis/machine_loops.h"
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
 #include "analysis/slot_indexes.h"
+#include "analysis/virt_reg_map.h"
 #include "mir/nearest_name.h"
 #include "mir/str_cat.h"
 
@@ -31,16 +38,16 @@ constexpr AnalysisInfo Row(Kind kind, std::string_view alias, std::string_view d
 constexpr AnalysisInfo kAnalyses[] = {
     Row(Kind::kSlotIndexes, "slotindexes", "Slot index numbering", Get<SlotIndexes>),
     Row(Kind::kLiveVariables, "live-vars", "Live Variable Analysis", Get<LiveVariables>),
-    Row(Kind::kLiveIntervals, "liveintervals", "Live Interval Analysis", kAbsent),
-    Row(Kind::kLiveRegMatrix, "liveregmatrix", "Live Register Matrix", kAbsent),
-    Row(Kind::kVirtRegMap, "", "Virtual Register Map", kAbsent),
+    Row(Kind::kLiveIntervals, "liveintervals", "Live Interval Analysis", Get<LiveIntervals>),
+    Row(Kind::kLiveRegMatrix, "liveregmatrix", "Live Register Matrix", Get<LiveRegMatrix>),
+    Row(Kind::kVirtRegMap, "", "Virtual Register Map", Get<VirtRegMap>),
     Row(Kind::kMachineDominatorTree, "machinedomtree", "MachineDominator Tree Construction", Get<MachineDominatorTree>),
     Row(Kind::kMachinePostDominatorTree, "machinepostdomtree", "MachinePostDominator Tree Construction",
         Get<MachinePostDominatorTree>),
-    Row(Kind::kMachineLoops, "", "Machine Natural Loop Construction", kAbsent),
-    Row(Kind::kMachineCycles, "", "Machine Cycle Info Analysis", kAbsent),
-    Row(Kind::kMachineBranchProbabilities, "", "Machine Branch Probability Analysis", kAbsent),
-    Row(Kind::kMachineBlockFrequencies, "", "Machine Block Frequency Analysis", kAbsent),
+    Row(Kind::kMachineLoops, "", "Machine Natural Loop Construction", Get<MachineLoops>),
+    Row(Kind::kMachineCycles, "", "Machine Cycle Info Analysis", Get<MachineCycles>),
+    Row(Kind::kMachineBranchProbabilities, "", "Machine Branch Probability Analysis", Get<MachineBranchProbabilities>),
+    Row(Kind::kMachineBlockFrequencies, "", "Machine Block Frequency Analysis", Get<MachineBlockFrequencies>),
     Row(Kind::kEdgeBundles, "", "Bundle Machine CFG Edges", kAbsent),
     Row(Kind::kSpillPlacement, "", "Spill Code Placement Analysis", kAbsent),
     Row(Kind::kRegAllocEvictionAdvisor, "", "Advises the greedy allocator on which live range to evict", kAbsent),

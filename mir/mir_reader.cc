@@ -12,38 +12,38 @@ namespace ptxmir {
 
 std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
                                 const TargetInfo& target, DiagnosticEngine& diagnostics) {
-  return ReadMir(std::move(buffer), target, diagnostics,
-                 [](Module& module, std::unique_ptr<MachineFunction> function) {
-                   module.machine_functions().push_back(std::move(function));
-                 });
+  auto result = std::make_unique<Module>();
+  const bool ok = ReadMir(std::move(buffer), target, diagnostics, *result,
+                          [](Module& module, std::unique_ptr<MachineFunction> function) {
+                            module.machine_functions().push_back(std::move(function));
+                          });
+  return ok ? std::move(result) : nullptr;
 }
 
-std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
-                                const TargetInfo& target, DiagnosticEngine& diagnostics,
-                                const MachineFunctionSink& sink) {
+bool ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
+             Module& module, const MachineFunctionSink& sink) {
   const size_t errors_before = diagnostics.num_errors();
-  auto module = std::make_unique<Module>();
-  module->KeepSource(buffer);
-  MirFileState file(*buffer, *module, target, diagnostics);
+  module.KeepSource(buffer);
+  MirFileState file(*buffer, module, target, diagnostics);
   YamlReader yaml(*buffer, diagnostics);
   bool is_first = true;
   while (!diagnostics.limit_reached() && yaml.NextDocument()) {
     if (std::exchange(is_first, false)) {
       if (yaml.AtBlockScalar()) {
         YamlScalar ir;
-        if (yaml.ReadScalar(&ir)) ReadIrModule(*buffer, ir.raw, *module, diagnostics);
+        if (yaml.ReadScalar(&ir)) ReadIrModule(*buffer, ir.raw, module, diagnostics);
         continue;
       }
       const bool has_document = AtModuleDocument(yaml);
-      if (has_document) ReadModuleDocument(*buffer, yaml, *module, diagnostics);
-      ImplyFunctions(*buffer, *module, diagnostics);
+      if (has_document) ReadModuleDocument(*buffer, yaml, module, diagnostics);
+      ImplyFunctions(*buffer, module, diagnostics);
       if (has_document) continue;
     }
     if (yaml.AtEmptyDocument()) continue;
     std::unique_ptr<MachineFunction> function = MirFunctionReader(file, yaml).Read();
-    if (diagnostics.num_errors() == errors_before) sink(*module, std::move(function));
+    if (diagnostics.num_errors() == errors_before) sink(module, std::move(function));
   }
-  return diagnostics.num_errors() == errors_before ? std::move(module) : nullptr;
+  return diagnostics.num_errors() == errors_before;
 }
 
 }  // namespace ptxmir

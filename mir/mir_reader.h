@@ -29,10 +29,11 @@ std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
 // function, so this reports to an engine of its own, what counts only if the whole file can be read.
 using MachineFunctionSink = std::function<void(Module& module, std::unique_ptr<MachineFunction> function)>;
 
-// The same, but the module has only those machine functions that `sink` has added to it.
-std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
-                                const TargetInfo& target, DiagnosticEngine& diagnostics,
-                                const MachineFunctionSink& sink);
+// The same into `module`, which must be new, and which has only those machine functions that `sink` has added to it.
+// False when errors were reported; the module is then good for nothing but what functions that the sink was given
+// still need of it.
+bool ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
+             Module& module, const MachineFunctionSink& sink);
 
 }  // namespace ptxmir
 

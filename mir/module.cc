@@ -15,7 +15,11 @@
 namespace ptxmir {
 
 struct Module::Lazy {
-  std::mutex mutex;
+  // Strings are copied by a reader that is still at work while passes look at what has been read.
+  std::mutex strings_mutex;
+  std::pmr::monotonic_buffer_resource strings;
+
+  std::mutex mutex;  // of what follows
   absl::flat_hash_map<MetadataId, const MetadataNode*> nodes;
   std::optional<std::vector<ModuleFlag>> flags;
   absl::flat_hash_map<GlobalId, std::unique_ptr<IrBody>> bodies;
@@ -54,7 +58,8 @@ void Module::KeepSource(std::shared_ptr<const SourceBuffer> source) {
 
 std::string_view Module::CopyString(std::string_view text) {
   if (text.empty()) return {};
-  char* copy = static_cast<char*>(arena_.allocate(text.size(), 1));
+  const std::lock_guard<std::mutex> lock(lazy_->strings_mutex);
+  char* copy = static_cast<char*>(lazy_->strings.allocate(text.size(), 1));
   std::memcpy(copy, text.data(), text.size());
   return {copy, text.size()};
 }

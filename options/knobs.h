@@ -118,6 +118,13 @@ class Knobs {
   // The value as a flag would give it; empty for an optional bool that is not set.
   std::string ValueText(const KnobInfo& knob) const;
 
+  // For what knows a knob by its description alone: whether it is true, or an enum beyond its first value;
+  // `if_unset` for an optional bool that is not set.
+  bool IsOn(const KnobInfo& knob, bool if_unset) const {
+    const int32_t value = values_[IndexOf(knob)];
+    return value < 0 ? if_unset : value != 0;
+  }
+
   // The flags, with their dashes, that make these knobs of the defaults, in the table's order.
   std::vector<std::string> ExplicitFlags() const;
 

@@ -39,8 +39,9 @@ class Statistics {
 class RegisterCheckerSnapshot;
 
 struct PassContext {
-  // Of the function at hand, and by it the knobs and the subtarget.
+  // Of the function at hand.
   AnalysisManager& analyses;
+  const Knobs& knobs;  // of the function
   // For what the user must know. A pass that reports an error has failed the compilation.
   DiagnosticEngine& diagnostics;
   Statistics& statistics;
@@ -64,7 +65,7 @@ using MachineFunctionPass = PassResult (*)(MachineFunction&, PassContext&);
 // A context with all that it refers to, for running single passes outside of a pipeline.
 struct StandalonePassContext {
   explicit StandalonePassContext(MachineFunction& function, const AnalysisInputs& inputs = {})
-      : analyses(function, inputs), context{analyses, diagnostics, statistics, log} {}
+      : analyses(function, inputs), context{analyses, analyses.knobs(), diagnostics, statistics, log} {}
 
   AnalysisManager analyses;
   DiagnosticEngine diagnostics;

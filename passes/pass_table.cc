@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/extra_machine_instr_printer.h"
 #include "mir/nearest_name.h"
 #include "mir/str_cat.h"
 #include "passes/forward_params.h"
@@ -20,6 +21,11 @@ namespace {
 // Selection is done before MIR is written, and NVPTX has no pseudo instruction that this pass would expand
 // (no opcode has a custom inserter): the pass marks the place where the pipeline begins.
 PassResult RunFinalizeIsel(MachineFunction&, PassContext&) { return {}; }
+
+PassResult RunExtraMachineInstrPrinter(MachineFunction& function, PassContext& context) {
+  PrintExtraMachineInstrInfo(function, context.analyses, context.log);
+  return {};
+}
 
 using P = FunctionProperty;
 constexpr PassOrigin kNvidia = PassOrigin::kNvidia;
@@ -193,7 +199,10 @@ constexpr PassInfo kPasses[] = {
      .description = "Mem2Reg on Machine Instructions to remove local stack objects",
      .origin = kNvidia,
      .required_properties = P::kNoPhis},
-    {.name = "extra-machineinstr-printer", .description = "Machine Function Extra Printer", .origin = kNvidia},
+    {.name = "extra-machineinstr-printer",
+     .description = "Machine Function Extra Printer",
+     .origin = kNvidia,
+     .run = RunExtraMachineInstrPrinter},
     {.name = "nvptx-prolog-epilog",
      .description = "NVPTX Prolog Epilog Pass",
      .origin = kNvidia,

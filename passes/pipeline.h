@@ -44,6 +44,8 @@ struct PipelineStep {
   std::string_view banner = "";            // of kBanner
   // Which time it is that the pass stands in the pipeline, from 1.
   unsigned instance = 1;
+  // Whether it is there because the standard pipeline has it, so that options may switch it off.
+  bool is_standard = false;
   StepGate gate = {};
 
   // The name of the pass, or what the text of a pipeline calls the step.

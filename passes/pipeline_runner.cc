@@ -52,6 +52,22 @@ MachineRemark SizeRemark(const MachineFunction& function, const PassInfo& pass, 
          << RemarkArg("MIInstrsAfter", after) << "; Delta: " << RemarkArg("Delta", delta);
 }
 
+// The attributes of a function, its own and those of its groups, that set knobs.
+IrAttributes KnobAttributes(const Module& module, const IrFunction& function) {
+  IrAttributes found;
+  const auto add = [&](const IrAttributes& attributes) {
+    for (const IrAttribute& attribute : attributes.all()) {
+      if (attribute.is_string && attribute.name.starts_with(kKnobAttributePrefix)) found.Add(attribute);
+    }
+  };
+  for (const uint32_t number : function.attribute_groups) {
+    const IrAttributeGroup* group = module.FindAttributeGroup(number);
+    if (group != nullptr) add(group->attributes);
+  }
+  add(function.attributes);
+  return found;
+}
+
 }  // namespace
 
 // One function on its way through the pipeline.
@@ -65,16 +81,19 @@ class PipelineRunner::FunctionRun {
         time_trace_(options_.inputs.time_trace),
         wants_sizes_(options_.remark_filter != nullptr &&
                      options_.remark_filter->IsShown(RemarkKind::kAnalysis, kSizeInfo)),
-        analyses_(function, InputsFor(report)),
-        context_{analyses_, report.diagnostics, report.statistics, report.log, options_.opt_level},
+        gates_(runner.gates_),
+        analyses_(function, InputsFor(function, report)),
+        context_{analyses_, analyses_.knobs(), report.diagnostics, report.statistics, report.log, options_.opt_level},
         is_printed_(options_.print.functions.empty() || Contains(options_.print.functions, function.name())) {}
 
   bool Run() {
+    if (report_.diagnostics.has_errors()) return false;  // of its attributes
     const TimeTraceScope traced(time_trace_, "CompileFunction", function_.name());
     if (!Verify("After reading the input")) return false;
     if (options_.execution_checker != nullptr) options_.execution_checker->Begin(function_);
     report_.steps.resize(pipeline_.size());
     for (size_t i = 0; i < pipeline_.size(); ++i) {
+      if (!IsOpen(gates_[i])) continue;
       const Clock::time_point start = options_.time_passes ? Clock::now() : Clock::time_point();
       const bool ok = RunTracedStep(pipeline_[i]);
       StepReport& step = report_.steps[i];
@@ -89,14 +108,27 @@ class PipelineRunner::FunctionRun {
   }
 
  private:
-  // The inputs of all functions, with a place for the remarks of this one.
-  AnalysisInputs InputsFor(FunctionReport& report) {
+  // The inputs of all functions, with a place for the remarks of this one and the knobs that its attributes set.
+  AnalysisInputs InputsFor(const MachineFunction& function, FunctionReport& report) {
     AnalysisInputs inputs = options_.inputs;
     if (options_.remark_filter != nullptr) {
       remark_sink_.emplace(RemarkSink{*options_.remark_filter, report.remarks});
       inputs.remarks = &*remark_sink_;
     }
+    const IrFunction* ir_function =
+        function.module() == nullptr ? nullptr : function.module()->FindFunction(function.name());
+    if (ir_function == nullptr) return inputs;
+    const IrAttributes attributes = KnobAttributes(*function.module(), *ir_function);
+    if (attributes.empty()) return inputs;
+    own_knobs_ = std::make_unique<Knobs>(KnobsForFunction(inputs.knobs == nullptr ? Knobs() : *inputs.knobs,
+                                                          &attributes, function.name(), report_.diagnostics));
+    inputs.knobs = own_knobs_.get();
     return inputs;
+  }
+
+  bool IsOpen(const Gate& gate) const {
+    return gate.is_open && (gate.enabled_by == nullptr || context_.knobs.IsOn(*gate.enabled_by, true)) &&
+           (gate.disabled_by == nullptr || !context_.knobs.IsOn(*gate.disabled_by, false));
   }
 
   bool RunTracedStep(const PipelineStep& step) {
@@ -213,6 +245,8 @@ class PipelineRunner::FunctionRun {
   TimeTrace* const time_trace_;  // may be null
   const bool wants_sizes_;
   std::optional<RemarkSink> remark_sink_;
+  const std::vector<Gate>& gates_;
+  std::unique_ptr<const Knobs> own_knobs_;  // of this function alone; null: it has the module's
   AnalysisManager analyses_;
   PassContext context_;
   bool is_printed_;
@@ -220,6 +254,20 @@ class PipelineRunner::FunctionRun {
   PassResult result_;
   uint64_t fingerprint_ = 0;
 };
+
+PipelineRunner::PipelineRunner(const Pipeline& pipeline, const RunOptions& options)
+    : pipeline_(pipeline), options_(options), gates_(pipeline.size()) {
+  for (size_t i = 0; i < pipeline.size(); ++i) {
+    const StepGate& gate = pipeline[i].gate;
+    if (!gate.enabled_by.empty()) gates_[i].enabled_by = FindKnob(gate.enabled_by);
+    if (!gate.disabled_by.empty()) gates_[i].disabled_by = FindKnob(gate.disabled_by);
+    // A pass that is named in a pipeline's text was asked for.
+    const bool is_standard = pipeline[i].is_standard && pipeline[i].pass != nullptr;
+    if (is_standard && options.pass_options != nullptr) {
+      gates_[i].is_open = PassGate(*options.pass_options, pipeline[i].pass->name);
+    }
+  }
+}
 
 bool PipelineRunner::Run(MachineFunction& function, FunctionReport& report) const {
   return FunctionRun(*this, function, report).Run();

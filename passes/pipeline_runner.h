@@ -10,6 +10,7 @@
 #include "mir/module.h"
 #include "mir/remark.h"
 #include "options/remark_options.h"
+#include "options/nvvm_pass_options.h"
 #include "passes/pass.h"
 #include "passes/pipeline.h"
 
@@ -31,10 +32,12 @@ struct PrintOptions {
 struct RunOptions {
   int opt_level = 2;
   PrintOptions print;
-  // What analyses may depend on besides the function.
+  // What functions are compiled with, but for what their attributes say otherwise.
   AnalysisInputs inputs;
   // Which remarks are collected. Null: none.
   const RemarkFilter* remark_filter = nullptr;
+  // The slots that gate passes of the standard pipeline; null: none does.
+  const NvvmPassOptions* pass_options = nullptr;
   // If not null, it executes functions before and after every pass.
   ExecutionChecker* execution_checker = nullptr;
   // Run the machine verifier after every pass, compare preserved analyses with fresh ones, and functions that a
@@ -76,7 +79,7 @@ struct RunReport {
 class PipelineRunner {
  public:
   // Both must outlive the runner.
-  PipelineRunner(const Pipeline& pipeline, const RunOptions& options) : pipeline_(pipeline), options_(options) {}
+  PipelineRunner(const Pipeline& pipeline, const RunOptions& options);
 
   // Verifies the function as input and runs the steps over it. False when an error was reported; the function is
   // then in no state to be printed. Several threads may run functions at once, unless there is an execution
@@ -86,8 +89,16 @@ class PipelineRunner {
  private:
   class FunctionRun;
 
+  // What decides whether a step runs, by step.
+  struct Gate {
+    bool is_open = true;                   // for the pass options, which are the same for all functions
+    const KnobInfo* enabled_by = nullptr;  // null: no such knob
+    const KnobInfo* disabled_by = nullptr;
+  };
+
   const Pipeline& pipeline_;
   const RunOptions& options_;
+  std::vector<Gate> gates_;
 };
 
 // Runs the pipeline over every function of the module, one after the other, also behind one that has errors.

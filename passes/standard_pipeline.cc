@@ -9,6 +9,8 @@
 
 #include "absl/strings/str_format.h"
 #include "mir/str_cat.h"
+#include "options/knobs.h"
+#include "options/pass_option_table.h"
 
 namespace ptxmir {
 namespace {
@@ -37,7 +39,7 @@ class StepList {
     assert(pass != nullptr && "the standard pipeline names a pass that is not in the table");
     const auto instances =
         std::count_if(steps_.begin(), steps_.end(), [&](const PipelineStep& step) { return step.pass == pass; });
-    steps_.push_back({.pass = pass, .instance = static_cast<unsigned>(instances) + 1, .gate = gate});
+    steps_.push_back({.pass = pass, .instance = static_cast<unsigned>(instances) + 1, .is_standard = true, .gate = gate});
   }
   void Banner(std::string_view text) {
     steps_.push_back({.action = PipelineStep::Action::kBanner, .banner = text, .gate = kOptimized});
@@ -186,11 +188,17 @@ std::string_view LevelText(const PipelineStep& step, int opt_level) {
   return step.pass->is_implemented() ? "on" : "absent";
 }
 
-std::string GateText(const StepGate& gate) {
+// The knobs that switch a step, then those that its pass reads.
+std::string KnobText(const PipelineStep& step) {
   std::string text;
-  if (!gate.enabled_by.empty()) StrAppend(&text, " [-", gate.enabled_by, "]");
-  if (!gate.disabled_by.empty()) StrAppend(&text, " [-", gate.disabled_by, "]");
-  return text;
+  for (const std::string_view name : {step.gate.enabled_by, step.gate.disabled_by}) {
+    if (!name.empty()) StrAppend(&text, " -", name);
+  }
+  for (const KnobInfo& knob : KnobTable()) {
+    const bool is_gate = knob.name == step.gate.enabled_by || knob.name == step.gate.disabled_by;
+    if (!is_gate && ListsName(knob.pass, step.pass->name)) StrAppend(&text, " -", knob.name);
+  }
+  return text.empty() ? "" : StrCat(std::string(40, ' '), "knobs:", text, "\n");
 }
 
 std::string_view Whether(const PassInfo& pass) { return pass.is_implemented() ? "implemented" : "absent"; }
@@ -238,7 +246,7 @@ std::string FindBrokenOrder(const Pipeline& pipeline) {
 
 std::string PassListText() {
   std::string out =
-      "Standard pipeline: what runs at -O0 to -O3, [knobs] that steer it\n"
+      "Standard pipeline: what runs at -O0 to -O3, and the knobs that switch and steer it\n"
       "   #  pass                            O0      O1      O2      O3      description\n";
   int position = 0;
   for (const PipelineStep& step : StandardPipeline()) {
@@ -250,7 +258,8 @@ std::string PassListText() {
     for (int level = 0; level <= 3; ++level) {
       absl::StrAppendFormat(&out, "  %-6s", std::string(LevelText(step, level)));
     }
-    StrAppend(&out, "  ", step.pass->description, GateText(step.gate), Remark(step.pass->absence), "\n");
+    StrAppend(&out, "  ", step.pass->description, Remark(step.pass->absence), "\n",
+              KnobText(step));
   }
   out += "\nPasses that stand in no pipeline\n";
   for (const PassInfo& pass : PassTable()) {

@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "mir/nearest_name.h"
 #include "mir/str_cat.h"
+#include "options/nvvm_pass_options.h"
 
 namespace ptxmir {
 namespace {
@@ -60,6 +61,7 @@ absl::Status SetOptLevel(std::string_view value, DriverOptions& options) {
     return Invalid("O", value, "0, 1, 2 or 3");
   }
   options.pipeline.opt_level = options.run.opt_level = value[0] - '0';
+  options.pass_options->set_opt_level(options.pipeline.opt_level);
   return Ok();
 }
 
@@ -114,6 +116,10 @@ constexpr OptionInfo kOptions[] = {
      Category::kGeneral, SetFlag<&DriverOptions::print_isa_coverage>},
     {"print-passes", Argument::kNone, "", "Show all passes and analyses in pipeline order and exit", Category::kGeneral,
      SetFlag<&DriverOptions::print_passes>},
+    {"print-knobs", Argument::kNone, "", "Show every knob with its value, range and help and exit", Category::kGeneral,
+     SetFlag<&DriverOptions::print_knobs>},
+    {"print-options", Argument::kNone, "", "Show every slot of NVVMPassOptions with its value and exit",
+     Category::kGeneral, SetFlag<&DriverOptions::print_options>},
     {"o", Argument::kRequired, "file", "Where the result goes; - is standard output (default)", Category::kGeneral,
      [](std::string_view value, DriverOptions& options) {
        options.output = std::string(value);
@@ -197,9 +203,32 @@ const OptionInfo* FindOption(std::string_view name) {
 absl::Status UnknownArgument(std::string_view argument, std::string_view name) {
   NearestName nearest(name);
   for (const OptionInfo& option : kOptions) nearest.Consider(option.name);
+  ConsiderKnobs(nearest);
+  PassOptionRegistry::ConsiderFlags(nearest);
   std::string message = StrCat("unknown command line argument '", argument, "'");
   if (!nearest.best().empty()) StrAppend(&message, "; did you mean '-", nearest.best(), "'?");
   return absl::InvalidArgumentError(message);
+}
+
+// Knobs and NVVMPassOptions. Returns how many arguments were taken; 0: neither has that name.
+absl::StatusOr<int> ParseKnobOrPassOption(std::string_view name, bool has_value, std::string_view value,
+                                          std::string_view next, DriverOptions& options) {
+  int taken = 1;
+  const KnobInfo* knob = FindKnob(name);
+  const bool requires_value = knob != nullptr ? knob->RequiresValue() : PassOptionRegistry::RequiresValue(name);
+  std::string flag = std::string(name);
+  if (has_value) {
+    StrAppend(&flag, "=", value);
+  } else if (requires_value && !next.empty()) {
+    StrAppend(&flag, "=", next);
+    taken = 2;
+  }
+  const absl::StatusOr<bool> is_knob = options.knobs.ParseFlag(flag);
+  if (!is_knob.ok()) return is_knob.status();
+  if (*is_knob) return taken;
+  const absl::StatusOr<bool> is_option = options.pass_options->ParseFlag(flag);
+  if (!is_option.ok()) return is_option.status();
+  return *is_option ? taken : 0;
 }
 
 std::string_view CategoryTitle(Category category) {
@@ -242,14 +271,22 @@ absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, Driv
     if (has_value) {
       value = name.substr(equals + 1);
       name = name.substr(0, equals);
-    } else if (name.size() == 2 && name[0] == 'O') {
+    } else if (name.size() >= 2 && (name[0] == 'O' || name[0] == 'j') && name[1] >= '0' && name[1] <= '9') {
+      // -O2 and -j4.
       value = name.substr(1);
       name = name.substr(0, 1);
       has_value = true;
     }
     if (name == "h") name = "help";
     const OptionInfo* option = FindOption(name);
-    if (option == nullptr) return UnknownArgument(argument, name);
+    if (option == nullptr) {
+      const std::string_view next = i + 1 < arguments.size() ? arguments[i + 1] : std::string_view();
+      const absl::StatusOr<int> taken = ParseKnobOrPassOption(name, has_value, value, next, options);
+      if (!taken.ok()) return taken.status();
+      if (*taken == 0) return UnknownArgument(argument, name);
+      i += static_cast<size_t>(*taken) - 1;
+      continue;
+    }
     if (option->argument == Argument::kNone && has_value) {
       return absl::InvalidArgumentError(StrCat("option '-", name, "' takes no value"));
     }
@@ -261,7 +298,7 @@ absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, Driv
     }
     if (absl::Status status = option->apply(value, options); !status.ok()) return status;
   }
-  return absl::OkStatus();
+  return ForwardPassOptionsToKnobs(*options.pass_options, options.knobs);
 }
 
 std::string HelpText() {
@@ -269,7 +306,9 @@ std::string HelpText() {
       "OVERVIEW: ptxmir compiles NVPTX machine IR (MIR) to PTX\n\n"
       "USAGE: ptxmir [options] <input.mir | ->\n\n"
       "The input is what `llc -mtriple=nvptx64-nvidia-cuda -stop-after=finalize-isel` writes, or MIR from\n"
-      "any later pass. The result is PTX, or MIR where -run-pass, -stop-before or -stop-after ask for it.\n";
+      "any later pass. The result is PTX, or MIR where -passes, -run-pass, -stop-before or -stop-after ask for it.\n"
+      "Knobs of passes are options too (-print-knobs), and so are NVVMPassOptions (-opt \"-do-remat=0\",\n"
+      "-print-options).\n";
   for (const Category category : {Category::kGeneral, Category::kTarget, Category::kPipeline, Category::kPrinting}) {
     StrAppend(&out, "\n", CategoryTitle(category), ":\n");
     for (const OptionInfo& option : kOptions) {

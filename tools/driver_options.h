@@ -3,12 +3,15 @@
 #ifndef PTXMIR_TOOLS_DRIVER_OPTIONS_H_
 #define PTXMIR_TOOLS_DRIVER_OPTIONS_H_
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "options/knobs.h"
+#include "options/pass_option_registry.h"
 #include "passes/pipeline.h"
 #include "passes/pipeline_runner.h"
 
@@ -21,6 +24,9 @@ struct DriverOptions {
   std::string attributes;  // -mattr
   PipelineOptions pipeline;
   RunOptions run;
+  Knobs knobs;
+  // NVVMPassOptions as given; what is filled from it points into it.
+  std::unique_ptr<PassOptionRegistry> pass_options = std::make_unique<PassOptionRegistry>();
   unsigned verify_exec_inputs = 0;  // -verify-exec: launches of each kernel after each pass; 0: off
   bool simplify_mir = false;
   bool print_stats = false;
@@ -28,10 +34,13 @@ struct DriverOptions {
   bool show_version = false;
   bool print_isa_coverage = false;
   bool print_passes = false;
+  bool print_knobs = false;
+  bool print_options = false;
 };
 
 // Parses everything behind the program's name. LLVM's conventions: one dash or two, `-name=value` or
-// `-name value`. Errors (kInvalidArgument) name the argument and, for an unknown one, the nearest option.
+// `-name value`. Knobs and pass options are taken in the same way. Errors (kInvalidArgument) name the argument and,
+// for an unknown one, the nearest option.
 absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, DriverOptions& options);
 
 std::string HelpText();

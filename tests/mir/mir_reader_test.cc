@@ -308,15 +308,16 @@ TEST(MirReaderTest, EmptyInputs) {
 std::pair<std::vector<std::string>, bool> SinkNames(std::string text) {
   std::vector<std::string> names;
   DiagnosticEngine diagnostics;
-  const std::unique_ptr<Module> module =
+  Module module;
+  const bool ok =
       ReadMir(std::make_shared<const SourceBuffer>("test.mir", std::move(text)), ptx::PtxTargetInfo(), diagnostics,
-              [&](Module&, std::unique_ptr<MachineFunction> function) {
+              module, [&](Module&, std::unique_ptr<MachineFunction> function) {
                 EXPECT_EQ(function->number(), names.size());
                 EXPECT_EQ(function->num_blocks(), 1u);
                 names.emplace_back(function->name());
               });
-  EXPECT_TRUE(module == nullptr || module->machine_functions().empty());
-  return {names, module != nullptr};
+  EXPECT_TRUE(module.machine_functions().empty());
+  return {names, ok};
 }
 
 TEST(MirReaderTest, SinkGetsEachFunction) {

@@ -1,0 +1,139 @@
+#include "tools/compilation.h"
+
+#include <chrono>
+#include <utility>
+
+#include "mir/mir_reader.h"
+#include "mir/mir_writer.h"
+#include "mir/str_cat.h"
+#include "ptx/interpreter/fault.h"
+#include "ptx/module_subtarget.h"
+#include "ptx/ptx_target.h"
+
+namespace ptxmir {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+}  // namespace
+
+Compilation::Compilation(const DriverOptions& options, const Pipeline& pipeline)
+    : options_(options), pipeline_(pipeline), run_options_(options.run) {
+  run_options_.inputs.knobs = &options.knobs;
+  pass_options_ = MakeNvvmPassOptions(*options.pass_options);
+  run_options_.pass_options = &*pass_options_;
+}
+
+bool Compilation::Run() {
+  const Clock::time_point start = Clock::now();
+  absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options_.input);
+  if (!buffer.ok()) {
+    diagnostics_.Error(std::string(FromAbsl(buffer.status().message())));
+    return false;
+  }
+  if (!PrepareExecutionCheck(*buffer)) return false;
+
+  // The interpreter's checker follows one function at a time.
+  const int requested = options_.knobs.IsSet("j") ? options_.knobs.threads() : ThreadCount(*pass_options_, 0);
+  FunctionPool pool(
+      execution_checker_ == nullptr ? ResolveThreadCount(requested) : 1,
+      [this](MachineFunction& function, FunctionReport& report) { return runner_->Run(function, report); },
+      [this](FunctionPool::Job& job) { Commit(job); });
+  double adding = 0;
+  const bool is_read = ReadMir(*buffer, ptx::PtxTargetInfo(), diagnostics_, module_,
+                               [&](Module&, std::unique_ptr<MachineFunction> function) {
+                                 const Clock::time_point arrival = Clock::now();
+                                 if (runner_ == nullptr) Begin();
+                                 pool.Add(std::move(function));
+                                 adding += SecondsSince(arrival);
+                               });
+  const double reading = SecondsSince(start) - adding;
+  pool.Finish();
+  if (!is_read) return false;
+  if (runner_ == nullptr) Begin();
+  module_.machine_functions() = std::move(functions_);
+
+  diagnostics_.Append(pass_diagnostics_);
+  AddExecutionStatistics();
+  if (diagnostics_.has_errors()) return false;
+  const bool is_written = FinishOutput();
+  diagnostics_.Append(write_diagnostics_);
+  report_.timings.insert(report_.timings.begin(), {"read input", reading});
+  report_.timings.push_back({"write output", writing_});
+  return is_written;
+}
+
+bool Compilation::PrepareExecutionCheck(const std::shared_ptr<const SourceBuffer>& buffer) {
+  if (options_.verify_exec_inputs == 0) return true;
+  // A copy of its own, as it was read.
+  std::unique_ptr<Module> copy = ReadMir(buffer, ptx::PtxTargetInfo(), diagnostics_);
+  if (copy == nullptr) return false;
+  execution_checker_ = std::make_unique<ExecutionChecker>(std::move(copy), options_.verify_exec_inputs);
+  run_options_.execution_checker = execution_checker_.get();
+  return true;
+}
+
+void Compilation::Begin() {
+  absl::StatusOr<ptx::Subtarget> subtarget = ptx::ChooseSubtarget(module_, options_.cpu, options_.attributes);
+  // What is wrong is the PTX writer's to report; MIR can be made without a subtarget.
+  if (subtarget.ok()) {
+    subtarget_ = *std::move(subtarget);
+    run_options_.inputs.subtarget = &*subtarget_;
+  }
+  if (!options_.pipeline.stops_early()) {
+    ptx::PtxWriteOptions write_options;
+    write_options.cpu = options_.cpu;
+    write_options.features = options_.attributes;
+    ptx_writer_ = std::make_unique<ptx::PtxWriter>(module_, write_options, write_diagnostics_);
+  }
+  runner_ = std::make_unique<PipelineRunner>(pipeline_, run_options_);
+}
+
+void Compilation::Commit(FunctionPool::Job& job) {
+  pass_diagnostics_.Append(job.report.diagnostics);
+  report_.Add(pipeline_, job.report);
+  if (ptx_writer_ == nullptr) {
+    functions_.push_back(std::move(job.function));
+  } else if (!pass_diagnostics_.has_errors()) {
+    const Clock::time_point start = Clock::now();
+    ptx_writer_->Write(*job.function);
+    writing_ += SecondsSince(start);
+  }
+}
+
+void Compilation::AddExecutionStatistics() {
+  if (execution_checker_ == nullptr) return;
+  report_.statistics.Add("verify-exec", "runs of kernels compared", execution_checker_->num_compared());
+  report_.statistics.Add("verify-exec", "runs of kernels that decided nothing", execution_checker_->num_undecided());
+  const std::vector<uint64_t>& by_kind = execution_checker_->undecided_by_kind();
+  for (size_t i = 0; i < by_kind.size(); ++i) {
+    if (by_kind[i] == 0) continue;
+    report_.statistics.Add("verify-exec: nothing decided because of",
+                           ptx::FaultKindName(static_cast<ptx::FaultKind>(i)), by_kind[i]);
+  }
+}
+
+bool Compilation::FinishOutput() {
+  const Clock::time_point start = Clock::now();
+  bool is_written = true;
+  if (ptx_writer_ == nullptr) {
+    MirWriteOptions write_options;
+    write_options.simplify = options_.simplify_mir;
+    write_options.stable_names = options_.run.print.stable_names;
+    WriteMir(module_, write_options, mir_);
+  } else {
+    is_written = ptx_writer_->Finish();
+  }
+  writing_ += SecondsSince(start);
+  return is_written;
+}
+
+std::vector<std::string_view> Compilation::output() const {
+  if (ptx_writer_ == nullptr) return {mir_};
+  const auto parts = ptx_writer_->text();
+  return {parts.begin(), parts.end()};
+}
+
+}  // namespace ptxmir

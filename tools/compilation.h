@@ -1,0 +1,69 @@
+// One run of the compiler on one input: read, run the pipeline, print.
+//
+// A function is compiled as soon as it has been read and printed and released in its turn, on as many threads as
+// were asked for (function_pool.h): code that is at hand is in the caches, and its memory serves the next function.
+
+#ifndef PTXMIR_TOOLS_COMPILATION_H_
+#define PTXMIR_TOOLS_COMPILATION_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mir/diagnostics.h"
+#include "mir/module.h"
+#include "passes/execution_check.h"
+#include "passes/function_pool.h"
+#include "passes/pipeline_runner.h"
+#include "ptx/ptx_writer.h"
+#include "ptx/subtarget.h"
+#include "tools/driver_options.h"
+
+namespace ptxmir {
+
+class Compilation {
+ public:
+  // Both must outlive the compilation.
+  Compilation(const DriverOptions& options, const Pipeline& pipeline);
+
+  // False when an error was reported.
+  bool Run();
+
+  const DiagnosticEngine& diagnostics() const { return diagnostics_; }
+  const RunReport& report() const { return report_; }
+  // The output, in parts that live as long as the compilation.
+  std::vector<std::string_view> output() const;
+
+ private:
+  bool PrepareExecutionCheck(const std::shared_ptr<const SourceBuffer>& buffer);
+  // What can only be chosen when the module around the functions is known.
+  void Begin();
+  // Takes what came of a function, in order.
+  void Commit(FunctionPool::Job& job);
+  bool FinishOutput();
+  void AddExecutionStatistics();
+
+  const DriverOptions& options_;
+  const Pipeline& pipeline_;
+  RunOptions run_options_;
+  Module module_;
+  // What is wrong with the input hides what passes say, and that what the writer says.
+  DiagnosticEngine diagnostics_;
+  DiagnosticEngine pass_diagnostics_;
+  DiagnosticEngine write_diagnostics_;
+  RunReport report_;
+  double writing_ = 0;  // seconds
+  std::optional<ptx::Subtarget> subtarget_;
+  std::optional<NvvmPassOptions> pass_options_;
+  std::unique_ptr<ExecutionChecker> execution_checker_;
+  std::unique_ptr<PipelineRunner> runner_;
+  std::vector<std::unique_ptr<MachineFunction>> functions_;  // those to be written as MIR
+  std::unique_ptr<ptx::PtxWriter> ptx_writer_;
+  std::string mir_;
+};
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_TOOLS_COMPILATION_H_
