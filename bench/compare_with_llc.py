@@ -62,7 +62,7 @@ def commands_for(path, llc, ptxmir, cpu, attributes):
     target = ["-mcpu=" + cpu] + (["-mattr=" + attributes] if attributes else [])
     return [
         [llc, "-O0", "-start-after=finalize-isel", *target, path, "-o", os.devnull],
-        [ptxmir, "-O0", "-start-after=finalize-isel", *target, path, "-o", os.devnull],
+        [ptxmir, "-O0", "-j1", "-start-after=finalize-isel", *target, path, "-o", os.devnull],
     ]
 
 

@@ -162,9 +162,6 @@ constexpr OptionInfo kOptions[] = {
      SetPipelinePosition<&PipelineOptions::stop_before>},
     {"stop-after", Argument::kRequired, "pass[,N]", "Stop when this pass has run and write MIR", Category::kPipeline,
      SetPipelinePosition<&PipelineOptions::stop_after>},
-    {"verify-machineinstrs", Argument::kOptional, "bool",
-     "Verify functions and analyses after every pass, not only the input (default in checked builds)",
-     Category::kPipeline, SetRunFlag<&RunOptions::verify_each>},
     {"verify-exec", Argument::kOptional, "inputs",
      "Execute kernels before and after every pass and stop at the first difference (3 inputs each)",
      Category::kPipeline, SetVerifyExec},
@@ -298,6 +295,7 @@ absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, Driv
     }
     if (absl::Status status = option->apply(value, options); !status.ok()) return status;
   }
+  options.run.verify_each = options.knobs.verify_machineinstrs().value_or(options.run.verify_each);
   return ForwardPassOptionsToKnobs(*options.pass_options, options.knobs);
 }
 
