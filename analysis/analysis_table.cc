@@ -13,7 +13,9 @@
 #include "analysis/machine_loops.h"
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
+#include "analysis/reaching_definitions.h"
 #include "analysis/slot_indexes.h"
+#include "analysis/uniformity.h"
 #include "analysis/virt_reg_map.h"
 #include "mir/nearest_name.h"
 #include "mir/str_cat.h"
@@ -54,9 +56,9 @@ constexpr AnalysisInfo kAnalyses[] = {
     Row(Kind::kRegAllocPriorityAdvisor, "", "Assigns allocation priority to live ranges", kAbsent),
     Row(Kind::kMachineTraceMetrics, "", "Machine Trace Metrics", kAbsent),
     Row(Kind::kMachineOptRemarkEmitter, "", "Machine Optimization Remark Emitter", Get<MachineOptRemarkEmitter>),
-    Row(Kind::kReachingDefinitions, "reaching-def", "Reaching definitions of registers", kAbsent),
+    Row(Kind::kReachingDefinitions, "reaching-def", "Reaching definitions of registers", Get<ReachingDefinitions>),
     Row(Kind::kMemoryDependence, "", "Which accesses may touch the same memory", kAbsent),
-    Row(Kind::kUniformity, "machine-uniformity", "Machine Uniformity Info Analysis", kAbsent),
+    Row(Kind::kUniformity, "machine-uniformity", "Machine Uniformity Info Analysis", Get<Uniformity>),
     Row(Kind::kMachineRegisterPressure, "", "Register pressure analysis on Machine IRs", Get<MachineRegisterPressure>),
 };
 static_assert(std::size(kAnalyses) == kNumAnalyses);
