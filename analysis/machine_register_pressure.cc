@@ -247,7 +247,7 @@ std::string MachineRegisterPressure::BlockDifference(const MachineBasicBlock& bl
 std::string MachineRegisterPressure::DifferenceFrom(const Analysis& fresh) const {
   const MachineRegisterPressure& other = static_cast<const MachineRegisterPressure&>(fresh);
   for (const MachineBasicBlock& block : function_) {
-    if (block.number() >= maxima_.size() || block.number() >= segments_.num_segments()) {
+    if (block.number() >= segments_.block_number_bound()) {
       return StrCat("%bb.", block.number(), " is unknown");
     }
     const std::string difference = BlockDifference(block, other);
@@ -280,7 +280,7 @@ bool MachineRegisterPressure::VerifyUpdate(bool print_verify, DiagnosticEngine& 
       StrCat("Incorrect RP info from incremental MRPA update in function '", function_.name(), "': ", difference);
   if (print_verify) {
     for (const MachineBasicBlock& block : function_) {
-      if (block.number() < segments_.num_segments()) PrintBlockDetails(block, fresh, message);
+      if (block.number() < segments_.block_number_bound()) PrintBlockDetails(block, fresh, message);
     }
   }
   diagnostics.Error(message);

@@ -217,6 +217,7 @@ void PressureSegments::CollectInstr(const MachineInstr& instr, BlockNumber block
     const uint32_t reg = CountedRegister(operand);
     if (reg == kNone) continue;
     if (is_phi) {
+      if (i + 1 == instr.num_operands()) continue;  // no block: the verifier's business
       events.phi_reads.push_back({reg, instr.operand(i + 1).block()});
     } else if (events.defined[reg] != block + 1 && events.read[reg] != block + 1) {
       events.read[reg] = block + 1;
@@ -252,45 +253,125 @@ void PressureSegments::CollectEvents(UpwardExposed& events) {
   }
 }
 
+// Follows registers upwards, over tables that are small enough for the caches where rows are not.
+class UpwardPropagation {
+ public:
+  explicit UpwardPropagation(const MachineFunction& function)
+      : live_in_stamp_(function.block_number_bound(), kNone),
+        live_out_stamp_(function.block_number_bound(), kNone),
+        defines_(function.block_number_bound(), kNone),
+        first_predecessor_(function.block_number_bound() + 1) {
+    for (const MachineBasicBlock& block : function) {
+      first_predecessor_[block.number() + 1] = static_cast<uint32_t>(block.predecessors().size());
+    }
+    for (size_t i = 1; i < first_predecessor_.size(); ++i) first_predecessor_[i] += first_predecessor_[i - 1];
+    predecessors_.resize(first_predecessor_.back());
+    for (const MachineBasicBlock& block : function) {
+      uint32_t next = first_predecessor_[block.number()];
+      for (const MachineBasicBlock* predecessor : block.predecessors()) predecessors_[next++] = predecessor->number();
+    }
+  }
+
+  void Begin(uint32_t reg) { reg_ = reg; }
+  void AddDef(BlockNumber block) { defines_[block] = reg_; }
+  void ReachTop(BlockNumber block) {
+    if (live_in_stamp_[block] == reg_) return;
+    live_in_stamp_[block] = reg_;
+    live_in_.push_back(block);
+  }
+  void ReachEnd(BlockNumber block) {
+    if (live_out_stamp_[block] == reg_) return;
+    live_out_stamp_[block] = reg_;
+    live_out_.push_back(block);
+    if (defines_[block] != reg_) ReachTop(block);
+  }
+  void Finish() {
+    for (; num_done_ < live_in_.size(); ++num_done_) {
+      const BlockNumber block = live_in_[num_done_];
+      for (uint32_t i = first_predecessor_[block]; i < first_predecessor_[block + 1]; ++i) ReachEnd(predecessors_[i]);
+    }
+    runs_.push_back({reg_, static_cast<uint32_t>(live_in_.size()), static_cast<uint32_t>(live_out_.size())});
+  }
+
+  // Calls `row` with block and register, for rows that are then in ascending order.
+  template <typename Function>
+  void ForEachLiveIn(Function function) const {
+    uint32_t i = 0;
+    for (const Run& run : runs_) {
+      for (; i < run.live_in_end; ++i) function(live_in_[i], run.reg);
+    }
+  }
+  template <typename Function>
+  void ForEachLiveOut(Function function) const {
+    uint32_t i = 0;
+    for (const Run& run : runs_) {
+      for (; i < run.live_out_end; ++i) function(live_out_[i], run.reg);
+    }
+  }
+  // How many registers each block has.
+  std::vector<uint32_t> CountLiveIn() const { return Count(live_in_); }
+  std::vector<uint32_t> CountLiveOut() const { return Count(live_out_); }
+
+ private:
+  static constexpr uint32_t kNone = PressureSegments::kNone;
+  struct Run {
+    uint32_t reg;
+    uint32_t live_in_end;
+    uint32_t live_out_end;
+  };
+
+  std::vector<uint32_t> Count(const std::vector<BlockNumber>& blocks) const {
+    std::vector<uint32_t> counts(live_in_stamp_.size());
+    for (const BlockNumber block : blocks) ++counts[block];
+    return counts;
+  }
+
+  uint32_t reg_ = 0;
+  std::vector<uint32_t> live_in_stamp_;  // by block: the last register that was found live there
+  std::vector<uint32_t> live_out_stamp_;
+  std::vector<uint32_t> defines_;  // the last register that is defined there
+  std::vector<uint32_t> first_predecessor_;
+  std::vector<BlockNumber> predecessors_;
+  std::vector<BlockNumber> live_in_;  // the blocks of one register after another's; the tail is the worklist
+  std::vector<BlockNumber> live_out_;
+  size_t num_done_ = 0;
+  std::vector<Run> runs_;
+};
+
 void PressureSegments::PropagateRegisters(UpwardExposed& events) {
   const uint32_t num_registers = static_cast<uint32_t>(events.def_in.size());
   const std::vector<uint32_t> reads = UpwardExposed::SortByRegister(events.reads, num_registers);
   const std::vector<uint32_t> phi_reads = UpwardExposed::SortByRegister(events.phi_reads, num_registers);
   const std::vector<uint32_t> defs = UpwardExposed::SortByRegister(events.defs, num_registers);
-  std::vector<uint32_t> is_def_of(segments_.size(), kNone);  // by block: of those with kMany, the last
-  std::vector<SegmentId> worklist;
+  UpwardPropagation propagation(function_);
   for (uint32_t reg = 0; reg < num_registers; ++reg) {
     if (reads[reg] == reads[reg + 1] && phi_reads[reg] == phi_reads[reg + 1]) continue;
-    const uint32_t def_in = events.def_in[reg];
-    const uint32_t c = ClassOf(reg);
-    for (uint32_t i = defs[reg]; i < defs[reg + 1]; ++i) is_def_of[events.defs[i].segment] = reg;
-    const auto reach_top = [&](SegmentId id) {
-      Row& row = live_in_[id];
-      if (!row.empty() && row.back() == reg) return;
-      row.push_back(reg);
-      ++segments_[id].in.counts[c];
-      worklist.push_back(id);
-    };
-    const auto reach_end = [&](SegmentId id) {
-      Row& row = live_out_[id];
-      if (!row.empty() && row.back() == reg) return;
-      row.push_back(reg);
-      ++segments_[id].out.counts[c];
-      if (def_in != id && is_def_of[id] != reg) reach_top(id);
-    };
-    for (uint32_t i = reads[reg]; i < reads[reg + 1]; ++i) reach_top(events.reads[i].segment);
+    propagation.Begin(reg);
+    if (events.def_in[reg] < UpwardExposed::kMany) propagation.AddDef(events.def_in[reg]);
+    for (uint32_t i = defs[reg]; i < defs[reg + 1]; ++i) propagation.AddDef(events.defs[i].segment);
+    for (uint32_t i = reads[reg]; i < reads[reg + 1]; ++i) propagation.ReachTop(events.reads[i].segment);
     for (uint32_t i = phi_reads[reg]; i < phi_reads[reg + 1]; ++i) {
       const SegmentId id = events.phi_reads[i].segment;
       if (function_.block(id) == nullptr) continue;  // the verifier's business
       phi_uses_[id].push_back(reg);
-      reach_end(id);
+      propagation.ReachEnd(id);
     }
-    while (!worklist.empty()) {
-      const SegmentId id = worklist.back();
-      worklist.pop_back();
-      for (const MachineBasicBlock* block : function_.block(id)->predecessors()) reach_end(block->number());
-    }
+    propagation.Finish();
   }
+  const std::vector<uint32_t> num_in = propagation.CountLiveIn();
+  const std::vector<uint32_t> num_out = propagation.CountLiveOut();
+  for (SegmentId id = 0; id < segments_.size(); ++id) {
+    live_in_[id].reserve(num_in[id]);
+    live_out_[id].reserve(num_out[id]);
+  }
+  propagation.ForEachLiveIn([this](SegmentId id, uint32_t reg) {
+    live_in_[id].push_back(reg);
+    ++segments_[id].in.counts[ClassOf(reg)];
+  });
+  propagation.ForEachLiveOut([this](SegmentId id, uint32_t reg) {
+    live_out_[id].push_back(reg);
+    ++segments_[id].out.counts[ClassOf(reg)];
+  });
 }
 
 void PressureSegments::Compute() {

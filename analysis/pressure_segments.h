@@ -83,6 +83,8 @@ class PressureSegments {
 
   Segment& segment(SegmentId id) { return segments_[id]; }
   size_t num_segments() const { return segments_.size(); }
+  // One more than the largest number of a block that there was at the last full computation.
+  size_t block_number_bound() const { return last_segment_.size(); }
   SegmentId first_segment(BlockNumber block) const { return block; }
   SegmentId last_segment(BlockNumber block) const { return last_segment_[block]; }
   bool EndsBlock(SegmentId id) const { return segments_[id].next == kNone; }

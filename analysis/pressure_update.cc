@@ -54,6 +54,7 @@ void PressureUpdate::NoteDirty(SegmentId segment) {
 
 void PressureUpdate::NotePhiUse(const MachineInstr& phi, unsigned operand, bool added) {
   const uint32_t reg = segments_.CountedRegister(phi.operand(operand));
+  if (operand + 1 == phi.num_operands()) return;
   const BlockNumber predecessor = phi.operand(operand + 1).block();
   if (reg == kNone || segments_.function().block(predecessor) == nullptr) return;
   const SegmentId end = segments_.last_segment(predecessor);
@@ -108,6 +109,7 @@ void PressureUpdate::NoteReplacement(uint32_t from, uint32_t to, const MachineIn
       if (to_counts) touches_.push_back({.segment = segment, .reg = to});
       continue;
     }
+    if (operand.operand_number() + 1 == instr.num_operands()) continue;
     const BlockNumber predecessor = instr.operand(operand.operand_number() + 1).block();
     if (segments_.function().block(predecessor) == nullptr) continue;
     const SegmentId end = segments_.last_segment(predecessor);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/live_intervals.h"
 #include "gtest/gtest.h"
 #include "mir/str_cat.h"
 #include "ptx/ptx_target.h"
@@ -259,6 +260,35 @@ TEST(MachineRegisterPressureTest, UnitsAreThoseOfTheTarget) {
 TEST(MachineRegisterPressureTest, GeneratedFunctions) {
   testing::ForEachGeneratedFunction(fuzz::FuzzShape::kMixed, 1, 45, ExpectAsReference);
   testing::ForEachGeneratedFunction(fuzz::FuzzShape::kPressure, 1, 1, ExpectAsReference);
+}
+
+// Two ways to the same: what live-intervals says of the four slots of an instruction is what machine-rpa says of it.
+TEST(MachineRegisterPressureTest, AgreesWithLiveIntervals) {
+  const auto check = [](MachineFunction& function, const std::string& where) {
+    AnalysisManager analyses(function);
+    const LiveIntervals& intervals = analyses.Get<LiveIntervals>();
+    const MachineRegisterPressure& pressure = analyses.Get<MachineRegisterPressure>();
+    const PressureClassMap classes(function.target());
+    const auto count_at = [&](SlotIndex index) {
+      RegisterPressure counts;
+      for (uint32_t i = 0; i < function.reg_info().num_virtual_registers(); ++i) {
+        const Register reg = Register::Virtual(i);
+        const RegClassId reg_class = function.reg_info().reg_class(reg);
+        if (classes.IsCounted(reg_class)) counts.counts[classes[reg_class]] += intervals.Interval(reg).LiveAt(index);
+      }
+      return counts;
+    };
+    for (const MachineBasicBlock& block : function) {
+      for (const InstrPressure& at : pressure.Instrs(block)) {
+        if (at.instr->is_phi()) continue;
+        const SlotIndex index = intervals.indexes().InstrIndex(*at.instr);
+        const bool same = at.entry == count_at(index.Base()) && at.at_reads == count_at(index.RegSlot(true)) &&
+                          at.at_writes == count_at(index.RegSlot()) && at.exit == count_at(index.DeadSlot());
+        ASSERT_TRUE(same) << where << ", %bb." << block.number() << "\n" << Describe(at);
+      }
+    }
+  };
+  testing::ForEachGeneratedFunction(fuzz::FuzzShape::kMixed, 3000, 8, check);
 }
 
 // Early-clobber, undef, implicit, dead and repeated definitions, at random.
