@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "mir/align.h"
 #include "mir/ir_text.h"
 #include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
@@ -14,10 +15,6 @@ constexpr uint32_t kMaxNumber = (1u << 24) - 1;
 
 uint64_t Saturate(unsigned __int128 value) {
   return value > DataLayout::kHugeSize ? DataLayout::kHugeSize : static_cast<uint64_t>(value);
-}
-
-uint64_t RoundUp(uint64_t value, uint64_t align) {
-  return (value + align - 1) / align * align;
 }
 
 // Cuts the text up to the next `separator` (or the end) off the front.
@@ -333,7 +330,7 @@ uint64_t DataLayout::SizeInBits(const IrType* type) const {
 }
 
 uint64_t DataLayout::AllocSize(const IrType* type) const {
-  return RoundUp(StoreSize(type), AbiAlign(type));
+  return AlignTo(StoreSize(type), AbiAlign(type));
 }
 
 DataLayout::Measure DataLayout::MeasureStruct(const IrType* type) const {
@@ -349,12 +346,12 @@ StructLayout DataLayout::LayoutOf(const IrType* struct_type) const {
   layout.offsets.reserve(struct_type->members().size());
   for (const IrType* member : struct_type->members()) {
     const uint64_t align = struct_type->is_packed() && !Planted(Bug::kIrPadsPacked) ? 1 : AbiAlign(member);
-    layout.size = Saturate(RoundUp(layout.size, align));
+    layout.size = Saturate(AlignTo(layout.size, align));
     layout.align = std::max(layout.align, align);
     layout.offsets.push_back(layout.size);
     layout.size = Saturate(static_cast<unsigned __int128>(layout.size) + AllocSize(member));
   }
-  if (!Planted(Bug::kIrStructsHaveNoTail)) layout.size = RoundUp(layout.size, layout.align);
+  if (!Planted(Bug::kIrStructsHaveNoTail)) layout.size = AlignTo(layout.size, layout.align);
   return layout;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/machine_opt_remark_emitter.h"
+#include "mir/align.h"
 #include "mir/module.h"
 #include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
@@ -14,10 +15,6 @@ namespace {
 constexpr std::string_view kPass = "nvptx-prolog-epilog";
 // Alignment of a frame's size, as LLVM's NVPTXFrameLowering states it.
 constexpr uint64_t kStackAlignment = 8;
-
-uint64_t AlignTo(uint64_t offset, uint64_t alignment) {
-  return (offset + alignment - 1) / alignment * alignment;
-}
 
 // Gives every stack object its offset and the frame its size and alignment.
 void LayOutFrame(MachineFrameInfo& frame) {

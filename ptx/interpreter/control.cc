@@ -9,133 +9,95 @@
 #include "ptx/interpreter/async_copies.h"
 #include "ptx/interpreter/builtins.h"
 #include "ptx/interpreter/grid.h"
+#include "ptx/interpreter/special_registers.h"
 #include "ptx/interpreter/tensor_operations.h"
 #include "ptx/interpreter/warp.h"
 
 namespace ptxmir::ptx::control {
 namespace {
 
-uint32_t Component(const Dim3& dim, unsigned axis) { return axis == 0 ? dim.x : axis == 1 ? dim.y : dim.z; }
+uint64_t Component(const Dim3& dim, unsigned axis) { return axis == 0 ? dim.x : axis == 1 ? dim.y : dim.z; }
 
-const LaunchConfig& Config(const Warp& warp) { return warp.cta().grid().config(); }
-uint64_t Steps(const Warp& warp) { return warp.cta().grid().steps; }
-
-using Reader = uint64_t (*)(const Warp& warp, unsigned lane);
-
-template <unsigned kAxis>
-uint64_t ThreadIndex(const Warp& warp, unsigned lane) {
-  const Dim3& block = Config(warp).block;
-  const unsigned thread = warp.thread(lane);
-  return kAxis == 0 ? thread % block.x : kAxis == 1 ? thread / block.x % block.y : thread / block.x / block.y;
+uint64_t ThreadIndex(const Dim3& block, unsigned thread, unsigned axis) {
+  return axis == 0 ? thread % block.x : axis == 1 ? thread / block.x % block.y : thread / block.x / block.y;
 }
-template <unsigned kAxis>
-uint64_t BlockShape(const Warp& warp, unsigned) {
-  return Component(Config(warp).block, kAxis);
-}
-template <unsigned kAxis>
-uint64_t BlockIndex(const Warp& warp, unsigned) {
-  return Component(warp.cta().index(), kAxis);
-}
-template <unsigned kAxis>
-uint64_t GridShape(const Warp& warp, unsigned) {
-  return Component(Config(warp).grid, kAxis);
-}
-template <unsigned kAxis>
-uint64_t ClusterIndex(const Warp& warp, unsigned) {
-  return Component(warp.cta().index(), kAxis) / Component(warp.cta().cluster().shape(), kAxis);
-}
-template <unsigned kAxis>
-uint64_t NumClusters(const Warp& warp, unsigned) {
-  return Component(Config(warp).grid, kAxis) / Component(warp.cta().cluster().shape(), kAxis);
-}
-template <unsigned kAxis>
-uint64_t IndexInCluster(const Warp& warp, unsigned) {
-  return Component(warp.cta().index(), kAxis) % Component(warp.cta().cluster().shape(), kAxis);
-}
-template <unsigned kAxis>
-uint64_t ClusterShape(const Warp& warp, unsigned) {
-  return Component(warp.cta().cluster().shape(), kAxis);
-}
-
-struct SpecialRegister {
-  std::string_view name;
-  Reader read;
-};
 
 // Clocks count steps of the interpreter.
-constexpr SpecialRegister kSpecialRegisters[] = {
-    {"%tid.x", ThreadIndex<0>},
-    {"%tid.y", ThreadIndex<1>},
-    {"%tid.z", ThreadIndex<2>},
-    {"%ntid.x", BlockShape<0>},
-    {"%ntid.y", BlockShape<1>},
-    {"%ntid.z", BlockShape<2>},
-    {"%ctaid.x", BlockIndex<0>},
-    {"%ctaid.y", BlockIndex<1>},
-    {"%ctaid.z", BlockIndex<2>},
-    {"%nctaid.x", GridShape<0>},
-    {"%nctaid.y", GridShape<1>},
-    {"%nctaid.z", GridShape<2>},
-    {"%clusterid.x", ClusterIndex<0>},
-    {"%clusterid.y", ClusterIndex<1>},
-    {"%clusterid.z", ClusterIndex<2>},
-    {"%nclusterid.x", NumClusters<0>},
-    {"%nclusterid.y", NumClusters<1>},
-    {"%nclusterid.z", NumClusters<2>},
-    {"%cluster_ctaid.x", IndexInCluster<0>},
-    {"%cluster_ctaid.y", IndexInCluster<1>},
-    {"%cluster_ctaid.z", IndexInCluster<2>},
-    {"%cluster_nctaid.x", ClusterShape<0>},
-    {"%cluster_nctaid.y", ClusterShape<1>},
-    {"%cluster_nctaid.z", ClusterShape<2>},
-    {"%cluster_ctarank", [](const Warp& warp, unsigned) -> uint64_t { return warp.cta().rank(); }},
-    {"%cluster_nctarank", [](const Warp& warp, unsigned) { return warp.cta().cluster().shape().Count(); }},
-    {"%is_explicit_cluster",
-     [](const Warp& warp, unsigned) -> uint64_t { return warp.cta().cluster().shape().Count() > 1; }},
-    {"%laneid", [](const Warp&, unsigned lane) -> uint64_t { return lane; }},
-    {"%warpid", [](const Warp& warp, unsigned) -> uint64_t { return warp.number(); }},
-    {"%nwarpid", [](const Warp& warp, unsigned) -> uint64_t { return warp.cta().warps().size(); }},
-    {"%smid", [](const Warp&, unsigned) -> uint64_t { return 0; }},
-    {"%nsmid", [](const Warp&, unsigned) -> uint64_t { return 1; }},
-    {"%gridid", [](const Warp&, unsigned) -> uint64_t { return 0; }},
-    {"%lanemask_eq", [](const Warp&, unsigned lane) -> uint64_t { return uint64_t{1} << lane; }},
-    {"%lanemask_le", [](const Warp&, unsigned lane) { return (uint64_t{2} << lane) - 1; }},
-    {"%lanemask_lt", [](const Warp&, unsigned lane) { return (uint64_t{1} << lane) - 1; }},
-    {"%lanemask_ge", [](const Warp&, unsigned lane) { return ~uint64_t{0} << lane; }},
-    {"%lanemask_gt", [](const Warp&, unsigned lane) { return ~uint64_t{1} << lane; }},
-    {"%clock", [](const Warp& warp, unsigned) { return Steps(warp); }},
-    {"%clock_hi", [](const Warp& warp, unsigned) { return Steps(warp) >> 32; }},
-    {"%clock64", [](const Warp& warp, unsigned) { return Steps(warp); }},
-    {"%globaltimer", [](const Warp& warp, unsigned) { return Steps(warp); }},
-    {"%globaltimer_lo", [](const Warp& warp, unsigned) { return Steps(warp); }},
-    {"%globaltimer_hi", [](const Warp& warp, unsigned) { return Steps(warp) >> 32; }},
-    {"%dynamic_smem_size", [](const Warp& warp, unsigned) -> uint64_t { return Config(warp).dynamic_shared_bytes; }},
-    {"%envreg1", [](const Warp& warp, unsigned) { return warp.grid().program().grid_workspace >> 32; }},
-    {"%envreg2", [](const Warp& warp, unsigned) { return warp.grid().program().grid_workspace & 0xffffffff; }},
-    {"%total_smem_size", [](const Warp& warp, unsigned) { return warp.cta().shared_size(); }},
-    {"%aggr_smem_size", [](const Warp& warp, unsigned) { return warp.cta().shared_size(); }},
-};
-// What else there is reads as 0: fourth components, performance counters, other environment registers.
-constexpr uint32_t kZeroRegister = std::size(kSpecialRegisters);
+uint64_t SpecialRegisterValue(const Warp& warp, SpecialRegister::Kind kind, unsigned axis, unsigned lane) {
+  using Kind = SpecialRegister::Kind;
+  const LaunchConfig& config = warp.grid().config();
+  const Dim3& cluster = warp.cta().cluster().shape();
+  const Dim3& index = warp.cta().index();
+  const uint64_t bit = uint64_t{1} << lane;
+  switch (kind) {
+    case Kind::kTid:
+      return ThreadIndex(config.block, warp.thread(lane), axis);
+    case Kind::kNtid:
+      return Component(config.block, axis);
+    case Kind::kCtaid:
+      return Component(index, axis);
+    case Kind::kNctaid:
+      return Component(config.grid, axis);
+    case Kind::kClusterid:
+      return Component(index, axis) / Component(cluster, axis);
+    case Kind::kNclusterid:
+      return Component(config.grid, axis) / Component(cluster, axis);
+    case Kind::kClusterCtaid:
+      return Component(index, axis) % Component(cluster, axis);
+    case Kind::kClusterNctaid:
+      return Component(cluster, axis);
+    case Kind::kClusterCtarank:
+      return warp.cta().rank();
+    case Kind::kClusterNctarank:
+      return cluster.Count();
+    case Kind::kIsExplicitCluster:
+      return cluster.Count() > 1 ? 1 : 0;
+    case Kind::kLaneid:
+      return lane;
+    case Kind::kWarpid:
+      return warp.number();
+    case Kind::kNwarpid:
+      return warp.cta().warps().size();
+    case Kind::kSmid:
+      return 0;
+    case Kind::kNsmid:
+      return 1;
+    case Kind::kLanemaskEq:
+      return bit;
+    case Kind::kLanemaskLe:
+      return 2 * bit - 1;
+    case Kind::kLanemaskLt:
+      return bit - 1;
+    case Kind::kLanemaskGe:
+      return ~(bit - 1);
+    case Kind::kLanemaskGt:
+      return ~(2 * bit - 1);
+    case Kind::kClock:
+      return warp.grid().steps;
+    case Kind::kClockHi:
+      return warp.grid().steps >> 32;
+    case Kind::kDynamicSharedSize:
+      return config.dynamic_shared_bytes;
+    case Kind::kTotalSharedSize:
+      return warp.cta().shared_size();
+    case Kind::kEnvreg1:
+      return warp.grid().program().grid_workspace >> 32;
+    case Kind::kEnvreg2:
+      return warp.grid().program().grid_workspace & 0xffffffff;
+    case Kind::kGridid:
+    case Kind::kZero:
+      return 0;
+  }
+  return 0;
+}
 
 }  // namespace
 
-std::optional<uint32_t> SpecialRegisterId(std::string_view name) {
-  for (uint32_t i = 0; i < std::size(kSpecialRegisters); ++i) {
-    if (kSpecialRegisters[i].name == name) return i;
-  }
-  if (name.starts_with("%pm") || name.starts_with("%envreg") || name.starts_with("%reserved") ||
-      (name.ends_with(".w") && SpecialRegisterId(StrCat(name.substr(0, name.size() - 1), "x")).has_value())) {
-    return kZeroRegister;
-  }
-  return std::nullopt;
-}
-
 StepResult ReadSpecialRegister(Warp& warp, const DecodedInstr& instr) {
-  ForEachLane(warp.active(), [&](unsigned lane) {
-    const uint64_t value = instr.params.a == kZeroRegister ? 0 : kSpecialRegisters[instr.params.a].read(warp, lane);
-    warp.Write(instr, 0, lane, {value, 0});
-  });
+  const auto kind = static_cast<SpecialRegister::Kind>(instr.params.a);
+  for (const unsigned lane : Lanes(warp.active())) {
+    warp.Write(instr, 0, lane, {SpecialRegisterValue(warp, kind, instr.params.b, lane), 0});
+  }
   return StepResult::kNext;
 }
 

@@ -5,8 +5,6 @@
 #define PTXMIR_PTX_INTERPRETER_CONTROL_H_
 
 #include <cstdint>
-#include <optional>
-#include <string_view>
 
 #include "ptx/interpreter/semantics.h"
 
@@ -26,21 +24,19 @@ StepResult Nothing(Warp& warp, const DecodedInstr& instr);
 StepResult GiveWay(Warp& warp, const DecodedInstr& instr);
 // Message `target`.
 StepResult Unsupported(Warp& warp, const DecodedInstr& instr);
-// Operand 1 to operand 0, undefined bits and all; another width is zero-extended or truncated.
+// Operand 1 to operand 0, undefined bits and all; another width is zero-extended, or sign-extended from bit
+// params.a - 1 (if that is not 0), or truncated.
 StepResult Copy(Warp& warp, const DecodedInstr& instr);
 StepResult Not(Warp& warp, const DecodedInstr& instr);
 // Operand 0, and 1 if there is one, become undefined.
 StepResult Undefine(Warp& warp, const DecodedInstr& instr);
 // params.a: offset from the base of the frame; params.b: whether the address is to be generic.
 StepResult FrameAddress(Warp& warp, const DecodedInstr& instr);
-// params.a: SpecialRegisterId.
+// params.a: SpecialRegister::Kind; params.b: its axis.
 StepResult ReadSpecialRegister(Warp& warp, const DecodedInstr& instr);
 // Stack object `target` comes into being, ceases to be.
 StepResult LifetimeStart(Warp& warp, const DecodedInstr& instr);
 StepResult LifetimeEnd(Warp& warp, const DecodedInstr& instr);
-
-// "%tid.x", "%laneid" ...; nullopt for names that are none of them.
-std::optional<uint32_t> SpecialRegisterId(std::string_view name);
 
 }  // namespace ptxmir::ptx::control
 

@@ -13,7 +13,6 @@
 #define PTXMIR_PTX_INTERPRETER_DECODER_H_
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,8 +63,7 @@ struct DecodedInstr {
   uint32_t guard = kNoRow;  // row of a predicate
   // Of jumps: program counter; of calls and jump tables: index into the function's tables; else the kernel's.
   uint32_t target = 0;
-  uint32_t statement = kNoRow;  // index into DecodedFunction::statements; for kernels that look closer
-  mutable uint32_t hint = 0;    // memory block that was found last
+  mutable uint32_t hint = 0;  // memory block that was found last
   const MachineInstr* source = nullptr;
 };
 
@@ -105,11 +103,8 @@ struct DecodedFunction {
   std::vector<uint64_t> constants;  // kWarpSize elements of 8 bytes for each constant
   std::vector<CallSite> call_sites;
   std::vector<std::vector<uint32_t>> jump_tables;  // program counters
-  std::vector<Statement> statements;
-  std::deque<std::string> texts;  // that statements are views of
   std::vector<ParameterSlot> parameters;
   uint32_t parameters_size = 0;
-  uint32_t return_size = 0;
   uint32_t outgoing_size = 0;          // of the block that arguments of calls are built in
   std::vector<StackSlot> stack_slots;  // places in the local frame that may be accessed
   std::vector<StackSlot> objects;      // by frame index; empty once a pass has laid out the frame

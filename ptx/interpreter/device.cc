@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "mir/align.h"
 #include "mir/ir_initializer.h"
 #include "mir/machine_function.h"
 #include "mir/module.h"
@@ -29,8 +30,6 @@ constexpr uint64_t kMaxClusterSize = 16;
 constexpr uint64_t kSharedGap = 64;
 // Cooperative groups use the first words.
 constexpr uint64_t kGridWorkspaceSize = 256;
-
-uint64_t AlignTo(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
 class DeviceImpl final : public Device, public Program {
  public:

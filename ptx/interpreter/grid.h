@@ -67,7 +67,6 @@ class Cta {
   Cluster& cluster() const { return cluster_; }
   uint32_t rank() const { return rank_; }  // in its cluster
   const Dim3& index() const { return index_; }
-  unsigned num_threads() const { return num_threads_; }
   uint32_t NumAlive() const;
   const std::vector<std::unique_ptr<Warp>>& warps() const { return warps_; }
 

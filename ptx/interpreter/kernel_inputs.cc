@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_format.h"
 #include "mir/ir_nvvm.h"
+#include "mir/split_mix64.h"
 #include "mir/str_cat.h"
 #include "ptx/interpreter/memory.h"
 
@@ -20,7 +21,7 @@ constexpr uint32_t kDynamicShared = 16384;
 class Generator {
  public:
   Generator(Device& device, const Module& module, uint64_t seed)
-      : device_(device), module_(module), seed_(seed), state_(seed * 0x9e3779b97f4a7c15u + 1) {}
+      : device_(device), module_(module), seed_(seed), random_(seed * SplitMix64::kStep + 1) {}
 
   // The bytes of a value of the type.
   std::vector<uint8_t> Value(const IrType* type, unsigned depth = 0) {
@@ -41,13 +42,7 @@ class Generator {
     return bytes;
   }
 
-  uint64_t Next() {
-    state_ += 0x9e3779b97f4a7c15u;
-    uint64_t z = state_;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-  }
+  uint64_t Next() { return random_.Next(); }
 
  private:
   void Place(const IrType* type, uint64_t offset, unsigned depth, std::vector<uint8_t>& bytes) {
@@ -94,7 +89,7 @@ class Generator {
   Device& device_;
   const Module& module_;
   const uint64_t seed_;
-  uint64_t state_;
+  SplitMix64 random_;
   unsigned num_buffers_ = 0;
 };
 

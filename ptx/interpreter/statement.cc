@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "mir/str_cat.h"
+#include "ptx/interpreter/special_registers.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -22,47 +23,6 @@ bool IsNameStart(char c) {
 }
 bool IsNameChar(char c) { return IsNameStart(c) || IsDigit(c); }
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
-
-// Special registers (PTX ISA, chapter 10), without the dimension of vectors.
-constexpr std::string_view kSpecialRegisters[] = {
-    "tid",
-    "ntid",
-    "laneid",
-    "warpid",
-    "nwarpid",
-    "ctaid",
-    "nctaid",
-    "smid",
-    "nsmid",
-    "gridid",
-    "is_explicit_cluster",
-    "clusterid",
-    "nclusterid",
-    "cluster_ctaid",
-    "cluster_nctaid",
-    "cluster_ctarank",
-    "cluster_nctarank",
-    "lanemask_eq",
-    "lanemask_le",
-    "lanemask_lt",
-    "lanemask_ge",
-    "lanemask_gt",
-    "clock",
-    "clock_hi",
-    "clock64",
-    "globaltimer",
-    "globaltimer_lo",
-    "globaltimer_hi",
-    "reserved_smem_offset_begin",
-    "reserved_smem_offset_end",
-    "reserved_smem_offset_cap",
-    "total_smem_size",
-    "aggr_smem_size",
-    "dynamic_smem_size",
-    "current_graph_exec",
-};
-// Those that are followed by a number ("%pm3", "%pm3_64", "%envreg12").
-constexpr std::string_view kNumberedSpecialRegisters[] = {"pm", "envreg", "reserved_smem_offset_"};
 
 // "b0", "h1", "h32", "b7531": what video instructions take of a register.
 bool IsSelector(std::string_view suffix) {
@@ -167,23 +127,6 @@ uint64_t FloatImmediate(const StatementOperand& operand, unsigned bits) {
     return std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(value)));
   }
   return value;
-}
-
-bool IsSpecialRegister(std::string_view name) {
-  const std::string_view base = name.substr(0, name.find('.'));
-  if (std::find(std::begin(kSpecialRegisters), std::end(kSpecialRegisters), base) != std::end(kSpecialRegisters)) {
-    return true;
-  }
-  for (std::string_view prefix : kNumberedSpecialRegisters) {
-    if (base.size() > prefix.size() && base.substr(0, prefix.size()) == prefix) {
-      std::string_view number = base.substr(prefix.size());
-      if (number.size() > 3 && number.substr(number.size() - 3) == "_64") {
-        number.remove_suffix(3);
-      }
-      if (std::all_of(number.begin(), number.end(), IsDigit)) return true;
-    }
-  }
-  return false;
 }
 
 namespace {
@@ -522,7 +465,7 @@ class Parser {
       return true;
     }
     const bool is_register =
-        IsDeclared(operand->name) || (operand->name[0] == '%' && !IsSpecialRegister(operand->name.substr(1)));
+        IsDeclared(operand->name) || (operand->name[0] == '%' && !IsSpecialRegister(operand->name));
     operand->kind = is_register ? StatementOperand::Kind::kRegister : StatementOperand::Kind::kSymbol;
     if (Peek() == '.') {
       ++at_;

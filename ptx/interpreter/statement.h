@@ -143,9 +143,6 @@ struct Statement {
 // in a register.
 uint64_t FloatImmediate(const StatementOperand& operand, unsigned bits);
 
-// "tid.x" or "clock64", without the "%".
-bool IsSpecialRegister(std::string_view name);
-
 // Parses a sequence of statements. A name is a register if it begins with "%"
 // and is no special register, or if a .reg of the text declares it. WARP_SZ is
 // the immediate 32. A last statement may lack its semicolon.

@@ -235,7 +235,16 @@ void Warp::CopyRow(const DecodedInstr& instr) {
   const bool is_row = from.kind == DecodedOperand::Kind::kRow;
   const LaneMask undefined = is_row ? frame.undefined[from.row] & active_ : 0;
   if (undefined != 0 || to.bits != from.bits) {
-    ForEachLane(active_, [&](unsigned lane) { Write(instr, 0, lane, Read(instr, 1, lane)); });
+    ForEachLane(active_, [&](unsigned lane) {
+      LaneValue value = Read(instr, 1, lane);
+      if (const unsigned bits = instr.params.a; bits != 0 && bits < 64) {
+        const auto extend = [bits](uint64_t v) {
+          return static_cast<uint64_t>(static_cast<int64_t>(v << (64 - bits)) >> (64 - bits));
+        };
+        value = {extend(value.value), extend(value.undefined)};
+      }
+      Write(instr, 0, lane, value);
+    });
     if (undefined != 0) PropagateOrigin(instr, 1, 0);
     return;
   }

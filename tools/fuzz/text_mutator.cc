@@ -73,13 +73,6 @@ std::string Repeated(std::string_view piece, size_t count) {
 
 }  // namespace
 
-uint64_t Random::Next() {
-  uint64_t z = (state_ += 0x9e3779b97f4a7c15);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
-
 const TextMutator::WeightedMutation TextMutator::kMutations[] = {
     {&TextMutator::ChangeByte, 6},    {&TextMutator::EraseBytes, 5},    {&TextMutator::InsertBytes, 3},
     {&TextMutator::RepeatBytes, 4},   {&TextMutator::ReplaceToken, 20}, {&TextMutator::ReplaceTokenByNeighbour, 14},

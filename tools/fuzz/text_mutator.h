@@ -18,21 +18,16 @@
 #include <string_view>
 #include <vector>
 
+#include "mir/split_mix64.h"
+
 namespace ptxmir::fuzz {
 
-// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
-// Generators", OOPSLA 2014): the same numbers with every standard library, and
-// nothing to set up.
-class Random {
+class Random : public SplitMix64 {
  public:
-  explicit Random(uint64_t seed) : state_(seed) {}
-  uint64_t Next();
+  using SplitMix64::SplitMix64;
   // A number below `bound`, which is not 0.
   size_t Below(size_t bound) { return static_cast<size_t>(Next() % bound); }
   bool OneIn(size_t n) { return Below(n) == 0; }
-
- private:
-  uint64_t state_;
 };
 
 class TextMutator {

@@ -20,6 +20,7 @@
 
 #include "absl/strings/str_format.h"
 #include "mir/str_cat.h"
+#include "tools/run/kernel_name.h"
 #include "tools/run/run_options.h"
 
 namespace ptxmir {
@@ -58,16 +59,13 @@ int Fail(std::string_view message) {
 
 // The entry of the PTX that the name means, as ptxmir-run finds it; empty when there is none or several.
 std::string FindEntry(std::string_view ptx, std::string_view name) {
-  std::vector<std::string_view> found;
+  std::vector<std::string_view> entries;
   constexpr std::string_view kEntry = ".entry ";
   for (size_t at = ptx.find(kEntry); at != ptx.npos; at = ptx.find(kEntry, at + 1)) {
-    std::string_view entry = ptx.substr(at + kEntry.size());
-    entry = entry.substr(0, entry.find_first_of(" (\n\t"));
-    std::string_view rest = entry;
-    if (rest.starts_with("_Z")) rest.remove_prefix(std::min(rest.find_first_not_of("0123456789", 2), rest.size()));
-    if (entry == name) return std::string(entry);
-    if (name.empty() || (entry != rest && rest.starts_with(name))) found.push_back(entry);
+    const std::string_view entry = ptx.substr(at + kEntry.size());
+    entries.push_back(entry.substr(0, entry.find_first_of(" (\n\t")));
   }
+  const std::vector<std::string_view> found = FindMeantNames(name, entries);
   return found.size() == 1 ? std::string(found[0]) : std::string();
 }
 

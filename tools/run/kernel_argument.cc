@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "absl/strings/str_format.h"
+#include "mir/split_mix64.h"
 #include "mir/str_cat.h"
 #include "ptx/interpreter/float_format.h"
 
@@ -82,14 +83,6 @@ std::optional<uint64_t> ParseValue(const ElementType& type, std::string_view tex
   return value;
 }
 
-uint64_t NextRandom(uint64_t& state) {
-  state += 0x9e3779b97f4a7c15u;
-  uint64_t z = state;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
-
 // Floats between low and high; integers too, both included, or, when no bounds are given, any bits.
 absl::Status FillRandom(const ElementType& type, uint64_t count, const std::vector<std::string_view>& parts,
                         std::string_view text, std::vector<uint8_t>* bytes) {
@@ -97,7 +90,7 @@ absl::Status FillRandom(const ElementType& type, uint64_t count, const std::vect
   if (!seed.has_value() || (parts.size() != 5 && parts.size() != 7)) {
     return Wrong(text, "expected random:SEED or random:SEED:LOW:HIGH");
   }
-  uint64_t state = *seed;
+  SplitMix64 generator(*seed);
   const bool is_float = type.kind == ElementType::Kind::kFloat;
   double low = 0, high = 1;
   if (parts.size() == 7) {
@@ -109,7 +102,7 @@ absl::Status FillRandom(const ElementType& type, uint64_t count, const std::vect
     high = *second;
   }
   for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t random = NextRandom(state);
+    const uint64_t random = generator.Next();
     const double fraction = static_cast<double>(random >> 11) * 0x1p-53;
     if (is_float) {
       AppendBits(EncodeDouble(type.bytes, low + (high - low) * fraction), type.bytes, bytes);

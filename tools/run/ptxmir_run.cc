@@ -15,6 +15,7 @@
 #include "mir/str_cat.h"
 #include "ptx/interpreter/device.h"
 #include "ptx/ptx_target.h"
+#include "tools/run/kernel_name.h"
 #include "tools/run/run_options.h"
 
 namespace ptxmir {
@@ -27,19 +28,13 @@ int Fail(std::string_view message) {
   return 1;
 }
 
-// The kernel that a name means: exactly, or behind "_Z" and the length; the only one for an empty name.
+// The kernel that a name means; the only one for an empty name.
 absl::StatusOr<std::string> FindKernel(const Module& module, std::string_view name) {
-  std::vector<std::string_view> found, all;
+  std::vector<std::string_view> all;
   for (const IrFunction& function : module.functions()) {
-    if (!IsKernel(module, function) || function.is_declaration()) continue;
-    all.push_back(function.name);
-    if (function.name == name) return std::string(name);
-    std::string_view rest = function.name;
-    if (!rest.starts_with("_Z")) continue;
-    rest.remove_prefix(std::min(rest.find_first_not_of("0123456789", 2), rest.size()));
-    if (!name.empty() && rest.starts_with(name)) found.push_back(function.name);
+    if (IsKernel(module, function) && !function.is_declaration()) all.push_back(function.name);
   }
-  if (name.empty()) found = all;
+  const std::vector<std::string_view> found = FindMeantNames(name, all);
   if (found.size() == 1) return std::string(found[0]);
   std::string list;
   for (const std::string_view kernel : found.empty() ? all : found) StrAppend(&list, "\n  ", kernel);

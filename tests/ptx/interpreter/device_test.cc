@@ -519,6 +519,45 @@ TEST_F(DeviceTest, WhatHasNoSemanticsIsReportedWhenItIsExecuted) {
   EXPECT_EQ(fault.kind, FaultKind::kUnsupported) << fault.ToString();
 }
 
+// ---- Inline assembly outside SSA form.
+
+// 262154, 262153: a definition and a use of class b32; 2147483657 + 65536 * i: a use tied to definition group i.
+
+TEST_F(DeviceTest, TiedResultThatIsAlsoAnotherSource) {
+  // The result %9 is tied to %2, and %9 as it was is a source of its own: (tid + %9) * %9.
+  const std::vector<uint32_t> words = Run(R"(
+    %9:b32 = MOV_B32_i 10
+    INLINEASM &"add.s32 $0, $0, $2; mul.lo.s32 $0, $0, $2;", 0, 262154, def %9, 2147483657, %2(tied-def 3), 262153, %9
+)");
+  for (uint32_t i = 0; i < words.size(); ++i) EXPECT_EQ(words[i], (i + 10) * 10);
+}
+
+TEST_F(DeviceTest, TiedResultsThatAreEachOthersSources) {
+  // %9 is tied to %12 and %12 to %9: 100 * %9 + %12 after they have changed places.
+  const std::vector<uint32_t> words = Run(R"(
+    %9:b32 = MOV_B32_i 1
+    %12:b32 = MOV_B32_i 2
+    INLINEASM &"mul.lo.s32 $0, $0, 100; add.s32 $1, $1, 0;", 0, 262154, def %9, 262154, def %12, 2147483657, %12(tied-def 3), 2147549193, %9(tied-def 5)
+    %9:b32 = ADD32rr %9, %12
+)");
+  for (const uint32_t word : words) EXPECT_EQ(word, 201u);
+}
+
+TEST_F(DeviceTest, ConversionsToNarrowTypesFillWiderRegisters) {
+  // 0x180 in eight and sixteen bits, signed and unsigned, in a register of 32 bits.
+  struct Case {
+    std::string_view conversion;
+    uint32_t result;
+  };
+  for (const Case& c : {Case{"cvt.s8.s32", 0xffffff80}, Case{"cvt.u8.u32", 0x80}, Case{"cvt.s16.s32", 0xffff8180},
+                        Case{"cvt.u16.u32", 0x8180}, Case{"cvt.sat.s8.s32", 0xffffff80},
+                        Case{"cvt.u16.s8", 0xff80}, Case{"cvt.s16.u8", 0x80}}) {
+    const std::vector<uint32_t> words = Run(StrCat("    %12:b32 = MOV_B32_i -32384\n    INLINEASM &\"", c.conversion,
+                                                   " $0, $1;\", 0, 262154, def %9:b32, 262153, %12\n"));
+    EXPECT_EQ(words[0], c.result) << c.conversion;
+  }
+}
+
 // ---- Launches.
 
 TEST_F(DeviceTest, ImpossibleLaunchesAreErrors) {

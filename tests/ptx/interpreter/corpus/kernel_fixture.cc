@@ -14,6 +14,7 @@
 #include "passes/pipeline.h"
 #include "passes/pipeline_runner.h"
 #include "ptx/ptx_target.h"
+#include "tools/run/kernel_name.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -83,31 +84,12 @@ const std::vector<std::unique_ptr<Module>>& Load(const std::string& unit) {
   return at->second;
 }
 
-// What stands behind "_Z" and the length of the name, and that length; the name itself when it is not mangled.
-std::pair<std::string_view, size_t> Unprefixed(std::string_view mangled) {
-  std::string_view rest = mangled;
-  if (!rest.starts_with("_Z")) return {mangled, mangled.size()};
-  rest.remove_prefix(2);
-  if (rest.starts_with("L")) rest.remove_prefix(1);
-  size_t length = 0;
-  while (!rest.empty() && std::isdigit(static_cast<unsigned char>(rest[0])) != 0) {
-    length = length * 10 + static_cast<size_t>(rest[0] - '0');
-    rest.remove_prefix(1);
-  }
-  return length == 0 ? std::pair(mangled, mangled.size()) : std::pair(rest, length);
-}
-
 // The one of `candidates` that `name` means; otherwise empty, and the test has failed.
 std::string FindName(std::string_view name, const std::vector<std::string>& candidates) {
-  std::vector<std::string> found;
-  for (const std::string& candidate : candidates) {
-    if (candidate == name) return candidate;
-    const auto [rest, length] = Unprefixed(candidate);
-    if (name.size() >= length && rest.starts_with(name)) found.push_back(candidate);
-  }
-  if (found.size() == 1) return found[0];
+  const std::vector<std::string_view> found = FindMeantNames(name, {candidates.begin(), candidates.end()});
+  if (found.size() == 1) return std::string(found[0]);
   ADD_FAILURE() << found.size() << " of the names begin with '" << name
-                << "': " << ::testing::PrintToString(found.empty() ? candidates : found);
+                << "': " << ::testing::PrintToString(candidates);
   return "";
 }
 
@@ -124,13 +106,6 @@ std::vector<std::string> VariableNames(const Module& module) {
 }
 
 }  // namespace
-
-uint64_t RandomNumbers::Next() {
-  uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
 
 CorpusKernels::~CorpusKernels() = default;
 

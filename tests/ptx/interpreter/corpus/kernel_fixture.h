@@ -33,6 +33,7 @@
 
 #include "gtest/gtest.h"
 #include "mir/module.h"
+#include "mir/split_mix64.h"
 #include "mir/str_cat.h"
 #include "ptx/interpreter/device.h"
 
@@ -47,11 +48,11 @@ struct DeviceBuffer {
   uint64_t bytes() const { return count * sizeof(T); }
 };
 
-// Numbers that are the same on every machine (SplitMix64).
+// Numbers that are the same on every machine.
 class RandomNumbers {
  public:
-  explicit RandomNumbers(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u) {}
-  uint64_t Next();
+  explicit RandomNumbers(uint64_t seed) : random_(seed * SplitMix64::kStep) {}
+  uint64_t Next() { return random_.Next(); }
   // All bits of an integer; a number in [low, high), and of integers in [low, high].
   template <typename T>
   T Any() {
@@ -68,7 +69,7 @@ class RandomNumbers {
   }
 
  private:
-  uint64_t state_;
+  SplitMix64 random_;
 };
 
 template <typename T>
