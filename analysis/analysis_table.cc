@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/analysis_names.h"
+#include "analysis/edge_bundles.h"
 #include "analysis/live_intervals.h"
 #include "analysis/live_reg_matrix.h"
 #include "analysis/live_variables.h"
@@ -15,6 +16,7 @@
 #include "analysis/machine_register_pressure.h"
 #include "analysis/reaching_definitions.h"
 #include "analysis/slot_indexes.h"
+#include "analysis/spill_placement.h"
 #include "analysis/uniformity.h"
 #include "analysis/virt_reg_map.h"
 #include "mir/nearest_name.h"
@@ -50,8 +52,8 @@ constexpr AnalysisInfo kAnalyses[] = {
     Row(Kind::kMachineCycles, "", "Machine Cycle Info Analysis", Get<MachineCycles>),
     Row(Kind::kMachineBranchProbabilities, "", "Machine Branch Probability Analysis", Get<MachineBranchProbabilities>),
     Row(Kind::kMachineBlockFrequencies, "", "Machine Block Frequency Analysis", Get<MachineBlockFrequencies>),
-    Row(Kind::kEdgeBundles, "", "Bundle Machine CFG Edges", kAbsent),
-    Row(Kind::kSpillPlacement, "", "Spill Code Placement Analysis", kAbsent),
+    Row(Kind::kEdgeBundles, "", "Bundle Machine CFG Edges", Get<EdgeBundles>),
+    Row(Kind::kSpillPlacement, "", "Spill Code Placement Analysis", Get<SpillPlacement>),
     Row(Kind::kRegAllocEvictionAdvisor, "", "Advises the greedy allocator on which live range to evict", kAbsent),
     Row(Kind::kRegAllocPriorityAdvisor, "", "Assigns allocation priority to live ranges", kAbsent),
     Row(Kind::kMachineTraceMetrics, "", "Machine Trace Metrics", kAbsent),
