@@ -14,6 +14,7 @@
 #include "analysis/machine_loops.h"
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
+#include "analysis/memory_dependence.h"
 #include "analysis/reaching_definitions.h"
 #include "analysis/slot_indexes.h"
 #include "analysis/spill_placement.h"
@@ -59,7 +60,7 @@ constexpr AnalysisInfo kAnalyses[] = {
     Row(Kind::kMachineTraceMetrics, "", "Machine Trace Metrics", kAbsent),
     Row(Kind::kMachineOptRemarkEmitter, "", "Machine Optimization Remark Emitter", Get<MachineOptRemarkEmitter>),
     Row(Kind::kReachingDefinitions, "reaching-def", "Reaching definitions of registers", Get<ReachingDefinitions>),
-    Row(Kind::kMemoryDependence, "", "Which accesses may touch the same memory", kAbsent),
+    Row(Kind::kMemoryDependence, "", "Which accesses may touch the same memory", Get<MemoryDependence>),
     Row(Kind::kUniformity, "machine-uniformity", "Machine Uniformity Info Analysis", Get<Uniformity>),
     Row(Kind::kMachineRegisterPressure, "", "Register pressure analysis on Machine IRs", Get<MachineRegisterPressure>),
 };
