@@ -12,6 +12,7 @@
 #include "mir/str_cat.h"
 #include "mir/time_trace.h"
 #include "mir/verifier.h"
+#include "passes/asm_printer_remarks.h"
 #include "passes/execution_check.h"
 
 namespace ptxmir {
@@ -99,11 +100,13 @@ class PipelineRunner::FunctionRun {
       StepReport& step = report_.steps[i];
       step.ran = true;
       if (options_.time_passes) step.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      if (options_.poll) options_.poll();
       if (!ok) return false;
       if (pipeline_[i].action != Action::kPass) continue;
       step.changed = result_.changed;
       if (!Check(*pipeline_[i].pass)) return false;
     }
+    if (options_.is_printed) EmitAsmPrinterRemarks(function_, analyses_.Get<MachineOptRemarkEmitter>());
     return true;
   }
 
@@ -132,7 +135,7 @@ class PipelineRunner::FunctionRun {
   }
 
   bool RunTracedStep(const PipelineStep& step) {
-    if (time_trace_ == nullptr) return RunStep(step);
+    if (time_trace_ == nullptr || step.action == Action::kBanner) return RunStep(step);
     const std::string name = step.Name();
     const TimeTraceScope traced(time_trace_, name, function_.name());
     return RunStep(step);

@@ -3,6 +3,7 @@
 #ifndef PTXMIR_PASSES_PIPELINE_RUNNER_H_
 #define PTXMIR_PASSES_PIPELINE_RUNNER_H_
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,8 +37,12 @@ struct RunOptions {
   AnalysisInputs inputs;
   // Which remarks are collected. Null: none.
   const RemarkFilter* remark_filter = nullptr;
+  // Whether what the pipeline ends with is printed as PTX, of which asm-printer's remarks speak.
+  bool is_printed = false;
   // The slots that gate passes of the standard pipeline; null: none does.
   const NvvmPassOptions* pass_options = nullptr;
+  // Called after every step, on the thread that runs it, if there is anything to call.
+  std::function<void()> poll;
   // If not null, it executes functions before and after every pass.
   ExecutionChecker* execution_checker = nullptr;
   // Run the machine verifier after every pass, compare preserved analyses with fresh ones, and functions that a

@@ -20,13 +20,17 @@ double SecondsSince(Clock::time_point start) { return std::chrono::duration<doub
 }  // namespace
 
 Compilation::Compilation(const DriverOptions& options, const Pipeline& pipeline)
-    : options_(options), pipeline_(pipeline), run_options_(options.run) {
+    : options_(options), pipeline_(pipeline), remark_filter_(options.remarks), run_options_(options.run) {
+  if (options.time_trace) time_trace_.emplace(options.time_trace_granularity);
+  run_options_.inputs.time_trace = time_trace();
+  if (remark_filter_.listens()) run_options_.remark_filter = &remark_filter_;
   run_options_.inputs.knobs = &options.knobs;
   pass_options_ = MakeNvvmPassOptions(*options.pass_options);
   run_options_.pass_options = &*pass_options_;
 }
 
 bool Compilation::Run() {
+  const TimeTraceScope traced(time_trace(), "Compilation", options_.input);
   const Clock::time_point start = Clock::now();
   absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options_.input);
   if (!buffer.ok()) {
@@ -42,15 +46,21 @@ bool Compilation::Run() {
       [this](MachineFunction& function, FunctionReport& report) { return runner_->Run(function, report); },
       [this](FunctionPool::Job& job) { Commit(job); });
   double adding = 0;
-  const bool is_read = ReadMir(*buffer, ptx::PtxTargetInfo(), diagnostics_, module_,
-                               [&](Module&, std::unique_ptr<MachineFunction> function) {
-                                 const Clock::time_point arrival = Clock::now();
-                                 if (runner_ == nullptr) Begin();
-                                 pool.Add(std::move(function));
-                                 adding += SecondsSince(arrival);
-                               });
+  const auto add = [&](Module&, std::unique_ptr<MachineFunction> function) {
+    const Clock::time_point arrival = Clock::now();
+    if (runner_ == nullptr) Begin();
+    progress_.FunctionFound();
+    pool.Add(std::move(function));
+    adding += SecondsSince(arrival);
+  };
+  bool is_read = false;
+  {
+    const TimeTraceScope traced_reading(time_trace(), "ReadInput", options_.input);
+    is_read = ReadMir(*buffer, ptx::PtxTargetInfo(), diagnostics_, module_, add);
+  }
   const double reading = SecondsSince(start) - adding;
   pool.Finish();
+  progress_.Wipe();
   if (!is_read) return false;
   if (runner_ == nullptr) Begin();
   module_.machine_functions() = std::move(functions_);
@@ -88,6 +98,8 @@ void Compilation::Begin() {
     write_options.features = options_.attributes;
     ptx_writer_ = std::make_unique<ptx::PtxWriter>(module_, write_options, write_diagnostics_);
   }
+  if (progress_.is_on()) run_options_.poll = [this] { progress_.Poll(); };
+  run_options_.is_printed = ptx_writer_ != nullptr;
   runner_ = std::make_unique<PipelineRunner>(pipeline_, run_options_);
 }
 
@@ -97,10 +109,12 @@ void Compilation::Commit(FunctionPool::Job& job) {
   if (ptx_writer_ == nullptr) {
     functions_.push_back(std::move(job.function));
   } else if (!pass_diagnostics_.has_errors()) {
+    const TimeTraceScope traced(time_trace(), "WriteFunction", job.function->name());
     const Clock::time_point start = Clock::now();
     ptx_writer_->Write(*job.function);
     writing_ += SecondsSince(start);
   }
+  progress_.FunctionDone();
 }
 
 void Compilation::AddExecutionStatistics() {
@@ -116,6 +130,7 @@ void Compilation::AddExecutionStatistics() {
 }
 
 bool Compilation::FinishOutput() {
+  const TimeTraceScope traced(time_trace(), "WriteOutput", options_.output);
   const Clock::time_point start = Clock::now();
   bool is_written = true;
   if (ptx_writer_ == nullptr) {

@@ -14,12 +14,15 @@
 
 #include "mir/diagnostics.h"
 #include "mir/module.h"
+#include "mir/time_trace.h"
+#include "options/remark_options.h"
 #include "passes/execution_check.h"
 #include "passes/function_pool.h"
 #include "passes/pipeline_runner.h"
 #include "ptx/ptx_writer.h"
 #include "ptx/subtarget.h"
 #include "tools/driver_options.h"
+#include "tools/progress.h"
 
 namespace ptxmir {
 
@@ -33,6 +36,10 @@ class Compilation {
 
   const DiagnosticEngine& diagnostics() const { return diagnostics_; }
   const RunReport& report() const { return report_; }
+  // Which of the report's remarks go where.
+  const RemarkFilter& remark_filter() const { return remark_filter_; }
+  // The trace as JSON; empty when none was asked for.
+  std::string TimeTraceText() const { return time_trace_.has_value() ? time_trace_->ToJson("ptxmir") : ""; }
   // The output, in parts that live as long as the compilation.
   std::vector<std::string_view> output() const;
 
@@ -45,8 +52,13 @@ class Compilation {
   bool FinishOutput();
   void AddExecutionStatistics();
 
+  TimeTrace* time_trace() { return time_trace_.has_value() ? &*time_trace_ : nullptr; }
+
   const DriverOptions& options_;
   const Pipeline& pipeline_;
+  const RemarkFilter remark_filter_;
+  std::optional<TimeTrace> time_trace_;
+  ProgressLine progress_;
   RunOptions run_options_;
   Module module_;
   // What is wrong with the input hides what passes say, and that what the writer says.

@@ -72,6 +72,29 @@ std::string TimingReport(const std::vector<PassTiming>& timings) {
   return out;
 }
 
+// What -pass-remarks asks for.
+void ShowRemarks(const Compilation& compilation) {
+  for (const Remark& remark : compilation.report().remarks) {
+    if (compilation.remark_filter().IsShown(remark.kind, remark.pass)) PrintToStderr(RemarkLine(remark));
+  }
+}
+
+absl::Status WriteRemarks(const DriverOptions& options, const Compilation& compilation) {
+  if (options.remarks.output.empty()) return absl::OkStatus();
+  std::string yaml;
+  for (const Remark& remark : compilation.report().remarks) {
+    if (compilation.remark_filter().IsRecorded(remark.pass)) AppendRemarkYaml(remark, yaml);
+  }
+  return WriteOutput(options.remarks.output, {yaml});
+}
+
+absl::Status WriteTimeTrace(const DriverOptions& options, const Compilation& compilation) {
+  if (!options.time_trace) return absl::OkStatus();
+  std::string path = options.time_trace_file;
+  if (path.empty()) path = StrCat(options.output == "-" ? "out" : options.output, ".time-trace");
+  return WriteOutput(path, {compilation.TimeTraceText()});
+}
+
 }  // namespace
 
 int RunDriver(absl::Span<const std::string_view> arguments) {
@@ -119,14 +142,15 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
   Compilation compilation(options, *pipeline);
   const bool ok = compilation.Run();
   PrintToStderr(compilation.report().log);
+  ShowRemarks(compilation);
   PrintDiagnostics(compilation.diagnostics());
   if (!ok) return 1;
   if (options.print_stats) PrintToStderr(compilation.report().statistics.ToString());
   if (options.run.time_passes) PrintToStderr(TimingReport(compilation.report().timings));
-  if (absl::Status status = WriteOutput(options.output, compilation.output()); !status.ok()) {
-    return Fail(FromAbsl(status.message()));
-  }
-  return 0;
+  absl::Status status = WriteRemarks(options, compilation);
+  if (status.ok()) status = WriteTimeTrace(options, compilation);
+  if (status.ok()) status = WriteOutput(options.output, compilation.output());
+  return status.ok() ? 0 : Fail(FromAbsl(status.message()));
 }
 
 }  // namespace ptxmir

@@ -108,6 +108,15 @@ absl::Status SetVerifyExec(std::string_view value, DriverOptions& options) {
   return Invalid("verify-exec", value, "a number of inputs from 1 to 1000");
 }
 
+absl::Status SetTimeTraceGranularity(std::string_view value, DriverOptions& options) {
+  uint32_t microseconds;
+  if (!absl::SimpleAtoi(ToAbsl(value), &microseconds)) {
+    return Invalid("time-trace-granularity", value, "a number of microseconds");
+  }
+  options.time_trace_granularity = std::chrono::microseconds(microseconds);
+  return Ok();
+}
+
 constexpr OptionInfo kOptions[] = {
     {"help", Argument::kNone, "", "Show this and exit", Category::kGeneral, SetFlag<&DriverOptions::show_help>},
     {"version", Argument::kNone, "", "Show the version and exit", Category::kGeneral,
@@ -186,6 +195,17 @@ constexpr OptionInfo kOptions[] = {
      }},
     {"time-passes", Argument::kNone, "", "Report on stderr how long each step took", Category::kPrinting,
      SetRunFlag<&RunOptions::time_passes>},
+    {"time-trace", Argument::kNone, "", "Write a trace for Chrome of where the time went", Category::kPrinting,
+     SetFlag<&DriverOptions::time_trace>},
+    {"time-trace-file", Argument::kRequired, "file", "Where the trace goes (default: <output>.time-trace)",
+     Category::kPrinting,
+     [](std::string_view value, DriverOptions& options) {
+       options.time_trace = true;
+       options.time_trace_file = std::string(value);
+       return value.empty() ? Invalid("time-trace-file", value, "a file name") : Ok();
+     }},
+    {"time-trace-granularity", Argument::kRequired, "N", "Only trace what takes N microseconds at least (default: 500)",
+     Category::kPrinting, SetTimeTraceGranularity},
     {"stats", Argument::kNone, "", "Report on stderr what the passes did", Category::kPrinting,
      SetFlag<&DriverOptions::print_stats>},
 };
@@ -200,11 +220,30 @@ const OptionInfo* FindOption(std::string_view name) {
 absl::Status UnknownArgument(std::string_view argument, std::string_view name) {
   NearestName nearest(name);
   for (const OptionInfo& option : kOptions) nearest.Consider(option.name);
+  for (const RemarkOptionInfo& option : RemarkOptionTable()) nearest.Consider(option.name);
   ConsiderKnobs(nearest);
   PassOptionRegistry::ConsiderFlags(nearest);
   std::string message = StrCat("unknown command line argument '", argument, "'");
   if (!nearest.best().empty()) StrAppend(&message, "; did you mean '-", nearest.best(), "'?");
   return absl::InvalidArgumentError(message);
+}
+
+// An option that begins with -pass-remarks. `next`: the argument behind it, null if there is none. Returns how many
+// arguments were taken; 0: it is none of these.
+absl::StatusOr<int> ParseRemarkOption(std::string_view name, bool has_value, std::string_view value,
+                                      const std::string_view* next, DriverOptions& options) {
+  const RemarkOptionInfo* option = FindRemarkOption(name);
+  if (option == nullptr) return 0;
+  const bool takes_value = !option->value_name.empty();
+  if (!takes_value && has_value) return absl::InvalidArgumentError(StrCat("option '-", name, "' takes no value"));
+  const bool takes_next = takes_value && !has_value;
+  if (takes_next && next == nullptr) {
+    return absl::InvalidArgumentError(StrCat("option '-", name, "' requires a value"));
+  }
+  if (absl::Status status = option->set(*option, takes_next ? *next : value, options.remarks); !status.ok()) {
+    return status;
+  }
+  return takes_next ? 2 : 1;
 }
 
 // Knobs and NVVMPassOptions. Returns how many arguments were taken; 0: neither has that name.
@@ -278,7 +317,9 @@ absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, Driv
     const OptionInfo* option = FindOption(name);
     if (option == nullptr) {
       const std::string_view next = i + 1 < arguments.size() ? arguments[i + 1] : std::string_view();
-      const absl::StatusOr<int> taken = ParseKnobOrPassOption(name, has_value, value, next, options);
+      absl::StatusOr<int> taken =
+          ParseRemarkOption(name, has_value, value, i + 1 < arguments.size() ? &arguments[i + 1] : nullptr, options);
+      if (taken.ok() && *taken == 0) taken = ParseKnobOrPassOption(name, has_value, value, next, options);
       if (!taken.ok()) return taken.status();
       if (*taken == 0) return UnknownArgument(argument, name);
       i += static_cast<size_t>(*taken) - 1;
@@ -321,6 +362,11 @@ std::string HelpText() {
       }
       absl::StrAppendFormat(&out, "  %-26s %s\n", left, ToAbsl(option.help));
     }
+  }
+  out += "\nRemarks:\n";
+  for (const RemarkOptionInfo& option : RemarkOptionTable()) {
+    const std::string value = option.value_name.empty() ? "" : StrCat("=<", option.value_name, ">");
+    absl::StrAppendFormat(&out, "  %-26s %s\n", StrCat("-", option.name, value), ToAbsl(option.help));
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #ifndef PTXMIR_TOOLS_DRIVER_OPTIONS_H_
 #define PTXMIR_TOOLS_DRIVER_OPTIONS_H_
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,8 +11,10 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "mir/time_trace.h"
 #include "options/knobs.h"
 #include "options/pass_option_registry.h"
+#include "options/remark_options.h"
 #include "passes/pipeline.h"
 #include "passes/pipeline_runner.h"
 
@@ -27,6 +30,10 @@ struct DriverOptions {
   Knobs knobs;
   // NVVMPassOptions as given; what is filled from it points into it.
   std::unique_ptr<PassOptionRegistry> pass_options = std::make_unique<PassOptionRegistry>();
+  RemarkOptions remarks;
+  bool time_trace = false;
+  std::string time_trace_file;  // empty: the output's name with .time-trace behind it
+  std::chrono::microseconds time_trace_granularity = TimeTrace::kDefaultGranularity;
   unsigned verify_exec_inputs = 0;  // -verify-exec: launches of each kernel after each pass; 0: off
   bool simplify_mir = false;
   bool print_stats = false;

@@ -42,7 +42,7 @@ void ProgressLine::Draw() {
   if (now < next_) return;
   next_ = now + kInterval;
   is_shown_ = true;
-  write_(absl::StrFormat("%sptxmir: %d of %d functions, %.1f s", std::string(kWipe), num_done_.load(),
+  write_(absl::StrFormat("%sptxmir: compiled %d of %d functions read, %.1f s", std::string(kWipe), num_done_.load(),
                          num_found_.load(), std::chrono::duration<double>(now - start_).count()));
 }
 

@@ -1,5 +1,5 @@
-// A line on the terminal that tells how far a long compilation is: "ptxmir: 1200 of 5000 functions, 3.2 s". It stands
-// in one place and is gone when the compilation ends.
+// A line on the terminal that tells how far a long compilation is: "ptxmir: compiled 1200 of 1264 functions read,
+// 3.2 s". It stands in one place and is gone when the compilation ends.
 
 #ifndef PTXMIR_TOOLS_PROGRESS_H_
 #define PTXMIR_TOOLS_PROGRESS_H_
@@ -34,13 +34,19 @@ class ProgressLine {
   // A function was read; it is to be compiled.
   void FunctionFound() { Count(num_found_); }
   void FunctionDone() { Count(num_done_); }
+  // Time has passed; so that the line is not late when a function takes long.
+  void Poll() {
+    if (is_on()) Draw();
+  }
+  // Whether there may ever be a line.
+  bool is_on() const { return static_cast<bool>(write_); }
   // Takes the line away, so that something else can be printed. It comes back with the next report.
   void Wipe();
 
  private:
   void Count(std::atomic<uint64_t>& counter) {
     counter.fetch_add(1, std::memory_order_relaxed);
-    if (write_) Draw();
+    Poll();
   }
   void Draw();
 

@@ -32,16 +32,23 @@ TEST_F(ProgressTest, IsRewrittenInPlaceAndWiped) {
   for (int i = 0; i < 5; ++i) line_.FunctionFound();
   now_ += milliseconds(2000);
   line_.FunctionDone();
-  EXPECT_EQ(text_, "\r\x1b[Kptxmir: 1 of 5 functions, 2.0 s");
+  EXPECT_EQ(text_, "\r\x1b[Kptxmir: compiled 1 of 5 functions read, 2.0 s");
   text_.clear();
   now_ += milliseconds(150);
   line_.FunctionDone();
-  EXPECT_EQ(text_, "\r\x1b[Kptxmir: 2 of 5 functions, 2.1 s");
+  EXPECT_EQ(text_, "\r\x1b[Kptxmir: compiled 2 of 5 functions read, 2.1 s");
   text_.clear();
   line_.Wipe();
   EXPECT_EQ(text_, "\r\x1b[K");
   line_.Wipe();
   EXPECT_EQ(text_, "\r\x1b[K");
+}
+
+TEST_F(ProgressTest, AFunctionThatTakesLongIsSeenToTakeLong) {
+  line_.FunctionFound();
+  now_ += milliseconds(4000);
+  line_.Poll();
+  EXPECT_EQ(text_, "\r\x1b[Kptxmir: compiled 0 of 1 functions read, 4.0 s");
 }
 
 TEST_F(ProgressTest, IsDrawnTenTimesASecondAtMost) {
@@ -83,7 +90,7 @@ TEST(ProgressThreadsTest, CountsWhatAllThreadsReport) {
     EXPECT_EQ(text, "");
     ticks = 1;
     line.FunctionDone();
-    EXPECT_EQ(text, "\r\x1b[Kptxmir: 4001 of 4000 functions, 3.0 s");
+    EXPECT_EQ(text, "\r\x1b[Kptxmir: compiled 4001 of 4000 functions read, 3.0 s");
   }
   EXPECT_EQ(text, "\r\x1b[K");
 }
