@@ -16,6 +16,7 @@
 #include "analysis/machine_register_pressure.h"
 #include "analysis/memory_dependence.h"
 #include "analysis/reaching_definitions.h"
+#include "analysis/reg_alloc_advisors.h"
 #include "analysis/slot_indexes.h"
 #include "analysis/spill_placement.h"
 #include "analysis/uniformity.h"
@@ -55,8 +56,9 @@ constexpr AnalysisInfo kAnalyses[] = {
     Row(Kind::kMachineBlockFrequencies, "", "Machine Block Frequency Analysis", Get<MachineBlockFrequencies>),
     Row(Kind::kEdgeBundles, "", "Bundle Machine CFG Edges", Get<EdgeBundles>),
     Row(Kind::kSpillPlacement, "", "Spill Code Placement Analysis", Get<SpillPlacement>),
-    Row(Kind::kRegAllocEvictionAdvisor, "", "Advises the greedy allocator on which live range to evict", kAbsent),
-    Row(Kind::kRegAllocPriorityAdvisor, "", "Assigns allocation priority to live ranges", kAbsent),
+    Row(Kind::kRegAllocEvictionAdvisor, "", "Advises the greedy allocator on which live range to evict",
+        Get<RegAllocEvictionAdvisor>),
+    Row(Kind::kRegAllocPriorityAdvisor, "", "Assigns allocation priority to live ranges", Get<RegAllocPriorityAdvisor>),
     Row(Kind::kMachineTraceMetrics, "", "Machine Trace Metrics", kAbsent),
     Row(Kind::kMachineOptRemarkEmitter, "", "Machine Optimization Remark Emitter", Get<MachineOptRemarkEmitter>),
     Row(Kind::kReachingDefinitions, "reaching-def", "Reaching definitions of registers", Get<ReachingDefinitions>),

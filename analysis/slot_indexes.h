@@ -101,6 +101,9 @@ class SlotIndexes : public Analysis {
   SlotIndex IndexBefore(const MachineInstr& instr) const;
   SlotIndex IndexAfter(const MachineInstr& instr) const;
 
+  // About how many instructions fit into a distance of that many points, as many as in the beginning.
+  uint64_t ApproximateInstrs(uint64_t points) const { return points / distance(); }
+
   // An instruction (head of a bundle) that was put into a block. May renumber others; see above.
   SlotIndex InsertInstr(MachineInstr& instr);
   // An instruction that is about to leave its block or to be deleted. Its index stays unused.
