@@ -162,6 +162,7 @@ std::optional<SourceLocation> ResolveDebugLocation(const MachineFunction& functi
   const std::optional<MetadataId> scope = node->Node("scope");
   if (!scope.has_value()) return std::nullopt;
   const std::string_view file = FileOfScope(*module, module->metadata(*scope));
+  if (file.empty()) return std::nullopt;
   return SourceLocation{std::string(file), static_cast<uint32_t>(node->Integer("line")),
                         static_cast<uint32_t>(node->Integer("column"))};
 }
@@ -173,8 +174,9 @@ std::optional<SourceLocation> FunctionLocation(const MachineFunction& function) 
   if (attachment == nullptr || !attachment->text.empty()) return std::nullopt;
   const MetadataNode* subprogram = module->metadata(attachment->node);
   if (subprogram == nullptr || subprogram->kind != "DISubprogram") return std::nullopt;
-  return SourceLocation{std::string(FileOfScope(*module, subprogram)),
-                        static_cast<uint32_t>(subprogram->Integer("scopeLine")), 0};
+  const std::string_view file = FileOfScope(*module, subprogram);
+  if (file.empty()) return std::nullopt;
+  return SourceLocation{std::string(file), static_cast<uint32_t>(subprogram->Integer("scopeLine")), 0};
 }
 
 void AppendRemarkYaml(const Remark& remark, std::string& out) { YamlRemarkWriter(out).Write(remark); }
