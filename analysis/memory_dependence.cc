@@ -71,11 +71,13 @@ bool IsObject(Root root) {
   return root == Root::kFrameIndex || root == Root::kGlobal || root == Root::kParameter || root == Root::kSymbol;
 }
 
+// Whether the thread accesses one piece of memory, at an address that the instruction holds. (What a matrix load
+// accesses lies at other threads' addresses too.)
 bool IsPlainAccess(const MachineInstr& instr) {
   const PtxInstrInfo& info = InstrInfo(instr.opcode());
   return info.touches_memory() &&
-         !info.Has(Property::kCall | Property::kAsync | Property::kTexture | Property::kSurface | Property::kBarrier |
-                   Property::kFence) &&
+         !info.Has(Property::kCall | Property::kAsync | Property::kCollective | Property::kTensor | Property::kTexture |
+                   Property::kSurface | Property::kBarrier | Property::kFence) &&
          info.address < instr.num_operands() && info.second_address == PtxInstrInfo::kNoOperand;
 }
 

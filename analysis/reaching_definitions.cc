@@ -23,9 +23,10 @@ uint32_t ReachingDefinitions::NumberDefinitions() {
   first_def_.assign(num_registers + 1, 1);
   defs_.resize(1);  // kUndefined
   first_entry_.assign(num_registers + 1, 0);
-  if (function_.HasProperty(FunctionProperty::kIsSsa)) return 0;
   uint32_t count = 1;
-  for (size_t i = 0; i < num_registers; ++i) {
+  // In SSA form only physical registers may have several.
+  const size_t first = function_.HasProperty(FunctionProperty::kIsSsa) ? num_virtual_ : 0;
+  for (size_t i = first; i < num_registers; ++i) {
     first_def_[i] = count;
     const Register reg = i < num_virtual_ ? Register::Virtual(static_cast<uint32_t>(i))
                                           : Register::Physical(static_cast<uint32_t>(i) - num_virtual_);

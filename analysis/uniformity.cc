@@ -1,5 +1,6 @@
 #include "analysis/uniformity.h"
 
+#include "analysis/register_name.h"
 #include "analysis/uniformity_computation.h"
 #include "mir/str_cat.h"
 
@@ -20,7 +21,10 @@ const Uniformity::Facts& Uniformity::Get(UniformityScope scope) const {
 }
 
 bool Uniformity::IsUniform(Register reg, UniformityScope scope) const {
-  return !Get(scope).divergent_registers[UniformityComputation::RegisterIndex(function_, reg)];
+  const std::vector<bool>& divergent = Get(scope).divergent_registers;
+  const size_t index = UniformityComputation::RegisterIndex(function_, reg);
+  // Nothing is known of registers that came later.
+  return index < divergent.size() && !divergent[index];
 }
 
 bool Uniformity::IsUniformUse(const MachineOperand& use, UniformityScope scope) const {
@@ -38,11 +42,13 @@ bool Uniformity::IsUniformUse(const MachineOperand& use, UniformityScope scope) 
 }
 
 bool Uniformity::HasUniformBranch(const MachineBasicBlock& block, UniformityScope scope) const {
-  return !Get(scope).divergent_branches[block.number()];
+  const std::vector<bool>& divergent = Get(scope).divergent_branches;
+  return block.successors().size() < 2 || (block.number() < divergent.size() && !divergent[block.number()]);
 }
 
 bool Uniformity::IsConvergent(const MachineBasicBlock& block, UniformityScope scope) const {
-  return !Get(scope).divergent_blocks[block.number()];
+  const std::vector<bool>& divergent = Get(scope).divergent_blocks;
+  return block.number() < divergent.size() && !divergent[block.number()];
 }
 
 bool Uniformity::IsLeftDivergently(CycleId cycle, UniformityScope scope) const {
@@ -53,19 +59,17 @@ void Uniformity::Print(std::string& out) const {
   for (const UniformityScope scope : {UniformityScope::kWarp, UniformityScope::kCta}) {
     const Facts& facts = Get(scope);
     StrAppend(&out, scope == UniformityScope::kWarp ? "warp" : "cta", ":\n  divergent registers:");
-    const uint32_t num_virtual = function_.reg_info().num_virtual_registers();
+    const size_t num_physical = function_.target().phys_regs.size();
     for (size_t i = 0; i < facts.divergent_registers.size(); ++i) {
       if (!facts.divergent_registers[i]) continue;
-      if (i < num_virtual) {
-        StrAppend(&out, " %", i);
-      } else {
-        StrAppend(&out, " $", function_.target().phys_regs[i - num_virtual].name);
-      }
+      const uint32_t number = static_cast<uint32_t>(i < num_physical ? i : i - num_physical);
+      StrAppend(&out, " ",
+                RegisterName(function_, i < num_physical ? Register::Physical(number) : Register::Virtual(number)));
     }
     const auto list_blocks = [&](std::string_view title, const std::vector<bool>& blocks) {
       StrAppend(&out, "\n  ", title, ":");
       for (const MachineBasicBlock& block : function_) {
-        if (blocks[block.number()]) StrAppend(&out, " %bb.", block.number());
+        if (block.number() < blocks.size() && blocks[block.number()]) StrAppend(&out, " %bb.", block.number());
       }
     };
     list_blocks("divergent branches", facts.divergent_branches);

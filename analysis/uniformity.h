@@ -60,7 +60,7 @@ class Uniformity : public Analysis {
 
   // What is known for one scope.
   struct Facts {
-    std::vector<bool> divergent_registers;  // virtual ones by index, then physical ones
+    std::vector<bool> divergent_registers;  // physical ones by number, then virtual ones by index
     std::vector<bool> divergent_branches;   // by block
     std::vector<bool> divergent_blocks;     // not convergent
     std::vector<bool> divergent_cycles;     // by cycle: left divergently

@@ -22,7 +22,7 @@ class UniformityComputation {
   Uniformity::Facts Run();
 
   static size_t RegisterIndex(const MachineFunction& function, Register reg) {
-    return reg.is_virtual() ? reg.virtual_index() : function.reg_info().num_virtual_registers() + reg.bits();
+    return reg.is_virtual() ? function.target().phys_regs.size() + reg.virtual_index() : reg.bits();
   }
 
  private:
