@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 #include "analysis/register_name.h"
 #include "mir/str_cat.h"
@@ -72,7 +73,7 @@ void MachineRegisterPressure::ResetMaxima() const {
   for (uint32_t id = 0; id < segments_.num_segments(); ++id) maxima_.Set(id, segments_.segment(id).peak);
 }
 
-void MachineRegisterPressure::Settle() const {
+void MachineRegisterPressure::Update() const {
   if (!update_.is_pending()) return;
   changed_.clear();
   update_.Flush(changed_);
@@ -88,14 +89,14 @@ void MachineRegisterPressure::UpdateMaxima() const {
 }
 
 PeakPressure MachineRegisterPressure::MaxPressure() const {
-  Settle();
+  Update();
   return maxima_.maximum();
 }
 uint32_t MachineRegisterPressure::MaxUnits() const { return MaxPressure().units; }
 uint32_t MachineRegisterPressure::MaxPredicates() const { return MaxPressure().predicates(); }
 
 BlockPressure MachineRegisterPressure::Block(const MachineBasicBlock& block) const {
-  Settle();
+  Update();
   PressureSegments::SegmentId id = segments_.first_segment(block.number());
   BlockPressure pressure;
   pressure.entry = segments_.segment(id).entry();
@@ -108,7 +109,7 @@ BlockPressure MachineRegisterPressure::Block(const MachineBasicBlock& block) con
 
 std::vector<MachineBasicBlock*> MachineRegisterPressure::BlocksWhere(bool (*over)(const PeakPressure&, uint32_t),
                                                                      uint32_t limit) const {
-  Settle();
+  Update();
   std::vector<MachineBasicBlock*> blocks;
   if (!over(maxima_.maximum(), limit)) return blocks;
   for (MachineBasicBlock& block : function_) {
@@ -128,7 +129,7 @@ std::vector<MachineBasicBlock*> MachineRegisterPressure::BlocksOverPredicates(ui
 }
 
 InstrPressure MachineRegisterPressure::Instr(const MachineInstr& instr) const {
-  Settle();
+  Update();
   std::vector<InstrPressure> instrs;
   segments_.ScanInstrs(segments_.SegmentOf(instr), instrs);
   for (const InstrPressure& pressure : instrs) {
@@ -138,7 +139,7 @@ InstrPressure MachineRegisterPressure::Instr(const MachineInstr& instr) const {
 }
 
 std::vector<InstrPressure> MachineRegisterPressure::Instrs(const MachineBasicBlock& block) const {
-  Settle();
+  Update();
   std::vector<InstrPressure> instrs;
   for (PressureSegments::SegmentId id = segments_.last_segment(block.number()); id != PressureSegments::kNone;
        id = segments_.segment(id).previous) {
@@ -149,12 +150,12 @@ std::vector<InstrPressure> MachineRegisterPressure::Instrs(const MachineBasicBlo
 }
 
 absl::Span<const uint32_t> MachineRegisterPressure::LiveIns(const MachineBasicBlock& block) const {
-  Settle();
+  Update();
   return segments_.live_in(segments_.first_segment(block.number()));
 }
 
 absl::Span<const uint32_t> MachineRegisterPressure::LiveOuts(const MachineBasicBlock& block) const {
-  Settle();
+  Update();
   return segments_.live_out(segments_.last_segment(block.number()));
 }
 
@@ -169,13 +170,37 @@ bool MachineRegisterPressure::IsLiveOut(const MachineBasicBlock& block, Register
 }
 
 std::vector<Register> MachineRegisterPressure::LiveBefore(const MachineInstr& instr) const {
-  Settle();
+  Update();
   return ToRegisters(segments_.LiveAt(segments_.SegmentOf(instr), instr, /*after=*/false));
 }
 
 std::vector<Register> MachineRegisterPressure::LiveAfter(const MachineInstr& instr) const {
-  Settle();
+  Update();
   return ToRegisters(segments_.LiveAt(segments_.SegmentOf(instr), instr, /*after=*/true));
+}
+
+void MachineRegisterPressure::AppendResults(const MachineInstr& instr, bool early_clobber,
+                                            std::vector<Register>& registers) const {
+  // What it reads and is live still.
+  std::vector<Register> survivors = LiveAfter(instr);
+  std::erase_if(survivors, [&](Register reg) {
+    return std::any_of(instr.operands().begin(), instr.operands().end(),
+                       [&](const MachineOperand& operand) { return operand.is_def() && operand.reg() == reg; });
+  });
+  for (unsigned i = 0; i < instr.num_operands(); ++i) {
+    const MachineOperand& operand = instr.operand(i);
+    if (!operand.is_def() || segments_.CountedRegister(operand) == PressureSegments::kNone) continue;
+    if (early_clobber) {
+      if (!operand.is_early_clobber()) continue;
+      // One that takes over the register of an operand which ends here.
+      const MachineOperand* tied = operand.is_tied() ? &instr.operand(instr.FindTiedOperand(i)) : nullptr;
+      if (tied != nullptr && tied->reads_reg() && segments_.CountedRegister(*tied) != PressureSegments::kNone &&
+          std::find(survivors.begin(), survivors.end(), tied->reg()) == survivors.end()) {
+        continue;
+      }
+    }
+    registers.push_back(operand.reg());
+  }
 }
 
 MachineRegisterPressure::PeakPoint MachineRegisterPressure::LiveAtPeak(const MachineBasicBlock& block) const {
@@ -189,12 +214,8 @@ MachineRegisterPressure::PeakPoint MachineRegisterPressure::LiveAtPeak(const Mac
     point.at_writes = !at_reads;
     point.live = at_reads ? LiveBefore(*pressure.instr) : LiveAfter(*pressure.instr);
     if (pressure.instr->is_phi()) return point;
-    // What is defined at this point alone, if anything is.
-    for (const MachineOperand& operand : pressure.instr->operands()) {
-      if (!operand.is_def() || (at_reads && !operand.is_early_clobber())) continue;
-      if (at_reads && pressure.at_reads == pressure.entry) continue;
-      if (segments_.CountedRegister(operand) != PressureSegments::kNone) point.live.push_back(operand.reg());
-    }
+    // And what it defines at this point: all, or while it reads, what is early-clobber and needs a register of its own.
+    AppendResults(*pressure.instr, at_reads, point.live);
     std::sort(point.live.begin(), point.live.end());
     point.live.erase(std::unique(point.live.begin(), point.live.end()), point.live.end());
     return point;
@@ -208,8 +229,29 @@ void MachineRegisterPressure::WillReplaceRegister(Register from, Register to) {
   update_.WillReplaceRegister(from.virtual_index(), to.virtual_index());
 }
 
+void MachineRegisterPressure::DidSplitEdge(const MachineBasicBlock& predecessor, const MachineBasicBlock& middle,
+                                           const MachineBasicBlock& successor) {
+  assert(!update_.is_pending() && "call Update() before the control flow changes");
+  changed_.assign(1, segments_.AddBlockOnEdge(predecessor, middle, successor));
+  UpdateMaxima();
+}
+
+void MachineRegisterPressure::WillSplitBlock(MachineInstr& at) {
+  Update();
+  split_ = segments_.SegmentOf(at);
+  if (segments_.SegmentBeginningAt(at) == split_) return;
+  const PressureSegments::SegmentId head = split_;
+  split_ = segments_.Split(head, at);
+  segments_.Scan(head);
+  segments_.Scan(split_);
+  changed_.assign({head, split_});
+  UpdateMaxima();
+}
+
+void MachineRegisterPressure::DidSplitBlock(const MachineBasicBlock& tail) { segments_.MoveToNewBlock(split_, tail); }
+
 RaisedPressure MachineRegisterPressure::WhatIfReplaced(Register from, Register to) const {
-  Settle();
+  Update();
   const MachineInstr* def = function_.reg_info().UniqueDef(from);
   if (def == nullptr || from == to) return {};
   changed_.clear();
@@ -247,7 +289,7 @@ std::string MachineRegisterPressure::BlockDifference(const MachineBasicBlock& bl
 std::string MachineRegisterPressure::DifferenceFrom(const Analysis& fresh) const {
   const MachineRegisterPressure& other = static_cast<const MachineRegisterPressure&>(fresh);
   for (const MachineBasicBlock& block : function_) {
-    if (block.number() >= segments_.block_number_bound()) {
+    if (!segments_.KnowsBlock(block.number())) {
       return StrCat("%bb.", block.number(), " is unknown");
     }
     const std::string difference = BlockDifference(block, other);
@@ -280,7 +322,7 @@ bool MachineRegisterPressure::VerifyUpdate(bool print_verify, DiagnosticEngine& 
       StrCat("Incorrect RP info from incremental MRPA update in function '", function_.name(), "': ", difference);
   if (print_verify) {
     for (const MachineBasicBlock& block : function_) {
-      if (block.number() < segments_.block_number_bound()) PrintBlockDetails(block, fresh, message);
+      if (segments_.KnowsBlock(block.number())) PrintBlockDetails(block, fresh, message);
     }
   }
   diagnostics.Error(message);

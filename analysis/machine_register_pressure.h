@@ -15,7 +15,7 @@
 //
 // Moving is removing and inserting. Debug instructions need no word, nor do flags of operands, but for undef,
 // early-clobber and ties. Nothing is computed until somebody asks; so many edits between two questions cost less
-// than one at a time. After edits to the control flow, Recompute().
+// than one at a time. Of edits to the control flow, splitting edges and blocks is followed; after others, Recompute().
 
 #ifndef PTXMIR_ANALYSIS_MACHINE_REGISTER_PRESSURE_H_
 #define PTXMIR_ANALYSIS_MACHINE_REGISTER_PRESSURE_H_
@@ -61,8 +61,7 @@ class MachineRegisterPressure : public Analysis {
   uint32_t MaxUnits() const;
   uint32_t MaxPredicates() const;
 
-  // A block; O(1) unless it is a long one that was edited. Where a block reaches its peak of units: the first of
-  // such instructions, null when that is at an end of the block without an instruction to show for it.
+  // A block; O(1) unless it is a long one that was edited.
   BlockPressure Block(const MachineBasicBlock& block) const;
   // Blocks with a peak over a target, in layout order. O(blocks).
   std::vector<MachineBasicBlock*> BlocksOver(uint32_t units) const;
@@ -97,7 +96,15 @@ class MachineRegisterPressure : public Analysis {
   void WillChange(MachineInstr& instr) { update_.WillErase(instr); }
   void DidChange(MachineInstr& instr) { update_.DidInsert(instr); }
   void WillReplaceRegister(Register from, Register to);
-  // After edits to blocks and edges.
+  // Works off the edits so far. Asking does that; needed before an edge is split.
+  void Update() const;
+  // After an edge was split: `middle` is new, names no register yet, and stands in the PHIs of `successor`.
+  void DidSplitEdge(const MachineBasicBlock& predecessor, const MachineBasicBlock& middle,
+                    const MachineBasicBlock& successor);
+  // Around MachineFunction::SplitBlock(at), which returns the tail.
+  void WillSplitBlock(MachineInstr& at);
+  void DidSplitBlock(const MachineBasicBlock& tail);
+  // After any other edit to blocks and edges.
   void Recompute();
 
   // What replacing every `from` by `to` and erasing the instruction that defines `from` (common subexpression
@@ -126,7 +133,7 @@ class MachineRegisterPressure : public Analysis {
     std::vector<PeakPressure> nodes_ = std::vector<PeakPressure>(2);
   };
 
-  void Settle() const;
+  void AppendResults(const MachineInstr& instr, bool early_clobber, std::vector<Register>& registers) const;
   void ResetMaxima() const;
   void UpdateMaxima() const;
   std::vector<MachineBasicBlock*> BlocksWhere(bool (*over)(const PeakPressure&, uint32_t), uint32_t limit) const;
@@ -139,6 +146,7 @@ class MachineRegisterPressure : public Analysis {
   mutable PressureUpdate update_;
   mutable Maxima maxima_;
   mutable std::vector<PressureSegments::SegmentId> changed_;
+  PressureSegments::SegmentId split_ = 0;  // between WillSplitBlock and DidSplitBlock
 };
 
 // "b1 2, b16 0, b32 5, b64 1, b128 0".

@@ -377,8 +377,9 @@ void PressureSegments::PropagateRegisters(UpwardExposed& events) {
 void PressureSegments::Compute() {
   const BlockNumber bound = function_.block_number_bound();
   segments_.assign(bound, Segment());
-  last_segment_.resize(bound);
-  for (BlockNumber block = 0; block < bound; ++block) last_segment_[block] = block;
+  first_segment_.assign(bound, kNone);
+  for (const MachineBasicBlock& block : function_) first_segment_[block.number()] = block.number();
+  last_segment_ = first_segment_;
   live_in_.assign(bound, Row());
   live_out_.assign(bound, Row());
   phi_uses_.assign(bound, Row());
@@ -545,6 +546,60 @@ PressureSegments::SegmentId PressureSegments::Split(SegmentId id, MachineInstr& 
   phi_uses_[id].clear();
   SetFirst(tail, &first);
   return tail;
+}
+
+void PressureSegments::KnowBlock(BlockNumber block, SegmentId first, SegmentId last) {
+  if (block >= first_segment_.size()) {
+    first_segment_.resize(block + 1, kNone);
+    last_segment_.resize(block + 1, kNone);
+  }
+  first_segment_[block] = first;
+  last_segment_[block] = last;
+}
+
+PressureSegments::SegmentId PressureSegments::AddBlockOnEdge(const MachineBasicBlock& predecessor,
+                                                             const MachineBasicBlock& middle,
+                                                             const MachineBasicBlock& successor) {
+  const SegmentId id = static_cast<SegmentId>(segments_.size());
+  segments_.emplace_back();
+  segments_[id].block = middle.number();
+  live_in_.emplace_back();
+  live_out_.emplace_back();
+  phi_uses_.emplace_back();
+  KnowBlock(middle.number(), id, id);
+  for (const MachineInstr& phi : successor) {
+    if (phi.is_debug()) continue;
+    if (!phi.is_phi()) break;
+    for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) {
+      const uint32_t reg = CountedRegister(phi.operand(i));
+      if (reg == kNone || !phi.operand(i).reads_reg() || phi.operand(i + 1).block() != middle.number()) continue;
+      RemovePhiUse(last_segment(predecessor.number()), reg);
+      AddPhiUse(id, reg);
+    }
+  }
+  // What is live is what the successor wants. It was live at the predecessor's end before, and is.
+  Row row = live_in_[first_segment(successor.number())];
+  row.insert(row.end(), phi_uses_[id].begin(), phi_uses_[id].end());
+  std::sort(row.begin(), row.end());
+  row.erase(std::unique(row.begin(), row.end()), row.end());
+  for (const uint32_t reg : row) ++segments_[id].in.counts[ClassOf(reg)];
+  segments_[id].out = segments_[id].in;
+  live_in_[id] = row;
+  live_out_[id] = std::move(row);
+  Scan(id);
+  return id;
+}
+
+void PressureSegments::MoveToNewBlock(SegmentId first, const MachineBasicBlock& block) {
+  const SegmentId before = segments_[first].previous;
+  const BlockNumber old_block = segments_[first].block;
+  KnowBlock(block.number(), first, last_segment(old_block));
+  last_segment_[old_block] = before;
+  segments_[before].next = kNone;
+  live_out_[before] = live_in_[first];
+  segments_[first].previous = kNone;
+  SetFirst(first, nullptr);
+  for (SegmentId id = first; id != kNone; id = segments_[id].next) segments_[id].block = block.number();
 }
 
 }  // namespace ptxmir

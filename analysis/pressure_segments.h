@@ -1,8 +1,8 @@
 // What MachineRegisterPressure is made of: which registers are live at the ends of segments, and the pressure
 // within them. Not for use outside of machine-rpa.
 //
-// A segment is a stretch of a basic block. After a full computation every block is one segment, whose number is
-// the block's; a long block that is edited is split, so that an edit costs what a segment costs, not what the
+// A segment is a stretch of a basic block. After a full computation every block is one segment with the block's
+// number; a long block that is edited is split, so that an edit costs what a segment costs, not what the
 // block does (see pressure_update.h). Each segment has the registers that are live at its beginning as a sorted
 // row; the last one of a block also those at its end. Rows are sparse because nearly all registers of a large
 // function live in a few blocks only: a bit matrix of 100,000 blocks and 300,000 registers would take 3.75 GB.
@@ -83,9 +83,8 @@ class PressureSegments {
 
   Segment& segment(SegmentId id) { return segments_[id]; }
   size_t num_segments() const { return segments_.size(); }
-  // One more than the largest number of a block that there was at the last full computation.
-  size_t block_number_bound() const { return last_segment_.size(); }
-  SegmentId first_segment(BlockNumber block) const { return block; }
+  bool KnowsBlock(BlockNumber block) const { return block < first_segment_.size() && first_segment_[block] != kNone; }
+  SegmentId first_segment(BlockNumber block) const { return first_segment_[block]; }
   SegmentId last_segment(BlockNumber block) const { return last_segment_[block]; }
   bool EndsBlock(SegmentId id) const { return segments_[id].next == kNone; }
   // The segment of an instruction in a block. Takes time proportional to the length of a segment.
@@ -155,6 +154,12 @@ class PressureSegments {
   Row LiveAt(SegmentId id, const MachineInstr& instr, bool after);
   // Makes the tail of a segment, from `first` on, a segment of its own, and returns that. Neither is scanned.
   SegmentId Split(SegmentId id, MachineInstr& first);
+  // After `middle`, a new block that names no register, was put on the edge from `predecessor` to `successor`, whose
+  // PHIs name it: gives it a segment, and returns that.
+  SegmentId AddBlockOnEdge(const MachineBasicBlock& predecessor, const MachineBasicBlock& middle,
+                           const MachineBasicBlock& successor);
+  // After the instructions from the beginning of segment `first` on went to a new block, with the edges.
+  void MoveToNewBlock(SegmentId first, const MachineBasicBlock& block);
   // Heads of segments, other than the first of a block.
   void SetFirst(SegmentId id, MachineInstr* first);
   SegmentId SegmentBeginningAt(const MachineInstr& instr) const;
@@ -166,16 +171,18 @@ class PressureSegments {
   void CollectEvents(UpwardExposed& events);
   void CollectInstr(const MachineInstr& instr, BlockNumber block, UpwardExposed& events);
   void PropagateRegisters(UpwardExposed& events);
+  void KnowBlock(BlockNumber block, SegmentId first, SegmentId last);
   void NoteRegisters(const MachineInstr& instr, std::vector<uint32_t>& registers) const;
 
   MachineFunction& function_;
   PressureClassMap class_map_;
   Overlay overlay_;
   std::vector<Segment> segments_;
-  std::vector<SegmentId> last_segment_;  // by block
-  std::vector<Row> live_in_;             // by segment
-  std::vector<Row> live_out_;            // by segment; of those that end a block
-  std::vector<Row> phi_uses_;            // likewise; a register stands once for each PHI operand
+  std::vector<SegmentId> first_segment_;  // by block
+  std::vector<SegmentId> last_segment_;
+  std::vector<Row> live_in_;   // by segment
+  std::vector<Row> live_out_;  // by segment; of those that end a block
+  std::vector<Row> phi_uses_;  // likewise; a register stands once for each PHI operand
   absl::flat_hash_map<const MachineInstr*, SegmentId> by_first_;
 
   // Of the scan that goes on: 2 * number of the scan + whether the register is live, else it is as at the end.

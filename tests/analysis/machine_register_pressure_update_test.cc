@@ -39,7 +39,7 @@ class Editor {
   }
 
   void Edit() {
-    switch (random_.Below(9)) {
+    switch (random_.Below(11)) {
       case 0:
         return Erase();
       case 1:
@@ -196,6 +196,29 @@ class Editor {
     pressure_.DidChange(*use);
   }
 
+  void SplitEdge() {
+    MachineBasicBlock& from = AnyBlock();
+    if (from.successors().empty()) return;
+    MachineBasicBlock& to = *from.successors()[random_.Below(from.successors().size())];
+    if (std::count(from.successors().begin(), from.successors().end(), &to) != 1) return;
+    pressure_.Update();
+    MachineBasicBlock* middle = function_.CreateBlock();
+    function_.InsertBlock(nullptr, middle);
+    from.RetargetSuccessor(&to, middle);
+    middle->AddSuccessor(&to);
+    to.ReplacePhiUsesWith(&from, middle);
+    pressure_.DidSplitEdge(from, *middle, to);
+    blocks_.push_back(middle);
+  }
+  void SplitBlock() {
+    MachineInstr* at = AnyInstr();
+    if (at == nullptr) return;
+    pressure_.WillSplitBlock(*at);
+    MachineBasicBlock* tail = function_.SplitBlock(at);
+    pressure_.DidSplitBlock(*tail);
+    blocks_.push_back(tail);
+  }
+
   // These go unnoticed.
   void InsertOrEraseDebug() {
     MachineInstr* instr = AnyInstr();
@@ -242,14 +265,14 @@ void EditAtRandom(MachineFunction& function, const std::string& where, uint32_t 
 }
 
 TEST(MachineRegisterPressureUpdateTest, OneEditAtATime) {
-  testing::ForEachGeneratedFunction(fuzz::FuzzShape::kMixed, 20000, 70,
+  testing::ForEachGeneratedFunction(fuzz::FuzzShape::kMixed, 20000, 50,
                                     [](MachineFunction& function, const std::string& where) {
                                       EditAtRandom(function, where, PressureUpdate::kDefaultSegmentLength, 25, 1);
                                     });
 }
 
 TEST(MachineRegisterPressureUpdateTest, ManyEditsAtATime) {
-  testing::ForEachGeneratedFunction(fuzz::FuzzShape::kMixed, 21000, 70,
+  testing::ForEachGeneratedFunction(fuzz::FuzzShape::kMixed, 21000, 50,
                                     [](MachineFunction& function, const std::string& where) {
                                       EditAtRandom(function, where, PressureUpdate::kDefaultSegmentLength, 6, 12);
                                     });
@@ -257,13 +280,13 @@ TEST(MachineRegisterPressureUpdateTest, ManyEditsAtATime) {
 
 TEST(MachineRegisterPressureUpdateTest, ShortSegments) {
   testing::ForEachGeneratedFunction(
-      fuzz::FuzzShape::kMixed, 22000, 70,
+      fuzz::FuzzShape::kMixed, 22000, 50,
       [](MachineFunction& function, const std::string& where) { EditAtRandom(function, where, 3, 12, 4); });
 }
 
 // Where everything lives through everything, and cycles keep themselves alive.
 TEST(MachineRegisterPressureUpdateTest, FewRegistersInManyLoops) {
-  for (uint32_t seed = 1; seed <= 1500; ++seed) {
+  for (uint32_t seed = 1; seed <= 1000; ++seed) {
     const auto module = ReadBody("  bb.0:\n    Return\n");
     MachineFunction& function = OnlyFunction(*module);
     Random random(seed);
