@@ -86,6 +86,50 @@ TEST(MachineOptRemarkEmitterTest, NothingIsMadeWhenNobodyListens) {
   EXPECT_EQ(without.CheckCached(), "");
 }
 
+// llc-22 prints the same figures (-pass-remarks-with-hotness).
+TEST(MachineOptRemarkEmitterTest, HotnessIsWhatTheProfileSaysOfTheBlock) {
+  const auto module = testing::ReadModule(R"(--- |
+  define void @f() !prof !0 {
+    ret void
+  }
+  !0 = !{!"function_entry_count", i64 1000}
+...
+---
+name: f
+body: |
+  bb.0:
+    successors: %bb.1(0x51745d17), %bb.3(0x2e8ba2e9)
+    %0:b1 = IMPLICIT_DEF
+    CBranch %0, %bb.3
+  bb.1:
+    successors: %bb.2(0x80000000)
+  bb.2:
+    successors: %bb.2(0x68000000), %bb.3(0x18000000)
+    CBranch %0, %bb.2
+  bb.3:
+    Return
+...
+)");
+  MachineFunction& function = OnlyFunction(*module);
+  for (const bool with_hotness : {true, false}) {
+    RemarkOptions options = Passed(".");
+    options.with_hotness = with_hotness;
+    const RemarkFilter filter(options);
+    std::vector<Remark> remarks;
+    RemarkSink sink{filter, remarks};
+    AnalysisManager analyses(function, {.remarks = &sink});
+    MachineOptRemarkEmitter& emitter = analyses.Get<MachineOptRemarkEmitter>();
+    std::vector<std::optional<uint64_t>> hotness;
+    for (const MachineBasicBlock& block : function) {
+      emitter.Emit([&] { return MachineRemark(RemarkKind::kPassed, "p", "N", MachineInstr::kNoDebugLoc, block); });
+      hotness.push_back(remarks.back().hotness);
+    }
+    using Hotness = std::vector<std::optional<uint64_t>>;
+    EXPECT_EQ(hotness, with_hotness ? (Hotness{1000, 636, 3394, 1000}) : Hotness(4));
+    EXPECT_EQ(analyses.IsCached(AnalysisKind::kMachineBlockFrequencies), with_hotness);
+  }
+}
+
 TEST(MachineOptRemarkEmitterTest, ThresholdDropsCodeOfUnknownHotness) {
   RemarkOptions options = Passed(".");
   options.hotness_threshold = 1;
