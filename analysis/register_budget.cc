@@ -40,9 +40,9 @@ CtaSize CtaSizeOf(const NvvmFunctionInfo& info) {
 Limit OfCtaSize(const CtaSize& size, const ptx::SmInfo& sm) {
   if (size.threads == 0) return {};
   const ptx::SmLimits& limits = sm.limits;
-  const unsigned warps = (size.threads + ptx::kWarpSize - 1) / ptx::kWarpSize;
+  const unsigned warps = (size.threads + ptx::SmLimits::kWarpSize - 1) / ptx::SmLimits::kWarpSize;
   const unsigned warps_at_once = (warps + limits.partitions - 1) / limits.partitions * limits.partitions;
-  const unsigned registers = limits.max_cta_registers / (warps_at_once * ptx::kWarpSize);
+  const unsigned registers = limits.max_cta_registers / (warps_at_once * ptx::SmLimits::kWarpSize);
   const unsigned on_grid = registers / limits.register_granularity * limits.register_granularity;
   return {std::clamp<unsigned>(on_grid, limits.register_granularity, limits.max_registers),
           StrCat(size.text, " on ", sm.name)};

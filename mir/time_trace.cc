@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "mir/str_cat.h"
-#include "mir/utf8.h"
+#include "mir/json_text.h"
 
 namespace ptxmir {
 namespace {
@@ -22,25 +22,6 @@ TimeTrace::Nanoseconds SteadyNow() {
 int64_t MicrosecondsSinceEpoch() {
   return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
       .count();
-}
-
-std::string JsonString(std::string_view text) {
-  constexpr char kHex[] = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char c : ValidUtf8(text)) {
-    const unsigned char byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20) {
-      out += "\\u00";
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
 }
 
 // The elements of an array, with commas between them, a line each.
@@ -113,7 +94,7 @@ std::string TimeTrace::ToJson(std::string_view process_name) const {
   for (const Thread& thread : threads_) {
     array.Add("{\"pid\":", kProcess, ",\"tid\":", number,
               ",\"ts\":0,\"ph\":\"M\",\"name\":\"thread_name\",\"args\":{\"name\":",
-              JsonString(StrCat("thread ", number)), "}}");
+              JsonText(StrCat("thread ", number)), "}}");
     // They ended inner ones first; viewers want outer ones first.
     std::vector<const Thread::Event*> events;
     for (const Thread::Event& event : thread.events_) events.push_back(&event);
@@ -121,7 +102,7 @@ std::string TimeTrace::ToJson(std::string_view process_name) const {
     std::stable_sort(events.begin(), events.end(), [](const auto* a, const auto* b) { return a->start < b->start; });
     for (const Thread::Event* event : events) {
       array.Add("{\"pid\":", kProcess, ",\"tid\":", number, ",", Times(event->start, event->end),
-                ",\"name\":", JsonString(event->name), ",\"args\":{\"detail\":", JsonString(event->detail), "}}");
+                ",\"name\":", JsonText(event->name), ",\"args\":{\"detail\":", JsonText(event->detail), "}}");
     }
     for (const auto& [name, total] : thread.totals_) {
       totals[name].count += total.count;
@@ -135,11 +116,11 @@ std::string TimeTrace::ToJson(std::string_view process_name) const {
   // A row for each, behind those of the threads.
   for (const auto& [name, total] : by_time) {
     array.Add("{\"pid\":", kProcess, ",\"tid\":", ++number, ",", Times(0, total.time),
-              ",\"name\":", JsonString(StrCat("Total ", name)), ",\"args\":{\"count\":", total.count,
+              ",\"name\":", JsonText(StrCat("Total ", name)), ",\"args\":{\"count\":", total.count,
               ",\"avg ms\":", static_cast<double>(total.time) / kMillisecond / static_cast<double>(total.count), "}}");
   }
   array.Add("{\"pid\":", kProcess,
-            ",\"tid\":0,\"ts\":0,\"ph\":\"M\",\"name\":\"process_name\",\"args\":{\"name\":", JsonString(process_name),
+            ",\"tid\":0,\"ts\":0,\"ph\":\"M\",\"name\":\"process_name\",\"args\":{\"name\":", JsonText(process_name),
             "}}");
   StrAppend(&out, "\n],\"beginningOfTime\":", start_of_day_, "}\n");
   return out;

@@ -8,6 +8,7 @@
 #include "mir/mir_reader.h"
 #include "mir/mir_writer.h"
 #include "mir/str_cat.h"
+#include "passes/generated_run.h"
 #include "ptx/interpreter/device.h"
 #include "ptx/interpreter/kernel_inputs.h"
 
@@ -16,26 +17,6 @@ namespace {
 
 // A run after a pass may take more steps than the one before, but not any number of them.
 constexpr uint64_t kStepFactor = 4;
-
-struct Run {
-  std::unique_ptr<ptx::Device> device;
-  absl::StatusOr<ptx::LaunchResult> result = absl::UnknownError("not run");
-};
-
-Run Launch(const Module& module, const std::vector<const MachineFunction*>& functions, const IrFunction& kernel,
-           uint64_t seed, uint64_t step_factor) {
-  Run run;
-  absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(module, functions);
-  if (!device.ok()) {
-    run.result = device.status();
-    return run;
-  }
-  run.device = *std::move(device);
-  ptx::GeneratedLaunch launch = ptx::GenerateLaunch(*run.device, module, kernel, seed);
-  launch.config.max_steps *= step_factor;
-  run.result = run.device->Launch(launch.config, launch.arguments);
-  return run;
-}
 
 }  // namespace
 
@@ -99,7 +80,7 @@ std::string ExecutionChecker::Compare(const Version* before, const Version& afte
     first.push_back(is_changed && before != nullptr ? &before->function() : function.get());
     second.push_back(is_changed ? &after.function() : function.get());
   }
-  const Run run_before = Launch(*module_, first, kernel, seed, 1);
+  const GeneratedRun run_before = RunOnGeneratedInput(*module_, first, kernel, seed);
   if (!run_before.result.ok() || run_before.result->fault.is_fault()) {
     ++num_undecided_;
     const size_t kind = run_before.result.ok() ? static_cast<size_t>(run_before.result->fault.kind) : 0;
@@ -107,7 +88,7 @@ std::string ExecutionChecker::Compare(const Version* before, const Version& afte
     ++undecided_by_kind_[kind];
     return {};
   }
-  const Run run_after = Launch(*module_, second, kernel, seed, kStepFactor);
+  const GeneratedRun run_after = RunOnGeneratedInput(*module_, second, kernel, seed, kStepFactor);
   ++num_compared_;
   if (!run_after.result.ok()) return std::string(run_after.result.status().message());
   if (run_after.result->fault.is_fault()) return run_after.result->fault.ToString();

@@ -92,6 +92,7 @@ class PipelineRunner::FunctionRun {
     const TimeTraceScope traced(time_trace_, "CompileFunction", function_.name());
     if (!Verify("After reading the input")) return false;
     if (options_.execution_checker != nullptr) options_.execution_checker->Begin(function_);
+    if (options_.report_pressure) report_.pressure = BeginPressureReport(function_, analyses_);
     report_.steps.resize(pipeline_.size());
     for (size_t i = 0; i < pipeline_.size(); ++i) {
       if (!IsOpen(gates_[i])) continue;
@@ -105,6 +106,9 @@ class PipelineRunner::FunctionRun {
       if (pipeline_[i].action != Action::kPass) continue;
       step.changed = result_.changed;
       if (!Check(*pipeline_[i].pass)) return false;
+      if (step.changed && report_.pressure.has_value()) {
+        AddPressureStep(pipeline_[i].pass->name, function_, analyses_, *report_.pressure);
+      }
     }
     if (options_.is_printed) EmitAsmPrinterRemarks(function_, analyses_.Get<MachineOptRemarkEmitter>());
     return true;
@@ -278,6 +282,7 @@ bool PipelineRunner::Run(MachineFunction& function, FunctionReport& report) cons
 
 void RunReport::Add(const Pipeline& pipeline, const FunctionReport& function) {
   statistics.Append(function.statistics);
+  if (function.pressure.has_value()) pressure.push_back(*function.pressure);
   log += function.log;
   remarks.insert(remarks.end(), function.remarks.begin(), function.remarks.end());
   if (timings.empty()) {

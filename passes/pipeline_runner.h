@@ -4,6 +4,7 @@
 #define PTXMIR_PASSES_PIPELINE_RUNNER_H_
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "options/nvvm_pass_options.h"
 #include "passes/pass.h"
 #include "passes/pipeline.h"
+#include "passes/pressure_report.h"
 
 namespace ptxmir {
 
@@ -49,6 +51,8 @@ struct RunOptions {
   // pass says it did not change with what they were. The input is always verified.
   bool verify_each = false;
   bool time_passes = false;
+  // Collect what every pass does to register pressure.
+  bool report_pressure = false;
 };
 
 struct StepReport {
@@ -64,6 +68,7 @@ struct FunctionReport {
   std::string log;                // what PrintOptions and passes print
   std::vector<Remark> remarks;
   std::vector<StepReport> steps;  // by step of the pipeline
+  std::optional<FunctionPressure> pressure;
 };
 
 struct PassTiming {
@@ -77,6 +82,8 @@ struct RunReport {
   std::vector<PassTiming> timings;  // by step, in pipeline order; filled if time_passes
   std::string log;
   std::vector<Remark> remarks;
+
+  std::vector<FunctionPressure> pressure;  // if report_pressure
 
   void Add(const Pipeline& pipeline, const FunctionReport& function);
 };

@@ -12,7 +12,9 @@ namespace {
 constexpr unsigned kUnlimited = ~0u;
 
 unsigned RoundUp(unsigned value, unsigned unit) { return (value + unit - 1) / unit * unit; }
-unsigned WarpsOfCta(const KernelResources& kernel) { return (kernel.threads + kWarpSize - 1) / kWarpSize; }
+unsigned WarpsOfCta(const KernelResources& kernel) {
+  return (kernel.threads + SmLimits::kWarpSize - 1) / SmLimits::kWarpSize;
+}
 
 // The number of CTAs that each resource has room for.
 
@@ -23,7 +25,7 @@ unsigned CtasByWarps(const SmLimits& limits, const KernelResources& kernel) {
 unsigned CtasByRegisters(const SmLimits& limits, const KernelResources& kernel) {
   if (kernel.registers == 0) return kUnlimited;
   if (kernel.registers > limits.max_registers) return 0;
-  const unsigned of_warp = kWarpSize * limits.RoundUpRegisters(kernel.registers);
+  const unsigned of_warp = SmLimits::kWarpSize * limits.RoundUpRegisters(kernel.registers);
   const unsigned warps = WarpsOfCta(kernel);
   // A CTA's warps go round the partitions: the fullest counts.
   if (of_warp * RoundUp(warps, limits.partitions) > limits.max_cta_registers) return 0;

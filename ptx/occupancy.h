@@ -14,7 +14,6 @@
 
 namespace ptxmir::ptx {
 
-inline constexpr unsigned kWarpSize = 32;
 inline constexpr unsigned kMaxCtaThreads = 1024;
 
 // What one CTA of a kernel takes.

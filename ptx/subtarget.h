@@ -17,6 +17,8 @@ namespace ptxmir::ptx {
 // What limits the number of warps that an SM holds at once. Registers are allocated to warps in units of
 // 32 * register_granularity.
 struct SmLimits {
+  static constexpr unsigned kWarpSize = 32;  // threads
+
   uint32_t registers;             // 32-bit registers of an SM
   uint16_t max_registers;         // that a thread can address
   uint16_t register_granularity;  // a thread's registers are a multiple of this

@@ -6,6 +6,7 @@
 #include "mir/mir_reader.h"
 #include "mir/mir_writer.h"
 #include "mir/str_cat.h"
+#include "passes/generated_run.h"
 #include "ptx/interpreter/fault.h"
 #include "ptx/module_subtarget.h"
 #include "ptx/ptx_target.h"
@@ -27,6 +28,9 @@ Compilation::Compilation(const DriverOptions& options, const Pipeline& pipeline)
   run_options_.inputs.knobs = &options.knobs;
   pass_options_ = MakeNvvmPassOptions(*options.pass_options);
   run_options_.pass_options = &*pass_options_;
+  run_options_.report_pressure = !options.pressure_report_file.empty() || options.explain_registers ||
+                                 options.count_executed_launches != 0 || options.fail_on_spill ||
+                                 options.max_registers_expected != 0;
 }
 
 bool Compilation::Run() {
@@ -37,7 +41,7 @@ bool Compilation::Run() {
     diagnostics_.Error(std::string(FromAbsl(buffer.status().message())));
     return false;
   }
-  if (!PrepareExecutionCheck(*buffer)) return false;
+  if (!PrepareExecution(*buffer)) return false;
 
   // The interpreter's checker follows one function at a time.
   const int requested = options_.knobs.IsSet("j") ? options_.knobs.threads() : ThreadCount(*pass_options_, 0);
@@ -67,6 +71,8 @@ bool Compilation::Run() {
 
   diagnostics_.Append(pass_diagnostics_);
   AddExecutionStatistics();
+  CountExecutedInstructions();
+  CheckExpectations();
   if (diagnostics_.has_errors()) return false;
   const bool is_written = FinishOutput();
   diagnostics_.Append(write_diagnostics_);
@@ -75,7 +81,11 @@ bool Compilation::Run() {
   return is_written;
 }
 
-bool Compilation::PrepareExecutionCheck(const std::shared_ptr<const SourceBuffer>& buffer) {
+bool Compilation::PrepareExecution(const std::shared_ptr<const SourceBuffer>& buffer) {
+  if (options_.count_executed_launches != 0) {
+    input_copy_ = ReadMir(buffer, ptx::PtxTargetInfo(), diagnostics_);
+    if (input_copy_ == nullptr) return false;
+  }
   if (options_.verify_exec_inputs == 0) return true;
   // A copy of its own, as it was read.
   std::unique_ptr<Module> copy = ReadMir(buffer, ptx::PtxTargetInfo(), diagnostics_);
@@ -113,6 +123,7 @@ void Compilation::Commit(FunctionPool::Job& job) {
     const Clock::time_point start = Clock::now();
     ptx_writer_->Write(*job.function);
     writing_ += SecondsSince(start);
+    if (input_copy_ != nullptr) functions_.push_back(std::move(job.function));
   }
   progress_.FunctionDone();
 }
@@ -126,6 +137,38 @@ void Compilation::AddExecutionStatistics() {
     if (by_kind[i] == 0) continue;
     report_.statistics.Add("verify-exec: nothing decided because of",
                            ptx::FaultKindName(static_cast<ptx::FaultKind>(i)), by_kind[i]);
+  }
+}
+
+void Compilation::CountExecutedInstructions() {
+  if (input_copy_ == nullptr || diagnostics_.has_errors()) return;
+  const auto all_of = [](const Module& module) {
+    std::vector<const MachineFunction*> functions;
+    for (const auto& function : module.machine_functions()) functions.push_back(function.get());
+    return functions;
+  };
+  const std::vector<const MachineFunction*> before = all_of(*input_copy_);
+  const std::vector<const MachineFunction*> after = all_of(module_);
+  for (FunctionPressure& function : report_.pressure) {
+    if (!function.is_kernel) continue;
+    const ExecutedCounts counts =
+        CountExecuted(*input_copy_, before, module_, after, function.function, options_.count_executed_launches);
+    function.executed = FunctionPressure::Executed{counts.before, counts.after, counts.launches, counts.undecided};
+  }
+}
+
+void Compilation::CheckExpectations() {
+  for (const FunctionPressure& function : report_.pressure) {
+    const uint32_t registers = function.steps.back().profile.max_units;
+    if (options_.fail_on_spill && function.spills.stores + function.spills.loads != 0) {
+      diagnostics_.Error(StrCat("function '", function.function, "' spills: ", function.spills.stores, " stores and ",
+                                function.spills.loads, " loads of spill slots (-fail-on-spill)"));
+    }
+    if (options_.max_registers_expected != 0 && registers > options_.max_registers_expected) {
+      diagnostics_.Error(StrCat("function '", function.function, "' has ", registers,
+                                " registers live at once; expected are at most ", options_.max_registers_expected,
+                                " (-max-registers-expected). -explain-registers says why"));
+    }
   }
 }
 

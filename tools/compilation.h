@@ -44,13 +44,16 @@ class Compilation {
   std::vector<std::string_view> output() const;
 
  private:
-  bool PrepareExecutionCheck(const std::shared_ptr<const SourceBuffer>& buffer);
+  bool PrepareExecution(const std::shared_ptr<const SourceBuffer>& buffer);
   // What can only be chosen when the module around the functions is known.
   void Begin();
   // Takes what came of a function, in order.
   void Commit(FunctionPool::Job& job);
   bool FinishOutput();
   void AddExecutionStatistics();
+  // Completes the pressure report, and checks what -fail-on-spill and -max-registers-expected ask for.
+  void CountExecutedInstructions();
+  void CheckExpectations();
 
   TimeTrace* time_trace() { return time_trace_.has_value() ? &*time_trace_ : nullptr; }
 
@@ -70,8 +73,9 @@ class Compilation {
   std::optional<ptx::Subtarget> subtarget_;
   std::optional<NvvmPassOptions> pass_options_;
   std::unique_ptr<ExecutionChecker> execution_checker_;
+  std::unique_ptr<Module> input_copy_;  // for -count-executed
   std::unique_ptr<PipelineRunner> runner_;
-  std::vector<std::unique_ptr<MachineFunction>> functions_;  // those to be written as MIR
+  std::vector<std::unique_ptr<MachineFunction>> functions_;  // those that are still needed when all are compiled
   std::unique_ptr<ptx::PtxWriter> ptx_writer_;
   std::string mir_;
 };

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,41 @@ absl::Status WriteTimeTrace(const DriverOptions& options, const Compilation& com
   return WriteOutput(path, {compilation.TimeTraceText()});
 }
 
+// What -explain-registers says.
+void ShowRegisters(const DriverOptions& options, const Compilation& compilation) {
+  if (!options.explain_registers) return;
+  for (const FunctionPressure& function : compilation.report().pressure) PrintToStderr(ExplainRegisters(function));
+}
+
+absl::Status WritePressureReport(const DriverOptions& options, const Compilation& compilation) {
+  if (options.pressure_report_file.empty()) return absl::OkStatus();
+  return WriteOutput(options.pressure_report_file, {PressureReportJson(compilation.report().pressure)});
+}
+
+bool IsImplemented(std::string_view name) {
+  const PassInfo* pass = FindPass(name);
+  const AnalysisInfo* analysis = FindAnalysis(name);
+  return (pass != nullptr && pass->is_implemented()) || (analysis != nullptr && analysis->is_implemented());
+}
+
+std::string OccupancyText(const DriverOptions& options) {
+  constexpr std::string_view kDefaultSm = "sm_80";
+  const ptx::SmInfo* sm = ptx::FindSm(options.cpu.empty() ? kDefaultSm : std::string_view(options.cpu));
+  return ptx::OccupancyTable(*sm, options.occupancy);
+}
+
+// The text of the options that show something and exit; none when there is no such option.
+std::optional<std::string> InformationText(const DriverOptions& options) {
+  if (options.show_help) return HelpText();
+  if (options.show_version) return std::string(kVersion);
+  if (options.print_knobs) return PrintKnobs(options.knobs, IsImplemented);
+  if (options.print_options) return PrintPassOptions(MakeNvvmPassOptions(*options.pass_options));
+  if (options.print_passes) return PassListText();
+  if (options.print_isa_coverage) return ptx::IsaCoverageText(ptx::MeasureIsaCoverage());
+  if (options.occupancy.threads != 0) return OccupancyText(options);
+  return std::nullopt;
+}
+
 }  // namespace
 
 int RunDriver(absl::Span<const std::string_view> arguments) {
@@ -105,27 +141,17 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
   if (absl::Status status = ParseCommandLine(arguments, options); !status.ok()) {
     return Fail(StrCat(FromAbsl(status.message()), "\nTry: 'ptxmir --help'"));
   }
-  if (options.show_help || options.show_version) {
-    const std::string text = options.show_help ? HelpText() : std::string(kVersion);
-    const absl::Status status = WriteOutput("-", {text});
-    return status.ok() ? 0 : 1;
+  if (!options.cpu.empty()) {
+    const absl::StatusOr<ptx::Subtarget> subtarget = ptx::Subtarget::Create(options.cpu, options.attributes);
+    if (!subtarget.ok()) return Fail(FromAbsl(subtarget.status().message()));
   }
-  const auto is_implemented = [](std::string_view name) {
-    const PassInfo* pass = FindPass(name);
-    const AnalysisInfo* analysis = FindAnalysis(name);
-    return (pass != nullptr && pass->is_implemented()) || (analysis != nullptr && analysis->is_implemented());
-  };
-  if (options.print_knobs) return WriteOutput("-", {PrintKnobs(options.knobs, is_implemented)}).ok() ? 0 : 1;
-  if (options.print_options) {
-    return WriteOutput("-", {PrintPassOptions(MakeNvvmPassOptions(*options.pass_options))}).ok() ? 0 : 1;
-  }
-  if (options.print_passes) return WriteOutput("-", {PassListText()}).ok() ? 0 : 1;
-  if (options.print_isa_coverage) {
-    return WriteOutput("-", {ptx::IsaCoverageText(ptx::MeasureIsaCoverage())}).ok() ? 0 : 1;
+  if (const std::optional<std::string> text = InformationText(options); text.has_value()) {
+    const absl::Status status = WriteOutput("-", {*text});
+    return status.ok() ? 0 : Fail(FromAbsl(status.message()));
   }
   if (options.input.empty()) return Fail("no input file\nTry: 'ptxmir --help'");
   DiagnosticEngine option_diagnostics;
-  WarnOfAbsentPasses(options.knobs, KnobOrigin::kCommandLine, is_implemented, option_diagnostics);
+  WarnOfAbsentPasses(options.knobs, KnobOrigin::kCommandLine, IsImplemented, option_diagnostics);
   PrintDiagnostics(option_diagnostics);
   DiagnosticEngine pipeline_diagnostics;
   const std::optional<Pipeline> pipeline = BuildPipeline(options.pipeline, pipeline_diagnostics);
@@ -134,21 +160,18 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
     return 1;
   }
 
-  if (!options.cpu.empty()) {
-    const absl::StatusOr<ptx::Subtarget> subtarget = ptx::Subtarget::Create(options.cpu, options.attributes);
-    if (!subtarget.ok()) return Fail(FromAbsl(subtarget.status().message()));
-  }
-
   Compilation compilation(options, *pipeline);
   const bool ok = compilation.Run();
   PrintToStderr(compilation.report().log);
   ShowRemarks(compilation);
+  ShowRegisters(options, compilation);
   PrintDiagnostics(compilation.diagnostics());
   if (!ok) return 1;
   if (options.print_stats) PrintToStderr(compilation.report().statistics.ToString());
   if (options.run.time_passes) PrintToStderr(TimingReport(compilation.report().timings));
   absl::Status status = WriteRemarks(options, compilation);
   if (status.ok()) status = WriteTimeTrace(options, compilation);
+  if (status.ok()) status = WritePressureReport(options, compilation);
   if (status.ok()) status = WriteOutput(options.output, compilation.output());
   return status.ok() ? 0 : Fail(FromAbsl(status.message()));
 }

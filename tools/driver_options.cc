@@ -1,5 +1,6 @@
 #include "tools/driver_options.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "absl/strings/numbers.h"
@@ -11,7 +12,7 @@
 namespace ptxmir {
 namespace {
 
-enum class Category { kGeneral, kTarget, kPipeline, kPrinting };
+enum class Category { kGeneral, kTarget, kPipeline, kRegisters, kPrinting };
 
 enum class Argument { kNone, kOptional, kRequired };
 
@@ -96,16 +97,33 @@ absl::Status CheckTriple(std::string_view value, DriverOptions&) {
   return Invalid("mtriple", value, "an nvptx or nvptx64 triple");
 }
 
+// Launches of kernels where the option does not say how many.
+constexpr unsigned kDefaultLaunches = 3;
+
+// A count from 1 to 1000; an empty value means `when_empty`, unless that is 0.
+absl::Status SetCount(std::string_view option, std::string_view value, unsigned when_empty, unsigned& count) {
+  constexpr unsigned kMaxCount = 1000;
+  count = when_empty;
+  if (value.empty() && when_empty != 0) return Ok();
+  if (absl::SimpleAtoi(ToAbsl(value), &count) && count > 0 && count <= kMaxCount) return Ok();
+  return Invalid(option, value, "a number from 1 to 1000");
+}
+
 absl::Status SetVerifyExec(std::string_view value, DriverOptions& options) {
-  constexpr unsigned kDefaultInputs = 3;
-  constexpr unsigned kMaxInputs = 1000;
-  options.verify_exec_inputs = kDefaultInputs;
-  if (value.empty()) return Ok();
-  if (absl::SimpleAtoi(ToAbsl(value), &options.verify_exec_inputs) && options.verify_exec_inputs > 0 &&
-      options.verify_exec_inputs <= kMaxInputs) {
-    return Ok();
+  return SetCount("verify-exec", value, kDefaultLaunches, options.verify_exec_inputs);
+}
+
+absl::Status SetOccupancy(std::string_view value, DriverOptions& options) {
+  std::vector<std::string> words;
+  AppendList(value, words);
+  unsigned numbers[3] = {};
+  bool ok = !words.empty() && words.size() <= std::size(numbers);
+  for (size_t i = 0; ok && i < words.size(); ++i) ok = absl::SimpleAtoi(words[i], &numbers[i]);
+  if (!ok || numbers[0] == 0 || numbers[0] > ptx::kMaxCtaThreads || numbers[1] > 255) {
+    return Invalid("occupancy", value, "threads (1 to 1024), registers (up to 255) and bytes of shared memory");
   }
-  return Invalid("verify-exec", value, "a number of inputs from 1 to 1000");
+  options.occupancy = {.threads = numbers[0], .registers = numbers[1], .shared_bytes = numbers[2]};
+  return Ok();
 }
 
 absl::Status SetTimeTraceGranularity(std::string_view value, DriverOptions& options) {
@@ -174,6 +192,29 @@ constexpr OptionInfo kOptions[] = {
     {"verify-exec", Argument::kOptional, "inputs",
      "Execute kernels before and after every pass and stop at the first difference (3 inputs each)",
      Category::kPipeline, SetVerifyExec},
+    {"explain-registers", Argument::kNone, "", "Say on stderr where the registers of each function go",
+     Category::kRegisters, SetFlag<&DriverOptions::explain_registers>},
+    {"pressure-report", Argument::kRequired, "file", "Write register pressure before and after each pass, as JSON",
+     Category::kRegisters,
+     [](std::string_view value, DriverOptions& options) {
+       options.pressure_report_file = std::string(value);
+       return value.empty() ? Invalid("pressure-report", value, "a file name") : Ok();
+     }},
+    {"count-executed", Argument::kOptional, "launches",
+     "Count in the pressure report what kernels execute, in the interpreter (3 launches each)", Category::kRegisters,
+     [](std::string_view value, DriverOptions& options) {
+       return SetCount("count-executed", value, kDefaultLaunches, options.count_executed_launches);
+     }},
+    {"fail-on-spill", Argument::kNone, "", "Fail when passes have put registers into memory", Category::kRegisters,
+     SetFlag<&DriverOptions::fail_on_spill>},
+    {"max-registers-expected", Argument::kRequired, "n", "Fail when more registers than this are live at once",
+     Category::kRegisters,
+     [](std::string_view value, DriverOptions& options) {
+       return SetCount("max-registers-expected", value, 0, options.max_registers_expected);
+     }},
+    {"occupancy", Argument::kRequired, "threads[,registers[,bytes]]",
+     "Show the occupancy of kernels with CTAs of this size, registers and shared memory, and exit",
+     Category::kRegisters, SetOccupancy},
     {"simplify-mir", Argument::kNone, "", "Leave out of MIR what a reader can do without", Category::kPrinting,
      SetFlag<&DriverOptions::simplify_mir>},
     {"stable-names", Argument::kNone, "", "Write our names for the opcodes that LLVM numbers (anonymous_N)",
@@ -275,6 +316,8 @@ std::string_view CategoryTitle(Category category) {
       return "Target";
     case Category::kPipeline:
       return "Passes";
+    case Category::kRegisters:
+      return "Registers";
     case Category::kPrinting:
       return "Printing";
   }
@@ -348,7 +391,8 @@ std::string HelpText() {
       "any later pass. The result is PTX, or MIR where -passes, -run-pass, -stop-before or -stop-after ask for it.\n"
       "Knobs of passes are options too (-print-knobs), and so are NVVMPassOptions (-opt \"-do-remat=0\",\n"
       "-print-options).\n";
-  for (const Category category : {Category::kGeneral, Category::kTarget, Category::kPipeline, Category::kPrinting}) {
+  for (const Category category :
+       {Category::kGeneral, Category::kTarget, Category::kPipeline, Category::kRegisters, Category::kPrinting}) {
     StrAppend(&out, "\n", CategoryTitle(category), ":\n");
     for (const OptionInfo& option : kOptions) {
       if (option.category != category) continue;

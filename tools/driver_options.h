@@ -17,6 +17,7 @@
 #include "options/remark_options.h"
 #include "passes/pipeline.h"
 #include "passes/pipeline_runner.h"
+#include "ptx/occupancy.h"
 
 namespace ptxmir {
 
@@ -34,6 +35,16 @@ struct DriverOptions {
   bool time_trace = false;
   std::string time_trace_file;  // empty: the output's name with .time-trace behind it
   std::chrono::microseconds time_trace_granularity = TimeTrace::kDefaultGranularity;
+  // -pressure-report: where it goes; empty: nowhere.
+  std::string pressure_report_file;
+  bool explain_registers = false;
+  // -count-executed: generated launches of each kernel, before and after compilation; 0: none.
+  unsigned count_executed_launches = 0;
+  bool fail_on_spill = false;
+  // -max-registers-expected: more live at once in a function is an error; 0: no limit.
+  unsigned max_registers_expected = 0;
+  // -occupancy: the kernel to describe; without threads: none.
+  ptx::KernelResources occupancy;
   unsigned verify_exec_inputs = 0;  // -verify-exec: launches of each kernel after each pass; 0: off
   bool simplify_mir = false;
   bool print_stats = false;

@@ -1,0 +1,44 @@
+// Running kernels that nobody has described: on generated inputs (ptx/interpreter/kernel_inputs.h), for comparing
+// and counting what versions of a function do.
+
+#ifndef PTXMIR_PASSES_GENERATED_RUN_H_
+#define PTXMIR_PASSES_GENERATED_RUN_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "mir/machine_function.h"
+#include "mir/module.h"
+#include "ptx/interpreter/device.h"
+
+namespace ptxmir {
+
+struct GeneratedRun {
+  std::unique_ptr<ptx::Device> device;  // with the memory as the kernel left it; null when there could be none
+  absl::StatusOr<ptx::LaunchResult> result = absl::UnknownError("not run");
+
+  bool ended_well() const { return result.ok() && !result->fault.is_fault(); }
+};
+
+// Runs `kernel` on the input with that seed. `functions`: the module's machine functions in the versions to run.
+// `step_factor`: how many times the usual number of steps it may take.
+GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
+                                 const IrFunction& kernel, uint64_t seed, uint64_t step_factor = 1);
+
+struct ExecutedCounts {
+  uint64_t before = 0;  // instructions of threads
+  uint64_t after = 0;
+  unsigned launches = 0;   // that ended well in both versions
+  unsigned undecided = 0;  // the others
+};
+
+// What a kernel executes in two versions of a module's functions, on `launches` inputs.
+ExecutedCounts CountExecuted(const Module& before_module, absl::Span<const MachineFunction* const> before,
+                             const Module& after_module, absl::Span<const MachineFunction* const> after,
+                             std::string_view kernel, unsigned launches);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_PASSES_GENERATED_RUN_H_
