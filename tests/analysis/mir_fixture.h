@@ -26,7 +26,8 @@ inline MachineFunction& OnlyFunction(const Module& module) { return *module.mach
 // Replaces PHIs by copies and makes tied operands name one register.
 void LeaveSsaForm(MachineFunction& function);
 
-// Calls `check` for every function of `modules` generated modules of a shape, once in SSA form and once out of it; it
+// Calls `check` for every function of `modules` generated modules of a shape (fewer under sanitizers), once in SSA form
+// and once out of it; it
 // may change the function. Stops at the first failure. `check` is told where the function comes from.
 void ForEachGeneratedFunction(fuzz::FuzzShape shape, uint64_t first_seed, int modules,
                               const std::function<void(MachineFunction&, const std::string&)>& check);

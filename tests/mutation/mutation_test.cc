@@ -46,6 +46,9 @@ constexpr bool kIsSanitized = false;
 constexpr unsigned kLimitOfOne = kIsSanitized ? 100 : 10;
 constexpr double kLimitOfAll = 60;
 constexpr size_t kFewestBugs = 60;
+// Sanitizers look for faults in how the checks report a bug, which are much the same for all bugs: every so many
+// there.
+constexpr size_t kStride = kIsSanitized ? 9 : 1;
 constexpr size_t kMostUncaught = 2;
 
 // Bugs that no layer can see, with the reason.
@@ -149,7 +152,8 @@ TEST_F(MutationTest, EveryBugIsCaught) {
   const double start = ChildSeconds();
   std::map<std::string, size_t> caught_by;
   std::vector<BugInfo> uncaught;
-  for (const BugInfo& info : kBugTable) {
+  for (size_t i = 0; i < std::size(kBugTable); i += kStride) {
+    const BugInfo& info = kBugTable[i];
     const Outcome outcome = RunWith(net_, info.bug);
     if (outcome.layer.empty()) uncaught.push_back(info);
     ++caught_by[outcome.layer.empty() ? "not caught" : outcome.layer];
@@ -157,8 +161,8 @@ TEST_F(MutationTest, EveryBugIsCaught) {
                 outcome.layer.empty() ? "NOT CAUGHT" : outcome.layer.c_str(), Summary(outcome.finding).c_str());
   }
   const double seconds = ChildSeconds() - start;
-  std::printf("\n%zu bugs, %zu caught, %.1f seconds of processor time\n", std::size(kBugTable),
-              std::size(kBugTable) - uncaught.size(), seconds);
+  std::printf("\n%zu bugs, %zu caught, %.1f seconds of processor time\n", std::size(kBugTable) / kStride,
+              std::size(kBugTable) / kStride - uncaught.size(), seconds);
   for (const auto& [layer, count] : caught_by) std::printf("%5zu  %s\n", count, layer.c_str());
   EXPECT_LE(uncaught.size(), kMostUncaught);
   for (const BugInfo& info : uncaught) {
