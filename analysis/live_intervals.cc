@@ -24,8 +24,13 @@ LiveIntervals::LiveIntervals(MachineFunction& function, AnalysisManager& analyse
 }
 
 void LiveIntervals::CreateIntervals(uint32_t count) {
+  const uint32_t wanted = (count + kChunk - 1) / kChunk;
+  if (wanted > chunks_.size()) {
+    const size_t added = wanted - chunks_.size();
+    chunk_memory_.push_back(AllocateLargeArray<Chunk>(added));
+    for (size_t i = 0; i < added; ++i) chunks_.push_back(&chunk_memory_.back()[i]);
+  }
   for (; num_intervals_ < count; ++num_intervals_) {
-    if (num_intervals_ % kChunk == 0) chunks_.emplace_back(new Chunk);
     new (IntervalAt(num_intervals_)) LiveInterval(pool_, Register::Virtual(num_intervals_));
   }
 }

@@ -150,7 +150,8 @@ class LiveIntervals : public Analysis, private SlotRenumberingListener {
   SlotIndexes& indexes_;
   LiveRangePool pool_;
   LiveRangeCalc calc_;
-  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::vector<Chunk*> chunks_;
+  std::vector<LargeArray<Chunk>> chunk_memory_;
   uint32_t num_intervals_ = 0;
   std::vector<std::unique_ptr<LiveRange>> physical_;  // by number; null: not named
   // Registers of removed instructions, whose ranges may still end there.

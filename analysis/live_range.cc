@@ -31,7 +31,7 @@ uint32_t* LiveRangePool::Take(uint32_t words) {
     if (left_ >= 4) GiveBack(next_, static_cast<uint32_t>(left_));
     const size_t size = std::max(words, chunk_words_);
     chunk_words_ = std::min(chunk_words_ * 2, kMaxChunkWords);
-    chunks_.emplace_back(new uint32_t[size]);
+    chunks_.push_back(AllocateLargeArray<uint32_t>(size));
     bytes_reserved_ += size * sizeof(uint32_t);
     next_ = chunks_.back().get();
     left_ = size;

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "analysis/large_vector.h"
 #include "analysis/slot_index.h"
 #include "mir/register.h"
 
@@ -56,12 +57,12 @@ class LiveRangePool {
 
  private:
   static constexpr uint32_t kFirstChunkWords = 1u << 10;
-  static constexpr uint32_t kMaxChunkWords = 1u << 18;
+  static constexpr uint32_t kMaxChunkWords = 1u << 20;  // two huge pages
   static constexpr int kClasses = 66;
   // Arrays that were given back, by size: 2^n words and more are in class 2n, 1.5 * 2^n and more in 2n + 1.
   static int ClassOf(uint32_t words);
 
-  std::vector<std::unique_ptr<uint32_t[]>> chunks_;
+  std::vector<LargeArray<uint32_t>> chunks_;
   uint32_t* next_ = nullptr;
   size_t left_ = 0;
   uint32_t chunk_words_ = kFirstChunkWords;

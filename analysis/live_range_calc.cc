@@ -30,7 +30,7 @@ SlotIndex LiveRangeCalc::UseIndex(const MachineInstr& instr, unsigned operand, S
 void LiveRangeCalc::ScanFunction() {
   num_virtual_ = function_.reg_info().num_virtual_registers();
   registers_.assign(num_virtual_ + function_.target().phys_regs.size(), RegisterState());
-  nodes_.reserve(num_virtual_ + num_virtual_ / 4);
+  nodes_.reserve(num_virtual_ + num_virtual_ / 2);
   for (const MachineBasicBlock& block : function_) {
     const SlotIndex block_start = indexes_.BlockStart(block);
     const BlockNumber number = block.number();
@@ -73,9 +73,9 @@ void LiveRangeCalc::ScanPhi(const MachineInstr& phi, const MachineBasicBlock& bl
 }
 
 void LiveRangeCalc::ReleaseScan() {
-  std::vector<RegisterState>().swap(registers_);
-  std::vector<Node>().swap(nodes_);
-  std::vector<Request>().swap(requests_);
+  LargeVector<RegisterState>().swap(registers_);
+  LargeVector<Node>().swap(nodes_);
+  LargeVector<Request>().swap(requests_);
 }
 
 uint32_t LiveRangeCalc::AppendNode(RegisterState& state, Node node) {

@@ -27,6 +27,7 @@
 
 #include <vector>
 
+#include "analysis/large_vector.h"
 #include "analysis/live_range.h"
 #include "analysis/slot_indexes.h"
 #include "mir/machine_function.h"
@@ -139,9 +140,9 @@ class LiveRangeCalc {
   const MachineFunction& function_;
   const SlotIndexes& indexes_;
   uint32_t num_virtual_ = 0;
-  std::vector<RegisterState> registers_;
-  std::vector<Node> nodes_;
-  std::vector<Request> requests_;
+  LargeVector<RegisterState> registers_;
+  LargeVector<Node> nodes_;
+  LargeVector<Request> requests_;
 
   std::vector<BlockState> blocks_;
   uint32_t epoch_ = 0;

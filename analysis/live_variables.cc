@@ -113,7 +113,7 @@ class LiveVariablesBuilder {
     std::vector<uint32_t> next(registers_.size() + 1, 0);
     for (const Fact& fact : facts_) ++next[fact.reg + 1];
     for (size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
-    std::vector<Fact> sorted(facts_.size());
+    LargeVector<Fact> sorted(facts_.size());
     for (const Fact& fact : facts_) sorted[next[fact.reg]++] = fact;
     facts_ = std::move(sorted);
   }
@@ -151,28 +151,28 @@ class LiveVariablesBuilder {
   }
 
   // Registers came in order, and stay so.
-  void Distribute(std::vector<Entry>& entries, LiveVariables::Sets& sets) const {
+  void Distribute(LargeVector<Entry>& entries, LiveVariables::Sets& sets) const {
     sets.first.assign(function_.block_number_bound() + 1, 0);
     for (const Entry& entry : entries) ++sets.first[entry.block + 1];
     for (size_t i = 1; i < sets.first.size(); ++i) sets.first[i] += sets.first[i - 1];
     std::vector<uint32_t> next(sets.first.begin(), sets.first.end());
     sets.entries.resize(entries.size());
     for (const Entry& entry : entries) sets.entries[next[entry.block]++] = Register::Virtual(entry.reg);
-    std::vector<Entry>().swap(entries);
+    LargeVector<Entry>().swap(entries);
   }
 
   const MachineFunction& function_;
   LiveVariables& result_;
-  std::vector<RegisterState> registers_;
-  std::vector<Fact> facts_;
+  LargeVector<RegisterState> registers_;
+  LargeVector<Fact> facts_;
   // By block: the register that was last found to be defined, live-in, live-out there.
   std::vector<uint32_t> defined_;
   std::vector<uint32_t> live_in_mark_;
   std::vector<uint32_t> live_out_mark_;
   std::vector<BlockNumber> work_;
   uint32_t reg_ = kNone;
-  std::vector<Entry> live_in_;
-  std::vector<Entry> live_out_;
+  LargeVector<Entry> live_in_;
+  LargeVector<Entry> live_out_;
 };
 
 LiveVariables::LiveVariables(MachineFunction& function, AnalysisManager&) : function_(function) {

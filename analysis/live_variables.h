@@ -26,6 +26,7 @@
 
 #include "absl/types/span.h"
 #include "analysis/analysis_manager.h"
+#include "analysis/large_vector.h"
 #include "mir/machine_function.h"
 
 namespace ptxmir {
@@ -62,7 +63,7 @@ class LiveVariables : public Analysis {
 
   struct Sets {
     std::vector<uint32_t> first;  // by block number, and one more
-    std::vector<Register> entries;
+    LargeVector<Register> entries;
     absl::Span<const Register> Of(BlockNumber block) const {
       return absl::MakeConstSpan(entries).subspan(first[block], first[block + 1] - first[block]);
     }

@@ -50,6 +50,9 @@ void SlotIndexes::NumberAll() {
   }
   bucket_instrs_.clear();
   bucket_blocks_.clear();
+  // An instruction of three operands takes five units.
+  bucket_instrs_.reserve(function_.num_blocks() + function_.arena().id_bound() / 5);
+  bucket_blocks_.reserve(bucket_instrs_.capacity());
   uint32_t next = 0;
   for (MachineBasicBlock& block : function_) NumberBlock(block, next);
   end_ = SlotIndex::FromBits(next);
@@ -236,7 +239,7 @@ void SlotIndexes::RenumberAll() {
     }
   }
   changes.push_back({end_, {}});
-  const std::vector<uint32_t> old_index = std::move(index_of_id_);
+  const LargeVector<uint32_t> old_index = std::move(index_of_id_);
   const std::vector<std::pair<SlotIndex, SlotIndex>> old_ranges = std::move(ranges_);
   NumberAll();
   size_t next = 0;

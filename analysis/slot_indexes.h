@@ -28,6 +28,7 @@
 
 #include "absl/types/span.h"
 #include "analysis/analysis_manager.h"
+#include "analysis/large_vector.h"
 #include "analysis/slot_index.h"
 #include "mir/machine_function.h"
 
@@ -163,12 +164,12 @@ class SlotIndexes : public Analysis {
   MachineFunction& function_;
   uint32_t scale_ = 0;
   SlotIndex end_;
-  std::vector<uint32_t> index_of_id_;                    // by arena id; kNoIndex: none
+  LargeVector<uint32_t> index_of_id_;                    // by arena id; kNoIndex: none
   std::vector<std::pair<SlotIndex, SlotIndex>> ranges_;  // by block number
   // By index / distance: the first instruction with an index in there (0: none), and the block in which the
   // bucket begins.
-  std::vector<ArenaId> bucket_instrs_;
-  std::vector<BlockNumber> bucket_blocks_;
+  LargeVector<ArenaId> bucket_instrs_;
+  LargeVector<BlockNumber> bucket_blocks_;
   std::vector<SlotRenumberingListener*> listeners_;
   uint64_t num_renumbered_ = 0;
 };
