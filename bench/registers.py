@@ -1,0 +1,18 @@
+#!/usr/bin/env python3
+"""Asks ptxas what ptxmir's register work is worth: registers, spills, stack, occupancy and compile time of every
+kernel of a set of MIR files, beside llc's from the same MIR and nvcc's from the same CUDA source.
+
+    bazel build -c opt //tools:ptxmir
+    bench/registers.py                                             # tests/corpus, no limit
+    bench/registers.py --budgets=default,32,40,64 --html=page.html tests/corpus
+    bench/registers.py --options plain=-O2 --options "no-remat=-O2 -nv-disable-remat" DIR
+
+docs/performance.md, "Registers", says what the figures mean and how to read the page.
+"""
+
+import sys
+
+from registers.command import main
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__))

@@ -1,0 +1,74 @@
+"""Results on disk, by the content of everything that they depend on. A run that was stopped finds what it did; two
+runs may share a folder."""
+
+import hashlib
+import json
+import os
+import tempfile
+import threading
+
+# Goes into every key: raise it when what is kept changes its meaning.
+_VERSION = "1"
+
+
+def content_hash(content):
+    return hashlib.sha256(content if isinstance(content, bytes) else content.encode()).hexdigest()
+
+
+def file_hash(path):
+    with open(path, "rb") as file:
+        return content_hash(file.read())
+
+
+class Cache:
+    """`folder` None: nothing is kept."""
+
+    def __init__(self, folder):
+        self._folder = folder
+        self._lock = threading.Lock()
+        self.found = 0
+        self.made = 0
+
+    def get(self, key_parts, make):
+        """The result, a JSON object, for a list of texts; make() returns it and whether it may be kept."""
+        path = self._path(key_parts)
+        result = self._read(path)
+        with self._lock:
+            self.found += result is not None
+            self.made += result is None
+        if result is not None:
+            return result
+        result, may_be_kept = make()
+        if may_be_kept and path is not None:
+            self._write(path, result)
+        return result
+
+    def _path(self, key_parts):
+        if self._folder is None:
+            return None
+        # As JSON, so that no two lists of texts give the same key.
+        key = content_hash(json.dumps([_VERSION, *key_parts]))
+        return os.path.join(self._folder, key[:2], key[2:] + ".json")
+
+    @staticmethod
+    def _read(path):
+        if path is None:
+            return None
+        try:
+            with open(path, encoding="utf-8") as file:
+                return json.load(file)
+        except (OSError, ValueError):
+            return None  # not there, or damaged: made anew
+
+    @staticmethod
+    def _write(path, result):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        # Whole or not at all, whenever we are stopped.
+        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path))
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(result, file)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise

@@ -1,0 +1,200 @@
+"""Runs every compiler on every input, asks ptxas, and makes the rows: one for each kernel, option set and budget.
+
+A row is {"file", "kernel", "sm", "options", "budget", "high_pressure", "is_kernel"} with the figures of each tool under
+its name (None where the tool has no such kernel):
+  registers, stack, shared, barriers, threads    as ptxas says and the directives say
+  spill_stores, spill_loads                      bytes, ptxas's
+  spill_bytes                                    all of these, with the tool's own
+  warps, max_warps                               occupancy
+  compile_seconds                                CPU time of the file's compilation, ptxas not counted
+and for ptxmir, from its reports:
+  own_spill_stores, own_spill_loads              bytes
+  max_live, max_live_input, target               registers: of the result, of the input, the budget
+  steps                                          max-live after each pass
+  executed, executed_input                       instructions in the interpreter, of the result and of the input
+"""
+
+import concurrent.futures
+import dataclasses
+
+from registers.compilers import NO_LIMIT
+
+# A kernel is under pressure if it needs as many registers without a limit, or spills at such a cap.
+HIGH_PRESSURE_REGISTERS = 48
+HIGH_PRESSURE_CAP = "32"
+_WORD = 4  # bytes of a spilled register, where a report counts accesses only
+
+
+@dataclasses.dataclass
+class Tools:
+    ptxmir: object
+    ptxas: object
+    occupancy: object
+    llc: object = None
+    nvcc: object = None
+
+    def peers(self):
+        return [tool for tool in (self.llc, self.nvcc) if tool is not None]
+
+
+@dataclasses.dataclass
+class Run:
+    """What came out."""
+    rows: list
+    failures: list  # {"file", "tool", "options", "budget", "error"}
+    statistics: dict  # (options, budget): {"pass: description": sum over the files}
+    reports: list  # (row, the function of ptxmir's report); only if asked for
+    seconds: dict  # (tool, options, budget): {file: CPU seconds}
+
+
+@dataclasses.dataclass
+class _Task:
+    source: object
+    tool: object
+    options: str  # name of the option set; empty for peers
+    flags: list
+    budgets: list
+
+
+class Harness:
+    def __init__(self, tools, option_sets, budgets, keep_reports):
+        self._tools = tools
+        self._option_sets = option_sets  # {name: flags}
+        self._budgets = budgets
+        self._keep_reports = keep_reports
+
+    def run(self, inputs, jobs, progress):
+        tasks = self._make_tasks(inputs)
+        progress.begin(sum(len(task.budgets) for task in tasks))
+        results = [None] * len(tasks)
+        # The largest first, so that none is left alone at the end.
+        order = sorted(range(len(tasks)), key=lambda i: -len(tasks[i].source.content))
+        pool = concurrent.futures.ThreadPoolExecutor(jobs)
+        try:
+            futures = {pool.submit(self._run_task, tasks[i], progress): i for i in order}
+            for future in concurrent.futures.as_completed(futures):
+                results[futures[future]] = future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            progress.end()
+        return self._collect(inputs, tasks, results)
+
+    def _make_tasks(self, inputs):
+        tasks = []
+        for source in inputs:
+            for name, flags in self._option_sets.items():
+                tasks.append(_Task(source, self._tools.ptxmir, name, flags, self._budgets_of(self._tools.ptxmir, name)))
+            for peer in self._tools.peers():
+                if peer is not self._tools.nvcc or source.cuda:
+                    tasks.append(_Task(source, peer, "", [], self._budgets_of(peer, "")))
+        return tasks
+
+    def _reference(self):
+        """Whose figures say which kernels are under pressure: (tool, options)."""
+        if self._tools.llc is not None:
+            return self._tools.llc, ""
+        return self._tools.ptxmir, next(iter(self._option_sets))
+
+    def _budgets_of(self, tool, options):
+        budgets = list(self._budgets)
+        if (tool, options) == self._reference():
+            budgets += [budget for budget in (NO_LIMIT, HIGH_PRESSURE_CAP) if budget not in budgets]
+        return budgets
+
+    def _run_task(self, task, progress):
+        """{budget: {"functions", "error", "seconds", "stats", "report"}}"""
+        results = {}
+        for budget in task.budgets:
+            if task.tool is self._tools.ptxmir:
+                made = task.tool.compile(task.source, budget, task.flags)
+            else:
+                made = task.tool.compile(task.source, budget)
+            result = {"functions": {}, "error": made["error"], "seconds": made["seconds"],
+                      "stats": made.get("stats", {}), "report": made.get("report", [])}
+            if made["ptx"] is not None:
+                judged = self._tools.ptxas.judge(made["ptx"], task.source.sm, budget)
+                result["functions"] = judged["functions"]
+                if judged["error"] is not None:
+                    result["error"] = "ptxas: " + judged["error"]
+                for figures in result["functions"].values():
+                    self._tools.occupancy.add_to(figures, task.source.sm)
+            if not self._keep_reports:
+                for function in result["report"]:
+                    function.pop("curves", None)
+            results[budget] = result
+            progress.advance()
+        return results
+
+    def _collect(self, inputs, tasks, results):
+        run = Run([], [], {}, [], {})
+        by_input = {}
+        for task, result in zip(tasks, results):
+            by_input.setdefault(task.source.path, {})[task.tool.name, task.options] = result
+            for budget in task.budgets:
+                one = result[budget]
+                if one["error"] is not None:
+                    run.failures.append({"file": task.source.name, "tool": task.tool.name, "options": task.options,
+                                         "budget": budget, "error": one["error"]})
+                elif budget in self._budgets:
+                    run.seconds.setdefault((task.tool.name, task.options, budget), {})[task.source.name] = one["seconds"]
+                if task.tool is self._tools.ptxmir and budget in self._budgets:
+                    sums = run.statistics.setdefault((task.options, budget), {})
+                    for name, value in one["stats"].items():
+                        sums[name] = sums.get(name, 0) + value
+        for source in inputs:
+            self._add_rows(source, by_input[source.path], run)
+        return run
+
+    def _add_rows(self, source, results, run):
+        tool, options = self._reference()
+        reference = results[tool.name, options]
+        for name in self._option_sets:
+            for budget in self._budgets:
+                ours = results["ptxmir", name][budget]
+                peers = {peer.name: results.get((peer.name, ""), {}).get(budget) for peer in self._tools.peers()}
+                reported = {function["name"]: function for function in ours["report"]}
+                functions = dict.fromkeys(ours["functions"])
+                for peer in peers.values():
+                    functions.update(dict.fromkeys(peer["functions"] if peer else ()))
+                for function in functions:
+                    row = {"file": source.name, "kernel": function, "sm": source.sm, "options": name, "budget": budget,
+                           "high_pressure": _is_high_pressure(reference, function),
+                           "ptxmir": _figures(ours, function, reported.get(function))}
+                    row.update({peer: _figures(result, function, None) for peer, result in peers.items()})
+                    row["is_kernel"] = any("registers" in (row[tool] or {}) for tool in ("ptxmir", *peers))
+                    run.rows.append(row)
+                    if self._keep_reports and function in reported:
+                        run.reports.append((row, reported[function]))
+
+
+def _is_high_pressure(reference, function):
+    free = reference[NO_LIMIT]["functions"].get(function, {})
+    capped = reference[HIGH_PRESSURE_CAP]["functions"].get(function, {})
+    return (free.get("registers", 0) >= HIGH_PRESSURE_REGISTERS or
+            capped.get("spill_stores", 0) + capped.get("spill_loads", 0) > 0)
+
+
+def _figures(result, function, report):
+    """The figures of a function as one tool made it; None if it made none."""
+    if result is None or function not in result["functions"]:
+        return None
+    figures = dict(result["functions"][function])
+    figures["compile_seconds"] = result["seconds"]
+    spills = [figures.get("spill_stores", 0), figures.get("spill_loads", 0)]
+    if report is not None:
+        for kind in ("stores", "loads"):
+            bytes_spilled = report.get(f"spill_{kind[:-1]}_bytes", report.get("spill_" + kind, 0) * _WORD)
+            figures["own_spill_" + kind] = bytes_spilled
+            spills.append(bytes_spilled)
+        steps = report.get("steps", [])
+        if steps:
+            figures["max_live_input"] = steps[0]["max_live"]
+            figures["max_live"] = steps[-1]["max_live"]
+        figures["steps"] = [{"pass": step["pass"], "max_live": step["max_live"]} for step in steps]
+        if report.get("budget"):
+            figures["target"] = report["budget"]["registers"]
+        if executed := report.get("executed"):
+            figures["executed_input"] = executed["input"]
+            figures["executed"] = executed["final"]
+    figures["spill_bytes"] = sum(spills)
+    return figures

@@ -1,0 +1,129 @@
+"""What ptxas says of PTX: registers, spills, stack and shared memory of each function; and the occupancy that
+follows."""
+
+import re
+
+from registers.cache import content_hash
+from registers.compilers import NO_LIMIT, version_of
+
+# CTAs of kernels that do not say how large theirs are; as ptxmir assumes.
+ASSUMED_THREADS = 256
+
+_OVERRIDE = "--override-directive-values"
+_ENTRY = re.compile(r"Compiling entry function '([^']+)'")
+_PROPERTIES = re.compile(r"Function properties for (\S+)")
+_MEMORY = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+_USED = re.compile(r"Used (\d+) registers")
+_USED_PARTS = {
+    "barriers": re.compile(r"used (\d+) barriers"),
+    "cumulative_stack": re.compile(r"(\d+) bytes cumulative stack size"),
+    "shared": re.compile(r"(\d+) bytes smem"),
+}
+_PTX_ENTRY = re.compile(r"\.entry\s+([\w$%.]+)")
+_PTX_THREADS = re.compile(r"\.(?:reqntid|maxntid)\s+(\d+)(?:\s*,\s*(\d+))?(?:\s*,\s*(\d+))?")
+
+
+def parse_verbose(text):
+    """What `ptxas -v` prints, as figures by function. Only kernels have registers of their own."""
+    functions = {}
+    kernel = function = None
+    for line in text.splitlines():
+        if match := _ENTRY.search(line):
+            kernel = match.group(1)
+            functions.setdefault(kernel, {"is_kernel": True})
+        elif match := _PROPERTIES.search(line):
+            function = functions.setdefault(match.group(1), {"is_kernel": False})
+        elif (match := _MEMORY.search(line)) and function is not None:
+            function["stack"], function["spill_stores"], function["spill_loads"] = map(int, match.groups())
+        elif (match := _USED.search(line)) and kernel is not None:
+            functions[kernel]["registers"] = int(match.group(1))
+            for name, pattern in _USED_PARTS.items():
+                part = pattern.search(line)
+                functions[kernel][name] = int(part.group(1)) if part else 0
+    return functions
+
+
+def threads_of_kernels(ptx):
+    """Threads of a CTA by kernel, where its directives say so."""
+    threads = {}
+    for match in _PTX_ENTRY.finditer(ptx):
+        body = ptx.find("{", match.end())
+        bound = _PTX_THREADS.search(ptx, match.end(), body if body >= 0 else len(ptx))
+        if bound:
+            x, y, z = (int(size) if size else 1 for size in bound.groups())
+            threads[match.group(1)] = x * y * z
+    return threads
+
+
+class Ptxas:
+    def __init__(self, path, flags, keeps_directives, runner, cache):
+        self._path = path
+        self._flags = flags
+        self._runner = runner
+        self._cache = cache
+        self.version = version_of(path, runner)
+        # Without it, a limit is none for a kernel with .maxntid, .minnctapersm or .maxnreg.
+        self._limit_flags = []
+        if not keeps_directives and _OVERRIDE in runner.run([path, "--help"]).stdout:
+            self._limit_flags.append(_OVERRIDE)
+
+    def judge(self, ptx, sm, budget):
+        """{"functions": figures by function, "error": text or None}."""
+        flags = ["-v", "-arch=" + sm, *self._flags]
+        if budget != NO_LIMIT:
+            flags += ["-maxrregcount=" + budget, *self._limit_flags]
+
+        return self._cache.get(["ptxas", self.version, *flags, content_hash(ptx)], lambda: self._run(ptx, flags))
+
+    def _run(self, ptx, flags):
+        with self._runner.folder() as folder:
+            path = folder.write("kernel.ptx", ptx)
+            command = [self._path, *flags, path, "-o", folder.path("kernel.cubin")]
+            outcome = self._runner.run(command)
+            if not outcome.ok and "Unresolved extern" in outcome.stderr:
+                # Code to be linked with other code.
+                outcome = self._runner.run([*command, "-c"])
+        text = outcome.stderr + outcome.stdout
+        functions = parse_verbose(text) if outcome.ok else {}
+        for name, threads in threads_of_kernels(ptx).items():
+            if name in functions:
+                functions[name]["threads"] = threads
+        return {"functions": functions, "error": None if outcome.ok else outcome.error()}, outcome.is_final
+
+
+_STEP = re.compile(r"^\s*<=\s*(\d+)\s+(\d+)\s+(\d+)\s+([\d.]+)%\s+(.*)$", re.MULTILINE)
+_MAX_WARPS = re.compile(r"(\d+) warps, \d+ CTAs")
+
+
+def parse_occupancy(text):
+    """What `ptxmir -occupancy` prints: the most warps of an SM, and (registers, CTAs, warps) of each step, those with
+    the fewest registers first."""
+    most = _MAX_WARPS.search(text)
+    steps = [[int(field) for field in step.groups()[:3]] for step in _STEP.finditer(text)]
+    return {"max_warps": int(most.group(1)) if most else 0, "steps": steps}
+
+
+class Occupancy:
+    """Warps that an SM holds of a kernel, by ptxmir's table of GPUs."""
+
+    def __init__(self, ptxmir, runner, cache):
+        self._ptxmir = ptxmir
+        self._runner = runner
+        self._cache = cache
+
+    def add_to(self, figures, sm):
+        """Sets warps and max_warps of a kernel's figures; leaves them out where ptxmir cannot say."""
+        if "registers" not in figures or not self._ptxmir.has_option("occupancy"):
+            return
+        threads = figures.get("threads", ASSUMED_THREADS)
+        flags = self._ptxmir.occupancy_flags(sm, threads, figures["shared"])
+
+        def make():
+            outcome = self._runner.run([self._ptxmir.path, *flags])
+            return parse_occupancy(outcome.stdout if outcome.ok else ""), outcome.is_final
+
+        table = self._cache.get(["occupancy", self._ptxmir.hash, *flags], make)
+        if not table["steps"]:
+            return
+        figures["max_warps"] = table["max_warps"]
+        figures["warps"] = next((warps for most, _, warps in table["steps"] if figures["registers"] <= most), 0)

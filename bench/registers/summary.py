@@ -1,0 +1,149 @@
+"""Sums and ratios over rows (harness.py), and how far they are from the marks.
+
+Ratios are ours to theirs, so less than 1 is fewer. Registers are compared by the geometric mean of the ratio of each
+kernel; spill bytes also in total, and by the geometric mean of bytes + 4, which kernels without spills can take part in.
+"""
+
+import math
+import statistics
+
+# What ptxmir is to reach against llc from the same MIR: (asked, and further).
+REGISTERS_MARK = (0.95, 0.92)
+SPILL_MARK = (0.85, 0.75)
+SPILL_MARK_BUDGETS = ("32", "40", "64")
+REMAT_FALL_MARK = 0.15  # of max-live, where it is above the target
+REMAT_EXECUTED_MARK = 1.05
+
+PAIRS = (("ptxmir", "llc"), ("ptxmir", "nvcc"), ("llc", "nvcc"))
+
+
+def geometric_mean(ratios):
+    return math.exp(statistics.fmean(math.log(ratio) for ratio in ratios)) if ratios else None
+
+
+def ratio(a, b):
+    return a / b if b else None
+
+
+def compare(rows, ours, theirs):
+    """One pair of tools over those rows that both have; None if there are none."""
+    pairs = [(row[ours], row[theirs]) for row in rows
+             if row.get(ours) and row.get(theirs) and row[ours].get("registers") and row[theirs].get("registers")]
+    if not pairs:
+        return None
+
+    def counts(name, is_better):
+        known = [(a[name], b[name]) for a, b in pairs if name in a and name in b]
+        better = sum(is_better(a, b) for a, b in known)
+        worse = sum(is_better(b, a) for a, b in known)
+        return {"better": better, "equal": len(known) - better - worse, "worse": worse}
+
+    def total(side, name):
+        return sum(pair[side].get(name, 0) for pair in pairs)
+
+    fewer = lambda a, b: a < b
+    return {
+        "kernels": len(pairs),
+        "registers": {
+            "geomean": geometric_mean([a["registers"] / b["registers"] for a, b in pairs]),
+            **counts("registers", fewer),
+        },
+        "spills": {
+            "ours": total(0, "spill_bytes"),
+            "theirs": total(1, "spill_bytes"),
+            "ratio": ratio(total(0, "spill_bytes"), total(1, "spill_bytes")),
+            "geomean": geometric_mean([(a["spill_bytes"] + 4) / (b["spill_bytes"] + 4) for a, b in pairs]),
+            "kernels_ours": sum(a["spill_bytes"] > 0 for a, _ in pairs),
+            "kernels_theirs": sum(b["spill_bytes"] > 0 for _, b in pairs),
+            **counts("spill_bytes", fewer),
+        },
+        "stack": {"ours": total(0, "stack"), "theirs": total(1, "stack"), **counts("stack", fewer)},
+        "occupancy": counts("warps", lambda a, b: a > b),
+    }
+
+
+def compare_times(seconds, options, budget, ours, theirs):
+    """Total CPU seconds over the files that both compiled."""
+    a = seconds.get((ours, options if ours == "ptxmir" else "", budget), {})
+    b = seconds.get((theirs, options if theirs == "ptxmir" else "", budget), {})
+    files = a.keys() & b.keys()
+    if not files:
+        return None
+    total_a, total_b = sum(a[file] for file in sorted(files)), sum(b[file] for file in sorted(files))
+    return {"files": len(files), "ours": total_a, "theirs": total_b, "ratio": ratio(total_a, total_b)}
+
+
+def own_figures(rows, statistics_of_passes):
+    """What ptxmir itself did, over the kernels of a setting."""
+    ours = [row["ptxmir"] for row in rows if row["ptxmir"]]
+    known = [figures for figures in ours if "max_live" in figures]
+    above = [f for f in known if "target" in f and f["max_live_input"] > f["target"]]
+    executed = [f for f in known if f.get("executed_input")]
+    return {
+        "kernels": len(ours),
+        "max_live_input": sum(f["max_live_input"] for f in known) if known else None,
+        "max_live": sum(f["max_live"] for f in known) if known else None,
+        "above_target": len(above),
+        "median_fall_above_target":
+            statistics.median(1 - f["max_live"] / f["max_live_input"] for f in above) if above else None,
+        "own_spill_bytes": sum(f.get("own_spill_stores", 0) + f.get("own_spill_loads", 0) for f in ours),
+        "rematerialized": sum(value for name, value in statistics_of_passes.items() if "rematerial" in name.lower()),
+        "executed_ratio": ratio(sum(f["executed"] for f in executed), sum(f["executed_input"] for f in executed)),
+        "registers": sum(f.get("registers", 0) for f in ours),
+        "spill_bytes": sum(f["spill_bytes"] for f in ours),
+        "stack": sum(f.get("stack", 0) for f in ours),
+    }
+
+
+def summarize(run, option_sets, budgets):
+    """A list of settings: {"options", "budget", "own", "pairs": [{"ours", "theirs", "all", "high_pressure", "time"}]}."""
+    settings = []
+    for options in option_sets:
+        for budget in budgets:
+            rows = [row for row in run.rows if row["options"] == options and row["budget"] == budget]
+            setting = {"options": options, "budget": budget, "pairs": [],
+                       "own": own_figures(rows, run.statistics.get((options, budget), {}))}
+            for ours, theirs in PAIRS:
+                everything = compare(rows, ours, theirs)
+                if everything is not None:
+                    setting["pairs"].append({
+                        "ours": ours, "theirs": theirs, "all": everything,
+                        "high_pressure": compare([row for row in rows if row["high_pressure"]], ours, theirs),
+                        "time": compare_times(run.seconds, options, budget, ours, theirs),
+                    })
+            settings.append(setting)
+    return settings
+
+
+def marks(settings):
+    """How far the figures against llc are: [{"options", "what", "value", "asked", "further", "reached"}]."""
+    found = []
+
+    def add(setting, what, value, asked, further=None, more_is_better=False):
+        if value is not None:
+            reached = value >= asked if more_is_better else value <= asked
+            found.append({"options": setting["options"], "what": what, "value": value, "asked": asked,
+                          "further": further, "reached": reached})
+
+    for setting in settings:
+        budget = setting["budget"]
+        own = setting["own"]
+        pair = next((pair for pair in setting["pairs"] if (pair["ours"], pair["theirs"]) == ("ptxmir", "llc")), None)
+        if pair is not None:
+            high, everything = pair["high_pressure"], pair["all"]
+            if budget == "default":
+                if high is not None:
+                    add(setting, "high-pressure kernels, no limit: registers, geomean", high["registers"]["geomean"],
+                        *REGISTERS_MARK)
+                add(setting, "all kernels, no limit: kernels with more spill bytes", everything["spills"]["worse"], 0)
+                add(setting, "all kernels, no limit: kernels at a lower occupancy", everything["occupancy"]["worse"], 0)
+            elif budget in SPILL_MARK_BUDGETS and high is not None:
+                add(setting, f"high-pressure kernels, {budget} registers: spill bytes, total", high["spills"]["ratio"],
+                    *SPILL_MARK)
+                add(setting, f"high-pressure kernels, {budget} registers: spill bytes, geomean",
+                    high["spills"]["geomean"], *SPILL_MARK)
+        add(setting, f"kernels above their target, budget {budget}: median fall of max-live",
+            own["median_fall_above_target"], REMAT_FALL_MARK, more_is_better=True)
+        add(setting, f"budget {budget}: instructions executed, of the input's", own["executed_ratio"],
+            REMAT_EXECUTED_MARK)
+    return found

@@ -1,0 +1,38 @@
+"""Runs unittest as a Bazel test: cases are counted in the XML report, and skipped ones say why."""
+
+import os
+import sys
+import unittest
+from xml.sax.saxutils import quoteattr
+
+
+class _Result(unittest.TextTestResult):
+    def __init__(self, *arguments, **named):
+        super().__init__(*arguments, **named)
+        self.names = []
+
+    def stopTest(self, test):
+        self.names.append(test.id())
+        super().stopTest(test)
+
+
+def _write_report(path, result):
+    counts = {"tests": result.testsRun, "failures": len(result.failures), "errors": len(result.errors),
+              "skipped": len(result.skipped)}
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n')
+        file.write("<testsuite name=%s %s>\n" % (quoteattr(os.path.basename(sys.argv[0])),
+                                                 " ".join(f'{name}="{value}"' for name, value in counts.items())))
+        for name in result.names:
+            file.write(f"<testcase name={quoteattr(name)}/>\n")
+        file.write("</testsuite>\n</testsuites>\n")
+
+
+def main():
+    """For the end of a test file: runs the cases of the file that is the program."""
+    suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])
+    result = unittest.TextTestRunner(resultclass=_Result, verbosity=2).run(suite)
+    if report := os.environ.get("XML_OUTPUT_FILE"):
+        _write_report(report, result)
+    # A file without cases tests nothing.
+    sys.exit(0 if result.wasSuccessful() and result.testsRun > 0 else 1)
