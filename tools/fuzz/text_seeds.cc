@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "analysis/analysis_table.h"
 #include "mir/instr_desc.h"
 #include "mir/str_cat.h"
+#include "options/knobs.h"
+#include "options/pass_option_table.h"
 #include "passes/pass_table.h"
 #include "ptx/ptx_target.h"
 #include "ptx/subtarget.h"
@@ -292,6 +295,16 @@ std::vector<std::string> OptionDictionary() {
     words.push_back(help.substr(begin, help.find_first_of(" =[<", begin) - begin));
   }
   for (const PassInfo& pass : PassTable()) words.emplace_back(pass.name);
+  for (const AnalysisInfo& analysis : AnalysisTable()) words.emplace_back(analysis.name);
+  for (const KnobInfo& knob : KnobTable()) words.emplace_back(knob.name);
+  for (const PassOptionSlot& slot : PassOptionSlots()) {
+    if (!slot.option.empty()) words.emplace_back(slot.option);
+  }
+  for (const NamedPassOption& option : NamedPassOptions()) words.emplace_back(option.name);
+  for (const std::string_view word :
+       {"-opt", "-Xopt", "-passes", "print<", "require<", "loop(", "function(", ")", ">"}) {
+    words.emplace_back(word);
+  }
   for (const ptx::SmInfo& sm : ptx::AllSms()) words.emplace_back(sm.name);
   return words;
 }
