@@ -91,8 +91,7 @@ class PipelineRunner::FunctionRun {
     if (report_.diagnostics.has_errors()) return false;  // of its attributes
     const TimeTraceScope traced(time_trace_, "CompileFunction", function_.name());
     if (!Verify("After reading the input")) return false;
-    if (options_.execution_checker != nullptr) options_.execution_checker->Begin(function_);
-    if (options_.report_pressure) report_.pressure = BeginPressureReport(function_, analyses_);
+    BeginReports();
     report_.steps.resize(pipeline_.size());
     for (size_t i = 0; i < pipeline_.size(); ++i) {
       if (!IsOpen(gates_[i])) continue;
@@ -115,6 +114,16 @@ class PipelineRunner::FunctionRun {
   }
 
  private:
+  // What is to be known of the function as it was read.
+  void BeginReports() {
+    if (options_.execution_checker != nullptr) options_.execution_checker->Begin(function_);
+    if (const ptx::Subtarget* subtarget = options_.inputs.subtarget; options_.report_budgets && subtarget != nullptr) {
+      report_.budget = StrCat("  ", function_.name(), ": ",
+                              ComputeRegisterBudget(function_, context_.knobs, subtarget->sm()).text, "\n");
+    }
+    if (options_.report_pressure) report_.pressure = BeginPressureReport(function_, analyses_);
+  }
+
   // The inputs of all functions, with a place for the remarks of this one and the knobs that its attributes set.
   AnalysisInputs InputsFor(const MachineFunction& function, FunctionReport& report) {
     AnalysisInputs inputs = options_.inputs;
@@ -282,6 +291,7 @@ bool PipelineRunner::Run(MachineFunction& function, FunctionReport& report) cons
 
 void RunReport::Add(const Pipeline& pipeline, const FunctionReport& function) {
   statistics.Append(function.statistics);
+  budgets += function.budget;
   if (function.pressure.has_value()) pressure.push_back(*function.pressure);
   log += function.log;
   remarks.insert(remarks.end(), function.remarks.begin(), function.remarks.end());

@@ -11,8 +11,8 @@
 
 #include "mir/module.h"
 #include "mir/remark.h"
-#include "options/remark_options.h"
 #include "options/nvvm_pass_options.h"
+#include "options/remark_options.h"
 #include "passes/pass.h"
 #include "passes/pipeline.h"
 #include "passes/pressure_report.h"
@@ -53,6 +53,8 @@ struct RunOptions {
   bool time_passes = false;
   // Collect what every pass does to register pressure.
   bool report_pressure = false;
+  // Note each function's register budget, for -stats.
+  bool report_budgets = false;
 };
 
 struct StepReport {
@@ -65,10 +67,11 @@ struct StepReport {
 struct FunctionReport {
   DiagnosticEngine diagnostics;
   Statistics statistics;
-  std::string log;                // what PrintOptions and passes print
+  std::string log;  // what PrintOptions and passes print
   std::vector<Remark> remarks;
   std::vector<StepReport> steps;  // by step of the pipeline
   std::optional<FunctionPressure> pressure;
+  std::string budget;  // "k: 72 registers: ...\n"; empty where no subtarget is known
 };
 
 struct PassTiming {
@@ -82,8 +85,8 @@ struct RunReport {
   std::vector<PassTiming> timings;  // by step, in pipeline order; filled if time_passes
   std::string log;
   std::vector<Remark> remarks;
-
   std::vector<FunctionPressure> pressure;  // if report_pressure
+  std::string budgets;                     // if report_budgets: a line each
 
   void Add(const Pipeline& pipeline, const FunctionReport& function);
 };

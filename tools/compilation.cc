@@ -28,6 +28,7 @@ Compilation::Compilation(const DriverOptions& options, const Pipeline& pipeline)
   run_options_.inputs.knobs = &options.knobs;
   pass_options_ = MakeNvvmPassOptions(*options.pass_options);
   run_options_.pass_options = &*pass_options_;
+  run_options_.report_budgets = options.print_stats;
   run_options_.report_pressure = !options.pressure_report_file.empty() || options.explain_registers ||
                                  options.count_executed_launches != 0 || options.fail_on_spill ||
                                  options.max_registers_expected != 0;

@@ -167,7 +167,10 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
   ShowRegisters(options, compilation);
   PrintDiagnostics(compilation.diagnostics());
   if (!ok) return 1;
-  if (options.print_stats) PrintToStderr(compilation.report().statistics.ToString());
+  if (options.print_stats) {
+    PrintToStderr(compilation.report().statistics.ToString());
+    PrintToStderr(StrCat("===--- Register budgets ---===\n", compilation.report().budgets));
+  }
   if (options.run.time_passes) PrintToStderr(TimingReport(compilation.report().timings));
   absl::Status status = WriteRemarks(options, compilation);
   if (status.ok()) status = WriteTimeTrace(options, compilation);
