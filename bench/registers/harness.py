@@ -18,6 +18,7 @@ import concurrent.futures
 import dataclasses
 
 from registers.compilers import NO_LIMIT
+from registers.ptxas import plain_name
 
 # A kernel is under pressure if it needs as many registers without a limit, or spills at such a cap.
 HIGH_PRESSURE_REGISTERS = 48
@@ -113,7 +114,7 @@ class Harness:
                       "stats": made.get("stats", {}), "report": made.get("report", [])}
             if made["ptx"] is not None:
                 judged = self._tools.ptxas.judge(made["ptx"], task.source.sm, budget)
-                result["functions"] = judged["functions"]
+                result["functions"] = {plain_name(name): figures for name, figures in judged["functions"].items()}
                 if judged["error"] is not None:
                     result["error"] = "ptxas: " + judged["error"]
                 for figures in result["functions"].values():
@@ -136,7 +137,8 @@ class Harness:
                     run.failures.append({"file": task.source.name, "tool": task.tool.name, "options": task.options,
                                          "budget": budget, "error": one["error"]})
                 elif budget in self._budgets:
-                    run.seconds.setdefault((task.tool.name, task.options, budget), {})[task.source.name] = one["seconds"]
+                    times = run.seconds.setdefault((task.tool.name, task.options, budget), {})
+                    times[task.source.name] = one["seconds"]
                 if task.tool is self._tools.ptxmir and budget in self._budgets:
                     sums = run.statistics.setdefault((task.options, budget), {})
                     for name, value in one["stats"].items():

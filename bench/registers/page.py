@@ -1,6 +1,7 @@
 """The HTML page: one file, with its styles, script and figures in it, which asks no network for anything."""
 
 import json
+import re
 
 from registers import plots, tables
 from registers.plots import escape
@@ -19,7 +20,8 @@ circle.better { fill: #1b9e77aa; } circle.equal { fill: #88888888; } circle.wors
 .curve:not(.front) .boundaries, .curve:not(.front) .block { display: none; }
 line.budget { stroke: #c00; stroke-dasharray: 6 3; } text.budget { fill: #c00; }
 table { border-collapse: collapse; font-size: 12px; margin: .5em 0; } td, th { padding: 1px 8px; text-align: right; }
-th { border-bottom: 1px solid #888; } table.sortable th { cursor: pointer; } tr:nth-child(even) td { background: #f7f7f7; }
+th { border-bottom: 1px solid #888; } table.sortable th { cursor: pointer; }
+tr:nth-child(even) td { background: #f7f7f7; }
 td.name, th.name { text-align: left; font-family: monospace; max-width: 30em; overflow: hidden; text-overflow: ellipsis;
   white-space: nowrap; }
 td.better { color: #1b7e57; } td.worse { color: #c7200f; } summary { cursor: pointer; font-family: monospace; }
@@ -72,6 +74,9 @@ openTarget();
 root.dataset.ready = all('details.kernel').length;
 """
 
+_VERSION = re.compile(r"version|release|\bV\d", re.IGNORECASE)
+# A page of more is too large for a browser.
+_MOST_KERNELS = 500
 _COLUMNS = (("registers", "registers"), ("spill_bytes", "spill bytes"), ("stack", "stack"), ("warps", "warps"))
 
 
@@ -84,7 +89,7 @@ def make_page(run, settings, marks, versions):
     return "".join([
         '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Registers of ptxmir</title>\n<style>',
         _STYLE, "</style></head>\n<body>\n<h1>Registers of ptxmir</h1>\n<p>",
-        escape("; ".join(f"{name}: {(text.splitlines() or ['?'])[-1].strip()}" for name, text in versions.items())),
+        escape("; ".join(f"{name}: {_version_line(text)}" for name, text in versions.items())),
         "</p>\n", _scatters(run.rows, settings, peers), "<h2>Sums</h2>\n<pre>", escape(summary), "</pre>\n",
         f"<pre>{escape(failures)}</pre>\n" if failures else "", _table(run.rows, settings, peers, anchors),
         "<h2>Pressure</h2>\n<p>Before the first pass (grey) and after the last (blue); tick the passes between them to "
@@ -92,6 +97,11 @@ def make_page(run, settings, marks, versions):
         "</p>\n", *(_section(anchors[key], key, figures) for key, figures in sections.items()),
         "<script>", _SCRIPT, "</script>\n</body>\n</html>\n",
     ])
+
+
+def _version_line(text):
+    lines = [line.strip() for line in text.splitlines()]
+    return next((line for line in lines if _VERSION.search(line)), lines[0] if lines else "?")
 
 
 def _setting_name(setting):
@@ -104,7 +114,8 @@ def _rows_of(rows, setting):
 
 
 def _scatters(rows, settings, peers):
-    views = [(f"{number}:{peer}", setting, peer) for peer in peers or ["none"] for number, setting in enumerate(settings)]
+    views = [(f"{number}:{peer}", setting, peer) for peer in peers or ["none"]
+             for number, setting in enumerate(settings)]
     options = "".join(f'<option value="{view}">{escape(_setting_name(setting))}, beside {escape(peer)}</option>'
                       for view, setting, peer in views)
     figures = [plots.scatter_figure(_rows_of(rows, setting), peer, view, number == 0)
@@ -147,30 +158,37 @@ def _cell(row, tool, key):
 
 
 def _kernel_sections(reports):
-    """{(file, kernel): [(names of the settings, function)]}: settings with the same curves share a figure."""
+    """{(file, kernel): [[(setting, function)]]}: settings with the same curves share a figure. Only those kernels that
+    have the highest peaks."""
     sections = {}
     for row, function in reports:
-        if not function.get("curves"):
-            continue
-        figures = sections.setdefault((row["file"], row["kernel"]), {})
-        content = json.dumps([function["curves"], function.get("budget")])
-        figures.setdefault(content, ([], function))[0].append(_setting_name(row))
-    return {key: list(figures.values()) for key, figures in sections.items()}
+        if function.get("curves"):
+            figures = sections.setdefault((row["file"], row["kernel"]), {})
+            figures.setdefault(json.dumps(function["curves"]), []).append((_setting_name(row), function))
+    peaks = {key: _peak(figures.values()) for key, figures in sections.items()}
+    shown = set(sorted(sections, key=lambda key: -peaks[key])[:_MOST_KERNELS])
+    return {key: list(figures.values()) for key, figures in sections.items() if key in shown}
+
+
+def _peak(figures):
+    return max(max(curve["points"], default=0) for figure in figures for curve in figure[0][1]["curves"])
 
 
 def _section(anchor, key, figures):
-    peak = max(max(curve["points"], default=0) for _, function in figures for curve in function["curves"])
-    out = [f'<details class="kernel" id="{anchor}"><summary>{escape(key[0])}: {escape(key[1])}, at most {peak}'
-           "</summary>\n"]
-    for names, function in figures:
-        curves = function["curves"]
+    out = [f'<details class="kernel" id="{anchor}"><summary>{escape(key[0])}: {escape(key[1])}, '
+           f"at most {_peak(figures)}</summary>\n"]
+    for figure in figures:
+        function = figure[0][1]
+        curves = plots.distinct_curves(function["curves"])
         boxes = "".join(
             f'<label style="color:{plots.colour_of(number, len(curves))}"><input type="checkbox"'
             f'{" checked" if number in (0, len(curves) - 1) else ""}>{escape(curve["pass"])}</label>'
             for number, curve in enumerate(curves))
-        budget = (function.get("budget") or {}).get("text", "")
-        out.append(f'<div class="figure"><p>{escape("; ".join(names))}{": " + escape(budget) if budget else ""}</p>'
-                   f'<div class="curves">{boxes}</div>{plots.pressure_figure(function)}'
+        budgets = [(name, of.get("budget") or {}) for name, of in figure]
+        settings = "<br>".join(escape(name + (": " + budget["text"] if "text" in budget else ""))
+                               for name, budget in budgets)
+        svg = plots.pressure_figure(key[1], curves, [budget.get("registers", 0) for _, budget in budgets])
+        out.append(f'<div class="figure"><p>{settings}</p><div class="curves">{boxes}</div>{svg}'
                    f"{_steps_table(function)}{_live_tables(curves)}</div>\n")
     out.append("</details>\n")
     return "".join(out)
@@ -190,16 +208,20 @@ def _live_tables(curves):
     before = None
     for curve in curves:
         peak = curve.get("peak")
-        if not peak or peak.get("live") == before:
+        if not peak or not peak.get("live"):
             continue
-        before = peak.get("live")
+        values = [(value["register"], value["class"]) for value in peak["live"]]
+        if values == before:
+            continue
+        before = values
         rows = "".join(
             f'<tr><td class="name">{escape(value["register"])}</td><td>{escape(value["class"])}</td>'
             f'<td>{value["units"]}</td><td class="name" title="{escape(value["def"])}">{escape(value["def"])}</td>'
-            f'<td class="name">{escape(value.get("remedy", ""))}</td></tr>' for value in before or [])
-        out.append(f'<details class="live" data-pass="{escape(curve["pass"])}"><summary>{len(before or [])} values live '
-                   f'at the peak of {escape(curve["pass"])}: instruction {peak["instruction"]}, bb.{peak["block"]}: '
-                   f'{escape(peak["text"])}</summary><table><thead><tr><th class="name">register</th><th>class</th>'
-                   '<th>registers</th><th class="name">defined by</th><th class="name">what could be done</th></tr>'
-                   f"</thead><tbody>{rows}</tbody></table></details>")
+            f'<td class="name">{escape(value.get("remedy", ""))}</td></tr>' for value in peak["live"])
+        title = (f"{len(values)} values live at the peak of {curve['pass']}: instruction {peak['instruction']}, "
+                 f"{plots.peak_place(peak)}: {peak['text']}")
+        out.append(f'<details class="live" data-pass="{escape(curve["pass"])}"><summary>{escape(title)}</summary>'
+                   '<table><thead><tr><th class="name">register</th><th>class</th><th>registers</th>'
+                   '<th class="name">defined by</th><th class="name">what could be done</th></tr></thead>'
+                   f"<tbody>{rows}</tbody></table></details>")
     return "".join(out)

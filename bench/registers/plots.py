@@ -1,4 +1,4 @@
-"""The figures of the page, as SVG that stands in it whole: without a script they show as well, and a test reads them."""
+"""The figures of the page, as SVG that stands in it whole: they show without a script, and a test reads them."""
 
 import html
 import math
@@ -82,6 +82,11 @@ def colour_of(index, count):
     return _LAST_COLOUR if index == count - 1 and index else _COLOURS[index % len(_COLOURS)]
 
 
+def peak_place(peak):
+    """The block of a peak, and its line of the source where that is known."""
+    return f"bb.{peak['block']}" + (f", {peak['location']}" if peak.get("location") else "")
+
+
 def _curve(plane, curve, index, count):
     points = curve["points"]
     place = f'class="curve{" front" if index == count - 1 else ""}{"" if index in (0, count - 1) else " off"}"'
@@ -102,27 +107,33 @@ def _curve(plane, curve, index, count):
         anchor = "end" if x > plane.width * 0.8 else "start"
         out.append(f'<circle class="peak" cx="{_compact(x)}" cy="{_compact(y)}" r="4" data-instruction="{at}" '
                    f'data-value="{points[at]}"><title>{escape(curve["pass"])}: {points[at]} at instruction {at}, '
-                   f'bb.{peak["block"]}: {escape(peak["text"])}</title></circle>'
+                   f'{escape(peak_place(peak))}: {escape(peak["text"])}</title></circle>'
                    f'<text class="peak-label" x="{_compact(x)}" y="{_compact(y - 8)}" text-anchor="{anchor}">'
                    f"{points[at]}</text>")
     out.append("</g>")
     return "".join(out)
 
 
-def pressure_figure(function):
-    """Pressure over the instructions, a curve for the input and one for each pass that changed something."""
-    curves = function["curves"]
-    budget = (function.get("budget") or {}).get("registers", 0)
+def distinct_curves(curves):
+    """The first, the last, and of those between them each that differs from the one before it and from the last."""
+    kept = curves[:1]
+    for curve in curves[1:-1]:
+        if curve["points"] not in (kept[-1]["points"], curves[-1]["points"]):
+            kept.append(curve)
+    return kept + curves[1:][-1:]
+
+
+def pressure_figure(name, curves, budgets):
+    """Pressure over the instructions, a curve for the input and one for each pass that changed it; and the budgets."""
     most_y = max([max(curve["points"], default=0) for curve in curves] + [1])
     # A budget far above everything would only flatten the curves.
-    shows_budget = 0 < budget <= 2 * most_y
-    plane = _Plane(_WIDTH, _HEIGHT, max(len(curve["points"]) for curve in curves),
-                   max(most_y, budget if shows_budget else 0) + 2)
+    budgets = [budget for budget in sorted(set(budgets)) if 0 < budget <= 2 * most_y]
+    plane = _Plane(_WIDTH, _HEIGHT, max(len(curve["points"]) for curve in curves), max([most_y, *budgets]) + 2)
     out = [f'<svg class="pressure" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
-           f'aria-label="register pressure of {escape(function["name"])}">',
+           f'aria-label="register pressure of {escape(name)}">',
            plane.axes("instruction", "32-bit registers live")]
     out += [_curve(plane, curve, index, len(curves)) for index, curve in enumerate(curves)]
-    if shows_budget:
+    for budget in budgets:
         y = _compact(plane.y(budget))
         out.append(f'<line class="budget" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y}" y2="{y}"/>'
                    f'<text class="budget" x="{_WIDTH - _RIGHT}" y="{y}" dy="-4" text-anchor="end">'
@@ -143,11 +154,13 @@ def scatter_figure(rows, peer, view, is_shown):
     plane = _Plane(size, size, most, most)
     out = [f'<svg class="scatter{"" if is_shown else " off"}" xmlns="http://www.w3.org/2000/svg" '
            f'viewBox="0 0 {size} {size}" data-view="{escape(view)}" role="img" '
-           f'aria-label="registers of ptxmir over {escape(peer)}">', plane.axes(f"registers, {peer}", "registers, ptxmir"),
+           f'aria-label="registers of ptxmir over {escape(peer)}">',
+           plane.axes(f"registers, {peer}", "registers, ptxmir"),
            f'<path class="diagonal" d="M{plane.point(0, 0)} L{plane.point(most, most)}"/>']
     for (x, y), names in sorted(places.items()):
         kind = "better" if y < x else "worse" if y > x else "equal"
-        listed = "\n".join(names[:_MAX_NAMES]) + (f"\nand {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else "")
+        shown = names[:_MAX_NAMES] + ([f"and {len(names) - _MAX_NAMES} more"] if len(names) > _MAX_NAMES else [])
+        listed = "\n".join(shown)
         out.append(f'<circle class="{kind}" cx="{_compact(plane.x(x))}" cy="{_compact(plane.y(y))}" '
                    f'r="{_compact(2.5 + math.sqrt(len(names)))}" data-x="{x}" data-y="{y}" data-kernels="{len(names)}">'
                    f"<title>{escape(peer)} {x}, ptxmir {y}\n{escape(listed)}</title></circle>")

@@ -19,8 +19,19 @@ _USED_PARTS = {
     "cumulative_stack": re.compile(r"(\d+) bytes cumulative stack size"),
     "shared": re.compile(r"(\d+) bytes smem"),
 }
+_NVCC_ANONYMOUS = re.compile(r"(?<!\d)(\d+)(?=_GLOBAL__N__)")
 _PTX_ENTRY = re.compile(r"\.entry\s+([\w$%.]+)")
 _PTX_THREADS = re.compile(r"\.(?:reqntid|maxntid)\s+(\d+)(?:\s*,\s*(\d+))?(?:\s*,\s*(\d+))?")
+
+
+def plain_name(name):
+    """A mangled name with nvcc's name of the anonymous namespace, which has hashes in it, replaced by clang's."""
+    while match := _NVCC_ANONYMOUS.search(name):
+        end = match.end(1) + int(match.group(1))
+        if end > len(name):
+            return name
+        name = name[:match.start()] + "12_GLOBAL__N_1" + name[end:]
+    return name
 
 
 def parse_verbose(text):

@@ -107,7 +107,8 @@ def _own_line(own):
 
 def summary_lines(settings):
     """Sums and ratios of each setting."""
-    lines = ["Ratios: ours to theirs; b/e/w: kernels better/equal/worse; spilling: kernels that spill, ours/theirs.", ""]
+    lines = ["Ratios: ours to theirs; b/e/w: kernels better/equal/worse; spilling: kernels that spill, ours/theirs.",
+             ""]
     for setting in settings:
         lines.append(f"== {setting['options']}, budget {setting['budget']}")
         lines.append(_own_line(setting["own"]))

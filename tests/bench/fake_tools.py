@@ -2,8 +2,8 @@
 a number of registers, and logs of what was run.
 
 A MIR file has lines `; kernel NAME REGISTERS`. ptxmir makes PTX that says so; `-extra=NAME:N` adds registers to a
-kernel, `-own-spills` reports spills of its own; llc needs two registers more, nvcc one fewer. ptxas spills what is above
-its limit, four bytes each by a store and a load."""
+kernel, `-own-spills` reports spills of its own; llc needs two registers more, nvcc one fewer. ptxas spills what is
+above its limit, four bytes each by a store and a load."""
 
 import json
 import os
@@ -53,7 +53,8 @@ if NAME == "ptxas":
     for kernel, registers in re.findall(r"entry (\w+)\(.*?// (\d+)", text, re.S):
         limit = int(options.get("maxrregcount", 255))
         used, spilled = min(int(registers), limit), 4 * max(int(registers) - limit, 0)
-        print("ptxas info    : Compiling entry function '%%s' for 'sm_80'\nptxas info    : Function properties for %%s\n"
+        print("ptxas info    : Compiling entry function '%%s' for 'sm_80'\n"
+              "ptxas info    : Function properties for %%s\n"
               "    %%d bytes stack frame, %%d bytes spill stores, %%d bytes spill loads\n"
               "ptxas info    : Used %%d registers, used 1 barriers, 16 bytes smem, 360 bytes cmem[0]"
               %% (kernel, kernel, spilled, spilled, spilled, used), file=sys.stderr)
@@ -85,7 +86,8 @@ log(text)
 
 def mir(*kernels, note=""):
     lines = "".join(f"; kernel {name} {registers}\n" for name, registers in kernels)
-    return f'--- |\n  attributes #0 = {{ "target-cpu"="sm_80" "target-features"="+ptx88,+sm_80" }}\n...\n{lines}{note}\n'
+    attributes = '"target-cpu"="sm_80" "target-features"="+ptx88,+sm_80"'
+    return f"--- |\n  attributes #0 = {{ {attributes} }}\n...\n{lines}{note}\n"
 
 
 class FakeToolsTest(unittest.TestCase):

@@ -44,7 +44,7 @@ def _page():
 
 class _Elements(html.parser.HTMLParser):
     """Elements of a page: (name, attributes, the text in it)."""
-    _EMPTY = ("meta", "input")
+    _EMPTY = ("meta", "input", "br")
 
     def __init__(self, text):
         super().__init__()
@@ -80,14 +80,15 @@ class _Elements(html.parser.HTMLParser):
 class PressureFigureTest(unittest.TestCase):
     def setUp(self):
         self.report = _report()
-        self.svg = xml.etree.ElementTree.fromstring(plots.pressure_figure(self.report))
+        self.svg = xml.etree.ElementTree.fromstring(plots.pressure_figure("k", self.report["curves"], [8, 0, 8, 900]))
         self.curves = [group for group in self.svg.iter(_SVG + "g") if "curve" in group.get("class").split()]
 
     def test_has_a_curve_for_each_pass_with_a_point_for_each_instruction(self):
         self.assertEqual([curve.get("data-pass") for curve in self.curves],
                          ["input", "phi-node-elimination", "nvptx-remat-block"])
         for curve, reported in zip(self.curves, self.report["curves"]):
-            points = [tuple(map(float, point.split(","))) for point in curve.find(_SVG + "polyline").get("points").split()]
+            texts = curve.find(_SVG + "polyline").get("points").split()
+            points = [tuple(map(float, text.split(","))) for text in texts]
             self.assertEqual(len(points), len(reported["points"]))
             # To the right as instructions go, and higher where more is live.
             for i in range(1, len(points)):
@@ -136,8 +137,15 @@ class PressureFigureTest(unittest.TestCase):
         self.assertEqual(plots.thin([3, 1, 2]), [(0, 3), (1, 1), (2, 2)])
 
     def test_takes_functions_that_have_nothing(self):
-        empty = {"name": "e", "budget": None, "steps": [], "curves": [{"pass": "input", "points": [], "blocks": []}]}
-        xml.etree.ElementTree.fromstring(plots.pressure_figure(empty))
+        empty = [{"pass": "input", "points": [], "blocks": []}]
+        xml.etree.ElementTree.fromstring(plots.pressure_figure("e", empty, [0]))
+
+    def test_draws_no_curve_twice(self):
+        curves = [{"pass": name, "points": points} for name, points in
+                  (("input", [1]), ("a", [1]), ("b", [2]), ("c", [2]), ("d", [3]), ("last", [3]))]
+        self.assertEqual([curve["pass"] for curve in plots.distinct_curves(curves)], ["input", "b", "last"])
+        self.assertEqual([curve["pass"] for curve in plots.distinct_curves(curves[:2])], ["input", "a"])
+        self.assertEqual(plots.distinct_curves(curves[:1]), curves[:1])
 
 
 class ScatterTest(unittest.TestCase):
@@ -169,13 +177,13 @@ class PageTest(unittest.TestCase):
     def test_lists_the_values_live_at_the_peak(self):
         lists = {element[1]["data-pass"]: element for element in self.elements.all("details", **{"class": "live"})}
         self.assertEqual(list(lists), ["input", "phi-node-elimination", "nvptx-remat-block"])
-        for words in ("%1", "b64", "LD_i64 0, 0, 101", "rematerializable, cost 1", "%4:b32 = <PHI>", "bb.1"):
+        for words in ("%1", "b64", "LD_i64 0, 0, 101", "rematerializable, cost 1", "%4:b32 = <PHI>", "bb.1, k.cu:12:3"):
             self.assertIn(words, lists["input"][2])
         self.assertNotIn("%1:b64", lists["nvptx-remat-block"][2])
 
     def test_shares_a_figure_between_settings_of_the_same_curves(self):
         self.assertEqual(len(self.elements.all("svg", **{"class": "pressure"})), 1)
-        self.assertIn("O2, budget default; O2, budget 32: 8 registers: -maxreg", self.text)
+        self.assertIn("O2, budget default: 8 registers: -maxreg<br>O2, budget 32: 8 registers: -maxreg", self.text)
 
     def test_has_a_scatter_for_each_setting(self):
         views = [element[1]["data-view"] for element in self.elements.found if "data-view" in element[1]]

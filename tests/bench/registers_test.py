@@ -46,9 +46,15 @@ class ReadingTest(unittest.TestCase):
                ".entry c()\n.maxntid 96\n{\n}\n")
         self.assertEqual(ptxas.threads_of_kernels(ptx), {"a": 256, "c": 96})
 
+    def test_names_kernels_of_anonymous_namespaces_as_clang_does(self):
+        nvcc = "_Z8RedBlackPfiiifPN40_GLOBAL__N__462c6ad6_8_locks_cu_07cca8c94GridE"
+        self.assertEqual(ptxas.plain_name(nvcc), "_Z8RedBlackPfiiifPN12_GLOBAL__N_14GridE")
+        self.assertEqual(ptxas.plain_name("_ZN12_GLOBAL__N_11kEv"), "_ZN12_GLOBAL__N_11kEv")
+        self.assertEqual(ptxas.plain_name("_ZN99_GLOBAL__N__1"), "_ZN99_GLOBAL__N__1")
+
     def test_reads_occupancy(self):
         table = ptxas.parse_occupancy(
-            "sm_80: 65536 registers in units of 8 a thread, 64 warps, 32 CTAs, 167936 bytes of shared memory (1 a CTA)\n"
+            "sm_80: 65536 registers in units of 8 a thread, 64 warps, 32 CTAs, 167936 bytes of shared memory\n"
             "256 threads and 0 bytes of shared memory a CTA\n  registers  CTAs  warps  occupancy  limited by\n"
             "      <= 32     8     64       100%  warps, registers\n     <= 40     6     48        75%  registers\n")
         self.assertEqual(table, {"max_warps": 64, "steps": [[32, 8, 64], [40, 6, 48]]})
@@ -62,7 +68,8 @@ class InputTest(fake_tools.FakeToolsTest):
         self.write("inputs/a.mir", mir(("k", 8)).replace("sm_80", "sm_90a").replace("ptx88", "ptx80,+ptx86"))
         self.write("inputs/b.mir", "name: k\n")
         found = self.find(None, None)
-        self.assertEqual((found["a"].sm, found["a"].attributes, found["a"].stage), ("sm_90a", "+ptx86", "finalize-isel"))
+        self.assertEqual((found["a"].sm, found["a"].attributes), ("sm_90a", "+ptx86"))
+        self.assertEqual(found["a"].stage, "finalize-isel")
         self.assertEqual((found["b"].sm, found["b"].attributes), ("sm_80", ""))
         forced = self.find("sm_75", "+ptx64")["a"]
         self.assertEqual((forced.sm, forced.attributes), ("sm_75", "+ptx64"))
@@ -117,15 +124,26 @@ class SummaryTest(unittest.TestCase):
         row = _row((47, 10, 32), (50, 20, 32), True)
         pair = {"ours": "ptxmir", "theirs": "llc", "all": summary.compare([row], "ptxmir", "llc"),
                 "high_pressure": summary.compare([row], "ptxmir", "llc"), "time": None}
-        own = {"median_fall_above_target": 0.1, "executed_ratio": 1.2}
+        own = {"median_rematerialization_fall": 0.1}
         settings = [{"options": "O2", "budget": budget, "own": own, "pairs": [pair]} for budget in ("default", "32")]
         marks = {mark["what"]: mark for mark in summary.marks(settings)}
         registers = marks["high-pressure kernels, no limit: registers, geomean"]
         self.assertAlmostEqual(registers["value"], 0.94)
         self.assertTrue(registers["reached"])
         self.assertTrue(marks["high-pressure kernels, 32 registers: spill bytes, total"]["reached"])
-        self.assertFalse(marks["kernels above their target, budget 32: median fall of max-live"]["reached"])
-        self.assertFalse(marks["budget 32: instructions executed, of the input's"]["reached"])
+        fall = marks["kernels above their target, budget 32: median fall of max-live by rematerialization"]
+        self.assertFalse(fall["reached"])
+
+    def test_measures_rematerialization_alone(self):
+        def kernel(*live):
+            passes = ("input", "phi-node-elimination", "nvptx-remat-block", "last")
+            return {"steps": [{"pass": name, "max_live": n} for name, n in zip(passes, live)], "max_live": live[-1],
+                    "target": 70}
+
+        helped, not_needed, not_helped = kernel(50, 100, 80, 90), kernel(90, 60, 50, 50), kernel(90, 100)
+        falls = summary.rematerialization_falls([helped, not_needed, not_helped])
+        self.assertEqual([round(fall, 6) for fall in falls], [0.2, 0])
+        self.assertEqual(summary.rematerialization_falls([not_helped]), [])
 
 
 class RunTest(fake_tools.FakeToolsTest):
@@ -161,8 +179,8 @@ class RunTest(fake_tools.FakeToolsTest):
         self.assertEqual(rows["a", "large", "plain", "32"]["ptxmir"]["spill_bytes"], 224)
 
     def test_prefers_bytes_of_own_spills(self):
-        script = self.read("ptxmir").replace('"spill_stores": own,', '"spill_stores": own, "spill_store_bytes": 8 * own,')
-        self.write("ptxmir", script)
+        stores = '"spill_stores": own,'
+        self.write("ptxmir", self.read("ptxmir").replace(stores, stores + ' "spill_store_bytes": 8 * own,'))
         rows = self.rows("--budgets=32", "--options", "spilling=-O2 -own-spills")
         self.assertEqual(rows["a", "large", "spilling", "32"]["ptxmir"]["own_spill_stores"], 8)
 
