@@ -57,19 +57,12 @@ class CorpusTest(unittest.TestCase):
         self.assertTrue(self.row("sgemm_f32", "Sgemm128", "32")["high_pressure"])
         self.assertFalse(self.row("sgemm_f32", "SgemmGuarded", "32")["high_pressure"])
 
-    def require(self, option):
-        ptxmir = os.path.join(_ROOT, "tools/ptxmir")
-        if "-" + option not in subprocess.run([ptxmir, "--help"], capture_output=True, text=True, check=True).stdout:
-            self.skipTest(f"this ptxmir has no -{option}")
-
     def test_knows_occupancy(self):
-        self.require("occupancy")
         figures = self.row("sgemm_f32", "Sgemm128", "32")["ptxmir"]
         # 256 threads of 32 registers: 8 CTAs by registers and by warps.
         self.assertEqual((figures["warps"], figures["max_warps"]), (64, 64))
 
     def test_knows_the_pressure(self):
-        self.require("pressure-report")
         figures = self.row("sgemm_f32", "Sgemm128", "default")["ptxmir"]
         self.assertEqual(figures["steps"][0]["pass"], "input")
         self.assertGreater(figures["max_live_input"], 64)

@@ -336,11 +336,12 @@ class RestartTest(fake_tools.FakeToolsTest):
         for number in range(6):
             self.write(f"inputs/{number}.mir", mir((f"k{number}", 30 + number), note="SLOW"))
         command = self.command("--budgets=default,32")
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                   start_new_session=True)
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline and (not os.path.exists(self.log) or self.read("log").count("\n") < 6):
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         _, error = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, error)
         self.assertIn("the same command goes on", error)
