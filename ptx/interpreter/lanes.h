@@ -21,6 +21,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -136,11 +137,29 @@ struct Lanewise {
       Results<Result>::Store(rows, lane, kFunction(Read<Args>(rows[kFirst + I], lane)...));
     }
   }
+  // Of plain numbers. The result goes through an array of its own, which no row overlaps: so compilers vectorise.
+  template <size_t... I>
+  static void RunAll(void* const* rows, const KernelParams& params, std::index_sequence<I...> indices) {
+    if constexpr (std::is_arithmetic_v<Result> && !std::is_same_v<Result, bool> &&
+                  (!std::is_same_v<Args, bool> && ...)) {
+      Result results[kWarpSize];
+      for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        if constexpr (kTakesParams) {
+          results[lane] = kFunction(params, Read<Args>(rows[1 + I], lane)...);
+        } else {
+          results[lane] = kFunction(Read<Args>(rows[1 + I], lane)...);
+        }
+      }
+      std::memcpy(rows[0], results, sizeof results);
+    } else {
+      for (unsigned lane = 0; lane < kWarpSize; ++lane) RunLane(rows, lane, params, indices);
+    }
+  }
   template <size_t... I>
   static void RunWith(void* const* rows, LaneMask active, const KernelParams& params,
                       std::index_sequence<I...> indices) {
     if (active == kAllLanes) {
-      for (unsigned lane = 0; lane < kWarpSize; ++lane) RunLane(rows, lane, params, indices);
+      RunAll(rows, params, indices);
     } else {
       ForEachLane(active, [&](unsigned lane) { RunLane(rows, lane, params, indices); });
     }

@@ -8,8 +8,7 @@ namespace ptxmir::ptx {
 RaceDetector::RaceDetector(unsigned num_warps, uint64_t bytes)
     : num_warps_(num_warps), known_(size_t{num_warps} * num_warps), strong_(num_warps), granules_((bytes + 3) / 4) {}
 
-int RaceDetector::Access(unsigned warp, uint64_t offset, unsigned size, bool is_write) {
-  if (num_warps_ == 1) return -1;
+int RaceDetector::AccessBytes(unsigned warp, uint64_t offset, unsigned size, bool is_write) {
   while (size > 0) {
     const unsigned first = offset % 4;
     const unsigned count = std::min(size, 4 - first);

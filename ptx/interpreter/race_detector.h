@@ -24,7 +24,9 @@ class RaceDetector {
   RaceDetector(unsigned num_warps, uint64_t bytes);
 
   // A plain access. Returns the number of a warp with which it races, or -1.
-  int Access(unsigned warp, uint64_t offset, unsigned size, bool is_write);
+  int Access(unsigned warp, uint64_t offset, unsigned size, bool is_write) {
+    return num_warps_ == 1 ? -1 : AccessBytes(warp, offset, size, is_write);
+  }
   // A strong access by the warp.
   void Synchronise(unsigned warp);
   // A barrier that these warps have passed.
@@ -44,6 +46,7 @@ class RaceDetector {
   bool Happened(Moment moment, unsigned other, unsigned warp) const {
     return known_[warp * num_warps_ + other] >= moment;
   }
+  int AccessBytes(unsigned warp, uint64_t offset, unsigned size, bool is_write);
   int AccessGranule(Granule& granule, unsigned warp, uint8_t bytes, bool is_write);
 
   unsigned num_warps_;

@@ -4,6 +4,7 @@
 // the last one wins. Atomics are what their name says because nobody else runs meanwhile.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -83,8 +84,136 @@ uint64_t SignExtend(uint64_t value, unsigned bits) {
   return static_cast<uint64_t>(static_cast<int64_t>(value << shift) >> shift);
 }
 
+// An element between memory and a register: memory of `Memory`, registers of `Row`, which is not narrower unless the
+// value is cut off.
+template <typename Memory, typename Row>
+void LoadElements(const Warp::LanePointers& from, unsigned offset, LaneMask active, uint8_t* row) {
+  for (const unsigned lane : Lanes(active)) {
+    Memory value;
+    std::memcpy(&value, from.data[lane] + offset, sizeof value);
+    reinterpret_cast<Row*>(row)[lane] = static_cast<Row>(value);
+  }
+}
+template <typename Memory, typename Row>
+void StoreElements(const Warp::LanePointers& to, unsigned offset, LaneMask active, const uint8_t* row) {
+  for (const unsigned lane : Lanes(active)) {
+    const Memory value = static_cast<Memory>(reinterpret_cast<const Row*>(row)[lane]);
+    std::memcpy(to.data[lane] + offset, &value, sizeof value);
+  }
+}
+
+using ElementLoader = void (*)(const Warp::LanePointers& from, unsigned offset, LaneMask active, uint8_t* row);
+using ElementStorer = void (*)(const Warp::LanePointers& to, unsigned offset, LaneMask active, const uint8_t* row);
+
+template <typename Memory>
+ElementLoader FindLoader(unsigned row_bits) {
+  switch (row_bits) {
+    case 16:
+      return &LoadElements<Memory, uint16_t>;
+    case 32:
+      return &LoadElements<Memory, uint32_t>;
+    case 64:
+      return &LoadElements<Memory, uint64_t>;
+    default:
+      return nullptr;
+  }
+}
+ElementLoader FindLoader(unsigned size, bool is_signed, unsigned row_bits) {
+  switch (size) {
+    case 1:
+      return is_signed ? FindLoader<int8_t>(row_bits) : FindLoader<uint8_t>(row_bits);
+    case 2:
+      return is_signed ? FindLoader<int16_t>(row_bits) : FindLoader<uint16_t>(row_bits);
+    case 4:
+      return is_signed ? FindLoader<int32_t>(row_bits) : FindLoader<uint32_t>(row_bits);
+    default:
+      return FindLoader<uint64_t>(row_bits);
+  }
+}
+template <typename Memory>
+ElementStorer FindStorer(unsigned row_bits) {
+  switch (row_bits) {
+    case 16:
+      return &StoreElements<Memory, uint16_t>;
+    case 32:
+      return &StoreElements<Memory, uint32_t>;
+    case 64:
+      return &StoreElements<Memory, uint64_t>;
+    default:
+      return nullptr;
+  }
+}
+ElementStorer FindStorer(unsigned size, unsigned row_bits) {
+  switch (size) {
+    case 1:
+      return FindStorer<uint8_t>(row_bits);
+    case 2:
+      return FindStorer<uint16_t>(row_bits);
+    case 4:
+      return FindStorer<uint32_t>(row_bits);
+    default:
+      return FindStorer<uint64_t>(row_bits);
+  }
+}
+
+constexpr unsigned kMaxElements = 16;
+
+// What most loads are: all lanes at once. False when they have to be looked at one by one.
+bool LoadTogether(Warp& warp, const DecodedInstr& instr, const Access& access) {
+  if (access.kind != AccessKind::kPlain || access.count > kMaxElements) return false;
+  const unsigned total = access.size * access.count;
+  struct Target {
+    ElementLoader load;
+    uint8_t* row;
+  };
+  std::array<Target, kMaxElements> targets;
+  for (unsigned i = 0; i < access.count; ++i) {
+    unsigned bits = 0;
+    uint8_t* const row = warp.Row(instr, i, &bits);
+    const ElementLoader load = row == nullptr ? nullptr : FindLoader(access.size, access.is_signed, bits);
+    if (load == nullptr) return false;
+    targets[i] = {load, row};
+  }
+  Warp::LanePointers from;
+  if (!warp.FindLanes(instr, access.count, access.space, total, std::min(total, 16u), /*is_write=*/false, &from)) {
+    return false;
+  }
+  for (unsigned i = 0; i < access.count; ++i) {
+    targets[i].load(from, i * access.size, warp.active(), targets[i].row);
+    warp.SetRowDefined(instr, i);
+  }
+  return true;
+}
+
+bool StoreTogether(Warp& warp, const DecodedInstr& instr, const Access& access) {
+  if (access.kind != AccessKind::kPlain || access.count > kMaxElements) return false;
+  const unsigned total = access.size * access.count;
+  struct Source {
+    ElementStorer store;
+    const uint8_t* row;
+  };
+  std::array<Source, kMaxElements> sources;
+  for (unsigned i = 0; i < access.count; ++i) {
+    unsigned bits = 0;
+    const uint8_t* const row = warp.DefinedRow(instr, 1 + i, &bits);
+    const ElementStorer store = row == nullptr ? nullptr : FindStorer(access.size, bits);
+    if (store == nullptr) return false;
+    sources[i] = {store, row};
+  }
+  Warp::LanePointers to;
+  if (!warp.FindLanes(instr, 0, access.space, total, std::min(total, 16u), /*is_write=*/true, &to)) return false;
+  for (unsigned i = 0; i < access.count; ++i) {
+    sources[i].store(to, i * access.size, warp.active(), sources[i].row);
+  }
+  if (to.has_shadow) {
+    for (const unsigned lane : Lanes(warp.active())) std::memset(to.shadow[lane], to.defined, total);
+  }
+  return true;
+}
+
 StepResult Load(Warp& warp, const DecodedInstr& instr) {
   const Access access = AccessOf(instr);
+  if (LoadTogether(warp, instr, access)) return StepResult::kNext;
   const unsigned total = access.size * access.count;
   const unsigned chunk = std::min(total, 16u);
   uint8_t data[kMaxBytes];
@@ -119,6 +248,7 @@ StepResult Load(Warp& warp, const DecodedInstr& instr) {
 // Operands: the address, then the values.
 StepResult Store(Warp& warp, const DecodedInstr& instr) {
   const Access access = AccessOf(instr);
+  if (StoreTogether(warp, instr, access)) return StepResult::kNext;
   const unsigned total = access.size * access.count;
   const unsigned chunk = std::min(total, 16u);
   uint8_t data[kMaxBytes];

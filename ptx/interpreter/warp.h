@@ -95,6 +95,23 @@ class Warp {
   bool Store(const DecodedInstr& instr, MemorySpace space, uint64_t address, unsigned size, unsigned lane,
              AccessKind kind, const uint8_t* data, const uint8_t* undefined);
 
+  // Finds where `total` bytes (in accesses of up to `chunk`) of a plain access are, for all active lanes at once, and
+  // counts them: the common case, in which the addresses are defined, aligned and within one block or the CTA's shared
+  // memory, and (unless `is_write`) all bits there are defined. False, and nothing is counted, in any other: then the
+  // lanes have to be looked at one by one.
+  struct LanePointers {
+    std::array<uint8_t*, kWarpSize> data;
+    std::array<uint8_t*, kWarpSize> shadow;  // null when there is none
+    uint8_t defined = 0;                     // what a byte of the shadow is when all bits are defined
+    bool has_shadow = false;
+  };
+  bool FindLanes(const DecodedInstr& instr, unsigned address_operand, MemorySpace space, unsigned total, unsigned chunk,
+                 bool is_write, LanePointers* pointers);
+  // The rows of a result or source for kernels that fill or read them themselves; null when it is none.
+  uint8_t* Row(const DecodedInstr& instr, unsigned operand, unsigned* bits);
+  const uint8_t* DefinedRow(const DecodedInstr& instr, unsigned operand, unsigned* bits);
+  void SetRowDefined(const DecodedInstr& instr, unsigned operand);
+
   // ---- Collectives. Splits the active lanes by their member mask (`mask_operand`; kAllAlive: the lanes of the warp
   // that are alive) into groups that are complete, appended to `groups`. Lanes whose group is not complete are split
   // off and wait. kBlocked when no group is complete; kFault when a mask is undefined or does not name the lane
@@ -199,6 +216,8 @@ class Warp {
   bool FindBlock(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
                  bool is_write, Bytes* bytes);
   bool FindLocal(const DecodedInstr& instr, uint64_t address, unsigned size, unsigned lane, Bytes* bytes);
+  bool FindLocalLanes(absl::Span<const uint64_t> addresses, uint64_t base, unsigned total, bool is_write,
+                      LanePointers* pointers);
   // `is_generic`: the address came through the generic space, where only the parameters of the kernel are.
   bool FindParam(const DecodedInstr& instr, uint64_t address, bool is_generic, unsigned size, unsigned lane,
                  Bytes* bytes);
@@ -206,7 +225,7 @@ class Warp {
                    bool is_write);
   void LeaveFrame(Frame* frame, LaneMask leaving);
   void ReleaseFrame(Frame* frame);
-  void CountAccess(const DecodedInstr& instr, MemorySpace space, unsigned size, bool is_write);
+  void CountAccesses(const DecodedInstr& instr, MemorySpace space, uint64_t count, uint64_t bytes, bool is_write);
   void RemoveEmptyFragment();
   LaneMask LeaveFragment();
 

@@ -228,7 +228,7 @@ bool Warp::FindBytes(const DecodedInstr& instr, MemorySpace space, uint64_t addr
   const bool is_window =
       (space == MemorySpace::kShared || space == MemorySpace::kSharedCluster) && offset >= kSharedWindow;
   if (is_generic || is_window) space = SpaceOfGeneric(address, &offset);
-  CountAccess(instr, space, size, is_write);
+  CountAccesses(instr, space, 1, size, is_write);
   switch (space) {
     case MemorySpace::kShared:
     case MemorySpace::kSharedCluster:
@@ -339,17 +339,153 @@ bool Warp::Store(const DecodedInstr& instr, MemorySpace space, uint64_t address,
   return true;
 }
 
-void Warp::CountAccess(const DecodedInstr& instr, MemorySpace space, unsigned size, bool is_write) {
+namespace {
+
+bool IsAll(const uint8_t* bytes, unsigned size, uint8_t value) {
+  for (unsigned i = 0; i < size; ++i) {
+    if (bytes[i] != value) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool Warp::FindLocalLanes(absl::Span<const uint64_t> addresses, uint64_t base, unsigned total, bool is_write,
+                          LanePointers* pointers) {
+  pointers->has_shadow = true;
+  pointers->defined = 0;
+  for (const unsigned lane : Lanes(active_)) {
+    LocalStack& stack = local_[lane];
+    const uint64_t offset = addresses[lane] - base;
+    if (offset >= stack.data.size() || total > stack.data.size() - offset || addresses[lane] % total != 0) return false;
+    if (stack.accessible[offset] == 0 || stack.accessible[offset + total - 1] == 0) return false;
+    pointers->data[lane] = stack.data.data() + offset;
+    pointers->shadow[lane] = stack.undefined.data() + offset;
+    if (!is_write && !IsAll(pointers->shadow[lane], total, 0)) return false;
+  }
+  return true;
+}
+
+bool Warp::FindLanes(const DecodedInstr& instr, unsigned address_operand, MemorySpace space, unsigned total,
+                     unsigned chunk, bool is_write, LanePointers* pointers) {
+  Frame& frame = *fragments_[current_].frame;
+  const DecodedOperand& operand = frame.code->operands[instr.first_operand + address_operand];
+  std::array<uint64_t, kWarpSize> addresses;
+  if (operand.row == kNoRow || operand.kind == DecodedOperand::Kind::kConstant) {
+    if (operand.kind == DecodedOperand::Kind::kSink) return false;
+    addresses.fill(static_cast<uint64_t>(operand.value));
+  } else {
+    if ((frame.undefined[operand.row] & active_) != 0) return false;
+    const uint64_t offset = operand.kind == DecodedOperand::Kind::kAddress ? static_cast<uint64_t>(operand.value) : 0;
+    const uint8_t* const row = frame.Values(operand.row);
+    const unsigned bits = frame.code->rows[operand.row].bits;
+    if (bits < 32) return false;
+    if (bits == 64) {
+      for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        addresses[lane] = reinterpret_cast<const uint64_t*>(row)[lane] + offset;
+      }
+    } else {
+      for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        addresses[lane] = static_cast<uint32_t>(reinterpret_cast<const uint32_t*>(row)[lane] + offset);
+      }
+    }
+  }
+  // The area that all of them have to be in, by the first.
+  uint64_t base = 0;  // of what addresses are relative to
+  uint64_t at = addresses[FirstLane(active_)];
+  if (space == MemorySpace::kGeneric) space = SpaceOfGeneric(at, &at);
+  base = addresses[FirstLane(active_)] - at;
+  if (space == MemorySpace::kLocal) {
+    if (!FindLocalLanes(absl::MakeSpan(addresses), base, total, is_write, pointers)) return false;
+    const auto lanes = static_cast<uint64_t>(std::popcount(active_));
+    CountAccesses(instr, space, lanes * (total / chunk), lanes * total, is_write);
+    return true;
+  }
+  uint64_t begin = 0, size = 0;
+  uint8_t* data = nullptr;
+  uint8_t* shadow = nullptr;
+  const bool is_shared = space == MemorySpace::kShared || space == MemorySpace::kSharedCluster;
+  if (is_shared) {
+    if (at >= kSharedStride) {
+      if (!IsOwnShared(at) || at >= kSharedWindow) return false;
+      base += at - at % kSharedStride;
+    }
+    size = cta_.shared_size();
+    data = cta_.shared_data();
+    shadow = cta_.shared_defined();
+  } else if (space == MemorySpace::kGlobal || (space == MemorySpace::kConst && !is_write)) {
+    GlobalMemory& memory = space == MemorySpace::kConst ? grid().program().constant : grid().program().global;
+    MemoryBlock* const block = memory.Find(at, &instr.hint);
+    if (block == nullptr || memory.IsFreed(*block) || (is_write && block->read_only)) return false;
+    begin = block->address;
+    size = block->data.size();
+    data = block->data.data();
+    shadow = block->undefined.empty() ? nullptr : block->undefined.data();
+  } else if (space == MemorySpace::kParam && frame.code->is_kernel && !is_write) {
+    size = grid().parameters().size();
+    data = grid().parameters().data();
+  } else {
+    return false;
+  }
+  if (size < total) return false;
+  pointers->has_shadow = shadow != nullptr;
+  pointers->defined = is_shared ? 0xff : 0;
+  for (const unsigned lane : Lanes(active_)) {
+    const uint64_t offset = addresses[lane] - base - begin;
+    if (offset > size - total || addresses[lane] % total != 0) return false;
+    if (shadow != nullptr && !is_write && !IsAll(shadow + offset, total, pointers->defined)) return false;
+    if (is_shared && !cta_.IsSharedAccessible(offset, total)) return false;
+    pointers->data[lane] = data + offset;
+    pointers->shadow[lane] = shadow != nullptr ? shadow + offset : nullptr;
+  }
+  if (is_shared && grid().config().detect_races) {
+    for (const unsigned lane : Lanes(active_)) {
+      const auto offset = static_cast<uint64_t>(pointers->data[lane] - data);
+      if (cta_.races().Access(number_, offset, total, is_write) >= 0) return false;
+    }
+  }
+  const auto lanes = static_cast<uint64_t>(std::popcount(active_));
+  CountAccesses(instr, space, lanes * (total / chunk), lanes * total, is_write);
+  return true;
+}
+
+uint8_t* Warp::Row(const DecodedInstr& instr, unsigned operand, unsigned* bits) {
+  Frame& frame = *fragments_[current_].frame;
+  const DecodedOperand& decoded = frame.code->operands[instr.first_operand + operand];
+  if (decoded.kind != DecodedOperand::Kind::kRow) return nullptr;
+  *bits = frame.code->rows[decoded.row].bits;
+  return frame.Values(decoded.row);
+}
+
+const uint8_t* Warp::DefinedRow(const DecodedInstr& instr, unsigned operand, unsigned* bits) {
+  Frame& frame = *fragments_[current_].frame;
+  const DecodedOperand& decoded = frame.code->operands[instr.first_operand + operand];
+  if (decoded.kind == DecodedOperand::Kind::kConstant) {
+    *bits = decoded.bits;
+    return static_cast<const uint8_t*>(frame.code->Constant(decoded.row));
+  }
+  if (decoded.kind != DecodedOperand::Kind::kRow || (frame.undefined[decoded.row] & active_) != 0) return nullptr;
+  *bits = frame.code->rows[decoded.row].bits;
+  return frame.Values(decoded.row);
+}
+
+void Warp::SetRowDefined(const DecodedInstr& instr, unsigned operand) {
+  Frame& frame = *fragments_[current_].frame;
+  const DecodedOperand& decoded = frame.code->operands[instr.first_operand + operand];
+  if (decoded.kind == DecodedOperand::Kind::kRow) frame.undefined[decoded.row] &= ~active_;
+}
+
+void Warp::CountAccesses(const DecodedInstr& instr, MemorySpace space, uint64_t count, uint64_t bytes, bool is_write) {
   LaunchCounts& counts = grid().counts();
   const size_t index = static_cast<size_t>(space) % counts.loads.size();
   if (is_write) {
-    ++counts.stores[index];
-    counts.store_bytes[index] += size;
-    if (instr.is_spill) counts.spill_store_bytes += size;
+    counts.stores[index] += count;
+    counts.store_bytes[index] += bytes;
+    if (instr.is_spill) counts.spill_store_bytes += bytes;
   } else {
-    ++counts.loads[index];
-    counts.load_bytes[index] += size;
-    if (instr.is_spill) counts.spill_load_bytes += size;
+    counts.loads[index] += count;
+    counts.load_bytes[index] += bytes;
+    if (instr.is_spill) counts.spill_load_bytes += bytes;
   }
 }
 

@@ -27,11 +27,18 @@ std::optional<ElementType> ParseType(std::string_view name) {
   if (name.size() < 2) return std::nullopt;
   switch (name[0]) {
     case 'i':
-    case 's': type.kind = ElementType::Kind::kSigned; break;
+    case 's':
+      type.kind = ElementType::Kind::kSigned;
+      break;
     case 'u':
-    case 'b': type.kind = ElementType::Kind::kUnsigned; break;
-    case 'f': type.kind = ElementType::Kind::kFloat; break;
-    default: return std::nullopt;
+    case 'b':
+      type.kind = ElementType::Kind::kUnsigned;
+      break;
+    case 'f':
+      type.kind = ElementType::Kind::kFloat;
+      break;
+    default:
+      return std::nullopt;
   }
   const std::string_view bits = name.substr(1);
   type.name = std::string(name);
@@ -108,8 +115,8 @@ absl::Status FillRandom(const ElementType& type, uint64_t count, const std::vect
       AppendBits(EncodeDouble(type.bytes, low + (high - low) * fraction), type.bytes, bytes);
     } else if (parts.size() == 7) {
       const double width = high - low + 1;
-      AppendBits(static_cast<uint64_t>(static_cast<int64_t>(low)) + static_cast<uint64_t>(fraction * width),
-                 type.bytes, bytes);
+      AppendBits(static_cast<uint64_t>(static_cast<int64_t>(low)) + static_cast<uint64_t>(fraction * width), type.bytes,
+                 bytes);
     } else {
       AppendBits(random, type.bytes, bytes);
     }
@@ -199,12 +206,14 @@ std::string FormatElement(const ElementType& type, const uint8_t* bytes) {
   uint64_t bits = 0;
   std::memcpy(&bits, bytes, type.bytes);
   switch (type.kind) {
-    case ElementType::Kind::kUnsigned: return StrCat(bits);
+    case ElementType::Kind::kUnsigned:
+      return StrCat(bits);
     case ElementType::Kind::kSigned: {
       const unsigned shift = 64 - type.bytes * 8;
       return StrCat(static_cast<int64_t>(bits << shift) >> shift);
     }
-    case ElementType::Kind::kFloat: break;
+    case ElementType::Kind::kFloat:
+      break;
   }
   if (type.bytes == 8) return absl::StrFormat("%.17g", std::bit_cast<double>(bits));
   if (type.bytes == 4) return absl::StrFormat("%.9g", std::bit_cast<float>(static_cast<uint32_t>(bits)));

@@ -25,12 +25,12 @@ struct ElementType {
 };
 
 struct KernelArgumentSpec {
-  std::string text;            // as written
+  std::string text;  // as written
   bool is_buffer = false;
   ElementType type;
   std::vector<uint8_t> bytes;  // of the value, or what the buffer begins with; shorter buffers end in zeros
   uint64_t buffer_bytes = 0;
-  bool is_undefined = false;   // a buffer that nobody has written
+  bool is_undefined = false;  // a buffer that nobody has written
 };
 
 // Reads files that a buffer is filled from.

@@ -8,14 +8,10 @@
 
 #include "absl/strings/str_format.h"
 #include "mir/diagnostics.h"
-#include "mir/ir_nvvm.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
 #include "mir/str_cat.h"
 #include "ptx/interpreter/device.h"
-#include "ptx/ptx_target.h"
-#include "tools/run/kernel_name.h"
+#include "ptx/isa/isa_enums.h"
+#include "tools/run/kernel_run.h"
 #include "tools/run/run_options.h"
 
 namespace ptxmir {
@@ -26,20 +22,6 @@ void Print(std::FILE* file, std::string_view text) { std::fwrite(text.data(), 1,
 int Fail(std::string_view message) {
   Print(stderr, StrCat("ptxmir-run: error: ", message, "\n"));
   return 1;
-}
-
-// The kernel that a name means; the only one for an empty name.
-absl::StatusOr<std::string> FindKernel(const Module& module, std::string_view name) {
-  std::vector<std::string_view> all;
-  for (const IrFunction& function : module.functions()) {
-    if (IsKernel(module, function) && !function.is_declaration()) all.push_back(function.name);
-  }
-  const std::vector<std::string_view> found = FindMeantNames(name, all);
-  if (found.size() == 1) return std::string(found[0]);
-  std::string list;
-  for (const std::string_view kernel : found.empty() ? all : found) StrAppend(&list, "\n  ", kernel);
-  return absl::NotFoundError(StrCat(found.empty() ? "no kernel is named '" : "several kernels may be meant by '", name,
-                                    "'; there are:", list));
 }
 
 void PrintBuffer(const KernelRunOptions& options, size_t index, const KernelArgumentSpec& argument,
@@ -71,16 +53,18 @@ void PrintBuffer(const KernelRunOptions& options, size_t index, const KernelArgu
 
 void PrintCounts(const ptx::LaunchCounts& counts) {
   static constexpr std::string_view kCategories[ptx::kNumInstrCategories] = {
-      "integer", "float", "conversion", "move",   "comparison", "load",    "store", "atomic",
-      "branch",  "call",  "barrier",    "warp",   "tensor",     "texture", "async", "other"};
+      "integer", "float", "conversion", "move", "comparison", "load",    "store", "atomic",
+      "branch",  "call",  "barrier",    "warp", "tensor",     "texture", "async", "other"};
   struct Space {
     std::string_view name;
     ptx::MemorySpace space;
   };
-  static constexpr Space kSpaces[] = {
-      {"global", ptx::MemorySpace::kGlobal}, {"shared", ptx::MemorySpace::kShared},
-      {"shared (cluster)", ptx::MemorySpace::kSharedCluster}, {"constant", ptx::MemorySpace::kConst},
-      {"local", ptx::MemorySpace::kLocal}, {"parameter", ptx::MemorySpace::kParam}};
+  static constexpr Space kSpaces[] = {{"global", ptx::MemorySpace::kGlobal},
+                                      {"shared", ptx::MemorySpace::kShared},
+                                      {"shared (cluster)", ptx::MemorySpace::kSharedCluster},
+                                      {"constant", ptx::MemorySpace::kConst},
+                                      {"local", ptx::MemorySpace::kLocal},
+                                      {"parameter", ptx::MemorySpace::kParam}};
   std::string out = StrCat("instructions of warps    ", counts.warp_instructions, "\ninstructions of threads  ",
                            counts.thread_instructions, "\n");
   for (size_t i = 0; i < counts.by_category.size(); ++i) {
@@ -90,8 +74,8 @@ void PrintCounts(const ptx::LaunchCounts& counts) {
   for (const Space& space : kSpaces) {
     const size_t i = static_cast<size_t>(space.space);
     if (counts.loads[i] + counts.stores[i] == 0) continue;
-    absl::StrAppendFormat(&out, "%-24s %d loads, %d bytes; %d stores, %d bytes\n", ToAbsl(space.name),
-                          counts.loads[i], counts.load_bytes[i], counts.stores[i], counts.store_bytes[i]);
+    absl::StrAppendFormat(&out, "%-24s %d loads, %d bytes; %d stores, %d bytes\n", ToAbsl(space.name), counts.loads[i],
+                          counts.load_bytes[i], counts.stores[i], counts.store_bytes[i]);
   }
   StrAppend(&out, "spills                   ", counts.spill_load_bytes, " bytes loaded, ", counts.spill_store_bytes,
             " bytes stored\nbranches                 ", counts.branches, ", of warps that diverged ",
@@ -100,40 +84,17 @@ void PrintCounts(const ptx::LaunchCounts& counts) {
 }
 
 int Run(KernelRunOptions& options) {
-  absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options.input);
-  if (!buffer.ok()) return Fail(FromAbsl(buffer.status().message()));
   DiagnosticEngine diagnostics;
-  const std::unique_ptr<Module> module = ReadMir(*buffer, ptx::PtxTargetInfo(), diagnostics);
+  const absl::StatusOr<std::unique_ptr<KernelRun>> run = KernelRun::Prepare(options, diagnostics);
   Print(stderr, diagnostics.ToString());
-  if (module == nullptr) return 1;
-  absl::StatusOr<std::string> kernel = FindKernel(*module, options.launch.kernel);
-  if (!kernel.ok()) return Fail(FromAbsl(kernel.status().message()));
-  options.launch.kernel = *std::move(kernel);
-
-  std::vector<const MachineFunction*> functions;
-  for (const std::unique_ptr<MachineFunction>& function : module->machine_functions()) {
-    functions.push_back(function.get());
-  }
-  absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(*module, functions);
-  if (!device.ok()) return Fail(FromAbsl(device.status().message()));
-  std::vector<ptx::KernelArgument> arguments;
-  std::vector<uint64_t> addresses;
-  for (size_t i = 0; i < options.arguments.size(); ++i) {
-    const KernelArgumentSpec& argument = options.arguments[i];
-    addresses.push_back(0);
-    if (!argument.is_buffer) {
-      arguments.push_back({argument.bytes});
-      continue;
-    }
-    addresses.back() = (*device)->Allocate(StrCat("argument ", i), argument.buffer_bytes, argument.is_undefined);
-    (*device)->Write(addresses.back(), argument.bytes);
-    arguments.push_back(ptx::KernelArgument::Of(addresses.back()));
-  }
-  const absl::StatusOr<ptx::LaunchResult> result = (*device)->Launch(options.launch, arguments);
+  if (!run.ok()) return Fail(FromAbsl(run.status().message()));
+  const absl::StatusOr<ptx::LaunchResult> result = (*run)->Launch();
   if (!result.ok()) return Fail(FromAbsl(result.status().message()));
   Print(stdout, result->printed);
   for (size_t i = 0; i < options.arguments.size() && options.show != KernelRunOptions::Show::kNothing; ++i) {
-    if (options.arguments[i].is_buffer) PrintBuffer(options, i, options.arguments[i], **device, addresses[i]);
+    if (options.arguments[i].is_buffer) {
+      PrintBuffer(options, i, options.arguments[i], (*run)->device(), (*run)->address(i));
+    }
   }
   if (options.show_counts) PrintCounts(result->counts);
   if (!result->fault.is_fault()) return 0;

@@ -42,8 +42,9 @@ constexpr OptionInfo kOptions[] = {
        options.show_help = true;
        return absl::OkStatus();
      }},
-    {"kernel", "name", "The kernel: its name, or what of a mangled name stands behind the length; may be left out "
-                       "when there is one kernel only",
+    {"kernel", "name",
+     "The kernel: its name, or what of a mangled name stands behind the length; may be left out "
+     "when there is one kernel only",
      [](std::string_view value, KernelRunOptions& options) {
        options.launch.kernel = std::string(value);
        return absl::OkStatus();
@@ -63,8 +64,9 @@ constexpr OptionInfo kOptions[] = {
      [](std::string_view value, KernelRunOptions& options) {
        return ParseNumber(value, options.launch.dynamic_shared_bytes);
      }},
-    {"arg", "spec", "An argument, in order: i32:5, f32:1.5, hex:00ff, buffer:f32:1024:random:SEED[:LOW:HIGH], "
-                    "buffer:TYPE:COUNT:zero|undef|iota|fill:VALUE|file:PATH",
+    {"arg", "spec",
+     "An argument, in order: i32:5, f32:1.5, hex:00ff, buffer:f32:1024:random:SEED[:LOW:HIGH], "
+     "buffer:TYPE:COUNT:zero|undef|iota|fill:VALUE|file:PATH",
      [](std::string_view value, KernelRunOptions& options) {
        absl::StatusOr<KernelArgumentSpec> argument = ParseKernelArgument(value);
        if (argument.ok()) options.arguments.push_back(*std::move(argument));

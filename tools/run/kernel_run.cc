@@ -1,0 +1,67 @@
+#include "tools/run/kernel_run.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "mir/ir_nvvm.h"
+#include "mir/machine_function.h"
+#include "mir/mir_reader.h"
+#include "mir/str_cat.h"
+#include "ptx/ptx_target.h"
+#include "tools/run/kernel_name.h"
+
+namespace ptxmir {
+namespace {
+
+// The kernel that a name means; the only one for an empty name.
+absl::StatusOr<std::string> FindKernel(const Module& module, std::string_view name) {
+  std::vector<std::string_view> all;
+  for (const IrFunction& function : module.functions()) {
+    if (IsKernel(module, function) && !function.is_declaration()) all.push_back(function.name);
+  }
+  const std::vector<std::string_view> found = FindMeantNames(name, all);
+  if (found.size() == 1) return std::string(found[0]);
+  std::string list;
+  for (const std::string_view kernel : found.empty() ? all : found) StrAppend(&list, "\n  ", kernel);
+  return absl::NotFoundError(StrCat(found.empty() ? "no kernel is named '" : "several kernels may be meant by '", name,
+                                    "'; there are:", list));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<KernelRun>> KernelRun::Prepare(KernelRunOptions& options,
+                                                              DiagnosticEngine& diagnostics) {
+  absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options.input);
+  if (!buffer.ok()) return buffer.status();
+  auto run = std::make_unique<KernelRun>();
+  run->module_ = ReadMir(*buffer, ptx::PtxTargetInfo(), diagnostics);
+  if (run->module_ == nullptr) return absl::InvalidArgumentError(StrCat("'", options.input, "' cannot be read"));
+  absl::StatusOr<std::string> kernel = FindKernel(*run->module_, options.launch.kernel);
+  if (!kernel.ok()) return kernel.status();
+  options.launch.kernel = *std::move(kernel);
+  run->launch_ = options.launch;
+
+  std::vector<const MachineFunction*> functions;
+  for (const std::unique_ptr<MachineFunction>& function : run->module_->machine_functions()) {
+    functions.push_back(function.get());
+  }
+  absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(*run->module_, functions);
+  if (!device.ok()) return device.status();
+  run->device_ = *std::move(device);
+  for (size_t i = 0; i < options.arguments.size(); ++i) {
+    const KernelArgumentSpec& argument = options.arguments[i];
+    uint64_t address = 0;
+    if (argument.is_buffer) {
+      address = run->device_->Allocate(StrCat("argument ", i), argument.buffer_bytes, argument.is_undefined);
+      run->device_->Write(address, argument.bytes);
+      run->arguments_.push_back(ptx::KernelArgument::Of(address));
+    } else {
+      run->arguments_.push_back({argument.bytes});
+    }
+    run->addresses_.push_back(address);
+  }
+  return run;
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,40 @@
+// A kernel of a MIR file, ready to be launched in the interpreter as options ask.
+
+#ifndef PTXMIR_TOOLS_RUN_KERNEL_RUN_H_
+#define PTXMIR_TOOLS_RUN_KERNEL_RUN_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "mir/diagnostics.h"
+#include "mir/module.h"
+#include "ptx/interpreter/device.h"
+#include "tools/run/run_options.h"
+
+namespace ptxmir {
+
+class KernelRun {
+ public:
+  // Reads options.input, finds the kernel (options.launch.kernel becomes its full name) and makes the buffers.
+  // What the reader says goes to `diagnostics`; errors: there is no such file, kernel or module.
+  static absl::StatusOr<std::unique_ptr<KernelRun>> Prepare(KernelRunOptions& options, DiagnosticEngine& diagnostics);
+
+  absl::StatusOr<ptx::LaunchResult> Launch() { return device_->Launch(launch_, arguments_); }
+
+  const ptx::Device& device() const { return *device_; }
+  // Of argument `i`: the address of its buffer; 0 when it is none.
+  uint64_t address(size_t i) const { return addresses_[i]; }
+
+ private:
+  ptx::LaunchConfig launch_;
+  std::unique_ptr<Module> module_;
+  std::unique_ptr<ptx::Device> device_;
+  std::vector<ptx::KernelArgument> arguments_;
+  std::vector<uint64_t> addresses_;
+};
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_TOOLS_RUN_KERNEL_RUN_H_
