@@ -8,6 +8,21 @@
 namespace ptxmir::ptx {
 
 class Warp;
+enum class AccessKind : uint8_t;
+struct DecodedInstr;
+struct PendingBulkCopy;
+struct Semantics;
+struct Statement;
+
+// Issues a bulk copy into shared memory that reports to an mbarrier; the same for each CTA of a mask. False after a
+// fault.
+bool IssueBulkWithMbarrier(Warp& warp, const DecodedInstr& instr, unsigned lane, const PendingBulkCopy& copy);
+bool IssueBulkMulticast(Warp& warp, const DecodedInstr& instr, unsigned lane, const PendingBulkCopy& copy,
+                        uint32_t mask);
+
+// Of boxes of tensors (semantics_tma.cc).
+bool CompleteTensorBox(Warp& warp, unsigned lane, const PendingBulkCopy& copy, AccessKind kind);
+bool ResolveTensorCopy(const Statement& statement, Semantics* semantics);
 
 // Carries out the bulk copies that report to an mbarrier (generic address) and tells it. To be called before its
 // phase is looked at. False after a fault.

@@ -10,11 +10,20 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
+
+#include "ptx/interpreter/tensor_map.h"
 
 namespace ptxmir::ptx {
 
 struct DecodedInstr;
+
+// A box of a tensor (semantics_tma.cc).
+struct TensorBox {
+  TensorMap map;
+  TensorMap::Coordinates coordinates = {};
+};
 
 // A cp.async of up to 16 bytes. The source was read when it was issued.
 struct PendingCopy {
@@ -32,9 +41,10 @@ struct PendingBulkCopy {
   uint64_t destination = 0;
   uint64_t source = 0;
   uint32_t size = 0;
-  uint32_t byte_mask = 0xffff;  // of each 16 bytes, those to be copied
-  uint32_t group = 0;           // when it belongs to a bulk group
-  uint64_t mbarrier = 0;        // else: the object that is told of its completion
+  uint32_t byte_mask = 0xffff;           // of each 16 bytes, those to be copied
+  uint32_t group = 0;                    // when it belongs to a bulk group
+  uint64_t mbarrier = 0;                 // else: the object that is told of its completion
+  std::shared_ptr<const TensorBox> box;  // what is copied from (no source) or to (no destination); null: bytes
 };
 
 // Groups are numbered; copies are in the order of their groups, and those of the number `open_group` are not

@@ -145,6 +145,7 @@ void DeviceImpl::PlaceShared(const GlobalVariable& variable, uint64_t size, uint
 
 absl::Status DeviceImpl::LayOutVariables() {
   std::vector<const GlobalVariable*> dynamic_shared;
+  uint64_t dynamic_align = 128;
   for (const GlobalVariable& variable : module_.variables()) {
     const DataLayout& layout = module_.data_layout();
     const uint64_t size = layout.AllocSize(variable.value_type);
@@ -155,6 +156,7 @@ absl::Status DeviceImpl::LayOutVariables() {
       // extern __shared__ arrays have no size of their own: they share what the launch gives.
       if (size == 0) {
         dynamic_shared.push_back(&variable);
+        dynamic_align = std::max(dynamic_align, align);
       } else {
         PlaceShared(variable, size, align);
       }
@@ -164,7 +166,7 @@ absl::Status DeviceImpl::LayOutVariables() {
     GlobalMemory& memory = variable.address_space == kConstSpace ? constant : global;
     addresses_[variable.id()] = memory.Allocate(StrCat("@", variable.name), size, align);
   }
-  shared_size = AlignTo(shared_size, 128);
+  shared_size = AlignTo(shared_size, dynamic_align);
   shared_accessible.resize(shared_size, false);
   for (const GlobalVariable* variable : dynamic_shared) addresses_[variable->id()] = shared_size;
   for (const GlobalVariable& variable : module_.variables()) {

@@ -16,7 +16,7 @@ using TableFunction = absl::Span<const ResolverEntry> (*)();
 constexpr TableFunction kTables[] = {
     &IntegerResolvers, &VideoResolvers,   &FloatResolvers,    &CompareResolvers,    &ConvertResolvers,
     &MemoryResolvers,  &BarrierResolvers, &MbarrierResolvers, &CollectiveResolvers, &TensorResolvers,
-    &MatrixResolvers,  &AsyncResolvers,   &TextureResolvers,  &Tcgen05Resolvers,
+    &MatrixResolvers,  &AsyncResolvers,   &TextureResolvers,  &Tcgen05Resolvers,    &WgmmaResolvers,
 };
 
 // Resolvers of each base, in the order of the tables.

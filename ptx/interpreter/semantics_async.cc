@@ -194,6 +194,7 @@ bool CompleteChunk(Warp& warp, unsigned lane, const PendingBulkCopy& copy, uint3
 }
 
 bool CompleteBulkCopy(Warp& warp, unsigned lane, const PendingBulkCopy& copy, AccessKind kind) {
+  if (copy.box != nullptr) return CompleteTensorBox(warp, lane, copy, kind);
   for (uint32_t offset = 0; offset < copy.size; offset += kChunk) {
     if (!CompleteChunk(warp, lane, copy, offset, kind)) return false;
   }
@@ -224,40 +225,6 @@ bool CheckBulk(Warp& warp, const DecodedInstr& instr, unsigned lane, const Pendi
   return false;
 }
 
-// Marks the destination and registers the copy with the CTA that the mbarrier is in.
-bool IssueWithMbarrier(Warp& warp, const DecodedInstr& instr, unsigned lane, const PendingBulkCopy& copy) {
-  for (uint32_t offset = 0; offset < copy.size; offset += kChunk) {
-    if (!warp.Store(instr, MemorySpace::kGeneric, copy.destination + offset, kChunk, lane, AccessKind::kPlain,
-                    kZeros.data(), kUndefinedBytes.data())) {
-      return false;
-    }
-  }
-  // After the stores: whoever waits for the object has then waited for them.
-  if (!LoadMbarrier(warp, instr, lane, copy.mbarrier)) return false;
-  CtaAsyncState* const state = warp.cta_async(copy.mbarrier);
-  if (state == nullptr) {
-    warp.Fail(instr, FaultKind::kOutOfBounds, lane, "the mbarrier is not in shared memory");
-    return false;
-  }
-  state->bulk_copies.push_back(copy);
-  return true;
-}
-
-// The same copy for each CTA of a mask: the same offsets in its shared memory.
-bool IssueMulticast(Warp& warp, const DecodedInstr& instr, unsigned lane, const PendingBulkCopy& copy, uint32_t mask) {
-  const auto in_cta = [](uint64_t address, unsigned rank) {
-    return kSharedWindow + (rank + 1) * kSharedStride + (address - kSharedWindow) % kSharedStride;
-  };
-  for (; mask != 0; mask &= mask - 1) {
-    const unsigned rank = static_cast<unsigned>(std::countr_zero(mask));
-    PendingBulkCopy part = copy;
-    part.destination = in_cta(copy.destination, rank);
-    part.mbarrier = in_cta(copy.mbarrier, rank);
-    if (!IssueWithMbarrier(warp, instr, lane, part)) return false;
-  }
-  return true;
-}
-
 bool IssueBulkCopy(Warp& warp, const DecodedInstr& instr, unsigned lane) {
   const uint32_t flags = instr.params.c;
   PendingBulkCopy copy;
@@ -283,10 +250,10 @@ bool IssueBulkCopy(Warp& warp, const DecodedInstr& instr, unsigned lane) {
   }
   // In shared memory of the CTA of the destination.
   if (!ReadGeneric(warp, instr, 3, static_cast<MemorySpace>(instr.params.a), lane, &copy.mbarrier)) return false;
-  if ((flags & BulkFlag::kMulticast) == 0) return IssueWithMbarrier(warp, instr, lane, copy);
+  if ((flags & BulkFlag::kMulticast) == 0) return IssueBulkWithMbarrier(warp, instr, lane, copy);
   uint64_t mask = 0;
   return warp.ReadDefined(instr, 4, lane, &mask) &&
-         IssueMulticast(warp, instr, lane, copy, static_cast<uint32_t>(mask & 0xffff));
+         IssueBulkMulticast(warp, instr, lane, copy, static_cast<uint32_t>(mask & 0xffff));
 }
 
 StepResult RunBulkCopy(Warp& warp, const DecodedInstr& instr) {
@@ -363,9 +330,8 @@ bool ResolveBulk(const Statement& statement, Semantics* semantics) {
   const Mnemonic& mnemonic = statement.mnemonic;
   if (mnemonic.Has("commit_group")) return ResolveKernel(&RunBulkCommit, semantics);
   if (mnemonic.Has("wait_group")) return ResolveKernel(&RunBulkWait, semantics);
+  if (mnemonic.Has("tensor")) return ResolveTensorCopy(statement, semantics);
   if (mnemonic.Has("prefetch")) return ResolveKernel(&RunNothing, semantics);
-  // The tensor copies need tensor maps, which only the driver makes.
-  if (mnemonic.Has("tensor")) return false;
   return ResolveBulkCopy(statement, semantics);
 }
 
@@ -387,6 +353,41 @@ bool ResolveAsync(const Statement& statement, Semantics* semantics) {
 }
 
 }  // namespace
+
+// Marks the destination and registers the copy with the CTA that the mbarrier is in.
+bool IssueBulkWithMbarrier(Warp& warp, const DecodedInstr& instr, unsigned lane, const PendingBulkCopy& copy) {
+  for (uint32_t offset = 0; offset < copy.size; offset += kChunk) {
+    if (!warp.Store(instr, MemorySpace::kGeneric, copy.destination + offset, kChunk, lane, AccessKind::kPlain,
+                    kZeros.data(), kUndefinedBytes.data())) {
+      return false;
+    }
+  }
+  // After the stores: whoever waits for the object has then waited for them.
+  if (!LoadMbarrier(warp, instr, lane, copy.mbarrier)) return false;
+  CtaAsyncState* const state = warp.cta_async(copy.mbarrier);
+  if (state == nullptr) {
+    warp.Fail(instr, FaultKind::kOutOfBounds, lane, "the mbarrier is not in shared memory");
+    return false;
+  }
+  state->bulk_copies.push_back(copy);
+  return true;
+}
+
+// The same copy for each CTA of a mask: the same offsets in its shared memory.
+bool IssueBulkMulticast(Warp& warp, const DecodedInstr& instr, unsigned lane, const PendingBulkCopy& copy,
+                        uint32_t mask) {
+  const auto in_cta = [](uint64_t address, unsigned rank) {
+    return kSharedWindow + (rank + 1) * kSharedStride + (address - kSharedWindow) % kSharedStride;
+  };
+  for (; mask != 0; mask &= mask - 1) {
+    const unsigned rank = static_cast<unsigned>(std::countr_zero(mask));
+    PendingBulkCopy part = copy;
+    part.destination = in_cta(copy.destination, rank);
+    part.mbarrier = in_cta(copy.mbarrier, rank);
+    if (!IssueBulkWithMbarrier(warp, instr, lane, part)) return false;
+  }
+  return true;
+}
 
 bool CompleteBulkCopies(Warp& warp, unsigned lane, uint64_t mbarrier) {
   CtaAsyncState* const state = warp.cta_async(mbarrier);

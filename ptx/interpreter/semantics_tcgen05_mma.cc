@@ -29,6 +29,7 @@
 #include "ptx/interpreter/semantics.h"
 #include "ptx/interpreter/shared_matrix.h"
 #include "ptx/interpreter/tensor.h"
+#include "ptx/interpreter/tensor_factor.h"
 #include "ptx/interpreter/tensor_memory.h"
 #include "ptx/interpreter/tensor_operations.h"
 #include "ptx/interpreter/warp.h"
@@ -200,57 +201,7 @@ struct ZeroColumns {
   }
 };
 
-// ---- Gathering. Matrices are rows of k elements, that of B transposed.
-
-struct Factor {
-  std::vector<double> values;
-  std::vector<bool> undefined;  // by row
-};
-
-struct FactorPart {
-  TensorType type;
-  bool is_padded;
-  bool along_k;
-  unsigned first_row;
-  unsigned rows;
-  unsigned depth;
-};
-
-// Element `i` of a chunk.
-double ElementOf(const TensorChunk& chunk, TensorType type, unsigned bits, unsigned i, bool* undefined) {
-  const TensorField field = FieldOf(type, false);
-  const auto extract = [&](const std::array<uint8_t, 16>& bytes) {
-    const unsigned bit = i * bits;
-    uint64_t window = 0;
-    std::memcpy(&window, bytes.data() + bit / 8, std::min<size_t>(8, bytes.size() - bit / 8));
-    return static_cast<uint32_t>(window >> bit % 8) & field.mask;
-  };
-  if (extract(chunk.undefined) != 0) *undefined = true;
-  return DecodeTensorElement(type, field, extract(chunk.data));
-}
-
-bool GatherShared(Warp& warp, const DecodedInstr& instr, unsigned lane, const Cta& cta, const SharedMatrix& matrix,
-                  const FactorPart& part, Factor* factor) {
-  const unsigned bits = TensorTypeBits(part.type);
-  const unsigned per_chunk = part.is_padded ? 16 : 128 / bits;
-  const unsigned lines = part.along_k ? part.rows : part.depth;
-  const unsigned length = part.along_k ? part.depth : part.rows;
-  for (unsigned line = 0; line < lines; ++line) {
-    for (unsigned first = 0; first < length; first += per_chunk) {
-      TensorChunk chunk;
-      const uint32_t address = matrix.Address(part.along_k, line, first / per_chunk * 16);
-      if (!LoadTensorChunk(warp, instr, lane, cta, address, &chunk)) return false;
-      for (unsigned i = 0; i < per_chunk && first + i < length; ++i) {
-        const unsigned row = part.first_row + (part.along_k ? line : first + i);
-        const unsigned k = part.along_k ? first + i : line;
-        bool undefined = false;
-        factor->values[size_t{row} * part.depth + k] = ElementOf(chunk, part.type, bits, i, &undefined);
-        if (undefined) factor->undefined[row] = true;
-      }
-    }
-  }
-  return true;
-}
+// ---- Gathering. Factors are rows of k elements, that of B transposed.
 
 // The CTAs of the product, that of even rank first.
 std::array<Cta*, 2> CtasOf(const ProductPlan& plan, Cta& cta) {
@@ -273,7 +224,8 @@ void GatherTensorRow(TensorMemory& memory, TensorType type, unsigned depth, unsi
   }
 }
 
-bool GatherA(Warp& warp, unsigned lane, const TensorOperation& operation, const ProductPlan& plan, Factor* factor) {
+bool GatherA(Warp& warp, unsigned lane, const TensorOperation& operation, const ProductPlan& plan,
+             TensorFactor* factor) {
   const DecodedInstr& instr = *operation.instr;
   const std::array<Cta*, 2> ctas = CtasOf(plan, *operation.cta);
   if (HasFlag(instr, ProductFlag::kAInTensorMemory)) {
@@ -289,34 +241,35 @@ bool GatherA(Warp& warp, unsigned lane, const TensorOperation& operation, const 
   }
   const std::optional<SharedMatrix> matrix = DecodeTcgen05Descriptor(operation.a);
   for (unsigned i = 0; i < plan.ctas; ++i) {
-    const FactorPart part = {.type = plan.a,
-                             .is_padded = plan.HasPadding(plan.a),
-                             .along_k = !plan.transposes_a,
-                             .first_row = i * plan.rows_of_cta(),
-                             .rows = plan.rows_of_cta(),
-                             .depth = plan.shape.k};
-    if (!GatherShared(warp, instr, lane, *ctas[i], *matrix, part, factor)) return false;
+    const TensorFactorPart part = {.type = plan.a,
+                                   .is_padded = plan.HasPadding(plan.a),
+                                   .along_k = !plan.transposes_a,
+                                   .first_row = i * plan.rows_of_cta(),
+                                   .rows = plan.rows_of_cta(),
+                                   .depth = plan.shape.k};
+    if (!GatherFactor(warp, instr, lane, *ctas[i], *matrix, part, factor)) return false;
   }
   return true;
 }
 
-bool GatherB(Warp& warp, unsigned lane, const TensorOperation& operation, const ProductPlan& plan, Factor* factor) {
+bool GatherB(Warp& warp, unsigned lane, const TensorOperation& operation, const ProductPlan& plan,
+             TensorFactor* factor) {
   const DecodedInstr& instr = *operation.instr;
   const std::array<Cta*, 2> ctas = CtasOf(plan, *operation.cta);
   const std::optional<SharedMatrix> matrix = DecodeTcgen05Descriptor(operation.b);
   for (unsigned i = 0; i < plan.ctas; ++i) {
-    const FactorPart part = {.type = plan.b,
-                             .is_padded = plan.HasPadding(plan.b),
-                             .along_k = !plan.transposes_b,
-                             .first_row = i * (plan.shape.n / plan.ctas),
-                             .rows = static_cast<unsigned>(factor->undefined.size()) / plan.ctas,
-                             .depth = plan.shape.k};
-    if (!GatherShared(warp, instr, lane, *ctas[i], *matrix, part, factor)) return false;
+    const TensorFactorPart part = {.type = plan.b,
+                                   .is_padded = plan.HasPadding(plan.b),
+                                   .along_k = !plan.transposes_b,
+                                   .first_row = i * (plan.shape.n / plan.ctas),
+                                   .rows = static_cast<unsigned>(factor->undefined.size()) / plan.ctas,
+                                   .depth = plan.shape.k};
+    if (!GatherFactor(warp, instr, lane, *ctas[i], *matrix, part, factor)) return false;
   }
   return true;
 }
 
-void MaskColumns(const ProductPlan& plan, const ZeroColumns& zero, Factor* factor) {
+void MaskColumns(const ProductPlan& plan, const ZeroColumns& zero, TensorFactor* factor) {
   const unsigned k = plan.shape.k;
   for (unsigned column = 0; column < plan.shape.n; ++column) {
     double* const to = &factor->values[size_t{column} * k];
@@ -343,7 +296,7 @@ TensorMemory::Word ReadScaleWord(TensorMemory& memory, unsigned lane, unsigned c
 }
 
 void ScaleFactor(const ProductPlan& plan, TensorMemory& memory, unsigned first_column, unsigned byte,
-                 unsigned first_row, unsigned rows, Factor* factor) {
+                 unsigned first_row, unsigned rows, TensorFactor* factor) {
   const unsigned k = plan.shape.k;
   for (unsigned i = 0; i < rows; ++i) {
     const TensorMemory::Word word = ReadScaleWord(memory, i % 32, first_column + i / 32);
@@ -361,7 +314,8 @@ void ScaleFactor(const ProductPlan& plan, TensorMemory& memory, unsigned first_c
 
 // ---- Multiplying.
 
-void MultiplyRow(const ProductPlan& plan, const Factor& a, const Factor& b, unsigned row, std::vector<double>* sums) {
+void MultiplyRow(const ProductPlan& plan, const TensorFactor& a, const TensorFactor& b, unsigned row,
+                 std::vector<double>* sums) {
   const unsigned k = plan.shape.k;
   const double sign = plan.negates_a != plan.negates_b ? -1 : 1;
   for (unsigned column = 0; column < plan.shape.n; ++column) {
@@ -379,8 +333,8 @@ TensorMemory::Word EncodeWord(const ProductPlan& plan, double value, bool undefi
   return {bits, undefined ? ~0u : unused};
 }
 
-void MultiplyAndStore(Warp& warp, const TensorOperation& operation, const ProductPlan& plan, const Factor& a,
-                      const Factor& b) {
+void MultiplyAndStore(Warp& warp, const TensorOperation& operation, const ProductPlan& plan, const TensorFactor& a,
+                      const TensorFactor& b) {
   const std::array<Cta*, 2> ctas = CtasOf(plan, *operation.cta);
   const TensorField field = FieldOf(plan.d, false);
   const unsigned first_lane = operation.d >> 16;
@@ -422,8 +376,8 @@ bool ExecuteProduct(Warp& warp, unsigned lane, const TensorOperation& operation)
   const ZeroColumns zero = {operation.zero_columns, plan.columns_of_d()};
   const bool masks = HasFlag(instr, ProductFlag::kZeroColumns);
   const unsigned columns = plan.shape.n + (masks ? zero.shift() : 0);
-  Factor a = {std::vector<double>(size_t{plan.shape.m} * plan.shape.k), std::vector<bool>(plan.shape.m)};
-  Factor b = {std::vector<double>(size_t{columns} * plan.shape.k), std::vector<bool>(columns)};
+  TensorFactor a(plan.shape.m, plan.shape.k);
+  TensorFactor b(columns, plan.shape.k);
   if (!GatherA(warp, lane, operation, plan, &a) || !GatherB(warp, lane, operation, plan, &b)) return false;
   if (masks) MaskColumns(plan, zero, &b);
   if (plan.scales != 0) {

@@ -61,8 +61,8 @@ class DeviceTest : public ::testing::Test {
  protected:
   void Load(const std::string& functions) {
     DiagnosticEngine diagnostics;
-    module_ = ReadMir(std::make_shared<SourceBuffer>("test.mir", StrCat(kModule, functions)), PtxTargetInfo(),
-                      diagnostics);
+    module_ =
+        ReadMir(std::make_shared<SourceBuffer>("test.mir", StrCat(kModule, functions)), PtxTargetInfo(), diagnostics);
     ASSERT_NE(module_, nullptr) << diagnostics.ToString();
     std::vector<const MachineFunction*> pointers;
     for (const auto& function : module_->machine_functions()) pointers.push_back(function.get());
@@ -130,7 +130,8 @@ TEST_F(DeviceTest, LanesThatDivergeMeetAgain) {
     %25:b1 = SETP_i32ri %24, 100, 0
     %26:b32 = VOTE_SYNC_BALLOTi %25, -1
     %9:b32 = ADD32rr %24, %26
-)", kEnd)));
+)",
+                            kEnd)));
   const std::vector<uint32_t> words = RunLoaded();
   for (uint32_t i = 0; i < words.size(); ++i) EXPECT_EQ(words[i], (i % 2 == 1 ? 100 : 200) + 0xaaaaaaaau);
 }
@@ -152,7 +153,8 @@ TEST_F(DeviceTest, PhisOfALoopSwapTheirValues) {
     GOTO %bb.2
   bb.2:
     %9:b32 = MAD_LO_S32rir %30, 10, %31
-)", kEnd)));
+)",
+                            kEnd)));
   EXPECT_EQ(RunLoaded(1)[0], 12u);
   EXPECT_EQ(RunLoaded(2)[0], 21u);
   EXPECT_EQ(RunLoaded(5)[0], 12u);
@@ -173,7 +175,8 @@ TEST_F(DeviceTest, LoopsWithAnotherCountInEachLane) {
     %26:b32 = VOTE_SYNC_BALLOTi %35, -1
     %36:b32 = POPCr32 %26
     %9:b32 = MAD_LO_S32rir %31, 100, %36
-)", kEnd)));
+)",
+                            kEnd)));
   const std::vector<uint32_t> words = RunLoaded();
   for (uint32_t i = 0; i < words.size(); ++i) EXPECT_EQ(words[i], (i + 1) * 100 + 32);
 }
@@ -187,7 +190,8 @@ TEST_F(DeviceTest, CallsPassAndReturnValues) {
     CALL_UNI @f, 1, 1
     %9:b32 = LD_i32 0, 0, 101, 1, 32, -1, &retval0, 0
     Callseq_End 0, 0
-)", kEnd)),
+)",
+                                   kEnd)),
               // f(x) = x < 2 ? x : f(x - 1) + f(x - 2)
               Function("f", R"(
   bb.0:
@@ -245,7 +249,8 @@ TEST_F(DeviceTest, JumpTablesSendEachLaneItsWay) {
     %23:b32 = MOV_B32_i 33
   bb.4:
     %9:b32 = PHI %21, %bb.1, %22, %bb.2, %23, %bb.3
-)", kEnd)));
+)",
+                            kEnd)));
   const std::vector<uint32_t> words = RunLoaded();
   for (uint32_t i = 0; i < words.size(); ++i) EXPECT_EQ(words[i], 11 * (i % 3 + 1));
 }
@@ -296,7 +301,8 @@ TEST_F(DeviceTest, ALockThatALaneOfTheWarpHoldsIsGivenBack) {
     %9:b32 = ADD32ri %24, 1
     ST_i32 %9, 8, 0, 1, 32, %20, 0
     %25:b32 = INT_PTX_ATOM_SWAP_32_Gi %21, 0, 0
-)", kEnd)));
+)",
+                            kEnd)));
   ASSERT_TRUE(device_->Write(out_ + 2048, {0, 0, 0, 0}));
   RunLoaded();
   std::vector<uint8_t> bytes(4);
@@ -317,7 +323,8 @@ TEST_F(DeviceTest, ABranchOnUndefinedBitsIsReportedWithItsOrigin) {
     successors: %bb.2
   bb.2:
     %9:b32 = MOV_B32_i 1
-)", kEnd)));
+)",
+                            kEnd)));
   const Fault fault = Launch(Config({1}), 0).fault;
   EXPECT_EQ(fault.kind, FaultKind::kUndefinedBranch);
   EXPECT_NE(fault.origin.find("IMPLICIT_DEF"), std::string::npos) << fault.ToString();
@@ -370,11 +377,13 @@ TEST_F(DeviceTest, OutOfBoundsInSharedMemory) {
 }
 
 TEST_F(DeviceTest, OutOfBoundsOfAStackObject) {
-  const Fault fault = FaultOf(R"(
+  const Fault fault =
+      FaultOf(R"(
     %20:b64 = LEA_ADDRi64 %stack.0, 0
     %9:b32 = MOV_B32_i 1
     ST_i32 %9, 0, 0, 0, 32, %20, 8
-)", 64, "stack:\n  - { id: 0, size: 8, alignment: 4 }\n  - { id: 1, size: 8, alignment: 4 }\n");
+)",
+              64, "stack:\n  - { id: 0, size: 8, alignment: 4 }\n  - { id: 1, size: 8, alignment: 4 }\n");
   EXPECT_EQ(fault.kind, FaultKind::kOutOfBounds) << fault.ToString();
 }
 
@@ -386,7 +395,8 @@ TEST_F(DeviceTest, UseOfAStackObjectOutOfItsScope) {
     ST_i32 %9, 0, 0, 0, 32, %20, 0
     LIFETIME_END %stack.0
     ST_i32 %9, 0, 0, 0, 32, %20, 0
-)", 64, "stack:\n  - { id: 0, size: 8, alignment: 4 }\n");
+)",
+                              64, "stack:\n  - { id: 0, size: 8, alignment: 4 }\n");
   EXPECT_EQ(fault.kind, FaultKind::kUseAfterFree) << fault.ToString();
 }
 
@@ -436,7 +446,8 @@ TEST_F(DeviceTest, LanesOfAWarpAtDifferentAlignedBarriers) {
     BARRIER_CTA_SYNC_ALIGNED_ALL_i 0
   bb.3:
     %9:b32 = MOV_B32_i 1
-)", kEnd)));
+)",
+                            kEnd)));
   EXPECT_EQ(Launch(Config({32}), 0).fault.kind, FaultKind::kDivergentBarrier);
 }
 
@@ -454,7 +465,8 @@ TEST_F(DeviceTest, ABarrierThatNobodyElseReachesIsADeadlock) {
     BARRIER_CTA_SYNC_ALIGNED_ii 2, 64
   bb.3:
     %9:b32 = MOV_B32_i 1
-)", kEnd)));
+)",
+                            kEnd)));
   const Fault fault = Launch(Config({64}), 0).fault;
   EXPECT_EQ(fault.kind, FaultKind::kDeadlock);
   EXPECT_NE(fault.message.find("warp 1"), std::string::npos) << fault.ToString();
@@ -474,7 +486,8 @@ TEST_F(DeviceTest, AMemberThatIsElsewhereIsADeadlock) {
     BARRIER_CTA_SYNC_ALL_i 0
   bb.3:
     %9:b32 = MOV_B32_i 1
-)", kEnd)));
+)",
+                            kEnd)));
   EXPECT_EQ(Launch(Config({32}), 0).fault.kind, FaultKind::kDeadlock);
 }
 
@@ -498,7 +511,9 @@ TEST_F(DeviceTest, EndlessRecursionExhaustsTheStack) {
     CALL_UNI @f, 1, 1
     %9:b32 = LD_i32 0, 0, 101, 1, 32, -1, &retval0, 0
     Callseq_End 0, 0
-)", kEnd)), Function("f", R"(
+)",
+                                   kEnd)),
+              Function("f", R"(
   bb.0:
     %0:b32 = LD_i32 0, 0, 101, 1, 32, -1, &f_param_0, 0
     Callseq_Start 0, 0
@@ -515,7 +530,7 @@ TEST_F(DeviceTest, EndlessRecursionExhaustsTheStack) {
 }
 
 TEST_F(DeviceTest, WhatHasNoSemanticsIsReportedWhenItIsExecuted) {
-  const Fault fault = FaultOf("    WGMMA_FENCE_SYNC_ALIGNED\n    %9:b32 = MOV_B32_i 1\n");
+  const Fault fault = FaultOf("    %9:b32 = MOV_B32_i 1\n    INLINEASM &\"frobnicate.b32 $0;\", 0, 262153, %9\n");
   EXPECT_EQ(fault.kind, FaultKind::kUnsupported) << fault.ToString();
 }
 
@@ -550,8 +565,8 @@ TEST_F(DeviceTest, ConversionsToNarrowTypesFillWiderRegisters) {
     uint32_t result;
   };
   for (const Case& c : {Case{"cvt.s8.s32", 0xffffff80}, Case{"cvt.u8.u32", 0x80}, Case{"cvt.s16.s32", 0xffff8180},
-                        Case{"cvt.u16.u32", 0x8180}, Case{"cvt.sat.s8.s32", 0xffffff80},
-                        Case{"cvt.u16.s8", 0xff80}, Case{"cvt.s16.u8", 0x80}}) {
+                        Case{"cvt.u16.u32", 0x8180}, Case{"cvt.sat.s8.s32", 0xffffff80}, Case{"cvt.u16.s8", 0xff80},
+                        Case{"cvt.s16.u8", 0x80}}) {
     const std::vector<uint32_t> words = Run(StrCat("    %12:b32 = MOV_B32_i -32384\n    INLINEASM &\"", c.conversion,
                                                    " $0, $1;\", 0, 262154, def %9:b32, 262153, %12\n"));
     EXPECT_EQ(words[0], c.result) << c.conversion;

@@ -1,7 +1,5 @@
-// What the interpreter does of sm_90a and sm_100a: clusters, bulk copies and elections. Kernels that it does not
-// run are named with the reason.
+// sm_90a and sm_100a: clusters, bulk copies, elections, products of warp groups, tensor memory.
 
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -9,6 +7,7 @@
 
 #include "gtest/gtest.h"
 #include "ptx/interpreter/float_format.h"
+#include "ptx/interpreter/tensor_map.h"
 #include "tests/ptx/interpreter/corpus/kernel_fixture.h"
 
 namespace ptxmir::ptx {
@@ -45,16 +44,37 @@ TEST_F(HopperTest, ElectAndDepend) {
   ExpectEqual(out, {1, 1, 1, 0});
 }
 
-// ---- Kernels that are not run. Each test ends as soon as the interpreter learns what is missing.
-
-TEST_F(HopperTest, WarpGroupGemmIsNotRun) {
-  // Tensor maps and products of warp groups (wgmma) have no semantics: the layout of a tensor map is not
-  // documented, and the products read shared memory through descriptors.
-  using TensorMap = std::array<uint8_t, 128>;
-  const Fault fault = LaunchToFault(
-      {.kernel = "WarpGroupGemm", .grid = {}, .block = {256}, .cluster = {}, .dynamic_shared_bytes = 65536},
-      TensorMap(), TensorMap(), Zeros<float>(64 * 64), 64, 1);
-  EXPECT_EQ(fault.kind, FaultKind::kUnsupported) << fault.ToString();
+// Two factors whose rows run along k, in tiles of 64 by 64 halves.
+TEST_F(HopperTest, WarpGroupGemm) {
+  constexpr uint32_t kRows = 64, kColumns = 128, kDepth = 6 * 64;
+  const auto a = Random<int32_t>(kRows * kDepth, 1, -8, 8);
+  const auto b = Random<int32_t>(kColumns * kDepth, 2, -8, 8);
+  const auto halves = [](const std::vector<int32_t>& values) {
+    std::vector<uint16_t> bits;
+    for (const int32_t value : values) bits.push_back(FloatToHalf(static_cast<float>(value)));
+    return bits;
+  };
+  const auto map_of = [&](const DeviceBuffer<uint16_t>& buffer, uint32_t rows) {
+    TensorMap map;
+    map.address = buffer.address;
+    map.rank = 2;
+    map.element_bytes = 2;
+    map.swizzle_bytes = 128;
+    map.sizes = {kDepth, rows, 1, 1, 1};
+    map.strides = {kDepth * 2, 0, 0, 0};
+    map.box = {64, 64, 1, 1, 1};
+    return map.Encode();
+  };
+  std::vector<float> expected(kRows * kColumns);
+  for (uint32_t i = 0; i < expected.size(); ++i) {
+    for (uint32_t k = 0; k < kDepth; ++k) {
+      expected[i] += static_cast<float>(a[i / kColumns * kDepth + k] * b[i % kColumns * kDepth + k]);
+    }
+  }
+  const auto c = Output<float>(expected.size());
+  Launch("WarpGroupGemm", {kColumns / 64, kRows / 64}, {256}, 65536, map_of(Buffer(halves(a)), kRows),
+         map_of(Buffer(halves(b)), kColumns), c, int32_t{kColumns}, int32_t{kDepth / 64});
+  ExpectEqual(c, expected);
 }
 
 class BlackwellTest : public CorpusKernels {
