@@ -47,9 +47,10 @@ def read(path):
 
 
 def compare(before, rows, files, options, budgets, tolerances):
-    """(regressions, improvements), each a list of lines. A kernel of the baseline that is not there any more is a
-    regression if its file and setting were part of the run."""
+    """(regressions, improvements, number of kernels compared), the first two lists of lines. A kernel of the baseline that is not
+    there any more is a regression if its file and setting were part of the run."""
     regressions, improvements = [], []
+    compared = 0
     now = {tuple(_key(row)): row["ptxmir"] for row in rows if row["ptxmir"]}
     for key, old in before.items():
         file, kernel, option_set, budget = key
@@ -58,6 +59,7 @@ def compare(before, rows, files, options, budgets, tolerances):
             if file in files and option_set in options and budget in budgets:
                 regressions.append(f"{where}: does not compile any more")
             continue
+        compared += 1
         for name, more_is_worse, words in FIGURES:
             if name not in old or name not in now[key]:
                 continue
@@ -68,4 +70,4 @@ def compare(before, rows, files, options, budgets, tolerances):
                 regressions.append(line)
             elif worse < 0:
                 improvements.append(line)
-    return regressions, improvements
+    return regressions, improvements, compared

@@ -146,16 +146,18 @@ def _write_files(arguments, run, settings, marks, versions):
 
 
 def _report_regressions(arguments, before, run, inputs, option_sets):
-    """Prints them; returns whether there are any."""
+    """Prints them; returns whether there are any, or nothing was compared: a gate must not be open by mistake."""
     tolerances = {name: getattr(arguments, f"tolerance_{name}") for name, _, _ in baseline.FIGURES}
-    worse, better = baseline.compare(before, run.rows, {source.name for source in inputs}, option_sets,
+    worse, better, compared = baseline.compare(before, run.rows, {source.name for source in inputs}, option_sets,
                                      arguments.budgets, tolerances)
-    print(f"\n== against the baseline: {len(worse)} worse, {len(better)} better")
+    print(f"\n== against the baseline: {compared:,} compared, {len(worse)} worse, {len(better)} better")
+    if compared == 0:
+        print("no kernel of the baseline at its option set and budget is in this run")
     for line in worse:
         print("worse:  " + line)
     for line in better:
         print("better: " + line)
-    return bool(worse)
+    return bool(worse) or compared == 0
 
 
 def _has_own_failures(failures):

@@ -18,7 +18,7 @@ import concurrent.futures
 import dataclasses
 
 from registers.compilers import NO_LIMIT
-from registers.ptxas import plain_name
+from registers.ptxas import plain_name, ptx_name
 
 # A kernel is under pressure if it needs as many registers without a limit, or spills at such a cap.
 HIGH_PRESSURE_REGISTERS = 48
@@ -154,7 +154,7 @@ class Harness:
             for budget in self._budgets:
                 ours = results["ptxmir", name][budget]
                 peers = {peer.name: results.get((peer.name, ""), {}).get(budget) for peer in self._tools.peers()}
-                reported = {function["name"]: function for function in ours["report"]}
+                reported = {ptx_name(function["name"]): function for function in ours["report"]}
                 functions = dict.fromkeys(ours["functions"])
                 for peer in peers.values():
                     functions.update(dict.fromkeys(peer["functions"] if peer else ()))

@@ -34,6 +34,11 @@ def plain_name(name):
     return name
 
 
+def ptx_name(name):
+    """What a function of MIR is called in PTX."""
+    return re.sub(r"[^A-Za-z0-9_$]", "_$_", name)
+
+
 def parse_verbose(text):
     """What `ptxas -v` prints, as figures by function. Only kernels have registers of their own."""
     functions = {}

@@ -46,6 +46,9 @@ class ReadingTest(unittest.TestCase):
                ".entry c()\n.maxntid 96\n{\n}\n")
         self.assertEqual(ptxas.threads_of_kernels(ptx), {"a": 256, "c": 96})
 
+    def test_knows_functions_of_mir_by_their_name_in_ptx(self):
+        self.assertEqual(ptxas.ptx_name("a.b@c$_1"), "a_$_b_$_c$_1")
+
     def test_names_kernels_of_anonymous_namespaces_as_clang_does(self):
         nvcc = "_Z8RedBlackPfiiifPN40_GLOBAL__N__462c6ad6_8_locks_cu_07cca8c94GridE"
         self.assertEqual(ptxas.plain_name(nvcc), "_Z8RedBlackPfiiifPN12_GLOBAL__N_14GridE")
@@ -261,7 +264,7 @@ class BaselineTest(fake_tools.FakeToolsTest):
     def test_same_figures_are_no_regression(self):
         status, text, _ = self.against("-O2", "--fail-on-regression")
         self.assertEqual(status, 0)
-        self.assertIn("against the baseline: 0 worse, 0 better", text)
+        self.assertIn("against the baseline: 4 compared, 0 worse, 0 better", text)
 
     def test_four_more_registers_of_one_kernel_are_one(self):
         status, text, _ = self.against("-O2 -extra=two:4", "--fail-on-regression")
@@ -294,9 +297,15 @@ class BaselineTest(fake_tools.FakeToolsTest):
         self.assertIn("a:two (O2, budget 32): does not compile any more", text)
 
     def test_a_file_or_budget_that_was_not_run_is_none(self):
+        status, text, _ = self.against("-O2", "--fail-on-regression", "--budgets=32")
+        self.assertEqual(status, 0)
+        self.assertIn("2 compared", text)
+        # But where nothing is compared, nothing is well either.
         self.write("inputs/b.mir", mir(("three", 30)))
         os.unlink(self.path("inputs/a.mir"))
-        self.assertEqual(self.against("-O2", "--fail-on-regression")[0], 0)
+        status, text, _ = self.against("-O2", "--fail-on-regression")
+        self.assertEqual(status, 1)
+        self.assertIn("no kernel of the baseline", text)
 
     def test_another_version_of_the_file_is_refused(self):
         content = json.loads(self.read("baseline.json"))
