@@ -47,8 +47,8 @@ def read(path):
 
 
 def compare(before, rows, files, options, budgets, tolerances):
-    """(regressions, improvements, number of kernels compared), the first two lists of lines. A kernel of the baseline that is not
-    there any more is a regression if its file and setting were part of the run."""
+    """(regressions, improvements, number of kernels compared), the first two lists of lines. A kernel of the baseline
+    that is not there any more is a regression if its file and setting were part of the run."""
     regressions, improvements = [], []
     compared = 0
     now = {tuple(_key(row)): row["ptxmir"] for row in rows if row["ptxmir"]}

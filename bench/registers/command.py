@@ -11,7 +11,7 @@ import sys
 from registers import baseline, page, summary, tables
 from registers.cache import Cache
 from registers.compilers import NO_LIMIT, Llc, Nvcc, Ptxmir
-from registers.harness import Harness, Tools
+from registers.harness import BEST, Harness, Tools
 from registers.inputs import find_inputs
 from registers.processes import Interrupted, Runner, find_tool
 from registers.progress import Progress
@@ -35,8 +35,8 @@ def _budgets(text):
 
 def _option_set(text):
     name, equals, flags = text.partition("=")
-    if not equals or not name or name.startswith("-"):
-        raise argparse.ArgumentTypeError(f"'{text}' is not of the form NAME=FLAGS")
+    if not equals or not name or name.startswith("-") or name == BEST:
+        raise argparse.ArgumentTypeError(f"'{text}' is not of the form NAME=FLAGS with a name other than '{BEST}'")
     return name, shlex.split(flags)
 
 
@@ -47,7 +47,8 @@ def _parser(description):
     what.add_argument("--budgets", type=_budgets, default=[NO_LIMIT], metavar="R,R",
                       help=f"-maxreg for ptxmir, -maxrregcount for nvcc and ptxas; '{NO_LIMIT}' (default): none")
     what.add_argument("--options", type=_option_set, action="append", metavar="NAME=FLAGS",
-                      help="an option set of ptxmir; repeat for more (default: O2=-O2)")
+                      help="an option set of ptxmir; repeat for more (default: O2=-O2); with more "
+                           f"than one there is also '{BEST}', the best of them for each kernel")
     what.add_argument("--keep-directives", action="store_true",
                       help="a budget is no limit to ptxas where a kernel's directives bound its threads or registers")
     what.add_argument("--sm", help="GPU (default: what each file was made for)")
@@ -181,7 +182,8 @@ def _run(arguments, runner):
         raise _Unusable("there are no .mir files in " + ", ".join(arguments.places))
     harness = Harness(tools, option_sets, arguments.budgets, keep_reports=bool(arguments.html))
     run = harness.run(inputs, max(arguments.jobs, 1), Progress())
-    settings = summary.summarize(run, option_sets, arguments.budgets)
+    names = [*option_sets, BEST] if len(option_sets) > 1 else list(option_sets)
+    settings = summary.summarize(run, names, arguments.budgets)
     marks = summary.marks(settings)
     versions = {"ptxas": tools.ptxas.version, **{peer.name: peer.version for peer in tools.peers()}}
     _write_files(arguments, run, settings, marks, versions)
@@ -190,7 +192,7 @@ def _run(arguments, runner):
                   tables.summary_lines(settings), tables.mark_lines(marks)):
         print("\n".join(lines) + "\n" if lines else "", end="")
     print(f"{len(inputs)} files; {cache.made} results made, {cache.found} found in the cache", file=sys.stderr)
-    has_regressions = before is not None and _report_regressions(arguments, before, run, inputs, option_sets)
+    has_regressions = before is not None and _report_regressions(arguments, before, run, inputs, names)
     return 1 if _has_own_failures(run.failures) or (has_regressions and arguments.fail_on_regression) else 0
 
 

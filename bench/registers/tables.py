@@ -3,7 +3,8 @@
 import csv
 
 TOOLS = ("ptxmir", "llc", "nvcc")
-_COMMON_COLUMNS = ("file", "kernel", "is_kernel", "sm", "options", "budget", "high_pressure")
+_COMMON_COLUMNS = ("file", "kernel", "is_kernel", "sm", "options", "chosen", "budget",
+                   "high_pressure")
 _TOOL_COLUMNS = ("registers", "spill_stores", "spill_loads", "spill_bytes", "stack", "shared", "barriers", "threads",
                  "warps", "max_warps", "compile_seconds")
 _OWN_COLUMNS = ("own_spill_stores", "own_spill_loads", "max_live_input", "max_live", "target", "executed_input",
@@ -18,7 +19,7 @@ def write_csv(file, rows):
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([*_COMMON_COLUMNS, *(f"{tool}.{name}" for tool in TOOLS for name in columns[tool]), "steps"])
     for row in rows:
-        cells = [row[name] for name in _COMMON_COLUMNS]
+        cells = [row.get(name, "") for name in _COMMON_COLUMNS]
         for tool in TOOLS:
             figures = row.get(tool) or {}
             cells += [figures.get(name, "") for name in columns[tool]]

@@ -181,6 +181,19 @@ class RunTest(fake_tools.FakeToolsTest):
         self.assertEqual(rows["a", "large", "spilling", "32"]["ptxmir"]["spill_bytes"], 224 + 12)
         self.assertEqual(rows["a", "large", "plain", "32"]["ptxmir"]["spill_bytes"], 224)
 
+    def test_takes_the_best_option_set_of_each_kernel(self):
+        sets = ["--options", "a=-O2 -extra=small:4", "--options", "b=-O2 -extra=large:8"]
+        rows = self.rows("--budgets=default,32", *sets)
+        self.assertEqual(rows["a", "small", "best", "default"]["ptxmir"]["registers"], 20)
+        self.assertEqual(rows["a", "small", "best", "default"]["chosen"], "b")
+        large = rows["a", "large", "best", "32"]
+        self.assertEqual((large["ptxmir"]["spill_bytes"], large["chosen"]), (224, "a"))
+        # Where all are the same, the first; and nothing of the kind where there is no choice.
+        self.assertEqual(rows["b", "middle", "best", "default"]["chosen"], "a")
+        self.assertNotIn(("a", "small", "best", "32"), self.rows("--budgets=32"))
+        _, text, _ = self.harness("--budgets=default,32", *sets)
+        self.assertIn("== best, budget 32", text)
+
     def test_prefers_bytes_of_own_spills(self):
         stores = '"spill_stores": own,'
         self.write("ptxmir", self.read("ptxmir").replace(stores, stores + ' "spill_store_bytes": 8 * own,'))
@@ -245,8 +258,8 @@ class RunTest(fake_tools.FakeToolsTest):
         self.assertEqual(self.rows()["b", "middle", "O2", "default"]["llc"]["registers"], 52)
 
     def test_refuses_what_makes_no_sense(self):
-        for arguments in (["--budgets=0"], ["--budgets=x"], ["--options", "-O2"], ["--ptxas=no-such-ptxas"],
-                          ["--fail-on-regression"], ["--baseline=" + self.path("absent")],
+        for arguments in (["--budgets=0"], ["--budgets=x"], ["--options", "-O2"], ["--options", "best=-O2"],
+                          ["--ptxas=no-such-ptxas"], ["--fail-on-regression"], ["--baseline=" + self.path("absent")],
                           ["--baseline=" + self.path("inputs/a.mir")], ["--ptxmir=" + self.path("absent")]):
             self.assertEqual(self.harness(*arguments)[0], 2, arguments)
 
