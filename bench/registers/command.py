@@ -64,6 +64,8 @@ def _parser(description):
     tools.add_argument("--llc", default="llc-22")
     tools.add_argument("--nvcc", default="nvcc")
     tools.add_argument("--llc-options", type=shlex.split, default=["-O2"], metavar="FLAGS")
+    tools.add_argument("--llc-variant", type=_option_set, action="append", default=[], metavar="NAME=FLAGS",
+                       help="also llc with these flags, and the best of all of them for each kernel (llc-best)")
     tools.add_argument("--nvcc-options", type=shlex.split, default=["-O3", "-std=c++20", "--expt-relaxed-constexpr"],
                        metavar="FLAGS")
     tools.add_argument("--ptxas-options", type=shlex.split, default=[], metavar="FLAGS")
@@ -107,11 +109,12 @@ def _make_tools(arguments, runner, cache):
     ptxmir = Ptxmir(arguments.ptxmir, runner, cache, arguments.count_executed)
     if arguments.count_executed and not ptxmir.has_option("count-executed"):
         raise _Unusable("this ptxmir has no -count-executed")
-    return Tools(
-        ptxmir, Ptxas(ptxas, arguments.ptxas_options, arguments.keep_directives, runner, cache),
-        Occupancy(ptxmir, runner, cache),
-        _optional(arguments.llc, lambda path: Llc(path, arguments.llc_options, runner, cache), "llc"),
-        _optional(arguments.nvcc, lambda path: Nvcc(path, arguments.nvcc_options, runner, cache), "nvcc"))
+    make_llc = lambda name, flags: _optional(arguments.llc, lambda path: Llc(name, path, flags, runner, cache), "llc")
+    llc = make_llc("llc", arguments.llc_options)
+    variants = [make_llc("llc-" + name, flags) for name, flags in arguments.llc_variant] if llc else []
+    nvcc = _optional(arguments.nvcc, lambda path: Nvcc(path, arguments.nvcc_options, runner, cache), "nvcc")
+    return Tools(ptxmir, Ptxas(ptxas, arguments.ptxas_options, arguments.keep_directives, runner, cache),
+                 Occupancy(ptxmir, runner, cache), llc, nvcc, variants)
 
 
 def _read_baseline(arguments, ptxas_version):

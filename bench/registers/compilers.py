@@ -30,7 +30,6 @@ def _target_flags(source):
 
 class Ptxmir:
     name = "ptxmir"
-    uses_budget = True
 
     def __init__(self, path, runner, cache, count_executed):
         self.path = path
@@ -84,10 +83,8 @@ class Ptxmir:
 
 
 class Llc:
-    name = "llc"
-    uses_budget = False  # it knows none
-
-    def __init__(self, path, flags, runner, cache):
+    def __init__(self, name, path, flags, runner, cache):
+        self.name = name  # in tables
         self._path = path
         self._flags = flags
         self._runner = runner
@@ -97,9 +94,9 @@ class Llc:
         status = os.stat(os.path.realpath(path))
         self._identity = f"{self.version} {status.st_size} {status.st_mtime_ns}"
 
-    def compile(self, source, _budget):
+    def compile(self, source, _budget):  # of which it knows nothing
         flags = [*_target_flags(source), *self._flags]
-        key = [self.name, self._identity, *flags, source.stage, source.hash()]
+        key = ["llc", self._identity, *flags, source.stage, source.hash()]
         if source.ir:
             key.append(file_hash(source.ir))
         return self._cache.get(key, lambda: self._run(source, flags))
@@ -121,7 +118,6 @@ class Llc:
 
 class Nvcc:
     name = "nvcc"
-    uses_budget = True  # as cicc's -maxreg
 
     def __init__(self, path, flags, runner, cache):
         self._path = path

@@ -25,6 +25,8 @@ HIGH_PRESSURE_REGISTERS = 48
 HIGH_PRESSURE_CAP = "32"
 # The option set that takes of each kernel what the others made best of it.
 BEST = "best"
+# The tool that does so with llc and its variants.
+BEST_LLC = "llc-best"
 _WORD = 4  # bytes of a spilled register, where a report counts accesses only
 
 
@@ -35,9 +37,10 @@ class Tools:
     occupancy: object
     llc: object = None
     nvcc: object = None
+    llc_variants: list = dataclasses.field(default_factory=list)  # llc with other flags
 
     def peers(self):
-        return [tool for tool in (self.llc, self.nvcc) if tool is not None]
+        return [tool for tool in (self.llc, *self.llc_variants, self.nvcc) if tool is not None]
 
 
 @dataclasses.dataclass
@@ -167,26 +170,29 @@ class Harness:
                            "high_pressure": _is_high_pressure(reference, function),
                            "ptxmir": _figures(ours, function, reported.get(function))}
                     row.update({peer: _figures(result, function, None) for peer, result in peers.items()})
+                    if self._tools.llc_variants:
+                        llcs = [row[tool.name] for tool in (self._tools.llc, *self._tools.llc_variants)]
+                        row[BEST_LLC] = min(llcs, key=_cost)
                     row["is_kernel"] = any("registers" in (row[tool] or {}) for tool in ("ptxmir", *peers))
                     run.rows.append(row)
                     if self._keep_reports and function in reported:
                         run.reports.append((row, reported[function]))
 
 
+def _cost(figures):
+    """What is best: occupancy, spills, instructions executed and registers, in this order."""
+    if figures is None:
+        return (1,)
+    executed, registers = figures.get("executed", 0), figures.get("registers", 0)
+    return (0, -figures.get("warps", 0), figures["spill_bytes"], executed, registers)
+
+
 def _best_rows(rows):
-    """For each kernel and budget its row of the best option set: by occupancy, spills, instructions executed and
-    registers, in this order; of equals the first."""
-
-    def cost(row):
-        ours = row["ptxmir"]
-        if ours is None:
-            return (1,)
-        return (0, -ours.get("warps", 0), ours["spill_bytes"], ours.get("executed", 0), ours.get("registers", 0))
-
+    """For each kernel and budget its row of the best option set; of equals the first."""
     best = {}
     for row in rows:
         key = (row["file"], row["kernel"], row["budget"])
-        if key not in best or cost(row) < cost(best[key]):
+        if key not in best or _cost(row["ptxmir"]) < _cost(best[key]["ptxmir"]):
             best[key] = row
     return [{**row, "options": BEST, "chosen": row["options"]} for row in best.values()]
 

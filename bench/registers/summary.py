@@ -14,7 +14,13 @@ SPILL_MARK_BUDGETS = ("32", "40", "64")
 REMAT_PASS = "nvptx-remat-block"
 REMAT_FALL_MARK = 0.15  # of max-live by rematerialization alone, where it is above the target
 
-PAIRS = (("ptxmir", "llc"), ("ptxmir", "nvcc"), ("llc", "nvcc"))
+_PAIRS = (("ptxmir", "llc"), ("ptxmir", "nvcc"), ("llc", "nvcc"))
+
+
+def pairs_of(rows):
+    """The tools that are compared: those of _PAIRS, and variants of llc with llc."""
+    names = dict.fromkeys(name for row in rows for name in row if name.startswith("llc-"))
+    return [*_PAIRS, *((name, "llc") for name in names)]
 
 
 def geometric_mean(ratios):
@@ -117,7 +123,7 @@ def summarize(run, option_sets, budgets):
             rows = [row for row in run.rows if row["options"] == options and row["budget"] == budget]
             setting = {"options": options, "budget": budget, "pairs": [],
                        "own": own_figures(rows, run.statistics.get((options, budget), {}))}
-            for ours, theirs in PAIRS:
+            for ours, theirs in pairs_of(rows):
                 everything = compare(rows, ours, theirs)
                 if everything is not None:
                     setting["pairs"].append({

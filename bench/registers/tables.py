@@ -15,12 +15,14 @@ _LONGEST_NAME = 44
 
 def write_csv(file, rows):
     """All rows; the columns of a tool that has no such kernel are empty."""
-    columns = {tool: _TOOL_COLUMNS + (_OWN_COLUMNS if tool == "ptxmir" else ()) for tool in TOOLS}
+    variants = dict.fromkeys(name for row in rows for name in row if name.startswith("llc-"))
+    tools = [*TOOLS, *variants]
+    columns = {tool: _TOOL_COLUMNS + (_OWN_COLUMNS if tool == "ptxmir" else ()) for tool in tools}
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([*_COMMON_COLUMNS, *(f"{tool}.{name}" for tool in TOOLS for name in columns[tool]), "steps"])
+    writer.writerow([*_COMMON_COLUMNS, *(f"{tool}.{name}" for tool in tools for name in columns[tool]), "steps"])
     for row in rows:
         cells = [row.get(name, "") for name in _COMMON_COLUMNS]
-        for tool in TOOLS:
+        for tool in tools:
             figures = row.get(tool) or {}
             cells += [figures.get(name, "") for name in columns[tool]]
         steps = (row["ptxmir"] or {}).get("steps", [])

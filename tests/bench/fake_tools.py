@@ -62,6 +62,7 @@ else:
     extra = dict([options["extra"].split(":")]) if "extra" in options else {}
     kernels = [(name, int(n) + {"ptxmir": 0, "llc": 2, "nvcc": -1}[NAME] + int(extra.get(name, 0)))
                for name, n in re.findall(r"kernel (\w+) (\d+)", text)]
+    kernels = [(name, n - 4 * ("-fewer" in arguments)) for name, n in kernels]
     if "start-after" not in options and NAME == "llc":
         kernels = [(name, n + 10) for name, n in kernels]
     open(target, "w").write("".join(".visible .entry %%s(\n)\n.maxntid 64, 2\n{ // %%d\n}\n" %% k for k in kernels))

@@ -194,6 +194,17 @@ class RunTest(fake_tools.FakeToolsTest):
         _, text, _ = self.harness("--budgets=default,32", *sets)
         self.assertIn("== best, budget 32", text)
 
+    def test_compares_variants_of_llc(self):
+        variants = ["--llc-variant=less=-O2 -fewer", "--llc-variant=more=-extra=small:6"]
+        rows = self.rows(*variants)
+        small = rows["a", "small", "O2", "default"]
+        self.assertEqual([small[tool]["registers"] for tool in ("llc", "llc-less", "llc-more", "llc-best")],
+                         [22, 18, 28, 18])
+        status, text, _ = self.harness("--csv=" + self.path("out.csv"), *variants)
+        self.assertEqual(status, 0)
+        self.assertIn("llc-best / llc, all", text)
+        self.assertIn(",llc-more.registers,", self.read("out.csv"))
+
     def test_prefers_bytes_of_own_spills(self):
         stores = '"spill_stores": own,'
         self.write("ptxmir", self.read("ptxmir").replace(stores, stores + ' "spill_store_bytes": 8 * own,'))
