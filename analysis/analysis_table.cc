@@ -14,6 +14,7 @@
 #include "analysis/machine_loops.h"
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
+#include "analysis/machine_trace_metrics.h"
 #include "analysis/memory_dependence.h"
 #include "analysis/reaching_definitions.h"
 #include "analysis/reg_alloc_advisors.h"
@@ -28,8 +29,6 @@ namespace ptxmir {
 namespace {
 
 using Kind = AnalysisKind;
-
-constexpr Analysis& (*kAbsent)(AnalysisManager&) = nullptr;
 
 template <typename T>
 Analysis& Get(AnalysisManager& analyses) {
@@ -59,7 +58,7 @@ constexpr AnalysisInfo kAnalyses[] = {
     Row(Kind::kRegAllocEvictionAdvisor, "", "Advises the greedy allocator on which live range to evict",
         Get<RegAllocEvictionAdvisor>),
     Row(Kind::kRegAllocPriorityAdvisor, "", "Assigns allocation priority to live ranges", Get<RegAllocPriorityAdvisor>),
-    Row(Kind::kMachineTraceMetrics, "", "Machine Trace Metrics", kAbsent),
+    Row(Kind::kMachineTraceMetrics, "", "Machine Trace Metrics", Get<MachineTraceMetrics>),
     Row(Kind::kMachineOptRemarkEmitter, "", "Machine Optimization Remark Emitter", Get<MachineOptRemarkEmitter>),
     Row(Kind::kReachingDefinitions, "reaching-def", "Reaching definitions of registers", Get<ReachingDefinitions>),
     Row(Kind::kMemoryDependence, "", "Which accesses may touch the same memory", Get<MemoryDependence>),
