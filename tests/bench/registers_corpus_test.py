@@ -30,6 +30,8 @@ class CorpusTest(unittest.TestCase):
              "--budgets=default,32", "--nvcc=none", "--json=" + place("out.json"), "--csv=" + place("out.csv"),
              "--html=" + place("page.html"), "--write-baseline=" + place("baseline"), "-j2", *files],
             capture_output=True, text=True, check=False)
+        if not os.path.exists(place("out.json")):
+            raise AssertionError(done.stdout + done.stderr)
         cls.status, cls.text, cls.error = done.returncode, done.stdout, done.stderr
         with open(place("out.json"), encoding="utf-8") as file:
             cls.content = json.load(file)
