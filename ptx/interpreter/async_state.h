@@ -41,9 +41,11 @@ struct PendingBulkCopy {
   uint64_t destination = 0;
   uint64_t source = 0;
   uint32_t size = 0;
-  uint32_t byte_mask = 0xffff;           // of each 16 bytes, those to be copied
-  uint32_t group = 0;                    // when it belongs to a bulk group
-  uint64_t mbarrier = 0;                 // else: the object that is told of its completion
+  uint32_t byte_mask = 0xffff;  // of each 16 bytes, those to be copied
+  uint32_t group = 0;           // when it belongs to a bulk group
+  uint64_t mbarrier = 0;        // else: the object that is told of its completion
+  // Of a request to clusterlaunchcontrol: what is written instead of a source.
+  std::shared_ptr<const std::array<uint8_t, 16>> response = nullptr;
   std::shared_ptr<const TensorBox> box;  // what is copied from (no source) or to (no destination); null: bytes
 };
 

@@ -183,17 +183,21 @@ void Grid::ReportDeadlock(const std::deque<std::unique_ptr<Cluster>>& resident) 
   }
 }
 
+std::optional<Dim3> Grid::TakeNextCluster() {
+  if (started_ == config_.grid.Count() / config_.cluster.Count()) return std::nullopt;
+  return ClusterStart(started_++);
+}
+
 LaunchResult Grid::Run() {
   const uint64_t count = config_.grid.Count() / config_.cluster.Count();
   std::deque<std::unique_ptr<Cluster>> resident;
-  uint64_t started = 0;
   uint64_t turn = kFirstClusterTurn;
   uint64_t blocked_in_a_row = 0;
-  while (!fault_.is_fault() && (started < count || !resident.empty())) {
+  while (!fault_.is_fault() && (started_ < count || !resident.empty())) {
     // The next one to start runs first; those that did not end wait in a queue.
-    if (started < count) {
-      resident.push_front(std::make_unique<Cluster>(*this, ClusterStart(started), config_.cluster));
-      ++started;
+    if (started_ < count) {
+      resident.push_front(std::make_unique<Cluster>(*this, ClusterStart(started_), config_.cluster));
+      ++started_;
       blocked_in_a_row = 0;
     }
     Cluster& cluster = *resident.front();
@@ -215,7 +219,7 @@ LaunchResult Grid::Run() {
     }
     // A cluster can only be helped by itself when all of it waits for barriers.
     blocked_in_a_row = result == Warp::RunResult::kBlocked ? blocked_in_a_row + 1 : 0;
-    if (started == count && blocked_in_a_row >= resident.size()) {
+    if (started_ == count && blocked_in_a_row >= resident.size()) {
       ReportDeadlock(resident);
       break;
     }

@@ -145,6 +145,8 @@ class Grid {
   LaunchCounts& counts() { return counts_; }
   Fault& fault() { return fault_; }
   uint64_t steps = 0;
+  // The first CTA of the next cluster that has not been started, and is then not going to be.
+  std::optional<Dim3> TakeNextCluster();
 
   // ---- Origins of undefined values.
   OriginId NewOrigin(const DecodedInstr& instr, std::string_view what);
@@ -159,6 +161,7 @@ class Grid {
   const DecodedFunction& kernel_;
   std::vector<uint8_t> parameters_;
   LaunchCounts counts_;
+  uint64_t started_ = 0;  // clusters
   Fault fault_;
   std::deque<std::string> origins_;
   absl::flat_hash_map<std::pair<const void*, uint64_t>, OriginId> origin_ids_;

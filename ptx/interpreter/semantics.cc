@@ -14,9 +14,10 @@ namespace {
 
 using TableFunction = absl::Span<const ResolverEntry> (*)();
 constexpr TableFunction kTables[] = {
-    &IntegerResolvers, &VideoResolvers,   &FloatResolvers,    &CompareResolvers,    &ConvertResolvers,
-    &MemoryResolvers,  &BarrierResolvers, &MbarrierResolvers, &CollectiveResolvers, &TensorResolvers,
-    &MatrixResolvers,  &AsyncResolvers,   &TextureResolvers,  &Tcgen05Resolvers,    &WgmmaResolvers,
+    &IntegerResolvers,    &VideoResolvers,   &FloatResolvers,   &CompareResolvers,
+    &ConvertResolvers,    &MemoryResolvers,  &BarrierResolvers, &MbarrierResolvers,
+    &CollectiveResolvers, &TensorResolvers,  &MatrixResolvers,  &AsyncResolvers,
+    &TextureResolvers,    &Tcgen05Resolvers, &WgmmaResolvers,   &LaunchControlResolvers,
 };
 
 // Resolvers of each base, in the order of the tables.

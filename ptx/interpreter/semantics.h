@@ -138,6 +138,7 @@ absl::Span<const ResolverEntry>
 AsyncResolvers();  // semantics_async.cc: cp.async and the bulk copies
 absl::Span<const ResolverEntry>
 TextureResolvers();  // semantics_texture.cc: tex, tld4, suld, sust, txq ...
+absl::Span<const ResolverEntry> LaunchControlResolvers();  // semantics_launch_control.cc
 absl::Span<const ResolverEntry> WgmmaResolvers();  // semantics_wgmma.cc
 absl::Span<const ResolverEntry> Tcgen05Resolvers();  // semantics_tcgen05.cc: tensor memory and its products
 

@@ -195,6 +195,10 @@ bool CompleteChunk(Warp& warp, unsigned lane, const PendingBulkCopy& copy, uint3
 
 bool CompleteBulkCopy(Warp& warp, unsigned lane, const PendingBulkCopy& copy, AccessKind kind) {
   if (copy.box != nullptr) return CompleteTensorBox(warp, lane, copy, kind);
+  if (copy.response != nullptr) {
+    return warp.Store(*copy.instr, MemorySpace::kGeneric, copy.destination, kChunk, lane, kind, copy.response->data(),
+                      nullptr);
+  }
   for (uint32_t offset = 0; offset < copy.size; offset += kChunk) {
     if (!CompleteChunk(warp, lane, copy, offset, kind)) return false;
   }

@@ -243,6 +243,35 @@ TEST(MbarrierKernelTest, AnArrivalWakesAnotherCta) {
   for (uint32_t i = 0; i < 2; ++i) EXPECT_EQ(result[i], 0u);
 }
 
+TEST(LaunchControlTest, OneBlockTakesTheWorkOfAll) {
+  // Each block notes who does its work, and goes on with that of a block that has not been started.
+  const PtxResult result = RunPtx(R"(
+    .reg .pred q, more; .reg .b32 block, me, phase, n; .reg .b64 at; .reg .b128 response;
+    mov.u32 me, %ctaid.x;
+    mov.u32 block, me;
+    mov.u32 phase, 0;
+    mbarrier.init.shared.b64 [shared + 16], 1;
+  WORK:
+    mad.wide.u32 at, block, 4, out;
+    add.u32 n, me, 1;
+    st.global.u32 [at], n;
+    mbarrier.arrive.expect_tx.shared::cta.b64 _, [shared + 16], 16;
+    clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [shared], [shared + 16];
+  WAIT:
+    mbarrier.try_wait.parity.shared::cta.b64 q, [shared + 16], phase;
+    @!q bra WAIT;
+    xor.b32 phase, phase, 1;
+    ld.shared.b128 response, [shared];
+    clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 more, response;
+    @!more bra DONE;
+    clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 block, response;
+    bra WORK;
+  DONE:)",
+                                  {.threads = 1, .blocks = 5, .out_count = 5});
+  ASSERT_FALSE(result.fault.is_fault()) << result.fault.ToString();
+  for (uint32_t i = 0; i < 5; ++i) EXPECT_EQ(result[i], 1u);
+}
+
 TEST(MbarrierKernelTest, Faults) {
   EXPECT_EQ(RunPtx(".reg .b64 s; mbarrier.arrive.shared.b64 s, [shared];", {.threads = 1}).fault.kind,
             FaultKind::kUndefinedOperand);
