@@ -11,6 +11,8 @@ namespace {
 // Who asks for the PHIs of a block that has more predecessors than this gets them from an index.
 constexpr size_t kManyPredecessors = 16;
 
+constexpr size_t kLargeIdBound = size_t{1} << 16;
+
 // What stands for the whole bundle repeats operands of the instructions in it.
 bool HasOperandsOfItsOwn(const MachineInstr& instr) { return !instr.is_debug() && instr.opcode() != generic::kBundle; }
 
@@ -33,7 +35,8 @@ TraceEnsemble::TraceEnsemble(const MachineFunction& function, const MachineLoops
       loops_(loops),
       order_(function),
       num_physical_(static_cast<uint32_t>(function.target().phys_regs.size())),
-      states_(function.block_number_bound()) {}
+      states_(function.block_number_bound()),
+      resources_(function.block_number_bound()) {}
 
 // Blocks by themselves.
 
@@ -61,15 +64,14 @@ void TraceEnsemble::ComputeOwn(const MachineBasicBlock& block) {
   state.known |= kOwn;
   state.instr_count = 0;
   state.has_calls = false;
-  TraceResources* resources = resources_.empty() ? nullptr : &resources_[block.number()].own;
-  if (resources != nullptr) resources->fill(0);
+  TraceResources& resources = resources_[block.number()].own;
+  resources.fill(0);
   for (const MachineInstr& instr : block) {
     if (IsTransient(instr)) continue;
     ++state.instr_count;
     state.has_calls |= instr.is_call();
-    if (resources == nullptr) continue;
     const ptx::LatencyClass latency_class = ptx::LatencyClassOf(instr);
-    (*resources)[static_cast<size_t>(latency_class)] += ptx::LatencyOfClass(latency_class).issue;
+    resources[static_cast<size_t>(latency_class)] += ptx::LatencyOfClass(latency_class).issue;
   }
 }
 
@@ -84,7 +86,7 @@ bool TraceEnsemble::HasCalls(const MachineBasicBlock& block) {
 }
 
 const TraceResources& TraceEnsemble::Resources(const MachineBasicBlock& block) {
-  EnsureResources(block);
+  ComputeOwn(block);
   return resources_[block.number()].own;
 }
 
@@ -219,10 +221,6 @@ uint32_t TraceEnsemble::InstrHeight(const MachineBasicBlock& block) { return Dow
 // Resources.
 
 void TraceEnsemble::EnsureResources(const MachineBasicBlock& block) {
-  if (resources_.empty()) {
-    resources_.resize(states_.size());
-    for (BlockState& state : states_) state.known &= static_cast<uint8_t>(~kOwn);
-  }
   ComputeOwn(block);
   for (const BlockNumber number : CollectUnknown(kUp, block, kUpResources)) {
     BlockResources& resources = resources_[number];
@@ -282,20 +280,38 @@ uint32_t TraceEnsemble::ResourceLength(const MachineBasicBlock& block,
 
 TraceEnsemble::InstrState& TraceEnsemble::StateOf(const MachineInstr& instr) {
   const size_t id = instr.id();
-  // Doubling: the function may be a small one in an arena that begins with a whole chunk.
-  if (id >= instrs_.size()) instrs_.resize(std::max(id + 1, 2 * instrs_.size()));
+  if (id < instrs_.size()) return instrs_[id];
+  // Of a small function the arena's first chunk would be too much; a large one gets the whole table at once.
+  const size_t bound = function_.arena().id_bound();
+  instrs_.resize(bound > kLargeIdBound ? std::max<size_t>(bound, id + 1) : std::max(id + 1, 2 * instrs_.size()));
   return instrs_[id];
 }
 
 void TraceEnsemble::GrowRegisterTables() {
   const size_t size = num_physical_ + function_.reg_info().num_virtual_registers();
   if (pending_.size() >= size) return;
-  ready_.resize(size);
-  ready_stamp_.resize(size, 0);
+  definitions_.resize(size);
   pending_.resize(size, kNotPending);
 }
 
-uint32_t TraceEnsemble::ReadyAtEnd(Register reg, BlockNumber block) const {
+void TraceEnsemble::NoteDefinition(uint32_t reg, BlockNumber block, uint32_t ready) {
+  Definition& definition = definitions_[reg];
+  definition.is_one_of_many |= definition.block != block && definition.block != kNone &&
+                               definition.stamp == states_[definition.block].depth_stamp;
+  definition.block = block;
+  definition.stamp = stamp_;
+  definition.ready = ready;
+}
+
+uint32_t TraceEnsemble::ReadyAtEnd(uint32_t reg, BlockNumber block) const {
+  const Definition& definition = definitions_[reg];
+  if (definition.block == kNone) return kNone;
+  if (definition.is_one_of_many) return SearchReadyAtEnd(RegisterOfIndex(reg), block);
+  const bool exists = definition.stamp == states_[definition.block].depth_stamp;
+  return exists && IsAncestor(kUp, definition.block, block) ? definition.ready : kNone;
+}
+
+uint32_t TraceEnsemble::SearchReadyAtEnd(Register reg, BlockNumber block) const {
   BlockNumber home = kNone;
   const InstrState* last = nullptr;
   const MachineInstr* definition = nullptr;
@@ -326,7 +342,7 @@ void TraceEnsemble::EnsureInstrDepths(const MachineBasicBlock& block) {
 }
 
 void TraceEnsemble::ComputeInstrDepths(const MachineBasicBlock& block) {
-  ++stamp_;
+  State(block).depth_stamp = ++stamp_;
   const BlockNumber above = State(block).links[kUp].next;
   uint32_t position = 0;
   for (const MachineInstr& instr : block) {
@@ -337,18 +353,19 @@ void TraceEnsemble::ComputeInstrDepths(const MachineBasicBlock& block) {
     if (instr.is_phi()) {
       for (unsigned i = 1; above != kNone && i + 1 < instr.num_operands(); i += 2) {
         if (instr.operand(i + 1).block() != above) continue;
-        if (ReadsRegister(instr.operand(i))) wait_for(ReadyAtEnd(instr.operand(i).reg(), above));
+        if (ReadsRegister(instr.operand(i))) wait_for(ReadyAtEnd(RegisterIndex(instr.operand(i).reg()), above));
         break;
       }
     } else if (HasOperandsOfItsOwn(instr)) {
       for (const MachineOperand& operand : instr.operands()) {
         if (!ReadsRegister(operand)) continue;
         const uint32_t reg = RegisterIndex(operand.reg());
-        if (ready_stamp_[reg] != stamp_) {
-          ready_stamp_[reg] = stamp_;
-          ready_[reg] = above == kNone ? kNone : ReadyAtEnd(operand.reg(), above);
+        const Definition& definition = definitions_[reg];
+        if (definition.stamp == stamp_) {
+          wait_for(definition.ready);
+        } else if (above != kNone) {
+          wait_for(ReadyAtEnd(reg, above));
         }
-        wait_for(ready_[reg]);
       }
     }
     InstrState& state = StateOf(instr);
@@ -357,10 +374,7 @@ void TraceEnsemble::ComputeInstrDepths(const MachineBasicBlock& block) {
     if (!HasOperandsOfItsOwn(instr)) continue;
     const uint32_t ready = depth + LatencyOf(instr);
     for (const MachineOperand& operand : instr.operands()) {
-      if (!WritesRegister(operand)) continue;
-      const uint32_t reg = RegisterIndex(operand.reg());
-      ready_stamp_[reg] = stamp_;
-      ready_[reg] = ready;
+      if (WritesRegister(operand)) NoteDefinition(RegisterIndex(operand.reg()), block.number(), ready);
     }
   }
 }
@@ -369,7 +383,7 @@ uint32_t TraceEnsemble::PhiDepth(const MachineInstr& phi, const MachineBasicBloc
   EnsureInstrDepths(block);
   for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) {
     if (phi.operand(i + 1).block() != block.number() || !ReadsRegister(phi.operand(i))) continue;
-    const uint32_t ready = ReadyAtEnd(phi.operand(i).reg(), block.number());
+    const uint32_t ready = ReadyAtEnd(RegisterIndex(phi.operand(i).reg()), block.number());
     return ready == kNone ? 0 : ready;
   }
   return 0;
@@ -473,7 +487,7 @@ void TraceEnsemble::StoreLiveIns(BlockState& state) {
     num_live_in_holes_ += state.live_in_capacity;
     state.live_in_capacity = 0;
     if (num_live_in_holes_ > live_ins_.size() / 2) {
-      std::vector<LiveIn> kept;
+      LargeVector<LiveIn> kept;
       kept.reserve(live_ins_.size() - num_live_in_holes_ + count);
       for (BlockState& other : states_) {
         const auto first = live_ins_.begin() + other.first_live_in;
@@ -511,9 +525,7 @@ uint32_t TraceEnsemble::CriticalPath(const MachineBasicBlock& block) {
   if (const BlockNumber above = state.links[kUp].next; above != kNone) {
     for (uint32_t i = 0; i < state.num_live_ins; ++i) {
       const LiveIn& live_in = live_ins_[state.first_live_in + i];
-      const Register reg = live_in.reg < num_physical_ ? Register::Physical(live_in.reg)
-                                                       : Register::Virtual(live_in.reg - num_physical_);
-      const uint32_t ready = ReadyAtEnd(reg, above);
+      const uint32_t ready = ReadyAtEnd(live_in.reg, above);
       if (ready != kNone) longest = std::max(longest, ready + live_in.height);
     }
   }

@@ -42,6 +42,7 @@
 
 #include "absl/types/span.h"
 #include "analysis/block_order.h"
+#include "analysis/large_vector.h"
 #include "analysis/machine_loops.h"
 #include "mir/machine_function.h"
 #include "ptx/instr_info.h"
@@ -134,6 +135,7 @@ class TraceEnsemble {
     bool has_calls = false;
     uint32_t instr_count = 0;
     uint32_t critical_path = 0;
+    uint32_t depth_stamp = 0;  // of the last computation of depths
     std::array<Link, 2> links;
     // What the trace from the block's beginning on reads before it writes it: in live_ins_.
     uint32_t first_live_in = 0;
@@ -164,6 +166,9 @@ class TraceEnsemble {
   uint32_t RegisterIndex(Register reg) const {
     return reg.is_virtual() ? num_physical_ + reg.virtual_index() : reg.bits();
   }
+  Register RegisterOfIndex(uint32_t index) const {
+    return index < num_physical_ ? Register::Physical(index) : Register::Virtual(index - num_physical_);
+  }
   InstrState& StateOf(const MachineInstr& instr);
   void GrowRegisterTables();
 
@@ -185,8 +190,10 @@ class TraceEnsemble {
   void EnsureInstrDepths(const MachineBasicBlock& block);
   void ComputeInstrDepths(const MachineBasicBlock& block);
   // The cycle at which the register can be read at the end of `block`: that of the last definition on the trace down
-  // to there, else 0.
-  uint32_t ReadyAtEnd(Register reg, BlockNumber block) const;
+  // to there, else kNone. `reg`: RegisterIndex.
+  uint32_t ReadyAtEnd(uint32_t reg, BlockNumber block) const;
+  uint32_t SearchReadyAtEnd(Register reg, BlockNumber block) const;
+  void NoteDefinition(uint32_t reg, BlockNumber block, uint32_t ready);
 
   void EnsureInstrHeights(const MachineBasicBlock& block);
   void ComputeInstrHeights(const MachineBasicBlock& block);
@@ -204,19 +211,28 @@ class TraceEnsemble {
   const MachineLoops& loops_;
   const DepthFirstOrder order_;
   const uint32_t num_physical_;
-  std::vector<BlockState> states_;         // by block number
-  std::vector<BlockResources> resources_;  // by block number; empty until somebody asks
-  std::vector<InstrState> instrs_;         // by id
+  LargeVector<BlockState> states_;         // by block number
+  LargeVector<BlockResources> resources_;  // by block number
+  LargeVector<InstrState> instrs_;         // by id
 
-  // Of the block that is looked at, by RegisterIndex: when a register is ready, if the stamp is the block's; the height
-  // of those that read it below.
+  // The last definition of a register in the block whose depths were computed with this stamp. Depths above a block are
+  // computed before its own, so no definition on its trace is missing here; one that has gone is known by its stamp.
+  struct Definition {
+    BlockNumber block = kNone;
+    uint32_t stamp = 0;
+    uint32_t ready = 0;
+    bool is_one_of_many = false;  // there were several in different blocks: the list of definitions has to be searched
+  };
+  LargeVector<Definition> definitions_;  // by RegisterIndex
+  uint32_t stamp_ = 0;                   // of the block whose depths are being computed
+
+  // Of the block whose heights are being computed, by RegisterIndex: that of those who read the register below.
   static constexpr uint32_t kNotPending = ~uint32_t{0};
   static constexpr uint32_t kWritten = kNotPending - 1;
-  std::vector<uint32_t> ready_, ready_stamp_, pending_;
-  uint32_t stamp_ = 0;
+  LargeVector<uint32_t> pending_;
   std::vector<uint32_t> touched_;  // registers with pending_ other than kNotPending
 
-  std::vector<LiveIn> live_ins_;
+  LargeVector<LiveIn> live_ins_;
   size_t num_live_in_holes_ = 0;
   // Of blocks with many predecessors and PHIs, sorted by predecessor.
   std::vector<std::vector<Incoming>> incoming_;

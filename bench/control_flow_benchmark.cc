@@ -11,6 +11,7 @@
 #include "analysis/machine_cycles.h"
 #include "analysis/machine_dominators.h"
 #include "analysis/machine_loops.h"
+#include "analysis/machine_trace_metrics.h"
 #include "analysis/reaching_definitions.h"
 #include "analysis/slot_indexes.h"
 #include "analysis/uniformity.h"
@@ -39,6 +40,14 @@ void Report(benchmark::State& state, const MachineFunction& function) {
       benchmark::Counter(instrs * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
+// Traces are computed when somebody asks.
+void AskAboutAllTraces(MachineTraceMetrics& metrics, const MachineFunction& function) {
+  for (const MachineBasicBlock& block : function) {
+    benchmark::DoNotOptimize(metrics.ensemble().CriticalPath(block));
+    benchmark::DoNotOptimize(metrics.ensemble().ResourceLength(block));
+  }
+}
+
 // The analysis alone: what it is computed from is at hand.
 template <typename T, typename... Inputs>
 void BM_Analysis(benchmark::State& state) {
@@ -53,6 +62,7 @@ void BM_Analysis(benchmark::State& state) {
   (analyses.Get<Inputs>(), ...);
   for (auto _ : state) {
     T& analysis = analyses.Get<T>();
+    if constexpr (std::is_same_v<T, MachineTraceMetrics>) AskAboutAllTraces(analysis, function);
     benchmark::DoNotOptimize(&analysis);
     analyses.Invalidate(PreservedAnalyses::All().Abandon(T::kKind));
   }
@@ -67,8 +77,28 @@ BENCHMARK(BM_Analysis<MachinePostDominatorTree>)->Apply(Sizes);
 BENCHMARK(BM_Analysis<MachineLoops, MachineDominatorTree>)->Apply(Sizes);
 BENCHMARK(BM_Analysis<MachineCycles>)->Apply(Sizes);
 BENCHMARK(BM_Analysis<MachineBlockFrequencies, MachineLoops>)->Apply(Sizes);
+BENCHMARK(BM_Analysis<MachineTraceMetrics, MachineLoops>)->Apply(Sizes);
 BENCHMARK(BM_Analysis<Uniformity, MachineCycles, MachinePostDominatorTree>)->Apply(Sizes);
 BENCHMARK(BM_Analysis<ReachingDefinitions, SlotIndexes, MachineDominatorTree>)->Apply(Sizes);
+
+// A pass over the blocks in layout order that changes each and asks about its trace before and after: the price of an
+// edit.
+void BM_TraceMetricsUpdate(benchmark::State& state) {
+  const std::unique_ptr<Module> module = ReadGenerated(static_cast<size_t>(state.range(0)));
+  if (module == nullptr) return state.SkipWithError("the generated file cannot be read");
+  MachineFunction& function = *module->machine_functions().front();
+  AnalysisManager analyses(function);
+  MachineTraceMetrics& metrics = analyses.Get<MachineTraceMetrics>();
+  for (auto _ : state) {
+    for (const MachineBasicBlock& block : function) {
+      benchmark::DoNotOptimize(metrics.ensemble().CriticalPath(block));
+      metrics.Invalidate(block);
+      benchmark::DoNotOptimize(metrics.ensemble().CriticalPath(block));
+    }
+  }
+  Report(state, function);
+}
+BENCHMARK(BM_TraceMetricsUpdate)->Apply(Sizes);
 
 // An edge that comes and goes in the middle of the function: the price of an update.
 void BM_DominatorTreeUpdate(benchmark::State& state) {
