@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Times ptxmir on one module with -j1, -j2 ... in turn, and checks that the output is the same.
+
+    bazel build -c opt //tools:ptxmir //bench:generate_mir
+    bench/thread_scaling.py [--threads 1,2] [--runs 10] [FILE.mir]
+
+Without a file, a generated module of 2,000 functions with 500 instructions each. Wall-clock time, minimum of the
+runs: run it on a machine with nothing else to do. Reading and printing are not done in parallel; they overlap with
+passes. So the more passes do, the nearer the speed-up comes to the number of threads; verification after every pass
+stands for that.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PTXMIR = os.path.join(ROOT, "bazel-bin/tools/ptxmir")
+GENERATE = os.path.join(ROOT, "bazel-bin/bench/generate_mir")
+
+
+def run(command):
+    """Wall-clock seconds of a process that must succeed."""
+    start = time.perf_counter()
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", nargs="?")
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--functions", type=int, default=2000)
+    arguments = parser.parse_args()
+    threads = [int(count) for count in arguments.threads.split(",")]
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = arguments.file
+        if path is None:
+            path = os.path.join(folder, "generated.mir")
+            with open(path, "wb") as out:
+                subprocess.run([GENERATE, str(500 * arguments.functions), str(arguments.functions)], stdout=out,
+                               check=True)
+        print(f"{'options':<32}" + "".join(f"{'-j' + str(count):>10}" for count in threads) + f"{'speed-up':>10}")
+        for options in (["-O0"], ["-O2"], ["-O2", "-verify-machineinstrs"]):
+            outputs = {count: os.path.join(folder, f"{count}.ptx") for count in threads}
+            best = dict.fromkeys(threads, float("inf"))
+            for _ in range(arguments.runs):
+                for count in threads:
+                    command = [PTXMIR, *options, f"-j{count}", path, "-o", outputs[count]]
+                    best[count] = min(best[count], run(command))
+            contents = {open(output, "rb").read() for output in outputs.values()}
+            if len(contents) != 1:
+                sys.exit("the output depends on the number of threads")
+            row = "".join(f"{best[count]:>9.3f}s" for count in threads)
+            print(f"{' '.join(options):<32}{row}{best[threads[0]] / best[threads[-1]]:>9.2f}x")
+
+
+if __name__ == "__main__":
+    main()
