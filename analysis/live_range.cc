@@ -58,6 +58,10 @@ template <typename T>
 void PooledArray<T>::Replace(LiveRangePool& pool, uint32_t first, uint32_t last, const T* elements, uint32_t count) {
   const uint32_t size = size_ - (last - first) + count;
   if (size > capacity_) Reserve(pool, std::max(size, size_ * 2));
+  if (size == 0) {
+    size_ = 0;
+    return;  // there may be no array at all
+  }
   std::memmove(static_cast<void*>(data_ + first + count), data_ + last, (size_ - last) * sizeof(T));
   std::copy(elements, elements + count, data_ + first);
   size_ = size;

@@ -32,7 +32,7 @@ namespace {
 
 // Sanitizers look for faults in memory, not in results: a part of the functions will do for them.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kFewer = 8;
+constexpr int kFewer = 2;
 #else
 constexpr int kFewer = 1;
 #endif
