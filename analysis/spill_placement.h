@@ -65,7 +65,8 @@ class SpillPlacement : public Analysis {
   void AddLinks(absl::Span<const BlockNumber> blocks);
   // Updates every bundle that was touched. Whether any wants the register without being sure to lose it.
   bool ScanActiveBundles();
-  // Updates what may change, to the fixed point.
+  // Updates what may change, to the fixed point or, in the few networks that take long to come to rest, until as many
+  // updates as ten for each bundle were made. Finish makes a sound choice of either.
   void Iterate();
   // Bundles that have begun to want the register in the last call of one of the two: where the region may grow.
   absl::Span<const uint32_t> RecentPositive() const { return recent_positive_; }
