@@ -9,14 +9,6 @@
 namespace ptxmir {
 namespace {
 
-size_t CountInstrs(const MachineFunction& function) {
-  size_t count = 0;
-  for (const MachineBasicBlock& block : function) {
-    for (const MachineInstr& instr : block) count += !instr.is_debug();
-  }
-  return count;
-}
-
 RegisterPressure MiddleOf(const MachineRegisterPressure& pressure, const MachineBasicBlock& block) {
   const std::vector<InstrPressure> instrs = pressure.Instrs(block);
   const auto body =
@@ -27,10 +19,18 @@ RegisterPressure MiddleOf(const MachineRegisterPressure& pressure, const Machine
 
 }  // namespace
 
+size_t FunctionSize(const MachineFunction& function) {
+  size_t count = 0;
+  for (const MachineBasicBlock& block : function) {
+    for (const MachineInstr& instr : block) count += !instr.is_debug();
+  }
+  return count;
+}
+
 void PrintExtraMachineInstrInfo(const MachineFunction& function, AnalysisManager& analyses, std::string& out) {
   const MachineRegisterPressure& pressure = analyses.Get<MachineRegisterPressure>();
   StrAppend(&out, "Max Live RRegs: ", pressure.MaxUnits(), "\tPRegs: ", pressure.MaxPredicates(),
-            "\nFunction Size: ", CountInstrs(function), "\n");
+            "\nFunction Size: ", FunctionSize(function), "\n");
   for (const MachineBasicBlock& block : function) {
     const BlockPressure at = pressure.Block(block);
     const RegisterPressure middle = MiddleOf(pressure, block);

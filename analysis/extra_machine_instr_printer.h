@@ -4,12 +4,16 @@
 #ifndef PTXMIR_ANALYSIS_EXTRA_MACHINE_INSTR_PRINTER_H_
 #define PTXMIR_ANALYSIS_EXTRA_MACHINE_INSTR_PRINTER_H_
 
+#include <cstddef>
 #include <string>
 
 #include "analysis/analysis_manager.h"
 #include "mir/machine_function.h"
 
 namespace ptxmir {
+
+// Instructions, debug instructions left out.
+size_t FunctionSize(const MachineFunction& function);
 
 // Appends
 //

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/machine_block_frequencies.h"
+#include "mir/function_ir.h"
 #include "mir/module.h"
 
 namespace ptxmir {
@@ -11,7 +12,7 @@ namespace {
 // How often the profile has seen the function entered: !prof !{!"function_entry_count", i64 N}.
 std::optional<uint64_t> EntryCount(const MachineFunction& function) {
   const Module* module = function.module();
-  const IrFunction* ir_function = module == nullptr ? nullptr : module->FindFunction(function.name());
+  const IrFunction* ir_function = FindIrFunction(function);
   const MetadataAttachment* profile = ir_function == nullptr ? nullptr : ir_function->FindMetadata("prof");
   if (profile == nullptr) return std::nullopt;
   const MetadataNode* node =

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "mir/function_ir.h"
 #include "mir/ir_nvvm.h"
 #include "mir/str_cat.h"
 #include "ptx/machine_model.h"
@@ -109,7 +110,7 @@ MemoryDependence::MemoryDependence(MachineFunction& function, AnalysisManager& a
 }
 
 void MemoryDependence::ReadParameters() {
-  const IrFunction* ir = module_ == nullptr ? nullptr : module_->FindFunction(function_.name());
+  const IrFunction* ir = FindIrFunction(function_);
   if (ir == nullptr) return;
   is_kernel_ = IsKernel(*module_, *ir);
   for (const IrParameter& parameter : ir->parameters) {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mir/function_ir.h"
 #include "mir/module.h"
 #include "mir/str_cat.h"
 #include "ptx/occupancy.h"
@@ -126,11 +127,10 @@ RegisterBudget ComputeRegisterBudget(const NvvmFunctionInfo& info, const Knobs& 
 }
 
 RegisterBudget ComputeRegisterBudget(const MachineFunction& function, const Knobs& knobs, const ptx::SmInfo& sm) {
-  const Module* module = function.module();
-  const IrFunction* ir_function = module == nullptr ? nullptr : module->FindFunction(function.name());
+  const IrFunction* ir_function = FindIrFunction(function);
   NvvmFunctionInfo info;
   // Directives stand at kernels alone.
-  if (ir_function != nullptr) info = GetNvvmFunctionInfo(*module, *ir_function);
+  if (ir_function != nullptr) info = GetNvvmFunctionInfo(*function.module(), *ir_function);
   if (!info.is_kernel) info = {};
   return ComputeRegisterBudget(info, knobs, sm);
 }

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "mir/ir_nvvm.h"
-#include "mir/module.h"
+#include "mir/function_ir.h"
 #include "ptx/instr_info.h"
 #include "ptx/machine_model.h"
 
@@ -14,12 +13,6 @@ namespace {
 using ptx::InstrInfo;
 using ptx::MemorySpace;
 using ptx::Property;
-
-bool IsKernelFunction(const MachineFunction& function) {
-  const Module* module = function.module();
-  const IrFunction* ir = module == nullptr ? nullptr : module->FindFunction(function.name());
-  return ir != nullptr && IsKernel(*module, *ir);
-}
 
 }  // namespace
 

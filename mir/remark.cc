@@ -1,5 +1,6 @@
 #include "mir/remark.h"
 
+#include "mir/function_ir.h"
 #include "mir/mir_text.h"
 #include "mir/module.h"
 #include "mir/str_cat.h"
@@ -169,7 +170,7 @@ std::optional<SourceLocation> ResolveDebugLocation(const MachineFunction& functi
 
 std::optional<SourceLocation> FunctionLocation(const MachineFunction& function) {
   const Module* module = function.module();
-  const IrFunction* ir_function = module == nullptr ? nullptr : module->FindFunction(function.name());
+  const IrFunction* ir_function = FindIrFunction(function);
   const MetadataAttachment* attachment = ir_function == nullptr ? nullptr : ir_function->FindMetadata("dbg");
   if (attachment == nullptr || !attachment->text.empty()) return std::nullopt;
   const MetadataNode* subprogram = module->metadata(attachment->node);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "mir/str_cat.h"
 #include "mir/json_text.h"
+#include "mir/str_cat.h"
 
 namespace ptxmir {
 namespace {

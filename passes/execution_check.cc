@@ -13,12 +13,6 @@
 #include "ptx/interpreter/kernel_inputs.h"
 
 namespace ptxmir {
-namespace {
-
-// A run after a pass may take more steps than the one before, but not any number of them.
-constexpr uint64_t kStepFactor = 4;
-
-}  // namespace
 
 struct ExecutionChecker::Version {
   std::unique_ptr<Module> module;
@@ -88,7 +82,7 @@ std::string ExecutionChecker::Compare(const Version* before, const Version& afte
     ++undecided_by_kind_[kind];
     return {};
   }
-  const GeneratedRun run_after = RunOnGeneratedInput(*module_, second, kernel, seed, kStepFactor);
+  const GeneratedRun run_after = RunOnGeneratedInput(*module_, second, kernel, seed, kStepFactorOfChanged);
   ++num_compared_;
   if (!run_after.result.ok()) return std::string(run_after.result.status().message());
   if (run_after.result->fault.is_fault()) return run_after.result->fault.ToString();

@@ -5,12 +5,6 @@
 #include "ptx/interpreter/kernel_inputs.h"
 
 namespace ptxmir {
-namespace {
-
-// What was made of a kernel may take more steps than the kernel, but not any number of them.
-constexpr uint64_t kStepFactor = 4;
-
-}  // namespace
 
 GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
                                  const IrFunction& kernel, uint64_t seed, uint64_t step_factor) {
@@ -40,7 +34,7 @@ ExecutedCounts CountExecuted(const Module& before_module, absl::Span<const Machi
       ++counts.undecided;
       continue;
     }
-    const GeneratedRun second = RunOnGeneratedInput(after_module, after, *after_kernel, seed, kStepFactor);
+    const GeneratedRun second = RunOnGeneratedInput(after_module, after, *after_kernel, seed, kStepFactorOfChanged);
     if (!second.ended_well()) {
       ++counts.undecided;
       continue;

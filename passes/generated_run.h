@@ -15,6 +15,9 @@
 
 namespace ptxmir {
 
+// What passes make of a kernel may take more steps than the kernel, but not any number of them.
+inline constexpr uint64_t kStepFactorOfChanged = 4;
+
 struct GeneratedRun {
   std::unique_ptr<ptx::Device> device;  // with the memory as the kernel left it; null when there could be none
   absl::StatusOr<ptx::LaunchResult> result = absl::UnknownError("not run");

@@ -8,6 +8,7 @@
 
 #include "analysis/machine_opt_remark_emitter.h"
 #include "mir/function_fingerprint.h"
+#include "mir/function_ir.h"
 #include "mir/mir_writer.h"
 #include "mir/str_cat.h"
 #include "mir/time_trace.h"
@@ -34,12 +35,6 @@ std::string_view MissingProperty(uint32_t missing) {
   if ((missing & FunctionProperty::kIsSsa) != 0) return "in SSA form";
   if ((missing & FunctionProperty::kNoPhis) != 0) return "without PHIs";
   return "in the form that it needs";
-}
-
-size_t CountInstrs(const MachineFunction& function) {
-  size_t count = 0;
-  for (const MachineBasicBlock& block : function) count += block.CountInstrs();
-  return count;
 }
 
 // What LLVM says of passes that add or remove instructions. As there, only who asks on stderr is told.
@@ -109,7 +104,9 @@ class PipelineRunner::FunctionRun {
         AddPressureStep(pipeline_[i].pass->name, function_, analyses_, *report_.pressure);
       }
     }
-    if (options_.is_printed) EmitAsmPrinterRemarks(function_, analyses_.Get<MachineOptRemarkEmitter>());
+    if (options_.is_printed && options_.remark_filter != nullptr) {
+      EmitAsmPrinterRemarks(function_, analyses_.Get<MachineOptRemarkEmitter>());
+    }
     return true;
   }
 
@@ -131,8 +128,7 @@ class PipelineRunner::FunctionRun {
       remark_sink_.emplace(RemarkSink{*options_.remark_filter, report.remarks});
       inputs.remarks = &*remark_sink_;
     }
-    const IrFunction* ir_function =
-        function.module() == nullptr ? nullptr : function.module()->FindFunction(function.name());
+    const IrFunction* ir_function = FindIrFunction(function);
     if (ir_function == nullptr) return inputs;
     const IrAttributes attributes = KnobAttributes(*function.module(), *ir_function);
     if (attributes.empty()) return inputs;
@@ -194,7 +190,7 @@ class PipelineRunner::FunctionRun {
     if (is_printed_ && (print.before_all || NamesPass(print.before, pass))) DumpAround("Before", pass);
     const size_t errors_before = report_.diagnostics.num_errors();
     fingerprint_ = options_.verify_each ? FunctionFingerprint(function_) : 0;
-    const size_t size_before = wants_sizes_ ? CountInstrs(function_) : 0;
+    const size_t size_before = wants_sizes_ ? function_.CountInstrs() : 0;
     result_ = pass.run(function_, context_);
     function_.SetProperty(pass.set_properties);
     function_.SetProperty(pass.cleared_properties, false);
@@ -204,7 +200,7 @@ class PipelineRunner::FunctionRun {
   }
 
   void ReportSize(const PassInfo& pass, size_t before) {
-    const size_t after = CountInstrs(function_);
+    const size_t after = function_.CountInstrs();
     if (after == before) return;
     analyses_.Get<MachineOptRemarkEmitter>().Emit([&] { return SizeRemark(function_, pass, before, after); });
   }

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
-#include "mir/ir_nvvm.h"
+#include "analysis/extra_machine_instr_printer.h"
+#include "mir/function_ir.h"
 #include "mir/json_text.h"
-#include "mir/module.h"
 #include "mir/str_cat.h"
 #include "ptx/occupancy.h"
 #include "ptx/subtarget.h"
@@ -16,20 +16,6 @@ namespace {
 // Blocks and values that are listed; the rest is counted.
 constexpr size_t kMaxBlocksShown = 8;
 constexpr size_t kMaxValuesShown = 40;
-
-bool IsKernelFunction(const MachineFunction& function) {
-  if (function.module() == nullptr) return false;
-  const IrFunction* ir_function = function.module()->FindFunction(function.name());
-  return ir_function != nullptr && IsKernel(*function.module(), *ir_function);
-}
-
-uint64_t CountInstrs(const MachineFunction& function) {
-  uint64_t count = 0;
-  for (const MachineBasicBlock& block : function) {
-    for (const MachineInstr& instr : block) count += !instr.is_debug();
-  }
-  return count;
-}
 
 void AppendCurve(const PressureStep& step, std::string& out) {
   const PressureProfile& profile = step.profile;
@@ -160,7 +146,7 @@ FunctionPressure BeginPressureReport(MachineFunction& function, AnalysisManager&
 
 void AddPressureStep(std::string_view pass, MachineFunction& function, AnalysisManager& analyses,
                      FunctionPressure& report) {
-  report.steps.push_back({std::string(pass), CountInstrs(function), ComputePressureProfile(function, analyses)});
+  report.steps.push_back({std::string(pass), FunctionSize(function), ComputePressureProfile(function, analyses)});
   report.spills = CountSpills(function);
 }
 

@@ -18,7 +18,6 @@ namespace {
 // For the steps that run whatever the level.
 constexpr StepGate kAlways = {};
 constexpr StepGate kOptimized = {.min_level = 1};
-constexpr StepGate kAggressive = {.min_level = 2};
 // For checks and printers that stand at a place, but run only where they are named.
 constexpr StepGate kOnRequest = {.min_level = 4};
 
@@ -39,7 +38,8 @@ class StepList {
     assert(pass != nullptr && "the standard pipeline names a pass that is not in the table");
     const auto instances =
         std::count_if(steps_.begin(), steps_.end(), [&](const PipelineStep& step) { return step.pass == pass; });
-    steps_.push_back({.pass = pass, .instance = static_cast<unsigned>(instances) + 1, .is_standard = true, .gate = gate});
+    steps_.push_back(
+        {.pass = pass, .instance = static_cast<unsigned>(instances) + 1, .is_standard = true, .gate = gate});
   }
   void Banner(std::string_view text) {
     steps_.push_back({.action = PipelineStep::Action::kBanner, .banner = text, .gate = kOptimized});
@@ -201,7 +201,10 @@ std::string KnobText(const PipelineStep& step) {
   return text.empty() ? "" : StrCat(std::string(40, ' '), "knobs:", text, "\n");
 }
 
-std::string_view Whether(const PassInfo& pass) { return pass.is_implemented() ? "implemented" : "absent"; }
+template <typename Info>
+std::string Whether(const Info& pass_or_analysis) {
+  return pass_or_analysis.is_implemented() ? "implemented" : "absent";
+}
 
 std::string Remark(std::string_view absence) { return absence.empty() ? "" : StrCat(" (", absence, ")"); }
 
@@ -258,21 +261,20 @@ std::string PassListText() {
     for (int level = 0; level <= 3; ++level) {
       absl::StrAppendFormat(&out, "  %-6s", std::string(LevelText(step, level)));
     }
-    StrAppend(&out, "  ", step.pass->description, Remark(step.pass->absence), "\n",
-              KnobText(step));
+    StrAppend(&out, "  ", step.pass->description, Remark(step.pass->absence), "\n", KnobText(step));
   }
   out += "\nPasses that stand in no pipeline\n";
   for (const PassInfo& pass : PassTable()) {
     const bool stands_somewhere = std::any_of(StandardPipeline().begin(), StandardPipeline().end(),
                                               [&](const PipelineStep& step) { return step.pass == &pass; });
     if (stands_somewhere) continue;
-    absl::StrAppendFormat(&out, "      %-30s  %-11s  %s\n", std::string(pass.name), std::string(Whether(pass)),
+    absl::StrAppendFormat(&out, "      %-30s  %-11s  %s\n", std::string(pass.name), Whether(pass),
                           StrCat(pass.description, Remark(pass.absence)));
   }
   out += "\nAnalyses, for print<...>, require<...> and invalidate<...>\n";
   for (const AnalysisInfo& analysis : AnalysisTable()) {
-    absl::StrAppendFormat(&out, "      %-30s  %-11s  %s\n", std::string(analysis.name),
-                          analysis.is_implemented() ? "implemented" : "absent", std::string(analysis.description));
+    absl::StrAppendFormat(&out, "      %-30s  %-11s  %s\n", std::string(analysis.name), Whether(analysis),
+                          std::string(analysis.description));
   }
   return out;
 }

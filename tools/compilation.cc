@@ -21,13 +21,16 @@ double SecondsSince(Clock::time_point start) { return std::chrono::duration<doub
 }  // namespace
 
 Compilation::Compilation(const DriverOptions& options, const Pipeline& pipeline)
-    : options_(options), pipeline_(pipeline), remark_filter_(options.remarks), run_options_(options.run) {
+    : options_(options),
+      pipeline_(pipeline),
+      pass_options_(MakeNvvmPassOptions(*options.pass_options)),
+      remark_filter_(options.remarks),
+      run_options_(options.run) {
   if (options.time_trace) time_trace_.emplace(options.time_trace_granularity);
   run_options_.inputs.time_trace = time_trace();
   if (remark_filter_.listens()) run_options_.remark_filter = &remark_filter_;
   run_options_.inputs.knobs = &options.knobs;
-  pass_options_ = MakeNvvmPassOptions(*options.pass_options);
-  run_options_.pass_options = &*pass_options_;
+  run_options_.pass_options = &pass_options_;
   run_options_.report_budgets = options.print_stats;
   run_options_.report_pressure = !options.pressure_report_file.empty() || options.explain_registers ||
                                  options.count_executed_launches != 0 || options.fail_on_spill ||
@@ -45,7 +48,7 @@ bool Compilation::Run() {
   if (!PrepareExecution(*buffer)) return false;
 
   // The interpreter's checker follows one function at a time.
-  const int requested = options_.knobs.IsSet("j") ? options_.knobs.threads() : ThreadCount(*pass_options_, 0);
+  const int requested = options_.knobs.IsSet("j") ? options_.knobs.threads() : ThreadCount(pass_options_, 0);
   FunctionPool pool(
       execution_checker_ == nullptr ? ResolveThreadCount(requested) : 1,
       [this](MachineFunction& function, FunctionReport& report) { return runner_->Run(function, report); },

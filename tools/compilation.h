@@ -59,6 +59,7 @@ class Compilation {
 
   const DriverOptions& options_;
   const Pipeline& pipeline_;
+  const NvvmPassOptions pass_options_;
   const RemarkFilter remark_filter_;
   std::optional<TimeTrace> time_trace_;
   ProgressLine progress_;
@@ -71,7 +72,6 @@ class Compilation {
   RunReport report_;
   double writing_ = 0;  // seconds
   std::optional<ptx::Subtarget> subtarget_;
-  std::optional<NvvmPassOptions> pass_options_;
   std::unique_ptr<ExecutionChecker> execution_checker_;
   std::unique_ptr<Module> input_copy_;  // for -count-executed
   std::unique_ptr<PipelineRunner> runner_;
