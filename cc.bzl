@@ -30,7 +30,8 @@ _DEFINES = select({
 })
 
 def cc_library(name, copts = [], defines = [], **kwargs):
-    native.cc_library(name = name, copts = _COPTS + copts, defines = _DEFINES + defines, **kwargs)
+    # Static: nothing here links with a shared library, and Bazel would make one of each.
+    native.cc_library(name = name, copts = _COPTS + copts, defines = _DEFINES + defines, linkstatic = True, **kwargs)
 
 def cc_binary(name, copts = [], defines = [], **kwargs):
     native.cc_binary(name = name, copts = _COPTS + copts, defines = _DEFINES + defines, **kwargs)
