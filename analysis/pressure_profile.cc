@@ -8,6 +8,7 @@
 #include "analysis/register_name.h"
 #include "mir/mir_writer.h"
 #include "mir/remark.h"
+#include "mir/spill_slots.h"
 #include "mir/str_cat.h"
 #include "ptx/instr_info.h"
 #include "ptx/machine_model.h"
@@ -98,13 +99,6 @@ class Remedies {
     } else {
       value.remedy_text = "used later";
     }
-  }
-
-  static bool IsReload(const MachineInstr& instr) {
-    if (!ptx::InstrInfo(instr.opcode()).reads_memory() || instr.memoperands().size() != 1) return false;
-    const MachineMemOperand& memoperand = *instr.memoperands()[0];
-    if (memoperand.value_kind != MachineMemOperand::ValueKind::kFrameIndex || memoperand.frame_index < 0) return false;
-    return instr.function().frame_info().object(memoperand.frame_index).type == StackObject::Type::kSpillSlot;
   }
 
   // What it costs to execute the instruction again behind the peak, with what it needs that is not live there.

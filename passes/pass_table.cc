@@ -6,13 +6,16 @@
 #include "mir/nearest_name.h"
 #include "mir/str_cat.h"
 #include "passes/forward_params.h"
+#include "passes/mem2reg.h"
 #include "passes/nvptx_peephole.h"
 #include "passes/phi_elimination.h"
 #include "passes/post_ra_pseudos.h"
 #include "passes/prolog_epilog.h"
 #include "passes/proxy_reg_erasure.h"
 #include "passes/register_checker.h"
+#include "passes/stack_coloring.h"
 #include "passes/stack_frame_layout.h"
+#include "passes/stack_slot_coloring.h"
 #include "passes/two_address.h"
 
 namespace ptxmir {
@@ -39,7 +42,7 @@ constexpr PassInfo kPasses[] = {
     {.name = "finalize-isel", .description = "Finalize ISel and expand pseudo-instructions", .run = RunFinalizeIsel},
     {.name = "early-tailduplication", .description = "Early Tail Duplication", .required_properties = P::kIsSsa},
     {.name = "opt-phis", .description = "Optimize machine instruction PHIs", .required_properties = P::kIsSsa},
-    {.name = "stack-coloring", .description = "Merge disjoint stack slots"},
+    {.name = "stack-coloring", .description = "Merge disjoint stack slots", .run = RunStackColoring},
     {.name = "localstackalloc",
      .description = "Local Stack Slot Allocation",
      .absence = "frames are addressed from one base register with any offset"},
@@ -92,7 +95,10 @@ constexpr PassInfo kPasses[] = {
      .alias = "virt-reg-rewriter",
      .description = "Virtual Register Rewriter",
      .absence = "register allocation rewrites by itself"},
-    {.name = "stack-slot-coloring", .description = "Stack Slot Coloring", .required_properties = P::kNoPhis},
+    {.name = "stack-slot-coloring",
+     .description = "Stack Slot Coloring",
+     .run = RunStackSlotColoring,
+     .required_properties = P::kNoPhis},
     {.name = "machinelicm",
      .description = "Machine Loop Invariant Code Motion",
      .required_properties = P::kNoPhis,
@@ -106,7 +112,7 @@ constexpr PassInfo kPasses[] = {
     {.name = "prologepilog",
      .alias = "prolog-epilog",
      .description = "Prologue/Epilogue Insertion & Frame Finalization",
-     .absence = "nvptx-prolog-epilog does what PTX needs of it"},
+     .absence = "nvptx-prolog-epilog does its ten phases"},
     {.name = "machine-latecleanup",
      .description = "Machine Late Instructions Cleanup Pass",
      .required_properties = P::kNoPhis},
@@ -198,7 +204,9 @@ constexpr PassInfo kPasses[] = {
     {.name = "nvptx-mem2reg",
      .description = "Mem2Reg on Machine Instructions to remove local stack objects",
      .origin = kNvidia,
-     .required_properties = P::kNoPhis},
+     .run = RunMem2Reg,
+     .required_properties = P::kNoPhis,
+     .cleared_properties = P::kIsSsa},
     {.name = "extra-machineinstr-printer",
      .description = "Machine Function Extra Printer",
      .origin = kNvidia,

@@ -6,6 +6,7 @@
 #include "analysis/extra_machine_instr_printer.h"
 #include "mir/function_ir.h"
 #include "mir/json_text.h"
+#include "mir/spill_slots.h"
 #include "mir/str_cat.h"
 #include "ptx/occupancy.h"
 #include "ptx/subtarget.h"
@@ -121,9 +122,7 @@ SpillCounts CountSpills(const MachineFunction& function) {
   for (const MachineBasicBlock& block : function) {
     for (const MachineInstr& instr : block) {
       for (const MachineMemOperand* memoperand : instr.memoperands()) {
-        if (memoperand->value_kind != MachineMemOperand::ValueKind::kFrameIndex || memoperand->frame_index < 0)
-          continue;
-        if (frame.object(memoperand->frame_index).type != StackObject::Type::kSpillSlot) continue;
+        if (!NamesSpillSlot(*memoperand, frame)) continue;
         counts.stores += memoperand->is_store();
         counts.loads += memoperand->is_load();
       }

@@ -94,6 +94,9 @@ void AddRegAlloc(StepList& list) {
   // The picture has two-address-instruction first; copies of tied operands end SSA form, which PHIs need.
   list.Pass("phi-node-elimination", kAlways);
   list.Pass("two-address-instruction", kAlways);
+  // The reference has it after allocation, which is where spill slots are. What the source had in memory is known
+  // here, where its copies can still be coalesced and its registers counted.
+  list.Pass("nvptx-mem2reg", Unless("nv-disable-mem2reg"));
   list.Pass("register-checker-begin", kOnRequest);
   list.Pass("register-coalescer", kOptimized);
   list.Pass("rename-independent-subregs", kOptimized);
@@ -167,7 +170,7 @@ constexpr PassOrder kOrders[] = {
     {"register-checker-begin", "greedy", "it remembers what allocation must keep"},
     {"register-checker-begin", "register-checker", "the checker compares with what was remembered"},
     {"greedy", "stack-slot-coloring", "it makes the slots"},
-    {"greedy", "nvptx-mem2reg", "it removes spills that turned out to be needless"},
+    {"two-address-instruction", "nvptx-mem2reg", "slots become registers with several definitions"},
     {"register-checker", "nvptx-prolog-epilog", "frame indices are what the checker knows of slots"},
     {"stack-slot-coloring", "nvptx-prolog-epilog", "slots are merged before they get places"},
     {"stack-coloring", "nvptx-prolog-epilog", "objects are merged before they get places"},

@@ -5,6 +5,7 @@
 
 #include "mir/machine_function.h"
 #include "mir/module.h"
+#include "mir/spill_slots.h"
 #include "mir/str_cat.h"
 #include "ptx/instr_info.h"
 #include "ptx/instr_printer.h"
@@ -308,22 +309,6 @@ void FunctionDecoder::DecodeText(const MachineInstr& instr, std::string_view tex
     }
   }
 }
-
-namespace {
-
-bool IsSpillAccess(const MachineInstr& instr) {
-  const MachineFrameInfo& frame = instr.function().frame_info();
-  for (const MachineMemOperand* memoperand : instr.memoperands()) {
-    if (memoperand->value_kind != MachineMemOperand::ValueKind::kFrameIndex) continue;
-    if (frame.IsValid(memoperand->frame_index) &&
-        frame.object(memoperand->frame_index).type == StackObject::Type::kSpillSlot) {
-      return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
 
 void FunctionDecoder::DecodeStatement(const MachineInstr& instr, const Statement& statement) {
   uint32_t guard = kNoRow;

@@ -1,5 +1,6 @@
 #include "passes/pipeline.h"
 
+#include <algorithm>
 #include <set>
 
 #include "gtest/gtest.h"
@@ -145,13 +146,16 @@ TEST(StandardPipelineTest, BannersAreThoseOfTheReference) {
                          "After Machine Scheduling", "After StackSlotColoring"}));
 }
 
-TEST(StandardPipelineTest, TheListNamesEveryPassAndAnalysisOnce) {
+TEST(StandardPipelineTest, TheListNamesEveryAnalysisAndEveryPassAsOftenAsItRuns) {
   const std::string text = PassListText();
   for (const PassInfo& pass : PassTable()) {
-    const std::string name = " " + std::string(pass.name) + " ";
-    const size_t first = text.find(name);
-    EXPECT_NE(first, std::string::npos) << pass.name;
-    EXPECT_EQ(text.find(name + " ", first + 1), std::string::npos) << pass.name;
+    const auto instances = std::count_if(StandardPipeline().begin(), StandardPipeline().end(),
+                                         [&](const PipelineStep& step) { return step.pass == &pass; });
+    const std::string name = " " + std::string(pass.name) + "  ";
+    std::ptrdiff_t named = 0;
+    for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) ++named;
+    if (text.find(" " + std::string(pass.name) + " ") != std::string::npos) named = std::max<std::ptrdiff_t>(named, 1);
+    EXPECT_EQ(named, std::max<std::ptrdiff_t>(instances, 1)) << pass.name;
   }
   for (const AnalysisInfo& analysis : AnalysisTable()) {
     EXPECT_NE(text.find(" " + std::string(analysis.name) + " "), std::string::npos) << analysis.name;
