@@ -8,7 +8,9 @@
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
 #include "analysis/register_budget.h"
+#include "mir/module.h"
 #include "mir/spill_slots.h"
+#include "mir/str_cat.h"
 #include "passes/frame_addresses.h"
 #include "passes/stack_accesses.h"
 #include "ptx/instr_info.h"
@@ -111,6 +113,30 @@ std::optional<Opcode> MoveFor(const StackAccess& access) {
   const int64_t sign = instr.operand(info.width - 1u).imm();
   if (sign == kFloatCode) return std::nullopt;
   return Conversion(sign == kSignCode, value_bits, bits);
+}
+
+// A debug value's expression, once the object that it names is a register; null where it says something of the address.
+// What is at the address is the register itself.
+std::optional<MachineOperand> ExpressionOfRegister(const MachineInstr& value) {
+  if (value.opcode() != generic::kDbgValue || value.num_operands() != 4 || !value.operand(3).is_metadata()) {
+    return std::nullopt;
+  }
+  const MachineOperand& expression = value.operand(3);
+  if (value.operand(1).is_imm()) return expression;
+  MachineFunction& function = value.function();
+  const MetadataId id = expression.metadata();
+  std::string_view text;
+  if (MachineFunction::IsInlineMetadata(id)) {
+    text = function.inline_metadata(id);
+  } else if (function.module() != nullptr) {
+    text = function.module()->MetadataText(id);
+  }
+  constexpr std::string_view kHead = "!DIExpression(DW_OP_deref";
+  if (!text.starts_with(kHead)) return std::nullopt;
+  std::string_view rest = text.substr(kHead.size());
+  if (rest.starts_with(", ")) rest.remove_prefix(2);
+  if (rest != ")" && !rest.starts_with("DW_OP_LLVM_fragment")) return std::nullopt;
+  return MachineOperand::CreateMetadata(function.InternInlineMetadata(StrCat("!DIExpression(", rest)));
 }
 
 // ---- The pass
@@ -353,10 +379,32 @@ class Promoter {
         std::partition_point(debug_.begin(), debug_.end(), [&](uint32_t i) { return list_.accesses[i].index < index; });
     for (auto i = first; i != debug_.end() && list_.accesses[*i].index == index; ++i) {
       const MachineInstr& value = *list_.accesses[*i].instr;
-      if (value.opcode() == generic::kDbgValue && value.num_operands() == 4) {
-        insert(value.operand(2), value.operand(3), value.debug_loc());
-      }
+      const std::optional<MachineOperand> expression = ExpressionOfRegister(value);
+      if (expression.has_value()) insert(value.operand(2), *expression, value.debug_loc());
     }
+  }
+
+  // A debug value where it stood: of the register, if that holds the object's value there.
+  void RewriteDebugValue(const StackAccess& access) {
+    Register reg;
+    std::optional<MachineOperand> expression = ExpressionOfRegister(*access.instr);
+    const auto& cells = cells_->cells;
+    const auto cell =
+        std::partition_point(cells.begin(), cells.end(), [&](const auto& other) { return other.index < access.index; });
+    if (cell != cells.end() && cell->index == access.index && cell->bytes == frame_.object(access.index).size) {
+      const auto i = static_cast<uint32_t>(cell - cells.begin());
+      const uint32_t point = 2 * access.position;
+      const auto segments = liveness_->Segments(i);
+      const bool is_live = std::any_of(segments.begin(), segments.end(), [&](const StackSegment& segment) {
+        return segment.begin <= point && point < segment.end;
+      });
+      if (promotions_[i].is_wanted && is_live) reg = promotions_[i].reg;
+    }
+    MachineInstr& value = *access.instr;
+    value.operand(access.operand).ChangeTo(MachineOperand::CreateReg(expression.has_value() ? reg : Register()));
+    if (!expression.has_value()) return;
+    value.operand(1).ChangeTo(MachineOperand::CreateReg(Register()));
+    value.operand(3).ChangeTo(*expression);
   }
 
   // Objects without accesses are gone, and what else named them with them. Of those that went in part, debug values
@@ -370,10 +418,10 @@ class Promoter {
     for (const StackAccess& access : list_.accesses) {
       if (!IsCandidate(access.index) || access.is_plain()) continue;
       const auto index = static_cast<size_t>(access.index);
-      if (!is_kept[index]) {
+      if (access.kind == Kind::kDebug) {
+        if (!is_kept[index] || is_in_part[index]) RewriteDebugValue(access);
+      } else if (!is_kept[index]) {
         access.instr->EraseFromParent();
-      } else if (is_in_part[index] && access.kind == Kind::kDebug) {
-        access.instr->operand(access.operand).ChangeTo(MachineOperand::CreateReg(Register()));
       }
     }
     for (size_t i = 0; i < is_candidate_.size(); ++i) {
