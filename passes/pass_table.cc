@@ -6,10 +6,12 @@
 #include "mir/nearest_name.h"
 #include "mir/str_cat.h"
 #include "passes/forward_params.h"
+#include "passes/induction_merge.h"
 #include "passes/mem2reg.h"
 #include "passes/nvptx_peephole.h"
 #include "passes/phi_elimination.h"
 #include "passes/post_ra_pseudos.h"
+#include "passes/pressure_sink.h"
 #include "passes/prolog_epilog.h"
 #include "passes/proxy_reg_erasure.h"
 #include "passes/register_checker.h"
@@ -232,8 +234,12 @@ constexpr PassInfo kPasses[] = {
     {.name = "induction-merge",
      .description = "Merge induction variables that advance in step",
      .origin = kPtxmir,
-     .required_properties = P::kIsSsa,
+     .run = RunInductionMerge,
      .is_loop_pass = true},
+    {.name = "pressure-sink",
+     .description = "Sink computations where registers are short",
+     .origin = kPtxmir,
+     .run = RunPressureSink},
     {.name = "register-checker-begin",
      .description = "Remember the function for the register checker",
      .origin = kPtxmir,

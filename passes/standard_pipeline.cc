@@ -78,6 +78,7 @@ void AddPreRegAlloc(StepList& list) {
   list.Banner("After codegen peephole optimization pass");
   list.Pass("ldgxform", kOptimized);
   list.Pass("induction-merge", kOptimized);
+  list.Pass("pressure-sink", kOptimized);
   // cicc's picture has it after allocation; it works on virtual registers in SSA form, where LLVM has it.
   list.Pass("machine-pipeliner", When("enable-pipeliner", 2));
   list.Pass("nvptx-forward-params", kAlways);
@@ -158,6 +159,9 @@ constexpr PassOrder kOrders[] = {
     {"stack-coloring", "localstackalloc", "objects are merged before they get places"},
     {"machine-pipeliner", "phi-node-elimination", "loop-carried values are PHIs"},
     {"induction-merge", "phi-node-elimination", "induction variables are PHIs"},
+    {"induction-merge", "pressure-sink", "what loops no longer need may be needed behind them"},
+    {"machine-sink", "pressure-sink", "it undoes nothing, but moves on what was left"},
+    {"pressure-sink", "phi-node-elimination", "it replaces PHIs"},
     {"induction-merge", "machine-pipeliner", "a pipelined loop has its induction variables spread over stages"},
     {"process-imp-defs", "phi-node-elimination", "an undefined operand needs no copy"},
     {"unreachable-mbb-elimination", "phi-node-elimination", "operands from blocks that never run need no copy"},

@@ -121,7 +121,11 @@ constexpr std::string_view kOwnKnobs[] = {
     "scheduling-mode", "maxreg", "compact-regs", "ra-spill", "ra-spill-space", "j",
     // Of frames; the last four are LLVM's.
     "frame-sort-objects", "frame-fold-addresses", "warn-stack-size", "no-stack-coloring",
-    "protect-from-escaped-allocas", "stackcoloring-lifetime-start-on-first-use", "no-stack-slot-sharing"};
+    "protect-from-escaped-allocas", "stackcoloring-lifetime-start-on-first-use", "no-stack-slot-sharing",
+    // Of loops.
+    "induction-merge", "induction-merge-fold-offsets", "induction-merge-offset-bits", "induction-merge-min-pressure",
+    "induction-merge-min-gain", "induction-merge-growth", "induction-merge-uniform-cost",
+    "induction-merge-uniform-registers", "pressure-sink", "pressure-sink-min-pressure"};
 
 std::string_view TypeName(KnobType type) {
   switch (type) {

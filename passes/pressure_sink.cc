@@ -1,0 +1,380 @@
+#include "passes/pressure_sink.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "analysis/machine_block_frequencies.h"
+#include "analysis/machine_dominators.h"
+#include "analysis/machine_loops.h"
+#include "analysis/machine_opt_remark_emitter.h"
+#include "analysis/machine_register_pressure.h"
+#include "passes/unused_instrs.h"
+#include "ptx/isa/isa_opcodes.h"
+#include "ptx/machine_model.h"
+#include "ptx/ptx_target.h"
+
+namespace ptxmir {
+namespace {
+
+constexpr std::string_view kPass = "pressure-sink";
+
+// How much more often something may be executed for it to count as equally often: frequencies are rounded.
+constexpr double kMoreOften = 1.001;
+
+class PressureSinker {
+ public:
+  PressureSinker(MachineFunction& function, PassContext& context)
+      : function_(function),
+        context_(context),
+        reg_info_(function.reg_info()),
+        loops_(context.analyses.Get<MachineLoops>()),
+        dominators_(context.analyses.Get<MachineDominatorTree>()),
+        pressure_(context.analyses.Get<MachineRegisterPressure>()),
+        unused_(function) {}
+
+  bool Run();
+
+ private:
+  // A PHI of equal computations, and what they are computed from.
+  struct EqualPhi {
+    MachineInstr* phi;
+    MachineInstr* place;  // before which it is computed; null: at the top of the block
+    uint32_t order;       // of the place in the block
+    std::vector<Register> leaves;
+  };
+
+  void FindHotLoops();
+  bool IsCostless(Register reg) const;
+  uint32_t UnitsOf(Register reg) const;
+  bool LivesThrough(CycleId loop, Register reg) const;
+  double Frequency(const MachineBasicBlock& block) const;
+
+  void SinkFrom(MachineBasicBlock& block);
+  MachineBasicBlock* UseBlock(const MachineInstr& instr) const;
+  uint32_t CostOfOperands(const MachineInstr& instr, CycleId loop, int depth) const;
+  bool SavesRegisters(const MachineInstr& instr, const MachineBasicBlock& target) const;
+  void Sink(MachineInstr& instr, MachineBasicBlock& target);
+
+  void ReplacePhisOf(MachineBasicBlock& block);
+  bool IsSame(Register a, Register b, const MachineBasicBlock& block, int depth, std::vector<Register>& leaves) const;
+  bool SavesRegisters(const std::vector<EqualPhi>& phis, const MachineBasicBlock& block) const;
+  void FindPlaces(MachineBasicBlock& block, std::vector<EqualPhi>& phis) const;
+  Register Repeat(Register reg, Register other, MachineBasicBlock& block, MachineInstr* before);
+
+  MachineFunction& function_;
+  PassContext& context_;
+  MachineRegisterInfo& reg_info_;
+  const MachineLoops& loops_;
+  const MachineDominatorTree& dominators_;
+  MachineRegisterPressure& pressure_;
+  const MachineBlockFrequencies* frequencies_ = nullptr;
+  UnusedInstrs unused_;
+  std::vector<CycleId> hot_;                          // those with the highest pressure
+  absl::flat_hash_map<Register, Register> repeated_;  // in the block at hand
+  uint64_t num_sunk_ = 0;
+  uint64_t num_phis_ = 0;
+};
+
+double PressureSinker::Frequency(const MachineBasicBlock& block) const {
+  return static_cast<double>(frequencies_->Frequency(block));
+}
+
+void PressureSinker::FindHotLoops() {
+  constexpr size_t kMaxLoops = 8;
+  const auto least = static_cast<uint32_t>(context_.knobs.pressure_sink_min_pressure());
+  std::vector<std::pair<uint32_t, CycleId>> found;
+  for (CycleId loop = 0; loop < loops_.num_cycles(); ++loop) {
+    uint32_t peak = 0;
+    for (const MachineBasicBlock* block : loops_.Blocks(loop)) {
+      if (loops_.InnermostCycle(*block) == loop) peak = std::max(peak, pressure_.Block(*block).peak.units);
+    }
+    if (peak >= least) found.emplace_back(peak, loop);
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (found.size() > kMaxLoops) found.resize(kMaxLoops);
+  for (const auto& [peak, loop] : found) hot_.push_back(loop);
+}
+
+uint32_t PressureSinker::UnitsOf(Register reg) const {
+  return function_.target().reg_classes[reg_info_.reg_class(reg)].pressure_units;
+}
+
+// Whether ptxas has the value without a register: constants and parameters of kernels, which lie in constant memory.
+bool PressureSinker::IsCostless(Register reg) const {
+  const MachineInstr* def = reg_info_.UniqueDef(reg);
+  for (int steps = 0; def != nullptr && steps < 4; ++steps) {
+    const ptx::PtxInstrInfo& info = ptx::InstrInfo(def->opcode());
+    if (info.reads_memory()) {
+      return info.address < def->num_operands() && def->operand(info.address).is_symbol() &&
+             ptx::MemorySpaceOf(*def) == ptx::MemorySpace::kParam;
+    }
+    const bool passes_on = def->is_copy() || info.is_move() || ptx::op::cvta_to_global_64 == def->opcode();
+    if (!passes_on || def->num_operands() < 2) return false;
+    if (!def->operand(1).is_reg()) return true;
+    if (!def->operand(1).reg().is_virtual()) return false;
+    def = reg_info_.UniqueDef(def->operand(1).reg());
+  }
+  return false;
+}
+
+bool PressureSinker::LivesThrough(CycleId loop, Register reg) const {
+  const MachineBasicBlock& header = *loops_.Header(loop);
+  return pressure_.IsLiveIn(header, reg);
+}
+
+// ---- Sinking past loops
+
+// The block that dominates all uses; null if there is none that the instruction may go to.
+MachineBasicBlock* PressureSinker::UseBlock(const MachineInstr& instr) const {
+  MachineBasicBlock* common = nullptr;
+  for (const MachineOperand& use : reg_info_.NonDebugUses(instr.operand(0).reg())) {
+    const MachineInstr& user = *use.parent();
+    MachineBasicBlock* block = user.parent();
+    if (user.is_phi()) block = function_.block(user.operand(use.operand_number() + 1).block());
+    common = common == nullptr ? block : dominators_.NearestCommonDominator(*common, *block);
+    if (common == nullptr) return nullptr;
+  }
+  // Not into loops that the instruction is not in.
+  while (common != nullptr && common != instr.parent() && loops_.InnermostCycle(*common) != CycleForest::kNoCycle &&
+         !loops_.Contains(loops_.InnermostCycle(*common), *instr.parent())) {
+    common = dominators_.ImmediateDominator(*common);
+  }
+  if (common == nullptr || common == instr.parent()) return nullptr;
+  return dominators_.Dominates(*instr.parent(), *common) ? common : nullptr;
+}
+
+// The registers that what the instruction reads takes through the loop if the instruction is sunk past it, and with it
+// the computations that serve nothing else.
+uint32_t PressureSinker::CostOfOperands(const MachineInstr& instr, CycleId loop, int depth) const {
+  constexpr int kMaxDepth = 3;
+  uint32_t cost = 0;
+  for (unsigned i = 1; i < instr.num_operands(); ++i) {
+    const MachineOperand& operand = instr.operand(i);
+    if (!operand.reads_reg() || !operand.reg().is_virtual()) continue;
+    const Register reg = operand.reg();
+    if (LivesThrough(loop, reg) || IsCostless(reg)) continue;
+    uint32_t units = UnitsOf(reg);
+    const MachineInstr* def = reg_info_.UniqueDef(reg);
+    const bool can_follow = depth < kMaxDepth && def != nullptr && def->parent() == instr.parent() &&
+                            IsPlainComputation(*def) && def->num_explicit_defs() == 1 &&
+                            reg_info_.HasOneNonDebugUse(reg);
+    if (can_follow) units = std::min(units, CostOfOperands(*def, loop, depth + 1));
+    cost += units;
+  }
+  return cost;
+}
+
+bool PressureSinker::SavesRegisters(const MachineInstr& instr, const MachineBasicBlock& target) const {
+  const Register result = instr.operand(0).reg();
+  if (IsCostless(result)) return false;
+  for (const CycleId loop : hot_) {
+    if (loops_.Contains(loop, *instr.parent()) || loops_.Contains(loop, target) || !LivesThrough(loop, result))
+      continue;
+    if (CostOfOperands(instr, loop, 0) < UnitsOf(result)) return true;
+  }
+  return false;
+}
+
+void PressureSinker::Sink(MachineInstr& instr, MachineBasicBlock& target) {
+  const Register result = instr.operand(0).reg();
+  absl::flat_hash_set<const MachineInstr*> users;
+  for (const MachineOperand& use : reg_info_.NonDebugUses(result)) users.insert(use.parent());
+  MachineInstr* before = target.FirstNonPhi();
+  while (before != nullptr && !before->is_terminator() && !users.contains(before)) before = before->next();
+  DropDebugUses(reg_info_, result);
+  pressure_.WillErase(instr);
+  instr.RemoveFromParent();
+  target.Insert(before, &instr);
+  pressure_.DidInsert(instr);
+  for (const MachineOperand& operand : instr.operands()) {
+    if (operand.is_use() && operand.reg().is_virtual()) reg_info_.ClearKillFlags(operand.reg());
+  }
+  ++num_sunk_;
+}
+
+void PressureSinker::SinkFrom(MachineBasicBlock& block) {
+  for (MachineInstr* instr = block.back(); instr != nullptr;) {
+    MachineInstr* const candidate = instr;
+    instr = instr->previous();
+    if (!IsPlainComputation(*candidate) || candidate->num_explicit_defs() != 1) continue;
+    MachineBasicBlock* target = UseBlock(*candidate);
+    if (target == nullptr || Frequency(*target) > Frequency(block) * kMoreOften || !SavesRegisters(*candidate, *target))
+      continue;
+    Sink(*candidate, *target);
+  }
+}
+
+// ---- PHIs of equal computations
+
+// Whether two registers hold the same value, as far as can be seen from how they are computed of what is available
+// in the block.
+bool PressureSinker::IsSame(Register a, Register b, const MachineBasicBlock& block, int depth,
+                            std::vector<Register>& leaves) const {
+  constexpr int kMaxDepth = 4;
+  if (!a.is_virtual() || !b.is_virtual()) return false;
+  const MachineInstr* x = reg_info_.UniqueDef(a);
+  const MachineInstr* y = reg_info_.UniqueDef(b);
+  if (x == nullptr || y == nullptr) return false;
+  if (a == b && x->parent() != &block && dominators_.Dominates(*x->parent(), block)) {
+    leaves.push_back(a);
+    return true;
+  }
+  if (depth == kMaxDepth || x->opcode() != y->opcode() || x->num_operands() != y->num_operands()) return false;
+  if (!IsPlainComputation(*x) || x->num_explicit_defs() != 1 || x->operand(0).reg() != a) return false;
+  for (unsigned i = 1; i < x->num_operands(); ++i) {
+    const MachineOperand& p = x->operand(i);
+    const MachineOperand& q = y->operand(i);
+    if (p.is_reg() && q.is_reg() && p.reads_reg() && q.reads_reg()) {
+      if (!IsSame(p.reg(), q.reg(), block, depth + 1, leaves)) return false;
+    } else if (p.is_reg() || !p.IsIdenticalTo(q)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool PressureSinker::SavesRegisters(const std::vector<EqualPhi>& phis, const MachineBasicBlock& block) const {
+  for (const CycleId loop : hot_) {
+    if (loops_.Contains(loop, block)) continue;
+    uint32_t saved = 0;
+    uint32_t needed = 0;
+    absl::flat_hash_set<Register> results, leaves;
+    for (const EqualPhi& phi : phis) {
+      for (unsigned i = 1; i + 1 < phi.phi->num_operands(); i += 2) {
+        const Register source = phi.phi->operand(i).reg();
+        if (!LivesThrough(loop, source) || IsCostless(source) || !results.insert(source).second) continue;
+        const bool has_other_use =
+            std::any_of(reg_info_.NonDebugUses(source).begin(), reg_info_.NonDebugUses(source).end(),
+                        [&](const MachineOperand& use) {
+                          const MachineInstr& user = *use.parent();
+                          const bool is_replaced = std::any_of(
+                              phis.begin(), phis.end(), [&](const EqualPhi& other) { return other.phi == &user; });
+                          return !is_replaced && user.parent() != reg_info_.UniqueDef(source)->parent();
+                        });
+        if (!has_other_use) saved += UnitsOf(source);
+      }
+      for (const Register leaf : phi.leaves) {
+        if (!LivesThrough(loop, leaf) && !IsCostless(leaf) && leaves.insert(leaf).second) needed += UnitsOf(leaf);
+      }
+    }
+    if (saved > needed) return true;
+  }
+  return false;
+}
+
+// Before the first use in the block, in the order of these.
+void PressureSinker::FindPlaces(MachineBasicBlock& block, std::vector<EqualPhi>& phis) const {
+  absl::flat_hash_map<const MachineInstr*, uint32_t> order;
+  uint32_t number = 0;
+  for (const MachineInstr& instr : block) order.emplace(&instr, ++number);
+  for (EqualPhi& phi : phis) {
+    phi.order = ~uint32_t{0};
+    for (MachineOperand& use : reg_info_.NonDebugUses(phi.phi->operand(0).reg())) {
+      MachineInstr* user = use.parent();
+      const bool is_here = user->parent() == &block && !user->is_phi();
+      MachineInstr* place = is_here ? user : block.FirstTerminator();
+      const uint32_t at = place == nullptr ? number + 1 : order.at(place);
+      if (at >= phi.order) continue;
+      phi.order = at;
+      phi.place = place;
+    }
+  }
+  std::stable_sort(phis.begin(), phis.end(), [](const EqualPhi& a, const EqualPhi& b) { return a.order < b.order; });
+}
+
+// Computes what `reg` holds, and `other` as well, anew.
+Register PressureSinker::Repeat(Register reg, Register other, MachineBasicBlock& block, MachineInstr* before) {
+  const MachineInstr* def = reg_info_.UniqueDef(reg);
+  if (reg == other && def->parent() != &block && dominators_.Dominates(*def->parent(), block)) return reg;
+  if (const auto it = repeated_.find(reg); it != repeated_.end()) return it->second;
+  const MachineInstr* other_def = reg_info_.UniqueDef(other);
+  MachineInstr* copy = function_.CloneInstr(*def);
+  // What only one of them says need not hold.
+  copy->set_flags(def->flags() & other_def->flags());
+  copy->set_debug_loc(MachineInstr::kNoDebugLoc);
+  for (unsigned i = 1; i < copy->num_operands(); ++i) {
+    MachineOperand& operand = copy->operand(i);
+    if (!operand.reads_reg()) continue;
+    const Register source = Repeat(operand.reg(), other_def->operand(i).reg(), block, before);
+    operand.SetReg(source);
+    operand.set_reg_flag(MachineOperand::kKill, false);
+    reg_info_.ClearKillFlags(source);
+  }
+  const Register result = reg_info_.CreateVirtualRegister(reg_info_.reg_class(reg));
+  copy->operand(0).SetReg(result);
+  block.Insert(before, copy);
+  pressure_.DidInsert(*copy);
+  repeated_.emplace(reg, result);
+  return result;
+}
+
+void PressureSinker::ReplacePhisOf(MachineBasicBlock& block) {
+  if (block.front() == nullptr || !block.front()->is_phi() || loops_.IsHeader(block)) return;
+  std::vector<EqualPhi> phis;
+  for (MachineInstr& phi : block) {
+    if (!phi.is_phi()) break;
+    EqualPhi candidate{.phi = &phi, .place = nullptr, .order = 0, .leaves = {}};
+    bool is_same = phi.num_operands() >= 5;
+    for (unsigned i = 3; is_same && i + 1 < phi.num_operands(); i += 2) {
+      const MachineOperand& first = phi.operand(1);
+      const MachineOperand& operand = phi.operand(i);
+      is_same =
+          first.reads_reg() && operand.reads_reg() && IsSame(first.reg(), operand.reg(), block, 0, candidate.leaves);
+    }
+    if (!is_same || reg_info_.NonDebugUses(phi.operand(0).reg()).empty()) continue;
+    double frequency = 0;
+    for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) {
+      frequency += Frequency(*reg_info_.UniqueDef(phi.operand(i).reg())->parent());
+    }
+    if (Frequency(block) <= frequency * kMoreOften) phis.push_back(std::move(candidate));
+  }
+  if (phis.empty() || !SavesRegisters(phis, block)) return;
+  FindPlaces(block, phis);
+  repeated_.clear();
+  for (const EqualPhi& phi : phis) {
+    const Register result = phi.phi->operand(0).reg();
+    const Register value = Repeat(phi.phi->operand(1).reg(), phi.phi->operand(3).reg(), block, phi.place);
+    for (unsigned i = 1; i + 1 < phi.phi->num_operands(); i += 2) unused_.Add(phi.phi->operand(i).reg());
+    DropDebugUses(reg_info_, result);
+    pressure_.WillErase(*phi.phi);
+    phi.phi->EraseFromParent();
+    pressure_.WillReplaceRegister(result, value);
+    reg_info_.ReplaceRegister(result, value);
+    reg_info_.ClearKillFlags(value);
+    ++num_phis_;
+  }
+}
+
+bool PressureSinker::Run() {
+  FindHotLoops();
+  if (hot_.empty()) return false;
+  frequencies_ = &context_.analyses.Get<MachineBlockFrequencies>();
+  // Behind before ahead: what was sunk may free what it is computed from.
+  for (MachineBasicBlock* block = function_.back(); block != nullptr; block = block->previous()) {
+    ReplacePhisOf(*block);
+    SinkFrom(*block);
+  }
+  context_.statistics.Add(kPass, "computations sunk", num_sunk_);
+  context_.statistics.Add(kPass, "PHIs of equal computations replaced", num_phis_);
+  if (num_sunk_ + num_phis_ == 0) return false;
+  unused_.Erase();
+  context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+    return MachineRemark(RemarkKind::kPassed, kPass, "Sunk", function_)
+           << RemarkArg("NumSunk", num_sunk_) << " computations sunk past loops, " << RemarkArg("NumPhis", num_phis_)
+           << " PHIs of equal computations replaced";
+  });
+  return true;
+}
+
+}  // namespace
+
+PassResult RunPressureSink(MachineFunction& function, PassContext& context) {
+  if (!function.HasProperty(FunctionProperty::kIsSsa) || !context.knobs.pressure_sink()) return {.changed = false};
+  if (context.analyses.Get<MachineLoops>().num_cycles() == 0) return {.changed = false};
+  const bool changed = PressureSinker(function, context).Run();
+  return {.changed = changed, .preserved = PreservedAnalyses::ControlFlow()};
+}
+
+}  // namespace ptxmir
