@@ -65,7 +65,6 @@ class InductionMerger {
         knobs_(context.knobs),
         loops_(context.analyses.Get<MachineLoops>()),
         dominators_(context.analyses.Get<MachineDominatorTree>()),
-        pressure_(context.analyses.Get<MachineRegisterPressure>()),
         num_known_registers_(function.reg_info().num_virtual_registers()),
         forms_(function),
         expander_(function, forms_, dominators_),
@@ -74,6 +73,7 @@ class InductionMerger {
   bool Run();
 
  private:
+  void Prepare();
   void RunOnLoop(CycleId loop);
   bool IsWorthwhile(CycleId loop) const;
   void MergeGroup(CycleId loop, LoopAddresses& addresses, const AddressGroup& group);
@@ -116,7 +116,7 @@ class InductionMerger {
   const Knobs& knobs_;
   const MachineLoops& loops_;
   const MachineDominatorTree& dominators_;
-  const MachineRegisterPressure& pressure_;
+  const MachineRegisterPressure* pressure_ = nullptr;
   const Uniformity* uniformity_ = nullptr;
   const MachineBlockFrequencies* frequencies_ = nullptr;
   const uint32_t num_known_registers_;
@@ -311,7 +311,7 @@ int64_t InductionMerger::CostOf(const Tally& tally) const {
 bool InductionMerger::LivesBeyond(CycleId loop, Register reg) const {
   if (reg.virtual_index() >= num_known_registers_) return false;
   for (const MachineBasicBlock* exit : loops_.ExitBlocks(loop)) {
-    if (pressure_.IsLiveIn(*exit, reg)) return true;
+    if (pressure_->IsLiveIn(*exit, reg)) return true;
   }
   return false;
 }
@@ -488,24 +488,37 @@ void InductionMerger::MergeGroup(CycleId loop, LoopAddresses& addresses, const A
 bool InductionMerger::IsWorthwhile(CycleId loop) const {
   const auto least = static_cast<uint32_t>(knobs_.induction_merge_min_pressure());
   for (const MachineBasicBlock* block : loops_.Blocks(loop)) {
-    if (pressure_.Block(*block).peak.units >= least) return true;
+    if (pressure_->Block(*block).peak.units >= least) return true;
   }
   return false;
 }
 
+void InductionMerger::Prepare() {
+  if (pressure_ != nullptr) return;
+  pressure_ = &context_.analyses.Get<MachineRegisterPressure>();
+  frequencies_ = &context_.analyses.Get<MachineBlockFrequencies>();
+  // Uniform registers came with sm_75.
+  const ptx::Subtarget* subtarget = context_.analyses.inputs().subtarget;
+  if (subtarget != nullptr && subtarget->sm().number >= 75) uniformity_ = &context_.analyses.Get<Uniformity>();
+}
+
 void InductionMerger::RunOnLoop(CycleId loop) {
-  if (!IsWorthwhile(loop)) return;
   LoopAddresses addresses(function_, loops_, loop, forms_);
   if (!addresses.FindInductionVariables()) return;
   addresses.FindGroups();
-  if (addresses.groups().empty()) return;
-  if (frequencies_ == nullptr) {
-    frequencies_ = &context_.analyses.Get<MachineBlockFrequencies>();
-    // Uniform registers came with sm_75.
-    const ptx::Subtarget* subtarget = context_.analyses.inputs().subtarget;
-    if (subtarget != nullptr && subtarget->sm().number >= 75) uniformity_ = &context_.analyses.Get<Uniformity>();
+  std::vector<const AddressGroup*> groups;
+  for (const AddressGroup& group : addresses.groups()) {
+    if (!addresses.IsOnePointer(group)) groups.push_back(&group);
   }
-  for (const AddressGroup& group : addresses.groups()) MergeGroup(loop, addresses, group);
+  if (groups.empty()) return;
+  Prepare();
+  if (!IsWorthwhile(loop)) return;
+  // Each costs a few walks over the loop.
+  constexpr size_t kMaxGroups = 8;
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const AddressGroup* a, const AddressGroup* b) { return a->members.size() > b->members.size(); });
+  if (groups.size() > kMaxGroups) groups.resize(kMaxGroups);
+  for (const AddressGroup* group : groups) MergeGroup(loop, addresses, *group);
 }
 
 bool InductionMerger::Run() {

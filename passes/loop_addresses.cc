@@ -126,6 +126,13 @@ void LoopAddresses::FindGroups() {
   }
 }
 
+bool LoopAddresses::IsOnePointer(const AddressGroup& group) const {
+  const auto base = [](const AddressUse& use) { return use.instr->operand(use.operand).reg(); };
+  return IsVariable(base(group.uses.front())) &&
+         std::all_of(group.uses.begin(), group.uses.end(),
+                     [&](const AddressUse& use) { return base(use) == base(group.uses.front()); });
+}
+
 bool LoopNeeds::IsOptional(const MachineInstr& instr) const {
   return instr.is_phi() ? addresses_.IsVariable(instr.operand(0).reg()) : IsPlainComputation(instr);
 }

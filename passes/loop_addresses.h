@@ -56,6 +56,8 @@ class LoopAddresses {
   MachineBasicBlock& predecessor() const { return *predecessor_; }
   const std::vector<InductionVariable>& variables() const { return variables_; }
   std::vector<AddressGroup>& groups() { return groups_; }
+  // Whether all accesses of the group go through one induction variable already.
+  bool IsOnePointer(const AddressGroup& group) const;
   bool IsInvariant(Register reg) const;
   bool IsVariable(Register reg) const { return variable_of_.contains(reg); }
 
