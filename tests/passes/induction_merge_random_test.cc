@@ -113,7 +113,9 @@ class LoopMaker {
     const Pointer& pointer = pointers_[Number(pointers_.size() - 1)];
     std::string address = Number(uint64_t{3}) == 0 ? pointer.next : pointer.phi;
     if (Number(uint64_t{3}) == 0) {
-      address = Def("b64", StrCat("ADD64rr ", pointers_.back().phi, ", ", Pick(bases_)));
+      address = Number(uint64_t{2}) == 0 ? Def("b64", StrCat("ADD64rr ", pointers_.back().phi, ", ", Pick(bases_)))
+                                         : Def("b64", StrCat("MAD_LO_S64rir ", pointers_.back().phi, ", ",
+                                                             Number(uint64_t{2}) == 0 ? 4 : -3, ", ", Pick(bases_)));
     }
     const std::string value =
         Def("b32", StrCat("LD_i32 0, 0, 1, 3, 32, -1, ", address, ", ", Constant(), " :: (load (s32), addrspace 1)"));
