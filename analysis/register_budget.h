@@ -46,6 +46,8 @@ struct RegisterBudget {
 
 // Predicate registers of a thread (P0 to P6; the eighth is the constant true).
 inline constexpr unsigned kPredicateRegisters = 7;
+// What a CTA is taken to have where nobody says how large it is.
+inline constexpr unsigned kAssumedCtaThreads = 256;
 // ptxas takes no limit below.
 inline constexpr unsigned kLeastRegisterLimit = 24;
 

@@ -7,6 +7,7 @@
 #include "mir/str_cat.h"
 #include "passes/forward_params.h"
 #include "passes/induction_merge.h"
+#include "passes/machine_scheduler.h"
 #include "passes/mem2reg.h"
 #include "passes/nvptx_peephole.h"
 #include "passes/phi_elimination.h"
@@ -87,7 +88,10 @@ constexpr PassInfo kPasses[] = {
     {.name = "rename-independent-subregs",
      .description = "Rename Independent Subregisters",
      .absence = "PTX registers have no lanes"},
-    {.name = "machine-scheduler", .description = "Machine Instruction Scheduler", .required_properties = P::kNoPhis},
+    {.name = "machine-scheduler",
+     .description = "Machine Instruction Scheduler",
+     .run = RunMachineScheduler,
+     .required_properties = P::kNoPhis},
     {.name = "greedy", .description = "Greedy Register Allocator", .required_properties = P::kNoPhis},
     {.name = "regallocfast",
      .alias = "regalloc-fast",

@@ -124,6 +124,7 @@ class PipelineRunner::FunctionRun {
   // The inputs of all functions, with a place for the remarks of this one and the knobs that its attributes set.
   AnalysisInputs InputsFor(const MachineFunction& function, FunctionReport& report) {
     AnalysisInputs inputs = options_.inputs;
+    if (options_.knobs_of) inputs.knobs = options_.knobs_of(function);
     if (options_.remark_filter != nullptr) {
       remark_sink_.emplace(RemarkSink{*options_.remark_filter, report.remarks});
       inputs.remarks = &*remark_sink_;

@@ -37,6 +37,8 @@ struct RunOptions {
   PrintOptions print;
   // What functions are compiled with, but for what their attributes say otherwise.
   AnalysisInputs inputs;
+  // The knobs that a function begins with, in the place of those of `inputs`; null: all begin with the same.
+  std::function<const Knobs*(const MachineFunction&)> knobs_of;
   // Which remarks are collected. Null: none.
   const RemarkFilter* remark_filter = nullptr;
   // Whether what the pipeline ends with is printed as PTX, of which asm-printer's remarks speak.

@@ -102,9 +102,8 @@ void ExplainValues(const PressureProfile& profile, std::string& out) {
 void ExplainOccupancy(const FunctionPressure& function, uint32_t max_units, std::string& out) {
   const ptx::SmInfo* sm = ptx::FindSm(function.sm);
   if (sm == nullptr || !function.is_kernel) return;
-  constexpr unsigned kAssumedThreads = 256;
   const unsigned known = function.budget.has_value() ? function.budget->cta_threads : 0;
-  const ptx::KernelResources kernel = {.threads = known != 0 ? known : kAssumedThreads,
+  const ptx::KernelResources kernel = {.threads = known != 0 ? known : kAssumedCtaThreads,
                                        .registers = std::max<unsigned>(max_units, kLeastRegisterLimit)};
   StrAppend(&out, "  occupancy on ", sm->name, ", CTAs of ", kernel.threads, known != 0 ? "" : " (assumed)",
             " threads: ", ptx::DescribeOccupancy(sm->limits, kernel), "\n");
@@ -125,6 +124,7 @@ SpillCounts CountSpills(const MachineFunction& function) {
         if (!NamesSpillSlot(*memoperand, frame)) continue;
         counts.stores += memoperand->is_store();
         counts.loads += memoperand->is_load();
+        counts.bytes += frame.object(memoperand->frame_index).size;
       }
     }
   }

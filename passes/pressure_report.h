@@ -27,6 +27,7 @@ struct PressureStep {
 struct SpillCounts {
   uint64_t stores = 0;
   uint64_t loads = 0;
+  uint64_t bytes = 0;  // that these move, of each thread, were each executed once
 };
 SpillCounts CountSpills(const MachineFunction& function);
 

@@ -75,6 +75,11 @@ class PtxWriter::Impl {
     return context_.diagnostics.num_errors() == num_errors_before_;
   }
 
+  std::string_view NameOf(const MachineFunction& function) const {
+    const IrFunction* ir_function = FindIrFunction(function);
+    return ir_function == nullptr ? std::string_view() : names_[ir_function->id()];
+  }
+
   std::array<std::string_view, 3> text() const { return {head_, functions_.view(), tail_}; }
 
  private:
@@ -257,6 +262,10 @@ PtxWriter::~PtxWriter() = default;
 
 void PtxWriter::Write(const MachineFunction& function) {
   if (impl_ != nullptr) impl_->Write(function);
+}
+
+std::string_view PtxWriter::NameOf(const MachineFunction& function) const {
+  return impl_ == nullptr ? std::string_view() : impl_->NameOf(function);
 }
 
 bool PtxWriter::Finish() { return impl_ != nullptr && impl_->Finish(); }

@@ -34,6 +34,8 @@ class PtxWriter {
 
   // Prints a function, in the order of its number. It is not looked at again.
   void Write(const MachineFunction& function);
+  // What a function is called in the PTX. Empty: the module has no such function.
+  std::string_view NameOf(const MachineFunction& function) const;
   // Prints what stands around the functions. False when something could not be printed; why is in the
   // diagnostics.
   bool Finish();

@@ -40,12 +40,15 @@ Compilation::Compilation(const DriverOptions& options, const Pipeline& pipeline)
 bool Compilation::Run() {
   const TimeTraceScope traced(time_trace(), "Compilation", options_.input);
   const Clock::time_point start = Clock::now();
-  absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options_.input);
-  if (!buffer.ok()) {
-    diagnostics_.Error(std::string(FromAbsl(buffer.status().message())));
-    return false;
+  if (input_ == nullptr) {
+    absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options_.input);
+    if (!buffer.ok()) {
+      diagnostics_.Error(std::string(FromAbsl(buffer.status().message())));
+      return false;
+    }
+    input_ = *std::move(buffer);
   }
-  if (!PrepareExecution(*buffer)) return false;
+  if (!PrepareExecution(input_)) return false;
 
   // The interpreter's checker follows one function at a time.
   const int requested = options_.knobs.IsSet("j") ? options_.knobs.threads() : ThreadCount(pass_options_, 0);
@@ -64,7 +67,7 @@ bool Compilation::Run() {
   bool is_read = false;
   {
     const TimeTraceScope traced_reading(time_trace(), "ReadInput", options_.input);
-    is_read = ReadMir(*buffer, ptx::PtxTargetInfo(), diagnostics_, module_, add);
+    is_read = ReadMir(input_, ptx::PtxTargetInfo(), diagnostics_, module_, add);
   }
   const double reading = SecondsSince(start) - adding;
   pool.Finish();
@@ -127,7 +130,7 @@ void Compilation::Commit(FunctionPool::Job& job) {
     const Clock::time_point start = Clock::now();
     ptx_writer_->Write(*job.function);
     writing_ += SecondsSince(start);
-    if (input_copy_ != nullptr) functions_.push_back(std::move(job.function));
+    if (keeps_functions_ || input_copy_ != nullptr) functions_.push_back(std::move(job.function));
   }
   progress_.FunctionDone();
 }

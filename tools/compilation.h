@@ -31,6 +31,11 @@ class Compilation {
   // Both must outlive the compilation.
   Compilation(const DriverOptions& options, const Pipeline& pipeline);
 
+  // To be called before Run: the input, where it has been read from its file already, and whether the functions are
+  // wanted behind Run (module()) although they are printed.
+  void UseInput(std::shared_ptr<const SourceBuffer> input) { input_ = std::move(input); }
+  void KeepFunctions() { keeps_functions_ = true; }
+
   // False when an error was reported.
   bool Run();
 
@@ -40,6 +45,11 @@ class Compilation {
   const RemarkFilter& remark_filter() const { return remark_filter_; }
   // The trace as JSON; empty when none was asked for.
   std::string TimeTraceText() const { return time_trace_.has_value() ? time_trace_->ToJson("ptxmir") : ""; }
+  const Module& module() const { return module_; }
+  // Null when the module asks for no target that there is.
+  const ptx::Subtarget* subtarget() const { return subtarget_.has_value() ? &*subtarget_ : nullptr; }
+  // Null when the output is not PTX.
+  const ptx::PtxWriter* ptx_writer() const { return ptx_writer_.get(); }
   // The output, in parts that live as long as the compilation.
   std::vector<std::string_view> output() const;
 
@@ -64,6 +74,8 @@ class Compilation {
   std::optional<TimeTrace> time_trace_;
   ProgressLine progress_;
   RunOptions run_options_;
+  std::shared_ptr<const SourceBuffer> input_;
+  bool keeps_functions_ = false;
   Module module_;
   // What is wrong with the input hides what passes say, and that what the writer says.
   DiagnosticEngine diagnostics_;

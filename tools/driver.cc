@@ -14,6 +14,7 @@
 #include "passes/standard_pipeline.h"
 #include "ptx/interpreter/coverage.h"
 #include "ptx/subtarget.h"
+#include "tools/autotune.h"
 #include "tools/compilation.h"
 #include "tools/driver_options.h"
 
@@ -160,7 +161,16 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
     return 1;
   }
 
+  std::optional<Autotuner> autotuner;
+  if (options.autotune) {
+    autotuner.emplace(options, *pipeline);
+    const bool ok = autotuner->Run();
+    PrintDiagnostics(autotuner->diagnostics());
+    if (!ok) return 1;
+    options.run.knobs_of = [&](const MachineFunction& function) { return autotuner->KnobsOf(function); };
+  }
   Compilation compilation(options, *pipeline);
+  if (autotuner.has_value()) compilation.UseInput(autotuner->input());
   const bool ok = compilation.Run();
   PrintToStderr(compilation.report().log);
   ShowRemarks(compilation);
@@ -170,6 +180,7 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
   if (options.print_stats) {
     PrintToStderr(compilation.report().statistics.ToString());
     PrintToStderr(StrCat("===--- Register budgets ---===\n", compilation.report().budgets));
+    if (autotuner.has_value()) PrintToStderr(autotuner->Report());
   }
   if (options.run.time_passes) PrintToStderr(TimingReport(compilation.report().timings));
   absl::Status status = WriteRemarks(options, compilation);

@@ -5,6 +5,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "mir/nearest_name.h"
 #include "mir/str_cat.h"
 #include "options/nvvm_pass_options.h"
@@ -211,6 +212,32 @@ constexpr OptionInfo kOptions[] = {
      Category::kRegisters,
      [](std::string_view value, DriverOptions& options) {
        return SetCount("max-registers-expected", value, 0, options.max_registers_expected);
+     }},
+    {"autotune", Argument::kRequired, "ptxas",
+     "Compile each kernel under several option sets and keep what ptxas makes the best of", Category::kRegisters,
+     [](std::string_view value, DriverOptions& options) {
+       options.autotune = true;
+       return value == "ptxas" ? Ok() : Invalid("autotune", value, "ptxas");
+     }},
+    {"autotune-set", Argument::kRequired, "name:flags", "Add an option set: -autotune-set=\"tight: -maxreg=40\"",
+     Category::kRegisters,
+     [](std::string_view value, DriverOptions& options) {
+       absl::StatusOr<OptionSet> set = ParseOptionSet(value);
+       if (!set.ok()) return set.status();
+       options.autotune_sets.push_back(*std::move(set));
+       return Ok();
+     }},
+    {"autotune-ptxas-flags", Argument::kRequired, "flags",
+     "What ptxas is called with besides -arch (default: what enforces -maxreg)", Category::kRegisters,
+     [](std::string_view value, DriverOptions& options) {
+       options.autotune_ptxas_flags = absl::StrSplit(ToAbsl(value), ' ', absl::SkipEmpty());
+       return Ok();
+     }},
+    {"autotune-cache", Argument::kRequired, "folder",
+     "Where the answers of ptxas are kept (default: ptxmir in the user's cache; empty: nowhere)", Category::kRegisters,
+     [](std::string_view value, DriverOptions& options) {
+       options.autotune_cache = std::string(value);
+       return Ok();
      }},
     {"occupancy", Argument::kRequired, "threads[,registers[,bytes]]",
      "Show the occupancy of kernels with CTAs of this size, registers and shared memory, and exit",

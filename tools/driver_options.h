@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "passes/pipeline.h"
 #include "passes/pipeline_runner.h"
 #include "ptx/occupancy.h"
+#include "tools/option_sets.h"
 
 namespace ptxmir {
 
@@ -30,7 +32,7 @@ struct DriverOptions {
   RunOptions run;
   Knobs knobs;
   // NVVMPassOptions as given; what is filled from it points into it.
-  std::unique_ptr<PassOptionRegistry> pass_options = std::make_unique<PassOptionRegistry>();
+  std::shared_ptr<PassOptionRegistry> pass_options = std::make_shared<PassOptionRegistry>();
   RemarkOptions remarks;
   bool time_trace = false;
   std::string time_trace_file;  // empty: the output's name with .time-trace behind it
@@ -45,7 +47,13 @@ struct DriverOptions {
   unsigned max_registers_expected = 0;
   // -occupancy: the kernel to describe; without threads: none.
   ptx::KernelResources occupancy;
-  unsigned verify_exec_inputs = 0;  // -verify-exec: launches of each kernel after each pass; 0: off
+  // -autotune=ptxas: choose the knobs of each kernel by what ptxas makes of it.
+  bool autotune = false;
+  // Beside the sets that there are anyway: "NAME: FLAGS".
+  std::vector<OptionSet> autotune_sets;
+  std::vector<std::string> autotune_ptxas_flags;  // beside -arch
+  std::optional<std::string> autotune_cache;      // folder; empty: none; not given: the user's
+  unsigned verify_exec_inputs = 0;                // -verify-exec: launches of each kernel after each pass; 0: off
   bool simplify_mir = false;
   bool print_stats = false;
   bool show_help = false;

@@ -118,7 +118,7 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
 
 // ptxmir's own.
 constexpr std::string_view kOwnKnobs[] = {
-    "scheduling-mode", "maxreg", "compact-regs", "ra-spill", "ra-spill-space", "j",
+    "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "ra-spill", "ra-spill-space", "j",
     // Of frames; the last four are LLVM's.
     "frame-sort-objects", "frame-fold-addresses", "warn-stack-size", "no-stack-coloring",
     "protect-from-escaped-allocas", "stackcoloring-lifetime-start-on-first-use", "no-stack-slot-sharing",

@@ -1,0 +1,240 @@
+#include "passes/machine_scheduler.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "analysis/machine_opt_remark_emitter.h"
+#include "analysis/machine_register_pressure.h"
+#include "analysis/memory_dependence.h"
+#include "analysis/register_budget.h"
+#include "passes/schedule_region.h"
+
+namespace ptxmir {
+namespace {
+
+constexpr std::string_view kPass = "machine-scheduler";
+
+class PressureScheduler {
+ public:
+  PressureScheduler(MachineFunction& function, PassContext& context, uint32_t target)
+      : function_(function),
+        context_(context),
+        target_(target),
+        pressure_(context.analyses.Get<MachineRegisterPressure>()),
+        region_(function, context.analyses.Get<MemoryDependence>()),
+        live_(function),
+        trial_(function) {}
+
+  bool Run() {
+    for (MachineBasicBlock& block : function_) {
+      if (pressure_.Block(block).peak.units > target_) ScheduleBlock(block);
+    }
+    context_.statistics.Add(kPass, "regions scheduled", num_scheduled_);
+    context_.statistics.Add(kPass, "regions over the target left as they are", num_kept_);
+    context_.statistics.Add(kPass, "registers less at the peaks of regions", num_saved_);
+    return num_scheduled_ != 0;
+  }
+
+ private:
+  struct DebugInstr {
+    MachineInstr* instr;
+    int32_t behind = -1;  // the instruction of the region that it followed, in the old order; -1: none
+  };
+
+  // Regions from the last to the first, with what is live below each.
+  void ScheduleBlock(MachineBasicBlock& block) {
+    live_.Clear();
+    for (const uint32_t reg : pressure_.LiveOuts(block)) live_.Add(reg);
+    bool is_changed = false;
+    MachineInstr* instr = block.back();
+    while (instr != nullptr && !instr->is_phi()) {
+      if (instr->is_debug() || IsSchedulingBoundary(*instr)) {
+        if (!instr->is_debug()) live_.StepUp(*instr);
+        instr = instr->previous();
+        continue;
+      }
+      region_instrs_.clear();
+      debug_instrs_.clear();
+      MachineInstr* const below = instr->next();
+      for (; instr != nullptr && !instr->is_phi(); instr = instr->previous()) {
+        if (instr->is_debug()) {
+          debug_instrs_.push_back({instr});
+        } else if (IsSchedulingBoundary(*instr)) {
+          break;
+        } else {
+          region_instrs_.push_back(instr);
+        }
+      }
+      std::reverse(region_instrs_.begin(), region_instrs_.end());
+      is_changed |= ScheduleRegionAbove(block, below);
+    }
+    if (is_changed) RenewKillFlags(block);
+  }
+
+  // The region in region_instrs_. Afterwards live_ is what is live above it.
+  bool ScheduleRegionAbove(MachineBasicBlock& block, MachineInstr* below) {
+    trial_.CopyFrom(live_);
+    const uint32_t old_peak = PeakOfRegion(trial_);
+    if (old_peak <= target_ || region_instrs_.size() < 3) {
+      std::swap(live_, trial_);
+      return false;
+    }
+    region_.Build(region_instrs_);
+    ScheduleRegion::Order best;
+    best.peak = old_peak;
+    for (const ScheduleTie tie : kScheduleTies) {
+      trial_.CopyFrom(live_);
+      ScheduleRegion::Order order = region_.Schedule(tie, trial_);
+      if (order.peak < best.peak) best = std::move(order);
+      if (best.peak <= target_) break;
+    }
+    std::swap(live_, trial_);
+    if (best.sequence.empty()) {
+      ++num_kept_;
+      return false;
+    }
+    Report(*region_instrs_.front(), old_peak, best.peak);
+    ++num_scheduled_;
+    num_saved_ += old_peak - best.peak;
+    Apply(block, below, best.sequence);
+    return true;
+  }
+
+  uint32_t PeakOfRegion(LiveUnits& live) const {
+    uint32_t peak = 0;
+    for (size_t i = region_instrs_.size(); i-- > 0;) peak = std::max(peak, live.StepUp(*region_instrs_[i]));
+    return peak;
+  }
+
+  void Report(const MachineInstr& first, uint32_t old_peak, uint32_t peak) {
+    context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+      return MachineRemark(RemarkKind::kPassed, kPass, "Scheduled", first.debug_loc(), *first.parent())
+             << "put " << RemarkArg("NumInstrs", region_instrs_.size())
+             << " instructions in another order: " << RemarkArg("Peak", peak) << " registers live at once, not "
+             << RemarkArg("OldPeak", old_peak);
+    });
+  }
+
+  // Puts the instructions in the order, in front of `below` (null: at the end).
+  void Apply(MachineBasicBlock& block, MachineInstr* below, const std::vector<uint32_t>& sequence) {
+    CollectDebugInstrs();
+    for (const DebugInstr& debug : debug_instrs_) block.Remove(debug.instr);
+    for (MachineInstr* const instr : region_instrs_) block.Remove(instr);
+    for (const uint32_t i : sequence) block.Insert(below, region_instrs_[i]);
+    if (debug_instrs_.empty()) return;
+    new_position_.resize(sequence.size());
+    for (uint32_t i = 0; i < sequence.size(); ++i) new_position_[sequence[i]] = static_cast<int32_t>(i);
+    // The last first, so that those behind one instruction keep their order.
+    for (size_t i = debug_instrs_.size(); i-- > 0;) PlaceDebugInstr(block, debug_instrs_[i], sequence);
+  }
+
+  // Gives each its place in the old order.
+  void CollectDebugInstrs() {
+    old_position_.clear();
+    if (debug_instrs_.empty()) return;
+    std::reverse(debug_instrs_.begin(), debug_instrs_.end());
+    for (uint32_t i = 0; i < region_instrs_.size(); ++i) old_position_[region_instrs_[i]] = static_cast<int32_t>(i);
+    for (DebugInstr& debug : debug_instrs_) {
+      const MachineInstr* before = debug.instr->previous();
+      while (before != nullptr && before->is_debug()) before = before->previous();
+      const auto found = old_position_.find(before);
+      debug.behind = found == old_position_.end() ? -1 : found->second;
+    }
+  }
+
+  void PlaceDebugInstr(MachineBasicBlock& block, const DebugInstr& debug, const std::vector<uint32_t>& sequence) {
+    int32_t place = debug.behind < 0 ? -1 : new_position_[debug.behind];
+    for (const MachineOperand& operand : debug.instr->operands()) {
+      const int32_t def = operand.is_reg() ? LastDefinition(operand.reg(), debug.behind, /*in_new_order=*/false) : -1;
+      if (def >= 0) place = std::max(place, new_position_[def]);
+    }
+    for (MachineOperand& operand : debug.instr->operands()) {
+      if (!operand.is_reg() || !operand.reg().is_virtual()) continue;
+      const int32_t then = LastDefinition(operand.reg(), debug.behind, /*in_new_order=*/false);
+      const int32_t now = LastDefinition(operand.reg(), place, /*in_new_order=*/true);
+      if (then != now) operand.SetReg(Register());
+    }
+    MachineInstr* const next =
+        place < 0 ? region_instrs_[sequence.front()] : region_instrs_[sequence[static_cast<size_t>(place)]]->next();
+    block.Insert(next, debug.instr);
+  }
+
+  // The last definition of the register in the region at or above a place, by its place in the old order; -1: none.
+  int32_t LastDefinition(Register reg, int32_t place, bool in_new_order) const {
+    int32_t last = -1, last_place = -1;
+    if (!reg.is_virtual()) return last;
+    for (const MachineOperand& def : function_.reg_info().Defs(reg)) {
+      const auto found = old_position_.find(def.parent());
+      if (found == old_position_.end()) continue;
+      const int32_t at = in_new_order ? new_position_[found->second] : found->second;
+      if (at > place || at <= last_place) continue;
+      last = found->second;
+      last_place = at;
+    }
+    return last;
+  }
+
+  // Last uses are elsewhere now.
+  void RenewKillFlags(MachineBasicBlock& block) {
+    trial_.Clear();
+    for (const uint32_t reg : pressure_.LiveOuts(block)) trial_.Add(reg);
+    for (MachineInstr* instr = block.back(); instr != nullptr && !instr->is_phi(); instr = instr->previous()) {
+      if (instr->is_debug()) continue;
+      for (MachineOperand& operand : instr->operands()) {
+        if (!operand.is_use() || !operand.reg().is_virtual() || operand.is_undef()) continue;
+        operand.set_reg_flag(MachineOperand::kKill, false);
+      }
+      MarkLastUses(*instr);
+      trial_.StepUp(*instr);
+    }
+  }
+
+  void MarkLastUses(MachineInstr& instr) {
+    for (unsigned i = 0; i < instr.num_operands(); ++i) {
+      MachineOperand& operand = instr.operand(i);
+      if (!operand.is_reg() || !operand.reads_reg() || !operand.reg().is_virtual() || operand.is_tied()) continue;
+      const bool is_live_below = trial_.Contains(operand.reg().virtual_index());
+      bool is_named_again = false;
+      for (unsigned j = 0; j < instr.num_operands(); ++j) {
+        const MachineOperand& other = instr.operand(j);
+        is_named_again |= j != i && other.is_reg() && other.reg() == operand.reg() && (other.is_def() || j < i);
+      }
+      if (!is_live_below && !is_named_again) operand.set_reg_flag(MachineOperand::kKill, true);
+    }
+  }
+
+  MachineFunction& function_;
+  PassContext& context_;
+  const uint32_t target_;
+  MachineRegisterPressure& pressure_;
+  ScheduleRegion region_;
+  LiveUnits live_;
+  LiveUnits trial_;
+  std::vector<MachineInstr*> region_instrs_;
+  std::vector<DebugInstr> debug_instrs_;  // of the region
+  // Of the instructions of a region that has debug instructions: place in the old order, and by that in the new one.
+  absl::flat_hash_map<const MachineInstr*, int32_t> old_position_;
+  std::vector<int32_t> new_position_;
+  uint64_t num_scheduled_ = 0;
+  uint64_t num_kept_ = 0;
+  uint64_t num_saved_ = 0;
+};
+
+}  // namespace
+
+PassResult RunMachineScheduler(MachineFunction& function, PassContext& context) {
+  if (!context.knobs.enable_misched() && !context.knobs.nvptx_sched4reg()) return {};
+  const ptx::Subtarget* subtarget = context.analyses.inputs().subtarget;
+  uint32_t target = static_cast<uint32_t>(context.knobs.nv_remat_default_max_reg());
+  if (context.knobs.nvptx_sched4reg()) {
+    target = 0;
+  } else if (subtarget != nullptr) {
+    target = ComputeRegisterBudget(function, context.knobs, subtarget->sm()).registers;
+  }
+  if (context.analyses.Get<MachineRegisterPressure>().MaxUnits() <= target) return {};
+  return {.changed = PressureScheduler(function, context, target).Run()};
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,26 @@
+// machine-scheduler: puts the instructions of blocks in an order that keeps fewer registers live.
+//
+// What cicc calls nvptx-sched4reg. ptxas schedules anew, for latency; what an order in PTX can do is to bring down what
+// it has to begin with where that is far too much, as where an unrolled loop has all its loads at the top. So only
+// those regions of a block (schedule_region.h; the code between calls, barriers, inline asm and other fixed points) are
+// touched in which more is live than the register target (register_budget.h), and only if some order has a lower peak:
+// then the one with the lowest, or of those that meet the target the one that is nearest to the old order. With
+// -nvptx-sched4reg all regions are. Off by default, as in cicc (-enable-misched, or -nvptx-sched4reg): what ptxas makes
+// of it is as often worse as better (docs/tried-and-lost.md). -autotune tries it.
+//
+// Between phi-node-elimination and allocation; SSA form is not needed. Debug instructions stay behind the instruction
+// that they followed, and behind the definition that they speak of; where that has become impossible because the
+// register was overwritten since, the variable is said to have no value.
+
+#ifndef PTXMIR_PASSES_MACHINE_SCHEDULER_H_
+#define PTXMIR_PASSES_MACHINE_SCHEDULER_H_
+
+#include "passes/pass.h"
+
+namespace ptxmir {
+
+PassResult RunMachineScheduler(MachineFunction& function, PassContext& context);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_PASSES_MACHINE_SCHEDULER_H_

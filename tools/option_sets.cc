@@ -1,0 +1,68 @@
+#include "tools/option_sets.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_split.h"
+#include "mir/str_cat.h"
+
+namespace ptxmir {
+namespace {
+
+constexpr std::string_view kTuningSets[] = {
+    "default:",
+    "nothing: -nv-disable-remat -optimize-regalloc=false",
+};
+
+absl::Status CheckFlag(std::string_view set, std::string_view flag) {
+  const std::string_view bare = flag.substr(std::min<size_t>(flag.find_first_not_of('-'), flag.size()));
+  const KnobInfo* knob = FindKnob(bare.substr(0, bare.find('=')));
+  if (!flag.starts_with('-') || knob == nullptr) {
+    return absl::InvalidArgumentError(StrCat("option set '", set, "': '", flag, "' is not a knob"));
+  }
+  if (knob->scope != KnobScope::kFunction) {
+    return absl::InvalidArgumentError(StrCat("option set '", set, "': '", flag, "' is a knob of whole modules"));
+  }
+  Knobs knobs;
+  return knobs.ParseFlag(bare).status();
+}
+
+}  // namespace
+
+Knobs OptionSet::Apply(const Knobs& base) const {
+  Knobs knobs = base;
+  for (const std::string& flag : flags) {
+    const absl::StatusOr<bool> set = knobs.ParseFlag(flag.substr(flag.find_first_not_of('-')));
+    assert(set.ok() && *set && "flags of option sets are checked when they are made");
+    static_cast<void>(set);
+  }
+  return knobs;
+}
+
+absl::StatusOr<OptionSet> ParseOptionSet(std::string_view text) {
+  const size_t colon = text.find(':');
+  OptionSet set;
+  set.name = std::string(absl::StripAsciiWhitespace(ToAbsl(text.substr(0, colon))));
+  if (colon == std::string_view::npos || set.name.empty()) {
+    return absl::InvalidArgumentError(StrCat("option set '", text, "': expected 'name: -flag -flag'"));
+  }
+  set.flags = absl::StrSplit(ToAbsl(text.substr(colon + 1)), ' ', absl::SkipEmpty());
+  for (const std::string& flag : set.flags) {
+    if (absl::Status status = CheckFlag(set.name, flag); !status.ok()) return status;
+  }
+  return set;
+}
+
+std::vector<OptionSet> TuningOptionSets() {
+  std::vector<OptionSet> sets;
+  for (const std::string_view text : kTuningSets) {
+    absl::StatusOr<OptionSet> set = ParseOptionSet(text);
+    assert(set.ok() && "the table of option sets names what is no knob");
+    sets.push_back(*std::move(set));
+  }
+  return sets;
+}
+
+}  // namespace ptxmir
