@@ -85,8 +85,7 @@ class InductionMerger {
   Plan MakePlan(const LoopAddresses& addresses, const AddressGroup& group, const LoopNeeds& fixed);
   uint32_t ReachMember(const AddressGroup& group, const AddressUse& use, Plan& plan);
   uint32_t AddRoot(const InductionVariable* variable, const AddressUse& use, Plan& plan);
-  uint32_t AddRootFor(const LoopAddresses& addresses, const AddressGroup& group, const AddressUse& use, Plan& plan);
-  bool CanBeRoot(const InductionVariable& variable, const AddressGroup& group, TermsId start) const;
+  uint32_t AddRootFor(const AddressGroup& group, const AddressUse& use, Plan& plan);
   bool FitsOffset(uint64_t offset) const;
 
   // Judging.
@@ -127,7 +126,8 @@ class InductionMerger {
   absl::flat_hash_map<TermsId, uint32_t> shared_;            // how often a difference is between neighbours
   absl::flat_hash_set<TermsId> at_hand_;                     // differences that are in registers anyway
   absl::flat_hash_map<uint32_t, uint32_t> value_of_member_;  // in the block at hand
-  std::vector<uint32_t> recent_;                             // values of the block at hand, the latest last
+  absl::flat_hash_map<TermsId, const InductionVariable*> variable_of_start_;  // those that can be roots
+  std::vector<uint32_t> recent_;  // values of the block at hand, the latest last
 
   UnusedInstrs unused_;
   uint64_t num_roots_ = 0;
@@ -176,12 +176,6 @@ bool InductionMerger::FitsOffset(uint64_t offset) const {
   return static_cast<int64_t>(offset) >= -limit && static_cast<int64_t>(offset) < limit;
 }
 
-// Whether the variable is what addresses that start there are, but for a constant.
-bool InductionMerger::CanBeRoot(const InductionVariable& variable, const AddressGroup& group, TermsId start) const {
-  return variable.start_terms == start && variable.step_terms == group.step_terms &&
-         variable.step_constant == group.step_constant && !variable.assumes_no_wrap;
-}
-
 uint32_t InductionMerger::AddRoot(const InductionVariable* variable, const AddressUse& use, Plan& plan) {
   const auto number = static_cast<uint32_t>(plan.roots.size());
   plan.roots.push_back({.member = use.member,
@@ -192,12 +186,9 @@ uint32_t InductionMerger::AddRoot(const InductionVariable* variable, const Addre
   return static_cast<uint32_t>(plan.values.size() - 1);
 }
 
-uint32_t InductionMerger::AddRootFor(const LoopAddresses& addresses, const AddressGroup& group, const AddressUse& use,
-                                     Plan& plan) {
-  for (const InductionVariable& variable : addresses.variables()) {
-    if (CanBeRoot(variable, group, group.members[use.member])) return AddRoot(&variable, use, plan);
-  }
-  return AddRoot(nullptr, use, plan);
+uint32_t InductionMerger::AddRootFor(const AddressGroup& group, const AddressUse& use, Plan& plan) {
+  const auto variable = variable_of_start_.find(group.members[use.member]);
+  return AddRoot(variable == variable_of_start_.end() ? nullptr : variable->second, use, plan);
 }
 
 // The cheapest way to an address from what is at hand; Value::kNone if a root of its own costs no more.
@@ -236,11 +227,17 @@ Plan InductionMerger::MakePlan(const LoopAddresses& addresses, const AddressGrou
   CountDifferences(group);
   at_hand_.clear();
   // Variables that the loop keeps whatever becomes of the accesses can serve for nothing.
+  absl::flat_hash_map<TermsId, uint32_t> member_of_start;
+  for (const TermsId start : group.members) {
+    member_of_start.emplace(start, static_cast<uint32_t>(member_of_start.size()));
+  }
+  variable_of_start_.clear();
   for (const InductionVariable& variable : addresses.variables()) {
-    if (!fixed.Contains(variable.phi->operand(0).reg())) continue;
-    const auto member = std::find(group.members.begin(), group.members.end(), variable.start_terms);
-    if (member == group.members.end() || !CanBeRoot(variable, group, *member)) continue;
-    AddRoot(&variable, {.member = static_cast<uint32_t>(member - group.members.begin())}, plan);
+    if (variable.step_terms != group.step_terms || variable.step_constant != group.step_constant) continue;
+    const auto member = member_of_start.find(variable.start_terms);
+    if (member == member_of_start.end() || variable.assumes_no_wrap) continue;
+    variable_of_start_.emplace(variable.start_terms, &variable);
+    if (fixed.Contains(variable.phi->operand(0).reg())) AddRoot(&variable, {.member = member->second}, plan);
   }
   for (const Register reg : fixed.registers()) {
     if (!addresses.IsInvariant(reg) || function_.reg_info().reg_class(reg) != ptx::reg_class::kB64) continue;
@@ -259,7 +256,7 @@ Plan InductionMerger::MakePlan(const LoopAddresses& addresses, const AddressGrou
       value = known->second;
     } else {
       value = ReachMember(group, use, plan);
-      if (value == Value::kNone) value = AddRootFor(addresses, group, use, plan);
+      if (value == Value::kNone) value = AddRootFor(group, use, plan);
       value_of_member_.emplace(use.member, value);
     }
     std::erase(recent_, value);
