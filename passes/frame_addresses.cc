@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "mir/planted_bugs.h"
 #include "passes/frame_registers.h"
 #include "ptx/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -10,6 +11,10 @@
 
 namespace ptxmir {
 namespace {
+
+bool FitsFrame(int64_t offset) {
+  return offset >= std::numeric_limits<int32_t>::min() && offset <= std::numeric_limits<int32_t>::max();
+}
 
 class AddressFolder {
  public:
@@ -35,7 +40,7 @@ class AddressFolder {
 
   void FoldAddress(MachineInstr& address) {
     const Register reg = address.operand(0).reg();
-    if (!address.operand(2).is_imm() || !IsAlways(reg, address)) return;
+    if (!address.operand(2).is_imm() || !FitsFrame(address.operand(2).imm()) || !IsAlways(reg, address)) return;
     std::vector<MachineInstr*> conversions;
     for (MachineOperand& use : reg_info_.NonDebugUses(reg)) {
       MachineInstr& user = *use.parent();
@@ -64,10 +69,12 @@ class AddressFolder {
     if (info.space != ptx::MemorySpace::kOperand || info.address != operand || use.is_tied()) return;
     // What would be folded must be an access of the kind that can name an object.
     if (ptx::MemorySpaceOf(user) != space || ptx::IsOrderedAccess(user) || !user.operand(operand + 1).is_imm()) return;
-    const int64_t offset = user.operand(operand + 1).imm() + address.operand(2).imm();
-    if (offset < std::numeric_limits<int32_t>::min() || offset > std::numeric_limits<int32_t>::max()) return;
+    // Immediates may be anything; the sum of what fits a frame does not overflow.
+    const int64_t own = user.operand(operand + 1).imm();
+    const int64_t offset = FitsFrame(own) ? own + address.operand(2).imm() : own;
+    if (!FitsFrame(own) || !FitsFrame(offset)) return;
     use.ChangeTo(address.operand(1));
-    user.operand(operand + 1).set_imm(offset);
+    if (!Planted(Bug::kFrameFoldDropsOffset)) user.operand(operand + 1).set_imm(offset);
     user.operand(info.address_space).set_imm(0);
     ++folded_.accesses;
   }

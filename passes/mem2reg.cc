@@ -9,6 +9,7 @@
 #include "analysis/machine_register_pressure.h"
 #include "analysis/register_budget.h"
 #include "mir/module.h"
+#include "mir/planted_bugs.h"
 #include "mir/spill_slots.h"
 #include "mir/str_cat.h"
 #include "passes/frame_addresses.h"
@@ -112,7 +113,7 @@ std::optional<Opcode> MoveFor(const StackAccess& access) {
   constexpr int64_t kFloatCode = 2;
   const int64_t sign = instr.operand(info.width - 1u).imm();
   if (sign == kFloatCode) return std::nullopt;
-  return Conversion(sign == kSignCode, value_bits, bits);
+  return Conversion(sign == kSignCode && !Planted(Bug::kMem2RegDropsSign), value_bits, bits);
 }
 
 // A debug value's expression, once the object that it names is a register; null where it says something of the address.
@@ -169,6 +170,7 @@ class Promoter {
     FindPromotions();
     const StackLiveness liveness(function_, list_, cells);
     liveness_ = &liveness;
+    if (!context_.knobs.mem2reg_across_calls()) RefuseAcrossCalls();
     RefuseForPressure();
     Promote();
     RemoveObjects();
@@ -197,7 +199,8 @@ class Promoter {
       const uint64_t size = frame_.object(access.index).size;
       const bool is_outside =
           access.is_plain() && (access.offset < 0 || static_cast<uint64_t>(access.offset) + access.bytes > size);
-      if (access.kind == Kind::kOther || is_outside) is_candidate_[static_cast<size_t>(access.index)] = false;
+      const bool escapes = access.kind == Kind::kOther && !Planted(Bug::kMem2RegIgnoresEscapes);
+      if (escapes || is_outside) is_candidate_[static_cast<size_t>(access.index)] = false;
     }
   }
 
@@ -218,6 +221,29 @@ class Promoter {
     }
     std::stable_sort(debug_.begin(), debug_.end(),
                      [&](uint32_t a, uint32_t b) { return list_.accesses[a].index < list_.accesses[b].index; });
+  }
+
+  // What lives across a call needs a register that the callee leaves alone, of which the ABI has few; in memory it
+  // costs none.
+  void RefuseAcrossCalls() {
+    const auto is_call = [](Opcode opcode) { return ptx::InstrInfo(opcode).Has(ptx::Property::kCall); };
+    if (!function_.MayContainAny(is_call)) return;
+    std::vector<uint32_t> calls;  // positions, ascending
+    for (const MachineBasicBlock& block : function_) {
+      uint32_t position = list_.block_positions[block.number()].first;
+      for (const MachineInstr& instr : block) {
+        if (is_call(instr.opcode())) calls.push_back(position);
+        position += !instr.is_debug();
+      }
+    }
+    for (uint32_t i = 0; i < promotions_.size(); ++i) {
+      for (const StackSegment& segment : liveness_->Segments(i)) {
+        // Live before it reads and after it has written.
+        const auto call = std::partition_point(calls.begin(), calls.end(),
+                                               [&](uint32_t position) { return 2 * position < segment.begin; });
+        if (call != calls.end() && 2 * *call + 1 < segment.end) promotions_[i].is_wanted = false;
+      }
+    }
   }
 
   // Spill slots stay where their blocks have no registers to spare.
@@ -318,7 +344,8 @@ class Promoter {
     const MachineOperand& value = store.operand(ptx::InstrInfo(store.opcode()).first_value);
     if (!value.is_reg() || value.is_undef() || MoveFor(access) != Opcode{generic::kCopy}) return Register();
     // A single definition dominates its uses, the store, which dominates the loads: it cannot come in between.
-    return reg_info_.UniqueDef(value.reg()) != nullptr ? value.reg() : Register();
+    const bool is_same = reg_info_.UniqueDef(value.reg()) != nullptr || Planted(Bug::kMem2RegTakesAnySource);
+    return is_same ? value.reg() : Register();
   }
 
   void ReplaceLoad(const StackAccess& access, Register reg) {

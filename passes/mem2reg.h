@@ -16,6 +16,8 @@
 // A spill slot is there because somebody counted registers. It is promoted where the blocks in which it holds a value
 // have registers to spare under the function's budget (register_budget.h), and never under -ra-spill=always.
 //
+// What lives across a call stays in memory unless -mem2reg-across-calls: callees leave few registers alone (docs/tried-and-lost.md).
+//
 // Stores that nothing reads go. A cell that may be read before it was written gets an IMPLICIT_DEF in the entry block.
 // Debug values that said where the object is say which register it is, behind each store.
 //

@@ -133,7 +133,7 @@ class FrameIndexEliminator {
     const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
     if (info.address == i && ptx::MemorySpaceOf(instr) == ptx::MemorySpace::kLocal) return true;
     if (!makes_local_ || !DescribeStackAccess(instr, i).is_plain()) return false;
-    instr.operand(info.address_space).set_imm(kLocalSpace);
+    if (!Planted(Bug::kFrameKeepsGenericSpace)) instr.operand(info.address_space).set_imm(kLocalSpace);
     ++num_made_local_;
     return true;
   }

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "absl/strings/numbers.h"
+#include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 #include "ptx/instr_info.h"
 #include "ptx/machine_model.h"
@@ -36,7 +37,7 @@ uint32_t BytesOfPlainAccess(const MachineInstr& instr, unsigned operand) {
 StackAccess DescribeStackAccess(MachineInstr& instr, unsigned operand) {
   StackAccess access;
   access.instr = &instr;
-  access.operand = static_cast<uint16_t>(operand);
+  access.operand = operand;
   access.index = instr.operand(operand).frame_index();
   if (instr.is_debug()) {
     access.kind = StackAccess::Kind::kDebug;
@@ -139,7 +140,32 @@ bool Overlap(absl::Span<const StackSegment> a, absl::Span<const StackSegment> b)
   return false;
 }
 
+namespace {
+
+// Puts one segment into a sorted list.
+void InsertSegment(std::vector<StackSegment>& segments, StackSegment segment) {
+  const auto first = std::partition_point(segments.begin(), segments.end(),
+                                          [&](const StackSegment& other) { return other.end < segment.begin; });
+  const auto last = std::partition_point(first, segments.end(),
+                                         [&](const StackSegment& other) { return other.begin <= segment.end; });
+  if (first == last) {
+    segments.insert(first, segment);
+    return;
+  }
+  first->begin = std::min(first->begin, segment.begin);
+  first->end = std::max((last - 1)->end, segment.end);
+  segments.erase(first + 1, last);
+}
+
+}  // namespace
+
 void MergeSegments(std::vector<StackSegment>& segments, absl::Span<const StackSegment> more) {
+  // A few are put in one by one, which moves memory but looks at none of the many.
+  constexpr size_t kFew = 8;
+  if (more.size() <= kFew) {
+    for (const StackSegment& segment : more) InsertSegment(segments, segment);
+    return;
+  }
   const auto middle = static_cast<std::ptrdiff_t>(segments.size());
   segments.insert(segments.end(), more.begin(), more.end());
   const auto is_before = [](const StackSegment& a, const StackSegment& b) { return a.begin < b.begin; };
@@ -221,7 +247,7 @@ void StackLiveness::FindLiveBlocks(uint32_t cell) {
     if (&block == function_.front()) live_into_function_[cell] = true;
     for (MachineBasicBlock* predecessor : block.predecessors()) {
       uint32_t& mark = live_out_mark_[predecessor->number()];
-      if (mark == cell + 1) continue;
+      if (mark == cell + 1 || (Planted(Bug::kSlotsIgnoreLoops) && predecessor == &block)) continue;
       mark = cell + 1;
       worklist_.push_back(predecessor);
     }

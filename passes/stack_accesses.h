@@ -28,7 +28,7 @@ struct StackAccess {
   uint32_t bytes = 0;
   uint32_t position = 0;  // instructions that are not for debugging, numbered in layout order
   int index = 0;          // of the object
-  uint16_t operand = 0;
+  uint32_t operand = 0;
   Kind kind = Kind::kOther;
 
   bool is_plain() const { return kind == Kind::kLoad || kind == Kind::kStore; }

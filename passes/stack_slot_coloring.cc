@@ -6,6 +6,7 @@
 
 #include "analysis/machine_block_frequencies.h"
 #include "analysis/machine_opt_remark_emitter.h"
+#include "mir/planted_bugs.h"
 #include "mir/spill_slots.h"
 #include "passes/stack_accesses.h"
 #include "ptx/instr_info.h"
@@ -124,8 +125,9 @@ class SlotColoring {
       std::vector<StackSegment>& segments = segments_[static_cast<size_t>(index)];
       const size_t num_tried = std::min(colors.size(), kMaxColorsTried);
       const auto end = colors.begin() + static_cast<std::ptrdiff_t>(num_tried);
-      const auto color = std::find_if(colors.begin(), end,
-                                      [&](const SharedPlace& other) { return !Overlap(other.segments, segments); });
+      const auto color = std::find_if(colors.begin(), end, [&](const SharedPlace& other) {
+        return !Overlap(other.segments, segments) || Planted(Bug::kSlotsIgnoreOverlap);
+      });
       const uint8_t align_log2 = frame_.object(index).align_log2;
       if (color == end) {
         colors.push_back({index, align_log2, segments});

@@ -120,7 +120,7 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
 constexpr std::string_view kOwnKnobs[] = {
     "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "ra-spill", "ra-spill-space", "j",
     // Of frames; the last four are LLVM's.
-    "frame-sort-objects", "frame-fold-addresses", "warn-stack-size", "no-stack-coloring",
+    "frame-sort-objects", "frame-fold-addresses", "mem2reg-across-calls", "warn-stack-size", "no-stack-coloring",
     "protect-from-escaped-allocas", "stackcoloring-lifetime-start-on-first-use", "no-stack-slot-sharing",
     // Of loops.
     "induction-merge", "induction-merge-fold-offsets", "induction-merge-offset-bits", "induction-merge-min-pressure",
