@@ -13,9 +13,11 @@
 #include "passes/phi_elimination.h"
 #include "passes/post_ra_pseudos.h"
 #include "passes/pressure_sink.h"
+#include "passes/process_implicit_defs.h"
 #include "passes/prolog_epilog.h"
 #include "passes/proxy_reg_erasure.h"
 #include "passes/register_checker.h"
+#include "passes/register_coalescer.h"
 #include "passes/stack_coloring.h"
 #include "passes/stack_frame_layout.h"
 #include "passes/stack_slot_coloring.h"
@@ -68,7 +70,10 @@ constexpr PassInfo kPasses[] = {
      .is_loop_pass = true},
     {.name = "detect-dead-lanes", .description = "Detect Dead Lanes", .absence = "PTX registers have no lanes"},
     {.name = "init-undef", .description = "Init Undef Pass", .absence = kNothingToDo},
-    {.name = "process-imp-defs", .alias = "processimpdefs", .description = "Process Implicit Definitions"},
+    {.name = "process-imp-defs",
+     .alias = "processimpdefs",
+     .description = "Process Implicit Definitions",
+     .run = RunProcessImplicitDefs},
     {.name = "unreachable-mbb-elimination", .description = "Remove unreachable machine basic blocks"},
     {.name = "livevars",
      .description = "Live Variable Analysis",
@@ -84,7 +89,10 @@ constexpr PassInfo kPasses[] = {
      .run = RunTwoAddress,
      .required_properties = P::kNoPhis,
      .cleared_properties = P::kIsSsa},
-    {.name = "register-coalescer", .description = "Register Coalescer", .required_properties = P::kNoPhis},
+    {.name = "register-coalescer",
+     .description = "Register Coalescer",
+     .run = RunRegisterCoalescer,
+     .required_properties = P::kNoPhis},
     {.name = "rename-independent-subregs",
      .description = "Rename Independent Subregisters",
      .absence = "PTX registers have no lanes"},

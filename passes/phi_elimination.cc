@@ -4,23 +4,19 @@
 
 #include "analysis/machine_opt_remark_emitter.h"
 #include "mir/planted_bugs.h"
+#include "passes/copies.h"
+#include "passes/copy_sequencer.h"
+#include "passes/phi_webs.h"
 
 namespace ptxmir {
 namespace {
 
 constexpr std::string_view kPass = "phi-node-elimination";
 
-// A value is not worth a copy when it is undefined on this edge.
-bool IsUndefinedSource(const MachineOperand& source, const MachineRegisterInfo& reg_info) {
-  if (source.is_undef()) return true;
-  const MachineInstr* def = reg_info.UniqueDef(source.reg());
-  return def != nullptr && def->is_implicit_def();
-}
-
 class PhiEliminator {
  public:
-  PhiEliminator(MachineFunction& function, PassContext& context)
-      : function_(function), reg_info_(function.reg_info()), context_(context) {}
+  PhiEliminator(MachineFunction& function, PassContext& context, bool stages_all)
+      : function_(function), reg_info_(function.reg_info()), context_(context), stages_all_(stages_all) {}
 
   bool Run() {
     copies_at_.resize(function_.block_number_bound());
@@ -42,9 +38,9 @@ class PhiEliminator {
 
  private:
   struct EdgeCopy {
-    RegisterCopy copy;   // source invalid: the value is undefined
+    RegisterCopy copy;  // source invalid: the value is undefined
     MetadataId loc;
-    uint32_t next = 0;   // 1 + the next copy of the same predecessor
+    uint32_t next = 0;  // 1 + the next copy of the same predecessor
   };
   // The copies at the end of a predecessor: 1 + the first and the last; 0: none.
   struct CopyList {
@@ -55,8 +51,8 @@ class PhiEliminator {
   void Report() {
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
       return MachineRemark(RemarkKind::kAnalysis, kPass, "CopiesInserted", function_)
-             << RemarkArg("NumPhis", num_phis_) << " PHIs became " << RemarkArg("NumCopies", num_copies_)
-             << " copies; " << RemarkArg("NumStaged", num_phis_ - num_direct_) << " PHIs needed a staging register, "
+             << RemarkArg("NumPhis", num_phis_) << " PHIs became " << RemarkArg("NumCopies", num_copies_) << " copies; "
+             << RemarkArg("NumStaged", num_phis_ - num_direct_) << " PHIs needed a staging register, "
              << RemarkArg("NumCycles", num_cycles_) << " cycles of copies a temporary one";
     });
   }
@@ -93,7 +89,7 @@ class PhiEliminator {
     if (phi == nullptr || !phi->is_phi()) return;
     const bool lead_only_here = AllPredecessorsLeadOnlyHere(block);
     for (; phi != nullptr && phi->is_phi(); phi = phi->next()) {
-      phis_.push_back({phi, CanAssignInPredecessors(phi->operand(0).reg(), block, lead_only_here)});
+      phis_.push_back({phi, !stages_all_ && CanAssignInPredecessors(phi->operand(0).reg(), block, lead_only_here)});
     }
   }
 
@@ -204,6 +200,7 @@ class PhiEliminator {
   MachineFunction& function_;
   MachineRegisterInfo& reg_info_;
   PassContext& context_;
+  const bool stages_all_;
   std::vector<EdgeCopy> edge_copies_;
   std::vector<CopyList> copies_at_;  // by number of the predecessor
   // By number of a predecessor: the last PHI, counted from 1, that has a copy there.
@@ -221,75 +218,17 @@ class PhiEliminator {
 
 }  // namespace
 
-void CopySequencer::GrowTable() {
-  if (entries_.size() < reg_info_.num_virtual_registers()) {
-    entries_.resize(reg_info_.num_virtual_registers());
-  }
-}
-
-void CopySequencer::Emit(uint32_t i) {
-  is_done_[i] = true;
-  sequence_.push_back(copies_[i]);
-  Entry& source = EntryOf(copies_[i].source);
-  if (--source.pending_reads > 0) return;
-  // Nobody needs the old value any more: whoever writes the register may go ahead.
-  if (source.writer != 0 && !is_done_[source.writer - 1]) ready_.push_back(source.writer - 1);
-}
-
-void CopySequencer::EmitReady() {
-  while (!ready_.empty()) {
-    const uint32_t i = ready_.back();
-    ready_.pop_back();
-    Emit(i);
-  }
-}
-
-const std::vector<RegisterCopy>& CopySequencer::Sequentialize(const std::vector<RegisterCopy>& parallel) {
-  GrowTable();
-  copies_.clear();
-  sequence_.clear();
-  for (const RegisterCopy& copy : parallel) {
-    if (copy.target == copy.source) continue;
-    copies_.push_back(copy);
-    ++EntryOf(copy.source).pending_reads;
-    EntryOf(copy.target).writer = static_cast<uint32_t>(copies_.size());
-  }
-  const uint32_t count = static_cast<uint32_t>(copies_.size());
-  is_done_.assign(count, false);
-  for (uint32_t i = count; i-- > 0;) {
-    if (EntryOf(copies_[i].target).pending_reads == 0 || Planted(Bug::kPhiCopiesInOrder)) ready_.push_back(i);
-  }
-  EmitReady();
-  // What is left are disjoint cycles: every target is read exactly once. Saving one target frees its
-  // writer, and with it the whole cycle.
-  for (uint32_t i = 0; i < count; ++i) {
-    if (!is_done_[i]) EntryOf(copies_[i].source).reader = i + 1;
-  }
-  for (uint32_t i = 0; i < count; ++i) {
-    if (is_done_[i]) continue;
-    const Register saved = copies_[i].target;
-    const Register temporary = reg_info_.CreateVirtualRegister(reg_info_.reg_class(saved));
-    GrowTable();
-    sequence_.push_back({temporary, saved});
-    if (!Planted(Bug::kPhiCycleWithoutTemporary)) copies_[EntryOf(saved).reader - 1].source = temporary;
-    EntryOf(temporary).pending_reads = 1;
-    EntryOf(saved).pending_reads = 0;
-    ready_.push_back(i);
-    EmitReady();
-  }
-  for (const RegisterCopy& copy : parallel) {
-    EntryOf(copy.source) = {};
-    EntryOf(copy.target) = {};
-  }
-  return sequence_;
-}
-
 PassResult RunPhiElimination(MachineFunction& function, PassContext& context) {
-  const bool changed = function.MayContain(generic::kPhi) && PhiEliminator(function, context).Run();
+  // Without optimization there are no live intervals to ask.
+  const int method = context.opt_level == 0 ? 1 : context.knobs.usedessa();
+  bool changed = false;
+  if (function.MayContain(generic::kPhi)) {
+    changed = method == 2 ? LowerPhiWebs(function, context) : PhiEliminator(function, context, method == 0).Run();
+  }
   const bool was_ssa = function.HasProperty(FunctionProperty::kIsSsa);
   function.SetProperty(FunctionProperty::kNoPhis);
   function.SetProperty(FunctionProperty::kIsSsa, false);
-  return {.changed = changed || was_ssa};
+  return {.changed = changed || was_ssa, .preserved = PreservedAnalyses::ControlFlow()};
 }
 
 }  // namespace ptxmir

@@ -99,7 +99,7 @@ void AddRegAlloc(StepList& list) {
   // here, where its copies can still be coalesced and its registers counted.
   list.Pass("nvptx-mem2reg", Unless("nv-disable-mem2reg"));
   list.Pass("register-checker-begin", kOnRequest);
-  list.Pass("register-coalescer", kOptimized);
+  list.Pass("register-coalescer", When("join-liveintervals"));
   list.Pass("rename-independent-subregs", kOptimized);
   list.Pass("machine-scheduler", kOptimized);
   list.Banner("After Machine Scheduling");

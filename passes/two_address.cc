@@ -1,9 +1,10 @@
 #include "passes/two_address.h"
 
 #include <utility>
+#include <vector>
 
 #include "mir/planted_bugs.h"
-#include "passes/phi_elimination.h"
+#include "passes/copy_sequencer.h"
 
 namespace ptxmir {
 namespace {
@@ -32,10 +33,7 @@ void SaveOtherUses(MachineInstr& instr, Register overwritten) {
     if (!operand.is_use() || operand.reg() != overwritten || operand.is_tied()) continue;
     if (!saved.is_valid()) {
       saved = reg_info.CreateVirtualRegister(reg_info.reg_class(overwritten));
-      BuildMI(*instr.parent(), &instr, generic::kCopy, instr.debug_loc())
-          .AddDef(saved)
-          .AddUse(overwritten)
-          .Insert();
+      BuildMI(*instr.parent(), &instr, generic::kCopy, instr.debug_loc()).AddDef(saved).AddUse(overwritten).Insert();
     }
     operand.SetReg(saved);
   }

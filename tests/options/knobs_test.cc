@@ -122,6 +122,8 @@ constexpr std::string_view kOwnKnobs[] = {
     // Of frames; the last four are LLVM's.
     "frame-sort-objects", "frame-fold-addresses", "mem2reg-across-calls", "warn-stack-size", "no-stack-coloring",
     "protect-from-escaped-allocas", "stackcoloring-lifetime-start-on-first-use", "no-stack-slot-sharing",
+    // LLVM's, of copies.
+    "join-liveintervals",
     // Of loops.
     "induction-merge", "induction-merge-fold-offsets", "induction-merge-offset-bits", "induction-merge-min-pressure",
     "induction-merge-min-gain", "induction-merge-growth", "induction-merge-uniform-cost",

@@ -7,6 +7,7 @@
 #include "mir/mir_reader.h"
 #include "mir/str_cat.h"
 #include "mir/time_trace.h"
+#include "options/knobs.h"
 #include "passes/pipeline_parser.h"
 #include "passes/pipeline_runner.h"
 #include "ptx/ptx_target.h"
@@ -44,6 +45,10 @@ class PipelineRemarksTest : public ::testing::Test {
     RunOptions run_options;
     run_options.remark_filter = &filter;
     run_options.inputs.time_trace = time_trace_;
+    // One copy on each way into the loop.
+    Knobs knobs;
+    EXPECT_TRUE(knobs.Set("usedessa", "1").ok());
+    run_options.inputs.knobs = &knobs;
     DiagnosticEngine diagnostics;
     const auto buffer = std::make_shared<const SourceBuffer>("t.mir", Function("f") + Function("g"));
     const std::unique_ptr<Module> module = ReadMir(buffer, ptx::PtxTargetInfo(), diagnostics);

@@ -1,10 +1,11 @@
-#include "passes/phi_elimination.h"
+#include "passes/copy_sequencer.h"
 
 #include <algorithm>
 #include <map>
 #include <random>
 
 #include "gtest/gtest.h"
+#include "mir/machine_function.h"
 #include "tests/mir/tiny_target.h"
 
 namespace ptxmir {
