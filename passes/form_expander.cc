@@ -36,8 +36,8 @@ Register FormExpander::Find(TermsId terms, uint64_t constant) const {
 
 Register FormExpander::FindTerm(const Term& term) const { return Find(forms_.Intern({term}), 0); }
 
-MachineOperand FormExpander::Use(Register reg) const {
-  function_.reg_info().ClearKillFlags(reg);
+MachineOperand FormExpander::Use(Register reg) {
+  used_.push_back(reg);
   return MachineOperand::CreateReg(reg);
 }
 

@@ -6,6 +6,7 @@
 #define PTXMIR_PASSES_FORM_EXPANDER_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "analysis/machine_dominators.h"
 #include "passes/address_form.h"
@@ -28,6 +29,8 @@ class FormExpander {
   uint32_t CostOf(AddressForms::TermsId terms, uint64_t constant) const;
 
   uint32_t num_inserted() const { return num_inserted_; }
+  // What the instructions read, which may be marked as killed before them: the caller's to clear.
+  const std::vector<Register>& used() const { return used_; }
 
  private:
   Register ExpandTerm(const AddressForms::Term& term);
@@ -35,7 +38,7 @@ class FormExpander {
   Register ExpandLeaf(const AddressForms::Leaf& leaf);
   Register FindTerm(const AddressForms::Term& term) const;
   Register Emit(Opcode opcode, std::initializer_list<MachineOperand> sources);
-  MachineOperand Use(Register reg) const;
+  MachineOperand Use(Register reg);
 
   MachineFunction& function_;
   AddressForms& forms_;
@@ -43,6 +46,7 @@ class FormExpander {
   MachineBasicBlock* block_ = nullptr;
   MachineInstr* before_ = nullptr;
   uint32_t num_inserted_ = 0;
+  std::vector<Register> used_;
 };
 
 }  // namespace ptxmir

@@ -130,6 +130,7 @@ class InductionMerger {
   std::vector<uint32_t> recent_;  // values of the block at hand, the latest last
 
   UnusedInstrs unused_;
+  std::vector<Register> extended_;  // that are read where they were not
   uint64_t num_roots_ = 0;
   uint64_t num_differences_ = 0;
   uint64_t num_uses_ = 0;
@@ -400,11 +401,11 @@ Register InductionMerger::MakeRoot(LoopAddresses& addresses, const AddressGroup&
     step.AddImm(static_cast<int64_t>(group.step_constant));
   } else {
     const Register amount = expander_.Expand(group.step_terms, group.step_constant);
-    reg_info.ClearKillFlags(amount);
+    extended_.push_back(amount);
     step.AddUse(amount);
   }
   step.Insert();
-  reg_info.ClearKillFlags(start);
+  extended_.push_back(start);
   MachineBasicBlock& header = addresses.header();
   BuildMI(header, header.front(), generic::kPhi)
       .AddDef(value)
@@ -427,8 +428,8 @@ void InductionMerger::Apply(LoopAddresses& addresses, const AddressGroup& group,
     }
     const Register parent = plan.values[value.parent].reg;
     const Register delta = expander_.Expand(value.delta, 0);
-    reg_info.ClearKillFlags(parent);
-    reg_info.ClearKillFlags(delta);
+    extended_.push_back(parent);
+    extended_.push_back(delta);
     value.reg = reg_info.CreateVirtualRegister(ptx::reg_class::kB64);
     BuildMI(*value.before->parent(), value.before, value.is_subtracted ? ptx::op::SUB64rr : ptx::op::ADD64rr,
             value.before->debug_loc())
@@ -443,7 +444,7 @@ void InductionMerger::Apply(LoopAddresses& addresses, const AddressGroup& group,
     const AddressUse& use = group.uses[i];
     const Value& value = plan.values[plan.value_of_use[i]];
     MachineOperand& base = use.instr->operand(use.operand);
-    reg_info.ClearKillFlags(value.reg);
+    extended_.push_back(value.reg);
     unused_.Add(base.reg());
     base.SetReg(value.reg);
     base.set_reg_flag(MachineOperand::kKill, false);
@@ -521,6 +522,10 @@ void InductionMerger::RunOnLoop(CycleId loop) {
 bool InductionMerger::Run() {
   // Inner loops first: they have higher numbers.
   for (CycleId loop = loops_.num_cycles(); loop > 0; --loop) RunOnLoop(loop - 1);
+  extended_.insert(extended_.end(), expander_.used().begin(), expander_.used().end());
+  std::sort(extended_.begin(), extended_.end());
+  extended_.erase(std::unique(extended_.begin(), extended_.end()), extended_.end());
+  for (const Register reg : extended_) function_.reg_info().ClearKillFlags(reg);
   unused_.Erase();
   context_.statistics.Add(kPass, "groups of addresses merged", num_groups_);
   context_.statistics.Add(kPass, "accesses with a new address", num_uses_);

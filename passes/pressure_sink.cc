@@ -71,6 +71,7 @@ class PressureSinker {
   MachineRegisterPressure& pressure_;
   const MachineBlockFrequencies* frequencies_ = nullptr;
   UnusedInstrs unused_;
+  std::vector<Register> extended_;                    // that are read where they were not
   std::vector<CycleId> hot_;                          // those with the highest pressure
   absl::flat_hash_map<Register, Register> repeated_;  // in the block at hand
   uint64_t num_sunk_ = 0;
@@ -189,7 +190,7 @@ void PressureSinker::Sink(MachineInstr& instr, MachineBasicBlock& target) {
   target.Insert(before, &instr);
   pressure_.DidInsert(instr);
   for (const MachineOperand& operand : instr.operands()) {
-    if (operand.is_use() && operand.reg().is_virtual()) reg_info_.ClearKillFlags(operand.reg());
+    if (operand.is_use() && operand.reg().is_virtual()) extended_.push_back(operand.reg());
   }
   ++num_sunk_;
 }
@@ -300,7 +301,7 @@ Register PressureSinker::Repeat(Register reg, Register other, MachineBasicBlock&
     const Register source = Repeat(operand.reg(), other_def->operand(i).reg(), block, before);
     operand.SetReg(source);
     operand.set_reg_flag(MachineOperand::kKill, false);
-    reg_info_.ClearKillFlags(source);
+    extended_.push_back(source);
   }
   const Register result = reg_info_.CreateVirtualRegister(reg_info_.reg_class(reg));
   copy->operand(0).SetReg(result);
@@ -342,7 +343,7 @@ void PressureSinker::ReplacePhisOf(MachineBasicBlock& block) {
     phi.phi->EraseFromParent();
     pressure_.WillReplaceRegister(result, value);
     reg_info_.ReplaceRegister(result, value);
-    reg_info_.ClearKillFlags(value);
+    extended_.push_back(value);
     ++num_phis_;
   }
 }
@@ -359,6 +360,9 @@ bool PressureSinker::Run() {
   context_.statistics.Add(kPass, "computations sunk", num_sunk_);
   context_.statistics.Add(kPass, "PHIs of equal computations replaced", num_phis_);
   if (num_sunk_ + num_phis_ == 0) return false;
+  std::sort(extended_.begin(), extended_.end());
+  extended_.erase(std::unique(extended_.begin(), extended_.end()), extended_.end());
+  for (const Register reg : extended_) reg_info_.ClearKillFlags(reg);
   unused_.Erase();
   context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
     return MachineRemark(RemarkKind::kPassed, kPass, "Sunk", function_)
