@@ -5,6 +5,7 @@
 #include "analysis/extra_machine_instr_printer.h"
 #include "mir/nearest_name.h"
 #include "mir/str_cat.h"
+#include "passes/block_remat.h"
 #include "passes/forward_params.h"
 #include "passes/induction_merge.h"
 #include "passes/machine_scheduler.h"
@@ -214,7 +215,9 @@ constexpr PassInfo kPasses[] = {
     {.name = "nvptx-remat-block",
      .alias = "nv-remat-block",
      .description = "NVPTX Specific Block Remat",
-     .origin = kNvidia},
+     .origin = kNvidia,
+     .run = RunBlockRemat,
+     .required_properties = P::kIsSsa},
     {.name = "nvptx-mem2reg",
      .description = "Mem2Reg on Machine Instructions to remove local stack objects",
      .origin = kNvidia,

@@ -84,6 +84,9 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass("nvptx-forward-params", kAlways);
   // The reference has it late after allocation. Proxies only hide what they copy from every pass in between.
   list.Pass("nvptx-proxy-reg-erasure", kAlways);
+  // cicc's picture has it during allocation; cicc was seen to run it here, behind peephole optimizations and in SSA
+  // form, where every value has one definition and no copy of a PHI stands in the way.
+  list.Pass("nvptx-remat-block", Unless("nv-disable-remat"));
 }
 
 void AddRegAlloc(StepList& list) {
@@ -103,7 +106,6 @@ void AddRegAlloc(StepList& list) {
   list.Pass("rename-independent-subregs", kOptimized);
   list.Pass("machine-scheduler", kOptimized);
   list.Banner("After Machine Scheduling");
-  list.Pass("nvptx-remat-block", Unless("nv-disable-remat"));
   list.Pass("regallocfast", {.max_level = 0});
   list.Pass("greedy", When("optimize-regalloc"));
   list.Pass("virtregrewriter", kOptimized);
@@ -170,6 +172,14 @@ constexpr PassOrder kOrders[] = {
     {"two-address-instruction", "register-coalescer", "its copies are what is coalesced"},
     {"register-coalescer", "machine-scheduler", "copies that will go must not be scheduled"},
     {"machine-scheduler", "greedy", "it orders instructions for the pressure that allocation meets"},
+    {"machine-cse", "nvptx-remat-block", "it would join what was computed again on purpose"},
+    {"early-machinelicm", "nvptx-remat-block", "it would hoist what was computed again on purpose"},
+    {"peephole-opt", "nvptx-remat-block", "what it folds is not to be computed again"},
+    {"induction-merge", "nvptx-remat-block", "addresses that it makes from one variable can be computed again"},
+    {"nvptx-forward-params", "nvptx-remat-block", "parameters that are read in place need no address"},
+    {"nvptx-proxy-reg-erasure", "nvptx-remat-block", "a proxy hides what could be computed again"},
+    {"nvptx-remat-block", "process-imp-defs", "undefined values can be computed again, too"},
+    {"nvptx-remat-block", "phi-node-elimination", "it follows single definitions"},
     {"nvptx-remat-block", "greedy", "what is computed again needs no slot"},
     {"register-checker-begin", "greedy", "it remembers what allocation must keep"},
     {"register-checker-begin", "register-checker", "the checker compares with what was remembered"},

@@ -51,9 +51,21 @@ struct PtxInstrInfo {
   bool is_cheap() const { return Has(Property::kCheap); }
   // Orders memory accesses around it.
   bool is_fence() const { return Has(Property::kFence | Property::kBarrier); }
-  // May be executed again elsewhere, where its operands are available. Loads of constant memory can be
-  // rematerialized too, but that takes more than the opcode to decide.
+  // Reads a register that the hardware sets (%tid.x and the like).
+  bool is_special_register_read() const { return Has(Property::kSreg); }
+  // Converts an address between a state space and the generic one.
+  bool is_address_conversion() const { return Has(Property::kCvta); }
+  // May be executed again elsewhere, where its operands are available.
   bool is_rematerializable() const { return is_pure() && !is_collective(); }
+  // A load that may be executed again elsewhere if nobody writes what it reads, which takes more than the opcode to
+  // decide (MemoryDependence::ReadsConstantMemory) and that it is not ordered (IsOrderedAccess).
+  bool is_rematerializable_load() const {
+    constexpr uint32_t kMore = Property::kWrite | Property::kSide | Property::kAtomic | Property::kFence |
+                               Property::kBarrier | Property::kCollective | Property::kVolatile | Property::kAsync |
+                               Property::kTexture | Property::kSurface | Property::kQuery | Property::kTensor |
+                               Property::kControl | Property::kCall;
+    return reads_memory() && address != kNoOperand && !Has(kMore);
+  }
   // May be deleted when nothing uses its results, unless it is an ordered access (IsOrderedAccess). A fence
   // orders and most collectives exchange values between threads: a pass that wants to delete one has to know
   // that it may.

@@ -1,0 +1,202 @@
+#include "passes/block_remat_peaks.h"
+
+#include <algorithm>
+
+#include "mir/planted_bugs.h"
+#include "mir/str_cat.h"
+#include "passes/block_remat_editor.h"
+#include "passes/block_remat_plan.h"
+
+namespace ptxmir {
+namespace {
+
+struct Candidate {
+  Register reg;
+  int64_t gain;
+  RematCost cost;
+};
+
+// Units saved for what is executed more; what costs nothing comes first.
+bool IsBetter(const Candidate& a, const Candidate& b) {
+  const bool a_is_free = a.cost <= 0, b_is_free = b.cost <= 0;
+  if (a_is_free != b_is_free) return a_is_free;
+  if (a_is_free) return a.gain != b.gain ? a.gain > b.gain : a.reg.virtual_index() < b.reg.virtual_index();
+  const RematCost left = a.gain * b.cost, right = b.gain * a.cost;
+  return left != right ? left > right : a.reg.virtual_index() < b.reg.virtual_index();
+}
+
+class PeakRemat {
+ public:
+  PeakRemat(MachineFunction& function, PassContext& context, const RematTarget& target)
+      : function_(function),
+        context_(context),
+        reg_info_(function.reg_info()),
+        target_(target),
+        dump_(context.knobs.nv_dump_remat_block()),
+        pressure_(context.analyses.Get<MachineRegisterPressure>()),
+        values_(function, context),
+        editor_(function) {}
+
+  RematResult Run() {
+    result_.max_live = result_.max_live_before = pressure_.MaxUnits();
+    for (int32_t round = 0; round < context_.knobs.nv_remat_max_times(); ++round) {
+      if (dump_) {
+        const size_t num_blocks = pressure_.BlocksOver(target_.units).size();
+        StrAppend(&context_.log, "Max-Live-Function(", num_blocks, ") = ", result_.max_live, "\n");
+      }
+      if (result_.max_live <= target_.units || !RunRound()) break;
+    }
+    return result_;
+  }
+
+ private:
+  // How far from the target: over all blocks for a limit, in steps of the granularity for a default.
+  uint64_t Distance() const {
+    if (!target_.is_hard) return (pressure_.MaxUnits() + target_.granularity - 1) / target_.granularity;
+    uint64_t sum = 0;
+    for (const MachineBasicBlock* block : pressure_.BlocksOver(target_.units)) {
+      sum += pressure_.Block(*block).peak.units - target_.units;
+    }
+    return sum;
+  }
+
+  bool RunRound() {
+    const uint64_t distance = Distance();
+    RematPoints points(function_, pressure_, target_.units);
+    RematPlanner planner(function_, context_, values_, points, pressure_);
+    if (allowance_ < 0) MeasureAllowance(planner);
+    std::vector<RematPlan> plans = ChoosePlans(points, planner);
+    if (!target_.is_hard) DropNeedless(points, plans);
+    if (plans.empty()) return false;
+    for (const RematPlan& plan : plans) Apply(plan);
+    pressure_.Recompute();
+    result_.changed = true;
+    if (Distance() >= distance && !Planted(Bug::kRematKeepsLosses)) {
+      editor_.Undo();
+      pressure_.Recompute();
+      return false;
+    }
+    Commit(plans);
+    return true;
+  }
+
+  void MeasureAllowance(const RematPlanner& planner) {
+    RematCost executed = 0;
+    for (const MachineBasicBlock& block : function_) {
+      RematCost instrs = 0;
+      for (const MachineInstr& instr : block) instrs += !instr.is_debug() && !instr.is_phi();
+      executed += instrs * planner.Executions(block.number());
+    }
+    allowance_ = executed * context_.knobs.nv_remat_max_growth() / 100;
+  }
+
+  // The values that live into, or begin in, a block over the target.
+  std::vector<Register> CollectValues() {
+    std::vector<bool> seen(reg_info_.num_virtual_registers());
+    std::vector<Register> registers;
+    const auto consider = [&](Register reg) {
+      if (seen[reg.virtual_index()]) return;
+      seen[reg.virtual_index()] = true;
+      if (values_.Units(reg) > 0 && values_.Definition(reg) != nullptr) registers.push_back(reg);
+    };
+    for (const MachineBasicBlock* block : pressure_.BlocksOver(target_.units)) {
+      for (const uint32_t index : pressure_.LiveIns(*block)) consider(Register::Virtual(index));
+      for (const MachineInstr& instr : *block) {
+        for (const MachineOperand& operand : instr.operands()) {
+          if (operand.is_def() && operand.reg().is_virtual()) consider(operand.reg());
+        }
+      }
+    }
+    return registers;
+  }
+
+  std::vector<RematPlan> ChoosePlans(RematPoints& points, RematPlanner& planner) {
+    std::vector<Candidate> candidates;
+    RematPlan plan;
+    for (const Register reg : CollectValues()) {
+      if (planner.Plan(reg, plan)) candidates.push_back({reg, plan.gain, plan.cost});
+    }
+    std::sort(candidates.begin(), candidates.end(), IsBetter);
+    std::vector<RematPlan> plans;
+    for (const Candidate& candidate : candidates) {
+      if (points.MaxUnits() <= target_.units) break;
+      // Others may have taken its place, or what it would be computed from.
+      if (planner.IsTaken(candidate.reg) || !planner.Plan(candidate.reg, plan)) continue;
+      if (plan.cost > 0 && spent_ + plan.cost > allowance_) continue;
+      spent_ += plan.cost;
+      for (const RematPlan::Change& change : plan.changes) points.Add(change.ranges, change.units);
+      planner.MarkGone(plan.reg);
+      for (const Register leaf : plan.leaves) planner.MarkLeaf(leaf);
+      plans.push_back(std::move(plan));
+    }
+    return plans;
+  }
+
+  // Where the peak stays over the target, what was done about lower ones was for nothing.
+  void DropNeedless(RematPoints& points, std::vector<RematPlan>& plans) {
+    const uint32_t granularity = target_.granularity;
+    const uint32_t step = (points.MaxUnits() + granularity - 1) / granularity * granularity;
+    const uint32_t reached = std::max(target_.units, step);
+    std::vector<RematPlan> needed;
+    for (size_t i = plans.size(); i-- > 0;) {
+      RematPlan& plan = plans[i];
+      for (const RematPlan::Change& change : plan.changes) points.Add(change.ranges, -change.units);
+      if (points.MaxUnits() <= reached) {
+        spent_ -= plan.cost;
+        continue;
+      }
+      for (const RematPlan::Change& change : plan.changes) points.Add(change.ranges, change.units);
+      needed.push_back(std::move(plan));
+    }
+    std::reverse(needed.begin(), needed.end());
+    plans = std::move(needed);
+  }
+
+  void Apply(const RematPlan& plan) {
+    for (const RematClone& clone : plan.clones) {
+      MachineBasicBlock& block = *function_.block(clone.place.block);
+      RematEditor::Renaming renaming;
+      Register value;
+      for (const Register reg : clone.chain) {
+        value = editor_.Clone(*values_.Definition(reg), reg, block, clone.before, renaming);
+        renaming[reg.virtual_index()] = value;
+      }
+      for (MachineOperand* use : clone.uses) editor_.Rewrite(*use, value);
+    }
+  }
+
+  void Commit(const std::vector<RematPlan>& plans) {
+    if (dump_) {
+      RematCost cost = 0;
+      for (const RematPlan& plan : plans) cost += plan.cost;
+      // In executions of the function.
+      StrAppend(&context_.log, "Really Final Pull-in: ", plans.size(), " (", static_cast<int64_t>(cost / 16), ")\n");
+      for (uint32_t i = 0; i < editor_.num_rewrites(); ++i) context_.log += "\treplaced\n";
+    }
+    result_.num_values += static_cast<uint32_t>(plans.size());
+    result_.num_clones += editor_.num_clones();
+    result_.num_erased += editor_.Keep(values_);
+    pressure_.Recompute();
+    result_.max_live = pressure_.MaxUnits();
+  }
+
+  MachineFunction& function_;
+  PassContext& context_;
+  MachineRegisterInfo& reg_info_;
+  const RematTarget target_;
+  const bool dump_;
+  MachineRegisterPressure& pressure_;
+  RematValues values_;
+  RematEditor editor_;
+  RematResult result_;
+  RematCost allowance_ = -1;  // what more may be executed; -1: not known yet
+  RematCost spent_ = 0;
+};
+
+}  // namespace
+
+RematResult RematerializeAtPeaks(MachineFunction& function, PassContext& context, const RematTarget& target) {
+  return PeakRemat(function, context, target).Run();
+}
+
+}  // namespace ptxmir
