@@ -61,7 +61,7 @@ class RematEditor {
   MachineRegisterPressure* const pressure_;
   std::vector<MachineInstr*> clones_;
   std::vector<RewrittenUse> rewrites_;
-  std::vector<Register> origins_;  // by register
+  std::vector<Register> origins_;    // by register
   std::vector<bool> without_kills_;  // by register: its kill flags have been cleared
 };
 

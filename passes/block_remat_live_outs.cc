@@ -232,7 +232,8 @@ class LiveOutRemat {
   bool IsOperand(Register reg, const Candidate& candidate) {
     bool is_operand = false;
     for (const Register computed : candidate.chain) {
-      RematValues::ForEachOperand(*values_.Definition(computed), [&](Register operand) { is_operand |= operand == reg; });
+      RematValues::ForEachOperand(*values_.Definition(computed),
+                                  [&](Register operand) { is_operand |= operand == reg; });
     }
     return is_operand;
   }
@@ -298,9 +299,8 @@ class LiveOutRemat {
           user->is_phi() ? function_.block(user->operand(use.operand_number() + 1).block()) : user->parent();
       if (reached_[at->number()] == search_) uses_behind_.push_back({at, &use});
     }
-    std::stable_sort(uses_behind_.begin(), uses_behind_.end(), [](const UseBehind& a, const UseBehind& b) {
-      return a.block->number() < b.block->number();
-    });
+    std::stable_sort(uses_behind_.begin(), uses_behind_.end(),
+                     [](const UseBehind& a, const UseBehind& b) { return a.block->number() < b.block->number(); });
   }
 
   // A clone in each block, before the first of its uses there.

@@ -4,7 +4,8 @@
 // In at most -nv-remat-max-times rounds, for each block over the target: its live-out registers are classified by
 // whether they can be computed from registers that stay live out; those that pass a pre-check are candidates at once,
 // others get a second chance when there are too few; candidates are taken by cost, the cheapest first, until enough is
-// pulled in. Uses behind the block then read clones, one in each block. -nv-dump-remat-block prints what cicc 13 prints.
+// pulled in. Uses behind the block then read clones, one in each block. -nv-dump-remat-block prints what cicc 13
+// prints.
 //
 // The bits of -nv-remat-block, as far as cicc's output tells: 1 second chance; 2 none that shows there, here whether
 // values that are live out of most blocks are let through the pre-check; 3 whether loops make clones dearer.

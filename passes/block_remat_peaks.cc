@@ -66,12 +66,12 @@ class PeakRemat {
     RematPlanner planner(function_, context_, values_, points, pressure_);
     if (allowance_ < 0) MeasureAllowance(planner);
     std::vector<RematPlan> plans = ChoosePlans(points, planner);
-    if (!target_.is_hard) DropNeedless(points, plans);
+    if (!target_.is_hard && !Planted(Bug::kRematKeepsLosses)) DropNeedless(points, plans);
     if (plans.empty()) return false;
     for (const RematPlan& plan : plans) Apply(plan);
     pressure_.Recompute();
     result_.changed = true;
-    if (Distance() >= distance && !Planted(Bug::kRematKeepsLosses)) {
+    if (Distance() >= distance) {
       editor_.Undo();
       pressure_.Recompute();
       return false;
@@ -122,8 +122,8 @@ class PeakRemat {
       if (points.MaxUnits() <= target_.units) break;
       // Others may have taken its place, or what it would be computed from.
       if (planner.IsTaken(candidate.reg) || !planner.Plan(candidate.reg, plan)) continue;
-      if (plan.cost > 0 && spent_ + plan.cost > allowance_) continue;
-      spent_ += plan.cost;
+      if (plan.added > 0 && spent_ + plan.added > allowance_) continue;
+      spent_ += plan.added;
       for (const RematPlan::Change& change : plan.changes) points.Add(change.ranges, change.units);
       planner.MarkGone(plan.reg);
       for (const Register leaf : plan.leaves) planner.MarkLeaf(leaf);
@@ -142,7 +142,7 @@ class PeakRemat {
       RematPlan& plan = plans[i];
       for (const RematPlan::Change& change : plan.changes) points.Add(change.ranges, -change.units);
       if (points.MaxUnits() <= reached) {
-        spent_ -= plan.cost;
+        spent_ -= plan.added;
         continue;
       }
       for (const RematPlan::Change& change : plan.changes) points.Add(change.ranges, change.units);

@@ -168,7 +168,7 @@ void RematPlanner::MakeClones(RematPlan& plan) {
   for (const BlockNumber block : live_blocks_) {
     const BlockState state = State(block);
     bool is_tainted = state.is_tainted;
-    bool has_peak = false;  // between the block's beginning and here
+    bool has_peak = false;         // between the block's beginning and here
     uint32_t open = ~uint32_t{0};  // the clone that later reads may share
     uint32_t from = block == definition_.block ? definition_.point + 1 : points_.First(block);
     for (uint32_t i = state.first_use; i < state.first_use + state.num_uses; ++i) {
@@ -256,6 +256,7 @@ bool RematPlanner::BuildChains(RematPlan& plan) {
     if (!AddToChain(plan.reg, clone, plan)) return false;
     for (const Register reg : clone.chain) {
       plan.cost += executions_[clone.place.block] * static_cast<RematCost>(values_.Cost(*values_.Definition(reg)));
+      plan.added += executions_[clone.place.block];
     }
   }
   return true;
@@ -319,6 +320,7 @@ void RematPlanner::Evaluate(RematPlan& plan) {
   }
   if (plan.removes_original) {
     plan.cost -= executions_[definition_.block] * static_cast<RematCost>(values_.Cost(definition));
+    plan.added -= executions_[definition_.block];
   }
 }
 

@@ -44,7 +44,8 @@ struct RematPlan {
   std::vector<Change> changes;
   std::vector<Register> leaves;  // what the clones read, and rely on being live as it is now
   int64_t gain = 0;              // units over the target that go, summed up over points
-  RematCost cost = 0;            // what more is executed; negative when it is less
+  RematCost cost = 0;            // of what more is executed; negative when it is less
+  RematCost added = 0;           // instructions that more are executed
   bool removes_original = false;
 };
 

@@ -4,8 +4,8 @@
 // Points are numbers in layout order: one for each instruction that is no debug instruction, and one behind the last
 // of each block, for what is live out of it. A register is live at the points behind its definition up to its last
 // use. A use by a PHI stands, like one by a terminator, at the first terminator of the block that it comes from:
-// there a clone would be put. Pressure comes from machine-rpa; a PressureTree holds it (range add, range max). In blocks
-// whose peak is at most the target every point is taken to be at the peak, which is never too low.
+// there a clone would be put. Pressure comes from machine-rpa; a PressureTree holds it (range add, range max). In
+// blocks whose peak is at most the target every point is taken to be at the peak, which is never too low.
 
 #ifndef PTXMIR_PASSES_BLOCK_REMAT_POINTS_H_
 #define PTXMIR_PASSES_BLOCK_REMAT_POINTS_H_
@@ -70,10 +70,10 @@ class RematPoints {
 
   const uint32_t target_;
   PressureTree tree_;
-  std::vector<PointRange> bounds_;           // by block: first point and end
-  std::vector<uint32_t> terminators_;        // by block
-  std::vector<uint32_t> point_of_id_;        // by id of instruction
-  std::vector<uint64_t> excess_;             // sums up to each point
+  std::vector<PointRange> bounds_;            // by block: first point and end
+  std::vector<uint32_t> terminators_;         // by block
+  std::vector<uint32_t> point_of_id_;         // by id of instruction
+  std::vector<uint64_t> excess_;              // sums up to each point
   std::vector<uint32_t> reads_, first_read_;  // points, ascending for each register; where a register's begin
 };
 

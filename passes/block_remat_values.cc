@@ -51,6 +51,8 @@ MachineInstr* RematValues::Definition(Register reg) {
 
 bool RematValues::CanClone(const MachineInstr& instr) {
   if (instr.is_phi() || instr.is_inline_asm() || instr.is_terminator()) return false;
+  // What is undefined is so once for all that read it: they may rely on reading the same (LLVM's freeze).
+  if (instr.is_implicit_def()) return false;
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
   constexpr uint32_t kTied = ptx::Property::kCarryin | ptx::Property::kCarryout | ptx::Property::kProxy |
                              ptx::Property::kVolatile | ptx::Property::kSide;

@@ -51,7 +51,7 @@ class RematValues {
   const bool parameter_loads_;
   const bool address_conversions_;
   const uint32_t load_cost_;
-  std::vector<uint32_t> units_;   // by register class
+  std::vector<uint32_t> units_;  // by register class
   std::vector<Answer> answers_;  // by register
 };
 

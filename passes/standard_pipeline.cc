@@ -178,7 +178,7 @@ constexpr PassOrder kOrders[] = {
     {"induction-merge", "nvptx-remat-block", "addresses that it makes from one variable can be computed again"},
     {"nvptx-forward-params", "nvptx-remat-block", "parameters that are read in place need no address"},
     {"nvptx-proxy-reg-erasure", "nvptx-remat-block", "a proxy hides what could be computed again"},
-    {"nvptx-remat-block", "process-imp-defs", "undefined values can be computed again, too"},
+    {"nvptx-remat-block", "process-imp-defs", "so that no operand is undefined yet, as cicc has it"},
     {"nvptx-remat-block", "phi-node-elimination", "it follows single definitions"},
     {"nvptx-remat-block", "greedy", "what is computed again needs no slot"},
     {"register-checker-begin", "greedy", "it remembers what allocation must keep"},

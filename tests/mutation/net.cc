@@ -11,6 +11,7 @@
 #include "mir/module.h"
 #include "mir/str_cat.h"
 #include "mir/verifier.h"
+#include "passes/block_remat.h"
 #include "passes/execution_check.h"
 #include "passes/pipeline.h"
 #include "passes/pipeline_runner.h"
@@ -110,7 +111,8 @@ std::string RunPasses(Module& module, int opt_level, ExecutionChecker* checker) 
   options.execution_checker = checker;
   DiagnosticEngine diagnostics;
   RunReport report;
-  if (!RunPipeline(module, BuildStandardPipeline(opt_level), options, diagnostics, report)) return diagnostics.ToString();
+  if (!RunPipeline(module, BuildStandardPipeline(opt_level), options, diagnostics, report))
+    return diagnostics.ToString();
   return CheckTies(module);
 }
 
@@ -212,6 +214,8 @@ Net::Net() {
   }
   operands_ = own("operands.mir");
   jumps_ = own("jumps.mir");
+  remat_ = input("tests/passes/block_remat.mir");
+  rematerialized_ = own("block_remat.mir").text;
   for (const std::string& line : Lines(own("invalid.mir").text)) {
     constexpr std::string_view kError = "# error: ";
     if (line.starts_with(kError)) {
@@ -225,11 +229,12 @@ Net::Net() {
     if (value != line.npos) results_[line.substr(0, value)] = line.substr(value + 1);
   }
   ptxas_ = FindPtxas();
-  layers_ = {{"refusal", [this] { return CheckRefusal(); }},   {"round trip", [this] { return CheckRoundTrip(); }},
-             {"verifier", [this] { return CheckVerifier(); }}, {"editing", [this] { return CheckEditing(); }},
-             {"pipeline", [this] { return CheckPipeline(); }}, {"execution", [this] { return CheckExecution(); }},
-             {"results", [this] { return CheckResults(); }},   {"parity", [this] { return CheckParity(); }},
-             {"PTX", [this] { return CheckPtx(); }},           {"ptxas", [this] { return CheckPtxas(); }}};
+  layers_ = {{"refusal", [this] { return CheckRefusal(); }},     {"round trip", [this] { return CheckRoundTrip(); }},
+             {"verifier", [this] { return CheckVerifier(); }},   {"remat", [this] { return CheckRemat(); }},
+             {"editing", [this] { return CheckEditing(); }},     {"pipeline", [this] { return CheckPipeline(); }},
+             {"execution", [this] { return CheckExecution(); }}, {"results", [this] { return CheckResults(); }},
+             {"parity", [this] { return CheckParity(); }},       {"PTX", [this] { return CheckPtx(); }},
+             {"ptxas", [this] { return CheckPtxas(); }}};
 }
 
 std::pair<std::string_view, std::string> Net::Run() const {
@@ -271,6 +276,22 @@ std::string Net::CheckVerifier() const {
     if (std::string report = Verify(input->name, *module); !report.empty()) return report;
   }
   return "";
+}
+
+std::string Net::CheckRemat() const {
+  DiagnosticEngine diagnostics;
+  const std::unique_ptr<Module> module = Read(remat_.name, remat_.text, diagnostics);
+  if (module == nullptr) return diagnostics.ToString();
+  Knobs knobs;
+  for (const std::string_view flag : {"nv-remat-default-max-reg=8", "nv-remat-max-growth=100"}) {
+    if (!knobs.ParseFlag(flag).ok()) return StrCat(flag, " is not accepted");
+  }
+  for (const auto& function : module->machine_functions()) {
+    StandalonePassContext standalone(*function, {.knobs = &knobs});
+    RunBlockRemat(*function, standalone.context);
+  }
+  if (std::string report = Verify(remat_.name, *module); !report.empty()) return report;
+  return FirstDifference(rematerialized_, Write(*module, /*simplify=*/true));
 }
 
 std::string Net::CheckEditing() const {

@@ -4,6 +4,7 @@
 //  refusal      machine code that is wrong is refused, for the right reason (invalid.mir)
 //  round trip   MIR that is read is written as it was, in the long and in the short form
 //  verifier     machine code of llc's is accepted
+//  remat        rematerialization makes of functions over their target what is recorded (block_remat.mir)
 //  editing      splitting blocks, cloning, growing, retargeting and renumbering leave what they do not change
 //  pipeline     the passes of -O0 and -O2 report nothing, the verifier accepts what each leaves, and that is
 //               written and read again
@@ -61,6 +62,7 @@ class Net {
   std::string CheckRefusal() const;
   std::string CheckRoundTrip() const;
   std::string CheckVerifier() const;
+  std::string CheckRemat() const;
   std::string CheckEditing() const;
   std::string CheckPipeline() const;
   std::string CheckExecution() const;
@@ -76,6 +78,8 @@ class Net {
   std::vector<Input> pass_tests_;
   std::vector<Parity> parity_;
   Input operands_;  // one of each kind, which makes no sense as a function
+  Input remat_;     // a test of nvptx-remat-block
+  std::string rematerialized_;
   Input jumps_;     // edges through a jump table, for which PTX has no instruction
   std::vector<std::pair<std::string, std::string>> refused_;  // a part of the message, and the function
   std::map<std::string, std::string> results_;                // by kernel and input
