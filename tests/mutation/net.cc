@@ -11,6 +11,7 @@
 #include "mir/module.h"
 #include "mir/str_cat.h"
 #include "mir/verifier.h"
+#include "options/knobs.h"
 #include "passes/block_remat.h"
 #include "passes/execution_check.h"
 #include "passes/pipeline.h"

@@ -118,8 +118,8 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
 
 // ptxmir's own.
 constexpr std::string_view kOwnKnobs[] = {
-    "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "ra-spill", "ra-spill-space", "j", "nv-remat-measured",
-    "nv-remat-max-growth",
+    "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "ra-spill", "ra-spill-space", "j",
+    "nv-remat-measured", "nv-remat-max-growth",
     // Of frames; the last four are LLVM's.
     "frame-sort-objects", "frame-fold-addresses", "mem2reg-across-calls", "warn-stack-size", "no-stack-coloring",
     "protect-from-escaped-allocas", "stackcoloring-lifetime-start-on-first-use", "no-stack-slot-sharing",
