@@ -7,6 +7,7 @@
 #include "mir/str_cat.h"
 #include "passes/block_remat.h"
 #include "passes/forward_params.h"
+#include "passes/greedy_register_allocator.h"
 #include "passes/induction_merge.h"
 #include "passes/machine_scheduler.h"
 #include "passes/mem2reg.h"
@@ -17,12 +18,14 @@
 #include "passes/process_implicit_defs.h"
 #include "passes/prolog_epilog.h"
 #include "passes/proxy_reg_erasure.h"
+#include "passes/regalloc_fast.h"
 #include "passes/register_checker.h"
 #include "passes/register_coalescer.h"
 #include "passes/stack_coloring.h"
 #include "passes/stack_frame_layout.h"
 #include "passes/stack_slot_coloring.h"
 #include "passes/two_address.h"
+#include "passes/virt_reg_rewriter.h"
 
 namespace ptxmir {
 namespace {
@@ -101,15 +104,23 @@ constexpr PassInfo kPasses[] = {
      .description = "Machine Instruction Scheduler",
      .run = RunMachineScheduler,
      .required_properties = P::kNoPhis},
-    {.name = "greedy", .description = "Greedy Register Allocator", .required_properties = P::kNoPhis},
+    {.name = "greedy",
+     .description = "Greedy Register Allocator",
+     .run = RunGreedyRegisterAllocator,
+     .required_properties = P::kNoPhis,
+     .cleared_properties = P::kIsSsa},
     {.name = "regallocfast",
      .alias = "regalloc-fast",
      .description = "Fast Register Allocator",
-     .required_properties = P::kNoPhis},
+     .run = RunFastRegisterAllocator,
+     .required_properties = P::kNoPhis,
+     .cleared_properties = P::kIsSsa},
     {.name = "virtregrewriter",
      .alias = "virt-reg-rewriter",
      .description = "Virtual Register Rewriter",
-     .absence = "register allocation rewrites by itself"},
+     .run = RunVirtRegRewriter,
+     .required_properties = P::kNoPhis,
+     .cleared_properties = P::kIsSsa},
     {.name = "stack-slot-coloring",
      .description = "Stack Slot Coloring",
      .run = RunStackSlotColoring,

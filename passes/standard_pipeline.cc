@@ -108,7 +108,7 @@ void AddRegAlloc(StepList& list) {
   list.Banner("After Machine Scheduling");
   list.Pass("regallocfast", {.max_level = 0});
   list.Pass("greedy", When("optimize-regalloc"));
-  list.Pass("virtregrewriter", kOptimized);
+  list.Pass("virtregrewriter", When("compact-regs"));
   list.Pass("stack-slot-coloring", Unless("disable-ssc"));
   list.Pass("machinelicm", Unless("disable-postra-machine-licm"));
   list.Banner("After StackSlotColoring");
@@ -183,6 +183,7 @@ constexpr PassOrder kOrders[] = {
     {"nvptx-remat-block", "greedy", "what is computed again needs no slot"},
     {"register-checker-begin", "greedy", "it remembers what allocation must keep"},
     {"register-checker-begin", "register-checker", "the checker compares with what was remembered"},
+    {"greedy", "virtregrewriter", "registers are named anew when no more are made"},
     {"greedy", "stack-slot-coloring", "it makes the slots"},
     {"two-address-instruction", "nvptx-mem2reg", "slots become registers with several definitions"},
     {"register-checker", "nvptx-prolog-epilog", "frame indices are what the checker knows of slots"},

@@ -118,7 +118,8 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
 
 // ptxmir's own.
 constexpr std::string_view kOwnKnobs[] = {
-    "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "ra-spill", "ra-spill-space", "j",
+    "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "ra-spill", "ra-spill-space", "ra-remat",
+    "ra-split-effort", "ra-limit", "ra-stress", "j",
     "nv-remat-measured", "nv-remat-max-growth",
     // Of frames; the last four are LLVM's.
     "frame-sort-objects", "frame-fold-addresses", "mem2reg-across-calls", "warn-stack-size", "no-stack-coloring",
@@ -348,6 +349,9 @@ TEST(KnobsTest, EnumsReadAsTheyAreSpelt) {
   EXPECT_EQ(set("ra-spill", "auto").ra_spill(), SpillPolicy::kAuto);
   EXPECT_EQ(set("ra-spill", "never").ra_spill(), SpillPolicy::kNever);
   EXPECT_EQ(set("ra-spill", "always").ra_spill(), SpillPolicy::kAlways);
+  EXPECT_EQ(set("ra-stress", "none").ra_stress(), RegisterStress::kNone);
+  EXPECT_EQ(set("ra-stress", "spill-all").ra_stress(), RegisterStress::kSpillAll);
+  EXPECT_EQ(set("ra-stress", "split").ra_stress(), RegisterStress::kSplit);
   EXPECT_EQ(set("ra-spill-space", "local").ra_spill_space(), SpillSpace::kLocal);
   EXPECT_EQ(set("ra-spill-space", "shared").ra_spill_space(), SpillSpace::kShared);
   EXPECT_EQ(set("ra-spill-space", "auto").ra_spill_space(), SpillSpace::kAuto);
