@@ -99,6 +99,7 @@ std::string FunctionCheck::CheckExecution() const {
 std::string FunctionCheck::RunPassesOn(MachineFunction& function, const Pipeline& pipeline, ExecutionChecker& checker) {
   RunOptions options;
   options.verify_each = true;
+  options.inputs.knobs = &knobs_;
   options.execution_checker = &checker;
   FunctionReport report;
   PipelineRunner(pipeline, options).Run(function, report);
@@ -129,7 +130,7 @@ std::string FunctionCheck::RunPasses(const Pipeline& pipeline, std::string& mir)
 
 namespace {
 
-// The register checker compares with what it remembered before allocation, and nothing allocates yet.
+// The register checker compares with what it remembered before allocation: see CheckAllocation.
 bool CanBeChosen(const PassInfo& pass) { return pass.is_implemented() && !pass.name.starts_with("register-checker"); }
 
 // Whether a pass can be run on what selection leaves: SSA form with PHIs.
@@ -182,6 +183,26 @@ const PipelineStep& PickStep(FuzzRandom& random) {
 
 }  // namespace
 
+std::string FunctionCheck::CheckAllocation(FuzzRandom& random) {
+  const auto set = [this](std::string_view knob, const std::string& value) {
+    return knobs_.Set(knob, value, KnobOrigin::kApi).ok();
+  };
+  constexpr std::string_view kStresses[] = {"none", "none", "spill-all", "split"};
+  const std::string_view stress = random.Pick(kStresses);
+  const std::string limit = StrCat(random.Between(2, 48));
+  const bool is_set = set("ra-spill", random.Percent(80) ? "always" : "never") && set("ra-limit", limit) &&
+                      set("ra-remat", random.Percent(50) ? "true" : "false") && set("ra-stress", std::string(stress)) &&
+                      set("compact-regs", random.Percent(50) ? "true" : "false");
+  if (!is_set) return "the knobs of register allocation cannot be set";
+  const bool is_fast = stress == "none" && random.Percent(20);
+  std::string error = CheckPipeline(StrCat("phi-node-elimination,twoaddressinstruction,register-checker-begin,",
+                                           is_fast ? "regallocfast" : "greedy", ",virtregrewriter,register-checker"),
+                                    0);
+  if (!error.empty()) error = StrCat("-ra-limit=", limit, " -ra-stress=", stress, ": ", error);
+  knobs_ = Knobs();
+  return error;
+}
+
 std::string FunctionCheck::CheckRandomPipelines(FuzzRandom& random) {
   const absl::Span<const PassInfo> table = PassTable();
   // Each pass alone, where it can be.
@@ -216,7 +237,8 @@ std::string FunctionCheck::CheckRandomPipelines(FuzzRandom& random) {
 std::string FunctionCheck::CheckPipeline(std::string_view pipeline, uint64_t seed) {
   if (pipeline == "random") {
     FuzzRandom random(seed);
-    return CheckRandomPipelines(random);
+    const std::string error = CheckRandomPipelines(random);
+    return error.empty() ? CheckAllocation(random) : error;
   }
   PipelineOptions options;
   const bool is_level = pipeline.size() == 2 && pipeline[0] == 'O';

@@ -37,12 +37,15 @@ class FunctionCheck {
 
  private:
   std::string CheckRandomPipelines(FuzzRandom& random);
+  // Register allocation with random budgets, proved by the register checker.
+  std::string CheckAllocation(FuzzRandom& random);
   // Runs the passes over what `mir` says; on success `mir` says what came of it.
   std::string RunPasses(const Pipeline& pipeline, std::string& mir);
   std::string RunPassesOn(MachineFunction& function, const Pipeline& pipeline, ExecutionChecker& checker);
 
   std::string mir_;
   unsigned launches_;
+  Knobs knobs_;  // what passes are run with
   std::vector<PassCount> passes_;
 };
 
