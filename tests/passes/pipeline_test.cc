@@ -165,8 +165,8 @@ TEST(StandardPipelineTest, TheListNamesEveryAnalysisAndEveryPassAsOftenAsItRuns)
 TEST(PipelineTest, OptimizationLevelZeroRunsWhatLoweringNeeds) {
   EXPECT_EQ(Names(AtLevel(0)),
             (std::vector<std::string>{"finalize-isel", "nvptx-forward-params", "nvptx-proxy-reg-erasure",
-                                      "phi-node-elimination", "two-address-instruction", "nvptx-prolog-epilog",
-                                      "post-ra-pseudos", "stack-frame-layout"}));
+                                      "phi-node-elimination", "two-address-instruction", "regallocfast",
+                                      "nvptx-prolog-epilog", "post-ra-pseudos", "stack-frame-layout"}));
 }
 
 TEST(PipelineTest, StartAndStopCutThePipeline) {
