@@ -27,6 +27,13 @@ bool IsConstantLoad(const MachineInstr& instr, const ptx::PtxInstrInfo& info) {
 
 }  // namespace
 
+LiveRangeEdit::LiveRangeEdit(AllocationState& state)
+    : state_(state), has_one_def_(state.function.reg_info().num_virtual_registers()) {
+  for (uint32_t i = 0; i < has_one_def_.size(); ++i) {
+    has_one_def_[i] = state.function.reg_info().UniqueDef(Register::Virtual(i)) != nullptr;
+  }
+}
+
 Register LiveRangeEdit::CreateFrom(Register reg) {
   const Register created = state_.intervals.CreateIntervalLike(reg).reg();
   state_.map.SetSplitFrom(created, reg);
@@ -65,6 +72,8 @@ bool LiveRangeEdit::ReadsTheSame(const MachineOperand& operand, SlotIndex def, S
   const Register reg = operand.reg();
   // Physical registers are constant.
   if (!reg.is_virtual()) return state_.function.reg_info().Defs(reg).empty();
+  const uint32_t original = state_.map.Original(reg).virtual_index();
+  if (original >= has_one_def_.size() || !has_one_def_[original]) return false;
   const LiveInterval& interval = state_.intervals.Interval(reg);
   const ValueId value = interval.Query(def).value_in;
   return value != kNoValue && interval.Query(at).value_in == value;

@@ -4,7 +4,8 @@
 // As LLVM's LiveRangeEdit. An instruction can be computed again at a place if its result depends on nothing but
 // registers that hold the same values there as where it stood: value numbers of their live ranges are compared. What
 // its results and memory are to be is asked of the instruction tables. Loads of kernel parameters, which nothing
-// changes, count as computed.
+// changes, count as computed. Operands must have had one definition before anything was split: of others the register
+// checker does not follow what was computed from them.
 
 #ifndef PTXMIR_PASSES_LIVE_RANGE_EDIT_H_
 #define PTXMIR_PASSES_LIVE_RANGE_EDIT_H_
@@ -17,7 +18,7 @@ namespace ptxmir {
 
 class LiveRangeEdit {
  public:
-  explicit LiveRangeEdit(AllocationState& state) : state_(state) {}
+  explicit LiveRangeEdit(AllocationState& state);
 
   AllocationState& state() { return state_; }
 
@@ -58,6 +59,7 @@ class LiveRangeEdit {
   bool ReadsTheSame(const MachineOperand& operand, SlotIndex def, SlotIndex at) const;
 
   AllocationState& state_;
+  std::vector<bool> has_one_def_;  // by virtual register, before anything was split
   std::vector<Register> fewer_uses_;
 };
 
