@@ -41,6 +41,7 @@ class Compactor {
   };
 
   uint32_t ChooseColour(Register reg, ClassState& state) const;
+  SlotIndex BeginOf(Register reg) const;
 
   MachineFunction& function_;
   LiveIntervals& intervals_;
@@ -60,6 +61,15 @@ uint32_t Compactor::ChooseColour(Register reg, ClassState& state) const {
   return state.free.empty() ? state.num_colours : *state.free.begin();
 }
 
+// Inline assembly is written in the belief that its results share no register with what it reads, since no compiler
+// of PTX makes them: they count as clobbered early.
+SlotIndex Compactor::BeginOf(Register reg) const {
+  const SlotIndex begin = intervals_.Interval(reg).begin_index();
+  if (begin.is_block()) return begin;
+  const MachineInstr* def = intervals_.indexes().InstrAt(begin);
+  return def != nullptr && def->is_inline_asm() ? begin.RegSlot(/*early_clobber=*/true) : begin;
+}
+
 void Compactor::Colour() {
   for (uint32_t i = 0; i < intervals_.num_intervals(); ++i) {
     const Register reg = Register::Virtual(i);
@@ -67,13 +77,12 @@ void Compactor::Colour() {
       coloured_.push_back(reg);
     }
   }
-  std::stable_sort(coloured_.begin(), coloured_.end(), [this](Register a, Register b) {
-    return intervals_.Interval(a).begin_index() < intervals_.Interval(b).begin_index();
-  });
+  std::stable_sort(coloured_.begin(), coloured_.end(),
+                   [this](Register a, Register b) { return BeginOf(a) < BeginOf(b); });
   for (const Register reg : coloured_) {
     const LiveInterval& interval = intervals_.Interval(reg);
     ClassState& state = classes_[function_.reg_info().reg_class(reg)];
-    while (!state.occupied.empty() && state.occupied.top().first <= interval.begin_index().bits()) {
+    while (!state.occupied.empty() && state.occupied.top().first <= BeginOf(reg).bits()) {
       state.free.insert(state.occupied.top().second);
       state.occupied.pop();
     }
