@@ -24,6 +24,7 @@ std::unique_ptr<Module> ReadBody(std::string_view body) {
 
 void LeaveSsaForm(MachineFunction& function) {
   StandalonePassContext standalone(function);
+  standalone.context.opt_level = 0;  // registers keep their names
   RunPhiElimination(function, standalone.context);
   RunTwoAddress(function, standalone.context);
 }

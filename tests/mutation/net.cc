@@ -108,6 +108,7 @@ std::string CheckTies(const Module& module) {
 // Runs the pipeline over a module. What is reported, or an empty string.
 std::string RunPasses(Module& module, int opt_level, ExecutionChecker* checker) {
   RunOptions options;
+  options.opt_level = opt_level;
   options.verify_each = true;
   options.execution_checker = checker;
   DiagnosticEngine diagnostics;
