@@ -13,7 +13,18 @@ namespace {
 
 constexpr std::string_view kTuningSets[] = {
     "default:",
-    "nothing: -nv-disable-remat -optimize-regalloc=false",
+    "nothing: -induction-merge=false -pressure-sink=false -nv-disable-remat -usedessa=1 -join-liveintervals=false "
+    "-optimize-regalloc=false -nv-disable-mem2reg -disable-ssc -no-stack-coloring",
+    // Each pass that does not pay everywhere, left out.
+    "no-merge: -induction-merge=false",
+    "no-sink: -pressure-sink=false",
+    "no-remat: -nv-disable-remat",
+    "no-webs: -usedessa=1 -join-liveintervals=false",
+    // Rematerialization for another target, and as cicc does it.
+    "remat-32: -nv-remat-default-max-reg=32",
+    "remat-48: -nv-remat-default-max-reg=48",
+    "remat-cicc: -nv-remat-measured=false",
+    "scheduled: -nvptx-sched4reg",
 };
 
 absl::Status CheckFlag(std::string_view set, std::string_view flag) {

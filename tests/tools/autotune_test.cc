@@ -105,7 +105,7 @@ TEST_F(AutotuneTest, GivesEachKernelTheSetThatIsBestForIt) {
   const std::string ptx = Tuned({"a", "b"});
   EXPECT_EQ(status_, 0) << stderr_;
   // 1,024 threads with 10 registers: two CTAs, 64 warps; with 40: one.
-  EXPECT_TRUE(Says("a: 'ordered', 10 registers, 64 warps, 0 spill bytes; 'default': 40 registers, 32 warps"))
+  EXPECT_TRUE(Says("a: 'scheduled', 10 registers, 64 warps, 0 spill bytes; 'default': 40 registers, 32 warps"))
       << stderr_;
   EXPECT_TRUE(Says("b: 'default', 20 registers, 64 warps, 0 spill bytes\n")) << stderr_;
   const std::string alone = Compile({"a"}, {"-nvptx-sched4reg"});
