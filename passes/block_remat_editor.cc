@@ -1,6 +1,7 @@
 #include "passes/block_remat_editor.h"
 
 #include "mir/planted_bugs.h"
+#include "passes/unused_instrs.h"
 
 namespace ptxmir {
 
@@ -69,11 +70,7 @@ bool RematEditor::IsUnused(const MachineInstr& instr) const {
 }
 
 void RematEditor::EraseUnused(MachineInstr& instr) {
-  for (const MachineOperand& operand : instr.explicit_defs()) {
-    std::vector<MachineOperand*> debug_uses;
-    for (MachineOperand& use : reg_info_.Uses(operand.reg())) debug_uses.push_back(&use);
-    for (MachineOperand* use : debug_uses) use->SetReg(Register());
-  }
+  for (const MachineOperand& operand : instr.explicit_defs()) DropDebugUses(reg_info_, operand.reg());
   if (pressure_ != nullptr) pressure_->WillErase(instr);
   instr.EraseFromParent();
 }

@@ -5,6 +5,7 @@
 
 #include "mir/planted_bugs.h"
 #include "passes/frame_registers.h"
+#include "passes/unused_instrs.h"
 #include "ptx/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/machine_model.h"
@@ -82,9 +83,7 @@ class AddressFolder {
   void EraseIfUnused(MachineInstr& instr) {
     const Register reg = instr.operand(0).reg();
     if (!reg_info_.NonDebugUses(reg).empty()) return;
-    std::vector<MachineOperand*> debug_uses;
-    for (MachineOperand& use : reg_info_.Uses(reg)) debug_uses.push_back(&use);
-    for (MachineOperand* use : debug_uses) use->SetReg(Register());
+    DropDebugUses(reg_info_, reg);
     instr.EraseFromParent();
     ++folded_.erased;
   }

@@ -1,10 +1,20 @@
 #include "passes/generated_run.h"
 
 #include <utility>
+#include <vector>
 
 #include "ptx/interpreter/kernel_inputs.h"
 
 namespace ptxmir {
+namespace {
+
+std::vector<const MachineFunction*> FunctionsOf(const Module& module) {
+  std::vector<const MachineFunction*> functions;
+  for (const auto& function : module.machine_functions()) functions.push_back(function.get());
+  return functions;
+}
+
+}  // namespace
 
 GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
                                  const IrFunction& kernel, uint64_t seed, uint64_t step_factor) {
@@ -21,20 +31,20 @@ GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineF
   return run;
 }
 
-ExecutedCounts CountExecuted(const Module& before_module, absl::Span<const MachineFunction* const> before,
-                             const Module& after_module, absl::Span<const MachineFunction* const> after,
-                             std::string_view kernel, unsigned launches) {
+ExecutedCounts CountExecuted(const Module& before, const Module& after, std::string_view kernel, unsigned launches) {
   ExecutedCounts counts;
-  const IrFunction* before_kernel = before_module.FindFunction(kernel);
-  const IrFunction* after_kernel = after_module.FindFunction(kernel);
+  const IrFunction* before_kernel = before.FindFunction(kernel);
+  const IrFunction* after_kernel = after.FindFunction(kernel);
   if (before_kernel == nullptr || after_kernel == nullptr) return counts;
+  const std::vector<const MachineFunction*> functions_before = FunctionsOf(before);
+  const std::vector<const MachineFunction*> functions_after = FunctionsOf(after);
   for (uint64_t seed = 0; seed < launches; ++seed) {
-    const GeneratedRun first = RunOnGeneratedInput(before_module, before, *before_kernel, seed);
+    const GeneratedRun first = RunOnGeneratedInput(before, functions_before, *before_kernel, seed);
     if (!first.ended_well()) {
       ++counts.undecided;
       continue;
     }
-    const GeneratedRun second = RunOnGeneratedInput(after_module, after, *after_kernel, seed, kStepFactorOfChanged);
+    const GeneratedRun second = RunOnGeneratedInput(after, functions_after, *after_kernel, seed, kStepFactorOfChanged);
     if (!second.ended_well()) {
       ++counts.undecided;
       continue;

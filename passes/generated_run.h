@@ -37,10 +37,8 @@ struct ExecutedCounts {
   unsigned undecided = 0;  // the others
 };
 
-// What a kernel executes in two versions of a module's functions, on `launches` inputs.
-ExecutedCounts CountExecuted(const Module& before_module, absl::Span<const MachineFunction* const> before,
-                             const Module& after_module, absl::Span<const MachineFunction* const> after,
-                             std::string_view kernel, unsigned launches);
+// What a kernel executes in two versions of a module, each with its machine functions, on `launches` inputs.
+ExecutedCounts CountExecuted(const Module& before, const Module& after, std::string_view kernel, unsigned launches);
 
 }  // namespace ptxmir
 

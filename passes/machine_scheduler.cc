@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "analysis/live_variables.h"
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
 #include "analysis/memory_dependence.h"
@@ -47,7 +48,6 @@ class PressureScheduler {
   void ScheduleBlock(MachineBasicBlock& block) {
     live_.Clear();
     for (const uint32_t reg : pressure_.LiveOuts(block)) live_.Add(reg);
-    bool is_changed = false;
     MachineInstr* instr = block.back();
     while (instr != nullptr && !instr->is_phi()) {
       if (instr->is_debug() || IsSchedulingBoundary(*instr)) {
@@ -68,18 +68,17 @@ class PressureScheduler {
         }
       }
       std::reverse(region_instrs_.begin(), region_instrs_.end());
-      is_changed |= ScheduleRegionAbove(block, below);
+      ScheduleRegionAbove(block, below);
     }
-    if (is_changed) RenewKillFlags(block);
   }
 
   // The region in region_instrs_. Afterwards live_ is what is live above it.
-  bool ScheduleRegionAbove(MachineBasicBlock& block, MachineInstr* below) {
+  void ScheduleRegionAbove(MachineBasicBlock& block, MachineInstr* below) {
     trial_.CopyFrom(live_);
     const uint32_t old_peak = PeakOfRegion(trial_);
     if (old_peak <= target_ || region_instrs_.size() < 3) {
       std::swap(live_, trial_);
-      return false;
+      return;
     }
     region_.Build(region_instrs_);
     ScheduleRegion::Order best;
@@ -93,13 +92,12 @@ class PressureScheduler {
     std::swap(live_, trial_);
     if (best.sequence.empty()) {
       ++num_kept_;
-      return false;
+      return;
     }
     Report(*region_instrs_.front(), old_peak, best.peak);
     ++num_scheduled_;
     num_saved_ += old_peak - best.peak;
     Apply(block, below, best.sequence);
-    return true;
   }
 
   uint32_t PeakOfRegion(LiveUnits& live) const {
@@ -176,35 +174,6 @@ class PressureScheduler {
     return last;
   }
 
-  // Last uses are elsewhere now.
-  void RenewKillFlags(MachineBasicBlock& block) {
-    trial_.Clear();
-    for (const uint32_t reg : pressure_.LiveOuts(block)) trial_.Add(reg);
-    for (MachineInstr* instr = block.back(); instr != nullptr && !instr->is_phi(); instr = instr->previous()) {
-      if (instr->is_debug()) continue;
-      for (MachineOperand& operand : instr->operands()) {
-        if (!operand.is_use() || !operand.reg().is_virtual() || operand.is_undef()) continue;
-        operand.set_reg_flag(MachineOperand::kKill, false);
-      }
-      MarkLastUses(*instr);
-      trial_.StepUp(*instr);
-    }
-  }
-
-  void MarkLastUses(MachineInstr& instr) {
-    for (unsigned i = 0; i < instr.num_operands(); ++i) {
-      MachineOperand& operand = instr.operand(i);
-      if (!operand.is_reg() || !operand.reads_reg() || !operand.reg().is_virtual() || operand.is_tied()) continue;
-      const bool is_live_below = trial_.Contains(operand.reg().virtual_index());
-      bool is_named_again = false;
-      for (unsigned j = 0; j < instr.num_operands(); ++j) {
-        const MachineOperand& other = instr.operand(j);
-        is_named_again |= j != i && other.is_reg() && other.reg() == operand.reg() && (other.is_def() || j < i);
-      }
-      if (!is_live_below && !is_named_again) operand.set_reg_flag(MachineOperand::kKill, true);
-    }
-  }
-
   MachineFunction& function_;
   PassContext& context_;
   const uint32_t target_;
@@ -234,7 +203,11 @@ PassResult RunMachineScheduler(MachineFunction& function, PassContext& context) 
     target = ComputeRegisterBudget(function, context.knobs, subtarget->sm()).registers;
   }
   if (context.analyses.Get<MachineRegisterPressure>().MaxUnits() <= target) return {};
-  return {.changed = PressureScheduler(function, context, target).Run()};
+  if (!PressureScheduler(function, context, target).Run()) return {};
+  // Last uses are elsewhere now.
+  context.analyses.Invalidate(PreservedAnalyses::ControlFlow());
+  context.analyses.Get<LiveVariables>().SetKillAndDeadFlags();
+  return {.changed = true};
 }
 
 }  // namespace ptxmir

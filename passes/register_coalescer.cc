@@ -12,6 +12,7 @@
 #include "passes/congruence_classes.h"
 #include "passes/copies.h"
 #include "passes/recomputed_constants.h"
+#include "passes/unused_instrs.h"
 
 namespace ptxmir {
 namespace {
@@ -105,7 +106,8 @@ class RegisterCoalescer {
     values_.emplace(function_, intervals_);
     classes_.emplace(reg_info_.num_virtual_registers());
     JoinCopies();
-    if (function_.MayContain(generic::kDbgValue) || function_.MayContain(generic::kDbgValueList)) DropDebugUses();
+    if (function_.MayContain(generic::kDbgValue) || function_.MayContain(generic::kDbgValueList))
+      DropDebugUsesOfOtherValues();
     DecideCopies();
     RenameClasses();
     EraseUnusedConstants();
@@ -135,7 +137,7 @@ class RegisterCoalescer {
           read_by_dead_copies_.push_back(target);
           read_by_dead_copies_.push_back(copy->operand(1).reg());
           EraseCopy(*copy);
-          if (reg_info_.Defs(target).empty()) DropAllDebugUses(target);
+          if (reg_info_.Defs(target).empty()) DropDebugUses(reg_info_, target);
         } else {
           copies_.push_back({copy, frequency});
         }
@@ -147,11 +149,6 @@ class RegisterCoalescer {
     intervals_.RemoveInstr(copy);
     copy.EraseFromParent();
     ++num_erased_;
-  }
-
-  // For a register that only debug instructions read.
-  void DropAllDebugUses(Register reg) {
-    while (!reg_info_.HasNoUses(reg)) reg_info_.Uses(reg).begin()->SetReg(Register());
   }
 
   void SetSegments(Register reg) {
@@ -177,7 +174,7 @@ class RegisterCoalescer {
     }
   }
 
-  void DropDebugUses() {
+  void DropDebugUsesOfOtherValues() {
     for (const Register reg : joined_) DropStaleDebugUses(reg, kNoValue, intervals_, *classes_, reg_info_);
   }
 
@@ -241,7 +238,7 @@ class RegisterCoalescer {
       const Register reg = RegisterOf(copied);
       MachineInstr* const def = reg_info_.UniqueDef(reg);
       if (def == nullptr || !IsConstantMove(*def) || !reg_info_.NonDebugUses(reg).empty()) continue;
-      DropAllDebugUses(reg);
+      DropDebugUses(reg_info_, reg);
       intervals_.RemoveInstr(*def);
       def->EraseFromParent();
     }

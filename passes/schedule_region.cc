@@ -315,10 +315,4 @@ ScheduleRegion::Order ScheduleRegion::Schedule(ScheduleTie tie, LiveUnits& live)
   return order;
 }
 
-uint32_t ScheduleRegion::PeakInOrder(LiveUnits& live) const {
-  uint32_t peak = 0;
-  for (size_t i = instrs_.size(); i-- > 0;) peak = std::max(peak, live.StepUp(*instrs_[i]));
-  return peak;
-}
-
 }  // namespace ptxmir

@@ -74,8 +74,6 @@ class ScheduleRegion {
   };
   // An order, given what is live below the region. `live` is used for the work and is afterwards what is live above.
   Order Schedule(ScheduleTie tie, LiveUnits& live);
-  // The order as it stands.
-  uint32_t PeakInOrder(LiveUnits& live) const;
 
  private:
   // Lists of edges, in one array each.

@@ -57,19 +57,6 @@ std::string TextOf(const Compilation& compilation) {
   return text;
 }
 
-const MachineFunction* FindFunction(const Module& module, std::string_view name) {
-  for (const auto& function : module.machine_functions()) {
-    if (function->name() == name) return function.get();
-  }
-  return nullptr;
-}
-
-std::vector<const MachineFunction*> FunctionsOf(const Module& module) {
-  std::vector<const MachineFunction*> functions;
-  for (const auto& function : module.machine_functions()) functions.push_back(function.get());
-  return functions;
-}
-
 }  // namespace
 
 Autotuner::Autotuner(const DriverOptions& options, const Pipeline& pipeline)
@@ -150,12 +137,15 @@ bool Autotuner::CompileTrials() {
 void Autotuner::FindKernels() {
   const Compilation& compilation = *trials_[kDefaultSet].compilation;
   if (compilation.subtarget() == nullptr) return;
-  for (const auto& function : compilation.module().machine_functions()) {
+  const auto& functions = compilation.module().machine_functions();
+  for (size_t index = 0; index < functions.size(); ++index) {
+    const std::unique_ptr<MachineFunction>& function = functions[index];
     if (!IsKernelFunction(*function)) continue;
     const RegisterBudget budget = ComputeRegisterBudget(*function, knobs_[kDefaultSet], compilation.subtarget()->sm());
     kernel_by_name_.emplace(std::string(function->name()), kernels_.size());
     kernels_.push_back({.name = std::string(function->name()),
                         .ptx_name = std::string(compilation.ptx_writer()->NameOf(*function)),
+                        .index = index,
                         .threads = budget.cta_threads != 0 ? budget.cta_threads : kAssumedCtaThreads});
   }
 }
@@ -201,19 +191,15 @@ std::optional<Autotuner::Score> Autotuner::ScoreOf(const Kernel& kernel, const P
   return Score{.warps = occupancy.warps, .spill_bytes = figures.spill_bytes(), .registers = figures.registers};
 }
 
-// The spill code that passes made counts like ptxas's.
-uint64_t Autotuner::OwnSpillBytes(const Kernel& kernel, const Trial& trial) const {
-  const MachineFunction* function = FindFunction(trial.compilation->module(), kernel.name);
-  return function == nullptr ? 0 : CountSpills(*function).bytes;
+const MachineFunction& Autotuner::FunctionOf(const Kernel& kernel, const Trial& trial) {
+  return *trial.compilation->module().machine_functions()[kernel.index];
 }
 
 uint64_t Autotuner::Executed(const Kernel& kernel, const Trial& trial) {
   constexpr unsigned kLaunches = 1;
   if (input_module_ == nullptr) input_module_ = ReadMir(input_, ptx::PtxTargetInfo(), diagnostics_);
   if (input_module_ == nullptr) return 0;
-  const Module& module = trial.compilation->module();
-  const ExecutedCounts counts =
-      CountExecuted(*input_module_, FunctionsOf(*input_module_), module, FunctionsOf(module), kernel.name, kLaunches);
+  const ExecutedCounts counts = CountExecuted(*input_module_, trial.compilation->module(), kernel.name, kLaunches);
   return counts.launches == kLaunches ? counts.after : 0;
 }
 
@@ -226,15 +212,15 @@ void Autotuner::Choose(Kernel& kernel) {
   std::vector<uint64_t> seen;  // fingerprints: sets that change other kernels only
   for (size_t set = 0; set < trials_.size(); ++set) {
     const Trial& trial = trials_[set];
-    // What does nothing for functions either is there to be compared with.
     if (!trial.is_usable() || trial.same_as != set) continue;
-    const MachineFunction* function = FindFunction(trial.compilation->module(), kernel.name);
-    const uint64_t fingerprint = FunctionFingerprint(*function);
+    const MachineFunction& function = FunctionOf(kernel, trial);
+    const uint64_t fingerprint = FunctionFingerprint(function);
     if (std::find(seen.begin(), seen.end(), fingerprint) != seen.end()) continue;
     seen.push_back(fingerprint);
     std::optional<Score> score = ScoreOf(kernel, *trial.report);
     if (!score.has_value()) continue;
-    score->spill_bytes += OwnSpillBytes(kernel, trial);
+    // The spill code that passes made counts like ptxas's.
+    score->spill_bytes += CountSpills(function).bytes;
     const auto rank = [](const Score& s) { return std::pair(-static_cast<int64_t>(s.warps), s.spill_bytes); };
     if (!best.empty() && rank(*score) > rank(best.front().score)) continue;
     if (!best.empty() && rank(*score) < rank(best.front().score)) best.clear();

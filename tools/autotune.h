@@ -68,6 +68,7 @@ class Autotuner {
   struct Kernel {
     std::string name;      // in MIR
     std::string ptx_name;  // in PTX
+    size_t index = 0;      // among the functions of the module, in every trial
     unsigned threads = 0;  // of a CTA
     size_t chosen = kDefaultSet;
   };
@@ -89,7 +90,7 @@ class Autotuner {
   absl::StatusOr<Ptxas> FindPtxas() const;
   void Choose(Kernel& kernel);
   std::optional<Score> ScoreOf(const Kernel& kernel, const PtxasReport& report) const;
-  uint64_t OwnSpillBytes(const Kernel& kernel, const Trial& trial) const;
+  static const MachineFunction& FunctionOf(const Kernel& kernel, const Trial& trial);
   // What a kernel executes in the trial; 0 where the interpreter cannot say.
   uint64_t Executed(const Kernel& kernel, const Trial& trial);
   void ConfirmChoice(const Ptxas& ptxas);

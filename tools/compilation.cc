@@ -149,17 +149,10 @@ void Compilation::AddExecutionStatistics() {
 
 void Compilation::CountExecutedInstructions() {
   if (input_copy_ == nullptr || diagnostics_.has_errors()) return;
-  const auto all_of = [](const Module& module) {
-    std::vector<const MachineFunction*> functions;
-    for (const auto& function : module.machine_functions()) functions.push_back(function.get());
-    return functions;
-  };
-  const std::vector<const MachineFunction*> before = all_of(*input_copy_);
-  const std::vector<const MachineFunction*> after = all_of(module_);
   for (FunctionPressure& function : report_.pressure) {
     if (!function.is_kernel) continue;
     const ExecutedCounts counts =
-        CountExecuted(*input_copy_, before, module_, after, function.function, options_.count_executed_launches);
+        CountExecuted(*input_copy_, module_, function.function, options_.count_executed_launches);
     function.executed = FunctionPressure::Executed{counts.before, counts.after, counts.launches, counts.undecided};
   }
 }

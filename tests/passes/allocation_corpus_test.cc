@@ -1,8 +1,6 @@
 // What greedy, regallocfast and virtregrewriter make of the corpus is proved by the register checker, at a sample of
 // budgets and with everything spilled or split; tests/check_budgets.py does it at all budgets, and executes kernels.
 
-#include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,21 +14,13 @@
 #include "passes/pipeline.h"
 #include "passes/pipeline_runner.h"
 #include "ptx/ptx_target.h"
+#include "tests/support/corpus.h"
 
 namespace ptxmir {
 namespace {
 
 constexpr std::string_view kBefore =
     "nvptx-forward-params,nvptx-proxy-reg-erasure,phi-node-elimination,twoaddressinstruction,register-checker-begin,";
-
-std::vector<std::string> CorpusFiles() {
-  std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator("tests/corpus")) {
-    if (entry.path().extension() == ".mir") paths.push_back(entry.path().string());
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
 
 struct Setting {
   std::string passes;
@@ -61,16 +51,12 @@ uint64_t Prove(const std::string& path, const Setting& setting) {
   RunReport report;
   EXPECT_TRUE(RunPipeline(*module, *pipeline, options, diagnostics, report))
       << path << " " << setting.passes << ": " << diagnostics.ToString().substr(0, 2000);
-  uint64_t count = 0;
-  for (const Statistics::Counter& counter : report.statistics.counters()) {
-    if (counter.description == "reloads inserted") count += counter.value;
-  }
-  return count;
+  return testing::CounterOf(report.statistics, "reloads inserted");
 }
 
 uint64_t ProveAll(const Setting& setting) {
   uint64_t reloads = 0;
-  for (const std::string& path : CorpusFiles()) reloads += Prove(path, setting);
+  for (const std::string& path : testing::CorpusMirFiles()) reloads += Prove(path, setting);
   return reloads;
 }
 

@@ -1,9 +1,7 @@
 // The register checker proves what a correct allocator does to the corpus and to generated functions.
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,7 +9,6 @@
 #include "bench/mir_generator.h"
 #include "gtest/gtest.h"
 #include "mir/diagnostics.h"
-#include "mir/mir_reader.h"
 #include "mir/mir_writer.h"
 #include "mir/module.h"
 #include "mir/verifier.h"
@@ -19,8 +16,9 @@
 #include "passes/pipeline.h"
 #include "passes/pipeline_runner.h"
 #include "passes/register_checker.h"
-#include "ptx/ptx_target.h"
+#include "tests/analysis/mir_fixture.h"
 #include "tests/passes/reference_allocator.h"
+#include "tests/support/corpus.h"
 
 namespace ptxmir {
 namespace {
@@ -28,14 +26,6 @@ namespace {
 using testing::AllocateForTest;
 using testing::AllocationCounts;
 using testing::AllocationPolicy;
-
-std::unique_ptr<Module> Read(std::string_view text) {
-  DiagnosticEngine diagnostics;
-  std::unique_ptr<Module> module =
-      ReadMir(std::make_shared<const SourceBuffer>("test.mir", text), ptx::PtxTargetInfo(), diagnostics);
-  EXPECT_NE(module, nullptr) << diagnostics.ToString();
-  return module;
-}
 
 // Up to where allocation would be.
 bool Prepare(Module& module) {
@@ -57,15 +47,9 @@ bool Prepare(Module& module) {
 class Corpus : public ::testing::TestWithParam<int> {};
 
 std::vector<std::string> CorpusFiles() {
-  std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator("tests/corpus")) {
-    // Those behind PHI elimination and frame layout are the same functions, later.
-    const std::string name = entry.path().filename().string();
-    if (entry.path().extension() == ".mir" && name.find("frame-layout") == std::string::npos) {
-      paths.push_back(entry.path().string());
-    }
-  }
-  std::sort(paths.begin(), paths.end());
+  std::vector<std::string> paths = testing::CorpusMirFiles();
+  // Those behind PHI elimination and frame layout are the same functions, later.
+  std::erase_if(paths, [](const std::string& path) { return path.find("frame-layout") != std::string::npos; });
   return paths;
 }
 
@@ -106,7 +90,7 @@ TEST(RegisterCheckerCorpusTest, CorrectAllocationsAreProved) {
     if ((*buffer)->text().size() > 400000) continue;
     for (size_t p = 0; p < std::size(kPolicies); ++p) {
       if ((seed + p) % 2 != 0 && p != 2) continue;
-      const std::unique_ptr<Module> module = Read((*buffer)->text());
+      const std::unique_ptr<Module> module = testing::ReadModule((*buffer)->text());
       ASSERT_NE(module, nullptr);
       ASSERT_TRUE(Prepare(*module)) << path;
       for (const auto& function : module->machine_functions()) {
@@ -133,7 +117,7 @@ void ForEachSmallFunction(Visit visit) {
     const auto buffer = SourceBuffer::FromFile(path);
     ASSERT_TRUE(buffer.ok());
     if ((*buffer)->text().size() > 200000) continue;
-    const std::unique_ptr<Module> module = Read((*buffer)->text());
+    const std::unique_ptr<Module> module = testing::ReadModule((*buffer)->text());
     ASSERT_NE(module, nullptr);
     for (const auto& function : module->machine_functions()) {
       if (function->CountInstrs() <= 3000) visit(path, *function);
@@ -184,9 +168,7 @@ TEST(RegisterCheckerCorpusTest, CoalescingIsProved) {
       const std::vector<RegisterCheckerFinding> findings = CheckRegisters(snapshot);
       ASSERT_TRUE(findings.empty()) << path << ": " << findings.front().message;
       EXPECT_EQ(standalone.analyses.CheckCached(), "") << path << " " << function.name();
-      for (const Statistics::Counter& counter : standalone.statistics.counters()) {
-        if (counter.description == "copies erased") num_erased += counter.value;
-      }
+      num_erased += testing::CounterOf(standalone.statistics, "copies erased");
     });
   }
   EXPECT_GT(num_erased, 2000u);
@@ -199,7 +181,7 @@ TEST(RegisterCheckerCorpusTest, GeneratedFunctionsAreProved) {
     options.instructions = 1500;
     options.functions = 2;
     options.seed = seed;
-    const std::unique_ptr<Module> module = Read(bench::GenerateMir(options));
+    const std::unique_ptr<Module> module = testing::ReadModule(bench::GenerateMir(options));
     ASSERT_NE(module, nullptr);
     ASSERT_TRUE(Prepare(*module));
     for (const auto& function : module->machine_functions()) {
@@ -213,7 +195,7 @@ TEST(RegisterCheckerCorpusTest, GeneratedFunctionsAreProved) {
 TEST(RegisterCheckerCorpusTest, EveryStrayUseIsFound) {
   bench::GeneratorOptions options;
   options.instructions = 400;
-  const std::unique_ptr<Module> module = Read(bench::GenerateMir(options));
+  const std::unique_ptr<Module> module = testing::ReadModule(bench::GenerateMir(options));
   ASSERT_NE(module, nullptr);
   ASSERT_TRUE(Prepare(*module));
   MachineFunction& function = *module->machine_functions().front();

@@ -1,15 +1,12 @@
 // The passes over stack objects and spill slots, on the corpus with registers spilled at random: what kernels compute
 // stays, before and after each pass, in the interpreter.
 
-#include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "mir/diagnostics.h"
-#include "mir/mir_reader.h"
 #include "mir/mir_writer.h"
 #include "mir/module.h"
 #include "mir/verifier.h"
@@ -17,19 +14,12 @@
 #include "passes/pipeline.h"
 #include "passes/pipeline_runner.h"
 #include "ptx/instr_info.h"
-#include "ptx/ptx_target.h"
+#include "tests/analysis/mir_fixture.h"
 #include "tests/passes/reference_allocator.h"
+#include "tests/support/corpus.h"
 
 namespace ptxmir {
 namespace {
-
-std::unique_ptr<Module> Read(std::string_view text) {
-  DiagnosticEngine diagnostics;
-  std::unique_ptr<Module> module =
-      ReadMir(std::make_shared<const SourceBuffer>("test.mir", text), ptx::PtxTargetInfo(), diagnostics);
-  EXPECT_NE(module, nullptr) << diagnostics.ToString();
-  return module;
-}
 
 bool Prepare(Module& module) {
   DiagnosticEngine diagnostics;
@@ -62,32 +52,12 @@ struct Totals {
   uint64_t promoted = 0;
 };
 
-uint64_t CounterOf(const Statistics& statistics, std::string_view description) {
-  uint64_t value = 0;
-  for (const Statistics::Counter& counter : statistics.counters()) {
-    if (counter.description == description) value += counter.value;
-  }
-  return value;
-}
-
-// What is read there depends on how many instructions are executed.
-bool ReadsTimers(const MachineFunction& function) {
-  for (SymbolId i = 0; i < function.num_symbols(); ++i) {
-    if (function.symbol(i).find("timer") != std::string_view::npos) return true;
-    if (function.symbol(i).find("clock") != std::string_view::npos) return true;
-  }
-  return function.MayContainAny([&](Opcode opcode) {
-    const std::string_view name = function.target().Name(opcode);
-    return name.find("CLOCK") != std::string_view::npos || name.find("GLOBALTIMER") != std::string_view::npos;
-  });
-}
-
 void RunPasses(const std::string& text, const Knobs& knobs, Totals& totals) {
-  const std::unique_ptr<Module> module = Read(text);
+  const std::unique_ptr<Module> module = testing::ReadModule(text);
   ASSERT_NE(module, nullptr);
-  ExecutionChecker checker(Read(text), 2);
+  ExecutionChecker checker(testing::ReadModule(text), 2);
   for (const auto& function : module->machine_functions()) {
-    if (ReadsTimers(*function)) continue;
+    if (testing::ReadsTimers(*function)) continue;
     StandalonePassContext standalone(*function, {.knobs = &knobs});
     checker.Begin(*function);
     for (const std::string_view name : {"stack-slot-coloring", "nvptx-mem2reg", "nvptx-prolog-epilog"}) {
@@ -100,22 +70,14 @@ void RunPasses(const std::string& text, const Knobs& knobs, Totals& totals) {
       ASSERT_TRUE(checker.Check(*function, pass, diagnostics)) << function->name() << "\n" << diagnostics.ToString();
       EXPECT_EQ(standalone.analyses.CheckCached(), "") << name;
     }
-    totals.shared += CounterOf(standalone.statistics, "spill slots that share another");
-    totals.dead_stores += CounterOf(standalone.statistics, "stores to spill slots removed");
-    totals.promoted += CounterOf(standalone.statistics, "stack values kept in registers");
+    totals.shared += testing::CounterOf(standalone.statistics, "spill slots that share another");
+    totals.dead_stores += testing::CounterOf(standalone.statistics, "stores to spill slots removed");
+    totals.promoted += testing::CounterOf(standalone.statistics, "stack values kept in registers");
   }
   totals.compared += checker.num_compared();
 }
 
 TEST(StackPassesCorpusTest, SpilledKernelsComputeTheSame) {
-  std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator("tests/corpus")) {
-    const std::string name = entry.path().filename().string();
-    if (entry.path().extension() == ".mir" && name.find("frame-layout") == std::string::npos) {
-      paths.push_back(entry.path().string());
-    }
-  }
-  std::sort(paths.begin(), paths.end());
   // Once with no budget, so that slots stay, and once with as many registers as there are.
   Knobs tight;
   ASSERT_TRUE(tight.Set("ra-spill", "always").ok());
@@ -123,11 +85,12 @@ TEST(StackPassesCorpusTest, SpilledKernelsComputeTheSame) {
   ASSERT_TRUE(ample.Set("maxreg", "255").ok());
   Totals totals;
   uint64_t seed = 1;
-  for (const std::string& path : paths) {
+  for (const std::string& path : testing::CorpusMirFiles()) {
+    if (path.find("frame-layout") != std::string::npos) continue;
     const auto buffer = SourceBuffer::FromFile(path);
     ASSERT_TRUE(buffer.ok());
     if ((*buffer)->text().size() > 150000) continue;
-    const std::unique_ptr<Module> module = Read((*buffer)->text());
+    const std::unique_ptr<Module> module = testing::ReadModule((*buffer)->text());
     ASSERT_NE(module, nullptr);
     ASSERT_TRUE(Prepare(*module)) << path;
     for (const auto& function : module->machine_functions()) {

@@ -8,12 +8,12 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
+#include "mir/diagnostics.h"
 #include "mir/str_cat.h"
 #include "tools/support/external_programs.h"
 
@@ -43,14 +43,6 @@ uint64_t Fnv1a(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return hash;
-}
-
-std::optional<std::string> ReadFile(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::ostringstream text;
-  text << in.rdbuf();
-  return std::move(text).str();
 }
 
 // A file that is gone with the object.
@@ -169,8 +161,8 @@ absl::StatusOr<PtxasReport> Ptxas::Judge(absl::Span<const std::string_view> part
   }
   const std::string head = EntryHead(ptx);
   const std::string path = EntryPath(head);
-  if (const std::optional<std::string> entry = ReadFile(path); entry.has_value() && entry->starts_with(head)) {
-    return ParsePtxasOutput(std::string_view(*entry).substr(head.size()));
+  if (const auto entry = SourceBuffer::FromFile(path); entry.ok() && (*entry)->text().starts_with(head)) {
+    return ParsePtxasOutput((*entry)->text().substr(head.size()));
   }
   const absl::StatusOr<std::string> output = Run(ptx);
   if (!output.ok()) return output.status();
