@@ -28,8 +28,7 @@ uint32_t ReachingDefinitions::NumberDefinitions() {
   const size_t first = function_.HasProperty(FunctionProperty::kIsSsa) ? num_virtual_ : 0;
   for (size_t i = first; i < num_registers; ++i) {
     first_def_[i] = count;
-    const Register reg = i < num_virtual_ ? Register::Virtual(static_cast<uint32_t>(i))
-                                          : Register::Physical(static_cast<uint32_t>(i) - num_virtual_);
+    const Register reg = RegisterAt(i);
     if (!reg.is_valid() || registers.UniqueDef(reg) != nullptr) continue;
     for ([[maybe_unused]] const MachineOperand& def : registers.Defs(reg)) ++count;
   }
@@ -221,11 +220,7 @@ MachineInstr* ReachingDefinitions::UniqueReaching(const MachineOperand& use) con
 void ReachingDefinitions::Print(std::string& out) const {
   for (size_t reg = 0; reg + 1 < first_def_.size(); ++reg) {
     if (first_entry_[reg] == first_entry_[reg + 1]) continue;
-    const uint32_t number = static_cast<uint32_t>(reg);
-    StrAppend(&out,
-              RegisterName(function_, number < num_virtual_ ? Register::Virtual(number)
-                                                            : Register::Physical(number - num_virtual_)),
-              ":\n");
+    StrAppend(&out, RegisterName(function_, RegisterAt(reg)), ":\n");
     for (uint32_t i = first_entry_[reg]; i < first_entry_[reg + 1]; ++i) {
       StrAppend(&out, "  %bb.", entries_[i].block, ":");
       for (const DefId def : absl::MakeConstSpan(entry_defs_).subspan(entries_[i].first, entries_[i].count)) {
@@ -241,11 +236,25 @@ void ReachingDefinitions::Print(std::string& out) const {
   }
 }
 
+// By instruction: the slot indexes of a fresh computation are numbered anew, those that passes have kept up to date
+// need not be.
 std::string ReachingDefinitions::DifferenceFrom(const Analysis& fresh) const {
-  std::string kept, computed;
-  Print(kept);
-  fresh.Print(computed);
-  return kept == computed ? "" : "other definitions reach a block";
+  const auto& computed = static_cast<const ReachingDefinitions&>(fresh);
+  const auto reaching = [](const ReachingDefinitions& definitions) {
+    std::vector<std::pair<Register, std::pair<BlockNumber, std::vector<const MachineInstr*>>>> list;
+    for (size_t reg = 0; reg + 1 < definitions.first_def_.size(); ++reg) {
+      for (uint32_t i = definitions.first_entry_[reg]; i < definitions.first_entry_[reg + 1]; ++i) {
+        const Entry& entry = definitions.entries_[i];
+        std::vector<const MachineInstr*> instrs;
+        for (const DefId def : absl::MakeConstSpan(definitions.entry_defs_).subspan(entry.first, entry.count)) {
+          instrs.push_back(definitions.defs_[def].instr);
+        }
+        list.push_back({definitions.RegisterAt(reg), {entry.block, std::move(instrs)}});
+      }
+    }
+    return list;
+  };
+  return reaching(*this) == reaching(computed) ? "" : "other definitions reach a block";
 }
 
 }  // namespace ptxmir

@@ -57,6 +57,10 @@ class ReachingDefinitions : public Analysis {
   size_t RegisterIndex(Register reg) const {
     return reg.is_virtual() ? reg.virtual_index() : num_virtual_ + reg.bits();
   }
+  Register RegisterAt(size_t index) const {
+    const uint32_t number = static_cast<uint32_t>(index);
+    return number < num_virtual_ ? Register::Virtual(number) : Register::Physical(number - num_virtual_);
+  }
   uint32_t NumberDefinitions();
   void FindBlocksInNeed();
   void TraceRegister(uint32_t reg, const std::vector<BlockNumber>& in_need);
