@@ -65,6 +65,22 @@ std::vector<const IrFunction*> ExecutionChecker::KernelsThatUse(std::string_view
   return kernels;
 }
 
+namespace {
+
+// What the second run does that the first, which ended well, does not; or an empty string.
+std::string DifferenceOf(const GeneratedRun& first, const GeneratedRun& second, const PassInfo& pass) {
+  if (!second.result.ok()) return std::string(second.result.status().message());
+  if (second.result->fault.is_fault()) return second.result->fault.ToString();
+  if (first.result->printed != second.result->printed) {
+    return StrCat("it prints '", second.result->printed, "', and printed '", first.result->printed, "'");
+  }
+  if (second.result->race.is_fault() && !first.result->race.is_fault()) return second.result->race.ToString();
+  return FirstDifference(*first.device, *second.device,
+                         pass.may_change_rounding ? ptx::FloatTolerance::kRounding : ptx::FloatTolerance::kNone);
+}
+
+}  // namespace
+
 std::string ExecutionChecker::Compare(const Version* before, const Version& after, const IrFunction& kernel,
                                       uint64_t seed, const PassInfo& pass) {
   const std::string_view name = after.function().name();
@@ -75,22 +91,30 @@ std::string ExecutionChecker::Compare(const Version* before, const Version& afte
     second.push_back(is_changed ? &after.function() : function.get());
   }
   const GeneratedRun run_before = RunOnGeneratedInput(*module_, first, kernel, seed);
-  if (!run_before.result.ok() || run_before.result->fault.is_fault()) {
-    ++num_undecided_;
-    const size_t kind = run_before.result.ok() ? static_cast<size_t>(run_before.result->fault.kind) : 0;
-    if (kind >= undecided_by_kind_.size()) undecided_by_kind_.resize(kind + 1);
-    ++undecided_by_kind_[kind];
+  if (!run_before.ended_well()) {
+    CountUndecided(run_before.result.ok() ? run_before.result->fault.kind : ptx::FaultKind::kNone);
     return {};
   }
   const GeneratedRun run_after = RunOnGeneratedInput(*module_, second, kernel, seed, kStepFactorOfChanged);
-  ++num_compared_;
-  if (!run_after.result.ok()) return std::string(run_after.result.status().message());
-  if (run_after.result->fault.is_fault()) return run_after.result->fault.ToString();
-  if (run_before.result->printed != run_after.result->printed) {
-    return StrCat("it prints '", run_after.result->printed, "', and printed '", run_before.result->printed, "'");
+  std::string difference = DifferenceOf(run_before, run_after, pass);
+  if (!difference.empty() && run_before.result->race.is_fault()) {
+    const GeneratedRun reversed = RunOnGeneratedInput(*module_, first, kernel, seed, kStepFactorOfChanged, true);
+    if (!DifferenceOf(run_before, reversed, pass).empty()) {
+      CountUndecided(run_before.result->race.kind);
+      return {};
+    }
+    StrAppend(&difference, " (threads race, but another order of theirs changes nothing before the pass: ",
+              run_before.result->race.message, ")");
   }
-  return FirstDifference(*run_before.device, *run_after.device,
-                         pass.may_change_rounding ? ptx::FloatTolerance::kRounding : ptx::FloatTolerance::kNone);
+  ++num_compared_;
+  return difference;
+}
+
+void ExecutionChecker::CountUndecided(ptx::FaultKind kind) {
+  ++num_undecided_;
+  const auto index = static_cast<size_t>(kind);
+  if (index >= undecided_by_kind_.size()) undecided_by_kind_.resize(index + 1);
+  ++undecided_by_kind_[index];
 }
 
 bool ExecutionChecker::Check(const MachineFunction& function, const PassInfo& pass, DiagnosticEngine& diagnostics) {

@@ -4,7 +4,10 @@
 // after, on generated inputs (ptx/interpreter/kernel_inputs.h). Where the run before ends well, the run after must,
 // and must leave the same memory and have printed the same: bit by bit where the former is defined, but for passes
 // that the pass table says may change rounding. A run that does not end well before the pass (it left its buffers,
-// say, because the inputs mean nothing to it) decides nothing and is counted as such.
+// say, because the inputs mean nothing to it) decides nothing and is counted as such. The same holds for a difference
+// where threads of a CTA raced for the same bytes before the pass, if the code before the pass computes something else
+// too when its warps and lanes have their turns in another order: what it computes is not determined. A race that is
+// there only after the pass is an error, whatever the results.
 //
 // The two versions of the function stand among the other functions as they were read. The function after a pass is
 // written as MIR and read back, so that what is run is what the text says.
@@ -23,6 +26,7 @@
 #include "mir/machine_function.h"
 #include "mir/module.h"
 #include "passes/pass_table.h"
+#include "ptx/interpreter/fault.h"
 
 namespace ptxmir {
 
@@ -51,6 +55,7 @@ class ExecutionChecker {
   // What differs, or an empty string.
   std::string Compare(const Version* before, const Version& after, const IrFunction& kernel, uint64_t seed,
                       const PassInfo& pass);
+  void CountUndecided(ptx::FaultKind kind);
 
   std::unique_ptr<Module> module_;
   unsigned inputs_;

@@ -17,7 +17,7 @@ std::vector<const MachineFunction*> FunctionsOf(const Module& module) {
 }  // namespace
 
 GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
-                                 const IrFunction& kernel, uint64_t seed, uint64_t step_factor) {
+                                 const IrFunction& kernel, uint64_t seed, uint64_t step_factor, bool reverse_order) {
   GeneratedRun run;
   absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(module, functions);
   if (!device.ok()) {
@@ -27,6 +27,8 @@ GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineF
   run.device = *std::move(device);
   ptx::GeneratedLaunch launch = ptx::GenerateLaunch(*run.device, module, kernel, seed);
   launch.config.max_steps *= step_factor;
+  launch.config.stop_at_races = false;
+  launch.config.reverse_order = reverse_order;
   run.result = run.device->Launch(launch.config, launch.arguments);
   return run;
 }

@@ -25,10 +25,12 @@ struct GeneratedRun {
   bool ended_well() const { return result.ok() && !result->fault.is_fault(); }
 };
 
-// Runs `kernel` on the input with that seed. `functions`: the module's machine functions in the versions to run.
-// `step_factor`: how many times the usual number of steps it may take.
+// Runs `kernel` on the input with that seed, through data races, which the result names. `functions`: the module's
+// machine functions in the versions to run. `step_factor`: how many times the usual number of steps it may take.
+// `reverse_order`: as in ptx::LaunchConfig.
 GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
-                                 const IrFunction& kernel, uint64_t seed, uint64_t step_factor = 1);
+                                 const IrFunction& kernel, uint64_t seed, uint64_t step_factor = 1,
+                                 bool reverse_order = false);
 
 struct ExecutedCounts {
   uint64_t before = 0;  // instructions of threads

@@ -54,6 +54,11 @@ struct LaunchConfig {
   // stopped with kStepLimit.
   uint64_t max_steps = uint64_t{1} << 32;
   bool detect_races = true;
+  // Whether a data race is a fault, or the launch goes on and LaunchResult::race says which was the first.
+  bool stop_at_races = true;
+  // Another legal order: the warps of a CTA have their turns in descending order, and of lanes that store to one place
+  // at once the first wins. Only what races computes something else.
+  bool reverse_order = false;
   // Whether storing undefined bits to global memory is a fault or is only
   // tracked.
   bool report_undefined_stores = false;
@@ -81,6 +86,7 @@ struct LaunchCounts {
 
 struct LaunchResult {
   Fault fault;  // kNone: the launch ended well
+  Fault race;   // the first data race, with LaunchConfig::stop_at_races off; kNone: there was none
   LaunchCounts counts;
   std::string printed;  // by vprintf
 };

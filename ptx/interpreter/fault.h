@@ -21,7 +21,7 @@ enum class FaultKind : uint8_t {
   kMisaligned,
   kUseAfterFree,  // freed heap memory, a stack object out of scope
   kReadOnlyStore,
-  kDataRace,  // on shared memory
+  kDataRace,  // on shared, global or tensor memory
   kDivergentBarrier,
   kDeadlock,  // nobody can go on
   kStepLimit,

@@ -20,6 +20,11 @@ constexpr uint64_t kClusterTurn = 25'000;
 
 unsigned NumWarps(unsigned threads) { return (threads + kWarpSize - 1) / kWarpSize; }
 
+// Of a CTA, counted along x first.
+uint64_t NumberOf(const Dim3& index, const Dim3& grid) {
+  return index.x + uint64_t{grid.x} * (index.y + uint64_t{grid.y} * index.z);
+}
+
 void ThrowAway(void* memory) { std::free(memory); }
 
 }  // namespace
@@ -36,7 +41,7 @@ Cta::Cta(Grid& grid, Cluster& cluster, uint32_t rank, Dim3 index)
       shared_size_((grid.program().shared_size + grid.config().dynamic_shared_bytes + 15) / 16 * 16),
       // calloc maps large areas without touching them.
       shared_(static_cast<uint8_t*>(std::calloc(2 * shared_size_ + 1, 1)), &ThrowAway),
-      races_(NumWarps(num_threads_), shared_size_) {
+      races_(NumWarps(num_threads_), NumberOf(index, grid.config().grid)) {
   for (unsigned first = 0; first < num_threads_; first += kWarpSize) {
     const unsigned lanes = std::min(kWarpSize, num_threads_ - first);
     warps_.push_back(std::make_unique<Warp>(*this, first / kWarpSize, kAllLanes >> (kWarpSize - lanes)));
@@ -82,7 +87,8 @@ Warp::RunResult Cta::Run(uint64_t steps) {
   const uint64_t end = grid_.steps + steps;
   while (true) {
     bool all_ended = true, all_blocked = true;
-    for (const std::unique_ptr<Warp>& warp : warps_) {
+    for (size_t i = 0; i < warps_.size(); ++i) {
+      Warp* const warp = warps_[grid_.config().reverse_order ? warps_.size() - 1 - i : i].get();
       if (warp->alive() == 0) continue;
       const Warp::RunResult result = warp->Run(kWarpTurn);
       if (result == Warp::RunResult::kFault) return result;
@@ -229,6 +235,7 @@ LaunchResult Grid::Run() {
   }
   LaunchResult result;
   result.fault = fault_;
+  result.race = race_;
   result.counts = counts_;
   result.printed = std::exchange(program_.printed, {});
   return result;

@@ -52,8 +52,8 @@ struct Barrier {
   uint32_t popc = 0;
   bool all = true;
   bool any = false;
-  std::vector<LaneMask> waiting;  // by warp
-  std::vector<bool> arrivers;     // by warp: who takes part in the phase
+  std::vector<LaneMask> waiting;   // by warp
+  std::vector<LaneMask> arrivers;  // by warp: who takes part in the phase
 };
 
 class Cta {
@@ -148,6 +148,17 @@ class Grid {
   // The first CTA of the next cluster that has not been started, and is then not going to be.
   std::optional<Dim3> TakeNextCluster();
 
+  // For races at which the launch does not stop: the first is kept, and no other is looked for.
+  void NoteRace(Fault race) {
+    race_ = std::move(race);
+    config_.detect_races = false;
+  }
+  // Who accessed the block of global memory with this number.
+  AccessShadow& global_accesses(size_t block) {
+    if (block >= global_accesses_.size()) global_accesses_.resize(block + 1);
+    return global_accesses_[block];
+  }
+
   // ---- Origins of undefined values.
   OriginId NewOrigin(const DecodedInstr& instr, std::string_view what);
   std::string_view DescribeOrigin(OriginId origin) const;
@@ -162,7 +173,9 @@ class Grid {
   std::vector<uint8_t> parameters_;
   LaunchCounts counts_;
   uint64_t started_ = 0;  // clusters
+  std::vector<AccessShadow> global_accesses_;
   Fault fault_;
+  Fault race_;
   std::deque<std::string> origins_;
   absl::flat_hash_map<std::pair<const void*, uint64_t>, OriginId> origin_ids_;
 };

@@ -18,11 +18,11 @@ bool Cta::CheckBarrier(Barrier& barrier) {
   if (barrier.arrived == 0) return true;
   if (barrier.arrived < (barrier.expected != 0 ? barrier.expected : NumAlive())) return true;
   bool met = true;
-  std::vector<unsigned> joined;
+  std::vector<RaceDetector::Joining> joined;
   for (const std::unique_ptr<Warp>& warp : warps_) {
     const unsigned number = warp->number();
-    if (barrier.arrivers[number]) joined.push_back(number);
-    barrier.arrivers[number] = false;
+    if (barrier.arrivers[number] != 0) joined.push_back({number, barrier.arrivers[number], warp->alive()});
+    barrier.arrivers[number] = 0;
     const LaneMask waiting = barrier.waiting[number];
     if (waiting == 0) continue;
     barrier.waiting[number] = 0;
@@ -79,7 +79,7 @@ bool Arrive(Warp& warp, const DecodedInstr& instr, const BarrierForm& form, unsi
   barrier.arrived += arriving;
   barrier.expected = static_cast<uint32_t>(count);
   barrier.aligned = form.aligned;
-  barrier.arrivers[warp.number()] = true;
+  barrier.arrivers[warp.number()] |= lanes;
   for (const unsigned lane : Lanes(has_predicate ? lanes : 0)) {
     uint64_t predicate = 0;
     if (!warp.ReadDefined(instr, instr.num_operands - 1u, lane, &predicate)) {
@@ -163,10 +163,13 @@ bool ResolveBarrier(const Statement& statement, Semantics* semantics) {
   return mnemonic.Has("sync") || mnemonic.Has("arrive") || mnemonic.Has("red");
 }
 
-// bar.warp.sync: the members meet. What they did to shared memory is ordered, which concerns no other warp.
+// bar.warp.sync: the members meet, and what they did to memory is ordered.
 StepResult WarpBarrier(Warp& warp, const DecodedInstr& instr) {
   std::vector<LaneMask> groups;
-  return warp.CollectiveGroups(instr, instr.num_results, &groups);
+  const StepResult result = warp.CollectiveGroups(instr, instr.num_results, &groups);
+  if (result != StepResult::kNext) return result;
+  for (const LaneMask group : groups) warp.OrderLanes(group);
+  return result;
 }
 
 StepResult ClusterArrive(Warp& warp, const DecodedInstr&) {
@@ -186,8 +189,10 @@ StepResult ClusterWait(Warp& warp, const DecodedInstr&) {
   if (waiting == warp.active()) return StepResult::kBlocked;
   if (waiting != 0) warp.SplitOff(~waiting, /*waits=*/true);
   // Within a CTA it orders as the CTA's own barriers do.
-  std::vector<unsigned> all;
-  for (const std::unique_ptr<Warp>& other : warp.cta().warps()) all.push_back(other->number());
+  std::vector<RaceDetector::Joining> all;
+  for (const std::unique_ptr<Warp>& other : warp.cta().warps()) {
+    all.push_back({other->number(), other->alive(), other->alive()});
+  }
   warp.cta().races().Join(all);
   return StepResult::kNext;
 }
@@ -208,7 +213,7 @@ bool ResolveWarpOrCluster(const Statement& statement, Semantics* semantics) {
 // The order of memory accesses is that of the steps, so fences have nothing to do; but they order for the detection
 // of races.
 StepResult Fence(Warp& warp, const DecodedInstr&) {
-  warp.cta().races().Synchronise(warp.number());
+  for (const unsigned lane : Lanes(warp.active())) warp.cta().races().Synchronise(warp.thread(lane));
   return StepResult::kNext;
 }
 

@@ -48,7 +48,10 @@ StepResult ForEachGroup(Warp& warp, const DecodedInstr& instr, Function&& functi
   std::vector<LaneMask> groups;
   const StepResult result = warp.CollectiveGroups(instr, instr.num_operands - 1u, &groups);
   if (result != StepResult::kNext) return result;
-  for (LaneMask group : groups) function(group);
+  for (LaneMask group : groups) {
+    function(group);
+    warp.OrderReads(group);
+  }
   return StepResult::kNext;
 }
 

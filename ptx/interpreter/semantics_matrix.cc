@@ -115,7 +115,11 @@ bool MoveMatrix(Warp& warp, const DecodedInstr& instr, LaneMask group) {
 
 template <auto kGroupFunction>
 StepResult Run(Warp& warp, const DecodedInstr& instr) {
-  return ForEachGroup(warp, instr, [&](LaneMask group) { return kGroupFunction(warp, instr, group); });
+  return ForEachGroup(warp, instr, [&](LaneMask group) {
+    const bool ok = kGroupFunction(warp, instr, group);
+    warp.OrderLanes(group);  // none goes on before all have read or written
+    return ok;
+  });
 }
 
 // ---- Resolvers.

@@ -11,6 +11,7 @@
 
 #include "mir/str_cat.h"
 #include "ptx/interpreter/float_format.h"
+#include "ptx/interpreter/grid.h"
 #include "ptx/interpreter/semantics.h"
 #include "ptx/interpreter/warp.h"
 
@@ -246,28 +247,33 @@ StepResult Load(Warp& warp, const DecodedInstr& instr) {
 }
 
 // Operands: the address, then the values.
-StepResult Store(Warp& warp, const DecodedInstr& instr) {
-  const Access access = AccessOf(instr);
-  if (StoreTogether(warp, instr, access)) return StepResult::kNext;
+bool StoreLane(Warp& warp, const DecodedInstr& instr, const Access& access, unsigned lane) {
   const unsigned total = access.size * access.count;
   const unsigned chunk = std::min(total, 16u);
   uint8_t data[kMaxBytes];
   uint8_t undefined[kMaxBytes];
-  for (const unsigned lane : Lanes(warp.active())) {
-    uint64_t address = 0;
-    if (!warp.ReadAddress(instr, 0, lane, &address) || !CheckAlignment(warp, instr, access, address, lane)) {
-      return StepResult::kFault;
+  uint64_t address = 0;
+  if (!warp.ReadAddress(instr, 0, lane, &address) || !CheckAlignment(warp, instr, access, address, lane)) return false;
+  for (unsigned i = 0; i < access.count; ++i) {
+    const LaneValue value = warp.Read(instr, 1 + i, lane);
+    std::memcpy(data + i * access.size, &value.value, access.size);
+    std::memcpy(undefined + i * access.size, &value.undefined, access.size);
+  }
+  for (unsigned at = 0; at < total; at += chunk) {
+    if (!warp.Store(instr, access.space, address + at, chunk, lane, access.kind, data + at, undefined + at)) {
+      return false;
     }
-    for (unsigned i = 0; i < access.count; ++i) {
-      const LaneValue value = warp.Read(instr, 1 + i, lane);
-      std::memcpy(data + i * access.size, &value.value, access.size);
-      std::memcpy(undefined + i * access.size, &value.undefined, access.size);
-    }
-    for (unsigned at = 0; at < total; at += chunk) {
-      if (!warp.Store(instr, access.space, address + at, chunk, lane, access.kind, data + at, undefined + at)) {
-        return StepResult::kFault;
-      }
-    }
+  }
+  return true;
+}
+
+StepResult Store(Warp& warp, const DecodedInstr& instr) {
+  const Access access = AccessOf(instr);
+  if (StoreTogether(warp, instr, access)) return StepResult::kNext;
+  const bool reverse = warp.grid().config().reverse_order;
+  for (unsigned i = 0; i < kWarpSize; ++i) {
+    const unsigned lane = reverse ? kWarpSize - 1 - i : i;
+    if ((warp.active() >> lane & 1) != 0 && !StoreLane(warp, instr, access, lane)) return StepResult::kFault;
   }
   return StepResult::kNext;
 }

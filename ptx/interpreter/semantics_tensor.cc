@@ -542,6 +542,7 @@ StepResult RunFragment(Warp& warp, const DecodedInstr& instr) {
   return ForEachGroup(warp, instr, [&](LaneMask group) {
     bool ok = true;
     ForEachLane(group, [&](unsigned lane) { ok = ok && kLaneFunction(warp, instr, lane); });
+    warp.OrderLanes(group);
     return ok;
   });
 }

@@ -25,6 +25,7 @@
 #include "ptx/interpreter/frame.h"
 #include "ptx/interpreter/lanes.h"
 #include "ptx/interpreter/memory.h"
+#include "ptx/interpreter/race_detector.h"
 #include "ptx/interpreter/semantics.h"
 #include "ptx/interpreter/tensor_memory.h"
 
@@ -94,6 +95,10 @@ class Warp {
             AccessKind kind, uint8_t* data, uint8_t* undefined);
   bool Store(const DecodedInstr& instr, MemorySpace space, uint64_t address, unsigned size, unsigned lane,
              AccessKind kind, const uint8_t* data, const uint8_t* undefined);
+  // The lanes have met: what they did to memory is ordered before what they do next.
+  void OrderLanes(LaneMask lanes);
+  // The same for what they loaded.
+  void OrderReads(LaneMask lanes);
 
   // Finds where `total` bytes (in accesses of up to `chunk`) of a plain access are, for all active lanes at once, and
   // counts them: the common case, in which the addresses are defined, aligned and within one block or the CTA's shared
@@ -136,6 +141,8 @@ class Warp {
   // ---- Faults. Returns StepResult::kFault. `origin`: of an undefined value.
   StepResult Fail(const DecodedInstr& instr, FaultKind kind, unsigned lane, std::string message,
                   std::string origin = {});
+  // The fault, without failing.
+  Fault Describe(const DecodedInstr& instr, FaultKind kind, unsigned lane, std::string message);
   // How the undefined value of an operand came about.
   std::string DescribeOrigin(const DecodedInstr& instr, unsigned operand) const;
   // The same for the first operand that is undefined in an active lane.
@@ -198,6 +205,11 @@ class Warp {
     uint8_t* undefined;  // null: all defined
     bool inverted;       // the shadow says which bits are defined
   };
+  // What a store writes.
+  struct Stored {
+    const uint8_t* data;
+    const uint8_t* undefined;  // null: all defined
+  };
 
   bool Pick();
   void Merge();
@@ -208,13 +220,19 @@ class Warp {
   void SetUndefinedBits(Frame& frame, uint32_t row, unsigned lane, uint64_t bits);
   uint64_t UndefinedBits(const Frame& frame, uint32_t row, unsigned lane) const;
   bool FindBytes(const DecodedInstr& instr, MemorySpace space, uint64_t address, unsigned size, unsigned lane,
-                 AccessKind kind, bool is_write, Bytes* bytes);
+                 AccessKind kind, const Stored* stored, Bytes* bytes);
   // Null when there is no such CTA in the cluster.
   Cta* OwnerOfShared(uint64_t offset) const;
   bool FindShared(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
-                  AccessKind kind, bool is_write, Bytes* bytes);
+                  AccessKind kind, const Stored* stored, Bytes* bytes);
   bool FindBlock(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
-                 bool is_write, Bytes* bytes);
+                 AccessKind kind, const Stored* stored, Bytes* bytes);
+  // False after a fault: the access of `size` bytes, which are at `offset` of what the shadow describes, is a race.
+  // `stored`: null for a load, as in the functions above.
+  bool CheckRace(const DecodedInstr& instr, AccessShadow& shadow, uint64_t offset, unsigned size, unsigned lane,
+                 AccessKind kind, const Stored* stored, const Bytes& bytes);
+  // Whether two of the lanes store to the same bytes, or may.
+  static bool MayOverlap(absl::Span<const uint64_t> offsets, LaneMask lanes, unsigned total);
   bool FindLocal(const DecodedInstr& instr, uint64_t address, unsigned size, unsigned lane, Bytes* bytes);
   bool FindLocalLanes(absl::Span<const uint64_t> addresses, uint64_t base, unsigned total, bool is_write,
                       LanePointers* pointers);

@@ -154,31 +154,101 @@ Cta* Warp::OwnerOfShared(uint64_t offset) const {
   return number <= cta_.cluster().ctas().size() ? cta_.cluster().ctas()[number - 1].get() : nullptr;
 }
 
+// ---- Races.
+
+namespace {
+
+// Whether a store leaves memory as it is, all of it defined before and after.
+bool ChangesNothing(const uint8_t* before, const uint8_t* shadow, uint8_t defined, unsigned size, const uint8_t* data,
+                    const uint8_t* undefined) {
+  if (std::memcmp(before, data, size) != 0) return false;
+  for (unsigned i = 0; i < size; ++i) {
+    if ((shadow != nullptr && shadow[i] != defined) || (undefined != nullptr && undefined[i] != 0)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool Warp::CheckRace(const DecodedInstr& instr, AccessShadow& shadow, uint64_t offset, unsigned size, unsigned lane,
+                     AccessKind kind, const Stored* stored, const Bytes& bytes) {
+  RaceDetector& races = cta_.races();
+  if (kind != AccessKind::kPlain) races.Synchronise(thread(lane));
+  // An atomic writes the bytes that it changes: that of a byte is one of the word around it, where need be.
+  unsigned first = 0, end = size;
+  bool is_write = stored != nullptr;
+  if (is_write && kind == AccessKind::kAtomic) {
+    while (first < end && bytes.data[first] == stored->data[first]) ++first;
+    while (first < end && bytes.data[end - 1] == stored->data[end - 1]) --end;
+    is_write = first < end;
+    if (!is_write) first = 0, end = size;
+  }
+  const Race race = races.Access(shadow, thread(lane), offset + first, end - first,
+                                 {.is_write = is_write, .is_strong = kind != AccessKind::kPlain});
+  if (!race) return true;
+  if (stored != nullptr &&
+      ChangesNothing(bytes.data, bytes.undefined, bytes.inverted ? 0xff : 0, size, stored->data, stored->undefined)) {
+    return true;
+  }
+  const Dim3& shape = grid().config().block;
+  const auto other = static_cast<unsigned>(race.thread);
+  const bool is_shared = &shadow == &races.shared();
+  std::string message =
+      StrCat(stored != nullptr ? "a store of " : "a load of ", size, " bytes at ",
+             is_shared ? StrCat("shared address ", Hex(offset))
+                       : StrCat(Hex(offset), " of ", grid().program().global.blocks()[instr.hint].name),
+             " races with a ", race.with_write ? "store" : "load", " by thread (", other % shape.x, ", ",
+             other / shape.x % shape.y, ", ", other / shape.x / shape.y, ")");
+  if (!grid().config().stop_at_races) {
+    grid().NoteRace(Describe(instr, FaultKind::kDataRace, lane, std::move(message)));
+    return true;
+  }
+  Fail(instr, FaultKind::kDataRace, lane, std::move(message));
+  return false;
+}
+
+bool Warp::MayOverlap(absl::Span<const uint64_t> offsets, LaneMask lanes, unsigned total) {
+  bool ascends = true;
+  bool is_distinct = true;
+  uint64_t seen = 0;  // by the lowest bits of the number of the place
+  uint64_t end = 0;
+  for (const unsigned lane : Lanes(lanes)) {
+    ascends = ascends && offsets[lane] >= end;
+    end = offsets[lane] + total;
+    const uint64_t bit = uint64_t{1} << (offsets[lane] / total % 64);
+    is_distinct = is_distinct && (seen & bit) == 0;
+    seen |= bit;
+  }
+  return !ascends && !is_distinct;
+}
+
+void Warp::OrderLanes(LaneMask lanes) {
+  if (grid().config().detect_races) cta_.races().JoinLanes(number_, lanes, alive_);
+}
+
+void Warp::OrderReads(LaneMask lanes) {
+  if (grid().config().detect_races) cta_.races().JoinReads(number_, lanes, alive_);
+}
+
+// ----
+
 bool Warp::FindShared(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
-                      AccessKind kind, bool is_write, Bytes* bytes) {
+                      AccessKind kind, const Stored* stored, Bytes* bytes) {
   Cta* owner = OwnerOfShared(offset);
   const uint64_t address = offset;
   offset %= kSharedStride;
   if (owner == nullptr || !owner->IsSharedAccessible(offset, size)) {
-    return FailOutside(instr, space, address, size, lane, is_write);
+    return FailOutside(instr, space, address, size, lane, stored != nullptr);
   }
   *bytes = {owner->shared_data() + offset, owner->shared_defined() + offset, true};
   if (owner != &cta_ || !grid().config().detect_races) return true;
-  if (kind != AccessKind::kPlain) {
-    cta_.races().Synchronise(number_);
-    return true;
-  }
-  const int other = cta_.races().Access(number_, offset, size, is_write);
-  if (other < 0) return true;
-  Fail(instr, FaultKind::kDataRace, lane,
-       StrCat(is_write ? "a store of " : "a load of ", size, " bytes at shared address ", Hex(offset),
-              " races with an access by warp ", other));
-  return false;
+  return CheckRace(instr, cta_.races().shared(), offset, size, lane, kind, stored, *bytes);
 }
 
 // Global and constant memory.
 bool Warp::FindBlock(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
-                     bool is_write, Bytes* bytes) {
+                     AccessKind kind, const Stored* stored, Bytes* bytes) {
+  const bool is_write = stored != nullptr;
   Program& program = grid().program();
   GlobalMemory& memory = space == MemorySpace::kConst ? program.constant : program.global;
   MemoryBlock* block = memory.Find(offset, &instr.hint);
@@ -196,7 +266,8 @@ bool Warp::FindBlock(const DecodedInstr& instr, MemorySpace space, uint64_t offs
   }
   const uint64_t at = offset - block->address;
   *bytes = {block->data.data() + at, block->undefined.empty() ? nullptr : block->undefined.data() + at, false};
-  return true;
+  if (space == MemorySpace::kConst || block->read_only || !grid().config().detect_races) return true;
+  return CheckRace(instr, grid().global_accesses(instr.hint), at, size, lane, kind, stored, *bytes);
 }
 
 bool Warp::FailOutside(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
@@ -215,7 +286,8 @@ bool Warp::FailOutside(const DecodedInstr& instr, MemorySpace space, uint64_t of
 }
 
 bool Warp::FindBytes(const DecodedInstr& instr, MemorySpace space, uint64_t address, unsigned size, unsigned lane,
-                     AccessKind kind, bool is_write, Bytes* bytes) {
+                     AccessKind kind, const Stored* stored, Bytes* bytes) {
+  const bool is_write = stored != nullptr;
   if (address % size != 0) [[unlikely]] {
     Fail(instr, FaultKind::kMisaligned, lane,
          StrCat(size, " bytes at ", Hex(address), " are not aligned to their size"));
@@ -232,15 +304,14 @@ bool Warp::FindBytes(const DecodedInstr& instr, MemorySpace space, uint64_t addr
   switch (space) {
     case MemorySpace::kShared:
     case MemorySpace::kSharedCluster:
-      return FindShared(instr, space, offset, size, lane, kind, is_write, bytes);
+      return FindShared(instr, space, offset, size, lane, kind, stored, bytes);
     case MemorySpace::kLocal:
       return FindLocal(instr, offset, size, lane, bytes);
     case MemorySpace::kParam:
       return FindParam(instr, offset, is_generic, size, lane, bytes);
     case MemorySpace::kConst:
     case MemorySpace::kGlobal:
-      if (kind != AccessKind::kPlain && grid().config().detect_races) cta_.races().Synchronise(number_);
-      return FindBlock(instr, space, offset, size, lane, is_write, bytes);
+      return FindBlock(instr, space, offset, size, lane, kind, stored, bytes);
     default:
       return FailOutside(instr, space, offset, size, lane, is_write);
   }
@@ -297,7 +368,7 @@ TextureTable& Warp::textures() { return grid().program().textures; }
 bool Warp::Load(const DecodedInstr& instr, MemorySpace space, uint64_t address, unsigned size, unsigned lane,
                 AccessKind kind, uint8_t* data, uint8_t* undefined) {
   Bytes bytes;
-  if (!FindBytes(instr, space, address, size, lane, kind, /*is_write=*/false, &bytes)) return false;
+  if (!FindBytes(instr, space, address, size, lane, kind, nullptr, &bytes)) return false;
   std::memcpy(data, bytes.data, size);
   if (undefined == nullptr) return true;
   if (bytes.undefined == nullptr) {
@@ -313,7 +384,8 @@ bool Warp::Load(const DecodedInstr& instr, MemorySpace space, uint64_t address, 
 bool Warp::Store(const DecodedInstr& instr, MemorySpace space, uint64_t address, unsigned size, unsigned lane,
                  AccessKind kind, const uint8_t* data, const uint8_t* undefined) {
   Bytes bytes;
-  if (!FindBytes(instr, space, address, size, lane, kind, /*is_write=*/true, &bytes)) return false;
+  const Stored stored = {data, undefined};
+  if (!FindBytes(instr, space, address, size, lane, kind, &stored, &bytes)) return false;
   std::memcpy(bytes.data, data, size);
   const bool any = undefined != nullptr && std::any_of(undefined, undefined + size, [](uint8_t b) { return b != 0; });
   if (any || bytes.undefined == nullptr) {
@@ -404,6 +476,7 @@ bool Warp::FindLanes(const DecodedInstr& instr, unsigned address_operand, Memory
   uint64_t begin = 0, size = 0;
   uint8_t* data = nullptr;
   uint8_t* shadow = nullptr;
+  bool is_read_only = false;
   const bool is_shared = space == MemorySpace::kShared || space == MemorySpace::kSharedCluster;
   if (is_shared) {
     if (at >= kSharedStride) {
@@ -417,6 +490,7 @@ bool Warp::FindLanes(const DecodedInstr& instr, unsigned address_operand, Memory
     GlobalMemory& memory = space == MemorySpace::kConst ? grid().program().constant : grid().program().global;
     MemoryBlock* const block = memory.Find(at, &instr.hint);
     if (block == nullptr || memory.IsFreed(*block) || (is_write && block->read_only)) return false;
+    is_read_only = block->read_only;
     begin = block->address;
     size = block->data.size();
     data = block->data.data();
@@ -430,18 +504,22 @@ bool Warp::FindLanes(const DecodedInstr& instr, unsigned address_operand, Memory
   if (size < total) return false;
   pointers->has_shadow = shadow != nullptr;
   pointers->defined = is_shared ? 0xff : 0;
+  std::array<uint64_t, kWarpSize> offsets;
   for (const unsigned lane : Lanes(active_)) {
     const uint64_t offset = addresses[lane] - base - begin;
     if (offset > size - total || addresses[lane] % total != 0) return false;
     if (shadow != nullptr && !is_write && !IsAll(shadow + offset, total, pointers->defined)) return false;
     if (is_shared && !cta_.IsSharedAccessible(offset, total)) return false;
+    offsets[lane] = offset;
     pointers->data[lane] = data + offset;
     pointers->shadow[lane] = shadow != nullptr ? shadow + offset : nullptr;
   }
-  if (is_shared && grid().config().detect_races) {
+  const LaunchConfig& config = grid().config();
+  if (is_write && (config.detect_races || config.reverse_order) && MayOverlap(offsets, active_, total)) return false;
+  if ((is_shared || (space == MemorySpace::kGlobal && !is_read_only)) && config.detect_races) {
+    AccessShadow& accesses = is_shared ? cta_.races().shared() : grid().global_accesses(instr.hint);
     for (const unsigned lane : Lanes(active_)) {
-      const auto offset = static_cast<uint64_t>(pointers->data[lane] - data);
-      if (cta_.races().Access(number_, offset, total, is_write) >= 0) return false;
+      if (cta_.races().Access(accesses, thread(lane), offsets[lane], total, {.is_write = is_write})) return false;
     }
   }
   const auto lanes = static_cast<uint64_t>(std::popcount(active_));
@@ -533,9 +611,15 @@ StepResult Warp::Fail(const DecodedInstr& instr, FaultKind kind, unsigned lane, 
                       std::string origin) {
   Fault& fault = grid().fault();
   if (fault.is_fault()) return StepResult::kFault;
+  fault = Describe(instr, kind, lane, std::move(message));
+  fault.origin = std::move(origin);
+  return StepResult::kFault;
+}
+
+Fault Warp::Describe(const DecodedInstr& instr, FaultKind kind, unsigned lane, std::string message) {
+  Fault fault;
   fault.kind = kind;
   fault.message = std::move(message);
-  fault.origin = std::move(origin);
   fault.function = std::string(code().function->name());
   fault.instruction = DescribeInstr(instr);
   const auto& starts = code().block_starts;
@@ -551,7 +635,7 @@ StepResult Warp::Fail(const DecodedInstr& instr, FaultKind kind, unsigned lane, 
   fault.position.thread[0] = linear % shape.x;
   fault.position.thread[1] = linear / shape.x % shape.y;
   fault.position.thread[2] = linear / shape.x / shape.y;
-  return StepResult::kFault;
+  return fault;
 }
 
 std::string DescribeInstr(const DecodedInstr& instr) {

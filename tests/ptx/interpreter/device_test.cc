@@ -432,6 +432,65 @@ TEST_F(DeviceTest, ARaceBetweenWarpsIsFound) {
   EXPECT_EQ(fault.kind, FaultKind::kDataRace) << fault.ToString();
 }
 
+// Each thread stores to its own word of `memory` (shared or global) and, behind `between`, loads its neighbour's.
+std::string Neighbours(bool is_shared, std::string_view between) {
+  return StrCat(is_shared
+                    ? "    %20:b32 = MOV_B32_sym @words\n    %21:b32 = SHL32_ri %2, 2\n    %22:b32 = ADD32rr %20, %21\n"
+                      "    ST_i32 %2, 0, 0, 3, 32, %22, 0\n"
+                    : "    ST_i32 %2, 0, 0, 1, 32, %0, 0\n",
+                between, "    %23:b32 = XOR_b32ri %2, 1\n",
+                is_shared ? "    %24:b32 = SHL32_ri %23, 2\n    %25:b32 = ADD32rr %20, %24\n"
+                            "    %9:b32 = LD_i32 0, 0, 3, 1, 32, -1, %25, 0\n"
+                          : "    %24:b64 = MUL_WIDEu32_ri %23, 4\n    %25:b64 = ADD64rr %10, %24\n"
+                            "    %9:b32 = LD_i32 0, 0, 1, 1, 32, -1, %25, 0\n"
+                            "    INT_BAR_WARP_SYNC_I -1\n");
+}
+
+TEST_F(DeviceTest, ARaceBetweenLanesIsFound) {
+  for (const bool is_shared : {true, false}) {
+    const Fault fault = FaultOf(Neighbours(is_shared, ""), 32, "", /*report_undefined_stores=*/false);
+    EXPECT_EQ(fault.kind, FaultKind::kDataRace) << fault.ToString();
+    EXPECT_NE(fault.message.find("races with a store by thread (1, 0, 0)"), std::string::npos) << fault.message;
+    // A vote orders what was loaded before, not what was stored.
+    EXPECT_EQ(FaultOf(Neighbours(is_shared,
+                                 "    %31:b1 = SETP_i32ri %2, 9, 0\n"
+                                 "    %32:b1 = VOTE_SYNC_ANYi %31, -1\n"),
+                      32, "", false)
+                  .kind,
+              FaultKind::kDataRace);
+  }
+}
+
+TEST_F(DeviceTest, BarriersOfWarpsAndCtasOrderLanes) {
+  for (const bool is_shared : {true, false}) {
+    for (const std::string_view barrier : {"    INT_BAR_WARP_SYNC_I -1\n", "    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0\n"}) {
+      const Fault fault = FaultOf(Neighbours(is_shared, barrier), 64, "", false);
+      EXPECT_FALSE(fault.is_fault()) << fault.ToString();
+    }
+  }
+}
+
+TEST_F(DeviceTest, LanesThatStoreToOnePlace) {
+  // The same value: no race. Different ones: a race, and another order leaves another value.
+  const auto store = [](std::string_view value) {
+    return StrCat("    ST_i32 ", value, ", 0, 0, 1, 32, %10, 4092\n    %9:b32 = MOV_B32_i 0\n");
+  };
+  EXPECT_FALSE(FaultOf(store("%1"), 32).is_fault());
+  EXPECT_EQ(FaultOf(store("%2"), 32).kind, FaultKind::kDataRace);
+  for (const bool reverse : {false, true}) {
+    Load(Function("k", StrCat("  bb.0:\n", kStart, store("%2"), kEnd)));
+    LaunchConfig config = Config({64});
+    config.stop_at_races = false;
+    config.reverse_order = reverse;
+    const LaunchResult result = Launch(config, 0);
+    EXPECT_FALSE(result.fault.is_fault()) << result.fault.ToString();
+    EXPECT_EQ(result.race.kind, FaultKind::kDataRace);
+    uint32_t word = 0;
+    device_->Read(out_ + 4092, {reinterpret_cast<uint8_t*>(&word), 4});
+    EXPECT_EQ(word, reverse ? 0u : 63u);
+  }
+}
+
 TEST_F(DeviceTest, LanesOfAWarpAtDifferentAlignedBarriers) {
   Load(Function("k", StrCat("  bb.0:\n    successors: %bb.1, %bb.2\n", kStart, R"(
     %21:b1 = SETP_i32ri %2, 16, 2

@@ -189,6 +189,7 @@ LaunchResult CorpusKernels::LaunchStages(LaunchConfig config, const std::vector<
                                          bool may_fault) {
   config.kernel = FindName(config.kernel, KernelNames(*Load(unit_)[0]));
   config.max_steps = std::min(config.max_steps, kMaxSteps);
+  config.stop_at_races = !allows_races_;
   std::optional<LaunchResult> first;
   for (const Stage& stage : stages_) {
     const absl::StatusOr<LaunchResult> result = stage.device->Launch(config, arguments);

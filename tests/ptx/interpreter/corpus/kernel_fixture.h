@@ -189,6 +189,9 @@ class CorpusKernels : public ::testing::Test {
   // For kernels that read clocks, which differ from stage to stage: only the first is kept.
   void KeepOneStage() { stages_.resize(1); }
 
+  // For kernels whose threads race for memory on purpose, where the results are the same in whatever order.
+  void AllowRaces() { allows_races_ = true; }
+
   // The step limit of launches; each is an instruction of a warp.
   static constexpr uint64_t kMaxSteps = 1 << 25;
 
@@ -239,6 +242,7 @@ class CorpusKernels : public ::testing::Test {
   void ExpectSameMemory(std::string_view kernel);
 
   std::string unit_;
+  bool allows_races_ = false;
   std::vector<Stage> stages_;
   std::vector<Block> blocks_;  // what the test knows of
 };
