@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mir/block_line_reader.h"
 #include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
 
@@ -64,6 +65,11 @@ void NormalizeProbabilities(MachineBasicBlock& block) {
 MirBodyReader::MirBodyReader(MirFunctionState& state)
     : state_(state), file_(state.file), function_(state.function), regs_(state.regs) {}
 
+void MirBodyReader::set_line_reader(BlockLineReader* reader) {
+  line_reader_ = reader;
+  reader->body_ = this;
+}
+
 const char* MirBodyReader::Error(const char* position, std::string message) {
   if (decoded_from_ != nullptr && position >= text_begin_ && position <= text_end_) {
     position = decoded_from_->PositionOf(static_cast<size_t>(position - text_begin_));
@@ -82,6 +88,7 @@ void MirBodyReader::ReadBody(std::string_view text, const YamlScalar* decoded_fr
   text_end_ = text.data() + text.size();
   operands_.reserve(64);
   ReadLines(text.data(), text.data() + text.size());
+  if (line_reader_ != nullptr && !file_.diagnostics.limit_reached()) line_reader_->Finish();
   if (!file_.diagnostics.limit_reached()) CheckUses();
 }
 
@@ -167,8 +174,9 @@ const char* MirBodyReader::ReadBlockStatement(const char* p) {
     if (word == Word::kLiveins) return ReadLiveList(word_end, /*is_live_out=*/false);
     if (word == Word::kLiveouts) return ReadLiveList(word_end, /*is_live_out=*/true);
   }
-  if (*p == '}') return ReadBundleEnd(p);
   has_instrs_ = true;
+  if (line_reader_ != nullptr) [[unlikely]] return line_reader_->ReadLine(p);
+  if (*p == '}') return ReadBundleEnd(p);
   return ReadInstr(p);
 }
 
@@ -442,9 +450,10 @@ void MirBodyReader::FinishBlock() {
     Error(bundle_, "expected '}' at the end of the bundle that begins here");
     bundle_ = nullptr;
   }
+  if (line_reader_ != nullptr) line_reader_->FinishBlock(*block_);
   if (has_explicit_successors_) {
     NormalizeProbabilities(*block_);
-  } else {
+  } else if (line_reader_ == nullptr) {
     GuessSuccessors();
   }
   block_ = nullptr;

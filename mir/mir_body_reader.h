@@ -23,9 +23,14 @@
 
 namespace ptxmir {
 
+class BlockLineReader;
+
 class MirBodyReader {
  public:
   explicit MirBodyReader(MirFunctionState& state);
+
+  // Blocks hold what `reader` reads, in place of instructions; successors are those that are stated.
+  void set_line_reader(BlockLineReader* reader);
 
   // Reads the blocks of a function. `text` must be followed by a character that ends every token.
   // `decoded_from`: the scalar of which `text` is the decoded copy, null when `text` stands in the
@@ -37,6 +42,8 @@ class MirBodyReader {
   bool ReadStandaloneBlock(const YamlScalar& scalar, BlockNumber* number);
 
  private:
+  friend class BlockLineReader;
+
   // What the words behind the operands say.
   struct Trailer {
     MetadataId debug_loc = MachineInstr::kNoDebugLoc;
@@ -147,6 +154,7 @@ class MirBodyReader {
   MirFileState& file_;
   MachineFunction& function_;
   MachineRegisterInfo& regs_;
+  BlockLineReader* line_reader_ = nullptr;
 
   // The instruction that is being read.
   std::vector<MachineOperand> operands_;

@@ -23,6 +23,7 @@ enum class KeyKind : uint8_t {
   kConstants,
   kJumpTable,
   kBody,
+  kDag,
   kVerbatim,
 };
 
@@ -75,6 +76,7 @@ constexpr TopLevelKey kTopLevelKeys[] = {
     {"machineMetadataNodes", KeyKind::kVerbatim},
     {"calledGlobals", KeyKind::kVerbatim},
     {"body", KeyKind::kBody},
+    {"dag", KeyKind::kDag},
 };
 
 template <size_t N>
@@ -227,8 +229,14 @@ bool MirFunctionReader::ReadKnownKey(const YamlScalar& key, size_t index) {
     case KeyKind::kJumpTable:
       return ReadJumpTable();
     case KeyKind::kBody:
+      if (line_reader_ != nullptr) {
+        Error(key.position(), "a function has either a 'body' or a 'dag'");
+        return yaml_.SkipNode();
+      }
       has_body_ = true;
       return yaml_.ReadScalar(&body_);
+    case KeyKind::kDag:
+      return ReadDagKey(key);
     case KeyKind::kVerbatim: {
       VerbatimSection section{.key = key.raw, .text = {}};
       if (!yaml_.SkipNodeVerbatim(&section.text)) return false;
@@ -237,6 +245,21 @@ bool MirFunctionReader::ReadKnownKey(const YamlScalar& key, size_t index) {
     }
   }
   return true;
+}
+
+bool MirFunctionReader::ReadDagKey(const YamlScalar& key) {
+  if (file_.line_reader_factory == nullptr) {
+    Error(key.position(), "unknown key 'dag': this is no file of SelectionDAGs");
+    return yaml_.SkipNode();
+  }
+  if (has_body_) {
+    Error(key.position(), "a function has either a 'body' or a 'dag'");
+    return yaml_.SkipNode();
+  }
+  line_reader_ = (*file_.line_reader_factory)(*function_);
+  body_reader_->set_line_reader(line_reader_.get());
+  has_body_ = true;
+  return yaml_.ReadScalar(&body_);
 }
 
 // Reports a key that an entry lacks, unless something else was wrong with the entry.

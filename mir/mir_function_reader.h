@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "mir/block_line_reader.h"
 #include "mir/mir_body_reader.h"
 #include "mir/mir_reader_state.h"
 #include "mir/yaml.h"
@@ -59,6 +60,7 @@ class MirFunctionReader {
 
   void FindName();
   bool CreateFunction(std::string_view name, const char* position);
+  bool ReadDagKey(const YamlScalar& key);
   void ReadBody();
   void ReadDecodedBody();
   void CheckRegisterClasses();
@@ -75,6 +77,7 @@ class MirFunctionReader {
   std::unique_ptr<MachineFunction> function_;
   std::optional<MirFunctionState> state_;
   std::optional<MirBodyReader> body_reader_;
+  std::unique_ptr<BlockLineReader> line_reader_;  // when there is a `dag`
   uint64_t seen_keys_ = 0;  // by index into the table of keys
   size_t last_key_ = ~size_t{0};
   const char* document_ = nullptr;

@@ -1,4 +1,4 @@
-// Prints one machine instruction, either as MIR or in the form of a dump. Internal to the writer.
+// Prints one machine instruction, either as MIR or in the form of a dump. For writers of MIR and its like.
 
 #ifndef PTXMIR_MIR_MIR_INSTR_WRITER_H_
 #define PTXMIR_MIR_MIR_INSTR_WRITER_H_
@@ -28,6 +28,9 @@ class InstrWriter {
   void Write(const MachineInstr& instr);
   void WriteOperand(const MachineInstr& instr, unsigned index);
   void WriteRegister(Register reg);
+  void WriteGlobal(GlobalId id);
+  void WriteMetadata(MetadataId id);
+  void WriteMemOperand(const MachineMemOperand& mem);
 
  private:
   struct OperandStyle {
@@ -38,11 +41,8 @@ class InstrWriter {
   void WriteFlags(uint32_t flags);
   void WriteRegisterOperand(const MachineInstr& instr, unsigned index, OperandStyle style);
   void WriteOperandValue(const MachineInstr& instr, unsigned index, OperandStyle style);
-  void WriteGlobal(GlobalId id);
   void WriteMCSymbol(SymbolId id);
   void WriteFrameIndex(int index);
-  void WriteMetadata(MetadataId id);
-  void WriteMemOperand(const MachineMemOperand& mem);
   void WriteMemValue(const MachineMemOperand& mem);
   // Symbols and markers behind the operands; returns whether a comma is needed before what follows.
   bool WriteExtra(const InstrExtra& extra, bool needs_comma);

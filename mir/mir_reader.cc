@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "mir/block_line_reader.h"
 #include "mir/ir_reader.h"
 #include "mir/mir_function_reader.h"
 #include "mir/mir_reader_state.h"
@@ -9,22 +10,14 @@
 #include "mir/yaml.h"
 
 namespace ptxmir {
+namespace {
 
-std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
-                                const TargetInfo& target, DiagnosticEngine& diagnostics) {
-  auto result = std::make_unique<Module>();
-  const bool ok = ReadMir(std::move(buffer), target, diagnostics, *result,
-                          [](Module& module, std::unique_ptr<MachineFunction> function) {
-                            module.machine_functions().push_back(std::move(function));
-                          });
-  return ok ? std::move(result) : nullptr;
-}
-
-bool ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
-             Module& module, const MachineFunctionSink& sink) {
+bool ReadDocuments(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
+                   Module& module, const BlockLineReaderFactory* factory, const MachineFunctionSink& sink) {
   const size_t errors_before = diagnostics.num_errors();
   module.KeepSource(buffer);
   MirFileState file(*buffer, module, target, diagnostics);
+  file.line_reader_factory = factory;
   YamlReader yaml(*buffer, diagnostics);
   bool is_first = true;
   while (!diagnostics.limit_reached() && yaml.NextDocument()) {
@@ -44,6 +37,28 @@ bool ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& targe
     if (diagnostics.num_errors() == errors_before) sink(module, std::move(function));
   }
   return diagnostics.num_errors() == errors_before;
+}
+
+}  // namespace
+
+std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target,
+                                DiagnosticEngine& diagnostics) {
+  auto result = std::make_unique<Module>();
+  const bool ok = ReadMir(std::move(buffer), target, diagnostics, *result,
+                          [](Module& module, std::unique_ptr<MachineFunction> function) {
+                            module.machine_functions().push_back(std::move(function));
+                          });
+  return ok ? std::move(result) : nullptr;
+}
+
+bool ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
+             Module& module, const MachineFunctionSink& sink) {
+  return ReadDocuments(std::move(buffer), target, diagnostics, module, nullptr, sink);
+}
+
+bool ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
+             Module& module, const BlockLineReaderFactory& factory, const MachineFunctionSink& sink) {
+  return ReadDocuments(std::move(buffer), target, diagnostics, module, &factory, sink);
 }
 
 }  // namespace ptxmir

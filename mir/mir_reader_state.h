@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +20,8 @@
 #include "mir/module.h"
 
 namespace ptxmir {
+
+class BlockLineReader;
 
 // Looks opcodes up by name, remembering recent ones by their text: most instructions of a file share few
 // opcodes, and comparing is cheaper than the target's hash.
@@ -111,6 +115,8 @@ struct MirFileState {
   absl::flat_hash_map<std::string_view, uint32_t> phys_regs;
   absl::flat_hash_set<std::string_view> function_names;
   uint32_t num_functions = 0;  // machine functions so far
+  // Makes what reads the lines of a `dag`; null when functions cannot have one.
+  const std::function<std::unique_ptr<BlockLineReader>(MachineFunction&)>* line_reader_factory = nullptr;
   uint64_t budget;
 };
 

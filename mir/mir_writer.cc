@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mir/mir_instr_writer.h"
+#include "mir/mir_parts_writer.h"
 #include "mir/mir_text.h"
 #include "mir/mir_yaml_writer.h"
 #include "mir/module.h"
@@ -68,6 +69,19 @@ bool AreProbabilitiesEven(const MachineBasicBlock& block, const Probabilities& p
 void PutBlockReference(TextSink& sink, BlockNumber number) {
   sink.Put("%bb.");
   sink.PutInt(number);
+}
+
+// "successors: %bb.1(0x40000000), %bb.2(0x40000000)"; `probabilities` may be null.
+void PutSuccessorList(const MachineBasicBlock& block, const Probabilities* probabilities, TextSink& sink) {
+  sink.Put("successors:");
+  for (size_t i = 0; i < block.successors().size(); ++i) {
+    sink.Put(i == 0 ? " " : ", ");
+    PutBlockReference(sink, block.successors()[i]->number());
+    if (probabilities == nullptr) continue;
+    sink.Put("(0x");
+    sink.PutHex((*probabilities)[i], 8);
+    sink.Put(')');
+  }
 }
 
 // Attributes in parentheses: opened by the first, closed by Close.
@@ -208,16 +222,9 @@ bool BlockWriter::PutSuccessors(const MachineBasicBlock& block) {
     return false;
   }
   sink_.Put(margin_);
-  sink_.Put("  successors:");
-  for (size_t i = 0; i < successors.size(); ++i) {
-    sink_.Put(i == 0 ? " " : ", ");
-    PutBlockReference(sink_, successors[i]->number());
-    if (!is_mir_ || !options_.simplify || !are_even) {
-      sink_.Put("(0x");
-      sink_.PutHex(probabilities_[i], 8);
-      sink_.Put(')');
-    }
-  }
+  sink_.Put("  ");
+  const bool needs_probabilities = !is_mir_ || !options_.simplify || !are_even;
+  PutSuccessorList(block, needs_probabilities ? &probabilities_ : nullptr, sink_);
   if (!is_mir_) PutSuccessorComment(block);
   sink_.Put('\n');
   return true;
@@ -420,7 +427,7 @@ void WriteMirFunction(const MachineFunction& function, const MirWriteOptions& op
   PutFunctionDocument(function, options, sink);
 }
 
-void WriteMir(const Module& module, const MirWriteOptions& options, std::string& out) {
+void WriteModulePart(const Module& module, std::string& out) {
   if (module.has_module_document()) {
     WriteModuleDocument(module, &out);
   } else if (module.HasIr()) {
@@ -430,6 +437,10 @@ void WriteMir(const Module& module, const MirWriteOptions& options, std::string&
     if (out.back() != '\n') out += '\n';
     out += "...\n";
   }
+}
+
+void WriteMir(const Module& module, const MirWriteOptions& options, std::string& out) {
+  WriteModulePart(module, out);
   TextSink sink(out);
   for (const auto& function : module.machine_functions())
     PutFunctionDocument(*function, options, sink);
@@ -478,6 +489,18 @@ void WriteFunctionForDump(const MachineFunction& function, const MirWriteOptions
   sink.Put("\n# End machine code for function ");
   sink.Put(function.name());
   sink.Put(".\n\n");
+}
+
+void WriteBlockHeader(const MachineBasicBlock& block, TextSink& sink) {
+  sink.Put("  ");
+  PutBlockName(sink, block);
+  sink.Put(":\n");
+  if (block.successors().empty()) return;
+  Probabilities probabilities;
+  EdgeProbabilities(block, probabilities);
+  sink.Put("    ");
+  PutSuccessorList(block, &probabilities, sink);
+  sink.Put('\n');
 }
 
 void WriteBlockName(const MachineBasicBlock& block, std::string& out) {

@@ -1,5 +1,5 @@
-// Writes the YAML keys of a machine function: everything in its document but the body. Internal to
-// the writer.
+// Writes the YAML keys of a machine function: everything in its document but the body. For writers of MIR and its
+// like.
 
 #ifndef PTXMIR_MIR_MIR_YAML_WRITER_H_
 #define PTXMIR_MIR_MIR_YAML_WRITER_H_

@@ -129,11 +129,22 @@ SDNode* SDNode::GluedUser() const {
 
 SDValue SDNode::ChainOperand() const {
   for (const SDUse& use : operands()) {
-    if (use.type() == MVT::kOther && !(use.node()->num_operands() == 0 && use.node()->opcode() != isd::kEntryToken)) {
-      return use;
-    }
+    if (IsChain(use)) return use;
   }
   return SDValue();
+}
+
+bool IsChain(const SDValue& value) {
+  if (value.type() != MVT::kOther) return false;
+  switch (value->payload_kind()) {
+    case NodePayload::kBlock:
+    case NodePayload::kCondCode:
+    case NodePayload::kValueType:
+    case NodePayload::kMetadata:
+      return false;
+    default:
+      return true;
+  }
 }
 
 absl::int128 ConstantSDNode::SExtValue128() const {

@@ -88,31 +88,33 @@ class SDUse {
 };
 static_assert(sizeof(SDUse) == 16);
 
-// LLVM's SDNodeFlags, and one of cicc's.
+// LLVM's SDNodeFlags, with the bits that machine instructions have for them, and one of cicc's.
 struct SDNodeFlags {
   enum : uint32_t {
-    kNoUnsignedWrap = 1u << 0,
-    kNoSignedWrap = 1u << 1,
-    kExact = 1u << 2,
-    kDisjoint = 1u << 3,
-    kSameSign = 1u << 4,
-    kNonNeg = 1u << 5,
-    kNoNaNs = 1u << 6,
-    kNoInfs = 1u << 7,
-    kNoSignedZeros = 1u << 8,
-    kAllowReciprocal = 1u << 9,
-    kAllowContract = 1u << 10,
-    kApproximateFuncs = 1u << 11,
-    kAllowReassociation = 1u << 12,
-    kNoFPExcept = 1u << 13,
-    kUnpredictable = 1u << 14,
-    kInBounds = 1u << 15,
-    kNoConvergent = 1u << 16,
+    kNoNaNs = MachineInstr::kFmNoNans,
+    kNoInfs = MachineInstr::kFmNoInfs,
+    kNoSignedZeros = MachineInstr::kFmNsz,
+    kAllowReciprocal = MachineInstr::kFmArcp,
+    kAllowContract = MachineInstr::kFmContract,
+    kApproximateFuncs = MachineInstr::kFmAfn,
+    kAllowReassociation = MachineInstr::kFmReassoc,
+    kNoUnsignedWrap = MachineInstr::kNoUWrap,
+    kNoSignedWrap = MachineInstr::kNoSWrap,
+    kExact = MachineInstr::kIsExact,
+    kNoFPExcept = MachineInstr::kNoFPExcept,
+    kUnpredictable = MachineInstr::kUnpredictable,
+    kNoConvergent = MachineInstr::kNoConvergent,
+    kNonNeg = MachineInstr::kNonNeg,
+    kDisjoint = MachineInstr::kDisjoint,
+    kSameSign = MachineInstr::kSameSign,
+    kInBounds = MachineInstr::kInBounds,
     // The values of the node have been made by the glued node that is its operand: it leaves no instruction behind.
-    kImplicitGlue = 1u << 17,
+    kImplicitGlue = 1u << 24,
   };
   static constexpr uint32_t kFastMath =
       kNoNaNs | kNoInfs | kNoSignedZeros | kAllowReciprocal | kAllowContract | kApproximateFuncs | kAllowReassociation;
+  // Those that an instruction has as well.
+  static constexpr uint32_t kMachineInstrFlags = kImplicitGlue - 1;
 };
 
 // Where a node comes from: its position in the order of the source program (0: none), and its debug location.
@@ -463,6 +465,9 @@ inline bool SDValue::use_empty() const { return !node_->HasAnyUseOfValue(resno_)
 inline uint64_t SDValue::Key() const {
   return node_ == nullptr ? 0 : uint64_t{node_->id()} << 32 | (uint64_t{resno_} + 1);
 }
+
+// Whether the value is a chain: not all that has a chain's type is one (BasicBlock, CondCode).
+bool IsChain(const SDValue& value);
 
 inline SDNode* SDUse::user() const { return reinterpret_cast<SDNode*>(const_cast<SDUse*>(this) - operand_number_) - 1; }
 inline SDNode* SDUse::node() const { return node_ == 0 ? nullptr : user()->Resolve<SDNode>(node_); }

@@ -1,0 +1,31 @@
+// Writes SelectionDAGs as text that dag_reader.h reads back (docs/selection-dag.md), or for people to look at.
+//
+// Written and read again, a DAG gives the same text, byte for byte. For that nodes are written in the order of
+// AssignTopologicalOrder, which keeps what is in order already, and numbered t0, t1 ... in each block. Nodes without
+// operands stand where they are used, unless that would lose something (a location, that they are one node).
+
+#ifndef PTXMIR_SDAG_DAG_WRITER_H_
+#define PTXMIR_SDAG_DAG_WRITER_H_
+
+#include <string>
+
+#include "mir/mir_writer.h"
+#include "sdag/dag_reader.h"
+#include "sdag/selection_dag.h"
+
+namespace ptxmir::sdag {
+
+// A whole file.
+void WriteDags(const DagModule& module, const MirWriteOptions& options, std::string& out);
+// One YAML document.
+void WriteDagFunction(DagFunction& function, const MirWriteOptions& options, std::string& out);
+
+// One node, without indentation and line break. `number` of a node is its node_id, when it has one, else its id: the
+// numbers are for reading only.
+void PrintNode(const SDNode& node, std::string& out);
+// As LLVM dumps a DAG: "SelectionDAG has 12 nodes:", then a line a node. Numbers the nodes.
+void PrintDag(SelectionDAG& dag, std::string& out);
+
+}  // namespace ptxmir::sdag
+
+#endif  // PTXMIR_SDAG_DAG_WRITER_H_
