@@ -294,8 +294,8 @@ std::vector<RegisterFlow::SetId> RegisterFlow::Rematerialize(const MatchedStep& 
   std::vector<SetId> results(num_defs, SymbolicSets::kEmpty);
   const auto shape = shapes_.find(ShapeOf(instr.opcode(), instr.operands()));
   if (shape == shapes_.end()) return results;
-  // The registers whose values the inputs hold. Few; a limit guards against inputs that hold very many.
-  constexpr size_t kMaxCombinations = 256;
+  // The registers whose values the inputs hold. Few, but for code with thousands of copies; a limit guards against more.
+  constexpr size_t kMaxCombinations = 1 << 16;
   std::vector<std::vector<uint32_t>> combinations(1);
   for (const MachineOperand& operand : instr.operands()) {
     if (!operand.is_use() || !operand.reg().is_virtual()) continue;

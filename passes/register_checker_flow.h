@@ -72,6 +72,7 @@ class RegisterFlow {
   Pieces PiecesOf(const RegisterTransfer& transfer, unsigned value) const;
 
   // Liveness, of locations now and of registers before.
+  bool CopiesValueToItself(const Snapshot::Instr& instr) const;
   template <typename OnRead, typename OnWrite>
   void VisitLocations(const MatchedStep& step, OnRead on_read, OnWrite on_write) const;
   template <typename OnUse, typename OnDef>

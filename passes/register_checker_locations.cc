@@ -269,6 +269,14 @@ RegisterFlow::Pieces RegisterFlow::PiecesOf(const RegisterTransfer& transfer, un
 
 // --- liveness ---
 
+// A copy between registers that have one name.
+bool RegisterFlow::CopiesValueToItself(const Snapshot::Instr& instr) const {
+  if (instr.opcode != generic::kCopy) return false;
+  const absl::Span<const Snapshot::Operand> operands = snapshot().operands(instr);
+  return operands[0].operand.reg().is_virtual() && operands[1].operand.reg().is_virtual() &&
+         Name(operands[0].operand.reg()) == Name(operands[1].operand.reg());
+}
+
 template <typename OnRead, typename OnWrite>
 void RegisterFlow::VisitLocations(const MatchedStep& step, OnRead on_read, OnWrite on_write) const {
   if (step.kind != MatchedStep::Kind::kInserted) {
@@ -281,6 +289,7 @@ void RegisterFlow::VisitLocations(const MatchedStep& step, OnRead on_read, OnWri
         if (operand.is_def() && operand.reg().is_virtual()) on_write(LocationOf(operand.reg()));
       }
     }
+    if (CopiesValueToItself(Before(step))) return;
     for (const Snapshot::Operand& operand : snapshot().operands(Before(step))) {
       if (!operand.operand.is_def() || !operand.operand.reg().is_virtual()) continue;
       for (const Location location : expressions_reading_[Name(operand.operand.reg())]) on_write(location);
@@ -318,10 +327,7 @@ void RegisterFlow::VisitRegisters(const MatchedStep& step, OnUse on_use, OnDef o
   for (const Snapshot::Operand& operand : operands) {
     if (operand.operand.reads_reg() && operand.operand.reg().is_virtual()) on_use(Name(operand.operand.reg()));
   }
-  if (before.opcode == generic::kCopy && operands[0].operand.reg().is_virtual() &&
-      operands[1].operand.reg().is_virtual() && Name(operands[0].operand.reg()) == Name(operands[1].operand.reg())) {
-    return;
-  }
+  if (CopiesValueToItself(before)) return;
   for (const Snapshot::Operand& operand : operands) {
     if (operand.operand.is_def() && operand.operand.reg().is_virtual()) on_def(Name(operand.operand.reg()));
   }
