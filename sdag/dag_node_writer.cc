@@ -15,12 +15,15 @@ bool IsPrintedInline(const SDNode& node) {
          (!node.is_machine_opcode() || static_cast<const MachineSDNode&>(node).memoperands().empty());
 }
 
-DagNodeWriter::DagNodeWriter(const MachineFunction& function, TextSink& sink)
-    : function_(function), sink_(sink), parts_(function, {}, InstrWriter::Form::kMir, sink) {}
+DagNodeWriter::DagNodeWriter(const MachineFunction& function, TextSink& sink, const NodeNumbers* numbers)
+    : function_(function), sink_(sink), numbers_(numbers), parts_(function, {}, InstrWriter::Form::kMir, sink) {}
 
 void DagNodeWriter::WriteReference(SDValue value) {
   sink_.Put('t');
-  if (value->node_id() >= 0) {
+  const auto found = numbers_ == nullptr ? NodeNumbers::const_iterator() : numbers_->find(value->id());
+  if (numbers_ != nullptr && found != numbers_->end()) {
+    sink_.PutInt(found->second);
+  } else if (value->node_id() >= 0) {
     sink_.PutInt(value->node_id());
   } else {
     sink_.PutInt(value->id());

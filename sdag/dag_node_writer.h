@@ -3,6 +3,7 @@
 #ifndef PTXMIR_SDAG_DAG_NODE_WRITER_H_
 #define PTXMIR_SDAG_DAG_NODE_WRITER_H_
 
+#include "absl/container/flat_hash_map.h"
 #include "mir/mir_instr_writer.h"
 #include "mir/mir_text.h"
 #include "sdag/selection_dag.h"
@@ -12,9 +13,12 @@ namespace ptxmir::sdag {
 // Whether a node stands where it is used, not on a line of its own.
 bool IsPrintedInline(const SDNode& node);
 
+using NodeNumbers = absl::flat_hash_map<NodeId, uint32_t>;
+
 class DagNodeWriter {
  public:
-  DagNodeWriter(const MachineFunction& function, TextSink& sink);
+  // Nodes are called by their node_id unless it is negative, then by their id; or by what `numbers` has for their id.
+  DagNodeWriter(const MachineFunction& function, TextSink& sink, const NodeNumbers* numbers = nullptr);
 
   // "t5: i32,ch = CopyFromReg t0, Register:i32 %0"
   void WriteLine(const SDNode& node);
@@ -39,6 +43,7 @@ class DagNodeWriter {
 
   const MachineFunction& function_;
   TextSink& sink_;
+  const NodeNumbers* numbers_;
   InstrWriter parts_;
 };
 

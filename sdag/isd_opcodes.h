@@ -88,6 +88,9 @@ enum class TypeRelation : uint8_t {
   kSameSize,           // as many bits as o0
   kSameScalar,         // the same elements as o0
   kElementOf,          // the element type of o0; integers may be wider
+  kSplat,              // o0 is the element type of r0; integers may be wider
+  kInsertElement,      // o1 is the element type of r0; integers may be wider
+  kTwice,              // twice as many bits as o0
   kBuildVector,        // an operand an element, all of one type: the elements', or a wider integer
   kConcat,             // the elements of all operands together
 };

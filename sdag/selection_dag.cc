@@ -319,14 +319,14 @@ void SelectionDAG::Misuse(std::string message) {
 
 absl::Span<const SDValue> SelectionDAG::CheckOperands(absl::Span<const SDValue> operands,
                                                       std::vector<SDValue>& storage) {
-  const auto is_ours = [this](const SDValue& value) { return !value || &value.node()->function() == &function_; };
+  const auto is_ours = [this](const SDValue& value) { return IsOurs(value); };
   if (operands.size() > SDNode::kMaxOperands) {
     Misuse(StrCat("a node can have ", SDNode::kMaxOperands, " operands, not ", operands.size()));
     operands = operands.first(SDNode::kMaxOperands);
   }
   if (std::all_of(operands.begin(), operands.end(), is_ours)) [[likely]]
     return operands;
-  Misuse("an operand is a value of another function");
+  Misuse("an operand is a value of another function or block; those go through registers");
   storage.assign(operands.begin(), operands.end());
   for (SDValue& value : storage) {
     if (!is_ours(value)) value = SDValue();

@@ -237,6 +237,8 @@ class SelectionDAG {
   // Deletes all nodes but a new entry token.
   void Clear();
 
+  // All nodes, operands first; empty when there is a cycle. Changes nothing.
+  std::vector<SDNode*> TopologicalOrder();
   // Numbers nodes (node_id) from 0, operands first, and puts the list into that order; nodes that are in order stay
   // where they are. -1 when there is a cycle: then nothing is changed.
   int64_t AssignTopologicalOrder();
@@ -278,6 +280,10 @@ class SelectionDAG {
                      const Payload& payload, uint32_t flags);
   SDNode* AllocateNode(unsigned num_operands);
   void SetTypes(SDNode* node, absl::Span<const MVT> types);
+  // Whether the value is of this DAG (or nothing).
+  bool IsOurs(SDValue value) const {
+    return !value || (&value.node()->function() == &function_ && value.node()->block() == block_.number());
+  }
   // Operands that can be operands, in the order given; notes misuse. `storage` is used when some cannot.
   absl::Span<const SDValue> CheckOperands(absl::Span<const SDValue> operands, std::vector<SDValue>& storage);
   void Misuse(std::string message);

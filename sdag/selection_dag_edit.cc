@@ -8,8 +8,8 @@
 namespace ptxmir::sdag {
 
 void SelectionDAG::SetRoot(SDValue root) {
-  if (root && &root.node()->function() != &function_) {
-    Misuse("the root is a value of another function");
+  if (!IsOurs(root)) {
+    Misuse("the root is a value of another function or block");
     return;
   }
   root_ = root;
@@ -61,6 +61,11 @@ void SelectionDAG::ReplaceUses(const std::vector<PlannedUse>& planned, Merge& me
 }
 
 void SelectionDAG::ReplacePlanned(const std::vector<PlannedUse>& planned) {
+  for (const PlannedUse& use : planned) {
+    if (IsOurs(use.to) && IsOurs({use.use->user(), 0})) continue;
+    Misuse("replacing a value by one of another function or block");
+    return;
+  }
   Merge merge;
   ReplaceUses(planned, merge);
   std::vector<PlannedUse> next;
@@ -97,7 +102,7 @@ void SelectionDAG::ReplaceAllUsesWith(SDNode* from, SDNode* to) {
   for (SDUse* use = from->first_use(); use != nullptr; use = use->next()) {
     planned.push_back({use, {to, use->resno()}});
   }
-  if (root_.node() == from) root_ = {to, root_.resno()};
+  if (root_.node() == from && IsOurs({to, 0})) root_ = {to, root_.resno()};
   ReplacePlanned(planned);
 }
 
@@ -107,7 +112,9 @@ void SelectionDAG::ReplaceAllUsesWith(SDNode* from, absl::Span<const SDValue> to
     const SDValue value = use->resno() < to.size() ? to[use->resno()] : SDValue();
     if (value && value != use->get()) planned.push_back({use, value});
   }
-  if (root_.node() == from && root_.resno() < to.size() && to[root_.resno()]) root_ = to[root_.resno()];
+  if (root_.node() == from && root_.resno() < to.size() && to[root_.resno()] && IsOurs(to[root_.resno()])) {
+    root_ = to[root_.resno()];
+  }
   ReplacePlanned(planned);
 }
 
@@ -127,7 +134,7 @@ void SelectionDAG::ReplaceAllUsesOfValuesWith(absl::Span<const SDValue> from, ab
     for (SDUse* use = from[i].node()->first_use(); use != nullptr; use = use->next()) {
       if (use->resno() == from[i].resno()) planned.push_back({use, to[i]});
     }
-    if (root_ == from[i]) root = to[i];
+    if (root_ == from[i] && IsOurs(to[i])) root = to[i];
   }
   root_ = root;
   ReplacePlanned(planned);
@@ -261,8 +268,8 @@ void SelectionDAG::RemoveDeadNode(SDNode* node) {
 
 // Order: a depth-first walk from each node of the list in turn, which leaves a list that is in order as it is.
 
-int64_t SelectionDAG::AssignTopologicalOrder() {
-  constexpr int32_t kNew = -1, kOpen = -2;
+std::vector<SDNode*> SelectionDAG::TopologicalOrder() {
+  constexpr int32_t kNew = -1, kOpen = -2, kDone = 0;
   struct Frame {
     SDNode* node;
     unsigned next_operand;
@@ -270,7 +277,7 @@ int64_t SelectionDAG::AssignTopologicalOrder() {
   std::vector<SDNode*> order;
   order.reserve(num_nodes_);
   std::vector<Frame> stack;
-  // node_id serves as the mark, and is put back if there is a cycle.
+  // node_id serves as the mark, and is put back.
   std::vector<int32_t> old_ids;
   old_ids.reserve(num_nodes_);
   for (SDNode& node : *this) old_ids.push_back(std::exchange(node.node_id_, kNew));
@@ -283,27 +290,34 @@ int64_t SelectionDAG::AssignTopologicalOrder() {
       Frame& frame = stack.back();
       SDNode* node = frame.node;
       if (frame.next_operand == node->num_operands_) {
-        node->node_id_ = static_cast<int32_t>(order.size());
+        node->node_id_ = kDone;
         order.push_back(node);
         stack.pop_back();
         continue;
       }
       SDNode* operand = node->uses_begin()[frame.next_operand++].node();
-      if (operand == nullptr || operand->block_ != node->block_ || operand->node_id_ >= 0) continue;
+      if (operand == nullptr || operand->node_id_ == kDone) continue;
       is_cyclic = operand->node_id_ == kOpen;
       operand->node_id_ = kOpen;
       stack.push_back({operand, 0});
     }
     if (is_cyclic) break;
   }
-  if (is_cyclic) {
-    size_t i = 0;
-    for (SDNode& node : *this) node.node_id_ = old_ids[i++];
-    return -1;
-  }
+  size_t i = 0;
+  for (SDNode& node : *this) node.node_id_ = old_ids[i++];
+  if (is_cyclic) order.clear();
+  return order;
+}
+
+int64_t SelectionDAG::AssignTopologicalOrder() {
+  const std::vector<SDNode*> order = TopologicalOrder();
+  if (order.empty()) return -1;
   first_ = last_ = nullptr;
   num_nodes_ = 0;
-  for (SDNode* node : order) Append(node);
+  for (SDNode* node : order) {
+    node->node_id_ = static_cast<int32_t>(num_nodes_);
+    Append(node);
+  }
   return static_cast<int64_t>(order.size());
 }
 

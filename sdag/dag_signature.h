@@ -1,0 +1,22 @@
+// Matches nodes with the signatures of isd_opcodes.inc; internal to the verifier.
+
+#ifndef PTXMIR_SDAG_DAG_SIGNATURE_H_
+#define PTXMIR_SDAG_DAG_SIGNATURE_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sdag/sdnode.h"
+
+namespace ptxmir::sdag {
+
+// What does not fit; empty when the node does. Operands must be values.
+std::string MatchSignature(const SDNode& node, std::string_view signature);
+
+// What does not hold of a relation; empty when it does. The signature must fit.
+std::string CheckRelation(const SDNode& node, TypeRelation relation);
+
+}  // namespace ptxmir::sdag
+
+#endif  // PTXMIR_SDAG_DAG_SIGNATURE_H_

@@ -1,0 +1,34 @@
+// Checks SelectionDAGs: what a user of the API or of the text form may get wrong, and what a pass may break.
+//
+// That operands are values of the same block, and there is no cycle; that types are those of the node's signature and
+// relation (isd_opcodes.h); that payloads name what exists, and that memory nodes access memory as they say; that glue
+// is the last result and has one user; that branches lead to successors; that selected nodes have the operands of
+// their instruction. In checked builds also that lists and tables are in order (SelectionDAG::CheckInvariants).
+
+#ifndef PTXMIR_SDAG_DAG_VERIFIER_H_
+#define PTXMIR_SDAG_DAG_VERIFIER_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "sdag/selection_dag.h"
+
+namespace ptxmir::sdag {
+
+// Adds a message for every flaw, until there are `max_errors`:
+//     function 'f', bb.0.entry: operand 1 is 'f32', not 'i32'
+//       t5: i32 = add t1, t2
+void VerifyDag(SelectionDAG& dag, std::vector<std::string>& errors, size_t max_errors = 20);
+
+// All DAGs of a function; InvalidArgument with all messages when there is a flaw.
+absl::Status VerifyDags(DagFunction& function);
+
+// What is wrong with a signature of isd_opcodes.inc; empty if nothing. For a test of the table.
+std::string CheckSignature(std::string_view signature);
+
+}  // namespace ptxmir::sdag
+
+#endif  // PTXMIR_SDAG_DAG_VERIFIER_H_
