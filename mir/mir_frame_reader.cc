@@ -87,6 +87,7 @@ struct StackIdName {
 // LLVM's TargetStackID.
 constexpr StackIdName kStackIds[] = {
     {"default", 0}, {"sgpr-spill", 1}, {"scalable-vector", 2}, {"wasm-local", 3}, {"noalloc", 255},
+    {"ptx-shared", StackObject::kSharedStackId},
 };
 
 }  // namespace

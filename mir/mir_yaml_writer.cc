@@ -53,7 +53,7 @@ std::string_view StackTypeName(StackObject::Type type) {
   return "";
 }
 
-// LLVM's TargetStackID; NVPTX only has the first.
+// LLVM's TargetStackID, of which NVPTX only has the first, and ours.
 std::string_view StackIdName(uint8_t id) {
   switch (id) {
     case 0:
@@ -64,6 +64,8 @@ std::string_view StackIdName(uint8_t id) {
       return "scalable-vector";
     case 3:
       return "wasm-local";
+    case StackObject::kSharedStackId:
+      return "ptx-shared";
     default:
       return "noalloc";
   }

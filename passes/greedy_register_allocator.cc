@@ -14,6 +14,7 @@
 #include "passes/frame_registers.h"
 #include "passes/inline_spiller.h"
 #include "passes/region_splitter.h"
+#include "passes/shared_spill_room.h"
 #include "ptx/ptx_target.h"
 
 namespace ptxmir {
@@ -206,7 +207,7 @@ void GreedyAllocator::Allocate(LiveInterval& interval) {
 }
 
 void GreedyAllocator::Run() {
-  state_.matrix.SetLimit(PressureKind::Total(), limits_.units);
+  state_.matrix.SetLimit(PressureKind::Total(), std::max(limits_.units - limits_.base_units, 1));
   state_.matrix.SetLimit(PressureKind::Class(ptx::reg_class::kB1), limits_.predicates);
   for (uint32_t i = 0; i < state_.intervals.num_intervals(); ++i) {
     LiveInterval& interval = state_.intervals.Interval(Register::Virtual(i));
@@ -301,18 +302,35 @@ bool FitsInto(const RegisterLimits& limits, PassContext& context) {
          pressure.MaxPredicates() <= static_cast<uint32_t>(limits.predicates);
 }
 
+namespace {
+
+// Whether what is spilled will go to shared memory, from which ptxas does not promote it back into registers.
+bool SpillsToShared(const MachineFunction& function, const PassContext& context) {
+  const Knobs& knobs = context.knobs;
+  const ptx::Subtarget* subtarget = context.analyses.inputs().subtarget;
+  return knobs.ra_spill_space() == SpillSpace::kShared && subtarget != nullptr &&
+         FindSharedSpillRoom(function, knobs, subtarget->sm()).words > 0;
+}
+
+}  // namespace
+
 std::optional<RegisterLimits> RegisterLimitsOf(MachineFunction& function, PassContext& context) {
   const Knobs& knobs = context.knobs;
   const ptx::Subtarget* subtarget = context.analyses.inputs().subtarget;
-  const bool uses_memory = knobs.ra_spill() == SpillPolicy::kAlways && !HasFinalFrame(function);
-  if (function.empty() || (!uses_memory && !knobs.ra_remat())) return std::nullopt;
+  if (function.empty()) return std::nullopt;
+  const bool to_shared = knobs.ra_spill() != SpillPolicy::kNever && SpillsToShared(function, context);
+  const bool uses_memory = (knobs.ra_spill() == SpillPolicy::kAlways || to_shared) && !HasFinalFrame(function);
+  if (!uses_memory && !knobs.ra_remat()) return std::nullopt;
+  const int32_t base_units = uses_memory && to_shared ? 1 : 0;
   if (knobs.ra_limit() > 0) {
-    return RegisterLimits{knobs.ra_limit(), std::min<int32_t>(knobs.ra_limit(), kPredicateRegisters), uses_memory};
+    return RegisterLimits{knobs.ra_limit(), std::min<int32_t>(knobs.ra_limit(), kPredicateRegisters), uses_memory,
+                          base_units};
   }
   if (subtarget == nullptr) return std::nullopt;
   const RegisterBudget budget = ComputeRegisterBudget(function, knobs, subtarget->sm());
   if (!budget.is_hard) return std::nullopt;
-  return RegisterLimits{static_cast<int32_t>(budget.registers), static_cast<int32_t>(budget.predicates), uses_memory};
+  return RegisterLimits{static_cast<int32_t>(budget.registers), static_cast<int32_t>(budget.predicates), uses_memory,
+                        base_units};
 }
 
 PassResult RunGreedyRegisterAllocator(MachineFunction& function, PassContext& context) {

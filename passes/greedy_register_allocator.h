@@ -28,6 +28,7 @@ struct RegisterLimits {
   int32_t units = 0;  // of 32 bits
   int32_t predicates = 0;
   bool uses_memory = false;  // whether values may be put into memory for it
+  int32_t base_units = 0;    // of these, what spilling takes for itself: the address of shared memory
 };
 
 // nullopt: there is no hard limit, or it is not to be kept here.

@@ -190,7 +190,7 @@ class Promoter {
     const bool keeps_spills = context_.knobs.ra_spill() == SpillPolicy::kAlways;
     for (size_t i = 0; i < is_candidate_.size(); ++i) {
       const StackObject& object = frame_.objects()[i];
-      is_candidate_[i] = !object.is_dead && object.size > 0 && frame_.stack_protector.empty() &&
+      is_candidate_[i] = !object.is_dead && !object.is_in_shared() && object.size > 0 && frame_.stack_protector.empty() &&
                          (object.type == StackObject::Type::kDefault ||
                           (object.type == StackObject::Type::kSpillSlot && !keeps_spills));
     }

@@ -21,11 +21,13 @@
 #include "passes/regalloc_fast.h"
 #include "passes/register_checker.h"
 #include "passes/register_coalescer.h"
+#include "passes/shared_spill_slots.h"
 #include "passes/stack_coloring.h"
 #include "passes/stack_frame_layout.h"
 #include "passes/stack_slot_coloring.h"
 #include "passes/two_address.h"
 #include "passes/virt_reg_rewriter.h"
+#include "passes/wide_register_splitting.h"
 
 namespace ptxmir {
 namespace {
@@ -261,6 +263,16 @@ constexpr PassInfo kPasses[] = {
      .origin = kPtxmir,
      .run = RunInductionMerge,
      .is_loop_pass = true},
+    {.name = "split-wide-registers",
+     .description = "Take wide registers apart",
+     .origin = kPtxmir,
+     .run = RunWideRegisterSplitting,
+     .required_properties = P::kNoPhis},
+    {.name = "shared-spill-slots",
+     .description = "Spill Slots to Shared Memory",
+     .origin = kPtxmir,
+     .run = RunSharedSpillSlots,
+     .required_properties = P::kNoPhis},
     {.name = "pressure-sink",
      .description = "Sink computations where registers are short",
      .origin = kPtxmir,

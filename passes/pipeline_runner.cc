@@ -15,6 +15,7 @@
 #include "mir/verifier.h"
 #include "passes/asm_printer_remarks.h"
 #include "passes/execution_check.h"
+#include "passes/occupancy_remarks.h"
 
 namespace ptxmir {
 namespace {
@@ -103,7 +104,9 @@ class PipelineRunner::FunctionRun {
       if (step.changed && report_.pressure.has_value()) {
         AddPressureStep(pipeline_[i].pass->name, function_, analyses_, *report_.pressure);
       }
+      if (step.changed && occupancy_remarks_.has_value()) occupancy_remarks_->NotePass(pipeline_[i].pass->name);
     }
+    if (occupancy_remarks_.has_value()) occupancy_remarks_->Emit();
     if (options_.is_printed && options_.remark_filter != nullptr) {
       EmitAsmPrinterRemarks(function_, analyses_.Get<MachineOptRemarkEmitter>());
     }
@@ -119,6 +122,10 @@ class PipelineRunner::FunctionRun {
                               ComputeRegisterBudget(function_, context_.knobs, subtarget->sm()).text, "\n");
     }
     if (options_.report_pressure) report_.pressure = BeginPressureReport(function_, analyses_);
+    if (options_.remark_filter != nullptr && options_.remark_filter->AllowsExtraAnalysis(kOccupancyRemarks) &&
+        options_.inputs.subtarget != nullptr && IsKernelFunction(function_)) {
+      occupancy_remarks_.emplace(function_, analyses_, options_.inputs.subtarget->sm());
+    }
   }
 
   // The inputs of all functions, with a place for the remarks of this one and the knobs that its attributes set.
@@ -262,6 +269,7 @@ class PipelineRunner::FunctionRun {
   std::unique_ptr<const Knobs> own_knobs_;  // of this function alone; null: it has the module's
   AnalysisManager analyses_;
   PassContext context_;
+  std::optional<OccupancyRemarks> occupancy_remarks_;
   bool is_printed_;
   // Of the last pass.
   PassResult result_;

@@ -124,7 +124,9 @@ SpillCounts CountSpills(const MachineFunction& function) {
         if (!NamesSpillSlot(*memoperand, frame)) continue;
         counts.stores += memoperand->is_store();
         counts.loads += memoperand->is_load();
-        counts.bytes += frame.object(memoperand->frame_index).size;
+        // Of memory that all threads of a CTA share, an access moves but its own words.
+        const StackObject& object = frame.object(memoperand->frame_index);
+        counts.bytes += object.is_in_shared() ? memoperand->type.bits / 8 : object.size;
       }
     }
   }

@@ -49,7 +49,7 @@ class ObjectRecords {
     record.offset = object.offset;
     record.size = object.size;
     record.align_log2 = object.align_log2;
-    record.is_dead = object.is_dead;
+    record.is_dead = object.is_dead || object.is_in_shared();
     record.is_fixed = index < 0;
     record.is_first = !object.callee_saved_register.empty();
     record.is_variable_sized = object.type == StackObject::Type::kVariableSized;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "ptx/instr_info.h"
+#include "ptx/isa/isa_opcodes.h"
 #include "ptx/ptx_target.h"
 
 namespace ptxmir {
@@ -15,6 +16,7 @@ using ptx::PtxInstrInfo;
 
 // A frame index stands for a generic address; frame layout, which knows that the frame is local, makes accesses local.
 constexpr int64_t kGenericSpace = 0;
+constexpr int64_t kSharedSpace = 3;
 // LLVM's code of values of no type (ld.b32).
 constexpr int64_t kUntyped = 3;
 constexpr int64_t kAllBytes = -1;
@@ -109,7 +111,21 @@ class Inserter {
     return reg;
   }
 
-  void Access(Opcode opcode, const MachineOperand& value, RegClassId reg_class, int slot, int64_t offset) {
+  // Where an access goes: an operand for the base, what is added to it, and the object that it belongs to.
+  struct Place {
+    MachineOperand base;
+    int64_t offset;
+    int64_t space;
+    int object;
+  };
+  static Place InSlot(int slot, int64_t offset) {
+    return {MachineOperand::CreateFrameIndex(slot), offset, kGenericSpace, slot};
+  }
+  static Place InShared(const SharedSpillPlace& place, int64_t word) {
+    return {MachineOperand::CreateReg(place.base), place.offset + word * place.stride, kSharedSpace, place.object};
+  }
+
+  void Access(Opcode opcode, const MachineOperand& value, RegClassId reg_class, const Place& place) {
     const PtxInstrInfo& info = ptx::InstrInfo(opcode);
     const int64_t bits = function_.target().reg_classes[reg_class].bits;
     MachineInstrBuilder builder = BuildMI(block_, before_, opcode, debug_loc_);
@@ -119,11 +135,11 @@ class Inserter {
       if (i == info.first_value) {
         builder.Add(value);
       } else if (role == OperandRole::kBase) {
-        builder.Add(MachineOperand::CreateFrameIndex(slot));
+        builder.Add(place.base);
       } else if (role == OperandRole::kOff) {
-        builder.AddImm(offset);
+        builder.AddImm(place.offset);
       } else if (role == OperandRole::kAddsp) {
-        builder.AddImm(kGenericSpace);
+        builder.AddImm(place.space);
       } else if (role == OperandRole::kSign) {
         builder.AddImm(kUntyped);
       } else if (role == OperandRole::kUsedbytes) {
@@ -136,22 +152,23 @@ class Inserter {
     MachineMemOperand memory;
     memory.flags = info.writes_memory() ? MachineMemOperand::kStore : MachineMemOperand::kLoad;
     memory.value_kind = MachineMemOperand::ValueKind::kFrameIndex;
-    memory.frame_index = slot;
+    memory.frame_index = place.object;
+    memory.address_space = static_cast<uint32_t>(place.space);
     memory.has_known_size = true;
     memory.type = {.kind = LowLevelType::Kind::kScalar, .bits = static_cast<uint32_t>(bits)};
-    memory.offset = offset;
+    memory.offset = place.offset;
     memory.align_log2 = static_cast<uint8_t>(std::bit_width(static_cast<unsigned>(bits / 8)) - 1);
-    memory.base_align_log2 = function_.frame_info().object(slot).align_log2;
+    memory.base_align_log2 = function_.frame_info().object(place.object).align_log2;
     const MachineMemOperand* created = function_.CreateMemOperand(memory);
     instr->SetMemOperands({&created, 1});
     sequence_.instrs.push_back(instr);
   }
-  void Store(Register value, RegClassId reg_class, int slot, int64_t offset) {
-    Access(*Opcodes().of_class[reg_class].store, MachineOperand::CreateReg(value), reg_class, slot, offset);
+  void Store(Register value, RegClassId reg_class, const Place& place) {
+    Access(*Opcodes().of_class[reg_class].store, MachineOperand::CreateReg(value), reg_class, place);
   }
-  void Load(Register value, RegClassId reg_class, int slot, int64_t offset) {
+  void Load(Register value, RegClassId reg_class, const Place& place) {
     Access(*Opcodes().of_class[reg_class].load, MachineOperand::CreateReg(value, MachineOperand::kDefine), reg_class,
-           slot, offset);
+           place);
   }
   MachineInstrBuilder Build(Opcode opcode) { return BuildMI(block_, before_, opcode, debug_loc_); }
   void Add(MachineInstr* instr) { sequence_.instrs.push_back(instr); }
@@ -192,15 +209,15 @@ SpillSequence InsertSpillStore(MachineBasicBlock& block, MachineInstr* before, R
     const Register integer = inserter.Temporary(kPredicateCarrier);
     inserter.Add(
         inserter.Build(*Opcodes().predicate_to_integer).AddDef(integer).AddImm(1).AddImm(0).AddUse(value).Insert());
-    inserter.Store(integer, kPredicateCarrier, slot, 0);
+    inserter.Store(integer, kPredicateCarrier, Inserter::InSlot(slot, 0));
   } else if (reg_class == ptx::reg_class::kB128) {
     const Register low = inserter.Temporary(ptx::reg_class::kB64);
     const Register high = inserter.Temporary(ptx::reg_class::kB64);
     inserter.Add(inserter.Build(*Opcodes().unpack_halves).AddDef(low).AddDef(high).AddUse(value).Insert());
-    inserter.Store(low, ptx::reg_class::kB64, slot, 0);
-    inserter.Store(high, ptx::reg_class::kB64, slot, kHalfBytes);
+    inserter.Store(low, ptx::reg_class::kB64, Inserter::InSlot(slot, 0));
+    inserter.Store(high, ptx::reg_class::kB64, Inserter::InSlot(slot, kHalfBytes));
   } else {
-    inserter.Store(value, reg_class, slot, 0);
+    inserter.Store(value, reg_class, Inserter::InSlot(slot, 0));
   }
   return inserter.Take();
 }
@@ -211,7 +228,7 @@ SpillSequence InsertSpillLoad(MachineBasicBlock& block, MachineInstr* before, Re
   const RegClassId reg_class = block.function().reg_info().reg_class(value);
   if (reg_class == ptx::reg_class::kB1) {
     const Register integer = inserter.Temporary(kPredicateCarrier);
-    inserter.Load(integer, kPredicateCarrier, slot, 0);
+    inserter.Load(integer, kPredicateCarrier, Inserter::InSlot(slot, 0));
     inserter.Add(inserter.Build(*Opcodes().integer_to_predicate)
                      .AddDef(value)
                      .AddUse(integer)
@@ -221,11 +238,43 @@ SpillSequence InsertSpillLoad(MachineBasicBlock& block, MachineInstr* before, Re
   } else if (reg_class == ptx::reg_class::kB128) {
     const Register low = inserter.Temporary(ptx::reg_class::kB64);
     const Register high = inserter.Temporary(ptx::reg_class::kB64);
-    inserter.Load(low, ptx::reg_class::kB64, slot, 0);
-    inserter.Load(high, ptx::reg_class::kB64, slot, kHalfBytes);
+    inserter.Load(low, ptx::reg_class::kB64, Inserter::InSlot(slot, 0));
+    inserter.Load(high, ptx::reg_class::kB64, Inserter::InSlot(slot, kHalfBytes));
     inserter.Add(inserter.Build(*Opcodes().pack_halves).AddDef(value).AddUse(low).AddUse(high).Insert());
   } else {
-    inserter.Load(value, reg_class, slot, 0);
+    inserter.Load(value, reg_class, Inserter::InSlot(slot, 0));
+  }
+  return inserter.Take();
+}
+
+SpillSequence InsertSharedSpillStore(MachineBasicBlock& block, MachineInstr* before, Register value,
+                                     const SharedSpillPlace& place, MetadataId debug_loc) {
+  Inserter inserter(block, before, debug_loc);
+  const RegClassId reg_class = block.function().reg_info().reg_class(value);
+  if (reg_class == ptx::reg_class::kB64) {
+    const Register low = inserter.Temporary(ptx::reg_class::kB32);
+    const Register high = inserter.Temporary(ptx::reg_class::kB32);
+    inserter.Add(inserter.Build(ptx::op::I64toV2I32).AddDef(low).AddDef(high).AddUse(value).Insert());
+    inserter.Store(low, ptx::reg_class::kB32, Inserter::InShared(place, 0));
+    inserter.Store(high, ptx::reg_class::kB32, Inserter::InShared(place, 1));
+  } else {
+    inserter.Store(value, reg_class, Inserter::InShared(place, 0));
+  }
+  return inserter.Take();
+}
+
+SpillSequence InsertSharedSpillLoad(MachineBasicBlock& block, MachineInstr* before, Register value,
+                                    const SharedSpillPlace& place, MetadataId debug_loc) {
+  Inserter inserter(block, before, debug_loc);
+  const RegClassId reg_class = block.function().reg_info().reg_class(value);
+  if (reg_class == ptx::reg_class::kB64) {
+    const Register low = inserter.Temporary(ptx::reg_class::kB32);
+    const Register high = inserter.Temporary(ptx::reg_class::kB32);
+    inserter.Load(low, ptx::reg_class::kB32, Inserter::InShared(place, 0));
+    inserter.Load(high, ptx::reg_class::kB32, Inserter::InShared(place, 1));
+    inserter.Add(inserter.Build(ptx::op::V2I32toI64).AddDef(value).AddUse(low).AddUse(high).Insert());
+  } else {
+    inserter.Load(value, reg_class, Inserter::InShared(place, 0));
   }
   return inserter.Take();
 }

@@ -29,6 +29,20 @@ SpillSequence InsertSpillStore(MachineBasicBlock& block, MachineInstr* before, R
 SpillSequence InsertSpillLoad(MachineBasicBlock& block, MachineInstr* before, Register value, int slot,
                               MetadataId debug_loc);
 
+// A place in shared memory (shared-spill-slots): word i of 32 bits lies at base + offset + i * stride.
+struct SharedSpillPlace {
+  Register base;
+  int object = 0;  // of the frame, for memory operands
+  int64_t offset = 0;
+  int64_t stride = 0;
+};
+
+// The same for values of 16, 32 and 64 bits, the last in two words.
+SpillSequence InsertSharedSpillStore(MachineBasicBlock& block, MachineInstr* before, Register value,
+                                     const SharedSpillPlace& place, MetadataId debug_loc);
+SpillSequence InsertSharedSpillLoad(MachineBasicBlock& block, MachineInstr* before, Register value,
+                                    const SharedSpillPlace& place, MetadataId debug_loc);
+
 }  // namespace ptxmir
 
 #endif  // PTXMIR_PASSES_SPILL_CODE_H_

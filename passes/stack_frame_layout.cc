@@ -32,7 +32,7 @@ std::string_view TypeOf(const Slot& slot, const MachineFrameInfo& frame) {
 std::vector<Slot> SlotsInOrder(const MachineFrameInfo& frame) {
   std::vector<Slot> slots;
   for (int i = -static_cast<int>(frame.fixed_objects().size()); i < static_cast<int>(frame.objects().size()); ++i) {
-    if (!frame.object(i).is_dead) slots.push_back({i, &frame.object(i)});
+    if (!frame.object(i).is_dead && !frame.object(i).is_in_shared()) slots.push_back({i, &frame.object(i)});
   }
   const auto key = [](const Slot& slot) {
     return std::make_tuple(!slot.is_variable_sized(), slot.object->offset, slot.index);

@@ -52,7 +52,8 @@ class SlotColoring {
   void FindSlots() {
     for (size_t i = 0; i < is_slot_.size(); ++i) {
       const StackObject& object = frame_.objects()[i];
-      is_slot_[i] = object.type == StackObject::Type::kSpillSlot && !object.is_dead && object.size > 0;
+      is_slot_[i] = object.type == StackObject::Type::kSpillSlot && !object.is_dead && !object.is_in_shared() &&
+                    object.size > 0;
     }
     for (const StackAccess& access : list_.accesses) {
       if (!IsSlot(access.index)) continue;
@@ -268,7 +269,7 @@ class SlotColoring {
 PassResult RunStackSlotColoring(MachineFunction& function, PassContext& context) {
   const std::vector<StackObject>& objects = function.frame_info().objects();
   const bool has_slots = std::any_of(objects.begin(), objects.end(), [](const StackObject& object) {
-    return object.type == StackObject::Type::kSpillSlot && !object.is_dead;
+    return object.type == StackObject::Type::kSpillSlot && !object.is_dead && !object.is_in_shared();
   });
   if (!has_slots || function.empty()) return {.changed = false};
   const bool changed = SlotColoring(function, context).Run();

@@ -101,6 +101,7 @@ void AddRegAlloc(StepList& list) {
   // The reference has it after allocation, which is where spill slots are. What the source had in memory is known
   // here, where its copies can still be coalesced and its registers counted.
   list.Pass("nvptx-mem2reg", Unless("nv-disable-mem2reg"));
+  list.Pass("split-wide-registers", When("ra-split-wide"));
   list.Pass("register-checker-begin", kOnRequest);
   list.Pass("register-coalescer", When("join-liveintervals"));
   list.Pass("rename-independent-subregs", kOptimized);
@@ -114,6 +115,7 @@ void AddRegAlloc(StepList& list) {
   list.Banner("After StackSlotColoring");
   list.Pass("register-checker", kOnRequest);
   list.Pass("nvptx-mem2reg", Unless("nv-disable-mem2reg"));
+  list.Pass("shared-spill-slots", kOptimized);
 }
 
 void AddPostRegAlloc(StepList& list) {
@@ -170,6 +172,9 @@ constexpr PassOrder kOrders[] = {
     {"phi-node-elimination", "two-address-instruction", "the copies for tied operands end SSA form"},
     {"phi-node-elimination", "register-coalescer", "its copies are what is coalesced"},
     {"two-address-instruction", "register-coalescer", "its copies are what is coalesced"},
+    {"phi-node-elimination", "split-wide-registers", "PHIs leave no place for what takes registers apart"},
+    {"split-wide-registers", "register-coalescer", "parts are copies of what a value was put together from"},
+    {"split-wide-registers", "register-checker-begin", "the checker follows whole registers"},
     {"register-coalescer", "machine-scheduler", "copies that will go must not be scheduled"},
     {"machine-scheduler", "greedy", "it orders instructions for the pressure that allocation meets"},
     {"machine-cse", "nvptx-remat-block", "it would join what was computed again on purpose"},
@@ -187,6 +192,10 @@ constexpr PassOrder kOrders[] = {
     {"greedy", "stack-slot-coloring", "it makes the slots"},
     {"two-address-instruction", "nvptx-mem2reg", "slots become registers with several definitions"},
     {"register-checker", "nvptx-prolog-epilog", "frame indices are what the checker knows of slots"},
+    {"stack-slot-coloring", "shared-spill-slots", "shared memory is for slots that are left"},
+    {"nvptx-mem2reg", "shared-spill-slots", "it follows slots by their frame indices"},
+    {"register-checker", "shared-spill-slots", "frame indices are what the checker knows of slots"},
+    {"shared-spill-slots", "nvptx-prolog-epilog", "it moves what is still a frame index"},
     {"stack-slot-coloring", "nvptx-prolog-epilog", "slots are merged before they get places"},
     {"stack-coloring", "nvptx-prolog-epilog", "objects are merged before they get places"},
     {"nvptx-mem2reg", "nvptx-prolog-epilog", "it recognizes accesses to slots by frame index"},

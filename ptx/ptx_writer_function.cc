@@ -138,6 +138,16 @@ void FunctionWriter::WriteDeclarations(const MachineFunction& function, TextBuff
     out.Append(is_32_bit ? "\t.reg .b32 \t%SP;\n\t.reg .b32 \t%SPL;\n"
                          : "\t.reg .b64 \t%SP;\n\t.reg .b64 \t%SPL;\n");
   }
+  if (const StackObject* depot = frame.SharedObject(); depot != nullptr) {
+    out.Append("\t.shared .align ");
+    out.AppendDecimal(uint64_t{1} << depot->align_log2);
+    out.Append(" .b8 \t");
+    out.Append(kSharedDepotPrefix);
+    out.AppendDecimal(function.number());
+    out.Append('[');
+    out.AppendDecimal(depot->size);
+    out.Append("];\n");
+  }
   for (RegClassId reg_class = 0; reg_class < reg_class::kCount; ++reg_class) {
     if (num_registers_[reg_class] == 0) continue;
     out.Append("\t.reg ");

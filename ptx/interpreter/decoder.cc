@@ -71,9 +71,10 @@ void FunctionDecoder::LayOutParametersAndStack() {
     top += static_cast<uint32_t>(frame.stack_size);
   } else {
     for (const StackObject& object : frame.objects()) {
-      if (!object.is_dead) top = AlignOffset(top, uint64_t{1} << object.align_log2);
-      out_->objects.push_back({top, object.is_dead ? 0 : static_cast<uint32_t>(object.size)});
-      if (object.is_dead) continue;
+      const bool is_local = !object.is_dead && !object.is_in_shared();
+      if (is_local) top = AlignOffset(top, uint64_t{1} << object.align_log2);
+      out_->objects.push_back({top, is_local ? static_cast<uint32_t>(object.size) : 0});
+      if (!is_local) continue;
       out_->stack_slots.push_back(out_->objects.back());
       top += static_cast<uint32_t>(object.size) + kStackGap;
     }

@@ -133,6 +133,8 @@ class SymbolResolver {
   virtual ~SymbolResolver() = default;
   // Address of a variable in its own space, or a function's address; nullopt when it has none.
   virtual std::optional<uint64_t> AddressOf(GlobalId global) = 0;
+  // Where in shared memory the function's words for spilled values begin (__shared_depotN); nullopt when it has none.
+  virtual std::optional<uint64_t> SharedDepotOf(const MachineFunction& function) = 0;
 };
 
 // Never fails: an instruction that means nothing becomes one that faults when it is executed.

@@ -93,6 +93,11 @@ SymbolValue FunctionDecoder::LookUpSymbol(std::string_view name) {
     if (*id >= function_.num_symbols()) return {};
     name = function_.symbol(*id);
   }
+  if (name.starts_with(kSharedDepotPrefix)) {
+    const std::optional<uint64_t> address = resolver_.SharedDepotOf(function_);
+    if (!address.has_value()) return {};
+    return {Kind::kConstant, static_cast<int64_t>(*address)};
+  }
   const auto declared = declared_.find(name);
   if (declared != declared_.end()) {
     return {Kind::kParamSpace, ParamAddress(ParamRegion::kOutgoing, declared->second.offset)};

@@ -37,6 +37,7 @@ class DeviceImpl final : public Device, public Program {
     for (const MachineFunction* function : functions) {
       if (const GlobalValue* value = module.FindGlobal(function->name()); value != nullptr) {
         functions_.emplace(value->id(), function);
+        if (function->frame_info().SharedObject() != nullptr) with_shared_depot_.push_back(function);
       }
     }
   }
@@ -110,6 +111,12 @@ class DeviceImpl final : public Device, public Program {
     return found->second;
   }
 
+  std::optional<uint64_t> SharedDepotOf(const MachineFunction& function) override {
+    const auto found = shared_depots_.find(&function);
+    if (found == shared_depots_.end()) return std::nullopt;
+    return found->second;
+  }
+
  private:
   // The block that holds a generic address range, and where in it the range begins.
   MemoryBlock* BlockOf(uint64_t address, uint64_t size, size_t* at) {
@@ -123,24 +130,28 @@ class DeviceImpl final : public Device, public Program {
     *at = offset - block->address;
     return block;
   }
-  void PlaceShared(const GlobalVariable& variable, uint64_t size, uint64_t align);
+  // Returns where it begins.
+  uint64_t PlaceShared(uint64_t size, uint64_t align);
   absl::Status Initialise(const GlobalVariable& variable);
   absl::StatusOr<std::vector<uint8_t>> BuildParameters(const DecodedFunction& kernel,
                                                        absl::Span<const KernelArgument> arguments) const;
 
   const Module& module_;
   absl::flat_hash_map<GlobalId, const MachineFunction*> functions_;
+  std::vector<const MachineFunction*> with_shared_depot_;
+  absl::flat_hash_map<const MachineFunction*, uint64_t> shared_depots_;
   absl::flat_hash_map<GlobalId, std::unique_ptr<DecodedFunction>> code_;
   absl::flat_hash_map<GlobalId, uint64_t> addresses_;  // of variables, in their own space
 };
 
-void DeviceImpl::PlaceShared(const GlobalVariable& variable, uint64_t size, uint64_t align) {
+uint64_t DeviceImpl::PlaceShared(uint64_t size, uint64_t align) {
   shared_size = AlignTo(shared_size, std::max<uint64_t>(align, 16));
-  addresses_[variable.id()] = shared_size;
+  const uint64_t begin = shared_size;
   shared_size += size;
   shared_accessible.resize(shared_size, true);
   shared_size += kSharedGap;
   shared_accessible.resize(shared_size, false);
+  return begin;
 }
 
 absl::Status DeviceImpl::LayOutVariables() {
@@ -158,13 +169,17 @@ absl::Status DeviceImpl::LayOutVariables() {
         dynamic_shared.push_back(&variable);
         dynamic_align = std::max(dynamic_align, align);
       } else {
-        PlaceShared(variable, size, align);
+        addresses_[variable.id()] = PlaceShared(size, align);
       }
       continue;
     }
     // Textures, surfaces and samplers are variables like others: words that hold a handle.
     GlobalMemory& memory = variable.address_space == kConstSpace ? constant : global;
     addresses_[variable.id()] = memory.Allocate(StrCat("@", variable.name), size, align);
+  }
+  for (const MachineFunction* function : with_shared_depot_) {
+    const StackObject& depot = *function->frame_info().SharedObject();
+    shared_depots_[function] = PlaceShared(depot.size, uint64_t{1} << depot.align_log2);
   }
   shared_size = AlignTo(shared_size, dynamic_align);
   shared_accessible.resize(shared_size, false);
