@@ -5,9 +5,7 @@
 #include "sdag/dag_text.h"
 
 namespace ptxmir::sdag {
-namespace {
 
-// Numbers the nodes that get a line; the others -1. Returns the last of them.
 SDNode* NumberNodes(SelectionDAG& dag) {
   dag.AssignTopologicalOrder();
   int32_t next = 0;
@@ -19,6 +17,8 @@ SDNode* NumberNodes(SelectionDAG& dag) {
   }
   return last;
 }
+
+namespace {
 
 void WriteNodes(SelectionDAG& dag, std::string_view margin, TextSink& sink) {
   DagNodeWriter writer(dag.machine_function(), sink);

@@ -20,6 +20,10 @@ void WriteDags(const DagModule& module, const MirWriteOptions& options, std::str
 // One YAML document.
 void WriteDagFunction(DagFunction& function, const MirWriteOptions& options, std::string& out);
 
+// Puts the nodes into topological order and numbers those that get a line (node_id), from 0; the others get -1. Returns
+// the last that gets one.
+SDNode* NumberNodes(SelectionDAG& dag);
+
 // One node, without indentation and line break. `number` of a node is its node_id, when it has one, else its id: the
 // numbers are for reading only.
 void PrintNode(const SDNode& node, std::string& out);

@@ -1,0 +1,175 @@
+// Damaged texts of DAGs: whatever is done to a file, the reader returns and says what is wrong when it returns nothing;
+// what it does return can be verified, written, and read again to the same text.
+
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "mir/mir_lexer.h"
+#include "sdag/dag_dot.h"
+#include "sdag/dag_verifier.h"
+#include "tests/sdag/dag_fixture.h"
+#include "tools/fuzz/text_mutator.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+// Memory for nodes for each byte of a text, and for the smallest text.
+constexpr size_t kMaxBytesPerByte = 300;
+constexpr size_t kBaseBytes = size_t{64} << 20;
+
+std::string WrittenText(const DagModule& module) {
+  std::string text;
+  WriteDags(module, {}, text);
+  return text;
+}
+
+// MIR has no quotes for the names of stack objects: not all can be written so that they are read back.
+bool HasPlainNames(const MachineFunction& function) {
+  for (const StackObject& object : function.frame_info().objects()) {
+    for (const char c : object.name) {
+      if (!mir_lexer::IsIdentifier(c)) return false;
+    }
+  }
+  return true;
+}
+
+// How many texts were read without errors, and of these had no flaws.
+size_t num_read = 0, num_valid = 0;
+
+void ReadDamaged(const std::string& text) {
+  DiagnosticEngine diagnostics;
+  DagModule module = ReadText(text, diagnostics);
+  ASSERT_EQ(module.module == nullptr, diagnostics.has_errors()) << text;
+  if (module.module == nullptr) return;
+  size_t reserved = 0;
+  bool is_valid = true;
+  for (const auto& function : module.functions) {
+    if (function == nullptr) continue;
+    reserved += function->bytes_reserved();
+    is_valid &= VerifyDags(*function).ok() && HasPlainNames(function->machine_function());
+    for (const MachineBasicBlock& block : function->machine_function()) {
+      SelectionDAG* dag = function->FindDag(block.number());
+      if (dag == nullptr) continue;
+      ASSERT_EQ(dag->CheckInvariants(), "") << text;
+      std::string dot;
+      WriteDagDot(*dag, "", dot);
+    }
+  }
+  EXPECT_LE(reserved, kBaseBytes + kMaxBytesPerByte * text.size());
+  const std::string written = WrittenText(module);
+  // What is wrong in a DAG need not have a text.
+  ++num_read;
+  if (!is_valid) return;
+  ++num_valid;
+  DiagnosticEngine again;
+  const DagModule reread = ReadText(written, again);
+  ASSERT_FALSE(again.has_errors()) << again.ToString() << text;
+  ASSERT_EQ(WrittenText(reread), written) << text;
+}
+
+// Words of the language that the texts may not have.
+std::vector<std::string> Words() {
+  std::vector<std::string> words = {"<null>",
+                                    "t0:1",
+                                    "t3:70000",
+                                    "t4294967295",
+                                    "Register:i8",
+                                    "%4000000000",
+                                    "<%bb.9>",
+                                    "FrameIndex:i64<-1>",
+                                    "zext from i4097",
+                                    "memory i3",
+                                    "[ORD=",
+                                    "# D:1",
+                                    "debug-location",
+                                    "llvm.x",
+                                    "root: t1",
+                                    "'\\27'",
+                                    "0x",
+                                    "nan",
+                                    "glue",
+                                    "APFloat(65536)",
+                                    "implicit-glue",
+                                    "Mem:",
+                                    "TokenFactor",
+                                    "SelectionDAG has "};
+  for (int16_t i = 0; i < isd::kNumOpcodes; ++i) words.emplace_back(Desc(i).name);
+  for (int i = 0; i < kNumValueTypes; ++i) words.emplace_back(Name(static_cast<MVT>(i)));
+  for (int i = 0; i < kNumCondCodes; ++i) words.emplace_back(Name(static_cast<CondCode>(i)));
+  return words;
+}
+
+size_t Rounds(size_t usual) {
+  const char* rounds = std::getenv("PTXMIR_DAMAGE_ROUNDS");
+  return rounds == nullptr ? usual : usual * std::strtoul(rounds, nullptr, 10);
+}
+
+TEST(DagDamageTest, Truncated) {
+  const std::string text = FileText("tests/sdag/every_payload.sdag");
+  for (size_t size = 0; size < text.size(); size += 2) ReadDamaged(text.substr(0, size));
+}
+
+TEST(DagDamageTest, Mutated) {
+  const std::string text = FileText("tests/sdag/every_payload.sdag");
+  // Of a short text, more often what stands in a line is damaged than what holds it together.
+  const std::string short_text = OneBlock(R"(
+    t0: ch,glue = EntryToken
+    t1: i32,ch = CopyFromReg # D:1 t0, Register:i32 %0
+    t2: i32 = add nsw # D:1 t1, Constant:i32<-3>
+    t3: i64 = zero_extend # D:1 t2
+    t4: i16,ch = load<(load (s8), addrspace 1), zext from i8> [ORD=3] # D:1 t1:1, t3, undef:i64
+    t5: f32 = uint_to_fp # D:1 t4
+    t6: i1 = setcc nnan # D:1 t5, ConstantFP:f32<1.500000e+00>, setolt:ch
+    t7: ch,glue = CopyToReg # D:1 t4:1, Register:f32 %1, t5
+    t8: ch = CopyToReg # D:1 t7, Register:i1 %2, t6, t7:1)");
+  const fuzz::TextMutator mutator({text, short_text, short_text, short_text}, Words(), /*seed=*/1);
+  const size_t rounds = Rounds(3000);
+  for (size_t round = 0; round < rounds && !testing::Test::HasFailure(); ++round) {
+    ReadDamaged(mutator.Generate(round));
+  }
+  // Enough are only damaged in what they say.
+  EXPECT_GT(num_read, rounds / 20);
+  EXPECT_GT(num_valid, rounds / 50);
+}
+
+TEST(DagDamageTest, AnyBytes) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 500; ++round) {
+    std::string line(random() % 100, ' ');
+    for (char& c : line) c = static_cast<char>(random() % 256);
+    ReadDamaged(OneBlock("    t1: i32 = " + line));
+    ReadDamaged(OneBlock("    " + line));
+  }
+}
+
+std::string Repeat(std::string_view piece, size_t count) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) text += piece;
+  return text;
+}
+
+// What must not take time out of proportion, or the stack.
+TEST(DagDamageTest, ManyAndDeep) {
+  constexpr size_t kCount = 50000;
+  ReadDamaged(OneBlock("    t0: ch,glue = EntryToken\n    t1: ch = TokenFactor t0" + Repeat(", t0", kCount)));
+  ReadDamaged(OneBlock("    t0: ch,glue = EntryToken\n    t1: ch = TokenFactor t0" + Repeat(", t0", 70000)));
+  ReadDamaged(OneBlock("    t1: i32" + Repeat(",i32", kCount) + " = merge_values"));
+  ReadDamaged(OneBlock("    t1: i32" + Repeat(",i32", 70000) + " = merge_values"));
+  ReadDamaged(OneBlock(Repeat("    t1: i32 = undef\n", kCount)));
+  ReadDamaged("---\nname: f\ndag: |\n" + Repeat("  bb.0:\n", kCount));
+  // A chain, backwards: each node is named before it stands there.
+  std::string chain;
+  for (size_t i = 0; i < kCount; ++i) {
+    chain += "    t" + std::to_string(i) + ": i32 = ctpop t" + std::to_string(i + 1) + "\n";
+  }
+  ReadDamaged(OneBlock(chain + "    t" + std::to_string(kCount) + ": i32 = undef"));
+  ReadDamaged(OneBlock(chain + "    t" + std::to_string(kCount) + ": i32 = ctpop t0"));
+}
+
+}  // namespace
+}  // namespace ptxmir::sdag
