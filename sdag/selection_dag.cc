@@ -135,20 +135,26 @@ bool SelectionDAG::IsUnique(const SDNode& node) const {
 
 void SelectionDAG::RemoveFromCse(SDNode* node) {
   if (!node->is_in_cse_map_) return;
-  cse_.erase(node);
+  cse_.erase(NodeCse::Entry{node->id(), node->hash_});
   node->is_in_cse_map_ = 0;
 }
 
 SDNode* SelectionDAG::AddToCse(SDNode* node) {
   if (!IsUnique(*node)) return node;
-  const auto [it, inserted] = cse_.insert(node);
+  const auto [it, inserted] = cse_.insert({node->id(), node->hash_});
   if (inserted) node->is_in_cse_map_ = 1;
-  return *it;
+  return NodeOf(it);
+}
+
+SDNode* SelectionDAG::NodeOf(
+    absl::flat_hash_set<NodeCse::Entry, NodeCse::Hash, NodeCse::Equal>::const_iterator it) const {
+  return it == cse_.end() ? nullptr : function_.arena_.Resolve<SDNode>(it->node);
 }
 
 // Memory and lists.
 
-SelectionDAG::SelectionDAG(DagFunction& function, MachineBasicBlock& block) : function_(function), block_(block) {
+SelectionDAG::SelectionDAG(DagFunction& function, MachineBasicBlock& block)
+    : function_(function), block_(block), cse_(0, NodeCse::Hash(), NodeCse::Equal{&function.arena_}) {
   Clear();
 }
 
@@ -358,15 +364,13 @@ SDNode* SelectionDAG::GetNodeWithPayload(int16_t opcode, SDLoc loc, absl::Span<c
     const NodeId id = operands[i] ? operands[i].node()->id() : 0;
     key.hash += NodeCse::HashOfOperand(id, operands[i].resno(), i);
   }
-  const auto found = cse_.find(key);
-  if (found != cse_.end()) {
-    SDNode* node = *found;
+  if (SDNode* node = NodeOf(cse_.find(key))) {
     node->flags_ &= flags;
     if (loc.order != 0 && (node->ir_order_ == 0 || loc.order < node->ir_order_)) node->ir_order_ = loc.order;
     return node;
   }
   SDNode* node = CreateNode(opcode, loc, types, operands, payload, flags);
-  cse_.insert(node);
+  cse_.insert({node->id(), node->hash_});
   node->is_in_cse_map_ = 1;
   return node;
 }
@@ -388,8 +392,7 @@ SDNode* SelectionDAG::FindNode(int16_t opcode, absl::Span<const MVT> types, absl
   for (unsigned i = 0; i < operands.size(); ++i) {
     key.hash += NodeCse::HashOfOperand(operands[i] ? operands[i].node()->id() : 0, operands[i].resno(), i);
   }
-  const auto found = cse_.find(key);
-  return found == cse_.end() ? nullptr : *found;
+  return NodeOf(cse_.find(key));
 }
 
 SDValue SelectionDAG::GetConstant(absl::uint128 value, MVT type, bool is_target) {

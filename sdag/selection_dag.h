@@ -68,17 +68,26 @@ struct NodeCse {
     absl::Span<const SDValue> operands;
     SDNode::Payload payload;
   };
+  // What the table holds: with the hash, so that it can grow without looking at nodes.
+  struct Entry {
+    NodeId node;
+    uint32_t hash;
+  };
   struct Hash {
     using is_transparent = void;
-    size_t operator()(const SDNode* node) const { return Spread(node->hash_); }
+    size_t operator()(const Entry& entry) const { return Spread(entry.hash); }
     size_t operator()(const Key& key) const { return Spread(key.hash); }
     static size_t Spread(uint32_t hash) { return hash * size_t{0x9e3779b97f4a7c15}; }
   };
   struct Equal {
     using is_transparent = void;
-    bool operator()(const SDNode* a, const SDNode* b) const { return a == b || SameNode(*a, *b); }
-    bool operator()(const SDNode* a, const Key& b) const { return Same(*a, b); }
-    bool operator()(const Key& a, const SDNode* b) const { return Same(*b, a); }
+    const DagArena* arena;
+    bool operator()(const Entry& a, const Entry& b) const {
+      return a.node == b.node || (a.hash == b.hash && SameNode(*Node(a), *Node(b)));
+    }
+    bool operator()(const Entry& a, const Key& b) const { return a.hash == b.hash && Same(*Node(a), b); }
+    bool operator()(const Key& a, const Entry& b) const { return (*this)(b, a); }
+    SDNode* Node(const Entry& entry) const { return arena->Resolve<SDNode>(entry.node); }
   };
   static bool Same(const SDNode& node, const Key& key);
   static bool SameNode(const SDNode& a, const SDNode& b);
@@ -297,6 +306,8 @@ class SelectionDAG {
   static bool IsUnique(int16_t opcode, absl::Span<const MVT> types, const Payload& payload, const TargetInfo& target);
   bool IsUnique(const SDNode& node) const;
   void RemoveFromCse(SDNode* node);
+  // The node of an entry; null for the end of the table.
+  SDNode* NodeOf(absl::flat_hash_set<NodeCse::Entry, NodeCse::Hash, NodeCse::Equal>::const_iterator it) const;
   // The equal node that is in the map already, or `node`, which then is.
   SDNode* AddToCse(SDNode* node);
 
@@ -321,7 +332,7 @@ class SelectionDAG {
   SDNode* entry_ = nullptr;
   SDValue root_;
   size_t num_nodes_ = 0;
-  absl::flat_hash_set<SDNode*, NodeCse::Hash, NodeCse::Equal> cse_;
+  absl::flat_hash_set<NodeCse::Entry, NodeCse::Hash, NodeCse::Equal> cse_;
   DagUpdateListener* listeners_ = nullptr;
   absl::Status misuse_;
 };

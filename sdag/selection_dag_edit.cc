@@ -161,8 +161,7 @@ SDNode* SelectionDAG::UpdateNodeOperands(SDNode* node, absl::Span<const SDValue>
     for (unsigned i = 0; i < operands.size(); ++i) {
       key.hash += NodeCse::HashOfOperand(operands[i] ? operands[i].node()->id() : 0, operands[i].resno(), i);
     }
-    const auto found = cse_.find(key);
-    if (found != cse_.end()) return *found;
+    if (SDNode* existing = NodeOf(cse_.find(key))) return existing;
   }
   RemoveFromCse(node);
   for (unsigned i = 0; i < operands.size(); ++i) SetUse(node->uses_begin() + i, operands[i]);
@@ -379,8 +378,8 @@ std::string SelectionDAG::CheckInvariants() const {
     }
     if (node.is_in_cse_map_) {
       ++num_unique;
-      const auto found = cse_.find(const_cast<SDNode*>(&node));
-      if (found == cse_.end() || *found != &node) return where + "is not where the table of unique nodes has it";
+      const auto found = cse_.find(NodeCse::Entry{node.id(), node.hash_});
+      if (NodeOf(found) != &node) return where + "is not where the table of unique nodes has it";
     } else if (IsUnique(node)) {
       return where + "is missing in the table of unique nodes";
     }
