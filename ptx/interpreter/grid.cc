@@ -198,6 +198,10 @@ LaunchResult Grid::Run() {
   const uint64_t count = config_.grid.Count() / config_.cluster.Count();
   std::deque<std::unique_ptr<Cluster>> resident;
   uint64_t turn = kFirstClusterTurn;
+  if (kernel_.local_size > Warp::kMaxKernelLocal) {
+    fault_.kind = FaultKind::kTrap;
+    fault_.message = StrCat("the kernel's stack objects take ", kernel_.local_size, " bytes of a thread");
+  }
   uint64_t blocked_in_a_row = 0;
   while (!fault_.is_fault() && (started_ < count || !resident.empty())) {
     // The next one to start runs first; those that did not end wait in a queue.

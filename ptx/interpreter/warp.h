@@ -168,6 +168,10 @@ class Warp {
   void GiveWay();
   // Starts the kernel.
   void Start(const DecodedFunction& code);
+  // Bytes of a thread, beside those of the kernel itself, and most of these. A GPU has 512 KiB for both; what spills
+  // ten thousand values is nevertheless to be executed.
+  static constexpr uint32_t kMaxLocal = 1u << 19;
+  static constexpr uint32_t kMaxKernelLocal = 1u << 23;
   // Makes local memory reach to `top`; false when that is too much.
   bool GrowLocal(uint32_t top);
   void SetAccessible(uint32_t begin, uint32_t size, LaneMask lanes, bool accessible);

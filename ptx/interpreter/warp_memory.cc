@@ -15,8 +15,6 @@
 namespace ptxmir::ptx {
 namespace {
 
-constexpr uint32_t kMaxLocal = 1u << 19;  // bytes of a thread
-
 std::string Hex(uint64_t value) { return absl::StrFormat("0x%x", value); }
 
 std::string_view SpaceName(MemorySpace space) {
@@ -59,7 +57,7 @@ MemorySpace SpaceOfGeneric(uint64_t address, uint64_t* offset) {
 // ---- Local memory.
 
 bool Warp::GrowLocal(uint32_t top) {
-  if (top > kMaxLocal) return false;
+  if (top > kMaxLocal + grid().kernel().local_size) return false;
   if (!local_[0].data.empty() && local_[0].data.size() >= top) return true;
   const size_t size = std::max<size_t>({top, 2 * local_[0].data.size(), 256});
   for (LocalStack& stack : local_) {

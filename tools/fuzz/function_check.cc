@@ -183,6 +183,45 @@ const PipelineStep& PickStep(FuzzRandom& random) {
 
 }  // namespace
 
+// Values that make passes do what they seldom do, or nothing, on code of this size: small targets and budgets, and no
+// minimum of pressure or gain.
+void FunctionCheck::SetRandomKnobs(FuzzRandom& random) {
+  struct Choice {
+    std::string_view knob;
+    std::vector<std::string_view> values;
+  };
+  static const std::vector<Choice> kChoices = {
+      {"usedessa", {"0", "1", "2"}},
+      {"nv-remat-default-max-reg", {"8", "16", "32", "70"}},
+      {"nv-remat-measured", {"false", "true"}},
+      {"nv-remat-max-growth", {"10", "100"}},
+      {"induction-merge-min-pressure", {"0", "24"}},
+      {"induction-merge-min-gain", {"-10", "1", "2"}},
+      {"induction-merge-growth", {"10", "1000"}},
+      {"induction-merge-fold-offsets", {"false", "true"}},
+      {"induction-merge-offset-bits", {"1", "8", "24", "32"}},
+      {"pressure-sink-min-pressure", {"0", "32"}},
+      {"ra-spill", {"always", "always", "never"}},
+      {"ra-limit", {"0", "2", "4", "12", "24", "48"}},
+      {"ra-remat", {"false", "true"}},
+      {"ra-stress", {"none", "none", "none", "spill-all", "split"}},
+      {"compact-regs", {"false", "true"}},
+      {"nvptx-sched4reg", {"false", "true"}},
+      {"frame-sort-objects", {"false", "true"}},
+      {"frame-fold-addresses", {"false", "true"}},
+      {"mem2reg-across-calls", {"false", "true"}},
+  };
+  knobs_ = Knobs();
+  knobs_text_.clear();
+  for (const Choice& choice : kChoices) {
+    if (!random.Percent(60)) continue;
+    const std::string_view value = random.Pick(choice.values);
+    if (knobs_.Set(choice.knob, value, KnobOrigin::kApi).ok()) {
+      StrAppend(&knobs_text_, "-", choice.knob, "=", value, " ");
+    }
+  }
+}
+
 std::string FunctionCheck::CheckAllocation(FuzzRandom& random) {
   const auto set = [this](std::string_view knob, const std::string& value) {
     return knobs_.Set(knob, value, KnobOrigin::kApi).ok();
@@ -237,8 +276,10 @@ std::string FunctionCheck::CheckRandomPipelines(FuzzRandom& random) {
 std::string FunctionCheck::CheckPipeline(std::string_view pipeline, uint64_t seed) {
   if (pipeline == "random") {
     FuzzRandom random(seed);
+    SetRandomKnobs(random);
     const std::string error = CheckRandomPipelines(random);
-    return error.empty() ? CheckAllocation(random) : error;
+    knobs_ = Knobs();
+    return error.empty() ? CheckAllocation(random) : StrCat(knobs_text_, error);
   }
   PipelineOptions options;
   const bool is_level = pipeline.size() == 2 && pipeline[0] == 'O';

@@ -37,6 +37,7 @@ class FunctionCheck {
 
  private:
   std::string CheckRandomPipelines(FuzzRandom& random);
+  void SetRandomKnobs(FuzzRandom& random);
   // Register allocation with random budgets, proved by the register checker.
   std::string CheckAllocation(FuzzRandom& random);
   // Runs the passes over what `mir` says; on success `mir` says what came of it.
@@ -45,7 +46,8 @@ class FunctionCheck {
 
   std::string mir_;
   unsigned launches_;
-  Knobs knobs_;  // what passes are run with
+  Knobs knobs_;             // what passes are run with
+  std::string knobs_text_;  // those that are set at random, as on the command line
   std::vector<PassCount> passes_;
 };
 

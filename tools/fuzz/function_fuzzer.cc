@@ -254,10 +254,11 @@ std::string FunctionFuzzSummary(const FunctionFuzzReport& report) {
   for (const auto& [family, is_generated] : families) {
     if (!is_generated) StrAppend(&out, " ", family);
   }
-  out += "\npass                                 functions    changed\n";
+  out += "\npass                                 functions    changed   share\n";
   for (const PassCoverage& pass : report.passes) {
     if (pass.runs == 0) continue;
-    absl::StrAppendFormat(&out, "%-34s %11d %10d\n", std::string(pass.pass), pass.runs, pass.changes);
+    absl::StrAppendFormat(&out, "%-34s %11d %10d %5.1f %%\n", std::string(pass.pass), pass.runs, pass.changes,
+                          100.0 * static_cast<double>(pass.changes) / static_cast<double>(pass.runs));
   }
   absl::StrAppendFormat(&out, "findings: %d\n", report.findings.size());
   return out;

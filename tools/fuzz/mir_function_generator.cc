@@ -40,12 +40,14 @@ FunctionGenerator::FunctionGenerator(ModulePlan& module, FunctionPlan& plan, Mac
 void FunctionGenerator::Run() {
   may_exit_early_ = plan_.is_kernel && random_.Percent(20);
   uses_shared_ = plan_.is_kernel && random_.Percent(60);
+  uses_tile_ = plan_.is_kernel && !may_exit_early_ && random_.Percent(50);
   uses_b128_ = random_.Percent(20);
   StartBlock(function_.CreateBlock());
   LoadParameters();
   SetUpThread();
   SetUpStack();
   SetUpShared();
+  SetUpTile();
   SetUpValues();
   SpecialShape();
   max_cost_ = cost_ + (plan_.is_kernel ? kMaxCost : kMaxCalleeCost);
@@ -334,6 +336,11 @@ void ModuleGenerator::AddGlobals() {
   shared.initializer = module_->NewConstant({.kind = IrConstant::Kind::kUndef, .type = type});
   shared.align = 16;
   plan_.shared = shared.id();
+  type = types.Array(types.Integer(8), static_cast<uint64_t>(kMaxWarps * kTileBytes));
+  GlobalVariable& tiles = module_->CreateVariable("tiles", type, kSharedSpace, Linkage::kInternal);
+  tiles.initializer = module_->NewConstant({.kind = IrConstant::Kind::kUndef, .type = type});
+  tiles.align = 128;
+  plan_.tiles = tiles.id();
 }
 
 const IrType* ModuleGenerator::TypeOf(ParameterKind kind) {
@@ -418,6 +425,8 @@ void ModuleGenerator::AddFunction(std::string_view name, bool is_kernel) {
   AddAttribute(ir, "target-cpu", kCpu);
   AddAttribute(ir, "target-features", kFeatures);
   if (is_kernel) AddAttribute(ir, "nvvm.reqntid", random_.Percent(50) ? "64" : random_.Percent(50) ? "32" : "128");
+  plan.is_clustered = is_kernel && random_.Percent(15);
+  if (plan.is_clustered) AddAttribute(ir, "nvvm.cluster_dim", "2");
   // What the machine code may use, for those who ask the IR.
   std::string body = "{\n";
   const auto mention = [&](GlobalId id) {
@@ -428,6 +437,7 @@ void ModuleGenerator::AddFunction(std::string_view name, bool is_kernel) {
   };
   for (const GlobalId id : {plan_.table, plan_.pool, plan_.counters}) mention(id);
   if (is_kernel) mention(plan_.shared);
+  if (is_kernel) mention(plan_.tiles);
   for (const FunctionPlan& callee : plan_.functions) {
     if (!callee.is_kernel) mention(callee.function->id());
   }

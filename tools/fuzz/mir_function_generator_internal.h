@@ -31,6 +31,9 @@ inline constexpr int64_t kMaxThreads = 128;
 inline constexpr int64_t kTableBytes = 256;  // of @table and @pool
 inline constexpr int64_t kByValBytes = 32;
 inline constexpr int64_t kNumCounters = 8;
+// A warp's area of shared memory for matrices: 32 rows of 128 bytes.
+inline constexpr int64_t kTileBytes = 4096;
+inline constexpr int64_t kMaxWarps = kMaxThreads / 32;
 
 // ---- LLVM's codes of state spaces.
 inline constexpr unsigned kGenericSpace = 0;
@@ -46,6 +49,7 @@ enum class ResultKind : uint8_t { kVoid, kI16, kI32, kI64, kF32, kF64, kStruct }
 struct FunctionPlan {
   IrFunction* function = nullptr;
   bool is_kernel = false;
+  bool is_clustered = false;
   std::vector<ParameterKind> parameters;
   ResultKind result = ResultKind::kVoid;
   uint64_t cost = 0;  // instructions that a call executes, about
@@ -61,6 +65,8 @@ struct ModulePlan {
   GlobalId pool = 0;      // global memory that nobody writes
   GlobalId counters = 0;  // global memory that everybody adds to
   GlobalId shared = 0;
+  GlobalId tiles = 0;                        // shared memory, an area for each warp
+  GlobalId texture = 0;                      // a handle of a texture of floats
   std::vector<FunctionPlan> functions = {};  // those made so far may be called
 };
 
@@ -115,6 +121,7 @@ class FunctionGenerator {
   void LoadParameters();
   void SetUpThread();
   void SetUpShared();
+  void SetUpTile();
   void SetUpStack();
   void SetUpValues();
   void SpecialShape();
@@ -144,6 +151,7 @@ class FunctionGenerator {
   void EmitInlineAsm();
   void EmitCopy();
   void EmitCarryChain();
+  void EmitUndefined();
   void EmitOps(unsigned count);
   bool IsConverged() const { return divergence_ == 0 && plan_.is_kernel && !may_exit_early_; }
   Scope Mark() const;
@@ -156,7 +164,7 @@ class FunctionGenerator {
   std::vector<RegClassId> PickClasses(unsigned most);
   Join NewJoin(std::vector<RegClassId> classes);
   // An edge from the current block. `fixed` are the values of the first results; the others are picked.
-  void AddEdge(Join& join, std::initializer_list<Value> fixed = {});
+  void AddEdge(Join& join, absl::Span<const Value> fixed = {});
   // Makes the PHIs, when all edges are there.
   void FinishJoin(Join& join);
   // The results become values, from the current place on.
@@ -169,6 +177,7 @@ class FunctionGenerator {
   void CountedLoop(unsigned depth);
   void LoopBody(Join& header, Register bound, bool tests_first, bool is_uniform, Join& exit, unsigned depth);
   void TwoEntryLoop(unsigned depth);
+  void StridedLoop(unsigned depth);
   void Switch(unsigned depth, unsigned num_targets);
   void JumpTableBranch(Register index, absl::Span<MachineBasicBlock* const> targets);
   void LeaveLoop();
@@ -196,6 +205,19 @@ class FunctionGenerator {
                         bool is_volatile);
   Register AddressPlus(Register base, Register index, unsigned shift);
 
+  // ---- mir_function_generator_together.cc: matrices in memory, asynchronous copies, mbarriers, clusters, textures.
+  void EmitSpecial();
+  // With the addresses given, and values for what is left. The results become values.
+  MachineInstr* EmitAddressed(Opcode opcode, absl::Span<const MachineOperand> bases, absl::Span<const int64_t> offsets,
+                              int64_t stride);
+  void EmitMatrixMove();
+  void EmitAsyncCopies();
+  void EmitMbarrier();
+  void EmitClusterExchange();
+  void EmitEffect();
+  void EmitScopedObject();
+  void EmitPureForms(unsigned count);
+
   // ---- mir_function_generator_calls.cc
   void EmitCall();
   void StoreArgument(unsigned number, ParameterKind kind);
@@ -216,6 +238,7 @@ class FunctionGenerator {
   uint64_t max_cost_ = 0;    // where to come to an end
   bool may_exit_early_ = false;
   bool uses_shared_ = false;
+  bool uses_tile_ = false;
   bool uses_b128_ = false;
   int64_t call_sequences_ = 0;
   int64_t prototypes_ = 0;
@@ -227,6 +250,7 @@ class FunctionGenerator {
   Register input_generic_;
   Register input_global_;
   Register shared_slot_;
+  Register tile_;  // of the warp, in shared memory
   std::vector<int> stack_objects_;
   std::vector<unsigned> byval_parameters_;
 };

@@ -67,13 +67,13 @@ Join FunctionGenerator::NewJoin(std::vector<RegClassId> classes) {
   return join;
 }
 
-void FunctionGenerator::AddEdge(Join& join, std::initializer_list<Value> fixed) {
+void FunctionGenerator::AddEdge(Join& join, absl::Span<const Value> fixed) {
   for (const Join::Edge& edge : join.edges) {
     if (edge.from == block_) return;
   }
   Join::Edge edge;
   edge.from = block_;
-  edge.values = fixed;
+  edge.values.assign(fixed.begin(), fixed.end());
   // Results of the join that are values here (the edge closes a loop): exchanged among one another, these are the
   // parallel copies that need a temporary.
   const auto is_here = [&](size_t i) {
@@ -136,8 +136,10 @@ void FunctionGenerator::Statement(unsigned depth) {
     If(depth);
   } else if (at < 36) {
     IfElse(depth);
-  } else if (at < 58) {
+  } else if (at < 52) {
     CountedLoop(depth);
+  } else if (at < 58) {
+    StridedLoop(depth);
   } else if (at < 64) {
     TwoEntryLoop(depth);
   } else if (at < 72) {
@@ -148,8 +150,10 @@ void FunctionGenerator::Statement(unsigned depth) {
     LeaveLoop();
   } else if (at < 90) {
     ExitEarly();
-  } else if (at < 95) {
+  } else if (at < 93) {
     EmitBarrier();
+  } else if (at < 97) {
+    EmitSpecial();
   } else {
     EmitExchange();
   }

@@ -235,6 +235,18 @@ void FunctionGenerator::EmitCarryChain() {
   Push(high, reg_class, false);
 }
 
+// An undefined value, of which no bit comes through.
+void FunctionGenerator::EmitUndefined() {
+  const bool is_wide = random_.Percent(40);
+  const RegClassId reg_class = is_wide ? kB64 : kB32;
+  const Register undefined = Emit(op::IMPLICIT_DEF, reg_class, {});
+  if (random_.Percent(50)) {
+    Push(Emit(is_wide ? op::AND_b64ri : op::AND_b32ri, reg_class, {Use(undefined), Imm(0)}), reg_class, true);
+  } else {
+    Push(Emit(is_wide ? op::OR_b64ri : op::OR_b32ri, reg_class, {Use(undefined), Imm(-1)}), reg_class, true);
+  }
+}
+
 void FunctionGenerator::EmitOps(unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     const uint64_t at = random_.Below(100);
@@ -246,6 +258,12 @@ void FunctionGenerator::EmitOps(unsigned count) {
       EmitInlineAsm();
     } else if (at < 31) {
       EmitCarryChain();
+    } else if (at < 32) {
+      EmitUndefined();
+    } else if (at < 33) {
+      EmitScopedObject();
+    } else if (at < 36) {
+      EmitSpecial();
     } else {
       const RegClassId wanted = random_.Percent(50) ? PickClass() : kNoRegClass;
       if (wanted == kB128 && !uses_b128_) continue;

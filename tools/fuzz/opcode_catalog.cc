@@ -218,6 +218,36 @@ bool IsAtomic(const PtxInstrInfo& info) {
          info.address != PtxInstrInfo::kNoOperand && info.access_bits != 0;
 }
 
+// Which of the lists an opcode may belong to.
+std::optional<AddressedFamily> FindAddressedFamily(const PtxInstrInfo& info) {
+  constexpr std::pair<std::string_view, AddressedFamily> kFamilies[] = {
+      {"wmma.load", AddressedFamily::kWmmaLoad}, {"wmma.store", AddressedFamily::kWmmaStore},
+      {"ldmatrix", AddressedFamily::kLdMatrix},  {"stmatrix", AddressedFamily::kStMatrix},
+      {"tex", AddressedFamily::kFetch},          {"tld4", AddressedFamily::kGather}};
+  const std::string_view family = ptx::FamilyName(info.family);
+  if (IsAtomic(info)) return AddressedFamily::kAtomic;
+  if (family == "cp.async" && info.second_address != PtxInstrInfo::kNoOperand) return AddressedFamily::kCopy;
+  for (const auto& [name, which] : kFamilies) {
+    if (family == name) return which;
+  }
+  return std::nullopt;
+}
+
+// Whether the generator's SM and textures have it.
+bool IsAvailable(AddressedFamily family, const ptx::Statement& statement) {
+  const ptx::Mnemonic& mnemonic = statement.mnemonic;
+  switch (family) {
+    case AddressedFamily::kAtomic:
+      return !LacksNoFtz(statement);
+    case AddressedFamily::kFetch:
+    case AddressedFamily::kGather:
+      // Of a texture of floats, in the unified mode: one handle.
+      return !mnemonic.Has("s32") && !mnemonic.Has("u32") && (mnemonic.Has("2d") || mnemonic.Has("a2d"));
+    default:
+      return true;
+  }
+}
+
 bool IsRegisterComputation(Opcode opcode, const PtxInstrInfo& info) {
   constexpr uint32_t kNever = Property::kRead | Property::kWrite | Property::kSide | Property::kCarryin |
                               Property::kCarryout | Property::kVolatile | Property::kFrame | Property::kControl |
@@ -397,10 +427,18 @@ OpcodeCatalog::OpcodeCatalog(const TargetInfo& target) {
     const Opcode opcode = static_cast<Opcode>(i);
     const PtxInstrInfo& info = InstrInfo(opcode);
     if (info.template_code == 0 || target.Get(opcode).Has(InstrFlag::kPreIsel)) continue;
-    ptx::Statement statement;
-    constexpr int64_t kGlobalAccess[] = {0, 0, 1};  // order, scope, space
-    if (IsAtomic(info) && prober.Resolves(opcode, kGlobalAccess, &statement) && !LacksNoFtz(statement)) {
-      atomics_.push_back(opcode);
+    if (const std::optional<AddressedFamily> family = FindAddressedFamily(info); family.has_value()) {
+      ptx::Statement statement;
+      constexpr int64_t kGlobalAccess[] = {0, 0, 1};  // order, scope, space
+      constexpr int64_t kMatrixMove[] = {63};
+      const bool is_matrix = info.Has(Property::kTensor);
+      const absl::Span<const int64_t> modifiers =
+          is_matrix ? absl::MakeConstSpan(kMatrixMove) : absl::MakeConstSpan(kGlobalAccess);
+      if (prober.Resolves(opcode, modifiers, &statement) && IsAvailable(*family, statement)) {
+        addressed_[static_cast<size_t>(*family)].push_back(opcode);
+        const bool names_space = statement.mnemonic.Has("shared") || statement.mnemonic.Has("global");
+        if (is_matrix && !names_space) generic_moves_.push_back(opcode);
+      }
     }
     if (!IsRegisterComputation(opcode, info)) continue;
     std::optional<OpcodeForm> form = builder.Build(opcode);

@@ -8,12 +8,13 @@
 //   which values print, and what PTX permits among those (which rounding a conversion takes, say) stands in
 //   opcode_catalog.cc.
 //
-// Loads, stores, atomics, calls and control flow are not here: they need addresses, and the generator writes them
-// with what it knows of memory.
+// Loads, stores, calls and control flow are not here: they need addresses, and the generator writes them with what it
+// knows of memory. Of atomics, and of moves of matrices, copies and fetches there are lists of opcodes.
 
 #ifndef PTXMIR_TOOLS_FUZZ_OPCODE_CATALOG_H_
 #define PTXMIR_TOOLS_FUZZ_OPCODE_CATALOG_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -49,6 +50,10 @@ struct FormOperand {
   bool is_bfloat = false;
 };
 
+// Opcodes that are told apart by where they take an address.
+enum class AddressedFamily : uint8_t { kAtomic, kWmmaLoad, kWmmaStore, kLdMatrix, kStMatrix, kCopy, kFetch, kGather };
+inline constexpr size_t kNumAddressedFamilies = static_cast<size_t>(AddressedFamily::kGather) + 1;
+
 struct OpcodeForm {
   Opcode opcode = 0;
   bool is_collective = false;
@@ -69,7 +74,12 @@ class OpcodeCatalog {
   const OpcodeForm* Pick(RegClassId result, bool allow_collective, FuzzRandom& random) const;
 
   // Atomic read-modify-writes: of one address, with operands that are registers, immediates and modifiers.
-  const std::vector<Opcode>& atomics() const { return atomics_; }
+  const std::vector<Opcode>& atomics() const { return Addressed(AddressedFamily::kAtomic); }
+  // Of a move of a matrix: whether its address is a generic one, which its table of instructions does not say.
+  bool TakesGenericAddress(Opcode opcode) const {
+    return std::binary_search(generic_moves_.begin(), generic_moves_.end(), opcode);
+  }
+  const std::vector<Opcode>& Addressed(AddressedFamily family) const { return addressed_[static_cast<size_t>(family)]; }
 
  private:
   struct Choice {
@@ -79,7 +89,8 @@ class OpcodeCatalog {
   void AddChoices(const std::vector<uint64_t>& weights);
 
   std::vector<OpcodeForm> forms_;
-  std::vector<Opcode> atomics_;
+  std::array<std::vector<Opcode>, kNumAddressedFamilies> addressed_;
+  std::vector<Opcode> generic_moves_;  // ascending
   // By result class and by whether collectives are among them; the last row is for all classes.
   std::vector<std::array<Choice, 2>> choices_;
 };

@@ -93,7 +93,8 @@ TEST(GeneratorTest, EveryFunctionIsWellFormed) {
 }
 
 TEST(GeneratorTest, HasAllThatItPromises) {
-  size_t phis = 0, calls = 0, tables = 0, barriers = 0, atomics = 0, ties = 0, frames = 0;
+  size_t phis = 0, calls = 0, tables = 0, barriers = 0, atomics = 0, ties = 0, frames = 0, copies = 0, mbarriers = 0,
+         clusters = 0, scopes = 0;
   for (uint64_t seed = 0; seed < 60; ++seed) {
     const std::unique_ptr<Module> module = Generate(FuzzShape::kMixed, seed);
     phis += CountOpcode(*module, ptx::op::PHI);
@@ -101,12 +102,48 @@ TEST(GeneratorTest, HasAllThatItPromises) {
     tables += CountOpcode(*module, ptx::op::BRX_END);
     barriers += CountOpcode(*module, ptx::op::BARRIER_CTA_SYNC_ALIGNED_ALL_i);
     atomics += CountOpcode(*module, ptx::op::INT_PTX_ATOM_ADD_32_Gr);
+    copies += CountOpcode(*module, ptx::op::CP_ASYNC_WAIT_ALL);
+    mbarriers += CountOpcode(*module, ptx::op::MBARRIER_ARRIVE_SHARED);
+    clusters += CountOpcode(*module, ptx::op::mapa_shared_cluster_64);
+    scopes += CountOpcode(*module, ptx::op::LIFETIME_START);
     for (const auto& function : module->machine_functions()) {
       ties += function->MayHaveTies();
       frames += !function->frame_info().objects().empty();
     }
   }
-  for (const size_t count : {phis, calls, tables, barriers, atomics, ties, frames}) EXPECT_GT(count, 0u);
+  for (const size_t count :
+       {phis, calls, tables, barriers, atomics, ties, frames, copies, mbarriers, clusters, scopes}) {
+    EXPECT_GT(count, 0u);
+  }
+}
+
+// Matrices in memory of every kind, and loops that induction-merge changes.
+TEST(GeneratorTest, MovesMatricesAndStepsThroughMemory) {
+  for (const AddressedFamily family :
+       {AddressedFamily::kWmmaLoad, AddressedFamily::kWmmaStore, AddressedFamily::kLdMatrix, AddressedFamily::kStMatrix,
+        AddressedFamily::kCopy}) {
+    EXPECT_GE(Catalog().Addressed(family).size(), 10u) << static_cast<int>(family);
+  }
+  size_t moves = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    const std::unique_ptr<Module> module = Generate(FuzzShape::kMixed, seed);
+    for (const AddressedFamily family : {AddressedFamily::kWmmaLoad, AddressedFamily::kWmmaStore,
+                                         AddressedFamily::kLdMatrix, AddressedFamily::kStMatrix}) {
+      for (const Opcode opcode : Catalog().Addressed(family)) moves += CountOpcode(*module, opcode);
+    }
+  }
+  EXPECT_GT(moves, 0u);
+  FunctionFuzzOptions options;
+  options.count = 15;
+  options.shape = FuzzShape::kMixed;
+  options.pipeline = "induction-merge";
+  std::string findings;
+  const FunctionFuzzReport report = RunFunctionFuzzer(
+      Catalog(), options, [&](const FunctionFuzzFinding& finding) { findings += finding.what + "\n"; });
+  EXPECT_EQ(findings, "");
+  uint64_t changes = 0;
+  for (const PassCoverage& pass : report.passes) changes += pass.changes;
+  EXPECT_GT(changes, 0u);
 }
 
 TEST(GeneratorTest, RunsAndComputesTheSameAfterPasses) {
