@@ -308,8 +308,15 @@ namespace {
 bool SpillsToShared(const MachineFunction& function, const PassContext& context) {
   const Knobs& knobs = context.knobs;
   const ptx::Subtarget* subtarget = context.analyses.inputs().subtarget;
-  return knobs.ra_spill_space() == SpillSpace::kShared && subtarget != nullptr &&
+  return context.opt_level > 0 && knobs.ra_spill_space() == SpillSpace::kShared && subtarget != nullptr &&
          FindSharedSpillRoom(function, knobs, subtarget->sm()).words > 0;
+}
+
+// Whether ours is expected to cost less than ptxas's spilling: measured (docs/performance.md). What exceeds a budget by
+// less ptxas gets by with, by moving loads to their uses and keeping uniform values elsewhere, better than with slots.
+bool ExceedsByFar(uint32_t registers, const PassContext& context) {
+  constexpr uint32_t kTimes = 2;
+  return context.opt_level > 0 && context.analyses.Get<MachineRegisterPressure>().MaxUnits() > kTimes * registers;
 }
 
 }  // namespace
@@ -318,19 +325,24 @@ std::optional<RegisterLimits> RegisterLimitsOf(MachineFunction& function, PassCo
   const Knobs& knobs = context.knobs;
   const ptx::Subtarget* subtarget = context.analyses.inputs().subtarget;
   if (function.empty()) return std::nullopt;
-  const bool to_shared = knobs.ra_spill() != SpillPolicy::kNever && SpillsToShared(function, context);
-  const bool uses_memory = (knobs.ra_spill() == SpillPolicy::kAlways || to_shared) && !HasFinalFrame(function);
-  if (!uses_memory && !knobs.ra_remat()) return std::nullopt;
-  const int32_t base_units = uses_memory && to_shared ? 1 : 0;
+  const bool can_spill = knobs.ra_spill() != SpillPolicy::kNever && !HasFinalFrame(function);
+  const bool to_shared = can_spill && SpillsToShared(function, context);
+  RegisterLimits limits;
+  limits.uses_memory = can_spill && (knobs.ra_spill() == SpillPolicy::kAlways || to_shared);
+  limits.base_units = to_shared ? 1 : 0;
   if (knobs.ra_limit() > 0) {
-    return RegisterLimits{knobs.ra_limit(), std::min<int32_t>(knobs.ra_limit(), kPredicateRegisters), uses_memory,
-                          base_units};
+    limits.units = knobs.ra_limit();
+    limits.predicates = std::min<int32_t>(knobs.ra_limit(), kPredicateRegisters);
+  } else {
+    if (subtarget == nullptr) return std::nullopt;
+    const RegisterBudget budget = ComputeRegisterBudget(function, knobs, subtarget->sm());
+    if (!budget.is_hard) return std::nullopt;
+    limits.units = static_cast<int32_t>(budget.registers);
+    limits.predicates = static_cast<int32_t>(budget.predicates);
+    limits.uses_memory = limits.uses_memory || (can_spill && ExceedsByFar(budget.registers, context));
   }
-  if (subtarget == nullptr) return std::nullopt;
-  const RegisterBudget budget = ComputeRegisterBudget(function, knobs, subtarget->sm());
-  if (!budget.is_hard) return std::nullopt;
-  return RegisterLimits{static_cast<int32_t>(budget.registers), static_cast<int32_t>(budget.predicates), uses_memory,
-                        base_units};
+  if (!limits.uses_memory && !knobs.ra_remat()) return std::nullopt;
+  return limits;
 }
 
 PassResult RunGreedyRegisterAllocator(MachineFunction& function, PassContext& context) {
