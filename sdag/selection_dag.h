@@ -313,6 +313,7 @@ class SelectionDAG {
 
   void ReplacePlanned(const std::vector<PlannedUse>& planned);
   void ReplaceUses(const std::vector<PlannedUse>& planned, Merge& merge);
+  void MergeInto(SDNode* node, SDNode* existing, Merge& merge);
   // Where a node that is being merged went.
   static SDNode* Forward(SDNode* node);
   void FinishMerges(Merge& merge);

@@ -26,38 +26,47 @@ SDNode* SelectionDAG::Forward(SDNode* node) {
   return node;
 }
 
+// In two steps: a user must not be taken for equal to a node that is itself about to change, as it would when two
+// values change places.
 void SelectionDAG::ReplaceUses(const std::vector<PlannedUse>& planned, Merge& merge) {
-  for (size_t i = 0; i < planned.size();) {
-    SDNode* user = planned[i].use->user();
-    const size_t begin = i;
-    while (i < planned.size() && planned[i].use->user() == user) ++i;
+  std::vector<SDNode*> users;
+  bool divergence_changes = false;
+  for (const PlannedUse& plan : planned) {
+    SDNode* user = plan.use->user();
     if (user->is_deleted_) continue;
-    RemoveFromCse(user);
-    bool divergence_changes = false;
-    for (size_t k = begin; k < i; ++k) {
-      SDUse* use = planned[k].use;
-      const SDValue to(Forward(planned[k].to.node()), planned[k].to.resno());
-      const SDNode* old = use->node();
-      divergence_changes |= old == nullptr || !to || old->is_divergent_ != to.node()->is_divergent_;
-      SetUse(use, to);
+    if (user->is_marked_ == 0) {
+      user->is_marked_ = 1;
+      users.push_back(user);
+      RemoveFromCse(user);
     }
+    const SDValue to(Forward(plan.to.node()), plan.to.resno());
+    const SDNode* old = plan.use->node();
+    divergence_changes |= old == nullptr || !to || old->is_divergent_ != to.node()->is_divergent_;
+    SetUse(plan.use, to);
+  }
+  for (SDNode* user : users) {
+    user->is_marked_ = 0;
     SDNode* existing = AddToCse(user);
-    if (existing == user) {
-      if (divergence_changes) UpdateDivergence(user);
-      for (DagUpdateListener* listener = listeners_; listener != nullptr; listener = listener->outer_) {
-        listener->NodeUpdated(user);
-      }
+    if (existing != user) {
+      MergeInto(user, existing, merge);
       continue;
     }
-    existing->flags_ &= user->flags_;
-    if (user->ir_order_ != 0 && (existing->ir_order_ == 0 || user->ir_order_ < existing->ir_order_)) {
-      existing->ir_order_ = user->ir_order_;
+    if (divergence_changes) UpdateDivergence(user);
+    for (DagUpdateListener* listener = listeners_; listener != nullptr; listener = listener->outer_) {
+      listener->NodeUpdated(user);
     }
-    user->is_deleted_ = 1;
-    user->hash_ = existing->id();
-    merge.waiting.push_back(user);
-    merge.merged.push_back(user);
   }
+}
+
+void SelectionDAG::MergeInto(SDNode* node, SDNode* existing, Merge& merge) {
+  existing->flags_ &= node->flags_;
+  if (node->ir_order_ != 0 && (existing->ir_order_ == 0 || node->ir_order_ < existing->ir_order_)) {
+    existing->ir_order_ = node->ir_order_;
+  }
+  node->is_deleted_ = 1;
+  node->hash_ = existing->id();
+  merge.waiting.push_back(node);
+  merge.merged.push_back(node);
 }
 
 void SelectionDAG::ReplacePlanned(const std::vector<PlannedUse>& planned) {

@@ -143,6 +143,19 @@ TEST_F(SelectionDagTest, ReplacingSeveralValuesAtOnce) {
   EXPECT_EQ(difference.operand(1), a);
 }
 
+// While values change places, a node may look like another one that has yet to change.
+TEST_F(SelectionDagTest, ChangingPlacesMergesNothing) {
+  const SDValue a = Live(0), b = Live(1);
+  const SDValue a_b = Binary(isd::kSub, a, b), b_a = Binary(isd::kSub, b, a);
+  Keep(a_b);
+  const SDValue root_a_b = dag_->root();
+  Keep(b_a);
+  const SDValue from[] = {a, b}, to[] = {b, a};
+  dag_->ReplaceAllUsesOfValuesWith(from, to);
+  EXPECT_EQ(root_a_b.operand(2).operand(0), b);
+  EXPECT_EQ(dag_->root().operand(2).operand(0), a);
+}
+
 // What is put in place of something else may be merged away by the same replacement.
 TEST_F(SelectionDagTest, ReplacingByWhatIsMerged) {
   const SDValue a = Live(0), b = Live(1), c = Live(2), d = Live(3);
