@@ -136,6 +136,7 @@ class LoopBuilder {
 
   Register AddPhi(RegClassId reg_class, Register first, Register seen) {
     const Register old = function_.reg_info().CreateVirtualRegister(reg_class);
+    function_.SetProperty(FunctionProperty::kNoPhis, false);
     BuildMI(*loop_, loop_->front(), generic::kPhi, loc_)
         .AddDef(old)
         .AddUse(first)
@@ -223,7 +224,7 @@ class LoopBuilder {
     const Register seen = function_.reg_info().CreateVirtualRegister(ptx::reg_class::kB32);
     const Register old = AddPhi(ptx::reg_class::kB32, first, seen);
     const Register half = Half(*loop_, old, shift);
-    const Register sum = Emit(*loop_, op::FADD_rnf32rr, {Use(Widen(*loop_, half)), Use(addend)});
+    const Register sum = Emit(*loop_, op::FADD_rnf32rr, {Use(Widen(*loop_, half)), Use(addend), Imm(0)});
     const Register bits = Emit(*loop_, op::CVT_u32_u16, {Use(Narrow(*loop_, sum)), Imm(0)});
     const Register placed = Emit(*loop_, op::SHL32_rr, {Use(bits), Use(shift)});
     const Register rest = Emit(*loop_, op::AND_b32rr, {Use(old), Use(others)});

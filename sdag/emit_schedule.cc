@@ -116,6 +116,8 @@ absl::StatusOr<EmitResult> EmitSchedule(SelectionDAG& dag, const EmitOptions& op
   if (!options.emit_dead_nodes) {
     result.dead_copies = EliminateDeadCopies(dag.machine_function(), absl::MakeSpan(emitter.records()), hooks);
   }
+  MachineFunction& function = dag.machine_function();
+  if (function.reg_info().num_virtual_registers() != 0) function.SetProperty(FunctionProperty::kNoVRegs, false);
   result.last_block = ExpandCustom(block, last_before, options, hooks, result.num_expanded);
   return result;
 }

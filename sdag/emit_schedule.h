@@ -36,8 +36,8 @@ struct EmitOptions {
   const EmitTargetHooks* hooks = nullptr;     // null: PtxEmitHooks()
   const ptx::Subtarget* subtarget = nullptr;  // null: the target expands what depends on the SM for none
   DagScheduler scheduler = DagScheduler::kSource;
-  bool emit_dead_nodes = false;                  // cicc's forceEmit; dead copies stay, too
-  absl::Span<const DagDebugValue> debug_values;  // of this DAG's values
+  bool emit_dead_nodes = false;                       // cicc's forceEmit; dead copies stay, too
+  absl::Span<const DagDebugValue> debug_values = {};  // of this DAG's values
 };
 
 struct EmitResult {

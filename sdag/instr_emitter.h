@@ -129,6 +129,8 @@ class InstrEmitter {
 
   // Where instructions go that the operand `value` of a node of the bundle needs.
   MachineInstr* HelperPosition(SDValue value) const;
+  // Has to be told of each, so that the next one comes behind it.
+  void NoteHelper(SDValue value, MachineInstr* instr);
   MachineInstr* Insert(MachineInstr* before, Opcode opcode, absl::Span<const MachineOperand> operands,
                        const SDNode& node);
   MachineInstr* InsertCopy(MachineInstr* before, Register target, Register source, const SDNode& node,
@@ -155,7 +157,7 @@ class InstrEmitter {
   absl::flat_hash_map<Register, unsigned> copies_to_;  // virtual registers that CopyToReg nodes define
   absl::flat_hash_set<Register> copied_from_;          // that CopyFromReg nodes read
   absl::flat_hash_set<const SDNode*> bundle_;
-  MachineInstr* before_bundle_ = nullptr;  // the last instruction when the bundle began
+  MachineInstr* before_bundle_ = nullptr;  // what the bundle's instructions come behind
 };
 
 }  // namespace ptxmir::sdag

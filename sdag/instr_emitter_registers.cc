@@ -92,6 +92,10 @@ MachineInstr* InstrEmitter::HelperPosition(SDValue value) const {
   return before_bundle_ == nullptr ? block_.front() : before_bundle_->next();
 }
 
+void InstrEmitter::NoteHelper(SDValue value, MachineInstr* instr) {
+  if (!bundle_.contains(value.node())) before_bundle_ = instr;
+}
+
 MachineInstr* InstrEmitter::Insert(MachineInstr* before, Opcode opcode, absl::Span<const MachineOperand> operands,
                                    const SDNode& node) {
   MachineInstr* instr = function_.CreateInstr(opcode, operands, node.debug_loc());
@@ -157,8 +161,9 @@ absl::StatusOr<Register> InstrEmitter::GetRegister(SDValue value) {
     if (reg_class == kNoRegClass) return Error(*value.node(), "no register class for the type");
     const Register reg = CreateRegister(reg_class);
     const MachineOperand def = MachineOperand::CreateReg(reg, MachineOperand::kDefine);
-    Record(Insert(HelperPosition(value), generic::kImplicitDef, {def}, *value.node()), value.node(), Register(), reg,
-           EmitResultRecord::kCopy | EmitResultRecord::kOwnResult);
+    MachineInstr* instr = Insert(HelperPosition(value), generic::kImplicitDef, {def}, *value.node());
+    NoteHelper(value, instr);
+    Record(instr, value.node(), Register(), reg, EmitResultRecord::kCopy | EmitResultRecord::kOwnResult);
     return reg;
   }
   const Register reg = FindRegister(value);
@@ -187,8 +192,9 @@ absl::Status InstrEmitter::AddRegisterOperand(const SDNode& user, SDValue value,
       reg = copy->src;
     } else if (reg.is_virtual() ? !ConstrainClass(reg, wanted, kMinRegClassSize) : !IsMember(reg, wanted)) {
       const Register narrow = CreateRegister(wanted);
-      Record(InsertCopy(HelperPosition(value), narrow, reg, user), value.node(), reg, narrow,
-             EmitResultRecord::kCopy | EmitResultRecord::kOwnResult);
+      MachineInstr* instr = InsertCopy(HelperPosition(value), narrow, reg, user);
+      NoteHelper(value, instr);
+      Record(instr, value.node(), reg, narrow, EmitResultRecord::kCopy | EmitResultRecord::kOwnResult);
       reg = narrow;
     }
   }
