@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "mir/machine_function.h"
 #include "ptx/ptx_target.h"
-#include "sdag/divergence.h"
+#include "sdag/type_classes.h"
 
 namespace ptxmir::sdag {
 namespace {
@@ -339,6 +339,45 @@ TEST_F(SelectionDagTest, ManyResults) {
   EXPECT_EQ(a->value_type(128), MVT::kOther);
   EXPECT_EQ(a->value_type(129), MVT::kUntyped);
   EXPECT_TRUE(a->HasChainResult());
+}
+
+TEST_F(SelectionDagTest, Properties) {
+  const SDValue a = Live(0);
+  EXPECT_TRUE(a->HasProperty(NodeProperty::kMachineReg, 1));
+  EXPECT_TRUE(a->HasProperty(NodeProperty::kAllocatable, 1));
+  EXPECT_FALSE(a->HasProperty(NodeProperty::kReservedReg, 1));
+  EXPECT_FALSE(a->HasProperty(NodeProperty::kMachineReg, 0));
+  const SDValue frame =
+      dag_->GetCopyFromReg({}, dag_->EntryToken(), Register::Physical(ptx::phys_reg::kDepot), MVT::kI64);
+  EXPECT_TRUE(frame->HasProperty(NodeProperty::kReservedReg, 1));
+  EXPECT_FALSE(frame->HasProperty(NodeProperty::kAllocatable, 1));
+
+  const SDValue sum = Binary(isd::kAdd, a, a);
+  EXPECT_TRUE(sum->HasProperty(NodeProperty::kCommutative));
+  EXPECT_FALSE(sum->HasProperty(NodeProperty::kImplicitGlueConsumer, 1));
+  sum->set_flags(SDNodeFlags::kImplicitGlue);
+  EXPECT_TRUE(sum->HasProperty(NodeProperty::kImplicitGlueConsumer, 1));
+  EXPECT_EQ(static_cast<uint64_t>(NodeProperty::kImplicitGlueConsumer), 0x1000000000u);
+
+  const MVT type = MVT::kI32;
+  const SDNode* extract = dag_->GetMachineNode(generic::kExtractSubreg, {}, {type}, {a});
+  EXPECT_TRUE(extract->HasProperty(NodeProperty::kSubRegister));
+  const SDNode* undefined = dag_->GetMachineNode(generic::kImplicitDef, {}, {type}, {});
+  EXPECT_TRUE(undefined->HasProperty(NodeProperty::kImplicit));
+  const auto ret = *machine_.target().find_opcode("Return");
+  EXPECT_TRUE(dag_->GetMachineNode(ret, {}, {MVT::kOther}, {dag_->root()})->HasProperty(NodeProperty::kTerminator));
+}
+
+TEST(TypeClassesTest, HoldValuesAsTheyAre) {
+  EXPECT_EQ(RegClassFor(MVT::kI1), ptx::reg_class::kB1);
+  EXPECT_EQ(RegClassFor(MVT::kBF16), ptx::reg_class::kB16);
+  EXPECT_EQ(RegClassFor(MVT::kV2F16), ptx::reg_class::kB32);
+  EXPECT_EQ(RegClassFor(MVT::kV4I8), ptx::reg_class::kB32);
+  EXPECT_EQ(RegClassFor(MVT::kV2F32), ptx::reg_class::kB64);
+  EXPECT_EQ(RegClassFor(MVT::kI128), ptx::reg_class::kB128);
+  for (const MVT type : {MVT::kOther, MVT::kGlue, MVT::kI8, MVT::kV2I1, MVT::kV2I8, MVT::kV4F16, MVT::kV4F32}) {
+    EXPECT_EQ(RegClassFor(type), std::nullopt) << Name(type);
+  }
 }
 
 TEST(CondCodeTest, InverseAndSwapped) {
