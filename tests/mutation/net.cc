@@ -200,8 +200,8 @@ Net::Net() {
   const auto own = [&](std::string_view name) { return input(StrCat(kFolder, name)); };
   unlowered_ = {own("kernels.isel.mir"), own("slots.mir"), own("structure.mir")};
   lowered_ = {own("kernels.mir")};
-  for (std::string_view name :
-       {"forward_params", "phi_elimination", "prolog_epilog", "proxy_reg_erasure", "two_address"}) {
+  for (std::string_view name : {"forward_params", "kill_flags_of_joined_registers", "phi_elimination", "prolog_epilog",
+                                "proxy_reg_erasure", "two_address"}) {
     pass_tests_.push_back(input(StrCat("tests/passes/", name, ".mir")));
   }
   pass_tests_.push_back(own("terse.mir"));

@@ -400,6 +400,19 @@ TEST_F(DeviceTest, UseOfAStackObjectOutOfItsScope) {
   EXPECT_EQ(fault.kind, FaultKind::kUseAfterFree) << fault.ToString();
 }
 
+// Found by ptxmir-fuzz: a kernel with more than 512 KiB of spill slots had no frame.
+TEST_F(DeviceTest, KernelsMayHaveLargeFrames) {
+  constexpr std::string_view kBody = R"(
+    ST_i32 %2, 0, 0, 0, 32, %stack.0, 999996
+    %9:b32 = LD_i32 0, 0, 0, 1, 32, -1, %stack.0, 999996
+)";
+  Fault fault = FaultOf(kBody, 32, "stack:\n  - { id: 0, size: 1000000, alignment: 4 }\n");
+  EXPECT_FALSE(fault.is_fault()) << fault.ToString();
+  fault = FaultOf(kBody, 32, "stack:\n  - { id: 0, size: 10000000, alignment: 4 }\n");
+  EXPECT_EQ(fault.kind, FaultKind::kTrap);
+  EXPECT_NE(fault.message.find("bytes of a thread"), std::string::npos) << fault.message;
+}
+
 TEST_F(DeviceTest, MisalignedAccess) {
   const Fault fault = FaultOf("    %9:b32 = LD_i32 0, 0, 1, 1, 32, -1, %10, 2\n");
   EXPECT_EQ(fault.kind, FaultKind::kMisaligned) << fault.ToString();
