@@ -15,44 +15,48 @@ class DebugValueEmitter {
  public:
   DebugValueEmitter(MachineBasicBlock& block, const InstrEmitter& emitter) : block_(block), emitter_(emitter) {}
 
-  // `order`: the place in the program of each instruction from `first` on that has one.
+  // `order`: the place in the program of each instruction from `first` on that has one. O(N log N).
   void Emit(absl::Span<const DagDebugValue> values, MachineInstr* first,
             const absl::flat_hash_map<ArenaId, uint32_t>& order) {
+    // Positions from 1; 0 is in front of `first`.
+    std::vector<MachineInstr*> instrs = {nullptr};
+    absl::flat_hash_map<const MachineInstr*, size_t> position;
+    std::vector<std::pair<uint32_t, size_t>> by_order;
+    for (MachineInstr* instr = first; instr != nullptr && !instr->is_terminator(); instr = instr->next()) {
+      position[instr] = instrs.size();
+      const auto place = order.find(instr->id());
+      if (place != order.end() && place->second != 0) by_order.emplace_back(place->second, instrs.size());
+      instrs.push_back(instr);
+    }
+    std::sort(by_order.begin(), by_order.end());
     std::vector<const DagDebugValue*> sorted;
     for (const DagDebugValue& value : values) sorted.push_back(&value);
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const DagDebugValue* a, const DagDebugValue* b) { return a->loc.order < b->loc.order; });
-    uint32_t position = 0;
-    for (MachineInstr* instr = first; instr != nullptr; instr = instr->next()) position_[instr->id()] = ++position;
-    // Later values of the program come later here, whatever the scheduler did to what computes them.
-    uint32_t earliest = 0;
+    // Later values of the program come later here, whatever the scheduler did to what computes them: behind all that
+    // comes earlier in the program, and behind the value itself.
+    size_t behind = 0;
+    size_t next = 0;
+    MachineInstr* last = nullptr;  // of those at this position
     for (const DagDebugValue* value : sorted) {
-      const Register reg = value->value ? emitter_.FindRegister(value->value) : Register();
-      MachineInstr* before = first;
-      for (MachineInstr* instr = first; instr != nullptr && !instr->is_terminator(); instr = instr->next()) {
-        const auto found = position_.find(instr->id());
-        if (found == position_.end()) continue;  // a DBG_VALUE
-        const auto place = order.find(instr->id());
-        const bool is_earlier = place != order.end() && place->second != 0 && place->second <= value->loc.order;
-        const bool defines = reg.is_virtual() && Defines(*instr, reg);
-        if (is_earlier || defines || found->second <= earliest) {
-          before = instr->next();
-          earliest = std::max(earliest, found->second);
-        }
+      size_t place = behind;
+      for (; next < by_order.size() && by_order[next].first <= value->loc.order; ++next) {
+        place = std::max(place, by_order[next].second);
       }
-      while (before != nullptr && before->is_debug()) before = before->next();
-      Insert(*value, reg, before);
+      const Register reg = value->value ? emitter_.FindRegister(value->value) : Register();
+      if (reg.is_virtual()) {
+        const auto found = position.find(block_.function().reg_info().UniqueDef(reg));
+        if (found != position.end()) place = std::max(place, found->second);
+      }
+      if (place != behind) last = nullptr;
+      behind = place;
+      MachineInstr* const at = last != nullptr ? last : instrs[behind];
+      last = Insert(*value, reg, at == nullptr ? first : at->next());
     }
   }
 
  private:
-  static bool Defines(const MachineInstr& instr, Register reg) {
-    const absl::Span<const MachineOperand> operands = instr.operands();
-    return std::any_of(operands.begin(), operands.end(),
-                       [reg](const MachineOperand& operand) { return operand.is_def() && operand.reg() == reg; });
-  }
-
-  void Insert(const DagDebugValue& value, Register reg, MachineInstr* before) {
+  MachineInstr* Insert(const DagDebugValue& value, Register reg, MachineInstr* before) {
     MachineOperand location = MachineOperand::CreateReg(reg);
     if (value.value) {
       if (const auto* constant = DynCast<ConstantSDNode>(value.value)) {
@@ -61,7 +65,7 @@ class DebugValueEmitter {
         location = MachineOperand::CreateFrameIndex(object->index());
       }
     }
-    BuildMI(block_, before, generic::kDbgValue, value.loc.debug_loc)
+    return BuildMI(block_, before, generic::kDbgValue, value.loc.debug_loc)
         .Add(location)
         .AddUse(Register())
         .Add(MachineOperand::CreateMetadata(value.variable))
@@ -71,7 +75,6 @@ class DebugValueEmitter {
 
   MachineBasicBlock& block_;
   const InstrEmitter& emitter_;
-  absl::flat_hash_map<ArenaId, uint32_t> position_;
 };
 
 // Hands what the target expands to its custom inserter; the block in which the rest of the code is then.
