@@ -7,6 +7,7 @@
 
 #include "gtest/gtest.h"
 #include "mir/mir_reader.h"
+#include "mir/str_cat.h"
 #include "passes/pipeline.h"
 #include "passes/pipeline_runner.h"
 #include "ptx/ptx_target.h"
@@ -73,10 +74,10 @@ PassResult Rewrite(MachineFunction& function, int64_t sign) {
 PassResult RunRight(MachineFunction& function, PassContext&) { return Rewrite(function, -1); }
 PassResult RunWrong(MachineFunction& function, PassContext&) { return Rewrite(function, 1); }
 
-std::unique_ptr<Module> Read() {
+std::unique_ptr<Module> Read(std::string_view text = kText) {
   DiagnosticEngine diagnostics;
   std::unique_ptr<Module> module =
-      ReadMir(std::make_shared<SourceBuffer>("test.mir", kText), ptx::PtxTargetInfo(), diagnostics);
+      ReadMir(std::make_shared<SourceBuffer>("test.mir", text), ptx::PtxTargetInfo(), diagnostics);
   EXPECT_NE(module, nullptr) << diagnostics.ToString();
   return module;
 }
@@ -93,6 +94,85 @@ std::string RunChecked(MachineFunctionPass run, uint64_t& compared) {
   RunPipeline(*module, {PipelineStep{.pass = &pass}}, options, diagnostics, report);
   compared = checker.num_compared();
   return diagnostics.ToString();
+}
+
+// A kernel in which each thread's word is %4, its neighbour's %7, and the first of all %0.
+std::string Kernel(std::string_view body) {
+  return StrCat(R"(--- |
+  target triple = "nvptx64-nvidia-cuda"
+  define ptx_kernel void @k(ptr %out) { ret void }
+...
+---
+name: k
+tracksRegLiveness: true
+body: |
+  bb.0:
+    %0:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_0, 0
+    %2:b32 = INT_PTX_SREG_TID_x
+    %3:b64 = MUL_WIDEu32_ri %2, 4
+    %4:b64 = ADD64rr %0, %3
+    %5:b32 = XOR_b32ri %2, 33
+    %6:b64 = MUL_WIDEu32_ri %5, 4
+    %7:b64 = ADD64rr %0, %6
+)",
+                body, "    Return\n...\n");
+}
+
+struct RaceOutcome {
+  std::string messages;
+  uint64_t undecided = 0;
+};
+
+RaceOutcome RunOnRace(std::string_view body, MachineFunctionPass run) {
+  const PassInfo pass = {.name = "a-pass", .description = "A pass", .run = run};
+  const std::string text = Kernel(body);
+  const std::unique_ptr<Module> module = Read(text);
+  ExecutionChecker checker(Read(text), /*inputs=*/1);  // of 64 threads
+  RunOptions options;
+  options.execution_checker = &checker;
+  DiagnosticEngine diagnostics;
+  RunReport report;
+  RunPipeline(*module, {PipelineStep{.pass = &pass}}, options, diagnostics, report);
+  return {diagnostics.ToString(), checker.num_undecided()};
+}
+
+PassResult EraseBarriers(MachineFunction& function, PassContext&) {
+  const Opcode barrier = *ptx::PtxTargetInfo().find_opcode("BARRIER_CTA_SYNC_ALIGNED_ALL_i");
+  PassResult result;
+  for (MachineInstr* instr = function.front()->front(); instr != nullptr;) {
+    MachineInstr* const at = instr;
+    instr = instr->next();
+    if (at->opcode() != barrier) continue;
+    at->EraseFromParent();
+    result.changed = true;
+  }
+  return result;
+}
+
+TEST(ExecutionCheckTest, ARaceThatComesWithThePassIsAnError) {
+  // The loaded value is not used: the results are the same.
+  const RaceOutcome outcome = RunOnRace(
+      "    ST_i32 %2, 0, 0, 1, 32, %4, 0\n    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0\n"
+      "    %8:b32 = LD_i32 0, 0, 1, 1, 32, -1, %7, 0\n",
+      EraseBarriers);
+  EXPECT_NE(outcome.messages.find("data-race"), std::string::npos) << outcome.messages;
+}
+
+TEST(ExecutionCheckTest, ADifferenceWhereTheOrderOfThreadsMattersDecidesNothing) {
+  // All threads store something else to one place, 3 less than their numbers; then 3 more.
+  const RaceOutcome outcome = RunOnRace("    %8:b32 = SUB32ri %2, 3\n    ST_i32 %8, 0, 0, 1, 32, %0, 0\n", RunWrong);
+  EXPECT_EQ(outcome.messages, "");
+  EXPECT_EQ(outcome.undecided, 1u);
+}
+
+TEST(ExecutionCheckTest, ARaceThatChangesNothingHidesNothing) {
+  // What is loaded depends on the order, but nothing depends on it.
+  const RaceOutcome outcome = RunOnRace(
+      "    %8:b32 = SUB32ri %2, 3\n    ST_i32 %8, 0, 0, 1, 32, %4, 0\n    %9:b32 = LD_i32 0, 0, 1, 1, 32, -1, %7, 0\n",
+      RunWrong);
+  EXPECT_NE(outcome.messages.find("threads race, but another order of theirs changes nothing"), std::string::npos)
+      << outcome.messages;
+  EXPECT_EQ(outcome.undecided, 0u);
 }
 
 TEST(ExecutionCheckTest, PassesThatKeepWhatIsComputedAreSilent) {
