@@ -157,34 +157,41 @@ TEST_F(InstrEmitterTest, AUserThatCanTakeTheCopiedRegisterFoldsTheCopy) {
 constexpr RegClassId kFew = ptx::reg_class::kCount;
 constexpr RegClassId kSix = ptx::reg_class::kCount + 1;
 
-const TargetInfo& TargetWithClasses() {
-  static const TargetInfo* const kTarget = [] {
-    const TargetInfo& ptx_target = ptx::PtxTargetInfo();
-    auto* classes = new std::vector<RegClassDesc>(ptx_target.reg_classes.begin(), ptx_target.reg_classes.end());
-    const uint64_t b32 = (*classes)[ptx::reg_class::kB32].member_mask[0];
+struct ModifiedTarget {
+  ModifiedTarget() {
+    const uint64_t b32 = classes[ptx::reg_class::kB32].member_mask[0];
     const uint64_t lowest = b32 & -b32;
-    classes->push_back({"few", 32, 1, true, {lowest | lowest << 1, 0}});
-    classes->push_back({"six", 32, 1, true, {b32 & ~(b32 & (b32 - 1) & -(b32 & (b32 - 1))), 0}});
+    const uint64_t others = b32 & ~lowest;
+    classes.push_back({"few", 32, 1, true, {lowest | lowest << 1, 0}});
+    classes.push_back({"six", 32, 1, true, {others, 0}});
     // Opcodes share rows of operands: each gets its own.
-    auto* operands = new std::vector<OperandDesc>(ptx_target.operand_descs.begin(), ptx_target.operand_descs.end());
-    auto* instrs = new std::vector<InstrDesc>(ptx_target.instrs.begin(), ptx_target.instrs.end());
-    const auto change = [&](Opcode opcode, unsigned operand, RegClassId reg_class) {
-      InstrDesc& desc = (*instrs)[opcode];
-      const auto first = static_cast<uint32_t>(operands->size());
-      for (unsigned i = 0; i < desc.num_operands; ++i) operands->push_back((*operands)[desc.first_operand + i]);
-      (*operands)[first + operand].reg_class = reg_class;
-      desc.first_operand = first;
-    };
-    change(op::SUB32rr, 1, kFew);
-    change(op::MULT32rr, 1, kSix);
-    change(op::MULT32rr, 0, kSix);
-    auto* target = new TargetInfo(ptx_target);
-    target->reg_classes = *classes;
-    target->operand_descs = *operands;
-    target->instrs = *instrs;
-    return target;
-  }();
-  return *kTarget;
+    Change(op::SUB32rr, 1, kFew);
+    Change(op::MULT32rr, 1, kSix);
+    Change(op::MULT32rr, 0, kSix);
+    target.reg_classes = classes;
+    target.operand_descs = operands;
+    target.instrs = instrs;
+  }
+  void Change(Opcode opcode, unsigned operand, RegClassId reg_class) {
+    InstrDesc& desc = instrs[opcode];
+    const auto first = static_cast<uint32_t>(operands.size());
+    for (unsigned i = 0; i < desc.num_operands; ++i) {
+      const OperandDesc copy = operands[desc.first_operand + i];
+      operands.push_back(copy);
+    }
+    operands[first + operand].reg_class = reg_class;
+    desc.first_operand = first;
+  }
+
+  TargetInfo target = ptx::PtxTargetInfo();
+  std::vector<RegClassDesc> classes{target.reg_classes.begin(), target.reg_classes.end()};
+  std::vector<OperandDesc> operands{target.operand_descs.begin(), target.operand_descs.end()};
+  std::vector<InstrDesc> instrs{target.instrs.begin(), target.instrs.end()};
+};
+
+const TargetInfo& TargetWithClasses() {
+  static const ModifiedTarget* const kModified = new ModifiedTarget;
+  return kModified->target;
 }
 
 class RegClassTest : public EmitTest {

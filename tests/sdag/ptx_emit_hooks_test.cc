@@ -81,7 +81,7 @@ TEST_F(HooksTest, OldValuesAreReturned) {
   const SDValue old = Node(
       op::INT_PTX_ATOM_ADD_F64_GENi, {MVT::kF64, MVT::kOther},
       {Parameter(0), Imm(8), dag_->GetConstantFP(std::bit_cast<uint64_t>(1.0), MVT::kF64, true), dag_->EntryToken()});
-  const SDValue index = Node(op::CVT_u32_f64, {MVT::kI32}, {old, Imm(6)});
+  const SDValue index = Node(op::CVT_u32_f64, {MVT::kI32}, {old, Imm(2)});
   const SDValue address =
       Node(op::ADD64rr, {MVT::kI64}, {Parameter(0), Node(op::MUL_WIDEu32_ri, {MVT::kI64}, {index, Imm(8)})});
   dag_->SetRoot(
