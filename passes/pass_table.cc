@@ -9,6 +9,7 @@
 #include "passes/forward_params.h"
 #include "passes/greedy_register_allocator.h"
 #include "passes/induction_merge.h"
+#include "passes/machine_cse.h"
 #include "passes/machine_scheduler.h"
 #include "passes/mem2reg.h"
 #include "passes/nvptx_peephole.h"
@@ -66,7 +67,7 @@ constexpr PassInfo kPasses[] = {
      .is_loop_pass = true},
     {.name = "machine-cse",
      .description = "Machine Common Subexpression Elimination",
-     .required_properties = P::kIsSsa},
+     .run = RunMachineCse},
     {.name = "machine-sink", .description = "Machine code sinking", .required_properties = P::kIsSsa},
     {.name = "peephole-opt", .description = "Peephole Optimizations", .required_properties = P::kIsSsa},
     {.name = "machine-pipeliner",

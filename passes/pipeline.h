@@ -22,10 +22,11 @@ namespace ptxmir {
 struct StepGate {
   int min_level = 0;  // the -O levels from which on and
   int max_level = 3;  // to which it runs
-  // Names of knobs: it runs only while `enabled_by` is true (a knob that has no default of its own leaves it to
-  // the level), and not while `disabled_by` is. Empty: none.
+  // Names of knobs: it runs only while `enabled_by` is true, and not while `disabled_by` is. Empty: none.
   std::string_view enabled_by = "";
   std::string_view disabled_by = "";
+  // What it means that `enabled_by`, a knob without a default of its own, is not set.
+  bool is_on_unless_set = true;
 };
 
 struct PipelineStep {

@@ -147,7 +147,8 @@ class PipelineRunner::FunctionRun {
   }
 
   bool IsOpen(const Gate& gate) const {
-    return gate.is_open && (gate.enabled_by == nullptr || context_.knobs.IsOn(*gate.enabled_by, true)) &&
+    return gate.is_open &&
+           (gate.enabled_by == nullptr || context_.knobs.IsOn(*gate.enabled_by, gate.is_on_unless_set)) &&
            (gate.disabled_by == nullptr || !context_.knobs.IsOn(*gate.disabled_by, false));
   }
 
@@ -281,6 +282,7 @@ PipelineRunner::PipelineRunner(const Pipeline& pipeline, const RunOptions& optio
   for (size_t i = 0; i < pipeline.size(); ++i) {
     const StepGate& gate = pipeline[i].gate;
     if (!gate.enabled_by.empty()) gates_[i].enabled_by = FindKnob(gate.enabled_by);
+    gates_[i].is_on_unless_set = gate.is_on_unless_set;
     if (!gate.disabled_by.empty()) gates_[i].disabled_by = FindKnob(gate.disabled_by);
     // A pass that is named in a pipeline's text was asked for.
     const bool is_standard = pipeline[i].is_standard && pipeline[i].pass != nullptr;

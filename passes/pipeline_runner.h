@@ -110,6 +110,7 @@ class PipelineRunner {
   struct Gate {
     bool is_open = true;                   // for the pass options, which are the same for all functions
     const KnobInfo* enabled_by = nullptr;  // null: no such knob
+    bool is_on_unless_set = true;
     const KnobInfo* disabled_by = nullptr;
   };
 

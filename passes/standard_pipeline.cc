@@ -70,7 +70,10 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass("machine-combiner", kOptimized);
   list.Banner("After ILP optimizations");
   list.Pass("early-machinelicm", WhenUnless("enable-mlicm", "disable-machine-licm"));
-  list.Pass("machine-cse", WhenUnless("enable-mcse", "disable-machine-cse"));
+  // On, it costs registers at ptxas, which joins equal computations itself (docs/tried-and-lost.md).
+  list.Pass(
+      "machine-cse",
+      {.min_level = 1, .enabled_by = "enable-mcse", .disabled_by = "disable-machine-cse", .is_on_unless_set = false});
   list.Pass("machine-sink", WhenUnless("nvptx-enable-machine-sink", "disable-machine-sink"));
   list.Banner("After Machine LICM, CSE and Sinking passes");
   list.Pass("peephole-opt", Unless("disable-peephole"));
@@ -212,7 +215,8 @@ bool HasPass(const PipelineStep& step, std::string_view name) {
 
 std::string_view LevelText(const PipelineStep& step, int opt_level) {
   if (opt_level < step.gate.min_level || opt_level > step.gate.max_level) return "-";
-  return step.pass->is_implemented() ? "on" : "absent";
+  if (!step.pass->is_implemented()) return "absent";
+  return step.gate.is_on_unless_set ? "on" : "off";
 }
 
 // The knobs that switch a step, then those that its pass reads.
