@@ -13,6 +13,7 @@
 #include "mir/split_mix64.h"
 #include "passes/frame_registers.h"
 #include "passes/inline_spiller.h"
+#include "passes/machine_scheduler.h"
 #include "passes/region_splitter.h"
 #include "passes/shared_spill_room.h"
 #include "ptx/ptx_target.h"
@@ -312,11 +313,33 @@ bool SpillsToShared(const MachineFunction& function, const PassContext& context)
          FindSharedSpillRoom(function, knobs, subtarget->sm()).words > 0;
 }
 
-// Whether ours is expected to cost less than ptxas's spilling: measured (docs/performance.md). What exceeds a budget by
-// less ptxas gets by with, by moving loads to their uses and keeping uniform values elsewhere, better than with slots.
-bool ExceedsByFar(uint32_t registers, const PassContext& context) {
-  constexpr uint32_t kTimes = 2;
-  return context.opt_level > 0 && context.analyses.Get<MachineRegisterPressure>().MaxUnits() > kTimes * registers;
+// Of the registers that are live where most are, whether this share is in values of 64 bits and more.
+constexpr uint32_t kWidePercent = 75;
+
+bool IsWideAtPeak(const MachineFunction& function, const MachineRegisterPressure& pressure) {
+  for (const MachineBasicBlock& block : function) {
+    if (pressure.Block(block).peak.units < pressure.MaxUnits()) continue;
+    uint32_t units = 0, wide_units = 0;
+    for (const Register reg : pressure.LiveAtPeak(block).live) {
+      const uint32_t own = function.target().reg_classes[function.reg_info().reg_class(reg)].pressure_units;
+      units += own;
+      if (own > 1) wide_units += own;
+    }
+    return uint64_t{wide_units} * 100 >= uint64_t{units} * kWidePercent;
+  }
+  return false;
+}
+
+// What -ra-spill=auto asks. ptxas orders instructions anew before it allocates, so what counts is not what is live in
+// this order but what would be in a good one; while that is no more than about twice the budget, ptxas spills less than
+// we would. Beyond, it depends on what there is to spill: 64-bit values need aligned pairs of its registers, and of
+// these ptxas spills up to three times as much as we do; of 32-bit values about as much or less (docs/performance.md).
+bool SpillingPays(uint32_t registers, MachineFunction& function, PassContext& context) {
+  if (context.opt_level == 0) return false;
+  const auto& pressure = context.analyses.Get<MachineRegisterPressure>();
+  const uint64_t excess = uint64_t{registers} * static_cast<uint32_t>(context.knobs.ra_spill_excess()) / 100;
+  return pressure.MaxUnits() > excess && IsWideAtPeak(function, pressure) &&
+         !CanBeScheduledInto(static_cast<uint32_t>(excess), function, context);
 }
 
 }  // namespace
@@ -339,7 +362,8 @@ std::optional<RegisterLimits> RegisterLimitsOf(MachineFunction& function, PassCo
     if (!budget.is_hard) return std::nullopt;
     limits.units = static_cast<int32_t>(budget.registers);
     limits.predicates = static_cast<int32_t>(budget.predicates);
-    limits.uses_memory = limits.uses_memory || (can_spill && ExceedsByFar(budget.registers, context));
+    limits.uses_memory = limits.uses_memory || (can_spill && knobs.ra_spill() == SpillPolicy::kAuto &&
+                                                SpillingPays(budget.registers, function, context));
   }
   if (!limits.uses_memory && !knobs.ra_remat()) return std::nullopt;
   return limits;

@@ -28,6 +28,16 @@ class PressureScheduler {
         live_(function),
         trial_(function) {}
 
+  // Whether there are orders that meet the target. Moves nothing.
+  bool CanMeetTarget() {
+    applies_ = false;
+    for (MachineBasicBlock& block : function_) {
+      if (pressure_.Block(block).peak.units > target_) ScheduleBlock(block);
+      if (peak_ > target_) return false;
+    }
+    return true;
+  }
+
   bool Run() {
     for (MachineBasicBlock& block : function_) {
       if (pressure_.Block(block).peak.units > target_) ScheduleBlock(block);
@@ -51,7 +61,7 @@ class PressureScheduler {
     MachineInstr* instr = block.back();
     while (instr != nullptr && !instr->is_phi()) {
       if (instr->is_debug() || IsSchedulingBoundary(*instr)) {
-        if (!instr->is_debug()) live_.StepUp(*instr);
+        if (!instr->is_debug()) peak_ = std::max(peak_, live_.StepUp(*instr));
         instr = instr->previous();
         continue;
       }
@@ -77,6 +87,7 @@ class PressureScheduler {
     trial_.CopyFrom(live_);
     const uint32_t old_peak = PeakOfRegion(trial_);
     if (old_peak <= target_ || region_instrs_.size() < 3) {
+      peak_ = std::max(peak_, old_peak);
       std::swap(live_, trial_);
       return;
     }
@@ -90,6 +101,8 @@ class PressureScheduler {
       if (best.peak <= target_) break;
     }
     std::swap(live_, trial_);
+    peak_ = std::max(peak_, best.peak);
+    if (!applies_) return;
     if (best.sequence.empty()) {
       ++num_kept_;
       return;
@@ -177,6 +190,8 @@ class PressureScheduler {
   MachineFunction& function_;
   PassContext& context_;
   const uint32_t target_;
+  bool applies_ = true;
+  uint32_t peak_ = 0;  // the most units live in the new orders of the regions looked at
   MachineRegisterPressure& pressure_;
   ScheduleRegion region_;
   LiveUnits live_;
@@ -193,14 +208,25 @@ class PressureScheduler {
 
 }  // namespace
 
+bool CanBeScheduledInto(uint32_t target, MachineFunction& function, PassContext& context) {
+  return context.analyses.Get<MachineRegisterPressure>().MaxUnits() <= target ||
+         PressureScheduler(function, context, target).CanMeetTarget();
+}
+
 PassResult RunMachineScheduler(MachineFunction& function, PassContext& context) {
-  if (!context.knobs.enable_misched() && !context.knobs.nvptx_sched4reg()) return {};
+  const Knobs& knobs = context.knobs;
   const ptx::Subtarget* subtarget = context.analyses.inputs().subtarget;
-  uint32_t target = static_cast<uint32_t>(context.knobs.nv_remat_default_max_reg());
-  if (context.knobs.nvptx_sched4reg()) {
+  uint32_t target = static_cast<uint32_t>(knobs.nv_remat_default_max_reg());
+  bool is_hard = false;
+  if (subtarget != nullptr) {
+    const RegisterBudget budget = ComputeRegisterBudget(function, knobs, subtarget->sm());
+    target = budget.registers;
+    is_hard = budget.is_hard;
+  }
+  if (knobs.nvptx_sched4reg()) {
     target = 0;
-  } else if (subtarget != nullptr) {
-    target = ComputeRegisterBudget(function, context.knobs, subtarget->sm()).registers;
+  } else if (!(knobs.IsSet("enable-misched") ? knobs.enable_misched() : is_hard && context.opt_level > 0)) {
+    return {};
   }
   if (context.analyses.Get<MachineRegisterPressure>().MaxUnits() <= target) return {};
   if (!PressureScheduler(function, context, target).Run()) return {};

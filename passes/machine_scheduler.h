@@ -5,8 +5,9 @@
 // those regions of a block (schedule_region.h; the code between calls, barriers, inline asm and other fixed points) are
 // touched in which more is live than the register target (register_budget.h), and only if some order has a lower peak:
 // then the one with the lowest, or of those that meet the target the one that is nearest to the old order. With
-// -nvptx-sched4reg all regions are. Off by default, as in cicc (-enable-misched, or -nvptx-sched4reg): what ptxas makes
-// of it is as often worse as better (docs/tried-and-lost.md). -autotune tries it.
+// -nvptx-sched4reg all regions are. Without either knob (-enable-misched, -nvptx-sched4reg; in cicc both are off) it runs
+// under a hard budget, where ptxas spills less for it; without a limit what ptxas makes of it is as often worse as
+// better (docs/performance.md). -autotune tries it.
 //
 // Between phi-node-elimination and allocation; SSA form is not needed. Debug instructions stay behind the instruction
 // that they followed, and behind the definition that they speak of; where that has become impossible because the
@@ -15,11 +16,16 @@
 #ifndef PTXMIR_PASSES_MACHINE_SCHEDULER_H_
 #define PTXMIR_PASSES_MACHINE_SCHEDULER_H_
 
+#include <cstdint>
+
 #include "passes/pass.h"
 
 namespace ptxmir {
 
 PassResult RunMachineScheduler(MachineFunction& function, PassContext& context);
+
+// Whether the pass would find orders in which at most `target` 32-bit registers are live at once. Changes nothing.
+bool CanBeScheduledInto(uint32_t target, MachineFunction& function, PassContext& context);
 
 }  // namespace ptxmir
 

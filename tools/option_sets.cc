@@ -25,6 +25,10 @@ constexpr std::string_view kTuningSets[] = {
     "remat-48: -nv-remat-default-max-reg=48",
     "remat-cicc: -nv-remat-measured=false",
     "scheduled: -nvptx-sched4reg",
+    "cse: -enable-mcse",
+    // Spilling here or there, whatever is expected of it.
+    "spill: -ra-spill=always",
+    "no-spill: -ra-spill=never -enable-misched=false",
 };
 
 absl::Status CheckFlag(std::string_view set, std::string_view flag) {

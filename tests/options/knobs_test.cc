@@ -118,8 +118,8 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
 
 // ptxmir's own.
 constexpr std::string_view kOwnKnobs[] = {
-    "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "ra-spill", "ra-spill-space", "ra-remat",
-    "ra-split-effort", "ra-split-wide", "ra-limit", "ra-stress", "j",
+    "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "ra-spill", "ra-spill-space",
+    "ra-spill-excess", "ra-remat", "ra-split-effort", "ra-split-wide", "ra-limit", "ra-stress", "j",
     "nv-remat-measured", "nv-remat-max-growth",
     // Of frames; the last four are LLVM's.
     "frame-sort-objects", "frame-fold-addresses", "mem2reg-across-calls", "warn-stack-size", "no-stack-coloring",
