@@ -330,12 +330,12 @@ bool IsWideAtPeak(const MachineFunction& function, const MachineRegisterPressure
   return false;
 }
 
-// What -ra-spill=auto asks. ptxas orders instructions anew before it allocates, so what counts is not what is live in
-// this order but what would be in a good one; while that is no more than about twice the budget, ptxas spills less than
-// we would. Beyond, it depends on what there is to spill: 64-bit values need aligned pairs of its registers, and of
-// these ptxas spills up to three times as much as we do; of 32-bit values about as much or less (docs/performance.md).
+// What -ra-spill=auto asks where -ra-spill-excess was given; else ptxas is left to spill, which over many kernels costs
+// no more (docs/performance.md). ptxas orders instructions anew before it allocates, so what counts is not what is live
+// in this order but what would be in a good one. 64-bit values need aligned pairs of its registers; it is of these that
+// it sometimes spills far more than we would.
 bool SpillingPays(uint32_t registers, MachineFunction& function, PassContext& context) {
-  if (context.opt_level == 0) return false;
+  if (context.opt_level == 0 || !context.knobs.IsSet("ra-spill-excess")) return false;
   const auto& pressure = context.analyses.Get<MachineRegisterPressure>();
   const uint64_t excess = uint64_t{registers} * static_cast<uint32_t>(context.knobs.ra_spill_excess()) / 100;
   return pressure.MaxUnits() > excess && IsWideAtPeak(function, pressure) &&

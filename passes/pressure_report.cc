@@ -59,7 +59,9 @@ void AppendFunction(const FunctionPressure& function, std::string& out) {
     if (i != 0) out += ",";
     AppendCurve(function.steps[i], out);
   }
-  StrAppend(&out, "],\"spill_stores\":", function.spills.stores, ",\"spill_loads\":", function.spills.loads);
+  StrAppend(&out, "],\"spill_stores\":", function.spills.stores, ",\"spill_loads\":", function.spills.loads,
+            ",\"spill_store_bytes\":", function.spills.store_bytes,
+            ",\"spill_load_bytes\":", function.spills.load_bytes);
   if (function.executed.has_value()) {
     StrAppend(&out, ",\"executed\":{\"input\":", function.executed->input, ",\"final\":", function.executed->final,
               ",\"launches\":", function.executed->launches, ",\"undecided\":", function.executed->undecided, "}");
@@ -122,11 +124,14 @@ SpillCounts CountSpills(const MachineFunction& function) {
     for (const MachineInstr& instr : block) {
       for (const MachineMemOperand* memoperand : instr.memoperands()) {
         if (!NamesSpillSlot(*memoperand, frame)) continue;
-        counts.stores += memoperand->is_store();
-        counts.loads += memoperand->is_load();
-        // Of memory that all threads of a CTA share, an access moves but its own words.
-        const StackObject& object = frame.object(memoperand->frame_index);
-        counts.bytes += object.is_in_shared() ? memoperand->type.bits / 8 : object.size;
+        const uint64_t bytes = (memoperand->type.bits + 7) / 8;
+        if (memoperand->is_store()) {
+          ++counts.stores;
+          counts.store_bytes += bytes;
+        } else if (memoperand->is_load()) {
+          ++counts.loads;
+          counts.load_bytes += bytes;
+        }
       }
     }
   }

@@ -27,7 +27,10 @@ struct PressureStep {
 struct SpillCounts {
   uint64_t stores = 0;
   uint64_t loads = 0;
-  uint64_t bytes = 0;  // that these move, of each thread, were each executed once
+  // What these move for each thread, were each executed once. ptxas counts its own like that.
+  uint64_t store_bytes = 0;
+  uint64_t load_bytes = 0;
+  uint64_t bytes() const { return store_bytes + load_bytes; }
 };
 SpillCounts CountSpills(const MachineFunction& function);
 

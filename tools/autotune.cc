@@ -220,7 +220,7 @@ void Autotuner::Choose(Kernel& kernel) {
     std::optional<Score> score = ScoreOf(kernel, *trial.report);
     if (!score.has_value()) continue;
     // The spill code that passes made counts like ptxas's.
-    score->spill_bytes += CountSpills(function).bytes;
+    score->spill_bytes += CountSpills(function).bytes();
     const auto rank = [](const Score& s) { return std::pair(-static_cast<int64_t>(s.warps), s.spill_bytes); };
     if (!best.empty() && rank(*score) > rank(best.front().score)) continue;
     if (!best.empty() && rank(*score) < rank(best.front().score)) best.clear();

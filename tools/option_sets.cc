@@ -26,9 +26,10 @@ constexpr std::string_view kTuningSets[] = {
     "remat-cicc: -nv-remat-measured=false",
     "scheduled: -nvptx-sched4reg",
     "cse: -enable-mcse",
-    // Spilling here or there, whatever is expected of it.
+    "as-ordered: -enable-misched=false",
+    // Spilling here, all that exceeds the budget, or where there is much of it.
     "spill: -ra-spill=always",
-    "no-spill: -ra-spill=never -enable-misched=false",
+    "spill-much: -ra-spill-excess=190",
 };
 
 absl::Status CheckFlag(std::string_view set, std::string_view flag) {
