@@ -126,6 +126,8 @@ constexpr std::string_view kOwnKnobs[] = {
     "protect-from-escaped-allocas", "stackcoloring-lifetime-start-on-first-use", "no-stack-slot-sharing",
     // LLVM's, of copies.
     "join-liveintervals",
+    // LLVM's, of instruction selection.
+    "nvptx-fma-level", "nvptx-prec-divf32", "nvptx-prec-sqrtf32", "nvptx-approx-log2f32",
     // Of loops.
     "induction-merge", "induction-merge-fold-offsets", "induction-merge-offset-bits", "induction-merge-min-pressure",
     "induction-merge-min-gain", "induction-merge-growth", "induction-merge-uniform-cost",
