@@ -24,6 +24,8 @@ namespace ptxmir {
 class MachineBlockFrequencies : public Analysis {
  public:
   static constexpr AnalysisKind kKind = AnalysisKind::kMachineBlockFrequencies;
+  // How much more often something may be executed for it to count as equally often: frequencies are rounded.
+  static constexpr double kMoreOften = 1.001;
   MachineBlockFrequencies(MachineFunction& function, AnalysisManager& analyses);
 
   uint64_t Frequency(const MachineBasicBlock& block) const {

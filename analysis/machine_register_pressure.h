@@ -149,6 +149,11 @@ class MachineRegisterPressure : public Analysis {
   PressureSegments::SegmentId split_ = 0;  // between WillSplitBlock and DidSplitBlock
 };
 
+// What a virtual register counts for: the units of its class.
+inline uint32_t PressureUnitsOf(const MachineFunction& function, Register reg) {
+  return function.target().reg_classes[function.reg_info().reg_class(reg)].pressure_units;
+}
+
 // "b1 2, b16 0, b32 5, b64 1, b128 0".
 std::string ToString(const RegisterPressure& pressure);
 

@@ -321,7 +321,7 @@ bool IsWideAtPeak(const MachineFunction& function, const MachineRegisterPressure
     if (pressure.Block(block).peak.units < pressure.MaxUnits()) continue;
     uint32_t units = 0, wide_units = 0;
     for (const Register reg : pressure.LiveAtPeak(block).live) {
-      const uint32_t own = function.target().reg_classes[function.reg_info().reg_class(reg)].pressure_units;
+      const uint32_t own = PressureUnitsOf(function, reg);
       units += own;
       if (own > 1) wide_units += own;
     }
@@ -335,7 +335,6 @@ bool IsWideAtPeak(const MachineFunction& function, const MachineRegisterPressure
 // in this order but what would be in a good one. 64-bit values need aligned pairs of its registers; it is of these that
 // it sometimes spills far more than we would.
 bool SpillingPays(uint32_t registers, MachineFunction& function, PassContext& context) {
-  if (context.opt_level == 0 || !context.knobs.IsSet("ra-spill-excess")) return false;
   const auto& pressure = context.analyses.Get<MachineRegisterPressure>();
   const uint64_t excess = uint64_t{registers} * static_cast<uint32_t>(context.knobs.ra_spill_excess()) / 100;
   return pressure.MaxUnits() > excess && IsWideAtPeak(function, pressure) &&
@@ -353,6 +352,9 @@ std::optional<RegisterLimits> RegisterLimitsOf(MachineFunction& function, PassCo
   RegisterLimits limits;
   limits.uses_memory = can_spill && (knobs.ra_spill() == SpillPolicy::kAlways || to_shared);
   limits.base_units = to_shared ? 1 : 0;
+  const bool may_pay = can_spill && !limits.uses_memory && knobs.ra_limit() == 0 && context.opt_level > 0 &&
+                       knobs.ra_spill_excess() > 0;
+  if (!limits.uses_memory && !may_pay && !knobs.ra_remat()) return std::nullopt;
   if (knobs.ra_limit() > 0) {
     limits.units = knobs.ra_limit();
     limits.predicates = std::min<int32_t>(knobs.ra_limit(), kPredicateRegisters);
@@ -362,8 +364,7 @@ std::optional<RegisterLimits> RegisterLimitsOf(MachineFunction& function, PassCo
     if (!budget.is_hard) return std::nullopt;
     limits.units = static_cast<int32_t>(budget.registers);
     limits.predicates = static_cast<int32_t>(budget.predicates);
-    limits.uses_memory = limits.uses_memory || (can_spill && knobs.ra_spill() == SpillPolicy::kAuto &&
-                                                SpillingPays(budget.registers, function, context));
+    if (may_pay) limits.uses_memory = SpillingPays(budget.registers, function, context);
   }
   if (!limits.uses_memory && !knobs.ra_remat()) return std::nullopt;
   return limits;

@@ -284,7 +284,7 @@ bool InductionMerger::IsUniform(TermsId terms) const {
 }
 
 void InductionMerger::Count(Register reg, Tally& tally) const {
-  const uint32_t units = function_.target().reg_classes[function_.reg_info().reg_class(reg)].pressure_units;
+  const uint32_t units = PressureUnitsOf(function_, reg);
   if (uniformity_ != nullptr && reg.virtual_index() < num_known_registers_ && uniformity_->IsUniform(reg)) {
     tally.uniform_units += units;
   } else {

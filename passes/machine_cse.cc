@@ -25,9 +25,6 @@ constexpr std::string_view kPass = "machine-cse";
 // Registers up to which pressure costs nothing: every kernel may have as many, and all warps that an SM can hold fit.
 constexpr uint32_t kCheapUnits = 32;
 
-// How much more often something may be executed for it to count as equally often: frequencies are rounded.
-constexpr double kMoreOften = 1.001;
-
 // The operands of a commutative instruction that may be exchanged: its first two register sources.
 std::pair<unsigned, unsigned> ExchangeableOperands(const MachineInstr& instr) {
   constexpr std::pair<unsigned, unsigned> kNone = {0, 0};
@@ -215,17 +212,13 @@ class CommonSubexpressionEliminator {
     const auto& frequencies = context_.analyses.Get<MachineBlockFrequencies>();
     const double now = static_cast<double>(frequencies.Frequency(*instr.parent())) +
                        static_cast<double>(frequencies.Frequency(*other.parent()));
-    if (static_cast<double>(frequencies.Frequency(block)) > now * kMoreOften) return false;
+    if (static_cast<double>(frequencies.Frequency(block)) > now * MachineBlockFrequencies::kMoreOften) return false;
     if (!context_.knobs.rp_aware_mcse()) return true;
-    const uint32_t units = UnitsOf(instr.operand(0).reg());
+    const uint32_t units = PressureUnitsOf(function_, instr.operand(0).reg());
     if (pressure_.MaxUnits() + units <= units_) return true;
     return pressure_.Block(block).exit.units() + units <= units_ &&
            pressure_.Block(*instr.parent()).peak.units + units <= units_ &&
            pressure_.Block(*other.parent()).peak.units + units <= units_;
-  }
-
-  uint32_t UnitsOf(Register reg) const {
-    return function_.target().reg_classes[reg_info_.reg_class(reg)].pressure_units;
   }
 
   // Whether the results depend on nothing but the operands, and are used.
@@ -292,7 +285,7 @@ class CommonSubexpressionEliminator {
       if (reg_info_.NonDebugUses(instr.operand(i).reg()).empty()) continue;
       from = instr.operand(i).reg();
       to = earlier.operand(i).reg();
-      units += UnitsOf(from);
+      units += PressureUnitsOf(function_, from);
       ++num_used;
     }
     // Of several results at once machine-rpa does not say what they would do; at most this.

@@ -215,6 +215,8 @@ bool CanBeScheduledInto(uint32_t target, MachineFunction& function, PassContext&
 
 PassResult RunMachineScheduler(MachineFunction& function, PassContext& context) {
   const Knobs& knobs = context.knobs;
+  const bool is_asked_for = knobs.nvptx_sched4reg() || knobs.enable_misched();
+  if (!is_asked_for && (knobs.IsSet("enable-misched") || context.opt_level == 0)) return {};
   const ptx::Subtarget* subtarget = context.analyses.inputs().subtarget;
   uint32_t target = static_cast<uint32_t>(knobs.nv_remat_default_max_reg());
   bool is_hard = false;
@@ -223,11 +225,8 @@ PassResult RunMachineScheduler(MachineFunction& function, PassContext& context) 
     target = budget.registers;
     is_hard = budget.is_hard;
   }
-  if (knobs.nvptx_sched4reg()) {
-    target = 0;
-  } else if (!(knobs.IsSet("enable-misched") ? knobs.enable_misched() : is_hard && context.opt_level > 0)) {
-    return {};
-  }
+  if (!is_asked_for && !is_hard) return {};
+  if (knobs.nvptx_sched4reg()) target = 0;
   if (context.analyses.Get<MachineRegisterPressure>().MaxUnits() <= target) return {};
   if (!PressureScheduler(function, context, target).Run()) return {};
   // Last uses are elsewhere now.

@@ -20,9 +20,6 @@ namespace {
 
 constexpr std::string_view kPass = "pressure-sink";
 
-// How much more often something may be executed for it to count as equally often: frequencies are rounded.
-constexpr double kMoreOften = 1.001;
-
 class PressureSinker {
  public:
   PressureSinker(MachineFunction& function, PassContext& context)
@@ -47,7 +44,6 @@ class PressureSinker {
 
   void FindHotLoops();
   bool IsCostless(Register reg) const;
-  uint32_t UnitsOf(Register reg) const;
   bool LivesThrough(CycleId loop, Register reg) const;
   double Frequency(const MachineBasicBlock& block) const;
 
@@ -96,10 +92,6 @@ void PressureSinker::FindHotLoops() {
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   if (found.size() > kMaxLoops) found.resize(kMaxLoops);
   for (const auto& [peak, loop] : found) hot_.push_back(loop);
-}
-
-uint32_t PressureSinker::UnitsOf(Register reg) const {
-  return function_.target().reg_classes[reg_info_.reg_class(reg)].pressure_units;
 }
 
 // Whether ptxas has the value without a register: constants and parameters of kernels, which lie in constant memory.
@@ -156,7 +148,7 @@ uint32_t PressureSinker::CostOfOperands(const MachineInstr& instr, CycleId loop,
     if (!operand.reads_reg() || !operand.reg().is_virtual()) continue;
     const Register reg = operand.reg();
     if (LivesThrough(loop, reg) || IsCostless(reg)) continue;
-    uint32_t units = UnitsOf(reg);
+    uint32_t units = PressureUnitsOf(function_, reg);
     const MachineInstr* def = reg_info_.UniqueDef(reg);
     const bool can_follow = depth < kMaxDepth && def != nullptr && def->parent() == instr.parent() &&
                             IsPlainComputation(*def) && def->num_explicit_defs() == 1 &&
@@ -173,7 +165,7 @@ bool PressureSinker::SavesRegisters(const MachineInstr& instr, const MachineBasi
   for (const CycleId loop : hot_) {
     if (loops_.Contains(loop, *instr.parent()) || loops_.Contains(loop, target) || !LivesThrough(loop, result))
       continue;
-    if (CostOfOperands(instr, loop, 0) < UnitsOf(result)) return true;
+    if (CostOfOperands(instr, loop, 0) < PressureUnitsOf(function_, result)) return true;
   }
   return false;
 }
@@ -201,7 +193,8 @@ void PressureSinker::SinkFrom(MachineBasicBlock& block) {
     instr = instr->previous();
     if (!IsPlainComputation(*candidate) || candidate->num_explicit_defs() != 1) continue;
     MachineBasicBlock* target = UseBlock(*candidate);
-    if (target == nullptr || Frequency(*target) > Frequency(block) * kMoreOften || !SavesRegisters(*candidate, *target))
+    if (target == nullptr || Frequency(*target) > Frequency(block) * MachineBlockFrequencies::kMoreOften ||
+        !SavesRegisters(*candidate, *target))
       continue;
     Sink(*candidate, *target);
   }
@@ -254,10 +247,11 @@ bool PressureSinker::SavesRegisters(const std::vector<EqualPhi>& phis, const Mac
                               phis.begin(), phis.end(), [&](const EqualPhi& other) { return other.phi == &user; });
                           return !is_replaced && user.parent() != reg_info_.UniqueDef(source)->parent();
                         });
-        if (!has_other_use) saved += UnitsOf(source);
+        if (!has_other_use) saved += PressureUnitsOf(function_, source);
       }
       for (const Register leaf : phi.leaves) {
-        if (!LivesThrough(loop, leaf) && !IsCostless(leaf) && leaves.insert(leaf).second) needed += UnitsOf(leaf);
+        if (!LivesThrough(loop, leaf) && !IsCostless(leaf) && leaves.insert(leaf).second)
+          needed += PressureUnitsOf(function_, leaf);
       }
     }
     if (saved > needed) return true;
@@ -329,7 +323,7 @@ void PressureSinker::ReplacePhisOf(MachineBasicBlock& block) {
     for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) {
       frequency += Frequency(*reg_info_.UniqueDef(phi.operand(i).reg())->parent());
     }
-    if (Frequency(block) <= frequency * kMoreOften) phis.push_back(std::move(candidate));
+    if (Frequency(block) <= frequency * MachineBlockFrequencies::kMoreOften) phis.push_back(std::move(candidate));
   }
   if (phis.empty() || !SavesRegisters(phis, block)) return;
   FindPlaces(block, phis);
