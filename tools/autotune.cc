@@ -179,7 +179,8 @@ void Autotuner::JudgeTrials(const Ptxas& ptxas) {
   for (std::thread& thread : threads) thread.join();
 }
 
-std::optional<Autotuner::Score> Autotuner::ScoreOf(const Kernel& kernel, const PtxasReport& report) const {
+std::optional<Autotuner::Score> Autotuner::ScoreOf(const Kernel& kernel, const Compilation& compilation,
+                                                   const PtxasReport& report) const {
   const auto found = report.find(kernel.ptx_name);
   if (found == report.end()) return std::nullopt;
   const PtxasFigures& figures = found->second;
@@ -188,11 +189,13 @@ std::optional<Autotuner::Score> Autotuner::ScoreOf(const Kernel& kernel, const P
                                                           .registers = figures.registers,
                                                           .shared_bytes = figures.shared_bytes,
                                                           .barriers = figures.barriers});
-  return Score{.warps = occupancy.warps, .spill_bytes = figures.spill_bytes(), .registers = figures.registers};
+  return Score{.warps = occupancy.warps,
+               .spill_bytes = figures.spill_bytes() + CountSpills(FunctionOf(kernel, compilation)).bytes(),
+               .registers = figures.registers};
 }
 
-const MachineFunction& Autotuner::FunctionOf(const Kernel& kernel, const Trial& trial) {
-  return *trial.compilation->module().machine_functions()[kernel.index];
+const MachineFunction& Autotuner::FunctionOf(const Kernel& kernel, const Compilation& compilation) {
+  return *compilation.module().machine_functions()[kernel.index];
 }
 
 uint64_t Autotuner::Executed(const Kernel& kernel, const Trial& trial) {
@@ -213,14 +216,11 @@ void Autotuner::Choose(Kernel& kernel) {
   for (size_t set = 0; set < trials_.size(); ++set) {
     const Trial& trial = trials_[set];
     if (!trial.is_usable() || trial.same_as != set) continue;
-    const MachineFunction& function = FunctionOf(kernel, trial);
-    const uint64_t fingerprint = FunctionFingerprint(function);
+    const uint64_t fingerprint = FunctionFingerprint(FunctionOf(kernel, *trial.compilation));
     if (std::find(seen.begin(), seen.end(), fingerprint) != seen.end()) continue;
     seen.push_back(fingerprint);
-    std::optional<Score> score = ScoreOf(kernel, *trial.report);
+    const std::optional<Score> score = ScoreOf(kernel, *trial.compilation, *trial.report);
     if (!score.has_value()) continue;
-    // The spill code that passes made counts like ptxas's.
-    score->spill_bytes += CountSpills(function).bytes();
     const auto rank = [](const Score& s) { return std::pair(-static_cast<int64_t>(s.warps), s.spill_bytes); };
     if (!best.empty() && rank(*score) > rank(best.front().score)) continue;
     if (!best.empty() && rank(*score) < rank(best.front().score)) best.clear();
@@ -246,8 +246,8 @@ void Autotuner::ConfirmChoice(const Ptxas& ptxas) {
   absl::StatusOr<PtxasReport> report = absl::UnknownError("not compiled");
   if (compilation->Run()) report = ptxas.Judge({TextOf(*compilation)});
   does_nothing_ = !report.ok() || std::any_of(kernels_.begin(), kernels_.end(), [&](const Kernel& kernel) {
-    const std::optional<Score> now = ScoreOf(kernel, *report);
-    const std::optional<Score> then = ScoreOf(kernel, *nothing.report);
+    const std::optional<Score> now = ScoreOf(kernel, *compilation, *report);
+    const std::optional<Score> then = ScoreOf(kernel, *nothing.compilation, *nothing.report);
     if (!now.has_value() || !then.has_value()) return now.has_value() != then.has_value();
     return now->warps < then->warps || (now->warps == then->warps && now->spill_bytes > then->spill_bytes);
   });
@@ -264,11 +264,9 @@ const Knobs* Autotuner::KnobsOf(const MachineFunction& function) const {
 std::string Autotuner::Figures(const Kernel& kernel, size_t set) const {
   const Trial& trial = trials_[trials_[set].same_as];
   if (!trial.is_usable()) return "refused";
-  const auto found = trial.report->find(kernel.ptx_name);
-  if (found == trial.report->end()) return "not known";
-  const std::optional<Score> score = ScoreOf(kernel, *trial.report);
-  return StrCat(found->second.registers, " registers, ", score->warps, " warps, ", found->second.spill_bytes(),
-                " spill bytes");
+  const std::optional<Score> score = ScoreOf(kernel, *trial.compilation, *trial.report);
+  if (!score.has_value()) return "not known";
+  return StrCat(score->registers, " registers, ", score->warps, " warps, ", score->spill_bytes, " spill bytes");
 }
 
 std::string Autotuner::Report() const {

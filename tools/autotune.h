@@ -75,8 +75,8 @@ class Autotuner {
   // What is compared, in this order.
   struct Score {
     unsigned warps = 0;
-    uint64_t spill_bytes = 0;
-    uint64_t executed = 0;  // 0: not known
+    uint64_t spill_bytes = 0;  // ptxas's and those of the passes
+    uint64_t executed = 0;     // 0: not known
     unsigned registers = 0;
   };
 
@@ -89,8 +89,9 @@ class Autotuner {
   void JudgeTrials(const Ptxas& ptxas);
   absl::StatusOr<Ptxas> FindPtxas() const;
   void Choose(Kernel& kernel);
-  std::optional<Score> ScoreOf(const Kernel& kernel, const PtxasReport& report) const;
-  static const MachineFunction& FunctionOf(const Kernel& kernel, const Trial& trial);
+  // What ptxas says of a kernel that came from `compilation`; nullopt where it says nothing.
+  std::optional<Score> ScoreOf(const Kernel& kernel, const Compilation& compilation, const PtxasReport& report) const;
+  static const MachineFunction& FunctionOf(const Kernel& kernel, const Compilation& compilation);
   // What a kernel executes in the trial; 0 where the interpreter cannot say.
   uint64_t Executed(const Kernel& kernel, const Trial& trial);
   void ConfirmChoice(const Ptxas& ptxas);

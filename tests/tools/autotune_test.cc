@@ -37,19 +37,22 @@ std::string KernelBody(std::string_view name) {
 }
 
 // ptxas made of a shell script. A kernel gets ten registers for each load in the longest row of loads, but one whose
-// name begins with "b" ten fewer for each. Says 255 registers of kernel "c" where other kernels have different rows.
+// name begins with "b" ten fewer for each, and one with "s" ten if it spills and forty if not. Says 255 registers of
+// kernel "c" where other kernels have different rows.
 constexpr char kProgram[] = R"(#!/bin/sh
 if [ "$1" = --version ]; then echo fake; exit 0; fi
 for word in "$@"; do [ -f "$word" ] && [ "$word" != /dev/null ] && file=$word; done
 grep -q refuse "$file" && { echo 'line 7: refused'; exit 255; }
 awk '
   /\.entry/ { match($0, /entry [a-z]+/); name = substr($0, RSTART + 6, RLENGTH - 6); names[++n] = name; row = 0 }
+  /st\.local/ { spills[name] = 1 }
   /ld\.global/ { if (++row > most[name]) most[name] = row; next }
   { row = 0 }
   END {
     for (i = 1; i <= n; ++i) {
       name = names[i]
       registers = name ~ /^b/ ? 60 - 10 * most[name] : 10 * most[name]
+      if (name ~ /^s/) registers = spills[name] ? 10 : 40
       if (name == "c" && n > 1 && most[names[1]] != most["c"]) registers = 255
       print "ptxas info : Compiling entry function \x27" name "\x27 for \x27sm_80\x27"
       print "ptxas info : Function properties for " name
@@ -116,6 +119,14 @@ TEST_F(AutotuneTest, GivesEachKernelTheSetThatIsBestForIt) {
   };
   EXPECT_EQ(body(ptx, "a"), body(alone, "a"));
   EXPECT_EQ(body(ptx, "b"), body(plain, "b"));
+}
+
+TEST_F(AutotuneTest, TellsTheBytesThatPassesSpill) {
+  Compile({"s"}, {"-autotune=ptxas", StrCat("-autotune-cache=", folder_, "/cache"),
+                  "-autotune-set=spilling: -ra-spill=always -ra-limit=6"});
+  EXPECT_EQ(status_, 0) << stderr_;
+  EXPECT_TRUE(Says("s: 'spilling', 10 registers, 64 warps, 16 spill bytes; 'default': 40 registers, 32 warps, 0 spill"))
+      << stderr_;
 }
 
 TEST_F(AutotuneTest, DoesNothingWhereTheChoicesTogetherAreWorse) {
