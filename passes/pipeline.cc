@@ -53,9 +53,28 @@ absl::StatusOr<Pipeline> CutStandardPipeline(const PipelineOptions& options) {
     if (!status.ok()) return status;
   }
   if (begin > end) return absl::InvalidArgumentError("the pass to stop at comes before the pass to start at");
+  // By index of the place; those before a pass ahead of those behind it.
+  std::vector<std::pair<size_t, PipelineStep>> client_steps[2];
+  for (const ClientPassPlace& place : options.client_passes) {
+    const std::string& name = place.pass->name;
+    if (name.empty()) return absl::InvalidArgumentError("a client's pass has no name");
+    if (!place.pass->run) return absl::InvalidArgumentError(StrCat("pass '", name, "' has no function"));
+    const absl::StatusOr<PassPosition> position = PassPosition::Parse(place.position);
+    if (!position.ok()) return position.status();
+    const absl::StatusOr<size_t> found = FindPosition(*position);
+    if (!found.ok()) return found.status();
+    client_steps[place.is_after].push_back({*found, {.pass = &place.pass->info, .client = place.pass}});
+  }
   Pipeline pipeline;
+  const auto add_client_steps = [&](size_t index, bool is_after) {
+    for (const auto& [at, step] : client_steps[is_after]) {
+      if (at == index) pipeline.push_back(step);
+    }
+  };
   for (size_t i = begin; i < end; ++i) {
+    add_client_steps(i, false);
     if (RunsAtLevel(StandardPipeline()[i], options.opt_level)) pipeline.push_back(StandardPipeline()[i]);
+    add_client_steps(i, true);
   }
   return pipeline;
 }
@@ -114,6 +133,7 @@ std::optional<Pipeline> BuildPipeline(const PipelineOptions& options, Diagnostic
   if (options.passes.has_value() || options.run_passes.has_value()) {
     const std::string_view option = options.passes.has_value() ? "-passes" : "-run-pass";
     if (has_positions) return fail(StrCat(option, " cannot be used with -start-* or -stop-*"));
+    if (!options.client_passes.empty()) return fail(StrCat(option, " cannot be used with passes of a client"));
     return ParsePipeline(options.passes.has_value() ? *options.passes : *options.run_passes, option, diagnostics);
   }
   absl::StatusOr<Pipeline> pipeline = CutStandardPipeline(options);

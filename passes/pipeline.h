@@ -6,6 +6,8 @@
 #ifndef PTXMIR_PASSES_PIPELINE_H_
 #define PTXMIR_PASSES_PIPELINE_H_
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +31,16 @@ struct StepGate {
   bool is_on_unless_set = true;
 };
 
+// A pass that the program which uses this library adds to the pipeline. What the table of passes says of others stands
+// in `info`, whose `run` is not used.
+struct ClientPass {
+  std::string name;
+  std::string description;
+  PassInfo info;  // its texts are those above
+  // May be called on several threads at once.
+  std::function<PassResult(MachineFunction&, PassContext&)> run;
+};
+
 struct PipelineStep {
   enum class Action : uint8_t {
     kPass,
@@ -40,7 +52,9 @@ struct PipelineStep {
     kVerify,              // verify
   };
   Action action = Action::kPass;
-  const PassInfo* pass = nullptr;          // of kPass
+  const PassInfo* pass = nullptr;  // of kPass
+  // Of kPass, when it is a client's, whose `info` is `pass`. It is always verified.
+  std::shared_ptr<const ClientPass> client = nullptr;
   const AnalysisInfo* analysis = nullptr;  // of k*Analysis
   std::string_view banner = "";            // of kBanner
   // Which time it is that the pass stands in the pipeline, from 1.
@@ -64,8 +78,18 @@ struct PassPosition {
   static absl::StatusOr<PassPosition> Parse(std::string_view text);
 };
 
+// Where in the standard pipeline a client's pass runs: at the place of a pass that stands there, whether that one runs
+// or not.
+struct ClientPassPlace {
+  std::string position;  // as PassPosition::Parse reads it
+  bool is_after = true;
+  std::shared_ptr<const ClientPass> pass;
+};
+
 struct PipelineOptions {
   int opt_level = 2;
+  // Those of one place run in this order.
+  std::vector<ClientPassPlace> client_passes;
   // A pipeline as text, for -passes (a tree) and -run-pass (a list); at most one of them may be given.
   std::optional<std::string> passes;
   std::optional<std::string> run_passes;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -100,7 +101,7 @@ class PipelineRunner::FunctionRun {
       if (!ok) return false;
       if (pipeline_[i].action != Action::kPass) continue;
       step.changed = result_.changed;
-      if (!Check(*pipeline_[i].pass)) return false;
+      if (!Check(pipeline_[i])) return false;
       if (step.changed && report_.pressure.has_value()) {
         AddPressureStep(pipeline_[i].pass->name, function_, analyses_, *report_.pressure);
       }
@@ -162,7 +163,7 @@ class PipelineRunner::FunctionRun {
   bool RunStep(const PipelineStep& step) {
     switch (step.action) {
       case Action::kPass:
-        return RunPass(*step.pass);
+        return RunPass(step);
       case Action::kBanner:
         if (is_printed_ && options_.print.after_all) Dump(StrCat("# ", step.banner, ":\n"));
         return true;
@@ -188,7 +189,8 @@ class PipelineRunner::FunctionRun {
     return true;
   }
 
-  bool RunPass(const PassInfo& pass) {
+  bool RunPass(const PipelineStep& step) {
+    const PassInfo& pass = *step.pass;
     const uint32_t missing = pass.required_properties & ~function_.properties();
     if (missing != 0) {
       report_.diagnostics.Error(StrCat("pass '", pass.name, "' needs functions ", MissingProperty(missing), ", and '",
@@ -198,14 +200,29 @@ class PipelineRunner::FunctionRun {
     const PrintOptions& print = options_.print;
     if (is_printed_ && (print.before_all || NamesPass(print.before, pass))) DumpAround("Before", pass);
     const size_t errors_before = report_.diagnostics.num_errors();
-    fingerprint_ = options_.verify_each ? FunctionFingerprint(function_) : 0;
+    fingerprint_ = IsVerified(step) ? FunctionFingerprint(function_) : 0;
     const size_t size_before = wants_sizes_ ? function_.CountInstrs() : 0;
-    result_ = pass.run(function_, context_);
+    result_ = step.client == nullptr ? pass.run(function_, context_) : RunClientPass(*step.client);
     function_.SetProperty(pass.set_properties);
     function_.SetProperty(pass.cleared_properties, false);
     if (result_.changed) analyses_.Invalidate(result_.preserved);
     if (wants_sizes_) ReportSize(pass, size_before);
     return report_.diagnostics.num_errors() == errors_before;
+  }
+
+  bool IsVerified(const PipelineStep& step) const { return options_.verify_each || step.client != nullptr; }
+
+  // Exceptions are the client's; nothing here expects any.
+  PassResult RunClientPass(const ClientPass& pass) {
+    try {
+      return pass.run(function_, context_);
+    } catch (const std::exception& exception) {
+      report_.diagnostics.Error(
+          StrCat("pass '", pass.name, "' on function '", function_.name(), "' threw: ", exception.what()));
+    } catch (...) {
+      report_.diagnostics.Error(StrCat("pass '", pass.name, "' on function '", function_.name(), "' threw"));
+    }
+    return {.changed = true};
   }
 
   void ReportSize(const PassInfo& pass, size_t before) {
@@ -215,7 +232,8 @@ class PipelineRunner::FunctionRun {
   }
 
   // Dumps and checks behind a pass.
-  bool Check(const PassInfo& pass) {
+  bool Check(const PipelineStep& step) {
+    const PassInfo& pass = *step.pass;
     const PrintOptions& print = options_.print;
     if (is_printed_ && (print.after_all || NamesPass(print.after, pass) || (print.changed && result_.changed))) {
       DumpAround("After", pass);
@@ -223,8 +241,8 @@ class PipelineRunner::FunctionRun {
       StrAppend(&report_.log, "# *** IR Dump After ", pass.description, " (", pass.name, ") on ", function_.name(),
                 " omitted because no change ***\n");
     }
-    if (options_.verify_each && !CheckClaims(pass)) return false;
-    if (options_.verify_each && !Verify(StrCat("After ", pass.description))) return false;
+    if (IsVerified(step) && !CheckClaims(pass)) return false;
+    if (IsVerified(step) && !Verify(StrCat("After ", pass.description))) return false;
     if (options_.execution_checker == nullptr || !result_.changed) return true;
     return options_.execution_checker->Check(function_, pass, report_.diagnostics);
   }

@@ -26,12 +26,12 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "compiler/compilation.h"
+#include "compiler/driver_options.h"
+#include "compiler/option_sets.h"
 #include "mir/diagnostics.h"
 #include "mir/module.h"
 #include "passes/pipeline.h"
-#include "tools/compilation.h"
-#include "tools/driver_options.h"
-#include "tools/option_sets.h"
 #include "tools/support/ptxas.h"
 
 namespace ptxmir {

@@ -8,21 +8,22 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "compiler/compilation.h"
+#include "compiler/driver_options.h"
 #include "mir/diagnostics.h"
 #include "mir/str_cat.h"
 #include "passes/pipeline.h"
 #include "passes/standard_pipeline.h"
 #include "ptx/interpreter/coverage.h"
 #include "ptx/subtarget.h"
+#include "ptxmir/version.h"
 #include "tools/autotune.h"
-#include "tools/compilation.h"
-#include "tools/driver_options.h"
 
 namespace ptxmir {
 namespace {
 
 constexpr std::string_view kVersion =
-    "ptxmir version 0.1.0\n"
+    "ptxmir version " PTXMIR_VERSION_STRING "\n"
     "  MIR:  LLVM 22, NVPTX\n"
     "  PTX:  nvptx, nvptx64\n";
 
@@ -136,6 +137,7 @@ std::optional<std::string> InformationText(const DriverOptions& options) {
 
 int RunDriver(absl::Span<const std::string_view> arguments) {
   DriverOptions options;
+  options.shows_progress = true;
 #ifdef PTXMIR_CHECKED
   options.run.verify_each = true;
 #endif

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/analysis_table.h"
+#include "compiler/driver_options.h"
 #include "mir/instr_desc.h"
 #include "mir/str_cat.h"
 #include "options/knobs.h"
@@ -10,7 +11,6 @@
 #include "passes/pass_table.h"
 #include "ptx/ptx_target.h"
 #include "ptx/subtarget.h"
-#include "tools/driver_options.h"
 
 namespace ptxmir::fuzz {
 namespace {

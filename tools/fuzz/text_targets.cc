@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "compiler/driver_options.h"
 #include "mir/diagnostics.h"
 #include "mir/ir_reader.h"
 #include "mir/machine_function.h"
@@ -18,7 +19,6 @@
 #include "ptx/ptx_target.h"
 #include "ptx/ptx_writer.h"
 #include "ptx/subtarget.h"
-#include "tools/driver_options.h"
 #include "tools/fuzz/text_seeds.h"
 
 namespace ptxmir::fuzz {

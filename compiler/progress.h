@@ -1,8 +1,8 @@
 // A line on the terminal that tells how far a long compilation is: "ptxmir: compiled 1200 of 1264 functions read,
 // 3.2 s". It stands in one place and is gone when the compilation ends.
 
-#ifndef PTXMIR_TOOLS_PROGRESS_H_
-#define PTXMIR_TOOLS_PROGRESS_H_
+#ifndef PTXMIR_COMPILER_PROGRESS_H_
+#define PTXMIR_COMPILER_PROGRESS_H_
 
 #include <atomic>
 #include <chrono>
@@ -62,4 +62,4 @@ class ProgressLine {
 
 }  // namespace ptxmir
 
-#endif  // PTXMIR_TOOLS_PROGRESS_H_
+#endif  // PTXMIR_COMPILER_PROGRESS_H_

@@ -1,4 +1,4 @@
-#include "tools/driver_options.h"
+#include "compiler/driver_options.h"
 
 #include "gtest/gtest.h"
 

@@ -1,10 +1,11 @@
-// One run of the compiler on one input: read, run the pipeline, print.
+// One run of the compiler on one input: read (or take a module that a program has made), run the pipeline, print. The
+// command line tool and the library's interface (include/ptxmir) are both thin around this.
 //
 // A function is compiled as soon as it has been read and printed and released in its turn, on as many threads as
 // were asked for (function_pool.h): code that is at hand is in the caches, and its memory serves the next function.
 
-#ifndef PTXMIR_TOOLS_COMPILATION_H_
-#define PTXMIR_TOOLS_COMPILATION_H_
+#ifndef PTXMIR_COMPILER_COMPILATION_H_
+#define PTXMIR_COMPILER_COMPILATION_H_
 
 #include <memory>
 #include <optional>
@@ -12,7 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/driver_options.h"
+#include "compiler/progress.h"
 #include "mir/diagnostics.h"
+#include "mir/mir_reader.h"
 #include "mir/module.h"
 #include "mir/time_trace.h"
 #include "options/remark_options.h"
@@ -21,8 +25,6 @@
 #include "passes/pipeline_runner.h"
 #include "ptx/ptx_writer.h"
 #include "ptx/subtarget.h"
-#include "tools/driver_options.h"
-#include "tools/progress.h"
 
 namespace ptxmir {
 
@@ -31,10 +33,17 @@ class Compilation {
   // Both must outlive the compilation.
   Compilation(const DriverOptions& options, const Pipeline& pipeline);
 
-  // To be called before Run: the input, where it has been read from its file already, and whether the functions are
-  // wanted behind Run (module()) although they are printed.
+  // To be called before Run: the input, where it has been read from its file already, or a module with machine
+  // functions, which is then the input; and whether the functions are wanted behind Run (module()) although they are
+  // printed. What executes the input beside the output (-verify-exec, -count-executed) needs a text.
   void UseInput(std::shared_ptr<const SourceBuffer> input) { input_ = std::move(input); }
+  void UseModule(std::unique_ptr<Module> module) {
+    module_ = std::move(module);
+    has_functions_ = true;
+  }
   void KeepFunctions() { keeps_functions_ = true; }
+  // Whether the report is to have register pressure, options aside.
+  void ReportPressure() { run_options_.report_pressure = true; }
 
   // False when an error was reported.
   bool Run();
@@ -45,7 +54,7 @@ class Compilation {
   const RemarkFilter& remark_filter() const { return remark_filter_; }
   // The trace as JSON; empty when none was asked for.
   std::string TimeTraceText() const { return time_trace_.has_value() ? time_trace_->ToJson("ptxmir") : ""; }
-  const Module& module() const { return module_; }
+  const Module& module() const { return *module_; }
   // Null when the module asks for no target that there is.
   const ptx::Subtarget* subtarget() const { return subtarget_.has_value() ? &*subtarget_ : nullptr; }
   // Null when the output is not PTX.
@@ -54,6 +63,8 @@ class Compilation {
   std::vector<std::string_view> output() const;
 
  private:
+  // Hands all functions of the input to the pool.
+  bool ReadInput(const MachineFunctionSink& add);
   bool PrepareExecution(const std::shared_ptr<const SourceBuffer>& buffer);
   // What can only be chosen when the module around the functions is known.
   void Begin();
@@ -76,7 +87,8 @@ class Compilation {
   RunOptions run_options_;
   std::shared_ptr<const SourceBuffer> input_;
   bool keeps_functions_ = false;
-  Module module_;
+  std::unique_ptr<Module> module_ = std::make_unique<Module>();
+  bool has_functions_ = false;
   // What is wrong with the input hides what passes say, and that what the writer says.
   DiagnosticEngine diagnostics_;
   DiagnosticEngine pass_diagnostics_;
@@ -94,4 +106,4 @@ class Compilation {
 
 }  // namespace ptxmir
 
-#endif  // PTXMIR_TOOLS_COMPILATION_H_
+#endif  // PTXMIR_COMPILER_COMPILATION_H_

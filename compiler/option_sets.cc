@@ -1,4 +1,4 @@
-#include "tools/option_sets.h"
+#include "compiler/option_sets.h"
 
 #include <algorithm>
 #include <cassert>

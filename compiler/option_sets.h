@@ -1,7 +1,7 @@
 // Sets of knobs that are tried against each other.
 
-#ifndef PTXMIR_TOOLS_OPTION_SETS_H_
-#define PTXMIR_TOOLS_OPTION_SETS_H_
+#ifndef PTXMIR_COMPILER_OPTION_SETS_H_
+#define PTXMIR_COMPILER_OPTION_SETS_H_
 
 #include <string>
 #include <string_view>
@@ -30,4 +30,4 @@ std::vector<OptionSet> TuningOptionSets();
 
 }  // namespace ptxmir
 
-#endif  // PTXMIR_TOOLS_OPTION_SETS_H_
+#endif  // PTXMIR_COMPILER_OPTION_SETS_H_

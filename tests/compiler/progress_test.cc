@@ -1,4 +1,4 @@
-#include "tools/progress.h"
+#include "compiler/progress.h"
 
 #include <string>
 #include <thread>

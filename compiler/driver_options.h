@@ -1,7 +1,7 @@
 // The command line of `ptxmir`: one table of options, which the parser and --help read.
 
-#ifndef PTXMIR_TOOLS_DRIVER_OPTIONS_H_
-#define PTXMIR_TOOLS_DRIVER_OPTIONS_H_
+#ifndef PTXMIR_COMPILER_DRIVER_OPTIONS_H_
+#define PTXMIR_COMPILER_DRIVER_OPTIONS_H_
 
 #include <chrono>
 #include <memory>
@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "compiler/option_sets.h"
 #include "mir/time_trace.h"
 #include "options/knobs.h"
 #include "options/pass_option_registry.h"
@@ -19,7 +20,6 @@
 #include "passes/pipeline.h"
 #include "passes/pipeline_runner.h"
 #include "ptx/occupancy.h"
-#include "tools/option_sets.h"
 
 namespace ptxmir {
 
@@ -55,6 +55,7 @@ struct DriverOptions {
   std::optional<std::string> autotune_cache;      // folder; empty: none; not given: the user's
   unsigned verify_exec_inputs = 0;                // -verify-exec: launches of each kernel after each pass; 0: off
   bool simplify_mir = false;
+  bool shows_progress = false;  // on a terminal, when it takes long
   bool print_stats = false;
   bool show_help = false;
   bool show_version = false;
@@ -73,4 +74,4 @@ std::string HelpText();
 
 }  // namespace ptxmir
 
-#endif  // PTXMIR_TOOLS_DRIVER_OPTIONS_H_
+#endif  // PTXMIR_COMPILER_DRIVER_OPTIONS_H_

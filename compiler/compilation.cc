@@ -1,4 +1,4 @@
-#include "tools/compilation.h"
+#include "compiler/compilation.h"
 
 #include <chrono>
 #include <utility>
@@ -25,6 +25,7 @@ Compilation::Compilation(const DriverOptions& options, const Pipeline& pipeline)
       pipeline_(pipeline),
       pass_options_(MakeNvvmPassOptions(*options.pass_options)),
       remark_filter_(options.remarks),
+      progress_(options.shows_progress ? ProgressLine() : ProgressLine(nullptr, &Clock::now)),
       run_options_(options.run) {
   if (options.time_trace) time_trace_.emplace(options.time_trace_granularity);
   run_options_.inputs.time_trace = time_trace();
@@ -40,7 +41,12 @@ Compilation::Compilation(const DriverOptions& options, const Pipeline& pipeline)
 bool Compilation::Run() {
   const TimeTraceScope traced(time_trace(), "Compilation", options_.input);
   const Clock::time_point start = Clock::now();
-  if (input_ == nullptr) {
+  if (has_functions_) {
+    if (options_.count_executed_launches != 0 || options_.verify_exec_inputs != 0) {
+      diagnostics_.Error("-verify-exec and -count-executed need an input that is text");
+      return false;
+    }
+  } else if (input_ == nullptr) {
     absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options_.input);
     if (!buffer.ok()) {
       diagnostics_.Error(std::string(FromAbsl(buffer.status().message())));
@@ -67,14 +73,14 @@ bool Compilation::Run() {
   bool is_read = false;
   {
     const TimeTraceScope traced_reading(time_trace(), "ReadInput", options_.input);
-    is_read = ReadMir(input_, ptx::PtxTargetInfo(), diagnostics_, module_, add);
+    is_read = ReadInput(add);
   }
   const double reading = SecondsSince(start) - adding;
   pool.Finish();
   progress_.Wipe();
   if (!is_read) return false;
   if (runner_ == nullptr) Begin();
-  module_.machine_functions() = std::move(functions_);
+  module_->machine_functions() = std::move(functions_);
 
   diagnostics_.Append(pass_diagnostics_);
   AddExecutionStatistics();
@@ -86,6 +92,14 @@ bool Compilation::Run() {
   report_.timings.insert(report_.timings.begin(), {"read input", reading});
   report_.timings.push_back({"write output", writing_});
   return is_written;
+}
+
+bool Compilation::ReadInput(const MachineFunctionSink& add) {
+  if (!has_functions_) return ReadMir(input_, ptx::PtxTargetInfo(), diagnostics_, *module_, add);
+  for (std::unique_ptr<MachineFunction>& function : std::exchange(module_->machine_functions(), {})) {
+    add(*module_, std::move(function));
+  }
+  return true;
 }
 
 bool Compilation::PrepareExecution(const std::shared_ptr<const SourceBuffer>& buffer) {
@@ -103,7 +117,7 @@ bool Compilation::PrepareExecution(const std::shared_ptr<const SourceBuffer>& bu
 }
 
 void Compilation::Begin() {
-  absl::StatusOr<ptx::Subtarget> subtarget = ptx::ChooseSubtarget(module_, options_.cpu, options_.attributes);
+  absl::StatusOr<ptx::Subtarget> subtarget = ptx::ChooseSubtarget(*module_, options_.cpu, options_.attributes);
   // What is wrong is the PTX writer's to report; MIR can be made without a subtarget.
   if (subtarget.ok()) {
     subtarget_ = *std::move(subtarget);
@@ -113,7 +127,7 @@ void Compilation::Begin() {
     ptx::PtxWriteOptions write_options;
     write_options.cpu = options_.cpu;
     write_options.features = options_.attributes;
-    ptx_writer_ = std::make_unique<ptx::PtxWriter>(module_, write_options, write_diagnostics_);
+    ptx_writer_ = std::make_unique<ptx::PtxWriter>(*module_, write_options, write_diagnostics_);
   }
   if (progress_.is_on()) run_options_.poll = [this] { progress_.Poll(); };
   run_options_.is_printed = ptx_writer_ != nullptr;
@@ -152,7 +166,7 @@ void Compilation::CountExecutedInstructions() {
   for (FunctionPressure& function : report_.pressure) {
     if (!function.is_kernel) continue;
     const ExecutedCounts counts =
-        CountExecuted(*input_copy_, module_, function.function, options_.count_executed_launches);
+        CountExecuted(*input_copy_, *module_, function.function, options_.count_executed_launches);
     function.executed = FunctionPressure::Executed{counts.before, counts.after, counts.launches, counts.undecided};
   }
 }
@@ -180,7 +194,7 @@ bool Compilation::FinishOutput() {
     MirWriteOptions write_options;
     write_options.simplify = options_.simplify_mir;
     write_options.stable_names = options_.run.print.stable_names;
-    WriteMir(module_, write_options, mir_);
+    WriteMir(*module_, write_options, mir_);
   } else {
     is_written = ptx_writer_->Finish();
   }
