@@ -1,0 +1,77 @@
+// What a KernelModule holds: the module, its functions as they are being built, and the first error.
+
+#ifndef PTXMIR_BUILDER_MODULE_STATE_H_
+#define PTXMIR_BUILDER_MODULE_STATE_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptxmir/kernel_builder.h"
+#include "ptxmir/status.h"
+#include "ptxmir/kernel_types.h"
+#include "mir/module.h"
+#include "ptx/subtarget.h"
+
+namespace ptxmir::builder {
+
+class FunctionState;
+
+class ModuleState {
+ public:
+  explicit ModuleState(const ModuleTarget& target);
+  ~ModuleState();
+
+  KernelBuilder& CreateFunction(std::string_view name, Type result, std::vector<Parameter> parameters, bool is_kernel,
+                                const LaunchBounds& bounds);
+  // `call` is named in errors. Shared variables have no data; a count of 0 is an array whose size the launch gives.
+  Variable CreateVariable(std::string_view call, std::string_view name, Type type, uint64_t count, AddressSpace space,
+                          std::span<const uint8_t> data, unsigned align, bool is_external);
+  // Whether the variable is one of this module.
+  bool Owns(Variable variable) const { return variable.module_ == serial_ && variable.index_ != 0; }
+  GlobalId GlobalOf(Variable variable) const { return variable.index_ - 1; }
+  AddressSpace SpaceOf(Variable variable) const { return variable.space_; }
+
+  // Ends all functions. False when something is wrong.
+  bool Finish();
+  // The module with machine functions without code, and their DAGs in FunctionState; once only.
+  bool is_finished() const { return is_finished_; }
+  // Whether the code was taken out of it.
+  bool is_consumed = false;
+
+  void Error(std::string message);
+  const Status& status() const { return status_; }
+  bool ok() const { return status_.ok(); }
+
+  std::unique_ptr<Module>& module() { return module_; }
+  const std::string& cpu() const { return cpu_; }
+  const std::string& features() const { return features_; }
+  const ptx::Subtarget* subtarget() const { return subtarget_.get(); }
+  std::span<const std::unique_ptr<KernelBuilder>> functions() const { return functions_; }
+
+  const IrType* IrTypeOf(Type type);
+
+ private:
+  bool CheckName(std::string_view call, std::string_view name);
+  void AddBounds(IrFunction& ir, const LaunchBounds& bounds);
+  void AddStringAttribute(IrFunction& ir, std::string_view name, std::string_view value);
+
+  const uint32_t serial_;
+  Status status_;
+  bool is_finished_ = false;
+  std::string cpu_;
+  std::string features_;
+  std::unique_ptr<ptx::Subtarget> subtarget_;
+  std::unique_ptr<Module> module_;
+  std::vector<std::unique_ptr<KernelBuilder>> functions_;
+};
+
+// A number that no other function or module of the process has.
+uint32_t NextSerial();
+
+}  // namespace ptxmir::builder
+
+#endif  // PTXMIR_BUILDER_MODULE_STATE_H_
