@@ -1,0 +1,111 @@
+// How long a program waits for PTX when it compiles one kernel within its own process: ptxmir, and LLVM beside it where
+// this is built with it (embed_latency_with_llvm).
+//
+//     bazel run -c opt //bench:embed_latency -- $PWD/examples/saxpy.mir $PWD/examples/sgemm.mir
+//     bazel run -c opt //bench:embed_latency_with_llvm -- ...
+//
+// Contenders take turns, so that what else the machine does hits all alike. All run at -O2 for sm_80 on one thread, and
+// what is measured is that thread's time on a processor; what can be made once (options and pipeline, LLVM's
+// TargetMachine) is.
+
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "bench/embed_latency_llvm.h"
+#include "ptxmir/compiler.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Contender {
+  std::string name;
+  std::function<size_t()> run;     // how much PTX came out; 0: something is wrong
+  std::vector<double> times = {};  // in microseconds
+};
+
+// Time of this thread, in microseconds.
+double ThreadTime() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
+}
+
+// The value that the share `part` of the times does not exceed.
+double Quantile(std::vector<double> times, double part) {
+  const auto at = times.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(times.size() - 1));
+  std::nth_element(times.begin(), at, times.end());
+  return *at;
+}
+
+bool Measure(std::vector<Contender>& contenders, std::chrono::milliseconds duration) {
+  const Clock::time_point end = Clock::now() + duration;
+  for (int round = 0; Clock::now() < end || round < 20; ++round) {
+    for (Contender& contender : contenders) {
+      const double start = ThreadTime();
+      if (contender.run() == 0) {
+        std::fprintf(stderr, "embed_latency: %s failed\n", contender.name.c_str());
+        return false;
+      }
+      const double time = ThreadTime() - start;
+      // The first rounds warm caches and allocators up.
+      if (round >= 5) contender.times.push_back(time);
+    }
+  }
+  return true;
+}
+
+bool MeasureFile(const char* path, const ptxmir::Compiler& compiler, std::chrono::milliseconds duration) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string mir{std::istreambuf_iterator<char>(file), {}};
+  std::vector<Contender> contenders;
+  contenders.push_back({"ptxmir, MIR to PTX", [&] {
+                          const ptxmir::CompileResult result = compiler.Compile(mir, path);
+                          if (!result.ok) std::fputs(result.MessageText().c_str(), stderr);
+                          return result.output.size();
+                        }});
+  const std::unique_ptr<ptxmir::LlvmCompiler> llvm = ptxmir::CreateLlvmCompiler("sm_80", "+ptx88");
+  std::string ir;
+  if (llvm != nullptr) {
+    ir = llvm->IrOfMir(mir);
+    contenders.push_back({"LLVM, MIR to PTX", [&] { return llvm->CompileMir(mir).size(); }});
+    contenders.push_back({"LLVM, IR to PTX", [&] { return llvm->CompileIr(ir).size(); }});
+    contenders.push_back({"  of that, reading MIR", [&] { return llvm->ReadMir(mir); }});
+  }
+  if (!Measure(contenders, duration)) return false;
+  std::printf("%s: %zu bytes of MIR\n", path, mir.size());
+  const double ours = Quantile(contenders[0].times, 0.5);
+  for (const Contender& contender : contenders) {
+    const double median = Quantile(contender.times, 0.5);
+    std::printf("  %-24s median %9.1f us, best %9.1f us, 95%% within %9.1f us, %6.1f times ptxmir's, %zu runs\n",
+                contender.name.c_str(), median, Quantile(contender.times, 0), Quantile(contender.times, 0.95),
+                median / ours, contender.times.size());
+  }
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: embed_latency FILE.mir...\n");
+    return 2;
+  }
+  ptxmir::CompileOptions options;
+  options.flags = {"-O2", "-mcpu=sm_80"};
+  const double start = ThreadTime();
+  const ptxmir::Compiler compiler(options);
+  std::printf("making a ptxmir::Compiler, once: %.1f us\n", ThreadTime() - start);
+  for (int i = 1; i < argc; ++i) {
+    if (!MeasureFile(argv[i], compiler, std::chrono::seconds(5))) return 1;
+  }
+  return 0;
+}

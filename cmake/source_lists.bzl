@@ -1,0 +1,126 @@
+"""source_lists: what the CMake build has to know of the BUILD files, as CMake.
+
+The BUILD files say once which files belong to the library and how others are generated. This writes that down for CMake;
+sources.cmake is a copy of what it writes, which a test compares.
+"""
+
+_FilesInfo = provider(fields = ["sources", "headers", "generated_by", "generator"])
+
+_SOURCE_DIR = "${PROJECT_SOURCE_DIR}/"
+_GENERATED_DIR = "${PTXMIR_GENERATED_DIR}/"
+
+def _path(file):
+    return file.short_path if file.is_source else _GENERATED_DIR + file.short_path
+
+def _absolute_path(file):
+    return (_SOURCE_DIR if file.is_source else _GENERATED_DIR) + file.short_path
+
+def _all_paths(files):
+    return " ".join([_absolute_path(file) for file in files])
+
+# The command with `path` where it asks for the location of a label.
+def _locate(command, label, package, path):
+    names = [":" + label.name, "//%s:%s" % (label.package, label.name)]
+    if label.package == package:
+        names.append(label.name)
+    for name in names:
+        command = command.replace("$(location %s)" % name, path)
+    return command
+
+# A genrule, with the command that CMake runs.
+def _describe_generator(target, ctx):
+    if len(ctx.rule.attr.tools) != 1:
+        fail("%s: one tool is expected" % target.label)
+    tool = ctx.rule.attr.tools[0]
+    package = target.label.package
+    inputs = [file for source in ctx.rule.attr.srcs for file in source.files.to_list()]
+    outputs = target.files.to_list()
+    command = _locate(ctx.rule.attr.cmd, tool.label, package, tool.label.name)
+    for source in ctx.rule.attr.srcs:
+        command = _locate(command, source.label, package, _all_paths(source.files.to_list()))
+    for file in outputs:
+        label = Label("//%s:%s" % (package, file.short_path[len(package) + 1:]))
+        command = _locate(command, label, package, _absolute_path(file))
+    command = command.replace("$(SRCS)", _all_paths(inputs)).replace("$(OUTS)", _all_paths(outputs))
+    if len(outputs) == 1:
+        command = command.replace("$@", _absolute_path(outputs[0]))
+    for syntax in ["$(", "$@", ">", "<", ";", "&", "|"]:
+        if syntax in command:
+            fail("%s: CMake cannot run this command: %s" % (target.label, command))
+    return struct(
+        tool = tool.label.name,
+        sources = tool[_FilesInfo].sources.to_list(),
+        inputs = inputs,
+        outputs = outputs,
+        command = command,
+    )
+
+def _collect_impl(target, ctx):
+    sources = []
+    headers = []
+    generated_by = []
+    for attribute in ["srcs", "hdrs"]:
+        for dependency in getattr(ctx.rule.attr, attribute, []):
+            for file in dependency.files.to_list():
+                if not file.is_source:
+                    generated_by.append(str(file.owner))
+                if file.extension == "cc":
+                    sources.append(file)
+                elif attribute == "hdrs":
+                    headers.append(file)
+    below = [d[_FilesInfo] for d in getattr(ctx.rule.attr, "deps", []) if _FilesInfo in d]
+    return [_FilesInfo(
+        sources = depset(sources, transitive = [b.sources for b in below]),
+        headers = depset(headers, transitive = [b.headers for b in below]),
+        generated_by = depset(generated_by, transitive = [b.generated_by for b in below]),
+        generator = _describe_generator(target, ctx) if ctx.rule.kind == "genrule" else None,
+    )]
+
+_collect = aspect(implementation = _collect_impl, attr_aspects = ["deps", "tools", "actual"])
+
+def _list(name, files):
+    return "set(%s\n%s)\n" % (name, "".join(["  %s\n" % path for path in sorted([_path(file) for file in files])]))
+
+def _generate(generator):
+    text = "\nptxmir_generate(%s\n" % generator.tool
+    text += "  SOURCES\n    %s\n" % "\n    ".join(sorted([_path(file) for file in generator.sources]))
+    text += "  INPUTS\n    %s\n" % "\n    ".join([_path(file) for file in generator.inputs])
+    text += "  OUTPUTS\n    %s\n" % "\n    ".join([_path(file) for file in generator.outputs])
+    return text + "  COMMAND\n    %s)\n" % "\n    ".join(generator.command.split(" "))
+
+def _source_lists_impl(ctx):
+    library = depset(transitive = [d[_FilesInfo].sources for d in ctx.attr.library]).to_list()
+    headers = depset(transitive = [d[_FilesInfo].headers for d in ctx.attr.library]).to_list()
+    in_library = {file: True for file in library}
+    tool = [file for file in ctx.attr.tool[_FilesInfo].sources.to_list() if file not in in_library]
+    known = [str(generator.label) for generator in ctx.attr.generators]
+    for target in ctx.attr.library + [ctx.attr.tool]:
+        for label in target[_FilesInfo].generated_by.to_list():
+            if label not in known:
+                fail("%s makes files of the library and is not among the generators" % label)
+
+    text = "# Made from the BUILD files by //cmake:sources, with which a test compares it. To bring it up to date:\n"
+    text += "#   bazel build //cmake:sources && cp -f bazel-bin/cmake/sources.generated.cmake cmake/sources.cmake\n\n"
+    text += _list("PTXMIR_LIBRARY_SOURCES", library) + "\n"
+    text += _list("PTXMIR_TOOL_SOURCES", tool) + "\n"
+    text += "# What programs include.\n"
+    text += _list("PTXMIR_PUBLIC_HEADERS", [file for file in headers if file.short_path.startswith("include/")]) + "\n"
+    text += "# What their passes include besides.\n"
+    folders = {folder: True for folder in ctx.attr.pass_header_folders}
+    text += _list("PTXMIR_PASS_HEADERS", [file for file in headers if file.short_path.rpartition("/")[0] in folders])
+    for generator in ctx.attr.generators:
+        text += _generate(generator[_FilesInfo].generator)
+    ctx.actions.write(ctx.outputs.out, text)
+
+source_lists = rule(
+    implementation = _source_lists_impl,
+    attrs = {
+        "library": attr.label_list(aspects = [_collect]),
+        # What the tool has besides.
+        "tool": attr.label(aspects = [_collect]),
+        # The genrules that make files of either.
+        "generators": attr.label_list(aspects = [_collect]),
+        "pass_header_folders": attr.string_list(),
+        "out": attr.output(),
+    },
+)
