@@ -262,7 +262,10 @@ set(PTXMIR_TOOL_SOURCES
 # What programs include.
 set(PTXMIR_PUBLIC_HEADERS
   include/ptxmir/compiler.h
+  include/ptxmir/kernel_builder.h
+  include/ptxmir/kernel_types.h
   include/ptxmir/pass.h
+  include/ptxmir/status.h
   include/ptxmir/version.h
 )
 
