@@ -457,6 +457,7 @@ ptxmir_generate(generate_isa
   SOURCES
     ptx/isa/generate_isa.cc
     ptx/isa/isa_table.cc
+    ptx/isa/table_expander.cc
   INPUTS
     ptx/isa/prelude.isa
     ptx/isa/generic.isa

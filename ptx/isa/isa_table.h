@@ -1,5 +1,5 @@
-// Reader of the instruction tables (*.isa): parses the table language that README.md describes and expands
-// its loops, so that what comes out is one IsaRow an opcode, in table order.
+// Reader of the instruction tables (*.isa): the statements beyond the table language (table_expander.h) that README.md
+// describes. What comes out is one IsaRow an opcode, in table order.
 //
 // Only the generator (generate_isa.cc) uses this, at build time. It therefore favours clear messages, each
 // with file and line, over speed; expanding the whole instruction set takes some hundred milliseconds.
@@ -10,10 +10,12 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "ptx/isa/table_expander.h"
 
 namespace ptxmir::ptx::isa {
 
@@ -72,12 +74,9 @@ struct IsaLatency {
   int issue = 0;
 };
 
-class IsaTable {
+// Files share types and roles.
+class IsaTable : public TableExpander {
  public:
-  // Reads one table file. Files share variables, types and roles, so the order of calls matters.
-  absl::Status ReadFile(const std::string& path);
-  absl::Status ReadText(absl::string_view text, absl::string_view file_name);
-
   const std::vector<IsaRow>& rows() const { return rows_; }
   const std::vector<IsaRole>& roles() const { return roles_; }
   const std::vector<IsaModifier>& modifiers() const { return modifiers_; }
@@ -86,42 +85,22 @@ class IsaTable {
   const std::vector<std::string>& effects() const { return effects_; }
 
  private:
-  struct Line {
-    std::string text;
-    std::string where;
-  };
-  using Scope = std::map<std::string, std::string>;
-
-  // The body of a loop or condition.
-  struct Body {
-    const std::vector<Line>* lines;
-    size_t begin, end;
-  };
-
-  static size_t StatementEnd(const std::vector<Line>& lines, size_t begin, size_t end);
-  absl::Status RunBlock(const std::vector<Line>& lines, size_t begin, size_t end);
-  absl::Status RunFor(const Line& line, const std::string& header, const Body& body);
-  absl::Status RunForLevel(const Line& line, const std::vector<std::string>& levels, size_t level,
-                           const Body& body);
-  absl::Status RunStatement(const Line& line);
+  absl::Status RunStatement(const Line& line) override;
+  void BeginFile() override;
+  void EnterBlock() override;
+  void LeaveBlock() override;
   absl::Status RunRow(const Line& line);
   absl::Status AddOperands(const Line& line, const std::string& text, IsaRow& row);
   absl::Status AddOperand(const Line& line, std::string token, IsaRow& row);
   absl::Status AddTemplate(const Line& line, const std::string& text, IsaRow& row);
   absl::Status ReferTo(const Line& line, const std::string& name, const std::string& modifier, IsaRow& row);
   absl::Status SetAttributes(const Line& line, const std::string& text, Scope& attributes);
-  absl::Status EvaluateIf(const Line& line, const std::string& header, bool& condition) const;
   absl::Status SetAnonymousNumbers(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineRole(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineType(const Line& line, const std::vector<std::string>& words);
-  absl::Status DefineMap(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineModifier(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineLatency(const Line& line, const std::vector<std::string>& words);
-  absl::Status DefineText(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineNames(const Line& line, const std::vector<std::string>& words);
-  absl::Status Substitute(const Line& line, absl::string_view text, std::string& out) const;
-  absl::Status SubstituteOne(const Line& line, absl::string_view inner, std::string& out) const;
-  bool Lookup(absl::string_view name, std::string& value) const;
   int64_t NextAnonymousNumber();
 
   std::vector<IsaRow> rows_;
@@ -131,10 +110,9 @@ class IsaTable {
   std::vector<std::string> spaces_;
   std::vector<std::string> effects_;
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> types_;  // (type, role) slots
-  std::map<std::string, std::map<std::string, std::string>> maps_;
-  Scope variables_;
   Scope attributes_;
   std::string family_;
+  std::vector<std::pair<Scope, std::string>> outer_;  // attributes and family of the blocks around
 
   // LLVM's numbers for nameless records: the next number and the steps to the ones after it.
   int64_t anonymous_next_ = -1;

@@ -1,0 +1,41 @@
+#include "sdag/instruction_selection.h"
+
+#include <vector>
+
+#include "sdag/select/dag_selector.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+absl::Status SelectBlock(SelectionDAG& dag, const ISelOptions& options) {
+  if (!dag.misuse().ok()) return dag.misuse();
+  return SelectDag(dag, options);
+}
+
+// What LLVM's finalize-isel leaves a function as.
+void SetProperties(MachineFunction& function) {
+  bool has_phis = false;
+  for (const MachineBasicBlock& block : function) has_phis |= block.front() != nullptr && block.front()->is_phi();
+  function.SetProperty(FunctionProperty::kIsSsa, true);
+  function.SetProperty(FunctionProperty::kTracksRegLiveness, true);
+  if (has_phis) function.SetProperty(FunctionProperty::kNoPhis, false);
+}
+
+}  // namespace
+
+absl::Status SelectInstructions(DagFunction& dags, const ISelOptions& options, EmitOptions emit) {
+  emit.subtarget = options.subtarget;
+  std::vector<BlockNumber> blocks;
+  for (const MachineBasicBlock& block : dags.machine_function()) blocks.push_back(block.number());
+  for (const BlockNumber block : blocks) {
+    SelectionDAG* dag = dags.FindDag(block);
+    if (dag == nullptr) continue;
+    if (const absl::Status status = SelectBlock(*dag, options); !status.ok()) return status;
+  }
+  if (const absl::Status status = EmitFunction(dags, emit); !status.ok()) return status;
+  for (const BlockNumber block : blocks) dags.EraseDag(block);
+  SetProperties(dags.machine_function());
+  return absl::OkStatus();
+}
+
+}  // namespace ptxmir::sdag

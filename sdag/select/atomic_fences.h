@@ -1,0 +1,26 @@
+// Fences around atomic accesses whose order PTX instructions do not have by themselves.
+
+#ifndef PTXMIR_SDAG_SELECT_ATOMIC_FENCES_H_
+#define PTXMIR_SDAG_SELECT_ATOMIC_FENCES_H_
+
+#include <cstdint>
+
+#include "ptx/subtarget.h"
+#include "sdag/selection_dag.h"
+
+namespace ptxmir::sdag {
+
+// The scopes that the second operand of AtomicFence names: LLVM's numbers, and those that it gives to the scopes of
+// NVPTX.
+enum class FenceScope : int64_t { kSingleThread = 0, kSystem = 1, kBlock = 2, kCluster = 3, kDevice = 4 };
+
+// Puts AtomicFence nodes on the chain in front of and behind atomic accesses:
+//   - sequentially consistent accesses have a fence.sc in front;
+//   - read-modify-write operations, which PTX instructions of LLVM's tables do as relaxed ones, have a fence in front
+//     that releases and one behind that acquires, as their order asks. LLVM 22 leaves these out.
+//   - before sm_70, or PTX 6.0, loads and stores are volatile, and a membar acquires or releases.
+void InsertAtomicFences(SelectionDAG& dag, const ptx::Subtarget& subtarget);
+
+}  // namespace ptxmir::sdag
+
+#endif  // PTXMIR_SDAG_SELECT_ATOMIC_FENCES_H_

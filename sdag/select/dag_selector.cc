@@ -1,0 +1,126 @@
+// Nodes are selected users first, as in LLVM: what a user folds (a constant, an address, an operation of its own) has
+// no use left when its turn comes, and goes. A list of the nodes in topological order is walked from its end; what
+// disappears meanwhile is struck off the list.
+
+#include "sdag/select/dag_selector.h"
+
+#include <string>
+#include <vector>
+
+#include "mir/str_cat.h"
+#include "sdag/dag_writer.h"
+#include "sdag/instr_emitter.h"
+#include "sdag/select/atomic_fences.h"
+#include "sdag/select/rule_matcher.h"
+#include "sdag/type_classes.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+// What InstrEmitter takes as it is.
+bool NeedsNoSelection(const SDNode& node) {
+  if (node.is_machine_opcode()) return true;
+  switch (node.opcode()) {
+    case isd::kRegister:
+    case isd::kBasicBlock:
+    case isd::kCondCode:
+    case isd::kValueType:
+    case isd::kMDNode:
+    case isd::kMCSymbol:
+    case isd::kUndef:
+    case isd::kPoison:
+    case isd::kHandleNode:
+      return true;
+    default:
+      break;
+  }
+  const bool is_target_leaf = node.num_operands() == 0 && (node.properties() & NodeProperty::kTarget) != 0;
+  return is_target_leaf || InstrEmitter::IsSpecial(node.opcode());
+}
+
+class Worklist : public DagUpdateListener {
+ public:
+  explicit Worklist(SelectionDAG& dag) : DagUpdateListener(dag), nodes_(dag.TopologicalOrder()) {
+    for (size_t i = 0; i < nodes_.size(); ++i) nodes_[i]->set_node_id(static_cast<int32_t>(i));
+  }
+  // Users before operands; null at the end.
+  SDNode* Next() {
+    while (!nodes_.empty()) {
+      SDNode* node = nodes_.back();
+      nodes_.pop_back();
+      if (node != nullptr) return node;
+    }
+    return nullptr;
+  }
+  void NodeDeleted(SDNode* node, SDNode*) override {
+    const auto id = static_cast<size_t>(node->node_id());
+    if (node->node_id() >= 0 && id < nodes_.size() && nodes_[id] == node) nodes_[id] = nullptr;
+  }
+
+ private:
+  std::vector<SDNode*> nodes_;
+};
+
+absl::Status CannotSelect(const SelectionDAG& dag, const SDNode& node) {
+  std::string text;
+  PrintNode(node, text);
+  return absl::InvalidArgumentError(StrCat("in function '", dag.machine_function().name(), "', bb.",
+                                           std::to_string(node.block()), ": cannot select: ", text));
+}
+
+bool SelectNode(SelectionDAG& dag, SDNode* node, const ISelOptions& options) {
+  RuleMatcher matcher(node, &dag, &options, *options.subtarget);
+  for (const Rule& rule : RulesFor(*node)) {
+    if (!matcher.Apply(rule)) continue;
+    dag.ReplaceAllUsesWith(node, matcher.replacements());
+    dag.RemoveDeadNode(node);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+absl::Status SelectDag(SelectionDAG& dag, const ISelOptions& options) {
+  dag.RemoveDeadNodes();
+  InsertAtomicFences(dag, *options.subtarget);
+  Worklist worklist(dag);
+  while (SDNode* node = worklist.Next()) {
+    if (node->use_empty() && node != dag.root().node() && node != dag.EntryToken().node()) {
+      dag.RemoveDeadNode(node);
+      continue;
+    }
+    if (NeedsNoSelection(*node)) continue;
+    if (!SelectNode(dag, node, options)) return CannotSelect(dag, *node);
+  }
+  return absl::OkStatus();
+}
+
+bool IsSelectable(const SDNode& node, const ptx::Subtarget& subtarget) {
+  if (NeedsNoSelection(node)) return true;
+  RuleMatcher matcher(const_cast<SDNode*>(&node), nullptr, nullptr, subtarget);
+  const bool is_intrinsic = node.payload_kind() == NodePayload::kIntrinsic;
+  for (const Rule& rule : RulesFor(node)) {
+    // Which instruction an intrinsic becomes may depend on which of its arguments are constants: those are its own.
+    if ((is_intrinsic || (rule.flags & Rule::kByNode) != 0) && matcher.Apply(rule)) return true;
+  }
+  return false;
+}
+
+bool IsSelectable(int16_t opcode, absl::Span<const MVT> results, absl::Span<const MVT> operands,
+                  const ptx::Subtarget& subtarget) {
+  for (const Rule& rule : RulesFor(opcode)) {
+    if ((rule.flags & Rule::kByTypes) != 0 && RuleMatcher::HoldsForTypes(rule, results, operands, subtarget)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool IsLegalType(MVT type, const ptx::Subtarget& subtarget) {
+  if (IsToken(type) || type == MVT::kUntyped) return true;
+  if (type == MVT::kV2F32 || type == MVT::kV2I32) return subtarget.HasSm(100) && subtarget.HasPtx(86);
+  return RegClassFor(type).has_value() && !(IsVector(type) && SizeInBits(type) > 32);
+}
+
+}  // namespace ptxmir::sdag

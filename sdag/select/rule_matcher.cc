@@ -1,0 +1,365 @@
+#include "sdag/select/rule_matcher.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "absl/container/inlined_vector.h"
+#include "ptx/ptx_target.h"
+#include "sdag/type_classes.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+// How many words follow a check.
+unsigned NumWords(RuleOp op) {
+  switch (op) {
+    case RuleOp::kOperands:
+    case RuleOp::kResultClasses:
+    case RuleOp::kOneUse:
+    case RuleOp::kImmediate:
+    case RuleOp::kSm:
+    case RuleOp::kPtx:
+      return 1;
+    case RuleOp::kResultType:
+    case RuleOp::kType:
+    case RuleOp::kClass:
+    case RuleOp::kSame:
+    case RuleOp::kInteger:
+    case RuleOp::kFloat:
+    case RuleOp::kCondCode:
+    case RuleOp::kValueType:
+    case RuleOp::kFlags:
+    case RuleOp::kSpaces:
+    case RuleOp::kOption:
+      return 2;
+    case RuleOp::kRange:
+    case RuleOp::kCall:
+      return 3;
+    case RuleOp::kNode:
+      return 4;
+    case RuleOp::kEmit:
+    case RuleOp::kDone:
+      return 0;
+  }
+  return 0;
+}
+
+int64_t Signed(uint16_t word) { return static_cast<int16_t>(word); }
+
+bool IsConstant(SDValue value) {
+  return DynCast<ConstantSDNode>(value) != nullptr || DynCast<ConstantFPSDNode>(value) != nullptr;
+}
+
+// The bits of a small whole number in the format of a type; false for types that have none.
+bool FloatBits(MVT type, int64_t number, uint64_t& bits) {
+  const auto value = static_cast<double>(number);
+  uint64_t wide = 0;
+  std::memcpy(&wide, &value, sizeof(wide));
+  const uint64_t sign = wide >> 63;
+  const uint64_t exponent = wide >> 52 & 0x7ff;
+  const uint64_t fraction = wide & ((uint64_t{1} << 52) - 1);
+  const auto pack = [&](unsigned exponent_bits, unsigned fraction_bits) {
+    const uint64_t bias = (uint64_t{1} << (exponent_bits - 1)) - 1;
+    const uint64_t narrow = number == 0 ? 0 : exponent - 1023 + bias;
+    bits = sign << (exponent_bits + fraction_bits) | narrow << fraction_bits | fraction >> (52 - fraction_bits);
+    return true;
+  };
+  switch (ScalarType(type)) {
+    case MVT::kF16:
+      return pack(5, 10);
+    case MVT::kBF16:
+      return pack(8, 7);
+    case MVT::kF32:
+      return pack(8, 23);
+    case MVT::kF64:
+      return pack(11, 52);
+    default:
+      return false;
+  }
+}
+
+bool ClassesFit(Opcode opcode, absl::Span<const MVT> results) {
+  const TargetInfo& target = ptx::PtxTargetInfo();
+  const absl::Span<const OperandDesc> descs = target.Operands(opcode);
+  const unsigned num_defs = target.Get(opcode).num_defs;
+  if (results.size() > num_defs) return false;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (descs[i].type == OperandType::kRegister && RegClassFor(results[i]) != descs[i].reg_class) return false;
+  }
+  return true;
+}
+
+bool CountFits(size_t count, uint16_t word) {
+  return (word & kOrMore) != 0 ? count >= static_cast<size_t>(word & ~kOrMore) : count == word;
+}
+
+absl::Span<const MVT> WithoutTokens(absl::Span<const MVT> types) {
+  while (!types.empty() && IsToken(types.back())) types.remove_suffix(1);
+  return types;
+}
+
+}  // namespace
+
+absl::Span<const Rule> RulesFor(int16_t opcode) {
+  if (opcode < 0 || opcode >= isd::kNumOpcodes) return {};
+  const RuleRange range = kRulesOf[opcode];
+  return {kRules + range.first, range.count};
+}
+
+absl::Span<const Rule> RulesFor(const SDNode& node) {
+  const auto* intrinsic = DynCast<IntrinsicSDNode>(&node);
+  if (intrinsic == nullptr) return RulesFor(node.opcode());
+  const std::string_view name = intrinsic->intrinsic_name();
+  const IntrinsicRules* end = kIntrinsicRules + kNumIntrinsicRules;
+  const IntrinsicRules* found = std::lower_bound(
+      kIntrinsicRules, end, name,
+      [](const IntrinsicRules& rules, std::string_view wanted) { return kIntrinsicNames + rules.name < wanted; });
+  if (found == end || kIntrinsicNames + found->name != name) return {};
+  return {kRules + found->rules.first, found->rules.count};
+}
+
+void RuleMatcher::LoadRoot() {
+  slots_[0] = {root_, 0};
+  unsigned first = 0;
+  unsigned end = root_->num_operands();
+  if (end > 0 && IsChain(root_->operand(0))) {
+    chain_ = root_->operand(0);
+    first = 1;
+  }
+  if (end > first && root_->operand(end - 1).type() == MVT::kGlue) glue_ = root_->operand(--end);
+  num_operands_ = end - first;
+  for (unsigned i = 0; i < num_operands_ && i + 1 < kMaxSlots; ++i) slots_[i + 1] = root_->operand(first + i);
+  num_results_ = static_cast<unsigned>(WithoutTokens(root_->value_types()).size());
+}
+
+bool RuleMatcher::CheckOption(RuleOption option, int value) const {
+  if (options_ == nullptr) return false;
+  switch (option) {
+    case RuleOption::kFtz:
+      return options_->f32_ftz == (value != 0);
+    case RuleOption::kDivision:
+      return static_cast<int>(options_->f32_division) == value;
+    case RuleOption::kPreciseSqrt:
+      return options_->precise_f32_sqrt == (value != 0);
+    case RuleOption::kApproximateLog2:
+      return options_->approximate_f32_log2 == (value != 0);
+    case RuleOption::kFmaLevel:
+      return static_cast<int>(options_->fma_level) == value;
+  }
+  return false;
+}
+
+bool RuleMatcher::CheckConstant(RuleOp op, const uint16_t* words) const {
+  const SDValue value = slots_[words[0]];
+  if (op == RuleOp::kFloat) {
+    const auto* number = DynCast<ConstantFPSDNode>(value);
+    uint64_t bits = 0;
+    return number != nullptr && FloatBits(value.type(), Signed(words[1]), bits) && bits == number->bits();
+  }
+  const auto* constant = DynCast<ConstantSDNode>(value);
+  if (constant == nullptr) return false;
+  const absl::int128 number = constant->SExtValue128();
+  if (op == RuleOp::kInteger) return number == Signed(words[1]);
+  return number >= Signed(words[1]) && number <= Signed(words[2]);
+}
+
+bool RuleMatcher::Check(RuleOp op, const uint16_t* words) {
+  switch (op) {
+    case RuleOp::kOperands:
+      return CountFits(num_operands_, words[0]);
+    case RuleOp::kResultType:
+      return words[0] < num_results_ && root_->value_type(words[0]) == static_cast<MVT>(words[1]);
+    case RuleOp::kResultClasses:
+      return ClassesFit(words[0], WithoutTokens(root_->value_types()));
+    case RuleOp::kType:
+      return slots_[words[0]].type() == static_cast<MVT>(words[1]);
+    case RuleOp::kClass:
+      return RegClassFor(slots_[words[0]].type()) == words[1];
+    case RuleOp::kNode: {
+      const SDValue value = slots_[words[0]];
+      if (!value || value.opcode() != static_cast<int16_t>(words[1]) || value.resno() != 0) return false;
+      if (value->num_operands() < words[3]) return false;
+      for (unsigned i = 0; i < words[3]; ++i) slots_[words[2] + i] = value.operand(i);
+      return true;
+    }
+    case RuleOp::kOneUse:
+      return slots_[words[0]].HasOneUse();
+    case RuleOp::kSame:
+      return slots_[words[0]] == slots_[words[1]];
+    case RuleOp::kImmediate:
+      return IsConstant(slots_[words[0]]) && !IsVector(slots_[words[0]].type());
+    case RuleOp::kRange:
+    case RuleOp::kInteger:
+    case RuleOp::kFloat:
+      return CheckConstant(op, words);
+    case RuleOp::kCondCode: {
+      const auto* condition = DynCast<CondCodeSDNode>(slots_[words[0]]);
+      return condition != nullptr && condition->code() == static_cast<CondCode>(words[1]);
+    }
+    case RuleOp::kValueType: {
+      const auto* type = DynCast<VTSDNode>(slots_[words[0]]);
+      return type != nullptr && type->type().raw() == words[1];
+    }
+    case RuleOp::kFlags: {
+      const uint32_t mask = words[0] | static_cast<uint32_t>(words[1]) << 16;
+      return (root_->flags() & mask) == mask;
+    }
+    case RuleOp::kSpaces: {
+      const auto* cast = DynCast<AddrSpaceCastSDNode>(root_);
+      return cast != nullptr && cast->source_space() == words[0] && cast->target_space() == words[1];
+    }
+    case RuleOp::kSm:
+      return subtarget_.HasSm(words[0]);
+    case RuleOp::kPtx:
+      return subtarget_.HasPtx(words[0]);
+    case RuleOp::kOption:
+      return CheckOption(static_cast<RuleOption>(words[0]), words[1]);
+    case RuleOp::kCall: {
+      const auto function = static_cast<SelectionFunction>(words[0]);
+      return CallSelectionFunction(function, {dag_, subtarget_, root_}, slots_[words[1]], &slots_[words[2]]);
+    }
+    case RuleOp::kEmit:
+    case RuleOp::kDone:
+      return true;
+  }
+  return false;
+}
+
+bool RuleMatcher::Apply(const Rule& rule) {
+  const uint16_t* word = kRuleCode + rule.code;
+  for (;;) {
+    const auto op = static_cast<RuleOp>(*word++);
+    if (op == RuleOp::kEmit || op == RuleOp::kDone) {
+      if (dag_ == nullptr) return true;
+      if (op == RuleOp::kDone) {
+        Finish(word);
+        return true;
+      }
+      word = Emit(word);
+      continue;
+    }
+    if (!Check(op, word)) return false;
+    word += NumWords(op);
+  }
+}
+
+bool RuleMatcher::HoldsForTypes(const Rule& rule, absl::Span<const MVT> results, absl::Span<const MVT> operands,
+                                const ptx::Subtarget& subtarget) {
+  results = WithoutTokens(results);
+  // A chain in front; condition codes and the like have a token's type and stand behind.
+  if (!operands.empty() && operands.front() == MVT::kOther) operands.remove_prefix(1);
+  if (!operands.empty() && operands.back() == MVT::kGlue) operands.remove_suffix(1);
+  const auto type_of = [&](uint16_t slot) { return slot - 1u < operands.size() ? operands[slot - 1] : MVT::kUntyped; };
+  for (const uint16_t* word = kRuleCode + rule.code;;) {
+    const auto op = static_cast<RuleOp>(*word++);
+    bool holds = true;
+    switch (op) {
+      case RuleOp::kOperands:
+        holds = CountFits(operands.size(), word[0]);
+        break;
+      case RuleOp::kResultType:
+        holds = word[0] < results.size() && results[word[0]] == static_cast<MVT>(word[1]);
+        break;
+      case RuleOp::kResultClasses:
+        holds = ClassesFit(word[0], results);
+        break;
+      case RuleOp::kType:
+        holds = type_of(word[0]) == static_cast<MVT>(word[1]);
+        break;
+      case RuleOp::kClass:
+        holds = RegClassFor(type_of(word[0])) == word[1];
+        break;
+      case RuleOp::kSm:
+        holds = subtarget.HasSm(word[0]);
+        break;
+      case RuleOp::kPtx:
+        holds = subtarget.HasPtx(word[0]);
+        break;
+      case RuleOp::kEmit:
+      case RuleOp::kDone:
+        return true;
+      default:
+        break;  // leaves and functions: the rule takes any
+    }
+    if (!holds) return false;
+    word += NumWords(op);
+  }
+}
+
+SDValue RuleMatcher::AsTargetConstant(SDValue value) {
+  if (IsVector(value.type())) return value;
+  if (const auto* constant = DynCast<ConstantSDNode>(value)) {
+    return dag_->GetConstant(constant->value(), value.type(), true);
+  }
+  if (const auto* number = DynCast<ConstantFPSDNode>(value)) {
+    return dag_->GetConstantFP(number->bits(), value.type(), true);
+  }
+  return value;
+}
+
+SDValue RuleMatcher::EmitOperand(OperandTag tag, uint16_t word, uint16_t second) {
+  switch (tag) {
+    case OperandTag::kValue:
+      return slots_[word];
+    case OperandTag::kConstant:
+      return AsTargetConstant(slots_[word]);
+    case OperandTag::kImmediate:
+      return dag_->GetSignedConstant(Signed(word), MVT::kI32, true);
+    case OperandTag::kFtz:
+      return dag_->GetSignedConstant(Signed(options_->f32_ftz ? second : word), MVT::kI32, true);
+  }
+  return SDValue();
+}
+
+const uint16_t* RuleMatcher::Emit(const uint16_t* words) {
+  const Opcode opcode = *words++;
+  const uint16_t flags = *words++;
+  SDValue& result = slots_[*words++];
+  absl::InlinedVector<MVT, 8> types;
+  const unsigned num_types = *words++;
+  for (unsigned i = 0; i < num_types; ++i) types.push_back(static_cast<MVT>(words[i]));
+  words += num_types;
+  absl::InlinedVector<SDValue, 16> operands;
+  const unsigned num_operands = *words++;
+  for (unsigned i = 0; i < num_operands; ++i, words += 3) {
+    operands.push_back(EmitOperand(static_cast<OperandTag>(words[0]), words[1], words[2]));
+  }
+  const bool is_root = (flags & EmitFlag::kRoot) != 0;
+  const bool takes_chain = (flags & EmitFlag::kChain) != 0 && chain_;
+  if (takes_chain) operands.push_back(chain_);
+  absl::InlinedVector<const MachineMemOperand*, 1> memory;
+  if (is_root) {
+    if (glue_) operands.push_back(glue_);
+    for (unsigned i = 0; i < num_results_ && i < types.size(); ++i) types[i] = root_->value_type(i);
+    for (unsigned i = num_results_; i < root_->num_values(); ++i) types.push_back(root_->value_type(i));
+    const auto* access = DynCast<MemSDNode>(root_);
+    if (access != nullptr && access->memoperand() != nullptr) memory.push_back(access->memoperand());
+  } else if (takes_chain) {
+    types.push_back(MVT::kOther);
+  }
+  const uint32_t node_flags = is_root ? root_->flags() & SDNodeFlags::kMachineInstrFlags : 0;
+  result = {dag_->GetMachineNode(opcode, root_->loc(), types, operands, memory, node_flags), 0};
+  if (takes_chain && !is_root) chain_ = result.Result(static_cast<unsigned>(types.size()) - 1);
+  return words;
+}
+
+void RuleMatcher::Finish(const uint16_t* words) {
+  replacements_.clear();
+  const uint16_t count = words[0];
+  if (count == kAllResults) {
+    const SDValue made = slots_[words[1]];
+    const unsigned num_defs = std::max(num_results_, made->num_values() - (root_->num_values() - num_results_));
+    for (unsigned i = 0; i < num_results_; ++i) replacements_.push_back(made.Result(i));
+    for (unsigned i = num_results_; i < root_->num_values(); ++i) {
+      replacements_.push_back(made.Result(num_defs + i - num_results_));
+    }
+    return;
+  }
+  for (unsigned i = 0; i < num_results_; ++i) replacements_.push_back(i < count ? slots_[words[1 + i]] : SDValue());
+  for (unsigned i = num_results_; i < root_->num_values(); ++i) {
+    replacements_.push_back(root_->value_type(i) == MVT::kGlue ? glue_ : chain_);
+  }
+}
+
+}  // namespace ptxmir::sdag

@@ -1,0 +1,65 @@
+// The interpreter of rules (rule_table.h).
+
+#ifndef PTXMIR_SDAG_SELECT_RULE_MATCHER_H_
+#define PTXMIR_SDAG_SELECT_RULE_MATCHER_H_
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
+#include "sdag/isel_options.h"
+#include "sdag/select/rule_table.h"
+#include "sdag/select/selection_functions.h"
+#include "sdag/selection_dag.h"
+
+namespace ptxmir::sdag {
+
+// The rules whose root a node may be.
+absl::Span<const Rule> RulesFor(const SDNode& node);
+absl::Span<const Rule> RulesFor(int16_t opcode);
+
+class RuleMatcher {
+ public:
+  // `dag` and `options` are null when it is only asked whether a rule matches.
+  RuleMatcher(SDNode* root, SelectionDAG* dag, const ISelOptions* options, const ptx::Subtarget& subtarget)
+      : root_(root), dag_(dag), options_(options), subtarget_(subtarget) {
+    if (root != nullptr) LoadRoot();
+  }
+
+  // Whether the rule matches; if so and there is a DAG, its instructions have been made. Then ReplaceRoot().
+  bool Apply(const Rule& rule);
+  // Whether the rule's checks of types hold; a rule with Rule::kByTypes.
+  static bool HoldsForTypes(const Rule& rule, absl::Span<const MVT> results, absl::Span<const MVT> operands,
+                            const ptx::Subtarget& subtarget);
+
+  // What stands for each result of the root, chain and glue included.
+  absl::Span<const SDValue> replacements() const { return {replacements_.data(), replacements_.size()}; }
+
+ private:
+  static constexpr unsigned kMaxSlots = 256;
+
+  void LoadRoot();
+  bool Check(RuleOp op, const uint16_t* words);
+  bool CheckOption(RuleOption option, int value) const;
+  bool CheckConstant(RuleOp op, const uint16_t* words) const;
+  const uint16_t* Emit(const uint16_t* words);
+  SDValue EmitOperand(OperandTag tag, uint16_t word, uint16_t second);
+  SDValue AsTargetConstant(SDValue value);
+  void Finish(const uint16_t* words);
+
+  SDNode* root_;
+  SelectionDAG* dag_;
+  const ISelOptions* options_;
+  const ptx::Subtarget& subtarget_;
+  std::array<SDValue, kMaxSlots> slots_;
+  unsigned num_operands_ = 0;  // of the root, without chain and glue
+  SDValue chain_, glue_;       // the root's operands; the chain is what comes behind what was emitted
+  unsigned num_results_ = 0;   // of the root, without chain and glue
+  absl::InlinedVector<SDValue, 8> replacements_;
+};
+
+}  // namespace ptxmir::sdag
+
+#endif  // PTXMIR_SDAG_SELECT_RULE_MATCHER_H_

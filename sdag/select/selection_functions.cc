@@ -1,0 +1,437 @@
+#include "sdag/select/selection_functions.h"
+
+#include <bit>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+namespace ptxmir::sdag {
+namespace {
+
+using Context = SelectionContext;
+
+// Numbers that instructions have for state spaces (modifier atom.addsp of ptx/isa/prelude.isa), which are LLVM's.
+enum Space : unsigned {
+  kGeneric = 0,
+  kGlobal = 1,
+  kShared = 3,
+  kConst = 4,
+  kLocal = 5,
+  kSharedCluster = 7,
+  kParam = 101,
+};
+
+// Values of the sem operand (atom.sem).
+enum Semantics : int64_t { kWeak = 0, kRelaxed = 2, kAcquire = 4, kRelease = 5, kAcqRel = 6, kVolatileAccess = 8 };
+// Values of the scope operand (atom.scope).
+enum Scope : int64_t { kNoScope = 0, kCta = 1, kCluster = 2, kGpu = 3, kSys = 4 };
+// Values of the sign operand (atom.sign).
+enum Sign : int64_t { kSigned = 1, kUntypedBits = 3 };
+
+// No value when it is only asked whether a rule matches: no function makes anything then.
+SDValue Number(const Context& context, int64_t value) {
+  if (context.dag == nullptr) return SDValue();
+  return context.dag->GetSignedConstant(value, MVT::kI32, true);
+}
+
+const MemSDNode* RootAccess(const Context& context) { return DynCast<MemSDNode>(context.root); }
+
+bool IsKnownSpace(unsigned space) {
+  return space == kGeneric || space == kGlobal || space == kShared || space == kConst || space == kLocal ||
+         space == kSharedCluster || space == kParam;
+}
+
+// Spaces that other threads see: elsewhere neither order nor volatility means anything to PTX.
+bool IsOrderedSpace(unsigned space) {
+  return space == kGeneric || space == kGlobal || space == kShared || space == kSharedCluster;
+}
+
+// PTX has no scope of one thread: the next larger one serves.
+std::optional<int64_t> ScopeOf(const Context& context, const MachineMemOperand& access) {
+  const std::string_view scope = access.syncscope;
+  if (scope.empty()) return kSys;
+  if (scope == "block" || scope == "singlethread") return kCta;
+  if (scope == "device") return kGpu;
+  if (scope == "cluster" && context.subtarget.HasSm(90) && context.subtarget.HasPtx(78)) return kCluster;
+  return std::nullopt;
+}
+
+bool HasMemoryOrdering(const Context& context) { return context.subtarget.HasSm(70) && context.subtarget.HasPtx(60); }
+
+struct Order {
+  int64_t semantics = kWeak;
+  int64_t scope = kNoScope;
+};
+
+// The order of a load or store; nullopt when there is none such.
+std::optional<Order> OrderOf(const Context& context, const MemSDNode& node, bool is_load) {
+  const MachineMemOperand* access = node.memoperand();
+  if (access == nullptr) return Order{};
+  if (!IsOrderedSpace(node.address_space())) return Order{};
+  const Order volatile_order{kVolatileAccess, kNoScope};
+  switch (access->success_ordering) {
+    case AtomicOrdering::kNotAtomic:
+      return access->is_volatile() ? volatile_order : Order{};
+    case AtomicOrdering::kUnordered:
+    case AtomicOrdering::kMonotonic: {
+      // Before PTX has orders, volatile accesses are what is relaxed.
+      if (access->is_volatile() || !HasMemoryOrdering(context)) return volatile_order;
+      const std::optional<int64_t> scope = ScopeOf(context, *access);
+      if (!scope.has_value()) return std::nullopt;
+      return Order{kRelaxed, *scope};
+    }
+    // Fences stand around it already where that is not enough (atomic_fences.h).
+    case AtomicOrdering::kAcquire:
+    case AtomicOrdering::kRelease:
+    case AtomicOrdering::kSequentiallyConsistent: {
+      const AtomicOrdering impossible = is_load ? AtomicOrdering::kRelease : AtomicOrdering::kAcquire;
+      const std::optional<int64_t> scope = ScopeOf(context, *access);
+      if (access->success_ordering == impossible || !scope.has_value()) return std::nullopt;
+      if (!HasMemoryOrdering(context)) return volatile_order;
+      return Order{is_load ? kAcquire : kRelease, *scope};
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+// How many bits each value of a load or store has in memory.
+std::optional<int64_t> WidthOf(const MemSDNode& node, unsigned num_values) {
+  const unsigned bits = node.memory_type().SizeInBits();
+  if (num_values == 0 || bits % num_values != 0) return std::nullopt;
+  const unsigned width = bits / num_values;
+  if (width != 8 && width != 16 && width != 32 && width != 64) return std::nullopt;
+  return width;
+}
+
+unsigned NumResults(const SDNode& node) {
+  unsigned count = node.num_values();
+  while (count > 0 && IsToken(node.value_type(count - 1))) --count;
+  return count;
+}
+
+// Stored values stand behind the chain; a store of the vector forms has as many as its name says.
+unsigned NumStored(const SDNode& node) {
+  switch (node.opcode()) {
+    case isd::kNvStoreV2:
+      return 2;
+    case isd::kNvStoreV4:
+      return 4;
+    case isd::kNvStoreV8:
+      return 8;
+    default:
+      return 1;
+  }
+}
+
+// ---- Conditions.
+
+// Nobody writes what is read while the kernel runs.
+bool read_only_global(const Context& context, SDValue, SDValue*) {
+  const MemSDNode* node = RootAccess(context);
+  return node != nullptr && node->address_space() == kGlobal && node->memoperand() != nullptr &&
+         node->memoperand()->Has(MachineMemOperand::kInvariant) && !node->is_volatile() && !node->is_atomic();
+}
+
+bool IsIn(const Context& context, unsigned space) {
+  const MemSDNode* node = RootAccess(context);
+  return node != nullptr && node->address_space() == space;
+}
+bool in_generic(const Context& context, SDValue, SDValue*) { return IsIn(context, kGeneric); }
+bool in_global(const Context& context, SDValue, SDValue*) { return IsIn(context, kGlobal); }
+bool in_shared(const Context& context, SDValue, SDValue*) { return IsIn(context, kShared); }
+bool in_shared_cluster(const Context& context, SDValue, SDValue*) { return IsIn(context, kSharedCluster); }
+
+bool has_offset(const Context& context, SDValue, SDValue*) {
+  const auto* global = DynCast<GlobalAddressSDNode>(context.root);
+  return global != nullptr && global->offset() != 0;
+}
+
+// ---- Addresses and modifiers.
+
+bool IsAddition(SDValue value) {
+  return value.opcode() == isd::kAdd || value.opcode() == isd::kPtrAdd ||
+         (value.opcode() == isd::kOr && value->HasFlag(SDNodeFlags::kDisjoint));
+}
+
+// A symbol, an object of the frame or a register, and what is added to it.
+bool addr(const Context& context, SDValue address, SDValue* values) {
+  if (context.dag == nullptr) return true;
+  int64_t offset = 0;
+  const auto add = [&offset](int64_t more) {
+    const int64_t sum = offset + more;
+    if (sum < std::numeric_limits<int32_t>::min() || sum > std::numeric_limits<int32_t>::max()) return false;
+    offset = sum;
+    return true;
+  };
+  while (IsAddition(address)) {
+    const unsigned number = DynCast<ConstantSDNode>(address.operand(1)) != nullptr ? 1 : 0;
+    const auto* constant = DynCast<ConstantSDNode>(address.operand(number));
+    if (constant == nullptr || !add(constant->SExtValue())) break;
+    address = address.operand(1 - number);
+  }
+  SelectionDAG& dag = *context.dag;
+  const MVT type = address.type();
+  if (const auto* global = DynCast<GlobalAddressSDNode>(address); global != nullptr && add(global->offset())) {
+    address = dag.GetGlobalAddress(global->global(), type, 0, true, global->target_flags());
+  } else if (const auto* object = DynCast<FrameIndexSDNode>(address)) {
+    address = dag.GetFrameIndex(object->index(), type, true);
+  } else if (const auto* symbol = DynCast<ExternalSymbolSDNode>(address)) {
+    address = dag.GetExternalSymbol(symbol->text(), type, true);
+  }
+  values[0] = address;
+  values[1] = Number(context, offset);
+  return true;
+}
+
+bool ld_mods(const Context& context, SDValue, SDValue* values) {
+  const MemSDNode* node = RootAccess(context);
+  if (node == nullptr || !IsKnownSpace(node->address_space())) return false;
+  const std::optional<Order> order = OrderOf(context, *node, true);
+  const std::optional<int64_t> width = WidthOf(*node, NumResults(*node));
+  if (!order.has_value() || !width.has_value()) return false;
+  values[0] = Number(context, order->semantics);
+  values[1] = Number(context, order->scope);
+  values[2] = Number(context, node->address_space());
+  values[3] = Number(context, node->ext() == LoadExt::kSign ? kSigned : kUntypedBits);
+  values[4] = Number(context, *width);
+  values[5] = Number(context, -1);
+  return true;
+}
+
+bool ld_nc_mods(const Context& context, SDValue, SDValue* values) {
+  const MemSDNode* node = RootAccess(context);
+  const std::optional<int64_t> width = node == nullptr ? std::nullopt : WidthOf(*node, NumResults(*node));
+  if (!width.has_value()) return false;
+  values[0] = Number(context, node->ext() == LoadExt::kSign ? kSigned : kUntypedBits);
+  values[1] = Number(context, *width);
+  values[2] = Number(context, -1);
+  return true;
+}
+
+bool ldu_mods(const Context& context, SDValue, SDValue* values) {
+  const MemSDNode* node = RootAccess(context);
+  const std::optional<int64_t> width = node == nullptr ? std::nullopt : WidthOf(*node, NumResults(*node));
+  if (!width.has_value() || node->address_space() != kGlobal) return false;
+  values[0] = Number(context, *width);
+  return true;
+}
+
+bool st_mods(const Context& context, SDValue, SDValue* values) {
+  const MemSDNode* node = RootAccess(context);
+  if (node == nullptr || !IsKnownSpace(node->address_space())) return false;
+  const std::optional<Order> order = OrderOf(context, *node, false);
+  const std::optional<int64_t> width = WidthOf(*node, NumStored(*node));
+  if (!order.has_value() || !width.has_value()) return false;
+  values[0] = Number(context, order->semantics);
+  values[1] = Number(context, order->scope);
+  values[2] = Number(context, node->address_space());
+  values[3] = Number(context, *width);
+  return true;
+}
+
+// Order, scope and space of a compare-and-swap or exchange that has operands for them. What is sequentially consistent
+// has a fence in front, and acquires.
+bool atom_mods(const Context& context, SDValue, SDValue* values) {
+  const MemSDNode* node = RootAccess(context);
+  if (node == nullptr || node->memoperand() == nullptr || !IsOrderedSpace(node->address_space())) return false;
+  const MachineMemOperand& access = *node->memoperand();
+  const std::optional<int64_t> scope = ScopeOf(context, access);
+  if (!scope.has_value()) return false;
+  int64_t semantics = kWeak;
+  switch (access.success_ordering) {
+    case AtomicOrdering::kNotAtomic:
+    case AtomicOrdering::kUnordered:
+    case AtomicOrdering::kMonotonic:
+      semantics = kRelaxed;
+      break;
+    case AtomicOrdering::kAcquire:
+    case AtomicOrdering::kSequentiallyConsistent:
+      semantics = kAcquire;
+      break;
+    case AtomicOrdering::kRelease:
+      semantics = kRelease;
+      break;
+    case AtomicOrdering::kAcquireRelease:
+      semantics = kAcqRel;
+      break;
+  }
+  // A failed exchange acquires no less than it says.
+  if (access.failure_ordering == AtomicOrdering::kAcquire ||
+      access.failure_ordering == AtomicOrdering::kSequentiallyConsistent) {
+    if (semantics == kRelaxed) semantics = kAcquire;
+    if (semantics == kRelease) semantics = kAcqRel;
+  }
+  if (!HasMemoryOrdering(context) && semantics != kRelaxed) return false;
+  values[0] = Number(context, HasMemoryOrdering(context) ? semantics : kWeak);
+  values[1] = Number(context, *scope);
+  values[2] = Number(context, node->address_space());
+  return true;
+}
+
+// ---- Constants.
+
+// Numbers of integer comparisons (cmp.ICmp).
+bool icmp(const Context& context, SDValue argument, SDValue* values) {
+  const auto* condition = DynCast<CondCodeSDNode>(argument);
+  if (condition == nullptr) return false;
+  int64_t number = 0;
+  switch (condition->code()) {
+    case CondCode::kEq:
+      number = 0;
+      break;
+    case CondCode::kNe:
+      number = 1;
+      break;
+    case CondCode::kLt:
+      number = 2;
+      break;
+    case CondCode::kLe:
+      number = 3;
+      break;
+    case CondCode::kGt:
+      number = 4;
+      break;
+    case CondCode::kGe:
+      number = 5;
+      break;
+    case CondCode::kUlt:
+      number = 8;
+      break;
+    case CondCode::kUle:
+      number = 9;
+      break;
+    case CondCode::kUgt:
+      number = 10;
+      break;
+    case CondCode::kUge:
+      number = 11;
+      break;
+    default:
+      return false;
+  }
+  values[0] = Number(context, number);
+  return true;
+}
+
+// Numbers of floating-point comparisons (cmp.FCmp), by CondCode; -1: none. Where NaNs do not matter the ordered form is
+// taken, but for "not equal".
+bool fcmp(const Context& context, SDValue argument, SDValue* values) {
+  constexpr int8_t kNumbers[kNumCondCodes] = {-1, 0, 4, 5,  2,  3, 1, 12, 13, 6, 10, 11,
+                                              8,  9, 7, -1, -1, 0, 4, 5,  2,  3, 7,  -1};
+  const auto* condition = DynCast<CondCodeSDNode>(argument);
+  if (condition == nullptr || kNumbers[static_cast<int>(condition->code())] < 0) return false;
+  values[0] = Number(context, kNumbers[static_cast<int>(condition->code())]);
+  return true;
+}
+
+// A leaf as an operand of an instruction.
+bool self(const Context& context, SDValue argument, SDValue* values) {
+  if (context.dag == nullptr) return true;
+  SelectionDAG& dag = *context.dag;
+  const MVT type = argument.type();
+  SDNode* node = argument.node();
+  if (const auto* constant = DynCast<ConstantSDNode>(node)) {
+    values[0] = dag.GetConstant(constant->value(), type, true);
+  } else if (const auto* number = DynCast<ConstantFPSDNode>(node)) {
+    values[0] = dag.GetConstantFP(number->bits(), type, true);
+  } else if (const auto* object = DynCast<FrameIndexSDNode>(node)) {
+    values[0] = dag.GetFrameIndex(object->index(), type, true);
+  } else if (const auto* symbol = DynCast<ExternalSymbolSDNode>(node)) {
+    values[0] = dag.GetExternalSymbol(symbol->text(), type, true);
+  } else if (node->opcode() == isd::kBasicBlock) {
+    values[0] = argument;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// The elements of a constant vector of 32 bits, as one number.
+bool splat(const Context& context, SDValue argument, SDValue* values) {
+  if (context.dag == nullptr) return true;
+  uint64_t element = 0;
+  if (const auto* constant = DynCast<ConstantSDNode>(argument)) {
+    element = constant->ZExtValue();
+  } else if (const auto* number = DynCast<ConstantFPSDNode>(argument)) {
+    element = number->bits();
+  } else {
+    return false;
+  }
+  const unsigned width = ScalarSizeInBits(argument.type());
+  uint64_t bits = 0;
+  for (unsigned at = 0; at < SizeInBits(argument.type()); at += width) bits |= element << at;
+  const bool is_wide = SizeInBits(argument.type()) > 32;
+  values[0] = context.dag->GetConstant(bits, is_wide ? MVT::kI64 : MVT::kI32, true);
+  return true;
+}
+
+// The symbol of a global's address, without its offset.
+bool symbol(const Context& context, SDValue argument, SDValue* values) {
+  if (context.dag == nullptr) return true;
+  const auto* global = DynCast<GlobalAddressSDNode>(argument);
+  if (global == nullptr) return false;
+  values[0] = context.dag->GetGlobalAddress(global->global(), argument.type(), 0, true, global->target_flags());
+  return true;
+}
+
+bool offset(const Context& context, SDValue argument, SDValue* values) {
+  if (context.dag == nullptr) return true;
+  const auto* global = DynCast<GlobalAddressSDNode>(argument);
+  if (global == nullptr) return false;
+  values[0] = context.dag->GetSignedConstant(global->offset(), argument.type(), true);
+  return true;
+}
+
+bool negated(const Context& context, SDValue argument, SDValue* values) {
+  if (context.dag == nullptr) return true;
+  const auto* constant = DynCast<ConstantSDNode>(argument);
+  if (constant == nullptr) return false;
+  values[0] = context.dag->GetConstant(-constant->value(), argument.type(), true);
+  return true;
+}
+
+// The width of a mask of low bits.
+bool mask_width(const Context& context, SDValue argument, SDValue* values) {
+  const auto* mask = DynCast<ConstantSDNode>(argument);
+  if (mask == nullptr || mask->value() == 0 || mask->width() > 64) return false;
+  const uint64_t bits = mask->ZExtValue();
+  if ((bits & (bits + 1)) != 0) return false;
+  values[0] = Number(context, std::popcount(bits));
+  return true;
+}
+
+// Position and width of the field that (x << l) >> r takes out of x. The root is the shift to the right.
+bool field_of_shifts(const Context& context, SDValue argument, SDValue* values) {
+  const auto* left = DynCast<ConstantSDNode>(argument);
+  const auto* right = DynCast<ConstantSDNode>(context.root->operand(1));
+  const unsigned width = SizeInBits(context.root->value_type(0));
+  if (left == nullptr || right == nullptr) return false;
+  const uint64_t l = left->ZExtValue();
+  const uint64_t r = right->ZExtValue();
+  if (l > r || r >= width) return false;
+  values[0] = Number(context, static_cast<int64_t>(r - l));
+  values[1] = Number(context, static_cast<int64_t>(width - r));
+  return true;
+}
+
+using Function = bool (*)(const Context&, SDValue, SDValue*);
+struct FunctionEntry {
+  Function function;
+  unsigned values;
+};
+constexpr FunctionEntry kFunctions[] = {
+#define SELECTION_FUNCTION(name, values) {&name, values},
+#include "sdag/select/selection_functions.inc"
+};
+
+}  // namespace
+
+unsigned NumValuesOf(SelectionFunction function) { return kFunctions[static_cast<int>(function)].values; }
+
+bool CallSelectionFunction(SelectionFunction function, const SelectionContext& context, SDValue argument,
+                           SDValue* values) {
+  return kFunctions[static_cast<int>(function)].function(context, argument, values);
+}
+
+}  // namespace ptxmir::sdag
