@@ -409,7 +409,25 @@ bool MemoryDependence::ReadsConstantMemory(const MachineInstr& load) const {
   return parameter.is_noalias && parameter.is_readonly;
 }
 
+// A stack object holds no value outside of its lifetime.
+bool MemoryDependence::MayEndValue(const MachineInstr& marker, const MachineInstr& load) const {
+  const MemoryAccess access = Describe(load);
+  switch (access.object) {
+    case MemoryAccess::Root::kFrameIndex:
+      return access.object_id == marker.operand(0).frame_index();
+    case MemoryAccess::Root::kUnknown:
+    case MemoryAccess::Root::kRegister:
+      return access.space == MemorySpace::kLocal || access.space == MemorySpace::kGeneric ||
+             access.space == MemorySpace::kUnknown;
+    default:
+      return false;
+  }
+}
+
 bool MemoryDependence::MayChange(const MachineInstr& instr, const MachineInstr& load, bool may_be_other_turn) const {
+  if (instr.opcode() == generic::kLifetimeStart || instr.opcode() == generic::kLifetimeEnd) {
+    return MayEndValue(instr, load);
+  }
   if (instr.is_debug() || instr.is_phi() || instr.is_copy() || instr.is_meta()) return false;
   const PtxInstrInfo& info = InstrInfo(instr.opcode());
   if (info.is_pure() || (info.Has(Property::kControl) && !info.Has(Property::kCall))) return false;

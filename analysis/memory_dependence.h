@@ -76,7 +76,8 @@ class MemoryDependence : public Analysis {
   // ld.global.nc, invariant memory operands, constants, what a parameter that is noalias and readonly points to.
   bool ReadsConstantMemory(const MachineInstr& load) const;
   // Whether executing `instr` may change what `load` would read: a store, an atomic, a call, inline asm, or what
-  // makes other threads' writes visible (barriers, fences, ordered accesses) unless the memory is the thread's own.
+  // makes other threads' writes visible (barriers, fences, ordered accesses) unless the memory is the thread's own, or
+  // the beginning or end of a stack object's lifetime.
   bool MayChange(const MachineInstr& instr, const MachineInstr& load, bool may_be_other_turn = false) const;
 
   struct Limits {
@@ -102,6 +103,8 @@ class MemoryDependence : public Analysis {
   std::string DifferenceFrom(const Analysis& fresh) const override;
 
  private:
+  bool MayEndValue(const MachineInstr& marker, const MachineInstr& load) const;
+
   struct Parameter {
     bool is_pointer = false;
     bool is_noalias = false;

@@ -26,6 +26,7 @@ constexpr std::string_view kTuningSets[] = {
     "remat-cicc: -nv-remat-measured=false",
     "scheduled: -nvptx-sched4reg",
     "cse: -enable-mcse",
+    "sink: -nvptx-enable-machine-sink",
     "as-ordered: -enable-misched=false",
     // Spilling here, all that exceeds the budget, or where there is much of it.
     "spill: -ra-spill=always",

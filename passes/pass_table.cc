@@ -11,6 +11,7 @@
 #include "passes/induction_merge.h"
 #include "passes/machine_cse.h"
 #include "passes/machine_scheduler.h"
+#include "passes/machine_sink.h"
 #include "passes/mem2reg.h"
 #include "passes/nvptx_peephole.h"
 #include "passes/phi_elimination.h"
@@ -65,10 +66,8 @@ constexpr PassInfo kPasses[] = {
      .description = "Early Machine Loop Invariant Code Motion",
      .required_properties = P::kIsSsa,
      .is_loop_pass = true},
-    {.name = "machine-cse",
-     .description = "Machine Common Subexpression Elimination",
-     .run = RunMachineCse},
-    {.name = "machine-sink", .description = "Machine code sinking", .required_properties = P::kIsSsa},
+    {.name = "machine-cse", .description = "Machine Common Subexpression Elimination", .run = RunMachineCse},
+    {.name = "machine-sink", .description = "Machine code sinking", .run = RunMachineSink},
     {.name = "peephole-opt", .description = "Peephole Optimizations", .required_properties = P::kIsSsa},
     {.name = "machine-pipeliner",
      .alias = "pipeliner",

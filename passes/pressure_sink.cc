@@ -10,6 +10,7 @@
 #include "analysis/machine_loops.h"
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
+#include "passes/sinking.h"
 #include "passes/unused_instrs.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/machine_model.h"
@@ -43,13 +44,11 @@ class PressureSinker {
   };
 
   void FindHotLoops();
-  bool IsCostless(Register reg) const;
+  bool IsCostless(Register reg) const { return ptxmir::IsCostless(reg_info_, reg); }
   bool LivesThrough(CycleId loop, Register reg) const;
   double Frequency(const MachineBasicBlock& block) const;
 
   void SinkFrom(MachineBasicBlock& block);
-  MachineBasicBlock* UseBlock(const MachineInstr& instr) const;
-  uint32_t CostOfOperands(const MachineInstr& instr, CycleId loop, int depth) const;
   bool SavesRegisters(const MachineInstr& instr, const MachineBasicBlock& target) const;
   void Sink(MachineInstr& instr, MachineBasicBlock& target);
 
@@ -94,24 +93,6 @@ void PressureSinker::FindHotLoops() {
   for (const auto& [peak, loop] : found) hot_.push_back(loop);
 }
 
-// Whether ptxas has the value without a register: constants and parameters of kernels, which lie in constant memory.
-bool PressureSinker::IsCostless(Register reg) const {
-  const MachineInstr* def = reg_info_.UniqueDef(reg);
-  for (int steps = 0; def != nullptr && steps < 4; ++steps) {
-    const ptx::PtxInstrInfo& info = ptx::InstrInfo(def->opcode());
-    if (info.reads_memory()) {
-      return info.address < def->num_operands() && def->operand(info.address).is_symbol() &&
-             ptx::MemorySpaceOf(*def) == ptx::MemorySpace::kParam;
-    }
-    const bool passes_on = def->is_copy() || info.is_move() || ptx::op::cvta_to_global_64 == def->opcode();
-    if (!passes_on || def->num_operands() < 2) return false;
-    if (!def->operand(1).is_reg()) return true;
-    if (!def->operand(1).reg().is_virtual()) return false;
-    def = reg_info_.UniqueDef(def->operand(1).reg());
-  }
-  return false;
-}
-
 bool PressureSinker::LivesThrough(CycleId loop, Register reg) const {
   const MachineBasicBlock& header = *loops_.Header(loop);
   return pressure_.IsLiveIn(header, reg);
@@ -119,67 +100,20 @@ bool PressureSinker::LivesThrough(CycleId loop, Register reg) const {
 
 // ---- Sinking past loops
 
-// The block that dominates all uses; null if there is none that the instruction may go to.
-MachineBasicBlock* PressureSinker::UseBlock(const MachineInstr& instr) const {
-  MachineBasicBlock* common = nullptr;
-  for (const MachineOperand& use : reg_info_.NonDebugUses(instr.operand(0).reg())) {
-    const MachineInstr& user = *use.parent();
-    MachineBasicBlock* block = user.parent();
-    if (user.is_phi()) block = function_.block(user.operand(use.operand_number() + 1).block());
-    common = common == nullptr ? block : dominators_.NearestCommonDominator(*common, *block);
-    if (common == nullptr) return nullptr;
-  }
-  // Not into loops that the instruction is not in.
-  while (common != nullptr && common != instr.parent() && loops_.InnermostCycle(*common) != CycleForest::kNoCycle &&
-         !loops_.Contains(loops_.InnermostCycle(*common), *instr.parent())) {
-    common = dominators_.ImmediateDominator(*common);
-  }
-  if (common == nullptr || common == instr.parent()) return nullptr;
-  return dominators_.Dominates(*instr.parent(), *common) ? common : nullptr;
-}
-
-// The registers that what the instruction reads takes through the loop if the instruction is sunk past it, and with it
-// the computations that serve nothing else.
-uint32_t PressureSinker::CostOfOperands(const MachineInstr& instr, CycleId loop, int depth) const {
-  constexpr int kMaxDepth = 3;
-  uint32_t cost = 0;
-  for (unsigned i = 1; i < instr.num_operands(); ++i) {
-    const MachineOperand& operand = instr.operand(i);
-    if (!operand.reads_reg() || !operand.reg().is_virtual()) continue;
-    const Register reg = operand.reg();
-    if (LivesThrough(loop, reg) || IsCostless(reg)) continue;
-    uint32_t units = PressureUnitsOf(function_, reg);
-    const MachineInstr* def = reg_info_.UniqueDef(reg);
-    const bool can_follow = depth < kMaxDepth && def != nullptr && def->parent() == instr.parent() &&
-                            IsPlainComputation(*def) && def->num_explicit_defs() == 1 &&
-                            reg_info_.HasOneNonDebugUse(reg);
-    if (can_follow) units = std::min(units, CostOfOperands(*def, loop, depth + 1));
-    cost += units;
-  }
-  return cost;
-}
-
 bool PressureSinker::SavesRegisters(const MachineInstr& instr, const MachineBasicBlock& target) const {
   const Register result = instr.operand(0).reg();
   if (IsCostless(result)) return false;
   for (const CycleId loop : hot_) {
     if (loops_.Contains(loop, *instr.parent()) || loops_.Contains(loop, target) || !LivesThrough(loop, result))
       continue;
-    if (CostOfOperands(instr, loop, 0) < PressureUnitsOf(function_, result)) return true;
+    if (UnitsOfOperands(instr, *loops_.Header(loop), pressure_) < PressureUnitsOf(function_, result)) return true;
   }
   return false;
 }
 
 void PressureSinker::Sink(MachineInstr& instr, MachineBasicBlock& target) {
-  const Register result = instr.operand(0).reg();
-  absl::flat_hash_set<const MachineInstr*> users;
-  for (const MachineOperand& use : reg_info_.NonDebugUses(result)) users.insert(use.parent());
-  MachineInstr* before = target.FirstNonPhi();
-  while (before != nullptr && !before->is_terminator() && !users.contains(before)) before = before->next();
-  DropDebugUses(reg_info_, result);
   pressure_.WillErase(instr);
-  instr.RemoveFromParent();
-  target.Insert(before, &instr);
+  SinkInto(instr, target);
   pressure_.DidInsert(instr);
   for (const MachineOperand& operand : instr.operands()) {
     if (operand.is_use() && operand.reg().is_virtual()) extended_.push_back(operand.reg());
@@ -192,7 +126,7 @@ void PressureSinker::SinkFrom(MachineBasicBlock& block) {
     MachineInstr* const candidate = instr;
     instr = instr->previous();
     if (!IsPlainComputation(*candidate) || candidate->num_explicit_defs() != 1) continue;
-    MachineBasicBlock* target = UseBlock(*candidate);
+    MachineBasicBlock* target = FurthestSinkTarget(*candidate, loops_, dominators_);
     if (target == nullptr || Frequency(*target) > Frequency(block) * MachineBlockFrequencies::kMoreOften ||
         !SavesRegisters(*candidate, *target))
       continue;

@@ -74,7 +74,8 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass(
       "machine-cse",
       {.min_level = 1, .enabled_by = "enable-mcse", .disabled_by = "disable-machine-cse", .is_on_unless_set = false});
-  list.Pass("machine-sink", WhenUnless("nvptx-enable-machine-sink", "disable-machine-sink"));
+  // What saves registers; everything only with -nvptx-enable-machine-sink.
+  list.Pass("machine-sink", Unless("disable-machine-sink"));
   list.Banner("After Machine LICM, CSE and Sinking passes");
   list.Pass("peephole-opt", Unless("disable-peephole"));
   list.Pass("nvvm-peephole-optimizer", When("enable-nvvm-peephole"));

@@ -1,0 +1,150 @@
+#include "passes/machine_sink.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "analysis/machine_block_frequencies.h"
+#include "analysis/machine_dominators.h"
+#include "analysis/machine_loops.h"
+#include "analysis/machine_opt_remark_emitter.h"
+#include "analysis/machine_register_pressure.h"
+#include "analysis/memory_dependence.h"
+#include "passes/sinking.h"
+#include "passes/unused_instrs.h"
+#include "ptx/machine_model.h"
+#include "ptx/ptx_target.h"
+
+namespace ptxmir {
+namespace {
+
+constexpr std::string_view kPass = "machine-sink";
+
+class MachineSinker {
+ public:
+  MachineSinker(MachineFunction& function, PassContext& context)
+      : function_(function),
+        context_(context),
+        reg_info_(function.reg_info()),
+        loops_(context.analyses.Get<MachineLoops>()),
+        dominators_(context.analyses.Get<MachineDominatorTree>()),
+        post_dominators_(context.analyses.Get<MachinePostDominatorTree>()),
+        frequencies_(context.analyses.Get<MachineBlockFrequencies>()),
+        memory_(context.analyses.Get<MemoryDependence>()),
+        pressure_(context.analyses.Get<MachineRegisterPressure>()) {}
+
+  bool Run() {
+    // Each move takes an instruction further down the dominator tree, so this ends.
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (MachineBasicBlock* block = function_.back(); block != nullptr; block = block->previous()) {
+        changed = SinkFrom(*block) || changed;
+      }
+    }
+    if (num_sunk_ == 0) return false;
+    std::sort(extended_.begin(), extended_.end());
+    extended_.erase(std::unique(extended_.begin(), extended_.end()), extended_.end());
+    for (const Register reg : extended_) reg_info_.ClearKillFlags(reg);
+    context_.statistics.Add(kPass, "instructions sunk", num_sunk_);
+    context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+      return MachineRemark(RemarkKind::kPassed, kPass, "Sunk", function_)
+             << RemarkArg("NumSunk", num_sunk_) << " instructions sunk";
+    });
+    return true;
+  }
+
+ private:
+  bool SinkFrom(MachineBasicBlock& block) {
+    if (block.successors().empty()) return false;
+    const uint64_t before = num_sunk_;
+    for (MachineInstr* instr = block.back(); instr != nullptr;) {
+      MachineInstr* const candidate = instr;
+      instr = instr->previous();
+      if (!MayMove(*candidate)) continue;
+      MachineBasicBlock* target = FurthestSinkTarget(*candidate, loops_, dominators_);
+      if (target == nullptr || !IsWorthIt(block, *target)) continue;
+      if (!context_.knobs.nvptx_enable_machine_sink() && !SavesRegisters(*candidate, *target)) continue;
+      if (!IsPlainComputation(*candidate) && !CanLoadMoveTo(*candidate, *target)) continue;
+      for (const MachineOperand& operand : candidate->operands()) {
+        if (operand.is_use() && operand.reg().is_virtual()) extended_.push_back(operand.reg());
+      }
+      pressure_.WillErase(*candidate);
+      SinkInto(*candidate, *target);
+      pressure_.DidInsert(*candidate);
+      ++num_sunk_;
+    }
+    return num_sunk_ > before;
+  }
+
+  // Whether the instruction is a computation or a load, with results in virtual registers.
+  bool MayMove(const MachineInstr& instr) const {
+    if (instr.is_phi() || instr.is_debug() || instr.num_explicit_defs() == 0) return false;
+    if (!IsPlainComputation(instr)) {
+      if (instr.is_copy() || instr.is_inline_asm() || ptx::IsOrderedAccess(instr)) return false;
+      const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
+      if (!info.reads_memory() || info.is_collective() || !info.is_deletable_if_unused()) return false;
+    }
+    return std::all_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
+      return !operand.is_reg() || !operand.reg().is_valid() ||
+             (operand.reg().is_virtual() && (!operand.is_def() || reg_info_.UniqueDef(operand.reg()) == &instr)) ||
+             (operand.is_use() && reg_info_.Defs(operand.reg()).empty());
+    });
+  }
+
+  bool IsWorthIt(const MachineBasicBlock& from, const MachineBasicBlock& to) const {
+    const auto now = static_cast<double>(frequencies_.Frequency(from));
+    if (static_cast<double>(frequencies_.Frequency(to)) > now * MachineBlockFrequencies::kMoreOften) return false;
+    return !post_dominators_.Dominates(to, from) || loops_.Depth(to) < loops_.Depth(from);
+  }
+
+  bool SavesRegisters(const MachineInstr& instr, const MachineBasicBlock& target) const {
+    uint32_t units = 0;
+    for (const MachineOperand& result : instr.explicit_defs()) {
+      if (!IsCostless(reg_info_, result.reg())) units += PressureUnitsOf(function_, result.reg());
+    }
+    return UnitsOfOperands(instr, target, pressure_) < units;
+  }
+
+  // What a load reads must be the same in the new place. A loop that it leaves may write what it reads in turns to
+  // come.
+  bool CanLoadMoveTo(const MachineInstr& load, const MachineBasicBlock& target) const {
+    if (memory_.ReadsConstantMemory(load)) return true;
+    if (target.predecessors().size() != 1 || target.predecessors()[0] != load.parent()) return false;
+    for (const MachineInstr* instr = load.next(); instr != nullptr; instr = instr->next()) {
+      if (memory_.MayChange(*instr, load)) return false;
+    }
+    for (const MachineInstr& instr : target) {
+      if (IsUser(instr, load)) return true;
+      if (memory_.MayChange(instr, load)) return false;
+    }
+    return true;
+  }
+
+  static bool IsUser(const MachineInstr& instr, const MachineInstr& def) {
+    return std::any_of(def.explicit_defs().begin(), def.explicit_defs().end(), [&](const MachineOperand& result) {
+      return std::any_of(instr.operands().begin(), instr.operands().end(),
+                         [&](const MachineOperand& o) { return o.is_use() && o.reg() == result.reg(); });
+    });
+  }
+
+  MachineFunction& function_;
+  PassContext& context_;
+  MachineRegisterInfo& reg_info_;
+  const MachineLoops& loops_;
+  const MachineDominatorTree& dominators_;
+  const MachinePostDominatorTree& post_dominators_;
+  const MachineBlockFrequencies& frequencies_;
+  const MemoryDependence& memory_;
+  MachineRegisterPressure& pressure_;
+  std::vector<Register> extended_;  // that are read where they were not
+  uint64_t num_sunk_ = 0;
+};
+
+}  // namespace
+
+PassResult RunMachineSink(MachineFunction& function, PassContext& context) {
+  if (!function.HasProperty(FunctionProperty::kIsSsa) || function.num_blocks() < 2) return {.changed = false};
+  const bool changed = MachineSinker(function, context).Run();
+  return {.changed = changed, .preserved = PreservedAnalyses::ControlFlow()};
+}
+
+}  // namespace ptxmir

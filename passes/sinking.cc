@@ -1,0 +1,94 @@
+#include "passes/sinking.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "passes/unused_instrs.h"
+#include "ptx/isa/isa_opcodes.h"
+#include "ptx/machine_model.h"
+#include "ptx/ptx_target.h"
+
+namespace ptxmir {
+namespace {
+
+uint32_t UnitsOfOperands(const MachineInstr& instr, const MachineBasicBlock& block,
+                         const MachineRegisterPressure& pressure, int depth) {
+  constexpr int kMaxDepth = 3;
+  const MachineFunction& function = block.function();
+  const MachineRegisterInfo& reg_info = function.reg_info();
+  uint32_t total = 0;
+  for (const MachineOperand& operand : instr.operands().subspan(instr.num_explicit_defs())) {
+    if (!operand.reads_reg() || !operand.reg().is_virtual()) continue;
+    const Register reg = operand.reg();
+    if (pressure.IsLiveIn(block, reg) || IsCostless(reg_info, reg)) continue;
+    uint32_t units = PressureUnitsOf(function, reg);
+    const MachineInstr* def = reg_info.UniqueDef(reg);
+    const bool can_follow = depth < kMaxDepth && def != nullptr && def->parent() == instr.parent() &&
+                            IsPlainComputation(*def) && def->num_explicit_defs() == 1 &&
+                            reg_info.HasOneNonDebugUse(reg);
+    if (can_follow) units = std::min(units, UnitsOfOperands(*def, block, pressure, depth + 1));
+    total += units;
+  }
+  return total;
+}
+
+}  // namespace
+
+bool IsCostless(const MachineRegisterInfo& reg_info, Register reg) {
+  constexpr int kMaxSteps = 4;
+  const MachineInstr* def = reg_info.UniqueDef(reg);
+  for (int steps = 0; def != nullptr && steps < kMaxSteps; ++steps) {
+    const ptx::PtxInstrInfo& info = ptx::InstrInfo(def->opcode());
+    if (info.reads_memory()) {
+      return info.address < def->num_operands() && def->operand(info.address).is_symbol() &&
+             ptx::MemorySpaceOf(*def) == ptx::MemorySpace::kParam;
+    }
+    const bool passes_on = def->is_copy() || info.is_move() || ptx::op::cvta_to_global_64 == def->opcode();
+    if (!passes_on || def->num_operands() < 2) return false;
+    if (!def->operand(1).is_reg()) return true;
+    if (!def->operand(1).reg().is_virtual()) return false;
+    def = reg_info.UniqueDef(def->operand(1).reg());
+  }
+  return false;
+}
+
+uint32_t UnitsOfOperands(const MachineInstr& instr, const MachineBasicBlock& block,
+                         const MachineRegisterPressure& pressure) {
+  return UnitsOfOperands(instr, block, pressure, 0);
+}
+
+MachineBasicBlock* FurthestSinkTarget(const MachineInstr& instr, const MachineLoops& loops,
+                                      const MachineDominatorTree& dominators) {
+  const MachineFunction& function = instr.parent()->function();
+  MachineBasicBlock* common = nullptr;
+  for (const MachineOperand& result : instr.explicit_defs()) {
+    for (const MachineOperand& use : function.reg_info().NonDebugUses(result.reg())) {
+      const MachineInstr& user = *use.parent();
+      MachineBasicBlock* block = user.parent();
+      if (user.is_phi()) block = function.block(user.operand(use.operand_number() + 1).block());
+      common = common == nullptr ? block : dominators.NearestCommonDominator(*common, *block);
+      if (common == nullptr || common == instr.parent()) return nullptr;
+    }
+  }
+  while (common != nullptr && common != instr.parent() && loops.InnermostCycle(*common) != CycleForest::kNoCycle &&
+         !loops.Contains(loops.InnermostCycle(*common), *instr.parent())) {
+    common = dominators.ImmediateDominator(*common);
+  }
+  if (common == nullptr || common == instr.parent()) return nullptr;
+  return dominators.Dominates(*instr.parent(), *common) ? common : nullptr;
+}
+
+void SinkInto(MachineInstr& instr, MachineBasicBlock& target) {
+  MachineRegisterInfo& reg_info = target.function().reg_info();
+  absl::flat_hash_set<const MachineInstr*> users;
+  for (const MachineOperand& result : instr.explicit_defs()) {
+    for (const MachineOperand& use : reg_info.NonDebugUses(result.reg())) users.insert(use.parent());
+    DropDebugUses(reg_info, result.reg());
+  }
+  MachineInstr* before = target.FirstNonPhi();
+  while (before != nullptr && !before->is_terminator() && !users.contains(before)) before = before->next();
+  instr.RemoveFromParent();
+  target.Insert(before, &instr);
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,34 @@
+// What passes that move computations down the dominator tree have in common.
+
+#ifndef PTXMIR_PASSES_SINKING_H_
+#define PTXMIR_PASSES_SINKING_H_
+
+#include "analysis/machine_dominators.h"
+#include "analysis/machine_loops.h"
+#include "analysis/machine_register_pressure.h"
+#include "mir/machine_function.h"
+
+namespace ptxmir {
+
+// The block furthest down in which the results of `instr` are available for all of their uses, and which is in no cycle
+// that `instr` is not in. Null when that is the block of `instr` or when there are no uses. Debug instructions count
+// for nothing; an operand of a PHI is used at the end of the block that it comes from.
+MachineBasicBlock* FurthestSinkTarget(const MachineInstr& instr, const MachineLoops& loops,
+                                      const MachineDominatorTree& dominators);
+
+// Whether ptxas has the value without a register: constants and parameters of kernels, which lie in constant memory.
+bool IsCostless(const MachineRegisterInfo& reg_info, Register reg);
+
+// The registers, in units of machine-rpa, that what `instr` reads takes at the beginning of `block` if `instr` is moved
+// behind it, and with it the computations of its block that serve nothing else. What is live there anyway counts for
+// nothing.
+uint32_t UnitsOfOperands(const MachineInstr& instr, const MachineBasicBlock& block,
+                         const MachineRegisterPressure& pressure);
+
+// Moves `instr` into `target`, which dominates all uses, next to the first of them there. Debug instructions that
+// read its results know nothing from then on. Kill flags of its operands are the caller's business.
+void SinkInto(MachineInstr& instr, MachineBasicBlock& target);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_PASSES_SINKING_H_
