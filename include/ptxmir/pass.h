@@ -32,7 +32,7 @@
 namespace ptxmir {
 
 struct MachinePass {
-  std::string name = {};         // for -print-after, -time-passes and messages
+  std::string name = {};         // for -print-after-all and messages
   std::string description = {};  // in headings of dumps; empty: the name
   // Called for every function, on several threads at once where -j asks for them. Must say whether it changed the
   // function and which analyses still hold: both are checked, and the function is verified, whatever the options. What
