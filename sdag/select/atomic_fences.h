@@ -10,9 +10,9 @@
 
 namespace ptxmir::sdag {
 
-// The scopes that the second operand of AtomicFence names: LLVM's numbers, and those that it gives to the scopes of
-// NVPTX.
-enum class FenceScope : int64_t { kSingleThread = 0, kSystem = 1, kBlock = 2, kCluster = 3, kDevice = 4 };
+// The scopes that the second operand of AtomicFence names: the numbers that instructions have for them (modifier
+// atom.scope of ptx/isa/prelude.isa).
+enum class FenceScope : int64_t { kSingleThread = 0, kBlock = 1, kCluster = 2, kDevice = 3, kSystem = 4 };
 
 // Puts AtomicFence nodes on the chain in front of and behind atomic accesses:
 //   - sequentially consistent accesses have a fence.sc in front;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mir/str_cat.h"
+#include "ptx/isa/isa_opcodes.h"
 #include "sdag/dag_writer.h"
 #include "sdag/instr_emitter.h"
 #include "sdag/select/atomic_fences.h"
@@ -68,7 +69,31 @@ absl::Status CannotSelect(const SelectionDAG& dag, const SDNode& node) {
                                            std::to_string(node.block()), ": cannot select: ", text));
 }
 
+// A jump table is as many instructions as it has targets, which no rule can say.
+bool SelectJumpTable(SelectionDAG& dag, SDNode* node) {
+  namespace op = ptx::op;
+  const auto* number = DynCast<JumpTableSDNode>(node->operand(1));
+  const std::vector<JumpTable>& tables = dag.machine_function().jump_tables();
+  if (number == nullptr || number->index() >= tables.size() || node->operand(2).type() != MVT::kI32) return false;
+  const std::vector<BlockNumber>& targets = tables[number->index()].blocks;
+  if (targets.empty()) return false;
+  const SDValue table = dag.GetTargetConstant(number->index(), MVT::kI32);
+  const MVT types[] = {MVT::kOther, MVT::kGlue};
+  SDNode* last = dag.GetMachineNode(op::BRX_START, node->loc(), types, {table, node->operand(0)});
+  for (size_t i = 0; i + 1 < targets.size(); ++i) {
+    last = dag.GetMachineNode(op::BRX_ITEM, node->loc(), types,
+                              {dag.GetBasicBlock(targets[i]), SDValue(last, 0), SDValue(last, 1)});
+  }
+  last = dag.GetMachineNode(
+      op::BRX_END, node->loc(), absl::MakeConstSpan(types, 1),
+      {dag.GetBasicBlock(targets.back()), node->operand(2), table, SDValue(last, 0), SDValue(last, 1)});
+  dag.ReplaceAllUsesWith(node, last);
+  dag.RemoveDeadNode(node);
+  return true;
+}
+
 bool SelectNode(SelectionDAG& dag, SDNode* node, const ISelOptions& options) {
+  if (node->opcode() == isd::kBrJT) return SelectJumpTable(dag, node);
   RuleMatcher matcher(node, &dag, &options, *options.subtarget);
   for (const Rule& rule : RulesFor(*node)) {
     if (!matcher.Apply(rule)) continue;
@@ -97,7 +122,7 @@ absl::Status SelectDag(SelectionDAG& dag, const ISelOptions& options) {
 }
 
 bool IsSelectable(const SDNode& node, const ptx::Subtarget& subtarget) {
-  if (NeedsNoSelection(node)) return true;
+  if (NeedsNoSelection(node) || node.opcode() == isd::kBrJT) return true;
   RuleMatcher matcher(const_cast<SDNode*>(&node), nullptr, nullptr, subtarget);
   const bool is_intrinsic = node.payload_kind() == NodePayload::kIntrinsic;
   for (const Rule& rule : RulesFor(node)) {

@@ -221,6 +221,7 @@ class Compiler {
           break;
         case RuleOutput::Operand::Kind::kInteger:
         case RuleOutput::Operand::Kind::kFtz:
+        case RuleOutput::Operand::Kind::kSame:
           break;
       }
       number += count;
@@ -606,6 +607,8 @@ class Compiler {
         return put(OperandTag::kImmediate, static_cast<uint16_t>(operand.value));
       case RuleOutput::Operand::Kind::kFtz:
         return put(OperandTag::kFtz, static_cast<uint16_t>(operand.value), static_cast<uint16_t>(operand.value_if_ftz));
+      case RuleOutput::Operand::Kind::kSame:
+        return Fail("'*' stands for the operands of the instruction, in the pattern and behind its name");
       case RuleOutput::Operand::Kind::kCall: {
         const std::optional<int> function = FindFunction(operand.name);
         for (int i = 0; function.has_value() && i < kFunctions[*function].values; ++i) {
@@ -640,7 +643,41 @@ class Compiler {
 
 }  // namespace
 
-absl::Status CompileRule(const RuleSource& rule, std::vector<CompiledRule>& compiled) {
+// (NODE $a *) -> OPCODE *: the instruction's operands are the node's, but for those that stand there otherwise. An
+// address is one operand of the node.
+void ExpandSame(RuleSource& rule) {
+  if (!rule.pattern.is_same || rule.results.size() != 1) return;
+  RuleOutput& output = rule.results[0];
+  const TargetInfo& target = ptx::PtxTargetInfo();
+  const std::optional<Opcode> opcode = target.find_opcode(output.opcode);
+  const auto is_star = [](const RuleOutput::Operand& operand) {
+    return operand.kind == RuleOutput::Operand::Kind::kSame;
+  };
+  const auto star = std::find_if(output.operands.begin(), output.operands.end(), is_star);
+  if (!opcode.has_value() || star == output.operands.end()) return;
+  const absl::Span<const OperandDesc> descs = target.Operands(*opcode);
+  const size_t before = static_cast<size_t>(star - output.operands.begin());
+  const size_t after = output.operands.size() - before - 1;
+  std::vector<RuleOutput::Operand> operands(output.operands.begin(), star);
+  for (size_t i = target.Get(*opcode).num_defs + before; i + after < descs.size(); ++i) {
+    RuleOperand& taken = rule.pattern.operands.emplace_back();
+    taken.kind = OperandKind::kVariable;
+    taken.name = absl::StrCat("operand", i);
+    if (descs[i].role == static_cast<uint8_t>(ptx::OperandRole::kBase)) {
+      taken.function = "addr";
+      ++i;
+    } else if (descs[i].type == OperandType::kUnknown) {
+      taken.is_immediate = true;
+    }
+    operands.emplace_back().name = taken.name;
+  }
+  operands.insert(operands.end(), star + 1, output.operands.end());
+  output.operands = std::move(operands);
+}
+
+absl::Status CompileRule(const RuleSource& source, std::vector<CompiledRule>& compiled) {
+  RuleSource rule = source;
+  ExpandSame(rule);
   RuleSource variant = rule;
   std::vector<RulePattern*> nodes;
   CommutativeNodes(variant.pattern, nodes);

@@ -112,6 +112,10 @@ class RuleParser {
         pattern.has_more = true;
         continue;
       }
+      if (Accept("*")) {
+        pattern.is_same = true;
+        continue;
+      }
       ParseOperand(pattern.operands.emplace_back());
     }
     if (Accept("!")) pattern.one_use = true;
@@ -195,7 +199,9 @@ class RuleParser {
     }
     const std::string word = Take();
     if (word.empty()) return;
-    if (word[0] == '$') {
+    if (word == "*") {
+      operand.kind = Kind::kSame;
+    } else if (word[0] == '$') {
       operand.name = word.substr(1);
     } else if (Accept("call(")) {
       operand.kind = Kind::kCall;

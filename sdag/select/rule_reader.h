@@ -36,11 +36,12 @@ struct RulePattern {
   std::vector<RuleOperand> operands;
   bool one_use = false;
   bool has_more = false;  // "...": operands that do not matter
+  bool is_same = false;   // "*": those of the instruction
 };
 
 struct RuleOutput {
   struct Operand {
-    enum class Kind { kVariable, kInteger, kFtz, kCall, kNode };
+    enum class Kind { kVariable, kInteger, kFtz, kCall, kNode, kSame };
     Kind kind = Kind::kVariable;
     std::string name;      // of the variable; of the function
     std::string argument;  // of the function; empty: the root

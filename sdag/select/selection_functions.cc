@@ -339,8 +339,8 @@ bool self(const Context& context, SDValue argument, SDValue* values) {
     values[0] = dag.GetFrameIndex(object->index(), type, true);
   } else if (const auto* symbol = DynCast<ExternalSymbolSDNode>(node)) {
     values[0] = dag.GetExternalSymbol(symbol->text(), type, true);
-  } else if (node->opcode() == isd::kBasicBlock) {
-    values[0] = argument;
+  } else if (const auto* global = DynCast<GlobalAddressSDNode>(node)) {
+    values[0] = dag.GetGlobalAddress(global->global(), type, global->offset(), true, global->target_flags());
   } else {
     return false;
   }
@@ -388,6 +388,11 @@ bool negated(const Context& context, SDValue argument, SDValue* values) {
   const auto* constant = DynCast<ConstantSDNode>(argument);
   if (constant == nullptr) return false;
   values[0] = context.dag->GetConstant(-constant->value(), argument.type(), true);
+  return true;
+}
+
+bool ptx_version(const Context& context, SDValue, SDValue* values) {
+  values[0] = Number(context, context.subtarget.ptx_version());
   return true;
 }
 
