@@ -1,0 +1,630 @@
+#include "sdag/legalize/legalizer.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "mir/mir_text.h"
+#include "mir/str_cat.h"
+#include "sdag/dag_node_writer.h"
+#include "sdag/legalize/dag_legalizer.h"
+#include "sdag/select/dag_selector.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+// Rows by opcode.
+const LegalizeRow& RowOf(int16_t opcode) {
+  static const std::vector<LegalizeRow>* const kTable = [] {
+    auto* table = new std::vector<LegalizeRow>(isd::kNumOpcodes);
+    for (const absl::Span<const LegalizeRow> rows :
+         {IntegerRows(), OverflowRows(), BitRows(), FloatRows(), ConversionRows(), ComparisonRows(), VectorRows(),
+          MemoryRows(), AtomicRows(), OtherRows()}) {
+      for (const LegalizeRow& row : rows) (*table)[row.opcode] = row;
+    }
+    return table;
+  }();
+  return (*kTable)[opcode];
+}
+
+// Operands that say something and are no values: no register will hold them.
+bool IsMeta(const SDValue& value) {
+  if (!value || IsToken(value.type()) || value.type() == MVT::kUntyped) return true;
+  switch (value.opcode()) {
+    case isd::kTargetConstant:
+    case isd::kTargetConstantFP:
+    case isd::kTargetGlobalAddress:
+    case isd::kTargetFrameIndex:
+    case isd::kTargetJumpTable:
+    case isd::kTargetConstantPool:
+    case isd::kTargetExternalSymbol:
+    case isd::kTargetBlockAddress:
+    case isd::kRegister:
+    case isd::kMCSymbol:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Nodes that stay whatever there are rules for: leaves, and what only orders others.
+bool IsAlwaysKept(int16_t opcode) {
+  switch (opcode) {
+    case isd::kEntryToken:
+    case isd::kTokenFactor:
+    case isd::kGlobalAddress:
+    case isd::kFrameIndex:
+    case isd::kJumpTable:
+    case isd::kConstantPool:
+    case isd::kExternalSymbol:
+    case isd::kBlockAddress:
+    case isd::kBasicBlock:
+    case isd::kCondCode:
+    case isd::kValueType:
+    case isd::kMDNode:
+    case isd::kUndef:
+    case isd::kPoison:
+    case isd::kCopyToReg:
+    case isd::kCopyFromReg:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Functions for which PTX has an approximation and nothing else. fexp2 of f32 is always approximated, as in LLVM.
+bool IsApproximation(const SDNode& node, const ISelOptions& options) {
+  switch (node.opcode()) {
+    case isd::kFLog2:
+      return !(options.approximate_f32_log2 && node.value_type(0) == MVT::kF32);
+    case isd::kFSin:
+    case isd::kFCos:
+    case isd::kFSinCos:
+    case isd::kFTan:
+    case isd::kFExp:
+    case isd::kFExp10:
+    case isd::kFLog:
+    case isd::kFLog10:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether a node may be illegal although there is a rule for its types: an access that is not aligned, or a node that
+// is nothing by itself.
+bool MustBeVisited(const SDNode& node) {
+  if (node.opcode() == isd::kMergeValues) return true;
+  if (node.opcode() != isd::kLoad && node.opcode() != isd::kStore) return false;
+  const auto& memory = static_cast<const MemSDNode&>(node);
+  if (!memory.memory_type().is_simple()) return true;
+  const unsigned bits = memory.memory_type().SizeInBits();
+  return bits % 8 != 0 || (memory.memoperand() != nullptr && uint64_t{8} << memory.memoperand()->align_log2 < bits);
+}
+
+// The operand of a shift that says how far; 0 when the operation is none.
+unsigned AmountOperand(int16_t opcode) {
+  switch (opcode) {
+    case isd::kShl:
+    case isd::kSra:
+    case isd::kSrl:
+    case isd::kRotl:
+    case isd::kRotr:
+    case isd::kSShlSat:
+    case isd::kUShlSat:
+      return 1;
+    case isd::kFShl:
+    case isd::kFShr:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
+bool IsBitwise(int16_t opcode) { return opcode == isd::kAnd || opcode == isd::kOr || opcode == isd::kXor; }
+
+std::optional<uint64_t> ConstantBits(const SDValue& value) {
+  const auto* constant = DynCast<ConstantSDNode>(value);
+  if (constant == nullptr || value.opcode() != isd::kConstant || IsVector(value.type())) return std::nullopt;
+  return constant->ZExtValue();
+}
+
+// Of constants of at most 64 bits, what the formulas of expansions make of them.
+std::optional<uint64_t> FoldBinary(int16_t opcode, unsigned width, uint64_t a, uint64_t b) {
+  switch (opcode) {
+    case isd::kAdd:
+      return a + b;
+    case isd::kSub:
+      return a - b;
+    case isd::kAnd:
+      return a & b;
+    case isd::kOr:
+      return a | b;
+    case isd::kXor:
+      return a ^ b;
+    case isd::kShl:
+      return b < width ? std::optional<uint64_t>(a << b) : std::nullopt;
+    case isd::kSrl:
+      return b < width ? std::optional<uint64_t>(a >> b) : std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+CondCode Operation::cond_code() const {
+  const auto* code = DynCast<CondCodeSDNode>(extra);
+  return code == nullptr ? CondCode::kFalse : code->code();
+}
+
+unsigned Operation::type_operand_bits() const {
+  const auto* type = DynCast<VTSDNode>(extra);
+  if (type == nullptr) return 0;
+  return type->type().is_simple() ? ScalarSizeInBits(type->type().simple()) : type->type().SizeInBits();
+}
+
+Legalizer::Legalizer(SelectionDAG& dag, const ISelOptions& options) : dag_(dag), options_(options) {}
+
+absl::Status Legalizer::Run() {
+  if (!dag_.misuse().ok()) return dag_.misuse();
+  dag_.RemoveDeadNodes();
+  const std::vector<SDNode*> order = dag_.TopologicalOrder();
+  if (order.empty() && dag_.num_nodes() != 0) return absl::InvalidArgumentError("the DAG has a cycle");
+  for (SDNode* node : order) {
+    Visit(*node);
+    if (!status_.ok()) return status_;
+  }
+  if (dag_.root()) dag_.SetRoot(TokenOf(dag_.root()));
+  dag_.RemoveDeadNodes();
+  return absl::OkStatus();
+}
+
+void Legalizer::Refuse(std::string_view why) {
+  if (!status_.ok()) return;
+  std::string text;
+  {
+    TextSink sink(text);
+    DagNodeWriter(dag_.machine_function(), sink).WriteLine(*node_);
+  }
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  status_ = absl::UnimplementedError(StrCat("cannot legalize '", text, "'", why.empty() ? "" : ": ", why));
+}
+
+// From the original DAG to legal values.
+
+LegalValue Legalizer::ValueOf(SDValue old) {
+  const auto found = values_.find(old.Key());
+  if (found != values_.end()) return found->second;
+  if (!old) {
+    Refuse("an operand is missing");
+    return {};
+  }
+  if (!IsDirect(old.type())) {
+    Refuse(StrCat("an operand has the type ", Name(old.type()), ", which no register holds"));
+    return Undef(old.type());
+  }
+  return LegalValue(old);
+}
+
+SDValue Legalizer::TokenOf(SDValue old) const {
+  const auto found = values_.find(old.Key());
+  return found == values_.end() ? old : found->second.part();
+}
+
+void Legalizer::SetResult(unsigned resno, const LegalValue& value) {
+  if (!has_refused()) values_[SDValue(node_, resno).Key()] = value;
+}
+
+void Legalizer::SetToken(unsigned resno, SDValue token) { SetResult(resno, LegalValue(token)); }
+
+// Types.
+
+bool Legalizer::IsDirect(MVT type) const {
+  if (type == MVT::kI8 || type == MVT::kI128) return false;
+  if (IsVector(type) && ScalarSizeInBits(type) == 1) return false;
+  return IsLegalType(type, subtarget());
+}
+
+TypeList Legalizer::PartTypes(MVT type) const {
+  if (type == MVT::kI8) return {MVT::kI16};
+  if (type == MVT::kI128) return {MVT::kI64, MVT::kI64};
+  if (!IsVector(type) || IsDirect(type)) return {type};
+  const MVT scalar = ScalarType(type);
+  const unsigned lanes = NumElements(type);
+  const unsigned per_register = scalar == MVT::kI8 ? 4 : 2;
+  const std::optional<MVT> packed = VectorOf(scalar, per_register);
+  TypeList types;
+  unsigned lane = 0;
+  if (packed.has_value() && IsDirect(*packed)) {
+    for (; lane + per_register <= lanes; lane += per_register) types.push_back(*packed);
+  }
+  for (; lane < lanes; ++lane) types.push_back(PartTypes(scalar)[0]);
+  return types;
+}
+
+// The walk.
+
+void Legalizer::Visit(SDNode& node) {
+  node_ = &node;
+  if (node.is_machine_opcode()) {
+    if (!Keep(node)) Refuse("a selected node has an operand that had to change its type");
+    return;
+  }
+  const LegalizeRow& row = RowOf(node.opcode());
+  if (IsApproximation(node, options_) && !node.HasFlag(SDNodeFlags::kApproximateFuncs)) {
+    return Refuse("PTX only approximates it, which the flag afn would allow, and there is no library to call");
+  }
+  if (!MustBeVisited(node) && Keep(node)) return;
+  if (row.visit != nullptr) return row.visit(*this, node);
+  if (row.expand == nullptr && row.promotion == Promotion::kNone) return Refuse("");
+  LegalValues operands;
+  SDValue extra;
+  for (const SDUse& use : node.operands()) {
+    if (IsMeta(use.get()) ||
+        (&use == &node.operands().back() && (node.opcode() == isd::kFPRound || node.opcode() == isd::kIsFPClass))) {
+      extra = use.get();
+    } else {
+      operands.push_back(ValueOf(use.get()));
+    }
+  }
+  SetResult(0, Op({node.opcode(), node.value_type(0), operands, node.flags(), extra}));
+}
+
+bool Legalizer::Keep(SDNode& node) {
+  for (const MVT type : node.value_types()) {
+    if (!IsToken(type) && type != MVT::kUntyped && !IsDirect(type)) return IsMeta(SDValue(&node, 0));
+  }
+  absl::InlinedVector<SDValue, 8> operands;
+  bool changed = false;
+  for (const SDUse& use : node.operands()) {
+    const SDValue old = use.get();
+    if (IsMeta(old)) {
+      operands.push_back(old ? TokenOf(old) : old);
+    } else {
+      if (!IsDirect(old.type())) return false;
+      const LegalValue value = ValueOf(old);
+      if (value.parts.size() != 1 || value.part().type() != old.type()) return false;
+      operands.push_back(value.part());
+    }
+    changed |= operands.back() != old;
+  }
+  SDNode* kept = changed ? dag_.UpdateNodeOperands(&node, operands) : &node;
+  const bool is_scalar_constant = kept->opcode() == isd::kConstant && !IsVector(kept->value_type(0));
+  if (!kept->is_machine_opcode() && !IsAlwaysKept(kept->opcode()) && !is_scalar_constant && !IsMeta(SDValue(kept, 0)) &&
+      !IsSelectable(*kept, subtarget())) {
+    return false;
+  }
+  if (kept != &node) {
+    for (unsigned i = 0; i < node.num_values(); ++i) SetResult(i, LegalValue(SDValue(kept, i)));
+  }
+  return true;
+}
+
+// Operations.
+
+LegalValue Legalizer::Op(const Operation& operation) {
+  if (has_refused()) return Undef(operation.type);
+  if (IsVector(operation.type)) return VectorOp(operation);
+  return ScalarOp(operation);
+}
+
+bool Legalizer::CanSelect(int16_t opcode, std::initializer_list<MVT> results,
+                          std::initializer_list<MVT> operands) const {
+  return IsSelectable(opcode, absl::MakeConstSpan(results.begin(), results.size()),
+                      absl::MakeConstSpan(operands.begin(), operands.size()), subtarget());
+}
+
+bool Legalizer::CanSelect(const SDValue& value) const { return IsSelectable(*value.node(), subtarget()); }
+
+bool Legalizer::DirectOp(const Operation& operation, SDValue& result) {
+  if (!IsDirect(operation.type)) return false;
+  absl::InlinedVector<SDValue, 4> operands;
+  TypeList types;
+  for (const LegalValue& operand : operation.operands) {
+    if (!IsDirect(operand.type)) return false;
+    operands.push_back(operand.part());
+    types.push_back(operand.type);
+  }
+  if (operands.size() == 2 && IsScalarInteger(operation.type)) {
+    const std::optional<uint64_t> a = ConstantBits(operands[0]), b = ConstantBits(operands[1]);
+    const unsigned width = SizeInBits(operation.type);
+    if (a.has_value() && b.has_value()) {
+      if (const std::optional<uint64_t> folded = FoldBinary(operation.opcode, width, *a, *b)) {
+        result = dag_.GetConstant(*folded, operation.type);
+        return true;
+      }
+    }
+  }
+  const absl::Span<const MVT> result_type = absl::MakeConstSpan(&operation.type, 1);
+  if (operation.extra) {
+    operands.push_back(operation.extra);
+    result = Node(operation.opcode, result_type, operands, operation.flags);
+    return CanSelect(result);
+  }
+  if (!IsSelectable(operation.opcode, result_type, types, subtarget())) return false;
+  result = Node(operation.opcode, result_type, operands, operation.flags);
+  return true;
+}
+
+LegalValue Legalizer::ScalarOp(const Operation& operation) {
+  const unsigned amount = AmountOperand(operation.opcode);
+  if (amount != 0 && operation.operand(amount).type != MVT::kI32) {
+    LegalValues operands(operation.operands.begin(), operation.operands.end());
+    // Rotations go by the amount modulo the width, which is a power of two; others are poison from the width on.
+    operands[amount] = ZExtOrTrunc(MVT::kI32, operands[amount]);
+    return ScalarOp({operation.opcode, operation.type, operands, operation.flags, operation.extra});
+  }
+  SDValue direct;
+  if (DirectOp(operation, direct)) return LegalValue(operation.type, direct);
+  const LegalizeRow& row = RowOf(operation.opcode);
+  const MVT type = operation.operands.empty() ? operation.type : operation.operand(0).type;
+  // Sums and products of i1 are logic.
+  const bool is_logic = type == MVT::kI1 && row.promotion == Promotion::kAny && !AmountOperand(operation.opcode);
+  if (type == MVT::kI8 || (type == MVT::kI1 && !is_logic)) {
+    switch (row.promotion) {
+      case Promotion::kNone:
+        break;
+      case Promotion::kAny:
+        return PromotedOp(operation, isd::kAnyExtend);
+      case Promotion::kSign:
+        return PromotedOp(operation, isd::kSignExtend);
+      case Promotion::kZero:
+        return PromotedOp(operation, isd::kZeroExtend);
+    }
+  }
+  if (row.expand != nullptr) return row.expand(*this, operation);
+  Refuse("");
+  return Undef(operation.type);
+}
+
+LegalValue Legalizer::PromotedOp(const Operation& operation, int16_t extension) {
+  const MVT narrow = operation.operand(0).type;
+  LegalValues operands;
+  for (const LegalValue& operand : operation.operands) {
+    operands.push_back(operand.type == narrow ? Resize(extension, MVT::kI16, operand) : operand);
+  }
+  // What did not wrap in 8 bits does not in 16 when the operands are extended that way; kept flags would have to be
+  // those of the extension, and gain nothing.
+  constexpr uint32_t kDropped = SDNodeFlags::kNoSignedWrap | SDNodeFlags::kNoUnsignedWrap | SDNodeFlags::kExact |
+                                SDNodeFlags::kDisjoint | SDNodeFlags::kSameSign;
+  const MVT type = operation.type == narrow ? MVT::kI16 : operation.type;
+  const LegalValue result = Op({operation.opcode, type, operands, operation.flags & ~kDropped, operation.extra});
+  return operation.type == narrow ? Resize(extension, narrow, result) : result;
+}
+
+LegalValue Legalizer::VectorOp(const Operation& operation) {
+  const MVT scalar = ScalarType(operation.type);
+  int16_t opcode = operation.opcode;
+  SDValue extra = operation.extra;
+  if (const auto* type = DynCast<VTSDNode>(extra); type != nullptr && type->type().IsVector()) {
+    extra = dag_.GetValueType(ScalarType(type->type().simple()));
+  }
+  LegalValue result;
+  result.type = operation.type;
+  unsigned lane = 0;
+  for (const MVT part_type : PartTypes(operation.type)) {
+    const unsigned lanes = std::max(1u, NumElements(part_type));
+    SDValue packed;
+    if (lanes > 1 &&
+        PackedOp({opcode, operation.type, operation.operands, operation.flags, extra}, part_type, lane, packed)) {
+      result.parts.push_back(packed);
+      lane += lanes;
+      continue;
+    }
+    LegalValues elements;
+    for (unsigned end = lane + lanes; lane < end; ++lane) {
+      LegalValues operands;
+      for (const LegalValue& operand : operation.operands) operands.push_back(Lane(operand, lane));
+      const int16_t scalar_opcode = opcode == isd::kVSelect ? static_cast<int16_t>(isd::kSelect) : opcode;
+      elements.push_back(ScalarOp({scalar_opcode, scalar, operands, operation.flags, extra}));
+    }
+    if (has_refused()) return Undef(operation.type);
+    result.parts.push_back(lanes == 1 ? elements[0].part() : Pack(part_type, elements));
+  }
+  return result;
+}
+
+bool Legalizer::PackedOp(const Operation& operation, MVT type, unsigned first_lane, SDValue& result) {
+  absl::InlinedVector<SDValue, 4> operands;
+  TypeList types;
+  for (const LegalValue& operand : operation.operands) {
+    if (!IsVector(operand.type)) {
+      if (operand.parts.size() != 1) return false;
+      operands.push_back(operand.part());
+      types.push_back(operand.type);
+      continue;
+    }
+    if (NumElements(operand.type) != NumElements(operation.type)) return false;
+    unsigned lane = 0, part = 0;
+    while (lane < first_lane) lane += std::max(1u, NumElements(operand.parts[part++].type()));
+    if (lane != first_lane || NumElements(operand.parts[part].type()) != NumElements(type)) return false;
+    operands.push_back(operand.parts[part]);
+    types.push_back(operands.back().type());
+  }
+  const absl::Span<const MVT> result_type = absl::MakeConstSpan(&type, 1);
+  if (operation.extra) {
+    operands.push_back(operation.extra);
+    result = Node(operation.opcode, result_type, operands, operation.flags);
+    return CanSelect(result);
+  }
+  if (IsSelectable(operation.opcode, result_type, types, subtarget())) {
+    result = Node(operation.opcode, result_type, operands, operation.flags);
+    return true;
+  }
+  if (!IsBitwise(operation.opcode) && operation.opcode != isd::kSelect) return false;
+  // Bit by bit it is the same on an integer.
+  const MVT integer = *IntegerOf(SizeInBits(type));
+  LegalValues integers;
+  for (const SDValue& operand : operands) {
+    integers.push_back(IsVector(operand.type()) ? LegalValue(Node(isd::kBitcast, integer, {operand}))
+                                                : LegalValue(operand));
+  }
+  result = Node(isd::kBitcast, type, {ScalarOp({operation.opcode, integer, integers, 0, SDValue()}).part()});
+  return true;
+}
+
+// Leaves.
+
+LegalValue Legalizer::Constant(MVT type, absl::uint128 bits) {
+  if (type == MVT::kI128) {
+    return Wide(LegalValue(dag_.GetConstant(absl::Uint128Low64(bits), MVT::kI64)),
+                LegalValue(dag_.GetConstant(absl::Uint128High64(bits), MVT::kI64)));
+  }
+  if (type == MVT::kI8) return {type, dag_.GetConstant(bits & 0xff, MVT::kI16)};
+  if (!IsVector(type)) return {type, dag_.GetConstant(bits, type)};
+  const LegalValues lanes(NumElements(type), Constant(ScalarType(type), bits));
+  return FromLanes(type, lanes);
+}
+
+LegalValue Legalizer::ConstantFP(MVT type, uint64_t bits) {
+  const SDValue constant = dag_.GetConstantFP(bits, type);
+  if (CanSelect(constant)) return {type, constant};
+  return {type, Node(isd::kBitcast, type, {dag_.GetConstant(bits, *ToInteger(type))})};
+}
+
+LegalValue Legalizer::Undef(MVT type) {
+  LegalValue value;
+  value.type = type;
+  for (const MVT part : PartTypes(type)) value.parts.push_back(dag_.GetUndef(part));
+  return value;
+}
+
+// Shorthands.
+
+LegalValue Legalizer::SetCC(CondCode code, const LegalValue& a, const LegalValue& b, uint32_t flags) {
+  return Op(isd::kSetCC, MVT::kI1, {a, b}, flags, dag_.GetCondCode(code));
+}
+
+LegalValue Legalizer::Resize(int16_t extension, MVT type, const LegalValue& a) {
+  const unsigned from = SizeInBits(a.type), to = SizeInBits(type);
+  if (from == to) return a;
+  return Op(from < to ? extension : static_cast<int16_t>(isd::kTruncate), type, {a});
+}
+
+// Elements.
+
+LegalValue Legalizer::Lane(const LegalValue& vector, unsigned lane) {
+  if (!IsVector(vector.type)) return vector;
+  const MVT scalar = ScalarType(vector.type);
+  for (const SDValue& part : vector.parts) {
+    const unsigned lanes = NumElements(part.type());
+    if (lane >= std::max(1u, lanes)) {
+      lane -= std::max(1u, lanes);
+      continue;
+    }
+    if (lanes == 0) return {scalar, part};
+    if (const auto found = lanes_.find(part.Key()); found != lanes_.end()) return found->second[lane];
+    if (part.opcode() == isd::kUndef || part.opcode() == isd::kPoison) return Undef(scalar);
+    if (const auto* constant = DynCast<ConstantSDNode>(part)) return Constant(scalar, constant->value());
+    if (const auto* constant = DynCast<ConstantFPSDNode>(part)) return ConstantFP(scalar, constant->bits());
+    if (part.opcode() == isd::kBuildVector && part.operand(lane).type() == scalar) return {scalar, part.operand(lane)};
+    if (scalar != MVT::kI8) {
+      const SDValue element = Node(isd::kExtractVectorElt, scalar, {part, dag_.GetConstant(lane, MVT::kI64)});
+      if (CanSelect(element)) return {scalar, element};
+    }
+    const MVT integer = *IntegerOf(SizeInBits(part.type()));
+    const unsigned width = SizeInBits(scalar);
+    const LegalValue bits(Node(isd::kBitcast, integer, {part}));
+    const LegalValue element =
+        Resize(isd::kAnyExtend, std::max(MVT::kI16, *IntegerOf(width)), Shift(isd::kSrl, bits, lane * width));
+    return IsFloatingPoint(scalar) ? Bitcast(scalar, element) : LegalValue(scalar, element.part());
+  }
+  Refuse("an element beyond the end of a vector");
+  return Undef(scalar);
+}
+
+LegalValue Legalizer::FromLanes(MVT type, absl::Span<const LegalValue> lanes) {
+  LegalValue value;
+  value.type = type;
+  size_t lane = 0;
+  for (const MVT part : PartTypes(type)) {
+    const unsigned count = std::max(1u, NumElements(part));
+    value.parts.push_back(count == 1 ? lanes[lane].part() : Pack(part, lanes.subspan(lane, count)));
+    lane += count;
+  }
+  return value;
+}
+
+SDValue Legalizer::Pack(MVT type, absl::Span<const LegalValue> lanes) {
+  const MVT scalar = ScalarType(type);
+  const auto is_undef = [](const LegalValue& lane) { return lane.part().opcode() == isd::kUndef; };
+  if (std::all_of(lanes.begin(), lanes.end(), is_undef)) return dag_.GetUndef(type);
+  const unsigned width = SizeInBits(scalar);
+  uint64_t bits = 0;
+  bool is_constant = true;
+  for (size_t i = 0; i < lanes.size(); ++i) {
+    const SDValue lane = lanes[i].part();
+    if (const std::optional<uint64_t> constant = ConstantBits(lane)) {
+      bits |= (*constant & ((uint64_t{1} << width) - 1)) << (i * width);
+    } else if (const auto* fp = DynCast<ConstantFPSDNode>(lane)) {
+      bits |= fp->bits() << (i * width);
+    } else {
+      is_constant = is_constant && is_undef(lanes[i]);
+    }
+  }
+  SDValue packed;
+  if (is_constant) {
+    packed = Node(isd::kBitcast, type, {dag_.GetConstant(bits, *IntegerOf(SizeInBits(type)))});
+  } else if (scalar == MVT::kI8) {
+    packed = PackBytes(lanes);
+  } else {
+    absl::InlinedVector<SDValue, 4> operands;
+    for (const LegalValue& lane : lanes) operands.push_back(lane.part());
+    packed = Node(isd::kBuildVector, absl::MakeConstSpan(&type, 1), operands);
+    if (!CanSelect(packed)) {
+      const MVT half = *IntegerOf(width), integer = *IntegerOf(SizeInBits(type));
+      const LegalValue low = ZExtOrTrunc(integer, Bitcast(half, lanes[0]));
+      const LegalValue high = AnyExtOrTrunc(integer, Bitcast(half, lanes[1]));
+      packed = Node(isd::kBitcast, type, {Or(low, Shift(isd::kShl, high, width)).part()});
+    }
+  }
+  lanes_[packed.Key()] = LegalValues(lanes.begin(), lanes.end());
+  return packed;
+}
+
+SDValue Legalizer::PackBytes(absl::Span<const LegalValue> lanes) {
+  const auto word = [&](unsigned i) { return AnyExtOrTrunc(MVT::kI32, {MVT::kI16, lanes[i].part()}); };
+  const auto permute = [&](const LegalValue& a, const LegalValue& b, uint64_t selector) {
+    return LegalValue(
+        Node(isd::kNvPrmt, MVT::kI32,
+             {a.part(), b.part(), dag_.GetConstant(selector, MVT::kI32), dag_.GetTargetConstant(0, MVT::kI32)}));
+  };
+  const LegalValue low = permute(word(0), word(1), 0x3340), high = permute(word(2), word(3), 0x3340);
+  LegalValue all = permute(low, high, 0x5410);
+  if (!CanSelect(all.part())) {
+    const auto byte = [&](unsigned i) {
+      return Shift(isd::kShl, i == 3 ? word(i) : And(word(i), Constant(MVT::kI32, 0xff)), 8 * i);
+    };
+    all = Or(Or(byte(0), byte(1)), Or(byte(2), byte(3)));
+  }
+  return Node(isd::kBitcast, MVT::kV4I8, {all.part()});
+}
+
+void VisitPair(Legalizer& legalizer, SDNode& node, PairExpansion expand) {
+  LegalValues operands;
+  for (const SDUse& use : node.operands()) operands.push_back(legalizer.ValueOf(use.get()));
+  const MVT types[] = {node.value_type(0), node.value_type(1)};
+  if (!IsVector(types[0])) {
+    const std::array<LegalValue, 2> results = expand(legalizer, node.opcode(), operands);
+    legalizer.SetResult(0, results[0]);
+    legalizer.SetResult(1, results[1]);
+    return;
+  }
+  LegalValues lanes[2];
+  for (unsigned lane = 0; lane < NumElements(types[0]); ++lane) {
+    LegalValues scalars;
+    for (const LegalValue& operand : operands) scalars.push_back(legalizer.Lane(operand, lane));
+    const std::array<LegalValue, 2> results = expand(legalizer, node.opcode(), scalars);
+    for (unsigned i = 0; i < 2; ++i) lanes[i].push_back(results[i]);
+  }
+  if (legalizer.has_refused()) return;
+  for (unsigned i = 0; i < 2; ++i) legalizer.SetResult(i, legalizer.FromLanes(types[i], lanes[i]));
+}
+
+absl::Status LegalizeDag(SelectionDAG& dag, const ISelOptions& options) {
+  if (options.subtarget == nullptr) return absl::InvalidArgumentError("legalization needs a subtarget");
+  return Legalizer(dag, options).Run();
+}
+
+}  // namespace ptxmir::sdag

@@ -1,0 +1,225 @@
+// The legalizer at work: what LegalizeDag and its families of expansions share.
+//
+// The walk goes over the nodes of the original DAG once, operands first. Of each value it keeps what it has become: a
+// LegalValue, which is a list of values that PTX registers hold. A node all of whose types are legal and that can be
+// selected stays, with new operands where those have changed. Of any other node the family of its opcode makes legal
+// nodes out of its operands' LegalValues, through Legalizer::Op and its like.
+//
+// Op is where everything meets: asked for an operation on values of any type, it makes one node if that can be
+// selected, and otherwise lets the expansion of the opcode say the same with other operations, again through Op. An
+// illegal node is thus never made, and nothing that is made has to be visited again. Expansions nest as deep as the
+// types and formulas do (i128 to i64 to i32), never as deep as the DAG. LLVM goes the other way: it makes illegal nodes
+// and lets type and operation legalizers replace them in four rounds.
+//
+// Parts of a LegalValue, lowest first:
+//   a type of a register       the value itself
+//   i8                         an i16 whose upper half is anything
+//   i128                       two i64
+//   a vector                   packed registers (v2f16, v2i16, v4i8 ...) as long as there are elements for one, then
+//                              elements one by one, each as a scalar of its type
+
+#ifndef PTXMIR_SDAG_LEGALIZE_LEGALIZER_H_
+#define PTXMIR_SDAG_LEGALIZE_LEGALIZER_H_
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/numeric/int128.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "sdag/isel_options.h"
+#include "sdag/selection_dag.h"
+
+namespace ptxmir::sdag {
+
+struct LegalValue {
+  LegalValue() = default;
+  LegalValue(MVT value_type, SDValue part) : type(value_type), parts({part}) {}
+  explicit LegalValue(SDValue value) : type(value.type()), parts({value}) {}
+  LegalValue(MVT value_type, absl::Span<const SDValue> all) : type(value_type), parts(all.begin(), all.end()) {}
+
+  SDValue part() const { return parts[0]; }
+
+  MVT type = MVT::kUntyped;
+  absl::InlinedVector<SDValue, 2> parts;
+};
+using LegalValues = absl::InlinedVector<LegalValue, 4>;
+using TypeList = absl::InlinedVector<MVT, 4>;
+
+// An operation with one result.
+struct Operation {
+  int16_t opcode;
+  MVT type;
+  absl::Span<const LegalValue> operands;
+  uint32_t flags = 0;
+  // A last operand that is no value: a condition code, a type, a constant.
+  SDValue extra;
+
+  const LegalValue& operand(unsigned i) const { return operands[i]; }
+  CondCode cond_code() const;
+  // Of sign_extend_inreg and its like, in bits of an element.
+  unsigned type_operand_bits() const;
+};
+
+class Legalizer {
+ public:
+  Legalizer(SelectionDAG& dag, const ISelOptions& options);
+
+  absl::Status Run();
+
+  SelectionDAG& dag() const { return dag_; }
+  const ISelOptions& options() const { return options_; }
+  const ptx::Subtarget& subtarget() const { return *options_.subtarget; }
+  // Of the node that is being visited.
+  SDNode& node() const { return *node_; }
+  SDLoc loc() const { return node_->loc(); }
+
+  // What a value of the original DAG has become; the node has been visited.
+  LegalValue ValueOf(SDValue old);
+  // The same of a chain or glue, or of an operand that is no value at all (a CondCode).
+  SDValue TokenOf(SDValue old) const;
+  // What a result of the visited node becomes.
+  void SetResult(unsigned resno, const LegalValue& value);
+  void SetToken(unsigned resno, SDValue token);
+  // There is no way: the walk ends with a status that names the visited node. Values made from then on are undefined.
+  void Refuse(std::string_view why);
+  bool has_refused() const { return !status_.ok(); }
+
+  // Types.
+  TypeList PartTypes(MVT type) const;
+  bool IsDirect(MVT type) const;  // one part, of the type itself
+
+  // Operations on values of any type.
+  LegalValue Op(const Operation& operation);
+  LegalValue Op(int16_t opcode, MVT type, std::initializer_list<LegalValue> operands, uint32_t flags = 0,
+                SDValue extra = SDValue()) {
+    return Op({opcode, type, absl::MakeConstSpan(operands.begin(), operands.size()), flags, extra});
+  }
+  LegalValue Constant(MVT type, absl::uint128 bits);
+  LegalValue SignedConstant(MVT type, int64_t value) {
+    return Constant(type, static_cast<absl::uint128>(absl::int128(value)));
+  }
+  // Of a scalar type, in its format.
+  LegalValue ConstantFP(MVT type, uint64_t bits);
+  LegalValue Undef(MVT type);
+  LegalValue SetCC(CondCode code, const LegalValue& a, const LegalValue& b, uint32_t flags = 0);
+  LegalValue Select(const LegalValue& condition, const LegalValue& if_true, const LegalValue& if_false) {
+    return Op(isd::kSelect, if_true.type, {condition, if_true, if_false});
+  }
+  // The shorthands below have no flags.
+  LegalValue Add(const LegalValue& a, const LegalValue& b) { return Op(isd::kAdd, a.type, {a, b}); }
+  LegalValue Sub(const LegalValue& a, const LegalValue& b) { return Op(isd::kSub, a.type, {a, b}); }
+  LegalValue Mul(const LegalValue& a, const LegalValue& b) { return Op(isd::kMul, a.type, {a, b}); }
+  LegalValue And(const LegalValue& a, const LegalValue& b) { return Op(isd::kAnd, a.type, {a, b}); }
+  LegalValue Or(const LegalValue& a, const LegalValue& b) { return Op(isd::kOr, a.type, {a, b}); }
+  LegalValue Xor(const LegalValue& a, const LegalValue& b) { return Op(isd::kXor, a.type, {a, b}); }
+  LegalValue Not(const LegalValue& a) { return Xor(a, SignedConstant(a.type, -1)); }
+  LegalValue Negate(const LegalValue& a) { return Sub(Constant(a.type, 0), a); }
+  // By a constant less than the width.
+  LegalValue Shift(int16_t opcode, const LegalValue& a, unsigned amount) {
+    return amount == 0 ? a : Op(opcode, a.type, {a, Constant(MVT::kI32, amount)});
+  }
+  LegalValue SignMask(const LegalValue& a) { return Shift(isd::kSra, a, ScalarSizeInBits(a.type) - 1); }
+  LegalValue IsNegative(const LegalValue& a) { return SetCC(CondCode::kLt, a, Constant(a.type, 0)); }
+  LegalValue IsZero(const LegalValue& a) { return SetCC(CondCode::kEq, a, Constant(a.type, 0)); }
+  // Integers: to a wider, the same or a narrower type.
+  LegalValue ZExtOrTrunc(MVT type, const LegalValue& a) { return Resize(isd::kZeroExtend, type, a); }
+  LegalValue SExtOrTrunc(MVT type, const LegalValue& a) { return Resize(isd::kSignExtend, type, a); }
+  LegalValue AnyExtOrTrunc(MVT type, const LegalValue& a) { return Resize(isd::kAnyExtend, type, a); }
+  LegalValue Resize(int16_t extension, MVT type, const LegalValue& a);
+  LegalValue Bitcast(MVT type, const LegalValue& a);
+
+  // Parts of i128, and the two together.
+  LegalValue Low(const LegalValue& wide) { return LegalValue(wide.parts[0]); }
+  LegalValue High(const LegalValue& wide) { return LegalValue(wide.parts[1]); }
+  LegalValue Wide(const LegalValue& low, const LegalValue& high) { return {MVT::kI128, {low.part(), high.part()}}; }
+
+  // Elements of a vector; of a scalar, itself.
+  LegalValue Lane(const LegalValue& vector, unsigned lane);
+  LegalValue FromLanes(MVT type, absl::Span<const LegalValue> lanes);
+
+  // One node of results that are all legal, whatever can be selected.
+  SDValue Node(int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> operands, uint32_t flags = 0) {
+    return dag_.GetNode(opcode, loc(), types, operands, flags);
+  }
+  SDValue Node(int16_t opcode, MVT type, std::initializer_list<SDValue> operands, uint32_t flags = 0) {
+    return dag_.GetNode(opcode, loc(), type, operands, flags);
+  }
+  bool CanSelect(int16_t opcode, std::initializer_list<MVT> results, std::initializer_list<MVT> operands) const;
+  bool CanSelect(const SDValue& value) const;
+
+ private:
+  void Visit(SDNode& node);
+  // Keeps a node of legal types that can be selected, with the operands as they are now.
+  bool Keep(SDNode& node);
+  LegalValue VectorOp(const Operation& operation);
+  // The part of a vector operation that makes one packed register of its result.
+  bool PackedOp(const Operation& operation, MVT type, unsigned first_lane, SDValue& result);
+  LegalValue ScalarOp(const Operation& operation);
+  LegalValue PromotedOp(const Operation& operation, int16_t extension);
+  bool DirectOp(const Operation& operation, SDValue& result);
+  SDValue Pack(MVT type, absl::Span<const LegalValue> lanes);
+  SDValue PackBytes(absl::Span<const LegalValue> lanes);
+  absl::Status Misformed(std::string_view why) const;
+
+  SelectionDAG& dag_;
+  const ISelOptions& options_;
+  SDNode* node_ = nullptr;
+  absl::Status status_;
+  // By SDValue::Key: values that did not stay as they were.
+  absl::flat_hash_map<uint64_t, LegalValue> values_;
+  // Of packed registers made here: their elements.
+  absl::flat_hash_map<uint64_t, LegalValues> lanes_;
+};
+
+// Which bits stand above an i8 or i1 when an operation on it is done in i16. kNone: the operation is expanded instead.
+enum class Promotion : uint8_t { kNone, kAny, kSign, kZero };
+
+using Expansion = LegalValue (*)(Legalizer&, const Operation&);
+using NodeVisitor = void (*)(Legalizer&, SDNode&);
+
+// What is done with nodes of an opcode that cannot stay.
+struct LegalizeRow {
+  int16_t opcode;
+  Promotion promotion = Promotion::kNone;
+  // Says the operation, on scalars, with others. Null: there is no way but promotion.
+  Expansion expand = nullptr;
+  // Visits nodes that are more than an operation with one result.
+  NodeVisitor visit = nullptr;
+};
+
+// The families, each in a file of its own.
+absl::Span<const LegalizeRow> IntegerRows();
+absl::Span<const LegalizeRow> OverflowRows();
+absl::Span<const LegalizeRow> BitRows();
+absl::Span<const LegalizeRow> FloatRows();
+absl::Span<const LegalizeRow> ConversionRows();
+absl::Span<const LegalizeRow> ComparisonRows();
+absl::Span<const LegalizeRow> VectorRows();
+absl::Span<const LegalizeRow> MemoryRows();
+absl::Span<const LegalizeRow> AtomicRows();
+absl::Span<const LegalizeRow> OtherRows();
+
+// Arithmetic of i128; each is reached when the operands are that.
+LegalValue WideAdd(Legalizer& legalizer, const LegalValue& a, const LegalValue& b);
+LegalValue WideSub(Legalizer& legalizer, const LegalValue& a, const LegalValue& b);
+LegalValue WideMul(Legalizer& legalizer, const LegalValue& a, const LegalValue& b);
+LegalValue WideShift(Legalizer& legalizer, int16_t opcode, const LegalValue& a, const LegalValue& amount);
+// Quotient and remainder.
+std::array<LegalValue, 2> WideDivide(Legalizer& legalizer, const LegalValue& a, const LegalValue& b);
+
+// An operation with two results on scalars: the visitor does the same element by element of vectors.
+using PairExpansion = std::array<LegalValue, 2> (*)(Legalizer&, int16_t opcode, absl::Span<const LegalValue>);
+void VisitPair(Legalizer& legalizer, SDNode& node, PairExpansion expand);
+template <PairExpansion kExpand>
+void VisitAsPair(Legalizer& legalizer, SDNode& node) {
+  VisitPair(legalizer, node, kExpand);
+}
+
+}  // namespace ptxmir::sdag
+
+#endif  // PTXMIR_SDAG_LEGALIZE_LEGALIZER_H_

@@ -1,0 +1,50 @@
+// One load or store of a DAG as the accesses that PTX has.
+
+#ifndef PTXMIR_SDAG_LEGALIZE_MEMORY_ACCESS_H_
+#define PTXMIR_SDAG_LEGALIZE_MEMORY_ACCESS_H_
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "mir/machine_mem_operand.h"
+#include "sdag/legalize/legalizer.h"
+
+namespace ptxmir::sdag {
+
+// Units are types of registers, or i8, whose register is an i16. Accesses all begin at the same chain: they do not
+// depend on each other.
+class MemoryAccess {
+ public:
+  // `memoperand`: of the whole; null: unknown, taken to be aligned as the type is.
+  MemoryAccess(Legalizer& legalizer, const MachineMemOperand* memoperand, SDValue chain, SDValue pointer);
+
+  // Units one behind the other from the pointer on, a register each.
+  std::vector<SDValue> Load(absl::Span<const MVT> units);
+  void Store(absl::Span<const MVT> units, absl::Span<const SDValue> values);
+  // Behind all accesses.
+  SDValue Chain();
+
+ private:
+  static MVT RegisterOf(MVT memory);
+  bool MayNotBeSplit() const;
+  bool CheckOneInstruction(absl::Span<const MVT> units);
+  // In bytes; `natural` when nothing is known.
+  uint64_t AlignmentAt(uint64_t offset, uint64_t natural) const;
+  const MachineMemOperand* OperandAt(uint64_t offset, MVT type);
+  SDValue PointerAt(uint64_t offset);
+  unsigned GroupAt(absl::Span<const MVT> units, size_t first, uint64_t offset) const;
+  SDValue LoadUnit(MVT type, uint64_t offset);
+  SDValue LoadInteger(MVT type, uint64_t offset);
+  void StoreUnit(MVT type, SDValue value, uint64_t offset);
+  void StoreInteger(const LegalValue& integer, uint64_t offset);
+
+  Legalizer& l_;
+  const MachineMemOperand* memoperand_;
+  SDValue chain_, pointer_;
+  std::vector<SDValue> chains_;
+};
+
+}  // namespace ptxmir::sdag
+
+#endif  // PTXMIR_SDAG_LEGALIZE_MEMORY_ACCESS_H_

@@ -1,0 +1,387 @@
+// Loads and stores.
+//
+// What a load or store covers in memory is cut into units, one for each part of the value's registers (a v8f16 is four
+// v2f16, an i24 is 2 bytes and 1). Neighbors of one type become one NVPTXISD::LoadV2, V4 or V8 as far as the alignment
+// that the memory operand states reaches; a unit that is not aligned itself becomes smaller integers that are put
+// together, the first one lowest. Every access gets a memory operand of its own. Volatile and atomic accesses are one
+// instruction or are refused.
+//
+// In memory an i1 is a byte that is 0 or 1, other odd integers are as many bytes as they need with zeros above, and
+// vectors of i1 are bits without gaps, the first one lowest.
+
+#include <algorithm>
+
+#include "mir/str_cat.h"
+#include "sdag/legalize/memory_access.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+constexpr unsigned kMaxVectorBytes = 16, kMaxWideVectorBytes = 32;
+
+LowLevelType AccessType(MVT type) {
+  return {.kind = LowLevelType::Kind::kScalar,
+          .elements = static_cast<uint16_t>(NumElements(type)),
+          .bits = ScalarSizeInBits(type)};
+}
+
+}  // namespace
+
+MemoryAccess::MemoryAccess(Legalizer& legalizer, const MachineMemOperand* memoperand, SDValue chain, SDValue pointer)
+    : l_(legalizer), memoperand_(memoperand), chain_(chain), pointer_(pointer) {}
+
+bool MemoryAccess::MayNotBeSplit() const {
+  return memoperand_ != nullptr && (memoperand_->is_volatile() || memoperand_->is_atomic());
+}
+
+uint64_t MemoryAccess::AlignmentAt(uint64_t offset, uint64_t natural) const {
+  const uint64_t base = memoperand_ == nullptr ? natural : uint64_t{1} << memoperand_->align_log2;
+  return offset == 0 ? base : std::min(base, offset & (~offset + 1));
+}
+
+const MachineMemOperand* MemoryAccess::OperandAt(uint64_t offset, MVT type) {
+  if (memoperand_ == nullptr) return nullptr;
+  MachineMemOperand part = *memoperand_;
+  part.has_known_size = true;
+  part.type = AccessType(type);
+  part.offset += static_cast<int64_t>(offset);
+  part.align_log2 = static_cast<uint8_t>(std::countr_zero(AlignmentAt(offset, 1)));
+  if (part.type != memoperand_->type) part.range = MachineMemOperand::kNoMetadata;
+  if (part.type == memoperand_->type && offset == 0) return memoperand_;
+  return l_.dag().machine_function().CreateMemOperand(part);
+}
+
+SDValue MemoryAccess::PointerAt(uint64_t offset) {
+  if (offset == 0) return pointer_;
+  const MVT type = pointer_.type();
+  SDValue base = pointer_;
+  if (base.opcode() == isd::kAdd) {
+    if (const auto* constant = DynCast<ConstantSDNode>(base.operand(1));
+        constant != nullptr && base.operand(1).opcode() == isd::kConstant) {
+      offset += constant->ZExtValue();
+      base = base.operand(0);
+    }
+  }
+  return l_.Add(LegalValue(base), l_.Constant(type, offset)).part();
+}
+
+MVT MemoryAccess::RegisterOf(MVT memory) { return memory == MVT::kI8 ? MVT::kI16 : memory; }
+
+// The largest group of units from `first` on, all of one type, that one instruction can access. 1: no vector.
+unsigned MemoryAccess::GroupAt(absl::Span<const MVT> units, size_t first, uint64_t offset) const {
+  const unsigned bytes = SizeInBytes(units[first]);
+  size_t same = 1;
+  while (first + same < units.size() && units[first + same] == units[first]) ++same;
+  for (unsigned count : {8u, 4u, 2u}) {
+    if (count > same || AlignmentAt(offset, SizeInBytes(units[first])) < uint64_t{count} * bytes) continue;
+    if (count * bytes > kMaxWideVectorBytes ||
+        !VectorOf(ScalarType(units[first]), count * std::max(1u, NumElements(units[first])))) {
+      continue;
+    }
+    if (count == 8 || count * bytes > kMaxVectorBytes) {
+      // 32 bytes at a time: b32 eight times, b64 four times, in global memory.
+      const bool has_wide = l_.subtarget().HasSm(100) && l_.subtarget().HasPtx(88) && memoperand_ != nullptr &&
+                            memoperand_->address_space == 1 && count * bytes == kMaxWideVectorBytes && bytes >= 4;
+      if (!has_wide) continue;
+    }
+    return count;
+  }
+  return 1;
+}
+
+bool MemoryAccess::CheckOneInstruction(absl::Span<const MVT> units) {
+  if (!MayNotBeSplit()) return true;
+  if (GroupAt(units, 0, 0) == units.size() && AlignmentAt(0, SizeInBytes(units[0])) >= SizeInBytes(units[0]))
+    return true;
+  l_.Refuse("a volatile or atomic access must be one instruction, and PTX has none for this type and alignment");
+  return false;
+}
+
+SDValue MemoryAccess::LoadInteger(MVT type, uint64_t offset) {
+  const unsigned bytes = SizeInBytes(type);
+  const uint64_t alignment = AlignmentAt(offset, bytes);
+  if (alignment >= bytes) return LoadUnit(type, offset);
+  const MVT half = *IntegerOf(4 * bytes);
+  const LegalValue low(half, LoadInteger(half, offset)), high(half, LoadInteger(half, offset + bytes / 2));
+  return l_.Or(l_.ZExtOrTrunc(type, low), l_.Shift(isd::kShl, l_.AnyExtOrTrunc(type, high), 4 * bytes)).part();
+}
+
+SDValue MemoryAccess::LoadUnit(MVT type, uint64_t offset) {
+  const MVT in_register = RegisterOf(type);
+  const SDValue load = l_.dag().GetExtLoad(in_register == type ? LoadExt::kNone : LoadExt::kZero, l_.loc(), in_register,
+                                           chain_, PointerAt(offset), type, OperandAt(offset, type));
+  if (!l_.CanSelect(load)) {
+    if (IsVector(type)) {
+      const MVT integer = *IntegerOf(SizeInBits(type));
+      return l_.Node(isd::kBitcast, type, {LoadUnit(integer, offset)});
+    }
+    l_.Refuse("PTX has no such load");
+  }
+  chains_.push_back(load.Result(1));
+  return load;
+}
+
+std::vector<SDValue> MemoryAccess::Load(absl::Span<const MVT> units) {
+  std::vector<SDValue> values;
+  if (!CheckOneInstruction(units)) return values;
+  uint64_t offset = 0;
+  for (size_t i = 0; i < units.size();) {
+    const MVT unit = units[i], in_register = RegisterOf(unit);
+    const unsigned bytes = SizeInBytes(unit), count = GroupAt(units, i, offset);
+    if (count > 1) {
+      TypeList types(count, in_register);
+      types.push_back(MVT::kOther);
+      const MVT memory = *VectorOf(ScalarType(unit), count * std::max(1u, NumElements(unit)));
+      const int16_t opcode = count == 8 ? isd::kNvLoadV8 : count == 4 ? isd::kNvLoadV4 : isd::kNvLoadV2;
+      const SDValue operands[] = {chain_, PointerAt(offset)};
+      const SDValue load = l_.dag().GetMemNode(opcode, l_.loc(), types, operands, memory, OperandAt(offset, memory),
+                                               in_register == unit ? LoadExt::kNone : LoadExt::kZero);
+      if (l_.CanSelect(load)) {
+        for (unsigned k = 0; k < count; ++k) values.push_back(load.Result(k));
+        chains_.push_back(load.Result(count));
+        i += count;
+        offset += uint64_t{bytes} * count;
+        continue;
+      }
+      if (MayNotBeSplit()) {
+        l_.Refuse("PTX has no such vector access");
+        return values;
+      }
+    }
+    if (AlignmentAt(offset, bytes) >= bytes) {
+      values.push_back(LoadUnit(unit, offset));
+    } else {
+      const LegalValue integer = {*IntegerOf(8 * bytes), LoadInteger(*IntegerOf(8 * bytes), offset)};
+      values.push_back(l_.Bitcast(in_register, integer).part());
+    }
+    ++i;
+    offset += bytes;
+  }
+  return values;
+}
+
+void MemoryAccess::StoreUnit(MVT type, SDValue value, uint64_t offset) {
+  const MachineMemOperand* memoperand = OperandAt(offset, type);
+  const SDValue pointer = PointerAt(offset);
+  const SDValue store = RegisterOf(type) == type
+                            ? l_.dag().GetStore(l_.loc(), chain_, value, pointer, memoperand)
+                            : l_.dag().GetTruncStore(l_.loc(), chain_, value, pointer, type, memoperand);
+  if (!l_.CanSelect(store)) {
+    if (IsVector(type)) {
+      const MVT integer = *IntegerOf(SizeInBits(type));
+      return StoreUnit(integer, l_.Node(isd::kBitcast, integer, {value}), offset);
+    }
+    l_.Refuse("PTX has no such store");
+  }
+  chains_.push_back(store);
+}
+
+void MemoryAccess::StoreInteger(const LegalValue& integer, uint64_t offset) {
+  const unsigned bytes = SizeInBytes(integer.type);
+  if (AlignmentAt(offset, bytes) >= bytes) return StoreUnit(integer.type, integer.part(), offset);
+  const MVT half = *IntegerOf(4 * bytes);
+  StoreInteger(l_.ZExtOrTrunc(half, integer), offset);
+  StoreInteger(l_.ZExtOrTrunc(half, l_.Shift(isd::kSrl, integer, 4 * bytes)), offset + bytes / 2);
+}
+
+void MemoryAccess::Store(absl::Span<const MVT> units, absl::Span<const SDValue> values) {
+  if (!CheckOneInstruction(units)) return;
+  uint64_t offset = 0;
+  for (size_t i = 0; i < units.size();) {
+    const MVT unit = units[i], in_register = RegisterOf(unit);
+    const unsigned bytes = SizeInBytes(unit), count = GroupAt(units, i, offset);
+    if (count > 1) {
+      const MVT memory = *VectorOf(ScalarType(unit), count * std::max(1u, NumElements(unit)));
+      const int16_t opcode = count == 8 ? isd::kNvStoreV8 : count == 4 ? isd::kNvStoreV4 : isd::kNvStoreV2;
+      std::vector<SDValue> operands = {chain_};
+      operands.insert(operands.end(), values.begin() + static_cast<std::ptrdiff_t>(i),
+                      values.begin() + static_cast<std::ptrdiff_t>(i + count));
+      operands.push_back(PointerAt(offset));
+      const MVT chain = MVT::kOther;
+      const SDValue store =
+          l_.dag().GetMemNode(opcode, l_.loc(), absl::MakeConstSpan(&chain, 1), operands, memory,
+                              OperandAt(offset, memory), LoadExt::kNone, /*is_truncating=*/in_register != unit);
+      if (l_.CanSelect(store)) {
+        chains_.push_back(store);
+        i += count;
+        offset += uint64_t{bytes} * count;
+        continue;
+      }
+      if (MayNotBeSplit()) return l_.Refuse("PTX has no such vector access");
+    }
+    if (AlignmentAt(offset, bytes) >= bytes) {
+      StoreUnit(unit, values[i], offset);
+    } else {
+      StoreInteger(l_.Bitcast(*IntegerOf(8 * bytes), LegalValue(unit, values[i])), offset);
+    }
+    ++i;
+    offset += bytes;
+  }
+}
+
+SDValue MemoryAccess::Chain() { return chains_.empty() ? chain_ : l_.dag().GetTokenFactor(l_.loc(), chains_); }
+
+namespace {
+
+// What a type is in memory, unit by unit, each with the registers that hold it.
+TypeList UnitsOf(Legalizer& l, MVT type) {
+  TypeList units;
+  for (const MVT part : l.PartTypes(type)) {
+    units.push_back(ScalarType(type) == MVT::kI8 && part == MVT::kI16 ? MVT::kI8 : part);
+  }
+  return units;
+}
+
+// An integer of any number of bits, with zeros or anything above.
+LegalValue LoadOddInteger(Legalizer& l, MemoryAccess& access, unsigned bits, MVT type) {
+  // Bytes, largest powers of two first.
+  TypeList units;
+  for (unsigned bytes = (bits + 7) / 8, unit = 8; bytes != 0; unit /= 2) {
+    for (; bytes >= unit; bytes -= unit) units.push_back(*IntegerOf(8 * unit));
+  }
+  const std::vector<SDValue> values = access.Load(units);
+  if (l.has_refused()) return l.Undef(type);
+  LegalValue all = l.Constant(type, 0);
+  unsigned position = 0;
+  for (size_t i = 0; i < units.size(); ++i) {
+    const LegalValue part = l.ZExtOrTrunc(type, {units[i], values[i]});
+    all = i == 0 ? part : l.Or(all, l.Shift(isd::kShl, part, position));
+    position += SizeInBits(units[i]);
+  }
+  return all;
+}
+
+void StoreOddInteger(Legalizer& l, MemoryAccess& access, unsigned bits, const LegalValue& value) {
+  LegalValue masked = value;
+  if (bits < SizeInBits(value.type)) {
+    masked = l.And(value, l.Constant(value.type, (absl::uint128(1) << bits) - 1));
+  }
+  TypeList units;
+  std::vector<SDValue> values;
+  unsigned position = 0;
+  for (unsigned bytes = (bits + 7) / 8, unit = 8; bytes != 0; unit /= 2) {
+    for (; bytes >= unit; bytes -= unit) {
+      units.push_back(*IntegerOf(8 * unit));
+      values.push_back(l.ZExtOrTrunc(units.back(), l.Shift(isd::kSrl, masked, position)).part());
+      position += 8 * unit;
+    }
+  }
+  if (!l.has_refused()) access.Store(units, values);
+}
+
+// The smallest integer type of at least so many bits that is a register's or i128; nullopt beyond.
+std::optional<MVT> IntegerAtLeast(unsigned bits) {
+  for (const unsigned width : {16u, 32u, 64u, 128u}) {
+    if (bits <= width) return IntegerOf(width);
+  }
+  return std::nullopt;
+}
+
+// A value of a type that memory holds.
+LegalValue LoadValue(Legalizer& l, MemoryAccess& access, MVT type) {
+  if (ScalarType(type) == MVT::kI1) {
+    const unsigned bits = SizeInBits(type);
+    const LegalValue integer = LoadOddInteger(l, access, bits, *IntegerAtLeast(bits));
+    if (!IsVector(type)) return l.ZExtOrTrunc(type, integer);
+    LegalValues lanes;
+    for (unsigned i = 0; i < bits; ++i) lanes.push_back(l.ZExtOrTrunc(MVT::kI1, l.Shift(isd::kSrl, integer, i)));
+    return l.has_refused() ? l.Undef(type) : l.FromLanes(type, lanes);
+  }
+  const std::vector<SDValue> values = access.Load(UnitsOf(l, type));
+  return l.has_refused() ? l.Undef(type) : LegalValue(type, values);
+}
+
+void StoreValue(Legalizer& l, MemoryAccess& access, const LegalValue& value) {
+  if (ScalarType(value.type) == MVT::kI1) {
+    const unsigned bits = SizeInBits(value.type);
+    const MVT type = *IntegerAtLeast(bits);
+    LegalValue all = l.ZExtOrTrunc(type, l.Lane(value, 0));
+    for (unsigned i = 1; i < bits; ++i) {
+      all = l.Or(all, l.Shift(isd::kShl, l.ZExtOrTrunc(type, l.Lane(value, i)), i));
+    }
+    return StoreOddInteger(l, access, bits, all);
+  }
+  access.Store(UnitsOf(l, value.type), value.parts);
+}
+
+bool HasOffset(const SDNode& node, unsigned operand) {
+  const SDValue offset = node.operand(operand);
+  return offset && offset.opcode() != isd::kUndef && offset.opcode() != isd::kPoison;
+}
+
+// The extension that a load says it does; of kAny zeros are as good as others.
+int16_t ExtensionOf(LoadExt ext) { return ext == LoadExt::kSign ? isd::kSignExtend : isd::kZeroExtend; }
+
+// A load whose address has changed its node since; same types and memory.
+void VisitLoad(Legalizer& l, SDNode& node) {
+  const auto& load = static_cast<const MemSDNode&>(node);
+  if (HasOffset(node, 2)) return l.Refuse("PTX has no indexed accesses");
+  const EVT memory = load.memory_type();
+  const MVT type = node.value_type(0);
+  const LegalValue pointer = l.ValueOf(node.operand(1));
+  if (l.has_refused()) return;
+  MemoryAccess access(l, load.memoperand(), l.TokenOf(node.operand(0)), pointer.part());
+  LegalValue value;
+  if (memory.is_simple()) {
+    value = LoadValue(l, access, memory.simple());
+    if (memory.simple() != type) {
+      if (IsFloatingPoint(type)) {
+        value = l.Op(isd::kFPExtend, type, {value});
+      } else if (SizeInBits(memory.simple()) > SizeInBits(type) || NumElements(memory.simple()) != NumElements(type)) {
+        return l.Refuse("the type in memory is wider than the result");
+      } else {
+        value = l.Op(ExtensionOf(load.ext()), type, {value});
+      }
+    }
+  } else {
+    const std::optional<MVT> working = IntegerAtLeast(memory.SizeInBits());
+    if (!working.has_value() || IsVector(type)) return l.Refuse("an integer of more than 128 bits");
+    value = LoadOddInteger(l, access, memory.SizeInBits(), *working);
+    if (load.ext() == LoadExt::kSign) {
+      value = l.Op(isd::kSignExtendInReg, *working, {value}, 0, l.dag().GetValueType(memory));
+    } else if (load.ext() == LoadExt::kZero) {
+      value = l.And(value, l.Constant(*working, (absl::uint128(1) << memory.SizeInBits()) - 1));
+    }
+    value = l.Resize(ExtensionOf(load.ext()), type, value);
+  }
+  l.SetResult(0, value);
+  l.SetToken(1, access.Chain());
+}
+
+void VisitStore(Legalizer& l, SDNode& node) {
+  const auto& store = static_cast<const MemSDNode&>(node);
+  if (HasOffset(node, 3)) return l.Refuse("PTX has no indexed accesses");
+  const EVT memory = store.memory_type();
+  LegalValue value = l.ValueOf(node.operand(1));
+  const LegalValue pointer = l.ValueOf(node.operand(2));
+  if (l.has_refused()) return;
+  MemoryAccess access(l, store.memoperand(), l.TokenOf(node.operand(0)), pointer.part());
+  if (!memory.is_simple()) {
+    if (IsVector(value.type) || memory.SizeInBits() > SizeInBits(value.type)) {
+      return l.Refuse("the type in memory is wider than the value");
+    }
+    StoreOddInteger(l, access, memory.SizeInBits(), value);
+  } else {
+    const MVT type = memory.simple();
+    if (type != value.type) {
+      if (NumElements(type) != NumElements(value.type) || SizeInBits(type) > SizeInBits(value.type)) {
+        return l.Refuse("the type in memory is wider than the value");
+      }
+      value = IsFloatingPoint(type) ? l.Op(isd::kFPRound, type, {value}, 0, l.dag().GetTargetConstant(0, MVT::kI64))
+                                    : l.Op(isd::kTruncate, type, {value});
+    }
+    StoreValue(l, access, value);
+  }
+  l.SetToken(0, access.Chain());
+}
+
+constexpr LegalizeRow kRows[] = {
+    {.opcode = isd::kLoad, .visit = VisitLoad},
+    {.opcode = isd::kStore, .visit = VisitStore},
+};
+
+}  // namespace
+
+absl::Span<const LegalizeRow> MemoryRows() { return kRows; }
+
+}  // namespace ptxmir::sdag

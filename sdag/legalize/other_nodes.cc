@@ -1,0 +1,204 @@
+// Nodes that pass values on, registers, pointers, the stack, and the memory intrinsics.
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "mir/str_cat.h"
+#include "sdag/legalize/memory_access.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+// What is known of a value is forgotten.
+void VisitAssert(Legalizer& l, SDNode& node) { l.SetResult(0, l.ValueOf(node.operand(0))); }
+
+void VisitFreeze(Legalizer& l, SDNode& node) {
+  LegalValue value = l.ValueOf(node.operand(0));
+  for (SDValue& part : value.parts) {
+    // A register that was written once holds one value.
+    if (l.CanSelect(isd::kFreeze, {part.type()}, {part.type()})) part = l.Node(isd::kFreeze, part.type(), {part});
+  }
+  l.SetResult(0, value);
+}
+
+void VisitMergeValues(Legalizer& l, SDNode& node) {
+  for (unsigned i = 0; i < node.num_values(); ++i) {
+    const SDValue operand = node.operand(i);
+    if (IsToken(node.value_type(i))) {
+      l.SetToken(i, l.TokenOf(operand));
+    } else {
+      l.SetResult(i, l.ValueOf(operand));
+    }
+  }
+}
+
+void VisitCopyToReg(Legalizer& l, SDNode& node) {
+  const LegalValue value = l.ValueOf(node.operand(2));
+  const auto* reg = DynCast<RegisterSDNode>(node.operand(1));
+  if (value.type != MVT::kI128 || reg == nullptr) return l.Refuse("no register holds values of this type");
+  const SDValue whole = l.Node(isd::kBuildPair, MVT::kI128, {value.parts[0], value.parts[1]});
+  if (!l.CanSelect(whole)) return l.Refuse("the subtarget has no registers of 128 bits");
+  const SDValue glue = node.num_operands() > 3 ? l.TokenOf(node.operand(3)) : SDValue();
+  const SDValue chain = l.TokenOf(node.operand(0));
+  const SDValue copy = node.HasGlueResult() ? l.dag().GetCopyToReg(l.loc(), chain, reg->reg(), whole, glue)
+                                            : l.dag().GetCopyToReg(l.loc(), chain, reg->reg(), whole);
+  for (unsigned i = 0; i < node.num_values(); ++i) l.SetToken(i, copy.Result(i));
+}
+
+void VisitCopyFromReg(Legalizer& l, SDNode& node) {
+  if (node.value_type(0) != MVT::kI128) return l.Refuse("no register holds values of this type");
+  if (node.num_operands() > 2) return l.Refuse("a glued copy of 128 bits");
+  const auto* reg = DynCast<RegisterSDNode>(node.operand(1));
+  if (reg == nullptr) return l.Refuse("operand 1 is no register");
+  const SDValue copy = l.dag().GetCopyFromReg(l.loc(), l.TokenOf(node.operand(0)), reg->reg(), MVT::kI128);
+  LegalValue value;
+  value.type = MVT::kI128;
+  for (unsigned i = 0; i < 2; ++i) {
+    value.parts.push_back(l.Node(isd::kExtractElement, MVT::kI64, {copy, l.dag().GetConstant(i, MVT::kI64)}));
+    if (!l.CanSelect(value.parts.back())) return l.Refuse("the subtarget has no registers of 128 bits");
+  }
+  l.SetResult(0, value);
+  for (unsigned i = 1; i < node.num_values(); ++i) l.SetToken(i, copy.Result(i));
+}
+
+LegalValue ExpandPtrAdd(Legalizer& l, const Operation& op) {
+  return l.Add(op.operand(0), l.SExtOrTrunc(op.type, op.operand(1)));
+}
+
+// A hint.
+void VisitPrefetch(Legalizer& l, SDNode& node) { l.SetToken(0, l.TokenOf(node.operand(0))); }
+
+// The stack grows in local memory, whose addresses LLVM's nodes make generic at once.
+void VisitDynamicStackAlloc(Legalizer& l, SDNode& node) {
+  const auto* align = DynCast<ConstantSDNode>(node.operand(2));
+  const MVT type = node.value_type(0);
+  const MVT types[] = {type, MVT::kOther};
+  const SDValue operands[] = {l.TokenOf(node.operand(0)), l.ZExtOrTrunc(type, l.ValueOf(node.operand(1))).part(),
+                              l.dag().GetTargetConstant(align == nullptr ? 0 : align->ZExtValue(), MVT::kI32)};
+  const SDValue allocated = l.Node(isd::kNvDynamicStackAlloc, types, operands);
+  if (!l.CanSelect(allocated)) return l.Refuse("alloca needs PTX 7.3 and sm_52");
+  l.SetResult(0, LegalValue(l.dag().GetAddrSpaceCast(l.loc(), type, allocated, 5, 0)));
+  l.SetToken(1, allocated.Result(1));
+}
+
+void VisitStackSave(Legalizer& l, SDNode& node) {
+  const MVT types[] = {node.value_type(0), MVT::kOther};
+  const SDValue chain = l.TokenOf(node.operand(0));
+  const SDValue saved = l.Node(isd::kNvStackSave, types, absl::MakeConstSpan(&chain, 1));
+  if (!l.CanSelect(saved)) return l.Refuse("stacksave needs PTX 7.3 and sm_52");
+  l.SetResult(0, LegalValue(l.dag().GetAddrSpaceCast(l.loc(), types[0], saved, 5, 0)));
+  l.SetToken(1, saved.Result(1));
+}
+
+void VisitStackRestore(Legalizer& l, SDNode& node) {
+  const LegalValue pointer = l.ValueOf(node.operand(1));
+  const SDValue local = l.dag().GetAddrSpaceCast(l.loc(), pointer.type, pointer.part(), 0, 5);
+  const SDValue restored = l.Node(isd::kNvStackRestore, MVT::kOther, {l.TokenOf(node.operand(0)), local});
+  if (!l.CanSelect(restored)) return l.Refuse("stackrestore needs PTX 7.3 and sm_52");
+  l.SetToken(0, restored);
+}
+
+// memcpy, memmove, memset.
+
+constexpr uint64_t kMaxUnrolledBytes = 128;
+
+// The address space of argument `index` in "llvm.memcpy.p1.p3.i64".
+unsigned SpaceInName(std::string_view name, unsigned index) {
+  size_t at = name.find(".p");
+  for (; index > 0 && at != std::string_view::npos; --index) at = name.find(".p", at + 1);
+  if (at == std::string_view::npos) return 0;
+  unsigned space = 0;
+  for (at += 2; at < name.size() && name[at] >= '0' && name[at] <= '9'; ++at) {
+    space = space * 10 + static_cast<unsigned>(name[at] - '0');
+  }
+  return space;
+}
+
+// Integers that cover so many bytes, as wide as the alignment allows.
+TypeList UnitsFor(uint64_t bytes, uint64_t alignment) {
+  TypeList units;
+  for (uint64_t unit = std::min<uint64_t>(alignment, 8); bytes != 0; unit /= 2) {
+    for (; bytes >= unit; bytes -= unit) units.push_back(*IntegerOf(static_cast<unsigned>(8 * unit)));
+  }
+  return units;
+}
+
+MachineMemOperand OperandOf(const MemSDNode& node, uint16_t flags, unsigned space) {
+  MachineMemOperand memoperand;
+  if (node.memoperand() != nullptr) {
+    memoperand = *node.memoperand();
+  }
+  memoperand.flags = flags;
+  memoperand.address_space = space;
+  return memoperand;
+}
+
+void VisitMemoryIntrinsic(Legalizer& l, SDNode& node, std::string_view name) {
+  const bool is_set = name.substr(0, 11) == "llvm.memset";
+  const auto* size = DynCast<ConstantSDNode>(node.operand(3));
+  const auto* is_volatile = DynCast<ConstantSDNode>(node.operand(4));
+  if (size == nullptr || size->ZExtValue() > kMaxUnrolledBytes) {
+    return l.Refuse(StrCat("more than ", kMaxUnrolledBytes,
+                           " bytes, or a number that is no constant, need a loop, which is more than a block"));
+  }
+  if (is_volatile != nullptr && !is_volatile->IsZero()) return l.Refuse("a volatile access must not be split");
+  const auto& memory = static_cast<const MemSDNode&>(node);
+  MachineFunction& function = l.dag().machine_function();
+  const uint64_t alignment = memory.memoperand() == nullptr ? 1 : uint64_t{1} << memory.memoperand()->align_log2;
+  const TypeList units = UnitsFor(size->ZExtValue(), alignment);
+  const SDValue chain = l.TokenOf(node.operand(0));
+  if (units.empty()) return l.SetToken(0, chain);
+  const SDValue target = l.ValueOf(node.operand(1)).part();
+  const MachineMemOperand* stored =
+      function.CreateMemOperand(OperandOf(memory, MachineMemOperand::kStore, SpaceInName(name, 0)));
+  std::vector<SDValue> values;
+  SDValue before_stores = chain;
+  if (is_set) {
+    const LegalValue byte = l.ZExtOrTrunc(MVT::kI8, l.ValueOf(node.operand(2)));
+    const LegalValue all = l.Mul(l.ZExtOrTrunc(MVT::kI64, byte), l.Constant(MVT::kI64, 0x0101010101010101));
+    for (const MVT unit : units) values.push_back(l.ZExtOrTrunc(unit, all).part());
+  } else {
+    // All is read before anything is written: where source and target overlap, memmove must, and memcpy may.
+    const MachineMemOperand* loaded =
+        function.CreateMemOperand(OperandOf(memory, MachineMemOperand::kLoad, SpaceInName(name, 1)));
+    MemoryAccess loads(l, loaded, chain, l.ValueOf(node.operand(2)).part());
+    values = loads.Load(units);
+    before_stores = loads.Chain();
+  }
+  if (l.has_refused()) return;
+  MemoryAccess stores(l, stored, before_stores, target);
+  stores.Store(units, values);
+  l.SetToken(0, stores.Chain());
+}
+
+void VisitIntrinsic(Legalizer& l, SDNode& node) {
+  const std::string_view name = static_cast<const IntrinsicSDNode&>(node).intrinsic_name();
+  for (const std::string_view prefix : {"llvm.memcpy.", "llvm.memmove.", "llvm.memset."}) {
+    if (name.substr(0, prefix.size()) == prefix && node.num_operands() >= 5) return VisitMemoryIntrinsic(l, node, name);
+  }
+  l.Refuse("");
+}
+
+constexpr LegalizeRow kRows[] = {
+    {.opcode = isd::kAssertSext, .visit = VisitAssert},
+    {.opcode = isd::kAssertZext, .visit = VisitAssert},
+    {.opcode = isd::kAssertAlign, .visit = VisitAssert},
+    {.opcode = isd::kFreeze, .visit = VisitFreeze},
+    {.opcode = isd::kMergeValues, .visit = VisitMergeValues},
+    {.opcode = isd::kCopyToReg, .visit = VisitCopyToReg},
+    {.opcode = isd::kCopyFromReg, .visit = VisitCopyFromReg},
+    {isd::kPtrAdd, Promotion::kNone, ExpandPtrAdd},
+    {.opcode = isd::kPrefetch, .visit = VisitPrefetch},
+    {.opcode = isd::kDynamicStackAlloc, .visit = VisitDynamicStackAlloc},
+    {.opcode = isd::kStackSave, .visit = VisitStackSave},
+    {.opcode = isd::kStackRestore, .visit = VisitStackRestore},
+    {.opcode = isd::kIntrinsicVoid, .visit = VisitIntrinsic},
+    {.opcode = isd::kIntrinsicWChain, .visit = VisitIntrinsic},
+};
+
+}  // namespace
+
+absl::Span<const LegalizeRow> OtherRows() { return kRows; }
+
+}  // namespace ptxmir::sdag
