@@ -1,0 +1,218 @@
+// Constant folding through node_semantics.h, and what operations make of undef.
+
+#include <algorithm>
+#include <vector>
+
+#include "sdag/combine/combine_context.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+// A constant without undefined parts.
+bool DefinedConstant(const SDValue& value, DagConstant* constant) {
+  if (!value) return false;
+  const int16_t opcode = value.opcode();
+  if (opcode == isd::kConstant || opcode == isd::kConstantFP) return ConstantOf(*value.node(), *constant);
+  if (opcode != isd::kBuildVector && opcode != isd::kSplatVector) return false;
+  *constant = DagConstant::Of(value.type(), 0);
+  const absl::uint128 mask = LowBits(ScalarSizeInBits(value.type()));
+  for (size_t i = 0; i < constant->lanes.size(); ++i) {
+    const SDValue element = value.operand(opcode == isd::kSplatVector ? 0 : static_cast<unsigned>(i));
+    DagConstant lane;
+    if (!element || (element.opcode() != isd::kConstant && element.opcode() != isd::kConstantFP)) return false;
+    if (!ConstantOf(*element.node(), lane)) return false;
+    constant->lanes[i] = {lane.bits() & mask};
+  }
+  return true;
+}
+
+bool IsFoldable(const SDNode& node) {
+  switch (node.opcode()) {
+    case isd::kBuildVector:  // constants themselves
+    case isd::kSplatVector:
+    case isd::kFreeze:         // not by node_semantics, which knows no value of it
+    case isd::kAddrSpaceCast:  // windows of state spaces do not begin at 0
+    case isd::kNvMoveParam:
+    case isd::kNvProxyReg:
+    case isd::kMergeValues:
+      return false;
+    default:
+      break;
+  }
+  for (const MVT type : node.value_types()) {
+    if (!IsInteger(type) && !IsFloatingPoint(type)) return false;
+  }
+  return IsPureAndExact(node.opcode()) && node.num_operands() > 0;
+}
+
+SDValue FoldConstants(const CombineContext& context, SDNode& node) {
+  if (!IsFoldable(node)) return SDValue();
+  std::vector<DagConstant> operands;
+  for (const SDUse& use : node.operands()) {
+    DagConstant constant = DagConstant::Undefined(MVT::kUntyped);
+    const bool is_value = use.get() && !IsToken(use.type());
+    if (is_value && !DefinedConstant(use, &constant)) return SDValue();
+    operands.push_back(std::move(constant));
+  }
+  PureOperation operation = OperationOf(node);
+  const absl::uint128 zeros = 0;
+  operation.any_extend_fill = &zeros;
+  absl::InlinedVector<DagConstant, 2> results, flushed;
+  if (!EvaluatePure(operation, operands, results)) return SDValue();
+  if (context.options().f32_ftz) {
+    // Denormals are left to the code, which decides whether it flushes them.
+    operation.flush_f32 = true;
+    if (!EvaluatePure(operation, operands, flushed) || flushed != results) return SDValue();
+  }
+  std::vector<SDValue> values;
+  for (const DagConstant& result : results) {
+    values.push_back(context.Constant(result));
+    if (!values.back()) return SDValue();
+  }
+  return context.Replace(node, values);
+}
+
+// What there is of undef: see LangRef on undef; poison is treated as if it were no more than undef.
+SDValue FoldUndefinedUnary(const CombineContext& context, SDNode& node) {
+  if (!IsUndefined(node.operand(0))) return SDValue();
+  const MVT type = node.value_type(0);
+  switch (node.opcode()) {
+    case isd::kZeroExtend:  // the upper bits are zero
+    case isd::kSignExtend:  // and all equal
+    case isd::kSIntToFP:
+    case isd::kUIntToFP:
+      return IsInteger(type) ? context.Zero(type) : context.Constant(DagConstant::Of(type, 0));
+    case isd::kFreeze:  // the same for all users
+      return context.Constant(DagConstant::Of(type, 0));
+    default:
+      return context.dag().GetUndef(type);
+  }
+}
+
+SDValue FoldUndefinedBinary(const CombineContext& context, SDNode& node) {
+  const bool left = IsUndefined(node.operand(0)), right = IsUndefined(node.operand(1));
+  if (!left && !right) return SDValue();
+  const MVT type = node.value_type(0);
+  switch (node.opcode()) {
+    case isd::kAdd:
+    case isd::kSub:
+    case isd::kXor:
+      // Both may be the same undef: its other uses say nothing.
+      return context.dag().GetUndef(type);
+    case isd::kAnd:
+    case isd::kMul:
+      return context.Zero(type);
+    case isd::kOr:
+      return context.AllOnes(type);
+    case isd::kShl:
+    case isd::kSrl:
+    case isd::kSra:
+      return right ? context.dag().GetUndef(type) : context.Zero(type);
+    case isd::kUDiv:
+    case isd::kSDiv:
+    case isd::kURem:
+    case isd::kSRem:
+      return right ? context.dag().GetUndef(type) : context.Zero(type);
+    default:
+      return SDValue();
+  }
+}
+
+SDValue FoldUndefinedSelect(const CombineContext& context, SDNode& node) {
+  (void)context;
+  if (IsUndefined(node.operand(0))) return node.operand(IsUndefined(node.operand(1)) ? 2 : 1);
+  if (IsUndefined(node.operand(1))) return node.operand(2);
+  if (IsUndefined(node.operand(2))) return node.operand(1);
+  return SDValue();
+}
+
+// A constant is no undef, so that there is nothing to freeze; nor is what is frozen.
+SDValue FoldFreeze(const CombineContext&, SDNode& node) {
+  const SDValue value = node.operand(0);
+  switch (value.opcode()) {
+    case isd::kConstant:
+    case isd::kConstantFP:
+    case isd::kFreeze:
+    case isd::kGlobalAddress:
+    case isd::kFrameIndex:
+      return value;
+    default:
+      return SDValue();
+  }
+}
+
+// Constants to the right, so that others need to look at one side only.
+SDValue ConstantToTheRight(const CombineContext& context, SDNode& node) {
+  if (node.num_operands() < 2 || !node.HasProperty(NodeProperty::kCommutative)) return SDValue();
+  const auto is_constant = [](const SDValue& value) {
+    DagConstant constant;
+    return DefinedConstant(value, &constant);
+  };
+  if (!is_constant(node.operand(0)) || is_constant(node.operand(1))) return SDValue();
+  std::vector<SDValue> operands(node.operands().begin(), node.operands().end());
+  std::swap(operands[0], operands[1]);
+  SDNode* swapped = context.dag().GetNode(node.opcode(), node.loc(), node.value_types(), operands, node.flags()).node();
+  if (node.num_values() == 1) return {swapped, 0};
+  std::vector<SDValue> results;
+  for (unsigned i = 0; i < node.num_values(); ++i) results.push_back({swapped, i});
+  return context.Replace(node, results);
+}
+
+constexpr int16_t kFreeze[] = {isd::kFreeze};
+constexpr int16_t kUnary[] = {isd::kZeroExtend, isd::kSignExtend, isd::kAnyExtend, isd::kTruncate, isd::kBitcast,
+                              isd::kSIntToFP,   isd::kUIntToFP,   isd::kFreeze,    isd::kBswap,    isd::kBitreverse};
+constexpr int16_t kBinary[] = {isd::kAdd, isd::kSub, isd::kXor,  isd::kAnd,  isd::kMul,  isd::kOr,  isd::kShl,
+                               isd::kSrl, isd::kSra, isd::kUDiv, isd::kSDiv, isd::kURem, isd::kSRem};
+constexpr int16_t kSelects[] = {isd::kSelect, isd::kVSelect};
+// All that have the property; addc and its like are glued to what they belong to and stay.
+constexpr int16_t kCommutative[] = {isd::kAdd,
+                                    isd::kMul,
+                                    isd::kSMulLoHi,
+                                    isd::kUMulLoHi,
+                                    isd::kMulHS,
+                                    isd::kMulHU,
+                                    isd::kAvgFloorS,
+                                    isd::kAvgFloorU,
+                                    isd::kAvgCeilS,
+                                    isd::kAvgCeilU,
+                                    isd::kAbdS,
+                                    isd::kAbdU,
+                                    isd::kSMin,
+                                    isd::kSMax,
+                                    isd::kUMin,
+                                    isd::kUMax,
+                                    isd::kSAddSat,
+                                    isd::kUAddSat,
+                                    isd::kSAddO,
+                                    isd::kUAddO,
+                                    isd::kSMulO,
+                                    isd::kUMulO,
+                                    isd::kAnd,
+                                    isd::kOr,
+                                    isd::kXor,
+                                    isd::kFAdd,
+                                    isd::kFMul,
+                                    isd::kFMA,
+                                    isd::kFMinNum,
+                                    isd::kFMaxNum,
+                                    isd::kFMinimum,
+                                    isd::kFMaximum,
+                                    isd::kFMinimumNum,
+                                    isd::kFMaximumNum,
+                                    isd::kNvMulWideSigned,
+                                    isd::kNvMulWideUnsigned};
+
+constexpr CombineRow kRows[] = {
+    {"fold-constants", CombineRow::kBoth, {}, FoldConstants},
+    {"undef-of-one", CombineRow::kBoth, kUnary, FoldUndefinedUnary},
+    {"undef-of-two", CombineRow::kBoth, kBinary, FoldUndefinedBinary},
+    {"undef-select", CombineRow::kBoth, kSelects, FoldUndefinedSelect},
+    {"freeze-known", CombineRow::kBoth, kFreeze, FoldFreeze},
+    {"constant-right", CombineRow::kBoth, kCommutative, ConstantToTheRight},
+};
+
+}  // namespace
+
+absl::Span<const CombineRow> ConstantCombines() { return kRows; }
+
+}  // namespace ptxmir::sdag

@@ -1,0 +1,188 @@
+// Extensions, truncations, bitcasts.
+
+#include "sdag/combine/combine_context.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+using U = absl::uint128;
+
+bool IsExtension(const SDValue& value) {
+  return Is(value, isd::kZeroExtend) || Is(value, isd::kSignExtend) || Is(value, isd::kAnyExtend);
+}
+
+// ext (ext x). The outer one decides, unless the inner one has decided already.
+SDValue ExtensionOfExtension(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0);
+  if (!IsExtension(a)) return SDValue();
+  const int16_t outer = node.opcode(), inner = a.opcode();
+  int16_t opcode;
+  if (outer == inner || outer == isd::kAnyExtend || inner == isd::kZeroExtend) {
+    // What is extended with zeros is not negative, so that sext is zext.
+    opcode = inner;
+  } else {
+    return SDValue();
+  }
+  return context.Node(opcode, node.loc(), node.value_type(0), {a.operand(0)}, a->flags() & SDNodeFlags::kNonNeg);
+}
+
+// ext (trunc x) of x's type: a mask, sign_extend_inreg, or x.
+SDValue ExtensionOfTruncation(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0);
+  if (!Is(a, isd::kTruncate)) return SDValue();
+  const SDValue x = a.operand(0);
+  const MVT type = node.value_type(0);
+  const unsigned low = Width(a);
+  if (x.type() != type) {
+    // Only where nothing is left to do: the bits beyond are what the extension makes them.
+    if (node.opcode() == isd::kAnyExtend) return context.AExtOrTrunc(node.loc(), type, x);
+    if (node.opcode() == isd::kZeroExtend && (ComputeKnownBits(x).UnsignedMax() >> static_cast<int>(low)) == 0) {
+      return context.ZExtOrTrunc(node.loc(), type, x);
+    }
+    if (node.opcode() == isd::kSignExtend && ComputeNumSignBits(x) > Width(x) - low) {
+      return context.SExtOrTrunc(node.loc(), type, x);
+    }
+    return SDValue();
+  }
+  if (node.opcode() == isd::kAnyExtend) return x;
+  if (node.opcode() == isd::kZeroExtend) {
+    return context.Node(isd::kAnd, node.loc(), type, {x, context.Int(type, LowBits(low))});
+  }
+  if (ComputeNumSignBits(x) > Width(x) - low) return x;
+  if (IsVector(type) || (low != 8 && low != 16 && low != 32)) return SDValue();
+  return context.Node(isd::kSignExtendInReg, node.loc(), type, {x, context.dag().GetValueType(*IntegerOf(low))});
+}
+
+// trunc (trunc x), trunc (ext x).
+SDValue TruncationOfConversion(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0);
+  const MVT type = node.value_type(0);
+  if (Is(a, isd::kTruncate)) return context.Node(isd::kTruncate, node.loc(), type, {a.operand(0)});
+  if (!IsExtension(a)) return SDValue();
+  const SDValue x = a.operand(0);
+  if (x.type() == type) return x;
+  if (ScalarSizeInBits(type) < Width(x)) return context.Node(isd::kTruncate, node.loc(), type, {x});
+  return context.Node(a.opcode(), node.loc(), type, {x}, a->flags() & SDNodeFlags::kNonNeg);
+}
+
+// Whether the truncated value costs nothing: a constant, or extended from no more bits.
+SDValue Narrow(const CombineContext& context, SDLoc loc, MVT type, const SDValue& value) {
+  U c;
+  if (IsConstant(value, &c)) return context.Int(type, c);
+  if (!IsExtension(value) || Width(value.operand(0)) > ScalarSizeInBits(type)) return SDValue();
+  if (value.operand(0).type() == type) return value.operand(0);
+  return context.Node(value.opcode(), loc, type, {value.operand(0)});
+}
+
+// trunc (op a, b) where a and b are free to truncate: low bits of these depend on low bits alone.
+SDValue TruncationOfArithmetic(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0);
+  const MVT type = node.value_type(0);
+  if (IsVector(type) || ScalarSizeInBits(type) < 16 || !a.HasOneUse()) return SDValue();
+  switch (a.opcode()) {
+    case isd::kAdd:
+    case isd::kSub:
+    case isd::kMul:
+    case isd::kAnd:
+    case isd::kOr:
+    case isd::kXor: {
+      const SDValue left = Narrow(context, node.loc(), type, a.operand(0));
+      if (!left) return SDValue();
+      return context.Node(a.opcode(), node.loc(), type, {left, Narrow(context, node.loc(), type, a.operand(1))});
+    }
+    case isd::kNvMulWideSigned:
+    case isd::kNvMulWideUnsigned: {
+      if (a.operand(0).type() != type) return SDValue();
+      return context.Node(isd::kMul, node.loc(), type, {a.operand(0), a.operand(1)});
+    }
+    default:
+      return SDValue();
+  }
+}
+
+// Masks of what a truncation cuts off.
+SDValue TruncationOfMask(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0);
+  U c;
+  const MVT type = node.value_type(0);
+  const U low = LowBits(ScalarSizeInBits(type));
+  if (Is(a, isd::kAnd) && IsConstant(a.operand(1), &c) && (c & low) == low) {
+    return context.Node(isd::kTruncate, node.loc(), type, {a.operand(0)});
+  }
+  const bool in_reg = Is(a, isd::kSignExtendInReg) || Is(a, isd::kAssertZext) || Is(a, isd::kAssertSext);
+  if (in_reg && a.opcode() == isd::kSignExtendInReg) {
+    const auto* from = DynCast<VTSDNode>(a.operand(1));
+    if (from == nullptr || from->type().IsVector() || from->type().SizeInBits() < ScalarSizeInBits(type)) {
+      return SDValue();
+    }
+    return context.Node(isd::kTruncate, node.loc(), type, {a.operand(0)});
+  }
+  return SDValue();
+}
+
+// sign_extend_inreg of what is so already, of a mask of those bits, of itself.
+SDValue SimplifySignExtendInReg(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0);
+  const auto* from = DynCast<VTSDNode>(node.operand(1));
+  if (from == nullptr) return SDValue();
+  const unsigned width = ScalarSizeInBits(node.value_type(0));
+  const unsigned low = from->type().IsVector() ? ScalarSizeInBits(from->type().simple()) : from->type().SizeInBits();
+  if (low >= width || ComputeNumSignBits(a) > width - low) return a;
+  U c;
+  if (Is(a, isd::kAnd) && IsConstant(a.operand(1), &c) && (c & LowBits(low)) == LowBits(low)) {
+    return context.Node(isd::kSignExtendInReg, node.loc(), node.value_type(0), {a.operand(0), node.operand(1)});
+  }
+  if (Is(a, isd::kSignExtendInReg)) {
+    const auto* inner = DynCast<VTSDNode>(a.operand(1));
+    if (inner == nullptr || inner->type().IsVector() || inner->type().SizeInBits() < low) return SDValue();
+    return context.Node(isd::kSignExtendInReg, node.loc(), node.value_type(0), {a.operand(0), node.operand(1)});
+  }
+  if (ComputeKnownBits(a).zero >> static_cast<int>(low - 1) & 1) {
+    return context.Node(isd::kAnd, node.loc(), node.value_type(0), {a, context.Int(node.value_type(0), LowBits(low))});
+  }
+  return SDValue();
+}
+
+// Asserts that say nothing new, or of constants.
+SDValue RedundantAssert(const CombineContext&, SDNode& node) {
+  const SDValue a = node.operand(0);
+  const auto* type = DynCast<VTSDNode>(node.operand(1));
+  if (type == nullptr || type->type().IsVector()) return SDValue();
+  const unsigned width = Width(a), low = type->type().SizeInBits();
+  if (low >= width) return a;
+  if (node.opcode() == isd::kAssertZext) {
+    return (ComputeKnownBits(a).UnsignedMax() >> static_cast<int>(low)) == 0 ? a : SDValue();
+  }
+  return ComputeNumSignBits(a) > width - low ? a : SDValue();
+}
+
+SDValue SimplifyBitcast(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0);
+  if (a.type() == node.value_type(0)) return a;
+  if (!Is(a, isd::kBitcast)) return SDValue();
+  if (a.operand(0).type() == node.value_type(0)) return a.operand(0);
+  return context.Node(isd::kBitcast, node.loc(), node.value_type(0), {a.operand(0)});
+}
+
+constexpr int16_t kExtensions[] = {isd::kZeroExtend, isd::kSignExtend, isd::kAnyExtend};
+constexpr int16_t kTruncate[] = {isd::kTruncate};
+constexpr int16_t kInReg[] = {isd::kSignExtendInReg};
+constexpr int16_t kAsserts[] = {isd::kAssertSext, isd::kAssertZext};
+constexpr int16_t kBitcast[] = {isd::kBitcast};
+
+constexpr CombineRow kRows[] = {
+    {"ext-of-ext", CombineRow::kBoth, kExtensions, ExtensionOfExtension},
+    {"ext-of-trunc", CombineRow::kBoth, kExtensions, ExtensionOfTruncation},
+    {"trunc-of-conversion", CombineRow::kBoth, kTruncate, TruncationOfConversion},
+    {"trunc-of-arithmetic", CombineRow::kBoth, kTruncate, TruncationOfArithmetic},
+    {"trunc-of-mask", CombineRow::kBoth, kTruncate, TruncationOfMask},
+    {"sext-inreg", CombineRow::kBoth, kInReg, SimplifySignExtendInReg},
+    {"assert-known", CombineRow::kBoth, kAsserts, RedundantAssert},
+    {"bitcast-of-bitcast", CombineRow::kBoth, kBitcast, SimplifyBitcast},
+};
+
+}  // namespace
+
+absl::Span<const CombineRow> ExtensionCombines() { return kRows; }
+
+}  // namespace ptxmir::sdag

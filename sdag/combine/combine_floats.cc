@@ -1,0 +1,264 @@
+// Floating point. Without flags nothing is done that could change a bit of a result that is no NaN.
+
+#include <bit>
+#include <cmath>
+
+#include "sdag/combine/combine_context.h"
+#include "sdag/node_semantics_lanes.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+bool IsValue(const SDValue& value, double number, bool negative_zero = false) {
+  uint64_t bits;
+  if (!IsConstantFP(value, &bits)) return false;
+  const double is = FloatValue(ScalarType(value.type()), bits);
+  return is == number && (number != 0 || std::signbit(is) == negative_zero);
+}
+bool HasNsz(const SDNode& node) { return node.HasFlag(SDNodeFlags::kNoSignedZeros); }
+
+// A constant of the number, which the type has.
+SDValue Float(const CombineContext& context, MVT type, double number) {
+  PureOperation operation;
+  const MVT element = ScalarType(type);
+  operation.opcode = element == MVT::kF64 ? isd::kFNeg : isd::kFPRound;
+  operation.types = absl::MakeConstSpan(&element, 1);
+  const DagConstant wide = DagConstant::Of(MVT::kF64, std::bit_cast<uint64_t>(element == MVT::kF64 ? -number : number));
+  absl::InlinedVector<DagConstant, 2> results;
+  if (!EvaluatePure(operation, {&wide, 1}, results)) return SDValue();
+  return context.Constant(DagConstant::Splat(type, results[0].lanes[0]));
+}
+
+SDValue SimplifyFAdd(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0), b = node.operand(1);
+  if (IsValue(b, 0, true) || (HasNsz(node) && IsValue(b, 0))) return a;
+  // a + -b
+  for (unsigned i = 0; i < 2; ++i) {
+    if (!Is(node.operand(i), isd::kFNeg)) continue;
+    return context.Node(isd::kFSub, node.loc(), node.value_type(0), {node.operand(1 - i), node.operand(i).operand(0)},
+                        node.flags());
+  }
+  return SDValue();
+}
+
+SDValue SimplifyFSub(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0), b = node.operand(1);
+  const MVT type = node.value_type(0);
+  if (IsValue(b, 0) || (HasNsz(node) && IsValue(b, 0, true))) return a;
+  // -0 - b; with nsz also +0 - b
+  if (IsValue(a, 0, true) || (HasNsz(node) && IsValue(a, 0))) {
+    return context.Node(isd::kFNeg, node.loc(), type, {b}, node.flags());
+  }
+  if (Is(b, isd::kFNeg)) return context.Node(isd::kFAdd, node.loc(), type, {a, b.operand(0)}, node.flags());
+  if (a == b && node.HasFlag(SDNodeFlags::kNoNaNs)) return Float(context, type, 0);
+  return SDValue();
+}
+
+SDValue SimplifyFMul(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0), b = node.operand(1);
+  const MVT type = node.value_type(0);
+  if (IsValue(b, 1)) return a;
+  if (IsValue(b, -1)) return context.Node(isd::kFNeg, node.loc(), type, {a}, node.flags());
+  if (Is(a, isd::kFNeg) && Is(b, isd::kFNeg)) {
+    return context.Node(isd::kFMul, node.loc(), type, {a.operand(0), b.operand(0)}, node.flags());
+  }
+  if (node.HasFlag(SDNodeFlags::kNoNaNs) && HasNsz(node) && IsValue(b, 0)) return b;
+  uint64_t bits;
+  if (Is(a, isd::kFNeg) && IsConstantFP(b, &bits)) {
+    return context.Node(isd::kFMul, node.loc(), type,
+                        {a.operand(0), Float(context, type, -FloatValue(ScalarType(type), bits))}, node.flags());
+  }
+  return SDValue();
+}
+
+// x / 1, -x / -y, x / 2^k, and x / c under arcp.
+SDValue SimplifyFDiv(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0), b = node.operand(1);
+  const MVT type = node.value_type(0), element = ScalarType(type);
+  if (IsValue(b, 1)) return a;
+  if (IsValue(b, -1)) return context.Node(isd::kFNeg, node.loc(), type, {a}, node.flags());
+  if (Is(a, isd::kFNeg) && Is(b, isd::kFNeg)) {
+    return context.Node(isd::kFDiv, node.loc(), type, {a.operand(0), b.operand(0)}, node.flags());
+  }
+  uint64_t bits;
+  if (!IsConstantFP(b, &bits)) return SDValue();
+  const double divisor = FloatValue(element, bits);
+  if (divisor == 0 || !std::isfinite(divisor)) return SDValue();
+  int exponent;
+  const bool is_power = std::fabs(std::frexp(divisor, &exponent)) == 0.5;
+  if (!is_power && !node.HasFlag(SDNodeFlags::kAllowReciprocal)) return SDValue();
+  const SDValue reciprocal = Float(context, type, 1 / divisor);
+  uint64_t inverse;
+  if (!reciprocal || !IsConstantFP(reciprocal, &inverse)) return SDValue();
+  // Neither side may be a denormal, which may be flushed.
+  const int min_exponent = element == MVT::kF16 ? -14 : element == MVT::kF64 ? -1022 : -126;
+  const double value = FloatValue(element, inverse);
+  if (!std::isfinite(value) || std::fabs(value) < std::ldexp(1, min_exponent) ||
+      std::fabs(divisor) < std::ldexp(1, min_exponent)) {
+    return SDValue();
+  }
+  return context.Node(isd::kFMul, node.loc(), type, {a, reciprocal}, node.flags());
+}
+
+SDValue SimplifyFNeg(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0);
+  const MVT type = node.value_type(0);
+  if (Is(a, isd::kFNeg)) return a.operand(0);
+  if (!a.HasOneUse()) return SDValue();
+  uint64_t bits;
+  if (Is(a, isd::kFSub) && HasNsz(*a.node())) {
+    return context.Node(isd::kFSub, node.loc(), type, {a.operand(1), a.operand(0)}, a->flags());
+  }
+  if ((Is(a, isd::kFMul) || Is(a, isd::kFDiv)) && IsConstantFP(a.operand(1), &bits)) {
+    const double c = FloatValue(ScalarType(type), bits);
+    if (std::isnan(c)) return SDValue();
+    return context.Node(a.opcode(), node.loc(), type, {a.operand(0), Float(context, type, -c)}, a->flags());
+  }
+  return SDValue();
+}
+
+SDValue SimplifyFAbs(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0);
+  if (Is(a, isd::kFAbs)) return a;
+  if (Is(a, isd::kFNeg) || Is(a, isd::kFCopySign)) {
+    return context.Node(isd::kFAbs, node.loc(), node.value_type(0), {a.operand(0)}, node.flags());
+  }
+  return SDValue();
+}
+
+// The sign of a constant, of fabs, of fneg's operand; the magnitude's sign does not count.
+SDValue SimplifyCopySign(const CombineContext& context, SDNode& node) {
+  const SDValue magnitude = node.operand(0), sign = node.operand(1);
+  const MVT type = node.value_type(0);
+  if (magnitude == sign) return magnitude;
+  uint64_t bits;
+  if (IsConstantFP(sign, &bits)) {
+    const bool negative = ((bits >> (ScalarSizeInBits(sign.type()) - 1)) & 1) != 0;
+    const SDValue absolute = context.Node(isd::kFAbs, node.loc(), type, {magnitude});
+    return negative ? context.Node(isd::kFNeg, node.loc(), type, {absolute}) : absolute;
+  }
+  if (Is(sign, isd::kFAbs)) return context.Node(isd::kFAbs, node.loc(), type, {magnitude});
+  if (Is(magnitude, isd::kFAbs) || Is(magnitude, isd::kFNeg) || Is(magnitude, isd::kFCopySign)) {
+    return context.Node(isd::kFCopySign, node.loc(), type, {magnitude.operand(0), sign}, node.flags());
+  }
+  return SDValue();
+}
+
+bool IsFma(const CombineContext& context, MVT type) {
+  // Vectors that are taken apart become fmas of elements.
+  for (const MVT t : {type, ScalarType(type)}) {
+    const MVT types[] = {t, t, t};
+    if (context.IsLegal(isd::kFMA, t, types)) return true;
+  }
+  return false;
+}
+
+// a * b + c, a * b - c, c - a * b, where flags allow to round once. As in LLVM, of two products the one with fewer
+// uses is taken; one that others use as well is computed twice only if that costs nothing: never, here.
+SDValue FormFma(const CombineContext& context, SDNode& node) {
+  const MVT type = node.value_type(0);
+  if (!IsFma(context, type)) return SDValue();
+  const bool is_sub = node.opcode() == isd::kFSub;
+  const auto is_product = [&](const SDValue& value) {
+    return IsOneUse(value, isd::kFMul) && MayContract(node, *value.node(), context.options());
+  };
+  for (unsigned i = 0; i < 2; ++i) {
+    SDValue product = node.operand(i);
+    const SDValue addend = node.operand(1 - i);
+    // -(a * b)
+    bool negative = false;
+    if (IsOneUse(product, isd::kFNeg)) {
+      product = product.operand(0);
+      negative = true;
+    }
+    if (!is_product(product)) continue;
+    SDValue a = product.operand(0), c = addend;
+    if (is_sub && i == 1) negative = !negative;
+    if (negative) a = context.Node(isd::kFNeg, node.loc(), type, {a});
+    if (is_sub && i == 0) c = context.Node(isd::kFNeg, node.loc(), type, {c});
+    return context.Node(isd::kFMA, node.loc(), type, {a, product.operand(1), c}, node.flags());
+  }
+  return SDValue();
+}
+
+SDValue SimplifyFma(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0), b = node.operand(1), c = node.operand(2);
+  const MVT type = node.value_type(0);
+  if (Is(a, isd::kFNeg) && Is(b, isd::kFNeg)) {
+    return context.Node(isd::kFMA, node.loc(), type, {a.operand(0), b.operand(0), c}, node.flags());
+  }
+  if (IsValue(b, 1)) return context.Node(isd::kFAdd, node.loc(), type, {a, c}, node.flags());
+  if (IsValue(b, -1)) return context.Node(isd::kFSub, node.loc(), type, {c, a}, node.flags());
+  uint64_t bits;
+  if (Is(a, isd::kFNeg) && IsConstantFP(b, &bits) && !std::isnan(FloatValue(ScalarType(type), bits))) {
+    return context.Node(isd::kFMA, node.loc(), type,
+                        {a.operand(0), Float(context, type, -FloatValue(ScalarType(type), bits)), c}, node.flags());
+  }
+  if (IsValue(c, 0, true)) return context.Node(isd::kFMul, node.loc(), type, {a, b}, node.flags());
+  return SDValue();
+}
+
+// fp_round (fp_extend x) of x's type, fp_extend (fp_extend x).
+SDValue ConversionOfConversion(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0);
+  if (!Is(a, isd::kFPExtend)) return SDValue();
+  const SDValue x = a.operand(0);
+  if (node.opcode() == isd::kFPExtend) return context.Node(isd::kFPExtend, node.loc(), node.value_type(0), {x});
+  return x.type() == node.value_type(0) ? x : SDValue();
+}
+
+SDValue SameFloatMinMax(const CombineContext&, SDNode& node) {
+  return node.operand(0) == node.operand(1) ? node.operand(0) : SDValue();
+}
+
+// Comparisons do not see signs that both have: -a < -b is b < a; -a < c is a > -c.
+SDValue ComparisonOfNegations(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0), b = node.operand(1);
+  const auto* code = DynCast<CondCodeSDNode>(node.operand(2));
+  if (code == nullptr || !Is(a, isd::kFNeg)) return SDValue();
+  const CondCode swapped = Swapped(code->code());
+  if (Is(b, isd::kFNeg)) {
+    return context.SetCC(node.loc(), node.value_type(0), a.operand(0), b.operand(0), swapped);
+  }
+  uint64_t bits;
+  if (!IsConstantFP(b, &bits)) return SDValue();
+  const MVT type = b.type();
+  const double c = FloatValue(ScalarType(type), bits);
+  if (std::isnan(c)) return SDValue();
+  return context.SetCC(node.loc(), node.value_type(0), a.operand(0), Float(context, type, -c), swapped);
+}
+
+constexpr int16_t kFAdd[] = {isd::kFAdd};
+constexpr int16_t kFSub[] = {isd::kFSub};
+constexpr int16_t kFAddSub[] = {isd::kFAdd, isd::kFSub};
+constexpr int16_t kFMul[] = {isd::kFMul};
+constexpr int16_t kFDiv[] = {isd::kFDiv};
+constexpr int16_t kFNeg[] = {isd::kFNeg};
+constexpr int16_t kFAbs[] = {isd::kFAbs};
+constexpr int16_t kCopySign[] = {isd::kFCopySign};
+constexpr int16_t kFma[] = {isd::kFMA};
+constexpr int16_t kConversions[] = {isd::kFPRound, isd::kFPExtend};
+constexpr int16_t kMinMax[] = {isd::kFMinNum,  isd::kFMaxNum,     isd::kFMinimum,
+                               isd::kFMaximum, isd::kFMinimumNum, isd::kFMaximumNum};
+constexpr int16_t kSetCC[] = {isd::kSetCC};
+
+constexpr CombineRow kRows[] = {
+    {"fma-form", CombineRow::kBoth, kFAddSub, FormFma},
+    {"fadd-identity", CombineRow::kBoth, kFAdd, SimplifyFAdd},
+    {"fsub-identity", CombineRow::kBoth, kFSub, SimplifyFSub},
+    {"fmul-identity", CombineRow::kBoth, kFMul, SimplifyFMul},
+    {"fdiv-constant", CombineRow::kBoth, kFDiv, SimplifyFDiv},
+    {"fneg-identity", CombineRow::kBoth, kFNeg, SimplifyFNeg},
+    {"fabs-identity", CombineRow::kBoth, kFAbs, SimplifyFAbs},
+    {"fcopysign-identity", CombineRow::kBoth, kCopySign, SimplifyCopySign},
+    {"fma-identity", CombineRow::kBoth, kFma, SimplifyFma},
+    {"fp-conversions", CombineRow::kBoth, kConversions, ConversionOfConversion},
+    {"fmin-fmax-same", CombineRow::kBoth, kMinMax, SameFloatMinMax},
+    {"setcc-fneg", CombineRow::kBoth, kSetCC, ComparisonOfNegations},
+};
+
+}  // namespace
+
+absl::Span<const CombineRow> FloatCombines() { return kRows; }
+
+}  // namespace ptxmir::sdag
