@@ -73,6 +73,7 @@ std::vector<MVT> PartTypes(MVT type) {
 FunctionState::FunctionState(ModuleState& module, MachineFunction& function, GlobalId global, Signature signature)
     : module_(module),
       function_(function),
+      name_(function.name()),
       global_(global),
       signature_(std::move(signature)),
       serial_(NextSerial()),
@@ -88,7 +89,7 @@ FunctionState::~FunctionState() = default;
 // Checks.
 
 void FunctionState::Error(std::string_view what) {
-  module_.Error(StrCat(signature_.is_kernel ? "kernel '" : "function '", function_.name(), "': ", call_, ": ", what));
+  module_.Error(StrCat(signature_.is_kernel ? "kernel '" : "function '", name_, "': ", call_, ": ", what));
 }
 
 bool FunctionState::EnterAnywhere(const char* call) {

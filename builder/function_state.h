@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "ptxmir/kernel_builder.h"
 #include "builder/module_state.h"
 #include "mir/machine_function.h"
+#include "ptxmir/kernel_builder.h"
 #include "sdag/selection_dag.h"
 
 namespace ptxmir::builder {
@@ -48,6 +48,7 @@ class FunctionState {
   const Signature& signature() const { return signature_; }
   GlobalId global() const { return global_; }
   MachineFunction& function() { return function_; }
+  std::string_view name() const { return name_; }
   std::unique_ptr<sdag::DagFunction>& dags() { return dags_; }
 
   // A call begins. False when it is to do nothing: there was an error, or is one now because the insertion point is
@@ -218,7 +219,8 @@ class FunctionState {
   std::string BlockName(uint32_t index) const;
 
   ModuleState& module_;
-  MachineFunction& function_;
+  MachineFunction& function_;  // gone when the module has been compiled
+  const std::string name_;
   const GlobalId global_;
   const Signature signature_;
   const uint32_t serial_;

@@ -132,7 +132,7 @@ Value KernelBuilder::Call(KernelBuilder& function, std::span<const Value> argume
     return {};
   }
   const FunctionState::Signature& signature = callee.signature();
-  const std::string_view name = callee.function().name();
+  const std::string_view name = callee.name();
   if (signature.is_kernel) {
     state_->Error(StrCat("'", name, "' is a kernel"));
     return {};

@@ -104,19 +104,13 @@ Value KernelBuilder::ElementAddress(Type type, Value pointer, Value index) {
 
 Value KernelBuilder::SharedArray(std::string_view name, Type type, uint64_t count, unsigned align) {
   if (!state_->EnterAnywhere("SharedArray(name, type, count)")) return {};
-  return AddressOf(
-      state_->module().CreateVariable(StrCat("kernel '", state_->function().name(), "': SharedArray(\"", name, "\")"),
-                                      name, type, count, AddressSpace::kShared, {}, align, false));
+  return AddressOf(state_->module().CreateVariable(StrCat("kernel '", state_->name(), "': SharedArray(\"", name, "\")"),
+                                                   name, type, count, AddressSpace::kShared, {}, align, false));
 }
 
 Value KernelBuilder::DynamicShared(unsigned align) {
   if (!state_->EnterAnywhere("DynamicShared(align)")) return {};
-  // PTX gives all of them the same address, so that one for each alignment and function does.
-  const std::string name = state_->module().module()->UniqueName(StrCat("dynamic_shared_", state_->function().name()));
-  std::string identifier = name;
-  for (char& c : identifier) c = c == '.' ? '_' : c;
-  return AddressOf(state_->module().CreateVariable("DynamicShared(align)", identifier, kI8, 0, AddressSpace::kShared,
-                                                   {}, align, true));
+  return AddressOf(state_->module().DynamicShared("DynamicShared(align)", align));
 }
 
 Value KernelBuilder::LocalArray(Type type, uint64_t count, unsigned align) {

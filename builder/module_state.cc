@@ -1,5 +1,6 @@
 #include "builder/module_state.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <utility>
@@ -115,6 +116,8 @@ void ModuleState::AddBounds(IrFunction& ir, const LaunchBounds& bounds) {
 
 KernelBuilder& ModuleState::CreateFunction(std::string_view name, Type result, std::vector<Parameter> parameters,
                                            bool is_kernel, const LaunchBounds& bounds) {
+  // For a builder that does nothing, when the module has been compiled.
+  if (module_ == nullptr) module_ = std::make_unique<Module>();
   const std::string call = StrCat(is_kernel ? "CreateKernel" : "CreateFunction", "(\"", name, "\")");
   bool is_good = CheckName(call, name);
   const auto fail = [&](std::string_view what) {
@@ -232,6 +235,17 @@ Variable ModuleState::CreateVariable(std::string_view call, std::string_view nam
   handle.index_ = variable.id() + 1;
   handle.space_ = space;
   return handle;
+}
+
+Variable ModuleState::DynamicShared(std::string_view call, unsigned align) {
+  if (dynamic_shared_.is_valid() && ok() && std::has_single_bit(align)) {
+    GlobalVariable& variable = static_cast<GlobalVariable&>(module_->global_value(GlobalOf(dynamic_shared_)));
+    variable.align = std::max<uint64_t>(variable.align, align);
+    return dynamic_shared_;
+  }
+  std::string name = "dynamic_shared";
+  while (ok() && !is_finished_ && module_->FindGlobal(name) != nullptr) name += '_';
+  return dynamic_shared_ = CreateVariable(call, name, kI8, 0, AddressSpace::kShared, {}, align == 0 ? 3 : align, true);
 }
 
 bool ModuleState::Finish() {

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "ptxmir/kernel_builder.h"
-#include "ptxmir/status.h"
-#include "ptxmir/kernel_types.h"
 #include "mir/module.h"
 #include "ptx/subtarget.h"
+#include "ptxmir/kernel_builder.h"
+#include "ptxmir/kernel_types.h"
+#include "ptxmir/status.h"
 
 namespace ptxmir::builder {
 
@@ -30,6 +30,8 @@ class ModuleState {
   // `call` is named in errors. Shared variables have no data; a count of 0 is an array whose size the launch gives.
   Variable CreateVariable(std::string_view call, std::string_view name, Type type, uint64_t count, AddressSpace space,
                           std::span<const uint8_t> data, unsigned align, bool is_external);
+  // The variable that is all shared memory whose size a launch gives: PTX has one address for it.
+  Variable DynamicShared(std::string_view call, unsigned align);
   // Whether the variable is one of this module.
   bool Owns(Variable variable) const { return variable.module_ == serial_ && variable.index_ != 0; }
   GlobalId GlobalOf(Variable variable) const { return variable.index_ - 1; }
@@ -66,6 +68,7 @@ class ModuleState {
   std::string features_;
   std::unique_ptr<ptx::Subtarget> subtarget_;
   std::unique_ptr<Module> module_;
+  Variable dynamic_shared_;
   std::vector<std::unique_ptr<KernelBuilder>> functions_;
 };
 

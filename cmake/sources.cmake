@@ -3,6 +3,7 @@
 
 set(PTXMIR_LIBRARY_SOURCES
   ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_tables.cc
+  ${PTXMIR_GENERATED_DIR}/sdag/select/rule_table.cc
   analysis/analysis_manager.cc
   analysis/analysis_table.cc
   analysis/block_mass.cc
@@ -41,11 +42,22 @@ set(PTXMIR_LIBRARY_SOURCES
   analysis/uniformity.cc
   analysis/uniformity_computation.cc
   analysis/virt_reg_map.cc
+  builder/dag_text.cc
+  builder/function_finish.cc
+  builder/function_state.cc
+  builder/kernel_builder.cc
+  builder/kernel_builder_calls.cc
+  builder/kernel_builder_control.cc
+  builder/kernel_builder_memory.cc
+  builder/kernel_builder_threads.cc
+  builder/module_state.cc
   compiler/compilation.cc
   compiler/compile.cc
+  compiler/compile_kernel.cc
   compiler/driver_options.cc
   compiler/option_sets.cc
   compiler/progress.cc
+  compiler/select_module.cc
   mir/arena_chunk_pool.cc
   mir/diagnostics.cc
   mir/function_arena.cc
@@ -133,6 +145,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/loop_addresses.cc
   passes/machine_cse.cc
   passes/machine_scheduler.cc
+  passes/machine_sink.cc
   passes/mem2reg.cc
   passes/nvptx_peephole.cc
   passes/occupancy_remarks.cc
@@ -161,6 +174,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/schedule_region.cc
   passes/shared_spill_room.cc
   passes/shared_spill_slots.cc
+  passes/sinking.cc
   passes/spill_code.cc
   passes/split_analysis.cc
   passes/split_editor.cc
@@ -248,6 +262,35 @@ set(PTXMIR_LIBRARY_SOURCES
   ptx/ptx_writer_names.cc
   ptx/ptx_writer_signature.cc
   ptx/subtarget.cc
+  sdag/atomic_expansion.cc
+  sdag/dag_arena.cc
+  sdag/dag_line_reader.cc
+  sdag/dag_node_writer.cc
+  sdag/dag_payload_reader.cc
+  sdag/dag_reader.cc
+  sdag/dag_signature.cc
+  sdag/dag_text.cc
+  sdag/dag_verifier.cc
+  sdag/dag_writer.cc
+  sdag/dead_copy_elimination.cc
+  sdag/divergence.cc
+  sdag/emit_schedule.cc
+  sdag/instr_emitter.cc
+  sdag/instr_emitter_machine_nodes.cc
+  sdag/instr_emitter_registers.cc
+  sdag/instruction_selection.cc
+  sdag/isd_opcodes.cc
+  sdag/isel_options.cc
+  sdag/ptx_emit_hooks.cc
+  sdag/schedule_dag_sdnodes.cc
+  sdag/sdnode.cc
+  sdag/select/atomic_fences.cc
+  sdag/select/dag_selector.cc
+  sdag/select/rule_matcher.cc
+  sdag/select/selection_functions.cc
+  sdag/selection_dag.cc
+  sdag/selection_dag_edit.cc
+  sdag/sub_registers.cc
 )
 
 set(PTXMIR_TOOL_SOURCES
@@ -393,6 +436,7 @@ set(PTXMIR_PASS_HEADERS
   passes/loop_addresses.h
   passes/machine_cse.h
   passes/machine_scheduler.h
+  passes/machine_sink.h
   passes/mem2reg.h
   passes/nvptx_peephole.h
   passes/occupancy_remarks.h
@@ -416,6 +460,7 @@ set(PTXMIR_PASS_HEADERS
   passes/schedule_region.h
   passes/shared_spill_room.h
   passes/shared_spill_slots.h
+  passes/sinking.h
   passes/spill_code.h
   passes/split_analysis.h
   passes/split_editor.h
@@ -494,3 +539,66 @@ ptxmir_generate(generate_isa
     ${PROJECT_SOURCE_DIR}/ptx/isa/tensor.isa
     ${PROJECT_SOURCE_DIR}/ptx/isa/tcgen05.isa
     ${PROJECT_SOURCE_DIR}/ptx/isa/gisel.isa)
+
+ptxmir_generate(generate_rules
+  SOURCES
+    ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_tables.cc
+    mir/arena_chunk_pool.cc
+    mir/diagnostics.cc
+    mir/function_arena.cc
+    mir/huge_pages.cc
+    mir/ir_attribute_parser.cc
+    mir/ir_body_scan.cc
+    mir/ir_constant_parser.cc
+    mir/ir_data_layout.cc
+    mir/ir_initializer.cc
+    mir/ir_lexer.cc
+    mir/ir_metadata_parser.cc
+    mir/ir_number_parser.cc
+    mir/ir_nvvm.cc
+    mir/ir_parser.cc
+    mir/ir_reader.cc
+    mir/ir_text.cc
+    mir/ir_type.cc
+    mir/ir_type_parser.cc
+    mir/machine_basic_block.cc
+    mir/machine_frame_info.cc
+    mir/machine_function.cc
+    mir/machine_instr.cc
+    mir/machine_operand.cc
+    mir/machine_register_info.cc
+    mir/module.cc
+    mir/module_printer.cc
+    mir/nearest_name.cc
+    mir/planted_bugs.cc
+    ptx/isa/table_expander.cc
+    ptx/ptx_target.cc
+    sdag/dag_arena.cc
+    sdag/divergence.cc
+    sdag/isd_opcodes.cc
+    sdag/sdnode.cc
+    sdag/select/generate_rules.cc
+    sdag/select/rule_compiler.cc
+    sdag/select/rule_reader.cc
+    sdag/selection_dag.cc
+    sdag/selection_dag_edit.cc
+  INPUTS
+    sdag/select/types.rules
+    sdag/select/integer.rules
+    sdag/select/bits.rules
+    sdag/select/float.rules
+    sdag/select/convert.rules
+    sdag/select/memory.rules
+    sdag/select/control.rules
+  OUTPUTS
+    ${PTXMIR_GENERATED_DIR}/sdag/select/rule_table.cc
+  COMMAND
+    generate_rules
+    ${PTXMIR_GENERATED_DIR}/sdag/select/rule_table.cc
+    ${PROJECT_SOURCE_DIR}/sdag/select/types.rules
+    ${PROJECT_SOURCE_DIR}/sdag/select/integer.rules
+    ${PROJECT_SOURCE_DIR}/sdag/select/bits.rules
+    ${PROJECT_SOURCE_DIR}/sdag/select/float.rules
+    ${PROJECT_SOURCE_DIR}/sdag/select/convert.rules
+    ${PROJECT_SOURCE_DIR}/sdag/select/memory.rules
+    ${PROJECT_SOURCE_DIR}/sdag/select/control.rules)

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "compiler/select_module.h"
 #include "mir/mir_reader.h"
 #include "mir/mir_writer.h"
 #include "mir/str_cat.h"
@@ -54,7 +55,7 @@ bool Compilation::Run() {
     }
     input_ = *std::move(buffer);
   }
-  if (!PrepareExecution(input_)) return false;
+  if (!SelectInput() || !PrepareExecution(input_)) return false;
 
   // The interpreter's checker follows one function at a time.
   const int requested = options_.knobs.IsSet("j") ? options_.knobs.threads() : ThreadCount(pass_options_, 0);
@@ -92,6 +93,34 @@ bool Compilation::Run() {
   report_.timings.insert(report_.timings.begin(), {"read input", reading});
   report_.timings.push_back({"write output", writing_});
   return is_written;
+}
+
+bool Compilation::SelectInput() {
+  if (dags_.module == nullptr) {
+    if (has_functions_ || !HoldsDags(input_->text())) return true;
+    const TimeTraceScope traced(time_trace(), "ReadDags", options_.input);
+    dags_ = sdag::ReadDags(input_, diagnostics_);
+    if (dags_.module == nullptr) return false;
+  }
+  const TimeTraceScope traced(time_trace(), "SelectInstructions", options_.input);
+  const absl::StatusOr<ptx::Subtarget> subtarget =
+      ptx::ChooseSubtarget(*dags_.module, options_.cpu, options_.attributes);
+  if (!subtarget.ok()) {
+    diagnostics_.Error(std::string(FromAbsl(subtarget.status().message())));
+    return false;
+  }
+  const auto opt_level = static_cast<unsigned>(options_.pipeline.opt_level);
+  if (!SelectModule(dags_, options_.knobs, opt_level, *subtarget, diagnostics_)) return false;
+  const bool is_executed = options_.count_executed_launches != 0 || options_.verify_exec_inputs != 0;
+  if (is_executed && !has_functions_) {
+    // What executes the input reads it again: it is machine code from here on.
+    std::string text;
+    WriteMir(*dags_.module, {}, text);
+    input_ = std::make_shared<const SourceBuffer>(input_->name(), text);
+  } else {
+    UseModule(std::move(dags_.module));
+  }
+  return true;
 }
 
 bool Compilation::ReadInput(const MachineFunctionSink& add) {

@@ -1,5 +1,6 @@
-// One run of the compiler on one input: read (or take a module that a program has made), run the pipeline, print. The
-// command line tool and the library's interface (include/ptxmir) are both thin around this.
+// One run of the compiler on one input: read (or take a module that a program has made), select instructions of what
+// comes as SelectionDAGs, run the pipeline, print. The command line tool and the library's interface (include/ptxmir)
+// are both thin around this.
 //
 // A function is compiled as soon as it has been read and printed and released in its turn, on as many threads as
 // were asked for (function_pool.h): code that is at hand is in the caches, and its memory serves the next function.
@@ -25,6 +26,7 @@
 #include "passes/pipeline_runner.h"
 #include "ptx/ptx_writer.h"
 #include "ptx/subtarget.h"
+#include "sdag/dag_reader.h"
 
 namespace ptxmir {
 
@@ -39,6 +41,11 @@ class Compilation {
   void UseInput(std::shared_ptr<const SourceBuffer> input) { input_ = std::move(input); }
   void UseModule(std::unique_ptr<Module> module) {
     module_ = std::move(module);
+    has_functions_ = true;
+  }
+  // The same of a module whose functions are SelectionDAGs, all or some of them.
+  void UseDags(sdag::DagModule dags) {
+    dags_ = std::move(dags);
     has_functions_ = true;
   }
   void KeepFunctions() { keeps_functions_ = true; }
@@ -65,6 +72,8 @@ class Compilation {
  private:
   // Hands all functions of the input to the pool.
   bool ReadInput(const MachineFunctionSink& add);
+  // Reads the input if it holds DAGs, and makes machine code of them.
+  bool SelectInput();
   bool PrepareExecution(const std::shared_ptr<const SourceBuffer>& buffer);
   // What can only be chosen when the module around the functions is known.
   void Begin();
@@ -89,6 +98,7 @@ class Compilation {
   bool keeps_functions_ = false;
   std::unique_ptr<Module> module_ = std::make_unique<Module>();
   bool has_functions_ = false;
+  sdag::DagModule dags_;  // without a module: none
   // What is wrong with the input hides what passes say, and that what the writer says.
   DiagnosticEngine diagnostics_;
   DiagnosticEngine pass_diagnostics_;

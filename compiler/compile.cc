@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/compilation.h"
+#include "compiler/compiler_state.h"
 #include "compiler/driver_options.h"
 #include "mir/diagnostics.h"
 #include "mir/str_cat.h"
@@ -81,19 +82,6 @@ FunctionSummary Summarize(const FunctionPressure& function) {
 
 }  // namespace
 
-struct Compiler::State {
-  std::string input_name;
-  bool summarizes = false;
-  DriverOptions options;
-  std::optional<Pipeline> pipeline;  // none: an option is wrong
-  std::vector<CompileMessage> messages;
-
-  explicit State(const CompileOptions& from);
-
- private:
-  absl::Status ParseFlags(const std::vector<std::string>& flags);
-};
-
 Compiler::State::State(const CompileOptions& from) : input_name(from.input_name), summarizes(from.summarize_functions) {
   DiagnosticEngine diagnostics;
   if (const absl::Status status = ParseFlags(from.flags); !status.ok()) {
@@ -135,12 +123,18 @@ const std::vector<CompileMessage>& Compiler::messages() const { return state_->m
 CompileResult Compiler::Compile(std::string_view mir) const { return Compile(mir, state_->input_name); }
 
 CompileResult Compiler::Compile(std::string_view mir, std::string_view input_name) const {
+  return state_->Run([&](Compilation& compilation) {
+    compilation.UseInput(std::make_shared<const SourceBuffer>(std::string(input_name), mir));
+  });
+}
+
+CompileResult Compiler::State::Run(absl::FunctionRef<void(Compilation&)> use_input) const {
   CompileResult result;
-  result.messages = state_->messages;
-  if (!ok()) return result;
-  Compilation compilation(state_->options, *state_->pipeline);
-  if (state_->summarizes) compilation.ReportPressure();
-  compilation.UseInput(std::make_shared<const SourceBuffer>(std::string(input_name), mir));
+  result.messages = messages;
+  if (!pipeline.has_value()) return result;
+  Compilation compilation(options, *pipeline);
+  if (summarizes) compilation.ReportPressure();
+  use_input(compilation);
   result.ok = compilation.Run();
   AppendMessages(compilation.diagnostics(), result.messages);
   const RunReport& report = compilation.report();
@@ -152,7 +146,7 @@ CompileResult Compiler::Compile(std::string_view mir, std::string_view input_nam
   for (const Statistics::Counter& counter : report.statistics.counters()) {
     result.statistics.push_back({std::string(counter.pass), std::string(counter.description), counter.value});
   }
-  if (state_->summarizes) {
+  if (summarizes) {
     for (const FunctionPressure& function : report.pressure) result.functions.push_back(Summarize(function));
   }
   const std::vector<std::string_view> parts = compilation.output();

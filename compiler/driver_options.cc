@@ -412,10 +412,11 @@ absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, Driv
 
 std::string HelpText() {
   std::string out =
-      "OVERVIEW: ptxmir compiles NVPTX machine IR (MIR) to PTX\n\n"
-      "USAGE: ptxmir [options] <input.mir | ->\n\n"
+      "OVERVIEW: ptxmir compiles NVPTX machine IR (MIR) and SelectionDAGs to PTX\n\n"
+      "USAGE: ptxmir [options] <input.mir | input.sdag | ->\n\n"
       "The input is what `llc -mtriple=nvptx64-nvidia-cuda -stop-after=finalize-isel` writes, or MIR from\n"
-      "any later pass. The result is PTX, or MIR where -passes, -run-pass, -stop-before or -stop-after ask for it.\n"
+      "any later pass. Functions that have a SelectionDAG (`dag:` in place of `body:`) go through instruction\n"
+      "selection first. The result is PTX, or MIR where -passes, -run-pass, -stop-before or -stop-after ask for it.\n"
       "Knobs of passes are options too (-print-knobs), and so are NVVMPassOptions (-opt \"-do-remat=0\",\n"
       "-print-options).\n";
   for (const Category category :

@@ -109,8 +109,10 @@ class Compiler {
   CompileResult Compile(std::string_view mir) const;
   CompileResult Compile(std::string_view mir, std::string_view input_name) const;
 
- private:
+  // For the library itself.
   struct State;
+
+ private:
   std::unique_ptr<const State> state_;
 };
 

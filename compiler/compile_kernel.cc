@@ -1,0 +1,43 @@
+// Compile of ptxmir/kernel_builder.h: a module that was built takes the way of one that was read.
+
+#include <utility>
+
+#include "builder/function_state.h"
+#include "builder/module_state.h"
+#include "compiler/compiler_state.h"
+#include "mir/str_cat.h"
+#include "ptxmir/kernel_builder.h"
+
+namespace ptxmir::builder {
+namespace {
+
+CompileResult Failure(std::string text) {
+  CompileResult result;
+  CompileMessage message;
+  message.text = std::move(text);
+  result.messages.push_back(std::move(message));
+  return result;
+}
+
+}  // namespace
+
+CompileResult Compile(KernelModule& module, const CompileOptions& options) {
+  ModuleState& state = module.state();
+  if (!state.Finish()) return Failure(state.status().message());
+  if (state.is_consumed) return Failure("Compile(module): the module was compiled already");
+  const Compiler::State compiler(options);
+  if (!compiler.pipeline.has_value()) {
+    CompileResult result;
+    result.messages = compiler.messages;
+    return result;
+  }
+  state.is_consumed = true;
+  sdag::DagModule dags;
+  dags.module = std::move(state.module());
+  for (const std::unique_ptr<KernelBuilder>& function : state.functions()) {
+    dags.functions.push_back(std::move(function->state().dags()));
+  }
+  return compiler.Run([&](Compilation& compilation) { compilation.UseDags(std::move(dags)); });
+}
+
+}  // namespace ptxmir::builder

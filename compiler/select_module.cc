@@ -1,0 +1,70 @@
+#include "compiler/select_module.h"
+
+#include "mir/machine_function.h"
+#include "mir/str_cat.h"
+#include "sdag/dag_verifier.h"
+#include "sdag/instruction_selection.h"
+#include "sdag/schedule_dag_sdnodes.h"
+
+namespace ptxmir {
+namespace {
+
+// The function's own, with what its attributes set. What is wrong with those the pipeline reports.
+Knobs KnobsOf(const MachineFunction& function, const Knobs& knobs) {
+  const Module* module = function.module();
+  const IrFunction* ir = module == nullptr ? nullptr : module->FindFunction(function.name());
+  if (ir == nullptr) return knobs;
+  IrAttributes attributes;
+  const auto add = [&](const IrAttributes& from) {
+    for (const IrAttribute& attribute : from.all()) {
+      if (attribute.name.starts_with(kKnobAttributePrefix)) attributes.Add(attribute);
+    }
+  };
+  for (const uint32_t number : ir->attribute_groups) {
+    if (const IrAttributeGroup* group = module->FindAttributeGroup(number)) add(group->attributes);
+  }
+  add(ir->attributes);
+  if (attributes.empty()) return knobs;
+  DiagnosticEngine ignored;
+  return KnobsForFunction(knobs, &attributes, function.name(), ignored);
+}
+
+absl::Status SelectFunction(sdag::DagFunction& dags, const Knobs& base, unsigned opt_level,
+                            const ptx::Subtarget& subtarget) {
+  if (absl::Status verified = sdag::VerifyDags(dags); !verified.ok()) return verified;
+  MachineFunction& function = dags.machine_function();
+  const Knobs knobs = KnobsOf(function, base);
+  const sdag::ISelOptions options = sdag::ISelOptionsFor(function, knobs, opt_level, subtarget);
+  sdag::EmitOptions emit;
+  emit.scheduler = sdag::DagSchedulerFor(knobs);
+  return sdag::SelectInstructions(dags, options, emit);
+}
+
+}  // namespace
+
+bool HoldsDags(std::string_view text) {
+  for (size_t at = text.find("dag:"); at != text.npos; at = text.find("dag:", at + 1)) {
+    if (at == 0 || text[at - 1] == '\n') return true;
+  }
+  return false;
+}
+
+bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,
+                  DiagnosticEngine& diagnostics) {
+  bool ok = true;
+  for (size_t i = 0; i < dags.functions.size(); ++i) {
+    if (dags.functions[i] == nullptr) continue;
+    MachineFunction& function = *dags.module->machine_functions()[i];
+    const absl::Status status = SelectFunction(*dags.functions[i], knobs, opt_level, subtarget);
+    dags.functions[i].reset();
+    if (status.ok()) {
+      function.RenumberBlocks();
+      continue;
+    }
+    diagnostics.Error(std::string(FromAbsl(status.message())));
+    ok = false;
+  }
+  return ok;
+}
+
+}  // namespace ptxmir
