@@ -1,4 +1,5 @@
 // Compiles the rules of instruction selection: generate_rules OUTPUT.cc RULES...
+// With --pairs for OUTPUT.cc: prints the node, or intrinsic, and the instruction of each rule.
 
 #include <algorithm>
 #include <cstdio>
@@ -87,13 +88,19 @@ int Main(int argc, char** argv) {
       return 1;
     }
   }
+  if (std::string(argv[1]) == "--pairs") {
+    for (const RuleSource& rule : reader.rules()) {
+      for (const RuleOutput& output : rule.results) std::cout << rule.pattern.opcode << "\t" << output.opcode << "\n";
+    }
+    return 0;
+  }
   std::vector<CompiledRule> compiled;
   int num_errors = 0;
   for (const RuleSource& rule : reader.rules()) {
     const absl::Status status = CompileRule(rule, compiled);
     if (status.ok()) continue;
     std::cerr << status.message() << "\n";
-    if (++num_errors == 20) break;
+    if (++num_errors == 60) break;
   }
   if (num_errors > 0) return 1;
   std::ofstream out(argv[1], std::ios::binary);

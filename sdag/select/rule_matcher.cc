@@ -90,6 +90,14 @@ bool ClassesFit(Opcode opcode, absl::Span<const MVT> results) {
   return true;
 }
 
+bool IsTypeSuffix(std::string_view text) {
+  const size_t letters = text.find_first_of("0123456789");
+  if (letters == std::string_view::npos || letters == 0) return false;
+  const std::string_view kind = text.substr(0, letters);
+  return (kind == "p" || kind == "v" || kind == "i" || kind == "f" || kind == "bf") &&
+         text.find_first_not_of("0123456789ibfp", letters) == std::string_view::npos;
+}
+
 bool CountFits(size_t count, uint16_t word) {
   return (word & kOrMore) != 0 ? count >= static_cast<size_t>(word & ~kOrMore) : count == word;
 }
@@ -107,16 +115,22 @@ absl::Span<const Rule> RulesFor(int16_t opcode) {
   return {kRules + range.first, range.count};
 }
 
+// Overloaded intrinsics have types behind their name, as IR writes them: ".p3", ".i32", ".v2f16".
 absl::Span<const Rule> RulesFor(const SDNode& node) {
   const auto* intrinsic = DynCast<IntrinsicSDNode>(&node);
   if (intrinsic == nullptr) return RulesFor(node.opcode());
-  const std::string_view name = intrinsic->intrinsic_name();
   const IntrinsicRules* end = kIntrinsicRules + kNumIntrinsicRules;
-  const IntrinsicRules* found = std::lower_bound(
-      kIntrinsicRules, end, name,
-      [](const IntrinsicRules& rules, std::string_view wanted) { return kIntrinsicNames + rules.name < wanted; });
-  if (found == end || kIntrinsicNames + found->name != name) return {};
-  return {kRules + found->rules.first, found->rules.count};
+  for (std::string_view name = intrinsic->intrinsic_name();;) {
+    const IntrinsicRules* found = std::lower_bound(
+        kIntrinsicRules, end, name,
+        [](const IntrinsicRules& rules, std::string_view wanted) { return kIntrinsicNames + rules.name < wanted; });
+    if (found != end && kIntrinsicNames + found->name == name) {
+      return {kRules + found->rules.first, found->rules.count};
+    }
+    const size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos || !IsTypeSuffix(name.substr(dot + 1))) return {};
+    name = name.substr(0, dot);
+  }
 }
 
 void RuleMatcher::LoadRoot() {

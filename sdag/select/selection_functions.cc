@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "ptx/ptx_target.h"
+
 namespace ptxmir::sdag {
 namespace {
 
@@ -133,14 +135,26 @@ bool read_only_global(const Context& context, SDValue, SDValue*) {
          node->memoperand()->Has(MachineMemOperand::kInvariant) && !node->is_volatile() && !node->is_atomic();
 }
 
-bool IsIn(const Context& context, unsigned space) {
-  const MemSDNode* node = RootAccess(context);
-  return node != nullptr && node->address_space() == space;
+// The space of the access or, of intrinsics that state none, of the pointer that the end of the name says.
+unsigned SpaceOfRoot(const Context& context) {
+  if (const MemSDNode* node = RootAccess(context)) return node->address_space();
+  const auto* intrinsic = DynCast<IntrinsicSDNode>(context.root);
+  const std::string_view name = intrinsic == nullptr ? std::string_view() : intrinsic->intrinsic_name();
+  const size_t dot = name.rfind(".p");
+  unsigned space = 0;
+  for (size_t i = dot + 2; dot != std::string_view::npos && i < name.size(); ++i) {
+    if (name[i] < '0' || name[i] > '9') return kGeneric;
+    space = space * 10 + static_cast<unsigned>(name[i] - '0');
+  }
+  return space;
 }
+bool IsIn(const Context& context, unsigned space) { return SpaceOfRoot(context) == space; }
 bool in_generic(const Context& context, SDValue, SDValue*) { return IsIn(context, kGeneric); }
 bool in_global(const Context& context, SDValue, SDValue*) { return IsIn(context, kGlobal); }
 bool in_shared(const Context& context, SDValue, SDValue*) { return IsIn(context, kShared); }
 bool in_shared_cluster(const Context& context, SDValue, SDValue*) { return IsIn(context, kSharedCluster); }
+bool in_const(const Context& context, SDValue, SDValue*) { return IsIn(context, kConst); }
+bool in_param(const Context& context, SDValue, SDValue*) { return IsIn(context, kParam); }
 
 bool has_offset(const Context& context, SDValue, SDValue*) {
   const auto* global = DynCast<GlobalAddressSDNode>(context.root);
@@ -393,6 +407,19 @@ bool negated(const Context& context, SDValue argument, SDValue* values) {
 
 bool ptx_version(const Context& context, SDValue, SDValue* values) {
   values[0] = Number(context, context.subtarget.ptx_version());
+  return true;
+}
+
+// %envreg0 to 31, by the number at the end of the intrinsic's name.
+bool envreg(const Context& context, SDValue, SDValue* values) {
+  const auto* intrinsic = DynCast<IntrinsicSDNode>(context.root);
+  if (intrinsic == nullptr) return false;
+  const std::string_view name = intrinsic->intrinsic_name();
+  uint32_t number = 0;
+  for (const char c : name.substr(name.rfind('g') + 1)) number = number * 10 + static_cast<uint32_t>(c - '0');
+  if (number > 31) return false;
+  if (context.dag == nullptr) return true;
+  values[0] = context.dag->GetRegister(Register::Physical(ptx::phys_reg::kEnvReg0 + number), MVT::kI32);
   return true;
 }
 
