@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "sdag/combine/dag_combiner.h"
+#include "sdag/legalize/dag_legalizer.h"
 #include "sdag/select/dag_selector.h"
 
 namespace ptxmir::sdag {
@@ -9,6 +11,9 @@ namespace {
 
 absl::Status SelectBlock(SelectionDAG& dag, const ISelOptions& options) {
   if (!dag.misuse().ok()) return dag.misuse();
+  if (options.opt_level > 0) CombineDag(dag, CombineLevel::kBeforeLegalize, options);
+  if (const absl::Status status = LegalizeDag(dag, options); !status.ok()) return status;
+  if (options.opt_level > 0) CombineDag(dag, CombineLevel::kAfterLegalize, options);
   return SelectDag(dag, options);
 }
 

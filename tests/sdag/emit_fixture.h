@@ -28,7 +28,11 @@ namespace op = ptx::op;
 
 class EmitTest : public testing::Test {
  protected:
-  EmitTest() {
+  EmitTest() { ReadModule(); }
+
+  // A new module, with nothing in its function.
+  void ReadModule() {
+    dags_.reset();
     DiagnosticEngine diagnostics;
     module_ = ReadMir(std::make_shared<SourceBuffer>("test.mir", R"(--- |
   target triple = "nvptx64-nvidia-cuda"
