@@ -59,14 +59,14 @@ def _collect_impl(target, ctx):
     sources = []
     headers = []
     generated_by = []
-    for attribute in ["srcs", "hdrs"]:
+    for attribute in ["srcs", "hdrs", "textual_hdrs"]:
         for dependency in getattr(ctx.rule.attr, attribute, []):
             for file in dependency.files.to_list():
                 if not file.is_source:
                     generated_by.append(str(file.owner))
                 if file.extension == "cc":
                     sources.append(file)
-                elif attribute == "hdrs":
+                elif attribute != "srcs":
                     headers.append(file)
     below = [d[_FilesInfo] for d in getattr(ctx.rule.attr, "deps", []) if _FilesInfo in d]
     return [_FilesInfo(
@@ -93,11 +93,13 @@ def _source_lists_impl(ctx):
     headers = depset(transitive = [d[_FilesInfo].headers for d in ctx.attr.library]).to_list()
     in_library = {file: True for file in library}
     tool = [file for file in ctx.attr.tool[_FilesInfo].sources.to_list() if file not in in_library]
-    known = [str(generator.label) for generator in ctx.attr.generators]
+    generators = {str(generator.label): generator[_FilesInfo].generator for generator in ctx.attr.generators}
+    used = {}
     for target in ctx.attr.library + [ctx.attr.tool]:
         for label in target[_FilesInfo].generated_by.to_list():
-            if label not in known:
+            if label not in generators:
                 fail("%s makes files of the library and is not among the generators" % label)
+            used[label] = True
 
     text = "# Made from the BUILD files by //cmake:sources, with which a test compares it. To bring it up to date:\n"
     text += "#   bazel build //cmake:sources && cp -f bazel-bin/cmake/sources.generated.cmake cmake/sources.cmake\n\n"
@@ -108,8 +110,9 @@ def _source_lists_impl(ctx):
     text += "# What their passes include besides.\n"
     folders = {folder: True for folder in ctx.attr.pass_header_folders}
     text += _list("PTXMIR_PASS_HEADERS", [file for file in headers if file.short_path.rpartition("/")[0] in folders])
-    for generator in ctx.attr.generators:
-        text += _generate(generator[_FilesInfo].generator)
+    for label, generator in generators.items():
+        if label in used:
+            text += _generate(generator)
     ctx.actions.write(ctx.outputs.out, text)
 
 source_lists = rule(
@@ -118,7 +121,7 @@ source_lists = rule(
         "library": attr.label_list(aspects = [_collect]),
         # What the tool has besides.
         "tool": attr.label(aspects = [_collect]),
-        # The genrules that make files of either.
+        # The genrules that make files of either, in an order in which they can run.
         "generators": attr.label_list(aspects = [_collect]),
         "pass_header_folders": attr.string_list(),
         "out": attr.output(),

@@ -409,7 +409,9 @@ set(PTXMIR_PASS_HEADERS
   mir/verifier.h
   mir/verifier_dominance.h
   mir/yaml.h
+  options/knob_table.inc
   options/knobs.h
+  options/nvvm_pass_option_table.inc
   options/nvvm_pass_options.h
   options/pass_option_registry.h
   options/pass_option_table.h

@@ -38,7 +38,7 @@ say() { echo "check_install: $*"; }
 
 # Runs the examples in the folder $1.
 run_examples() {
-  local mir=$root/examples/embed/saxpy.mir
+  local mir=$root/examples/saxpy.mir
   "$1/compile_mir" "$mir" -O2 -mcpu=sm_90 >"$temporary/saxpy.ptx"
   grep -q '^\.target sm_90' "$temporary/saxpy.ptx"
   grep -q 'fma\.rn\.f32' "$temporary/saxpy.ptx"
@@ -62,7 +62,8 @@ cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEAS
   -DCMAKE_INSTALL_PREFIX=/usr/local -DBUILD_SHARED_LIBS="$shared" >"$temporary/log" || { cat "$temporary/log"; exit 1; }
 cmake --build "$build" -j"$jobs" >"$temporary/log" 2>&1 || { tail -50 "$temporary/log"; exit 1; }
 cmake --install "$build" --prefix "$prefix" >/dev/null
-export LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name 'libptxmir.*' | head -1)):${LD_LIBRARY_PATH:-}
+LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name 'libptxmir.*' | head -1)"):${LD_LIBRARY_PATH:-}
+export LD_LIBRARY_PATH
 "$prefix/bin/ptxmir" --version | head -1
 
 say "the examples, by CMake"
@@ -72,7 +73,8 @@ cmake --build "$temporary/examples" -j"$jobs" >"$temporary/log" 2>&1 || { cat "$
 run_examples "$temporary/examples"
 
 say "the examples, by pkg-config"
-export PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name ptxmir.pc)")
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name ptxmir.pc)")
+export PKG_CONFIG_PATH
 mkdir "$temporary/by-pkg-config"
 for example in compile_mir:ptxmir custom_pass:ptxmir-passes; do
   "${CXX:-c++}" -std=c++20 "$root/examples/embed/${example%:*}.cc" $(pkg-config --cflags --libs "${example#*:}") \
