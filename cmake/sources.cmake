@@ -263,6 +263,18 @@ set(PTXMIR_LIBRARY_SOURCES
   ptx/ptx_writer_signature.cc
   ptx/subtarget.cc
   sdag/atomic_expansion.cc
+  sdag/combine/combine_bits.cc
+  sdag/combine/combine_comparisons.cc
+  sdag/combine/combine_constants.cc
+  sdag/combine/combine_context.cc
+  sdag/combine/combine_division.cc
+  sdag/combine/combine_extensions.cc
+  sdag/combine/combine_floats.cc
+  sdag/combine/combine_integers.cc
+  sdag/combine/combine_memory.cc
+  sdag/combine/combine_vectors.cc
+  sdag/combine/dag_combiner.cc
+  sdag/combine/known_bits.cc
   sdag/dag_arena.cc
   sdag/dag_line_reader.cc
   sdag/dag_node_writer.cc
@@ -281,6 +293,20 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/instruction_selection.cc
   sdag/isd_opcodes.cc
   sdag/isel_options.cc
+  sdag/legalize/atomic_legalization.cc
+  sdag/legalize/bit_expansions.cc
+  sdag/legalize/comparison_expansions.cc
+  sdag/legalize/conversion_expansions.cc
+  sdag/legalize/float_expansions.cc
+  sdag/legalize/integer_expansions.cc
+  sdag/legalize/legalizer.cc
+  sdag/legalize/memory_expansions.cc
+  sdag/legalize/other_nodes.cc
+  sdag/legalize/vector_expansions.cc
+  sdag/legalize/wide_integers.cc
+  sdag/node_semantics.cc
+  sdag/node_semantics_float.cc
+  sdag/node_semantics_integer.cc
   sdag/ptx_emit_hooks.cc
   sdag/schedule_dag_sdnodes.cc
   sdag/sdnode.cc
@@ -592,6 +618,8 @@ ptxmir_generate(generate_rules
     sdag/select/convert.rules
     sdag/select/memory.rules
     sdag/select/control.rules
+    sdag/select/intrinsics.rules
+    sdag/select/async.rules
   OUTPUTS
     ${PTXMIR_GENERATED_DIR}/sdag/select/rule_table.cc
   COMMAND
@@ -603,4 +631,6 @@ ptxmir_generate(generate_rules
     ${PROJECT_SOURCE_DIR}/sdag/select/float.rules
     ${PROJECT_SOURCE_DIR}/sdag/select/convert.rules
     ${PROJECT_SOURCE_DIR}/sdag/select/memory.rules
-    ${PROJECT_SOURCE_DIR}/sdag/select/control.rules)
+    ${PROJECT_SOURCE_DIR}/sdag/select/control.rules
+    ${PROJECT_SOURCE_DIR}/sdag/select/intrinsics.rules
+    ${PROJECT_SOURCE_DIR}/sdag/select/async.rules)
