@@ -190,11 +190,14 @@ bool ProxyReg(const PureOperation&, Operands in, DagConstant* out) {
   return true;
 }
 
-bool SelectValue(const PureOperation&, Operands in, DagConstant* out) {
+bool SelectValue(const PureOperation& operation, Operands in, DagConstant* out) {
   if (in[1].type != out->type || in[2].type != out->type) return false;
   for (size_t i = 0; i < out->lanes.size(); ++i) {
     const Lane& condition = in[0].lanes[in[0].lanes.size() == 1 ? 0 : i];
-    if (condition.is_defined()) out->lanes[i] = in[(condition.bits & 1) != 0 ? 1 : 2].lanes[i];
+    if (!condition.is_defined()) continue;
+    const Lane& lane = in[(condition.bits & 1) != 0 ? 1 : 2].lanes[i];
+    const bool promised = IsFloatingPoint(out->type) && (operation.flags & SDNodeFlags::kNoNaNs) != 0;
+    if (!promised || !IsNaNBits(ScalarType(out->type), lane.bits)) out->lanes[i] = lane;
   }
   return true;
 }

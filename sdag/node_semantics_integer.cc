@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "sdag/node_semantics_lanes.h"
 
@@ -389,7 +390,12 @@ void SetCC(const LaneContext& c, const Lane* in, Lane* out) {
   if (IsFloatingPoint(c.operand0)) {
     const bool flush = c.operation->flush_f32 && c.operand0 == MVT::kF32;
     const U a = flush ? FlushedF32(in[0].bits) : in[0].bits, b = flush ? FlushedF32(in[1].bits) : in[1].bits;
-    holds = CompareFloats(c.operation->cond_code, FloatValue(c.operand0, a), FloatValue(c.operand0, b));
+    const double x = FloatValue(c.operand0, a), y = FloatValue(c.operand0, b);
+    if ((c.HasFlag(SDNodeFlags::kNoNaNs) && (std::isnan(x) || std::isnan(y))) ||
+        (c.HasFlag(SDNodeFlags::kNoInfs) && (std::isinf(x) || std::isinf(y)))) {
+      return Set(out, 0, true);
+    }
+    holds = CompareFloats(c.operation->cond_code, x, y);
   } else {
     const bool signs_differ = Negative(in[0].bits ^ in[1].bits, c.operand_width);
     if (c.HasFlag(SDNodeFlags::kSameSign) && signs_differ) return Set(out, 0, true);
