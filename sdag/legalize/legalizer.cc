@@ -95,6 +95,9 @@ bool IsApproximation(const SDNode& node, const ISelOptions& options) {
 // is nothing by itself.
 bool MustBeVisited(const SDNode& node) {
   if (node.opcode() == isd::kMergeValues) return true;
+  if (const auto* intrinsic = DynCast<IntrinsicSDNode>(&node)) {
+    return intrinsic->intrinsic_name().substr(0, 8) == "llvm.mem";
+  }
   if (node.opcode() != isd::kLoad && node.opcode() != isd::kStore) return false;
   const auto& memory = static_cast<const MemSDNode&>(node);
   if (!memory.memory_type().is_simple()) return true;

@@ -32,7 +32,7 @@ using Bits = absl::uint128;
 
 class LegalizedKernel {
  public:
-  static constexpr uint64_t kSlot = 64;
+  static constexpr uint64_t kSlot = 256;
 
   explicit LegalizedKernel(std::string_view cpu = "sm_80", std::string_view features = "")
       : subtarget_(*ptx::Subtarget::Create(cpu, features)) {
