@@ -27,10 +27,9 @@ const LegalizeRow& RowOf(int16_t opcode) {
   return (*kTable)[opcode];
 }
 
-// Operands that say something and are no values: no register will hold them.
-bool IsMeta(const SDValue& value) {
-  if (!value || IsToken(value.type()) || value.type() == MVT::kUntyped) return true;
-  switch (value.opcode()) {
+// Leaves that say something to their user: no register will hold them.
+bool IsMetaLeaf(int16_t opcode) {
+  switch (opcode) {
     case isd::kTargetConstant:
     case isd::kTargetConstantFP:
     case isd::kTargetGlobalAddress:
@@ -45,6 +44,11 @@ bool IsMeta(const SDValue& value) {
     default:
       return false;
   }
+}
+
+// Operands that are no values.
+bool IsMeta(const SDValue& value) {
+  return !value || IsToken(value.type()) || value.type() == MVT::kUntyped || IsMetaLeaf(value.opcode());
 }
 
 // Nodes that stay whatever there are rules for: leaves, and what only orders others.
@@ -276,7 +280,7 @@ void Legalizer::Visit(SDNode& node) {
 
 bool Legalizer::Keep(SDNode& node) {
   for (const MVT type : node.value_types()) {
-    if (!IsToken(type) && type != MVT::kUntyped && !IsDirect(type)) return IsMeta(SDValue(&node, 0));
+    if (!IsToken(type) && type != MVT::kUntyped && !IsDirect(type)) return IsMetaLeaf(node.opcode());
   }
   absl::InlinedVector<SDValue, 8> operands;
   bool changed = false;
@@ -294,8 +298,8 @@ bool Legalizer::Keep(SDNode& node) {
   }
   SDNode* kept = changed ? dag_.UpdateNodeOperands(&node, operands) : &node;
   const bool is_scalar_constant = kept->opcode() == isd::kConstant && !IsVector(kept->value_type(0));
-  if (!kept->is_machine_opcode() && !IsAlwaysKept(kept->opcode()) && !is_scalar_constant && !IsMeta(SDValue(kept, 0)) &&
-      !IsSelectable(*kept, subtarget())) {
+  if (!kept->is_machine_opcode() && !IsAlwaysKept(kept->opcode()) && !is_scalar_constant &&
+      !IsMetaLeaf(kept->opcode()) && !IsSelectable(*kept, subtarget())) {
     return false;
   }
   if (kept != &node) {

@@ -34,6 +34,8 @@ class MemoryAccess {
   const MachineMemOperand* OperandAt(uint64_t offset, MVT type);
   SDValue PointerAt(uint64_t offset);
   unsigned GroupAt(absl::Span<const MVT> units, size_t first, uint64_t offset) const;
+  std::vector<SDValue> LoadAt(absl::Span<const MVT> units, uint64_t offset);
+  void StoreAt(absl::Span<const MVT> units, absl::Span<const SDValue> values, uint64_t offset);
   SDValue LoadUnit(MVT type, uint64_t offset);
   SDValue LoadInteger(MVT type, uint64_t offset);
   void StoreUnit(MVT type, SDValue value, uint64_t offset);

@@ -122,9 +122,11 @@ SDValue MemoryAccess::LoadUnit(MVT type, uint64_t offset) {
 }
 
 std::vector<SDValue> MemoryAccess::Load(absl::Span<const MVT> units) {
+  return CheckOneInstruction(units) ? LoadAt(units, 0) : std::vector<SDValue>();
+}
+
+std::vector<SDValue> MemoryAccess::LoadAt(absl::Span<const MVT> units, uint64_t offset) {
   std::vector<SDValue> values;
-  if (!CheckOneInstruction(units)) return values;
-  uint64_t offset = 0;
   for (size_t i = 0; i < units.size();) {
     const MVT unit = units[i], in_register = RegisterOf(unit);
     const unsigned bytes = SizeInBytes(unit), count = GroupAt(units, i, offset);
@@ -150,6 +152,13 @@ std::vector<SDValue> MemoryAccess::Load(absl::Span<const MVT> units) {
     }
     if (AlignmentAt(offset, bytes) >= bytes) {
       values.push_back(LoadUnit(unit, offset));
+    } else if (IsVector(unit)) {
+      LegalValues lanes;
+      for (const SDValue& lane : LoadAt(TypeList(NumElements(unit), ScalarType(unit)), offset)) {
+        lanes.push_back({ScalarType(unit), lane});
+      }
+      if (l_.has_refused()) return values;
+      values.push_back(l_.FromLanes(unit, lanes).part());
     } else {
       const LegalValue integer = {*IntegerOf(8 * bytes), LoadInteger(*IntegerOf(8 * bytes), offset)};
       values.push_back(l_.Bitcast(in_register, integer).part());
@@ -185,8 +194,10 @@ void MemoryAccess::StoreInteger(const LegalValue& integer, uint64_t offset) {
 }
 
 void MemoryAccess::Store(absl::Span<const MVT> units, absl::Span<const SDValue> values) {
-  if (!CheckOneInstruction(units)) return;
-  uint64_t offset = 0;
+  if (CheckOneInstruction(units)) StoreAt(units, values, 0);
+}
+
+void MemoryAccess::StoreAt(absl::Span<const MVT> units, absl::Span<const SDValue> values, uint64_t offset) {
   for (size_t i = 0; i < units.size();) {
     const MVT unit = units[i], in_register = RegisterOf(unit);
     const unsigned bytes = SizeInBytes(unit), count = GroupAt(units, i, offset);
@@ -211,6 +222,10 @@ void MemoryAccess::Store(absl::Span<const MVT> units, absl::Span<const SDValue> 
     }
     if (AlignmentAt(offset, bytes) >= bytes) {
       StoreUnit(unit, values[i], offset);
+    } else if (IsVector(unit)) {
+      std::vector<SDValue> lanes;
+      for (unsigned k = 0; k < NumElements(unit); ++k) lanes.push_back(l_.Lane(LegalValue(values[i]), k).part());
+      StoreAt(TypeList(NumElements(unit), ScalarType(unit)), lanes, offset);
     } else {
       StoreInteger(l_.Bitcast(*IntegerOf(8 * bytes), LegalValue(unit, values[i])), offset);
     }
