@@ -30,13 +30,13 @@ struct CompileOptions {
   // "-nv-remat-default-max-reg=40", "-stop-after=machine-scheduler", "-opt=-do-remat=0". `ptxmir --help` and
   // `ptxmir --print-knobs` list them. Those that are about files, standard output or other programs (-o, -help,
   // -autotune ...) are refused. Unlike in the tool, functions are compiled on one thread unless "-jN" says otherwise.
-  std::vector<std::string> flags;
+  std::vector<std::string> flags = {};
   // What messages call the input.
   std::string input_name = "<input>";
   // Fills CompileResult::functions. It takes some time.
   bool summarize_functions = false;
   // Passes of one's own: pass.h has what adds them.
-  std::vector<std::shared_ptr<const ClientPassPlace>> passes;
+  std::vector<std::shared_ptr<const ClientPassPlace>> passes = {};
 };
 
 // What there is to say about the input or the options.
