@@ -4,7 +4,6 @@
 // would fit.
 
 #include <benchmark/benchmark.h>
-#include <time.h>
 
 #include <algorithm>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "analysis/live_reg_matrix.h"
 #include "analysis/live_variables.h"
 #include "analysis/slot_indexes.h"
+#include "bench/measuring.h"
 #include "bench/mir_generator.h"
 #include "mir/diagnostics.h"
 #include "mir/machine_function.h"
@@ -25,17 +25,9 @@
 namespace ptxmir {
 namespace {
 
-// Of the processor, so that what else runs on the machine counts less.
-struct Clock {
-  using time_point = double;
-  static double now() {
-    timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-  }
-};
+using bench::ThreadSeconds;
 
-double SecondsSince(double start) { return Clock::now() - start; }
+double SecondsSince(double start) { return ThreadSeconds() - start; }
 
 void UseMatrix(AnalysisManager& analyses) {
   const LiveIntervals& intervals = analyses.Get<LiveIntervals>();
@@ -64,7 +56,7 @@ void BM_LiveIntervals(benchmark::State& state, bool leave_ssa) {
   size_t entries = 0;
   for (auto _ : state) {
     DiagnosticEngine diagnostics;
-    Clock::time_point start = Clock::now();
+    double start = ThreadSeconds();
     const std::unique_ptr<Module> module = ReadMir(buffer, ptx::PtxTargetInfo(), diagnostics);
     read = std::min(read, SecondsSince(start));
     if (module == nullptr) return state.SkipWithError("the generated file cannot be read");
@@ -75,17 +67,17 @@ void BM_LiveIntervals(benchmark::State& state, bool leave_ssa) {
     }
     instructions = static_cast<double>(function.CountInstrs());
     AnalysisManager analyses(function);
-    start = Clock::now();
+    start = ThreadSeconds();
     analyses.Get<SlotIndexes>();
     const double index_seconds = SecondsSince(start);
     interval_bytes = analyses.Get<LiveIntervals>().bytes_reserved();
     const double seconds = SecondsSince(start);
     index = std::min(index, index_seconds);
     intervals = std::min(intervals, seconds);
-    start = Clock::now();
+    start = ThreadSeconds();
     entries = analyses.Get<LiveVariables>().num_entries();
     variables = std::min(variables, SecondsSince(start));
-    start = Clock::now();
+    start = ThreadSeconds();
     UseMatrix(analyses);
     matrix = std::min(matrix, SecondsSince(start));
     state.SetIterationTime(seconds);

@@ -3,7 +3,6 @@
 // that they need (`intervals_ns`, in front of the first; `again_ns`, in front of the second).
 
 #include <benchmark/benchmark.h>
-#include <time.h>
 
 #include <algorithm>
 #include <memory>
@@ -11,6 +10,7 @@
 
 #include "analysis/live_intervals.h"
 #include "analysis/machine_block_frequencies.h"
+#include "bench/measuring.h"
 #include "bench/mir_generator.h"
 #include "mir/diagnostics.h"
 #include "mir/mir_reader.h"
@@ -23,18 +23,13 @@
 namespace ptxmir {
 namespace {
 
-// Of the processor, so that what else runs on the machine counts less.
-double Now() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
+using bench::ThreadSeconds;
 
 template <typename Work>
 void Measure(double& best, Work work) {
-  const double start = Now();
+  const double start = ThreadSeconds();
   work();
-  best = std::min(best, Now() - start);
+  best = std::min(best, ThreadSeconds() - start);
 }
 
 void BM_OutOfSsa(benchmark::State& state, const char* method) {
@@ -57,13 +52,13 @@ void BM_OutOfSsa(benchmark::State& state, const char* method) {
     StandalonePassContext standalone(function, {.knobs = &knobs});
     AnalysisManager& analyses = standalone.analyses;
     analyses.Get<MachineBlockFrequencies>();
-    const double start = Now();
+    const double start = ThreadSeconds();
     Measure(intervals, [&] { analyses.Get<LiveIntervals>(); });
     Measure(lower, [&] { RunPhiElimination(function, standalone.context); });
     analyses.Invalidate(PreservedAnalyses::ControlFlow());
     Measure(again, [&] { analyses.Get<LiveIntervals>(); });
     Measure(coalesce, [&] { RunRegisterCoalescer(function, standalone.context); });
-    state.SetIterationTime(Now() - start);
+    state.SetIterationTime(ThreadSeconds() - start);
   }
   state.counters["intervals_ns"] = intervals * 1e9 / instructions;
   state.counters["lower_ns"] = lower * 1e9 / instructions;
