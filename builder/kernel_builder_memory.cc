@@ -193,6 +193,12 @@ void KernelBuilder::MoveBytes(Value to, Value size, unsigned align,
 
 namespace {
 
+// Before sm_90 a cluster is one block.
+Scope ScopeOn(FunctionState& state, Scope scope) {
+  const ptx::Subtarget* subtarget = state.module().subtarget();
+  return scope == Scope::kCluster && subtarget != nullptr && !subtarget->HasSm(90) ? Scope::kBlock : scope;
+}
+
 // By Scope, as LLVM names them.
 constexpr std::string_view kScopeNames[] = {"block", "cluster", "device", ""};
 
@@ -200,7 +206,7 @@ const MachineMemOperand* AtomicOperand(FunctionState& state, Type type, Value po
                                        uint16_t flags) {
   MachineMemOperand operand = *state.MemOperand(type, SpaceOf(pointer), flags, 0);
   operand.success_ordering = static_cast<AtomicOrdering>(order);
-  operand.syncscope = kScopeNames[static_cast<size_t>(scope)];
+  operand.syncscope = kScopeNames[static_cast<size_t>(ScopeOn(state, scope))];
   return state.function().CreateMemOperand(operand);
 }
 
@@ -326,7 +332,7 @@ void KernelBuilder::Fence(Order order, Scope scope) {
   const SDValue chain = state_->Root();
   state_->SetRoot(dag.GetNode(isd::kAtomicFence, state_->NextLoc(), MVT::kOther,
                               {chain, dag.GetTargetConstant(static_cast<uint64_t>(order), MVT::kI64),
-                               dag.GetTargetConstant(static_cast<uint64_t>(scope) + 1, MVT::kI64)}));
+                               dag.GetTargetConstant(static_cast<uint64_t>(ScopeOn(*state_, scope)) + 1, MVT::kI64)}));
 }
 
 }  // namespace ptxmir::builder

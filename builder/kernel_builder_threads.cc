@@ -41,7 +41,7 @@ constexpr RegisterForm kRegisters[] = {
     {"warpsize", kI32, false},
     {"smid", kI32, false},
     {"nsmid", kI32, false},
-    {"gridid", kI64, false},
+    {"gridid", kI32, false},
     {"lanemask.eq", kI32, false},
     {"lanemask.le", kI32, false},
     {"lanemask.lt", kI32, false},
