@@ -454,11 +454,16 @@ class BlockEvaluator {
     if (!evaluation_.memory.Load(*address, old)) return Undefined(node, "the address is outside of memory");
     const std::optional<DagConstant> operand = Narrowed(Value(node, 2), memory_type);
     if (!operand.has_value()) return Unknown(node);
+    if (operand->lanes[0].is_undefined() || old.lanes[0].is_undefined()) {
+      return Undefined(node, "an operand is undefined");
+    }
     const bool exchanges = node.opcode() == isd::kAtomicCmpSwap || node.opcode() == isd::kAtomicCmpSwapWithSuccess;
     std::optional<DagConstant> stored;
     bool success = false;
     if (exchanges) {
-      if (!old.IsDefined() || !operand->IsDefined()) return Undefined(node, "an operand is undefined");
+      if (!old.IsDefined() || !operand->IsDefined() || !Value(node, 3).IsDefined()) {
+        return Undefined(node, "an operand is undefined");
+      }
       success = old.lanes == operand->lanes;
       stored = success ? Narrowed(Value(node, 3), memory_type) : old;
     } else {

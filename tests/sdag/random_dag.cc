@@ -203,6 +203,45 @@ SDValue RandomDag::RareInteger(MVT type) {
   }
 }
 
+// With carries, overflow and parts.
+SDValue RandomDag::SeveralResults(MVT type) {
+  if (!options_.rare_nodes || IsVector(type) || type == MVT::kI1) return Integer(type);
+  static constexpr int16_t kOverflow[] = {isd::kSAddO, isd::kUAddO, isd::kSSubO, isd::kUSubO, isd::kSMulO, isd::kUMulO};
+  static constexpr int16_t kCarry[] = {isd::kUAddOCarry, isd::kUSubOCarry};
+  static constexpr int16_t kSaturatingShifts[] = {isd::kSShlSat, isd::kUShlSat};
+  const MVT with_bit[] = {type, MVT::kI1}, twice[] = {type, type};
+  switch (Random(5)) {
+    case 0: {
+      const SDValue operands[] = {Value(type), Value(type)};
+      const SDValue sum = dag_.GetNode(OneOf(kOverflow), {}, with_bit, operands);
+      Add(sum.Result(1));
+      return sum;
+    }
+    case 1: {
+      const SDValue operands[] = {Value(type), Value(type), Value(MVT::kI1)};
+      const SDValue sum = dag_.GetNode(OneOf(kCarry), {}, with_bit, operands);
+      Add(sum.Result(1));
+      return sum;
+    }
+    case 2: {
+      const SDValue operands[] = {Value(type), Value(type)};
+      const SDValue product = dag_.GetNode(OneIn(2) ? isd::kSMulLoHi : isd::kUMulLoHi, {}, twice, operands);
+      Add(product.Result(1));
+      return product;
+    }
+    case 3: {
+      if (!options_.division) return Integer(type);
+      const SDValue operands[] = {Value(type), Value(type)};
+      const SDValue quotient = dag_.GetNode(OneIn(2) ? isd::kSDivRem : isd::kUDivRem, {}, twice, operands);
+      Add(quotient.Result(1));
+      return quotient;
+    }
+    default:
+      if (OneIn(2)) return Node(OneOf(kSaturatingShifts), type, {Value(type), Amount(type)});
+      return Node(OneIn(2) ? isd::kSCmp : isd::kUCmp, type, {Value(type), Value(type)});
+  }
+}
+
 SDValue RandomDag::ExtendOrTruncate(MVT type) {
   if (OneIn(5) && SizeInBits(type) > 8 && !IsVector(type)) {
     static constexpr MVT kFrom[] = {MVT::kI1, MVT::kI8, MVT::kI16, MVT::kI32};
@@ -252,6 +291,13 @@ SDValue RandomDag::Compare(MVT type) {
   return dag_.GetSetCC({}, type, Value(of), OneIn(3) ? Constant(of) : Value(of), code);
 }
 
+// Classes of floats, overflow.
+SDValue RandomDag::RareBit(MVT type) {
+  const MVT of = OtherType([](MVT other) { return IsFloatingPoint(other) && !IsVector(other); });
+  if (of == MVT::kUntyped || !options_.rare_nodes) return Compare(type);
+  return Node(isd::kIsFPClass, type, {Value(of), dag_.GetTargetConstant(1 + Random(1023), MVT::kI32)});
+}
+
 SDValue RandomDag::FromFloat(MVT type) {
   const MVT from =
       OtherType([&](MVT other) { return IsFloatingPoint(other) && NumElements(other) == NumElements(type); });
@@ -286,6 +332,22 @@ SDValue RandomDag::FloatRounding(MVT type) {
   static constexpr int16_t kOpcodes[] = {isd::kFFloor, isd::kFCeil, isd::kFTrunc, isd::kFRint, isd::kFRoundEven};
   if (IsVector(type) || !options_.rare_nodes) return Float(type);
   return Node(OneOf(kOpcodes), type, {Value(type)});
+}
+
+SDValue RandomDag::RareFloat(MVT type) {
+  static constexpr int16_t kMinMax[] = {isd::kFMinimumNum, isd::kFMaximumNum, isd::kFMinNum, isd::kFMaxNum};
+  if (!options_.rare_nodes || IsVector(type)) return Float(type);
+  if (ScalarType(type) == MVT::kBF16 && !options_.bfloat_arithmetic) return FloatSign(type);
+  switch (Random(4)) {
+    case 0:
+      return Node(OneOf(kMinMax), type, {Value(type), Value(type)});
+    case 1:
+      return Node(isd::kFSqrt, type, {Node(isd::kFAbs, type, {Value(type)})});
+    case 2:
+      return Node(isd::kFCanonicalize, type, {Value(type)});
+    default:
+      return Node(isd::kFRound, type, {Value(type)});
+  }
 }
 
 SDValue RandomDag::ToFloat(MVT type) {
@@ -333,6 +395,22 @@ SDValue RandomDag::Element(MVT type) {
   return Node(isd::kExtractVectorElt, type, {Value(from), dag_.GetConstant(Random(NumElements(from)), MVT::kI32)});
 }
 
+SDValue RandomDag::Reduction(MVT type) {
+  static constexpr int16_t kOpcodes[] = {isd::kVecReduceAdd,  isd::kVecReduceMul,  isd::kVecReduceAnd,
+                                         isd::kVecReduceOr,   isd::kVecReduceXor,  isd::kVecReduceSMin,
+                                         isd::kVecReduceSMax, isd::kVecReduceUMin, isd::kVecReduceUMax};
+  const MVT from = OtherType([&](MVT other) { return IsVector(other) && ScalarType(other) == type; });
+  if (from == MVT::kUntyped || !IsInteger(type) || !options_.rare_nodes) return Integer(type);
+  return Node(OneOf(kOpcodes), type, {Value(from)});
+}
+
+// Elements chosen by a comparison of each.
+SDValue RandomDag::MaskedVector(MVT type) {
+  const std::optional<MVT> mask = VectorOf(MVT::kI1, NumElements(type));
+  if (!mask.has_value() || !options_.rare_nodes) return Vector(type);
+  return Node(isd::kVSelect, type, {Compare(*mask), Value(type), Value(type)});
+}
+
 SDValue RandomDag::Grow(MVT type) {
   static constexpr Maker kIntegers[] = {&RandomDag::Integer,
                                         &RandomDag::Integer,
@@ -345,16 +423,19 @@ SDValue RandomDag::Grow(MVT type) {
                                         &RandomDag::FromFloat,
                                         &RandomDag::Bitcast,
                                         &RandomDag::Element};
-  static constexpr Maker kFloats[] = {&RandomDag::Float,   &RandomDag::Float,   &RandomDag::FloatSign,
-                                      &RandomDag::Float,   &RandomDag::ToFloat, &RandomDag::FloatRounding,
-                                      &RandomDag::Bitcast, &RandomDag::Select,  &RandomDag::Element};
+  static constexpr Maker kFloats[] = {&RandomDag::Float,    &RandomDag::Float,   &RandomDag::FloatSign,
+                                      &RandomDag::Float,    &RandomDag::ToFloat, &RandomDag::FloatRounding,
+                                      &RandomDag::Bitcast,  &RandomDag::Select,  &RandomDag::Element,
+                                      &RandomDag::RareFloat};
   static constexpr Maker kBits[] = {&RandomDag::Compare, &RandomDag::Compare, &RandomDag::Compare,
-                                    &RandomDag::Logic,   &RandomDag::Select,  &RandomDag::ExtendOrTruncate};
-  static constexpr Maker kVectorsOfIntegers[] = {&RandomDag::Integer, &RandomDag::Logic,  &RandomDag::Shift,
-                                                 &RandomDag::Vector,  &RandomDag::Select, &RandomDag::Bitcast,
-                                                 &RandomDag::Vector};
-  static constexpr Maker kVectorsOfFloats[] = {&RandomDag::Float, &RandomDag::FloatSign, &RandomDag::Vector,
-                                               &RandomDag::Float, &RandomDag::Select,    &RandomDag::Bitcast};
+                                    &RandomDag::Logic,   &RandomDag::Select,  &RandomDag::ExtendOrTruncate,
+                                    &RandomDag::RareBit};
+  static constexpr Maker kVectorsOfIntegers[] = {&RandomDag::Integer, &RandomDag::Logic,       &RandomDag::Shift,
+                                                 &RandomDag::Vector,  &RandomDag::Select,      &RandomDag::Bitcast,
+                                                 &RandomDag::Vector,  &RandomDag::MaskedVector};
+  static constexpr Maker kVectorsOfFloats[] = {&RandomDag::Float,       &RandomDag::FloatSign, &RandomDag::Vector,
+                                               &RandomDag::Float,       &RandomDag::Select,    &RandomDag::Bitcast,
+                                               &RandomDag::MaskedVector};
   absl::Span<const Maker> makers = kFloats;
   if (IsVector(type)) {
     makers = IsInteger(type) ? absl::MakeConstSpan(kVectorsOfIntegers) : absl::MakeConstSpan(kVectorsOfFloats);

@@ -64,17 +64,22 @@ class RandomDag {
   SDValue Shift(MVT type);
   SDValue Logic(MVT type);
   SDValue RareInteger(MVT type);
+  SDValue SeveralResults(MVT type);
   SDValue ExtendOrTruncate(MVT type);
   SDValue Select(MVT type);
   SDValue Compare(MVT type);
+  SDValue RareBit(MVT type);
   SDValue FromFloat(MVT type);
   SDValue Float(MVT type);
   SDValue FloatSign(MVT type);
   SDValue FloatRounding(MVT type);
+  SDValue RareFloat(MVT type);
   SDValue ToFloat(MVT type);
   SDValue Bitcast(MVT type);
   SDValue Vector(MVT type);
   SDValue Element(MVT type);
+  SDValue Reduction(MVT type);
+  SDValue MaskedVector(MVT type);
 
   SelectionDAG& dag_;
   const RandomDagOptions options_;
