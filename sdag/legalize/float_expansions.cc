@@ -337,6 +337,7 @@ std::array<LegalValue, 2> FrexpOf(Legalizer& l, const LegalValue& x, MVT exponen
 void VisitFFrexp(Legalizer& l, SDNode& node) {
   const LegalValue x = l.ValueOf(node.operand(0));
   LegalValues fractions, exponents;
+  if (NumElements(x.type) != NumElements(node.value_type(1))) return l.Refuse("the results differ in their elements");
   const MVT scalar = ScalarType(x.type), exponent_type = ScalarType(node.value_type(1));
   for (unsigned lane = 0; lane < std::max(1u, NumElements(x.type)); ++lane) {
     const LegalValue element = l.Lane(x, lane);

@@ -104,7 +104,8 @@ bool MustBeVisited(const SDNode& node) {
   }
   if (node.opcode() != isd::kLoad && node.opcode() != isd::kStore) return false;
   const auto& memory = static_cast<const MemSDNode&>(node);
-  if (!memory.memory_type().is_simple()) return true;
+  const SDValue offset = node.operand(node.num_operands() - 1);
+  if (!memory.memory_type().is_simple() || !offset || offset.opcode() != isd::kUndef) return true;
   const unsigned bits = memory.memory_type().SizeInBits();
   return bits % 8 != 0 || (memory.memoperand() != nullptr && uint64_t{8} << memory.memoperand()->align_log2 < bits);
 }
@@ -312,6 +313,12 @@ bool Legalizer::Keep(SDNode& node) {
 
 LegalValue Legalizer::Op(const Operation& operation) {
   if (has_refused()) return Undef(operation.type);
+  for (const LegalValue& operand : operation.operands) {
+    if (IsVector(operand.type) && NumElements(operand.type) != NumElements(operation.type)) {
+      Refuse("an operand has another number of elements than the result");
+      return Undef(operation.type);
+    }
+  }
   if (IsVector(operation.type)) return VectorOp(operation);
   return ScalarOp(operation);
 }
@@ -612,6 +619,7 @@ void VisitPair(Legalizer& legalizer, SDNode& node, PairExpansion expand) {
   LegalValues operands;
   for (const SDUse& use : node.operands()) operands.push_back(legalizer.ValueOf(use.get()));
   const MVT types[] = {node.value_type(0), node.value_type(1)};
+  if (NumElements(types[0]) != NumElements(types[1])) return legalizer.Refuse("the results differ in their elements");
   if (!IsVector(types[0])) {
     const std::array<LegalValue, 2> results = expand(legalizer, node.opcode(), operands);
     legalizer.SetResult(0, results[0]);

@@ -114,6 +114,7 @@ void VisitInsertSubvector(Legalizer& l, SDNode& node) {
   LegalValues lanes = LanesOf(l, l.ValueOf(node.operand(0)));
   const LegalValues inserted = LanesOf(l, l.ValueOf(node.operand(1)));
   const std::optional<uint64_t> index = ConstantIndex(node.operand(2));
+  if (inserted[0].type != lanes[0].type) return l.Refuse("the subvector has other elements");
   if (!index.has_value() || *index + inserted.size() > lanes.size()) return l.Refuse("there are no such elements");
   for (size_t i = 0; i < inserted.size(); ++i) lanes[*index + i] = inserted[i];
   Finish(l, lanes);
@@ -190,6 +191,7 @@ void VisitReduce(Legalizer& l, SDNode& node) {
   };
   if (is_sequential) {
     LegalValue result = l.ValueOf(node.operand(0));
+    if (result.type != lanes[0].type) return l.Refuse("the vector has other elements");
     for (const LegalValue& lane : lanes) result = combine(result, lane);
     return l.SetResult(0, result);
   }

@@ -73,6 +73,12 @@ body: |
     operand.offset = offset;
     return function_->CreateMemOperand(operand);
   }
+  const MachineMemOperand* AtomicOperand(MVT type) {
+    MachineMemOperand operand = *MemOperand(MachineMemOperand::kLoad | MachineMemOperand::kStore, type, 5);
+    operand.success_ordering = AtomicOrdering::kMonotonic;
+    operand.failure_ordering = AtomicOrdering::kMonotonic;
+    return function_->CreateMemOperand(operand);
+  }
   SDValue InPointer(uint64_t offset) { return Offset(in_, offset); }
   SDValue OutPointer(uint64_t offset) { return Offset(out_, offset); }
 
@@ -89,11 +95,16 @@ body: |
                                  MemOperand(MachineMemOperand::kStore, value.type(), 6)));
   }
   void Finish() {
+    const bool is_valid = FinishIfValid();
+    ASSERT_TRUE(is_valid) << VerifyDags(*dags_) << Text();
+  }
+  // False when the verifier has something to say.
+  bool FinishIfValid() {
     if (num_outputs_ == 0) num_outputs_ = 1;
     const MVT chain = MVT::kOther;
     const SDValue operands[] = {dag_->root()};
     dag_->SetRoot(dag_->GetNode(isd::kNvRetGlue, {}, absl::MakeConstSpan(&chain, 1), operands));
-    ASSERT_TRUE(VerifyDags(*dags_).ok()) << VerifyDags(*dags_) << Text();
+    return dag_->misuse().ok() && VerifyDags(*dags_).ok();
   }
 
   std::string Text() {
