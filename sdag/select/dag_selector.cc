@@ -30,7 +30,6 @@ bool NeedsNoSelection(const SDNode& node) {
     case isd::kMCSymbol:
     case isd::kUndef:
     case isd::kPoison:
-    case isd::kHandleNode:
       return true;
     default:
       break;

@@ -154,6 +154,7 @@ bool in_global(const Context& context, SDValue, SDValue*) { return IsIn(context,
 bool in_shared(const Context& context, SDValue, SDValue*) { return IsIn(context, kShared); }
 bool in_shared_cluster(const Context& context, SDValue, SDValue*) { return IsIn(context, kSharedCluster); }
 bool in_const(const Context& context, SDValue, SDValue*) { return IsIn(context, kConst); }
+bool in_local(const Context& context, SDValue, SDValue*) { return IsIn(context, kLocal); }
 bool in_param(const Context& context, SDValue, SDValue*) { return IsIn(context, kParam); }
 
 bool has_offset(const Context& context, SDValue, SDValue*) {

@@ -1,0 +1,399 @@
+// Every node of the table, with every combination of types that its signature allows, is selected after legalization
+// or refused with a message that names a node: there is nothing else. Values come from loads and go to stores, so that
+// types that no register holds are legalized at both ends.
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "gtest/gtest.h"
+#include "sdag/dag_verifier.h"
+#include "sdag/emit_schedule.h"
+#include "sdag/legalize/dag_legalizer.h"
+#include "sdag/select/dag_selector.h"
+#include "tests/sdag/dag_fixture.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+struct Item {
+  std::string text;
+  bool is_type() const { return std::isupper(text[0]) && text != "Untyped"; }
+  // Of the table of types; "I0" and "I" alike.
+  std::vector<MVT> Types() const {
+    std::vector<MVT> types;
+    for (int i = 0; i < kNumValueTypes; ++i) {
+      if (Allows(static_cast<MVT>(i))) types.push_back(static_cast<MVT>(i));
+    }
+    return types;
+  }
+  bool Allows(MVT type) const {
+    if (IsToken(type) || type == MVT::kUntyped) return false;
+    switch (text[0]) {
+      case 'I':
+        return IsInteger(type);
+      case 'F':
+        return IsFloatingPoint(type);
+      case 'S':
+        return IsScalarInteger(type);
+      case 'B':
+        return ScalarType(type) == MVT::kI1;
+      case 'P':
+        return type == MVT::kI32 || type == MVT::kI64;
+      case 'V':
+        return IsVector(type);
+      case 'N':
+        return !IsVector(type);
+      default:
+        return true;
+    }
+  }
+};
+
+std::vector<Item> Items(std::string_view text) {
+  std::vector<Item> items;
+  for (const auto word : absl::StrSplit(std::string(text), ' ', absl::SkipEmpty())) {
+    items.push_back({std::string(word)});
+  }
+  return items;
+}
+
+struct Tally {
+  size_t selected = 0;
+  size_t refused = 0;
+  size_t malformed = 0;  // the types do not fit each other
+  size_t failed = 0;
+};
+
+struct Outcome {
+  Tally tally;
+  bool ok = false;
+  char last[160] = {};  // what was tried last
+};
+
+class EveryNode {
+ public:
+  EveryNode(int16_t opcode, const ISelOptions& options, char* last) : opcode_(opcode), options_(options), last_(last) {
+    const std::string_view signature = Desc(opcode).signature;
+    results_ = Items(signature.substr(0, signature.find('=')));
+    operands_ = Items(signature.substr(signature.find('=') + 1));
+    Reset();
+  }
+
+  Tally Run() {
+    Choose(0);
+    return tally_;
+  }
+
+ private:
+  // One choice of a type for each item; equal variables have equal types.
+  void Choose(size_t number) {
+    if (number == results_.size() + operands_.size()) {
+      for (const CondCode code : CodesToTry()) Try(code);
+      return;
+    }
+    const Item& item = number < results_.size() ? results_[number] : operands_[number - results_.size()];
+    std::vector<MVT> types = {MVT::kOther};
+    if (item.is_type()) {
+      types = item.Types();
+      const bool is_variable = item.text.size() >= 2 && std::isdigit(static_cast<unsigned char>(item.text[1]));
+      for (size_t earlier = 0; is_variable && earlier < number; ++earlier) {
+        const Item& other = earlier < results_.size() ? results_[earlier] : operands_[earlier - results_.size()];
+        if (other.text.substr(0, 2) == item.text.substr(0, 2)) types = {chosen_[earlier]};
+      }
+      // The third independent type is a matter of its own: one value has to do.
+      if (types.size() > 1 && free_ >= 2) types = {item.Allows(MVT::kI32) ? MVT::kI32 : types.front()};
+    }
+    const bool is_free = types.size() > 1;
+    free_ += is_free;
+    for (const MVT type : types) {
+      chosen_.push_back(type);
+      Choose(number + 1);
+      chosen_.pop_back();
+    }
+    free_ -= is_free;
+  }
+
+  std::vector<CondCode> CodesToTry() const {
+    std::vector<CondCode> codes = {CondCode::kEq};
+    for (const Item& item : operands_) {
+      if (item.text != "cc") continue;
+      for (int i = 0; i < kNumCondCodes; ++i) codes.push_back(static_cast<CondCode>(i));
+    }
+    return codes;
+  }
+
+  void Reset() {
+    text_ = std::make_unique<DagText>(OneBlock("    t0: ch,glue = EntryToken\n"));
+    cases_ = 0;
+  }
+
+  const MachineMemOperand* Memory(MVT type, bool is_load) {
+    MachineMemOperand operand;
+    operand.flags = is_load ? MachineMemOperand::kLoad : MachineMemOperand::kStore;
+    operand.has_known_size = true;
+    operand.type.kind = LowLevelType::Kind::kScalar;
+    operand.type.bits = std::max(8u, SizeInBits(type));
+    operand.align_log2 = operand.base_align_log2 = 4;
+    operand.address_space = 1;
+    if ((Desc(opcode_).properties & NodeProperty::kAtomic) != 0) operand.success_ordering = AtomicOrdering::kMonotonic;
+    return text_->dags().machine_function().CreateMemOperand(operand);
+  }
+
+  SDValue Load(MVT type) {
+    SelectionDAG& dag = text_->dag();
+    const SDValue address = dag.GetConstant(4096 + 16 * next_address_++, MVT::kI64);
+    return dag.GetLoad({}, type, dag.EntryToken(), address, Memory(type, true));
+  }
+
+  SDValue Operand(const Item& item, MVT type, CondCode code) {
+    SelectionDAG& dag = text_->dag();
+    const std::string& text = item.text;
+    if (text == "ch" || text == "ch*") return dag.EntryToken();
+    if (text == "glue") {
+      const SDValue a = Load(MVT::kI32);
+      return dag.GetNode(isd::kAddC, {}, {MVT::kI32, MVT::kGlue}, {a, a}).Result(1);
+    }
+    if (text == "cc") return dag.GetCondCode(code);
+    if (text == "vt") return dag.GetValueType(MVT::kI8);
+    if (text == "bb") return dag.GetBasicBlock(0);
+    // Acquire, of fences; an index of others.
+    if (text == "const") return dag.GetTargetConstant(opcode_ == isd::kAtomicFence ? 4 : 1, MVT::kI32);
+    if (text == "sym") return dag.GetExternalSymbol("symbol", MVT::kI64, true);
+    if (text == "md") return dag.GetMDNode(MDNodeSDNode::kNull);
+    if (text == "fi") return dag.GetFrameIndex(0, MVT::kI64, true);
+    if (item.is_type()) return Load(type);
+    return SDValue();
+  }
+
+  // The node, in the middle of loads and stores; no value when it cannot be made.
+  SDValue Make(CondCode code) {
+    std::vector<MVT> types;
+    for (size_t i = 0; i < results_.size(); ++i) {
+      const std::string& text = results_[i].text;
+      if (text == "ch" || text == "ch?") {
+        types.push_back(MVT::kOther);
+      } else if (text == "glue") {
+        types.push_back(MVT::kGlue);
+      } else if (results_[i].is_type()) {
+        types.push_back(chosen_[i]);
+      } else if (const std::optional<MVT> fixed = FindValueType(text)) {
+        types.push_back(*fixed);
+      } else if (text.back() != '?') {
+        return SDValue();
+      }
+    }
+    std::vector<SDValue> operands;
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      const MVT type = chosen_[results_.size() + i];
+      const std::string& text = operands_[i].text;
+      if (text == "*" && Desc(opcode_).payload == NodePayload::kMemory) {
+        operands.push_back(text_->dag().GetConstant(32, MVT::kI64));
+      }
+      if (text == "glue?" || text == "*") continue;
+      SDValue operand;
+      if (const std::optional<MVT> fixed = FindValueType(text); fixed.has_value() && !IsToken(*fixed)) {
+        operand = Load(*fixed);
+      } else {
+        operand = Operand(operands_[i], type, code);
+      }
+      if (!operand) return SDValue();
+      operands.push_back(operand);
+      // As many elements as the vector has.
+      if (Desc(opcode_).relation == TypeRelation::kBuildVector && text.back() == '*') {
+        for (unsigned k = 1; k < NumElements(types[0]); ++k) operands.push_back(Load(type));
+      }
+      if (Desc(opcode_).relation == TypeRelation::kConcat) operands.push_back(Load(type));
+    }
+    return MakeWithPayload(types, operands);
+  }
+
+  SDValue MakeWithPayload(const std::vector<MVT>& types, const std::vector<SDValue>& operands) {
+    SelectionDAG& dag = text_->dag();
+    switch (Desc(opcode_).payload) {
+      case NodePayload::kNone:
+        return dag.GetNode(opcode_, {}, types, operands);
+      case NodePayload::kMemory: {
+        const bool is_load = !types.empty() && !IsToken(types[0]);
+        MVT type = is_load ? types[0] : operands.size() > 1 ? operands[1].type() : MVT::kI32;
+        // As many values as the vector forms access.
+        const auto is_value = [](const Item& item) { return item.is_type(); };
+        const auto& values = is_load ? results_ : operands_;
+        const auto count = static_cast<unsigned>(std::count_if(values.begin(), values.end(), is_value));
+        const bool is_vector_form = operands_.back().text == "*" && count > 1;
+        if (is_vector_form) type = VectorOf(ScalarType(type), std::max(1u, NumElements(type)) * count).value_or(type);
+        return dag.GetMemNode(opcode_, {}, types, operands, type, Memory(type, is_load));
+      }
+      case NodePayload::kAddrSpaceCast:
+        return dag.GetAddrSpaceCast({}, types[0], operands[0], 1, 0);
+      case NodePayload::kShuffle: {
+        std::vector<int16_t> mask;
+        for (unsigned i = 0; i < NumElements(types[0]); ++i) mask.push_back(static_cast<int16_t>(i * 3 % (i + 2)));
+        return dag.GetVectorShuffle({}, types[0], operands[0], operands[1], mask);
+      }
+      case NodePayload::kAlign:
+        return dag.GetAssertAlign({}, operands[0], 4);
+      default:
+        return SDValue();
+    }
+  }
+
+  // Operations on the lanes of vectors have as many in all operands and results, which the table of nodes cannot say of
+  // those with a second type (overflows, the amount of a funnel shift).
+  bool LanesDiffer() const {
+    if (Desc(opcode_).relation != TypeRelation::kNone) return false;
+    unsigned lanes = ~0u;
+    for (size_t i = 0; i < chosen_.size(); ++i) {
+      const Item& item = i < results_.size() ? results_[i] : operands_[i - results_.size()];
+      if (!item.is_type() || (item.text[0] != 'I' && item.text[0] != 'F' && item.text[0] != 'B')) continue;
+      if (lanes != ~0u && NumElements(chosen_[i]) != lanes) return true;
+      lanes = NumElements(chosen_[i]);
+    }
+    return false;
+  }
+
+  bool ElementsDiffer() const {
+    switch (opcode_) {
+      case isd::kSignExtendVectorInReg:
+      case isd::kZeroExtendVectorInReg:
+      case isd::kAnyExtendVectorInReg:
+        return !IsInteger(chosen_[0]) || !IsInteger(chosen_[1]) || SizeInBits(chosen_[0]) != SizeInBits(chosen_[1]) ||
+               NumElements(chosen_[0]) >= NumElements(chosen_[1]);
+      case isd::kInsertSubvector:
+        return ScalarType(chosen_[0]) != ScalarType(chosen_[2]);
+      default:
+        return false;
+    }
+  }
+
+  void Use(SDValue node) {
+    SelectionDAG& dag = text_->dag();
+    std::vector<SDValue> chains;
+    for (unsigned i = 0; i < node->num_values(); ++i) {
+      const SDValue value = node.Result(i);
+      if (value.type() == MVT::kGlue || value.type() == MVT::kUntyped) continue;
+      if (value.type() == MVT::kOther) {
+        chains.push_back(value);
+        continue;
+      }
+      const SDValue address = dag.GetConstant(64 + 16 * i, MVT::kI64);
+      chains.push_back(dag.GetStore({}, dag.EntryToken(), value, address, Memory(value.type(), false)));
+    }
+    if (!chains.empty()) dag.SetRoot(dag.GetTokenFactor({}, chains));
+  }
+
+  void Try(CondCode code) {
+    if (++cases_ > 500) Reset();
+    SelectionDAG& dag = text_->dag();
+    dag.Clear();
+    next_address_ = 0;
+    const SDValue node = Make(code);
+    if (!node) return;
+    std::string what(node->name());
+    for (const MVT type : chosen_) what += " " + std::string(Name(type));
+    Use(node);
+    std::vector<std::string> errors;
+    VerifyDag(dag, errors, 1);
+    if (!errors.empty() || LanesDiffer() || ElementsDiffer()) {
+      ++tally_.malformed;
+      return;
+    }
+    std::strncpy(last_, what.c_str(), sizeof(Outcome::last) - 1);
+    const absl::Status legalized = LegalizeDag(dag, options_);
+    if (!legalized.ok()) {
+      ++tally_.refused;
+      const std::string message(legalized.message());
+      if (message.find(" = ") == std::string::npos) Fail(what + ": names no node", legalized);
+      return;
+    }
+    const absl::Status selected = SelectDag(dag, options_);
+    if (!selected.ok()) {
+      // Legalization passes on what has no values; nodes that it made must be selected.
+      const std::string named = "= " + std::string(Desc(opcode_).name);
+      if (selected.message().find(named) == std::string::npos) return Fail(what, selected);
+      ++tally_.refused;
+      return;
+    }
+    const absl::StatusOr<EmitResult> emitted = EmitSchedule(dag, {.subtarget = options_.subtarget});
+    if (!emitted.ok()) return Fail(what, emitted.status());
+    ++tally_.selected;
+  }
+
+  // Two examples are enough.
+  void Fail(const std::string& what, const absl::Status& status) {
+    if (tally_.failed++ < 2) ADD_FAILURE() << what << ": " << status.message();
+  }
+
+  const int16_t opcode_;
+  const ISelOptions& options_;
+  char* const last_;  // where the name of what is tried goes
+  std::vector<Item> results_, operands_;
+  std::vector<MVT> chosen_;
+  size_t free_ = 0;
+  std::unique_ptr<DagText> text_;
+  size_t cases_ = 0;
+  size_t next_address_ = 0;
+  Tally tally_;
+};
+
+// In a process of its own: a crash is a fourth case, too.
+Outcome RunApart(int16_t opcode, const ISelOptions& options) {
+  int ends[2];
+  Outcome outcome;
+  if (pipe(ends) != 0) return outcome;
+  auto* last = static_cast<char*>(
+      mmap(nullptr, sizeof(outcome.last), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  const pid_t child = fork();
+  if (child == 0) {
+    outcome.tally = EveryNode(opcode, options, last).Run();
+    outcome.ok = outcome.tally.failed == 0;
+    std::cout << std::flush;
+    _exit(write(ends[1], &outcome, sizeof(outcome)) == sizeof(outcome) ? 0 : 1);
+  }
+  close(ends[1]);
+  if (read(ends[0], &outcome, sizeof(outcome)) != sizeof(outcome)) outcome.ok = false;
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  std::memcpy(outcome.last, last, sizeof(outcome.last) - 1);
+  munmap(last, sizeof(outcome.last));
+  return outcome;
+}
+
+class EveryNodeTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(EveryNodeTest, IsSelectedOrRefused) {
+  const std::string parameter = GetParam();
+  const size_t comma = parameter.find(',');
+  const ptx::Subtarget subtarget = *ptx::Subtarget::Create(parameter.substr(0, comma), parameter.substr(comma + 1));
+  const ISelOptions options = {.subtarget = &subtarget};
+  Tally all;
+  std::string refused;
+  for (int opcode = 0; opcode < isd::kNumOpcodes; ++opcode) {
+    const auto isd = static_cast<int16_t>(opcode);
+    if (Desc(isd).payload == NodePayload::kIntrinsic) continue;  // by name: intrinsics_test
+    const Outcome outcome = RunApart(isd, options);
+    EXPECT_TRUE(outcome.ok) << parameter << ": " << Desc(isd).name << ", last tried: " << outcome.last;
+    const Tally& tally = outcome.tally;
+    all.selected += tally.selected;
+    all.refused += tally.refused;
+    all.malformed += tally.malformed;
+    if (tally.refused != 0 && tally.selected == 0) refused += " " + std::string(Desc(isd).name);
+  }
+  std::cout << parameter << ": " << all.selected << " selected, " << all.refused << " refused, " << all.malformed
+            << " not well-formed; never selected:" << refused << "\n";
+  EXPECT_GT(all.selected, 5000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Subtargets, EveryNodeTest, testing::Values("sm_50,+ptx60", "sm_80,+ptx80", "sm_100,+ptx88"));
+
+}  // namespace
+}  // namespace ptxmir::sdag
