@@ -1,5 +1,5 @@
-// How the SelectionDAG scales: building, replacing with merges, ordering, verifying, writing and reading graphs of up
-// to a million nodes. Rows double in size: times should too. The `slope` of each, at the end, is
+// How the SelectionDAG scales: building, replacing with merges, combining, ordering, verifying, writing and reading
+// graphs of up to a million nodes. Rows double in size: times should too. The `slope` of each, at the end, is
 // log2 of the growth from the smallest to the largest over the doublings between them: 1 if linear.
 //
 //     selection_dag_benchmark [benchmark flags]
@@ -20,6 +20,8 @@
 #include "mir/machine_function.h"
 #include "mir/split_mix64.h"
 #include "ptx/ptx_target.h"
+#include "ptx/subtarget.h"
+#include "sdag/combine/dag_combiner.h"
 #include "sdag/dag_reader.h"
 #include "sdag/dag_verifier.h"
 #include "sdag/dag_writer.h"
@@ -122,6 +124,21 @@ void Order(RandomDag& dag) { benchmark::DoNotOptimize(dag.dag().AssignTopologica
 
 void Verify(RandomDag& dag) { benchmark::DoNotOptimize(VerifyDags(dag.function())); }
 
+// Half of the additions and the like have constants on one side, so that combines find something.
+void Combine(RandomDag& dag) {
+  SplitMix64 random(2);
+  std::vector<SDNode*> nodes;
+  for (SDNode& node : dag.dag()) {
+    if (node.num_operands() == 2 && node.value_type(0) == MVT::kI32 && random.Next() % 2 == 0) nodes.push_back(&node);
+  }
+  for (SDNode* node : nodes) {
+    const SDValue operands[] = {node->operand(0), dag.dag().GetConstant(random.Next() % 64, MVT::kI32)};
+    dag.dag().UpdateNodeOperands(node, operands);
+  }
+  static const ptx::Subtarget* const kSubtarget = new ptx::Subtarget(*ptx::Subtarget::Create("sm_90", ""));
+  benchmark::DoNotOptimize(CombineDag(dag.dag(), CombineLevel::kBeforeLegalize, {.subtarget = kSubtarget}));
+}
+
 void RemoveAll(RandomDag& dag) {
   dag.dag().SetRoot(dag.dag().EntryToken());
   dag.dag().RemoveDeadNodes();
@@ -160,6 +177,7 @@ int main(int argc, char** argv) {
   using namespace ptxmir::sdag;
   Register("Build", nullptr);
   Register("ReplaceWithMerges", ReplaceWithMerges);
+  Register("Combine", Combine);
   Register("Order", Order);
   Register("Verify", Verify);
   Register("RemoveAll", RemoveAll);

@@ -153,32 +153,39 @@ bool IsFma(const CombineContext& context, MVT type) {
   return false;
 }
 
-// a * b + c, a * b - c, c - a * b, where flags allow to round once. As in LLVM, of two products the one with fewer
-// uses is taken; one that others use as well is computed twice only if that costs nothing: never, here.
+// a * b + c, a * b - c, c - a * b, where flags allow to round once. As in LLVM for NVPTX, of two products the one with
+// fewer uses is taken, and other uses of it are no obstacle: the product stays for them, and takes no more than before.
+// Negations cost nothing: they are modifiers of the instruction that ptxas makes.
 SDValue FormFma(const CombineContext& context, SDNode& node) {
   const MVT type = node.value_type(0);
   if (!IsFma(context, type)) return SDValue();
   const bool is_sub = node.opcode() == isd::kFSub;
-  const auto is_product = [&](const SDValue& value) {
-    return IsOneUse(value, isd::kFMul) && MayContract(node, *value.node(), context.options());
+  struct Product {
+    SDValue value;
+    bool negated = false;
+    size_t uses = 0;
   };
+  Product best;
+  unsigned side = 0;
   for (unsigned i = 0; i < 2; ++i) {
-    SDValue product = node.operand(i);
-    const SDValue addend = node.operand(1 - i);
-    // -(a * b)
-    bool negative = false;
-    if (IsOneUse(product, isd::kFNeg)) {
-      product = product.operand(0);
-      negative = true;
+    Product product{.value = node.operand(i)};
+    if (IsOneUse(product.value, isd::kFNeg)) {
+      product.value = product.value.operand(0);
+      product.negated = true;
     }
-    if (!is_product(product)) continue;
-    SDValue a = product.operand(0), c = addend;
-    if (is_sub && i == 1) negative = !negative;
-    if (negative) a = context.Node(isd::kFNeg, node.loc(), type, {a});
-    if (is_sub && i == 0) c = context.Node(isd::kFNeg, node.loc(), type, {c});
-    return context.Node(isd::kFMA, node.loc(), type, {a, product.operand(1), c}, node.flags());
+    if (!Is(product.value, isd::kFMul) || !MayContract(node, *product.value.node(), context.options())) continue;
+    for (const SDUse* use = product.value->first_use(); use != nullptr && product.uses < 8; use = use->next()) {
+      ++product.uses;
+    }
+    if (best.value && best.uses <= product.uses) continue;
+    best = product;
+    side = i;
   }
-  return SDValue();
+  if (!best.value) return SDValue();
+  SDValue a = best.value.operand(0), c = node.operand(1 - side);
+  if (best.negated != (is_sub && side == 1)) a = context.Node(isd::kFNeg, node.loc(), type, {a});
+  if (is_sub && side == 0) c = context.Node(isd::kFNeg, node.loc(), type, {c});
+  return context.Node(isd::kFMA, node.loc(), type, {a, best.value.operand(1), c}, node.flags());
 }
 
 SDValue SimplifyFma(const CombineContext& context, SDNode& node) {

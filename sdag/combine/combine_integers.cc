@@ -168,6 +168,26 @@ SDValue MulOfAdd(const CombineContext& context, SDNode& node) {
       {context.Node(isd::kMul, node.loc(), type, {sum.operand(0), node.operand(1)}), context.Int(type, c1 * c2)});
 }
 
+// (ext (x + c1)) * c2, also as a shift: the constant goes outwards, where addresses have room for it, if the sum wraps
+// nowhere, so that it can be extended first.
+SDValue ScaledExtensionOfAdd(const CombineContext& context, SDNode& node) {
+  const SDValue extension = node.operand(0);
+  const MVT type = node.value_type(0);
+  const bool is_signed = IsOneUse(extension, isd::kSignExtend);
+  U c1, c2;
+  if ((!is_signed && !IsOneUse(extension, isd::kZeroExtend)) || !IsConstant(node.operand(1), &c2)) return SDValue();
+  const SDValue sum = extension.operand(0);
+  if (!IsOneUse(sum, isd::kAdd) || !IsConstant(sum.operand(1), &c1)) return SDValue();
+  if (!sum->HasFlag(is_signed ? kNsw : kNuw)) return SDValue();
+  const unsigned width = ScalarSizeInBits(type);
+  if (node.opcode() == isd::kShl && c2 >= U(width)) return SDValue();
+  const U wide = is_signed ? static_cast<U>(SignExtended(c1, Width(sum))) : c1;
+  const U scaled = node.opcode() == isd::kShl ? wide << static_cast<int>(absl::Uint128Low64(c2)) : wide * c2;
+  const SDValue x = context.Node(extension.opcode(), node.loc(), type, {sum.operand(0)});
+  return context.Node(isd::kAdd, node.loc(), type,
+                      {context.Node(node.opcode(), node.loc(), type, {x, node.operand(1)}), context.Int(type, scaled)});
+}
+
 SDValue SimplifyMulHigh(const CombineContext& context, SDNode& node) {
   const MVT type = node.value_type(0);
   const unsigned width = ScalarSizeInBits(type);
@@ -311,6 +331,7 @@ constexpr CombineRow kRows[] = {
     {"add-constant-outwards", CombineRow::kBoth, kAdd, AddConstantOutwards},
     {"sub-identity", CombineRow::kBoth, kSub, SimplifySub},
     {"sub-to-add", CombineRow::kBoth, kSub, SubToAdd},
+    {"scaled-ext-of-add", CombineRow::kBoth, kMulOrShl, ScaledExtensionOfAdd},
     {"mul-wide", CombineRow::kBoth, kMulOrShl, WideProduct},
     {"mul-identity", CombineRow::kBoth, kMul, SimplifyMul},
     {"mul-power-of-2", CombineRow::kBoth, kMul, MulToShift},
