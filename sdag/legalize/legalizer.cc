@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "mir/mir_text.h"
 #include "mir/str_cat.h"
-#include "sdag/dag_node_writer.h"
+#include "sdag/dag_writer.h"
 #include "sdag/legalize/dag_legalizer.h"
 #include "sdag/select/dag_selector.h"
 
@@ -191,12 +190,10 @@ absl::Status Legalizer::Run() {
 void Legalizer::Refuse(std::string_view why) {
   if (!status_.ok()) return;
   std::string text;
-  {
-    TextSink sink(text);
-    DagNodeWriter(dag_.machine_function(), sink).WriteLine(*node_);
-  }
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  status_ = absl::UnimplementedError(StrCat("cannot legalize '", text, "'", why.empty() ? "" : ": ", why));
+  PrintNode(*node_, text);
+  const std::string place = StrCat("in function '", dag_.machine_function().name(), "', bb.", node_->block());
+  status_ = absl::UnimplementedError(why.empty() ? StrCat(place, ": cannot select: ", text)
+                                                 : StrCat(place, ": cannot legalize: ", text, ": ", why));
 }
 
 // From the original DAG to legal values.

@@ -23,6 +23,7 @@
 #include "sdag/dag_verifier.h"
 #include "sdag/dag_writer.h"
 #include "sdag/emit_schedule.h"
+#include "sdag/instruction_selection.h"
 #include "sdag/legalize/dag_legalizer.h"
 #include "sdag/select/dag_selector.h"
 
@@ -166,6 +167,7 @@ body: |
     if (absl::Status status = SelectDag(*dag_, options); !status.ok()) return status;
     return EmitFunction(*dags_, {.subtarget = &subtarget_});
   }
+  absl::Status SelectAll() { return SelectInstructions(*dags_, Options()); }
   // Output bytes of the machine code, or nothing and a test failure.
   std::vector<uint8_t> Run(const Slots& inputs) {
     EvaluatorMemory memory;

@@ -369,12 +369,29 @@ class MeaningTest : public testing::TestWithParam<Target> {
     ADD_FAILURE() << text;
   }
 
-  void Check(const Case& test) {
-    LegalizedKernel kernel(GetParam().cpu, GetParam().features);
+  static void Build(const Case& test, LegalizedKernel& kernel) {
     std::vector<SDValue> inputs;
     for (unsigned i = 0; i < test.inputs.size(); ++i) inputs.push_back(kernel.Input(i, test.inputs[i]));
     for (const SDValue value : test.build(kernel.dag(), inputs)) kernel.Output(value);
     kernel.Finish();
+  }
+
+  // The whole way, with combiners before and after.
+  void CheckPipeline(const Case& test, absl::Span<const Expected> all) {
+    LegalizedKernel kernel(GetParam().cpu, GetParam().features);
+    Build(test, kernel);
+    const absl::Status selected = kernel.SelectAll();
+    EXPECT_TRUE(selected.ok()) << test.name << ": " << selected;
+    if (!selected.ok()) return;
+    for (const Expected& expected : all) {
+      const std::vector<uint8_t> bytes = kernel.Run(expected.inputs);
+      if (!bytes.empty()) Compare(test, expected, bytes, "selection");
+    }
+  }
+
+  void Check(const Case& test) {
+    LegalizedKernel kernel(GetParam().cpu, GetParam().features);
+    Build(test, kernel);
     const Bits fills[] = {0, ~Bits(0), absl::MakeUint128(0x0123456789abcdef, 0x55aa77ee33cc1188)};
     std::vector<Expected> all;
     for (int round = 0; round < (test.is_inexact ? 1 : kRounds); ++round) {
@@ -425,6 +442,7 @@ class MeaningTest : public testing::TestWithParam<Target> {
       const std::vector<uint8_t> bytes = kernel.Run(expected.inputs);
       if (!bytes.empty()) Compare(test, expected, bytes, "machine code");
     }
+    CheckPipeline(test, all);
   }
 
   EdgeValues values_{20261122};
