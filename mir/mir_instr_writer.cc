@@ -452,11 +452,11 @@ void InstrWriter::WriteMemOperand(const MachineMemOperand& mem) {
 
 void InstrWriter::WriteMemValue(const MachineMemOperand& mem) {
   using ValueKind = MachineMemOperand::ValueKind;
-  if (mem.value_kind == ValueKind::kNone) return;
+  // An offset needs something that it is from.
+  if (mem.value_kind == ValueKind::kNone && mem.offset == 0) return;
   sink_.Put(mem.is_load() && mem.is_store() ? " on " : mem.is_load() ? " from " : " into ");
   switch (mem.value_kind) {
     case ValueKind::kNone:
-      break;
     case ValueKind::kUnknownAddress:
       sink_.Put("unknown-address");
       break;

@@ -9,7 +9,6 @@
 #include "tests/parity/external_tools.h"
 
 namespace ptxmir::builder {
-namespace {
 
 std::string CompileTo(const std::function<void(KernelModule&)>& build, const std::string& sm,
                       std::vector<std::string> flags) {
@@ -65,6 +64,8 @@ std::vector<std::vector<uint8_t>> RunMir(const std::string& mir, const Launch& l
   }
   return buffers;
 }
+
+namespace {
 
 void CheckWithPtxas(const std::string& ptx, const std::string& sm) {
   const std::string ptxas = testing::FindPtxas();

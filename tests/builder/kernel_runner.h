@@ -56,6 +56,12 @@ struct Launch {
   }
 };
 
+// The machine IR of a module that is built and compiled with `flags`, which stop before PTX; empty when a test failed.
+std::string CompileTo(const std::function<void(KernelModule&)>& build, const std::string& sm,
+                      std::vector<std::string> flags);
+// The buffers behind a launch of a kernel of it.
+std::vector<std::vector<uint8_t>> RunMir(const std::string& mir, const Launch& launch);
+
 // Builds the module with `build` for sm_80 and sm_90, compiles it, and launches it each time; `check` gets the buffers
 // behind the launch. Everything that goes wrong fails the test that runs.
 void RunEverywhere(const std::function<void(KernelModule&)>& build, const Launch& launch,

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "mir/machine_function.h"
 #include "mir/mir_reader.h"
 #include "mir/module.h"
 #include "mir/str_cat.h"
@@ -345,6 +346,25 @@ TEST(MirWriterTest, UnknownProbabilitiesShareWhatIsLeft) {
   EXPECT_EQ(successors(), "successors: %bb.1(0x40000000), %bb.2(0x40000000)");
   block.SetSuccessorProbability(1, BranchProbability(0x10000000));
   EXPECT_EQ(successors(), "successors: %bb.1(0x70000000), %bb.2(0x10000000)");
+}
+
+// An offset from nothing would not be read back; LLVM prints it from an unknown address.
+TEST(MirWriterTest, OffsetsOfAccessesAreFromSomething) {
+  Module module;
+  MachineFunction function(&module, ptx::PtxTargetInfo(), "f", 0);
+  function.InsertBlock(nullptr, function.CreateBlock());
+  MachineMemOperand access;
+  access.flags = MachineMemOperand::kStore;
+  access.has_known_size = true;
+  access.type = {.kind = LowLevelType::Kind::kScalar, .bits = 32};
+  access.align_log2 = access.base_align_log2 = 2;
+  access.offset = 4;
+  MachineInstr* instr = function.CreateInstr(generic::kImplicitDef, {});
+  instr->SetMemOperands({function.CreateMemOperand(access)});
+  function.front()->Append(instr);
+  std::string text;
+  WriteFunctionForDump(function, {}, text);
+  EXPECT_NE(text.find(":: (store (s32) into unknown-address + 4)"), std::string::npos) << text;
 }
 
 TEST(MirWriterTest, EmptyFunctions) {
