@@ -214,6 +214,13 @@ TEST_F(CombineTextTest, AllCases) {
   for (const Case& c : kCases) Check(c);
 }
 
+TEST_F(CombineTextTest, TheManualNamesAll) {
+  const std::string manual = FileText("docs/dag-combiner.md");
+  for (const std::string_view name : CombineNames()) {
+    EXPECT_NE(manual.find(StrCat("`", name, "`")), std::string::npos) << name;
+  }
+}
+
 TEST_F(CombineTextTest, BranchesOfNegationsChangeTheirTargets) {
   const auto run = [&](const char* br, CombineReport* report) {
     DagText dags(StrCat(R"(---
