@@ -157,6 +157,12 @@ bool in_const(const Context& context, SDValue, SDValue*) { return IsIn(context, 
 bool in_local(const Context& context, SDValue, SDValue*) { return IsIn(context, kLocal); }
 bool in_param(const Context& context, SDValue, SDValue*) { return IsIn(context, kParam); }
 
+// Other devices and the host take part.
+bool system_scope(const Context& context, SDValue, SDValue*) {
+  const MemSDNode* node = RootAccess(context);
+  return node != nullptr && node->memoperand() != nullptr && node->memoperand()->syncscope.empty();
+}
+
 bool has_offset(const Context& context, SDValue, SDValue*) {
   const auto* global = DynCast<GlobalAddressSDNode>(context.root);
   return global != nullptr && global->offset() != 0;
