@@ -1,5 +1,6 @@
-// How long a program waits for PTX when it compiles one kernel within its own process: ptxmir, and LLVM beside it where
-// this is built with it (embed_latency_with_llvm).
+// How long a program waits for PTX when it compiles one kernel within its own process, from files of MIR and from the
+// calls that build a kernel: ptxmir, and for the files LLVM beside it where this is built with it
+// (embed_latency_with_llvm).
 //
 //     bazel run -c opt //bench:embed_latency -- $PWD/examples/saxpy.mir $PWD/examples/sgemm.mir
 //     bazel run -c opt //bench:embed_latency_with_llvm -- ...
@@ -19,8 +20,10 @@
 #include <string>
 #include <vector>
 
+#include "bench/embed_latency_kernels.h"
 #include "bench/embed_latency_llvm.h"
 #include "ptxmir/compiler.h"
+#include "ptxmir/kernel_builder.h"
 
 namespace {
 
@@ -63,6 +66,16 @@ bool Measure(std::vector<Contender>& contenders, std::chrono::milliseconds durat
   return true;
 }
 
+void Report(const std::vector<Contender>& contenders) {
+  const double ours = Quantile(contenders[0].times, 0.5);
+  for (const Contender& contender : contenders) {
+    const double median = Quantile(contender.times, 0.5);
+    std::printf("  %-24s median %9.1f us, best %9.1f us, 95%% within %9.1f us, %6.1f times ptxmir's, %zu runs\n",
+                contender.name.c_str(), median, Quantile(contender.times, 0), Quantile(contender.times, 0.95),
+                median / ours, contender.times.size());
+  }
+}
+
 bool MeasureFile(const char* path, const ptxmir::Compiler& compiler, std::chrono::milliseconds duration) {
   std::ifstream file(path, std::ios::binary);
   const std::string mir{std::istreambuf_iterator<char>(file), {}};
@@ -82,13 +95,29 @@ bool MeasureFile(const char* path, const ptxmir::Compiler& compiler, std::chrono
   }
   if (!Measure(contenders, duration)) return false;
   std::printf("%s: %zu bytes of MIR\n", path, mir.size());
-  const double ours = Quantile(contenders[0].times, 0.5);
-  for (const Contender& contender : contenders) {
-    const double median = Quantile(contender.times, 0.5);
-    std::printf("  %-24s median %9.1f us, best %9.1f us, 95%% within %9.1f us, %6.1f times ptxmir's, %zu runs\n",
-                contender.name.c_str(), median, Quantile(contender.times, 0), Quantile(contender.times, 0.95),
-                median / ours, contender.times.size());
-  }
+  Report(contenders);
+  return true;
+}
+
+// From the first call of the builder on.
+bool MeasureBuilding(const char* name, void (*build)(ptxmir::builder::KernelModule&),
+                     const ptxmir::CompileOptions& options, std::chrono::milliseconds duration) {
+  std::vector<Contender> contenders;
+  contenders.push_back({"ptxmir, calls to PTX", [&] {
+                          ptxmir::builder::KernelModule module({.sm = "sm_80"});
+                          build(module);
+                          const ptxmir::CompileResult result = ptxmir::builder::Compile(module, options);
+                          if (!result.ok) std::fputs(result.MessageText().c_str(), stderr);
+                          return result.output.size();
+                        }});
+  contenders.push_back({"  of that, the calls", [&] {
+                          ptxmir::builder::KernelModule module({.sm = "sm_80"});
+                          build(module);
+                          return size_t{module.status().ok()};
+                        }});
+  if (!Measure(contenders, duration)) return false;
+  std::printf("%s, built by calls\n", name);
+  Report(contenders);
   return true;
 }
 
@@ -107,5 +136,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (!MeasureFile(argv[i], compiler, std::chrono::seconds(5))) return 1;
   }
-  return 0;
+  const bool ok = MeasureBuilding("saxpy", ptxmir::BuildSaxpy, options, std::chrono::seconds(2)) &&
+                  MeasureBuilding("tiled GEMM", ptxmir::BuildTiledGemm, options, std::chrono::seconds(2));
+  return ok ? 0 : 1;
 }

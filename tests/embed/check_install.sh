@@ -50,6 +50,9 @@ run_examples() {
   "$1/custom_pass" >"$temporary/pass.ptx" 2>"$temporary/pass.txt"
   grep -q 'multiply-by-shifting: 2 products replaced' "$temporary/pass.txt"
   [ "$(grep -c 'mul\.lo\.s32' "$temporary/pass.ptx")" = 1 ]
+  "$1/build_kernels" -O2 >"$temporary/kernels.ptx"
+  [ "$(grep -c '\.entry' "$temporary/kernels.ptx")" = 3 ]
+  grep -q 'shfl\.sync\.down' "$temporary/kernels.ptx"
   if [ -x "$1/run_on_gpu" ]; then
     local status=0
     "$1/run_on_gpu" "$mir" || status=$?
@@ -76,7 +79,7 @@ say "the examples, by pkg-config"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name ptxmir.pc)")
 export PKG_CONFIG_PATH
 mkdir "$temporary/by-pkg-config"
-for example in compile_mir:ptxmir custom_pass:ptxmir-passes; do
+for example in build_kernels:ptxmir compile_mir:ptxmir custom_pass:ptxmir-passes; do
   "${CXX:-c++}" -std=c++20 "$root/examples/embed/${example%:*}.cc" $(pkg-config --cflags --libs "${example#*:}") \
     -o "$temporary/by-pkg-config/${example%:*}"
 done
