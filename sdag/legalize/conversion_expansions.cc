@@ -25,10 +25,14 @@ LegalValue ExpandExtend(Legalizer& l, const Operation& op) {
   if (a.type == MVT::kI8) {
     // The upper half of the i16 is anything so far.
     LegalValue wide(a.part());
+    // Of a byte that was cut from a wider register, bits of that are taken instead.
+    if (wide.part().opcode() == isd::kTruncate && SizeInBits(op.type) >= SizeInBits(wide.part().operand(0).type())) {
+      wide = LegalValue(wide.part().operand(0));
+    }
     if (op.opcode == isd::kSignExtend) {
-      wide = l.Op(isd::kSignExtendInReg, MVT::kI16, {wide}, 0, l.dag().GetValueType(MVT::kI8));
+      wide = l.Op(isd::kSignExtendInReg, wide.type, {wide}, 0, l.dag().GetValueType(MVT::kI8));
     } else if (op.opcode == isd::kZeroExtend) {
-      wide = l.And(wide, l.Constant(MVT::kI16, 0xff));
+      wide = l.And(wide, l.Constant(wide.type, 0xff));
     }
     return l.Resize(op.opcode, op.type, wide);
   }

@@ -1,15 +1,16 @@
 // Floating point: what PTX lacks of each format.
 //
-//   f16, bf16     where the SM has no instruction for a format it is computed in f32 and rounded. f32 has more than
-//                 twice the precision, so that rounding twice gives what rounding once does; a fused multiply-add needs
-//                 f64 for that.
+//   f16, bf16     where the SM has no instruction for a format (nor fma, which gives sums and products) it is computed
+//                 in f32 and rounded. f32 has more than twice the precision, so that rounding twice gives what rounding
+//                 once does; a fused multiply-add needs f64 for that.
 //   signs         fneg, fabs, fcopysign are operations on bits.
 //   functions     sin, exp and their like are PTX's approximations, and are refused unless the node has the flag afn:
 //                 there is no library of functions to call.
 //   frem          x - trunc(x / y) * y, LLVM's expansion for NVPTX: exact while the quotient has fewer bits than the
 //                 format; beyond that the remainder has an error of the order of the quotient's last place.
 
-#include <limits>
+#include <algorithm>
+#include <bit>
 
 #include "sdag/legalize/float_format.h"
 #include "sdag/legalize/legalizer.h"
@@ -35,22 +36,6 @@ LegalValue InFormat(Legalizer& l, MVT wide, const Operation& op) {
 
 LegalValue ExpandArithmetic(Legalizer& l, const Operation& op) {
   return IsSixteenBits(op.type) ? InFormat(l, MVT::kF32, op) : Refused(l, op.type);
-}
-
-// Of bf16 on sm_80, which has nothing but fma: a sum times 1, a product plus -0, which change nothing and round once.
-LegalValue ExpandSumOrProduct(Legalizer& l, const Operation& op) {
-  if (!IsSixteenBits(op.type) || !l.CanSelect(isd::kFMA, {op.type}, {op.type, op.type, op.type})) {
-    return ExpandArithmetic(l, op);
-  }
-  const LegalValue &a = op.operand(0), &b = op.operand(1);
-  switch (op.opcode) {
-    case isd::kFAdd:
-      return l.Op(isd::kFMA, op.type, {a, FPConstant(l, op.type, 1.0), b}, op.flags);
-    case isd::kFSub:
-      return l.Op(isd::kFMA, op.type, {b, FPConstant(l, op.type, -1.0), a}, op.flags);
-    default:
-      return l.Op(isd::kFMA, op.type, {a, b, FPConstant(l, op.type, -0.0)}, op.flags);
-  }
 }
 
 LegalValue ExpandFMA(Legalizer& l, const Operation& op) {
@@ -370,9 +355,9 @@ void VisitFModf(Legalizer& l, SDNode& node) {
 }
 
 constexpr LegalizeRow kRows[] = {
-    {isd::kFAdd, Promotion::kNone, ExpandSumOrProduct},
-    {isd::kFSub, Promotion::kNone, ExpandSumOrProduct},
-    {isd::kFMul, Promotion::kNone, ExpandSumOrProduct},
+    {isd::kFAdd, Promotion::kNone, ExpandArithmetic},
+    {isd::kFSub, Promotion::kNone, ExpandArithmetic},
+    {isd::kFMul, Promotion::kNone, ExpandArithmetic},
     {isd::kFDiv, Promotion::kNone, ExpandArithmetic},
     {isd::kFSqrt, Promotion::kNone, ExpandArithmetic},
     {isd::kFRem, Promotion::kNone, ExpandFRem},

@@ -1,6 +1,8 @@
 #include "sdag/legalize/legalizer.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -129,6 +131,27 @@ unsigned AmountOperand(int16_t opcode) {
 }
 
 bool IsBitwise(int16_t opcode) { return opcode == isd::kAnd || opcode == isd::kOr || opcode == isd::kXor; }
+
+// A sum or product as a fused multiply-add that rounds the same: a*1 + b, b*-1 + a, a*b + -0. That is what bf16 has on
+// sm_80.
+struct FusedForm {
+  uint64_t constant;
+  std::array<uint8_t, 3> order;  // 0 and 1: the operands; 2: the constant
+};
+std::optional<FusedForm> FusedFormOf(int16_t opcode, MVT scalar) {
+  if (scalar != MVT::kF16 && scalar != MVT::kBF16) return std::nullopt;
+  const uint64_t one = scalar == MVT::kF16 ? 0x3c00 : 0x3f80;
+  switch (opcode) {
+    case isd::kFAdd:
+      return FusedForm{one, {0, 2, 1}};
+    case isd::kFSub:
+      return FusedForm{one | 0x8000, {1, 2, 0}};
+    case isd::kFMul:
+      return FusedForm{0x8000, {0, 1, 2}};
+    default:
+      return std::nullopt;
+  }
+}
 
 std::optional<uint64_t> ConstantBits(const SDValue& value) {
   const auto* constant = DynCast<ConstantSDNode>(value);
@@ -284,7 +307,12 @@ bool Legalizer::Keep(SDNode& node) {
   bool changed = false;
   for (const SDUse& use : node.operands()) {
     const SDValue old = use.get();
-    if (IsMeta(old)) {
+    // Constants of an intrinsic's may be immediate operands: of what type they are is its own business.
+    const bool is_immediate = old && old.opcode() == isd::kConstant && node.payload_kind() == NodePayload::kIntrinsic &&
+                              !IsDirect(old.type());
+    if (is_immediate) {
+      operands.push_back(old);
+    } else if (IsMeta(old)) {
       operands.push_back(old ? TokenOf(old) : old);
     } else {
       if (!IsDirect(old.type())) return false;
@@ -368,6 +396,12 @@ LegalValue Legalizer::ScalarOp(const Operation& operation) {
   }
   SDValue direct;
   if (DirectOp(operation, direct)) return LegalValue(operation.type, direct);
+  if (const std::optional<FusedForm> form = FusedFormOf(operation.opcode, operation.type);
+      form.has_value() && CanSelect(isd::kFMA, {operation.type}, {operation.type, operation.type, operation.type})) {
+    const LegalValue all[] = {operation.operand(0), operation.operand(1), ConstantFP(operation.type, form->constant)};
+    return Op(isd::kFMA, operation.type, {all[form->order[0]], all[form->order[1]], all[form->order[2]]},
+              operation.flags);
+  }
   const LegalizeRow& row = RowOf(operation.opcode);
   const MVT type = operation.operands.empty() ? operation.type : operation.operand(0).type;
   // Sums and products of i1 are logic.
@@ -463,6 +497,7 @@ bool Legalizer::PackedOp(const Operation& operation, MVT type, unsigned first_la
     result = Node(operation.opcode, result_type, operands, operation.flags);
     return true;
   }
+  if (PackedSumOrProduct(operation, type, operands, result)) return true;
   if (!IsBitwise(operation.opcode) && operation.opcode != isd::kSelect) return false;
   // Bit by bit it is the same on an integer.
   const MVT integer = *IntegerOf(SizeInBits(type));
@@ -472,6 +507,17 @@ bool Legalizer::PackedOp(const Operation& operation, MVT type, unsigned first_la
                                                 : LegalValue(operand));
   }
   result = Node(isd::kBitcast, type, {ScalarOp({operation.opcode, integer, integers, 0, SDValue()}).part()});
+  return true;
+}
+
+bool Legalizer::PackedSumOrProduct(const Operation& operation, MVT type, absl::Span<const SDValue> operands,
+                                   SDValue& result) {
+  const std::optional<FusedForm> form = FusedFormOf(operation.opcode, ScalarType(type));
+  if (!form.has_value() || !CanSelect(isd::kFMA, {type}, {type, type, type})) return false;
+  const LegalValue constant = ConstantFP(ScalarType(type), form->constant);
+  const SDValue constants = Pack(type, LegalValues(NumElements(type), constant));
+  const SDValue all[] = {operands[0], operands[1], constants};
+  result = Node(isd::kFMA, type, {all[form->order[0]], all[form->order[1]], all[form->order[2]]}, operation.flags);
   return true;
 }
 
