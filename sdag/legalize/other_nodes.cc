@@ -33,12 +33,16 @@ void VisitMergeValues(Legalizer& l, SDNode& node) {
   }
 }
 
+constexpr std::string_view kNoWideRegisters = "registers of 128 bits need PTX 8.3 and sm_70";
+bool HasWideRegisters(Legalizer& l) { return l.subtarget().HasSm(70) && l.subtarget().HasPtx(83); }
+
 void VisitCopyToReg(Legalizer& l, SDNode& node) {
   const LegalValue value = l.ValueOf(node.operand(2));
   const auto* reg = DynCast<RegisterSDNode>(node.operand(1));
   if (value.type != MVT::kI128 || reg == nullptr) return l.Refuse("no register holds values of this type");
+  if (!HasWideRegisters(l)) return l.Refuse(kNoWideRegisters);
   const SDValue whole = l.Node(isd::kBuildPair, MVT::kI128, {value.parts[0], value.parts[1]});
-  if (!l.CanSelect(whole)) return l.Refuse("the subtarget has no registers of 128 bits");
+  if (!l.CanSelect(whole)) return l.Refuse(kNoWideRegisters);
   const SDValue glue = node.num_operands() > 3 ? l.TokenOf(node.operand(3)) : SDValue();
   const SDValue chain = l.TokenOf(node.operand(0));
   const SDValue copy = node.HasGlueResult() ? l.dag().GetCopyToReg(l.loc(), chain, reg->reg(), whole, glue)
@@ -52,13 +56,10 @@ void VisitCopyFromReg(Legalizer& l, SDNode& node) {
   const auto* reg = DynCast<RegisterSDNode>(node.operand(1));
   if (reg == nullptr) return l.Refuse("operand 1 is no register");
   const SDValue copy = l.dag().GetCopyFromReg(l.loc(), l.TokenOf(node.operand(0)), reg->reg(), MVT::kI128);
-  LegalValue value;
-  value.type = MVT::kI128;
-  for (unsigned i = 0; i < 2; ++i) {
-    value.parts.push_back(l.Node(isd::kExtractElement, MVT::kI64, {copy, l.dag().GetConstant(i, MVT::kI64)}));
-    if (!l.CanSelect(value.parts.back())) return l.Refuse("the subtarget has no registers of 128 bits");
-  }
-  l.SetResult(0, value);
+  const MVT types[] = {MVT::kI64, MVT::kI64};
+  const SDValue halves = l.Node(isd::kNvUnpackVector, types, absl::MakeConstSpan(&copy, 1));
+  if (!HasWideRegisters(l) || !l.CanSelect(halves)) return l.Refuse(kNoWideRegisters);
+  l.SetResult(0, {MVT::kI128, {halves, halves.Result(1)}});
   for (unsigned i = 1; i < node.num_values(); ++i) l.SetToken(i, copy.Result(i));
 }
 

@@ -67,6 +67,30 @@ TEST(LegalizeShapeTest, I128) {
   EXPECT_EQ(nodes["sdiv"], 0);
 }
 
+TEST(LegalizeShapeTest, I128GoesThroughRegisters) {
+  for (const char* features : {"+ptx83", "+ptx80"}) {
+    LegalizedKernel kernel("sm_80", features);
+    SelectionDAG& dag = kernel.dag();
+    const Register reg = dag.machine_function().reg_info().CreateVirtualRegister(ptx::reg_class::kB128);
+    const SDValue copy = dag.GetCopyToReg({}, dag.root(), reg, kernel.Input(0, MVT::kI128));
+    const SDValue back = dag.GetCopyFromReg({}, copy, reg, MVT::kI128);
+    dag.SetRoot(back.Result(1));
+    kernel.Output(dag.GetNode(isd::kAdd, {}, MVT::kI128, {back, dag.GetConstant(1, MVT::kI128)}));
+    kernel.Finish();
+    const absl::Status status = kernel.Legalize();
+    if (std::string_view(features) == "+ptx80") {
+      EXPECT_NE(status.message().find("need PTX 8.3"), absl::string_view::npos) << status;
+      continue;
+    }
+    ASSERT_TRUE(status.ok()) << status;
+    EXPECT_EQ(kernel.Flaw(), "");
+    ASSERT_TRUE(kernel.SelectAndEmit().ok());
+    const std::vector<uint8_t> bytes = kernel.Run({DagConstant::Of(MVT::kI128, ~uint64_t{0})});
+    ASSERT_EQ(bytes.size(), LegalizedKernel::kSlot);
+    for (size_t i = 0; i < 16; ++i) EXPECT_EQ(bytes[i], i == 8 ? 1 : 0) << i;
+  }
+}
+
 // What is legal stays as it was.
 TEST(LegalizeShapeTest, LegalNodesStay) {
   LegalizedKernel kernel;
