@@ -36,11 +36,16 @@ class MemoryTest : public testing::TestWithParam<const char*> {
     ASSERT_EQ(kernel.Flaw(), "") << name << "\n" << kernel.Text();
     const Bits fill = ~Bits(0);
     const absl::Status evaluated = kernel.Evaluate(inputs, &fill, after, out_after);
-    ASSERT_TRUE(evaluated.ok()) << name << evaluated;
     std::vector<uint8_t> bytes;
-    for (size_t i = 0; i < kernel.num_output_bytes(); ++i) bytes.push_back(after.memory.Bytes(out_after + i, 1)->value);
     size_t where = 0;
-    EXPECT_TRUE(before.memory.Matches(out, bytes, &where)) << name << " differs at byte " << where << kernel.Text();
+    // Exchanges of 128 bits are not evaluated once they are PTX's.
+    if (evaluated.code() != absl::StatusCode::kUnimplemented) {
+      ASSERT_TRUE(evaluated.ok()) << name << evaluated;
+      for (size_t i = 0; i < kernel.num_output_bytes(); ++i) {
+        bytes.push_back(after.memory.Bytes(out_after + i, 1)->value);
+      }
+      EXPECT_TRUE(before.memory.Matches(out, bytes, &where)) << name << " differs at byte " << where << kernel.Text();
+    }
     const absl::Status emitted = kernel.SelectAndEmit();
     ASSERT_TRUE(emitted.ok()) << name << emitted;
     bytes = kernel.Run(inputs);
@@ -211,6 +216,57 @@ TEST_P(MemoryTest, MemoryIntrinsics) {
             });
       }
     }
+  }
+}
+
+// Atomics that become others, on what was stored before.
+TEST_P(MemoryTest, Atomics) {
+  struct Atomic {
+    int16_t opcode;
+    MVT type;
+  };
+  std::vector<Atomic> atomics;
+  for (const MVT type : {MVT::kI32, MVT::kI64, MVT::kF32, MVT::kF64, MVT::kV2F16, MVT::kV4I8}) {
+    atomics.push_back({isd::kAtomicSwap, type});
+  }
+  for (const MVT type : {MVT::kI32, MVT::kI64}) {
+    for (const int16_t opcode : {isd::kAtomicCmpSwap, isd::kAtomicCmpSwapWithSuccess, isd::kAtomicLoadSub,
+                                 isd::kAtomicLoadClr, isd::kAtomicLoadAdd}) {
+      atomics.push_back({opcode, type});
+    }
+  }
+  atomics.push_back({isd::kAtomicLoadFSub, MVT::kF32});
+  for (const MVT type : {MVT::kI8, MVT::kI16, MVT::kF32, MVT::kF64, MVT::kV2F16}) {
+    atomics.push_back({isd::kAtomicLoad, type});
+    atomics.push_back({isd::kAtomicStore, type});
+  }
+  if (std::string_view(GetParam()) == "sm_100") atomics.push_back({isd::kAtomicSwap, MVT::kI128});
+  for (const Atomic& atomic : atomics) {
+    const std::string name = std::string(Desc(atomic.opcode).name) + " " + std::string(Name(atomic.type));
+    Check(name, [&](LegalizedKernel& kernel) {
+      SelectionDAG& dag = kernel.dag();
+      const MVT type = atomic.type;
+      const auto input = [&](uint64_t offset) {
+        return dag.GetLoad({}, type, dag.EntryToken(), kernel.InPointer(offset),
+                           kernel.MemOperand(MachineMemOperand::kLoad, type, 4));
+      };
+      kernel.Output(input(16));
+      std::vector<SDValue> operands = {dag.root(), kernel.OutPointer(0)};
+      const bool is_compare = atomic.opcode == isd::kAtomicCmpSwap || atomic.opcode == isd::kAtomicCmpSwapWithSuccess;
+      if (is_compare) operands.push_back(input(16));  // equal to what is there
+      if (atomic.opcode == isd::kAtomicStore) {
+        operands.insert(operands.begin() + 1, input(32));
+      } else if (atomic.opcode != isd::kAtomicLoad) {
+        operands.push_back(input(32));
+      }
+      std::vector<MVT> types;
+      if (atomic.opcode != isd::kAtomicStore) types.push_back(type);
+      if (atomic.opcode == isd::kAtomicCmpSwapWithSuccess) types.push_back(MVT::kI1);
+      types.push_back(MVT::kOther);
+      const SDValue node = dag.GetMemNode(atomic.opcode, {}, types, operands, type, kernel.AtomicOperand(type));
+      dag.SetRoot(node.Result(static_cast<unsigned>(types.size() - 1)));
+      for (unsigned i = 0; i + 1 < types.size(); ++i) kernel.Output(node.Result(i));
+    });
   }
 }
 
