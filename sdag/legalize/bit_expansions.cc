@@ -22,11 +22,31 @@ LegalValue AmountModulo(Legalizer& l, const LegalValue& amount, unsigned width) 
   return l.And(amount, l.Constant(MVT::kI32, width - 1));
 }
 
+// Two words of four, a's and b's, the highest first, from a constant bit on: a funnel shift of 32 bits makes each.
+bool HasWordFunnel(Legalizer& l, MVT type, const LegalValue& amount) {
+  return type == MVT::kI64 && amount.part().opcode() == isd::kConstant &&
+         l.CanSelect(isd::kFShl, {MVT::kI32}, {MVT::kI32, MVT::kI32, MVT::kI32});
+}
+LegalValue FunnelByConstant(Legalizer& l, const LegalValue& a, const LegalValue& b, unsigned left) {
+  const LegalValue words[] = {UpperHalf(l, a), LowerHalf(l, a), UpperHalf(l, b), LowerHalf(l, b)};
+  const unsigned first = left / 32;
+  const LegalValue bits = l.Constant(MVT::kI32, left % 32);
+  const auto word = [&](unsigned i) {
+    return left % 32 == 0 ? words[i] : l.Op(isd::kFShl, MVT::kI32, {words[i], words[i + 1], bits});
+  };
+  const LegalValue low = word(first + 1), high = word(first);
+  if (l.CanSelect(isd::kBuildPair, {MVT::kI64}, {MVT::kI32, MVT::kI32})) {
+    return LegalValue(l.Node(isd::kBuildPair, MVT::kI64, {low.part(), high.part()}));
+  }
+  return FromHalves(l, MVT::kI64, low, high);
+}
+
 LegalValue ExpandRotate(Legalizer& l, const Operation& op) {
   const LegalValue &a = op.operand(0), &amount = op.operand(1);
   const unsigned width = SizeInBits(op.type);
   if (width == 1) return a;
   const bool is_left = op.opcode == isd::kRotl;
+  if (HasWordFunnel(l, op.type, amount)) return l.Op(is_left ? isd::kFShl : isd::kFShr, op.type, {a, a, amount});
   if (l.IsDirect(op.type) && l.CanSelect(is_left ? isd::kFShl : isd::kFShr, {op.type}, {op.type, op.type, MVT::kI32})) {
     return l.Op(is_left ? isd::kFShl : isd::kFShr, op.type, {a, a, amount});
   }
@@ -41,6 +61,11 @@ LegalValue ExpandFunnelShift(Legalizer& l, const Operation& op) {
   const bool is_left = op.opcode == isd::kFShl;
   if (width == 1) return is_left ? a : b;
   const LegalValue by = AmountModulo(l, op.operand(2), width);
+  if (HasWordFunnel(l, op.type, by)) {
+    const auto amount = static_cast<unsigned>(static_cast<const ConstantSDNode*>(by.part().node())->ZExtValue());
+    if (amount == 0) return is_left ? a : b;
+    return FunnelByConstant(l, a, b, is_left ? amount : 64 - amount);
+  }
   if (width <= 16) {
     const LegalValue both = l.Or(l.Shift(isd::kShl, l.ZExtOrTrunc(MVT::kI32, a), width), l.ZExtOrTrunc(MVT::kI32, b));
     const LegalValue shifted = l.Op(is_left ? isd::kShl : isd::kSrl, MVT::kI32, {both, by});

@@ -1,6 +1,6 @@
 // Legalization: after it every value of a DAG has a type of a PTX register (IsLegalType), and every node can be
 // selected (IsSelectable). LLVM's four steps (types, vectors, operations, and types again) are one walk here, operands
-// first, whose work list takes what an expansion makes.
+// first; what an expansion makes is legal at once (legalizer.h, docs/legalization.md).
 
 #ifndef PTXMIR_SDAG_LEGALIZE_DAG_LEGALIZER_H_
 #define PTXMIR_SDAG_LEGALIZE_DAG_LEGALIZER_H_

@@ -91,6 +91,29 @@ void AddIntegerCases(std::vector<Case>& cases) {
   }
 }
 
+// Shifts by constants.
+void AddConstantShiftCases(std::vector<Case>& cases) {
+  for (const MVT type : {MVT::kI8, MVT::kI16, MVT::kI32, MVT::kI64, MVT::kI128}) {
+    const unsigned width = SizeInBits(type);
+    for (const unsigned amount : {0u, 1u, 31u, 32u, 33u, 63u, 64u, 65u, 100u, 127u}) {
+      if (amount >= width) continue;
+      for (const int16_t opcode : {isd::kShl, isd::kSra, isd::kSrl, isd::kRotl, isd::kRotr, isd::kFShl, isd::kFShr}) {
+        const bool is_funnel = opcode == isd::kFShl || opcode == isd::kFShr;
+        Case test{
+            .name = std::string(Desc(opcode).name) + " " + std::string(Name(type)) + " by " + std::to_string(amount),
+            .inputs = std::vector<MVT>(is_funnel ? 2 : 1, type),
+            .build = {}};
+        test.build = [=](SelectionDAG& dag, absl::Span<const SDValue> in) -> std::vector<SDValue> {
+          std::vector<SDValue> operands(in.begin(), in.end());
+          operands.push_back(dag.GetConstant(amount, is_funnel ? type : MVT::kI32));
+          return {dag.GetNode(opcode, {}, absl::MakeConstSpan(&type, 1), operands)};
+        };
+        cases.push_back(test);
+      }
+    }
+  }
+}
+
 template <CondCode kCode>
 SDValue Code(SelectionDAG& dag) {
   return dag.GetCondCode(kCode);
@@ -315,6 +338,7 @@ void AddVectorCases(std::vector<Case>& cases) {
 std::vector<Case> AllCases() {
   std::vector<Case> cases;
   AddIntegerCases(cases);
+  AddConstantShiftCases(cases);
   AddComparisonCases(cases);
   AddFloatCases(cases);
   AddConversionCases(cases);
