@@ -26,6 +26,18 @@ bool IsIdentifier(std::string_view name) {
   return true;
 }
 
+// Whether `text` begins with `prefix` and goes on with a number.
+bool IsNumbered(std::string_view text, std::string_view prefix) {
+  if (!text.starts_with(prefix) || text.size() == prefix.size()) return false;
+  return text.find_first_not_of("0123456789", prefix.size()) == text.npos;
+}
+
+// Names that code is given: those of parameters within functions and calls, of labels and of the frame.
+bool IsReserved(std::string_view name) {
+  return name == "func_retval0" || name == "retval0" || IsNumbered(name, "param") || name.starts_with("$L_") ||
+         name.starts_with("__local_depot") || name.starts_with("__shared_depot");
+}
+
 std::string DimText(const Dim& dim) {
   std::string text = StrCat(dim.x);
   if (dim.y != 0 || dim.z != 0) StrAppend(&text, ",", dim.y == 0 ? 1 : dim.y);
@@ -90,8 +102,18 @@ bool ModuleState::CheckName(std::string_view call, std::string_view name) {
     Error(StrCat(call, ": the module was compiled already"));
   } else if (!IsIdentifier(name)) {
     Error(StrCat(call, ": '", name, "' is no PTX identifier"));
+  } else if (IsReserved(name)) {
+    Error(StrCat(call, ": '", name, "' is a name that compiled code uses"));
   } else if (module_->FindGlobal(name) != nullptr) {
     Error(StrCat(call, ": the module has a '", name, "' already"));
+  } else {
+    // Parameters are "NAME_param_N", wherever they are used.
+    constexpr std::string_view kParameter = "_param_";
+    const size_t at = name.rfind(kParameter);
+    if (at != name.npos && IsNumbered(name.substr(at), kParameter) &&
+        module_->FindFunction(name.substr(0, at)) != nullptr) {
+      Error(StrCat(call, ": '", name, "' is what a parameter of '", name.substr(0, at), "' is called"));
+    }
   }
   return ok();
 }
@@ -103,6 +125,16 @@ void ModuleState::AddStringAttribute(IrFunction& ir, std::string_view name, std:
   attribute.text = module_->CopyString(StrCat("\"", name, "\"=\"", value, "\""));
   attribute.is_string = true;
   ir.attributes.Add(attribute);
+}
+
+// Empty if there is none.
+std::string ModuleState::ProblemWith(const LaunchBounds& bounds) const {
+  for (const Dim& dim : {bounds.max_threads, bounds.required_threads, bounds.cluster}) {
+    if (dim.x == 0 && (dim.y != 0 || dim.z != 0)) return "launch bounds without an x";
+  }
+  const bool has_clusters = bounds.cluster.x != 0 || bounds.max_cluster_rank != 0;
+  if (has_clusters && subtarget_ != nullptr && !subtarget_->HasSm(90)) return "clusters need sm_90";
+  return "";
 }
 
 void ModuleState::AddBounds(IrFunction& ir, const LaunchBounds& bounds) {
@@ -124,9 +156,17 @@ KernelBuilder& ModuleState::CreateFunction(std::string_view name, Type result, s
     Error(StrCat(call, ": ", what));
     is_good = false;
   };
+  if (std::string problem = ProblemWith(bounds); !problem.empty()) fail(problem);
   if (!result.is_void() && !MvtOf(result).has_value()) fail(StrCat("there is no type ", result.ToString()));
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Parameter& parameter = parameters[i];
+    const std::string own_name = StrCat(name, "_param_", i);
+    if (is_good && module_->FindGlobal(own_name) != nullptr) {
+      fail(StrCat("the module has a '", own_name, "', which is what parameter ", i, " is called"));
+    }
+    if (parameter.type == Type::Pointer(AddressSpace::kParam) && parameter.size == 0) {
+      fail(StrCat("parameter ", i, " has no bytes"));
+    }
     if (parameter.size != 0 && !is_kernel) fail(StrCat("parameter ", i, " is bytes: those are for kernels"));
     if (parameter.align != 0 && !std::has_single_bit(parameter.align)) {
       fail(StrCat("parameter ", i, " has an alignment that is no power of 2"));

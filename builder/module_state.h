@@ -58,6 +58,7 @@ class ModuleState {
 
  private:
   bool CheckName(std::string_view call, std::string_view name);
+  std::string ProblemWith(const LaunchBounds& bounds) const;
   void AddBounds(IrFunction& ir, const LaunchBounds& bounds);
   void AddStringAttribute(IrFunction& ir, std::string_view name, std::string_view value);
 

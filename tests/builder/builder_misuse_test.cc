@@ -299,6 +299,31 @@ TEST_F(BuilderMisuseTest, NamesThatThereAre) {
   module_.CreateKernel("k", {kI32}).Argument(0);
   EXPECT_EQ(Message(), "CreateKernel(\"k\"): the module has a 'k' already");
 }
+TEST_F(BuilderMisuseTest, NamesThatCodeUses) {
+  module_.CreateVariable("func_retval0", kI32, 1, AddressSpace::kGlobal);
+  EXPECT_EQ(Message(), "CreateVariable(\"func_retval0\"): 'func_retval0' is a name that compiled code uses");
+}
+TEST_F(BuilderMisuseTest, NamesOfParameters) {
+  module_.CreateVariable("k_param_9", kI32, 1, AddressSpace::kGlobal);
+  EXPECT_EQ(Message(), "CreateVariable(\"k_param_9\"): 'k_param_9' is what a parameter of 'k' is called");
+}
+TEST_F(BuilderMisuseTest, NamesThatParametersWouldHave) {
+  module_.CreateVariable("f_param_0", kI32, 1, AddressSpace::kGlobal);
+  module_.CreateFunction("f", kVoid, {kI32});
+  EXPECT_EQ(Message(), "CreateFunction(\"f\"): the module has a 'f_param_0', which is what parameter 0 is called");
+}
+TEST_F(BuilderMisuseTest, BoundsWithoutAnX) {
+  module_.CreateKernel("other", {}, {.max_threads = {0, 16}});
+  EXPECT_EQ(Message(), "CreateKernel(\"other\"): launch bounds without an x");
+}
+TEST_F(BuilderMisuseTest, ClustersOnOldGpus) {
+  module_.CreateKernel("other", {}, {.cluster = {2}});
+  EXPECT_EQ(Message(), "CreateKernel(\"other\"): clusters need sm_90");
+}
+TEST_F(BuilderMisuseTest, StructuresOfNoBytes) {
+  module_.CreateKernel("other", {Parameter::Bytes(0, 4)});
+  EXPECT_EQ(Message(), "CreateKernel(\"other\"): parameter 0 has no bytes");
+}
 TEST_F(BuilderMisuseTest, ParametersOfNoType) {
   module_.CreateKernel("other", {kVoid});
   EXPECT_EQ(Message(), "CreateKernel(\"other\"): parameter 0: there is no parameter of type void");

@@ -549,5 +549,126 @@ TEST(BuiltKernelsTest, InlineAssemblyAndPackedParameters) {
       });
 }
 
+// Through shared memory and ldmatrix: the fragments are the rows that the lanes gave, handed out.
+TEST(BuiltKernelsTest, MatricesFromSharedMemory) {
+  std::vector<uint16_t> in(4 * 64);
+  std::iota(in.begin(), in.end(), uint16_t{100});
+  Launch launch;
+  launch.block = {32};
+  launch.Buffer(in).Buffer(std::vector<uint32_t>(32 * 4)).Buffer(std::vector<uint32_t>(32));
+  RunEverywhere(
+      [](KernelModule& module) {
+        KernelBuilder& k = module.CreateKernel("k", {kGlobalPointer, kGlobalPointer, kGlobalPointer});
+        const Value rows = k.SharedArray("rows", kI32x4, 32), lane = k.LaneId();
+        const Value row = k.ElementAddress(kI32x4, rows, lane);
+        k.Store(k.Load(kI32x4, k.ElementAddress(kI32x4, k.Argument(0), lane)), row);
+        k.Barrier();
+        const std::vector<Value> words = k.LoadMatrices(4, row);
+        if (words.size() != 4) return;
+        k.Store(k.BuildVector(words), k.ElementAddress(kI32x4, k.Argument(1), lane));
+        const std::vector<Value> transposed = k.LoadMatrices(1, row, true);
+        k.Store(transposed[0], k.ElementAddress(kI32, k.Argument(2), lane));
+        k.Return();
+      },
+      launch,
+      [&](const Buffers& buffers) {
+        const std::vector<uint32_t> words = ElementsOf<uint32_t>(buffers[1]);
+        const std::vector<uint32_t> transposed = ElementsOf<uint32_t>(buffers[2]);
+        const auto pair = [](uint32_t low, uint32_t high) { return low | high << 16; };
+        for (uint32_t lane = 0; lane < 32; ++lane) {
+          const uint32_t row = lane / 4, column = lane % 4 * 2;
+          for (uint32_t matrix = 0; matrix < 4; ++matrix) {
+            const uint32_t at = matrix * 64 + row * 8 + column;
+            EXPECT_EQ(words[4 * lane + matrix], pair(in[at], in[at + 1])) << lane;
+          }
+          EXPECT_EQ(transposed[lane], pair(in[column * 8 + row], in[(column + 1) * 8 + row])) << lane;
+        }
+      });
+}
+
+// Every order and scope of atomics, in each space that has them.
+TEST(BuiltKernelsTest, AtomicsOfAllKinds) {
+  Launch launch;
+  launch.block = {64};
+  launch.Buffer(std::vector<uint32_t>(16)).Buffer(std::vector<double>(2)).Buffer(std::vector<uint64_t>(4));
+  RunEverywhere(
+      [](KernelModule& module) {
+        KernelBuilder& k = module.CreateKernel("k", {kGlobalPointer, kGlobalPointer, kGlobalPointer});
+        const Value thread = k.ThreadIdX(), one = k.I32(1);
+        int word = 0;
+        for (const Order order :
+             {Order::kRelaxed, Order::kAcquire, Order::kRelease, Order::kAcquireRelease, Order::kSequential}) {
+          const Scope scope = static_cast<Scope>(word % 4);
+          k.AtomicRmw(AtomicOp::kAdd, k.PointerAdd(k.Argument(0), 4 * word++), one, order, scope);
+        }
+        const Value generic = k.AddressSpaceCast(k.Argument(0), AddressSpace::kGeneric);
+        k.AtomicRmw(AtomicOp::kOr, k.PointerAdd(generic, 20), k.Shl(one, k.And(thread, k.I32(31))));
+        k.AtomicRmw(AtomicOp::kSub, k.PointerAdd(generic, 24), one);
+        k.AtomicRmw(AtomicOp::kMin, k.PointerAdd(generic, 28), k.Neg(thread));
+        k.AtomicRmw(AtomicOp::kInc, k.PointerAdd(generic, 32), k.I32(9));
+        k.AtomicRmw(AtomicOp::kFAdd, k.PointerAdd(generic, 36), k.F32(0.5f));
+        k.AtomicRmw(AtomicOp::kFAdd, k.Argument(1), k.F64(0.25));
+        k.AtomicRmw(AtomicOp::kFAdd, k.PointerAdd(k.Argument(1), 8), k.ConstantFloat(kF16, 1));
+        k.AtomicRmw(AtomicOp::kUMax, k.Argument(2), k.ZExt(thread, kI64));
+        const Value lock = k.SharedArray("lock", kI32, 1);
+        k.If(k.Equal(thread, k.I32(0)), [&] { k.AtomicStore(k.I32(5), lock, Order::kRelease, Scope::kBlock); });
+        k.Barrier();
+        const Value seen = k.AtomicLoad(kI32, lock, Order::kAcquire, Scope::kBlock);
+        k.AtomicRmw(AtomicOp::kAdd, k.PointerAdd(k.Argument(0), 40), seen);
+        k.Return();
+      },
+      launch,
+      [&](const Buffers& buffers) {
+        const std::vector<uint32_t> words = ElementsOf<uint32_t>(buffers[0]);
+        for (int i = 0; i < 5; ++i) EXPECT_EQ(words[i], 64u) << i;
+        EXPECT_EQ(words[5], ~0u);
+        EXPECT_EQ(words[6], static_cast<uint32_t>(-64));
+        EXPECT_EQ(words[7], static_cast<uint32_t>(-63));
+        EXPECT_EQ(words[8], 64u % 10);
+        EXPECT_EQ(words[9], std::bit_cast<uint32_t>(32.0f));
+        EXPECT_EQ(words[10], 64u * 5);
+        EXPECT_EQ(ElementsOf<double>(buffers[1])[0], 16.0);
+        EXPECT_EQ(ptx::HalfToFloat(ElementsOf<uint16_t>(buffers[1])[4]), 64.0f);
+        EXPECT_EQ(ElementsOf<uint64_t>(buffers[2])[0], 63u);
+      });
+}
+
+TEST(BuiltKernelsTest, ApproximationsAndSpecialRegisters) {
+  Launch launch;
+  launch.block = {32};
+  launch.grid = {1, 2};
+  launch.Buffer(std::vector<float>(32 * 8)).Buffer(std::vector<uint32_t>(64));
+  RunEverywhere(
+      [](KernelModule& module) {
+        KernelBuilder& k = module.CreateKernel("k", {kGlobalPointer, kGlobalPointer});
+        const Value thread = k.ThreadIdX();
+        const Value x = k.Add(k.SIntToFP(thread, kF32), k.F32(0.5f));
+        const Value values[] = {k.ApproxRsqrt(x), k.ApproxSqrt(x), k.ApproxReciprocal(x), k.ApproxExp2(k.Neg(x)),
+                                k.ApproxLog2(x),  k.ApproxSin(x),  k.ApproxCos(x),        k.ApproxTanh(x)};
+        const Value out = k.ElementAddress(kF32, k.Argument(0), k.Mul(thread, k.I32(8)));
+        for (int i = 0; i < 8; ++i) k.Store(values[i], k.PointerAdd(out, 4 * i));
+        const Value first = k.Read(SpecialRegister::kClock64), second = k.Read(SpecialRegister::kClock64);
+        const Value runs = k.ZExt(k.Compare(Predicate::kUle, first, second), kI32);
+        const Value lanes = k.PopCount(k.Read(SpecialRegister::kLaneMaskLt));
+        const Value all = k.Add(k.Add(lanes, k.Mul(runs, k.I32(100))), k.Mul(k.GridDimX(), k.I32(1000)));
+        const Value index = k.Add(k.Mul(k.BlockIdY(), k.I32(32)), thread);
+        k.Store(all, k.ElementAddress(kI32, k.Argument(1), index));
+        k.Return();
+      },
+      launch,
+      [&](const Buffers& buffers) {
+        const std::vector<float> values = ElementsOf<float>(buffers[0]);
+        const std::vector<uint32_t> numbers = ElementsOf<uint32_t>(buffers[1]);
+        for (int i = 0; i < 32; ++i) {
+          const float x = static_cast<float>(i) + 0.5f;
+          const float expected[] = {1 / std::sqrt(x), std::sqrt(x), 1 / x,       std::exp2(-x),
+                                    std::log2(x),     std::sin(x),  std::cos(x), std::tanh(x)};
+          for (int j = 0; j < 8; ++j) EXPECT_NEAR(values[8 * i + j], expected[j], 1e-3) << i << " " << j;
+          EXPECT_EQ(numbers[i], 1100u + i);
+          EXPECT_EQ(numbers[32 + i], 1100u + i);
+        }
+      });
+}
+
 }  // namespace
 }  // namespace ptxmir::builder
