@@ -646,7 +646,7 @@ class Compiler {
 // (NODE $a *) -> OPCODE *: the instruction's operands are the node's, but for those that stand there otherwise. An
 // address is one operand of the node.
 void ExpandSame(RuleSource& rule) {
-  if (!rule.pattern.is_same || rule.results.size() != 1) return;
+  if (rule.pattern.same_at < 0 || rule.results.size() != 1) return;
   RuleOutput& output = rule.results[0];
   const TargetInfo& target = ptx::PtxTargetInfo();
   const std::optional<Opcode> opcode = target.find_opcode(output.opcode);
@@ -659,8 +659,9 @@ void ExpandSame(RuleSource& rule) {
   const size_t before = static_cast<size_t>(star - output.operands.begin());
   const size_t after = output.operands.size() - before - 1;
   std::vector<RuleOutput::Operand> operands(output.operands.begin(), star);
+  int position = rule.pattern.same_at;
   for (size_t i = target.Get(*opcode).num_defs + before; i + after < descs.size(); ++i) {
-    RuleOperand& taken = rule.pattern.operands.emplace_back();
+    RuleOperand& taken = *rule.pattern.operands.insert(rule.pattern.operands.begin() + position++, RuleOperand());
     taken.kind = OperandKind::kVariable;
     taken.name = absl::StrCat("operand", i);
     if (descs[i].role == static_cast<uint8_t>(ptx::OperandRole::kBase)) {

@@ -189,7 +189,8 @@ bool RuleMatcher::Check(RuleOp op, const uint16_t* words) {
     case RuleOp::kType:
       return slots_[words[0]].type() == static_cast<MVT>(words[1]);
     case RuleOp::kClass:
-      return RegClassFor(slots_[words[0]].type()) == words[1];
+      // What must be a constant in the DAG cannot be in a register.
+      return RegClassFor(slots_[words[0]].type()) == words[1] && slots_[words[0]].opcode() != isd::kTargetConstant;
     case RuleOp::kNode: {
       const SDValue value = slots_[words[0]];
       if (!value || value.opcode() != static_cast<int16_t>(words[1]) || value.resno() != 0) return false;

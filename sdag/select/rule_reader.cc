@@ -113,7 +113,7 @@ class RuleParser {
         continue;
       }
       if (Accept("*")) {
-        pattern.is_same = true;
+        pattern.same_at = static_cast<int>(pattern.operands.size());
         continue;
       }
       ParseOperand(pattern.operands.emplace_back());

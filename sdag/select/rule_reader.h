@@ -36,7 +36,7 @@ struct RulePattern {
   std::vector<RuleOperand> operands;
   bool one_use = false;
   bool has_more = false;  // "...": operands that do not matter
-  bool is_same = false;   // "*": those of the instruction
+  int same_at = -1;       // "*": from here on those of the instruction; -1: not so
 };
 
 struct RuleOutput {
