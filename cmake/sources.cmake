@@ -620,6 +620,7 @@ ptxmir_generate(generate_rules
     sdag/select/control.rules
     sdag/select/intrinsics.rules
     sdag/select/async.rules
+    sdag/select/tensor.rules
   OUTPUTS
     ${PTXMIR_GENERATED_DIR}/sdag/select/rule_table.cc
   COMMAND
@@ -633,4 +634,5 @@ ptxmir_generate(generate_rules
     ${PROJECT_SOURCE_DIR}/sdag/select/memory.rules
     ${PROJECT_SOURCE_DIR}/sdag/select/control.rules
     ${PROJECT_SOURCE_DIR}/sdag/select/intrinsics.rules
-    ${PROJECT_SOURCE_DIR}/sdag/select/async.rules)
+    ${PROJECT_SOURCE_DIR}/sdag/select/async.rules
+    ${PROJECT_SOURCE_DIR}/sdag/select/tensor.rules)
