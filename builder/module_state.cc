@@ -38,6 +38,9 @@ bool IsReserved(std::string_view name) {
          name.starts_with("__local_depot") || name.starts_with("__shared_depot");
 }
 
+// Whether a parameter or a result can be of the type.
+bool CanBePassed(Type type) { return MvtOf(type).has_value() && !(type.is_vector() && type.element() == kI1); }
+
 std::string DimText(const Dim& dim) {
   std::string text = StrCat(dim.x);
   if (dim.y != 0 || dim.z != 0) StrAppend(&text, ",", dim.y == 0 ? 1 : dim.y);
@@ -146,40 +149,64 @@ void ModuleState::AddBounds(IrFunction& ir, const LaunchBounds& bounds) {
   if (bounds.max_cluster_rank != 0) AddStringAttribute(ir, "nvvm.maxclusterrank", StrCat(bounds.max_cluster_rank));
 }
 
+// What is wrong with parameter i of a function; empty if nothing.
+std::string ModuleState::ProblemWith(const Parameter& parameter, std::string_view function, size_t i, bool is_kernel) {
+  const std::string own_name = StrCat(function, "_param_", i);
+  if (module_->FindGlobal(own_name) != nullptr) {
+    return StrCat("the module has a '", own_name, "', which is what parameter ", i, " is called");
+  }
+  if (parameter.type == Type::Pointer(AddressSpace::kParam) && parameter.size == 0) {
+    return StrCat("parameter ", i, " has no bytes");
+  }
+  if (parameter.size != 0 && !is_kernel) return StrCat("parameter ", i, " is bytes: those are for kernels");
+  if (parameter.align != 0 && !std::has_single_bit(parameter.align)) {
+    return StrCat("parameter ", i, " has an alignment that is no power of 2");
+  }
+  if (parameter.size == 0 && parameter.align != 0 && !parameter.type.is_pointer()) {
+    return StrCat("parameter ", i, " is ", parameter.type.ToString(), ": only pointers have alignments");
+  }
+  if (!CanBePassed(parameter.type)) {
+    return StrCat("parameter ", i, ": there is no parameter of type ", parameter.type.ToString());
+  }
+  return "";
+}
+
+void ModuleState::AddParameters(IrFunction& ir, const std::vector<Parameter>& parameters) {
+  ir.parameters.resize(parameters.size());
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    ir.parameters[i].type = IrTypeOf(parameters[i].type);
+    ir.parameters[i].slot = static_cast<uint32_t>(i);
+    const auto add = [&](std::string_view name, const std::string& text, uint64_t integer, const IrType* type) {
+      IrAttribute attribute;
+      attribute.name = name;
+      attribute.text = module_->CopyString(text);
+      attribute.integer = integer;
+      attribute.type = type;
+      ir.parameters[i].attributes.Add(attribute);
+    };
+    if (parameters[i].no_alias) add("noalias", "noalias", 0, nullptr);
+    if (parameters[i].size != 0) {
+      const IrType* bytes = module_->types().Array(module_->types().Integer(8), parameters[i].size);
+      add("byval", StrCat("byval(", bytes->ToString(), ")"), 0, bytes);
+    }
+    if (parameters[i].align != 0) add("align", StrCat("align ", parameters[i].align), parameters[i].align, nullptr);
+  }
+}
+
 KernelBuilder& ModuleState::CreateFunction(std::string_view name, Type result, std::vector<Parameter> parameters,
                                            bool is_kernel, const LaunchBounds& bounds) {
   // For a builder that does nothing, when the module has been compiled.
   if (module_ == nullptr) module_ = std::make_unique<Module>();
   const std::string call = StrCat(is_kernel ? "CreateKernel" : "CreateFunction", "(\"", name, "\")");
-  bool is_good = CheckName(call, name);
-  const auto fail = [&](std::string_view what) {
-    Error(StrCat(call, ": ", what));
-    is_good = false;
-  };
-  if (std::string problem = ProblemWith(bounds); !problem.empty()) fail(problem);
-  if (!result.is_void() && !MvtOf(result).has_value()) fail(StrCat("there is no type ", result.ToString()));
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    const Parameter& parameter = parameters[i];
-    const std::string own_name = StrCat(name, "_param_", i);
-    if (is_good && module_->FindGlobal(own_name) != nullptr) {
-      fail(StrCat("the module has a '", own_name, "', which is what parameter ", i, " is called"));
+  if (CheckName(call, name)) {
+    std::string problem = ProblemWith(bounds);
+    if (!result.is_void() && !CanBePassed(result)) problem = StrCat("no function returns ", result.ToString());
+    for (size_t i = 0; i < parameters.size() && problem.empty(); ++i) {
+      problem = ProblemWith(parameters[i], name, i, is_kernel);
     }
-    if (parameter.type == Type::Pointer(AddressSpace::kParam) && parameter.size == 0) {
-      fail(StrCat("parameter ", i, " has no bytes"));
-    }
-    if (parameter.size != 0 && !is_kernel) fail(StrCat("parameter ", i, " is bytes: those are for kernels"));
-    if (parameter.align != 0 && !std::has_single_bit(parameter.align)) {
-      fail(StrCat("parameter ", i, " has an alignment that is no power of 2"));
-    }
-    if (parameter.size == 0 && parameter.align != 0 && !parameter.type.is_pointer()) {
-      fail(StrCat("parameter ", i, " is ", parameter.type.ToString(), ": only pointers have alignments"));
-    }
-    const bool is_bits =
-        parameter.type.is_integer() && parameter.type.element_bits() == 1 && parameter.type.is_vector();
-    if (!MvtOf(parameter.type).has_value() || is_bits) {
-      fail(StrCat("parameter ", i, ": there is no parameter of type ", parameter.type.ToString()));
-    }
+    if (!problem.empty()) Error(StrCat(call, ": ", problem));
   }
+  const bool is_good = ok();
   if (!is_good) {
     // Builders that nothing can be built with, for what is called on them nevertheless.
     parameters.clear();
@@ -194,25 +221,7 @@ KernelBuilder& ModuleState::CreateFunction(std::string_view name, Type result, s
   ir.has_body = true;
   ir.body_text = "{\n  unreachable\n}";
   ir.calling_convention = is_kernel ? calling_convention::kPtxKernel : calling_convention::kC;
-  ir.parameters.resize(parameters.size());
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    ir.parameters[i].type = types[i];
-    ir.parameters[i].slot = static_cast<uint32_t>(i);
-    const auto add = [&](std::string_view attribute_name, std::string text, uint64_t integer, const IrType* type) {
-      IrAttribute attribute;
-      attribute.name = attribute_name;
-      attribute.text = module_->CopyString(text);
-      attribute.integer = integer;
-      attribute.type = type;
-      ir.parameters[i].attributes.Add(attribute);
-    };
-    if (parameters[i].no_alias) add("noalias", "noalias", 0, nullptr);
-    if (parameters[i].size != 0) {
-      const IrType* bytes = module_->types().Array(module_->types().Integer(8), parameters[i].size);
-      add("byval", StrCat("byval(", bytes->ToString(), ")"), 0, bytes);
-    }
-    if (parameters[i].align != 0) add("align", StrCat("align ", parameters[i].align), parameters[i].align, nullptr);
-  }
+  AddParameters(ir, parameters);
   AddStringAttribute(ir, "target-cpu", cpu_);
   if (subtarget_ != nullptr) AddStringAttribute(ir, "target-features", StrCat("+ptx", subtarget_->ptx_version()));
   AddBounds(ir, bounds);

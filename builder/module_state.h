@@ -59,6 +59,8 @@ class ModuleState {
  private:
   bool CheckName(std::string_view call, std::string_view name);
   std::string ProblemWith(const LaunchBounds& bounds) const;
+  std::string ProblemWith(const Parameter& parameter, std::string_view function, size_t i, bool is_kernel);
+  void AddParameters(IrFunction& ir, const std::vector<Parameter>& parameters);
   void AddBounds(IrFunction& ir, const LaunchBounds& bounds);
   void AddStringAttribute(IrFunction& ir, std::string_view name, std::string_view value);
 

@@ -324,6 +324,10 @@ TEST_F(BuilderMisuseTest, StructuresOfNoBytes) {
   module_.CreateKernel("other", {Parameter::Bytes(0, 4)});
   EXPECT_EQ(Message(), "CreateKernel(\"other\"): parameter 0 has no bytes");
 }
+TEST_F(BuilderMisuseTest, ResultsThatCannotBePassed) {
+  module_.CreateFunction("other", kI1.Vector(4), {});
+  EXPECT_EQ(Message(), "CreateFunction(\"other\"): no function returns <4 x i1>");
+}
 TEST_F(BuilderMisuseTest, ParametersOfNoType) {
   module_.CreateKernel("other", {kVoid});
   EXPECT_EQ(Message(), "CreateKernel(\"other\"): parameter 0: there is no parameter of type void");
