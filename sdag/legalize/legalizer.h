@@ -165,7 +165,6 @@ class Legalizer {
   bool DirectOp(const Operation& operation, SDValue& result);
   SDValue Pack(MVT type, absl::Span<const LegalValue> lanes);
   SDValue PackBytes(absl::Span<const LegalValue> lanes);
-  absl::Status Misformed(std::string_view why) const;
 
   SelectionDAG& dag_;
   const ISelOptions& options_;

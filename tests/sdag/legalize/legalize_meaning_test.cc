@@ -354,7 +354,7 @@ struct Target {
 
 class MeaningTest : public testing::TestWithParam<Target> {
  protected:
-  static constexpr int kRounds = 8, kRuns = 4;
+  static constexpr int kRounds = 6, kRuns = 2;
 
   LegalizedKernel::Slots Inputs(const Case& test) {
     LegalizedKernel::Slots inputs;

@@ -1,5 +1,7 @@
 // What legalization makes of some nodes: that it is short, and that it takes neither stack nor more than linear time.
 
+#include <cmath>
+#include <cstring>
 #include <map>
 
 #include "tests/sdag/legalize/legalize_fixture.h"
@@ -120,6 +122,26 @@ TEST(LegalizeShapeTest, PiecesHaveMemoryOperandsOfTheirOwn) {
   }
   std::sort(offsets.begin(), offsets.end());
   EXPECT_EQ(offsets, (std::vector<int64_t>{4, 8}));
+}
+
+// Exact where the quotient is small; by infinity the dividend itself.
+TEST(LegalizeShapeTest, RemaindersOfSmallQuotientsAreExact) {
+  LegalizedKernel kernel;
+  kernel.Output(
+      kernel.dag().GetNode(isd::kFRem, {}, MVT::kF32, {kernel.Input(0, MVT::kF32), kernel.Input(1, MVT::kF32)}));
+  kernel.Finish();
+  ASSERT_TRUE(kernel.Legalize().ok());
+  ASSERT_TRUE(kernel.SelectAndEmit().ok());
+  const std::pair<float, float> operands[] = {{5.5f, 2.0f},  {-7.25f, 0.5f}, {1e6f, 3.0f},     {3.0f, 4.0f},
+                                              {0.1f, 0.03f}, {-3.0f, 0.7f},  {1e-40f, 3e-41f}, {2.5f, INFINITY}};
+  for (const auto& [x, y] : operands) {
+    const std::vector<uint8_t> bytes = kernel.Run({DagConstant::Of(MVT::kF32, std::bit_cast<uint32_t>(x)),
+                                                   DagConstant::Of(MVT::kF32, std::bit_cast<uint32_t>(y))});
+    ASSERT_GE(bytes.size(), 4u);
+    float result;
+    std::memcpy(&result, bytes.data(), sizeof(result));
+    EXPECT_EQ(result, std::fmod(x, y)) << x << " by " << y;
+  }
 }
 
 // Sums of i8, each of the one before, and as many stores one behind the other.
