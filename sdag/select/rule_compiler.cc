@@ -579,7 +579,13 @@ class Compiler {
     const std::optional<Opcode> opcode = FindOpcode(output.opcode);
     if (!opcode.has_value()) return 0;
     std::vector<uint16_t> operands;
-    for (const RuleOutput::Operand& operand : output.operands) AppendOperand(operand, operands);
+    int num_operands = 0;
+    for (const RuleOutput::Operand& operand : output.operands) {
+      // Nested instructions count their own.
+      num_put_ = 0;
+      AppendOperand(operand, operands);
+      num_operands += num_put_;
+    }
     const uint16_t slot = NewSlot();
     Put(RuleOp::kEmit, {*opcode, flags, slot});
     // Without types the root's are the results'.
@@ -590,23 +596,28 @@ class Compiler {
     }
     out_.code.push_back(static_cast<uint16_t>(types.size()));
     out_.code.insert(out_.code.end(), types.begin(), types.end());
-    out_.code.push_back(static_cast<uint16_t>(operands.size() / 3));
+    out_.code.push_back(static_cast<uint16_t>(num_operands));
     out_.code.insert(out_.code.end(), operands.begin(), operands.end());
     return slot;
   }
 
   void AppendOperand(const RuleOutput::Operand& operand, std::vector<uint16_t>& words) {
-    const auto put = [&words](OperandTag tag, uint16_t word, uint16_t second = 0) {
-      words.insert(words.end(), {static_cast<uint16_t>(tag), word, second});
+    const auto put = [&](OperandTag tag, int slot, std::initializer_list<int64_t> numbers = {}) {
+      words.push_back(static_cast<uint16_t>(static_cast<int>(tag) << 8 | slot));
+      for (const int64_t number : numbers) words.push_back(static_cast<uint16_t>(number));
+      ++num_put_;
     };
     switch (operand.kind) {
-      case RuleOutput::Operand::Kind::kNode:
-        return put(OperandTag::kValue, CompileOutput(operand.node[0], 0));
+      case RuleOutput::Operand::Kind::kNode: {
+        const uint16_t slot = CompileOutput(operand.node[0], 0);
+        num_put_ = 0;
+        return put(OperandTag::kValue, slot);
+      }
       case RuleOutput::Operand::Kind::kInteger:
         if (operand.value < -32768 || operand.value > 32767) Fail("a number in a rule has 16 bits");
-        return put(OperandTag::kImmediate, static_cast<uint16_t>(operand.value));
+        return put(OperandTag::kImmediate, 0, {operand.value});
       case RuleOutput::Operand::Kind::kFtz:
-        return put(OperandTag::kFtz, static_cast<uint16_t>(operand.value), static_cast<uint16_t>(operand.value_if_ftz));
+        return put(OperandTag::kFtz, 0, {operand.value, operand.value_if_ftz});
       case RuleOutput::Operand::Kind::kSame:
         return Fail("'*' stands for the operands of the instruction, in the pattern and behind its name");
       case RuleOutput::Operand::Kind::kCall: {
@@ -634,6 +645,7 @@ class Compiler {
   const TargetInfo& target_;
   std::string error_;
   int slots_ = 1;
+  int num_put_ = 0;          // operands of an instruction that one of the rule's has become
   int from_ = -1, to_ = -1;  // spaces
   std::map<std::string, Variable> variables_;
   std::map<std::string, Demand> demands_;

@@ -313,16 +313,18 @@ SDValue RuleMatcher::AsTargetConstant(SDValue value) {
   return value;
 }
 
-SDValue RuleMatcher::EmitOperand(OperandTag tag, uint16_t word, uint16_t second) {
-  switch (tag) {
+SDValue RuleMatcher::EmitOperand(const uint16_t*& words) {
+  const unsigned slot = *words & 0xff;
+  switch (static_cast<OperandTag>(*words++ >> 8)) {
     case OperandTag::kValue:
-      return slots_[word];
+      return slots_[slot];
     case OperandTag::kConstant:
-      return AsTargetConstant(slots_[word]);
+      return AsTargetConstant(slots_[slot]);
     case OperandTag::kImmediate:
-      return dag_->GetSignedConstant(Signed(word), MVT::kI32, true);
+      return dag_->GetSignedConstant(Signed(*words++), MVT::kI32, true);
     case OperandTag::kFtz:
-      return dag_->GetSignedConstant(Signed(options_->f32_ftz ? second : word), MVT::kI32, true);
+      words += 2;
+      return dag_->GetSignedConstant(Signed(words[options_->f32_ftz ? -1 : -2]), MVT::kI32, true);
   }
   return SDValue();
 }
@@ -337,9 +339,7 @@ const uint16_t* RuleMatcher::Emit(const uint16_t* words) {
   words += num_types;
   absl::InlinedVector<SDValue, 16> operands;
   const unsigned num_operands = *words++;
-  for (unsigned i = 0; i < num_operands; ++i, words += 3) {
-    operands.push_back(EmitOperand(static_cast<OperandTag>(words[0]), words[1], words[2]));
-  }
+  for (unsigned i = 0; i < num_operands; ++i) operands.push_back(EmitOperand(words));
   const bool is_root = (flags & EmitFlag::kRoot) != 0;
   const bool takes_chain = (flags & EmitFlag::kChain) != 0 && chain_;
   if (takes_chain) operands.push_back(chain_);

@@ -45,7 +45,8 @@ class RuleMatcher {
   bool CheckOption(RuleOption option, int value) const;
   bool CheckConstant(RuleOp op, const uint16_t* words) const;
   const uint16_t* Emit(const uint16_t* words);
-  SDValue EmitOperand(OperandTag tag, uint16_t word, uint16_t second);
+  // Advances to the next operand.
+  SDValue EmitOperand(const uint16_t*& words);
   SDValue AsTargetConstant(SDValue value);
   void Finish(const uint16_t* words);
 

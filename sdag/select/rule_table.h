@@ -38,7 +38,8 @@ enum class RuleOp : uint16_t {
   kOption,         // RuleOption, value
   kCall,           // function, slot, first: of selection_functions.inc; its values go to first ...
   // Emissions.
-  kEmit,  // opcode, EmitFlag bits, slot, types, type ..., operands, (OperandTag, word, word) ...
+  kEmit,  // opcode, EmitFlag bits, slot, types, type ..., operands, operand ...: OperandTag << 8 | slot, and its
+          // numbers
   kDone,  // count, slot ...: the root's results. A slot that an emission filled stands for its first result; with
           // count kAllResults the one node's results are the root's.
 };
@@ -53,10 +54,10 @@ struct EmitFlag {
 };
 
 enum class OperandTag : uint16_t {
-  kValue,      // slot
-  kConstant,   // slot: the constant as an operand of an instruction
-  kImmediate,  // the word, signed, as i32
-  kFtz,        // the word where f32 is not flushed to zero, the one behind it where it is: two words
+  kValue,      // the value in the slot
+  kConstant,   // the constant in the slot, as an operand of an instruction
+  kImmediate,  // a number behind it, signed, as i32
+  kFtz,        // two numbers: where f32 is not flushed to zero, and where it is
 };
 
 enum class RuleOption : uint16_t { kFtz, kDivision, kPreciseSqrt, kApproximateLog2, kFmaLevel };
