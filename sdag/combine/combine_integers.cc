@@ -168,6 +168,15 @@ SDValue MulOfAdd(const CombineContext& context, SDNode& node) {
       {context.Node(isd::kMul, node.loc(), type, {sum.operand(0), node.operand(1)}), context.Int(type, c1 * c2)});
 }
 
+// Whether a sum is the same in wider integers: it says so, its operands have no bit in common, or they are small.
+bool WrapsNowhere(const SDNode& sum, bool is_signed) {
+  if (sum.HasFlag(is_signed ? kNsw : kNuw)) return true;
+  const KnownBits a = ComputeKnownBits(sum.operand(0)), b = ComputeKnownBits(sum.operand(1));
+  if ((a.zero | b.zero) == a.mask()) return true;
+  if (is_signed) return ComputeNumSignBits(sum.operand(0)) > 1 && ComputeNumSignBits(sum.operand(1)) > 1;
+  return a.width < 128 && a.UnsignedMax() + b.UnsignedMax() <= a.mask();
+}
+
 // (ext (x + c1)) * c2, also as a shift: the constant goes outwards, where addresses have room for it, if the sum wraps
 // nowhere, so that it can be extended first.
 SDValue ScaledExtensionOfAdd(const CombineContext& context, SDNode& node) {
@@ -178,7 +187,7 @@ SDValue ScaledExtensionOfAdd(const CombineContext& context, SDNode& node) {
   if ((!is_signed && !IsOneUse(extension, isd::kZeroExtend)) || !IsConstant(node.operand(1), &c2)) return SDValue();
   const SDValue sum = extension.operand(0);
   if (!IsOneUse(sum, isd::kAdd) || !IsConstant(sum.operand(1), &c1)) return SDValue();
-  if (!sum->HasFlag(is_signed ? kNsw : kNuw)) return SDValue();
+  if (!WrapsNowhere(*sum.node(), is_signed)) return SDValue();
   const unsigned width = ScalarSizeInBits(type);
   if (node.opcode() == isd::kShl && c2 >= U(width)) return SDValue();
   const U wide = is_signed ? static_cast<U>(SignExtended(c1, Width(sum))) : c1;

@@ -4,6 +4,7 @@
 #include "sdag/combine/known_bits.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "sdag/node_semantics.h"
 
@@ -127,6 +128,30 @@ KnownBits OfDivision(const SDValue& value, unsigned width, unsigned depth) {
   return result;
 }
 
+// Bits that special registers need at most: limits of PTX ISA 10.x ("Special Registers"; the grid's from the CUDA
+// programming guide's table of compute capabilities), as LLVM's NVVMIntrRange has them.
+struct SpecialRegister {
+  std::string_view name;  // behind "llvm.nvvm.read.ptx.sreg."
+  unsigned bits;
+};
+constexpr SpecialRegister kSpecialRegisters[] = {
+    {"tid.x", 10},    {"tid.y", 10},    {"tid.z", 6},    {"ntid.x", 11},  {"ntid.y", 11},
+    {"ntid.z", 7},    {"ctaid.x", 31},  {"ctaid.y", 16}, {"ctaid.z", 16}, {"nctaid.x", 31},
+    {"nctaid.y", 16}, {"nctaid.z", 16}, {"laneid", 5},   {"warpsize", 6},
+};
+
+KnownBits OfIntrinsic(const SDNode& node, unsigned width) {
+  constexpr std::string_view kPrefix = "llvm.nvvm.read.ptx.sreg.";
+  KnownBits result{0, 0, width};
+  std::string_view name = static_cast<const IntrinsicSDNode&>(node).intrinsic_name();
+  if (name.substr(0, kPrefix.size()) != kPrefix) return result;
+  name.remove_prefix(kPrefix.size());
+  for (const SpecialRegister& reg : kSpecialRegisters) {
+    if (name == reg.name && reg.bits < width) result.zero = HighBits(width - reg.bits, width);
+  }
+  return result;
+}
+
 KnownBits OfCount(unsigned width) {
   // Counts are at most the width.
   unsigned bits = 0;
@@ -218,6 +243,8 @@ KnownBits ComputeKnownBits(const SDValue& value, unsigned depth) {
       return {HighBits(width - 1, width), 0, width};
     case isd::kLoad:
       return OfLoad(*value.node(), width);
+    case isd::kIntrinsicWOChain:
+      return OfIntrinsic(*value.node(), width);
     default:
       return unknown;
   }
