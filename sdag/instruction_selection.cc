@@ -3,15 +3,20 @@
 #include <vector>
 
 #include "sdag/combine/dag_combiner.h"
+#include "sdag/combine/live_out_bits.h"
 #include "sdag/legalize/dag_legalizer.h"
 #include "sdag/select/dag_selector.h"
 
 namespace ptxmir::sdag {
 namespace {
 
-absl::Status SelectBlock(SelectionDAG& dag, const ISelOptions& options) {
+absl::Status SelectBlock(SelectionDAG& dag, const ISelOptions& options, LiveOutBits& live_out_bits) {
   if (!dag.misuse().ok()) return dag.misuse();
-  if (options.opt_level > 0) CombineDag(dag, CombineLevel::kBeforeLegalize, options);
+  if (options.opt_level > 0) {
+    live_out_bits.AssertInputs(dag);
+    CombineDag(dag, CombineLevel::kBeforeLegalize, options);
+    live_out_bits.Record(dag);
+  }
   if (const absl::Status status = LegalizeDag(dag, options); !status.ok()) return status;
   if (options.opt_level > 0) CombineDag(dag, CombineLevel::kAfterLegalize, options);
   return SelectDag(dag, options);
@@ -32,10 +37,11 @@ absl::Status SelectInstructions(DagFunction& dags, const ISelOptions& options, E
   emit.subtarget = options.subtarget;
   std::vector<BlockNumber> blocks;
   for (const MachineBasicBlock& block : dags.machine_function()) blocks.push_back(block.number());
+  LiveOutBits live_out_bits(dags);
   for (const BlockNumber block : blocks) {
     SelectionDAG* dag = dags.FindDag(block);
     if (dag == nullptr) continue;
-    if (const absl::Status status = SelectBlock(*dag, options); !status.ok()) return status;
+    if (const absl::Status status = SelectBlock(*dag, options, live_out_bits); !status.ok()) return status;
   }
   if (const absl::Status status = EmitFunction(dags, emit); !status.ok()) return status;
   for (const BlockNumber block : blocks) dags.EraseDag(block);
