@@ -84,6 +84,32 @@ TEST_F(SelectorTest, LoadsAndStoresTakeOffsets) {
             "ST_i32 killed %1:b32, 0, 0, 3, 8, %0:b64, 0 :: (store (s8), addrspace 3)\n");
 }
 
+// An addition to memory at %0.
+std::string Atomic(std::string_view access) {
+  return "t0: ch,glue = EntryToken\nt1: i64,ch = CopyFromReg t0, Register:i64 %0\nt2: i32,ch = CopyFromReg t0, "
+         "Register:i32 %1\nt3: i32,ch = AtomicLoadAdd<(load store " +
+         std::string(access) + ")> t0, t1, t2\nt9: ch = CopyToReg t3:1, Register:i32 %2, t3\n";
+}
+
+TEST_F(SelectorTest, AtomicsHaveTheirSpaceScopeAndOrder) {
+  EXPECT_EQ(Select(Atomic("syncscope(\"device\") monotonic (s32), addrspace 1")),
+            "%2:b32 = INT_PTX_ATOM_ADD_32_Gr %0:b64, 0, %1:b32 :: "
+            "(load store syncscope(\"device\") monotonic (s32), addrspace 1)\n");
+  EXPECT_EQ(Select(Atomic("monotonic (s32)")),
+            "%2:b32 = INT_PTX_SATOM_ADD_s32_sysgenr %0:b64, 0, %1:b32 :: (load store monotonic (s32))\n");
+  EXPECT_EQ(Select(Atomic("syncscope(\"block\") acq_rel (s32), addrspace 3")),
+            "atomic_thread_fence_acq_rel_cta\n%2:b32 = INT_PTX_ATOM_ADD_32_Sr %0:b64, 0, %1:b32 :: "
+            "(load store syncscope(\"block\") acq_rel (s32), addrspace 3)\natomic_thread_fence_acq_rel_cta\n");
+  EXPECT_EQ(Select(Atomic("monotonic (s32), addrspace 5")).substr(0, 42), "in function 'f', bb.0: cannot select: t6: ");
+}
+
+TEST_F(SelectorTest, IntrinsicsTakeConstantsWhereTheyCan) {
+  EXPECT_EQ(Select("t0: ch,glue = EntryToken\nt1: i32,ch = CopyFromReg t0, Register:i32 %0\n"
+                   "t2: i32,ch = llvm.nvvm.shfl.sync.down.i32 t0, Constant:i32<-1>, t1, Constant:i32<1>, "
+                   "Constant:i32<31>\nt9: ch = CopyToReg t2:1, Register:i32 %1, t2\n"),
+            "%1:b32 = anonymous_14932 %0:b32, 1, 31, -1\n");
+}
+
 TEST_F(SelectorTest, TheLegalizerCanAsk) {
   using T = MVT;
   EXPECT_TRUE(IsSelectable(isd::kAdd, {T::kI32}, {T::kI32, T::kI32}, subtarget_));
