@@ -275,6 +275,7 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/combine/combine_vectors.cc
   sdag/combine/dag_combiner.cc
   sdag/combine/known_bits.cc
+  sdag/combine/live_out_bits.cc
   sdag/dag_arena.cc
   sdag/dag_line_reader.cc
   sdag/dag_node_writer.cc
