@@ -65,9 +65,10 @@ SDValue AddConstantOutwards(const CombineContext& context, SDNode& node) {
     if (IsVector(node.value_type(0))) continue;
     const MVT type = node.value_type(0);
     const uint32_t flags = node.flags() & inner->flags() & kNuw;
-    return context.Node(isd::kAdd, node.loc(), type,
-                        {context.Node(isd::kAdd, node.loc(), type, {inner.operand(0), other}, flags), inner.operand(1)},
-                        flags);
+    // In the order that was, so that equal sums are found.
+    const SDValue sum = i == 0 ? context.Node(isd::kAdd, node.loc(), type, {inner.operand(0), other}, flags)
+                               : context.Node(isd::kAdd, node.loc(), type, {other, inner.operand(0)}, flags);
+    return context.Node(isd::kAdd, node.loc(), type, {sum, inner.operand(1)}, flags);
   }
   return SDValue();
 }
