@@ -1,5 +1,6 @@
 #include "passes/address_offset_folding.h"
 
+#include "mir/planted_bugs.h"
 #include "passes/loop_addresses.h"
 #include "passes/unused_instrs.h"
 #include "ptx/instr_info.h"
@@ -27,7 +28,10 @@ bool FoldInto(MachineInstr& addition, int64_t limit) {
   const int64_t constant = addition.operand(2).imm();
   bool is_used = false;
   for (const MachineOperand& use : reg_info.NonDebugUses(sum)) {
-    if (!IsAddressOfAccess(use)) return false;
+    if (!IsAddressOfAccess(use)) {
+      if (Planted(Bug::kFoldIgnoresOtherUses)) continue;
+      return false;
+    }
     const int64_t offset = Sum(use.parent()->operand(use.operand_number() + 1).imm(), constant);
     if (offset < -limit || offset >= limit) return false;
     is_used = true;
@@ -37,7 +41,7 @@ bool FoldInto(MachineInstr& addition, int64_t limit) {
   for (auto it = reg_info.NonDebugUses(sum).begin(); it != MachineRegisterInfo::OperandIterator();) {
     MachineOperand& use = *it++;
     MachineOperand& offset = use.parent()->operand(use.operand_number() + 1);
-    offset.set_imm(Sum(offset.imm(), constant));
+    offset.set_imm(Planted(Bug::kFoldReplacesOffset) ? constant : Sum(offset.imm(), constant));
     use.set_reg_flag(MachineOperand::kKill, false);
     use.SetReg(address);
   }

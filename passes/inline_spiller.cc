@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mir/planted_bugs.h"
 #include "ptx/instr_info.h"
 
 namespace ptxmir {
@@ -99,14 +100,14 @@ void InlineSpiller::FindOrigin(const RegisterTouch& touch, Group& group) const {
   group.value_in = interval_->Query(touch.index).value_in;
   if (!options_.rematerialize || touch.writes || group.value_in == kNoValue) return;
   const MachineInstr* def = state_.intervals.DefiningInstr(*interval_, group.value_in);
-  if (def == nullptr || !LiveRangeEdit::IsRematerializable(*def) || !edit_.CanRematerializeAt(*def, *touch.instr))
-    return;
+  if (def == nullptr || !LiveRangeEdit::IsRematerializable(*def)) return;
+  if (!edit_.CanRematerializeAt(*def, *touch.instr) && !Planted(Bug::kSpillerRematerializesAnywhere)) return;
   group.origin = Origin::kRematerialization;
   group.def = def;
 }
 
 bool InlineSpiller::CanShare(const RegisterTouch& last, const RegisterTouch& next) const {
-  if (last.instr->parent() != next.instr->parent()) return false;
+  if (last.instr->parent() != next.instr->parent()) return Planted(Bug::kSpillerSharesAcrossBlocks);
   // What they need is put before all of them.
   if (last.instr->is_terminator() && next.instr->is_terminator()) return true;
   if (!options_.share) return false;
@@ -189,6 +190,7 @@ void InlineSpiller::FindStoredValues() {
     const SlotIndex def = interval_->ValueDef(value);
     if (interval_->IsPhiDef(value)) {
       for (const MachineBasicBlock* from : indexes.BlockAt(def)->predecessors()) {
+        if (Planted(Bug::kSpillerForgetsWaysIn)) break;
         need(interval_->ValueBefore(indexes.BlockEnd(*from)));
       }
       continue;
@@ -222,7 +224,8 @@ void InlineSpiller::Index(const SpillSequence& sequence, const MachineInstr* alr
 }
 
 void InlineSpiller::InsertStore(MachineInstr& behind, Register value) {
-  SpillSequence sequence = InsertSpillStore(*behind.parent(), behind.next(), value, slot_, behind.debug_loc());
+  SpillSequence sequence = InsertSpillStore(
+      *behind.parent(), Planted(Bug::kSpillerStoresEarly) ? &behind : behind.next(), value, slot_, behind.debug_loc());
   Index(sequence, nullptr);
   const ArenaId reader = sequence.instrs.front()->id();
   stores_[reader] = {slot_, std::move(sequence)};

@@ -9,6 +9,7 @@
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
 #include "analysis/memory_dependence.h"
+#include "mir/planted_bugs.h"
 #include "passes/sinking.h"
 #include "passes/unused_instrs.h"
 #include "ptx/machine_model.h"
@@ -43,7 +44,9 @@ class MachineSinker {
     if (num_sunk_ == 0) return false;
     std::sort(extended_.begin(), extended_.end());
     extended_.erase(std::unique(extended_.begin(), extended_.end()), extended_.end());
-    for (const Register reg : extended_) reg_info_.ClearKillFlags(reg);
+    for (const Register reg : extended_) {
+      if (!Planted(Bug::kSinkKeepsKills)) reg_info_.ClearKillFlags(reg);
+    }
     context_.statistics.Add(kPass, "instructions sunk", num_sunk_);
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
       return MachineRemark(RemarkKind::kPassed, kPass, "Sunk", function_)
@@ -107,7 +110,7 @@ class MachineSinker {
   // What a load reads must be the same in the new place. A loop that it leaves may write what it reads in turns to
   // come.
   bool CanLoadMoveTo(const MachineInstr& load, const MachineBasicBlock& target) const {
-    if (memory_.ReadsConstantMemory(load)) return true;
+    if (memory_.ReadsConstantMemory(load) || Planted(Bug::kSinkMovesAnyLoad)) return true;
     if (target.predecessors().size() != 1 || target.predecessors()[0] != load.parent()) return false;
     for (const MachineInstr* instr = load.next(); instr != nullptr; instr = instr->next()) {
       if (memory_.MayChange(*instr, load)) return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
+#include "mir/planted_bugs.h"
 #include "passes/unused_instrs.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/machine_model.h"
@@ -65,7 +66,8 @@ MachineBasicBlock* FurthestSinkTarget(const MachineInstr& instr, const MachineLo
     for (const MachineOperand& use : function.reg_info().NonDebugUses(result.reg())) {
       const MachineInstr& user = *use.parent();
       MachineBasicBlock* block = user.parent();
-      if (user.is_phi()) block = function.block(user.operand(use.operand_number() + 1).block());
+      if (user.is_phi() && !Planted(Bug::kSinkTakesPhisInPlace))
+        block = function.block(user.operand(use.operand_number() + 1).block());
       common = common == nullptr ? block : dominators.NearestCommonDominator(*common, *block);
       if (common == nullptr || common == instr.parent()) return nullptr;
     }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "mir/planted_bugs.h"
 #include "ptx/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/ptx_target.h"
@@ -207,8 +208,12 @@ SpillSequence InsertSpillStore(MachineBasicBlock& block, MachineInstr* before, R
   const RegClassId reg_class = block.function().reg_info().reg_class(value);
   if (reg_class == ptx::reg_class::kB1) {
     const Register integer = inserter.Temporary(kPredicateCarrier);
-    inserter.Add(
-        inserter.Build(*Opcodes().predicate_to_integer).AddDef(integer).AddImm(1).AddImm(0).AddUse(value).Insert());
+    inserter.Add(inserter.Build(*Opcodes().predicate_to_integer)
+                     .AddDef(integer)
+                     .AddImm(Planted(Bug::kSpillsPredicatesAsZero) ? 0 : 1)
+                     .AddImm(0)
+                     .AddUse(value)
+                     .Insert());
     inserter.Store(integer, kPredicateCarrier, Inserter::InSlot(slot, 0));
   } else if (reg_class == ptx::reg_class::kB128) {
     const Register low = inserter.Temporary(ptx::reg_class::kB64);

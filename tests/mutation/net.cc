@@ -106,9 +106,10 @@ std::string CheckTies(const Module& module) {
 }
 
 // Runs the pipeline over a module. What is reported, or an empty string.
-std::string RunPasses(Module& module, int opt_level, ExecutionChecker* checker) {
+std::string RunPasses(Module& module, int opt_level, ExecutionChecker* checker, const Knobs* knobs = nullptr) {
   RunOptions options;
   options.opt_level = opt_level;
+  options.inputs.knobs = knobs;
   options.verify_each = true;
   options.execution_checker = checker;
   DiagnosticEngine diagnostics;
@@ -205,6 +206,7 @@ Net::Net() {
     pass_tests_.push_back(input(StrCat("tests/passes/", name, ".mir")));
   }
   pass_tests_.push_back(own("terse.mir"));
+  tuned_ = {own("motion.mir"), input("tests/passes/greedy.mir")};
   parity_ = {{own("kernels.mir"), "", "sm_80", "+ptx74"},    {own("control_flow.mir"), "", "sm_80", ""},
              {own("debug_directives.mir"), "", "sm_80", ""}, {own("directives.mir"), "", "sm_90", "+ptx90"},
              {own("globals.mir"), "", "sm_80", "+ptx74"},    {own("inline_asm.mir"), "", "sm_90", "+ptx83"},
@@ -231,11 +233,17 @@ Net::Net() {
     if (value != line.npos) results_[line.substr(0, value)] = line.substr(value + 1);
   }
   ptxas_ = FindPtxas();
-  layers_ = {{"refusal", [this] { return CheckRefusal(); }},     {"round trip", [this] { return CheckRoundTrip(); }},
-             {"verifier", [this] { return CheckVerifier(); }},   {"remat", [this] { return CheckRemat(); }},
-             {"editing", [this] { return CheckEditing(); }},     {"pipeline", [this] { return CheckPipeline(); }},
-             {"execution", [this] { return CheckExecution(); }}, {"results", [this] { return CheckResults(); }},
-             {"parity", [this] { return CheckParity(); }},       {"PTX", [this] { return CheckPtx(); }},
+  layers_ = {{"refusal", [this] { return CheckRefusal(); }},
+             {"round trip", [this] { return CheckRoundTrip(); }},
+             {"verifier", [this] { return CheckVerifier(); }},
+             {"remat", [this] { return CheckRemat(); }},
+             {"editing", [this] { return CheckEditing(); }},
+             {"pipeline", [this] { return CheckPipeline(); }},
+             {"execution", [this] { return CheckExecution(); }},
+             {"tuned", [this] { return CheckTuned(); }},
+             {"results", [this] { return CheckResults(); }},
+             {"parity", [this] { return CheckParity(); }},
+             {"PTX", [this] { return CheckPtx(); }},
              {"ptxas", [this] { return CheckPtxas(); }}};
 }
 
@@ -345,6 +353,25 @@ std::string Net::CheckExecution() const {
       ExecutionChecker checker(std::move(reference), kInputs);
       if (std::string report = RunPasses(*module, opt_level, &checker); !report.empty()) return report;
     }
+  }
+  return "";
+}
+
+std::string Net::CheckTuned() const {
+  Knobs knobs;
+  for (const std::string_view flag : {"ra-spill=always", "ra-limit=8", "nvptx-enable-machine-sink"}) {
+    if (!knobs.ParseFlag(flag).ok()) return StrCat(flag, " is not accepted");
+  }
+  std::vector<const Input*> inputs;
+  for (const Input& input : unlowered_) inputs.push_back(&input);
+  for (const Input& input : tuned_) inputs.push_back(&input);
+  for (const Input* input : inputs) {
+    DiagnosticEngine diagnostics;
+    const std::unique_ptr<Module> module = Read(input->name, input->text, diagnostics);
+    std::unique_ptr<Module> reference = Read(input->name, input->text, diagnostics);
+    if (module == nullptr || reference == nullptr) return diagnostics.ToString();
+    ExecutionChecker checker(std::move(reference), kInputs);
+    if (std::string report = RunPasses(*module, 2, &checker, &knobs); !report.empty()) return report;
   }
   return "";
 }

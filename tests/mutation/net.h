@@ -9,6 +9,7 @@
 //  pipeline     the passes of -O0 and -O2 report nothing, the verifier accepts what each leaves, and that is
 //               written and read again
 //  execution    each pass leaves what kernels compute (passes/execution_check.h)
+//  tuned        the same with what passes otherwise leave to ptxas: spilling, and moving whatever can be
 //  results      kernels compute what results.txt says, as they are read, edited and after all passes
 //  parity       the PTX of llc's machine code is llc's
 //  PTX          our PTX is parsed, and names nothing that is not declared (ptx_check.h)
@@ -66,6 +67,7 @@ class Net {
   std::string CheckEditing() const;
   std::string CheckPipeline() const;
   std::string CheckExecution() const;
+  std::string CheckTuned() const;
   std::string CheckResults() const;
   std::string CheckParity() const;
   std::string CheckPtx() const;
@@ -76,11 +78,12 @@ class Net {
   std::vector<Input> lowered_;
   // Written by hand and without IR, so that they are neither in llc's form nor executed; most are tests of passes.
   std::vector<Input> pass_tests_;
+  std::vector<Input> tuned_;  // for CheckTuned, besides unlowered_
   std::vector<Parity> parity_;
   Input operands_;  // one of each kind, which makes no sense as a function
   Input remat_;     // a test of nvptx-remat-block
   std::string rematerialized_;
-  Input jumps_;     // edges through a jump table, for which PTX has no instruction
+  Input jumps_;  // edges through a jump table, for which PTX has no instruction
   std::vector<std::pair<std::string, std::string>> refused_;  // a part of the message, and the function
   std::map<std::string, std::string> results_;                // by kernel and input
   std::string ptxas_;
