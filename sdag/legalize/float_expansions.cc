@@ -2,7 +2,7 @@
 //
 //   f16, bf16     where the SM has no instruction for a format (nor fma, which gives sums and products) it is computed
 //                 in f32 and rounded. f32 has more than twice the precision, so that rounding twice gives what rounding
-//                 once does; a fused multiply-add needs f64 for that.
+//                 once does; a fused multiply-add is a sum of f64 rounded to odd.
 //   signs         fneg, fabs, fcopysign are operations on bits.
 //   functions     sin, exp and their like are PTX's approximations, and are refused unless the node has the flag afn:
 //                 there is no library of functions to call.
@@ -38,8 +38,32 @@ LegalValue ExpandArithmetic(Legalizer& l, const Operation& op) {
   return IsSixteenBits(op.type) ? InFormat(l, MVT::kF32, op) : Refused(l, op.type);
 }
 
+// A sum of f64 rounded to odd, so that rounding it again rounds as the exact sum does (Boldo and Melquiond, "Emulation
+// of FMA and correctly rounded sums"). What rounding takes away is known exactly: Knuth's TwoSum.
+LegalValue SumRoundedToOdd(Legalizer& l, const LegalValue& a, const LegalValue& b) {
+  const auto add = [&](const LegalValue& x, const LegalValue& y) { return l.Op(isd::kFAdd, MVT::kF64, {x, y}); };
+  const auto subtract = [&](const LegalValue& x, const LegalValue& y) { return l.Op(isd::kFSub, MVT::kF64, {x, y}); };
+  const LegalValue sum = add(a, b);
+  const LegalValue of_b = subtract(sum, a);
+  const LegalValue error = add(subtract(a, subtract(sum, of_b)), subtract(b, of_b));
+  const LegalValue bits = l.Bitcast(MVT::kI64, sum);
+  const LegalValue zero = l.Constant(MVT::kI64, 0);
+  const LegalValue one = l.Constant(MVT::kI64, 1);
+  const LegalValue is_inexact = l.SetCC(CondCode::kOne, error, l.ConstantFP(MVT::kF64, 0));
+  const LegalValue is_even = l.SetCC(CondCode::kEq, l.And(bits, one), zero);
+  // The odd neighbor is on the side of what was taken away.
+  const LegalValue differing = l.Op(isd::kXor, MVT::kI64, {bits, l.Bitcast(MVT::kI64, error)});
+  const LegalValue is_larger = l.SetCC(CondCode::kGe, differing, zero);
+  const LegalValue odd = l.Add(bits, l.Select(is_larger, one, l.SignedConstant(MVT::kI64, -1)));
+  return l.Bitcast(MVT::kF64, l.Select(l.And(is_inexact, is_even), odd, bits));
+}
+
+// The product of two has at most 22 bits. A sum may need more than f64 has: one summand decides a tie from far away.
 LegalValue ExpandFMA(Legalizer& l, const Operation& op) {
-  return IsSixteenBits(op.type) ? InFormat(l, MVT::kF64, op) : Refused(l, op.type);
+  if (!IsSixteenBits(op.type)) return Refused(l, op.type);
+  const auto widened = [&](unsigned i) { return l.Op(isd::kFPExtend, MVT::kF64, {op.operand(i)}); };
+  const LegalValue product = l.Op(isd::kFMul, MVT::kF64, {widened(0), widened(1)});
+  return RoundTo(l, op.type, SumRoundedToOdd(l, product, widened(2)));
 }
 
 LegalValue ExpandFMAD(Legalizer& l, const Operation& op) {

@@ -480,6 +480,26 @@ TEST_P(MeaningTest, LegalizationKeepsWhatNodesMean) {
   for (const Case& test : cases) Check(test);
 }
 
+// A product halfway between two bf16, and what decides the tie so far below it that f64 has no room for both.
+TEST(LegalizationTest, FusedMultiplyAddsOfNarrowFormatsAreRoundedOnce) {
+  LegalizedKernel kernel("sm_52");
+  std::vector<SDValue> inputs;
+  for (unsigned i = 0; i < 3; ++i) inputs.push_back(kernel.Input(i, MVT::kBF16));
+  kernel.Output(kernel.dag().GetNode(isd::kFMA, {}, MVT::kBF16, {inputs[0], inputs[1], inputs[2]}));
+  kernel.Finish();
+  ASSERT_TRUE(kernel.SelectAll().ok());
+  const auto fma = [&](uint64_t a, uint64_t b, uint64_t c) {
+    const std::vector<uint8_t> bytes =
+        kernel.Run({DagConstant::Of(MVT::kBF16, a), DagConstant::Of(MVT::kBF16, b), DagConstant::Of(MVT::kBF16, c)});
+    return bytes.size() < 2 ? 0 : bytes[0] | bytes[1] << 8;
+  };
+  EXPECT_EQ(fma(0x4140, 0x5936, 0x0080), 0x5b09);
+  EXPECT_EQ(fma(0x4140, 0x5936, 0x8080), 0x5b08);
+  EXPECT_EQ(fma(0x4140, 0x5936, 0x0000), 0x5b08);  // to even
+  EXPECT_EQ(fma(0xc140, 0x5936, 0x8080), 0xdb09);
+  EXPECT_EQ(fma(0x7f80, 0x4000, 0x4000), 0x7f80);
+}
+
 INSTANTIATE_TEST_SUITE_P(Subtargets, MeaningTest,
                          testing::Values(Target{"sm_52", ""}, Target{"sm_80", ""}, Target{"sm_90", "+ptx80"},
                                          Target{"sm_100", "+ptx88"}),
