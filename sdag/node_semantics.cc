@@ -389,7 +389,8 @@ const Table& SemanticsTable() {
   return kTable;
 }
 
-unsigned ResultWidth(MVT type) { return type == MVT::kGlue ? 1 : ScalarSizeInBits(type); }
+// Of an element, in bits; carries are glue.
+unsigned Width(MVT type) { return type == MVT::kGlue ? 1 : ScalarSizeInBits(type); }
 
 bool EvaluateLanes(const PureOperation& operation, const Semantics& semantics, Operands in,
                    absl::InlinedVector<DagConstant, 2>& results) {
@@ -398,10 +399,14 @@ bool EvaluateLanes(const PureOperation& operation, const Semantics& semantics, O
   LaneContext context{.operation = &operation,
                       .result = ScalarType(results[0].type),
                       .operand0 = ScalarType(in[0].type),
-                      .result_width = ResultWidth(results[0].type),
+                      .result_width = Width(results[0].type),
                       .operand_width = ScalarSizeInBits(in[0].type),
-                      .operand1_width = in.size() > 1 ? ScalarSizeInBits(in[1].type) : 0};
+                      .operand1_width = in.size() > 1 ? Width(in[1].type) : 0};
   if (context.result_width == 0 || context.operand_width == 0) return false;
+  // Tokens other than carries have no bits to compute with.
+  for (size_t i = 1; i < semantics.num_operands; ++i) {
+    if (Width(in[i].type) == 0) return false;
+  }
   const size_t num_lanes = results[0].lanes.size();
   for (size_t lane = 0; lane < num_lanes; ++lane) {
     Lane operands[kMaxOperands];
@@ -418,7 +423,7 @@ bool EvaluateLanes(const PureOperation& operation, const Semantics& semantics, O
       Lane& result = results[i].lanes[std::min(lane, results[i].lanes.size() - 1)];
       if (undefined || out[i].is_undefined()) continue;
       result = out[i];
-      result.bits &= LowBits(ResultWidth(results[i].type));
+      result.bits &= LowBits(Width(results[i].type));
     }
   }
   return true;
