@@ -3,7 +3,7 @@
 // share of the time at the largest size, and the slope of the log-log fit (near 1: linear).
 //
 //   O2            the default
-//   O2-maxreg32   under a hard budget that larger functions exceed: scheduling, rematerialization for it
+//   O2-maxreg24   under a hard budget that most functions exceed: scheduling and rematerialization for it
 //   O2-spilling   what exceeds 16 registers is spilled: greedy, spill slots, frames
 //   O0
 //
@@ -42,7 +42,7 @@ struct Configuration {
 const std::vector<Configuration>& Configurations() {
   static const auto* const kConfigurations = new std::vector<Configuration>{
       {"O2", 2, {}},
-      {"O2-maxreg32", 2, {{"maxreg", "32"}}},
+      {"O2-maxreg24", 2, {{"maxreg", "24"}}},
       {"O2-spilling", 2, {{"ra-limit", "16"}, {"ra-spill", "always"}}},
       {"O0", 0, {}},
   };

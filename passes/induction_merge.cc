@@ -523,9 +523,7 @@ bool InductionMerger::Run() {
   // Inner loops first: they have higher numbers.
   for (CycleId loop = loops_.num_cycles(); loop > 0; --loop) RunOnLoop(loop - 1);
   extended_.insert(extended_.end(), expander_.used().begin(), expander_.used().end());
-  std::sort(extended_.begin(), extended_.end());
-  extended_.erase(std::unique(extended_.begin(), extended_.end()), extended_.end());
-  for (const Register reg : extended_) function_.reg_info().ClearKillFlags(reg);
+  ClearKillFlags(function_.reg_info(), std::move(extended_));
   unused_.Erase();
   context_.statistics.Add(kPass, "groups of addresses merged", num_groups_);
   context_.statistics.Add(kPass, "accesses with a new address", num_uses_);

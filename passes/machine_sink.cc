@@ -1,6 +1,7 @@
 #include "passes/machine_sink.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "analysis/machine_block_frequencies.h"
@@ -42,11 +43,7 @@ class MachineSinker {
       }
     }
     if (num_sunk_ == 0) return false;
-    std::sort(extended_.begin(), extended_.end());
-    extended_.erase(std::unique(extended_.begin(), extended_.end()), extended_.end());
-    for (const Register reg : extended_) {
-      if (!Planted(Bug::kSinkKeepsKills)) reg_info_.ClearKillFlags(reg);
-    }
+    if (!Planted(Bug::kSinkKeepsKills)) ClearKillFlags(reg_info_, std::move(extended_));
     context_.statistics.Add(kPass, "instructions sunk", num_sunk_);
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
       return MachineRemark(RemarkKind::kPassed, kPass, "Sunk", function_)
@@ -66,12 +63,10 @@ class MachineSinker {
       MachineBasicBlock* target = FurthestSinkTarget(*candidate, loops_, dominators_);
       if (target == nullptr || !IsWorthIt(block, *target)) continue;
       if (!context_.knobs.nvptx_enable_machine_sink() && !SavesRegisters(*candidate, *target)) continue;
-      if (!IsPlainComputation(*candidate) && !CanLoadMoveTo(*candidate, *target)) continue;
-      for (const MachineOperand& operand : candidate->operands()) {
-        if (operand.is_use() && operand.reg().is_virtual()) extended_.push_back(operand.reg());
-      }
+      MachineInstr* const place = SinkPlace(*candidate, *target);
+      if (!IsPlainComputation(*candidate) && !CanLoadMoveTo(*candidate, *target, place)) continue;
       pressure_.WillErase(*candidate);
-      SinkInto(*candidate, *target);
+      SinkInto(*candidate, *target, place, extended_);
       pressure_.DidInsert(*candidate);
       ++num_sunk_;
     }
@@ -109,24 +104,16 @@ class MachineSinker {
 
   // What a load reads must be the same in the new place. A loop that it leaves may write what it reads in turns to
   // come.
-  bool CanLoadMoveTo(const MachineInstr& load, const MachineBasicBlock& target) const {
+  bool CanLoadMoveTo(const MachineInstr& load, const MachineBasicBlock& target, const MachineInstr* place) const {
     if (memory_.ReadsConstantMemory(load) || Planted(Bug::kSinkMovesAnyLoad)) return true;
     if (target.predecessors().size() != 1 || target.predecessors()[0] != load.parent()) return false;
     for (const MachineInstr* instr = load.next(); instr != nullptr; instr = instr->next()) {
       if (memory_.MayChange(*instr, load)) return false;
     }
-    for (const MachineInstr& instr : target) {
-      if (IsUser(instr, load)) return true;
-      if (memory_.MayChange(instr, load)) return false;
+    for (const MachineInstr* instr = target.front(); instr != place; instr = instr->next()) {
+      if (memory_.MayChange(*instr, load)) return false;
     }
     return true;
-  }
-
-  static bool IsUser(const MachineInstr& instr, const MachineInstr& def) {
-    return std::any_of(def.explicit_defs().begin(), def.explicit_defs().end(), [&](const MachineOperand& result) {
-      return std::any_of(instr.operands().begin(), instr.operands().end(),
-                         [&](const MachineOperand& o) { return o.is_use() && o.reg() == result.reg(); });
-    });
   }
 
   MachineFunction& function_;

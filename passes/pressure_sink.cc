@@ -44,7 +44,6 @@ class PressureSinker {
   };
 
   void FindHotLoops();
-  bool IsCostless(Register reg) const { return ptxmir::IsCostless(reg_info_, reg); }
   bool LivesThrough(CycleId loop, Register reg) const;
   double Frequency(const MachineBasicBlock& block) const;
 
@@ -102,7 +101,7 @@ bool PressureSinker::LivesThrough(CycleId loop, Register reg) const {
 
 bool PressureSinker::SavesRegisters(const MachineInstr& instr, const MachineBasicBlock& target) const {
   const Register result = instr.operand(0).reg();
-  if (IsCostless(result)) return false;
+  if (IsCostless(reg_info_, result)) return false;
   for (const CycleId loop : hot_) {
     if (loops_.Contains(loop, *instr.parent()) || loops_.Contains(loop, target) || !LivesThrough(loop, result))
       continue;
@@ -113,11 +112,8 @@ bool PressureSinker::SavesRegisters(const MachineInstr& instr, const MachineBasi
 
 void PressureSinker::Sink(MachineInstr& instr, MachineBasicBlock& target) {
   pressure_.WillErase(instr);
-  SinkInto(instr, target);
+  SinkInto(instr, target, SinkPlace(instr, target), extended_);
   pressure_.DidInsert(instr);
-  for (const MachineOperand& operand : instr.operands()) {
-    if (operand.is_use() && operand.reg().is_virtual()) extended_.push_back(operand.reg());
-  }
   ++num_sunk_;
 }
 
@@ -172,7 +168,7 @@ bool PressureSinker::SavesRegisters(const std::vector<EqualPhi>& phis, const Mac
     for (const EqualPhi& phi : phis) {
       for (unsigned i = 1; i + 1 < phi.phi->num_operands(); i += 2) {
         const Register source = phi.phi->operand(i).reg();
-        if (!LivesThrough(loop, source) || IsCostless(source) || !results.insert(source).second) continue;
+        if (!LivesThrough(loop, source) || IsCostless(reg_info_, source) || !results.insert(source).second) continue;
         const bool has_other_use =
             std::any_of(reg_info_.NonDebugUses(source).begin(), reg_info_.NonDebugUses(source).end(),
                         [&](const MachineOperand& use) {
@@ -184,7 +180,7 @@ bool PressureSinker::SavesRegisters(const std::vector<EqualPhi>& phis, const Mac
         if (!has_other_use) saved += PressureUnitsOf(function_, source);
       }
       for (const Register leaf : phi.leaves) {
-        if (!LivesThrough(loop, leaf) && !IsCostless(leaf) && leaves.insert(leaf).second)
+        if (!LivesThrough(loop, leaf) && !IsCostless(reg_info_, leaf) && leaves.insert(leaf).second)
           needed += PressureUnitsOf(function_, leaf);
       }
     }
@@ -288,9 +284,7 @@ bool PressureSinker::Run() {
   context_.statistics.Add(kPass, "computations sunk", num_sunk_);
   context_.statistics.Add(kPass, "PHIs of equal computations replaced", num_phis_);
   if (num_sunk_ + num_phis_ == 0) return false;
-  std::sort(extended_.begin(), extended_.end());
-  extended_.erase(std::unique(extended_.begin(), extended_.end()), extended_.end());
-  for (const Register reg : extended_) reg_info_.ClearKillFlags(reg);
+  ClearKillFlags(reg_info_, std::move(extended_));
   unused_.Erase();
   context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
     return MachineRemark(RemarkKind::kPassed, kPass, "Sunk", function_)

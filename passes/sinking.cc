@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/container/flat_hash_set.h"
 #include "mir/planted_bugs.h"
 #include "passes/unused_instrs.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -31,6 +30,15 @@ uint32_t UnitsOfOperands(const MachineInstr& instr, const MachineBasicBlock& blo
     total += units;
   }
   return total;
+}
+
+bool ReadsResultOf(const MachineInstr& instr, const MachineInstr& def) {
+  if (instr.is_debug()) return false;
+  return std::any_of(def.explicit_defs().begin(), def.explicit_defs().end(), [&](const MachineOperand& result) {
+    return std::any_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
+      return operand.is_use() && operand.reg() == result.reg();
+    });
+  });
 }
 
 }  // namespace
@@ -80,17 +88,33 @@ MachineBasicBlock* FurthestSinkTarget(const MachineInstr& instr, const MachineLo
   return dominators.Dominates(*instr.parent(), *common) ? common : nullptr;
 }
 
-void SinkInto(MachineInstr& instr, MachineBasicBlock& target) {
-  MachineRegisterInfo& reg_info = target.function().reg_info();
-  absl::flat_hash_set<const MachineInstr*> users;
+MachineInstr* SinkPlace(const MachineInstr& instr, MachineBasicBlock& target) {
+  const MachineRegisterInfo& reg_info = target.function().reg_info();
+  MachineInstr* user = nullptr;
+  bool has_several = false;
   for (const MachineOperand& result : instr.explicit_defs()) {
-    for (const MachineOperand& use : reg_info.NonDebugUses(result.reg())) users.insert(use.parent());
-    DropDebugUses(reg_info, result.reg());
+    for (const MachineOperand& use : reg_info.NonDebugUses(result.reg())) {
+      MachineInstr* const other = use.parent();
+      if (other->parent() != &target || other->is_phi() || other == user) continue;
+      has_several = user != nullptr;
+      user = other;
+    }
   }
-  MachineInstr* before = target.FirstNonPhi();
-  while (before != nullptr && !before->is_terminator() && !users.contains(before)) before = before->next();
+  if (user == nullptr || user->is_terminator()) return target.FirstTerminator();
+  if (!has_several) return user;
+  MachineInstr* place = target.FirstNonPhi();
+  while (!place->is_terminator() && !ReadsResultOf(*place, instr)) place = place->next();
+  return place;
+}
+
+void SinkInto(MachineInstr& instr, MachineBasicBlock& target, MachineInstr* place, std::vector<Register>& extended) {
+  MachineRegisterInfo& reg_info = target.function().reg_info();
+  for (const MachineOperand& result : instr.explicit_defs()) DropDebugUses(reg_info, result.reg());
   instr.RemoveFromParent();
-  target.Insert(before, &instr);
+  target.Insert(place, &instr);
+  for (const MachineOperand& operand : instr.operands()) {
+    if (operand.is_use() && operand.reg().is_virtual()) extended.push_back(operand.reg());
+  }
 }
 
 }  // namespace ptxmir

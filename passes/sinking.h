@@ -3,6 +3,8 @@
 #ifndef PTXMIR_PASSES_SINKING_H_
 #define PTXMIR_PASSES_SINKING_H_
 
+#include <vector>
+
 #include "analysis/machine_dominators.h"
 #include "analysis/machine_loops.h"
 #include "analysis/machine_register_pressure.h"
@@ -25,9 +27,14 @@ bool IsCostless(const MachineRegisterInfo& reg_info, Register reg);
 uint32_t UnitsOfOperands(const MachineInstr& instr, const MachineBasicBlock& block,
                          const MachineRegisterPressure& pressure);
 
-// Moves `instr` into `target`, which dominates all uses, next to the first of them there. Debug instructions that
-// read its results know nothing from then on. Kill flags of its operands are the caller's business.
-void SinkInto(MachineInstr& instr, MachineBasicBlock& target);
+// Where in `target`, which dominates all uses, `instr` goes: before the first of them there, or else before the
+// terminators. Null: at the end.
+MachineInstr* SinkPlace(const MachineInstr& instr, MachineBasicBlock& target);
+
+// Moves `instr` into `target` before `place`, and adds the registers that it reads to `extended`: they are read where
+// they were not, and their kill flags are the caller's business. Debug instructions that read its results know nothing
+// from then on.
+void SinkInto(MachineInstr& instr, MachineBasicBlock& target, MachineInstr* place, std::vector<Register>& extended);
 
 }  // namespace ptxmir
 

@@ -21,6 +21,12 @@ void DropDebugUses(MachineRegisterInfo& reg_info, Register reg) {
   }
 }
 
+void ClearKillFlags(MachineRegisterInfo& reg_info, std::vector<Register> registers) {
+  std::sort(registers.begin(), registers.end());
+  registers.erase(std::unique(registers.begin(), registers.end()), registers.end());
+  for (const Register reg : registers) reg_info.ClearKillFlags(reg);
+}
+
 void UnusedInstrs::EraseOne(MachineInstr& instr) {
   for (const MachineOperand& operand : instr.operands()) {
     if (operand.is_use()) Add(operand.reg());

@@ -1,4 +1,5 @@
-// UnusedInstrs: erases instructions that an SSA pass has left without use, with what only served them.
+// What passes that replace and move computations in SSA form have in common. UnusedInstrs erases instructions that such
+// a pass has left without use, with what only served them.
 
 #ifndef PTXMIR_PASSES_UNUSED_INSTRS_H_
 #define PTXMIR_PASSES_UNUSED_INSTRS_H_
@@ -16,6 +17,9 @@ bool IsPlainComputation(const MachineInstr& instr);
 
 // Makes the debug instructions that read a register, which is about to have no definition, say that they know nothing.
 void DropDebugUses(MachineRegisterInfo& reg_info, Register reg);
+
+// Of registers, each as often as you like, that may be read later than their kill flags say.
+void ClearKillFlags(MachineRegisterInfo& reg_info, std::vector<Register> registers);
 
 class UnusedInstrs {
  public:
