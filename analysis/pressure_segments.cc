@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "analysis/large_vector.h"
-
 namespace ptxmir {
 
 // Goes backwards over the instructions of a segment and knows what is live.
@@ -190,21 +188,21 @@ struct PressureSegments::UpwardExposed {
     uint32_t segment;
   };
 
-  LargeVector<Event> reads;      // exposed at the top of the block
-  LargeVector<Event> phi_reads;  // at the end of the block
-  LargeVector<Event> defs;       // only of registers with definitions in several blocks
-  LargeVector<uint32_t> def_in;  // by register: the block that defines it, kNone or kMany
+  std::vector<Event> reads;      // exposed at the top of the block
+  std::vector<Event> phi_reads;  // at the end of the block
+  std::vector<Event> defs;       // only of registers with definitions in several blocks
+  std::vector<uint32_t> def_in;  // by register: the block that defines it, kNone or kMany
   // By register: 1 + the block in which it was last seen defined, or read without being defined before.
-  LargeVector<uint32_t> defined;
-  LargeVector<uint32_t> read;
+  std::vector<uint32_t> defined;
+  std::vector<uint32_t> read;
 
   // Sorts by register and returns where each begins.
-  static LargeVector<uint32_t> SortByRegister(LargeVector<Event>& events, uint32_t num_registers) {
-    LargeVector<uint32_t> begin(num_registers + 1);
+  static std::vector<uint32_t> SortByRegister(std::vector<Event>& events, uint32_t num_registers) {
+    std::vector<uint32_t> begin(num_registers + 1);
     for (const Event& event : events) ++begin[event.reg + 1];
     for (uint32_t r = 0; r < num_registers; ++r) begin[r + 1] += begin[r];
-    LargeVector<Event> sorted(events.size());
-    LargeVector<uint32_t> next = begin;
+    std::vector<Event> sorted(events.size());
+    std::vector<uint32_t> next = begin;
     for (const Event& event : events) sorted[next[event.reg]++] = event;
     events = std::move(sorted);
     return begin;
@@ -311,8 +309,8 @@ class UpwardPropagation {
     }
   }
   // How many registers each block has.
-  LargeVector<uint32_t> CountLiveIn() const { return Count(live_in_); }
-  LargeVector<uint32_t> CountLiveOut() const { return Count(live_out_); }
+  std::vector<uint32_t> CountLiveIn() const { return Count(live_in_); }
+  std::vector<uint32_t> CountLiveOut() const { return Count(live_out_); }
 
  private:
   static constexpr uint32_t kNone = PressureSegments::kNone;
@@ -322,29 +320,29 @@ class UpwardPropagation {
     uint32_t live_out_end;
   };
 
-  LargeVector<uint32_t> Count(const LargeVector<BlockNumber>& blocks) const {
-    LargeVector<uint32_t> counts(live_in_stamp_.size());
+  std::vector<uint32_t> Count(const std::vector<BlockNumber>& blocks) const {
+    std::vector<uint32_t> counts(live_in_stamp_.size());
     for (const BlockNumber block : blocks) ++counts[block];
     return counts;
   }
 
   uint32_t reg_ = 0;
-  LargeVector<uint32_t> live_in_stamp_;  // by block: the last register that was found live there
-  LargeVector<uint32_t> live_out_stamp_;
-  LargeVector<uint32_t> defines_;  // the last register that is defined there
-  LargeVector<uint32_t> first_predecessor_;
-  LargeVector<BlockNumber> predecessors_;
-  LargeVector<BlockNumber> live_in_;  // the blocks of one register after another's; the tail is the worklist
-  LargeVector<BlockNumber> live_out_;
+  std::vector<uint32_t> live_in_stamp_;  // by block: the last register that was found live there
+  std::vector<uint32_t> live_out_stamp_;
+  std::vector<uint32_t> defines_;  // the last register that is defined there
+  std::vector<uint32_t> first_predecessor_;
+  std::vector<BlockNumber> predecessors_;
+  std::vector<BlockNumber> live_in_;  // the blocks of one register after another's; the tail is the worklist
+  std::vector<BlockNumber> live_out_;
   size_t num_done_ = 0;
-  LargeVector<Run> runs_;
+  std::vector<Run> runs_;
 };
 
 void PressureSegments::PropagateRegisters(UpwardExposed& events) {
   const uint32_t num_registers = static_cast<uint32_t>(events.def_in.size());
-  const LargeVector<uint32_t> reads = UpwardExposed::SortByRegister(events.reads, num_registers);
-  const LargeVector<uint32_t> phi_reads = UpwardExposed::SortByRegister(events.phi_reads, num_registers);
-  const LargeVector<uint32_t> defs = UpwardExposed::SortByRegister(events.defs, num_registers);
+  const std::vector<uint32_t> reads = UpwardExposed::SortByRegister(events.reads, num_registers);
+  const std::vector<uint32_t> phi_reads = UpwardExposed::SortByRegister(events.phi_reads, num_registers);
+  const std::vector<uint32_t> defs = UpwardExposed::SortByRegister(events.defs, num_registers);
   UpwardPropagation propagation(function_);
   for (uint32_t reg = 0; reg < num_registers; ++reg) {
     if (reads[reg] == reads[reg + 1] && phi_reads[reg] == phi_reads[reg + 1]) continue;
@@ -360,8 +358,8 @@ void PressureSegments::PropagateRegisters(UpwardExposed& events) {
     }
     propagation.Finish();
   }
-  const LargeVector<uint32_t> num_in = propagation.CountLiveIn();
-  const LargeVector<uint32_t> num_out = propagation.CountLiveOut();
+  const std::vector<uint32_t> num_in = propagation.CountLiveIn();
+  const std::vector<uint32_t> num_out = propagation.CountLiveOut();
   for (SegmentId id = 0; id < segments_.size(); ++id) {
     live_in_[id].reserve(num_in[id]);
     live_out_[id].reserve(num_out[id]);
