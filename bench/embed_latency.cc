@@ -9,8 +9,6 @@
 // what is measured is that thread's time on a processor; what can be made once (options and pipeline, LLVM's
 // TargetMachine) is.
 
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -22,6 +20,7 @@
 
 #include "bench/embed_latency_kernels.h"
 #include "bench/embed_latency_llvm.h"
+#include "bench/measuring.h"
 #include "ptxmir/compiler.h"
 #include "ptxmir/kernel_builder.h"
 
@@ -35,13 +34,6 @@ struct Contender {
   std::vector<double> times = {};  // in microseconds
 };
 
-// Time of this thread, in microseconds.
-double ThreadTime() {
-  timespec time = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
-}
-
 // The value that the share `part` of the times does not exceed.
 double Quantile(std::vector<double> times, double part) {
   const auto at = times.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(times.size() - 1));
@@ -53,12 +45,12 @@ bool Measure(std::vector<Contender>& contenders, std::chrono::milliseconds durat
   const Clock::time_point end = Clock::now() + duration;
   for (int round = 0; Clock::now() < end || round < 20; ++round) {
     for (Contender& contender : contenders) {
-      const double start = ThreadTime();
+      const double start = ptxmir::bench::ThreadSeconds();
       if (contender.run() == 0) {
         std::fprintf(stderr, "embed_latency: %s failed\n", contender.name.c_str());
         return false;
       }
-      const double time = ThreadTime() - start;
+      const double time = (ptxmir::bench::ThreadSeconds() - start) * 1e6;
       // The first rounds warm caches and allocators up.
       if (round >= 5) contender.times.push_back(time);
     }
@@ -100,13 +92,13 @@ bool MeasureFile(const char* path, const ptxmir::Compiler& compiler, std::chrono
 }
 
 // From the first call of the builder on.
-bool MeasureBuilding(const char* name, void (*build)(ptxmir::builder::KernelModule&),
-                     const ptxmir::CompileOptions& options, std::chrono::milliseconds duration) {
+bool MeasureBuilding(const char* name, void (*build)(ptxmir::builder::KernelModule&), const ptxmir::Compiler& compiler,
+                     std::chrono::milliseconds duration) {
   std::vector<Contender> contenders;
   contenders.push_back({"ptxmir, calls to PTX", [&] {
                           ptxmir::builder::KernelModule module({.sm = "sm_80"});
                           build(module);
-                          const ptxmir::CompileResult result = ptxmir::builder::Compile(module, options);
+                          const ptxmir::CompileResult result = ptxmir::builder::Compile(module, compiler);
                           if (!result.ok) std::fputs(result.MessageText().c_str(), stderr);
                           return result.output.size();
                         }});
@@ -130,13 +122,13 @@ int main(int argc, char** argv) {
   }
   ptxmir::CompileOptions options;
   options.flags = {"-O2", "-mcpu=sm_80"};
-  const double start = ThreadTime();
+  const double start = ptxmir::bench::ThreadSeconds();
   const ptxmir::Compiler compiler(options);
-  std::printf("making a ptxmir::Compiler, once: %.1f us\n", ThreadTime() - start);
+  std::printf("making a ptxmir::Compiler, once: %.1f us\n", (ptxmir::bench::ThreadSeconds() - start) * 1e6);
   for (int i = 1; i < argc; ++i) {
     if (!MeasureFile(argv[i], compiler, std::chrono::seconds(5))) return 1;
   }
-  const bool ok = MeasureBuilding("saxpy", ptxmir::BuildSaxpy, options, std::chrono::seconds(2)) &&
-                  MeasureBuilding("tiled GEMM", ptxmir::BuildTiledGemm, options, std::chrono::seconds(2));
+  const bool ok = MeasureBuilding("saxpy", ptxmir::BuildSaxpy, compiler, std::chrono::seconds(2)) &&
+                  MeasureBuilding("tiled GEMM", ptxmir::BuildTiledGemm, compiler, std::chrono::seconds(2));
   return ok ? 0 : 1;
 }

@@ -1,14 +1,12 @@
 // How the SelectionDAG scales: building, replacing with merges, combining, ordering, verifying, writing and reading
-// graphs of up to a million nodes. Rows double in size: times should too. The `slope` of each, at the end, is
-// log2 of the growth from the smallest to the largest over the doublings between them: 1 if linear.
+// graphs of up to a million nodes. Rows double in size: times should too. The `slope` of each, at the end, is that
+// of the line of least squares through the logarithms of sizes and times: 1 if linear.
 //
 //     selection_dag_benchmark [benchmark flags]
 
 #include <benchmark/benchmark.h>
-#include <time.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -16,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/measuring.h"
 #include "mir/diagnostics.h"
 #include "mir/machine_function.h"
 #include "mir/split_mix64.h"
@@ -77,13 +76,6 @@ class RandomDag {
 
 using Run = void (*)(RandomDag& dag);
 
-// Time that this thread has had a processor for: others may be busy with something else.
-double ThreadSeconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
 // Best time of each benchmark by size.
 std::map<std::string, std::map<int64_t, double>>& Times() {
   static auto* const kTimes = new std::map<std::string, std::map<int64_t, double>>;
@@ -96,13 +88,13 @@ void Measure(benchmark::State& state, const std::string& name, Run run) {
   double best = 1e9;
   double bytes = 0;
   for (auto _ : state) {
-    double begin = ThreadSeconds();
+    double begin = bench::ThreadSeconds();
     RandomDag dag(size);
     if (run != nullptr) {
-      begin = ThreadSeconds();
+      begin = bench::ThreadSeconds();
       run(dag);
     }
-    const double seconds = ThreadSeconds() - begin;
+    const double seconds = bench::ThreadSeconds() - begin;
     state.SetIterationTime(seconds);
     best = std::min(best, seconds);
     bytes = static_cast<double>(dag.function().bytes_reserved());
@@ -163,10 +155,7 @@ void Register(const char* name, Run run) {
 
 void PrintSlopes() {
   for (const auto& [name, times] : Times()) {
-    const double doublings = std::log2(static_cast<double>(times.rbegin()->first) / times.begin()->first);
-    if (doublings <= 0) continue;
-    const double growth = std::log2(times.rbegin()->second / times.begin()->second);
-    std::printf("slope of %s: %.2f\n", name.c_str(), growth / doublings);
+    std::printf("slope of %s: %.2f\n", name.c_str(), bench::LogLogSlope(times));
   }
 }
 

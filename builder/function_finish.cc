@@ -42,7 +42,9 @@ class FunctionState::Dominance {
     return first != SemiNca::kUnreached && begin_[first] <= begin_[second] && begin_[second] < end_[first];
   }
 
-  uint32_t num_successors(uint32_t vertex) const { return function_.NumTargets(function_.blocks_[vertex + 1]); }
+  uint32_t num_successors(uint32_t vertex) const {
+    return static_cast<uint32_t>(function_.blocks_[vertex + 1].targets.size());
+  }
   uint32_t successor(uint32_t vertex, uint32_t i) const { return function_.blocks_[vertex + 1].targets[i] - 1; }
   uint32_t num_predecessors(uint32_t vertex) const {
     return static_cast<uint32_t>(function_.blocks_[vertex + 1].predecessors.size());
@@ -55,13 +57,10 @@ class FunctionState::Dominance {
   std::vector<uint32_t> begin_, end_;
 };
 
-uint32_t FunctionState::NumTargets(const BlockInfo& block) const {
-  return block.end == End::kBranchIf ? 2 : block.end == End::kBranch ? 1 : 0;
-}
-
 bool FunctionState::Finish() {
   if (is_finished_ || !module_.ok()) return module_.ok();
   call_ = "Compile";
+  ClearLocation();
   FindReachable();
   if (!CheckEnds()) return false;
   const Dominance dominance(*this);
@@ -80,12 +79,12 @@ void FunctionState::FindReachable() {
   while (!work.empty()) {
     const uint32_t index = work.back();
     work.pop_back();
-    for (uint32_t i = 0; i < NumTargets(blocks_[index]); ++i) {
-      BlockInfo& target = blocks_[blocks_[index].targets[i]];
+    for (const uint32_t next : blocks_[index].targets) {
+      BlockInfo& target = blocks_[next];
       target.predecessors.push_back(index);
       if (target.is_reachable) continue;
       target.is_reachable = true;
-      work.push_back(blocks_[index].targets[i]);
+      work.push_back(next);
     }
   }
 }
@@ -182,10 +181,9 @@ void FunctionState::LayOut() {
       function_.EraseBlock(info.block);
       continue;
     }
-    for (uint32_t i = 0; i < NumTargets(info); ++i) {
-      const uint32_t count = NumTargets(info);
-      info.block->AddSuccessor(blocks_[info.targets[i]].block,
-                               BranchProbability(BranchProbability::kDenominator / count));
+    const auto count = static_cast<uint32_t>(info.targets.size());
+    for (const uint32_t target : info.targets) {
+      info.block->AddSuccessor(blocks_[target].block, BranchProbability(BranchProbability::kDenominator / count));
     }
   }
 }
@@ -216,47 +214,56 @@ void FunctionState::MakeTerminators() {
     BlockInfo& block = blocks_[index];
     if (!block.is_reachable) continue;
     current_ = index;
-    sdag::SelectionDAG& dag = *block.dag;
     std::vector<SDValue> chains = block.exports;
     const SDValue root = Root();
-    if (root != dag.EntryToken() || chains.empty()) chains.push_back(root);
-    SDValue chain = dag.GetTokenFactor({}, chains);
-    const auto is_next = [&](uint32_t target) { return block.block->IsLayoutSuccessor(blocks_[target].block); };
-    const auto branch_to = [&](uint32_t target) {
-      if (is_next(target)) return;
-      chain =
-          dag.GetNode(isd::kBr, NextLoc(), MVT::kOther, {chain, dag.GetBasicBlock(blocks_[target].block->number())});
-    };
-    switch (block.end) {
-      case End::kOpen:
-        break;
-      case End::kBranch:
-        branch_to(block.targets[0]);
-        break;
-      case End::kBranchIf: {
-        uint32_t taken = block.targets[0], other = block.targets[1];
-        SDValue condition = block.condition;
-        if (is_next(taken)) {
-          // Fall through to what the condition leads to.
-          condition = dag.GetNode(isd::kXor, NextLoc(), MVT::kI1, {condition, dag.GetConstant(1, MVT::kI1)});
-          std::swap(taken, other);
-        }
-        chain = dag.GetNode(isd::kBrCond, NextLoc(), MVT::kOther,
-                            {chain, condition, dag.GetBasicBlock(blocks_[taken].block->number())});
-        branch_to(other);
-        break;
-      }
-      case End::kReturn:
-        chain = dag.GetNode(isd::kNvRetGlue, NextLoc(), MVT::kOther, {chain});
-        break;
-      case End::kUnreachable:
-        chain = dag.GetNode(isd::kTrap, NextLoc(), MVT::kOther, {chain});
-        // Without it control would run off the end.
-        chain = dag.GetNode(isd::kNvRetGlue, NextLoc(), MVT::kOther, {chain});
-        break;
-    }
-    dag.SetRoot(chain);
+    if (root != dag().EntryToken() || chains.empty()) chains.push_back(root);
+    const SDValue chain = dag().GetTokenFactor({}, chains);
+    debug_loc_ = block.end_location;
+    dag().SetRoot(MakeTerminator(block, chain));
   }
+  ClearLocation();
+}
+
+// The chain behind what ends the block.
+SDValue FunctionState::MakeTerminator(const BlockInfo& block, SDValue chain) {
+  sdag::SelectionDAG& dag = *block.dag;
+  const auto is_next = [&](uint32_t target) { return block.block->IsLayoutSuccessor(blocks_[target].block); };
+  const auto block_of = [&](uint32_t target) { return dag.GetBasicBlock(blocks_[target].block->number()); };
+  const auto branch_to = [&](uint32_t target) {
+    return is_next(target) ? chain : dag.GetNode(isd::kBr, NextLoc(), MVT::kOther, {chain, block_of(target)});
+  };
+  switch (block.end) {
+    case End::kOpen:
+      break;
+    case End::kBranch:
+      return branch_to(block.targets[0]);
+    case End::kBranchIf: {
+      uint32_t taken = block.targets[0], other = block.targets[1];
+      SDValue condition = block.condition;
+      if (is_next(taken)) {
+        // Fall through to what the condition leads to.
+        condition = dag.GetNode(isd::kXor, NextLoc(), MVT::kI1, {condition, dag.GetConstant(1, MVT::kI1)});
+        std::swap(taken, other);
+      }
+      chain = dag.GetNode(isd::kBrCond, NextLoc(), MVT::kOther, {chain, condition, block_of(taken)});
+      return branch_to(other);
+    }
+    case End::kTable: {
+      JumpTable table;
+      for (const uint32_t target : block.table) table.blocks.push_back(blocks_[target].block->number());
+      const auto number = static_cast<uint32_t>(function_.jump_tables().size());
+      function_.jump_tables().push_back(std::move(table));
+      return dag.GetNode(isd::kBrJT, NextLoc(), MVT::kOther,
+                         {chain, dag.GetJumpTable(number, MVT::kI64, true), block.condition});
+    }
+    case End::kReturn:
+      return dag.GetNode(isd::kNvRetGlue, NextLoc(), MVT::kOther, {chain});
+    case End::kUnreachable:
+      chain = dag.GetNode(isd::kTrap, NextLoc(), MVT::kOther, {chain});
+      // Without it control would run off the end.
+      return dag.GetNode(isd::kNvRetGlue, NextLoc(), MVT::kOther, {chain});
+  }
+  return chain;
 }
 
 }  // namespace ptxmir::builder

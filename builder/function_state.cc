@@ -225,10 +225,11 @@ Value FunctionState::Argument(size_t i) {
   if (parameter.size != 0) {
     ValueInfo info;
     info.kind = Kind::kByValue;
-    info.type = parameter.type;
+    info.type = signature_.is_kernel ? parameter.type : kLocalPointer;
     info.bits = i;
     return arguments_[i] = NewValue(info);
   }
+  const WithoutLocation nowhere(*this);
   const uint32_t current = std::exchange(current_, 1);
   const SDValue address = dag().GetExternalSymbol(StrCat(function_.name(), "_param_", i), MVT::kI64);
   const MachineMemOperand* memoperand =
@@ -251,7 +252,10 @@ SDValue FunctionState::MakeLeaf(const ValueInfo& info) {
   if (info.kind == Kind::kUndefined) return dag().GetUndef(type);
   if (info.kind == Kind::kGlobal) return dag().GetGlobalAddress(static_cast<GlobalId>(info.bits), type);
   if (info.kind == Kind::kByValue) {
-    return dag().GetExternalSymbol(StrCat(function_.name(), "_param_", absl::Uint128Low64(info.bits)), type);
+    const std::string symbol = StrCat(function_.name(), "_param_", absl::Uint128Low64(info.bits));
+    if (signature_.is_kernel) return dag().GetExternalSymbol(symbol, type);
+    // In functions the address of a parameter is one in local memory.
+    return dag().GetNode(isd::kNvMoveParam, {}, type, {dag().GetExternalSymbol(symbol, type, true)});
   }
   if (info.kind == Kind::kFrame) {
     // Frame indices are generic addresses.
@@ -293,6 +297,7 @@ void FunctionState::CreateParts(ValueInfo& info) {
 
 void FunctionState::CopyToRegisters(BlockInfo& block, SDValue node, std::span<const Register> registers) {
   // Split works on the current block.
+  const WithoutLocation nowhere(*this);
   const uint32_t current = current_;
   current_ = static_cast<uint32_t>(&block - blocks_.data());
   const std::vector<SDValue> parts = Split(node);
@@ -316,6 +321,7 @@ SDValue FunctionState::Import(uint32_t value) {
   Export(value);
   const ValueInfo& info = values_[value];
   if (info.block != current_) crossings_.push_back({value, current_, call_});
+  const WithoutLocation nowhere(*this);
   const MVT type = *MvtOf(info.type);
   const std::vector<MVT> part_types = PartTypes(type);
   std::vector<SDValue> parts;
@@ -516,17 +522,53 @@ void FunctionState::SetInsertPoint(Block block) {
 }
 
 void FunctionState::Branch(Block to) {
-  blocks_[current_].end = End::kBranch;
-  blocks_[current_].targets[0] = to.index_;
+  EndBlock(End::kBranch);
+  blocks_[current_].targets = {to.index_};
 }
 
 void FunctionState::BranchIf(SDValue condition, Block then_block, Block else_block) {
   if (then_block == else_block) return Branch(then_block);
+  EndBlock(End::kBranchIf);
+  blocks_[current_].condition = condition;
+  blocks_[current_].targets = {then_block.index_, else_block.index_};
+}
+
+void FunctionState::BranchByTable(SDValue index, std::span<const Block> entries) {
+  EndBlock(End::kTable);
   BlockInfo& block = blocks_[current_];
-  block.end = End::kBranchIf;
-  block.condition = condition;
-  block.targets[0] = then_block.index_;
-  block.targets[1] = else_block.index_;
+  block.condition = index;
+  for (const Block& entry : entries) {
+    block.table.push_back(entry.index_);
+    if (std::find(block.targets.begin(), block.targets.end(), entry.index_) == block.targets.end()) {
+      block.targets.push_back(entry.index_);
+    }
+  }
+}
+
+// Debug locations: a scope a function and file, and in each instruction the line within that.
+
+void FunctionState::SetLocation(std::string_view file, uint32_t line, uint32_t column) {
+  const MetadataId file_node = module_.DebugFile(file);
+  if (subprogram_ == kNoLocation) {
+    subprogram_file_ = file_node;
+    const MetadataId unit = module_.DebugUnit(file_node), type = module_.DebugFunctionType();
+    subprogram_ = module_.AddDebugNode(StrCat(
+        "distinct !DISubprogram(name: \"", name_, "\", scope: !", file_node, ", file: !", file_node, ", line: ", line,
+        ", type: !", type, ", scopeLine: ", line, ", spFlags: DISPFlagDefinition, unit: !", unit, ")"));
+    module_.module()->global_value(global_).metadata.push_back({"dbg", subprogram_, {}});
+  }
+  MetadataId scope = subprogram_;
+  if (file_node != subprogram_file_) {
+    const auto [found, is_new] = scopes_.try_emplace(file_node, 0);
+    if (is_new) {
+      found->second = module_.AddDebugNode(
+          StrCat("!DILexicalBlockFile(scope: !", subprogram_, ", file: !", file_node, ", discriminator: 0)"));
+    }
+    scope = found->second;
+  }
+  const std::string column_text = column == 0 ? std::string() : StrCat(", column: ", column);
+  debug_loc_ =
+      function_.InternInlineMetadata(StrCat("!DILocation(line: ", line, column_text, ", scope: !", scope, ")"));
 }
 
 Value FunctionState::Phi(Type type) {

@@ -40,6 +40,7 @@ class FunctionState {
     std::vector<Parameter> parameters;
     bool is_kernel = false;
   };
+  static constexpr MetadataId kNoLocation = MachineInstr::kNoDebugLoc;
 
   FunctionState(ModuleState& module, MachineFunction& function, GlobalId global, Signature signature);
   ~FunctionState();
@@ -127,7 +128,10 @@ class FunctionState {
                           const MachineMemOperand* memoperand);
 
   sdag::SelectionDAG& dag() { return *blocks_[current_].dag; }
-  sdag::SDLoc NextLoc() { return {.order = ++order_}; }
+  sdag::SDLoc NextLoc() { return {.order = ++order_, .debug_loc = debug_loc_}; }
+  // What is built from now on comes from a line of a source file.
+  void SetLocation(std::string_view file, uint32_t line, uint32_t column);
+  void ClearLocation() { debug_loc_ = kNoLocation; }
   uint32_t FastMathFlags() const { return fast_math_; }
   void set_fast_math(uint32_t flags) { fast_math_ = flags; }
   uint32_t NextCallSite() { return call_sites_++; }
@@ -141,8 +145,10 @@ class FunctionState {
   void SetInsertPoint(Block block);
   void Branch(Block to);
   void BranchIf(sdag::SDValue condition, Block then_block, Block else_block);
-  void Return() { blocks_[current_].end = End::kReturn; }
-  void Trap() { blocks_[current_].end = End::kUnreachable; }
+  // To entries[index], which there must be; `index` is an i32.
+  void BranchByTable(sdag::SDValue index, std::span<const Block> entries);
+  void Return() { EndBlock(End::kReturn); }
+  void Trap() { EndBlock(End::kUnreachable); }
   Value Phi(Type type);
   void AddIncoming(Value phi, Value value, Block from);
 
@@ -169,7 +175,7 @@ class FunctionState {
     };
     std::vector<Incoming> incoming;
   };
-  enum class End : uint8_t { kOpen, kBranch, kBranchIf, kReturn, kUnreachable };
+  enum class End : uint8_t { kOpen, kBranch, kBranchIf, kTable, kReturn, kUnreachable };
   struct BlockInfo {
     MachineBasicBlock* block = nullptr;
     sdag::SelectionDAG* dag = nullptr;
@@ -181,8 +187,10 @@ class FunctionState {
     std::vector<sdag::SDValue> exports;  // chains of copies to registers
     std::vector<uint32_t> phis;
     End end = End::kOpen;
-    sdag::SDValue condition;
-    uint32_t targets[2] = {0, 0};  // when the condition is true, and when it is not
+    MetadataId end_location = kNoLocation;
+    sdag::SDValue condition;        // or the index into the table
+    std::vector<uint32_t> targets;  // each once; of kBranchIf: when the condition is true, and when it is not
+    std::vector<uint32_t> table;
     std::vector<uint32_t> predecessors;
   };
   // A value that another block uses.
@@ -192,9 +200,22 @@ class FunctionState {
     const char* call;
   };
   class Dominance;
+  // While it lives, what is built comes from nowhere.
+  class WithoutLocation {
+   public:
+    explicit WithoutLocation(FunctionState& state) : state_(state), saved_(state.debug_loc_) { state.ClearLocation(); }
+    ~WithoutLocation() { state_.debug_loc_ = saved_; }
 
+   private:
+    FunctionState& state_;
+    const MetadataId saved_;
+  };
+
+  void EndBlock(End end) {
+    blocks_[current_].end = end;
+    blocks_[current_].end_location = debug_loc_;
+  }
   Block HandleOf(uint32_t index) const;
-  uint32_t NumTargets(const BlockInfo& block) const;
   sdag::SDValue MakeLeaf(const ValueInfo& info);
   Value NewValue(const ValueInfo& info);
   // Gives a value registers, and copies it there at the end of its block.
@@ -215,6 +236,7 @@ class FunctionState {
   void MakeIncoming();
   void MakePhis();
   void MakeTerminators();
+  sdag::SDValue MakeTerminator(const BlockInfo& block, sdag::SDValue chain);
   void LayOut();
   std::string BlockName(uint32_t index) const;
 
@@ -228,6 +250,10 @@ class FunctionState {
   const char* call_ = "";
   uint32_t current_ = 0;  // block; 0: none
   uint32_t order_ = 0;
+  MetadataId debug_loc_ = kNoLocation;
+  MetadataId subprogram_ = kNoLocation;  // made for the first location
+  MetadataId subprogram_file_ = kNoLocation;
+  absl::flat_hash_map<MetadataId, MetadataId> scopes_;  // by file
   uint32_t fast_math_ = 0;
   uint32_t call_sites_ = 0;
   bool is_finished_ = false;

@@ -32,15 +32,26 @@ bool IsPassedAsArray(Type type) {
 // Functions that nobody else can call have arrays aligned so that they are passed as vectors.
 unsigned ArrayAlign(Type type) { return std::max(16u, type.size_in_bytes()); }
 
+// What a parameter in bytes is aligned to, like arrays.
+unsigned BytesAlign(const Parameter& parameter) { return std::max(16u, parameter.align); }
+
 class CallBuilder {
  public:
-  CallBuilder(FunctionState& state, FunctionState& callee)
-      : state_(state), callee_(callee), dag_(state.dag()), site_(state.NextCallSite()) {}
+  // `callee`: a function's address, or the pointer through which it is called.
+  CallBuilder(FunctionState& state, Type result, std::span<const Parameter> parameters, SDValue callee,
+              bool is_indirect)
+      : state_(state),
+        result_(result),
+        parameters_(parameters),
+        callee_(callee),
+        is_indirect_(is_indirect),
+        dag_(state.dag()),
+        site_(state.NextCallSite()) {}
 
   Value Run(std::span<const Value> arguments) {
     state_.function().frame_info().has_calls = true;
-    std::vector<SDValue> values;
-    for (const Value& argument : arguments) values.push_back(state_.Use(argument));
+    std::vector<std::vector<Piece>> values;
+    for (size_t i = 0; i < arguments.size(); ++i) values.push_back(PiecesOf(parameters_[i], arguments[i]));
     const SDValue root = state_.Root();
     const SDValue start =
         dag_.GetNode(isd::kCallSeqStart, state_.NextLoc(), {MVT::kOther, MVT::kGlue},
@@ -48,44 +59,106 @@ class CallBuilder {
     glue_ = start.Result(1);
     std::vector<SDValue> chains;
     for (size_t i = 0; i < arguments.size(); ++i) {
-      const Type type = arguments[i].type();
-      const SDValue declared = Declare(start, StrCat("param", i), type);
-      chains.push_back(StoreArgument(declared, StrCat("param", i), type, values[i]));
+      const std::string name = StrCat("param", i);
+      const SDValue declared = Declare(start, name, parameters_[i]);
+      for (const Piece& piece : values[i]) chains.push_back(StoreArgument(declared, name, piece));
     }
-    const Type result = callee_.signature().result;
-    if (!result.is_void()) chains.push_back(Declare(start, "retval0", result));
+    if (!result_.is_void()) chains.push_back(Declare(start, "retval0", result_));
+    if (is_indirect_) chains.push_back(Prototype(start));
     if (chains.empty()) chains.push_back(start);
-    const SDValue call = dag_.GetNode(
-        isd::kNvCall, state_.NextLoc(), MVT::kOther,
-        {dag_.GetTokenFactor({}, chains), Number(1), Number(0), Number(result.is_void() ? 0 : 1),
-         Number(arguments.size()), dag_.GetGlobalAddress(callee_.global(), MVT::kI64, 0, true), Number(0)});
-    return Finish(call, result);
+    const SDValue call =
+        dag_.GetNode(isd::kNvCall, state_.NextLoc(), MVT::kOther,
+                     {dag_.GetTokenFactor({}, chains), Number(1), Number(is_indirect_ ? 1 : 0),
+                      Number(result_.is_void() ? 0 : 1), Number(arguments.size()), callee_, Number(site_)});
+    return Finish(call, result_);
   }
 
  private:
+  // What is stored at once of an argument.
+  struct Piece {
+    SDValue value;
+    Type type;
+    unsigned offset = 0;
+    unsigned align = 0;  // of where it goes; 0: that of its type
+  };
+
   SDValue Number(uint64_t number) { return dag_.GetConstant(number, MVT::kI32); }
 
-  SDValue Declare(SDValue start, const std::string& name, Type type) {
+  // An argument in bytes is a pointer to them: they are read before the call begins, as many at a time as their
+  // alignment allows.
+  std::vector<Piece> PiecesOf(const Parameter& parameter, Value argument) {
+    const SDValue value = state_.Use(argument);
+    if (parameter.size == 0) {
+      const Type type = argument.type();
+      const SDValue promoted = IsPromoted(type) ? state_.PromoteArgument(value) : value;
+      return {{promoted, IsPromoted(type) ? kI32 : type, 0, IsPassedAsArray(type) ? ArrayAlign(type) : 0}};
+    }
+    std::vector<Piece> pieces;
+    const auto space = static_cast<unsigned>(argument.type().address_space());
+    const unsigned align = std::max(1u, parameter.align);
+    for (unsigned offset = 0; offset < parameter.size;) {
+      Type type = kI64;
+      while (type.size_in_bytes() > align || type.size_in_bytes() > parameter.size - offset) {
+        type = Type::Integer(static_cast<uint8_t>(type.bits() / 2));
+      }
+      const SDValue address = AddOffset(value, offset, MVT::kI64);
+      const SDValue load = state_.LoadNode(type, state_.LoadRoot(), address,
+                                           state_.MemOperand(type, space, MachineMemOperand::kLoad, 0));
+      state_.AddPendingLoad(load.Result(1));
+      pieces.push_back({load, type, offset, 0});
+      offset += type.size_in_bytes();
+    }
+    return pieces;
+  }
+
+  SDValue AddOffset(SDValue address, unsigned offset, MVT type) {
+    if (offset == 0) return address;
+    return dag_.GetNode(isd::kAdd, state_.NextLoc(), type, {address, dag_.GetConstant(offset, type)});
+  }
+
+  static std::string ArrayText(unsigned align, unsigned size) { return StrCat(".align ", align, " .b8 _[", size, "]"); }
+  static unsigned ScalarBits(Type type) { return std::max(32u, type.bits()); }
+  static std::string DeclarationText(const Parameter& parameter) {
+    const Type type = parameter.type;
+    if (parameter.size != 0) return StrCat(".param ", ArrayText(BytesAlign(parameter), parameter.size));
+    if (IsPassedAsArray(type)) return StrCat(".param ", ArrayText(ArrayAlign(type), type.size_in_bytes()));
+    return StrCat(".param .b", ScalarBits(type), " _");
+  }
+
+  // What a call through a pointer says of the function.
+  SDValue Prototype(SDValue start) {
+    std::string text = StrCat("prototype_", site_, " : .callprototype (");
+    if (!result_.is_void()) StrAppend(&text, DeclarationText(result_));
+    StrAppend(&text, ") _ (");
+    for (size_t i = 0; i < parameters_.size(); ++i) {
+      StrAppend(&text, i == 0 ? "" : ", ", DeclarationText(parameters_[i]));
+    }
+    StrAppend(&text, ");");
+    return dag_.GetNode(isd::kNvCallPrototype, state_.NextLoc(), MVT::kOther,
+                        {start, dag_.GetExternalSymbol(text, MVT::kI32, true)});
+  }
+
+  SDValue Declare(SDValue start, const std::string& name, const Parameter& parameter) {
     const SDValue symbol = dag_.GetExternalSymbol(name, MVT::kI32, true);
+    const Type type = parameter.type;
     SDValue node;
-    if (IsPassedAsArray(type)) {
+    if (parameter.size != 0 || IsPassedAsArray(type)) {
+      const unsigned align = parameter.size != 0 ? BytesAlign(parameter) : ArrayAlign(type);
+      const unsigned size = parameter.size != 0 ? parameter.size : type.size_in_bytes();
       node = dag_.GetNode(isd::kNvDeclareArrayParam, state_.NextLoc(), {MVT::kOther, MVT::kGlue},
-                          {start, symbol, Number(ArrayAlign(type)), Number(type.size_in_bytes()), glue_});
+                          {start, symbol, Number(align), Number(size), glue_});
     } else {
-      const unsigned bits = std::max(32u, type.bits());
       node = dag_.GetNode(isd::kNvDeclareScalarParam, state_.NextLoc(), {MVT::kOther, MVT::kGlue},
-                          {start, symbol, Number(bits), glue_});
+                          {start, symbol, Number(ScalarBits(type)), glue_});
     }
     glue_ = node.Result(1);
     return node;
   }
 
-  SDValue StoreArgument(SDValue chain, const std::string& name, Type type, SDValue value) {
-    if (IsPromoted(type)) value = state_.PromoteArgument(value);
-    const Type stored = IsPromoted(type) ? kI32 : type;
-    const unsigned align = IsPassedAsArray(type) ? ArrayAlign(type) : 0;
-    return dag_.GetStore(state_.NextLoc(), chain, value, dag_.GetExternalSymbol(name, MVT::kI32, true),
-                         state_.MemOperand(stored, kParamSpace, MachineMemOperand::kStore, align));
+  SDValue StoreArgument(SDValue chain, const std::string& name, const Piece& piece) {
+    const SDValue address = AddOffset(dag_.GetExternalSymbol(name, MVT::kI32, true), piece.offset, MVT::kI32);
+    return state_.StoreNode(piece.type, chain, piece.value, address,
+                            state_.MemOperand(piece.type, kParamSpace, MachineMemOperand::kStore, piece.align));
   }
 
   Value Finish(SDValue call, Type result) {
@@ -112,11 +185,33 @@ class CallBuilder {
   }
 
   FunctionState& state_;
-  FunctionState& callee_;
+  const Type result_;
+  const std::span<const Parameter> parameters_;
+  const SDValue callee_;
+  const bool is_indirect_;
   sdag::SelectionDAG& dag_;
   const uint32_t site_;
   SDValue glue_;
 };
+
+bool CheckArguments(FunctionState& state, std::span<const Parameter> parameters, std::span<const Value> arguments,
+                    std::string_view who) {
+  if (arguments.size() != parameters.size()) {
+    return state.Fail(StrCat(who, " takes ", parameters.size(), " arguments, not ", arguments.size()));
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Type type = arguments[i].type();
+    if (parameters[i].size != 0) {
+      if (type.is_pointer()) continue;
+      return state.Fail(StrCat("argument ", i, " of ", who, " is ", type.ToString(), ", not a pointer to ",
+                               parameters[i].size, " bytes"));
+    }
+    if (type == parameters[i].type) continue;
+    return state.Fail(
+        StrCat("argument ", i, " of ", who, " is ", type.ToString(), ", not ", parameters[i].type.ToString()));
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -132,23 +227,46 @@ Value KernelBuilder::Call(KernelBuilder& function, std::span<const Value> argume
     return {};
   }
   const FunctionState::Signature& signature = callee.signature();
-  const std::string_view name = callee.name();
+  const std::string who = StrCat("'", callee.name(), "'");
   if (signature.is_kernel) {
-    state_->Error(StrCat("'", name, "' is a kernel"));
+    state_->Error(StrCat(who, " is a kernel"));
     return {};
   }
-  if (arguments.size() != signature.parameters.size()) {
-    state_->Error(StrCat("'", name, "' takes ", signature.parameters.size(), " arguments, not ", arguments.size()));
+  if (!CheckArguments(*state_, signature.parameters, arguments, who)) return {};
+  const SDValue address = state_->dag().GetGlobalAddress(callee.global(), MVT::kI64, 0, true);
+  return CallBuilder(*state_, signature.result, signature.parameters, address, false).Run(arguments);
+}
+
+Value KernelBuilder::AddressOf(KernelBuilder& function) {
+  if (!state_->EnterAnywhere("AddressOf(function)")) return {};
+  FunctionState& callee = function.state();
+  if (&callee.module() != &state_->module()) {
+    state_->Error("a function of another module");
     return {};
   }
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const Type wanted = signature.parameters[i].type;
-    if (arguments[i].type() == wanted) continue;
-    state_->Error(
-        StrCat("argument ", i, " of '", name, "' is ", arguments[i].type().ToString(), ", not ", wanted.ToString()));
+  if (callee.signature().is_kernel) {
+    state_->Error(StrCat("'", callee.name(), "' is a kernel"));
     return {};
   }
-  return CallBuilder(*state_, callee).Run(arguments);
+  return state_->MakeGlobal(kPointer, callee.global());
+}
+
+Value KernelBuilder::CallIndirect(Value pointer, const FunctionType& type, std::span<const Value> arguments) {
+  if (!state_->Enter("CallIndirect(pointer, type, arguments)") || !state_->Check({pointer}) ||
+      !state_->Check(arguments)) {
+    return {};
+  }
+  if (pointer.type() != kPointer) {
+    state_->Error(StrCat("the pointer is ", pointer.type().ToString(), ", not ptr"));
+    return {};
+  }
+  std::string problem = state_->module().ProblemWithType(type.result, type.parameters);
+  if (!problem.empty()) {
+    state_->Error(problem);
+    return {};
+  }
+  if (!CheckArguments(*state_, type.parameters, arguments, "the function")) return {};
+  return CallBuilder(*state_, type.result, type.parameters, state_->Use(pointer), true).Run(arguments);
 }
 
 void KernelBuilder::Return() {

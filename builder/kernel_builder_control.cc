@@ -43,22 +43,52 @@ void KernelBuilder::BranchIf(Value condition, Block then_block, Block else_block
 
 namespace {
 
-// A tree of comparisons over cases in ascending order; the last few are compared one by one.
+// Cases, in ascending order, are put into clusters: jump tables where enough of them are close to each other, by LLVM's
+// measure, and single ones. A tree of comparisons leads to the clusters, of which the last few are tried one by one.
+// LLVM finds the fewest tables, in quadratic time; here each table, from the left, is as long as it can be.
 class SwitchLowering {
  public:
   SwitchLowering(FunctionState& state, Value value, Block default_block, std::span<const KernelBuilder::Case> cases)
       : state_(state), value_(value), default_block_(default_block), cases_(cases) {}
 
-  void Run() { Lower(0, cases_.size()); }
+  void Run() {
+    FindClusters();
+    Lower(0, clusters_.size());
+  }
 
  private:
+  struct Cluster {
+    size_t begin, end;  // cases; one, or those of a table
+    bool is_table() const { return end - begin > 1; }
+  };
   static constexpr size_t kLinear = 3;
+  // LLVM's: a table has at least so many cases, and so many per cent of its entries are cases.
+  static constexpr size_t kMinTableCases = 4;
+  static constexpr uint64_t kMinDensity = 10;
+  // How many cases behind the last one that a table could have are looked at for a longer one.
+  static constexpr size_t kLookAhead = 256;
+
+  // The largest value, counted from the first case's.
+  uint64_t Span(size_t begin, size_t end) const {
+    return static_cast<uint64_t>(cases_[end - 1].value) - static_cast<uint64_t>(cases_[begin].value);
+  }
+
+  void FindClusters() {
+    for (size_t begin = 0; begin < cases_.size();) {
+      size_t best = begin + 1;
+      for (size_t end = begin + kMinTableCases; end <= cases_.size() && end <= best + kLookAhead; ++end) {
+        if (Span(begin, end) < (end - begin) * 100 / kMinDensity) best = end;
+      }
+      clusters_.push_back({begin, best});
+      begin = best;
+    }
+  }
 
   void Lower(size_t begin, size_t end) {
     if (end - begin <= kLinear) return LowerLinear(begin, end);
     const size_t middle = begin + (end - begin) / 2;
     const Block low = state_.CreateInnerBlock(), high = state_.CreateInnerBlock();
-    state_.BranchIf(Compare(cases_[middle].value, CondCode::kLt), low, high);
+    state_.BranchIf(Compare(cases_[clusters_[middle].begin].value, CondCode::kLt), low, high);
     state_.SetInsertPoint(low);
     Lower(begin, middle);
     state_.SetInsertPoint(high);
@@ -69,10 +99,41 @@ class SwitchLowering {
     for (size_t i = begin; i < end; ++i) {
       const bool is_last = i + 1 == end;
       const Block next = is_last ? default_block_ : state_.CreateInnerBlock();
-      state_.BranchIf(Compare(cases_[i].value, CondCode::kEq), cases_[i].block, next);
+      const KernelBuilder::Case& first = cases_[clusters_[i].begin];
+      if (clusters_[i].is_table()) {
+        LowerTable(clusters_[i], next);
+      } else {
+        state_.BranchIf(Compare(first.value, CondCode::kEq), first.block, next);
+      }
       if (!is_last) state_.SetInsertPoint(next);
     }
     if (begin == end) state_.Branch(default_block_);
+  }
+
+  void LowerTable(const Cluster& cluster, Block next) {
+    const MVT type = *MvtOf(value_.type());
+    const int64_t low = cases_[cluster.begin].value;
+    const uint64_t span = Span(cluster.begin, cluster.end);
+    SDValue index = state_.Use(value_);
+    if (low != 0) {
+      index = state_.dag().GetNode(isd::kSub, state_.NextLoc(), type, {index, state_.Integer(low, type)});
+    }
+    const Value counted = state_.Make(value_.type(), index);
+    const SDValue limit = state_.dag().GetConstant(span, type);
+    const SDValue is_in = state_.dag().GetSetCC(state_.NextLoc(), MVT::kI1, index, limit, CondCode::kUle);
+    const Block table = state_.CreateInnerBlock();
+    state_.BranchIf(is_in, table, next);
+    state_.SetInsertPoint(table);
+    std::vector<Block> entries(span + 1, default_block_);
+    for (size_t i = cluster.begin; i < cluster.end; ++i) {
+      entries[static_cast<uint64_t>(cases_[i].value) - static_cast<uint64_t>(low)] = cases_[i].block;
+    }
+    index = state_.Use(counted);
+    const unsigned bits = value_.type().bits();
+    if (bits != 32) {
+      index = state_.dag().GetNode(bits < 32 ? isd::kZeroExtend : isd::kTruncate, state_.NextLoc(), MVT::kI32, {index});
+    }
+    state_.BranchByTable(index, entries);
   }
 
   SDValue Compare(int64_t constant, CondCode code) {
@@ -85,6 +146,7 @@ class SwitchLowering {
   const Value value_;
   const Block default_block_;
   const std::span<const KernelBuilder::Case> cases_;
+  std::vector<Cluster> clusters_;
 };
 
 }  // namespace
@@ -112,6 +174,23 @@ void KernelBuilder::Switch(Value value, Block default_block, std::span<const Cas
   const Block from = state_->current();
   SwitchLowering(*state_, value, default_block, sorted).Run();
   state_->SetInsertPoint(from);
+}
+
+void KernelBuilder::SetLocation(std::string_view file, uint32_t line, uint32_t column) {
+  if (!state_->EnterAnywhere("SetLocation(file, line, column)")) return;
+  if (file.empty()) return state_->Error("a file without a name");
+  for (const char c : file) {
+    if (c == '"' || static_cast<unsigned char>(c) < 0x20)
+      return state_->Error("ptxas does not read such a name of a file");
+  }
+  if (line == 0) return state_->Error("lines are counted from 1");
+  // What a DILocation holds.
+  if (column > 0xffff) return state_->Error(StrCat("column ", column, " is larger than 65535"));
+  state_->SetLocation(file, line, column);
+}
+
+void KernelBuilder::ClearLocation() {
+  if (state_->EnterAnywhere("ClearLocation()")) state_->ClearLocation();
 }
 
 void KernelBuilder::Unreachable() {

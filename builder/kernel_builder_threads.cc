@@ -1,4 +1,4 @@
-// What threads do together, asynchronous copies and matrices: the parts of KernelBuilder that are intrinsics.
+// What threads do together, and asynchronous copies: parts of KernelBuilder that are intrinsics.
 
 #include <bit>
 #include <utility>
@@ -295,73 +295,6 @@ void KernelBuilder::CommitAsyncCopies() {
 void KernelBuilder::WaitAsyncCopies(unsigned groups_left) {
   if (!state_->Enter("WaitAsyncCopies(groups_left)")) return;
   Chained(*state_, "llvm.nvvm.cp.async.wait.group", {}, {state_->dag().GetTargetConstant(groups_left, MVT::kI32)});
-}
-
-// Matrices.
-
-std::vector<Value> KernelBuilder::MmaM16N8K16(std::span<const Value> a, std::span<const Value> b,
-                                              std::span<const Value> c) {
-  if (!state_->Enter("MmaM16N8K16(a, b, c)") || !state_->Check(a) || !state_->Check(b) || !state_->Check(c)) {
-    return {};
-  }
-  const auto all = [](std::span<const Value> values, Type type) {
-    for (const Value& value : values) {
-      if (value.type() != type) return false;
-    }
-    return true;
-  };
-  const Type pair = a.empty() ? kVoid : a[0].type();
-  const bool is_f32 = c.size() == 4 && all(c, kF32);
-  const bool is_f16 = c.size() == 2 && all(c, kF16x2) && pair == kF16x2;
-  if (a.size() != 4 || b.size() != 2 || (pair != kF16x2 && pair != kBF16x2) || !all(a, pair) || !all(b, pair) ||
-      (!is_f32 && !is_f16)) {
-    state_->Error("a is 4 and b is 2 of <2 x f16> or <2 x bf16>, c is 4 of f32 or 2 of <2 x f16>");
-    return {};
-  }
-  // bf16 comes as words.
-  const bool is_bf16 = pair == kBF16x2;
-  std::vector<SDValue> arguments;
-  for (const std::span<const Value> group : {a, b, c}) {
-    for (const Value& value : group) {
-      SDValue argument = state_->Use(value);
-      if (value.type() == kBF16x2) {
-        argument = state_->dag().GetNode(isd::kBitcast, state_->NextLoc(), MVT::kI32, {argument});
-      }
-      arguments.push_back(argument);
-    }
-  }
-  const std::vector<MVT> types(c.size(), *MvtOf(c[0].type()));
-  const SDValue node = Pure(*state_,
-                            StrCat("llvm.nvvm.mma.m16n8k16.row.col.", is_bf16  ? "bf16"
-                                                                      : is_f32 ? "f32.f32"
-                                                                               : "f16.f16"),
-                            types, arguments);
-  std::vector<Value> results;
-  for (unsigned i = 0; i < c.size(); ++i) results.push_back(state_->Make(c[0].type(), node.Result(i)));
-  return results;
-}
-
-std::vector<Value> KernelBuilder::LoadMatrices(unsigned count, Value shared, bool transposed) {
-  if (!state_->Enter("LoadMatrices(count, shared)") || !CheckIs(*state_, shared, kSharedPointer, "the address")) {
-    return {};
-  }
-  if (count != 1 && count != 2 && count != 4) {
-    state_->Error("1, 2 or 4 matrices");
-    return {};
-  }
-  std::vector<MVT> types(count, MVT::kI32);
-  types.push_back(MVT::kOther);
-  const MachineMemOperand* memory =
-      state_->MemOperand(kI32x4, static_cast<unsigned>(AddressSpace::kShared), MachineMemOperand::kLoad, 16);
-  const SDValue address = state_->Use(shared);
-  const SDValue node = state_->dag().GetIntrinsic(
-      isd::kIntrinsicWChain,
-      StrCat("llvm.nvvm.ldmatrix.sync.aligned.m8n8.x", count, transposed ? ".trans" : "", ".b16"), state_->NextLoc(),
-      types, {state_->Root(), address}, MVT::kV4I32, memory);
-  state_->SetRoot(node.Result(count));
-  std::vector<Value> results;
-  for (unsigned i = 0; i < count; ++i) results.push_back(state_->Make(kI32, node.Result(i)));
-  return results;
 }
 
 // Anything else.

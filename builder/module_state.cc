@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "builder/function_state.h"
+#include "mir/diagnostics.h"
+#include "mir/ir_reader.h"
+#include "mir/ir_text.h"
 #include "mir/machine_function.h"
 #include "mir/str_cat.h"
 #include "ptx/ptx_target.h"
@@ -13,6 +16,8 @@
 namespace ptxmir::builder {
 namespace {
 
+// Of IR in a MIR file.
+constexpr std::string_view kIndent = "  ";
 constexpr uint64_t kMaxVariableBytes = uint64_t{1} << 40;
 
 bool IsIdentifier(std::string_view name) {
@@ -149,24 +154,33 @@ void ModuleState::AddBounds(IrFunction& ir, const LaunchBounds& bounds) {
   if (bounds.max_cluster_rank != 0) AddStringAttribute(ir, "nvvm.maxclusterrank", StrCat(bounds.max_cluster_rank));
 }
 
-// What is wrong with parameter i of a function; empty if nothing.
-std::string ModuleState::ProblemWith(const Parameter& parameter, std::string_view function, size_t i, bool is_kernel) {
-  const std::string own_name = StrCat(function, "_param_", i);
-  if (module_->FindGlobal(own_name) != nullptr) {
-    return StrCat("the module has a '", own_name, "', which is what parameter ", i, " is called");
+std::string ModuleState::ProblemWithType(Type result, std::span<const Parameter> parameters) const {
+  if (!result.is_void() && !CanBePassed(result)) return StrCat("no function returns ", result.ToString());
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter& parameter = parameters[i];
+    if (parameter.type == Type::Pointer(AddressSpace::kParam) && parameter.size == 0) {
+      return StrCat("parameter ", i, " has no bytes");
+    }
+    if (parameter.align != 0 && !std::has_single_bit(parameter.align)) {
+      return StrCat("parameter ", i, " has an alignment that is no power of 2");
+    }
+    if (parameter.size == 0 && parameter.align != 0 && !parameter.type.is_pointer()) {
+      return StrCat("parameter ", i, " is ", parameter.type.ToString(), ": only pointers have alignments");
+    }
+    if (!CanBePassed(parameter.type)) {
+      return StrCat("parameter ", i, ": there is no parameter of type ", parameter.type.ToString());
+    }
   }
-  if (parameter.type == Type::Pointer(AddressSpace::kParam) && parameter.size == 0) {
-    return StrCat("parameter ", i, " has no bytes");
-  }
-  if (parameter.size != 0 && !is_kernel) return StrCat("parameter ", i, " is bytes: those are for kernels");
-  if (parameter.align != 0 && !std::has_single_bit(parameter.align)) {
-    return StrCat("parameter ", i, " has an alignment that is no power of 2");
-  }
-  if (parameter.size == 0 && parameter.align != 0 && !parameter.type.is_pointer()) {
-    return StrCat("parameter ", i, " is ", parameter.type.ToString(), ": only pointers have alignments");
-  }
-  if (!CanBePassed(parameter.type)) {
-    return StrCat("parameter ", i, ": there is no parameter of type ", parameter.type.ToString());
+  return "";
+}
+
+// Whether the module has something that a parameter of the function is called; empty if not.
+std::string ModuleState::ProblemWithName(std::string_view function, size_t num_parameters) const {
+  for (size_t i = 0; i < num_parameters; ++i) {
+    const std::string own_name = StrCat(function, "_param_", i);
+    if (module_->FindGlobal(own_name) != nullptr) {
+      return StrCat("the module has a '", own_name, "', which is what parameter ", i, " is called");
+    }
   }
   return "";
 }
@@ -200,10 +214,8 @@ KernelBuilder& ModuleState::CreateFunction(std::string_view name, Type result, s
   const std::string call = StrCat(is_kernel ? "CreateKernel" : "CreateFunction", "(\"", name, "\")");
   if (CheckName(call, name)) {
     std::string problem = ProblemWith(bounds);
-    if (!result.is_void() && !CanBePassed(result)) problem = StrCat("no function returns ", result.ToString());
-    for (size_t i = 0; i < parameters.size() && problem.empty(); ++i) {
-      problem = ProblemWith(parameters[i], name, i, is_kernel);
-    }
+    if (problem.empty()) problem = ProblemWithType(result, parameters);
+    if (problem.empty()) problem = ProblemWithName(name, parameters.size());
     if (!problem.empty()) Error(StrCat(call, ": ", problem));
   }
   const bool is_good = ok();
@@ -297,12 +309,56 @@ Variable ModuleState::DynamicShared(std::string_view call, unsigned align) {
   return dynamic_shared_ = CreateVariable(call, name, kI8, 0, AddressSpace::kShared, {}, align == 0 ? 3 : align, true);
 }
 
+MetadataId ModuleState::AddDebugNode(std::string_view text) {
+  StrAppend(&debug_text_, kIndent, "!", num_debug_nodes_, " = ", text, "\n");
+  return num_debug_nodes_++;
+}
+
+// The directory is part of the name, so that .file says what the program said.
+MetadataId ModuleState::DebugFile(std::string_view path) {
+  const auto [found, is_new] = debug_files_.try_emplace(std::string(path), 0);
+  if (is_new) {
+    std::string text = "!DIFile(filename: \"";
+    AppendEscapedIrString(path, &text);
+    found->second = AddDebugNode(text + "\", directory: \"\")");
+  }
+  return found->second;
+}
+
+// Lines only: .loc and .file, without sections of DWARF.
+MetadataId ModuleState::DebugUnit(MetadataId file) {
+  if (!debug_unit_.has_value()) {
+    debug_unit_ = AddDebugNode(
+        StrCat("distinct !DICompileUnit(language: DW_LANG_C_plus_plus, file: !", file,
+               ", producer: \"ptxmir\", isOptimized: true, runtimeVersion: 0, emissionKind: DebugDirectivesOnly)"));
+    const MetadataId version = AddDebugNode("!{i32 2, !\"Debug Info Version\", i32 3}");
+    StrAppend(&debug_text_, kIndent, "!llvm.dbg.cu = !{!", *debug_unit_, "}\n", kIndent, "!llvm.module.flags = !{!",
+              version, "}\n");
+  }
+  return *debug_unit_;
+}
+
+MetadataId ModuleState::DebugFunctionType() {
+  if (!debug_function_type_.has_value()) debug_function_type_ = AddDebugNode("!DISubroutineType(types: !{null})");
+  return *debug_function_type_;
+}
+
+bool ModuleState::ReadDebugNodes() {
+  if (debug_text_.empty()) return true;
+  const auto source = std::make_shared<const SourceBuffer>("<debug locations>", std::move(debug_text_));
+  module_->KeepSource(source);
+  DiagnosticEngine diagnostics;
+  if (ReadIrModule(*source, source->text(), *module_, diagnostics)) return true;
+  Error(StrCat("SetLocation(file, line, column): ", diagnostics.ToString()));
+  return false;
+}
+
 bool ModuleState::Finish() {
   if (is_finished_) return ok();
   for (const std::unique_ptr<KernelBuilder>& builder : functions_) {
     if (!ok() || !builder->state().Finish()) return false;
   }
-  is_finished_ = ok();
+  is_finished_ = ok() && ReadDebugNodes();
   return ok();
 }
 

@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "mir/module.h"
 #include "ptx/subtarget.h"
 #include "ptxmir/kernel_builder.h"
@@ -55,14 +57,25 @@ class ModuleState {
   std::span<const std::unique_ptr<KernelBuilder>> functions() const { return functions_; }
 
   const IrType* IrTypeOf(Type type);
+  // What is wrong with the type of a function; empty if nothing.
+  std::string ProblemWithType(Type result, std::span<const Parameter> parameters) const;
+
+  // Metadata nodes for debug locations. They are collected as text, which the module gets when all functions have
+  // ended.
+  MetadataId AddDebugNode(std::string_view text);
+  // Those that functions share, made when they are first asked for.
+  MetadataId DebugFile(std::string_view path);
+  MetadataId DebugUnit(MetadataId file);
+  MetadataId DebugFunctionType();
 
  private:
   bool CheckName(std::string_view call, std::string_view name);
   std::string ProblemWith(const LaunchBounds& bounds) const;
-  std::string ProblemWith(const Parameter& parameter, std::string_view function, size_t i, bool is_kernel);
+  std::string ProblemWithName(std::string_view function, size_t num_parameters) const;
   void AddParameters(IrFunction& ir, const std::vector<Parameter>& parameters);
   void AddBounds(IrFunction& ir, const LaunchBounds& bounds);
   void AddStringAttribute(IrFunction& ir, std::string_view name, std::string_view value);
+  bool ReadDebugNodes();
 
   const uint32_t serial_;
   Status status_;
@@ -72,6 +85,11 @@ class ModuleState {
   std::unique_ptr<ptx::Subtarget> subtarget_;
   std::unique_ptr<Module> module_;
   Variable dynamic_shared_;
+  std::string debug_text_;
+  MetadataId num_debug_nodes_ = 0;
+  absl::flat_hash_map<std::string, MetadataId> debug_files_;  // by path
+  std::optional<MetadataId> debug_unit_;
+  std::optional<MetadataId> debug_function_type_;
   std::vector<std::unique_ptr<KernelBuilder>> functions_;
 };
 

@@ -48,6 +48,7 @@ set(PTXMIR_LIBRARY_SOURCES
   builder/kernel_builder.cc
   builder/kernel_builder_calls.cc
   builder/kernel_builder_control.cc
+  builder/kernel_builder_matrices.cc
   builder/kernel_builder_memory.cc
   builder/kernel_builder_threads.cc
   builder/module_state.cc

@@ -21,18 +21,24 @@ double SecondsSince(Clock::time_point start) { return std::chrono::duration<doub
 
 }  // namespace
 
-Compilation::Compilation(const DriverOptions& options, const Pipeline& pipeline)
-    : options_(options),
-      pipeline_(pipeline),
-      pass_options_(MakeNvvmPassOptions(*options.pass_options)),
-      remark_filter_(options.remarks),
-      progress_(options.shows_progress ? ProgressLine() : ProgressLine(nullptr, &Clock::now)),
-      run_options_(options.run) {
+CompilationPlan::CompilationPlan(const DriverOptions& options, Pipeline pipeline)
+    : options(options),
+      pipeline(std::move(pipeline)),
+      pass_options(MakeNvvmPassOptions(*options.pass_options)),
+      gates(this->pipeline, &pass_options) {}
+
+Compilation::Compilation(const CompilationPlan& plan)
+    : plan_(plan),
+      options_(plan.options),
+      remark_filter_(plan.options.remarks),
+      progress_(plan.options.shows_progress ? ProgressLine() : ProgressLine(nullptr, &Clock::now)),
+      run_options_(plan.options.run) {
+  const DriverOptions& options = options_;
   if (options.time_trace) time_trace_.emplace(options.time_trace_granularity);
   run_options_.inputs.time_trace = time_trace();
   if (remark_filter_.listens()) run_options_.remark_filter = &remark_filter_;
   run_options_.inputs.knobs = &options.knobs;
-  run_options_.pass_options = &pass_options_;
+  run_options_.gates = &plan.gates;
   run_options_.report_budgets = options.print_stats;
   run_options_.report_pressure = !options.pressure_report_file.empty() || options.explain_registers ||
                                  options.count_executed_launches != 0 || options.fail_on_spill ||
@@ -58,7 +64,7 @@ bool Compilation::Run() {
   if (!SelectInput() || !PrepareExecution(input_)) return false;
 
   // The interpreter's checker follows one function at a time.
-  const int requested = options_.knobs.IsSet("j") ? options_.knobs.threads() : ThreadCount(pass_options_, 0);
+  const int requested = options_.knobs.IsSet("j") ? options_.knobs.threads() : ThreadCount(plan_.pass_options, 0);
   FunctionPool pool(
       execution_checker_ == nullptr ? ResolveThreadCount(requested) : 1,
       [this](MachineFunction& function, FunctionReport& report) { return runner_->Run(function, report); },
@@ -110,7 +116,7 @@ bool Compilation::SelectInput() {
     return false;
   }
   const auto opt_level = static_cast<unsigned>(options_.pipeline.opt_level);
-  if (!SelectModule(dags_, options_.knobs, opt_level, *subtarget, diagnostics_)) return false;
+  if (!SelectModule(dags_, options_.knobs, opt_level, *subtarget, input_.get(), diagnostics_)) return false;
   const bool is_executed = options_.count_executed_launches != 0 || options_.verify_exec_inputs != 0;
   if (is_executed && !has_functions_) {
     // What executes the input reads it again: it is machine code from here on.
@@ -160,12 +166,12 @@ void Compilation::Begin() {
   }
   if (progress_.is_on()) run_options_.poll = [this] { progress_.Poll(); };
   run_options_.is_printed = ptx_writer_ != nullptr;
-  runner_ = std::make_unique<PipelineRunner>(pipeline_, run_options_);
+  runner_ = std::make_unique<PipelineRunner>(plan_.pipeline, run_options_);
 }
 
 void Compilation::Commit(FunctionPool::Job& job) {
   pass_diagnostics_.Append(job.report.diagnostics);
-  report_.Add(pipeline_, job.report);
+  report_.Add(plan_.pipeline, job.report);
   if (ptx_writer_ == nullptr) {
     functions_.push_back(std::move(job.function));
   } else if (!pass_diagnostics_.has_errors()) {

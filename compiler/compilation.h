@@ -20,6 +20,7 @@
 #include "mir/mir_reader.h"
 #include "mir/module.h"
 #include "mir/time_trace.h"
+#include "options/nvvm_pass_options.h"
 #include "options/remark_options.h"
 #include "passes/execution_check.h"
 #include "passes/function_pool.h"
@@ -30,10 +31,21 @@
 
 namespace ptxmir {
 
+// What follows from options alone, for any number of compilations with them.
+struct CompilationPlan {
+  // The options must outlive the plan.
+  CompilationPlan(const DriverOptions& options, Pipeline pipeline);
+
+  const DriverOptions& options;
+  const Pipeline pipeline;
+  const NvvmPassOptions pass_options;
+  const PipelineGates gates;
+};
+
 class Compilation {
  public:
-  // Both must outlive the compilation.
-  Compilation(const DriverOptions& options, const Pipeline& pipeline);
+  // The plan must outlive the compilation.
+  explicit Compilation(const CompilationPlan& plan);
 
   // To be called before Run: the input, where it has been read from its file already, or a module with machine
   // functions, which is then the input; and whether the functions are wanted behind Run (module()) although they are
@@ -87,9 +99,8 @@ class Compilation {
 
   TimeTrace* time_trace() { return time_trace_.has_value() ? &*time_trace_ : nullptr; }
 
-  const DriverOptions& options_;
-  const Pipeline& pipeline_;
-  const NvvmPassOptions pass_options_;
+  const CompilationPlan& plan_;
+  const DriverOptions& options_;  // of the plan
   const RemarkFilter remark_filter_;
   std::optional<TimeTrace> time_trace_;
   ProgressLine progress_;

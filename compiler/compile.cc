@@ -90,7 +90,8 @@ Compiler::State::State(const CompileOptions& from) : input_name(from.input_name)
     for (const std::shared_ptr<const ClientPassPlace>& place : from.passes) {
       options.pipeline.client_passes.push_back(*place);
     }
-    pipeline = BuildPipeline(options.pipeline, diagnostics);
+    std::optional<Pipeline> pipeline = BuildPipeline(options.pipeline, diagnostics);
+    if (pipeline.has_value()) plan.emplace(options, *std::move(pipeline));
   }
   AppendMessages(diagnostics, messages);
 }
@@ -117,7 +118,7 @@ Compiler::Compiler(Compiler&&) noexcept = default;
 Compiler& Compiler::operator=(Compiler&&) noexcept = default;
 Compiler::~Compiler() = default;
 
-bool Compiler::ok() const { return state_->pipeline.has_value(); }
+bool Compiler::ok() const { return state_->plan.has_value(); }
 const std::vector<CompileMessage>& Compiler::messages() const { return state_->messages; }
 
 CompileResult Compiler::Compile(std::string_view mir) const { return Compile(mir, state_->input_name); }
@@ -131,8 +132,8 @@ CompileResult Compiler::Compile(std::string_view mir, std::string_view input_nam
 CompileResult Compiler::State::Run(absl::FunctionRef<void(Compilation&)> use_input) const {
   CompileResult result;
   result.messages = messages;
-  if (!pipeline.has_value()) return result;
-  Compilation compilation(options, *pipeline);
+  if (!plan.has_value()) return result;
+  Compilation compilation(*plan);
   if (summarizes) compilation.ReportPressure();
   use_input(compilation);
   result.ok = compilation.Run();

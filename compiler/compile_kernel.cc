@@ -19,14 +19,11 @@ CompileResult Failure(std::string text) {
   return result;
 }
 
-}  // namespace
-
-CompileResult Compile(KernelModule& module, const CompileOptions& options) {
+CompileResult CompileWith(KernelModule& module, const Compiler::State& compiler) {
   ModuleState& state = module.state();
   if (!state.Finish()) return Failure(state.status().message());
   if (state.is_consumed) return Failure("Compile(module): the module was compiled already");
-  const Compiler::State compiler(options);
-  if (!compiler.pipeline.has_value()) {
+  if (!compiler.plan.has_value()) {
     CompileResult result;
     result.messages = compiler.messages;
     return result;
@@ -39,5 +36,13 @@ CompileResult Compile(KernelModule& module, const CompileOptions& options) {
   }
   return compiler.Run([&](Compilation& compilation) { compilation.UseDags(std::move(dags)); });
 }
+
+}  // namespace
+
+CompileResult Compile(KernelModule& module, const CompileOptions& options) {
+  return CompileWith(module, Compiler::State(options));
+}
+
+CompileResult Compile(KernelModule& module, const Compiler& compiler) { return CompileWith(module, compiler.state()); }
 
 }  // namespace ptxmir::builder

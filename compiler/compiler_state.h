@@ -21,7 +21,7 @@ struct Compiler::State {
   std::string input_name;
   bool summarizes = false;
   DriverOptions options;
-  std::optional<Pipeline> pipeline;  // none: an option is wrong
+  std::optional<CompilationPlan> plan;  // none: an option is wrong
   std::vector<CompileMessage> messages;
 
   explicit State(const CompileOptions& from);

@@ -1,8 +1,13 @@
 #include "compiler/select_module.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "mir/machine_function.h"
 #include "mir/str_cat.h"
 #include "sdag/dag_verifier.h"
+#include "sdag/dag_writer.h"
 #include "sdag/instruction_selection.h"
 #include "sdag/schedule_dag_sdnodes.h"
 
@@ -31,7 +36,6 @@ Knobs KnobsOf(const MachineFunction& function, const Knobs& knobs) {
 
 absl::Status SelectFunction(sdag::DagFunction& dags, const Knobs& base, unsigned opt_level,
                             const ptx::Subtarget& subtarget) {
-  if (absl::Status verified = sdag::VerifyDags(dags); !verified.ok()) return verified;
   MachineFunction& function = dags.machine_function();
   const Knobs knobs = KnobsOf(function, base);
   const sdag::ISelOptions options = sdag::ISelOptionsFor(function, knobs, opt_level, subtarget);
@@ -50,19 +54,30 @@ bool HoldsDags(std::string_view text) {
 }
 
 bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,
-                  DiagnosticEngine& diagnostics) {
+                  const SourceBuffer* source, DiagnosticEngine& diagnostics) {
+  const auto report = [&](const char* position, std::string message) {
+    if (source != nullptr && position != nullptr) return diagnostics.Error(*source, position, std::move(message));
+    diagnostics.Error(std::move(message));
+  };
   bool ok = true;
   for (size_t i = 0; i < dags.functions.size(); ++i) {
     if (dags.functions[i] == nullptr) continue;
     MachineFunction& function = *dags.module->machine_functions()[i];
-    const absl::Status status = SelectFunction(*dags.functions[i], knobs, opt_level, subtarget);
-    dags.functions[i].reset();
-    if (status.ok()) {
-      function.RenumberBlocks();
-      continue;
+    std::vector<sdag::DagFlaw> flaws;
+    sdag::VerifyDags(*dags.functions[i], flaws);
+    for (const sdag::DagFlaw& flaw : flaws) {
+      // Where the line itself is shown, it need not be written anew.
+      report(flaw.position, source != nullptr && flaw.position != nullptr ? flaw.message : flaw.ToString());
     }
-    diagnostics.Error(std::string(FromAbsl(status.message())));
-    ok = false;
+    absl::Status status;
+    if (flaws.empty()) status = SelectFunction(*dags.functions[i], knobs, opt_level, subtarget);
+    dags.functions[i].reset();
+    if (!status.ok()) report(sdag::PositionOf(status), std::string(FromAbsl(status.message())));
+    if (flaws.empty() && status.ok()) {
+      function.RenumberBlocks();
+    } else {
+      ok = false;
+    }
   }
   return ok;
 }

@@ -17,9 +17,10 @@ namespace ptxmir {
 bool HoldsDags(std::string_view text);
 
 // Verifies the DAGs of all functions that have any, and makes machine code of them; the module holds it afterwards.
-// What is wrong is reported, of all functions, by the function's name. False when there was something.
+// What is wrong is reported, of all functions: by the function's name and, where the DAGs were read from `source`, by
+// the line of the node. False when there was something.
 bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,
-                  DiagnosticEngine& diagnostics);
+                  const SourceBuffer* source, DiagnosticEngine& diagnostics);
 
 }  // namespace ptxmir
 

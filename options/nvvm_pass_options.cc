@@ -273,15 +273,23 @@ uint8_t PassOptionByte(const NvvmPassOptions& options, size_t offset) {
   return offset < sizeof options ? reinterpret_cast<const uint8_t*>(&options)[offset] : uint8_t{0};
 }
 
-bool PassGate(const NvvmPassOptions& options, std::string_view machine_pass) {
+std::vector<std::string_view> GatedOffPasses(const NvvmPassOptions& options) {
+  std::vector<std::string_view> lists;
   for (const PassOptionSlot& info : PassOptionSlots()) {
-    if (!IsBool(info.kind) || !ListsName(info.machine_passes, machine_pass)) continue;
+    if (!IsBool(info.kind) || info.machine_passes.empty()) continue;
     const bool value = PassOptionByte(options, PassOptionOffset(info.number)) != 0;
-    if (value == (info.sense == GuardSense::kDisable)) return false;
+    if (value == (info.sense == GuardSense::kDisable)) lists.push_back(info.machine_passes);
   }
   for (const NamedPassOption& option : NamedPassOptions()) {
-    if (!ListsName(option.machine_passes, machine_pass)) continue;
-    if (IsOff(options.registry->NamedValue(option.name).value_or("1"))) return false;
+    if (option.machine_passes.empty()) continue;
+    if (IsOff(options.registry->NamedValue(option.name).value_or("1"))) lists.push_back(option.machine_passes);
+  }
+  return lists;
+}
+
+bool PassGate(const NvvmPassOptions& options, std::string_view machine_pass) {
+  for (const std::string_view list : GatedOffPasses(options)) {
+    if (ListsName(list, machine_pass)) return false;
   }
   return true;
 }

@@ -35,6 +35,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
@@ -138,6 +139,8 @@ uint8_t PassOptionByte(const NvvmPassOptions& options, size_t offset);
 // Whether the options let one of our passes run: every slot that gates it, read at its offset and in its guard's
 // sense, and every option without a slot that does. True for passes that no option gates.
 bool PassGate(const NvvmPassOptions& options, std::string_view machine_pass);
+// The passes that the options do not let run, as lists of names (ListsName): for who asks about many passes.
+std::vector<std::string_view> GatedOffPasses(const NvvmPassOptions& options);
 
 // Functions compiled at the same time: slot 203, else 205, else (-1 or 0, the default) as many as there are
 // processors.

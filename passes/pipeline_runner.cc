@@ -91,7 +91,7 @@ class PipelineRunner::FunctionRun {
     BeginReports();
     report_.steps.resize(pipeline_.size());
     for (size_t i = 0; i < pipeline_.size(); ++i) {
-      if (!IsOpen(gates_[i])) continue;
+      if (!gates_.IsOpen(i, context_.knobs)) continue;
       const Clock::time_point start = options_.time_passes ? Clock::now() : Clock::time_point();
       const bool ok = RunTracedStep(pipeline_[i]);
       StepReport& step = report_.steps[i];
@@ -145,12 +145,6 @@ class PipelineRunner::FunctionRun {
                                                           &attributes, function.name(), report_.diagnostics));
     inputs.knobs = own_knobs_.get();
     return inputs;
-  }
-
-  bool IsOpen(const Gate& gate) const {
-    return gate.is_open &&
-           (gate.enabled_by == nullptr || context_.knobs.IsOn(*gate.enabled_by, gate.is_on_unless_set)) &&
-           (gate.disabled_by == nullptr || !context_.knobs.IsOn(*gate.disabled_by, false));
   }
 
   bool RunTracedStep(const PipelineStep& step) {
@@ -284,7 +278,7 @@ class PipelineRunner::FunctionRun {
   TimeTrace* const time_trace_;  // may be null
   const bool wants_sizes_;
   std::optional<RemarkSink> remark_sink_;
-  const std::vector<Gate>& gates_;
+  const PipelineGates& gates_;
   std::unique_ptr<const Knobs> own_knobs_;  // of this function alone; null: it has the module's
   AnalysisManager analyses_;
   PassContext context_;
@@ -295,20 +289,33 @@ class PipelineRunner::FunctionRun {
   uint64_t fingerprint_ = 0;
 };
 
-PipelineRunner::PipelineRunner(const Pipeline& pipeline, const RunOptions& options)
-    : pipeline_(pipeline), options_(options), gates_(pipeline.size()) {
+PipelineGates::PipelineGates(const Pipeline& pipeline, const NvvmPassOptions* pass_options) : gates_(pipeline.size()) {
+  std::vector<std::string_view> gated_off;
+  if (pass_options != nullptr) gated_off = GatedOffPasses(*pass_options);
   for (size_t i = 0; i < pipeline.size(); ++i) {
     const StepGate& gate = pipeline[i].gate;
     if (!gate.enabled_by.empty()) gates_[i].enabled_by = FindKnob(gate.enabled_by);
     gates_[i].is_on_unless_set = gate.is_on_unless_set;
     if (!gate.disabled_by.empty()) gates_[i].disabled_by = FindKnob(gate.disabled_by);
     // A pass that is named in a pipeline's text was asked for.
-    const bool is_standard = pipeline[i].is_standard && pipeline[i].pass != nullptr;
-    if (is_standard && options.pass_options != nullptr) {
-      gates_[i].is_open = PassGate(*options.pass_options, pipeline[i].pass->name);
+    if (!pipeline[i].is_standard || pipeline[i].pass == nullptr) continue;
+    for (const std::string_view list : gated_off) {
+      if (ListsName(list, pipeline[i].pass->name)) gates_[i].is_open = false;
     }
   }
 }
+
+bool PipelineGates::IsOpen(size_t step, const Knobs& knobs) const {
+  const Gate& gate = gates_[step];
+  return gate.is_open && (gate.enabled_by == nullptr || knobs.IsOn(*gate.enabled_by, gate.is_on_unless_set)) &&
+         (gate.disabled_by == nullptr || !knobs.IsOn(*gate.disabled_by, false));
+}
+
+PipelineRunner::PipelineRunner(const Pipeline& pipeline, const RunOptions& options)
+    : pipeline_(pipeline),
+      options_(options),
+      own_gates_(options.gates == nullptr ? std::make_optional<PipelineGates>(pipeline, nullptr) : std::nullopt),
+      gates_(options.gates == nullptr ? *own_gates_ : *options.gates) {}
 
 bool PipelineRunner::Run(MachineFunction& function, FunctionReport& report) const {
   return FunctionRun(*this, function, report).Run();

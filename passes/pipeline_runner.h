@@ -21,6 +21,26 @@ namespace ptxmir {
 
 class ExecutionChecker;
 
+// What decides whether each step of a pipeline runs, for all functions. It follows from the pipeline and the pass
+// options alone, so that who runs a pipeline many times makes it once.
+class PipelineGates {
+ public:
+  // `pass_options`: the slots that gate passes of the standard pipeline; null: none does.
+  PipelineGates(const Pipeline& pipeline, const NvvmPassOptions* pass_options);
+
+  // Whether a step runs with a function's knobs.
+  bool IsOpen(size_t step, const Knobs& knobs) const;
+
+ private:
+  struct Gate {
+    bool is_open = true;                   // for the pass options, which are the same for all functions
+    const KnobInfo* enabled_by = nullptr;  // null: no such knob
+    bool is_on_unless_set = true;
+    const KnobInfo* disabled_by = nullptr;
+  };
+  std::vector<Gate> gates_;  // by step
+};
+
 // What to print to the log (stderr) around passes.
 struct PrintOptions {
   bool before_all = false;
@@ -43,8 +63,8 @@ struct RunOptions {
   const RemarkFilter* remark_filter = nullptr;
   // Whether what the pipeline ends with is printed as PTX, of which asm-printer's remarks speak.
   bool is_printed = false;
-  // The slots that gate passes of the standard pipeline; null: none does.
-  const NvvmPassOptions* pass_options = nullptr;
+  // Those of the pipeline that is run; null: made when it is, with nothing that pass options gate.
+  const PipelineGates* gates = nullptr;
   // Called after every step, on the thread that runs it, if there is anything to call.
   std::function<void()> poll;
   // If not null, it executes functions before and after every pass.
@@ -95,7 +115,7 @@ struct RunReport {
 
 class PipelineRunner {
  public:
-  // Both must outlive the runner.
+  // Both must outlive the runner, and so must the options' gates.
   PipelineRunner(const Pipeline& pipeline, const RunOptions& options);
 
   // Verifies the function as input and runs the steps over it. False when an error was reported; the function is
@@ -106,17 +126,10 @@ class PipelineRunner {
  private:
   class FunctionRun;
 
-  // What decides whether a step runs, by step.
-  struct Gate {
-    bool is_open = true;                   // for the pass options, which are the same for all functions
-    const KnobInfo* enabled_by = nullptr;  // null: no such knob
-    bool is_on_unless_set = true;
-    const KnobInfo* disabled_by = nullptr;
-  };
-
   const Pipeline& pipeline_;
   const RunOptions& options_;
-  std::vector<Gate> gates_;
+  const std::optional<PipelineGates> own_gates_;  // none when the options have them
+  const PipelineGates& gates_;
 };
 
 // Runs the pipeline over every function of the module, one after the other, also behind one that has errors.

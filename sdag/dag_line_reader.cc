@@ -116,6 +116,7 @@ const char* DagLineReader::ReadNode(const char* p, Line* line) {
     if (IsEol(*p)) return Error(p, "expected an operand after ','");
   }
   line->num_operands = static_cast<uint32_t>(operands_.size()) - line->first_operand;
+  line->loc = dags_.LocAt(line->loc, line->position);
   return p;
 }
 

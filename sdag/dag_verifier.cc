@@ -13,13 +13,13 @@ namespace {
 
 class DagVerifier {
  public:
-  DagVerifier(SelectionDAG& dag, std::vector<std::string>& errors, size_t max_errors)
-      : dag_(dag), function_(dag.machine_function()), errors_(errors), max_errors_(max_errors) {}
+  DagVerifier(SelectionDAG& dag, std::vector<DagFlaw>& flaws, size_t max_flaws)
+      : dag_(dag), function_(dag.machine_function()), flaws_(flaws), max_flaws_(max_flaws) {}
 
   void Verify();
 
  private:
-  bool full() const { return errors_.size() >= max_errors_; }
+  bool full() const { return flaws_.size() >= max_flaws_; }
   std::string Place() const;
   void Error(std::string message);
   void Error(const SDNode& node, std::string message);
@@ -40,8 +40,8 @@ class DagVerifier {
 
   SelectionDAG& dag_;
   MachineFunction& function_;
-  std::vector<std::string>& errors_;
-  const size_t max_errors_;
+  std::vector<DagFlaw>& flaws_;
+  const size_t max_flaws_;
   NodeNumbers numbers_;
 };
 
@@ -52,7 +52,7 @@ std::string DagVerifier::Place() const {
 }
 
 void DagVerifier::Error(std::string message) {
-  if (!full()) errors_.push_back(StrCat(Place(), ": ", message));
+  if (!full()) flaws_.push_back({StrCat(Place(), ": ", message), "", nullptr});
 }
 
 void DagVerifier::Error(const SDNode& node, std::string message) {
@@ -63,12 +63,11 @@ void DagVerifier::Error(const SDNode& node, std::string message) {
       if (!IsPrintedInline(*other)) numbers_.emplace(other->id(), static_cast<uint32_t>(numbers_.size()));
     }
   }
-  std::string error = StrCat(Place(), ": ", message, "\n  ");
-  {
-    TextSink sink(error);
-    DagNodeWriter(function_, sink, &numbers_).WriteLine(node);
-  }
-  errors_.push_back(std::move(error));
+  DagFlaw& flaw = flaws_.emplace_back();
+  flaw.message = StrCat(Place(), ": ", message);
+  flaw.position = dag_.function().PositionOf(node);
+  TextSink sink(flaw.node);
+  DagNodeWriter(function_, sink, &numbers_).WriteLine(node);
 }
 
 void DagVerifier::Verify() {
@@ -293,18 +292,24 @@ void DagVerifier::VerifyMachineNode(const MachineSDNode& node) {
 
 }  // namespace
 
-void VerifyDag(SelectionDAG& dag, std::vector<std::string>& errors, size_t max_errors) {
-  DagVerifier(dag, errors, max_errors).Verify();
+std::string DagFlaw::ToString() const { return node.empty() ? message : StrCat(message, "\n  ", node); }
+
+void VerifyDag(SelectionDAG& dag, std::vector<DagFlaw>& flaws, size_t max_flaws) {
+  DagVerifier(dag, flaws, max_flaws).Verify();
+}
+
+void VerifyDags(DagFunction& function, std::vector<DagFlaw>& flaws, size_t max_flaws) {
+  for (const MachineBasicBlock& block : function.machine_function()) {
+    if (SelectionDAG* dag = function.FindDag(block.number())) VerifyDag(*dag, flaws, max_flaws);
+  }
 }
 
 absl::Status VerifyDags(DagFunction& function) {
-  std::vector<std::string> errors;
-  for (const MachineBasicBlock& block : function.machine_function()) {
-    if (SelectionDAG* dag = function.FindDag(block.number())) VerifyDag(*dag, errors);
-  }
-  if (errors.empty()) return absl::OkStatus();
+  std::vector<DagFlaw> flaws;
+  VerifyDags(function, flaws);
+  if (flaws.empty()) return absl::OkStatus();
   std::string message;
-  for (const std::string& error : errors) StrAppend(&message, message.empty() ? "" : "\n", error);
+  for (const DagFlaw& flaw : flaws) StrAppend(&message, message.empty() ? "" : "\n", flaw.ToString());
   return absl::InvalidArgumentError(message);
 }
 

@@ -18,12 +18,24 @@
 
 namespace ptxmir::sdag {
 
-// Adds a message for every flaw, until there are `max_errors`:
-//     function 'f', bb.0.entry: operand 1 is 'f32', not 'i32'
-//       t5: i32 = add t1, t2
-void VerifyDag(SelectionDAG& dag, std::vector<std::string>& errors, size_t max_errors = 20);
+struct DagFlaw {
+  // "function 'f', bb.0.entry: operand 1 is 'f32', not 'i32'".
+  std::string message;
+  // The node, by the numbers that the text of the DAG has: "t5: i32 = add t1, t2". Empty: it is about no single one.
+  std::string node;
+  // Where that stands in the text that was read; null when there was none.
+  const char* position = nullptr;
 
-// All DAGs of a function; InvalidArgument with all messages when there is a flaw.
+  // "function 'f', bb.0.entry: operand 1 is 'f32', not 'i32'\n  t5: i32 = add t1, t2".
+  std::string ToString() const;
+};
+
+// Adds every flaw, until there are `max_flaws`.
+void VerifyDag(SelectionDAG& dag, std::vector<DagFlaw>& flaws, size_t max_flaws = 20);
+// Of all DAGs of a function.
+void VerifyDags(DagFunction& function, std::vector<DagFlaw>& flaws, size_t max_flaws = 20);
+
+// The same as a status: InvalidArgument with all of them when there is a flaw.
 absl::Status VerifyDags(DagFunction& function);
 
 // What is wrong with a signature of isd_opcodes.inc; empty if nothing. For a test of the table.

@@ -1,6 +1,10 @@
 #include "sdag/dag_writer.h"
 
+#include <cstring>
+
+#include "absl/strings/cord.h"
 #include "mir/mir_parts_writer.h"
+#include "mir/str_cat.h"
 #include "sdag/dag_node_writer.h"
 #include "sdag/dag_text.h"
 
@@ -87,6 +91,34 @@ void PrintDag(SelectionDAG& dag, std::string& out) {
   sink.PutInt(dag.num_nodes());
   sink.Put(" nodes:\n");
   WriteNodes(dag, "  ", sink);
+}
+
+namespace {
+
+// Of the payload, which holds the bytes of the pointer.
+constexpr char kPositionUrl[] = "ptxmir/position";
+
+}  // namespace
+
+absl::Status NodeError(absl::StatusCode code, const SDNode& node, std::string_view what, std::string_view why) {
+  const DagFunction& function = node.function();
+  std::string message =
+      StrCat("in function '", function.machine_function().name(), "', bb.", node.block(), ": ", what, ": ");
+  PrintNode(node, message);
+  if (!why.empty()) StrAppend(&message, ": ", why);
+  absl::Status status(code, message);
+  if (const char* position = function.PositionOf(node)) {
+    status.SetPayload(kPositionUrl,
+                      absl::Cord(absl::string_view(reinterpret_cast<const char*>(&position), sizeof position)));
+  }
+  return status;
+}
+
+const char* PositionOf(const absl::Status& status) {
+  const absl::optional<absl::Cord> payload = status.GetPayload(kPositionUrl);
+  const char* position = nullptr;
+  if (payload.has_value()) std::memcpy(&position, std::string(*payload).data(), sizeof position);
+  return position;
 }
 
 }  // namespace ptxmir::sdag

@@ -8,7 +8,9 @@
 #define PTXMIR_SDAG_DAG_WRITER_H_
 
 #include <string>
+#include <string_view>
 
+#include "absl/status/status.h"
 #include "mir/mir_writer.h"
 #include "sdag/dag_reader.h"
 #include "sdag/selection_dag.h"
@@ -27,6 +29,13 @@ SDNode* NumberNodes(SelectionDAG& dag);
 // One node, without indentation and line break. `number` of a node is its node_id, when it has one, else its id: the
 // numbers are for reading only.
 void PrintNode(const SDNode& node, std::string& out);
+
+// "in function 'f', bb.0: cannot select: t5: i32 = add t1, t2", with ": why" behind it if that is given. The status
+// carries the node's position in the text that it was read from, if it was.
+absl::Status NodeError(absl::StatusCode code, const SDNode& node, std::string_view what, std::string_view why = "");
+// That position; null when there is none.
+const char* PositionOf(const absl::Status& status);
+
 // As LLVM dumps a DAG: "SelectionDAG has 12 nodes:", then a line a node. Numbers the nodes.
 void PrintDag(SelectionDAG& dag, std::string& out);
 

@@ -65,7 +65,7 @@ class DebugValueEmitter {
         location = MachineOperand::CreateFrameIndex(object->index());
       }
     }
-    return BuildMI(block_, before, generic::kDbgValue, value.loc.debug_loc)
+    return BuildMI(block_, before, generic::kDbgValue, emitter_.DebugLocOf(value.loc))
         .Add(location)
         .AddUse(Register())
         .Add(MachineOperand::CreateMetadata(value.variable))

@@ -5,7 +5,6 @@
 
 #include "absl/status/statusor.h"
 #include "mir/inline_asm.h"
-#include "mir/str_cat.h"
 #include "sdag/dag_writer.h"
 
 namespace ptxmir::sdag {
@@ -64,10 +63,7 @@ InstrEmitter::InstrEmitter(SelectionDAG& dag, MachineBasicBlock& block, const Em
 }
 
 absl::Status InstrEmitter::Error(const SDNode& node, std::string_view what) const {
-  std::string text;
-  PrintNode(node, text);
-  return absl::InvalidArgumentError(
-      StrCat("in function '", function_.name(), "', bb.", std::to_string(block_.number()), ": ", what, ": ", text));
+  return NodeError(absl::StatusCode::kInvalidArgument, node, what);
 }
 
 void InstrEmitter::BeginBundle(absl::Span<SDNode* const> nodes) {

@@ -55,6 +55,7 @@ class InstrEmitter {
   // The last instruction that a node became; null when it became none.
   MachineInstr* LastInstrOf(const SDNode& node) const;
   std::vector<EmitResultRecord>& records() { return records_; }
+  MetadataId DebugLocOf(SDLoc loc) const { return dag_.function().DebugLocOf(loc); }
   // Whether nodes of the (isd::) opcode have a handler of their own.
   static bool IsSpecial(int16_t opcode);
 

@@ -117,7 +117,8 @@ struct SDNodeFlags {
   static constexpr uint32_t kMachineInstrFlags = kImplicitGlue - 1;
 };
 
-// Where a node comes from: its position in the order of the source program (0: none), and its debug location.
+// Where a node comes from: its position in the order of the source program (0: none), and its debug location, or what
+// stands for that and a place in a file (DagFunction::LocAt). Nodes that are made of another one get its SDLoc.
 struct SDLoc {
   uint32_t order = 0;
   MetadataId debug_loc = MachineInstr::kNoDebugLoc;
@@ -185,7 +186,7 @@ class SDNode {
   void set_node_id(int32_t id) { node_id_ = id; }
   uint32_t ir_order() const { return ir_order_; }
   void set_ir_order(uint32_t order) { ir_order_ = order; }
-  MetadataId debug_loc() const { return debug_loc_; }
+  inline MetadataId debug_loc() const;
   void set_debug_loc(MetadataId loc) { debug_loc_ = loc; }
   SDLoc loc() const { return {ir_order_, debug_loc_}; }
 

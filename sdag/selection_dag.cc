@@ -621,6 +621,26 @@ void DagFunction::EraseDag(BlockNumber block) {
   if (block < dags_.size()) dags_[block].reset();
 }
 
+SDLoc DagFunction::LocAt(SDLoc loc, const char* position) {
+  places_.push_back({DebugLocOf(loc), position});
+  return {loc.order, kFirstPlace + static_cast<MetadataId>(places_.size() - 1)};
+}
+
+const char* DagFunction::PositionOf(const SDNode& node) const {
+  // Users of users, nearest first: a leaf has no loc, and is near one that has.
+  constexpr size_t kMaxNodes = 1000;
+  std::vector<const SDNode*> nodes = {&node};
+  absl::flat_hash_set<NodeId> seen = {node.id()};
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const MetadataId id = nodes[i]->loc().debug_loc;
+    if (IsPlace(id)) return places_[id - kFirstPlace].position;
+    for (const SDUse* use = nodes[i]->first_use(); use != nullptr && nodes.size() < kMaxNodes; use = use->next()) {
+      if (seen.insert(use->user()->id()).second) nodes.push_back(use->user());
+    }
+  }
+  return nullptr;
+}
+
 void DagFunction::SetDivergent(Register reg) {
   if (!reg.is_virtual()) return;
   if (reg.virtual_index() >= divergent_.size()) divergent_.resize(reg.virtual_index() + 1);

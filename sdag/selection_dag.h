@@ -372,12 +372,29 @@ class DagFunction {
   const DivergenceHooks& divergence_hooks() const { return hooks_; }
   void set_divergence_hooks(const DivergenceHooks& hooks) { hooks_ = hooks; }
 
+  // A loc that says, beside what `loc` says, where in the text of a file a node stands: for messages.
+  SDLoc LocAt(SDLoc loc, const char* position);
+  // The debug location that a loc has.
+  MetadataId DebugLocOf(SDLoc loc) const {
+    return IsPlace(loc.debug_loc) ? places_[loc.debug_loc - kFirstPlace].debug_loc : loc.debug_loc;
+  }
+  // Where in the text the node, what it was made of or, else, what uses it stands; null when that is not known.
+  const char* PositionOf(const SDNode& node) const;
+
   // One more than the largest id of a node: the size for tables that are indexed by id.
   NodeId id_bound() const { return arena_.id_bound(); }
   size_t bytes_reserved() const { return arena_.bytes_reserved(); }
 
  private:
   friend class SelectionDAG;
+
+  // Metadata ids that index places_.
+  static constexpr MetadataId kFirstPlace = 1u << 31;
+  static bool IsPlace(MetadataId id) { return id >= kFirstPlace && id != MachineInstr::kNoDebugLoc; }
+  struct Place {
+    MetadataId debug_loc;
+    const char* position;
+  };
 
   // A list of more types than a node holds itself, made unique.
   NodeId InternTypes(absl::Span<const MVT> types);
@@ -388,8 +405,11 @@ class DagFunction {
   absl::flat_hash_map<std::string_view, NodeId> type_lists_;
   std::vector<std::unique_ptr<SelectionDAG>> dags_;  // by block number
   std::vector<bool> divergent_;                      // by virtual register
+  std::vector<Place> places_;
   DivergenceHooks hooks_;
 };
+
+inline MetadataId SDNode::debug_loc() const { return function().DebugLocOf(loc()); }
 
 }  // namespace ptxmir::sdag
 

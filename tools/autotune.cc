@@ -60,7 +60,10 @@ std::string TextOf(const Compilation& compilation) {
 }  // namespace
 
 Autotuner::Autotuner(const DriverOptions& options, const Pipeline& pipeline)
-    : options_(options), pipeline_(pipeline), trial_options_(ForTrials(options)), sets_(TuningOptionSets()) {
+    : options_(options),
+      trial_options_(ForTrials(options)),
+      trial_plan_(trial_options_, pipeline),
+      sets_(TuningOptionSets()) {
   sets_.insert(sets_.end(), options.autotune_sets.begin(), options.autotune_sets.end());
   for (const OptionSet& set : sets_) knobs_.push_back(set.Apply(options.knobs));
 }
@@ -104,7 +107,7 @@ bool Autotuner::ReadInput() {
 
 std::unique_ptr<Compilation> Autotuner::Compile(std::function<const Knobs*(const MachineFunction&)> knobs_of) {
   trial_options_.run.knobs_of = std::move(knobs_of);
-  auto compilation = std::make_unique<Compilation>(trial_options_, pipeline_);
+  auto compilation = std::make_unique<Compilation>(trial_plan_);
   compilation->UseInput(input_);
   compilation->KeepFunctions();
   return compilation;

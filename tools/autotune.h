@@ -38,7 +38,7 @@ namespace ptxmir {
 
 class Autotuner {
  public:
-  // Both must outlive the tuner.
+  // The options must outlive the tuner.
   Autotuner(const DriverOptions& options, const Pipeline& pipeline);
   ~Autotuner();
 
@@ -98,8 +98,8 @@ class Autotuner {
   std::string Figures(const Kernel& kernel, size_t set) const;
 
   const DriverOptions& options_;
-  const Pipeline& pipeline_;
   DriverOptions trial_options_;  // without what is shown and checked around a compilation
+  const CompilationPlan trial_plan_;
   DiagnosticEngine diagnostics_;
   std::shared_ptr<const SourceBuffer> input_;
   std::vector<OptionSet> sets_;

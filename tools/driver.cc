@@ -157,21 +157,22 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
   WarnOfAbsentPasses(options.knobs, KnobOrigin::kCommandLine, IsImplemented, option_diagnostics);
   PrintDiagnostics(option_diagnostics);
   DiagnosticEngine pipeline_diagnostics;
-  const std::optional<Pipeline> pipeline = BuildPipeline(options.pipeline, pipeline_diagnostics);
+  std::optional<Pipeline> pipeline = BuildPipeline(options.pipeline, pipeline_diagnostics);
   if (!pipeline.has_value()) {
     PrintDiagnostics(pipeline_diagnostics);
     return 1;
   }
 
+  const CompilationPlan plan(options, *std::move(pipeline));
   std::optional<Autotuner> autotuner;
   if (options.autotune) {
-    autotuner.emplace(options, *pipeline);
+    autotuner.emplace(options, plan.pipeline);
     const bool ok = autotuner->Run();
     PrintDiagnostics(autotuner->diagnostics());
     if (!ok) return 1;
     options.run.knobs_of = [&](const MachineFunction& function) { return autotuner->KnobsOf(function); };
   }
-  Compilation compilation(options, *pipeline);
+  Compilation compilation(plan);
   if (autotuner.has_value()) compilation.UseInput(autotuner->input());
   const bool ok = compilation.Run();
   PrintToStderr(compilation.report().log);

@@ -111,6 +111,7 @@ class Compiler {
 
   // For the library itself.
   struct State;
+  const State& state() const { return *state_; }
 
  private:
   std::unique_ptr<const State> state_;

@@ -11,8 +11,8 @@
 //     k.Return();
 //     CompileResult compiled = Compile(module);
 //
-// The namespace is ptxmir::builder. Every call makes nodes of the SelectionDAG of the block that the insertion point is in.
-// Values of one block may be used in all blocks that it dominates; they get there through virtual registers.
+// The namespace is ptxmir::builder. Every call makes nodes of the SelectionDAG of the block that the insertion point is
+// in. Values of one block may be used in all blocks that it dominates; they get there through virtual registers.
 // docs/kernel-builder.md is the manual.
 //
 // Misuse is an error, never a crash: the first one is remembered, with a message that names the call
@@ -89,7 +89,8 @@ struct Parameter {
   Parameter(Type type) : type(type) {}  // NOLINT: {kI32, kGlobalPointer}
   // Of pointers: what they point to is aligned so, and accessed through no other pointer while the kernel runs.
   Parameter(Type type, unsigned align, bool no_alias = false) : type(type), align(align), no_alias(no_alias) {}
-  // An aggregate by value: so many bytes. The argument is a pointer to them, to be read only.
+  // An aggregate by value: so many bytes. In a kernel the argument is a pointer to them, to be read only; in a function
+  // it is a pointer to a copy of its own in local memory, and who calls passes a pointer to what is copied.
   static Parameter Bytes(unsigned size, unsigned align) {
     Parameter parameter(Type::Pointer(AddressSpace::kParam), align);
     parameter.size = size;
@@ -100,6 +101,12 @@ struct Parameter {
   unsigned align = 0;
   bool no_alias = false;
   unsigned size = 0;
+};
+
+// What there is to know of a function that is called through a pointer.
+struct FunctionType {
+  Type result;
+  std::vector<Parameter> parameters;
 };
 
 // Dimensions that are 0 are not stated.
@@ -133,6 +140,11 @@ class KernelBuilder {
   // Of the module: the first thing that went wrong in any function.
   const Status& status() const;
 
+  // What is built from now on comes from this line of a source file, from 1, and of all that PTX's .loc has, for
+  // debuggers and profilers; ClearLocation: from none. A column of 0 is not stated.
+  void SetLocation(std::string_view file, uint32_t line, uint32_t column = 0);
+  void ClearLocation();
+
   // ---- Blocks. The entry block is there, and the insertion point in it. Every block ends with one of Branch,
   // BranchIf, Switch, Return and Unreachable. Blocks are laid out in the order in which they were first inserted into.
   Block CreateBlock();
@@ -144,6 +156,7 @@ class KernelBuilder {
     int64_t value;
     Block block;
   };
+  // Jump tables where cases are close to each other, otherwise comparisons.
   void Switch(Value value, Block default_block, std::span<const Case> cases);
   void Switch(Value value, Block default_block, std::initializer_list<Case> cases) {
     Switch(value, default_block, std::span<const Case>(cases.begin(), cases.size()));
@@ -344,6 +357,10 @@ class KernelBuilder {
   // ---- Matrices. Fragments are as the PTX manual lays them out.
   // m16n8k16 of f16 or bf16: a: 4, b: 2 pairs; c and the result: 4 f32 or, for f16 alone, 2 pairs of f16.
   std::vector<Value> MmaM16N8K16(std::span<const Value> a, std::span<const Value> b, std::span<const Value> c);
+  // PTX's mma of dense matrices, in any form. Fragments are registers: <2 x f16>, <2 x bf16>, f32 (also for tf32), f64,
+  // and i32 for everything smaller and for s32.
+  std::vector<Value> Mma(const MmaForm& form, std::span<const Value> a, std::span<const Value> b,
+                         std::span<const Value> c);
   // 1, 2 or 4 matrices of 8 x 8 elements of 16 bits, an i32 each.
   std::vector<Value> LoadMatrices(unsigned count, Value shared, bool transposed = false);
 
@@ -360,6 +377,13 @@ class KernelBuilder {
   Value Call(KernelBuilder& function, std::span<const Value> arguments);
   Value Call(KernelBuilder& function, std::initializer_list<Value> arguments) {
     return Call(function, std::span<const Value>(arguments.begin(), arguments.size()));
+  }
+  // The address of a function of the same module: a generic pointer, to be called or stored.
+  Value AddressOf(KernelBuilder& function);
+  // Calls what a pointer points to, which must be a function of this type.
+  Value CallIndirect(Value pointer, const FunctionType& type, std::span<const Value> arguments);
+  Value CallIndirect(Value pointer, const FunctionType& type, std::initializer_list<Value> arguments) {
+    return CallIndirect(pointer, type, std::span<const Value>(arguments.begin(), arguments.size()));
   }
 
   // For the library itself.
@@ -414,6 +438,8 @@ class KernelModule {
 // PTX of a module; or MIR, where the options stop the pipeline early. The options are those of compiler.h; without
 // -mcpu, the module's own target. What was got wrong while building is the only message then. Uses the module up.
 CompileResult Compile(KernelModule& module, const CompileOptions& options = {});
+// The same with options that have been understood already: for many modules.
+CompileResult Compile(KernelModule& module, const Compiler& compiler);
 
 }  // namespace ptxmir::builder
 

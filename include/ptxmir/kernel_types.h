@@ -201,6 +201,40 @@ enum class SpecialRegister : uint8_t {
   kClusterNCtaRank,
 };
 
+// Elements of matrices, as PTX names them.
+enum class MatrixElement : uint8_t {
+  kF16,
+  kBF16,
+  kTF32,
+  kF32,
+  kF64,
+  kS8,
+  kU8,
+  kS4,
+  kU4,
+  kB1,
+  kE4M3,
+  kE5M2,
+  kE3M2,
+  kE2M3,
+  kE2M1,
+  kS32,
+};
+
+// A form of mma: a is m x k, b k x n; c and the result are m x n.
+struct MmaForm {
+  unsigned m, n, k;
+  MatrixElement a, b;
+  MatrixElement result;  // of c, too
+  // Of integers: results that are too large become the largest.
+  bool saturates = false;
+  // Of kB1: bits are combined with and, not xor, before they are counted.
+  bool combines_with_and = false;
+  // Of m8n8k4 of f16, which is the only one that has a choice.
+  bool a_is_by_columns = false;
+  bool b_is_by_rows = false;
+};
+
 enum class ShuffleKind : uint8_t { kUp, kDown, kButterfly, kIndex };
 enum class VoteKind : uint8_t { kAll, kAny, kUniform };
 enum class ReduceOp : uint8_t { kAdd, kMin, kMax, kUMin, kUMax, kAnd, kOr, kXor };

@@ -212,11 +212,7 @@ absl::Status Legalizer::Run() {
 
 void Legalizer::Refuse(std::string_view why) {
   if (!status_.ok()) return;
-  std::string text;
-  PrintNode(*node_, text);
-  const std::string place = StrCat("in function '", dag_.machine_function().name(), "', bb.", node_->block());
-  status_ = absl::UnimplementedError(why.empty() ? StrCat(place, ": cannot select: ", text)
-                                                 : StrCat(place, ": cannot legalize: ", text, ": ", why));
+  status_ = NodeError(absl::StatusCode::kUnimplemented, *node_, why.empty() ? "cannot select" : "cannot legalize", why);
 }
 
 // From the original DAG to legal values.

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "mir/str_cat.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "sdag/dag_writer.h"
 #include "sdag/instr_emitter.h"
@@ -61,11 +60,8 @@ class Worklist : public DagUpdateListener {
   std::vector<SDNode*> nodes_;
 };
 
-absl::Status CannotSelect(const SelectionDAG& dag, const SDNode& node) {
-  std::string text;
-  PrintNode(node, text);
-  return absl::InvalidArgumentError(StrCat("in function '", dag.machine_function().name(), "', bb.",
-                                           std::to_string(node.block()), ": cannot select: ", text));
+absl::Status CannotSelect(const SDNode& node) {
+  return NodeError(absl::StatusCode::kInvalidArgument, node, "cannot select");
 }
 
 // A jump table is as many instructions as it has targets, which no rule can say.
@@ -115,7 +111,7 @@ absl::Status SelectDag(SelectionDAG& dag, const ISelOptions& options) {
       continue;
     }
     if (NeedsNoSelection(*node)) continue;
-    if (!SelectNode(dag, node, options)) return CannotSelect(dag, *node);
+    if (!SelectNode(dag, node, options)) return CannotSelect(*node);
   }
   return absl::OkStatus();
 }

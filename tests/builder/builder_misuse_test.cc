@@ -351,9 +351,42 @@ TEST_F(BuilderMisuseTest, VoteOfIntegers) {
 }
 TEST_F(BuilderMisuseTest, MatrixFragments) {
   k_.MmaM16N8K16({}, {}, {});
-  EXPECT_EQ(Message(),
-            "MmaM16N8K16(a, b, c): a is 4 and b is 2 of <2 x f16> or <2 x bf16>, c is 4 of f32 or 2 of "
-            "<2 x f16>");
+  EXPECT_EQ(Message(), "MmaM16N8K16(a, b, c): a is 4 of <2 x f16>");
+}
+TEST_F(BuilderMisuseTest, CallsThroughWhatIsNoGenericPointer) {
+  k_.CallIndirect(p_, {kVoid, {}}, {});
+  EXPECT_EQ(Message(), "CallIndirect(pointer, type, arguments): the pointer is ptr addrspace(1), not ptr");
+}
+TEST_F(BuilderMisuseTest, CallsThroughPointersWithOtherArguments) {
+  KernelBuilder& f = module_.CreateFunction("f", kI32, {kI32});
+  k_.CallIndirect(k_.AddressOf(f), {kI32, {kI32}}, {f_});
+  EXPECT_EQ(Message(), "CallIndirect(pointer, type, arguments): argument 0 of the function is f32, not i32");
+}
+TEST_F(BuilderMisuseTest, CallsThroughPointersOfTypesThatCannotBePassed) {
+  KernelBuilder& f = module_.CreateFunction("f", kI32, {kI32});
+  k_.CallIndirect(k_.AddressOf(f), {kI32, {kI1.Vector(4)}}, {});
+  EXPECT_EQ(Message(), "CallIndirect(pointer, type, arguments): parameter 0: there is no parameter of type <4 x i1>");
+}
+TEST_F(BuilderMisuseTest, AddressesOfKernels) {
+  k_.AddressOf(k_);
+  EXPECT_EQ(Message(), "AddressOf(function): 'k' is a kernel");
+}
+TEST_F(BuilderMisuseTest, BytesThatAreNoPointer) {
+  KernelBuilder& f = module_.CreateFunction("f", kVoid, {Parameter::Bytes(12, 4)});
+  k_.Call(f, {i_});
+  EXPECT_EQ(Message(), "Call(function, arguments): argument 0 of 'f' is i32, not a pointer to 12 bytes");
+}
+TEST_F(BuilderMisuseTest, LocationsWithoutFileOrLine) {
+  k_.SetLocation("", 1);
+  EXPECT_EQ(Message(), "SetLocation(file, line, column): a file without a name");
+}
+TEST_F(BuilderMisuseTest, LocationsInFilesThatPtxCannotName) {
+  k_.SetLocation("a\"b", 1);
+  EXPECT_EQ(Message(), "SetLocation(file, line, column): ptxas does not read such a name of a file");
+}
+TEST_F(BuilderMisuseTest, LocationsInLineZero) {
+  k_.SetLocation("kernel.py", 0);
+  EXPECT_EQ(Message(), "SetLocation(file, line, column): lines are counted from 1");
 }
 TEST_F(BuilderMisuseTest, InlineAssemblyConstraints) {
   k_.InlineAsm("", {}, std::vector<Value>{f_}, "l");

@@ -10,9 +10,20 @@
 
 namespace ptxmir::builder {
 
+namespace {
+
+// "sm_89+ptx84".
+ModuleTarget TargetOf(const std::string& text) {
+  const size_t plus = text.find("+ptx");
+  if (plus == text.npos) return {text};
+  return {text.substr(0, plus), std::stoi(text.substr(plus + 4))};
+}
+
+}  // namespace
+
 std::string CompileTo(const std::function<void(KernelModule&)>& build, const std::string& sm,
                       std::vector<std::string> flags) {
-  KernelModule module({.sm = sm});
+  KernelModule module(TargetOf(sm));
   build(module);
   CompileOptions options;
   options.flags = std::move(flags);
@@ -76,14 +87,16 @@ void CheckWithPtxas(const std::string& ptx, const std::string& sm) {
   const std::string path = testing::TemporaryPath("built.ptx");
   testing::WriteFile(path, ptx);
   std::string output;
-  EXPECT_TRUE(testing::RunCommand({ptxas, StrCat("-arch=", sm), "-o", "/dev/null", path}, output)) << output << "\n"
-                                                                                                   << ptx;
+  EXPECT_TRUE(testing::RunCommand({ptxas, StrCat("-arch=", TargetOf(sm).sm), "-o", "/dev/null", path}, output))
+      << output << "\n"
+      << ptx;
 }
 
 }  // namespace
 
 void RunEverywhere(const std::function<void(KernelModule&)>& build, const Launch& launch,
-                   const std::function<void(const std::vector<std::vector<uint8_t>>&)>& check) {
+                   const std::function<void(const std::vector<std::vector<uint8_t>>&)>& check,
+                   const std::vector<std::string>& sms) {
   struct Stage {
     std::string_view name;
     std::vector<std::string> flags;
@@ -93,7 +106,7 @@ void RunEverywhere(const std::function<void(KernelModule&)>& build, const Launch
       {"as selected at -O2", {"-O2", "-stop-after=finalize-isel"}},
       {"after all passes", {"-O2", "-stop-after=stack-frame-layout"}},
   };
-  for (const std::string sm : {"sm_80", "sm_90"}) {
+  for (const std::string& sm : sms) {
     for (const Stage& stage : stages) {
       SCOPED_TRACE(StrCat(sm, ", ", stage.name));
       const std::string mir = CompileTo(build, sm, stage.flags);

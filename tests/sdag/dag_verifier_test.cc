@@ -30,16 +30,16 @@ std::string FlawsOf(const std::string& lines) {
   text += "  bb.1:\n  bb.2:\n...\n";
   DagText dag(text);
   if (!dag.ok()) return "not read";
-  std::vector<std::string> errors;
-  VerifyDag(dag.dag(), errors);
-  std::string flaws;
+  std::vector<DagFlaw> flaws;
+  VerifyDag(dag.dag(), flaws);
+  std::string all;
   const std::string place = "function 'f', bb.0: ";
-  for (const std::string& error : errors) {
-    EXPECT_EQ(error.substr(0, place.size()), place);
-    if (!flaws.empty()) flaws += "; ";
-    flaws += error.substr(place.size(), error.find('\n') - place.size());
+  for (const DagFlaw& flaw : flaws) {
+    EXPECT_EQ(flaw.message.substr(0, place.size()), place);
+    if (!all.empty()) all += "; ";
+    all += flaw.message.substr(place.size());
   }
-  return flaws;
+  return all;
 }
 
 TEST(DagVerifierTest, AcceptsEveryPayload) {
@@ -170,10 +170,10 @@ TEST(DagVerifierTest, Misuse) {
   dag.GetNode(999, {}, MVT::kI32, {});
   dag.SetRoot(SDValue());
   (void)sum;
-  std::vector<std::string> errors;
-  VerifyDag(dag, errors);
+  std::vector<DagFlaw> flaws;
+  VerifyDag(dag, flaws);
   std::string all;
-  for (const std::string& error : errors) all += error + "\n";
+  for (const DagFlaw& flaw : flaws) all += flaw.ToString() + "\n";
   for (const char* expected :
        {"an operand is a value of another function or block", "there is no such virtual register",
         "operand 1 is no value", "values depend on themselves", "there is no such global value",
@@ -191,9 +191,9 @@ TEST(DagVerifierTest, StopsAtTheLimit) {
   machine.InsertBlock(nullptr, block);
   SelectionDAG& dag = function.dag(*block);
   for (int i = 0; i < 100; ++i) dag.GetFrameIndex(i, MVT::kI64);
-  std::vector<std::string> errors;
-  VerifyDag(dag, errors, 7);
-  EXPECT_EQ(errors.size(), 7u);
+  std::vector<DagFlaw> flaws;
+  VerifyDag(dag, flaws, 7);
+  EXPECT_EQ(flaws.size(), 7u);
 }
 
 }  // namespace

@@ -301,9 +301,9 @@ class EveryNode {
     std::string what(node->name());
     for (const MVT type : chosen_) what += " " + std::string(Name(type));
     Use(node);
-    std::vector<std::string> errors;
-    VerifyDag(dag, errors, 1);
-    if (!errors.empty() || LanesDiffer() || ElementsDiffer()) {
+    std::vector<DagFlaw> flaws;
+    VerifyDag(dag, flaws, 1);
+    if (!flaws.empty() || LanesDiffer() || ElementsDiffer()) {
       ++tally_.malformed;
       return;
     }
