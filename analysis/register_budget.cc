@@ -76,6 +76,7 @@ void Finish(const Knobs& knobs, const ptx::SmInfo& sm, const Limit& limit, std::
   if (budget.is_hard) budget.limit = registers;
   const int adjusted = static_cast<int>(registers) + knobs.reg_target_adjust();
   budget.registers = static_cast<unsigned>(std::clamp<int>(adjusted, 1, limits.max_registers));
+  budget.granularity = limits.register_granularity;
   budget.allocated = std::min<unsigned>(limits.RoundUpRegisters(budget.registers), limits.max_registers);
   const int predicates = static_cast<int>(kPredicateRegisters) + knobs.pred_target_adjust();
   budget.predicates = static_cast<unsigned>(std::max(predicates, 1));
@@ -133,6 +134,11 @@ RegisterBudget ComputeRegisterBudget(const MachineFunction& function, const Knob
   if (ir_function != nullptr) info = GetNvvmFunctionInfo(*function.module(), *ir_function);
   if (!info.is_kernel) info = {};
   return ComputeRegisterBudget(info, knobs, sm);
+}
+
+RegisterBudget ComputeRegisterBudget(const MachineFunction& function, const AnalysisInputs& inputs) {
+  const ptx::SmInfo& sm = inputs.subtarget != nullptr ? inputs.subtarget->sm() : *ptx::FindSm("sm_80");
+  return ComputeRegisterBudget(function, *inputs.knobs, sm);
 }
 
 }  // namespace ptxmir

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <string>
 
+#include "analysis/analysis_manager.h"
 #include "mir/ir_nvvm.h"
 #include "mir/machine_function.h"
 #include "options/knobs.h"
@@ -33,11 +34,12 @@ struct RegisterBudget {
     kDefault,
   };
 
-  unsigned registers = 0;   // the target, adjustments (-reg-target-adjust) included
-  unsigned allocated = 0;   // what an SM sets aside for a thread that uses them: on its allocation grid
-  unsigned predicates = 0;  // the same for predicates: 7, adjusted (-pred-target-adjust)
-  bool is_hard = false;     // the target is somebody's limit: ptxas will spill what goes beyond
-  unsigned limit = 0;       // what ptxas will not exceed, whatever the target; 255 if nobody limits it
+  unsigned registers = 0;    // the target, adjustments (-reg-target-adjust) included
+  unsigned allocated = 0;    // what an SM sets aside for a thread that uses them: on its allocation grid
+  unsigned granularity = 1;  // the steps of that grid
+  unsigned predicates = 0;   // the target for predicates: 7, adjusted (-pred-target-adjust)
+  bool is_hard = false;      // the target is somebody's limit: ptxas will spill what goes beyond
+  unsigned limit = 0;        // what ptxas will not exceed, whatever the target; 255 if nobody limits it
   Origin origin = Origin::kDefault;
   unsigned cta_threads = 0;  // the largest CTA that the function may be launched with; 0: not known
   // "64 registers: .maxntid 256 with .minnctapersm 4 on sm_80".
@@ -54,6 +56,8 @@ inline constexpr unsigned kLeastRegisterLimit = 24;
 RegisterBudget ComputeRegisterBudget(const NvvmFunctionInfo& info, const Knobs& knobs, const ptx::SmInfo& sm);
 // Of a function in a module, or of one without.
 RegisterBudget ComputeRegisterBudget(const MachineFunction& function, const Knobs& knobs, const ptx::SmInfo& sm);
+// For the GPU and with the knobs that a pipeline was given; for sm_80 where it was given no GPU.
+RegisterBudget ComputeRegisterBudget(const MachineFunction& function, const AnalysisInputs& inputs);
 
 }  // namespace ptxmir
 

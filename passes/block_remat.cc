@@ -8,7 +8,6 @@
 #include "mir/str_cat.h"
 #include "passes/block_remat_live_outs.h"
 #include "passes/block_remat_peaks.h"
-#include "ptx/subtarget.h"
 
 namespace ptxmir {
 namespace {
@@ -23,10 +22,8 @@ bool IsListed(const MachineFunction& function, const Knobs& knobs) {
 }
 
 RematTarget TargetOf(const MachineFunction& function, const PassContext& context) {
-  const ptx::Subtarget* const subtarget = context.analyses.inputs().subtarget;
-  const ptx::SmInfo& sm = subtarget != nullptr ? subtarget->sm() : *ptx::FindSm("sm_80");
-  const RegisterBudget budget = ComputeRegisterBudget(function, context.knobs, sm);
-  return {.units = budget.registers, .is_hard = budget.is_hard, .granularity = sm.limits.register_granularity};
+  const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
+  return {.units = budget.registers, .is_hard = budget.is_hard, .granularity = budget.granularity};
 }
 
 MachineRemark DoneRemark(const MachineFunction& function, const RematTarget& target, const RematResult& result) {

@@ -345,22 +345,20 @@ bool SpillingPays(uint32_t registers, MachineFunction& function, PassContext& co
 
 std::optional<RegisterLimits> RegisterLimitsOf(MachineFunction& function, PassContext& context) {
   const Knobs& knobs = context.knobs;
-  const ptx::Subtarget* subtarget = context.analyses.inputs().subtarget;
   if (function.empty()) return std::nullopt;
   const bool can_spill = knobs.ra_spill() != SpillPolicy::kNever && !HasFinalFrame(function);
   const bool to_shared = can_spill && SpillsToShared(function, context);
   RegisterLimits limits;
   limits.uses_memory = can_spill && (knobs.ra_spill() == SpillPolicy::kAlways || to_shared);
   limits.base_units = to_shared ? 1 : 0;
-  const bool may_pay = can_spill && !limits.uses_memory && knobs.ra_limit() == 0 && context.opt_level > 0 &&
-                       knobs.ra_spill_excess() > 0;
+  const bool may_pay =
+      can_spill && !limits.uses_memory && knobs.ra_limit() == 0 && context.opt_level > 0 && knobs.ra_spill_excess() > 0;
   if (!limits.uses_memory && !may_pay && !knobs.ra_remat()) return std::nullopt;
   if (knobs.ra_limit() > 0) {
     limits.units = knobs.ra_limit();
     limits.predicates = std::min<int32_t>(knobs.ra_limit(), kPredicateRegisters);
   } else {
-    if (subtarget == nullptr) return std::nullopt;
-    const RegisterBudget budget = ComputeRegisterBudget(function, knobs, subtarget->sm());
+    const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
     if (!budget.is_hard) return std::nullopt;
     limits.units = static_cast<int32_t>(budget.registers);
     limits.predicates = static_cast<int32_t>(budget.predicates);

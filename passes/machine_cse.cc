@@ -129,14 +129,9 @@ class CommonSubexpressionEliminator {
         dominators_(context.analyses.Get<MachineDominatorTree>()),
         memory_(context.analyses.Get<MemoryDependence>()),
         pressure_(context.analyses.Get<MachineRegisterPressure>()) {
-    const ptx::Subtarget* subtarget = context.analyses.inputs().subtarget;
-    units_ = static_cast<uint32_t>(context.knobs.nv_remat_default_max_reg());
-    if (subtarget != nullptr) {
-      const RegisterBudget budget = ComputeRegisterBudget(function, context.knobs, subtarget->sm());
-      units_ = budget.registers;
-      predicates_ = budget.predicates;
-    }
-    units_ = std::min(units_, kCheapUnits);
+    const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
+    units_ = std::min(budget.registers, kCheapUnits);
+    predicates_ = budget.predicates;
   }
 
   // Whether anything has changed.

@@ -217,16 +217,9 @@ PassResult RunMachineScheduler(MachineFunction& function, PassContext& context) 
   const Knobs& knobs = context.knobs;
   const bool is_asked_for = knobs.nvptx_sched4reg() || knobs.enable_misched();
   if (!is_asked_for && (knobs.IsSet("enable-misched") || context.opt_level == 0)) return {};
-  const ptx::Subtarget* subtarget = context.analyses.inputs().subtarget;
-  uint32_t target = static_cast<uint32_t>(knobs.nv_remat_default_max_reg());
-  bool is_hard = false;
-  if (subtarget != nullptr) {
-    const RegisterBudget budget = ComputeRegisterBudget(function, knobs, subtarget->sm());
-    target = budget.registers;
-    is_hard = budget.is_hard;
-  }
-  if (!is_asked_for && !is_hard) return {};
-  if (knobs.nvptx_sched4reg()) target = 0;
+  const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
+  if (!is_asked_for && !budget.is_hard) return {};
+  const uint32_t target = knobs.nvptx_sched4reg() ? 0 : budget.registers;
   if (context.analyses.Get<MachineRegisterPressure>().MaxUnits() <= target) return {};
   if (!PressureScheduler(function, context, target).Run()) return {};
   // Last uses are elsewhere now.

@@ -17,7 +17,6 @@
 #include "ptx/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/ptx_target.h"
-#include "ptx/subtarget.h"
 
 namespace ptxmir {
 namespace {
@@ -190,7 +189,8 @@ class Promoter {
     const bool keeps_spills = context_.knobs.ra_spill() == SpillPolicy::kAlways;
     for (size_t i = 0; i < is_candidate_.size(); ++i) {
       const StackObject& object = frame_.objects()[i];
-      is_candidate_[i] = !object.is_dead && !object.is_in_shared() && object.size > 0 && frame_.stack_protector.empty() &&
+      is_candidate_[i] = !object.is_dead && !object.is_in_shared() && object.size > 0 &&
+                         frame_.stack_protector.empty() &&
                          (object.type == StackObject::Type::kDefault ||
                           (object.type == StackObject::Type::kSpillSlot && !keeps_spills));
     }
@@ -254,10 +254,7 @@ class Promoter {
     bool has_slots = false;
     for (size_t i = 0; i < promotions_.size(); ++i) has_slots |= is_slot(i);
     if (!has_slots) return;
-    const ptx::Subtarget* subtarget = context_.analyses.inputs().subtarget;
-    const unsigned budget = subtarget == nullptr
-                                ? static_cast<unsigned>(context_.knobs.maxreg())
-                                : ComputeRegisterBudget(function_, context_.knobs, subtarget->sm()).registers;
+    const unsigned budget = ComputeRegisterBudget(function_, context_.analyses.inputs()).registers;
     const MachineRegisterPressure& pressure = context_.analyses.Get<MachineRegisterPressure>();
     std::vector<MachineBasicBlock*> blocks;
     std::vector<uint32_t> units;

@@ -42,9 +42,7 @@ bool RecomputedConstants::IsLiveInCrowdedBlock(Register reg) {
 
 void RecomputedConstants::FindCrowdedBlocks() {
   is_crowded_.resize(function_.block_number_bound());
-  const ptx::Subtarget* const subtarget = context_.analyses.inputs().subtarget;
-  if (subtarget == nullptr) return;
-  const RegisterBudget budget = ComputeRegisterBudget(function_, context_.knobs, subtarget->sm());
+  const RegisterBudget budget = ComputeRegisterBudget(function_, context_.analyses.inputs());
   // Computed here and not asked for: the pass at hand may have begun to edit.
   const MachineRegisterPressure pressure(function_, context_.analyses);
   for (const MachineBasicBlock* block : pressure.BlocksOver(budget.registers)) is_crowded_[block->number()] = true;

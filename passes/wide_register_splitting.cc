@@ -153,12 +153,10 @@ class WideSplitter {
 }  // namespace
 
 PassResult RunWideRegisterSplitting(MachineFunction& function, PassContext& context) {
-  const ptx::Subtarget* subtarget = context.analyses.inputs().subtarget;
   if (!context.knobs.ra_split_wide() || function.empty() || function.MayContain(generic::kBundle)) return {};
   uint32_t limit = static_cast<uint32_t>(context.knobs.ra_limit());
   if (limit == 0) {
-    if (subtarget == nullptr) return {};
-    const RegisterBudget budget = ComputeRegisterBudget(function, context.knobs, subtarget->sm());
+    const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
     if (!budget.is_hard) return {};
     limit = budget.registers;
   }
