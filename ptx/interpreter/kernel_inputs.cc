@@ -147,6 +147,31 @@ std::string CompareBlocks(const MemoryBlock& before, const MemoryBlock& after, F
   return {};
 }
 
+// A texel for each thread of the launches made here, in two rows of two slices; what the texture is like depends on the
+// seed. In the variable stands its handle, as a driver puts it there.
+void BindTexture(Device& device, const GlobalVariable& variable, uint64_t seed) {
+  using Desc = Device::TextureDesc;
+  Desc desc;
+  desc.width = 256;
+  desc.height = 2;
+  desc.depth = 2;
+  constexpr Desc::Format kFormats[] = {Desc::Format::kUnsigned, Desc::Format::kFloat, Desc::Format::kSigned};
+  constexpr Desc::Address kAddresses[] = {Desc::Address::kClamp, Desc::Address::kWrap, Desc::Address::kBorder,
+                                          Desc::Address::kMirror};
+  desc.format = kFormats[seed % std::size(kFormats)];
+  desc.address = kAddresses[seed % std::size(kAddresses)];
+  desc.linear = seed % 2 != 0;
+  SplitMix64 random(seed * SplitMix64::kStep + variable.id());
+  std::vector<uint32_t> texels(size_t{desc.width} * desc.height * desc.depth * desc.components);
+  for (uint32_t& word : texels) {
+    const auto number = static_cast<uint32_t>(random.Next() % 256);
+    word = desc.format == Desc::Format::kFloat ? std::bit_cast<uint32_t>(static_cast<float>(number) / 16) : number;
+  }
+  const auto* const bytes = reinterpret_cast<const uint8_t*>(texels.data());
+  const uint64_t handle = device.CreateTexture(desc, {bytes, texels.size() * sizeof(uint32_t)});
+  device.Write(device.VariableAddress(variable.name), {reinterpret_cast<const uint8_t*>(&handle), sizeof handle});
+}
+
 }  // namespace
 
 GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFunction& kernel, uint64_t seed) {
@@ -165,6 +190,9 @@ GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFun
   }
   launch.config.dynamic_shared_bytes = kDynamicShared;
   launch.config.max_steps = kMaxSteps;
+  for (const GlobalVariable& variable : module.variables()) {
+    if (IsTexture(module, variable.id()) || IsSurface(module, variable.id())) BindTexture(device, variable, seed);
+  }
   for (const IrParameter& parameter : kernel.parameters) {
     const IrType* type = parameter.ByValType() != nullptr ? parameter.ByValType() : parameter.type;
     launch.arguments.push_back({generator.Value(type)});

@@ -19,6 +19,7 @@
 #include "passes/pipeline_parser.h"
 #include "passes/pipeline_runner.h"
 #include "passes/standard_pipeline.h"
+#include "ptx/instr_info.h"
 #include "ptx/interpreter/device.h"
 #include "ptx/interpreter/kernel_inputs.h"
 #include "ptx/ptx_target.h"
@@ -365,6 +366,23 @@ std::string MirForLlc(const std::string& mir) {
   return text;
 }
 
+// Whether PTX has what the module is made of. LLVM writes fetches with a sampler beside those without, which a module
+// must choose between, and formatted stores to surfaces of less than 32 bits.
+bool IsForPtxas(const Module& module) {
+  for (const GlobalVariable& variable : module.variables()) {
+    if (IsSampler(module, variable.id())) return false;
+  }
+  for (const auto& function : module.machine_functions()) {
+    for (const MachineBasicBlock& block : *function) {
+      for (const MachineInstr& instr : block) {
+        const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
+        if (ptx::FamilyName(info.family) == "sust.p" && info.access_bits < 32) return false;
+      }
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 // ptxas must take our PTX; llc must read what we write and print PTX that ptxas takes as well.
@@ -372,6 +390,7 @@ std::string FunctionCheck::CheckExternal(std::string_view llc, std::string_view 
   std::string error;
   const std::unique_ptr<Module> module = Read(mir_, error);
   if (module == nullptr) return error;
+  if (!IsForPtxas(*module)) return {};
   DiagnosticEngine diagnostics;
   RunReport report;
   std::string ptx;

@@ -226,13 +226,21 @@ FunctionFuzzReport RunFunctionFuzzer(const OpcodeCatalog& catalog, const Functio
   return report;
 }
 
+std::vector<Opcode> MissingOpcodes(const FunctionFuzzReport& report) {
+  std::vector<Opcode> missing;
+  for (size_t i = 0; i < report.opcodes.size(); ++i) {
+    const Opcode opcode = static_cast<Opcode>(i);
+    if (!report.opcodes[i] && ptx::CoverageOf(opcode).state == ptx::OpcodeCoverage::State::kCovered) {
+      missing.push_back(opcode);
+    }
+  }
+  return missing;
+}
+
 std::string FunctionFuzzSummary(const FunctionFuzzReport& report) {
   const ptx::IsaCoverage coverage = ptx::MeasureIsaCoverage();
-  int generated = 0;
-  for (size_t i = 0; i < report.opcodes.size(); ++i) {
-    generated +=
-        report.opcodes[i] && ptx::CoverageOf(static_cast<Opcode>(i)).state == ptx::OpcodeCoverage::State::kCovered;
-  }
+  const std::vector<Opcode> missing = MissingOpcodes(report);
+  const int generated = coverage.covered - static_cast<int>(missing.size());
   const auto percent = [&](uint64_t part) {
     return report.inputs == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(report.inputs);
   };
@@ -244,15 +252,11 @@ std::string FunctionFuzzSummary(const FunctionFuzzReport& report) {
                       report.seconds > 0 ? static_cast<double>(report.inputs) / report.seconds : 0.0,
                       percent(report.valid), percent(report.defined), report.external, generated, coverage.covered));
   // Where the generator does not go: families of which nothing was generated though the interpreter has them.
-  std::map<std::string_view, bool> families;
-  for (size_t i = 0; i < report.opcodes.size(); ++i) {
-    const Opcode opcode = static_cast<Opcode>(i);
-    if (ptx::CoverageOf(opcode).state != ptx::OpcodeCoverage::State::kCovered) continue;
-    families[ptx::FamilyName(ptx::InstrInfo(opcode).family)] |= report.opcodes[i];
-  }
+  std::map<std::string_view, int> families;
+  for (const Opcode opcode : missing) ++families[ptx::FamilyName(ptx::InstrInfo(opcode).family)];
   out += "families not generated:";
-  for (const auto& [family, is_generated] : families) {
-    if (!is_generated) StrAppend(&out, " ", family);
+  for (const ptx::IsaCoverage::Family& family : coverage.families) {
+    if (family.covered != 0 && families[family.name] == family.covered) StrAppend(&out, " ", family.name);
   }
   out += "\npass                                 functions    changed   share\n";
   for (const PassCoverage& pass : report.passes) {

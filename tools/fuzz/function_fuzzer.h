@@ -68,6 +68,9 @@ absl::Status CheckPipelineName(std::string_view pipeline);
 FunctionFuzzReport RunFunctionFuzzer(const OpcodeCatalog& catalog, const FunctionFuzzOptions& options,
                                      const std::function<void(const FunctionFuzzFinding&)>& on_finding);
 
+// Opcodes that the interpreter has semantics for and of which none was generated.
+std::vector<Opcode> MissingOpcodes(const FunctionFuzzReport& report);
+
 // What ptxmir-fuzz prints at its end.
 std::string FunctionFuzzSummary(const FunctionFuzzReport& report);
 

@@ -1,10 +1,15 @@
 #include "tools/fuzz/mir_function_generator.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <string>
 #include <utility>
 
+#include "mir/diagnostics.h"
+#include "mir/ir_reader.h"
 #include "mir/str_cat.h"
+#include "ptx/interpreter/tensor_map.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
 
@@ -25,11 +30,29 @@ constexpr std::string_view kShapeNames[kNumFuzzShapes] = {"mixed", "pressure", "
 constexpr uint64_t kMaxCost = 2000;
 constexpr uint64_t kMaxCalleeCost = 300;
 
-// The SM with the most instructions, of the PTX version that knows it.
-constexpr std::string_view kCpu = "sm_103a";
+// The PTX version that knows all of the SMs.
 constexpr std::string_view kFeatures = "+ptx88";
 
 }  // namespace
+
+std::optional<Opcode> ModulePlan::NextOf(AddressedFamily family) {
+  const std::vector<Opcode>& opcodes = catalog.Addressed(family);
+  uint64_t& turn = turns_[static_cast<size_t>(family)];
+  for (size_t tries = 0; tries < opcodes.size(); ++tries) {
+    const Opcode opcode = opcodes[(seed * kOpcodesOfInput + turn++) % opcodes.size()];
+    if (catalog.IsAvailable(opcode, sm)) return opcode;
+  }
+  return std::nullopt;
+}
+
+const OpcodeForm* ModulePlan::NextForm() {
+  const absl::Span<const OpcodeForm> forms = catalog.forms();
+  for (size_t tries = 0; tries < forms.size(); ++tries) {
+    const OpcodeForm& form = forms[(seed * kFormsOfInput + form_turns_++) % forms.size()];
+    if (catalog.IsAvailable(form.opcode, sm)) return &form;
+  }
+  return nullptr;
+}
 
 // ---- A function.
 
@@ -38,10 +61,12 @@ FunctionGenerator::FunctionGenerator(ModulePlan& module, FunctionPlan& plan, Mac
     : module_(module), plan_(plan), function_(function), random_(seed), budget_(budget) {}
 
 void FunctionGenerator::Run() {
-  may_exit_early_ = plan_.is_kernel && random_.Percent(20);
-  uses_shared_ = plan_.is_kernel && random_.Percent(60);
-  uses_tile_ = plan_.is_kernel && !may_exit_early_ && random_.Percent(50);
+  shows_rare_opcodes_ = plan_.is_kernel && module_.shape == FuzzShape::kMixed && random_.Percent(35);
+  may_exit_early_ = plan_.is_kernel && !shows_rare_opcodes_ && random_.Percent(20);
+  uses_shared_ = plan_.is_kernel && (shows_rare_opcodes_ || random_.Percent(60));
+  uses_tile_ = plan_.is_kernel && !may_exit_early_ && (shows_rare_opcodes_ || random_.Percent(50));
   uses_b128_ = random_.Percent(20);
+  tensor_group_ = plan_.is_clustered && random_.Percent(60) ? 2 : 1;
   StartBlock(function_.CreateBlock());
   LoadParameters();
   SetUpThread();
@@ -53,6 +78,7 @@ void FunctionGenerator::Run() {
   max_cost_ = cost_ + (plan_.is_kernel ? kMaxCost : kMaxCalleeCost);
   // A region ends where the budget does; what the shapes of the pathological kind need stands already.
   if (budget_ > 0) Region(0);
+  ShowRareOpcodes();
   Finish();
   FinishBlocks();
   SetKillFlags();
@@ -110,6 +136,7 @@ void FunctionGenerator::SetUpThread() {
   Push(cta, kB32, true);
   const Register number = Emit(op::MAD_LO_S32rrr, kB32, {Use(cta), Use(size), Use(thread_)});
   Push(number, kB32, false);
+  number_ = number;
   const Register offset = Emit(op::MUL_WIDEu32_ri, kB64, {Use(number), Imm(kSlotBytes)});
   slot_generic_ = Emit(op::ADD64rr, kB64, {Use(slot_generic_), Use(offset)});
   slot_global_ = Emit(op::ADD64rr, kB64, {Use(slot_global_), Use(offset)});
@@ -208,6 +235,21 @@ void FunctionGenerator::SpecialShape() {
   budget_ = budget;
 }
 
+// What seldom gets its turn among loads, stores and arithmetic: the families that need more than values, and forms.
+void FunctionGenerator::ShowRareOpcodes() {
+  if (!shows_rare_opcodes_) return;
+  constexpr int kScenes = 12;
+  constexpr unsigned kForms = 40;
+  for (int i = 0; i < kScenes; ++i) EmitSpecial();
+  for (unsigned i = 0; i < kForms; ++i) {
+    const OpcodeForm* const form = module_.NextForm();
+    const bool has_place = form != nullptr && (IsConverged() || !form->is_collective);
+    if (has_place && (uses_b128_ || form->operands.front().reg_class != kB128)) EmitForm(*form);
+    if (i % 4 == 0) EmitAtomic();
+  }
+  EmitPureForms(4);
+}
+
 // ---- The end.
 
 Register FunctionGenerator::ToB64(Value value, RegClassId reg_class) {
@@ -293,18 +335,43 @@ void FunctionGenerator::SetKillFlags() {
 
 namespace {
 
+constexpr std::string_view kTriple = "nvptx64-nvidia-cuda";
+
+// What nvvm.annotations say of variables can only be read. Indented as the text of a MIR file is.
+std::string HandlesAsText(bool has_samplers) {
+  const auto variable = [](std::string_view name) {
+    return StrCat("  @", name, " = addrspace(1) global i64 0, align 8\n");
+  };
+  const auto annotation = [](int number, std::string_view name) {
+    return StrCat("  !", number, " = !{ptr addrspace(1) @", name, ", !\"",
+                  name == "image"   ? "texture"
+                  : name == "plane" ? "surface"
+                                    : "sampler",
+                  "\", i32 1}\n");
+  };
+  return StrCat("  target triple = \"", kTriple, "\"\n", variable("image"), variable("plane"),
+                has_samplers ? variable("sampler") : "", "  !nvvm.annotations = !{!0, !1", has_samplers ? ", !2" : "",
+                "}\n", annotation(0, "image"), annotation(1, "plane"), has_samplers ? annotation(2, "sampler") : "");
+}
+
 class ModuleGenerator {
  public:
   ModuleGenerator(const OpcodeCatalog& catalog, const TargetInfo& target, FuzzShape shape, uint64_t seed)
       : module_(std::make_unique<Module>()),
-        plan_{.catalog = catalog, .target = target, .module = *module_, .shape = shape},
-        random_(seed) {}
+        plan_(catalog, target, *module_, shape, seed),
+        random_(seed * kNumFuzzShapes + static_cast<uint64_t>(shape)) {}
 
   std::unique_ptr<Module> Run();
 
  private:
+  void PickSm();
+  void AddHandles();
   void AddGlobals();
+  void AddTensorMaps();
+  GlobalId AddTensorMap(std::string_view name, GlobalId tensor, const ptx::TensorMap& map);
+  GlobalId AddSharedArray(std::string_view name, int64_t bytes, uint32_t align);
   void AddFunction(std::string_view name, bool is_kernel);
+  std::string BodyOf(bool is_kernel) const;
   const IrType* TypeOf(ParameterKind kind);
   const IrType* TypeOf(ResultKind kind);
   void AddAttribute(IrFunction& function, std::string_view name, std::string_view value);
@@ -314,6 +381,83 @@ class ModuleGenerator {
   ModulePlan plan_;
   FuzzRandom random_;
 };
+
+void ModuleGenerator::PickSm() {
+  const uint64_t at = random_.Below(100);
+  plan_.sm = at < 15 ? FuzzSm::k90a : at < 45 ? FuzzSm::k100a : at < 80 ? FuzzSm::k103a : FuzzSm::k120a;
+}
+
+// In half of the modules. The IR text comes first: what is added in other ways follows.
+void ModuleGenerator::AddHandles() {
+  if (!random_.Percent(50)) return;
+  const bool has_samplers = random_.Percent(50);
+  const auto source = std::make_shared<SourceBuffer>("handles.ll", HandlesAsText(has_samplers));
+  module_->KeepSource(source);
+  DiagnosticEngine diagnostics;
+  if (!ReadIrModule(*source, source->text(), *module_, diagnostics)) return;
+  plan_.image = module_->FindGlobal("image")->id();
+  plan_.plane = module_->FindGlobal("plane")->id();
+  if (has_samplers) plan_.sampler = module_->FindGlobal("sampler")->id();
+  plan_.has_handles = true;
+  plan_.has_samplers = has_samplers;
+}
+
+GlobalId ModuleGenerator::AddSharedArray(std::string_view name, int64_t bytes, uint32_t align) {
+  IrTypeTable& types = module_->types();
+  const IrType* const type = types.Array(types.Integer(8), static_cast<uint64_t>(bytes));
+  GlobalVariable& variable = module_->CreateVariable(name, type, kSharedSpace, Linkage::kInternal);
+  variable.initializer = module_->NewConstant({.kind = IrConstant::Kind::kUndef, .type = type});
+  variable.align = align;
+  return variable.id();
+}
+
+// As the interpreter's tensor_map.h writes it, with the address as the program's loader would.
+GlobalId ModuleGenerator::AddTensorMap(std::string_view name, GlobalId tensor, const ptx::TensorMap& map) {
+  IrTypeTable& types = module_->types();
+  const ptx::TensorMap::Bytes bytes = map.Encode();
+  std::array<uint64_t, sizeof bytes / sizeof(uint64_t)> words;
+  std::memcpy(words.data(), bytes.data(), sizeof bytes);
+  const IrType* const rest = types.Array(types.Integer(64), words.size() - 2);
+  const IrConstant* const address = module_->GlobalAddress(tensor);
+  const IrConstant* const members[] = {module_->IntegerConstant(types.Integer(64), words[0]), address,
+                                       module_->DataConstant(rest, absl::MakeConstSpan(words).subspan(2))};
+  const IrType* const type = types.Struct({types.Integer(64), address->type, rest});
+  GlobalVariable& variable = module_->CreateVariable(name, type, kGlobalSpace, Linkage::kExternal);
+  variable.initializer =
+      module_->NewConstant({.kind = IrConstant::Kind::kAggregate, .type = type, .operands = members});
+  variable.align = 128;
+  return variable.id();
+}
+
+// Of each rank one of @pool to read boxes of, with an edge beyond which there are zeros, and one of @boxes, where the
+// last coordinate is the warp's.
+void ModuleGenerator::AddTensorMaps() {
+  plan_.has_maps = true;
+  const GlobalId boxes = AddArray("boxes", kGlobalSpace, false);
+  for (int rank = 1; rank <= kMaxTensorRank; ++rank) {
+    const auto last = static_cast<size_t>(rank) - 1;
+    ptx::TensorMap load;
+    load.rank = static_cast<uint8_t>(rank);
+    load.sizes[0] = last == 0 ? 32 : 4;
+    load.box[0] = 4;
+    uint64_t stride = 16;
+    for (size_t i = 1; i <= last; ++i) {
+      load.sizes[i] = static_cast<uint32_t>(random_.Between(1, 2));
+      load.box[i] = static_cast<uint16_t>(random_.Between(1, 2));
+      load.strides[i - 1] = stride;
+      stride *= 2;
+    }
+    plan_.box_bytes[last] = load.BoxBytes();
+    plan_.load_maps[last] = AddTensorMap(StrCat("load_map", rank), plan_.pool, load);
+    ptx::TensorMap store;
+    store.rank = load.rank;
+    store.sizes = {4, 1, 1, 1, 1};
+    store.box = {4, 1, 1, 1, 1};
+    store.strides.fill(static_cast<uint64_t>(kBoxBytes));
+    store.sizes[last] = static_cast<uint32_t>(last == 0 ? 4 * 2 * kMaxWarps : 2 * kMaxWarps);
+    plan_.store_maps[last] = AddTensorMap(StrCat("store_map", rank), boxes, store);
+  }
+}
 
 GlobalId ModuleGenerator::AddArray(std::string_view name, uint32_t space, bool is_random) {
   std::vector<uint64_t> words(static_cast<size_t>(kTableBytes / 4));
@@ -330,17 +474,10 @@ void ModuleGenerator::AddGlobals() {
   plan_.table = AddArray("table", kConstSpace, true);
   plan_.pool = AddArray("pool", kGlobalSpace, true);
   plan_.counters = AddArray("counters", kGlobalSpace, false);
-  IrTypeTable& types = module_->types();
-  const IrType* type = types.Array(types.Integer(8), static_cast<uint64_t>(kMaxThreads * kSharedSlotBytes));
-  GlobalVariable& shared = module_->CreateVariable("exchange", type, kSharedSpace, Linkage::kInternal);
-  shared.initializer = module_->NewConstant({.kind = IrConstant::Kind::kUndef, .type = type});
-  shared.align = 16;
-  plan_.shared = shared.id();
-  type = types.Array(types.Integer(8), static_cast<uint64_t>(kMaxWarps * kTileBytes));
-  GlobalVariable& tiles = module_->CreateVariable("tiles", type, kSharedSpace, Linkage::kInternal);
-  tiles.initializer = module_->NewConstant({.kind = IrConstant::Kind::kUndef, .type = type});
-  tiles.align = 128;
-  plan_.tiles = tiles.id();
+  plan_.shared = AddSharedArray("exchange", kMaxThreads * kSharedSlotBytes, 16);
+  plan_.tiles = AddSharedArray("tiles", kMaxWarps * kTileBytes, 1024);
+  plan_.tensor_state = AddSharedArray("tensor_state", kTensorStateBytes, 16);
+  if (plan_.sm != FuzzSm::k90a || random_.Percent(50)) AddTensorMaps();
 }
 
 const IrType* ModuleGenerator::TypeOf(ParameterKind kind) {
@@ -391,6 +528,33 @@ void ModuleGenerator::AddAttribute(IrFunction& function, std::string_view name, 
   function.attributes.Add(attribute);
 }
 
+// What the machine code may use, for those who ask the IR.
+std::string ModuleGenerator::BodyOf(bool is_kernel) const {
+  std::string body = "{\n";
+  const auto mention = [&](GlobalId id) {
+    const GlobalValue& value = module_->global_value(id);
+    StrAppend(&body, "  store volatile ptr",
+              value.address_space == 0 ? "" : StrCat(" addrspace(", value.address_space, ")"), " @", value.name,
+              ", ptr null, align 8\n");
+  };
+  for (const GlobalId id : {plan_.table, plan_.pool, plan_.counters}) mention(id);
+  if (plan_.has_handles) mention(plan_.image);
+  if (plan_.has_samplers) mention(plan_.sampler);
+  if (is_kernel) {
+    for (const GlobalId id : {plan_.shared, plan_.tiles, plan_.tensor_state}) mention(id);
+    if (plan_.has_handles) mention(plan_.plane);
+    for (const auto& maps : {plan_.load_maps, plan_.store_maps}) {
+      for (const GlobalId id : maps) {
+        if (plan_.has_maps) mention(id);
+      }
+    }
+  }
+  for (const FunctionPlan& callee : plan_.functions) {
+    if (!callee.is_kernel) mention(callee.function->id());
+  }
+  return body + "  unreachable\n}";
+}
+
 void ModuleGenerator::AddFunction(std::string_view name, bool is_kernel) {
   FunctionPlan plan;
   plan.is_kernel = is_kernel;
@@ -422,27 +586,18 @@ void ModuleGenerator::AddFunction(std::string_view name, bool is_kernel) {
     ir.parameters[i].attributes.Add(align);
   }
   if (is_kernel) ir.calling_convention = calling_convention::kPtxKernel;
-  AddAttribute(ir, "target-cpu", kCpu);
+  AddAttribute(ir, "target-cpu", FuzzSmName(plan_.sm));
   AddAttribute(ir, "target-features", kFeatures);
-  if (is_kernel) AddAttribute(ir, "nvvm.reqntid", random_.Percent(50) ? "64" : random_.Percent(50) ? "32" : "128");
+  if (is_kernel) {
+    // A group of warps of wgmma has four.
+    const unsigned large = plan_.sm == FuzzSm::k90a ? 70 : 25;
+    plan.num_threads = random_.Percent(large) ? 128 : random_.Percent(65) ? 64 : 32;
+    AddAttribute(ir, "nvvm.reqntid", StrCat(plan.num_threads));
+  }
   plan.is_clustered = is_kernel && random_.Percent(15);
   if (plan.is_clustered) AddAttribute(ir, "nvvm.cluster_dim", "2");
-  // What the machine code may use, for those who ask the IR.
-  std::string body = "{\n";
-  const auto mention = [&](GlobalId id) {
-    const GlobalValue& value = module_->global_value(id);
-    StrAppend(&body, "  store volatile ptr",
-              value.address_space == 0 ? "" : StrCat(" addrspace(", value.address_space, ")"), " @", value.name,
-              ", ptr null, align 8\n");
-  };
-  for (const GlobalId id : {plan_.table, plan_.pool, plan_.counters}) mention(id);
-  if (is_kernel) mention(plan_.shared);
-  if (is_kernel) mention(plan_.tiles);
-  for (const FunctionPlan& callee : plan_.functions) {
-    if (!callee.is_kernel) mention(callee.function->id());
-  }
   ir.has_body = true;
-  ir.body_text = module_->CopyString(body + "  unreachable\n}");
+  ir.body_text = module_->CopyString(BodyOf(is_kernel));
 
   auto function = std::make_unique<MachineFunction>(module_.get(), plan_.target, ir.name,
                                                     static_cast<uint32_t>(module_->machine_functions().size()),
@@ -455,7 +610,9 @@ void ModuleGenerator::AddFunction(std::string_view name, bool is_kernel) {
 }
 
 std::unique_ptr<Module> ModuleGenerator::Run() {
-  module_->set_target_triple("nvptx64-nvidia-cuda");
+  PickSm();
+  AddHandles();
+  if (!plan_.has_handles) module_->set_target_triple(kTriple);
   AddGlobals();
   const uint64_t num_callees = random_.Below(4);
   for (uint64_t i = 0; i < num_callees; ++i) AddFunction(StrCat("callee", i), false);
@@ -477,7 +634,7 @@ std::optional<FuzzShape> FindFuzzShape(std::string_view name) {
 
 std::unique_ptr<Module> GenerateMirModule(const OpcodeCatalog& catalog, const TargetInfo& target, FuzzShape shape,
                                           uint64_t seed) {
-  return ModuleGenerator(catalog, target, shape, seed * kNumFuzzShapes + static_cast<uint64_t>(shape)).Run();
+  return ModuleGenerator(catalog, target, shape, seed).Run();
 }
 
 }  // namespace ptxmir::fuzz

@@ -145,6 +145,7 @@ void FunctionGenerator::EmitCall() {
   const FunctionPlan& callee = random_.Pick(module_.functions);
   if (callee.is_kernel || callee.function == plan_.function || callee.cost * trips_ + cost_ > max_cost_) return;
   const bool is_indirect = random_.Percent(25);
+  const bool is_convergent = random_.Percent(30);
   const GlobalId function = callee.function->id();
   const Register address =
       is_indirect ? Emit(op::MOV_B64_sym, kB64, {MachineOperand::CreateGlobal(function)}) : Register();
@@ -193,9 +194,14 @@ void FunctionGenerator::EmitCall() {
     BuildMI(*block_, nullptr, op::CALL_PROTOTYPE)
         .Add(MachineOperand::CreateExternalSymbol(function_.InternSymbol(Prototype(prototype, callee))))
         .Insert();
-    BuildMI(*block_, nullptr, op::CALL).AddUse(address).AddImm(num_results).AddImm(count).AddImm(prototype).Insert();
+    BuildMI(*block_, nullptr, is_convergent ? op::CALL_conv : op::CALL)
+        .AddUse(address)
+        .AddImm(num_results)
+        .AddImm(count)
+        .AddImm(prototype)
+        .Insert();
   } else {
-    BuildMI(*block_, nullptr, op::CALL_UNI)
+    BuildMI(*block_, nullptr, is_convergent ? op::CALL_UNI_conv : op::CALL_UNI)
         .Add(MachineOperand::CreateGlobal(function))
         .AddImm(num_results)
         .AddImm(count)

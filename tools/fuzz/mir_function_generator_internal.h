@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ inline constexpr int64_t kSlotBytes = 256;
 inline constexpr int64_t kFreeSlotBytes = 128;
 inline constexpr int64_t kHashOffset = 248;
 // A thread's slot in shared memory; CTAs have at most kMaxThreads threads.
-inline constexpr int64_t kSharedSlotBytes = 32;
+inline constexpr int64_t kSharedSlotBytes = 64;
 inline constexpr int64_t kMaxThreads = 128;
 inline constexpr int64_t kTableBytes = 256;  // of @table and @pool
 inline constexpr int64_t kByValBytes = 32;
@@ -34,6 +35,11 @@ inline constexpr int64_t kNumCounters = 8;
 // A warp's area of shared memory for matrices: 32 rows of 128 bytes.
 inline constexpr int64_t kTileBytes = 4096;
 inline constexpr int64_t kMaxWarps = kMaxThreads / 32;
+// What a CTA does with tensor memory: its address, and two mbarriers behind that.
+inline constexpr int64_t kTensorStateBytes = 32;
+// Boxes of tensors are 16 bytes; a warp writes to one of its own. See ModuleGenerator::AddTensorMaps.
+inline constexpr int kMaxTensorRank = 5;
+inline constexpr int64_t kBoxBytes = 16;
 
 // ---- LLVM's codes of state spaces.
 inline constexpr unsigned kGenericSpace = 0;
@@ -50,29 +56,63 @@ struct FunctionPlan {
   IrFunction* function = nullptr;
   bool is_kernel = false;
   bool is_clustered = false;
+  int64_t num_threads = 0;  // of a CTA
   std::vector<ParameterKind> parameters;
   ResultKind result = ResultKind::kVoid;
   uint64_t cost = 0;  // instructions that a call executes, about
 };
 
 // What the functions of a module share.
-struct ModulePlan {
+class ModulePlan {
+ public:
+  ModulePlan(const OpcodeCatalog& opcodes, const TargetInfo& target_info, Module& owner, FuzzShape fuzz_shape,
+             uint64_t number)
+      : catalog(opcodes), target(target_info), module(owner), shape(fuzz_shape), seed(number), sm(FuzzSm::k103a) {}
+
   const OpcodeCatalog& catalog;
   const TargetInfo& target;
   Module& module;
   FuzzShape shape;
+  uint64_t seed;
+  FuzzSm sm;
   GlobalId table = 0;     // constant memory
   GlobalId pool = 0;      // global memory that nobody writes
   GlobalId counters = 0;  // global memory that everybody adds to
   GlobalId shared = 0;
-  GlobalId tiles = 0;                        // shared memory, an area for each warp
-  GlobalId texture = 0;                      // a handle of a texture of floats
-  std::vector<FunctionPlan> functions = {};  // those made so far may be called
+  GlobalId tiles = 0;         // shared memory, an area for each warp
+  GlobalId tensor_state = 0;  // shared memory
+  bool has_handles = false;
+  bool has_samplers = false;  // then textures are fetched with a handle of one, too
+  GlobalId image = 0;         // a texture
+  GlobalId sampler = 0;
+  GlobalId plane = 0;  // a surface
+  bool has_maps = false;
+  std::array<GlobalId, kMaxTensorRank> load_maps = {};   // of @pool, by rank - 1
+  std::array<int64_t, kMaxTensorRank> box_bytes = {};    // of load_maps
+  std::array<GlobalId, kMaxTensorRank> store_maps = {};  // of @boxes
+  std::vector<FunctionPlan> functions = {};              // those made so far may be called
+
+  // Modules of consecutive seeds go through the opcodes of a list, and through the forms, in turn, so that each comes
+  // soon. One that the SM does not have is passed over; of a list where it has none, there is no next one.
+  std::optional<Opcode> NextOf(AddressedFamily family);
+  const OpcodeForm* NextForm();
+
+ private:
+  static constexpr uint64_t kOpcodesOfInput = 7;
+  static constexpr uint64_t kFormsOfInput = 40;
+  std::array<uint64_t, kNumAddressedFamilies> turns_ = {};
+  uint64_t form_turns_ = 0;
 };
 
 struct Value {
   Register reg;
   bool is_uniform = false;  // the same in all threads of the CTA
+};
+
+// An address as two operands.
+struct Address {
+  Register base;
+  int64_t offset = 0;
 };
 
 // Where blocks meet. Each edge brings a value for each result; those become PHIs.
@@ -125,6 +165,7 @@ class FunctionGenerator {
   void SetUpStack();
   void SetUpValues();
   void SpecialShape();
+  void ShowRareOpcodes();
   Register HashOfLiveValues();
   Register ToB64(Value value, RegClassId reg_class);
   void Finish();
@@ -148,6 +189,7 @@ class FunctionGenerator {
   Value Index(uint32_t bound, bool uniform);
   MachineOperand Immediate(const FormOperand& operand);
   void EmitForm(const OpcodeForm& form);
+  const OpcodeForm* PickForm(RegClassId result);
   void EmitInlineAsm();
   void EmitCopy();
   void EmitCarryChain();
@@ -210,13 +252,56 @@ class FunctionGenerator {
   // With the addresses given, and values for what is left. The results become values.
   MachineInstr* EmitAddressed(Opcode opcode, absl::Span<const MachineOperand> bases, absl::Span<const int64_t> offsets,
                               int64_t stride);
+  // The addresses and handles in their order; of the other operands, each the next of `values` that is of its class
+  // or an immediate as it is, or any value. The results become values, but for some of very many.
+  MachineInstr* EmitWhole(Opcode opcode, absl::Span<const Address> addresses, absl::Span<const MachineOperand> values);
   void EmitMatrixMove();
   void EmitAsyncCopies();
-  void EmitMbarrier();
   void EmitClusterExchange();
   void EmitEffect();
   void EmitScopedObject();
   void EmitPureForms(unsigned count);
+
+  // ---- mir_function_generator_textures.cc
+  MachineOperand HandleOf(GlobalId variable, bool is_symbol);
+  void EmitTexture();
+  void EmitFetch();
+  void EmitQuery();
+  void EmitSurface();
+
+  // ---- mir_function_generator_async.cc: mbarriers, bulk copies, boxes of tensors, what waits and orders.
+  Register SharedAddress(bool is_generic, Register shared);
+  void InitMbarrier(Register shared, int64_t count);
+  // Waits until a phase has passed: that of the state, or (no register) the first one.
+  void WaitForPhase(Address shared, Register state);
+  void EmitMbarrier();
+  Register EmitArrivals(int64_t count);
+  void RestoreSlot();
+  void EmitBulkCopies();
+  void EmitBulkLoad();
+  void EmitBulkStore();
+  void EmitBoxes();
+  void EmitBoxLoad(Opcode opcode);
+  void EmitBoxStore(Opcode opcode);
+  void EmitLaunchControl();
+  void EmitNamedBarrier();
+  void EmitPrefetch();
+  Register ClusterMask();
+  void EmitClusterBarrier();
+  // Runs `body` in the threads that the condition holds for, without values that come out of it.
+  template <typename Body>
+  void EmitGuarded(Register condition, const Body& body);
+
+  // ---- mir_function_generator_tensor.cc: wgmma and tcgen05.
+  void EmitTensorScene();
+  void EmitWgmma();
+  Register MatrixDescriptor(uint64_t layout);
+  void EmitTensorMemory();
+  void EmitTensorMove(Opcode store, Register own);
+  void EmitTensorOperations(Register address, Register state);
+  void EmitTensorProduct(Opcode opcode, Register address, Register matrix);
+  void EmitTensorCommit(Register state);
+  void EmitSceneBarrier(unsigned group);
 
   // ---- mir_function_generator_calls.cc
   void EmitCall();
@@ -237,14 +322,18 @@ class FunctionGenerator {
   uint64_t cost_ = 0;        // instructions executed so far, about
   uint64_t max_cost_ = 0;    // where to come to an end
   bool may_exit_early_ = false;
+  bool shows_rare_opcodes_ = false;
   bool uses_shared_ = false;
   bool uses_tile_ = false;
   bool uses_b128_ = false;
+  bool may_allocate_tensors_ = true;
+  unsigned tensor_group_ = 1;  // CTAs that use tensor memory together: one number for a kernel
   int64_t call_sequences_ = 0;
   int64_t prototypes_ = 0;
 
   // Addresses that hold throughout.
   Register thread_;        // %tid.x
+  Register number_;        // of the thread in the grid
   Register slot_generic_;  // of the thread, in the output buffer
   Register slot_global_;   // invalid: the function got no kernel's pointer
   Register input_generic_;
@@ -254,6 +343,21 @@ class FunctionGenerator {
   std::vector<int> stack_objects_;
   std::vector<unsigned> byval_parameters_;
 };
+
+template <typename Body>
+void FunctionGenerator::EmitGuarded(Register condition, const Body& body) {
+  MachineBasicBlock* const inside = function_.CreateBlock();
+  MachineBasicBlock* const behind = function_.CreateBlock();
+  Branch(condition, inside, behind);
+  const Scope scope = Mark();
+  ++divergence_;
+  StartBlock(inside);
+  body();
+  Goto(behind);
+  --divergence_;
+  Release(scope);
+  StartBlock(behind);
+}
 
 }  // namespace ptxmir::fuzz
 

@@ -39,11 +39,13 @@ constexpr Access kLoads[] = {
 constexpr Access kReadOnlyLoads[] = {
     {op::LD_GLOBAL_NC_i16, kB16, 16, 1},   {op::LD_GLOBAL_NC_i32, kB32, 32, 1},   {op::LD_GLOBAL_NC_i64, kB64, 64, 1},
     {op::LD_GLOBAL_NC_v2i16, kB16, 16, 2}, {op::LD_GLOBAL_NC_v2i32, kB32, 32, 2}, {op::LD_GLOBAL_NC_v2i64, kB64, 64, 2},
-    {op::LD_GLOBAL_NC_v4i16, kB16, 16, 4}, {op::LD_GLOBAL_NC_v4i32, kB32, 32, 4},
+    {op::LD_GLOBAL_NC_v4i16, kB16, 16, 4}, {op::LD_GLOBAL_NC_v4i32, kB32, 32, 4}, {op::LD_GLOBAL_NC_v4i64, kB64, 64, 4},
+    {op::LD_GLOBAL_NC_v8i32, kB32, 32, 8},
 };
 constexpr Access kUniformLoads[] = {
     {op::LDU_GLOBAL_i16, kB16, 16, 1},   {op::LDU_GLOBAL_i32, kB32, 32, 1},   {op::LDU_GLOBAL_i64, kB64, 64, 1},
     {op::LDU_GLOBAL_v2i32, kB32, 32, 2}, {op::LDU_GLOBAL_v4i32, kB32, 32, 4}, {op::LDU_GLOBAL_v2i64, kB64, 64, 2},
+    {op::LDU_GLOBAL_v2i16, kB16, 16, 2}, {op::LDU_GLOBAL_v4i16, kB16, 16, 4},
 };
 constexpr Access kStores[] = {
     {op::ST_i16, kB16, 16, 1},     {op::ST_i32, kB32, 32, 1},     {op::ST_i64, kB64, 64, 1},
@@ -52,10 +54,10 @@ constexpr Access kStores[] = {
     {op::STV_i32_v8, kB32, 32, 8},
 };
 
-// 32 bytes at once: global memory alone has that.
-bool IsAllowed(const Access& access, const Location& location) {
+// 32 bytes at once: global memory alone has that, from sm_100 on.
+bool IsAllowed(const Access& access, const Location& location, FuzzSm sm) {
   const int64_t bytes = access.bits / 8 * access.count;
-  if (bytes > 16 && location.space != kGlobalSpace) return false;
+  if (bytes > 16 && (location.space != kGlobalSpace || sm == FuzzSm::k90a)) return false;
   return bytes <= location.size && bytes <= location.align;
 }
 
@@ -248,7 +250,7 @@ void FunctionGenerator::EmitLoad(Location location) {
                                             : is_ldu ? absl::MakeConstSpan(kUniformLoads)
                                                      : absl::MakeConstSpan(kLoads);
   const Access& access = random_.Pick(accesses);
-  if (!IsAllowed(access, location)) return;
+  if (!IsAllowed(access, location, module_.sm)) return;
   unsigned width = access.bits;
   const bool is_narrow = !is_ldu && access.count <= 2 && random_.Percent(20);
   if (is_narrow && access.bits > 8)
@@ -277,7 +279,7 @@ void FunctionGenerator::EmitLoad(Location location) {
 
 void FunctionGenerator::EmitStore(Location location) {
   const Access& access = random_.Pick(kStores);
-  if (!IsAllowed(access, location)) return;
+  if (!IsAllowed(access, location, module_.sm)) return;
   unsigned width = access.bits;
   if (access.count == 1 && access.bits > 8 && random_.Percent(20)) width = access.bits == 16 ? 8 : access.bits / 2;
   if (!Narrow(location, width / 8 * access.count)) return;
@@ -319,11 +321,13 @@ void FunctionGenerator::EmitMemoryAccess() {
 
 // On memory of the thread's own: the result is as good as that of a load.
 void FunctionGenerator::EmitAtomic() {
-  if (module_.catalog.atomics().empty()) return;
-  const Opcode opcode = random_.Pick(module_.catalog.atomics());
+  const std::optional<Opcode> next = module_.NextOf(AddressedFamily::kAtomic);
+  if (!next.has_value()) return;
+  const Opcode opcode = *next;
   const PtxInstrInfo& info = InstrInfo(opcode);
-  const bool is_shared =
-      info.space == MemorySpace::kShared || (info.space == MemorySpace::kOperand && random_.Percent(30));
+  // The CTA's own shared memory is part of the cluster's.
+  const bool is_shared = info.space == MemorySpace::kShared || info.space == MemorySpace::kSharedCluster ||
+                         (info.space == MemorySpace::kOperand && random_.Percent(30));
   if (is_shared && !uses_shared_) return;
   Location location;
   location.is_writable = true;
@@ -396,14 +400,11 @@ void FunctionGenerator::EmitCounter() {
 void FunctionGenerator::EmitAddressQuery() {
   constexpr Opcode kQueries[] = {op::isspace_const_64, op::isspace_global_64, op::isspace_local_64,
                                  op::isspace_shared_64};
-  constexpr Opcode kHints[] = {op::PREFETCH_L1, op::PREFETCH_L2, op::PREFETCHU_L1};
   Register address = slot_generic_;
   if (uses_shared_ && random_.Percent(40)) {
     address = Emit(op::cvta_shared_64, kB64, {Use(shared_slot_)});
   } else if (random_.Percent(40)) {
-    BuildMI(*block_, nullptr, random_.Pick(kHints)).AddUse(address).AddImm(16).Insert();
-    cost_ += trips_;
-    return;
+    return EmitPrefetch();
   }
   Push(Emit(random_.Pick(kQueries), kB1, {Use(address)}), kB1, divergence_ == 0 && plan_.is_kernel);
 }
@@ -412,14 +413,14 @@ void FunctionGenerator::EmitAddressQuery() {
 
 void FunctionGenerator::EmitBarrier() {
   if (random_.Percent(30)) {
-    constexpr Opcode kFences[] = {op::INT_MEMBAR_CTA, op::INT_MEMBAR_GL, op::INT_MEMBAR_SYS,
-                                  op::atomic_thread_fence_acq_rel_cta, op::atomic_thread_fence_seq_cst_gpu};
-    BuildMI(*block_, nullptr, random_.Pick(kFences)).Insert();
-    cost_ += trips_;
+    if (const std::optional<Opcode> fence = module_.NextOf(AddressedFamily::kFence)) {
+      EmitWhole(*fence, {}, {Use(slot_generic_)});
+    }
     return;
   }
   if (!IsConverged()) return;
-  switch (random_.Below(5)) {
+  if (random_.Percent(60)) return EmitNamedBarrier();
+  switch (random_.Below(4)) {
     case 3:
       Push(Emit(op::ACTIVEMASK, kB32, {}), kB32, false);
       break;
@@ -429,11 +430,9 @@ void FunctionGenerator::EmitBarrier() {
     case 1:
       BuildMI(*block_, nullptr, op::INT_BAR_WARP_SYNC_I).AddImm(-1).Insert();
       break;
-    case 2: {
-      constexpr Opcode kReductions[] = {op::BARRIER_CTA_RED_AND_ALIGNED_ALL_ip, op::BARRIER_CTA_RED_OR_ALIGNED_ALL_ip};
-      Push(Emit(random_.Pick(kReductions), kB1, {Imm(0), Use(PickValue(kB1).reg)}), kB1, true);
+    case 2:
+      BuildMI(*block_, nullptr, op::INT_BAR_WARP_SYNC_R).AddUse(Emit(op::MOV_B32_i, kB32, {Imm(-1)})).Insert();
       break;
-    }
     default:
       Push(Emit(op::BARRIER_CTA_RED_POPC_ALIGNED_ALL_ip, kB32, {Imm(0), Use(PickValue(kB1).reg)}), kB32, true);
   }
@@ -454,8 +453,8 @@ void FunctionGenerator::EmitExchange() {
   location.space = kSharedSpace;
   location.size = kSharedSlotBytes;
   location.align = 16;
-  location.base = Use(AddressPlus(base, other, 5));
-  static_assert(kSharedSlotBytes == 32);
+  location.base = Use(AddressPlus(base, other, 6));
+  static_assert(kSharedSlotBytes == 64);
   for (int64_t count = random_.Between(1, 3); count > 0; --count) EmitLoad(location);
   barrier();
   cost_ += 2 * trips_;

@@ -1,9 +1,8 @@
-// What is more than a load or a store of a thread: matrices in shared memory, asynchronous copies, mbarriers, exchange
-// within a cluster, textures. And loops over addresses that advance in step.
+// What is more than a load or a store of a thread: matrices in shared memory, asynchronous copies, exchange within a
+// cluster. And loops over addresses that advance in step.
 //
 // Each warp has a tile of shared memory for matrices; before and behind what a warp stores there together, its lanes
-// meet. Asynchronous copies and mbarriers stand in the thread's own slot of shared memory, and are over before anybody
-// else looks at it.
+// meet. Asynchronous copies go to the thread's own slot of shared memory, and are over before anybody else looks at it.
 
 #include <algorithm>
 #include <string_view>
@@ -99,15 +98,67 @@ MachineInstr* FunctionGenerator::EmitAddressed(Opcode opcode, absl::Span<const M
   return instr;
 }
 
+MachineInstr* FunctionGenerator::EmitWhole(Opcode opcode, absl::Span<const Address> addresses,
+                                           absl::Span<const MachineOperand> values) {
+  std::vector<MachineOperand> operands;
+  std::vector<std::pair<Register, RegClassId>> results;
+  std::vector<MachineOperand> left(values.begin(), values.end());
+  const MachineRegisterInfo& registers = function_.reg_info();
+  const absl::Span<const OperandDesc> descs = module_.target.Operands(opcode);
+  for (unsigned i = 0; i < descs.size(); ++i) {
+    const OperandDesc& desc = descs[i];
+    const auto role = static_cast<OperandRole>(desc.role);
+    const bool is_register = desc.type == OperandType::kRegister;
+    const auto fits = [&](const MachineOperand& operand) {
+      if (!operand.is_reg()) return !is_register;
+      return is_register && registers.reg_class(operand.reg()) == desc.reg_class;
+    };
+    if (i < module_.target.Get(opcode).num_defs) {
+      results.emplace_back(NewRegister(desc.reg_class), desc.reg_class);
+      operands.push_back(MachineOperand::CreateReg(results.back().first, MachineOperand::kDefine));
+    } else if (role == OperandRole::kBase) {
+      operands.push_back(Use(addresses.front().base));
+    } else if (role == OperandRole::kOff) {
+      operands.push_back(Imm(addresses.front().offset));
+      addresses.remove_prefix(1);
+    } else if (role != OperandRole::kNone && role != OperandRole::kHandle && !is_register) {
+      operands.push_back(Imm(0));
+    } else if (const auto found = std::find_if(left.begin(), left.end(), fits);
+               found != left.end() && role != OperandRole::kHidden) {
+      operands.push_back(*found);
+      left.erase(found);
+    } else if (!is_register) {
+      operands.push_back(Imm(0));
+    } else if (!Has(desc.reg_class)) {
+      return nullptr;
+    } else {
+      operands.push_back(Use(PickValue(desc.reg_class).reg));
+    }
+  }
+  MachineInstr* const instr = function_.CreateInstr(opcode, operands);
+  block_->Append(instr);
+  constexpr size_t kMost = 8;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (results.size() <= kMost || random_.Below(results.size()) < kMost) {
+      Push(results[i].first, results[i].second, false);
+    }
+  }
+  cost_ += trips_;
+  --budget_;
+  return instr;
+}
+
 // wmma loads and stores, ldmatrix, stmatrix.
 void FunctionGenerator::EmitMatrixMove() {
   if (!IsConverged() || !uses_tile_) return;
   constexpr AddressedFamily kFamilies[] = {AddressedFamily::kWmmaLoad, AddressedFamily::kWmmaStore,
                                            AddressedFamily::kLdMatrix, AddressedFamily::kStMatrix};
-  const AddressedFamily family = random_.Pick(kFamilies);
-  const std::vector<Opcode>& opcodes = module_.catalog.Addressed(family);
-  if (opcodes.empty()) return;
-  const Opcode opcode = random_.Pick(opcodes);
+  // There are many opcodes of wmma loads.
+  constexpr size_t kShares[] = {0, 0, 0, 0, 1, 1, 2, 3};
+  const AddressedFamily family = kFamilies[random_.Pick(kShares)];
+  const std::optional<Opcode> next = module_.NextOf(family);
+  if (!next.has_value()) return;
+  const Opcode opcode = *next;
   const MemorySpace space = InstrInfo(opcode).space;
   const bool is_store = family == AddressedFamily::kWmmaStore || family == AddressedFamily::kStMatrix;
   const bool is_wmma = family == AddressedFamily::kWmmaLoad || family == AddressedFamily::kWmmaStore;
@@ -131,22 +182,22 @@ void FunctionGenerator::EmitMatrixMove() {
 
 void FunctionGenerator::EmitPureForms(unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
-    const OpcodeForm* const form = module_.catalog.Pick(PickClass(), false, random_);
-    if (form != nullptr && (uses_b128_ || form->operands.front().reg_class != ptx::reg_class::kB128)) EmitForm(*form);
+    const OpcodeForm* const form = PickForm(PickClass());
+    if (form != nullptr && !form->is_collective) EmitForm(*form);
   }
 }
 
 // From the input to the thread's slot; over before anything else touches the slot.
 void FunctionGenerator::EmitAsyncCopies() {
-  const std::vector<Opcode>& opcodes = module_.catalog.Addressed(AddressedFamily::kCopy);
-  if (!uses_shared_ || opcodes.empty()) return;
+  if (!uses_shared_) return;
   for (int64_t half = 0; half < kSharedSlotBytes; half += 16) {
     if (random_.Percent(30)) continue;
     const Location source = InputLocation();
     const Register from =
         source.space == kGlobalSpace ? source.base.reg() : Emit(op::cvta_to_global_64, kB64, {Use(source.base.reg())});
-    const Opcode opcode = random_.Pick(opcodes);
-    EmitAddressed(opcode, {Use(shared_slot_), Use(from)}, {half, 0}, random_.Between(1, 4));
+    const std::optional<Opcode> opcode = module_.NextOf(AddressedFamily::kCopy);
+    if (!opcode.has_value()) return;
+    EmitAddressed(*opcode, {Use(shared_slot_), Use(from)}, {half, 0}, random_.Between(1, 4));
     if (random_.Percent(50)) BuildMI(*block_, nullptr, op::CP_ASYNC_COMMIT_GROUP).Insert();
   }
   EmitPureForms(static_cast<unsigned>(random_.Below(4)));
@@ -159,54 +210,11 @@ void FunctionGenerator::EmitAsyncCopies() {
   cost_ += 3 * trips_;
 }
 
-// One that the thread has for itself: its arrival completes a phase.
-void FunctionGenerator::EmitMbarrier() {
-  if (!uses_shared_) return;
-  const bool is_generic = random_.Percent(30);
-  const Register address = is_generic ? Emit(op::cvta_shared_64, kB64, {Use(shared_slot_)}) : shared_slot_;
-  const auto build = [&](Opcode generic, Opcode shared) {
-    return BuildMI(*block_, nullptr, is_generic ? generic : shared);
-  };
-  const Register one = Emit(op::MOV_B32_i, kB32, {Imm(1)});
-  build(op::MBARRIER_INIT, op::MBARRIER_INIT_SHARED).AddUse(address).AddImm(0).AddUse(one).Insert();
-  for (int64_t phases = random_.Between(1, 2); phases > 0; --phases) {
-    const Register state = NewRegister(kB64);
-    build(op::MBARRIER_ARRIVE, op::MBARRIER_ARRIVE_SHARED).AddDef(state).AddUse(address).AddImm(0).Insert();
-    EmitPureForms(static_cast<unsigned>(random_.Below(3)));
-    const Register done = NewRegister(kB1);
-    build(op::MBARRIER_TEST_WAIT, op::MBARRIER_TEST_WAIT_SHARED)
-        .AddDef(done)
-        .AddUse(address)
-        .AddImm(0)
-        .AddUse(state)
-        .Insert();
-    Push(done, kB1, false);
-    Push(Emit(op::MBARRIER_PENDING_COUNT, kB32, {Use(state)}), kB32, false);
-  }
-  build(op::MBARRIER_INVAL, op::MBARRIER_INVAL_SHARED).AddUse(address).AddImm(0).Insert();
-  BuildMI(*block_, nullptr, op::ST_i64)
-      .AddUse(PickValue(kB64).reg)
-      .AddImm(0)
-      .AddImm(0)
-      .AddImm(kSharedSpace)
-      .AddImm(64)
-      .AddUse(shared_slot_)
-      .AddImm(0)
-      .Insert();
-  cost_ += 8 * trips_;
-}
-
 // What the thread of the same number in the other CTA has stored, between two barriers of the cluster.
 void FunctionGenerator::EmitClusterExchange() {
   if (!IsConverged() || !uses_shared_) return;
-  const auto barrier = [&] {
-    BuildMI(*block_, nullptr, random_.Percent(50) ? op::barrier_cluster_arrive : op::barrier_cluster_arrive_aligned)
-        .Insert();
-    BuildMI(*block_, nullptr, random_.Percent(50) ? op::barrier_cluster_wait : op::barrier_cluster_wait_aligned)
-        .Insert();
-  };
   if (random_.Percent(60)) EmitStore(SharedLocation());
-  barrier();
+  EmitClusterBarrier();
   Register rank = Emit(op::INT_PTX_SREG_CLUSTER_CTARANK, kB32, {});
   if (plan_.is_clustered) rank = Emit(op::XOR_b32ri, kB32, {Use(rank), Imm(1)});
   Location location;
@@ -222,7 +230,7 @@ void FunctionGenerator::EmitClusterExchange() {
     Push(Emit(op::getctarank_64, kB32, {location.base}), kB32, false);
   }
   for (int64_t count = random_.Between(1, 3); count > 0; --count) EmitLoad(location);
-  barrier();
+  EmitClusterBarrier();
   cost_ += 4 * trips_;
 }
 
@@ -268,8 +276,20 @@ void FunctionGenerator::EmitScopedObject() {
 
 // What has an effect that nobody sees.
 void FunctionGenerator::EmitEffect() {
-  switch (random_.Below(4)) {
+  switch (random_.Below(5)) {
+    case 3: {
+      // Aligned, and of all warps of a group.
+      if (!IsConverged() || plan_.num_threads != kMaxThreads) return;
+      BuildMI(*block_, nullptr, random_.Percent(50) ? op::SETMAXNREG_INC : op::SETMAXNREG_DEC)
+          .AddImm(8 * random_.Between(8, 20))
+          .Insert();
+      break;
+    }
     case 0:
+      if (random_.Percent(30)) {
+        EmitWhole(op::INT_NVVM_NANOSLEEP_R, {}, {Use(Index(16, false).reg)});
+        return;
+      }
       BuildMI(*block_, nullptr, op::INT_NVVM_NANOSLEEP_I).AddImm(random_.Between(0, 20)).Insert();
       break;
     case 1:
@@ -281,10 +301,11 @@ void FunctionGenerator::EmitEffect() {
           .Insert();
       break;
     default: {
-      if (!uses_shared_) return;
+      if (!uses_shared_ || module_.sm == FuzzSm::k90a) return;
+      const bool is_generic = random_.Percent(50);
       const Register size = Emit(op::MOV_B64_i, kB64, {Imm(16)});
-      BuildMI(*block_, nullptr, op::INT_NVVM_ST_BULK_SHARED_CTA)
-          .AddUse(shared_slot_)
+      BuildMI(*block_, nullptr, is_generic ? op::INT_NVVM_ST_BULK_GENERIC : op::INT_NVVM_ST_BULK_SHARED_CTA)
+          .AddUse(SharedAddress(is_generic, shared_slot_))
           .AddImm(random_.Percent(50) ? 0 : 16)
           .AddUse(size)
           .AddImm(0)
@@ -295,16 +316,33 @@ void FunctionGenerator::EmitEffect() {
 }
 
 void FunctionGenerator::EmitSpecial() {
-  switch (random_.Below(6)) {
+  switch (random_.Below(16)) {
     case 0:
     case 1:
-      return EmitMatrixMove();
     case 2:
-      return EmitAsyncCopies();
+      for (int64_t count = random_.Between(2, 8); count > 0; --count) EmitMatrixMove();
+      return;
     case 3:
-      return EmitMbarrier();
+      return EmitAsyncCopies();
     case 4:
+    case 5:
+      return EmitMbarrier();
+    case 6:
       return EmitClusterExchange();
+    case 7:
+      return EmitBulkCopies();
+    case 8:
+      return EmitBoxes();
+    case 9:
+      return EmitLaunchControl();
+    case 10:
+    case 11:
+      return EmitTensorScene();
+    case 12:
+    case 13:
+    case 14:
+      for (int64_t count = random_.Between(2, 12); count > 0; --count) EmitTexture();
+      return;
     default:
       return EmitEffect();
   }

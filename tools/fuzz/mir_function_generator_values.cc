@@ -136,6 +136,9 @@ void FunctionGenerator::EmitForm(const OpcodeForm& form) {
         operands.push_back(Use(value.reg));
         break;
       }
+      case OperandSource::kSelector:
+        operands.push_back(Use(Emit(op::MOV_B16_i, kB16, {Imm(static_cast<int64_t>(random_.Next() & operand.bits))})));
+        break;
       case OperandSource::kModifier:
         operands.push_back(Imm(modifiers[modifier++]));
         break;
@@ -247,6 +250,15 @@ void FunctionGenerator::EmitUndefined() {
   }
 }
 
+// By weight mostly; now and then the one whose turn it is. Null when there is none that may stand here.
+const OpcodeForm* FunctionGenerator::PickForm(RegClassId result) {
+  const OpcodeForm* const form =
+      random_.Percent(30) ? module_.NextForm() : module_.catalog.Pick(result, IsConverged(), random_);
+  if (form == nullptr || !module_.catalog.IsAvailable(form->opcode, module_.sm)) return nullptr;
+  if (form->is_collective && !IsConverged()) return nullptr;
+  return uses_b128_ || form->operands.front().reg_class != kB128 ? form : nullptr;
+}
+
 void FunctionGenerator::EmitOps(unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     const uint64_t at = random_.Below(100);
@@ -266,9 +278,7 @@ void FunctionGenerator::EmitOps(unsigned count) {
       EmitSpecial();
     } else {
       const RegClassId wanted = random_.Percent(50) ? PickClass() : kNoRegClass;
-      if (wanted == kB128 && !uses_b128_) continue;
-      const OpcodeForm* form = module_.catalog.Pick(wanted, IsConverged(), random_);
-      if (form != nullptr && (uses_b128_ || form->operands.front().reg_class != kB128)) EmitForm(*form);
+      if (const OpcodeForm* const form = PickForm(wanted)) EmitForm(*form);
     }
   }
 }

@@ -139,8 +139,8 @@ bool Prober::Resolves(Opcode opcode, absl::Span<const int64_t> modifiers, ptx::S
     if (parsed.kind != ptx::Statement::Kind::kInstruction) continue;
     ptx::Semantics semantics;
     if (!ptx::ResolveSemantics(parsed, &semantics).ok()) return false;
-    // Of several, the one that says most.
-    if (!found || parsed.mnemonic.parts().size() > statement->mnemonic.parts().size()) *statement = std::move(parsed);
+    // Of several, the one that says most, and the last of those.
+    if (!found || parsed.mnemonic.parts().size() >= statement->mnemonic.parts().size()) *statement = std::move(parsed);
     found = true;
   }
   return found;
@@ -214,38 +214,89 @@ bool LacksNoFtz(const ptx::Statement& statement) {
 }
 
 bool IsAtomic(const PtxInstrInfo& info) {
-  return ptx::FamilyName(info.family) == "atom" && info.space != ptx::MemorySpace::kSharedCluster &&
-         info.address != PtxInstrInfo::kNoOperand && info.access_bits != 0;
+  return ptx::FamilyName(info.family) == "atom" && info.address != PtxInstrInfo::kNoOperand && info.access_bits != 0;
 }
 
 // Which of the lists an opcode may belong to.
 std::optional<AddressedFamily> FindAddressedFamily(const PtxInstrInfo& info) {
-  constexpr std::pair<std::string_view, AddressedFamily> kFamilies[] = {
-      {"wmma.load", AddressedFamily::kWmmaLoad}, {"wmma.store", AddressedFamily::kWmmaStore},
-      {"ldmatrix", AddressedFamily::kLdMatrix},  {"stmatrix", AddressedFamily::kStMatrix},
-      {"tex", AddressedFamily::kFetch},          {"tld4", AddressedFamily::kGather}};
+  using enum AddressedFamily;
+  constexpr std::pair<std::string_view, AddressedFamily> kFamilies[] = {{"wmma.load", kWmmaLoad},
+                                                                        {"wmma.store", kWmmaStore},
+                                                                        {"ldmatrix", kLdMatrix},
+                                                                        {"stmatrix", kStMatrix},
+                                                                        {"txq", kTextureQuery},
+                                                                        {"suq", kSurfaceQuery},
+                                                                        {"suld", kSurfaceLoad},
+                                                                        {"sust.b", kSurfaceStore},
+                                                                        {"sust.p", kSurfaceStore},
+                                                                        {"barrier", kBarrier},
+                                                                        {"fence", kFence},
+                                                                        {"prefetch", kPrefetch},
+                                                                        {"tcgen05.ld", kTensorLoad},
+                                                                        {"tcgen05.st", kTensorStore},
+                                                                        {"tcgen05.cp", kTensorCopy},
+                                                                        {"tcgen05.mma", kTensorProduct},
+                                                                        {"tcgen05.mma.ws", kTensorProduct}};
   const std::string_view family = ptx::FamilyName(info.family);
-  if (IsAtomic(info)) return AddressedFamily::kAtomic;
-  if (family == "cp.async" && info.second_address != PtxInstrInfo::kNoOperand) return AddressedFamily::kCopy;
-  for (const auto& [name, which] : kFamilies) {
-    if (family == name) return which;
+  const std::string_view name = ptx::SemanticsName(info.semantics);
+  const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+  if (IsAtomic(info)) return kAtomic;
+  if (family == "cp.async" && info.second_address != PtxInstrInfo::kNoOperand) return kCopy;
+  if (family == "tex" || family == "tld4") return info.Has(Property::kUnified) ? kTexture : kSampledTexture;
+  if ((family == "cp.async.bulk" || family == "tma") && has("prefetch")) {
+    return family == "tma" ? kBoxPrefetch : kBulkPrefetch;
+  }
+  if (family == "cp.async.bulk" && info.second_address != PtxInstrInfo::kNoOperand) {
+    return has("mbarrier") ? kBulkLoad : kBulkStore;
+  }
+  if (family == "tma") return has("mbarrier") ? kBoxLoad : kBoxStore;
+  if (family == "mbarrier") {
+    if (has("_wait")) return kMbarrierWait;
+    if (has("arrive")) return kMbarrierArrive;
+    if (has(".expect_tx.") || has(".complete_tx.")) return kMbarrierCount;
+  }
+  for (const auto& [known, which] : kFamilies) {
+    if (family == known) return which;
   }
   return std::nullopt;
 }
 
-// Whether the generator's SM and textures have it.
-bool IsAvailable(AddressedFamily family, const ptx::Statement& statement) {
+// Whether PTX has what the opcode of a list prints.
+bool IsKnownToPtx(AddressedFamily family, const ptx::Statement& statement) {
+  // The size must be a constant, LLVM takes a register.
+  if (statement.mnemonic.base() == "applypriority") return false;
+  return family != AddressedFamily::kAtomic || !LacksNoFtz(statement);
+}
+
+// ---- Which SMs have it, as ptxas of CUDA 13.0 says.
+
+constexpr uint8_t SmBit(FuzzSm sm) { return static_cast<uint8_t>(1 << static_cast<int>(sm)); }
+constexpr uint8_t kEverySm = (1 << kNumFuzzSms) - 1;
+constexpr uint8_t kBlackwell = kEverySm & ~SmBit(FuzzSm::k90a);
+constexpr uint8_t kTensorMemory = SmBit(FuzzSm::k100a) | SmBit(FuzzSm::k103a);
+
+uint8_t SmsOf(const ptx::Statement& statement, const ScalarType& type) {
   const ptx::Mnemonic& mnemonic = statement.mnemonic;
-  switch (family) {
-    case AddressedFamily::kAtomic:
-      return !LacksNoFtz(statement);
-    case AddressedFamily::kFetch:
-    case AddressedFamily::kGather:
-      // Of a texture of floats, in the unified mode: one handle.
-      return !mnemonic.Has("s32") && !mnemonic.Has("u32") && (mnemonic.Has("2d") || mnemonic.Has("a2d"));
-    default:
-      return true;
+  const std::string_view base = mnemonic.base();
+  const auto has = [&](std::string_view part) { return mnemonic.Has(part); };
+  if (base == "tcgen05") return has("kind::i8") ? SmBit(FuzzSm::k100a) : kTensorMemory;
+  if (base == "mma") {
+    return mnemonic.text().find("kind::") != std::string_view::npos ? SmBit(FuzzSm::k120a) : kEverySm;
   }
+  if (base == "cvt" && has("rs")) return kTensorMemory;
+  if (base == "cvt" && has("tf32") && has("satfinite")) return kBlackwell;
+  const std::string_view text = mnemonic.text();
+  for (const std::string_view narrow : {"e2m1", "e2m3", "e3m2", "ue8m0", "b6x16_p32", "b4x16_p64", "m16n16", "m16n8"}) {
+    if (text.find(narrow) != text.npos) return kBlackwell;
+  }
+  if (base == "redux" && type.is_float()) return kTensorMemory;
+  // Sums in f32 of what is narrower.
+  const bool is_sum = base == "add" || base == "sub" || base == "fma";
+  if (is_sum && has("f32") && mnemonic.Last() != "f32") return kBlackwell;
+  if (has("cp_mask")) return kBlackwell;
+  if (type.elements == 2 && type.bits == 32 && type.is_float()) return kBlackwell;
+  if ((base == "min" || base == "max") && statement.operands.size() > 3) return kBlackwell;
+  return kEverySm;
 }
 
 bool IsRegisterComputation(Opcode opcode, const PtxInstrInfo& info) {
@@ -312,6 +363,15 @@ bool IsThreadDependent(const ptx::Statement& statement) {
   return false;
 }
 
+// Of the operands that say where the scales of blocks are: bytes and threads, of a and of b. The scales of a row lie
+// side by side in one register.
+uint8_t SelectorMask(const ptx::Mnemonic& mnemonic, unsigned number) {
+  if (number % 2 != 0) return 1;
+  if (mnemonic.Has("scale_vec::4X")) return 0;
+  const bool has_one = mnemonic.Has("scale_vec::1X") || mnemonic.Has("kind::mxf8f6f4");
+  return has_one && !mnemonic.Has("scale_vec::2X") ? 3 : 2;
+}
+
 class FormBuilder {
  public:
   FormBuilder(const TargetInfo& target, Prober& prober) : target_(target), prober_(prober) {}
@@ -356,10 +416,6 @@ std::optional<OpcodeForm> FormBuilder::Build(Opcode opcode) {
   const ScalarType type = OperandType(statement);
   // A vote without .sync is what the scheduler makes of it.
   if (form.is_collective && !statement.mnemonic.Has("sync")) return std::nullopt;
-  // sm_120 alone has the kinds of the narrow formats, and lacks what the generator's SM has.
-  if (statement.mnemonic.Has("kind::f8f6f4")) return std::nullopt;
-  // Of scaled matrices the selectors are operands that must be constants of a certain range.
-  if (statement.mnemonic.Has("block_scale")) return std::nullopt;
   if (IsUnknownToPtx(statement, type) || !AddOperands(statement, type, form)) return std::nullopt;
   std::vector<std::vector<int16_t>> values;
   for (const OperandDesc& desc : target_.Operands(opcode)) {
@@ -382,8 +438,10 @@ bool FormBuilder::AddOperands(const ptx::Statement& statement, const ScalarType&
       static_cast<size_t>(std::count_if(descs.begin() + num_results, descs.end(), [](const OperandDesc& desc) {
         return !IsModifier(static_cast<OperandRole>(desc.role));
       }));
+  form.sms = SmsOf(statement, type);
   const bool is_sparse = statement.mnemonic.Has("sp") || statement.mnemonic.Has("sp::ordered_metadata");
   size_t source = 0;
+  unsigned num_selectors = 0;
   for (size_t i = 0; i < descs.size(); ++i) {
     const auto role = static_cast<OperandRole>(descs[i].role);
     FormOperand operand;
@@ -402,6 +460,10 @@ bool FormBuilder::AddOperands(const ptx::Statement& statement, const ScalarType&
     } else if (descs[i].type == OperandType::kRegister) {
       operand.reg_class = descs[i].reg_class;
       // The mask is the last source of a collective that takes one.
+      if (statement.mnemonic.Has("block_scale") && descs[i].reg_class == ptx::reg_class::kB16) {
+        operand.source = OperandSource::kSelector;
+        operand.bits = SelectorMask(statement.mnemonic, num_selectors++);
+      }
       const bool is_mask =
           form.is_collective && source + 1 == num_sources && !InstrInfo(form.opcode).Has(Property::kTensor);
       if (is_mask) operand.source = OperandSource::kMask;
@@ -419,10 +481,16 @@ bool FormBuilder::AddOperands(const ptx::Statement& statement, const ScalarType&
 
 }  // namespace
 
+std::string_view FuzzSmName(FuzzSm sm) {
+  constexpr std::string_view kNames[kNumFuzzSms] = {"sm_90a", "sm_100a", "sm_103a", "sm_120a"};
+  return kNames[static_cast<size_t>(sm)];
+}
+
 OpcodeCatalog::OpcodeCatalog(const TargetInfo& target) {
   Prober prober(target);
   FormBuilder builder(target, prober);
   std::vector<size_t> family_sizes;
+  sms_.resize(target.instrs.size());
   for (size_t i = 0; i < target.instrs.size(); ++i) {
     const Opcode opcode = static_cast<Opcode>(i);
     const PtxInstrInfo& info = InstrInfo(opcode);
@@ -431,11 +499,15 @@ OpcodeCatalog::OpcodeCatalog(const TargetInfo& target) {
       ptx::Statement statement;
       constexpr int64_t kGlobalAccess[] = {0, 0, 1};  // order, scope, space
       constexpr int64_t kMatrixMove[] = {63};
-      const bool is_matrix = info.Has(Property::kTensor);
+      const bool is_matrix = family <= AddressedFamily::kStMatrix && info.Has(Property::kTensor);
       const absl::Span<const int64_t> modifiers =
           is_matrix ? absl::MakeConstSpan(kMatrixMove) : absl::MakeConstSpan(kGlobalAccess);
-      if (prober.Resolves(opcode, modifiers, &statement) && IsAvailable(*family, statement)) {
+      if (prober.Resolves(opcode,
+                          is_matrix || family == AddressedFamily::kAtomic ? modifiers : absl::Span<const int64_t>(),
+                          &statement) &&
+          IsKnownToPtx(*family, statement)) {
         addressed_[static_cast<size_t>(*family)].push_back(opcode);
+        sms_[opcode] = SmsOf(statement, OperandType(statement));
         const bool names_space = statement.mnemonic.Has("shared") || statement.mnemonic.Has("global");
         if (is_matrix && !names_space) generic_moves_.push_back(opcode);
       }
@@ -445,6 +517,7 @@ OpcodeCatalog::OpcodeCatalog(const TargetInfo& target) {
     if (!form.has_value()) continue;
     family_sizes.resize(std::max<size_t>(family_sizes.size(), info.family + 1u));
     ++family_sizes[info.family];
+    sms_[opcode] = form->sms;
     forms_.push_back(*std::move(form));
   }
   std::vector<uint64_t> weights;

@@ -9,7 +9,9 @@
 //   opcode_catalog.cc.
 //
 // Loads, stores, calls and control flow are not here: they need addresses, and the generator writes them with what it
-// knows of memory. Of atomics, and of moves of matrices, copies and fetches there are lists of opcodes.
+// knows of memory. Of what needs an address, a handle or a certain order, there are lists of opcodes by family.
+//
+// Which SMs have an instruction stands in opcode_catalog.cc, as ptxas has it.
 
 #ifndef PTXMIR_TOOLS_FUZZ_OPCODE_CATALOG_H_
 #define PTXMIR_TOOLS_FUZZ_OPCODE_CATALOG_H_
@@ -36,6 +38,7 @@ enum class OperandSource : uint8_t {
   kCount,     // a shift count or bit position: immediate in [0, bits)
   kNonzero,   // an immediate divisor
   kZero,      // the immediate 0
+  kSelector,  // a register with one of the bits of `bits`, a mask: which byte or thread has a scale
   kMetadata,  // a register that says which elements of a sparse matrix are there
   kFloat,     // immediate of `bits` bits, of a floating-point type
   kBoolean,   // immediate predicate
@@ -50,9 +53,43 @@ struct FormOperand {
   bool is_bfloat = false;
 };
 
-// Opcodes that are told apart by where they take an address.
-enum class AddressedFamily : uint8_t { kAtomic, kWmmaLoad, kWmmaStore, kLdMatrix, kStMatrix, kCopy, kFetch, kGather };
-inline constexpr size_t kNumAddressedFamilies = static_cast<size_t>(AddressedFamily::kGather) + 1;
+// The SMs that modules are made for; each has instructions that the others lack.
+enum class FuzzSm : uint8_t { k90a, k100a, k103a, k120a };
+inline constexpr int kNumFuzzSms = static_cast<int>(FuzzSm::k120a) + 1;
+std::string_view FuzzSmName(FuzzSm sm);  // "sm_90a"
+
+// Opcodes that need more than values: an address, a handle, a certain order.
+enum class AddressedFamily : uint8_t {
+  kAtomic,
+  kWmmaLoad,
+  kWmmaStore,
+  kLdMatrix,
+  kStMatrix,
+  kCopy,            // cp.async
+  kTexture,         // fetches with one handle
+  kSampledTexture,  // with a handle of a texture and one of a sampler
+  kTextureQuery,
+  kSurfaceQuery,
+  kSurfaceLoad,
+  kSurfaceStore,
+  kBulkLoad,  // into shared memory, with an mbarrier
+  kBulkStore,
+  kBulkPrefetch,
+  kBoxLoad,  // of tensors
+  kBoxStore,
+  kBoxPrefetch,
+  kMbarrierArrive,
+  kMbarrierCount,  // expect_tx and complete_tx
+  kMbarrierWait,
+  kBarrier,
+  kFence,
+  kPrefetch,
+  kTensorLoad,  // tcgen05
+  kTensorStore,
+  kTensorCopy,
+  kTensorProduct,
+};
+inline constexpr size_t kNumAddressedFamilies = static_cast<size_t>(AddressedFamily::kTensorProduct) + 1;
 
 struct OpcodeForm {
   Opcode opcode = 0;
@@ -60,6 +97,7 @@ struct OpcodeForm {
   // Reads a special register that differs between the threads of a CTA.
   bool is_thread_dependent = false;
   std::vector<FormOperand> operands;
+  uint8_t sms = 0;  // bits by FuzzSm
   // Values for the modifier operands, in the order of the operands, one tuple after another; empty: there are none.
   std::vector<std::array<int16_t, 2>> modifiers;
 };
@@ -73,6 +111,7 @@ class OpcodeCatalog {
   // often, and every one comes. Null when there is none.
   const OpcodeForm* Pick(RegClassId result, bool allow_collective, FuzzRandom& random) const;
 
+  bool IsAvailable(Opcode opcode, FuzzSm sm) const { return (sms_[opcode] >> static_cast<int>(sm) & 1) != 0; }
   // Atomic read-modify-writes: of one address, with operands that are registers, immediates and modifiers.
   const std::vector<Opcode>& atomics() const { return Addressed(AddressedFamily::kAtomic); }
   // Of a move of a matrix: whether its address is a generic one, which its table of instructions does not say.
@@ -91,6 +130,7 @@ class OpcodeCatalog {
   std::vector<OpcodeForm> forms_;
   std::array<std::vector<Opcode>, kNumAddressedFamilies> addressed_;
   std::vector<Opcode> generic_moves_;  // ascending
+  std::vector<uint8_t> sms_;           // by opcode, of those that stand in a form or a list
   // By result class and by whether collectives are among them; the last row is for all classes.
   std::vector<std::array<Choice, 2>> choices_;
 };

@@ -31,6 +31,7 @@ constexpr std::string_view kHelp =
     "  --launches=<N>          launches of each kernel to compare (default: 2)\n"
     "  --sample-external=<N>   give every Nth input to ptxas and llc (default: 0, none)\n"
     "  --print                 print the input of --seed as MIR and exit\n"
+    "  --print-missing         list the opcodes that have semantics and were not generated\n"
     "  --write-findings=<dir>  write each input with a finding there, and what was found\n"
     "  --count-families <file> ...  print how often MIR files use each family of opcodes and exit\n\n"
     "An input, and what is done with it, depends on its seed, the shape and the pipeline alone. The exit status is 1\n"
@@ -40,6 +41,7 @@ struct Options {
   FunctionFuzzOptions run;
   std::string findings_directory;
   bool print = false;
+  bool print_missing = false;
   bool count_families = false;
   bool show_help = false;
   std::vector<std::string> files;
@@ -79,6 +81,8 @@ std::string ParseArgument(std::string_view argument, Options& options) {
     options.findings_directory = std::string(value);
   } else if (argument == "--print") {
     options.print = true;
+  } else if (argument == "--print-missing") {
+    options.print_missing = true;
   } else if (argument == "--count-families") {
     options.count_families = true;
   } else if (argument == "--help" || argument == "-help" || argument == "-h") {
@@ -157,6 +161,9 @@ int Main(int argc, char** argv) {
   const FunctionFuzzReport report = RunFunctionFuzzer(
       catalog, options.run, [&](const FunctionFuzzFinding& finding) { ReportFinding(catalog, options, finding); });
   std::fputs(FunctionFuzzSummary(report).c_str(), stdout);
+  for (const Opcode opcode : options.print_missing ? MissingOpcodes(report) : std::vector<Opcode>()) {
+    std::printf("not generated: %s\n", std::string(ptx::PtxTargetInfo().StableName(opcode)).c_str());
+  }
   return report.findings.empty() ? 0 : 1;
 }
 

@@ -7,6 +7,7 @@
 
 #include "gtest/gtest.h"
 #include "mir/verifier.h"
+#include "ptx/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/ptx_target.h"
 #include "tools/fuzz/function_check.h"
@@ -74,6 +75,65 @@ TEST(OpcodeCatalogTest, TakesTheModifiersThatPtxAllows) {
   FAIL() << "no form for CVT_s32_f32";
 }
 
+TEST(OpcodeCatalogTest, KnowsWhichSmsHaveAnOpcode) {
+  bool has_kind = false;
+  for (const OpcodeForm& form : Catalog().forms()) {
+    const std::string_view name = ptx::SemanticsName(ptx::InstrInfo(form.opcode).semantics);
+    if (name.find("kind::") == name.npos) continue;
+    has_kind = true;
+    EXPECT_TRUE(Catalog().IsAvailable(form.opcode, FuzzSm::k120a)) << name;
+    EXPECT_FALSE(Catalog().IsAvailable(form.opcode, FuzzSm::k103a)) << name;
+  }
+  EXPECT_TRUE(has_kind);
+  for (const Opcode opcode : Catalog().Addressed(AddressedFamily::kTensorProduct)) {
+    EXPECT_TRUE(Catalog().IsAvailable(opcode, FuzzSm::k100a));
+    EXPECT_FALSE(Catalog().IsAvailable(opcode, FuzzSm::k90a));
+    EXPECT_FALSE(Catalog().IsAvailable(opcode, FuzzSm::k120a));
+  }
+}
+
+TEST(OpcodeCatalogTest, ListsWhatNeedsMoreThanValues) {
+  for (size_t i = 0; i < kNumAddressedFamilies; ++i) {
+    EXPECT_FALSE(Catalog().Addressed(static_cast<AddressedFamily>(i)).empty()) << i;
+  }
+  // A store and the load of the same shape stand at the same place.
+  const std::vector<Opcode>& loads = Catalog().Addressed(AddressedFamily::kTensorLoad);
+  const std::vector<Opcode>& stores = Catalog().Addressed(AddressedFamily::kTensorStore);
+  ASSERT_EQ(loads.size(), stores.size());
+  for (size_t i = 0; i < loads.size(); ++i) {
+    std::string load(ptx::SemanticsName(ptx::InstrInfo(loads[i]).semantics));
+    const std::string_view store = ptx::SemanticsName(ptx::InstrInfo(stores[i]).semantics);
+    load.replace(load.find(".ld."), 4, ".st.");
+    const size_t pack = load.find(".pack");
+    if (pack != load.npos) load.replace(pack, 5, ".unpack");
+    EXPECT_EQ(load, store);
+  }
+}
+
+// No family is left out, and most opcodes come within a few hundred modules.
+TEST(GeneratorTest, GoesThroughAllFamilies) {
+#ifdef __SANITIZE_ADDRESS__
+  constexpr uint64_t kModules = 300;
+  constexpr size_t kMissing = 3000;
+#else
+  constexpr uint64_t kModules = 2000;
+  constexpr size_t kMissing = 600;
+#endif
+  FunctionFuzzReport report;
+  report.opcodes.resize(ptx::PtxTargetInfo().instrs.size());
+  for (uint64_t seed = 0; seed < kModules; ++seed) {
+    const std::unique_ptr<Module> module = Generate(FuzzShape::kMixed, seed);
+    for (const auto& function : module->machine_functions()) {
+      for (const MachineBasicBlock& block : *function) {
+        for (const MachineInstr& instr : block) report.opcodes[instr.opcode()] = true;
+      }
+    }
+  }
+  EXPECT_LT(MissingOpcodes(report).size(), kMissing);
+  EXPECT_NE(FunctionFuzzSummary(report).find("families not generated:\n"), std::string::npos)
+      << FunctionFuzzSummary(report);
+}
+
 TEST(GeneratorTest, TheSameSeedGivesTheSameBytes) {
   for (uint64_t seed = 0; seed < 5; ++seed) {
     const std::string mir = GeneratedMir(Catalog(), seed, FuzzShape::kMixed);
@@ -101,7 +161,7 @@ TEST(GeneratorTest, HasAllThatItPromises) {
     calls += CountOpcode(*module, ptx::op::CALL_UNI) > 0 && CountOpcode(*module, ptx::op::CALL) > 0;
     tables += CountOpcode(*module, ptx::op::BRX_END);
     barriers += CountOpcode(*module, ptx::op::BARRIER_CTA_SYNC_ALIGNED_ALL_i);
-    atomics += CountOpcode(*module, ptx::op::INT_PTX_ATOM_ADD_32_Gr);
+    for (const Opcode opcode : Catalog().atomics()) atomics += CountOpcode(*module, opcode);
     copies += CountOpcode(*module, ptx::op::CP_ASYNC_WAIT_ALL);
     mbarriers += CountOpcode(*module, ptx::op::MBARRIER_ARRIVE_SHARED);
     clusters += CountOpcode(*module, ptx::op::mapa_shared_cluster_64);
