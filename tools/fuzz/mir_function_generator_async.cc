@@ -51,9 +51,12 @@ void FunctionGenerator::InitMbarrier(Register shared, int64_t count) {
 
 void FunctionGenerator::WaitForPhase(Address shared, Register state) {
   const std::optional<Opcode> next = module_.NextOf(AddressedFamily::kMbarrierWait);
-  const bool needs_parity = !state.is_valid();
-  Opcode opcode = op::mbar_try_wait_scope_cta_acquire_PARITY;
-  if (next.has_value() && (!needs_parity || Names(*next, ".parity"))) opcode = *next;
+  // Where another warp arrives, a wait that looks once would spin until that has its turn.
+  constexpr Opcode kBlocking[] = {
+      op::mbar_try_wait_scope_cta_acquire_PARITY, op::mbar_try_wait_scope_cta_relaxed_PARITY,
+      op::mbar_try_wait_scope_cluster_acquire_PARITY, op::mbar_try_wait_scope_cluster_relaxed_PARITY};
+  Opcode opcode = random_.Pick(kBlocking);
+  if (next.has_value() && state.is_valid()) opcode = *next;
   if (InstrInfo(opcode).space == MemorySpace::kGeneric) shared.base = SharedAddress(true, shared.base);
   std::vector<MachineOperand> values;
   if (Names(opcode, ".parity")) {
