@@ -289,6 +289,11 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/dead_copy_elimination.cc
   sdag/divergence.cc
   sdag/emit_schedule.cc
+  sdag/expand/block_splitter.cc
+  sdag/expand/expand_atomics.cc
+  sdag/expand/expand_blocks.cc
+  sdag/expand/expand_masked.cc
+  sdag/expand/expand_memory_intrinsics.cc
   sdag/instr_emitter.cc
   sdag/instr_emitter_machine_nodes.cc
   sdag/instr_emitter_registers.cc
@@ -306,6 +311,7 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/legalize/other_nodes.cc
   sdag/legalize/vector_expansions.cc
   sdag/legalize/wide_integers.cc
+  sdag/memory_intrinsics.cc
   sdag/node_semantics.cc
   sdag/node_semantics_float.cc
   sdag/node_semantics_integer.cc

@@ -228,7 +228,7 @@ class BlockEvaluator {
       return absl::OkStatus();
     }
     if (node.is_machine_opcode()) return Unknown(node);
-    if (IsPureAndExact(node.opcode())) return EvaluatePureNode(node);
+    if (IsPureAndExact(PlainOpcode(node.opcode()).value_or(node.opcode()))) return EvaluatePureNode(node);
     return EvaluateEffect(node);
   }
 
@@ -275,8 +275,14 @@ class BlockEvaluator {
     PureOperation operation = OperationOf(node);
     operation.flush_f32 = evaluation_.flush_f32;
     operation.any_extend_fill = evaluation_.any_extend_fill;
+    std::vector<DagConstant> operands = OperandValues(node);
+    if (const std::optional<int16_t> plain = PlainOpcode(node.opcode())) {
+      operation.opcode = *plain;
+      operation.types = operation.types.first(1);
+      operands.erase(operands.begin());  // the chain
+    }
     Results results;
-    if (!EvaluatePure(operation, OperandValues(node), results)) return Other(node);
+    if (!EvaluatePure(operation, operands, results)) return Other(node);
     return DefineAll(node, results);
   }
   absl::Status Other(const SDNode& node) {
@@ -317,6 +323,9 @@ class BlockEvaluator {
       case isd::kNvStoreV4:
       case isd::kNvStoreV8:
         return Store(node);
+      case isd::kMaskedLoad:
+      case isd::kMaskedStore:
+        return MaskedAccess(node);
       case isd::kBr:
         return Branch(node.operand(1));
       case isd::kBrCond:
@@ -440,6 +449,30 @@ class BlockEvaluator {
         return Undefined(node, StrCat("address ", *address, " is outside of memory"));
       }
     }
+    return absl::OkStatus();
+  }
+
+  // Element by element, where the mask has a bit.
+  absl::Status MaskedAccess(const SDNode& node) {
+    const auto* memory = DynCast<MemSDNode>(&node);
+    const bool is_load = node.opcode() == isd::kMaskedLoad;
+    const unsigned pointer = is_load ? 1 : 2;
+    DagConstant value = Value(node, is_load ? 4 : 1);
+    if (memory == nullptr || memory->memory_type() != EVT(value.type)) return Unknown(node);
+    const DagConstant& mask = Value(node, pointer + 2);
+    const MVT scalar = ScalarType(value.type);
+    for (size_t i = 0; i < value.lanes.size(); ++i) {
+      if (i >= mask.lanes.size() || !mask.lanes[i].is_defined()) return Undefined(node, "the mask is undefined");
+      if ((mask.lanes[i].bits & 1) == 0) continue;
+      const std::optional<uint64_t> address = Address(node, pointer);
+      if (!address.has_value()) return Undefined(node, "the address is undefined");
+      DagConstant element = DagConstant::Splat(scalar, value.lanes[i]);
+      const uint64_t at = *address + i * SizeInBytes(scalar);
+      const bool is_mapped = is_load ? evaluation_.memory.Load(at, element) : evaluation_.memory.Store(at, element);
+      if (!is_mapped) return Undefined(node, StrCat("address ", at, " is outside of memory"));
+      value.lanes[i] = element.lanes[0];
+    }
+    if (is_load) Define(node, 0, std::move(value));
     return absl::OkStatus();
   }
 

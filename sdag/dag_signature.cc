@@ -45,27 +45,6 @@ Item NextItem(std::string_view& text) {
   return item;
 }
 
-bool IsOfClass(MVT type, char type_class) {
-  switch (type_class) {
-    case 'I':
-      return IsInteger(type);
-    case 'F':
-      return IsFloatingPoint(type);
-    case 'S':
-      return IsScalarInteger(type);
-    case 'B':
-      return ScalarType(type) == MVT::kI1;
-    case 'P':
-      return type == MVT::kI32 || type == MVT::kI64;
-    case 'V':
-      return IsVector(type);
-    case 'N':
-      return !IsVector(type) && !IsToken(type);
-    default:
-      return !IsToken(type);
-  }
-}
-
 std::string Description(const Item& item) {
   if (item.name.size() != 1) {
     static constexpr std::string_view kTexts[] = {"a Constant",  "an ExternalSymbol", "an MDNode",  "a CondCode",
@@ -143,7 +122,7 @@ std::string Matcher::MatchOne(const Item& item, unsigned i, bool is_result) {
     const MVT expected = variables_[item.variable];
     return type == expected ? std::string() : StrCat(what, ", not '", Name(expected), "'");
   }
-  if (!IsOfClass(type, item.name[0])) return StrCat(what, ", not ", Description(item));
+  if (!IsOfTypeClass(type, item.name[0])) return StrCat(what, ", not ", Description(item));
   if (item.variable < 0) return "";
   is_known_[item.variable] = true;
   variables_[item.variable] = type;
@@ -179,12 +158,47 @@ bool MayBeElement(MVT scalar, MVT element) {
          (IsScalarInteger(scalar) && IsInteger(element) && SizeInBits(scalar) > SizeInBits(element));
 }
 
+// Elements of a vector, from the one on that a constant says.
+std::string CheckPart(MVT whole, MVT part, const SDValue& index) {
+  if (ScalarType(whole) != ScalarType(part)) {
+    return StrCat("'", Name(part), "' has other elements than '", Name(whole), "'");
+  }
+  const uint64_t first = static_cast<const ConstantSDNode*>(index.node())->ZExtValue();
+  if (first <= NumElements(whole) && NumElements(part) <= NumElements(whole) - first) return "";
+  return StrCat("'", Name(whole), "' has no ", NumElements(part), " elements from ", first, " on");
+}
+
+std::string CheckAllLanes(const SDNode& node, bool only_vectors) {
+  MVT result = node.value_type(0);
+  if (IsToken(result)) result = node.operand(1).type();  // of a store
+  const auto differs = [&](MVT type) {
+    if (IsToken(type) || (only_vectors && !IsVector(type) && type != MVT::kI1)) return false;
+    return NumElements(type) != NumElements(result);
+  };
+  for (unsigned i = 0; i < node.num_values() + node.num_operands(); ++i) {
+    const MVT type = i < node.num_values() ? node.value_type(i) : node.operand(i - node.num_values()).type();
+    if (differs(type)) return StrCat("'", Name(result), "' and '", Name(type), "' have different numbers of elements");
+  }
+  return "";
+}
+
 std::string CheckVectorRelation(const SDNode& node, TypeRelation relation) {
   const MVT result = node.value_type(0);
   const MVT first = node.operand(0).type();
   switch (relation) {
     case TypeRelation::kElementOf:
       return MayBeElement(result, ScalarType(first)) ? "" : "the result is no element of the vector";
+    case TypeRelation::kElementOfSecond:
+      return ScalarType(node.operand(1).type()) == result ? "" : "the vector has other elements than the result";
+    case TypeRelation::kInsertSubvector:
+      return CheckPart(result, node.operand(1).type(), node.operand(2));
+    case TypeRelation::kExtractSubvector:
+      return CheckPart(first, result, node.operand(1));
+    case TypeRelation::kLowElements:
+      return IsInteger(result) && IsInteger(first) && SizeInBits(result) >= SizeInBits(first) &&
+                     NumElements(result) < NumElements(first)
+                 ? ""
+                 : "the result is not fewer and wider integers than the operand, with as many bits at least";
     case TypeRelation::kSplat:
       return MayBeElement(first, ScalarType(result)) ? "" : "the operand is no element of the result";
     case TypeRelation::kInsertElement:
@@ -218,7 +232,9 @@ std::string MatchSignature(const SDNode& node, std::string_view signature) {
 
 std::string CheckRelation(const SDNode& node, TypeRelation relation) {
   const MVT result = node.value_type(0);
-  const MVT first = node.operand(0).type();
+  // Behind the chain of strict nodes.
+  const unsigned begin = node.num_operands() > 0 && node.operand(0).type() == MVT::kOther ? 1 : 0;
+  const MVT first = node.operand(begin).type();
   const auto same_lanes = [&](MVT type) {
     return NumElements(result) == NumElements(type)
                ? std::string()
@@ -236,16 +252,31 @@ std::string CheckRelation(const SDNode& node, TypeRelation relation) {
     case TypeRelation::kSameLanes:
       return same_lanes(first);
     case TypeRelation::kSameLanesAsSecond:
-      return same_lanes(node.operand(1).type());
+      return same_lanes(node.operand(begin + 1).type());
     case TypeRelation::kSameSize:
       return SizeInBits(result) == SizeInBits(first) ? "" : "the result is of another size than the operand";
-    case TypeRelation::kSameScalar:
-      return ScalarType(result) == ScalarType(first) ? "" : "the result has other elements than the operand";
+    case TypeRelation::kAllLanes:
+      return CheckAllLanes(node, /*only_vectors=*/false);
+    case TypeRelation::kAllVectorLanes:
+      return CheckAllLanes(node, /*only_vectors=*/true);
     case TypeRelation::kTwice:
       return SizeInBits(result) == 2 * SizeInBits(first) ? "" : "the result is not twice as large as the operands";
     default:
       return CheckVectorRelation(node, relation);
   }
+}
+
+std::string CheckCondition(const SDNode& node) {
+  const CondCodeSDNode* condition = nullptr;
+  MVT compared = MVT::kOther;
+  for (const SDUse& use : node.operands()) {
+    if (const auto* code = DynCast<CondCodeSDNode>(use.get())) condition = code;
+    if (IsToken(compared) && !IsToken(use.type())) compared = use.type();
+  }
+  if (condition == nullptr || !IsInteger(compared)) return "";
+  const CondCode code = condition->code();
+  const bool is_ordered = code > CondCode::kFalse && code <= CondCode::kUeq;
+  return is_ordered || code == CondCode::kUne ? StrCat("integers are not compared by '", Name(code), "'") : "";
 }
 
 std::string CheckSignature(std::string_view signature) {

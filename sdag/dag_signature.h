@@ -17,6 +17,9 @@ std::string MatchSignature(const SDNode& node, std::string_view signature);
 // What does not hold of a relation; empty when it does. The signature must fit.
 std::string CheckRelation(const SDNode& node, TypeRelation relation);
 
+// Integers are compared by the codes that they have. The signature must fit.
+std::string CheckCondition(const SDNode& node);
+
 }  // namespace ptxmir::sdag
 
 #endif  // PTXMIR_SDAG_DAG_SIGNATURE_H_

@@ -136,6 +136,7 @@ void DagVerifier::VerifyTypes(const SDNode& node) {
   const NodeDesc& desc = Desc(node.opcode());
   std::string flaw = MatchSignature(node, desc.signature);
   if (flaw.empty()) flaw = CheckRelation(node, desc.relation);
+  if (flaw.empty()) flaw = CheckCondition(node);
   if (!flaw.empty()) Error(node, std::move(flaw));
 }
 

@@ -4,6 +4,7 @@
 
 #include "sdag/combine/dag_combiner.h"
 #include "sdag/combine/live_out_bits.h"
+#include "sdag/expand/expand_blocks.h"
 #include "sdag/legalize/dag_legalizer.h"
 #include "sdag/select/dag_selector.h"
 
@@ -35,6 +36,7 @@ void SetProperties(MachineFunction& function) {
 
 absl::Status SelectInstructions(DagFunction& dags, const ISelOptions& options, EmitOptions emit) {
   emit.subtarget = options.subtarget;
+  if (const absl::Status status = ExpandBlocks(dags, options); !status.ok()) return status;
   std::vector<BlockNumber> blocks;
   for (const MachineBasicBlock& block : dags.machine_function()) blocks.push_back(block.number());
   LiveOutBits live_out_bits(dags);

@@ -1,5 +1,6 @@
 // Instruction selection, from the DAGs of a function to machine code in SSA form, as after LLVM's finalize-isel:
-// combine, legalize, combine, select, schedule and emit, block by block.
+// nodes that need control flow become blocks (sdag/expand); then combine, legalize, combine, select, schedule and emit,
+// block by block.
 
 #ifndef PTXMIR_SDAG_INSTRUCTION_SELECTION_H_
 #define PTXMIR_SDAG_INSTRUCTION_SELECTION_H_

@@ -62,4 +62,33 @@ CondCode Swapped(CondCode code) {
   return static_cast<CondCode>((bits & ~6u) | (bits & 2) << 1 | (bits & 4) >> 1);
 }
 
+std::optional<int16_t> PlainOpcode(int16_t opcode) {
+  constexpr std::string_view kPrefix = "strict_";
+  if (opcode < isd::kStrictFAdd || opcode > isd::kStrictFSetCCS) return std::nullopt;
+  // Signaling comparisons raise an exception for any NaN: there are none here.
+  if (opcode == isd::kStrictFSetCC || opcode == isd::kStrictFSetCCS) return isd::kSetCC;
+  return FindIsdOpcode(Desc(opcode).name.substr(kPrefix.size()));
+}
+
+bool IsOfTypeClass(MVT type, char type_class) {
+  switch (type_class) {
+    case 'I':
+      return IsInteger(type);
+    case 'F':
+      return IsFloatingPoint(type);
+    case 'S':
+      return IsScalarInteger(type);
+    case 'B':
+      return ScalarType(type) == MVT::kI1;
+    case 'P':
+      return type == MVT::kI32 || type == MVT::kI64;
+    case 'V':
+      return IsVector(type);
+    case 'N':
+      return !IsVector(type) && !IsToken(type);
+    default:
+      return !IsToken(type);
+  }
+}
+
 }  // namespace ptxmir::sdag

@@ -86,14 +86,22 @@ enum class TypeRelation : uint8_t {
   kSameLanes,          // as many elements as o0
   kSameLanesAsSecond,  // as many as o1
   kSameSize,           // as many bits as o0
-  kSameScalar,         // the same elements as o0
+  kAllLanes,           // as many elements in all results and operands
+  kAllVectorLanes,     // as many elements in all vectors, and in what is i1 or vectors of it
+  kLowElements,        // fewer and wider integers than o0's, with as many bits in all at least
   kElementOf,          // the element type of o0; integers may be wider
+  kElementOfSecond,    // the element type of o1
   kSplat,              // o0 is the element type of r0; integers may be wider
   kInsertElement,      // o1 is the element type of r0; integers may be wider
   kTwice,              // twice as many bits as o0
   kBuildVector,        // an operand an element, all of one type: the elements', or a wider integer
   kConcat,             // the elements of all operands together
+  kInsertSubvector,    // o1 is elements of r0, from the one on that o2, a constant, says
+  kExtractSubvector,   // elements of o0, from the one on that o1 says
 };
+
+// Whether a type is of a class of signatures: one of the letters above.
+bool IsOfTypeClass(MVT type, char type_class);
 
 namespace isd {
 enum Opcode : int16_t {
@@ -117,6 +125,8 @@ extern const NodeDesc kNodeDescs[isd::kNumOpcodes];
 inline const NodeDesc& Desc(int16_t opcode) { return kNodeDescs[opcode]; }
 // The opcode of a name, "add"; of nodes that print another name (CondCode, intrinsics), the table's. O(1).
 std::optional<int16_t> FindIsdOpcode(std::string_view name);
+// Of a strict node, the node without chain that computes the same; nullopt of others.
+std::optional<int16_t> PlainOpcode(int16_t opcode);
 // Offers all names.
 void ConsiderIsdOpcodes(NearestName& nearest);
 

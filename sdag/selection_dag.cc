@@ -383,6 +383,10 @@ SDValue SelectionDAG::GetNode(int16_t opcode, SDLoc loc, absl::Span<const MVT> t
   return {GetNodeWithPayload(opcode, loc, types, operands, {}, flags), 0};
 }
 
+SDNode* SelectionDAG::CloneNode(const SDNode& node, absl::Span<const SDValue> operands) {
+  return GetNodeWithPayload(node.opcode(), node.loc(), node.value_types(), operands, node.payload_, node.flags());
+}
+
 SDNode* SelectionDAG::FindNode(int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> operands) const {
   NodeCse::Key key{.opcode = opcode,
                    .hash = NodeCse::HashOfHead(opcode, types, {}),

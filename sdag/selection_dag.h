@@ -211,6 +211,9 @@ class SelectionDAG {
                          absl::Span<const SDValue> operands,
                          absl::Span<const MachineMemOperand* const> memoperands = {}, uint32_t flags = 0);
 
+  // A node like `node`, which may be of another DAG of the function, with other operands, as many.
+  SDNode* CloneNode(const SDNode& node, absl::Span<const SDValue> operands);
+
   // The existing node that GetNode would return, or null. For nodes without payload.
   SDNode* FindNode(int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> operands) const;
 

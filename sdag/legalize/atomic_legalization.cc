@@ -1,6 +1,5 @@
-// Atomic operations. An instruction that PTX lacks is another one where one operand can be changed for it; what needs a
-// loop of compare-and-swap is refused, for a DAG is one block (sdag/atomic_expansion.h expands the additions that have
-// an instruction of their own on newer SMs).
+// Atomic operations. An instruction that PTX lacks is another one where one operand can be changed for it. What needs a
+// loop of compare-and-swap has become one before (sdag/expand/expand_atomics.cc); here, in one block, it is refused.
 
 #include "sdag/legalize/legalizer.h"
 

@@ -138,12 +138,7 @@ void VisitSelectCC(Legalizer& l, SDNode& node) {
   if (code == nullptr) return l.Refuse("the last operand is no condition code");
   const LegalValue a = l.ValueOf(node.operand(0)), b = l.ValueOf(node.operand(1));
   const LegalValue if_true = l.ValueOf(node.operand(2)), if_false = l.ValueOf(node.operand(3));
-  if (!IsVector(a.type)) return l.SetResult(0, l.Select(l.SetCC(code->code(), a, b, node.flags()), if_true, if_false));
-  // Element by element.
-  const std::optional<MVT> truth = VectorOf(MVT::kI1, NumElements(a.type));
-  if (!truth.has_value()) return l.Refuse("there is no vector of so many truth values");
-  const LegalValue condition = l.Op(isd::kSetCC, *truth, {a, b}, node.flags(), node.operand(4));
-  l.SetResult(0, l.Op(isd::kVSelect, if_true.type, {condition, if_true, if_false}));
+  l.SetResult(0, l.Select(l.SetCC(code->code(), a, b, node.flags()), if_true, if_false));
 }
 
 void VisitBrCC(Legalizer& l, SDNode& node) {

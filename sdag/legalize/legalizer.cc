@@ -78,8 +78,8 @@ bool IsAlwaysKept(int16_t opcode) {
 }
 
 // Functions for which PTX has an approximation and nothing else. fexp2 of f32 is always approximated, as in LLVM.
-bool IsApproximation(const SDNode& node, const ISelOptions& options) {
-  switch (node.opcode()) {
+bool IsApproximation(int16_t opcode, const SDNode& node, const ISelOptions& options) {
+  switch (opcode) {
     case isd::kFLog2:
       return !(options.approximate_f32_log2 && node.value_type(0) == MVT::kF32);
     case isd::kFSin:
@@ -275,8 +275,10 @@ void Legalizer::Visit(SDNode& node) {
     if (!Keep(node)) Refuse("a selected node has an operand that had to change its type");
     return;
   }
-  const LegalizeRow& row = RowOf(node.opcode());
-  if (IsApproximation(node, options_) && !node.HasFlag(SDNodeFlags::kApproximateFuncs)) {
+  const std::optional<int16_t> plain = PlainOpcode(node.opcode());
+  const int16_t opcode = plain.value_or(node.opcode());
+  const LegalizeRow& row = RowOf(opcode);
+  if (IsApproximation(opcode, node, options_) && !node.HasFlag(SDNodeFlags::kApproximateFuncs)) {
     return Refuse("PTX only approximates it, which the flag afn would allow, and there is no library to call");
   }
   if (!MustBeVisited(node) && Keep(node)) return;
@@ -285,14 +287,17 @@ void Legalizer::Visit(SDNode& node) {
   LegalValues operands;
   SDValue extra;
   for (const SDUse& use : node.operands()) {
+    if (IsChain(use.get())) continue;  // of a strict node
     if (IsMeta(use.get()) ||
-        (&use == &node.operands().back() && (node.opcode() == isd::kFPRound || node.opcode() == isd::kIsFPClass))) {
+        (&use == &node.operands().back() && (opcode == isd::kFPRound || opcode == isd::kIsFPClass))) {
       extra = use.get();
     } else {
       operands.push_back(ValueOf(use.get()));
     }
   }
-  SetResult(0, Op({node.opcode(), node.value_type(0), operands, node.flags(), extra}));
+  SetResult(0, Op({opcode, node.value_type(0), operands, node.flags(), extra}));
+  // PTX has neither modes nor exceptions that the order of operations could matter to.
+  if (plain.has_value()) SetToken(1, TokenOf(node.operand(0)));
 }
 
 bool Legalizer::Keep(SDNode& node) {
@@ -434,6 +439,24 @@ LegalValue Legalizer::PromotedOp(const Operation& operation, int16_t extension) 
   return operation.type == narrow ? Resize(extension, narrow, result) : result;
 }
 
+// Of v2f16 and v2bf16, two at a time.
+bool Legalizer::PackedComparison(const Operation& operation, unsigned lane, LegalValue& result) {
+  const MVT scalar = ScalarType(operation.operand(0).type);
+  if (operation.opcode != isd::kSetCC || (scalar != MVT::kF16 && scalar != MVT::kBF16)) return false;
+  const bool is_half = scalar == MVT::kF16;
+  const MVT packed = is_half ? MVT::kV2F16 : MVT::kV2BF16;
+  if (lane % 2 != 0 || lane / 2 >= operation.operand(0).parts.size()) return false;
+  const SDValue operands[] = {operation.operand(0).parts[lane / 2], operation.operand(1).parts[lane / 2],
+                              operation.extra};
+  if (operands[0].type() != packed || operands[1].type() != packed) return false;
+  const MVT types[] = {MVT::kI1, MVT::kI1};
+  const SDValue both = Node(is_half ? isd::kNvSetpF16x2 : isd::kNvSetpBF16x2, types, operands, operation.flags);
+  if (!CanSelect(both)) return false;
+  result.parts.push_back(both);
+  result.parts.push_back(both.Result(1));
+  return true;
+}
+
 LegalValue Legalizer::VectorOp(const Operation& operation) {
   const MVT scalar = ScalarType(operation.type);
   int16_t opcode = operation.opcode;
@@ -444,8 +467,14 @@ LegalValue Legalizer::VectorOp(const Operation& operation) {
   LegalValue result;
   result.type = operation.type;
   unsigned lane = 0;
+  const bool gives_bits = scalar == MVT::kI1;
   for (const MVT part_type : PartTypes(operation.type)) {
     const unsigned lanes = std::max(1u, NumElements(part_type));
+    // Of two elements that were compared at once, the second is there already.
+    if (gives_bits && (result.parts.size() > lane || PackedComparison(operation, lane, result))) {
+      ++lane;
+      continue;
+    }
     SDValue packed;
     if (lanes > 1 &&
         PackedOp({opcode, operation.type, operation.operands, operation.flags, extra}, part_type, lane, packed)) {

@@ -159,6 +159,7 @@ class Legalizer {
   LegalValue VectorOp(const Operation& operation);
   // The part of a vector operation that makes one packed register of its result.
   bool PackedOp(const Operation& operation, MVT type, unsigned first_lane, SDValue& result);
+  bool PackedComparison(const Operation& operation, unsigned lane, LegalValue& result);
   bool PackedSumOrProduct(const Operation& operation, MVT type, absl::Span<const SDValue> operands, SDValue& result);
   LegalValue ScalarOp(const Operation& operation);
   LegalValue PromotedOp(const Operation& operation, int16_t extension);

@@ -1,11 +1,13 @@
 // Nodes that pass values on, registers, pointers, the stack, and the memory intrinsics.
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "mir/str_cat.h"
 #include "sdag/legalize/memory_access.h"
+#include "sdag/memory_intrinsics.h"
 
 namespace ptxmir::sdag {
 namespace {
@@ -100,21 +102,80 @@ void VisitStackRestore(Legalizer& l, SDNode& node) {
   l.SetToken(0, restored);
 }
 
-// memcpy, memmove, memset.
+// Variadic arguments: the list is a pointer to what comes next, in memory. Arguments are in memory one behind the
+// other, each aligned as its type is. Chains are in the order of accesses.
 
-constexpr uint64_t kMaxUnrolledBytes = 128;
-
-// The address space of argument `index` in "llvm.memcpy.p1.p3.i64".
-unsigned SpaceInName(std::string_view name, unsigned index) {
-  size_t at = name.find(".p");
-  for (; index > 0 && at != std::string_view::npos; --index) at = name.find(".p", at + 1);
-  if (at == std::string_view::npos) return 0;
-  unsigned space = 0;
-  for (at += 2; at < name.size() && name[at] >= '0' && name[at] <= '9'; ++at) {
-    space = space * 10 + static_cast<unsigned>(name[at] - '0');
-  }
-  return space;
+MemoryAccess ListAccess(Legalizer& l, SDValue chain, SDValue list, uint16_t flags) {
+  MachineMemOperand memory;
+  memory.flags = flags;
+  memory.has_known_size = true;
+  memory.type = {.kind = LowLevelType::Kind::kScalar, .bits = SizeInBits(list.type())};
+  memory.align_log2 = memory.base_align_log2 = list.type() == MVT::kI64 ? 3 : 2;
+  return MemoryAccess(l, l.dag().machine_function().CreateMemOperand(memory), chain, list);
 }
+
+// The pointer in a list; `chain` is behind it afterwards.
+LegalValue LoadNext(Legalizer& l, SDValue& chain, const LegalValue& list) {
+  MemoryAccess access = ListAccess(l, chain, list.part(), MachineMemOperand::kLoad);
+  const std::vector<SDValue> next = access.Load({list.type});
+  if (l.has_refused()) return l.Undef(list.type);
+  chain = access.Chain();
+  return LegalValue(next[0]);
+}
+
+SDValue StoreNext(Legalizer& l, SDValue chain, const LegalValue& list, const LegalValue& next) {
+  MemoryAccess access = ListAccess(l, chain, list.part(), MachineMemOperand::kStore);
+  access.Store({next.type}, {next.part()});
+  return access.Chain();
+}
+
+void VisitVAArg(Legalizer& l, SDNode& node) {
+  const MVT type = node.value_type(0);
+  const TypeList parts = l.PartTypes(type);
+  if (IsVector(type) || parts.size() != 1) return l.Refuse("a variadic argument of several registers");
+  const LegalValue list = l.ValueOf(node.operand(1));
+  const uint64_t bytes = SizeInBytes(type);
+  SDValue chain = l.TokenOf(node.operand(0));
+  LegalValue at = LoadNext(l, chain, list);
+  if (bytes > 1) {
+    at = l.And(l.Add(at, l.Constant(at.type, bytes - 1)), l.SignedConstant(at.type, -static_cast<int64_t>(bytes)));
+  }
+  chain = StoreNext(l, chain, list, l.Add(at, l.Constant(at.type, bytes)));
+  if (l.has_refused()) return;
+  MachineMemOperand memory;
+  memory.flags = MachineMemOperand::kLoad;
+  memory.has_known_size = true;
+  memory.type = {.kind = LowLevelType::Kind::kScalar, .bits = static_cast<uint32_t>(8 * bytes)};
+  while (uint64_t{2} << memory.align_log2 <= bytes) ++memory.align_log2;
+  memory.base_align_log2 = memory.align_log2;
+  MemoryAccess access(l, l.dag().machine_function().CreateMemOperand(memory), chain, at.part());
+  const bool is_bit = type == MVT::kI1;
+  const std::vector<SDValue> value = access.Load({is_bit ? MVT::kI8 : type});
+  if (l.has_refused()) return;
+  const LegalValue loaded(is_bit ? MVT::kI8 : type, value[0]);
+  l.SetResult(0, is_bit ? l.ZExtOrTrunc(type, loaded) : loaded);
+  l.SetToken(1, access.Chain());
+}
+
+void VisitVACopy(Legalizer& l, SDNode& node) {
+  SDValue chain = l.TokenOf(node.operand(0));
+  const LegalValue next = LoadNext(l, chain, l.ValueOf(node.operand(2)));
+  const SDValue stored = StoreNext(l, chain, l.ValueOf(node.operand(1)), next);
+  if (!l.has_refused()) l.SetToken(0, stored);
+}
+
+// Nothing has to be done for a list.
+void VisitVAEnd(Legalizer& l, SDNode& node) { l.SetToken(0, l.TokenOf(node.operand(0))); }
+
+void VisitVAStart(Legalizer& l, SDNode&) {
+  l.Refuse("functions of PTX have a fixed number of parameters; a pointer to the others must be one of them");
+}
+
+void VisitIndirectBranch(Legalizer& l, SDNode&) {
+  l.Refuse("PTX has no jump to an address: brx.idx takes a number in a table (br_jt)");
+}
+
+// memcpy, memmove, memset.
 
 // Integers that cover so many bytes, as wide as the alignment allows.
 TypeList UnitsFor(uint64_t bytes, uint64_t alignment) {
@@ -125,44 +186,26 @@ TypeList UnitsFor(uint64_t bytes, uint64_t alignment) {
   return units;
 }
 
-MachineMemOperand OperandOf(const MemSDNode& node, uint16_t flags, unsigned space) {
-  MachineMemOperand memoperand;
-  if (node.memoperand() != nullptr) {
-    memoperand = *node.memoperand();
-  }
-  memoperand.flags = flags;
-  memoperand.address_space = space;
-  return memoperand;
-}
-
-void VisitMemoryIntrinsic(Legalizer& l, SDNode& node, std::string_view name) {
-  const bool is_set = name.substr(0, 11) == "llvm.memset";
-  const auto* size = DynCast<ConstantSDNode>(node.operand(3));
-  const auto* is_volatile = DynCast<ConstantSDNode>(node.operand(4));
-  if (size == nullptr || size->ZExtValue() > kMaxUnrolledBytes) {
-    return l.Refuse(StrCat("more than ", kMaxUnrolledBytes,
+void VisitMemoryIntrinsic(Legalizer& l, SDNode& node, const MemoryIntrinsic& intrinsic) {
+  if (intrinsic.needs_loop()) {
+    return l.Refuse(StrCat("volatile accesses, more than ", MemoryIntrinsic::kMaxUnrolledBytes,
                            " bytes, or a number that is no constant, need a loop, which is more than a block"));
   }
-  if (is_volatile != nullptr && !is_volatile->IsZero()) return l.Refuse("a volatile access must not be split");
-  const auto& memory = static_cast<const MemSDNode&>(node);
   MachineFunction& function = l.dag().machine_function();
-  const uint64_t alignment = memory.memoperand() == nullptr ? 1 : uint64_t{1} << memory.memoperand()->align_log2;
-  const TypeList units = UnitsFor(size->ZExtValue(), alignment);
+  const TypeList units = UnitsFor(*intrinsic.size, intrinsic.alignment);
   const SDValue chain = l.TokenOf(node.operand(0));
   if (units.empty()) return l.SetToken(0, chain);
   const SDValue target = l.ValueOf(node.operand(1)).part();
-  const MachineMemOperand* stored =
-      function.CreateMemOperand(OperandOf(memory, MachineMemOperand::kStore, SpaceInName(name, 0)));
+  const MachineMemOperand* stored = function.CreateMemOperand(MemOperandOf(node, intrinsic, /*is_load=*/false));
   std::vector<SDValue> values;
   SDValue before_stores = chain;
-  if (is_set) {
+  if (intrinsic.kind == MemoryIntrinsic::Kind::kSet) {
     const LegalValue byte = l.ZExtOrTrunc(MVT::kI8, l.ValueOf(node.operand(2)));
     const LegalValue all = l.Mul(l.ZExtOrTrunc(MVT::kI64, byte), l.Constant(MVT::kI64, 0x0101010101010101));
     for (const MVT unit : units) values.push_back(l.ZExtOrTrunc(unit, all).part());
   } else {
     // All is read before anything is written: where source and target overlap, memmove must, and memcpy may.
-    const MachineMemOperand* loaded =
-        function.CreateMemOperand(OperandOf(memory, MachineMemOperand::kLoad, SpaceInName(name, 1)));
+    const MachineMemOperand* loaded = function.CreateMemOperand(MemOperandOf(node, intrinsic, /*is_load=*/true));
     MemoryAccess loads(l, loaded, chain, l.ValueOf(node.operand(2)).part());
     values = loads.Load(units);
     before_stores = loads.Chain();
@@ -174,9 +217,8 @@ void VisitMemoryIntrinsic(Legalizer& l, SDNode& node, std::string_view name) {
 }
 
 void VisitIntrinsic(Legalizer& l, SDNode& node) {
-  const std::string_view name = static_cast<const IntrinsicSDNode&>(node).intrinsic_name();
-  for (const std::string_view prefix : {"llvm.memcpy.", "llvm.memmove.", "llvm.memset."}) {
-    if (name.substr(0, prefix.size()) == prefix && node.num_operands() >= 5) return VisitMemoryIntrinsic(l, node, name);
+  if (const std::optional<MemoryIntrinsic> intrinsic = MemoryIntrinsicOf(node)) {
+    return VisitMemoryIntrinsic(l, node, *intrinsic);
   }
   l.Refuse("");
 }
@@ -194,6 +236,11 @@ constexpr LegalizeRow kRows[] = {
     {.opcode = isd::kDynamicStackAlloc, .visit = VisitDynamicStackAlloc},
     {.opcode = isd::kStackSave, .visit = VisitStackSave},
     {.opcode = isd::kStackRestore, .visit = VisitStackRestore},
+    {.opcode = isd::kVAStart, .visit = VisitVAStart},
+    {.opcode = isd::kVAArg, .visit = VisitVAArg},
+    {.opcode = isd::kVACopy, .visit = VisitVACopy},
+    {.opcode = isd::kVAEnd, .visit = VisitVAEnd},
+    {.opcode = isd::kBrInd, .visit = VisitIndirectBranch},
     {.opcode = isd::kIntrinsicVoid, .visit = VisitIntrinsic},
     {.opcode = isd::kIntrinsicWChain, .visit = VisitIntrinsic},
 };

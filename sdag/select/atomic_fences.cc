@@ -16,10 +16,24 @@ FenceScope ScopeOf(const MachineMemOperand& access) {
   return scope == "device" ? FenceScope::kDevice : FenceScope::kSystem;
 }
 
-SDValue Fence(SelectionDAG& dag, const SDNode& node, SDValue chain, AtomicOrdering order, FenceScope scope) {
-  return dag.GetNode(isd::kAtomicFence, node.loc(), {MVT::kOther},
+SDValue Fence(SelectionDAG& dag, SDLoc loc, SDValue chain, AtomicOrdering order, FenceScope scope) {
+  return dag.GetNode(isd::kAtomicFence, loc, {MVT::kOther},
                      {chain, dag.GetTargetConstant(static_cast<uint64_t>(order), MVT::kI32),
                       dag.GetTargetConstant(static_cast<uint64_t>(scope), MVT::kI32)});
+}
+
+bool Releases(const MachineMemOperand& access) {
+  return access.success_ordering == AtomicOrdering::kRelease ||
+         access.success_ordering == AtomicOrdering::kAcquireRelease ||
+         access.success_ordering == AtomicOrdering::kSequentiallyConsistent;
+}
+
+bool Acquires(const MachineMemOperand& access) {
+  return access.success_ordering == AtomicOrdering::kAcquire ||
+         access.success_ordering == AtomicOrdering::kAcquireRelease ||
+         access.success_ordering == AtomicOrdering::kSequentiallyConsistent ||
+         access.failure_ordering == AtomicOrdering::kAcquire ||
+         access.failure_ordering == AtomicOrdering::kSequentiallyConsistent;
 }
 
 void FenceAccess(SelectionDAG& dag, SDNode* node, const MachineMemOperand& access, bool has_orders) {
@@ -32,16 +46,12 @@ void FenceAccess(SelectionDAG& dag, SDNode* node, const MachineMemOperand& acces
   const bool is_exchange = node->opcode() == isd::kAtomicCmpSwap || node->opcode() == isd::kNvAtomicCmpSwapB128 ||
                            node->opcode() == isd::kNvAtomicSwapB128;
   const bool is_ordered_itself = has_orders && (is_load || is_store || is_exchange);
-  const bool releases = order == Order::kRelease || order == Order::kAcquireRelease || is_consistent;
-  const bool acquires = order == Order::kAcquire || order == Order::kAcquireRelease || is_consistent ||
-                        access.failure_ordering == Order::kAcquire ||
-                        access.failure_ordering == Order::kSequentiallyConsistent;
-  const bool before = is_consistent || (releases && !is_ordered_itself && !is_load);
-  const bool after = acquires && !is_ordered_itself && !is_store;
+  const bool before = is_consistent || (Releases(access) && !is_ordered_itself && !is_load);
+  const bool after = Acquires(access) && !is_ordered_itself && !is_store;
   const FenceScope scope = ScopeOf(access);
   if (before) {
     std::vector<SDValue> operands(node->operands().begin(), node->operands().end());
-    operands[0] = Fence(dag, *node, operands[0], is_consistent ? order : Order::kAcquireRelease, scope);
+    operands[0] = Fence(dag, node->loc(), operands[0], is_consistent ? order : Order::kAcquireRelease, scope);
     dag.UpdateNodeOperands(node, operands);
   }
   if (!after) return;
@@ -49,7 +59,7 @@ void FenceAccess(SelectionDAG& dag, SDNode* node, const MachineMemOperand& acces
     if (node->value_type(i) != MVT::kOther) continue;
     const SDValue chain(node, i);
     // The fence itself must go on hanging on the node.
-    const SDValue fence = Fence(dag, *node, dag.EntryToken(), Order::kAcquireRelease, scope);
+    const SDValue fence = Fence(dag, node->loc(), dag.EntryToken(), Order::kAcquireRelease, scope);
     dag.ReplaceAllUsesOfValueWith(chain, fence);
     std::vector<SDValue> operands(fence->operands().begin(), fence->operands().end());
     operands[0] = chain;
@@ -58,6 +68,18 @@ void FenceAccess(SelectionDAG& dag, SDNode* node, const MachineMemOperand& acces
 }
 
 }  // namespace
+
+SDValue FenceBeforeAccess(SelectionDAG& dag, SDLoc loc, SDValue chain, const MachineMemOperand& access) {
+  if (!Releases(access) || !IsSharedBetweenThreads(access.address_space)) return chain;
+  const bool is_consistent = access.success_ordering == AtomicOrdering::kSequentiallyConsistent;
+  return Fence(dag, loc, chain, is_consistent ? access.success_ordering : AtomicOrdering::kAcquireRelease,
+               ScopeOf(access));
+}
+
+SDValue FenceBehindAccess(SelectionDAG& dag, SDLoc loc, SDValue chain, const MachineMemOperand& access) {
+  if (!Acquires(access) || !IsSharedBetweenThreads(access.address_space)) return chain;
+  return Fence(dag, loc, chain, AtomicOrdering::kAcquireRelease, ScopeOf(access));
+}
 
 void InsertAtomicFences(SelectionDAG& dag, const ptx::Subtarget& subtarget) {
   std::vector<SDNode*> ordered;

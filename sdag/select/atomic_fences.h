@@ -21,6 +21,11 @@ enum class FenceScope : int64_t { kSingleThread = 0, kBlock = 1, kCluster = 2, k
 //   - before sm_70, or PTX 6.0, loads and stores are volatile, and a membar acquires or releases.
 void InsertAtomicFences(SelectionDAG& dag, const ptx::Subtarget& subtarget);
 
+// The chain behind the fence that an access of relaxed instructions, with what the memory operand asks for, has in
+// front of it or behind it; the chain given where it has none.
+SDValue FenceBeforeAccess(SelectionDAG& dag, SDLoc loc, SDValue chain, const MachineMemOperand& access);
+SDValue FenceBehindAccess(SelectionDAG& dag, SDLoc loc, SDValue chain, const MachineMemOperand& access);
+
 }  // namespace ptxmir::sdag
 
 #endif  // PTXMIR_SDAG_SELECT_ATOMIC_FENCES_H_

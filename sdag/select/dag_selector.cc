@@ -64,15 +64,20 @@ absl::Status CannotSelect(const SDNode& node) {
   return NodeError(absl::StatusCode::kInvalidArgument, node, "cannot select");
 }
 
+// The targets of a br_jt; empty when it names no table or the index is not an i32.
+absl::Span<const BlockNumber> JumpTargets(const SDNode& node) {
+  const auto* number = DynCast<JumpTableSDNode>(node.operand(1));
+  const std::vector<JumpTable>& tables = node.function().machine_function().jump_tables();
+  if (number == nullptr || number->index() >= tables.size() || node.operand(2).type() != MVT::kI32) return {};
+  return tables[number->index()].blocks;
+}
+
 // A jump table is as many instructions as it has targets, which no rule can say.
 bool SelectJumpTable(SelectionDAG& dag, SDNode* node) {
   namespace op = ptx::op;
-  const auto* number = DynCast<JumpTableSDNode>(node->operand(1));
-  const std::vector<JumpTable>& tables = dag.machine_function().jump_tables();
-  if (number == nullptr || number->index() >= tables.size() || node->operand(2).type() != MVT::kI32) return false;
-  const std::vector<BlockNumber>& targets = tables[number->index()].blocks;
+  const absl::Span<const BlockNumber> targets = JumpTargets(*node);
   if (targets.empty()) return false;
-  const SDValue table = dag.GetTargetConstant(number->index(), MVT::kI32);
+  const SDValue table = dag.GetTargetConstant(DynCast<JumpTableSDNode>(node->operand(1))->index(), MVT::kI32);
   const MVT types[] = {MVT::kOther, MVT::kGlue};
   SDNode* last = dag.GetMachineNode(op::BRX_START, node->loc(), types, {table, node->operand(0)});
   for (size_t i = 0; i + 1 < targets.size(); ++i) {
@@ -117,7 +122,8 @@ absl::Status SelectDag(SelectionDAG& dag, const ISelOptions& options) {
 }
 
 bool IsSelectable(const SDNode& node, const ptx::Subtarget& subtarget) {
-  if (NeedsNoSelection(node) || node.opcode() == isd::kBrJT) return true;
+  if (NeedsNoSelection(node)) return true;
+  if (node.opcode() == isd::kBrJT) return !JumpTargets(node).empty();
   RuleMatcher matcher(const_cast<SDNode*>(&node), nullptr, nullptr, subtarget);
   const bool is_intrinsic = node.payload_kind() == NodePayload::kIntrinsic;
   for (const Rule& rule : RulesFor(node)) {

@@ -346,12 +346,25 @@ bool fcmp(const Context& context, SDValue argument, SDValue* values) {
   return true;
 }
 
+bool IsLeaf(const SDNode& node) {
+  switch (node.payload_kind()) {
+    case NodePayload::kConstant:
+    case NodePayload::kConstantFP:
+    case NodePayload::kFrameIndex:
+    case NodePayload::kExternalSymbol:
+    case NodePayload::kGlobal:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // A leaf as an operand of an instruction.
 bool self(const Context& context, SDValue argument, SDValue* values) {
-  if (context.dag == nullptr) return true;
+  SDNode* node = argument.node();
+  if (context.dag == nullptr) return node == nullptr || IsLeaf(*node);
   SelectionDAG& dag = *context.dag;
   const MVT type = argument.type();
-  SDNode* node = argument.node();
   if (const auto* constant = DynCast<ConstantSDNode>(node)) {
     values[0] = dag.GetConstant(constant->value(), type, true);
   } else if (const auto* number = DynCast<ConstantFPSDNode>(node)) {

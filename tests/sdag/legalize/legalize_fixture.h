@@ -81,6 +81,8 @@ body: |
     return function_->CreateMemOperand(operand);
   }
   SDValue InPointer(uint64_t offset) { return Offset(in_, offset); }
+  MachineFunction& function() { return *function_; }
+  DagFunction& dags() { return *dags_; }
   SDValue OutPointer(uint64_t offset) { return Offset(out_, offset); }
 
   // The value of input `index`.
@@ -169,7 +171,7 @@ body: |
   }
   absl::Status SelectAll() { return SelectInstructions(*dags_, Options()); }
   // Output bytes of the machine code, or nothing and a test failure.
-  std::vector<uint8_t> Run(const Slots& inputs) {
+  std::vector<uint8_t> Run(const Slots& inputs, uint32_t threads = 1) {
     EvaluatorMemory memory;
     const uint64_t bytes = memory.Allocate(kSlot * inputs_.size() + kSlot);
     for (size_t i = 0; i < inputs.size(); ++i) memory.Store(bytes + kSlot * i, inputs[i]);
@@ -183,6 +185,7 @@ body: |
     (*device)->Write(in, input);
     ptx::LaunchConfig config;
     config.kernel = "k";
+    config.block = {threads};
     const auto result = (*device)->Launch(config, {ptx::KernelArgument::Of(out), ptx::KernelArgument::Of(in)});
     EXPECT_TRUE(result.ok() && !result->fault.is_fault()) << (result.ok() ? result->fault.ToString() : "");
     std::vector<uint8_t> output(kSlot * num_outputs_);

@@ -1,0 +1,391 @@
+// Atomic operations that PTX has no instruction for, as loops of compare-and-swap:
+//
+//     before:   first = AtomicLoad           (relaxed: other threads write at the same time)
+//     loop:     old = PHI first, seen
+//               seen = AtomicCmpSwap old, f(old, v)
+//               to loop if seen != old
+//     rest:     seen
+//
+// Equality is of bits, so that a NaN in memory ends the loop as any other value does. What is smaller than what can be
+// compared and swapped is done within the aligned word that holds it; the other bytes of the word may change at any
+// time, so that a compare-and-swap of i8 or i16 is a loop too: it ends when these were as expected. Memory that one
+// thread alone sees is loaded and stored. The order is in fences around the loop, as it is of single instructions
+// (sdag/select/atomic_fences.h). LLVM 22 makes the same loops of the same operations, and leaves the fences out.
+
+#include <array>
+#include <optional>
+
+#include "sdag/expand/expanders.h"
+#include "sdag/select/atomic_fences.h"
+#include "sdag/select/dag_selector.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+constexpr unsigned kLocalSpace = 5;
+
+const MemSDNode& Memory(const SDNode& node) { return static_cast<const MemSDNode&>(node); }
+
+bool IsCompareAndSwap(int16_t opcode) {
+  return opcode == isd::kAtomicCmpSwap || opcode == isd::kAtomicCmpSwapWithSuccess;
+}
+
+// The operation without memory, where it is a node.
+struct PureRow {
+  int16_t atomic;
+  int16_t pure;
+};
+constexpr PureRow kPureRows[] = {
+    {isd::kAtomicLoadAdd, isd::kAdd},           {isd::kAtomicLoadSub, isd::kSub},
+    {isd::kAtomicLoadAnd, isd::kAnd},           {isd::kAtomicLoadOr, isd::kOr},
+    {isd::kAtomicLoadXor, isd::kXor},           {isd::kAtomicLoadMin, isd::kSMin},
+    {isd::kAtomicLoadMax, isd::kSMax},          {isd::kAtomicLoadUMin, isd::kUMin},
+    {isd::kAtomicLoadUMax, isd::kUMax},         {isd::kAtomicLoadFAdd, isd::kFAdd},
+    {isd::kAtomicLoadFSub, isd::kFSub},         {isd::kAtomicLoadFMin, isd::kFMinNum},
+    {isd::kAtomicLoadFMax, isd::kFMaxNum},      {isd::kAtomicLoadFMinimum, isd::kFMinimum},
+    {isd::kAtomicLoadFMaximum, isd::kFMaximum}, {isd::kAtomicLoadUSubSat, isd::kUSubSat},
+};
+
+// What is stored, of what was there.
+SDValue NewValue(SelectionDAG& dag, const SDNode& node, SDValue old, SDValue operand) {
+  const MVT type = old.type();
+  const SDLoc loc = node.loc();
+  for (const PureRow& row : kPureRows) {
+    if (row.atomic == node.opcode()) return dag.GetNode(row.pure, loc, type, {old, operand}, node.flags());
+  }
+  const MVT flag = IsVector(type) ? VectorOf(MVT::kI1, NumElements(type)).value_or(MVT::kUntyped) : MVT::kI1;
+  const auto is = [&](CondCode code, SDValue a, SDValue b) { return dag.GetSetCC(loc, flag, a, b, code); };
+  const auto choose = [&](SDValue condition, SDValue a, SDValue b) {
+    return dag.GetNode(IsVector(type) ? isd::kVSelect : isd::kSelect, loc, type, {condition, a, b});
+  };
+  const auto invert = [&](SDValue a) { return dag.GetNode(isd::kXor, loc, type, {a, dag.GetAllOnesConstant(type)}); };
+  const auto zero = [&] { return dag.GetConstant(0, type); };
+  const auto one = [&] { return dag.GetConstant(1, type); };
+  switch (node.opcode()) {
+    case isd::kAtomicLoadClr:
+      return dag.GetNode(isd::kAnd, loc, type, {old, invert(operand)});
+    case isd::kAtomicLoadNand:
+      return invert(dag.GetNode(isd::kAnd, loc, type, {old, operand}));
+    case isd::kAtomicLoadUIncWrap:
+      return choose(is(CondCode::kUge, old, operand), zero(), dag.GetNode(isd::kAdd, loc, type, {old, one()}));
+    case isd::kAtomicLoadUDecWrap: {
+      const SDValue wraps =
+          dag.GetNode(isd::kOr, loc, flag, {is(CondCode::kEq, old, zero()), is(CondCode::kUgt, old, operand)});
+      return choose(wraps, operand, dag.GetNode(isd::kSub, loc, type, {old, one()}));
+    }
+    case isd::kAtomicLoadUSubCond:
+      return choose(is(CondCode::kUge, old, operand), dag.GetNode(isd::kSub, loc, type, {old, operand}), old);
+    default:  // kAtomicSwap, kAtomicCmpSwap
+      return operand;
+  }
+}
+
+// One of the nodes that the verifier would accept: malformed ones are left alone.
+bool IsUpdate(const SDNode& node) {
+  if (node.is_machine_opcode() || node.payload_kind() != NodePayload::kMemory) return false;
+  const uint64_t properties = node.properties();
+  if ((properties & NodeProperty::kAtomicRmw) != NodeProperty::kAtomicRmw) return false;
+  if ((properties & NodeProperty::kTarget) != 0 || Memory(node).memoperand() == nullptr) return false;
+  const bool has_success = node.opcode() == isd::kAtomicCmpSwapWithSuccess;
+  return node.num_values() == (has_success ? 3u : 2u) && (!has_success || node.value_type(1) == MVT::kI1) &&
+         node.num_operands() == (IsCompareAndSwap(node.opcode()) ? 4u : 3u);
+}
+
+// Types that memory holds as so many whole bytes.
+std::optional<MVT> BitsOf(const SDNode& node) {
+  const EVT memory = Memory(node).memory_type();
+  if (!memory.is_simple() || IsToken(memory.simple())) return std::nullopt;
+  const unsigned bits = SizeInBits(memory.simple());
+  if (bits < 8 || bits > 128 || (bits & (bits - 1)) != 0) return std::nullopt;
+  // What is wider in the node than in memory is an integer.
+  if (memory.simple() != node.value_type(0) &&
+      !(IsScalarInteger(memory.simple()) && IsScalarInteger(node.value_type(0)))) {
+    return std::nullopt;
+  }
+  return IntegerOf(bits);
+}
+
+const MachineMemOperand* Relaxed(SelectionDAG& dag, const MachineMemOperand& access, MVT type, unsigned align_log2) {
+  MachineMemOperand memory = access;
+  memory.success_ordering = memory.failure_ordering = AtomicOrdering::kMonotonic;
+  memory.range = MachineMemOperand::kNoMetadata;
+  memory.has_known_size = true;
+  memory.type = {.kind = LowLevelType::Kind::kScalar, .bits = SizeInBits(type)};
+  if (memory.align_log2 < align_log2) memory.align_log2 = static_cast<uint8_t>(align_log2);
+  if (memory.base_align_log2 < memory.align_log2) memory.base_align_log2 = memory.align_log2;
+  return dag.machine_function().CreateMemOperand(memory);
+}
+
+bool CanSelect(SelectionDAG& dag, const SDNode& node, int16_t opcode, MVT type, const ISelOptions& options) {
+  const SDValue any = dag.GetUndef(type);
+  if (type == MVT::kI128) {
+    const SDValue half = dag.GetUndef(MVT::kI64);
+    const MVT types[] = {MVT::kI64, MVT::kI64, MVT::kOther};
+    const SDValue operands[] = {dag.EntryToken(), node.operand(1), half, half, half, half};
+    const bool swaps = opcode == isd::kAtomicSwap;
+    if (!swaps && opcode != isd::kAtomicCmpSwap) return false;
+    const SDValue made = dag.GetMemNode(swaps ? isd::kNvAtomicSwapB128 : isd::kNvAtomicCmpSwapB128, {}, types,
+                                        absl::MakeConstSpan(operands, swaps ? 4 : 6), type, Memory(node).memoperand());
+    return IsSelectable(*made.node(), *options.subtarget);
+  }
+  if (type == MVT::kI8 || !IsLegalType(type, *options.subtarget)) return false;
+  const MVT types[] = {type, MVT::kOther};
+  const SDValue operands[] = {dag.EntryToken(), node.operand(1), any, any};
+  const SDValue made =
+      dag.GetMemNode(opcode, {}, types, absl::MakeConstSpan(operands, IsCompareAndSwap(opcode) ? 4 : 3), type,
+                     Memory(node).memoperand());
+  return IsSelectable(*made.node(), *options.subtarget);
+}
+
+// Whether the legalizer finds an instruction: the same operation, or one on changed operands.
+bool HasInstruction(SelectionDAG& dag, const SDNode& node, MVT bits, const ISelOptions& options) {
+  const MVT type = node.value_type(0);
+  if (Memory(node).memory_type() != EVT(type)) return false;
+  const auto can = [&](int16_t opcode, MVT with) { return CanSelect(dag, node, opcode, with, options); };
+  switch (node.opcode()) {
+    case isd::kAtomicSwap:
+      return can(isd::kAtomicSwap, bits);
+    case isd::kAtomicCmpSwap:
+    case isd::kAtomicCmpSwapWithSuccess:
+      return can(isd::kAtomicCmpSwap, bits);
+    case isd::kAtomicLoadSub:
+      return can(isd::kAtomicLoadSub, type) || can(isd::kAtomicLoadAdd, type);
+    case isd::kAtomicLoadFSub:
+      return can(isd::kAtomicLoadFSub, type) || can(isd::kAtomicLoadFAdd, type);
+    case isd::kAtomicLoadClr:
+      return can(isd::kAtomicLoadClr, type) || can(isd::kAtomicLoadAnd, type);
+    default:
+      return can(node.opcode(), type);
+  }
+}
+
+// Of what is done within a word: values of the block in front, all of them i32 but the address.
+struct Word {
+  SDValue address;
+  SDValue shift;   // of the lowest bit
+  SDValue others;  // ones where it is not
+};
+
+class AtomicExpander {
+ public:
+  AtomicExpander(CrossBlockValues& values, SDNode& node, MVT bits, bool in_word)
+      : splitter_(values, node),
+        node_(node),
+        access_(*Memory(node).memoperand()),
+        loc_(node.loc()),
+        type_(Memory(node).memory_type().simple()),
+        bits_(bits),
+        in_word_(in_word) {}
+
+  absl::Status Expand() {
+    if (absl::Status status = splitter_.Begin(); !status.ok()) return status;
+    SelectionDAG& before = splitter_.before();
+    if (in_word_) MakeWord(before);
+    const MVT swapped = in_word_ ? MVT::kI32 : bits_;
+    address_ = in_word_ ? word_.address : node_.operand(1);
+    const SDValue chain = FenceBeforeAccess(before, loc_, node_.operand(0), access_);
+    const SDValue first = LoadFirst(before, chain, swapped);
+    SelectionDAG& loop = splitter_.NewBlock();
+    const bool compares_part = in_word_ && IsCompareAndSwap(node_.opcode());
+    const SDValue seen = compares_part ? CompareAndSwapLoop(loop, first) : UpdateLoop(loop, first, swapped);
+    Finish(seen);
+    return absl::OkStatus();
+  }
+
+ private:
+  SDValue Node(SelectionDAG& dag, int16_t opcode, MVT type, std::initializer_list<SDValue> operands) {
+    return dag.GetNode(opcode, loc_, type, operands);
+  }
+  static SDValue Resized(SelectionDAG& dag, SDLoc loc, int16_t extension, MVT type, SDValue value) {
+    if (value.type() == type) return value;
+    const bool is_narrower = SizeInBits(type) < SizeInBits(value.type());
+    return dag.GetNode(is_narrower ? int16_t{isd::kTruncate} : extension, loc, type, {value});
+  }
+  SDValue ZeroExtended(SelectionDAG& dag, MVT type, SDValue value) {
+    return Resized(dag, loc_, isd::kZeroExtend, type, value);
+  }
+  SDValue Bitcast(SelectionDAG& dag, MVT type, SDValue value) {
+    return value.type() == type ? value : Node(dag, isd::kBitcast, type, {value});
+  }
+
+  // A word is four bytes, the lowest first.
+  void MakeWord(SelectionDAG& dag) {
+    const SDValue pointer = node_.operand(1);
+    const MVT type = pointer.type();
+    word_.address = Node(dag, isd::kAnd, type, {pointer, dag.GetSignedConstant(-4, type)});
+    const SDValue byte =
+        Node(dag, isd::kAnd, MVT::kI32, {ZeroExtended(dag, MVT::kI32, pointer), dag.GetConstant(3, MVT::kI32)});
+    word_.shift = Node(dag, isd::kShl, MVT::kI32, {byte, dag.GetConstant(3, MVT::kI32)});
+    const SDValue ones = dag.GetConstant((uint64_t{1} << SizeInBits(bits_)) - 1, MVT::kI32);
+    const SDValue mask = Node(dag, isd::kShl, MVT::kI32, {ones, word_.shift});
+    word_.others = Node(dag, isd::kXor, MVT::kI32, {mask, dag.GetAllOnesConstant(MVT::kI32)});
+  }
+  // Into the word, and out of it.
+  SDValue Placed(SelectionDAG& dag, SDValue value) {
+    return Node(dag, isd::kShl, MVT::kI32, {ZeroExtended(dag, MVT::kI32, value), Read(dag, word_.shift)});
+  }
+  SDValue Taken(SelectionDAG& dag, SDValue word) {
+    return Node(dag, isd::kTruncate, bits_, {Node(dag, isd::kSrl, MVT::kI32, {word, Read(dag, word_.shift)})});
+  }
+  SDValue Others(SelectionDAG& dag, SDValue word) {
+    return Node(dag, isd::kAnd, MVT::kI32, {word, Read(dag, word_.others)});
+  }
+  SDValue Read(SelectionDAG& dag, SDValue value) { return splitter_.Read(dag, value); }
+
+  const MachineMemOperand* Operand(MVT type, uint16_t flags) {
+    MachineMemOperand access = access_;
+    access.flags = static_cast<uint16_t>((access.flags & MachineMemOperand::kVolatile) | flags);
+    if (in_word_) {  // somewhere around where it was
+      access.value_kind = MachineMemOperand::ValueKind::kUnknownAddress;
+      access.text = {};
+      access.offset = 0;
+    }
+    unsigned align_log2 = 0;
+    while (8u << align_log2 < SizeInBits(type)) ++align_log2;
+    return Relaxed(splitter_.before(), access, type, align_log2);
+  }
+
+  SDValue LoadOne(SelectionDAG& dag, SDValue chain, SDValue address, MVT type) {
+    const MVT types[] = {type, MVT::kOther};
+    const SDValue operands[] = {chain, address};
+    const SDValue load =
+        dag.GetMemNode(isd::kAtomicLoad, loc_, types, operands, type, Operand(type, MachineMemOperand::kLoad));
+    splitter_.AddEffect(dag, load.Result(1));
+    return load;
+  }
+  // Only a guess: should another thread write in between, the first compare-and-swap says what is there.
+  SDValue LoadFirst(SelectionDAG& dag, SDValue chain, MVT type) {
+    if (type != MVT::kI128) return LoadOne(dag, chain, address_, type);
+    const MVT pointer = address_.type();
+    const SDValue upper_address = Node(dag, isd::kAdd, pointer, {address_, dag.GetConstant(8, pointer)});
+    const SDValue low = ZeroExtended(dag, type, LoadOne(dag, chain, address_, MVT::kI64));
+    const SDValue high = ZeroExtended(dag, type, LoadOne(dag, chain, upper_address, MVT::kI64));
+    return Node(dag, isd::kOr, type, {low, Node(dag, isd::kShl, type, {high, dag.GetConstant(64, MVT::kI32)})});
+  }
+
+  SDValue CompareAndSwap(SelectionDAG& loop, SDValue expected, SDValue value) {
+    const MVT type = expected.type();
+    const MVT types[] = {type, MVT::kOther};
+    const SDValue operands[] = {loop.EntryToken(), Read(loop, address_), expected, value};
+    const SDValue seen = loop.GetMemNode(isd::kAtomicCmpSwap, loc_, types, operands, type,
+                                         Operand(type, MachineMemOperand::kLoad | MachineMemOperand::kStore));
+    splitter_.AddEffect(loop, seen.Result(1));
+    return seen;
+  }
+  void LoopWhileDifferent(SelectionDAG& loop, const BlockSplitter::Phi& phi, SDValue first, SDValue expected,
+                          SDValue again) {
+    splitter_.Branch(loop, loop.GetSetCC(loc_, MVT::kI1, again, expected, CondCode::kNe), loop);
+    splitter_.SetIncoming(phi, {{first, &splitter_.before()}, {again, &loop}});
+  }
+
+  SDValue UpdateLoop(SelectionDAG& loop, SDValue first, MVT swapped) {
+    const BlockSplitter::Phi old = splitter_.MakePhi(loop, swapped);
+    const SDValue before_op = Bitcast(loop, type_, in_word_ ? Taken(loop, old.value) : old.value);
+    SDValue value = Bitcast(loop, bits_, NewValue(loop, node_, before_op, Value(loop, 2)));
+    if (in_word_) value = Node(loop, isd::kOr, MVT::kI32, {Others(loop, old.value), Placed(loop, value)});
+    const SDValue seen = CompareAndSwap(loop, old.value, value);
+    LoopWhileDifferent(loop, old, first, old.value, seen);
+    return seen;
+  }
+
+  // Until the rest of the word was what it was taken for.
+  SDValue CompareAndSwapLoop(SelectionDAG& loop, SDValue first) {
+    const BlockSplitter::Phi others = splitter_.MakePhi(loop, MVT::kI32);
+    const SDValue expected =
+        Node(loop, isd::kOr, MVT::kI32, {others.value, Placed(loop, Bitcast(loop, bits_, Value(loop, 2)))});
+    const SDValue value =
+        Node(loop, isd::kOr, MVT::kI32, {others.value, Placed(loop, Bitcast(loop, bits_, Value(loop, 3)))});
+    const SDValue seen = CompareAndSwap(loop, expected, value);
+    LoopWhileDifferent(loop, others, Others(splitter_.before(), first), others.value, Others(loop, seen));
+    return seen;
+  }
+
+  // In the type that memory has.
+  SDValue Value(SelectionDAG& dag, unsigned i) {
+    return Resized(dag, loc_, isd::kZeroExtend, type_, Read(dag, node_.operand(i)));
+  }
+
+  void Finish(SDValue seen) {
+    SelectionDAG& rest = splitter_.rest();
+    const SDValue old = in_word_ ? Taken(rest, Read(rest, seen)) : Read(rest, seen);
+    const int16_t extension = Memory(node_).ext() == LoadExt::kSign ? isd::kSignExtend : isd::kZeroExtend;
+    absl::InlinedVector<SDValue, 3> results = {
+        Resized(rest, loc_, extension, node_.value_type(0), Bitcast(rest, type_, old))};
+    if (node_.opcode() == isd::kAtomicCmpSwapWithSuccess) {
+      const SDValue expected = Bitcast(rest, bits_, Value(rest, 2));
+      results.push_back(rest.GetSetCC(loc_, node_.value_type(1), old, expected, CondCode::kEq));
+    }
+    results.push_back(FenceBehindAccess(rest, loc_, rest.EntryToken(), access_));
+    splitter_.Finish(results);
+  }
+
+  BlockSplitter splitter_;
+  SDNode& node_;
+  const MachineMemOperand access_;
+  const SDLoc loc_;
+  const MVT type_;  // in memory
+  const MVT bits_;  // an integer of the size
+  const bool in_word_;
+  SDValue address_;
+  Word word_;
+};
+
+}  // namespace
+
+bool IsAtomicOnLocalMemory(const SDNode& node) {
+  return IsUpdate(node) && Memory(node).address_space() == kLocalSpace && BitsOf(node).has_value();
+}
+
+void LoadAndStore(SelectionDAG& dag, SDNode& node) {
+  const MVT type = Memory(node).memory_type().simple();
+  MachineMemOperand memory = *Memory(node).memoperand();
+  memory.success_ordering = memory.failure_ordering = AtomicOrdering::kNotAtomic;
+  MachineFunction& function = dag.machine_function();
+  memory.flags = static_cast<uint16_t>((memory.flags & ~MachineMemOperand::kStore) | MachineMemOperand::kLoad);
+  const SDValue old =
+      dag.GetLoad(node.loc(), type, node.operand(0), node.operand(1), function.CreateMemOperand(memory));
+  memory.flags = static_cast<uint16_t>((memory.flags & ~MachineMemOperand::kLoad) | MachineMemOperand::kStore);
+  const auto resized = [&](int16_t extension, MVT to, SDValue value) {
+    if (value.type() == to) return value;
+    return dag.GetNode(SizeInBits(to) < SizeInBits(value.type()) ? int16_t{isd::kTruncate} : extension, node.loc(), to,
+                       {value});
+  };
+  SDValue value = resized(isd::kAnyExtend, type, node.operand(IsCompareAndSwap(node.opcode()) ? 3 : 2));
+  SDValue same;
+  if (IsCompareAndSwap(node.opcode())) {
+    const MVT bits = *IntegerOf(SizeInBits(type));
+    const auto as_bits = [&](SDValue a) {
+      return a.type() == bits ? a : dag.GetNode(isd::kBitcast, node.loc(), bits, {a});
+    };
+    same = dag.GetSetCC(node.loc(), MVT::kI1, as_bits(old), as_bits(resized(isd::kAnyExtend, type, node.operand(2))),
+                        CondCode::kEq);
+    value = dag.GetNode(isd::kSelect, node.loc(), type, {same, value, old});
+  } else {
+    value = NewValue(dag, node, old, value);
+  }
+  const SDValue store =
+      dag.GetStore(node.loc(), old.Result(1), value, node.operand(1), function.CreateMemOperand(memory));
+  const int16_t extension = Memory(node).ext() == LoadExt::kSign ? isd::kSignExtend : isd::kZeroExtend;
+  absl::InlinedVector<SDValue, 3> results = {resized(extension, node.value_type(0), old)};
+  if (node.opcode() == isd::kAtomicCmpSwapWithSuccess) results.push_back(same);
+  results.push_back(store);
+  dag.ReplaceAllUsesWith(&node, results);
+  dag.RemoveDeadNode(&node);
+}
+
+bool NeedsAtomicLoop(SelectionDAG& dag, const SDNode& node, const ISelOptions& options) {
+  if (!IsUpdate(node)) return false;
+  const std::optional<MVT> bits = BitsOf(node);
+  if (!bits.has_value() || HasInstruction(dag, node, *bits, options)) return false;
+  return SizeInBits(*bits) < 32 || CanSelect(dag, node, isd::kAtomicCmpSwap, *bits, options);
+}
+
+absl::Status ExpandAtomic(CrossBlockValues& values, SDNode& node, const ISelOptions& options) {
+  SelectionDAG& dag = *values.dags().FindDag(node.block());
+  const MVT bits = *BitsOf(node);
+  const bool in_word = SizeInBits(bits) < 32 &&
+                       (IsCompareAndSwap(node.opcode()) || !CanSelect(dag, node, isd::kAtomicCmpSwap, bits, options));
+  return AtomicExpander(values, node, bits, in_word).Expand();
+}
+
+}  // namespace ptxmir::sdag

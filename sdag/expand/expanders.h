@@ -1,0 +1,32 @@
+// What becomes blocks, internal to sdag/expand.
+
+#ifndef PTXMIR_SDAG_EXPAND_EXPANDERS_H_
+#define PTXMIR_SDAG_EXPAND_EXPANDERS_H_
+
+#include "absl/status/status.h"
+#include "sdag/expand/block_splitter.h"
+#include "sdag/isel_options.h"
+#include "sdag/selection_dag.h"
+
+namespace ptxmir::sdag {
+
+// Memory that one thread alone sees: a load and a store, in the same block.
+bool IsAtomicOnLocalMemory(const SDNode& node);
+void LoadAndStore(SelectionDAG& dag, SDNode& node);
+
+// Whether PTX has no instruction for an atomic operation, which a loop can do.
+bool NeedsAtomicLoop(SelectionDAG& dag, const SDNode& node, const ISelOptions& options);
+absl::Status ExpandAtomic(CrossBlockValues& values, SDNode& node, const ISelOptions& options);
+
+bool NeedsMemoryLoop(const SDNode& node);
+absl::Status ExpandMemoryIntrinsic(CrossBlockValues& values, SDNode& node);
+
+// Masked loads and stores: accesses of elements, in the same block where the mask is a constant.
+bool IsMaskedByConstants(const SDNode& node);
+void ExpandConstantMask(SelectionDAG& dag, SDNode& node);
+bool NeedsMaskBranches(const SDNode& node);
+absl::Status ExpandMasked(CrossBlockValues& values, SDNode& node);
+
+}  // namespace ptxmir::sdag
+
+#endif  // PTXMIR_SDAG_EXPAND_EXPANDERS_H_
