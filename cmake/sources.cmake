@@ -163,6 +163,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/prolog_epilog.cc
   passes/proxy_reg_erasure.cc
   passes/recomputed_constants.cc
+  passes/reference_run.cc
   passes/regalloc_fast.cc
   passes/region_splitter.cc
   passes/register_checker.cc
@@ -489,6 +490,7 @@ set(PTXMIR_PASS_HEADERS
   passes/prolog_epilog.h
   passes/proxy_reg_erasure.h
   passes/recomputed_constants.h
+  passes/reference_run.h
   passes/regalloc_fast.h
   passes/region_splitter.h
   passes/register_checker.h

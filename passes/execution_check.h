@@ -1,13 +1,8 @@
 // -verify-exec: after every pass, what the function computes is compared with what it computed before.
 //
 // Each kernel that the changed function is or that the module calls it from is run in the interpreter, before and
-// after, on generated inputs (ptx/interpreter/kernel_inputs.h). Where the run before ends well, the run after must,
-// and must leave the same memory and have printed the same: bit by bit where the former is defined, but for passes
-// that the pass table says may change rounding. A run that does not end well before the pass (it left its buffers,
-// say, because the inputs mean nothing to it) decides nothing and is counted as such. The same holds for a difference
-// where threads of a CTA raced for the same bytes before the pass, if the code before the pass computes something else
-// too when its warps and lanes have their turns in another order: what it computes is not determined. A race that is
-// there only after the pass is an error, whatever the results.
+// after, on generated inputs, and must compute the same (passes/reference_run.h): bit by bit where the memory of before
+// is defined, but for passes that the pass table says may change rounding.
 //
 // The two versions of the function stand among the other functions as they were read. The function after a pass is
 // written as MIR and read back, so that what is run is what the text says.
@@ -51,7 +46,6 @@ class ExecutionChecker {
   struct Version;  // of the function: a module that holds it alone
 
   std::unique_ptr<Version> Read(const MachineFunction& function);
-  std::vector<const IrFunction*> KernelsThatUse(std::string_view function) const;
   // What differs, or an empty string.
   std::string Compare(const Version* before, const Version& after, const IrFunction& kernel, uint64_t seed,
                       const PassInfo& pass);

@@ -12,6 +12,9 @@ REGISTERS_MARK = (0.95, 0.92)
 SPILL_MARK = (0.85, 0.75)
 SPILL_MARK_BUDGETS = ("32", "40", "64")
 REMAT_PASS = "nvptx-remat-block"
+# Statistics (`ptxmir -stats`) of instructions that compute a value again.
+REMATERIALIZED = (REMAT_PASS + ": instructions cloned", "greedy: instructions rematerialized",
+                  "register-coalescer: copies of constants recomputed")
 REMAT_FALL_MARK = 0.15  # of max-live by rematerialization alone, where it is above the target
 
 _PAIRS = (("ptxmir", "llc"), ("ptxmir", "nvcc"), ("llc", "nvcc"))
@@ -106,7 +109,7 @@ def own_figures(rows, statistics_of_passes):
         "above_target": sum(f["max_live_input"] > f["target"] for f in known if "target" in f),
         "median_rematerialization_fall": statistics.median(falls) if falls else None,
         "own_spill_bytes": sum(f.get("own_spill_stores", 0) + f.get("own_spill_loads", 0) for f in ours),
-        "rematerialized": sum(value for name, value in statistics_of_passes.items() if "rematerial" in name.lower()),
+        "rematerialized": sum(statistics_of_passes.get(name, 0) for name in REMATERIALIZED),
         "executed_ratio": ratio(sum(f["executed"] for f in executed), sum(f["executed_input"] for f in executed)),
         "registers": sum(f.get("registers", 0) for f in ours),
         "spill_bytes": sum(f["spill_bytes"] for f in ours),

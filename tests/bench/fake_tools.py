@@ -67,7 +67,7 @@ else:
         kernels = [(name, n + 10) for name, n in kernels]
     open(target, "w").write("".join(".visible .entry %%s(\n)\n.maxntid 64, 2\n{ // %%d\n}\n" %% k for k in kernels))
     if "-stats" in arguments:
-        print("        3 nvptx-remat-block - instructions rematerialized", file=sys.stderr)
+        print("        3 nvptx-remat-block - instructions cloned", file=sys.stderr)
     if "pressure-report" in options:
         own = 1 if "-own-spills" in arguments else 0
         json.dump({"version": 1, "functions": [

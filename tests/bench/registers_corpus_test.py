@@ -71,6 +71,10 @@ class CorpusTest(unittest.TestCase):
         self.assertIn('data-pass="input"', self.page)
         self.assertEqual(self.row("sgemm_f32", "Sgemm128", "32")["ptxmir"]["target"], 32)
 
+    def test_counts_what_is_computed_again(self):
+        by_budget = {setting["budget"]: setting["own"]["rematerialized"] for setting in self.content["summary"]}
+        self.assertGreater(by_budget["32"], by_budget["default"])
+
 
 if __name__ == "__main__":
     python_test.main()

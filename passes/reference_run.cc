@@ -1,0 +1,79 @@
+#include "passes/reference_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "mir/ir_nvvm.h"
+#include "mir/str_cat.h"
+
+namespace ptxmir {
+namespace {
+
+// What the second run does that the first, which ended well, does not; or an empty string.
+std::string DifferenceOf(const GeneratedRun& first, const GeneratedRun& second, ptx::FloatTolerance tolerance) {
+  if (!second.result.ok()) return std::string(second.result.status().message());
+  if (second.result->fault.is_fault()) return second.result->fault.ToString();
+  if (first.result->printed != second.result->printed) {
+    return StrCat("it prints '", second.result->printed, "', and printed '", first.result->printed, "'");
+  }
+  if (second.result->race.is_fault() && !first.result->race.is_fault()) return second.result->race.ToString();
+  return FirstDifference(*first.device, *second.device, tolerance);
+}
+
+}  // namespace
+
+std::vector<const IrFunction*> KernelsThatUse(const Module& module, std::string_view function) {
+  std::vector<const IrFunction*> kernels;
+  const GlobalValue* start = module.FindGlobal(function);
+  if (start == nullptr) return kernels;
+  absl::flat_hash_set<GlobalId> seen = {start->id()};
+  std::vector<GlobalId> pending = {start->id()};
+  while (!pending.empty()) {
+    const GlobalId id = pending.back();
+    pending.pop_back();
+    if (const IrFunction* found = module.function(id); found != nullptr && IsKernel(module, *found)) {
+      kernels.push_back(found);
+    }
+    for (const GlobalId user : module.Users(id)) {
+      if (seen.insert(user).second) pending.push_back(user);
+    }
+  }
+  std::sort(kernels.begin(), kernels.end(), [](const IrFunction* a, const IrFunction* b) { return a->id() < b->id(); });
+  return kernels;
+}
+
+ReferenceRun::ReferenceRun(const Module& module, std::vector<const MachineFunction*> functions,
+                           const IrFunction& kernel, uint64_t seed)
+    : module_(module),
+      functions_(std::move(functions)),
+      kernel_(kernel),
+      seed_(seed),
+      run_(RunOnGeneratedInput(module, functions_, kernel, seed)) {}
+
+bool ReferenceRun::DependsOnOrder(ptx::FloatTolerance tolerance) {
+  if (!depends_on_order_.has_value()) {
+    const GeneratedRun reversed =
+        RunOnGeneratedInput(module_, functions_, kernel_, seed_, kStepFactorOfChanged, /*reverse_order=*/true);
+    depends_on_order_ = !DifferenceOf(run_, reversed, tolerance).empty();
+  }
+  return *depends_on_order_;
+}
+
+ReferenceRun::Verdict ReferenceRun::Judge(absl::Span<const MachineFunction* const> functions,
+                                          ptx::FloatTolerance tolerance, uint64_t step_factor) {
+  if (!run_.ended_well()) {
+    return {.is_decided = false,
+            .undecided_because = run_.result.ok() ? run_.result->fault.kind : ptx::FaultKind::kNone};
+  }
+  const GeneratedRun after = RunOnGeneratedInput(module_, functions, kernel_, seed_, step_factor);
+  Verdict verdict = {.difference = DifferenceOf(run_, after, tolerance)};
+  if (verdict.difference.empty() || !run_.result->race.is_fault()) return verdict;
+  if (DependsOnOrder(tolerance)) return {.is_decided = false, .undecided_because = run_.result->race.kind};
+  StrAppend(&verdict.difference,
+            " (threads race, but another order of theirs changes nothing before the pass: ", run_.result->race.message,
+            ")");
+  return verdict;
+}
+
+}  // namespace ptxmir
