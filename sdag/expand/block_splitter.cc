@@ -26,16 +26,6 @@ bool IsRepeatable(const SDNode& node) {
 
 bool IsChainOrGlue(MVT type) { return type == MVT::kOther || type == MVT::kGlue; }
 
-class DeletedNodes : public DagUpdateListener {
- public:
-  explicit DeletedNodes(SelectionDAG& dag) : DagUpdateListener(dag) {}
-  void NodeDeleted(SDNode* node, SDNode*) override { deleted_.insert(node); }
-  bool contains(SDNode* node) const { return deleted_.contains(node); }
-
- private:
-  absl::flat_hash_set<SDNode*> deleted_;
-};
-
 // What an earlier split has made, without effects but to write registers.
 bool IsMadeByASplit(const SDNode& node) {
   if (node.node_id() >= 0 || node.payload_kind() == NodePayload::kMemory || node.HasGlueResult()) return false;

@@ -23,6 +23,17 @@
 
 namespace ptxmir::sdag {
 
+// Remembers which nodes have gone as long as it lives.
+class DeletedNodes : public DagUpdateListener {
+ public:
+  explicit DeletedNodes(SelectionDAG& dag) : DagUpdateListener(dag) {}
+  void NodeDeleted(SDNode* node, SDNode*) override { deleted_.insert(node); }
+  bool contains(SDNode* node) const { return deleted_.contains(node); }
+
+ private:
+  absl::flat_hash_set<SDNode*> deleted_;
+};
+
 // Values of one block's DAG in another's. One for a function, so that a value is copied once however often its block is
 // split.
 class CrossBlockValues {

@@ -40,17 +40,24 @@ absl::Status Expand(CrossBlockValues& values, const Candidate& candidate, const 
   return absl::OkStatus();
 }
 
-absl::Status ExpandBlock(CrossBlockValues& values, SelectionDAG& dag, const ISelOptions& options) {
-  if (!dag.misuse().ok()) return dag.misuse();
-  std::vector<SDNode*> nodes = NodesToAskFor(dag);
-  if (nodes.empty()) return absl::OkStatus();
+void ExpandInPlace(SelectionDAG& dag, const std::vector<SDNode*>& nodes) {
+  // With its operands changed, a node may become equal to another one, and go.
+  DeletedNodes deleted(dag);
   for (SDNode* node : nodes) {
+    if (deleted.contains(node)) continue;
     if (IsAtomicOnLocalMemory(*node)) {
       LoadAndStore(dag, *node);
     } else if (IsMaskedByConstants(*node)) {
       ExpandConstantMask(dag, *node);
     }
   }
+}
+
+absl::Status ExpandBlock(CrossBlockValues& values, SelectionDAG& dag, const ISelOptions& options) {
+  if (!dag.misuse().ok()) return dag.misuse();
+  std::vector<SDNode*> nodes = NodesToAskFor(dag);
+  if (nodes.empty()) return absl::OkStatus();
+  ExpandInPlace(dag, nodes);
   dag.RemoveDeadNodes();
   if (dag.AssignTopologicalOrder() < 0) return absl::InvalidArgumentError("the DAG has a cycle");
   nodes = NodesToAskFor(dag);

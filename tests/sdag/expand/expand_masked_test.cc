@@ -88,6 +88,27 @@ TEST_P(MaskedTest, AccessesWhatTheMaskSays) {
   }
 }
 
+// The second load becomes the third when the first goes, which accesses nothing.
+TEST(MaskedAccesses, NodesThatBecomeEqualGo) {
+  LegalizedKernel kernel;
+  SelectionDAG& dag = kernel.dag();
+  kernel.Input(0, MVT::kV32I32);
+  const MVT types[] = {MVT::kV4I32, MVT::kOther};
+  const SDValue through = dag.GetConstant(0, MVT::kV4I32), undefined = dag.GetUndef(MVT::kI64);
+  const MachineMemOperand* memory = kernel.MemOperand(MachineMemOperand::kLoad, MVT::kV4I32, 4);
+  const auto load = [&](SDValue chain, bool mask) {
+    const SDValue operands[] = {chain, kernel.InPointer(0), undefined, dag.GetConstant(mask, MVT::kV4I1), through};
+    return dag.GetMemNode(isd::kMaskedLoad, {}, types, operands, MVT::kV4I32, memory);
+  };
+  const SDValue none = load(dag.EntryToken(), false);
+  const SDValue second = load(none.Result(1), true), third = load(dag.EntryToken(), true);
+  kernel.Output(second);
+  kernel.Output(third);
+  kernel.Finish();
+  const absl::Status selected = kernel.SelectAll();
+  EXPECT_TRUE(selected.ok()) << selected;
+}
+
 INSTANTIATE_TEST_SUITE_P(Masks, MaskedTest,
                          testing::Values(Mask::kAny, Mask::kConstant, Mask::kAll, Mask::kNone, Mask::kUniform));
 
