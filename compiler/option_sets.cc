@@ -28,6 +28,11 @@ constexpr std::string_view kTuningSets[] = {
     "cse: -enable-mcse",
     "sink: -nvptx-enable-machine-sink",
     "as-ordered: -enable-misched=false",
+    // What llc does: all common subexpressions joined and all that can be sunk, and nothing that it has not.
+    "as-llc: -induction-merge=false -pressure-sink=false -nv-disable-remat -enable-misched=false -nv-disable-mem2reg "
+    "-enable-mcse -rp-aware-mcse=false -nvptx-enable-machine-sink",
+    // Longer chains computed again, for up to 12 in a hundred instructions executed more.
+    "remat-more: -nv-remat-max-growth=12 -nv-remat-block-map-size-limit=12",
     // Spilling here, all that exceeds the budget, or where there is much of it.
     "spill: -ra-spill=always",
     "spill-much: -ra-spill-excess=190",
