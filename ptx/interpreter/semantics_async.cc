@@ -22,6 +22,7 @@
 #include "ptx/interpreter/async_copies.h"
 #include "ptx/interpreter/async_state.h"
 #include "ptx/interpreter/decoder.h"
+#include "ptx/interpreter/grid.h"
 #include "ptx/interpreter/mbarrier_access.h"
 #include "ptx/interpreter/semantics.h"
 #include "ptx/interpreter/warp.h"
@@ -374,6 +375,8 @@ bool IssueBulkWithMbarrier(Warp& warp, const DecodedInstr& instr, unsigned lane,
     return false;
   }
   state->bulk_copies.push_back(copy);
+  // Somebody may wait for what can now be done, in another CTA as well.
+  if (Cta* const owner = warp.OwnerOfGeneric(copy.mbarrier); owner != nullptr) ++owner->progress;
   return true;
 }
 

@@ -30,7 +30,7 @@ struct FunctionFuzzOptions {
   std::string pipeline = "random";
   unsigned launches = 2;         // of each kernel, for comparing
   uint64_t sample_external = 0;  // every so many inputs go to ptxas and llc; 0: none
-  unsigned seconds_per_input = 120;
+  unsigned seconds_per_input = 120;  // of the processor
 };
 
 struct FunctionFuzzFinding {
