@@ -4,7 +4,6 @@
 #include "ptx/ptx_target.h"
 
 #include <array>
-#include <cstring>
 #include <iterator>
 #include <optional>
 
@@ -101,11 +100,10 @@ std::optional<Opcode> FindOpcode(std::string_view name) {
   const uint16_t tag = static_cast<uint16_t>(hash >> 16);
   for (uint32_t i = hash & isa::kNameSlotMask;; i = (i + 1) & isa::kNameSlotMask) {
     const isa::NameSlot& slot = isa::kNameSlots[i];
-    if (slot.length == 0) return std::nullopt;
-    if (slot.tag == tag && slot.length == name.size() &&
-        std::memcmp(isa::kStrings + slot.name, name.data(), name.size()) == 0) {
-      return slot.opcode;
-    }
+    if (slot.opcode == isa::NameSlot::kFree) return std::nullopt;
+    if (slot.tag != tag) continue;
+    const InstrDesc& desc = isa::kInstrDescs[slot.opcode];
+    if (name == isa::kStrings + desc.name || name == isa::kStrings + desc.stable_name) return slot.opcode;
   }
 }
 

@@ -10,12 +10,11 @@
 
 namespace ptxmir::ptx::isa {
 
-// A slot of the open-addressing table (linear probing); free when length is 0.
+// A slot of the open-addressing table (linear probing). The name is one of the two that the opcode has.
 struct NameSlot {
-  uint32_t name = 0;  // offset into the strings
-  uint16_t tag = 0;   // upper half of the hash: most probes that miss end here
-  uint16_t opcode = 0;
-  uint32_t length = 0;
+  static constexpr uint16_t kFree = 0xffff;
+  uint16_t tag = 0;  // upper half of the hash: most probes that miss end here
+  uint16_t opcode = kFree;
 };
 
 // Independent of the byte order of the machine only because both sides run on the same one.
