@@ -29,9 +29,22 @@ _DEFINES = select({
     "//conditions:default": ["PTXMIR_CHECKED=1"],
 })
 
-def cc_library(name, copts = [], defines = [], **kwargs):
+# Code that takes no noticeable part of a compilation is optimized for size: it is little more than half as large then.
+# What GCC warns of depends on how it optimizes; warnings are errors where it does as everywhere else.
+_SMALL_COPTS = select({
+    "//:opt": [
+        "-Os",
+        "-Wno-error",
+    ],
+    "//conditions:default": [],
+})
+
+def cc_library(name, copts = [], defines = [], is_small = False, **kwargs):
+    """A library. `is_small`: in the release build it is optimized for size, not for speed."""
+    copts = _COPTS + (_SMALL_COPTS if is_small else []) + copts
+
     # Static: nothing here links with a shared library, and Bazel would make one of each.
-    native.cc_library(name = name, copts = _COPTS + copts, defines = _DEFINES + defines, linkstatic = True, **kwargs)
+    native.cc_library(name = name, copts = copts, defines = _DEFINES + defines, linkstatic = True, **kwargs)
 
 def cc_binary(name, copts = [], defines = [], **kwargs):
     native.cc_binary(name = name, copts = _COPTS + copts, defines = _DEFINES + defines, **kwargs)
