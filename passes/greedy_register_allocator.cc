@@ -10,6 +10,7 @@
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
 #include "analysis/register_budget.h"
+#include "mir/planted_bugs.h"
 #include "mir/split_mix64.h"
 #include "passes/frame_registers.h"
 #include "passes/inline_spiller.h"
@@ -116,7 +117,9 @@ void GreedyAllocator::SetWeight(LiveInterval& interval) {
   for (const MachineOperand& operand : function_.reg_info().Operands(reg)) {
     const MachineInstr& instr = *operand.parent();
     if (instr.is_debug()) continue;
-    frequency += static_cast<double>(frequencies_.Frequency(*instr.parent())) / entry;
+    frequency += Planted(Bug::kGreedyIgnoresFrequency)
+                     ? 1
+                     : static_cast<double>(frequencies_.Frequency(*instr.parent())) / entry;
     if (operand.is_def()) is_rematerializable &= LiveRangeEdit::IsRematerializable(instr);
   }
   if (is_rematerializable) frequency *= kRematerializationDiscount;
@@ -155,7 +158,9 @@ bool GreedyAllocator::TryEvict(const LiveInterval& interval) {
   std::vector<Register> victims;
   if (!evictions_.TryEvict(interval, EvictionCost::Max(), victims)) return false;
   num_evictions_ += victims.size();
-  for (const Register victim : victims) Enqueue(victim);
+  for (const Register victim : victims) {
+    if (!Planted(Bug::kGreedyLosesVictims)) Enqueue(victim);
+  }
   return true;
 }
 
@@ -208,8 +213,10 @@ void GreedyAllocator::Allocate(LiveInterval& interval) {
 }
 
 void GreedyAllocator::Run() {
-  state_.matrix.SetLimit(PressureKind::Total(), std::max(limits_.units - limits_.base_units, 1));
-  state_.matrix.SetLimit(PressureKind::Class(ptx::reg_class::kB1), limits_.predicates);
+  const int32_t extra = Planted(Bug::kGreedyAllowsOneMore) ? 1 : 0;
+  state_.matrix.SetLimit(PressureKind::Total(), std::max(limits_.units - limits_.base_units, 1) + extra);
+  state_.matrix.SetLimit(PressureKind::Class(ptx::reg_class::kB1),
+                         Planted(Bug::kGreedyIgnoresPredicates) ? limits_.units : limits_.predicates);
   for (uint32_t i = 0; i < state_.intervals.num_intervals(); ++i) {
     LiveInterval& interval = state_.intervals.Interval(Register::Virtual(i));
     if (interval.empty()) continue;

@@ -9,6 +9,7 @@
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
 #include "analysis/uniformity.h"
+#include "mir/planted_bugs.h"
 #include "passes/address_offset_folding.h"
 #include "passes/form_expander.h"
 #include "passes/loop_addresses.h"
@@ -234,7 +235,8 @@ Plan InductionMerger::MakePlan(const LoopAddresses& addresses, const AddressGrou
   }
   variable_of_start_.clear();
   for (const InductionVariable& variable : addresses.variables()) {
-    if (variable.step_terms != group.step_terms || variable.step_constant != group.step_constant) continue;
+    const bool is_same_constant = variable.step_constant == group.step_constant || Planted(Bug::kMergeIgnoresSteps);
+    if (variable.step_terms != group.step_terms || !is_same_constant) continue;
     const auto member = member_of_start.find(variable.start_terms);
     if (member == member_of_start.end() || variable.assumes_no_wrap) continue;
     variable_of_start_.emplace(variable.start_terms, &variable);
@@ -431,7 +433,8 @@ void InductionMerger::Apply(LoopAddresses& addresses, const AddressGroup& group,
     extended_.push_back(parent);
     extended_.push_back(delta);
     value.reg = reg_info.CreateVirtualRegister(ptx::reg_class::kB64);
-    BuildMI(*value.before->parent(), value.before, value.is_subtracted ? ptx::op::SUB64rr : ptx::op::ADD64rr,
+    const bool is_subtracted = value.is_subtracted && !Planted(Bug::kMergeAddsDifferences);
+    BuildMI(*value.before->parent(), value.before, is_subtracted ? ptx::op::SUB64rr : ptx::op::ADD64rr,
             value.before->debug_loc())
         .AddDef(value.reg)
         .AddUse(parent)
@@ -448,7 +451,8 @@ void InductionMerger::Apply(LoopAddresses& addresses, const AddressGroup& group,
     unused_.Add(base.reg());
     base.SetReg(value.reg);
     base.set_reg_flag(MachineOperand::kKill, false);
-    use.instr->operand(use.operand + 1).set_imm(static_cast<int64_t>(use.constant - plan.roots[value.root].constant));
+    const uint64_t start = Planted(Bug::kMergeForgetsStart) ? 0 : plan.roots[value.root].constant;
+    use.instr->operand(use.operand + 1).set_imm(static_cast<int64_t>(use.constant - start));
     ++num_uses_;
   }
   for (const InductionVariable& variable : addresses.variables()) {
@@ -523,7 +527,7 @@ bool InductionMerger::Run() {
   // Inner loops first: they have higher numbers.
   for (CycleId loop = loops_.num_cycles(); loop > 0; --loop) RunOnLoop(loop - 1);
   extended_.insert(extended_.end(), expander_.used().begin(), expander_.used().end());
-  ClearKillFlags(function_.reg_info(), std::move(extended_));
+  if (!Planted(Bug::kMergeKeepsKills)) ClearKillFlags(function_.reg_info(), std::move(extended_));
   unused_.Erase();
   context_.statistics.Add(kPass, "groups of addresses merged", num_groups_);
   context_.statistics.Add(kPass, "accesses with a new address", num_uses_);

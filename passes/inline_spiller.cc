@@ -77,7 +77,7 @@ void InlineSpiller::DropOwnStores() {
     const StoreRecord record = std::move(it->second);
     stores_.erase(it);
     const ValueId value = interval_->Query(touch.index).value_in;
-    if (value != kNoValue) was_stored_[value] = true;
+    if (value != kNoValue) was_stored_[value] = !Planted(Bug::kSpillerForgetsOldStores);
     for (MachineInstr* instr : record.sequence.instrs) {
       state_.intervals.RemoveInstr(*instr);
       instr->EraseFromParent();
@@ -152,15 +152,19 @@ bool InlineSpiller::IsInSlot(Register reg, ValueId value, unsigned depth) const 
   if (interval.IsPhiDef(value)) {
     const MachineBasicBlock& block = *indexes.BlockAt(interval.ValueDef(value));
     if (block.predecessors().empty()) return false;
-    return std::all_of(block.predecessors().begin(), block.predecessors().end(), [&](const MachineBasicBlock* from) {
+    const auto comes_in_slot = [&](const MachineBasicBlock* from) {
       const ValueId incoming = interval.ValueBefore(indexes.BlockEnd(*from));
       return incoming == value || IsInSlot(reg, incoming, depth + 1);
-    });
+    };
+    if (Planted(Bug::kSpillerAsksOneWayIn)) return comes_in_slot(block.predecessors().front());
+    return std::all_of(block.predecessors().begin(), block.predecessors().end(), comes_in_slot);
   }
   const MachineInstr* def = state_.intervals.DefiningInstr(interval, value);
   if (def == nullptr) return false;
   const auto reload = reloads_.find(def->id());
-  if (reload != reloads_.end()) return reload->second == state_.map.StackSlot(state_.map.Original(reg_));
+  if (reload != reloads_.end()) {
+    return reload->second == state_.map.StackSlot(state_.map.Original(reg_)) || Planted(Bug::kSpillerTrustsAnyReload);
+  }
   if (!def->is_copy() || !def->operand(1).reg().is_virtual() || !IsSibling(def->operand(1).reg())) return false;
   const Register source = def->operand(1).reg();
   if (source == reg_) return false;
@@ -335,7 +339,7 @@ void InlineSpiller::FoldCopies() {
     }
     const Register sibling = copy.operand(1).reg();
     edit_.NoteFewerUses(sibling);
-    if (!is_stored_[group.first]) {
+    if (!is_stored_[group.first] || Planted(Bug::kSpillerForgetsFoldedStore)) {
       edit_.Erase(copy);
       continue;
     }

@@ -184,10 +184,11 @@ class CommonSubexpressionEliminator {
     if (block == nullptr || !MayHoist(instr, other, *block)) return nullptr;
     MachineInstr* const hoisted = function_.CloneInstr(other);
     hoisted->operand(0).SetReg(reg_info_.CreateVirtualRegister(reg_info_.reg_class(other.operand(0).reg())));
-    block->Insert(block->FirstTerminator(), hoisted);
+    block->Insert(Planted(Bug::kCseHoistsToTop) ? block->FirstNonPhi() : block->FirstTerminator(), hoisted);
     pressure_.DidInsert(*hoisted);
     for (const MachineOperand& operand : hoisted->operands()) {
-      if (operand.is_use() && operand.reg().is_virtual()) reg_info_.ClearKillFlags(operand.reg());
+      if (!operand.is_use() || !operand.reg().is_virtual() || Planted(Bug::kCseHoistKeepsKills)) continue;
+      reg_info_.ClearKillFlags(operand.reg());
     }
     Replace(other, *hoisted);
     found->second = hoisted;
@@ -199,7 +200,7 @@ class CommonSubexpressionEliminator {
     if (instr.num_explicit_defs() != 1 || !ptx::InstrInfo(instr.opcode()).is_pure()) return false;
     const MachineInstr* const terminator = block.FirstTerminator();
     for (const MachineOperand& operand : instr.operands()) {
-      if (!operand.is_use() || !operand.reg().is_virtual()) continue;
+      if (!operand.is_use() || !operand.reg().is_virtual() || Planted(Bug::kCseHoistsAnyOperand)) continue;
       const MachineInstr* const def = reg_info_.UniqueDef(operand.reg());
       if (def == nullptr || !dominators_.Dominates(*def->parent(), block)) return false;
       if (def->parent() == &block && terminator != nullptr && dominators_.Dominates(*terminator, *def)) return false;
@@ -299,7 +300,8 @@ class CommonSubexpressionEliminator {
     results_.clear();
     for (unsigned i = 0; i < instr.num_explicit_defs(); ++i) {
       results_.emplace_back(instr.operand(i).reg(), earlier.operand(i).reg());
-      if (!instr.operand(i).is_dead()) earlier.operand(i).set_reg_flag(MachineOperand::kDead, false);
+      if (instr.operand(i).is_dead() || Planted(Bug::kCseKeepsDead)) continue;
+      earlier.operand(i).set_reg_flag(MachineOperand::kDead, false);
     }
     pressure_.WillErase(instr);
     instr.EraseFromParent();

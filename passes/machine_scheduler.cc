@@ -10,6 +10,7 @@
 #include "analysis/machine_register_pressure.h"
 #include "analysis/memory_dependence.h"
 #include "analysis/register_budget.h"
+#include "mir/planted_bugs.h"
 #include "passes/schedule_region.h"
 
 namespace ptxmir {
@@ -224,7 +225,7 @@ PassResult RunMachineScheduler(MachineFunction& function, PassContext& context) 
   if (!PressureScheduler(function, context, target).Run()) return {};
   // Last uses are elsewhere now.
   context.analyses.Invalidate(PreservedAnalyses::ControlFlow());
-  context.analyses.Get<LiveVariables>().SetKillAndDeadFlags();
+  if (!Planted(Bug::kScheduleKeepsKills)) context.analyses.Get<LiveVariables>().SetKillAndDeadFlags();
   return {.changed = true};
 }
 

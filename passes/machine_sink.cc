@@ -111,7 +111,7 @@ class MachineSinker {
       if (memory_.MayChange(*instr, load)) return false;
     }
     for (const MachineInstr* instr = target.front(); instr != place; instr = instr->next()) {
-      if (memory_.MayChange(*instr, load)) return false;
+      if (memory_.MayChange(*instr, load)) return Planted(Bug::kSinkPastWriters);
     }
     return true;
   }

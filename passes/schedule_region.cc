@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "mir/planted_bugs.h"
 #include "ptx/instr_info.h"
 #include "ptx/machine_model.h"
 
@@ -83,7 +84,8 @@ bool IsSchedulingBoundary(const MachineInstr& instr) {
   // What is generic and none of the above: labels, inline asm, lifetimes, PHIs.
   if (instr.desc().Has(InstrFlag::kPseudo) || instr.is_meta() || instr.is_terminator() || instr.is_call()) return true;
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
-  if (info.Has(kFixed) || (info.Has(Property::kSide) && !info.Has(kCarry)) || ptx::IsOrderedAccess(instr)) return true;
+  const bool is_fixed = info.Has(kFixed) || (info.Has(Property::kSide) && !info.Has(kCarry));
+  if ((is_fixed && !Planted(Bug::kScheduleMovesBarriers)) || ptx::IsOrderedAccess(instr)) return true;
   if (instr.has_flag(MachineInstr::kBundledPred) || instr.has_flag(MachineInstr::kBundledSucc)) return true;
   return std::any_of(instr.operands().begin(), instr.operands().end(), [](const MachineOperand& operand) {
     return operand.is_def() && operand.reg().is_valid() && !operand.reg().is_virtual();
@@ -132,12 +134,14 @@ void ScheduleRegion::AddRegisterEdges(uint32_t node) {
   };
   const auto write = [&](RegisterState& state) {
     if (state.definition != kNone) AddEdge(state.definition, node);
-    for (uint32_t use = state.first_use; use != kNone; use = uses_[use].next) AddEdge(uses_[use].node, node);
+    for (uint32_t use = state.first_use; use != kNone; use = uses_[use].next) {
+      if (!Planted(Bug::kScheduleOverwritesEarly)) AddEdge(uses_[use].node, node);
+    }
     state.definition = node;
     state.first_use = kNone;
   };
   ForEachRead(instr, [&](uint32_t reg) { read(StateOf(reg)); });
-  const bool is_ptx = !instr.desc().Has(InstrFlag::kPseudo);
+  const bool is_ptx = !instr.desc().Has(InstrFlag::kPseudo) && !Planted(Bug::kScheduleForgetsCarry);
   if (is_ptx && info.Has(Property::kCarryin)) read(carry_);
   ForEachWrite(instr, [&](uint32_t reg) { write(StateOf(reg)); });
   if (is_ptx && info.Has(Property::kCarryout)) write(carry_);
@@ -162,6 +166,7 @@ void ScheduleRegion::AddMemoryEdges() {
   for (const uint32_t write : writes) {
     for (const uint32_t read : reads) {
       if (!memory_.MayChange(*instrs_[write], *instrs_[read])) continue;
+      if (read < write && Planted(Bug::kScheduleIgnoresReads)) continue;
       AddEdge(std::min(write, read), std::max(write, read));
     }
     for (const uint32_t earlier : writes) {

@@ -76,12 +76,13 @@ MachineBasicBlock* FurthestSinkTarget(const MachineInstr& instr, const MachineLo
       MachineBasicBlock* block = user.parent();
       if (user.is_phi() && !Planted(Bug::kSinkTakesPhisInPlace))
         block = function.block(user.operand(use.operand_number() + 1).block());
-      common = common == nullptr ? block : dominators.NearestCommonDominator(*common, *block);
+      const bool is_first = common == nullptr || Planted(Bug::kSinkFollowsOneUse);
+      common = is_first ? block : dominators.NearestCommonDominator(*common, *block);
       if (common == nullptr || common == instr.parent()) return nullptr;
     }
   }
   while (common != nullptr && common != instr.parent() && loops.InnermostCycle(*common) != CycleForest::kNoCycle &&
-         !loops.Contains(loops.InnermostCycle(*common), *instr.parent())) {
+         !loops.Contains(loops.InnermostCycle(*common), *instr.parent()) && !Planted(Bug::kSinkIntoLoops)) {
     common = dominators.ImmediateDominator(*common);
   }
   if (common == nullptr || common == instr.parent()) return nullptr;
@@ -100,7 +101,7 @@ MachineInstr* SinkPlace(const MachineInstr& instr, MachineBasicBlock& target) {
       user = other;
     }
   }
-  if (user == nullptr || user->is_terminator()) return target.FirstTerminator();
+  if (user == nullptr || user->is_terminator() || Planted(Bug::kSinkBehindUsers)) return target.FirstTerminator();
   if (!has_several) return user;
   MachineInstr* place = target.FirstNonPhi();
   while (!place->is_terminator() && !ReadsResultOf(*place, instr)) place = place->next();

@@ -243,8 +243,9 @@ SpillSequence InsertSpillLoad(MachineBasicBlock& block, MachineInstr* before, Re
   } else if (reg_class == ptx::reg_class::kB128) {
     const Register low = inserter.Temporary(ptx::reg_class::kB64);
     const Register high = inserter.Temporary(ptx::reg_class::kB64);
+    const int64_t high_offset = Planted(Bug::kSpillerLoadsHalfTwice) ? 0 : kHalfBytes;
     inserter.Load(low, ptx::reg_class::kB64, Inserter::InSlot(slot, 0));
-    inserter.Load(high, ptx::reg_class::kB64, Inserter::InSlot(slot, kHalfBytes));
+    inserter.Load(high, ptx::reg_class::kB64, Inserter::InSlot(slot, high_offset));
     inserter.Add(inserter.Build(*Opcodes().pack_halves).AddDef(value).AddUse(low).AddUse(high).Insert());
   } else {
     inserter.Load(value, reg_class, Inserter::InSlot(slot, 0));

@@ -110,7 +110,8 @@ class SlotColoring {
     const auto key = [&](int index) {
       const StackObject& object = frame_.object(index);
       const uint64_t weight = weights[static_cast<size_t>(index)];
-      return std::make_tuple(~object.size, static_cast<int>(-object.align_log2), ~weight, index);
+      const uint64_t size = Planted(Bug::kSlotsGrow) ? object.size : ~object.size;
+      return std::make_tuple(size, static_cast<int>(-object.align_log2), ~weight, index);
     };
     std::sort(slots.begin(), slots.end(), [&](int a, int b) { return key(a) < key(b); });
     return slots;
@@ -169,7 +170,7 @@ class SlotColoring {
       const int color = color_of_[static_cast<size_t>(access.index)];
       if (color == kNoColor) continue;
       instr.operand(access.operand).ChangeTo(MachineOperand::CreateFrameIndex(color));
-      RenameInMemOperands(instr, access.index, color);
+      if (!Planted(Bug::kSlotsKeepMemOperands)) RenameInMemOperands(instr, access.index, color);
       access.index = color;
     }
     for (uint32_t i = 0; i < list_.accesses.size(); ++i) {
@@ -200,7 +201,7 @@ class SlotColoring {
       store.instr->EraseFromParent();
       is_erased_[i] = true;
       ++num_stores_;
-      if (!was_last_use) continue;
+      if (!was_last_use && !Planted(Bug::kSlotsRestoreDropsLoad)) continue;
       ForgetInDebugValues(*load.instr);
       load.instr->EraseFromParent();
       is_erased_[i - 1] = true;

@@ -5,6 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "mir/inline_asm.h"
+#include "mir/planted_bugs.h"
 #include "sdag/dag_writer.h"
 
 namespace ptxmir::sdag {
@@ -250,7 +251,8 @@ absl::Status InstrEmitter::EmitInlineAsm(SDNode* node) {
   const Opcode opcode = node->opcode() == isd::kInlineAsm ? generic::kInlineAsm : generic::kInlineAsmBr;
   MachineInstr* instr = Insert(nullptr, opcode, operands, *node);
   for (const auto& [def, use] : ties) {
-    if (def < instr->num_operands() && instr->operand(def).is_def() && instr->operand(use - 1).is_use()) {
+    if (def < instr->num_operands() && instr->operand(def).is_def() && instr->operand(use - 1).is_use() &&
+        !Planted(Bug::kEmitForgetsTies)) {
       instr->TieOperands(def, use - 1);
     }
   }

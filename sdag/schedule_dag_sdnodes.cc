@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "mir/planted_bugs.h"
 #include "ptx/machine_model.h"
 #include "sdag/type_classes.h"
 
@@ -245,6 +246,7 @@ void ScheduleDAGSDNodes::AddEdges() {
         const uint32_t pred = UnitOf(*operand.node());
         if (pred == kNoUnit || pred == i) continue;
         const bool is_data = !IsToken(operand.type());
+        if (!is_data && Planted(Bug::kEmitIgnoresChains)) continue;
         units_[i].preds.push_back({pred, is_data ? LatencyOf(*operand.node()) : 0, is_data});
       }
     }

@@ -1,5 +1,6 @@
 // Comparisons, selections, conditional branches.
 
+#include "mir/planted_bugs.h"
 #include "sdag/combine/combine_context.h"
 
 namespace ptxmir::sdag {
@@ -205,6 +206,9 @@ SDValue SimplifySelect(const CombineContext& context, SDNode& node) {
   }
   // The other way round without the not.
   if (Is(condition, isd::kXor) && IsAllOnes(condition.operand(1)) && Width(condition) == 1) {
+    if (Planted(Bug::kCombineKeepsSelectOrder)) {
+      return context.Node(node.opcode(), node.loc(), type, {condition.operand(0), t, f}, node.flags());
+    }
     return context.Node(node.opcode(), node.loc(), type, {condition.operand(0), f, t}, node.flags());
   }
   // A selection by the same condition inside.
@@ -230,7 +234,8 @@ SDValue MinMaxOfIntegers(const CombineContext& context, SDNode& node) {
     return SDValue();
   }
   const bool less = (static_cast<unsigned>(c.code) & 4) != 0;
-  const int16_t opcode = IsSignedOrder(c.code) ? (less ? isd::kSMin : isd::kSMax) : less ? isd::kUMin : isd::kUMax;
+  const bool is_signed = IsSignedOrder(c.code) && !Planted(Bug::kCombineUnsignedMinimum);
+  const int16_t opcode = is_signed ? (less ? isd::kSMin : isd::kSMax) : less ? isd::kUMin : isd::kUMax;
   if (!context.IsLegalBinary(opcode, type)) return SDValue();
   return context.Node(opcode, node.loc(), type, {t, f});
 }

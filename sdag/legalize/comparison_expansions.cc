@@ -1,5 +1,6 @@
 // Comparisons, selections and the branches that compare.
 
+#include "mir/planted_bugs.h"
 #include "sdag/legalize/legalizer.h"
 
 namespace ptxmir::sdag {
@@ -44,7 +45,7 @@ LegalValue CompareWide(Legalizer& l, CondCode code, const LegalValue& a, const L
   switch (code) {
     case CondCode::kLt:
     case CondCode::kUlt:
-      below = CondCode::kUlt;
+      below = Planted(Bug::kLegalizeComparesLowSigned) ? CondCode::kLt : CondCode::kUlt;
       break;
     case CondCode::kLe:
     case CondCode::kUle:

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "mir/planted_bugs.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "sdag/dag_writer.h"
 #include "sdag/instr_emitter.h"
@@ -82,7 +83,8 @@ bool SelectJumpTable(SelectionDAG& dag, SDNode* node) {
   SDNode* last = dag.GetMachineNode(op::BRX_START, node->loc(), types, {table, node->operand(0)});
   for (size_t i = 0; i + 1 < targets.size(); ++i) {
     last = dag.GetMachineNode(op::BRX_ITEM, node->loc(), types,
-                              {dag.GetBasicBlock(targets[i]), SDValue(last, 0), SDValue(last, 1)});
+                              {dag.GetBasicBlock(targets[Planted(Bug::kSelectShiftsTargets) ? i + 1 : i]),
+                               SDValue(last, 0), SDValue(last, 1)});
   }
   last = dag.GetMachineNode(
       op::BRX_END, node->loc(), absl::MakeConstSpan(types, 1),

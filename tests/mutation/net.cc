@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "absl/strings/str_format.h"
+#include "analysis/machine_register_pressure.h"
 #include "mir/ir_nvvm.h"
 #include "mir/mir_reader.h"
 #include "mir/mir_writer.h"
@@ -21,16 +22,43 @@
 #include "ptx/interpreter/memory.h"
 #include "ptx/ptx_target.h"
 #include "ptx/ptx_writer.h"
+#include "ptx/subtarget.h"
 #include "tests/mutation/edits.h"
 #include "tests/mutation/ptx_check.h"
+#include "tests/mutation/selection_check.h"
 #include "tests/parity/external_tools.h"
 
 namespace ptxmir::testing {
 namespace {
 
 constexpr std::string_view kFolder = "tests/mutation/";
-// Launches of each kernel.
+// Launches of each kernel; of those that are compiled in several ways, behind each pass of each.
 constexpr unsigned kInputs = 2;
+constexpr unsigned kTunedInputs = 1;
+
+// What passes do on request, or where there is more of something than an input of a few instructions has.
+struct Tuning {
+  std::string_view name;
+  std::vector<std::string_view> flags;
+};
+const std::vector<Tuning>& Tunings() {
+  static const auto* const kTunings =
+      new std::vector<Tuning>{{"spilling", {"ra-spill=always", "ra-limit=8", "nvptx-enable-machine-sink"}},
+                              {"splitting", {"ra-stress=split"}},
+                              {"loops",
+                               {"induction-merge-min-pressure=0", "induction-merge-min-gain=-1000",
+                                "induction-merge-growth=1000", "pressure-sink-min-pressure=0", "disable-machine-sink"}},
+                              {"order", {"enable-mcse", "rp-aware-mcse=0", "nvptx-sched4reg"}}};
+  return *kTunings;
+}
+
+// An error, or an empty string.
+std::string SetKnobs(const Tuning& tuning, Knobs& knobs) {
+  for (const std::string_view flag : tuning.flags) {
+    if (!knobs.ParseFlag(flag).ok()) return StrCat(flag, " is not accepted");
+  }
+  return "";
+}
 
 std::unique_ptr<Module> Read(const std::string& name, std::string_view text, DiagnosticEngine& diagnostics) {
   return ReadMir(std::make_shared<const SourceBuffer>(name, text), ptx::PtxTargetInfo(), diagnostics);
@@ -106,10 +134,12 @@ std::string CheckTies(const Module& module) {
 }
 
 // Runs the pipeline over a module. What is reported, or an empty string.
-std::string RunPasses(Module& module, int opt_level, ExecutionChecker* checker, const Knobs* knobs = nullptr) {
+std::string RunPasses(Module& module, int opt_level, ExecutionChecker* checker, const Knobs* knobs = nullptr,
+                      const ptx::Subtarget* subtarget = nullptr) {
   RunOptions options;
   options.opt_level = opt_level;
   options.inputs.knobs = knobs;
+  options.inputs.subtarget = subtarget;
   options.verify_each = true;
   options.execution_checker = checker;
   DiagnosticEngine diagnostics;
@@ -207,6 +237,8 @@ Net::Net() {
   }
   pass_tests_.push_back(own("terse.mir"));
   tuned_ = {own("motion.mir"), input("tests/passes/greedy.mir")};
+  loops_ = own("loops.mir");
+  selection_ = own("selection.sdag");
   parity_ = {{own("kernels.mir"), "", "sm_80", "+ptx74"},    {own("control_flow.mir"), "", "sm_80", ""},
              {own("debug_directives.mir"), "", "sm_80", ""}, {own("directives.mir"), "", "sm_90", "+ptx90"},
              {own("globals.mir"), "", "sm_80", "+ptx74"},    {own("inline_asm.mir"), "", "sm_90", "+ptx83"},
@@ -232,17 +264,26 @@ Net::Net() {
     const size_t value = line.rfind(' ');
     if (value != line.npos) results_[line.substr(0, value)] = line.substr(value + 1);
   }
+  for (const std::string& line : Lines(own("work.txt").text)) {
+    std::istringstream in(line);
+    std::string tuning, kernel;
+    in >> tuning >> kernel;
+    std::vector<uint64_t>& measures = work_[StrCat(tuning, " ", kernel)];
+    for (uint64_t measure; in >> measure;) measures.push_back(measure);
+  }
   ptxas_ = FindPtxas();
   layers_ = {{"refusal", [this] { return CheckRefusal(); }},
              {"round trip", [this] { return CheckRoundTrip(); }},
              {"verifier", [this] { return CheckVerifier(); }},
              {"remat", [this] { return CheckRemat(); }},
+             {"parity", [this] { return CheckParity(); }},
+             {"selection", [this] { return CheckSelection(); }},
              {"editing", [this] { return CheckEditing(); }},
              {"pipeline", [this] { return CheckPipeline(); }},
              {"execution", [this] { return CheckExecution(); }},
              {"tuned", [this] { return CheckTuned(); }},
+             {"work", [this] { return CheckWork(); }},
              {"results", [this] { return CheckResults(); }},
-             {"parity", [this] { return CheckParity(); }},
              {"PTX", [this] { return CheckPtx(); }},
              {"ptxas", [this] { return CheckPtxas(); }}};
 }
@@ -358,23 +399,70 @@ std::string Net::CheckExecution() const {
 }
 
 std::string Net::CheckTuned() const {
-  Knobs knobs;
-  for (const std::string_view flag : {"ra-spill=always", "ra-limit=8", "nvptx-enable-machine-sink"}) {
-    if (!knobs.ParseFlag(flag).ok()) return StrCat(flag, " is not accepted");
-  }
-  std::vector<const Input*> inputs;
-  for (const Input& input : unlowered_) inputs.push_back(&input);
-  for (const Input& input : tuned_) inputs.push_back(&input);
-  for (const Input* input : inputs) {
-    DiagnosticEngine diagnostics;
-    const std::unique_ptr<Module> module = Read(input->name, input->text, diagnostics);
-    std::unique_ptr<Module> reference = Read(input->name, input->text, diagnostics);
-    if (module == nullptr || reference == nullptr) return diagnostics.ToString();
-    ExecutionChecker checker(std::move(reference), kInputs);
-    if (std::string report = RunPasses(*module, 2, &checker, &knobs); !report.empty()) return report;
+  const ptx::Subtarget subtarget = *ptx::Subtarget::Create("sm_80", "");
+  for (const Tuning& tuning : Tunings()) {
+    Knobs knobs;
+    if (std::string error = SetKnobs(tuning, knobs); !error.empty()) return error;
+    std::vector<const Input*> inputs = {&loops_};
+    if (&tuning == &Tunings().front()) {
+      for (const Input& input : unlowered_) inputs.push_back(&input);
+      for (const Input& input : tuned_) inputs.push_back(&input);
+    }
+    for (const Input* input : inputs) {
+      DiagnosticEngine diagnostics;
+      const std::unique_ptr<Module> module = Read(input->name, input->text, diagnostics);
+      std::unique_ptr<Module> reference = Read(input->name, input->text, diagnostics);
+      if (module == nullptr || reference == nullptr) return diagnostics.ToString();
+      ExecutionChecker checker(std::move(reference), kTunedInputs);
+      if (std::string report = RunPasses(*module, 2, &checker, &knobs, &subtarget); !report.empty()) return report;
+      if (checker.num_undecided() != 0) return StrCat(input->name, ": runs of kernels decide nothing");
+    }
   }
   return "";
 }
+
+std::string Net::MeasureWork(std::map<std::string, std::vector<uint64_t>>& work) const {
+  const ptx::Subtarget subtarget = *ptx::Subtarget::Create("sm_80", "");
+  for (const Tuning& tuning : Tunings()) {
+    Knobs knobs;
+    if (std::string error = SetKnobs(tuning, knobs); !error.empty()) return error;
+    DiagnosticEngine diagnostics;
+    const std::unique_ptr<Module> module = Read(loops_.name, loops_.text, diagnostics);
+    if (module == nullptr) return diagnostics.ToString();
+    if (std::string report = RunPasses(*module, 2, nullptr, &knobs, &subtarget); !report.empty()) return report;
+    for (const auto& function : module->machine_functions()) {
+      const IrFunction& kernel = *module->FindFunction(function->name());
+      absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(*module, {function.get()});
+      if (!device.ok()) return std::string(FromAbsl(device.status().message()));
+      const ptx::GeneratedLaunch launch = ptx::GenerateLaunch(**device, *module, kernel, /*seed=*/0);
+      const absl::StatusOr<ptx::LaunchResult> result = (*device)->Launch(launch.config, launch.arguments);
+      if (!result.ok() || result->fault.is_fault()) return StrCat(function->name(), " does not end well");
+      const ptx::LaunchCounts& counts = result->counts;
+      const MachineRegisterPressure pressure(*function);
+      work[StrCat(tuning.name, " ", function->name())] = {counts.thread_instructions,
+                                                          counts.spill_load_bytes + counts.spill_store_bytes,
+                                                          pressure.MaxUnits(), pressure.MaxPredicates()};
+    }
+  }
+  return "";
+}
+
+std::string Net::CheckWork() const {
+  constexpr std::string_view kMeasures[] = {"instructions", "bytes of spill traffic", "registers", "predicates"};
+  std::map<std::string, std::vector<uint64_t>> work;
+  if (std::string error = MeasureWork(work); !error.empty()) return error;
+  for (const auto& [name, measures] : work) {
+    const auto recorded = work_.find(name);
+    if (recorded == work_.end()) return StrCat("no work of ", name, " is recorded");
+    for (size_t i = 0; i < measures.size(); ++i) {
+      if (measures[i] <= recorded->second[i]) continue;
+      return StrCat(name, " takes ", measures[i], " ", kMeasures[i], ", not ", recorded->second[i]);
+    }
+  }
+  return "";
+}
+
+std::string Net::CheckSelection() const { return testing::CheckSelection(selection_.text, results_); }
 
 std::string Net::CheckResults() const {
   for (const std::vector<Input>* inputs : {&unlowered_, &lowered_}) {
@@ -458,6 +546,17 @@ std::string Net::Results() const {
     const std::unique_ptr<Module> module = Read(input.name, input.text, diagnostics);
     if (module == nullptr) return diagnostics.ToString();
     for (const auto& [kernel, result] : ExecuteAll(*module)) StrAppend(&text, kernel, " ", result, "\n");
+  }
+  return StrCat(text, SelectionResults(selection_.text));
+}
+
+std::string Net::WorkText() const {
+  std::map<std::string, std::vector<uint64_t>> work;
+  std::string text = MeasureWork(work);
+  for (const auto& [name, measures] : work) {
+    text += name;
+    for (const uint64_t measure : measures) StrAppend(&text, " ", measure);
+    text += '\n';
   }
   return text;
 }

@@ -5,19 +5,24 @@
 //  round trip   MIR that is read is written as it was, in the long and in the short form
 //  verifier     machine code of llc's is accepted
 //  remat        rematerialization makes of functions over their target what is recorded (block_remat.mir)
+//  parity       the PTX of llc's machine code is llc's
+//  selection    machine code of DAGs computes what their nodes mean (selection_check.h)
 //  editing      splitting blocks, cloning, growing, retargeting and renumbering leave what they do not change
 //  pipeline     the passes of -O0 and -O2 report nothing, the verifier accepts what each leaves, and that is
 //               written and read again
 //  execution    each pass leaves what kernels compute (passes/execution_check.h)
-//  tuned        the same with what passes otherwise leave to ptxas: spilling, and moving whatever can be
+//  tuned        the same with what passes otherwise leave to ptxas: spilling, splitting at random, and moving whatever
+//               can be
+//  work         kernels that were tuned execute no more instructions than is recorded, spill no more, and need no more
+//               registers (work.txt)
 //  results      kernels compute what results.txt says, as they are read, edited and after all passes
-//  parity       the PTX of llc's machine code is llc's
 //  PTX          our PTX is parsed, and names nothing that is not declared (ptx_check.h)
 //  ptxas        takes it, where there is one
 
 #ifndef PTXMIR_TESTS_MUTATION_NET_H_
 #define PTXMIR_TESTS_MUTATION_NET_H_
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -43,8 +48,9 @@ class Net {
 
   const std::vector<Layer>& layers() const { return layers_; }
 
-  // For recording: the contents of results.txt and operands.mir.
+  // For recording: the contents of results.txt, work.txt and operands.mir.
   std::string Results() const;
+  std::string WorkText() const;
   std::string Operands() const;
 
  private:
@@ -60,6 +66,9 @@ class Net {
     std::string features;
   };
 
+  // What kernels of loops_ cost, by tuning and kernel; an error in place of that.
+  std::string MeasureWork(std::map<std::string, std::vector<uint64_t>>& work) const;
+
   std::string CheckRefusal() const;
   std::string CheckRoundTrip() const;
   std::string CheckVerifier() const;
@@ -68,6 +77,8 @@ class Net {
   std::string CheckPipeline() const;
   std::string CheckExecution() const;
   std::string CheckTuned() const;
+  std::string CheckWork() const;
+  std::string CheckSelection() const;
   std::string CheckResults() const;
   std::string CheckParity() const;
   std::string CheckPtx() const;
@@ -78,7 +89,9 @@ class Net {
   std::vector<Input> lowered_;
   // Written by hand and without IR, so that they are neither in llc's form nor executed; most are tests of passes.
   std::vector<Input> pass_tests_;
-  std::vector<Input> tuned_;  // for CheckTuned, besides unlowered_
+  std::vector<Input> tuned_;  // for spilling, besides unlowered_
+  Input loops_;               // for all kinds of tuning
+  Input selection_;           // DAGs
   std::vector<Parity> parity_;
   Input operands_;  // one of each kind, which makes no sense as a function
   Input remat_;     // a test of nvptx-remat-block
@@ -86,6 +99,7 @@ class Net {
   Input jumps_;  // edges through a jump table, for which PTX has no instruction
   std::vector<std::pair<std::string, std::string>> refused_;  // a part of the message, and the function
   std::map<std::string, std::string> results_;                // by kernel and input
+  std::map<std::string, std::vector<uint64_t>> work_;         // by tuning and kernel
   std::string ptxas_;
   std::vector<Layer> layers_;
 };
