@@ -14,6 +14,7 @@
 #include "sdag/dag_verifier.h"
 #include "tests/sdag/dag_fixture.h"
 #include "tools/fuzz/text_mutator.h"
+#include "tools/fuzz/text_targets.h"
 
 namespace ptxmir::sdag {
 namespace {
@@ -72,38 +73,6 @@ void ReadDamaged(const std::string& text) {
   ASSERT_EQ(WrittenText(reread), written) << text;
 }
 
-// Words of the language that the texts may not have.
-std::vector<std::string> Words() {
-  std::vector<std::string> words = {"<null>",
-                                    "t0:1",
-                                    "t3:70000",
-                                    "t4294967295",
-                                    "Register:i8",
-                                    "%4000000000",
-                                    "<%bb.9>",
-                                    "FrameIndex:i64<-1>",
-                                    "zext from i4097",
-                                    "memory i3",
-                                    "[ORD=",
-                                    "# D:1",
-                                    "debug-location",
-                                    "llvm.x",
-                                    "root: t1",
-                                    "'\\27'",
-                                    "0x",
-                                    "nan",
-                                    "glue",
-                                    "APFloat(65536)",
-                                    "implicit-glue",
-                                    "Mem:",
-                                    "TokenFactor",
-                                    "SelectionDAG has "};
-  for (int16_t i = 0; i < isd::kNumOpcodes; ++i) words.emplace_back(Desc(i).name);
-  for (int i = 0; i < kNumValueTypes; ++i) words.emplace_back(Name(static_cast<MVT>(i)));
-  for (int i = 0; i < kNumCondCodes; ++i) words.emplace_back(Name(static_cast<CondCode>(i)));
-  return words;
-}
-
 size_t Rounds(size_t usual) {
   const char* rounds = std::getenv("PTXMIR_DAMAGE_ROUNDS");
   return rounds == nullptr ? usual : usual * std::strtoul(rounds, nullptr, 10);
@@ -127,7 +96,8 @@ TEST(DagDamageTest, Mutated) {
     t6: i1 = setcc nnan # D:1 t5, ConstantFP:f32<1.500000e+00>, setolt:ch
     t7: ch,glue = CopyToReg # D:1 t4:1, Register:f32 %1, t5
     t8: ch = CopyToReg # D:1 t7, Register:i1 %2, t6, t7:1)");
-  const fuzz::TextMutator mutator({text, short_text, short_text, short_text}, Words(), /*seed=*/1);
+  const fuzz::TextMutator mutator({text, short_text, short_text, short_text}, fuzz::FindTextTarget("dag")->dictionary(),
+                                  /*seed=*/1);
   const size_t rounds = Rounds(3000);
   for (size_t round = 0; round < rounds && !testing::Test::HasFailure(); ++round) {
     ReadDamaged(mutator.Generate(round));

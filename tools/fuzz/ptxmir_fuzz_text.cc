@@ -27,7 +27,7 @@ constexpr std::string_view kHelp =
     "readers and checks what comes of it\n\n"
     "USAGE: ptxmir-fuzz-text [options] [files to damage; beside the built-in "
     "ones]\n\n"
-    "  --target=<name>         mir, ir, yaml or options (default: one after "
+    "  --target=<name>         mir, ir, yaml, dag or options (default: one after "
     "the other)\n"
     "  --seed=<N>              another seed, other texts (default: 0)\n"
     "  --inputs=<N>            this many texts for each target\n"

@@ -19,6 +19,8 @@
 #include "ptx/ptx_target.h"
 #include "ptx/ptx_writer.h"
 #include "ptx/subtarget.h"
+#include "tools/fuzz/dag_text_target.h"
+#include "tools/fuzz/text_difference.h"
 #include "tools/fuzz/text_seeds.h"
 
 namespace ptxmir::fuzz {
@@ -26,20 +28,6 @@ namespace {
 
 std::shared_ptr<const SourceBuffer> BufferOf(std::string_view text) {
   return std::make_shared<const SourceBuffer>("input", text);
-}
-
-// "line 7: one / other": where two texts part.
-std::string FirstDifference(std::string_view one, std::string_view other) {
-  size_t line = 1;
-  while (!one.empty() || !other.empty()) {
-    const std::string_view a = one.substr(0, one.find('\n'));
-    const std::string_view b = other.substr(0, other.find('\n'));
-    if (a != b) return StrCat("line ", line, ": '", a.substr(0, 200), "' / '", b.substr(0, 200), "'");
-    one.remove_prefix(std::min(one.size(), a.size() + 1));
-    other.remove_prefix(std::min(other.size(), b.size() + 1));
-    ++line;
-  }
-  return "no difference";
 }
 
 // --- mir ---
@@ -281,6 +269,8 @@ const TextTarget kTargets[] = {
      MirDictionary},
     {"ir", "LLVM IR modules: reader and printer", RunIr, IrTexts, IrTextOfMirFile, IrDictionary},
     {"yaml", "the YAML reader", RunYaml, YamlTexts, SmallMirTexts, YamlDictionary},
+    {"dag", "files of SelectionDAGs: reader, verifier, writer, selection", RunDag, DagTexts, SmallDagTexts,
+     DagDictionary},
     {"options", "command lines, one argument a line", RunOptionParser, OptionTexts, NoTexts, OptionDictionary},
 };
 

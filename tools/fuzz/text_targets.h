@@ -3,13 +3,12 @@
 // hold on the way. Used by ptxmir-fuzz-text, by libFuzzer (text_libfuzzer.cc)
 // and by tests alike.
 //
-//   mir      read, verify, write, read again and write again (the same text),
-//   lower at -O0 and -O2 with the
-//            verifier after every pass, print PTX; twice, with and without
-//            -simplify-mir
-//   ir       the IR module: read, everything that is computed on demand, write
-//   from data, read again yaml     the YAML reader alone options  the command
-//   line, pass positions and -mattr
+//   mir      read, verify, write, read again and write again (the same text), lower at -O0 and -O2 with the verifier
+//            after every pass, print PTX; twice, with and without -simplify-mir
+//   ir       the IR module: read, everything that is computed on demand, write from data, read again
+//   yaml     the YAML reader alone
+//   dag      SelectionDAGs: read, verify, write, read again and write again, select at -O0 and -O2
+//   options  the command line, pass positions and -mattr
 //
 // A target has no limits of its own: time and memory are the caller's to watch.
 

@@ -143,6 +143,7 @@ void FuzzTarget(const std::string& name, uint64_t num_inputs) {
   for (const auto& entry : std::filesystem::directory_iterator("tests/corpus")) {
     if (entry.path().extension() == ".mir") paths.push_back(entry.path().string());
   }
+  if (name == "dag") paths = {"tests/mutation/selection.sdag", "tests/sdag/every_payload.sdag"};
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> texts = target->built_in_texts();
   constexpr size_t kMaxSize = 20000;
@@ -170,6 +171,7 @@ void FuzzTarget(const std::string& name, uint64_t num_inputs) {
 TEST(TextFuzzTest, Mir) { FuzzTarget("mir", 1500); }
 TEST(TextFuzzTest, Ir) { FuzzTarget("ir", 3000); }
 TEST(TextFuzzTest, Yaml) { FuzzTarget("yaml", 3000); }
+TEST(TextFuzzTest, Dag) { FuzzTarget("dag", 1500); }
 TEST(TextFuzzTest, Options) { FuzzTarget("options", 10000); }
 
 }  // namespace
