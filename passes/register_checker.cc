@@ -74,10 +74,15 @@ void RegisterCheckerSnapshot::AddInstr(const MachineInstr& instr) {
   }
 }
 
-std::vector<RegisterCheckerFinding> CheckRegisters(const RegisterCheckerSnapshot& snapshot) {
+std::vector<RegisterCheckerFinding> CheckRegisters(const RegisterCheckerSnapshot& snapshot, uint64_t* num_visits) {
   MatchedFunction matched(snapshot);
+  if (num_visits != nullptr) *num_visits = 0;
   // Values can be followed only through code that is understood.
-  if (matched.findings().empty()) RegisterFlow(matched).Run();
+  if (matched.findings().empty()) {
+    RegisterFlow flow(matched);
+    flow.Run();
+    if (num_visits != nullptr) *num_visits = flow.num_visits();
+  }
   return std::move(matched.findings());
 }
 

@@ -149,7 +149,9 @@ struct RegisterCheckerFinding {
 
 // Findings in layout order; at most kMaxRegisterCheckerFindings. Empty: allocation is proved.
 inline constexpr size_t kMaxRegisterCheckerFindings = 50;
-std::vector<RegisterCheckerFinding> CheckRegisters(const RegisterCheckerSnapshot& snapshot);
+// `num_visits`: how often blocks were executed until nothing changed any more.
+std::vector<RegisterCheckerFinding> CheckRegisters(const RegisterCheckerSnapshot& snapshot,
+                                                   uint64_t* num_visits = nullptr);
 
 // As passes: register-checker-begin takes the snapshot, register-checker checks against it and reports an
 // error for each finding.

@@ -4,7 +4,6 @@
 #include "passes/register_checker_flow.h"
 
 #include <algorithm>
-#include <queue>
 
 #include "mir/mir_writer.h"
 #include "mir/str_cat.h"
@@ -294,7 +293,8 @@ std::vector<RegisterFlow::SetId> RegisterFlow::Rematerialize(const MatchedStep& 
   std::vector<SetId> results(num_defs, SymbolicSets::kEmpty);
   const auto shape = shapes_.find(ShapeOf(instr.opcode(), instr.operands()));
   if (shape == shapes_.end()) return results;
-  // The registers whose values the inputs hold. Few, but for code with thousands of copies; a limit guards against more.
+  // The registers whose values the inputs hold. Few, but for code with thousands of copies; a limit guards against
+  // more.
   constexpr size_t kMaxCombinations = 1 << 16;
   std::vector<std::vector<uint32_t>> combinations(1);
   for (const MachineOperand& operand : instr.operands()) {
@@ -537,21 +537,26 @@ void RegisterFlow::Solve() {
   const BlockNumber first = function().front()->number();
   is_reached_[first] = true;
   entry_[first].assign(live_locations_[first].size(), SymbolicSets::kEmpty);
-  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> work;
+  // In sweeps over the reverse post-order: what changes behind the place in it waits for the next one. Sets that go
+  // round a loop are then met with those of the loops around it in one sweep; to settle an inner loop first, each time
+  // that an outer one brings something new, takes time by the square of the depth.
   std::vector<bool> is_waiting(order_.size());
-  work.push(0);
   is_waiting[0] = true;
-  while (!work.empty()) {
-    const uint32_t index = work.top();
-    work.pop();
-    is_waiting[index] = false;
-    const MachineBasicBlock& block = *order_[index];
-    Execute(matched_.block(block));
-    for (const MachineBasicBlock* successor : block.successors()) {
-      if (!Propagate(matched_.block(block), matched_.block(*successor))) continue;
-      const uint32_t next = order_index_[successor->number()];
-      if (!is_waiting[next]) work.push(next);
-      is_waiting[next] = true;
+  bool is_done = false;
+  while (!is_done) {
+    is_done = true;
+    for (uint32_t index = 0; index < order_.size(); ++index) {
+      if (!is_waiting[index]) continue;
+      is_waiting[index] = false;
+      const MachineBasicBlock& block = *order_[index];
+      ++num_visits_;
+      Execute(matched_.block(block));
+      for (const MachineBasicBlock* successor : block.successors()) {
+        if (!Propagate(matched_.block(block), matched_.block(*successor))) continue;
+        const uint32_t next = order_index_[successor->number()];
+        is_waiting[next] = true;
+        is_done &= next > index;
+      }
     }
   }
 }

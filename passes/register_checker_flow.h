@@ -20,6 +20,8 @@ class RegisterFlow {
   explicit RegisterFlow(MatchedFunction& matched);
   // Solves the problem; what is not proved is reported to the matched function.
   void Run();
+  // How often blocks were executed to solve it.
+  uint64_t num_visits() const { return num_visits_; }
 
  private:
   using Snapshot = RegisterCheckerSnapshot;
@@ -153,6 +155,7 @@ class RegisterFlow {
   std::vector<Location> written_;               // locations that have a writer
   std::vector<SymbolicValue> scratch_;
   bool is_reporting_ = false;
+  uint64_t num_visits_ = 0;
   const MatchedBlock* current_ = nullptr;
 };
 

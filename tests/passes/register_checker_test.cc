@@ -13,6 +13,8 @@
 #include "mir/mir_reader.h"
 #include "mir/module.h"
 #include "mir/str_cat.h"
+#include "passes/pass.h"
+#include "passes/phi_elimination.h"
 #include "ptx/ptx_target.h"
 
 namespace ptxmir {
@@ -651,6 +653,43 @@ body: |
   EXPECT_TRUE(CheckRegisters(snapshot).empty());
   editor.At(1, 0).operand(0).SetReg(editor.New());
   EXPECT_FALSE(CheckRegisters(snapshot).empty());
+}
+
+// Loops within one another: the header of each has a PHI of what comes from the loop around it and from its own latch.
+std::string NestedLoops(int depth) {
+  std::string code = "---\nname: f\ntracksRegLiveness: true\nbody: |\n";
+  const auto block = [](int number) { return StrCat("%bb.", number); };
+  const auto header_value = [](int i) { return StrCat("%", 10 + 2 * i); };
+  const auto latch_value = [](int i) { return StrCat("%", 11 + 2 * i); };
+  StrAppend(&code, "  bb.0:\n    successors: %bb.1\n\n    ", header_value(0), ":b32 = MOV_B32_i 1\n\n");
+  for (int i = 1; i <= depth; ++i) {
+    StrAppend(&code, "  bb.", i, ":\n    successors: ", block(i + 1), "\n\n    ", header_value(i), ":b32 = PHI ",
+              header_value(i - 1), ", ", block(i - 1), ", ", latch_value(i), ", ", block(2 * depth + 1 - i), "\n\n");
+  }
+  for (int i = depth; i >= 1; --i) {
+    const std::string inner = i == depth ? header_value(depth) : latch_value(i + 1);
+    StrAppend(&code, "  bb.", 2 * depth + 1 - i, ":\n    successors: ", block(i), ", ", block(2 * depth + 2 - i),
+              "\n\n    ", latch_value(i), ":b32 = ADD32rr ", inner, ", ", header_value(i - 1), "\n    %", 5000 + i,
+              ":b1 = SETP_i32ri ", latch_value(i), ", 0, 0\n    CBranch %", 5000 + i, ", ", block(i), "\n\n");
+  }
+  StrAppend(&code, "  bb.", 2 * depth + 1, ":\n    %1:b64 = MOV_B64_i 4096\n    ST_i32 ", latch_value(1),
+            ", 0, 0, 1, 32, %1, 0 :: (store (s32), addrspace 1)\n    Return\n...\n");
+  return code;
+}
+
+// Found by ptxmir-fuzz: what an outer loop brought anew went round all inner loops, one after the other.
+TEST(RegisterCheckerTest, NestedLoopsTakeAFewSweeps) {
+  for (const int depth : {10, 100}) {
+    Editor editor(NestedLoops(depth));
+    const RegisterCheckerSnapshot snapshot(editor.function());
+    StandalonePassContext standalone(editor.function());
+    RunPhiElimination(editor.function(), standalone.context);
+    uint64_t num_visits = 0;
+    const std::vector<RegisterCheckerFinding> findings = CheckRegisters(snapshot, &num_visits);
+    EXPECT_TRUE(findings.empty()) << findings.front().message;
+    constexpr uint64_t kSweeps = 4;
+    EXPECT_LE(num_visits, kSweeps * static_cast<uint64_t>(2 * depth + 2));
+  }
 }
 
 }  // namespace
