@@ -54,6 +54,7 @@ class GreedyAllocator {
 
  private:
   static constexpr uint64_t kMinInsertionsBeforeRefresh = 64;
+  static constexpr uint64_t kMaxStressGrowth = 2;
 
   uint64_t SplitEffort() {
     num_instrs_ = function_.CountInstrs();
@@ -65,6 +66,7 @@ class GreedyAllocator {
   void Enqueue(Register reg);
   void EnqueueAll(std::vector<Register>& registers);
   void Allocate(LiveInterval& interval);
+  uint64_t CountLiveBlocks() const;
   bool TryEvict(const LiveInterval& interval);
   bool TrySplit(const LiveInterval& interval);
   bool TrySpill(const LiveInterval& interval);
@@ -232,16 +234,40 @@ void GreedyAllocator::Run() {
   }
 }
 
+// In how many blocks each register lives, all registers together.
+uint64_t GreedyAllocator::CountLiveBlocks() const {
+  const SlotIndexes& indexes = state_.intervals.indexes();
+  std::vector<uint64_t> position(function_.block_number_bound());
+  uint64_t next = 0;
+  for (const MachineBasicBlock& block : function_) position[block.number()] = ++next;
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < state_.intervals.num_intervals(); ++i) {
+    uint64_t seen = 0;  // position of the last block that was counted
+    for (const LiveSegment& segment : state_.intervals.Interval(Register::Virtual(i)).segments()) {
+      const uint64_t first = position[indexes.BlockAt(segment.start)->number()];
+      const uint64_t last = position[indexes.BlockAt(segment.end.Previous())->number()];
+      count += last + 1 - std::max(first, std::min(last, seen) + 1);
+      seen = last;
+    }
+  }
+  return count;
+}
+
 // For tests: everything, whether it fits or not.
 void GreedyAllocator::Stress(RegisterStress stress) {
   const uint32_t count = state_.intervals.num_intervals();
   SplitMix64 random(function_.number());
   options_.share = stress != RegisterStress::kSpillAll;
+  // A split adds copies to blocks that the register lives in: where thousands live everywhere, their number times that
+  // of the blocks. Some of them are split then, so that the function grows in proportion to its size.
+  const uint64_t growth = stress == RegisterStress::kSplit ? CountLiveBlocks() : 0;
+  const uint64_t most_growth = kMaxStressGrowth * (num_instrs_ + function_.num_blocks());
   for (uint32_t i = 0; i < count; ++i) {
     const Register reg = Register::Virtual(i);
     if (state_.intervals.Interval(reg).empty() || !InlineSpiller::CanSpill(function_, reg)) continue;
     std::vector<Register> parts = {reg};
-    if (stress == RegisterStress::kSplit) {
+    const bool is_chosen = growth <= most_growth || random.Next() % growth < most_growth;
+    if (stress == RegisterStress::kSplit && is_chosen) {
       splitter_.SplitAtRandom(state_.intervals.Interval(reg), random.Next(), parts);
     }
     for (const Register part : parts) {
