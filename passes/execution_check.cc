@@ -5,10 +5,15 @@
 #include "mir/mir_reader.h"
 #include "mir/mir_writer.h"
 #include "mir/str_cat.h"
-#include "passes/reference_run.h"
 #include "ptx/interpreter/kernel_inputs.h"
 
 namespace ptxmir {
+
+namespace {
+
+constexpr size_t kMaxReferences = 16;
+
+}  // namespace
 
 struct ExecutionChecker::Version {
   std::unique_ptr<Module> module;
@@ -27,7 +32,10 @@ ExecutionChecker::ExecutionChecker(std::unique_ptr<Module> module, unsigned inpu
 
 ExecutionChecker::~ExecutionChecker() = default;
 
-void ExecutionChecker::Begin(const MachineFunction&) { version_ = nullptr; }
+void ExecutionChecker::Begin(const MachineFunction&) {
+  references_.clear();
+  version_ = nullptr;
+}
 
 std::unique_ptr<ExecutionChecker::Version> ExecutionChecker::Read(const MachineFunction& function) {
   std::string text = header_;
@@ -39,22 +47,43 @@ std::unique_ptr<ExecutionChecker::Version> ExecutionChecker::Read(const MachineF
   return version;
 }
 
-std::string ExecutionChecker::Compare(const Version* before, const Version& after, const IrFunction& kernel,
-                                      uint64_t seed, const PassInfo& pass) {
-  const std::string_view name = after.function().name();
-  std::vector<const MachineFunction*> first, second;
+std::vector<const MachineFunction*> ExecutionChecker::FunctionsWith(const Version* version) const {
+  std::vector<const MachineFunction*> functions;
   for (const std::unique_ptr<MachineFunction>& function : module_->machine_functions()) {
-    const bool is_changed = function->name() == name;
-    first.push_back(is_changed && before != nullptr ? &before->function() : function.get());
-    second.push_back(is_changed ? &after.function() : function.get());
+    const bool is_changed = version != nullptr && function->name() == version->function().name();
+    functions.push_back(is_changed ? &version->function() : function.get());
   }
-  ReferenceRun reference(*module_, std::move(first), kernel, seed);
+  return functions;
+}
+
+ReferenceRun& ExecutionChecker::Reference(const IrFunction& kernel, uint64_t seed, std::unique_ptr<ReferenceRun>& own) {
+  References& references = version_ == nullptr ? references_as_read_ : references_;
+  const auto found = references.find({kernel.id(), seed});
+  if (found != references.end()) return *found->second;
+  own = std::make_unique<ReferenceRun>(*module_, FunctionsWith(version_.get()), kernel, seed);
+  ++num_runs_;
+  if (version_ != nullptr || references.size() >= kMaxReferences) return *own;
+  return *(references[{kernel.id(), seed}] = std::move(own));
+}
+
+std::string ExecutionChecker::Compare(const Version& after, const IrFunction& kernel, uint64_t seed,
+                                      const PassInfo& pass, References& references) {
+  const std::vector<const MachineFunction*> functions = FunctionsWith(&after);
+  std::unique_ptr<ReferenceRun> own;
   ReferenceRun::Verdict verdict =
-      reference.Judge(second, pass.may_change_rounding ? ptx::FloatTolerance::kRounding : ptx::FloatTolerance::kNone);
-  if (verdict.is_decided) {
-    ++num_compared_;
-  } else {
+      Reference(kernel, seed, own)
+          .Judge(functions, pass.may_change_rounding ? ptx::FloatTolerance::kRounding : ptx::FloatTolerance::kNone);
+  if (!verdict.is_decided) {
     CountUndecided(verdict.undecided_because);
+    return std::move(verdict.difference);
+  }
+  ++num_compared_;
+  ++num_runs_;
+  // What ran after this pass is what ran before the next one. Not where it takes more steps than are usual: it could
+  // double them with each pass.
+  if (verdict.after.ended_early() && references.size() < kMaxReferences) {
+    references[{kernel.id(), seed}] =
+        std::make_unique<ReferenceRun>(*module_, functions, kernel, seed, std::move(verdict.after));
   }
   return std::move(verdict.difference);
 }
@@ -74,15 +103,17 @@ bool ExecutionChecker::Check(const MachineFunction& function, const PassInfo& pa
                              "' cannot be read back, so it cannot be executed"));
     return false;
   }
+  References references;
   for (const IrFunction* kernel : KernelsThatUse(*module_, function.name())) {
     for (uint64_t seed = 0; seed < inputs_; ++seed) {
-      const std::string difference = Compare(version_.get(), *after, *kernel, seed, pass);
+      const std::string difference = Compare(*after, *kernel, seed, pass, references);
       if (difference.empty()) continue;
       diagnostics.Error(StrCat("pass '", pass.name, "' changed what function '", function.name(),
                                "' computes: in kernel '", kernel->name, "' on input ", seed, ", ", difference));
       return false;
     }
   }
+  references_ = std::move(references);
   version_ = std::move(after);
   return true;
 }

@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -21,6 +22,7 @@
 #include "mir/machine_function.h"
 #include "mir/module.h"
 #include "passes/pass_table.h"
+#include "passes/reference_run.h"
 #include "ptx/interpreter/fault.h"
 
 namespace ptxmir {
@@ -39,16 +41,25 @@ class ExecutionChecker {
   // Comparisons of runs so far, and runs that decided nothing.
   uint64_t num_compared() const { return num_compared_; }
   uint64_t num_undecided() const { return num_undecided_; }
+  // Times that kernels were run for these. What ran after a pass is what ran before the next one.
+  uint64_t num_runs() const { return num_runs_; }
   // The latter by what went wrong before the pass; index: FaultKind (kNone: the launch was impossible).
   const std::vector<uint64_t>& undecided_by_kind() const { return undecided_by_kind_; }
 
  private:
   struct Version;  // of the function: a module that holds it alone
 
+  // Runs of kernels, by the kernel's id and the seed of the input. Few are kept: each has the memory of a device.
+  using References = absl::flat_hash_map<std::pair<GlobalId, uint64_t>, std::unique_ptr<ReferenceRun>>;
+
   std::unique_ptr<Version> Read(const MachineFunction& function);
+  // The module's functions as they were read, but for one. null: that one as well.
+  std::vector<const MachineFunction*> FunctionsWith(const Version* version) const;
+  // The run of the version at hand.
+  ReferenceRun& Reference(const IrFunction& kernel, uint64_t seed, std::unique_ptr<ReferenceRun>& own);
   // What differs, or an empty string.
-  std::string Compare(const Version* before, const Version& after, const IrFunction& kernel, uint64_t seed,
-                      const PassInfo& pass);
+  std::string Compare(const Version& after, const IrFunction& kernel, uint64_t seed, const PassInfo& pass,
+                      References& references);
   void CountUndecided(ptx::FaultKind kind);
 
   std::unique_ptr<Module> module_;
@@ -56,8 +67,11 @@ class ExecutionChecker {
   std::string header_;  // the module without its functions, as text
   absl::flat_hash_map<std::string_view, const MachineFunction*> functions_;  // as read, by name
   std::unique_ptr<Version> version_;  // of the function at hand; null: as it was read
+  References references_as_read_;
+  References references_;  // of the version at hand, if it is not as it was read
   uint64_t num_compared_ = 0;
   uint64_t num_undecided_ = 0;
+  uint64_t num_runs_ = 0;
   std::vector<uint64_t> undecided_by_kind_;
 };
 

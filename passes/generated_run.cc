@@ -26,6 +26,7 @@ GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineF
   }
   run.device = *std::move(device);
   ptx::GeneratedLaunch launch = ptx::GenerateLaunch(*run.device, module, kernel, seed);
+  run.usual_steps = launch.config.max_steps;
   launch.config.max_steps *= step_factor;
   launch.config.stop_at_races = false;
   launch.config.reverse_order = reverse_order;

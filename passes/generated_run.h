@@ -21,8 +21,12 @@ inline constexpr uint64_t kStepFactorOfChanged = 4;
 struct GeneratedRun {
   std::unique_ptr<ptx::Device> device;  // with the memory as the kernel left it; null when there could be none
   absl::StatusOr<ptx::LaunchResult> result = absl::UnknownError("not run");
+  uint64_t usual_steps = 0;  // what a launch may take before any pass
 
   bool ended_well() const { return result.ok() && !result->fault.is_fault(); }
+  // Whether it did, and would have with no more steps than are usual. Some steps are no instructions and not counted
+  // (PHIs): these are taken to be as many as the others.
+  bool ended_early() const { return ended_well() && 2 * result->counts.warp_instructions <= usual_steps; }
 };
 
 // Runs `kernel` on the input with that seed, through data races, which the result names. `functions`: the module's

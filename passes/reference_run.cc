@@ -45,19 +45,20 @@ std::vector<const IrFunction*> KernelsThatUse(const Module& module, std::string_
 
 ReferenceRun::ReferenceRun(const Module& module, std::vector<const MachineFunction*> functions,
                            const IrFunction& kernel, uint64_t seed)
-    : module_(module),
-      functions_(std::move(functions)),
-      kernel_(kernel),
-      seed_(seed),
-      run_(RunOnGeneratedInput(module, functions_, kernel, seed)) {}
+    : ReferenceRun(module, functions, kernel, seed, RunOnGeneratedInput(module, functions, kernel, seed)) {}
+
+ReferenceRun::ReferenceRun(const Module& module, std::vector<const MachineFunction*> functions,
+                           const IrFunction& kernel, uint64_t seed, GeneratedRun run)
+    : module_(module), functions_(std::move(functions)), kernel_(kernel), seed_(seed), run_(std::move(run)) {}
 
 bool ReferenceRun::DependsOnOrder(ptx::FloatTolerance tolerance) {
-  if (!depends_on_order_.has_value()) {
+  std::optional<bool>& depends = depends_on_order_[tolerance == ptx::FloatTolerance::kNone ? 0 : 1];
+  if (!depends.has_value()) {
     const GeneratedRun reversed =
         RunOnGeneratedInput(module_, functions_, kernel_, seed_, kStepFactorOfChanged, /*reverse_order=*/true);
-    depends_on_order_ = !DifferenceOf(run_, reversed, tolerance).empty();
+    depends = !DifferenceOf(run_, reversed, tolerance).empty();
   }
-  return *depends_on_order_;
+  return *depends;
 }
 
 ReferenceRun::Verdict ReferenceRun::Judge(absl::Span<const MachineFunction* const> functions,
@@ -66,8 +67,8 @@ ReferenceRun::Verdict ReferenceRun::Judge(absl::Span<const MachineFunction* cons
     return {.is_decided = false,
             .undecided_because = run_.result.ok() ? run_.result->fault.kind : ptx::FaultKind::kNone};
   }
-  const GeneratedRun after = RunOnGeneratedInput(module_, functions, kernel_, seed_, step_factor);
-  Verdict verdict = {.difference = DifferenceOf(run_, after, tolerance)};
+  Verdict verdict = {.after = RunOnGeneratedInput(module_, functions, kernel_, seed_, step_factor)};
+  verdict.difference = DifferenceOf(run_, verdict.after, tolerance);
   if (verdict.difference.empty() || !run_.result->race.is_fault()) return verdict;
   if (DependsOnOrder(tolerance)) return {.is_decided = false, .undecided_because = run_.result->race.kind};
   StrAppend(&verdict.difference,

@@ -9,6 +9,7 @@
 #ifndef PTXMIR_PASSES_REFERENCE_RUN_H_
 #define PTXMIR_PASSES_REFERENCE_RUN_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,12 +34,16 @@ class ReferenceRun {
     bool is_decided = true;
     ptx::FaultKind undecided_because = ptx::FaultKind::kNone;  // kNone: the launch was impossible
     std::string difference = {};                               // empty: none
+    GeneratedRun after = {};                                   // with the other functions; if it is decided
   };
 
   // Runs the kernel. `functions`: the module's, in the versions whose results are to stay; they, the module and the
   // kernel must outlive the run.
   ReferenceRun(const Module& module, std::vector<const MachineFunction*> functions, const IrFunction& kernel,
                uint64_t seed);
+  // The same when the kernel has been run.
+  ReferenceRun(const Module& module, std::vector<const MachineFunction*> functions, const IrFunction& kernel,
+               uint64_t seed, GeneratedRun run);
 
   // Runs the kernel with `functions` in the place of those of before, if that can decide anything.
   Verdict Judge(absl::Span<const MachineFunction* const> functions, ptx::FloatTolerance tolerance,
@@ -54,7 +59,7 @@ class ReferenceRun {
   const IrFunction& kernel_;
   const uint64_t seed_;
   GeneratedRun run_;
-  std::optional<bool> depends_on_order_;
+  std::array<std::optional<bool>, 2> depends_on_order_;  // by tolerance
 };
 
 }  // namespace ptxmir

@@ -196,5 +196,40 @@ TEST(ExecutionCheckTest, UnchangedFunctionsAreNotRun) {
   EXPECT_EQ(compared, 0u);
 }
 
+// Each pass changes something, and what ran after it is compared with what runs after the next one.
+TEST(ExecutionCheckTest, AVersionIsRunOnce) {
+  const auto negate = [](MachineFunction& function, PassContext&) {
+    const Opcode sub = *ptx::PtxTargetInfo().find_opcode("SUB32ri");
+    PassResult result = Rewrite(function, -1);
+    if (result.changed) return result;
+    for (MachineBasicBlock& block : function) {
+      for (MachineInstr& instr : block) {
+        if (instr.opcode() != *ptx::PtxTargetInfo().find_opcode("ADD32ri")) continue;
+        instr.set_opcode(sub);
+        instr.operand(2).set_imm(-instr.operand(2).imm());
+        result.changed = true;
+      }
+    }
+    return result;
+  };
+  const PassInfo pass = {.name = "a-pass", .description = "A pass", .run = negate};
+  constexpr unsigned kInputs = 2;
+  constexpr unsigned kPasses = 3;
+  ExecutionChecker checker(Read(), kInputs);
+  RunOptions options;
+  options.execution_checker = &checker;
+  // The second time what ran of the module as it was read is known.
+  for (const uint64_t runs_of_before : {1, 0}) {
+    const uint64_t runs = checker.num_runs();
+    const std::unique_ptr<Module> module = Read();
+    DiagnosticEngine diagnostics;
+    RunReport report;
+    RunPipeline(*module, Pipeline(kPasses, PipelineStep{.pass = &pass}), options, diagnostics, report);
+    EXPECT_EQ(diagnostics.ToString(), "");
+    EXPECT_EQ(checker.num_runs() - runs, kInputs * (kPasses + runs_of_before));
+  }
+  EXPECT_EQ(checker.num_compared(), 2 * kInputs * kPasses);
+}
+
 }  // namespace
 }  // namespace ptxmir

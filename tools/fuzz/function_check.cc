@@ -115,12 +115,19 @@ std::string FunctionCheck::RunPassesOn(MachineFunction& function, const Pipeline
 
 std::string FunctionCheck::RunPasses(const Pipeline& pipeline, std::string& mir) {
   std::string error;
-  std::unique_ptr<Module> original = Read(mir, error);
   const std::unique_ptr<Module> module = Read(mir, error);
-  if (original == nullptr || module == nullptr) return error;
-  ExecutionChecker checker(std::move(original), launches_);
+  if (module == nullptr) return error;
+  // That of the generated module runs it once for all pipelines that begin with it.
+  const bool is_generated = mir == mir_;
+  std::unique_ptr<ExecutionChecker> own;
+  std::unique_ptr<ExecutionChecker>& checker = is_generated ? checker_ : own;
+  if (checker == nullptr) {
+    std::unique_ptr<Module> original = Read(mir, error);
+    if (original == nullptr) return error;
+    checker = std::make_unique<ExecutionChecker>(std::move(original), launches_);
+  }
   for (const auto& function : module->machine_functions()) {
-    error = RunPassesOn(*function, pipeline, checker);
+    error = RunPassesOn(*function, pipeline, *checker);
     if (!error.empty())
       return StrCat("passes ", PipelineText(pipeline), ", function '", function->name(), "': ", error);
   }

@@ -4,6 +4,7 @@
 #define PTXMIR_TOOLS_FUZZ_FUNCTION_CHECK_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,7 @@ class FunctionCheck {
   Knobs knobs_;             // what passes are run with
   std::string knobs_text_;  // those that are set at random, as on the command line
   std::vector<PassCount> passes_;
+  std::unique_ptr<ExecutionChecker> checker_;  // of the module as it was generated
 };
 
 }  // namespace ptxmir::fuzz
