@@ -16,6 +16,7 @@
 #include "sdag/dag_verifier.h"
 #include "sdag/dag_writer.h"
 #include "sdag/value_types.h"
+#include "tools/fuzz/text_buffer.h"
 #include "tools/fuzz/text_difference.h"
 
 namespace ptxmir::fuzz {
@@ -24,7 +25,7 @@ namespace {
 using sdag::DagModule;
 
 DagModule Read(std::string_view text, DiagnosticEngine& diagnostics) {
-  return sdag::ReadDags(std::make_shared<const SourceBuffer>("input", text), diagnostics);
+  return sdag::ReadDags(BufferOf(text), diagnostics);
 }
 
 std::string Written(const DagModule& module) {
@@ -62,7 +63,7 @@ std::string CheckRead(const DagModule& module, bool& is_valid) {
 // Selection takes whatever the verifier takes, or says what it does not.
 std::string Select(std::string_view input, unsigned opt_level, bool& selected) {
   DiagnosticEngine diagnostics;
-  const auto source = std::make_shared<const SourceBuffer>("input", input);
+  const std::shared_ptr<const SourceBuffer> source = BufferOf(input);
   DagModule module = sdag::ReadDags(source, diagnostics);
   if (module.module == nullptr) return "accepted once, rejected the second time";
   const ptx::Subtarget subtarget = *ptx::Subtarget::Create("sm_80", "");

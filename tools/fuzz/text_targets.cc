@@ -20,15 +20,12 @@
 #include "ptx/ptx_writer.h"
 #include "ptx/subtarget.h"
 #include "tools/fuzz/dag_text_target.h"
+#include "tools/fuzz/text_buffer.h"
 #include "tools/fuzz/text_difference.h"
 #include "tools/fuzz/text_seeds.h"
 
 namespace ptxmir::fuzz {
 namespace {
-
-std::shared_ptr<const SourceBuffer> BufferOf(std::string_view text) {
-  return std::make_shared<const SourceBuffer>("input", text);
-}
 
 // --- mir ---
 
