@@ -44,8 +44,8 @@
 // have been turned into addresses (check before nvptx-prolog-epilog). When the snapshot is of SSA form and PHIs
 // have become copies since, rematerialization of what was computed from registers is not always proved.
 //
-// The function must have been well-formed when the snapshot was taken. Time: near-linear; sets are shared and
-// kept at block borders only for locations and values that are live there.
+// The function must have been well-formed when the snapshot was taken. Time: near-linear where few values are
+// equal; sets are shared and kept at block borders only for locations and values that are live there.
 
 #ifndef PTXMIR_PASSES_REGISTER_CHECKER_H_
 #define PTXMIR_PASSES_REGISTER_CHECKER_H_
