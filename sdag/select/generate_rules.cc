@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "sdag/select/rule_compiler.h"
 #include "sdag/select/rule_reader.h"
+#include "sdag/select/rule_table.h"
 
 namespace ptxmir::sdag {
 namespace {
@@ -41,13 +43,14 @@ class Writer {
     size_t name_bytes = 0;
     for (auto& [name, rules] : by_intrinsic_) {
       absl::StrAppend(&intrinsics, "{", name_bytes, ", ", Append(rules), "},\n");
-      absl::StrAppend(&names, "\"", name, "\\0\"\n");
-      name_bytes += name.size() + 1;
+      const std::string rest = name.substr(kIntrinsicPrefix.size());
+      absl::StrAppend(&names, "\"", rest, "\\0\"\n");
+      name_bytes += rest.size() + 1;
     }
-    std::string words;
-    for (size_t i = 0; i < code_.size(); ++i) absl::StrAppend(&words, code_[i], i % 24 == 23 ? ",\n" : ",");
+    std::string bytes;
+    for (size_t i = 0; i < code_.size(); ++i) absl::StrAppend(&bytes, code_[i], i % 24 == 23 ? ",\n" : ",");
     return absl::StrCat("// Generated from the rules by generate_rules.\n#include \"sdag/select/rule_table.h\"\n\n",
-                        "namespace ptxmir::sdag {\n\nconst uint16_t kRuleCode[] = {\n", words,
+                        "namespace ptxmir::sdag {\n\nconst unsigned char kRuleCode[] = {\n", bytes,
                         "};\nconst Rule kRules[] = {\n", rules_, "};\nconst RuleRange kRulesOf[isd::kNumOpcodes] = {\n",
                         ranges, "};\nconst uint32_t kNumIntrinsicRules = ", by_intrinsic_.size(),
                         ";\nconst IntrinsicRules kIntrinsicRules[] = {\n", intrinsics,
@@ -63,15 +66,21 @@ class Writer {
     const size_t first = num_rules_;
     for (const CompiledRule* rule : rules) {
       absl::StrAppend(&rules_, "{", code_.size(), ", ", rule->flags, ", ", LineOf(rule->where), "},\n");
-      code_.insert(code_.end(), rule->code.begin(), rule->code.end());
+      for (const uint16_t word : rule->code) AppendWord(word);
       ++num_rules_;
     }
     return absl::StrCat("{", first, ", ", rules.size(), "}");
   }
 
+  // As rule_table.h says.
+  void AppendWord(unsigned word) {
+    for (; word >= 0x80; word >>= 7) code_.push_back(static_cast<uint8_t>(word | 0x80));
+    code_.push_back(static_cast<uint8_t>(word));
+  }
+
   std::map<int16_t, std::vector<const CompiledRule*>> by_opcode_;
   std::map<std::string, std::vector<const CompiledRule*>> by_intrinsic_;
-  std::vector<uint16_t> code_;
+  std::vector<uint8_t> code_;
   std::string rules_;
   size_t num_rules_ = 0;
 };
@@ -101,6 +110,11 @@ int Main(int argc, char** argv) {
     if (status.ok()) continue;
     std::cerr << status.message() << "\n";
     if (++num_errors == 60) break;
+  }
+  for (const CompiledRule& rule : compiled) {
+    if (rule.intrinsic.empty() || absl::StartsWith(rule.intrinsic, std::string(kIntrinsicPrefix))) continue;
+    std::cerr << rule.where << ": " << rule.intrinsic << " does not begin with " << kIntrinsicPrefix << "\n";
+    ++num_errors;
   }
   if (num_errors > 0) return 1;
   std::ofstream out(argv[1], std::ios::binary);

@@ -45,6 +45,15 @@ unsigned NumWords(RuleOp op) {
   return 0;
 }
 
+// The words behind a check; no check has more.
+struct CheckWords {
+  CheckWords(RuleOp op, RuleWords& code) {
+    const unsigned count = NumWords(op);
+    for (unsigned i = 0; i < count; ++i) words[i] = code.Next();
+  }
+  uint16_t words[4] = {};
+};
+
 int64_t Signed(uint16_t word) { return static_cast<int16_t>(word); }
 
 bool IsConstant(SDValue value) {
@@ -120,7 +129,10 @@ absl::Span<const Rule> RulesFor(const SDNode& node) {
   const auto* intrinsic = DynCast<IntrinsicSDNode>(&node);
   if (intrinsic == nullptr) return RulesFor(node.opcode());
   const IntrinsicRules* end = kIntrinsicRules + kNumIntrinsicRules;
-  for (std::string_view name = intrinsic->intrinsic_name();;) {
+  std::string_view name = intrinsic->intrinsic_name();
+  if (name.substr(0, kIntrinsicPrefix.size()) != kIntrinsicPrefix) return {};
+  name.remove_prefix(kIntrinsicPrefix.size());
+  for (;;) {
     const IntrinsicRules* found = std::lower_bound(
         kIntrinsicRules, end, name,
         [](const IntrinsicRules& rules, std::string_view wanted) { return kIntrinsicNames + rules.name < wanted; });
@@ -242,20 +254,18 @@ bool RuleMatcher::Check(RuleOp op, const uint16_t* words) {
 }
 
 bool RuleMatcher::Apply(const Rule& rule) {
-  const uint16_t* word = kRuleCode + rule.code;
-  for (;;) {
-    const auto op = static_cast<RuleOp>(*word++);
+  for (RuleWords code(rule);;) {
+    const auto op = static_cast<RuleOp>(code.Next());
     if (op == RuleOp::kEmit || op == RuleOp::kDone) {
       if (dag_ == nullptr) return true;
       if (op == RuleOp::kDone) {
-        Finish(word);
+        Finish(code);
         return true;
       }
-      word = Emit(word);
+      Emit(code);
       continue;
     }
-    if (!Check(op, word)) return false;
-    word += NumWords(op);
+    if (!Check(op, CheckWords(op, code).words)) return false;
   }
 }
 
@@ -266,8 +276,10 @@ bool RuleMatcher::HoldsForTypes(const Rule& rule, absl::Span<const MVT> results,
   if (!operands.empty() && operands.front() == MVT::kOther) operands.remove_prefix(1);
   if (!operands.empty() && operands.back() == MVT::kGlue) operands.remove_suffix(1);
   const auto type_of = [&](uint16_t slot) { return slot - 1u < operands.size() ? operands[slot - 1] : MVT::kUntyped; };
-  for (const uint16_t* word = kRuleCode + rule.code;;) {
-    const auto op = static_cast<RuleOp>(*word++);
+  for (RuleWords code(rule);;) {
+    const auto op = static_cast<RuleOp>(code.Next());
+    const CheckWords check(op, code);
+    const uint16_t* word = check.words;
     bool holds = true;
     switch (op) {
       case RuleOp::kOperands:
@@ -298,7 +310,6 @@ bool RuleMatcher::HoldsForTypes(const Rule& rule, absl::Span<const MVT> results,
         break;  // leaves and functions: the rule takes any
     }
     if (!holds) return false;
-    word += NumWords(op);
   }
 }
 
@@ -313,32 +324,34 @@ SDValue RuleMatcher::AsTargetConstant(SDValue value) {
   return value;
 }
 
-SDValue RuleMatcher::EmitOperand(const uint16_t*& words) {
-  const unsigned slot = *words & 0xff;
-  switch (static_cast<OperandTag>(*words++ >> 8)) {
+SDValue RuleMatcher::EmitOperand(RuleWords& words) {
+  const uint16_t word = words.Next();
+  const unsigned slot = word & 0xff;
+  switch (static_cast<OperandTag>(word >> 8)) {
     case OperandTag::kValue:
       return slots_[slot];
     case OperandTag::kConstant:
       return AsTargetConstant(slots_[slot]);
     case OperandTag::kImmediate:
-      return dag_->GetSignedConstant(Signed(*words++), MVT::kI32, true);
-    case OperandTag::kFtz:
-      words += 2;
-      return dag_->GetSignedConstant(Signed(words[options_->f32_ftz ? -1 : -2]), MVT::kI32, true);
+      return dag_->GetSignedConstant(Signed(words.Next()), MVT::kI32, true);
+    case OperandTag::kFtz: {
+      const uint16_t without = words.Next();
+      const uint16_t with = words.Next();
+      return dag_->GetSignedConstant(Signed(options_->f32_ftz ? with : without), MVT::kI32, true);
+    }
   }
   return SDValue();
 }
 
-const uint16_t* RuleMatcher::Emit(const uint16_t* words) {
-  const Opcode opcode = *words++;
-  const uint16_t flags = *words++;
-  SDValue& result = slots_[*words++];
+void RuleMatcher::Emit(RuleWords& words) {
+  const Opcode opcode = words.Next();
+  const uint16_t flags = words.Next();
+  SDValue& result = slots_[words.Next()];
   absl::InlinedVector<MVT, 8> types;
-  const unsigned num_types = *words++;
-  for (unsigned i = 0; i < num_types; ++i) types.push_back(static_cast<MVT>(words[i]));
-  words += num_types;
+  const unsigned num_types = words.Next();
+  for (unsigned i = 0; i < num_types; ++i) types.push_back(static_cast<MVT>(words.Next()));
   absl::InlinedVector<SDValue, 16> operands;
-  const unsigned num_operands = *words++;
+  const unsigned num_operands = words.Next();
   for (unsigned i = 0; i < num_operands; ++i) operands.push_back(EmitOperand(words));
   const bool is_root = (flags & EmitFlag::kRoot) != 0;
   const bool takes_chain = (flags & EmitFlag::kChain) != 0 && chain_;
@@ -356,14 +369,13 @@ const uint16_t* RuleMatcher::Emit(const uint16_t* words) {
   const uint32_t node_flags = is_root ? root_->flags() & SDNodeFlags::kMachineInstrFlags : 0;
   result = {dag_->GetMachineNode(opcode, root_->loc(), types, operands, memory, node_flags), 0};
   if (takes_chain && !is_root) chain_ = result.Result(static_cast<unsigned>(types.size()) - 1);
-  return words;
 }
 
-void RuleMatcher::Finish(const uint16_t* words) {
+void RuleMatcher::Finish(RuleWords& words) {
   replacements_.clear();
-  const uint16_t count = words[0];
+  const uint16_t count = words.Next();
   if (count == kAllResults) {
-    const SDValue made = slots_[words[1]];
+    const SDValue made = slots_[words.Next()];
     const unsigned num_defs = std::max(num_results_, made->num_values() - (root_->num_values() - num_results_));
     for (unsigned i = 0; i < num_results_; ++i) replacements_.push_back(made.Result(i));
     for (unsigned i = num_results_; i < root_->num_values(); ++i) {
@@ -371,7 +383,7 @@ void RuleMatcher::Finish(const uint16_t* words) {
     }
     return;
   }
-  for (unsigned i = 0; i < num_results_; ++i) replacements_.push_back(i < count ? slots_[words[1 + i]] : SDValue());
+  for (unsigned i = 0; i < num_results_; ++i) replacements_.push_back(i < count ? slots_[words.Next()] : SDValue());
   for (unsigned i = num_results_; i < root_->num_values(); ++i) {
     replacements_.push_back(root_->value_type(i) == MVT::kGlue ? glue_ : chain_);
   }

@@ -20,6 +20,26 @@ namespace ptxmir::sdag {
 absl::Span<const Rule> RulesFor(const SDNode& node);
 absl::Span<const Rule> RulesFor(int16_t opcode);
 
+// Reads the words of a rule's code.
+class RuleWords {
+ public:
+  explicit RuleWords(const Rule& rule) : next_(kRuleCode + rule.code) {}
+
+  uint16_t Next() {
+    unsigned word = *next_++;
+    if (word < 0x80) return static_cast<uint16_t>(word);
+    word &= 0x7f;
+    for (unsigned shift = 7;; shift += 7) {
+      const unsigned byte = *next_++;
+      word |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return static_cast<uint16_t>(word);
+    }
+  }
+
+ private:
+  const unsigned char* next_;
+};
+
 class RuleMatcher {
  public:
   // `dag` and `options` are null when it is only asked whether a rule matches.
@@ -44,11 +64,10 @@ class RuleMatcher {
   bool Check(RuleOp op, const uint16_t* words);
   bool CheckOption(RuleOption option, int value) const;
   bool CheckConstant(RuleOp op, const uint16_t* words) const;
-  const uint16_t* Emit(const uint16_t* words);
-  // Advances to the next operand.
-  SDValue EmitOperand(const uint16_t*& words);
+  void Emit(RuleWords& words);
+  SDValue EmitOperand(RuleWords& words);
   SDValue AsTargetConstant(SDValue value);
-  void Finish(const uint16_t* words);
+  void Finish(RuleWords& words);
 
   SDNode* root_;
   SelectionDAG* dag_;

@@ -1,5 +1,6 @@
 // The compiled form of the rules (sdag/select/*.rules): for each root opcode, and each intrinsic, a list of rules in
-// the order in which they are tried, each a piece of code of 16-bit words for the interpreter in dag_selector.cc.
+// the order in which they are tried, each a piece of code of 16-bit words for the interpreter in rule_matcher.cc. Most
+// words are small, and are stored as bytes: seven bits a byte, the low ones first; all but the last have the top bit.
 //
 // Code of a rule: checks, then emissions, then kDone. A check that fails goes on with the next rule; nothing has been
 // made by then. Values are in slots: slot 0 is the root, then come its operands without chain and glue; what nested
@@ -9,6 +10,7 @@
 #define PTXMIR_SDAG_SELECT_RULE_TABLE_H_
 
 #include <cstdint>
+#include <string_view>
 
 #include "sdag/isd_opcodes.h"
 
@@ -67,7 +69,7 @@ struct Rule {
     kByTypes = 1,  // whether it matches follows from the types of operands and the subtarget
     kByNode = 2,   // ... and from leaves that the node must have as operands (condition codes), flags, payload
   };
-  uint32_t code;  // index into kRuleCode
+  uint32_t code;  // index into kRuleCode, of a byte
   uint16_t flags;
   uint16_t line;  // of the rules, for messages
 };
@@ -88,12 +90,13 @@ enum class SelectionFunction : uint16_t {
   kCount,
 };
 
-extern const uint16_t kRuleCode[];
+extern const unsigned char kRuleCode[];
 extern const Rule kRules[];
 extern const RuleRange kRulesOf[isd::kNumOpcodes];
 extern const uint32_t kNumIntrinsicRules;
 extern const IntrinsicRules kIntrinsicRules[];  // by name
-extern const char kIntrinsicNames[];
+extern const char kIntrinsicNames[];            // without kIntrinsicPrefix, with which all begin
+inline constexpr std::string_view kIntrinsicPrefix = "llvm.nvvm.";
 
 }  // namespace ptxmir::sdag
 
