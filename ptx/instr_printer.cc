@@ -257,9 +257,12 @@ absl::Status PrintInstr(const MachineInstr& instr, const PrintContext& context, 
       code += op;
       continue;
     }
-    if (op != isa::kListOp) {
+    if (op < isa::kTailOp) {
       operand = *code++;
       problem = PrintThrough(op, operands[operand], context, out);
+    } else if (op == isa::kTailOp) {
+      code = reinterpret_cast<const uint8_t*>(isa::kTemplateCode) + isa::TailOffset(code);
+      continue;
     } else {
       const uint8_t inner = code[0];
       const unsigned first = code[1], count = code[2];

@@ -145,7 +145,9 @@ std::string_view PhysicalRegisterText(uint32_t number) {
 }
 
 std::string_view SemanticsName(uint16_t semantics) {
-  return semantics < kNumSemantics ? isa::kStrings + isa::kSemanticNames[semantics] : "";
+  if (semantics >= kNumSemantics) return "";
+  const isa::TextInCode name = isa::kSemanticNames[semantics];
+  return std::string_view(isa::kTemplateCode + name.offset, name.size);
 }
 
 std::string_view FamilyName(uint16_t family) {

@@ -5,8 +5,8 @@
 //   generate_isa --dump TABLE.isa...                         prints the expanded table, one opcode a line
 //
 // Everything that the program looks up at run time is laid out here as flat constant arrays without
-// pointers: strings are offsets into one blob, templates offsets into one byte array (equal ones are
-// stored once), the name lookup an open-addressing hash table (ptx/isa/name_hash.h).
+// pointers: strings are offsets into one blob, templates offsets into one byte array (equal ones, and long ends
+// that several have in common, are stored once), the name lookup an open-addressing hash table (ptx/isa/name_hash.h).
 
 #include <algorithm>
 #include <cstdint>
@@ -21,6 +21,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "mir/instr_desc.h"
 #include "ptx/isa/isa_table.h"
@@ -147,8 +148,64 @@ struct Instr {
   int space = 0;
   int bits = 0;
   std::string semantics;
-  std::string code;  // template byte code, empty when unprintable
+  // Template byte code by instruction of that code, the end included; empty when unprintable.
+  std::vector<std::string> code;
 };
+
+// The byte code of all templates.
+class TemplatePool {
+ public:
+  explicit TemplatePool(const std::vector<Instr>& instrs);
+
+  // Of a template, by its instructions; 0 of an empty one.
+  size_t OffsetOf(const std::vector<std::string>& code) const { return code.empty() ? 0 : offsets_.at(code); }
+  // Of a text, which is added where no template has it in one piece.
+  size_t AddText(const std::string& text);
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  // Ends that are no longer are repeated: the printer would take as long to find another place as to print them.
+  static constexpr size_t kLongestRepeatedTail = 20;
+
+  void Add(const std::vector<std::string>& code);
+
+  // Offset 0 is that of no template.
+  std::string bytes_ = std::string(1, static_cast<char>(kEndOp));
+  std::map<std::vector<std::string>, size_t> offsets_;  // of templates and of their ends
+};
+
+// Templates with many instructions first, so that others find their ends in them.
+TemplatePool::TemplatePool(const std::vector<Instr>& instrs) {
+  std::vector<const std::vector<std::string>*> codes;
+  for (const Instr& instr : instrs) {
+    if (!instr.code.empty()) codes.push_back(&instr.code);
+  }
+  std::stable_sort(codes.begin(), codes.end(), [](const auto* a, const auto* b) { return a->size() > b->size(); });
+  for (const std::vector<std::string>* code : codes) Add(*code);
+}
+
+void TemplatePool::Add(const std::vector<std::string>& code) {
+  for (auto from = code.begin(); from != code.end(); ++from) {
+    std::vector<std::string> rest(from, code.end());
+    const auto known = offsets_.find(rest);
+    if (known != offsets_.end() && (from == code.begin() || absl::StrJoin(rest, "").size() > kLongestRepeatedTail)) {
+      if (from == code.begin()) return;
+      const size_t offset = known->second;
+      bytes_.append({static_cast<char>(kTailOp), static_cast<char>(offset), static_cast<char>(offset >> 8),
+                     static_cast<char>(offset >> 16)});
+      return;
+    }
+    offsets_.emplace(std::move(rest), bytes_.size());
+    bytes_.append(*from);
+  }
+}
+
+size_t TemplatePool::AddText(const std::string& text) {
+  const size_t offset = bytes_.find(text);
+  if (offset != std::string::npos) return offset;
+  bytes_.append(text);
+  return bytes_.size() - text.size();
+}
 
 class Generator {
  public:
@@ -163,12 +220,13 @@ class Generator {
  private:
   absl::Status PrepareOne(const IsaRow& row, Instr& instr) const;
   absl::Status SetProperties(const IsaRow& row, Instr& instr) const;
-  absl::Status Compile(const IsaRow& row, std::string& code) const;
+  absl::Status Compile(const IsaRow& row, std::vector<std::string>& code) const;
   std::string DefaultSemantics(const IsaRow& row) const;
   std::string OperandList(const IsaRow& row) const;
   void EmitModifiers(std::string& out) const;
   void EmitNameTable(std::string& out) const;
-  void EmitInstrs(StringPool& strings, std::string& out) const;
+  void EmitInstrs(StringPool& strings, const TemplatePool& templates, std::string& out) const;
+  void EmitSemantics(TemplatePool& templates, std::string& out) const;
   std::string InstrInfoText(const Instr& instr, size_t code_offset, size_t semantics, size_t family) const;
   uint32_t EffectBit(const char* name) const { return 1u << IndexOf(table_.effects(), name); }
 
@@ -188,7 +246,7 @@ absl::Status ErrorAt(const IsaRow& row, absl::string_view message) {
 absl::Status Generator::Prepare() {
   std::map<std::string, const IsaRow*> seen;
   if (table_.effects().size() > 31) return absl::InvalidArgumentError("more than 31 effects");
-  if (table_.modifiers().size() >= kListOp - kFirstModifierOp) {
+  if (table_.modifiers().size() >= kTailOp - kFirstModifierOp) {
     return absl::InvalidArgumentError("too many modifiers for the byte code");
   }
   for (const IsaRow& row : table_.rows()) {
@@ -206,8 +264,7 @@ absl::Status Generator::Prepare() {
   for (const Instr& instr : instrs_) {
     families.insert(instr.row->family);
     semantics.insert(instr.semantics);
-    if (operand_lists.insert(OperandList(*instr.row)).second)
-      num_operand_descs_ += instr.row->operands.size();
+    if (operand_lists.insert(OperandList(*instr.row)).second) num_operand_descs_ += instr.row->operands.size();
   }
   num_families_ = families.size();
   semantics_.assign(semantics.begin(), semantics.end());
@@ -219,8 +276,8 @@ absl::Status Generator::Prepare() {
 absl::Status Generator::PrepareOne(const IsaRow& row, Instr& instr) const {
   instr.row = &row;
   for (absl::string_view name : absl::StrSplit(row.Attribute("flags"), ',', absl::SkipEmpty())) {
-    auto it = std::find_if(std::begin(kFlags), std::end(kFlags),
-                           [&](const FlagName& flag) { return flag.name == name; });
+    auto it =
+        std::find_if(std::begin(kFlags), std::end(kFlags), [&](const FlagName& flag) { return flag.name == name; });
     if (it == std::end(kFlags)) return ErrorAt(row, absl::StrCat("unknown flag '", name, "'"));
     instr.flags |= it->bit;
   }
@@ -274,13 +331,12 @@ std::string Generator::DefaultSemantics(const IsaRow& row) const {
   return out.empty() ? "none" : out;
 }
 
-absl::Status Generator::Compile(const IsaRow& row, std::string& code) const {
+absl::Status Generator::Compile(const IsaRow& row, std::vector<std::string>& code) const {
   std::string literal;
   auto flush = [&] {
     for (size_t i = 0; i < literal.size(); i += kMaxLiteral) {
       const std::string part = literal.substr(i, kMaxLiteral);
-      code.push_back(static_cast<char>(part.size()));
-      code.append(part);
+      code.push_back(static_cast<char>(part.size()) + part);
     }
     literal.clear();
   };
@@ -302,14 +358,14 @@ absl::Status Generator::Compile(const IsaRow& row, std::string& code) const {
       }
     }
     if (piece.count > 1) {
-      code.append({static_cast<char>(kListOp), static_cast<char>(op), static_cast<char>(piece.operand),
-                   static_cast<char>(piece.count)});
+      code.push_back({static_cast<char>(kListOp), static_cast<char>(op), static_cast<char>(piece.operand),
+                      static_cast<char>(piece.count)});
     } else {
-      code.append({static_cast<char>(op), static_cast<char>(piece.operand)});
+      code.push_back({static_cast<char>(op), static_cast<char>(piece.operand)});
     }
   }
   flush();
-  code.push_back(static_cast<char>(kEndOp));
+  code.push_back(std::string(1, static_cast<char>(kEndOp)));
   if (row.operands.size() > 255) return ErrorAt(row, "more than 255 operands");
   return absl::OkStatus();
 }
@@ -345,8 +401,7 @@ std::string Generator::EnumsHeader() const {
   for (const IsaLatency& latency : table_.latencies()) latencies.push_back(latency.name);
   for (const IsaModifier& modifier : table_.modifiers()) modifiers.push_back(modifier.name);
   emit_enum("// What an operand is for; OperandDesc::role.\nenum class OperandRole : uint8_t", roles);
-  emit_enum("// Rows of the latency table; InstrDesc::scheduling_class.\nenum class LatencyClass : uint8_t",
-            latencies);
+  emit_enum("// Rows of the latency table; InstrDesc::scheduling_class.\nenum class LatencyClass : uint8_t", latencies);
   emit_enum("// State spaces.\nenum class MemorySpace : uint8_t", table_.spaces());
   emit_enum("// Modifiers, in byte-code order.\nenum class Modifier : uint8_t", modifiers);
   absl::StrAppend(&out, "// Bits of PtxInstrInfo::properties.\nstruct Property {\n  enum : uint32_t {\n");
@@ -377,11 +432,16 @@ std::string Generator::OpcodesHeader() const {
 
 const char* KindName(IsaModifier::Kind kind) {
   switch (kind) {
-    case IsaModifier::Kind::kValue: return "kValue";
-    case IsaModifier::Kind::kBit: return "kBit";
-    case IsaModifier::Kind::kNonZero: return "kNonZero";
-    case IsaModifier::Kind::kAtLeast: return "kAtLeast";
-    case IsaModifier::Kind::kCode: return "kCode";
+    case IsaModifier::Kind::kValue:
+      return "kValue";
+    case IsaModifier::Kind::kBit:
+      return "kBit";
+    case IsaModifier::Kind::kNonZero:
+      return "kNonZero";
+    case IsaModifier::Kind::kAtLeast:
+      return "kAtLeast";
+    case IsaModifier::Kind::kCode:
+      return "kCode";
   }
   return "kCode";
 }
@@ -410,8 +470,8 @@ void Generator::EmitModifiers(std::string& out) const {
         dense = std::string(1, static_cast<char>(text_id(text)));
       }
     }
-    absl::StrAppend(&descs, "  {ModifierKind::", KindName(modifier.kind), ", ", dense.size(), ", ",
-                    values.size(), ", ", number, "},  // ", modifier.name, "\n");
+    absl::StrAppend(&descs, "  {ModifierKind::", KindName(modifier.kind), ", ", dense.size(), ", ", values.size(), ", ",
+                    number, "},  // ", modifier.name, "\n");
     values.append(dense);
   }
   std::string offsets = "0,";
@@ -421,9 +481,8 @@ void Generator::EmitModifiers(std::string& out) const {
     texts.push_back(static_cast<char>(text.size()));
     texts.append(text);
   }
-  absl::StrAppend(&out, "const ModifierDesc kModifiers[] = {\n", descs, "};\n",
-                  "const uint8_t kModifierValues[] = {", Bytes(values), "};\n",
-                  "const uint16_t kModifierTextOffsets[] = {", offsets, "};\n",
+  absl::StrAppend(&out, "const ModifierDesc kModifiers[] = {\n", descs, "};\n", "const uint8_t kModifierValues[] = {",
+                  Bytes(values), "};\n", "const uint16_t kModifierTextOffsets[] = {", offsets, "};\n",
                   "const char kModifierTexts[] = ", Literal(texts), ";\n\n");
 }
 
@@ -456,8 +515,7 @@ void Generator::EmitNameTable(std::string& out) const {
 }
 
 // The initializer of a PtxInstrInfo, with the operand numbers that passes ask for.
-std::string Generator::InstrInfoText(const Instr& instr, size_t code_offset, size_t semantics,
-                                     size_t family) const {
+std::string Generator::InstrInfoText(const Instr& instr, size_t code_offset, size_t semantics, size_t family) const {
   constexpr int kNone = 255;
   const IsaRow& row = *instr.row;
   int first_value = kNone, num_values = 0;
@@ -485,49 +543,51 @@ std::string Generator::InstrInfoText(const Instr& instr, size_t code_offset, siz
   return absl::StrCat("{", instr.properties, "u,", code_offset, ",", semantics, ",", family, ",", instr.bits,
                       ",LatencyClass(", instr.latency, "),MemorySpace(", instr.space, "),") +
          absl::StrCat(addresses[0], ",", addresses[1], ",", addresses[2], ",", find(by_role, "addsp"), ",",
-                      find(by_role, "sem"), ",", find(by_role, "scope"), ",", find(by_name, "width"), ",",
-                      first_value, ",", num_values, "},\n");
+                      find(by_role, "sem"), ",", find(by_role, "scope"), ",", find(by_name, "width"), ",", first_value,
+                      ",", num_values, "},\n");
 }
 
 // The tables with a row an opcode, and what those rows refer to.
-void Generator::EmitInstrs(StringPool& strings, std::string& out) const {
-  std::string descs, infos, operands, code(1, static_cast<char>(kEndOp)), families;
-  std::map<std::string, size_t> code_offsets, operand_offsets;
+void Generator::EmitInstrs(StringPool& strings, const TemplatePool& templates, std::string& out) const {
+  std::string descs, infos, operands, families;
+  std::map<std::string, size_t> operand_offsets;
   std::vector<std::string> family_list;
   size_t num_operands = 0;
   for (const Instr& instr : instrs_) {
     const IsaRow& row = *instr.row;
-    // Equal operand lists and equal templates are shared.
+    // Equal operand lists are shared.
     const std::string list = OperandList(row);
     auto [operand_it, new_list] = operand_offsets.emplace(list, num_operands);
     if (new_list) {
       absl::StrAppend(&operands, list, "\n");
       num_operands += row.operands.size();
     }
-    size_t code_offset = 0;
-    if (!instr.code.empty()) {
-      auto [code_it, new_code] = code_offsets.emplace(instr.code, code.size());
-      if (new_code) code.append(instr.code);
-      code_offset = code_it->second;
-    }
     if (IndexOf(family_list, row.family) < 0) {
       family_list.push_back(row.family);
       absl::StrAppend(&families, strings.Add(row.family), ",");
     }
-    const auto semantics =
-        std::lower_bound(semantics_.begin(), semantics_.end(), instr.semantics) - semantics_.begin();
-    absl::StrAppend(&descs, "{", strings.Add(row.name), ",", strings.Add(row.stable_name), ",", instr.flags,
-                    ",", operand_it->second, ",", row.operands.size(), ",", row.num_defs, ",", instr.latency,
-                    ",0},\n");
-    absl::StrAppend(&infos, InstrInfoText(instr, code_offset, semantics, IndexOf(family_list, row.family)));
+    const auto semantics = std::lower_bound(semantics_.begin(), semantics_.end(), instr.semantics) - semantics_.begin();
+    absl::StrAppend(&descs, "{", strings.Add(row.name), ",", strings.Add(row.stable_name), ",", instr.flags, ",",
+                    operand_it->second, ",", row.operands.size(), ",", row.num_defs, ",", instr.latency, ",0},\n");
+    absl::StrAppend(&infos,
+                    InstrInfoText(instr, templates.OffsetOf(instr.code), semantics, IndexOf(family_list, row.family)));
   }
-  code.append(16, '\0');  // the printer copies literals in blocks
   absl::StrAppend(&out, "const InstrDesc kInstrDescs[] = {\n", descs, "};\n\n");
   absl::StrAppend(&out, "const OperandDesc kOperandDescs[] = {\n", operands, "};\n",
                   "static_assert(kNumOperandDescs == ", num_operands, ");\n\n");
   absl::StrAppend(&out, "const PtxInstrInfo kInstrInfos[] = {\n", infos, "};\n\n");
   absl::StrAppend(&out, "const uint32_t kFamilyNames[] = {", families, "};\n\n");
-  absl::StrAppend(&out, "const char kTemplateCode[] =\n", Literal(code), ";\n\n");
+}
+
+// Names of semantics and, as these stand in it, the byte code.
+void Generator::EmitSemantics(TemplatePool& templates, std::string& out) const {
+  absl::StrAppend(&out, "const TextInCode kSemanticNames[] = {");
+  for (const std::string& name : semantics_) {
+    absl::StrAppend(&out, "{", templates.AddText(name), ",", name.size(), "},");
+  }
+  // The printer copies literals in blocks.
+  absl::StrAppend(&out, "};\n\nconst char kTemplateCode[] =\n", Literal(templates.bytes() + std::string(16, '\0')),
+                  ";\nstatic_assert(sizeof(kTemplateCode) <= 1 << 20);\n\n");
 }
 
 std::string Generator::TablesSource() const {
@@ -538,15 +598,14 @@ std::string Generator::TablesSource() const {
       "#include \"ptx/isa/isa_tables.h\"\n\nnamespace ptxmir::ptx::isa {\n\n";
   EmitModifiers(out);
   EmitNameTable(out);
-  EmitInstrs(strings, out);
-  std::string semantics, latencies, roles = "0,";
-  for (const std::string& name : semantics_) absl::StrAppend(&semantics, strings.Add(name), ",");
+  TemplatePool templates(instrs_);
+  EmitInstrs(strings, templates, out);
+  EmitSemantics(templates, out);
+  std::string latencies, roles = "0,";
   for (const IsaLatency& latency : table_.latencies()) {
-    absl::StrAppend(&latencies, "{", strings.Add(latency.name), ",", latency.cycles, ",", latency.issue,
-                    "},");
+    absl::StrAppend(&latencies, "{", strings.Add(latency.name), ",", latency.cycles, ",", latency.issue, "},");
   }
   for (const IsaRole& role : table_.roles()) absl::StrAppend(&roles, strings.Add(role.name), ",");
-  absl::StrAppend(&out, "const uint32_t kSemanticNames[] = {", semantics, "};\n\n");
   absl::StrAppend(&out, "const uint32_t kRoleNames[] = {", roles, "};\n\n");
   absl::StrAppend(&out, "const LatencyRow kLatencies[] = {", latencies, "};\n\n");
   absl::StrAppend(&out, "const char kStrings[] =\n", Literal(strings.blob()), ";\n\n");
@@ -594,8 +653,8 @@ std::string Generator::Dump() const {
         absl::StrAppend(&effects, effects.empty() ? "" : ",", table_.effects()[i]);
       }
     }
-    absl::StrAppend(&out, effects, "\t", table_.latencies()[instr.latency].name, "\t",
-                    table_.spaces()[instr.space], "\n");
+    absl::StrAppend(&out, effects, "\t", table_.latencies()[instr.latency].name, "\t", table_.spaces()[instr.space],
+                    "\n");
   }
   return out;
 }
@@ -610,8 +669,7 @@ int Run(int argc, char** argv) {
   const bool dump = argc > 1 && absl::string_view(argv[1]) == "--dump";
   const int first = dump ? 2 : 4;
   if (argc <= first) {
-    std::fprintf(stderr, "usage: %s ENUMS_H OPCODES_H TABLES_CC TABLE.isa... | --dump TABLE.isa...\n",
-                 argv[0]);
+    std::fprintf(stderr, "usage: %s ENUMS_H OPCODES_H TABLES_CC TABLE.isa... | --dump TABLE.isa...\n", argv[0]);
     return 2;
   }
   IsaTable table;

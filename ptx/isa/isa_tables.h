@@ -26,6 +26,12 @@ struct ModifierDesc {
   int32_t number;
 };
 
+// A text that stands in kTemplateCode: names of semantics mostly are mnemonics, which templates print.
+struct TextInCode {
+  uint32_t offset : 20;
+  uint32_t size : 12;
+};
+
 struct LatencyRow {
   uint32_t name;
   uint16_t cycles;
@@ -34,7 +40,7 @@ struct LatencyRow {
 
 extern const InstrDesc kInstrDescs[];      // kNumOpcodes
 extern const OperandDesc kOperandDescs[];  // kNumOperandDescs
-extern const uint32_t kSemanticNames[];    // kNumSemantics
+extern const TextInCode kSemanticNames[];  // kNumSemantics
 extern const uint32_t kFamilyNames[];      // kNumFamilies
 extern const uint32_t kRoleNames[];        // kNumOperandRoles
 extern const LatencyRow kLatencies[];      // kNumLatencyClasses

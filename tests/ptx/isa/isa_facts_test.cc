@@ -83,6 +83,8 @@ std::string Template(Opcode opcode) {
         const char c = static_cast<char>(*code++);
         out += c == '\t' ? "\\t" : c == '\n' ? "\\n" : c == '$' ? "$$" : std::string(1, c);
       }
+    } else if (op == isa::kTailOp) {
+      code = reinterpret_cast<const uint8_t*>(isa::kTemplateCode) + isa::TailOffset(code);
     } else if (op == isa::kListOp) {
       for (unsigned i = 0; i < code[2]; ++i) {
         StrAppend(&out, i == 0 ? "" : ", ", OperandReference(code[0], code[1] + i));
