@@ -4,7 +4,8 @@
 
 namespace ptxmir::sdag {
 
-const NodeDesc kNodeDescs[isd::kNumOpcodes] = {
+// constinit: GCC would fill so large a table when the program starts.
+constinit const NodeDesc kNodeDescs[isd::kNumOpcodes] = {
 #define SDAG_OPCODE(enumerator, name, payload, signature, relation, properties) \
   {name, signature, (properties), NodePayload::payload, TypeRelation::relation},
 #include "sdag/isd_opcodes.inc"
