@@ -1,5 +1,7 @@
 #include "mir/function_arena.h"
 
+#include <algorithm>
+
 namespace ptxmir {
 
 FunctionArena::~FunctionArena() {
@@ -24,6 +26,13 @@ void* FunctionArena::AllocateSlow(size_t size) {
   next_ = chunk + sizeof(ChunkHeader) + size;
   end_ = chunk + kChunkBytes;
   return chunk + sizeof(ChunkHeader);
+}
+
+void FunctionArena::AddGraphSlab(size_t size) {
+  const size_t slab = std::max(size, graph_slab_bytes_);
+  graph_slab_bytes_ = std::min(graph_slab_bytes_ * 2, kLargestGraphSlab);
+  graph_next_ = static_cast<char*>(Allocate(slab));
+  graph_end_ = graph_next_ + slab;
 }
 
 }  // namespace ptxmir

@@ -59,6 +59,16 @@ class FunctionArena {
     return AllocateSlow(size);
   }
 
+  // The same, among memory that only blocks and their edges are given: analyses of the graph walk over these
+  // alone, and a line of the cache that holds a block should not hold code besides.
+  void* AllocateForGraph(size_t bytes) {
+    const size_t size = (bytes + kUnit - 1) & ~(kUnit - 1);
+    if (size > static_cast<size_t>(graph_end_ - graph_next_)) AddGraphSlab(size);
+    void* result = graph_next_;
+    graph_next_ += size;
+    return result;
+  }
+
   template <typename T, typename... Args>
   T* New(Args&&... args) {
     static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= kUnit);
@@ -93,7 +103,8 @@ class FunctionArena {
     const uintptr_t chunk = reinterpret_cast<uintptr_t>(holder) & ~(kChunkBytes - 1);
     const ChunkHeader* header = reinterpret_cast<const ChunkHeader*>(chunk);
     const ArenaId distance = id - header->first_id;
-    if (distance < kUnitsPerChunk) [[likely]] return reinterpret_cast<T*>(chunk + distance * kUnit);
+    if (distance < kUnitsPerChunk) [[likely]]
+      return reinterpret_cast<T*>(chunk + distance * kUnit);
     return ResolveFar<T>(header->owner, id);
   }
 
@@ -101,8 +112,7 @@ class FunctionArena {
   static ArenaId IdOf(const void* object) {
     const uintptr_t address = reinterpret_cast<uintptr_t>(object);
     const uintptr_t chunk = address & ~(kChunkBytes - 1);
-    return reinterpret_cast<const ChunkHeader*>(chunk)->first_id +
-           static_cast<ArenaId>((address - chunk) / kUnit);
+    return reinterpret_cast<const ChunkHeader*>(chunk)->first_id + static_cast<ArenaId>((address - chunk) / kUnit);
   }
   static MachineFunction* OwnerOf(const void* object) {
     const uintptr_t chunk = reinterpret_cast<uintptr_t>(object) & ~(kChunkBytes - 1);
@@ -121,8 +131,12 @@ class FunctionArena {
     uint32_t unused;
   };
   static_assert(sizeof(ChunkHeader) == kUnit);
+  static constexpr size_t kFirstGraphSlab = 1024;
+  static constexpr size_t kLargestGraphSlab = kChunkBytes / 2;
 
   void* AllocateSlow(size_t size);
+  // Takes memory for the graph, `size` bytes or more: each time twice as much as before, up to most of a chunk.
+  void AddGraphSlab(size_t size);
   template <typename T>
   static T* ResolveFar(MachineFunction* owner, ArenaId id);
   // Takes `count` consecutive chunks and gives the first a header.
@@ -131,6 +145,9 @@ class FunctionArena {
   MachineFunction* owner_;
   char* next_ = nullptr;
   char* end_ = nullptr;
+  char* graph_next_ = nullptr;
+  char* graph_end_ = nullptr;
+  size_t graph_slab_bytes_ = kFirstGraphSlab;
   std::shared_ptr<ArenaChunkPool> pool_;
   std::vector<char*> chunks_;  // by chunk number
 };

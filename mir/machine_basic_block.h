@@ -16,7 +16,7 @@
 
 namespace ptxmir {
 
-// A growing array in an arena, for members of arena objects. Old storage is left behind when it grows.
+// A growing array in an arena, for members of blocks. Old storage is left behind when it grows.
 template <typename T>
 class ArenaVector {
  public:
@@ -30,8 +30,8 @@ class ArenaVector {
   const T& operator[](size_t i) const { return data_[i]; }
   void push_back(FunctionArena& arena, const T& value) {
     if (size_ == capacity_) {
-      capacity_ = capacity_ == 0 ? 4 : capacity_ * 2;
-      T* grown = static_cast<T*>(arena.Allocate(capacity_ * sizeof(T)));
+      capacity_ = capacity_ == 0 ? kFirstCapacity : capacity_ * 2;
+      T* grown = static_cast<T*>(arena.AllocateForGraph(capacity_ * sizeof(T)));
       for (uint32_t i = 0; i < size_; ++i) grown[i] = data_[i];
       data_ = grown;
     }
@@ -45,6 +45,8 @@ class ArenaVector {
 
  private:
   static_assert(std::is_trivially_copyable_v<T>);
+  // What one unit of the arena holds: most blocks have one or two edges a side.
+  static constexpr uint32_t kFirstCapacity = sizeof(T) < FunctionArena::kUnit ? FunctionArena::kUnit / sizeof(T) : 1;
   T* data_ = nullptr;
   uint32_t size_ = 0;
   uint32_t capacity_ = 0;
@@ -99,8 +101,8 @@ class MachineBasicBlock {
   using const_iterator = InstrIterator<const MachineInstr>;
 
   struct LiveIn {
-    Register reg;            // physical
-    uint64_t lane_mask;      // all ones: the whole register
+    Register reg;        // physical
+    uint64_t lane_mask;  // all ones: the whole register
   };
 
   BlockNumber number() const { return number_; }
@@ -120,26 +122,21 @@ class MachineBasicBlock {
   void Remove(MachineInstr* instr);
   // Moves [first, end of the block] to the end of `target`.
   void SpliceTail(MachineInstr* first, MachineBasicBlock& target);
-  MachineInstr* FirstNonPhi() const;         // null when there is none
-  MachineInstr* FirstTerminator() const;     // first of the trailing terminators, or null
+  MachineInstr* FirstNonPhi() const;      // null when there is none
+  MachineInstr* FirstTerminator() const;  // first of the trailing terminators, or null
   MachineInstr* FirstNonDebug() const;
   size_t CountInstrs() const;
 
   // Edges.
   absl::Span<MachineBasicBlock* const> successors() const { return {successors_.begin(), successors_.size()}; }
-  absl::Span<MachineBasicBlock* const> predecessors() const {
-    return {predecessors_.begin(), predecessors_.size()};
-  }
+  absl::Span<MachineBasicBlock* const> predecessors() const { return {predecessors_.begin(), predecessors_.size()}; }
   absl::Span<const BranchProbability> successor_probabilities() const {
     return {probabilities_.begin(), probabilities_.size()};
   }
   bool IsSuccessor(const MachineBasicBlock* block) const;
-  void AddSuccessor(MachineBasicBlock* block,
-                    BranchProbability probability = BranchProbability::Unknown());
+  void AddSuccessor(MachineBasicBlock* block, BranchProbability probability = BranchProbability::Unknown());
   void RemoveSuccessor(MachineBasicBlock* block);
-  void SetSuccessorProbability(size_t i, BranchProbability probability) {
-    probabilities_[i] = probability;
-  }
+  void SetSuccessorProbability(size_t i, BranchProbability probability) { probabilities_[i] = probability; }
   // Makes an edge to `from` lead to `to`, keeping its probability (joined with that of an edge to `to`
   // that exists already), and retargets the branches and jump tables of the terminators. PHIs are the
   // caller's business.
@@ -157,15 +154,15 @@ class MachineBasicBlock {
   bool IsLayoutSuccessor(const MachineBasicBlock* block) const { return next_ == block; }
 
   // Everything else that MIR says of a block.
-  std::string_view name;             // of the IR block, e.g. "for.body": after "bb.3."; may be empty
-  std::string_view ir_block;         // "%ir-block.7": spelling in parentheses; empty if none
+  std::string_view name;      // of the IR block, e.g. "for.body": after "bb.3."; may be empty
+  std::string_view ir_block;  // "%ir-block.7": spelling in parentheses; empty if none
   uint8_t align_log2 = 0;
   bool is_machine_block_address_taken = false;
   bool is_landing_pad = false;
   bool is_eh_funclet_entry = false;
   bool is_inlineasm_br_indirect_target = false;
   std::string_view ir_block_address_taken;  // spelling of the IR block, empty if not
-  std::string_view section;          // of bbsections
+  std::string_view section;                 // of bbsections
   uint32_t call_frame_size = 0;
   bool has_bb_id = false;
   uint32_t bb_id = 0;
@@ -184,14 +181,15 @@ class MachineBasicBlock {
   MachineBasicBlock() = default;
   MachineInstr* Resolve(ArenaId id) const;
 
+  // What walks over the graph look at comes first: 64 bytes.
   BlockNumber number_ = 0;
   ArenaId first_ = 0;
   ArenaId last_ = 0;
   MachineBasicBlock* next_ = nullptr;
   MachineBasicBlock* previous_ = nullptr;
   ArenaVector<MachineBasicBlock*> successors_;
-  ArenaVector<BranchProbability> probabilities_;
   ArenaVector<MachineBasicBlock*> predecessors_;
+  ArenaVector<BranchProbability> probabilities_;
   ArenaVector<LiveIn> live_ins_;
   ArenaVector<LiveIn> live_outs_;
 };

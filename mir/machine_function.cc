@@ -7,8 +7,8 @@
 
 namespace ptxmir {
 
-MachineFunction::MachineFunction(Module* module, const TargetInfo& target, std::string_view name,
-                                 uint32_t number, std::shared_ptr<ArenaChunkPool> memory)
+MachineFunction::MachineFunction(Module* module, const TargetInfo& target, std::string_view name, uint32_t number,
+                                 std::shared_ptr<ArenaChunkPool> memory)
     : module_(module), target_(target), arena_(this, std::move(memory)), number_(number), reg_info_(*this) {
   seen_opcodes_.resize(target.instrs.size() / 64 + 1);
   name_ = arena_.CopyString(name);
@@ -18,12 +18,10 @@ MachineFunction::~MachineFunction() = default;
 
 // Blocks.
 
-MachineBasicBlock* MachineFunction::CreateBlock() {
-  return CreateBlockWithNumber(block_number_bound());
-}
+MachineBasicBlock* MachineFunction::CreateBlock() { return CreateBlockWithNumber(block_number_bound()); }
 
 MachineBasicBlock* MachineFunction::CreateBlockWithNumber(BlockNumber number) {
-  auto* block = new (arena_.Allocate(sizeof(MachineBasicBlock))) MachineBasicBlock;
+  auto* block = new (arena_.AllocateForGraph(sizeof(MachineBasicBlock))) MachineBasicBlock;
   block->number_ = number;
   if (number >= blocks_by_number_.size()) blocks_by_number_.resize(number + 1, nullptr);
   blocks_by_number_[number] = block;
@@ -103,8 +101,7 @@ MachineInstr* MachineFunction::AllocateInstr(unsigned num_operands, unsigned cap
     instr = arena_.Resolve<MachineInstr>(free_instrs_[capacity]);
     free_instrs_[capacity] = instr->next_;
   } else {
-    instr = static_cast<MachineInstr*>(
-        arena_.Allocate(sizeof(MachineInstr) + capacity * sizeof(MachineOperand)));
+    instr = static_cast<MachineInstr*>(arena_.Allocate(sizeof(MachineInstr) + capacity * sizeof(MachineOperand)));
   }
   new (instr) MachineInstr;
   instr->num_operands_ = num_operands;
