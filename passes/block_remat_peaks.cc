@@ -113,8 +113,14 @@ class PeakRemat {
   std::vector<RematPlan> ChoosePlans(RematPoints& points, RematPlanner& planner) {
     std::vector<Candidate> candidates;
     RematPlan plan;
+    hopeless_.resize(reg_info_.num_virtual_registers());
     for (const Register reg : CollectValues()) {
-      if (planner.Plan(reg, plan)) candidates.push_back({reg, plan.gain, plan.cost});
+      if (hopeless_[reg.virtual_index()]) continue;
+      if (planner.Plan(reg, plan)) {
+        candidates.push_back({reg, plan.gain, plan.cost});
+      } else {
+        hopeless_[reg.virtual_index()] = true;
+      }
     }
     std::sort(candidates.begin(), candidates.end(), IsBetter);
     std::vector<RematPlan> plans;
@@ -173,11 +179,29 @@ class PeakRemat {
       StrAppend(&context_.log, "Really Final Pull-in: ", plans.size(), " (", static_cast<int64_t>(cost / 16), ")\n");
       for (uint32_t i = 0; i < editor_.num_rewrites(); ++i) context_.log += "\treplaced\n";
     }
+    for (const RematPlan& plan : plans) {
+      for (const Register leaf : plan.leaves) ReviveHope(leaf);
+      for (const RematClone& clone : plan.clones) {
+        for (const Register reg : clone.chain) ReviveHope(reg);
+      }
+    }
     result_.num_values += static_cast<uint32_t>(plans.size());
     result_.num_clones += editor_.num_clones();
     result_.num_erased += editor_.Keep(values_);
     pressure_.Recompute();
     result_.max_live = pressure_.MaxUnits();
+  }
+
+  // What `reg` is, and what is computed from it, may have a plan again.
+  void ReviveHope(Register reg) {
+    hopeless_[reg.virtual_index()] = false;
+    for (MachineOperand& use : reg_info_.NonDebugUses(reg)) {
+      for (const MachineOperand& result : use.parent()->explicit_defs()) {
+        const Register computed = result.reg();
+        if (computed.is_virtual() && computed.virtual_index() < hopeless_.size())
+          hopeless_[computed.virtual_index()] = false;
+      }
+    }
   }
 
   MachineFunction& function_;
@@ -191,6 +215,9 @@ class PeakRemat {
   RematResult result_;
   RematCost allowance_ = -1;  // what more may be executed; -1: not known yet
   RematCost spent_ = 0;
+  // By virtual register: there was no plan for it, and nothing has been done since to what it is computed from or
+  // where it is read. Pressure elsewhere only falls, so that there would be none now.
+  std::vector<bool> hopeless_;
 };
 
 }  // namespace
