@@ -14,7 +14,8 @@ namespace {
 constexpr std::string_view kTuningSets[] = {
     "default:",
     "nothing: -induction-merge=false -pressure-sink=false -nv-disable-remat -usedessa=1 -join-liveintervals=false "
-    "-optimize-regalloc=false -nv-disable-mem2reg -disable-ssc -no-stack-coloring",
+    "-optimize-regalloc=false -nv-disable-mem2reg -disable-ssc -no-stack-coloring -disable-machine-sink "
+    "-enable-misched=false -disable-branch-fold -disable-block-placement",
     // Each pass that does not pay everywhere, left out.
     "no-merge: -induction-merge=false",
     "no-sink: -pressure-sink=false",
@@ -28,6 +29,8 @@ constexpr std::string_view kTuningSets[] = {
     "cse: -enable-mcse",
     "sink: -nvptx-enable-machine-sink",
     "as-ordered: -enable-misched=false",
+    // Blocks in the order in which they came.
+    "as-laid-out: -disable-branch-fold -disable-block-placement",
     // What llc does: all common subexpressions joined and all that can be sunk, and nothing that it has not.
     "as-llc: -induction-merge=false -pressure-sink=false -nv-disable-remat -enable-misched=false -nv-disable-mem2reg "
     "-enable-mcse -rp-aware-mcse=false -nvptx-enable-machine-sink",
