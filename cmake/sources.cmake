@@ -121,6 +121,8 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/address_form.cc
   passes/address_offset_folding.cc
   passes/asm_printer_remarks.cc
+  passes/block_ending.cc
+  passes/block_placement.cc
   passes/block_remat.cc
   passes/block_remat_editor.cc
   passes/block_remat_live_outs.cc
@@ -128,6 +130,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/block_remat_plan.cc
   passes/block_remat_points.cc
   passes/block_remat_values.cc
+  passes/branch_folder.cc
   passes/congruence_classes.cc
   passes/copies.cc
   passes/copy_sequencer.cc
@@ -144,6 +147,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/inline_spiller.cc
   passes/live_range_edit.cc
   passes/loop_addresses.cc
+  passes/loop_placement.cc
   passes/machine_cse.cc
   passes/machine_scheduler.cc
   passes/machine_sink.cc
@@ -454,7 +458,11 @@ set(PTXMIR_PASS_HEADERS
   passes/address_form.h
   passes/address_offset_folding.h
   passes/asm_printer_remarks.h
+  passes/block_chains.h
+  passes/block_ending.h
+  passes/block_placement.h
   passes/block_remat.h
+  passes/branch_folder.h
   passes/congruence_classes.h
   passes/copies.h
   passes/copy_sequencer.h
@@ -471,6 +479,7 @@ set(PTXMIR_PASS_HEADERS
   passes/inline_spiller.h
   passes/live_range_edit.h
   passes/loop_addresses.h
+  passes/loop_placement.h
   passes/machine_cse.h
   passes/machine_scheduler.h
   passes/machine_sink.h
@@ -483,6 +492,7 @@ set(PTXMIR_PASS_HEADERS
   passes/pipeline.h
   passes/pipeline_parser.h
   passes/pipeline_runner.h
+  passes/placement_costs.h
   passes/post_ra_pseudos.h
   passes/pressure_report.h
   passes/pressure_sink.h

@@ -5,7 +5,9 @@
 #include "analysis/extra_machine_instr_printer.h"
 #include "mir/nearest_name.h"
 #include "mir/str_cat.h"
+#include "passes/block_placement.h"
 #include "passes/block_remat.h"
+#include "passes/branch_folder.h"
 #include "passes/forward_params.h"
 #include "passes/greedy_register_allocator.h"
 #include "passes/induction_merge.h"
@@ -144,7 +146,10 @@ constexpr PassInfo kPasses[] = {
     {.name = "machine-latecleanup",
      .description = "Machine Late Instructions Cleanup Pass",
      .required_properties = P::kNoPhis},
-    {.name = "branch-folder", .description = "Control Flow Optimizer", .required_properties = P::kNoPhis},
+    {.name = "branch-folder",
+     .description = "Control Flow Optimizer",
+     .run = RunBranchFolder,
+     .required_properties = P::kNoPhis},
     {.name = "tailduplication", .description = "Tail Duplication", .required_properties = P::kNoPhis},
     {.name = "machine-cp", .description = "Machine Copy Propagation Pass", .required_properties = P::kNoPhis},
     {.name = "post-ra-pseudos",
@@ -159,6 +164,7 @@ constexpr PassInfo kPasses[] = {
     {.name = "gc-analysis", .description = "Analyze Machine Code For Garbage Collection", .absence = kNothingToDo},
     {.name = "block-placement",
      .description = "Branch Probability Basic Block Placement",
+     .run = RunBlockPlacement,
      .required_properties = P::kNoPhis},
     {.name = "block-placement-stats", .description = "Basic Block Placement Stats", .absence = "-stats says it"},
     {.name = "machine-outliner", .description = "Machine Function Outliner", .required_properties = P::kNoPhis},

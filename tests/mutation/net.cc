@@ -229,7 +229,8 @@ std::vector<std::string> NormalizedPtx(std::string_view text) {
 Net::Net() {
   const auto input = [](std::string_view path) { return Input{std::string(path), ReadFile(std::string(path))}; };
   const auto own = [&](std::string_view name) { return input(StrCat(kFolder, name)); };
-  unlowered_ = {own("kernels.isel.mir"), own("slots.mir"), own("structure.mir"), own("subexpressions.mir")};
+  unlowered_ = {own("kernels.isel.mir"), own("slots.mir"), own("structure.mir"), own("subexpressions.mir"),
+                own("branches.mir")};
   lowered_ = {own("kernels.mir")};
   for (std::string_view name : {"forward_params", "kill_flags_of_joined_registers", "phi_elimination", "prolog_epilog",
                                 "proxy_reg_erasure", "two_address"}) {
