@@ -64,7 +64,7 @@ MachineBasicBlock* MachineFunction::SplitBlock(MachineInstr* at) {
   return tail;
 }
 
-void MachineFunction::RenumberBlocks() {
+bool MachineFunction::RenumberBlocks() {
   std::vector<BlockNumber> new_number(blocks_by_number_.size(), 0);
   std::vector<MachineBasicBlock*> in_order;
   in_order.reserve(num_blocks_);
@@ -75,7 +75,7 @@ void MachineFunction::RenumberBlocks() {
     new_number[block.number_] = number;
     in_order.push_back(&block);
   }
-  if (!changed) return;
+  if (!changed) return false;
   for (MachineBasicBlock* block : in_order) {
     const BlockNumber number = new_number[block->number_];
     for (MachineInstr& instr : *block) {
@@ -91,6 +91,7 @@ void MachineFunction::RenumberBlocks() {
   }
   for (MachineBasicBlock* block : in_order) block->number_ = new_number[block->number_];
   blocks_by_number_ = std::move(in_order);
+  return true;
 }
 
 // Instructions.

@@ -160,8 +160,9 @@ class MachineFunction {
   // (PHIs in the successors are updated); the old block gets an edge to it and falls through. `at` must
   // not be a PHI.
   MachineBasicBlock* SplitBlock(MachineInstr* at);
-  // Gives the blocks the numbers 0, 1, ... in layout order and rewrites operands and jump tables.
-  void RenumberBlocks();
+  // Gives the blocks the numbers 0, 1, ... in layout order and rewrites operands and jump tables. False when they had
+  // those already.
+  bool RenumberBlocks();
 
   // A new instruction that belongs to no block, with copies of `operands`, linked into use lists.
   MachineInstr* CreateInstr(Opcode opcode, absl::Span<const MachineOperand> operands,

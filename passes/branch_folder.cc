@@ -20,10 +20,12 @@ class BranchFolder {
   BranchFolder(MachineFunction& function, PassContext& context) : function_(function), context_(context) {}
 
   bool Run() {
-    bool changed = !IsNumberedInOrder();
-    while (RunRound()) changed = true;
+    bool changed = function_.RenumberBlocks();
+    while (RunRound()) {
+      changed = true;
+      function_.RenumberBlocks();
+    }
     if (!changed) return false;
-    function_.RenumberBlocks();
     context_.statistics.Add(kPass, "blocks removed", num_removed_);
     context_.statistics.Add(kPass, "branches removed or led on", num_branches_);
     context_.statistics.Add(kPass, "blocks moved", num_moved_);
@@ -33,17 +35,8 @@ class BranchFolder {
  private:
   enum class Step : uint8_t { kNothing, kDone, kAgain };
 
-  bool IsNumberedInOrder() const {
-    BlockNumber number = 0;
-    for (const MachineBasicBlock& block : function_) {
-      if (block.number() != number++) return false;
-    }
-    return number == function_.block_number_bound();
-  }
-
+  // Takes the numbers of the blocks for their order, to move them backwards only.
   bool RunRound() {
-    // Numbers are the order of the blocks, to move them backwards only.
-    function_.RenumberBlocks();
     bool changed = false;
     for (MachineBasicBlock* block = function_.front()->next(); block != nullptr;) {
       MachineBasicBlock* const next = block->next();
@@ -121,6 +114,8 @@ class BranchFolder {
     }
     previous.RemoveSuccessor(&block);
     if (!Planted(Bug::kBranchFolderLosesJoinedCode)) block.SpliceTail(block.front(), previous);
+    // One by one, as LLVM does: each successor has this predecessor last then, and the order of predecessors decides
+    // behind which of them a block is moved.
     while (!block.successors().empty()) {
       MachineBasicBlock* const successor = block.successors().front();
       previous.AddSuccessor(successor, block.successor_probabilities().front());
@@ -175,7 +170,8 @@ class BranchFolder {
     const BlockEnding ending = EndingOf(block);
     const bool falls_through = LayoutSuccessor(block) != nullptr;
     if (MachineBasicBlock* const before = PredecessorToFollow(block, ending, falls_through)) {
-      if (falls_through) AppendOrKeepJump(block, ending);
+      // It goes on to what is behind it now.
+      if (falls_through && ending.jump == nullptr) AppendJump(block, *block.next());
       function_.MoveBlock(before->next(), &block);
       ++num_moved_;
       return Step::kAgain;
@@ -204,12 +200,6 @@ class BranchFolder {
       if (!falls_through || block.number() >= predecessor->number()) return predecessor;
     }
     return nullptr;
-  }
-
-  // The block will stand elsewhere, but goes on to what is behind it now.
-  static void AppendOrKeepJump(MachineBasicBlock& block, const BlockEnding& ending) {
-    if (ending.is_known && !ending.falls_through()) return;
-    AppendJump(block, *block.next());
   }
 
   // Out of the way of the block before it, which would fall into the one behind.
