@@ -50,7 +50,7 @@ class FunctionArena {
 
   // `bytes` bytes of uninitialised memory, aligned to 16.
   void* Allocate(size_t bytes) {
-    const size_t size = (bytes + kUnit - 1) & ~(kUnit - 1);
+    const size_t size = RoundedUp(bytes);
     if (size <= static_cast<size_t>(end_ - next_)) [[likely]] {
       void* result = next_;
       next_ += size;
@@ -62,7 +62,7 @@ class FunctionArena {
   // The same, among memory that only blocks and their edges are given: analyses of the graph walk over these
   // alone, and a line of the cache that holds a block should not hold code besides.
   void* AllocateForGraph(size_t bytes) {
-    const size_t size = (bytes + kUnit - 1) & ~(kUnit - 1);
+    const size_t size = RoundedUp(bytes);
     if (size > static_cast<size_t>(graph_end_ - graph_next_)) AddGraphSlab(size);
     void* result = graph_next_;
     graph_next_ += size;
@@ -134,8 +134,9 @@ class FunctionArena {
   static constexpr size_t kFirstGraphSlab = 1024;
   static constexpr size_t kLargestGraphSlab = kChunkBytes / 2;
 
+  static size_t RoundedUp(size_t bytes) { return (bytes + kUnit - 1) & ~(kUnit - 1); }
   void* AllocateSlow(size_t size);
-  // Takes memory for the graph, `size` bytes or more: each time twice as much as before, up to most of a chunk.
+  // Takes memory for the graph, `size` bytes or more: each time twice as much as before, up to half a chunk.
   void AddGraphSlab(size_t size);
   template <typename T>
   static T* ResolveFar(MachineFunction* owner, ArenaId id);
