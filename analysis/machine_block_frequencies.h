@@ -37,6 +37,10 @@ class MachineBlockFrequencies : public Analysis {
   uint64_t EdgeFrequency(const MachineBasicBlock& block, size_t successor) const {
     return Scale(Frequency(block), probabilities_.Probability(block, successor));
   }
+  // Of all edges between the two.
+  uint64_t EdgeFrequency(const MachineBasicBlock& from, const MachineBasicBlock& to) const {
+    return Scale(Frequency(from), probabilities_.Probability(from, to));
+  }
 
   void SetFrequency(const MachineBasicBlock& block, uint64_t frequency);
   // `middle` is new, with nothing but an edge from and one to the ends of what was an edge of that frequency.

@@ -106,9 +106,7 @@ BranchProbability MachineBranchProbabilities::Probability(const MachineBasicBloc
 }
 
 bool MachineBranchProbabilities::IsHot(const MachineBasicBlock& from, const MachineBasicBlock& to) const {
-  // LLVM's 80/100, rounded as it rounds.
-  constexpr uint32_t kHot = (uint64_t{80} * kOne + 50) / 100;
-  return Probability(from, to).numerator() > kHot;
+  return Probability(from, to).numerator() > kLikely.numerator();
 }
 
 MachineBasicBlock* MachineBranchProbabilities::HotSuccessor(const MachineBasicBlock& block) const {

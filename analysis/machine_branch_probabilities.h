@@ -29,6 +29,9 @@ uint64_t Scale(uint64_t value, BranchProbability probability);
 class MachineBranchProbabilities : public Analysis {
  public:
   static constexpr AnalysisKind kKind = AnalysisKind::kMachineBranchProbabilities;
+  // What makes an edge likely: 80 of 100, rounded as LLVM rounds its -static-likely-prob.
+  static constexpr BranchProbability kLikely{
+      static_cast<uint32_t>((uint64_t{80} * BranchProbability::kDenominator + 50) / 100)};
   MachineBranchProbabilities(MachineFunction& function, AnalysisManager& analyses);
 
   // Of the edge to the successor with that number. Always known.
@@ -37,7 +40,7 @@ class MachineBranchProbabilities : public Analysis {
   BranchProbability Probability(const MachineBasicBlock& from, const MachineBasicBlock& to) const;
   // Those of all successors, in their order; in less time than asking for one after the other.
   void GetProbabilities(const MachineBasicBlock& block, std::vector<BranchProbability>& result) const;
-  // Whether the edge is taken in more than 80 of 100 cases.
+  // Whether the edge is more than likely.
   bool IsHot(const MachineBasicBlock& from, const MachineBasicBlock& to) const;
   // The successor to which the edge is hot, or null.
   MachineBasicBlock* HotSuccessor(const MachineBasicBlock& block) const;

@@ -492,7 +492,6 @@ set(PTXMIR_PASS_HEADERS
   passes/pipeline.h
   passes/pipeline_parser.h
   passes/pipeline_runner.h
-  passes/placement_costs.h
   passes/post_ra_pseudos.h
   passes/pressure_report.h
   passes/pressure_sink.h

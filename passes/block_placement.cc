@@ -6,22 +6,22 @@
 #include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
+#include "analysis/machine_block_frequencies.h"
 #include "analysis/machine_branch_probabilities.h"
 #include "analysis/machine_loops.h"
 #include "mir/planted_bugs.h"
 #include "passes/block_chains.h"
 #include "passes/block_ending.h"
 #include "passes/loop_placement.h"
-#include "passes/placement_costs.h"
 
 namespace ptxmir {
 namespace {
 
 constexpr std::string_view kPass = "block-placement";
 
-// Where a successor has another predecessor to stand behind, it is followed if that is this much less frequent: LLVM's
-// -static-likely-prob of 80 percent, and what is left.
-constexpr BranchProbability kLikely(static_cast<uint32_t>((uint64_t{80} * BranchProbability::kDenominator + 50) / 100));
+// Where a successor has another predecessor to stand behind, it is followed if that is this much less frequent.
+constexpr BranchProbability kLikely = MachineBranchProbabilities::kLikely;
 constexpr BranchProbability kUnlikely(BranchProbability::kDenominator - kLikely.numerator());
 
 struct WeightedEdge {
@@ -65,9 +65,9 @@ class BlockPlacer {
       : function_(function),
         context_(context),
         probabilities_(context.analyses.Get<MachineBranchProbabilities>()),
+        frequencies_(context.analyses.Get<MachineBlockFrequencies>()),
         loops_(context.analyses.Get<MachineLoops>()),
         chains_(function),
-        costs_(context.analyses),
         chosen_successors_(function.block_number_bound(), nullptr),
         filled_for_(function.block_number_bound(), kNotFilled) {}
 
@@ -76,8 +76,10 @@ class BlockPlacer {
     // Children have larger ids than what they are in.
     for (CycleId loop = loops_.num_cycles(); loop > 0; --loop) PlaceLoop(loop - 1);
     scope_ = MachineLoops::kNoCycle;
-    for (MachineBasicBlock& block : function_) FillQueue(chains_.Of(block));
-    GrowChain(*function_.front());
+    std::vector<MachineBasicBlock*> blocks;
+    blocks.reserve(function_.num_blocks());
+    for (MachineBasicBlock& block : function_) blocks.push_back(&block);
+    PlaceScope(*function_.front(), blocks);
     return ApplyOrder();
   }
 
@@ -98,13 +100,12 @@ class BlockPlacer {
 
   void PlaceLoop(CycleId loop) {
     scope_ = loop;
-    LoopPlacement placement(loops_, loop, chains_, costs_, chosen_successors_);
+    LoopPlacement placement(context_.analyses, loop, chains_, chosen_successors_);
     MachineBasicBlock& top = placement.ChooseTop();
     if (&top == loops_.Header(loop)) placement.ChooseExit();
     filled_for_[chains_.Of(top)] = loop;
     chains_.UnplacedPredecessors(chains_.Of(top)) = 0;
-    for (MachineBasicBlock* block : loops_.Blocks(loop)) FillQueue(chains_.Of(*block));
-    GrowChain(top);
+    PlaceScope(top, loops_.Blocks(loop));
     placement.Rotate(chains_.Of(top));
     queue_.clear();
   }
@@ -123,28 +124,28 @@ class BlockPlacer {
     if (count == 0) AddToQueue(chains_.Head(chain));
   }
 
-  void AddToQueue(MachineBasicBlock& block) { queue_.Add(block, costs_.Frequency(block)); }
+  void AddToQueue(MachineBasicBlock& block) { queue_.Add(block, frequencies_.Frequency(block)); }
 
-  // Puts everything in the scope behind the chain of `top`.
-  void GrowChain(MachineBasicBlock& top) {
+  // Puts all `blocks`, those of the scope, behind the chain of `top`.
+  void PlaceScope(MachineBasicBlock& top, absl::Span<MachineBasicBlock* const> blocks) {
+    for (MachineBasicBlock* block : blocks) FillQueue(chains_.Of(*block));
     const ChainId chain = chains_.Of(top);
-    NotePlaced(chain, chain, top);
-    next_unplaced_ = 0;
-    unplaced_block_ = function_.front();
+    NotePlaced(chain, top);
     for (;;) {
       MachineBasicBlock* next = BestSuccessor(chains_.Tail(chain));
       if (next == nullptr) next = BestInQueue(chain);
-      if (next == nullptr) next = FirstUnplaced(chain);
+      if (next == nullptr) next = FirstUnplaced(chain, blocks);
       if (next == nullptr) return;
       const ChainId other = chains_.Of(*next);
       chains_.UnplacedPredecessors(other) = 0;
-      NotePlaced(other, chain, top);
+      NotePlaced(other, top);
       chains_.Append(chain, other);
     }
   }
 
-  // The blocks of `placed`, which is or will be in `chain`, need not be waited for any more.
-  void NotePlaced(ChainId placed, ChainId chain, const MachineBasicBlock& top) {
+  // The blocks of `placed`, which is or will be in the chain of `top`, need not be waited for any more.
+  void NotePlaced(ChainId placed, const MachineBasicBlock& top) {
+    const ChainId chain = chains_.Of(top);
     for (const MachineBasicBlock* block = &chains_.Head(placed); block != nullptr; block = chains_.Next(*block)) {
       for (const MachineBasicBlock* successor : block->successors()) {
         const ChainId to = chains_.Of(*successor);
@@ -164,18 +165,10 @@ class BlockPlacer {
     return nullptr;
   }
 
-  // In irreducible control flow blocks may wait for each other.
-  MachineBasicBlock* FirstUnplaced(ChainId chain) {
-    if (scope_ != MachineLoops::kNoCycle) {
-      const auto blocks = loops_.Blocks(scope_);
-      for (; next_unplaced_ < blocks.size(); ++next_unplaced_) {
-        const ChainId other = chains_.Of(*blocks[next_unplaced_]);
-        if (other != chain) return &chains_.Head(other);
-      }
-      return nullptr;
-    }
-    for (; unplaced_block_ != nullptr; unplaced_block_ = unplaced_block_->next()) {
-      const ChainId other = chains_.Of(*unplaced_block_);
+  // In irreducible control flow blocks may wait for each other. Removes from the front of `blocks` what is placed.
+  MachineBasicBlock* FirstUnplaced(ChainId chain, absl::Span<MachineBasicBlock* const>& blocks) {
+    for (; !blocks.empty(); blocks.remove_prefix(1)) {
+      const ChainId other = chains_.Of(*blocks.front());
       if (other != chain) return &chains_.Head(other);
     }
     return nullptr;
@@ -231,15 +224,14 @@ class BlockPlacer {
   bool HasBetterPredecessor(const MachineBasicBlock& block, const MachineBasicBlock& successor) {
     const ChainId to = chains_.Of(successor);
     if (chains_.UnplacedPredecessors(to) == 0) return false;
-    if (successor.predecessors().size() > PlacementCosts::kMaxPredecessors) return false;
-    const uint64_t frequency = Scale(costs_.EdgeFrequency(block, successor), kUnlikely);
+    if (successor.predecessors().size() > LoopPlacement::kMaxPredecessors) return false;
+    const uint64_t frequency = Scale(frequencies_.EdgeFrequency(block, successor), kUnlikely);
     const ChainId chain = chains_.Of(block);
-    return std::any_of(
-        successor.predecessors().begin(), successor.predecessors().end(), [&](const MachineBasicBlock* predecessor) {
-          const ChainId from = chains_.Of(*predecessor);
-          return from != to && from != chain && IsInScope(*predecessor) && chains_.IsTail(*predecessor) &&
-                 Scale(costs_.EdgeFrequency(*predecessor, successor), kLikely) >= frequency;
-        });
+    return std::any_of(successor.predecessors().begin(), successor.predecessors().end(),
+                       [&](const MachineBasicBlock* predecessor) {
+                         return Competes(*predecessor, chain, to) && chains_.IsTail(*predecessor) &&
+                                Scale(frequencies_.EdgeFrequency(*predecessor, successor), kLikely) >= frequency;
+                       });
   }
 
   // Whether `predecessor` still is to get a block to stand behind it, for one of `chain` or the chain `to`.
@@ -253,7 +245,7 @@ class BlockPlacer {
     if (block.successors().size() != 2 || viable_.size() != 2) return false;
     const auto is_successor = [&](const MachineBasicBlock* other) { return block.IsSuccessor(other); };
     for (const MachineBasicBlock* successor : viable_) {
-      if (successor->predecessors().size() > PlacementCosts::kMaxPredecessors) return false;
+      if (successor->predecessors().size() > LoopPlacement::kMaxPredecessors) return false;
       bool has_other = false;
       for (const MachineBasicBlock* predecessor : successor->predecessors()) {
         const auto targets = predecessor->successors();
@@ -278,7 +270,7 @@ class BlockPlacer {
     for (size_t i = 0; i < 2; ++i) {
       for (const MachineBasicBlock* from : viable_[i]->predecessors()) {
         if (from != &block && !Competes(*from, chains_.Of(block), chains_.Of(*viable_[i]))) continue;
-        edges[i].push_back({costs_.EdgeFrequency(*from, *viable_[i]), from, viable_[i]});
+        edges[i].push_back({frequencies_.EdgeFrequency(*from, *viable_[i]), from, viable_[i]});
       }
       std::stable_sort(edges[i].begin(), edges[i].end(),
                        [](const WeightedEdge& a, const WeightedEdge& b) { return a.frequency > b.frequency; });
@@ -328,17 +320,15 @@ class BlockPlacer {
   MachineFunction& function_;
   PassContext& context_;
   const MachineBranchProbabilities& probabilities_;
+  const MachineBlockFrequencies& frequencies_;
   const MachineLoops& loops_;
   BlockChains chains_;
-  PlacementCosts costs_;
   CycleId scope_ = MachineLoops::kNoCycle;  // what is being placed; kNoCycle: the function
   // What was found best to stand behind a block when something else was decided. By block.
   std::vector<MachineBasicBlock*> chosen_successors_;
   std::vector<CycleId> filled_for_;  // by chain: the last scope
   BlockQueue queue_;
   std::vector<MachineBasicBlock*> viable_;
-  size_t next_unplaced_ = 0;
-  MachineBasicBlock* unplaced_block_ = nullptr;
 };
 
 }  // namespace

@@ -3,6 +3,16 @@
 #include <algorithm>
 
 namespace ptxmir {
+namespace {
+
+// Where a block with two ways goes if not to `successor`; null for one with more or fewer.
+const MachineBasicBlock* OtherSuccessor(const MachineBasicBlock& block, const MachineBasicBlock& successor) {
+  const auto successors = block.successors();
+  if (successors.size() != 2) return nullptr;
+  return successors[successors[0] == &successor ? 1 : 0];
+}
+
+}  // namespace
 
 MachineBasicBlock& LoopPlacement::ChooseTop() {
   MachineBasicBlock* top = &header_;
@@ -16,18 +26,15 @@ MachineBasicBlock& LoopPlacement::ChooseTop() {
 
 MachineBasicBlock& LoopPlacement::BetterTop(MachineBasicBlock& old_top) {
   // The function begins with its first block. A chain that begins outside of the loop or before the top stays whole.
-  if (old_top.previous() == nullptr || !chains_.IsHead(old_top) ||
-      old_top.predecessors().size() > PlacementCosts::kMaxPredecessors) {
+  if (old_top.previous() == nullptr || !chains_.IsHead(old_top) || old_top.predecessors().size() > kMaxPredecessors) {
     return old_top;
   }
   uint64_t best_gain = 0;
   MachineBasicBlock* best = nullptr;
   for (MachineBasicBlock* latch : old_top.predecessors()) {
     if (!Contains(*latch) || latch == &header_ || latch->successors().size() > 2) continue;
-    const MachineBasicBlock* other = nullptr;
-    if (latch->successors().size() == 2) other = latch->successors()[latch->successors()[0] == &old_top ? 1 : 0];
     if (!CanMoveToTop(*latch, old_top)) continue;
-    const uint64_t gain = GainOfTop(*latch, old_top, other);
+    const uint64_t gain = GainOfTop(*latch, old_top, OtherSuccessor(*latch, old_top));
     if (gain > best_gain || (gain > 0 && gain == best_gain && latch->IsLayoutSuccessor(&old_top))) {
       best = latch;
       best_gain = gain;
@@ -44,23 +51,20 @@ MachineBasicBlock& LoopPlacement::BetterTop(MachineBasicBlock& old_top) {
 
 // Not the bottom of a triangle, whose top would have nothing to fall into.
 bool LoopPlacement::CanMoveToTop(const MachineBasicBlock& latch, const MachineBasicBlock& old_top) const {
-  if (latch.predecessors().size() != 1) return true;
-  const auto ways = latch.predecessors()[0]->successors();
-  if (ways.size() != 2) return true;
-  return ways[ways[0] == &latch ? 1 : 0] != &old_top;
+  return latch.predecessors().size() != 1 || OtherSuccessor(*latch.predecessors()[0], latch) != &old_top;
 }
 
 // How much more often control would fall through with `new_top` before `old_top`; 0 where it would not.
 uint64_t LoopPlacement::GainOfTop(const MachineBasicBlock& new_top, const MachineBasicBlock& old_top,
                                   const MachineBasicBlock* exit) const {
-  const uint64_t back = costs_.EdgeFrequency(new_top, old_top);
-  uint64_t lost = FallIntoTop(old_top) + (exit == nullptr ? 0 : costs_.EdgeFrequency(new_top, *exit));
+  const uint64_t back = frequencies_.EdgeFrequency(new_top, old_top);
+  uint64_t lost = FallIntoTop(old_top) + (exit == nullptr ? 0 : frequencies_.EdgeFrequency(new_top, *exit));
   // The block that it would stand behind otherwise.
   const MachineBasicBlock* before = nullptr;
   uint64_t from_before = 0;
   for (const MachineBasicBlock* predecessor : new_top.predecessors()) {
     if (!Contains(*predecessor) || !chains_.IsTail(*predecessor)) continue;
-    const uint64_t frequency = costs_.EdgeFrequency(*predecessor, new_top);
+    const uint64_t frequency = frequencies_.EdgeFrequency(*predecessor, new_top);
     if (frequency <= from_before) continue;
     from_before = frequency;
     before = predecessor;
@@ -73,7 +77,7 @@ uint64_t LoopPlacement::GainOfTop(const MachineBasicBlock& new_top, const Machin
           chains_.Of(*successor) == chains_.Of(*before)) {
         continue;
       }
-      instead = std::max(instead, costs_.EdgeFrequency(*before, *successor));
+      instead = std::max(instead, frequencies_.EdgeFrequency(*before, *successor));
     }
     // Something else stands there in any case.
     if (instead > from_before) instead = from_before = 0;
@@ -85,18 +89,18 @@ uint64_t LoopPlacement::GainOfTop(const MachineBasicBlock& new_top, const Machin
 // Whether `predecessor`, outside of the loop, can stand before `top` and has nothing likelier to stand before.
 bool LoopPlacement::CanBeFallenInto(const MachineBasicBlock& top, const MachineBasicBlock& predecessor) const {
   if (Contains(predecessor) || !chains_.IsTail(predecessor)) return false;
-  const uint32_t probability = costs_.Probability(predecessor, top).numerator();
+  const uint32_t probability = probabilities_.Probability(predecessor, top).numerator();
   return std::none_of(predecessor.successors().begin(), predecessor.successors().end(),
                       [&](const MachineBasicBlock* successor) {
                         return !Contains(*successor) && chains_.IsHead(*successor) &&
-                               costs_.Probability(predecessor, *successor).numerator() > probability;
+                               probabilities_.Probability(predecessor, *successor).numerator() > probability;
                       });
 }
 
 uint64_t LoopPlacement::FallIntoTop(const MachineBasicBlock& top) const {
   uint64_t most = 0;
   for (const MachineBasicBlock* predecessor : top.predecessors()) {
-    if (CanBeFallenInto(top, *predecessor)) most = std::max(most, costs_.EdgeFrequency(*predecessor, top));
+    if (CanBeFallenInto(top, *predecessor)) most = std::max(most, frequencies_.EdgeFrequency(*predecessor, top));
   }
   return most;
 }
@@ -116,8 +120,8 @@ void LoopPlacement::ChooseExit() {
   exit_ = best;
 }
 
-// Whether `block` is the best exiting block so far: its edge out of the loop is taken most, or as often as the best
-// and leads to the block behind. It must have something in the loop to lead to.
+// Best is whose edge out of the loop is taken most, or as often as the best and leads to the block behind. It must have
+// something in the loop to lead to.
 bool LoopPlacement::ConsiderExits(MachineBasicBlock& block, Exit& best, bool& leads_to_outer_loop) {
   const Exit old_best = best;
   bool stays = false;
@@ -130,7 +134,7 @@ bool LoopPlacement::ConsiderExits(MachineBasicBlock& block, Exit& best, bool& le
     const CycleId outer = loops_.InnermostCycle(*successor);
     const bool is_in_loop = outer != MachineLoops::kNoCycle;
     if (is_in_loop && loops_.Contains(outer, loop_)) leads_to_outer_loop = true;
-    const uint64_t frequency = costs_.EdgeFrequency(block, *successor);
+    const uint64_t frequency = frequencies_.EdgeFrequency(block, *successor);
     if (best.block == nullptr || is_in_loop || frequency > best.frequency ||
         (block.IsLayoutSuccessor(successor) && frequency >= best.frequency)) {
       best = {&block, frequency};

@@ -10,22 +10,28 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/machine_block_frequencies.h"
+#include "analysis/machine_branch_probabilities.h"
 #include "analysis/machine_loops.h"
 #include "passes/block_chains.h"
-#include "passes/placement_costs.h"
 
 namespace ptxmir {
 
 class LoopPlacement {
  public:
+  // Where a block has more predecessors, what would look at each of them again and again is not done. LLVM's
+  // -block-placement-predecessor-limit.
+  static constexpr size_t kMaxPredecessors = 1000;
+
   // `chosen_successors`: by block, what shall stand behind it, where that is decided.
-  LoopPlacement(const MachineLoops& loops, CycleId loop, BlockChains& chains, const PlacementCosts& costs,
+  LoopPlacement(AnalysisManager& analyses, CycleId loop, BlockChains& chains,
                 std::vector<MachineBasicBlock*>& chosen_successors)
-      : loops_(loops),
+      : probabilities_(analyses.Get<MachineBranchProbabilities>()),
+        frequencies_(analyses.Get<MachineBlockFrequencies>()),
+        loops_(analyses.Get<MachineLoops>()),
         loop_(loop),
-        header_(*loops.Header(loop)),
+        header_(*loops_.Header(loop)),
         chains_(chains),
-        costs_(costs),
         chosen_successors_(chosen_successors) {}
 
   // The block that the loop's chain grows from: the header, or one that leads to it.
@@ -49,14 +55,15 @@ class LoopPlacement {
   // How often control falls into `top` from outside of the loop, if it stands there; 0: never can.
   uint64_t FallIntoTop(const MachineBasicBlock& top) const;
   bool CanBeFallenInto(const MachineBasicBlock& top, const MachineBasicBlock& predecessor) const;
-  // The frequency of the best edge out of the loop from the end of a chain, or null.
+  // Whether `block`, the end of a chain, is the best exiting block so far; `best` then tells of it.
   bool ConsiderExits(MachineBasicBlock& block, Exit& best, bool& leads_to_outer_loop);
 
+  const MachineBranchProbabilities& probabilities_;
+  const MachineBlockFrequencies& frequencies_;
   const MachineLoops& loops_;
   const CycleId loop_;
   MachineBasicBlock& header_;
   BlockChains& chains_;
-  const PlacementCosts& costs_;
   std::vector<MachineBasicBlock*>& chosen_successors_;
   Exit exit_;
 };
