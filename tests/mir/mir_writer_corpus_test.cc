@@ -85,13 +85,6 @@ TEST(MirWriterCorpusTest, ComesBackByteForByte) {
 // The largest files take llc long, and debug information adds nothing here.
 constexpr size_t kLargestForLlc = 300000;
 
-std::vector<std::string> LlcCommand(const std::string& llc, const InputFile& file) {
-  std::vector<std::string> command = {llc, "-mtriple=nvptx64-nvidia-cuda",
-                                      StrCat("-mcpu=", file.cpu)};
-  if (!file.features.empty()) command.push_back(StrCat("-mattr=", file.features));
-  return command;
-}
-
 // llc prints variables in an order that differs between two runs of it: here they come last,
 // sorted.
 std::string SortVariables(const std::string& ptx) {
@@ -119,7 +112,7 @@ std::optional<std::string> PtxFrom(const std::string& llc, const InputFile& file
   const std::string in = testing::TemporaryPath(file.name + ".in.mir");
   const std::string out = testing::TemporaryPath(file.name + ".ptx");
   testing::WriteFile(in, mir);
-  std::vector<std::string> command = LlcCommand(llc, file);
+  std::vector<std::string> command = testing::LlcCommand(llc, file);
   command.insert(command.end(), {"-start-after=finalize-isel", in, "-o", out});
   std::string messages;
   if (!testing::RunCommand(command, messages)) return std::nullopt;
@@ -177,7 +170,7 @@ TEST(MirWriterCorpusTest, EveryStopPoint) {
           kStopPoints[(static_cast<size_t>(checked) * 5 + i) % std::size(kStopPoints)];
       const bool simplify = i == 1;
       const std::string out = testing::TemporaryPath(file.name + ".out.mir");
-      std::vector<std::string> command = LlcCommand(llc, file);
+      std::vector<std::string> command = testing::LlcCommand(llc, file);
       command.insert(command.end(),
                      {StrCat("-stop-after=", point), i == 2 ? "-O0" : "-O3", ir, "-o", out});
       if (simplify) command.push_back("-simplify-mir");

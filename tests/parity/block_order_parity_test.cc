@@ -116,34 +116,33 @@ class BlockOrderParityTest : public ::testing::Test {
   }
 
   // Runs both passes on the functions of `module`, which have left SSA form, here and in llc.
-  void Compare(Module& module, const std::string& cpu, const std::string& features, const std::string& where) {
+  void Compare(Module& module, const testing::InputFile& input) {
     for (const std::string_view pass : {"branch-folder", "block-placement"}) {
       std::string before;
       WriteMir(module, {}, before);
-      const std::unique_ptr<Module> theirs = RunLlcPass(before, pass, cpu, features);
+      const std::unique_ptr<Module> theirs = RunLlcPass(before, pass, input);
       if (theirs == nullptr) return;
       for (size_t i = 0; i < module.machine_functions().size(); ++i) {
         MachineFunction& function = *module.machine_functions()[i];
         const std::string old_layout = Layout(function);
         StandalonePassContext standalone(function);
         FindPass(pass)->run(function, standalone.context);
-        num_changed_ += Layout(function) != old_layout;
-        ++num_compared_;
         const std::string ours = Layout(function), expected = Layout(*theirs->machine_functions()[i]);
+        ++num_compared_;
+        num_changed_ += ours != old_layout;
         if (ours == expected) continue;
         ++num_different_;
-        StrAppend(&differences_, pass, " of ", function.name(), " in ", where, ":\n", old_layout, "became\n", ours,
+        StrAppend(&differences_, pass, " of ", function.name(), " in ", input.path, ":\n", old_layout, "became\n", ours,
                   "instead of\n", expected);
       }
     }
   }
 
-  std::unique_ptr<Module> RunLlcPass(const std::string& mir, std::string_view pass, const std::string& cpu,
-                                     const std::string& features) {
+  std::unique_ptr<Module> RunLlcPass(const std::string& mir, std::string_view pass, const testing::InputFile& input) {
     const std::string in = testing::TemporaryPath("in.mir"), out = testing::TemporaryPath("out.mir");
     testing::WriteFile(in, mir);
-    std::vector<std::string> command = {llc_, StrCat("-mcpu=", cpu), StrCat("-run-pass=", pass), in, "-o", out};
-    if (!features.empty()) command.push_back(StrCat("-mattr=", features));
+    std::vector<std::string> command = testing::LlcCommand(llc_, input);
+    command.insert(command.end(), {StrCat("-run-pass=", pass), in, "-o", out});
     std::string output;
     if (!testing::RunCommand(command, output)) return nullptr;
     return testing::ReadModule(testing::ReadFile(out));
@@ -164,7 +163,7 @@ TEST_F(BlockOrderParityTest, CorpusIsLaidOutAsByLlc) {
     const std::unique_ptr<Module> module = testing::ReadModule(text);
     ASSERT_NE(module, nullptr) << input.path;
     for (const auto& function : module->machine_functions()) testing::LeaveSsaForm(*function);
-    Compare(*module, input.cpu, input.features, input.path);
+    Compare(*module, input);
     ASSERT_EQ(differences_, "");
   }
   EXPECT_GT(num_compared_, 300);
@@ -175,7 +174,10 @@ TEST_F(BlockOrderParityTest, RandomFunctionsAreLaidOutAsByLlc) {
   for (uint32_t seed = 1; seed <= 10; ++seed) {
     const std::unique_ptr<Module> module = testing::ReadModule(RandomFunctions(seed).Make(100));
     ASSERT_NE(module, nullptr);
-    Compare(*module, "sm_80", "", StrCat("the module of seed ", seed));
+    testing::InputFile input;
+    input.path = StrCat("the module of seed ", seed);
+    input.cpu = "sm_80";
+    Compare(*module, input);
   }
   EXPECT_EQ(num_compared_, 2000);
   EXPECT_GT(num_changed_, 1000);

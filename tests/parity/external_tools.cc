@@ -39,14 +39,14 @@ std::vector<std::string> FilesWithEnding(std::string_view folder, std::string_vi
   return paths;
 }
 
+}  // namespace
+
 std::vector<std::string> LlcCommand(const std::string& llc, const InputFile& input) {
   std::vector<std::string> command = {llc, "-mtriple=nvptx64-nvidia-cuda",
                                       StrCat("-mcpu=", input.cpu)};
   if (!input.features.empty()) command.push_back(StrCat("-mattr=", input.features));
   return command;
 }
-
-}  // namespace
 
 std::vector<InputFile> CorpusFiles() {
   std::map<std::string, InputFile> manifest;

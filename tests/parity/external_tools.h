@@ -38,6 +38,9 @@ std::string TemporaryPath(std::string_view name);
 // The IR module that a MIR file begins with, without its indentation; empty when there is none.
 std::string EmbeddedIr(std::string_view mir);
 
+// How llc is called for an input, up to what it is to do and with which file.
+std::vector<std::string> LlcCommand(const std::string& llc, const InputFile& input);
+
 // llc's MIR of the input as its printer gets it, and the PTX that it prints. Where llc cannot go on from the
 // input's MIR (its parser refuses some of what its printer writes), it starts again from the IR in it.
 struct LlcResult {

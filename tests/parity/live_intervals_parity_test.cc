@@ -74,9 +74,8 @@ TEST(LiveIntervalsParityTest, CorpusFilesHaveTheIntervalsOfLlc) {
     if (text.size() > 600000) continue;
     const auto module = ReadMir(std::make_shared<SourceBuffer>(input.path, text), ptx::PtxTargetInfo(), diagnostics);
     ASSERT_NE(module, nullptr) << diagnostics.ToString();
-    std::vector<std::string> command = {llc, "-mtriple=nvptx64-nvidia-cuda", "-mcpu=" + input.cpu,
-                                        "-passes=print<live-intervals>", input.path, "-o", "/dev/null"};
-    if (!input.features.empty()) command.push_back("-mattr=" + input.features);
+    std::vector<std::string> command = testing::LlcCommand(llc, input);
+    command.insert(command.end(), {"-passes=print<live-intervals>", input.path, "-o", "/dev/null"});
     std::string output;
     if (!testing::RunCommand(command, output)) continue;
     const Intervals expected = Parse(output);

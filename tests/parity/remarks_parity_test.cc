@@ -67,14 +67,12 @@ TEST_P(RemarksParityTest, EqualLlcs) {
   const std::string mir = testing::TemporaryPath(StrCat(input.name, ".mir"));
   const std::string layout = testing::TemporaryPath(StrCat(input.name, ".layout.yaml"));
   const std::string mix = testing::TemporaryPath(StrCat(input.name, ".mix.yaml"));
-  std::vector<std::string> command = {llc, "-mtriple=nvptx64-nvidia-cuda", StrCat("-mcpu=", input.cpu)};
-  if (!input.features.empty()) command.push_back(StrCat("-mattr=", input.features));
-  std::vector<std::string> lower = command;
+  std::vector<std::string> lower = testing::LlcCommand(llc, input);
   if (!input.is_ir) lower.push_back("-start-after=finalize-isel");
   lower.insert(lower.end(), {"-stop-after=stack-frame-layout", input.path, "-o", mir, "-pass-remarks-with-hotness",
                              StrCat("-pass-remarks-output=", layout), "-pass-remarks-filter=stack-frame-layout",
                              "-pass-remarks-analysis=stack-frame-layout"});
-  std::vector<std::string> print = command;
+  std::vector<std::string> print = testing::LlcCommand(llc, input);
   print.insert(print.end(), {"-start-after=stack-frame-layout", mir, "-o", "/dev/null", "-pass-remarks-with-hotness",
                              StrCat("-pass-remarks-output=", mix), "-pass-remarks-filter=asm-printer"});
   std::string error;
