@@ -133,7 +133,7 @@ void FunctionGenerator::SetUpThread() {
   if (!plan_.is_kernel) return;
   const Register cta = Emit(op::INT_PTX_SREG_CTAID_x, kB32, {});
   const Register size = Emit(op::INT_PTX_SREG_NTID_x, kB32, {});
-  Push(cta, kB32, true);
+  Push(cta, kB32, !plan_.is_clustered);
   const Register number = Emit(op::MAD_LO_S32rrr, kB32, {Use(cta), Use(size), Use(thread_)});
   Push(number, kB32, false);
   number_ = number;

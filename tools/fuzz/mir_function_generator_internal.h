@@ -106,7 +106,8 @@ class ModulePlan {
 
 struct Value {
   Register reg;
-  bool is_uniform = false;  // the same in all threads of the CTA
+  // The same in all threads that meet at barriers: those of the CTA or, of a kernel with clusters, of the cluster.
+  bool is_uniform = false;
 };
 
 // An address as two operands.

@@ -430,11 +430,9 @@ void FunctionGenerator::EmitBarrier() {
     case 1:
       BuildMI(*block_, nullptr, op::INT_BAR_WARP_SYNC_I).AddImm(-1).Insert();
       break;
-    case 2:
+    default:
       BuildMI(*block_, nullptr, op::INT_BAR_WARP_SYNC_R).AddUse(Emit(op::MOV_B32_i, kB32, {Imm(-1)})).Insert();
       break;
-    default:
-      Push(Emit(op::BARRIER_CTA_RED_POPC_ALIGNED_ALL_ip, kB32, {Imm(0), Use(PickValue(kB1).reg)}), kB32, true);
   }
   cost_ += trips_;
 }

@@ -356,7 +356,7 @@ ScalarType OperandType(const ptx::Statement& statement) {
 bool IsThreadDependent(const ptx::Statement& statement) {
   if (statement.mnemonic.base() != "mov") return false;
   for (const ptx::StatementOperand& operand : statement.operands) {
-    for (const std::string_view name : {"tid", "laneid", "warpid", "lanemask", "cluster_ctarank"}) {
+    for (const std::string_view name : {"tid", "laneid", "warpid", "lanemask", "ctaid", "cluster_ctarank", "smid"}) {
       if (operand.name.find(name) != operand.name.npos) return true;
     }
   }

@@ -94,7 +94,7 @@ inline constexpr size_t kNumAddressedFamilies = static_cast<size_t>(AddressedFam
 struct OpcodeForm {
   Opcode opcode = 0;
   bool is_collective = false;
-  // Reads a special register that differs between the threads of a CTA.
+  // Reads a special register that differs between the threads of a cluster.
   bool is_thread_dependent = false;
   std::vector<FormOperand> operands;
   uint8_t sms = 0;  // bits by FuzzSm

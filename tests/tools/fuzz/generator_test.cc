@@ -1,11 +1,15 @@
 // The generator and what runs its modules, on fixed seeds: a few seconds of what ptxmir-fuzz does for hours.
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "analysis/machine_dominators.h"
 #include "gtest/gtest.h"
+#include "mir/ir_nvvm.h"
 #include "mir/verifier.h"
 #include "ptx/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -175,6 +179,88 @@ TEST(GeneratorTest, HasAllThatItPromises) {
        {phis, calls, tables, barriers, atomics, ties, frames, copies, mbarriers, clusters, scopes}) {
     EXPECT_GT(count, 0u);
   }
+}
+
+// Which registers and branches may differ between the CTAs of a cluster, as far as that does not go through memory.
+class CtaDependence {
+ public:
+  explicit CtaDependence(MachineFunction& function) : function_(function), post_dominators_(function) {
+    for (MachineBasicBlock& block : function_) {
+      for (MachineInstr& instr : block) {
+        switch (instr.opcode()) {
+          case ptx::op::INT_PTX_SREG_CTAID_x:
+          case ptx::op::INT_PTX_SREG_CLUSTER_CTAID_x:
+          case ptx::op::INT_PTX_SREG_CLUSTER_CTARANK:
+            Mark(instr);
+            break;
+          default:
+            break;
+        }
+      }
+    }
+    while (!worklist_.empty()) {
+      const Register reg = worklist_.back();
+      worklist_.pop_back();
+      for (const MachineOperand& use : function_.reg_info().Uses(reg)) {
+        const MachineInstr& user = *use.parent();
+        Mark(user);
+        if (user.is_terminator()) MarkRegion(*user.parent());
+      }
+    }
+  }
+
+  // Whether one CTA may execute the block more often than another does.
+  bool MayDiffer(const MachineBasicBlock& block) const { return regions_.contains(&block); }
+
+ private:
+  void Mark(const MachineInstr& instr) {
+    for (const MachineOperand& operand : instr.operands()) {
+      if (operand.is_def() && registers_.insert(operand.reg().bits()).second) worklist_.push_back(operand.reg());
+    }
+  }
+  // From a branch to where its ways join: what PHIs there make of equal values may differ, too.
+  void MarkRegion(const MachineBasicBlock& from) {
+    const MachineBasicBlock* const join = post_dominators_.ImmediateDominator(from);
+    std::vector<const MachineBasicBlock*> blocks(from.successors().begin(), from.successors().end());
+    while (!blocks.empty()) {
+      const MachineBasicBlock* const block = blocks.back();
+      blocks.pop_back();
+      for (const MachineInstr& instr : *block) {
+        if (instr.opcode() == ptx::op::PHI) Mark(instr);
+      }
+      if (block == join || !regions_.insert(block).second) continue;
+      blocks.insert(blocks.end(), block->successors().begin(), block->successors().end());
+    }
+  }
+
+  MachineFunction& function_;
+  MachinePostDominatorTree post_dominators_;
+  std::set<uint32_t> registers_;
+  std::set<const MachineBasicBlock*> regions_;
+  std::vector<Register> worklist_;
+};
+
+// The number of a CTA is the same in all its threads, but not in all that meet at a barrier of the cluster.
+TEST(GeneratorTest, CtasOfAClusterMeetAtTheSameBarriers) {
+  const std::set<Opcode> barriers = {ptx::op::barrier_cluster_arrive, ptx::op::barrier_cluster_arrive_aligned,
+                                     ptx::op::barrier_cluster_wait, ptx::op::barrier_cluster_wait_aligned};
+  size_t num_barriers = 0;
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    const std::unique_ptr<Module> module = Generate(FuzzShape::kMixed, seed);
+    for (const auto& function : module->machine_functions()) {
+      const IrFunction* const ir = module->FindFunction(function->name());
+      if (ir == nullptr || GetNvvmFunctionInfo(*module, *ir).cluster_dim.empty()) continue;
+      const CtaDependence dependence(*function);
+      for (const MachineBasicBlock& block : *function) {
+        const bool has_barrier = std::any_of(
+            block.begin(), block.end(), [&](const MachineInstr& instr) { return barriers.contains(instr.opcode()); });
+        num_barriers += has_barrier;
+        EXPECT_FALSE(has_barrier && dependence.MayDiffer(block))
+            << "seed " << seed << ", " << function->name() << ", bb." << block.number();
+      }
+    }
+  }
+  EXPECT_GT(num_barriers, 100u);
 }
 
 // Matrices in memory of every kind, and loops that induction-merge changes.
