@@ -19,7 +19,7 @@ void RegisterFlow::Run() {
   NameValues();
   NumberSlots();
   NumberExpressions();
-  state_.assign(num_locations_, SymbolicSets::kEmpty);
+  cell_of_location_.assign(num_locations_, kEmptyCell);
   holders_.resize(snapshot().num_registers());
   ComputeLiveLocations();
   ComputeLiveRegisters();
@@ -39,21 +39,45 @@ void RegisterFlow::Run() {
 
 void RegisterFlow::Set(Location location, SetId set) {
   if (is_reporting_) writers_[location] = nullptr;
-  if (state_[location] == set) return;
-  if (state_[location] == SymbolicSets::kEmpty) touched_.push_back(location);
-  state_[location] = set;
-  for (const SymbolicValue& value : sets_.Values(set)) {
-    if (holders_[value.vreg].empty()) held_.push_back(value.vreg);
-    if (holders_[value.vreg].empty() || holders_[value.vreg].back() != location) {
-      holders_[value.vreg].push_back(location);
-    }
+  if (Get(location) == set) return;
+  const CellId old = cell_of_location_[location];
+  if (old == kEmptyCell) {
+    touched_.push_back(location);
+  } else if (--cells_[old].num_locations == 0) {
+    cells_[old].set = SymbolicSets::kEmpty;
   }
+  cell_of_location_[location] = CellOf(set);
+  ++cells_[cell_of_location_[location]].num_locations;
+}
+
+RegisterFlow::CellId RegisterFlow::CellOf(SetId set) {
+  if (set == SymbolicSets::kEmpty) return kEmptyCell;
+  if (set < cell_of_set_.size()) {
+    const CellId known = cell_of_set_[set];
+    if (known < cells_.size() && cells_[known].set == set) return known;
+  }
+  const CellId cell = static_cast<CellId>(cells_.size());
+  cells_.emplace_back();
+  SetCell(cell, set);
+  for (const SymbolicValue& value : sets_.Values(set)) {
+    if (holders_[value.vreg].empty() || holders_[value.vreg].back() != cell) AddHolder(value.vreg, cell);
+  }
+  return cell;
+}
+
+void RegisterFlow::SetCell(CellId cell, SetId set) {
+  cells_[cell].set = set;
+  if (set >= cell_of_set_.size()) cell_of_set_.resize(size_t{set} + 1, kEmptyCell);
+  cell_of_set_[set] = cell;
+}
+
+void RegisterFlow::AddHolder(uint32_t vreg, CellId cell) {
+  if (holders_[vreg].empty()) held_.push_back(vreg);
+  holders_[vreg].push_back(cell);
 }
 
 void RegisterFlow::Kill(uint32_t vreg) {
-  for (const Location location : holders_[vreg]) {
-    state_[location] = sets_.WithoutRegister(state_[location], vreg);
-  }
+  for (const CellId cell : holders_[vreg]) SetCell(cell, sets_.WithoutRegister(cells_[cell].set, vreg));
   holders_[vreg].clear();
   pending_.erase(std::remove_if(pending_.begin(), pending_.end(),
                                 [&](const PendingCopy& copy) { return copy.target == vreg || copy.source == vreg; }),
@@ -65,20 +89,19 @@ void RegisterFlow::ForgetExpressions(uint32_t vreg) {
 }
 
 void RegisterFlow::AddEqual(uint32_t target, uint32_t source) {
-  const std::vector<Location> holders = holders_[source];
-  for (const Location location : holders) {
+  const std::vector<CellId> holders = holders_[source];
+  for (const CellId cell : holders) {
     scratch_.clear();
     bool found = false;
-    for (const SymbolicValue& value : sets_.Values(state_[location])) {
+    for (const SymbolicValue& value : sets_.Values(cells_[cell].set)) {
       scratch_.push_back(value);
       if (value.vreg != source) continue;
       found = true;
       scratch_.push_back({target, value.begin, value.size, value.form});
     }
     if (!found) continue;
-    state_[location] = sets_.Make(scratch_);
-    if (holders_[target].empty()) held_.push_back(target);
-    holders_[target].push_back(location);
+    SetCell(cell, sets_.Make(scratch_));
+    AddHolder(target, cell);
   }
 }
 
@@ -162,7 +185,7 @@ void RegisterFlow::ExecuteUndefine(const Snapshot::Operand& target) {
   const uint32_t vreg = Name(target.operand.reg());
   Kill(vreg);
   ForgetExpressions(vreg);
-  scratch_.assign(sets_.Values(state_[kUndefined]).begin(), sets_.Values(state_[kUndefined]).end());
+  scratch_.assign(sets_.Values(Get(kUndefined)).begin(), sets_.Values(Get(kUndefined)).end());
   scratch_.push_back(WholeValue(vreg));
   Set(kUndefined, sets_.Make(scratch_));
 }
@@ -174,7 +197,7 @@ void RegisterFlow::DefineExpression(const MatchedStep& step) {
   const Expression& expression = expressions_[index];
   for (size_t i = 0; i < expression.locations.size(); ++i) {
     if (expression.locations[i] == kNoLocation) continue;
-    const SetId old = state_[expression.locations[i]];
+    const SetId old = Get(expression.locations[i]);
     scratch_.assign(sets_.Values(old).begin(), sets_.Values(old).end());
     scratch_.push_back(WholeValue(Name(operands[i].operand.reg())));
     Set(expression.locations[i], sets_.Make(scratch_));
@@ -211,7 +234,7 @@ void RegisterFlow::ExecuteKept(const MatchedStep& step) {
     ExecuteCopy(operands[0], operands[1]);
     const bool is_value = operands[1].operand.reg().is_virtual() && !operands[1].operand.is_undef();
     if (is_value) {
-      SetTarget(*step.instr, 0, state_[LocationOf(step.instr->operand(1).reg())]);
+      SetTarget(*step.instr, 0, Get(LocationOf(step.instr->operand(1).reg())));
     } else {
       SetTarget(*step.instr, 0,
                 operands[1].operand.is_undef() ? SymbolicSets::kEmpty
@@ -274,7 +297,7 @@ void RegisterFlow::AddResults(const Expression& expression, uint32_t flags,
       if ((flags & ~result.flags) == 0) results[i].push_back(WholeValue(result.vreg));
     }
     if (expression.locations[i] == kNoLocation || (flags & ~expression.flags) != 0) continue;
-    for (const SymbolicValue& value : sets_.Values(state_[expression.locations[i]])) results[i].push_back(value);
+    for (const SymbolicValue& value : sets_.Values(Get(expression.locations[i]))) results[i].push_back(value);
   }
   // Copies of these that were deleted around here.
   for (std::vector<SymbolicValue>& result : results) {
@@ -300,7 +323,7 @@ std::vector<RegisterFlow::SetId> RegisterFlow::Rematerialize(const MatchedStep& 
   for (const MachineOperand& operand : instr.operands()) {
     if (!operand.is_use() || !operand.reg().is_virtual()) continue;
     std::vector<std::vector<uint32_t>> longer;
-    for (const SymbolicValue& value : sets_.Values(state_[LocationOf(operand.reg())])) {
+    for (const SymbolicValue& value : sets_.Values(Get(LocationOf(operand.reg())))) {
       if (!(value == WholeValue(value.vreg))) continue;
       for (const std::vector<uint32_t>& combination : combinations) {
         if (longer.size() >= kMaxCombinations) break;
@@ -326,7 +349,7 @@ void RegisterFlow::ExecuteInserted(const MatchedStep& step) {
   const auto source = [&](unsigned operand) {
     const MachineOperand& op = instr.operand(operand);
     const bool is_value = op.is_use() && op.reg().is_virtual() && !op.is_undef();
-    return is_value ? state_[LocationOf(op.reg())] : SymbolicSets::kEmpty;
+    return is_value ? Get(LocationOf(op.reg())) : SymbolicSets::kEmpty;
   };
   const auto bytes = [&](unsigned operand) {
     const MachineOperand& op = instr.operand(operand);
@@ -356,7 +379,7 @@ void RegisterFlow::ExecuteInserted(const MatchedStep& step) {
       for (unsigned i = 0; i < transfer.num_values; ++i) {
         const unsigned operand = transfer.first_value + i;
         parts.clear();
-        for (const auto& [piece, size] : PiecesOf(transfer, i)) parts.push_back({state_[piece], size});
+        for (const auto& [piece, size] : PiecesOf(transfer, i)) parts.push_back({Get(piece), size});
         const bool fits = bytes(operand) == transfer.size && !parts.empty();
         SetTarget(instr, operand, fits ? Join(parts) : SymbolicSets::kEmpty);
       }
@@ -397,8 +420,9 @@ void RegisterFlow::ExecuteInserted(const MatchedStep& step) {
 // --- blocks and edges ---
 
 void RegisterFlow::Enter(const MatchedBlock& block) {
-  for (const Location location : touched_) state_[location] = SymbolicSets::kEmpty;
+  for (const Location location : touched_) cell_of_location_[location] = kEmptyCell;
   touched_.clear();
+  cells_.assign(1, Cell{});
   for (const uint32_t vreg : held_) holders_[vreg].clear();
   held_.clear();
   pending_.clear();
@@ -428,56 +452,48 @@ void RegisterFlow::Execute(const MatchedBlock& block) {
   }
 }
 
-// A set behind the PHIs of an edge: (target, source) pairs, in parallel.
-RegisterFlow::SetId RegisterFlow::OnEdge(SetId set, absl::Span<const std::pair<uint32_t, uint32_t>> copies) {
-  if (copies.empty() || set == SymbolicSets::kEmpty) return set;
+// A set behind the PHIs of an edge, which copy in parallel.
+RegisterFlow::SetId RegisterFlow::OnEdge(SetId set, const EdgeCopies& copies) {
+  if (copies.targets.empty() || set == SymbolicSets::kEmpty) return set;
   scratch_.clear();
   bool changed = false;
   for (const SymbolicValue& value : sets_.Values(set)) {
-    bool is_target = false;
-    for (const auto& [target, source] : copies) {
-      is_target |= value.vreg == target;
-      if (value.vreg != source) continue;
-      scratch_.push_back({target, value.begin, value.size, value.form});
+    auto copy = std::lower_bound(copies.by_source.begin(), copies.by_source.end(), std::pair{value.vreg, 0u});
+    for (; copy != copies.by_source.end() && copy->first == value.vreg; ++copy) {
+      scratch_.push_back({copy->second, value.begin, value.size, value.form});
       changed = true;
     }
+    const bool is_target = std::binary_search(copies.targets.begin(), copies.targets.end(), value.vreg);
     changed |= is_target;
     if (!is_target) scratch_.push_back(value);
   }
   return changed ? sets_.Make(scratch_) : set;
 }
 
-RegisterFlow::SetId RegisterFlow::Meet(SetId a, SetId a_undefined, SetId b, SetId b_undefined) {
-  if (a_undefined == SymbolicSets::kEmpty && b_undefined == SymbolicSets::kEmpty) return sets_.Intersect(a, b);
+RegisterFlow::SetId RegisterFlow::ValuesOf(SetId set, SetId registers) {
+  if (registers == SymbolicSets::kEmpty) return SymbolicSets::kEmpty;
   scratch_.clear();
-  // What is undefined on one side is in every set of that side, in all its parts.
-  const auto is_in = [&](SetId set, SetId undefined, const SymbolicValue& value) {
-    return sets_.Contains(set, value) || sets_.Contains(undefined, WholeValue(value.vreg));
-  };
-  for (const SymbolicValue& value : sets_.Values(a)) {
-    if (is_in(b, b_undefined, value)) scratch_.push_back(value);
+  for (const SymbolicValue& value : sets_.Values(set)) {
+    if (sets_.Contains(registers, WholeValue(value.vreg))) scratch_.push_back(value);
   }
-  for (const SymbolicValue& value : sets_.Values(b)) {
-    if (is_in(a, a_undefined, value)) scratch_.push_back(value);
-  }
-  return sets_.Make(scratch_);
+  return scratch_.size() == sets_.Values(set).size() ? set : sets_.Make(scratch_);
 }
 
 bool RegisterFlow::Propagate(const MatchedBlock& from, const MatchedBlock& to) {
   const BlockNumber number = to.block->number();
-  std::vector<std::pair<uint32_t, uint32_t>> copies;
+  EdgeCopies copies;
   std::vector<SymbolicValue> undefined;
   absl::flat_hash_map<Location, std::pair<Location, uint32_t>> kept_phis;
   for (const MatchedPhi& phi : to.phis) {
     Register now;
     const Snapshot::Operand* source = PhiOperand(phi, *from.block, now);
     const Register target = snapshot().operands(snapshot().instrs()[phi.original])[0].operand.reg();
+    copies.targets.push_back(Name(target));
     if (source == nullptr || source->operand.is_undef()) {
       undefined.push_back(WholeValue(Name(target)));
-      copies.push_back({Name(target), Snapshot::kNone});
       continue;
     }
-    copies.push_back({Name(target), Name(source->operand.reg())});
+    copies.by_source.push_back({Name(source->operand.reg()), Name(target)});
     if (phi.instr == nullptr) continue;
     kept_phis[LocationOf(phi.instr->operand(0).reg())] = {LocationOf(now), Name(target)};
     if (is_reporting_ && !Holds(LocationOf(now), Name(source->operand.reg()))) {
@@ -491,6 +507,8 @@ bool RegisterFlow::Propagate(const MatchedBlock& from, const MatchedBlock& to) {
     }
   }
   if (is_reporting_) return false;
+  std::sort(copies.targets.begin(), copies.targets.end());
+  std::sort(copies.by_source.begin(), copies.by_source.end());
   const std::vector<uint32_t>& live = live_locations_[number];
   const auto filtered = [&](SetId set) {
     scratch_.clear();
@@ -502,11 +520,18 @@ bool RegisterFlow::Propagate(const MatchedBlock& from, const MatchedBlock& to) {
     }
     return scratch_.size() == sets_.Values(set).size() ? set : sets_.Make(scratch_);
   };
+  // Many locations hold the same: each set is translated once.
+  ++edge_;
+  const auto translated = [&](SetId set) {
+    if (set >= translations_.size()) translations_.resize(size_t{set} + 1);
+    if (translations_[set].edge != edge_) translations_[set] = {edge_, filtered(OnEdge(set, copies))};
+    return translations_[set].set;
+  };
   std::vector<SetId> arriving(live.size());
   for (size_t i = 0; i < live.size(); ++i) {
     const auto kept = kept_phis.find(live[i]);
     const Location location = kept == kept_phis.end() ? live[i] : kept->second.first;
-    arriving[i] = filtered(OnEdge(state_[location], copies));
+    arriving[i] = translated(Get(location));
     if (live[i] != kUndefined || undefined.empty()) continue;
     std::vector<SymbolicValue> all = undefined;
     for (const SymbolicValue& value : sets_.Values(arriving[i])) all.push_back(value);
@@ -521,10 +546,26 @@ bool RegisterFlow::Propagate(const MatchedBlock& from, const MatchedBlock& to) {
   const bool has_undefined = !live.empty() && live[0] == kUndefined;
   const SetId undefined_there = has_undefined ? entry_[number][0] : SymbolicSets::kEmpty;
   const SetId undefined_here = has_undefined ? arriving[0] : SymbolicSets::kEmpty;
+  // What is undefined on one side is in every set of that side, in all its parts.
+  absl::flat_hash_map<SetId, SetId> kept_there, kept_here;
+  const auto meet = [&](SetId there, SetId here) {
+    const SetId common = sets_.Intersect(there, here);
+    if (undefined_there == SymbolicSets::kEmpty && undefined_here == SymbolicSets::kEmpty) return common;
+    const auto [of_there, is_new_there] = kept_there.try_emplace(there, SymbolicSets::kEmpty);
+    if (is_new_there) of_there->second = ValuesOf(there, undefined_here);
+    const auto [of_here, is_new_here] = kept_here.try_emplace(here, SymbolicSets::kEmpty);
+    if (is_new_here) of_here->second = ValuesOf(here, undefined_there);
+    if (of_there->second == SymbolicSets::kEmpty && of_here->second == SymbolicSets::kEmpty) return common;
+    scratch_.clear();
+    for (const SetId part : {common, of_there->second, of_here->second}) {
+      scratch_.insert(scratch_.end(), sets_.Values(part).begin(), sets_.Values(part).end());
+    }
+    return sets_.Make(scratch_);
+  };
   bool changed = false;
   for (size_t i = 0; i < live.size(); ++i) {
-    const SetId met = live[i] == kUndefined ? sets_.Intersect(undefined_there, undefined_here)
-                                            : Meet(entry_[number][i], undefined_there, arriving[i], undefined_here);
+    const SetId met =
+        live[i] == kUndefined ? sets_.Intersect(undefined_there, undefined_here) : meet(entry_[number][i], arriving[i]);
     changed |= met != entry_[number][i];
     entry_[number][i] = met;
   }
@@ -593,7 +634,7 @@ void RegisterFlow::ReportUse(const MatchedStep& step, unsigned operand, Register
   std::string message = StrCat("operand ", operand, " reads %", actual.virtual_index(), ", which should hold %",
                                expected.virtual_index(), " of before");
   if (Name(expected) != expected.virtual_index()) StrAppend(&message, " (a copy of %", Name(expected), ")");
-  StrAppend(&message, "; it holds ", Describe(state_[location]), ", ", WhereFrom(location));
+  StrAppend(&message, "; it holds ", Describe(Get(location)), ", ", WhereFrom(location));
   const size_t before = matched_.findings().size();
   matched_.Report(RegisterCheckerFinding::Kind::kWrongValue, *current_->block, step.instr, static_cast<int>(operand),
                   std::move(message));

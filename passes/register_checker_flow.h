@@ -48,6 +48,25 @@ class RegisterFlow {
     uint32_t target;
     uint32_t source;
   };
+  // The PHIs of an edge. Both lists are sorted.
+  struct EdgeCopies {
+    std::vector<uint32_t> targets;
+    std::vector<std::pair<uint32_t, uint32_t>> by_source;  // (source, target); none for targets that become undefined
+  };
+  // Locations that hold the same share a cell, so that entering a block, and what an instruction does to the sets of
+  // all locations, takes time by how many different sets there are. Cells with the same set need not be one. A cell
+  // that no location has is empty.
+  using CellId = uint32_t;
+  static constexpr CellId kEmptyCell = 0;
+  struct Cell {
+    SetId set = SymbolicSets::kEmpty;
+    uint32_t num_locations = 0;  // says nothing of kEmptyCell
+  };
+  // What a set becomes on an edge, by its number.
+  struct Translation {
+    uint64_t edge = 0;
+    SetId set = SymbolicSets::kEmpty;
+  };
   // For each block, a list of numbers; ascending.
   using BlockLists = std::vector<std::vector<uint32_t>>;
 
@@ -99,19 +118,24 @@ class RegisterFlow {
   void AddResults(const Expression& expression, uint32_t flags, std::vector<std::vector<SymbolicValue>>& results) const;
   // Meets the state with what is known at the entry of `to`. True when that changed.
   bool Propagate(const MatchedBlock& from, const MatchedBlock& to);
-  SetId OnEdge(SetId set, absl::Span<const std::pair<uint32_t, uint32_t>> copies);
-  SetId Meet(SetId a, SetId a_undefined, SetId b, SetId b_undefined);
+  SetId OnEdge(SetId set, const EdgeCopies& copies);
+  // What a set has of the registers, each of which is in `registers` as a whole.
+  SetId ValuesOf(SetId set, SetId registers);
 
   // The state.
-  SetId Get(Location location) const { return state_[location]; }
+  SetId Get(Location location) const { return cells_[cell_of_location_[location]].set; }
   void Set(Location location, SetId set);
+  // A cell that has the set.
+  CellId CellOf(SetId set);
+  void SetCell(CellId cell, SetId set);
+  void AddHolder(uint32_t vreg, CellId cell);
   void Kill(uint32_t vreg);
   void ForgetExpressions(uint32_t vreg);
   // Puts `target` into every set that `source` is in.
   void AddEqual(uint32_t target, uint32_t source);
   bool Holds(Location location, uint32_t vreg) const {
     const SymbolicValue value = WholeValue(vreg);
-    return sets_.Contains(state_[location], value) || sets_.Contains(state_[kUndefined], value);
+    return sets_.Contains(Get(location), value) || sets_.Contains(Get(kUndefined), value);
   }
   SetId Cut(SetId set, uint32_t begin, uint32_t size, uint32_t whole);
   SetId Join(absl::Span<const std::pair<SetId, uint32_t>> parts);
@@ -146,13 +170,17 @@ class RegisterFlow {
   std::vector<const MachineBasicBlock*> order_;  // reverse post-order
   std::vector<uint32_t> order_index_;
 
-  std::vector<SetId> state_;                    // by location
-  std::vector<Location> touched_;               // locations whose set is not empty, perhaps
-  std::vector<std::vector<Location>> holders_;  // by register of before: locations that may hold it
-  std::vector<uint32_t> held_;                  // registers that have holders
-  std::vector<PendingCopy> pending_;            // copies since the last kept instruction that were deleted
-  std::vector<const MachineInstr*> writers_;    // by location, within the block; while reporting
-  std::vector<Location> written_;               // locations that have a writer
+  std::vector<CellId> cell_of_location_;
+  std::vector<Cell> cells_ = {Cell{}};
+  std::vector<CellId> cell_of_set_;           // by set: the newest cell that got it, which may have another set now
+  std::vector<Location> touched_;             // locations that have a cell
+  std::vector<std::vector<CellId>> holders_;  // by register of before: cells that may hold it
+  std::vector<uint32_t> held_;                // registers that have holders
+  std::vector<PendingCopy> pending_;          // copies since the last kept instruction that were deleted
+  std::vector<const MachineInstr*> writers_;  // by location, within the block; while reporting
+  std::vector<Location> written_;             // locations that have a writer
+  std::vector<Translation> translations_;
+  uint64_t edge_ = 0;  // counts propagations
   std::vector<SymbolicValue> scratch_;
   bool is_reporting_ = false;
   uint64_t num_visits_ = 0;

@@ -51,9 +51,18 @@ SymbolicSets::Id SymbolicSets::Intersect(Id a, Id b) {
   const auto [it, is_new] = intersections_.try_emplace((uint64_t{a} << 32) | b, kEmpty);
   if (!is_new) return it->second;
   scratch_.clear();
-  const absl::Span<const SymbolicValue> one = Values(a);
-  const absl::Span<const SymbolicValue> other = Values(b);
-  std::set_intersection(one.begin(), one.end(), other.begin(), other.end(), std::back_inserter(scratch_));
+  absl::Span<const SymbolicValue> fewer = Values(a);
+  absl::Span<const SymbolicValue> more = Values(b);
+  if (fewer.size() > more.size()) std::swap(fewer, more);
+  // A large set is met with many that are a value or two.
+  constexpr size_t kMuchLarger = 16;
+  if (more.size() / kMuchLarger > fewer.size()) {
+    for (const SymbolicValue& value : fewer) {
+      if (std::binary_search(more.begin(), more.end(), value)) scratch_.push_back(value);
+    }
+  } else {
+    std::set_intersection(fewer.begin(), fewer.end(), more.begin(), more.end(), std::back_inserter(scratch_));
+  }
   return it->second = Intern(scratch_);
 }
 
