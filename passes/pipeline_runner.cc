@@ -50,6 +50,17 @@ MachineRemark SizeRemark(const MachineFunction& function, const PassInfo& pass, 
          << RemarkArg("MIInstrsAfter", after) << "; Delta: " << RemarkArg("Delta", delta);
 }
 
+// Whether some -O level, but not -O0, has the step.
+bool IsOptimization(const PipelineStep& step) {
+  constexpr int kMaxLevel = 3;
+  return step.gate.min_level > 0 && step.gate.min_level <= kMaxLevel;
+}
+
+bool IsMarkedOptnone(const MachineFunction& function) {
+  const IrFunction* const ir_function = FindIrFunction(function);
+  return ir_function != nullptr && function.module()->HasFunctionAttribute(*ir_function, "optnone");
+}
+
 // The attributes of a function, its own and those of its groups, that set knobs.
 IrAttributes KnobAttributes(const Module& module, const IrFunction& function) {
   IrAttributes found;
@@ -81,7 +92,9 @@ class PipelineRunner::FunctionRun {
                      options_.remark_filter->IsShown(RemarkKind::kAnalysis, kSizeInfo)),
         gates_(runner.gates_),
         analyses_(function, InputsFor(function, report)),
-        context_{analyses_, analyses_.knobs(), report.diagnostics, report.statistics, report.log, options_.opt_level},
+        is_unoptimised_(analyses_.knobs().honor_optnone() && IsMarkedOptnone(function)),
+        context_{analyses_,         analyses_.knobs(), report.diagnostics,
+                 report.statistics, report.log,        is_unoptimised_ ? 0 : options_.opt_level},
         is_printed_(options_.print.functions.empty() || Contains(options_.print.functions, function.name())) {}
 
   bool Run() {
@@ -91,7 +104,7 @@ class PipelineRunner::FunctionRun {
     BeginReports();
     report_.steps.resize(pipeline_.size());
     for (size_t i = 0; i < pipeline_.size(); ++i) {
-      if (!gates_.IsOpen(i, context_.knobs)) continue;
+      if (!gates_.IsOpen(i, context_.knobs) || (is_unoptimised_ && IsOptimization(pipeline_[i]))) continue;
       const Clock::time_point start = options_.time_passes ? Clock::now() : Clock::time_point();
       const bool ok = RunTracedStep(pipeline_[i]);
       StepReport& step = report_.steps[i];
@@ -281,6 +294,7 @@ class PipelineRunner::FunctionRun {
   const PipelineGates& gates_;
   std::unique_ptr<const Knobs> own_knobs_;  // of this function alone; null: it has the module's
   AnalysisManager analyses_;
+  const bool is_unoptimised_;
   PassContext context_;
   std::optional<OccupancyRemarks> occupancy_remarks_;
   bool is_printed_;

@@ -118,7 +118,7 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
 
 // ptxmir's own.
 constexpr std::string_view kOwnKnobs[] = {
-    "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "ra-spill", "ra-spill-space",
+    "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "honor-optnone", "ra-spill", "ra-spill-space",
     "ra-spill-excess", "ra-remat", "ra-split-effort", "ra-split-wide", "ra-limit", "ra-stress", "j",
     "nv-remat-measured", "nv-remat-max-growth",
     // Of frames; the last four are LLVM's.
