@@ -135,6 +135,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/copies.cc
   passes/copy_sequencer.cc
   passes/execution_check.cc
+  passes/expression_table.cc
   passes/form_expander.cc
   passes/forward_params.cc
   passes/frame_addresses.cc
@@ -146,6 +147,9 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/induction_merge.cc
   passes/inline_spiller.cc
   passes/live_range_edit.cc
+  passes/llvm_cse.cc
+  passes/llvm_instr_properties.cc
+  passes/llvm_sinking.cc
   passes/loop_addresses.cc
   passes/loop_placement.cc
   passes/machine_cse.cc
@@ -467,6 +471,7 @@ set(PTXMIR_PASS_HEADERS
   passes/copies.h
   passes/copy_sequencer.h
   passes/execution_check.h
+  passes/expression_table.h
   passes/form_expander.h
   passes/forward_params.h
   passes/frame_addresses.h
@@ -478,6 +483,9 @@ set(PTXMIR_PASS_HEADERS
   passes/induction_merge.h
   passes/inline_spiller.h
   passes/live_range_edit.h
+  passes/llvm_cse.h
+  passes/llvm_instr_properties.h
+  passes/llvm_sinking.h
   passes/loop_addresses.h
   passes/loop_placement.h
   passes/machine_cse.h

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/hash/hash.h"
 #include "analysis/machine_block_frequencies.h"
 #include "analysis/machine_dominators.h"
 #include "analysis/machine_opt_remark_emitter.h"
@@ -13,6 +12,8 @@
 #include "analysis/memory_dependence.h"
 #include "analysis/register_budget.h"
 #include "mir/planted_bugs.h"
+#include "passes/expression_table.h"
+#include "passes/llvm_cse.h"
 #include "ptx/instr_info.h"
 #include "ptx/machine_model.h"
 #include "ptx/ptx_target.h"
@@ -24,101 +25,6 @@ constexpr std::string_view kPass = "machine-cse";
 
 // Registers up to which pressure costs nothing: every kernel may have as many, and all warps that an SM can hold fit.
 constexpr uint32_t kCheapUnits = 32;
-
-// The operands of a commutative instruction that may be exchanged: its first two register sources.
-std::pair<unsigned, unsigned> ExchangeableOperands(const MachineInstr& instr) {
-  constexpr std::pair<unsigned, unsigned> kNone = {0, 0};
-  if (!ptx::InstrInfo(instr.opcode()).is_commutable()) return kNone;
-  const unsigned first = instr.num_explicit_defs();
-  if (first + 1 >= instr.num_operands()) return kNone;
-  const bool are_registers = instr.operand(first).is_use() && instr.operand(first + 1).is_use();
-  return are_registers ? std::pair(first, first + 1) : kNone;
-}
-
-size_t HashOf(const MachineOperand& operand) {
-  const auto kind = static_cast<int>(operand.kind());
-  if (operand.is_reg()) return absl::HashOf(kind, operand.reg().bits());
-  if (operand.is_imm()) return absl::HashOf(kind, operand.imm());
-  if (operand.is_fp_imm()) return absl::HashOf(kind, operand.fp_bits());
-  if (operand.is_global() || operand.is_symbol()) return absl::HashOf(kind, operand.global(), operand.offset());
-  return absl::HashOf(kind);
-}
-
-// The same for instructions that IsSameExpression.
-size_t HashOf(const MachineInstr& instr) {
-  const auto [first, second] = ExchangeableOperands(instr);
-  size_t hash = absl::HashOf(instr.opcode(), instr.num_operands());
-  for (unsigned i = instr.num_explicit_defs(); i < instr.num_operands(); ++i) {
-    if (second != 0 && i == first) {
-      const size_t a = HashOf(instr.operand(first));
-      const size_t b = Planted(Bug::kCseIgnoresOperand) ? 0 : HashOf(instr.operand(second));
-      hash = absl::HashOf(hash, std::min(a, b), std::max(a, b));
-      ++i;
-    } else {
-      hash = absl::HashOf(hash, HashOf(instr.operand(i)));
-    }
-  }
-  return hash;
-}
-
-bool IsSameExpression(const MachineInstr& a, const MachineInstr& b) {
-  if (a.opcode() != b.opcode() || a.num_operands() != b.num_operands()) return false;
-  const auto [first, second] = ExchangeableOperands(a);
-  for (unsigned i = a.num_explicit_defs(); i < a.num_operands(); ++i) {
-    if (second != 0 && i == first) {
-      const bool in_order = a.operand(first).IsIdenticalTo(b.operand(first)) &&
-                            (a.operand(second).IsIdenticalTo(b.operand(second)) || Planted(Bug::kCseIgnoresOperand));
-      const bool exchanged =
-          a.operand(first).IsIdenticalTo(b.operand(second)) && a.operand(second).IsIdenticalTo(b.operand(first));
-      if (!in_order && !exchanged) return false;
-      ++i;
-    } else if (!a.operand(i).IsIdenticalTo(b.operand(i))) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// The expressions that are available, the latest first. Those of a scope are all behind those of the scopes around it.
-class ExpressionTable {
- public:
-  // Null if there is none.
-  MachineInstr* Find(const MachineInstr& instr, size_t hash) const {
-    const auto found = heads_.find(hash);
-    for (uint32_t i = found == heads_.end() ? kNone : found->second; i != kNone; i = entries_[i].next) {
-      if (IsSameExpression(*entries_[i].instr, instr)) return entries_[i].instr;
-    }
-    return nullptr;
-  }
-
-  void Add(MachineInstr& instr, size_t hash) {
-    uint32_t& head = heads_.try_emplace(hash, kNone).first->second;
-    entries_.push_back({&instr, hash, head});
-    head = static_cast<uint32_t>(entries_.size() - 1);
-  }
-
-  size_t size() const { return entries_.size(); }
-  void ShrinkTo(size_t size) {
-    for (; entries_.size() > size; entries_.pop_back()) {
-      const Entry& last = entries_.back();
-      if (last.next == kNone) {
-        heads_.erase(last.hash);
-      } else {
-        heads_[last.hash] = last.next;
-      }
-    }
-  }
-
- private:
-  static constexpr uint32_t kNone = ~uint32_t{0};
-  struct Entry {
-    MachineInstr* instr;
-    size_t hash;
-    uint32_t next;  // of the same hash
-  };
-  absl::flat_hash_map<size_t, uint32_t> heads_;
-  std::vector<Entry> entries_;
-};
 
 class CommonSubexpressionEliminator {
  public:
@@ -160,7 +66,7 @@ class CommonSubexpressionEliminator {
       next = instr->next();
       if (!IsCandidate(*instr)) continue;
       if (context_.knobs.copy_prop_mcse()) LookThroughCopies(*instr);
-      const size_t hash = HashOf(*instr);
+      const size_t hash = table_.Hash(*instr);
       MachineInstr* earlier = table_.Find(*instr, hash);
       if (earlier == nullptr) earlier = FindElsewhere(*instr, hash);
       if (earlier != nullptr && Pays(*instr, *earlier)) {
@@ -177,7 +83,7 @@ class CommonSubexpressionEliminator {
   // may. Null if there is none there afterwards.
   MachineInstr* FindElsewhere(const MachineInstr& instr, size_t hash) {
     const auto found = elsewhere_.find(hash);
-    if (found == elsewhere_.end() || !IsSameExpression(*found->second, instr)) return nullptr;
+    if (found == elsewhere_.end() || !IsSameExpression(*found->second, instr, SourceOrder::kEither)) return nullptr;
     MachineInstr& other = *found->second;
     if (dominators_.Dominates(*other.parent(), *instr.parent())) return &other;
     MachineBasicBlock* const block = dominators_.NearestCommonDominator(*other.parent(), *instr.parent());
@@ -209,7 +115,6 @@ class CommonSubexpressionEliminator {
     const double now = static_cast<double>(frequencies.Frequency(*instr.parent())) +
                        static_cast<double>(frequencies.Frequency(*other.parent()));
     if (static_cast<double>(frequencies.Frequency(block)) > now * MachineBlockFrequencies::kMoreOften) return false;
-    if (!context_.knobs.rp_aware_mcse()) return true;
     const uint32_t units = PressureUnitsOf(function_, instr.operand(0).reg());
     if (pressure_.MaxUnits() + units <= units_) return true;
     return pressure_.Block(block).exit.units() + units <= units_ &&
@@ -273,7 +178,6 @@ class CommonSubexpressionEliminator {
 
   // Whether reading the earlier results keeps the pressure within the target.
   bool Pays(const MachineInstr& instr, const MachineInstr& earlier) {
-    if (!context_.knobs.rp_aware_mcse()) return true;
     Register from, to;
     unsigned num_used = 0;
     uint32_t units = 0;
@@ -291,17 +195,10 @@ class CommonSubexpressionEliminator {
   }
 
   void Replace(MachineInstr& instr, MachineInstr& earlier) {
-    constexpr uint32_t kPromises =
-        MachineInstr::kFmNoNans | MachineInstr::kFmNoInfs | MachineInstr::kFmNsz | MachineInstr::kFmArcp |
-        MachineInstr::kFmContract | MachineInstr::kFmAfn | MachineInstr::kFmReassoc | MachineInstr::kNoUWrap |
-        MachineInstr::kNoSWrap | MachineInstr::kIsExact | MachineInstr::kNoFPExcept | MachineInstr::kNonNeg |
-        MachineInstr::kDisjoint | MachineInstr::kSameSign | MachineInstr::kNoUSWrap | MachineInstr::kInBounds;
-    earlier.set_flags(earlier.flags() & (instr.flags() | ~kPromises));
+    KeepCommonPromises(earlier, instr);
     results_.clear();
     for (unsigned i = 0; i < instr.num_explicit_defs(); ++i) {
       results_.emplace_back(instr.operand(i).reg(), earlier.operand(i).reg());
-      if (instr.operand(i).is_dead() || Planted(Bug::kCseKeepsDead)) continue;
-      earlier.operand(i).set_reg_flag(MachineOperand::kDead, false);
     }
     pressure_.WillErase(instr);
     instr.EraseFromParent();
@@ -340,7 +237,7 @@ class CommonSubexpressionEliminator {
   MachineRegisterPressure& pressure_;
   uint32_t units_ = 0;  // the target
   uint32_t predicates_ = kPredicateRegisters;
-  ExpressionTable table_;
+  ExpressionTable table_{SourceOrder::kEither};
   absl::flat_hash_map<size_t, MachineInstr*> elsewhere_;  // of those with a hash, the last computed in any block
   std::vector<std::pair<Register, Register>> results_;    // of the instruction at hand, and those that replace them
   uint64_t num_eliminated_ = 0;
@@ -353,6 +250,10 @@ class CommonSubexpressionEliminator {
 
 PassResult RunMachineCse(MachineFunction& function, PassContext& context) {
   if (!function.HasProperty(FunctionProperty::kIsSsa) || function.empty()) return {.changed = false};
+  if (!context.knobs.rp_aware_mcse()) {
+    return {.changed = EliminateCommonSubexpressionsAsLlvm(function, context),
+            .preserved = PreservedAnalyses::ControlFlow()};
+  }
   const bool changed = CommonSubexpressionEliminator(function, context).Run();
   PreservedAnalyses preserved = PreservedAnalyses::ControlFlow();
   preserved.Preserve(AnalysisKind::kMachineRegisterPressure);

@@ -15,9 +15,10 @@
 // What two blocks compute of which neither dominates the other is computed in their nearest common dominator instead,
 // where that is executed no more often than both together (LLVM's "simple PRE").
 //
-// Where we differ: the target is never above the registers that every thread may have for nothing. LLVM's guesses about pressure (cheap instructions, uses in PHIs) are left out, since
-// it is known; moves of immediates stay, which ptxas puts into the instructions that read them. Off unless -enable-mcse
-// is given: ptxas joins equal computations itself, where it has the registers.
+// Where we differ: the target is never above the registers that every thread may have for nothing. LLVM's guesses about
+// pressure (cheap instructions, uses in PHIs) are left out, since it is known; moves of immediates stay, which ptxas puts
+// into the instructions that read them. Off unless -enable-mcse is given: ptxas joins equal computations itself, where it
+// has the registers. Without -rp-aware-mcse it is LLVM's pass: see llvm_cse.h.
 
 #ifndef PTXMIR_PASSES_MACHINE_CSE_H_
 #define PTXMIR_PASSES_MACHINE_CSE_H_

@@ -11,6 +11,7 @@
 #include "analysis/machine_register_pressure.h"
 #include "analysis/memory_dependence.h"
 #include "mir/planted_bugs.h"
+#include "passes/llvm_sinking.h"
 #include "passes/sinking.h"
 #include "passes/unused_instrs.h"
 #include "ptx/machine_model.h"
@@ -25,7 +26,6 @@ class MachineSinker {
  public:
   MachineSinker(MachineFunction& function, PassContext& context)
       : function_(function),
-        context_(context),
         reg_info_(function.reg_info()),
         loops_(context.analyses.Get<MachineLoops>()),
         dominators_(context.analyses.Get<MachineDominatorTree>()),
@@ -34,7 +34,8 @@ class MachineSinker {
         memory_(context.analyses.Get<MemoryDependence>()),
         pressure_(context.analyses.Get<MachineRegisterPressure>()) {}
 
-  bool Run() {
+  // How many instructions have moved.
+  uint64_t Run() {
     // Each move takes an instruction further down the dominator tree, so this ends.
     for (bool changed = true; changed;) {
       changed = false;
@@ -42,14 +43,8 @@ class MachineSinker {
         changed = SinkFrom(*block) || changed;
       }
     }
-    if (num_sunk_ == 0) return false;
     if (!Planted(Bug::kSinkKeepsKills)) ClearKillFlags(reg_info_, std::move(extended_));
-    context_.statistics.Add(kPass, "instructions sunk", num_sunk_);
-    context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-      return MachineRemark(RemarkKind::kPassed, kPass, "Sunk", function_)
-             << RemarkArg("NumSunk", num_sunk_) << " instructions sunk";
-    });
-    return true;
+    return num_sunk_;
   }
 
  private:
@@ -62,7 +57,7 @@ class MachineSinker {
       if (!MayMove(*candidate)) continue;
       MachineBasicBlock* target = FurthestSinkTarget(*candidate, loops_, dominators_);
       if (target == nullptr || !IsWorthIt(block, *target)) continue;
-      if (!context_.knobs.nvptx_enable_machine_sink() && !SavesRegisters(*candidate, *target)) continue;
+      if (!SavesRegisters(*candidate, *target)) continue;
       MachineInstr* const place = SinkPlace(*candidate, *target);
       if (!IsPlainComputation(*candidate) && !CanLoadMoveTo(*candidate, *target, place)) continue;
       pressure_.WillErase(*candidate);
@@ -117,7 +112,6 @@ class MachineSinker {
   }
 
   MachineFunction& function_;
-  PassContext& context_;
   MachineRegisterInfo& reg_info_;
   const MachineLoops& loops_;
   const MachineDominatorTree& dominators_;
@@ -133,8 +127,15 @@ class MachineSinker {
 
 PassResult RunMachineSink(MachineFunction& function, PassContext& context) {
   if (!function.HasProperty(FunctionProperty::kIsSsa) || function.num_blocks() < 2) return {.changed = false};
-  const bool changed = MachineSinker(function, context).Run();
-  return {.changed = changed, .preserved = PreservedAnalyses::ControlFlow()};
+  const uint64_t num_sunk = context.knobs.nvptx_enable_machine_sink() ? SinkAsLlvm(function, context)
+                                                                      : MachineSinker(function, context).Run();
+  if (num_sunk == 0) return {.changed = false};
+  context.statistics.Add(kPass, "instructions sunk", num_sunk);
+  context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+    return MachineRemark(RemarkKind::kPassed, kPass, "Sunk", function)
+           << RemarkArg("NumSunk", num_sunk) << " instructions sunk";
+  });
+  return {.changed = true, .preserved = PreservedAnalyses::ControlFlow()};
 }
 
 }  // namespace ptxmir

@@ -8,9 +8,9 @@
 // may write what they read. Collective instructions stay.
 //
 // Where we differ from LLVM: what moves has to save registers, which its operands, live for longer then, must not take
-// (cicc has the pass off for them; -nvptx-enable-machine-sink is LLVM's way, which -autotune tries). The target is
-// found at once and not a block at a time, and the instruction stands next to its first use. Critical edges are not
-// split. -sink-insts-to-avoid-spills is pressure-sink's business.
+// (cicc has the pass off for them; -nvptx-enable-machine-sink is LLVM's pass, see llvm_sinking.h, which -autotune
+// tries). The target is found at once and not a block at a time, and the instruction stands next to its first use.
+// Critical edges are not split. -sink-insts-to-avoid-spills is pressure-sink's business.
 
 #ifndef PTXMIR_PASSES_MACHINE_SINK_H_
 #define PTXMIR_PASSES_MACHINE_SINK_H_

@@ -40,15 +40,17 @@ constexpr unsigned kTunedInputs = 1;
 struct Tuning {
   std::string_view name;
   std::vector<std::string_view> flags;
+  bool has_all_inputs = false;  // not the loops alone
 };
 const std::vector<Tuning>& Tunings() {
   static const auto* const kTunings =
-      new std::vector<Tuning>{{"spilling", {"ra-spill=always", "ra-limit=8", "nvptx-enable-machine-sink"}},
+      new std::vector<Tuning>{{"spilling", {"ra-spill=always", "ra-limit=8"}, true},
                               {"splitting", {"ra-stress=split"}},
                               {"loops",
                                {"induction-merge-min-pressure=0", "induction-merge-min-gain=-1000",
                                 "induction-merge-growth=1000", "pressure-sink-min-pressure=0", "disable-machine-sink"}},
-                              {"order", {"enable-mcse", "rp-aware-mcse=0", "nvptx-sched4reg"}}};
+                              {"order", {"enable-mcse", "nvptx-sched4reg"}},
+                              {"llvm", {"enable-mcse", "rp-aware-mcse=0", "nvptx-enable-machine-sink"}, true}};
   return *kTunings;
 }
 
@@ -405,7 +407,7 @@ std::string Net::CheckTuned() const {
     Knobs knobs;
     if (std::string error = SetKnobs(tuning, knobs); !error.empty()) return error;
     std::vector<const Input*> inputs = {&loops_};
-    if (&tuning == &Tunings().front()) {
+    if (tuning.has_all_inputs) {
       for (const Input& input : unlowered_) inputs.push_back(&input);
       for (const Input& input : tuned_) inputs.push_back(&input);
     }

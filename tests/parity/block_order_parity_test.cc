@@ -120,8 +120,10 @@ class BlockOrderParityTest : public ::testing::Test {
     for (const std::string_view pass : {"branch-folder", "block-placement"}) {
       std::string before;
       WriteMir(module, {}, before);
-      const std::unique_ptr<Module> theirs = RunLlcPass(before, pass, input);
-      if (theirs == nullptr) return;
+      const auto after = testing::RunLlcOn(llc_, input, before, {StrCat("-run-pass=", pass)});
+      if (!after.has_value()) return;
+      const std::unique_ptr<Module> theirs = testing::ReadModule(*after);
+      ASSERT_NE(theirs, nullptr);
       for (size_t i = 0; i < module.machine_functions().size(); ++i) {
         MachineFunction& function = *module.machine_functions()[i];
         const std::string old_layout = Layout(function);
@@ -136,16 +138,6 @@ class BlockOrderParityTest : public ::testing::Test {
                   "instead of\n", expected);
       }
     }
-  }
-
-  std::unique_ptr<Module> RunLlcPass(const std::string& mir, std::string_view pass, const testing::InputFile& input) {
-    const std::string in = testing::TemporaryPath("in.mir"), out = testing::TemporaryPath("out.mir");
-    testing::WriteFile(in, mir);
-    std::vector<std::string> command = testing::LlcCommand(llc_, input);
-    command.insert(command.end(), {StrCat("-run-pass=", pass), in, "-o", out});
-    std::string output;
-    if (!testing::RunCommand(command, output)) return nullptr;
-    return testing::ReadModule(testing::ReadFile(out));
   }
 
   std::string llc_;

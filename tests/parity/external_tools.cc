@@ -42,8 +42,7 @@ std::vector<std::string> FilesWithEnding(std::string_view folder, std::string_vi
 }  // namespace
 
 std::vector<std::string> LlcCommand(const std::string& llc, const InputFile& input) {
-  std::vector<std::string> command = {llc, "-mtriple=nvptx64-nvidia-cuda",
-                                      StrCat("-mcpu=", input.cpu)};
+  std::vector<std::string> command = {llc, "-mtriple=nvptx64-nvidia-cuda", StrCat("-mcpu=", input.cpu)};
   if (!input.features.empty()) command.push_back(StrCat("-mattr=", input.features));
   return command;
 }
@@ -100,9 +99,7 @@ std::string ReadFile(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
 }
 
-void WriteFile(const std::string& path, std::string_view text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
+void WriteFile(const std::string& path, std::string_view text) { std::ofstream(path, std::ios::binary) << text; }
 
 std::string TemporaryPath(std::string_view name) {
   const std::string folder = Getenv("TEST_TMPDIR");
@@ -118,6 +115,18 @@ std::string EmbeddedIr(std::string_view mir) {
     StrAppend(&ir, line.starts_with("  ") ? std::string_view(line).substr(2) : line, "\n");
   }
   return ir;
+}
+
+std::optional<std::string> RunLlcOn(const std::string& llc, const InputFile& input, std::string_view mir,
+                                    const std::vector<std::string>& options) {
+  const std::string in = TemporaryPath("in.mir"), out = TemporaryPath("out.mir");
+  WriteFile(in, mir);
+  std::vector<std::string> command = LlcCommand(llc, input);
+  command.insert(command.end(), options.begin(), options.end());
+  command.insert(command.end(), {in, "-o", out});
+  std::string messages;
+  if (!RunCommand(command, messages)) return std::nullopt;
+  return ReadFile(out);
 }
 
 LlcResult RunLlc(const std::string& llc, const InputFile& input) {

@@ -3,6 +3,7 @@
 #ifndef PTXMIR_TESTS_PARITY_EXTERNAL_TOOLS_H_
 #define PTXMIR_TESTS_PARITY_EXTERNAL_TOOLS_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,11 @@ std::string EmbeddedIr(std::string_view mir);
 
 // How llc is called for an input, up to what it is to do and with which file.
 std::vector<std::string> LlcCommand(const std::string& llc, const InputFile& input);
+
+// The MIR that llc makes of `mir`, which came from the input, when told `options` (-run-pass=..., -stop-before=...).
+// Nullopt where it cannot: it does not read all MIR.
+std::optional<std::string> RunLlcOn(const std::string& llc, const InputFile& input, std::string_view mir,
+                                    const std::vector<std::string>& options);
 
 // llc's MIR of the input as its printer gets it, and the PTX that it prints. Where llc cannot go on from the
 // input's MIR (its parser refuses some of what its printer writes), it starts again from the IR in it.

@@ -1,0 +1,76 @@
+// Expressions: instructions of which those with equal operands compute the same, and a table of them for passes that
+// look for what was computed before.
+
+#ifndef PTXMIR_PASSES_EXPRESSION_TABLE_H_
+#define PTXMIR_PASSES_EXPRESSION_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "mir/machine_function.h"
+
+namespace ptxmir {
+
+// Whether the first two sources of a commutative instruction may stand in either order.
+enum class SourceOrder : uint8_t { kEither, kGiven };
+
+// The same for instructions that IsSameExpression.
+size_t HashOfExpression(const MachineInstr& instr, SourceOrder order);
+
+// Whether two instructions have the same opcode and equal operands, results apart.
+bool IsSameExpression(const MachineInstr& a, const MachineInstr& b, SourceOrder order);
+
+// Of `kept`, whose results `gone`'s are to be replaced by, stays promised (nsw, contract ...) what both promised, and
+// used what was used of either.
+void KeepCommonPromises(MachineInstr& kept, const MachineInstr& gone);
+
+// The expressions that are available, the latest first. Those of a scope are all behind those of the scopes around it.
+class ExpressionTable {
+ public:
+  explicit ExpressionTable(SourceOrder order) : order_(order) {}
+
+  size_t Hash(const MachineInstr& instr) const { return HashOfExpression(instr, order_); }
+  // By their hashes. Null if there is none.
+  MachineInstr* Find(const MachineInstr& instr, size_t hash) const {
+    const auto found = heads_.find(hash);
+    for (uint32_t i = found == heads_.end() ? kNone : found->second; i != kNone; i = entries_[i].next) {
+      if (IsSameExpression(*entries_[i].instr, instr, order_)) return entries_[i].instr;
+    }
+    return nullptr;
+  }
+
+  void Add(MachineInstr& instr, size_t hash) {
+    uint32_t& head = heads_.try_emplace(hash, kNone).first->second;
+    entries_.push_back({&instr, hash, head});
+    head = static_cast<uint32_t>(entries_.size() - 1);
+  }
+
+  size_t size() const { return entries_.size(); }
+  void ShrinkTo(size_t size) {
+    for (; entries_.size() > size; entries_.pop_back()) {
+      const Entry& last = entries_.back();
+      if (last.next == kNone) {
+        heads_.erase(last.hash);
+      } else {
+        heads_[last.hash] = last.next;
+      }
+    }
+  }
+
+ private:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  struct Entry {
+    MachineInstr* instr;
+    size_t hash;
+    uint32_t next;  // of the same hash
+  };
+  const SourceOrder order_;
+  absl::flat_hash_map<size_t, uint32_t> heads_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_PASSES_EXPRESSION_TABLE_H_

@@ -1,0 +1,103 @@
+// machine-cse and machine-sink, told to do as LLVM does, against llc-22 -run-pass on the corpus: the same instructions
+// in the same order in every block. llc does not read all MIR; such files are skipped.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "mir/str_cat.h"
+#include "options/knobs.h"
+#include "passes/pass_table.h"
+#include "ptx/ptx_target.h"
+#include "tests/analysis/mir_fixture.h"
+#include "tests/parity/external_tools.h"
+
+namespace ptxmir {
+namespace {
+
+// The names of the instructions, a line for each block. Blocks of nothing but a jump are left out: llc has one more for
+// each edge that it splits.
+std::string InstrNames(const MachineFunction& function) {
+  std::string text;
+  for (const MachineBasicBlock& block : function) {
+    std::string line;
+    for (const MachineInstr& instr : block) {
+      if (!instr.is_debug()) StrAppend(&line, " ", instr.desc().name);
+    }
+    if (line != " GOTO") StrAppend(&text, line, "\n");
+  }
+  return text;
+}
+
+class LlvmPassesParityTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    llc_ = testing::FindLlc();
+    if (llc_.empty()) GTEST_SKIP() << "llc-22 is not installed";
+  }
+
+  // Runs the pass on what llc has right before it, here and in llc, on all functions of the corpus.
+  void CompareOnCorpus(std::string_view pass, std::string_view flag) {
+    ASSERT_TRUE(knobs_.ParseFlag(flag).value());
+    for (const testing::InputFile& input : testing::CorpusFiles()) {
+      const std::string text = testing::ReadFile(input.path);
+      // The largest say nothing that others do not. llc leaves functions that are not to be optimized alone, and does
+      // not come to an end with some that are not in SSA form.
+      if (text.size() > 400000 || text.find("optnone") != std::string::npos ||
+          text.find("isSSA:           true") == std::string::npos) {
+        continue;
+      }
+      const auto before =
+          testing::RunLlcOn(llc_, input, text, {"-start-after=finalize-isel", StrCat("-stop-before=", pass)});
+      if (!before.has_value()) continue;
+      const auto after = testing::RunLlcOn(llc_, input, *before, {StrCat("-run-pass=", pass)});
+      if (!after.has_value()) continue;
+      const std::unique_ptr<Module> ours = testing::ReadModule(*before), theirs = testing::ReadModule(*after);
+      ASSERT_NE(ours, nullptr);
+      ASSERT_NE(theirs, nullptr);
+      for (size_t i = 0; i < ours->machine_functions().size(); ++i) {
+        Compare(*ours->machine_functions()[i], *theirs->machine_functions()[i], pass, input.path);
+      }
+    }
+  }
+
+  void Compare(MachineFunction& ours, const MachineFunction& theirs, std::string_view pass, std::string_view where) {
+    const std::string old_names = InstrNames(ours), expected = InstrNames(theirs);
+    StandalonePassContext standalone(ours, {.knobs = &knobs_});
+    FindPass(pass)->run(ours, standalone.context);
+    ++num_compared_;
+    num_changed_ += old_names != expected;
+    if (InstrNames(ours) == expected) return;
+    ++num_different_;
+    StrAppend(&differences_, ours.name(), " in ", where, "\n");
+  }
+
+  std::string llc_;
+  Knobs knobs_;
+  int num_compared_ = 0;
+  int num_changed_ = 0;
+  int num_different_ = 0;
+  std::string differences_;
+};
+
+TEST_F(LlvmPassesParityTest, CommonSubexpressionsGoAsInLlc) {
+  CompareOnCorpus("machine-cse", "rp-aware-mcse=false");
+  EXPECT_GT(num_compared_, 250);
+  EXPECT_GT(num_changed_, 90);
+  // llc hoists loads of ld.global.nc; which of several equal computations is hoisted hangs on the order of blocks in
+  // LLVM's dominator tree.
+  EXPECT_LE(num_different_, 6) << differences_;
+}
+
+TEST_F(LlvmPassesParityTest, InstructionsSinkAsInLlc) {
+  CompareOnCorpus("machine-sink", "nvptx-enable-machine-sink");
+  EXPECT_GT(num_compared_, 250);
+  EXPECT_GT(num_changed_, 120);
+  // llc splits the edges to headers of loops, and knows less of what loads and stores may have in common.
+  EXPECT_LE(num_different_, 6) << differences_;
+}
+
+}  // namespace
+}  // namespace ptxmir
