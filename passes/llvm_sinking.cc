@@ -63,12 +63,18 @@ class LlvmSinker {
     if (block.successors().size() < 2 || !dominators_.Contains(block)) return;
     candidates_.clear();
     pressures_.clear();
+    writers_behind_.clear();
+    between_target_ = nullptr;
     bool saw_store = false;
     for (MachineInstr* instr = block.back(); instr != nullptr;) {
       MachineInstr* const candidate = instr;
       instr = instr->previous();
       if (candidate->is_debug()) continue;
-      if (JoinCopy(*candidate) || Sink(*candidate, block, saw_store)) ++num_changes_;
+      if (JoinCopy(*candidate) || Sink(*candidate, block, saw_store)) {
+        ++num_changes_;
+      } else if (MayWrite(*candidate)) {
+        writers_behind_.push_back(candidate);
+      }
     }
   }
 
@@ -120,30 +126,45 @@ class LlvmSinker {
     return true;
   }
 
-  // Whether something on a way to the top of `target` may write what the load reads.
+  // Whether anything needs to be asked about the instruction when a load moves past it.
+  static bool MayWrite(const MachineInstr& instr) {
+    const bool is_plain_load =
+        MayLoad(instr) && !MayStore(instr) && !HasUnmodelledSideEffects(instr) && !IsOrderedLoad(instr);
+    return !instr.is_debug() && !instr.is_phi() && !is_plain_load && !IsPlainComputation(instr);
+  }
+
+  // Whether something on a way from the load, which is looked at after all that stands behind it in `block`, to the top
+  // of `target` may write what it reads.
   bool MayChangeBefore(const MachineInstr& load, const MachineBasicBlock& block, const MachineBasicBlock& target) {
+    if (between_target_ != &target) FindWritersBetween(block, target);
+    return is_far_ ||
+           std::any_of(writers_behind_.begin(), writers_behind_.end(),
+                       [&](const MachineInstr* instr) { return memory_.MayChange(*instr, load); }) ||
+           std::any_of(writers_between_.begin(), writers_between_.end(), [&](const MachineInstr* instr) {
+             return memory_.MayChange(*instr, load, /*may_be_other_turn=*/true);
+           });
+  }
+
+  // Sets `writers_between_`, or `is_far_` where looking would take too long.
+  void FindWritersBetween(const MachineBasicBlock& block, const MachineBasicBlock& target) {
     constexpr size_t kMaxBlocks = 20;
     constexpr size_t kMaxInstrs = 2000;
-    for (const MachineInstr* instr = load.next(); instr != nullptr; instr = instr->next()) {
-      if (memory_.MayChange(*instr, load)) return true;
-    }
+    between_target_ = &target;
+    is_far_ = false;
+    writers_between_.clear();
     std::vector<const MachineBasicBlock*> between = {&block};
-    for (size_t i = 0; i < between.size(); ++i) {
-      if (i > 0 && between[i]->CountInstrs() > kMaxInstrs) return true;
+    for (size_t i = 0; i < between.size() && !is_far_; ++i) {
       for (const MachineBasicBlock* next : between[i]->successors()) {
         if (next == &target || std::find(between.begin(), between.end(), next) != between.end()) continue;
         // LLVM does not look where `target` can be avoided: with one predecessor nothing is between.
-        if (!post_dominators_.Dominates(target, *next)) continue;
-        if (between.size() > kMaxBlocks) return true;
-        between.push_back(next);
+        if (post_dominators_.Dominates(target, *next)) between.push_back(next);
+      }
+      is_far_ = between.size() > kMaxBlocks + 1 || (i > 0 && between[i]->CountInstrs() > kMaxInstrs);
+      if (i == 0 || is_far_) continue;
+      for (const MachineInstr& instr : *between[i]) {
+        if (MayWrite(instr)) writers_between_.push_back(&instr);
       }
     }
-    return std::any_of(between.begin() + 1, between.end(), [&](const MachineBasicBlock* other) {
-      for (const MachineInstr* instr = other->front(); instr != nullptr; instr = instr->next()) {
-        if (memory_.MayChange(*instr, load, /*may_be_other_turn=*/true)) return true;
-      }
-      return false;
-    });
   }
 
   // Where what is in `block` could go: the least frequent first.
@@ -285,6 +306,10 @@ class LlvmSinker {
   const MemoryDependence& memory_;
   std::vector<MachineBasicBlock*> candidates_;  // of the block that is being looked at
   absl::flat_hash_map<std::pair<BlockNumber, RegClassId>, uint32_t> pressures_;
+  std::vector<const MachineInstr*> writers_behind_;  // the instruction that is being looked at, in its block
+  const MachineBasicBlock* between_target_ = nullptr;
+  std::vector<const MachineInstr*> writers_between_;  // the block and `between_target_`
+  bool is_far_ = false;
   std::vector<Register> extended_;  // that are read where they were not
   uint64_t num_changes_ = 0;
 };
