@@ -65,6 +65,18 @@ bool IsSameExpression(const MachineInstr& a, const MachineInstr& b, SourceOrder 
   return true;
 }
 
+MachineInstr* CopyToLookThrough(const MachineRegisterInfo& reg_info, const MachineOperand& operand) {
+  if (!operand.is_use() || !operand.reg().is_virtual()) return nullptr;
+  MachineInstr* const copy = reg_info.UniqueDef(operand.reg());
+  if (copy == nullptr || !copy->is_copy() || !copy->operand(1).reads_reg()) return nullptr;
+  const Register source = copy->operand(1).reg();
+  if (!source.is_virtual() || reg_info.reg_class(source) != reg_info.reg_class(operand.reg()) ||
+      reg_info.UniqueDef(source) == nullptr) {
+    return nullptr;
+  }
+  return copy;
+}
+
 void KeepCommonPromises(MachineInstr& kept, const MachineInstr& gone) {
   constexpr uint32_t kPromises =
       MachineInstr::kFmNoNans | MachineInstr::kFmNoInfs | MachineInstr::kFmNsz | MachineInstr::kFmArcp |

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "analysis/machine_dominators.h"
 #include "mir/machine_function.h"
 
 namespace ptxmir {
@@ -21,6 +22,10 @@ size_t HashOfExpression(const MachineInstr& instr, SourceOrder order);
 
 // Whether two instructions have the same opcode and equal operands, results apart.
 bool IsSameExpression(const MachineInstr& a, const MachineInstr& b, SourceOrder order);
+
+// The copy that the operand reads, if its source can be read instead: a register of the same class with one definition.
+// Null if there is none.
+MachineInstr* CopyToLookThrough(const MachineRegisterInfo& reg_info, const MachineOperand& operand);
 
 // Of `kept`, whose results `gone`'s are to be replaced by, stays promised (nsw, contract ...) what both promised, and
 // used what was used of either.
@@ -70,6 +75,27 @@ class ExpressionTable {
   absl::flat_hash_map<size_t, uint32_t> heads_;
   std::vector<Entry> entries_;
 };
+
+// Visits the blocks from the root of the dominator tree on. For each, `table` has what was added in blocks that
+// dominate it, or all that was added anywhere if `forgets_nothing`, which is a planted bug.
+template <typename Visit>
+void VisitInScopes(MachineFunction& function, const MachineDominatorTree& dominators, ExpressionTable& table,
+                   bool forgets_nothing, Visit visit) {
+  struct Scope {
+    const MachineBasicBlock* block;
+    size_t num_expressions;  // before it
+  };
+  std::vector<Scope> scopes;
+  for (const BlockNumber number : dominators.Preorder()) {
+    MachineBasicBlock& block = *function.block(number);
+    while (!scopes.empty() && scopes.back().block != dominators.ImmediateDominator(block)) {
+      if (!forgets_nothing) table.ShrinkTo(scopes.back().num_expressions);
+      scopes.pop_back();
+    }
+    scopes.push_back({&block, table.size()});
+    visit(block);
+  }
+}
 
 }  // namespace ptxmir
 

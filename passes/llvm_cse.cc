@@ -31,20 +31,8 @@ class LlvmCse {
 
   bool Run() {
     HoistAll();
-    struct Scope {
-      const MachineBasicBlock* block;
-      size_t num_expressions;  // before it
-    };
-    std::vector<Scope> scopes;
-    for (const BlockNumber number : dominators_.Preorder()) {
-      MachineBasicBlock& block = *function_.block(number);
-      while (!scopes.empty() && scopes.back().block != dominators_.ImmediateDominator(block)) {
-        if (!Planted(Bug::kLlvmCseIgnoresDominance)) table_.ShrinkTo(scopes.back().num_expressions);
-        scopes.pop_back();
-      }
-      scopes.push_back({&block, table_.size()});
-      EliminateIn(block);
-    }
+    VisitInScopes(function_, dominators_, table_, Planted(Bug::kLlvmCseIgnoresDominance),
+                  [&](MachineBasicBlock& block) { EliminateIn(block); });
     context_.statistics.Add(kPass, "common subexpressions eliminated", num_eliminated_);
     context_.statistics.Add(kPass, "common subexpressions hoisted", num_hoisted_);
     context_.statistics.Add(kPass, "operands that were copies replaced", num_copies_);
@@ -153,15 +141,10 @@ class LlvmCse {
   bool LookThroughCopies(MachineInstr& instr) {
     const uint64_t before = num_copies_;
     for (MachineOperand& operand : instr.operands()) {
-      if (!operand.is_use() || !operand.reg().is_virtual()) continue;
+      MachineInstr* const copy = CopyToLookThrough(reg_info_, operand);
+      if (copy == nullptr) continue;
       const Register reg = operand.reg();
-      MachineInstr* const copy = reg_info_.UniqueDef(reg);
-      if (copy == nullptr || !copy->is_copy() || !copy->operand(1).reads_reg()) continue;
       const Register source = copy->operand(1).reg();
-      if (!source.is_virtual() || reg_info_.reg_class(source) != reg_info_.reg_class(reg) ||
-          reg_info_.UniqueDef(source) == nullptr) {
-        continue;
-      }
       operand.SetReg(source);
       reg_info_.ClearKillFlags(source);
       ++num_copies_;

@@ -42,20 +42,8 @@ class CommonSubexpressionEliminator {
 
   // Whether anything has changed.
   bool Run() {
-    struct Scope {
-      const MachineBasicBlock* block;
-      size_t num_expressions;  // before it
-    };
-    std::vector<Scope> scopes;
-    for (const BlockNumber number : dominators_.Preorder()) {
-      MachineBasicBlock& block = *function_.block(number);
-      while (!scopes.empty() && scopes.back().block != dominators_.ImmediateDominator(block)) {
-        if (!Planted(Bug::kCseIgnoresDominance)) table_.ShrinkTo(scopes.back().num_expressions);
-        scopes.pop_back();
-      }
-      scopes.push_back({&block, table_.size()});
-      VisitBlock(block);
-    }
+    VisitInScopes(function_, dominators_, table_, Planted(Bug::kCseIgnoresDominance),
+                  [&](MachineBasicBlock& block) { VisitBlock(block); });
     Report();
     return num_eliminated_ + num_copies_ != 0;
   }
@@ -151,14 +139,9 @@ class CommonSubexpressionEliminator {
 
   void LookThroughCopies(MachineInstr& instr) {
     for (MachineOperand& operand : instr.operands()) {
-      if (!operand.is_use() || !operand.reg().is_virtual()) continue;
-      MachineInstr* const copy = reg_info_.UniqueDef(operand.reg());
-      if (copy == nullptr || !copy->is_copy() || !copy->operand(1).reads_reg()) continue;
+      MachineInstr* const copy = CopyToLookThrough(reg_info_, operand);
+      if (copy == nullptr) continue;
       const Register source = copy->operand(1).reg();
-      if (!source.is_virtual() || reg_info_.reg_class(source) != reg_info_.reg_class(operand.reg()) ||
-          reg_info_.UniqueDef(source) == nullptr) {
-        continue;
-      }
       pressure_.WillChange(instr);
       operand.SetReg(source);
       pressure_.DidChange(instr);
