@@ -88,6 +88,7 @@ class DeviceImpl final : public Device, public Program {
     std::copy_n(texture->texels().begin(), texels.size(), texels.begin());
     return true;
   }
+  const TextureTable& texture_table() const override { return textures; }
   absl::StatusOr<LaunchResult> Launch(const LaunchConfig& config, absl::Span<const KernelArgument> arguments) override;
 
   // ---- Program.

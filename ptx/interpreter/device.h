@@ -104,6 +104,7 @@ struct KernelArgument {
 };
 
 struct MemoryBlock;
+class TextureTable;
 
 class Device {
  public:
@@ -143,9 +144,12 @@ class Device {
     bool normalized_coordinates = false;
     bool read_normalized = false;  // integers are read as floats in [0, 1] or [-1, 1]
     bool linear = false;
+    std::string name = "a texture";  // for reports
   };
   virtual uint64_t CreateTexture(const TextureDesc& desc, absl::Span<const uint8_t> texels) = 0;
   virtual bool ReadTexture(uint64_t handle, absl::Span<uint8_t> texels) const = 0;
+  // All of them, with what kernels have stored there.
+  virtual const TextureTable& texture_table() const = 0;
 
   // Errors: no such kernel, wrong number or size of arguments, impossible
   // dimensions. What goes wrong while the kernel runs is a fault of the result.

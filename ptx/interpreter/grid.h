@@ -159,6 +159,9 @@ class Grid {
     return global_accesses_[block];
   }
 
+  // Who accessed the surface.
+  AccessShadow& surface_accesses(const Texture& surface) { return surface_accesses_[&surface]; }
+
   // ---- Origins of undefined values.
   OriginId NewOrigin(const DecodedInstr& instr, std::string_view what);
   std::string_view DescribeOrigin(OriginId origin) const;
@@ -174,6 +177,7 @@ class Grid {
   LaunchCounts counts_;
   uint64_t started_ = 0;  // clusters
   std::vector<AccessShadow> global_accesses_;
+  absl::flat_hash_map<const Texture*, AccessShadow> surface_accesses_;
   Fault fault_;
   Fault race_;
   std::deque<std::string> origins_;

@@ -4,12 +4,15 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <optional>
 
 #include "absl/strings/str_format.h"
 #include "mir/ir_nvvm.h"
 #include "mir/split_mix64.h"
 #include "mir/str_cat.h"
 #include "ptx/interpreter/memory.h"
+#include "ptx/interpreter/texture_table.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -56,13 +59,19 @@ class Generator {
 
   uint64_t Scalar(const IrType* type) {
     switch (type->kind()) {
-      case IrType::Kind::kPointer: return Buffer();
-      case IrType::Kind::kFloat: return std::bit_cast<uint32_t>(static_cast<float>(Float()));
-      case IrType::Kind::kDouble: return std::bit_cast<uint64_t>(Float());
+      case IrType::Kind::kPointer:
+        return Buffer();
+      case IrType::Kind::kFloat:
+        return std::bit_cast<uint32_t>(static_cast<float>(Float()));
+      case IrType::Kind::kDouble:
+        return std::bit_cast<uint64_t>(Float());
       // 1.0 and its neighbours, in both formats.
-      case IrType::Kind::kHalf: return 0x3c00 + Next() % 64;
-      case IrType::Kind::kBFloat: return 0x3f80 + Next() % 16;
-      default: return type->is_integer(1) ? Next() & 1 : Integer();
+      case IrType::Kind::kHalf:
+        return 0x3c00 + Next() % 64;
+      case IrType::Kind::kBFloat:
+        return 0x3f80 + Next() % 16;
+      default:
+        return type->is_integer(1) ? Next() & 1 : Integer();
     }
   }
 
@@ -77,9 +86,15 @@ class Generator {
     std::vector<uint32_t> words(kBufferBytes / sizeof(uint32_t));
     for (uint32_t& word : words) {
       switch (seed_ % 3) {
-        case 0: word = static_cast<uint32_t>(Next() % 16); break;
-        case 1: word = std::bit_cast<uint32_t>(static_cast<float>(Float())); break;
-        default: word = static_cast<uint32_t>(Next()); break;
+        case 0:
+          word = static_cast<uint32_t>(Next() % 16);
+          break;
+        case 1:
+          word = std::bit_cast<uint32_t>(static_cast<float>(Float()));
+          break;
+        default:
+          word = static_cast<uint32_t>(Next());
+          break;
       }
     }
     device_.Write(address, {reinterpret_cast<const uint8_t*>(words.data()), kBufferBytes});
@@ -116,35 +131,63 @@ bool AreNear(uint64_t a, uint64_t b, unsigned bytes) {
 }
 
 // Whether the word that holds a differing byte is near enough, in either format.
-bool IsRounding(const MemoryBlock& before, const MemoryBlock& after, size_t at) {
+bool IsRounding(absl::Span<const uint8_t> before, absl::Span<const uint8_t> after, size_t at) {
   for (const unsigned bytes : {4u, 8u}) {
     const size_t begin = at / bytes * bytes;
-    if (begin + bytes > before.data.size()) continue;
+    if (begin + bytes > before.size()) continue;
     uint64_t a = 0, b = 0;
-    std::memcpy(&a, before.data.data() + begin, bytes);
-    std::memcpy(&b, after.data.data() + begin, bytes);
+    std::memcpy(&a, before.data() + begin, bytes);
+    std::memcpy(&b, after.data() + begin, bytes);
     if (AreNear(a, b, bytes)) return true;
   }
   return false;
 }
 
+// What a buffer or a surface holds.
+struct Contents {
+  absl::Span<const uint8_t> data;
+  absl::Span<const uint8_t> undefined;  // empty: all defined
+
+  uint8_t UndefinedAt(size_t i) const { return undefined.empty() ? 0 : undefined[i]; }
+};
+
+struct ByteDifference {
+  size_t at;
+  std::string what;  // "is 0x43, and was 0x3d"
+};
+
+// The first byte of `after` that is not what `before`, of the same size, defines.
+std::optional<ByteDifference> FindDifference(const Contents& before, const Contents& after, FloatTolerance tolerance) {
+  if (before.undefined.empty() && after.undefined.empty() && before.data == after.data) return std::nullopt;
+  for (size_t i = 0; i < before.data.size(); ++i) {
+    const uint8_t defined = static_cast<uint8_t>(~before.UndefinedAt(i));
+    const bool is_lost = (after.UndefinedAt(i) & defined) != 0;
+    if (!is_lost && ((before.data[i] ^ after.data[i]) & defined) == 0) continue;
+    if (!is_lost && tolerance == FloatTolerance::kRounding && IsRounding(before.data, after.data, i)) continue;
+    const std::string now = is_lost ? std::string("undefined") : std::string(absl::StrFormat("0x%02x", after.data[i]));
+    return ByteDifference{i, StrCat("is ", now, ", and was ", std::string(absl::StrFormat("0x%02x", before.data[i])))};
+  }
+  return std::nullopt;
+}
+
 std::string CompareBlocks(const MemoryBlock& before, const MemoryBlock& after, FloatTolerance tolerance) {
   if (before.data.size() != after.data.size()) return StrCat("the size of ", before.name);
-  const auto undefined = [](const MemoryBlock& block, size_t i) -> uint8_t {
-    return block.undefined.empty() ? 0 : block.undefined[i];
-  };
-  if (before.undefined.empty() && after.undefined.empty() && before.data == after.data) return {};
-  for (size_t i = 0; i < before.data.size(); ++i) {
-    const uint8_t defined = static_cast<uint8_t>(~undefined(before, i));
-    const bool is_lost = (undefined(after, i) & defined) != 0;
-    if (!is_lost && ((before.data[i] ^ after.data[i]) & defined) == 0) continue;
-    if (!is_lost && tolerance == FloatTolerance::kRounding && IsRounding(before, after, i)) continue;
-    return StrCat("byte ", i, " of ", before.name, " is ",
-                  is_lost ? std::string("undefined")
-                          : std::string(absl::StrFormat("0x%02x", after.data[i])),
-                  ", and was ", std::string(absl::StrFormat("0x%02x", before.data[i])));
-  }
-  return {};
+  const std::optional<ByteDifference> difference =
+      FindDifference({before.data, before.undefined}, {after.data, after.undefined}, tolerance);
+  if (!difference.has_value()) return {};
+  return StrCat("byte ", difference->at, " of ", before.name, " ", difference->what);
+}
+
+std::string CompareSurfaces(const Texture& before, const Texture& after, FloatTolerance tolerance) {
+  const Texture::Desc& desc = before.desc();
+  if (before.texels().size() != after.texels().size()) return StrCat("the size of surface ", desc.name);
+  const std::optional<ByteDifference> difference =
+      FindDifference({before.texels(), before.undefined()}, {after.texels(), after.undefined()}, tolerance);
+  if (!difference.has_value()) return {};
+  const size_t texel = difference->at / before.TexelBytes();
+  const size_t row = texel / desc.width;
+  return StrCat("byte ", difference->at % before.TexelBytes(), " of the texel at x ", texel % desc.width, ", y ",
+                row % desc.height, ", z ", row / desc.height, " of surface ", desc.name, " ", difference->what);
 }
 
 // A texel for each thread of the launches made here, in two rows of two slices; what the texture is like depends on the
@@ -161,6 +204,7 @@ void BindTexture(Device& device, const GlobalVariable& variable, uint64_t seed) 
   desc.format = kFormats[seed % std::size(kFormats)];
   desc.address = kAddresses[seed % std::size(kAddresses)];
   desc.linear = seed % 2 != 0;
+  desc.name = StrCat("@", variable.name);
   SplitMix64 random(seed * SplitMix64::kStep + variable.id());
   std::vector<uint32_t> texels(size_t{desc.width} * desc.height * desc.depth * desc.components);
   for (uint32_t& word : texels) {
@@ -207,7 +251,14 @@ std::string FirstDifference(const Device& before, const Device& after, FloatTole
     std::string difference = CompareBlocks(first[i], second[i], tolerance);
     if (!difference.empty()) return difference;
   }
-  return first.size() == second.size() ? std::string() : std::string("the number of allocations");
+  if (first.size() != second.size()) return "the number of allocations";
+  const auto surfaces = before.texture_table().textures();
+  const auto others = after.texture_table().textures();
+  for (size_t i = 0; i < std::min(surfaces.size(), others.size()); ++i) {
+    std::string difference = CompareSurfaces(*surfaces[i], *others[i], tolerance);
+    if (!difference.empty()) return difference;
+  }
+  return surfaces.size() == others.size() ? std::string() : std::string("the number of surfaces");
 }
 
 }  // namespace ptxmir::ptx

@@ -31,8 +31,8 @@ enum class FloatTolerance : uint8_t {
   kRounding,  // words that differ are near each other as f32 or f64
 };
 
-// Where the memory of `after` differs from what `before` defines: a description of the first place, or an empty
-// string. What is undefined in `before` may be anything.
+// Where the memory of `after`, or what its surfaces hold, differs from what `before` defines: a description of the
+// first place, or an empty string. What is undefined in `before` may be anything.
 std::string FirstDifference(const Device& before, const Device& after, FloatTolerance tolerance);
 
 }  // namespace ptxmir::ptx

@@ -1,4 +1,4 @@
-// Finds data races between the threads of a CTA, on shared and on global memory.
+// Finds data races between the threads of a CTA, on shared and on global memory and on surfaces.
 //
 // A race is two accesses of different threads to the same byte, one of them a write, not both strong (atomic, volatile,
 // relaxed, acquire, release), with nothing that orders them. What a kernel computes that races is not determined, by

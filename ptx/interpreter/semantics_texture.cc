@@ -17,6 +17,7 @@
 
 #include "mir/str_cat.h"
 #include "ptx/interpreter/decoder.h"
+#include "ptx/interpreter/grid.h"
 #include "ptx/interpreter/semantics.h"
 #include "ptx/interpreter/texture_table.h"
 #include "ptx/interpreter/warp.h"
@@ -220,12 +221,16 @@ bool LoadSurface(Warp& warp, const DecodedInstr& instr, unsigned lane, const Tex
   const unsigned bytes = instr.params.b;
   std::vector<uint8_t> data(bytes * instr.num_results);
   std::vector<uint8_t> undefined(data.size());
-  switch (FindPlace(warp, instr, lane, texture, static_cast<unsigned>(data.size()), &position)) {
+  const auto size = static_cast<unsigned>(data.size());
+  switch (FindPlace(warp, instr, lane, texture, size, &position)) {
     case Place::kFault:
       return false;
     case Place::kOutside:
       break;
     case Place::kInside:
+      if (!warp.CheckSurfaceRace(instr, texture, texture.OffsetOf(position), size, lane, nullptr, nullptr)) {
+        return false;
+      }
       texture.ReadBytes(position, absl::MakeSpan(data), absl::MakeSpan(undefined));
       break;
   }
@@ -235,6 +240,20 @@ bool LoadSurface(Warp& warp, const DecodedInstr& instr, unsigned lane, const Tex
     std::memcpy(&value.undefined, &undefined[i * bytes], bytes);
     warp.Write(instr, i, lane, value);
   }
+  return true;
+}
+
+// Stores the bytes at the position, or near it where the mode says so.
+bool StoreBytes(Warp& warp, const DecodedInstr& instr, unsigned lane, Texture* texture,
+                Texture::SurfacePosition position, const std::vector<uint8_t>& data,
+                const std::vector<uint8_t>& undefined) {
+  const auto size = static_cast<unsigned>(data.size());
+  const Place place = FindPlace(warp, instr, lane, *texture, size, &position);
+  if (place != Place::kInside) return place == Place::kOutside;
+  if (!warp.CheckSurfaceRace(instr, *texture, texture->OffsetOf(position), size, lane, data.data(), undefined.data())) {
+    return false;
+  }
+  texture->WriteBytes(position, data, undefined);
   return true;
 }
 
@@ -248,9 +267,7 @@ bool StoreRaw(Warp& warp, const DecodedInstr& instr, unsigned lane, Texture* tex
     std::memcpy(&data[i * bytes], &value.value, bytes);
     std::memcpy(&undefined[i * bytes], &value.undefined, bytes);
   }
-  const Place place = FindPlace(warp, instr, lane, *texture, static_cast<unsigned>(data.size()), &position);
-  if (place == Place::kInside) texture->WriteBytes(position, data, undefined);
-  return place != Place::kFault;
+  return StoreBytes(warp, instr, lane, texture, position, data, undefined);
 }
 
 bool StoreFormatted(Warp& warp, const DecodedInstr& instr, unsigned lane, Texture* texture,
@@ -261,22 +278,27 @@ bool StoreFormatted(Warp& warp, const DecodedInstr& instr, unsigned lane, Textur
   const std::vector<uint8_t> texel = texture->EncodeTexel(absl::MakeConstSpan(components).subspan(0, count));
   const std::vector<uint8_t> undefined(texel.size(), is_undefined ? 0xff : 0);
   position.x *= texture->TexelBytes();
-  const Place place = FindPlace(warp, instr, lane, *texture, texture->TexelBytes(), &position);
-  if (place == Place::kInside) texture->WriteBytes(position, texel, undefined);
-  return place != Place::kFault;
+  return StoreBytes(warp, instr, lane, texture, position, texel, undefined);
+}
+
+bool RunSurfaceLane(Warp& warp, const DecodedInstr& instr, unsigned lane) {
+  const uint32_t flags = instr.params.c;
+  Texture* const texture = FindTexture(warp, instr, instr.num_results, lane);
+  if (texture == nullptr) return false;
+  const std::optional<Texture::SurfacePosition> position = ReadPosition(warp, instr, lane);
+  if (!position) return false;
+  if ((flags & SurfaceFlag::kStore) == 0) return LoadSurface(warp, instr, lane, *texture, *position);
+  return (flags & SurfaceFlag::kFormatted) != 0 ? StoreFormatted(warp, instr, lane, texture, *position)
+                                                : StoreRaw(warp, instr, lane, texture, *position);
 }
 
 StepResult RunSurface(Warp& warp, const DecodedInstr& instr) {
-  const uint32_t flags = instr.params.c;
-  return ForEachActive(warp, [&](unsigned lane) {
-    Texture* const texture = FindTexture(warp, instr, instr.num_results, lane);
-    if (texture == nullptr) return false;
-    const std::optional<Texture::SurfacePosition> position = ReadPosition(warp, instr, lane);
-    if (!position) return false;
-    if ((flags & SurfaceFlag::kStore) == 0) return LoadSurface(warp, instr, lane, *texture, *position);
-    return (flags & SurfaceFlag::kFormatted) != 0 ? StoreFormatted(warp, instr, lane, texture, *position)
-                                                  : StoreRaw(warp, instr, lane, texture, *position);
-  });
+  const bool reverse = warp.grid().config().reverse_order;
+  for (unsigned i = 0; i < kWarpSize; ++i) {
+    const unsigned lane = reverse ? kWarpSize - 1 - i : i;
+    if ((warp.active() >> lane & 1) != 0 && !RunSurfaceLane(warp, instr, lane)) return StepResult::kFault;
+  }
+  return StepResult::kNext;
 }
 
 // ---- Resolvers.

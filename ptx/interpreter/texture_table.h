@@ -33,6 +33,8 @@ class Texture {
 
   const Desc& desc() const { return desc_; }
   absl::Span<const uint8_t> texels() const { return texels_; }
+  // A byte for each byte of the texels, with a 1 for each undefined bit; empty: all are defined.
+  absl::Span<const uint8_t> undefined() const { return undefined_; }
   uint32_t TexelBytes() const { return desc_.components * desc_.component_bytes; }
   uint32_t RowBytes() const { return desc_.width * TexelBytes(); }
 
@@ -58,6 +60,8 @@ class Texture {
     int64_t z = 0;  // or layer
   };
   bool Contains(const SurfacePosition& position, unsigned size) const;
+  // Where the position is among the texels' bytes.
+  size_t OffsetOf(const SurfacePosition& position) const;
   // The position nearest to it at which `size` bytes fit.
   SurfacePosition Clamp(const SurfacePosition& position, unsigned size) const;
   // The range must be contained. `undefined` has a byte for each byte.
@@ -83,7 +87,6 @@ class Texture {
   // Adds a texel; outside (any coordinate -1) counts as zeros.
   Sample TexelAt(int64_t x, int64_t y, int64_t z, bool float_result) const;
   Sample Filter(const std::array<Taps, 3>& taps, int64_t slice, bool float_result) const;
-  size_t OffsetOf(const SurfacePosition& position) const;
 
   Desc desc_;
   std::vector<uint8_t> texels_;
@@ -100,6 +103,8 @@ class TextureTable {
   // Null when there is none.
   Texture* Find(uint64_t handle);
   const Texture* Find(uint64_t handle) const;
+  // In the order in which they were created.
+  absl::Span<const std::unique_ptr<Texture>> textures() const { return textures_; }
 
  private:
   std::vector<std::unique_ptr<Texture>> textures_;

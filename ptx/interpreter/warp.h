@@ -33,6 +33,7 @@ namespace ptxmir::ptx {
 
 class Cta;
 class Grid;
+class Texture;
 class TextureTable;
 
 // Lanes at one place.
@@ -137,6 +138,10 @@ class Warp {
   CtaAsyncState* cta_async(uint64_t generic_address);
   Cta* OwnerOfGeneric(uint64_t generic_address) const;
   TextureTable& textures();
+  // False after a fault: the access of `size` bytes at `offset` of the surface is a race. `stored` and the undefined
+  // bits of it: null for a load.
+  bool CheckSurfaceRace(const DecodedInstr& instr, const Texture& surface, uint64_t offset, unsigned size,
+                        unsigned lane, const uint8_t* stored, const uint8_t* undefined);
 
   // ---- Faults. Returns StepResult::kFault. `origin`: of an undefined value.
   StepResult Fail(const DecodedInstr& instr, FaultKind kind, unsigned lane, std::string message,
@@ -209,6 +214,13 @@ class Warp {
     uint8_t* undefined;  // null: all defined
     bool inverted;       // the shadow says which bits are defined
   };
+  // What stands where something is accessed.
+  struct Present {
+    const uint8_t* data;
+    const uint8_t* undefined;
+    bool inverted;
+    std::string_view owner;  // for reports: the name of what holds it; empty: shared memory
+  };
   // What a store writes.
   struct Stored {
     const uint8_t* data;
@@ -234,7 +246,7 @@ class Warp {
   // False after a fault: the access of `size` bytes, which are at `offset` of what the shadow describes, is a race.
   // `stored`: null for a load, as in the functions above.
   bool CheckRace(const DecodedInstr& instr, AccessShadow& shadow, uint64_t offset, unsigned size, unsigned lane,
-                 AccessKind kind, const Stored* stored, const Bytes& bytes);
+                 AccessKind kind, const Stored* stored, const Present& present);
   // Whether two of the lanes store to the same bytes, or may.
   static bool MayOverlap(absl::Span<const uint64_t> offsets, LaneMask lanes, unsigned total);
   bool FindLocal(const DecodedInstr& instr, uint64_t address, unsigned size, unsigned lane, Bytes* bytes);

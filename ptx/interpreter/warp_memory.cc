@@ -169,34 +169,32 @@ bool ChangesNothing(const uint8_t* before, const uint8_t* shadow, uint8_t define
 }  // namespace
 
 bool Warp::CheckRace(const DecodedInstr& instr, AccessShadow& shadow, uint64_t offset, unsigned size, unsigned lane,
-                     AccessKind kind, const Stored* stored, const Bytes& bytes) {
+                     AccessKind kind, const Stored* stored, const Present& present) {
   RaceDetector& races = cta_.races();
   if (kind != AccessKind::kPlain) races.Synchronise(thread(lane));
   // An atomic writes the bytes that it changes: that of a byte is one of the word around it, where need be.
   unsigned first = 0, end = size;
   bool is_write = stored != nullptr;
   if (is_write && kind == AccessKind::kAtomic) {
-    while (first < end && bytes.data[first] == stored->data[first]) ++first;
-    while (first < end && bytes.data[end - 1] == stored->data[end - 1]) --end;
+    while (first < end && present.data[first] == stored->data[first]) ++first;
+    while (first < end && present.data[end - 1] == stored->data[end - 1]) --end;
     is_write = first < end;
     if (!is_write) first = 0, end = size;
   }
   const Race race = races.Access(shadow, thread(lane), offset + first, end - first,
                                  {.is_write = is_write, .is_strong = kind != AccessKind::kPlain});
   if (!race) return true;
-  if (stored != nullptr &&
-      ChangesNothing(bytes.data, bytes.undefined, bytes.inverted ? 0xff : 0, size, stored->data, stored->undefined)) {
+  if (stored != nullptr && ChangesNothing(present.data, present.undefined, present.inverted ? 0xff : 0, size,
+                                          stored->data, stored->undefined)) {
     return true;
   }
   const Dim3& shape = grid().config().block;
   const auto other = static_cast<unsigned>(race.thread);
-  const bool is_shared = &shadow == &races.shared();
-  std::string message =
-      StrCat(stored != nullptr ? "a store of " : "a load of ", size, " bytes at ",
-             is_shared ? StrCat("shared address ", Hex(offset))
-                       : StrCat(Hex(offset), " of ", grid().program().global.blocks()[instr.hint].name),
-             " races with a ", race.with_write ? "store" : "load", " by thread (", other % shape.x, ", ",
-             other / shape.x % shape.y, ", ", other / shape.x / shape.y, ")");
+  std::string message = StrCat(
+      stored != nullptr ? "a store of " : "a load of ", size, " bytes at ",
+      present.owner.empty() ? StrCat("shared address ", Hex(offset)) : StrCat(Hex(offset), " of ", present.owner),
+      " races with a ", race.with_write ? "store" : "load", " by thread (", other % shape.x, ", ",
+      other / shape.x % shape.y, ", ", other / shape.x / shape.y, ")");
   if (!grid().config().stop_at_races) {
     grid().NoteRace(Describe(instr, FaultKind::kDataRace, lane, std::move(message)));
     return true;
@@ -240,7 +238,8 @@ bool Warp::FindShared(const DecodedInstr& instr, MemorySpace space, uint64_t off
   }
   *bytes = {owner->shared_data() + offset, owner->shared_defined() + offset, true};
   if (owner != &cta_ || !grid().config().detect_races) return true;
-  return CheckRace(instr, cta_.races().shared(), offset, size, lane, kind, stored, *bytes);
+  return CheckRace(instr, cta_.races().shared(), offset, size, lane, kind, stored,
+                   {bytes->data, bytes->undefined, bytes->inverted, /*owner=*/{}});
 }
 
 // Global and constant memory.
@@ -265,7 +264,8 @@ bool Warp::FindBlock(const DecodedInstr& instr, MemorySpace space, uint64_t offs
   const uint64_t at = offset - block->address;
   *bytes = {block->data.data() + at, block->undefined.empty() ? nullptr : block->undefined.data() + at, false};
   if (space == MemorySpace::kConst || block->read_only || !grid().config().detect_races) return true;
-  return CheckRace(instr, grid().global_accesses(instr.hint), at, size, lane, kind, stored, *bytes);
+  return CheckRace(instr, grid().global_accesses(instr.hint), at, size, lane, kind, stored,
+                   {bytes->data, bytes->undefined, bytes->inverted, block->name});
 }
 
 bool Warp::FailOutside(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
@@ -362,6 +362,16 @@ CtaAsyncState* Warp::cta_async(uint64_t generic_address) {
 }
 
 TextureTable& Warp::textures() { return grid().program().textures; }
+
+bool Warp::CheckSurfaceRace(const DecodedInstr& instr, const Texture& surface, uint64_t offset, unsigned size,
+                            unsigned lane, const uint8_t* stored, const uint8_t* undefined) {
+  if (!grid().config().detect_races) return true;
+  const Stored store = {stored, undefined};
+  const uint8_t* const shadow = surface.undefined().empty() ? nullptr : surface.undefined().data() + offset;
+  return CheckRace(instr, grid().surface_accesses(surface), offset, size, lane, AccessKind::kPlain,
+                   stored != nullptr ? &store : nullptr,
+                   {surface.texels().data() + offset, shadow, /*inverted=*/false, surface.desc().name});
+}
 
 bool Warp::Load(const DecodedInstr& instr, MemorySpace space, uint64_t address, unsigned size, unsigned lane,
                 AccessKind kind, uint8_t* data, uint8_t* undefined) {

@@ -118,14 +118,13 @@ body: |
                 body, "    Return\n...\n");
 }
 
-struct RaceOutcome {
+struct Outcome {
   std::string messages;
   uint64_t undecided = 0;
 };
 
-RaceOutcome RunOnRace(std::string_view body, MachineFunctionPass run) {
+Outcome RunOnText(const std::string& text, MachineFunctionPass run) {
   const PassInfo pass = {.name = "a-pass", .description = "A pass", .run = run};
-  const std::string text = Kernel(body);
   const std::unique_ptr<Module> module = Read(text);
   ExecutionChecker checker(Read(text), /*inputs=*/1);  // of 64 threads
   RunOptions options;
@@ -136,22 +135,55 @@ RaceOutcome RunOnRace(std::string_view body, MachineFunctionPass run) {
   return {diagnostics.ToString(), checker.num_undecided()};
 }
 
-PassResult EraseBarriers(MachineFunction& function, PassContext&) {
-  const Opcode barrier = *ptx::PtxTargetInfo().find_opcode("BARRIER_CTA_SYNC_ALIGNED_ALL_i");
+Outcome RunOnRace(std::string_view body, MachineFunctionPass run) { return RunOnText(Kernel(body), run); }
+
+// A kernel that leaves nothing in memory, and in which %1 is where each thread's texel of a surface begins, %2 row 1,
+// and %3 the number of the thread and 300, which is in no texel before.
+std::string SurfaceKernel(std::string_view body) {
+  return StrCat(R"(--- |
+  target triple = "nvptx64-nvidia-cuda"
+  @plane = addrspace(1) global i64 0, align 8
+  define ptx_kernel void @k() { ret void }
+  !nvvm.annotations = !{!0}
+  !0 = !{ptr addrspace(1) @plane, !"surface", i32 1}
+...
+---
+name: k
+tracksRegLiveness: true
+body: |
+  bb.0:
+    %0:b32 = INT_PTX_SREG_TID_x
+    %1:b32 = SHL32_ri %0, 4
+    %2:b32 = MOV_B32_i 1
+    %3:b32 = SUB32ri %0, -300
+)",
+                body, "    Return\n...\n");
+}
+
+constexpr std::string_view kStoreToTexel = "    SUST_B_2D_I32_TRAP_I @plane, %1, %2, %3\n";
+
+PassResult EraseAll(MachineFunction& function, std::string_view opcode) {
+  const Opcode erased = *ptx::PtxTargetInfo().find_opcode(opcode);
   PassResult result;
   for (MachineInstr* instr = function.front()->front(); instr != nullptr;) {
     MachineInstr* const at = instr;
     instr = instr->next();
-    if (at->opcode() != barrier) continue;
+    if (at->opcode() != erased) continue;
     at->EraseFromParent();
     result.changed = true;
   }
   return result;
 }
+PassResult EraseBarriers(MachineFunction& function, PassContext&) {
+  return EraseAll(function, "BARRIER_CTA_SYNC_ALIGNED_ALL_i");
+}
+PassResult EraseSurfaceStores(MachineFunction& function, PassContext&) {
+  return EraseAll(function, "SUST_B_2D_I32_TRAP_I");
+}
 
 TEST(ExecutionCheckTest, ARaceThatComesWithThePassIsAnError) {
   // The loaded value is not used: the results are the same.
-  const RaceOutcome outcome = RunOnRace(
+  const Outcome outcome = RunOnRace(
       "    ST_i32 %2, 0, 0, 1, 32, %4, 0\n    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0\n"
       "    %8:b32 = LD_i32 0, 0, 1, 1, 32, -1, %7, 0\n",
       EraseBarriers);
@@ -160,19 +192,63 @@ TEST(ExecutionCheckTest, ARaceThatComesWithThePassIsAnError) {
 
 TEST(ExecutionCheckTest, ADifferenceWhereTheOrderOfThreadsMattersDecidesNothing) {
   // All threads store something else to one place, 3 less than their numbers; then 3 more.
-  const RaceOutcome outcome = RunOnRace("    %8:b32 = SUB32ri %2, 3\n    ST_i32 %8, 0, 0, 1, 32, %0, 0\n", RunWrong);
+  const Outcome outcome = RunOnRace("    %8:b32 = SUB32ri %2, 3\n    ST_i32 %8, 0, 0, 1, 32, %0, 0\n", RunWrong);
   EXPECT_EQ(outcome.messages, "");
   EXPECT_EQ(outcome.undecided, 1u);
 }
 
 TEST(ExecutionCheckTest, ARaceThatChangesNothingHidesNothing) {
   // What is loaded depends on the order, but nothing depends on it.
-  const RaceOutcome outcome = RunOnRace(
+  const Outcome outcome = RunOnRace(
       "    %8:b32 = SUB32ri %2, 3\n    ST_i32 %8, 0, 0, 1, 32, %4, 0\n    %9:b32 = LD_i32 0, 0, 1, 1, 32, -1, %7, 0\n",
       RunWrong);
   EXPECT_NE(outcome.messages.find("threads race, but another order of theirs changes nothing"), std::string::npos)
       << outcome.messages;
   EXPECT_EQ(outcome.undecided, 0u);
+}
+
+TEST(ExecutionCheckTest, ASurfaceStoreThatIsDroppedIsADifference) {
+  const Outcome outcome = RunOnText(SurfaceKernel(kStoreToTexel), EraseSurfaceStores);
+  EXPECT_NE(outcome.messages.find("pass 'a-pass' changed what function 'k' computes: in kernel 'k' on input 0, byte "),
+            std::string::npos)
+      << outcome.messages;
+  EXPECT_NE(outcome.messages.find(" of the texel at x 0, y 1, z 0 of surface @plane is 0x"), std::string::npos)
+      << outcome.messages;
+}
+
+TEST(ExecutionCheckTest, ASurfaceStoreOfSomethingElseIsADifference) {
+  // 300, in little endian.
+  const Outcome outcome = RunOnText(SurfaceKernel(kStoreToTexel), RunWrong);
+  EXPECT_NE(outcome.messages.find("byte 0 of the texel at x 0, y 1, z 0 of surface @plane is 0xd4, and was 0x2c"),
+            std::string::npos)
+      << outcome.messages;
+}
+
+TEST(ExecutionCheckTest, WhatIsStoredToSurfacesAsBeforeIsNoDifference) {
+  const Outcome outcome = RunOnText(SurfaceKernel(kStoreToTexel), RunRight);
+  EXPECT_EQ(outcome.messages, "");
+  EXPECT_EQ(outcome.undecided, 0u);
+}
+
+TEST(ExecutionCheckTest, ADifferenceOfASurfaceWhereTheOrderOfThreadsMattersDecidesNothing) {
+  // All threads store to the texel in row 1 that begins at byte 16.
+  const Outcome outcome =
+      RunOnText(SurfaceKernel("    %4:b32 = MOV_B32_i 16\n    SUST_B_2D_I32_TRAP_I @plane, %4, %2, %3\n"), RunWrong);
+  EXPECT_EQ(outcome.messages, "");
+  EXPECT_EQ(outcome.undecided, 1u);
+}
+
+TEST(ExecutionCheckTest, ARaceOnASurfaceThatComesWithThePassIsAnError) {
+  // The loaded value is not used: the results are the same.
+  const Outcome outcome =
+      RunOnText(SurfaceKernel(StrCat(kStoreToTexel,
+                                     "    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0\n    %4:b32 = XOR_b32ri %1, 16\n"
+                                     "    %5:b32 = SULD_2D_I32_TRAP_I @plane, %4, %2\n")),
+                EraseBarriers);
+  EXPECT_NE(
+      outcome.messages.find("data-race: a load of 4 bytes at 0x1010 of @plane races with a store by thread (1, 0, 0)"),
+      std::string::npos)
+      << outcome.messages;
 }
 
 TEST(ExecutionCheckTest, PassesThatKeepWhatIsComputedAreSilent) {

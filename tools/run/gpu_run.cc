@@ -11,6 +11,7 @@
 #include <cuda.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -83,7 +84,14 @@ void PrintBuffer(const KernelRunOptions& options, size_t index, const KernelArgu
   std::fwrite(out.data(), 1, out.size(), stdout);
 }
 
+// Whether the options ask for what is only made for the interpreter.
+bool HasSurfaces(const KernelRunOptions& options) {
+  const auto is_surface = [](const KernelArgumentSpec& argument) { return argument.is_surface; };
+  return !options.variables.empty() || std::any_of(options.arguments.begin(), options.arguments.end(), is_surface);
+}
+
 int Run(const KernelRunOptions& options) {
+  if (HasSurfaces(options)) return Fail("surfaces and --variable are there in the interpreter alone");
   std::ifstream file(options.input, std::ios::binary);
   if (!file) return Fail(StrCat("could not open input file '", options.input, "'"));
   const std::string ptx(std::istreambuf_iterator<char>(file), {});

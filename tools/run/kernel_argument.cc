@@ -159,46 +159,103 @@ absl::Status FillBuffer(const std::vector<std::string_view>& parts, uint64_t cou
   return Wrong(text, "expected zero, undef, iota, fill:VALUE, random:SEED[:LOW:HIGH] or file:PATH");
 }
 
-}  // namespace
-
-absl::StatusOr<KernelArgumentSpec> ParseKernelArgument(std::string_view text) {
+std::vector<std::string_view> Split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
-  for (std::string_view rest = text;;) {
-    const size_t colon = rest.find(':');
-    parts.push_back(rest.substr(0, colon));
-    if (colon == rest.npos) break;
-    rest.remove_prefix(colon + 1);
+  for (;;) {
+    const size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == text.npos) return parts;
+    text.remove_prefix(at + 1);
   }
-  KernelArgumentSpec spec;
-  spec.text = std::string(text);
-  if (parts[0] == "hex" && parts.size() == 2) {
-    for (size_t i = 0; i + 1 < parts[1].size() + 1; i += 2) {
-      const std::optional<uint64_t> byte =
-          i + 2 <= parts[1].size() ? ParseInteger(StrCat("0x", parts[1].substr(i, 2))) : std::nullopt;
-      if (!byte.has_value()) return Wrong(text, "expected pairs of hexadecimal digits");
-      spec.bytes.push_back(static_cast<uint8_t>(*byte));
-    }
-    return spec;
+}
+
+absl::Status ParseBytes(std::string_view digits, KernelArgumentSpec* spec) {
+  for (size_t i = 0; i < digits.size(); i += 2) {
+    const std::optional<uint64_t> byte =
+        i + 2 <= digits.size() ? ParseInteger(StrCat("0x", digits.substr(i, 2))) : std::nullopt;
+    if (!byte.has_value()) return Wrong(spec->text, "expected pairs of hexadecimal digits");
+    spec->bytes.push_back(static_cast<uint8_t>(*byte));
   }
-  if (parts[0] == "buffer") {
-    const std::optional<ElementType> type = parts.size() >= 4 ? ParseType(parts[1]) : std::nullopt;
-    const std::optional<uint64_t> count = parts.size() >= 4 ? ParseInteger(parts[2]) : std::nullopt;
-    if (!type.has_value() || !count.has_value()) return Wrong(text, "expected buffer:TYPE:COUNT:CONTENTS");
-    if (*count > kMaxBuffer / type->bytes) return Wrong(text, "the buffer is too large");
-    spec.is_buffer = true;
-    spec.type = *type;
-    spec.buffer_bytes = *count * type->bytes;
-    if (absl::Status status = FillBuffer(parts, *count, text, &spec); !status.ok()) return status;
-    return spec;
+  return absl::OkStatus();
+}
+
+absl::Status ParseBuffer(const std::vector<std::string_view>& parts, std::string_view text, KernelArgumentSpec* spec) {
+  const std::optional<ElementType> type = parts.size() >= 4 ? ParseType(parts[1]) : std::nullopt;
+  const std::optional<uint64_t> count = parts.size() >= 4 ? ParseInteger(parts[2]) : std::nullopt;
+  if (!type.has_value() || !count.has_value()) return Wrong(text, "expected buffer:TYPE:COUNT:CONTENTS");
+  if (*count > kMaxBuffer / type->bytes) return Wrong(text, "the buffer is too large");
+  spec->is_buffer = true;
+  spec->type = *type;
+  spec->buffer_bytes = *count * type->bytes;
+  return FillBuffer(parts, *count, text, spec);
+}
+
+// "f32x4": four floats a texel.
+bool ParseTexel(std::string_view text, KernelArgumentSpec* spec) {
+  const std::vector<std::string_view> parts = Split(text, 'x');
+  const std::optional<ElementType> type = ParseType(parts[0]);
+  const std::optional<uint64_t> components = parts.size() == 2 ? ParseInteger(parts[1]) : 1;
+  if (parts.size() > 2 || !type.has_value() || type->bytes > 4 || !components.has_value()) return false;
+  if (*components != 1 && *components != 2 && *components != 4) return false;
+  spec->type = *type;
+  spec->components = static_cast<uint32_t>(*components);
+  return true;
+}
+
+// "16x8x2": texels in x, y and z.
+bool ParseExtent(std::string_view text, KernelArgumentSpec* spec) {
+  constexpr uint64_t kMaxExtent = 1 << 16;  // of a GPU's surfaces in two dimensions
+  const std::vector<std::string_view> parts = Split(text, 'x');
+  if (parts.size() > spec->extent.size()) return false;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const std::optional<uint64_t> extent = ParseInteger(parts[i]);
+    if (!extent.has_value() || *extent == 0 || *extent > kMaxExtent) return false;
+    spec->extent[i] = static_cast<uint32_t>(*extent);
   }
+  return true;
+}
+
+absl::Status ParseSurface(const std::vector<std::string_view>& parts, std::string_view text, KernelArgumentSpec* spec) {
+  if (parts.size() < 4 || !ParseTexel(parts[1], spec) || !ParseExtent(parts[2], spec)) {
+    return Wrong(text, "expected surface:TYPE[x2|x4]:WIDTH[xHEIGHT[xDEPTH]]:CONTENTS, of 8, 16 or 32 bits");
+  }
+  const uint64_t count = uint64_t{spec->extent[0]} * spec->extent[1] * spec->extent[2] * spec->components;
+  if (count > kMaxBuffer / spec->type.bytes) return Wrong(text, "the surface is too large");
+  if (parts[3] == "undef") return Wrong(text, "surfaces are defined");
+  spec->is_surface = true;
+  spec->buffer_bytes = count * spec->type.bytes;
+  return FillBuffer(parts, count, text, spec);
+}
+
+absl::Status ParseScalar(const std::vector<std::string_view>& parts, std::string_view text, KernelArgumentSpec* spec) {
   const std::optional<ElementType> type = ParseType(parts[0]);
   if (!type.has_value() || parts.size() != 2) {
-    return Wrong(text, "expected TYPE:VALUE, hex:BYTES or buffer:TYPE:COUNT:CONTENTS");
+    return Wrong(text, "expected TYPE:VALUE, hex:BYTES, buffer:TYPE:COUNT:CONTENTS or surface:TEXEL:EXTENT:CONTENTS");
   }
   const std::optional<uint64_t> value = ParseValue(*type, parts[1]);
   if (!value.has_value()) return Wrong(text, "the value is none of the type");
-  spec.type = *type;
-  AppendBits(*value, type->bytes, &spec.bytes);
+  spec->type = *type;
+  AppendBits(*value, type->bytes, &spec->bytes);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<KernelArgumentSpec> ParseKernelArgument(std::string_view text) {
+  const std::vector<std::string_view> parts = Split(text, ':');
+  KernelArgumentSpec spec;
+  spec.text = std::string(text);
+  absl::Status status;
+  if (parts[0] == "hex" && parts.size() == 2) {
+    status = ParseBytes(parts[1], &spec);
+  } else if (parts[0] == "buffer") {
+    status = ParseBuffer(parts, text, &spec);
+  } else if (parts[0] == "surface") {
+    status = ParseSurface(parts, text, &spec);
+  } else {
+    status = ParseScalar(parts, text, &spec);
+  }
+  if (!status.ok()) return status;
   return spec;
 }
 

@@ -5,10 +5,14 @@
 //     buffer:f32:1024:random:SEED[:LOW:HIGH]        a pointer to a fresh buffer of 1024 floats
 //     buffer:i32:1024:zero | undef | iota | fill:VALUE
 //     buffer:u8:100:file:PATH                       the file's bytes, as far as they go
+//     surface:f32x4:16x8x2:CONTENTS                 the handle of a fresh surface, which is a texture, too: 16 by 8 by
+//     2
+//                                                   texels of four floats, that begin with what a buffer may hold
 
 #ifndef PTXMIR_TOOLS_RUN_KERNEL_ARGUMENT_H_
 #define PTXMIR_TOOLS_RUN_KERNEL_ARGUMENT_H_
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -31,6 +35,11 @@ struct KernelArgumentSpec {
   std::vector<uint8_t> bytes;  // of the value, or what the buffer begins with; shorter buffers end in zeros
   uint64_t buffer_bytes = 0;
   bool is_undefined = false;  // a buffer that nobody has written
+
+  // A surface: it has buffer_bytes, too.
+  bool is_surface = false;
+  std::array<uint32_t, 3> extent = {1, 1, 1};  // texels in x, y and z
+  uint32_t components = 1;                     // of a texel
 };
 
 // Reads files that a buffer is filled from.

@@ -50,18 +50,47 @@ absl::StatusOr<std::unique_ptr<KernelRun>> KernelRun::Prepare(KernelRunOptions& 
   if (!device.ok()) return device.status();
   run->device_ = *std::move(device);
   for (size_t i = 0; i < options.arguments.size(); ++i) {
-    const KernelArgumentSpec& argument = options.arguments[i];
-    uint64_t address = 0;
-    if (argument.is_buffer) {
-      address = run->device_->Allocate(StrCat("argument ", i), argument.buffer_bytes, argument.is_undefined);
-      run->device_->Write(address, argument.bytes);
-      run->arguments_.push_back(ptx::KernelArgument::Of(address));
-    } else {
-      run->arguments_.push_back({argument.bytes});
-    }
+    const uint64_t address = run->Make(options.arguments[i], StrCat("argument ", i));
+    run->arguments_.push_back(address != 0 ? ptx::KernelArgument::Of(address)
+                                           : ptx::KernelArgument{options.arguments[i].bytes});
     run->addresses_.push_back(address);
   }
+  if (absl::Status status = run->SetVariables(options); !status.ok()) return status;
   return run;
+}
+
+uint64_t KernelRun::Make(const KernelArgumentSpec& spec, std::string name) {
+  if (spec.is_buffer) {
+    const uint64_t address = device_->Allocate(std::move(name), spec.buffer_bytes, spec.is_undefined);
+    device_->Write(address, spec.bytes);
+    return address;
+  }
+  if (!spec.is_surface) return 0;
+  using Format = ptx::Device::TextureDesc::Format;
+  ptx::Device::TextureDesc desc;
+  desc.width = spec.extent[0];
+  desc.height = spec.extent[1];
+  desc.depth = spec.extent[2];
+  desc.components = spec.components;
+  desc.component_bytes = spec.type.bytes;
+  desc.format = spec.type.kind == ElementType::Kind::kFloat    ? Format::kFloat
+                : spec.type.kind == ElementType::Kind::kSigned ? Format::kSigned
+                                                               : Format::kUnsigned;
+  desc.name = std::move(name);
+  return device_->CreateTexture(desc, spec.bytes);
+}
+
+absl::Status KernelRun::SetVariables(const KernelRunOptions& options) {
+  for (const auto& [name, spec] : options.variables) {
+    const uint64_t address = Make(spec, StrCat("@", name));
+    const absl::Span<const uint8_t> handle(reinterpret_cast<const uint8_t*>(&address), sizeof address);
+    const uint64_t variable = device_->VariableAddress(name);
+    if (variable == 0 || !device_->Write(variable, address != 0 ? handle : spec.bytes)) {
+      return absl::InvalidArgumentError(StrCat("there is no variable '", name, "' in memory that holds so much"));
+    }
+    variable_addresses_.push_back(address);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace ptxmir

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -24,15 +25,22 @@ class KernelRun {
   absl::StatusOr<ptx::LaunchResult> Launch() { return device_->Launch(launch_, arguments_); }
 
   const ptx::Device& device() const { return *device_; }
-  // Of argument `i`: the address of its buffer; 0 when it is none.
+  // Of argument `i`: the address of its buffer or the handle of its surface; 0 when it is neither.
   uint64_t address(size_t i) const { return addresses_[i]; }
+  // The same of the value of variable `i` of the options.
+  uint64_t variable_address(size_t i) const { return variable_addresses_[i]; }
 
  private:
+  // Makes the buffer or surface of an argument or variable. Returns its address or handle, or 0.
+  uint64_t Make(const KernelArgumentSpec& spec, std::string name);
+  absl::Status SetVariables(const KernelRunOptions& options);
+
   ptx::LaunchConfig launch_;
   std::unique_ptr<Module> module_;
   std::unique_ptr<ptx::Device> device_;
   std::vector<ptx::KernelArgument> arguments_;
   std::vector<uint64_t> addresses_;
+  std::vector<uint64_t> variable_addresses_;
 };
 
 }  // namespace ptxmir

@@ -11,6 +11,7 @@
 #include "mir/str_cat.h"
 #include "ptx/interpreter/device.h"
 #include "ptx/isa/isa_enums.h"
+#include "tools/run/contents_text.h"
 #include "tools/run/kernel_run.h"
 #include "tools/run/run_options.h"
 
@@ -22,33 +23,6 @@ void Print(std::FILE* file, std::string_view text) { std::fwrite(text.data(), 1,
 int Fail(std::string_view message) {
   Print(stderr, StrCat("ptxmir-run: error: ", message, "\n"));
   return 1;
-}
-
-void PrintBuffer(const KernelRunOptions& options, size_t index, const KernelArgumentSpec& argument,
-                 const ptx::Device& device, uint64_t address) {
-  std::vector<uint8_t> bytes(argument.buffer_bytes);
-  device.Read(address, absl::MakeSpan(bytes));
-  const std::vector<uint8_t> undefined = device.UndefinedBits(address, bytes.size());
-  uint64_t num_undefined = 0;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    num_undefined += undefined[i] != 0 ? 1 : 0;
-    bytes[i] &= static_cast<uint8_t>(~undefined[i]);
-  }
-  std::string out = absl::StrFormat("argument %d: %016x", index, HashBytes(bytes));
-  if (num_undefined != 0) StrAppend(&out, ", ", num_undefined, " bytes undefined");
-  if (options.show == KernelRunOptions::Show::kValues) {
-    const uint64_t count = bytes.size() / argument.type.bytes;
-    out += '\n';
-    for (uint64_t i = 0; i < std::min(count, options.max_shown); ++i) {
-      const size_t at = i * argument.type.bytes;
-      bool known = true;
-      for (unsigned j = 0; j < argument.type.bytes; ++j) known = known && undefined[at + j] == 0;
-      StrAppend(&out, i % 8 == 0 ? (i == 0 ? "  " : "\n  ") : " ",
-                known ? FormatElement(argument.type, bytes.data() + at) : std::string("?"));
-    }
-    if (count > options.max_shown) StrAppend(&out, " ...");
-  }
-  Print(stdout, out + "\n");
 }
 
 void PrintCounts(const ptx::LaunchCounts& counts) {
@@ -91,11 +65,7 @@ int Run(KernelRunOptions& options) {
   const absl::StatusOr<ptx::LaunchResult> result = (*run)->Launch();
   if (!result.ok()) return Fail(FromAbsl(result.status().message()));
   Print(stdout, result->printed);
-  for (size_t i = 0; i < options.arguments.size() && options.show != KernelRunOptions::Show::kNothing; ++i) {
-    if (options.arguments[i].is_buffer) {
-      PrintBuffer(options, i, options.arguments[i], (*run)->device(), (*run)->address(i));
-    }
-  }
+  if (options.show != KernelRunOptions::Show::kNothing) Print(stdout, ContentsText(options, **run));
   if (options.show_counts) PrintCounts(result->counts);
   if (!result->fault.is_fault()) return 0;
   Print(stderr, StrCat("ptxmir-run: ", result->fault.ToString(), "\n"));

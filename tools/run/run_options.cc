@@ -66,13 +66,22 @@ constexpr OptionInfo kOptions[] = {
      }},
     {"arg", "spec",
      "An argument, in order: i32:5, f32:1.5, hex:00ff, buffer:f32:1024:random:SEED[:LOW:HIGH], "
-     "buffer:TYPE:COUNT:zero|undef|iota|fill:VALUE|file:PATH",
+     "buffer:TYPE:COUNT:zero|undef|iota|fill:VALUE|file:PATH, surface:f32x4:WIDTHxHEIGHTxDEPTH:(contents as of a "
+     "buffer)",
      [](std::string_view value, KernelRunOptions& options) {
        absl::StatusOr<KernelArgumentSpec> argument = ParseKernelArgument(value);
        if (argument.ok()) options.arguments.push_back(*std::move(argument));
        return argument.status();
      }},
-    {"show", "hash|values|nothing", "What to print of buffers afterwards (default: hash)",
+    {"variable", "name=spec", "What a variable of the module holds, as of --arg: a surface's variable its handle",
+     [](std::string_view value, KernelRunOptions& options) {
+       const size_t equals = value.find('=');
+       if (equals == value.npos) return absl::InvalidArgumentError("expected NAME=SPEC");
+       absl::StatusOr<KernelArgumentSpec> spec = ParseKernelArgument(value.substr(equals + 1));
+       if (spec.ok()) options.variables.emplace_back(value.substr(0, equals), *std::move(spec));
+       return spec.status();
+     }},
+    {"show", "hash|values|nothing", "What to print of buffers and surfaces afterwards (default: hash)",
      [](std::string_view value, KernelRunOptions& options) {
        using Show = KernelRunOptions::Show;
        if (value != "hash" && value != "values" && value != "nothing") {

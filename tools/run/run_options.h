@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -20,6 +21,7 @@ struct KernelRunOptions {
   std::string input;  // "-" is standard input
   ptx::LaunchConfig launch;
   std::vector<KernelArgumentSpec> arguments;
+  std::vector<std::pair<std::string, KernelArgumentSpec>> variables;  // by name
   Show show = Show::kHash;
   uint64_t max_shown = 64;
   bool show_counts = false;

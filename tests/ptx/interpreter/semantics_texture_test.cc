@@ -3,9 +3,11 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "mir/str_cat.h"
 #include "tests/ptx/interpreter/ptx_kernel.h"
 
 namespace ptxmir::ptx {
@@ -106,6 +108,31 @@ TEST(SurfaceKernelTest, Faults) {
   EXPECT_EQ(RunPtx(".reg .b32 r; suld.b.2d.b32.zero {r}, [extra, {2, 0}];", one).fault.kind, FaultKind::kMisaligned);
   EXPECT_EQ(RunPtx(".reg .b32 r; suld.b.2d.b32.zero {r}, [0x123450, {0, 0}];", one).fault.kind,
             FaultKind::kOutOfBounds);
+}
+
+TEST(SurfaceKernelTest, ThreadsThatStoreToOneTexelRace) {
+  const PtxResult result = RunPtx("sust.b.2d.b32.trap [extra, {16, 0}], {tid};", {.threads = 2, .extra = MakeTexture});
+  EXPECT_EQ(result.fault.kind, FaultKind::kDataRace);
+  EXPECT_EQ(result.fault.message, "a store of 4 bytes at 0x10 of a texture races with a store by thread (0, 0, 0)");
+}
+
+TEST(SurfaceKernelTest, ThreadsThatStoreTheSameToOneTexelDoNotRace) {
+  const PtxResult result =
+      RunPtx(".reg .b32 r; mov.b32 r, 7; sust.b.2d.b32.trap [extra, {16, 0}], {r};", {.extra = MakeTexture});
+  EXPECT_FALSE(result.fault.is_fault()) << result.fault.ToString();
+}
+
+TEST(SurfaceKernelTest, ABarrierOrdersAStoreAndALoadOfAnotherThread) {
+  const auto run = [](std::string_view between) {
+    return RunPtx(StrCat(".reg .b32 x, y, r; mul.lo.u32 x, tid, 4; xor.b32 y, x, 4; "
+                         "sust.b.2d.b32.trap [extra, {x, 0}], {tid}; ",
+                         between, " suld.b.2d.b32.trap {r}, [extra, {y, 0}]; st.global.u32 [pout], r;"),
+                  {.extra = MakeTexture});
+  };
+  EXPECT_EQ(run("").fault.kind, FaultKind::kDataRace);
+  const PtxResult ordered = run("bar.sync 0;");
+  ASSERT_FALSE(ordered.fault.is_fault()) << ordered.fault.ToString();
+  for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(ordered[i], i ^ 1) << i;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "tools/run/run_options.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -50,10 +51,29 @@ TEST(KernelArgumentTest, BuffersAreFilled) {
 }
 
 TEST(KernelArgumentTest, WhatIsWrongIsNamed) {
-  for (const char* text : {"", "i32", "i32:x", "i8:300", "i32:1:2", "f8:1", "buffer:i32:4", "buffer:i32:x:zero",
-                           "buffer:i32:4:nothing", "buffer:i32:4:random", "buffer:i32:4:random:1:5",
-                           "buffer:i32:4:random:1:5:2", "buffer:i32:4:fill:x", "buffer:u8:99999999999:zero",
-                           "buffer:u8:4:file:/no/such/file", "hex:0g", "hex:123"}) {
+  for (const char* text : {"",
+                           "i32",
+                           "i32:x",
+                           "i8:300",
+                           "i32:1:2",
+                           "f8:1",
+                           "buffer:i32:4",
+                           "buffer:i32:x:zero",
+                           "buffer:i32:4:nothing",
+                           "buffer:i32:4:random",
+                           "buffer:i32:4:random:1:5",
+                           "buffer:i32:4:random:1:5:2",
+                           "buffer:i32:4:fill:x",
+                           "buffer:u8:99999999999:zero",
+                           "buffer:u8:4:file:/no/such/file",
+                           "hex:0g",
+                           "hex:123",
+                           "surface:f32:4",
+                           "surface:f32x3:4:zero",
+                           "surface:f64:4:zero",
+                           "surface:f32:4x0:zero",
+                           "surface:f32:1x1x1x1:zero",
+                           "surface:f32:4:undef"}) {
     const absl::StatusOr<KernelArgumentSpec> spec = ParseKernelArgument(text);
     EXPECT_FALSE(spec.ok()) << text;
     if (!spec.ok()) {
@@ -61,6 +81,19 @@ TEST(KernelArgumentTest, WhatIsWrongIsNamed) {
           << spec.status();
     }
   }
+}
+
+TEST(KernelArgumentTest, SurfacesHaveExtentAndComponents) {
+  const KernelArgumentSpec surface = Parse("surface:f32x4:16x8x2:iota");
+  EXPECT_TRUE(surface.is_surface);
+  EXPECT_FALSE(surface.is_buffer);
+  EXPECT_EQ(surface.extent, (std::array<uint32_t, 3>{16, 8, 2}));
+  EXPECT_EQ(surface.components, 4u);
+  EXPECT_EQ(surface.buffer_bytes, 16u * 8 * 2 * 4 * 4);
+  EXPECT_EQ(Elements<float>(surface).back(), 1023.0f);
+  const KernelArgumentSpec line = Parse("surface:u8:100:zero");
+  EXPECT_EQ(line.extent, (std::array<uint32_t, 3>{100, 1, 1}));
+  EXPECT_EQ(line.components, 1u);
 }
 
 TEST(KernelArgumentTest, ElementsPrintSoThatTheyCanBeReadBack) {
@@ -88,6 +121,15 @@ TEST(RunOptionsTest, TakesDimensionsAndArgumentsInOrder) {
   EXPECT_EQ(options.arguments[1].bytes[0], 2);
   EXPECT_TRUE(options.show_counts);
   EXPECT_EQ(options.show, KernelRunOptions::Show::kValues);
+}
+
+TEST(RunOptionsTest, VariablesHaveNameAndValue) {
+  KernelRunOptions options;
+  ASSERT_TRUE(ParseRunCommandLine({"--variable=plane=surface:u32:4x2:iota"}, options).ok());
+  ASSERT_EQ(options.variables.size(), 1u);
+  EXPECT_EQ(options.variables[0].first, "plane");
+  EXPECT_TRUE(options.variables[0].second.is_surface);
+  EXPECT_FALSE(ParseRunCommandLine({"--variable=plane"}, options).ok());
 }
 
 TEST(RunOptionsTest, UnknownOptionsNameTheNearest) {
