@@ -199,6 +199,7 @@ void PressureUpdate::UpdateRegister(uint32_t reg, absl::Span<const Touch> touche
   current_ = touches;
   current_phi_ = phi_touches;
   ++register_stamp_;
+  knows_uses_ = false;
   FindDefs(reg);
   Shrink();
   Grow();
@@ -228,7 +229,31 @@ const PressureUpdate::Touch* PressureUpdate::FindTouch(SegmentId id) const {
 
 bool PressureUpdate::IsDefined(SegmentId id) const { return std::binary_search(defs_.begin(), defs_.end(), id); }
 
-bool PressureUpdate::HasUse(SegmentId id) const {
+// Registers with more uses have them all over the function; looking through a segment finds one at once.
+bool PressureUpdate::FindUses() {
+  constexpr size_t kMaxUses = 64;
+  uses_.clear();
+  const PressureSegments::Overlay& overlay = segments_.overlay();
+  const auto find = [&](uint32_t named) {
+    for (const MachineOperand& operand : segments_.function().reg_info().NonDebugUses(Register::Virtual(named))) {
+      const MachineInstr& instr = *operand.parent();
+      if (!operand.reads_reg() || !instr.is_linked() || instr.is_phi() || !segments_.Counts(instr)) continue;
+      if (uses_.size() == kMaxUses) return false;
+      uses_.push_back(segments_.SegmentOf(instr));
+    }
+    return true;
+  };
+  if (!find(reg_) || (reg_ == overlay.to && !find(overlay.from))) return false;
+  std::sort(uses_.begin(), uses_.end());
+  return true;
+}
+
+bool PressureUpdate::HasUse(SegmentId id) {
+  if (!knows_uses_) {
+    knows_uses_ = true;
+    has_few_uses_ = FindUses();
+  }
+  if (has_few_uses_) return std::binary_search(uses_.begin(), uses_.end(), id);
   const MachineInstr* stop = segments_.StopInstr(id);
   for (const MachineInstr* instr = segments_.LastInstr(id); instr != stop; instr = instr->previous()) {
     if (!segments_.Counts(*instr) || instr->is_phi()) continue;
@@ -240,7 +265,7 @@ bool PressureUpdate::HasUse(SegmentId id) const {
 }
 
 // Precondition: it is live at the beginning, or was before the edits.
-bool PressureUpdate::IsExposed(SegmentId id) const {
+bool PressureUpdate::IsExposed(SegmentId id) {
   if (const Touch* touch = FindTouch(id)) return touch->is_exposed;
   // Nothing has changed here: live at the beginning in spite of a definition means read before.
   return IsDefined(id) || HasUse(id);

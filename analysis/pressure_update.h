@@ -100,9 +100,11 @@ class PressureUpdate {
   Visit VisitForwards(SegmentId id);
   void MarkPath();
   void DropVisited();
-  bool IsExposed(SegmentId id) const;
+  bool IsExposed(SegmentId id);
   bool IsDefined(SegmentId id) const;
-  bool HasUse(SegmentId id) const;
+  // Makes `uses_`; false: there are too many.
+  bool FindUses();
+  bool HasUse(SegmentId id);
   const Touch* FindTouch(SegmentId id) const;
   void DropIn(SegmentId id);
   void DropOut(SegmentId id);
@@ -130,6 +132,10 @@ class PressureUpdate {
   absl::Span<const Touch> current_phi_;
   std::vector<SegmentId> defs_;      // sorted
   std::vector<SegmentId> in_doubt_;  // ends of segments
+  // Found when first asked for.
+  std::vector<SegmentId> uses_;  // sorted; PHIs apart
+  bool knows_uses_ = false;
+  bool has_few_uses_ = false;
   std::vector<SegmentId> growing_;
 
   // The search forwards. Stamps are by segment; one is drawn for each register and each search.

@@ -6,6 +6,7 @@
 #include "analysis/machine_register_pressure.h"
 #include "mir/planted_bugs.h"
 #include "mir/str_cat.h"
+#include "passes/block_live_ins.h"
 #include "passes/block_remat_editor.h"
 #include "ptx/instr_info.h"
 
@@ -38,7 +39,8 @@ class LiveOutRemat {
         pressure_(context.analyses.Get<MachineRegisterPressure>()),
         loops_(context.analyses.Get<MachineLoops>()),
         values_(function, context),
-        editor_(function, &pressure_) {}
+        editor_(function, &pressure_),
+        live_ins_(function, pressure_) {}
 
   RematResult Run() {
     result_.max_live = result_.max_live_before = pressure_.MaxUnits();
@@ -132,6 +134,7 @@ class LiveOutRemat {
     for (size_t i = 0; i < num_taken; ++i) total += candidates[i].cost;
     Dump("Really Final Pull-in: ", num_taken, " (", total, ")");
     for (size_t i = 0; i < num_taken; ++i) PullIn(candidates[i], block);
+    if (num_taken > 0) live_ins_.Forget();
     result_.num_values += static_cast<uint32_t>(num_taken);
     return num_taken > 0;
   }
@@ -279,7 +282,8 @@ class LiveOutRemat {
     MachineOperand* operand;
   };
 
-  // What reads the register in blocks that it is live into from the end of `block`, sorted by block.
+  // What reads the candidate in blocks that it is live into from the end of `block`, sorted by block. Pulling in others
+  // changes nothing about that: clones read what is no candidate.
   void CollectUsesBehind(Register reg, const MachineBasicBlock& block) {
     ++search_;
     std::vector<const MachineBasicBlock*> worklist = {&block};
@@ -287,7 +291,7 @@ class LiveOutRemat {
       const MachineBasicBlock* const from = worklist.back();
       worklist.pop_back();
       for (const MachineBasicBlock* successor : from->successors()) {
-        if (reached_[successor->number()] == search_ || !pressure_.IsLiveIn(*successor, reg)) continue;
+        if (reached_[successor->number()] == search_ || !live_ins_.IsLiveIn(*successor, reg)) continue;
         reached_[successor->number()] = search_;
         worklist.push_back(successor);
       }
@@ -350,6 +354,7 @@ class LiveOutRemat {
   const MachineLoops& loops_;
   RematValues values_;
   RematEditor editor_;
+  BlockLiveIns live_ins_;  // as before anything was pulled in behind the block at hand
   RematResult result_;
   std::vector<uint32_t> num_live_outs_;  // by register
   std::vector<uint8_t> visits_;          // by register

@@ -16,8 +16,13 @@ constexpr size_t kMaxReferences = 16;
 }  // namespace
 
 struct ExecutionChecker::Version {
-  std::unique_ptr<Module> module;
+  Version(std::unique_ptr<Module> read, ptx::CodeCache& cache) : module(std::move(read)), code(cache) {}
+  ~Version() { code.Forget(function()); }
+
   const MachineFunction& function() const { return *module->machine_functions().front(); }
+
+  std::unique_ptr<Module> module;
+  ptx::CodeCache& code;
 };
 
 ExecutionChecker::ExecutionChecker(std::unique_ptr<Module> module, unsigned inputs)
@@ -41,10 +46,9 @@ std::unique_ptr<ExecutionChecker::Version> ExecutionChecker::Read(const MachineF
   std::string text = header_;
   WriteMirFunction(function, {}, text);
   DiagnosticEngine diagnostics;
-  auto version = std::make_unique<Version>();
-  version->module = ReadMir(std::make_shared<SourceBuffer>("", text), function.target(), diagnostics);
-  if (version->module == nullptr || version->module->machine_functions().empty()) return nullptr;
-  return version;
+  std::unique_ptr<Module> module = ReadMir(std::make_shared<SourceBuffer>("", text), function.target(), diagnostics);
+  if (module == nullptr || module->machine_functions().empty()) return nullptr;
+  return std::make_unique<Version>(std::move(module), code_);
 }
 
 std::vector<const MachineFunction*> ExecutionChecker::FunctionsWith(const Version* version) const {
@@ -60,7 +64,7 @@ ReferenceRun& ExecutionChecker::Reference(const IrFunction& kernel, uint64_t see
   References& references = version_ == nullptr ? references_as_read_ : references_;
   const auto found = references.find({kernel.id(), seed});
   if (found != references.end()) return *found->second;
-  own = std::make_unique<ReferenceRun>(*module_, FunctionsWith(version_.get()), kernel, seed);
+  own = std::make_unique<ReferenceRun>(*module_, FunctionsWith(version_.get()), kernel, seed, &code_);
   ++num_runs_;
   if (version_ != nullptr || references.size() >= kMaxReferences) return *own;
   return *(references[{kernel.id(), seed}] = std::move(own));
@@ -83,7 +87,7 @@ std::string ExecutionChecker::Compare(const Version& after, const IrFunction& ke
   // double them with each pass.
   if (verdict.after.ended_early() && references.size() < kMaxReferences) {
     references[{kernel.id(), seed}] =
-        std::make_unique<ReferenceRun>(*module_, functions, kernel, seed, std::move(verdict.after));
+        std::make_unique<ReferenceRun>(*module_, functions, kernel, seed, std::move(verdict.after), &code_);
   }
   return std::move(verdict.difference);
 }

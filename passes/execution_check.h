@@ -23,6 +23,7 @@
 #include "mir/module.h"
 #include "passes/pass_table.h"
 #include "passes/reference_run.h"
+#include "ptx/interpreter/code_cache.h"
 #include "ptx/interpreter/fault.h"
 
 namespace ptxmir {
@@ -64,7 +65,8 @@ class ExecutionChecker {
 
   std::unique_ptr<Module> module_;
   unsigned inputs_;
-  std::string header_;  // the module without its functions, as text
+  ptx::CodeCache code_;  // of what runs now and later: versions take theirs out when they go
+  std::string header_;   // the module without its functions, as text
   absl::flat_hash_map<std::string_view, const MachineFunction*> functions_;  // as read, by name
   std::unique_ptr<Version> version_;  // of the function at hand; null: as it was read
   References references_as_read_;

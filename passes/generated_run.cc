@@ -17,9 +17,9 @@ std::vector<const MachineFunction*> FunctionsOf(const Module& module) {
 }  // namespace
 
 GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
-                                 const IrFunction& kernel, uint64_t seed, uint64_t step_factor, bool reverse_order) {
+                                 const IrFunction& kernel, uint64_t seed, const GeneratedRunSettings& settings) {
   GeneratedRun run;
-  absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(module, functions);
+  absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(module, functions, settings.code);
   if (!device.ok()) {
     run.result = device.status();
     return run;
@@ -27,9 +27,9 @@ GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineF
   run.device = *std::move(device);
   ptx::GeneratedLaunch launch = ptx::GenerateLaunch(*run.device, module, kernel, seed);
   run.usual_steps = launch.config.max_steps;
-  launch.config.max_steps *= step_factor;
+  launch.config.max_steps *= settings.step_factor;
   launch.config.stop_at_races = false;
-  launch.config.reverse_order = reverse_order;
+  launch.config.reverse_order = settings.reverse_order;
   run.result = run.device->Launch(launch.config, launch.arguments);
   return run;
 }
@@ -47,7 +47,8 @@ ExecutedCounts CountExecuted(const Module& before, const Module& after, std::str
       ++counts.undecided;
       continue;
     }
-    const GeneratedRun second = RunOnGeneratedInput(after, functions_after, *after_kernel, seed, kStepFactorOfChanged);
+    const GeneratedRun second =
+        RunOnGeneratedInput(after, functions_after, *after_kernel, seed, {.step_factor = kStepFactorOfChanged});
     if (!second.ended_well()) {
       ++counts.undecided;
       continue;

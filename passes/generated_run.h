@@ -29,12 +29,16 @@ struct GeneratedRun {
   bool ended_early() const { return ended_well() && 2 * result->counts.warp_instructions <= usual_steps; }
 };
 
+struct GeneratedRunSettings {
+  uint64_t step_factor = 1;        // how many times the usual number of steps it may take
+  bool reverse_order = false;      // as in ptx::LaunchConfig
+  ptx::CodeCache* code = nullptr;  // as in ptx::Device::Create
+};
+
 // Runs `kernel` on the input with that seed, through data races, which the result names. `functions`: the module's
-// machine functions in the versions to run. `step_factor`: how many times the usual number of steps it may take.
-// `reverse_order`: as in ptx::LaunchConfig.
+// machine functions in the versions to run.
 GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
-                                 const IrFunction& kernel, uint64_t seed, uint64_t step_factor = 1,
-                                 bool reverse_order = false);
+                                 const IrFunction& kernel, uint64_t seed, const GeneratedRunSettings& settings = {});
 
 struct ExecutedCounts {
   uint64_t before = 0;  // instructions of threads

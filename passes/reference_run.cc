@@ -44,18 +44,25 @@ std::vector<const IrFunction*> KernelsThatUse(const Module& module, std::string_
 }
 
 ReferenceRun::ReferenceRun(const Module& module, std::vector<const MachineFunction*> functions,
-                           const IrFunction& kernel, uint64_t seed)
-    : ReferenceRun(module, functions, kernel, seed, RunOnGeneratedInput(module, functions, kernel, seed)) {}
+                           const IrFunction& kernel, uint64_t seed, ptx::CodeCache* code)
+    : ReferenceRun(module, functions, kernel, seed,
+                   RunOnGeneratedInput(module, functions, kernel, seed, {.code = code}), code) {}
 
 ReferenceRun::ReferenceRun(const Module& module, std::vector<const MachineFunction*> functions,
-                           const IrFunction& kernel, uint64_t seed, GeneratedRun run)
-    : module_(module), functions_(std::move(functions)), kernel_(kernel), seed_(seed), run_(std::move(run)) {}
+                           const IrFunction& kernel, uint64_t seed, GeneratedRun run, ptx::CodeCache* code)
+    : module_(module),
+      functions_(std::move(functions)),
+      kernel_(kernel),
+      seed_(seed),
+      code_(code),
+      run_(std::move(run)) {}
 
 bool ReferenceRun::DependsOnOrder(ptx::FloatTolerance tolerance) {
   std::optional<bool>& depends = depends_on_order_[tolerance == ptx::FloatTolerance::kNone ? 0 : 1];
   if (!depends.has_value()) {
     const GeneratedRun reversed =
-        RunOnGeneratedInput(module_, functions_, kernel_, seed_, kStepFactorOfChanged, /*reverse_order=*/true);
+        RunOnGeneratedInput(module_, functions_, kernel_, seed_,
+                            {.step_factor = kStepFactorOfChanged, .reverse_order = true, .code = code_});
     depends = !DifferenceOf(run_, reversed, tolerance).empty();
   }
   return *depends;
@@ -67,7 +74,8 @@ ReferenceRun::Verdict ReferenceRun::Judge(absl::Span<const MachineFunction* cons
     return {.is_decided = false,
             .undecided_because = run_.result.ok() ? run_.result->fault.kind : ptx::FaultKind::kNone};
   }
-  Verdict verdict = {.after = RunOnGeneratedInput(module_, functions, kernel_, seed_, step_factor)};
+  Verdict verdict = {
+      .after = RunOnGeneratedInput(module_, functions, kernel_, seed_, {.step_factor = step_factor, .code = code_})};
   verdict.difference = DifferenceOf(run_, verdict.after, tolerance);
   if (verdict.difference.empty() || !run_.result->race.is_fault()) return verdict;
   if (DependsOnOrder(tolerance)) return {.is_decided = false, .undecided_because = run_.result->race.kind};

@@ -38,12 +38,12 @@ class ReferenceRun {
   };
 
   // Runs the kernel. `functions`: the module's, in the versions whose results are to stay; they, the module and the
-  // kernel must outlive the run.
+  // kernel must outlive the run. `code`: as in ptx::Device::Create.
   ReferenceRun(const Module& module, std::vector<const MachineFunction*> functions, const IrFunction& kernel,
-               uint64_t seed);
+               uint64_t seed, ptx::CodeCache* code = nullptr);
   // The same when the kernel has been run.
   ReferenceRun(const Module& module, std::vector<const MachineFunction*> functions, const IrFunction& kernel,
-               uint64_t seed, GeneratedRun run);
+               uint64_t seed, GeneratedRun run, ptx::CodeCache* code = nullptr);
 
   // Runs the kernel with `functions` in the place of those of before, if that can decide anything.
   Verdict Judge(absl::Span<const MachineFunction* const> functions, ptx::FloatTolerance tolerance,
@@ -58,6 +58,7 @@ class ReferenceRun {
   std::vector<const MachineFunction*> functions_;
   const IrFunction& kernel_;
   const uint64_t seed_;
+  ptx::CodeCache* const code_;
   GeneratedRun run_;
   std::array<std::optional<bool>, 2> depends_on_order_;  // by tolerance
 };

@@ -12,6 +12,7 @@
 #include "mir/machine_function.h"
 #include "mir/module.h"
 #include "mir/str_cat.h"
+#include "ptx/interpreter/code_cache.h"
 #include "ptx/interpreter/decoder.h"
 #include "ptx/interpreter/grid.h"
 
@@ -33,7 +34,8 @@ constexpr uint64_t kGridWorkspaceSize = 256;
 
 class DeviceImpl final : public Device, public Program {
  public:
-  DeviceImpl(const Module& module, absl::Span<const MachineFunction* const> functions) : module_(module) {
+  DeviceImpl(const Module& module, absl::Span<const MachineFunction* const> functions, CodeCache* cache)
+      : module_(module), cache_(cache) {
     for (const MachineFunction* function : functions) {
       if (const GlobalValue* value = module.FindGlobal(function->name()); value != nullptr) {
         functions_.emplace(value->id(), function);
@@ -131,6 +133,7 @@ class DeviceImpl final : public Device, public Program {
     *at = offset - block->address;
     return block;
   }
+  std::shared_ptr<const DecodedFunction> Decode(const MachineFunction& function);
   // Returns where it begins.
   uint64_t PlaceShared(uint64_t size, uint64_t align);
   absl::Status Initialise(const GlobalVariable& variable);
@@ -138,10 +141,11 @@ class DeviceImpl final : public Device, public Program {
                                                        absl::Span<const KernelArgument> arguments) const;
 
   const Module& module_;
+  CodeCache* const cache_;  // null: there is none
   absl::flat_hash_map<GlobalId, const MachineFunction*> functions_;
   std::vector<const MachineFunction*> with_shared_depot_;
   absl::flat_hash_map<const MachineFunction*, uint64_t> shared_depots_;
-  absl::flat_hash_map<GlobalId, std::unique_ptr<DecodedFunction>> code_;
+  absl::flat_hash_map<GlobalId, std::shared_ptr<const DecodedFunction>> code_;
   absl::flat_hash_map<GlobalId, uint64_t> addresses_;  // of variables, in their own space
 };
 
@@ -217,16 +221,27 @@ absl::Status DeviceImpl::Initialise(const GlobalVariable& variable) {
   return absl::OkStatus();
 }
 
+std::shared_ptr<const DecodedFunction> DeviceImpl::Decode(const MachineFunction& function) {
+  if (cache_ == nullptr) return DecodeFunction(function, *this);
+  const CodeCache::Layout layout = {.dynamic_shared = shared_size, .shared_depot = SharedDepotOf(function).value_or(0)};
+  std::shared_ptr<const DecodedFunction> code = cache_->Find(function, layout);
+  if (code == nullptr) {
+    code = DecodeFunction(function, *this);
+    cache_->Add(function, layout, code);
+  }
+  return code;
+}
+
 const DecodedFunction* DeviceImpl::Code(GlobalId function) {
   if (const GlobalAlias* alias = module_.alias(function); alias != nullptr && alias->aliasee != nullptr) {
     const absl::StatusOr<EvaluatedConstant> target = EvaluateConstant(module_, *alias->aliasee);
     if (target.ok() && target->is_address && target->symbol != function) return Code(target->symbol);
   }
-  std::unique_ptr<DecodedFunction>& code = code_[function];
+  std::shared_ptr<const DecodedFunction>& code = code_[function];
   if (code != nullptr) return code.get();
   const auto found = functions_.find(function);
   if (found == functions_.end()) return nullptr;
-  std::unique_ptr<DecodedFunction> decoded = DecodeFunction(*found->second, *this);
+  std::shared_ptr<const DecodedFunction> decoded = Decode(*found->second);
   // Decoding looks at no other function, but may have moved the table.
   return (code_[function] = std::move(decoded)).get();
 }
@@ -275,8 +290,9 @@ absl::StatusOr<LaunchResult> DeviceImpl::Launch(const LaunchConfig& config,
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Device>> Device::Create(const Module& module,
-                                                       absl::Span<const MachineFunction* const> functions) {
-  auto device = std::make_unique<DeviceImpl>(module, functions);
+                                                       absl::Span<const MachineFunction* const> functions,
+                                                       CodeCache* code) {
+  auto device = std::make_unique<DeviceImpl>(module, functions, code);
   if (absl::Status status = device->LayOutVariables(); !status.ok()) return status;
   return device;
 }

@@ -104,6 +104,7 @@ struct KernelArgument {
 };
 
 struct MemoryBlock;
+class CodeCache;
 class TextureTable;
 
 class Device {
@@ -111,9 +112,10 @@ class Device {
   // `functions`: the machine functions of the module, in any order; they and
   // the module must outlive the device and not change meanwhile. Lays out and
   // initialises the module's variables. Errors: variables that cannot be laid
-  // out.
+  // out. `code`: of the same module, to take decoded functions from and to leave them in; must outlive the device.
   static absl::StatusOr<std::unique_ptr<Device>> Create(const Module& module,
-                                                        absl::Span<const MachineFunction* const> functions);
+                                                        absl::Span<const MachineFunction* const> functions,
+                                                        CodeCache* code = nullptr);
   virtual ~Device() = default;
 
   // Global memory, zeroed (or undefined). Addresses depend on the order of

@@ -284,25 +284,50 @@ TEST(MachineRegisterPressureUpdateTest, ShortSegments) {
       [](MachineFunction& function, const std::string& where) { EditAtRandom(function, where, 3, 12, 4); });
 }
 
+// Empty blocks with any edges, besides the one that is there.
+std::vector<MachineBasicBlock*> AddBlocks(MachineFunction& function, Random& random) {
+  std::vector<MachineBasicBlock*> blocks = {function.front()};
+  for (uint32_t i = 2 + random.Below(8); i > 0; --i) {
+    blocks.push_back(function.CreateBlock());
+    function.InsertBlock(nullptr, blocks.back());
+  }
+  for (MachineBasicBlock* block : blocks) {
+    for (uint32_t edges = random.Below(4); edges > 0; --edges) {
+      MachineBasicBlock* to = blocks[random.Below(blocks.size())];
+      if (!block->IsSuccessor(to)) block->AddSuccessor(to);
+    }
+  }
+  return blocks;
+}
+
 // Where everything lives through everything, and cycles keep themselves alive.
 TEST(MachineRegisterPressureUpdateTest, FewRegistersInManyLoops) {
   for (uint32_t seed = 1; seed <= 1000; ++seed) {
     const auto module = ReadBody("  bb.0:\n    Return\n");
     MachineFunction& function = OnlyFunction(*module);
     Random random(seed);
-    std::vector<MachineBasicBlock*> blocks = {function.front()};
-    for (uint32_t i = 2 + random.Below(8); i > 0; --i) {
-      blocks.push_back(function.CreateBlock());
-      function.InsertBlock(nullptr, blocks.back());
-    }
-    for (MachineBasicBlock* block : blocks) {
-      for (uint32_t edges = random.Below(4); edges > 0; --edges) {
-        MachineBasicBlock* to = blocks[random.Below(blocks.size())];
-        if (!block->IsSuccessor(to)) block->AddSuccessor(to);
-      }
-    }
+    AddBlocks(function, random);
     for (int i = 0; i < 4; ++i) function.reg_info().CreateVirtualRegister(ptx::reg_class::kB32);
     EditAtRandom(function, StrCat("seed ", seed), 1 + random.Below(4), 60, 2);
+    if (HasFailure()) return;
+  }
+}
+
+// More uses than are looked up one by one.
+TEST(MachineRegisterPressureUpdateTest, RegistersWithVeryManyUses) {
+  for (uint32_t seed = 1; seed <= 100; ++seed) {
+    const auto module = ReadBody("  bb.0:\n    Return\n");
+    MachineFunction& function = OnlyFunction(*module);
+    Random random(seed);
+    const std::vector<MachineBasicBlock*> blocks = AddBlocks(function, random);
+    std::vector<Register> registers;
+    for (int i = 0; i < 3; ++i) registers.push_back(function.reg_info().CreateVirtualRegister(ptx::reg_class::kB32));
+    for (int i = 0; i < 200; ++i) {
+      BuildMI(*blocks[random.Below(blocks.size())], nullptr, generic::kKill)
+          .AddUse(registers[random.Below(3)])
+          .Insert();
+    }
+    EditAtRandom(function, StrCat("seed ", seed), 1 + random.Below(16), 30, 2);
     if (HasFailure()) return;
   }
 }

@@ -14,6 +14,8 @@
 #include "mir/mir_reader.h"
 #include "mir/module.h"
 #include "mir/str_cat.h"
+#include "ptx/interpreter/code_cache.h"
+#include "ptx/interpreter/decoder.h"
 #include "ptx/ptx_target.h"
 
 namespace ptxmir::ptx {
@@ -105,6 +107,38 @@ class DeviceTest : public ::testing::Test {
   std::unique_ptr<Device> device_;
   uint64_t out_ = 0;
 };
+
+TEST(CodeCacheTest, HoldsFunctionsByLayoutUntilTheyAreForgotten) {
+  DiagnosticEngine diagnostics;
+  const std::string text = StrCat(kModule, Function("k", "  bb.0:\n    Return\n"));
+  const auto module = ReadMir(std::make_shared<SourceBuffer>("test.mir", text), PtxTargetInfo(), diagnostics);
+  ASSERT_NE(module, nullptr) << diagnostics.ToString();
+  const MachineFunction& function = *module->machine_functions().front();
+  CodeCache cache;
+  const auto code = std::make_shared<DecodedFunction>();
+  const CodeCache::Layout layout = {.dynamic_shared = 128};
+  EXPECT_EQ(cache.Find(function, layout), nullptr);
+  cache.Add(function, layout, code);
+  EXPECT_EQ(cache.Find(function, layout), code);
+  EXPECT_EQ(cache.Find(function, {.dynamic_shared = 256}), nullptr);
+  EXPECT_EQ(cache.Find(function, {.dynamic_shared = 128, .shared_depot = 64}), nullptr);
+  cache.Forget(function);
+  EXPECT_EQ(cache.Find(function, layout), nullptr);
+}
+
+TEST_F(DeviceTest, DevicesThatShareCodeComputeTheSame) {
+  Load(Function("k", StrCat("  bb.0:\n", kStart, "    %9:b32 = MAD_LO_S32rri %2, %1, 7\n", kEnd)));
+  const std::vector<const MachineFunction*> functions = {module_->machine_functions().front().get()};
+  CodeCache cache;
+  const std::vector<uint32_t> alone = RunLoaded(3);
+  for (int i = 0; i < 2; ++i) {
+    auto device = Device::Create(*module_, functions, &cache);
+    ASSERT_TRUE(device.ok()) << device.status();
+    device_ = *std::move(device);
+    out_ = device_->Allocate("out", kWords * 4, /*undefined=*/true);
+    EXPECT_EQ(RunLoaded(3), alone);
+  }
+}
 
 TEST_F(DeviceTest, ThreadsComputeTheirOwn) {
   const std::vector<uint32_t> words = Run("    %9:b32 = MAD_LO_S32rri %2, %1, 7\n", 3);
