@@ -464,6 +464,7 @@ set(PTXMIR_PASS_HEADERS
   passes/asm_printer_remarks.h
   passes/block_chains.h
   passes/block_ending.h
+  passes/block_live_ins.h
   passes/block_placement.h
   passes/block_remat.h
   passes/branch_folder.h
