@@ -49,6 +49,11 @@ _SMALL_COPTS = select({
     "//conditions:default": [],
 })
 
+# For what says what kernels compute: floating-point arithmetic as it is written. Where the target has instructions for that,
+# GCC makes one operation of a product and a sum otherwise, which rounds once (-ffp-contract=fast). CMakeLists.txt says so for
+# all code.
+EXACT_FLOATS = ["-ffp-contract=off"]
+
 def cc_library(name, copts = [], defines = [], is_small = False, **kwargs):
     """A library. `is_small`: in the release build it is optimized for size, not for speed."""
     copts = _COPTS + (_SMALL_COPTS if is_small else []) + copts

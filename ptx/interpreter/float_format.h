@@ -16,6 +16,10 @@
 #include <cstdint>
 #include <string_view>
 
+#ifdef __FAST_MATH__
+#error "The interpreter computes bit by bit what PTX says: not with -ffast-math."
+#endif
+
 namespace ptxmir::ptx {
 
 enum class Rounding : uint8_t {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -14,11 +15,16 @@ namespace ptxmir::ptx {
 namespace {
 
 // The result of `operation` in a rounding mode. Operands and result are volatile so that the operation stays
-// between the changes of the mode.
-template <typename Result, typename Operation, typename... T>
-Result Rounded(int mode, Operation operation, T... operands) {
+// between the changes of the mode: objects that are, not references that say so. Through these GCC takes products of
+// the same operands in two modes for one.
+template <typename Result, typename Operation, typename T, typename... Same>
+Result Rounded(int mode, Operation operation, T first, Same... rest) {
+  const volatile T operands[] = {first, rest...};
   std::fesetround(mode);
-  const volatile Result result = [&](const volatile T&... in) -> Result { return operation(T(in)...); }(operands...);
+  const volatile Result result = [&]<size_t... i>(std::index_sequence<i...>)->Result {
+    return operation(T(operands[i])...);
+  }
+  (std::make_index_sequence<1 + sizeof...(rest)>());
   std::fesetround(FE_TONEAREST);
   return result;
 }
