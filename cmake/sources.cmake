@@ -153,6 +153,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/loop_addresses.cc
   passes/loop_placement.cc
   passes/machine_cse.cc
+  passes/machine_licm.cc
   passes/machine_scheduler.cc
   passes/machine_sink.cc
   passes/mem2reg.cc
@@ -490,6 +491,7 @@ set(PTXMIR_PASS_HEADERS
   passes/loop_addresses.h
   passes/loop_placement.h
   passes/machine_cse.h
+  passes/machine_licm.h
   passes/machine_scheduler.h
   passes/machine_sink.h
   passes/mem2reg.h

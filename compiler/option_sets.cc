@@ -33,7 +33,7 @@ constexpr std::string_view kTuningSets[] = {
     "as-laid-out: -disable-branch-fold -disable-block-placement",
     // What llc does, and nothing that it does not.
     "as-llc: -induction-merge=false -pressure-sink=false -nv-disable-remat -enable-misched=false -nv-disable-mem2reg "
-    "-enable-mcse -rp-aware-mcse=false -nvptx-enable-machine-sink -honor-optnone",
+    "-enable-mlicm -enable-mcse -rp-aware-mcse=false -nvptx-enable-machine-sink -honor-optnone",
     // Longer chains computed again, for up to 12 in a hundred instructions executed more.
     "remat-more: -nv-remat-max-growth=12 -nv-remat-block-map-size-limit=12",
     // Spilling here, all that exceeds the budget, or where there is much of it.

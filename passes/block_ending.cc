@@ -68,4 +68,24 @@ bool AdjustEnding(MachineBasicBlock& block, const MachineBasicBlock* old_next) {
   return true;
 }
 
+bool CanSplitEdge(const MachineBasicBlock& from, const MachineBasicBlock& to) {
+  const BlockEnding ending = EndingOf(from);
+  return ending.is_conditional() && from.successors().size() == 2 && from.successors()[0] != from.successors()[1] &&
+         from.IsSuccessor(&to) && !to.is_landing_pad && !to.is_inlineasm_br_indirect_target;
+}
+
+MachineBasicBlock& SplitEdge(MachineBasicBlock& from, MachineBasicBlock& to) {
+  MachineFunction& function = from.function();
+  const MachineBasicBlock* const old_next = from.next();
+  MachineBasicBlock* const middle = function.CreateBlock();
+  function.InsertBlock(from.next(), middle);
+  from.RetargetSuccessor(&to, middle);
+  middle->AddSuccessor(&to, BranchProbability::One());
+  if (!Planted(Bug::kSplitEdgeKeepsPhis)) to.ReplacePhiUsesWith(&from, middle);
+  // Falling through to `to` has become falling through to the new block.
+  AdjustEnding(from, old_next == &to ? middle : old_next);
+  if (!middle->IsLayoutSuccessor(&to)) AppendJump(*middle, to);
+  return *middle;
+}
+
 }  // namespace ptxmir

@@ -36,6 +36,11 @@ void ReplaceBranchesByJump(MachineBasicBlock& block, const BlockEnding& ending, 
 // Makes the ending of a block lead where it did when `old_next` stood behind it. Whether anything is different now.
 bool AdjustEnding(MachineBasicBlock& block, const MachineBasicBlock* old_next);
 
+// Whether code can be put on the edge between two blocks: `from` ends in a conditional branch with two targets.
+bool CanSplitEdge(const MachineBasicBlock& from, const MachineBasicBlock& to);
+// Puts a new block on that edge, behind `from` in layout. Analyses of the control flow are the caller's business.
+MachineBasicBlock& SplitEdge(MachineBasicBlock& from, MachineBasicBlock& to);
+
 }  // namespace ptxmir
 
 #endif  // PTXMIR_PASSES_BLOCK_ENDING_H_

@@ -90,4 +90,17 @@ void KeepCommonPromises(MachineInstr& kept, const MachineInstr& gone) {
   }
 }
 
+void ReplaceBySame(MachineInstr& gone, MachineInstr& kept, std::vector<Register>& results) {
+  MachineRegisterInfo& reg_info = gone.parent()->function().reg_info();
+  KeepCommonPromises(kept, gone);
+  results.clear();
+  for (const MachineOperand& result : gone.explicit_defs()) results.push_back(result.reg());
+  gone.EraseFromParent();
+  for (unsigned i = 0; i < results.size(); ++i) {
+    const Register to = kept.operand(i).reg();
+    reg_info.ReplaceRegister(results[i], to);
+    reg_info.ClearKillFlags(to);
+  }
+}
+
 }  // namespace ptxmir

@@ -31,6 +31,9 @@ MachineInstr* CopyToLookThrough(const MachineRegisterInfo& reg_info, const Machi
 // used what was used of either.
 void KeepCommonPromises(MachineInstr& kept, const MachineInstr& gone);
 
+// Erases `gone`, whose results `kept`'s replace everywhere. `results` is room for their names.
+void ReplaceBySame(MachineInstr& gone, MachineInstr& kept, std::vector<Register>& results);
+
 // The expressions that are available, the latest first. Those of a scope are all behind those of the scopes around it.
 class ExpressionTable {
  public:
@@ -39,9 +42,15 @@ class ExpressionTable {
   size_t Hash(const MachineInstr& instr) const { return HashOfExpression(instr, order_); }
   // By their hashes. Null if there is none.
   MachineInstr* Find(const MachineInstr& instr, size_t hash) const {
+    return FindIf(instr, hash, [](const MachineInstr&) { return true; });
+  }
+  // One that `accepts`.
+  template <typename Accepts>
+  MachineInstr* FindIf(const MachineInstr& instr, size_t hash, Accepts accepts) const {
     const auto found = heads_.find(hash);
     for (uint32_t i = found == heads_.end() ? kNone : found->second; i != kNone; i = entries_[i].next) {
-      if (IsSameExpression(*entries_[i].instr, instr, order_)) return entries_[i].instr;
+      MachineInstr& earlier = *entries_[i].instr;
+      if (IsSameExpression(earlier, instr, order_) && accepts(earlier)) return &earlier;
     }
     return nullptr;
   }

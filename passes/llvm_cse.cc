@@ -134,7 +134,8 @@ class LlvmCse {
         table_.Add(*instr, hash);
         continue;
       }
-      Replace(*instr, *earlier);
+      ReplaceBySame(*instr, *earlier, replaced_);
+      ++num_eliminated_;
     }
   }
 
@@ -200,19 +201,6 @@ class LlvmCse {
     }
     const auto uses = reg_info_.NonDebugUses(instr.operand(0).reg());
     return std::all_of(uses.begin(), uses.end(), [](const MachineOperand& use) { return use.parent()->is_copy(); });
-  }
-
-  void Replace(MachineInstr& instr, MachineInstr& earlier) {
-    KeepCommonPromises(earlier, instr);
-    replaced_.clear();
-    for (const MachineOperand& result : instr.explicit_defs()) replaced_.push_back(result.reg());
-    instr.EraseFromParent();
-    for (unsigned i = 0; i < replaced_.size(); ++i) {
-      const Register to = earlier.operand(i).reg();
-      reg_info_.ReplaceRegister(replaced_[i], to);
-      reg_info_.ClearKillFlags(to);
-    }
-    ++num_eliminated_;
   }
 
   struct Computed {

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "mir/inline_asm.h"
+#include "mir/planted_bugs.h"
+#include "ptx/ptx_target.h"
 
 namespace ptxmir {
 namespace {
@@ -46,6 +48,23 @@ bool IsInvariantLoad(const MachineInstr& load) {
          std::all_of(memoperands.begin(), memoperands.end(), [](const MachineMemOperand* memoperand) {
            return IsUnordered(*memoperand) && !memoperand->is_store() && (memoperand->flags & kBoth) == kBoth;
          });
+}
+
+bool IsSafeToMove(const MachineInstr& instr, bool& saw_store) {
+  const bool may_load = MayLoad(instr);
+  if (MayStore(instr) || instr.desc().Has(InstrFlag::kCall) || instr.is_phi() || (may_load && IsOrderedLoad(instr))) {
+    saw_store = true;
+    return false;
+  }
+  if (instr.is_terminator() || HasUnmodelledSideEffects(instr) || instr.num_explicit_defs() == 0) return false;
+  return !may_load || IsInvariantLoad(instr) || !saw_store || Planted(Bug::kLlvmSinkMovesAnyLoad);
+}
+
+uint32_t LlvmPressureLimit(RegClassId reg_class) {
+  constexpr uint32_t kNumbered = 5;        // %p0 to %p4 and so on
+  constexpr uint32_t kFrameRegisters = 2;  // of 32 and 64 bits
+  const bool has_frame_registers = reg_class == ptx::reg_class::kB32 || reg_class == ptx::reg_class::kB64;
+  return kNumbered + (has_frame_registers ? kFrameRegisters : 0);
 }
 
 }  // namespace ptxmir

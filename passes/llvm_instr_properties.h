@@ -1,5 +1,5 @@
-// What LLVM's MachineInstr says of an instruction, for passes that decide as LLVM does: by the flags of the opcode, of
-// inline assembly by its own, and of loads by their memory operands alone.
+// What LLVM says of instructions and registers, for passes that decide as LLVM does: its MachineInstr by the flags of
+// the opcode, of inline assembly by its own, and of loads by their memory operands alone; its tables of registers.
 
 #ifndef PTXMIR_PASSES_LLVM_INSTR_PROPERTIES_H_
 #define PTXMIR_PASSES_LLVM_INSTR_PROPERTIES_H_
@@ -19,6 +19,13 @@ bool IsAsCheapAsMove(const MachineInstr& instr);
 bool IsOrderedLoad(const MachineInstr& load);
 // Whether the load reads the same wherever it stands, and may be executed there (isDereferenceableInvariantLoad).
 bool IsInvariantLoad(const MachineInstr& load);
+
+// Whether nothing but the order of loads and stores keeps the instruction where it is (isSafeToMove): loads move unless
+// `saw_store`, which what stands in their way sets.
+bool IsSafeToMove(const MachineInstr& instr, bool& saw_store);
+
+// The registers of a class that LLVM's tables have: what it takes for the limit of the pressure.
+uint32_t LlvmPressureLimit(RegClassId reg_class);
 
 }  // namespace ptxmir
 

@@ -20,14 +20,6 @@
 namespace ptxmir {
 namespace {
 
-// The registers of a class that LLVM's tables have: what it takes for the limit of the pressure.
-uint32_t PressureLimit(RegClassId reg_class) {
-  constexpr uint32_t kNumbered = 5;        // %p0 to %p4 and so on
-  constexpr uint32_t kFrameRegisters = 2;  // of 32 and 64 bits
-  const bool has_frame_registers = reg_class == ptx::reg_class::kB32 || reg_class == ptx::reg_class::kB64;
-  return kNumbered + (has_frame_registers ? kFrameRegisters : 0);
-}
-
 class LlvmSinker {
  public:
   LlvmSinker(MachineFunction& function, PassContext& context)
@@ -92,17 +84,6 @@ class LlvmSinker {
     reg_info_.ReplaceRegister(to, from);
     reg_info_.ClearKillFlags(from);
     return true;
-  }
-
-  // LLVM's MachineInstr::isSafeToMove: notes what stands in the way of loads.
-  bool IsSafeToMove(const MachineInstr& instr, bool& saw_store) const {
-    const bool may_load = MayLoad(instr);
-    if (MayStore(instr) || instr.desc().Has(InstrFlag::kCall) || instr.is_phi() || (may_load && IsOrderedLoad(instr))) {
-      saw_store = true;
-      return false;
-    }
-    if (instr.is_terminator() || HasUnmodelledSideEffects(instr) || instr.num_explicit_defs() == 0) return false;
-    return !may_load || IsInvariantLoad(instr) || !saw_store || Planted(Bug::kLlvmSinkMovesAnyLoad);
   }
 
   bool Sink(MachineInstr& instr, MachineBasicBlock& block, bool& saw_store) {
@@ -270,7 +251,7 @@ class LlvmSinker {
       // Lives through the whole cycle anyway.
       if (def->is_phi() && cycles_.IsReducible(cycle) && cycles_.Header(cycle) == def->parent()) return true;
       const RegClassId reg_class = reg_info_.reg_class(operand.reg());
-      return 1 + PressureIn(target, reg_class) < PressureLimit(reg_class);
+      return 1 + PressureIn(target, reg_class) < LlvmPressureLimit(reg_class);
     });
   }
 

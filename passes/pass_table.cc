@@ -12,6 +12,7 @@
 #include "passes/greedy_register_allocator.h"
 #include "passes/induction_merge.h"
 #include "passes/machine_cse.h"
+#include "passes/machine_licm.h"
 #include "passes/machine_scheduler.h"
 #include "passes/machine_sink.h"
 #include "passes/mem2reg.h"
@@ -66,7 +67,7 @@ constexpr PassInfo kPasses[] = {
     {.name = "machine-combiner", .description = "Machine InstCombiner", .required_properties = P::kIsSsa},
     {.name = "early-machinelicm",
      .description = "Early Machine Loop Invariant Code Motion",
-     .required_properties = P::kIsSsa,
+     .run = RunEarlyMachineLicm,
      .is_loop_pass = true},
     {.name = "machine-cse", .description = "Machine Common Subexpression Elimination", .run = RunMachineCse},
     {.name = "machine-sink", .description = "Machine code sinking", .run = RunMachineSink},

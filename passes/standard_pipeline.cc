@@ -69,7 +69,10 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass("early-ifcvt", Unless("disable-early-ifcvt"));
   list.Pass("machine-combiner", kOptimized);
   list.Banner("After ILP optimizations");
-  list.Pass("early-machinelicm", WhenUnless("enable-mlicm", "disable-machine-licm"));
+  // On, it makes what llc makes (-autotune asks for it); ptxas hoists by itself where it has the registers.
+  list.Pass(
+      "early-machinelicm",
+      {.min_level = 1, .enabled_by = "enable-mlicm", .disabled_by = "disable-machine-licm", .is_on_unless_set = false});
   // On, it costs registers at ptxas, which joins equal computations itself (docs/tried-and-lost.md).
   list.Pass(
       "machine-cse",
