@@ -144,6 +144,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/function_pool.cc
   passes/generated_run.cc
   passes/greedy_register_allocator.cc
+  passes/hoist_common_code.cc
   passes/induction_merge.cc
   passes/inline_spiller.cc
   passes/live_range_edit.cc
@@ -482,6 +483,7 @@ set(PTXMIR_PASS_HEADERS
   passes/function_pool.h
   passes/generated_run.h
   passes/greedy_register_allocator.h
+  passes/hoist_common_code.h
   passes/induction_merge.h
   passes/inline_spiller.h
   passes/live_range_edit.h

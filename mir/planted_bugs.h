@@ -188,6 +188,7 @@ enum class Bug : uint8_t {
   kLicmSpeculatesLoads,
   kLicmIgnoresDominance,
   kSplitEdgeKeepsPhis,
+  kHoistsPastAnything,
   kScheduleOverwritesEarly,
   kScheduleIgnoresReads,
   kScheduleForgetsCarry,

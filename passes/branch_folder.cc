@@ -2,6 +2,7 @@
 
 #include "mir/planted_bugs.h"
 #include "passes/block_ending.h"
+#include "passes/hoist_common_code.h"
 
 namespace ptxmir {
 namespace {
@@ -21,14 +22,19 @@ class BranchFolder {
 
   bool Run() {
     bool changed = function_.RenumberBlocks();
-    while (RunRound()) {
-      changed = true;
+    for (bool again = true; again;) {
+      again = RunRound();
+      const uint64_t num_before = num_hoisted_;
+      num_hoisted_ += HoistCommonCode(function_);
+      again |= num_hoisted_ != num_before;
+      changed |= again;
       function_.RenumberBlocks();
     }
     if (!changed) return false;
     context_.statistics.Add(kPass, "blocks removed", num_removed_);
     context_.statistics.Add(kPass, "branches removed or led on", num_branches_);
     context_.statistics.Add(kPass, "blocks moved", num_moved_);
+    context_.statistics.Add(kPass, "common instructions hoisted", num_hoisted_);
     return true;
   }
 
@@ -219,6 +225,7 @@ class BranchFolder {
   uint64_t num_removed_ = 0;
   uint64_t num_branches_ = 0;
   uint64_t num_moved_ = 0;
+  uint64_t num_hoisted_ = 0;
 };
 
 }  // namespace

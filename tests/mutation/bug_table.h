@@ -323,6 +323,8 @@ inline constexpr BugInfo kBugTable[] = {
      "what was hoisted out of another loop counts as computed"},
     {Bug::kSplitEdgeKeepsPhis, "split-edge-keeps-phis", "passes/block_ending.cc",
      "PHIs behind a split edge name the block before it"},
+    {Bug::kHoistsPastAnything, "hoists-past-anything", "passes/hoist_common_code.cc",
+     "what both ways begin with goes ahead of what needs the old value"},
     {Bug::kScheduleOverwritesEarly, "schedule-overwrites-early", "passes/schedule_region.cc",
      "a register may be written before what reads its old value"},
     {Bug::kScheduleIgnoresReads, "schedule-ignores-reads", "passes/schedule_region.cc",
