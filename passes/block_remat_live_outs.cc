@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_map.h"
 #include "analysis/machine_loops.h"
 #include "analysis/machine_register_pressure.h"
 #include "mir/planted_bugs.h"
@@ -21,6 +22,9 @@ constexpr uint8_t kMaxVisits = 2;
 constexpr int kSecondChance = 1 << 1;
 constexpr int kFrequentValues = 1 << 2;
 constexpr int kLoopCosts = 1 << 3;
+
+constexpr uint64_t kAllBlocks = ~uint64_t{0};
+constexpr uint64_t kNotWorthIt = ~uint64_t{0};
 
 struct Candidate {
   Register reg;
@@ -71,6 +75,7 @@ class LiveOutRemat {
     visits_.assign(reg_info_.num_virtual_registers(), 0);
     stays_.assign(reg_info_.num_virtual_registers(), false);
     reached_.assign(function_.block_number_bound(), 0);
+    is_read_by_phi_.assign(reg_info_.num_virtual_registers(), false);
   }
 
   bool IsFrequent(Register reg) const {
@@ -126,7 +131,11 @@ class LiveOutRemat {
     ClassifyLiveOuts(block);
     std::vector<Candidate> candidates = ChooseCandidates(excess);
     Dump("Total Pullable before considering cost: ", candidates.size());
-    for (Candidate& candidate : candidates) candidate.cost = CostOf(candidate, block);
+    // The first that costs more than it may ends the selection: how much more, and what follows it, is of no interest.
+    uint64_t units = 1;
+    for (const Candidate& candidate : candidates) units = std::max<uint64_t>(units, values_.Units(candidate.reg));
+    const uint64_t most = static_cast<uint64_t>(knobs_.nv_remat_block_single_cost()) * units;
+    for (Candidate& candidate : candidates) candidate.cost = CostOf(candidate, block, most);
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
     const size_t num_taken = SelectByCost(candidates, excess);
@@ -147,13 +156,14 @@ class LiveOutRemat {
     for (const uint32_t index : live_outs_) stays_[index] = false;
     live_outs_.assign(live_outs.begin(), live_outs.end());
     std::vector<Register> movable;
+    MarkReadByPhis(block, true);
     for (const uint32_t index : live_outs) {
       const Register reg = Register::Virtual(index);
-      const bool is_movable =
-          values_.Units(reg) > 0 && values_.Definition(reg) != nullptr && !IsReadByPhiBehind(reg, block);
+      const bool is_movable = values_.Units(reg) > 0 && values_.Definition(reg) != nullptr && !is_read_by_phi_[index];
       if (is_movable) movable.push_back(reg);
       stays_[index] = !is_movable;
     }
+    MarkReadByPhis(block, false);
     pullable_.clear();
     for (const Register reg : movable) {
       Candidate candidate = {.reg = reg, .chain = {}};
@@ -162,13 +172,18 @@ class LiveOutRemat {
     Dump("Pullable: ", pullable_.size());
   }
 
-  // There a clone would stand in the block itself.
-  bool IsReadByPhiBehind(Register reg, const MachineBasicBlock& block) const {
-    for (const MachineOperand& use : reg_info_.NonDebugUses(reg)) {
-      const MachineInstr& user = *use.parent();
-      if (user.is_phi() && user.operand(use.operand_number() + 1).block() == block.number()) return true;
+  // Sets for what PHIs read at the block's end whether they do: a clone would stand in the block itself.
+  void MarkReadByPhis(const MachineBasicBlock& block, bool are_read) {
+    for (const MachineBasicBlock* successor : block.successors()) {
+      for (const MachineInstr& phi : *successor) {
+        if (!phi.is_phi()) break;
+        for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) {
+          const MachineOperand& operand = phi.operand(i);
+          if (phi.operand(i + 1).block() != block.number() || !operand.reg().is_virtual()) continue;
+          is_read_by_phi_[operand.reg().virtual_index()] = are_read;
+        }
+      }
     }
-    return false;
   }
 
   bool AddToChain(Register reg, int depth, Candidate& candidate) {
@@ -241,22 +256,24 @@ class LiveOutRemat {
     return is_operand;
   }
 
-  // What its clones cost, for each block that gets one; wide values count twice.
-  uint64_t CostOf(const Candidate& candidate, const MachineBasicBlock& block) {
+  // What its clones cost, for each block that gets one; wide values count twice. kNotWorthIt: more than `most`.
+  uint64_t CostOf(const Candidate& candidate, const MachineBasicBlock& block, uint64_t most) {
     uint64_t once = 0;
     for (const Register reg : candidate.chain) once += values_.Cost(*values_.Definition(reg));
     const uint64_t in_loops = (knobs_.nv_remat_block() & kLoopCosts) == 0
                                   ? 1
                                   : static_cast<uint64_t>(knobs_.nv_remat_block_loop_cost_factor());
+    const uint64_t units = std::max<uint64_t>(1, values_.Units(candidate.reg));
+    const uint64_t most_blocks = once == 0 ? kAllBlocks : most / (once * units);
+    if (!CollectUsesBehind(candidate.reg, block, most_blocks)) return kNotWorthIt;
     uint64_t cost = 0;
-    CollectUsesBehind(candidate.reg, block);
     const MachineBasicBlock* last = nullptr;
     for (const UseBehind& use : uses_behind_) {
       if (use.block == last) continue;
       last = use.block;
       cost += once * (loops_.Depth(*last) > loops_.Depth(block) ? in_loops : 1);
     }
-    return cost * std::max<uint64_t>(1, values_.Units(candidate.reg));
+    return cost * units;
   }
 
   // How many of the candidates, in order of their cost, are worth it.
@@ -282,34 +299,72 @@ class LiveOutRemat {
     MachineOperand* operand;
   };
 
-  // What reads the candidate in blocks that it is live into from the end of `block`, sorted by block. Pulling in others
-  // changes nothing about that: clones read what is no candidate.
-  void CollectUsesBehind(Register reg, const MachineBasicBlock& block) {
-    ++search_;
+  // Where a use reads the register: a PHI at the end of a block.
+  MachineBasicBlock& BlockOf(const MachineOperand& use) const {
+    const MachineInstr& user = *use.parent();
+    return user.is_phi() ? *function_.block(user.operand(use.operand_number() + 1).block())
+                         : *function_.block(user.parent()->number());
+  }
+
+  // The blocks that read the register and that it is live into, ascending. Valid until the next call.
+  const std::vector<BlockNumber>& ReadersOf(Register reg) {
+    const auto [entry, is_new] = readers_.try_emplace(reg.virtual_index());
+    std::vector<BlockNumber>& readers = entry->second;
+    if (!is_new) return readers;
+    for (const MachineOperand& use : reg_info_.NonDebugUses(reg)) readers.push_back(BlockOf(use).number());
+    std::sort(readers.begin(), readers.end());
+    readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
+    std::erase_if(readers, [&](BlockNumber at) { return !live_ins_.IsLiveIn(*function_.block(at), reg); });
+    return readers;
+  }
+
+  // Goes from the end of `block` to where the register is live into, until all readers have been reached. False: there
+  // are more than `most`.
+  bool ReachReaders(Register reg, const MachineBasicBlock& block, absl::Span<const BlockNumber> readers,
+                    uint64_t most) {
+    size_t num_reached = 0;
     std::vector<const MachineBasicBlock*> worklist = {&block};
     while (!worklist.empty()) {
       const MachineBasicBlock* const from = worklist.back();
       worklist.pop_back();
       for (const MachineBasicBlock* successor : from->successors()) {
-        if (reached_[successor->number()] == search_ || !live_ins_.IsLiveIn(*successor, reg)) continue;
-        reached_[successor->number()] = search_;
+        const BlockNumber number = successor->number();
+        if (reached_[number] == search_ || !live_ins_.IsLiveIn(*successor, reg)) continue;
+        reached_[number] = search_;
         worklist.push_back(successor);
+        if (!std::binary_search(readers.begin(), readers.end(), number)) continue;
+        if (++num_reached > most) return false;
+        if (num_reached == readers.size()) return true;
       }
+    }
+    return true;
+  }
+
+  // What reads the candidate in blocks that it is live into from the end of `block`, sorted by block. False: in more
+  // blocks than `most`. Pulling in others changes nothing about that: clones read what is no candidate.
+  bool CollectUsesBehind(Register reg, const MachineBasicBlock& block, uint64_t most) {
+    ++search_;
+    const std::vector<BlockNumber>& readers = ReadersOf(reg);
+    if (readers.size() == 1) {
+      // It is live out of the block: so it is read there.
+      reached_[readers[0]] = search_;
+      if (most == 0) return false;
+    } else if (!ReachReaders(reg, block, readers, most)) {
+      return false;
     }
     uses_behind_.clear();
     for (MachineOperand& use : reg_info_.NonDebugUses(reg)) {
-      MachineInstr* const user = use.parent();
-      MachineBasicBlock* const at =
-          user->is_phi() ? function_.block(user->operand(use.operand_number() + 1).block()) : user->parent();
-      if (reached_[at->number()] == search_) uses_behind_.push_back({at, &use});
+      MachineBasicBlock& at = BlockOf(use);
+      if (reached_[at.number()] == search_) uses_behind_.push_back({&at, &use});
     }
     std::stable_sort(uses_behind_.begin(), uses_behind_.end(),
                      [](const UseBehind& a, const UseBehind& b) { return a.block->number() < b.block->number(); });
+    return true;
   }
 
   // A clone in each block, before the first of its uses there.
   void PullIn(const Candidate& candidate, const MachineBasicBlock& block) {
-    CollectUsesBehind(candidate.reg, block);
+    CollectUsesBehind(candidate.reg, block, kAllBlocks);
     for (size_t i = 0; i < uses_behind_.size();) {
       MachineBasicBlock& at = *uses_behind_[i].block;
       size_t end = i;
@@ -328,8 +383,14 @@ class LiveOutRemat {
       }
       i = end;
     }
+    readers_.erase(candidate.reg.virtual_index());
+    for (const Register reg : candidate.chain) {
+      RematValues::ForEachOperand(*values_.Definition(reg),
+                                  [&](Register operand) { readers_.erase(operand.virtual_index()); });
+    }
     stays_.resize(reg_info_.num_virtual_registers());
     visits_.resize(reg_info_.num_virtual_registers());
+    is_read_by_phi_.resize(reg_info_.num_virtual_registers());
   }
 
   MachineInstr* FirstUser(MachineBasicBlock& block, absl::Span<const UseBehind> uses) const {
@@ -356,13 +417,15 @@ class LiveOutRemat {
   RematEditor editor_;
   BlockLiveIns live_ins_;  // as before anything was pulled in behind the block at hand
   RematResult result_;
-  std::vector<uint32_t> num_live_outs_;  // by register
-  std::vector<uint8_t> visits_;          // by register
+  absl::flat_hash_map<uint32_t, std::vector<BlockNumber>> readers_;  // by register, if known: see ReadersOf
+  std::vector<uint32_t> num_live_outs_;                              // by register
+  std::vector<uint8_t> visits_;                                      // by register
 
   // Of the block at hand.
   std::vector<uint32_t> live_outs_;
   std::vector<bool> stays_;  // by register: it is live out, and will be
   std::vector<Candidate> pullable_;
+  std::vector<bool> is_read_by_phi_;  // by register: of a PHI behind the block, at its end
   // Of the value at hand.
   uint32_t search_ = 0;
   std::vector<uint32_t> reached_;  // by block: the last search that reached it
