@@ -85,17 +85,18 @@ class ExpressionTable {
   std::vector<Entry> entries_;
 };
 
-// Visits the blocks from the root of the dominator tree on. For each, `table` has what was added in blocks that
-// dominate it, or all that was added anywhere if `forgets_nothing`, which is a planted bug.
+// Visits the blocks in a preorder of the dominator tree. For each, `table` has what was added in blocks that dominate
+// it, or all that was added anywhere if `forgets_nothing`, which is a planted bug.
 template <typename Visit>
-void VisitInScopes(MachineFunction& function, const MachineDominatorTree& dominators, ExpressionTable& table,
-                   bool forgets_nothing, Visit visit) {
+void VisitInScopes(MachineFunction& function, const MachineDominatorTree& dominators,
+                   const std::vector<BlockNumber>& preorder, ExpressionTable& table, bool forgets_nothing,
+                   Visit visit) {
   struct Scope {
     const MachineBasicBlock* block;
     size_t num_expressions;  // before it
   };
   std::vector<Scope> scopes;
-  for (const BlockNumber number : dominators.Preorder()) {
+  for (const BlockNumber number : preorder) {
     MachineBasicBlock& block = *function.block(number);
     while (!scopes.empty() && scopes.back().block != dominators.ImmediateDominator(block)) {
       if (!forgets_nothing) table.ShrinkTo(scopes.back().num_expressions);

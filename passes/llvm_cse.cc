@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "analysis/block_order.h"
 #include "analysis/machine_block_frequencies.h"
 #include "analysis/machine_dominators.h"
 #include "mir/planted_bugs.h"
@@ -30,8 +31,12 @@ class LlvmCse {
         frequencies_(context.analyses.Get<MachineBlockFrequencies>()) {}
 
   bool Run() {
-    HoistAll();
-    VisitInScopes(function_, dominators_, table_, Planted(Bug::kLlvmCseIgnoresDominance),
+    const std::vector<BlockNumber> order = TreeOrder();
+    has_ir_ = std::any_of(function_.begin(), function_.end(), [](const MachineBasicBlock& block) {
+      return !block.ir_block.empty() || !block.name.empty();
+    });
+    for (const BlockNumber number : order) HoistFrom(*function_.block(number));
+    VisitInScopes(function_, dominators_, order, table_, Planted(Bug::kLlvmCseIgnoresDominance),
                   [&](MachineBasicBlock& block) { EliminateIn(block); });
     context_.statistics.Add(kPass, "common subexpressions eliminated", num_eliminated_);
     context_.statistics.Add(kPass, "common subexpressions hoisted", num_hoisted_);
@@ -57,18 +62,24 @@ class LlvmCse {
     return !MayLoad(instr) || IsInvariantLoad(instr) || Planted(Bug::kLlvmCseMergesAnyLoad);
   }
 
-  // From the root of the dominator tree, of siblings the last one first.
-  void HoistAll() {
-    std::vector<MachineBasicBlock*> to_visit = {function_.front()};
+  // The blocks from the root of the dominator tree on, of siblings the one first that a depth-first search reaches
+  // last: the order in which LLVM walks its tree.
+  std::vector<BlockNumber> TreeOrder() const {
+    const DepthFirstOrder order(function_);
+    std::vector<BlockNumber> visited, to_visit = {function_.front()->number()};
     while (!to_visit.empty()) {
-      MachineBasicBlock& block = *to_visit.back();
+      const MachineBasicBlock& block = *function_.block(to_visit.back());
       to_visit.pop_back();
-      HoistFrom(block);
-      for (MachineBasicBlock* child = dominators_.FirstChild(block); child != nullptr;
+      visited.push_back(block.number());
+      const size_t num_before = to_visit.size();
+      for (const MachineBasicBlock* child = dominators_.FirstChild(block); child != nullptr;
            child = dominators_.NextSibling(*child)) {
-        to_visit.push_back(child);
+        to_visit.push_back(child->number());
       }
+      std::sort(to_visit.begin() + num_before, to_visit.end(),
+                [&](BlockNumber a, BlockNumber b) { return order.preorder_number[a] < order.preorder_number[b]; });
     }
+    return visited;
   }
 
   void HoistFrom(MachineBasicBlock& block) {
@@ -86,6 +97,7 @@ class LlvmCse {
           frequencies_.Frequency(*common) > frequencies_.Frequency(block) + frequencies_.Frequency(*earlier.block)) {
         continue;
       }
+      if (HasNoIr(block) || HasNoIr(*earlier.block)) continue;
       if (!MayReach(*earlier.block, block) && !MayReach(block, *earlier.block)) continue;
       if (IsConvergent(instr)) continue;
       // What nothing reads yet raises the pressure by LLVM's guess if anything reads the instruction's result.
@@ -104,6 +116,10 @@ class LlvmCse {
     }
     ++num_hoisted_;
   }
+
+  // LLVM looks for ways in its IR, and so knows of none to or from blocks that were made later. Where no block is from
+  // IR, the blocks themselves say it here.
+  bool HasNoIr(const MachineBasicBlock& block) const { return has_ir_ && block.ir_block.empty() && block.name.empty(); }
 
   // Whether there is a way from one to the other; also where the first blocks on the ways do not tell.
   bool MayReach(const MachineBasicBlock& from, const MachineBasicBlock& to) {
@@ -215,6 +231,7 @@ class LlvmCse {
   const MachineBlockFrequencies& frequencies_;
   absl::flat_hash_map<size_t, Computed> computed_in_;  // by hash
   ExpressionTable table_{kOrder};
+  bool has_ir_ = false;  // some block is from LLVM's IR
   absl::flat_hash_set<const MachineInstr*> users_;
   absl::flat_hash_set<const MachineBasicBlock*> reached_;
   std::vector<const MachineBasicBlock*> to_visit_;

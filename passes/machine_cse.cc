@@ -42,7 +42,7 @@ class CommonSubexpressionEliminator {
 
   // Whether anything has changed.
   bool Run() {
-    VisitInScopes(function_, dominators_, table_, Planted(Bug::kCseIgnoresDominance),
+    VisitInScopes(function_, dominators_, dominators_.Preorder(), table_, Planted(Bug::kCseIgnoresDominance),
                   [&](MachineBasicBlock& block) { VisitBlock(block); });
     Report();
     return num_eliminated_ + num_copies_ != 0;

@@ -87,16 +87,14 @@ TEST_F(LlvmPassesParityTest, CommonSubexpressionsGoAsInLlc) {
   CompareOnCorpus("machine-cse", "rp-aware-mcse=false");
   EXPECT_GT(num_compared_, 250);
   EXPECT_GT(num_changed_, 90);
-  // llc hoists loads of ld.global.nc; which of several equal computations is hoisted hangs on the order of blocks in
-  // LLVM's dominator tree.
-  EXPECT_LE(num_different_, 6) << differences_;
+  EXPECT_EQ(num_different_, 0) << differences_;
 }
 
 TEST_F(LlvmPassesParityTest, InstructionsAreHoistedAsInLlc) {
   CompareOnCorpus("early-machinelicm", "enable-mlicm");
   EXPECT_GT(num_compared_, 250);
   EXPECT_GT(num_changed_, 50);
-  EXPECT_LE(num_different_, 6) << differences_;
+  EXPECT_EQ(num_different_, 0) << differences_;
 }
 
 TEST_F(LlvmPassesParityTest, InstructionsSinkAsInLlc) {
