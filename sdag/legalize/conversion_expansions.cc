@@ -223,8 +223,6 @@ LegalValue ExpandIntToFP(Legalizer& l, const Operation& op) {
 
 // Floating point to integers.
 
-bool IsSixteenBits(MVT type) { return type == MVT::kF16 || type == MVT::kBF16; }
-
 LegalValue ToI128(Legalizer& l, const LegalValue& a, bool is_signed) {
   // f64 as a number of 53 bits and a power of two, which is at most 2^75 for what fits.
   const LegalValue value = a.type == MVT::kF64 ? a : l.Op(isd::kFPExtend, MVT::kF64, {a});

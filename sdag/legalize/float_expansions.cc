@@ -18,8 +18,6 @@
 namespace ptxmir::sdag {
 namespace {
 
-bool IsSixteenBits(MVT type) { return type == MVT::kF16 || type == MVT::kBF16; }
-
 LegalValue Refused(Legalizer& l, MVT type, std::string_view why = "") {
   l.Refuse(why);
   return l.Undef(type);

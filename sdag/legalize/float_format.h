@@ -35,6 +35,9 @@ inline FloatFormat FormatOf(MVT type) {
   }
 }
 
+// Whether PTX computes with the type in f32 for much of what there is.
+inline bool IsSixteenBits(MVT type) { return type == MVT::kF16 || type == MVT::kBF16; }
+
 // A number that the format holds exactly and that is normal or zero in it.
 inline LegalValue FPConstant(Legalizer& l, MVT type, double value) {
   const uint64_t bits = std::bit_cast<uint64_t>(value);
