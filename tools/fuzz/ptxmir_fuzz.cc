@@ -13,6 +13,7 @@
 #include "mir/str_cat.h"
 #include "ptx/instr_info.h"
 #include "ptx/ptx_target.h"
+#include "tools/fuzz/command_line_value.h"
 #include "tools/fuzz/function_fuzzer.h"
 #include "tools/support/external_programs.h"
 
@@ -47,37 +48,30 @@ struct Options {
   std::vector<std::string> files;
 };
 
-// Takes "--name=value". False when the argument is something else.
-bool Value(std::string_view argument, std::string_view name, std::string_view& value) {
-  if (argument.substr(0, name.size()) != name) return false;
-  value = argument.substr(name.size());
-  return true;
-}
-
 // The reason when an argument is wrong.
 std::string ParseArgument(std::string_view argument, Options& options) {
   std::string_view value;
   bool ok = true;
   if (argument.substr(0, 1) != "-") {
     options.files.emplace_back(argument);
-  } else if (Value(argument, "--seed=", value)) {
+  } else if (TakeValue(argument, "--seed=", value)) {
     ok = absl::SimpleAtoi(ToAbsl(value), &options.run.first_seed);
-  } else if (Value(argument, "--count=", value)) {
+  } else if (TakeValue(argument, "--count=", value)) {
     ok = absl::SimpleAtoi(ToAbsl(value), &options.run.count) && options.run.count > 0;
-  } else if (Value(argument, "--seconds=", value)) {
+  } else if (TakeValue(argument, "--seconds=", value)) {
     ok = absl::SimpleAtod(ToAbsl(value), &options.run.seconds) && options.run.seconds > 0;
-  } else if (Value(argument, "--shape=", value)) {
+  } else if (TakeValue(argument, "--shape=", value)) {
     options.run.shape = FindFuzzShape(value);
     ok = options.run.shape.has_value();
-  } else if (Value(argument, "--pipeline=", value)) {
+  } else if (TakeValue(argument, "--pipeline=", value)) {
     options.run.pipeline = std::string(value);
     const absl::Status status = CheckPipelineName(value);
     if (!status.ok()) return std::string(status.message());
-  } else if (Value(argument, "--launches=", value)) {
+  } else if (TakeValue(argument, "--launches=", value)) {
     ok = absl::SimpleAtoi(ToAbsl(value), &options.run.launches);
-  } else if (Value(argument, "--sample-external=", value)) {
+  } else if (TakeValue(argument, "--sample-external=", value)) {
     ok = absl::SimpleAtoi(ToAbsl(value), &options.run.sample_external);
-  } else if (Value(argument, "--write-findings=", value)) {
+  } else if (TakeValue(argument, "--write-findings=", value)) {
     options.findings_directory = std::string(value);
   } else if (argument == "--print") {
     options.print = true;

@@ -15,6 +15,7 @@
 
 #include "absl/strings/numbers.h"
 #include "mir/str_cat.h"
+#include "tools/fuzz/command_line_value.h"
 #include "tools/fuzz/text_fuzzer.h"
 #include "tools/fuzz/text_mutator.h"
 #include "tools/fuzz/text_targets.h"
@@ -53,34 +54,27 @@ struct Options {
   std::vector<std::string> files;
 };
 
-// Takes "--name=value". False when the argument is something else.
-bool Value(std::string_view argument, std::string_view name, std::string_view& value) {
-  if (argument.substr(0, name.size()) != name) return false;
-  value = argument.substr(name.size());
-  return true;
-}
-
 // The reason when an argument is wrong.
 std::string ParseArgument(std::string_view argument, Options& options) {
   std::string_view value;
   bool ok = true;
   if (argument.substr(0, 1) != "-") {
     options.files.emplace_back(argument);
-  } else if (Value(argument, "--target=", value)) {
+  } else if (TakeValue(argument, "--target=", value)) {
     options.target = std::string(value);
     ok = FindTextTarget(value) != nullptr;
-  } else if (Value(argument, "--seed=", value)) {
+  } else if (TakeValue(argument, "--seed=", value)) {
     ok = absl::SimpleAtoi(ToAbsl(value), &options.seed);
-  } else if (Value(argument, "--inputs=", value)) {
+  } else if (TakeValue(argument, "--inputs=", value)) {
     ok = absl::SimpleAtoi(ToAbsl(value), &options.run.num_inputs) && options.run.num_inputs > 0;
-  } else if (Value(argument, "--seconds=", value)) {
+  } else if (TakeValue(argument, "--seconds=", value)) {
     ok = absl::SimpleAtod(ToAbsl(value), &options.run.seconds) && options.run.seconds > 0;
-  } else if (Value(argument, "--first=", value)) {
+  } else if (TakeValue(argument, "--first=", value)) {
     ok = absl::SimpleAtoi(ToAbsl(value), &options.run.first);
-  } else if (Value(argument, "--print=", value)) {
+  } else if (TakeValue(argument, "--print=", value)) {
     options.print = true;
     ok = absl::SimpleAtoi(ToAbsl(value), &options.print_index);
-  } else if (Value(argument, "--write-findings=", value)) {
+  } else if (TakeValue(argument, "--write-findings=", value)) {
     options.findings_directory = std::string(value);
   } else if (argument == "--help" || argument == "-help" || argument == "-h") {
     options.show_help = true;
