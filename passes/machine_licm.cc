@@ -315,7 +315,8 @@ class LoopInvariantHoister {
   bool IsGuaranteedToExecute(const MachineBasicBlock& block, CycleId loop) {
     if (Planted(Bug::kLicmSpeculatesLoads)) return true;
     const Loop& info = loop_infos_[loop];
-    const bool is_guaranteed = &block == loops_.Header(loop) || !info.has_exit ||
+    // A loop that is never left promises nothing but its header; LLVM takes it for one that executes all.
+    const bool is_guaranteed = &block == loops_.Header(loop) ||
                                (info.before_exit != nullptr && dominators_.Dominates(block, *info.before_exit));
     if (!is_guaranteed_.has_value()) is_guaranteed_ = is_guaranteed;
     return *is_guaranteed_ && is_guaranteed;

@@ -13,10 +13,10 @@
 // A loop without a block of its own in front of it gets one if it is entered from one block only.
 //
 // Where we differ: whether a block of an inner loop is executed in any case is asked of that loop too, where LLVM takes
-// the answer for the first one that it asked of; edges are split only where something is hoisted to; the flags of two
-// instructions that become one are those of both. LLVM's measure against hoisting to hotter blocks, which needs a
-// profile, is left out. The pass is off unless -enable-mlicm is given: LLVM's IR is without loop invariants already,
-// but for constants, which ptxas puts into what reads them.
+// the answer for the first one that it asked of, and of a loop that is never left nothing but the header is; edges are
+// split only where something is hoisted to; the flags of two instructions that become one are those of both. LLVM's
+// measure against hoisting to hotter blocks, which needs a profile, is left out. The pass is off unless -enable-mlicm
+// is given: LLVM's IR has lost its loop invariants before, and ptxas hoists what is left where it has the registers.
 
 #ifndef PTXMIR_PASSES_MACHINE_LICM_H_
 #define PTXMIR_PASSES_MACHINE_LICM_H_
