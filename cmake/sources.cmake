@@ -151,6 +151,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/llvm_cse.cc
   passes/llvm_instr_properties.cc
   passes/llvm_sinking.cc
+  passes/llvm_tree_order.cc
   passes/loop_addresses.cc
   passes/loop_placement.cc
   passes/machine_cse.cc
@@ -490,6 +491,7 @@ set(PTXMIR_PASS_HEADERS
   passes/llvm_cse.h
   passes/llvm_instr_properties.h
   passes/llvm_sinking.h
+  passes/llvm_tree_order.h
   passes/loop_addresses.h
   passes/loop_placement.h
   passes/machine_cse.h

@@ -22,12 +22,8 @@ class BranchFolder {
 
   bool Run() {
     bool changed = function_.RenumberBlocks();
-    for (bool again = true; again;) {
-      again = RunRound();
-      const uint64_t num_before = num_hoisted_;
-      num_hoisted_ += HoistCommonCode(function_);
-      again |= num_hoisted_ != num_before;
-      changed |= again;
+    while (RunRound()) {
+      changed = true;
       function_.RenumberBlocks();
     }
     if (!changed) return false;
@@ -58,7 +54,9 @@ class BranchFolder {
       }
       block = next;
     }
-    return changed;
+    const uint64_t num_hoisted = HoistCommonCode(function_);
+    num_hoisted_ += num_hoisted;
+    return changed || num_hoisted != 0;
   }
 
   Step Optimize(MachineBasicBlock& block) {

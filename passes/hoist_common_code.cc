@@ -36,8 +36,8 @@ class CommonCodeHoister {
 
   static bool BeginAlike(const MachineBasicBlock& a, const MachineBasicBlock& b) {
     const MachineInstr *const first = a.FirstNonDebug(), *const second = b.FirstNonDebug();
-    if (first == nullptr || second == nullptr || first->opcode() != second->opcode() || !MayMove(*first) ||
-        !MayMove(*second) || !IsSameExpression(*first, *second, SourceOrder::kGiven)) {
+    if (first == nullptr || second == nullptr || !MayMove(*first) || !MayMove(*second) ||
+        !IsSameExpression(*first, *second, SourceOrder::kGiven)) {
       return false;
     }
     for (unsigned i = 0; i < first->num_explicit_defs(); ++i) {

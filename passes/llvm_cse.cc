@@ -11,6 +11,7 @@
 #include "mir/planted_bugs.h"
 #include "passes/expression_table.h"
 #include "passes/llvm_instr_properties.h"
+#include "passes/llvm_tree_order.h"
 #include "ptx/instr_info.h"
 
 namespace ptxmir {
@@ -62,22 +63,18 @@ class LlvmCse {
     return !MayLoad(instr) || IsInvariantLoad(instr) || Planted(Bug::kLlvmCseMergesAnyLoad);
   }
 
-  // The blocks from the root of the dominator tree on, of siblings the one first that a depth-first search reaches
-  // last: the order in which LLVM walks its tree.
+  // The blocks from the root of the dominator tree on, of siblings the last one first: the order in which LLVM's pass
+  // walks the tree.
   std::vector<BlockNumber> TreeOrder() const {
     const DepthFirstOrder order(function_);
-    std::vector<BlockNumber> visited, to_visit = {function_.front()->number()};
+    std::vector<BlockNumber> visited;
+    std::vector<MachineBasicBlock*> to_visit = {function_.front()}, children;
     while (!to_visit.empty()) {
-      const MachineBasicBlock& block = *function_.block(to_visit.back());
+      const MachineBasicBlock& block = *to_visit.back();
       to_visit.pop_back();
       visited.push_back(block.number());
-      const size_t num_before = to_visit.size();
-      for (const MachineBasicBlock* child = dominators_.FirstChild(block); child != nullptr;
-           child = dominators_.NextSibling(*child)) {
-        to_visit.push_back(child->number());
-      }
-      std::sort(to_visit.begin() + num_before, to_visit.end(),
-                [&](BlockNumber a, BlockNumber b) { return order.preorder_number[a] < order.preorder_number[b]; });
+      ListChildrenAsLlvm(dominators_, order, block, children);
+      to_visit.insert(to_visit.end(), children.begin(), children.end());
     }
     return visited;
   }

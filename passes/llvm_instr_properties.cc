@@ -60,6 +60,10 @@ bool IsSafeToMove(const MachineInstr& instr, bool& saw_store) {
   return !may_load || IsInvariantLoad(instr) || !saw_store || Planted(Bug::kLlvmSinkMovesAnyLoad);
 }
 
+bool IsFreePhysical(const MachineRegisterInfo& reg_info, const MachineOperand& operand) {
+  return operand.is_use() ? reg_info.Defs(operand.reg()).empty() : operand.is_dead();
+}
+
 uint32_t LlvmPressureLimit(RegClassId reg_class) {
   constexpr uint32_t kNumbered = 5;        // %p0 to %p4 and so on
   constexpr uint32_t kFrameRegisters = 2;  // of 32 and 64 bits

@@ -23,6 +23,9 @@ bool IsInvariantLoad(const MachineInstr& load);
 // Whether nothing but the order of loads and stores keeps the instruction where it is (isSafeToMove): loads move unless
 // `saw_store`, which what stands in their way sets.
 bool IsSafeToMove(const MachineInstr& instr, bool& saw_store);
+// Whether the operand, a physical register, lets its instruction move: what is read is written nowhere, as the frame's
+// registers are, and what is written is not read.
+bool IsFreePhysical(const MachineRegisterInfo& reg_info, const MachineOperand& operand);
 
 // The registers of a class that LLVM's tables have: what it takes for the limit of the pressure.
 uint32_t LlvmPressureLimit(RegClassId reg_class);

@@ -203,7 +203,7 @@ class LlvmSinker {
     for (const MachineOperand& operand : instr.operands()) {
       if (!operand.is_reg() || !operand.reg().is_valid()) continue;
       if (!operand.reg().is_virtual()) {
-        if (operand.is_use() ? !reg_info_.Defs(operand.reg()).empty() : !operand.is_dead()) return nullptr;
+        if (!IsFreePhysical(reg_info_, operand)) return nullptr;
         continue;
       }
       if (operand.is_use()) continue;

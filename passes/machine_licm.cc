@@ -14,6 +14,7 @@
 #include "passes/block_ending.h"
 #include "passes/expression_table.h"
 #include "passes/llvm_instr_properties.h"
+#include "passes/llvm_tree_order.h"
 #include "ptx/ptx_target.h"
 
 namespace ptxmir {
@@ -166,11 +167,9 @@ class LoopInvariantHoister {
 
  private:
   struct Loop {
-    MachineBasicBlock* before = nullptr;  // the only one that leads to it, if code can be put between them
-    bool has_preheader = false;           // `before` leads nowhere else
-    bool may_hoist_loads = true;          // nothing in the loop writes
-    bool has_exit = false;
-    MachineBasicBlock* before_exit = nullptr;  // the last that dominates all blocks with ways out
+    MachineBasicBlock* before = nullptr;       // the only one that leads to it, if code can be put between them
+    bool may_hoist_loads = true;               // nothing in the loop writes
+    MachineBasicBlock* before_exit = nullptr;  // the last that dominates all blocks with ways out; null: there are none
   };
 
   // LLVM's isLoadFoldBarrier and more: what may write, or keeps loads in their places.
@@ -195,8 +194,8 @@ class LoopInvariantHoister {
                         [&](const MachineBasicBlock* next) { return loops_.Contains(loop, *next); })) {
           continue;
         }
-        info.before_exit = info.has_exit ? dominators_.NearestCommonDominator(*info.before_exit, block) : &block;
-        info.has_exit = true;
+        info.before_exit =
+            info.before_exit != nullptr ? dominators_.NearestCommonDominator(*info.before_exit, block) : &block;
       }
     }
   }
@@ -204,15 +203,15 @@ class LoopInvariantHoister {
   void FindBlockBefore(CycleId loop) {
     MachineBasicBlock* const before = loops_.UniquePredecessor(loop);
     if (before == nullptr) return;
-    Loop& info = loop_infos_[loop];
-    info.has_preheader = before->successors().size() == 1;
-    if (info.has_preheader || CanSplitEdge(*before, *loops_.Header(loop))) info.before = before;
+    if (LeadsNowhereElse(*before) || CanSplitEdge(*before, *loops_.Header(loop))) loop_infos_[loop].before = before;
   }
+
+  static bool LeadsNowhereElse(const MachineBasicBlock& before) { return before.successors().size() == 1; }
 
   // A block in front of the loop that leads nowhere else.
   MachineBasicBlock& MakePreheader(CycleId loop) {
     Loop& info = loop_infos_[loop];
-    if (info.has_preheader) return *info.before;
+    if (LeadsNowhereElse(*info.before)) return *info.before;
     MachineBasicBlock &from = *info.before, &header = *loops_.Header(loop);
     MachineBasicBlock& middle = SplitEdge(from, header);
     const EdgeUpdate updates[] = {EdgeUpdate::Delete(from, header), EdgeUpdate::Insert(from, middle),
@@ -220,9 +219,7 @@ class LoopInvariantHoister {
     dominators_.ApplyUpdates(updates);
     loops_.AddBlock(middle, loops_.CommonCycle(loops_.InnermostCycle(from), loops_.Parent(loop)));
     ++num_split_;
-    info.before = &middle;
-    info.has_preheader = true;
-    return middle;
+    return *(info.before = &middle);
   }
 
   void HoistFromNest(CycleId outermost) {
@@ -256,25 +253,13 @@ class LoopInvariantHoister {
       children_.clear();
       // What is behind a large switch is seldom executed.
       if (scope.block->successors().size() < kSuccessorsOfLargeSwitch) {
-        for (MachineBasicBlock* child = dominators_.FirstChild(*scope.block); child != nullptr;
-             child = dominators_.NextSibling(*child)) {
-          children_.push_back(child);
-        }
+        ListChildrenAsLlvm(dominators_, order_, *scope.block, children_);
       }
-      std::sort(children_.begin(), children_.end(), [&](const MachineBasicBlock* a, const MachineBasicBlock* b) {
-        return PreorderNumber(*a) > PreorderNumber(*b);
-      });
       scope.num_open = static_cast<uint32_t>(children_.size());
       const uint32_t index = static_cast<uint32_t>(scopes_.size());
       scopes_.push_back(scope);
-      for (MachineBasicBlock* child : children_) to_visit.push_back({child, index, 0});
+      for (auto child = children_.rbegin(); child != children_.rend(); ++child) to_visit.push_back({*child, index, 0});
     }
-  }
-
-  // Blocks that were made here come last: they are in front of loops within, and have nothing yet.
-  uint32_t PreorderNumber(const MachineBasicBlock& block) const {
-    return block.number() < order_.preorder_number.size() ? order_.preorder_number[block.number()]
-                                                          : DepthFirstOrder::kUnreached;
   }
 
   // As LLVM does, which takes blocks outside of the loop for children that are never done.
@@ -333,8 +318,7 @@ class LoopInvariantHoister {
   bool HasInvariantOperands(const MachineInstr& instr, CycleId loop, Register but) const {
     return std::all_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
       if (!operand.is_reg() || !operand.reg().is_valid() || operand.reg() == but) return true;
-      if (!operand.reg().is_virtual())
-        return operand.is_use() ? reg_info_.Defs(operand.reg()).empty() : operand.is_dead();
+      if (!operand.reg().is_virtual()) return IsFreePhysical(reg_info_, operand);
       if (!operand.reads_reg()) return true;
       const MachineInstr* const def = reg_info_.UniqueDef(operand.reg());
       return def != nullptr && !loops_.Contains(loop, *def->parent());

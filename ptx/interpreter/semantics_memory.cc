@@ -270,12 +270,7 @@ bool StoreLane(Warp& warp, const DecodedInstr& instr, const Access& access, unsi
 StepResult Store(Warp& warp, const DecodedInstr& instr) {
   const Access access = AccessOf(instr);
   if (StoreTogether(warp, instr, access)) return StepResult::kNext;
-  const bool reverse = warp.grid().config().reverse_order;
-  for (unsigned i = 0; i < kWarpSize; ++i) {
-    const unsigned lane = reverse ? kWarpSize - 1 - i : i;
-    if ((warp.active() >> lane & 1) != 0 && !StoreLane(warp, instr, access, lane)) return StepResult::kFault;
-  }
-  return StepResult::kNext;
+  return warp.InWriteOrder([&](unsigned lane) { return StoreLane(warp, instr, access, lane); });
 }
 
 bool ResolveLoad(const Statement& statement, Semantics* semantics) {

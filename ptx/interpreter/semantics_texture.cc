@@ -293,12 +293,7 @@ bool RunSurfaceLane(Warp& warp, const DecodedInstr& instr, unsigned lane) {
 }
 
 StepResult RunSurface(Warp& warp, const DecodedInstr& instr) {
-  const bool reverse = warp.grid().config().reverse_order;
-  for (unsigned i = 0; i < kWarpSize; ++i) {
-    const unsigned lane = reverse ? kWarpSize - 1 - i : i;
-    if ((warp.active() >> lane & 1) != 0 && !RunSurfaceLane(warp, instr, lane)) return StepResult::kFault;
-  }
-  return StepResult::kNext;
+  return warp.InWriteOrder([&](unsigned lane) { return RunSurfaceLane(warp, instr, lane); });
 }
 
 // ---- Resolvers.

@@ -70,6 +70,15 @@ Warp::~Warp() = default;
 
 Grid& Warp::grid() const { return cta_.grid(); }
 
+StepResult Warp::InWriteOrder(absl::FunctionRef<bool(unsigned lane)> run) const {
+  const bool reverse = grid().config().reverse_order;
+  for (unsigned i = 0; i < kWarpSize; ++i) {
+    const unsigned lane = reverse ? kWarpSize - 1 - i : i;
+    if ((active_ >> lane & 1) != 0 && !run(lane)) return StepResult::kFault;
+  }
+  return StepResult::kNext;
+}
+
 // ---- Operands.
 
 LaneValue Warp::Read(const DecodedInstr& instr, unsigned operand, unsigned lane) const {

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "ptx/interpreter/async_state.h"
 #include "ptx/interpreter/decoder.h"
 #include "ptx/interpreter/device.h"
@@ -71,6 +72,9 @@ class Warp {
   LaneMask alive() const { return alive_; }    // lanes of the warp that have not ended
   Cta& cta() const { return cta_; }
   Grid& grid() const;
+  // Calls `run` for the active lanes one by one, in the order in which they write (LaunchConfig::reverse_order), until
+  // it returns false: it has faulted.
+  StepResult InWriteOrder(absl::FunctionRef<bool(unsigned lane)> run) const;
   unsigned number() const { return number_; }  // in its CTA
   // Linear thread number in the CTA of a lane.
   unsigned thread(unsigned lane) const { return number_ * kWarpSize + lane; }

@@ -5,9 +5,8 @@
 //     buffer:f32:1024:random:SEED[:LOW:HIGH]        a pointer to a fresh buffer of 1024 floats
 //     buffer:i32:1024:zero | undef | iota | fill:VALUE
 //     buffer:u8:100:file:PATH                       the file's bytes, as far as they go
-//     surface:f32x4:16x8x2:CONTENTS                 the handle of a fresh surface, which is a texture, too: 16 by 8 by
-//     2
-//                                                   texels of four floats, that begin with what a buffer may hold
+//     surface:f32x4:16x8x2:CONTENTS                 the handle of a fresh surface (a texture, too): 16 by 8 by 2 texels
+//                                                   of four floats, that begin with what a buffer may hold
 
 #ifndef PTXMIR_TOOLS_RUN_KERNEL_ARGUMENT_H_
 #define PTXMIR_TOOLS_RUN_KERNEL_ARGUMENT_H_
