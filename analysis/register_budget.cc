@@ -77,6 +77,7 @@ void Finish(const Knobs& knobs, const ptx::SmInfo& sm, const Limit& limit, std::
   const int adjusted = static_cast<int>(registers) + knobs.reg_target_adjust();
   budget.registers = static_cast<unsigned>(std::clamp<int>(adjusted, 1, limits.max_registers));
   budget.granularity = limits.register_granularity;
+  budget.full = limits.RegistersForWarps(limits.max_warps);
   budget.allocated = std::min<unsigned>(limits.RoundUpRegisters(budget.registers), limits.max_registers);
   const int predicates = static_cast<int>(kPredicateRegisters) + knobs.pred_target_adjust();
   budget.predicates = static_cast<unsigned>(std::max(predicates, 1));

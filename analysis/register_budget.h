@@ -38,6 +38,7 @@ struct RegisterBudget {
   unsigned allocated = 0;    // what an SM sets aside for a thread that uses them: on its allocation grid
   unsigned granularity = 1;  // the steps of that grid
   unsigned predicates = 0;   // the target for predicates: 7, adjusted (-pred-target-adjust)
+  unsigned full = 0;         // up to which all the warps that an SM holds are resident: fewer gain nothing there
   bool is_hard = false;      // the target is somebody's limit: ptxas will spill what goes beyond
   unsigned limit = 0;        // what ptxas will not exceed, whatever the target; 255 if nobody limits it
   Origin origin = Origin::kDefault;

@@ -21,10 +21,11 @@ constexpr std::string_view kTuningSets[] = {
     "no-sink: -pressure-sink=false",
     "no-remat: -nv-disable-remat",
     "no-webs: -usedessa=1 -join-liveintervals=false",
-    // Rematerialization for another target, and as cicc does it.
-    "remat-32: -nv-remat-default-max-reg=32",
+    // Rematerialization for the reference's target, as cicc does it, and of its short chains only.
+    "remat-70: -nv-remat-default-max-reg=70",
     "remat-48: -nv-remat-default-max-reg=48",
     "remat-cicc: -nv-remat-measured=false",
+    "remat-short: -nv-remat-block-map-size-limit=6",
     "scheduled: -nvptx-sched4reg",
     "cse: -enable-mcse",
     "sink: -nvptx-enable-machine-sink",
@@ -34,8 +35,8 @@ constexpr std::string_view kTuningSets[] = {
     // What llc does, and nothing that it does not.
     "as-llc: -induction-merge=false -pressure-sink=false -nv-disable-remat -enable-misched=false -nv-disable-mem2reg "
     "-enable-mlicm -enable-mcse -rp-aware-mcse=false -nvptx-enable-machine-sink -honor-optnone",
-    // Longer chains computed again, for up to 12 in a hundred instructions executed more.
-    "remat-more: -nv-remat-max-growth=12 -nv-remat-block-map-size-limit=12",
+    // For up to 12 in a hundred instructions executed more.
+    "remat-more: -nv-remat-max-growth=12",
     // Spilling here, all that exceeds the budget, or where there is much of it.
     "spill: -ra-spill=always",
     "spill-much: -ra-spill-excess=190",

@@ -21,9 +21,15 @@ bool IsListed(const MachineFunction& function, const Knobs& knobs) {
          knobs.no_mi_remat().end();
 }
 
+// Where nobody says how many registers there may be, the search takes what it can get towards full occupancy: it keeps
+// none but the steps that it reaches.
 RematTarget TargetOf(const MachineFunction& function, const PassContext& context) {
+  const Knobs& knobs = context.knobs;
   const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
-  return {.units = budget.registers, .is_hard = budget.is_hard, .granularity = budget.granularity};
+  const bool is_open = !budget.is_hard && knobs.nv_remat_measured() && !knobs.IsSet("nv-remat-default-max-reg");
+  return {.units = is_open ? std::min(budget.registers, budget.full) : budget.registers,
+          .is_hard = budget.is_hard,
+          .granularity = budget.granularity};
 }
 
 MachineRemark DoneRemark(const MachineFunction& function, const RematTarget& target, const RematResult& result) {

@@ -6,6 +6,7 @@
 #include "mir/str_cat.h"
 #include "passes/block_remat_editor.h"
 #include "passes/block_remat_plan.h"
+#include "ptx/instr_info.h"
 
 namespace ptxmir {
 namespace {
@@ -44,12 +45,23 @@ class PeakRemat {
         const size_t num_blocks = pressure_.BlocksOver(target_.units).size();
         StrAppend(&context_.log, "Max-Live-Function(", num_blocks, ") = ", result_.max_live, "\n");
       }
-      if (result_.max_live <= target_.units || !RunRound()) break;
+      if (result_.max_live <= target_.units) break;
+      SetGoal();
+      if (!RunRound()) break;
     }
     return result_;
   }
 
  private:
+  // A limit is aimed for at once. On the way to a default each step counts by itself: what may be executed more goes
+  // where it brings the next one nearest.
+  void SetGoal() {
+    const uint32_t next_step = (result_.max_live - 1) / target_.granularity * target_.granularity;
+    const uint32_t goal = target_.is_hard ? target_.units : std::max(target_.units, next_step);
+    if (goal != goal_) hopeless_.clear();
+    goal_ = goal;
+  }
+
   // How far from the target: over all blocks for a limit, in steps of the granularity for a default.
   uint64_t Distance() const {
     if (!target_.is_hard) return (pressure_.MaxUnits() + target_.granularity - 1) / target_.granularity;
@@ -62,7 +74,7 @@ class PeakRemat {
 
   bool RunRound() {
     const uint64_t distance = Distance();
-    RematPoints points(function_, pressure_, target_.units);
+    RematPoints points(function_, pressure_, goal_);
     RematPlanner planner(function_, context_, values_, points, pressure_);
     if (allowance_ < 0) MeasureAllowance(planner);
     std::vector<RematPlan> plans = ChoosePlans(points, planner);
@@ -90,16 +102,27 @@ class PeakRemat {
     allowance_ = executed * context_.knobs.nv_remat_max_growth() / 100;
   }
 
-  // The values that live into, or begin in, a block over the target.
+  // Whether the instruction loads what only its own block reads. Where it stands there is ptxas's business, which puts
+  // loads as far ahead of their uses as it has registers; next to them they cost more than they save.
+  bool IsLocalLoad(const MachineInstr& instr) const {
+    if (!ptx::InstrInfo(instr.opcode()).reads_memory()) return false;
+    const auto uses = reg_info_.NonDebugUses(instr.operand(0).reg());
+    return std::all_of(uses.begin(), uses.end(), [&](const MachineOperand& use) {
+      return use.parent()->parent() == instr.parent() && !use.parent()->is_phi();
+    });
+  }
+
+  // The values that live into, or begin in, a block over the round's goal.
   std::vector<Register> CollectValues() {
     std::vector<bool> seen(reg_info_.num_virtual_registers());
     std::vector<Register> registers;
     const auto consider = [&](Register reg) {
       if (seen[reg.virtual_index()]) return;
       seen[reg.virtual_index()] = true;
-      if (values_.Units(reg) > 0 && values_.Definition(reg) != nullptr) registers.push_back(reg);
+      const MachineInstr* const definition = values_.Units(reg) > 0 ? values_.Definition(reg) : nullptr;
+      if (definition != nullptr && !IsLocalLoad(*definition)) registers.push_back(reg);
     };
-    for (const MachineBasicBlock* block : pressure_.BlocksOver(target_.units)) {
+    for (const MachineBasicBlock* block : pressure_.BlocksOver(goal_)) {
       for (const uint32_t index : pressure_.LiveIns(*block)) consider(Register::Virtual(index));
       for (const MachineInstr& instr : *block) {
         for (const MachineOperand& operand : instr.operands()) {
@@ -125,7 +148,7 @@ class PeakRemat {
     std::sort(candidates.begin(), candidates.end(), IsBetter);
     std::vector<RematPlan> plans;
     for (const Candidate& candidate : candidates) {
-      if (points.MaxUnits() <= target_.units) break;
+      if (points.MaxUnits() <= goal_) break;
       // Others may have taken its place, or what it would be computed from.
       if (planner.IsTaken(candidate.reg) || !planner.Plan(candidate.reg, plan)) continue;
       if (plan.added > 0 && spent_ + plan.added > allowance_) continue;
@@ -142,7 +165,7 @@ class PeakRemat {
   void DropNeedless(RematPoints& points, std::vector<RematPlan>& plans) {
     const uint32_t granularity = target_.granularity;
     const uint32_t step = (points.MaxUnits() + granularity - 1) / granularity * granularity;
-    const uint32_t reached = std::max(target_.units, step);
+    const uint32_t reached = std::max(goal_, step);
     std::vector<RematPlan> needed;
     for (size_t i = plans.size(); i-- > 0;) {
       RematPlan& plan = plans[i];
@@ -208,6 +231,7 @@ class PeakRemat {
   PassContext& context_;
   MachineRegisterInfo& reg_info_;
   const RematTarget target_;
+  uint32_t goal_ = 0;  // the units that the round at hand is to get to
   const bool dump_;
   MachineRegisterPressure& pressure_;
   RematValues values_;
@@ -215,8 +239,8 @@ class PeakRemat {
   RematResult result_;
   RematCost allowance_ = -1;  // what more may be executed; -1: not known yet
   RematCost spent_ = 0;
-  // By virtual register: there was no plan for it, and nothing has been done since to what it is computed from or
-  // where it is read. Pressure elsewhere only falls, so that there would be none now.
+  // By virtual register: there was no plan for it with this goal, and nothing has been done since to what it is
+  // computed from or where it is read. Pressure elsewhere only falls, so that there would be none now.
   std::vector<bool> hopeless_;
 };
 

@@ -5,9 +5,10 @@
 // plans in the order of their scores, each made anew with the pressure as those before it leave it; take those back
 // that the peak reached does not need; apply the rest; have machine-rpa measure. What did not bring the function
 // nearer to its target is undone, as AMDGPU's scheduler does with rematerialization that does not raise occupancy.
-// A target that is somebody's limit is worth each register on the way, since ptxas spills what is over it; one that
-// is a default only steps of the register file's allocation granularity. At most -nv-remat-max-growth percent more is
-// executed, by block frequencies.
+// A target that is somebody's limit is worth each register on the way, since ptxas spills what is over it. Without a
+// limit the target is what lets all the warps that an SM holds be resident (-nv-remat-default-max-reg: another), and
+// only steps of the register file's allocation granularity on the way there count: each is a round's goal. At most
+// -nv-remat-max-growth percent more is executed, by block frequencies.
 
 #ifndef PTXMIR_PASSES_BLOCK_REMAT_PEAKS_H_
 #define PTXMIR_PASSES_BLOCK_REMAT_PEAKS_H_

@@ -12,6 +12,14 @@ constexpr size_t kMaxUses = 1000;
 // Definitions looked at for one chain: what fails is tried in other ways, and would be again at each level.
 constexpr uint32_t kMaxVisits = 32;
 constexpr RematCost kEntry = 16;
+// Instructions of a chain where nobody says how many. Each is paid for by its executions, so the reference's 6 would
+// only keep good chains out.
+constexpr uint32_t kMaxChain = 12;
+
+uint32_t MaxChain(const Knobs& knobs) {
+  if (!knobs.IsSet("nv-remat-block-map-size-limit")) return kMaxChain;
+  return static_cast<uint32_t>(knobs.nv_remat_block_map_size_limit());
+}
 
 }  // namespace
 
@@ -23,7 +31,7 @@ RematPlanner::RematPlanner(MachineFunction& function, PassContext& context, Rema
       points_(points),
       pressure_(pressure),
       loops_(context.analyses.Get<MachineLoops>()),
-      max_chain_(static_cast<uint32_t>(context.knobs.nv_remat_block_map_size_limit())),
+      max_chain_(MaxChain(context.knobs)),
       executions_(function.block_number_bound()),
       gone_(reg_info_.num_virtual_registers()),
       is_leaf_(reg_info_.num_virtual_registers()),

@@ -6,7 +6,7 @@
 // target between them share a clone; reads in a loop that is below the target throughout share one in front of it.
 //
 // A clone is computed from values that are live at its place anyway; what is not is cloned with it (a chain, of at
-// most -nv-remat-block-map-size-limit instructions), or, if it cannot be, lives on to there, which counts against the
+// most 12 instructions or -nv-remat-block-map-size-limit), or, if it cannot be, lives on to there, which counts against the
 // plan. The result says at which points which registers are live no more or in addition, and how much more is executed.
 
 #ifndef PTXMIR_PASSES_BLOCK_REMAT_PLAN_H_

@@ -23,9 +23,6 @@ namespace {
 
 constexpr std::string_view kPass = "machine-cse";
 
-// Registers up to which pressure costs nothing: every kernel may have as many, and all warps that an SM can hold fit.
-constexpr uint32_t kCheapUnits = 32;
-
 class CommonSubexpressionEliminator {
  public:
   CommonSubexpressionEliminator(MachineFunction& function, PassContext& context)
@@ -36,7 +33,8 @@ class CommonSubexpressionEliminator {
         memory_(context.analyses.Get<MemoryDependence>()),
         pressure_(context.analyses.Get<MachineRegisterPressure>()) {
     const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
-    units_ = std::min(budget.registers, kCheapUnits);
+    // Pressure up to that costs nothing.
+    units_ = std::min(budget.registers, budget.full);
     predicates_ = budget.predicates;
   }
 

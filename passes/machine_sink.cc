@@ -29,7 +29,6 @@ class MachineSinker {
         reg_info_(function.reg_info()),
         loops_(context.analyses.Get<MachineLoops>()),
         dominators_(context.analyses.Get<MachineDominatorTree>()),
-        post_dominators_(context.analyses.Get<MachinePostDominatorTree>()),
         frequencies_(context.analyses.Get<MachineBlockFrequencies>()),
         memory_(context.analyses.Get<MemoryDependence>()),
         pressure_(context.analyses.Get<MachineRegisterPressure>()) {}
@@ -56,7 +55,7 @@ class MachineSinker {
       instr = instr->previous();
       if (!MayMove(*candidate)) continue;
       MachineBasicBlock* target = FurthestSinkTarget(*candidate, loops_, dominators_);
-      if (target == nullptr || !IsWorthIt(block, *target)) continue;
+      if (target == nullptr || IsExecutedMoreOften(*target, block)) continue;
       if (!SavesRegisters(*candidate, *target)) continue;
       MachineInstr* const place = SinkPlace(*candidate, *target);
       if (!IsPlainComputation(*candidate) && !CanLoadMoveTo(*candidate, *target, place)) continue;
@@ -83,10 +82,9 @@ class MachineSinker {
     });
   }
 
-  bool IsWorthIt(const MachineBasicBlock& from, const MachineBasicBlock& to) const {
+  bool IsExecutedMoreOften(const MachineBasicBlock& to, const MachineBasicBlock& from) const {
     const auto now = static_cast<double>(frequencies_.Frequency(from));
-    if (static_cast<double>(frequencies_.Frequency(to)) > now * MachineBlockFrequencies::kMoreOften) return false;
-    return !post_dominators_.Dominates(to, from) || loops_.Depth(to) < loops_.Depth(from);
+    return static_cast<double>(frequencies_.Frequency(to)) > now * MachineBlockFrequencies::kMoreOften;
   }
 
   bool SavesRegisters(const MachineInstr& instr, const MachineBasicBlock& target) const {
@@ -115,7 +113,6 @@ class MachineSinker {
   MachineRegisterInfo& reg_info_;
   const MachineLoops& loops_;
   const MachineDominatorTree& dominators_;
-  const MachinePostDominatorTree& post_dominators_;
   const MachineBlockFrequencies& frequencies_;
   const MemoryDependence& memory_;
   MachineRegisterPressure& pressure_;

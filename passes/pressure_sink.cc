@@ -55,6 +55,7 @@ class PressureSinker {
   void ReplacePhisOf(MachineBasicBlock& block);
   bool IsSame(Register a, Register b, const MachineBasicBlock& block, int depth, std::vector<Register>& leaves) const;
   bool SavesRegisters(const std::vector<EqualPhi>& phis, const MachineBasicBlock& block) const;
+  bool SavesRegistersWithin(const std::vector<EqualPhi>& phis, const MachineBasicBlock& block) const;
   void FindPlaces(MachineBasicBlock& block, std::vector<EqualPhi>& phis) const;
   Register Repeat(Register reg, Register other, MachineBasicBlock& block, MachineInstr* before);
 
@@ -160,9 +161,29 @@ bool PressureSinker::IsSame(Register a, Register b, const MachineBasicBlock& blo
   return true;
 }
 
+// Whether what the PHIs are computed from takes fewer registers on the ways to their block than they do.
+bool PressureSinker::SavesRegistersWithin(const std::vector<EqualPhi>& phis, const MachineBasicBlock& block) const {
+  uint32_t saved = 0;
+  uint32_t needed = 0;
+  absl::flat_hash_set<Register> leaves;
+  for (const EqualPhi& phi : phis) {
+    const Register result = phi.phi->operand(0).reg();
+    if (!IsCostless(reg_info_, result)) saved += PressureUnitsOf(function_, result);
+    for (const Register leaf : phi.leaves) {
+      if (!pressure_.IsLiveIn(block, leaf) && !IsCostless(reg_info_, leaf) && leaves.insert(leaf).second) {
+        needed += PressureUnitsOf(function_, leaf);
+      }
+    }
+  }
+  return saved > needed;
+}
+
 bool PressureSinker::SavesRegisters(const std::vector<EqualPhi>& phis, const MachineBasicBlock& block) const {
   for (const CycleId loop : hot_) {
-    if (loops_.Contains(loop, block)) continue;
+    if (loops_.Contains(loop, block)) {
+      if (SavesRegistersWithin(phis, block)) return true;
+      continue;
+    }
     uint32_t saved = 0;
     uint32_t needed = 0;
     absl::flat_hash_set<Register> results, leaves;

@@ -51,6 +51,13 @@ TEST(RegisterBudgetTest, WithoutAnyLimit) {
   EXPECT_EQ(Budget(Kernel(), {"nv-remat-default-max-reg=250"}).registers, 255u);
 }
 
+TEST(RegisterBudgetTest, FullOccupancy) {
+  EXPECT_EQ(Budget(Kernel(), {}, "sm_75").full, 64u);  // 32 warps share 65,536 registers
+  EXPECT_EQ(Budget(Kernel(), {}, "sm_80").full, 32u);  // 64 warps
+  EXPECT_EQ(Budget(Kernel(), {}, "sm_86").full, 40u);  // 48 warps
+  EXPECT_EQ(Budget(Kernel(), {}, "sm_90").full, 32u);
+}
+
 TEST(RegisterBudgetTest, GivenByNumber) {
   NvvmFunctionInfo info = Kernel();
   info.max_nreg = 70;
