@@ -62,9 +62,11 @@ class PeakRemat {
     goal_ = goal;
   }
 
+  uint32_t StepsOf(uint32_t units) const { return (units + target_.granularity - 1) / target_.granularity; }
+
   // How far from the target: over all blocks for a limit, in steps of the granularity for a default.
   uint64_t Distance() const {
-    if (!target_.is_hard) return (pressure_.MaxUnits() + target_.granularity - 1) / target_.granularity;
+    if (!target_.is_hard) return StepsOf(pressure_.MaxUnits());
     uint64_t sum = 0;
     for (const MachineBasicBlock* block : pressure_.BlocksOver(target_.units)) {
       sum += pressure_.Block(*block).peak.units - target_.units;
@@ -78,7 +80,10 @@ class PeakRemat {
     RematPlanner planner(function_, context_, values_, points, pressure_);
     if (allowance_ < 0) MeasureAllowance(planner);
     std::vector<RematPlan> plans = ChoosePlans(points, planner);
-    if (!target_.is_hard && !Planted(Bug::kRematKeepsLosses)) DropNeedless(points, plans);
+    if (!target_.is_hard && !Planted(Bug::kRematKeepsLosses)) {
+      if (StepsOf(points.MaxUnits()) >= distance) return false;
+      DropNeedless(points, plans);
+    }
     if (plans.empty()) return false;
     for (const RematPlan& plan : plans) Apply(plan);
     pressure_.Recompute();
@@ -163,9 +168,7 @@ class PeakRemat {
 
   // Where the peak stays over the target, what was done about lower ones was for nothing.
   void DropNeedless(RematPoints& points, std::vector<RematPlan>& plans) {
-    const uint32_t granularity = target_.granularity;
-    const uint32_t step = (points.MaxUnits() + granularity - 1) / granularity * granularity;
-    const uint32_t reached = std::max(goal_, step);
+    const uint32_t reached = std::max(goal_, StepsOf(points.MaxUnits()) * target_.granularity);
     std::vector<RematPlan> needed;
     for (size_t i = plans.size(); i-- > 0;) {
       RematPlan& plan = plans[i];
@@ -210,8 +213,9 @@ class PeakRemat {
     }
     result_.num_values += static_cast<uint32_t>(plans.size());
     result_.num_clones += editor_.num_clones();
-    result_.num_erased += editor_.Keep(values_);
-    pressure_.Recompute();
+    const uint32_t num_erased = editor_.Keep(values_);
+    if (num_erased > 0) pressure_.Recompute();
+    result_.num_erased += num_erased;
     result_.max_live = pressure_.MaxUnits();
   }
 
