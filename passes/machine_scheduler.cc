@@ -18,6 +18,9 @@ namespace {
 
 constexpr std::string_view kPass = "machine-scheduler";
 
+// A target that no order meets.
+constexpr uint32_t kLowest = 0;
+
 class PressureScheduler {
  public:
   PressureScheduler(MachineFunction& function, PassContext& context, uint32_t target)
@@ -98,7 +101,7 @@ class PressureScheduler {
     for (const ScheduleTie tie : kScheduleTies) {
       trial_.CopyFrom(live_);
       ScheduleRegion::Order order = region_.Schedule(tie, trial_);
-      if (order.peak < best.peak) best = std::move(order);
+      if (order.peak < best.peak && IsGoodFor(tie, order.peak)) best = std::move(order);
       if (best.peak <= target_) break;
     }
     std::swap(live_, trial_);
@@ -112,6 +115,12 @@ class PressureScheduler {
     ++num_scheduled_;
     num_saved_ += old_peak - best.peak;
     Apply(block, below, best.sequence);
+  }
+
+  // Of orders over the target ptxas spills least from those that finish what was begun; others get to lower peaks by
+  // keeping more alive elsewhere.
+  bool IsGoodFor(ScheduleTie tie, uint32_t peak) const {
+    return tie == ScheduleTie::kLatest || peak <= target_ || target_ == kLowest;
   }
 
   uint32_t PeakOfRegion(LiveUnits& live) const {
@@ -220,7 +229,7 @@ PassResult RunMachineScheduler(MachineFunction& function, PassContext& context) 
   if (!is_asked_for && (knobs.IsSet("enable-misched") || context.opt_level == 0)) return {};
   const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
   if (!is_asked_for && !budget.is_hard) return {};
-  const uint32_t target = knobs.nvptx_sched4reg() ? 0 : budget.registers;
+  const uint32_t target = knobs.nvptx_sched4reg() ? kLowest : budget.registers;
   if (context.analyses.Get<MachineRegisterPressure>().MaxUnits() <= target) return {};
   if (!PressureScheduler(function, context, target).Run()) return {};
   // Last uses are elsewhere now.
