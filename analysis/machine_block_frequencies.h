@@ -24,12 +24,18 @@ namespace ptxmir {
 class MachineBlockFrequencies : public Analysis {
  public:
   static constexpr AnalysisKind kKind = AnalysisKind::kMachineBlockFrequencies;
-  // How much more often something may be executed for it to count as equally often: frequencies are rounded.
-  static constexpr double kMoreOften = 1.001;
   MachineBlockFrequencies(MachineFunction& function, AnalysisManager& analyses);
 
   uint64_t Frequency(const MachineBasicBlock& block) const {
     return block.number() < frequencies_.size() ? frequencies_[block.number()] : 0;
+  }
+  // By more than the rounding of frequencies may account for.
+  bool IsMoreOften(const MachineBasicBlock& block, double frequency) const {
+    constexpr double kRounding = 1.001;
+    return static_cast<double>(Frequency(block)) > frequency * kRounding;
+  }
+  bool IsMoreOften(const MachineBasicBlock& block, const MachineBasicBlock& than) const {
+    return IsMoreOften(block, static_cast<double>(Frequency(than)));
   }
   uint64_t EntryFrequency() const { return function_.empty() ? 0 : Frequency(*function_.front()); }
   // Executions for `entries` executions of the function, rounded down; saturates.

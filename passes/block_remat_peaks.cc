@@ -56,7 +56,7 @@ class PeakRemat {
   // A limit is aimed for at once. On the way to a default each step counts by itself: what may be executed more goes
   // where it brings the next one nearest.
   void SetGoal() {
-    const uint32_t next_step = (result_.max_live - 1) / target_.granularity * target_.granularity;
+    const uint32_t next_step = (StepsOf(result_.max_live) - 1) * target_.granularity;
     const uint32_t goal = target_.is_hard ? target_.units : std::max(target_.units, next_step);
     if (goal != goal_) hopeless_.clear();
     goal_ = goal;

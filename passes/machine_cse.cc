@@ -100,7 +100,7 @@ class CommonSubexpressionEliminator {
     const auto& frequencies = context_.analyses.Get<MachineBlockFrequencies>();
     const double now = static_cast<double>(frequencies.Frequency(*instr.parent())) +
                        static_cast<double>(frequencies.Frequency(*other.parent()));
-    if (static_cast<double>(frequencies.Frequency(block)) > now * MachineBlockFrequencies::kMoreOften) return false;
+    if (frequencies.IsMoreOften(block, now)) return false;
     const uint32_t units = PressureUnitsOf(function_, instr.operand(0).reg());
     if (pressure_.MaxUnits() + units <= units_) return true;
     return pressure_.Block(block).exit.units() + units <= units_ &&

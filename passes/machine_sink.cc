@@ -55,7 +55,7 @@ class MachineSinker {
       instr = instr->previous();
       if (!MayMove(*candidate)) continue;
       MachineBasicBlock* target = FurthestSinkTarget(*candidate, loops_, dominators_);
-      if (target == nullptr || IsExecutedMoreOften(*target, block)) continue;
+      if (target == nullptr || frequencies_.IsMoreOften(*target, block)) continue;
       if (!SavesRegisters(*candidate, *target)) continue;
       MachineInstr* const place = SinkPlace(*candidate, *target);
       if (!IsPlainComputation(*candidate) && !CanLoadMoveTo(*candidate, *target, place)) continue;
@@ -80,11 +80,6 @@ class MachineSinker {
              (operand.reg().is_virtual() && (!operand.is_def() || reg_info_.UniqueDef(operand.reg()) == &instr)) ||
              (operand.is_use() && reg_info_.Defs(operand.reg()).empty());
     });
-  }
-
-  bool IsExecutedMoreOften(const MachineBasicBlock& to, const MachineBasicBlock& from) const {
-    const auto now = static_cast<double>(frequencies_.Frequency(from));
-    return static_cast<double>(frequencies_.Frequency(to)) > now * MachineBlockFrequencies::kMoreOften;
   }
 
   bool SavesRegisters(const MachineInstr& instr, const MachineBasicBlock& target) const {

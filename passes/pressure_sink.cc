@@ -46,7 +46,6 @@ class PressureSinker {
 
   void FindHotLoops();
   bool LivesThrough(CycleId loop, Register reg) const;
-  double Frequency(const MachineBasicBlock& block) const;
 
   void SinkFrom(MachineBasicBlock& block);
   bool SavesRegisters(const MachineInstr& instr, const MachineBasicBlock& target) const;
@@ -54,8 +53,10 @@ class PressureSinker {
 
   void ReplacePhisOf(MachineBasicBlock& block);
   bool IsSame(Register a, Register b, const MachineBasicBlock& block, int depth, std::vector<Register>& leaves) const;
-  bool SavesRegisters(const std::vector<EqualPhi>& phis, const MachineBasicBlock& block) const;
+  uint32_t UnitsOfLeaves(const std::vector<EqualPhi>& phis, const MachineBasicBlock& block) const;
   bool SavesRegistersWithin(const std::vector<EqualPhi>& phis, const MachineBasicBlock& block) const;
+  bool SavesRegistersThrough(CycleId loop, const std::vector<EqualPhi>& phis) const;
+  bool SavesRegisters(const std::vector<EqualPhi>& phis, const MachineBasicBlock& block) const;
   void FindPlaces(MachineBasicBlock& block, std::vector<EqualPhi>& phis) const;
   Register Repeat(Register reg, Register other, MachineBasicBlock& block, MachineInstr* before);
 
@@ -73,10 +74,6 @@ class PressureSinker {
   uint64_t num_sunk_ = 0;
   uint64_t num_phis_ = 0;
 };
-
-double PressureSinker::Frequency(const MachineBasicBlock& block) const {
-  return static_cast<double>(frequencies_->Frequency(block));
-}
 
 void PressureSinker::FindHotLoops() {
   constexpr size_t kMaxLoops = 8;
@@ -125,8 +122,7 @@ void PressureSinker::SinkFrom(MachineBasicBlock& block) {
     instr = instr->previous();
     if (!IsPlainComputation(*candidate) || candidate->num_explicit_defs() != 1) continue;
     MachineBasicBlock* target = FurthestSinkTarget(*candidate, loops_, dominators_);
-    if (target == nullptr || Frequency(*target) > Frequency(block) * MachineBlockFrequencies::kMoreOften ||
-        !SavesRegisters(*candidate, *target))
+    if (target == nullptr || frequencies_->IsMoreOften(*target, block) || !SavesRegisters(*candidate, *target))
       continue;
     Sink(*candidate, *target);
   }
@@ -161,54 +157,55 @@ bool PressureSinker::IsSame(Register a, Register b, const MachineBasicBlock& blo
   return true;
 }
 
-// Whether what the PHIs are computed from takes fewer registers on the ways to their block than they do.
+// The registers that would have to live into the block beside those that do, for what the PHIs are computed from.
+uint32_t PressureSinker::UnitsOfLeaves(const std::vector<EqualPhi>& phis, const MachineBasicBlock& block) const {
+  uint32_t units = 0;
+  absl::flat_hash_set<Register> leaves;
+  for (const EqualPhi& phi : phis) {
+    for (const Register leaf : phi.leaves) {
+      if (!pressure_.IsLiveIn(block, leaf) && !IsCostless(reg_info_, leaf) && leaves.insert(leaf).second)
+        units += PressureUnitsOf(function_, leaf);
+    }
+  }
+  return units;
+}
+
+// On the ways to the block of the PHIs, which is in a loop.
 bool PressureSinker::SavesRegistersWithin(const std::vector<EqualPhi>& phis, const MachineBasicBlock& block) const {
   uint32_t saved = 0;
-  uint32_t needed = 0;
-  absl::flat_hash_set<Register> leaves;
   for (const EqualPhi& phi : phis) {
     const Register result = phi.phi->operand(0).reg();
     if (!IsCostless(reg_info_, result)) saved += PressureUnitsOf(function_, result);
-    for (const Register leaf : phi.leaves) {
-      if (!pressure_.IsLiveIn(block, leaf) && !IsCostless(reg_info_, leaf) && leaves.insert(leaf).second) {
-        needed += PressureUnitsOf(function_, leaf);
-      }
+  }
+  return saved > UnitsOfLeaves(phis, block);
+}
+
+// Through a loop that the PHIs are not in.
+bool PressureSinker::SavesRegistersThrough(CycleId loop, const std::vector<EqualPhi>& phis) const {
+  uint32_t saved = 0;
+  absl::flat_hash_set<Register> results;
+  for (const EqualPhi& phi : phis) {
+    for (unsigned i = 1; i + 1 < phi.phi->num_operands(); i += 2) {
+      const Register source = phi.phi->operand(i).reg();
+      if (!LivesThrough(loop, source) || IsCostless(reg_info_, source) || !results.insert(source).second) continue;
+      const bool has_other_use = std::any_of(
+          reg_info_.NonDebugUses(source).begin(), reg_info_.NonDebugUses(source).end(), [&](const MachineOperand& use) {
+            const MachineInstr& user = *use.parent();
+            const bool is_replaced =
+                std::any_of(phis.begin(), phis.end(), [&](const EqualPhi& other) { return other.phi == &user; });
+            return !is_replaced && user.parent() != reg_info_.UniqueDef(source)->parent();
+          });
+      if (!has_other_use) saved += PressureUnitsOf(function_, source);
     }
   }
-  return saved > needed;
+  return saved > UnitsOfLeaves(phis, *loops_.Header(loop));
 }
 
 bool PressureSinker::SavesRegisters(const std::vector<EqualPhi>& phis, const MachineBasicBlock& block) const {
-  for (const CycleId loop : hot_) {
-    if (loops_.Contains(loop, block)) {
-      if (SavesRegistersWithin(phis, block)) return true;
-      continue;
-    }
-    uint32_t saved = 0;
-    uint32_t needed = 0;
-    absl::flat_hash_set<Register> results, leaves;
-    for (const EqualPhi& phi : phis) {
-      for (unsigned i = 1; i + 1 < phi.phi->num_operands(); i += 2) {
-        const Register source = phi.phi->operand(i).reg();
-        if (!LivesThrough(loop, source) || IsCostless(reg_info_, source) || !results.insert(source).second) continue;
-        const bool has_other_use =
-            std::any_of(reg_info_.NonDebugUses(source).begin(), reg_info_.NonDebugUses(source).end(),
-                        [&](const MachineOperand& use) {
-                          const MachineInstr& user = *use.parent();
-                          const bool is_replaced = std::any_of(
-                              phis.begin(), phis.end(), [&](const EqualPhi& other) { return other.phi == &user; });
-                          return !is_replaced && user.parent() != reg_info_.UniqueDef(source)->parent();
-                        });
-        if (!has_other_use) saved += PressureUnitsOf(function_, source);
-      }
-      for (const Register leaf : phi.leaves) {
-        if (!LivesThrough(loop, leaf) && !IsCostless(reg_info_, leaf) && leaves.insert(leaf).second)
-          needed += PressureUnitsOf(function_, leaf);
-      }
-    }
-    if (saved > needed) return true;
-  }
-  return false;
+  const auto is_around = [&](CycleId loop) { return loops_.Contains(loop, block); };
+  if (std::any_of(hot_.begin(), hot_.end(), is_around) && SavesRegistersWithin(phis, block)) return true;
+  return std::any_of(hot_.begin(), hot_.end(),
+                     [&](CycleId loop) { return !is_around(loop) && SavesRegistersThrough(loop, phis); });
 }
 
 // Before the first use in the block, in the order of these.
@@ -274,9 +271,10 @@ void PressureSinker::ReplacePhisOf(MachineBasicBlock& block) {
     if (!is_same || reg_info_.NonDebugUses(phi.operand(0).reg()).empty()) continue;
     double frequency = 0;
     for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) {
-      frequency += Frequency(*reg_info_.UniqueDef(phi.operand(i).reg())->parent());
+      const MachineInstr* const def = reg_info_.UniqueDef(phi.operand(i).reg());
+      frequency += static_cast<double>(frequencies_->Frequency(*def->parent()));
     }
-    if (Frequency(block) <= frequency * MachineBlockFrequencies::kMoreOften) phis.push_back(std::move(candidate));
+    if (!frequencies_->IsMoreOften(block, frequency)) phis.push_back(std::move(candidate));
   }
   if (phis.empty() || !SavesRegisters(phis, block)) return;
   FindPlaces(block, phis);

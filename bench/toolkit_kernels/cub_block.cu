@@ -17,37 +17,35 @@ struct Tile {
   }
 };
 
-template <typename T, int kThreads, int kItems>
-__global__ void RadixSort(T* all) {
-  using Block = cub::BlockRadixSort<T, kThreads, kItems>;
+// Has a block algorithm run on the items of a CTA: each thread loads its own, one behind the other, and stores them so.
+template <typename Block, int kThreads, int kItems, typename T, typename Run>
+__device__ void RunOnTile(T* all, Run run) {
   __shared__ typename Block::TempStorage storage;
   const Tile<T, kThreads, kItems> tile(all);
   T values[kItems];
   tile.LoadBlocked(values);
-  Block(storage).Sort(values);
+  Block block(storage);
+  run(block, values);
   tile.StoreBlocked(values);
+}
+
+template <typename T, int kThreads, int kItems>
+__global__ void RadixSort(T* all) {
+  using Block = cub::BlockRadixSort<T, kThreads, kItems>;
+  RunOnTile<Block, kThreads, kItems>(all, [](Block& block, T(&values)[kItems]) { block.Sort(values); });
 }
 
 template <typename T, int kThreads, int kItems>
 __global__ void MergeSort(T* all) {
   using Block = cub::BlockMergeSort<T, kThreads, kItems>;
-  __shared__ typename Block::TempStorage storage;
-  const Tile<T, kThreads, kItems> tile(all);
-  T values[kItems];
-  tile.LoadBlocked(values);
-  Block(storage).Sort(values, [](T a, T b) { return a < b; });
-  tile.StoreBlocked(values);
+  RunOnTile<Block, kThreads, kItems>(
+      all, [](Block& block, T(&values)[kItems]) { block.Sort(values, [](T a, T b) { return a < b; }); });
 }
 
 template <typename T, int kThreads, int kItems>
 __global__ void Scan(T* all) {
   using Block = cub::BlockScan<T, kThreads>;
-  __shared__ typename Block::TempStorage storage;
-  const Tile<T, kThreads, kItems> tile(all);
-  T values[kItems];
-  tile.LoadBlocked(values);
-  Block(storage).InclusiveSum(values, values);
-  tile.StoreBlocked(values);
+  RunOnTile<Block, kThreads, kItems>(all, [](Block& block, T(&values)[kItems]) { block.InclusiveSum(values, values); });
 }
 
 template <typename T, int kThreads, int kItems>
