@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "ptx/interpreter/fault.h"
 #include "ptx/interpreter/kernel_inputs.h"
 
 namespace ptxmir {
@@ -14,24 +15,34 @@ std::vector<const MachineFunction*> FunctionsOf(const Module& module) {
   return functions;
 }
 
-}  // namespace
-
-GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
-                                 const IrFunction& kernel, uint64_t seed, const GeneratedRunSettings& settings) {
+GeneratedRun Run(const Module& module, absl::Span<const MachineFunction* const> functions, const IrFunction& kernel,
+                 uint64_t seed, const GeneratedRunSettings& settings, ptx::WideIntegers wide_integers) {
   GeneratedRun run;
+  run.wide_integers = wide_integers;
   absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(module, functions, settings.code);
   if (!device.ok()) {
     run.result = device.status();
     return run;
   }
   run.device = *std::move(device);
-  ptx::GeneratedLaunch launch = ptx::GenerateLaunch(*run.device, module, kernel, seed);
+  ptx::GeneratedLaunch launch = ptx::GenerateLaunch(*run.device, module, kernel, seed, wide_integers);
   run.usual_steps = launch.config.max_steps;
   launch.config.max_steps *= settings.step_factor;
   launch.config.stop_at_races = false;
   launch.config.reverse_order = settings.reverse_order;
   run.result = run.device->Launch(launch.config, launch.arguments);
   return run;
+}
+
+}  // namespace
+
+GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
+                                 const IrFunction& kernel, uint64_t seed, const GeneratedRunSettings& settings) {
+  GeneratedRun run =
+      Run(module, functions, kernel, seed, settings, settings.wide_integers.value_or(ptx::WideIntegers::kNumbers));
+  if (settings.wide_integers.has_value() || !run.result.ok()) return run;
+  if (run.result->fault.kind != ptx::FaultKind::kNoTexture) return run;
+  return Run(module, functions, kernel, seed, settings, ptx::WideIntegers::kHandles);
 }
 
 ExecutedCounts CountExecuted(const Module& before, const Module& after, std::string_view kernel, unsigned launches) {
@@ -48,7 +59,8 @@ ExecutedCounts CountExecuted(const Module& before, const Module& after, std::str
       continue;
     }
     const GeneratedRun second =
-        RunOnGeneratedInput(after, functions_after, *after_kernel, seed, {.step_factor = kStepFactorOfChanged});
+        RunOnGeneratedInput(after, functions_after, *after_kernel, seed,
+                            {.step_factor = kStepFactorOfChanged, .wide_integers = first.wide_integers});
     if (!second.ended_well()) {
       ++counts.undecided;
       continue;

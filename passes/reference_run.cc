@@ -60,9 +60,11 @@ ReferenceRun::ReferenceRun(const Module& module, std::vector<const MachineFuncti
 bool ReferenceRun::DependsOnOrder(ptx::FloatTolerance tolerance) {
   std::optional<bool>& depends = depends_on_order_[tolerance == ptx::FloatTolerance::kNone ? 0 : 1];
   if (!depends.has_value()) {
-    const GeneratedRun reversed =
-        RunOnGeneratedInput(module_, functions_, kernel_, seed_,
-                            {.step_factor = kStepFactorOfChanged, .reverse_order = true, .code = code_});
+    const GeneratedRun reversed = RunOnGeneratedInput(module_, functions_, kernel_, seed_,
+                                                      {.step_factor = kStepFactorOfChanged,
+                                                       .reverse_order = true,
+                                                       .wide_integers = run_.wide_integers,
+                                                       .code = code_});
     depends = !DifferenceOf(run_, reversed, tolerance).empty();
   }
   return *depends;
@@ -75,7 +77,8 @@ ReferenceRun::Verdict ReferenceRun::Judge(absl::Span<const MachineFunction* cons
             .undecided_because = run_.result.ok() ? run_.result->fault.kind : ptx::FaultKind::kNone};
   }
   Verdict verdict = {
-      .after = RunOnGeneratedInput(module_, functions, kernel_, seed_, {.step_factor = step_factor, .code = code_})};
+      .after = RunOnGeneratedInput(module_, functions, kernel_, seed_,
+                                   {.step_factor = step_factor, .wide_integers = run_.wide_integers, .code = code_})};
   verdict.difference = DifferenceOf(run_, verdict.after, tolerance);
   if (verdict.difference.empty() || !run_.result->race.is_fault()) return verdict;
   if (DependsOnOrder(tolerance)) return {.is_decided = false, .undecided_because = run_.result->race.kind};

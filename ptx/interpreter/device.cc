@@ -84,6 +84,9 @@ class DeviceImpl final : public Device, public Program {
   uint64_t CreateTexture(const TextureDesc& desc, absl::Span<const uint8_t> texels) override {
     return textures.Create(desc, texels);
   }
+  bool CreateTextureAt(uint64_t handle, const TextureDesc& desc, absl::Span<const uint8_t> texels) override {
+    return textures.CreateAt(handle, desc, texels);
+  }
   bool ReadTexture(uint64_t handle, absl::Span<uint8_t> texels) const override {
     const Texture* texture = textures.Find(handle);
     if (texture == nullptr || texels.size() > texture->texels().size()) return false;

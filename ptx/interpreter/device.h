@@ -149,6 +149,8 @@ class Device {
     std::string name = "a texture";  // for reports
   };
   virtual uint64_t CreateTexture(const TextureDesc& desc, absl::Span<const uint8_t> texels) = 0;
+  // With a handle of the caller's choice. False where that is taken.
+  virtual bool CreateTextureAt(uint64_t handle, const TextureDesc& desc, absl::Span<const uint8_t> texels) = 0;
   virtual bool ReadTexture(uint64_t handle, absl::Span<uint8_t> texels) const = 0;
   // All of them, with what kernels have stored there.
   virtual const TextureTable& texture_table() const = 0;

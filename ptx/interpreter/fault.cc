@@ -18,6 +18,8 @@ std::string_view FaultKindName(FaultKind kind) {
       return "undefined-operand";
     case FaultKind::kOutOfBounds:
       return "out-of-bounds";
+    case FaultKind::kNoTexture:
+      return "no-texture";
     case FaultKind::kMisaligned:
       return "misaligned";
     case FaultKind::kUseAfterFree:

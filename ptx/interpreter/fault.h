@@ -18,6 +18,7 @@ enum class FaultKind : uint8_t {
                       // for)
   kUndefinedOperand,  // of a collective, barrier, atomic ...
   kOutOfBounds,
+  kNoTexture,  // a handle of a texture or surface that there is none of
   kMisaligned,
   kUseAfterFree,  // freed heap memory, a stack object out of scope
   kReadOnlyStore,

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 #include "mir/ir_nvvm.h"
@@ -21,10 +22,51 @@ constexpr uint64_t kBufferBytes = 1 << 18;
 constexpr uint64_t kMaxSteps = 1'000'000;
 constexpr uint32_t kDynamicShared = 16384;
 
+// What textures and surfaces of a launch are like depends on the seed. They have a texel for each of its threads in a
+// row.
+struct TextureInput {
+  TextureInput(std::string name, uint64_t seed, uint64_t which) {
+    using Desc = Device::TextureDesc;
+    constexpr Desc::Format kFormats[] = {Desc::Format::kUnsigned, Desc::Format::kFloat, Desc::Format::kSigned};
+    constexpr Desc::Address kAddresses[] = {Desc::Address::kClamp, Desc::Address::kWrap, Desc::Address::kBorder,
+                                            Desc::Address::kMirror};
+    desc.width = 256;
+    desc.height = 4;
+    desc.depth = 4;
+    desc.format = kFormats[seed % std::size(kFormats)];
+    desc.address = kAddresses[seed % std::size(kAddresses)];
+    desc.linear = seed % 2 != 0;
+    desc.name = std::move(name);
+    SplitMix64 random(seed * SplitMix64::kStep + which);
+    texels.resize(size_t{desc.width} * desc.height * desc.depth * desc.components);
+    for (uint32_t& word : texels) {
+      const auto number = static_cast<uint32_t>(random.Next() % 256);
+      word = desc.format == Desc::Format::kFloat ? std::bit_cast<uint32_t>(static_cast<float>(number) / 16) : number;
+    }
+  }
+  absl::Span<const uint8_t> bytes() const {
+    return {reinterpret_cast<const uint8_t*>(texels.data()), texels.size() * sizeof(uint32_t)};
+  }
+
+  Device::TextureDesc desc;
+  std::vector<uint32_t> texels;
+};
+
+// In the variable stands its handle, as a driver puts it there.
+void BindTexture(Device& device, const GlobalVariable& variable, uint64_t seed) {
+  const TextureInput input(StrCat("@", variable.name), seed, variable.id());
+  const uint64_t handle = device.CreateTexture(input.desc, input.bytes());
+  device.Write(device.VariableAddress(variable.name), {reinterpret_cast<const uint8_t*>(&handle), sizeof handle});
+}
+
 class Generator {
  public:
-  Generator(Device& device, const Module& module, uint64_t seed)
-      : device_(device), module_(module), seed_(seed), random_(seed * SplitMix64::kStep + 1) {}
+  Generator(Device& device, const Module& module, uint64_t seed, WideIntegers wide_integers)
+      : device_(device),
+        module_(module),
+        seed_(seed),
+        wide_integers_(wide_integers),
+        random_(seed * SplitMix64::kStep + 1) {}
 
   // The bytes of a value of the type.
   std::vector<uint8_t> Value(const IrType* type, unsigned depth = 0) {
@@ -71,6 +113,7 @@ class Generator {
       case IrType::Kind::kBFloat:
         return 0x3f80 + Next() % 16;
       default:
+        if (type->is_integer(64) && wide_integers_ == WideIntegers::kHandles) return Handle();
         return type->is_integer(1) ? Next() & 1 : Integer();
     }
   }
@@ -79,6 +122,16 @@ class Generator {
   uint64_t Integer() {
     constexpr uint64_t kChoices[] = {32, 64, 16, 1, 7, 33, 128, 4};
     return seed_ % 3 == 0 ? 64 : kChoices[Next() % std::size(kChoices)];
+  }
+
+  uint64_t Handle() {
+    constexpr uint64_t kMaxHandles = 64;
+    uint64_t handle = Integer();
+    if (num_handles_ == kMaxHandles) return handle;
+    const TextureInput input(StrCat("texture ", num_handles_), seed_, num_handles_);
+    while (!device_.CreateTextureAt(handle, input.desc, input.bytes())) ++handle;
+    ++num_handles_;
+    return handle;
   }
 
   uint64_t Buffer() {
@@ -104,8 +157,10 @@ class Generator {
   Device& device_;
   const Module& module_;
   const uint64_t seed_;
+  const WideIntegers wide_integers_;
   SplitMix64 random_;
   unsigned num_buffers_ = 0;
+  unsigned num_handles_ = 0;
 };
 
 Dim3 BlockShape(const NvvmFunctionInfo& info, uint64_t random) {
@@ -190,36 +245,11 @@ std::string CompareSurfaces(const Texture& before, const Texture& after, FloatTo
                 row % desc.height, ", z ", row / desc.height, " of surface ", desc.name, " ", difference->what);
 }
 
-// A texel for each thread of the launches made here, in two rows of two slices; what the texture is like depends on the
-// seed. In the variable stands its handle, as a driver puts it there.
-void BindTexture(Device& device, const GlobalVariable& variable, uint64_t seed) {
-  using Desc = Device::TextureDesc;
-  Desc desc;
-  desc.width = 256;
-  desc.height = 2;
-  desc.depth = 2;
-  constexpr Desc::Format kFormats[] = {Desc::Format::kUnsigned, Desc::Format::kFloat, Desc::Format::kSigned};
-  constexpr Desc::Address kAddresses[] = {Desc::Address::kClamp, Desc::Address::kWrap, Desc::Address::kBorder,
-                                          Desc::Address::kMirror};
-  desc.format = kFormats[seed % std::size(kFormats)];
-  desc.address = kAddresses[seed % std::size(kAddresses)];
-  desc.linear = seed % 2 != 0;
-  desc.name = StrCat("@", variable.name);
-  SplitMix64 random(seed * SplitMix64::kStep + variable.id());
-  std::vector<uint32_t> texels(size_t{desc.width} * desc.height * desc.depth * desc.components);
-  for (uint32_t& word : texels) {
-    const auto number = static_cast<uint32_t>(random.Next() % 256);
-    word = desc.format == Desc::Format::kFloat ? std::bit_cast<uint32_t>(static_cast<float>(number) / 16) : number;
-  }
-  const auto* const bytes = reinterpret_cast<const uint8_t*>(texels.data());
-  const uint64_t handle = device.CreateTexture(desc, {bytes, texels.size() * sizeof(uint32_t)});
-  device.Write(device.VariableAddress(variable.name), {reinterpret_cast<const uint8_t*>(&handle), sizeof handle});
-}
-
 }  // namespace
 
-GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFunction& kernel, uint64_t seed) {
-  Generator generator(device, module, seed);
+GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFunction& kernel, uint64_t seed,
+                               WideIntegers wide_integers) {
+  Generator generator(device, module, seed, wide_integers);
   const NvvmFunctionInfo info = GetNvvmFunctionInfo(module, kernel);
   GeneratedLaunch launch;
   launch.config.kernel = std::string(kernel.name);

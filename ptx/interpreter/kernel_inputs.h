@@ -22,8 +22,17 @@ struct GeneratedLaunch {
   std::vector<KernelArgument> arguments;
 };
 
-// Allocates the buffers in the device. The same seed gives the same launch, on any device of the module.
-GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFunction& kernel, uint64_t seed);
+// What 64-bit integers among the arguments are. They do not show it: handles of textures and surfaces are integers,
+// too.
+enum class WideIntegers : uint8_t {
+  kNumbers,
+  kHandles,  // of textures and surfaces: different ones, where kNumbers may repeat; still small
+};
+
+// Allocates the buffers and textures in the device. The same seed and `wide_integers` give the same launch, on any
+// device of the module.
+GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFunction& kernel, uint64_t seed,
+                               WideIntegers wide_integers = WideIntegers::kNumbers);
 
 // How two floats may differ.
 enum class FloatTolerance : uint8_t {

@@ -27,24 +27,31 @@ namespace {
 
 constexpr uint64_t kAllBits = ~uint64_t{0};
 
+// What a variable that is a texture, surface or sampler holds; 0 if there is none at the address.
+uint64_t HandleInMemory(Warp& warp, const DecodedInstr& instr, uint64_t address, unsigned lane) {
+  uint64_t handle = 0;
+  const MemoryBlock* const block = warp.grid().program().global.Find(address);
+  if (block == nullptr || address % sizeof handle != 0) return 0;
+  if (address - block->address + sizeof handle > block->data.size()) return 0;
+  std::array<uint8_t, sizeof handle> data{};
+  std::array<uint8_t, sizeof handle> undefined{};
+  if (!warp.Load(instr, MemorySpace::kGlobal, address, sizeof handle, lane, AccessKind::kStrong, data.data(),
+                 undefined.data())) {
+    return 0;
+  }
+  std::memcpy(&handle, data.data(), sizeof handle);
+  return handle;
+}
+
 // The texture that an operand names; null after a fault.
 Texture* FindTexture(Warp& warp, const DecodedInstr& instr, unsigned operand, unsigned lane) {
   uint64_t handle = 0;
   if (!warp.ReadAddress(instr, operand, lane, &handle)) return nullptr;
   if (Texture* const texture = warp.textures().Find(handle)) return texture;
-  std::array<uint8_t, 8> data{};
-  std::array<uint8_t, 8> undefined{};
-  if (!warp.Load(instr, MemorySpace::kGlobal, handle, 8, lane, AccessKind::kStrong, data.data(), undefined.data())) {
-    return nullptr;
-  }
-  uint64_t content = 0;
-  std::memcpy(&content, data.data(), sizeof content);
-  Texture* const texture = warp.textures().Find(content);
-  if (texture == nullptr) {
-    warp.Fail(instr, FaultKind::kOutOfBounds, lane,
-              StrCat("0x", absl::StrCat(absl::Hex(handle)), " is no texture and holds none"));
-  }
-  return texture;
+  if (Texture* const texture = warp.textures().Find(HandleInMemory(warp, instr, handle, lane))) return texture;
+  warp.Fail(instr, FaultKind::kNoTexture, lane,
+            StrCat("0x", absl::StrCat(absl::Hex(handle)), " is no texture and holds none"));
+  return nullptr;
 }
 
 template <typename Function>

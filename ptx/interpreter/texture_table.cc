@@ -311,14 +311,21 @@ std::vector<uint8_t> Texture::EncodeTexel(absl::Span<const uint32_t> components)
 // ---- The table.
 
 uint64_t TextureTable::Create(const Texture::Desc& desc, absl::Span<const uint8_t> texels) {
+  uint64_t handle = kFirstHandle + textures_.size() * kHandleStride;
+  while (!CreateAt(handle, desc, texels)) handle += kHandleStride;
+  return handle;
+}
+
+bool TextureTable::CreateAt(uint64_t handle, const Texture::Desc& desc, absl::Span<const uint8_t> texels) {
+  if (by_handle_.contains(handle)) return false;
   textures_.push_back(std::make_unique<Texture>(desc, texels));
-  return kFirstHandle + (textures_.size() - 1) * kHandleStride;
+  by_handle_.emplace(handle, textures_.back().get());
+  return true;
 }
 
 const Texture* TextureTable::Find(uint64_t handle) const {
-  if (handle < kFirstHandle || (handle - kFirstHandle) % kHandleStride != 0) return nullptr;
-  const uint64_t index = (handle - kFirstHandle) / kHandleStride;
-  return index < textures_.size() ? textures_[index].get() : nullptr;
+  const auto found = by_handle_.find(handle);
+  return found == by_handle_.end() ? nullptr : found->second;
 }
 
 Texture* TextureTable::Find(uint64_t handle) { return const_cast<Texture*>(std::as_const(*this).Find(handle)); }

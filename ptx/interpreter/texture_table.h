@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "ptx/interpreter/device.h"
 
@@ -100,6 +101,8 @@ class TextureTable {
   static constexpr uint64_t kHandleStride = 16;
 
   uint64_t Create(const Texture::Desc& desc, absl::Span<const uint8_t> texels);
+  // With a handle of the caller's choice. False, and no texture, where it is taken.
+  bool CreateAt(uint64_t handle, const Texture::Desc& desc, absl::Span<const uint8_t> texels);
   // Null when there is none.
   Texture* Find(uint64_t handle);
   const Texture* Find(uint64_t handle) const;
@@ -108,6 +111,7 @@ class TextureTable {
 
  private:
   std::vector<std::unique_ptr<Texture>> textures_;
+  absl::flat_hash_map<uint64_t, Texture*> by_handle_;
 };
 
 }  // namespace ptxmir::ptx

@@ -251,6 +251,60 @@ TEST(ExecutionCheckTest, ARaceOnASurfaceThatComesWithThePassIsAnError) {
       << outcome.messages;
 }
 
+// A kernel whose surfaces are arguments, of the same type as a number that it stores; %0 and %1 are the surfaces, the
+// rest is as in SurfaceKernel.
+std::string KernelOfHandles(std::string_view body) {
+  return StrCat(R"(--- |
+  target triple = "nvptx64-nvidia-cuda"
+  define ptx_kernel void @k(i64 %a, i64 %b, i64 %n, ptr %out) { ret void }
+...
+---
+name: k
+tracksRegLiveness: true
+body: |
+  bb.0:
+    %0:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_0, 0
+    %1:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_1, 0
+    %2:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_2, 0
+    %3:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_3, 0
+    ST_i64 %2, 0, 0, 1, 64, %3, 0
+    %4:b32 = INT_PTX_SREG_TID_x
+    %5:b32 = SHL32_ri %4, 4
+    %6:b32 = MOV_B32_i 1
+)",
+                body, "    Return\n...\n");
+}
+
+TEST(ExecutionCheckTest, SurfacesAmongTheArgumentsAreCompared) {
+  const std::string text = KernelOfHandles("    SUST_B_2D_I32_TRAP_R %1, %5, %6, %4\n");
+  const Outcome outcome = RunOnText(
+      text, [](MachineFunction& function, PassContext&) { return EraseAll(function, "SUST_B_2D_I32_TRAP_R"); });
+  EXPECT_NE(outcome.messages.find(" of surface texture 1 is 0x"), std::string::npos) << outcome.messages;
+  EXPECT_EQ(outcome.undecided, 0u);
+}
+
+TEST(ExecutionCheckTest, AStoreToAnotherSurfaceOfTheArgumentsIsADifference) {
+  const std::string text = KernelOfHandles("    SUST_B_2D_I32_TRAP_R %1, %5, %6, %4\n");
+  const Outcome outcome = RunOnText(text, [](MachineFunction& function, PassContext&) {
+    for (MachineInstr& instr : *function.front()) {
+      if (instr.opcode() != *ptx::PtxTargetInfo().find_opcode("SUST_B_2D_I32_TRAP_R")) continue;
+      instr.operand(0).SetReg(Register::Virtual(0));
+      return PassResult{.changed = true};
+    }
+    return PassResult{};
+  });
+  EXPECT_NE(outcome.messages.find(" of surface texture 0 is 0x"), std::string::npos) << outcome.messages;
+}
+
+// Without it, the kernel would run where the integers are no handles, and store another number.
+TEST(ExecutionCheckTest, TheOnlyFetchByAHandleMayGo) {
+  const Outcome outcome =
+      RunOnText(KernelOfHandles("    %7:b32 = SULD_2D_I32_TRAP_R %0, %5, %6\n"),
+                [](MachineFunction& function, PassContext&) { return EraseAll(function, "SULD_2D_I32_TRAP_R"); });
+  EXPECT_EQ(outcome.messages, "");
+  EXPECT_EQ(outcome.undecided, 0u);
+}
+
 TEST(ExecutionCheckTest, PassesThatKeepWhatIsComputedAreSilent) {
   uint64_t compared = 0;
   EXPECT_EQ(RunChecked(RunRight, compared), "");

@@ -106,8 +106,10 @@ TEST(SurfaceKernelTest, Faults) {
   const PtxLaunch one = {.threads = 1, .extra = MakeTexture};
   EXPECT_EQ(RunPtx(".reg .b32 r; suld.b.2d.b32.trap {r}, [extra, {128, 0}];", one).fault.kind, FaultKind::kOutOfBounds);
   EXPECT_EQ(RunPtx(".reg .b32 r; suld.b.2d.b32.zero {r}, [extra, {2, 0}];", one).fault.kind, FaultKind::kMisaligned);
-  EXPECT_EQ(RunPtx(".reg .b32 r; suld.b.2d.b32.zero {r}, [0x123450, {0, 0}];", one).fault.kind,
-            FaultKind::kOutOfBounds);
+  for (const std::string_view no_handle : {"0x123450", "7", "out"}) {
+    const std::string load = StrCat(".reg .b32 r; suld.b.2d.b32.zero {r}, [", no_handle, ", {0, 0}];");
+    EXPECT_EQ(RunPtx(load, one).fault.kind, FaultKind::kNoTexture) << no_handle;
+  }
 }
 
 TEST(SurfaceKernelTest, ThreadsThatStoreToOneTexelRace) {
