@@ -1,5 +1,6 @@
 #include "passes/execution_check.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "mir/mir_reader.h"
@@ -40,6 +41,7 @@ ExecutionChecker::~ExecutionChecker() = default;
 void ExecutionChecker::Begin(const MachineFunction&) {
   references_.clear();
   version_ = nullptr;
+  undecided_inputs_.clear();
 }
 
 std::unique_ptr<ExecutionChecker::Version> ExecutionChecker::Read(const MachineFunction& function) {
@@ -72,14 +74,21 @@ ReferenceRun& ExecutionChecker::Reference(const IrFunction& kernel, uint64_t see
 
 std::string ExecutionChecker::Compare(const Version& after, const IrFunction& kernel, uint64_t seed,
                                       const PassInfo& pass, References& references) {
+  const auto undecided = FindUndecided(kernel, seed);
+  if (undecided != undecided_inputs_.end() && undecided->is_fault) {
+    CountUndecided(undecided->why.kind);
+    return {};
+  }
   const std::vector<const MachineFunction*> functions = FunctionsWith(&after);
   std::unique_ptr<ReferenceRun> own;
-  ReferenceRun::Verdict verdict =
-      Reference(kernel, seed, own)
-          .Judge(functions, pass.may_change_rounding ? ptx::FloatTolerance::kRounding : ptx::FloatTolerance::kNone);
+  ReferenceRun& reference = Reference(kernel, seed, own);
+  ReferenceRun::Verdict verdict = reference.Judge(
+      functions, pass.may_change_rounding ? ptx::FloatTolerance::kRounding : ptx::FloatTolerance::kNone);
   if (!verdict.is_decided) {
-    CountUndecided(verdict.undecided_because);
-    return std::move(verdict.difference);
+    CountUndecided(verdict.undecided_because.kind);
+    if (undecided == undecided_inputs_.end())
+      undecided_inputs_.push_back({kernel.name, seed, !reference.ended_well(), std::move(verdict.undecided_because)});
+    return {};
   }
   ++num_compared_;
   ++num_runs_;
@@ -92,11 +101,33 @@ std::string ExecutionChecker::Compare(const Version& after, const IrFunction& ke
   return std::move(verdict.difference);
 }
 
+std::vector<ExecutionChecker::UndecidedInput>::const_iterator ExecutionChecker::FindUndecided(const IrFunction& kernel,
+                                                                                              uint64_t seed) const {
+  return std::find_if(undecided_inputs_.begin(), undecided_inputs_.end(),
+                      [&](const UndecidedInput& input) { return input.kernel == kernel.name && input.seed == seed; });
+}
+
 void ExecutionChecker::CountUndecided(ptx::FaultKind kind) {
   ++num_undecided_;
   const auto index = static_cast<size_t>(kind);
   if (index >= undecided_by_kind_.size()) undecided_by_kind_.resize(index + 1);
   ++undecided_by_kind_[index];
+}
+
+void ExecutionChecker::EmitRemarks(const MachineFunction& function, MachineOptRemarkEmitter& remarks) {
+  for (const UndecidedInput& input : undecided_inputs_) {
+    remarks.Emit([&] {
+      MachineRemark remark(RemarkKind::kAnalysis, kExecutionRemarks, "NothingDecided", function);
+      remark << "kernel '" << RemarkArg("Kernel", input.kernel) << "' on input " << RemarkArg("Input", input.seed)
+             << " decides nothing: " << RemarkArg("Fault", ptx::FaultKindName(input.why.kind)) << ": "
+             << RemarkArg("Message", input.why.message);
+      if (!input.why.instruction.empty()) {
+        remark << ", at " << RemarkArg("Instruction", input.why.instruction) << " in "
+               << RemarkArg("Function", input.why.function);
+      }
+      return remark;
+    });
+  }
 }
 
 bool ExecutionChecker::Check(const MachineFunction& function, const PassInfo& pass, DiagnosticEngine& diagnostics) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "analysis/machine_opt_remark_emitter.h"
 #include "mir/diagnostics.h"
 #include "mir/machine_function.h"
 #include "mir/module.h"
@@ -27,6 +28,8 @@
 #include "ptx/interpreter/fault.h"
 
 namespace ptxmir {
+
+inline constexpr std::string_view kExecutionRemarks = "verify-exec";
 
 class ExecutionChecker {
  public:
@@ -39,6 +42,9 @@ class ExecutionChecker {
   // To be called after a pass that changed the function. False when a difference was found and reported.
   bool Check(const MachineFunction& function, const PassInfo& pass, DiagnosticEngine& diagnostics);
 
+  // To be called behind the last pass: on which inputs kernels decided nothing, and why.
+  void EmitRemarks(const MachineFunction& function, MachineOptRemarkEmitter& remarks);
+
   // Comparisons of runs so far, and runs that decided nothing.
   uint64_t num_compared() const { return num_compared_; }
   uint64_t num_undecided() const { return num_undecided_; }
@@ -49,6 +55,12 @@ class ExecutionChecker {
 
  private:
   struct Version;  // of the function: a module that holds it alone
+  struct UndecidedInput {
+    std::string_view kernel;
+    uint64_t seed;
+    bool is_fault;  // of the kernel, whatever passes do; otherwise a difference that the order of threads explains
+    ptx::Fault why;
+  };
 
   // Runs of kernels, by the kernel's id and the seed of the input. Few are kept: each has the memory of a device.
   using References = absl::flat_hash_map<std::pair<GlobalId, uint64_t>, std::unique_ptr<ReferenceRun>>;
@@ -61,6 +73,7 @@ class ExecutionChecker {
   // What differs, or an empty string.
   std::string Compare(const Version& after, const IrFunction& kernel, uint64_t seed, const PassInfo& pass,
                       References& references);
+  std::vector<UndecidedInput>::const_iterator FindUndecided(const IrFunction& kernel, uint64_t seed) const;
   void CountUndecided(ptx::FaultKind kind);
 
   std::unique_ptr<Module> module_;
@@ -75,6 +88,7 @@ class ExecutionChecker {
   uint64_t num_undecided_ = 0;
   uint64_t num_runs_ = 0;
   std::vector<uint64_t> undecided_by_kind_;
+  std::vector<UndecidedInput> undecided_inputs_;  // since Begin
 };
 
 }  // namespace ptxmir

@@ -1,5 +1,6 @@
 #include "passes/generated_run.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,16 +17,16 @@ std::vector<const MachineFunction*> FunctionsOf(const Module& module) {
 }
 
 GeneratedRun Run(const Module& module, absl::Span<const MachineFunction* const> functions, const IrFunction& kernel,
-                 uint64_t seed, const GeneratedRunSettings& settings, ptx::WideIntegers wide_integers) {
+                 uint64_t seed, const GeneratedRunSettings& settings, const ptx::LaunchStyle& style) {
   GeneratedRun run;
-  run.wide_integers = wide_integers;
+  run.style = style;
   absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(module, functions, settings.code);
   if (!device.ok()) {
     run.result = device.status();
     return run;
   }
   run.device = *std::move(device);
-  ptx::GeneratedLaunch launch = ptx::GenerateLaunch(*run.device, module, kernel, seed, wide_integers);
+  ptx::GeneratedLaunch launch = ptx::GenerateLaunch(*run.device, module, kernel, seed, style);
   run.usual_steps = launch.config.max_steps;
   launch.config.max_steps *= settings.step_factor;
   launch.config.stop_at_races = false;
@@ -34,15 +35,24 @@ GeneratedRun Run(const Module& module, absl::Span<const MachineFunction* const> 
   return run;
 }
 
+ptx::FaultKind KindOfFault(const GeneratedRun& run) {
+  return run.result.ok() ? run.result->fault.kind : ptx::FaultKind::kNone;
+}
+
 }  // namespace
 
 GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
                                  const IrFunction& kernel, uint64_t seed, const GeneratedRunSettings& settings) {
-  GeneratedRun run =
-      Run(module, functions, kernel, seed, settings, settings.wide_integers.value_or(ptx::WideIntegers::kNumbers));
-  if (settings.wide_integers.has_value() || !run.result.ok()) return run;
-  if (run.result->fault.kind != ptx::FaultKind::kNoTexture) return run;
-  return Run(module, functions, kernel, seed, settings, ptx::WideIntegers::kHandles);
+  GeneratedRun run = Run(module, functions, kernel, seed, settings, settings.style.value_or(ptx::LaunchStyle()));
+  if (settings.style.has_value() || run.ended_well()) return run;
+  ptx::FaultKind fault = KindOfFault(run);
+  for (std::optional<ptx::LaunchStyle> style = NextStyle(run.style, fault); style.has_value();
+       style = NextStyle(*style, fault)) {
+    GeneratedRun other = Run(module, functions, kernel, seed, settings, *style);
+    if (other.ended_well()) return other;
+    fault = KindOfFault(other);
+  }
+  return run;
 }
 
 ExecutedCounts CountExecuted(const Module& before, const Module& after, std::string_view kernel, unsigned launches) {
@@ -58,9 +68,8 @@ ExecutedCounts CountExecuted(const Module& before, const Module& after, std::str
       ++counts.undecided;
       continue;
     }
-    const GeneratedRun second =
-        RunOnGeneratedInput(after, functions_after, *after_kernel, seed,
-                            {.step_factor = kStepFactorOfChanged, .wide_integers = first.wide_integers});
+    const GeneratedRun second = RunOnGeneratedInput(after, functions_after, *after_kernel, seed,
+                                                    {.step_factor = kStepFactorOfChanged, .style = first.style});
     if (!second.ended_well()) {
       ++counts.undecided;
       continue;

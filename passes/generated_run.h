@@ -23,8 +23,8 @@ inline constexpr uint64_t kStepFactorOfChanged = 4;
 struct GeneratedRun {
   std::unique_ptr<ptx::Device> device;  // with the memory as the kernel left it; null when there could be none
   absl::StatusOr<ptx::LaunchResult> result = absl::UnknownError("not run");
-  uint64_t usual_steps = 0;  // what a launch may take before any pass
-  ptx::WideIntegers wide_integers = ptx::WideIntegers::kNumbers;
+  uint64_t usual_steps = 0;     // what a launch may take before any pass
+  ptx::LaunchStyle style = {};  // of the input
 
   bool ended_well() const { return result.ok() && !result->fault.is_fault(); }
   // Whether it did, and would have with no more steps than are usual. Some steps are no instructions and not counted
@@ -35,14 +35,14 @@ struct GeneratedRun {
 struct GeneratedRunSettings {
   uint64_t step_factor = 1;    // how many times the usual number of steps it may take
   bool reverse_order = false;  // as in ptx::LaunchConfig
-  // Unless set: handles for a kernel that fetches by what is no handle where they are numbers.
-  std::optional<ptx::WideIntegers> wide_integers = std::nullopt;
+  // Of the input. Unless set: the first that has the kernel end well, or the default where none has.
+  std::optional<ptx::LaunchStyle> style = std::nullopt;
   ptx::CodeCache* code = nullptr;  // as in ptx::Device::Create
 };
 
 // Runs `kernel` on the input with that seed, through data races, which the result names. `functions`: the module's
 // machine functions in the versions to run. Two versions get the same input where the settings of the second name the
-// first one's `wide_integers`.
+// first one's style.
 GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
                                  const IrFunction& kernel, uint64_t seed, const GeneratedRunSettings& settings = {});
 

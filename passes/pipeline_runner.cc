@@ -121,6 +121,9 @@ class PipelineRunner::FunctionRun {
       if (step.changed && occupancy_remarks_.has_value()) occupancy_remarks_->NotePass(pipeline_[i].pass->name);
     }
     if (occupancy_remarks_.has_value()) occupancy_remarks_->Emit();
+    if (options_.execution_checker != nullptr) {
+      options_.execution_checker->EmitRemarks(function_, analyses_.Get<MachineOptRemarkEmitter>());
+    }
     if (options_.is_printed && options_.remark_filter != nullptr) {
       EmitAsmPrinterRemarks(function_, analyses_.Get<MachineOptRemarkEmitter>());
     }

@@ -60,11 +60,9 @@ ReferenceRun::ReferenceRun(const Module& module, std::vector<const MachineFuncti
 bool ReferenceRun::DependsOnOrder(ptx::FloatTolerance tolerance) {
   std::optional<bool>& depends = depends_on_order_[tolerance == ptx::FloatTolerance::kNone ? 0 : 1];
   if (!depends.has_value()) {
-    const GeneratedRun reversed = RunOnGeneratedInput(module_, functions_, kernel_, seed_,
-                                                      {.step_factor = kStepFactorOfChanged,
-                                                       .reverse_order = true,
-                                                       .wide_integers = run_.wide_integers,
-                                                       .code = code_});
+    const GeneratedRun reversed = RunOnGeneratedInput(
+        module_, functions_, kernel_, seed_,
+        {.step_factor = kStepFactorOfChanged, .reverse_order = true, .style = run_.style, .code = code_});
     depends = !DifferenceOf(run_, reversed, tolerance).empty();
   }
   return *depends;
@@ -73,15 +71,19 @@ bool ReferenceRun::DependsOnOrder(ptx::FloatTolerance tolerance) {
 ReferenceRun::Verdict ReferenceRun::Judge(absl::Span<const MachineFunction* const> functions,
                                           ptx::FloatTolerance tolerance, uint64_t step_factor) {
   if (!run_.ended_well()) {
-    return {.is_decided = false,
-            .undecided_because = run_.result.ok() ? run_.result->fault.kind : ptx::FaultKind::kNone};
+    Verdict undecided = {.is_decided = false};
+    if (run_.result.ok()) {
+      undecided.undecided_because = run_.result->fault;
+    } else {
+      undecided.undecided_because.message = std::string(run_.result.status().message());
+    }
+    return undecided;
   }
-  Verdict verdict = {
-      .after = RunOnGeneratedInput(module_, functions, kernel_, seed_,
-                                   {.step_factor = step_factor, .wide_integers = run_.wide_integers, .code = code_})};
+  Verdict verdict = {.after = RunOnGeneratedInput(module_, functions, kernel_, seed_,
+                                                  {.step_factor = step_factor, .style = run_.style, .code = code_})};
   verdict.difference = DifferenceOf(run_, verdict.after, tolerance);
   if (verdict.difference.empty() || !run_.result->race.is_fault()) return verdict;
-  if (DependsOnOrder(tolerance)) return {.is_decided = false, .undecided_because = run_.result->race.kind};
+  if (DependsOnOrder(tolerance)) return {.is_decided = false, .undecided_because = run_.result->race};
   StrAppend(&verdict.difference,
             " (threads race, but another order of theirs changes nothing before the pass: ", run_.result->race.message,
             ")");

@@ -32,9 +32,9 @@ class ReferenceRun {
  public:
   struct Verdict {
     bool is_decided = true;
-    ptx::FaultKind undecided_because = ptx::FaultKind::kNone;  // kNone: the launch was impossible
-    std::string difference = {};                               // empty: none
-    GeneratedRun after = {};                                   // with the other functions; if it is decided
+    ptx::Fault undecided_because = {};  // of the kind kNone: the launch was impossible
+    std::string difference = {};        // empty: none
+    GeneratedRun after = {};            // with the other functions; if it is decided
   };
 
   // Runs the kernel. `functions`: the module's, in the versions whose results are to stay; they, the module and the

@@ -22,6 +22,34 @@ constexpr uint64_t kBufferBytes = 1 << 18;
 constexpr uint64_t kMaxSteps = 1'000'000;
 constexpr uint32_t kDynamicShared = 16384;
 
+enum class BufferContents : uint8_t {
+  kBySeed,         // small integers, floats around 0, or any bits
+  kSmallIntegers,  // which may be indices
+  kZeros,          // locks are open, queues empty, pointers null
+};
+
+enum class Shape : uint8_t {
+  kRow,     // of threads, as long as the seed says
+  kSquare,  // 16 by 16
+  kTile,    // 8 by 8
+  kRows,    // 32 by 8
+};
+
+struct Alternative {
+  BufferContents contents;
+  uint32_t integer;  // what all integers among the arguments are; 0: by the seed
+  Shape shape;       // where the kernel states none
+};
+
+// 64 is a multiple of most things; with 8, what several of them are multiplied to is small.
+constexpr Alternative kAlternatives[] = {
+    {BufferContents::kBySeed, 0, Shape::kRow},          {BufferContents::kSmallIntegers, 0, Shape::kRow},
+    {BufferContents::kSmallIntegers, 64, Shape::kRow},  {BufferContents::kSmallIntegers, 64, Shape::kSquare},
+    {BufferContents::kSmallIntegers, 64, Shape::kTile}, {BufferContents::kSmallIntegers, 64, Shape::kRows},
+    {BufferContents::kSmallIntegers, 8, Shape::kRow},   {BufferContents::kSmallIntegers, 8, Shape::kTile},
+    {BufferContents::kZeros, 64, Shape::kRow},          {BufferContents::kZeros, 8, Shape::kTile},
+};
+
 // What textures and surfaces of a launch are like depends on the seed. They have a texel for each of its threads in a
 // row.
 struct TextureInput {
@@ -61,11 +89,12 @@ void BindTexture(Device& device, const GlobalVariable& variable, uint64_t seed) 
 
 class Generator {
  public:
-  Generator(Device& device, const Module& module, uint64_t seed, WideIntegers wide_integers)
+  Generator(Device& device, const Module& module, uint64_t seed, const LaunchStyle& style)
       : device_(device),
         module_(module),
         seed_(seed),
-        wide_integers_(wide_integers),
+        style_(style),
+        alternative_(kAlternatives[style.alternative]),
         random_(seed * SplitMix64::kStep + 1) {}
 
   // The bytes of a value of the type.
@@ -113,7 +142,7 @@ class Generator {
       case IrType::Kind::kBFloat:
         return 0x3f80 + Next() % 16;
       default:
-        if (type->is_integer(64) && wide_integers_ == WideIntegers::kHandles) return Handle();
+        if (type->is_integer(64) && style_.wide_integers_are_handles) return Handle();
         return type->is_integer(1) ? Next() & 1 : Integer();
     }
   }
@@ -121,6 +150,7 @@ class Generator {
   // Sizes are often powers of two.
   uint64_t Integer() {
     constexpr uint64_t kChoices[] = {32, 64, 16, 1, 7, 33, 128, 4};
+    if (alternative_.integer != 0) return alternative_.integer;
     return seed_ % 3 == 0 ? 64 : kChoices[Next() % std::size(kChoices)];
   }
 
@@ -136,45 +166,54 @@ class Generator {
 
   uint64_t Buffer() {
     const uint64_t address = device_.Allocate(StrCat("buffer ", num_buffers_++), kBufferBytes);
+    if (alternative_.contents == BufferContents::kZeros) return address;
     std::vector<uint32_t> words(kBufferBytes / sizeof(uint32_t));
-    for (uint32_t& word : words) {
-      switch (seed_ % 3) {
-        case 0:
-          word = static_cast<uint32_t>(Next() % 16);
-          break;
-        case 1:
-          word = std::bit_cast<uint32_t>(static_cast<float>(Float()));
-          break;
-        default:
-          word = static_cast<uint32_t>(Next());
-          break;
-      }
-    }
+    for (uint32_t& word : words) word = Word();
     device_.Write(address, {reinterpret_cast<const uint8_t*>(words.data()), kBufferBytes});
     return address;
+  }
+
+  uint32_t Word() {
+    switch (alternative_.contents == BufferContents::kSmallIntegers ? 0 : seed_ % 3) {
+      case 0:
+        return static_cast<uint32_t>(Next() % 16);
+      case 1:
+        return std::bit_cast<uint32_t>(static_cast<float>(Float()));
+      default:
+        return static_cast<uint32_t>(Next());
+    }
   }
 
   Device& device_;
   const Module& module_;
   const uint64_t seed_;
-  const WideIntegers wide_integers_;
+  const LaunchStyle style_;
+  const Alternative& alternative_;
   SplitMix64 random_;
   unsigned num_buffers_ = 0;
   unsigned num_handles_ = 0;
 };
 
-Dim3 BlockShape(const NvvmFunctionInfo& info, uint64_t random) {
+Dim3 ShapeOf(Shape shape, uint32_t max_threads, uint64_t seed) {
+  constexpr uint32_t kRowLengths[] = {64, 32, 128, 48};
+  Dim3 block = {kRowLengths[seed % std::size(kRowLengths)], 1, 1};
+  if (shape == Shape::kSquare) block = {16, 16, 1};
+  if (shape == Shape::kTile) block = {8, 8, 1};
+  if (shape == Shape::kRows) block = {32, 8, 1};
+  while (block.y > 1 && block.x * block.y > max_threads) block.y /= 2;
+  return block;
+}
+
+Dim3 BlockShape(const NvvmFunctionInfo& info, Shape shape, uint64_t seed) {
+  constexpr uint32_t kMaxThreads = 1024;
   const std::vector<uint32_t>& stated = info.req_ntid.empty() ? info.max_ntid : info.req_ntid;
-  Dim3 block = {64, 1, 1};
-  if (stated.empty()) {
-    constexpr uint32_t kChoices[] = {64, 32, 128, 48};
-    block.x = kChoices[random % std::size(kChoices)];
-    return block;
-  }
-  if (!stated.empty()) block.x = stated[0];
+  if (stated.empty()) return ShapeOf(shape, kMaxThreads, seed);
+  Dim3 block = {stated[0], 1, 1};
   if (stated.size() > 1) block.y = stated[1];
   if (stated.size() > 2) block.z = stated[2];
-  return block;
+  // A largest size of a CTA says how many threads it may have, and not how they lie.
+  if (!info.req_ntid.empty() || shape == Shape::kRow) return block;
+  return ShapeOf(shape, block.x * block.y * block.z, seed);
 }
 
 bool AreNear(uint64_t a, uint64_t b, unsigned bytes) {
@@ -247,13 +286,38 @@ std::string CompareSurfaces(const Texture& before, const Texture& after, FloatTo
 
 }  // namespace
 
+std::optional<LaunchStyle> NextStyle(const LaunchStyle& style, FaultKind fault) {
+  LaunchStyle next = style;
+  switch (fault) {
+    case FaultKind::kNone:
+    case FaultKind::kUnsupported:
+    case FaultKind::kInvalidProgram:
+      return std::nullopt;
+    case FaultKind::kNoTexture:
+      next.wide_integers_are_handles = true;
+      if (style.wide_integers_are_handles) ++next.alternative;
+      break;
+    // It takes long to find out, and is for what the threads wait for or count in memory.
+    case FaultKind::kStepLimit:
+      do ++next.alternative;
+      while (next.alternative < std::size(kAlternatives) &&
+             kAlternatives[next.alternative].contents != BufferContents::kZeros);
+      break;
+    default:
+      ++next.alternative;
+      break;
+  }
+  if (next.alternative >= std::size(kAlternatives)) return std::nullopt;
+  return next;
+}
+
 GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFunction& kernel, uint64_t seed,
-                               WideIntegers wide_integers) {
-  Generator generator(device, module, seed, wide_integers);
+                               const LaunchStyle& style) {
+  Generator generator(device, module, seed, style);
   const NvvmFunctionInfo info = GetNvvmFunctionInfo(module, kernel);
   GeneratedLaunch launch;
   launch.config.kernel = std::string(kernel.name);
-  launch.config.block = BlockShape(info, seed);
+  launch.config.block = BlockShape(info, kAlternatives[style.alternative].shape, seed);
   launch.config.grid = {2, 1, 1};
   const uint32_t* const cluster = info.cluster_dim.data();
   if (!info.cluster_dim.empty()) {

@@ -9,11 +9,13 @@
 #define PTXMIR_PTX_INTERPRETER_KERNEL_INPUTS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "mir/module.h"
 #include "ptx/interpreter/device.h"
+#include "ptx/interpreter/fault.h"
 
 namespace ptxmir::ptx {
 
@@ -22,17 +24,22 @@ struct GeneratedLaunch {
   std::vector<KernelArgument> arguments;
 };
 
-// What 64-bit integers among the arguments are. They do not show it: handles of textures and surfaces are integers,
-// too.
-enum class WideIntegers : uint8_t {
-  kNumbers,
-  kHandles,  // of textures and surfaces: different ones, where kNumbers may repeat; still small
+// What a launch takes for granted of a kernel that does not say so. The default suits most, and what it holds depends
+// on the seed more than with the others.
+struct LaunchStyle {
+  // 64-bit integers among the arguments are different small numbers, each the handle of a texture or surface.
+  bool wide_integers_are_handles = false;
+  // Other contents of buffers, sizes and shapes of CTAs, in the order in which they are worth trying; 0: the default.
+  uint8_t alternative = 0;
 };
 
-// Allocates the buffers and textures in the device. The same seed and `wide_integers` give the same launch, on any
-// device of the module.
+// What to try where a launch in one style ended with the fault. None: nothing is left that might help.
+std::optional<LaunchStyle> NextStyle(const LaunchStyle& style, FaultKind fault);
+
+// Allocates the buffers and textures in the device. The same seed and style give the same launch, on any device of the
+// module.
 GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFunction& kernel, uint64_t seed,
-                               WideIntegers wide_integers = WideIntegers::kNumbers);
+                               const LaunchStyle& style = {});
 
 // How two floats may differ.
 enum class FloatTolerance : uint8_t {

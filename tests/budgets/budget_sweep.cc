@@ -253,7 +253,7 @@ void FileSweep::Execute(size_t index, Kernel& kernel, const MachineFunction& cod
     }
     ReferenceRun::Verdict verdict = reference->Judge(functions, ptx::FloatTolerance::kNone, kStepFactor);
     if (!verdict.is_decided) {
-      CountUndecided(ptx::FaultKindName(verdict.undecided_because));
+      CountUndecided(ptx::FaultKindName(verdict.undecided_because.kind));
       continue;
     }
     ++result_.counts.runs;

@@ -305,6 +305,38 @@ TEST(ExecutionCheckTest, TheOnlyFetchByAHandleMayGo) {
   EXPECT_EQ(outcome.undecided, 0u);
 }
 
+// A kernel for CTAs of 16 by 16 threads, as its shared memory shows, which is all that does.
+TEST(ExecutionCheckTest, AKernelThatFaultsIsRunInAnotherShape) {
+  constexpr std::string_view kText = R"(--- |
+  target triple = "nvptx64-nvidia-cuda"
+  @tile = internal addrspace(3) global [16 x i32] undef, align 4
+  define ptx_kernel void @k(ptr %out) { ret void }
+...
+---
+name: k
+tracksRegLiveness: true
+body: |
+  bb.0:
+    %0:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_0, 0
+    %1:b32 = INT_PTX_SREG_TID_x
+    %2:b64 = MOV_B64_i @tile
+    %3:b64 = MUL_WIDEu32_ri %1, 4
+    %4:b64 = ADD64rr %2, %3
+    %5:b32 = LD_i32 0, 0, 3, 1, 32, -1, %4, 0
+    %6:b32 = INT_PTX_SREG_NTID_y
+    %7:b32 = SUB32ri %6, 3
+    ST_i32 %7, 0, 0, 1, 32, %0, 0
+    Return
+...
+)";
+  Outcome outcome = RunOnText(std::string(kText), RunRight);
+  EXPECT_EQ(outcome.messages, "");
+  EXPECT_EQ(outcome.undecided, 0u);
+  outcome = RunOnText(std::string(kText), RunWrong);
+  // 16 + 3 and 16 - 3.
+  EXPECT_NE(outcome.messages.find("byte 0 of buffer 0 is 0x13, and was 0x0d"), std::string::npos) << outcome.messages;
+}
+
 TEST(ExecutionCheckTest, PassesThatKeepWhatIsComputedAreSilent) {
   uint64_t compared = 0;
   EXPECT_EQ(RunChecked(RunRight, compared), "");
