@@ -9,6 +9,7 @@
 #include "mir/str_cat.h"
 #include "ptx/interpreter/device.h"
 #include "ptx/interpreter/texture_table.h"
+#include "tools/run/saved_run.h"
 
 namespace ptxmir {
 namespace {
@@ -80,6 +81,20 @@ std::string ContentsText(const KernelRunOptions& options, const KernelRun& run) 
     out += TextOf(options, StrCat("@", name), spec, run.device(), run.variable_address(i));
   }
   return out;
+}
+
+absl::Status SaveContents(const KernelRunOptions& options, const KernelRun& run) {
+  for (size_t i = 0; i < options.arguments.size(); ++i) {
+    if (!options.arguments[i].is_buffer) continue;
+    const Contents contents = ReadContents(options.arguments[i], run.device(), run.address(i));
+    absl::Status status = SaveArgument(options.save_folder, i, "after", contents.bytes);
+    const auto is_undefined = [](uint8_t bits) { return bits != 0; };
+    if (status.ok() && std::any_of(contents.undefined.begin(), contents.undefined.end(), is_undefined)) {
+      status = SaveArgument(options.save_folder, i, "undefined", contents.undefined);
+    }
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace ptxmir

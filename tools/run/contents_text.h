@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "tools/run/kernel_run.h"
 #include "tools/run/run_options.h"
 
@@ -13,6 +14,9 @@ namespace ptxmir {
 // For each buffer and surface, of arguments first: a line with its hash, and lines with its first elements if the
 // options ask for values; those of a surface by row.
 std::string ContentsText(const KernelRunOptions& options, const KernelRun& run);
+
+// Writes what the buffers of arguments hold to files in options.save_folder; see saved_run.h.
+absl::Status SaveContents(const KernelRunOptions& options, const KernelRun& run);
 
 }  // namespace ptxmir
 

@@ -23,6 +23,7 @@
 #include "mir/str_cat.h"
 #include "tools/run/kernel_name.h"
 #include "tools/run/run_options.h"
+#include "tools/run/saved_run.h"
 
 namespace ptxmir {
 namespace {
@@ -91,6 +92,8 @@ bool HasSurfaces(const KernelRunOptions& options) {
 }
 
 int Run(const KernelRunOptions& options) {
+  if (options.generated_input.has_value())
+    return Fail("--generate needs the MIR; ptxmir-run --save says what it makes up");
   if (HasSurfaces(options)) return Fail("surfaces and --variable are there in the interpreter alone");
   std::ifstream file(options.input, std::ios::binary);
   if (!file) return Fail(StrCat("could not open input file '", options.input, "'"));
@@ -150,11 +153,15 @@ int Run(const KernelRunOptions& options) {
   Driver::Check(PTXMIR_DRIVER(cuLaunchKernelEx)(&config, function, parameters.data(), nullptr), "launching");
   Driver::Check(PTXMIR_DRIVER(cuCtxSynchronize)(), "running");
 
-  for (size_t i = 0; i < options.arguments.size() && options.show != KernelRunOptions::Show::kNothing; ++i) {
+  for (size_t i = 0; i < options.arguments.size(); ++i) {
     if (!options.arguments[i].is_buffer) continue;
     std::vector<uint8_t> bytes(options.arguments[i].buffer_bytes);
     Driver::Check(PTXMIR_DRIVER(cuMemcpyDtoH)(bytes.data(), buffers[i], bytes.size()), "reading a buffer");
-    PrintBuffer(options, i, options.arguments[i], bytes);
+    if (options.show != KernelRunOptions::Show::kNothing) PrintBuffer(options, i, options.arguments[i], bytes);
+    if (options.save_folder.empty()) continue;
+    if (const absl::Status status = SaveArgument(options.save_folder, i, "after", bytes); !status.ok()) {
+      return Fail(FromAbsl(status.message()));
+    }
   }
   return 0;
 }

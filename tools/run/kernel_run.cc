@@ -1,5 +1,6 @@
 #include "tools/run/kernel_run.h"
 
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,10 @@
 #include "mir/machine_function.h"
 #include "mir/mir_reader.h"
 #include "mir/str_cat.h"
+#include "passes/generated_run.h"
+#include "ptx/interpreter/kernel_inputs.h"
+#include "ptx/interpreter/memory.h"
+#include "ptx/interpreter/texture_table.h"
 #include "ptx/ptx_target.h"
 #include "tools/run/kernel_name.h"
 
@@ -28,6 +33,49 @@ absl::StatusOr<std::string> FindKernel(const Module& module, std::string_view na
                                     "'; there are:", list));
 }
 
+// Where the memory that a pointer among the arguments means begins; null for other arguments.
+const ptx::MemoryBlock* BufferOf(const ptx::Device& device, const ptx::KernelArgument& argument) {
+  uint64_t address = 0;
+  if (argument.bytes.size() != sizeof address) return nullptr;
+  std::memcpy(&address, argument.bytes.data(), sizeof address);
+  for (const ptx::MemoryBlock& block : device.blocks()) {
+    if (block.address == address) return &block;
+  }
+  return nullptr;
+}
+
+absl::Status MakeUpLaunch(const Module& module, absl::Span<const MachineFunction* const> functions, uint64_t seed,
+                          KernelRunOptions& options) {
+  const IrFunction& kernel = *module.FindFunction(options.launch.kernel);
+  const ptx::LaunchStyle style = RunOnGeneratedInput(module, functions, kernel, seed).style;
+  absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(module, functions);
+  if (!device.ok()) return device.status();
+  const size_t num_variables = (*device)->blocks().size();
+  const ptx::GeneratedLaunch generated = ptx::GenerateLaunch(**device, module, kernel, seed, style);
+  if (!(*device)->texture_table().textures().empty()) {
+    return absl::UnimplementedError("--generate is not for kernels of textures and surfaces; see --arg=surface:");
+  }
+  ptx::LaunchConfig& launch = options.launch;
+  launch.grid = generated.config.grid;
+  launch.block = generated.config.block;
+  launch.cluster = generated.config.cluster;
+  launch.dynamic_shared_bytes = generated.config.dynamic_shared_bytes;
+  size_t num_buffers = 0;
+  for (const ptx::KernelArgument& argument : generated.arguments) {
+    KernelArgumentSpec& spec = options.arguments.emplace_back();
+    spec.bytes = argument.bytes;
+    const ptx::MemoryBlock* const buffer = BufferOf(**device, argument);
+    if (buffer == nullptr) continue;
+    ++num_buffers;
+    spec.is_buffer = true;
+    spec.type = {.kind = ElementType::Kind::kUnsigned, .bytes = 4, .name = "u32"};
+    spec.bytes.assign(buffer->data.begin(), buffer->data.end());
+    spec.buffer_bytes = spec.bytes.size();
+  }
+  if (num_variables + num_buffers == (*device)->blocks().size()) return absl::OkStatus();
+  return absl::UnimplementedError("--generate is not for kernels that take pointers within structures");
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<KernelRun>> KernelRun::Prepare(KernelRunOptions& options,
@@ -40,12 +88,16 @@ absl::StatusOr<std::unique_ptr<KernelRun>> KernelRun::Prepare(KernelRunOptions& 
   absl::StatusOr<std::string> kernel = FindKernel(*run->module_, options.launch.kernel);
   if (!kernel.ok()) return kernel.status();
   options.launch.kernel = *std::move(kernel);
-  run->launch_ = options.launch;
 
   std::vector<const MachineFunction*> functions;
   for (const std::unique_ptr<MachineFunction>& function : run->module_->machine_functions()) {
     functions.push_back(function.get());
   }
+  if (options.generated_input.has_value()) {
+    if (absl::Status status = MakeUpLaunch(*run->module_, functions, *options.generated_input, options); !status.ok())
+      return status;
+  }
+  run->launch_ = options.launch;
   absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(*run->module_, functions);
   if (!device.ok()) return device.status();
   run->device_ = *std::move(device);

@@ -18,8 +18,10 @@ namespace ptxmir {
 
 class KernelRun {
  public:
-  // Reads options.input, finds the kernel (options.launch.kernel becomes its full name) and makes the buffers.
-  // What the reader says goes to `diagnostics`; errors: there is no such file, kernel or module.
+  // Reads options.input, finds the kernel (options.launch.kernel becomes its full name), makes up the launch and its
+  // arguments where the options ask for it (they say then what was made up), and makes the buffers. What the reader
+  // says goes to `diagnostics`; errors: there is no such file, kernel or module, or options could not say what would be
+  // made up.
   static absl::StatusOr<std::unique_ptr<KernelRun>> Prepare(KernelRunOptions& options, DiagnosticEngine& diagnostics);
 
   absl::StatusOr<ptx::LaunchResult> Launch() { return device_->Launch(launch_, arguments_); }

@@ -14,6 +14,7 @@
 #include "tools/run/contents_text.h"
 #include "tools/run/kernel_run.h"
 #include "tools/run/run_options.h"
+#include "tools/run/saved_run.h"
 
 namespace ptxmir {
 namespace {
@@ -62,8 +63,16 @@ int Run(KernelRunOptions& options) {
   const absl::StatusOr<std::unique_ptr<KernelRun>> run = KernelRun::Prepare(options, diagnostics);
   Print(stderr, diagnostics.ToString());
   if (!run.ok()) return Fail(FromAbsl(run.status().message()));
+  const bool is_saved = !options.save_folder.empty();
+  if (is_saved) {
+    if (const absl::Status status = SaveInput(options.save_folder, options); !status.ok())
+      return Fail(FromAbsl(status.message()));
+  }
   const absl::StatusOr<ptx::LaunchResult> result = (*run)->Launch();
   if (!result.ok()) return Fail(FromAbsl(result.status().message()));
+  if (is_saved && !result->fault.is_fault()) {
+    if (const absl::Status status = SaveContents(options, **run); !status.ok()) return Fail(FromAbsl(status.message()));
+  }
   Print(stdout, result->printed);
   if (options.show != KernelRunOptions::Show::kNothing) Print(stdout, ContentsText(options, **run));
   if (options.show_counts) PrintCounts(result->counts);

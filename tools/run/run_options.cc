@@ -81,6 +81,19 @@ constexpr OptionInfo kOptions[] = {
        if (spec.ok()) options.variables.emplace_back(value.substr(0, equals), *std::move(spec));
        return spec.status();
      }},
+    {"generate", "n",
+     "Make up grid, blocks and arguments, as -verify-exec of ptxmir does for its input n; instead of all of the above "
+     "but --kernel",
+     [](std::string_view value, KernelRunOptions& options) {
+       return ParseNumber(value, options.generated_input.emplace());
+     }},
+    {"save", "folder",
+     "Write what buffers hold before and after the run to files in the folder, and to 'options' in it the options that "
+     "run the same",
+     [](std::string_view value, KernelRunOptions& options) {
+       options.save_folder = std::string(value);
+       return absl::OkStatus();
+     }},
     {"show", "hash|values|nothing", "What to print of buffers and surfaces afterwards (default: hash)",
      [](std::string_view value, KernelRunOptions& options) {
        using Show = KernelRunOptions::Show;
@@ -138,10 +151,21 @@ absl::Status Apply(std::string_view argument, absl::Span<const std::string_view>
   return absl::InvalidArgumentError(StrCat("unknown option '", argument, "'", nearest.Suggestion()));
 }
 
+constexpr ptx::Dim3 kDefaultBlock = {32, 1, 1};
+
+// Whether an option says something about the launch, other than which kernel it is of.
+bool DescribesLaunch(const KernelRunOptions& options) {
+  const ptx::LaunchConfig& launch = options.launch;
+  const auto is = [](const ptx::Dim3& a, const ptx::Dim3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
+  return !options.arguments.empty() || !options.variables.empty() || launch.cooperative ||
+         launch.dynamic_shared_bytes != 0 || !is(launch.grid, {}) || !is(launch.cluster, {}) ||
+         !is(launch.block, kDefaultBlock);
+}
+
 }  // namespace
 
 absl::Status ParseRunCommandLine(absl::Span<const std::string_view> arguments, KernelRunOptions& options) {
-  options.launch.block = {32, 1, 1};
+  options.launch.block = kDefaultBlock;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
     if (argument.size() > 1 && argument[0] == '-') {
@@ -151,6 +175,9 @@ absl::Status ParseRunCommandLine(absl::Span<const std::string_view> arguments, K
     } else {
       return absl::InvalidArgumentError(StrCat("more than one input: '", options.input, "' and '", argument, "'"));
     }
+  }
+  if (options.generated_input.has_value() && DescribesLaunch(options)) {
+    return absl::InvalidArgumentError("--generate makes up what other options say of the launch or its arguments");
   }
   return absl::OkStatus();
 }

@@ -3,6 +3,8 @@
 #ifndef PTXMIR_TOOLS_RUN_RUN_OPTIONS_H_
 #define PTXMIR_TOOLS_RUN_RUN_OPTIONS_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +24,8 @@ struct KernelRunOptions {
   ptx::LaunchConfig launch;
   std::vector<KernelArgumentSpec> arguments;
   std::vector<std::pair<std::string, KernelArgumentSpec>> variables;  // by name
+  std::optional<uint64_t> generated_input;  // by its number: grid, block and arguments are made up
+  std::string save_folder;                  // empty: nothing is saved
   Show show = Show::kHash;
   uint64_t max_shown = 64;
   bool show_counts = false;
