@@ -59,9 +59,9 @@ struct LaunchConfig {
   // Another legal order: the warps of a CTA have their turns in descending order, and of lanes that store to one place
   // at once the first wins. Only what races computes something else.
   bool reverse_order = false;
-  // Whether storing undefined bits to global memory is a fault or is only
-  // tracked.
-  bool report_undefined_stores = false;
+  // Whether storing undefined bits to global memory is a fault, or is tracked and LaunchResult::undefined_store says
+  // which was the first.
+  bool stop_at_undefined_stores = false;
   // Whether the grid is given memory for its grid-wide barriers, as a driver
   // gives it to cooperative launches (in %envreg1 and %envreg2).
   bool cooperative = false;
@@ -87,6 +87,9 @@ struct LaunchCounts {
 struct LaunchResult {
   Fault fault;  // kNone: the launch ended well
   Fault race;   // the first data race, with LaunchConfig::stop_at_races off; kNone: there was none
+  // The first store of undefined bits to global memory, with LaunchConfig::stop_at_undefined_stores off; kNone: there
+  // was none.
+  Fault undefined_store;
   LaunchCounts counts;
   std::string printed;  // by vprintf
 };

@@ -44,8 +44,8 @@ std::string_view FaultKindName(FaultKind kind) {
   return "unknown";
 }
 
-std::string Fault::ToString() const {
-  std::string out = StrCat("error: ", FaultKindName(kind), ": ", message);
+std::string Fault::ToString(std::string_view severity) const {
+  std::string out = StrCat(severity, ": ", FaultKindName(kind), ": ", message);
   if (!function.empty()) StrAppend(&out, "\n  in ", function, block.empty() ? "" : ", ", block);
   if (!instruction.empty()) StrAppend(&out, "\n  at ", instruction);
   if (!instruction.empty()) {

@@ -14,8 +14,7 @@ enum class FaultKind : uint8_t {
   kUndefinedBranch,  // a branch, call target or predicate of a guard that
                      // depends on undefined bits
   kUndefinedAddress,
-  kUndefinedStore,    // undefined bits stored to global memory (only where asked
-                      // for)
+  kUndefinedStore,    // undefined bits stored to global memory
   kUndefinedOperand,  // of a collective, barrier, atomic ...
   kOutOfBounds,
   kNoTexture,  // a handle of a texture or surface that there is none of
@@ -51,7 +50,7 @@ struct Fault {
 
   bool is_fault() const { return kind != FaultKind::kNone; }
   // Several lines, without a line end: "error: out-of-bounds: ...".
-  std::string ToString() const;
+  std::string ToString(std::string_view severity = "error") const;
 };
 
 }  // namespace ptxmir::ptx

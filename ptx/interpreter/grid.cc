@@ -240,6 +240,7 @@ LaunchResult Grid::Run() {
   LaunchResult result;
   result.fault = fault_;
   result.race = race_;
+  result.undefined_store = undefined_store_;
   result.counts = counts_;
   result.printed = std::exchange(program_.printed, {});
   return result;

@@ -153,6 +153,9 @@ class Grid {
     race_ = std::move(race);
     config_.detect_races = false;
   }
+  // The same for stores of undefined bits.
+  bool has_undefined_store() const { return undefined_store_.is_fault(); }
+  void NoteUndefinedStore(Fault store) { undefined_store_ = std::move(store); }
   // Who accessed the block of global memory with this number.
   AccessShadow& global_accesses(size_t block) {
     if (block >= global_accesses_.size()) global_accesses_.resize(block + 1);
@@ -180,6 +183,7 @@ class Grid {
   absl::flat_hash_map<const Texture*, AccessShadow> surface_accesses_;
   Fault fault_;
   Fault race_;
+  Fault undefined_store_;
   std::deque<std::string> origins_;
   absl::flat_hash_map<std::pair<const void*, uint64_t>, OriginId> origin_ids_;
 };

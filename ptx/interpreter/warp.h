@@ -156,6 +156,8 @@ class Warp {
   std::string DescribeOrigin(const DecodedInstr& instr, unsigned operand) const;
   // The same for the first operand that is undefined in an active lane.
   std::string DescribeFirstOrigin(const DecodedInstr& instr) const;
+  // False where the store of undefined bits is a fault.
+  bool NoteUndefinedStore(const DecodedInstr& instr, unsigned lane);
   // A new origin: `what` (a few words) happened at the instruction.
   OriginId NewOrigin(const DecodedInstr& instr, std::string_view what);
   void SetOrigin(const DecodedInstr& instr, unsigned operand, OriginId origin);

@@ -389,6 +389,18 @@ bool Warp::Load(const DecodedInstr& instr, MemorySpace space, uint64_t address, 
   return true;
 }
 
+bool Warp::NoteUndefinedStore(const DecodedInstr& instr, unsigned lane) {
+  if (grid().has_undefined_store()) return true;
+  Fault store = Describe(instr, FaultKind::kUndefinedStore, lane, "undefined bits are stored to global memory");
+  store.origin = DescribeFirstOrigin(instr);
+  if (!grid().config().stop_at_undefined_stores) {
+    grid().NoteUndefinedStore(std::move(store));
+    return true;
+  }
+  if (!grid().fault().is_fault()) grid().fault() = std::move(store);
+  return false;
+}
+
 bool Warp::Store(const DecodedInstr& instr, MemorySpace space, uint64_t address, unsigned size, unsigned lane,
                  AccessKind kind, const uint8_t* data, const uint8_t* undefined) {
   Bytes bytes;
@@ -399,11 +411,7 @@ bool Warp::Store(const DecodedInstr& instr, MemorySpace space, uint64_t address,
   if (any || bytes.undefined == nullptr) {
     uint64_t offset = address;
     if (space != MemorySpace::kGlobal) space = SpaceOfGeneric(address, &offset);
-    if (any && space == MemorySpace::kGlobal && grid().config().report_undefined_stores) {
-      Fail(instr, FaultKind::kUndefinedStore, lane, "undefined bits are stored to global memory",
-           DescribeFirstOrigin(instr));
-      return false;
-    }
+    if (any && space == MemorySpace::kGlobal && !NoteUndefinedStore(instr, lane)) return false;
     if (bytes.undefined == nullptr) {
       if (!any || space != MemorySpace::kGlobal) return true;
       // Global memory gets a shadow when it first needs one.

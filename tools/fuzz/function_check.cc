@@ -86,7 +86,7 @@ std::string FunctionCheck::CheckExecution() const {
       absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(*module, functions);
       if (!device.ok()) return std::string(device.status().message());
       ptx::GeneratedLaunch launch = ptx::GenerateLaunch(**device, *module, kernel, seed);
-      launch.config.report_undefined_stores = true;
+      launch.config.stop_at_undefined_stores = true;
       const absl::StatusOr<ptx::LaunchResult> result = (*device)->Launch(launch.config, launch.arguments);
       if (!result.ok()) return std::string(result.status().message());
       if (result->fault.is_fault()) return StrCat("input ", seed, ": ", result->fault.ToString());

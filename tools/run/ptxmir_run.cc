@@ -76,6 +76,9 @@ int Run(KernelRunOptions& options) {
   Print(stdout, result->printed);
   if (options.show != KernelRunOptions::Show::kNothing) Print(stdout, ContentsText(options, **run));
   if (options.show_counts) PrintCounts(result->counts);
+  if (result->undefined_store.is_fault()) {
+    Print(stderr, StrCat("ptxmir-run: ", result->undefined_store.ToString("warning"), "\n"));
+  }
   if (!result->fault.is_fault()) return 0;
   Print(stderr, StrCat("ptxmir-run: ", result->fault.ToString(), "\n"));
   return 1;

@@ -117,9 +117,9 @@ constexpr OptionInfo kOptions[] = {
        options.launch.detect_races = false;
        return absl::OkStatus();
      }},
-    {"report-undefined-stores", "", "Undefined bits that are stored to global memory are an error",
+    {"report-undefined-stores", "", "Undefined bits that are stored to global memory are an error, not a warning",
      [](std::string_view, KernelRunOptions& options) {
-       options.launch.report_undefined_stores = true;
+       options.launch.stop_at_undefined_stores = true;
        return absl::OkStatus();
      }},
 };

@@ -94,11 +94,11 @@ class DeviceTest : public ::testing::Test {
   }
   // The fault of a body between kStart and kEnd.
   Fault FaultOf(std::string_view body, unsigned threads = 64, std::string_view more = "",
-                bool report_undefined_stores = true) {
+                bool stop_at_undefined_stores = true) {
     Load(Function("k", StrCat("  bb.0:\n", kStart, body, kEnd), more));
     LaunchConfig config = Config({threads});
     config.max_steps = 100000;
-    config.report_undefined_stores = report_undefined_stores;
+    config.stop_at_undefined_stores = stop_at_undefined_stores;
     return Launch(config, 3).fault;
   }
 
@@ -386,6 +386,20 @@ TEST_F(DeviceTest, UndefinedStore) {
   EXPECT_EQ(fault.kind, FaultKind::kUndefinedStore) << fault.ToString();
 }
 
+TEST_F(DeviceTest, TheFirstUndefinedStoreIsNamedWhereItIsNoFault) {
+  Load(Function("k", StrCat("  bb.0:\n", kStart, "    %9:b32 = IMPLICIT_DEF\n", kEnd)));
+  LaunchConfig config = Config({40});
+  LaunchResult result = Launch(config, 3);
+  EXPECT_FALSE(result.fault.is_fault()) << result.fault.ToString();
+  EXPECT_EQ(result.undefined_store.kind, FaultKind::kUndefinedStore);
+  EXPECT_EQ(result.undefined_store.position.thread[0], 0u);
+  EXPECT_NE(result.undefined_store.origin, "");
+  EXPECT_EQ(result.undefined_store.ToString("warning").substr(0, 26), "warning: undefined-store: ");
+  Load(Function("k", StrCat("  bb.0:\n", kStart, "    %9:b32 = MOV_B32_i 5\n", kEnd)));
+  result = Launch(config, 3);
+  EXPECT_EQ(result.undefined_store.kind, FaultKind::kNone);
+}
+
 TEST_F(DeviceTest, SharedMemoryIsUndefinedAtFirst) {
   const Fault fault = FaultOf(R"(
     %20:b32 = MOV_B32_sym @words
@@ -474,7 +488,7 @@ TEST_F(DeviceTest, ARaceBetweenWarpsIsFound) {
     %25:b32 = ADD32rr %20, %24
     %9:b32 = LD_i32 0, 0, 3, 1, 32, -1, %25, 0
 )",
-                              64, "", /*report_undefined_stores=*/false);
+                              64, "", /*stop_at_undefined_stores=*/false);
   // The first warp reads words that nobody has written yet; the second one's stores then race with these reads.
   EXPECT_EQ(fault.kind, FaultKind::kDataRace) << fault.ToString();
 }
@@ -495,7 +509,7 @@ std::string Neighbours(bool is_shared, std::string_view between) {
 
 TEST_F(DeviceTest, ARaceBetweenLanesIsFound) {
   for (const bool is_shared : {true, false}) {
-    const Fault fault = FaultOf(Neighbours(is_shared, ""), 32, "", /*report_undefined_stores=*/false);
+    const Fault fault = FaultOf(Neighbours(is_shared, ""), 32, "", /*stop_at_undefined_stores=*/false);
     EXPECT_EQ(fault.kind, FaultKind::kDataRace) << fault.ToString();
     EXPECT_NE(fault.message.find("races with a store by thread (1, 0, 0)"), std::string::npos) << fault.message;
     // A vote orders what was loaded before, not what was stored.
