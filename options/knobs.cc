@@ -21,12 +21,14 @@ constexpr std::string_view kSchedulingModes[] = {"full", "simple"};
 constexpr std::string_view kSpillPolicies[] = {"auto", "never", "always"};
 constexpr std::string_view kSpillSpaces[] = {"local", "shared", "auto"};
 constexpr std::string_view kRegisterStresses[] = {"none", "spill-all", "split"};
+constexpr std::string_view kScheduleStresses[] = {"none", "shuffle"};
 
 constexpr absl::Span<const std::string_view> ValueNames(MachineOutlinerMode) { return kMachineOutlinerModes; }
 constexpr absl::Span<const std::string_view> ValueNames(SchedulingMode) { return kSchedulingModes; }
 constexpr absl::Span<const std::string_view> ValueNames(SpillPolicy) { return kSpillPolicies; }
 constexpr absl::Span<const std::string_view> ValueNames(SpillSpace) { return kSpillSpaces; }
 constexpr absl::Span<const std::string_view> ValueNames(RegisterStress) { return kRegisterStresses; }
+constexpr absl::Span<const std::string_view> ValueNames(ScheduleStress) { return kScheduleStresses; }
 
 constexpr size_t kTableSize = 0
 #define PTXMIR_KNOB_ANY(id) +1

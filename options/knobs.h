@@ -37,6 +37,7 @@ enum class SchedulingMode : uint8_t { kFull, kSimple };
 enum class SpillPolicy : uint8_t { kAuto, kNever, kAlways };
 enum class SpillSpace : uint8_t { kLocal, kShared, kAuto };
 enum class RegisterStress : uint8_t { kNone, kSpillAll, kSplit };
+enum class ScheduleStress : uint8_t { kNone, kShuffle };
 
 enum class KnobType : uint8_t { kBool, kOptionalBool, kInt, kEnum, kList };
 // Whether attributes of a function can set it.

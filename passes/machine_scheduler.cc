@@ -49,7 +49,8 @@ class PressureScheduler {
     context_.statistics.Add(kPass, "regions scheduled", num_scheduled_);
     context_.statistics.Add(kPass, "regions over the target left as they are", num_kept_);
     context_.statistics.Add(kPass, "registers less at the peaks of regions", num_saved_);
-    return num_scheduled_ != 0;
+    context_.statistics.Add(kPass, "regions in a random order", num_shuffled_);
+    return num_scheduled_ + num_shuffled_ != 0;
   }
 
  private:
@@ -96,6 +97,11 @@ class PressureScheduler {
       return;
     }
     region_.Build(region_instrs_);
+    if (applies_ && context_.knobs.sched_stress() == ScheduleStress::kShuffle) {
+      Apply(block, below, region_.Shuffle(random_, live_).sequence);
+      ++num_shuffled_;
+      return;
+    }
     ScheduleRegion::Order best;
     best.peak = old_peak;
     for (const ScheduleTie tie : kScheduleTies) {
@@ -211,9 +217,11 @@ class PressureScheduler {
   // Of the instructions of a region that has debug instructions: place in the old order, and by that in the new one.
   absl::flat_hash_map<const MachineInstr*, int32_t> old_position_;
   std::vector<int32_t> new_position_;
+  SplitMix64 random_{1};
   uint64_t num_scheduled_ = 0;
   uint64_t num_kept_ = 0;
   uint64_t num_saved_ = 0;
+  uint64_t num_shuffled_ = 0;
 };
 
 }  // namespace
@@ -225,11 +233,12 @@ bool CanBeScheduledInto(uint32_t target, MachineFunction& function, PassContext&
 
 PassResult RunMachineScheduler(MachineFunction& function, PassContext& context) {
   const Knobs& knobs = context.knobs;
-  const bool is_asked_for = knobs.nvptx_sched4reg() || knobs.enable_misched();
+  const bool is_shuffled = knobs.sched_stress() == ScheduleStress::kShuffle;
+  const bool is_asked_for = knobs.nvptx_sched4reg() || knobs.enable_misched() || is_shuffled;
   if (!is_asked_for && (knobs.IsSet("enable-misched") || context.opt_level == 0)) return {};
   const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
   if (!is_asked_for && !budget.is_hard) return {};
-  const uint32_t target = knobs.nvptx_sched4reg() ? kLowest : budget.registers;
+  const uint32_t target = knobs.nvptx_sched4reg() || is_shuffled ? kLowest : budget.registers;
   if (context.analyses.Get<MachineRegisterPressure>().MaxUnits() <= target) return {};
   if (!PressureScheduler(function, context, target).Run()) return {};
   // Last uses are elsewhere now.

@@ -320,4 +320,27 @@ ScheduleRegion::Order ScheduleRegion::Schedule(ScheduleTie tie, LiveUnits& live)
   return order;
 }
 
+ScheduleRegion::Order ScheduleRegion::Shuffle(SplitMix64& random, LiveUnits& live) {
+  num_left_.assign(instrs_.size(), 0);
+  for (const Edge& edge : edges_) ++num_left_[edge.from];
+  std::vector<uint32_t> ready;
+  for (uint32_t node = 0; node < instrs_.size(); ++node) {
+    if (num_left_[node] == 0) ready.push_back(node);
+  }
+  Order order;
+  while (!ready.empty()) {
+    std::swap(ready[random.Next() % ready.size()], ready.back());
+    const uint32_t node = ready.back();
+    ready.pop_back();
+    order.peak = std::max(order.peak, live.StepUp(*instrs_[node]));
+    order.sequence.push_back(node);
+    for (uint32_t e = first_edge_[node]; e < first_edge_[node + 1]; ++e) {
+      if (--num_left_[edges_[e].from] == 0) ready.push_back(edges_[e].from);
+    }
+  }
+  assert(order.sequence.size() == instrs_.size() && "the dependences have a cycle");
+  std::reverse(order.sequence.begin(), order.sequence.end());
+  return order;
+}
+
 }  // namespace ptxmir

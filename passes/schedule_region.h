@@ -27,6 +27,7 @@
 #include "analysis/memory_dependence.h"
 #include "analysis/register_pressure.h"
 #include "mir/machine_function.h"
+#include "mir/split_mix64.h"
 
 namespace ptxmir {
 
@@ -74,6 +75,8 @@ class ScheduleRegion {
   };
   // An order, given what is live below the region. `live` is used for the work and is afterwards what is live above.
   Order Schedule(ScheduleTie tie, LiveUnits& live);
+  // Any of the orders that the dependences allow.
+  Order Shuffle(SplitMix64& random, LiveUnits& live);
 
  private:
   // Lists of edges, in one array each.

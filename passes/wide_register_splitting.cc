@@ -105,6 +105,8 @@ class WideSplitter {
       if (!renamed.is_valid()) renamed = reg_info_.CreateVirtualRegister(reg_class);
       if (!operand.is_def()) is_undefined &= operand.is_undef();
       operand.SetReg(renamed);
+      // The halves are read from it, even if nobody reads them.
+      if (operand.is_def()) operand.set_reg_flag(MachineOperand::kDead, false);
     }
     MachineBasicBlock& block = *instr.parent();
     if (read.is_valid() && !is_undefined) {

@@ -119,7 +119,7 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
 // ptxmir's own.
 constexpr std::string_view kOwnKnobs[] = {
     "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "honor-optnone", "ra-spill", "ra-spill-space",
-    "ra-spill-excess", "ra-remat", "ra-split-effort", "ra-split-wide", "ra-limit", "ra-stress", "j",
+    "ra-spill-excess", "ra-remat", "ra-split-effort", "ra-split-wide", "ra-limit", "ra-stress", "sched-stress", "j",
     "nv-remat-measured", "nv-remat-max-growth",
     // Of frames; the last four are LLVM's.
     "frame-sort-objects", "frame-fold-addresses", "mem2reg-across-calls", "warn-stack-size", "no-stack-coloring",

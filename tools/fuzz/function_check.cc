@@ -22,6 +22,7 @@
 #include "ptx/instr_info.h"
 #include "ptx/interpreter/device.h"
 #include "ptx/interpreter/kernel_inputs.h"
+#include "ptx/module_subtarget.h"
 #include "ptx/ptx_target.h"
 #include "ptx/ptx_writer.h"
 #include "tools/support/external_programs.h"
@@ -97,11 +98,7 @@ std::string FunctionCheck::CheckExecution() const {
 
 // ---- Pipelines.
 
-std::string FunctionCheck::RunPassesOn(MachineFunction& function, const Pipeline& pipeline, ExecutionChecker& checker) {
-  RunOptions options;
-  options.verify_each = true;
-  options.inputs.knobs = &knobs_;
-  options.execution_checker = &checker;
+std::string FunctionCheck::RunPassesOn(MachineFunction& function, const Pipeline& pipeline, const RunOptions& options) {
   FunctionReport report;
   PipelineRunner(pipeline, options).Run(function, report);
   for (size_t i = 0; i < pipeline.size(); ++i) {
@@ -113,7 +110,7 @@ std::string FunctionCheck::RunPassesOn(MachineFunction& function, const Pipeline
   return report.diagnostics.ToString();
 }
 
-std::string FunctionCheck::RunPasses(const Pipeline& pipeline, std::string& mir) {
+std::string FunctionCheck::RunPasses(const Pipeline& pipeline, std::string& mir, int opt_level) {
   std::string error;
   const std::unique_ptr<Module> module = Read(mir, error);
   if (module == nullptr) return error;
@@ -126,8 +123,16 @@ std::string FunctionCheck::RunPasses(const Pipeline& pipeline, std::string& mir)
     if (original == nullptr) return error;
     checker = std::make_unique<ExecutionChecker>(std::move(original), launches_);
   }
+  const absl::StatusOr<ptx::Subtarget> subtarget = ptx::ChooseSubtarget(*module, "", "");
+  if (!subtarget.ok()) return std::string(subtarget.status().message());
+  RunOptions options;
+  options.verify_each = true;
+  options.opt_level = opt_level;
+  options.inputs.knobs = &knobs_;
+  options.inputs.subtarget = &*subtarget;
+  options.execution_checker = checker.get();
   for (const auto& function : module->machine_functions()) {
-    error = RunPassesOn(*function, pipeline, *checker);
+    error = RunPassesOn(*function, pipeline, options);
     if (!error.empty())
       return StrCat("passes ", PipelineText(pipeline), ", function '", function->name(), "': ", error);
   }
@@ -189,16 +194,15 @@ const PipelineStep& PickStep(FuzzRandom& random) {
   }
 }
 
-}  // namespace
+struct KnobChoice {
+  std::string_view knob;
+  std::vector<std::string_view> values;
+};
 
 // Values that make passes do what they seldom do, or nothing, on code of this size: small targets and budgets, and no
 // minimum of pressure or gain.
-void FunctionCheck::SetRandomKnobs(FuzzRandom& random) {
-  struct Choice {
-    std::string_view knob;
-    std::vector<std::string_view> values;
-  };
-  static const std::vector<Choice> kChoices = {
+std::vector<KnobChoice> RareValues() {
+  return {
       {"usedessa", {"0", "1", "2"}},
       {"nv-remat-default-max-reg", {"8", "16", "32", "70"}},
       {"nv-remat-measured", {"false", "true"}},
@@ -209,24 +213,64 @@ void FunctionCheck::SetRandomKnobs(FuzzRandom& random) {
       {"induction-merge-fold-offsets", {"false", "true"}},
       {"induction-merge-offset-bits", {"1", "8", "24", "32"}},
       {"pressure-sink-min-pressure", {"0", "32"}},
+      {"maxreg", {"0", "0", "4", "8", "16", "24", "48"}},
       {"ra-spill", {"always", "always", "never"}},
       {"ra-limit", {"0", "2", "4", "12", "24", "48"}},
       {"ra-remat", {"false", "true"}},
+      {"ra-split-wide", {"false", "true"}},
+      {"ra-spill-space", {"local", "shared"}},
       {"ra-stress", {"none", "none", "none", "spill-all", "split"}},
       {"compact-regs", {"false", "true"}},
       {"nvptx-sched4reg", {"false", "true"}},
+      {"sched-stress", {"none", "shuffle"}},
       {"frame-sort-objects", {"false", "true"}},
       {"frame-fold-addresses", {"false", "true"}},
       {"mem2reg-across-calls", {"false", "true"}},
   };
+}
+
+// Of a knob of passes that no one chose values for: any of few values, and numbers near the default and at the ends.
+std::string AnyValue(const KnobInfo& knob, FuzzRandom& random) {
+  switch (knob.type) {
+    case KnobType::kBool:
+    case KnobType::kOptionalBool:
+      return random.Percent(50) ? "true" : "false";
+    case KnobType::kEnum:
+      return std::string(knob.value_names[random.Between(0, static_cast<int64_t>(knob.value_names.size()) - 1)]);
+    case KnobType::kInt: {
+      constexpr int32_t kLarge = 255;
+      const int64_t least = knob.minimum;
+      const int64_t most = std::min(knob.maximum, kLarge);
+      const int64_t numbers[] = {least, most, knob.default_value / 2, int64_t{knob.default_value} * 2,
+                                 random.Between(least, most)};
+      return StrCat(std::clamp(random.Pick(numbers), least, most));
+    }
+    case KnobType::kList:
+      return {};
+  }
+  return {};
+}
+
+}  // namespace
+
+void FunctionCheck::SetRandomKnobs(FuzzRandom& random) {
+  constexpr int kRarePercent = 60;
+  constexpr int kAnyPercent = 8;
+  static const std::vector<KnobChoice> kRareValues = RareValues();
   knobs_ = Knobs();
   knobs_text_.clear();
-  for (const Choice& choice : kChoices) {
-    if (!random.Percent(60)) continue;
-    const std::string_view value = random.Pick(choice.values);
-    if (knobs_.Set(choice.knob, value, KnobOrigin::kApi).ok()) {
-      StrAppend(&knobs_text_, "-", choice.knob, "=", value, " ");
-    }
+  const auto set = [this](std::string_view knob, std::string_view value) {
+    if (knobs_.Set(knob, value, KnobOrigin::kApi).ok()) StrAppend(&knobs_text_, "-", knob, "=", value, " ");
+  };
+  for (const KnobInfo& knob : KnobTable()) {
+    // What warns would be a finding.
+    const bool is_of_passes =
+        knob.scope == KnobScope::kFunction && !knob.pass.empty() && knob.name != "warn-stack-size";
+    if (!is_of_passes || !random.Percent(kAnyPercent)) continue;
+    if (const std::string value = AnyValue(knob, random); !value.empty()) set(knob.name, value);
+  }
+  for (const KnobChoice& choice : kRareValues) {
+    if (random.Percent(kRarePercent)) set(choice.knob, random.Pick(choice.values));
   }
 }
 
@@ -272,7 +316,7 @@ std::string FunctionCheck::CheckRandomPipelines(FuzzRandom& random) {
     PipelineOptions part = options;
     (is_first ? part.stop_after : part.start_after) = PassPosition{cut.Name(), cut.instance};
     const Pipeline pipeline = PipelineOf(part, error);
-    if (error.empty()) error = RunPasses(pipeline, mir);
+    if (error.empty()) error = RunPasses(pipeline, mir, options.opt_level);
     if (!error.empty()) return StrCat("-O", options.opt_level, ", cut after ", cut.Name(), ": ", error);
   }
   const std::unique_ptr<Module> module = Read(mir, error);

@@ -13,6 +13,7 @@
 #include "mir/module.h"
 #include "passes/execution_check.h"
 #include "passes/pipeline.h"
+#include "passes/pipeline_runner.h"
 #include "tools/fuzz/fuzz_random.h"
 
 namespace ptxmir::fuzz {
@@ -37,13 +38,16 @@ class FunctionCheck {
   const std::vector<PassCount>& passes() const { return passes_; }
 
  private:
+  static constexpr int kUsualOptLevel = 2;
+
   std::string CheckRandomPipelines(FuzzRandom& random);
   void SetRandomKnobs(FuzzRandom& random);
   // Register allocation with random budgets, proved by the register checker.
   std::string CheckAllocation(FuzzRandom& random);
-  // Runs the passes over what `mir` says; on success `mir` says what came of it.
-  std::string RunPasses(const Pipeline& pipeline, std::string& mir);
-  std::string RunPassesOn(MachineFunction& function, const Pipeline& pipeline, ExecutionChecker& checker);
+  // Runs the passes over what `mir` says, for the GPU that its functions ask for; on success `mir` says what came of
+  // it.
+  std::string RunPasses(const Pipeline& pipeline, std::string& mir, int opt_level = kUsualOptLevel);
+  std::string RunPassesOn(MachineFunction& function, const Pipeline& pipeline, const RunOptions& options);
 
   std::string mir_;
   unsigned launches_;
