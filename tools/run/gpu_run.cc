@@ -137,9 +137,17 @@ int Run(const KernelRunOptions& options) {
   std::vector<void*> parameters;
   for (std::vector<uint8_t>& value : values) parameters.push_back(value.data());
 
-  CUlaunchAttribute attribute = {};
-  attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-  attribute.value.clusterDim = {options.launch.cluster.x, options.launch.cluster.y, options.launch.cluster.z};
+  std::vector<CUlaunchAttribute> attributes;
+  if (options.launch.cluster.Count() > 1) {
+    CUlaunchAttribute& attribute = attributes.emplace_back();
+    attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attribute.value.clusterDim = {options.launch.cluster.x, options.launch.cluster.y, options.launch.cluster.z};
+  }
+  if (options.launch.cooperative) {
+    CUlaunchAttribute& attribute = attributes.emplace_back();
+    attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    attribute.value.cooperative = 1;
+  }
   CUlaunchConfig config = {};
   config.gridDimX = options.launch.grid.x;
   config.gridDimY = options.launch.grid.y;
@@ -148,8 +156,8 @@ int Run(const KernelRunOptions& options) {
   config.blockDimY = options.launch.block.y;
   config.blockDimZ = options.launch.block.z;
   config.sharedMemBytes = options.launch.dynamic_shared_bytes;
-  config.attrs = &attribute;
-  config.numAttrs = options.launch.cluster.Count() > 1 ? 1 : 0;
+  config.attrs = attributes.data();
+  config.numAttrs = static_cast<unsigned>(attributes.size());
   Driver::Check(PTXMIR_DRIVER(cuLaunchKernelEx)(&config, function, parameters.data(), nullptr), "launching");
   Driver::Check(PTXMIR_DRIVER(cuCtxSynchronize)(), "running");
 
