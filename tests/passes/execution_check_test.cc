@@ -96,18 +96,26 @@ std::string RunChecked(MachineFunctionPass run, uint64_t& compared) {
   return diagnostics.ToString();
 }
 
-// A kernel in which each thread's word is %4, its neighbour's %7, and the first of all %0.
-std::string Kernel(std::string_view body) {
+// The MIR of one kernel, @k, of one block, and of what `module` declares, the kernel among it.
+std::string KernelFile(std::string_view module, std::string_view body) {
   return StrCat(R"(--- |
   target triple = "nvptx64-nvidia-cuda"
-  define ptx_kernel void @k(ptr %out) { ret void }
-...
+)",
+                module, R"(...
 ---
 name: k
 tracksRegLiveness: true
 body: |
   bb.0:
-    %0:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_0, 0
+)",
+                body, "    Return\n...\n");
+}
+
+// A kernel in which each thread's word is %4, its neighbour's %7, and the first of all %0.
+std::string Kernel(std::string_view body) {
+  return KernelFile(R"(  define ptx_kernel void @k(ptr %out) { ret void }
+)",
+                    StrCat(R"(    %0:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_0, 0
     %2:b32 = INT_PTX_SREG_TID_x
     %3:b64 = MUL_WIDEu32_ri %2, 4
     %4:b64 = ADD64rr %0, %3
@@ -115,7 +123,7 @@ body: |
     %6:b64 = MUL_WIDEu32_ri %5, 4
     %7:b64 = ADD64rr %0, %6
 )",
-                body, "    Return\n...\n");
+                           body));
 }
 
 struct Outcome {
@@ -140,24 +148,17 @@ Outcome RunOnRace(std::string_view body, MachineFunctionPass run) { return RunOn
 // A kernel that leaves nothing in memory, and in which %1 is where each thread's texel of a surface begins, %2 row 1,
 // and %3 the number of the thread and 300, which is in no texel before.
 std::string SurfaceKernel(std::string_view body) {
-  return StrCat(R"(--- |
-  target triple = "nvptx64-nvidia-cuda"
-  @plane = addrspace(1) global i64 0, align 8
+  return KernelFile(R"(  @plane = addrspace(1) global i64 0, align 8
   define ptx_kernel void @k() { ret void }
   !nvvm.annotations = !{!0}
   !0 = !{ptr addrspace(1) @plane, !"surface", i32 1}
-...
----
-name: k
-tracksRegLiveness: true
-body: |
-  bb.0:
-    %0:b32 = INT_PTX_SREG_TID_x
+)",
+                    StrCat(R"(    %0:b32 = INT_PTX_SREG_TID_x
     %1:b32 = SHL32_ri %0, 4
     %2:b32 = MOV_B32_i 1
     %3:b32 = SUB32ri %0, -300
 )",
-                body, "    Return\n...\n");
+                           body));
 }
 
 constexpr std::string_view kStoreToTexel = "    SUST_B_2D_I32_TRAP_I @plane, %1, %2, %3\n";
@@ -254,16 +255,9 @@ TEST(ExecutionCheckTest, ARaceOnASurfaceThatComesWithThePassIsAnError) {
 // A kernel whose surfaces are arguments, of the same type as a number that it stores; %0 and %1 are the surfaces, the
 // rest is as in SurfaceKernel.
 std::string KernelOfHandles(std::string_view body) {
-  return StrCat(R"(--- |
-  target triple = "nvptx64-nvidia-cuda"
-  define ptx_kernel void @k(i64 %a, i64 %b, i64 %n, ptr %out) { ret void }
-...
----
-name: k
-tracksRegLiveness: true
-body: |
-  bb.0:
-    %0:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_0, 0
+  return KernelFile(R"(  define ptx_kernel void @k(i64 %a, i64 %b, i64 %n, ptr %out) { ret void }
+)",
+                    StrCat(R"(    %0:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_0, 0
     %1:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_1, 0
     %2:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_2, 0
     %3:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_3, 0
@@ -272,7 +266,7 @@ body: |
     %5:b32 = SHL32_ri %4, 4
     %6:b32 = MOV_B32_i 1
 )",
-                body, "    Return\n...\n");
+                           body));
 }
 
 TEST(ExecutionCheckTest, SurfacesAmongTheArgumentsAreCompared) {
@@ -307,17 +301,10 @@ TEST(ExecutionCheckTest, TheOnlyFetchByAHandleMayGo) {
 
 // A kernel for CTAs of 16 by 16 threads, as its shared memory shows, which is all that does.
 TEST(ExecutionCheckTest, AKernelThatFaultsIsRunInAnotherShape) {
-  constexpr std::string_view kText = R"(--- |
-  target triple = "nvptx64-nvidia-cuda"
-  @tile = internal addrspace(3) global [16 x i32] undef, align 4
+  const std::string text = KernelFile(R"(  @tile = internal addrspace(3) global [16 x i32] undef, align 4
   define ptx_kernel void @k(ptr %out) { ret void }
-...
----
-name: k
-tracksRegLiveness: true
-body: |
-  bb.0:
-    %0:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_0, 0
+)",
+                                      R"(    %0:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_0, 0
     %1:b32 = INT_PTX_SREG_TID_x
     %2:b64 = MOV_B64_i @tile
     %3:b64 = MUL_WIDEu32_ri %1, 4
@@ -326,13 +313,11 @@ body: |
     %6:b32 = INT_PTX_SREG_NTID_y
     %7:b32 = SUB32ri %6, 3
     ST_i32 %7, 0, 0, 1, 32, %0, 0
-    Return
-...
-)";
-  Outcome outcome = RunOnText(std::string(kText), RunRight);
+)");
+  Outcome outcome = RunOnText(text, RunRight);
   EXPECT_EQ(outcome.messages, "");
   EXPECT_EQ(outcome.undecided, 0u);
-  outcome = RunOnText(std::string(kText), RunWrong);
+  outcome = RunOnText(text, RunWrong);
   // 16 + 3 and 16 - 3.
   EXPECT_NE(outcome.messages.find("byte 0 of buffer 0 is 0x13, and was 0x0d"), std::string::npos) << outcome.messages;
 }
