@@ -20,14 +20,15 @@ _RELEASE_COPTS = [
     "-fno-align-labels",
 ]
 
-_COPTS = select({
+# Exported for the precompiled headers, which are made with the flags of those who use them.
+COPTS = select({
     "//:opt": _RELEASE_COPTS,
     "//:dbg": ["-D_GLIBCXX_ASSERTIONS"],
     "//:sanitized": ["-O0", "-D_GLIBCXX_ASSERTIONS"],
     "//conditions:default": ["-O1", "-D_GLIBCXX_ASSERTIONS"],
 })
 
-_TEST_COPTS = select({
+TEST_COPTS = select({
     "//:opt": [],
     "//:dbg": ["-D_GLIBCXX_ASSERTIONS"],
     "//:sanitized": ["-O0", "-g0", "-fno-sanitize=undefined", "-D_GLIBCXX_ASSERTIONS"],
@@ -54,15 +55,47 @@ _SMALL_COPTS = select({
 # all code.
 EXACT_FLOATS = ["-ffp-contract=off"]
 
-def cc_library(name, copts = [], defines = [], is_small = False, **kwargs):
+_PRECOMPILED = "//third_party/precompiled:"
+
+# The compiler's flags and the dependency for the precompiled header `name`.
+def _include_precompiled(name):
+    return select({
+        "//:opt": [],
+        "//conditions:default": ["-include $(BINDIR)/third_party/precompiled/%s.h" % name],
+    })
+
+def _depend_on_precompiled(name):
+    return select({
+        "//:opt": [],
+        "//conditions:default": [_PRECOMPILED + name],
+    })
+
+def cc_library(name, copts = [], defines = [], deps = [], is_small = False, **kwargs):
     """A library. `is_small`: in the release build it is optimized for size, not for speed."""
-    copts = _COPTS + (_SMALL_COPTS if is_small else []) + copts
+    native.cc_library(
+        name = name,
+        copts = COPTS + (_SMALL_COPTS if is_small else []) + _include_precompiled("standard") + copts,
+        defines = _DEFINES + defines,
+        # Static: nothing here links with a shared library, and Bazel would make one of each.
+        linkstatic = True,
+        deps = deps + _depend_on_precompiled("standard"),
+        **kwargs
+    )
 
-    # Static: nothing here links with a shared library, and Bazel would make one of each.
-    native.cc_library(name = name, copts = copts, defines = _DEFINES + defines, linkstatic = True, **kwargs)
+def cc_binary(name, copts = [], defines = [], deps = [], **kwargs):
+    native.cc_binary(
+        name = name,
+        copts = COPTS + _include_precompiled("standard") + copts,
+        defines = _DEFINES + defines,
+        deps = deps + _depend_on_precompiled("standard"),
+        **kwargs
+    )
 
-def cc_binary(name, copts = [], defines = [], **kwargs):
-    native.cc_binary(name = name, copts = _COPTS + copts, defines = _DEFINES + defines, **kwargs)
-
-def cc_test(name, copts = [], defines = [], **kwargs):
-    native.cc_test(name = name, copts = _TEST_COPTS + copts, defines = _DEFINES + defines, **kwargs)
+def cc_test(name, copts = [], defines = [], deps = [], **kwargs):
+    native.cc_test(
+        name = name,
+        copts = TEST_COPTS + _include_precompiled("tests") + copts,
+        defines = _DEFINES + defines,
+        deps = deps + _depend_on_precompiled("tests"),
+        **kwargs
+    )
