@@ -61,7 +61,7 @@ _PRECOMPILED = "//third_party/precompiled:"
 def _include_precompiled(name):
     return select({
         "//:opt": [],
-        "//conditions:default": ["-include $(BINDIR)/third_party/precompiled/%s.h" % name],
+        "//conditions:default": ["-include $(execpath %s)" % (_PRECOMPILED + name)],
     })
 
 def _depend_on_precompiled(name):

@@ -3,8 +3,8 @@
 #include <cassert>
 
 #include "analysis/analysis_names.h"
-#include "mir/str_cat.h"
-#include "mir/time_trace.h"
+#include "base/str_cat.h"
+#include "base/time_trace.h"
 
 namespace ptxmir {
 

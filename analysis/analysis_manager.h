@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "analysis/analysis_kinds.h"
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 #include "options/knobs.h"
 
 namespace ptxmir {

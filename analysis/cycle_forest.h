@@ -16,7 +16,7 @@
 
 #include "absl/types/span.h"
 #include "analysis/block_order.h"
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "analysis/strong_components.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 

@@ -1,7 +1,7 @@
 // The tree of a function's dominators or post-dominators, and its upkeep while the control flow changes. The
 // analyses machine-dom-tree and machine-post-dom-tree (machine_dominators.h) are one of these each.
 //
-// Computed by semi-NCA (mir/semi_nca.h). Updated by the depth-based search of Georgiadis, Italiano, Laura and
+// Computed by semi-NCA (base/semi_nca.h). Updated by the depth-based search of Georgiadis, Italiano, Laura and
 // Parotsidis, "An Experimental Study of Dynamic Dominators" (2012), which LLVM uses too: an inserted edge looks at
 // those blocks below it that are deeper than its nearest common dominator, a deleted edge computes the smallest
 // subtree anew that holds what can have changed. Of several updates at once, those not processed yet are hidden from
@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "mir/machine_function.h"
-#include "mir/semi_nca.h"
+#include "mir/code/machine_function.h"
+#include "base/semi_nca.h"
 
 namespace ptxmir {
 

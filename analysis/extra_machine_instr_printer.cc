@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/machine_register_pressure.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "analysis/analysis_manager.h"
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

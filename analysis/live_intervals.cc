@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_format.h"
 #include "analysis/register_name.h"
-#include "mir/mir_writer.h"
-#include "mir/str_cat.h"
+#include "mir/text/mir_writer.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 

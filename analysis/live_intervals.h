@@ -25,7 +25,7 @@
 #include "analysis/live_range.h"
 #include "analysis/live_range_calc.h"
 #include "analysis/slot_indexes.h"
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

@@ -22,9 +22,9 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "analysis/large_vector.h"
+#include "base/large_vector.h"
 #include "analysis/slot_index.h"
-#include "mir/register.h"
+#include "mir/code/register.h"
 
 namespace ptxmir {
 

@@ -27,10 +27,10 @@
 
 #include <vector>
 
-#include "analysis/large_vector.h"
+#include "base/large_vector.h"
 #include "analysis/live_range.h"
 #include "analysis/slot_indexes.h"
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "analysis/register_name.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {

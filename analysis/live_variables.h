@@ -26,8 +26,8 @@
 
 #include "absl/types/span.h"
 #include "analysis/analysis_manager.h"
-#include "analysis/large_vector.h"
-#include "mir/machine_function.h"
+#include "base/large_vector.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

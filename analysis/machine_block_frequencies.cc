@@ -4,7 +4,7 @@
 
 #include "analysis/block_mass.h"
 #include "analysis/machine_loops.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {

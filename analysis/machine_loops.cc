@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "analysis/machine_dominators.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 

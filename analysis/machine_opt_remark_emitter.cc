@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "analysis/machine_block_frequencies.h"
-#include "mir/function_ir.h"
-#include "mir/module.h"
+#include "mir/code/function_ir.h"
+#include "ir/module.h"
 
 namespace ptxmir {
 namespace {

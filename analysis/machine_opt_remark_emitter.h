@@ -1,4 +1,4 @@
-// machine-opt-remark-emitter: how passes say what they did, could not do, or found out (mir/remark.h).
+// machine-opt-remark-emitter: how passes say what they did, could not do, or found out (mir/text/remark.h).
 //
 //     context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
 //       return MachineRemark(RemarkKind::kMissed, "machinelicm", "LoadWithLoopInvariantAddressInvalidated", instr)
@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "analysis/analysis_manager.h"
-#include "mir/remark.h"
+#include "mir/text/remark.h"
 #include "options/remark_options.h"
 
 namespace ptxmir {

@@ -5,7 +5,7 @@
 #include <cassert>
 
 #include "analysis/register_name.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {

@@ -31,8 +31,8 @@
 #include "analysis/pressure_segments.h"
 #include "analysis/pressure_update.h"
 #include "analysis/register_pressure.h"
-#include "mir/diagnostics.h"
-#include "mir/machine_function.h"
+#include "base/diagnostics.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

@@ -1,9 +1,9 @@
 #include "analysis/machine_trace_metrics.h"
 
 #include "analysis/machine_loops.h"
-#include "mir/mir_writer.h"
-#include "mir/str_cat.h"
-#include "ptx/machine_model.h"
+#include "mir/text/mir_writer.h"
+#include "base/str_cat.h"
+#include "ptx/target/machine_model.h"
 
 namespace ptxmir {
 namespace {

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <utility>
 
-#include "mir/function_ir.h"
-#include "mir/ir_nvvm.h"
-#include "mir/str_cat.h"
-#include "ptx/machine_model.h"
-#include "ptx/ptx_target.h"
+#include "mir/code/function_ir.h"
+#include "ir/ir_nvvm.h"
+#include "base/str_cat.h"
+#include "ptx/target/machine_model.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {

@@ -28,8 +28,8 @@
 
 #include "analysis/analysis_manager.h"
 #include "analysis/machine_cycles.h"
-#include "mir/module.h"
-#include "ptx/instr_info.h"
+#include "ir/module.h"
+#include "ptx/target/instr_info.h"
 
 namespace ptxmir {
 

@@ -6,12 +6,12 @@
 #include "analysis/machine_loops.h"
 #include "analysis/machine_register_pressure.h"
 #include "analysis/register_name.h"
-#include "mir/mir_writer.h"
-#include "mir/remark.h"
-#include "mir/spill_slots.h"
-#include "mir/str_cat.h"
-#include "ptx/instr_info.h"
-#include "ptx/machine_model.h"
+#include "mir/text/mir_writer.h"
+#include "mir/text/remark.h"
+#include "mir/code/spill_slots.h"
+#include "base/str_cat.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/target/machine_model.h"
 
 namespace ptxmir {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "analysis/analysis_manager.h"
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

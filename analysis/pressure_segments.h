@@ -31,7 +31,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/register_pressure.h"
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

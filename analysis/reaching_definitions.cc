@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "analysis/register_name.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 

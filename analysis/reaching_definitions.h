@@ -20,7 +20,7 @@
 #include "analysis/analysis_manager.h"
 #include "analysis/machine_dominators.h"
 #include "analysis/slot_indexes.h"
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "mir/function_ir.h"
-#include "mir/module.h"
-#include "mir/str_cat.h"
-#include "ptx/occupancy.h"
+#include "mir/code/function_ir.h"
+#include "ir/module.h"
+#include "base/str_cat.h"
+#include "ptx/target/occupancy.h"
 
 namespace ptxmir {
 namespace {

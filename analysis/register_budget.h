@@ -18,10 +18,10 @@
 #include <string>
 
 #include "analysis/analysis_manager.h"
-#include "mir/ir_nvvm.h"
-#include "mir/machine_function.h"
+#include "ir/ir_nvvm.h"
+#include "mir/code/machine_function.h"
 #include "options/knobs.h"
-#include "ptx/subtarget.h"
+#include "ptx/target/subtarget.h"
 
 namespace ptxmir {
 

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "mir/machine_function.h"
-#include "mir/str_cat.h"
+#include "mir/code/machine_function.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 

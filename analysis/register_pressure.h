@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "mir/instr_desc.h"
+#include "mir/code/instr_desc.h"
 
 namespace ptxmir {
 

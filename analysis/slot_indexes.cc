@@ -4,8 +4,8 @@
 #include <cassert>
 #include <limits>
 
-#include "mir/mir_writer.h"
-#include "mir/str_cat.h"
+#include "mir/text/mir_writer.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {

@@ -28,9 +28,9 @@
 
 #include "absl/types/span.h"
 #include "analysis/analysis_manager.h"
-#include "analysis/large_vector.h"
+#include "base/large_vector.h"
 #include "analysis/slot_index.h"
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "analysis/machine_block_frequencies.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {

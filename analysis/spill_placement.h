@@ -28,7 +28,7 @@
 #include "absl/types/span.h"
 #include "analysis/analysis_manager.h"
 #include "analysis/edge_bundles.h"
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

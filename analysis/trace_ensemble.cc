@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ptx/machine_model.h"
+#include "ptx/target/machine_model.h"
 
 namespace ptxmir {
 namespace {

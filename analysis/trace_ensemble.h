@@ -42,10 +42,10 @@
 
 #include "absl/types/span.h"
 #include "analysis/block_order.h"
-#include "analysis/large_vector.h"
+#include "base/large_vector.h"
 #include "analysis/machine_loops.h"
-#include "mir/machine_function.h"
-#include "ptx/instr_info.h"
+#include "mir/code/machine_function.h"
+#include "ptx/target/instr_info.h"
 
 namespace ptxmir {
 

@@ -2,7 +2,7 @@
 
 #include "analysis/register_name.h"
 #include "analysis/uniformity_computation.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 

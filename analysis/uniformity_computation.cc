@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "mir/function_ir.h"
-#include "ptx/instr_info.h"
-#include "ptx/machine_model.h"
+#include "mir/code/function_ir.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/target/machine_model.h"
 
 namespace ptxmir {
 namespace {

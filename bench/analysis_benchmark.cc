@@ -27,12 +27,12 @@
 #include "analysis/uniformity.h"
 #include "bench/measuring.h"
 #include "bench/mir_generator.h"
-#include "mir/diagnostics.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "passes/phi_elimination.h"
-#include "ptx/instr_info.h"
-#include "ptx/ptx_target.h"
+#include "base/diagnostics.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "passes/out_of_ssa/phi_elimination.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
-#include "mir/diagnostics.h"
-#include "mir/str_cat.h"
+#include "base/diagnostics.h"
+#include "base/str_cat.h"
 #include "tools/run/kernel_run.h"
 #include "tools/run/run_options.h"
 

@@ -10,17 +10,17 @@
 #include <string>
 
 #include "analysis/live_intervals.h"
-#include "analysis/live_reg_matrix.h"
+#include "passes/allocate/live_reg_matrix.h"
 #include "analysis/live_variables.h"
 #include "analysis/slot_indexes.h"
 #include "bench/measuring.h"
 #include "bench/mir_generator.h"
-#include "mir/diagnostics.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "passes/phi_elimination.h"
-#include "ptx/ptx_target.h"
+#include "base/diagnostics.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "passes/out_of_ssa/phi_elimination.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {

@@ -15,10 +15,10 @@
 
 #include "analysis/machine_register_pressure.h"
 #include "bench/mir_generator.h"
-#include "mir/diagnostics.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "ptx/ptx_target.h"
+#include "base/diagnostics.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {

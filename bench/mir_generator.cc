@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir::bench {
 namespace {

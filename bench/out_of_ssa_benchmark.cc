@@ -12,13 +12,13 @@
 #include "analysis/machine_block_frequencies.h"
 #include "bench/measuring.h"
 #include "bench/mir_generator.h"
-#include "mir/diagnostics.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
+#include "base/diagnostics.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
 #include "options/knobs.h"
-#include "passes/phi_elimination.h"
-#include "passes/register_coalescer.h"
-#include "ptx/ptx_target.h"
+#include "passes/out_of_ssa/phi_elimination.h"
+#include "passes/out_of_ssa/register_coalescer.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {

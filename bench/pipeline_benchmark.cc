@@ -21,14 +21,14 @@
 
 #include "bench/measuring.h"
 #include "bench/mir_generator.h"
-#include "mir/diagnostics.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "mir/str_cat.h"
+#include "base/diagnostics.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "base/str_cat.h"
 #include "options/knobs.h"
-#include "passes/pipeline_runner.h"
-#include "ptx/ptx_target.h"
-#include "ptx/subtarget.h"
+#include "passes/pipeline/pipeline_runner.h"
+#include "ptx/target/ptx_target.h"
+#include "ptx/target/subtarget.h"
 
 namespace ptxmir {
 namespace {

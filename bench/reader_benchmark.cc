@@ -16,11 +16,11 @@
 #include <utility>
 
 #include "bench/mir_generator.h"
-#include "mir/diagnostics.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "mir/machine_function.h"
-#include "ptx/ptx_target.h"
+#include "base/diagnostics.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "mir/code/machine_function.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {

@@ -8,13 +8,13 @@
 #include <string>
 
 #include "bench/mir_generator.h"
-#include "mir/diagnostics.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "passes/phi_elimination.h"
-#include "passes/register_checker.h"
-#include "ptx/ptx_target.h"
+#include "base/diagnostics.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "passes/out_of_ssa/phi_elimination.h"
+#include "passes/register_check/register_checker.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {

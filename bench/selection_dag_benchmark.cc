@@ -15,16 +15,16 @@
 #include <vector>
 
 #include "bench/measuring.h"
-#include "mir/diagnostics.h"
-#include "mir/machine_function.h"
-#include "mir/split_mix64.h"
-#include "ptx/ptx_target.h"
-#include "ptx/subtarget.h"
+#include "base/diagnostics.h"
+#include "mir/code/machine_function.h"
+#include "base/split_mix64.h"
+#include "ptx/target/ptx_target.h"
+#include "ptx/target/subtarget.h"
 #include "sdag/combine/dag_combiner.h"
-#include "sdag/dag_reader.h"
-#include "sdag/dag_verifier.h"
-#include "sdag/dag_writer.h"
-#include "sdag/selection_dag.h"
+#include "sdag/text/dag_reader.h"
+#include "sdag/verify/dag_verifier.h"
+#include "sdag/text/dag_writer.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 namespace {

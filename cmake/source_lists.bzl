@@ -29,14 +29,17 @@ def _locate(command, label, package, path):
 
 # A genrule, with the command that CMake runs.
 def _describe_generator(target, ctx):
-    if len(ctx.rule.attr.tools) != 1:
-        fail("%s: one tool is expected" % target.label)
-    tool = ctx.rule.attr.tools[0]
+    tools = [source for source in ctx.rule.attr.srcs if source.files_to_run.executable and not source.files_to_run.executable.is_source]
+    if len(tools) != 1:
+        fail("%s: one generator is expected among the sources" % target.label)
+    tool = tools[0]
     package = target.label.package
-    inputs = [file for source in ctx.rule.attr.srcs for file in source.files.to_list()]
+    inputs = [file for source in ctx.rule.attr.srcs if source != tool for file in source.files.to_list()]
     outputs = target.files.to_list()
     command = _locate(ctx.rule.attr.cmd, tool.label, package, tool.label.name)
     for source in ctx.rule.attr.srcs:
+        if source == tool:
+            continue
         command = _locate(command, source.label, package, _all_paths(source.files.to_list()))
     for file in outputs:
         label = Label("//%s:%s" % (package, file.short_path[len(package) + 1:]))
@@ -76,7 +79,7 @@ def _collect_impl(target, ctx):
         generator = _describe_generator(target, ctx) if ctx.rule.kind == "genrule" else None,
     )]
 
-_collect = aspect(implementation = _collect_impl, attr_aspects = ["deps", "tools", "actual"])
+_collect = aspect(implementation = _collect_impl, attr_aspects = ["deps", "srcs", "actual"])
 
 def _list(name, files):
     return "set(%s\n%s)\n" % (name, "".join(["  %s\n" % path for path in sorted([_path(file) for file in files])]))

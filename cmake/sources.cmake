@@ -5,7 +5,6 @@ set(PTXMIR_LIBRARY_SOURCES
   ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_tables.cc
   ${PTXMIR_GENERATED_DIR}/sdag/select/rule_table.cc
   analysis/analysis_manager.cc
-  analysis/analysis_table.cc
   analysis/block_mass.cc
   analysis/block_order.cc
   analysis/cycle_forest.cc
@@ -17,7 +16,6 @@ set(PTXMIR_LIBRARY_SOURCES
   analysis/live_intervals_edit.cc
   analysis/live_range.cc
   analysis/live_range_calc.cc
-  analysis/live_reg_matrix.cc
   analysis/live_variables.cc
   analysis/machine_block_frequencies.cc
   analysis/machine_branch_probabilities.cc
@@ -32,7 +30,6 @@ set(PTXMIR_LIBRARY_SOURCES
   analysis/pressure_tree.cc
   analysis/pressure_update.cc
   analysis/reaching_definitions.cc
-  analysis/reg_alloc_advisors.cc
   analysis/register_budget.cc
   analysis/register_pressure.cc
   analysis/slot_indexes.cc
@@ -41,17 +38,15 @@ set(PTXMIR_LIBRARY_SOURCES
   analysis/trace_ensemble.cc
   analysis/uniformity.cc
   analysis/uniformity_computation.cc
-  analysis/virt_reg_map.cc
-  builder/dag_text.cc
-  builder/function_finish.cc
-  builder/function_state.cc
-  builder/kernel_builder.cc
-  builder/kernel_builder_calls.cc
-  builder/kernel_builder_control.cc
-  builder/kernel_builder_matrices.cc
-  builder/kernel_builder_memory.cc
-  builder/kernel_builder_threads.cc
-  builder/module_state.cc
+  base/arena_chunk_pool.cc
+  base/diagnostics.cc
+  base/huge_pages.cc
+  base/json_text.cc
+  base/nearest_name.cc
+  base/planted_bugs.cc
+  base/time_trace.cc
+  base/utf8.cc
+  base/yaml.cc
   compiler/compilation.cc
   compiler/compile.cc
   compiler/compile_kernel.cc
@@ -59,223 +54,231 @@ set(PTXMIR_LIBRARY_SOURCES
   compiler/option_sets.cc
   compiler/progress.cc
   compiler/select_module.cc
-  mir/arena_chunk_pool.cc
-  mir/diagnostics.cc
-  mir/function_arena.cc
-  mir/function_fingerprint.cc
-  mir/huge_pages.cc
-  mir/ir_attribute_parser.cc
-  mir/ir_body_scan.cc
-  mir/ir_constant_parser.cc
-  mir/ir_data_layout.cc
-  mir/ir_initializer.cc
-  mir/ir_lexer.cc
-  mir/ir_metadata_parser.cc
-  mir/ir_number_parser.cc
-  mir/ir_nvvm.cc
-  mir/ir_parser.cc
-  mir/ir_reader.cc
-  mir/ir_text.cc
-  mir/ir_type.cc
-  mir/ir_type_parser.cc
-  mir/json_text.cc
-  mir/machine_basic_block.cc
-  mir/machine_frame_info.cc
-  mir/machine_function.cc
-  mir/machine_instr.cc
-  mir/machine_operand.cc
-  mir/machine_register_info.cc
-  mir/mir_body_reader.cc
-  mir/mir_frame_reader.cc
-  mir/mir_function_reader.cc
-  mir/mir_instr_reader.cc
-  mir/mir_instr_writer.cc
-  mir/mir_lexer.cc
-  mir/mir_memoperand_reader.cc
-  mir/mir_operand_reader.cc
-  mir/mir_reader.cc
-  mir/mir_reader_state.cc
-  mir/mir_text.cc
-  mir/mir_writer.cc
-  mir/mir_yaml_writer.cc
-  mir/module.cc
-  mir/module_document.cc
-  mir/module_printer.cc
-  mir/nearest_name.cc
-  mir/planted_bugs.cc
-  mir/remark.cc
-  mir/time_trace.cc
-  mir/utf8.cc
-  mir/verifier.cc
-  mir/verifier_control_flow.cc
-  mir/verifier_dominance.cc
-  mir/verifier_instrs.cc
-  mir/verifier_report.cc
-  mir/verifier_values.cc
-  mir/yaml.cc
+  ir/ir_attribute_parser.cc
+  ir/ir_body_scan.cc
+  ir/ir_constant_parser.cc
+  ir/ir_data_layout.cc
+  ir/ir_initializer.cc
+  ir/ir_lexer.cc
+  ir/ir_metadata_parser.cc
+  ir/ir_number_parser.cc
+  ir/ir_nvvm.cc
+  ir/ir_parser.cc
+  ir/ir_reader.cc
+  ir/ir_text.cc
+  ir/ir_type.cc
+  ir/ir_type_parser.cc
+  ir/module.cc
+  ir/module_printer.cc
+  mir/code/function_arena.cc
+  mir/code/function_fingerprint.cc
+  mir/code/machine_basic_block.cc
+  mir/code/machine_frame_info.cc
+  mir/code/machine_function.cc
+  mir/code/machine_instr.cc
+  mir/code/machine_operand.cc
+  mir/code/machine_register_info.cc
+  mir/code/nearest_opcode.cc
+  mir/text/mir_body_reader.cc
+  mir/text/mir_frame_reader.cc
+  mir/text/mir_function_reader.cc
+  mir/text/mir_instr_reader.cc
+  mir/text/mir_instr_writer.cc
+  mir/text/mir_lexer.cc
+  mir/text/mir_memoperand_reader.cc
+  mir/text/mir_operand_reader.cc
+  mir/text/mir_reader.cc
+  mir/text/mir_reader_state.cc
+  mir/text/mir_text.cc
+  mir/text/mir_writer.cc
+  mir/text/mir_yaml_writer.cc
+  mir/text/module_document.cc
+  mir/text/remark.cc
+  mir/verify/verifier.cc
+  mir/verify/verifier_control_flow.cc
+  mir/verify/verifier_dominance.cc
+  mir/verify/verifier_instrs.cc
+  mir/verify/verifier_report.cc
+  mir/verify/verifier_values.cc
   options/knobs.cc
   options/nvvm_pass_options.cc
   options/pass_option_registry.cc
   options/pass_option_table.cc
   options/remark_options.cc
-  passes/address_form.cc
-  passes/address_offset_folding.cc
-  passes/asm_printer_remarks.cc
-  passes/block_ending.cc
-  passes/block_placement.cc
-  passes/block_remat.cc
-  passes/block_remat_editor.cc
-  passes/block_remat_live_outs.cc
-  passes/block_remat_peaks.cc
-  passes/block_remat_plan.cc
-  passes/block_remat_points.cc
-  passes/block_remat_values.cc
-  passes/branch_folder.cc
-  passes/congruence_classes.cc
-  passes/copies.cc
-  passes/copy_sequencer.cc
-  passes/execution_check.cc
-  passes/expression_table.cc
-  passes/form_expander.cc
-  passes/forward_params.cc
-  passes/frame_addresses.cc
-  passes/frame_layout.cc
-  passes/frame_registers.cc
-  passes/function_pool.cc
-  passes/generated_run.cc
-  passes/greedy_register_allocator.cc
-  passes/hoist_common_code.cc
-  passes/induction_merge.cc
-  passes/inline_spiller.cc
-  passes/live_range_edit.cc
-  passes/llvm_cse.cc
-  passes/llvm_instr_properties.cc
-  passes/llvm_sinking.cc
-  passes/llvm_tree_order.cc
-  passes/loop_addresses.cc
-  passes/loop_placement.cc
-  passes/machine_cse.cc
-  passes/machine_licm.cc
-  passes/machine_scheduler.cc
-  passes/machine_sink.cc
-  passes/mem2reg.cc
-  passes/nvptx_peephole.cc
-  passes/occupancy_remarks.cc
-  passes/pass_table.cc
-  passes/phi_elimination.cc
-  passes/phi_webs.cc
-  passes/pipeline.cc
-  passes/pipeline_parser.cc
-  passes/pipeline_runner.cc
-  passes/post_ra_pseudos.cc
-  passes/pressure_report.cc
-  passes/pressure_sink.cc
-  passes/process_implicit_defs.cc
-  passes/prolog_epilog.cc
-  passes/proxy_reg_erasure.cc
-  passes/recomputed_constants.cc
-  passes/reference_run.cc
-  passes/regalloc_fast.cc
-  passes/region_splitter.cc
-  passes/register_checker.cc
-  passes/register_checker_flow.cc
-  passes/register_checker_locations.cc
-  passes/register_checker_match.cc
-  passes/register_checker_transfer.cc
-  passes/register_checker_values.cc
-  passes/register_coalescer.cc
-  passes/schedule_region.cc
-  passes/shared_spill_room.cc
-  passes/shared_spill_slots.cc
-  passes/sinking.cc
-  passes/spill_code.cc
-  passes/split_analysis.cc
-  passes/split_editor.cc
-  passes/stack_accesses.cc
-  passes/stack_coloring.cc
-  passes/stack_frame_layout.cc
-  passes/stack_slot_coloring.cc
-  passes/standard_pipeline.cc
+  passes/addresses/address_form.cc
+  passes/addresses/address_offset_folding.cc
+  passes/addresses/form_expander.cc
+  passes/addresses/induction_merge.cc
+  passes/addresses/loop_addresses.cc
+  passes/allocate/greedy_register_allocator.cc
+  passes/allocate/inline_spiller.cc
+  passes/allocate/live_range_edit.cc
+  passes/allocate/live_reg_matrix.cc
+  passes/allocate/reg_alloc_advisors.cc
+  passes/allocate/regalloc_fast.cc
+  passes/allocate/region_splitter.cc
+  passes/allocate/shared_spill_room.cc
+  passes/allocate/shared_spill_slots.cc
+  passes/allocate/spill_code.cc
+  passes/allocate/split_analysis.cc
+  passes/allocate/split_editor.cc
+  passes/allocate/virt_reg_map.cc
+  passes/allocate/virt_reg_rewriter.cc
+  passes/allocate/wide_register_splitting.cc
+  passes/equivalence/execution_check.cc
+  passes/equivalence/generated_run.cc
+  passes/equivalence/reference_run.cc
+  passes/frame/frame_addresses.cc
+  passes/frame/frame_layout.cc
+  passes/frame/mem2reg.cc
+  passes/frame/prolog_epilog.cc
+  passes/frame/stack_accesses.cc
+  passes/frame/stack_coloring.cc
+  passes/frame/stack_frame_layout.cc
+  passes/frame/stack_slot_coloring.cc
+  passes/layout/block_placement.cc
+  passes/layout/branch_folder.cc
+  passes/layout/loop_placement.cc
+  passes/lower/forward_params.cc
+  passes/lower/post_ra_pseudos.cc
+  passes/lower/process_implicit_defs.cc
+  passes/lower/proxy_reg_erasure.cc
+  passes/lower/two_address.cc
+  passes/motion/hoist_common_code.cc
+  passes/motion/llvm_sinking.cc
+  passes/motion/machine_licm.cc
+  passes/motion/machine_sink.cc
+  passes/motion/pressure_sink.cc
+  passes/motion/sinking.cc
+  passes/nvptx/nvptx_peephole.cc
+  passes/out_of_ssa/congruence_classes.cc
+  passes/out_of_ssa/copies.cc
+  passes/out_of_ssa/phi_elimination.cc
+  passes/out_of_ssa/phi_webs.cc
+  passes/out_of_ssa/recomputed_constants.cc
+  passes/out_of_ssa/register_coalescer.cc
+  passes/pipeline/analysis_table.cc
+  passes/pipeline/function_pool.cc
+  passes/pipeline/pass_table.cc
+  passes/pipeline/pipeline.cc
+  passes/pipeline/pipeline_parser.cc
+  passes/pipeline/pipeline_runner.cc
+  passes/pipeline/standard_pipeline.cc
+  passes/register_check/register_checker.cc
+  passes/register_check/register_checker_flow.cc
+  passes/register_check/register_checker_locations.cc
+  passes/register_check/register_checker_match.cc
+  passes/register_check/register_checker_transfer.cc
+  passes/register_check/register_checker_values.cc
+  passes/remat/block_remat.cc
+  passes/remat/block_remat_editor.cc
+  passes/remat/block_remat_live_outs.cc
+  passes/remat/block_remat_peaks.cc
+  passes/remat/block_remat_plan.cc
+  passes/remat/block_remat_points.cc
+  passes/remat/block_remat_values.cc
+  passes/report/asm_printer_remarks.cc
+  passes/report/occupancy_remarks.cc
+  passes/report/pressure_report.cc
+  passes/schedule/machine_scheduler.cc
+  passes/schedule/schedule_region.cc
+  passes/ssa/expression_table.cc
+  passes/ssa/llvm_cse.cc
+  passes/ssa/llvm_instr_properties.cc
+  passes/ssa/llvm_tree_order.cc
+  passes/ssa/machine_cse.cc
   passes/statistics.cc
-  passes/two_address.cc
-  passes/unused_instrs.cc
-  passes/virt_reg_rewriter.cc
-  passes/wide_register_splitting.cc
-  ptx/dwarf_builder.cc
-  ptx/dwarf_builder_entities.cc
-  ptx/dwarf_builder_scopes.cc
-  ptx/dwarf_builder_types.cc
-  ptx/dwarf_constants.cc
-  ptx/dwarf_debug_expression.cc
-  ptx/dwarf_die.cc
-  ptx/dwarf_history.cc
-  ptx/dwarf_location.cc
-  ptx/dwarf_metadata.cc
-  ptx/dwarf_scopes.cc
-  ptx/dwarf_variables.cc
-  ptx/dwarf_writer.cc
-  ptx/instr_printer.cc
-  ptx/interpreter/block_order.cc
-  ptx/interpreter/builtins.cc
-  ptx/interpreter/collective.cc
-  ptx/interpreter/control.cc
-  ptx/interpreter/decoder.cc
-  ptx/interpreter/decoder_instrs.cc
-  ptx/interpreter/decoder_operands.cc
-  ptx/interpreter/device.cc
-  ptx/interpreter/fault.cc
-  ptx/interpreter/float_format.cc
-  ptx/interpreter/grid.cc
+  passes/support/block_ending.cc
+  passes/support/copy_sequencer.cc
+  passes/support/frame_registers.cc
+  passes/support/unused_instrs.cc
+  ptx/dwarf/debug_info.cc
+  ptx/dwarf/dwarf_builder.cc
+  ptx/dwarf/dwarf_builder_entities.cc
+  ptx/dwarf/dwarf_builder_scopes.cc
+  ptx/dwarf/dwarf_builder_types.cc
+  ptx/dwarf/dwarf_constants.cc
+  ptx/dwarf/dwarf_debug_expression.cc
+  ptx/dwarf/dwarf_die.cc
+  ptx/dwarf/dwarf_history.cc
+  ptx/dwarf/dwarf_location.cc
+  ptx/dwarf/dwarf_metadata.cc
+  ptx/dwarf/dwarf_scopes.cc
+  ptx/dwarf/dwarf_variables.cc
+  ptx/dwarf/dwarf_writer.cc
+  ptx/interpreter/code/block_order.cc
+  ptx/interpreter/code/special_registers.cc
+  ptx/interpreter/code/statement.cc
+  ptx/interpreter/code/undefined_rules.cc
+  ptx/interpreter/create_device.cc
+  ptx/interpreter/decode/coverage.cc
+  ptx/interpreter/decode/decoder.cc
+  ptx/interpreter/decode/decoder_instrs.cc
+  ptx/interpreter/decode/decoder_operands.cc
+  ptx/interpreter/exec/grid.cc
+  ptx/interpreter/exec/tensor_operations.cc
+  ptx/interpreter/exec/texture_table.cc
+  ptx/interpreter/exec/warp.cc
+  ptx/interpreter/exec/warp_memory.cc
   ptx/interpreter/kernel_inputs.cc
-  ptx/interpreter/matrix_layout.cc
-  ptx/interpreter/mbarrier.cc
-  ptx/interpreter/memory.cc
-  ptx/interpreter/race_detector.cc
-  ptx/interpreter/semantics.cc
-  ptx/interpreter/semantics_async.cc
-  ptx/interpreter/semantics_barrier.cc
-  ptx/interpreter/semantics_collective.cc
-  ptx/interpreter/semantics_compare.cc
-  ptx/interpreter/semantics_convert.cc
-  ptx/interpreter/semantics_float.cc
-  ptx/interpreter/semantics_integer.cc
-  ptx/interpreter/semantics_launch_control.cc
-  ptx/interpreter/semantics_matrix.cc
-  ptx/interpreter/semantics_mbarrier.cc
-  ptx/interpreter/semantics_memory.cc
-  ptx/interpreter/semantics_tcgen05.cc
-  ptx/interpreter/semantics_tcgen05_mma.cc
-  ptx/interpreter/semantics_tensor.cc
-  ptx/interpreter/semantics_texture.cc
-  ptx/interpreter/semantics_tma.cc
-  ptx/interpreter/semantics_video.cc
-  ptx/interpreter/semantics_wgmma.cc
-  ptx/interpreter/shared_matrix.cc
-  ptx/interpreter/special_registers.cc
-  ptx/interpreter/statement.cc
-  ptx/interpreter/tensor.cc
-  ptx/interpreter/tensor_factor.cc
-  ptx/interpreter/tensor_map.cc
-  ptx/interpreter/tensor_memory.cc
-  ptx/interpreter/tensor_operations.cc
-  ptx/interpreter/texture_table.cc
-  ptx/interpreter/warp.cc
-  ptx/interpreter/warp_memory.cc
-  ptx/machine_model.cc
-  ptx/module_subtarget.cc
-  ptx/occupancy.cc
-  ptx/ptx_target.cc
-  ptx/ptx_writer.cc
-  ptx/ptx_writer_debug_info.cc
-  ptx/ptx_writer_function.cc
-  ptx/ptx_writer_globals.cc
-  ptx/ptx_writer_inline_asm.cc
-  ptx/ptx_writer_lines.cc
-  ptx/ptx_writer_loops.cc
-  ptx/ptx_writer_names.cc
-  ptx/ptx_writer_signature.cc
-  ptx/subtarget.cc
-  sdag/atomic_expansion.cc
+  ptx/interpreter/memory/mbarrier.cc
+  ptx/interpreter/memory/memory.cc
+  ptx/interpreter/memory/race_detector.cc
+  ptx/interpreter/memory/shared_matrix.cc
+  ptx/interpreter/memory/tensor_map.cc
+  ptx/interpreter/memory/tensor_memory.cc
+  ptx/interpreter/scalar/semantics_compare.cc
+  ptx/interpreter/scalar/semantics_convert.cc
+  ptx/interpreter/scalar/semantics_float.cc
+  ptx/interpreter/scalar/semantics_integer.cc
+  ptx/interpreter/scalar/semantics_video.cc
+  ptx/interpreter/semantics/builtins.cc
+  ptx/interpreter/semantics/control.cc
+  ptx/interpreter/semantics/semantics_async.cc
+  ptx/interpreter/semantics/semantics_barrier.cc
+  ptx/interpreter/semantics/semantics_collective.cc
+  ptx/interpreter/semantics/semantics_launch_control.cc
+  ptx/interpreter/semantics/semantics_matrix.cc
+  ptx/interpreter/semantics/semantics_mbarrier.cc
+  ptx/interpreter/semantics/semantics_memory.cc
+  ptx/interpreter/semantics/semantics_table.cc
+  ptx/interpreter/semantics/semantics_tcgen05.cc
+  ptx/interpreter/semantics/semantics_tcgen05_mma.cc
+  ptx/interpreter/semantics/semantics_tensor.cc
+  ptx/interpreter/semantics/semantics_texture.cc
+  ptx/interpreter/semantics/semantics_tma.cc
+  ptx/interpreter/semantics/semantics_wgmma.cc
+  ptx/interpreter/semantics/tensor_factor.cc
+  ptx/interpreter/values/collective.cc
+  ptx/interpreter/values/fault.cc
+  ptx/interpreter/values/float_format.cc
+  ptx/interpreter/values/matrix_layout.cc
+  ptx/interpreter/values/tensor.cc
+  ptx/target/instr_printer.cc
+  ptx/target/machine_model.cc
+  ptx/target/module_subtarget.cc
+  ptx/target/occupancy.cc
+  ptx/target/ptx_names.cc
+  ptx/target/ptx_target.cc
+  ptx/target/subtarget.cc
+  ptx/writer/ptx_writer.cc
+  ptx/writer/ptx_writer_function.cc
+  ptx/writer/ptx_writer_globals.cc
+  ptx/writer/ptx_writer_inline_asm.cc
+  ptx/writer/ptx_writer_lines.cc
+  ptx/writer/ptx_writer_loops.cc
+  ptx/writer/ptx_writer_signature.cc
+  sdag/atomics/atomic_expansion.cc
+  sdag/builder/builder_dag_text.cc
+  sdag/builder/function_finish.cc
+  sdag/builder/function_state.cc
+  sdag/builder/kernel_builder.cc
+  sdag/builder/kernel_builder_calls.cc
+  sdag/builder/kernel_builder_control.cc
+  sdag/builder/kernel_builder_matrices.cc
+  sdag/builder/kernel_builder_memory.cc
+  sdag/builder/kernel_builder_threads.cc
+  sdag/builder/module_state.cc
   sdag/combine/combine_bits.cc
   sdag/combine/combine_comparisons.cc
   sdag/combine/combine_constants.cc
@@ -289,29 +292,28 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/combine/dag_combiner.cc
   sdag/combine/known_bits.cc
   sdag/combine/live_out_bits.cc
-  sdag/dag_arena.cc
-  sdag/dag_line_reader.cc
-  sdag/dag_node_writer.cc
-  sdag/dag_payload_reader.cc
-  sdag/dag_reader.cc
-  sdag/dag_signature.cc
-  sdag/dag_text.cc
-  sdag/dag_verifier.cc
-  sdag/dag_writer.cc
-  sdag/dead_copy_elimination.cc
-  sdag/divergence.cc
-  sdag/emit_schedule.cc
+  sdag/emit/dead_copy_elimination.cc
+  sdag/emit/emit_schedule.cc
+  sdag/emit/instr_emitter.cc
+  sdag/emit/instr_emitter_machine_nodes.cc
+  sdag/emit/instr_emitter_registers.cc
+  sdag/emit/ptx_emit_hooks.cc
+  sdag/emit/schedule_dag_sdnodes.cc
+  sdag/emit/sub_registers.cc
   sdag/expand/block_splitter.cc
   sdag/expand/expand_atomics.cc
   sdag/expand/expand_blocks.cc
   sdag/expand/expand_masked.cc
   sdag/expand/expand_memory_intrinsics.cc
-  sdag/instr_emitter.cc
-  sdag/instr_emitter_machine_nodes.cc
-  sdag/instr_emitter_registers.cc
+  sdag/graph/dag_arena.cc
+  sdag/graph/divergence.cc
+  sdag/graph/isd_opcodes.cc
+  sdag/graph/isel_options.cc
+  sdag/graph/memory_intrinsics.cc
+  sdag/graph/sdnode.cc
+  sdag/graph/selection_dag.cc
+  sdag/graph/selection_dag_edit.cc
   sdag/instruction_selection.cc
-  sdag/isd_opcodes.cc
-  sdag/isel_options.cc
   sdag/legalize/atomic_legalization.cc
   sdag/legalize/bit_expansions.cc
   sdag/legalize/comparison_expansions.cc
@@ -323,24 +325,26 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/legalize/other_nodes.cc
   sdag/legalize/vector_expansions.cc
   sdag/legalize/wide_integers.cc
-  sdag/memory_intrinsics.cc
-  sdag/node_semantics.cc
-  sdag/node_semantics_float.cc
-  sdag/node_semantics_integer.cc
-  sdag/ptx_emit_hooks.cc
-  sdag/schedule_dag_sdnodes.cc
-  sdag/sdnode.cc
+  sdag/meaning/dag_evaluator.cc
+  sdag/meaning/node_semantics.cc
+  sdag/meaning/node_semantics_float.cc
+  sdag/meaning/node_semantics_integer.cc
   sdag/select/atomic_fences.cc
   sdag/select/dag_selector.cc
   sdag/select/rule_matcher.cc
   sdag/select/selection_functions.cc
-  sdag/selection_dag.cc
-  sdag/selection_dag_edit.cc
-  sdag/sub_registers.cc
+  sdag/text/dag_dot.cc
+  sdag/text/dag_line_reader.cc
+  sdag/text/dag_node_writer.cc
+  sdag/text/dag_payload_reader.cc
+  sdag/text/dag_reader.cc
+  sdag/text/dag_text.cc
+  sdag/text/dag_writer.cc
+  sdag/verify/dag_signature.cc
+  sdag/verify/dag_verifier.cc
 )
 
 set(PTXMIR_TOOL_SOURCES
-  ptx/interpreter/coverage.cc
   tools/autotune.cc
   tools/driver.cc
   tools/ptxmir.cc
@@ -365,18 +369,15 @@ set(PTXMIR_PASS_HEADERS
   analysis/analysis_kinds.h
   analysis/analysis_manager.h
   analysis/analysis_names.h
-  analysis/analysis_table.h
   analysis/block_mass.h
   analysis/block_order.h
   analysis/cycle_forest.h
   analysis/dominator_tree.h
   analysis/edge_bundles.h
   analysis/extra_machine_instr_printer.h
-  analysis/large_vector.h
   analysis/live_intervals.h
   analysis/live_range.h
   analysis/live_range_calc.h
-  analysis/live_reg_matrix.h
   analysis/live_variables.h
   analysis/machine_block_frequencies.h
   analysis/machine_branch_probabilities.h
@@ -392,7 +393,6 @@ set(PTXMIR_PASS_HEADERS
   analysis/pressure_tree.h
   analysis/pressure_update.h
   analysis/reaching_definitions.h
-  analysis/reg_alloc_advisors.h
   analysis/register_budget.h
   analysis/register_name.h
   analysis/register_pressure.h
@@ -403,58 +403,64 @@ set(PTXMIR_PASS_HEADERS
   analysis/strong_components.h
   analysis/trace_ensemble.h
   analysis/uniformity.h
-  analysis/virt_reg_map.h
-  mir/align.h
-  mir/arena_chunk_pool.h
-  mir/block_line_reader.h
-  mir/diagnostics.h
-  mir/function_arena.h
-  mir/function_fingerprint.h
-  mir/function_ir.h
-  mir/huge_pages.h
-  mir/inline_asm.h
-  mir/instr_desc.h
-  mir/ir_attributes.h
-  mir/ir_constant.h
-  mir/ir_data_layout.h
-  mir/ir_initializer.h
-  mir/ir_metadata.h
-  mir/ir_nvvm.h
-  mir/ir_reader.h
-  mir/ir_text.h
-  mir/ir_type.h
-  mir/json_text.h
-  mir/machine_basic_block.h
-  mir/machine_frame_info.h
-  mir/machine_function.h
-  mir/machine_instr.h
-  mir/machine_mem_operand.h
-  mir/machine_operand.h
-  mir/machine_register_info.h
-  mir/mir_body_reader.h
-  mir/mir_instr_writer.h
-  mir/mir_lexer.h
-  mir/mir_parts_writer.h
-  mir/mir_reader.h
-  mir/mir_reader_state.h
-  mir/mir_text.h
-  mir/mir_writer.h
-  mir/mir_yaml_writer.h
-  mir/module.h
-  mir/module_document.h
-  mir/nearest_name.h
-  mir/planted_bugs.h
-  mir/register.h
-  mir/remark.h
-  mir/semi_nca.h
-  mir/spill_slots.h
-  mir/split_mix64.h
-  mir/str_cat.h
-  mir/time_trace.h
-  mir/utf8.h
-  mir/verifier.h
-  mir/verifier_dominance.h
-  mir/yaml.h
+  analysis/uniformity_computation.h
+  base/align.h
+  base/arena_chunk_pool.h
+  base/diagnostics.h
+  base/huge_pages.h
+  base/json_text.h
+  base/large_vector.h
+  base/nearest_name.h
+  base/planted_bugs.h
+  base/semi_nca.h
+  base/split_mix64.h
+  base/str_cat.h
+  base/text_buffer.h
+  base/time_trace.h
+  base/utf8.h
+  base/yaml.h
+  ir/ids.h
+  ir/ir_attributes.h
+  ir/ir_body_scan.h
+  ir/ir_constant.h
+  ir/ir_data_layout.h
+  ir/ir_initializer.h
+  ir/ir_lexer.h
+  ir/ir_metadata.h
+  ir/ir_nvvm.h
+  ir/ir_parser.h
+  ir/ir_reader.h
+  ir/ir_text.h
+  ir/ir_type.h
+  ir/module.h
+  mir/code/function_arena.h
+  mir/code/function_fingerprint.h
+  mir/code/function_ir.h
+  mir/code/inline_asm.h
+  mir/code/instr_desc.h
+  mir/code/machine_basic_block.h
+  mir/code/machine_frame_info.h
+  mir/code/machine_function.h
+  mir/code/machine_instr.h
+  mir/code/machine_mem_operand.h
+  mir/code/machine_operand.h
+  mir/code/machine_register_info.h
+  mir/code/nearest_opcode.h
+  mir/code/register.h
+  mir/code/spill_slots.h
+  mir/text/block_line_reader.h
+  mir/text/mir_body_reader.h
+  mir/text/mir_function_reader.h
+  mir/text/mir_instr_writer.h
+  mir/text/mir_lexer.h
+  mir/text/mir_parts_writer.h
+  mir/text/mir_reader.h
+  mir/text/mir_reader_state.h
+  mir/text/mir_text.h
+  mir/text/mir_writer.h
+  mir/text/mir_yaml_writer.h
+  mir/text/module_document.h
+  mir/text/remark.h
   options/knob_table.inc
   options/knobs.h
   options/nvvm_pass_option_table.inc
@@ -462,123 +468,79 @@ set(PTXMIR_PASS_HEADERS
   options/pass_option_registry.h
   options/pass_option_table.h
   options/remark_options.h
-  passes/address_form.h
-  passes/address_offset_folding.h
-  passes/asm_printer_remarks.h
-  passes/block_chains.h
-  passes/block_ending.h
-  passes/block_live_ins.h
-  passes/block_placement.h
-  passes/block_remat.h
-  passes/branch_folder.h
-  passes/congruence_classes.h
-  passes/copies.h
-  passes/copy_sequencer.h
-  passes/execution_check.h
-  passes/expression_table.h
-  passes/form_expander.h
-  passes/forward_params.h
-  passes/frame_addresses.h
-  passes/frame_layout.h
-  passes/frame_registers.h
-  passes/function_pool.h
-  passes/generated_run.h
-  passes/greedy_register_allocator.h
-  passes/hoist_common_code.h
-  passes/induction_merge.h
-  passes/inline_spiller.h
-  passes/live_range_edit.h
-  passes/llvm_cse.h
-  passes/llvm_instr_properties.h
-  passes/llvm_sinking.h
-  passes/llvm_tree_order.h
-  passes/loop_addresses.h
-  passes/loop_placement.h
-  passes/machine_cse.h
-  passes/machine_licm.h
-  passes/machine_scheduler.h
-  passes/machine_sink.h
-  passes/mem2reg.h
-  passes/nvptx_peephole.h
-  passes/occupancy_remarks.h
   passes/pass.h
-  passes/pass_table.h
-  passes/phi_elimination.h
-  passes/pipeline.h
-  passes/pipeline_parser.h
-  passes/pipeline_runner.h
-  passes/post_ra_pseudos.h
-  passes/pressure_report.h
-  passes/pressure_sink.h
-  passes/process_implicit_defs.h
-  passes/prolog_epilog.h
-  passes/proxy_reg_erasure.h
-  passes/recomputed_constants.h
-  passes/reference_run.h
-  passes/regalloc_fast.h
-  passes/region_splitter.h
-  passes/register_checker.h
-  passes/register_coalescer.h
-  passes/schedule_region.h
-  passes/shared_spill_room.h
-  passes/shared_spill_slots.h
-  passes/sinking.h
-  passes/spill_code.h
-  passes/split_analysis.h
-  passes/split_editor.h
-  passes/stack_accesses.h
-  passes/stack_coloring.h
-  passes/stack_frame_layout.h
-  passes/stack_slot_coloring.h
-  passes/standard_pipeline.h
-  passes/two_address.h
-  passes/unused_instrs.h
-  passes/virt_reg_rewriter.h
-  passes/wide_register_splitting.h
-  ptx/dwarf_builder.h
-  ptx/dwarf_constants.h
-  ptx/dwarf_debug_expression.h
-  ptx/dwarf_die.h
-  ptx/dwarf_history.h
-  ptx/dwarf_location.h
-  ptx/dwarf_metadata.h
-  ptx/dwarf_scopes.h
-  ptx/dwarf_variables.h
-  ptx/dwarf_writer.h
-  ptx/instr_info.h
-  ptx/instr_printer.h
+  passes/pass_info.h
+  passes/support/block_ending.h
+  passes/support/block_live_ins.h
+  passes/support/copy_sequencer.h
+  passes/support/frame_registers.h
+  passes/support/unused_instrs.h
   ptx/isa/name_hash.h
   ptx/isa/template_code.h
-  ptx/machine_model.h
-  ptx/module_subtarget.h
-  ptx/occupancy.h
-  ptx/ptx_target.h
-  ptx/ptx_writer.h
-  ptx/ptx_writer_debug_info.h
-  ptx/ptx_writer_names.h
-  ptx/subtarget.h
-  ptx/text_buffer.h
+  ptx/target/instr_info.h
+  ptx/target/instr_printer.h
+  ptx/target/isa_tables.h
+  ptx/target/machine_model.h
+  ptx/target/module_subtarget.h
+  ptx/target/occupancy.h
+  ptx/target/ptx_names.h
+  ptx/target/ptx_target.h
+  ptx/target/subtarget.h
 )
 
 ptxmir_generate(generate_isa
   SOURCES
-    ptx/isa/generate_isa.cc
-    ptx/isa/isa_table.cc
-    ptx/isa/table_expander.cc
+    base/arena_chunk_pool.cc
+    base/diagnostics.cc
+    base/huge_pages.cc
+    base/json_text.cc
+    base/nearest_name.cc
+    base/planted_bugs.cc
+    base/time_trace.cc
+    base/utf8.cc
+    base/yaml.cc
+    ir/ir_attribute_parser.cc
+    ir/ir_body_scan.cc
+    ir/ir_constant_parser.cc
+    ir/ir_data_layout.cc
+    ir/ir_initializer.cc
+    ir/ir_lexer.cc
+    ir/ir_metadata_parser.cc
+    ir/ir_number_parser.cc
+    ir/ir_nvvm.cc
+    ir/ir_parser.cc
+    ir/ir_reader.cc
+    ir/ir_text.cc
+    ir/ir_type.cc
+    ir/ir_type_parser.cc
+    ir/module.cc
+    ir/module_printer.cc
+    mir/code/function_arena.cc
+    mir/code/function_fingerprint.cc
+    mir/code/machine_basic_block.cc
+    mir/code/machine_frame_info.cc
+    mir/code/machine_function.cc
+    mir/code/machine_instr.cc
+    mir/code/machine_operand.cc
+    mir/code/machine_register_info.cc
+    mir/code/nearest_opcode.cc
+    ptx/isa/generator/generate_isa.cc
+    ptx/isa/generator/isa_table.cc
+    ptx/isa/generator/table_expander.cc
   INPUTS
-    ptx/isa/prelude.isa
-    ptx/isa/generic.isa
-    ptx/isa/integer.isa
-    ptx/isa/float.isa
-    ptx/isa/convert.isa
-    ptx/isa/memory.isa
-    ptx/isa/sync.isa
-    ptx/isa/control.isa
-    ptx/isa/texture.isa
-    ptx/isa/async.isa
-    ptx/isa/tensor.isa
-    ptx/isa/tcgen05.isa
-    ptx/isa/gisel.isa
+    ptx/isa/tables/prelude.isa
+    ptx/isa/tables/generic.isa
+    ptx/isa/tables/integer.isa
+    ptx/isa/tables/float.isa
+    ptx/isa/tables/convert.isa
+    ptx/isa/tables/memory.isa
+    ptx/isa/tables/sync.isa
+    ptx/isa/tables/control.isa
+    ptx/isa/tables/texture.isa
+    ptx/isa/tables/async.isa
+    ptx/isa/tables/tensor.isa
+    ptx/isa/tables/tcgen05.isa
+    ptx/isa/tables/gisel.isa
   OUTPUTS
     ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_enums.h
     ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_opcodes.h
@@ -588,62 +550,97 @@ ptxmir_generate(generate_isa
     ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_enums.h
     ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_opcodes.h
     ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_tables.cc
-    ${PROJECT_SOURCE_DIR}/ptx/isa/prelude.isa
-    ${PROJECT_SOURCE_DIR}/ptx/isa/generic.isa
-    ${PROJECT_SOURCE_DIR}/ptx/isa/integer.isa
-    ${PROJECT_SOURCE_DIR}/ptx/isa/float.isa
-    ${PROJECT_SOURCE_DIR}/ptx/isa/convert.isa
-    ${PROJECT_SOURCE_DIR}/ptx/isa/memory.isa
-    ${PROJECT_SOURCE_DIR}/ptx/isa/sync.isa
-    ${PROJECT_SOURCE_DIR}/ptx/isa/control.isa
-    ${PROJECT_SOURCE_DIR}/ptx/isa/texture.isa
-    ${PROJECT_SOURCE_DIR}/ptx/isa/async.isa
-    ${PROJECT_SOURCE_DIR}/ptx/isa/tensor.isa
-    ${PROJECT_SOURCE_DIR}/ptx/isa/tcgen05.isa
-    ${PROJECT_SOURCE_DIR}/ptx/isa/gisel.isa)
+    ${PROJECT_SOURCE_DIR}/ptx/isa/tables/prelude.isa
+    ${PROJECT_SOURCE_DIR}/ptx/isa/tables/generic.isa
+    ${PROJECT_SOURCE_DIR}/ptx/isa/tables/integer.isa
+    ${PROJECT_SOURCE_DIR}/ptx/isa/tables/float.isa
+    ${PROJECT_SOURCE_DIR}/ptx/isa/tables/convert.isa
+    ${PROJECT_SOURCE_DIR}/ptx/isa/tables/memory.isa
+    ${PROJECT_SOURCE_DIR}/ptx/isa/tables/sync.isa
+    ${PROJECT_SOURCE_DIR}/ptx/isa/tables/control.isa
+    ${PROJECT_SOURCE_DIR}/ptx/isa/tables/texture.isa
+    ${PROJECT_SOURCE_DIR}/ptx/isa/tables/async.isa
+    ${PROJECT_SOURCE_DIR}/ptx/isa/tables/tensor.isa
+    ${PROJECT_SOURCE_DIR}/ptx/isa/tables/tcgen05.isa
+    ${PROJECT_SOURCE_DIR}/ptx/isa/tables/gisel.isa)
 
 ptxmir_generate(generate_rules
   SOURCES
     ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_tables.cc
-    mir/arena_chunk_pool.cc
-    mir/diagnostics.cc
-    mir/function_arena.cc
-    mir/huge_pages.cc
-    mir/ir_attribute_parser.cc
-    mir/ir_body_scan.cc
-    mir/ir_constant_parser.cc
-    mir/ir_data_layout.cc
-    mir/ir_initializer.cc
-    mir/ir_lexer.cc
-    mir/ir_metadata_parser.cc
-    mir/ir_number_parser.cc
-    mir/ir_nvvm.cc
-    mir/ir_parser.cc
-    mir/ir_reader.cc
-    mir/ir_text.cc
-    mir/ir_type.cc
-    mir/ir_type_parser.cc
-    mir/machine_basic_block.cc
-    mir/machine_frame_info.cc
-    mir/machine_function.cc
-    mir/machine_instr.cc
-    mir/machine_operand.cc
-    mir/machine_register_info.cc
-    mir/module.cc
-    mir/module_printer.cc
-    mir/nearest_name.cc
-    mir/planted_bugs.cc
-    ptx/isa/table_expander.cc
-    ptx/ptx_target.cc
-    sdag/dag_arena.cc
-    sdag/divergence.cc
-    sdag/isd_opcodes.cc
-    sdag/sdnode.cc
+    base/arena_chunk_pool.cc
+    base/diagnostics.cc
+    base/huge_pages.cc
+    base/json_text.cc
+    base/nearest_name.cc
+    base/planted_bugs.cc
+    base/time_trace.cc
+    base/utf8.cc
+    base/yaml.cc
+    ir/ir_attribute_parser.cc
+    ir/ir_body_scan.cc
+    ir/ir_constant_parser.cc
+    ir/ir_data_layout.cc
+    ir/ir_initializer.cc
+    ir/ir_lexer.cc
+    ir/ir_metadata_parser.cc
+    ir/ir_number_parser.cc
+    ir/ir_nvvm.cc
+    ir/ir_parser.cc
+    ir/ir_reader.cc
+    ir/ir_text.cc
+    ir/ir_type.cc
+    ir/ir_type_parser.cc
+    ir/module.cc
+    ir/module_printer.cc
+    mir/code/function_arena.cc
+    mir/code/function_fingerprint.cc
+    mir/code/machine_basic_block.cc
+    mir/code/machine_frame_info.cc
+    mir/code/machine_function.cc
+    mir/code/machine_instr.cc
+    mir/code/machine_operand.cc
+    mir/code/machine_register_info.cc
+    mir/code/nearest_opcode.cc
+    mir/text/mir_body_reader.cc
+    mir/text/mir_frame_reader.cc
+    mir/text/mir_function_reader.cc
+    mir/text/mir_instr_reader.cc
+    mir/text/mir_instr_writer.cc
+    mir/text/mir_lexer.cc
+    mir/text/mir_memoperand_reader.cc
+    mir/text/mir_operand_reader.cc
+    mir/text/mir_reader.cc
+    mir/text/mir_reader_state.cc
+    mir/text/mir_text.cc
+    mir/text/mir_writer.cc
+    mir/text/mir_yaml_writer.cc
+    mir/text/module_document.cc
+    mir/text/remark.cc
+    options/knobs.cc
+    options/nvvm_pass_options.cc
+    options/pass_option_registry.cc
+    options/pass_option_table.cc
+    options/remark_options.cc
+    ptx/isa/generator/isa_table.cc
+    ptx/isa/generator/table_expander.cc
+    ptx/target/instr_printer.cc
+    ptx/target/machine_model.cc
+    ptx/target/module_subtarget.cc
+    ptx/target/occupancy.cc
+    ptx/target/ptx_names.cc
+    ptx/target/ptx_target.cc
+    ptx/target/subtarget.cc
+    sdag/graph/dag_arena.cc
+    sdag/graph/divergence.cc
+    sdag/graph/isd_opcodes.cc
+    sdag/graph/isel_options.cc
+    sdag/graph/memory_intrinsics.cc
+    sdag/graph/sdnode.cc
+    sdag/graph/selection_dag.cc
+    sdag/graph/selection_dag_edit.cc
     sdag/select/generate_rules.cc
     sdag/select/rule_compiler.cc
     sdag/select/rule_reader.cc
-    sdag/selection_dag.cc
-    sdag/selection_dag_edit.cc
   INPUTS
     sdag/select/types.rules
     sdag/select/integer.rules

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "compiler/select_module.h"
-#include "mir/mir_reader.h"
-#include "mir/mir_writer.h"
-#include "mir/str_cat.h"
-#include "passes/generated_run.h"
-#include "ptx/interpreter/fault.h"
-#include "ptx/module_subtarget.h"
-#include "ptx/ptx_target.h"
+#include "mir/text/mir_reader.h"
+#include "mir/text/mir_writer.h"
+#include "base/str_cat.h"
+#include "passes/equivalence/generated_run.h"
+#include "ptx/interpreter/values/fault.h"
+#include "ptx/target/module_subtarget.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {
@@ -70,7 +70,7 @@ bool Compilation::Run() {
       [this](MachineFunction& function, FunctionReport& report) { return runner_->Run(function, report); },
       [this](FunctionPool::Job& job) { Commit(job); });
   double adding = 0;
-  const auto add = [&](Module&, std::unique_ptr<MachineFunction> function) {
+  const auto add = [&](Module&, OwnedMachineFunction function) {
     const Clock::time_point arrival = Clock::now();
     if (runner_ == nullptr) Begin();
     progress_.FunctionFound();
@@ -131,7 +131,7 @@ bool Compilation::SelectInput() {
 
 bool Compilation::ReadInput(const MachineFunctionSink& add) {
   if (!has_functions_) return ReadMir(input_, ptx::PtxTargetInfo(), diagnostics_, *module_, add);
-  for (std::unique_ptr<MachineFunction>& function : std::exchange(module_->machine_functions(), {})) {
+  for (OwnedMachineFunction& function : std::exchange(module_->machine_functions(), {})) {
     add(*module_, std::move(function));
   }
   return true;

@@ -16,18 +16,18 @@
 
 #include "compiler/driver_options.h"
 #include "compiler/progress.h"
-#include "mir/diagnostics.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "mir/time_trace.h"
+#include "base/diagnostics.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "base/time_trace.h"
 #include "options/nvvm_pass_options.h"
 #include "options/remark_options.h"
-#include "passes/execution_check.h"
-#include "passes/function_pool.h"
-#include "passes/pipeline_runner.h"
-#include "ptx/ptx_writer.h"
-#include "ptx/subtarget.h"
-#include "sdag/dag_reader.h"
+#include "passes/equivalence/execution_check.h"
+#include "passes/pipeline/function_pool.h"
+#include "passes/pipeline/pipeline_runner.h"
+#include "ptx/writer/ptx_writer.h"
+#include "ptx/target/subtarget.h"
+#include "sdag/text/dag_reader.h"
 
 namespace ptxmir {
 
@@ -120,7 +120,7 @@ class Compilation {
   std::unique_ptr<ExecutionChecker> execution_checker_;
   std::unique_ptr<Module> input_copy_;  // for -count-executed
   std::unique_ptr<PipelineRunner> runner_;
-  std::vector<std::unique_ptr<MachineFunction>> functions_;  // those that are still needed when all are compiled
+  std::vector<OwnedMachineFunction> functions_;  // those that are still needed when all are compiled
   std::unique_ptr<ptx::PtxWriter> ptx_writer_;
   std::string mir_;
 };

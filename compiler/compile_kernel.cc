@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "builder/function_state.h"
-#include "builder/module_state.h"
+#include "sdag/builder/function_state.h"
+#include "sdag/builder/module_state.h"
 #include "compiler/compiler_state.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 #include "ptxmir/kernel_builder.h"
 
 namespace ptxmir::builder {

@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "compiler/compilation.h"
 #include "compiler/driver_options.h"
-#include "passes/pipeline.h"
+#include "passes/pipeline/pipeline.h"
 #include "ptxmir/compiler.h"
 
 namespace ptxmir {

@@ -6,8 +6,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "mir/nearest_name.h"
-#include "mir/str_cat.h"
+#include "base/nearest_name.h"
+#include "base/str_cat.h"
 #include "options/nvvm_pass_options.h"
 
 namespace ptxmir {

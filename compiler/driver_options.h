@@ -13,13 +13,13 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "compiler/option_sets.h"
-#include "mir/time_trace.h"
+#include "base/time_trace.h"
 #include "options/knobs.h"
 #include "options/pass_option_registry.h"
 #include "options/remark_options.h"
-#include "passes/pipeline.h"
-#include "passes/pipeline_runner.h"
-#include "ptx/occupancy.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/pipeline_runner.h"
+#include "ptx/target/occupancy.h"
 
 namespace ptxmir {
 

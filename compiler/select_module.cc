@@ -4,12 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "mir/machine_function.h"
-#include "mir/str_cat.h"
-#include "sdag/dag_verifier.h"
-#include "sdag/dag_writer.h"
+#include "mir/code/machine_function.h"
+#include "base/str_cat.h"
+#include "sdag/verify/dag_verifier.h"
+#include "sdag/text/dag_writer.h"
 #include "sdag/instruction_selection.h"
-#include "sdag/schedule_dag_sdnodes.h"
+#include "sdag/emit/schedule_dag_sdnodes.h"
 
 namespace ptxmir {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <string_view>
 
-#include "mir/diagnostics.h"
+#include "base/diagnostics.h"
 #include "options/knobs.h"
-#include "ptx/subtarget.h"
-#include "sdag/dag_reader.h"
+#include "ptx/target/subtarget.h"
+#include "sdag/text/dag_reader.h"
 
 namespace ptxmir {
 

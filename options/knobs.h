@@ -26,9 +26,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "mir/diagnostics.h"
-#include "mir/ir_attributes.h"
-#include "mir/nearest_name.h"
+#include "base/diagnostics.h"
+#include "ir/ir_attributes.h"
+#include "base/nearest_name.h"
 
 namespace ptxmir {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "absl/strings/ascii.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {

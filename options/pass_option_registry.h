@@ -29,7 +29,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "mir/nearest_name.h"
+#include "base/nearest_name.h"
 #include "options/pass_option_table.h"
 
 namespace ptxmir {

@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "mir/remark.h"
+#include "mir/text/remark.h"
 
 namespace re2 {
 class RE2;

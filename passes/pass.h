@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "analysis/analysis_manager.h"
-#include "mir/diagnostics.h"
-#include "mir/machine_function.h"
+#include "base/diagnostics.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

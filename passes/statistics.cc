@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 #include "passes/pass.h"
 
 namespace ptxmir {

@@ -6,9 +6,9 @@
 #define PTXMIR_SDAG_INSTRUCTION_SELECTION_H_
 
 #include "absl/status/status.h"
-#include "sdag/emit_schedule.h"
-#include "sdag/isel_options.h"
-#include "sdag/selection_dag.h"
+#include "sdag/emit/emit_schedule.h"
+#include "sdag/graph/isel_options.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 

@@ -8,15 +8,15 @@
 #include <utility>
 
 #include "analysis/register_budget.h"
-#include "mir/function_fingerprint.h"
-#include "mir/function_ir.h"
-#include "mir/mir_reader.h"
-#include "mir/str_cat.h"
-#include "passes/function_pool.h"
-#include "passes/generated_run.h"
-#include "passes/pressure_report.h"
-#include "ptx/occupancy.h"
-#include "ptx/ptx_target.h"
+#include "mir/code/function_fingerprint.h"
+#include "mir/code/function_ir.h"
+#include "mir/text/mir_reader.h"
+#include "base/str_cat.h"
+#include "passes/pipeline/function_pool.h"
+#include "passes/equivalence/generated_run.h"
+#include "passes/report/pressure_report.h"
+#include "ptx/target/occupancy.h"
+#include "ptx/target/ptx_target.h"
 #include "tools/support/external_programs.h"
 
 namespace ptxmir {
@@ -142,7 +142,7 @@ void Autotuner::FindKernels() {
   if (compilation.subtarget() == nullptr) return;
   const auto& functions = compilation.module().machine_functions();
   for (size_t index = 0; index < functions.size(); ++index) {
-    const std::unique_ptr<MachineFunction>& function = functions[index];
+    const OwnedMachineFunction& function = functions[index];
     if (!IsKernelFunction(*function)) continue;
     const RegisterBudget budget = ComputeRegisterBudget(*function, knobs_[kDefaultSet], compilation.subtarget()->sm());
     kernel_by_name_.emplace(std::string(function->name()), kernels_.size());

@@ -4,7 +4,7 @@
 // the module is compiled once under each of a few option sets (option_sets.h), ptxas is asked about each, and each
 // kernel gets the set after which
 //
-//   1. the most warps are resident on an SM (registers and shared memory, by ptx/occupancy.h),
+//   1. the most warps are resident on an SM (registers and shared memory, by ptx/target/occupancy.h),
 //   2. the fewest bytes are spilled: stores and loads, ptxas's and ours,
 //   3. the fewest instructions are executed, on generated inputs in the interpreter, where it can say,
 //   4. the fewest registers are used; and else the first, so that what changes nothing is not chosen for nothing.
@@ -29,9 +29,9 @@
 #include "compiler/compilation.h"
 #include "compiler/driver_options.h"
 #include "compiler/option_sets.h"
-#include "mir/diagnostics.h"
-#include "mir/module.h"
-#include "passes/pipeline.h"
+#include "base/diagnostics.h"
+#include "ir/module.h"
+#include "passes/pipeline/pipeline.h"
 #include "tools/support/ptxas.h"
 
 namespace ptxmir {

@@ -18,15 +18,15 @@
 #include <string>
 #include <string_view>
 
-#include "mir/machine_basic_block.h"
-#include "mir/machine_function.h"
-#include "mir/machine_instr.h"
-#include "mir/machine_operand.h"
-#include "mir/machine_register_info.h"
+#include "mir/code/machine_basic_block.h"
+#include "mir/code/machine_function.h"
+#include "mir/code/machine_instr.h"
+#include "mir/code/machine_operand.h"
+#include "mir/code/machine_register_info.h"
 #include "passes/pass.h"
-#include "ptx/instr_info.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
-#include "ptx/ptx_target.h"
+#include "ptx/target/ptx_target.h"
 #include "ptxmir/compiler.h"
 
 namespace ptxmir {

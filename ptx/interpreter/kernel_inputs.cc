@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "mir/ir_nvvm.h"
-#include "mir/split_mix64.h"
-#include "mir/str_cat.h"
-#include "ptx/interpreter/memory.h"
-#include "ptx/interpreter/texture_table.h"
+#include "ir/ir_nvvm.h"
+#include "base/split_mix64.h"
+#include "base/str_cat.h"
+#include "ptx/interpreter/memory/memory.h"
+#include "ptx/interpreter/exec/texture_table.h"
 
 namespace ptxmir::ptx {
 namespace {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "mir/module.h"
-#include "ptx/interpreter/device.h"
-#include "ptx/interpreter/fault.h"
+#include "ir/module.h"
+#include "ptx/interpreter/exec/device.h"
+#include "ptx/interpreter/values/fault.h"
 
 namespace ptxmir::ptx {
 

@@ -1,6 +1,6 @@
 // and, or, xor, shifts, rotations, bit fields.
 
-#include "mir/planted_bugs.h"
+#include "base/planted_bugs.h"
 #include "sdag/combine/combine_context.h"
 
 namespace ptxmir::sdag {

@@ -1,6 +1,6 @@
 // Comparisons, selections, conditional branches.
 
-#include "mir/planted_bugs.h"
+#include "base/planted_bugs.h"
 #include "sdag/combine/combine_context.h"
 
 namespace ptxmir::sdag {

@@ -13,8 +13,8 @@
 #include "absl/types/span.h"
 #include "sdag/combine/dag_combiner.h"
 #include "sdag/combine/known_bits.h"
-#include "sdag/node_semantics.h"
-#include "sdag/selection_dag.h"
+#include "sdag/meaning/node_semantics.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 

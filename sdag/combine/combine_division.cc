@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "mir/planted_bugs.h"
+#include "base/planted_bugs.h"
 #include "sdag/combine/combine_context.h"
 
 namespace ptxmir::sdag {

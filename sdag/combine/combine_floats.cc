@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "sdag/combine/combine_context.h"
-#include "sdag/node_semantics_lanes.h"
+#include "sdag/meaning/node_semantics_lanes.h"
 
 namespace ptxmir::sdag {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "mir/planted_bugs.h"
+#include "base/planted_bugs.h"
 #include "sdag/combine/combine_context.h"
 
 namespace ptxmir::sdag {

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sdag/isel_options.h"
-#include "sdag/selection_dag.h"
+#include "sdag/graph/isel_options.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 

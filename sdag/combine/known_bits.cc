@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "mir/planted_bugs.h"
-#include "sdag/node_semantics.h"
+#include "base/planted_bugs.h"
+#include "sdag/meaning/node_semantics.h"
 
 namespace ptxmir::sdag {
 

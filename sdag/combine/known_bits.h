@@ -4,7 +4,7 @@
 #define PTXMIR_SDAG_COMBINE_KNOWN_BITS_H_
 
 #include "absl/numeric/int128.h"
-#include "sdag/sdnode.h"
+#include "sdag/graph/sdnode.h"
 
 namespace ptxmir::sdag {
 

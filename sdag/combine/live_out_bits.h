@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sdag/selection_dag.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 

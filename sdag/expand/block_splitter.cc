@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "sdag/dag_writer.h"
+#include "sdag/text/dag_writer.h"
 #include "sdag/select/dag_selector.h"
-#include "sdag/type_classes.h"
+#include "sdag/graph/type_classes.h"
 
 namespace ptxmir::sdag {
 namespace {

@@ -18,8 +18,8 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "ptx/subtarget.h"
-#include "sdag/selection_dag.h"
+#include "ptx/target/subtarget.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 

@@ -12,8 +12,8 @@
 #define PTXMIR_SDAG_EXPAND_EXPAND_BLOCKS_H_
 
 #include "absl/status/status.h"
-#include "sdag/isel_options.h"
-#include "sdag/selection_dag.h"
+#include "sdag/graph/isel_options.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "sdag/expand/expanders.h"
-#include "sdag/memory_intrinsics.h"
+#include "sdag/graph/memory_intrinsics.h"
 
 namespace ptxmir::sdag {
 namespace {

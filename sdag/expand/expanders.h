@@ -5,8 +5,8 @@
 
 #include "absl/status/status.h"
 #include "sdag/expand/block_splitter.h"
-#include "sdag/isel_options.h"
-#include "sdag/selection_dag.h"
+#include "sdag/graph/isel_options.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 

@@ -1,6 +1,6 @@
 // Comparisons, selections and the branches that compare.
 
-#include "mir/planted_bugs.h"
+#include "base/planted_bugs.h"
 #include "sdag/legalize/legalizer.h"
 
 namespace ptxmir::sdag {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "mir/planted_bugs.h"
-#include "sdag/legalize/float_format.h"
+#include "base/planted_bugs.h"
+#include "sdag/legalize/float_layout.h"
 #include "sdag/legalize/legalizer.h"
 
 namespace ptxmir::sdag {

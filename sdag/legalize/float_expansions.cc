@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "sdag/legalize/float_format.h"
+#include "sdag/legalize/float_layout.h"
 #include "sdag/legalize/legalizer.h"
 
 namespace ptxmir::sdag {

@@ -1,6 +1,6 @@
 // Integer arithmetic: what PTX lacks of the widths it has, and i128 (wide_integers.cc).
 
-#include "mir/planted_bugs.h"
+#include "base/planted_bugs.h"
 #include "sdag/legalize/legalizer.h"
 
 namespace ptxmir::sdag {

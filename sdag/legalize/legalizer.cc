@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "mir/str_cat.h"
-#include "sdag/dag_writer.h"
+#include "base/str_cat.h"
+#include "sdag/text/dag_writer.h"
 #include "sdag/legalize/dag_legalizer.h"
 #include "sdag/select/dag_selector.h"
 

@@ -31,8 +31,8 @@
 #include "absl/numeric/int128.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "sdag/isel_options.h"
-#include "sdag/selection_dag.h"
+#include "sdag/graph/isel_options.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mir/machine_mem_operand.h"
+#include "mir/code/machine_mem_operand.h"
 #include "sdag/legalize/legalizer.h"
 
 namespace ptxmir::sdag {

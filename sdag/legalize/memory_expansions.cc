@@ -11,8 +11,8 @@
 
 #include <algorithm>
 
-#include "mir/planted_bugs.h"
-#include "mir/str_cat.h"
+#include "base/planted_bugs.h"
+#include "base/str_cat.h"
 #include "sdag/legalize/memory_access.h"
 
 namespace ptxmir::sdag {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 #include "sdag/legalize/memory_access.h"
-#include "sdag/memory_intrinsics.h"
+#include "sdag/graph/memory_intrinsics.h"
 
 namespace ptxmir::sdag {
 namespace {

@@ -5,7 +5,7 @@
 // large. It has no loop, hence needs no control flow: three divisions of 64 bits (each ptxas makes a call) and some
 // forty other operations, where LLVM makes a loop of 128 rounds before it selects.
 
-#include "mir/planted_bugs.h"
+#include "base/planted_bugs.h"
 #include "sdag/legalize/legalizer.h"
 
 namespace ptxmir::sdag {

@@ -5,13 +5,13 @@
 
 #include <cstdint>
 
-#include "ptx/subtarget.h"
-#include "sdag/selection_dag.h"
+#include "ptx/target/subtarget.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 
 // The scopes that the second operand of AtomicFence names: the numbers that instructions have for them (modifier
-// atom.scope of ptx/isa/prelude.isa).
+// atom.scope of ptx/isa/tables/prelude.isa).
 enum class FenceScope : int64_t { kSingleThread = 0, kBlock = 1, kCluster = 2, kDevice = 3, kSystem = 4 };
 
 // Puts AtomicFence nodes on the chain in front of and behind atomic accesses:

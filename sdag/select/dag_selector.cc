@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "mir/planted_bugs.h"
+#include "base/planted_bugs.h"
 #include "ptx/isa/isa_opcodes.h"
-#include "sdag/dag_writer.h"
-#include "sdag/instr_emitter.h"
+#include "sdag/text/dag_writer.h"
+#include "sdag/emit/instr_emitter.h"
 #include "sdag/select/atomic_fences.h"
 #include "sdag/select/rule_matcher.h"
-#include "sdag/type_classes.h"
+#include "sdag/graph/type_classes.h"
 
 namespace ptxmir::sdag {
 namespace {

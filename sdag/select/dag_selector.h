@@ -8,9 +8,9 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "ptx/subtarget.h"
-#include "sdag/isel_options.h"
-#include "sdag/selection_dag.h"
+#include "ptx/target/subtarget.h"
+#include "sdag/graph/isel_options.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 

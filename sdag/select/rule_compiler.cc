@@ -9,10 +9,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "ptx/ptx_target.h"
-#include "sdag/isd_opcodes.h"
-#include "sdag/sdnode.h"
-#include "sdag/type_classes.h"
+#include "ptx/target/ptx_target.h"
+#include "sdag/graph/isd_opcodes.h"
+#include "sdag/graph/sdnode.h"
+#include "sdag/graph/type_classes.h"
 
 namespace ptxmir::sdag {
 namespace {

@@ -5,8 +5,8 @@
 #include <iterator>
 
 #include "absl/container/inlined_vector.h"
-#include "ptx/ptx_target.h"
-#include "sdag/type_classes.h"
+#include "ptx/target/ptx_target.h"
+#include "sdag/graph/type_classes.h"
 
 namespace ptxmir::sdag {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
-#include "sdag/isel_options.h"
+#include "sdag/graph/isel_options.h"
 #include "sdag/select/rule_table.h"
 #include "sdag/select/selection_functions.h"
-#include "sdag/selection_dag.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 

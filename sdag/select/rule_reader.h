@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "ptx/isa/table_expander.h"
-#include "sdag/value_types.h"
+#include "ptx/isa/generator/table_expander.h"
+#include "sdag/graph/value_types.h"
 
 namespace ptxmir::sdag {
 

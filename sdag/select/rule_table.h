@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sdag/isd_opcodes.h"
+#include "sdag/graph/isd_opcodes.h"
 
 namespace ptxmir::sdag {
 

@@ -5,15 +5,15 @@
 #include <optional>
 #include <string_view>
 
-#include "mir/planted_bugs.h"
-#include "ptx/ptx_target.h"
+#include "base/planted_bugs.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir::sdag {
 namespace {
 
 using Context = SelectionContext;
 
-// Numbers that instructions have for state spaces (modifier atom.addsp of ptx/isa/prelude.isa), which are LLVM's.
+// Numbers that instructions have for state spaces (modifier atom.addsp of ptx/isa/tables/prelude.isa), which are LLVM's.
 enum Space : unsigned {
   kGeneric = 0,
   kGlobal = 1,

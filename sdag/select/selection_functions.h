@@ -4,9 +4,9 @@
 #ifndef PTXMIR_SDAG_SELECT_SELECTION_FUNCTIONS_H_
 #define PTXMIR_SDAG_SELECT_SELECTION_FUNCTIONS_H_
 
-#include "ptx/subtarget.h"
+#include "ptx/target/subtarget.h"
 #include "sdag/select/rule_table.h"
-#include "sdag/selection_dag.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "ptx/ptx_target.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir::testing {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "absl/types/span.h"
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir::testing {
 

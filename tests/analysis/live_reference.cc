@@ -6,7 +6,7 @@
 
 #include "analysis/live_intervals.h"
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir::testing {
 namespace {

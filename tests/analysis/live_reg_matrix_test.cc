@@ -1,4 +1,4 @@
-#include "analysis/live_reg_matrix.h"
+#include "passes/allocate/live_reg_matrix.h"
 
 #include <algorithm>
 #include <random>
@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/virt_reg_map.h"
+#include "passes/allocate/virt_reg_map.h"
 #include "gtest/gtest.h"
-#include "ptx/ptx_target.h"
+#include "ptx/target/ptx_target.h"
 #include "tests/analysis/mir_fixture.h"
 
 namespace ptxmir {

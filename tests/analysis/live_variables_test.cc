@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
-#include "mir/verifier.h"
+#include "base/str_cat.h"
+#include "mir/verify/verifier.h"
 #include "tests/analysis/mir_fixture.h"
 
 namespace ptxmir {

@@ -6,8 +6,8 @@
 
 #include "analysis/live_intervals.h"
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
-#include "ptx/ptx_target.h"
+#include "base/str_cat.h"
+#include "ptx/target/ptx_target.h"
 #include "tests/analysis/mir_fixture.h"
 #include "tests/analysis/register_pressure_reference.h"
 

@@ -10,9 +10,9 @@
 
 #include "analysis/machine_loops.h"
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
-#include "ptx/machine_model.h"
-#include "ptx/ptx_target.h"
+#include "base/str_cat.h"
+#include "ptx/target/machine_model.h"
+#include "ptx/target/ptx_target.h"
 #include "tests/analysis/graph_fixture.h"
 #include "tests/analysis/mir_fixture.h"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
-#include "ptx/ptx_target.h"
+#include "base/str_cat.h"
+#include "ptx/target/ptx_target.h"
 #include "tests/analysis/mir_fixture.h"
 
 namespace ptxmir {

@@ -1,12 +1,12 @@
 #include "tests/analysis/mir_fixture.h"
 
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
-#include "mir/mir_reader.h"
-#include "mir/str_cat.h"
-#include "passes/phi_elimination.h"
-#include "passes/two_address.h"
-#include "ptx/ptx_target.h"
+#include "base/diagnostics.h"
+#include "mir/text/mir_reader.h"
+#include "base/str_cat.h"
+#include "passes/out_of_ssa/phi_elimination.h"
+#include "passes/lower/two_address.h"
+#include "ptx/target/ptx_target.h"
 #include "tools/fuzz/opcode_catalog.h"
 
 namespace ptxmir::testing {

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "mir/machine_function.h"
-#include "mir/module.h"
+#include "mir/code/machine_function.h"
+#include "ir/module.h"
 #include "tools/fuzz/mir_function_generator.h"
 
 namespace ptxmir::testing {

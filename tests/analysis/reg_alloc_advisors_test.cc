@@ -1,4 +1,4 @@
-#include "analysis/reg_alloc_advisors.h"
+#include "passes/allocate/reg_alloc_advisors.h"
 
 #include <memory>
 #include <queue>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "ptx/ptx_target.h"
+#include "ptx/target/ptx_target.h"
 #include "tests/analysis/mir_fixture.h"
 
 namespace ptxmir {

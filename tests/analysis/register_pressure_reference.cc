@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "ptx/ptx_target.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir::reference {
 namespace {

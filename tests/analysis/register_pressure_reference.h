@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/machine_register_pressure.h"
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir::reference {
 

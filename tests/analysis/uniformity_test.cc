@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 #include "tests/analysis/graph_fixture.h"
 #include "tests/analysis/mir_fixture.h"
 

@@ -1,6 +1,6 @@
 // Compiles the functions of MIR files at many register budgets, with spilling forced and not, and judges what comes
 // out: no pass reports an error, the register checker proves what allocation did, the verifier finds nothing, and
-// kernels compute in the interpreter what they compute as read (passes/reference_run.h).
+// kernels compute in the interpreter what they compute as read (passes/equivalence/reference_run.h).
 //
 // Most budgets of a function give code that another one has given already. Code is executed once: functions are
 // compared by their text, over all settings and budgets. So is the input, once for each kernel and launch. A function

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 #include "tests/support/corpus.h"
 
 namespace ptxmir::testing {

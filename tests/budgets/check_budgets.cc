@@ -9,8 +9,8 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
-#include "mir/str_cat.h"
-#include "passes/function_pool.h"
+#include "base/str_cat.h"
+#include "passes/pipeline/function_pool.h"
 #include "tests/budgets/budget_sweep.h"
 
 namespace ptxmir::testing {

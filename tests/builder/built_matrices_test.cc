@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "ptx/interpreter/float_format.h"
+#include "ptx/interpreter/values/float_format.h"
 #include "tests/builder/kernel_runner.h"
 
 namespace ptxmir::builder {

@@ -1,12 +1,13 @@
 #include "tests/builder/kernel_runner.h"
 
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "mir/str_cat.h"
-#include "ptx/ptx_target.h"
+#include "base/diagnostics.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
+#include "base/str_cat.h"
+#include "ptx/target/ptx_target.h"
 #include "tests/parity/external_tools.h"
+#include "ptx/interpreter/create_device.h"
 
 namespace ptxmir::builder {
 
@@ -40,10 +41,10 @@ std::vector<std::vector<uint8_t>> RunMir(const std::string& mir, const Launch& l
   EXPECT_NE(module, nullptr) << diagnostics.ToString() << mir;
   if (module == nullptr) return buffers;
   std::vector<const MachineFunction*> functions;
-  for (const std::unique_ptr<MachineFunction>& function : module->machine_functions()) {
+  for (const OwnedMachineFunction& function : module->machine_functions()) {
     functions.push_back(function.get());
   }
-  auto device = ptx::Device::Create(*module, functions);
+  auto device = ptx::CreateDevice(*module, functions);
   EXPECT_TRUE(device.ok()) << device.status();
   if (!device.ok()) return buffers;
   std::vector<ptx::KernelArgument> arguments;

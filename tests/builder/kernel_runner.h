@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "mir/module.h"
-#include "ptx/interpreter/device.h"
+#include "ir/module.h"
+#include "ptx/interpreter/exec/device.h"
 #include "ptxmir/kernel_builder.h"
 
 namespace ptxmir::builder {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/split_mix64.h"
-#include "mir/str_cat.h"
+#include "base/split_mix64.h"
+#include "base/str_cat.h"
 #include "tests/builder/kernel_runner.h"
 
 namespace ptxmir::builder {

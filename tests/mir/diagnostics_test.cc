@@ -1,4 +1,4 @@
-#include "mir/diagnostics.h"
+#include "base/diagnostics.h"
 
 #include "gtest/gtest.h"
 

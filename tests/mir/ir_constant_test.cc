@@ -1,13 +1,13 @@
 // Constants: reading, printing, evaluating and lowering. What is expected of lowering agrees with the
 // globals that llc-22 prints for the same IR.
 
-#include "mir/ir_constant.h"
+#include "ir/ir_constant.h"
 
 #include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "mir/ir_initializer.h"
+#include "ir/ir_initializer.h"
 #include "tests/mir/ir_test_support.h"
 
 namespace ptxmir {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
-#include "mir/ir_initializer.h"
-#include "mir/ir_reader.h"
-#include "mir/machine_function.h"
-#include "mir/module.h"
+#include "base/diagnostics.h"
+#include "ir/ir_initializer.h"
+#include "ir/ir_reader.h"
+#include "mir/code/machine_function.h"
+#include "ir/module.h"
 
 namespace ptxmir {
 namespace {

@@ -1,11 +1,11 @@
-#include "mir/ir_data_layout.h"
+#include "ir/ir_data_layout.h"
 
 #include <string>
 
 #include "gtest/gtest.h"
-#include "mir/ir_reader.h"
-#include "mir/machine_function.h"
-#include "mir/module.h"
+#include "ir/ir_reader.h"
+#include "mir/code/machine_function.h"
+#include "ir/module.h"
 
 namespace ptxmir {
 namespace {

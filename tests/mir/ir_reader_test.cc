@@ -1,4 +1,4 @@
-#include "mir/ir_reader.h"
+#include "ir/ir_reader.h"
 
 #include <string>
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include "mir/diagnostics.h"
-#include "mir/ir_reader.h"
-#include "mir/machine_function.h"
-#include "mir/module.h"
+#include "base/diagnostics.h"
+#include "ir/ir_reader.h"
+#include "mir/code/machine_function.h"
+#include "ir/module.h"
 
 namespace ptxmir {
 

@@ -1,4 +1,4 @@
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 
 #include <algorithm>
 #include <cstring>

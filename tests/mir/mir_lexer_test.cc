@@ -1,4 +1,4 @@
-#include "mir/mir_lexer.h"
+#include "mir/text/mir_lexer.h"
 
 #include <string_view>
 

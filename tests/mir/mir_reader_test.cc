@@ -1,6 +1,6 @@
 // What the reader makes of correct MIR.
 
-#include "mir/mir_reader.h"
+#include "mir/text/mir_reader.h"
 
 #include <memory>
 #include <string>
@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
-#include "mir/machine_function.h"
-#include "mir/mir_writer.h"
-#include "mir/module.h"
-#include "ptx/ptx_target.h"
+#include "base/diagnostics.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_writer.h"
+#include "ir/module.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {
@@ -311,7 +311,7 @@ std::pair<std::vector<std::string>, bool> SinkNames(std::string text) {
   Module module;
   const bool ok =
       ReadMir(std::make_shared<const SourceBuffer>("test.mir", std::move(text)), ptx::PtxTargetInfo(), diagnostics,
-              module, [&](Module&, std::unique_ptr<MachineFunction> function) {
+              module, [&](Module&, OwnedMachineFunction function) {
                 EXPECT_EQ(function->number(), names.size());
                 EXPECT_EQ(function->num_blocks(), 1u);
                 names.emplace_back(function->name());

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/mir_reader.h"
-#include "mir/mir_writer.h"
-#include "mir/module.h"
-#include "mir/str_cat.h"
-#include "mir/verifier.h"
-#include "ptx/ptx_target.h"
+#include "mir/text/mir_reader.h"
+#include "mir/text/mir_writer.h"
+#include "ir/module.h"
+#include "base/str_cat.h"
+#include "mir/verify/verifier.h"
+#include "ptx/target/ptx_target.h"
 #include "tests/parity/external_tools.h"
 
 namespace ptxmir {

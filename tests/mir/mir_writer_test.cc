@@ -1,4 +1,4 @@
-#include "mir/mir_writer.h"
+#include "mir/text/mir_writer.h"
 
 #include <bit>
 #include <cstdint>
@@ -6,11 +6,11 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "mir/str_cat.h"
-#include "ptx/ptx_target.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "base/str_cat.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {

@@ -1,4 +1,4 @@
-#include "mir/module_document.h"
+#include "mir/text/module_document.h"
 
 #include <memory>
 #include <string>
@@ -6,10 +6,10 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "mir/ir_nvvm.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "mir/mir_writer.h"
+#include "ir/ir_nvvm.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
+#include "mir/text/mir_writer.h"
 #include "tests/mir/tiny_target.h"
 
 namespace ptxmir {

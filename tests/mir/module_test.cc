@@ -1,4 +1,4 @@
-#include "mir/module.h"
+#include "ir/module.h"
 
 #include <string>
 #include <thread>
@@ -6,7 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "mir/ir_nvvm.h"
+#include "ir/ir_nvvm.h"
 #include "tests/mir/ir_test_support.h"
 
 namespace ptxmir {

@@ -1,7 +1,7 @@
-#include "mir/remark.h"
+#include "mir/text/remark.h"
 
 #include "gtest/gtest.h"
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 #include "tests/mir/ir_test_support.h"
 #include "tests/mir/tiny_target.h"
 

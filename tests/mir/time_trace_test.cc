@@ -1,4 +1,4 @@
-#include "mir/time_trace.h"
+#include "base/time_trace.h"
 
 #include <atomic>
 #include <map>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "mir/instr_desc.h"
+#include "mir/code/instr_desc.h"
 
 namespace ptxmir::testing {
 

@@ -1,4 +1,4 @@
-#include "mir/verifier.h"
+#include "mir/verify/verifier.h"
 
 #include <memory>
 #include <string>
@@ -6,10 +6,10 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "mir/str_cat.h"
-#include "ptx/ptx_target.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "base/str_cat.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {

@@ -1,4 +1,4 @@
-#include "mir/yaml.h"
+#include "base/yaml.h"
 
 #include <memory>
 #include <string>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
+#include "base/diagnostics.h"
 
 namespace ptxmir {
 namespace {

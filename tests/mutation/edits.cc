@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "mir/mir_writer.h"
-#include "mir/str_cat.h"
-#include "mir/verifier.h"
+#include "mir/text/mir_writer.h"
+#include "base/str_cat.h"
+#include "mir/verify/verifier.h"
 #include "ptx/isa/isa_opcodes.h"
 
 namespace ptxmir::testing {

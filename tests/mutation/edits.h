@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir::testing {
 

@@ -1,4 +1,4 @@
-// Plants one bug after the other (mir/planted_bugs.h) and asks the net of checks (net.h) whether it notices.
+// Plants one bug after the other (base/planted_bugs.h) and asks the net of checks (net.h) whether it notices.
 //
 // Every bug has a process of its own, so that a crash and a hang are findings too. The layer that is named is the
 // first in the order of net.h that reports something.
@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/planted_bugs.h"
-#include "mir/str_cat.h"
+#include "base/planted_bugs.h"
+#include "base/str_cat.h"
 #include "tests/mutation/bug_table.h"
 #include "tests/mutation/net.h"
 #include "tests/parity/external_tools.h"

@@ -6,23 +6,23 @@
 
 #include "absl/strings/str_format.h"
 #include "analysis/machine_register_pressure.h"
-#include "mir/ir_nvvm.h"
-#include "mir/mir_reader.h"
-#include "mir/mir_writer.h"
-#include "mir/module.h"
-#include "mir/str_cat.h"
-#include "mir/verifier.h"
+#include "ir/ir_nvvm.h"
+#include "mir/text/mir_reader.h"
+#include "mir/text/mir_writer.h"
+#include "ir/module.h"
+#include "base/str_cat.h"
+#include "mir/verify/verifier.h"
 #include "options/knobs.h"
-#include "passes/block_remat.h"
-#include "passes/execution_check.h"
-#include "passes/pipeline.h"
-#include "passes/pipeline_runner.h"
-#include "ptx/interpreter/device.h"
+#include "passes/remat/block_remat.h"
+#include "passes/equivalence/execution_check.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/pipeline_runner.h"
+#include "ptx/interpreter/create_device.h"
 #include "ptx/interpreter/kernel_inputs.h"
-#include "ptx/interpreter/memory.h"
-#include "ptx/ptx_target.h"
-#include "ptx/ptx_writer.h"
-#include "ptx/subtarget.h"
+#include "ptx/interpreter/memory/memory.h"
+#include "ptx/target/ptx_target.h"
+#include "ptx/writer/ptx_writer.h"
+#include "ptx/target/subtarget.h"
 #include "tests/mutation/edits.h"
 #include "tests/mutation/ptx_check.h"
 #include "tests/mutation/selection_check.h"
@@ -170,7 +170,7 @@ uint64_t HashOfBuffers(const ptx::Device& device) {
 std::string Execute(const Module& module, const IrFunction& kernel, uint64_t seed) {
   std::vector<const MachineFunction*> functions;
   for (const auto& function : module.machine_functions()) functions.push_back(function.get());
-  absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(module, functions);
+  absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::CreateDevice(module, functions);
   if (!device.ok()) return std::string(device.status().message());
   const ptx::GeneratedLaunch launch = ptx::GenerateLaunch(**device, module, kernel, seed);
   const absl::StatusOr<ptx::LaunchResult> result = (*device)->Launch(launch.config, launch.arguments);
@@ -437,7 +437,7 @@ std::string Net::MeasureWork(std::map<std::string, std::vector<uint64_t>>& work)
     if (std::string report = RunPasses(*module, 2, nullptr, &knobs, &subtarget); !report.empty()) return report;
     for (const auto& function : module->machine_functions()) {
       const IrFunction& kernel = *module->FindFunction(function->name());
-      absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(*module, {function.get()});
+      absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::CreateDevice(*module, {function.get()});
       if (!device.ok()) return std::string(FromAbsl(device.status().message()));
       const ptx::GeneratedLaunch launch = ptx::GenerateLaunch(**device, *module, kernel, /*seed=*/0);
       const absl::StatusOr<ptx::LaunchResult> result = (*device)->Launch(launch.config, launch.arguments);

@@ -10,7 +10,7 @@
 //  editing      splitting blocks, cloning, growing, retargeting and renumbering leave what they do not change
 //  pipeline     the passes of -O0 and -O2 report nothing, the verifier accepts what each leaves, and that is
 //               written and read again
-//  execution    each pass leaves what kernels compute (passes/execution_check.h)
+//  execution    each pass leaves what kernels compute (passes/equivalence/execution_check.h)
 //  tuned        the same with what passes otherwise leave to ptxas: spilling, splitting at random, and moving whatever
 //               can be
 //  work         kernels that were tuned execute no more instructions than is recorded, spill no more, and need no more

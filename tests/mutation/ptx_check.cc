@@ -6,8 +6,8 @@
 #include <set>
 #include <vector>
 
-#include "mir/str_cat.h"
-#include "ptx/interpreter/statement.h"
+#include "base/str_cat.h"
+#include "ptx/interpreter/code/statement.h"
 
 namespace ptxmir::testing {
 namespace {

@@ -6,18 +6,18 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "mir/diagnostics.h"
-#include "mir/machine_function.h"
-#include "mir/module.h"
-#include "mir/split_mix64.h"
-#include "mir/str_cat.h"
-#include "mir/verifier.h"
-#include "ptx/instr_info.h"
-#include "ptx/interpreter/device.h"
-#include "ptx/subtarget.h"
-#include "sdag/dag_evaluator.h"
-#include "sdag/dag_reader.h"
-#include "sdag/dag_verifier.h"
+#include "base/diagnostics.h"
+#include "mir/code/machine_function.h"
+#include "ir/module.h"
+#include "base/split_mix64.h"
+#include "base/str_cat.h"
+#include "mir/verify/verifier.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/interpreter/create_device.h"
+#include "ptx/target/subtarget.h"
+#include "sdag/meaning/dag_evaluator.h"
+#include "sdag/text/dag_reader.h"
+#include "sdag/verify/dag_verifier.h"
 #include "sdag/instruction_selection.h"
 
 namespace ptxmir::testing {
@@ -85,7 +85,7 @@ std::string Evaluate(sdag::DagFunction& dags, const std::vector<uint8_t>& input,
 // A fault, or an empty string and what has been stored.
 std::string Execute(const Module& module, const MachineFunction& function, const std::vector<uint8_t>& input,
                     std::vector<uint8_t>& output) {
-  auto device = ptx::Device::Create(module, {&function});
+  auto device = ptx::CreateDevice(module, {&function});
   if (!device.ok()) return std::string(FromAbsl(device.status().message()));
   const uint64_t out = (*device)->Allocate("out", kBytes), in = (*device)->Allocate("in", kBytes);
   (*device)->Write(in, input);

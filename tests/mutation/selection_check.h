@@ -1,4 +1,4 @@
-// Whether instruction selection makes of DAGs machine code that computes what their nodes mean (sdag/dag_evaluator.h):
+// Whether instruction selection makes of DAGs machine code that computes what their nodes mean (sdag/meaning/dag_evaluator.h):
 // for several targets, levels and schedulers, each kernel is run by one thread on generated memory. The verifier takes
 // the code, and accesses of it say what they access. Of kernels that the evaluator does not know all nodes of, what
 // they compute is recorded.

@@ -4,12 +4,12 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/analysis_table.h"
+#include "passes/pipeline/analysis_table.h"
 #include "gtest/gtest.h"
 #include "options/knobs.h"
 #include "options/pass_option_table.h"
-#include "passes/pass_table.h"
-#include "passes/standard_pipeline.h"
+#include "passes/pipeline/pass_table.h"
+#include "passes/pipeline/standard_pipeline.h"
 
 namespace ptxmir {
 namespace {

@@ -1,7 +1,7 @@
 #include "options/remark_options.h"
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {

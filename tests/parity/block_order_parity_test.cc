@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/mir_writer.h"
-#include "mir/str_cat.h"
-#include "passes/pass_table.h"
-#include "ptx/ptx_target.h"
+#include "mir/text/mir_writer.h"
+#include "base/str_cat.h"
+#include "passes/pipeline/pass_table.h"
+#include "ptx/target/ptx_target.h"
 #include "tests/analysis/mir_fixture.h"
 #include "tests/parity/external_tools.h"
 

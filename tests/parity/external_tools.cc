@@ -10,7 +10,7 @@
 #include <map>
 #include <sstream>
 
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir::testing {
 namespace {

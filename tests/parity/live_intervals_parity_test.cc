@@ -10,10 +10,10 @@
 
 #include "analysis/live_intervals.h"
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
-#include "mir/mir_reader.h"
-#include "mir/str_cat.h"
-#include "ptx/ptx_target.h"
+#include "base/diagnostics.h"
+#include "mir/text/mir_reader.h"
+#include "base/str_cat.h"
+#include "ptx/target/ptx_target.h"
 #include "tests/parity/external_tools.h"
 
 namespace ptxmir {

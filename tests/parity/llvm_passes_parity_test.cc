@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 #include "options/knobs.h"
-#include "passes/pass_table.h"
+#include "passes/pipeline/pass_table.h"
 #include "ptx/isa/isa_opcodes.h"
-#include "ptx/ptx_target.h"
+#include "ptx/target/ptx_target.h"
 #include "tests/analysis/mir_fixture.h"
 #include "tests/parity/external_tools.h"
 

@@ -5,12 +5,12 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "mir/str_cat.h"
-#include "ptx/ptx_target.h"
-#include "ptx/ptx_writer.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "base/str_cat.h"
+#include "ptx/target/ptx_target.h"
+#include "ptx/writer/ptx_writer.h"
 #include "tests/parity/external_tools.h"
 
 namespace ptxmir::ptx {

@@ -7,7 +7,7 @@
 
 #include "analysis/register_budget.h"
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 #include "re2/re2.h"
 #include "tests/parity/external_tools.h"
 

@@ -8,16 +8,16 @@
 
 #include "analysis/machine_opt_remark_emitter.h"
 #include "gtest/gtest.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "mir/remark.h"
-#include "mir/str_cat.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "mir/text/remark.h"
+#include "base/str_cat.h"
 #include "options/remark_options.h"
-#include "passes/asm_printer_remarks.h"
+#include "passes/report/asm_printer_remarks.h"
 #include "passes/pass.h"
-#include "passes/stack_frame_layout.h"
-#include "ptx/ptx_target.h"
+#include "passes/frame/stack_frame_layout.h"
+#include "ptx/target/ptx_target.h"
 #include "tests/parity/external_tools.h"
 
 namespace ptxmir {
@@ -47,7 +47,7 @@ OurRemarks RemarksOf(const Module& module) {
   options.with_hotness = true;
   const RemarkFilter filter(options);
   OurRemarks ours;
-  for (const std::unique_ptr<MachineFunction>& function : module.machine_functions()) {
+  for (const OwnedMachineFunction& function : module.machine_functions()) {
     std::vector<Remark> remarks;
     RemarkSink sink{filter, remarks};
     StandalonePassContext standalone(*function, {.remarks = &sink});

@@ -1,6 +1,6 @@
 // Random expressions, evaluated as instructions, as polynomials, and as instructions that were made of the polynomials.
 
-#include "passes/address_form.h"
+#include "passes/addresses/address_form.h"
 
 #include <array>
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 #include "analysis/machine_dominators.h"
 #include "gtest/gtest.h"
-#include "mir/split_mix64.h"
-#include "passes/form_expander.h"
+#include "base/split_mix64.h"
+#include "passes/addresses/form_expander.h"
 #include "ptx/isa/isa_opcodes.h"
-#include "ptx/ptx_target.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {

@@ -1,6 +1,6 @@
 // What is live into blocks, asked once and again and again, and after edits.
 
-#include "passes/block_live_ins.h"
+#include "passes/support/block_live_ins.h"
 
 #include "analysis/machine_register_pressure.h"
 #include "gtest/gtest.h"

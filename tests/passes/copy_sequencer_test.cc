@@ -1,11 +1,11 @@
-#include "passes/copy_sequencer.h"
+#include "passes/support/copy_sequencer.h"
 
 #include <algorithm>
 #include <map>
 #include <random>
 
 #include "gtest/gtest.h"
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 #include "tests/mir/tiny_target.h"
 
 namespace ptxmir {

@@ -1,16 +1,16 @@
 // -verify-exec finds passes that change what a kernel computes, and only those.
 
-#include "passes/execution_check.h"
+#include "passes/equivalence/execution_check.h"
 
 #include <memory>
 #include <string>
 
 #include "gtest/gtest.h"
-#include "mir/mir_reader.h"
-#include "mir/str_cat.h"
-#include "passes/pipeline.h"
-#include "passes/pipeline_runner.h"
-#include "ptx/ptx_target.h"
+#include "mir/text/mir_reader.h"
+#include "base/str_cat.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/pipeline_runner.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {

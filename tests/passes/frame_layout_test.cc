@@ -1,4 +1,4 @@
-#include "passes/frame_layout.h"
+#include "passes/frame/frame_layout.h"
 
 #include <cstdint>
 #include <random>

@@ -1,4 +1,4 @@
-#include "passes/function_pool.h"
+#include "passes/pipeline/function_pool.h"
 
 #include <atomic>
 #include <chrono>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 #include "tests/mir/tiny_target.h"
 
 namespace ptxmir {

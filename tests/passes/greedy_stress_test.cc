@@ -4,13 +4,13 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "mir/mir_reader.h"
-#include "mir/str_cat.h"
+#include "mir/text/mir_reader.h"
+#include "base/str_cat.h"
 #include "options/knobs.h"
-#include "passes/pipeline.h"
-#include "passes/pipeline_parser.h"
-#include "passes/pipeline_runner.h"
-#include "ptx/ptx_target.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/pipeline_parser.h"
+#include "passes/pipeline/pipeline_runner.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "mir/split_mix64.h"
-#include "mir/str_cat.h"
-#include "mir/verifier.h"
-#include "passes/execution_check.h"
-#include "passes/pass_table.h"
-#include "ptx/ptx_target.h"
+#include "base/diagnostics.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "base/split_mix64.h"
+#include "base/str_cat.h"
+#include "mir/verify/verifier.h"
+#include "passes/equivalence/execution_check.h"
+#include "passes/pipeline/pass_table.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {

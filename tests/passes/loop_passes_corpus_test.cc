@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
-#include "mir/module.h"
-#include "mir/verifier.h"
-#include "passes/execution_check.h"
-#include "passes/pass_table.h"
+#include "base/diagnostics.h"
+#include "ir/module.h"
+#include "mir/verify/verifier.h"
+#include "passes/equivalence/execution_check.h"
+#include "passes/pipeline/pass_table.h"
 #include "tests/analysis/mir_fixture.h"
 #include "tests/support/corpus.h"
 

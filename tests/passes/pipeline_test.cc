@@ -1,11 +1,11 @@
-#include "passes/pipeline.h"
+#include "passes/pipeline/pipeline.h"
 
 #include <algorithm>
 #include <set>
 
 #include "gtest/gtest.h"
-#include "passes/pipeline_parser.h"
-#include "passes/standard_pipeline.h"
+#include "passes/pipeline/pipeline_parser.h"
+#include "passes/pipeline/standard_pipeline.h"
 
 namespace ptxmir {
 namespace {

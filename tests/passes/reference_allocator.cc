@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "ptx/instr_info.h"
-#include "ptx/ptx_target.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir::testing {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir::testing {
 

@@ -1,7 +1,7 @@
 // The register checker finds what allocators get wrong. Each case is done rightly, which must be proved, and
 // with a fault planted, which must be found.
 
-#include "passes/register_checker.h"
+#include "passes/register_check/register_checker.h"
 
 #include <ctime>
 #include <functional>
@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "mir/str_cat.h"
+#include "base/diagnostics.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "base/str_cat.h"
 #include "passes/pass.h"
-#include "passes/phi_elimination.h"
-#include "ptx/ptx_target.h"
+#include "passes/out_of_ssa/phi_elimination.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {

@@ -1,6 +1,6 @@
 // Liveness of stack cells, and what stack-coloring merges by it, against slow and obvious versions on random functions.
 
-#include "passes/stack_accesses.h"
+#include "passes/frame/stack_accesses.h"
 
 #include <cstdint>
 #include <memory>
@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "mir/str_cat.h"
-#include "passes/stack_coloring.h"
-#include "ptx/ptx_target.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "base/str_cat.h"
+#include "passes/frame/stack_coloring.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {

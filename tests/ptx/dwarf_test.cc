@@ -10,16 +10,16 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "mir/str_cat.h"
-#include "ptx/dwarf_constants.h"
-#include "ptx/dwarf_debug_expression.h"
-#include "ptx/dwarf_die.h"
-#include "ptx/dwarf_location.h"
-#include "ptx/ptx_target.h"
-#include "ptx/ptx_writer.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "base/str_cat.h"
+#include "ptx/dwarf/dwarf_constants.h"
+#include "ptx/dwarf/dwarf_debug_expression.h"
+#include "ptx/dwarf/dwarf_die.h"
+#include "ptx/dwarf/dwarf_location.h"
+#include "ptx/target/ptx_target.h"
+#include "ptx/writer/ptx_writer.h"
 
 namespace ptxmir::ptx {
 namespace {

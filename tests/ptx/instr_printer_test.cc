@@ -1,12 +1,12 @@
-#include "ptx/instr_printer.h"
+#include "ptx/target/instr_printer.h"
 
 #include <initializer_list>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/machine_function.h"
-#include "mir/str_cat.h"
+#include "mir/code/machine_function.h"
+#include "base/str_cat.h"
 #include "ptx/isa/isa_opcodes.h"
 
 namespace ptxmir::ptx {

@@ -20,11 +20,11 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/machine_function.h"
-#include "mir/str_cat.h"
-#include "ptx/instr_printer.h"
+#include "mir/code/machine_function.h"
+#include "base/str_cat.h"
+#include "ptx/target/instr_printer.h"
 #include "ptx/isa/isa_opcodes.h"
-#include "ptx/ptx_target.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir::ptx {
 namespace {

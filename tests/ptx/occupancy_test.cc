@@ -1,4 +1,4 @@
-#include "ptx/occupancy.h"
+#include "ptx/target/occupancy.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,14 +1,15 @@
-#include "ptx/ptx_target.h"
+#include "ptx/target/ptx_target.h"
 
 #include <set>
 #include <string>
 
 #include "gtest/gtest.h"
-#include "mir/nearest_name.h"
-#include "mir/machine_function.h"
-#include "mir/str_cat.h"
+#include "base/nearest_name.h"
+#include "mir/code/nearest_opcode.h"
+#include "mir/code/machine_function.h"
+#include "base/str_cat.h"
 #include "ptx/isa/isa_opcodes.h"
-#include "ptx/machine_model.h"
+#include "ptx/target/machine_model.h"
 
 namespace ptxmir::ptx {
 namespace {

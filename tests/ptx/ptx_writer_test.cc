@@ -1,7 +1,7 @@
 // Small modules printed as PTX, each for one thing that the writer does; the expected text is written by
 // hand.
 
-#include "ptx/ptx_writer.h"
+#include "ptx/writer/ptx_writer.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -11,12 +11,12 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "mir/str_cat.h"
-#include "ptx/module_subtarget.h"
-#include "ptx/ptx_target.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "base/str_cat.h"
+#include "ptx/target/module_subtarget.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir::ptx {
 namespace {

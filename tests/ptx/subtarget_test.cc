@@ -1,4 +1,4 @@
-#include "ptx/subtarget.h"
+#include "ptx/target/subtarget.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir::ptx {
 namespace {

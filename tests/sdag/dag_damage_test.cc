@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/mir_lexer.h"
-#include "sdag/dag_dot.h"
-#include "sdag/dag_verifier.h"
+#include "mir/text/mir_lexer.h"
+#include "sdag/text/dag_dot.h"
+#include "sdag/verify/dag_verifier.h"
 #include "tests/sdag/dag_fixture.h"
 #include "tools/fuzz/text_mutator.h"
 #include "tools/fuzz/text_targets.h"

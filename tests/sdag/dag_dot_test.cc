@@ -1,4 +1,4 @@
-#include "sdag/dag_dot.h"
+#include "sdag/text/dag_dot.h"
 
 #include <string>
 

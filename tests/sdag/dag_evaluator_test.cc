@@ -1,6 +1,6 @@
 // Functions as text, evaluated.
 
-#include "sdag/dag_evaluator.h"
+#include "sdag/meaning/dag_evaluator.h"
 
 #include "tests/sdag/dag_fixture.h"
 

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
-#include "sdag/dag_reader.h"
-#include "sdag/dag_writer.h"
+#include "base/diagnostics.h"
+#include "sdag/text/dag_reader.h"
+#include "sdag/text/dag_writer.h"
 
 namespace ptxmir::sdag {
 

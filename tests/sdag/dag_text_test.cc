@@ -1,6 +1,6 @@
 // The text form: what is read is what is written.
 
-#include "sdag/dag_text.h"
+#include "sdag/text/dag_text.h"
 
 #include <string>
 #include <vector>

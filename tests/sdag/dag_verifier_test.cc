@@ -1,11 +1,11 @@
-#include "sdag/dag_verifier.h"
+#include "sdag/verify/dag_verifier.h"
 
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/machine_function.h"
-#include "ptx/ptx_target.h"
+#include "mir/code/machine_function.h"
+#include "ptx/target/ptx_target.h"
 #include "tests/sdag/dag_fixture.h"
 
 namespace ptxmir::sdag {

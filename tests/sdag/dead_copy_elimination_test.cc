@@ -1,4 +1,4 @@
-#include "sdag/dead_copy_elimination.h"
+#include "sdag/emit/dead_copy_elimination.h"
 
 #include <string>
 

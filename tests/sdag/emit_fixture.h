@@ -11,16 +11,16 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "mir/mir_writer.h"
-#include "mir/module.h"
-#include "mir/verifier.h"
+#include "base/diagnostics.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
+#include "mir/text/mir_writer.h"
+#include "ir/module.h"
+#include "mir/verify/verifier.h"
 #include "ptx/isa/isa_opcodes.h"
-#include "ptx/ptx_target.h"
-#include "sdag/emit_schedule.h"
-#include "sdag/selection_dag.h"
+#include "ptx/target/ptx_target.h"
+#include "sdag/emit/emit_schedule.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 

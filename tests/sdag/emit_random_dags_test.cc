@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "mir/split_mix64.h"
-#include "ptx/interpreter/device.h"
+#include "base/split_mix64.h"
+#include "ptx/interpreter/create_device.h"
 #include "tests/sdag/emit_fixture.h"
 
 namespace ptxmir::sdag {
@@ -116,7 +116,7 @@ class RandomDagTest : public EmitTest, public testing::WithParamInterface<int> {
   }
 
   std::vector<uint32_t> Run() {
-    auto device = ptx::Device::Create(*module_, {function_});
+    auto device = ptx::CreateDevice(*module_, {function_});
     EXPECT_TRUE(device.ok()) << device.status();
     const uint64_t out = (*device)->Allocate("out", 4 * kWords), in = (*device)->Allocate("in", 4 * kWords);
     (*device)->Write(in, {reinterpret_cast<const uint8_t*>(input_.data()), 4 * kWords});

@@ -1,4 +1,4 @@
-#include "sdag/instr_emitter.h"
+#include "sdag/emit/instr_emitter.h"
 
 #include <string>
 #include <vector>

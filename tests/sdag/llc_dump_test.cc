@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "sdag/dag_verifier.h"
+#include "sdag/verify/dag_verifier.h"
 #include "tests/parity/external_tools.h"
 #include "tests/sdag/dag_fixture.h"
 

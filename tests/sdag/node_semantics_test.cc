@@ -1,13 +1,13 @@
 // What nodes compute: against plain C++ at small widths, exhaustively, and against known values.
 
-#include "sdag/node_semantics.h"
+#include "sdag/meaning/node_semantics.h"
 
 #include <bit>
 #include <cmath>
 #include <limits>
 
 #include "gtest/gtest.h"
-#include "mir/split_mix64.h"
+#include "base/split_mix64.h"
 
 namespace ptxmir::sdag {
 namespace {

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "ptx/interpreter/device.h"
-#include "ptx/subtarget.h"
+#include "ptx/interpreter/create_device.h"
+#include "ptx/target/subtarget.h"
 #include "tests/sdag/emit_fixture.h"
 
 namespace ptxmir::sdag {
@@ -36,7 +36,7 @@ class HooksTest : public EmitTest {
   // Runs the kernel on `out` and `in`.
   template <typename Out, typename In>
   std::vector<Out> Run(std::vector<Out> out, const std::vector<In>& in, uint32_t threads) {
-    auto device = ptx::Device::Create(*module_, {function_});
+    auto device = ptx::CreateDevice(*module_, {function_});
     EXPECT_TRUE(device.ok()) << device.status();
     if (!device.ok()) return {};
     const uint64_t out_address = (*device)->Allocate("out", out.size() * sizeof(Out));

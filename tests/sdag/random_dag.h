@@ -8,9 +8,9 @@
 #include <functional>
 #include <vector>
 
-#include "mir/split_mix64.h"
-#include "sdag/node_semantics.h"
-#include "sdag/selection_dag.h"
+#include "base/split_mix64.h"
+#include "sdag/meaning/node_semantics.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "mir/str_cat.h"
-#include "ptx/interpreter/device.h"
-#include "sdag/dag_evaluator.h"
-#include "sdag/dag_verifier.h"
-#include "sdag/dag_writer.h"
+#include "base/str_cat.h"
+#include "ptx/interpreter/create_device.h"
+#include "sdag/meaning/dag_evaluator.h"
+#include "sdag/verify/dag_verifier.h"
+#include "sdag/text/dag_writer.h"
 #include "sdag/instruction_selection.h"
-#include "sdag/type_classes.h"
+#include "sdag/graph/type_classes.h"
 #include "tests/sdag/emit_fixture.h"
 #include "tests/sdag/random_dag.h"
 
@@ -322,7 +322,7 @@ class RandomSelectionTest : public EmitTest {
 
   bool Compare(uint64_t seed, const DagEvaluation& evaluation, uint64_t expected, const std::vector<uint8_t>& input,
                const std::string& text) {
-    auto device = ptx::Device::Create(*module_, {function_});
+    auto device = ptx::CreateDevice(*module_, {function_});
     if (!device.ok()) {
       ADD_FAILURE() << device.status();
       return false;

@@ -1,4 +1,4 @@
-#include "sdag/schedule_dag_sdnodes.h"
+#include "sdag/emit/schedule_dag_sdnodes.h"
 
 #include <algorithm>
 #include <vector>

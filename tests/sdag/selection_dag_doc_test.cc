@@ -3,8 +3,8 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "sdag/dag_text.h"
-#include "sdag/dag_verifier.h"
+#include "sdag/text/dag_text.h"
+#include "sdag/verify/dag_verifier.h"
 #include "tests/sdag/dag_fixture.h"
 
 namespace ptxmir::sdag {

@@ -8,10 +8,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "gtest/gtest.h"
-#include "mir/machine_function.h"
-#include "mir/split_mix64.h"
-#include "ptx/ptx_target.h"
-#include "sdag/selection_dag.h"
+#include "mir/code/machine_function.h"
+#include "base/split_mix64.h"
+#include "ptx/target/ptx_target.h"
+#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 namespace {

@@ -1,13 +1,13 @@
-#include "sdag/selection_dag.h"
+#include "sdag/graph/selection_dag.h"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/machine_function.h"
-#include "ptx/ptx_target.h"
-#include "sdag/type_classes.h"
+#include "mir/code/machine_function.h"
+#include "ptx/target/ptx_target.h"
+#include "sdag/graph/type_classes.h"
 
 namespace ptxmir::sdag {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 #include "passes/pass.h"
 
 namespace ptxmir::testing {

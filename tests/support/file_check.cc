@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 #include "re2/re2.h"
 
 namespace ptxmir::testing {

@@ -19,7 +19,7 @@
 
 #include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 #include "tests/support/file_check.h"
 
 namespace ptxmir::testing {

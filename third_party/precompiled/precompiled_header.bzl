@@ -35,7 +35,7 @@ def _precompiled_header_impl(ctx):
                 source_file = header.path,
                 output_file = precompiled.path,
                 use_pic = toolchain.needs_pic_for_dynamic_libraries(feature_configuration = features),
-                quote_include_directories = depset(["."]),
+                quote_include_directories = depset([ctx.label.workspace_root or "."]),
                 user_compile_flags = flags + ["-x", "c++-header"],
             ),
         )
@@ -48,7 +48,10 @@ def _precompiled_header_impl(ctx):
             outputs = [precompiled],
         )
     context = cc_common.create_compilation_context(headers = depset(files + ctx.files.srcs))
-    return [CcInfo(compilation_context = context)]
+    return [
+        DefaultInfo(files = depset([header])),
+        CcInfo(compilation_context = context),
+    ]
 
 precompiled_header = rule(
     implementation = _precompiled_header_impl,

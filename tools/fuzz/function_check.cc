@@ -10,21 +10,21 @@
 #include <utility>
 
 #include "absl/types/span.h"
-#include "mir/ir_nvvm.h"
-#include "mir/mir_reader.h"
-#include "mir/mir_writer.h"
-#include "mir/str_cat.h"
-#include "mir/verifier.h"
-#include "passes/execution_check.h"
-#include "passes/pipeline_parser.h"
-#include "passes/pipeline_runner.h"
-#include "passes/standard_pipeline.h"
-#include "ptx/instr_info.h"
-#include "ptx/interpreter/device.h"
+#include "ir/ir_nvvm.h"
+#include "mir/text/mir_reader.h"
+#include "mir/text/mir_writer.h"
+#include "base/str_cat.h"
+#include "mir/verify/verifier.h"
+#include "passes/equivalence/execution_check.h"
+#include "passes/pipeline/pipeline_parser.h"
+#include "passes/pipeline/pipeline_runner.h"
+#include "passes/pipeline/standard_pipeline.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/interpreter/create_device.h"
 #include "ptx/interpreter/kernel_inputs.h"
-#include "ptx/module_subtarget.h"
-#include "ptx/ptx_target.h"
-#include "ptx/ptx_writer.h"
+#include "ptx/target/module_subtarget.h"
+#include "ptx/target/ptx_target.h"
+#include "ptx/writer/ptx_writer.h"
 #include "tools/support/external_programs.h"
 
 namespace ptxmir::fuzz {
@@ -84,7 +84,7 @@ std::string FunctionCheck::CheckExecution() const {
     const IrFunction& kernel = *module->FindFunction(function->name());
     if (!IsKernel(*module, kernel)) continue;
     for (uint64_t seed = 0; seed < launches_; ++seed) {
-      absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(*module, functions);
+      absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::CreateDevice(*module, functions);
       if (!device.ok()) return std::string(device.status().message());
       ptx::GeneratedLaunch launch = ptx::GenerateLaunch(**device, *module, kernel, seed);
       launch.config.stop_at_undefined_stores = true;

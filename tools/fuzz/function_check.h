@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "mir/module.h"
-#include "passes/execution_check.h"
-#include "passes/pipeline.h"
-#include "passes/pipeline_runner.h"
+#include "ir/module.h"
+#include "passes/equivalence/execution_check.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/pipeline_runner.h"
 #include "tools/fuzz/fuzz_random.h"
 
 namespace ptxmir::fuzz {

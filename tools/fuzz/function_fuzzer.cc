@@ -13,15 +13,15 @@
 #include <sstream>
 
 #include "absl/strings/str_format.h"
-#include "mir/mir_writer.h"
-#include "mir/str_cat.h"
-#include "mir/verifier.h"
-#include "passes/pass_table.h"
-#include "passes/pipeline_parser.h"
-#include "ptx/instr_info.h"
-#include "ptx/interpreter/coverage.h"
+#include "mir/text/mir_writer.h"
+#include "base/str_cat.h"
+#include "mir/verify/verifier.h"
+#include "passes/pipeline/pass_table.h"
+#include "passes/pipeline/pipeline_parser.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/interpreter/decode/coverage.h"
 #include "ptx/isa/isa_enums.h"
-#include "ptx/ptx_target.h"
+#include "ptx/target/ptx_target.h"
 #include "tools/fuzz/function_check.h"
 #include "tools/support/external_programs.h"
 

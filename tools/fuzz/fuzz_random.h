@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "mir/split_mix64.h"
+#include "base/split_mix64.h"
 
 namespace ptxmir::fuzz {
 

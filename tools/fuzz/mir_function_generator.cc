@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "mir/diagnostics.h"
-#include "mir/ir_reader.h"
-#include "mir/str_cat.h"
-#include "ptx/interpreter/tensor_map.h"
+#include "base/diagnostics.h"
+#include "ir/ir_reader.h"
+#include "base/str_cat.h"
+#include "ptx/interpreter/memory/tensor_map.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
 

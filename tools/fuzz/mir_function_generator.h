@@ -22,7 +22,7 @@
 #include <string_view>
 
 #include "absl/types/span.h"
-#include "mir/module.h"
+#include "ir/module.h"
 #include "tools/fuzz/opcode_catalog.h"
 
 namespace ptxmir::fuzz {

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "mir/machine_function.h"
-#include "mir/module.h"
-#include "ptx/ptx_target.h"
+#include "mir/code/machine_function.h"
+#include "ir/module.h"
+#include "ptx/target/ptx_target.h"
 #include "tools/fuzz/fuzz_random.h"
 #include "tools/fuzz/mir_function_generator.h"
 #include "tools/fuzz/opcode_catalog.h"

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <string>
 
-#include "mir/str_cat.h"
-#include "ptx/instr_info.h"
+#include "base/str_cat.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
 

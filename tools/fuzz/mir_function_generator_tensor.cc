@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mir/inline_asm.h"
-#include "mir/str_cat.h"
-#include "ptx/instr_info.h"
+#include "mir/code/inline_asm.h"
+#include "base/str_cat.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
 

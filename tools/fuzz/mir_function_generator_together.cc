@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx/instr_info.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
 

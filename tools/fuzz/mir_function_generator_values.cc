@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "mir/inline_asm.h"
-#include "mir/str_cat.h"
+#include "mir/code/inline_asm.h"
+#include "base/str_cat.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
 

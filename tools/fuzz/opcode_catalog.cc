@@ -5,13 +5,14 @@
 #include <optional>
 #include <utility>
 
-#include "mir/str_cat.h"
-#include "ptx/instr_info.h"
-#include "ptx/instr_printer.h"
-#include "ptx/interpreter/semantics.h"
-#include "ptx/interpreter/statement.h"
+#include "base/str_cat.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/target/instr_printer.h"
+#include "ptx/interpreter/code/semantics.h"
+#include "ptx/interpreter/code/statement.h"
 #include "ptx/isa/isa_opcodes.h"
-#include "ptx/ptx_target.h"
+#include "ptx/target/ptx_target.h"
+#include "ptx/interpreter/semantics/semantics_table.h"
 
 namespace ptxmir::fuzz {
 namespace {

@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "mir/instr_desc.h"
-#include "mir/machine_function.h"
+#include "mir/code/instr_desc.h"
+#include "mir/code/machine_function.h"
 #include "tools/fuzz/fuzz_random.h"
 
 namespace ptxmir::fuzz {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
-#include "mir/mir_reader.h"
-#include "mir/str_cat.h"
-#include "ptx/instr_info.h"
-#include "ptx/ptx_target.h"
+#include "mir/text/mir_reader.h"
+#include "base/str_cat.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/target/ptx_target.h"
 #include "tools/fuzz/command_line_value.h"
 #include "tools/fuzz/function_fuzzer.h"
 #include "tools/support/external_programs.h"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 #include "tools/fuzz/command_line_value.h"
 #include "tools/fuzz/text_fuzzer.h"
 #include "tools/fuzz/text_mutator.h"

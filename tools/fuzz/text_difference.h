@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir::fuzz {
 

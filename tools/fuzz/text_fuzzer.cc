@@ -18,7 +18,7 @@
 #include <memory>
 
 #include "absl/strings/str_format.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define PTXMIR_UNDER_ASAN 1

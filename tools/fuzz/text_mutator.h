@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mir/split_mix64.h"
+#include "base/split_mix64.h"
 
 namespace ptxmir::fuzz {
 

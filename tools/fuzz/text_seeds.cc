@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include "analysis/analysis_table.h"
+#include "passes/pipeline/analysis_table.h"
 #include "compiler/driver_options.h"
-#include "mir/instr_desc.h"
-#include "mir/str_cat.h"
+#include "mir/code/instr_desc.h"
+#include "base/str_cat.h"
 #include "options/knobs.h"
 #include "options/pass_option_table.h"
-#include "passes/pass_table.h"
-#include "ptx/ptx_target.h"
-#include "ptx/subtarget.h"
+#include "passes/pipeline/pass_table.h"
+#include "ptx/target/ptx_target.h"
+#include "ptx/target/subtarget.h"
 
 namespace ptxmir::fuzz {
 namespace {

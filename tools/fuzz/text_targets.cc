@@ -5,22 +5,22 @@
 #include <utility>
 
 #include "compiler/driver_options.h"
-#include "mir/diagnostics.h"
-#include "mir/ir_reader.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "mir/mir_writer.h"
-#include "mir/module.h"
-#include "mir/str_cat.h"
-#include "mir/verifier.h"
-#include "mir/yaml.h"
-#include "passes/pipeline.h"
-#include "passes/pipeline_runner.h"
-#include "ptx/ptx_target.h"
-#include "ptx/ptx_writer.h"
-#include "ptx/subtarget.h"
+#include "base/diagnostics.h"
+#include "ir/ir_reader.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
+#include "mir/text/mir_writer.h"
+#include "ir/module.h"
+#include "base/str_cat.h"
+#include "mir/verify/verifier.h"
+#include "base/yaml.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/pipeline_runner.h"
+#include "ptx/target/ptx_target.h"
+#include "ptx/writer/ptx_writer.h"
+#include "ptx/target/subtarget.h"
 #include "tools/fuzz/dag_text_target.h"
-#include "tools/fuzz/text_buffer.h"
+#include "tools/fuzz/input_buffer.h"
 #include "tools/fuzz/text_difference.h"
 #include "tools/fuzz/text_seeds.h"
 
@@ -42,7 +42,7 @@ std::unique_ptr<Module> ReadChecked(std::string_view text, std::string& finding)
     (void)diagnostic.ToString();
   }
   if (module == nullptr) return nullptr;
-  for (const std::unique_ptr<MachineFunction>& function : module->machine_functions()) {
+  for (const OwnedMachineFunction& function : module->machine_functions()) {
     const std::string flaw = function->reg_info().CheckUseLists();
     if (!flaw.empty()) finding = StrCat("use lists after reading: ", flaw);
   }
@@ -96,7 +96,7 @@ TextOutcome RunMir(std::string_view input) {
   if (module == nullptr || !outcome.finding.empty()) return outcome;
   outcome.reached = Reached::kRead;
   bool is_valid = true;
-  for (const std::unique_ptr<MachineFunction>& function : module->machine_functions()) {
+  for (const OwnedMachineFunction& function : module->machine_functions()) {
     std::string report;
     is_valid &= VerifyMachineFunction(*function, report);
   }

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "absl/strings/str_replace.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 extern char** environ;
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "absl/strings/ascii.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {

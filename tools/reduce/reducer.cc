@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <functional>
 
-#include "mir/diagnostics.h"
-#include "mir/mir_reader.h"
-#include "mir/mir_writer.h"
-#include "mir/str_cat.h"
-#include "mir/verifier.h"
+#include "base/diagnostics.h"
+#include "mir/text/mir_reader.h"
+#include "mir/text/mir_writer.h"
+#include "base/str_cat.h"
+#include "mir/verify/verifier.h"
 
 namespace ptxmir {
 namespace {
@@ -59,7 +59,7 @@ std::unique_ptr<Module> Reducer::ReadAndVerify(std::string_view name, std::strin
       ReadMir(std::make_shared<const SourceBuffer>(std::string(name), mir), target_, diagnostics);
   bool is_good = module != nullptr;
   if (is_good) {
-    for (const std::unique_ptr<MachineFunction>& function : module->machine_functions()) {
+    for (const OwnedMachineFunction& function : module->machine_functions()) {
       std::string report;
       if (VerifyMachineFunction(*function, report)) continue;
       is_good = false;

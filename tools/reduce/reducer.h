@@ -25,8 +25,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
-#include "mir/instr_desc.h"
-#include "mir/module.h"
+#include "mir/code/instr_desc.h"
+#include "ir/module.h"
 #include "tools/reduce/reduction_steps.h"
 
 namespace ptxmir {

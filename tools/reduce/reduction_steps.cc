@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "mir/machine_function.h"
+#include "mir/code/machine_function.h"
 #include "tools/reduce/control_flow_edit.h"
 #include "tools/reduce/ir_steps.h"
 #include "tools/reduce/value_replacement.h"
@@ -17,7 +17,7 @@ constexpr uint32_t kBundleFlags = MachineInstr::kBundledPred | MachineInstr::kBu
 
 template <typename Change>
 void ForEachFunction(Module& module, Change change) {
-  for (const std::unique_ptr<MachineFunction>& function : module.machine_functions()) {
+  for (const OwnedMachineFunction& function : module.machine_functions()) {
     if (!function->empty()) change(*function);
   }
 }

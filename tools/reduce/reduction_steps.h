@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "mir/module.h"
+#include "ir/module.h"
 
 namespace ptxmir {
 

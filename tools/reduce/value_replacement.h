@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "mir/machine_function.h"
-#include "mir/verifier_dominance.h"
+#include "mir/code/machine_function.h"
+#include "mir/verify/verifier_dominance.h"
 
 namespace ptxmir {
 

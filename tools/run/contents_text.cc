@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "mir/str_cat.h"
-#include "ptx/interpreter/device.h"
-#include "ptx/interpreter/texture_table.h"
+#include "base/str_cat.h"
+#include "ptx/interpreter/exec/device.h"
+#include "ptx/interpreter/exec/texture_table.h"
 #include "tools/run/saved_run.h"
 
 namespace ptxmir {

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 #include "tools/run/kernel_name.h"
 #include "tools/run/run_options.h"
 #include "tools/run/saved_run.h"

@@ -9,9 +9,9 @@
 #include <optional>
 
 #include "absl/strings/str_format.h"
-#include "mir/split_mix64.h"
-#include "mir/str_cat.h"
-#include "ptx/interpreter/float_format.h"
+#include "base/split_mix64.h"
+#include "base/str_cat.h"
+#include "ptx/interpreter/values/float_format.h"
 
 namespace ptxmir {
 namespace {

@@ -5,16 +5,17 @@
 #include <string_view>
 #include <utility>
 
-#include "mir/ir_nvvm.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "mir/str_cat.h"
-#include "passes/generated_run.h"
+#include "ir/ir_nvvm.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
+#include "base/str_cat.h"
+#include "passes/equivalence/generated_run.h"
 #include "ptx/interpreter/kernel_inputs.h"
-#include "ptx/interpreter/memory.h"
-#include "ptx/interpreter/texture_table.h"
-#include "ptx/ptx_target.h"
+#include "ptx/interpreter/memory/memory.h"
+#include "ptx/interpreter/exec/texture_table.h"
+#include "ptx/target/ptx_target.h"
 #include "tools/run/kernel_name.h"
+#include "ptx/interpreter/create_device.h"
 
 namespace ptxmir {
 namespace {
@@ -48,7 +49,7 @@ absl::Status MakeUpLaunch(const Module& module, absl::Span<const MachineFunction
                           KernelRunOptions& options) {
   const IrFunction& kernel = *module.FindFunction(options.launch.kernel);
   const ptx::LaunchStyle style = RunOnGeneratedInput(module, functions, kernel, seed).style;
-  absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(module, functions);
+  absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::CreateDevice(module, functions);
   if (!device.ok()) return device.status();
   const size_t num_variables = (*device)->blocks().size();
   const ptx::GeneratedLaunch generated = ptx::GenerateLaunch(**device, module, kernel, seed, style);
@@ -90,7 +91,7 @@ absl::StatusOr<std::unique_ptr<KernelRun>> KernelRun::Prepare(KernelRunOptions& 
   options.launch.kernel = *std::move(kernel);
 
   std::vector<const MachineFunction*> functions;
-  for (const std::unique_ptr<MachineFunction>& function : run->module_->machine_functions()) {
+  for (const OwnedMachineFunction& function : run->module_->machine_functions()) {
     functions.push_back(function.get());
   }
   if (options.generated_input.has_value()) {
@@ -98,7 +99,7 @@ absl::StatusOr<std::unique_ptr<KernelRun>> KernelRun::Prepare(KernelRunOptions& 
       return status;
   }
   run->launch_ = options.launch;
-  absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::Device::Create(*run->module_, functions);
+  absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::CreateDevice(*run->module_, functions);
   if (!device.ok()) return device.status();
   run->device_ = *std::move(device);
   for (size_t i = 0; i < options.arguments.size(); ++i) {

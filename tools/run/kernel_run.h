@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "mir/diagnostics.h"
-#include "mir/module.h"
-#include "ptx/interpreter/device.h"
+#include "base/diagnostics.h"
+#include "ir/module.h"
+#include "ptx/interpreter/exec/device.h"
 #include "tools/run/run_options.h"
 
 namespace ptxmir {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "mir/diagnostics.h"
-#include "mir/str_cat.h"
-#include "ptx/interpreter/device.h"
+#include "base/diagnostics.h"
+#include "base/str_cat.h"
+#include "ptx/interpreter/exec/device.h"
 #include "ptx/isa/isa_enums.h"
 #include "tools/run/contents_text.h"
 #include "tools/run/kernel_run.h"

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "absl/strings/str_format.h"
-#include "mir/nearest_name.h"
-#include "mir/str_cat.h"
+#include "base/nearest_name.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {

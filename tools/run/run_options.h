@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "ptx/interpreter/device.h"
+#include "ptx/interpreter/exec/device.h"
 #include "tools/run/kernel_argument.h"
 
 namespace ptxmir {

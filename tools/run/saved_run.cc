@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "absl/strings/str_format.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
-#include "mir/diagnostics.h"
-#include "mir/str_cat.h"
+#include "base/diagnostics.h"
+#include "base/str_cat.h"
 #include "tools/support/external_programs.h"
 
 namespace ptxmir {

@@ -1,4 +1,4 @@
-#include "ptx/interpreter/block_order.h"
+#include "ptx/interpreter/code/block_order.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 #include "tests/analysis/graph_fixture.h"
 
 namespace ptxmir::ptx {

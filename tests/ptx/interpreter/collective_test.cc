@@ -1,6 +1,6 @@
 // Shuffles, votes, matches and warp reductions against definitions written in another way.
 
-#include "ptx/interpreter/collective.h"
+#include "ptx/interpreter/values/collective.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 // Every opcode that the corpus uses can be executed, and every scalar one.
 
-#include "ptx/interpreter/coverage.h"
+#include "ptx/interpreter/decode/coverage.h"
 
 #include <algorithm>
 #include <cctype>
@@ -11,9 +11,9 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
-#include "ptx/instr_info.h"
-#include "ptx/ptx_target.h"
+#include "base/str_cat.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir::ptx {
 namespace {

@@ -1,6 +1,6 @@
 // The interpreter as a machine: divergence, calls, barriers, memory, and every fault that it reports.
 
-#include "ptx/interpreter/device.h"
+#include "ptx/interpreter/create_device.h"
 
 #include <cstring>
 #include <memory>
@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "mir/str_cat.h"
-#include "ptx/interpreter/code_cache.h"
-#include "ptx/interpreter/decoder.h"
-#include "ptx/ptx_target.h"
+#include "base/diagnostics.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "base/str_cat.h"
+#include "ptx/interpreter/code/code_cache.h"
+#include "ptx/interpreter/code/decoded_function.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -68,7 +68,7 @@ class DeviceTest : public ::testing::Test {
     ASSERT_NE(module_, nullptr) << diagnostics.ToString();
     std::vector<const MachineFunction*> pointers;
     for (const auto& function : module_->machine_functions()) pointers.push_back(function.get());
-    auto device = Device::Create(*module_, pointers);
+    auto device = CreateDevice(*module_, pointers);
     ASSERT_TRUE(device.ok()) << device.status();
     device_ = *std::move(device);
     out_ = device_->Allocate("out", kWords * 4, /*undefined=*/true);
@@ -132,7 +132,7 @@ TEST_F(DeviceTest, DevicesThatShareCodeComputeTheSame) {
   CodeCache cache;
   const std::vector<uint32_t> alone = RunLoaded(3);
   for (int i = 0; i < 2; ++i) {
-    auto device = Device::Create(*module_, functions, &cache);
+    auto device = CreateDevice(*module_, functions, &cache);
     ASSERT_TRUE(device.ok()) << device.status();
     device_ = *std::move(device);
     out_ = device_->Allocate("out", kWords * 4, /*undefined=*/true);

@@ -1,6 +1,6 @@
 // Decodes and encodes every value of the narrow formats.
 
-#include "ptx/interpreter/float_format.h"
+#include "ptx/interpreter/values/float_format.h"
 
 #include <cmath>
 #include <limits>

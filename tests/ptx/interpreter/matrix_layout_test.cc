@@ -1,6 +1,6 @@
 // Which byte ldmatrix and stmatrix move where.
 
-#include "ptx/interpreter/matrix_layout.h"
+#include "ptx/interpreter/values/matrix_layout.h"
 
 #include <set>
 #include <utility>

@@ -1,6 +1,6 @@
 // Phases of the mbarrier object.
 
-#include "ptx/interpreter/mbarrier.h"
+#include "ptx/interpreter/memory/mbarrier.h"
 
 #include "gtest/gtest.h"
 

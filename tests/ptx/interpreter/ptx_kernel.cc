@@ -4,12 +4,13 @@
 #include <memory>
 
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "mir/str_cat.h"
-#include "ptx/ptx_target.h"
+#include "base/diagnostics.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "base/str_cat.h"
+#include "ptx/target/ptx_target.h"
+#include "ptx/interpreter/create_device.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -74,7 +75,7 @@ PtxResult RunPtx(std::string_view ptx, const PtxLaunch& launch) {
   const std::unique_ptr<Module> module = ReadKernel(ptx);
   if (module == nullptr) return result;
   const MachineFunction* const functions[] = {module->machine_functions().front().get()};
-  auto device = Device::Create(*module, functions);
+  auto device = CreateDevice(*module, functions);
   EXPECT_TRUE(device.ok()) << device.status();
   if (!device.ok()) return result;
   const uint64_t in = (*device)->Allocate("in", std::max<size_t>(launch.in.size(), 1) * sizeof(uint32_t));

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx/interpreter/device.h"
+#include "ptx/interpreter/exec/device.h"
 
 namespace ptxmir::ptx {
 

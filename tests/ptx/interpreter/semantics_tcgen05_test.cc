@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
-#include "ptx/interpreter/float_format.h"
-#include "ptx/interpreter/tensor_memory.h"
+#include "base/str_cat.h"
+#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/memory/tensor_memory.h"
 #include "tests/ptx/interpreter/ptx_kernel.h"
 
 namespace ptxmir::ptx {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
-#include "ptx/interpreter/float_format.h"
-#include "ptx/interpreter/tensor.h"
+#include "base/str_cat.h"
+#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/tensor.h"
 #include "tests/ptx/interpreter/ptx_kernel.h"
 
 namespace ptxmir::ptx {

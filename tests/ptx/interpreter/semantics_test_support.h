@@ -12,9 +12,10 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
-#include "ptx/interpreter/semantics.h"
-#include "ptx/interpreter/statement.h"
+#include "base/str_cat.h"
+#include "ptx/interpreter/code/semantics.h"
+#include "ptx/interpreter/code/statement.h"
+#include "ptx/interpreter/semantics/semantics_table.h"
 
 namespace ptxmir::ptx {
 

@@ -1,6 +1,6 @@
 // Addresses of bytes of matrices that are given by descriptors.
 
-#include "ptx/interpreter/shared_matrix.h"
+#include "ptx/interpreter/memory/shared_matrix.h"
 
 #include "gtest/gtest.h"
 

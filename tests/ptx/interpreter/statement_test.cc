@@ -1,6 +1,6 @@
 // Parses what templates print and what people write in inline assembly.
 
-#include "ptx/interpreter/statement.h"
+#include "ptx/interpreter/code/statement.h"
 
 #include <bit>
 #include <string>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 
 namespace ptxmir::ptx {
 namespace {

@@ -1,12 +1,12 @@
 // Tensor memory apart from warps: allocation, order of accesses, layouts of registers.
 
-#include "ptx/interpreter/tensor_memory.h"
+#include "ptx/interpreter/memory/tensor_memory.h"
 
 #include <set>
 #include <utility>
 
 #include "gtest/gtest.h"
-#include "ptx/interpreter/tensor.h"
+#include "ptx/interpreter/values/tensor.h"
 
 namespace ptxmir::ptx {
 namespace {

@@ -1,6 +1,6 @@
 // Fragment layouts against the formulas and figures of the PTX ISA; products against a slow triple loop.
 
-#include "ptx/interpreter/tensor.h"
+#include "ptx/interpreter/values/tensor.h"
 
 #include <algorithm>
 #include <bit>

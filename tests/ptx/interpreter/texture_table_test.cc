@@ -1,6 +1,6 @@
 // Fetches and surface accesses against the formulas of the CUDA C++ Programming Guide, "Texture Fetching".
 
-#include "ptx/interpreter/texture_table.h"
+#include "ptx/interpreter/exec/texture_table.h"
 
 #include <array>
 #include <bit>

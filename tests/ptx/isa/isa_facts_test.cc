@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
+#include "base/str_cat.h"
 #include "ptx/isa/isa_opcodes.h"
-#include "ptx/isa/isa_tables.h"
+#include "ptx/target/isa_tables.h"
 #include "ptx/isa/template_code.h"
-#include "ptx/ptx_target.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir::ptx {
 namespace {

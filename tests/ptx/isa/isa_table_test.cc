@@ -1,6 +1,6 @@
 // The table language: what loops, conditions and substitutions expand to, and the messages for what is wrong.
 
-#include "ptx/isa/isa_table.h"
+#include "ptx/isa/generator/isa_table.h"
 
 #include <string>
 

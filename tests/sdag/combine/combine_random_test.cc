@@ -5,13 +5,13 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "mir/str_cat.h"
-#include "ptx/ptx_target.h"
+#include "base/str_cat.h"
+#include "ptx/target/ptx_target.h"
 #include "sdag/combine/dag_combiner.h"
-#include "sdag/dag_evaluator.h"
-#include "sdag/dag_verifier.h"
-#include "sdag/dag_writer.h"
-#include "sdag/type_classes.h"
+#include "sdag/meaning/dag_evaluator.h"
+#include "sdag/verify/dag_verifier.h"
+#include "sdag/text/dag_writer.h"
+#include "sdag/graph/type_classes.h"
 #include "tests/sdag/random_dag.h"
 
 namespace ptxmir::sdag {

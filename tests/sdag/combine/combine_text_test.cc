@@ -6,12 +6,12 @@
 #include <set>
 #include <string>
 
-#include "mir/split_mix64.h"
-#include "mir/str_cat.h"
-#include "ptx/subtarget.h"
+#include "base/split_mix64.h"
+#include "base/str_cat.h"
+#include "ptx/target/subtarget.h"
 #include "sdag/combine/dag_combiner.h"
-#include "sdag/dag_evaluator.h"
-#include "sdag/dag_verifier.h"
+#include "sdag/meaning/dag_evaluator.h"
+#include "sdag/verify/dag_verifier.h"
 #include "tests/sdag/dag_fixture.h"
 #include "tests/sdag/random_dag.h"
 

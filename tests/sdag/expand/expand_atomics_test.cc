@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "mir/mir_writer.h"
-#include "mir/verifier.h"
+#include "mir/text/mir_writer.h"
+#include "mir/verify/verifier.h"
 #include "sdag/expand/expand_blocks.h"
 #include "tests/sdag/legalize/legalize_fixture.h"
 

@@ -1,6 +1,6 @@
 // Masked loads and stores, with masks that are constants, one bit for all, or anything.
 
-#include "mir/verifier.h"
+#include "mir/verify/verifier.h"
 #include "sdag/expand/expand_blocks.h"
 #include "tests/sdag/legalize/legalize_fixture.h"
 

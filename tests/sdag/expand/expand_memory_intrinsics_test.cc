@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "mir/verifier.h"
+#include "mir/verify/verifier.h"
 #include "tests/sdag/legalize/legalize_fixture.h"
 
 namespace ptxmir::sdag {

@@ -1,5 +1,5 @@
 // Kernels of one block whose values are loaded from memory and whose results are stored there: what they mean before
-// and after legalization (sdag/dag_evaluator.h), and what the interpreter makes of the machine code.
+// and after legalization (sdag/meaning/dag_evaluator.h), and what the interpreter makes of the machine code.
 
 #ifndef PTXMIR_TESTS_SDAG_LEGALIZE_LEGALIZE_FIXTURE_H_
 #define PTXMIR_TESTS_SDAG_LEGALIZE_LEGALIZE_FIXTURE_H_
@@ -13,16 +13,16 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
-#include "mir/mir_reader.h"
-#include "mir/module.h"
-#include "mir/split_mix64.h"
-#include "ptx/interpreter/device.h"
-#include "ptx/ptx_target.h"
-#include "sdag/dag_evaluator.h"
-#include "sdag/dag_verifier.h"
-#include "sdag/dag_writer.h"
-#include "sdag/emit_schedule.h"
+#include "base/diagnostics.h"
+#include "mir/text/mir_reader.h"
+#include "ir/module.h"
+#include "base/split_mix64.h"
+#include "ptx/interpreter/create_device.h"
+#include "ptx/target/ptx_target.h"
+#include "sdag/meaning/dag_evaluator.h"
+#include "sdag/verify/dag_verifier.h"
+#include "sdag/text/dag_writer.h"
+#include "sdag/emit/emit_schedule.h"
 #include "sdag/instruction_selection.h"
 #include "sdag/legalize/dag_legalizer.h"
 #include "sdag/select/dag_selector.h"
@@ -177,7 +177,7 @@ body: |
     for (size_t i = 0; i < inputs.size(); ++i) memory.Store(bytes + kSlot * i, inputs[i]);
     std::vector<uint8_t> input(kSlot * inputs_.size() + kSlot);
     for (size_t i = 0; i < input.size(); ++i) input[i] = memory.Bytes(bytes + i, 1)->value;
-    auto device = ptx::Device::Create(*module_, {function_});
+    auto device = ptx::CreateDevice(*module_, {function_});
     EXPECT_TRUE(device.ok()) << device.status();
     if (!device.ok()) return {};
     const uint64_t out = (*device)->Allocate("out", kSlot * num_outputs_);

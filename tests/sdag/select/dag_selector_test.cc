@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "gtest/gtest.h"
-#include "mir/mir_writer.h"
-#include "sdag/emit_schedule.h"
+#include "mir/text/mir_writer.h"
+#include "sdag/emit/emit_schedule.h"
 #include "sdag/select/rule_table.h"
 #include "tests/sdag/dag_fixture.h"
 

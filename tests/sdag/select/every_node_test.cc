@@ -17,8 +17,8 @@
 
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
-#include "sdag/dag_verifier.h"
-#include "sdag/emit_schedule.h"
+#include "sdag/verify/dag_verifier.h"
+#include "sdag/emit/emit_schedule.h"
 #include "sdag/instruction_selection.h"
 #include "sdag/legalize/dag_legalizer.h"
 #include "sdag/select/dag_selector.h"

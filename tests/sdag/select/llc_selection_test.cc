@@ -9,8 +9,8 @@
 
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
-#include "ptx/ptx_target.h"
-#include "sdag/emit_schedule.h"
+#include "ptx/target/ptx_target.h"
+#include "sdag/emit/emit_schedule.h"
 #include "sdag/select/dag_selector.h"
 #include "tests/parity/external_tools.h"
 #include "tests/sdag/dag_fixture.h"

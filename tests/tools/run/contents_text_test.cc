@@ -11,7 +11,7 @@
 
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
+#include "base/diagnostics.h"
 
 namespace ptxmir {
 namespace {

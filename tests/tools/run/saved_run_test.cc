@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/diagnostics.h"
+#include "base/diagnostics.h"
 #include "tools/run/contents_text.h"
 #include "tools/run/kernel_run.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "ptx/interpreter/float_format.h"
-#include "ptx/interpreter/tensor_map.h"
+#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/memory/tensor_map.h"
 #include "tests/ptx/interpreter/corpus/kernel_fixture.h"
 
 namespace ptxmir::ptx {

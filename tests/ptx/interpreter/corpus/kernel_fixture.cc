@@ -8,13 +8,14 @@
 #include <sstream>
 #include <utility>
 
-#include "mir/diagnostics.h"
-#include "mir/machine_function.h"
-#include "mir/mir_reader.h"
-#include "passes/pipeline.h"
-#include "passes/pipeline_runner.h"
-#include "ptx/ptx_target.h"
+#include "base/diagnostics.h"
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/pipeline_runner.h"
+#include "ptx/target/ptx_target.h"
 #include "tools/run/kernel_name.h"
+#include "ptx/interpreter/create_device.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -115,7 +116,7 @@ void CorpusKernels::SetUp() {
     ASSERT_NE(modules[i], nullptr);
     std::vector<const MachineFunction*> functions;
     for (const auto& function : modules[i]->machine_functions()) functions.push_back(function.get());
-    absl::StatusOr<std::unique_ptr<Device>> device = Device::Create(*modules[i], functions);
+    absl::StatusOr<std::unique_ptr<Device>> device = CreateDevice(*modules[i], functions);
     ASSERT_TRUE(device.ok()) << device.status();
     stages_.push_back({kStages[i].name, std::move(*device)});
   }

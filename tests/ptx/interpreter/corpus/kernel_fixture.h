@@ -32,10 +32,10 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "mir/module.h"
-#include "mir/split_mix64.h"
-#include "mir/str_cat.h"
-#include "ptx/interpreter/device.h"
+#include "ir/module.h"
+#include "base/split_mix64.h"
+#include "base/str_cat.h"
+#include "ptx/interpreter/exec/device.h"
 
 namespace ptxmir::ptx {
 

@@ -1,0 +1,55 @@
+#include "base/arena_chunk_pool.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "base/huge_pages.h"
+
+namespace ptxmir {
+namespace {
+
+// Blocks double the pool until they are this large. Of a block in huge pages, those that nothing was stored
+// in cost nothing.
+constexpr size_t kMaxChunksPerBlock = 128;
+
+}  // namespace
+
+ArenaChunkPool::~ArenaChunkPool() {
+  for (char* block : blocks_) std::free(block);
+}
+
+char* ArenaChunkPool::Take(size_t count) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (count == 1 && !free_.empty()) {
+    char* chunk = free_.back();
+    free_.pop_back();
+    return chunk;
+  }
+  if (count > num_spare_) {
+    const size_t fetched = std::max(count, std::clamp<size_t>(num_chunks_, 1, kMaxChunksPerBlock));
+    char* block = static_cast<char*>(AllocateLarge(fetched * kChunkBytes, kChunkBytes));
+    if (block == nullptr) throw std::bad_alloc();
+    for (; num_spare_ > 0; --num_spare_, spare_ += kChunkBytes) free_.push_back(spare_);
+    blocks_.push_back(block);
+    num_chunks_ += fetched;
+    spare_ = block;
+    num_spare_ = fetched;
+  }
+  char* first = spare_;
+  spare_ += count * kChunkBytes;
+  num_spare_ -= count;
+  return first;
+}
+
+void ArenaChunkPool::GiveBack(char* chunk) {
+#ifdef PTXMIR_CHECKED
+  // So that whoever goes on using the code of a released function is found out.
+  std::memset(chunk, 0xdd, kChunkBytes);
+#endif
+  const std::lock_guard<std::mutex> lock(mutex_);
+  free_.push_back(chunk);
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,16 @@
+// Strings in JSON.
+
+#ifndef PTXMIR_BASE_JSON_TEXT_H_
+#define PTXMIR_BASE_JSON_TEXT_H_
+
+#include <string>
+#include <string_view>
+
+namespace ptxmir {
+
+// The text as a JSON string, quotes included. Bytes that are no UTF-8 become U+FFFD.
+std::string JsonText(std::string_view text);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_BASE_JSON_TEXT_H_

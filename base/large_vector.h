@@ -1,0 +1,51 @@
+// LargeVector: a std::vector whose memory, once it is large, is in huge pages; LargeArray: just such memory. The tables
+// that an analysis of a function of a million instructions fills once cost more in page faults than in computing what
+// they hold.
+
+#ifndef PTXMIR_BASE_LARGE_VECTOR_H_
+#define PTXMIR_BASE_LARGE_VECTOR_H_
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "base/huge_pages.h"
+
+namespace ptxmir {
+
+template <typename T>
+struct LargeAllocator {
+  using value_type = T;
+  LargeAllocator() = default;
+  template <typename U>
+  LargeAllocator(const LargeAllocator<U>&) {}
+  T* allocate(size_t count) {
+    void* memory = AllocateLarge(count * sizeof(T));
+    if (memory == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, size_t) { std::free(memory); }
+  friend bool operator==(LargeAllocator, LargeAllocator) { return true; }
+};
+
+// Memory that is filled bit by bit, by others than a vector.
+struct FreeDeleter {
+  void operator()(void* memory) const { std::free(memory); }
+};
+template <typename T>
+using LargeArray = std::unique_ptr<T[], FreeDeleter>;
+
+// Uninitialised: for types that need no construction, or for those who construct in place.
+template <typename T>
+LargeArray<T> AllocateLargeArray(size_t count) {
+  return LargeArray<T>(LargeAllocator<T>().allocate(count));
+}
+
+template <typename T>
+using LargeVector = std::vector<T, LargeAllocator<T>>;
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_BASE_LARGE_VECTOR_H_

@@ -1,0 +1,117 @@
+// TextBuffer: the growing byte buffer that PTX is printed into. Appending is inlined and never initialises
+// memory that is overwritten right after, which std::string cannot avoid.
+
+#ifndef PTXMIR_BASE_TEXT_BUFFER_H_
+#define PTXMIR_BASE_TEXT_BUFFER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string_view>
+#include <utility>
+
+#include "base/huge_pages.h"
+
+namespace ptxmir::ptx {
+
+class TextBuffer {
+ public:
+  // Bytes that may be written behind what was reserved, so that short texts can be copied in whole blocks.
+  static constexpr size_t kSlack = 16;
+
+  TextBuffer() = default;
+  TextBuffer(const TextBuffer&) = delete;
+  TextBuffer& operator=(const TextBuffer&) = delete;
+  TextBuffer(TextBuffer&&) = default;
+  TextBuffer& operator=(TextBuffer&&) = default;
+
+  std::string_view view() const { return {data_.get(), size_}; }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  void Clear() { size_ = 0; }
+  // Forgets what was appended after the buffer had `size` bytes.
+  void Truncate(size_t size) { size_ = size; }
+
+  // Makes room for `count` more bytes and returns where they go; Advance says how many were written.
+  char* Reserve(size_t count) {
+    if (capacity_ - size_ < count + kSlack) [[unlikely]]
+      Grow(count + kSlack);
+    return data_.get() + size_;
+  }
+  void Advance(size_t count) { size_ += count; }
+
+  void Append(std::string_view text) {
+    std::memcpy(Reserve(text.size()), text.data(), text.size());
+    size_ += text.size();
+  }
+  void Append(char c) {
+    *Reserve(1) = c;
+    ++size_;
+  }
+  void AppendDecimal(uint64_t value) {
+    char* p = Reserve(20);
+    // Register numbers and offsets are short: find the length, then write backwards in place.
+    size_t count = 1;
+    for (uint64_t limit = 10; value >= limit; limit *= 10) {
+      if (++count == 20) break;  // 10^20 does not fit
+    }
+    size_ += count;
+    char* q = p + count;
+    while (value >= 100) {
+      q -= 2;
+      std::memcpy(q, kDigitPairs + 2 * (value % 100), 2);
+      value /= 100;
+    }
+    if (value >= 10) {
+      std::memcpy(q - 2, kDigitPairs + 2 * value, 2);
+    } else {
+      q[-1] = static_cast<char>('0' + value);
+    }
+  }
+  void AppendSigned(int64_t value) {
+    if (value < 0) Append('-');
+    AppendDecimal(value < 0 ? ~static_cast<uint64_t>(value) + 1 : static_cast<uint64_t>(value));
+  }
+  // Hexadecimal in `digits` (the letters to use), at least `width` of them.
+  void AppendHex(uint64_t value, int width, const char* digits) {
+    char* p = Reserve(16);
+    int count = width;
+    while (count < 16 && (value >> (4 * count)) != 0) ++count;
+    for (int i = 0; i < count; ++i) p[i] = digits[(value >> (4 * (count - 1 - i))) & 15];
+    size_ += static_cast<size_t>(count);
+  }
+
+  static constexpr const char* kLowerHex = "0123456789abcdef";
+  static constexpr const char* kUpperHex = "0123456789ABCDEF";
+
+ private:
+  static constexpr char kDigitPairs[] =
+      "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+      "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
+  void Grow(size_t count) {
+    size_t capacity = capacity_ == 0 ? 4096 : capacity_ * 2;
+    while (capacity - size_ < count) capacity *= 2;
+    // Large blocks are moved by the system, without copying.
+    char* data = static_cast<char*>(std::realloc(data_.get(), capacity));
+    if (data == nullptr) throw std::bad_alloc();
+    data_.release();
+    data_.reset(data);
+    AdviseHugePages(data + size_, capacity - size_);
+    capacity_ = capacity;
+  }
+
+  struct Free {
+    void operator()(char* data) const { std::free(data); }
+  };
+  std::unique_ptr<char, Free> data_;
+  size_t size_ = 0;
+  size_t capacity_ = 0;
+};
+
+}  // namespace ptxmir::ptx
+
+#endif  // PTXMIR_BASE_TEXT_BUFFER_H_

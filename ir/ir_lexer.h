@@ -1,0 +1,82 @@
+// Lexer of LLVM IR text, in place: tokens are views into the source.
+
+#ifndef PTXMIR_IR_IR_LEXER_H_
+#define PTXMIR_IR_IR_LEXER_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace ptxmir {
+
+struct IrToken {
+  enum class Kind : uint8_t {
+    kEnd,
+    kError,           // text: what cannot be a token; see IrLexer::error()
+    kWord,            // keyword, type or opcode
+    kInteger,         // 42, -7
+    kFloat,           // 1.5e+00, 0x3FF0000000000000, 0xH3C00
+    kGlobal,          // @name, @"name", @7
+    kLocal,           // %name, %"name", %7
+    kComdat,          // $name, $"name"
+    kMetadataName,    // !name
+    kMetadataNumber,  // !7
+    kAttributeGroup,  // #7
+    kString,          // "..."
+    kCString,         // c"..."
+    kEllipsis,        // ...
+    kPunctuation,     // one character
+  };
+  Kind kind = Kind::kEnd;
+  // Of names: a numbered one (@7). Of names and strings: the text has escapes.
+  bool is_number = false;
+  bool has_escapes = false;
+  // The whole token.
+  std::string_view text;
+  // Of names and strings: without sigil and quotes, still escaped. Of others: the text.
+  std::string_view value;
+
+  bool Is(char punctuation) const { return kind == Kind::kPunctuation && text[0] == punctuation; }
+  bool IsWord(std::string_view word) const { return kind == Kind::kWord && text == word; }
+  const char* begin() const { return text.data(); }
+  const char* end() const { return text.data() + text.size(); }
+};
+
+class IrLexer {
+ public:
+  // `text` must outlive the tokens.
+  explicit IrLexer(std::string_view text)
+      : next_(text.data()), end_(text.data() + text.size()), previous_end_(text.data()) {
+    Advance();
+  }
+
+  const IrToken& token() const { return token_; }
+  // End of the token before the present one: where an entity ends that the parser has just finished.
+  const char* previous_end() const { return previous_end_; }
+  const char* text_end() const { return end_; }
+  void Advance();
+  // Goes on at `position`, a place within the text.
+  void JumpTo(const char* position);
+  // What is wrong, when the token is kError.
+  std::string_view error() const { return error_; }
+
+ private:
+  void SkipSpace();
+  void Lex();
+  void LexSigil(IrToken::Kind kind);
+  void LexQuoted(const char* begin, const char* quote, IrToken::Kind kind);
+  void LexMetadata();
+  void LexNumber();
+  void LexWord();
+  void Finish(IrToken::Kind kind, const char* begin, const char* end);
+  void Fail(const char* begin, const char* end, std::string_view error);
+
+  const char* next_;
+  const char* end_;
+  const char* previous_end_;
+  IrToken token_;
+  std::string_view error_;
+};
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_IR_IR_LEXER_H_

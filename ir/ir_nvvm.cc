@@ -1,0 +1,158 @@
+#include "ir/ir_nvvm.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/ir_text.h"
+
+namespace ptxmir {
+namespace {
+
+// "256,1,1"; empty when it is not well-formed.
+std::vector<uint32_t> ParseList(std::string_view text) {
+  std::vector<uint32_t> numbers;
+  while (true) {
+    const size_t comma = std::min(text.find(','), text.size());
+    std::string_view field = text.substr(0, comma);
+    while (!field.empty() && field.front() == ' ') field.remove_prefix(1);
+    while (!field.empty() && field.back() == ' ') field.remove_suffix(1);
+    uint64_t number;
+    if (!ParseIrDecimal(field, ~uint32_t{0}, &number)) return {};
+    numbers.push_back(static_cast<uint32_t>(number));
+    if (comma == text.size()) return numbers;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+class FunctionQueries {
+ public:
+  FunctionQueries(const Module& module, const IrFunction& function)
+      : module_(module), function_(function) {}
+
+  std::optional<uint32_t> Number(std::string_view attribute, std::string_view annotation) const {
+    if (const auto text = module_.FunctionAttributeString(function_, attribute); text.has_value()) {
+      uint64_t number;
+      if (ParseIrDecimal(*text, ~uint32_t{0}, &number)) return static_cast<uint32_t>(number);
+      return std::nullopt;
+    }
+    return FindAnnotation(module_, function_.id(), annotation);
+  }
+
+  // The annotations are one for each of the dimensions `stem`x, y and z. A dimension that is missing below
+  // one that is given counts as 1.
+  std::vector<uint32_t> Dimensions(std::string_view attribute, std::string_view stem) const {
+    if (const auto text = module_.FunctionAttributeString(function_, attribute); text.has_value()) {
+      return ParseList(*text);
+    }
+    std::vector<uint32_t> numbers;
+    for (size_t i = 0; i < 3; ++i) {
+      const std::string key = std::string(stem) + "xyz"[i];
+      const std::optional<uint32_t> number = FindAnnotation(module_, function_.id(), key);
+      if (!number.has_value()) continue;
+      numbers.resize(i, 1);
+      numbers.push_back(*number);
+    }
+    return numbers;
+  }
+
+ private:
+  const Module& module_;
+  const IrFunction& function_;
+};
+
+bool ListsParameter(const Module& module, const IrFunction& function, std::string_view key,
+                    uint32_t parameter) {
+  const std::vector<uint32_t> listed = FindAnnotations(module, function.id(), key);
+  return std::find(listed.begin(), listed.end(), parameter) != listed.end();
+}
+
+bool IsMarked(const Module& module, GlobalId value, std::string_view key) {
+  return FindAnnotation(module, value, key) == uint32_t{1};
+}
+
+}  // namespace
+
+std::optional<uint32_t> FindAnnotation(const Module& module, GlobalId value, std::string_view key) {
+  for (const NvvmAnnotation& annotation : module.Annotations(value)) {
+    if (annotation.key == key) return annotation.value;
+  }
+  return std::nullopt;
+}
+
+std::vector<uint32_t> FindAnnotations(const Module& module, GlobalId value, std::string_view key) {
+  std::vector<uint32_t> values;
+  for (const NvvmAnnotation& annotation : module.Annotations(value)) {
+    if (annotation.key == key) values.push_back(annotation.value);
+  }
+  return values;
+}
+
+bool IsKernel(const Module& module, const IrFunction& function) {
+  return function.calling_convention == calling_convention::kPtxKernel ||
+         IsMarked(module, function.id(), "kernel");
+}
+
+NvvmFunctionInfo GetNvvmFunctionInfo(const Module& module, const IrFunction& function) {
+  const FunctionQueries queries(module, function);
+  NvvmFunctionInfo info;
+  info.is_kernel = IsKernel(module, function);
+  info.max_ntid = queries.Dimensions("nvvm.maxntid", "maxntid");
+  info.req_ntid = queries.Dimensions("nvvm.reqntid", "reqntid");
+  info.cluster_dim = queries.Dimensions("nvvm.cluster_dim", "cluster_dim_");
+  info.min_cta_per_sm = queries.Number("nvvm.minctasm", "minctasm");
+  info.max_nreg = queries.Number("nvvm.maxnreg", "maxnreg");
+  info.max_cluster_rank = queries.Number("nvvm.maxclusterrank", "maxclusterrank");
+  if (!info.max_cluster_rank.has_value()) {
+    info.max_cluster_rank = FindAnnotation(module, function.id(), "cluster_max_blocks");
+  }
+  info.blocks_are_clusters = module.HasFunctionAttribute(function, "nvvm.blocksareclusters");
+  return info;
+}
+
+bool IsTexture(const Module& module, GlobalId value) { return IsMarked(module, value, "texture"); }
+bool IsSurface(const Module& module, GlobalId value) { return IsMarked(module, value, "surface"); }
+bool IsSampler(const Module& module, GlobalId value) { return IsMarked(module, value, "sampler"); }
+bool IsManaged(const Module& module, GlobalId value) { return IsMarked(module, value, "managed"); }
+
+// The annotation counts parameters from 1.
+bool IsGridConstant(const Module& module, const IrFunction& function, uint32_t parameter) {
+  if (parameter < function.parameters.size() &&
+      function.parameters[parameter].attributes.Has("nvvm.grid_constant")) {
+    return true;
+  }
+  return ListsParameter(module, function, "grid_constant", parameter + 1);
+}
+
+bool IsImageReadOnly(const Module& module, const IrFunction& function, uint32_t parameter) {
+  return ListsParameter(module, function, "rdoimage", parameter);
+}
+bool IsImageWriteOnly(const Module& module, const IrFunction& function, uint32_t parameter) {
+  return ListsParameter(module, function, "wroimage", parameter);
+}
+bool IsImageReadWrite(const Module& module, const IrFunction& function, uint32_t parameter) {
+  return ListsParameter(module, function, "rdwrimage", parameter);
+}
+bool IsSamplerParameter(const Module& module, const IrFunction& function, uint32_t parameter) {
+  return ListsParameter(module, function, "sampler", parameter);
+}
+
+bool ForbidsUnrolling(const Module& module, MetadataId loop) {
+  const MetadataNode* node = module.metadata(loop);
+  if (node == nullptr) return false;
+  // The first operand is the node itself.
+  for (size_t i = 1; i < node->operands.size(); ++i) {
+    const MetadataOperand& operand = node->operands[i];
+    const MetadataNode* property = operand.kind == MetadataOperand::Kind::kNode
+                                       ? module.metadata(operand.node)
+                                       : operand.inline_node;
+    if (property == nullptr || property->operands.empty()) continue;
+    const std::string_view name = property->operands[0].text;
+    if (name == "llvm.loop.unroll.disable") return true;
+    if (name != "llvm.loop.unroll.count" || property->operands.size() < 2) continue;
+    const IrConstant* count = property->operands[1].constant;
+    if (count != nullptr && count->is_integer() && count->ZExtValue() == 1) return true;
+  }
+  return false;
+}
+
+}  // namespace ptxmir

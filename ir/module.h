@@ -1,0 +1,476 @@
+// Module: what a MIR file says beside machine code, that is, its embedded IR module (`--- |`): types,
+// global variables, function signatures, attributes, metadata. And the owner of the machine functions.
+//
+// Names and texts are views into the source text, which the module keeps alive; nothing is copied. Bodies
+// of IR functions are not parsed: they stay text, and what the backend needs of them (block names, loop
+// metadata, which globals they mention) comes from a light scan.
+//
+// Writing back. Every top-level entity knows its place in the source. Entities that were not changed are
+// written as they stood, byte for byte, with the comments and blank lines between them; those that were
+// changed (MarkChanged) or created are written from their data.
+//
+// A module built without IR text (module_document.h, or the Create functions) is the same thing with no
+// source.
+//
+// Thread safety: const members may be called from several threads at once (what is computed on demand is
+// guarded by a mutex); anything else needs the module to oneself.
+
+#ifndef PTXMIR_IR_MODULE_H_
+#define PTXMIR_IR_MODULE_H_
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <memory_resource>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "base/arena_chunk_pool.h"
+#include "base/diagnostics.h"
+#include "ir/ir_attributes.h"
+#include "ir/ir_constant.h"
+#include "ir/ir_data_layout.h"
+#include "ir/ir_metadata.h"
+#include "ir/ids.h"
+#include "ir/ir_type.h"
+
+namespace ptxmir {
+
+class MachineFunction;
+class Module;
+
+// Destroys the machine functions of a module. Whoever hands one over says how, so that IR needs to know nothing of
+// machine code.
+class MachineFunctionDeleter {
+ public:
+  MachineFunctionDeleter() = default;
+  template <typename T>
+  MachineFunctionDeleter(std::default_delete<T>) : destroy_([](MachineFunction* function) { delete function; }) {}  // NOLINT
+  void operator()(MachineFunction* function) const { destroy_(function); }
+
+ private:
+  void (*destroy_)(MachineFunction*) = nullptr;
+};
+using OwnedMachineFunction = std::unique_ptr<MachineFunction, MachineFunctionDeleter>;
+
+enum class Linkage : uint8_t {
+  kExternal,
+  kAvailableExternally,
+  kLinkOnce,
+  kLinkOnceOdr,
+  kWeak,
+  kWeakOdr,
+  kAppending,
+  kInternal,
+  kPrivate,
+  kExternWeak,
+  kCommon,
+};
+// LLVM's spelling; empty for kExternal.
+std::string_view LinkageName(Linkage linkage);
+
+enum class Visibility : uint8_t { kDefault, kHidden, kProtected };
+enum class UnnamedAddr : uint8_t { kNone, kLocal, kGlobal };
+enum class ThreadLocalMode : uint8_t { kNone, kGeneralDynamic, kLocalDynamic, kInitialExec, kLocalExec };
+enum class DllStorage : uint8_t { kDefault, kImport, kExport };
+
+// LLVM's numbers for the calling conventions that matter here.
+namespace calling_convention {
+inline constexpr uint32_t kC = 0;
+inline constexpr uint32_t kFast = 8;
+inline constexpr uint32_t kCold = 9;
+inline constexpr uint32_t kPtxKernel = 71;
+inline constexpr uint32_t kPtxDevice = 72;
+}  // namespace calling_convention
+// LLVM's keyword ("ptx_kernel"); empty for kC and for those that are written "cc N".
+std::string_view CallingConventionName(uint32_t number);
+
+// What all global values have.
+class GlobalValue {
+ public:
+  enum class Kind : uint8_t { kVariable, kFunction, kAlias, kIFunc };
+
+  GlobalValue(Kind kind, GlobalId id) : kind_(kind), id_(id) {}
+
+  Kind kind() const { return kind_; }
+  bool is_variable() const { return kind_ == Kind::kVariable; }
+  bool is_function() const { return kind_ == Kind::kFunction; }
+  GlobalId id() const { return id_; }
+  bool has_local_linkage() const {
+    return linkage == Linkage::kInternal || linkage == Linkage::kPrivate;
+  }
+  // To be called after a member was changed, so that the entity is written from its data.
+  void MarkChanged() { is_changed_ = true; }
+  bool is_changed() const { return is_changed_; }
+
+  // Unescaped, without '@'. Of values that have a number for a name (@0): the digits.
+  std::string_view name;
+  bool is_numbered = false;
+  Linkage linkage = Linkage::kExternal;
+  Visibility visibility = Visibility::kDefault;
+  DllStorage dll_storage = DllStorage::kDefault;
+  UnnamedAddr unnamed_addr = UnnamedAddr::kNone;
+  ThreadLocalMode thread_local_mode = ThreadLocalMode::kNone;
+  bool dso_local = false;
+  uint32_t address_space = 0;
+  // The type of the variable, function or aliased value.
+  const IrType* value_type = nullptr;
+  std::string_view section;    // unescaped; empty: none
+  std::string_view partition;
+  std::string_view comdat;     // unescaped, without '$'; empty: none
+  uint64_t align = 0;          // in bytes; 0: not stated
+  std::vector<MetadataAttachment> metadata;
+  // Where it stands in the source; empty for created ones. A position for diagnostics, too.
+  std::string_view source_text;
+
+  // Null when there is no attachment of that kind.
+  const MetadataAttachment* FindMetadata(std::string_view attachment_kind) const {
+    for (const MetadataAttachment& attachment : metadata) {
+      if (attachment.kind == attachment_kind) return &attachment;
+    }
+    return nullptr;
+  }
+
+ private:
+  Kind kind_;
+  bool is_changed_ = false;
+  GlobalId id_;
+};
+
+class GlobalVariable : public GlobalValue {
+ public:
+  explicit GlobalVariable(GlobalId id) : GlobalValue(Kind::kVariable, id) {}
+
+  bool is_constant = false;
+  bool externally_initialized = false;
+  const IrConstant* initializer = nullptr;  // null: a declaration
+  IrAttributes attributes;                  // inline ones
+  std::vector<uint32_t> attribute_groups;   // numbers of #N
+  std::string_view code_model;
+  std::string_view sanitizer_text;          // no_sanitize_address, sanitize_memtag ...: as written
+
+  bool is_declaration() const { return initializer == nullptr; }
+};
+
+class GlobalAlias : public GlobalValue {
+ public:
+  GlobalAlias(Kind kind, GlobalId id) : GlobalValue(kind, id) {}
+  const IrConstant* aliasee = nullptr;  // of an ifunc: the resolver
+};
+
+struct IrParameter {
+  const IrType* type = nullptr;
+  std::string_view name;  // unescaped, without '%'; empty: the parameter is %slot
+  uint32_t slot = 0;      // for unnamed ones
+  IrAttributes attributes;
+
+  // The type that byval passes; null when it is not byval.
+  const IrType* ByValType() const { return attributes.Type("byval"); }
+};
+
+// A basic block of an IR function's body.
+struct IrBlock {
+  std::string_view name;  // unescaped; empty: the block has a number
+  uint32_t number = 0;    // slot number of an unnamed block
+  std::optional<MetadataId> loop;  // !llvm.loop of its terminator
+};
+
+struct IrBody {
+  std::vector<IrBlock> blocks;
+
+  // Null when there is none.
+  const IrBlock* FindNamed(std::string_view name) const;
+  const IrBlock* FindNumbered(uint32_t number) const;
+
+  absl::flat_hash_map<std::string_view, uint32_t> by_name;
+  absl::flat_hash_map<uint32_t, uint32_t> by_number;
+};
+
+class IrFunction : public GlobalValue {
+ public:
+  explicit IrFunction(GlobalId id) : GlobalValue(Kind::kFunction, id) {}
+
+  bool is_declaration() const { return !has_body; }
+  bool is_definition() const { return has_body; }
+  const IrType* return_type() const { return value_type->return_type(); }
+  bool is_vararg() const { return value_type->is_vararg(); }
+  // @llvm.*
+  bool is_intrinsic() const { return name.substr(0, 5) == "llvm."; }
+
+  bool has_body = false;
+  // Made for a machine function of a file without IR, from its signature or from nothing: no part of any IR
+  // text.
+  bool is_implied = false;
+  uint32_t calling_convention = calling_convention::kC;
+  IrAttributes return_attributes;
+  std::vector<IrParameter> parameters;
+  IrAttributes attributes;                 // inline function attributes
+  std::vector<uint32_t> attribute_groups;  // numbers of #N
+  std::string_view gc;
+  std::string_view tail_text;  // prefix, prologue, personality, partition ...: as written
+  // From '{' to '}', both included.
+  std::string_view body_text;
+};
+
+struct IrAttributeGroup {
+  uint32_t number = 0;
+  IrAttributes attributes;
+  std::string_view source_text;
+};
+
+struct NamedMetadata {
+  std::string_view name;  // unescaped, without '!': "nvvm.annotations"
+  std::vector<MetadataId> nodes;
+  std::string_view source_text;
+};
+
+struct Comdat {
+  std::string_view name;       // unescaped, without '$'
+  std::string_view selection;  // "any", "largest" ...
+  std::string_view source_text;
+};
+
+// One pair of !nvvm.annotations: !{ptr @k, !"maxntidx", i32 256}. A list of parameters
+// (!{ptr @k, !"grid_constant", !{i32 1, i32 3}}) gives a pair for each.
+struct NvvmAnnotation {
+  std::string_view key;
+  uint32_t value = 0;
+};
+
+// One flag of !llvm.module.flags.
+struct ModuleFlag {
+  int64_t behavior = 0;
+  std::string_view name;
+  MetadataOperand value;
+};
+
+class Module {
+ public:
+  Module();
+  ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  // Source texts. Everything read from a buffer holds views into it: keep it before reading.
+  void KeepSource(std::shared_ptr<const SourceBuffer> source);
+  const std::vector<std::shared_ptr<const SourceBuffer>>& sources() const { return sources_; }
+  // The text that the IR was read from; empty when the module has no IR.
+  std::string_view ir_text() const { return ir_text_; }
+  bool has_ir_text() const { return ir_text_.data() != nullptr; }
+  // Whether the text stands in a module document (module_document.h), not in an IR document.
+  bool has_module_document() const { return has_module_document_; }
+  void set_has_module_document() { has_module_document_ = true; }
+  // Subtarget that a module document names; empty when it does not.
+  std::string_view document_cpu;
+  std::string_view document_features;
+  // Whether there is anything for PrintIr to write.
+  bool HasIr() const;
+  // The buffer that holds the IR text; null when the module has none.
+  const SourceBuffer* ir_source() const { return ir_source_; }
+
+  // Copies a string into memory that lives as long as the module.
+  std::string_view CopyString(std::string_view text);
+  std::pmr::memory_resource* arena() { return &arena_; }
+
+  std::string_view source_filename() const { return source_filename_; }
+  void set_source_filename(std::string_view name) { source_filename_ = name; }
+  std::string_view target_triple() const { return target_triple_; }
+  // Not copied.
+  void set_target_triple(std::string_view triple) {
+    target_triple_ = triple;
+    triple_changed_ = true;
+  }
+  // NVPTX's layout for 64 bits until another one is set.
+  const DataLayout& data_layout() const { return data_layout_; }
+  bool has_explicit_data_layout() const { return has_explicit_data_layout_; }
+  void set_data_layout(DataLayout layout) {
+    data_layout_ = std::move(layout);
+    has_explicit_data_layout_ = true;
+    layout_changed_ = true;
+  }
+  // Lines of `module asm`, unescaped.
+  const std::vector<std::string_view>& module_asm() const { return module_asm_; }
+  std::vector<std::string_view>& mutable_module_asm() { return module_asm_; }
+
+  IrTypeTable& types() { return types_; }
+  const IrTypeTable& types() const { return types_; }
+
+  // Global values, in the order of the module's text; created ones follow. The index is the GlobalId.
+  absl::Span<GlobalValue* const> global_values() { return globals_; }
+  absl::Span<const GlobalValue* const> global_values() const {
+    return absl::MakeConstSpan(const_cast<const GlobalValue* const*>(globals_.data()),
+                               globals_.size());
+  }
+  GlobalValue& global_value(GlobalId id) { return *globals_[id]; }
+  const GlobalValue& global_value(GlobalId id) const { return *globals_[id]; }
+  bool HasGlobal(GlobalId id) const { return id < globals_.size(); }
+  // By unescaped name, or the number of an unnamed value. Null when there is none.
+  GlobalValue* FindGlobal(std::string_view name, bool is_numbered = false);
+  const GlobalValue* FindGlobal(std::string_view name, bool is_numbered = false) const {
+    return const_cast<Module*>(this)->FindGlobal(name, is_numbered);
+  }
+  // Null when the value is something else.
+  const IrFunction* function(GlobalId id) const;
+  const GlobalVariable* variable(GlobalId id) const;
+  const GlobalAlias* alias(GlobalId id) const;
+  IrFunction* FindFunction(std::string_view name);
+  const IrFunction* FindFunction(std::string_view name) const {
+    return const_cast<Module*>(this)->FindFunction(name);
+  }
+  // Each kind in module order.
+  const std::deque<GlobalVariable>& variables() const { return variables_; }
+  const std::deque<IrFunction>& functions() const { return functions_; }
+  const std::deque<GlobalAlias>& aliases() const { return aliases_; }
+
+  // Attributes of a function: its own first, then those of its groups. Null when there is none.
+  const IrAttribute* FindFunctionAttribute(const IrFunction& function, std::string_view name) const;
+  bool HasFunctionAttribute(const IrFunction& function, std::string_view name) const {
+    return FindFunctionAttribute(function, name) != nullptr;
+  }
+  // Value of a string attribute ("target-cpu").
+  std::optional<std::string_view> FunctionAttributeString(const IrFunction& function,
+                                                          std::string_view name) const;
+  const IrAttributeGroup* FindAttributeGroup(uint32_t number) const;
+  const std::vector<IrAttributeGroup>& attribute_groups() const { return attribute_groups_; }
+  const std::vector<Comdat>& comdats() const { return comdats_; }
+
+  // Metadata. `metadata` is null for a number that the module does not define and for a node that is not
+  // well-formed.
+  const MetadataNode* metadata(MetadataId id) const;
+  bool HasMetadata(MetadataId id) const { return !MetadataText(id).empty(); }
+  // The right-hand side of "!N = ...", as written; empty when there is none.
+  std::string_view MetadataText(MetadataId id) const;
+  // Parses a node that stands inline in machine code: "!DIExpression(DW_OP_deref)". Null: not well-formed.
+  const MetadataNode* ParseInlineMetadata(std::string_view text) const;
+  // One more than the largest number in use.
+  MetadataId metadata_bound() const { return metadata_bound_; }
+  const NamedMetadata* FindNamedMetadata(std::string_view name) const;
+  const std::vector<NamedMetadata>& named_metadata() const { return named_metadata_; }
+  // !nvvm.annotations: what it says of a global value, as (key, value) pairs in order.
+  absl::Span<const NvvmAnnotation> Annotations(GlobalId id) const;
+  // Flags of !llvm.module.flags, in order.
+  const std::vector<ModuleFlag>& module_flags() const;
+  const ModuleFlag* FindModuleFlag(std::string_view name) const;
+  // Value of an integer flag; nullopt when there is none.
+  std::optional<int64_t> ModuleFlagInteger(std::string_view name) const;
+
+  // Blocks of a function's body. Scanned on first use; empty for declarations.
+  const IrBody& body(const IrFunction& function) const;
+  // The IR block that a machine block came from, by what MachineBasicBlock says of it: `name`
+  // ("for.body"), or the spelling `ir_block` ("%ir-block.7"). Null when there is none.
+  const IrBlock* FindIrBlock(const IrFunction& function, std::string_view name,
+                             std::string_view ir_block) const;
+
+  // Who mentions a global value: functions in their bodies, and other global values in their
+  // initialisers (or as aliasee), each once, ascending. Mentions in metadata do not count. Computed once
+  // for the whole module, in linear time.
+  absl::Span<const GlobalId> Users(GlobalId id) const;
+  // To be called when an initialiser was changed; creating values does it by itself.
+  void InvalidateUsers();
+  // The one function that uses the value in its body, be it through initialisers of other globals
+  // (llvm.used does not count); null when there is none or several. This decides whether a shared variable
+  // is declared within the function.
+  const IrFunction* SoleUsingFunction(GlobalId id) const;
+
+  // Machine functions, in the order of the file.
+  std::vector<OwnedMachineFunction>& machine_functions() { return machine_functions_; }
+  const std::vector<OwnedMachineFunction>& machine_functions() const {
+    return machine_functions_;
+  }
+  // Where machine functions get the memory for their code.
+  const std::shared_ptr<ArenaChunkPool>& function_memory() const { return function_memory_; }
+
+  // Editing. Names must not be in use (see UniqueName); they are copied.
+  GlobalVariable& CreateVariable(std::string_view name, const IrType* value_type,
+                                 uint32_t address_space, Linkage linkage);
+  IrFunction& CreateFunction(std::string_view name, const IrType* function_type, Linkage linkage);
+  GlobalAlias& CreateAlias(GlobalValue::Kind kind, std::string_view name, const IrType* value_type,
+                           const IrConstant* aliasee, Linkage linkage);
+  // `base` itself, or with ".N" behind it when that is taken.
+  std::string UniqueName(std::string_view base) const;
+  // Constants, in the module's arena.
+  const IrConstant* IntegerConstant(const IrType* type, uint64_t value);
+  const IrConstant* GlobalAddress(GlobalId id);
+  const IrConstant* ZeroInitializer(const IrType* type);
+  const IrConstant* DataConstant(const IrType* type, absl::Span<const uint64_t> elements);
+  const IrConstant* StringConstant(std::string_view bytes);
+  // A copy in the arena.
+  const IrConstant* NewConstant(const IrConstant& constant);
+
+  // The IR text with the changes made since it was read. Unchanged modules give ir_text(). Lines that are
+  // added are indented as that text is or, where there is none, by `indent`.
+  void PrintIr(std::string* out, std::string_view indent = {}) const;
+  std::string IrToString() const {
+    std::string out;
+    PrintIr(&out);
+    return out;
+  }
+
+ private:
+  friend class IrReader;
+
+  struct Lazy;  // what is computed on demand, with its mutex
+
+  GlobalId AddGlobal(GlobalValue* value, std::string_view name, bool is_numbered);
+  const MetadataNode* ParseMetadataLocked(std::string_view text) const;
+  const MetadataNode* MetadataLocked(MetadataId id) const;
+  void ComputeUsersLocked() const;
+  void ComputeAnnotationsLocked() const;
+
+  std::pmr::monotonic_buffer_resource arena_;
+  std::vector<std::shared_ptr<const SourceBuffer>> sources_;
+  const SourceBuffer* ir_source_ = nullptr;
+  std::string_view ir_text_;
+  bool has_module_document_ = false;
+  std::string_view source_filename_;
+  std::string_view target_triple_;
+  DataLayout data_layout_;
+  bool has_explicit_data_layout_ = false;
+  // The two target lines of the source, and whether they no longer say what the module says.
+  std::string_view triple_source_text_;
+  std::string_view layout_source_text_;
+  bool triple_changed_ = false;
+  bool layout_changed_ = false;
+  // Named structures that the source defines; those behind them were created.
+  size_t num_source_structs_ = 0;
+  std::vector<std::string_view> module_asm_;
+  IrTypeTable types_;
+  std::deque<GlobalVariable> variables_;
+  std::deque<IrFunction> functions_;
+  std::deque<GlobalAlias> aliases_;
+  std::vector<GlobalValue*> globals_;
+  absl::flat_hash_map<std::string_view, GlobalId> by_name_;
+  absl::flat_hash_map<std::string_view, GlobalId> by_number_;
+  std::vector<IrAttributeGroup> attribute_groups_;
+  absl::flat_hash_map<uint32_t, uint32_t> attribute_group_index_;
+  std::vector<Comdat> comdats_;
+  std::vector<NamedMetadata> named_metadata_;
+  // Where in the IR text each numbered node stands: in a table by number or, for numbers far beyond the
+  // count of nodes, in a map.
+  struct TextRange {
+    uint32_t begin = 0;
+    uint32_t size = 0;
+  };
+  bool AddMetadata(MetadataId id, std::string_view text);
+  std::vector<TextRange> metadata_ranges_;
+  absl::flat_hash_map<MetadataId, TextRange> far_metadata_ranges_;
+  size_t num_metadata_ = 0;
+  MetadataId metadata_bound_ = 0;
+  std::unique_ptr<Lazy> lazy_;
+  std::shared_ptr<ArenaChunkPool> function_memory_;
+  std::vector<OwnedMachineFunction> machine_functions_;
+};
+
+// A global value as one entity of IR text, from its data.
+std::string ToString(const Module& module, const GlobalValue& value);
+// A function without its body: "define ptx_kernel void @k(ptr %p)".
+std::string SignatureToString(const Module& module, const IrFunction& function);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_IR_MODULE_H_

@@ -1,0 +1,25 @@
+// From a machine function to the IR function whose code it is.
+
+#ifndef PTXMIR_MIR_CODE_FUNCTION_IR_H_
+#define PTXMIR_MIR_CODE_FUNCTION_IR_H_
+
+#include "ir/ir_nvvm.h"
+#include "mir/code/machine_function.h"
+#include "ir/module.h"
+
+namespace ptxmir {
+
+// Null when the function has no module, or its module no IR function of that name.
+inline const IrFunction* FindIrFunction(const MachineFunction& function) {
+  const Module* module = function.module();
+  return module == nullptr ? nullptr : module->FindFunction(function.name());
+}
+
+inline bool IsKernelFunction(const MachineFunction& function) {
+  const IrFunction* ir_function = FindIrFunction(function);
+  return ir_function != nullptr && IsKernel(*function.module(), *ir_function);
+}
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_MIR_CODE_FUNCTION_IR_H_

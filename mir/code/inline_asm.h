@@ -1,0 +1,61 @@
+// How the operands of INLINEASM are grouped.
+//
+// Operand 0 is the text, operand 1 a mask of properties. Then come groups: a flag word that says what the
+// group is and how many operands follow. Behind the last group there may be a metadata operand (!srcloc)
+// and implicit registers.
+
+#ifndef PTXMIR_MIR_CODE_INLINE_ASM_H_
+#define PTXMIR_MIR_CODE_INLINE_ASM_H_
+
+#include <cstdint>
+
+namespace ptxmir {
+
+inline constexpr unsigned kInlineAsmFirstGroup = 2;
+
+// Bits of operand 1.
+struct InlineAsmProperty {
+  enum : uint32_t {
+    kSideEffects = 1,
+    kAlignStack = 2,
+    kIntelDialect = 4,
+    kMayLoad = 8,
+    kMayStore = 16,
+    kConvergent = 32,
+    kMayUnwind = 64,
+  };
+};
+
+// A decoded flag word.
+class InlineAsmGroup {
+ public:
+  enum class Kind : uint8_t {
+    kNone = 0,
+    kUse = 1,
+    kDef = 2,
+    kEarlyClobberDef = 3,
+    kClobber = 4,
+    kImmediate = 5,
+    kMemory = 6,
+    kFunction = 7,
+  };
+
+  explicit InlineAsmGroup(int64_t word) : word_(static_cast<uint32_t>(word)) {}
+  Kind kind() const { return static_cast<Kind>(word_ & 7); }
+  bool is_def() const { return kind() == Kind::kDef || kind() == Kind::kEarlyClobberDef; }
+  unsigned num_operands() const { return (word_ >> 3) & 0x1fff; }
+  bool is_tied() const { return (word_ >> 31) != 0; }
+  // Number of the definition group that a tied use belongs to.
+  unsigned tied_group() const { return data(); }
+  // Register class number plus 1 (0: none), or the code of a memory constraint.
+  unsigned data() const { return (word_ >> 16) & 0x3fff; }
+  bool may_be_folded() const { return ((word_ >> 30) & 1) != 0; }
+  bool is_register() const { return kind() == Kind::kUse || is_def(); }
+
+ private:
+  uint32_t word_;
+};
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_MIR_CODE_INLINE_ASM_H_

@@ -1,0 +1,158 @@
+// The static description of an opcode, a register class and a physical register, and TargetInfo, the
+// bundle of tables through which `mir` sees a target.
+//
+// `mir` knows no target opcode by name: the reader, the writer and the verifier work from these tables,
+// and a target (ptx/isa) provides them as constant data. Only the handful of target-independent opcodes
+// that the IR itself gives a meaning to (PHI, COPY, INLINEASM ...) are named here; every target's table
+// begins with them, in this order.
+//
+// All strings are offsets into one character array, so that the tables hold no pointers: they need no
+// relocation at start-up and stay shareable between processes.
+
+#ifndef PTXMIR_MIR_CODE_INSTR_DESC_H_
+#define PTXMIR_MIR_CODE_INSTR_DESC_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "absl/types/span.h"
+
+namespace ptxmir {
+
+using Opcode = uint16_t;
+using RegClassId = uint8_t;
+
+inline constexpr RegClassId kNoRegClass = 0xff;
+
+// Target-independent opcodes, numbered as LLVM numbers them; the first rows of every target's table.
+namespace generic {
+enum : Opcode {
+  kPhi = 0,
+  kInlineAsm = 1,
+  kInlineAsmBr = 2,
+  kCfiInstruction = 3,
+  kEhLabel = 4,
+  kGcLabel = 5,
+  kAnnotationLabel = 6,
+  kKill = 7,
+  kExtractSubreg = 8,
+  kInsertSubreg = 9,
+  kImplicitDef = 10,
+  kInitUndef = 11,
+  kSubregToReg = 12,
+  kCopyToRegclass = 13,
+  kDbgValue = 14,
+  kDbgValueList = 15,
+  kDbgInstrRef = 16,
+  kDbgPhi = 17,
+  kDbgLabel = 18,
+  kRegSequence = 19,
+  kCopy = 20,
+  kCopyLanemask = 21,
+  kBundle = 22,
+  kLifetimeStart = 23,
+  kLifetimeEnd = 24,
+  kPseudoProbe = 25,
+  kArithFence = 26,
+};
+}  // namespace generic
+
+// Bits of InstrDesc::flags. The names are LLVM's MCID flags.
+struct InstrFlag {
+  enum : uint32_t {
+    kReturn = 1u << 0,
+    kBranch = 1u << 1,
+    kIndirectBranch = 1u << 2,
+    kBarrier = 1u << 3,  // control does not fall through; not a thread barrier
+    kTerminator = 1u << 4,
+    kCall = 1u << 5,
+    kConvergent = 1u << 6,
+    kNotDuplicable = 1u << 7,
+    kMayLoad = 1u << 8,
+    kMayStore = 1u << 9,
+    kSideEffects = 1u << 10,  // unmodelled side effects
+    kMoveImmediate = 1u << 11,
+    kMoveRegister = 1u << 12,
+    kCheapAsMove = 1u << 13,
+    kRematerializable = 1u << 14,
+    kCommutable = 1u << 15,  // the first two register sources may be exchanged
+    kVariadic = 1u << 16,
+    kPseudo = 1u << 17,
+    kMeta = 1u << 18,   // emits no machine code (DBG_VALUE, IMPLICIT_DEF, KILL ...)
+    kPreIsel = 1u << 19,  // GlobalISel's G_* opcodes
+  };
+};
+
+// What an operand may be. kUnknown: LLVM declares no type (addresses, modifiers, labels, symbols).
+enum class OperandType : uint8_t { kUnknown, kRegister, kImmediate };
+
+struct OperandDesc {
+  OperandType type;
+  RegClassId reg_class;  // kNoRegClass unless type is kRegister and the class is fixed
+  uint8_t role;          // the target's meaning for it (ptx/isa: base, offset, scope ...); 0 is none
+  int8_t tied_to;        // number of the definition that a use must share its register with, or -1
+};
+
+struct InstrDesc {
+  uint32_t name;            // offset into TargetInfo::strings; the name that LLVM's MIR uses
+  uint32_t stable_name;     // likewise; differs from `name` only where LLVM's is anonymous_N
+  uint32_t flags;           // InstrFlag
+  uint32_t first_operand;   // index into TargetInfo::operands
+  uint16_t num_operands;    // fixed operands, definitions first
+  uint16_t num_defs;
+  uint16_t scheduling_class;  // row of the target's latency table
+  uint16_t reserved;
+
+  bool Has(uint32_t flag) const { return (flags & flag) != 0; }
+};
+static_assert(sizeof(InstrDesc) == 24);
+
+struct RegClassDesc {
+  std::string_view name;      // as MIR spells it: "b32"
+  uint16_t bits;              // width of one register
+  uint16_t pressure_units;    // 32-bit registers that one value costs at ptxas; 0 for predicates
+  bool allocatable;
+  uint64_t member_mask[2];    // physical registers that belong to it, bit = physical register number
+};
+
+struct PhysRegDesc {
+  std::string_view name;  // as MIR spells it, without the '$': "vrframe64"
+};
+
+// Everything that `mir` needs to know of a target. Immutable; one constant object a target.
+struct TargetInfo {
+  absl::Span<const InstrDesc> instrs;
+  absl::Span<const OperandDesc> operand_descs;
+  const char* strings = nullptr;  // zero-terminated strings at the offsets that the tables hold
+  absl::Span<const RegClassDesc> reg_classes;
+  absl::Span<const PhysRegDesc> phys_regs;  // index 0 is "noreg"
+
+  // Opcode by name, in either spelling; nullopt when there is none. O(1).
+  std::optional<Opcode> (*find_opcode)(std::string_view name) = nullptr;
+
+  // Whether a virtual register of class `actual` may stand where the operand asks for `wanted`.
+  bool (*is_compatible_class)(RegClassId actual, RegClassId wanted) = nullptr;
+
+  const InstrDesc& Get(Opcode opcode) const { return instrs[opcode]; }
+  std::string_view Name(Opcode opcode) const { return strings + instrs[opcode].name; }
+  std::string_view StableName(Opcode opcode) const { return strings + instrs[opcode].stable_name; }
+  absl::Span<const OperandDesc> Operands(Opcode opcode) const {
+    const InstrDesc& desc = instrs[opcode];
+    return operand_descs.subspan(desc.first_operand, desc.num_operands);
+  }
+  // Whether a physical register belongs to a class.
+  bool IsMember(uint32_t phys_reg, RegClassId reg_class) const {
+    return phys_reg < 128 && ((reg_classes[reg_class].member_mask[phys_reg / 64] >> (phys_reg % 64)) & 1) != 0;
+  }
+  std::optional<RegClassId> FindRegClass(std::string_view name) const {
+    for (size_t i = 0; i < reg_classes.size(); ++i) {
+      if (reg_classes[i].name == name) return static_cast<RegClassId>(i);
+    }
+    return std::nullopt;
+  }
+};
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_MIR_CODE_INSTR_DESC_H_

@@ -1,0 +1,398 @@
+// MachineFunction: one function in machine form. Owns the arena in which its blocks, instructions,
+// operands and memory operands live and die together.
+//
+// Symbols (external names, texts of rare operands) and inline metadata are interned per function, so that
+// functions can be worked on in parallel without sharing anything that changes.
+
+#ifndef PTXMIR_MIR_CODE_MACHINE_FUNCTION_H_
+#define PTXMIR_MIR_CODE_MACHINE_FUNCTION_H_
+
+#include <bit>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
+#include "mir/code/function_arena.h"
+#include "mir/code/instr_desc.h"
+#include "mir/code/machine_basic_block.h"
+#include "mir/code/machine_frame_info.h"
+#include "mir/code/machine_instr.h"
+#include "mir/code/machine_register_info.h"
+
+namespace ptxmir {
+
+class Module;
+
+// MIR's function properties and flags, one bit each, in the order in which MIR prints them.
+struct FunctionProperty {
+  enum : uint32_t {
+    kExposesReturnsTwice = 1u << 0,
+    kLegalized = 1u << 1,
+    kRegBankSelected = 1u << 2,
+    kSelected = 1u << 3,
+    kFailedISel = 1u << 4,
+    kTracksRegLiveness = 1u << 5,
+    kHasWinCFI = 1u << 6,
+    kNoPhis = 1u << 7,
+    kIsSsa = 1u << 8,
+    kNoVRegs = 1u << 9,
+    kHasFakeUses = 1u << 10,
+    kCallsEHReturn = 1u << 11,
+    kCallsUnwindInit = 1u << 12,
+    kHasEHContTarget = 1u << 13,
+    kHasEHScopes = 1u << 14,
+    kHasEHFunclets = 1u << 15,
+    kIsOutlined = 1u << 16,
+    kDebugInstrRef = 1u << 17,
+    kFailsVerification = 1u << 18,
+    kTracksDebugUserValues = 1u << 19,
+    kUseDebugInstrRef = 1u << 20,
+    // Given explicitly in the input; when not, the reader computes them from the body.
+    kNoPhisGiven = 1u << 28,
+    kIsSsaGiven = 1u << 29,
+    kNoVRegsGiven = 1u << 30,
+    kHasFakeUsesGiven = 1u << 31,
+  };
+};
+
+struct ConstantPoolEntry {
+  std::string_view value;  // as LLVM IR: "double 3.25"
+  uint8_t align_log2 = 0;
+  bool is_target_specific = false;
+};
+
+struct JumpTable {
+  std::vector<BlockNumber> blocks;
+};
+
+// A YAML section that is carried along unread: callSites, entry_values and the like.
+struct VerbatimSection {
+  std::string_view key;
+  std::string_view text;  // everything after "key:", with its newlines
+};
+
+class MachineFunction {
+ public:
+  class BlockIterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = MachineBasicBlock;
+    using difference_type = std::ptrdiff_t;
+    using pointer = MachineBasicBlock*;
+    using reference = MachineBasicBlock&;
+    BlockIterator() = default;
+    explicit BlockIterator(MachineBasicBlock* block) : block_(block) {}
+    MachineBasicBlock& operator*() const { return *block_; }
+    MachineBasicBlock* operator->() const { return block_; }
+    BlockIterator& operator++() {
+      block_ = block_->next();
+      return *this;
+    }
+    BlockIterator operator++(int) {
+      BlockIterator old = *this;
+      ++*this;
+      return old;
+    }
+    friend bool operator==(BlockIterator a, BlockIterator b) = default;
+
+   private:
+    MachineBasicBlock* block_ = nullptr;
+  };
+
+  // `module` may be null (a function on its own, in tests); `target` must outlive the function. Functions
+  // of one module share its pool of memory.
+  MachineFunction(Module* module, const TargetInfo& target, std::string_view name, uint32_t number,
+                  std::shared_ptr<ArenaChunkPool> memory = nullptr);
+  MachineFunction(const MachineFunction&) = delete;
+  MachineFunction& operator=(const MachineFunction&) = delete;
+  ~MachineFunction();
+
+  Module* module() const { return module_; }
+  const TargetInfo& target() const { return target_; }
+  std::string_view name() const { return name_; }
+  // Position among the module's machine functions, from 0: names labels and the local depot.
+  uint32_t number() const { return number_; }
+
+  FunctionArena& arena() { return arena_; }
+  const FunctionArena& arena() const { return arena_; }
+  MachineRegisterInfo& reg_info() { return reg_info_; }
+  const MachineRegisterInfo& reg_info() const { return reg_info_; }
+  MachineFrameInfo& frame_info() { return frame_info_; }
+  const MachineFrameInfo& frame_info() const { return frame_info_; }
+
+  uint32_t properties() const { return properties_; }
+  bool HasProperty(uint32_t property) const { return (properties_ & property) != 0; }
+  void SetProperty(uint32_t property, bool value = true) {
+    properties_ = value ? properties_ | property : properties_ & ~property;
+  }
+  uint8_t align_log2 = 0;
+
+  // Blocks, in layout order. Numbers are stable until RenumberBlocks; there may be gaps.
+  bool empty() const { return first_block_ == nullptr; }
+  MachineBasicBlock* front() const { return first_block_; }
+  MachineBasicBlock* back() const { return last_block_; }
+  BlockIterator begin() const { return BlockIterator(first_block_); }
+  BlockIterator end() const { return BlockIterator(); }
+  // One more than the largest block number: the size for tables indexed by block number.
+  BlockNumber block_number_bound() const { return static_cast<BlockNumber>(blocks_by_number_.size()); }
+  // Null when no block has that number.
+  MachineBasicBlock* block(BlockNumber number) const {
+    return number < blocks_by_number_.size() ? blocks_by_number_[number] : nullptr;
+  }
+  size_t num_blocks() const { return num_blocks_; }
+  // A new block with the next free number, in no layout position yet.
+  MachineBasicBlock* CreateBlock();
+  // The same with a number of the caller's choice, which must be free.
+  MachineBasicBlock* CreateBlockWithNumber(BlockNumber number);
+  // Puts a block into the layout before `before` (null: at the end).
+  void InsertBlock(MachineBasicBlock* before, MachineBasicBlock* block);
+  void MoveBlock(MachineBasicBlock* before, MachineBasicBlock* block);
+  // Removes a block with its instructions and outgoing edges. No edge may lead to it.
+  void EraseBlock(MachineBasicBlock* block);
+  // Splits before `at`: [at, end) goes to a new block, placed after, which takes over all outgoing edges
+  // (PHIs in the successors are updated); the old block gets an edge to it and falls through. `at` must
+  // not be a PHI.
+  MachineBasicBlock* SplitBlock(MachineInstr* at);
+  // Gives the blocks the numbers 0, 1, ... in layout order and rewrites operands and jump tables. False when they had
+  // those already.
+  bool RenumberBlocks();
+
+  // A new instruction that belongs to no block, with copies of `operands`, linked into use lists.
+  MachineInstr* CreateInstr(Opcode opcode, absl::Span<const MachineOperand> operands,
+                            MetadataId debug_loc = MachineInstr::kNoDebugLoc, uint32_t flags = 0);
+  MachineInstr* CreateInstr(Opcode opcode, std::initializer_list<MachineOperand> operands,
+                            MetadataId debug_loc = MachineInstr::kNoDebugLoc, uint32_t flags = 0) {
+    return CreateInstr(opcode, absl::MakeConstSpan(operands.begin(), operands.size()), debug_loc, flags);
+  }
+  // A copy of `instr` (which may belong to another function of the same module and target when it holds
+  // no interned texts), in no block.
+  MachineInstr* CloneInstr(const MachineInstr& instr);
+  // Frees an instruction that is in no block.
+  void DeleteInstr(MachineInstr* instr);
+  // Between the two, the id of a deleted instruction is given to no other one, so that who keeps ids of
+  // instructions can tell whether they still exist. Calls may be nested.
+  void HoldInstrIds() { ++num_id_holds_; }
+  void ReleaseInstrIds() { --num_id_holds_; }
+
+  const MachineMemOperand* CreateMemOperand(const MachineMemOperand& memoperand) {
+    return arena_.New<MachineMemOperand>(memoperand);
+  }
+
+  // Interned strings: external symbols, and the texts of operands that are kept as text.
+  SymbolId InternSymbol(std::string_view text);
+  // Interns without copying: `text` must live as long as the function.
+  SymbolId InternStableSymbol(std::string_view text);
+  std::string_view symbol(SymbolId id) const { return symbols_[id]; }
+  size_t num_symbols() const { return symbols_.size(); }
+
+  // Metadata references. Ids below kInlineMetadata are slot numbers (!7); the others index inline
+  // metadata, kept as its text ("!DIExpression()").
+  static constexpr MetadataId kInlineMetadata = 1u << 30;
+  MetadataId InternInlineMetadata(std::string_view text) {
+    return InternSymbol(text) + kInlineMetadata;
+  }
+  static bool IsInlineMetadata(MetadataId id) { return id >= kInlineMetadata; }
+  std::string_view inline_metadata(MetadataId id) const { return symbol(id - kInlineMetadata); }
+
+  std::vector<ConstantPoolEntry>& constants() { return constants_; }
+  const std::vector<ConstantPoolEntry>& constants() const { return constants_; }
+  std::vector<JumpTable>& jump_tables() { return jump_tables_; }
+  const std::vector<JumpTable>& jump_tables() const { return jump_tables_; }
+  std::string_view jump_table_kind;  // "inline", "block-address" ...; empty: no jump table section
+  std::vector<VerbatimSection>& verbatim_sections() { return verbatim_sections_; }
+  const std::vector<VerbatimSection>& verbatim_sections() const { return verbatim_sections_; }
+
+  size_t CountInstrs() const;
+
+  // Whether an instruction of the function may have the opcode, or be tied: false when none ever did. Lets
+  // passes leave functions alone that hold nothing for them.
+  bool MayContain(Opcode opcode) const { return (seen_opcodes_[opcode / 64] >> (opcode % 64) & 1) != 0; }
+  bool MayHaveTies() const { return seen_tie_; }
+  // Whether it may hold an instruction with an opcode for which `predicate` is true.
+  template <typename Predicate>
+  bool MayContainAny(Predicate predicate) const;
+
+ private:
+  friend class MachineInstr;
+  friend class MachineOperand;
+  friend class MachineRegisterInfo;
+
+  MachineInstr* AllocateInstr(unsigned num_operands, unsigned capacity);
+  void NoteOpcode(Opcode opcode) {
+    // One that the target does not have is the verifier's business.
+    if (opcode / 64 < seen_opcodes_.size()) seen_opcodes_[opcode / 64] |= uint64_t{1} << (opcode % 64);
+  }
+  // Makes operand `index` of `instr` a linked, untied copy of `operand`.
+  void PlaceOperand(MachineInstr& instr, unsigned index, const MachineOperand& operand);
+  // The same at `place`, whose id is `id`, in an instruction that is or is not a debug instruction.
+  void PlaceOperandAt(MachineOperand* place, unsigned index, ArenaId id, bool is_debug,
+                      const MachineOperand& operand);
+  void UnlinkOperand(MachineInstr& instr, unsigned index);
+  // Makes `to`, freshly allocated, take the operands and the place of `from`, which ends up empty.
+  void MoveContents(MachineInstr& from, MachineInstr& to);
+
+  Module* module_;
+  const TargetInfo& target_;
+  FunctionArena arena_;
+  std::string_view name_;
+  uint32_t number_;
+  uint32_t properties_ = 0;
+  MachineRegisterInfo reg_info_;
+  MachineFrameInfo frame_info_;
+  MachineBasicBlock* first_block_ = nullptr;
+  MachineBasicBlock* last_block_ = nullptr;
+  size_t num_blocks_ = 0;
+  std::vector<MachineBasicBlock*> blocks_by_number_;
+  // Freed instructions by operand capacity, as a list through `next_`.
+  std::vector<ArenaId> free_instrs_;
+  uint32_t num_id_holds_ = 0;
+  std::vector<std::string_view> symbols_;
+  absl::flat_hash_map<std::string_view, SymbolId> symbol_ids_;
+  // Partners of tied operands whose number does not fit the operand, keyed by the operand's arena id.
+  absl::flat_hash_map<ArenaId, uint32_t> far_ties_;
+  std::vector<ConstantPoolEntry> constants_;
+  std::vector<JumpTable> jump_tables_;
+  std::vector<VerbatimSection> verbatim_sections_;
+  std::vector<uint64_t> seen_opcodes_;  // bits by opcode of the target
+  bool seen_tie_ = false;
+};
+
+template <typename Predicate>
+bool MachineFunction::MayContainAny(Predicate predicate) const {
+  for (size_t word = 0; word < seen_opcodes_.size(); ++word) {
+    for (uint64_t bits = seen_opcodes_[word]; bits != 0; bits &= bits - 1) {
+      if (predicate(static_cast<Opcode>(word * 64 + static_cast<size_t>(std::countr_zero(bits))))) return true;
+    }
+  }
+  return false;
+}
+
+template <typename T>
+T* FunctionArena::ResolveFar(MachineFunction* owner, ArenaId id) {
+  return owner->arena().Resolve<T>(id);
+}
+inline MachineInstr* MachineInstr::next() const {
+  return next_ == 0 ? nullptr : FunctionArena::ResolveNear<MachineInstr>(this, next_);
+}
+inline MachineInstr* MachineInstr::previous() const {
+  return previous_ == 0 ? nullptr : FunctionArena::ResolveNear<MachineInstr>(this, previous_);
+}
+inline void MachineInstr::set_opcode(Opcode opcode) {
+  opcode_ = opcode;
+  function().NoteOpcode(opcode);
+}
+inline const InstrDesc& MachineInstr::desc() const { return function().target().Get(opcode_); }
+inline MachineBasicBlock* MachineInstr::parent() const {
+  return is_linked() ? function().block(block_) : nullptr;
+}
+inline MachineInstr* MachineBasicBlock::Resolve(ArenaId id) const {
+  return id == 0 ? nullptr : function().arena().Resolve<MachineInstr>(id);
+}
+inline MachineOperand* MachineRegisterInfo::Resolve(ArenaId id) const {
+  return id == 0 ? nullptr : function_.arena().Resolve<MachineOperand>(id);
+}
+inline MachineOperand* MachineRegisterInfo::Next(const MachineOperand* operand) const {
+  return Resolve(operand->links_.next);
+}
+inline void MachineRegisterInfo::Link(MachineOperand& operand, ArenaId id) {
+  const Register reg = operand.reg();
+  if (!reg.is_valid()) return;
+  ArenaId& head = MutableHead(reg);
+  if (head == 0) {
+    operand.links_ = {.previous = id, .next = 0};
+    head = id;
+    return;
+  }
+  MachineOperand* first = Resolve(head);
+  const ArenaId last_id = first->links_.previous;
+  if (operand.is_def()) {
+    // To the front; the new head's `previous` is the tail.
+    operand.links_ = {.previous = last_id, .next = head};
+    first->links_.previous = id;
+    head = id;
+  } else {
+    operand.links_ = {.previous = last_id, .next = 0};
+    Resolve(last_id)->links_.next = id;
+    first->links_.previous = id;
+  }
+}
+inline MachineRegisterInfo::OperandRange MachineRegisterInfo::Range(Register reg, Filter filter) const {
+  return {OperandIterator(this, Resolve(HeadOf(reg)), filter)};
+}
+inline void MachineRegisterInfo::OperandIterator::Skip() {
+  switch (filter_) {
+    case Filter::kAll:
+      return;
+    case Filter::kDefs:
+      // Definitions come first.
+      if (operand_ != nullptr && !operand_->is_def()) operand_ = nullptr;
+      return;
+    case Filter::kUses:
+      while (operand_ != nullptr && operand_->is_def()) operand_ = info_->Next(operand_);
+      return;
+    case Filter::kNonDebugUses:
+      while (operand_ != nullptr && (operand_->is_def() || operand_->is_debug())) {
+        operand_ = info_->Next(operand_);
+      }
+      return;
+  }
+}
+
+// Builds one instruction and puts it into a block:
+//
+//     BuildMI(block, before, op::ADD32rr, loc).AddDef(d).AddUse(a).AddUse(b).Insert();
+//
+// Nothing happens until Insert.
+class MachineInstrBuilder {
+ public:
+  MachineInstrBuilder(MachineBasicBlock& block, MachineInstr* before, Opcode opcode, MetadataId loc)
+      : block_(block), before_(before), opcode_(opcode), loc_(loc) {}
+  MachineInstrBuilder& AddDef(Register reg, uint16_t flags = 0) {
+    return Add(MachineOperand::CreateReg(reg, static_cast<uint16_t>(flags | MachineOperand::kDefine)));
+  }
+  MachineInstrBuilder& AddUse(Register reg, uint16_t flags = 0) {
+    return Add(MachineOperand::CreateReg(reg, flags));
+  }
+  MachineInstrBuilder& AddImm(int64_t value) { return Add(MachineOperand::CreateImm(value)); }
+  MachineInstrBuilder& AddBlock(const MachineBasicBlock& block) {
+    return Add(MachineOperand::CreateBlock(block.number()));
+  }
+  MachineInstrBuilder& Add(const MachineOperand& operand) {
+    operands_.push_back(operand);
+    return *this;
+  }
+  MachineInstrBuilder& SetFlags(uint32_t flags) {
+    flags_ = flags;
+    return *this;
+  }
+  MachineInstr* Insert() {
+    MachineInstr* instr = block_.function().CreateInstr(opcode_, operands_, loc_, flags_);
+    block_.Insert(before_, instr);
+    return instr;
+  }
+
+ private:
+  MachineBasicBlock& block_;
+  MachineInstr* before_;
+  Opcode opcode_;
+  MetadataId loc_;
+  uint32_t flags_ = 0;
+  absl::InlinedVector<MachineOperand, 10> operands_;
+};
+
+// `before` null: at the end of the block.
+inline MachineInstrBuilder BuildMI(MachineBasicBlock& block, MachineInstr* before, Opcode opcode,
+                                   MetadataId loc = MachineInstr::kNoDebugLoc) {
+  return MachineInstrBuilder(block, before, opcode, loc);
+}
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_MIR_CODE_MACHINE_FUNCTION_H_

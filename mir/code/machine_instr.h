@@ -1,0 +1,171 @@
+// MachineInstr: a 32-byte header with its operands right behind it, in the arena of its function.
+//
+// Instructions of a block form a list linked by arena ids. The block and function are found without
+// arguments (mi.parent(), mi.function()): the header holds the block's number, and the arena's chunk the
+// function (see function_arena.h).
+//
+// An instruction is created with the operands it has (MachineFunction::CreateInstr or BuildMI). Adding
+// operands later may move the instruction when its capacity is exceeded; AddOperand returns where it is.
+
+#ifndef PTXMIR_MIR_CODE_MACHINE_INSTR_H_
+#define PTXMIR_MIR_CODE_MACHINE_INSTR_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "mir/code/instr_desc.h"
+#include "mir/code/machine_mem_operand.h"
+#include "mir/code/machine_operand.h"
+
+namespace ptxmir {
+
+class MachineBasicBlock;
+
+// Rarely present parts of an instruction, other than a single memory operand.
+struct InstrExtra {
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  absl::Span<const MachineMemOperand* const> memoperands;
+  SymbolId pre_instr_symbol = kNone;
+  SymbolId post_instr_symbol = kNone;
+  MetadataId heap_alloc_marker = kNone;
+  MetadataId pcsections = kNone;
+  MetadataId mmra = kNone;
+  uint32_t cfi_type = 0;
+  uint32_t debug_instr_number = 0;
+};
+
+class MachineInstr {
+ public:
+  // LLVM's MIFlags, in the order in which MIR prints them.
+  enum Flag : uint32_t {
+    kFrameSetup = 1u << 0,
+    kFrameDestroy = 1u << 1,
+    kFmNoNans = 1u << 2,
+    kFmNoInfs = 1u << 3,
+    kFmNsz = 1u << 4,
+    kFmArcp = 1u << 5,
+    kFmContract = 1u << 6,
+    kFmAfn = 1u << 7,
+    kFmReassoc = 1u << 8,
+    kNoUWrap = 1u << 9,
+    kNoSWrap = 1u << 10,
+    kIsExact = 1u << 11,
+    kNoFPExcept = 1u << 12,
+    kNoMerge = 1u << 13,
+    kUnpredictable = 1u << 14,
+    kNoConvergent = 1u << 15,
+    kNonNeg = 1u << 16,
+    kDisjoint = 1u << 17,
+    kSameSign = 1u << 18,
+    kNoUSWrap = 1u << 19,
+    kInBounds = 1u << 20,
+    kLrSplit = 1u << 21,
+    // Not spelled in MIR flags: membership of a bundle ("{ ... }").
+    kBundledPred = 1u << 22,
+    kBundledSucc = 1u << 23,
+  };
+
+  static constexpr MetadataId kNoDebugLoc = ~uint32_t{0};
+
+  Opcode opcode() const { return opcode_; }
+  // Replaces the opcode; operands must suit it.
+  void set_opcode(Opcode opcode);
+  uint32_t flags() const { return flags_; }
+  bool has_flag(Flag flag) const { return (flags_ & flag) != 0; }
+  void set_flags(uint32_t flags) { flags_ = flags & 0xffffff; }
+  void set_flag(Flag flag, bool value) { flags_ = value ? flags_ | flag : flags_ & ~flag; }
+
+  unsigned num_operands() const { return num_operands_; }
+  MachineOperand& operand(unsigned i) { return operand_array()[i]; }
+  const MachineOperand& operand(unsigned i) const { return operand_array()[i]; }
+  absl::Span<MachineOperand> operands() { return {operand_array(), num_operands_}; }
+  absl::Span<const MachineOperand> operands() const { return {operand_array(), num_operands_}; }
+
+  // Leading register definitions that are not implicit.
+  unsigned num_explicit_defs() const;
+  absl::Span<MachineOperand> explicit_defs() { return operands().first(num_explicit_defs()); }
+  absl::Span<const MachineOperand> explicit_defs() const {
+    return operands().first(num_explicit_defs());
+  }
+
+  MachineFunction& function() const { return *FunctionArena::OwnerOf(this); }
+  // The block that holds the instruction, or null when it is in none.
+  MachineBasicBlock* parent() const;
+  bool is_linked() const { return block_ != kNoBlock; }
+  const InstrDesc& desc() const;
+
+  MachineInstr* next() const;      // null at the end of the block
+  MachineInstr* previous() const;  // null at the beginning
+  ArenaId id() const { return FunctionArena::IdOf(this); }
+
+  // Metadata id of the location, or kNoDebugLoc.
+  MetadataId debug_loc() const { return debug_loc_; }
+  void set_debug_loc(MetadataId loc) { debug_loc_ = loc; }
+
+  absl::Span<const MachineMemOperand* const> memoperands() const;
+  void SetMemOperands(absl::Span<const MachineMemOperand* const> memoperands);
+  // Null when the instruction has nothing but at most one memory operand.
+  const InstrExtra* extra() const;
+  void SetExtra(const InstrExtra& extra);
+
+  // Operand lists. AddOperand appends (definitions and all) and returns where the instruction now is.
+  MachineInstr* AddOperand(const MachineOperand& operand);
+  void RemoveOperand(unsigned i);
+  // Says that use `use` must have the same register as definition `def`.
+  void TieOperands(unsigned def, unsigned use);
+  void UntieOperand(unsigned i);
+  // Number of the operand that operand `i` is tied to. Precondition: operand(i).is_tied().
+  unsigned FindTiedOperand(unsigned i) const;
+
+  // Unlinks from its block; the instruction and its operands stay valid.
+  void RemoveFromParent();
+  // Unlinks and frees.
+  void EraseFromParent();
+
+  bool is_phi() const { return opcode_ == generic::kPhi; }
+  bool is_copy() const { return opcode_ == generic::kCopy; }
+  bool is_inline_asm() const {
+    return opcode_ == generic::kInlineAsm || opcode_ == generic::kInlineAsmBr;
+  }
+  bool is_implicit_def() const { return opcode_ == generic::kImplicitDef; }
+  bool is_kill() const { return opcode_ == generic::kKill; }
+  bool is_debug() const {
+    return opcode_ >= generic::kDbgValue && opcode_ <= generic::kDbgLabel;
+  }
+  bool is_terminator() const { return desc().Has(InstrFlag::kTerminator); }
+  bool is_branch() const { return desc().Has(InstrFlag::kBranch); }
+  bool is_barrier() const { return desc().Has(InstrFlag::kBarrier); }
+  bool is_return() const { return desc().Has(InstrFlag::kReturn); }
+  bool is_call() const { return desc().Has(InstrFlag::kCall); }
+  bool is_meta() const { return desc().Has(InstrFlag::kMeta); }
+
+ private:
+  friend class MachineFunction;
+  friend class MachineBasicBlock;
+  friend class MachineOperand;
+
+  static constexpr uint32_t kNoBlock = ~uint32_t{0};
+  // Tags extra_: the id is that of a single MachineMemOperand rather than of an InstrExtra.
+  static constexpr uint32_t kSingleMemOperand = 1u << 31;
+
+  MachineInstr() = default;
+  MachineOperand* operand_array() const {
+    return reinterpret_cast<MachineOperand*>(const_cast<MachineInstr*>(this) + 1);
+  }
+
+  uint32_t flags_ : 24 = 0;
+  uint32_t slack_ : 8 = 0;  // operands that still fit behind the last
+  Opcode opcode_ = 0;
+  uint16_t unused_ = 0;
+  uint32_t num_operands_ = 0;
+  ArenaId previous_ = 0;
+  ArenaId next_ = 0;
+  uint32_t block_ = kNoBlock;
+  MetadataId debug_loc_ = kNoDebugLoc;
+  uint32_t extra_ = 0;
+};
+static_assert(sizeof(MachineInstr) == 32);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_MIR_CODE_MACHINE_INSTR_H_

@@ -1,0 +1,105 @@
+// MachineMemOperand: what an instruction is known to access in memory, for alias analysis, the verifier
+// and the interpreter. Immutable once made; lives in its function's arena and may be shared between
+// instructions.
+
+#ifndef PTXMIR_MIR_CODE_MACHINE_MEM_OPERAND_H_
+#define PTXMIR_MIR_CODE_MACHINE_MEM_OPERAND_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "mir/code/machine_operand.h"
+
+namespace ptxmir {
+
+// LLVM's low-level type: s32, p1, <4 x s16>, <2 x p3>.
+struct LowLevelType {
+  enum class Kind : uint8_t { kInvalid, kScalar, kPointer };
+  Kind kind = Kind::kInvalid;
+  bool scalable = false;
+  uint16_t elements = 0;   // 0: not a vector
+  uint32_t bits = 0;       // of a scalar (or element); for pointers the address space
+
+  bool is_valid() const { return kind != Kind::kInvalid; }
+  friend bool operator==(const LowLevelType&, const LowLevelType&) = default;
+};
+
+// Values are LLVM's AtomicOrdering.
+enum class AtomicOrdering : uint8_t {
+  kNotAtomic = 0,
+  kUnordered = 1,
+  kMonotonic = 2,
+  kAcquire = 4,
+  kRelease = 5,
+  kAcquireRelease = 6,
+  kSequentiallyConsistent = 7,
+};
+
+struct MachineMemOperand {
+  enum Flag : uint16_t {
+    kLoad = 1 << 0,
+    kStore = 1 << 1,
+    kVolatile = 1 << 2,
+    kNonTemporal = 1 << 3,
+    kDereferenceable = 1 << 4,
+    kInvariant = 1 << 5,
+    kTargetFlag1 = 1 << 6,
+    kTargetFlag2 = 1 << 7,
+    kTargetFlag3 = 1 << 8,
+    kTargetFlag4 = 1 << 9,
+  };
+
+  // What stands after "from", "into" or "on".
+  enum class ValueKind : uint8_t {
+    kNone,            // nothing: only the size is known
+    kUnknownAddress,  // "unknown-address"
+    kIrValue,         // %ir.name, %ir.3, %ir."quoted" : text holds the spelling, "%ir." included
+    kIrExpression,    // `...`: text holds what stands between the back quotes
+    kGlobal,          // @name: text holds the spelling
+    kFrameIndex,      // %stack.N, %fixed-stack.N (negative)
+    kStack,
+    kGot,
+    kJumpTable,
+    kConstantPool,
+    kCallEntryGlobal,  // call-entry @f
+    kCallEntrySymbol,  // call-entry &f
+    kCustom,           // custom "..."
+  };
+
+  static constexpr uint32_t kNoMetadata = ~uint32_t{0};
+
+  uint16_t flags = 0;
+  ValueKind value_kind = ValueKind::kNone;
+  AtomicOrdering success_ordering = AtomicOrdering::kNotAtomic;
+  AtomicOrdering failure_ordering = AtomicOrdering::kNotAtomic;
+  uint8_t align_log2 = 0;       // alignment of the access
+  uint8_t base_align_log2 = 0;  // alignment of the base; >= align_log2 when offset is 0
+  bool has_known_size = false;  // false: "unknown-size"
+  uint32_t address_space = 0;
+  int frame_index = 0;
+  LowLevelType type;            // invalid when only the size is not known
+  int64_t offset = 0;           // from the value
+  std::string_view text;        // in the arena or in the module's source buffer
+  std::string_view syncscope;   // empty: system scope
+  MetadataId tbaa = kNoMetadata;
+  MetadataId alias_scope = kNoMetadata;
+  MetadataId noalias = kNoMetadata;
+  MetadataId range = kNoMetadata;
+  MetadataId noalias_addrspace = kNoMetadata;
+
+  bool Has(uint16_t flag) const { return (flags & flag) != 0; }
+  bool is_load() const { return Has(kLoad); }
+  bool is_store() const { return Has(kStore); }
+  bool is_volatile() const { return Has(kVolatile); }
+  bool is_atomic() const { return success_ordering != AtomicOrdering::kNotAtomic; }
+  // Size in bytes, 0 when unknown.
+  uint64_t SizeInBytes(unsigned pointer_bits = 64) const {
+    if (!has_known_size) return 0;
+    const uint64_t bits = type.kind == LowLevelType::Kind::kPointer ? pointer_bits : type.bits;
+    return (bits * (type.elements == 0 ? 1 : type.elements) + 7) / 8;
+  }
+};
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_MIR_CODE_MACHINE_MEM_OPERAND_H_

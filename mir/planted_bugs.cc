@@ -1,9 +1,0 @@
-#include "mir/planted_bugs.h"
-
-namespace ptxmir::internal {
-
-#ifdef PTXMIR_CHECKED
-Bug planted_bug = Bug::kNone;
-#endif
-
-}  // namespace ptxmir::internal

@@ -1,0 +1,24 @@
+// Parts of what the MIR writer writes, for writers of other texts with the same frame (sdag/text/dag_writer.h).
+
+#ifndef PTXMIR_MIR_TEXT_MIR_PARTS_WRITER_H_
+#define PTXMIR_MIR_TEXT_MIR_PARTS_WRITER_H_
+
+#include <string>
+
+#include "mir/code/machine_function.h"
+#include "mir/text/mir_instr_writer.h"
+#include "mir/text/mir_text.h"
+#include "mir/text/mir_writer.h"
+#include "mir/text/mir_yaml_writer.h"
+
+namespace ptxmir {
+
+// The document that is not a function's: the IR module or the module document. Nothing when there is neither.
+void WriteModulePart(const Module& module, std::string& out);
+
+// A block's header and, if it has successors, their list. Each a line, indented as in a body.
+void WriteBlockHeader(const MachineBasicBlock& block, TextSink& sink);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_MIR_TEXT_MIR_PARTS_WRITER_H_

@@ -1,0 +1,64 @@
+#include "mir/text/mir_reader.h"
+
+#include <utility>
+
+#include "mir/text/block_line_reader.h"
+#include "ir/ir_reader.h"
+#include "mir/text/mir_function_reader.h"
+#include "mir/text/mir_reader_state.h"
+#include "mir/text/module_document.h"
+#include "base/yaml.h"
+
+namespace ptxmir {
+namespace {
+
+bool ReadDocuments(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
+                   Module& module, const BlockLineReaderFactory* factory, const MachineFunctionSink& sink) {
+  const size_t errors_before = diagnostics.num_errors();
+  module.KeepSource(buffer);
+  MirFileState file(*buffer, module, target, diagnostics);
+  file.line_reader_factory = factory;
+  YamlReader yaml(*buffer, diagnostics);
+  bool is_first = true;
+  while (!diagnostics.limit_reached() && yaml.NextDocument()) {
+    if (std::exchange(is_first, false)) {
+      if (yaml.AtBlockScalar()) {
+        YamlScalar ir;
+        if (yaml.ReadScalar(&ir)) ReadIrModule(*buffer, ir.raw, module, diagnostics);
+        continue;
+      }
+      const bool has_document = AtModuleDocument(yaml);
+      if (has_document) ReadModuleDocument(*buffer, yaml, module, diagnostics);
+      ImplyFunctions(*buffer, module, diagnostics);
+      if (has_document) continue;
+    }
+    if (yaml.AtEmptyDocument()) continue;
+    OwnedMachineFunction function = MirFunctionReader(file, yaml).Read();
+    if (diagnostics.num_errors() == errors_before) sink(module, std::move(function));
+  }
+  return diagnostics.num_errors() == errors_before;
+}
+
+}  // namespace
+
+std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target,
+                                DiagnosticEngine& diagnostics) {
+  auto result = std::make_unique<Module>();
+  const bool ok = ReadMir(std::move(buffer), target, diagnostics, *result,
+                          [](Module& module, OwnedMachineFunction function) {
+                            module.machine_functions().push_back(std::move(function));
+                          });
+  return ok ? std::move(result) : nullptr;
+}
+
+bool ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
+             Module& module, const MachineFunctionSink& sink) {
+  return ReadDocuments(std::move(buffer), target, diagnostics, module, nullptr, sink);
+}
+
+bool ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
+             Module& module, const BlockLineReaderFactory& factory, const MachineFunctionSink& sink) {
+  return ReadDocuments(std::move(buffer), target, diagnostics, module, &factory, sink);
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,163 @@
+#include "passes/allocate/virt_reg_rewriter.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "analysis/live_intervals.h"
+#include "analysis/live_variables.h"
+#include "passes/allocate/virt_reg_map.h"
+
+namespace ptxmir {
+namespace {
+
+constexpr std::string_view kPass = "virtregrewriter";
+
+class Compactor {
+ public:
+  Compactor(MachineFunction& function, AnalysisManager& analyses)
+      : function_(function),
+        intervals_(analyses.Get<LiveIntervals>()),
+        map_(analyses.Get<VirtRegMap>()),
+        classes_(function.target().reg_classes.size()) {}
+
+  void Colour();
+  void DropDeadDebugUses();
+  // How many registers went.
+  uint64_t Rename();
+  uint64_t EraseIdentityCopies();
+
+ private:
+  struct ClassState {
+    // What is occupied: end of the interval, colour.
+    std::priority_queue<std::pair<uint32_t, uint32_t>, std::vector<std::pair<uint32_t, uint32_t>>, std::greater<>>
+        occupied;
+    std::set<uint32_t> free;
+    uint32_t num_colours = 0;
+    std::vector<Register> first_of_colour;
+  };
+
+  uint32_t ChooseColour(Register reg, ClassState& state) const;
+  SlotIndex BeginOf(Register reg) const;
+
+  MachineFunction& function_;
+  LiveIntervals& intervals_;
+  VirtRegMap& map_;
+  std::vector<ClassState> classes_;
+  std::vector<Register> coloured_;  // in the order of their beginnings
+};
+
+// That of the source when a copy begins the interval and the source ends there, else the smallest.
+uint32_t Compactor::ChooseColour(Register reg, ClassState& state) const {
+  if (const MachineInstr* def = intervals_.DefiningInstr(intervals_.Interval(reg), 0);
+      def != nullptr && def->is_copy() && def->operand(1).reg().is_virtual()) {
+    const Register source = def->operand(1).reg();
+    const bool same_class = function_.reg_info().reg_class(source) == function_.reg_info().reg_class(reg);
+    if (same_class && map_.HasColour(source) && state.free.contains(map_.Colour(source))) return map_.Colour(source);
+  }
+  return state.free.empty() ? state.num_colours : *state.free.begin();
+}
+
+// Inline assembly is written in the belief that its results share no register with what it reads, since no compiler
+// of PTX makes them: they count as clobbered early.
+SlotIndex Compactor::BeginOf(Register reg) const {
+  const SlotIndex begin = intervals_.Interval(reg).begin_index();
+  if (begin.is_block()) return begin;
+  const MachineInstr* def = intervals_.indexes().InstrAt(begin);
+  return def != nullptr && def->is_inline_asm() ? begin.RegSlot(/*early_clobber=*/true) : begin;
+}
+
+void Compactor::Colour() {
+  for (uint32_t i = 0; i < intervals_.num_intervals(); ++i) {
+    const Register reg = Register::Virtual(i);
+    if (!intervals_.Interval(reg).empty() && function_.reg_info().reg_class(reg) < classes_.size()) {
+      coloured_.push_back(reg);
+    }
+  }
+  std::stable_sort(coloured_.begin(), coloured_.end(),
+                   [this](Register a, Register b) { return BeginOf(a) < BeginOf(b); });
+  for (const Register reg : coloured_) {
+    const LiveInterval& interval = intervals_.Interval(reg);
+    ClassState& state = classes_[function_.reg_info().reg_class(reg)];
+    while (!state.occupied.empty() && state.occupied.top().first <= BeginOf(reg).bits()) {
+      state.free.insert(state.occupied.top().second);
+      state.occupied.pop();
+    }
+    const uint32_t colour = ChooseColour(reg, state);
+    if (colour == state.num_colours) {
+      ++state.num_colours;
+      state.first_of_colour.push_back(reg);
+    } else {
+      state.free.erase(colour);
+    }
+    state.occupied.push({interval.end_index().bits(), colour});
+    map_.Assign(reg, colour);
+  }
+}
+
+void Compactor::DropDeadDebugUses() {
+  if (!function_.MayContainAny(
+          [](Opcode opcode) { return opcode >= generic::kDbgValue && opcode <= generic::kDbgLabel; })) {
+    return;
+  }
+  for (const Register reg : coloured_) {
+    std::vector<MachineOperand*> dead;
+    for (MachineOperand& operand : function_.reg_info().Uses(reg)) {
+      if (!operand.is_debug()) continue;
+      const SlotIndex at = intervals_.indexes().IndexBefore(*operand.parent());
+      if (intervals_.Interval(reg).Query(at).value_out() == kNoValue) dead.push_back(&operand);
+    }
+    for (MachineOperand* operand : dead) operand->SetReg(Register());
+  }
+}
+
+uint64_t Compactor::Rename() {
+  uint64_t num_renamed = 0;
+  for (const Register reg : coloured_) {
+    const Register first = classes_[function_.reg_info().reg_class(reg)].first_of_colour[map_.Colour(reg)];
+    if (first == reg) continue;
+    function_.reg_info().ReplaceRegister(reg, first);
+    ++num_renamed;
+  }
+  return num_renamed;
+}
+
+uint64_t Compactor::EraseIdentityCopies() {
+  uint64_t num_erased = 0;
+  for (MachineBasicBlock& block : function_) {
+    for (MachineInstr* instr = block.front(); instr != nullptr;) {
+      MachineInstr* const copy = instr;
+      instr = instr->next();
+      if (!copy->is_copy() || copy->num_operands() != 2 || copy->operand(0).reg() != copy->operand(1).reg()) continue;
+      copy->EraseFromParent();
+      ++num_erased;
+    }
+  }
+  return num_erased;
+}
+
+}  // namespace
+
+PassResult RunVirtRegRewriter(MachineFunction& function, PassContext& context) {
+  if (!context.knobs.compact_regs() || function.empty()) return {.changed = false};
+  uint64_t num_renamed = 0;
+  uint64_t num_erased = 0;
+  {
+    Compactor compactor(function, context.analyses);
+    compactor.Colour();
+    compactor.DropDeadDebugUses();
+    num_renamed = compactor.Rename();
+    num_erased = function.MayContain(generic::kCopy) ? compactor.EraseIdentityCopies() : 0;
+  }
+  context.statistics.Add(kPass, "registers renamed", num_renamed);
+  context.statistics.Add(kPass, "copies erased", num_erased);
+  function.SetProperty(FunctionProperty::kIsSsa, false);
+  context.analyses.Clear();
+  context.analyses.Get<LiveVariables>().SetKillAndDeadFlags();
+  return {.changed = true};
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,85 @@
+#include "passes/equivalence/generated_run.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "ptx/interpreter/values/fault.h"
+#include "ptx/interpreter/kernel_inputs.h"
+#include "ptx/interpreter/create_device.h"
+
+namespace ptxmir {
+namespace {
+
+std::vector<const MachineFunction*> FunctionsOf(const Module& module) {
+  std::vector<const MachineFunction*> functions;
+  for (const auto& function : module.machine_functions()) functions.push_back(function.get());
+  return functions;
+}
+
+GeneratedRun Run(const Module& module, absl::Span<const MachineFunction* const> functions, const IrFunction& kernel,
+                 uint64_t seed, const GeneratedRunSettings& settings, const ptx::LaunchStyle& style) {
+  GeneratedRun run;
+  run.style = style;
+  absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::CreateDevice(module, functions, settings.code);
+  if (!device.ok()) {
+    run.result = device.status();
+    return run;
+  }
+  run.device = *std::move(device);
+  ptx::GeneratedLaunch launch = ptx::GenerateLaunch(*run.device, module, kernel, seed, style);
+  run.usual_steps = launch.config.max_steps;
+  launch.config.max_steps *= settings.step_factor;
+  launch.config.stop_at_races = false;
+  launch.config.reverse_order = settings.reverse_order;
+  run.result = run.device->Launch(launch.config, launch.arguments);
+  return run;
+}
+
+ptx::FaultKind KindOfFault(const GeneratedRun& run) {
+  return run.result.ok() ? run.result->fault.kind : ptx::FaultKind::kNone;
+}
+
+}  // namespace
+
+GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
+                                 const IrFunction& kernel, uint64_t seed, const GeneratedRunSettings& settings) {
+  GeneratedRun run = Run(module, functions, kernel, seed, settings, settings.style.value_or(ptx::LaunchStyle()));
+  if (settings.style.has_value() || run.ended_well()) return run;
+  ptx::FaultKind fault = KindOfFault(run);
+  for (std::optional<ptx::LaunchStyle> style = NextStyle(run.style, fault); style.has_value();
+       style = NextStyle(*style, fault)) {
+    GeneratedRun other = Run(module, functions, kernel, seed, settings, *style);
+    if (other.ended_well()) return other;
+    fault = KindOfFault(other);
+  }
+  return run;
+}
+
+ExecutedCounts CountExecuted(const Module& before, const Module& after, std::string_view kernel, unsigned launches) {
+  ExecutedCounts counts;
+  const IrFunction* before_kernel = before.FindFunction(kernel);
+  const IrFunction* after_kernel = after.FindFunction(kernel);
+  if (before_kernel == nullptr || after_kernel == nullptr) return counts;
+  const std::vector<const MachineFunction*> functions_before = FunctionsOf(before);
+  const std::vector<const MachineFunction*> functions_after = FunctionsOf(after);
+  for (uint64_t seed = 0; seed < launches; ++seed) {
+    const GeneratedRun first = RunOnGeneratedInput(before, functions_before, *before_kernel, seed);
+    if (!first.ended_well()) {
+      ++counts.undecided;
+      continue;
+    }
+    const GeneratedRun second = RunOnGeneratedInput(after, functions_after, *after_kernel, seed,
+                                                    {.step_factor = kStepFactorOfChanged, .style = first.style});
+    if (!second.ended_well()) {
+      ++counts.undecided;
+      continue;
+    }
+    ++counts.launches;
+    counts.before += first.result->counts.thread_instructions;
+    counts.after += second.result->counts.thread_instructions;
+  }
+  return counts;
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,93 @@
+#include "passes/equivalence/reference_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "ir/ir_nvvm.h"
+#include "base/str_cat.h"
+
+namespace ptxmir {
+namespace {
+
+// What the second run does that the first, which ended well, does not; or an empty string.
+std::string DifferenceOf(const GeneratedRun& first, const GeneratedRun& second, ptx::FloatTolerance tolerance) {
+  if (!second.result.ok()) return std::string(second.result.status().message());
+  if (second.result->fault.is_fault()) return second.result->fault.ToString();
+  if (first.result->printed != second.result->printed) {
+    return StrCat("it prints '", second.result->printed, "', and printed '", first.result->printed, "'");
+  }
+  if (second.result->race.is_fault() && !first.result->race.is_fault()) return second.result->race.ToString();
+  return FirstDifference(*first.device, *second.device, tolerance);
+}
+
+}  // namespace
+
+std::vector<const IrFunction*> KernelsThatUse(const Module& module, std::string_view function) {
+  std::vector<const IrFunction*> kernels;
+  const GlobalValue* start = module.FindGlobal(function);
+  if (start == nullptr) return kernels;
+  absl::flat_hash_set<GlobalId> seen = {start->id()};
+  std::vector<GlobalId> pending = {start->id()};
+  while (!pending.empty()) {
+    const GlobalId id = pending.back();
+    pending.pop_back();
+    if (const IrFunction* found = module.function(id); found != nullptr && IsKernel(module, *found)) {
+      kernels.push_back(found);
+    }
+    for (const GlobalId user : module.Users(id)) {
+      if (seen.insert(user).second) pending.push_back(user);
+    }
+  }
+  std::sort(kernels.begin(), kernels.end(), [](const IrFunction* a, const IrFunction* b) { return a->id() < b->id(); });
+  return kernels;
+}
+
+ReferenceRun::ReferenceRun(const Module& module, std::vector<const MachineFunction*> functions,
+                           const IrFunction& kernel, uint64_t seed, ptx::CodeCache* code)
+    : ReferenceRun(module, functions, kernel, seed,
+                   RunOnGeneratedInput(module, functions, kernel, seed, {.code = code}), code) {}
+
+ReferenceRun::ReferenceRun(const Module& module, std::vector<const MachineFunction*> functions,
+                           const IrFunction& kernel, uint64_t seed, GeneratedRun run, ptx::CodeCache* code)
+    : module_(module),
+      functions_(std::move(functions)),
+      kernel_(kernel),
+      seed_(seed),
+      code_(code),
+      run_(std::move(run)) {}
+
+bool ReferenceRun::DependsOnOrder(ptx::FloatTolerance tolerance) {
+  std::optional<bool>& depends = depends_on_order_[tolerance == ptx::FloatTolerance::kNone ? 0 : 1];
+  if (!depends.has_value()) {
+    const GeneratedRun reversed = RunOnGeneratedInput(
+        module_, functions_, kernel_, seed_,
+        {.step_factor = kStepFactorOfChanged, .reverse_order = true, .style = run_.style, .code = code_});
+    depends = !DifferenceOf(run_, reversed, tolerance).empty();
+  }
+  return *depends;
+}
+
+ReferenceRun::Verdict ReferenceRun::Judge(absl::Span<const MachineFunction* const> functions,
+                                          ptx::FloatTolerance tolerance, uint64_t step_factor) {
+  if (!run_.ended_well()) {
+    Verdict undecided = {.is_decided = false};
+    if (run_.result.ok()) {
+      undecided.undecided_because = run_.result->fault;
+    } else {
+      undecided.undecided_because.message = std::string(run_.result.status().message());
+    }
+    return undecided;
+  }
+  Verdict verdict = {.after = RunOnGeneratedInput(module_, functions, kernel_, seed_,
+                                                  {.step_factor = step_factor, .style = run_.style, .code = code_})};
+  verdict.difference = DifferenceOf(run_, verdict.after, tolerance);
+  if (verdict.difference.empty() || !run_.result->race.is_fault()) return verdict;
+  if (DependsOnOrder(tolerance)) return {.is_decided = false, .undecided_because = run_.result->race};
+  StrAppend(&verdict.difference,
+            " (threads race, but another order of theirs changes nothing before the pass: ", run_.result->race.message,
+            ")");
+  return verdict;
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,237 @@
+#include "passes/layout/branch_folder.h"
+
+#include "base/planted_bugs.h"
+#include "passes/support/block_ending.h"
+#include "passes/motion/hoist_common_code.h"
+
+namespace ptxmir {
+namespace {
+
+constexpr std::string_view kPass = "branch-folder";
+
+bool HasAddressTaken(const MachineBasicBlock& block) {
+  return block.is_machine_block_address_taken || !block.ir_block_address_taken.empty() || block.is_landing_pad ||
+         block.is_inlineasm_br_indirect_target;
+}
+
+bool HasCode(const MachineBasicBlock& block) { return block.FirstNonDebug() != nullptr; }
+
+class BranchFolder {
+ public:
+  BranchFolder(MachineFunction& function, PassContext& context) : function_(function), context_(context) {}
+
+  bool Run() {
+    bool changed = function_.RenumberBlocks();
+    while (RunRound()) {
+      changed = true;
+      function_.RenumberBlocks();
+    }
+    if (!changed) return false;
+    context_.statistics.Add(kPass, "blocks removed", num_removed_);
+    context_.statistics.Add(kPass, "branches removed or led on", num_branches_);
+    context_.statistics.Add(kPass, "blocks moved", num_moved_);
+    context_.statistics.Add(kPass, "common instructions hoisted", num_hoisted_);
+    return true;
+  }
+
+ private:
+  enum class Step : uint8_t { kNothing, kDone, kAgain };
+
+  // Takes the numbers of the blocks for their order, to move them backwards only.
+  bool RunRound() {
+    bool changed = false;
+    for (MachineBasicBlock* block = function_.front()->next(); block != nullptr;) {
+      MachineBasicBlock* const next = block->next();
+      Step step = Step::kAgain;
+      while (step == Step::kAgain) {
+        step = Optimize(*block);
+        changed |= step != Step::kNothing;
+      }
+      if (block->predecessors().empty() && !HasAddressTaken(*block)) {
+        function_.EraseBlock(block);
+        ++num_removed_;
+        changed = true;
+      }
+      block = next;
+    }
+    const uint64_t num_hoisted = HoistCommonCode(function_);
+    num_hoisted_ += num_hoisted;
+    return changed || num_hoisted != 0;
+  }
+
+  Step Optimize(MachineBasicBlock& block) {
+    if (!HasCode(block) && !HasAddressTaken(block)) return LeadPastEmptyBlock(block) ? Step::kDone : Step::kNothing;
+    const Step with_previous = SimplifyPrevious(*block.previous(), block);
+    if (with_previous != Step::kNothing) return with_previous;
+    const bool led_on = LeadPastJump(block);
+    if (led_on && block.predecessors().empty()) return Step::kDone;
+    const Step moved = MoveToFallThrough(block);
+    return moved == Step::kNothing && led_on ? Step::kDone : moved;
+  }
+
+  // Who goes to a block without code goes to the next one.
+  bool LeadPastEmptyBlock(MachineBasicBlock& block) {
+    MachineBasicBlock* const next = block.next();
+    if (next == nullptr || next->is_landing_pad || !block.IsSuccessor(next) || block.predecessors().empty())
+      return false;
+    CopyDebugInstrs(block);
+    while (!block.predecessors().empty()) LeadOn(*block.predecessors().back(), block, *next);
+    return true;
+  }
+
+  // What a block without code says of variables is told where only its way leads.
+  void CopyDebugInstrs(MachineBasicBlock& block) {
+    const auto copy = [&](MachineBasicBlock& to, MachineInstr* before) {
+      for (const MachineInstr& instr : block) to.Insert(before, function_.CloneInstr(instr));
+    };
+    for (MachineBasicBlock* successor : block.successors()) {
+      if (successor->predecessors().size() == 1) copy(*successor, successor->front());
+    }
+    for (MachineBasicBlock* predecessor : block.predecessors()) {
+      if (predecessor->successors().size() == 1) copy(*predecessor, predecessor->FirstTerminator());
+    }
+  }
+
+  // What the end of the block before shows with this block behind it.
+  Step SimplifyPrevious(MachineBasicBlock& previous, MachineBasicBlock& block) {
+    const BlockEnding ending = EndingOf(previous);
+    if (!ending.is_known) return Step::kNothing;
+    if (ending.is_conditional() && ending.taken == ending.otherwise) {
+      ReplaceBranchesByJump(previous, ending, *ending.taken);
+    } else if (ending.taken == nullptr) {
+      return JoinWithPrevious(previous, block);
+    } else if (ending.taken == &block && ending.otherwise == nullptr) {
+      (ending.is_conditional() ? ending.branch : ending.jump)->EraseFromParent();
+    } else if (ending.otherwise == &block) {
+      ending.jump->EraseFromParent();
+    } else {
+      return Step::kNothing;
+    }
+    ++num_branches_;
+    return Step::kAgain;
+  }
+
+  Step JoinWithPrevious(MachineBasicBlock& previous, MachineBasicBlock& block) {
+    if (block.predecessors().size() != 1 || previous.successors().size() != 1 || !previous.IsSuccessor(&block) ||
+        HasAddressTaken(block)) {
+      return Step::kNothing;
+    }
+    previous.RemoveSuccessor(&block);
+    if (!Planted(Bug::kBranchFolderLosesJoinedCode)) block.SpliceTail(block.front(), previous);
+    // One by one, as LLVM does: each successor has this predecessor last then, and the order of predecessors decides
+    // behind which of them a block is moved.
+    while (!block.successors().empty()) {
+      MachineBasicBlock* const successor = block.successors().front();
+      previous.AddSuccessor(successor, block.successor_probabilities().front());
+      block.RemoveSuccessor(successor);
+    }
+    return Step::kDone;
+  }
+
+  // Who jumps to a block that only jumps on goes where that leads.
+  bool LeadPastJump(MachineBasicBlock& block) {
+    const BlockEnding ending = EndingOf(block);
+    if (ending.jump == nullptr || ending.is_conditional() || block.FirstNonDebug() != ending.jump ||
+        ending.taken == &block || HasAddressTaken(block)) {
+      return false;
+    }
+    MachineBasicBlock& previous = *block.previous();
+    if (!MakeFallThroughExplicit(previous, block)) return false;
+    bool changed = false;
+    for (size_t i = 0; i < block.predecessors().size();) {
+      MachineBasicBlock& predecessor = *block.predecessors()[i];
+      if (&predecessor == &block) {
+        ++i;
+        continue;
+      }
+      LeadOn(predecessor, block, *ending.taken);
+      changed = true;
+    }
+    return changed;
+  }
+
+  void LeadOn(MachineBasicBlock& predecessor, MachineBasicBlock& from, MachineBasicBlock& to) {
+    predecessor.RetargetSuccessor(&from, &to);
+    const BlockEnding ending = EndingOf(predecessor);
+    if (ending.is_conditional() && ending.taken == ending.otherwise) {
+      ReplaceBranchesByJump(predecessor, ending, *ending.taken);
+    }
+    ++num_branches_;
+  }
+
+  // So that falling into the block becomes a branch like others. False where what stands before cannot be told.
+  bool MakeFallThroughExplicit(MachineBasicBlock& previous, MachineBasicBlock& block) {
+    if (!previous.IsSuccessor(&block)) return true;
+    const BlockEnding ending = EndingOf(previous);
+    if (!ending.is_known) return !previous.CanFallThrough();
+    if (ending.falls_through() && !Planted(Bug::kBranchFolderForgetsFallThrough)) AppendJump(previous, block);
+    return true;
+  }
+
+  // Nobody falls into the block: looks for a place where somebody would, or where it falls into somebody.
+  Step MoveToFallThrough(MachineBasicBlock& block) {
+    if (LayoutSuccessor(*block.previous()) != nullptr) return Step::kNothing;
+    const BlockEnding ending = EndingOf(block);
+    const bool falls_through = LayoutSuccessor(block) != nullptr;
+    if (MachineBasicBlock* const before = PredecessorToFollow(block, ending, falls_through)) {
+      // It goes on to what is behind it now.
+      if (falls_through && ending.jump == nullptr) AppendJump(block, *block.next());
+      function_.MoveBlock(before->next(), &block);
+      ++num_moved_;
+      return Step::kAgain;
+    }
+    if (falls_through) return Step::kNothing;
+    for (MachineBasicBlock* successor : {ending.otherwise, ending.taken}) {
+      if (successor == nullptr || successor == &block || successor == function_.front()) continue;
+      MachineBasicBlock* const before = successor->previous();
+      if (before == &block || LayoutSuccessor(*before) != nullptr) continue;
+      function_.MoveBlock(successor, &block);
+      ++num_moved_;
+      return Step::kAgain;
+    }
+    return MoveToEnd(block);
+  }
+
+  // A predecessor that nobody stands behind by need, so that the block may.
+  MachineBasicBlock* PredecessorToFollow(const MachineBasicBlock& block, const BlockEnding& ending,
+                                         bool falls_through) const {
+    // There is no room for one jump more.
+    if (falls_through && ending.taken != nullptr && ending.otherwise != nullptr) return nullptr;
+    for (MachineBasicBlock* predecessor : block.predecessors()) {
+      if (predecessor == &block || LayoutSuccessor(*predecessor) != nullptr) continue;
+      const BlockEnding to_block = EndingOf(*predecessor);
+      if (!to_block.is_known || (to_block.taken != &block && to_block.otherwise != &block)) continue;
+      if (!falls_through || block.number() >= predecessor->number()) return predecessor;
+    }
+    return nullptr;
+  }
+
+  // Out of the way of the block before it, which would fall into the one behind.
+  Step MoveToEnd(MachineBasicBlock& block) {
+    MachineBasicBlock* const next = block.next();
+    if (next == nullptr || next->is_landing_pad || !EndingOf(*block.previous()).is_known ||
+        !block.previous()->IsSuccessor(next)) {
+      return Step::kNothing;
+    }
+    function_.MoveBlock(nullptr, &block);
+    ++num_moved_;
+    return Step::kDone;
+  }
+
+  MachineFunction& function_;
+  PassContext& context_;
+  uint64_t num_removed_ = 0;
+  uint64_t num_branches_ = 0;
+  uint64_t num_moved_ = 0;
+  uint64_t num_hoisted_ = 0;
+};
+
+}  // namespace
+
+PassResult RunBranchFolder(MachineFunction& function, PassContext& context) {
+  PassResult result;
+  result.changed = function.num_blocks() > 1 && BranchFolder(function, context).Run();
+  return result;
+}
+
+}  // namespace ptxmir

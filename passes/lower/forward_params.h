@@ -1,0 +1,23 @@
+// nvptx-forward-params: reads byval parameters where they are.
+//
+// Instruction selection takes the address of a byval parameter (%a = MOV64_PARAM &f_param_0) and loads
+// through it from local memory, which makes ptxas copy the parameter there. Where every use of the address
+// is a load, or a conversion between generic and local addresses that only loads use, the loads name the
+// parameter themselves, in parameter space:
+//
+//     LD_i32 0, 0, 5, ..., %a, 8     becomes     LD_i32 0, 0, 101, ..., &f_param_0, 8
+//
+// An address that is used in any other way (arithmetic, calls, PHIs) stays as it is.
+
+#ifndef PTXMIR_PASSES_LOWER_FORWARD_PARAMS_H_
+#define PTXMIR_PASSES_LOWER_FORWARD_PARAMS_H_
+
+#include "passes/pass.h"
+
+namespace ptxmir {
+
+PassResult RunForwardParams(MachineFunction& function, PassContext& context);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_PASSES_LOWER_FORWARD_PARAMS_H_

@@ -1,0 +1,68 @@
+#include "passes/lower/post_ra_pseudos.h"
+
+#include "base/planted_bugs.h"
+#include "base/str_cat.h"
+#include "ptx/target/ptx_target.h"
+
+namespace ptxmir {
+namespace {
+
+constexpr std::string_view kPass = "postrapseudos";
+
+// Class of a register; of a physical one the first that allocatable registers share with it.
+RegClassId ClassOf(Register reg, const MachineFunction& function) {
+  if (reg.is_virtual()) return function.reg_info().reg_class(reg);
+  const TargetInfo& target = function.target();
+  for (RegClassId reg_class = 0; reg_class < target.reg_classes.size(); ++reg_class) {
+    if (target.reg_classes[reg_class].allocatable && target.IsMember(reg.bits(), reg_class)) return reg_class;
+  }
+  return kNoRegClass;
+}
+
+// A copy that moves nothing: what is left to say is that its implicit operands live.
+void TurnIntoKill(MachineInstr& copy) {
+  if (copy.num_operands() == 2) {
+    copy.EraseFromParent();
+  } else {
+    copy.set_opcode(generic::kKill);
+  }
+}
+
+}  // namespace
+
+PassResult RunPostRaPseudos(MachineFunction& function, PassContext& context) {
+  uint64_t num_lowered = 0;
+  for (MachineBasicBlock& block : function) {
+    for (MachineInstr* instr = block.front(); instr != nullptr;) {
+      MachineInstr* const copy = instr;
+      instr = instr->next();
+      if (!copy->is_copy()) continue;
+      ++num_lowered;
+      const Register target = copy->operand(0).reg();
+      const Register source = copy->operand(1).reg();
+      if (target == source || (Planted(Bug::kPostRaDropsCopy) && instr != nullptr && instr->is_terminator())) {
+        TurnIntoKill(*copy);
+        continue;
+      }
+      if (copy->operand(1).is_undef()) {
+        // Defines its target with no value.
+        while (copy->num_operands() > 1) copy->RemoveOperand(copy->num_operands() - 1);
+        copy->set_opcode(generic::kImplicitDef);
+        continue;
+      }
+      const RegClassId target_class = ClassOf(target, function);
+      const std::optional<Opcode> move =
+          ptx::RegisterMoveOpcode(Planted(Bug::kPostRaMoves32) ? RegClassId{ptx::reg_class::kB32} : target_class);
+      if (!move.has_value() || target_class != ClassOf(source, function)) {
+        context.diagnostics.Error(
+            StrCat("in function '", function.name(), "': a COPY between registers of different or no class"));
+        return {.changed = true};
+      }
+      copy->set_opcode(*move);
+    }
+  }
+  context.statistics.Add(kPass, "copies lowered to moves", num_lowered);
+  return {.changed = num_lowered > 0};
+}
+
+}  // namespace ptxmir

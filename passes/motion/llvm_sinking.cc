@@ -1,0 +1,302 @@
+#include "passes/motion/llvm_sinking.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "analysis/machine_block_frequencies.h"
+#include "analysis/machine_cycles.h"
+#include "analysis/machine_dominators.h"
+#include "analysis/memory_dependence.h"
+#include "base/planted_bugs.h"
+#include "passes/ssa/llvm_instr_properties.h"
+#include "passes/motion/sinking.h"
+#include "passes/support/unused_instrs.h"
+#include "ptx/target/ptx_target.h"
+
+namespace ptxmir {
+namespace {
+
+class LlvmSinker {
+ public:
+  LlvmSinker(MachineFunction& function, PassContext& context)
+      : function_(function),
+        reg_info_(function.reg_info()),
+        dominators_(context.analyses.Get<MachineDominatorTree>()),
+        post_dominators_(context.analyses.Get<MachinePostDominatorTree>()),
+        cycles_(context.analyses.Get<MachineCycles>()),
+        frequencies_(context.analyses.Get<MachineBlockFrequencies>()),
+        memory_(context.analyses.Get<MemoryDependence>()) {}
+
+  uint64_t Run() {
+    // What moves goes down the dominator tree, so this ends.
+    for (bool changed = true; changed;) {
+      const uint64_t before = num_changes_;
+      for (MachineBasicBlock& block : function_) SinkFrom(block);
+      changed = num_changes_ != before;
+    }
+    ClearKillFlags(reg_info_, std::move(extended_));
+    return num_changes_;
+  }
+
+ private:
+  // Where the results of an instruction in a block are used.
+  struct Uses {
+    bool is_local = false;  // in the block itself
+    bool is_any = false;
+    MachineBasicBlock* dominator = nullptr;   // of all blocks of uses
+    const MachineBasicBlock* phis = nullptr;  // that of all of them, if they are PHIs that read them from the block
+  };
+
+  void SinkFrom(MachineBasicBlock& block) {
+    if (block.successors().size() < 2 || !dominators_.Contains(block)) return;
+    candidates_.clear();
+    pressures_.clear();
+    writers_behind_.clear();
+    between_target_ = nullptr;
+    bool saw_store = false;
+    for (MachineInstr* instr = block.back(); instr != nullptr;) {
+      MachineInstr* const candidate = instr;
+      instr = instr->previous();
+      if (candidate->is_debug()) continue;
+      if (JoinCopy(*candidate) || Sink(*candidate, block, saw_store)) {
+        ++num_changes_;
+      } else if (MayWrite(*candidate)) {
+        writers_behind_.push_back(candidate);
+      }
+    }
+  }
+
+  // A copy of what is computed for nothing else.
+  bool JoinCopy(MachineInstr& copy) {
+    if (!copy.is_copy()) return false;
+    const Register to = copy.operand(0).reg(), from = copy.operand(1).reg();
+    if (!from.is_virtual() || !to.is_virtual() || !reg_info_.HasOneNonDebugUse(from) ||
+        reg_info_.reg_class(from) != reg_info_.reg_class(to)) {
+      return false;
+    }
+    const MachineInstr* const def = reg_info_.UniqueDef(from);
+    if (def == nullptr || def->is_copy() || reg_info_.UniqueDef(to) != &copy) return false;
+    copy.EraseFromParent();
+    reg_info_.ReplaceRegister(to, from);
+    reg_info_.ClearKillFlags(from);
+    return true;
+  }
+
+  bool Sink(MachineInstr& instr, MachineBasicBlock& block, bool& saw_store) {
+    if (!IsSafeToMove(instr, saw_store) || IsConvergent(instr)) return false;
+    bool needs_split = false;
+    MachineBasicBlock* const target = FindTarget(instr, block, needs_split);
+    if (target == nullptr || needs_split) return false;
+    const bool is_plain = !MayLoad(instr) || IsInvariantLoad(instr);
+    if (target->predecessors().size() > 1) {
+      // Not onto ways that did not execute it, nor into a cycle.
+      if (!is_plain && !post_dominators_.Dominates(*target, block)) return false;
+      if (!dominators_.Dominates(block, *target)) return false;
+      const CycleId cycle = cycles_.InnermostCycle(*target);
+      if (cycle != CycleForest::kNoCycle && !Planted(Bug::kLlvmSinkIntoHeaders) &&
+          (!cycles_.IsReducible(cycle) || cycles_.Header(cycle) == target)) {
+        return false;
+      }
+    }
+    if (!is_plain && MayChangeBefore(instr, block, *target) && !Planted(Bug::kLlvmSinkMovesAnyLoad)) return false;
+    SinkInto(instr, *target, target->FirstNonPhi(), extended_);
+    return true;
+  }
+
+  // Whether anything needs to be asked about the instruction when a load moves past it.
+  static bool MayWrite(const MachineInstr& instr) {
+    const bool is_plain_load =
+        MayLoad(instr) && !MayStore(instr) && !HasUnmodelledSideEffects(instr) && !IsOrderedLoad(instr);
+    return !instr.is_debug() && !instr.is_phi() && !is_plain_load && !IsPlainComputation(instr);
+  }
+
+  // Whether something on a way from the load, which is looked at after all that stands behind it in `block`, to the top
+  // of `target` may write what it reads.
+  bool MayChangeBefore(const MachineInstr& load, const MachineBasicBlock& block, const MachineBasicBlock& target) {
+    if (between_target_ != &target) FindWritersBetween(block, target);
+    return is_far_ ||
+           std::any_of(writers_behind_.begin(), writers_behind_.end(),
+                       [&](const MachineInstr* instr) { return memory_.MayChange(*instr, load); }) ||
+           std::any_of(writers_between_.begin(), writers_between_.end(), [&](const MachineInstr* instr) {
+             return memory_.MayChange(*instr, load, /*may_be_other_turn=*/true);
+           });
+  }
+
+  // Sets `writers_between_`, or `is_far_` where looking would take too long.
+  void FindWritersBetween(const MachineBasicBlock& block, const MachineBasicBlock& target) {
+    constexpr size_t kMaxBlocks = 20;
+    constexpr size_t kMaxInstrs = 2000;
+    between_target_ = &target;
+    is_far_ = false;
+    writers_between_.clear();
+    std::vector<const MachineBasicBlock*> between = {&block};
+    for (size_t i = 0; i < between.size() && !is_far_; ++i) {
+      for (const MachineBasicBlock* next : between[i]->successors()) {
+        if (next == &target || std::find(between.begin(), between.end(), next) != between.end()) continue;
+        // LLVM does not look where `target` can be avoided: with one predecessor nothing is between.
+        if (post_dominators_.Dominates(target, *next)) between.push_back(next);
+      }
+      is_far_ = between.size() > kMaxBlocks + 1 || (i > 0 && between[i]->CountInstrs() > kMaxInstrs);
+      if (i == 0 || is_far_) continue;
+      for (const MachineInstr& instr : *between[i]) {
+        if (MayWrite(instr)) writers_between_.push_back(&instr);
+      }
+    }
+  }
+
+  // Where what is in `block` could go: the least frequent first.
+  const std::vector<MachineBasicBlock*>& Candidates(const MachineBasicBlock& block) {
+    if (!candidates_.empty()) return candidates_;
+    candidates_.assign(block.successors().begin(), block.successors().end());
+    for (MachineBasicBlock* child = dominators_.FirstChild(block); child != nullptr;
+         child = dominators_.NextSibling(*child)) {
+      if (!block.IsSuccessor(child)) candidates_.push_back(child);
+    }
+    std::stable_sort(
+        candidates_.begin(), candidates_.end(), [&](const MachineBasicBlock* a, const MachineBasicBlock* b) {
+          const uint64_t frequency_a = frequencies_.Frequency(*a), frequency_b = frequencies_.Frequency(*b);
+          return frequency_a == 0 && frequency_b == 0 ? cycles_.Depth(*a) < cycles_.Depth(*b)
+                                                      : frequency_a < frequency_b;
+        });
+    return candidates_;
+  }
+
+  Uses UsesOf(Register reg, const MachineBasicBlock& block) const {
+    Uses uses;
+    bool are_phis = true;
+    for (const MachineOperand& use : reg_info_.NonDebugUses(reg)) {
+      MachineInstr& user = *use.parent();
+      MachineBasicBlock* at = user.parent();
+      if (user.is_phi()) {
+        at = function_.block(user.operand(use.operand_number() + 1).block());
+        are_phis &= at == &block && (!uses.is_any || uses.phis == user.parent());
+        uses.phis = user.parent();
+      } else {
+        are_phis = false;
+        uses.is_local |= at == &block;
+      }
+      uses.is_any = true;
+      if (!dominators_.Contains(*at)) continue;
+      uses.dominator = uses.dominator == nullptr ? at : dominators_.NearestCommonDominator(*uses.dominator, *at);
+    }
+    if (!are_phis) uses.phis = nullptr;
+    return uses;
+  }
+
+  // `needs_split`: that holds for the edge to it only.
+  bool DominatesUses(const MachineBasicBlock& block, const Uses& uses, bool& needs_split) const {
+    if (!uses.is_any) return true;
+    if (uses.phis == &block) {
+      needs_split = true;
+      return true;
+    }
+    return !uses.is_local && (uses.dominator == nullptr || dominators_.Dominates(block, *uses.dominator));
+  }
+
+  // Where an instruction of `block` is to go. Null: nowhere, or it is not worth it.
+  MachineBasicBlock* FindTarget(const MachineInstr& instr, MachineBasicBlock& block, bool& needs_split) {
+    MachineBasicBlock* target = nullptr;
+    for (const MachineOperand& operand : instr.operands()) {
+      if (!operand.is_reg() || !operand.reg().is_valid()) continue;
+      if (!operand.reg().is_virtual()) {
+        if (!IsFreePhysical(reg_info_, operand)) return nullptr;
+        continue;
+      }
+      if (operand.is_use()) continue;
+      const Uses uses = UsesOf(operand.reg(), block);
+      if (target != nullptr) {
+        if (!DominatesUses(*target, uses, needs_split)) return nullptr;
+        continue;
+      }
+      const auto& candidates = Candidates(block);
+      const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const MachineBasicBlock* candidate) {
+        return DominatesUses(*candidate, uses, needs_split);
+      });
+      if (found == candidates.end() || *found == &block) return nullptr;
+      target = *found;
+      if (!IsWorthIt(operand.reg(), instr, block, *target)) return nullptr;
+    }
+    if (target != nullptr && (target->is_landing_pad || target->is_inlineasm_br_indirect_target)) return nullptr;
+    return target;
+  }
+
+  bool IsWorthIt(Register reg, const MachineInstr& instr, const MachineBasicBlock& block,
+                 const MachineBasicBlock& target) {
+    if (!post_dominators_.Dominates(target, block)) return true;
+    if (cycles_.Depth(block) > cycles_.Depth(target)) return true;
+    const auto uses = reg_info_.NonDebugUses(reg);
+    const bool has_use_there = std::any_of(uses.begin(), uses.end(), [&](const MachineOperand& use) {
+      return use.parent()->parent() == &target && !use.parent()->is_phi();
+    });
+    return !has_use_there || ShortensLiveRanges(instr, block, target);
+  }
+
+  // For two blocks in one cycle.
+  bool ShortensLiveRanges(const MachineInstr& instr, const MachineBasicBlock& block, const MachineBasicBlock& target) {
+    const CycleId cycle = cycles_.InnermostCycle(block);
+    if (cycle == CycleForest::kNoCycle) return false;
+    return std::all_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
+      if (!operand.is_reg() || !operand.reg().is_valid()) return true;
+      if (!operand.reg().is_virtual()) return false;
+      if (operand.is_def()) {
+        bool needs_split = false;
+        return DominatesUses(target, UsesOf(operand.reg(), block), needs_split);
+      }
+      const MachineInstr* const def = reg_info_.UniqueDef(operand.reg());
+      if (def == nullptr || cycles_.InnermostCycle(*def->parent()) != cycle) return true;
+      // Lives through the whole cycle anyway.
+      if (def->is_phi() && cycles_.IsReducible(cycle) && cycles_.Header(cycle) == def->parent()) return true;
+      const RegClassId reg_class = reg_info_.reg_class(operand.reg());
+      return 1 + PressureIn(target, reg_class) < LlvmPressureLimit(reg_class);
+    });
+  }
+
+  // The most values of the class that the block's own instructions have live at once, as LLVM's RegPressureTracker has
+  // it without live intervals: what lives through counts for nothing, each result that lives out adds to the most.
+  uint32_t PressureIn(const MachineBasicBlock& block, RegClassId reg_class) {
+    const auto [found, is_new] = pressures_.try_emplace(std::pair(block.number(), reg_class), 0);
+    if (!is_new) return found->second;
+    absl::flat_hash_set<uint32_t> live;
+    uint32_t most = 0;
+    const auto is_counted = [&](const MachineOperand& operand) {
+      return operand.is_reg() && operand.reg().is_virtual() && reg_info_.reg_class(operand.reg()) == reg_class;
+    };
+    for (const MachineInstr* instr = block.back(); instr != nullptr; instr = instr->previous()) {
+      if (instr->is_debug()) continue;
+      for (const MachineOperand& operand : instr->operands()) {
+        if (operand.is_def() && is_counted(operand)) most += live.erase(operand.reg().virtual_index()) == 0;
+      }
+      for (const MachineOperand& operand : instr->operands()) {
+        if (operand.reads_reg() && is_counted(operand)) live.insert(operand.reg().virtual_index());
+      }
+      most = std::max(most, static_cast<uint32_t>(live.size()));
+    }
+    return found->second = most;
+  }
+
+  MachineFunction& function_;
+  MachineRegisterInfo& reg_info_;
+  const MachineDominatorTree& dominators_;
+  const MachinePostDominatorTree& post_dominators_;
+  const MachineCycles& cycles_;
+  const MachineBlockFrequencies& frequencies_;
+  const MemoryDependence& memory_;
+  std::vector<MachineBasicBlock*> candidates_;  // of the block that is being looked at
+  absl::flat_hash_map<std::pair<BlockNumber, RegClassId>, uint32_t> pressures_;
+  std::vector<const MachineInstr*> writers_behind_;  // the instruction that is being looked at, in its block
+  const MachineBasicBlock* between_target_ = nullptr;
+  std::vector<const MachineInstr*> writers_between_;  // the block and `between_target_`
+  bool is_far_ = false;
+  std::vector<Register> extended_;  // that are read where they were not
+  uint64_t num_changes_ = 0;
+};
+
+}  // namespace
+
+uint64_t SinkAsLlvm(MachineFunction& function, PassContext& context) { return LlvmSinker(function, context).Run(); }
+
+}  // namespace ptxmir

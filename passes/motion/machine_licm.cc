@@ -1,0 +1,456 @@
+#include "passes/motion/machine_licm.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "analysis/block_order.h"
+#include "analysis/machine_dominators.h"
+#include "analysis/machine_loops.h"
+#include "base/planted_bugs.h"
+#include "passes/support/block_ending.h"
+#include "passes/ssa/expression_table.h"
+#include "passes/ssa/llvm_instr_properties.h"
+#include "passes/ssa/llvm_tree_order.h"
+#include "ptx/target/ptx_target.h"
+
+namespace ptxmir {
+namespace {
+
+constexpr std::string_view kPass = "early-machinelicm";
+
+// LLVM calls no opcode of PTX commutative.
+constexpr SourceOrder kOrder = SourceOrder::kGiven;
+
+// A number of values for each register class.
+using ClassCounts = std::array<int64_t, ptx::reg_class::kCount>;
+
+// The pressure as LLVM follows it down a loop nest. It is not taken back on the way up the dominator tree.
+class LoopPressure {
+ public:
+  explicit LoopPressure(const MachineRegisterInfo& reg_info) : reg_info_(reg_info) {}
+
+  // Begins with what the block in front of the loop leaves behind.
+  void Reset(const MachineBasicBlock& before) {
+    seen_in_.resize(reg_info_.num_virtual_registers(), 0);
+    ++nest_;
+    now_.fill(0);
+    scopes_.clear();
+    raised_.fill(0);
+    AddBlocksUpTo(before);
+  }
+
+  void EnterScope() {
+    ClassCounts peak = now_;
+    for (size_t i = 0; i < peak.size(); ++i) {
+      peak[i] -= raised_[i];
+      if (!scopes_.empty()) peak[i] = std::max(peak[i], scopes_.back()[i]);
+    }
+    scopes_.push_back(peak);
+  }
+  void LeaveScope() { scopes_.pop_back(); }
+
+  // The pressure behind an instruction.
+  void Pass(const MachineInstr& instr) { Update(instr, /*unseen_are_live_in=*/false); }
+
+  // The values that an instruction adds to a loop if it is hoisted.
+  ClassCounts CostOf(const MachineInstr& instr) const {
+    ClassCounts cost = {};
+    ForEachRegister(instr, [&](const MachineOperand& operand) {
+      int64_t& count = cost[reg_info_.reg_class(operand.reg())];
+      if (operand.is_def()) {
+        ++count;
+      } else if (IsLastUse(operand)) {
+        --count;
+      }
+    });
+    return cost;
+  }
+
+  // Whether those are too many for a block from the header to the one at hand.
+  bool WouldBeHigh(const ClassCounts& cost) const {
+    for (size_t i = 0; i < cost.size(); ++i) {
+      if (cost[i] > 0 && scopes_.back()[i] + raised_[i] + cost[i] >= LlvmPressureLimit(static_cast<RegClassId>(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // An instruction of that cost is hoisted.
+  void Raise(const ClassCounts& cost) {
+    for (size_t i = 0; i < cost.size(); ++i) raised_[i] += cost[i];
+  }
+
+ private:
+  bool IsLastUse(const MachineOperand& operand) const {
+    return operand.is_kill() || reg_info_.HasOneNonDebugUse(operand.reg());
+  }
+
+  // The operands that the opcode says that there are.
+  template <typename Visit>
+  static void ForEachRegister(const MachineInstr& instr, Visit visit) {
+    if (instr.is_implicit_def()) return;
+    const unsigned num_operands = std::min<unsigned>(instr.desc().num_operands, instr.num_operands());
+    for (unsigned i = 0; i < num_operands; ++i) {
+      const MachineOperand& operand = instr.operand(i);
+      if (operand.is_reg() && !operand.is_implicit() && operand.reg().is_virtual()) visit(operand);
+    }
+  }
+
+  void Update(const MachineInstr& instr, bool unseen_are_live_in) {
+    ClassCounts cost = {};
+    ForEachRegister(instr, [&](const MachineOperand& operand) {
+      int64_t& count = cost[reg_info_.reg_class(operand.reg())];
+      const bool is_new = std::exchange(seen_in_[operand.reg().virtual_index()], nest_) != nest_;
+      if (operand.is_def()) {
+        ++count;
+      } else if (const bool is_last = IsLastUse(operand); is_new && !is_last && unseen_are_live_in) {
+        ++count;
+      } else if (!is_new && is_last) {
+        --count;
+      }
+    });
+    for (size_t i = 0; i < now_.size(); ++i) now_[i] = std::max<int64_t>(now_[i] + cost[i], 0);
+  }
+
+  // Also the blocks before one that only they lead to.
+  void AddBlocksUpTo(const MachineBasicBlock& before) {
+    std::vector<const MachineBasicBlock*> blocks = {&before};
+    while (blocks.back()->predecessors().size() == 1) {
+      const BlockEnding ending = EndingOf(*blocks.back());
+      const MachineBasicBlock* const previous = blocks.back()->predecessors()[0];
+      if (!ending.is_known || ending.is_conditional()) break;
+      blocks.push_back(previous);
+    }
+    for (; !blocks.empty(); blocks.pop_back()) {
+      for (const MachineInstr& instr : *blocks.back()) Update(instr, /*unseen_are_live_in=*/true);
+    }
+  }
+
+  const MachineRegisterInfo& reg_info_;
+  std::vector<uint32_t> seen_in_;  // by virtual register: the last nest in which it was seen
+  uint32_t nest_ = 0;
+  ClassCounts now_ = {};
+  // For each block from the header to the one at hand, the most before it and those above; less what was hoisted until
+  // it was entered.
+  std::vector<ClassCounts> scopes_;
+  ClassCounts raised_ = {};  // by what was hoisted
+};
+
+class LoopInvariantHoister {
+ public:
+  LoopInvariantHoister(MachineFunction& function, PassContext& context)
+      : function_(function),
+        context_(context),
+        reg_info_(function.reg_info()),
+        dominators_(context.analyses.Get<MachineDominatorTree>()),
+        loops_(context.analyses.Get<MachineLoops>()),
+        order_(function),
+        pressure_(reg_info_) {}
+
+  bool Run() {
+    FindLoops();
+    for (CycleId loop = 0; loop < loops_.num_cycles(); ++loop) {
+      if (loops_.Parent(loop) == CycleForest::kNoCycle) HoistFromNest(loop);
+    }
+    context_.statistics.Add(kPass, "instructions hoisted out of loops", num_hoisted_);
+    context_.statistics.Add(kPass, "hoisted instructions that were there already", num_eliminated_);
+    context_.statistics.Add(kPass, "edges to loops split", num_split_);
+    return num_hoisted_ + num_split_ != 0;
+  }
+
+  bool has_split_edges() const { return num_split_ != 0; }
+
+ private:
+  struct Loop {
+    MachineBasicBlock* before = nullptr;       // the only one that leads to it, if code can be put between them
+    bool may_hoist_loads = true;               // nothing in the loop writes
+    MachineBasicBlock* before_exit = nullptr;  // the last that dominates all blocks with ways out; null: there are none
+  };
+
+  // LLVM's isLoadFoldBarrier and more: what may write, or keeps loads in their places.
+  static bool IsLoadBarrier(const MachineInstr& instr) {
+    return MayStore(instr) || instr.desc().Has(InstrFlag::kCall) || HasUnmodelledSideEffects(instr) ||
+           (MayLoad(instr) && IsOrderedLoad(instr));
+  }
+
+  void FindLoops() {
+    loop_infos_.resize(loops_.num_cycles());
+    for (CycleId loop = 0; loop < loops_.num_cycles(); ++loop) FindBlockBefore(loop);
+    for (MachineBasicBlock& block : function_) {
+      const CycleId innermost = loops_.InnermostCycle(block);
+      if (innermost == CycleForest::kNoCycle) continue;
+      const bool has_barrier =
+          std::any_of(block.begin(), block.end(), [](const MachineInstr& instr) { return IsLoadBarrier(instr); });
+      for (CycleId loop = innermost; loop != CycleForest::kNoCycle; loop = loops_.Parent(loop)) {
+        Loop& info = loop_infos_[loop];
+        if (has_barrier && !Planted(Bug::kLicmIgnoresStores)) info.may_hoist_loads = false;
+        const auto successors = block.successors();
+        if (std::all_of(successors.begin(), successors.end(),
+                        [&](const MachineBasicBlock* next) { return loops_.Contains(loop, *next); })) {
+          continue;
+        }
+        info.before_exit =
+            info.before_exit != nullptr ? dominators_.NearestCommonDominator(*info.before_exit, block) : &block;
+      }
+    }
+  }
+
+  void FindBlockBefore(CycleId loop) {
+    MachineBasicBlock* const before = loops_.UniquePredecessor(loop);
+    if (before == nullptr) return;
+    if (LeadsNowhereElse(*before) || CanSplitEdge(*before, *loops_.Header(loop))) loop_infos_[loop].before = before;
+  }
+
+  static bool LeadsNowhereElse(const MachineBasicBlock& before) { return before.successors().size() == 1; }
+
+  // A block in front of the loop that leads nowhere else.
+  MachineBasicBlock& MakePreheader(CycleId loop) {
+    Loop& info = loop_infos_[loop];
+    if (LeadsNowhereElse(*info.before)) return *info.before;
+    MachineBasicBlock &from = *info.before, &header = *loops_.Header(loop);
+    MachineBasicBlock& middle = SplitEdge(from, header);
+    const EdgeUpdate updates[] = {EdgeUpdate::Delete(from, header), EdgeUpdate::Insert(from, middle),
+                                  EdgeUpdate::Insert(middle, header)};
+    dominators_.ApplyUpdates(updates);
+    loops_.AddBlock(middle, loops_.CommonCycle(loops_.InnermostCycle(from), loops_.Parent(loop)));
+    ++num_split_;
+    return *(info.before = &middle);
+  }
+
+  void HoistFromNest(CycleId outermost) {
+    if (loop_infos_[outermost].before == nullptr) return;
+    FindScopes(outermost);
+    pressure_.Reset(*loop_infos_[outermost].before);
+    available_.ShrinkTo(0);
+    is_first_ = true;
+    for (uint32_t i = 0; i < scopes_.size(); ++i) {
+      pressure_.EnterScope();
+      MachineBasicBlock& block = *scopes_[i].block;
+      is_guaranteed_.reset();
+      for (MachineInstr *instr = block.front(), *next; instr != nullptr; instr = next) {
+        next = instr->next();
+        if (!HoistFromAny(*instr, outermost)) pressure_.Pass(*instr);
+      }
+      LeaveScopes(i);
+    }
+  }
+
+  // The blocks of the nest in the order in which LLVM walks its dominator tree.
+  void FindScopes(CycleId outermost) {
+    constexpr size_t kSuccessorsOfLargeSwitch = 25;
+    constexpr uint32_t kNone = ~uint32_t{0};
+    scopes_.clear();
+    std::vector<Scope> to_visit = {{loops_.Header(outermost), kNone, 0}};
+    while (!to_visit.empty()) {
+      Scope scope = to_visit.back();
+      to_visit.pop_back();
+      if (!loops_.Contains(outermost, *scope.block)) continue;
+      children_.clear();
+      // What is behind a large switch is seldom executed.
+      if (scope.block->successors().size() < kSuccessorsOfLargeSwitch) {
+        ListChildrenAsLlvm(dominators_, order_, *scope.block, children_);
+      }
+      scope.num_open = static_cast<uint32_t>(children_.size());
+      const uint32_t index = static_cast<uint32_t>(scopes_.size());
+      scopes_.push_back(scope);
+      for (auto child = children_.rbegin(); child != children_.rend(); ++child) to_visit.push_back({*child, index, 0});
+    }
+  }
+
+  // As LLVM does, which takes blocks outside of the loop for children that are never done.
+  void LeaveScopes(uint32_t index) {
+    if (scopes_[index].num_open != 0) return;
+    for (;;) {
+      pressure_.LeaveScope();
+      const uint32_t parent = scopes_[index].parent;
+      if (parent >= scopes_.size() || --scopes_[parent].num_open != 0) return;
+      index = parent;
+    }
+  }
+
+  // Out of the outermost loop of the nest that allows it. Whether the instruction is gone since the same was there.
+  bool HoistFromAny(MachineInstr& instr, CycleId outermost) {
+    if (!IsLicmCandidate(instr)) return false;
+    inner_loops_.clear();
+    for (CycleId loop = loops_.InnermostCycle(*instr.parent()); loop != outermost; loop = loops_.Parent(loop)) {
+      inner_loops_.push_back(loop);
+    }
+    inner_loops_.push_back(outermost);
+    for (; !inner_loops_.empty(); inner_loops_.pop_back()) {
+      const CycleId loop = inner_loops_.back();
+      if (loop_infos_[loop].before != nullptr && IsLoopInvariant(instr, loop) && IsWorthIt(instr, loop)) {
+        return Hoist(instr, MakePreheader(loop));
+      }
+    }
+    return false;
+  }
+
+  static bool IsLicmCandidate(const MachineInstr& instr) {
+    bool saw_store = false;
+    return IsSafeToMove(instr, saw_store) && !IsConvergent(instr);
+  }
+
+  // Whether each way through the loop leads through the block. LLVM's answer is that for the first loop of the nest for
+  // which it is asked.
+  bool IsGuaranteedToExecute(const MachineBasicBlock& block, CycleId loop) {
+    if (Planted(Bug::kLicmSpeculatesLoads)) return true;
+    const Loop& info = loop_infos_[loop];
+    // A loop that is never left promises nothing but its header; LLVM takes it for one that executes all.
+    const bool is_guaranteed = &block == loops_.Header(loop) ||
+                               (info.before_exit != nullptr && dominators_.Dominates(block, *info.before_exit));
+    if (!is_guaranteed_.has_value()) is_guaranteed_ = is_guaranteed;
+    return *is_guaranteed_ && is_guaranteed;
+  }
+
+  bool IsLoopInvariant(const MachineInstr& instr, CycleId loop) {
+    if (MayLoad(instr) && ((!loop_infos_[loop].may_hoist_loads && !IsInvariantLoad(instr)) ||
+                           !IsGuaranteedToExecute(*instr.parent(), loop))) {
+      return false;
+    }
+    return HasInvariantOperands(instr, loop, /*but=*/{});
+  }
+
+  bool HasInvariantOperands(const MachineInstr& instr, CycleId loop, Register but) const {
+    return std::all_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
+      if (!operand.is_reg() || !operand.reg().is_valid() || operand.reg() == but) return true;
+      if (!operand.reg().is_virtual()) return IsFreePhysical(reg_info_, operand);
+      if (!operand.reads_reg()) return true;
+      const MachineInstr* const def = reg_info_.UniqueDef(operand.reg());
+      return def != nullptr && !loops_.Contains(loop, *def->parent());
+    });
+  }
+
+  bool IsWorthIt(const MachineInstr& instr, CycleId loop) {
+    if (instr.is_implicit_def()) return true;
+    const bool is_cheap = IsAsCheapAsMove(instr);
+    const bool makes_copy = IsReadByPhi(instr, loop);
+    if (is_cheap && makes_copy) return false;
+    const ClassCounts cost = pressure_.CostOf(instr);
+    const bool adds_value = std::any_of(cost.begin(), cost.end(), [](int64_t count) { return count > 0; });
+    const bool is_high = (is_cheap && adds_value) || pressure_.WouldBeHigh(cost);
+    if (!is_high) return true;
+    if (makes_copy) return false;
+    if (!IsGuaranteedToExecute(*instr.parent(), loop) && !IsAvailable(instr)) return false;
+    return (instr.is_copy() && HasUsersToFollow(instr, loop, cost)) || IsInvariantLoad(instr);
+  }
+
+  // Whether a PHI of the loop, or where it is left for, reads the results, or copies of them.
+  bool IsReadByPhi(const MachineInstr& instr, CycleId loop) {
+    copies_.assign(1, &instr);
+    while (!copies_.empty()) {
+      const MachineInstr& def = *copies_.back();
+      copies_.pop_back();
+      for (const MachineOperand& result : def.operands()) {
+        if (!result.is_def() || !result.reg().is_virtual()) continue;
+        for (const MachineOperand& use : reg_info_.NonDebugUses(result.reg())) {
+          const MachineInstr& user = *use.parent();
+          const bool is_inside = loops_.Contains(loop, *user.parent());
+          if (user.is_phi() && (is_inside || IsExit(*user.parent(), loop))) return true;
+          if (user.is_copy() && is_inside) copies_.push_back(&user);
+        }
+      }
+    }
+    return false;
+  }
+
+  bool IsExit(const MachineBasicBlock& outside, CycleId loop) const {
+    const auto predecessors = outside.predecessors();
+    return std::any_of(predecessors.begin(), predecessors.end(),
+                       [&](const MachineBasicBlock* block) { return loops_.Contains(loop, *block); });
+  }
+
+  // Whether a copy that would be too much has a user that is invariant with it, or that is not too much.
+  bool HasUsersToFollow(const MachineInstr& copy, CycleId loop, const ClassCounts& cost) const {
+    if (!copy.operand(1).reg().is_virtual()) return false;
+    const Register result = copy.operand(0).reg();
+    const bool is_high = pressure_.WouldBeHigh(cost);
+    const auto uses = reg_info_.NonDebugUses(result);
+    return std::any_of(uses.begin(), uses.end(), [&](const MachineOperand& use) {
+      const MachineInstr& user = *use.parent();
+      return loops_.Contains(loop, *user.parent()) && (!is_high || HasInvariantOperands(user, loop, result));
+    });
+  }
+
+  // Something in front of a loop around the block that computes the same.
+  MachineInstr* FindAvailable(const MachineInstr& instr, size_t hash) const {
+    if (instr.is_implicit_def() || (MayLoad(instr) && !IsInvariantLoad(instr))) return nullptr;
+    return available_.FindIf(instr, hash, [&](const MachineInstr& earlier) {
+      return Planted(Bug::kLicmIgnoresDominance) || dominators_.Dominates(*earlier.parent(), *instr.parent());
+    });
+  }
+  bool IsAvailable(const MachineInstr& instr) const { return FindAvailable(instr, available_.Hash(instr)) != nullptr; }
+
+  // Whether the instruction is gone.
+  bool Hoist(MachineInstr& instr, MachineBasicBlock& preheader) {
+    if (is_first_) {
+      for (MachineInstr& earlier : preheader) {
+        if (earlier.num_explicit_defs() != 0) available_.Add(earlier, available_.Hash(earlier));
+      }
+      is_first_ = false;
+    }
+    ++num_hoisted_;
+    const size_t hash = available_.Hash(instr);
+    if (MachineInstr* const earlier = FindAvailable(instr, hash); earlier != nullptr) {
+      ReplaceBySame(instr, *earlier, replaced_);
+      ++num_eliminated_;
+      return true;
+    }
+    instr.RemoveFromParent();
+    preheader.Insert(preheader.FirstTerminator(), &instr);
+    instr.set_debug_loc(MachineInstr::kNoDebugLoc);
+    pressure_.Raise(pressure_.CostOf(instr));
+    for (const MachineOperand& operand : instr.operands()) {
+      if (operand.is_def() && operand.reg().is_virtual()) reg_info_.ClearKillFlags(operand.reg());
+    }
+    available_.Add(instr, hash);
+    return false;
+  }
+
+  // A block of the nest, in the order of the walk.
+  struct Scope {
+    MachineBasicBlock* block;
+    uint32_t parent;    // among the scopes; larger than any for the header
+    uint32_t num_open;  // children that the walk has not left
+  };
+
+  MachineFunction& function_;
+  PassContext& context_;
+  MachineRegisterInfo& reg_info_;
+  MachineDominatorTree& dominators_;
+  MachineLoops& loops_;
+  const DepthFirstOrder order_;
+  std::vector<Loop> loop_infos_;
+  LoopPressure pressure_;
+  ExpressionTable available_{kOrder};  // in front of the loops of the nest
+  bool is_first_ = true;               // nothing has been hoisted out of the nest yet
+  std::optional<bool> is_guaranteed_;  // that the block at hand is executed
+  std::vector<Scope> scopes_;
+  std::vector<MachineBasicBlock*> children_;
+  std::vector<CycleId> inner_loops_;
+  std::vector<const MachineInstr*> copies_;
+  std::vector<Register> replaced_;
+  uint64_t num_hoisted_ = 0;
+  uint64_t num_eliminated_ = 0;
+  uint64_t num_split_ = 0;
+};
+
+}  // namespace
+
+PassResult RunEarlyMachineLicm(MachineFunction& function, PassContext& context) {
+  if (!function.HasProperty(FunctionProperty::kIsSsa) || function.empty()) return {.changed = false};
+  LoopInvariantHoister hoister(function, context);
+  const bool changed = hoister.Run();
+  PreservedAnalyses preserved = PreservedAnalyses::ControlFlow();
+  if (hoister.has_split_edges()) {
+    preserved = PreservedAnalyses::None();
+    preserved.Preserve(AnalysisKind::kMachineDominatorTree).Preserve(AnalysisKind::kMachineLoops);
+  }
+  return {.changed = changed, .preserved = preserved};
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,321 @@
+#include "passes/pipeline/pass_table.h"
+
+#include <algorithm>
+
+#include "analysis/extra_machine_instr_printer.h"
+#include "base/nearest_name.h"
+#include "base/str_cat.h"
+#include "passes/layout/block_placement.h"
+#include "passes/remat/block_remat.h"
+#include "passes/layout/branch_folder.h"
+#include "passes/lower/forward_params.h"
+#include "passes/allocate/greedy_register_allocator.h"
+#include "passes/addresses/induction_merge.h"
+#include "passes/ssa/machine_cse.h"
+#include "passes/motion/machine_licm.h"
+#include "passes/schedule/machine_scheduler.h"
+#include "passes/motion/machine_sink.h"
+#include "passes/frame/mem2reg.h"
+#include "passes/nvptx/nvptx_peephole.h"
+#include "passes/out_of_ssa/phi_elimination.h"
+#include "passes/lower/post_ra_pseudos.h"
+#include "passes/motion/pressure_sink.h"
+#include "passes/lower/process_implicit_defs.h"
+#include "passes/frame/prolog_epilog.h"
+#include "passes/lower/proxy_reg_erasure.h"
+#include "passes/allocate/regalloc_fast.h"
+#include "passes/register_check/register_checker.h"
+#include "passes/out_of_ssa/register_coalescer.h"
+#include "passes/allocate/shared_spill_slots.h"
+#include "passes/frame/stack_coloring.h"
+#include "passes/frame/stack_frame_layout.h"
+#include "passes/frame/stack_slot_coloring.h"
+#include "passes/lower/two_address.h"
+#include "passes/allocate/virt_reg_rewriter.h"
+#include "passes/allocate/wide_register_splitting.h"
+
+namespace ptxmir {
+namespace {
+
+// Selection is done before MIR is written, and NVPTX has no pseudo instruction that this pass would expand
+// (no opcode has a custom inserter): the pass marks the place where the pipeline begins.
+PassResult RunFinalizeIsel(MachineFunction&, PassContext&) { return {}; }
+
+PassResult RunExtraMachineInstrPrinter(MachineFunction& function, PassContext& context) {
+  PrintExtraMachineInstrInfo(function, context.analyses, context.log);
+  return {};
+}
+
+using P = FunctionProperty;
+constexpr PassOrigin kNvidia = PassOrigin::kNvidia;
+constexpr PassOrigin kPtxmir = PassOrigin::kPtxmir;
+
+constexpr std::string_view kNothingToDo = "PTX has nothing for it to do";
+constexpr std::string_view kOnIr = "it works on LLVM IR, which is ahead of machine code";
+
+constexpr PassInfo kPasses[] = {
+    // Stock LLVM.
+    {.name = "finalize-isel", .description = "Finalize ISel and expand pseudo-instructions", .run = RunFinalizeIsel},
+    {.name = "early-tailduplication", .description = "Early Tail Duplication", .required_properties = P::kIsSsa},
+    {.name = "opt-phis", .description = "Optimize machine instruction PHIs", .required_properties = P::kIsSsa},
+    {.name = "stack-coloring", .description = "Merge disjoint stack slots", .run = RunStackColoring},
+    {.name = "localstackalloc",
+     .description = "Local Stack Slot Allocation",
+     .absence = "frames are addressed from one base register with any offset"},
+    {.name = "dead-mi-elimination", .description = "Remove dead machine instructions"},
+    {.name = "early-ifcvt", .description = "Early If Converter", .required_properties = P::kIsSsa},
+    {.name = "machine-combiner", .description = "Machine InstCombiner", .required_properties = P::kIsSsa},
+    {.name = "early-machinelicm",
+     .description = "Early Machine Loop Invariant Code Motion",
+     .run = RunEarlyMachineLicm,
+     .is_loop_pass = true},
+    {.name = "machine-cse", .description = "Machine Common Subexpression Elimination", .run = RunMachineCse},
+    {.name = "machine-sink", .description = "Machine code sinking", .run = RunMachineSink},
+    {.name = "peephole-opt", .description = "Peephole Optimizations", .required_properties = P::kIsSsa},
+    {.name = "machine-pipeliner",
+     .alias = "pipeliner",
+     .description = "Modulo Software Pipelining",
+     .required_properties = P::kIsSsa,
+     .is_loop_pass = true},
+    {.name = "detect-dead-lanes", .description = "Detect Dead Lanes", .absence = "PTX registers have no lanes"},
+    {.name = "init-undef", .description = "Init Undef Pass", .absence = kNothingToDo},
+    {.name = "process-imp-defs",
+     .alias = "processimpdefs",
+     .description = "Process Implicit Definitions",
+     .run = RunProcessImplicitDefs},
+    {.name = "unreachable-mbb-elimination", .description = "Remove unreachable machine basic blocks"},
+    {.name = "livevars",
+     .description = "Live Variable Analysis",
+     .absence = "it is an analysis here, computed where it is asked for: live-variables"},
+    {.name = "phi-node-elimination",
+     .description = "Eliminate PHI nodes for register allocation",
+     .run = RunPhiElimination,
+     .set_properties = P::kNoPhis,
+     .cleared_properties = P::kIsSsa},
+    {.name = "two-address-instruction",
+     .alias = "twoaddressinstruction",
+     .description = "Two-Address instruction pass",
+     .run = RunTwoAddress,
+     .required_properties = P::kNoPhis,
+     .cleared_properties = P::kIsSsa},
+    {.name = "register-coalescer",
+     .description = "Register Coalescer",
+     .run = RunRegisterCoalescer,
+     .required_properties = P::kNoPhis},
+    {.name = "rename-independent-subregs",
+     .description = "Rename Independent Subregisters",
+     .absence = "PTX registers have no lanes"},
+    {.name = "machine-scheduler",
+     .description = "Machine Instruction Scheduler",
+     .run = RunMachineScheduler,
+     .required_properties = P::kNoPhis},
+    {.name = "greedy",
+     .description = "Greedy Register Allocator",
+     .run = RunGreedyRegisterAllocator,
+     .required_properties = P::kNoPhis,
+     .cleared_properties = P::kIsSsa},
+    {.name = "regallocfast",
+     .alias = "regalloc-fast",
+     .description = "Fast Register Allocator",
+     .run = RunFastRegisterAllocator,
+     .required_properties = P::kNoPhis,
+     .cleared_properties = P::kIsSsa},
+    {.name = "virtregrewriter",
+     .alias = "virt-reg-rewriter",
+     .description = "Virtual Register Rewriter",
+     .run = RunVirtRegRewriter,
+     .required_properties = P::kNoPhis,
+     .cleared_properties = P::kIsSsa},
+    {.name = "stack-slot-coloring",
+     .description = "Stack Slot Coloring",
+     .run = RunStackSlotColoring,
+     .required_properties = P::kNoPhis},
+    {.name = "machinelicm",
+     .description = "Machine Loop Invariant Code Motion",
+     .required_properties = P::kNoPhis,
+     .is_loop_pass = true},
+    {.name = "removeredundantdebugvalues",
+     .alias = "remove-redundant-debug-values",
+     .description = "Remove Redundant DEBUG_VALUE analysis"},
+    {.name = "fixup-statepoint-caller-saved", .description = "Fixup Statepoint Caller Saved", .absence = kNothingToDo},
+    {.name = "postra-machine-sink", .description = "PostRA Machine Sink", .required_properties = P::kNoPhis},
+    {.name = "shrink-wrap", .description = "Shrink Wrapping analysis", .absence = "PTX has no callee-saved registers"},
+    {.name = "prologepilog",
+     .alias = "prolog-epilog",
+     .description = "Prologue/Epilogue Insertion & Frame Finalization",
+     .absence = "nvptx-prolog-epilog does its ten phases"},
+    {.name = "machine-latecleanup",
+     .description = "Machine Late Instructions Cleanup Pass",
+     .required_properties = P::kNoPhis},
+    {.name = "branch-folder",
+     .description = "Control Flow Optimizer",
+     .run = RunBranchFolder,
+     .required_properties = P::kNoPhis},
+    {.name = "tailduplication", .description = "Tail Duplication", .required_properties = P::kNoPhis},
+    {.name = "machine-cp", .description = "Machine Copy Propagation Pass", .required_properties = P::kNoPhis},
+    {.name = "post-ra-pseudos",
+     .alias = "postrapseudos",
+     .description = "Post-RA pseudo instruction expansion pass",
+     .run = RunPostRaPseudos},
+    {.name = "post-RA-sched",
+     .description = "Post RA top-down list latency scheduler",
+     .required_properties = P::kNoPhis},
+    {.name = "postmisched", .description = "PostRA Machine Instruction Scheduler", .required_properties = P::kNoPhis},
+    {.name = "post-RA-hazard-rec", .description = "Post RA hazard recognizer", .absence = "ptxas knows the hazards"},
+    {.name = "gc-analysis", .description = "Analyze Machine Code For Garbage Collection", .absence = kNothingToDo},
+    {.name = "block-placement",
+     .description = "Branch Probability Basic Block Placement",
+     .run = RunBlockPlacement,
+     .required_properties = P::kNoPhis},
+    {.name = "block-placement-stats", .description = "Basic Block Placement Stats", .absence = "-stats says it"},
+    {.name = "machine-outliner", .description = "Machine Function Outliner", .required_properties = P::kNoPhis},
+    {.name = "fentry-insert", .description = "Insert fentry calls", .absence = kNothingToDo},
+    {.name = "xray-instrumentation", .description = "Insert XRay ops", .absence = kNothingToDo},
+    {.name = "patchable-function",
+     .description = "Implement the 'patchable-function' attribute",
+     .absence = kNothingToDo},
+    {.name = "branch-relaxation",
+     .alias = "branch-relaxation-pass",
+     .description = "Branch relaxation pass",
+     .absence = "branches of PTX reach everywhere"},
+    {.name = "livedebugvalues",
+     .alias = "live-debug-values",
+     .description = "Live DEBUG_VALUE analysis",
+     .absence = "the PTX writer follows variables itself (ptx/dwarf/dwarf_history.h)"},
+    {.name = "machine-sanmd", .description = "Machine Sanitizer Binary Metadata", .absence = kNothingToDo},
+    {.name = "reg-usage-collector",
+     .alias = "RegUsageInfoCollector",
+     .description = "Register Usage Information Collector",
+     .absence = "calls of PTX clobber no registers"},
+    {.name = "reg-usage-propagation",
+     .description = "Register Usage Information Propagation",
+     .absence = "calls of PTX clobber no registers"},
+    {.name = "stack-frame-layout", .description = "Stack Frame Layout Analysis", .run = RunStackFrameLayout},
+
+    // NVIDIA's.
+    {.name = "alloca-hoisting",
+     .description = "Hoisting alloca instructions in non-entry blocks to the entry block",
+     .origin = kNvidia,
+     .absence = kOnIr},
+    {.name = "generic-to-nvvm",
+     .description = "Ensure that the global variables are in the global address space",
+     .origin = kNvidia,
+     .absence = kOnIr},
+    {.name = "nvvm-intr-range",
+     .description = "Add !range metadata to NVVM intrinsics.",
+     .origin = kNvidia,
+     .absence = kOnIr},
+    {.name = "nvvm-reflect",
+     .description = "Replace occurrences of __nvvm_reflect() calls with 0/1",
+     .origin = kNvidia,
+     .absence = kOnIr},
+    {.name = "nvptx-image-optimizer", .description = "NVPTX Image Optimizer", .origin = kNvidia, .absence = kOnIr},
+    {.name = "nvptx-forward-params", .description = "NVPTX Forward Params", .origin = kNvidia, .run = RunForwardParams},
+    {.name = "nvptx-proxy-reg-erasure",
+     .alias = "nvptx-proxyreg-erasure",
+     .description = "NVPTX Proxy Register Instruction Erasure",
+     .origin = kNvidia,
+     .run = RunProxyRegErasure},
+    {.name = "param-opt",
+     .description = "Optimize NVPTX ld.param",
+     .origin = kNvidia,
+     .required_properties = P::kIsSsa},
+    // The spelling is the reference's.
+    {.name = "nvptx-trunc-opts",
+     .description = "Optimize redundant ANDb16ri instrunctions",
+     .origin = kNvidia,
+     .required_properties = P::kIsSsa},
+    {.name = "redundant-move-elim", .description = "Remove redundant moves", .origin = kNvidia},
+    // The reference calls this nvptx-peephole too; in LLVM that is the name of the pass below.
+    {.name = "nvvm-peephole-optimizer",
+     .description = "PTX-specific peephole: address space conversions and predicates",
+     .origin = kNvidia,
+     .required_properties = P::kIsSsa},
+    {.name = "ldgxform", .description = "Ldg Transformation", .origin = kNvidia},
+    {.name = "nvptx-remat-block",
+     .alias = "nv-remat-block",
+     .description = "NVPTX Specific Block Remat",
+     .origin = kNvidia,
+     .run = RunBlockRemat},
+    {.name = "nvptx-mem2reg",
+     .description = "Mem2Reg on Machine Instructions to remove local stack objects",
+     .origin = kNvidia,
+     .run = RunMem2Reg,
+     .required_properties = P::kNoPhis,
+     .cleared_properties = P::kIsSsa},
+    {.name = "extra-machineinstr-printer",
+     .description = "Machine Function Extra Printer",
+     .origin = kNvidia,
+     .run = RunExtraMachineInstrPrinter},
+    {.name = "nvptx-prolog-epilog",
+     .description = "NVPTX Prolog Epilog Pass",
+     .origin = kNvidia,
+     .run = RunPrologEpilog},
+    {.name = "nvptx-peephole",
+     .description = "NVPTX optimize redundant cvta.to.local instruction",
+     .origin = kNvidia,
+     .run = RunNvptxPeephole},
+    {.name = "nvptx-replace-image-handles",
+     .description = "NVPTX Replace Image Handles",
+     .origin = kNvidia,
+     .absence = "the PTX writer prints handles that stand in machine code as symbols"},
+    {.name = "nvptx-assign-valid-global-names",
+     .description = "Assign valid PTX names to globals",
+     .origin = kNvidia,
+     .absence = "the PTX writer does it while it prints"},
+
+    // Ours.
+    {.name = "induction-merge",
+     .description = "Merge induction variables that advance in step",
+     .origin = kPtxmir,
+     .run = RunInductionMerge,
+     .is_loop_pass = true},
+    {.name = "split-wide-registers",
+     .description = "Take wide registers apart",
+     .origin = kPtxmir,
+     .run = RunWideRegisterSplitting,
+     .required_properties = P::kNoPhis},
+    {.name = "shared-spill-slots",
+     .description = "Spill Slots to Shared Memory",
+     .origin = kPtxmir,
+     .run = RunSharedSpillSlots,
+     .required_properties = P::kNoPhis},
+    {.name = "pressure-sink",
+     .description = "Sink computations where registers are short",
+     .origin = kPtxmir,
+     .run = RunPressureSink},
+    {.name = "register-checker-begin",
+     .description = "Remember the function for the register checker",
+     .origin = kPtxmir,
+     .run = RunRegisterCheckerBegin},
+    {.name = "register-checker",
+     .description = "Prove that register allocation kept every value",
+     .origin = kPtxmir,
+     .run = RunRegisterChecker},
+};
+
+}  // namespace
+
+absl::Span<const PassInfo> PassTable() { return kPasses; }
+
+const PassInfo* FindPass(std::string_view name) {
+  const auto it = std::find_if(std::begin(kPasses), std::end(kPasses), [&](const PassInfo& pass) {
+    return pass.name == name || (!pass.alias.empty() && pass.alias == name);
+  });
+  return it == std::end(kPasses) ? nullptr : it;
+}
+
+std::string UnknownPassMessage(std::string_view name) {
+  NearestName nearest(name);
+  for (const PassInfo& pass : kPasses) {
+    nearest.Consider(pass.name);
+    if (!pass.alias.empty()) nearest.Consider(pass.alias);
+  }
+  return StrCat("unknown pass '", name, "'", nearest.Suggestion());
+}
+
+std::string AbsentPassMessage(const PassInfo& pass) {
+  return StrCat("pass '", pass.name, "' is not implemented", pass.absence.empty() ? "" : ": ", pass.absence);
+}
+
+}  // namespace ptxmir

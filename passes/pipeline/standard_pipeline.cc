@@ -1,0 +1,317 @@
+// The list follows LLVM 22's for NVPTX (NVPTXPassConfig), since MIR that llc stopped anywhere must be taken up at
+// the same place; cicc's passes stand where reference/machine-level-passes.txt says. Where its picture and LLVM
+// disagree the comments say why we do what we do.
+
+#include "passes/pipeline/standard_pipeline.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "absl/strings/str_format.h"
+#include "base/str_cat.h"
+#include "options/knobs.h"
+#include "options/pass_option_table.h"
+
+namespace ptxmir {
+namespace {
+
+// For the steps that run whatever the level.
+constexpr StepGate kAlways = {};
+constexpr StepGate kOptimized = {.min_level = 1};
+// For checks and printers that stand at a place, but run only where they are named.
+constexpr StepGate kOnRequest = {.min_level = 4};
+
+constexpr StepGate Unless(std::string_view knob, int min_level = 1) {
+  return {.min_level = min_level, .disabled_by = knob};
+}
+constexpr StepGate When(std::string_view knob, int min_level = 1) {
+  return {.min_level = min_level, .enabled_by = knob};
+}
+constexpr StepGate WhenUnless(std::string_view enabled_by, std::string_view disabled_by, int min_level = 1) {
+  return {.min_level = min_level, .enabled_by = enabled_by, .disabled_by = disabled_by};
+}
+
+class StepList {
+ public:
+  void Pass(std::string_view name, const StepGate& gate) {
+    const PassInfo* pass = FindPass(name);
+    assert(pass != nullptr && "the standard pipeline names a pass that is not in the table");
+    const auto instances =
+        std::count_if(steps_.begin(), steps_.end(), [&](const PipelineStep& step) { return step.pass == pass; });
+    steps_.push_back(
+        {.pass = pass, .instance = static_cast<unsigned>(instances) + 1, .is_standard = true, .gate = gate});
+  }
+  void Banner(std::string_view text) {
+    steps_.push_back({.action = PipelineStep::Action::kBanner, .banner = text, .gate = kOptimized});
+  }
+  Pipeline Take() { return std::move(steps_); }
+
+ private:
+  Pipeline steps_;
+};
+
+void AddIselPasses(StepList& list) {
+  list.Pass("finalize-isel", kAlways);
+  list.Pass("param-opt", kOptimized);
+  list.Pass("nvptx-trunc-opts", kOptimized);
+  list.Pass("redundant-move-elim", kOptimized);
+}
+
+// What LLVM calls addMachineSSAOptimization, with the passes that cicc adds to it.
+void AddPreRegAlloc(StepList& list) {
+  list.Pass("early-tailduplication", Unless("disable-early-taildup"));
+  list.Banner("After Pre-RegAlloc TailDuplicate");
+  list.Pass("opt-phis", kOptimized);
+  list.Pass("stack-coloring", kOptimized);
+  list.Pass("localstackalloc", kAlways);
+  list.Pass("dead-mi-elimination", Unless("disable-machine-dce"));
+  list.Banner("After codegen DCE pass");
+  list.Pass("early-ifcvt", Unless("disable-early-ifcvt"));
+  list.Pass("machine-combiner", kOptimized);
+  list.Banner("After ILP optimizations");
+  // On, it makes what llc makes (-autotune asks for it); ptxas hoists by itself where it has the registers.
+  list.Pass(
+      "early-machinelicm",
+      {.min_level = 1, .enabled_by = "enable-mlicm", .disabled_by = "disable-machine-licm", .is_on_unless_set = false});
+  // On, it costs registers at ptxas, which joins equal computations itself (docs/tried-and-lost.md).
+  list.Pass(
+      "machine-cse",
+      {.min_level = 1, .enabled_by = "enable-mcse", .disabled_by = "disable-machine-cse", .is_on_unless_set = false});
+  // What saves registers; everything only with -nvptx-enable-machine-sink.
+  list.Pass("machine-sink", Unless("disable-machine-sink"));
+  list.Banner("After Machine LICM, CSE and Sinking passes");
+  list.Pass("peephole-opt", Unless("disable-peephole"));
+  list.Pass("nvvm-peephole-optimizer", When("enable-nvvm-peephole"));
+  list.Banner("After codegen peephole optimization pass");
+  list.Pass("ldgxform", kOptimized);
+  list.Pass("induction-merge", kOptimized);
+  list.Pass("pressure-sink", kOptimized);
+  // cicc's picture has it after allocation; it works on virtual registers in SSA form, where LLVM has it.
+  list.Pass("machine-pipeliner", When("enable-pipeliner", 2));
+  list.Pass("nvptx-forward-params", kAlways);
+  // The reference has it late after allocation. Proxies only hide what they copy from every pass in between.
+  list.Pass("nvptx-proxy-reg-erasure", kAlways);
+  // cicc's picture has it during allocation; cicc was seen to run it here, behind peephole optimizations and in SSA
+  // form, where every value has one definition and no copy of a PHI stands in the way.
+  list.Pass("nvptx-remat-block", Unless("nv-disable-remat"));
+}
+
+void AddRegAlloc(StepList& list) {
+  list.Pass("detect-dead-lanes", kOptimized);
+  list.Pass("init-undef", kAlways);
+  list.Pass("process-imp-defs", kOptimized);
+  list.Pass("unreachable-mbb-elimination", kOptimized);
+  list.Pass("livevars", kOptimized);
+  // The picture has two-address-instruction first; copies of tied operands end SSA form, which PHIs need.
+  list.Pass("phi-node-elimination", kAlways);
+  list.Pass("two-address-instruction", kAlways);
+  // The reference has it after allocation, which is where spill slots are. What the source had in memory is known
+  // here, where its copies can still be coalesced and its registers counted.
+  list.Pass("nvptx-mem2reg", Unless("nv-disable-mem2reg"));
+  list.Pass("split-wide-registers", When("ra-split-wide"));
+  list.Pass("register-checker-begin", kOnRequest);
+  list.Pass("register-coalescer", When("join-liveintervals"));
+  list.Pass("rename-independent-subregs", kOptimized);
+  list.Pass("machine-scheduler", kOptimized);
+  list.Banner("After Machine Scheduling");
+  list.Pass("regallocfast", {.max_level = 0});
+  list.Pass("greedy", When("optimize-regalloc"));
+  list.Pass("virtregrewriter", When("compact-regs"));
+  list.Pass("stack-slot-coloring", Unless("disable-ssc"));
+  list.Pass("machinelicm", Unless("disable-postra-machine-licm"));
+  list.Banner("After StackSlotColoring");
+  list.Pass("register-checker", kOnRequest);
+  list.Pass("nvptx-mem2reg", Unless("nv-disable-mem2reg"));
+  list.Pass("shared-spill-slots", kOptimized);
+}
+
+void AddPostRegAlloc(StepList& list) {
+  list.Pass("postra-machine-sink", Unless("disable-postra-machine-sink", 2));
+  list.Pass("shrink-wrap", kOptimized);
+  list.Pass("prologepilog", kAlways);
+  list.Pass("nvptx-prolog-epilog", kAlways);
+  list.Pass("nvptx-peephole", kOptimized);
+  list.Pass("removeredundantdebugvalues", kAlways);
+  list.Pass("fixup-statepoint-caller-saved", kAlways);
+  list.Pass("machine-latecleanup", kOptimized);
+  list.Pass("branch-folder", Unless("disable-branch-fold"));
+  list.Pass("tailduplication", Unless("disable-tail-duplicate"));
+  list.Pass("machine-cp", Unless("disable-copyprop"));
+  list.Pass("post-ra-pseudos", kAlways);
+  list.Pass("post-RA-sched", Unless("disable-post-ra"));
+  list.Pass("postmisched", When("misched-postra"));
+  list.Pass("gc-analysis", kAlways);
+  list.Pass("block-placement", Unless("disable-block-placement"));
+  list.Pass("block-placement-stats", kOnRequest);
+}
+
+void AddPreEmit(StepList& list) {
+  list.Pass("fentry-insert", kAlways);
+  list.Pass("xray-instrumentation", kAlways);
+  list.Pass("patchable-function", kAlways);
+  list.Pass("post-RA-hazard-rec", kOptimized);
+  list.Pass("branch-relaxation", kOptimized);
+  list.Pass("reg-usage-collector", kOptimized);
+  list.Pass("machine-outliner", When("enable-machine-outliner"));
+  list.Pass("livedebugvalues", kAlways);
+  list.Pass("machine-sanmd", kAlways);
+  list.Pass("extra-machineinstr-printer", kOnRequest);
+  list.Pass("nvptx-replace-image-handles", kAlways);
+  list.Pass("stack-frame-layout", kAlways);
+}
+
+constexpr PassOrder kOrders[] = {
+    {"nvptx-forward-params", "phi-node-elimination", "it follows single definitions"},
+    {"nvptx-proxy-reg-erasure", "phi-node-elimination", "it replaces registers that have one definition"},
+    {"machine-cse", "phi-node-elimination", "it compares values by their single definitions"},
+    {"early-machinelicm", "machine-cse", "what it hoists out of several loops becomes common"},
+    {"machine-cse", "machine-sink", "a sunk expression no longer dominates its copies"},
+    {"opt-phis", "dead-mi-elimination", "PHIs that only feed each other keep dead code alive"},
+    {"stack-coloring", "localstackalloc", "objects are merged before they get places"},
+    {"machine-pipeliner", "phi-node-elimination", "loop-carried values are PHIs"},
+    {"induction-merge", "phi-node-elimination", "induction variables are PHIs"},
+    {"induction-merge", "pressure-sink", "what loops no longer need may be needed behind them"},
+    {"machine-sink", "pressure-sink", "it undoes nothing, but moves on what was left"},
+    {"pressure-sink", "phi-node-elimination", "it replaces PHIs"},
+    {"induction-merge", "machine-pipeliner", "a pipelined loop has its induction variables spread over stages"},
+    {"process-imp-defs", "phi-node-elimination", "an undefined operand needs no copy"},
+    {"unreachable-mbb-elimination", "phi-node-elimination", "operands from blocks that never run need no copy"},
+    {"phi-node-elimination", "two-address-instruction", "the copies for tied operands end SSA form"},
+    {"phi-node-elimination", "register-coalescer", "its copies are what is coalesced"},
+    {"two-address-instruction", "register-coalescer", "its copies are what is coalesced"},
+    {"phi-node-elimination", "split-wide-registers", "PHIs leave no place for what takes registers apart"},
+    {"split-wide-registers", "register-coalescer", "parts are copies of what a value was put together from"},
+    {"split-wide-registers", "register-checker-begin", "the checker follows whole registers"},
+    {"register-coalescer", "machine-scheduler", "copies that will go must not be scheduled"},
+    {"machine-scheduler", "greedy", "it orders instructions for the pressure that allocation meets"},
+    {"machine-cse", "nvptx-remat-block", "it would join what was computed again on purpose"},
+    {"early-machinelicm", "nvptx-remat-block", "it would hoist what was computed again on purpose"},
+    {"peephole-opt", "nvptx-remat-block", "what it folds is not to be computed again"},
+    {"induction-merge", "nvptx-remat-block", "addresses that it makes from one variable can be computed again"},
+    {"nvptx-forward-params", "nvptx-remat-block", "parameters that are read in place need no address"},
+    {"nvptx-proxy-reg-erasure", "nvptx-remat-block", "a proxy hides what could be computed again"},
+    {"nvptx-remat-block", "process-imp-defs", "so that no operand is undefined yet, as cicc has it"},
+    {"nvptx-remat-block", "phi-node-elimination", "it follows single definitions"},
+    {"nvptx-remat-block", "greedy", "what is computed again needs no slot"},
+    {"register-checker-begin", "greedy", "it remembers what allocation must keep"},
+    {"register-checker-begin", "register-checker", "the checker compares with what was remembered"},
+    {"greedy", "virtregrewriter", "registers are named anew when no more are made"},
+    {"greedy", "stack-slot-coloring", "it makes the slots"},
+    {"two-address-instruction", "nvptx-mem2reg", "slots become registers with several definitions"},
+    {"register-checker", "nvptx-prolog-epilog", "frame indices are what the checker knows of slots"},
+    {"stack-slot-coloring", "shared-spill-slots", "shared memory is for slots that are left"},
+    {"nvptx-mem2reg", "shared-spill-slots", "it follows slots by their frame indices"},
+    {"register-checker", "shared-spill-slots", "frame indices are what the checker knows of slots"},
+    {"shared-spill-slots", "nvptx-prolog-epilog", "it moves what is still a frame index"},
+    {"stack-slot-coloring", "nvptx-prolog-epilog", "slots are merged before they get places"},
+    {"stack-coloring", "nvptx-prolog-epilog", "objects are merged before they get places"},
+    {"nvptx-mem2reg", "nvptx-prolog-epilog", "it recognizes accesses to slots by frame index"},
+    {"two-address-instruction", "nvptx-prolog-epilog", "frame addresses are inserted where operands are final"},
+    {"nvptx-prolog-epilog", "nvptx-peephole", "it folds the conversion of the frame's address"},
+    {"machine-cp", "post-ra-pseudos", "it recognizes COPY"},
+    {"branch-folder", "block-placement", "merged tails are placed once"},
+    {"phi-node-elimination", "post-ra-pseudos", "it expands COPY"},
+};
+
+bool HasPass(const PipelineStep& step, std::string_view name) {
+  return step.action == PipelineStep::Action::kPass && step.pass->name == name;
+}
+
+std::string_view LevelText(const PipelineStep& step, int opt_level) {
+  if (opt_level < step.gate.min_level || opt_level > step.gate.max_level) return "-";
+  if (!step.pass->is_implemented()) return "absent";
+  return step.gate.is_on_unless_set ? "on" : "off";
+}
+
+// The knobs that switch a step, then those that its pass reads.
+std::string KnobText(const PipelineStep& step) {
+  std::string text;
+  for (const std::string_view name : {step.gate.enabled_by, step.gate.disabled_by}) {
+    if (!name.empty()) StrAppend(&text, " -", name);
+  }
+  for (const KnobInfo& knob : KnobTable()) {
+    const bool is_gate = knob.name == step.gate.enabled_by || knob.name == step.gate.disabled_by;
+    if (!is_gate && ListsName(knob.pass, step.pass->name)) StrAppend(&text, " -", knob.name);
+  }
+  return text.empty() ? "" : StrCat(std::string(40, ' '), "knobs:", text, "\n");
+}
+
+template <typename Info>
+std::string Whether(const Info& pass_or_analysis) {
+  return pass_or_analysis.is_implemented() ? "implemented" : "absent";
+}
+
+std::string Remark(std::string_view absence) { return absence.empty() ? "" : StrCat(" (", absence, ")"); }
+
+}  // namespace
+
+const Pipeline& StandardPipeline() {
+  static const Pipeline* const pipeline = [] {
+    StepList list;
+    AddIselPasses(list);
+    AddPreRegAlloc(list);
+    AddRegAlloc(list);
+    AddPostRegAlloc(list);
+    AddPreEmit(list);
+    auto* const steps = new Pipeline(list.Take());
+#ifdef PTXMIR_CHECKED
+    assert(FindBrokenOrder(*steps).empty());
+#endif
+    return steps;
+  }();
+  return *pipeline;
+}
+
+bool RunsAtLevel(const PipelineStep& step, int opt_level) {
+  return opt_level >= step.gate.min_level && opt_level <= step.gate.max_level &&
+         (step.action != PipelineStep::Action::kPass || step.pass->is_implemented());
+}
+
+absl::Span<const PassOrder> PassOrders() { return kOrders; }
+
+std::string FindBrokenOrder(const Pipeline& pipeline) {
+  for (const PassOrder& order : kOrders) {
+    const auto after = std::find_if(pipeline.begin(), pipeline.end(),
+                                    [&](const PipelineStep& step) { return HasPass(step, order.after); });
+    const auto late =
+        std::find_if(after, pipeline.end(), [&](const PipelineStep& step) { return HasPass(step, order.before); });
+    if (late != pipeline.end()) {
+      return StrCat("pass '", order.before, "' must come before '", order.after, "': ", order.because);
+    }
+  }
+  return "";
+}
+
+std::string PassListText() {
+  std::string out =
+      "Standard pipeline: what runs at -O0 to -O3, and the knobs that switch and steer it\n"
+      "   #  pass                            O0      O1      O2      O3      description\n";
+  int position = 0;
+  for (const PipelineStep& step : StandardPipeline()) {
+    if (step.action == PipelineStep::Action::kBanner) {
+      absl::StrAppendFormat(&out, "      %s\n", StrCat("\"", step.banner, "\""));
+      continue;
+    }
+    absl::StrAppendFormat(&out, "  %2d  %-30s", ++position, step.Name());
+    for (int level = 0; level <= 3; ++level) {
+      absl::StrAppendFormat(&out, "  %-6s", std::string(LevelText(step, level)));
+    }
+    StrAppend(&out, "  ", step.pass->description, Remark(step.pass->absence), "\n", KnobText(step));
+  }
+  out += "\nPasses that stand in no pipeline\n";
+  for (const PassInfo& pass : PassTable()) {
+    const bool stands_somewhere = std::any_of(StandardPipeline().begin(), StandardPipeline().end(),
+                                              [&](const PipelineStep& step) { return step.pass == &pass; });
+    if (stands_somewhere) continue;
+    absl::StrAppendFormat(&out, "      %-30s  %-11s  %s\n", std::string(pass.name), Whether(pass),
+                          StrCat(pass.description, Remark(pass.absence)));
+  }
+  out += "\nAnalyses, for print<...>, require<...> and invalidate<...>\n";
+  for (const AnalysisInfo& analysis : AnalysisTable()) {
+    absl::StrAppendFormat(&out, "      %-30s  %-11s  %s\n", std::string(analysis.name), Whether(analysis),
+                          std::string(analysis.description));
+  }
+  return out;
+}
+
+}  // namespace ptxmir

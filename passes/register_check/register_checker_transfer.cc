@@ -1,0 +1,155 @@
+#include "passes/register_check/register_checker_transfer.h"
+
+#include <string_view>
+
+#include "ptx/target/instr_info.h"
+#include "ptx/target/ptx_target.h"
+
+namespace ptxmir {
+namespace {
+
+using Kind = RegisterTransfer::Kind;
+using ptx::InstrInfo;
+using ptx::Property;
+using ptx::PtxInstrInfo;
+
+// Of a comparison's `cmp` operand: not equal.
+constexpr int64_t kCompareNotEqual = 1;
+
+bool StartsWith(std::string_view text, std::string_view head) { return text.substr(0, head.size()) == head; }
+
+bool IsRegister(const MachineInstr& instr, unsigned i) {
+  return i < instr.num_operands() && instr.operand(i).is_reg() && instr.operand(i).reg().is_virtual();
+}
+bool IsImmediate(const MachineInstr& instr, unsigned i, int64_t value) {
+  return i < instr.num_operands() && instr.operand(i).is_imm() && instr.operand(i).imm() == value;
+}
+
+// A plain access (not volatile, not ordered) to a spill slot at a constant offset.
+bool ClassifySlotAccess(const MachineInstr& instr, const PtxInstrInfo& info, int first_new_object,
+                        RegisterTransfer& transfer) {
+  if (info.address == PtxInstrInfo::kNoOperand || info.second_address != PtxInstrInfo::kNoOperand ||
+      info.first_value == PtxInstrInfo::kNoOperand || info.address + 1u >= instr.num_operands()) {
+    return false;
+  }
+  if (info.Has(Property::kAtomic | Property::kSide | Property::kVolatile | Property::kAsync | Property::kReadonly) ||
+      info.reads_memory() == info.writes_memory()) {
+    return false;
+  }
+  const MachineOperand& base = instr.operand(info.address);
+  const MachineOperand& offset = instr.operand(info.address + 1);
+  if (!base.is_frame_index() || base.frame_index() < first_new_object || !offset.is_imm()) return false;
+  if (info.ordering != PtxInstrInfo::kNoOperand && !IsImmediate(instr, info.ordering, 0)) return false;
+  int64_t bits = info.access_bits;
+  if (bits == 0) {
+    if (info.width == PtxInstrInfo::kNoOperand || !instr.operand(info.width).is_imm()) return false;
+    bits = instr.operand(info.width).imm();
+  }
+  if (bits <= 0 || bits % 8 != 0 || bits > 128) return false;
+  transfer.kind = info.reads_memory() ? Kind::kReload : Kind::kSpill;
+  transfer.first_value = info.first_value;
+  transfer.num_values = info.num_values;
+  transfer.frame_index = base.frame_index();
+  transfer.offset = offset.imm();
+  transfer.size = static_cast<uint32_t>(bits / 8);
+  return true;
+}
+
+// Moves between a register and its parts.
+bool ClassifyPacking(const MachineInstr& instr, const PtxInstrInfo& info, RegisterTransfer& transfer) {
+  if (ptx::FamilyName(info.family) != "mov.pack") return false;
+  const unsigned num_defs = instr.num_explicit_defs();
+  for (unsigned i = 0; i < instr.num_operands(); ++i) {
+    if (!IsRegister(instr, i)) return false;
+  }
+  const std::string_view semantics = ptx::SemanticsName(info.semantics);
+  if (StartsWith(semantics, "pack")) {
+    transfer.kind = Kind::kPack;
+    transfer.source = 1;
+    transfer.num_values = instr.num_operands() - 1;
+    return num_defs == 1;
+  }
+  if (!StartsWith(semantics, "unpack") || num_defs + 1 != instr.num_operands()) return false;
+  transfer.kind = Kind::kUnpack;
+  transfer.source = num_defs;
+  transfer.num_values = num_defs;
+  transfer.size = ValueBytes(instr.function(), instr.operand(0).reg());
+  // "unpackH" gives the high half only.
+  if (StartsWith(semantics, "unpackH")) transfer.offset = transfer.size;
+  return true;
+}
+
+// selp d, 1, 0, p and setp.ne p, a, 0.
+bool ClassifyPredicateMove(const MachineInstr& instr, const PtxInstrInfo& info, RegisterTransfer& transfer) {
+  if (instr.num_operands() != 4 || !IsRegister(instr, 0)) return false;
+  const std::string_view family = ptx::FamilyName(info.family);
+  if (family == "selp") {
+    if (!IsImmediate(instr, 1, 1) || !IsImmediate(instr, 2, 0) || !IsRegister(instr, 3)) return false;
+    transfer.kind = Kind::kBoolToInt;
+    transfer.source = 3;
+    return true;
+  }
+  if (family == "setp" && StartsWith(ptx::SemanticsName(info.semantics), "setp.i")) {
+    if (!IsRegister(instr, 1) || !IsImmediate(instr, 2, 0) || !IsImmediate(instr, 3, kCompareNotEqual)) return false;
+    transfer.kind = Kind::kIntToBool;
+    transfer.source = 1;
+    return true;
+  }
+  return false;
+}
+
+bool HasEffect(const MachineInstr& instr, const PtxInstrInfo& info) {
+  constexpr uint32_t kEffects = Property::kWrite | Property::kSide | Property::kCarryin | Property::kCarryout |
+                                Property::kAtomic | Property::kFence | Property::kBarrier | Property::kCollective |
+                                Property::kAsync | Property::kControl | Property::kCall;
+  return info.Has(kEffects) || instr.is_terminator() || instr.is_inline_asm();
+}
+
+}  // namespace
+
+uint32_t ValueBytes(const MachineFunction& function, Register reg) {
+  if (!reg.is_virtual()) return 0;
+  const RegClassId reg_class = function.reg_info().reg_class(reg);
+  return reg_class == kNoRegClass ? 0 : (function.target().reg_classes[reg_class].bits + 7u) / 8;
+}
+
+bool IsReproducible(const MachineInstr& instr) {
+  const PtxInstrInfo& info = InstrInfo(instr.opcode());
+  if (instr.is_phi() || instr.is_implicit_def() || HasEffect(instr, info) || info.Has(Property::kVolatile)) {
+    return false;
+  }
+  if (info.is_rematerializable()) return true;
+  if (!info.reads_memory()) return false;
+  if (info.Has(Property::kReadonly)) return true;
+  if (instr.memoperands().empty()) return false;
+  for (const MachineMemOperand* memoperand : instr.memoperands()) {
+    if (!memoperand->is_load() || memoperand->is_store() || memoperand->is_volatile() || memoperand->is_atomic() ||
+        !memoperand->Has(MachineMemOperand::kInvariant)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+RegisterTransfer ClassifyInserted(const MachineInstr& instr, int first_new_object) {
+  RegisterTransfer transfer;
+  const PtxInstrInfo& info = InstrInfo(instr.opcode());
+  if (instr.is_debug() || instr.is_kill() || instr.opcode() == generic::kLifetimeStart ||
+      instr.opcode() == generic::kLifetimeEnd) {
+    transfer.kind = Kind::kNothing;
+  } else if (instr.is_implicit_def()) {
+    transfer.kind = Kind::kUndefine;
+  } else if ((instr.is_copy() || info.is_move()) && instr.num_operands() == 2 && IsRegister(instr, 0) &&
+             IsRegister(instr, 1)) {
+    transfer.kind = Kind::kCopy;
+    transfer.source = 1;
+  } else if (instr.is_branch() && instr.is_barrier() && instr.num_operands() == 1 && instr.operand(0).is_block()) {
+    transfer.kind = Kind::kBranch;
+  } else if (!ClassifySlotAccess(instr, info, first_new_object, transfer) && !ClassifyPacking(instr, info, transfer) &&
+             !ClassifyPredicateMove(instr, info, transfer)) {
+    transfer.kind = HasEffect(instr, info) ? Kind::kEffect : Kind::kCompute;
+  }
+  return transfer;
+}
+
+}  // namespace ptxmir

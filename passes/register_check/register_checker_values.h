@@ -1,0 +1,65 @@
+// Sets of symbolic values for the register checker, each kept once: a set is a number, equal sets have equal
+// numbers, and intersecting two of them is a look-up when it has been done before.
+
+#ifndef PTXMIR_PASSES_REGISTER_CHECK_REGISTER_CHECKER_VALUES_H_
+#define PTXMIR_PASSES_REGISTER_CHECK_REGISTER_CHECKER_VALUES_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+
+namespace ptxmir {
+
+// Some bytes of a virtual register's value, or the integer that stands for a predicate's.
+struct SymbolicValue {
+  enum Form : uint8_t { kBytes, kBool };
+
+  uint32_t vreg = 0;
+  uint8_t begin = 0;
+  uint8_t size = 0;
+  uint8_t form = kBytes;
+
+  uint64_t Key() const { return (uint64_t{vreg} << 24) | (uint64_t{begin} << 16) | (uint64_t{size} << 8) | form; }
+  friend bool operator==(const SymbolicValue& a, const SymbolicValue& b) { return a.Key() == b.Key(); }
+  friend bool operator<(const SymbolicValue& a, const SymbolicValue& b) { return a.Key() < b.Key(); }
+};
+
+class SymbolicSets {
+ public:
+  using Id = uint32_t;
+  static constexpr Id kEmpty = 0;
+
+  SymbolicSets() : sets_(1), next_of_hash_(1) {}
+
+  absl::Span<const SymbolicValue> Values(Id id) const {
+    return absl::MakeConstSpan(values_).subspan(sets_[id].first, sets_[id].second);
+  }
+  bool Contains(Id id, SymbolicValue value) const {
+    const absl::Span<const SymbolicValue> values = Values(id);
+    return std::binary_search(values.begin(), values.end(), value);
+  }
+  // `values` need be neither sorted nor distinct; it is scratch afterwards.
+  Id Make(std::vector<SymbolicValue>& values);
+  Id Singleton(SymbolicValue value);
+  Id Intersect(Id a, Id b);
+  Id WithoutRegister(Id id, uint32_t vreg);
+
+ private:
+  Id Intern(absl::Span<const SymbolicValue> sorted);
+
+  std::vector<SymbolicValue> values_;                // of all sets, one behind the other
+  std::vector<std::pair<uint32_t, uint32_t>> sets_;  // begin and size
+  absl::flat_hash_map<uint64_t, Id> by_hash_;        // the newest set of a hash
+  std::vector<Id> next_of_hash_;                     // by set: the next older one of the same hash; kEmpty: none
+  std::vector<Id> singletons_;                       // by register: {all of it}, as last asked for
+  absl::flat_hash_map<uint64_t, Id> intersections_;
+  std::vector<SymbolicValue> scratch_;
+};
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_PASSES_REGISTER_CHECK_REGISTER_CHECKER_VALUES_H_

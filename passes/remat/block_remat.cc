@@ -1,0 +1,85 @@
+#include "passes/remat/block_remat.h"
+
+#include <algorithm>
+
+#include "analysis/machine_opt_remark_emitter.h"
+#include "analysis/machine_register_pressure.h"
+#include "analysis/register_budget.h"
+#include "base/str_cat.h"
+#include "passes/remat/block_remat_live_outs.h"
+#include "passes/remat/block_remat_peaks.h"
+
+namespace ptxmir {
+namespace {
+
+constexpr std::string_view kPass = "nvptx-remat-block";
+
+bool IsSwitchedOff(const Knobs& knobs) { return knobs.nv_remat_block() == 0 || (knobs.nv_remat_block() & 1) != 0; }
+
+bool IsListed(const MachineFunction& function, const Knobs& knobs) {
+  return std::find(knobs.no_mi_remat().begin(), knobs.no_mi_remat().end(), function.name()) !=
+         knobs.no_mi_remat().end();
+}
+
+// Where nobody says how many registers there may be, the search takes what it can get towards full occupancy: it keeps
+// none but the steps that it reaches.
+RematTarget TargetOf(const MachineFunction& function, const PassContext& context) {
+  const Knobs& knobs = context.knobs;
+  const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
+  const bool is_open = !budget.is_hard && knobs.nv_remat_measured() && !knobs.IsSet("nv-remat-default-max-reg");
+  return {.units = is_open ? std::min(budget.registers, budget.full) : budget.registers,
+          .is_hard = budget.is_hard,
+          .granularity = budget.granularity};
+}
+
+MachineRemark DoneRemark(const MachineFunction& function, const RematTarget& target, const RematResult& result) {
+  return MachineRemark(RemarkKind::kPassed, kPass, "Rematerialized", function)
+         << RemarkArg("NumValues", result.num_values) << " values are computed again by "
+         << RemarkArg("NumClones", result.num_clones) << " instructions: max-live "
+         << RemarkArg("MaxLiveBefore", result.max_live_before) << " became " << RemarkArg("MaxLive", result.max_live)
+         << ", target " << RemarkArg("Target", target.units);
+}
+
+MachineRemark MissedRemark(const MachineFunction& function, const RematTarget& target, const RematResult& result) {
+  return MachineRemark(RemarkKind::kMissed, kPass, "OverTarget", function)
+         << "max-live is " << RemarkArg("MaxLive", result.max_live) << ", target " << RemarkArg("Target", target.units)
+         << ", and no value that could be computed again brings it nearer";
+}
+
+void Report(const MachineFunction& function, PassContext& context, const RematTarget& target,
+            const RematResult& result) {
+  context.statistics.Add(kPass, "values computed again", result.num_values);
+  context.statistics.Add(kPass, "instructions cloned", result.num_clones);
+  context.statistics.Add(kPass, "instructions removed", result.num_erased);
+  auto& remarks = context.analyses.Get<MachineOptRemarkEmitter>();
+  if (result.num_values > 0) remarks.Emit([&] { return DoneRemark(function, target, result); });
+  if (result.num_values == 0 && result.max_live > target.units) {
+    remarks.Emit([&] { return MissedRemark(function, target, result); });
+  }
+}
+
+}  // namespace
+
+PassResult RunBlockRemat(MachineFunction& function, PassContext& context) {
+  const Knobs& knobs = context.knobs;
+  if (IsSwitchedOff(knobs) || function.empty() || !function.HasProperty(FunctionProperty::kIsSsa)) return {};
+  // Whose instructions must stay together.
+  if (function.MayContain(generic::kBundle)) return {};
+  if (IsListed(function, knobs)) {
+    StrAppend(&context.log, "\tSkip machine-instruction rematerialization on ", function.name(), "\n");
+    return {};
+  }
+  if (knobs.nv_dump_remat_block()) StrAppend(&context.log, "\nProcessing: ", function.name(), "\n");
+  const RematTarget target = TargetOf(function, context);
+  // Cheaper than to ask how many are live.
+  if (!knobs.nv_dump_remat_block() && function.reg_info().num_virtual_registers() * 2 <= target.units) return {};
+  const RematResult result = knobs.nv_remat_measured() ? RematerializeAtPeaks(function, context, target)
+                                                       : RematerializeLiveOuts(function, context, target);
+  Report(function, context, target, result);
+  if (!result.changed) return {};
+  PreservedAnalyses preserved = PreservedAnalyses::ControlFlow();
+  preserved.Preserve(AnalysisKind::kMachineRegisterPressure);
+  return {.changed = true, .preserved = preserved};
+}
+
+}  // namespace ptxmir

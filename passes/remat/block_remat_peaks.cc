@@ -1,0 +1,257 @@
+#include "passes/remat/block_remat_peaks.h"
+
+#include <algorithm>
+
+#include "base/planted_bugs.h"
+#include "base/str_cat.h"
+#include "passes/remat/block_remat_editor.h"
+#include "passes/remat/block_remat_plan.h"
+#include "ptx/target/instr_info.h"
+
+namespace ptxmir {
+namespace {
+
+struct Candidate {
+  Register reg;
+  int64_t gain;
+  RematCost cost;
+};
+
+// Units saved for what is executed more; what costs nothing comes first.
+bool IsBetter(const Candidate& a, const Candidate& b) {
+  const bool a_is_free = a.cost <= 0, b_is_free = b.cost <= 0;
+  if (a_is_free != b_is_free) return a_is_free;
+  if (a_is_free) return a.gain != b.gain ? a.gain > b.gain : a.reg.virtual_index() < b.reg.virtual_index();
+  const RematCost left = a.gain * b.cost, right = b.gain * a.cost;
+  return left != right ? left > right : a.reg.virtual_index() < b.reg.virtual_index();
+}
+
+class PeakRemat {
+ public:
+  PeakRemat(MachineFunction& function, PassContext& context, const RematTarget& target)
+      : function_(function),
+        context_(context),
+        reg_info_(function.reg_info()),
+        target_(target),
+        dump_(context.knobs.nv_dump_remat_block()),
+        pressure_(context.analyses.Get<MachineRegisterPressure>()),
+        values_(function, context),
+        editor_(function) {}
+
+  RematResult Run() {
+    result_.max_live = result_.max_live_before = pressure_.MaxUnits();
+    for (int32_t round = 0; round < context_.knobs.nv_remat_max_times(); ++round) {
+      if (dump_) {
+        const size_t num_blocks = pressure_.BlocksOver(target_.units).size();
+        StrAppend(&context_.log, "Max-Live-Function(", num_blocks, ") = ", result_.max_live, "\n");
+      }
+      if (result_.max_live <= target_.units) break;
+      SetGoal();
+      if (!RunRound()) break;
+    }
+    return result_;
+  }
+
+ private:
+  // A limit is aimed for at once. On the way to a default each step counts by itself: what may be executed more goes
+  // where it brings the next one nearest.
+  void SetGoal() {
+    const uint32_t next_step = (StepsOf(result_.max_live) - 1) * target_.granularity;
+    const uint32_t goal = target_.is_hard ? target_.units : std::max(target_.units, next_step);
+    if (goal != goal_) hopeless_.clear();
+    goal_ = goal;
+  }
+
+  uint32_t StepsOf(uint32_t units) const { return (units + target_.granularity - 1) / target_.granularity; }
+
+  // How far from the target: over all blocks for a limit, in steps of the granularity for a default.
+  uint64_t Distance() const {
+    if (!target_.is_hard) return StepsOf(pressure_.MaxUnits());
+    uint64_t sum = 0;
+    for (const MachineBasicBlock* block : pressure_.BlocksOver(target_.units)) {
+      sum += pressure_.Block(*block).peak.units - target_.units;
+    }
+    return sum;
+  }
+
+  bool RunRound() {
+    const uint64_t distance = Distance();
+    RematPoints points(function_, pressure_, goal_);
+    RematPlanner planner(function_, context_, values_, points, pressure_);
+    if (allowance_ < 0) MeasureAllowance(planner);
+    std::vector<RematPlan> plans = ChoosePlans(points, planner);
+    if (!target_.is_hard && !Planted(Bug::kRematKeepsLosses)) {
+      if (StepsOf(points.MaxUnits()) >= distance) return false;
+      DropNeedless(points, plans);
+    }
+    if (plans.empty()) return false;
+    for (const RematPlan& plan : plans) Apply(plan);
+    pressure_.Recompute();
+    result_.changed = true;
+    if (Distance() >= distance) {
+      editor_.Undo();
+      pressure_.Recompute();
+      return false;
+    }
+    Commit(plans);
+    return true;
+  }
+
+  void MeasureAllowance(const RematPlanner& planner) {
+    RematCost executed = 0;
+    for (const MachineBasicBlock& block : function_) {
+      RematCost instrs = 0;
+      for (const MachineInstr& instr : block) instrs += !instr.is_debug() && !instr.is_phi();
+      executed += instrs * planner.Executions(block.number());
+    }
+    allowance_ = executed * context_.knobs.nv_remat_max_growth() / 100;
+  }
+
+  // Whether the instruction loads what only its own block reads. Where it stands there is ptxas's business, which puts
+  // loads as far ahead of their uses as it has registers; next to them they cost more than they save.
+  bool IsLocalLoad(const MachineInstr& instr) const {
+    if (!ptx::InstrInfo(instr.opcode()).reads_memory()) return false;
+    const auto uses = reg_info_.NonDebugUses(instr.operand(0).reg());
+    return std::all_of(uses.begin(), uses.end(), [&](const MachineOperand& use) {
+      return use.parent()->parent() == instr.parent() && !use.parent()->is_phi();
+    });
+  }
+
+  // The values that live into, or begin in, a block over the round's goal.
+  std::vector<Register> CollectValues() {
+    std::vector<bool> seen(reg_info_.num_virtual_registers());
+    std::vector<Register> registers;
+    const auto consider = [&](Register reg) {
+      if (seen[reg.virtual_index()]) return;
+      seen[reg.virtual_index()] = true;
+      const MachineInstr* const definition = values_.Units(reg) > 0 ? values_.Definition(reg) : nullptr;
+      if (definition != nullptr && !IsLocalLoad(*definition)) registers.push_back(reg);
+    };
+    for (const MachineBasicBlock* block : pressure_.BlocksOver(goal_)) {
+      for (const uint32_t index : pressure_.LiveIns(*block)) consider(Register::Virtual(index));
+      for (const MachineInstr& instr : *block) {
+        for (const MachineOperand& operand : instr.operands()) {
+          if (operand.is_def() && operand.reg().is_virtual()) consider(operand.reg());
+        }
+      }
+    }
+    return registers;
+  }
+
+  std::vector<RematPlan> ChoosePlans(RematPoints& points, RematPlanner& planner) {
+    std::vector<Candidate> candidates;
+    RematPlan plan;
+    hopeless_.resize(reg_info_.num_virtual_registers());
+    for (const Register reg : CollectValues()) {
+      if (hopeless_[reg.virtual_index()]) continue;
+      if (planner.Plan(reg, plan)) {
+        candidates.push_back({reg, plan.gain, plan.cost});
+      } else {
+        hopeless_[reg.virtual_index()] = true;
+      }
+    }
+    std::sort(candidates.begin(), candidates.end(), IsBetter);
+    std::vector<RematPlan> plans;
+    for (const Candidate& candidate : candidates) {
+      if (points.MaxUnits() <= goal_) break;
+      // Others may have taken its place, or what it would be computed from.
+      if (planner.IsTaken(candidate.reg) || !planner.Plan(candidate.reg, plan)) continue;
+      if (plan.added > 0 && spent_ + plan.added > allowance_) continue;
+      spent_ += plan.added;
+      for (const RematPlan::Change& change : plan.changes) points.Add(change.ranges, change.units);
+      planner.MarkGone(plan.reg);
+      for (const Register leaf : plan.leaves) planner.MarkLeaf(leaf);
+      plans.push_back(std::move(plan));
+    }
+    return plans;
+  }
+
+  // Where the peak stays over the target, what was done about lower ones was for nothing.
+  void DropNeedless(RematPoints& points, std::vector<RematPlan>& plans) {
+    const uint32_t reached = std::max(goal_, StepsOf(points.MaxUnits()) * target_.granularity);
+    std::vector<RematPlan> needed;
+    for (size_t i = plans.size(); i-- > 0;) {
+      RematPlan& plan = plans[i];
+      for (const RematPlan::Change& change : plan.changes) points.Add(change.ranges, -change.units);
+      if (points.MaxUnits() <= reached) {
+        spent_ -= plan.added;
+        continue;
+      }
+      for (const RematPlan::Change& change : plan.changes) points.Add(change.ranges, change.units);
+      needed.push_back(std::move(plan));
+    }
+    std::reverse(needed.begin(), needed.end());
+    plans = std::move(needed);
+  }
+
+  void Apply(const RematPlan& plan) {
+    for (const RematClone& clone : plan.clones) {
+      MachineBasicBlock& block = *function_.block(clone.place.block);
+      RematEditor::Renaming renaming;
+      Register value;
+      for (const Register reg : clone.chain) {
+        value = editor_.Clone(*values_.Definition(reg), reg, block, clone.before, renaming);
+        renaming[reg.virtual_index()] = value;
+      }
+      for (MachineOperand* use : clone.uses) editor_.Rewrite(*use, value);
+    }
+  }
+
+  void Commit(const std::vector<RematPlan>& plans) {
+    if (dump_) {
+      RematCost cost = 0;
+      for (const RematPlan& plan : plans) cost += plan.cost;
+      // In executions of the function.
+      StrAppend(&context_.log, "Really Final Pull-in: ", plans.size(), " (", static_cast<int64_t>(cost / 16), ")\n");
+      for (uint32_t i = 0; i < editor_.num_rewrites(); ++i) context_.log += "\treplaced\n";
+    }
+    for (const RematPlan& plan : plans) {
+      for (const Register leaf : plan.leaves) ReviveHope(leaf);
+      for (const RematClone& clone : plan.clones) {
+        for (const Register reg : clone.chain) ReviveHope(reg);
+      }
+    }
+    result_.num_values += static_cast<uint32_t>(plans.size());
+    result_.num_clones += editor_.num_clones();
+    const uint32_t num_erased = editor_.Keep(values_);
+    if (num_erased > 0) pressure_.Recompute();
+    result_.num_erased += num_erased;
+    result_.max_live = pressure_.MaxUnits();
+  }
+
+  // What `reg` is, and what is computed from it, may have a plan again.
+  void ReviveHope(Register reg) {
+    hopeless_[reg.virtual_index()] = false;
+    for (MachineOperand& use : reg_info_.NonDebugUses(reg)) {
+      for (const MachineOperand& result : use.parent()->explicit_defs()) {
+        const Register computed = result.reg();
+        if (computed.is_virtual() && computed.virtual_index() < hopeless_.size())
+          hopeless_[computed.virtual_index()] = false;
+      }
+    }
+  }
+
+  MachineFunction& function_;
+  PassContext& context_;
+  MachineRegisterInfo& reg_info_;
+  const RematTarget target_;
+  uint32_t goal_ = 0;  // the units that the round at hand is to get to
+  const bool dump_;
+  MachineRegisterPressure& pressure_;
+  RematValues values_;
+  RematEditor editor_;
+  RematResult result_;
+  RematCost allowance_ = -1;  // what more may be executed; -1: not known yet
+  RematCost spent_ = 0;
+  // By virtual register: there was no plan for it with this goal, and nothing has been done since to what it is
+  // computed from or where it is read. Pressure elsewhere only falls, so that there would be none now.
+  std::vector<bool> hopeless_;
+};
+
+}  // namespace
+
+RematResult RematerializeAtPeaks(MachineFunction& function, PassContext& context, const RematTarget& target) {
+  return PeakRemat(function, context, target).Run();
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,349 @@
+#include "passes/remat/block_remat_plan.h"
+
+#include <algorithm>
+
+#include "base/planted_bugs.h"
+
+namespace ptxmir {
+namespace {
+
+// Beyond that, walking over the uses of one value for each plan would cost more than the plan can win.
+constexpr size_t kMaxUses = 1000;
+// Definitions looked at for one chain: what fails is tried in other ways, and would be again at each level.
+constexpr uint32_t kMaxVisits = 32;
+constexpr RematCost kEntry = 16;
+// Instructions of a chain where nobody says how many. Each is paid for by its executions, so the reference's 6 would
+// only keep good chains out.
+constexpr uint32_t kMaxChain = 12;
+
+uint32_t MaxChain(const Knobs& knobs) {
+  if (!knobs.IsSet("nv-remat-block-map-size-limit")) return kMaxChain;
+  return static_cast<uint32_t>(knobs.nv_remat_block_map_size_limit());
+}
+
+}  // namespace
+
+RematPlanner::RematPlanner(MachineFunction& function, PassContext& context, RematValues& values,
+                           const RematPoints& points, const MachineRegisterPressure& pressure)
+    : function_(function),
+      reg_info_(function.reg_info()),
+      values_(values),
+      points_(points),
+      pressure_(pressure),
+      loops_(context.analyses.Get<MachineLoops>()),
+      max_chain_(MaxChain(context.knobs)),
+      executions_(function.block_number_bound()),
+      gone_(reg_info_.num_virtual_registers()),
+      is_leaf_(reg_info_.num_virtual_registers()),
+      states_(function.block_number_bound()),
+      hot_loops_(loops_.num_cycles()),
+      range_stamp_(function.block_number_bound()),
+      range_end_(function.block_number_bound()) {
+  const auto& frequencies = context.analyses.Get<MachineBlockFrequencies>();
+  for (const MachineBasicBlock& block : function) {
+    executions_[block.number()] = static_cast<RematCost>(frequencies.Executions(block, static_cast<uint64_t>(kEntry)));
+  }
+}
+
+RematPlanner::BlockState& RematPlanner::State(BlockNumber block) {
+  BlockState& state = states_[block];
+  if (state.stamp != stamp_) state = {.stamp = stamp_};
+  return state;
+}
+
+bool RematPlanner::CollectUses(Register reg) {
+  uses_.clear();
+  for (MachineOperand& use : reg_info_.NonDebugUses(reg)) {
+    if (use.is_undef() || use.is_tied() || uses_.size() == kMaxUses) return false;
+    uses_.push_back({points_.PointOfUse(use), &use});
+  }
+  // Of equal ones, the order of the use list.
+  std::stable_sort(uses_.begin(), uses_.end(), [](const Use& a, const Use& b) { return a.at.point < b.at.point; });
+  return !uses_.empty();
+}
+
+void RematPlanner::AddLiveOut(BlockNumber block) {
+  BlockState& state = State(block);
+  state.is_live_out = true;
+  state.live_until = points_.End(block) + 1;
+  if (block == definition_.block || state.is_live_in) return;
+  state.is_live_in = true;
+  live_blocks_.push_back(block);
+}
+
+// Backwards from the uses to the definition.
+void RematPlanner::FindLiveBlocks() {
+  ++stamp_;
+  live_blocks_.assign(1, definition_.block);
+  for (uint32_t i = 0; i < uses_.size(); ++i) {
+    const PointInBlock at = uses_[i].at;
+    BlockState& state = State(at.block);
+    if (state.num_uses++ == 0) state.first_use = i;
+    state.live_until = std::max(state.live_until, at.point + 1);
+    if (at.block == definition_.block || state.is_live_in) continue;
+    state.is_live_in = true;
+    live_blocks_.push_back(at.block);
+  }
+  for (size_t i = 1; i < live_blocks_.size(); ++i) {
+    for (const MachineBasicBlock* predecessor : function_.block(live_blocks_[i])->predecessors()) {
+      AddLiveOut(predecessor->number());
+    }
+  }
+}
+
+// Whether the value lives through a point over the target in the block without being read there.
+bool RematPlanner::FindPeaks(BlockNumber block) {
+  const BlockState& state = State(block);
+  uint32_t from = block == definition_.block ? definition_.point + 1 : points_.First(block);
+  for (uint32_t i = state.first_use; i < state.first_use + state.num_uses; ++i) {
+    if (points_.IsHot(from, uses_[i].at.point)) return true;
+    from = uses_[i].at.point + 1;
+  }
+  return state.is_live_out && points_.IsHot(from, points_.End(block) + 1);
+}
+
+void RematPlanner::SpreadTaint() {
+  std::vector<BlockNumber> worklist;
+  for (const BlockNumber block : live_blocks_) {
+    if (!FindPeaks(block)) continue;
+    worklist.push_back(block);
+    CycleId loop = loops_.InnermostCycle(*function_.block(block));
+    for (; loop != CycleForest::kNoCycle && hot_loops_[loop] != stamp_; loop = loops_.Parent(loop)) {
+      hot_loops_[loop] = stamp_;
+    }
+  }
+  while (!worklist.empty()) {
+    const BlockNumber block = worklist.back();
+    worklist.pop_back();
+    if (!State(block).is_live_out) continue;
+    for (const MachineBasicBlock* successor : function_.block(block)->successors()) {
+      BlockState& state = State(successor->number());
+      if (!state.is_live_in || state.is_tainted) continue;
+      state.is_tainted = true;
+      worklist.push_back(successor->number());
+    }
+  }
+}
+
+// The outermost loop around the block in front of which a clone can stand for all that it is read for in there.
+CycleId RematPlanner::ColdLoopAround(BlockNumber block) const {
+  CycleId best = CycleForest::kNoCycle;
+  const MachineBasicBlock& home = *function_.block(definition_.block);
+  CycleId loop = loops_.InnermostCycle(*function_.block(block));
+  for (; loop != CycleForest::kNoCycle; loop = loops_.Parent(loop)) {
+    if (hot_loops_[loop] == stamp_ || loops_.Contains(loop, home)) break;
+    const MachineBasicBlock* const preheader = loops_.Preheader(loop);
+    if (preheader != nullptr && states_[preheader->number()].stamp == stamp_) best = loop;
+  }
+  return best;
+}
+
+void RematPlanner::HoistClone(CycleId loop, RematClone& clone) const {
+  MachineBasicBlock* const preheader = loops_.Preheader(loop);
+  clone.place = {preheader->number(), points_.TerminatorPoint(preheader->number())};
+  clone.before = preheader->FirstTerminator();
+}
+
+void RematPlanner::AddToClone(const Use& use, bool shares_block, RematPlan& plan) {
+  const CycleId loop = shares_block ? CycleForest::kNoCycle : ColdLoopAround(use.at.block);
+  if (loop != CycleForest::kNoCycle) {
+    const auto known = std::find_if(clone_of_loop_.begin(), clone_of_loop_.end(),
+                                    [&](const std::pair<CycleId, uint32_t>& entry) { return entry.first == loop; });
+    if (known != clone_of_loop_.end()) {
+      plan.clones[known->second].uses.push_back(use.operand);
+      return;
+    }
+    clone_of_loop_.emplace_back(loop, static_cast<uint32_t>(plan.clones.size()));
+  }
+  RematClone& clone = plan.clones.emplace_back();
+  clone.uses.push_back(use.operand);
+  if (loop != CycleForest::kNoCycle) {
+    HoistClone(loop, clone);
+    return;
+  }
+  clone.place = use.at;
+  MachineBasicBlock* const block = function_.block(use.at.block);
+  MachineInstr* const user = use.operand->parent();
+  const bool at_end = use.at.point == points_.TerminatorPoint(use.at.block);
+  clone.before = at_end ? block->FirstTerminator() : user;
+}
+
+void RematPlanner::MakeClones(RematPlan& plan) {
+  clone_of_loop_.clear();
+  kept_uses_.clear();
+  std::sort(live_blocks_.begin() + 1, live_blocks_.end(),
+            [&](BlockNumber a, BlockNumber b) { return points_.First(a) < points_.First(b); });
+  for (const BlockNumber block : live_blocks_) {
+    const BlockState state = State(block);
+    bool is_tainted = state.is_tainted;
+    bool has_peak = false;         // between the block's beginning and here
+    uint32_t open = ~uint32_t{0};  // the clone that later reads may share
+    uint32_t from = block == definition_.block ? definition_.point + 1 : points_.First(block);
+    for (uint32_t i = state.first_use; i < state.first_use + state.num_uses; ++i) {
+      const Use& use = uses_[i];
+      if (points_.IsHot(from, use.at.point)) {
+        is_tainted = has_peak = true;
+        open = ~uint32_t{0};
+      }
+      from = use.at.point + 1;
+      if (!is_tainted) {
+        kept_uses_.push_back(use.at);
+      } else if (open != ~uint32_t{0} && !Planted(Bug::kRematClonesEachUse)) {
+        plan.clones[open].uses.push_back(use.operand);
+      } else {
+        AddToClone(use, has_peak, plan);
+        // One in front of a loop has its own list.
+        open = plan.clones.back().place.block == block ? static_cast<uint32_t>(plan.clones.size()) - 1 : open;
+      }
+    }
+  }
+}
+
+bool RematPlanner::IsAvailable(Register reg, PointInBlock at) const {
+  if (gone_[reg.virtual_index()]) return false;
+  const MachineBasicBlock& block = *function_.block(at.block);
+  return pressure_.IsLiveOut(block, reg) || points_.IsReadFrom(reg, at.block, at.point);
+}
+
+// Where a register would live on to be read at a point, up to where it is live now.
+bool RematPlanner::ExtendTo(Register reg, PointInBlock at, RematPlan& plan) {
+  const MachineInstr* const definition = reg_info_.UniqueDef(reg);
+  if (definition == nullptr || gone_[reg.virtual_index()] || values_.Units(reg) == 0) return false;
+  RematPlan::Change change = {.ranges = {}, .units = static_cast<int32_t>(values_.Units(reg))};
+  std::vector<PointInBlock> worklist = {{at.block, at.point}};
+  ++range_number_;
+  constexpr size_t kMaxBlocks = 100;
+  for (size_t i = 0; i < worklist.size(); ++i) {
+    const PointInBlock end = worklist[i];
+    const MachineBasicBlock& block = *function_.block(end.block);
+    const bool is_home = definition->parent() == &block;
+    const bool lives_here = is_home || pressure_.IsLiveIn(block, reg);
+    const uint32_t begin = points_.First(end.block);
+    const uint32_t defined = is_home ? points_.PointOf(*definition) + 1 : begin;
+    const uint32_t from = lives_here ? points_.LastReadBefore(reg, end.block, end.point, defined) : begin;
+    change.ranges.push_back({std::max(from, defined), end.point + 1});
+    if (lives_here) continue;
+    for (const MachineBasicBlock* predecessor : block.predecessors()) {
+      if (range_stamp_[predecessor->number()] == range_number_ || pressure_.IsLiveOut(*predecessor, reg)) continue;
+      range_stamp_[predecessor->number()] = range_number_;
+      worklist.push_back({predecessor->number(), points_.End(predecessor->number())});
+    }
+    if (worklist.size() > kMaxBlocks) return false;
+  }
+  plan.changes.push_back(std::move(change));
+  return true;
+}
+
+bool RematPlanner::AddToChain(Register reg, RematClone& clone, RematPlan& plan) {
+  const MachineInstr* const definition = values_.Definition(reg);
+  if (definition == nullptr || clone.chain.size() >= max_chain_ || visits_ == kMaxVisits) return false;
+  ++visits_;
+  bool can = true;
+  RematValues::ForEachOperand(*definition, [&](Register operand) {
+    if (!can || std::find(clone.chain.begin(), clone.chain.end(), operand) != clone.chain.end()) return;
+    if (IsAvailable(operand, clone.place) || Planted(Bug::kRematIgnoresLeaves)) {
+      plan.leaves.push_back(operand);
+      return;
+    }
+    const size_t chain_size = clone.chain.size(), num_leaves = plan.leaves.size(), num_changes = plan.changes.size();
+    if (AddToChain(operand, clone, plan)) return;
+    clone.chain.resize(chain_size);
+    plan.leaves.resize(num_leaves);
+    plan.changes.resize(num_changes);
+    can = ExtendTo(operand, clone.place, plan);
+    plan.leaves.push_back(operand);
+  });
+  if (!can || clone.chain.size() >= max_chain_) return false;
+  clone.chain.push_back(reg);
+  return true;
+}
+
+bool RematPlanner::BuildChains(RematPlan& plan) {
+  for (RematClone& clone : plan.clones) {
+    visits_ = 0;
+    if (!AddToChain(plan.reg, clone, plan)) return false;
+    for (const Register reg : clone.chain) {
+      plan.cost += executions_[clone.place.block] * static_cast<RematCost>(values_.Cost(*values_.Definition(reg)));
+      plan.added += executions_[clone.place.block];
+    }
+  }
+  return true;
+}
+
+// Where a register is live that is defined at a point and read at others.
+std::vector<PointRange> RematPlanner::LiveRanges(PointInBlock from, absl::Span<const PointInBlock> uses) {
+  ++range_number_;
+  std::vector<BlockNumber> blocks;
+  uint32_t home_end = from.point;
+  const auto reach = [&](BlockNumber block, uint32_t end) {
+    if (block == from.block) {
+      home_end = std::max(home_end, end);
+      return;
+    }
+    if (range_stamp_[block] != range_number_) {
+      range_stamp_[block] = range_number_;
+      range_end_[block] = 0;
+      blocks.push_back(block);
+    }
+    range_end_[block] = std::max(range_end_[block], end);
+  };
+  for (const PointInBlock& use : uses) reach(use.block, use.point + 1);
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    for (const MachineBasicBlock* predecessor : function_.block(blocks[i])->predecessors()) {
+      reach(predecessor->number(), points_.End(predecessor->number()) + 1);
+    }
+  }
+  std::vector<PointRange> ranges = {{from.point, home_end}};
+  for (const BlockNumber block : blocks) ranges.push_back({points_.First(block), range_end_[block]});
+  return ranges;
+}
+
+void RematPlanner::Evaluate(RematPlan& plan) {
+  const int32_t units = static_cast<int32_t>(values_.Units(plan.reg));
+  RematPlan::Change before = {.ranges = {{definition_.point + 1, State(definition_.block).live_until}},
+                              .units = -units};
+  for (size_t i = 1; i < live_blocks_.size(); ++i) {
+    before.ranges.push_back({points_.First(live_blocks_[i]), State(live_blocks_[i]).live_until});
+  }
+  std::vector<RematPlan::Change> after;
+  if (!kept_uses_.empty()) {
+    const PointInBlock behind = {definition_.block, definition_.point + 1};
+    after.push_back({.ranges = LiveRanges(behind, kept_uses_), .units = units});
+  }
+  std::vector<PointInBlock> uses;
+  for (const RematClone& clone : plan.clones) {
+    uses.clear();
+    for (const MachineOperand* use : clone.uses) uses.push_back(points_.PointOfUse(*use));
+    after.push_back({.ranges = LiveRanges(clone.place, uses), .units = units});
+  }
+  plan.changes.insert(plan.changes.end(), after.begin(), after.end());
+  plan.changes.push_back(std::move(before));
+  for (const RematPlan::Change& change : plan.changes) {
+    plan.gain -= change.units * static_cast<int64_t>(points_.Excess(change.ranges));
+  }
+  const MachineInstr& definition = *values_.Definition(plan.reg);
+  plan.removes_original = kept_uses_.empty();
+  for (const MachineOperand& operand : definition.explicit_defs()) {
+    if (operand.reg() != plan.reg && !reg_info_.NonDebugUses(operand.reg()).empty()) plan.removes_original = false;
+  }
+  if (plan.removes_original) {
+    plan.cost -= executions_[definition_.block] * static_cast<RematCost>(values_.Cost(definition));
+    plan.added -= executions_[definition_.block];
+  }
+}
+
+bool RematPlanner::Plan(Register reg, RematPlan& plan) {
+  plan = RematPlan();
+  plan.reg = reg;
+  const MachineInstr* const definition = values_.Definition(reg);
+  if (definition == nullptr || values_.Units(reg) == 0 || !CollectUses(reg)) return false;
+  definition_ = {definition->parent()->number(), points_.PointOf(*definition)};
+  FindLiveBlocks();
+  SpreadTaint();
+  MakeClones(plan);
+  if (plan.clones.empty() || !BuildChains(plan)) return false;
+  Evaluate(plan);
+  return plan.gain > 0;
+}
+
+}  // namespace ptxmir

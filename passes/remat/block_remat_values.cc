@@ -1,0 +1,101 @@
+#include "passes/remat/block_remat_values.h"
+
+#include <algorithm>
+
+#include "analysis/register_pressure.h"
+#include "base/planted_bugs.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/target/machine_model.h"
+
+namespace ptxmir {
+namespace {
+
+// Definitions of one instruction: a clone has them all, of which but one are not used.
+constexpr unsigned kMaxDefinitions = 2;
+
+// 32-bit registers by class: as the pressure analysis counts them.
+std::vector<uint32_t> UnitsByClass(const TargetInfo& target) {
+  const PressureClassMap classes(target);
+  std::vector<uint32_t> units(256, 0);
+  for (size_t i = 0; i < units.size(); ++i) {
+    const RegClassId id = static_cast<RegClassId>(i);
+    if (classes.IsCounted(id)) units[i] = kPressureUnits[classes[id]];
+  }
+  return units;
+}
+
+}  // namespace
+
+RematValues::RematValues(MachineFunction& function, PassContext& context)
+    : function_(function),
+      context_(context),
+      reg_info_(function.reg_info()),
+      loads_(context.knobs.load_remat()),
+      parameter_loads_(context.knobs.remat_load_param()),
+      address_conversions_(!context.knobs.vasp_fix1()),
+      load_cost_(static_cast<uint32_t>(context.knobs.nv_remat_block_load_cost())),
+      units_(UnitsByClass(function.target())) {}
+
+MachineInstr* RematValues::Definition(Register reg) {
+  if (!reg.is_virtual()) return nullptr;
+  const uint32_t index = reg.virtual_index();
+  if (index >= answers_.size()) answers_.resize(std::max<size_t>(index + 1, reg_info_.num_virtual_registers()));
+  Answer& answer = answers_[index];
+  if (answer == Answer::kNo) return nullptr;
+  MachineInstr* const definition = reg_info_.UniqueDef(reg);
+  if (answer == Answer::kUnknown) {
+    answer = definition != nullptr && CanClone(*definition) ? Answer::kYes : Answer::kNo;
+  }
+  return answer == Answer::kYes ? definition : nullptr;
+}
+
+bool RematValues::CanClone(const MachineInstr& instr) {
+  if (instr.is_phi() || instr.is_inline_asm() || instr.is_terminator()) return false;
+  // What is undefined is so once for all that read it: they may rely on reading the same (LLVM's freeze).
+  if (instr.is_implicit_def()) return false;
+  const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
+  constexpr uint32_t kTied = ptx::Property::kCarryin | ptx::Property::kCarryout | ptx::Property::kProxy |
+                             ptx::Property::kVolatile | ptx::Property::kSide;
+  const bool may_repeat = info.is_rematerializable() || (Planted(Bug::kRematClonesCollectives) && info.is_pure());
+  const bool is_value = may_repeat && !info.Has(kTied) && (address_conversions_ || !info.is_address_conversion());
+  return HasPlainOperands(instr) && (is_value || IsCloneableLoad(instr));
+}
+
+bool RematValues::HasPlainOperands(const MachineInstr& instr) const {
+  if (const InstrExtra* extra = instr.extra(); extra != nullptr) {
+    // Labels name one place.
+    if (extra->pre_instr_symbol != InstrExtra::kNone || extra->post_instr_symbol != InstrExtra::kNone) return false;
+  }
+  unsigned num_definitions = 0;
+  for (const MachineOperand& operand : instr.operands()) {
+    if (!operand.is_reg() || !operand.reg().is_valid()) continue;
+    if (operand.is_tied() || operand.is_early_clobber()) return false;
+    if (operand.is_def()) {
+      if (!operand.reg().is_virtual() || ++num_definitions > kMaxDefinitions) return false;
+    } else if (!operand.reg().is_virtual() && !reg_info_.Defs(operand.reg()).empty()) {
+      return false;
+    }
+  }
+  return num_definitions > 0;
+}
+
+bool RematValues::IsCloneableLoad(const MachineInstr& instr) {
+  if (!loads_ || !ptx::InstrInfo(instr.opcode()).is_rematerializable_load() || ptx::IsOrderedAccess(instr)) {
+    return false;
+  }
+  if (instr.num_explicit_defs() != 1) return false;
+  if (!parameter_loads_ && ptx::MemorySpaceOf(instr) == ptx::MemorySpace::kParam) return false;
+  if (memory_ == nullptr) memory_ = &context_.analyses.Get<MemoryDependence>();
+  return memory_->ReadsConstantMemory(instr) || Planted(Bug::kRematClonesAnyLoad);
+}
+
+uint32_t RematValues::Cost(const MachineInstr& instr) const {
+  const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
+  if (info.reads_memory()) return load_cost_;
+  if (info.is_cheap() && !info.is_special_register_read()) return 1;
+  // What most instructions take.
+  constexpr uint32_t kPlainIssue = 2;
+  return std::max<uint32_t>(1, ptx::LatencyOfClass(info.latency).issue / kPlainIssue);
+}
+
+}  // namespace ptxmir

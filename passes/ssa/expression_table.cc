@@ -1,0 +1,106 @@
+#include "passes/ssa/expression_table.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/hash/hash.h"
+#include "base/planted_bugs.h"
+#include "ptx/target/instr_info.h"
+
+namespace ptxmir {
+namespace {
+
+// The operands of a commutative instruction that may be exchanged: its first two register sources.
+std::pair<unsigned, unsigned> ExchangeableOperands(const MachineInstr& instr, SourceOrder order) {
+  constexpr std::pair<unsigned, unsigned> kNone = {0, 0};
+  if (order == SourceOrder::kGiven || !ptx::InstrInfo(instr.opcode()).is_commutable()) return kNone;
+  const unsigned first = instr.num_explicit_defs();
+  if (first + 1 >= instr.num_operands()) return kNone;
+  const bool are_registers = instr.operand(first).is_use() && instr.operand(first + 1).is_use();
+  return are_registers ? std::pair(first, first + 1) : kNone;
+}
+
+size_t HashOf(const MachineOperand& operand) {
+  const auto kind = static_cast<int>(operand.kind());
+  if (operand.is_reg()) return absl::HashOf(kind, operand.reg().bits());
+  if (operand.is_imm()) return absl::HashOf(kind, operand.imm());
+  if (operand.is_fp_imm()) return absl::HashOf(kind, operand.fp_bits());
+  if (operand.is_global() || operand.is_symbol()) return absl::HashOf(kind, operand.global(), operand.offset());
+  return absl::HashOf(kind);
+}
+
+}  // namespace
+
+size_t HashOfExpression(const MachineInstr& instr, SourceOrder order) {
+  const auto [first, second] = ExchangeableOperands(instr, order);
+  size_t hash = absl::HashOf(instr.opcode(), instr.num_operands());
+  for (unsigned i = instr.num_explicit_defs(); i < instr.num_operands(); ++i) {
+    if (second != 0 && i == first) {
+      const size_t a = HashOf(instr.operand(first));
+      const size_t b = Planted(Bug::kCseIgnoresOperand) ? 0 : HashOf(instr.operand(second));
+      hash = absl::HashOf(hash, std::min(a, b), std::max(a, b));
+      ++i;
+    } else {
+      hash = absl::HashOf(hash, HashOf(instr.operand(i)));
+    }
+  }
+  return hash;
+}
+
+bool IsSameExpression(const MachineInstr& a, const MachineInstr& b, SourceOrder order) {
+  if (a.opcode() != b.opcode() || a.num_operands() != b.num_operands()) return false;
+  const auto [first, second] = ExchangeableOperands(a, order);
+  for (unsigned i = a.num_explicit_defs(); i < a.num_operands(); ++i) {
+    if (second != 0 && i == first) {
+      const bool in_order = a.operand(first).IsIdenticalTo(b.operand(first)) &&
+                            (a.operand(second).IsIdenticalTo(b.operand(second)) || Planted(Bug::kCseIgnoresOperand));
+      const bool exchanged =
+          a.operand(first).IsIdenticalTo(b.operand(second)) && a.operand(second).IsIdenticalTo(b.operand(first));
+      if (!in_order && !exchanged) return false;
+      ++i;
+    } else if (!a.operand(i).IsIdenticalTo(b.operand(i))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+MachineInstr* CopyToLookThrough(const MachineRegisterInfo& reg_info, const MachineOperand& operand) {
+  if (!operand.is_use() || !operand.reg().is_virtual()) return nullptr;
+  MachineInstr* const copy = reg_info.UniqueDef(operand.reg());
+  if (copy == nullptr || !copy->is_copy() || !copy->operand(1).reads_reg()) return nullptr;
+  const Register source = copy->operand(1).reg();
+  if (!source.is_virtual() || reg_info.reg_class(source) != reg_info.reg_class(operand.reg()) ||
+      reg_info.UniqueDef(source) == nullptr) {
+    return nullptr;
+  }
+  return copy;
+}
+
+void KeepCommonPromises(MachineInstr& kept, const MachineInstr& gone) {
+  constexpr uint32_t kPromises =
+      MachineInstr::kFmNoNans | MachineInstr::kFmNoInfs | MachineInstr::kFmNsz | MachineInstr::kFmArcp |
+      MachineInstr::kFmContract | MachineInstr::kFmAfn | MachineInstr::kFmReassoc | MachineInstr::kNoUWrap |
+      MachineInstr::kNoSWrap | MachineInstr::kIsExact | MachineInstr::kNoFPExcept | MachineInstr::kNonNeg |
+      MachineInstr::kDisjoint | MachineInstr::kSameSign | MachineInstr::kNoUSWrap | MachineInstr::kInBounds;
+  kept.set_flags(kept.flags() & (gone.flags() | ~kPromises));
+  for (unsigned i = 0; i < gone.num_explicit_defs(); ++i) {
+    if (gone.operand(i).is_dead() || Planted(Bug::kCseKeepsDead)) continue;
+    kept.operand(i).set_reg_flag(MachineOperand::kDead, false);
+  }
+}
+
+void ReplaceBySame(MachineInstr& gone, MachineInstr& kept, std::vector<Register>& results) {
+  MachineRegisterInfo& reg_info = gone.parent()->function().reg_info();
+  KeepCommonPromises(kept, gone);
+  results.clear();
+  for (const MachineOperand& result : gone.explicit_defs()) results.push_back(result.reg());
+  gone.EraseFromParent();
+  for (unsigned i = 0; i < results.size(); ++i) {
+    const Register to = kept.operand(i).reg();
+    reg_info.ReplaceRegister(results[i], to);
+    reg_info.ClearKillFlags(to);
+  }
+}
+
+}  // namespace ptxmir

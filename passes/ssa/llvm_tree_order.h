@@ -1,0 +1,21 @@
+// The order of blocks in LLVM's dominator tree, for passes that decide as LLVM does.
+
+#ifndef PTXMIR_PASSES_SSA_LLVM_TREE_ORDER_H_
+#define PTXMIR_PASSES_SSA_LLVM_TREE_ORDER_H_
+
+#include <vector>
+
+#include "analysis/block_order.h"
+#include "analysis/machine_dominators.h"
+#include "mir/code/machine_function.h"
+
+namespace ptxmir {
+
+// Sets `children` to the blocks that `block` immediately dominates, in the order in which a depth-first search reaches
+// them; blocks that were made after `order` come last.
+void ListChildrenAsLlvm(const MachineDominatorTree& dominators, const DepthFirstOrder& order,
+                        const MachineBasicBlock& block, std::vector<MachineBasicBlock*>& children);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_PASSES_SSA_LLVM_TREE_ORDER_H_

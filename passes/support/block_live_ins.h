@@ -1,0 +1,70 @@
+// Whether registers are live into blocks, for searches that ask of very many registers between two edits.
+//
+// Register pressure answers from sorted rows, which may be long. A block that is asked of often gets its row as a set
+// of bits: when the questions so far have cost more than making it does. So it is never much slower.
+
+#ifndef PTXMIR_PASSES_SUPPORT_BLOCK_LIVE_INS_H_
+#define PTXMIR_PASSES_SUPPORT_BLOCK_LIVE_INS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "analysis/machine_register_pressure.h"
+#include "mir/code/machine_function.h"
+
+namespace ptxmir {
+
+class BlockLiveIns {
+ public:
+  BlockLiveIns(const MachineFunction& function, const MachineRegisterPressure& pressure)
+      : function_(function), pressure_(pressure), blocks_(function.block_number_bound()) {}
+
+  // To be called after edits, before the next question.
+  void Forget() {
+    for (const BlockNumber block : asked_) blocks_[block] = Block();
+    asked_.clear();
+    num_words_ = 0;
+  }
+
+  bool IsLiveIn(const MachineBasicBlock& block, Register reg) {
+    Block& of_block = blocks_[block.number()];
+    const uint32_t index = reg.virtual_index();
+    if (!of_block.bits.empty()) return (of_block.bits[index / kWordBits] >> index % kWordBits & 1) != 0;
+    if (of_block.num_questions++ == 0) asked_.push_back(block.number());
+    if (of_block.num_questions >= kFewQuestions) MakeBits(block, of_block);
+    return pressure_.IsLiveIn(block, reg);
+  }
+
+ private:
+  static constexpr uint32_t kWordBits = 64;
+  static constexpr uint32_t kFewQuestions = 64;
+  static constexpr size_t kMaxWords = size_t{1} << 23;  // 64 MiB
+
+  struct Block {
+    std::vector<uint64_t> bits;  // by register; empty: not made
+    uint32_t num_questions = 0;
+  };
+
+  void MakeBits(const MachineBasicBlock& block, Block& of_block) {
+    const absl::Span<const uint32_t> row = pressure_.LiveIns(block);
+    const size_t num_words = function_.reg_info().num_virtual_registers() / kWordBits + 1;
+    const size_t cost = row.size() + num_words;
+    constexpr size_t kCostOfQuestion = 32;  // of a look into a row, in entries written
+    if (of_block.num_questions * kCostOfQuestion < cost || num_words_ + num_words > kMaxWords) return;
+    num_words_ += num_words;
+    of_block.bits.resize(num_words);
+    for (const uint32_t reg : row) of_block.bits[reg / kWordBits] |= uint64_t{1} << reg % kWordBits;
+  }
+
+  const MachineFunction& function_;
+  const MachineRegisterPressure& pressure_;
+  std::vector<Block> blocks_;
+  std::vector<BlockNumber> asked_;
+  size_t num_words_ = 0;  // of all sets
+};
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_PASSES_SUPPORT_BLOCK_LIVE_INS_H_

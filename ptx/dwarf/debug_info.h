@@ -1,0 +1,105 @@
+// Reads what line information needs out of the module's metadata: locations, scopes, source files,
+// compile units. Nodes are taken apart once and kept.
+
+#ifndef PTXMIR_PTX_DWARF_DEBUG_INFO_H_
+#define PTXMIR_PTX_DWARF_DEBUG_INFO_H_
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "mir/code/machine_function.h"
+#include "ir/module.h"
+
+namespace ptxmir::ptx {
+
+inline constexpr MetadataId kNoMetadata = ~MetadataId{0};
+
+// A DILocation. `scope` and `inlined_at` are metadata numbers.
+struct DebugLocation {
+  uint32_t line = 0;
+  uint32_t column = 0;
+  MetadataId scope = kNoMetadata;
+  MetadataId inlined_at = kNoMetadata;
+
+  // False: there is no location.
+  bool is_valid() const { return scope != kNoMetadata; }
+  friend bool operator==(const DebugLocation&, const DebugLocation&) = default;
+};
+
+// A DISubprogram, DILexicalBlock or DILexicalBlockFile.
+struct DebugScope {
+  enum class Kind : uint8_t { kNone, kSubprogram, kBlock, kBlockFile };
+  Kind kind = Kind::kNone;
+  MetadataId parent = kNoMetadata;  // of blocks
+  MetadataId file = kNoMetadata;
+  MetadataId unit = kNoMetadata;  // of subprograms
+  uint32_t scope_line = 0;        // of subprograms
+};
+
+enum class EmissionKind : uint8_t { kNoDebug, kFullDebug, kLineTablesOnly, kDirectivesOnly };
+
+class DebugInfo {
+ public:
+  explicit DebugInfo(const Module& module);
+
+  // Whether a compile unit wants any debug information at all.
+  bool is_present() const { return is_present_; }
+  // Whether a compile unit asks for more than .loc and .file.
+  bool wants_dwarf() const { return wants_dwarf_; }
+
+  // The DISubprogram of a function, or kNoMetadata when it has none or its unit wants no information.
+  MetadataId SubprogramOf(const IrFunction& function);
+  // The location of an instruction; invalid when it has none.
+  const DebugLocation& LocationOf(const MachineInstr& instr);
+  // Of a number that stands in another node (inlinedAt).
+  const DebugLocation& Location(MetadataId id);
+  const DebugScope& Scope(MetadataId id);
+  // The scope without DILexicalBlockFiles around it.
+  MetadataId SkipBlockFiles(MetadataId scope);
+  EmissionKind EmissionKindOf(MetadataId unit) const;
+  // Emission kind of the unit that the scope's subprogram belongs to.
+  EmissionKind EmissionKindOfScope(MetadataId scope);
+
+  // Inline nodes of machine code are interned per function: call when another function begins.
+  void ForgetInlineLocations() { inline_locations_.clear(); }
+
+  // Number in .file of a DIFile; numbers are given as files are first asked for. A file without a name, or
+  // none at all (kNoMetadata), is "<stdin>", as in LLVM.
+  uint32_t FileNumber(MetadataId file);
+  // Paths of the files 1, 2, ...
+  const std::vector<std::string>& files() const { return files_; }
+
+ private:
+  // Numbers of locations that stand within an inline one (inlinedAt: !DILocation(...)) begin here.
+  static constexpr MetadataId kNestedLocation = MetadataId{1} << 31;
+
+  DebugLocation ReadLocation(const MetadataNode* node);
+  MetadataId InternNestedLocation(const MetadataNode* node);
+
+  const Module& module_;
+  bool is_present_ = false;
+  bool wants_dwarf_ = false;
+  // Node-based, so that references stay valid while more nodes are read.
+  absl::flat_hash_map<MetadataId, const DebugLocation*> locations_;
+  absl::flat_hash_map<MetadataId, const DebugLocation*> inline_locations_;
+  absl::flat_hash_map<MetadataId, const DebugScope*> scopes_;
+  // By number; equal ones are one, as in LLVM.
+  std::vector<DebugLocation> nested_locations_;
+  absl::flat_hash_map<std::tuple<uint32_t, uint32_t, MetadataId, MetadataId>, MetadataId> nested_location_ids_;
+  std::deque<DebugLocation> location_storage_;
+  std::deque<DebugScope> scope_storage_;
+  absl::flat_hash_map<MetadataId, uint32_t> file_numbers_;
+  absl::flat_hash_map<std::string, uint32_t> file_numbers_by_path_;
+  std::vector<std::string> files_;
+};
+
+}  // namespace ptxmir::ptx
+
+#endif  // PTXMIR_PTX_DWARF_DEBUG_INFO_H_

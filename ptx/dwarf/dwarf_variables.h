@@ -1,0 +1,81 @@
+// Finds where the variables of a function are: in a stack object, in one place throughout their scope, or in
+// places that change, which a location list tells.
+
+#ifndef PTXMIR_PTX_DWARF_DWARF_VARIABLES_H_
+#define PTXMIR_PTX_DWARF_DWARF_VARIABLES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "mir/code/machine_function.h"
+#include "ir/module.h"
+#include "ptx/dwarf/dwarf_builder.h"
+#include "ptx/dwarf/dwarf_die.h"
+#include "ptx/dwarf/dwarf_history.h"
+#include "ptx/dwarf/dwarf_location.h"
+#include "ptx/dwarf/dwarf_scopes.h"
+
+namespace ptxmir::ptx {
+
+// From one label to the other, the variable is where the block says.
+struct LocationListEntry {
+  DwarfLabel begin, end;
+  DwarfBlock location;
+};
+using LocationList = std::vector<LocationListEntry>;
+
+// Of one function, after it was printed.
+class VariableCollector {
+ public:
+  VariableCollector(const Module& module, DebugInfo& info, LexicalScopes& scopes, DebugHistory& history,
+                    DwarfBuilder& builder, std::vector<LocationList>& lists, const DwarfFunction& function)
+      : module_(module),
+        info_(info),
+        scopes_(scopes),
+        history_(history),
+        builder_(builder),
+        lists_(lists),
+        function_(function) {}
+
+  // Declares every variable and label of the function with its places.
+  void CollectConcrete();
+  // Declares what the subprograms declare that were inlined into it, and builds their entries.
+  void CollectAbstract();
+
+ private:
+  // Values that hold from one label to another. All but one describe parts of the variable.
+  struct Span {
+    DwarfLabel begin, end;
+    std::vector<DebugValue> values;
+  };
+
+  void AddStackVariables();
+  void AddStackVariable(const StackObject& object, int index);
+  void AddDescribedVariables();
+  void AddDescribedVariable(const EntityHistory& variable);
+  void AddLabels();
+  void AddRetainedNodes();
+  bool IsValidThroughout(const MachineInstr& value, const MachineInstr* end) const;
+  // Whether the spans are one value that holds throughout the scope.
+  bool BuildSpans(const EntityHistory& variable, std::vector<Span>& spans) const;
+  LocationList BuildList(const EntityHistory& variable, const std::vector<Span>& spans) const;
+  DebugValue ValueOf(const MachineInstr& instr) const;
+  bool HasLocation(const EntityHistory& variable) const;
+  MetadataId ScopeOf(MetadataId variable) const;
+
+  const Module& module_;
+  DebugInfo& info_;
+  LexicalScopes& scopes_;
+  DebugHistory& history_;
+  DwarfBuilder& builder_;
+  std::vector<LocationList>& lists_;
+  const DwarfFunction& function_;
+  absl::flat_hash_set<InlinedEntity> processed_;
+  absl::flat_hash_map<InlinedEntity, DebugEntity*> stack_variables_;
+};
+
+}  // namespace ptxmir::ptx
+
+#endif  // PTXMIR_PTX_DWARF_DWARF_VARIABLES_H_

@@ -1,0 +1,29 @@
+// The addresses that symbols of a module have on a device.
+
+#ifndef PTXMIR_PTX_INTERPRETER_CODE_SYMBOL_RESOLVER_H_
+#define PTXMIR_PTX_INTERPRETER_CODE_SYMBOL_RESOLVER_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "ir/ids.h"
+
+namespace ptxmir {
+class MachineFunction;
+}
+
+namespace ptxmir::ptx {
+
+// Answers what decoding asks about symbols.
+class SymbolResolver {
+ public:
+  virtual ~SymbolResolver() = default;
+  // Address of a variable in its own space, or a function's address; nullopt when it has none.
+  virtual std::optional<uint64_t> AddressOf(GlobalId global) = 0;
+  // Where in shared memory the function's words for spilled values begin (__shared_depotN); nullopt when it has none.
+  virtual std::optional<uint64_t> SharedDepotOf(const MachineFunction& function) = 0;
+};
+
+}  // namespace ptxmir::ptx
+
+#endif  // PTXMIR_PTX_INTERPRETER_CODE_SYMBOL_RESOLVER_H_

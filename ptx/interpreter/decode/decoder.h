@@ -1,0 +1,29 @@
+// Decodes machine functions for the interpreter.
+
+#ifndef PTXMIR_PTX_INTERPRETER_DECODE_DECODER_H_
+#define PTXMIR_PTX_INTERPRETER_DECODE_DECODER_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ir/ids.h"
+#include "ptx/interpreter/code/decoded_function.h"
+#include "ptx/interpreter/code/symbol_resolver.h"
+
+namespace ptxmir {
+class MachineFunction;
+class Module;
+}  // namespace ptxmir
+
+namespace ptxmir::ptx {
+
+// Never fails: an instruction that means nothing becomes one that faults when it is executed.
+std::unique_ptr<DecodedFunction> DecodeFunction(const MachineFunction& function, SymbolResolver& symbols);
+
+// Where parameters of an IR function lie in a block of their own.
+std::vector<ParameterSlot> LayOutParameters(const Module& module, GlobalId function, uint32_t* size);
+
+}  // namespace ptxmir::ptx
+
+#endif  // PTXMIR_PTX_INTERPRETER_DECODE_DECODER_H_

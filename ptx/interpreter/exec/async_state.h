@@ -1,0 +1,70 @@
+// State of asynchronous copies: what has been issued and not yet been waited for.
+//
+// A copy takes effect when somebody waits for it, not before: a program that forgets to wait sees what a GPU may
+// show it. Until then the destination in shared memory is undefined (semantics_async.cc).
+//
+// An mbarrier needs no state beside its 64 bits in shared memory (mbarrier.h).
+
+#ifndef PTXMIR_PTX_INTERPRETER_EXEC_ASYNC_STATE_H_
+#define PTXMIR_PTX_INTERPRETER_EXEC_ASYNC_STATE_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ptx/interpreter/memory/tensor_map.h"
+
+namespace ptxmir::ptx {
+
+struct DecodedInstr;
+
+// A box of a tensor (semantics_tma.cc).
+struct TensorBox {
+  TensorMap map;
+  TensorMap::Coordinates coordinates = {};
+};
+
+// A cp.async of up to 16 bytes. The source was read when it was issued.
+struct PendingCopy {
+  const DecodedInstr* instr = nullptr;
+  uint64_t destination = 0;  // generic address
+  uint32_t group = 0;
+  uint8_t size = 0;
+  std::array<uint8_t, 16> data{};
+  std::array<uint8_t, 16> undefined{};
+};
+
+// A bulk copy or reduction. Addresses are generic; the source is read when the copy takes effect.
+struct PendingBulkCopy {
+  const DecodedInstr* instr = nullptr;
+  uint64_t destination = 0;
+  uint64_t source = 0;
+  uint32_t size = 0;
+  uint32_t byte_mask = 0xffff;  // of each 16 bytes, those to be copied
+  uint32_t group = 0;           // when it belongs to a bulk group
+  uint64_t mbarrier = 0;        // else: the object that is told of its completion
+  // Of a request to clusterlaunchcontrol: what is written instead of a source.
+  std::shared_ptr<const std::array<uint8_t, 16>> response = nullptr;
+  std::shared_ptr<const TensorBox> box;  // what is copied from (no source) or to (no destination); null: bytes
+};
+
+// Groups are numbered; copies are in the order of their groups, and those of the number `open_group` are not
+// committed yet.
+struct ThreadAsyncState {
+  std::vector<PendingCopy> copies;
+  uint32_t open_group = 0;
+  std::vector<PendingBulkCopy> bulk_copies;
+  uint32_t open_bulk_group = 0;
+
+  bool empty() const { return copies.empty() && bulk_copies.empty(); }
+};
+
+// Bulk copies that report to an mbarrier in the shared memory of this CTA, in the order of their issue.
+struct CtaAsyncState {
+  std::vector<PendingBulkCopy> bulk_copies;
+};
+
+}  // namespace ptxmir::ptx
+
+#endif  // PTXMIR_PTX_INTERPRETER_EXEC_ASYNC_STATE_H_

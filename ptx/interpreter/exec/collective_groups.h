@@ -1,0 +1,26 @@
+// For instructions that all lanes of a warp execute together (.sync.aligned).
+
+#ifndef PTXMIR_PTX_INTERPRETER_EXEC_COLLECTIVE_GROUPS_H_
+#define PTXMIR_PTX_INTERPRETER_EXEC_COLLECTIVE_GROUPS_H_
+
+#include <vector>
+
+#include "ptx/interpreter/exec/warp.h"
+
+namespace ptxmir::ptx {
+
+// Calls `function(group)` when all lanes of the warp that are alive are there; it returns false after a fault.
+template <typename Function>
+StepResult ForEachGroup(Warp& warp, const DecodedInstr& instr, Function&& function) {
+  std::vector<LaneMask> groups;
+  const StepResult result = warp.CollectiveGroups(instr, Warp::kAllAlive, &groups);
+  if (result != StepResult::kNext) return result;
+  for (LaneMask group : groups) {
+    if (!function(group)) return StepResult::kFault;
+  }
+  return StepResult::kNext;
+}
+
+}  // namespace ptxmir::ptx
+
+#endif  // PTXMIR_PTX_INTERPRETER_EXEC_COLLECTIVE_GROUPS_H_

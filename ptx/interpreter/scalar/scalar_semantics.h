@@ -1,0 +1,225 @@
+// What the resolvers of scalar instructions (integer, float, convert) share:
+// choosing a kernel by a PTX type, and rules for undefined bits.
+//
+// An operation is a struct with a static function template of one lane:
+//
+//     struct AddOp {
+//       template <typename T> static T Run(T a, T b) { return a + b; }
+//     };
+//     SetForInteger<AddOp>(type, semantics, &undefined_rule::Carry);
+//
+// Signed types get signed arguments, .b types unsigned ones.
+
+#ifndef PTXMIR_PTX_INTERPRETER_SCALAR_SCALAR_SEMANTICS_H_
+#define PTXMIR_PTX_INTERPRETER_SCALAR_SCALAR_SEMANTICS_H_
+
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
+#include "ptx/interpreter/code/semantics.h"
+#include "ptx/interpreter/code/statement.h"
+
+namespace ptxmir::ptx {
+
+// The parts of a mnemonic, taken off one by one. The order of modifiers is not
+// checked: that is ptxas's business.
+class Parts {
+ public:
+  explicit Parts(const Mnemonic& mnemonic) : parts_(mnemonic.parts().begin(), mnemonic.parts().end()) {}
+
+  // Takes `part` off, and says whether it was there.
+  bool Take(std::string_view part) {
+    for (auto it = parts_.begin(); it != parts_.end(); ++it) {
+      if (*it != part) continue;
+      parts_.erase(it);
+      return true;
+    }
+    return false;
+  }
+  // Takes the last part off if it is a type.
+  ScalarType TakeType() {
+    if (parts_.empty()) return {};
+    const ScalarType type = ParseScalarType(parts_.back());
+    if (type.is_valid()) parts_.pop_back();
+    return type;
+  }
+  // Takes the first part off that `parse` does not map to T(), and returns what
+  // it is mapped to.
+  template <typename T>
+  T TakeFirst(T (*parse)(std::string_view)) {
+    for (auto it = parts_.begin(); it != parts_.end(); ++it) {
+      const T value = parse(*it);
+      if (value == T()) continue;
+      parts_.erase(it);
+      return value;
+    }
+    return T();
+  }
+  bool empty() const { return parts_.empty(); }
+
+ private:
+  absl::InlinedVector<std::string_view, 12> parts_;
+};
+
+// Arithmetic modulo 2^n, without the promotion of short types to int.
+template <typename T>
+using Wrapping = std::conditional_t<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>>;
+template <typename T>
+constexpr Wrapping<T> Wrap(T value) {
+  return static_cast<Wrapping<T>>(value);
+}
+
+// The common end of a resolver: the statement has as many operands as the
+// kernel, none of them is negated (but the last, if it may) or a part of a
+// register.
+inline bool Matches(const Statement& statement, const Semantics& semantics, bool last_may_be_negated = false) {
+  const size_t rows = semantics.result_bits.size() + semantics.source_bits.size();
+  const size_t implicit = (semantics.reads_carry ? 1u : 0u) + (semantics.writes_carry ? 1u : 0u);
+  if (statement.operands.size() + implicit != rows) return false;
+  for (const StatementOperand& operand : statement.operands) {
+    const bool is_last = &operand == &statement.operands.back();
+    if ((operand.negated && !(is_last && last_may_be_negated)) || !operand.selector.empty() ||
+        operand.kind == StatementOperand::Kind::kAddress) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Sets the kernel Op::Run<T> for a scalar integer type of 16, 32 or 64 bits;
+// false for other types.
+template <typename Op>
+bool SetForInteger(const ScalarType& type, Semantics* semantics, UndefinedRule rule = nullptr) {
+  if (type.elements != 1) return false;
+  const auto set = [&]<typename T>() {
+    SetPure<&Op::template Run<T>>(semantics, rule);
+    return true;
+  };
+  switch (type.kind) {
+    case ScalarType::Kind::kBits:
+    case ScalarType::Kind::kUnsigned:
+      if (type.bits == 16) return set.template operator()<uint16_t>();
+      if (type.bits == 32) return set.template operator()<uint32_t>();
+      if (type.bits == 64) return set.template operator()<uint64_t>();
+      return false;
+    case ScalarType::Kind::kSigned:
+      if (type.bits == 16) return set.template operator()<int16_t>();
+      if (type.bits == 32) return set.template operator()<int32_t>();
+      if (type.bits == 64) return set.template operator()<int64_t>();
+      return false;
+    default:
+      return false;
+  }
+}
+
+// The same for 32 and 64 bits.
+template <typename Op>
+bool SetForWideInteger(const ScalarType& type, Semantics* semantics, UndefinedRule rule = nullptr) {
+  return type.bits >= 32 && SetForInteger<Op>(type, semantics, rule);
+}
+
+// ---- Predicates. A result row of type bool is one mask: this kernel computes
+// it in one piece, for inactive lanes, too, so that the loop vectorises.
+namespace scalar_internal {
+
+// Calls a function that may take the parameters first.
+template <auto kFunction, typename Signature>
+struct Caller;
+template <auto kFunction, typename Result, typename... Args>
+struct Caller<kFunction, Result (*)(Args...)> {
+  using Arguments = std::tuple<Args...>;
+  static Result Call(const KernelParams&, Args... args) { return kFunction(args...); }
+};
+template <auto kFunction, typename Result, typename... Args>
+struct Caller<kFunction, Result (*)(const KernelParams&, Args...)> {
+  using Arguments = std::tuple<Args...>;
+  static Result Call(const KernelParams& params, Args... args) { return kFunction(params, args...); }
+};
+template <auto kFunction>
+using CallerOf = Caller<kFunction, decltype(kFunction)>;
+
+template <auto kFunction>
+struct PredicateKernel {
+  using Arguments = typename CallerOf<kFunction>::Arguments;
+  static void Run(void* const* rows, LaneMask active, const KernelParams& params) {
+    RunWith(rows, active, params, std::make_index_sequence<std::tuple_size_v<Arguments>>());
+  }
+
+ private:
+  template <size_t... I>
+  static void RunWith(void* const* rows, LaneMask active, const KernelParams& params, std::index_sequence<I...>) {
+    const KernelParams own = params;
+    LaneMask mask = 0;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      mask |= LaneMask{CallerOf<kFunction>::Call(
+                  own, lanes_internal::Read<std::tuple_element_t<I, Arguments>>(rows[1 + I], lane)...)}
+              << lane;
+    }
+    LaneMask& result = *static_cast<LaneMask*>(rows[0]);
+    result = (result & ~active) | (mask & active);
+  }
+};
+}  // namespace scalar_internal
+
+// As SetPure, for functions that return bool and do not mind garbage.
+template <auto kFunction>
+void SetPredicate(Semantics* semantics, UndefinedRule rule = nullptr) {
+  SetPure<kFunction>(semantics, rule);
+  semantics->pure = &scalar_internal::PredicateKernel<kFunction>::Run;
+}
+
+// ---- Bit routing. A function that copies bits of its first kNumData arguments
+// to places that the others (controls) decide, and fills with 0 (shifts, bit
+// fields, permutations, extensions), maps masks of undefined bits as it maps
+// values. With an undefined control, everything is.
+namespace scalar_internal {
+
+template <auto kFunction, unsigned kNumData>
+struct Routing {
+  using Arguments = typename CallerOf<kFunction>::Arguments;
+  static void Rule(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>, const KernelParams& params,
+                   absl::Span<uint64_t> results) {
+    for (size_t i = kNumData; i < sources.size(); ++i) {
+      if (sources[i].undefined == 0) continue;
+      results[0] = ~uint64_t{0};
+      return;
+    }
+    results[0] = static_cast<uint64_t>(Call(sources, params, std::make_index_sequence<std::tuple_size_v<Arguments>>()));
+  }
+
+ private:
+  template <size_t... I>
+  static auto Call(absl::Span<const UndefinedInput> sources, const KernelParams& params, std::index_sequence<I...>) {
+    return CallerOf<kFunction>::Call(params, static_cast<std::tuple_element_t<I, Arguments>>(
+                                                 I < kNumData ? sources[I].undefined : sources[I].value)...);
+  }
+};
+
+}  // namespace scalar_internal
+
+template <auto kFunction, unsigned kNumData>
+constexpr UndefinedRule RoutingRule() {
+  return &scalar_internal::Routing<kFunction, kNumData>::Rule;
+}
+
+// An element of kBits bits of the result is undefined where an element of a
+// source is: packed arithmetic.
+template <unsigned kBits>
+void ElementsRule(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>, const KernelParams&,
+                  absl::Span<uint64_t> results) {
+  constexpr uint64_t kElement = (uint64_t{1} << kBits) - 1;
+  uint64_t undefined = 0;
+  for (const UndefinedInput& source : sources) undefined |= source.undefined;
+  results[0] = 0;
+  for (unsigned shift = 0; shift < 64; shift += kBits) {
+    if ((undefined >> shift & kElement) != 0) results[0] |= kElement << shift;
+  }
+}
+
+}  // namespace ptxmir::ptx
+
+#endif  // PTXMIR_PTX_INTERPRETER_SCALAR_SCALAR_SEMANTICS_H_

@@ -1,0 +1,48 @@
+#include "ptx/interpreter/semantics/semantics_table.h"
+
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "base/str_cat.h"
+#include "ptx/interpreter/scalar/scalar_resolvers.h"
+
+namespace ptxmir::ptx {
+namespace {
+
+using TableFunction = absl::Span<const ResolverEntry> (*)();
+constexpr TableFunction kTables[] = {
+    &IntegerResolvers,    &VideoResolvers,   &FloatResolvers,   &CompareResolvers,
+    &ConvertResolvers,    &MemoryResolvers,  &BarrierResolvers, &MbarrierResolvers,
+    &CollectiveResolvers, &TensorResolvers,  &MatrixResolvers,  &AsyncResolvers,
+    &TextureResolvers,    &Tcgen05Resolvers, &WgmmaResolvers,   &LaunchControlResolvers,
+};
+
+// Resolvers of each base, in the order of the tables.
+using ResolverTable = absl::flat_hash_map<std::string_view, std::vector<Resolver>>;
+
+ResolverTable MakeTable() {
+  ResolverTable table;
+  for (TableFunction entries : kTables) {
+    for (const ResolverEntry& entry : entries()) table[entry.base].push_back(entry.resolver);
+  }
+  return table;
+}
+
+}  // namespace
+
+absl::Status ResolveSemantics(const Statement& statement, Semantics* semantics) {
+  // Made once, by whichever thread comes first, and never destroyed.
+  static const ResolverTable* const table = new ResolverTable(MakeTable());
+  static const Semantics* const fresh = new Semantics();
+  if (const auto found = table->find(statement.mnemonic.base()); found != table->end()) {
+    for (Resolver resolver : found->second) {
+      *semantics = *fresh;
+      if (resolver(statement, semantics)) return absl::OkStatus();
+    }
+  }
+  *semantics = *fresh;
+  return absl::NotFoundError(StrCat("no semantics for '", statement.mnemonic.text(), "'"));
+}
+
+}  // namespace ptxmir::ptx

@@ -1,0 +1,396 @@
+// The statements of the instruction tables; see README.md for them and isa_table.h for what this is for.
+
+#include "ptx/isa/generator/isa_table.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+
+namespace ptxmir::ptx::isa {
+namespace {
+
+bool IsIdentifier(absl::string_view name) {
+  return absl::ascii_isalpha(name[0]) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return absl::ascii_isalnum(c) || c == '_'; });
+}
+
+std::string Unescape(absl::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      out.push_back(text[i]);
+      continue;
+    }
+    ++i;
+    out.push_back(text[i] == 'n' ? '\n' : text[i] == 't' ? '\t' : text[i]);
+  }
+  return out;
+}
+
+}  // namespace
+
+void IsaTable::BeginFile() {
+  attributes_.clear();
+  family_.clear();
+}
+
+void IsaTable::EnterBlock() { outer_.emplace_back(attributes_, family_); }
+
+void IsaTable::LeaveBlock() {
+  std::tie(attributes_, family_) = std::move(outer_.back());
+  outer_.pop_back();
+}
+
+absl::Status IsaTable::RunStatement(const Line& line) {
+  const absl::string_view first = absl::string_view(line.text).substr(0, line.text.find(' '));
+  if (first == "family" || first == "set" || first == "anonymous") {
+    std::string text;
+    if (absl::Status status = Substitute(line, line.text, text); !status.ok()) return status;
+    const std::vector<std::string> words = Words(text);
+    if (words.size() < 2) return ErrorAt(line.where, absl::StrCat("'", first, "' needs more words"));
+    if (first == "anonymous") return SetAnonymousNumbers(line, words);
+    if (first == "set") return SetAttributes(line, text.substr(first.size()), attributes_);
+    family_ = words[1];
+    attributes_.clear();
+    return SetAttributes(line, text.substr(text.find(words[1], first.size()) + words[1].size()), attributes_);
+  }
+  static const std::map<absl::string_view, absl::Status (IsaTable::*)(const Line&, const std::vector<std::string>&)>
+      kDefinitions = {
+          {"role", &IsaTable::DefineRole},         {"type", &IsaTable::DefineType},
+          {"modifier", &IsaTable::DefineModifier}, {"latency", &IsaTable::DefineLatency},
+          {"spaces", &IsaTable::DefineNames},      {"effects", &IsaTable::DefineNames},
+      };
+  if (auto it = kDefinitions.find(first); it != kDefinitions.end()) return (this->*it->second)(line, Words(line.text));
+  return RunRow(line);
+}
+
+// anonymous START [+STEP[*TIMES] | =NUMBER]...; a step "=N" jumps to a number and is kept as a negative one.
+absl::Status IsaTable::SetAnonymousNumbers(const Line& line, const std::vector<std::string>& words) {
+  anonymous_steps_.clear();
+  if (!absl::SimpleAtoi(words[1], &anonymous_next_)) {
+    return ErrorAt(line.where, "expected 'anonymous START [+STEP[*TIMES] | =NUMBER]...'");
+  }
+  for (size_t i = 2; i < words.size(); ++i) {
+    const std::vector<std::string> parts = absl::StrSplit(words[i], '*');
+    int64_t step = 0, times = 1;
+    if ((words[i][0] != '+' && words[i][0] != '=') || parts.size() > 2 ||
+        !absl::SimpleAtoi(parts[0].substr(1), &step) || (parts.size() == 2 && !absl::SimpleAtoi(parts[1], &times)) ||
+        step < 1 || times < 1) {
+      return ErrorAt(line.where, absl::StrCat("bad step '", words[i], "'"));
+    }
+    anonymous_steps_.push_back({words[i][0] == '=' ? -step : step, times});
+  }
+  std::reverse(anonymous_steps_.begin(), anonymous_steps_.end());
+  return absl::OkStatus();
+}
+
+// role NAME [MODIFIER]
+absl::Status IsaTable::DefineRole(const Line& line, const std::vector<std::string>& words) {
+  if (words.size() < 2 || words.size() > 3) return ErrorAt(line.where, "expected 'role NAME [MODIFIER]'");
+  roles_.push_back({words[1], words.size() == 3 ? words[2] : ""});
+  return absl::OkStatus();
+}
+
+// type NAME = TYPE[/ROLE] ...
+absl::Status IsaTable::DefineType(const Line& line, const std::vector<std::string>& words) {
+  if (words.size() < 4 || words[2] != "=") {
+    return ErrorAt(line.where, "expected 'type NAME = TYPE[/ROLE]...'");
+  }
+  for (size_t i = 3; i < words.size(); ++i) {
+    std::pair<std::string, std::string> slot = absl::StrSplit(words[i], absl::MaxSplits('/', 1));
+    types_[words[1]].push_back(slot);
+  }
+  return absl::OkStatus();
+}
+
+// latency NAME CYCLES ISSUE
+absl::Status IsaTable::DefineLatency(const Line& line, const std::vector<std::string>& words) {
+  IsaLatency latency;
+  if (words.size() != 4 || !absl::SimpleAtoi(words[2], &latency.cycles) ||
+      !absl::SimpleAtoi(words[3], &latency.issue)) {
+    return ErrorAt(line.where, "expected 'latency NAME CYCLES ISSUE'");
+  }
+  latency.name = words[1];
+  latencies_.push_back(latency);
+  return absl::OkStatus();
+}
+
+// spaces NAME ...; effects NAME ...
+absl::Status IsaTable::DefineNames(const Line&, const std::vector<std::string>& words) {
+  std::vector<std::string>& list = words[0] == "spaces" ? spaces_ : effects_;
+  list.insert(list.end(), words.begin() + 1, words.end());
+  return absl::OkStatus();
+}
+
+// modifier NAME KIND[=NUMBER] [VALUE=TEXT ...]; "-" is the empty text.
+absl::Status IsaTable::DefineModifier(const Line& line, const std::vector<std::string>& words) {
+  if (words.size() < 3) return ErrorAt(line.where, "expected 'modifier NAME KIND ...'");
+  IsaModifier modifier;
+  modifier.name = words[1];
+  const std::string& kind = words[2];
+  if (kind == "value") {
+    modifier.kind = IsaModifier::Kind::kValue;
+  } else if (absl::StartsWith(kind, "mask=") && absl::SimpleAtoi(kind.substr(5), &modifier.mask)) {
+    modifier.kind = IsaModifier::Kind::kValue;
+  } else if (kind == "bit") {
+    modifier.kind = IsaModifier::Kind::kBit;
+  } else if (kind == "nonzero") {
+    modifier.kind = IsaModifier::Kind::kNonZero;
+  } else if (kind == "atleast") {
+    modifier.kind = IsaModifier::Kind::kAtLeast;
+  } else if (kind == "code") {
+    modifier.kind = IsaModifier::Kind::kCode;
+  } else {
+    return ErrorAt(line.where, absl::StrCat("unknown kind of modifier '", kind, "'"));
+  }
+  for (size_t i = 3; i < words.size(); ++i) {
+    const size_t equals = words[i].find('=');
+    int64_t value = 0;
+    if (equals == std::string::npos || !absl::SimpleAtoi(words[i].substr(0, equals), &value)) {
+      return ErrorAt(line.where, absl::StrCat("expected VALUE=TEXT, not '", words[i], "'"));
+    }
+    modifier.texts.push_back({value, Value(words[i].substr(equals + 1))});
+  }
+  modifiers_.push_back(std::move(modifier));
+  return absl::OkStatus();
+}
+
+absl::Status IsaTable::SetAttributes(const Line& line, const std::string& text, Scope& attributes) {
+  for (const std::string& word : Words(text)) {
+    const size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return ErrorAt(line.where, absl::StrCat("expected KEY=VALUE, not '", word, "'"));
+    }
+    const std::string key = word.substr(0, equals);
+    if (key != "flags" && key != "fx" && key != "lat" && key != "sem" && key != "space" && key != "bits") {
+      return ErrorAt(line.where, absl::StrCat("unknown attribute '", key, "'"));
+    }
+    attributes[key] = Value(word.substr(equals + 1));
+  }
+  return absl::OkStatus();
+}
+
+int64_t IsaTable::NextAnonymousNumber() {
+  const int64_t number = anonymous_next_;
+  int64_t step = 1;
+  if (!anonymous_steps_.empty()) {
+    step = anonymous_steps_.back().first;
+    if (--anonymous_steps_.back().second == 0) anonymous_steps_.pop_back();
+  }
+  anonymous_next_ = step < 0 ? -step : anonymous_next_ + step;
+  return number;
+}
+
+// [anon] NAME [[ATTRIBUTES]] : OPERANDS : TEMPLATE
+absl::Status IsaTable::RunRow(const Line& line) {
+  std::string text;
+  if (absl::Status status = Substitute(line, line.text, text); !status.ok()) return status;
+  IsaRow row;
+  row.where = line.where;
+  row.family = family_;
+  row.attributes = attributes_;
+  if (family_.empty()) return ErrorAt(line.where, "instruction outside a family");
+
+  size_t head_end = text.find(" : ");
+  size_t template_start = std::string::npos;
+  if (head_end != std::string::npos) {
+    if (absl::StartsWith(absl::string_view(text).substr(head_end + 2), " : ")) {
+      template_start = head_end + 2;
+    } else {
+      template_start = text.find(" : ", head_end + 3);
+    }
+  }
+  if (template_start == std::string::npos) {
+    return ErrorAt(line.where, "expected 'NAME : OPERANDS : TEMPLATE'");
+  }
+  std::string head = text.substr(0, head_end);
+  std::string operands = text.substr(head_end + 2, template_start - head_end - 2);
+  std::string print = text.substr(template_start + 3);
+  if (const size_t open = head.find('['); open != std::string::npos) {
+    const size_t close = head.find(']', open);
+    if (close == std::string::npos) return ErrorAt(line.where, "'[' without ']'");
+    if (absl::Status status = SetAttributes(line, head.substr(open + 1, close - open - 1), row.attributes);
+        !status.ok()) {
+      return status;
+    }
+    head = head.substr(0, open);
+  }
+  std::vector<std::string> words = Words(head);
+  const bool anonymous = words.size() == 2 && words[0] == "anon";
+  if (words.size() != 1 && !anonymous) return ErrorAt(line.where, absl::StrCat("not a name: '", head, "'"));
+  row.stable_name = words.back();
+  if (!IsIdentifier(row.stable_name)) {
+    return ErrorAt(line.where, absl::StrCat("not an identifier: '", row.stable_name, "'"));
+  }
+  row.name = anonymous ? absl::StrCat("anonymous_", NextAnonymousNumber()) : row.stable_name;
+  if (absl::Status status = AddOperands(line, operands, row); !status.ok()) return status;
+  if (absl::Status status = AddTemplate(line, print, row); !status.ok()) return status;
+  rows_.push_back(std::move(row));
+  return absl::OkStatus();
+}
+
+absl::Status IsaTable::AddOperands(const Line& line, const std::string& text, IsaRow& row) {
+  for (std::string& token : Words(text)) {
+    if (absl::Status status = AddOperand(line, std::move(token), row); !status.ok()) return status;
+  }
+  for (const IsaOperand& operand : row.operands) {
+    if (operand.is_def && &operand != &row.operands[row.num_defs]) {
+      return ErrorAt(line.where, "definitions must come first");
+    }
+    row.num_defs += operand.is_def;
+  }
+  return absl::OkStatus();
+}
+
+// [=]NAME[*COUNT][:TYPE[/ROLE]][@tiedN]
+absl::Status IsaTable::AddOperand(const Line& line, std::string token, IsaRow& row) {
+  IsaOperand operand;
+  const std::string original = token;
+  if (token[0] == '=') {
+    operand.is_def = true;
+    token = token.substr(1);
+  }
+  if (const size_t at = token.find("@tied"); at != std::string::npos) {
+    operand.tied_to = std::atoi(token.c_str() + at + 5);
+    token = token.substr(0, at);
+  }
+  std::string type = token;
+  if (const size_t colon = token.find(':'); colon != std::string::npos) {
+    type = token.substr(colon + 1);
+    token = token.substr(0, colon);
+  }
+  int count = -1;
+  if (const size_t star = token.find('*'); star != std::string::npos) {
+    if (!absl::SimpleAtoi(token.substr(star + 1), &count) || count < 0 || count > 128) {
+      return ErrorAt(line.where, absl::StrCat("bad count in '", original, "'"));
+    }
+    token = token.substr(0, star);
+    if (type.find('*') != std::string::npos) type = token;
+  }
+  operand.name = token;
+  std::pair<std::string, std::string> base = absl::StrSplit(type, absl::MaxSplits('/', 1));
+  // A shape letter before a class: iB32 is an immediate, rB32 a register.
+  if (base.first.size() > 2 && base.first[1] == 'B' && (base.first[0] == 'r' || base.first[0] == 'i')) {
+    base.first = base.first[0] == 'i' ? "imm" : base.first.substr(1);
+  }
+  static const char* const kBaseTypes[] = {"B1", "B16", "B32", "B64", "B128", "SpecialRegs", "imm", "unknown", "reg"};
+  std::vector<std::pair<std::string, std::string>> slots = {base};
+  if (std::find(std::begin(kBaseTypes), std::end(kBaseTypes), base.first) == std::end(kBaseTypes)) {
+    auto it = types_.find(base.first);
+    if (it == types_.end() || !base.second.empty()) {
+      return ErrorAt(line.where, absl::StrCat("unknown type '", type, "' of '", original, "'"));
+    }
+    slots = it->second;
+  }
+  for (int i = 0; i < std::max(count, 1); ++i) {
+    if (count == 0) break;
+    for (const auto& [slot_type, role] : slots) {
+      operand.name = count < 0 ? token : absl::StrCat(token, ".", i);
+      operand.type = slot_type;
+      operand.role = role;
+      if (!role.empty() &&
+          std::none_of(roles_.begin(), roles_.end(), [&](const IsaRole& r) { return r.name == role; })) {
+        return ErrorAt(line.where, absl::StrCat("unknown role '", role, "'"));
+      }
+      row.operands.push_back(operand);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// A template: text with $name, ${name}, ${name:modifier}, $name.2 (element of a list), $$.
+absl::Status IsaTable::AddTemplate(const Line& line, const std::string& text, IsaRow& row) {
+  if (text == "!unprintable") {
+    row.printable = false;
+    return absl::OkStatus();
+  }
+  std::string literal = "\t";
+  std::string raw;
+  auto flush = [&] {
+    literal.append(Unescape(raw));
+    raw.clear();
+    if (!literal.empty()) {
+      TemplatePiece piece;
+      piece.literal = literal;
+      row.pieces.push_back(piece);
+    }
+    literal.clear();
+  };
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '$') {
+      raw.push_back(text[i]);
+      continue;
+    }
+    if (i + 1 < text.size() && text[i + 1] == '$') {
+      raw.push_back('$');
+      ++i;
+      continue;
+    }
+    flush();
+    std::string name, modifier;
+    if (i + 1 < text.size() && text[i + 1] == '{') {
+      const size_t close = text.find('}', i);
+      if (close == std::string::npos) return ErrorAt(line.where, "'${' without '}'");
+      name = text.substr(i + 2, close - i - 2);
+      if (const size_t colon = name.find(':'); colon != std::string::npos) {
+        modifier = name.substr(colon + 1);
+        name = name.substr(0, colon);
+      }
+      i = close;
+    } else {
+      size_t end = i + 1;
+      while (end < text.size() && absl::ascii_isalnum(text[end])) ++end;
+      if (end + 1 < text.size() && text[end] == '.' && absl::ascii_isdigit(text[end + 1])) {
+        end += 2;
+        while (end < text.size() && absl::ascii_isdigit(text[end])) ++end;
+      }
+      name = text.substr(i + 1, end - i - 1);
+      i = end - 1;
+    }
+    if (absl::Status status = ReferTo(line, name, modifier, row); !status.ok()) return status;
+  }
+  flush();
+  return absl::OkStatus();
+}
+
+absl::Status IsaTable::ReferTo(const Line& line, const std::string& name, const std::string& modifier, IsaRow& row) {
+  TemplatePiece piece;
+  piece.count = 0;
+  const std::string list_prefix = name + ".";
+  for (size_t i = 0; i < row.operands.size(); ++i) {
+    const IsaOperand& operand = row.operands[i];
+    if (operand.name != name && !absl::StartsWith(operand.name, list_prefix)) continue;
+    if (piece.operand < 0) piece.operand = static_cast<int>(i);
+    ++piece.count;
+    // The slots after the first of an address belong to it.
+    if (operand.name == name) break;
+  }
+  if (piece.operand < 0) {
+    return ErrorAt(line.where, absl::StrCat("no operand '", name, "' in ", row.stable_name));
+  }
+  piece.modifier = modifier;
+  const IsaOperand& operand = row.operands[piece.operand];
+  if (modifier.empty() && !operand.role.empty()) {
+    for (const IsaRole& role : roles_) {
+      if (role.name == operand.role) piece.modifier = role.modifier;
+    }
+  }
+  if (!piece.modifier.empty() && std::none_of(modifiers_.begin(), modifiers_.end(),
+                                              [&](const IsaModifier& m) { return m.name == piece.modifier; })) {
+    return ErrorAt(line.where, absl::StrCat("unknown modifier '", piece.modifier, "'"));
+  }
+  row.pieces.push_back(std::move(piece));
+  return absl::OkStatus();
+}
+
+}  // namespace ptxmir::ptx::isa

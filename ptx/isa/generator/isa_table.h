@@ -1,0 +1,124 @@
+// Reader of the instruction tables (*.isa): the statements beyond the table language (table_expander.h) that README.md
+// describes. What comes out is one IsaRow an opcode, in table order.
+//
+// Only the generator (generate_isa.cc) uses this, at build time. It therefore favours clear messages, each
+// with file and line, over speed; expanding the whole instruction set takes some hundred milliseconds.
+
+#ifndef PTXMIR_PTX_ISA_GENERATOR_ISA_TABLE_H_
+#define PTXMIR_PTX_ISA_GENERATOR_ISA_TABLE_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "ptx/isa/generator/table_expander.h"
+
+namespace ptxmir::ptx::isa {
+
+// One operand slot of an instruction.
+struct IsaOperand {
+  std::string name;  // as the table calls it; "c.2" for element 2 of a list
+  std::string type;  // B1 B16 B32 B64 B128 SpecialRegs imm unknown reg
+  std::string role;  // empty when it has none
+  bool is_def = false;
+  int tied_to = -1;
+};
+
+// A piece of a printing template: literal text, one operand through a modifier, or `count` operands from
+// `operand` on, joined by ", ".
+struct TemplatePiece {
+  std::string literal;  // used when operand < 0
+  int operand = -1;
+  int count = 1;
+  std::string modifier;  // empty: printed plainly
+};
+
+struct IsaRow {
+  std::string name;         // LLVM's name
+  std::string stable_name;  // ours; equals `name` unless LLVM's is anonymous_N
+  std::string family;
+  std::vector<IsaOperand> operands;
+  int num_defs = 0;
+  std::vector<TemplatePiece> pieces;
+  bool printable = true;
+  std::map<std::string, std::string> attributes;
+  std::string where;  // "file:line"
+
+  std::string Attribute(const std::string& key) const {
+    auto it = attributes.find(key);
+    return it == attributes.end() ? std::string() : it->second;
+  }
+};
+
+struct IsaRole {
+  std::string name;
+  std::string modifier;  // how `$name` prints an operand of this role; empty: plainly
+};
+
+// How a modifier turns an operand's value into text; see README.md.
+struct IsaModifier {
+  enum class Kind { kValue, kBit, kNonZero, kAtLeast, kCode };
+  std::string name;
+  Kind kind = Kind::kCode;
+  int64_t mask = -1;  // of kValue
+  std::vector<std::pair<int64_t, std::string>> texts;
+};
+
+struct IsaLatency {
+  std::string name;
+  int cycles = 0;
+  int issue = 0;
+};
+
+// Files share types and roles.
+class IsaTable : public TableExpander {
+ public:
+  const std::vector<IsaRow>& rows() const { return rows_; }
+  const std::vector<IsaRole>& roles() const { return roles_; }
+  const std::vector<IsaModifier>& modifiers() const { return modifiers_; }
+  const std::vector<IsaLatency>& latencies() const { return latencies_; }
+  const std::vector<std::string>& spaces() const { return spaces_; }
+  const std::vector<std::string>& effects() const { return effects_; }
+
+ private:
+  absl::Status RunStatement(const Line& line) override;
+  void BeginFile() override;
+  void EnterBlock() override;
+  void LeaveBlock() override;
+  absl::Status RunRow(const Line& line);
+  absl::Status AddOperands(const Line& line, const std::string& text, IsaRow& row);
+  absl::Status AddOperand(const Line& line, std::string token, IsaRow& row);
+  absl::Status AddTemplate(const Line& line, const std::string& text, IsaRow& row);
+  absl::Status ReferTo(const Line& line, const std::string& name, const std::string& modifier, IsaRow& row);
+  absl::Status SetAttributes(const Line& line, const std::string& text, Scope& attributes);
+  absl::Status SetAnonymousNumbers(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineRole(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineType(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineModifier(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineLatency(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineNames(const Line& line, const std::vector<std::string>& words);
+  int64_t NextAnonymousNumber();
+
+  std::vector<IsaRow> rows_;
+  std::vector<IsaRole> roles_;
+  std::vector<IsaModifier> modifiers_;
+  std::vector<IsaLatency> latencies_;
+  std::vector<std::string> spaces_;
+  std::vector<std::string> effects_;
+  std::map<std::string, std::vector<std::pair<std::string, std::string>>> types_;  // (type, role) slots
+  Scope attributes_;
+  std::string family_;
+  std::vector<std::pair<Scope, std::string>> outer_;  // attributes and family of the blocks around
+
+  // LLVM's numbers for nameless records: the next number and the steps to the ones after it.
+  int64_t anonymous_next_ = -1;
+  std::vector<std::pair<int64_t, int64_t>> anonymous_steps_;  // (step, repetitions)
+};
+
+}  // namespace ptxmir::ptx::isa
+
+#endif  // PTXMIR_PTX_ISA_GENERATOR_ISA_TABLE_H_

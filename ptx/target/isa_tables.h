@@ -1,0 +1,57 @@
+// The generated tables (isa_tables.cc), laid out for ptx_target.cc and instr_printer.cc; everyone else uses
+// those. See generate_isa.cc for how they are made.
+
+#ifndef PTXMIR_PTX_TARGET_ISA_TABLES_H_
+#define PTXMIR_PTX_TARGET_ISA_TABLES_H_
+
+#include <cstdint>
+
+#include "mir/code/instr_desc.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/isa/isa_enums.h"
+#include "ptx/isa/name_hash.h"
+
+namespace ptxmir::ptx::isa {
+
+enum class ModifierKind : uint8_t { kValue, kBit, kNonZero, kAtLeast, kCode };
+
+// How the value v of an operand prints.
+//   kValue    text number kModifierValues[values + (v & number)], if that is below num_values and not 0
+//   kBit      the text if v & number; kNonZero: if v != 0; kAtLeast: if v >= number; else nothing
+//   kCode     the printer knows
+struct ModifierDesc {
+  ModifierKind kind;
+  uint8_t num_values;
+  uint16_t values;  // into kModifierValues
+  int32_t number;
+};
+
+// A text that stands in kTemplateCode: names of semantics mostly are mnemonics, which templates print.
+struct TextInCode {
+  uint32_t offset : 20;
+  uint32_t size : 12;
+};
+
+struct LatencyRow {
+  uint32_t name;
+  uint16_t cycles;
+  uint16_t issue;
+};
+
+extern const InstrDesc kInstrDescs[];      // kNumOpcodes
+extern const OperandDesc kOperandDescs[];  // kNumOperandDescs
+extern const TextInCode kSemanticNames[];  // kNumSemantics
+extern const uint32_t kFamilyNames[];      // kNumFamilies
+extern const uint32_t kRoleNames[];        // kNumOperandRoles
+extern const LatencyRow kLatencies[];      // kNumLatencyClasses
+extern const NameSlot kNameSlots[];        // kNameSlotMask + 1
+extern const ModifierDesc kModifiers[];
+extern const uint8_t kModifierValues[];
+extern const uint16_t kModifierTextOffsets[];  // by text number; into kModifierTexts
+extern const char kModifierTexts[];            // each text behind a byte with its length
+extern const char kTemplateCode[];
+extern const char kStrings[];
+
+}  // namespace ptxmir::ptx::isa
+
+#endif  // PTXMIR_PTX_TARGET_ISA_TABLES_H_

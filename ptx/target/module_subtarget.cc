@@ -1,0 +1,53 @@
+#include "ptx/target/module_subtarget.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "base/str_cat.h"
+
+namespace ptxmir::ptx {
+namespace {
+
+constexpr std::string_view kPtxFeature = "+ptx";
+
+// The NN of the last "+ptxNN" in a list like "+ptx78,+sm_80"; 0 when there is none.
+int PtxFeature(std::string_view features) {
+  const size_t at = features.rfind(kPtxFeature);
+  if (at == features.npos) return 0;
+  int version = 0;
+  for (char c : features.substr(at + kPtxFeature.size())) {
+    if (c < '0' || c > '9' || version > 1000) break;
+    version = version * 10 + (c - '0');
+  }
+  return version;
+}
+
+}  // namespace
+
+absl::StatusOr<Subtarget> ChooseSubtarget(const Module& module, std::string_view cpu,
+                                          std::string_view features) {
+  if (!cpu.empty()) return Subtarget::Create(cpu, features);
+  if (!module.document_cpu.empty()) {
+    return Subtarget::Create(module.document_cpu, features.empty() ? module.document_features : features);
+  }
+  const SmInfo* newest = nullptr;
+  int highest = 0;
+  for (const IrFunction& function : module.functions()) {
+    if (!function.is_definition()) continue;
+    const SmInfo* sm = FindSm(module.FunctionAttributeString(function, "target-cpu").value_or(""));
+    if (sm != nullptr && (newest == nullptr || sm > newest)) newest = sm;
+    highest = std::max(highest,
+                       PtxFeature(module.FunctionAttributeString(function, "target-features").value_or("")));
+  }
+  const std::string_view name = newest == nullptr ? std::string_view() : newest->name;
+  if (features.find(kPtxFeature) != features.npos || highest == 0) {
+    return Subtarget::Create(name, features);
+  }
+  // A version that is unknown or too old is not what the user asked for here: do without it.
+  absl::StatusOr<Subtarget> subtarget =
+      Subtarget::Create(name, StrCat(features, features.empty() ? "" : ",", kPtxFeature, highest));
+  return subtarget.ok() ? subtarget : Subtarget::Create(name, features);
+}
+
+}  // namespace ptxmir::ptx

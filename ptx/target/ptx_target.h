@@ -1,0 +1,66 @@
+// The PTX target as `mir` sees it: TargetInfo with opcodes, register classes and physical registers, and
+// what the PTX writer needs to know of registers.
+
+#ifndef PTXMIR_PTX_TARGET_PTX_TARGET_H_
+#define PTXMIR_PTX_TARGET_PTX_TARGET_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "mir/code/instr_desc.h"
+#include "ptx/target/instr_info.h"
+
+namespace ptxmir::ptx {
+
+const TargetInfo& PtxTargetInfo();
+
+// Register classes, numbered as LLVM 22 numbers them (inline asm operands carry the number plus 1).
+namespace reg_class {
+enum : RegClassId {
+  kB1 = 0,
+  kB16 = 1,
+  kSpecialRegs = 2,  // frame registers and %envreg0..31
+  kB32 = 3,
+  kB32AndSpecialRegs = 4,
+  kB64 = 5,
+  kB128 = 6,
+  kCount = 7,
+};
+}  // namespace reg_class
+
+// Physical registers with a meaning. The others (P0, R0, RL0 ...) are stand-ins for virtual ones that
+// instructions never name.
+namespace phys_reg {
+enum : uint32_t {
+  kNoReg = 0,
+  kDepot = 1,          // %Depot
+  kEnvReg0 = 2,        // .. kEnvReg0 + 31
+  kFrame32 = 59,       // %SP
+  kFrame64 = 60,       // %SP
+  kFrameLocal32 = 61,  // %SPL
+  kFrameLocal64 = 62,  // %SPL
+};
+}  // namespace phys_reg
+
+// "%r" for B32: what the printed number follows. Empty for classes without virtual registers.
+constexpr std::string_view RegisterPrefix(RegClassId reg_class) {
+  constexpr std::string_view kPrefixes[] = {"%p", "%rs", "", "%r", "", "%rd", "%rq"};
+  return reg_class < reg_class::kCount ? kPrefixes[reg_class] : std::string_view();
+}
+
+// ".b32" for B32: the type in `.reg .b32 %r<10>;`. Empty for classes without virtual registers.
+constexpr std::string_view RegisterDeclType(RegClassId reg_class) {
+  constexpr std::string_view kTypes[] = {".pred", ".b16", "", ".b32", "", ".b64", ".b128"};
+  return reg_class < reg_class::kCount ? kTypes[reg_class] : std::string_view();
+}
+
+// "%SP" for VRFrame64; "" for a number that names no register.
+std::string_view PhysicalRegisterText(uint32_t number);
+
+// The instruction that copies a register of the class; nullopt for classes without virtual registers.
+std::optional<Opcode> RegisterMoveOpcode(RegClassId reg_class);
+
+}  // namespace ptxmir::ptx
+
+#endif  // PTXMIR_PTX_TARGET_PTX_TARGET_H_

@@ -1,0 +1,83 @@
+// The subtarget: which SM and which PTX version code is made for, chosen as llc chooses them from -mcpu and
+// -mattr, and the SM's resource limits, from which register budgets are derived.
+
+#ifndef PTXMIR_PTX_TARGET_SUBTARGET_H_
+#define PTXMIR_PTX_TARGET_SUBTARGET_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
+namespace ptxmir::ptx {
+
+// What limits the number of warps that an SM holds at once. Registers are allocated to warps in units of
+// 32 * register_granularity.
+struct SmLimits {
+  static constexpr unsigned kWarpSize = 32;  // threads
+
+  uint32_t registers;             // 32-bit registers of an SM
+  uint16_t max_registers;         // that a thread can address
+  uint16_t register_granularity;  // a thread's registers are a multiple of this
+  uint16_t partitions;            // an SM's warps and registers are split evenly among these
+  uint16_t max_warps;             // resident on an SM
+  uint16_t max_ctas;              // resident on an SM
+  uint32_t shared_bytes;          // shared memory of an SM
+  uint32_t max_shared_bytes;      // that a CTA may ask for, where it opts in to more than 48 KiB
+  uint16_t shared_granularity;    // a CTA's shared memory is a multiple of this
+  uint16_t reserved_shared;       // that the system takes of each CTA's, beside what it asks for
+  uint32_t max_cta_registers;     // of all threads of a CTA
+  uint16_t barriers;              // of an SM, for all CTAs that use them (bar.sync 0 ... 15); 0: no limit
+
+  // Registers that a thread takes when it asks for `count`.
+  unsigned RoundUpRegisters(unsigned count) const {
+    return (count + register_granularity - 1) / register_granularity * register_granularity;
+  }
+  // Warps that fit when each thread uses `registers_per_thread`, at most max_warps.
+  unsigned WarpsForRegisters(unsigned registers_per_thread) const;
+  // The most registers a thread may use so that `warps` fit on an SM. At least one granule.
+  unsigned RegistersForWarps(unsigned warps) const;
+};
+
+struct SmInfo {
+  std::string_view name;  // "sm_90a"
+  uint16_t number;        // 90
+  char variant;           // 'a' and 'f': features of one architecture or family; 0 otherwise
+  uint16_t min_ptx;       // the first PTX version that knows it, times 10
+  SmLimits limits;
+};
+
+// All SMs that LLVM 22 knows, ascending.
+absl::Span<const SmInfo> AllSms();
+
+// Null when there is no SM of that name.
+const SmInfo* FindSm(std::string_view name);
+
+class Subtarget {
+ public:
+  // `cpu` as in -mcpu ("sm_80"; empty: sm_30, LLVM's default), `features` as in -mattr or the IR's
+  // "target-features" ("+ptx83,+sm_80"). Several PTX versions: the highest holds; none: the lowest that
+  // the SM needs. Errors (kInvalidArgument): an unknown SM or feature, a version too old for the SM.
+  // llc ignores what it does not know; here a misspelling is an error.
+  static absl::StatusOr<Subtarget> Create(std::string_view cpu, std::string_view features);
+
+  const SmInfo& sm() const { return *sm_; }
+  const SmLimits& limits() const { return sm_->limits; }
+  int ptx_version() const { return ptx_version_; }  // 83 for 8.3
+  std::string ptx_version_text() const;             // "8.3"
+  bool HasSm(int number) const { return sm_->number >= number; }
+  bool HasPtx(int version) const { return ptx_version_ >= version; }
+
+ private:
+  Subtarget(const SmInfo& sm, int ptx_version) : sm_(&sm), ptx_version_(ptx_version) {}
+
+  const SmInfo* sm_;
+  int ptx_version_;
+};
+
+}  // namespace ptxmir::ptx
+
+#endif  // PTXMIR_PTX_TARGET_SUBTARGET_H_

@@ -1,0 +1,446 @@
+#include "ptx/writer/ptx_writer_globals.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/strings/str_format.h"
+#include "ir/ir_initializer.h"
+#include "ir/ir_nvvm.h"
+#include "base/planted_bugs.h"
+#include "base/str_cat.h"
+
+namespace ptxmir::ptx {
+namespace {
+
+// Address spaces of NVPTX.
+constexpr uint32_t kGlobalSpace = 1;
+constexpr uint32_t kSharedSpace = 3;
+constexpr uint32_t kConstSpace = 4;
+constexpr uint32_t kLocalSpace = 5;
+
+// The state space of a variable; empty for an address space in which there are none.
+std::string_view StateSpace(uint32_t address_space) {
+  switch (address_space) {
+    case kGlobalSpace:
+      return "global";
+    case kSharedSpace:
+      return "shared";
+    case kConstSpace:
+      return "const";
+    case kLocalSpace:
+      return "local";
+    default:
+      return {};
+  }
+}
+
+bool MayBeInitialized(const GlobalVariable& variable) {
+  return variable.address_space == kGlobalSpace || variable.address_space == kConstSpace;
+}
+
+// Numbers, pointers and reals of up to 64 bits are PTX scalars; everything else is an array of bytes.
+bool IsScalar(const IrType& type) {
+  return type.is_pointer() || (type.is_integer() && type.integer_width() <= 64) ||
+         (type.is_floating_point() && type.kind() <= IrType::Kind::kDouble);
+}
+
+// The PTX type of a scalar. Integers of odd widths take the next one in which they are stored.
+std::string_view ScalarType(const PtxWriterContext& context, const IrType& type) {
+  switch (type.kind()) {
+    case IrType::Kind::kHalf:
+    case IrType::Kind::kBFloat:
+      return ".b16";
+    case IrType::Kind::kFloat:
+      return ".f32";
+    case IrType::Kind::kDouble:
+      return ".f64";
+    case IrType::Kind::kPointer:
+      return context.module.data_layout().PointerBits(0) == 32 ? ".u32" : ".u64";
+    default:
+      break;
+  }
+  const uint32_t width = type.integer_width();
+  return width <= 8 ? ".u8" : width <= 16 ? ".u16" : width <= 32 ? ".u32" : ".u64";
+}
+
+uint32_t ScalarBytes(const PtxWriterContext& context, const IrType& type) {
+  const std::string_view name = ScalarType(context, type);
+  return name == ".u8" ? 1 : name.ends_with("16") ? 2 : name.ends_with("32") ? 4 : 8;
+}
+
+uint64_t LoadBytes(const std::vector<uint8_t>& bytes, size_t offset, size_t count) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < count && offset + i < bytes.size(); ++i) {
+    value |= uint64_t{bytes[offset + i]} << (8 * (Planted(Bug::kPtxReversesBytes) ? count - 1 - i : i));
+  }
+  return value;
+}
+
+// "symbol+8", "generic(symbol)+8". ptxas knows no minus here: a negative addend goes as its two's
+// complement, which wraps around to the right address.
+void AppendAddress(const PtxWriterContext& context, const LoweredInitializer::Relocation& relocation,
+                   std::string& out) {
+  if (relocation.generic) out += "generic(";
+  out += context.names[relocation.symbol];
+  if (relocation.generic) out += ')';
+  if (relocation.addend != 0) {
+    out += '+';
+    AppendInteger(out, static_cast<uint64_t>(relocation.addend));
+  }
+}
+
+class VariableWriter {
+ public:
+  VariableWriter(PtxWriterContext& context, const GlobalVariable& variable, std::string& out)
+      : context_(context), variable_(variable), type_(*variable.value_type), out_(out) {}
+
+  void WriteLinkage() {
+    switch (variable_.linkage) {
+      case Linkage::kExternal:
+        out_ += variable_.is_declaration() ? ".extern " : ".visible ";
+        return;
+      case Linkage::kCommon:
+        out_ += context_.ptx_version >= 50 && variable_.address_space == kGlobalSpace ? ".common "
+                                                                                      : ".weak ";
+        return;
+      case Linkage::kLinkOnce:
+      case Linkage::kLinkOnceOdr:
+      case Linkage::kWeak:
+      case Linkage::kWeakOdr:
+      case Linkage::kAvailableExternally:
+        out_ += ".weak ";
+        return;
+      default:
+        return;
+    }
+  }
+
+  // Everything from the state space to the semicolon.
+  void WriteDefinition() {
+    const std::string_view space = StateSpace(variable_.address_space);
+    if (space.empty()) {
+      Error(StrCat("variable '", variable_.name, "' is in address space ", variable_.address_space,
+                   ", in which PTX has no variables"));
+      return;
+    }
+    StrAppend(&out_, ".", space);
+    if (IsManaged(context_.module, variable_.id())) {
+      if (context_.ptx_version < 40 || context_.sm < 30) {
+        Error(".attribute(.managed) requires PTX version >= 4.0 and sm_30");
+      }
+      out_ += " .attribute(.managed)";
+    }
+    StrAppend(&out_, " .align ",
+              context_.module.data_layout().GlobalAlign(&type_, variable_.align), " ");
+    LoweredInitializer value;
+    const bool has_value = Lower(value);
+    if (IsScalar(type_)) {
+      WriteScalar(value, has_value);
+    } else {
+      WriteArray(value, has_value);
+    }
+    out_ += ";\n";
+  }
+
+  void WriteSampler() {
+    StrAppend(&out_, ".global .samplerref ", context_.names[variable_.id()]);
+    if (variable_.initializer != nullptr && variable_.initializer->is_integer()) {
+      WriteSamplerState(static_cast<uint32_t>(variable_.initializer->ZExtValue()));
+    }
+    out_ += ";\n";
+  }
+
+ private:
+  void Error(std::string message) { context_.ErrorAt(variable_, std::move(message)); }
+
+  // Turns the initialiser into bytes. False when there is nothing to print: no initialiser, zero or undef.
+  bool Lower(LoweredInitializer& value) {
+    if (variable_.initializer == nullptr || IsZeroOrUndef(*variable_.initializer)) return false;
+    if (!MayBeInitialized(variable_)) {
+      Error(StrCat("initial value of '", variable_.name, "' is not allowed in addrspace(",
+                   variable_.address_space, ")"));
+      return false;
+    }
+    absl::StatusOr<LoweredInitializer> lowered =
+        LowerInitializer(context_.module, *variable_.initializer);
+    if (!lowered.ok()) {
+      Error(StrCat("initial value of '", variable_.name, "': ",
+                   FromAbsl(lowered.status().message())));
+      return false;
+    }
+    value = *std::move(lowered);
+    return !value.is_zero();
+  }
+
+  void WriteScalar(const LoweredInitializer& value, bool has_value) {
+    const uint32_t size = ScalarBytes(context_, type_);
+    if (has_value && !value.relocations.empty() && value.relocations[0].size < size) {
+      // A part of an address: only the mask() form can say that.
+      WriteArray(value, has_value);
+      return;
+    }
+    StrAppend(&out_, ScalarType(context_, type_), " ", context_.names[variable_.id()]);
+    if (!has_value) return;
+    out_ += " = ";
+    if (!value.relocations.empty()) {
+      AppendAddress(context_, value.relocations[0], out_);
+      return;
+    }
+    const uint64_t bits = LoadBytes(value.bytes, 0, size);
+    switch (type_.kind()) {
+      case IrType::Kind::kHalf:
+      case IrType::Kind::kBFloat:
+        out_ += "0x";
+        AppendHex(out_, bits, 4);
+        break;
+      case IrType::Kind::kFloat:
+        out_ += "0f";
+        AppendHex(out_, bits, 8);
+        break;
+      case IrType::Kind::kDouble:
+        out_ += "0d";
+        AppendHex(out_, bits, 16);
+        break;
+      case IrType::Kind::kInteger:
+        if (type_.integer_width() == size * 8) {
+          const unsigned unused = 64 - size * 8;
+          AppendInteger(out_, static_cast<int64_t>(bits << unused) >> unused);
+          break;
+        }
+        [[fallthrough]];
+      default:
+        AppendInteger(out_, bits);
+        break;
+    }
+  }
+
+  void WriteArray(const LoweredInitializer& value, bool has_value) {
+    const uint64_t size = context_.module.data_layout().StoreSize(&type_);
+    const uint64_t word = context_.module.data_layout().PointerBits(0) / 8;
+    const bool has_symbols = has_value && !value.relocations.empty();
+    const bool in_words =
+        has_symbols && size % word == 0 &&
+        std::all_of(value.relocations.begin(), value.relocations.end(),
+                    [&](const auto& r) { return r.size == word && r.offset % word == 0; });
+    if (has_symbols && !in_words && context_.ptx_version < 71) {
+      Error(StrCat("initialized packed aggregate with pointers '", variable_.name,
+                   "' requires at least PTX ISA version 7.1"));
+    }
+    out_ += !has_symbols ? ".b8 " : !in_words ? ".u8 " : word == 4 ? ".u32 " : ".u64 ";
+    out_ += context_.names[variable_.id()];
+    // A size of 0 is an array of unknown size where that is allowed, and must go where it is not.
+    if (size != 0 || variable_.is_declaration()) {
+      out_ += '[';
+      if (size != 0) AppendInteger(out_, in_words ? size / word : size);
+      out_ += ']';
+    }
+    if (!has_value) return;
+    out_ += " = {";
+    if (in_words) {
+      WriteWords(value, size, word);
+    } else {
+      WriteBytes(value, size);
+    }
+    out_ += '}';
+  }
+
+  void WriteWords(const LoweredInitializer& value, uint64_t size, uint64_t word) {
+    size_t next = 0;
+    for (uint64_t offset = 0; offset < size; offset += word) {
+      if (offset != 0) out_ += ", ";
+      if (next < value.relocations.size() && value.relocations[next].offset == offset) {
+        AppendAddress(context_, value.relocations[next++], out_);
+      } else {
+        const uint64_t number = LoadBytes(value.bytes, offset, word);
+        // llc's assembler expressions are hexadecimal where they are negative.
+        const bool is_pointer =
+            std::binary_search(value.numeric_pointers.begin(), value.numeric_pointers.end(), offset);
+        if (is_pointer && word == 8 && static_cast<int64_t>(number) < 0) {
+          out_ += absl::StrFormat("0x%x", number);
+        } else {
+          AppendInteger(out_, number);
+        }
+      }
+    }
+  }
+
+  // Bytes; an address goes byte by byte through mask operators: 0xFF00(symbol).
+  void WriteBytes(const LoweredInitializer& value, uint64_t size) {
+    uint64_t end = std::min<uint64_t>(size, value.bytes.size());
+    if (value.relocations.empty()) {
+      while (end > 0 && value.bytes[end - 1] == 0) --end;  // ptxas fills up with zeros
+      if (Planted(Bug::kPtxCutsLastByte) && end > 0) --end;
+    }
+    size_t next = 0;
+    for (uint64_t offset = 0; offset < end;) {
+      if (next < value.relocations.size() && value.relocations[next].offset == offset) {
+        const LoweredInitializer::Relocation& relocation = value.relocations[next++];
+        for (uint32_t i = 0; i < relocation.size; ++i) {
+          if (offset + i != 0) out_ += ", ";
+          out_ += "0xFF";
+          out_.append(Planted(Bug::kPtxMasksLowByte) ? 0 : 2 * i, '0');
+          out_ += '(';
+          AppendAddress(context_, relocation, out_);
+          out_ += ')';
+        }
+        offset += std::max<uint64_t>(relocation.size, 1);
+        continue;
+      }
+      if (offset != 0) out_ += ", ";
+      AppendInteger(out_, unsigned{value.bytes[offset++]});
+    }
+  }
+
+  // The bits are those of OpenCL's sampler_t.
+  void WriteSamplerState(uint32_t state) {
+    static constexpr std::string_view kAddressModes[8] = {
+        "wrap", "clamp_to_border", "clamp_to_edge", "wrap", "mirror", "", "", ""};
+    const std::string_view mode = kAddressModes[state & 7];
+    out_ += " = { ";
+    for (int i = 0; i < 3; ++i) StrAppend(&out_, "addr_mode_", i, " = ", mode, ", ");
+    const uint32_t filter = (state >> 4) & 3;
+    if (filter == 2) {
+      Error(StrCat("sampler '", variable_.name, "' asks for anisotropic filtering"));
+    }
+    StrAppend(&out_, "filter_mode = ", filter == 1 ? "linear" : "nearest");
+    if ((state & 8) == 0) out_ += ", force_unnormalized_coords = 1";
+    out_ += " }";
+  }
+
+  PtxWriterContext& context_;
+  const GlobalVariable& variable_;
+  const IrType& type_;
+  std::string& out_;
+};
+
+// Variables that speak to the compiler.
+bool IsHidden(const GlobalVariable& variable) {
+  return variable.section == "llvm.metadata" || variable.name.starts_with("llvm.") ||
+         variable.name.starts_with("nvvm.");
+}
+
+// The function in whose body the variable can be declared if the function is printed, or null. PTX can say
+// no linkage there.
+const IrFunction* DemotionTarget(const PtxWriterContext& context, const GlobalVariable& variable) {
+  if (variable.linkage != Linkage::kInternal && !Planted(Bug::kPtxSharesDemoted)) return nullptr;
+  if (variable.address_space != kSharedSpace) return nullptr;
+  return context.module.SoleUsingFunction(variable.id());
+}
+
+// Depth-first search without recursion: chains of initialisers may be as long as the module.
+class VariableSorter {
+ public:
+  explicit VariableSorter(PtxWriterContext& context)
+      : context_(context), state_(context.module.global_values().size()) {}
+
+  std::vector<const GlobalVariable*> Run() {
+    for (const GlobalVariable& variable : context_.module.variables()) {
+      if (state_[variable.id()] == State::kNew) Visit(variable);
+    }
+    return std::move(order_);
+  }
+
+ private:
+  enum class State : uint8_t { kNew, kOpen, kDone };
+  struct Frame {
+    const GlobalVariable* variable;
+    std::vector<GlobalId> references;
+    size_t next = 0;
+  };
+
+  void Visit(const GlobalVariable& root) {
+    Open(root);
+    while (!stack_.empty()) {
+      Frame& frame = stack_.back();
+      if (frame.next == frame.references.size()) {
+        state_[frame.variable->id()] = State::kDone;
+        order_.push_back(frame.variable);
+        stack_.pop_back();
+        continue;
+      }
+      const GlobalVariable* reference = context_.module.variable(frame.references[frame.next++]);
+      if (reference == nullptr || state_[reference->id()] == State::kDone) continue;
+      if (state_[reference->id()] == State::kOpen) {
+        context_.ErrorAt(*reference, StrCat("circular dependency between the initial values of '",
+                                            reference->name, "' and '", frame.variable->name, "'"));
+        continue;
+      }
+      Open(*reference);
+    }
+  }
+
+  void Open(const GlobalVariable& variable) {
+    state_[variable.id()] = State::kOpen;
+    Frame frame{&variable, {}, 0};
+    if (variable.initializer != nullptr && !Planted(Bug::kPtxVariablesUnsorted))
+      Collect(*variable.initializer, frame.references);
+    stack_.push_back(std::move(frame));
+  }
+
+  static void Collect(const IrConstant& constant, std::vector<GlobalId>& references) {
+    if (constant.kind == IrConstant::Kind::kGlobal) references.push_back(constant.global);
+    for (const IrConstant* operand : constant.operands) Collect(*operand, references);
+  }
+
+  PtxWriterContext& context_;
+  std::vector<State> state_;
+  std::vector<Frame> stack_;
+  std::vector<const GlobalVariable*> order_;
+};
+
+}  // namespace
+
+std::vector<const GlobalVariable*> OrderVariables(PtxWriterContext& context) {
+  return VariableSorter(context).Run();
+}
+
+void AssignDemotedVariables(PtxWriterContext& context,
+                            const std::vector<const GlobalVariable*>& variables) {
+  context.demoted_to.assign(context.module.global_values().size(), nullptr);
+  for (const GlobalVariable* variable : variables) {
+    if (variable->is_declaration() || IsHidden(*variable)) continue;
+    if (const IrFunction* function = DemotionTarget(context, *variable)) {
+      context.demoted[function->id()].push_back(variable->id());
+      context.demoted_to[variable->id()] = function;
+    }
+  }
+}
+
+void WriteVariable(PtxWriterContext& context, const GlobalVariable& variable, std::string& out) {
+  if (IsHidden(variable)) return;
+  VariableWriter writer(context, variable, out);
+  const std::string_view name = context.names[variable.id()];
+  const bool is_texture = IsTexture(context.module, variable.id());
+  if (is_texture || IsSurface(context.module, variable.id())) {
+    writer.WriteLinkage();
+    StrAppend(&out, is_texture ? ".global .texref " : ".global .surfref ", name, ";\n");
+    return;
+  }
+  if (!variable.is_declaration() && IsSampler(context.module, variable.id())) {
+    writer.WriteLinkage();
+    writer.WriteSampler();
+    return;
+  }
+  if (variable.linkage == Linkage::kPrivate && context.module.Users(variable.id()).empty() &&
+      context.first_machine_user[variable.id()] == PtxWriterContext::kNoUser) {
+    return;
+  }
+  if (const IrFunction* function = context.demoted_to[variable.id()];
+      function != nullptr && context.has_machine_body[function->id()]) {
+    StrAppend(&out, "// ", name, " has been demoted\n");
+    return;
+  }
+  writer.WriteLinkage();
+  writer.WriteDefinition();
+}
+
+void WriteDemotedVariables(PtxWriterContext& context, GlobalId function, std::string& out) {
+  const auto found = context.demoted.find(function);
+  if (found == context.demoted.end()) return;
+  for (GlobalId id : found->second) {
+    out += "\t// demoted variable\n\t";
+    VariableWriter(context, *context.module.variable(id), out).WriteDefinition();
+  }
+}
+
+}  // namespace ptxmir::ptx

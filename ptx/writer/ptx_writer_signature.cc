@@ -1,0 +1,331 @@
+#include "ptx/writer/ptx_writer_signature.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "ir/ir_nvvm.h"
+#include "base/planted_bugs.h"
+#include "base/str_cat.h"
+
+namespace ptxmir::ptx {
+namespace {
+
+// PTX has no larger alignment for parameters.
+constexpr uint64_t kMaxParameterAlign = 128;
+// What functions that nobody outside can call give their parameters, so that they move as vectors.
+constexpr uint64_t kLocalParameterAlign = 16;
+
+// Whether a value goes through .param space as an array of bytes rather than as a scalar.
+bool IsPassedAsArray(const IrType& type) {
+  switch (type.kind()) {
+    case IrType::Kind::kArray:
+    case IrType::Kind::kStruct:
+    case IrType::Kind::kVector:
+    case IrType::Kind::kHalf:
+    case IrType::Kind::kBFloat:
+    case IrType::Kind::kFp128:
+      return true;
+    case IrType::Kind::kInteger:
+      return type.integer_width() >= 128;
+    default:
+      return false;
+  }
+}
+
+// Bits of the .param of a scalar in the convention of device functions.
+uint64_t ScalarParameterBits(const PtxWriterContext& context, const IrType& type) {
+  const uint64_t bits = type.is_pointer()
+                            ? context.module.data_layout().PointerBits(type.address_space())
+                            : context.module.data_layout().SizeInBits(&type);
+  return bits <= 32 ? 32 : bits <= 64 ? 64 : 128;
+}
+
+// The type of a kernel's scalar parameter.
+std::string_view KernelScalarType(const IrType& type) {
+  if (type.kind() == IrType::Kind::kFloat) return ".f32";
+  if (type.kind() == IrType::Kind::kDouble) return ".f64";
+  const uint32_t width = type.is_integer() ? type.integer_width() : 64;
+  return width <= 8 ? ".u8" : width <= 16 ? ".u16" : width <= 32 ? ".u32" : width <= 64 ? ".u64"
+                                                                                       : ".b128";
+}
+
+// Finds the functions whose address is taken: code may call those without knowing what it calls, so they
+// keep to the alignments that everybody assumes. Any mention counts, except as the callee of a call and
+// except in llvm.used and llvm.compiler.used.
+class AddressTakenScan {
+ public:
+  explicit AddressTakenScan(const Module& module)
+      : module_(module), taken_(module.global_values().size()) {}
+
+  std::vector<bool> Run() {
+    for (const IrFunction& function : module_.functions()) {
+      ScanBody(function.body_text);
+      for (GlobalId user : module_.Users(function.id())) {
+        const GlobalValue& value = module_.global_value(user);
+        if (value.is_function() || value.name == "llvm.used" ||
+            value.name == "llvm.compiler.used") {
+          continue;
+        }
+        taken_[function.id()] = true;
+      }
+    }
+    return std::move(taken_);
+  }
+
+ private:
+  // In LLVM's syntax a callee is the one mention that a parenthesis follows at once: "@f(".
+  void ScanBody(std::string_view text) {
+    for (size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == ';') {
+        i = std::min(text.find('\n', i), text.size());
+      } else if (text[i] == '"') {
+        i = std::min(text.find('"', i + 1), text.size());
+      } else if (text[i] == '@') {
+        i = ScanMention(text, i + 1) - 1;
+      }
+    }
+  }
+
+  // `at` is behind the '@'. Returns where the name ends.
+  size_t ScanMention(std::string_view text, size_t at) {
+    const bool is_quoted = at < text.size() && text[at] == '"';
+    const size_t begin = is_quoted ? at + 1 : at;
+    size_t end = begin;
+    while (end < text.size() && (is_quoted ? text[end] != '"' : IsNameCharacter(text[end]))) ++end;
+    const std::string_view name = text.substr(begin, end - begin);
+    if (is_quoted) ++end;
+    if (end < text.size() && text[end] == '(') return end;
+    const bool is_number =
+        !is_quoted && !name.empty() && name.find_first_not_of("0123456789") == name.npos;
+    // A name with escapes is not found here. Taking it for a callee costs nothing but alignment.
+    if (const GlobalValue* value = module_.FindGlobal(name, is_number)) taken_[value->id()] = true;
+    return end;
+  }
+
+  static bool IsNameCharacter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '$' || c == '.' || c == '-';
+  }
+
+  const Module& module_;
+  std::vector<bool> taken_;
+};
+
+bool HasAddressTaken(PtxWriterContext& context, const IrFunction& function) {
+  if (context.has_address_taken.empty()) {
+    context.has_address_taken = AddressTakenScan(context.module).Run();
+  }
+  return context.has_address_taken[function.id()];
+}
+
+class HeadWriter {
+ public:
+  HeadWriter(PtxWriterContext& context, const IrFunction& function, std::string& out)
+      : context_(context),
+        function_(function),
+        is_kernel_(IsKernel(context.module, function)),
+        out_(out) {}
+
+  bool is_kernel() const { return is_kernel_; }
+
+  void WriteLinkage() {
+    switch (function_.linkage) {
+      case Linkage::kExternal:
+        out_ += function_.is_declaration() ? ".extern " : ".visible ";
+        return;
+      case Linkage::kInternal:
+      case Linkage::kPrivate:
+        return;
+      default:
+        out_ += Planted(Bug::kPtxWeakIsVisible) ? ".visible " : ".weak ";
+        return;
+    }
+  }
+
+  void WriteKindAndResult() {
+    out_ += is_kernel_ ? ".entry " : ".func ";
+    const IrType& type = *function_.return_type();
+    if (is_kernel_ || type.is_void() || context_.module.data_layout().AllocSize(&type) == 0) return;
+    out_ += " (.param ";
+    if (IsPassedAsArray(type)) {
+      WriteArray(ArgumentAlign(type, function_.return_attributes),
+                 context_.module.data_layout().AllocSize(&type), "func_retval0", {});
+    } else {
+      StrAppend(&out_, ".b", ScalarParameterBits(context_, type), " func_retval0");
+    }
+    out_ += ") ";
+  }
+
+  // The list in parentheses. A declaration without parameters has its parentheses on a line of their own
+  // anyway, so nothing depends on which it is.
+  void WriteParameters() {
+    if (function_.parameters.empty() && !function_.is_vararg()) {
+      out_ += "()";
+      return;
+    }
+    const std::string_view prefix = context_.names[function_.id()];
+    out_ += "(\n";
+    for (uint32_t i = 0; i < function_.parameters.size(); ++i) {
+      if (i != 0) out_ += ",\n";
+      out_ += "\t.param ";
+      WriteParameter(i, StrCat(prefix, "_param_", i));
+    }
+    if (function_.is_vararg()) {
+      if (!function_.parameters.empty()) out_ += ",\n";
+      StrAppend(&out_, "\t.param .align 8 .b8 ", prefix, "_vararg[]");
+    }
+    out_ += "\n)";
+  }
+
+  // ".noreturn" is for functions without a result.
+  bool IsNoReturn() const {
+    return !is_kernel_ && function_.return_type()->is_void() && context_.ptx_version >= 64 &&
+           context_.sm >= 30 && context_.module.HasFunctionAttribute(function_, "noreturn");
+  }
+
+  void WriteKernelDirectives() {
+    const NvvmFunctionInfo info = GetNvvmFunctionInfo(context_.module, function_);
+    WriteNumbers(".reqntid", info.req_ntid);
+    WriteNumbers(Planted(Bug::kPtxRequiresMaxThreads) ? ".reqntid" : ".maxntid", info.max_ntid);
+    WriteNumber(".minnctapersm", info.min_cta_per_sm);
+    WriteNumber(".maxnreg", info.max_nreg);
+    if (context_.sm < 90) return;  // ptxas knows no clusters there
+    if (!info.cluster_dim.empty()) {
+      if (!info.blocks_are_clusters) out_ += ".explicitcluster\n";
+      if (info.cluster_dim[0] != 0) WriteNumbers(".reqnctapercluster", info.cluster_dim);
+    }
+    if (info.blocks_are_clusters) {
+      if (info.req_ntid.empty() || info.cluster_dim.empty()) {
+        Error("blocksareclusters requires reqntid and cluster_dim attributes");
+      } else if (context_.ptx_version < 90) {
+        Error("blocksareclusters requires PTX version >= 9.0");
+      } else {
+        out_ += ".blocksareclusters\n";
+      }
+    }
+    WriteNumber(".maxclusterrank", info.max_cluster_rank);
+  }
+
+ private:
+  void Error(std::string_view message) {
+    context_.ErrorAt(function_, StrCat("in function ", function_.name, ": ", message));
+  }
+
+  void WriteNumbers(std::string_view directive, const std::vector<uint32_t>& numbers) {
+    if (numbers.empty()) return;
+    StrAppend(&out_, directive, " ");
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      if (i != 0) out_ += ", ";
+      AppendInteger(out_, numbers[i]);
+    }
+    out_ += '\n';
+  }
+  void WriteNumber(std::string_view directive, std::optional<uint32_t> number) {
+    if (number.has_value()) StrAppend(&out_, directive, " ", *number, "\n");
+  }
+
+  void WriteArray(uint64_t align, uint64_t size, std::string_view name, std::string_view suffix) {
+    StrAppend(&out_, ".align ", align, " .b8 ", name, suffix);
+    StrAppend(&out_, "[", size, "]");
+  }
+
+  // The alignment that the type gets when nothing is stated.
+  uint64_t DefaultAlign(const IrType& type) {
+    const uint64_t abi =
+        std::min(kMaxParameterAlign, context_.module.data_layout().AbiAlign(&type));
+    if (!function_.has_local_linkage()) return abi;
+    if (HasAddressTaken(context_, function_) && !Planted(Bug::kPtxIgnoresAddressTaken)) return abi;
+    return std::max(kLocalParameterAlign, abi);
+  }
+
+  // alignstack(N) states the alignment of an argument's slot.
+  uint64_t ArgumentAlign(const IrType& type, const IrAttributes& attributes) {
+    const uint64_t stated = attributes.Integer("alignstack");
+    return stated != 0 ? stated : DefaultAlign(type);
+  }
+
+  void WriteParameter(uint32_t index, const std::string& name) {
+    const IrParameter& parameter = function_.parameters[index];
+    const DataLayout& layout = context_.module.data_layout();
+    if (is_kernel_ && WriteImage(index, name)) return;
+    if (const IrType* by_value = parameter.ByValType()) {
+      const uint64_t stated = std::max<uint64_t>(parameter.attributes.Integer("align"), 1);
+      const uint64_t slot = parameter.attributes.Integer("alignstack");
+      const uint64_t align =
+          std::max(slot != 0 ? slot : stated, DefaultAlign(*by_value));
+      WriteArray(align, layout.AllocSize(by_value), name, {});
+      return;
+    }
+    const IrType& type = *parameter.type;
+    if (IsPassedAsArray(type)) {
+      WriteArray(ArgumentAlign(type, parameter.attributes), layout.AllocSize(&type), name, {});
+    } else if (!is_kernel_) {
+      StrAppend(&out_, ".b", ScalarParameterBits(context_, type), " ", name);
+    } else if (type.is_pointer()) {
+      WriteKernelPointer(type, parameter.attributes, name);
+    } else {
+      StrAppend(&out_, KernelScalarType(type), " ", name);
+    }
+  }
+
+  void WriteKernelPointer(const IrType& type, const IrAttributes& attributes,
+                          std::string_view name) {
+    static constexpr std::string_view kSpaces[] = {"", " .global", "", " .shared", " .const",
+                                                   " .local"};
+    const uint32_t space = type.address_space();
+    StrAppend(&out_, ".u", context_.module.data_layout().PointerBits(space), " .ptr");
+    if (space < std::size(kSpaces)) out_ += kSpaces[space];
+    StrAppend(&out_, " .align ", std::max<uint64_t>(attributes.Integer("align"), 1), " ", name);
+  }
+
+  // Textures, surfaces and samplers that a kernel takes as parameters.
+  bool WriteImage(uint32_t index, std::string_view name) {
+    const Module& module = context_.module;
+    std::string_view kind;
+    if (IsSamplerParameter(module, function_, index)) {
+      kind = ".samplerref";
+    } else if (IsImageReadOnly(module, function_, index)) {
+      kind = ".texref";
+    } else if (IsImageWriteOnly(module, function_, index) ||
+               IsImageReadWrite(module, function_, index)) {
+      kind = ".surfref";
+    } else {
+      return false;
+    }
+    StrAppend(&out_, ".u64 .ptr ", kind, " ", name);
+    return true;
+  }
+
+  PtxWriterContext& context_;
+  const IrFunction& function_;
+  const bool is_kernel_;
+  std::string& out_;
+};
+
+}  // namespace
+
+void WriteDeclaration(PtxWriterContext& context, const IrFunction& function, std::string_view name,
+                      std::string& out) {
+  HeadWriter writer(context, function, out);
+  writer.WriteLinkage();
+  writer.WriteKindAndResult();
+  StrAppend(&out, name, "\n");
+  writer.WriteParameters();
+  out += '\n';
+  if (writer.IsNoReturn()) out += ".noreturn";
+  out += ";\n";
+}
+
+void WriteDefinitionHead(PtxWriterContext& context, const IrFunction& function, std::string& out) {
+  HeadWriter writer(context, function, out);
+  writer.WriteLinkage();
+  writer.WriteKindAndResult();
+  out += context.names[function.id()];
+  writer.WriteParameters();
+  out += '\n';
+  if (writer.is_kernel()) writer.WriteKernelDirectives();
+  if (writer.IsNoReturn()) out += ".noreturn\n";
+}
+
+}  // namespace ptxmir::ptx

@@ -1,0 +1,140 @@
+#include "sdag/emit/emit_schedule.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "sdag/emit/instr_emitter.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+// Puts DBG_VALUEs into a block whose instructions have just been emitted.
+class DebugValueEmitter {
+ public:
+  DebugValueEmitter(MachineBasicBlock& block, const InstrEmitter& emitter) : block_(block), emitter_(emitter) {}
+
+  // `order`: the place in the program of each instruction from `first` on that has one. O(N log N).
+  void Emit(absl::Span<const DagDebugValue> values, MachineInstr* first,
+            const absl::flat_hash_map<ArenaId, uint32_t>& order) {
+    // Positions from 1; 0 is in front of `first`.
+    std::vector<MachineInstr*> instrs = {nullptr};
+    absl::flat_hash_map<const MachineInstr*, size_t> position;
+    std::vector<std::pair<uint32_t, size_t>> by_order;
+    for (MachineInstr* instr = first; instr != nullptr && !instr->is_terminator(); instr = instr->next()) {
+      position[instr] = instrs.size();
+      const auto place = order.find(instr->id());
+      if (place != order.end() && place->second != 0) by_order.emplace_back(place->second, instrs.size());
+      instrs.push_back(instr);
+    }
+    std::sort(by_order.begin(), by_order.end());
+    std::vector<const DagDebugValue*> sorted;
+    for (const DagDebugValue& value : values) sorted.push_back(&value);
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const DagDebugValue* a, const DagDebugValue* b) { return a->loc.order < b->loc.order; });
+    // Later values of the program come later here, whatever the scheduler did to what computes them: behind all that
+    // comes earlier in the program, and behind the value itself.
+    size_t behind = 0;
+    size_t next = 0;
+    MachineInstr* last = nullptr;  // of those at this position
+    for (const DagDebugValue* value : sorted) {
+      size_t place = behind;
+      for (; next < by_order.size() && by_order[next].first <= value->loc.order; ++next) {
+        place = std::max(place, by_order[next].second);
+      }
+      const Register reg = value->value ? emitter_.FindRegister(value->value) : Register();
+      if (reg.is_virtual()) {
+        const auto found = position.find(block_.function().reg_info().UniqueDef(reg));
+        if (found != position.end()) place = std::max(place, found->second);
+      }
+      if (place != behind) last = nullptr;
+      behind = place;
+      MachineInstr* const at = last != nullptr ? last : instrs[behind];
+      last = Insert(*value, reg, at == nullptr ? first : at->next());
+    }
+  }
+
+ private:
+  MachineInstr* Insert(const DagDebugValue& value, Register reg, MachineInstr* before) {
+    MachineOperand location = MachineOperand::CreateReg(reg);
+    if (value.value) {
+      if (const auto* constant = DynCast<ConstantSDNode>(value.value)) {
+        location = MachineOperand::CreateImm(constant->SExtValue());
+      } else if (const auto* object = DynCast<FrameIndexSDNode>(value.value)) {
+        location = MachineOperand::CreateFrameIndex(object->index());
+      }
+    }
+    return BuildMI(block_, before, generic::kDbgValue, emitter_.DebugLocOf(value.loc))
+        .Add(location)
+        .AddUse(Register())
+        .Add(MachineOperand::CreateMetadata(value.variable))
+        .Add(MachineOperand::CreateMetadata(value.expression))
+        .Insert();
+  }
+
+  MachineBasicBlock& block_;
+  const InstrEmitter& emitter_;
+};
+
+// Hands what the target expands to its custom inserter; the block in which the rest of the code is then.
+MachineBasicBlock* ExpandCustom(MachineBasicBlock& block, MachineInstr* last_before, const EmitOptions& options,
+                                const EmitTargetHooks& hooks, uint32_t& num_expanded) {
+  if (hooks.needs_custom_inserter == nullptr || hooks.custom_inserter == nullptr) return &block;
+  std::vector<MachineInstr*> instrs;
+  MachineInstr* first = last_before == nullptr ? block.front() : last_before->next();
+  for (MachineInstr* instr = first; instr != nullptr; instr = instr->next()) {
+    if (hooks.needs_custom_inserter(*instr, options.subtarget)) instrs.push_back(instr);
+  }
+  MachineBasicBlock* last = &block;
+  for (MachineInstr* instr : instrs) last = hooks.custom_inserter(*instr, options.subtarget);
+  num_expanded = static_cast<uint32_t>(instrs.size());
+  return last;
+}
+
+}  // namespace
+
+absl::StatusOr<EmitResult> EmitSchedule(SelectionDAG& dag, const EmitOptions& options) {
+  const EmitTargetHooks& hooks = options.hooks != nullptr ? *options.hooks : PtxEmitHooks();
+  const ScheduleDAGSDNodes schedule(dag, options.emit_dead_nodes);
+  if (!schedule.status().ok()) return schedule.status();
+  MachineBasicBlock& block = dag.block();
+  MachineInstr* const last_before = block.back();
+  InstrEmitter emitter(dag, block, hooks);
+  absl::flat_hash_map<ArenaId, uint32_t> order;
+  for (const uint32_t number : schedule.Schedule(options.scheduler)) {
+    const SUnit& unit = schedule.units()[number];
+    emitter.BeginBundle(unit.nodes);
+    for (SDNode* node : unit.nodes) {
+      const absl::Status status = emitter.EmitNode(node);
+      if (!status.ok()) return status;
+      if (options.debug_values.empty()) continue;
+      if (const MachineInstr* instr = emitter.LastInstrOf(*node)) order[instr->id()] = node->ir_order();
+    }
+  }
+  EmitResult result;
+  const auto first = [&] { return last_before == nullptr ? block.front() : last_before->next(); };
+  for (const MachineInstr* instr = first(); instr != nullptr; instr = instr->next()) ++result.num_instrs;
+  DebugValueEmitter(block, emitter).Emit(options.debug_values, first(), order);
+  if (!options.emit_dead_nodes) {
+    result.dead_copies = EliminateDeadCopies(dag.machine_function(), absl::MakeSpan(emitter.records()), hooks);
+  }
+  MachineFunction& function = dag.machine_function();
+  if (function.reg_info().num_virtual_registers() != 0) function.SetProperty(FunctionProperty::kNoVRegs, false);
+  result.last_block = ExpandCustom(block, last_before, options, hooks, result.num_expanded);
+  return result;
+}
+
+absl::Status EmitFunction(DagFunction& function, const EmitOptions& options) {
+  std::vector<BlockNumber> blocks;
+  for (const MachineBasicBlock& block : function.machine_function()) blocks.push_back(block.number());
+  for (const BlockNumber block : blocks) {
+    SelectionDAG* dag = function.FindDag(block);
+    if (dag == nullptr) continue;
+    const absl::StatusOr<EmitResult> result = EmitSchedule(*dag, options);
+    if (!result.ok()) return result.status();
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace ptxmir::sdag

@@ -1,0 +1,158 @@
+// PTX's EmitTargetHooks. The custom inserter is a table of expanders, each with the test for what it expands:
+//
+//   atomics    additions that the SM lacks become loops of compare-and-swap (atomic_expansion.h)
+//   warp       shfl and vote without .sync, which sm_70 no longer has, take part with the lanes that are active
+//   textures   and surfaces whose handle is a symbol in the form that takes a register get it into one first
+//
+// Coordinates of surfaces are clamped by the instruction itself (.clamp, .zero, .trap), and formats are converted by
+// sust.p: PTX leaves nothing of that to the compiler, whatever the notes say.
+
+#include <string>
+#include <vector>
+
+#include "base/str_cat.h"
+#include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/machine_model.h"
+#include "sdag/atomics/atomic_expansion.h"
+#include "sdag/emit/emit_target_hooks.h"
+#include "sdag/emit/sub_registers.h"
+#include "sdag/graph/type_classes.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+namespace op = ptx::op;
+
+// By opcode: the form with a mask in a register; 0 for what has none.
+const std::vector<Opcode>& SyncForms() {
+  static const std::vector<Opcode>* const kForms = [] {
+    const TargetInfo& target = ptx::PtxTargetInfo();
+    auto* forms = new std::vector<Opcode>(target.instrs.size());
+    for (size_t opcode = 0; opcode < forms->size(); ++opcode) {
+      const std::string_view name = target.StableName(static_cast<Opcode>(opcode));
+      const size_t prefix = name.rfind("SHFL_", 0) == 0 || name.rfind("VOTE_", 0) == 0 ? 5 : 0;
+      if (prefix == 0 || name.substr(prefix).rfind("SYNC_", 0) == 0) continue;
+      const std::string form = StrCat(name.substr(0, prefix), "SYNC_", name.substr(prefix), "r");
+      (*forms)[opcode] = target.find_opcode(form).value_or(0);
+    }
+    return forms;
+  }();
+  return *kForms;
+}
+
+bool NeedsMask(const MachineInstr& instr, const ptx::Subtarget* subtarget) {
+  return subtarget != nullptr && subtarget->HasSm(70) && subtarget->HasPtx(62) && SyncForms()[instr.opcode()] != 0;
+}
+
+MachineBasicBlock* AddMask(MachineInstr& instr, const ptx::Subtarget*) {
+  MachineBasicBlock& block = *instr.parent();
+  const Register mask = block.function().reg_info().CreateVirtualRegister(ptx::reg_class::kB32);
+  BuildMI(block, &instr, op::ACTIVEMASK, instr.debug_loc()).AddDef(mask).Insert();
+  MachineInstrBuilder builder = BuildMI(block, &instr, SyncForms()[instr.opcode()], instr.debug_loc());
+  for (const MachineOperand& operand : instr.operands()) {
+    builder.Add(operand.is_reg() ? MachineOperand::CreateReg(operand.reg(), operand.reg_flags()) : operand);
+  }
+  builder.AddUse(mask, MachineOperand::kKill).SetFlags(instr.flags()).Insert();
+  instr.EraseFromParent();
+  return &block;
+}
+
+bool NeedsAtomic(const MachineInstr& instr, const ptx::Subtarget* subtarget) {
+  return subtarget != nullptr && NeedsAtomicLoop(instr, *subtarget);
+}
+
+MachineBasicBlock* MakeAtomicLoop(MachineInstr& instr, const ptx::Subtarget* subtarget) {
+  return ExpandAtomicLoop(instr, *subtarget);
+}
+
+bool IsSymbolicHandle(const MachineInstr& instr, unsigned i) {
+  const OperandDesc& desc = instr.function().target().Operands(instr.opcode())[i];
+  const MachineOperand& operand = instr.operand(i);
+  return desc.role == static_cast<uint8_t>(ptx::OperandRole::kHandle) && desc.type == OperandType::kRegister &&
+         (operand.is_symbol() || operand.is_global());
+}
+
+bool NeedsHandle(const MachineInstr& instr, const ptx::Subtarget*) {
+  constexpr uint32_t kWithHandle = ptx::Property::kTexture | ptx::Property::kSurface | ptx::Property::kQuery;
+  if (!ptx::InstrInfo(instr.opcode()).Has(kWithHandle)) return false;
+  const size_t num_operands = instr.function().target().Operands(instr.opcode()).size();
+  for (unsigned i = 0; i < num_operands && i < instr.num_operands(); ++i) {
+    if (IsSymbolicHandle(instr, i)) return true;
+  }
+  return false;
+}
+
+MachineBasicBlock* LoadHandles(MachineInstr& instr, const ptx::Subtarget*) {
+  MachineBasicBlock& block = *instr.parent();
+  const size_t num_operands = instr.function().target().Operands(instr.opcode()).size();
+  for (unsigned i = 0; i < num_operands && i < instr.num_operands(); ++i) {
+    if (!IsSymbolicHandle(instr, i)) continue;
+    const Register handle = block.function().reg_info().CreateVirtualRegister(ptx::reg_class::kB64);
+    BuildMI(block, &instr, op::texsurf_handles, instr.debug_loc()).AddDef(handle).Add(instr.operand(i)).Insert();
+    instr.operand(i).ChangeTo(MachineOperand::CreateReg(handle, MachineOperand::kKill));
+  }
+  return &block;
+}
+
+struct Expander {
+  bool (*is_needed)(const MachineInstr&, const ptx::Subtarget*);
+  MachineBasicBlock* (*expand)(MachineInstr&, const ptx::Subtarget*);
+};
+constexpr Expander kExpanders[] = {
+    {&NeedsAtomic, &MakeAtomicLoop},
+    {&NeedsMask, &AddMask},
+    {&NeedsHandle, &LoadHandles},
+};
+
+bool NeedsCustomInserter(const MachineInstr& instr, const ptx::Subtarget* subtarget) {
+  for (const Expander& expander : kExpanders) {
+    if (expander.is_needed(instr, subtarget)) return true;
+  }
+  return false;
+}
+
+MachineBasicBlock* CustomInserter(MachineInstr& instr, const ptx::Subtarget* subtarget) {
+  for (const Expander& expander : kExpanders) {
+    if (expander.is_needed(instr, subtarget)) return expander.expand(instr, subtarget);
+  }
+  return instr.parent();
+}
+
+// A copy of a register that only `mov` reads: %envreg3 and its like. postrapseudos has no move for these.
+bool ExpandSpecialCopy(MachineInstr& instr) {
+  if (!instr.is_copy()) return false;
+  const Register source = instr.operand(1).reg();
+  const TargetInfo& target = instr.function().target();
+  if (!source.is_physical() || !target.IsMember(source.bits(), ptx::reg_class::kSpecialRegs) ||
+      target.IsMember(source.bits(), ptx::reg_class::kB32)) {
+    return false;
+  }
+  instr.set_opcode(op::MOV_SPECIAL);
+  return true;
+}
+
+// PTX has no registers for uniform values at this level: divergence does not matter.
+std::optional<RegClassId> ClassFor(MVT type, bool) { return RegClassFor(type); }
+
+bool IsExpensiveToCopy(RegClassId reg_class) { return !ptx::RegisterMoveOpcode(reg_class).has_value(); }
+
+bool IsDeletable(const MachineInstr& instr) {
+  return ptx::InstrInfo(instr.opcode()).is_deletable_if_unused() && !ptx::IsOrderedAccess(instr) &&
+         !instr.is_inline_asm() && !instr.is_terminator();
+}
+
+constexpr EmitTargetHooks kHooks = {
+    .needs_custom_inserter = &NeedsCustomInserter,
+    .custom_inserter = &CustomInserter,
+    .expand_post_ra_pseudo = &ExpandSpecialCopy,
+    .insert_sub_register = &InsertSubRegister,
+    .reg_class_for = &ClassFor,
+    .is_expensive_to_copy = &IsExpensiveToCopy,
+    .is_deletable_if_unused = &IsDeletable,
+};
+
+}  // namespace
+
+const EmitTargetHooks& PtxEmitHooks() { return kHooks; }
+
+}  // namespace ptxmir::sdag

@@ -1,0 +1,402 @@
+// Changes to a graph: replacing values with merging of what becomes equal, morphing, removal, order, divergence.
+
+#include <algorithm>
+
+#include "base/str_cat.h"
+#include "sdag/graph/selection_dag.h"
+
+namespace ptxmir::sdag {
+
+void SelectionDAG::SetRoot(SDValue root) {
+  if (!IsOurs(root)) {
+    Misuse("the root is a value of another function or block");
+    return;
+  }
+  root_ = root;
+}
+
+// Replacement.
+//
+// A user that becomes equal to an existing node is marked deleted at once, so that nothing more is done to it, and its
+// hash is where it went: values that are put in place of others later may be its. Its uses are moved when its turn
+// comes; its memory is freed when all is done, since planned uses may lie in it.
+
+SDNode* SelectionDAG::Forward(SDNode* node) {
+  while (node != nullptr && node->is_deleted_) node = node->Resolve<SDNode>(node->hash_);
+  return node;
+}
+
+// In two steps: a user must not be taken for equal to a node that is itself about to change, as it would when two
+// values change places.
+void SelectionDAG::ReplaceUses(const std::vector<PlannedUse>& planned, Merge& merge) {
+  std::vector<SDNode*> users;
+  bool divergence_changes = false;
+  for (const PlannedUse& plan : planned) {
+    SDNode* user = plan.use->user();
+    if (user->is_deleted_) continue;
+    if (user->is_marked_ == 0) {
+      user->is_marked_ = 1;
+      users.push_back(user);
+      RemoveFromCse(user);
+    }
+    const SDValue to(Forward(plan.to.node()), plan.to.resno());
+    const SDNode* old = plan.use->node();
+    divergence_changes |= old == nullptr || !to || old->is_divergent_ != to.node()->is_divergent_;
+    SetUse(plan.use, to);
+  }
+  for (SDNode* user : users) {
+    user->is_marked_ = 0;
+    SDNode* existing = AddToCse(user);
+    if (existing != user) {
+      MergeInto(user, existing, merge);
+      continue;
+    }
+    if (divergence_changes) UpdateDivergence(user);
+    for (DagUpdateListener* listener = listeners_; listener != nullptr; listener = listener->outer_) {
+      listener->NodeUpdated(user);
+    }
+  }
+}
+
+void SelectionDAG::MergeInto(SDNode* node, SDNode* existing, Merge& merge) {
+  existing->flags_ &= node->flags_;
+  if (node->ir_order_ != 0 && (existing->ir_order_ == 0 || node->ir_order_ < existing->ir_order_)) {
+    existing->ir_order_ = node->ir_order_;
+  }
+  node->is_deleted_ = 1;
+  node->hash_ = existing->id();
+  merge.waiting.push_back(node);
+  merge.merged.push_back(node);
+}
+
+void SelectionDAG::ReplacePlanned(const std::vector<PlannedUse>& planned) {
+  for (const PlannedUse& use : planned) {
+    if (IsOurs(use.to) && IsOurs({use.use->user(), 0})) continue;
+    Misuse("replacing a value by one of another function or block");
+    return;
+  }
+  Merge merge;
+  ReplaceUses(planned, merge);
+  std::vector<PlannedUse> next;
+  while (!merge.waiting.empty()) {
+    SDNode* node = merge.waiting.back();
+    merge.waiting.pop_back();
+    SDNode* to = Forward(node);
+    next.clear();
+    for (SDUse* use = node->first_use(); use != nullptr; use = use->next()) next.push_back({use, {to, use->resno()}});
+    ReplaceUses(next, merge);
+  }
+  if (root_) root_ = {Forward(root_.node()), root_.resno()};
+  FinishMerges(merge);
+}
+
+void SelectionDAG::FinishMerges(Merge& merge) {
+  for (SDNode* node : merge.merged) {
+    for (DagUpdateListener* listener = listeners_; listener != nullptr; listener = listener->outer_) {
+      listener->NodeDeleted(node, Forward(node));
+    }
+  }
+  for (SDNode* node : merge.merged) {
+    for (unsigned i = 0; i < node->num_operands_; ++i) UnlinkUse(node->uses_begin() + i);
+  }
+  for (SDNode* node : merge.merged) {
+    Unlink(node);
+    Free(node);
+  }
+}
+
+void SelectionDAG::ReplaceAllUsesWith(SDNode* from, SDNode* to) {
+  if (from == to) return;
+  std::vector<PlannedUse> planned;
+  for (SDUse* use = from->first_use(); use != nullptr; use = use->next()) {
+    planned.push_back({use, {to, use->resno()}});
+  }
+  if (root_.node() == from && IsOurs({to, 0})) root_ = {to, root_.resno()};
+  ReplacePlanned(planned);
+}
+
+void SelectionDAG::ReplaceAllUsesWith(SDNode* from, absl::Span<const SDValue> to) {
+  std::vector<PlannedUse> planned;
+  for (SDUse* use = from->first_use(); use != nullptr; use = use->next()) {
+    const SDValue value = use->resno() < to.size() ? to[use->resno()] : SDValue();
+    if (value && value != use->get()) planned.push_back({use, value});
+  }
+  if (root_.node() == from && root_.resno() < to.size() && to[root_.resno()] && IsOurs(to[root_.resno()])) {
+    root_ = to[root_.resno()];
+  }
+  ReplacePlanned(planned);
+}
+
+void SelectionDAG::ReplaceAllUsesOfValueWith(SDValue from, SDValue to) {
+  ReplaceAllUsesOfValuesWith(absl::MakeConstSpan(&from, 1), absl::MakeConstSpan(&to, 1));
+}
+
+void SelectionDAG::ReplaceAllUsesOfValuesWith(absl::Span<const SDValue> from, absl::Span<const SDValue> to) {
+  if (from.size() != to.size()) {
+    Misuse("ReplaceAllUsesOfValuesWith needs a value for each value");
+    return;
+  }
+  std::vector<PlannedUse> planned;
+  SDValue root = root_;
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (!from[i] || from[i] == to[i]) continue;
+    for (SDUse* use = from[i].node()->first_use(); use != nullptr; use = use->next()) {
+      if (use->resno() == from[i].resno()) planned.push_back({use, to[i]});
+    }
+    if (root_ == from[i] && IsOurs(to[i])) root = to[i];
+  }
+  root_ = root;
+  ReplacePlanned(planned);
+}
+
+SDNode* SelectionDAG::UpdateNodeOperands(SDNode* node, absl::Span<const SDValue> given) {
+  std::vector<SDValue> storage;
+  const absl::Span<const SDValue> operands = CheckOperands(given, storage);
+  if (operands.size() != node->num_operands_) {
+    Misuse(StrCat("UpdateNodeOperands of '", node->name(), "' with ", operands.size(), " operands instead of ",
+                  node->num_operands_));
+    return node;
+  }
+  if (std::equal(operands.begin(), operands.end(), node->operands().begin(),
+                 [](const SDValue& a, const SDUse& b) { return a == b.get(); })) {
+    return node;
+  }
+  if (IsUnique(*node)) {
+    NodeCse::Key key{.opcode = node->opcode_,
+                     .hash = NodeCse::HashOfHead(node->opcode_, node->value_types(), node->payload_),
+                     .types = node->value_types(),
+                     .operands = operands,
+                     .payload = node->payload_};
+    for (unsigned i = 0; i < operands.size(); ++i) {
+      key.hash += NodeCse::HashOfOperand(operands[i] ? operands[i].node()->id() : 0, operands[i].resno(), i);
+    }
+    if (SDNode* existing = NodeOf(cse_.find(key))) return existing;
+  }
+  RemoveFromCse(node);
+  for (unsigned i = 0; i < operands.size(); ++i) SetUse(node->uses_begin() + i, operands[i]);
+  AddToCse(node);
+  UpdateDivergence(node);
+  for (DagUpdateListener* listener = listeners_; listener != nullptr; listener = listener->outer_) {
+    listener->NodeUpdated(node);
+  }
+  return node;
+}
+
+SDNode* SelectionDAG::MorphNodeTo(SDNode* node, int16_t opcode, absl::Span<const MVT> types,
+                                  absl::Span<const SDValue> given) {
+  std::vector<SDValue> storage;
+  absl::Span<const SDValue> operands = CheckOperands(given, storage);
+  SDNode* existing = IsUnique(opcode, types, {}, function_.target()) ? FindNode(opcode, types, operands) : nullptr;
+  if (existing == node) return node;
+  if (existing == nullptr && operands.size() > node->capacity_) {
+    existing = CreateNode(opcode, node->loc(), types, operands, {}, node->flags_);
+    AddToCse(existing);
+  }
+  if (existing != nullptr) {
+    ReplaceAllUsesWith(node, existing);
+    DeleteUnused(node);
+    return existing;
+  }
+  RemoveFromCse(node);
+  // The types and operands may be the node's own.
+  const std::vector<MVT> types_copy(types.begin(), types.end());
+  const std::vector<SDValue> operands_copy(operands.begin(), operands.end());
+  for (unsigned i = 0; i < node->num_operands_; ++i) UnlinkUse(node->uses_begin() + i);
+  node->opcode_ = opcode;
+  node->num_operands_ = static_cast<uint16_t>(operands_copy.size());
+  SetTypes(node, types_copy);
+  node->payload_ = {};
+  node->hash_ = NodeCse::HashOfHead(opcode, types_copy, {});
+  for (unsigned i = 0; i < operands_copy.size(); ++i) InitUse(node, i, operands_copy[i]);
+  AddToCse(node);
+  UpdateDivergence(node);
+  for (DagUpdateListener* listener = listeners_; listener != nullptr; listener = listener->outer_) {
+    listener->NodeUpdated(node);
+  }
+  return node;
+}
+
+void SelectionDAG::SetMemOperands(MachineSDNode* node, absl::Span<const MachineMemOperand* const> memoperands) {
+  RemoveFromCse(node);
+  MachineSDNode::Data data{nullptr, memoperands.size()};
+  if (!memoperands.empty()) {
+    auto* copy = static_cast<const MachineMemOperand**>(function_.arena_.Allocate(memoperands.size() * sizeof(void*)));
+    std::copy(memoperands.begin(), memoperands.end(), copy);
+    data.memoperands = copy;
+  }
+  node->hash_ -= NodeCse::HashOfHead(node->opcode_, node->value_types(), node->payload_);
+  node->payload_ = SDNode::Pack(data);
+  node->hash_ += NodeCse::HashOfHead(node->opcode_, node->value_types(), node->payload_);
+  UpdateDivergence(node);
+}
+
+// Removal.
+
+void SelectionDAG::DeleteUnused(SDNode* node, std::vector<SDNode*>* dead) {
+  for (DagUpdateListener* listener = listeners_; listener != nullptr; listener = listener->outer_) {
+    listener->NodeDeleted(node, nullptr);
+  }
+  RemoveFromCse(node);
+  for (unsigned i = 0; i < node->num_operands_; ++i) {
+    SDUse* use = node->uses_begin() + i;
+    SDNode* operand = use->node();
+    if (operand == nullptr) continue;
+    UnlinkUse(use);
+    if (dead != nullptr && operand->use_empty() && operand != entry_ && operand != root_.node()) {
+      dead->push_back(operand);
+    }
+  }
+  Unlink(node);
+  Free(node);
+}
+
+void SelectionDAG::DeleteDead(std::vector<SDNode*>& dead) {
+  while (!dead.empty()) {
+    SDNode* node = dead.back();
+    dead.pop_back();
+    DeleteUnused(node, &dead);
+  }
+}
+
+void SelectionDAG::RemoveDeadNodes() {
+  std::vector<SDNode*> dead;
+  for (SDNode& node : *this) {
+    if (node.use_empty() && &node != entry_ && &node != root_.node()) dead.push_back(&node);
+  }
+  // First come, first deleted.
+  std::reverse(dead.begin(), dead.end());
+  DeleteDead(dead);
+}
+
+void SelectionDAG::RemoveDeadNode(SDNode* node) {
+  if (!node->use_empty() || node == entry_ || node == root_.node()) return;
+  std::vector<SDNode*> dead = {node};
+  DeleteDead(dead);
+}
+
+// Order: a depth-first walk from each node of the list in turn, which leaves a list that is in order as it is.
+
+std::vector<SDNode*> SelectionDAG::TopologicalOrder() {
+  constexpr int32_t kNew = -1, kOpen = -2, kDone = 0;
+  struct Frame {
+    SDNode* node;
+    unsigned next_operand;
+  };
+  std::vector<SDNode*> order;
+  order.reserve(num_nodes_);
+  std::vector<Frame> stack;
+  // node_id serves as the mark, and is put back.
+  std::vector<int32_t> old_ids;
+  old_ids.reserve(num_nodes_);
+  for (SDNode& node : *this) old_ids.push_back(std::exchange(node.node_id_, kNew));
+  bool is_cyclic = false;
+  for (SDNode& start : *this) {
+    if (start.node_id_ != kNew) continue;
+    start.node_id_ = kOpen;
+    stack.push_back({&start, 0});
+    while (!stack.empty() && !is_cyclic) {
+      Frame& frame = stack.back();
+      SDNode* node = frame.node;
+      if (frame.next_operand == node->num_operands_) {
+        node->node_id_ = kDone;
+        order.push_back(node);
+        stack.pop_back();
+        continue;
+      }
+      SDNode* operand = node->uses_begin()[frame.next_operand++].node();
+      if (operand == nullptr || operand->node_id_ == kDone) continue;
+      is_cyclic = operand->node_id_ == kOpen;
+      operand->node_id_ = kOpen;
+      stack.push_back({operand, 0});
+    }
+    if (is_cyclic) break;
+  }
+  size_t i = 0;
+  for (SDNode& node : *this) node.node_id_ = old_ids[i++];
+  if (is_cyclic) order.clear();
+  return order;
+}
+
+int64_t SelectionDAG::AssignTopologicalOrder() {
+  const std::vector<SDNode*> order = TopologicalOrder();
+  if (order.empty()) return -1;
+  first_ = last_ = nullptr;
+  num_nodes_ = 0;
+  for (SDNode* node : order) {
+    node->node_id_ = static_cast<int32_t>(num_nodes_);
+    Append(node);
+  }
+  return static_cast<int64_t>(order.size());
+}
+
+// Divergence.
+
+bool SelectionDAG::ComputeDivergence(const SDNode& node) const {
+  const DivergenceHooks& hooks = function_.divergence_hooks();
+  if (hooks.is_always_uniform(node)) return false;
+  if (hooks.is_source(node)) return true;
+  for (const SDUse& use : node.operands()) {
+    if (use.node() != nullptr && use.node()->is_divergent_ && use.type() != MVT::kOther) return true;
+  }
+  return false;
+}
+
+void SelectionDAG::UpdateDivergence(SDNode* node) {
+  std::vector<SDNode*> work = {node};
+  while (!work.empty()) {
+    SDNode* current = work.back();
+    work.pop_back();
+    const bool is_divergent = ComputeDivergence(*current);
+    if (is_divergent == current->is_divergent_) continue;
+    current->is_divergent_ = is_divergent ? 1 : 0;
+    for (SDUse* use = current->first_use(); use != nullptr; use = use->next()) {
+      if (use->type() != MVT::kOther) work.push_back(use->user());
+    }
+  }
+}
+
+void SelectionDAG::UpdateAllDivergence() {
+  for (SDNode& node : *this) node.is_divergent_ = 0;
+  for (SDNode& node : *this) UpdateDivergence(&node);
+}
+
+// Checks.
+
+std::string SelectionDAG::CheckInvariants() const {
+  size_t num_nodes = 0, num_uses = 0, num_operands = 0, num_unique = 0;
+  const SDNode* previous = nullptr;
+  for (const SDNode& node : *this) {
+    const std::string where = StrCat("node ", node.id(), " (", node.name(), "): ");
+    ++num_nodes;
+    if (node.previous() != previous) return where + "the list of nodes is broken";
+    previous = &node;
+    if (node.is_deleted_) return where + "is deleted";
+    uint32_t hash = NodeCse::HashOfHead(node.opcode_, node.value_types(), node.payload_);
+    for (const SDUse& use : node.operands()) {
+      hash += NodeCse::HashOfOperand(use.node_, use.resno_, use.operand_number_);
+      if (use.user() != &node) return where + "an operand does not find its node";
+      num_operands += use.node_ != 0 ? 1 : 0;
+    }
+    if (hash != node.hash_) return where + "the hash is not that of the operands";
+    NodeId before = 0;
+    for (const SDUse* use = node.first_use(); use != nullptr; use = use->next()) {
+      ++num_uses;
+      if (use->node() != &node) return where + "a use in the list is of another node";
+      if (use->previous_ != before) return where + "the list of uses is broken";
+      before = use->id();
+    }
+    if (node.is_in_cse_map_) {
+      ++num_unique;
+      const auto found = cse_.find(NodeCse::Entry{node.id(), node.hash_});
+      if (NodeOf(found) != &node) return where + "is not where the table of unique nodes has it";
+    } else if (IsUnique(node)) {
+      return where + "is missing in the table of unique nodes";
+    }
+  }
+  if (previous != last_ || num_nodes != num_nodes_) return "the list of nodes does not end where it should";
+  if (num_unique != cse_.size()) return "the table of unique nodes holds nodes that are not in the list";
+  if (num_uses != num_operands) return "some operand is in no list of uses";
+  return "";
+}
+
+}  // namespace ptxmir::sdag

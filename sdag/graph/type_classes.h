@@ -1,0 +1,34 @@
+// Which register class holds values of a type.
+
+#ifndef PTXMIR_SDAG_GRAPH_TYPE_CLASSES_H_
+#define PTXMIR_SDAG_GRAPH_TYPE_CLASSES_H_
+
+#include <optional>
+
+#include "ptx/target/ptx_target.h"
+#include "sdag/graph/value_types.h"
+
+namespace ptxmir::sdag {
+
+// nullopt for types that no PTX register holds as they are: legalization has to get rid of those. i8 is one of them.
+constexpr std::optional<RegClassId> RegClassFor(MVT type) {
+  if (IsToken(type) || (IsVector(type) && SizeInBits(type) < 32)) return std::nullopt;
+  switch (SizeInBits(type)) {
+    case 1:
+      return ptx::reg_class::kB1;
+    case 16:
+      return ptx::reg_class::kB16;
+    case 32:
+      return ScalarSizeInBits(type) == 1 ? std::nullopt : std::optional<RegClassId>(ptx::reg_class::kB32);
+    case 64:
+      return ScalarSizeInBits(type) < 32 ? std::nullopt : std::optional<RegClassId>(ptx::reg_class::kB64);
+    case 128:
+      return IsVector(type) ? std::nullopt : std::optional<RegClassId>(ptx::reg_class::kB128);
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace ptxmir::sdag
+
+#endif  // PTXMIR_SDAG_GRAPH_TYPE_CLASSES_H_

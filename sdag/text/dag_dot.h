@@ -1,0 +1,19 @@
+// Draws SelectionDAGs for Graphviz, as LLVM's -view-isel-dags does: a record a node, with a port for each operand and
+// each result; chains are dashed and blue, glue is red, and the root has an edge from a node of its own.
+
+#ifndef PTXMIR_SDAG_TEXT_DAG_DOT_H_
+#define PTXMIR_SDAG_TEXT_DAG_DOT_H_
+
+#include <string>
+#include <string_view>
+
+#include "sdag/graph/selection_dag.h"
+
+namespace ptxmir::sdag {
+
+// A whole graph. `title`: empty for "function:block". Numbers the nodes as PrintDag does (dag_writer.h).
+void WriteDagDot(SelectionDAG& dag, std::string_view title, std::string& out);
+
+}  // namespace ptxmir::sdag
+
+#endif  // PTXMIR_SDAG_TEXT_DAG_DOT_H_

@@ -1,0 +1,52 @@
+// Prints single nodes; for the writers of text and DOT.
+
+#ifndef PTXMIR_SDAG_TEXT_DAG_NODE_WRITER_H_
+#define PTXMIR_SDAG_TEXT_DAG_NODE_WRITER_H_
+
+#include "absl/container/flat_hash_map.h"
+#include "mir/text/mir_instr_writer.h"
+#include "mir/text/mir_text.h"
+#include "sdag/graph/selection_dag.h"
+
+namespace ptxmir::sdag {
+
+// Whether a node stands where it is used, not on a line of its own.
+bool IsPrintedInline(const SDNode& node);
+
+using NodeNumbers = absl::flat_hash_map<NodeId, uint32_t>;
+
+class DagNodeWriter {
+ public:
+  // Nodes are called by their node_id unless it is negative, then by their id; or by what `numbers` has for their id.
+  DagNodeWriter(const MachineFunction& function, TextSink& sink, const NodeNumbers* numbers = nullptr);
+
+  // "t5: i32,ch = CopyFromReg t0, Register:i32 %0"
+  void WriteLine(const SDNode& node);
+  void WriteOperand(SDValue value);
+  // "t5" or "t5:1"; result 0 has no number.
+  void WriteReference(SDValue value);
+  // "i32,ch"
+  void WriteTypes(const SDNode& node);
+  // What the node is, without operands and annotations: "load<(load (s32)), zext from i8>".
+  void WriteName(const SDNode& node);
+  void WriteFlags(const SDNode& node);
+  void WritePayload(const SDNode& node);
+
+ private:
+  void WriteConstant(const ConstantSDNode& node);
+  void WriteGlobal(const GlobalAddressSDNode& node);
+  void WriteOffset(int64_t offset);
+  void WriteSymbol(SymbolId symbol);
+  void WriteMemory(const MemSDNode& node);
+  void WriteMachineMemory(const MachineSDNode& node);
+  void WriteMask(const ShuffleVectorSDNode& node);
+
+  const MachineFunction& function_;
+  TextSink& sink_;
+  const NodeNumbers* numbers_;
+  InstrWriter parts_;
+};
+
+}  // namespace ptxmir::sdag
+
+#endif  // PTXMIR_SDAG_TEXT_DAG_NODE_WRITER_H_
