@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The C++ rules of this project. Every BUILD file loads them from here.
 
 Bazel's default mode (fastbuild) becomes the checked build: asserts, the checks

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The analyses, by number, and sets of them. What each is stands in analysis_table.cc.
 
 #ifndef PTXMIR_ANALYSIS_ANALYSIS_KINDS_H_

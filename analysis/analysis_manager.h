@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The analyses of one function: computed when first asked for, kept until a pass invalidates them.
 //
 // An analysis is a class derived from Analysis with

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The names of the analyses, as print<name> and diagnostics spell them: LLVM's, where LLVM has them.
 
 #ifndef PTXMIR_ANALYSIS_ANALYSIS_NAMES_H_

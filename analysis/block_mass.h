@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The computation behind machine-block-freq: LLVM's block mass algorithm (BlockFrequencyInfoImpl), with the same
 // arithmetic and the same rounding.
 //

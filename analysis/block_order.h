@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Depth-first orders of the blocks of a function.
 
 #ifndef PTXMIR_ANALYSIS_BLOCK_ORDER_H_

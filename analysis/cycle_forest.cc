@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/cycle_forest.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cycles of the control flow that contain each other or nothing in common: what machine-loops and machine-cycles
 // have in common.
 //

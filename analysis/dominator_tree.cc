@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // See dominator_tree.h.
 
 #include "analysis/dominator_tree.h"

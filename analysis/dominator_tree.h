@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tree of a function's dominators or post-dominators, and its upkeep while the control flow changes. The
 // analyses machine-dom-tree and machine-post-dom-tree (machine_dominators.h) are one of these each.
 //
@@ -25,8 +27,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "mir/code/machine_function.h"
 #include "base/semi_nca.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a dominator tree follows changes of the control flow. See dominator_tree.h.
 
 #include <algorithm>

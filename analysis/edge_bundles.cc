@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/edge_bundles.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // edge-bundles: groups of edges over which a register is in the same place.
 //
 // Two edges that leave one block, or enter one block, are in one bundle: what is in a register at the end of a block is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What extra-machineinstr-printer prints of a function: its maximum register pressure and its size, as the
 // reference gives the text, and the pressure at three points of each block.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/live_intervals.h"
 
 #include <algorithm>
@@ -6,8 +8,8 @@
 
 #include "absl/strings/str_format.h"
 #include "analysis/register_name.h"
-#include "mir/text/mir_writer.h"
 #include "base/str_cat.h"
+#include "mir/text/mir_writer.h"
 
 namespace ptxmir {
 

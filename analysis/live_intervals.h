@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // live-intervals: the live range of every virtual register, and of the physical registers that the function names.
 //
 // As LLVM's LiveIntervals, with its conventions of what is live where (live_range.h); computed by LiveRangeCalc. What

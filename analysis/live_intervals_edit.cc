@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The part of LiveIntervals that follows edits of the code.
 
 #include <algorithm>

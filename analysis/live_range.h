@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // LiveRange: where a register holds which of its values, as sorted segments [start, end) of slot indexes, each with
 // a value number; LiveInterval: the live range of a virtual register, with its spill weight.
 //
@@ -22,8 +24,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "base/large_vector.h"
 #include "analysis/slot_index.h"
+#include "base/large_vector.h"
 #include "mir/code/register.h"
 
 namespace ptxmir {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // LiveRangeCalc: computes live ranges from code, and extends ranges over the control flow.
 //
 // Three steps for a register:
@@ -27,9 +29,9 @@
 
 #include <vector>
 
-#include "base/large_vector.h"
 #include "analysis/live_range.h"
 #include "analysis/slot_indexes.h"
+#include "base/large_vector.h"
 #include "mir/code/machine_function.h"
 
 namespace ptxmir {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // live-variables: which virtual registers are live where blocks begin and end.
 //
 // A register is live-in where its value may be read before it is written. A PHI reads at the end of the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // machine-block-freq: how often each block is executed for each time that the function is entered, by the
 // probabilities of branches.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // machine-branch-prob: how likely each edge out of a block is taken, as numerators over 2^31 (BranchProbability).
 //
 // What the blocks say holds. Where some edges of a block are known and some are not, those share what is left evenly;

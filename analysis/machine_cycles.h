@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // machine-cycles: the cycles of a function, irreducible ones among them, as LLVM's CycleInfo defines them.
 //
 // A depth-first search from the entry decides: an outermost cycle is a strongly connected component (with an edge);

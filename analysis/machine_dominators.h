@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // machine-dom-tree and machine-post-dom-tree: see dominator_tree.h.
 
 #ifndef PTXMIR_ANALYSIS_MACHINE_DOMINATORS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // machine-loops: the natural loops of a function. A loop is all blocks that reach an edge from a block to one that
 // dominates it, its header, without going through that header; loops of one header are one loop.
 //

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/machine_opt_remark_emitter.h"
 
 #include <algorithm>
 
 #include "analysis/machine_block_frequencies.h"
-#include "mir/code/function_ir.h"
 #include "ir/module.h"
+#include "mir/code/function_ir.h"
 
 namespace ptxmir {
 namespace {

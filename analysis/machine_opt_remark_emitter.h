@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // machine-opt-remark-emitter: how passes say what they did, could not do, or found out (mir/text/remark.h).
 //
 //     context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // machine-rpa: register pressure per function, block and instruction, and how it follows edits.
 //
 // After NVIDIA's MRPA (reference: "Machine Register Pressure Analysis"): a full computation, and an incremental

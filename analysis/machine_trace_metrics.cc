@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/machine_trace_metrics.h"
 
 #include "analysis/machine_loops.h"
-#include "mir/text/mir_writer.h"
 #include "base/str_cat.h"
+#include "mir/text/mir_writer.h"
 #include "ptx/target/machine_model.h"
 
 namespace ptxmir {

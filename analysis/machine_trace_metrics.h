@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // machine-trace-metrics: how long the likely way through each block takes, for passes that trade the length of
 // dependence chains for the number of instructions (machine-combiner, early-ifcvt).
 //

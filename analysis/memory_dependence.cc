@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/memory_dependence.h"
 
 #include <algorithm>
@@ -5,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "mir/code/function_ir.h"
-#include "ir/ir_nvvm.h"
 #include "base/str_cat.h"
+#include "ir/ir_nvvm.h"
+#include "mir/code/function_ir.h"
 #include "ptx/target/machine_model.h"
 #include "ptx/target/ptx_target.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // memory-dependence: whether two instructions may touch the same memory, and what the nearest earlier instruction is
 // that a load depends on.
 //

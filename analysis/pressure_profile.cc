@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/pressure_profile.h"
 
 #include <algorithm>
@@ -6,10 +8,10 @@
 #include "analysis/machine_loops.h"
 #include "analysis/machine_register_pressure.h"
 #include "analysis/register_name.h"
+#include "base/str_cat.h"
+#include "mir/code/spill_slots.h"
 #include "mir/text/mir_writer.h"
 #include "mir/text/remark.h"
-#include "mir/code/spill_slots.h"
-#include "base/str_cat.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Why a function needs as many registers as it does: its pressure from instruction to instruction, and at the peak
 // every value that is live with what could be done about it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What MachineRegisterPressure is made of: which registers are live at the ends of segments, and the pressure
 // within them. Not for use outside of machine-rpa.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // PressureTree: numbers by position, with addition to a range, maximum over a range, its place, and the first place
 // over a limit; all in O(log(positions)).
 //

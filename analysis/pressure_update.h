@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How MachineRegisterPressure follows edits. Not for use outside of machine-rpa.
 //
 // Edits are noted and worked off together, when somebody asks. What is noted is which registers an edit touched

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // reaching-definitions: which definitions of a register a use may read, in any form of code.
 //
 // A register with one definition needs no computation: that one reaches every use (in SSA form all are so). For

@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/register_budget.h"
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
-#include "mir/code/function_ir.h"
-#include "ir/module.h"
 #include "base/str_cat.h"
+#include "ir/module.h"
+#include "mir/code/function_ir.h"
 #include "ptx/target/occupancy.h"
 
 namespace ptxmir {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The register budget of a function: how many 32-bit registers, and how many predicates, its threads should get by
 // with, and who says so.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // "%5", "%named" or "$physical": a register as MIR spells it, for printers of analyses.
 
 #ifndef PTXMIR_ANALYSIS_REGISTER_NAME_H_
@@ -5,8 +7,8 @@
 
 #include <string>
 
-#include "mir/code/machine_function.h"
 #include "base/str_cat.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

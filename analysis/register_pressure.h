@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Register pressure as plain numbers: how many registers of each class are live, and what they cost.
 //
 // PTX has five classes of virtual registers. ptxas keeps predicates in a file of their own (seven a thread);

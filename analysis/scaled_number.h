@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Unsigned floating point with 64 bits of digits, for frequencies: the same on every machine, rounded as LLVM's
 // ScaledNumber rounds, with exponents that nests of loops do not overflow.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SlotIndex: a program point. 32 bits; comparing two is comparing two integers.
 //
 // Every instruction has four points, in LLVM's order and with LLVM's letters:

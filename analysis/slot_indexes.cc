@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/slot_indexes.h"
 
 #include <algorithm>
 #include <cassert>
 #include <limits>
 
-#include "mir/text/mir_writer.h"
 #include "base/str_cat.h"
+#include "mir/text/mir_writer.h"
 
 namespace ptxmir {
 namespace {

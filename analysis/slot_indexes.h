@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // slot-indexes: numbers the program points of a function, in layout order.
 //
 // As LLVM's SlotIndexes: a block's beginning has an index, and so has each instruction but debug instructions,
@@ -28,8 +30,8 @@
 
 #include "absl/types/span.h"
 #include "analysis/analysis_manager.h"
-#include "base/large_vector.h"
 #include "analysis/slot_index.h"
+#include "base/large_vector.h"
 #include "mir/code/machine_function.h"
 
 namespace ptxmir {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // spill-code-placement: over which edges a value should be in a register, and over which on the stack, so that what is
 // executed to move it between the two costs least.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Strongly connected components of a graph in rows: Tarjan's algorithm (1972) without recursion.
 
 #ifndef PTXMIR_ANALYSIS_STRONG_COMPONENTS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Traces through the blocks of a function, chosen for the smallest number of instructions, and what they say of time:
 // the core of machine-trace-metrics.
 //
@@ -42,8 +44,8 @@
 
 #include "absl/types/span.h"
 #include "analysis/block_order.h"
-#include "base/large_vector.h"
 #include "analysis/machine_loops.h"
+#include "base/large_vector.h"
 #include "mir/code/machine_function.h"
 #include "ptx/target/instr_info.h"
 

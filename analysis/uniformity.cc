@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/uniformity.h"
 
 #include "analysis/register_name.h"

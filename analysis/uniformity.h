@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // uniformity: which registers hold the same value, and which branches go the same way, in all threads of a warp or of
 // a CTA that execute them together.
 //
-// Sources of divergence stand in the instruction tables (ptx/target/instr_info.h): thread and lane ids, atomics, shuffles and
-// other collectives, clocks, calls and inline asm, loads from local or generic memory, parameters of functions that
-// are no kernels. What such a value is computed from is divergent; so is what votes and reductions do not agree on.
-// Loads from global and shared memory at a uniform address are uniform in a warp, not in a CTA, whose warps may load
-// at different times.
+// Sources of divergence stand in the instruction tables (ptx/target/instr_info.h): thread and lane ids, atomics,
+// shuffles and other collectives, clocks, calls and inline asm, loads from local or generic memory, parameters of
+// functions that are no kernels. What such a value is computed from is divergent; so is what votes and reductions do
+// not agree on. Loads from global and shared memory at a uniform address are uniform in a warp, not in a CTA, whose
+// warps may load at different times.
 //
 // A divergent branch makes more divergent than what is computed from its condition (Karrenberg and Hack, "Improving
 // Performance of OpenCL on CPUs", 2012; LLVM's GenericUniformityInfo):

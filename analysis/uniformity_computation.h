@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The computation behind uniformity.h, for one scope.
 
 #ifndef PTXMIR_ANALYSIS_UNIFORMITY_COMPUTATION_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rounding up to a multiple.
 
 #ifndef PTXMIR_BASE_ALIGN_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ArenaChunkPool: where function arenas (function_arena.h) get their chunks. The functions of a module share
 // one, so that a few large blocks, in huge pages once there is a lot of code, serve all of them, and so that
 // what one function gives back is used by the next while it is still in the caches.
@@ -34,7 +36,7 @@ class ArenaChunkPool {
   std::vector<char*> free_;    // single chunks, the one used last on top
   char* spare_ = nullptr;      // chunks of the newest block that were never taken
   size_t num_spare_ = 0;
-  size_t num_chunks_ = 0;      // in all blocks
+  size_t num_chunks_ = 0;  // in all blocks
 };
 
 }  // namespace ptxmir

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/diagnostics.h"
 
 #include <fcntl.h>
@@ -53,8 +55,7 @@ class FileDescriptor {
 
 }  // namespace
 
-SourceBuffer::SourceBuffer(std::string name, std::string_view text)
-    : name_(std::move(name)), size_(text.size()) {
+SourceBuffer::SourceBuffer(std::string name, std::string_view text) : name_(std::move(name)), size_(text.size()) {
   char* data = static_cast<char*>(AllocateLarge(size_ + 1));
   if (data == nullptr) throw std::bad_alloc();
   std::copy(text.begin(), text.end(), data);
@@ -81,8 +82,7 @@ std::unique_ptr<char, SourceBuffer::Release> SourceBuffer::Map(int file, size_t 
   return {static_cast<char*>(data), Release(size)};
 }
 
-absl::StatusOr<std::shared_ptr<const SourceBuffer>> SourceBuffer::FromFile(
-    const std::string& path) {
+absl::StatusOr<std::shared_ptr<const SourceBuffer>> SourceBuffer::FromFile(const std::string& path) {
   const bool is_stdin = path == "-";
   const FileDescriptor file(is_stdin ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC));
   const auto error = [&](std::string_view what) {
@@ -121,8 +121,7 @@ absl::StatusOr<std::shared_ptr<const SourceBuffer>> SourceBuffer::FromFile(
   }
   if (data == nullptr) return absl::ResourceExhaustedError(StrCat("not enough memory for '", path, "'"));
   data.get()[size] = '\0';
-  return std::shared_ptr<const SourceBuffer>(
-      new SourceBuffer(is_stdin ? "<stdin>" : path, std::move(data), size));
+  return std::shared_ptr<const SourceBuffer>(new SourceBuffer(is_stdin ? "<stdin>" : path, std::move(data), size));
 }
 
 LineAndColumn Locate(const SourceBuffer& buffer, const char* position) {
@@ -140,8 +139,7 @@ std::string Diagnostic::ToString() const {
     StrAppend(&out, SeverityName(severity), ": ", message, "\n");
     return out;
   }
-  StrAppend(&out, file, ":", where.line, ":", where.column, ": ", SeverityName(severity), ": ",
-                  message, "\n");
+  StrAppend(&out, file, ":", where.line, ":", where.column, ": ", SeverityName(severity), ": ", message, "\n");
   std::string_view line = source_line;
   size_t caret = where.column - 1;
   if (line.size() > kMaxShownLine) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Source buffers and diagnostics: the one way in which ptxmir tells a user what is wrong with an input.
 //
 // A reader keeps `const char*` positions into the buffer that it reads, so a position costs nothing until
@@ -38,9 +40,7 @@ class SourceBuffer {
 
   const std::string& name() const { return name_; }
   std::string_view text() const { return {data_.get(), size_}; }
-  bool Contains(const char* position) const {
-    return position >= data_.get() && position <= data_.get() + size_;
-  }
+  bool Contains(const char* position) const { return position >= data_.get() && position <= data_.get() + size_; }
 
  private:
   // How the text's memory is given back: std::free, or munmap of `mapped` bytes.
@@ -91,8 +91,7 @@ class DiagnosticEngine {
   // bounded memory.
   static constexpr size_t kMaxKeptErrors = 20;
 
-  void Report(Severity severity, const SourceBuffer& buffer, const char* position,
-              std::string message);
+  void Report(Severity severity, const SourceBuffer& buffer, const char* position, std::string message);
   // For what has no place in an input: options, files that cannot be opened, internal limits.
   void Report(Severity severity, std::string message);
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/huge_pages.h"
 
 #include <sys/mman.h>

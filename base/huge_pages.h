@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Large buffers in huge pages: touching fresh memory costs a page fault per page, which with 4 KiB pages is a
 // good part of the time of reading or writing a big file.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Strings in JSON.
 
 #ifndef PTXMIR_BASE_JSON_TEXT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // LargeVector: a std::vector whose memory, once it is large, is in huge pages; LargeArray: just such memory. The tables
 // that an analysis of a function of a million instructions fills once cost more in page faults than in computing what
 // they hold.

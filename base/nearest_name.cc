@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/nearest_name.h"
 
 #include <algorithm>
 #include <cctype>
-
 
 #include "base/str_cat.h"
 
@@ -18,8 +19,7 @@ constexpr size_t kCaseCost = 1;
 
 size_t SubstitutionCost(char a, char b) {
   if (a == b) return 0;
-  const bool same_letter =
-      std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  const bool same_letter = std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
   return same_letter ? kCaseCost : kLetterCost;
 }
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // "Did you mean ...?": the candidate nearest to a misspelt name, by Levenshtein distance.
 
 #ifndef PTXMIR_BASE_NEAREST_NAME_H_
@@ -26,8 +28,8 @@ class NearestName {
  private:
   std::string_view wanted_;
   std::string_view best_;
-  size_t best_distance_;      // candidates must beat this
-  std::vector<size_t> row_;   // of the distance matrix, reused
+  size_t best_distance_;     // candidates must beat this
+  std::vector<size_t> row_;  // of the distance matrix, reused
 };
 
 }  // namespace ptxmir

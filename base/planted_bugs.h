@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bugs that can be switched on, to see whether the tests would notice them.
 //
 // A bug is one expression at the place where a programmer might have got it wrong:

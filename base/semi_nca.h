@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Immediate dominators of a directed graph with dense vertex numbers: the core that the verifier's dominance and
 // the dominator tree analyses share. It keeps nothing between runs but storage, so that the verifier's use of it
 // does not depend on what an analysis left behind.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random numbers that are the same with every standard library, from a state of 64 bits: SplitMix64 (Steele, Lea and
 // Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // StrCat and StrAppend that also take std::string_view.
 //
 // Debian builds Abseil as C++14, where absl::string_view is a class of its own, so that absl::StrCat does

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // TextBuffer: the growing byte buffer that PTX is printed into. Appending is inlined and never initialises
 // memory that is overwritten right after, which std::string cannot avoid.
 

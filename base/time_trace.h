@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where the time of a compilation goes, for -time-trace: events with a begin and an end on each thread, nested, and
 // totals by name, in the JSON that Chrome's trace viewer and Perfetto read. As LLVM's: events shorter than the
 // granularity only count for the totals, and an event within another one of its name does not count twice.

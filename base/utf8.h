@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // UTF-8, where a format does not allow anything else.
 
 #ifndef PTXMIR_BASE_UTF8_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/yaml.h"
 
 #include <algorithm>
@@ -11,9 +13,7 @@ namespace {
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 bool IsBreak(char c) { return c == '\n' || c == '\r'; }
-bool IsFlowIndicator(char c) {
-  return c == ',' || c == '[' || c == ']' || c == '{' || c == '}';
-}
+bool IsFlowIndicator(char c) { return c == ',' || c == '[' || c == ']' || c == '{' || c == '}'; }
 
 int HexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -56,23 +56,54 @@ const char* DecodeEscape(const char* p, const char* end, Emit&& emit) {
     return p;
   };
   switch (*p) {
-    case '0': emit('\0', source); return p + 1;
-    case 'a': emit('\a', source); return p + 1;
-    case 'b': emit('\b', source); return p + 1;
-    case 't': emit('\t', source); return p + 1;
-    case 'n': emit('\n', source); return p + 1;
-    case 'v': emit('\v', source); return p + 1;
-    case 'f': emit('\f', source); return p + 1;
-    case 'r': emit('\r', source); return p + 1;
-    case 'e': emit('\x1b', source); return p + 1;
-    case '_': EmitUtf8(0xa0, source, emit); return p + 1;
-    case 'N': EmitUtf8(0x85, source, emit); return p + 1;
-    case 'L': EmitUtf8(0x2028, source, emit); return p + 1;
-    case 'P': EmitUtf8(0x2029, source, emit); return p + 1;
-    case 'x': return hex(2);
-    case 'u': return hex(4);
-    case 'U': return hex(8);
-    default: emit(*p, source); return p + 1;
+    case '0':
+      emit('\0', source);
+      return p + 1;
+    case 'a':
+      emit('\a', source);
+      return p + 1;
+    case 'b':
+      emit('\b', source);
+      return p + 1;
+    case 't':
+      emit('\t', source);
+      return p + 1;
+    case 'n':
+      emit('\n', source);
+      return p + 1;
+    case 'v':
+      emit('\v', source);
+      return p + 1;
+    case 'f':
+      emit('\f', source);
+      return p + 1;
+    case 'r':
+      emit('\r', source);
+      return p + 1;
+    case 'e':
+      emit('\x1b', source);
+      return p + 1;
+    case '_':
+      EmitUtf8(0xa0, source, emit);
+      return p + 1;
+    case 'N':
+      EmitUtf8(0x85, source, emit);
+      return p + 1;
+    case 'L':
+      EmitUtf8(0x2028, source, emit);
+      return p + 1;
+    case 'P':
+      EmitUtf8(0x2029, source, emit);
+      return p + 1;
+    case 'x':
+      return hex(2);
+    case 'u':
+      return hex(4);
+    case 'U':
+      return hex(8);
+    default:
+      emit(*p, source);
+      return p + 1;
   }
 }
 
@@ -276,8 +307,7 @@ bool YamlReader::IsKeyAhead(const char* p) const {
 bool YamlReader::AtMapping() {
   if (!FindNode()) return false;
   if (*p_ == '{') return true;
-  return flow_depth_ == 0 && *p_ != '[' && *p_ != '|' && *p_ != '>' &&
-         !AtBlockElement() && IsKeyAhead(p_);
+  return flow_depth_ == 0 && *p_ != '[' && *p_ != '|' && *p_ != '>' && !AtBlockElement() && IsKeyAhead(p_);
 }
 
 bool YamlReader::AtBlockElement() const {
@@ -286,9 +316,7 @@ bool YamlReader::AtBlockElement() const {
 
 bool YamlReader::AtSequence() { return FindNode() && (*p_ == '[' || AtBlockElement()); }
 
-bool YamlReader::AtBlockScalar() {
-  return FindNode() && flow_depth_ == 0 && (*p_ == '|' || *p_ == '>');
-}
+bool YamlReader::AtBlockScalar() { return FindNode() && flow_depth_ == 0 && (*p_ == '|' || *p_ == '>'); }
 
 bool YamlReader::Fail(Collection& collection, const char* position, std::string message) {
   Error(position, std::move(message));
@@ -376,8 +404,7 @@ bool YamlReader::NextFlowEntry(Collection& collection) {
         return Fail(collection, p_, StrCat("expected '", std::string(1, collection.close), "'"));
       }
     } else if (*p_ != collection.close) {
-      return Fail(collection, p_,
-                  StrCat("expected ',' or '", std::string(1, collection.close), "'"));
+      return Fail(collection, p_, StrCat("expected ',' or '", std::string(1, collection.close), "'"));
     }
   }
   collection.is_first = false;
@@ -445,8 +472,8 @@ bool YamlReader::ReadKey(YamlScalar* key) {
 bool YamlReader::ReadPlainKey(YamlScalar* key) {
   const char* begin = p_;
   while (p_ < end_ && !IsBreak(*p_)) {
-    if (*p_ == ':' && (p_ + 1 == end_ || IsBlank(p_[1]) || IsBreak(p_[1]) ||
-                       (flow_depth_ > 0 && IsFlowIndicator(p_[1])))) {
+    if (*p_ == ':' &&
+        (p_ + 1 == end_ || IsBlank(p_[1]) || IsBreak(p_[1]) || (flow_depth_ > 0 && IsFlowIndicator(p_[1])))) {
       break;
     }
     if (flow_depth_ > 0 && IsFlowIndicator(*p_)) break;
@@ -521,8 +548,7 @@ bool YamlReader::ReadQuoted(YamlScalar* scalar) {
   ++p_;
   *scalar = {};
   scalar->raw = {begin, static_cast<size_t>(p_ - 1 - begin)};
-  scalar->style =
-      quote == '"' ? YamlScalar::Style::kDoubleQuoted : YamlScalar::Style::kSingleQuoted;
+  scalar->style = quote == '"' ? YamlScalar::Style::kDoubleQuoted : YamlScalar::Style::kSingleQuoted;
   scalar->needs_decoding = needs_decoding;
   return true;
 }
@@ -627,12 +653,12 @@ bool YamlReader::SkipNodeVerbatim(std::string_view* text) {
 
 std::optional<bool> ParseYamlBool(const YamlScalar& scalar) {
   const std::string_view s = scalar.raw;
-  if (s == "true" || s == "True" || s == "TRUE" || s == "yes" || s == "Yes" || s == "YES" ||
-      s == "on" || s == "On" || s == "ON" || s == "y" || s == "Y") {
+  if (s == "true" || s == "True" || s == "TRUE" || s == "yes" || s == "Yes" || s == "YES" || s == "on" || s == "On" ||
+      s == "ON" || s == "y" || s == "Y") {
     return true;
   }
-  if (s == "false" || s == "False" || s == "FALSE" || s == "no" || s == "No" || s == "NO" ||
-      s == "off" || s == "Off" || s == "OFF" || s == "n" || s == "N") {
+  if (s == "false" || s == "False" || s == "FALSE" || s == "no" || s == "No" || s == "NO" || s == "off" || s == "Off" ||
+      s == "OFF" || s == "n" || s == "N") {
     return false;
   }
   return std::nullopt;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A reader for the part of YAML that MIR is written in, pull style: the caller, who knows the schema, asks
 // for a mapping, a sequence or a scalar, and gets views into the source text.
 //
@@ -109,9 +111,7 @@ class YamlReader {
   // Whether nothing is left of the document.
   bool AtEmptyDocument() { return !FindNode(); }
 
-  void Error(const char* position, std::string message) {
-    diagnostics_.Error(buffer_, position, std::move(message));
-  }
+  void Error(const char* position, std::string message) { diagnostics_.Error(buffer_, position, std::move(message)); }
 
   // For callers that match well-known text by themselves. The new position must be at a place where
   // the reader could have stopped: behind a node.
@@ -169,7 +169,7 @@ class YamlReader {
   const char* p_;
   const char* end_;
   const char* line_start_;
-  int indent_ = -1;      // of the innermost block collection
+  int indent_ = -1;           // of the innermost block collection
   bool in_sequence_ = false;  // the innermost block collection is a sequence
   int flow_depth_ = 0;
   int depth_ = 0;

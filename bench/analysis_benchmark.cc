@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How long the analyses take for a function of N instructions, per instruction; live intervals, machine-rpa and what
 // stands on them have benchmarks of their own. Ends with the slopes of the log-log fits (near 1: linear).
 
@@ -25,11 +27,11 @@
 #include "analysis/slot_indexes.h"
 #include "analysis/spill_placement.h"
 #include "analysis/uniformity.h"
+#include "base/diagnostics.h"
 #include "bench/measuring.h"
 #include "bench/mir_generator.h"
-#include "base/diagnostics.h"
-#include "mir/text/mir_reader.h"
 #include "ir/module.h"
+#include "mir/text/mir_reader.h"
 #include "passes/out_of_ssa/phi_elimination.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"

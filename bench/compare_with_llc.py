@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares ptxmir with llc-22: time and peak memory from the same MIR files to PTX, in one run.
 
     bazel build -c opt //tools:ptxmir //bench:generate_mir

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Counts the copies that are left after register coalescing, ptxmir's against llc-22's, from the same MIR.
 
     bazel build -c opt //tools:ptxmir

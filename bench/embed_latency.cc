@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How long a program waits for PTX when it compiles one kernel within its own process, from files of MIR and from the
 // calls that build a kernel: ptxmir, and for the files LLVM beside it where this is built with it
 // (embed_latency_with_llvm).

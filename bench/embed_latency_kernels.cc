@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "bench/embed_latency_kernels.h"
 
 #include <span>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kernels that embed_latency.cc builds by calls.
 
 #ifndef PTXMIR_BENCH_EMBED_LATENCY_KERNELS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // LLVM's NVPTX back end within the process, through its C++ API, as far as embed_latency.cc needs it.
 
 #ifndef PTXMIR_BENCH_EMBED_LATENCY_LLVM_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes a generated MIR file to standard output:
 //
 //     generate_mir <instructions> [functions] [seed]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many instructions of threads the interpreter executes in a second: kernels of tests/corpus, each with the options
 // that ptxmir-run would be given. To be run from the root of the repository, built with -c opt.
 //

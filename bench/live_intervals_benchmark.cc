@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How long slot-indexes, live-variables and live-intervals take for one function of N instructions, in SSA form and
 // out of it, against the time in which the same function was read: `ratio` is that of live-intervals, with the indexes
 // that it needs, to reading. And how long live-reg-matrix takes to take all intervals in, and to say of each whether it
@@ -10,15 +12,15 @@
 #include <string>
 
 #include "analysis/live_intervals.h"
-#include "passes/allocate/live_reg_matrix.h"
 #include "analysis/live_variables.h"
 #include "analysis/slot_indexes.h"
+#include "base/diagnostics.h"
 #include "bench/measuring.h"
 #include "bench/mir_generator.h"
-#include "base/diagnostics.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "ir/module.h"
+#include "passes/allocate/live_reg_matrix.h"
 #include "passes/out_of_ssa/phi_elimination.h"
 #include "ptx/target/ptx_target.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How long machine-rpa takes: computed in full, and kept up to date under the edits of common subexpression
 // elimination with a question after each.
 //
@@ -14,10 +16,10 @@
 #include <vector>
 
 #include "analysis/machine_register_pressure.h"
-#include "bench/mir_generator.h"
 #include "base/diagnostics.h"
-#include "mir/text/mir_reader.h"
+#include "bench/mir_generator.h"
 #include "ir/module.h"
+#include "mir/text/mir_reader.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {

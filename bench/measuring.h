@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the benchmarks have in common: the clock that they read, and how the time grows with the size.
 
 #ifndef PTXMIR_BENCH_MEASURING_H_

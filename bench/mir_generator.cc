@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "bench/mir_generator.h"
 
 #include <array>
@@ -65,13 +67,13 @@ class FunctionGenerator {
 
   void EmitEntry() {
     BeginBlock("%bb.1(0x80000000)");
-    const std::string generic = Define(
-        kB64, StrCat("LD_i64 0, 0, 101, 3, 64, -1, &", name_,
-                     "_param_0, 0 :: (dereferenceable invariant load (s64), addrspace 101)"));
+    const std::string generic =
+        Define(kB64, StrCat("LD_i64 0, 0, 101, 3, 64, -1, &", name_,
+                            "_param_0, 0 :: (dereferenceable invariant load (s64), addrspace 101)"));
     pointer_ = Define(kB64, StrCat("cvta_to_global_64 killed ", generic));
-    const std::string limit = Define(
-        kB32, StrCat("LD_i32 0, 0, 101, 3, 32, -1, &", name_,
-                     "_param_1, 0 :: (dereferenceable invariant load (s32), addrspace 101)"));
+    const std::string limit =
+        Define(kB32, StrCat("LD_i32 0, 0, 101, 3, 32, -1, &", name_,
+                            "_param_1, 0 :: (dereferenceable invariant load (s32), addrspace 101)"));
     words_ = {limit, Define(kB32, "INT_PTX_SREG_TID_x"), Define(kB32, "MOV_B32_i 1065353216")};
   }
 
@@ -107,8 +109,7 @@ class FunctionGenerator {
         values.push_back(Define(kB32, StrCat("XOR_b32rr ", a, ", ", b)));
         break;
       case 8: {
-        const std::string predicate =
-            Define(kB1, StrCat("SETP_f32rr killed ", a, ", ", b, ", 4, 0"));
+        const std::string predicate = Define(kB1, StrCat("SETP_f32rr killed ", a, ", ", b, ", 4, 0"));
         values.push_back(Define(kB32, StrCat("SELP_f32rr ", b, ", ", c, ", killed ", predicate)));
         break;
       }
@@ -140,23 +141,21 @@ class FunctionGenerator {
     const std::string next_address = New(kB64);
     std::vector<std::string> next_sums;
     for (size_t i = 0; i < num_sums; ++i) next_sums.push_back(New(kB32));
-    const auto phi = [&](const std::string& d, std::string_view c, const std::string& from,
-                         const std::string& next) {
+    const auto phi = [&](const std::string& d, std::string_view c, const std::string& from, const std::string& next) {
       Instr(StrCat(d, ":", c, " = PHI ", from, ", %bb.", before, ", ", next, ", %bb.", self));
     };
     phi(induction, "b32", initial, next_induction);
     phi(address, "b64", pointer_, next_address);
     for (size_t i = 0; i < num_sums; ++i) phi(sums[i], "b32", initial_sums[i], next_sums[i]);
-    std::vector<std::string> values = words_.size() > 4 ? std::vector<std::string>(words_.end() - 4, words_.end())
-                                                        : words_;
+    std::vector<std::string> values =
+        words_.size() > 4 ? std::vector<std::string>(words_.end() - 4, words_.end()) : words_;
     values.push_back(induction);
     values.insert(values.end(), sums.begin(), sums.end());
     const size_t work = 6 + random_() % 24;
     for (size_t i = 0; i < work; ++i) {
       if (random_() % 4 == 0) {
-        values.push_back(Define(
-            kB32, StrCat("LD_i32 0, 0, 1, 3, 32, -1, ", address, ", ", 4 * (random_() % 64),
-                         " :: (load (s32) from %ir.0, addrspace 1)")));
+        values.push_back(Define(kB32, StrCat("LD_i32 0, 0, 1, 3, 32, -1, ", address, ", ", 4 * (random_() % 64),
+                                             " :: (load (s32) from %ir.0, addrspace 1)")));
       } else {
         EmitArithmetic(values);
       }
@@ -180,8 +179,7 @@ class FunctionGenerator {
     const unsigned head = block_;
     const size_t body_start = body_.size();
     BeginBlock(StrCat("%bb.", head + 2, "(0x40000000), %bb.", head + 1, "(0x40000000)"));
-    const std::string predicate =
-        Define(kB1, StrCat("SETP_i32rr ", Any(words_), ", ", Any(words_), ", 2"));
+    const std::string predicate = Define(kB1, StrCat("SETP_i32rr ", Any(words_), ", ", Any(words_), ", 2"));
     Instr(StrCat("CBranch ", predicate, ", %bb.", head + 2));
     std::array<std::vector<std::string>, 2> arms;
     for (unsigned arm = 0; arm < 2; ++arm) {
@@ -196,15 +194,15 @@ class FunctionGenerator {
     body_.replace(body_start, std::string::npos, segment);
     BeginJoinBlock();
     for (int i = 0; i < 2; ++i) {
-      const std::string joined = Define(kB32, StrCat("PHI ", Any(arms[0]), ", %bb.", head + 1, ", ", Any(arms[1]),
-                                                     ", %bb.", head + 2));
+      const std::string joined =
+          Define(kB32, StrCat("PHI ", Any(arms[0]), ", %bb.", head + 1, ", ", Any(arms[1]), ", %bb.", head + 2));
       words_.push_back(joined);
     }
   }
 
   void WriteDocument(std::string& out) const {
-    StrAppend(&out, "---\nname:            ", name_, "\nalignment:       1\ntracksRegLiveness: true\nisSSA:           true\n",
-              "registers:\n");
+    StrAppend(&out, "---\nname:            ", name_,
+              "\nalignment:       1\ntracksRegLiveness: true\nisSSA:           true\n", "registers:\n");
     for (size_t i = 0; i < classes_.size(); ++i) {
       StrAppend(&out, "  - { id: ", i, ", class: ", kClassNames[classes_[i]],
                 ", preferred-register: '', flags: [  ] }\n");

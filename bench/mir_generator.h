@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes large MIR files for benchmarks: valid NVPTX machine code in SSA form as instruction selection leaves
 // it, of any size, the same for the same arguments.
 //

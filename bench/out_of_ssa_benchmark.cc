@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How long it takes to leave SSA form and to coalesce, for one function of N instructions, by -usedessa, in CPU time an
 // instruction: `lower_ns` is phi-node-elimination, `coalesce_ns` register-coalescer, both without the live intervals
 // that they need (`intervals_ns`, in front of the first; `again_ns`, in front of the second).
@@ -10,11 +12,11 @@
 
 #include "analysis/live_intervals.h"
 #include "analysis/machine_block_frequencies.h"
+#include "base/diagnostics.h"
 #include "bench/measuring.h"
 #include "bench/mir_generator.h"
-#include "base/diagnostics.h"
-#include "mir/text/mir_reader.h"
 #include "ir/module.h"
+#include "mir/text/mir_reader.h"
 #include "options/knobs.h"
 #include "passes/out_of_ssa/phi_elimination.h"
 #include "passes/out_of_ssa/register_coalescer.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How long each pass of the standard pipeline takes, with the analyses that it is the first to ask for, for one
 // function of N instructions: in `ns/instr` of the input, from 100 to 1,000,000. Ends with a table of all passes, their
 // share of the time at the largest size, and the slope of the log-log fit (near 1: linear).
@@ -19,12 +21,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/diagnostics.h"
+#include "base/str_cat.h"
 #include "bench/measuring.h"
 #include "bench/mir_generator.h"
-#include "base/diagnostics.h"
-#include "mir/text/mir_reader.h"
 #include "ir/module.h"
-#include "base/str_cat.h"
+#include "mir/text/mir_reader.h"
 #include "options/knobs.h"
 #include "passes/pipeline/pipeline_runner.h"
 #include "ptx/target/ptx_target.h"

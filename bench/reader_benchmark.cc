@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How fast MIR is read, against a loop that only counts the lines of the same text.
 //
 //     reader_benchmark [benchmark flags] [FILE.mir ...]
@@ -15,11 +17,11 @@
 #include <string>
 #include <utility>
 
-#include "bench/mir_generator.h"
 #include "base/diagnostics.h"
-#include "mir/text/mir_reader.h"
+#include "bench/mir_generator.h"
 #include "ir/module.h"
 #include "mir/code/machine_function.h"
+#include "mir/text/mir_reader.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
@@ -88,10 +90,8 @@ void Lines(benchmark::State& state, const std::shared_ptr<const SourceBuffer>& b
 }
 
 void Register(const std::string& name, std::shared_ptr<const SourceBuffer> buffer) {
-  benchmark::RegisterBenchmark(("read/" + name).c_str(), ReadFile, buffer)
-      ->Unit(benchmark::kMillisecond);
-  benchmark::RegisterBenchmark(("lines/" + name).c_str(), Lines, std::move(buffer))
-      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark(("read/" + name).c_str(), ReadFile, buffer)->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark(("lines/" + name).c_str(), Lines, std::move(buffer))->Unit(benchmark::kMillisecond);
 }
 
 int Main(int argc, char** argv) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How long the register checker takes, for a function of N instructions whose PHIs were eliminated after the
 // snapshot.
 
@@ -7,11 +9,11 @@
 #include <memory>
 #include <string>
 
-#include "bench/mir_generator.h"
 #include "base/diagnostics.h"
+#include "bench/mir_generator.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "ir/module.h"
 #include "passes/out_of_ssa/phi_elimination.h"
 #include "passes/register_check/register_checker.h"
 #include "ptx/target/ptx_target.h"

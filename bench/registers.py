@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Asks ptxas what ptxmir's register work is worth: registers, spills, stack, occupancy and compile time of every
 kernel of a set of MIR files, beside llc's from the same MIR and nvcc's from the same CUDA source.
 

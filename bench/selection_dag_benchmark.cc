@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the SelectionDAG scales: building, replacing with merges, combining, ordering, verifying, writing and reading
 // graphs of up to a million nodes. Rows double in size: times should too. The `slope` of each, at the end, is that
 // of the line of least squares through the logarithms of sizes and times: 1 if linear.
@@ -14,17 +16,17 @@
 #include <utility>
 #include <vector>
 
-#include "bench/measuring.h"
 #include "base/diagnostics.h"
-#include "mir/code/machine_function.h"
 #include "base/split_mix64.h"
+#include "bench/measuring.h"
+#include "mir/code/machine_function.h"
 #include "ptx/target/ptx_target.h"
 #include "ptx/target/subtarget.h"
 #include "sdag/combine/dag_combiner.h"
-#include "sdag/text/dag_reader.h"
-#include "sdag/verify/dag_verifier.h"
-#include "sdag/text/dag_writer.h"
 #include "sdag/graph/selection_dag.h"
+#include "sdag/text/dag_reader.h"
+#include "sdag/text/dag_writer.h"
+#include "sdag/verify/dag_verifier.h"
 
 namespace ptxmir::sdag {
 namespace {

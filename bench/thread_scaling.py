@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Times ptxmir on one module with -j1, -j2 ... in turn, and checks that the output is the same.
 
     bazel build -c opt //tools:ptxmir //bench:generate_mir

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """source_lists: what the CMake build has to know of the BUILD files, as CMake.
 
 The BUILD files say once which files belong to the library and how others are generated. This writes that down for CMake;

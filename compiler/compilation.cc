@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "compiler/compilation.h"
 
 #include <chrono>
 #include <utility>
 
+#include "base/str_cat.h"
 #include "compiler/select_module.h"
 #include "mir/text/mir_reader.h"
 #include "mir/text/mir_writer.h"
-#include "base/str_cat.h"
 #include "passes/equivalence/generated_run.h"
 #include "ptx/interpreter/values/fault.h"
 #include "ptx/target/module_subtarget.h"

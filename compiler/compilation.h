@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One run of the compiler on one input: read (or take a module that a program has made), select instructions of what
 // comes as SelectionDAGs, run the pipeline, print. The command line tool and the library's interface (include/ptxmir)
 // are both thin around this.
@@ -14,19 +16,19 @@
 #include <string_view>
 #include <vector>
 
+#include "base/diagnostics.h"
+#include "base/time_trace.h"
 #include "compiler/driver_options.h"
 #include "compiler/progress.h"
-#include "base/diagnostics.h"
-#include "mir/text/mir_reader.h"
 #include "ir/module.h"
-#include "base/time_trace.h"
+#include "mir/text/mir_reader.h"
 #include "options/nvvm_pass_options.h"
 #include "options/remark_options.h"
 #include "passes/equivalence/execution_check.h"
 #include "passes/pipeline/function_pool.h"
 #include "passes/pipeline/pipeline_runner.h"
-#include "ptx/writer/ptx_writer.h"
 #include "ptx/target/subtarget.h"
+#include "ptx/writer/ptx_writer.h"
 #include "sdag/text/dag_reader.h"
 
 namespace ptxmir {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What stands behind include/ptxmir/compiler.h and pass.h: options and results of compilations, in types of the
 // standard library.
 
@@ -6,11 +8,11 @@
 #include <span>
 #include <utility>
 
+#include "base/diagnostics.h"
+#include "base/str_cat.h"
 #include "compiler/compilation.h"
 #include "compiler/compiler_state.h"
 #include "compiler/driver_options.h"
-#include "base/diagnostics.h"
-#include "base/str_cat.h"
 #include "passes/pipeline/pass_table.h"
 #include "passes/pipeline/pipeline.h"
 #include "ptx/target/subtarget.h"

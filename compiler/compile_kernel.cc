@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compile of ptxmir/kernel_builder.h: a module that was built takes the way of one that was read.
 
 #include <utility>
 
+#include "base/str_cat.h"
+#include "compiler/compiler_state.h"
+#include "ptxmir/kernel_builder.h"
 #include "sdag/builder/function_state.h"
 #include "sdag/builder/module_state.h"
-#include "compiler/compiler_state.h"
-#include "base/str_cat.h"
-#include "ptxmir/kernel_builder.h"
 
 namespace ptxmir::builder {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a Compiler (ptxmir/compiler.h) holds: options that have been understood. For the parts of the library that
 // compile something.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The command line of `ptxmir`: one table of options, which the parser and --help read.
 
 #ifndef PTXMIR_COMPILER_DRIVER_OPTIONS_H_
@@ -12,8 +14,8 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "compiler/option_sets.h"
 #include "base/time_trace.h"
+#include "compiler/option_sets.h"
 #include "options/knobs.h"
 #include "options/pass_option_registry.h"
 #include "options/remark_options.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "compiler/option_sets.h"
 
 #include <algorithm>

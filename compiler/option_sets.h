@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sets of knobs that are tried against each other.
 
 #ifndef PTXMIR_COMPILER_OPTION_SETS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A line on the terminal that tells how far a long compilation is: "ptxmir: compiled 1200 of 1264 functions read,
 // 3.2 s". It stands in one place and is gone when the compilation ends.
 

@@ -1,15 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "compiler/select_module.h"
 
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "mir/code/machine_function.h"
 #include "base/str_cat.h"
-#include "sdag/verify/dag_verifier.h"
-#include "sdag/text/dag_writer.h"
-#include "sdag/instruction_selection.h"
+#include "mir/code/machine_function.h"
 #include "sdag/emit/schedule_dag_sdnodes.h"
+#include "sdag/instruction_selection.h"
+#include "sdag/text/dag_writer.h"
+#include "sdag/verify/dag_verifier.h"
 
 namespace ptxmir {
 namespace {

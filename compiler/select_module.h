@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The input of a compilation that is not machine code yet: functions as SelectionDAGs, of which instructions are
 // selected before the pipeline begins.
 

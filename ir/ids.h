@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ids of entities of a module. Each indexes a dense table.
 
 #ifndef PTXMIR_IR_IDS_H_

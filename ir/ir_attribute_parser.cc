@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Attributes of IrParser.
 
 #include <algorithm>
@@ -10,33 +12,135 @@ namespace {
 
 // Sorted. LLVM 22's attributes, and a few that older versions wrote.
 constexpr std::string_view kKnownAttributes[] = {
-    "align", "alignstack", "allocalign", "allockind", "allocptr", "allocsize", "alwaysinline",
-    "argmemonly", "builtin", "byref", "byval", "captures", "cold", "convergent",
-    "coro_elide_safe", "coro_only_destroy_when_complete", "dead_on_return", "dead_on_unwind",
-    "dereferenceable", "dereferenceable_or_null", "disable_sanitizer_instrumentation", "elementtype",
-    "fn_ret_thunk_extern", "hot", "hybrid_patchable", "immarg", "inaccessiblemem_or_argmemonly",
-    "inaccessiblememonly", "inalloca", "initializes", "inlinehint", "inreg", "jumptable", "memory",
-    "minsize", "mustprogress", "naked", "nest", "no_sanitize_address", "no_sanitize_hwaddress",
-    "noalias", "nobuiltin", "nocallback", "nocapture", "nocf_check", "nocreateundeforpoison",
-    "nodivergencesource", "noduplicate", "noext", "nofpclass", "nofree", "noimplicitfloat",
-    "noinline", "nomerge", "nonlazybind", "nonnull", "noprofile", "norecurse", "noredzone",
-    "noreturn", "nosanitize_bounds", "nosanitize_coverage", "nosync", "noundef", "nounwind",
-    "null_pointer_is_valid", "optdebug", "optforfuzzing", "optnone", "optsize", "preallocated",
-    "presplitcoroutine", "range", "readnone", "readonly", "returned", "returns_twice",
-    "safestack", "sanitize_address", "sanitize_alloc_token", "sanitize_hwaddress",
-    "sanitize_memory", "sanitize_memtag", "sanitize_numerical_stability", "sanitize_realtime",
-    "sanitize_realtime_blocking", "sanitize_thread", "sanitize_type", "shadowcallstack", "signext",
-    "skipprofile", "speculatable", "speculative_load_hardening", "sret", "ssp", "sspreq",
-    "sspstrong", "strictfp", "swiftasync", "swifterror", "swiftself", "uwtable", "vscale_range",
-    "willreturn", "writable", "writeonly", "zeroext",
+    "align",
+    "alignstack",
+    "allocalign",
+    "allockind",
+    "allocptr",
+    "allocsize",
+    "alwaysinline",
+    "argmemonly",
+    "builtin",
+    "byref",
+    "byval",
+    "captures",
+    "cold",
+    "convergent",
+    "coro_elide_safe",
+    "coro_only_destroy_when_complete",
+    "dead_on_return",
+    "dead_on_unwind",
+    "dereferenceable",
+    "dereferenceable_or_null",
+    "disable_sanitizer_instrumentation",
+    "elementtype",
+    "fn_ret_thunk_extern",
+    "hot",
+    "hybrid_patchable",
+    "immarg",
+    "inaccessiblemem_or_argmemonly",
+    "inaccessiblememonly",
+    "inalloca",
+    "initializes",
+    "inlinehint",
+    "inreg",
+    "jumptable",
+    "memory",
+    "minsize",
+    "mustprogress",
+    "naked",
+    "nest",
+    "no_sanitize_address",
+    "no_sanitize_hwaddress",
+    "noalias",
+    "nobuiltin",
+    "nocallback",
+    "nocapture",
+    "nocf_check",
+    "nocreateundeforpoison",
+    "nodivergencesource",
+    "noduplicate",
+    "noext",
+    "nofpclass",
+    "nofree",
+    "noimplicitfloat",
+    "noinline",
+    "nomerge",
+    "nonlazybind",
+    "nonnull",
+    "noprofile",
+    "norecurse",
+    "noredzone",
+    "noreturn",
+    "nosanitize_bounds",
+    "nosanitize_coverage",
+    "nosync",
+    "noundef",
+    "nounwind",
+    "null_pointer_is_valid",
+    "optdebug",
+    "optforfuzzing",
+    "optnone",
+    "optsize",
+    "preallocated",
+    "presplitcoroutine",
+    "range",
+    "readnone",
+    "readonly",
+    "returned",
+    "returns_twice",
+    "safestack",
+    "sanitize_address",
+    "sanitize_alloc_token",
+    "sanitize_hwaddress",
+    "sanitize_memory",
+    "sanitize_memtag",
+    "sanitize_numerical_stability",
+    "sanitize_realtime",
+    "sanitize_realtime_blocking",
+    "sanitize_thread",
+    "sanitize_type",
+    "shadowcallstack",
+    "signext",
+    "skipprofile",
+    "speculatable",
+    "speculative_load_hardening",
+    "sret",
+    "ssp",
+    "sspreq",
+    "sspstrong",
+    "strictfp",
+    "swiftasync",
+    "swifterror",
+    "swiftself",
+    "uwtable",
+    "vscale_range",
+    "willreturn",
+    "writable",
+    "writeonly",
+    "zeroext",
 };
 
 // Words that may follow where attributes stand, and are none: other properties of a function, and the
 // beginnings of the next entity.
 constexpr std::string_view kNotAttributes[] = {
-    "addrspace", "comdat", "gc", "local_unnamed_addr", "partition", "personality",
-    "prefix", "prologue", "section", "unnamed_addr", "attributes", "declare", "define",
-    "module", "source_filename", "uselistorder", "uselistorder_bb",
+    "addrspace",
+    "comdat",
+    "gc",
+    "local_unnamed_addr",
+    "partition",
+    "personality",
+    "prefix",
+    "prologue",
+    "section",
+    "unnamed_addr",
+    "attributes",
+    "declare",
+    "define",
+    "module",
+    "source_filename",
+    "uselistorder",
+    "uselistorder_bb",
 };
 
 template <size_t N>
@@ -45,8 +149,8 @@ bool IsOneOf(const std::string_view (&list)[N], std::string_view word) {
 }
 
 bool TakesType(std::string_view name) {
-  return name == "byval" || name == "sret" || name == "byref" || name == "inalloca" ||
-         name == "preallocated" || name == "elementtype";
+  return name == "byval" || name == "sret" || name == "byref" || name == "inalloca" || name == "preallocated" ||
+         name == "elementtype";
 }
 
 }  // namespace
@@ -100,8 +204,7 @@ bool IrParser::ParseAttributes(bool in_group, IrAttributes* attributes) {
       if (TryPunctuation('=')) {
         if (!ParseString("expected attribute value", &attribute.value)) return false;
       }
-    } else if (name.kind == IrToken::Kind::kWord && !IsTypeStart(name) &&
-               !IsOneOf(kNotAttributes, name.text)) {
+    } else if (name.kind == IrToken::Kind::kWord && !IsTypeStart(name) && !IsOneOf(kNotAttributes, name.text)) {
       lexer_.Advance();
       attribute.name = name.text;
       const bool takes_number = name.text == "align" || name.text == "alignstack";

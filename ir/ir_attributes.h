@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Attributes of functions, parameters, return values and globals of the embedded IR module.
 //
 // Every attribute is kept under its own spelling, so that one which this version does not know survives.

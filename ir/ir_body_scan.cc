@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ir/ir_body_scan.h"
 
 #include <algorithm>
@@ -20,14 +22,12 @@ const char* SkipBlanks(const char* p, const char* end) {
 }
 
 bool StartsWith(const char* p, const char* end, std::string_view prefix) {
-  return static_cast<size_t>(end - p) >= prefix.size() &&
-         std::memcmp(p, prefix.data(), prefix.size()) == 0;
+  return static_cast<size_t>(end - p) >= prefix.size() && std::memcmp(p, prefix.data(), prefix.size()) == 0;
 }
 
 // Whether a line that is not indented begins another entity, so that the body before it was not closed.
 bool BeginsNextFunction(const char* p, const char* end) {
-  return StartsWith(p, end, "define ") || StartsWith(p, end, "declare ") ||
-         StartsWith(p, end, "attributes #");
+  return StartsWith(p, end, "define ") || StartsWith(p, end, "declare ") || StartsWith(p, end, "attributes #");
 }
 
 // By lines: a body as LLVM prints it ends with a '}' that is not indented deeper than the text. Null when
@@ -85,8 +85,7 @@ const char* FindBodyEndByBrackets(const char* begin, const char* end) {
 }
 
 bool IsTerminatorWord(std::string_view word) {
-  constexpr std::string_view kWords[] = {"br",         "ret",        "unreachable", "indirectbr",
-                                         "resume",     "cleanupret", "catchret"};
+  constexpr std::string_view kWords[] = {"br", "ret", "unreachable", "indirectbr", "resume", "cleanupret", "catchret"};
   return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
 }
 
@@ -269,8 +268,7 @@ std::vector<ScannedBlock> ScanBlocks(std::string_view body, uint32_t first_slot)
   return scanner.Take();
 }
 
-void ScanMentions(std::string_view text,
-                  const std::function<void(std::string_view name, bool is_quoted)>& mention) {
+void ScanMentions(std::string_view text, const std::function<void(std::string_view name, bool is_quoted)>& mention) {
   const char* p = text.data();
   const char* end = p + text.size();
   while (true) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Light scans of IR text that is not parsed: where a function body or a metadata node ends, which blocks a
 // body has, and which globals it mentions.
 
@@ -34,8 +36,7 @@ std::vector<ScannedBlock> ScanBlocks(std::string_view body, uint32_t first_slot)
 
 // Calls `mention` for every global that the text names: with the name as it stands, without '@' and quotes,
 // and whether it was quoted.
-void ScanMentions(std::string_view text,
-                  const std::function<void(std::string_view name, bool is_quoted)>& mention);
+void ScanMentions(std::string_view text, const std::function<void(std::string_view name, bool is_quoted)>& mention);
 
 }  // namespace ptxmir
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Constants of the embedded IR module: initialisers of globals and operands of metadata.
 //
 // A tree of plain structs in the module's arena. Arrays and vectors of plain numbers, which is what large
@@ -20,10 +22,10 @@ class Module;
 
 struct IrConstant {
   enum class Kind : uint8_t {
-    kInteger,             // words, least significant first; also i1 true and false
-    kFloat,               // words: the bits in the type's own format
-    kData,                // array or vector of integers (<= 64 bits) or floats (<= 64 bits): a word each
-    kString,              // c"...": text holds the bytes
+    kInteger,  // words, least significant first; also i1 true and false
+    kFloat,    // words: the bits in the type's own format
+    kData,     // array or vector of integers (<= 64 bits) or floats (<= 64 bits): a word each
+    kString,   // c"...": text holds the bytes
     kNullPointer,
     kNoneToken,
     kUndef,
@@ -41,11 +43,40 @@ struct IrConstant {
 
   enum class Opcode : uint8_t {
     kNone,
-    kTrunc, kZExt, kSExt, kFpTrunc, kFpExt, kFpToUi, kFpToSi, kUiToFp, kSiToFp,
-    kPtrToInt, kPtrToAddr, kIntToPtr, kBitcast, kAddrSpaceCast,
-    kAdd, kSub, kMul, kUDiv, kSDiv, kURem, kSRem, kShl, kLShr, kAShr, kAnd, kOr, kXor,
-    kGetElementPtr, kExtractElement, kInsertElement, kShuffleVector,
-    kICmp, kFCmp, kSelect,
+    kTrunc,
+    kZExt,
+    kSExt,
+    kFpTrunc,
+    kFpExt,
+    kFpToUi,
+    kFpToSi,
+    kUiToFp,
+    kSiToFp,
+    kPtrToInt,
+    kPtrToAddr,
+    kIntToPtr,
+    kBitcast,
+    kAddrSpaceCast,
+    kAdd,
+    kSub,
+    kMul,
+    kUDiv,
+    kSDiv,
+    kURem,
+    kSRem,
+    kShl,
+    kLShr,
+    kAShr,
+    kAnd,
+    kOr,
+    kXor,
+    kGetElementPtr,
+    kExtractElement,
+    kInsertElement,
+    kShuffleVector,
+    kICmp,
+    kFCmp,
+    kSelect,
   };
 
   enum Flag : uint8_t {

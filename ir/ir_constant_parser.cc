@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Constants of IrParser.
 
 #include <algorithm>
 #include <utility>
 
+#include "base/str_cat.h"
 #include "ir/ir_parser.h"
 #include "ir/ir_text.h"
-#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {
@@ -13,23 +15,40 @@ namespace {
 using Opcode = IrConstant::Opcode;
 
 constexpr std::pair<std::string_view, Opcode> kOpcodeWords[] = {
-    {"getelementptr", Opcode::kGetElementPtr}, {"addrspacecast", Opcode::kAddrSpaceCast},
-    {"ptrtoint", Opcode::kPtrToInt},           {"ptrtoaddr", Opcode::kPtrToAddr},
-    {"inttoptr", Opcode::kIntToPtr},           {"bitcast", Opcode::kBitcast},
-    {"trunc", Opcode::kTrunc},                 {"zext", Opcode::kZExt},
-    {"sext", Opcode::kSExt},                   {"fptrunc", Opcode::kFpTrunc},
-    {"fpext", Opcode::kFpExt},                 {"fptoui", Opcode::kFpToUi},
-    {"fptosi", Opcode::kFpToSi},               {"uitofp", Opcode::kUiToFp},
-    {"sitofp", Opcode::kSiToFp},               {"add", Opcode::kAdd},
-    {"sub", Opcode::kSub},                     {"mul", Opcode::kMul},
-    {"udiv", Opcode::kUDiv},                   {"sdiv", Opcode::kSDiv},
-    {"urem", Opcode::kURem},                   {"srem", Opcode::kSRem},
-    {"shl", Opcode::kShl},                     {"lshr", Opcode::kLShr},
-    {"ashr", Opcode::kAShr},                   {"and", Opcode::kAnd},
-    {"or", Opcode::kOr},                       {"xor", Opcode::kXor},
-    {"extractelement", Opcode::kExtractElement}, {"insertelement", Opcode::kInsertElement},
-    {"shufflevector", Opcode::kShuffleVector}, {"icmp", Opcode::kICmp},
-    {"fcmp", Opcode::kFCmp},                   {"select", Opcode::kSelect},
+    {"getelementptr", Opcode::kGetElementPtr},
+    {"addrspacecast", Opcode::kAddrSpaceCast},
+    {"ptrtoint", Opcode::kPtrToInt},
+    {"ptrtoaddr", Opcode::kPtrToAddr},
+    {"inttoptr", Opcode::kIntToPtr},
+    {"bitcast", Opcode::kBitcast},
+    {"trunc", Opcode::kTrunc},
+    {"zext", Opcode::kZExt},
+    {"sext", Opcode::kSExt},
+    {"fptrunc", Opcode::kFpTrunc},
+    {"fpext", Opcode::kFpExt},
+    {"fptoui", Opcode::kFpToUi},
+    {"fptosi", Opcode::kFpToSi},
+    {"uitofp", Opcode::kUiToFp},
+    {"sitofp", Opcode::kSiToFp},
+    {"add", Opcode::kAdd},
+    {"sub", Opcode::kSub},
+    {"mul", Opcode::kMul},
+    {"udiv", Opcode::kUDiv},
+    {"sdiv", Opcode::kSDiv},
+    {"urem", Opcode::kURem},
+    {"srem", Opcode::kSRem},
+    {"shl", Opcode::kShl},
+    {"lshr", Opcode::kLShr},
+    {"ashr", Opcode::kAShr},
+    {"and", Opcode::kAnd},
+    {"or", Opcode::kOr},
+    {"xor", Opcode::kXor},
+    {"extractelement", Opcode::kExtractElement},
+    {"insertelement", Opcode::kInsertElement},
+    {"shufflevector", Opcode::kShuffleVector},
+    {"icmp", Opcode::kICmp},
+    {"fcmp", Opcode::kFCmp},
+    {"select", Opcode::kSelect},
 };
 
 bool IsCast(Opcode opcode) { return opcode >= Opcode::kTrunc && opcode <= Opcode::kAddrSpaceCast; }
@@ -75,18 +94,16 @@ absl::Span<const T> IrParser::CopyToArena(absl::Span<const T> values) {
 }
 
 IrConstant* IrParser::NewConstant(IrConstant::Kind kind, const IrType* type) {
-  IrConstant* constant =
-      new (module_.arena()->allocate(sizeof(IrConstant), alignof(IrConstant))) IrConstant();
+  IrConstant* constant = new (module_.arena()->allocate(sizeof(IrConstant), alignof(IrConstant))) IrConstant();
   constant->kind = kind;
   constant->type = type;
   return constant;
 }
 
-bool IrParser::ExpectType(const char* position, const IrType* actual, const IrType* expected,
-                          std::string_view what) {
+bool IrParser::ExpectType(const char* position, const IrType* actual, const IrType* expected, std::string_view what) {
   if (actual == expected) return true;
-  return ErrorAt(position, StrCat(what, ": got type '", actual->ToString(), "' but expected '",
-                                  expected->ToString(), "'"));
+  return ErrorAt(position,
+                 StrCat(what, ": got type '", actual->ToString(), "' but expected '", expected->ToString(), "'"));
 }
 
 const IrConstant* IrParser::ParseTypedConstant() {
@@ -133,10 +150,7 @@ const IrConstant* IrParser::ParseWordConstant(const IrType* type) {
   }
   if (word == "undef" || word == "poison" || word == "zeroinitializer") {
     lexer_.Advance();
-    return NewConstant(word[0] == 'u'   ? Kind::kUndef
-                       : word[0] == 'p' ? Kind::kPoison
-                                        : Kind::kZeroInitializer,
-                       type);
+    return NewConstant(word[0] == 'u' ? Kind::kUndef : word[0] == 'p' ? Kind::kPoison : Kind::kZeroInitializer, type);
   }
   if (word == "null") {
     if (!type->is_pointer()) {
@@ -179,8 +193,8 @@ const IrConstant* IrParser::ParseStringConstant(const IrType* type) {
 const IrConstant* IrParser::ParseSequenceConstant(const IrType* type, char close) {
   const char* begin = token().begin();
   if (close == ']' ? !type->is_array() : !type->is_vector()) {
-    Error(StrCat("constant expression type mismatch: got ", close == ']' ? "an array" : "a vector",
-                 " but expected '", type->ToString(), "'"));
+    Error(StrCat("constant expression type mismatch: got ", close == ']' ? "an array" : "a vector", " but expected '",
+                 type->ToString(), "'"));
     return nullptr;
   }
   const IrType* element = type->element();
@@ -200,8 +214,7 @@ const IrConstant* IrParser::ParseSequenceConstant(const IrType* type, char close
         if (first.kind == IrToken::Kind::kWord) type_word = first.text;
       }
       uint64_t word = 0;
-      const LiteralResult result =
-          as_words ? ParseScalarLiteral(element, &word) : LiteralResult::kNotLiteral;
+      const LiteralResult result = as_words ? ParseScalarLiteral(element, &word) : LiteralResult::kNotLiteral;
       if (result == LiteralResult::kFailed) return nullptr;
       if (result == LiteralResult::kParsed) {
         words.push_back(word);
@@ -210,8 +223,8 @@ const IrConstant* IrParser::ParseSequenceConstant(const IrType* type, char close
       if (as_words) {
         as_words = false;
         for (const uint64_t value : words) {
-          IrConstant* number = NewConstant(
-              element->is_integer() ? IrConstant::Kind::kInteger : IrConstant::Kind::kFloat, element);
+          IrConstant* number =
+              NewConstant(element->is_integer() ? IrConstant::Kind::kInteger : IrConstant::Kind::kFloat, element);
           number->words = CopyToArena<uint64_t>({&value, 1});
           operands.push_back(number);
         }
@@ -230,8 +243,7 @@ const IrConstant* IrParser::ParseSequenceConstant(const IrType* type, char close
                           type->ToString(), "'"));
     return nullptr;
   }
-  IrConstant* constant =
-      NewConstant(as_words ? IrConstant::Kind::kData : IrConstant::Kind::kAggregate, type);
+  IrConstant* constant = NewConstant(as_words ? IrConstant::Kind::kData : IrConstant::Kind::kAggregate, type);
   constant->words = CopyToArena<uint64_t>(words);
   constant->operands = CopyToArena<const IrConstant*>(operands);
   return constant;
@@ -239,8 +251,7 @@ const IrConstant* IrParser::ParseSequenceConstant(const IrType* type, char close
 
 const IrConstant* IrParser::ParseStructConstant(const IrType* type, bool packed) {
   if (!type->is_struct()) {
-    Error(StrCat("constant expression type mismatch: got a structure but expected '",
-                 type->ToString(), "'"));
+    Error(StrCat("constant expression type mismatch: got a structure but expected '", type->ToString(), "'"));
     return nullptr;
   }
   if (type->is_packed() != packed) {
@@ -255,8 +266,8 @@ const IrConstant* IrParser::ParseStructConstant(const IrType* type, bool packed)
       const IrType* stated = ParseType();
       if (stated == nullptr) return nullptr;
       if (operands.size() < type->members().size() && stated != type->members()[operands.size()]) {
-        ErrorAt(position, StrCat("element ", operands.size(),
-                                 " of struct initializer doesn't match struct element type"));
+        ErrorAt(position,
+                StrCat("element ", operands.size(), " of struct initializer doesn't match struct element type"));
         return nullptr;
       }
       const IrConstant* operand = ParseConstant(stated);
@@ -304,10 +315,9 @@ bool IrParser::ResolveGlobalReferences() {
     reference.constant->global = found->id();
     const IrType* type = reference.constant->type;
     if (reference.check_type && found->address_space != type->address_space()) {
-      ok = ErrorAt(reference.position,
-                   StrCat("'@", found->name, "' defined with type '",
-                          module_.types().Pointer(found->address_space)->ToString(),
-                          "' but expected '", type->ToString(), "'"));
+      ok = ErrorAt(reference.position, StrCat("'@", found->name, "' defined with type '",
+                                              module_.types().Pointer(found->address_space)->ToString(),
+                                              "' but expected '", type->ToString(), "'"));
     }
   }
   references_.clear();
@@ -333,8 +343,7 @@ const IrConstant* IrParser::ParseSpecialGlobal(const IrType* type, IrConstant::K
 const IrConstant* IrParser::ParseBlockAddress(const IrType* type) {
   lexer_.Advance();
   IrConstant* constant = NewConstant(IrConstant::Kind::kBlockAddress, type);
-  if (!ExpectPunctuation('(', "in block address expression") ||
-      !ReferToGlobal(constant, /*check_type=*/false) ||
+  if (!ExpectPunctuation('(', "in block address expression") || !ReferToGlobal(constant, /*check_type=*/false) ||
       !ExpectPunctuation(',', "in block address expression")) {
     return nullptr;
   }
@@ -457,8 +466,7 @@ const IrConstant* IrParser::ParseExpression(const IrType* type, Opcode opcode) {
   } else {
     if (opcode == Opcode::kGetElementPtr) {
       constant->source_type = ParseType();
-      if (constant->source_type == nullptr ||
-          !ExpectPunctuation(',', "after getelementptr's type")) {
+      if (constant->source_type == nullptr || !ExpectPunctuation(',', "after getelementptr's type")) {
         return nullptr;
       }
     }
@@ -485,8 +493,7 @@ const IrType* IrParser::ResultType(const IrConstant& constant) {
   switch (constant.opcode) {
     case Opcode::kGetElementPtr: {
       const IrType* base = operands[0]->type;
-      return base->is_pointer() || (base->is_vector() && base->element()->is_pointer()) ? base
-                                                                                        : nullptr;
+      return base->is_pointer() || (base->is_vector() && base->element()->is_pointer()) ? base : nullptr;
     }
     case Opcode::kExtractElement:
       return operands.size() == 2 && is_vector_operand(0) ? operands[0]->type->element() : nullptr;
@@ -500,12 +507,10 @@ const IrType* IrParser::ResultType(const IrConstant& constant) {
     case Opcode::kFCmp: {
       if (operands.size() != 2 || operands[0]->type != operands[1]->type) return nullptr;
       const IrType* bit = module_.types().Integer(1);
-      return is_vector_operand(0) ? module_.types().Vector(bit, operands[0]->type->num_elements())
-                                  : bit;
+      return is_vector_operand(0) ? module_.types().Vector(bit, operands[0]->type->num_elements()) : bit;
     }
     case Opcode::kSelect:
-      return operands.size() == 3 && operands[1]->type == operands[2]->type ? operands[1]->type
-                                                                            : nullptr;
+      return operands.size() == 3 && operands[1]->type == operands[2]->type ? operands[1]->type : nullptr;
     default:
       return nullptr;
   }

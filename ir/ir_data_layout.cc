@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ir/ir_data_layout.h"
 
 #include <algorithm>
 #include <bit>
 
 #include "base/align.h"
-#include "ir/ir_text.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
+#include "ir/ir_text.h"
 
 namespace ptxmir {
 namespace {
@@ -46,8 +48,7 @@ absl::Status ParseSize(std::string_view text, std::string_view what, uint32_t* v
 }
 
 // Alignments are given in bits and kept in bytes.
-absl::Status ParseAlign(std::string_view text, std::string_view what, bool allow_zero,
-                        uint64_t* bytes) {
+absl::Status ParseAlign(std::string_view text, std::string_view what, bool allow_zero, uint64_t* bytes) {
   uint64_t bits;
   if (text.empty()) return absl::InvalidArgumentError(StrCat(what, " alignment component cannot be empty"));
   if (!ParseIrDecimal(text, 0xffff, &bits)) {
@@ -59,8 +60,7 @@ absl::Status ParseAlign(std::string_view text, std::string_view what, bool allow
     return absl::OkStatus();
   }
   if (bits % 8 != 0 || !std::has_single_bit(bits / 8)) {
-    return absl::InvalidArgumentError(
-        StrCat(what, " alignment must be a power of two times the byte width"));
+    return absl::InvalidArgumentError(StrCat(what, " alignment must be a power of two times the byte width"));
   }
   *bytes = bits / 8;
   return absl::OkStatus();
@@ -129,8 +129,7 @@ absl::Status DataLayout::ParseSpecification(std::string_view specification) {
     case 'm':  // mangling
       return rest.empty() ? Malformed(StrCat("'", specification, "' is incomplete")) : absl::OkStatus();
     default:
-      return absl::InvalidArgumentError(
-          StrCat("unknown specifier '", specification.substr(0, 1), "'"));
+      return absl::InvalidArgumentError(StrCat("unknown specifier '", specification.substr(0, 1), "'"));
   }
 }
 
@@ -153,8 +152,7 @@ absl::Status DataLayout::ParsePrimitive(char kind, std::string_view specificatio
     return absl::InvalidArgumentError("i8 must be 8-bit aligned");
   }
   if (primitive.preferred < primitive.abi) {
-    return absl::InvalidArgumentError(
-        "preferred alignment cannot be less than the ABI alignment");
+    return absl::InvalidArgumentError("preferred alignment cannot be less than the ABI alignment");
   }
   Set(kind == 'i' ? integers_ : kind == 'f' ? floats_ : vectors_, primitive);
   return absl::OkStatus();
@@ -172,8 +170,7 @@ absl::Status DataLayout::ParseAggregate(std::string_view specification) {
     if (absl::Status s = ParseAlign(fields, "preferred", false, &struct_preferred_); !s.ok()) return s;
   }
   if (struct_preferred_ < struct_abi_) {
-    return absl::InvalidArgumentError(
-        "preferred alignment cannot be less than the ABI alignment");
+    return absl::InvalidArgumentError("preferred alignment cannot be less than the ABI alignment");
   }
   return absl::OkStatus();
 }
@@ -198,8 +195,7 @@ absl::Status DataLayout::ParsePointer(std::string_view specification) {
   pointer.preferred = pointer.abi;
   pointer.index_bits = pointer.bits;
   if (num_fields >= 4) {
-    if (absl::Status s = ParseAlign(TakeField(&fields, ':'), "preferred", false, &pointer.preferred);
-        !s.ok()) {
+    if (absl::Status s = ParseAlign(TakeField(&fields, ':'), "preferred", false, &pointer.preferred); !s.ok()) {
       return s;
     }
   }
@@ -207,8 +203,7 @@ absl::Status DataLayout::ParsePointer(std::string_view specification) {
     if (absl::Status s = ParseSize(fields, "index size", &pointer.index_bits); !s.ok()) return s;
   }
   if (pointer.preferred < pointer.abi) {
-    return absl::InvalidArgumentError(
-        "preferred alignment cannot be less than the ABI alignment");
+    return absl::InvalidArgumentError("preferred alignment cannot be less than the ABI alignment");
   }
   if (pointer.index_bits > pointer.bits) {
     return absl::InvalidArgumentError("index size cannot be larger than the pointer size");
@@ -224,9 +219,8 @@ absl::Status DataLayout::ParsePointer(std::string_view specification) {
 }
 
 void DataLayout::Set(std::vector<Primitive>& table, Primitive primitive) {
-  const auto place =
-      std::lower_bound(table.begin(), table.end(), primitive.bits,
-                       [](const Primitive& p, uint32_t bits) { return p.bits < bits; });
+  const auto place = std::lower_bound(table.begin(), table.end(), primitive.bits,
+                                      [](const Primitive& p, uint32_t bits) { return p.bits < bits; });
   if (place != table.end() && place->bits == primitive.bits) {
     *place = primitive;
   } else {
@@ -329,9 +323,7 @@ uint64_t DataLayout::SizeInBits(const IrType* type) const {
   }
 }
 
-uint64_t DataLayout::AllocSize(const IrType* type) const {
-  return AlignTo(StoreSize(type), AbiAlign(type));
-}
+uint64_t DataLayout::AllocSize(const IrType* type) const { return AlignTo(StoreSize(type), AbiAlign(type)); }
 
 DataLayout::Measure DataLayout::MeasureStruct(const IrType* type) const {
   if (const std::optional<Measure> known = measures_.Find(type)) return *known;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // DataLayout: sizes and alignments of IR types, from the "target datalayout" string.
 
 #ifndef PTXMIR_IR_IR_DATA_LAYOUT_H_
@@ -26,8 +28,7 @@ struct StructLayout {
 class DataLayout {
  public:
   // What llc uses for nvptx64 when the module gives none, and what clang-22 writes.
-  static constexpr std::string_view kNvptx64 =
-      "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64";
+  static constexpr std::string_view kNvptx64 = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64";
   static constexpr std::string_view kNvptx32 =
       "e-p:32:32-p6:32:32-p7:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64";
 
@@ -129,7 +130,7 @@ class DataLayout {
   std::vector<Primitive> integers_;  // sorted by width, as are the other two
   std::vector<Primitive> floats_;
   std::vector<Primitive> vectors_;
-  std::vector<Pointer> pointers_;    // [0] is address space 0
+  std::vector<Pointer> pointers_;  // [0] is address space 0
   uint64_t struct_abi_ = 1;
   uint64_t struct_preferred_ = 8;
   uint32_t alloca_address_space_ = 0;

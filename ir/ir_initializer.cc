@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ir/ir_initializer.h"
 
 #include <algorithm>
@@ -6,9 +8,9 @@
 #include <optional>
 
 #include "absl/status/status.h"
-#include "ir/module.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
+#include "ir/module.h"
 
 namespace ptxmir {
 namespace {
@@ -193,8 +195,7 @@ absl::StatusOr<EvaluatedConstant> Evaluator::EvaluateGep(const IrConstant& const
 }
 
 // Address plus or minus a number, and the difference of two addresses within one symbol.
-std::optional<EvaluatedConstant> Evaluator::AddressArithmetic(Opcode opcode,
-                                                              const EvaluatedConstant& left,
+std::optional<EvaluatedConstant> Evaluator::AddressArithmetic(Opcode opcode, const EvaluatedConstant& left,
                                                               const EvaluatedConstant& right) const {
   if (opcode == Opcode::kSub && left.is_address && right.is_address) {
     if (left.symbol != right.symbol || left.generic != right.generic) return std::nullopt;
@@ -282,8 +283,7 @@ class Emitter {
  private:
   // Distance of the elements of an array or vector, in bits: those of a vector have no padding.
   uint64_t StrideBits(const IrType* type) const {
-    return type->is_vector() ? layout_.SizeInBits(type->element())
-                             : layout_.AllocSize(type->element()) * 8;
+    return type->is_vector() ? layout_.SizeInBits(type->element()) : layout_.AllocSize(type->element()) * 8;
   }
   void StoreBits(absl::Span<const uint64_t> words, uint64_t bits, uint64_t bit_offset);
   absl::Status EmitScalar(const IrConstant& constant, uint64_t bit_offset);
@@ -389,8 +389,7 @@ absl::Status Emitter::Emit(const IrConstant& constant, uint64_t bit_offset) {
 }  // namespace
 
 bool LoweredInitializer::is_zero() const {
-  return relocations.empty() &&
-         std::all_of(bytes.begin(), bytes.end(), [](uint8_t byte) { return byte == 0; });
+  return relocations.empty() && std::all_of(bytes.begin(), bytes.end(), [](uint8_t byte) { return byte == 0; });
 }
 
 absl::StatusOr<EvaluatedConstant> EvaluateConstant(const Module& module, const IrConstant& constant) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lowering of constants to what an assembler can state: bytes, and the places that hold addresses.
 //
 // The evaluator folds a constant (expression) to an integer or to "symbol + addend", with a note whether
@@ -25,7 +27,7 @@ struct LoweredInitializer {
     bool generic = false;
   };
 
-  std::vector<uint8_t> bytes;  // alloc size of the type
+  std::vector<uint8_t> bytes;           // alloc size of the type
   std::vector<Relocation> relocations;  // by offset
   // Offsets of pointers that are numbers (inttoptr), ascending.
   std::vector<uint64_t> numeric_pointers;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lexer of LLVM IR text, in place: tokens are views into the source.
 
 #ifndef PTXMIR_IR_IR_LEXER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Metadata nodes in a generic form: a kind and a list of operands with or without keys.
 //
 //     !7 = distinct !{!7, !8}                       kind "", operands are nodes 7 and 8
@@ -34,7 +36,7 @@ struct MetadataOperand {
   Kind kind = Kind::kNull;
   MetadataId node = 0;
   int64_t integer = 0;
-  std::string_view key;   // empty: positional
+  std::string_view key;  // empty: positional
   std::string_view text;
   const MetadataNode* inline_node = nullptr;
   const IrConstant* constant = nullptr;
@@ -54,8 +56,7 @@ struct MetadataNode {
   }
   int64_t Integer(std::string_view key, int64_t fallback = 0) const {
     const MetadataOperand* found = Find(key);
-    return found == nullptr || found->kind != MetadataOperand::Kind::kInteger ? fallback
-                                                                              : found->integer;
+    return found == nullptr || found->kind != MetadataOperand::Kind::kInteger ? fallback : found->integer;
   }
   // Text of a string or symbol.
   std::string_view Text(std::string_view key) const {

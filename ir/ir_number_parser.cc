@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers of IrParser: integers of any width and floating-point values of every format.
 
 #include <algorithm>
@@ -6,10 +8,10 @@
 #include <cstdlib>
 #include <string>
 
-#include "ir/ir_parser.h"
-#include "ir/ir_text.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
+#include "ir/ir_parser.h"
+#include "ir/ir_text.h"
 
 namespace ptxmir {
 namespace {
@@ -240,8 +242,8 @@ bool IrParser::ParseFloatBits(const IrType* type, uint64_t* low, uint64_t* high)
 IrParser::LiteralResult IrParser::ParseScalarLiteral(const IrType* type, uint64_t* word) {
   const IrToken& literal = token();
   if (type->is_integer()) {
-    const bool is_integer = literal.kind == IrToken::Kind::kInteger || literal.IsWord("true") ||
-                            literal.IsWord("false");
+    const bool is_integer =
+        literal.kind == IrToken::Kind::kInteger || literal.IsWord("true") || literal.IsWord("false");
     if (!is_integer) return LiteralResult::kNotLiteral;
     // Most need no arithmetic of many words.
     if (literal.kind == IrToken::Kind::kInteger && ParseShortInteger(type->integer_width(), literal.text, word)) {

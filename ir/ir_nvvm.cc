@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ir/ir_nvvm.h"
 
 #include <algorithm>
@@ -26,8 +28,7 @@ std::vector<uint32_t> ParseList(std::string_view text) {
 
 class FunctionQueries {
  public:
-  FunctionQueries(const Module& module, const IrFunction& function)
-      : module_(module), function_(function) {}
+  FunctionQueries(const Module& module, const IrFunction& function) : module_(module), function_(function) {}
 
   std::optional<uint32_t> Number(std::string_view attribute, std::string_view annotation) const {
     if (const auto text = module_.FunctionAttributeString(function_, attribute); text.has_value()) {
@@ -60,8 +61,7 @@ class FunctionQueries {
   const IrFunction& function_;
 };
 
-bool ListsParameter(const Module& module, const IrFunction& function, std::string_view key,
-                    uint32_t parameter) {
+bool ListsParameter(const Module& module, const IrFunction& function, std::string_view key, uint32_t parameter) {
   const std::vector<uint32_t> listed = FindAnnotations(module, function.id(), key);
   return std::find(listed.begin(), listed.end(), parameter) != listed.end();
 }
@@ -88,8 +88,7 @@ std::vector<uint32_t> FindAnnotations(const Module& module, GlobalId value, std:
 }
 
 bool IsKernel(const Module& module, const IrFunction& function) {
-  return function.calling_convention == calling_convention::kPtxKernel ||
-         IsMarked(module, function.id(), "kernel");
+  return function.calling_convention == calling_convention::kPtxKernel || IsMarked(module, function.id(), "kernel");
 }
 
 NvvmFunctionInfo GetNvvmFunctionInfo(const Module& module, const IrFunction& function) {
@@ -116,8 +115,7 @@ bool IsManaged(const Module& module, GlobalId value) { return IsMarked(module, v
 
 // The annotation counts parameters from 1.
 bool IsGridConstant(const Module& module, const IrFunction& function, uint32_t parameter) {
-  if (parameter < function.parameters.size() &&
-      function.parameters[parameter].attributes.Has("nvvm.grid_constant")) {
+  if (parameter < function.parameters.size() && function.parameters[parameter].attributes.Has("nvvm.grid_constant")) {
     return true;
   }
   return ListsParameter(module, function, "grid_constant", parameter + 1);
@@ -142,9 +140,8 @@ bool ForbidsUnrolling(const Module& module, MetadataId loop) {
   // The first operand is the node itself.
   for (size_t i = 1; i < node->operands.size(); ++i) {
     const MetadataOperand& operand = node->operands[i];
-    const MetadataNode* property = operand.kind == MetadataOperand::Kind::kNode
-                                       ? module.metadata(operand.node)
-                                       : operand.inline_node;
+    const MetadataNode* property =
+        operand.kind == MetadataOperand::Kind::kNode ? module.metadata(operand.node) : operand.inline_node;
     if (property == nullptr || property->operands.empty()) continue;
     const std::string_view name = property->operands[0].text;
     if (name == "llvm.loop.unroll.disable") return true;

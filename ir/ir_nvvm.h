@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What NVPTX reads out of attributes and of the older nvvm.annotations metadata.
 
 #ifndef PTXMIR_IR_IR_NVVM_H_

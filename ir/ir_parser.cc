@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ir/ir_parser.h"
 
-#include "ir/ir_text.h"
 #include "base/str_cat.h"
+#include "ir/ir_text.h"
 
 namespace ptxmir {
 

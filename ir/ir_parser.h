@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the readers of IR text share: types, constants, attributes, names. Internal to mir/ir_*.
 //
 // Methods that parse return false (or null) after they have reported an error; the first error within an
@@ -137,8 +139,7 @@ class IrParser {
   bool ParseInRange(IrConstant* constant);
   bool ParseOperandList(char close, std::vector<const IrConstant*>* operands);
   const IrType* ResultType(const IrConstant& constant);
-  bool ExpectType(const char* position, const IrType* actual, const IrType* expected,
-                  std::string_view what);
+  bool ExpectType(const char* position, const IrType* actual, const IrType* expected, std::string_view what);
   bool ReferToGlobal(IrConstant* constant, bool check_type);
 
   bool ParseParenthesizedAttribute(IrAttribute* attribute);

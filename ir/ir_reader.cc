@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The top level of IR text. One pass; what refers forward (globals in initialisers, structures) is resolved
 // at the end. After an error the reader goes on at the next line that begins an entity.
 
@@ -9,10 +11,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "base/str_cat.h"
 #include "ir/ir_body_scan.h"
 #include "ir/ir_parser.h"
 #include "ir/ir_text.h"
-#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {
@@ -33,21 +35,53 @@ constexpr std::pair<std::string_view, Linkage> kLinkages[] = {
 
 // LLVM's numbers.
 constexpr std::pair<std::string_view, uint32_t> kCallingConventions[] = {
-    {"ccc", 0},           {"fastcc", 8},          {"coldcc", 9},          {"ghccc", 10},
-    {"anyregcc", 13},     {"preserve_mostcc", 14}, {"preserve_allcc", 15}, {"swiftcc", 16},
-    {"cxx_fast_tlscc", 17}, {"tailcc", 18},       {"cfguard_checkcc", 19}, {"swifttailcc", 20},
-    {"preserve_nonecc", 21}, {"x86_stdcallcc", 64}, {"x86_fastcallcc", 65}, {"arm_apcscc", 66},
-    {"arm_aapcscc", 67},  {"arm_aapcs_vfpcc", 68}, {"msp430_intrcc", 69}, {"x86_thiscallcc", 70},
-    {"ptx_kernel", 71},   {"ptx_device", 72},     {"spir_func", 75},      {"spir_kernel", 76},
-    {"intel_ocl_bicc", 77}, {"x86_64_sysvcc", 78}, {"win64cc", 79},       {"x86_vectorcallcc", 80},
-    {"x86_intrcc", 83},   {"avr_intrcc", 84},     {"avr_signalcc", 85},   {"amdgpu_vs", 87},
-    {"amdgpu_gs", 88},    {"amdgpu_ps", 89},      {"amdgpu_cs", 90},      {"amdgpu_kernel", 91},
-    {"x86_regcallcc", 92}, {"amdgpu_hs", 93},     {"amdgpu_ls", 95},      {"amdgpu_es", 96},
-    {"aarch64_vector_pcs", 97}, {"aarch64_sve_vector_pcs", 98},           {"amdgpu_gfx", 100},
+    {"ccc", 0},
+    {"fastcc", 8},
+    {"coldcc", 9},
+    {"ghccc", 10},
+    {"anyregcc", 13},
+    {"preserve_mostcc", 14},
+    {"preserve_allcc", 15},
+    {"swiftcc", 16},
+    {"cxx_fast_tlscc", 17},
+    {"tailcc", 18},
+    {"cfguard_checkcc", 19},
+    {"swifttailcc", 20},
+    {"preserve_nonecc", 21},
+    {"x86_stdcallcc", 64},
+    {"x86_fastcallcc", 65},
+    {"arm_apcscc", 66},
+    {"arm_aapcscc", 67},
+    {"arm_aapcs_vfpcc", 68},
+    {"msp430_intrcc", 69},
+    {"x86_thiscallcc", 70},
+    {"ptx_kernel", 71},
+    {"ptx_device", 72},
+    {"spir_func", 75},
+    {"spir_kernel", 76},
+    {"intel_ocl_bicc", 77},
+    {"x86_64_sysvcc", 78},
+    {"win64cc", 79},
+    {"x86_vectorcallcc", 80},
+    {"x86_intrcc", 83},
+    {"avr_intrcc", 84},
+    {"avr_signalcc", 85},
+    {"amdgpu_vs", 87},
+    {"amdgpu_gs", 88},
+    {"amdgpu_ps", 89},
+    {"amdgpu_cs", 90},
+    {"amdgpu_kernel", 91},
+    {"x86_regcallcc", 92},
+    {"amdgpu_hs", 93},
+    {"amdgpu_ls", 95},
+    {"amdgpu_es", 96},
+    {"aarch64_vector_pcs", 97},
+    {"aarch64_sve_vector_pcs", 98},
+    {"amdgpu_gfx", 100},
 };
 
-constexpr std::string_view kEntityWords[] = {"define",  "declare", "attributes",   "source_filename",
-                                             "target",  "module",  "uselistorder", "uselistorder_bb"};
+constexpr std::string_view kEntityWords[] = {"define", "declare", "attributes",   "source_filename",
+                                             "target", "module",  "uselistorder", "uselistorder_bb"};
 
 template <typename Value, size_t N>
 const Value* FindWord(const std::pair<std::string_view, Value> (&table)[N], std::string_view word) {
@@ -329,8 +363,7 @@ bool IrReader::ReadTarget() {
 bool IrReader::ReadModuleAsm() {
   lexer().Advance();
   std::string_view line;
-  if (!parser_.ExpectWord("asm", "expected 'module asm'") ||
-      !parser_.ParseString("expected string constant", &line)) {
+  if (!parser_.ExpectWord("asm", "expected 'module asm'") || !parser_.ParseString("expected string constant", &line)) {
     return false;
   }
   module_.module_asm_.push_back(line);
@@ -341,8 +374,7 @@ bool IrReader::ReadModuleAsm() {
 bool IrReader::ReadTypeDefinition() {
   const IrToken name = token();
   lexer().Advance();
-  if (!parser_.ExpectPunctuation('=', "after name") ||
-      !parser_.ExpectWord("type", "expected 'type' after name")) {
+  if (!parser_.ExpectPunctuation('=', "after name") || !parser_.ExpectWord("type", "expected 'type' after name")) {
     return false;
   }
   IrType* type = module_.types_.NamedStruct(parser_.Unescaped(name), name.is_number);
@@ -361,8 +393,7 @@ bool IrReader::ReadTypeDefinition() {
 bool IrReader::ReadComdat() {
   const IrToken name = token();
   lexer().Advance();
-  if (!parser_.ExpectPunctuation('=', "here") ||
-      !parser_.ExpectWord("comdat", "expected comdat keyword")) {
+  if (!parser_.ExpectPunctuation('=', "here") || !parser_.ExpectWord("comdat", "expected comdat keyword")) {
     return false;
   }
   if (token().kind != IrToken::Kind::kWord) return parser_.Error("expected comdat type");
@@ -381,8 +412,7 @@ bool IrReader::ReadAttributeGroup() {
   const char* begin = token().begin();
   lexer().Advance();
   uint64_t number;
-  if (token().kind != IrToken::Kind::kAttributeGroup ||
-      !ParseIrDecimal(token().value, ~uint32_t{0}, &number)) {
+  if (token().kind != IrToken::Kind::kAttributeGroup || !ParseIrDecimal(token().value, ~uint32_t{0}, &number)) {
     return parser_.Error("expected attribute group id");
   }
   lexer().Advance();
@@ -394,8 +424,8 @@ bool IrReader::ReadAttributeGroup() {
     return false;
   }
   group.source_text = TextSince(begin);
-  const auto [place, is_new] = module_.attribute_group_index_.emplace(
-      group.number, static_cast<uint32_t>(module_.attribute_groups_.size()));
+  const auto [place, is_new] =
+      module_.attribute_group_index_.emplace(group.number, static_cast<uint32_t>(module_.attribute_groups_.size()));
   if (is_new) {
     module_.attribute_groups_.push_back(std::move(group));
   } else {
@@ -435,8 +465,7 @@ bool IrReader::ReadNamedMetadata() {
     if (!parser_.ExpectPunctuation('}', "here")) return false;
   }
   named.source_text = TextSince(name.begin());
-  const auto [place, is_new] =
-      named_metadata_index_.emplace(named.name, module_.named_metadata_.size());
+  const auto [place, is_new] = named_metadata_index_.emplace(named.name, module_.named_metadata_.size());
   if (is_new) {
     module_.named_metadata_.push_back(std::move(named));
   } else {
@@ -534,8 +563,8 @@ bool IrReader::Define(GlobalValue* value, const IrToken& name, std::string_view 
   const std::string_view unescaped = parser_.Unescaped(name);
   if (module_.FindGlobal(unescaped, name.is_number) != nullptr) {
     const std::string_view sigil = what == "global" ? "@" : "";
-    return parser_.ErrorAt(name.begin(), StrCat(what == "global" ? "" : "invalid ", "redefinition of ", what,
-                                                " '", sigil, unescaped, "'"));
+    return parser_.ErrorAt(name.begin(), StrCat(what == "global" ? "" : "invalid ", "redefinition of ", what, " '",
+                                                sigil, unescaped, "'"));
   }
   module_.AddGlobal(value, unescaped, name.is_number);
   return true;
@@ -576,8 +605,8 @@ bool IrReader::ReadGlobalValue() {
   // A value that is wrong in itself is known by its name all the same: mentions of it are no errors.
   if (value->value_type == nullptr) value->value_type = module_.types_.Integer(8);
   if (is_alias && module_.aliases_.back().aliasee == nullptr) {
-    module_.aliases_.back().aliasee = module_.NewConstant(
-        {.kind = IrConstant::Kind::kUndef, .type = module_.types_.Pointer()});
+    module_.aliases_.back().aliasee =
+        module_.NewConstant({.kind = IrConstant::Kind::kUndef, .type = module_.types_.Pointer()});
   }
   if (Define(value, name, "global")) return ok;
   if (is_alias) {
@@ -601,8 +630,8 @@ bool IrReader::ReadVariable(GlobalVariable* variable, const Prefix& prefix) {
   if (type == nullptr) return false;
   if (!type->is_sized_kind()) return parser_.ErrorAt(position, "invalid type for global variable");
   variable->value_type = type;
-  const bool is_declaration = prefix.has_linkage && (prefix.linkage == Linkage::kExternal ||
-                                                     prefix.linkage == Linkage::kExternWeak);
+  const bool is_declaration =
+      prefix.has_linkage && (prefix.linkage == Linkage::kExternal || prefix.linkage == Linkage::kExternWeak);
   if (!is_declaration) {
     variable->initializer = parser_.ParseConstant(type);
     if (variable->initializer == nullptr) return false;
@@ -689,8 +718,7 @@ bool IrReader::ReadVariableTail(GlobalVariable* variable) {
     const size_t before = variable->attributes.all().size() + variable->attribute_groups.size();
     if (!ReadAttributeGroupReferences(&variable->attribute_groups)) return false;
     // Words at the top level begin another entity: only strings can be attributes here.
-    if (token().kind == IrToken::Kind::kString &&
-        !parser_.ParseAttributes(/*in_group=*/false, &variable->attributes)) {
+    if (token().kind == IrToken::Kind::kString && !parser_.ParseAttributes(/*in_group=*/false, &variable->attributes)) {
       return false;
     }
     if (variable->attributes.all().size() + variable->attribute_groups.size() == before) return true;
@@ -762,8 +790,7 @@ bool IrReader::ReadFunction(bool is_definition) {
   }
   const IrType* result = parser_.ParseType(/*allow_void=*/true);
   if (result == nullptr) return false;
-  if (result->is_function() || result->kind() == IrType::Kind::kLabel ||
-      result->kind() == IrType::Kind::kMetadata) {
+  if (result->is_function() || result->kind() == IrType::Kind::kLabel || result->kind() == IrType::Kind::kMetadata) {
     return parser_.ErrorAt(type_position, "invalid function return type");
   }
   const IrToken name = token();
@@ -779,7 +806,8 @@ bool IrReader::ReadFunction(bool is_definition) {
     return false;
   }
   header.source_text = TextSince(begin);
-  if (is_definition && !is_signature_) header.source_text = {begin, static_cast<size_t>(header.body_text.end() - begin)};
+  if (is_definition && !is_signature_)
+    header.source_text = {begin, static_cast<size_t>(header.body_text.end() - begin)};
   IrFunction& function = module_.functions_.emplace_back(std::move(header));
   if (Define(&function, name, "function")) return true;
   module_.functions_.pop_back();
@@ -894,8 +922,7 @@ bool IrReader::ReadBody(IrFunction* function) {
   return true;
 }
 
-bool ReadIrModule(const SourceBuffer& buffer, std::string_view text, Module& module,
-                  DiagnosticEngine& diagnostics) {
+bool ReadIrModule(const SourceBuffer& buffer, std::string_view text, Module& module, DiagnosticEngine& diagnostics) {
   const size_t errors_before = diagnostics.num_errors();
   const auto error = [&](const char* position, std::string message) {
     diagnostics.Error(buffer, position, std::move(message));
@@ -933,8 +960,7 @@ absl::StatusOr<const IrType*> ParseIrType(std::string_view text, Module& module)
 }
 
 absl::StatusOr<const IrConstant*> ParseIrConstant(std::string_view text, Module& module) {
-  return ParseAlone<const IrConstant*>(text, module,
-                                       [](IrParser& parser) { return parser.ParseTypedConstant(); });
+  return ParseAlone<const IrConstant*>(text, module, [](IrParser& parser) { return parser.ParseTypedConstant(); });
 }
 
 }  // namespace ptxmir

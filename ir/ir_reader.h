@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reader of LLVM IR modules as text: the `--- |` document of a MIR file, or a .ll file.
 //
 // Reads what the backend needs (see module.h) and keeps the rest as text. Bodies of functions are skipped
@@ -20,8 +22,7 @@ namespace ptxmir {
 // Reads `text`, a part of buffer.text(), into `module`, which must hold no IR text yet and must keep the
 // buffer alive (Module::KeepSource). Returns whether all was well; errors go to `diagnostics`, and the
 // module then holds what could be read.
-bool ReadIrModule(const SourceBuffer& buffer, std::string_view text, Module& module,
-                  DiagnosticEngine& diagnostics);
+bool ReadIrModule(const SourceBuffer& buffer, std::string_view text, Module& module, DiagnosticEngine& diagnostics);
 
 // Reads the signature of a function, a definition without its body ("define ptx_kernel void @k(ptr %p)"),
 // and enters the function as an implied one. `error` is called with a position within `text`, which the

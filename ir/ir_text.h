@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Spelling of names and strings in LLVM IR.
 
 #ifndef PTXMIR_IR_IR_TEXT_H_
@@ -12,8 +14,7 @@ namespace ptxmir {
 
 // Letters, '$', '.', '_' and '-', which may begin a name without quotes; digits may follow.
 inline constexpr bool IsIrNameStart(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$' ||
-         c == '-';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$' || c == '-';
 }
 inline constexpr bool IsIrDigit(char c) { return c >= '0' && c <= '9'; }
 inline constexpr bool IsIrNameChar(char c) { return IsIrNameStart(c) || IsIrDigit(c); }

@@ -1,18 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ir/ir_type.h"
 
 #include <algorithm>
 #include <cstring>
 #include <new>
 
-#include "ir/ir_text.h"
 #include "base/str_cat.h"
+#include "ir/ir_text.h"
 
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kSimpleNames[] = {"void",  "label",  "metadata", "token",
-                                             "x86_amx", "half", "bfloat",   "float",
-                                             "double", "x86_fp80", "fp128", "ppc_fp128"};
+constexpr std::string_view kSimpleNames[] = {"void",   "label", "metadata", "token",    "x86_amx", "half",
+                                             "bfloat", "float", "double",   "x86_fp80", "fp128",   "ppc_fp128"};
 
 template <typename T>
 absl::Span<const T> CopyTo(std::pmr::memory_resource* arena, absl::Span<const T> values) {
@@ -160,9 +161,8 @@ const IrType* IrTypeTable::Unique(const IrType& wanted) {
   for (const char c : wanted.name_) mix(static_cast<uint8_t>(c));
   std::vector<const IrType*>& bucket = unique_[hash];
   for (const IrType* type : bucket) {
-    if (type->kind_ == wanted.kind_ && type->flag_ == wanted.flag_ &&
-        type->number_ == wanted.number_ && type->count_ == wanted.count_ &&
-        type->name_ == wanted.name_ && Equal(type->contained_, wanted.contained_) &&
+    if (type->kind_ == wanted.kind_ && type->flag_ == wanted.flag_ && type->number_ == wanted.number_ &&
+        type->count_ == wanted.count_ && type->name_ == wanted.name_ && Equal(type->contained_, wanted.contained_) &&
         Equal(type->integers_, wanted.integers_)) {
       return type;
     }
@@ -216,8 +216,7 @@ const IrType* IrTypeTable::Struct(absl::Span<const IrType* const> members, bool 
   return Unique(type);
 }
 
-const IrType* IrTypeTable::Function(const IrType* result,
-                                    absl::Span<const IrType* const> parameters, bool vararg) {
+const IrType* IrTypeTable::Function(const IrType* result, absl::Span<const IrType* const> parameters, bool vararg) {
   std::vector<const IrType*> contained;
   contained.reserve(parameters.size() + 1);
   contained.push_back(result);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Types of the IR module that is embedded in a MIR file, and the table that uniques them.
 //
 // Types are compared by address: within one module equal types are one object. A named structure is equal
@@ -101,7 +103,7 @@ class IrType {
   bool has_body_ = true;        // of structures
   bool is_identified_ = false;  // a structure with a name or number
   bool is_numbered_ = false;
-  uint32_t number_ = 0;         // width or address space
+  uint32_t number_ = 0;  // width or address space
   uint64_t count_ = 0;
   absl::Span<const IrType* const> contained_;
   absl::Span<const uint32_t> integers_;
@@ -128,8 +130,7 @@ class IrTypeTable {
   const IrType* Array(const IrType* element, uint64_t count);
   const IrType* Vector(const IrType* element, uint64_t count, bool scalable = false);
   const IrType* Struct(absl::Span<const IrType* const> members, bool packed = false);
-  const IrType* Function(const IrType* result, absl::Span<const IrType* const> parameters,
-                         bool vararg);
+  const IrType* Function(const IrType* result, absl::Span<const IrType* const> parameters, bool vararg);
   const IrType* TargetExt(std::string_view name, absl::Span<const IrType* const> types,
                           absl::Span<const uint32_t> integers);
   // The structure of that name, which is made, opaque, when there is none yet.

@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Types of IrParser.
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
+#include "base/str_cat.h"
 #include "ir/ir_parser.h"
 #include "ir/ir_text.h"
-#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {
@@ -14,10 +16,9 @@ namespace {
 using Kind = IrType::Kind;
 
 constexpr std::pair<std::string_view, Kind> kTypeWords[] = {
-    {"float", Kind::kFloat},      {"double", Kind::kDouble},     {"half", Kind::kHalf},
-    {"bfloat", Kind::kBFloat},    {"void", Kind::kVoid},         {"label", Kind::kLabel},
-    {"metadata", Kind::kMetadata}, {"token", Kind::kToken},      {"fp128", Kind::kFp128},
-    {"x86_fp80", Kind::kX86Fp80}, {"ppc_fp128", Kind::kPpcFp128}, {"x86_amx", Kind::kX86Amx},
+    {"float", Kind::kFloat}, {"double", Kind::kDouble},    {"half", Kind::kHalf},          {"bfloat", Kind::kBFloat},
+    {"void", Kind::kVoid},   {"label", Kind::kLabel},      {"metadata", Kind::kMetadata},  {"token", Kind::kToken},
+    {"fp128", Kind::kFp128}, {"x86_fp80", Kind::kX86Fp80}, {"ppc_fp128", Kind::kPpcFp128}, {"x86_amx", Kind::kX86Amx},
 };
 
 bool IsIntegerTypeWord(std::string_view word) {
@@ -167,8 +168,7 @@ const IrType* IrParser::ParseSequenceType(char close) {
     return module_.types().Array(element, count);
   }
   if (count == 0 || count > ~uint32_t{0}) {
-    ErrorAt(count_position,
-            count == 0 ? "zero element vector is illegal" : "size too large for vector");
+    ErrorAt(count_position, count == 0 ? "zero element vector is illegal" : "size too large for vector");
     return nullptr;
   }
   if (!element->is_integer() && !element->is_floating_point() && !element->is_pointer()) {
@@ -234,9 +234,8 @@ void IrParser::CheckNamedStructs() {
   }
   std::sort(undefined.begin(), undefined.end());
   for (const auto& [position, type] : undefined) {
-    ErrorAt(position, type->is_numbered()
-                          ? StrCat("use of undefined type '%", type->name(), "'")
-                          : StrCat("use of undefined type named '", type->name(), "'"));
+    ErrorAt(position, type->is_numbered() ? StrCat("use of undefined type '%", type->name(), "'")
+                                          : StrCat("use of undefined type named '", type->name(), "'"));
   }
   CheckStructNesting();
 }
@@ -260,9 +259,9 @@ bool IrParser::CheckStructNesting() {
     bool failed = false;
     while (!stack.empty() && !failed) {
       Frame& frame = stack.back();
-      const absl::Span<const IrType* const> members =
-          frame.type->is_aggregate() || frame.type->is_vector() ? frame.type->members()
-                                                                : absl::Span<const IrType* const>();
+      const absl::Span<const IrType* const> members = frame.type->is_aggregate() || frame.type->is_vector()
+                                                          ? frame.type->members()
+                                                          : absl::Span<const IrType* const>();
       if (frame.next == members.size()) {
         const uint32_t depth = frame.depth + 1;
         depths[frame.type] = depth;
@@ -290,8 +289,7 @@ bool IrParser::CheckStructNesting() {
     for (const Frame& frame : stack) {
       depths[frame.type] = 1;
       if (frame.type->is_named()) {
-        module_.types().SetBody(
-            module_.types().NamedStruct(frame.type->name(), frame.type->is_numbered()), {}, false);
+        module_.types().SetBody(module_.types().NamedStruct(frame.type->name(), frame.type->is_numbered()), {}, false);
       }
     }
     stack.clear();

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ir/module.h"
 
 #include <algorithm>
@@ -6,10 +8,10 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "base/str_cat.h"
 #include "ir/ir_body_scan.h"
 #include "ir/ir_parser.h"
 #include "ir/ir_text.h"
-#include "base/str_cat.h"
 
 namespace ptxmir {
 
@@ -41,9 +43,7 @@ const IrBlock* IrBody::FindNumbered(uint32_t number) const {
 }
 
 Module::Module()
-    : types_(&arena_),
-      lazy_(std::make_unique<Lazy>()),
-      function_memory_(std::make_shared<ArenaChunkPool>()) {
+    : types_(&arena_), lazy_(std::make_unique<Lazy>()), function_memory_(std::make_shared<ArenaChunkPool>()) {
   if (absl::StatusOr<DataLayout> layout = DataLayout::Parse(DataLayout::kNvptx64); layout.ok()) {
     data_layout_ = *std::move(layout);
   }
@@ -51,9 +51,7 @@ Module::Module()
 
 Module::~Module() = default;
 
-void Module::KeepSource(std::shared_ptr<const SourceBuffer> source) {
-  sources_.push_back(std::move(source));
-}
+void Module::KeepSource(std::shared_ptr<const SourceBuffer> source) { sources_.push_back(std::move(source)); }
 
 std::string_view Module::CopyString(std::string_view text) {
   if (text.empty()) return {};
@@ -103,8 +101,7 @@ const IrAttributeGroup* Module::FindAttributeGroup(uint32_t number) const {
   return found == attribute_group_index_.end() ? nullptr : &attribute_groups_[found->second];
 }
 
-const IrAttribute* Module::FindFunctionAttribute(const IrFunction& function,
-                                                 std::string_view name) const {
+const IrAttribute* Module::FindFunctionAttribute(const IrFunction& function, std::string_view name) const {
   if (const IrAttribute* own = function.attributes.Find(name); own != nullptr) return own;
   for (const uint32_t number : function.attribute_groups) {
     const IrAttributeGroup* group = FindAttributeGroup(number);
@@ -162,8 +159,7 @@ std::string_view Module::MetadataText(MetadataId id) const {
 // False when the number is in use. Texts are below 4 GiB (SourceBuffer).
 bool Module::AddMetadata(MetadataId id, std::string_view text) {
   if (HasMetadata(id)) return false;
-  const TextRange range = {static_cast<uint32_t>(text.data() - ir_text_.data()),
-                           static_cast<uint32_t>(text.size())};
+  const TextRange range = {static_cast<uint32_t>(text.data() - ir_text_.data()), static_cast<uint32_t>(text.size())};
   ++num_metadata_;
   metadata_bound_ = std::max(metadata_bound_, id + 1);
   constexpr size_t kSlack = 4096;
@@ -233,8 +229,7 @@ namespace {
 // The global that an annotation is about: the address itself, or a cast of it.
 std::optional<GlobalId> AnnotatedGlobal(const MetadataOperand& operand) {
   const IrConstant* constant = operand.constant;
-  while (constant != nullptr && constant->kind == IrConstant::Kind::kExpression &&
-         constant->operands.size() == 1) {
+  while (constant != nullptr && constant->kind == IrConstant::Kind::kExpression && constant->operands.size() == 1) {
     constant = constant->operands[0];
   }
   if (constant == nullptr || constant->kind != IrConstant::Kind::kGlobal) return std::nullopt;
@@ -260,8 +255,8 @@ void Module::ComputeAnnotationsLocked() const {
         if (number.constant == nullptr || !number.constant->is_integer()) return;
         annotations.push_back({key, static_cast<uint32_t>(number.constant->ZExtValue())});
       };
-      const MetadataNode* list = value.kind == MetadataOperand::Kind::kNode ? MetadataLocked(value.node)
-                                                                            : value.inline_node;
+      const MetadataNode* list =
+          value.kind == MetadataOperand::Kind::kNode ? MetadataLocked(value.node) : value.inline_node;
       if (list == nullptr) {
         add(value);
         continue;
@@ -306,8 +301,7 @@ const IrBody& Module::body(const IrFunction& function) const {
   return *body;
 }
 
-const IrBlock* Module::FindIrBlock(const IrFunction& function, std::string_view name,
-                                   std::string_view ir_block) const {
+const IrBlock* Module::FindIrBlock(const IrFunction& function, std::string_view name, std::string_view ir_block) const {
   constexpr std::string_view kPrefix = "%ir-block.";
   const IrBody& blocks = body(function);
   if (ir_block.empty()) return name.empty() ? nullptr : blocks.FindNamed(name);
@@ -355,9 +349,8 @@ void Module::ComputeUsersLocked() const {
     };
     const auto add_name = [&](std::string_view name, bool is_quoted) {
       const bool is_numbered = !is_quoted && IsIrDigit(name[0]);
-      const GlobalValue* used = is_quoted && name.find('\\') != name.npos
-                                    ? FindGlobal(UnescapeIrString(name))
-                                    : FindGlobal(name, is_numbered);
+      const GlobalValue* used = is_quoted && name.find('\\') != name.npos ? FindGlobal(UnescapeIrString(name))
+                                                                          : FindGlobal(name, is_numbered);
       if (used != nullptr) add(used->id());
     };
     if (const IrFunction* user_function = function(user); user_function != nullptr) {
@@ -366,8 +359,7 @@ void Module::ComputeUsersLocked() const {
       continue;
     }
     const GlobalVariable* user_variable = variable(user);
-    const IrConstant* root =
-        user_variable != nullptr ? user_variable->initializer : alias(user)->aliasee;
+    const IrConstant* root = user_variable != nullptr ? user_variable->initializer : alias(user)->aliasee;
     if (root != nullptr) VisitGlobals(*root, add);
   }
   // A counting sort by the used value keeps the users ascending.
@@ -409,8 +401,8 @@ const IrFunction* Module::SoleUsingFunction(GlobalId id) const {
 
 // Editing.
 
-GlobalVariable& Module::CreateVariable(std::string_view name, const IrType* value_type,
-                                       uint32_t address_space, Linkage linkage) {
+GlobalVariable& Module::CreateVariable(std::string_view name, const IrType* value_type, uint32_t address_space,
+                                       Linkage linkage) {
   GlobalVariable& variable = variables_.emplace_back(static_cast<GlobalId>(globals_.size()));
   variable.value_type = value_type;
   variable.address_space = address_space;
@@ -478,9 +470,8 @@ const IrConstant* Module::IntegerConstant(const IrType* type, uint64_t value) {
 }
 
 const IrConstant* Module::GlobalAddress(GlobalId id) {
-  return NewConstant({.kind = IrConstant::Kind::kGlobal,
-                      .global = id,
-                      .type = types_.Pointer(globals_[id]->address_space)});
+  return NewConstant(
+      {.kind = IrConstant::Kind::kGlobal, .global = id, .type = types_.Pointer(globals_[id]->address_space)});
 }
 
 const IrConstant* Module::ZeroInitializer(const IrType* type) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Module: what a MIR file says beside machine code, that is, its embedded IR module (`--- |`): types,
 // global variables, function signatures, attributes, metadata. And the owner of the machine functions.
 //
@@ -32,11 +34,11 @@
 #include "absl/types/span.h"
 #include "base/arena_chunk_pool.h"
 #include "base/diagnostics.h"
+#include "ir/ids.h"
 #include "ir/ir_attributes.h"
 #include "ir/ir_constant.h"
 #include "ir/ir_data_layout.h"
 #include "ir/ir_metadata.h"
-#include "ir/ids.h"
 #include "ir/ir_type.h"
 
 namespace ptxmir {
@@ -50,7 +52,8 @@ class MachineFunctionDeleter {
  public:
   MachineFunctionDeleter() = default;
   template <typename T>
-  MachineFunctionDeleter(std::default_delete<T>) : destroy_([](MachineFunction* function) { delete function; }) {}  // NOLINT
+  MachineFunctionDeleter(std::default_delete<T>)
+      : destroy_([](MachineFunction* function) { delete function; }) {}  // NOLINT
   void operator()(MachineFunction* function) const { destroy_(function); }
 
  private:
@@ -101,9 +104,7 @@ class GlobalValue {
   bool is_variable() const { return kind_ == Kind::kVariable; }
   bool is_function() const { return kind_ == Kind::kFunction; }
   GlobalId id() const { return id_; }
-  bool has_local_linkage() const {
-    return linkage == Linkage::kInternal || linkage == Linkage::kPrivate;
-  }
+  bool has_local_linkage() const { return linkage == Linkage::kInternal || linkage == Linkage::kPrivate; }
   // To be called after a member was changed, so that the entity is written from its data.
   void MarkChanged() { is_changed_ = true; }
   bool is_changed() const { return is_changed_; }
@@ -120,10 +121,10 @@ class GlobalValue {
   uint32_t address_space = 0;
   // The type of the variable, function or aliased value.
   const IrType* value_type = nullptr;
-  std::string_view section;    // unescaped; empty: none
+  std::string_view section;  // unescaped; empty: none
   std::string_view partition;
-  std::string_view comdat;     // unescaped, without '$'; empty: none
-  uint64_t align = 0;          // in bytes; 0: not stated
+  std::string_view comdat;  // unescaped, without '$'; empty: none
+  uint64_t align = 0;       // in bytes; 0: not stated
   std::vector<MetadataAttachment> metadata;
   // Where it stands in the source; empty for created ones. A position for diagnostics, too.
   std::string_view source_text;
@@ -152,7 +153,7 @@ class GlobalVariable : public GlobalValue {
   IrAttributes attributes;                  // inline ones
   std::vector<uint32_t> attribute_groups;   // numbers of #N
   std::string_view code_model;
-  std::string_view sanitizer_text;          // no_sanitize_address, sanitize_memtag ...: as written
+  std::string_view sanitizer_text;  // no_sanitize_address, sanitize_memtag ...: as written
 
   bool is_declaration() const { return initializer == nullptr; }
 };
@@ -175,8 +176,8 @@ struct IrParameter {
 
 // A basic block of an IR function's body.
 struct IrBlock {
-  std::string_view name;  // unescaped; empty: the block has a number
-  uint32_t number = 0;    // slot number of an unnamed block
+  std::string_view name;           // unescaped; empty: the block has a number
+  uint32_t number = 0;             // slot number of an unnamed block
   std::optional<MetadataId> loop;  // !llvm.loop of its terminator
 };
 
@@ -303,8 +304,7 @@ class Module {
   // Global values, in the order of the module's text; created ones follow. The index is the GlobalId.
   absl::Span<GlobalValue* const> global_values() { return globals_; }
   absl::Span<const GlobalValue* const> global_values() const {
-    return absl::MakeConstSpan(const_cast<const GlobalValue* const*>(globals_.data()),
-                               globals_.size());
+    return absl::MakeConstSpan(const_cast<const GlobalValue* const*>(globals_.data()), globals_.size());
   }
   GlobalValue& global_value(GlobalId id) { return *globals_[id]; }
   const GlobalValue& global_value(GlobalId id) const { return *globals_[id]; }
@@ -319,9 +319,7 @@ class Module {
   const GlobalVariable* variable(GlobalId id) const;
   const GlobalAlias* alias(GlobalId id) const;
   IrFunction* FindFunction(std::string_view name);
-  const IrFunction* FindFunction(std::string_view name) const {
-    return const_cast<Module*>(this)->FindFunction(name);
-  }
+  const IrFunction* FindFunction(std::string_view name) const { return const_cast<Module*>(this)->FindFunction(name); }
   // Each kind in module order.
   const std::deque<GlobalVariable>& variables() const { return variables_; }
   const std::deque<IrFunction>& functions() const { return functions_; }
@@ -333,8 +331,7 @@ class Module {
     return FindFunctionAttribute(function, name) != nullptr;
   }
   // Value of a string attribute ("target-cpu").
-  std::optional<std::string_view> FunctionAttributeString(const IrFunction& function,
-                                                          std::string_view name) const;
+  std::optional<std::string_view> FunctionAttributeString(const IrFunction& function, std::string_view name) const;
   const IrAttributeGroup* FindAttributeGroup(uint32_t number) const;
   const std::vector<IrAttributeGroup>& attribute_groups() const { return attribute_groups_; }
   const std::vector<Comdat>& comdats() const { return comdats_; }
@@ -363,8 +360,7 @@ class Module {
   const IrBody& body(const IrFunction& function) const;
   // The IR block that a machine block came from, by what MachineBasicBlock says of it: `name`
   // ("for.body"), or the spelling `ir_block` ("%ir-block.7"). Null when there is none.
-  const IrBlock* FindIrBlock(const IrFunction& function, std::string_view name,
-                             std::string_view ir_block) const;
+  const IrBlock* FindIrBlock(const IrFunction& function, std::string_view name, std::string_view ir_block) const;
 
   // Who mentions a global value: functions in their bodies, and other global values in their
   // initialisers (or as aliasee), each once, ascending. Mentions in metadata do not count. Computed once
@@ -379,15 +375,13 @@ class Module {
 
   // Machine functions, in the order of the file.
   std::vector<OwnedMachineFunction>& machine_functions() { return machine_functions_; }
-  const std::vector<OwnedMachineFunction>& machine_functions() const {
-    return machine_functions_;
-  }
+  const std::vector<OwnedMachineFunction>& machine_functions() const { return machine_functions_; }
   // Where machine functions get the memory for their code.
   const std::shared_ptr<ArenaChunkPool>& function_memory() const { return function_memory_; }
 
   // Editing. Names must not be in use (see UniqueName); they are copied.
-  GlobalVariable& CreateVariable(std::string_view name, const IrType* value_type,
-                                 uint32_t address_space, Linkage linkage);
+  GlobalVariable& CreateVariable(std::string_view name, const IrType* value_type, uint32_t address_space,
+                                 Linkage linkage);
   IrFunction& CreateFunction(std::string_view name, const IrType* function_type, Linkage linkage);
   GlobalAlias& CreateAlias(GlobalValue::Kind kind, std::string_view name, const IrType* value_type,
                            const IrConstant* aliasee, Linkage linkage);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writing IR: constants, and a module with its changes.
 
 #include <algorithm>
@@ -7,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/str_cat.h"
 #include "ir/ir_text.h"
 #include "ir/module.h"
-#include "base/str_cat.h"
 
 namespace ptxmir {
 namespace {
@@ -49,8 +51,7 @@ void AppendInteger(const IrType* type, absl::Span<const uint64_t> value, std::st
 
 void AppendFormatted(std::string* out, const char* format, uint64_t a, uint64_t b = 0) {
   char buffer[64];
-  std::snprintf(buffer, sizeof(buffer), format, static_cast<unsigned long long>(a),
-                static_cast<unsigned long long>(b));
+  std::snprintf(buffer, sizeof(buffer), format, static_cast<unsigned long long>(a), static_cast<unsigned long long>(b));
   out->append(buffer);
 }
 
@@ -60,8 +61,7 @@ uint64_t WidenFloat(uint32_t bits) {
   if ((bits & 0x7f800000) != 0x7f800000 || (bits & 0x7fffff) == 0) {
     return std::bit_cast<uint64_t>(static_cast<double>(std::bit_cast<float>(bits)));
   }
-  return static_cast<uint64_t>(bits >> 31) << 63 | uint64_t{0x7ff} << 52 |
-         static_cast<uint64_t>(bits & 0x7fffff) << 29;
+  return static_cast<uint64_t>(bits >> 31) << 63 | uint64_t{0x7ff} << 52 | static_cast<uint64_t>(bits & 0x7fffff) << 29;
 }
 
 // In short decimal form if that gives the very value, else the bits of a double.
@@ -183,17 +183,19 @@ void ConstantPrinter::PrintAggregate(const IrConstant& constant) {
 void ConstantPrinter::PrintExpression(const IrConstant& constant) {
   using Opcode = IrConstant::Opcode;
   out_->append(OpcodeName(constant.opcode));
-  constexpr std::pair<uint8_t, std::string_view> kFlags[] = {
-      {IrConstant::kInBounds, " inbounds"}, {IrConstant::kNusw, " nusw"}, {IrConstant::kNuw, " nuw"},
-      {IrConstant::kNsw, " nsw"},           {IrConstant::kExact, " exact"}};
+  constexpr std::pair<uint8_t, std::string_view> kFlags[] = {{IrConstant::kInBounds, " inbounds"},
+                                                             {IrConstant::kNusw, " nusw"},
+                                                             {IrConstant::kNuw, " nuw"},
+                                                             {IrConstant::kNsw, " nsw"},
+                                                             {IrConstant::kExact, " exact"}};
   for (const auto& [flag, name] : kFlags) {
     // inbounds implies nusw.
     if (flag == IrConstant::kNusw && (constant.flags & IrConstant::kInBounds) != 0) continue;
     if ((constant.flags & flag) != 0) out_->append(name);
   }
   if ((constant.flags & IrConstant::kInRange) != 0) {
-    StrAppend(out_, " inrange(", static_cast<int64_t>(constant.words[0]), ", ",
-              static_cast<int64_t>(constant.words[1]), ")");
+    StrAppend(out_, " inrange(", static_cast<int64_t>(constant.words[0]), ", ", static_cast<int64_t>(constant.words[1]),
+              ")");
   }
   if (!constant.text.empty()) StrAppend(out_, " ", constant.text);
   out_->append(" (");
@@ -392,8 +394,8 @@ void GlobalPrinter::Variable(const GlobalVariable& variable) {
   Prefix(variable);
   Words({ThreadLocalText(variable.thread_local_mode), UnnamedAddrText(variable.unnamed_addr)});
   if (variable.address_space != 0) StrAppend(out_, "addrspace(", variable.address_space, ") ");
-  Words({variable.externally_initialized ? "externally_initialized" : "",
-         variable.is_constant ? "constant" : "global"});
+  Words(
+      {variable.externally_initialized ? "externally_initialized" : "", variable.is_constant ? "constant" : "global"});
   variable.value_type->AppendTo(out_);
   if (variable.initializer != nullptr) {
     out_->push_back(' ');

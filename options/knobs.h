@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Knobs: the tunable numbers and switches of the passes, under the reference's names.
 //
 // One table (knob_table.inc) lists every knob with its type, default, range, the pass that reads it and help.
@@ -27,8 +29,8 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "base/diagnostics.h"
-#include "ir/ir_attributes.h"
 #include "base/nearest_name.h"
+#include "ir/ir_attributes.h"
 
 namespace ptxmir {
 

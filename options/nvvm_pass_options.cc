@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "options/nvvm_pass_options.h"
 
 #include <array>

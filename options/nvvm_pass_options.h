@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // NvvmPassOptions: cicc's NVVMPassOptions, the flat struct of 4,512 bytes and 221 slots that says which passes
 // run. It is filled once from a PassOptionRegistry; the pipeline's assembler then reads bytes at fixed offsets.
 // It is trivially copyable: both phases of a concurrent compilation use the same struct, each thread a copy.

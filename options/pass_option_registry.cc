@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "options/pass_option_registry.h"
 
 #include <algorithm>

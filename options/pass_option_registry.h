@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the command line says about NVVMPassOptions: PassOptionRegistry, from which the flat struct is filled.
 //
 // Options arrive behind -opt or -Xopt, or as one of the reference's shorthands:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is known of NVVMPassOptions' 221 slots and of the options that have none, as data
 // (nvvm_pass_option_table.inc).
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "options/remark_options.h"
 
 #include <algorithm>

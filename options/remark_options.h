@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which optimization remarks a user wants to see, and where: the options that begin with -pass-remarks, under the
 // names and with the meaning that llc gives them.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a machine pass is: a plain function over one MachineFunction and a context. It keeps no state of
 // its own; everything that it shares with the rest of the compilation is in the context.
 

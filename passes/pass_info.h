@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A row of the table of passes: what a pass is called, where it comes from, and what it requires.
 
 #ifndef PTXMIR_PASSES_PASS_INFO_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
@@ -26,8 +28,8 @@ std::string Statistics::ToString() const {
   for (const Counter& counter : counters_) pass_width = std::max(pass_width, counter.pass.size());
   std::string out = "===--- Statistics Collected ---===\n";
   for (const Counter& counter : counters_) {
-    absl::StrAppendFormat(&out, "%9d %-*s - %s\n", counter.value, static_cast<int>(pass_width),
-                          ToAbsl(counter.pass), ToAbsl(counter.description));
+    absl::StrAppendFormat(&out, "%9d %-*s - %s\n", counter.value, static_cast<int>(pass_width), ToAbsl(counter.pass),
+                          ToAbsl(counter.description));
   }
   return out;
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Instruction selection, from the DAGs of a function to machine code in SSA form, as after LLVM's finalize-isel:
 // nodes that need control flow become blocks (sdag/expand); then combine, legalize, combine, select, schedule and emit,
 // block by block.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Judges ptxmir on any set of MIR files (made by `llc-22 -stop-after=finalize-isel`):
 
     bazel build -c opt //tools:ptxmir

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/autotune.h"
 
 #include <algorithm>
@@ -8,12 +10,12 @@
 #include <utility>
 
 #include "analysis/register_budget.h"
+#include "base/str_cat.h"
 #include "mir/code/function_fingerprint.h"
 #include "mir/code/function_ir.h"
 #include "mir/text/mir_reader.h"
-#include "base/str_cat.h"
-#include "passes/pipeline/function_pool.h"
 #include "passes/equivalence/generated_run.h"
+#include "passes/pipeline/function_pool.h"
 #include "passes/report/pressure_report.h"
 #include "ptx/target/occupancy.h"
 #include "ptx/target/ptx_target.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // -autotune=ptxas: chooses the knobs of each kernel by what ptxas makes of it.
 //
 // No set of knobs is the best for all kernels, and ptxas, which allocates and schedules anew, is not foreseeable. So
@@ -26,10 +28,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "base/diagnostics.h"
 #include "compiler/compilation.h"
 #include "compiler/driver_options.h"
 #include "compiler/option_sets.h"
-#include "base/diagnostics.h"
 #include "ir/module.h"
 #include "passes/pipeline/pipeline.h"
 #include "tools/support/ptxas.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/driver.h"
 
 #include <cerrno>
@@ -8,10 +10,10 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "compiler/compilation.h"
-#include "compiler/driver_options.h"
 #include "base/diagnostics.h"
 #include "base/str_cat.h"
+#include "compiler/compilation.h"
+#include "compiler/driver_options.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/standard_pipeline.h"
 #include "ptx/interpreter/decode/coverage.h"
@@ -22,10 +24,10 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kVersion =
-    "ptxmir version " PTXMIR_VERSION_STRING "\n"
-    "  MIR:  LLVM 22, NVPTX\n"
-    "  PTX:  nvptx, nvptx64\n";
+constexpr std::string_view kVersion = "ptxmir version " PTXMIR_VERSION_STRING
+                                      "\n"
+                                      "  MIR:  LLVM 22, NVPTX\n"
+                                      "  PTX:  nvptx, nvptx64\n";
 
 void PrintToStderr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `ptxmir` as a function, so that tests can run it without a process.
 
 #ifndef PTXMIR_TOOLS_DRIVER_H_

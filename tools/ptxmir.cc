@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The command line tool: MIR in, PTX (or MIR) out.
 
 #include <malloc.h>

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What bench/registers.py is made of.
 
 processes  finds tools and runs them

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Figures of before, kept in a file, and what got worse since."""
 
 import json

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Results on disk, by the content of everything that they depend on. A run that was stopped finds what it did; two
 runs may share a folder."""
 

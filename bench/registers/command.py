@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The command line of bench/registers.py."""
 
 import argparse

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """From an input to PTX: ptxmir with an option set and a budget, llc from the same MIR, nvcc from the same CUDA.
 
 Each compiler gives {"ptx": text or None, "error": text or None, "seconds": CPU time}, and ptxmir also "stats" and

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Runs every compiler on every input, asks ptxas, and makes the rows: one for each kernel, option set and budget.
 
 A row is {"file", "kernel", "sm", "options", "budget", "high_pressure", "is_kernel"} with the figures of each tool under

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The MIR files of a run, and what is known of each: GPU, PTX version, the pass it was written after, its sources."""
 
 import dataclasses

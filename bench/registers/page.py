@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The HTML page: one file, with its styles, script and figures in it, which asks no network for anything."""
 
 import json

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The figures of the page, as SVG that stands in it whole: they show without a script, and a test reads them."""
 
 import html

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Finding tools and running them, with the CPU time that they take."""
 
 import dataclasses

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A progress bar on a terminal; nothing elsewhere."""
 
 import sys

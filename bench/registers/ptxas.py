@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What ptxas says of PTX: registers, spills, stack and shared memory of each function; and the occupancy that
 follows."""
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Sums and ratios over rows (harness.py), and how far they are from the marks.
 
 Ratios are ours to theirs, so less than 1 is fewer. Registers are compared by the geometric mean of the ratio of each

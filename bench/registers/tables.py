@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Rows and sums as text and as CSV."""
 
 import csv

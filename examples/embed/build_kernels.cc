@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes kernels from C++, without machine IR or LLVM, and compiles them to PTX:
 //
 //     build_kernels [OPTION...] > kernels.ptx

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compiles a file of machine IR to PTX:
 //
 //     compile_mir kernel.mir -O2 -mcpu=sm_90 > kernel.ptx

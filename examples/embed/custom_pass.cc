@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Adds a pass of its own to the pipeline: products with 2^k + 1 (3, 5, 9 ...) become a shift and an addition. Prints
 // PTX, and on stderr what the pass did:
 //

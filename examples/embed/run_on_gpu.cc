@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compiles saxpy, loads it through the CUDA driver, runs it, and compares what it computed with the host:
 //
 //     run_on_gpu saxpy.mir

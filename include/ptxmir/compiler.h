@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MIR in, PTX out, within a program:
 //
 //     ptxmir::CompileOptions options;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // KernelBuilder: makes kernels from C++, without LLVM, up to PTX. saxpy in ten lines:
 //
 //     KernelModule module({.sm = "sm_80"});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The types of values in kernels, and the choices that operations leave: comparisons, orders and scopes of atomics,
 // special registers. Only the standard library is needed to use it.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Machine passes of one's own in the pipeline of a compilation:
 //
 //     ptxmir::PassResult MyPass(ptxmir::MachineFunction& function, ptxmir::PassContext& context);
@@ -24,8 +26,8 @@
 #include "mir/code/machine_operand.h"
 #include "mir/code/machine_register_info.h"
 #include "passes/pass.h"
-#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
 #include "ptxmir/compiler.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether something went well, and why not: what the public interface returns where the library itself has
 // absl::Status. Only the standard library is needed to use it.
 

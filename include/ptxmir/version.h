@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The version of ptxmir. These headers are written for this one; LibraryVersion (compiler.h) tells that of the library
 // which a program has been linked with.
 //

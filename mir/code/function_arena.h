@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // FunctionArena: the bump allocator in which everything that belongs to one MachineFunction lives.
 //
 // Memory comes in 64 KiB chunks, aligned to their size. That gives two things that a plain arena does not:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/code/function_fingerprint.h"
 
 #include <string_view>
@@ -55,7 +57,8 @@ void AddInstr(const MachineInstr& instr, Fingerprint& out) {
 void AddObjects(const std::vector<StackObject>& objects, Fingerprint& out) {
   out.Add(objects.size());
   for (const StackObject& object : objects) {
-    out.Add(static_cast<uint32_t>(object.type), uint32_t{object.stack_id} << 16 | uint32_t{object.align_log2} << 1 | object.is_dead);
+    out.Add(static_cast<uint32_t>(object.type),
+            uint32_t{object.stack_id} << 16 | uint32_t{object.align_log2} << 1 | object.is_dead);
     out.Add(static_cast<uint64_t>(object.offset));
     out.Add(object.size);
   }

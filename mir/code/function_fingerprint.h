@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A 64-bit hash of what a machine function is: blocks in layout order with their edges, instructions, operands,
 // frame objects and register classes. Two functions that are written as the same MIR have the same one, but for
 // what only text shows (names of blocks, order of use lists).

@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From a machine function to the IR function whose code it is.
 
 #ifndef PTXMIR_MIR_CODE_FUNCTION_IR_H_
 #define PTXMIR_MIR_CODE_FUNCTION_IR_H_
 
 #include "ir/ir_nvvm.h"
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the operands of INLINEASM are grouped.
 //
 // Operand 0 is the text, operand 1 a mask of properties. Then come groups: a flag word that says what the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The static description of an opcode, a register class and a physical register, and TargetInfo, the
 // bundle of tables through which `mir` sees a target.
 //
@@ -79,7 +81,7 @@ struct InstrFlag {
     kCommutable = 1u << 15,  // the first two register sources may be exchanged
     kVariadic = 1u << 16,
     kPseudo = 1u << 17,
-    kMeta = 1u << 18,   // emits no machine code (DBG_VALUE, IMPLICIT_DEF, KILL ...)
+    kMeta = 1u << 18,     // emits no machine code (DBG_VALUE, IMPLICIT_DEF, KILL ...)
     kPreIsel = 1u << 19,  // GlobalISel's G_* opcodes
   };
 };
@@ -95,11 +97,11 @@ struct OperandDesc {
 };
 
 struct InstrDesc {
-  uint32_t name;            // offset into TargetInfo::strings; the name that LLVM's MIR uses
-  uint32_t stable_name;     // likewise; differs from `name` only where LLVM's is anonymous_N
-  uint32_t flags;           // InstrFlag
-  uint32_t first_operand;   // index into TargetInfo::operands
-  uint16_t num_operands;    // fixed operands, definitions first
+  uint32_t name;           // offset into TargetInfo::strings; the name that LLVM's MIR uses
+  uint32_t stable_name;    // likewise; differs from `name` only where LLVM's is anonymous_N
+  uint32_t flags;          // InstrFlag
+  uint32_t first_operand;  // index into TargetInfo::operands
+  uint16_t num_operands;   // fixed operands, definitions first
   uint16_t num_defs;
   uint16_t scheduling_class;  // row of the target's latency table
   uint16_t reserved;
@@ -109,11 +111,11 @@ struct InstrDesc {
 static_assert(sizeof(InstrDesc) == 24);
 
 struct RegClassDesc {
-  std::string_view name;      // as MIR spells it: "b32"
-  uint16_t bits;              // width of one register
-  uint16_t pressure_units;    // 32-bit registers that one value costs at ptxas; 0 for predicates
+  std::string_view name;    // as MIR spells it: "b32"
+  uint16_t bits;            // width of one register
+  uint16_t pressure_units;  // 32-bit registers that one value costs at ptxas; 0 for predicates
   bool allocatable;
-  uint64_t member_mask[2];    // physical registers that belong to it, bit = physical register number
+  uint64_t member_mask[2];  // physical registers that belong to it, bit = physical register number
 };
 
 struct PhysRegDesc {

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/code/machine_basic_block.h"
 
 #include <algorithm>
 
-#include "mir/code/machine_function.h"
 #include "base/planted_bugs.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 
@@ -135,8 +137,7 @@ void MachineBasicBlock::RetargetSuccessor(MachineBasicBlock* from, MachineBasicB
     BranchProbability& joined = probabilities_[static_cast<size_t>(new_edge - successors_.begin())];
     if (!joined.is_unknown() && !probabilities_[i].is_unknown()) {
       const uint64_t sum = uint64_t{joined.numerator()} + probabilities_[i].numerator();
-      joined = BranchProbability(
-          static_cast<uint32_t>(std::min<uint64_t>(sum, BranchProbability::kDenominator)));
+      joined = BranchProbability(static_cast<uint32_t>(std::min<uint64_t>(sum, BranchProbability::kDenominator)));
     }
     RemoveSuccessor(from);
     return;
@@ -161,8 +162,7 @@ void MachineBasicBlock::TransferSuccessorsAndUpdatePhis(MachineBasicBlock* from)
   from->probabilities_.clear();
 }
 
-void MachineBasicBlock::ReplacePhiUsesWith(const MachineBasicBlock* from,
-                                           const MachineBasicBlock* to) {
+void MachineBasicBlock::ReplacePhiUsesWith(const MachineBasicBlock* from, const MachineBasicBlock* to) {
   for (MachineInstr* phi = front(); phi != nullptr && phi->is_phi(); phi = phi->next()) {
     for (unsigned i = 2; i < phi->num_operands(); i += 2) {
       MachineOperand& operand = phi->operand(i);

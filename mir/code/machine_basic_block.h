@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MachineBasicBlock: a list of instructions, and edges to other blocks with probabilities.
 //
 // Lives in the arena of its function. Edges are kept on both sides: AddSuccessor and friends update the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MachineFrameInfo: the stack objects of a function and what MIR's `frameInfo` says of its frame.
 //
 // Objects have LLVM's numbers: %stack.N is N >= 0, %fixed-stack.N is -N-1.

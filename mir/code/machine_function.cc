@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/code/machine_function.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MachineFunction: one function in machine form. Owns the arena in which its blocks, instructions,
 // operands and memory operands live and die together.
 //
@@ -195,9 +197,7 @@ class MachineFunction {
   // Metadata references. Ids below kInlineMetadata are slot numbers (!7); the others index inline
   // metadata, kept as its text ("!DIExpression()").
   static constexpr MetadataId kInlineMetadata = 1u << 30;
-  MetadataId InternInlineMetadata(std::string_view text) {
-    return InternSymbol(text) + kInlineMetadata;
-  }
+  MetadataId InternInlineMetadata(std::string_view text) { return InternSymbol(text) + kInlineMetadata; }
   static bool IsInlineMetadata(MetadataId id) { return id >= kInlineMetadata; }
   std::string_view inline_metadata(MetadataId id) const { return symbol(id - kInlineMetadata); }
 
@@ -232,8 +232,7 @@ class MachineFunction {
   // Makes operand `index` of `instr` a linked, untied copy of `operand`.
   void PlaceOperand(MachineInstr& instr, unsigned index, const MachineOperand& operand);
   // The same at `place`, whose id is `id`, in an instruction that is or is not a debug instruction.
-  void PlaceOperandAt(MachineOperand* place, unsigned index, ArenaId id, bool is_debug,
-                      const MachineOperand& operand);
+  void PlaceOperandAt(MachineOperand* place, unsigned index, ArenaId id, bool is_debug, const MachineOperand& operand);
   void UnlinkOperand(MachineInstr& instr, unsigned index);
   // Makes `to`, freshly allocated, take the operands and the place of `from`, which ends up empty.
   void MoveContents(MachineInstr& from, MachineInstr& to);
@@ -289,9 +288,7 @@ inline void MachineInstr::set_opcode(Opcode opcode) {
   function().NoteOpcode(opcode);
 }
 inline const InstrDesc& MachineInstr::desc() const { return function().target().Get(opcode_); }
-inline MachineBasicBlock* MachineInstr::parent() const {
-  return is_linked() ? function().block(block_) : nullptr;
-}
+inline MachineBasicBlock* MachineInstr::parent() const { return is_linked() ? function().block(block_) : nullptr; }
 inline MachineInstr* MachineBasicBlock::Resolve(ArenaId id) const {
   return id == 0 ? nullptr : function().arena().Resolve<MachineInstr>(id);
 }
@@ -357,9 +354,7 @@ class MachineInstrBuilder {
   MachineInstrBuilder& AddDef(Register reg, uint16_t flags = 0) {
     return Add(MachineOperand::CreateReg(reg, static_cast<uint16_t>(flags | MachineOperand::kDefine)));
   }
-  MachineInstrBuilder& AddUse(Register reg, uint16_t flags = 0) {
-    return Add(MachineOperand::CreateReg(reg, flags));
-  }
+  MachineInstrBuilder& AddUse(Register reg, uint16_t flags = 0) { return Add(MachineOperand::CreateReg(reg, flags)); }
   MachineInstrBuilder& AddImm(int64_t value) { return Add(MachineOperand::CreateImm(value)); }
   MachineInstrBuilder& AddBlock(const MachineBasicBlock& block) {
     return Add(MachineOperand::CreateBlock(block.number()));

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/code/machine_instr.h"
 
 #include <algorithm>
 
-#include "mir/code/machine_function.h"
 #include "base/planted_bugs.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MachineInstr: a 32-byte header with its operands right behind it, in the arena of its function.
 //
 // Instructions of a block form a list linked by arena ids. The block and function are found without
@@ -84,9 +86,7 @@ class MachineInstr {
   // Leading register definitions that are not implicit.
   unsigned num_explicit_defs() const;
   absl::Span<MachineOperand> explicit_defs() { return operands().first(num_explicit_defs()); }
-  absl::Span<const MachineOperand> explicit_defs() const {
-    return operands().first(num_explicit_defs());
-  }
+  absl::Span<const MachineOperand> explicit_defs() const { return operands().first(num_explicit_defs()); }
 
   MachineFunction& function() const { return *FunctionArena::OwnerOf(this); }
   // The block that holds the instruction, or null when it is in none.
@@ -124,14 +124,10 @@ class MachineInstr {
 
   bool is_phi() const { return opcode_ == generic::kPhi; }
   bool is_copy() const { return opcode_ == generic::kCopy; }
-  bool is_inline_asm() const {
-    return opcode_ == generic::kInlineAsm || opcode_ == generic::kInlineAsmBr;
-  }
+  bool is_inline_asm() const { return opcode_ == generic::kInlineAsm || opcode_ == generic::kInlineAsmBr; }
   bool is_implicit_def() const { return opcode_ == generic::kImplicitDef; }
   bool is_kill() const { return opcode_ == generic::kKill; }
-  bool is_debug() const {
-    return opcode_ >= generic::kDbgValue && opcode_ <= generic::kDbgLabel;
-  }
+  bool is_debug() const { return opcode_ >= generic::kDbgValue && opcode_ <= generic::kDbgLabel; }
   bool is_terminator() const { return desc().Has(InstrFlag::kTerminator); }
   bool is_branch() const { return desc().Has(InstrFlag::kBranch); }
   bool is_barrier() const { return desc().Has(InstrFlag::kBarrier); }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MachineMemOperand: what an instruction is known to access in memory, for alias analysis, the verifier
 // and the interpreter. Immutable once made; lives in its function's arena and may be shared between
 // instructions.
@@ -17,8 +19,8 @@ struct LowLevelType {
   enum class Kind : uint8_t { kInvalid, kScalar, kPointer };
   Kind kind = Kind::kInvalid;
   bool scalable = false;
-  uint16_t elements = 0;   // 0: not a vector
-  uint32_t bits = 0;       // of a scalar (or element); for pointers the address space
+  uint16_t elements = 0;  // 0: not a vector
+  uint32_t bits = 0;      // of a scalar (or element); for pointers the address space
 
   bool is_valid() const { return kind != Kind::kInvalid; }
   friend bool operator==(const LowLevelType&, const LowLevelType&) = default;
@@ -77,10 +79,10 @@ struct MachineMemOperand {
   bool has_known_size = false;  // false: "unknown-size"
   uint32_t address_space = 0;
   int frame_index = 0;
-  LowLevelType type;            // invalid when only the size is not known
-  int64_t offset = 0;           // from the value
-  std::string_view text;        // in the arena or in the module's source buffer
-  std::string_view syncscope;   // empty: system scope
+  LowLevelType type;           // invalid when only the size is not known
+  int64_t offset = 0;          // from the value
+  std::string_view text;       // in the arena or in the module's source buffer
+  std::string_view syncscope;  // empty: system scope
   MetadataId tbaa = kNoMetadata;
   MetadataId alias_scope = kNoMetadata;
   MetadataId noalias = kNoMetadata;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/code/machine_operand.h"
 
 #include "mir/code/machine_function.h"
@@ -11,9 +13,7 @@ MachineInstr* MachineOperand::parent() const {
   return const_cast<MachineInstr*>(reinterpret_cast<const MachineInstr*>(operand) - 1);
 }
 
-unsigned MachineOperand::operand_number() const {
-  return static_cast<unsigned>(this - parent()->operand_array());
-}
+unsigned MachineOperand::operand_number() const { return static_cast<unsigned>(this - parent()->operand_array()); }
 
 void MachineOperand::SetReg(Register reg) {
   if (is_detached()) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MachineOperand: one operand of a machine instruction, in 16 bytes.
 //
 // Register operands that belong to an instruction are linked into the use list of their register; the two
@@ -94,9 +96,7 @@ class MachineOperand {
   static MachineOperand CreateFrameIndex(int index) {
     return WithId(Kind::kFrameIndex, static_cast<uint32_t>(index), 0);
   }
-  static MachineOperand CreateJumpTableIndex(uint32_t index) {
-    return WithId(Kind::kJumpTableIndex, index, 0);
-  }
+  static MachineOperand CreateJumpTableIndex(uint32_t index) { return WithId(Kind::kJumpTableIndex, index, 0); }
   static MachineOperand CreateConstantPoolIndex(uint32_t index, int64_t offset) {
     return WithId(Kind::kConstantPoolIndex, index, offset);
   }
@@ -106,19 +106,13 @@ class MachineOperand {
   static MachineOperand CreateExternalSymbol(SymbolId symbol, int64_t offset = 0) {
     return WithId(Kind::kExternalSymbol, symbol, offset);
   }
-  static MachineOperand CreateMetadata(MetadataId metadata) {
-    return WithId(Kind::kMetadata, metadata, 0);
-  }
+  static MachineOperand CreateMetadata(MetadataId metadata) { return WithId(Kind::kMetadata, metadata, 0); }
   static MachineOperand CreateDbgInstrRef(uint32_t instr, uint32_t operand) {
     return WithId(Kind::kDbgInstrRef, instr, operand);
   }
-  static MachineOperand CreateLaneMask(uint64_t mask) {
-    return WithId(Kind::kLaneMask, 0, static_cast<int64_t>(mask));
-  }
+  static MachineOperand CreateLaneMask(uint64_t mask) { return WithId(Kind::kLaneMask, 0, static_cast<int64_t>(mask)); }
   // For the kinds that are kept as text.
-  static MachineOperand CreateText(Kind kind, SymbolId text, int64_t offset = 0) {
-    return WithId(kind, text, offset);
-  }
+  static MachineOperand CreateText(Kind kind, SymbolId text, int64_t offset = 0) { return WithId(kind, text, offset); }
 
   Kind kind() const { return static_cast<Kind>(kind_); }
   bool is_reg() const { return kind() == Kind::kRegister; }

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/code/machine_register_info.h"
 
-#include "mir/code/machine_function.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MachineRegisterInfo: the virtual registers of a function and, for every register, the list of operands
 // that name it.
 //
@@ -44,9 +46,7 @@ class MachineRegisterInfo {
       ++*this;
       return old;
     }
-    friend bool operator==(const OperandIterator& a, const OperandIterator& b) {
-      return a.operand_ == b.operand_;
-    }
+    friend bool operator==(const OperandIterator& a, const OperandIterator& b) { return a.operand_ == b.operand_; }
 
    private:
     friend class MachineRegisterInfo;
@@ -85,9 +85,7 @@ class MachineRegisterInfo {
   }
   // kNoRegClass for a generic register ("_") or one whose class was never given.
   RegClassId reg_class(Register reg) const { return virtual_[reg.virtual_index()].reg_class; }
-  void set_reg_class(Register reg, RegClassId reg_class) {
-    virtual_[reg.virtual_index()].reg_class = reg_class;
-  }
+  void set_reg_class(Register reg, RegClassId reg_class) { virtual_[reg.virtual_index()].reg_class = reg_class; }
   // Low-level type of a generic register; invalid when it has none.
   LowLevelType type(Register reg) const;
   void set_type(Register reg, LowLevelType type) { types_[reg.virtual_index()] = type; }

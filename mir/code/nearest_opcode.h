@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // "Did you mean ...?" for opcodes.
 
 #ifndef PTXMIR_MIR_CODE_NEAREST_OPCODE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Register: a 32-bit number of a physical or virtual register.
 //
 // 0 is "no register"; physical registers are the target's numbers, from 1; virtual registers have the top

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which instructions access spill slots, as their memory operands say. One answer for pressure reports, profiles and
 // the interpreter's counts: before and after frame indices are gone.
 

@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // BlockLineReader: how text in blocks that is no machine code is read by the MIR reader.
 //
 // A function's document may have another key than `body`, whose blocks hold lines of another language between the
-// same headers and lists: SelectionDAG's `dag` (sdag/text/dag_reader.h). Whoever reads those lines derives from this class,
-// and has what the MIR reader has to read registers, globals, metadata and memory operands, and to report errors.
+// same headers and lists: SelectionDAG's `dag` (sdag/text/dag_reader.h). Whoever reads those lines derives from this
+// class, and has what the MIR reader has to read registers, globals, metadata and memory operands, and to report
+// errors.
 
 #ifndef PTXMIR_MIR_TEXT_BLOCK_LINE_READER_H_
 #define PTXMIR_MIR_TEXT_BLOCK_LINE_READER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Blocks: headers, lists of successors and live registers, and the loop over lines.
 
 #include "mir/text/mir_body_reader.h"
@@ -5,9 +7,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "mir/text/block_line_reader.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
+#include "mir/text/block_line_reader.h"
 
 namespace ptxmir {
 
@@ -15,6 +17,7 @@ using mir_lexer::FindWord;
 using mir_lexer::HasClass;
 using mir_lexer::IsDigit;
 using mir_lexer::IsEol;
+using mir_lexer::kBlankChar;
 using mir_lexer::ScanHex;
 using mir_lexer::ScanString;
 using mir_lexer::ScanUnsigned;
@@ -22,7 +25,6 @@ using mir_lexer::SkipIdentifier;
 using mir_lexer::SkipSpace;
 using mir_lexer::TextFrom;
 using mir_lexer::Word;
-using mir_lexer::kBlankChar;
 
 namespace {
 
@@ -43,8 +45,7 @@ void NormalizeProbabilities(MachineBasicBlock& block) {
     }
   }
   if (num_unknown > 0) {
-    const BranchProbability share(
-        sum < kOne ? static_cast<uint32_t>((kOne - sum) / num_unknown) : 0);
+    const BranchProbability share(sum < kOne ? static_cast<uint32_t>((kOne - sum) / num_unknown) : 0);
     for (size_t i = 0; i < probabilities.size(); ++i) {
       if (probabilities[i].is_unknown()) block.SetSuccessorProbability(i, share);
     }
@@ -124,9 +125,7 @@ const char* MirBodyReader::SkipLine(const char* p, const char* end) {
   return newline == nullptr ? end : static_cast<const char*>(newline) + 1;
 }
 
-bool MirBodyReader::AtBlockLabel(const char* p) {
-  return p[0] == 'b' && p[1] == 'b' && p[2] == '.' && IsDigit(p[3]);
-}
+bool MirBodyReader::AtBlockLabel(const char* p) { return p[0] == 'b' && p[1] == 'b' && p[2] == '.' && IsDigit(p[3]); }
 
 void MirBodyReader::ReadLines(const char* p, const char* end) {
   while (p < end) {
@@ -175,7 +174,8 @@ const char* MirBodyReader::ReadBlockStatement(const char* p) {
     if (word == Word::kLiveouts) return ReadLiveList(word_end, /*is_live_out=*/true);
   }
   has_instrs_ = true;
-  if (line_reader_ != nullptr) [[unlikely]] return line_reader_->ReadLine(p);
+  if (line_reader_ != nullptr) [[unlikely]]
+    return line_reader_->ReadLine(p);
   if (*p == '}') return ReadBundleEnd(p);
   return ReadInstr(p);
 }
@@ -193,8 +193,7 @@ MachineBasicBlock* MirBodyReader::BlockFor(uint64_t number, const char* position
   if (number < bound) {
     if (MachineBasicBlock* block = function_.block(static_cast<BlockNumber>(number))) return block;
   } else if (number >= ~uint32_t{0} || !file_.Spend(2 * (number + 1 - bound))) {
-    Error(position, StrCat("machine basic block number #", number,
-                           " is out of proportion to the size of the input"));
+    Error(position, StrCat("machine basic block number #", number, " is out of proportion to the size of the input"));
     return nullptr;
   }
   MachineBasicBlock* block = function_.CreateBlockWithNumber(static_cast<BlockNumber>(number));
@@ -294,8 +293,7 @@ const char* MirBodyReader::ReadBlockAttribute(const char* p, MachineBasicBlock& 
   }
 }
 
-const char* MirBodyReader::ReadBlockNumberAttributes(const char* p, Word word,
-                                                     MachineBasicBlock& block) {
+const char* MirBodyReader::ReadBlockNumberAttributes(const char* p, Word word, MachineBasicBlock& block) {
   const char* begin = p;
   p = SkipSpace(SkipIdentifier(p));
   uint64_t value = 0;
@@ -368,8 +366,7 @@ const char* MirBodyReader::ReadSuccessors(const char* p) {
       const char* number = p;
       bool overflow = false;
       if (!IsDigit(*p)) return Error(p, "expected an integer literal after '('");
-      p = p[0] == '0' && p[1] == 'x' ? ScanHex(p + 2, &weight, &overflow)
-                                     : ScanUnsigned(p, &weight, &overflow);
+      p = p[0] == '0' && p[1] == 'x' ? ScanHex(p + 2, &weight, &overflow) : ScanUnsigned(p, &weight, &overflow);
       if (overflow || weight > ~uint32_t{0}) {
         return Error(number, "expected 32-bit integer (too large)");
       }
@@ -403,8 +400,7 @@ const char* MirBodyReader::ReadLiveList(const char* p, bool is_live_out) {
       const char* number = p;
       bool overflow = false;
       if (!IsDigit(*p)) return Error(p, "expected a lane mask");
-      p = p[0] == '0' && p[1] == 'x' ? ScanHex(p + 2, &mask, &overflow)
-                                     : ScanUnsigned(p, &mask, &overflow);
+      p = p[0] == '0' && p[1] == 'x' ? ScanHex(p + 2, &mask, &overflow) : ScanUnsigned(p, &mask, &overflow);
       if (overflow) return Error(number, "invalid lane mask value");
       p = SkipSpace(p);
     }
@@ -472,8 +468,7 @@ void MirBodyReader::CheckUses() {
   for (const NamedBlockUse& use : named_uses_) {
     const MachineBasicBlock* block = function_.block(use.number);
     if (block->name == use.name) continue;
-    Error(use.position, StrCat("the name of machine basic block #", use.number, " isn't '", use.name,
-                               "'"));
+    Error(use.position, StrCat("the name of machine basic block #", use.number, " isn't '", use.name, "'"));
     if (file_.diagnostics.limit_reached()) return;
   }
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads the machine code of one function: blocks, instructions, operands. One pass over the text; what is
 // named before it is defined (blocks) is checked at the end.
 //
@@ -17,9 +19,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/yaml.h"
 #include "mir/text/mir_lexer.h"
 #include "mir/text/mir_reader_state.h"
-#include "base/yaml.h"
 
 namespace ptxmir {
 
@@ -71,8 +73,7 @@ class MirBodyReader {
   static bool AtBlockLabel(const char* p);
   const char* ReadBlockHeader(const char* p);
   const char* ReadBlockAttribute(const char* p, MachineBasicBlock& block);
-  const char* ReadBlockNumberAttributes(const char* p, mir_lexer::Word word,
-                                        MachineBasicBlock& block);
+  const char* ReadBlockNumberAttributes(const char* p, mir_lexer::Word word, MachineBasicBlock& block);
   const char* ReadSuccessors(const char* p);
   const char* ReadLiveList(const char* p, bool is_live_out);
   const char* ReadBlockStatement(const char* p);

@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of MirFunctionReader that read the frame: `frameInfo`, `fixedStack` and `stack`.
 
 #include <cstdint>
 #include <iterator>
 
-#include "mir/text/mir_function_reader.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
+#include "mir/text/mir_function_reader.h"
 
 namespace ptxmir {
 namespace {
@@ -35,8 +37,7 @@ constexpr FrameKey kFrameKeys[] = {
     {.name = "stackProtector", .text = &F::stack_protector},
     {.name = "functionContext", .text = &F::function_context},
     {.name = "maxCallFrameSize", .number = &F::max_call_frame_size},
-    {.name = "cvBytesOfCalleeSavedRegisters",
-     .number = &F::cv_bytes_of_callee_saved_registers},
+    {.name = "cvBytesOfCalleeSavedRegisters", .number = &F::cv_bytes_of_callee_saved_registers},
     {.name = "hasOpaqueSPAdjustment", .flag = &F::has_opaque_sp_adjustment},
     {.name = "hasVAStart", .flag = &F::has_va_start},
     {.name = "hasMustTailInVarArgFunc", .flag = &F::has_must_tail_in_var_arg_func},
@@ -86,8 +87,8 @@ struct StackIdName {
 };
 // LLVM's TargetStackID.
 constexpr StackIdName kStackIds[] = {
-    {"default", 0}, {"sgpr-spill", 1}, {"scalable-vector", 2}, {"wasm-local", 3}, {"noalloc", 255},
-    {"ptx-shared", StackObject::kSharedStackId},
+    {"default", 0},    {"sgpr-spill", 1}, {"scalable-vector", 2},
+    {"wasm-local", 3}, {"noalloc", 255},  {"ptx-shared", StackObject::kSharedStackId},
 };
 
 }  // namespace
@@ -116,9 +117,8 @@ bool MirFunctionReader::ReadFrameInfo() {
 }
 
 bool MirFunctionReader::ReadStackObjects(bool is_fixed) {
-  return yaml_.ReadSequence([this, is_fixed] {
-    return !file_.diagnostics.limit_reached() && ReadStackObject(is_fixed);
-  });
+  return yaml_.ReadSequence(
+      [this, is_fixed] { return !file_.diagnostics.limit_reached() && ReadStackObject(is_fixed); });
 }
 
 bool MirFunctionReader::ReadStackObject(bool is_fixed) {
@@ -215,8 +215,7 @@ bool MirFunctionReader::ReadStackId(StackObject* object) {
 }
 
 // Objects keep the numbers that the text gives them; numbers that it leaves out belong to dead objects.
-void MirFunctionReader::PlaceStackObject(const YamlScalar& id, const StackObject& object,
-                                         bool is_fixed) {
+void MirFunctionReader::PlaceStackObject(const YamlScalar& id, const StackObject& object, bool is_fixed) {
   constexpr uint64_t kUnits = sizeof(StackObject) / 8;
   const std::optional<uint64_t> number = ParseYamlUnsigned(id, ~uint32_t{0} / 2);
   if (!number.has_value()) return Error(id.position(), "invalid number");
@@ -225,16 +224,15 @@ void MirFunctionReader::PlaceStackObject(const YamlScalar& id, const StackObject
   if (*number >= objects.size()) {
     // An object in order is paid for by its own text.
     if (*number > objects.size() && !file_.Spend((*number - objects.size()) * kUnits)) {
-      return Error(id.position(), StrCat("stack object number ", *number,
-                                         " is out of proportion to the size of the input"));
+      return Error(id.position(),
+                   StrCat("stack object number ", *number, " is out of proportion to the size of the input"));
     }
     StackObject dead;
     dead.is_dead = !Planted(Bug::kReaderRevivesStackObjects);
     objects.resize(*number + 1, dead);
   } else if (!objects[*number].is_dead) {
-    return Error(id.position(),
-                 StrCat("redefinition of ", is_fixed ? "fixed " : "", "stack object '%",
-                        is_fixed ? "fixed-" : "", "stack.", *number, "'"));
+    return Error(id.position(), StrCat("redefinition of ", is_fixed ? "fixed " : "", "stack object '%",
+                                       is_fixed ? "fixed-" : "", "stack.", *number, "'"));
   }
   objects[*number] = object;
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/text/mir_function_reader.h"
 
 #include <bit>
@@ -173,8 +175,8 @@ bool MirFunctionReader::CreateFunction(std::string_view name, const char* positi
       return false;
     }
   }
-  function_ = std::make_unique<MachineFunction>(&module, file_.target, name, file_.num_functions++,
-                                                module.function_memory());
+  function_ =
+      std::make_unique<MachineFunction>(&module, file_.target, name, file_.num_functions++, module.function_memory());
   state_.emplace(file_, *function_);
   body_reader_.emplace(*state_);
   return true;
@@ -399,14 +401,13 @@ bool MirFunctionReader::ReadRegister() {
   return true;
 }
 
-void MirFunctionReader::DefineRegister(const YamlScalar& id, const YamlScalar& reg_class,
-                                       const YamlScalar& preferred) {
+void MirFunctionReader::DefineRegister(const YamlScalar& id, const YamlScalar& reg_class, const YamlScalar& preferred) {
   const std::optional<uint64_t> number = ParseYamlUnsigned(id, ~uint64_t{0});
   if (!number.has_value()) return Error(id.position(), "invalid number");
   const std::optional<Register> reg = state_->NumberedRegister(*number);
   if (!reg.has_value()) {
-    return Error(id.position(), StrCat("virtual register number %", *number,
-                                       " is out of proportion to the size of the input"));
+    return Error(id.position(),
+                 StrCat("virtual register number %", *number, " is out of proportion to the size of the input"));
   }
   MachineRegisterInfo& regs = state_->regs;
   if (regs.reg_class(*reg) != kNoRegClass || state_->IsGeneric(*reg)) {
@@ -447,8 +448,7 @@ bool MirFunctionReader::ReadLiveIns() {
       return true;
     }
     if (!body_reader_->ReadStandaloneRegister(scalars[0], &live_in.physical)) return true;
-    if (!scalars[1].raw.empty() &&
-        !body_reader_->ReadStandaloneRegister(scalars[1], &live_in.virtual_register)) {
+    if (!scalars[1].raw.empty() && !body_reader_->ReadStandaloneRegister(scalars[1], &live_in.virtual_register)) {
       return true;
     }
     state_->regs.live_ins().push_back(live_in);
@@ -505,9 +505,13 @@ bool MirFunctionReader::ReadConstant() {
 }
 
 bool MirFunctionReader::ReadJumpTable() {
-  static constexpr std::string_view kKinds[] = {
-      "block-address", "gp-rel64-block-address", "gp-rel32-block-address",
-      "label-difference32", "label-difference64", "inline", "custom32"};
+  static constexpr std::string_view kKinds[] = {"block-address",
+                                                "gp-rel64-block-address",
+                                                "gp-rel32-block-address",
+                                                "label-difference32",
+                                                "label-difference64",
+                                                "inline",
+                                                "custom32"};
   return yaml_.ReadMapping([this](const YamlScalar& key) {
     if (key.raw == "kind") {
       YamlScalar kind;
@@ -588,8 +592,7 @@ void MirFunctionReader::ReadDecodedBody() {
 // Where the body first names a register; the position of the function when it does not.
 const char* MirFunctionReader::FirstUse(Register reg) const {
   const std::string spelling = state_->SpellingOf(reg);
-  for (size_t at = body_.raw.find(spelling); at != std::string_view::npos;
-       at = body_.raw.find(spelling, at + 1)) {
+  for (size_t at = body_.raw.find(spelling); at != std::string_view::npos; at = body_.raw.find(spelling, at + 1)) {
     if (!mir_lexer::IsIdentifier(body_.raw.data()[at + spelling.size()])) {
       return body_.raw.data() + at;
     }
@@ -605,21 +608,18 @@ void MirFunctionReader::CheckRegisterClasses() {
     const RegClassId reg_class = regs.reg_class(reg);
     if (reg_class != kNoRegClass) [[likely]] {
       if (file_.target.reg_classes[reg_class].allocatable) continue;
-      Error(FirstUse(reg), StrCat("Cannot use non-allocatable class '",
-                                  file_.target.reg_classes[reg_class].name, "' for virtual register ",
-                                  state_->SpellingOf(reg).substr(1), " in function '",
+      Error(FirstUse(reg), StrCat("Cannot use non-allocatable class '", file_.target.reg_classes[reg_class].name,
+                                  "' for virtual register ", state_->SpellingOf(reg).substr(1), " in function '",
                                   function_->name(), "'"));
     } else if (regs.IsReferenced(reg) && !state_->IsGeneric(reg)) {
-      Error(FirstUse(reg),
-            StrCat("Cannot determine class/bank of virtual register ",
-                   state_->SpellingOf(reg).substr(1), " in function '", function_->name(), "'"));
+      Error(FirstUse(reg), StrCat("Cannot determine class/bank of virtual register ", state_->SpellingOf(reg).substr(1),
+                                  " in function '", function_->name(), "'"));
     }
     if (file_.diagnostics.limit_reached()) return;
   }
 }
 
-void MirFunctionReader::SetComputed(uint32_t property, uint32_t given, bool computed,
-                                    std::string_view conflict) {
+void MirFunctionReader::SetComputed(uint32_t property, uint32_t given, bool computed, std::string_view conflict) {
   if (!function_->HasProperty(given)) {
     function_->SetProperty(property, computed);
   } else if (function_->HasProperty(property) && !computed) {
@@ -628,8 +628,7 @@ void MirFunctionReader::SetComputed(uint32_t property, uint32_t given, bool comp
 }
 
 void MirFunctionReader::SetComputedProperties() {
-  SetComputed(P::kNoPhis, P::kNoPhisGiven, !state_->has_phi,
-              "NoPhi, but contains at least one PHI");
+  SetComputed(P::kNoPhis, P::kNoPhisGiven, !state_->has_phi, "NoPhi, but contains at least one PHI");
   SetComputed(P::kIsSsa, P::kIsSsaGiven, state_->is_ssa || Planted(Bug::kReaderAssumesSsa),
               "IsSSA, but is not valid SSA");
   SetComputed(P::kNoVRegs, P::kNoVRegsGiven, state_->regs.num_virtual_registers() == 0,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads one YAML document of a MIR file: a machine function.
 //
 // Keys may come in any order. All are handled where they stand, except the body, which needs the others
@@ -12,10 +14,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/yaml.h"
 #include "mir/text/block_line_reader.h"
 #include "mir/text/mir_body_reader.h"
 #include "mir/text/mir_reader_state.h"
-#include "base/yaml.h"
 
 namespace ptxmir {
 
@@ -33,8 +35,7 @@ class MirFunctionReader {
   bool ReadKnownKey(const YamlScalar& key, size_t index);
   bool ReadRegisters();
   bool ReadRegister();
-  void DefineRegister(const YamlScalar& id, const YamlScalar& reg_class,
-                      const YamlScalar& preferred);
+  void DefineRegister(const YamlScalar& id, const YamlScalar& reg_class, const YamlScalar& preferred);
   bool ReadLiveIns();
   bool ReadFrameInfo();
   bool ReadStackObjects(bool is_fixed);
@@ -65,8 +66,7 @@ class MirFunctionReader {
   void ReadDecodedBody();
   void CheckRegisterClasses();
   void SetComputedProperties();
-  void SetComputed(uint32_t property, uint32_t given, bool computed,
-                   std::string_view conflict);
+  void SetComputed(uint32_t property, uint32_t given, bool computed, std::string_view conflict);
   const char* FirstUse(Register reg) const;
   void Error(const char* position, std::string message) {
     file_.diagnostics.Error(file_.buffer, position, std::move(message));
@@ -78,7 +78,7 @@ class MirFunctionReader {
   std::optional<MirFunctionState> state_;
   std::optional<MirBodyReader> body_reader_;
   std::unique_ptr<BlockLineReader> line_reader_;  // when there is a `dag`
-  uint64_t seen_keys_ = 0;  // by index into the table of keys
+  uint64_t seen_keys_ = 0;                        // by index into the table of keys
   size_t last_key_ = ~size_t{0};
   const char* document_ = nullptr;
   const char* name_position_ = nullptr;

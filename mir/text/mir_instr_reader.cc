@@ -1,14 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Instructions, and the operands that nearly all of them have: registers, immediates, blocks, symbols.
 
 #include <algorithm>
 #include <utility>
 
-#include "mir/code/inline_asm.h"
-#include "mir/text/mir_body_reader.h"
 #include "base/nearest_name.h"
-#include "mir/code/nearest_opcode.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
+#include "mir/code/inline_asm.h"
+#include "mir/code/nearest_opcode.h"
+#include "mir/text/mir_body_reader.h"
 
 namespace ptxmir {
 
@@ -17,13 +19,13 @@ using mir_lexer::HasClass;
 using mir_lexer::IsDigit;
 using mir_lexer::IsEol;
 using mir_lexer::IsIdentifier;
+using mir_lexer::kIdentifierStart;
 using mir_lexer::ScanUnsigned;
 using mir_lexer::SkipIdentifier;
 using mir_lexer::SkipSpace;
 using mir_lexer::Spelling;
 using mir_lexer::TextFrom;
 using mir_lexer::Word;
-using mir_lexer::kIdentifierStart;
 
 namespace {
 
@@ -67,11 +69,10 @@ const char* MirBodyReader::ReadVirtualRegister(const char* p, Register* reg) {
   uint64_t number = 0;
   bool overflow = false;
   const char* end = ScanUnsigned(p + 1, &number, &overflow);
-  const std::optional<Register> found =
-      overflow ? std::nullopt : state_.NumberedRegister(number);
+  const std::optional<Register> found = overflow ? std::nullopt : state_.NumberedRegister(number);
   if (!found.has_value()) [[unlikely]] {
-    return Error(p, StrCat("virtual register number ", TextFrom(p, end),
-                           " is out of proportion to the size of the input"));
+    return Error(
+        p, StrCat("virtual register number ", TextFrom(p, end), " is out of proportion to the size of the input"));
   }
   *reg = *found;
   return end;
@@ -125,8 +126,7 @@ const char* MirBodyReader::ReadRegisterOperand(const char* p, uint16_t flags) {
     }
     if (reg.is_virtual()) {
       state_.NoteDefinition(reg);
-      if (suffix == p && !state_.generic.empty() && state_.IsGeneric(reg) &&
-          !regs_.type(reg).is_valid()) [[unlikely]] {
+      if (suffix == p && !state_.generic.empty() && state_.IsGeneric(reg) && !regs_.type(reg).is_valid()) [[unlikely]] {
         return Error(suffix, "generic virtual registers must have a type");
       }
     }
@@ -182,8 +182,7 @@ const char* MirBodyReader::ReadRegisterClass(const char* p, Register reg) {
   if (const RegClassId reg_class = file_.FindRegClass(name); reg_class != kNoRegClass) [[likely]] {
     if (known == reg_class) return p;
     if (known != kNoRegClass && !Planted(Bug::kReaderAcceptsOtherClass)) {
-      return Error(begin, StrCat("conflicting register classes, previously: ",
-                                 file_.target.reg_classes[known].name));
+      return Error(begin, StrCat("conflicting register classes, previously: ", file_.target.reg_classes[known].name));
     }
     if (!state_.generic.empty() && state_.IsGeneric(reg)) {
       return Error(begin, "register class specification on generic register");
@@ -332,8 +331,16 @@ const char* MirBodyReader::ReadOperands(const char* p, Opcode opcode) {
         p = IsDigit(p[1]) ? ReadRegisterOperand(p, 0) : ReadPercentOperand(p);
         break;
       case '-':
-      case '0': case '1': case '2': case '3': case '4':
-      case '5': case '6': case '7': case '8': case '9':
+      case '0':
+      case '1':
+      case '2':
+      case '3':
+      case '4':
+      case '5':
+      case '6':
+      case '7':
+      case '8':
+      case '9':
         p = ReadImmediate(p);
         break;
       case '&':
@@ -505,16 +512,15 @@ bool MirBodyReader::CheckTies(MachineInstr& instr) {
   for (const Tie& tie : ties_) {
     const auto fail = [&](std::string what) { return Error(tie.position, std::move(what)) != nullptr; };
     if (tie.def >= instr.num_operands()) {
-      return fail(StrCat("use of invalid tied-def operand index '", tie.def,
-                         "'; instruction has only ", instr.num_operands(), " operands"));
+      return fail(StrCat("use of invalid tied-def operand index '", tie.def, "'; instruction has only ",
+                         instr.num_operands(), " operands"));
     }
     if (!instr.operand(tie.def).is_def()) {
-      return fail(StrCat("use of invalid tied-def operand index '", tie.def, "'; the operand #",
-                         tie.def, " isn't a defined register"));
+      return fail(StrCat("use of invalid tied-def operand index '", tie.def, "'; the operand #", tie.def,
+                         " isn't a defined register"));
     }
     if (instr.operand(tie.def).is_tied()) {
-      return fail(StrCat("the tied-def operand #", tie.def,
-                         " is already tied with another register operand"));
+      return fail(StrCat("the tied-def operand #", tie.def, " is already tied with another register operand"));
     }
     instr.TieOperands(tie.def, tie.use);
   }

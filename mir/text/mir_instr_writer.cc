@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/text/mir_instr_writer.h"
 
 #include <cctype>
 
-#include "mir/code/inline_asm.h"
-#include "ir/module.h"
 #include "base/planted_bugs.h"
+#include "ir/module.h"
+#include "mir/code/inline_asm.h"
 
 namespace ptxmir {
 namespace {
@@ -58,21 +60,17 @@ constexpr FlagName kMemFlags[] = {
 // In the order in which LLVM names them; the dialect, which has no bit when it is AT&T's, comes
 // last.
 constexpr FlagName kInlineAsmProperties[] = {
-    {InlineAsmProperty::kSideEffects, "sideeffect"},
-    {InlineAsmProperty::kMayLoad, "mayload"},
-    {InlineAsmProperty::kMayStore, "maystore"},
-    {InlineAsmProperty::kConvergent, "isconvergent"},
-    {InlineAsmProperty::kAlignStack, "alignstack"},
-    {InlineAsmProperty::kMayUnwind, "unwind"},
+    {InlineAsmProperty::kSideEffects, "sideeffect"}, {InlineAsmProperty::kMayLoad, "mayload"},
+    {InlineAsmProperty::kMayStore, "maystore"},      {InlineAsmProperty::kConvergent, "isconvergent"},
+    {InlineAsmProperty::kAlignStack, "alignstack"},  {InlineAsmProperty::kMayUnwind, "unwind"},
 };
 
-constexpr std::string_view kInlineAsmKinds[] = {"",        "reguse", "regdef", "regdef-ec",
-                                                "clobber", "imm",    "mem",    "func"};
+constexpr std::string_view kInlineAsmKinds[] = {"", "reguse", "regdef", "regdef-ec", "clobber", "imm", "mem", "func"};
 
 // Memory constraints by LLVM's code.
-constexpr std::string_view kMemConstraints[] = {
-    "",   "es", "i",  "k",  "m", "o", "v",  "A",  "Q",  "R", "S",  "T",  "Um", "Un", "Uq",
-    "Us", "Ut", "Uv", "Uy", "X", "Z", "ZB", "ZC", "Zy", "p", "ZQ", "ZR", "ZS", "ZT"};
+constexpr std::string_view kMemConstraints[] = {"",  "es", "i",  "k",  "m",  "o",  "v",  "A",  "Q",  "R",
+                                                "S", "T",  "Um", "Un", "Uq", "Us", "Ut", "Uv", "Uy", "X",
+                                                "Z", "ZB", "ZC", "Zy", "p",  "ZQ", "ZR", "ZS", "ZT"};
 
 std::string_view OrderingName(AtomicOrdering ordering) {
   switch (ordering) {
@@ -103,8 +101,7 @@ bool HasTypes(const MachineRegisterInfo& info) {
 
 }  // namespace
 
-InstrWriter::InstrWriter(const MachineFunction& function, const MirWriteOptions& options, Form form,
-                         TextSink& sink)
+InstrWriter::InstrWriter(const MachineFunction& function, const MirWriteOptions& options, Form form, TextSink& sink)
     : function_(function),
       reg_info_(function.reg_info()),
       target_(function.target()),
@@ -126,8 +123,7 @@ void InstrWriter::Write(const MachineInstr& instr) {
   }
   if (i != 0) sink_.Put(" = ");
   if ((instr.flags() & kSpelledFlags) != 0) WriteFlags(instr.flags());
-  sink_.Put(options_.stable_names ? target_.StableName(instr.opcode())
-                                  : target_.Name(instr.opcode()));
+  sink_.Put(options_.stable_names ? target_.StableName(instr.opcode()) : target_.Name(instr.opcode()));
 
   bool needs_comma = i < num_operands;
   if (needs_comma) {
@@ -204,8 +200,7 @@ void InstrWriter::WriteRegister(Register reg) {
   }
 }
 
-void InstrWriter::WriteRegisterOperand(const MachineInstr& instr, unsigned index,
-                                       OperandStyle style) {
+void InstrWriter::WriteRegisterOperand(const MachineInstr& instr, unsigned index, OperandStyle style) {
   const MachineOperand& operand = instr.operand(index);
   const Register reg = operand.reg();
   if (operand.is_implicit()) {
@@ -214,9 +209,8 @@ void InstrWriter::WriteRegisterOperand(const MachineInstr& instr, unsigned index
     sink_.Put("def ");
   }
   // Most operands have none of these.
-  constexpr uint16_t kSpelled = MachineOperand::kInternalRead | MachineOperand::kDead |
-                                MachineOperand::kKill | MachineOperand::kUndef |
-                                MachineOperand::kEarlyClobber | MachineOperand::kRenamable;
+  constexpr uint16_t kSpelled = MachineOperand::kInternalRead | MachineOperand::kDead | MachineOperand::kKill |
+                                MachineOperand::kUndef | MachineOperand::kEarlyClobber | MachineOperand::kRenamable;
   if ((operand.reg_flags() & kSpelled) != 0) {
     if (operand.is_internal_read()) sink_.Put("internal ");
     if (operand.is_dead() && !Planted(Bug::kWriterDropsDead)) sink_.Put("dead ");
@@ -496,8 +490,8 @@ void InstrWriter::WriteMemValue(const MachineMemOperand& mem) {
   }
 }
 
-void InstrWriter::WriteInlineAsmProperties(uint32_t properties, std::string_view before,
-                                           std::string_view after, std::string_view separator) {
+void InstrWriter::WriteInlineAsmProperties(uint32_t properties, std::string_view before, std::string_view after,
+                                           std::string_view separator) {
   bool any = false;
   const auto put = [&](std::string_view name) {
     sink_.Put(any ? separator : before);
@@ -537,8 +531,7 @@ void InstrWriter::WriteInlineAsmGroup(const InlineAsmGroup& group) {
 }
 
 // MIR: the immediates that describe operands are followed by a comment.
-void InstrWriter::WriteInlineAsmOperands(const MachineInstr& instr, unsigned first,
-                                         OperandStyle style) {
+void InstrWriter::WriteInlineAsmOperands(const MachineInstr& instr, unsigned first, OperandStyle style) {
   unsigned next_group = kInlineAsmFirstGroup;
   for (unsigned i = first; i < instr.num_operands(); ++i) {
     if (i != first) sink_.Put(", ");
@@ -558,8 +551,7 @@ void InstrWriter::WriteInlineAsmOperands(const MachineInstr& instr, unsigned fir
 }
 
 // Dump: "INLINEASM &text [sideeffect] [attdialect], $0:[regdef:B32], def %1:b32".
-void InstrWriter::WriteInlineAsmForDump(const MachineInstr& instr, unsigned first,
-                                        OperandStyle style) {
+void InstrWriter::WriteInlineAsmForDump(const MachineInstr& instr, unsigned first, OperandStyle style) {
   WriteOperandValue(instr, first, style);
   const MachineOperand& properties = instr.operand(1);
   if (properties.is_imm()) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints one machine instruction, either as MIR or in the form of a dump. For writers of MIR and its like.
 
 #ifndef PTXMIR_MIR_TEXT_MIR_INSTR_WRITER_H_
@@ -21,8 +23,7 @@ class InstrWriter {
   // decoded.
   enum class Form : uint8_t { kMir, kDump };
 
-  InstrWriter(const MachineFunction& function, const MirWriteOptions& options, Form form,
-              TextSink& sink);
+  InstrWriter(const MachineFunction& function, const MirWriteOptions& options, Form form, TextSink& sink);
 
   // Without indentation or newline.
   void Write(const MachineInstr& instr);
@@ -46,8 +47,8 @@ class InstrWriter {
   void WriteMemValue(const MachineMemOperand& mem);
   // Symbols and markers behind the operands; returns whether a comma is needed before what follows.
   bool WriteExtra(const InstrExtra& extra, bool needs_comma);
-  void WriteInlineAsmProperties(uint32_t properties, std::string_view before,
-                                std::string_view after, std::string_view separator);
+  void WriteInlineAsmProperties(uint32_t properties, std::string_view before, std::string_view after,
+                                std::string_view separator);
   void WriteInlineAsmGroup(const InlineAsmGroup& group);
   void WriteInlineAsmOperands(const MachineInstr& instr, unsigned first, OperandStyle style);
   void WriteInlineAsmForDump(const MachineInstr& instr, unsigned first, OperandStyle style);

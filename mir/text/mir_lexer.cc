@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/text/mir_lexer.h"
 
 #include "base/planted_bugs.h"
@@ -123,8 +125,7 @@ constexpr size_t kSlots = 512;
 
 constexpr size_t Hash(std::string_view text) {
   const auto at = [&](size_t i) { return static_cast<size_t>(static_cast<uint8_t>(text[i])); };
-  return (text.size() * 37 + at(0) * 7 + at(text.size() / 2) * 61 + at(text.size() - 1) * 131) %
-         kSlots;
+  return (text.size() * 37 + at(0) * 7 + at(text.size() / 2) * 61 + at(text.size() - 1) * 131) % kSlots;
 }
 
 // Open addressing: indices into kWords, plus one.

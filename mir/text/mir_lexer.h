@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Scanning of MIR's machine code text: character classes, numbers, names, strings and key words.
 //
 // There are no token objects. The readers walk over the text with a `const char*` and decide by the next
@@ -20,8 +22,8 @@ enum CharClass : uint8_t {
   kIdentifierChar = 1 << 0,   // letters, digits, '_', '-', '.', '$'
   kIdentifierStart = 1 << 1,  // letters and '_'
   kDigitChar = 1 << 2,
-  kBlankChar = 1 << 3,  // space and tab
-  kEndOfLine = 1 << 4,  // line breaks, and the terminating zero
+  kBlankChar = 1 << 3,     // space and tab
+  kEndOfLine = 1 << 4,     // line breaks, and the terminating zero
   kSpecialBlank = 1 << 5,  // '/' and ';': may begin a comment
 };
 
@@ -38,9 +40,7 @@ inline constexpr std::array<uint8_t, 256> kCharClasses = [] {
   return classes;
 }();
 
-inline bool HasClass(char c, uint8_t classes) {
-  return (kCharClasses[static_cast<uint8_t>(c)] & classes) != 0;
-}
+inline bool HasClass(char c, uint8_t classes) { return (kCharClasses[static_cast<uint8_t>(c)] & classes) != 0; }
 inline bool IsIdentifier(char c) { return HasClass(c, kIdentifierChar); }
 inline bool IsDigit(char c) { return HasClass(c, kDigitChar); }
 inline bool IsEol(char c) { return HasClass(c, kEndOfLine); }
@@ -51,7 +51,8 @@ const char* SkipComments(const char* p);
 // Passes blanks and comments, within a line.
 inline const char* SkipSpace(const char* p) {
   while (HasClass(*p, kBlankChar)) ++p;
-  if (HasClass(*p, kSpecialBlank)) [[unlikely]] return SkipComments(p);
+  if (HasClass(*p, kSpecialBlank)) [[unlikely]]
+    return SkipComments(p);
   return p;
 }
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Memory operands:
 //
 //     (volatile load acquire (s32) from %ir.p + 4, align 8, basealign 16, !tbaa !3, addrspace 1)
@@ -5,9 +7,9 @@
 #include <bit>
 #include <cstring>
 
-#include "mir/text/mir_body_reader.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
+#include "mir/text/mir_body_reader.h"
 
 namespace ptxmir {
 
@@ -15,6 +17,7 @@ using mir_lexer::FindWord;
 using mir_lexer::HasClass;
 using mir_lexer::IsDigit;
 using mir_lexer::IsEol;
+using mir_lexer::kIdentifierStart;
 using mir_lexer::ScanString;
 using mir_lexer::SkipIdentifier;
 using mir_lexer::SkipSpace;
@@ -22,7 +25,6 @@ using mir_lexer::Spelling;
 using mir_lexer::TextFrom;
 using mir_lexer::Unescape;
 using mir_lexer::Word;
-using mir_lexer::kIdentifierStart;
 
 namespace {
 
@@ -154,9 +156,8 @@ const char* MirBodyReader::ReadMemOrdering(const char* p, MachineMemOperand* mem
       if (p == nullptr) {
         return Error(string, "end of machine instruction reached before the closing '\"'");
       }
-      memoperand->syncscope = raw.find('\\') == std::string_view::npos
-                                  ? raw
-                                  : function_.arena().CopyString(Unescape(raw));
+      memoperand->syncscope =
+          raw.find('\\') == std::string_view::npos ? raw : function_.arena().CopyString(Unescape(raw));
       p = SkipSpace(p);
       if (*p != ')') return Error(p, "expected ')' in syncscope");
       p = SkipSpace(p + 1);
@@ -194,8 +195,7 @@ const char* MirBodyReader::ReadMemType(const char* p, MachineMemOperand* memoper
   }
   const char* end = SkipIdentifier(p);
   if (FindWord(TextFrom(p, end)) == Word::kUnknownSize) return end;
-  return Error(p,
-               "expected memory LLT, the size integer literal or 'unknown-size' after memory operation");
+  return Error(p, "expected memory LLT, the size integer literal or 'unknown-size' after memory operation");
 }
 
 // "from %ir.p + 4".
@@ -203,9 +203,7 @@ const char* MirBodyReader::ReadMemAddress(const char* p, MachineMemOperand* memo
   const char* begin = p;
   p = SkipIdentifier(p);
   const Word word = FindWord(TextFrom(begin, p));
-  const Word expected = !memoperand->is_load()    ? Word::kInto
-                        : memoperand->is_store() ? Word::kOn
-                                                 : Word::kFrom;
+  const Word expected = !memoperand->is_load() ? Word::kInto : memoperand->is_store() ? Word::kOn : Word::kFrom;
   if (word != expected) return Error(begin, StrCat("expected '", Spelling(expected), "'"));
   p = SkipSpace(p);
   const char* value = p;
@@ -310,8 +308,7 @@ const char* MirBodyReader::ReadAlignment(const char* p, uint64_t* alignment) {
 }
 
 // One of "align 8", "basealign 16", "addrspace 1", "!tbaa !3" ...
-const char* MirBodyReader::ReadMemAttribute(const char* p, MachineMemOperand* memoperand,
-                                            uint64_t* base_align) {
+const char* MirBodyReader::ReadMemAttribute(const char* p, MachineMemOperand* memoperand, uint64_t* base_align) {
   if (*p == '!') return ReadMemMetadata(p, memoperand);
   const char* begin = p;
   p = SkipIdentifier(p);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The operands that are rarer than registers and integers.
 
 #include <bit>
@@ -7,9 +9,9 @@
 #include <limits>
 #include <utility>
 
-#include "mir/text/mir_body_reader.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
+#include "mir/text/mir_body_reader.h"
 
 namespace ptxmir {
 
@@ -18,6 +20,8 @@ using mir_lexer::HasClass;
 using mir_lexer::IsDigit;
 using mir_lexer::IsEol;
 using mir_lexer::IsIdentifier;
+using mir_lexer::kBlankChar;
+using mir_lexer::kIdentifierStart;
 using mir_lexer::ScanHex;
 using mir_lexer::ScanString;
 using mir_lexer::ScanUnsigned;
@@ -27,14 +31,10 @@ using mir_lexer::Spelling;
 using mir_lexer::TextFrom;
 using mir_lexer::Unescape;
 using mir_lexer::Word;
-using mir_lexer::kBlankChar;
-using mir_lexer::kIdentifierStart;
 
 namespace {
 
-bool StartsWith(const char* p, const char* prefix) {
-  return std::strncmp(p, prefix, std::strlen(prefix)) == 0;
-}
+bool StartsWith(const char* p, const char* prefix) { return std::strncmp(p, prefix, std::strlen(prefix)) == 0; }
 
 // The bits of a double in a narrower binary format; nullopt when the value is not representable there.
 // NaNs keep the upper bits of their payload.
@@ -88,25 +88,22 @@ FPFormat FormatOf(Word word) {
   }
 }
 
-constexpr std::string_view kIntPredicates[] = {"eq",  "ne",  "sgt", "sge", "slt",
-                                               "sle", "ugt", "uge", "ult", "ule"};
-constexpr std::string_view kFloatPredicates[] = {"false", "oeq", "ogt", "oge", "olt", "ole",
-                                                 "one",   "ord", "uno", "ueq", "ugt", "uge",
-                                                 "ult",   "ule", "une", "true"};
+constexpr std::string_view kIntPredicates[] = {"eq", "ne", "sgt", "sge", "slt", "sle", "ugt", "uge", "ult", "ule"};
+constexpr std::string_view kFloatPredicates[] = {"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
+                                                 "uno",   "ueq", "ugt", "uge", "ult", "ule", "une", "true"};
 
 }  // namespace
 
 // Numbers.
 
-const char* MirBodyReader::ReadInteger(const char* p, uint64_t max, const char* what,
-                                       uint64_t* value) {
+const char* MirBodyReader::ReadInteger(const char* p, uint64_t max, const char* what, uint64_t* value) {
   if (!IsDigit(*p)) return Error(p, StrCat("expected ", what));
   const char* begin = p;
   bool overflow = false;
   p = ScanUnsigned(p, value, &overflow);
   if (overflow || *value > max) {
-    return Error(begin, max <= ~uint32_t{0} ? "expected 32-bit integer (too large)"
-                                            : "expected 64-bit integer (too large)");
+    return Error(begin,
+                 max <= ~uint32_t{0} ? "expected 32-bit integer (too large)" : "expected 64-bit integer (too large)");
   }
   return p;
 }
@@ -186,8 +183,7 @@ const char* MirBodyReader::ReadLowLevelType(const char* p, LowLevelType* type) {
   if (is_pointer) {
     if (number > 0xffffff) return Error(digits, "invalid address space number");
   } else if ((number == 0 && is_vector) || number > ~uint32_t{0}) {
-    return Error(digits, is_vector ? "invalid size for scalar element in vector"
-                                   : "invalid size for scalar type");
+    return Error(digits, is_vector ? "invalid size for scalar element in vector" : "invalid size for scalar type");
   }
   type->kind = is_pointer ? LowLevelType::Kind::kPointer : LowLevelType::Kind::kScalar;
   type->bits = static_cast<uint32_t>(number);
@@ -317,8 +313,7 @@ const char* MirBodyReader::ReadIndexedOperand(const char* p) {
   const char* begin = p;
   p += is_constant ? 7 : 12;
   if (!IsDigit(*p)) {
-    return Error(p, is_constant ? "expected a number after '%const.'"
-                                : "expected a number after '%jump-table.'");
+    return Error(p, is_constant ? "expected a number after '%const.'" : "expected a number after '%jump-table.'");
   }
   uint64_t id = 0;
   p = ReadInteger(p, ~uint32_t{0}, "a number", &id);
@@ -326,8 +321,8 @@ const char* MirBodyReader::ReadIndexedOperand(const char* p) {
   const auto& slots = is_constant ? state_.constant_slots : state_.jump_table_slots;
   const auto slot = slots.find(static_cast<uint32_t>(id));
   if (slot == slots.end()) {
-    return Error(begin, StrCat("use of undefined ", is_constant ? "constant" : "jump table", " '",
-                               TextFrom(begin, p), "'"));
+    return Error(begin,
+                 StrCat("use of undefined ", is_constant ? "constant" : "jump table", " '", TextFrom(begin, p), "'"));
   }
   if (!is_constant) {
     operands_.push_back(MachineOperand::CreateJumpTableIndex(slot->second));
@@ -352,8 +347,7 @@ const char* MirBodyReader::ReadStackReference(const char* p, bool is_fixed, int*
   const char* begin = p;
   p += is_fixed ? 13 : 7;
   if (!IsDigit(*p)) {
-    return Error(p, is_fixed ? "expected a number after '%fixed-stack.'"
-                             : "expected a number after '%stack.'");
+    return Error(p, is_fixed ? "expected a number after '%fixed-stack.'" : "expected a number after '%stack.'");
   }
   uint64_t id = 0;
   p = ReadInteger(p, ~uint32_t{0}, "a number", &id);
@@ -372,8 +366,7 @@ const char* MirBodyReader::ReadStackReference(const char* p, bool is_fixed, int*
                                TextFrom(begin, number_end), "'"));
   }
   if (!name.empty() && name != objects[id].name) {
-    return Error(begin, StrCat("the name of the stack object '", TextFrom(begin, number_end),
-                               "' isn't '", name, "'"));
+    return Error(begin, StrCat("the name of the stack object '", TextFrom(begin, number_end), "' isn't '", name, "'"));
   }
   *index = is_fixed ? -static_cast<int>(id) - 1 : static_cast<int>(id);
   return p;
@@ -436,8 +429,7 @@ const char* MirBodyReader::ReadSymbolName(const char* p, SymbolId* symbol) {
   const size_t middle = static_cast<uint8_t>(name.empty() ? 0 : name[name.size() / 2]);
   const size_t last = static_cast<uint8_t>(name.empty() ? 0 : name.back());
   SymbolSlot& slot = symbol_slots_[(name.size() + middle * 5 + last * 3) % kSymbolSlots];
-  if (slot.name != nullptr && slot.size == name.size() &&
-      std::memcmp(slot.name, name.data(), name.size()) == 0) {
+  if (slot.name != nullptr && slot.size == name.size() && std::memcmp(slot.name, name.data(), name.size()) == 0) {
     *symbol = slot.id;
     return p;
   }
@@ -519,8 +511,7 @@ const char* MirBodyReader::ReadFPImmediate(const char* p, Word word) {
     if (p == digits) return Error(literal, "expected a floating point literal");
     if (prefix != 0) {
       if (prefix != format.prefix || overflow || bits > 0xffff) {
-        return Error(literal,
-                     StrCat("floating point constant does not have type '", Spelling(word), "'"));
+        return Error(literal, StrCat("floating point constant does not have type '", Spelling(word), "'"));
       }
       operands_.push_back(MachineOperand::CreateFPImm(format.width, bits));
       return p;
@@ -564,8 +555,8 @@ const char* MirBodyReader::ReadWideFPImmediate(const char* begin, const char* li
   bool overflow = false;  // is expected
   const char* end = ScanHex(literal + 3, &bits, &overflow);
   if (end == literal + 3) return Error(literal, "expected a floating point literal");
-  operands_.push_back(MachineOperand::CreateText(
-      MachineOperand::Kind::kWideImmediate, function_.InternStableSymbol(TextFrom(begin, end))));
+  operands_.push_back(MachineOperand::CreateText(MachineOperand::Kind::kWideImmediate,
+                                                 function_.InternStableSymbol(TextFrom(begin, end))));
   return end;
 }
 
@@ -614,8 +605,7 @@ const char* MirBodyReader::ReadTextOperand(const char* p, MachineOperand::Kind k
     p = ReadOffset(p, &offset);
     if (p == nullptr) return nullptr;
   }
-  operands_.push_back(
-      MachineOperand::CreateText(kind, function_.InternStableSymbol(text), offset));
+  operands_.push_back(MachineOperand::CreateText(kind, function_.InternStableSymbol(text), offset));
   return p;
 }
 
@@ -652,8 +642,8 @@ const char* MirBodyReader::ReadDbgInstrRef(const char* p) {
     p = SkipSpace(p);
     if (*p != (i == 0 ? ',' : ')')) return Error(p, kSyntax);
   }
-  operands_.push_back(MachineOperand::CreateDbgInstrRef(static_cast<uint32_t>(numbers[0]),
-                                                        static_cast<uint32_t>(numbers[1])));
+  operands_.push_back(
+      MachineOperand::CreateDbgInstrRef(static_cast<uint32_t>(numbers[0]), static_cast<uint32_t>(numbers[1])));
   return p + 1;
 }
 
@@ -665,8 +655,7 @@ const char* MirBodyReader::ReadLaneMask(const char* p) {
   const char* number = p;
   uint64_t mask = 0;
   bool overflow = false;
-  p = p[0] == '0' && p[1] == 'x' ? ScanHex(p + 2, &mask, &overflow)
-                                 : ScanUnsigned(p, &mask, &overflow);
+  p = p[0] == '0' && p[1] == 'x' ? ScanHex(p + 2, &mask, &overflow) : ScanUnsigned(p, &mask, &overflow);
   if (overflow) return Error(number, "invalid lane mask value");
   p = SkipSpace(p);
   if (*p != ')') return ErrorExpected(p, ')');

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parts of what the MIR writer writes, for writers of other texts with the same frame (sdag/text/dag_writer.h).
 
 #ifndef PTXMIR_MIR_TEXT_MIR_PARTS_WRITER_H_

@@ -1,13 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/text/mir_reader.h"
 
 #include <utility>
 
-#include "mir/text/block_line_reader.h"
+#include "base/yaml.h"
 #include "ir/ir_reader.h"
+#include "mir/text/block_line_reader.h"
 #include "mir/text/mir_function_reader.h"
 #include "mir/text/mir_reader_state.h"
 #include "mir/text/module_document.h"
-#include "base/yaml.h"
 
 namespace ptxmir {
 namespace {
@@ -44,10 +46,9 @@ bool ReadDocuments(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo&
 std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target,
                                 DiagnosticEngine& diagnostics) {
   auto result = std::make_unique<Module>();
-  const bool ok = ReadMir(std::move(buffer), target, diagnostics, *result,
-                          [](Module& module, OwnedMachineFunction function) {
-                            module.machine_functions().push_back(std::move(function));
-                          });
+  const bool ok = ReadMir(
+      std::move(buffer), target, diagnostics, *result,
+      [](Module& module, OwnedMachineFunction function) { module.machine_functions().push_back(std::move(function)); });
   return ok ? std::move(result) : nullptr;
 }
 

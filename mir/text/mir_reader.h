@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads MIR, the textual form of machine code that LLVM's llc prints and reads: a file of YAML documents,
 // the first of which may hold the LLVM IR module, while each of the others holds one machine function.
 //
@@ -11,9 +13,9 @@
 #include <memory>
 
 #include "base/diagnostics.h"
+#include "ir/module.h"
 #include "mir/code/instr_desc.h"
 #include "mir/code/machine_function.h"
-#include "ir/module.h"
 
 namespace ptxmir {
 
@@ -21,8 +23,8 @@ namespace ptxmir {
 // behind the line, key or document that is wrong. The module keeps the buffer.
 //
 // `target` must outlive the module.
-std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer,
-                                const TargetInfo& target, DiagnosticEngine& diagnostics);
+std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target,
+                                DiagnosticEngine& diagnostics);
 
 // Gets a machine function as soon as it has been read, while its code is still in the caches, and may add it
 // to its module. Not called once an error was reported. The reader goes on behind whatever is wrong with a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/text/mir_reader_state.h"
 
 #include "base/str_cat.h"
@@ -11,8 +13,8 @@ constexpr uint64_t kBaseBudget = uint64_t{1} << 20;
 
 }  // namespace
 
-MirFileState::MirFileState(const SourceBuffer& source, Module& ir_module,
-                           const TargetInfo& target_info, DiagnosticEngine& engine)
+MirFileState::MirFileState(const SourceBuffer& source, Module& ir_module, const TargetInfo& target_info,
+                           DiagnosticEngine& engine)
     : buffer(source),
       module(ir_module),
       target(target_info),

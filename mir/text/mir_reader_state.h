@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the parts of the MIR reader share: per file (MirFileState) and per function (MirFunctionState).
 
 #ifndef PTXMIR_MIR_TEXT_MIR_READER_STATE_H_
@@ -16,8 +18,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "base/diagnostics.h"
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 
@@ -78,8 +80,7 @@ class OpcodeCache {
 // One file. Everything that a damaged file can make large by naming a large number (registers, blocks,
 // stack objects) is paid for from a budget in proportion to the file's size.
 struct MirFileState {
-  MirFileState(const SourceBuffer& buffer, Module& module, const TargetInfo& target,
-               DiagnosticEngine& diagnostics);
+  MirFileState(const SourceBuffer& buffer, Module& module, const TargetInfo& target, DiagnosticEngine& diagnostics);
 
   // False when the budget is used up. A unit is some 8 bytes of memory.
   bool Spend(uint64_t units) {
@@ -128,7 +129,8 @@ class MirFunctionState {
 
   // The register %number; it exists afterwards. nullopt: the number is out of proportion.
   std::optional<Register> NumberedRegister(uint64_t number) {
-    if (number < num_direct_) [[likely]] return Register::Virtual(static_cast<uint32_t>(number));
+    if (number < num_direct_) [[likely]]
+      return Register::Virtual(static_cast<uint32_t>(number));
     return NumberedRegisterSlow(number);
   }
   // The register %name; it exists afterwards.
@@ -139,7 +141,8 @@ class MirFunctionState {
   // Notes a definition in the body.
   void NoteDefinition(Register reg) {
     const uint32_t index = reg.virtual_index();
-    if (index >= defined_.size()) [[unlikely]] defined_.resize(regs.num_virtual_registers(), 0);
+    if (index >= defined_.size()) [[unlikely]]
+      defined_.resize(regs.num_virtual_registers(), 0);
     is_ssa &= defined_[index] == 0;
     defined_[index] = 1;
   }
@@ -150,7 +153,7 @@ class MirFunctionState {
   MachineFunction& function;
   MachineRegisterInfo& regs;
 
-  absl::flat_hash_set<uint32_t> generic;  // registers of class "_"
+  absl::flat_hash_set<uint32_t> generic;                   // registers of class "_"
   absl::flat_hash_map<uint32_t, uint32_t> constant_slots;  // %const.N to index
   absl::flat_hash_map<uint32_t, uint32_t> jump_table_slots;
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/text/mir_text.h"
 
 #include <algorithm>
@@ -16,9 +18,7 @@ constexpr char kUpperHex[] = "0123456789ABCDEF";
 constexpr char kLowerHex[] = "0123456789abcdef";
 
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool IsAlnum(char c) {
-  return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+constexpr bool IsAlnum(char c) { return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Characters that a name may have without being quoted.
 constexpr std::array<bool, 256> MakeNameChars() {
@@ -83,9 +83,7 @@ int NumDigitsConsidered(uint64_t bits, int decimal_exponent) {
   int num_digits = decimal_exponent + 1;
   if (exponent < 0) {
     constexpr long double kLog2Of5 = 2.321928094887362347870319429489390L;
-    num_bits = static_cast<int>(std::floor(std::log2(static_cast<long double>(mantissa)) -
-                                           exponent * kLog2Of5)) +
-               1;
+    num_bits = static_cast<int>(std::floor(std::log2(static_cast<long double>(mantissa)) - exponent * kLog2Of5)) + 1;
     num_digits -= exponent;
   }
   const int num_dropped = num_bits <= 20 ? 0 : (num_bits - 20) * 59 / 196;
@@ -97,17 +95,14 @@ int NumDigitsConsidered(uint64_t bits, int decimal_exponent) {
 // makes 9.99999999999999955e-07, which is the double of 1e-6, come out as 9.999990e-07.
 std::string_view SixDigits(uint64_t bits, char (&text)[64]) {
   const double value = std::bit_cast<double>(bits);
-  const char* end =
-      std::to_chars(text, text + sizeof(text), std::fabs(value), std::chars_format::scientific, 40)
-          .ptr;
+  const char* end = std::to_chars(text, text + sizeof(text), std::fabs(value), std::chars_format::scientific, 40).ptr;
   // "d.ddd...e+xx" with exact digits.
   const char* exponent_text = std::find(static_cast<const char*>(text), end, 'e') + 1;
   int exponent = 0;
   std::from_chars(*exponent_text == '+' ? exponent_text + 1 : exponent_text, end, exponent);
   uint64_t digits = static_cast<uint64_t>(text[0] - '0');
   const int considered = std::min(value == 0 ? 1 : NumDigitsConsidered(bits, exponent), 8);
-  for (int i = 1; i < considered; ++i)
-    digits = digits * 10 + static_cast<uint64_t>(text[1 + i] - '0');
+  for (int i = 1; i < considered; ++i) digits = digits * 10 + static_cast<uint64_t>(text[1 + i] - '0');
   int num_digits = considered;
   if (num_digits > 6) {
     uint64_t divisor = 1;
@@ -163,8 +158,7 @@ bool IsYamlKeyword(std::string_view text) {
 
 size_t SkipDigits(std::string_view text, size_t from, bool hexadecimal) {
   while (from < text.size() &&
-         (IsDigit(text[from]) ||
-          (hexadecimal && std::isxdigit(static_cast<unsigned char>(text[from]))))) {
+         (IsDigit(text[from]) || (hexadecimal && std::isxdigit(static_cast<unsigned char>(text[from]))))) {
     ++from;
   }
   return from;
@@ -203,14 +197,12 @@ YamlQuotes QuotesFor(std::string_view text) {
   if (text.empty()) return YamlQuotes::kSingle;
   YamlQuotes quotes = YamlQuotes::kNone;
   const auto is_space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
-  if (is_space(text.front()) || is_space(text.back()) || IsYamlKeyword(text) ||
-      IsYamlNumber(text) ||
+  if (is_space(text.front()) || is_space(text.back()) || IsYamlKeyword(text) || IsYamlNumber(text) ||
       std::string_view("-?:\\,[]{}#&*!|>'\"%@`").find(text[0]) != std::string_view::npos) {
     quotes = YamlQuotes::kSingle;
   }
   for (const char c : text) {
-    if (IsAlnum(c) || c == '_' || c == '-' || c == '^' || c == '.' || c == ',' || c == ' ' ||
-        c == '\t') {
+    if (IsAlnum(c) || c == '_' || c == '-' || c == '^' || c == '.' || c == ',' || c == ' ' || c == '\t') {
       continue;
     }
     const unsigned char byte = static_cast<unsigned char>(c);
@@ -233,9 +225,9 @@ void PutYamlEscaped(TextSink& sink, std::string_view text) {
     const char c = text[i];
     const unsigned char byte = static_cast<unsigned char>(c);
     if (byte >= 0x80) {
-      const auto* const escape = std::find_if(
-          std::begin(kYamlUnicodeEscapes), std::end(kYamlUnicodeEscapes),
-          [&](const YamlUnicodeEscape& entry) { return text.substr(i).starts_with(entry.character); });
+      const auto* const escape =
+          std::find_if(std::begin(kYamlUnicodeEscapes), std::end(kYamlUnicodeEscapes),
+                       [&](const YamlUnicodeEscape& entry) { return text.substr(i).starts_with(entry.character); });
       if (escape == std::end(kYamlUnicodeEscapes)) {
         sink.Put(c);  // UTF-8 passes through
       } else {

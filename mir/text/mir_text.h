@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Spelling of the small things of which MIR text is made: numbers, escaped names, floating-point
 // literals, low-level types, YAML scalars. The rules are LLVM 22's, found by running llc.
 //

@@ -1,16 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/text/mir_writer.h"
 
 #include <cmath>
 #include <cstdio>
 #include <vector>
 
+#include "base/planted_bugs.h"
+#include "ir/module.h"
 #include "mir/text/mir_instr_writer.h"
 #include "mir/text/mir_parts_writer.h"
 #include "mir/text/mir_text.h"
 #include "mir/text/mir_yaml_writer.h"
-#include "ir/module.h"
 #include "mir/text/module_document.h"
-#include "base/planted_bugs.h"
 
 namespace ptxmir {
 namespace {
@@ -18,9 +20,7 @@ namespace {
 using Probabilities = std::vector<uint32_t>;  // numerators over BranchProbability::kDenominator
 
 // Numerator of 1/n.
-uint32_t OneOver(size_t n) {
-  return static_cast<uint32_t>((BranchProbability::kDenominator + n / 2) / n);
-}
+uint32_t OneOver(size_t n) { return static_cast<uint32_t>((BranchProbability::kDenominator + n / 2) / n); }
 
 // What is known about each edge, with the rest shared out among the edges that are not known.
 void EdgeProbabilities(const MachineBasicBlock& block, Probabilities& result) {
@@ -59,8 +59,7 @@ bool AreProbabilitiesEven(const MachineBasicBlock& block, const Probabilities& p
   if (all_unknown || Planted(Bug::kWriterHidesProbabilities)) return true;
   const uint32_t even = static_cast<uint32_t>(BranchProbability::kDenominator / n);
   for (const uint32_t p : probabilities) {
-    const uint64_t normal =
-        sum == 0 ? OneOver(n) : (p * uint64_t{BranchProbability::kDenominator} + sum / 2) / sum;
+    const uint64_t normal = sum == 0 ? OneOver(n) : (p * uint64_t{BranchProbability::kDenominator} + sum / 2) / sum;
     if (normal != even) return false;
   }
   return true;
@@ -147,8 +146,7 @@ void PutBlockName(TextSink& sink, const MachineBasicBlock& block) {
 // its own: two in a YAML body, none in a dump.
 class BlockWriter {
  public:
-  BlockWriter(const MachineFunction& function, const MirWriteOptions& options,
-              InstrWriter::Form form, TextSink& sink)
+  BlockWriter(const MachineFunction& function, const MirWriteOptions& options, InstrWriter::Form form, TextSink& sink)
       : function_(function),
         options_(options),
         is_mir_(form == InstrWriter::Form::kMir),
@@ -162,8 +160,7 @@ class BlockWriter {
   bool PutPredecessors(const MachineBasicBlock& block);
   bool PutSuccessors(const MachineBasicBlock& block);
   void PutSuccessorComment(const MachineBasicBlock& block);
-  bool PutRegisterList(std::string_view title,
-                       absl::Span<const MachineBasicBlock::LiveIn> registers);
+  bool PutRegisterList(std::string_view title, absl::Span<const MachineBasicBlock::LiveIn> registers);
   void PutInstrs(const MachineBasicBlock& block);
   bool CanGuessSuccessors(const MachineBasicBlock& block);
 
@@ -215,8 +212,7 @@ bool BlockWriter::PutSuccessors(const MachineBasicBlock& block) {
   EdgeProbabilities(block, probabilities_);
   const bool are_even = AreProbabilitiesEven(block, probabilities_);
   if (is_mir_) {
-    const bool needed =
-        (!successors.empty() && !options_.simplify) || !are_even || !CanGuessSuccessors(block);
+    const bool needed = (!successors.empty() && !options_.simplify) || !are_even || !CanGuessSuccessors(block);
     if (!needed) return false;
   } else if (successors.empty()) {
     return false;
@@ -234,8 +230,8 @@ void BlockWriter::PutSuccessorComment(const MachineBasicBlock& block) {
   for (size_t i = 0; i < probabilities_.size(); ++i) {
     sink_.Put(i == 0 ? "; " : ", ");
     PutBlockReference(sink_, block.successors()[i]->number());
-    const double percent = std::rint(static_cast<double>(probabilities_[i]) /
-                                     BranchProbability::kDenominator * 10000.0);
+    const double percent =
+        std::rint(static_cast<double>(probabilities_[i]) / BranchProbability::kDenominator * 10000.0);
     const int64_t hundredths = static_cast<int64_t>(percent);
     sink_.Put('(');
     sink_.PutInt(hundredths / 100);
@@ -246,8 +242,7 @@ void BlockWriter::PutSuccessorComment(const MachineBasicBlock& block) {
   }
 }
 
-bool BlockWriter::PutRegisterList(std::string_view title,
-                                  absl::Span<const MachineBasicBlock::LiveIn> registers) {
+bool BlockWriter::PutRegisterList(std::string_view title, absl::Span<const MachineBasicBlock::LiveIn> registers) {
   if (registers.empty()) return false;
   sink_.Put(margin_);
   sink_.Put("  ");
@@ -406,8 +401,7 @@ void DumpLiveIns(const MachineFunction& function, InstrWriter& instrs, TextSink&
   sink.Put('\n');
 }
 
-void PutFunctionDocument(const MachineFunction& function, const MirWriteOptions& options,
-                         TextSink& sink) {
+void PutFunctionDocument(const MachineFunction& function, const MirWriteOptions& options, TextSink& sink) {
   sink.Put("---\n");
   WriteYamlHeader(function, options, sink);
   if (!function.empty() || !options.simplify) sink.Put("body:             |\n");
@@ -421,8 +415,7 @@ void PutFunctionDocument(const MachineFunction& function, const MirWriteOptions&
 
 }  // namespace
 
-void WriteMirFunction(const MachineFunction& function, const MirWriteOptions& options,
-                      std::string& out) {
+void WriteMirFunction(const MachineFunction& function, const MirWriteOptions& options, std::string& out) {
   TextSink sink(out);
   PutFunctionDocument(function, options, sink);
 }
@@ -442,8 +435,7 @@ void WriteModulePart(const Module& module, std::string& out) {
 void WriteMir(const Module& module, const MirWriteOptions& options, std::string& out) {
   WriteModulePart(module, out);
   TextSink sink(out);
-  for (const auto& function : module.machine_functions())
-    PutFunctionDocument(*function, options, sink);
+  for (const auto& function : module.machine_functions()) PutFunctionDocument(*function, options, sink);
 }
 
 void WriteInstr(const MachineInstr& instr, const MirWriteOptions& options, std::string& out) {
@@ -454,18 +446,15 @@ void WriteInstr(const MachineInstr& instr, const MirWriteOptions& options, std::
 void WriteOperand(const MachineOperand& operand, const MirWriteOptions& options, std::string& out) {
   TextSink sink(out);
   const MachineInstr& instr = *operand.parent();
-  InstrWriter(instr.function(), options, InstrWriter::Form::kDump, sink)
-      .WriteOperand(instr, operand.operand_number());
+  InstrWriter(instr.function(), options, InstrWriter::Form::kDump, sink).WriteOperand(instr, operand.operand_number());
 }
 
-void WriteBlockForDump(const MachineBasicBlock& block, const MirWriteOptions& options,
-                       std::string& out) {
+void WriteBlockForDump(const MachineBasicBlock& block, const MirWriteOptions& options, std::string& out) {
   TextSink sink(out);
   BlockWriter(block.function(), options, InstrWriter::Form::kDump, sink).Write(block);
 }
 
-void WriteFunctionForDump(const MachineFunction& function, const MirWriteOptions& options,
-                          std::string& out) {
+void WriteFunctionForDump(const MachineFunction& function, const MirWriteOptions& options, std::string& out) {
   TextSink sink(out);
   sink.Put("# Machine code for function ");
   sink.Put(function.name());

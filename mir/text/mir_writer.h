@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The MIR text writer: prints modules and machine functions as LLVM 22's MIR printer does, byte for
 // byte where the input came from llc, and instructions and functions in the form of LLVM's dumps
 // (-print-after), which reports and remarks use.
@@ -23,16 +25,13 @@ struct MirWriteOptions {
 void WriteMir(const Module& module, const MirWriteOptions& options, std::string& out);
 
 // One YAML document, from "---" to "...".
-void WriteMirFunction(const MachineFunction& function, const MirWriteOptions& options,
-                      std::string& out);
+void WriteMirFunction(const MachineFunction& function, const MirWriteOptions& options, std::string& out);
 
 // The forms of a dump: registers carry their class everywhere, blocks name their predecessors,
 // inline assembly is decoded. These cannot be read back.
 void WriteInstr(const MachineInstr& instr, const MirWriteOptions& options, std::string& out);
-void WriteBlockForDump(const MachineBasicBlock& block, const MirWriteOptions& options,
-                       std::string& out);
-void WriteFunctionForDump(const MachineFunction& function, const MirWriteOptions& options,
-                          std::string& out);
+void WriteBlockForDump(const MachineBasicBlock& block, const MirWriteOptions& options, std::string& out);
+void WriteFunctionForDump(const MachineFunction& function, const MirWriteOptions& options, std::string& out);
 
 // One operand as WriteInstr prints it. The operand must belong to an instruction.
 void WriteOperand(const MachineOperand& operand, const MirWriteOptions& options, std::string& out);

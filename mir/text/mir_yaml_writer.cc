@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/text/mir_yaml_writer.h"
 
 #include <string>
@@ -85,9 +87,7 @@ std::string RegisterText(const MachineFunction& function, Register reg) {
 // "- { key: value, ... }" as an element of a list.
 class FlowMap {
  public:
-  explicit FlowMap(TextSink& sink) : sink_(sink), line_start_(sink.position()) {
-    sink_.Put("  - { ");
-  }
+  explicit FlowMap(TextSink& sink) : sink_(sink), line_start_(sink.position()) { sink_.Put("  - { "); }
   // The value must follow at once.
   void Key(std::string_view key) {
     if (!first_) sink_.Put(", ");
@@ -332,8 +332,7 @@ void YamlWriter::FixedStack() {
     if (object.is_dead) continue;
     FlowMap map(sink_);
     map.Number("id", i);
-    if (all_ || object.type != StackObject::Type::kDefault)
-      map.Text("type", StackTypeName(object.type));
+    if (all_ || object.type != StackObject::Type::kDefault) map.Text("type", StackTypeName(object.type));
     if (all_ || object.offset != 0) map.Number("offset", object.offset);
     if (all_ || object.size != 0) map.Number("size", object.size);
     map.Number("alignment", uint64_t{1} << object.align_log2);
@@ -359,8 +358,7 @@ void YamlWriter::Stack() {
     FlowMap map(sink_);
     map.Number("id", i);
     if (all_ || !object.name.empty()) map.Text("name", object.name);
-    if (all_ || object.type != StackObject::Type::kDefault)
-      map.Text("type", StackTypeName(object.type));
+    if (all_ || object.type != StackObject::Type::kDefault) map.Text("type", StackTypeName(object.type));
     if (all_ || object.offset != 0) map.Number("offset", Planted(Bug::kWriterDropsStackOffset) ? 0 : object.offset);
     if (object.type != StackObject::Type::kVariableSized) map.Number("size", object.size);
     map.Number("alignment", uint64_t{1} << object.align_log2);
@@ -434,8 +432,7 @@ void YamlWriter::JumpTables() {
 
 }  // namespace
 
-void WriteYamlHeader(const MachineFunction& function, const MirWriteOptions& options,
-                     TextSink& sink) {
+void WriteYamlHeader(const MachineFunction& function, const MirWriteOptions& options, TextSink& sink) {
   YamlWriter(function, options.simplify, sink).Write();
 }
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes the YAML keys of a machine function: everything in its document but the body. For writers of MIR and its
 // like.
 
@@ -10,8 +12,7 @@
 
 namespace ptxmir {
 
-void WriteYamlHeader(const MachineFunction& function, const MirWriteOptions& options,
-                     TextSink& sink);
+void WriteYamlHeader(const MachineFunction& function, const MirWriteOptions& options, TextSink& sink);
 
 }  // namespace ptxmir
 

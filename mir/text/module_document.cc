@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/text/module_document.h"
 
 #include <utility>
 
-#include "ir/ir_reader.h"
 #include "base/str_cat.h"
+#include "ir/ir_reader.h"
 
 namespace ptxmir {
 namespace {
@@ -17,8 +19,7 @@ std::string_view TextOf(const YamlScalar& scalar, Module& module) {
 
 class DocumentReader {
  public:
-  DocumentReader(const SourceBuffer& buffer, YamlReader& yaml, Module& module,
-                 DiagnosticEngine& diagnostics)
+  DocumentReader(const SourceBuffer& buffer, YamlReader& yaml, Module& module, DiagnosticEngine& diagnostics)
       : buffer_(buffer), yaml_(yaml), module_(module), diagnostics_(diagnostics) {}
 
   bool ReadField(const YamlScalar& key) {
@@ -102,9 +103,7 @@ class FunctionImplier {
   }
 
  private:
-  void Error(const char* position, std::string message) {
-    diagnostics_.Error(buffer_, position, std::move(message));
-  }
+  void Error(const char* position, std::string message) { diagnostics_.Error(buffer_, position, std::move(message)); }
 
   // `info` is what stands behind "machineFunctionInfo:"; most files have "{}" there.
   bool FindSignature(std::string_view info, YamlScalar* signature) {
@@ -112,22 +111,20 @@ class FunctionImplier {
     const size_t errors_before = diagnostics_.num_errors();
     YamlReader yaml(buffer_, info, diagnostics_);
     yaml.NextDocument();
-    yaml.ReadMapping([&](const YamlScalar& key) {
-      return key.raw == "signature" ? yaml.ReadScalar(signature) : yaml.SkipNode();
-    });
+    yaml.ReadMapping(
+        [&](const YamlScalar& key) { return key.raw == "signature" ? yaml.ReadScalar(signature) : yaml.SkipNode(); });
     return diagnostics_.num_errors() == errors_before;
   }
 
   void ReadSignature(std::string_view name, const YamlScalar& signature) {
     const std::string_view text = TextOf(signature, module_);
-    const IrFunction* function =
-        ReadIrSignature(text, module_, [&](const char* position, std::string message) {
-          const auto offset = static_cast<size_t>(position - text.data());
-          Error(signature.needs_decoding ? signature.PositionOf(offset) : position, std::move(message));
-        });
+    const IrFunction* function = ReadIrSignature(text, module_, [&](const char* position, std::string message) {
+      const auto offset = static_cast<size_t>(position - text.data());
+      Error(signature.needs_decoding ? signature.PositionOf(offset) : position, std::move(message));
+    });
     if (function == nullptr || function->name == name) return;
-    Error(signature.position(), StrCat("signature of function '", function->name,
-                                       "' stands in machine function '", name, "'"));
+    Error(signature.position(),
+          StrCat("signature of function '", function->name, "' stands in machine function '", name, "'"));
   }
 
   const SourceBuffer& buffer_;
@@ -138,8 +135,8 @@ class FunctionImplier {
 // A plain YAML scalar where that is possible, else a single-quoted one.
 void AppendScalar(std::string_view text, std::string* out) {
   const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '+' || c == '.' || c == ',';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '+' || c == '.' || c == ',';
   };
   bool plain = !text.empty() && text[0] != '-' && text[0] != ',';
   for (const char c : text) plain = plain && is_plain(c);
@@ -163,8 +160,7 @@ bool AtModuleDocument(YamlReader& yaml) {
   return rest.substr(0, kKey.size()) == kKey && rest.substr(kKey.size(), 1) == ":";
 }
 
-bool ReadModuleDocument(const SourceBuffer& buffer, YamlReader& yaml, Module& module,
-                        DiagnosticEngine& diagnostics) {
+bool ReadModuleDocument(const SourceBuffer& buffer, YamlReader& yaml, Module& module, DiagnosticEngine& diagnostics) {
   const size_t errors_before = diagnostics.num_errors();
   DocumentReader reader(buffer, yaml, module, diagnostics);
   yaml.ReadMapping([&](const YamlScalar& key) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files without an IR module. What the backend needs of one is stated in two other places:
 //
 // - a module document in front of the machine functions, for target and globals:
@@ -27,8 +29,8 @@
 #include <string_view>
 
 #include "base/diagnostics.h"
-#include "ir/module.h"
 #include "base/yaml.h"
+#include "ir/module.h"
 
 namespace ptxmir {
 
@@ -36,8 +38,7 @@ namespace ptxmir {
 bool AtModuleDocument(YamlReader& yaml);
 
 // Reads the document. Errors go to `diagnostics`; false when there were any.
-bool ReadModuleDocument(const SourceBuffer& buffer, YamlReader& yaml, Module& module,
-                        DiagnosticEngine& diagnostics);
+bool ReadModuleDocument(const SourceBuffer& buffer, YamlReader& yaml, Module& module, DiagnosticEngine& diagnostics);
 
 // Gives every machine function of a file without IR its IR function, before any is read, for a function may
 // name one that comes after it. The signature is read; without one a function is taken to be

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/text/remark.h"
 
-#include "mir/code/function_ir.h"
-#include "mir/text/mir_text.h"
-#include "ir/module.h"
 #include "base/str_cat.h"
 #include "base/utf8.h"
+#include "ir/module.h"
+#include "mir/code/function_ir.h"
+#include "mir/text/mir_text.h"
 
 namespace ptxmir {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Optimization remarks: what a pass did, did not do and why, or found out, for the user. In LLVM's form, so that
 // what reads LLVM's remarks (llvm-remarkutil, llvm-opt-report, opt-viewer) reads ours.
 //

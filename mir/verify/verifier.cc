@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/verify/verifier.h"
 
 #include <vector>
@@ -130,8 +132,7 @@ bool CheckStructure(const MachineFunction& function, VerifierReport& report, Ver
   return true;
 }
 
-size_t CountMachineCodeErrors(const MachineFunction& function, std::string& report,
-                              const char* banner) {
+size_t CountMachineCodeErrors(const MachineFunction& function, std::string& report, const char* banner) {
   VerifierReport findings(function, report, banner);
   VerifierFacts facts;
   if (CheckStructure(function, findings, facts)) {
@@ -142,19 +143,17 @@ size_t CountMachineCodeErrors(const MachineFunction& function, std::string& repo
   return findings.num_errors();
 }
 
-bool VerifyMachineFunction(const MachineFunction& function, std::string& report,
-                           const char* banner) {
+bool VerifyMachineFunction(const MachineFunction& function, std::string& report, const char* banner) {
   return CountMachineCodeErrors(function, report, banner) == 0;
 }
 
-bool VerifyMachineFunction(const MachineFunction& function, DiagnosticEngine& diagnostics,
-                           const char* banner) {
+bool VerifyMachineFunction(const MachineFunction& function, DiagnosticEngine& diagnostics, const char* banner) {
   std::string report;
   const size_t num_errors = CountMachineCodeErrors(function, report, banner);
   if (num_errors == 0) return true;
   while (!report.empty() && report.back() == '\n') report.pop_back();
-  diagnostics.Error(StrCat("found ", num_errors, " machine code error", num_errors == 1 ? "" : "s",
-                           " in function '", function.name(), "'\n", report));
+  diagnostics.Error(StrCat("found ", num_errors, " machine code error", num_errors == 1 ? "" : "s", " in function '",
+                           function.name(), "'\n", report));
   return false;
 }
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The machine verifier: checks that a machine function is well-formed, in the sense of LLVM's
 // MachineVerifier and in its words.
 //
@@ -29,12 +31,10 @@ namespace ptxmir {
 // (null: none), which usually says after which pass. At most kMaxVerifierReports are described, the
 // rest counted.
 inline constexpr size_t kMaxVerifierReports = 100;
-size_t CountMachineCodeErrors(const MachineFunction& function, std::string& report,
-                              const char* banner = nullptr);
+size_t CountMachineCodeErrors(const MachineFunction& function, std::string& report, const char* banner = nullptr);
 
 // Whether the function is well-formed. When not, `report` says why.
-bool VerifyMachineFunction(const MachineFunction& function, std::string& report,
-                           const char* banner = nullptr);
+bool VerifyMachineFunction(const MachineFunction& function, std::string& report, const char* banner = nullptr);
 
 // The same; an error "found N machine code errors in function 'f'", with the report below it, goes
 // to `diagnostics`.

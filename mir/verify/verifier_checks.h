@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of the verifier. Internal to it.
 
 #ifndef PTXMIR_MIR_VERIFY_VERIFIER_CHECKS_H_

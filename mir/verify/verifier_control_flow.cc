@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Verifier: edges between blocks, and whether the way in which a block ends agrees with them.
 //
 // How a block ends is read off its trailing terminators. The forms that LLVM's NVPTX understands
@@ -59,8 +61,7 @@ const MachineOperand* BranchTarget(const MachineInstr& branch) {
 // A branch to one block, not through a table.
 bool IsPlainBranch(const MachineInstr& instr) {
   const InstrDesc& desc = instr.desc();
-  return desc.Has(InstrFlag::kBranch) &&
-         !desc.Has(InstrFlag::kIndirectBranch | InstrFlag::kReturn) &&
+  return desc.Has(InstrFlag::kBranch) && !desc.Has(InstrFlag::kIndirectBranch | InstrFlag::kReturn) &&
          BranchTarget(instr) != nullptr;
 }
 
@@ -79,8 +80,7 @@ BlockEnd Understand(const MachineBasicBlock& block) {
     return end;
   }
   const MachineInstr* third = second->previous();
-  if (!IsPlainBranch(*second) || !last->is_barrier() ||
-      (third != nullptr && third->is_terminator())) {
+  if (!IsPlainBranch(*second) || !last->is_barrier() || (third != nullptr && third->is_terminator())) {
     return end;
   }
   end.is_understood = true;
@@ -141,8 +141,7 @@ bool ControlFlowChecker::Run() {
     if (!lists_are_sound) continue;
     marked_.Clear();
     successors_.Clear();
-    for (const MachineBasicBlock* successor : block.successors())
-      successors_.Insert(successor->number());
+    for (const MachineBasicBlock* successor : block.successors()) successors_.Insert(successor->number());
     const BlockEnd end = Understand(block);
     if (end.is_understood) {
       CheckUnderstoodEnd(block, end);
@@ -193,24 +192,21 @@ void ControlFlowChecker::CheckEdgesAgree() {
     }
   }
   for (const MachineBasicBlock& block : function_) {
-    const absl::Span<const BlockNumber> from = absl::MakeConstSpan(sources).subspan(
-        first[block.number()], first[block.number() + 1] - first[block.number()]);
+    const absl::Span<const BlockNumber> from =
+        absl::MakeConstSpan(sources).subspan(first[block.number()], first[block.number() + 1] - first[block.number()]);
     marked_.Clear();
-    for (const MachineBasicBlock* predecessor : block.predecessors())
-      marked_.Insert(predecessor->number());
+    for (const MachineBasicBlock* predecessor : block.predecessors()) marked_.Insert(predecessor->number());
     for (const BlockNumber source : from) {
       if (marked_.Contains(source)) continue;
       report_.Block("Inconsistent CFG", *function_.block(source));
-      report_.Note(
-          StrCat("MBB is not in the predecessor list of the successor %bb.", block.number(), "."));
+      report_.Note(StrCat("MBB is not in the predecessor list of the successor %bb.", block.number(), "."));
     }
     marked_.Clear();
     for (const BlockNumber source : from) marked_.Insert(source);
     for (const MachineBasicBlock* predecessor : block.predecessors()) {
       if (marked_.Contains(predecessor->number())) continue;
       report_.Block("Inconsistent CFG", block);
-      report_.Note(StrCat("MBB is not in the successor list of the predecessor %bb.",
-                          predecessor->number(), "."));
+      report_.Note(StrCat("MBB is not in the successor list of the predecessor %bb.", predecessor->number(), "."));
     }
   }
 }
@@ -248,8 +244,7 @@ void ControlFlowChecker::CheckTerminatorsAreLast(const MachineBasicBlock& block)
       if (first_terminator == nullptr) first_terminator = &instr;
     } else if (first_terminator != nullptr && !Planted(Bug::kVerifierIgnoresTerminators)) {
       report_.Instr("Non-terminator instruction after the first terminator", instr);
-      report_.Note(
-          StrCat("First terminator was:\t", function_.target().Name(first_terminator->opcode())));
+      report_.Note(StrCat("First terminator was:\t", function_.target().Name(first_terminator->opcode())));
     }
   }
 }
@@ -271,8 +266,7 @@ void ControlFlowChecker::CheckBundles(const MachineBasicBlock& block) {
 void ControlFlowChecker::MarkTargets(const MachineInstr& terminator) {
   const auto mark = [&](BlockNumber number) {
     const MachineBasicBlock* target = function_.block(number);
-    if (target == nullptr || !marked_.Insert(number))
-      return true;  // the former is reported elsewhere
+    if (target == nullptr || !marked_.Insert(number)) return true;  // the former is reported elsewhere
     return successors_.Contains(number) || Planted(Bug::kVerifierIgnoresTargets);
   };
   for (unsigned i = 0; i < terminator.num_operands(); ++i) {
@@ -282,13 +276,10 @@ void ControlFlowChecker::MarkTargets(const MachineInstr& terminator) {
       found = mark(operand.block());
     } else if (operand.kind() == MachineOperand::Kind::kJumpTableIndex &&
                operand.index() < function_.jump_tables().size()) {
-      for (const BlockNumber number : function_.jump_tables()[operand.index()].blocks)
-        found &= mark(number);
+      for (const BlockNumber number : function_.jump_tables()[operand.index()].blocks) found &= mark(number);
     }
     if (!found) {
-      report_.Operand(
-          "MBB exits via jump or conditional branch, but its target isn't a CFG successor!",
-          terminator, i);
+      report_.Operand("MBB exits via jump or conditional branch, but its target isn't a CFG successor!", terminator, i);
     }
   }
 }
@@ -315,8 +306,7 @@ void ControlFlowChecker::CheckUnderstoodEnd(const MachineBasicBlock& block, cons
     const MachineBasicBlock* next = block.next();
     const MachineInstr* last = LastNonDebug(block);
     if (end.conditional == nullptr && last != nullptr && last->is_barrier()) {
-      report_.Block("MBB exits via unconditional fall-through but ends with a barrier instruction!",
-                    block);
+      report_.Block("MBB exits via unconditional fall-through but ends with a barrier instruction!", block);
     }
     // That nothing follows an unconditional fall-through can be right: the code may be unreachable.
     if (end.conditional != nullptr && next == nullptr) {

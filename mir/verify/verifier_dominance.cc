@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/verify/verifier_dominance.h"
 
 #include "base/planted_bugs.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which blocks dominate which, for the verifier, which must not rely on an analysis that a pass may
 // have left wrong. It shares with the analyses only the algorithm (semi_nca.h).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Verifier: instructions one by one, against the target's description of their opcode.
 //
 // The exceptions from "a register operand is a register" are those of real MIR: where the
@@ -7,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "mir/code/inline_asm.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
+#include "mir/code/inline_asm.h"
 #include "mir/verify/verifier_checks.h"
 
 namespace ptxmir {
@@ -20,10 +22,7 @@ using Kind = MachineOperand::Kind;
 class InstrChecker {
  public:
   InstrChecker(const MachineFunction& function, VerifierReport& report)
-      : function_(function),
-        reg_info_(function.reg_info()),
-        target_(function.target()),
-        report_(report) {}
+      : function_(function), reg_info_(function.reg_info()), target_(function.target()), report_(report) {}
 
   void Run();
 
@@ -80,8 +79,7 @@ void InstrChecker::CheckFunction() {
       report_.Function("Function live-in is not a physical register");
     }
     const Register reg = live_in.virtual_register;
-    if (reg.is_valid() &&
-        (!reg.is_virtual() || reg.virtual_index() >= reg_info_.num_virtual_registers())) {
+    if (reg.is_valid() && (!reg.is_virtual() || reg.virtual_index() >= reg_info_.num_virtual_registers())) {
       report_.Function("Function live-in is copied to a register that does not exist");
     }
   }
@@ -91,8 +89,7 @@ void InstrChecker::CheckInstr(const MachineInstr& instr) {
   const InstrDesc& desc = target_.Get(instr.opcode());
   if (instr.num_operands() < desc.num_operands) {
     report_.Instr("Too few operands", instr);
-    report_.Note(
-        StrCat(desc.num_operands, " operands expected, but ", instr.num_operands(), " given."));
+    report_.Note(StrCat(desc.num_operands, " operands expected, but ", instr.num_operands(), " given."));
   }
   if (instr.has_flag(MachineInstr::kNoConvergent) && !desc.Has(InstrFlag::kConvergent)) {
     report_.Instr("NoConvergent flag expected only on convergent instructions.", instr);
@@ -121,10 +118,8 @@ void InstrChecker::CheckMemOperands(const MachineInstr& instr, const InstrDesc& 
   bool may_load = desc.Has(InstrFlag::kMayLoad | InstrFlag::kSideEffects);
   bool may_store = desc.Has(InstrFlag::kMayStore | InstrFlag::kSideEffects);
   if (instr.is_inline_asm() && instr.num_operands() > 1 && instr.operand(1).is_imm()) {
-    may_load |= (instr.operand(1).imm() &
-                 (InlineAsmProperty::kMayLoad | InlineAsmProperty::kSideEffects)) != 0;
-    may_store |= (instr.operand(1).imm() &
-                  (InlineAsmProperty::kMayStore | InlineAsmProperty::kSideEffects)) != 0;
+    may_load |= (instr.operand(1).imm() & (InlineAsmProperty::kMayLoad | InlineAsmProperty::kSideEffects)) != 0;
+    may_store |= (instr.operand(1).imm() & (InlineAsmProperty::kMayStore | InlineAsmProperty::kSideEffects)) != 0;
   }
   for (const MachineMemOperand* mem : instr.memoperands()) {
     if (mem->is_load() && !may_load) report_.Instr("Missing mayLoad flag", instr);
@@ -197,8 +192,7 @@ void InstrChecker::CheckCopy(const MachineInstr& instr) {
 
 // Nearly all operands are what the description says and nothing else: a virtual register of the very class,
 // or an immediate. True only for operands that CheckOperand has nothing to say about.
-inline bool InstrChecker::IsPlainlyRight(const MachineOperand& operand, unsigned index,
-                                         const InstrDesc& desc) const {
+inline bool InstrChecker::IsPlainlyRight(const MachineOperand& operand, unsigned index, const InstrDesc& desc) const {
   if (index >= desc.num_operands) return false;
   const OperandDesc& operand_desc = target_.operand_descs[desc.first_operand + index];
   if (operand_desc.tied_to >= 0) return false;
@@ -222,10 +216,8 @@ void InstrChecker::CheckOperand(const MachineInstr& instr, unsigned index) {
     CheckFixedOperand(instr, index, *operand_desc);
   } else if (!desc.Has(InstrFlag::kVariadic)) {
     const bool may_follow = (operand.is_reg() && operand.is_implicit()) || operand.is_metadata() ||
-                            operand.kind() == Kind::kRegisterMask ||
-                            operand.kind() == Kind::kMCSymbol;
-    if (!may_follow)
-      report_.Operand("Extra explicit operand on non-variadic instruction", instr, index);
+                            operand.kind() == Kind::kRegisterMask || operand.kind() == Kind::kMCSymbol;
+    if (!may_follow) report_.Operand("Extra explicit operand on non-variadic instruction", instr, index);
   }
   if (operand.is_reg()) {
     CheckRegisterOperand(instr, index, operand_desc);
@@ -245,32 +237,27 @@ void InstrChecker::CheckDefinition(const MachineInstr& instr, unsigned index) {
   }
 }
 
-void InstrChecker::CheckFixedOperand(const MachineInstr& instr, unsigned index,
-                                     const OperandDesc& desc) {
+void InstrChecker::CheckFixedOperand(const MachineInstr& instr, unsigned index, const OperandDesc& desc) {
   const MachineOperand& operand = instr.operand(index);
   const InstrDesc& instr_desc = target_.Get(instr.opcode());
   // The last fixed operand of a variadic instruction may be anything.
-  const bool is_checked =
-      !instr_desc.Has(InstrFlag::kVariadic) || index + 1u != instr_desc.num_operands;
+  const bool is_checked = !instr_desc.Has(InstrFlag::kVariadic) || index + 1u != instr_desc.num_operands;
   if (is_checked) {
     if (operand.is_reg()) {
       if (operand.is_def()) report_.Operand("Explicit operand marked as def", instr, index);
-      if (operand.is_implicit())
-        report_.Operand("Explicit operand marked as implicit", instr, index);
+      if (operand.is_implicit()) report_.Operand("Explicit operand marked as implicit", instr, index);
       if (desc.type == OperandType::kImmediate) {
         report_.Operand("Expected a non-register operand.", instr, index);
       }
     } else if (desc.type == OperandType::kRegister && !operand.is_frame_index()) {
       const bool is_symbol = operand.is_symbol() || operand.is_global();
-      if (!is_symbol || desc.role == 0)
-        report_.Operand("Expected a register operand.", instr, index);
+      if (!is_symbol || desc.role == 0) report_.Operand("Expected a register operand.", instr, index);
     }
   }
   CheckDescribedTie(instr, index, desc);
 }
 
-void InstrChecker::CheckDescribedTie(const MachineInstr& instr, unsigned index,
-                                     const OperandDesc& desc) {
+void InstrChecker::CheckDescribedTie(const MachineInstr& instr, unsigned index, const OperandDesc& desc) {
   const MachineOperand& operand = instr.operand(index);
   if (desc.tied_to < 0) {
     if (operand.is_reg() && operand.is_tied()) {
@@ -285,8 +272,7 @@ void InstrChecker::CheckDescribedTie(const MachineInstr& instr, unsigned index,
   }
 }
 
-void InstrChecker::CheckRegisterOperand(const MachineInstr& instr, unsigned index,
-                                        const OperandDesc* desc) {
+void InstrChecker::CheckRegisterOperand(const MachineInstr& instr, unsigned index, const OperandDesc* desc) {
   const MachineOperand& operand = instr.operand(index);
   if (instr.is_debug() && operand.is_use()) {
     if (!operand.is_debug()) report_.Operand("Register operand must be marked debug", instr, index);
@@ -322,21 +308,17 @@ void InstrChecker::CheckTieLinks(const MachineInstr& instr, unsigned index) {
   }
 }
 
-void InstrChecker::CheckRegisterClass(const MachineInstr& instr, unsigned index,
-                                      const OperandDesc* desc) {
+void InstrChecker::CheckRegisterClass(const MachineInstr& instr, unsigned index, const OperandDesc* desc) {
   const MachineOperand& operand = instr.operand(index);
   const Register reg = operand.reg();
-  const RegClassId wanted =
-      desc != nullptr && desc->type == OperandType::kRegister ? desc->reg_class : kNoRegClass;
+  const RegClassId wanted = desc != nullptr && desc->type == OperandType::kRegister ? desc->reg_class : kNoRegClass;
   const auto class_name = [&](RegClassId id) { return target_.reg_classes[id].name; };
   if (reg.is_physical()) {
     if (wanted == kNoRegClass || reg.bits() >= 128) return;
-    const uint64_t member =
-        target_.reg_classes[wanted].member_mask[reg.bits() / 64] >> (reg.bits() % 64);
+    const uint64_t member = target_.reg_classes[wanted].member_mask[reg.bits() / 64] >> (reg.bits() % 64);
     if ((member & 1) == 0) {
       report_.Operand("Illegal physical register for instruction", instr, index);
-      report_.Note(StrCat(VerifierRegisterName(function_, reg), " is not a ", class_name(wanted),
-                          " register."));
+      report_.Note(StrCat(VerifierRegisterName(function_, reg), " is not a ", class_name(wanted), " register."));
     }
     return;
   }
@@ -353,8 +335,7 @@ void InstrChecker::CheckRegisterClass(const MachineInstr& instr, unsigned index,
   }
   if (wanted != kNoRegClass && !target_.is_compatible_class(actual, wanted) && !Planted(Bug::kVerifierIgnoresClasses)) {
     report_.Operand("Illegal virtual register for instruction", instr, index);
-    report_.Note(StrCat("Expected a ", class_name(wanted), " register, but got a ",
-                        class_name(actual), " register"));
+    report_.Note(StrCat("Expected a ", class_name(wanted), " register, but got a ", class_name(actual), " register"));
   }
 }
 
@@ -391,8 +372,6 @@ void InstrChecker::CheckReference(const MachineInstr& instr, unsigned index) {
 
 }  // namespace
 
-void CheckInstrs(const MachineFunction& function, VerifierReport& report) {
-  InstrChecker(function, report).Run();
-}
+void CheckInstrs(const MachineFunction& function, VerifierReport& report) { InstrChecker(function, report).Run(); }
 
 }  // namespace ptxmir

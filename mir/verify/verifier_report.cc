@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/verify/verifier_report.h"
 
-#include "mir/text/mir_writer.h"
 #include "base/str_cat.h"
+#include "mir/text/mir_writer.h"
 #include "mir/verify/verifier.h"
 
 namespace ptxmir {
@@ -13,8 +15,7 @@ void VerifierReport::Function(std::string_view message) {
   if (!is_described()) return;
   out_ += '\n';
   if (num_errors_ == 1 && banner_ != nullptr) StrAppend(&out_, "# ", banner_, "\n\n");
-  StrAppend(&out_, "*** Bad machine code: ", message, " ***\n- function:    ", function_.name(),
-            "\n");
+  StrAppend(&out_, "*** Bad machine code: ", message, " ***\n- function:    ", function_.name(), "\n");
 }
 
 void VerifierReport::Block(std::string_view message, const MachineBasicBlock& block) {

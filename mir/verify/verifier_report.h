@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Collects what the verifier finds, in the form of LLVM's reports. Internal to the verifier.
 
 #ifndef PTXMIR_MIR_VERIFY_VERIFIER_REPORT_H_

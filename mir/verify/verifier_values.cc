@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Verifier: definitions and uses of virtual registers.
 //
 // A walk over the code keeps, for each register, what the current block has done with it
@@ -70,9 +72,7 @@ class ValueChecker {
   void ReadFromOutside(const MachineBasicBlock& block, const MachineInstr& instr, unsigned index);
   // Reports a register once.
   void ReportUse(std::string_view message, const MachineInstr& instr, unsigned index);
-  bool NeedsRange(const Value& value) const {
-    return tracks_liveness_ && (value.has_several_defs || value.is_killed);
-  }
+  bool NeedsRange(const Value& value) const { return tracks_liveness_ && (value.has_several_defs || value.is_killed); }
   void CheckRanges();
   void WalkRange(uint32_t value, absl::Span<const Exposure> uses, absl::Span<const Kill> kills);
 
@@ -193,11 +193,9 @@ void ValueChecker::CheckPhi(const MachineBasicBlock& block, const MachineInstr& 
   }
 }
 
-void ValueChecker::CheckPhiInput(const MachineInstr& phi, unsigned index,
-                                 const MachineBasicBlock& predecessor) {
+void ValueChecker::CheckPhiInput(const MachineInstr& phi, unsigned index, const MachineBasicBlock& predecessor) {
   const MachineOperand& operand = phi.operand(index);
-  if (!operand.reads_reg() || !operand.reg().is_virtual() || !dominance_.IsReachable(predecessor))
-    return;
+  if (!operand.reads_reg() || !operand.reg().is_virtual() || !dominance_.IsReachable(predecessor)) return;
   const uint32_t id = operand.reg().virtual_index();
   const Value& value = values_[id];
   if (!value.has_def) {
@@ -205,8 +203,7 @@ void ValueChecker::CheckPhiInput(const MachineInstr& phi, unsigned index,
     return;
   }
   if (!value.has_several_defs) {
-    if (!dominance_.IsReachable(*value.def_block) ||
-        !dominance_.Dominates(*value.def_block, predecessor)) {
+    if (!dominance_.IsReachable(*value.def_block) || !dominance_.Dominates(*value.def_block, predecessor)) {
       ReportUse("PHI operand is not live-out from predecessor", phi, index);
     } else if (value.is_dead) {
       ReportUse("Using a virtual register whose definition is dead", phi, index);
@@ -268,15 +265,18 @@ void ValueChecker::ApplyEffects(absl::Span<const MachineInstr* const> instrs, ui
       }
     }
   };
-  for_each(kKills, [](const MachineInstr& instr, const MachineOperand& operand) {
-    return operand.is_kill() && operand.reads_reg() && !instr.is_phi();
-  }, kKilled);
-  for_each(kDefinesDead, [](const MachineInstr&, const MachineOperand& operand) {
-    return operand.is_def() && operand.is_dead();
-  }, kDead);
-  for_each(kDefines, [](const MachineInstr&, const MachineOperand& operand) {
-    return operand.is_def() && !operand.is_dead();
-  }, kLive);
+  for_each(
+      kKills,
+      [](const MachineInstr& instr, const MachineOperand& operand) {
+        return operand.is_kill() && operand.reads_reg() && !instr.is_phi();
+      },
+      kKilled);
+  for_each(
+      kDefinesDead,
+      [](const MachineInstr&, const MachineOperand& operand) { return operand.is_def() && operand.is_dead(); }, kDead);
+  for_each(
+      kDefines,
+      [](const MachineInstr&, const MachineOperand& operand) { return operand.is_def() && !operand.is_dead(); }, kLive);
 }
 
 void ValueChecker::Read(const MachineBasicBlock& block, const MachineInstr& instr, unsigned index) {
@@ -290,8 +290,7 @@ void ValueChecker::Read(const MachineBasicBlock& block, const MachineInstr& inst
       }
       return;
     case kDead:
-      if (tracks_liveness_)
-        ReportUse("Using a virtual register whose definition is dead", instr, index);
+      if (tracks_liveness_) ReportUse("Using a virtual register whose definition is dead", instr, index);
       return;
     default:
       ReadFromOutside(block, instr, index);
@@ -299,8 +298,7 @@ void ValueChecker::Read(const MachineBasicBlock& block, const MachineInstr& inst
   }
 }
 
-void ValueChecker::ReadFromOutside(const MachineBasicBlock& block, const MachineInstr& instr,
-                                   unsigned index) {
+void ValueChecker::ReadFromOutside(const MachineBasicBlock& block, const MachineInstr& instr, unsigned index) {
   const uint32_t id = instr.operand(index).reg().virtual_index();
   const Value& value = values_[id];
   if (!value.has_def) {
@@ -349,16 +347,14 @@ void ValueChecker::CheckRanges() {
   }
 }
 
-void ValueChecker::WalkRange(uint32_t value, absl::Span<const Exposure> uses,
-                             absl::Span<const Kill> kills) {
+void ValueChecker::WalkRange(uint32_t value, absl::Span<const Exposure> uses, absl::Span<const Kill> kills) {
   // With a single definition, dominance has said what there is to say but for kills.
   if (kills.empty() && !values_[value].has_several_defs) return;
   const uint32_t stamp = ++mark_stamp_;
   const Register reg = Register::Virtual(value);
   for (MachineOperand& def : function_.reg_info().Defs(reg)) {
     // An instruction in no block is in no block's way.
-    if (const MachineBasicBlock* block = def.parent()->parent())
-      marks_[block->number()].defined = stamp;
+    if (const MachineBasicBlock* block = def.parent()->parent()) marks_[block->number()].defined = stamp;
   }
   const auto reach = [&](const MachineBasicBlock* block) {
     Mark& mark = marks_[block->number()];
@@ -377,11 +373,9 @@ void ValueChecker::WalkRange(uint32_t value, absl::Span<const Exposure> uses,
     while (!worklist_.empty()) {
       const MachineBasicBlock* block = worklist_.back();
       worklist_.pop_back();
-      if (block == entry)
-        ReportUse("Virtual register defs don't dominate all uses.", *use.instr, use.operand);
+      if (block == entry) ReportUse("Virtual register defs don't dominate all uses.", *use.instr, use.operand);
       for (const MachineBasicBlock* predecessor : block->predecessors()) {
-        if (marks_[predecessor->number()].defined != stamp &&
-            dominance_.IsReachable(*predecessor)) {
+        if (marks_[predecessor->number()].defined != stamp && dominance_.IsReachable(*predecessor)) {
           reach(predecessor);
         }
       }
@@ -394,8 +388,7 @@ void ValueChecker::WalkRange(uint32_t value, absl::Span<const Exposure> uses,
     }
     if (!is_live_out || Planted(Bug::kVerifierIgnoresLiveOutKill)) continue;
     report_.Block("Virtual register killed in block, but needed live out.", *kill.block);
-    report_.Note(StrCat("Virtual register ", VerifierRegisterName(function_, reg),
-                        " is used after the block."));
+    report_.Note(StrCat("Virtual register ", VerifierRegisterName(function_, reg), " is used after the block."));
   }
 }
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // AddressForms: 64-bit integer values as polynomials over what they are computed from, so that two addresses can be
 // compared and subtracted: `base + 4 * (y * nx + x) + 16` and `base + 4 * ((y + 1) * nx + x)` differ by `4 * nx - 16`.
 //

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/addresses/address_offset_folding.h"
 
 #include "base/planted_bugs.h"
 #include "passes/addresses/loop_addresses.h"
 #include "passes/support/unused_instrs.h"
-#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {

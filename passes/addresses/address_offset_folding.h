@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Additions of constants to addresses, folded into the offsets of the accesses.
 //
 //     %sum = ADD64ri %base, 64                 ld [%base+72]

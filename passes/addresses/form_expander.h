@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // FormExpander: instructions that compute a form (address_form.h) at the end of a block.
 //
 // What some register holds there already is not computed again: neither the whole, nor the product of a term.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // induction-merge: fewer registers for the addresses of a loop.
 //
 // LLVM's loop strength reduction leaves loops with many 64-bit PHIs that advance in step, or with one induction

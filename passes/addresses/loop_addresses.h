@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // LoopAddresses: the addresses of a loop that advance by the same step each turn, in groups; and what the loop needs.
 //
 // For induction-merge, which see.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/allocate/greedy_register_allocator.h"
 
 #include <algorithm>
@@ -12,11 +14,11 @@
 #include "analysis/register_budget.h"
 #include "base/planted_bugs.h"
 #include "base/split_mix64.h"
-#include "passes/support/frame_registers.h"
 #include "passes/allocate/inline_spiller.h"
-#include "passes/schedule/machine_scheduler.h"
 #include "passes/allocate/region_splitter.h"
 #include "passes/allocate/shared_spill_room.h"
+#include "passes/schedule/machine_scheduler.h"
+#include "passes/support/frame_registers.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // greedy: fits live ranges into a register budget, by computing again, evicting, splitting and spilling.
 //
 // The skeleton is LLVM's RAGreedy: a priority queue of intervals; each is assigned if it fits, else may evict lighter
@@ -5,9 +7,9 @@
 // (region_splitter.h), and spilled in the end (inline_spiller.h). What splitting and spilling make is queued again.
 //
 // Where we differ: PTX has no register file, so nothing is assigned to anything. What competes is the pressure: an
-// interval fits where the budget is not exceeded (passes/allocate/live_reg_matrix.h). Registers stay virtual. And allocation
-// never fails: what can be neither spilled nor fitted in (the operands of one instruction alone may exceed the
-// budget) is let in all the same, and a remark says where and why.
+// interval fits where the budget is not exceeded (passes/allocate/live_reg_matrix.h). Registers stay virtual. And
+// allocation never fails: what can be neither spilled nor fitted in (the operands of one instruction alone may exceed
+// the budget) is let in all the same, and a remark says where and why.
 //
 // Only under a hard budget that the function exceeds, and only if -ra-spill=always, or -ra-remat for what needs no
 // memory, asks for it: ptxas allocates anew, and keeps in registers much of what was put into .local memory here

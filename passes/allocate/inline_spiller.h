@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Spills a register: around the instructions that name it, short-lived registers take its place, which are computed
 // again, loaded from its stack slot, or stored to it.
 //

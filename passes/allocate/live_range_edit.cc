@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/allocate/live_range_edit.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What spilling and splitting do to live ranges: new registers that take over parts of old ones, instructions that are
 // computed again, and instructions that nobody needs any more.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // live-reg-matrix: how many registers the intervals that have been assigned need, at every point.
 //
 // LLVM's LiveRegMatrix holds for each unit of the physical registers the intervals that occupy it. PTX has no register

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/allocate/reg_alloc_advisors.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // regalloc-evict and regalloc-priority: what the greedy allocator asks when it has to choose.
 //
 // Both are policies that can be replaced (SetPolicy), with LLVM's as the defaults:
@@ -29,9 +31,9 @@
 #include "absl/types/span.h"
 #include "analysis/analysis_manager.h"
 #include "analysis/live_intervals.h"
+#include "mir/code/machine_function.h"
 #include "passes/allocate/live_reg_matrix.h"
 #include "passes/allocate/virt_reg_map.h"
-#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // regallocfast: allocation for -O0.
 //
 // LLVM's keeps every value in its stack slot between blocks, since a target has few registers. PTX has any number, and

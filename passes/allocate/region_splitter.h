@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Region splitting: keeps an interval in a register where that is worth most, and leaves the rest to be spilled.
 //
 // As LLVM's RAGreedy: where the value should be in a register over the edges between blocks is asked of

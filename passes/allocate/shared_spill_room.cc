@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/allocate/shared_spill_room.h"
 
 #include <algorithm>
@@ -6,10 +8,10 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "analysis/register_budget.h"
-#include "mir/code/function_ir.h"
 #include "ir/module.h"
-#include "ptx/target/instr_info.h"
+#include "mir/code/function_ir.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/target/occupancy.h"
 
 namespace ptxmir {

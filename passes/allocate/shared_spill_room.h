@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How much shared memory a kernel may take for spilled values: what its CTA leaves unused of the memory that is its own
 // anyway at the occupancy which the register budget aims at.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/allocate/shared_spill_slots.h"
 
 #include <algorithm>
@@ -12,8 +14,8 @@
 #include "passes/allocate/shared_spill_room.h"
 #include "passes/allocate/spill_code.h"
 #include "passes/frame/stack_accesses.h"
-#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/target/occupancy.h"
 #include "ptx/target/ptx_target.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // shared-spill-slots: moves spill slots from the thread's local memory to shared memory of its CTA.
 //
 // ptxas promotes a value that is stored to .local and loaded from there back into a register, and then spills by its

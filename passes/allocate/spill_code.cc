@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/allocate/spill_code.h"
 
 #include <bit>
@@ -5,8 +7,8 @@
 #include <string_view>
 
 #include "base/planted_bugs.h"
-#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Spill code: the one place that knows how a register of a class is stored to a frame index and loaded from it.
 //
 // Opcodes are found by what the instruction tables say of them (a load or store of one value of the class whose state

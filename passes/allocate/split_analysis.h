@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What splitting and spilling have to know of a live interval: the instructions that name its register, in order, and
 // for each block in which it is live, where it is live and whether it fits.
 

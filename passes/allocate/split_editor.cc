@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/allocate/split_editor.h"
 
 #include <utility>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Splits a register in two at the borders of blocks: a new one takes its place in part of the function, and copies
 // move the value between the two.
 //

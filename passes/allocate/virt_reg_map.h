@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // virtregmap: what allocation has decided for each virtual register.
 //
 // As LLVM's VirtRegMap, but that PTX has no register file: "physical" means a colour, a number in the unbounded set of

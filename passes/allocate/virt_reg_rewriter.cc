@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/allocate/virt_reg_rewriter.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // virtregrewriter: gives the registers of a function as few names as possible (-compact-regs).
 //
 // Registers stay virtual, since PTX has any number of them, and unless -compact-regs asks for it there is nothing to

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/allocate/wide_register_splitting.h"
 
 #include <algorithm>

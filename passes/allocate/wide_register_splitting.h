@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // split-wide-registers: registers of 64 and 128 bits become parts of 32 bits where the register budget is exceeded.
 //
 // ptxas gives a 64-bit value two neighbouring registers, the first of them even, and a 128-bit value four. Here a value

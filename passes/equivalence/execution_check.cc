@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/equivalence/execution_check.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "base/str_cat.h"
 #include "mir/text/mir_reader.h"
 #include "mir/text/mir_writer.h"
-#include "base/str_cat.h"
 #include "ptx/interpreter/kernel_inputs.h"
 
 namespace ptxmir {

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // -verify-exec: after every pass, what the function computes is compared with what it computed before.
 //
 // Each kernel that the changed function is or that the module calls it from is run in the interpreter, before and
-// after, on generated inputs, and must compute the same (passes/equivalence/reference_run.h): bit by bit where the memory of before
-// is defined, but for passes that the pass table says may change rounding.
+// after, on generated inputs, and must compute the same (passes/equivalence/reference_run.h): bit by bit where the
+// memory of before is defined, but for passes that the pass table says may change rounding.
 //
 // The two versions of the function stand among the other functions as they were read. The function after a pass is
 // written as MIR and read back, so that what is run is what the text says.
@@ -20,10 +22,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "analysis/machine_opt_remark_emitter.h"
 #include "base/diagnostics.h"
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
-#include "passes/pass_info.h"
+#include "mir/code/machine_function.h"
 #include "passes/equivalence/reference_run.h"
+#include "passes/pass_info.h"
 #include "ptx/interpreter/code/code_cache.h"
 #include "ptx/interpreter/values/fault.h"
 

@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/equivalence/generated_run.h"
 
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "ptx/interpreter/values/fault.h"
-#include "ptx/interpreter/kernel_inputs.h"
 #include "ptx/interpreter/create_device.h"
+#include "ptx/interpreter/kernel_inputs.h"
+#include "ptx/interpreter/values/fault.h"
 
 namespace ptxmir {
 namespace {

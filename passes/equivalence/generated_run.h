@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Running kernels that nobody has described: on generated inputs (ptx/interpreter/kernel_inputs.h), for comparing
 // and counting what versions of a function do.
 
@@ -10,8 +12,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
 #include "ptx/interpreter/code/code_cache.h"
 #include "ptx/interpreter/exec/device.h"
 #include "ptx/interpreter/kernel_inputs.h"

@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/equivalence/reference_run.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "ir/ir_nvvm.h"
 #include "base/str_cat.h"
+#include "ir/ir_nvvm.h"
 
 namespace ptxmir {
 namespace {

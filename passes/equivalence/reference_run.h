@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a kernel computes on a generated input, and whether it still does so with other versions of its functions.
 //
 // Where the first run ends well, a later one must, and must leave the same memory and have printed the same. A first
@@ -17,11 +19,11 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
 #include "passes/equivalence/generated_run.h"
-#include "ptx/interpreter/values/fault.h"
 #include "ptx/interpreter/kernel_inputs.h"
+#include "ptx/interpreter/values/fault.h"
 
 namespace ptxmir {
 

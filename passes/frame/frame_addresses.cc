@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/frame/frame_addresses.h"
 
 #include <limits>
@@ -6,8 +8,8 @@
 #include "base/planted_bugs.h"
 #include "passes/support/frame_registers.h"
 #include "passes/support/unused_instrs.h"
-#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 
 namespace ptxmir {

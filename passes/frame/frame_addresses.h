@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cleaning of frame address arithmetic.
 //
 // Instruction selection takes the address of a stack object into a register (LEA_ADDR), converts it to local space

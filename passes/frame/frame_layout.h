@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Offsets of stack objects in __local_depotN: the layout engine of nvptx-prolog-epilog (phases 3 to 6).
 //
 // Order: fixed objects keep the offsets that they have; then callee-saved registers (PTX has none, MIR may name some);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/frame/mem2reg.h"
 
 #include <algorithm>
@@ -8,14 +10,14 @@
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
 #include "analysis/register_budget.h"
-#include "ir/module.h"
 #include "base/planted_bugs.h"
-#include "mir/code/spill_slots.h"
 #include "base/str_cat.h"
+#include "ir/module.h"
+#include "mir/code/spill_slots.h"
 #include "passes/frame/frame_addresses.h"
 #include "passes/frame/stack_accesses.h"
-#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // nvptx-mem2reg: stack objects and spill slots whose address goes nowhere become virtual registers.
 //
 // The reference's pass (reference/machine-level-passes.txt, "NVPTXMem2Reg") promotes a slot with one store that
@@ -16,7 +18,8 @@
 // A spill slot is there because somebody counted registers. It is promoted where the blocks in which it holds a value
 // have registers to spare under the function's budget (register_budget.h), and never under -ra-spill=always.
 //
-// What lives across a call stays in memory unless -mem2reg-across-calls: callees leave few registers alone (docs/tried-and-lost.md).
+// What lives across a call stays in memory unless -mem2reg-across-calls: callees leave few registers alone
+// (docs/tried-and-lost.md).
 //
 // Stores that nothing reads go. A cell that may be read before it was written gets an IMPLICIT_DEF in the entry block.
 // Debug values that said where the object is say which register it is, behind each store.

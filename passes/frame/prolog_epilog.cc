@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/frame/prolog_epilog.h"
 
 #include <algorithm>
@@ -6,13 +8,13 @@
 
 #include "absl/strings/numbers.h"
 #include "analysis/machine_opt_remark_emitter.h"
-#include "ir/module.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
+#include "ir/module.h"
 #include "passes/frame/frame_addresses.h"
 #include "passes/frame/frame_layout.h"
-#include "passes/support/frame_registers.h"
 #include "passes/frame/stack_accesses.h"
+#include "passes/support/frame_registers.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 

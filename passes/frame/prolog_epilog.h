@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // nvptx-prolog-epilog: lays out the stack frame.
 //
 // The ten phases of the reference's PrologEpilogInserter ("PrologEpilogInserter" in

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/frame/stack_accesses.h"
 
 #include <algorithm>

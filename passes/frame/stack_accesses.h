@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What instructions do with stack objects while these are still frame indices: shared by the passes that merge, colour
 // and promote them.
 

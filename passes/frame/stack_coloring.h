@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // stack-coloring: stack objects whose lifetimes do not overlap share one.
 //
 // LLVM's StackColoring. LIFETIME_START and LIFETIME_END say where an object holds a value; a slot is live where some

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/frame/stack_frame_layout.h"
 
 #include <algorithm>
@@ -6,8 +8,8 @@
 
 #include "absl/strings/numbers.h"
 #include "analysis/machine_opt_remark_emitter.h"
-#include "ir/module.h"
 #include "base/str_cat.h"
+#include "ir/module.h"
 
 namespace ptxmir {
 namespace {

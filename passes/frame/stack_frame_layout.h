@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // stack-frame-layout: says in a remark where the stack objects of a function stand, with the variables that live in
 // them, in LLVM's words (StackFrameLayoutAnalysisPass). It changes nothing.
 //

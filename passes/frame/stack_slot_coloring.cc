@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/frame/stack_slot_coloring.h"
 
 #include <algorithm>
@@ -52,8 +54,8 @@ class SlotColoring {
   void FindSlots() {
     for (size_t i = 0; i < is_slot_.size(); ++i) {
       const StackObject& object = frame_.objects()[i];
-      is_slot_[i] = object.type == StackObject::Type::kSpillSlot && !object.is_dead && !object.is_in_shared() &&
-                    object.size > 0;
+      is_slot_[i] =
+          object.type == StackObject::Type::kSpillSlot && !object.is_dead && !object.is_in_shared() && object.size > 0;
     }
     for (const StackAccess& access : list_.accesses) {
       if (!IsSlot(access.index)) continue;

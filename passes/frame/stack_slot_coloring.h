@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // stack-slot-coloring: spill slots that never hold a value at the same time share one.
 //
 // LLVM's StackSlotColoring colours slots by the live intervals that the allocator has kept for them. Here nothing has

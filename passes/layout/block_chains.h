@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chains of blocks that shall stand one behind the other, for block-placement. At first each block is a chain.
 
 #ifndef PTXMIR_PASSES_LAYOUT_BLOCK_CHAINS_H_

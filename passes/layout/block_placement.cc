@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/layout/block_placement.h"
 
 #include <algorithm>
@@ -12,8 +14,8 @@
 #include "analysis/machine_loops.h"
 #include "base/planted_bugs.h"
 #include "passes/layout/block_chains.h"
-#include "passes/support/block_ending.h"
 #include "passes/layout/loop_placement.h"
+#include "passes/support/block_ending.h"
 
 namespace ptxmir {
 namespace {

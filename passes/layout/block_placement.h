@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // block-placement: puts the blocks of a function into the order in which control most likely goes through them, so that
 // it falls from one into the next where it can.
 //

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/layout/branch_folder.h"
 
 #include "base/planted_bugs.h"
-#include "passes/support/block_ending.h"
 #include "passes/motion/hoist_common_code.h"
+#include "passes/support/block_ending.h"
 
 namespace ptxmir {
 namespace {

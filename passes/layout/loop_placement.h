@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where the blocks of one loop begin and end in the layout: block-placement's decisions about a loop.
 //
 // A latch that ends in a jump back can stand before the header, with the blocks that lead only to it: the loop is then

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/lower/forward_params.h"
 
 #include "analysis/machine_opt_remark_emitter.h"
@@ -28,8 +30,8 @@ bool IsPlainLoadThrough(const MachineOperand& use) {
 }
 
 bool IsLocalAddressConversion(Opcode opcode) {
-  return opcode == ptx::op::cvta_local || opcode == ptx::op::cvta_local_64 ||
-         opcode == ptx::op::cvta_to_local || opcode == ptx::op::cvta_to_local_64;
+  return opcode == ptx::op::cvta_local || opcode == ptx::op::cvta_local_64 || opcode == ptx::op::cvta_to_local ||
+         opcode == ptx::op::cvta_to_local_64;
 }
 
 class AddressUses {

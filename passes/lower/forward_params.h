@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // nvptx-forward-params: reads byval parameters where they are.
 //
 // Instruction selection takes the address of a byval parameter (%a = MOV64_PARAM &f_param_0) and loads

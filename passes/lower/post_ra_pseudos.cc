@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/lower/post_ra_pseudos.h"
 
 #include "base/planted_bugs.h"

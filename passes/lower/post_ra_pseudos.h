@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // postrapseudos: turns target-independent copies into moves of the target.
 //
 // COPY becomes the register move of its class; a copy of a register to itself, or of an undefined value,

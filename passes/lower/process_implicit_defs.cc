@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/lower/process_implicit_defs.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // process-imp-defs: takes IMPLICIT_DEFs out of the code, so that an undefined value needs neither register nor copy.
 //
 // As LLVM's ProcessImplicitDefs: every read of what an IMPLICIT_DEF defines is marked undef, which ends its live range

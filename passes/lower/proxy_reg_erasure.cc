@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/lower/proxy_reg_erasure.h"
 
 #include "base/planted_bugs.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // nvptx-proxyreg-erasure: removes the ProxyReg* pseudo instructions.
 //
 // They stand between a call's result and its users while instruction selection orders the call sequence.

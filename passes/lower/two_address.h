@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // twoaddressinstruction: makes tied operands name one register.
 //
 // PTX instructions have no tied operands; inline asm does ("+r"(x)): the definition and the use that is

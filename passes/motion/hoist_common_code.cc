@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/motion/hoist_common_code.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "base/planted_bugs.h"
-#include "passes/support/block_ending.h"
 #include "passes/ssa/expression_table.h"
 #include "passes/ssa/llvm_instr_properties.h"
+#include "passes/support/block_ending.h"
 
 namespace ptxmir {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What both targets of a branch begin with goes ahead of it: a part of branch-folder.
 
 #ifndef PTXMIR_PASSES_MOTION_HOIST_COMMON_CODE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/motion/llvm_sinking.h"
 
 #include <algorithm>
@@ -12,8 +14,8 @@
 #include "analysis/machine_dominators.h"
 #include "analysis/memory_dependence.h"
 #include "base/planted_bugs.h"
-#include "passes/ssa/llvm_instr_properties.h"
 #include "passes/motion/sinking.h"
+#include "passes/ssa/llvm_instr_properties.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/target/ptx_target.h"
 

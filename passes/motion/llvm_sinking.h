@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // machine-sink as LLVM does it (-nvptx-enable-machine-sink): its MachineSinking, decision for decision, so that with it
 // comes out what llc makes of the same code.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/motion/machine_licm.h"
 
 #include <algorithm>
@@ -11,10 +13,10 @@
 #include "analysis/machine_dominators.h"
 #include "analysis/machine_loops.h"
 #include "base/planted_bugs.h"
-#include "passes/support/block_ending.h"
 #include "passes/ssa/expression_table.h"
 #include "passes/ssa/llvm_instr_properties.h"
 #include "passes/ssa/llvm_tree_order.h"
+#include "passes/support/block_ending.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {

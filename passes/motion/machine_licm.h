@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // early-machinelicm: what is computed anew in every turn of a loop although it is always the same goes in front of the
 // loop.
 //

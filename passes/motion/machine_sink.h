@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // machine-sink: moves computations down to where their results are needed, so that they do not hold registers on the
 // way, and ways on which nobody needs them do not compute them.
 //

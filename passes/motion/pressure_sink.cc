@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/motion/pressure_sink.h"
 
 #include <algorithm>

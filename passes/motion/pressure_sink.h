@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // pressure-sink: computations that are put ahead of a loop and used behind it hold registers throughout the loop.
 //
 // Where the pressure in a loop (machine-rpa) is high enough to matter:

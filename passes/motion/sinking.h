@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What passes that move computations down the dominator tree have in common.
 
 #ifndef PTXMIR_PASSES_MOTION_SINKING_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/nvptx/nvptx_peephole.h"
 
 #include "base/planted_bugs.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // nvptx-peephole: addresses the local frame directly.
 //
 //     %a = LEA_ADDRi64 $vrframe64, 16            becomes

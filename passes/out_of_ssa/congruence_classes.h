@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Congruence classes of registers that are to become one: what PHI elimination and the register coalescer share.
 //
 // A node is a register (or the isolated operands and result of a PHI); a class is a set of nodes, with the segments in

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What PHI elimination and the register coalescer ask about the instructions that they remove.
 
 #ifndef PTXMIR_PASSES_OUT_OF_SSA_COPIES_H_

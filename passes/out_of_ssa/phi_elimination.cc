@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/out_of_ssa/phi_elimination.h"
 
 #include <algorithm>
@@ -5,8 +7,8 @@
 #include "analysis/machine_opt_remark_emitter.h"
 #include "base/planted_bugs.h"
 #include "passes/out_of_ssa/copies.h"
-#include "passes/support/copy_sequencer.h"
 #include "passes/out_of_ssa/phi_webs.h"
+#include "passes/support/copy_sequencer.h"
 
 namespace ptxmir {
 namespace {

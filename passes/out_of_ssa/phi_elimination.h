@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // phi-node-elimination: leaves SSA form by replacing PHIs with copies.
 //
 // A PHI means that on each incoming edge all PHIs of the block take their values at once. The copies that

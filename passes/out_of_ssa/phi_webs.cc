@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/out_of_ssa/phi_webs.h"
 
 #include <algorithm>
@@ -13,8 +15,8 @@
 #include "base/str_cat.h"
 #include "passes/out_of_ssa/congruence_classes.h"
 #include "passes/out_of_ssa/copies.h"
-#include "passes/support/copy_sequencer.h"
 #include "passes/out_of_ssa/recomputed_constants.h"
+#include "passes/support/copy_sequencer.h"
 
 namespace ptxmir {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // phi-node-elimination with -usedessa=2: out of SSA form by way of conventional SSA form, in which all operands and the
 // result of a PHI can have one register.
 //

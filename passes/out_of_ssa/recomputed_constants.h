@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which constants are better computed again where they are copied than kept in a register that is joined with the
 // copies' targets.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/out_of_ssa/register_coalescer.h"
 
 #include <algorithm>

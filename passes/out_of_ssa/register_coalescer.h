@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // register-coalescer: joins registers that are copies of each other, so that the COPY between them goes.
 //
 // What LLVM's coalescer does for registers without sub-registers, in the terms of congruence_classes.h: COPYs are taken

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/pipeline/analysis_table.h"
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include "analysis/analysis_names.h"
 #include "analysis/edge_bundles.h"
 #include "analysis/live_intervals.h"
-#include "passes/allocate/live_reg_matrix.h"
 #include "analysis/live_variables.h"
 #include "analysis/machine_block_frequencies.h"
 #include "analysis/machine_branch_probabilities.h"
@@ -17,13 +18,14 @@
 #include "analysis/machine_trace_metrics.h"
 #include "analysis/memory_dependence.h"
 #include "analysis/reaching_definitions.h"
-#include "passes/allocate/reg_alloc_advisors.h"
 #include "analysis/slot_indexes.h"
 #include "analysis/spill_placement.h"
 #include "analysis/uniformity.h"
-#include "passes/allocate/virt_reg_map.h"
 #include "base/nearest_name.h"
 #include "base/str_cat.h"
+#include "passes/allocate/live_reg_matrix.h"
+#include "passes/allocate/reg_alloc_advisors.h"
+#include "passes/allocate/virt_reg_map.h"
 
 namespace ptxmir {
 namespace {

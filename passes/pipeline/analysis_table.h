@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The one table of analyses: what -passes='print<x>' and --print-passes know of them.
 
 #ifndef PTXMIR_PASSES_PIPELINE_ANALYSIS_TABLE_H_

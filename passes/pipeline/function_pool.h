@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compiles the functions of a module in parallel and hands them on in the order in which they came: the second
 // phase of cicc's two-phase compilation (reference/pass-options.txt, "Interaction with Two-Phase Compilation").
 // The first, which is about the module as a whole, is done by then.

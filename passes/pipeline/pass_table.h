@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The one table of machine passes.
 //
 // It names every pass that LLVM's and cicc's machine pipelines have between instruction selection and printing,

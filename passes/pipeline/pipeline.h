@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pipelines: what runs over a function, step by step, and the ways to say it.
 //
 // The standard pipeline (standard_pipeline.h) cut by -start-*/-stop-*, or a text: -run-pass and -passes, which
@@ -14,8 +16,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "passes/pipeline/analysis_table.h"
 #include "base/diagnostics.h"
+#include "passes/pipeline/analysis_table.h"
 #include "passes/pipeline/pass_table.h"
 
 namespace ptxmir {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pipelines as text, for -passes and -run-pass:
 //
 //     pipeline = step { "," step }

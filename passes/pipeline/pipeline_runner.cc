@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/pipeline/pipeline_runner.h"
 
 #include <algorithm>
@@ -8,14 +10,14 @@
 #include <utility>
 
 #include "analysis/machine_opt_remark_emitter.h"
+#include "base/str_cat.h"
+#include "base/time_trace.h"
 #include "mir/code/function_fingerprint.h"
 #include "mir/code/function_ir.h"
 #include "mir/text/mir_writer.h"
-#include "base/str_cat.h"
-#include "base/time_trace.h"
 #include "mir/verify/verifier.h"
-#include "passes/report/asm_printer_remarks.h"
 #include "passes/equivalence/execution_check.h"
+#include "passes/report/asm_printer_remarks.h"
 #include "passes/report/occupancy_remarks.h"
 
 namespace ptxmir {

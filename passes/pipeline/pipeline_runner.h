@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a pipeline over functions, with everything that surrounds a pass: analyses, verification, dumps, timing.
 
 #ifndef PTXMIR_PASSES_PIPELINE_PIPELINE_RUNNER_H_

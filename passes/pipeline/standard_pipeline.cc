@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The list follows LLVM 22's for NVPTX (NVPTXPassConfig), since MIR that llc stopped anywhere must be taken up at
 // the same place; cicc's passes stand where reference/machine-level-passes.txt says. Where its picture and LLVM
 // disagree the comments say why we do what we do.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The standard pipeline: every pass of LLVM's and cicc's machine pipelines at its place, whether it exists here
 // or not, so that positions make sense for all of them.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/register_check/register_checker.h"
 
 #include <memory>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The register checker: proves that register allocation kept the meaning of a function. Every use of an
 // allocated register must read the value that the virtual register had which stood there before.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Execution of a function on sets of symbolic values: the transfer functions, the meet, the reports.
 // Names, locations and liveness, which come first, are in register_checker_locations.cc.
 
@@ -5,8 +7,8 @@
 
 #include <algorithm>
 
-#include "mir/text/mir_writer.h"
 #include "base/str_cat.h"
+#include "mir/text/mir_writer.h"
 
 namespace ptxmir {
 

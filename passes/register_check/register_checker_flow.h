@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The dataflow problem of the register checker; see register_checker.h.
 
 #ifndef PTXMIR_PASSES_REGISTER_CHECK_REGISTER_CHECKER_FLOW_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the register checker numbers before it executes: names of values, locations, and what is live where.
 
 #include <algorithm>

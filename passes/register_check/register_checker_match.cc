@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/register_check/register_checker_match.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "mir/text/mir_writer.h"
 #include "base/str_cat.h"
+#include "mir/text/mir_writer.h"
 #include "ptx/target/instr_info.h"
 
 namespace ptxmir {

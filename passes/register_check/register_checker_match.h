@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lays an allocated function beside what it was: which instructions were kept, deleted and inserted, in the
 // order in which the register checker takes them, and what else has changed that must not.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an instruction that allocation inserted does with values: for the register checker. Recognised by
 // what the instruction tables say of an opcode, never by its name.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sets of symbolic values for the register checker, each kept once: a set is a number, equal sets have equal
 // numbers, and intersecting two of them is a look-up when it has been done before.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // nvptx-remat-block: computes values again where they are used rather than keeping them live, where more is live than
 // the function's register budget.
 //

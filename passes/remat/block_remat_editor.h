@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Edits of nvptx-remat-block: puts clones of definitions before uses, lets uses read them, takes all of it back when
 // it did not help, and removes what nothing reads any more.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/remat/block_remat_live_outs.h"
 
 #include <algorithm>
@@ -7,8 +9,8 @@
 #include "analysis/machine_register_pressure.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
-#include "passes/support/block_live_ins.h"
 #include "passes/remat/block_remat_editor.h"
+#include "passes/support/block_live_ins.h"
 #include "ptx/target/instr_info.h"
 
 namespace ptxmir {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // NVPTXBlockRemat as the reference describes it (machine-level-passes.txt, sub_2186D90): pulls values that blocks over
 // the target keep live to their end in to where they are used. -nv-remat-measured=0 runs it.
 //

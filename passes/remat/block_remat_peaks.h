@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rematerialization by measured profit: what -nv-remat-measured puts in place of the reference's algorithm.
 //
 // In rounds: collect the values that live through points over the target and can be computed again; make a plan for

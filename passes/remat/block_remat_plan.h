@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How one value is best taken out of what is over the target: for nvptx-remat-block, measured.
 //
 // Where the value lives through a point over the target without being read, what reads it later gets clones of the
@@ -6,8 +8,9 @@
 // target between them share a clone; reads in a loop that is below the target throughout share one in front of it.
 //
 // A clone is computed from values that are live at its place anyway; what is not is cloned with it (a chain, of at
-// most 12 instructions or -nv-remat-block-map-size-limit), or, if it cannot be, lives on to there, which counts against the
-// plan. The result says at which points which registers are live no more or in addition, and how much more is executed.
+// most 12 instructions or -nv-remat-block-map-size-limit), or, if it cannot be, lives on to there, which counts against
+// the plan. The result says at which points which registers are live no more or in addition, and how much more is
+// executed.
 
 #ifndef PTXMIR_PASSES_REMAT_BLOCK_REMAT_PLAN_H_
 #define PTXMIR_PASSES_REMAT_BLOCK_REMAT_PLAN_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/remat/block_remat_points.h"
 
 #include <algorithm>

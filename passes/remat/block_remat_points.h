@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The program points of a function with the registers that are live there, as nvptx-remat-block changes them in
 // thought: for trying out what rematerialization would do to the pressure before anything is edited.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which values can be computed again, and what that costs: for nvptx-remat-block.
 //
 // A value can be computed again where its operands are at hand if its register has one definition (the reference's

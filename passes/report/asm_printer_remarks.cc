@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/report/asm_printer_remarks.h"
 
 #include <algorithm>

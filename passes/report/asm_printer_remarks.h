@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // asm-printer's remarks, in LLVM's words: how many instructions of which mnemonic each block has (InstructionMix) and
 // how many the function has (InstructionCount). For llvm-remarkutil's instruction-mix, instruction-count and
 // size-diff.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Remarks of the pseudo pass "occupancy": which pass made fewer warps of a kernel fit on an SM, and what keeps the
 // kernel from the next occupancy step.
 //

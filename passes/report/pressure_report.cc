@@ -1,13 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/report/pressure_report.h"
 
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
 #include "analysis/extra_machine_instr_printer.h"
-#include "mir/code/function_ir.h"
 #include "base/json_text.h"
-#include "mir/code/spill_slots.h"
 #include "base/str_cat.h"
+#include "mir/code/function_ir.h"
+#include "mir/code/spill_slots.h"
 #include "ptx/target/occupancy.h"
 #include "ptx/target/subtarget.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a pipeline does to the register pressure of each function: figures after every pass that changed it, the
 // whole curve before the first and after each, and in words (-explain-registers) where the registers go.
 

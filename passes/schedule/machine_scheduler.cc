@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/schedule/machine_scheduler.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // machine-scheduler: puts the instructions of blocks in an order that keeps fewer registers live.
 //
 // What cicc calls nvptx-sched4reg. ptxas schedules anew, for latency; what an order in PTX can do is to bring down what

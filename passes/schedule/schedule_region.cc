@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/schedule/schedule_region.h"
 
 #include <algorithm>

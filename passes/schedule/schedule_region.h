@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A piece of a block whose instructions may be put in another order, for machine-scheduler: what must stay before
 // what, and orders that keep few registers live.
 //
@@ -26,8 +28,8 @@
 #include "absl/types/span.h"
 #include "analysis/memory_dependence.h"
 #include "analysis/register_pressure.h"
-#include "mir/code/machine_function.h"
 #include "base/split_mix64.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

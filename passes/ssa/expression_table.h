@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Expressions: instructions of which those with equal operands compute the same, and a table of them for passes that
 // look for what was computed before.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/ssa/llvm_cse.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // machine-cse as LLVM does it (-rp-aware-mcse=false): its MachineCSE, decision for decision, so that with it comes out
 // what llc makes of the same code.
 //

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/ssa/llvm_instr_properties.h"
 
 #include <algorithm>
 
-#include "mir/code/inline_asm.h"
 #include "base/planted_bugs.h"
+#include "mir/code/inline_asm.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What LLVM says of instructions and registers, for passes that decide as LLVM does: its MachineInstr by the flags of
 // the opcode, of inline assembly by its own, and of loads by their memory operands alone; its tables of registers.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The order of blocks in LLVM's dominator tree, for passes that decide as LLVM does.
 
 #ifndef PTXMIR_PASSES_SSA_LLVM_TREE_ORDER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/support/block_ending.h"
 
 #include "base/planted_bugs.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How blocks end, and changing it: what passes that move and join blocks have in common.
 //
 // A block's ending is known where it is one of four: no branch at all, `GOTO`, `CBranch`, or `CBranch` and `GOTO`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether registers are live into blocks, for searches that ask of very many registers between two edits.
 //
 // Register pressure answers from sorted rows, which may be long. A block that is asked of often gets its row as a set

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Puts parallel copies in sequence: copies whose target is no longer needed as a source are emitted first; what remains
 // are cycles, each broken with one new register. Linear in the copies. See Boissinot et al., "Revisiting Out-of-SSA
 // Translation for Correctness, Code Quality, and Efficiency" (CGO 2009), algorithm 1.

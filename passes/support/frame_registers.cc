@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/support/frame_registers.h"
 
 #include "ir/module.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The registers and opcodes that deal with a function's frame, for its pointer width.
 
 #ifndef PTXMIR_PASSES_SUPPORT_FRAME_REGISTERS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/support/unused_instrs.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What passes that replace and move computations in SSA form have in common. UnusedInstrs erases instructions that such
 // a pass has left without use, with what only served them.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/dwarf/debug_info.h"
 
 namespace ptxmir::ptx {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads what line information needs out of the module's metadata: locations, scopes, source files,
 // compile units. Nodes are taken apart once and kept.
 
@@ -14,8 +16,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir::ptx {
 

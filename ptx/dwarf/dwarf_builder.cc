@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Entries, their attributes, and units.
 
 #include "ptx/dwarf/dwarf_builder.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Builds the tree of debugging information entries from debug information metadata, as LLVM's DwarfUnit and
 // DwarfCompileUnit do for NVPTX: version 2 of DWARF, strings in place, addresses of variables with the class that
 // cuda-gdb asks for.
@@ -24,12 +26,12 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "ir/module.h"
+#include "ptx/dwarf/debug_info.h"
 #include "ptx/dwarf/dwarf_debug_expression.h"
 #include "ptx/dwarf/dwarf_die.h"
 #include "ptx/dwarf/dwarf_history.h"
 #include "ptx/dwarf/dwarf_location.h"
 #include "ptx/dwarf/dwarf_scopes.h"
-#include "ptx/dwarf/debug_info.h"
 
 namespace ptxmir::ptx {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Entries of contexts, namespaces, subprograms, global variables and imported entities.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Entries of what has code: subprograms, lexical blocks, inlined calls, and the variables in them.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers of the DWARF standard (version 2 with the later additions that LLVM uses), and what the names mean
 // that debug information metadata uses for them: DW_TAG_member, DW_OP_plus ...
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // DIExpression: what turns the place that a debug value names into the variable's location.
 
 #ifndef PTXMIR_PTX_DWARF_DWARF_DEBUG_EXPRESSION_H_

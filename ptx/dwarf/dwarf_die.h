@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Debugging information entries (DIEs): the tree that .debug_info is made of, its abbreviations and its layout.
 //
 // The tree is built first, in any order; LayOutUnit then gives every entry its abbreviation and offset.

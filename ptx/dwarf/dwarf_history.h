@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is known of the variables of a function: for each, the debug values in layout order, and where each value
 // ends, be it at the next value, where its register is overwritten, or at the end of the block. As LLVM's
 // DbgEntityHistoryCalculator finds it.
@@ -12,9 +14,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "mir/code/machine_function.h"
+#include "ptx/dwarf/debug_info.h"
 #include "ptx/dwarf/dwarf_debug_expression.h"
 #include "ptx/dwarf/dwarf_scopes.h"
-#include "ptx/dwarf/debug_info.h"
 
 namespace ptxmir::ptx {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Location expressions: where a variable is or what its value is, as DWARF operations. Follows LLVM's
 // DwarfExpression for version 2, which has no DW_OP_stack_value: values that would need it are not described.
 

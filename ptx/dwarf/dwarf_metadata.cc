@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/dwarf/dwarf_metadata.h"
 
 #include <algorithm>

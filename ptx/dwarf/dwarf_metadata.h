@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reading debug information metadata: flags, lists and tags of its nodes.
 
 #ifndef PTXMIR_PTX_DWARF_DWARF_METADATA_H_

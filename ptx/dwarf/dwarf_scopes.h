@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lexical scopes of machine code: which subprograms and blocks, inlined through which calls, have code in a
 // function, how they nest and where their code is.
 //

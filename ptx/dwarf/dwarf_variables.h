@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Finds where the variables of a function are: in a stack object, in one place throughout their scope, or in
 // places that change, which a location list tells.
 
@@ -9,8 +11,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
 #include "ptx/dwarf/dwarf_builder.h"
 #include "ptx/dwarf/dwarf_die.h"
 #include "ptx/dwarf/dwarf_history.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints the DWARF sections of a module: .debug_loc, .debug_abbrev, .debug_info and, where a unit asks for them,
 // the tables of names. It is told of the functions as they are printed, since the entries refer to their labels.
 
@@ -7,14 +9,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/text_buffer.h"
 #include "ir/module.h"
+#include "ptx/dwarf/debug_info.h"
 #include "ptx/dwarf/dwarf_builder.h"
 #include "ptx/dwarf/dwarf_history.h"
 #include "ptx/dwarf/dwarf_scopes.h"
 #include "ptx/dwarf/dwarf_variables.h"
-#include "ptx/dwarf/debug_info.h"
 #include "ptx/target/ptx_names.h"
-#include "base/text_buffer.h"
 
 namespace ptxmir::ptx {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The device: the module's variables in memory, its functions decoded on demand, launches.
 
 #include "ptx/interpreter/create_device.h"
@@ -8,10 +10,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/align.h"
-#include "ir/ir_initializer.h"
-#include "mir/code/machine_function.h"
-#include "ir/module.h"
 #include "base/str_cat.h"
+#include "ir/ir_initializer.h"
+#include "ir/module.h"
+#include "mir/code/machine_function.h"
 #include "ptx/interpreter/code/code_cache.h"
 #include "ptx/interpreter/decode/decoder.h"
 #include "ptx/interpreter/exec/grid.h"
@@ -293,8 +295,8 @@ absl::StatusOr<LaunchResult> DeviceImpl::Launch(const LaunchConfig& config,
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Device>> CreateDevice(const Module& module,
-                                                       absl::Span<const MachineFunction* const> functions,
-                                                       CodeCache* code) {
+                                                     absl::Span<const MachineFunction* const> functions,
+                                                     CodeCache* code) {
   auto device = std::make_unique<DeviceImpl>(module, functions, code);
   if (absl::Status status = device->LayOutVariables(); !status.ok()) return status;
   return device;

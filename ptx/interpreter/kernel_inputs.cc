@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/interpreter/kernel_inputs.h"
 
 #include <algorithm>
@@ -9,11 +11,11 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "ir/ir_nvvm.h"
 #include "base/split_mix64.h"
 #include "base/str_cat.h"
-#include "ptx/interpreter/memory/memory.h"
+#include "ir/ir_nvvm.h"
 #include "ptx/interpreter/exec/texture_table.h"
+#include "ptx/interpreter/memory/memory.h"
 
 namespace ptxmir::ptx {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Inputs for kernels that nobody has described: launches that are likely to do something and unlikely to leave
 // their buffers, for comparing two versions of a kernel.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The hash of opcode names, shared by the generator, which lays out the lookup table, and the program, which
 // probes it. Eight bytes a step: the lookup is on the hot path of the MIR reader.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The byte code of printing templates, shared by the generator and the instruction printer.
 //
 //   0            end

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // PtxInstrInfo: what passes ask about a PTX opcode beyond the InstrDesc that the IR knows.
 //
 // InstrDesc::flags are LLVM's, which are often cautious guesses (`cvta` has unmodelled side effects) and

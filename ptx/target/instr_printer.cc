@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The loop over the template byte code, and the few modifiers that are more than a table look-up.
 
 #include "ptx/target/instr_printer.h"
@@ -8,8 +10,8 @@
 
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
-#include "ptx/target/isa_tables.h"
 #include "ptx/isa/template_code.h"
+#include "ptx/target/isa_tables.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -32,14 +34,22 @@ enum class Problem : uint8_t {
 
 const char* Describe(Problem problem) {
   switch (problem) {
-    case Problem::kNone: return "can be printed";
-    case Problem::kUnnumberedRegister: return "is a register without a printed number";
-    case Problem::kNoRegister: return "is $noreg";
-    case Problem::kFrameIndex: return "is a stack slot that has not been laid out";
-    case Problem::kKind: return "is of a kind that PTX cannot express";
-    case Problem::kNotImmediate: return "should be an immediate";
-    case Problem::kValue: return "has a value that means nothing here";
-    case Problem::kNoSymbols: return "is a symbol, but the context cannot name symbols";
+    case Problem::kNone:
+      return "can be printed";
+    case Problem::kUnnumberedRegister:
+      return "is a register without a printed number";
+    case Problem::kNoRegister:
+      return "is $noreg";
+    case Problem::kFrameIndex:
+      return "is a stack slot that has not been laid out";
+    case Problem::kKind:
+      return "is of a kind that PTX cannot express";
+    case Problem::kNotImmediate:
+      return "should be an immediate";
+    case Problem::kValue:
+      return "has a value that means nothing here";
+    case Problem::kNoSymbols:
+      return "is a symbol, but the context cannot name symbols";
   }
   return "cannot be printed";
 }
@@ -97,9 +107,14 @@ void PrintFPImmediate(const MachineOperand& operand, TextBuffer& out) {
 
 Problem PrintPlain(const MachineOperand& operand, const PrintContext& context, TextBuffer& out) {
   switch (operand.kind()) {
-    case MachineOperand::Kind::kRegister: return PrintRegister(operand.reg(), context, out);
-    case MachineOperand::Kind::kImmediate: out.AppendSigned(operand.imm()); return Problem::kNone;
-    case MachineOperand::Kind::kFPImmediate: PrintFPImmediate(operand, out); return Problem::kNone;
+    case MachineOperand::Kind::kRegister:
+      return PrintRegister(operand.reg(), context, out);
+    case MachineOperand::Kind::kImmediate:
+      out.AppendSigned(operand.imm());
+      return Problem::kNone;
+    case MachineOperand::Kind::kFPImmediate:
+      PrintFPImmediate(operand, out);
+      return Problem::kNone;
     case MachineOperand::Kind::kBlock:
       AppendBlockLabel(context, operand.block(), out);
       return Problem::kNone;
@@ -118,14 +133,14 @@ Problem PrintPlain(const MachineOperand& operand, const PrintContext& context, T
       out.Append(context.stack_slot_prefix);
       out.AppendDecimal(static_cast<uint64_t>(operand.frame_index()));
       return Problem::kNone;
-    default: return Problem::kKind;
+    default:
+      return Problem::kKind;
   }
 }
 
 // The modifiers that the table calls `code`. `operand` has a successor where one is needed: addresses are
 // two operands in every descriptor.
-Problem PrintSpecial(Modifier modifier, const MachineOperand& operand, const PrintContext& context,
-                     TextBuffer& out) {
+Problem PrintSpecial(Modifier modifier, const MachineOperand& operand, const PrintContext& context, TextBuffer& out) {
   switch (modifier) {
     case Modifier::kAddr: {
       const Problem problem = PrintPlain(operand, context, out);
@@ -147,8 +162,10 @@ Problem PrintSpecial(Modifier modifier, const MachineOperand& operand, const Pri
         return Problem::kNone;
       }
       return PrintPlain(operand, context, out);
-    case Modifier::kProto: return PrintPlain(operand, context, out);
-    default: break;
+    case Modifier::kProto:
+      return PrintPlain(operand, context, out);
+    default:
+      break;
   }
   if (!operand.is_imm()) return Problem::kNotImmediate;
   const int64_t value = operand.imm();
@@ -175,7 +192,8 @@ Problem PrintSpecial(Modifier modifier, const MachineOperand& operand, const Pri
       out.AppendHex(static_cast<uint32_t>(value), 1, TextBuffer::kLowerHex);
       out.Append("\";\n\t");
       return Problem::kNone;
-    default: return Problem::kKind;
+    default:
+      return Problem::kKind;
   }
 }
 
@@ -185,8 +203,7 @@ void AppendModifierText(uint8_t number, TextBuffer& out) {
   out.Append(std::string_view(text + 1, static_cast<uint8_t>(*text)));
 }
 
-Problem PrintModifier(Modifier modifier, const MachineOperand& operand, const PrintContext& context,
-                      TextBuffer& out) {
+Problem PrintModifier(Modifier modifier, const MachineOperand& operand, const PrintContext& context, TextBuffer& out) {
   const isa::ModifierDesc& desc = isa::kModifiers[static_cast<uint8_t>(modifier)];
   if (desc.kind == isa::ModifierKind::kCode) return PrintSpecial(modifier, operand, context, out);
   if (!operand.is_imm()) return Problem::kNotImmediate;
@@ -199,17 +216,23 @@ Problem PrintModifier(Modifier modifier, const MachineOperand& operand, const Pr
       AppendModifierText(isa::kModifierValues[desc.values + index], out);
       return Problem::kNone;
     }
-    case isa::ModifierKind::kBit: prints = (value & desc.number) != 0; break;
-    case isa::ModifierKind::kNonZero: prints = value != 0; break;
-    case isa::ModifierKind::kAtLeast: prints = value >= desc.number + Planted(Bug::kPtxModifierAtLeast); break;
-    case isa::ModifierKind::kCode: break;
+    case isa::ModifierKind::kBit:
+      prints = (value & desc.number) != 0;
+      break;
+    case isa::ModifierKind::kNonZero:
+      prints = value != 0;
+      break;
+    case isa::ModifierKind::kAtLeast:
+      prints = value >= desc.number + Planted(Bug::kPtxModifierAtLeast);
+      break;
+    case isa::ModifierKind::kCode:
+      break;
   }
   if (prints) AppendModifierText(isa::kModifierValues[desc.values], out);
   return Problem::kNone;
 }
 
-Problem PrintThrough(uint8_t op, const MachineOperand& operand, const PrintContext& context,
-                     TextBuffer& out) {
+Problem PrintThrough(uint8_t op, const MachineOperand& operand, const PrintContext& context, TextBuffer& out) {
   if (op == isa::kPlainOp) return PrintPlain(operand, context, out);
   return PrintModifier(static_cast<Modifier>(op - isa::kFirstModifierOp), operand, context, out);
 }
@@ -226,9 +249,8 @@ void AppendLiteral(const uint8_t* text, size_t size, TextBuffer& out) {
 absl::Status Fail(const MachineInstr& instr, unsigned operand, Problem problem) {
   const MachineOperand& op = instr.operand(operand);
   std::string value = op.is_imm() ? StrCat(" (", op.imm(), ")") : std::string();
-  return absl::InvalidArgumentError(StrCat("operand ", operand, value, " of ",
-                                           PtxTargetInfo().StableName(instr.opcode()), " ",
-                                           Describe(problem)));
+  return absl::InvalidArgumentError(
+      StrCat("operand ", operand, value, " of ", PtxTargetInfo().StableName(instr.opcode()), " ", Describe(problem)));
 }
 
 }  // namespace
@@ -240,9 +262,8 @@ absl::Status PrintInstr(const MachineInstr& instr, const PrintContext& context, 
     return absl::InvalidArgumentError(StrCat(PtxTargetInfo().StableName(opcode), " has no PTX"));
   }
   if (instr.num_operands() < isa::kInstrDescs[opcode].num_operands) {
-    return absl::InvalidArgumentError(StrCat(PtxTargetInfo().StableName(opcode), " has ",
-                                             instr.num_operands(), " operands instead of ",
-                                             isa::kInstrDescs[opcode].num_operands));
+    return absl::InvalidArgumentError(StrCat(PtxTargetInfo().StableName(opcode), " has ", instr.num_operands(),
+                                             " operands instead of ", isa::kInstrDescs[opcode].num_operands));
   }
   const size_t size_before = out.size();
   const MachineOperand* operands = instr.operands().data();

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The instruction printer: appends the PTX text of one machine instruction.
 //
 // Each opcode's template was compiled at build time into a byte code of literal runs and operand prints
@@ -13,9 +15,9 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "base/text_buffer.h"
 #include "mir/code/machine_instr.h"
 #include "ptx/target/ptx_target.h"
-#include "base/text_buffer.h"
 
 namespace ptxmir::ptx {
 

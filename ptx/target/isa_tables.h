@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The generated tables (isa_tables.cc), laid out for ptx_target.cc and instr_printer.cc; everyone else uses
 // those. See generate_isa.cc for how they are made.
 
@@ -7,9 +9,9 @@
 #include <cstdint>
 
 #include "mir/code/instr_desc.h"
-#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_enums.h"
 #include "ptx/isa/name_hash.h"
+#include "ptx/target/instr_info.h"
 
 namespace ptxmir::ptx::isa {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // See machine_model.h.
 
 #include "ptx/target/machine_model.h"
@@ -35,10 +37,13 @@ LatencyClass LatencyClassOf(const MachineInstr& instr) {
   if (info.latency != LatencyClass::kLd) return info.latency;
   switch (MemorySpaceOf(instr)) {
     case MemorySpace::kShared:
-    case MemorySpace::kSharedCluster: return LatencyClass::kLdShared;
+    case MemorySpace::kSharedCluster:
+      return LatencyClass::kLdShared;
     case MemorySpace::kConst:
-    case MemorySpace::kParam: return LatencyClass::kLdConst;
-    default: return info.latency;
+    case MemorySpace::kParam:
+      return LatencyClass::kLdConst;
+    default:
+      return info.latency;
   }
 }
 

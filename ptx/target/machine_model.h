@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Latency and throughput by latency class; the figures stand in ptx/isa/tables/prelude.isa, with their sources.
 
 #ifndef PTXMIR_PTX_TARGET_MACHINE_MODEL_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/target/module_subtarget.h"
 
 #include <algorithm>
@@ -25,8 +27,7 @@ int PtxFeature(std::string_view features) {
 
 }  // namespace
 
-absl::StatusOr<Subtarget> ChooseSubtarget(const Module& module, std::string_view cpu,
-                                          std::string_view features) {
+absl::StatusOr<Subtarget> ChooseSubtarget(const Module& module, std::string_view cpu, std::string_view features) {
   if (!cpu.empty()) return Subtarget::Create(cpu, features);
   if (!module.document_cpu.empty()) {
     return Subtarget::Create(module.document_cpu, features.empty() ? module.document_features : features);
@@ -37,8 +38,7 @@ absl::StatusOr<Subtarget> ChooseSubtarget(const Module& module, std::string_view
     if (!function.is_definition()) continue;
     const SmInfo* sm = FindSm(module.FunctionAttributeString(function, "target-cpu").value_or(""));
     if (sm != nullptr && (newest == nullptr || sm > newest)) newest = sm;
-    highest = std::max(highest,
-                       PtxFeature(module.FunctionAttributeString(function, "target-features").value_or("")));
+    highest = std::max(highest, PtxFeature(module.FunctionAttributeString(function, "target-features").value_or("")));
   }
   const std::string_view name = newest == nullptr ? std::string_view() : newest->name;
   if (features.find(kPtxFeature) != features.npos || highest == 0) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The subtarget that a module is compiled for: what the command line says, else what the attributes of its
 // functions ask for.
 
@@ -18,8 +20,7 @@ namespace ptxmir::ptx {
 // wrote "+ptx88" beside every function. Without one, what a module document names holds or, without that,
 // the newest target-cpu of the module's definitions; and without a PTX version in `features` the highest in
 // their target-features, if that is enough for the SM.
-absl::StatusOr<Subtarget> ChooseSubtarget(const Module& module, std::string_view cpu,
-                                          std::string_view features);
+absl::StatusOr<Subtarget> ChooseSubtarget(const Module& module, std::string_view cpu, std::string_view features);
 
 }  // namespace ptxmir::ptx
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Occupancy: how many CTAs of a kernel an SM holds at once, what limits that, and how many registers a thread may use
 // for it to be more. As NVIDIA's occupancy calculator has it (cuda_occupancy.h), for the default carve-out (all of an
 // SM's shared memory can be had).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/target/ptx_names.h"
 
 #include <utility>
@@ -41,9 +43,7 @@ std::string MakePtxIdentifier(std::string_view name) {
 }
 
 PtxNames::PtxNames(const Module& module)
-    : module_(module),
-      names_(module.global_values().size()),
-      is_renamed_(module.global_values().size()) {
+    : module_(module), names_(module.global_values().size()), is_renamed_(module.global_values().size()) {
   for (const GlobalValue* value : module.global_values()) {
     if (value->is_numbered || !IsPtxIdentifier(value->name)) continue;
     names_[value->id()] = value->name;

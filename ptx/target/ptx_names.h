@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The names that globals have in the printed PTX.
 //
 // PTX identifiers are made of letters, digits, '_' and '$'. llc turns every other character of a name with

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The TargetInfo: the generated tables plus the few register classes, which change with no instruction and
 // are written down here.
 
@@ -111,8 +113,7 @@ std::optional<Opcode> FindOpcode(std::string_view name) {
 // have any: B32_and_SpecialRegs is the intersection of B32 and SpecialRegs.
 bool IsCompatibleClass(RegClassId actual, RegClassId wanted) {
   if (actual == wanted) return true;
-  return actual == reg_class::kB32AndSpecialRegs &&
-         (wanted == reg_class::kB32 || wanted == reg_class::kSpecialRegs);
+  return actual == reg_class::kB32AndSpecialRegs && (wanted == reg_class::kB32 || wanted == reg_class::kSpecialRegs);
 }
 
 constexpr TargetInfo kTargetInfo = {
@@ -131,12 +132,18 @@ const TargetInfo& PtxTargetInfo() { return kTargetInfo; }
 
 std::optional<Opcode> RegisterMoveOpcode(RegClassId reg_class) {
   switch (reg_class) {
-    case reg_class::kB1: return op::MOV_B1_r;
-    case reg_class::kB16: return op::MOV_B16_r;
-    case reg_class::kB32: return op::MOV_B32_r;
-    case reg_class::kB64: return op::MOV_B64_r;
-    case reg_class::kB128: return op::MOV_B128_r;
-    default: return std::nullopt;
+    case reg_class::kB1:
+      return op::MOV_B1_r;
+    case reg_class::kB16:
+      return op::MOV_B16_r;
+    case reg_class::kB32:
+      return op::MOV_B32_r;
+    case reg_class::kB64:
+      return op::MOV_B64_r;
+    case reg_class::kB128:
+      return op::MOV_B128_r;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -161,14 +168,22 @@ std::string_view OperandRoleName(OperandRole role) {
 
 MemorySpace AddressSpaceFromCode(int64_t code) {
   switch (code) {
-    case 0: return MemorySpace::kGeneric;
-    case 1: return MemorySpace::kGlobal;
-    case 3: return MemorySpace::kShared;
-    case 4: return MemorySpace::kConst;
-    case 5: return MemorySpace::kLocal;
-    case 7: return MemorySpace::kSharedCluster;
-    case 101: return MemorySpace::kParam;
-    default: return MemorySpace::kUnknown;
+    case 0:
+      return MemorySpace::kGeneric;
+    case 1:
+      return MemorySpace::kGlobal;
+    case 3:
+      return MemorySpace::kShared;
+    case 4:
+      return MemorySpace::kConst;
+    case 5:
+      return MemorySpace::kLocal;
+    case 7:
+      return MemorySpace::kSharedCluster;
+    case 101:
+      return MemorySpace::kParam;
+    default:
+      return MemorySpace::kUnknown;
   }
 }
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The PTX target as `mir` sees it: TargetInfo with opcodes, register classes and physical registers, and
 // what the PTX writer needs to know of registers.
 

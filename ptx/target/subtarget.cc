@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The SM table. Names and minimum PTX versions are those of LLVM 22.1 (for each -mcpu, what llc-22 prints as
 // `.version` of an empty module). Limits are those of the CUDA C++ Programming Guide, table "Technical
 // Specifications per Compute Capability"; granularities, reserved memory and barriers are those of NVIDIA's occupancy

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The subtarget: which SM and which PTX version code is made for, chosen as llc chooses them from -mcpu and
 // -mattr, and the SM's resource limits, from which register budgets are derived.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The PTX writer: prints a module whose machine functions are ready for it (what llc has after
 // stack-frame-layout) as PTX.
 //
@@ -13,8 +15,8 @@
 #include <string_view>
 
 #include "base/diagnostics.h"
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir::ptx {
 
@@ -49,8 +51,7 @@ class PtxWriter {
 
 // Appends the PTX of a module with its machine functions to `out`. False when something cannot be printed;
 // why is in the diagnostics, and `out` is as it was.
-bool WritePtx(const Module& module, const PtxWriteOptions& options, DiagnosticEngine& diagnostics,
-              std::string& out);
+bool WritePtx(const Module& module, const PtxWriteOptions& options, DiagnosticEngine& diagnostics, std::string& out);
 
 }  // namespace ptxmir::ptx
 

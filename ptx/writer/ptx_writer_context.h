@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What all parts of the PTX writer share while one module is printed, and small helpers for text.
 
 #ifndef PTXMIR_PTX_WRITER_PTX_WRITER_CONTEXT_H_
@@ -17,8 +19,7 @@
 namespace ptxmir::ptx {
 
 struct PtxWriterContext {
-  PtxWriterContext(const Module& m, PtxNames& n, DiagnosticEngine& d)
-      : module(m), names(n), diagnostics(d) {}
+  PtxWriterContext(const Module& m, PtxNames& n, DiagnosticEngine& d) : module(m), names(n), diagnostics(d) {}
 
   const Module& module;
   PtxNames& names;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/writer/ptx_writer_function.h"
 
 #include <algorithm>
@@ -31,8 +33,7 @@ bool IsOnlyFallenInto(const MachineBasicBlock& block) {
 
 }  // namespace
 
-void FunctionWriter::Symbols::BeginFunction(const IrFunction& ir_function,
-                                            const MachineFunction& function) {
+void FunctionWriter::Symbols::BeginFunction(const IrFunction& ir_function, const MachineFunction& function) {
   ir_function_ = &ir_function;
   function_ = &function;
 }
@@ -49,8 +50,7 @@ void FunctionWriter::Symbols::AppendSymbol(SymbolId symbol, TextBuffer& out) con
   std::string_view text = function_->symbol(symbol);
   if (context_.names.IsRenamed(ir_function_->id())) [[unlikely]] {
     // "old_param_0" or "old_vararg"; of a function without a name llc makes up the old name.
-    const std::string_view old_name =
-        ir_function_->is_numbered ? std::string_view("__unnamed_") : ir_function_->name;
+    const std::string_view old_name = ir_function_->is_numbered ? std::string_view("__unnamed_") : ir_function_->name;
     const size_t suffix = std::max(text.rfind("_param_") + 1, text.rfind("_vararg") + 1);
     if (suffix > old_name.size() && text.starts_with(old_name)) {
       out.Append(context_.names[ir_function_->id()]);
@@ -60,8 +60,7 @@ void FunctionWriter::Symbols::AppendSymbol(SymbolId symbol, TextBuffer& out) con
   out.Append(text);
 }
 
-void FunctionWriter::Write(const IrFunction& ir_function, const MachineFunction& function,
-                           TextBuffer& out) {
+void FunctionWriter::Write(const IrFunction& ir_function, const MachineFunction& function, TextBuffer& out) {
   symbols_.BeginFunction(ir_function, function);
   if (!NumberRegisters(function)) return;
   print_ = PrintContext{.registers = registers_,
@@ -107,8 +106,8 @@ bool FunctionWriter::NumberRegisters(const MachineFunction& function) {
     if (!info.IsReferenced(reg)) continue;
     const RegClassId reg_class = info.reg_class(reg);
     if (reg_class >= reg_class::kCount || RegisterPrefix(reg_class).empty()) {
-      context_.diagnostics.Error(StrCat("function '", function.name(), "': register %", i,
-                                        " has no class that PTX knows"));
+      context_.diagnostics.Error(
+          StrCat("function '", function.name(), "': register %", i, " has no class that PTX knows"));
       return false;
     }
     registers_[i] = PrintedRegister(reg_class, ++num_registers_[reg_class]);
@@ -135,8 +134,7 @@ void FunctionWriter::WriteDeclarations(const MachineFunction& function, TextBuff
     out.Append('[');
     out.AppendDecimal(frame.stack_size);
     out.Append("];\n");
-    out.Append(is_32_bit ? "\t.reg .b32 \t%SP;\n\t.reg .b32 \t%SPL;\n"
-                         : "\t.reg .b64 \t%SP;\n\t.reg .b64 \t%SPL;\n");
+    out.Append(is_32_bit ? "\t.reg .b32 \t%SP;\n\t.reg .b32 \t%SPL;\n" : "\t.reg .b64 \t%SP;\n\t.reg .b64 \t%SPL;\n");
   }
   if (const StackObject* depot = frame.SharedObject(); depot != nullptr) {
     out.Append("\t.shared .align ");
@@ -194,10 +192,9 @@ absl::Status FunctionWriter::WriteInstr(const MachineInstr& instr, TextBuffer& o
 
 void FunctionWriter::ReportUnprintable(const MachineInstr& instr, const absl::Status& status) {
   const MachineFunction& function = instr.function();
-  context_.diagnostics.Error(StrCat(
-      "function '", function.name(), "' is not ready for printing: %bb.", instr.parent()->number(),
-      ": ", function.target().Name(instr.opcode()), ": ", FromAbsl(status.message()),
-      "; run the passes up to stack-frame-layout first"));
+  context_.diagnostics.Error(StrCat("function '", function.name(), "' is not ready for printing: %bb.",
+                                    instr.parent()->number(), ": ", function.target().Name(instr.opcode()), ": ",
+                                    FromAbsl(status.message()), "; run the passes up to stack-frame-layout first"));
 }
 
 }  // namespace ptxmir::ptx

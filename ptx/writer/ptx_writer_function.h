@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints the body of a function: register declarations, blocks, instructions.
 
 #ifndef PTXMIR_PTX_WRITER_PTX_WRITER_FUNCTION_H_
@@ -8,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text_buffer.h"
 #include "mir/code/machine_function.h"
 #include "ptx/target/instr_printer.h"
 #include "ptx/writer/ptx_writer_context.h"
 #include "ptx/writer/ptx_writer_lines.h"
-#include "base/text_buffer.h"
 
 namespace ptxmir::ptx {
 
@@ -20,8 +22,7 @@ namespace ptxmir::ptx {
 // function to function, so that printing allocates nothing per instruction.
 class FunctionWriter {
  public:
-  FunctionWriter(PtxWriterContext& context, LineWriter& lines)
-      : context_(context), lines_(lines), symbols_(context) {}
+  FunctionWriter(PtxWriterContext& context, LineWriter& lines) : context_(context), lines_(lines), symbols_(context) {}
 
   // Appends the definition. `ir_function` is its counterpart in the IR. Errors go to the diagnostics.
   void Write(const IrFunction& ir_function, const MachineFunction& function, TextBuffer& out);
@@ -54,10 +55,10 @@ class FunctionWriter {
   Symbols symbols_;
   std::vector<uint32_t> block_labels_;  // by block number
   PrintContext print_;
-  std::vector<PrintedRegister> registers_;           // by index of the virtual register
+  std::vector<PrintedRegister> registers_;  // by index of the virtual register
   uint32_t num_registers_[reg_class::kCount] = {};
-  std::vector<bool> no_unroll_;                      // by block number; empty: none
-  uint32_t next_asm_uid_ = 0;  // of inline assembly
+  std::vector<bool> no_unroll_;  // by block number; empty: none
+  uint32_t next_asm_uid_ = 0;    // of inline assembly
   std::string scratch_;
 };
 

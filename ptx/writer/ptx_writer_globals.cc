@@ -1,13 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/writer/ptx_writer_globals.h"
 
 #include <algorithm>
 #include <cstddef>
 
 #include "absl/strings/str_format.h"
-#include "ir/ir_initializer.h"
-#include "ir/ir_nvvm.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
+#include "ir/ir_initializer.h"
+#include "ir/ir_nvvm.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -100,8 +102,7 @@ class VariableWriter {
         out_ += variable_.is_declaration() ? ".extern " : ".visible ";
         return;
       case Linkage::kCommon:
-        out_ += context_.ptx_version >= 50 && variable_.address_space == kGlobalSpace ? ".common "
-                                                                                      : ".weak ";
+        out_ += context_.ptx_version >= 50 && variable_.address_space == kGlobalSpace ? ".common " : ".weak ";
         return;
       case Linkage::kLinkOnce:
       case Linkage::kLinkOnceOdr:
@@ -130,8 +131,7 @@ class VariableWriter {
       }
       out_ += " .attribute(.managed)";
     }
-    StrAppend(&out_, " .align ",
-              context_.module.data_layout().GlobalAlign(&type_, variable_.align), " ");
+    StrAppend(&out_, " .align ", context_.module.data_layout().GlobalAlign(&type_, variable_.align), " ");
     LoweredInitializer value;
     const bool has_value = Lower(value);
     if (IsScalar(type_)) {
@@ -157,15 +157,13 @@ class VariableWriter {
   bool Lower(LoweredInitializer& value) {
     if (variable_.initializer == nullptr || IsZeroOrUndef(*variable_.initializer)) return false;
     if (!MayBeInitialized(variable_)) {
-      Error(StrCat("initial value of '", variable_.name, "' is not allowed in addrspace(",
-                   variable_.address_space, ")"));
+      Error(
+          StrCat("initial value of '", variable_.name, "' is not allowed in addrspace(", variable_.address_space, ")"));
       return false;
     }
-    absl::StatusOr<LoweredInitializer> lowered =
-        LowerInitializer(context_.module, *variable_.initializer);
+    absl::StatusOr<LoweredInitializer> lowered = LowerInitializer(context_.module, *variable_.initializer);
     if (!lowered.ok()) {
-      Error(StrCat("initial value of '", variable_.name, "': ",
-                   FromAbsl(lowered.status().message())));
+      Error(StrCat("initial value of '", variable_.name, "': ", FromAbsl(lowered.status().message())));
       return false;
     }
     value = *std::move(lowered);
@@ -218,10 +216,9 @@ class VariableWriter {
     const uint64_t size = context_.module.data_layout().StoreSize(&type_);
     const uint64_t word = context_.module.data_layout().PointerBits(0) / 8;
     const bool has_symbols = has_value && !value.relocations.empty();
-    const bool in_words =
-        has_symbols && size % word == 0 &&
-        std::all_of(value.relocations.begin(), value.relocations.end(),
-                    [&](const auto& r) { return r.size == word && r.offset % word == 0; });
+    const bool in_words = has_symbols && size % word == 0 &&
+                          std::all_of(value.relocations.begin(), value.relocations.end(),
+                                      [&](const auto& r) { return r.size == word && r.offset % word == 0; });
     if (has_symbols && !in_words && context_.ptx_version < 71) {
       Error(StrCat("initialized packed aggregate with pointers '", variable_.name,
                    "' requires at least PTX ISA version 7.1"));
@@ -361,8 +358,8 @@ class VariableSorter {
       const GlobalVariable* reference = context_.module.variable(frame.references[frame.next++]);
       if (reference == nullptr || state_[reference->id()] == State::kDone) continue;
       if (state_[reference->id()] == State::kOpen) {
-        context_.ErrorAt(*reference, StrCat("circular dependency between the initial values of '",
-                                            reference->name, "' and '", frame.variable->name, "'"));
+        context_.ErrorAt(*reference, StrCat("circular dependency between the initial values of '", reference->name,
+                                            "' and '", frame.variable->name, "'"));
         continue;
       }
       Open(*reference);
@@ -390,12 +387,9 @@ class VariableSorter {
 
 }  // namespace
 
-std::vector<const GlobalVariable*> OrderVariables(PtxWriterContext& context) {
-  return VariableSorter(context).Run();
-}
+std::vector<const GlobalVariable*> OrderVariables(PtxWriterContext& context) { return VariableSorter(context).Run(); }
 
-void AssignDemotedVariables(PtxWriterContext& context,
-                            const std::vector<const GlobalVariable*>& variables) {
+void AssignDemotedVariables(PtxWriterContext& context, const std::vector<const GlobalVariable*>& variables) {
   context.demoted_to.assign(context.module.global_values().size(), nullptr);
   for (const GlobalVariable* variable : variables) {
     if (variable->is_declaration() || IsHidden(*variable)) continue;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints global variables: declarations, definitions with initialisers, textures, surfaces, samplers.
 //
 // Order: ptxas wants a name declared before an initialiser mentions it, so variables are printed in the
@@ -18,8 +20,7 @@ namespace ptxmir::ptx {
 std::vector<const GlobalVariable*> OrderVariables(PtxWriterContext& context);
 
 // Decides which shared variables are declared within a function.
-void AssignDemotedVariables(PtxWriterContext& context,
-                            const std::vector<const GlobalVariable*>& variables);
+void AssignDemotedVariables(PtxWriterContext& context, const std::vector<const GlobalVariable*>& variables);
 
 // Prints a variable at module level; of one that is declared within a function only a comment.
 void WriteVariable(PtxWriterContext& context, const GlobalVariable& variable, std::string& out);

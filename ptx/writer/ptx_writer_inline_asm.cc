@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/writer/ptx_writer_inline_asm.h"
 
 #include <algorithm>
@@ -5,10 +7,10 @@
 #include <optional>
 #include <string_view>
 
-#include "mir/code/inline_asm.h"
-#include "mir/code/machine_function.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
+#include "mir/code/inline_asm.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir::ptx {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints INLINEASM: the text with its operands put in.
 //
 // In the text `$3` and `${3:c}` stand for operand group 3 (c: an immediate; n: negated; a: an address),
@@ -10,9 +12,9 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
+#include "base/text_buffer.h"
 #include "mir/code/machine_instr.h"
 #include "ptx/target/instr_printer.h"
-#include "base/text_buffer.h"
 
 namespace ptxmir::ptx {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/writer/ptx_writer_lines.h"
 
 #include <algorithm>

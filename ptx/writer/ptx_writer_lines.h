@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints line information: .loc and .file directives, and the labels at which functions and the ranges of
 // lexical scopes and the values of variables begin and end. What is printed, and where, follows LLVM's DwarfDebug.
 // Where the module asks for more than lines, the DWARF sections follow at the end (dwarf_writer.h).
@@ -10,14 +12,14 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "mir/code/machine_function.h"
+#include "base/text_buffer.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
+#include "ptx/dwarf/debug_info.h"
 #include "ptx/dwarf/dwarf_history.h"
 #include "ptx/dwarf/dwarf_scopes.h"
 #include "ptx/dwarf/dwarf_writer.h"
-#include "ptx/dwarf/debug_info.h"
 #include "ptx/target/ptx_names.h"
-#include "base/text_buffer.h"
 
 namespace ptxmir::ptx {
 

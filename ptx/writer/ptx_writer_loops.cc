@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/writer/ptx_writer_loops.h"
 
 #include <cstdint>
@@ -140,8 +142,7 @@ std::vector<bool> FindNoUnrollHeaders(const Module& module, const IrFunction& ir
   for (const MachineBasicBlock& block : function) {
     if (block.name.empty() && block.ir_block.empty()) continue;
     const IrBlock* ir_block = module.FindIrBlock(ir_function, block.name, block.ir_block);
-    if (ir_block != nullptr && ir_block->loop.has_value() &&
-        ForbidsUnrolling(module, *ir_block->loop)) {
+    if (ir_block != nullptr && ir_block->loop.has_value() && ForbidsUnrolling(module, *ir_block->loop)) {
       latches.push_back(&block);
     }
   }

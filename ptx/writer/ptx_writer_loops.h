@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Finds the loop headers that get `.pragma "nounroll"`.
 //
 // The wish not to unroll is metadata on the branches of IR loops' latches. A header gets the pragma when
@@ -9,8 +11,8 @@
 
 #include <vector>
 
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir::ptx {
 

@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/writer/ptx_writer_signature.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "ir/ir_nvvm.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
+#include "ir/ir_nvvm.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -35,9 +37,8 @@ bool IsPassedAsArray(const IrType& type) {
 
 // Bits of the .param of a scalar in the convention of device functions.
 uint64_t ScalarParameterBits(const PtxWriterContext& context, const IrType& type) {
-  const uint64_t bits = type.is_pointer()
-                            ? context.module.data_layout().PointerBits(type.address_space())
-                            : context.module.data_layout().SizeInBits(&type);
+  const uint64_t bits = type.is_pointer() ? context.module.data_layout().PointerBits(type.address_space())
+                                          : context.module.data_layout().SizeInBits(&type);
   return bits <= 32 ? 32 : bits <= 64 ? 64 : 128;
 }
 
@@ -46,8 +47,7 @@ std::string_view KernelScalarType(const IrType& type) {
   if (type.kind() == IrType::Kind::kFloat) return ".f32";
   if (type.kind() == IrType::Kind::kDouble) return ".f64";
   const uint32_t width = type.is_integer() ? type.integer_width() : 64;
-  return width <= 8 ? ".u8" : width <= 16 ? ".u16" : width <= 32 ? ".u32" : width <= 64 ? ".u64"
-                                                                                       : ".b128";
+  return width <= 8 ? ".u8" : width <= 16 ? ".u16" : width <= 32 ? ".u32" : width <= 64 ? ".u64" : ".b128";
 }
 
 // Finds the functions whose address is taken: code may call those without knowing what it calls, so they
@@ -55,16 +55,14 @@ std::string_view KernelScalarType(const IrType& type) {
 // except in llvm.used and llvm.compiler.used.
 class AddressTakenScan {
  public:
-  explicit AddressTakenScan(const Module& module)
-      : module_(module), taken_(module.global_values().size()) {}
+  explicit AddressTakenScan(const Module& module) : module_(module), taken_(module.global_values().size()) {}
 
   std::vector<bool> Run() {
     for (const IrFunction& function : module_.functions()) {
       ScanBody(function.body_text);
       for (GlobalId user : module_.Users(function.id())) {
         const GlobalValue& value = module_.global_value(user);
-        if (value.is_function() || value.name == "llvm.used" ||
-            value.name == "llvm.compiler.used") {
+        if (value.is_function() || value.name == "llvm.used" || value.name == "llvm.compiler.used") {
           continue;
         }
         taken_[function.id()] = true;
@@ -96,16 +94,15 @@ class AddressTakenScan {
     const std::string_view name = text.substr(begin, end - begin);
     if (is_quoted) ++end;
     if (end < text.size() && text[end] == '(') return end;
-    const bool is_number =
-        !is_quoted && !name.empty() && name.find_first_not_of("0123456789") == name.npos;
+    const bool is_number = !is_quoted && !name.empty() && name.find_first_not_of("0123456789") == name.npos;
     // A name with escapes is not found here. Taking it for a callee costs nothing but alignment.
     if (const GlobalValue* value = module_.FindGlobal(name, is_number)) taken_[value->id()] = true;
     return end;
   }
 
   static bool IsNameCharacter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '$' || c == '.' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+           c == '.' || c == '-';
   }
 
   const Module& module_;
@@ -122,10 +119,7 @@ bool HasAddressTaken(PtxWriterContext& context, const IrFunction& function) {
 class HeadWriter {
  public:
   HeadWriter(PtxWriterContext& context, const IrFunction& function, std::string& out)
-      : context_(context),
-        function_(function),
-        is_kernel_(IsKernel(context.module, function)),
-        out_(out) {}
+      : context_(context), function_(function), is_kernel_(IsKernel(context.module, function)), out_(out) {}
 
   bool is_kernel() const { return is_kernel_; }
 
@@ -149,8 +143,8 @@ class HeadWriter {
     if (is_kernel_ || type.is_void() || context_.module.data_layout().AllocSize(&type) == 0) return;
     out_ += " (.param ";
     if (IsPassedAsArray(type)) {
-      WriteArray(ArgumentAlign(type, function_.return_attributes),
-                 context_.module.data_layout().AllocSize(&type), "func_retval0", {});
+      WriteArray(ArgumentAlign(type, function_.return_attributes), context_.module.data_layout().AllocSize(&type),
+                 "func_retval0", {});
     } else {
       StrAppend(&out_, ".b", ScalarParameterBits(context_, type), " func_retval0");
     }
@@ -180,8 +174,8 @@ class HeadWriter {
 
   // ".noreturn" is for functions without a result.
   bool IsNoReturn() const {
-    return !is_kernel_ && function_.return_type()->is_void() && context_.ptx_version >= 64 &&
-           context_.sm >= 30 && context_.module.HasFunctionAttribute(function_, "noreturn");
+    return !is_kernel_ && function_.return_type()->is_void() && context_.ptx_version >= 64 && context_.sm >= 30 &&
+           context_.module.HasFunctionAttribute(function_, "noreturn");
   }
 
   void WriteKernelDirectives() {
@@ -232,8 +226,7 @@ class HeadWriter {
 
   // The alignment that the type gets when nothing is stated.
   uint64_t DefaultAlign(const IrType& type) {
-    const uint64_t abi =
-        std::min(kMaxParameterAlign, context_.module.data_layout().AbiAlign(&type));
+    const uint64_t abi = std::min(kMaxParameterAlign, context_.module.data_layout().AbiAlign(&type));
     if (!function_.has_local_linkage()) return abi;
     if (HasAddressTaken(context_, function_) && !Planted(Bug::kPtxIgnoresAddressTaken)) return abi;
     return std::max(kLocalParameterAlign, abi);
@@ -252,8 +245,7 @@ class HeadWriter {
     if (const IrType* by_value = parameter.ByValType()) {
       const uint64_t stated = std::max<uint64_t>(parameter.attributes.Integer("align"), 1);
       const uint64_t slot = parameter.attributes.Integer("alignstack");
-      const uint64_t align =
-          std::max(slot != 0 ? slot : stated, DefaultAlign(*by_value));
+      const uint64_t align = std::max(slot != 0 ? slot : stated, DefaultAlign(*by_value));
       WriteArray(align, layout.AllocSize(by_value), name, {});
       return;
     }
@@ -269,10 +261,8 @@ class HeadWriter {
     }
   }
 
-  void WriteKernelPointer(const IrType& type, const IrAttributes& attributes,
-                          std::string_view name) {
-    static constexpr std::string_view kSpaces[] = {"", " .global", "", " .shared", " .const",
-                                                   " .local"};
+  void WriteKernelPointer(const IrType& type, const IrAttributes& attributes, std::string_view name) {
+    static constexpr std::string_view kSpaces[] = {"", " .global", "", " .shared", " .const", " .local"};
     const uint32_t space = type.address_space();
     StrAppend(&out_, ".u", context_.module.data_layout().PointerBits(space), " .ptr");
     if (space < std::size(kSpaces)) out_ += kSpaces[space];
@@ -287,8 +277,7 @@ class HeadWriter {
       kind = ".samplerref";
     } else if (IsImageReadOnly(module, function_, index)) {
       kind = ".texref";
-    } else if (IsImageWriteOnly(module, function_, index) ||
-               IsImageReadWrite(module, function_, index)) {
+    } else if (IsImageWriteOnly(module, function_, index) || IsImageReadWrite(module, function_, index)) {
       kind = ".surfref";
     } else {
       return false;
@@ -305,8 +294,7 @@ class HeadWriter {
 
 }  // namespace
 
-void WriteDeclaration(PtxWriterContext& context, const IrFunction& function, std::string_view name,
-                      std::string& out) {
+void WriteDeclaration(PtxWriterContext& context, const IrFunction& function, std::string_view name, std::string& out) {
   HeadWriter writer(context, function, out);
   writer.WriteLinkage();
   writer.WriteKindAndResult();

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints the heads of functions: linkage, result, parameters and the directives of kernels.
 //
 // What a call site declares (DECLARE_PARAM_array &param0, 16, 24) was fixed when the code was selected, by
@@ -15,8 +17,7 @@ namespace ptxmir::ptx {
 
 // ".visible .func  (.param .b32 func_retval0) f\n(\n...)\n;\n". An alias is declared with the head of its
 // aliasee, under its own `name`, and its parameters keep the aliasee's names.
-void WriteDeclaration(PtxWriterContext& context, const IrFunction& function, std::string_view name,
-                      std::string& out);
+void WriteDeclaration(PtxWriterContext& context, const IrFunction& function, std::string_view name, std::string& out);
 
 // The head of a definition, with the directives, up to the opening brace.
 void WriteDefinitionHead(PtxWriterContext& context, const IrFunction& function, std::string& out);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Loops of compare-and-swap for atomic additions that the SM lacks: f64 before sm_60, f16 before sm_70, bf16 before
 // sm_90.
 //

@@ -1,13 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // KernelModule::DagText, apart because only it needs the writer of DAGs.
 
 #include <utility>
 
-#include "sdag/builder/function_state.h"
-#include "sdag/builder/module_state.h"
 #include "base/str_cat.h"
 #include "ptxmir/kernel_builder.h"
-#include "sdag/verify/dag_verifier.h"
+#include "sdag/builder/function_state.h"
+#include "sdag/builder/module_state.h"
 #include "sdag/text/dag_writer.h"
+#include "sdag/verify/dag_verifier.h"
 
 namespace ptxmir::builder {
 

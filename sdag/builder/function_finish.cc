@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The end of a function: all is checked, then what was left open is made. Values that arrive at PHIs are copied to
 // registers at the end of the blocks that they come from, terminators hang on everything that has an effect, blocks
 // that cannot be reached go, and the others are put into order.
@@ -5,9 +7,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "sdag/builder/function_state.h"
 #include "base/semi_nca.h"
 #include "base/str_cat.h"
+#include "sdag/builder/function_state.h"
 
 namespace ptxmir::builder {
 

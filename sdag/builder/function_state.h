@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a KernelBuilder works on: the DAGs of a function, and what its handles mean.
 //
 // Memory accesses are chained as LLVM's SelectionDAGBuilder does it: loads hang on the last store, and the next store
@@ -18,9 +20,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "sdag/builder/module_state.h"
 #include "mir/code/machine_function.h"
 #include "ptxmir/kernel_builder.h"
+#include "sdag/builder/module_state.h"
 #include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::builder {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Arithmetic, comparisons, conversions and vectors of KernelBuilder.
 
 #include "ptxmir/kernel_builder.h"
@@ -5,9 +7,9 @@
 #include <bit>
 #include <utility>
 
-#include "sdag/builder/function_state.h"
 #include "base/str_cat.h"
 #include "ptx/interpreter/values/float_format.h"
+#include "sdag/builder/function_state.h"
 
 namespace ptxmir::builder {
 

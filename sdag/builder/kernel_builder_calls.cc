@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Calls, returns and inline assembly of KernelBuilder.
 //
 // A call has the form that LLVM 22 gives it: between callseq_start and callseq_end, parameters are declared and
@@ -6,11 +8,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "sdag/builder/function_state.h"
-#include "mir/code/inline_asm.h"
 #include "base/str_cat.h"
+#include "mir/code/inline_asm.h"
 #include "ptx/target/ptx_target.h"
 #include "ptxmir/kernel_builder.h"
+#include "sdag/builder/function_state.h"
 #include "sdag/graph/type_classes.h"
 
 namespace ptxmir::builder {

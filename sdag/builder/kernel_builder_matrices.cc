@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Matrices of KernelBuilder: mma and ldmatrix.
 //
 // A form of mma is checked against a table of PTX's, and becomes the intrinsic of LLVM's that says the same. What there
@@ -7,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "sdag/builder/function_state.h"
 #include "base/str_cat.h"
 #include "ptxmir/kernel_builder.h"
+#include "sdag/builder/function_state.h"
 
 namespace ptxmir::builder {
 

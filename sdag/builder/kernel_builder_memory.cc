@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Memory of KernelBuilder: accesses, addresses, arrays, atomics and fences.
 
 #include <bit>
 #include <utility>
 
-#include "sdag/builder/function_state.h"
 #include "base/str_cat.h"
 #include "ptxmir/kernel_builder.h"
+#include "sdag/builder/function_state.h"
 
 namespace ptxmir::builder {
 

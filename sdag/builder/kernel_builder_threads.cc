@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What threads do together, and asynchronous copies: parts of KernelBuilder that are intrinsics.
 
 #include <bit>
 #include <utility>
 
-#include "sdag/builder/function_state.h"
 #include "base/str_cat.h"
 #include "ptxmir/kernel_builder.h"
+#include "sdag/builder/function_state.h"
 
 namespace ptxmir::builder {
 

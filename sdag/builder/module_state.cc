@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/builder/module_state.h"
 
 #include <algorithm>
@@ -5,13 +7,13 @@
 #include <bit>
 #include <utility>
 
-#include "sdag/builder/function_state.h"
 #include "base/diagnostics.h"
+#include "base/str_cat.h"
 #include "ir/ir_reader.h"
 #include "ir/ir_text.h"
 #include "mir/code/machine_function.h"
-#include "base/str_cat.h"
 #include "ptx/target/ptx_target.h"
+#include "sdag/builder/function_state.h"
 
 namespace ptxmir::builder {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a KernelModule holds: the module, its functions as they are being built, and the first error.
 
 #ifndef PTXMIR_SDAG_BUILDER_MODULE_STATE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // and, or, xor, shifts, rotations, bit fields.
 
 #include "base/planted_bugs.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Comparisons, selections, conditional branches.
 
 #include "base/planted_bugs.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Constant folding through node_semantics.h, and what operations make of undef.
 
 #include <algorithm>

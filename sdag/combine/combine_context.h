@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a combine sees and does: matching, making nodes, replacing values; and the table of combines. Internal to the
 // combiner and its tests.
 
@@ -13,8 +15,8 @@
 #include "absl/types/span.h"
 #include "sdag/combine/dag_combiner.h"
 #include "sdag/combine/known_bits.h"
-#include "sdag/meaning/node_semantics.h"
 #include "sdag/graph/selection_dag.h"
+#include "sdag/meaning/node_semantics.h"
 
 namespace ptxmir::sdag {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Division and remainders by constants (Granlund and Montgomery, "Division by invariant integers using multiplication",
 // PLDI 1994; Warren, "Hacker's Delight", chapter 10), which PTX has hundreds of instructions for otherwise.
 

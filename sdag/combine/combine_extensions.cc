@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Extensions, truncations, bitcasts.
 
 #include "sdag/combine/combine_context.h"

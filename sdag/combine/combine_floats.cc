@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Floating point. Without flags nothing is done that could change a bit of a result that is no NaN.
 
 #include <bit>

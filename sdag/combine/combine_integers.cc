@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sums, differences, products, minima and maxima of integers, addresses.
 
 #include "sdag/combine/combine_context.h"

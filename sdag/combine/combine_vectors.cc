@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parts of values that are put together, and taken apart again.
 
 #include <vector>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The combiner: rewrites a DAG into a cheaper one that computes the same. Constants are folded, identities go,
 // operations become cheaper or fewer: LLVM's DAGCombiner as far as it helps PTX.
 //

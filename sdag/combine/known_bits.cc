@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The transfer functions are the textbook's (LLVM's KnownBits has the same): bit masks for logic and shifts; for sums,
 // the carries that the extreme values have; for others, leading and trailing zeros.
 

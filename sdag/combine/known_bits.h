@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is known of the bits of an integer without knowing the integer: of vectors, of every element.
 
 #ifndef PTXMIR_SDAG_COMBINE_KNOWN_BITS_H_

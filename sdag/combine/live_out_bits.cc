@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/combine/live_out_bits.h"
 
 #include "sdag/combine/known_bits.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is known of the upper bits of virtual registers, carried from the block that defines them to those that read
 // them: as an AssertZext behind CopyFromReg, which LLVM places for the same purpose (FunctionLoweringInfo's
 // LiveOutInfo). Combines of a block then know of it what they would in one block; legalization drops the assertions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What InstrEmitter records of each result that it emits, and the elimination of dead copies, which runs over these
 // records when a DAG has been emitted (reference: instr-emitter, "Dead Copy Elimination").
 //

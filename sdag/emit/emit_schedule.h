@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // EmitSchedule: makes machine code of a selected DAG, in the block that the DAG belongs to (reference: instr-emitter,
 // the driver and the phases after the emission of nodes).
 //

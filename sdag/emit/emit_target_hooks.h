@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // EmitTargetHooks: what InstrEmitter asks a target, as a table of functions.
 //
 // Three of them are those that cicc dispatches through its vtable after every instruction: the custom inserter (slot

@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/emit/instr_emitter.h"
 
 #include <array>
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "mir/code/inline_asm.h"
 #include "base/planted_bugs.h"
+#include "mir/code/inline_asm.h"
 #include "sdag/text/dag_writer.h"
 
 namespace ptxmir::sdag {

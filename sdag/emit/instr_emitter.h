@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // InstrEmitter: makes machine instructions of the scheduled nodes of a SelectionDAG (reference: instr-emitter). What
 // drives it is EmitSchedule (emit_schedule.h).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // InstrEmitter: machine nodes, among them those of sub-registers.
 
 #include <algorithm>

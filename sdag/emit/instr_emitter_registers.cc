@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // InstrEmitter: registers, their classes, and operands.
 
 #include <algorithm>

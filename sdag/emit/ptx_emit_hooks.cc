@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // PTX's EmitTargetHooks. The custom inserter is a table of expanders, each with the test for what it expands:
 //
 //   atomics    additions that the SM lacks become loops of compare-and-swap (atomic_expansion.h)

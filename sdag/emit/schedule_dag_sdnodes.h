@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ScheduleDAGSDNodes: puts the nodes of a selected DAG into a linear order, from which InstrEmitter makes instructions.
 //
 // A scheduling unit (SUnit) is a node, or the nodes of a glue chain, which stay together. Nodes that only are operands

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sub-registers of PTX, which has none: parts of a register are moved out of it and into it (mov.b64 {lo, hi}, %rd).
 //
 // A sub-register index of the DAG is one of SubRegIndex. Parts are numbered from the low end.

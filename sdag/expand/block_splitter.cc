@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/expand/block_splitter.h"
 
 #include <algorithm>
 
-#include "sdag/text/dag_writer.h"
-#include "sdag/select/dag_selector.h"
 #include "sdag/graph/type_classes.h"
+#include "sdag/select/dag_selector.h"
+#include "sdag/text/dag_writer.h"
 
 namespace ptxmir::sdag {
 namespace {

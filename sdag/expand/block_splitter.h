@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Splits a block at a node of its DAG that becomes control flow, and passes values from block to block.
 //
 // The nodes in front of the one in the DAG's order (AssignTopologicalOrder keeps the program's where it can) stay;

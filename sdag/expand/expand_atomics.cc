@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Atomic operations that PTX has no instruction for, as loops of compare-and-swap:
 //
 //     before:   first = AtomicLoad           (relaxed: other threads write at the same time)

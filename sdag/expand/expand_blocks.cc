@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/expand/expand_blocks.h"
 
 #include <vector>

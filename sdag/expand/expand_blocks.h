@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Turns nodes that are more than a block into several blocks, before anything else is done with the DAGs of a function:
 //
 //   atomic operations that PTX lacks      loops of compare-and-swap (expand_atomics.cc)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // masked_load and masked_store: element by element, each behind a branch unless the mask is a constant; the whole
 // vector behind one where all bits of the mask are the same value.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // llvm.memcpy, memmove and memset as loops over units as wide as the alignment allows, at most 16 bytes, and what is
 // left over byte by byte, or unrolled where its size is a constant:
 //

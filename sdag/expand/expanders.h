@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What becomes blocks, internal to sdag/expand.
 
 #ifndef PTXMIR_SDAG_EXPAND_EXPANDERS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // DagArena: where the nodes of all DAGs of a function live, addressed by 32-bit ids.
 //
 // The scheme is that of mir/code/function_arena.h (chunks aligned to their size, taken from the pool that the module's

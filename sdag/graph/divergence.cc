@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/graph/divergence.h"
 
 #include <string_view>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What PTX's nodes say of divergence: which results differ between the threads of a warp, whatever the operands are.
 //
 // The same judgement as analysis/uniformity.h makes of machine code, for nodes: thread and lane numbers, clocks,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/graph/isd_opcodes.h"
 
 #include "absl/container/flat_hash_map.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ISD opcodes: the target-independent nodes and NVPTXISD's, with what the table isd_opcodes.inc says of each.
 //
 // A node's opcode is 16 bits: one of these, or, of a node that has been selected, ~opcode of the instruction tables

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/graph/isel_options.h"
 
 #include "ir/module.h"

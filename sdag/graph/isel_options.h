@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What instruction selection is asked for: the same for the combiner, the legalizer and the selector.
 
 #ifndef PTXMIR_SDAG_GRAPH_ISEL_OPTIONS_H_

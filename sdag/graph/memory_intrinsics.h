@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // llvm.memcpy, llvm.memmove and llvm.memset as nodes: intrinsics with a chain, the target, the source or the byte, the
 // number of bytes, and whether the accesses are volatile. Address spaces are in the name.
 

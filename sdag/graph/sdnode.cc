@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/graph/sdnode.h"
 
 #include "sdag/graph/selection_dag.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SDNode: an operation of a SelectionDAG, with SDValue (one of its results) and SDUse (one of its operands).
 //
 // A node is a header of 64 bytes with its operands right behind it, 16 bytes each, in the arena of its function's

@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Making nodes: CSE, allocation, use lists, and the getters. Changes to a graph are in selection_dag_edit.cc.
 
 #include "sdag/graph/selection_dag.h"
 
 #include <algorithm>
 
-#include "ir/module.h"
 #include "base/str_cat.h"
+#include "ir/module.h"
 #include "sdag/graph/divergence.h"
 
 namespace ptxmir::sdag {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SelectionDAG: the operations of one basic block as a graph. DagFunction: the DAGs of a function.
 //
 // A DagFunction stands beside a MachineFunction, which has the blocks, virtual registers, frame, constants, memory

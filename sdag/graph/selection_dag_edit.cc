@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Changes to a graph: replacing values with merging of what becomes equal, morphing, removal, order, divergence.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which register class holds values of a type.
 
 #ifndef PTXMIR_SDAG_GRAPH_TYPE_CLASSES_H_

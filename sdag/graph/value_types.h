@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MVT: the machine value types of SelectionDAG nodes, in one byte, and EVT, which adds integers of any width.
 //
 // Results of nodes have an MVT. LLVM also has extended types for them (EVT), because its DAG is built from IR with

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Atomic operations. An instruction that PTX lacks is another one where one operand can be changed for it. What needs a
 // loop of compare-and-swap has become one before (sdag/expand/expand_atomics.cc); here, in one block, it is refused.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rotations and funnel shifts, pairs of parts, counts and permutations of bits. PTX has most of them in 32 bits, some
 // in 64: what is narrower goes through 32 bits, what is wider is done in halves.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Conversions: between widths of integers, between integers and floating point, between formats, and of bits.
 //
 // Every conversion to a floating-point format rounds once. Where PTX can only get there in two steps the first one

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Legalization: after it every value of a DAG has a type of a PTX register (IsLegalType), and every node can be
 // selected (IsSelectable). LLVM's four steps (types, vectors, operations, and types again) are one walk here, operands
 // first; what an expansion makes is legal at once (legalizer.h, docs/legalization.md).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Floating point: what PTX lacks of each format.
 //
 //   f16, bf16     where the SM has no instruction for a format (nor fma, which gives sums and products) it is computed

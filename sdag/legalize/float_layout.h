@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The formats of floating point, as expansions need them to make constants and take numbers apart.
 
 #ifndef PTXMIR_SDAG_LEGALIZE_FLOAT_LAYOUT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Integer arithmetic: what PTX lacks of the widths it has, and i128 (wide_integers.cc).
 
 #include "base/planted_bugs.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/legalize/legalizer.h"
 
 #include <algorithm>
@@ -7,9 +9,9 @@
 #include <vector>
 
 #include "base/str_cat.h"
-#include "sdag/text/dag_writer.h"
 #include "sdag/legalize/dag_legalizer.h"
 #include "sdag/select/dag_selector.h"
+#include "sdag/text/dag_writer.h"
 
 namespace ptxmir::sdag {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The legalizer at work: what LegalizeDag and its families of expansions share.
 //
 // The walk goes over the nodes of the original DAG once, operands first. Of each value it keeps what it has become: a

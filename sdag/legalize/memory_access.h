@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One load or store of a DAG as the accesses that PTX has.
 
 #ifndef PTXMIR_SDAG_LEGALIZE_MEMORY_ACCESS_H_

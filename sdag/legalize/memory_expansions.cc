@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Loads and stores.
 //
 // What a load or store covers in memory is cut into units, one for each part of the value's registers (a v8f16 is four

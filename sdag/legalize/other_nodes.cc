@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes that pass values on, registers, pointers, the stack, and the memory intrinsics.
 
 #include <algorithm>
@@ -6,8 +8,8 @@
 #include <vector>
 
 #include "base/str_cat.h"
-#include "sdag/legalize/memory_access.h"
 #include "sdag/graph/memory_intrinsics.h"
+#include "sdag/legalize/memory_access.h"
 
 namespace ptxmir::sdag {
 namespace {

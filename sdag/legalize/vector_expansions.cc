@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Vectors: putting together and taking apart, with elements that are known by number or not, and reductions.
 
 #include <vector>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // i128 as two i64.
 //
 // Division is that of Hacker's Delight (2nd edition, figures 9-3 and 9-5), a word being 64 bits: the quotient of a

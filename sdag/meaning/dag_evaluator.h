@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Executes the DAGs of a function on constants, one thread: what the nodes mean (node_semantics.h), to compare with
 // what something makes of them. A DAG may be at any stage before selection.
 //
@@ -18,8 +20,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "sdag/meaning/node_semantics.h"
 #include "sdag/graph/selection_dag.h"
+#include "sdag/meaning/node_semantics.h"
 
 namespace ptxmir::sdag {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Values of nodes: operations on whole values, and those on lanes applied to all lanes.
 
 #include "sdag/meaning/node_semantics.h"

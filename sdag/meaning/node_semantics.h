@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What pure nodes compute, on constants: for folding, and for executing a DAG (dag_evaluator.h).
 //
 // A value is a list of lanes, one of a scalar. A lane is bits with a state:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Floating-point operations on one lane (node_semantics_lanes.h).
 //
 // f16, bf16 and f32 are computed in double precision rounded to odd and then rounded to their format, which is rounding

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Integer operations on one lane (node_semantics_lanes.h), of any width up to 128.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Operations on one lane, which node_semantics.cc applies to all; internal to it.
 
 #ifndef PTXMIR_SDAG_MEANING_NODE_SEMANTICS_LANES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fences around atomic accesses whose order PTX instructions do not have by themselves.
 
 #ifndef PTXMIR_SDAG_SELECT_ATOMIC_FENCES_H_

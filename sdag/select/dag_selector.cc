@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes are selected users first, as in LLVM: what a user folds (a constant, an address, an operation of its own) has
 // no use left when its turn comes, and goes. A list of the nodes in topological order is walked from its end; what
 // disappears meanwhile is struck off the list.
@@ -9,11 +11,11 @@
 
 #include "base/planted_bugs.h"
 #include "ptx/isa/isa_opcodes.h"
-#include "sdag/text/dag_writer.h"
 #include "sdag/emit/instr_emitter.h"
+#include "sdag/graph/type_classes.h"
 #include "sdag/select/atomic_fences.h"
 #include "sdag/select/rule_matcher.h"
-#include "sdag/graph/type_classes.h"
+#include "sdag/text/dag_writer.h"
 
 namespace ptxmir::sdag {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Selection: turns the nodes of a legal DAG into machine nodes by the rules of sdag/select/*.rules, which are compiled
 // at build time into a table (generate_rules.cc). One line of a rules file says: nodes of this form and these types,
 // on subtargets that have this, become these instructions. What is legal is what there are rules for: there is no

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compiles the rules of instruction selection: generate_rules OUTPUT.cc RULES...
 // With --pairs for OUTPUT.cc: prints the node, or intrinsic, and the instruction of each rule.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks rules against the instruction tables and the signatures of nodes, and turns each into the code of
 // rule_table.h. Only the generator uses it.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The interpreter of rules (rule_table.h).
 
 #ifndef PTXMIR_SDAG_SELECT_RULE_MATCHER_H_
@@ -10,9 +12,9 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "sdag/graph/isel_options.h"
+#include "sdag/graph/selection_dag.h"
 #include "sdag/select/rule_table.h"
 #include "sdag/select/selection_functions.h"
-#include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reader of the rules (*.rules): the table language of ptx/isa/README.md with rules for statements. README.md describes
 // them. Only the generator uses it.
 

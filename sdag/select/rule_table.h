@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The compiled form of the rules (sdag/select/*.rules): for each root opcode, and each intrinsic, a list of rules in
 // the order in which they are tried, each a piece of code of 16-bit words for the interpreter in rule_matcher.cc. Most
 // words are small, and are stored as bytes: seven bits a byte, the low ones first; all but the last have the top bit.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/select/selection_functions.h"
 
 #include <bit>
@@ -13,7 +15,8 @@ namespace {
 
 using Context = SelectionContext;
 
-// Numbers that instructions have for state spaces (modifier atom.addsp of ptx/isa/tables/prelude.isa), which are LLVM's.
+// Numbers that instructions have for state spaces (modifier atom.addsp of ptx/isa/tables/prelude.isa), which are
+// LLVM's.
 enum Space : unsigned {
   kGeneric = 0,
   kGlobal = 1,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What rules call by name (selection_functions.inc): addresses, modifiers of memory accesses, constants made of others,
 // and conditions that are more than a type or a flag.
 
@@ -5,8 +7,8 @@
 #define PTXMIR_SDAG_SELECT_SELECTION_FUNCTIONS_H_
 
 #include "ptx/target/subtarget.h"
-#include "sdag/select/rule_table.h"
 #include "sdag/graph/selection_dag.h"
+#include "sdag/select/rule_table.h"
 
 namespace ptxmir::sdag {
 

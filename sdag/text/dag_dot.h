@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Draws SelectionDAGs for Graphviz, as LLVM's -view-isel-dags does: a record a node, with a port for each operand and
 // each result; chains are dashed and blue, glue is red, and the root has an edge from a node of its own.
 

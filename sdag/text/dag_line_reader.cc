@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/text/dag_line_reader.h"
 
 #include <cstring>
 
 #include "base/nearest_name.h"
-#include "mir/code/nearest_opcode.h"
 #include "base/str_cat.h"
+#include "mir/code/nearest_opcode.h"
 #include "sdag/text/dag_text.h"
 
 namespace ptxmir::sdag {

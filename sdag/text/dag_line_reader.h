@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads the lines of one function's DAGs; internal to the DAG reader (dag_reader.h).
 
 #ifndef PTXMIR_SDAG_TEXT_DAG_LINE_READER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints single nodes; for the writers of text and DOT.
 
 #ifndef PTXMIR_SDAG_TEXT_DAG_NODE_WRITER_H_

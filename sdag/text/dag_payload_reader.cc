@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Payloads of nodes: what stands behind their name.
 
 #include <algorithm>
@@ -6,9 +8,9 @@
 #include <cstring>
 
 #include "base/str_cat.h"
+#include "sdag/graph/type_classes.h"
 #include "sdag/text/dag_line_reader.h"
 #include "sdag/text/dag_text.h"
-#include "sdag/graph/type_classes.h"
 
 namespace ptxmir::sdag {
 

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/text/dag_reader.h"
 
 #include <utility>
 
-#include "mir/text/block_line_reader.h"
 #include "base/str_cat.h"
+#include "mir/text/block_line_reader.h"
 #include "ptx/target/ptx_target.h"
 #include "sdag/text/dag_line_reader.h"
 #include "sdag/text/dag_text.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads files of SelectionDAGs: MIR's YAML documents, with `dag: |` in place of `body: |`, in whose blocks stand nodes
 // in the form of LLVM's dumps. docs/selection-dag.md has the grammar.
 //
@@ -9,8 +11,8 @@
 //       t2: i32 = add nsw t1, Constant:i32<3>
 //       t3: ch = CopyToReg t1:1, Register:i32 %1, t2
 //
-// All but the lines of nodes is read by the MIR reader (mir/text/mir_reader.h), which this one plugs into. The lines of a
-// block are first read into a list; then nodes are made, operands first, wherever their lines stand: LLVM's dumps are
+// All but the lines of nodes is read by the MIR reader (mir/text/mir_reader.h), which this one plugs into. The lines of
+// a block are first read into a list; then nodes are made, operands first, wherever their lines stand: LLVM's dumps are
 // in no particular order.
 
 #ifndef PTXMIR_SDAG_TEXT_DAG_READER_H_

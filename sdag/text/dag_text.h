@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Spelling of the parts of which the text form of DAGs is made, where the reader and the writer must agree.
 
 #ifndef PTXMIR_SDAG_TEXT_DAG_TEXT_H_

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/text/dag_writer.h"
 
 #include <cstring>
 
 #include "absl/strings/cord.h"
-#include "mir/text/mir_parts_writer.h"
 #include "base/str_cat.h"
+#include "mir/text/mir_parts_writer.h"
 #include "sdag/text/dag_node_writer.h"
 #include "sdag/text/dag_text.h"
 

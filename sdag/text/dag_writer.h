@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes SelectionDAGs as text that dag_reader.h reads back (docs/selection-dag.md), or for people to look at.
 //
 // Written and read again, a DAG gives the same text, byte for byte. For that nodes are written in the order of
@@ -12,8 +14,8 @@
 
 #include "absl/status/status.h"
 #include "mir/text/mir_writer.h"
-#include "sdag/text/dag_reader.h"
 #include "sdag/graph/selection_dag.h"
+#include "sdag/text/dag_reader.h"
 
 namespace ptxmir::sdag {
 

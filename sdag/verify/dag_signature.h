@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Matches nodes with the signatures of isd_opcodes.inc; internal to the verifier.
 
 #ifndef PTXMIR_SDAG_VERIFY_DAG_SIGNATURE_H_

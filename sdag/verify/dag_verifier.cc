@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/verify/dag_verifier.h"
 
 #include <utility>
 
-#include "ir/module.h"
 #include "base/str_cat.h"
+#include "ir/module.h"
+#include "sdag/graph/type_classes.h"
 #include "sdag/text/dag_node_writer.h"
 #include "sdag/verify/dag_signature.h"
-#include "sdag/graph/type_classes.h"
 
 namespace ptxmir::sdag {
 namespace {

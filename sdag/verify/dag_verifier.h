@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks SelectionDAGs: what a user of the API or of the text form may get wrong, and what a pass may break.
 //
 // That operands are values of the same block, and there is no cycle; that types are those of the node's signature and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/extra_machine_instr_printer.h"
 
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Functions that are nothing but blocks and edges, for analyses of the control flow.
 
 #ifndef PTXMIR_TESTS_ANALYSIS_GRAPH_FIXTURE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/live_intervals.h"
 
 #include <algorithm>
@@ -8,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "tests/analysis/live_reference.h"
 #include "tests/analysis/mir_fixture.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/analysis/live_reference.h"
 
 #include <map>
@@ -5,8 +7,8 @@
 #include <vector>
 
 #include "analysis/live_intervals.h"
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 
 namespace ptxmir::testing {
 namespace {

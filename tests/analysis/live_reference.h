@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Slow, obviously right versions of liveness, and comparison of LiveIntervals with them.
 
 #ifndef PTXMIR_TESTS_ANALYSIS_LIVE_REFERENCE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/allocate/live_reg_matrix.h"
 
 #include <algorithm>
@@ -6,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "passes/allocate/virt_reg_map.h"
 #include "gtest/gtest.h"
+#include "passes/allocate/virt_reg_map.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/analysis/mir_fixture.h"
 

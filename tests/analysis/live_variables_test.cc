@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/live_variables.h"
 
 #include <set>
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "mir/verify/verifier.h"
 #include "tests/analysis/mir_fixture.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What llc-22 prints of the control flow of the corpus' kernels, against ours: dominators, post-dominators, loops,
 // cycles, probabilities and frequencies. Lists whose order means nothing are sorted in both.
 
@@ -16,10 +18,10 @@
 #include "analysis/machine_cycles.h"
 #include "analysis/machine_dominators.h"
 #include "analysis/machine_loops.h"
-#include "gtest/gtest.h"
-#include "mir/text/mir_reader.h"
-#include "ir/module.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
+#include "ir/module.h"
+#include "mir/text/mir_reader.h"
 #include "ptx/target/ptx_target.h"
 #include "re2/re2.h"
 #include "tests/analysis/graph_fixture.h"

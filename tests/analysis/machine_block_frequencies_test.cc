@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Branch probabilities and block frequencies: worked examples, and the flow equations where they hold exactly. (That
 // the figures are llc's, to the last bit and with irreducible cycles, is llc_parity_test's business.)
 

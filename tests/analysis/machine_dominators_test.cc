@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The dominator trees against dominance by its definition (removing a block cuts the other off), and their upkeep
 // against computing them anew.
 

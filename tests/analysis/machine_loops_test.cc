@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Loops and cycles against their definitions.
 
 #include "analysis/machine_loops.h"

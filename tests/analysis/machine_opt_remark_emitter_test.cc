@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/machine_opt_remark_emitter.h"
 
 #include "gtest/gtest.h"

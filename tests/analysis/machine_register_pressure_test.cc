@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/machine_register_pressure.h"
 
 #include <set>
@@ -5,8 +7,8 @@
 #include <vector>
 
 #include "analysis/live_intervals.h"
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/analysis/mir_fixture.h"
 #include "tests/analysis/register_pressure_reference.h"

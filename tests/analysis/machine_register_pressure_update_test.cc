@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The incremental update and the question "what if", against full computations.
 
 #include <algorithm>
@@ -5,8 +7,8 @@
 #include <vector>
 
 #include "analysis/machine_register_pressure.h"
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/analysis/mir_fixture.h"
 #include "tests/analysis/register_pressure_reference.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/machine_trace_metrics.h"
 
 #include <algorithm>
@@ -9,8 +11,8 @@
 #include <vector>
 
 #include "analysis/machine_loops.h"
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "ptx/target/machine_model.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/analysis/graph_fixture.h"

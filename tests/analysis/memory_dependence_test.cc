@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Alias and dependence queries: worked examples, and addresses of known values, of which no claim may be wrong.
 
 #include "analysis/memory_dependence.h"
@@ -7,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/analysis/mir_fixture.h"
 

@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/analysis/mir_fixture.h"
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
-#include "mir/text/mir_reader.h"
 #include "base/str_cat.h"
-#include "passes/out_of_ssa/phi_elimination.h"
+#include "gtest/gtest.h"
+#include "mir/text/mir_reader.h"
 #include "passes/lower/two_address.h"
+#include "passes/out_of_ssa/phi_elimination.h"
 #include "ptx/target/ptx_target.h"
 #include "tools/fuzz/opcode_catalog.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What tests of analyses share: functions from MIR text, and generated ones, in SSA form and out of it.
 
 #ifndef PTXMIR_TESTS_ANALYSIS_MIR_FIXTURE_H_
@@ -9,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
 #include "tools/fuzz/mir_function_generator.h"
 
 namespace ptxmir::testing {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reaching definitions against walking back from each use, one instruction at a time.
 
 #include "analysis/reaching_definitions.h"

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/register_budget.h"
 
 #include <string>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "tests/analysis/mir_fixture.h"
 
 namespace ptxmir {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/analysis/register_pressure_reference.h"
 
 #include <algorithm>

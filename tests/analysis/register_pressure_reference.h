@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Register pressure by the definition: a register is live at a point if there is a way from it to a read of the
 // register that meets no definition. Instruction by instruction, register by register.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/spill_placement.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Uniformity: worked examples, and the joins of divergent branches against their definition, two ways from the branch
 // that have no block in common.
 
@@ -8,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "tests/analysis/graph_fixture.h"
 #include "tests/analysis/mir_fixture.h"
 

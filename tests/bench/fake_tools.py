@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Tools that are none, for tests of bench/registers.py: ptxmir, ptxas, llc and nvcc of a language that has kernels with
 a number of registers, and logs of what was run.
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """bench/registers.py with the ptxmir of this build, and with what is here of ptxas, llc and nvcc."""
 
 import json

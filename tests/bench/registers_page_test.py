@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The page of bench/registers.py: what it draws, and that a browser shows it without an error."""
 
 import html.parser

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """bench/registers.py: what it reads, what it computes, baselines, and that it repeats nothing."""
 
 import csv

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/budgets/budget_sweep.h"
 
 #include <algorithm>
@@ -12,16 +14,16 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_split.h"
 #include "base/diagnostics.h"
+#include "base/str_cat.h"
 #include "ir/ir_nvvm.h"
+#include "ir/module.h"
 #include "mir/text/mir_reader.h"
 #include "mir/text/mir_writer.h"
-#include "ir/module.h"
-#include "base/str_cat.h"
 #include "mir/verify/verifier.h"
 #include "options/knobs.h"
+#include "passes/equivalence/reference_run.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/pipeline_runner.h"
-#include "passes/equivalence/reference_run.h"
 #include "ptx/target/module_subtarget.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/support/corpus.h"

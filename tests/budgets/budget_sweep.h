@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compiles the functions of MIR files at many register budgets, with spilling forced and not, and judges what comes
 // out: no pass reports an error, the register checker proves what allocation did, the verifier finds nothing, and
 // kernels compute in the interpreter what they compute as read (passes/equivalence/reference_run.h).

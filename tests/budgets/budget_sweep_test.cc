@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A sample of the sweep over all budgets (check_budgets): budgets, kernels and launches.
 
 #include "tests/budgets/budget_sweep.h"
@@ -8,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "tests/support/corpus.h"
 
 namespace ptxmir::testing {

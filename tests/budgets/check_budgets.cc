@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // check_budgets: judges what is compiled at every register budget; see budget_sweep.h.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random calls with random arguments, most of them right: whatever is called, the builder says what was wrong or builds
 // DAGs that verify, and never crashes. Built twice, a program is the same text.
 
@@ -5,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/split_mix64.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "ptxmir/kernel_builder.h"
 
 namespace ptxmir::builder {

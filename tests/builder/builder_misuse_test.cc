@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Everything that may be got wrong is an error that names the call, and nothing that is called afterwards does harm.
 
 #include <functional>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Jump tables, calls through pointers, structures by value and lines of source files in kernels that were built.
 
 #include <cstdint>

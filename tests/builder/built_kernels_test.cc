@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kernels as users write them, built, compiled and run, against references in C++.
 
 #include <bit>

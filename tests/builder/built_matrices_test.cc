@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every form of mma, and instructions of tensor cores that have no call of their own, in kernels that were built.
 
 #include <bit>

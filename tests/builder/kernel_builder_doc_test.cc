@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kernel that the manual and the header begin with is the one that is tested, and compiles as it stands there.
 
 #include <fstream>

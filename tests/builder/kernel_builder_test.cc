@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What KernelBuilder builds: DAGs that verify, and an error that names the call for everything that may be got wrong.
 
 #include "ptxmir/kernel_builder.h"

@@ -1,13 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/builder/kernel_runner.h"
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
+#include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "base/str_cat.h"
+#include "ptx/interpreter/create_device.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/parity/external_tools.h"
-#include "ptx/interpreter/create_device.h"
 
 namespace ptxmir::builder {
 

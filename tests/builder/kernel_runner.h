@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compiles modules that were built and runs their kernels in the interpreter: as instructions were selected, and after
 // all passes of -O2; ptxas, where there is one, takes the PTX.
 
@@ -62,8 +64,8 @@ std::string CompileTo(const std::function<void(KernelModule&)>& build, const std
 // The buffers behind a launch of a kernel of it.
 std::vector<std::vector<uint8_t>> RunMir(const std::string& mir, const Launch& launch);
 
-// Builds the module with `build` for each GPU ("sm_80" or "sm_89+ptx84"), compiles it, and launches it each time; `check` gets the buffers behind
-// the launch. Everything that goes wrong fails the test that runs.
+// Builds the module with `build` for each GPU ("sm_80" or "sm_89+ptx84"), compiles it, and launches it each time;
+// `check` gets the buffers behind the launch. Everything that goes wrong fails the test that runs.
 void RunEverywhere(const std::function<void(KernelModule&)>& build, const Launch& launch,
                    const std::function<void(const std::vector<std::vector<uint8_t>>&)>& check,
                    const std::vector<std::string>& sms = {"sm_80", "sm_90"});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random kernels whose every operation is defined: what they compute as instructions were selected at -O0 they compute
 // as selected at -O2, and after all passes.
 
@@ -5,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/split_mix64.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "tests/builder/kernel_runner.h"
 
 namespace ptxmir::builder {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "compiler/driver_options.h"
 
 #include "gtest/gtest.h"
@@ -42,9 +44,17 @@ TEST(DriverOptionsTest, ArgumentsBehindTwoDashesAreFiles) {
 }
 
 TEST(DriverOptionsTest, MistakesAreErrors) {
-  for (const std::vector<std::string_view>& arguments : std::vector<std::vector<std::string_view>>{
-           {"-o"}, {"-O9"}, {"-O"}, {"-x", "ir"}, {"-stats=1"}, {"-stop-after=a,b"},
-           {"-mtriple=x86_64-linux"}, {"-nonsense"}, {"a.mir", "b.mir"}, {""}}) {
+  for (const std::vector<std::string_view>& arguments :
+       std::vector<std::vector<std::string_view>>{{"-o"},
+                                                  {"-O9"},
+                                                  {"-O"},
+                                                  {"-x", "ir"},
+                                                  {"-stats=1"},
+                                                  {"-stop-after=a,b"},
+                                                  {"-mtriple=x86_64-linux"},
+                                                  {"-nonsense"},
+                                                  {"a.mir", "b.mir"},
+                                                  {""}}) {
     DriverOptions options;
     EXPECT_FALSE(Parse(arguments, options).ok()) << arguments[0];
   }

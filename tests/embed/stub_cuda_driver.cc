@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A libcuda.so.1 that runs no GPU: what examples/embed/run_on_gpu.cc asks of the driver, so that the example can be run
 // anywhere. Memory is the host's; the one kernel that it can launch is saxpy, which it computes itself when the PTX
 // that it was given has an entry of that name. check_install.sh builds it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/diagnostics.h"
 
 #include "gtest/gtest.h"
@@ -61,9 +63,7 @@ TEST(SourceBufferTest, MissingFileIsAnErrorThatNamesIt) {
   EXPECT_NE(std::string(buffer.status().message()).find("/nonexistent/k.mir"), std::string::npos);
 }
 
-TEST(SourceBufferTest, DirectoryIsAnError) {
-  EXPECT_FALSE(SourceBuffer::FromFile("/").ok());
-}
+TEST(SourceBufferTest, DirectoryIsAnError) { EXPECT_FALSE(SourceBuffer::FromFile("/").ok()); }
 
 }  // namespace
 }  // namespace ptxmir

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Constants: reading, printing, evaluating and lowering. What is expected of lowering agrees with the
 // globals that llc-22 prints for the same IR.
 
@@ -32,7 +34,8 @@ std::string Lower(const std::string& type_and_value) {
       "@g = addrspace(1) global [16 x i32] zeroinitializer\n"
       "@h = global i32 0\n"
       "declare void @f()\n"
-      "@x = global " + type_and_value + "\n");
+      "@x = global " +
+      type_and_value + "\n");
   if (!ir.ok) return ir.errors();
   const GlobalValue* x = ir.module.FindGlobal("x");
   const auto lowered = LowerInitializer(ir.module, *ir.module.variable(x->id())->initializer);
@@ -83,8 +86,7 @@ TEST(IrConstantTest, LowersAggregates) {
   EXPECT_EQ(Lower("[4 x i8] c\"a\\00\\FF\\\\\""), "6100ff5c");
   EXPECT_EQ(Lower("{ i8, i32 } { i8 1, i32 2 }"), "0100000002000000");
   EXPECT_EQ(Lower("<{ i8, i32 }> <{ i8 1, i32 2 }>"), "0102000000");
-  EXPECT_EQ(Lower("%pair { i8 1, [2 x i64] [i64 2, i64 3] }"),
-            "010000000000000002000000000000000300000000000000");
+  EXPECT_EQ(Lower("%pair { i8 1, [2 x i64] [i64 2, i64 3] }"), "010000000000000002000000000000000300000000000000");
   EXPECT_EQ(Lower("<4 x i8> <i8 1, i8 2, i8 3, i8 4>"), "01020304");
   EXPECT_EQ(Lower("<4 x i8> splat (i8 7)"), "07070707");
   EXPECT_EQ(Lower("<8 x i1> <i1 1, i1 0, i1 1, i1 0, i1 0, i1 0, i1 0, i1 1>"), "85");
@@ -103,8 +105,7 @@ TEST(IrConstantTest, LowersAddresses) {
   EXPECT_EQ(Lower("ptr addrspacecast (ptr addrspace(1) getelementptr inbounds nuw inrange(-4, 60) "
                   "([16 x i32], ptr addrspace(1) @g, i64 0, i64 3) to ptr)"),
             "0000000000000000 0:8=generic(g)+12");
-  EXPECT_EQ(Lower("ptr getelementptr (%pair, ptr @h, i32 -1, i32 1, i64 1)"),
-            "0000000000000000 0:8=h+-8");
+  EXPECT_EQ(Lower("ptr getelementptr (%pair, ptr @h, i32 -1, i32 1, i64 1)"), "0000000000000000 0:8=h+-8");
   EXPECT_EQ(Lower("i64 ptrtoint (ptr @h to i64)"), "0000000000000000 0:8=h+0");
   EXPECT_EQ(Lower("i64 add (i64 ptrtoint (ptr @h to i64), i64 5)"), "0000000000000000 0:8=h+5");
   EXPECT_EQ(Lower("i64 sub (i64 ptrtoint (ptr @h to i64), i64 5)"), "0000000000000000 0:8=h+-5");

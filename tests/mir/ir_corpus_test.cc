@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every module of the corpus is read without an error, written back as it was, and each of its global values
 // regenerated from its data equals its text.
 
@@ -8,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
+#include "gtest/gtest.h"
 #include "ir/ir_initializer.h"
 #include "ir/ir_reader.h"
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 namespace {

@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ir/ir_data_layout.h"
 
 #include <string>
 
 #include "gtest/gtest.h"
 #include "ir/ir_reader.h"
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 namespace {
@@ -93,8 +95,9 @@ TEST(DataLayoutTest, ReadsEverySpecification) {
 }
 
 TEST(DataLayoutTest, RejectsMalformedText) {
-  for (const char* text : {"-", "e-", "x", "i", "i32", "i0:8", "i32:7", "i32:12", "i8:16", "p:64", "p:0:64",
-                           "p:64:64:32", "p:32:32:32:64", "a", "a:0:12", "n0", "eE", "v64:64:32", "m", "S"}) {
+  for (const char* text : {"-",     "e-",        "x",      "i",          "i32",           "i0:8", "i32:7",  "i32:12",
+                           "i8:16", "p:64",      "p:0:64", "p:64:64:32", "p:32:32:32:64", "a",    "a:0:12", "n0",
+                           "eE",    "v64:64:32", "m",      "S"}) {
     EXPECT_FALSE(DataLayout::Parse(text).ok()) << text;
   }
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ir/ir_reader.h"
 
 #include <string>
@@ -309,8 +311,7 @@ TEST(IrReaderTest, SurvivesDeepNesting) {
   }
   ReadIr sizes(doubling + "%s60 = type { i8 }\n@x = external global %s0\n");
   ASSERT_TRUE(sizes.ok) << sizes.errors();
-  EXPECT_GE(sizes.module.data_layout().AllocSize(sizes.module.variables()[0].value_type),
-            DataLayout::kHugeSize / 8);
+  EXPECT_GE(sizes.module.data_layout().AllocSize(sizes.module.variables()[0].value_type), DataLayout::kHugeSize / 8);
   std::string chain;
   for (int i = 0; i < 5000; ++i) {
     chain += "%s" + std::to_string(i) + " = type { %s" + std::to_string(i + 1) + " }\n";

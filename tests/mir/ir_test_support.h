@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads IR for tests.
 
 #ifndef PTXMIR_TESTS_MIR_IR_TEST_SUPPORT_H_
@@ -10,8 +12,8 @@
 
 #include "base/diagnostics.h"
 #include "ir/ir_reader.h"
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 

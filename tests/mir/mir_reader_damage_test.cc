@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Damaged input: whatever is done to a file, the reader returns, and says what is wrong when it returns
 // nothing. Worth most under the sanitizers (--config=asan).
 //
@@ -14,11 +16,11 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
+#include "gtest/gtest.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "ir/module.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
@@ -33,8 +35,7 @@ void ReadDamaged(std::string text) {
   const size_t size = text.size();
   DiagnosticEngine diagnostics;
   const std::unique_ptr<Module> module =
-      ReadMir(std::make_shared<const SourceBuffer>("damaged.mir", std::move(text)),
-              ptx::PtxTargetInfo(), diagnostics);
+      ReadMir(std::make_shared<const SourceBuffer>("damaged.mir", std::move(text)), ptx::PtxTargetInfo(), diagnostics);
   ASSERT_EQ(module == nullptr, diagnostics.has_errors());
   for (const Diagnostic& diagnostic : diagnostics.diagnostics()) {
     EXPECT_FALSE(diagnostic.message.empty());
@@ -94,19 +95,66 @@ class Vandal {
   size_t Pick(size_t bound) { return random_() % bound; }
 
   void DamageOnce(std::string& text) {
-    static constexpr std::string_view kPieces[] = {
-        "%4000000000", "%bb.999999999", "4294967295", "18446744073709551616", "99999999999999999999999",
-        "- ",          "{",             "}",          "[",                    "]",
-        "'",           "\"",            "`",          "(",                    ")",
-        "::",          ":: (load",      "!",          "&",                    "@",
-        "%",           "$",             "%stack.9",   "bb.7:",                "bb.0:",
-        "\n...\n",     "\n---\n",       "|",          ">",                    "#",
-        ";",           "/*",            "*/",         "\\",                   "\t",
-        "\r",          "\n",            "\n\n",       ",",                    "=",
-        "<",           ">",             "_",          "killed ",              "implicit-def ",
-        "(tied-def 3)", "i99999999 1",  "float ",     "0x",                   "half 0xH",
-        ".",           "..",            "-",          "0",                    "id: 4294967294",
-        "- - - - - ",  "{{{{{{{{",      "[[[[[[[[",   "((((((((",             "debug-location "};
+    static constexpr std::string_view kPieces[] = {"%4000000000",
+                                                   "%bb.999999999",
+                                                   "4294967295",
+                                                   "18446744073709551616",
+                                                   "99999999999999999999999",
+                                                   "- ",
+                                                   "{",
+                                                   "}",
+                                                   "[",
+                                                   "]",
+                                                   "'",
+                                                   "\"",
+                                                   "`",
+                                                   "(",
+                                                   ")",
+                                                   "::",
+                                                   ":: (load",
+                                                   "!",
+                                                   "&",
+                                                   "@",
+                                                   "%",
+                                                   "$",
+                                                   "%stack.9",
+                                                   "bb.7:",
+                                                   "bb.0:",
+                                                   "\n...\n",
+                                                   "\n---\n",
+                                                   "|",
+                                                   ">",
+                                                   "#",
+                                                   ";",
+                                                   "/*",
+                                                   "*/",
+                                                   "\\",
+                                                   "\t",
+                                                   "\r",
+                                                   "\n",
+                                                   "\n\n",
+                                                   ",",
+                                                   "=",
+                                                   "<",
+                                                   ">",
+                                                   "_",
+                                                   "killed ",
+                                                   "implicit-def ",
+                                                   "(tied-def 3)",
+                                                   "i99999999 1",
+                                                   "float ",
+                                                   "0x",
+                                                   "half 0xH",
+                                                   ".",
+                                                   "..",
+                                                   "-",
+                                                   "0",
+                                                   "id: 4294967294",
+                                                   "- - - - - ",
+                                                   "{{{{{{{{",
+                                                   "[[[[[[[[",
+                                                   "((((((((",
+                                                   "debug-location "};
     const size_t at = Pick(text.size());
     switch (Pick(6)) {
       case 0:
@@ -208,15 +256,14 @@ TEST(MirReaderDamageTest, ManyUnfinishedThings) {
   ReadDamaged("---\nname: f\nbody: |\n  bb.0:\n" + Repeat("    Return {\n    }\n", kCount));
   ReadDamaged("---\nname: f\nbody: |\n  bb.0:\n    INLINEASM &x, 1" + Repeat(", 9, %0", kCount));
   ReadDamaged("---\nname: f\nregisters:\n" + Repeat("  - { id: 0 }\n", kCount));
-  ReadDamaged("---\nname: f\n" + Repeat("# comment\n", kCount) + "registers:\n" +
-              Repeat("\n", kCount) + "body: |\n");
+  ReadDamaged("---\nname: f\n" + Repeat("# comment\n", kCount) + "registers:\n" + Repeat("\n", kCount) + "body: |\n");
   ReadDamaged("---\nname: f\nstack:\n" + Repeat("  - { id: 5, name: a\n", kCount));
 }
 
 // Large numbers for small things must not cost memory.
 TEST(MirReaderDamageTest, OutOfProportion) {
-  for (const char* number : {"2000000", "100000000", "2147483646", "2147483647", "2147483648",
-                             "4294967294", "4294967295", "4294967296", "18446744073709551615"}) {
+  for (const char* number : {"2000000", "100000000", "2147483646", "2147483647", "2147483648", "4294967294",
+                             "4294967295", "4294967296", "18446744073709551615"}) {
     const std::string n = number;
     for (const std::string& text :
          {"body: |\n  bb.0:\n    %" + n + ":b32 = MOV_B32_i 0\n", "body: |\n  bb." + n + ":\n    Return\n",
@@ -226,8 +273,7 @@ TEST(MirReaderDamageTest, OutOfProportion) {
           "jumpTable:\n  kind: inline\n  entries: [ { id: 0, blocks: [ '%bb." + n + "' ] } ]\n"}) {
       const std::string file = "---\nname: f\n" + text + "...\n";
       DiagnosticEngine diagnostics;
-      EXPECT_EQ(ReadMir(std::make_shared<const SourceBuffer>("large.mir", file),
-                        ptx::PtxTargetInfo(), diagnostics),
+      EXPECT_EQ(ReadMir(std::make_shared<const SourceBuffer>("large.mir", file), ptx::PtxTargetInfo(), diagnostics),
                 nullptr)
           << file;
       EXPECT_EQ(diagnostics.num_errors(), 1u) << file << diagnostics.ToString();
@@ -239,8 +285,7 @@ TEST(MirReaderDamageTest, OutOfProportion) {
     many += "---\nname: f" + std::to_string(i) + "\nbody: |\n  bb.0:\n    %500000:b32 = MOV_B32_i 0\n...\n";
   }
   DiagnosticEngine diagnostics;
-  EXPECT_EQ(ReadMir(std::make_shared<const SourceBuffer>("many.mir", many), ptx::PtxTargetInfo(),
-                    diagnostics),
+  EXPECT_EQ(ReadMir(std::make_shared<const SourceBuffer>("many.mir", many), ptx::PtxTargetInfo(), diagnostics),
             nullptr);
 }
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every error that the reader of machine code reports, with its place: `~` marks where the error must be and
 // is taken out before reading. Messages are LLVM's where LLVM has the error.
 
@@ -7,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
+#include "gtest/gtest.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "ir/module.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
@@ -20,13 +22,12 @@ namespace {
 std::string Read(std::string text) {
   DiagnosticEngine diagnostics;
   const std::unique_ptr<Module> module =
-      ReadMir(std::make_shared<const SourceBuffer>("test.mir", std::move(text)),
-              ptx::PtxTargetInfo(), diagnostics);
+      ReadMir(std::make_shared<const SourceBuffer>("test.mir", std::move(text)), ptx::PtxTargetInfo(), diagnostics);
   EXPECT_EQ(module == nullptr, diagnostics.has_errors());
   std::string out;
   for (const Diagnostic& diagnostic : diagnostics.diagnostics()) {
-    out += std::to_string(diagnostic.where.line) + ":" + std::to_string(diagnostic.where.column) +
-           ": " + diagnostic.message + "\n";
+    out += std::to_string(diagnostic.where.line) + ":" + std::to_string(diagnostic.where.column) + ": " +
+           diagnostic.message + "\n";
   }
   return out;
 }
@@ -41,8 +42,7 @@ void ExpectErrors(std::string text, const std::vector<std::string>& messages) {
     if (text[i] == '~') {
       text.erase(i, 1);
       ASSERT_LT(next, messages.size());
-      expected += std::to_string(line) + ":" + std::to_string(i - line_start + 1) + ": " +
-                  messages[next++] + "\n";
+      expected += std::to_string(line) + ":" + std::to_string(i - line_start + 1) + ": " + messages[next++] + "\n";
       continue;
     }
     if (text[i] == '\n') {
@@ -72,27 +72,24 @@ struct ErrorCase {
 class BodyErrorTest : public ::testing::TestWithParam<ErrorCase> {};
 
 TEST_P(BodyErrorTest, IsReported) {
-  const std::string text = std::string(kModule) + "---\nname: f\n" +
-                           "registers:\n  - { id: 1, class: b32 }\n  - { id: 2, class: _ }\n" +
-                           "stack:\n  - { id: 0, name: buf, size: 4, alignment: 4 }\n" +
-                           "constants:\n  - { id: 0, value: 'i32 1' }\n" + "body: |\n  bb.0:\n    " +
-                           std::string(GetParam().text) + "\n...\n";
+  const std::string text =
+      std::string(kModule) + "---\nname: f\n" + "registers:\n  - { id: 1, class: b32 }\n  - { id: 2, class: _ }\n" +
+      "stack:\n  - { id: 0, name: buf, size: 4, alignment: 4 }\n" + "constants:\n  - { id: 0, value: 'i32 1' }\n" +
+      "body: |\n  bb.0:\n    " + std::string(GetParam().text) + "\n...\n";
   ExpectErrors(text, {std::string(GetParam().message)});
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Instructions, BodyErrorTest,
     ::testing::Values(
-        ErrorCase{"%1 = ~ADD32rx %1, %1",
-                  "unknown machine instruction name 'ADD32rx'; did you mean 'ADD32rr'?"},
+        ErrorCase{"%1 = ~ADD32rx %1, %1", "unknown machine instruction name 'ADD32rx'; did you mean 'ADD32rr'?"},
         ErrorCase{"~qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq %1",
                   "unknown machine instruction name 'qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq'"},
         ErrorCase{"%1 = ~5", "expected a machine instruction"},
         ErrorCase{"%1 = nsw ~", "expected a machine instruction"},
         ErrorCase{"%1 = nsw ~killed %1", "expected a machine instruction"},
         ErrorCase{"~= ADD32rr %1, %1", "expected a machine instruction"},
-        ErrorCase{"%1 ~ADD32rr %1, %1", "expected '='"},
-        ErrorCase{"%1, ~5 = ADD32rr %1, %1", "expected '='"},
+        ErrorCase{"%1 ~ADD32rr %1, %1", "expected '='"}, ErrorCase{"%1, ~5 = ADD32rr %1, %1", "expected '='"},
         ErrorCase{"%1, dead ~= ADD32rr %1, %1", "expected a register after register flags"},
         ErrorCase{"%1 = ADD32rr %1 ~%1", "expected ',' before the next machine operand"},
         ErrorCase{"%1 = ADD32rr %1, ~)", "expected a machine operand"},
@@ -101,26 +98,22 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"%1 = ADD32rr %1, 5~a", "expected ',' before the next machine operand"},
         ErrorCase{"KILL debug-location ~5", "expected a metadata node after 'debug-location'"},
         ErrorCase{"KILL debug-location !7 ~foo", "expected ',' before the next machine operand"},
-        ErrorCase{"KILL debug-instr-number ~x",
-                  "expected an integer literal after 'debug-instr-number'"},
+        ErrorCase{"KILL debug-instr-number ~x", "expected an integer literal after 'debug-instr-number'"},
         ErrorCase{"KILL cfi-type ~x", "expected an integer literal after 'cfi-type'"},
         ErrorCase{"KILL pre-instr-symbol ~x", "expected a symbol after 'pre-instr-symbol'"},
         ErrorCase{"KILL post-instr-symbol ~x", "expected a symbol after 'post-instr-symbol'"},
         ErrorCase{"KILL heap-alloc-marker ~x", "expected a metadata node after 'heap-alloc-marker'"},
         ErrorCase{"KILL pcsections ~x", "expected a metadata node after 'pcsections'"},
         ErrorCase{"KILL mmra ~x", "expected a metadata node after 'mmra'"},
-        ErrorCase{"CFI_INSTRUCTION ~", "expected a machine operand"},
-        ErrorCase{"~}", "extraneous closing brace ('}')"},
+        ErrorCase{"CFI_INSTRUCTION ~", "expected a machine operand"}, ErrorCase{"~}", "extraneous closing brace ('}')"},
         ErrorCase{"BUNDLE {\n      BUNDLE ~{\n    }", "nested instruction bundles are not allowed"},
         ErrorCase{"BUNDLE ~{\n      Return", "expected '}' at the end of the bundle that begins here"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Registers, BodyErrorTest,
     ::testing::Values(
-        ErrorCase{"~%5 = COPY %1",
-                  "Cannot determine class/bank of virtual register 5 in function 'f'"},
-        ErrorCase{"%1 = COPY ~%foo",
-                  "Cannot determine class/bank of virtual register foo in function 'f'"},
+        ErrorCase{"~%5 = COPY %1", "Cannot determine class/bank of virtual register 5 in function 'f'"},
+        ErrorCase{"%1 = COPY ~%foo", "Cannot determine class/bank of virtual register foo in function 'f'"},
         ErrorCase{"~%5:specialregs = IMPLICIT_DEF",
                   "Cannot use non-allocatable class 'specialregs' for virtual register 5 in function 'f'"},
         ErrorCase{"%1:~b64 = COPY %1", "conflicting register classes, previously: b32"},
@@ -128,8 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"%1:~_ = COPY %1", "register bank specification on normal register"},
         ErrorCase{"%2:~b32(s32) = COPY %1", "register class specification on generic register"},
         ErrorCase{"%2~ = COPY %1", "generic virtual registers must have a type"},
-        ErrorCase{"%3:_(s32) = COPY %1\n    KILL %3(~s64)",
-                  "inconsistent type for generic virtual register"},
+        ErrorCase{"%3:_(s32) = COPY %1\n    KILL %3(~s64)", "inconsistent type for generic virtual register"},
         ErrorCase{"KILL %1(~q)", "expected tied-def or low-level type after '('"},
         ErrorCase{"%3:_(~q) = COPY %1",
                   "expected sN, pA, <M x sN>, <M x pA>, <vscale x M x sN>, or <vscale x M x pA> for "
@@ -141,14 +133,12 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"%3:_(<~0 x s32>) = COPY %1", "invalid number of vector elements"},
         ErrorCase{"%3:_(<2 x s~0>) = COPY %1", "invalid size for scalar element in vector"},
         ErrorCase{"%3:_(<2 x s32~) = COPY %1", "expected <M x sN> or <M x pA> for vector type"},
-        ErrorCase{"%3:_(<vscale ~2 x s32>) = COPY %1",
-                  "expected <vscale x M x sN> or <vscale x M x pA>"},
+        ErrorCase{"%3:_(<vscale ~2 x s32>) = COPY %1", "expected <vscale x M x sN> or <vscale x M x pA>"},
         ErrorCase{"%3:_(s32 ~= COPY %1", "expected ')'"},
         ErrorCase{"$envreg0(~s32) = COPY %1", "unexpected type on physical register"},
         ErrorCase{"$envreg0~:b32 = COPY %1", "register class specification expects a virtual register"},
         ErrorCase{"%1.~sub0 = COPY %1", "use of unknown subregister index 'sub0'"},
-        ErrorCase{"KILL ~$foo", "unknown register name 'foo'"},
-        ErrorCase{"KILL ~$", "unexpected character '$'"},
+        ErrorCase{"KILL ~$foo", "unknown register name 'foo'"}, ErrorCase{"KILL ~$", "unexpected character '$'"},
         ErrorCase{"KILL ~%", "unexpected character '%'"},
         ErrorCase{"KILL killed ~killed %1", "duplicate 'killed' register flag"},
         ErrorCase{"KILL killed ~5", "expected a register after register flags"},
@@ -168,10 +158,8 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Operands, BodyErrorTest,
     ::testing::Values(
-        ErrorCase{"KILL ~99999999999999999999",
-                  "integer literal is too large to be an immediate operand"},
-        ErrorCase{"KILL ~-9223372036854775809",
-                  "integer literal is too large to be an immediate operand"},
+        ErrorCase{"KILL ~99999999999999999999", "integer literal is too large to be an immediate operand"},
+        ErrorCase{"KILL ~-9223372036854775809", "integer literal is too large to be an immediate operand"},
         ErrorCase{"KILL float ~0.1", "floating point constant invalid for type"},
         ErrorCase{"KILL half ~0.1", "floating point constant invalid for type"},
         ErrorCase{"KILL float ~0x3FB99999A0000001", "floating point constant invalid for type"},
@@ -204,20 +192,17 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"GOTO ~%bb.4294967296", "expected 32-bit integer (too large)"},
         ErrorCase{"KILL ~@foo", "use of undefined global value '@foo'"},
         ErrorCase{"KILL ~@\"fo o\"", "use of undefined global value '@\"fo o\"'"},
-        ErrorCase{"KILL ~@0", "use of undefined global value '@0'"},
-        ErrorCase{"KILL ~@", "expected a machine operand"},
+        ErrorCase{"KILL ~@0", "use of undefined global value '@0'"}, ErrorCase{"KILL ~@", "expected a machine operand"},
         ErrorCase{"KILL @~\"g", "end of machine instruction reached before the closing '\"'"},
         ErrorCase{"KILL @g + ~x", "expected an integer literal after '+'"},
         ErrorCase{"KILL &~\"foo", "end of machine instruction reached before the closing '\"'"},
-        ErrorCase{"KILL ~&", "expected a machine operand"},
-        ErrorCase{"KILL !~)", "expected metadata id after '!'"},
+        ErrorCase{"KILL ~&", "expected a machine operand"}, ErrorCase{"KILL !~)", "expected metadata id after '!'"},
         ErrorCase{"KILL ~!x", "use of unknown metadata keyword '!x'"},
         ErrorCase{"KILL ~!2000000000", "use of undefined metadata '!2000000000'"},
         ErrorCase{"KILL !DIExpression(~", "expected ')'"},
         ErrorCase{"KILL <mcsymbol foo~", "expected the '<mcsymbol ...' to be closed by a '>'"},
         ErrorCase{"KILL <mcsymbol ~\"foo", "unable to parse quoted string from opening quote"},
-        ErrorCase{"KILL ~<foo>", "expected a machine operand"},
-        ErrorCase{"KILL blockaddress ~5", "expected '('"},
+        ErrorCase{"KILL ~<foo>", "expected a machine operand"}, ErrorCase{"KILL blockaddress ~5", "expected '('"},
         ErrorCase{"KILL blockaddress(@f, %ir-block.0~", "expected ')'"},
         ErrorCase{"KILL intpred(~foo)", "invalid integer predicate"},
         ErrorCase{"KILL floatpred(~eq)", "invalid floating-point predicate"},
@@ -238,8 +223,7 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"KILL :: (~foo)", "expected 'load' or 'store' memory operation"},
         ErrorCase{"KILL :: (volatile ~volatile load (s32))", "duplicate 'volatile' memory operand flag"},
         ErrorCase{"KILL :: (~\"flag\" load (s32))", "use of undefined target MMO flag 'flag'"},
-        ErrorCase{"KILL :: (load ~foo (s32))",
-                  "expected an atomic scope, ordering or a size specification"},
+        ErrorCase{"KILL :: (load ~foo (s32))", "expected an atomic scope, ordering or a size specification"},
         ErrorCase{"KILL :: (load syncscope ~\"a\" (s32))", "expected '(' in syncscope"},
         ErrorCase{"KILL :: (load syncscope(~a) (s32))", "expected string constant"},
         ErrorCase{"KILL :: (load syncscope(\"a\" ~acquire (s32))", "expected ')' in syncscope"},
@@ -259,8 +243,7 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"KILL :: (load (s32) from ~5)", "expected an IR value reference"},
         ErrorCase{"KILL :: (load (s32) from ~%bb.0)", "expected an IR value reference"},
         ErrorCase{"KILL :: (load (s32) from ~%stack.7)", "use of undefined stack object '%stack.7'"},
-        ErrorCase{"KILL :: (load (s32) from ~`foo)",
-                  "end of machine instruction reached before the closing '`'"},
+        ErrorCase{"KILL :: (load (s32) from ~`foo)", "end of machine instruction reached before the closing '`'"},
         ErrorCase{"KILL :: (load (s32) from ~@foo)", "use of undefined global value '@foo'"},
         ErrorCase{"KILL :: (load (s32) from call-entry ~5)",
                   "expected a global value or an external symbol after 'call-entry'"},
@@ -272,38 +255,36 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"KILL :: (load (s32), !tbaa ~3)", "expected metadata id after '!'"},
         ErrorCase{"KILL :: (load (s32), align ~x)", "expected an integer literal after 'align'"},
         ErrorCase{"KILL :: (load (s32), align ~3)", "expected a power-of-2 literal after 'align'"},
-        ErrorCase{"KILL :: (load (s32) from %ir.x + 4, align ~8)",
-                  "specified alignment is more aligned than offset"},
+        ErrorCase{"KILL :: (load (s32) from %ir.x + 4, align ~8)", "specified alignment is more aligned than offset"},
         ErrorCase{"KILL :: (load (s32), basealign ~3)", "expected a power-of-2 literal after 'align'"},
         ErrorCase{"KILL :: (load (s32), addrspace ~x)", "expected an integer literal after 'addrspace'"},
         ErrorCase{"KILL :: (load (s32)~", "expected ')'"},
-        ErrorCase{"KILL :: (load (s32)) ~(load (s32))",
-                  "expected ',' before the next machine memory operand"}));
+        ErrorCase{"KILL :: (load (s32)) ~(load (s32))", "expected ',' before the next machine memory operand"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Lists, BodyErrorTest,
-    ::testing::Values(
-        ErrorCase{"successors ~%bb.0", "expected ':'"},
-        ErrorCase{"successors: ~5", "expected a machine basic block reference"},
-        ErrorCase{"successors: %bb.0(~x)", "expected an integer literal after '('"},
-        ErrorCase{"successors: %bb.0(5 ~%bb.0", "expected ')'"},
-        ErrorCase{"successors: %bb.0(~0x1000000000)", "expected 32-bit integer (too large)"},
-        ErrorCase{"successors: %bb.0 ~%bb.0", "expected line break at the end of a list"},
-        ErrorCase{"successors: ~%bb.7", "use of undefined machine basic block #7"},
-        ErrorCase{"liveins: ~%1", "expected a named register"},
-        ErrorCase{"liveins: ~$foo", "unknown register name 'foo'"},
-        ErrorCase{"liveins: $envreg0:~x", "expected a lane mask"},
-        ErrorCase{"liveins: $envreg0 ~$envreg1", "expected line break at the end of a list"},
-        ErrorCase{"Return\n  ~bb.0:", "redefinition of machine basic block with id #0"},
-        ErrorCase{"Return\n  bb.1 ~5:", "expected ':'"}, ErrorCase{"Return\n  bb.1 (~foo):", "expected ')'"},
-        ErrorCase{"Return\n  bb.1 (landing-pad~:", "expected ')'"},
-        ErrorCase{"Return\n  bb.1 (align ~x):", "expected an integer literal after 'align'"},
-        ErrorCase{"Return\n  bb.1 (align ~3):", "expected a power-of-2 literal after 'align'"},
-        ErrorCase{"Return\n  bb.1 (bb_id ~x):", "Unknown BB ID"},
-        ErrorCase{"Return\n  bb.1 (call-frame-size ~x):", "Unknown call frame size"},
-        ErrorCase{"Return\n  bb.1 (bbsections ~):", "Unknown Section ID"},
-        ErrorCase{"Return\n  bb.1 (ir-block-address-taken ~5):",
-                  "expected basic block after 'ir_block_address_taken'"}));
+    ::testing::Values(ErrorCase{"successors ~%bb.0", "expected ':'"},
+                      ErrorCase{"successors: ~5", "expected a machine basic block reference"},
+                      ErrorCase{"successors: %bb.0(~x)", "expected an integer literal after '('"},
+                      ErrorCase{"successors: %bb.0(5 ~%bb.0", "expected ')'"},
+                      ErrorCase{"successors: %bb.0(~0x1000000000)", "expected 32-bit integer (too large)"},
+                      ErrorCase{"successors: %bb.0 ~%bb.0", "expected line break at the end of a list"},
+                      ErrorCase{"successors: ~%bb.7", "use of undefined machine basic block #7"},
+                      ErrorCase{"liveins: ~%1", "expected a named register"},
+                      ErrorCase{"liveins: ~$foo", "unknown register name 'foo'"},
+                      ErrorCase{"liveins: $envreg0:~x", "expected a lane mask"},
+                      ErrorCase{"liveins: $envreg0 ~$envreg1", "expected line break at the end of a list"},
+                      ErrorCase{"Return\n  ~bb.0:", "redefinition of machine basic block with id #0"},
+                      ErrorCase{"Return\n  bb.1 ~5:", "expected ':'"},
+                      ErrorCase{"Return\n  bb.1 (~foo):", "expected ')'"},
+                      ErrorCase{"Return\n  bb.1 (landing-pad~:", "expected ')'"},
+                      ErrorCase{"Return\n  bb.1 (align ~x):", "expected an integer literal after 'align'"},
+                      ErrorCase{"Return\n  bb.1 (align ~3):", "expected a power-of-2 literal after 'align'"},
+                      ErrorCase{"Return\n  bb.1 (bb_id ~x):", "Unknown BB ID"},
+                      ErrorCase{"Return\n  bb.1 (call-frame-size ~x):", "Unknown call frame size"},
+                      ErrorCase{"Return\n  bb.1 (bbsections ~):", "Unknown Section ID"},
+                      ErrorCase{"Return\n  bb.1 (ir-block-address-taken ~5):",
+                                "expected basic block after 'ir_block_address_taken'"}));
 
 class KeyErrorTest : public ::testing::TestWithParam<ErrorCase> {};
 
@@ -317,19 +298,17 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         ErrorCase{"~foo: 3", "unknown key 'foo'"}, ErrorCase{"~name: g", "duplicated mapping key 'name'"},
         ErrorCase{"isSSA: ~maybe", "invalid boolean"}, ErrorCase{"alignment: ~x", "invalid number"},
-        ErrorCase{"alignment: ~3", "must be 0 or a power of two"},
-        ErrorCase{"registers: ~5", "not a sequence"}, ErrorCase{"registers: [ ~5 ]", "not a mapping"},
+        ErrorCase{"alignment: ~3", "must be 0 or a power of two"}, ErrorCase{"registers: ~5", "not a sequence"},
+        ErrorCase{"registers: [ ~5 ]", "not a mapping"},
         ErrorCase{"registers: [ { ~id: 1 } ]", "missing required key 'class'"},
         ErrorCase{"registers: [ { ~class: b32 } ]", "missing required key 'id'"},
         ErrorCase{"registers: [ { id: ~x, class: b32 } ]", "invalid number"},
         ErrorCase{"registers:\n  - { id: 0, class: b32 }\n  - { id: ~0, class: b32 }",
                   "redefinition of virtual register '%0'"},
-        ErrorCase{"registers:\n  - { id: 0, class: ~q }",
-                  "use of undefined register class or register bank 'q'"},
+        ErrorCase{"registers:\n  - { id: 0, class: ~q }", "use of undefined register class or register bank 'q'"},
         ErrorCase{"registers:\n  - { id: 0, class: b32, ~foo: 3 }", "unknown key 'foo'"},
         ErrorCase{"registers:\n  - { id: 0, class: b32, ~id: 3 }", "duplicated mapping key 'id'"},
-        ErrorCase{"registers:\n  - { id: 0, class: b32, flags: [ ~foo ] }",
-                  "use of undefined register flag 'foo'"},
+        ErrorCase{"registers:\n  - { id: 0, class: b32, flags: [ ~foo ] }", "use of undefined register flag 'foo'"},
         ErrorCase{"registers:\n  - { id: 0, class: b32, preferred-register: '~foo' }",
                   "expected either a named or virtual register"},
         ErrorCase{"registers:\n  - { id: 0, class: b32, preferred-register: '$envreg0~ x' }",
@@ -338,8 +317,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "preferred register can only be set for normal vregs"},
         ErrorCase{"liveins: [ { reg: '~$foo' } ]", "unknown register name 'foo'"},
         ErrorCase{"liveins: [ { ~foo: '$envreg0', reg: '$envreg0' } ]", "unknown key 'foo'"},
-        ErrorCase{"frameInfo: ~[ 3 ]", "not a mapping"},
-        ErrorCase{"frameInfo:\n  ~foo: 3", "unknown key 'foo'"},
+        ErrorCase{"frameInfo: ~[ 3 ]", "not a mapping"}, ErrorCase{"frameInfo:\n  ~foo: 3", "unknown key 'foo'"},
         ErrorCase{"frameInfo:\n  hasCalls: true\n  ~hasCalls: true", "duplicated mapping key 'hasCalls'"},
         ErrorCase{"frameInfo:\n  stackSize: ~-1", "invalid number"},
         ErrorCase{"stack: [ { ~name: x } ]", "missing required key 'id'"},
@@ -352,8 +330,7 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"stack: [ { id: 0 }, { id: ~0 } ]", "redefinition of stack object '%stack.0'"},
         ErrorCase{"stack: [ { id: ~9999999 } ]",
                   "stack object number 9999999 is out of proportion to the size of the input"},
-        ErrorCase{"fixedStack: [ { id: 0 }, { id: ~0 } ]",
-                  "redefinition of fixed stack object '%fixed-stack.0'"},
+        ErrorCase{"fixedStack: [ { id: 0 }, { id: ~0 } ]", "redefinition of fixed stack object '%fixed-stack.0'"},
         ErrorCase{"constants: [ { id: 0, value: 'i32 1' }, { id: ~0, value: 'i32 1' } ]",
                   "redefinition of constant pool item '%const.0'"},
         ErrorCase{"constants: [ { id: 0, ~foo: 'i32 1' } ]", "unknown key 'foo'"},
@@ -366,7 +343,8 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"jumpTable:\n  entries: [ { id: 0 }, { id: ~0 } ]",
                   "redefinition of jump table entry '%jump-table.0'"},
         ErrorCase{"alignment: 1 # comment\n  ~isSSA: true", "unexpected indentation"},
-        ErrorCase{"liveins: [ ] ~x", "unexpected text behind a value"}, ErrorCase{"liveins: [ { reg: ~'$envreg0 } ]", "expected a closing '"},
+        ErrorCase{"liveins: [ ] ~x", "unexpected text behind a value"},
+        ErrorCase{"liveins: [ { reg: ~'$envreg0 } ]", "expected a closing '"},
         ErrorCase{"registers: [ { id: 1~", "expected '}'"}, ErrorCase{"isSSA~", "expected ':' behind a key"},
         ErrorCase{"body: |\n  ~Return", "expected a basic block definition before instructions"},
         ErrorCase{"body: | ~x", "expected a line break"}));
@@ -376,12 +354,12 @@ TEST(MirReaderErrorTest, Documents) {
   ExpectErrors(module + "---\n~foo: 3\n...\n", {"missing required key 'name'"});
   ExpectErrors(module + "---\n~foo\n...\n", {"not a mapping"});
   ExpectErrors(module + "---\nname: ~g\n...\n", {"function 'g' isn't defined in the provided LLVM IR"});
-  ExpectErrors(module + "---\nname: f\n...\n---\nname: ~f\n...\n",
-               {"redefinition of machine function 'f'"});
+  ExpectErrors(module + "---\nname: f\n...\n---\nname: ~f\n...\n", {"redefinition of machine function 'f'"});
   ExpectErrors(module + "---\nname: ~f\nnoPhis: true\nbody: |\n  bb.0:\n    %0:b32 = PHI %0, %bb.0\n...\n",
                {"f has explicit property NoPhi, but contains at least one PHI"});
-  ExpectErrors(module + "---\nname: ~f\nisSSA: true\nbody: |\n  bb.0:\n    %0:b32 = MOV_B32_i 0\n"
-                        "    %0:b32 = MOV_B32_i 0\n...\n",
+  ExpectErrors(module +
+                   "---\nname: ~f\nisSSA: true\nbody: |\n  bb.0:\n    %0:b32 = MOV_B32_i 0\n"
+                   "    %0:b32 = MOV_B32_i 0\n...\n",
                {"f has explicit property IsSSA, but is not valid SSA"});
   ExpectErrors(module + "---\nname: ~f\nnoVRegs: true\nbody: |\n  bb.0:\n    %0:b32 = MOV_B32_i 0\n...\n",
                {"f has explicit property NoVRegs, but contains virtual registers"});
@@ -418,9 +396,9 @@ body: |
 ...
 )",
                {"unknown key 'foo'", "use of undefined register class or register bank 'q'",
-                "unknown machine instruction name 'ADD32rx'; did you mean 'ADD32rr'?",
-                "expected a machine operand", "redefinition of machine basic block with id #0",
-                "use of undefined global value '@x'", "unknown machine instruction name 'QUUXBAZQUUX'"});
+                "unknown machine instruction name 'ADD32rx'; did you mean 'ADD32rr'?", "expected a machine operand",
+                "redefinition of machine basic block with id #0", "use of undefined global value '@x'",
+                "unknown machine instruction name 'QUUXBAZQUUX'"});
 }
 
 // Positions are those of the source also where the text has to be decoded first.
@@ -439,8 +417,7 @@ TEST(MirReaderErrorTest, StopsAtTheLimit) {
   std::string text = "---\nname: f\nbody: |\n  bb.0:\n";
   for (int i = 0; i < 100000; ++i) text += "    QUUXBAZQUUX\n";
   DiagnosticEngine diagnostics;
-  EXPECT_EQ(ReadMir(std::make_shared<const SourceBuffer>("test.mir", text), ptx::PtxTargetInfo(),
-                    diagnostics),
+  EXPECT_EQ(ReadMir(std::make_shared<const SourceBuffer>("test.mir", text), ptx::PtxTargetInfo(), diagnostics),
             nullptr);
   EXPECT_EQ(diagnostics.num_errors(), DiagnosticEngine::kMaxKeptErrors);
 }

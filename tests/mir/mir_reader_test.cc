@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the reader makes of correct MIR.
 
 #include "mir/text/mir_reader.h"
@@ -8,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
+#include "gtest/gtest.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_writer.h"
-#include "ir/module.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
@@ -21,8 +23,7 @@ namespace {
 std::unique_ptr<Module> Read(std::string text) {
   DiagnosticEngine diagnostics;
   std::unique_ptr<Module> module =
-      ReadMir(std::make_shared<const SourceBuffer>("test.mir", std::move(text)),
-              ptx::PtxTargetInfo(), diagnostics);
+      ReadMir(std::make_shared<const SourceBuffer>("test.mir", std::move(text)), ptx::PtxTargetInfo(), diagnostics);
   EXPECT_NE(module, nullptr) << diagnostics.ToString();
   return module;
 }
@@ -32,9 +33,7 @@ std::unique_ptr<Module> ReadBody(std::string_view body, std::string_view keys = 
   return Read("---\nname: f\n" + std::string(keys) + "body: |\n" + std::string(body) + "...\n");
 }
 
-const MachineFunction& Function(const std::unique_ptr<Module>& module) {
-  return *module->machine_functions()[0];
-}
+const MachineFunction& Function(const std::unique_ptr<Module>& module) { return *module->machine_functions()[0]; }
 
 std::string Write(const Module& module) {
   std::string out;
@@ -89,8 +88,7 @@ TEST(MirReaderTest, RegisterOperands) {
   using Op = MachineOperand;
   ASSERT_EQ(instr.num_operands(), 7u);
   EXPECT_EQ(instr.operand(0).reg(), Register::Virtual(0));
-  EXPECT_EQ(instr.operand(0).reg_flags(),
-            Op::kDefine | Op::kDead | Op::kEarlyClobber | Op::kRenamable);
+  EXPECT_EQ(instr.operand(0).reg_flags(), Op::kDefine | Op::kDead | Op::kEarlyClobber | Op::kRenamable);
   EXPECT_EQ(instr.operand(1).reg_flags(), Op::kDefine | Op::kUndef);
   EXPECT_EQ(instr.operand(2).reg_flags(), Op::kKill);
   EXPECT_EQ(instr.operand(3).reg_flags(), Op::kDefine | Op::kImplicit);
@@ -140,8 +138,8 @@ TEST(MirReaderTest, UnnamedAllocas) {
 }
 
 TEST(MirReaderTest, NamedRegistersAmongNumberedOnes) {
-  const auto module = ReadBody(
-      "  bb.0:\n    %x:b32 = MOV_B32_i 1\n    %0:b32 = MOV_B32_i 2\n    %1:b32 = ADD32rr %x, %0\n");
+  const auto module =
+      ReadBody("  bb.0:\n    %x:b32 = MOV_B32_i 1\n    %0:b32 = MOV_B32_i 2\n    %1:b32 = ADD32rr %x, %0\n");
   const MachineFunction& function = Function(module);
   const auto instrs = Instrs(function);
   EXPECT_EQ(function.reg_info().name(instrs[0]->operand(0).reg()), "x");
@@ -190,13 +188,11 @@ TEST(MirReaderTest, MemoryOperands) {
 }
 
 TEST(MirReaderTest, Bundles) {
-  const auto module = ReadBody(
-      "  bb.0:\n    BUNDLE {\n      %0:b32 = MOV_B32_i 1\n      Return\n    }\n    Return\n");
+  const auto module = ReadBody("  bb.0:\n    BUNDLE {\n      %0:b32 = MOV_B32_i 1\n      Return\n    }\n    Return\n");
   const auto instrs = Instrs(Function(module));
   ASSERT_EQ(instrs.size(), 4u);
   const auto bundled = [&](size_t i) {
-    return std::pair(instrs[i]->has_flag(MachineInstr::kBundledPred),
-                     instrs[i]->has_flag(MachineInstr::kBundledSucc));
+    return std::pair(instrs[i]->has_flag(MachineInstr::kBundledPred), instrs[i]->has_flag(MachineInstr::kBundledSucc));
   };
   EXPECT_EQ(bundled(0), std::pair(false, true));
   EXPECT_EQ(bundled(1), std::pair(true, true));
@@ -257,28 +253,27 @@ TEST(MirReaderTest, AnyOrderAndStyle) {
 }
 
 TEST(MirReaderTest, RegistersInMixedForms) {
-  const auto module = ReadBody(
-      "  bb.0:\n    Return\n",
-      "registers:\n"
-      "  - { id: 0, class: b32, preferred-register: '', flags: [  ] }\n"
-      "  - { id: 1, class: b64 }\n"
-      "  - { id: 2, class: b1, preferred-register: '%1', flags: [  ] }\n"
-      "  # comment\n"
-      "  - { id: 3, class: b16, preferred-register: '', flags: [  ] }\n\n"
-      "  - { id: 4,\n      class: b128 }\n");
+  const auto module = ReadBody("  bb.0:\n    Return\n",
+                               "registers:\n"
+                               "  - { id: 0, class: b32, preferred-register: '', flags: [  ] }\n"
+                               "  - { id: 1, class: b64 }\n"
+                               "  - { id: 2, class: b1, preferred-register: '%1', flags: [  ] }\n"
+                               "  # comment\n"
+                               "  - { id: 3, class: b16, preferred-register: '', flags: [  ] }\n\n"
+                               "  - { id: 4,\n      class: b128 }\n");
   const MachineRegisterInfo& regs = Function(module).reg_info();
   ASSERT_EQ(regs.num_virtual_registers(), 5u);
   const TargetInfo& target = ptx::PtxTargetInfo();
-  for (const auto& [number, name] :
-       {std::pair(0, "b32"), {1, "b64"}, {2, "b1"}, {3, "b16"}, {4, "b128"}}) {
+  for (const auto& [number, name] : {std::pair(0, "b32"), {1, "b64"}, {2, "b1"}, {3, "b16"}, {4, "b128"}}) {
     EXPECT_EQ(target.reg_classes[regs.reg_class(Register::Virtual(number))].name, name);
   }
   EXPECT_EQ(regs.preferred(Register::Virtual(2)), Register::Virtual(1));
 }
 
 TEST(MirReaderTest, CarriageReturns) {
-  std::string text = "---\nname: f\nregisters:\n  - { id: 0, class: b32 }\nbody: |\n  bb.0:\n"
-                     "    %0:b32 = MOV_B32_i 0\n    Return\n...\n";
+  std::string text =
+      "---\nname: f\nregisters:\n  - { id: 0, class: b32 }\nbody: |\n  bb.0:\n"
+      "    %0:b32 = MOV_B32_i 0\n    Return\n...\n";
   for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, "\r");
   const auto module = Read(text);
   ASSERT_NE(module, nullptr);
@@ -309,13 +304,12 @@ std::pair<std::vector<std::string>, bool> SinkNames(std::string text) {
   std::vector<std::string> names;
   DiagnosticEngine diagnostics;
   Module module;
-  const bool ok =
-      ReadMir(std::make_shared<const SourceBuffer>("test.mir", std::move(text)), ptx::PtxTargetInfo(), diagnostics,
-              module, [&](Module&, OwnedMachineFunction function) {
-                EXPECT_EQ(function->number(), names.size());
-                EXPECT_EQ(function->num_blocks(), 1u);
-                names.emplace_back(function->name());
-              });
+  const bool ok = ReadMir(std::make_shared<const SourceBuffer>("test.mir", std::move(text)), ptx::PtxTargetInfo(),
+                          diagnostics, module, [&](Module&, OwnedMachineFunction function) {
+                            EXPECT_EQ(function->number(), names.size());
+                            EXPECT_EQ(function->num_blocks(), 1u);
+                            names.emplace_back(function->name());
+                          });
   EXPECT_TRUE(module.machine_functions().empty());
   return {names, ok};
 }
@@ -328,8 +322,8 @@ TEST(MirReaderTest, SinkGetsEachFunction) {
 
 TEST(MirReaderTest, SinkGetsNothingAfterAnError) {
   const std::string body = "body: |\n  bb.0:\n    Return\n...\n";
-  EXPECT_EQ(SinkNames("---\nname: f\n" + body + "---\nname: g\nbody: |\n  bb.0:\n    Retrun\n...\n" +
-                      "---\nname: h\n" + body),
+  EXPECT_EQ(SinkNames("---\nname: f\n" + body + "---\nname: g\nbody: |\n  bb.0:\n    Retrun\n...\n" + "---\nname: h\n" +
+                      body),
             std::pair(std::vector<std::string>({"f"}), false));
 }
 

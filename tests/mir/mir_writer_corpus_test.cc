@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Real MIR through reader and writer: the text comes back byte for byte, is a fixed point,
 // verifies, and means the same to llc.
 
@@ -9,11 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "base/str_cat.h"
 #include "gtest/gtest.h"
+#include "ir/module.h"
 #include "mir/text/mir_reader.h"
 #include "mir/text/mir_writer.h"
-#include "ir/module.h"
-#include "base/str_cat.h"
 #include "mir/verify/verifier.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/parity/external_tools.h"
@@ -26,8 +28,7 @@ using testing::InputFile;
 std::unique_ptr<Module> Read(const std::string& name, std::string text) {
   DiagnosticEngine diagnostics;
   std::unique_ptr<Module> module =
-      ReadMir(std::make_shared<const SourceBuffer>(name, std::move(text)), ptx::PtxTargetInfo(),
-              diagnostics);
+      ReadMir(std::make_shared<const SourceBuffer>(name, std::move(text)), ptx::PtxTargetInfo(), diagnostics);
   EXPECT_NE(module, nullptr) << diagnostics.ToString();
   return module;
 }
@@ -39,9 +40,7 @@ std::string Write(const Module& module, bool simplify) {
 }
 
 // MIR in its short form has no key that is there only to say false.
-bool IsSimplified(std::string_view text) {
-  return text.find("\nexposesReturnsTwice:") == std::string_view::npos;
-}
+bool IsSimplified(std::string_view text) { return text.find("\nexposesReturnsTwice:") == std::string_view::npos; }
 
 // The first line in which two texts differ.
 std::string FirstDifference(std::string_view a, std::string_view b) {
@@ -49,8 +48,7 @@ std::string FirstDifference(std::string_view a, std::string_view b) {
   while (at < a.size() && at < b.size() && a[at] == b[at]) ++at;
   if (at == a.size() && at == b.size()) return "";
   const auto line = [at](std::string_view text) {
-    const size_t begin =
-        text.rfind('\n', at) == std::string_view::npos ? 0 : text.rfind('\n', at - 1) + 1;
+    const size_t begin = text.rfind('\n', at) == std::string_view::npos ? 0 : text.rfind('\n', at - 1) + 1;
     return text.substr(begin, text.find('\n', at) - begin);
   };
   return StrCat("at byte ", at, "\n- ", line(a), "\n+ ", line(b));
@@ -107,8 +105,7 @@ std::string SortVariables(const std::string& ptx) {
 }
 
 // What llc makes of MIR at some point; nullopt when it refuses it.
-std::optional<std::string> PtxFrom(const std::string& llc, const InputFile& file,
-                                   const std::string& mir) {
+std::optional<std::string> PtxFrom(const std::string& llc, const InputFile& file, const std::string& mir) {
   const std::string in = testing::TemporaryPath(file.name + ".in.mir");
   const std::string out = testing::TemporaryPath(file.name + ".ptx");
   testing::WriteFile(in, mir);
@@ -122,8 +119,7 @@ std::optional<std::string> PtxFrom(const std::string& llc, const InputFile& file
 // Both forms are offered to llc; for the MIR of llc's that llc refuses itself, nothing is compared.
 TEST(MirWriterCorpusTest, MeansTheSameToLlc) {
   const std::string llc = testing::FindLlc();
-  if (llc.empty())
-    GTEST_SKIP() << "llc-22 not found on PATH: what llc makes of our MIR was not compared";
+  if (llc.empty()) GTEST_SKIP() << "llc-22 not found on PATH: what llc makes of our MIR was not compared";
   int compared = 0;
   for (const InputFile& file : testing::CorpusFiles()) {
     const std::string text = testing::ReadFile(file.path);
@@ -147,17 +143,15 @@ TEST(MirWriterCorpusTest, MeansTheSameToLlc) {
 }
 
 // Stop points of llc, from selection to its printer.
-constexpr const char* kStopPoints[] = {
-    "finalize-isel",         "early-tailduplication", "opt-phis",
-    "machine-cse",           "peephole-opt",          "phi-node-elimination",
-    "twoaddressinstruction", "register-coalescer",    "nvptx-prolog-epilog",
-    "branch-folder",         "block-placement",       "stack-frame-layout"};
+constexpr const char* kStopPoints[] = {"finalize-isel",         "early-tailduplication", "opt-phis",
+                                       "machine-cse",           "peephole-opt",          "phi-node-elimination",
+                                       "twoaddressinstruction", "register-coalescer",    "nvptx-prolog-epilog",
+                                       "branch-folder",         "block-placement",       "stack-frame-layout"};
 
 // Real MIR at every stop point is what the verifier must have nothing to say about.
 TEST(MirWriterCorpusTest, EveryStopPoint) {
   const std::string llc = testing::FindLlc();
-  if (llc.empty())
-    GTEST_SKIP() << "llc-22 not found on PATH: MIR of other stop points was not checked";
+  if (llc.empty()) GTEST_SKIP() << "llc-22 not found on PATH: MIR of other stop points was not checked";
   int checked = 0;
   for (const InputFile& file : testing::CorpusFiles()) {
     const std::string text = testing::ReadFile(file.path);
@@ -166,13 +160,11 @@ TEST(MirWriterCorpusTest, EveryStopPoint) {
     testing::WriteFile(ir, testing::EmbeddedIr(text));
     // A few each, so that all files and points have their turn.
     for (size_t i = 0; i < 3; ++i) {
-      const char* point =
-          kStopPoints[(static_cast<size_t>(checked) * 5 + i) % std::size(kStopPoints)];
+      const char* point = kStopPoints[(static_cast<size_t>(checked) * 5 + i) % std::size(kStopPoints)];
       const bool simplify = i == 1;
       const std::string out = testing::TemporaryPath(file.name + ".out.mir");
       std::vector<std::string> command = testing::LlcCommand(llc, file);
-      command.insert(command.end(),
-                     {StrCat("-stop-after=", point), i == 2 ? "-O0" : "-O3", ir, "-o", out});
+      command.insert(command.end(), {StrCat("-stop-after=", point), i == 2 ? "-O0" : "-O3", ir, "-o", out});
       if (simplify) command.push_back("-simplify-mir");
       std::string messages;
       if (!testing::RunCommand(command, messages)) continue;  // at -O0 not all points exist

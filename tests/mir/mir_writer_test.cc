@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/text/mir_writer.h"
 
 #include <bit>
@@ -5,11 +7,11 @@
 #include <memory>
 #include <string>
 
+#include "base/str_cat.h"
 #include "gtest/gtest.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "ir/module.h"
-#include "base/str_cat.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
@@ -18,8 +20,7 @@ namespace {
 std::unique_ptr<Module> Read(std::string_view text) {
   DiagnosticEngine diagnostics;
   std::unique_ptr<Module> module =
-      ReadMir(std::make_shared<const SourceBuffer>("test.mir", std::string(text)),
-              ptx::PtxTargetInfo(), diagnostics);
+      ReadMir(std::make_shared<const SourceBuffer>("test.mir", std::string(text)), ptx::PtxTargetInfo(), diagnostics);
   EXPECT_EQ(diagnostics.ToString(), "");
   return module;
 }
@@ -370,8 +371,7 @@ TEST(MirWriterTest, OffsetsOfAccessesAreFromSomething) {
 TEST(MirWriterTest, EmptyFunctions) {
   const std::unique_ptr<Module> module = Read("---\nname: f\n...\n");
   ASSERT_NE(module, nullptr);
-  EXPECT_TRUE(
-      Write(*module, false).ends_with("machineFunctionInfo: {}\nbody:             |\n...\n"));
+  EXPECT_TRUE(Write(*module, false).ends_with("machineFunctionInfo: {}\nbody:             |\n...\n"));
   EXPECT_TRUE(Write(*module, true).ends_with("machineFunctionInfo: {}\n...\n"));
 }
 
@@ -391,25 +391,19 @@ TEST(MirWriterTest, NamesAreQuotedAsYamlNeedsIt) {
     MachineFunction function(nullptr, ptx::PtxTargetInfo(), name, 0);
     std::string text;
     WriteMirFunction(function, {}, text);
-    EXPECT_TRUE(text.starts_with(StrCat("---\nname:            ", quoted, "\n")))
-        << text.substr(0, 60);
+    EXPECT_TRUE(text.starts_with(StrCat("---\nname:            ", quoted, "\n"))) << text.substr(0, 60);
   }
 }
 
 std::string Immediate(MachineOperand::FPWidth width, uint64_t bits) {
   MachineFunction function(nullptr, ptx::PtxTargetInfo(), "f", 0);
-  MachineInstr* instr =
-      function.CreateInstr(generic::kKill, {MachineOperand::CreateFPImm(width, bits)});
+  MachineInstr* instr = function.CreateInstr(generic::kKill, {MachineOperand::CreateFPImm(width, bits)});
   std::string text;
   WriteOperand(instr->operand(0), {}, text);
   return text;
 }
-std::string Double(double value) {
-  return Immediate(MachineOperand::FPWidth::kDouble, std::bit_cast<uint64_t>(value));
-}
-std::string Float(float value) {
-  return Immediate(MachineOperand::FPWidth::kFloat, std::bit_cast<uint32_t>(value));
-}
+std::string Double(double value) { return Immediate(MachineOperand::FPWidth::kDouble, std::bit_cast<uint64_t>(value)); }
+std::string Float(float value) { return Immediate(MachineOperand::FPWidth::kFloat, std::bit_cast<uint32_t>(value)); }
 
 // Compared with llc, as are 120,000 more in experiments.
 TEST(MirWriterTest, FloatingPointImmediates) {
@@ -428,8 +422,7 @@ TEST(MirWriterTest, FloatingPointImmediates) {
   // Denormals for which six digits, cut off, are enough.
   EXPECT_EQ(Double(std::bit_cast<double>(uint64_t{1})), "double 4.940660e-324");
   EXPECT_EQ(Double(std::bit_cast<double>(uint64_t{14})), "double 6.916910e-323");
-  EXPECT_EQ(Immediate(MachineOperand::FPWidth::kDouble, uint64_t{0x7FF0000000000000}),
-            "double 0x7FF0000000000000");
+  EXPECT_EQ(Immediate(MachineOperand::FPWidth::kDouble, uint64_t{0x7FF0000000000000}), "double 0x7FF0000000000000");
   EXPECT_EQ(Float(0.1f), "float 0x3FB99999A0000000");
   EXPECT_EQ(Float(0.5f), "float 5.000000e-01");
   // A signalling NaN stays one.
@@ -441,8 +434,7 @@ TEST(MirWriterTest, FloatingPointImmediates) {
 TEST(MirWriterTest, StableNames) {
   const TargetInfo& target = ptx::PtxTargetInfo();
   Opcode opcode = 0;
-  while (opcode < target.instrs.size() && target.Name(opcode) == target.StableName(opcode))
-    ++opcode;
+  while (opcode < target.instrs.size() && target.Name(opcode) == target.StableName(opcode)) ++opcode;
   ASSERT_LT(opcode, target.instrs.size());
   MachineFunction function(nullptr, target, "f", 0);
   MachineInstr* instr = function.CreateInstr(opcode, {});

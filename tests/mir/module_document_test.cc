@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/text/module_document.h"
 
 #include <memory>
@@ -50,8 +52,7 @@ body:             |
 )";
 
 std::unique_ptr<Module> Read(std::string text, DiagnosticEngine& diagnostics) {
-  return ReadMir(std::make_shared<const SourceBuffer>("test.mir", std::move(text)), testing::TinyTarget(),
-                 diagnostics);
+  return ReadMir(std::make_shared<const SourceBuffer>("test.mir", std::move(text)), testing::TinyTarget(), diagnostics);
 }
 
 std::string Write(const Module& module) {
@@ -120,8 +121,7 @@ TEST(ModuleDocumentTest, MayBeMissing) {
 TEST(ModuleDocumentTest, ReportsErrorsInPlace) {
   EXPECT_THAT(Errors("---\nptxmir-module:\n  globals: |\n    @x = global i32 1.0\n...\n"),
               HasSubstr("test.mir:4:21: error: floating point constant invalid for type"));
-  EXPECT_THAT(Errors("---\nptxmir-module:\n  what: 1\n...\n"),
-              HasSubstr("test.mir:3:3: error: unknown key 'what'"));
+  EXPECT_THAT(Errors("---\nptxmir-module:\n  what: 1\n...\n"), HasSubstr("test.mir:3:3: error: unknown key 'what'"));
   EXPECT_THAT(Errors("---\nptxmir-module:\n  globals: none\n...\n"), HasSubstr("expected a block scalar"));
   EXPECT_THAT(Errors("---\nptxmir-module:\n  data-layout: e-q\n...\n"), HasSubstr("unknown specifier 'q'"));
   const std::string body = "body: |\n  bb.0:\n    RET\n...\n";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ir/module.h"
 
 #include <string>
@@ -196,7 +198,8 @@ TEST(ModuleTest, MayBeAskedFromSeveralThreads) {
   std::string text = "@g = global i32 0\n";
   for (int i = 0; i < 200; ++i) {
     const std::string n = std::to_string(i);
-    text += "define void @f" + n + "() {\n  store i32 0, ptr @g\n  br label %1, !llvm.loop !" + n + "\n1:\n ret void\n}\n";
+    text +=
+        "define void @f" + n + "() {\n  store i32 0, ptr @g\n  br label %1, !llvm.loop !" + n + "\n1:\n ret void\n}\n";
     text += "!" + n + " = distinct !{!" + n + ", !DILocation(line: " + n + ")}\n";
   }
   ReadIr ir(text);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/text/remark.h"
 
 #include "gtest/gtest.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/time_trace.h"
 
 #include <atomic>
@@ -8,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 
 namespace ptxmir {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A target with the generic opcodes and four of its own, for tests of the IR itself.
 
 #ifndef PTXMIR_TESTS_MIR_TINY_TARGET_H_
@@ -45,12 +47,11 @@ inline const TargetInfo& TinyTarget() {
     (*table)[kTinyLi] = {12, 12, InstrFlag::kMoveImmediate, 3, 2, 1, 0, 0};
     (*table)[kTinyBranchIf] = {15, 15, branch, 5, 2, 0, 0, 0};
     (*table)[kTinyJump] = {20, 20, branch | InstrFlag::kBarrier, 7, 1, 0, 0, 0};
-    (*table)[kTinyRet] = {
-        24, 24, InstrFlag::kReturn | InstrFlag::kTerminator | InstrFlag::kBarrier, 8, 0, 0, 0, 0};
+    (*table)[kTinyRet] = {24, 24, InstrFlag::kReturn | InstrFlag::kTerminator | InstrFlag::kBarrier, 8, 0, 0, 0, 0};
     return table;
   }();
-  static const auto* classes = new std::array<RegClassDesc, 2>{
-      {{"i32", 32, 1, true, {0, 0}}, {"pred", 1, 0, true, {0, 0}}}};
+  static const auto* classes =
+      new std::array<RegClassDesc, 2>{{{"i32", 32, 1, true, {0, 0}}, {"pred", 1, 0, true, {0, 0}}}};
   static const auto* registers = new std::array<PhysRegDesc, 2>{{{"noreg"}, {"frame"}}};
   static const TargetInfo target = [] {
     TargetInfo info;

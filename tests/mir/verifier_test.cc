@@ -1,14 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "mir/verify/verifier.h"
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "mir/text/mir_reader.h"
 #include "ir/module.h"
-#include "base/str_cat.h"
+#include "mir/text/mir_reader.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
@@ -25,11 +27,9 @@ class VerifierTest : public ::testing::Test {
  protected:
   // `header`: YAML keys besides name, tracksRegLiveness and body.
   MachineFunction& Read(std::string_view body, std::string_view header = "") {
-    const std::string text =
-        StrCat("---\nname: f\ntracksRegLiveness: true\n", header, "body: |\n", body, "...\n");
+    const std::string text = StrCat("---\nname: f\ntracksRegLiveness: true\n", header, "body: |\n", body, "...\n");
     DiagnosticEngine diagnostics;
-    module_ = ReadMir(std::make_shared<const SourceBuffer>("test.mir", text), ptx::PtxTargetInfo(),
-                      diagnostics);
+    module_ = ReadMir(std::make_shared<const SourceBuffer>("test.mir", text), ptx::PtxTargetInfo(), diagnostics);
     if (module_ == nullptr) {
       ADD_FAILURE() << diagnostics.ToString();
       std::abort();
@@ -43,16 +43,13 @@ class VerifierTest : public ::testing::Test {
     VerifyMachineFunction(function, report_);
     Messages messages;
     constexpr std::string_view kStart = "*** Bad machine code: ";
-    for (size_t at = report_.find(kStart); at != std::string::npos;
-         at = report_.find(kStart, at + 1)) {
+    for (size_t at = report_.find(kStart); at != std::string::npos; at = report_.find(kStart, at + 1)) {
       const size_t begin = at + kStart.size();
       messages.push_back(report_.substr(begin, report_.find(" ***", begin) - begin));
     }
     return messages;
   }
-  Messages VerifyBody(std::string_view body, std::string_view header = "") {
-    return Verify(Read(body, header));
-  }
+  Messages VerifyBody(std::string_view body, std::string_view header = "") { return Verify(Read(body, header)); }
 
   static Opcode Op(std::string_view name) { return *ptx::PtxTargetInfo().find_opcode(name); }
   static MachineInstr& Instr(MachineFunction& function, BlockNumber block, int index) {
@@ -113,8 +110,7 @@ TEST_F(VerifierTest, ReportsInLlvmsForm) {
   DiagnosticEngine diagnostics;
   EXPECT_FALSE(VerifyMachineFunction(function, diagnostics));
   ASSERT_EQ(diagnostics.num_errors(), 1u);
-  EXPECT_THAT(diagnostics.diagnostics()[0].message,
-              HasSubstr("found 2 machine code errors in function 'f'"));
+  EXPECT_THAT(diagnostics.diagnostics()[0].message, HasSubstr("found 2 machine code errors in function 'f'"));
 }
 
 TEST_F(VerifierTest, ReportsAreLimitedButAllCounted) {
@@ -126,8 +122,7 @@ TEST_F(VerifierTest, ReportsAreLimitedButAllCounted) {
   EXPECT_EQ(CountMachineCodeErrors(function, report),
             305u);  // and registers 1, 2 and 4 are undefined
   size_t described = 0;
-  for (size_t at = report.find("***\n"); at != std::string::npos; at = report.find("***\n", at + 1))
-    ++described;
+  for (size_t at = report.find("***\n"); at != std::string::npos; at = report.find("***\n", at + 1)) ++described;
   EXPECT_EQ(described, kMaxVerifierReports);
 }
 
@@ -146,23 +141,19 @@ TEST_F(VerifierTest, NothingFollowsATerminator) {
   MachineFunction& function = Read(kLoop);
   MachineBasicBlock& block = *function.block(2);
   BuildMI(block, nullptr, Op("MOV_B32_i"))
-      .AddDef(function.reg_info().CreateVirtualRegister(ptx::reg_class::kB32),
-              MachineOperand::kDead)
+      .AddDef(function.reg_info().CreateVirtualRegister(ptx::reg_class::kB32), MachineOperand::kDead)
       .AddImm(1)
       .Insert();
-  EXPECT_THAT(Verify(function),
-              ElementsAre("Non-terminator instruction after the first terminator"));
+  EXPECT_THAT(Verify(function), ElementsAre("Non-terminator instruction after the first terminator"));
   EXPECT_THAT(report_, HasSubstr("First terminator was:\tReturn"));
 }
 
 TEST_F(VerifierTest, BranchTargetsAreSuccessors) {
-  EXPECT_THAT(
-      VerifyBody("  bb.0:\n    successors: %bb.1\n    GOTO %bb.2\n  bb.1:\n    Return\n  bb.2:\n   "
-                 " Return\n"),
-      ElementsAre(
-          "MBB exits via jump or conditional branch, but its target isn't a CFG successor!",
-          "MBB has unexpected successors which are not branch targets, fallthrough, EHPads, "
-          "or inlineasm_br targets."));
+  EXPECT_THAT(VerifyBody("  bb.0:\n    successors: %bb.1\n    GOTO %bb.2\n  bb.1:\n    Return\n  bb.2:\n   "
+                         " Return\n"),
+              ElementsAre("MBB exits via jump or conditional branch, but its target isn't a CFG successor!",
+                          "MBB has unexpected successors which are not branch targets, fallthrough, EHPads, "
+                          "or inlineasm_br targets."));
 }
 
 TEST_F(VerifierTest, ConditionalBranchesFallThroughIntoASuccessor) {
@@ -170,16 +161,13 @@ TEST_F(VerifierTest, ConditionalBranchesFallThroughIntoASuccessor) {
   EXPECT_THAT(VerifyBody(StrCat("  bb.0:\n    successors: %bb.0\n", kDefine, "0\n")),
               ElementsAre("MBB conditionally falls through out of function!"));
   EXPECT_THAT(
-      VerifyBody(StrCat("  bb.0:\n    successors: %bb.2\n", kDefine,
-                        "2\n  bb.1:\n    Return\n  bb.2:\n    Return\n")),
-      ElementsAre(
-          "MBB exits via conditional branch/fall-through but the CFG successors don't match "
-          "the actual successors!"));
+      VerifyBody(StrCat("  bb.0:\n    successors: %bb.2\n", kDefine, "2\n  bb.1:\n    Return\n  bb.2:\n    Return\n")),
+      ElementsAre("MBB exits via conditional branch/fall-through but the CFG successors don't match "
+                  "the actual successors!"));
 }
 
 TEST_F(VerifierTest, UnconditionalFallThroughMayBeUnreachable) {
-  EXPECT_THAT(VerifyBody("  bb.0:\n    successors:\n    trapinst\n  bb.1:\n    Return\n"),
-              IsEmpty());
+  EXPECT_THAT(VerifyBody("  bb.0:\n    successors:\n    trapinst\n  bb.1:\n    Return\n"), IsEmpty());
   EXPECT_THAT(VerifyBody("  bb.0:\n    successors:\n    trapinst\n"), IsEmpty());
 }
 
@@ -194,20 +182,16 @@ TEST_F(VerifierTest, JumpTablesNameSuccessors) {
   EXPECT_THAT(VerifyBody(kBody, kTable), IsEmpty());
   MachineFunction& function = Read(kBody, kTable);
   Instr(function, 0, 2).operand(0).set_block(3);
-  EXPECT_THAT(
-      Verify(function),
-      ElementsAre(
-          "MBB exits via jump or conditional branch, but its target isn't a CFG successor!",
-          "MBB has unexpected successors which are not branch targets, fallthrough, EHPads, "
-          "or inlineasm_br targets."));
-  function.jump_tables()[0].blocks[0] = 7;
   EXPECT_THAT(Verify(function),
-              ::testing::Contains("Jump table names a basic block that does not exist"));
+              ElementsAre("MBB exits via jump or conditional branch, but its target isn't a CFG successor!",
+                          "MBB has unexpected successors which are not branch targets, fallthrough, EHPads, "
+                          "or inlineasm_br targets."));
+  function.jump_tables()[0].blocks[0] = 7;
+  EXPECT_THAT(Verify(function), ::testing::Contains("Jump table names a basic block that does not exist"));
 }
 
 TEST_F(VerifierTest, EdgesAreUniqueAndStayInTheFunction) {
-  MachineFunction& function =
-      Read("  bb.0:\n    successors: %bb.1\n    GOTO %bb.1\n  bb.1:\n    Return\n");
+  MachineFunction& function = Read("  bb.0:\n    successors: %bb.1\n    GOTO %bb.1\n  bb.1:\n    Return\n");
   function.block(0)->AddSuccessor(function.block(1), BranchProbability(0));
   EXPECT_THAT(Verify(function), ElementsAre("MBB has duplicate entries in its successor list.",
                                             "MBB has duplicate entries in its predecessor list."));
@@ -218,8 +202,8 @@ TEST_F(VerifierTest, EdgesAreUniqueAndStayInTheFunction) {
 }
 
 TEST_F(VerifierTest, EdgesAreKnownAtBothEnds) {
-  MachineFunction& function = Read(
-      "  bb.0:\n    successors: %bb.1\n    GOTO %bb.1\n  bb.1:\n    Return\n  bb.2:\n    Return\n");
+  MachineFunction& function =
+      Read("  bb.0:\n    successors: %bb.1\n    GOTO %bb.1\n  bb.1:\n    Return\n  bb.2:\n    Return\n");
   // Bends the predecessor's side of an edge, which the interface does not allow.
   const_cast<MachineBasicBlock*&>(function.block(1)->predecessors()[0]) = function.block(2);
   EXPECT_THAT(Verify(function), ElementsAre("Inconsistent CFG", "Inconsistent CFG"));
@@ -232,8 +216,7 @@ TEST_F(VerifierTest, ProbabilitiesAreAllKnownOrAllUnknown) {
   MachineBasicBlock& block = *function.block(1);
   block.SetSuccessorProbability(0, BranchProbability::Unknown());
   block.SetSuccessorProbability(1, BranchProbability::One());
-  EXPECT_THAT(Verify(function),
-              ElementsAre("MBB has both known and unknown successor probabilities."));
+  EXPECT_THAT(Verify(function), ElementsAre("MBB has both known and unknown successor probabilities."));
   block.SetSuccessorProbability(0, BranchProbability(BranchProbability::kDenominator + 1));
   EXPECT_THAT(Verify(function), ElementsAre("MBB has a successor probability above one."));
 }
@@ -247,12 +230,10 @@ TEST_F(VerifierTest, LiveInsArePhysical) {
 TEST_F(VerifierTest, BundleFlagsComeInPairs) {
   MachineFunction& function = Read(kLoop);
   Instr(function, 2, 0).set_flag(MachineInstr::kBundledSucc, true);
-  EXPECT_THAT(Verify(function),
-              ElementsAre("Missing BundledPred flag, BundledSucc was set on predecessor"));
+  EXPECT_THAT(Verify(function), ElementsAre("Missing BundledPred flag, BundledSucc was set on predecessor"));
   Instr(function, 2, 0).set_flag(MachineInstr::kBundledSucc, false);
   Instr(function, 2, 1).set_flag(MachineInstr::kBundledPred, true);
-  EXPECT_THAT(Verify(function),
-              ElementsAre("BundledPred flag is set, BundledSucc was not set on predecessor"));
+  EXPECT_THAT(Verify(function), ElementsAre("BundledPred flag is set, BundledSucc was not set on predecessor"));
   Instr(function, 2, 1).set_flag(MachineInstr::kBundledPred, false);
   function.block(2)->back()->set_flag(MachineInstr::kBundledSucc, true);
   EXPECT_THAT(Verify(function), ElementsAre("BundledSucc flag set on last instruction in block"));
@@ -277,32 +258,26 @@ TEST_F(VerifierTest, DefinitionsAndUsesStandWhereTheDescriptionSays) {
   MachineInstr* before = block.back();
   const Register a = Register::Virtual(2);
   const Register fresh = function.reg_info().CreateVirtualRegister(ptx::reg_class::kB32);
-  const auto expect = [&](std::initializer_list<MachineOperand> operands,
-                          std::string_view message) {
+  const auto expect = [&](std::initializer_list<MachineOperand> operands, std::string_view message) {
     MachineInstr* instr = function.CreateInstr(Op("ADD32ri"), operands);
     block.Insert(block.front(), instr);
     EXPECT_THAT(Verify(function), ElementsAre(message));
     instr->EraseFromParent();
   };
-  const auto reg = [](Register r, uint16_t flags = 0) {
-    return MachineOperand::CreateReg(r, flags);
-  };
+  const auto reg = [](Register r, uint16_t flags = 0) { return MachineOperand::CreateReg(r, flags); };
   const MachineOperand one = MachineOperand::CreateImm(1);
   constexpr uint16_t kDef = MachineOperand::kDefine;
   expect({one, reg(a), one}, "Explicit definition must be a register");
   expect({reg(a), reg(a), one}, "Explicit definition marked as use");
-  expect({reg(fresh, kDef | MachineOperand::kImplicit), reg(a), one},
-         "Explicit definition marked as implicit");
-  expect({reg(fresh, kDef), reg(a, MachineOperand::kImplicit), one},
-         "Explicit operand marked as implicit");
+  expect({reg(fresh, kDef | MachineOperand::kImplicit), reg(a), one}, "Explicit definition marked as implicit");
+  expect({reg(fresh, kDef), reg(a, MachineOperand::kImplicit), one}, "Explicit operand marked as implicit");
   expect({reg(fresh, kDef), one, one}, "Expected a register operand.");
   expect({reg(fresh, kDef), reg(a), reg(a)}, "Expected a non-register operand.");
   expect({reg(fresh, kDef | MachineOperand::kKill), reg(a), one}, "Definition marked as kill");
   expect({reg(fresh, kDef), reg(a, MachineOperand::kDead), one}, "Use marked as dead");
   expect({reg(fresh, kDef | MachineOperand::kUndef), reg(a), one},
          "Undef virtual register def operands require a subregister");
-  expect({reg(fresh, kDef), reg(a, MachineOperand::kDebug), one},
-         "Register operand must not be marked debug");
+  expect({reg(fresh, kDef), reg(a, MachineOperand::kDebug), one}, "Register operand must not be marked debug");
   const Register second = function.reg_info().CreateVirtualRegister(ptx::reg_class::kB32);
   expect({reg(fresh, kDef), reg(second, kDef), one}, "Explicit operand marked as def");
   EXPECT_EQ(block.back(), before);
@@ -319,10 +294,8 @@ TEST_F(VerifierTest, RegisterClassesMatch) {
 }
 
 TEST_F(VerifierTest, CopiesKeepTheSize) {
-  EXPECT_THAT(
-      VerifyBody(
-          "  bb.0:\n    %0:b64 = MOV_B64_i 0\n    dead %1:b32 = COPY killed %0\n    Return\n"),
-      ElementsAre("Copy Instruction is illegal with mismatching sizes"));
+  EXPECT_THAT(VerifyBody("  bb.0:\n    %0:b64 = MOV_B64_i 0\n    dead %1:b32 = COPY killed %0\n    Return\n"),
+              ElementsAre("Copy Instruction is illegal with mismatching sizes"));
   EXPECT_THAT(report_, HasSubstr("Def Size = 32, Src Size = 64"));
 }
 
@@ -334,16 +307,14 @@ TEST_F(VerifierTest, ClasslessRegistersNeedAType) {
       .Insert();
   EXPECT_THAT(Verify(function), ElementsAre("Generic virtual register must have a valid type"));
   function.SetProperty(FunctionProperty::kSelected);
-  EXPECT_THAT(Verify(function),
-              ElementsAre("Generic virtual register invalid in a Selected function"));
+  EXPECT_THAT(Verify(function), ElementsAre("Generic virtual register invalid in a Selected function"));
 }
 
 TEST_F(VerifierTest, GenericOpcodesEndAtSelection) {
   MachineFunction& function = Read("  bb.0:\n    G_FENCE 4, 1\n    Return\n");
   EXPECT_THAT(Verify(function), IsEmpty());
   function.SetProperty(FunctionProperty::kSelected);
-  EXPECT_THAT(Verify(function),
-              ElementsAre("Unexpected generic instruction in a Selected function"));
+  EXPECT_THAT(Verify(function), ElementsAre("Unexpected generic instruction in a Selected function"));
 }
 
 TEST_F(VerifierTest, SymbolsStandForRegistersWhereTheyMay) {
@@ -382,8 +353,7 @@ TEST_F(VerifierTest, MemoryOperandsAreConsistent) {
   mem.frame_index = 1;
   const MachineMemOperand* copy = function.CreateMemOperand(mem);
   load.SetMemOperands({&copy, 1});
-  EXPECT_THAT(Verify(function),
-              ElementsAre("Memory operand names a frame index that does not exist"));
+  EXPECT_THAT(Verify(function), ElementsAre("Memory operand names a frame index that does not exist"));
   mem.frame_index = 0;
   mem.align_log2 = 5;
   copy = function.CreateMemOperand(mem);
@@ -392,8 +362,8 @@ TEST_F(VerifierTest, MemoryOperandsAreConsistent) {
 }
 
 TEST_F(VerifierTest, NumbersNameThingsThatExist) {
-  MachineFunction& function = Read("  bb.0:\n    dead %0:b64 = MOV_B64_sym &g\n    Return\n",
-                                   "stack:\n  - { id: 0, size: 4, alignment: 4 }\n");
+  MachineFunction& function =
+      Read("  bb.0:\n    dead %0:b64 = MOV_B64_sym &g\n    Return\n", "stack:\n  - { id: 0, size: 4, alignment: 4 }\n");
   MachineOperand& operand = Instr(function, 0, 0).operand(1);
   operand.ChangeTo(MachineOperand::CreateFrameIndex(0));
   EXPECT_THAT(Verify(function), IsEmpty());
@@ -450,8 +420,7 @@ TEST_F(VerifierTest, InlineAsmGroups) {
   Instr(function, 0, 1).operand(0).ChangeTo(MachineOperand::CreateImm(0));
   EXPECT_THAT(Verify(function), ElementsAre("Asm string must be an external symbol"));
   function.block(0)->Insert(&Instr(function, 0, 0), function.CreateInstr(generic::kInlineAsm, {}));
-  EXPECT_THAT(Verify(function), ElementsAre("Too few operands on inline asm",
-                                            "Asm string must be an external symbol"));
+  EXPECT_THAT(Verify(function), ElementsAre("Too few operands on inline asm", "Asm string must be an external symbol"));
 }
 
 TEST_F(VerifierTest, InlineAsmMemory) {
@@ -464,11 +433,9 @@ TEST_F(VerifierTest, DebugInstructions) {
   MachineFunction& function = Read(kLoop);
   MachineBasicBlock& block = *function.block(1);
   const MachineOperand none = MachineOperand::CreateReg(Register());
-  const MachineOperand metadata =
-      MachineOperand::CreateMetadata(function.InternInlineMetadata("!DIExpression()"));
+  const MachineOperand metadata = MachineOperand::CreateMetadata(function.InternInlineMetadata("!DIExpression()"));
   MachineInstr* value = function.CreateInstr(
-      generic::kDbgValue,
-      {MachineOperand::CreateReg(Register::Virtual(2)), none, metadata, metadata}, 7);
+      generic::kDbgValue, {MachineOperand::CreateReg(Register::Virtual(2)), none, metadata, metadata}, 7);
   block.Insert(block.FirstTerminator(), value);
   EXPECT_THAT(Verify(function), IsEmpty());
   value->set_debug_loc(MachineInstr::kNoDebugLoc);
@@ -481,16 +448,14 @@ TEST_F(VerifierTest, DebugInstructions) {
 TEST_F(VerifierTest, InstructionFlags) {
   MachineFunction& function = Read(kLoop);
   Instr(function, 1, 1).set_flag(MachineInstr::kNoConvergent, true);
-  EXPECT_THAT(Verify(function),
-              ElementsAre("NoConvergent flag expected only on convergent instructions."));
+  EXPECT_THAT(Verify(function), ElementsAre("NoConvergent flag expected only on convergent instructions."));
   Instr(function, 1, 1).set_flag(MachineInstr::kNoConvergent, false);
   MachineInstr* kill = function.CreateInstr(generic::kKill, {});
   InstrExtra extra;
   extra.debug_instr_number = 3;
   kill->SetExtra(extra);
   function.block(2)->Insert(function.block(2)->front(), kill);
-  EXPECT_THAT(Verify(function),
-              ElementsAre("Metadata instruction should not have a value tracking number"));
+  EXPECT_THAT(Verify(function), ElementsAre("Metadata instruction should not have a value tracking number"));
 }
 
 // Values.
@@ -509,18 +474,14 @@ TEST_F(VerifierTest, Properties) {
   EXPECT_THAT(Verify(function), ElementsAre("Found PHI instruction with NoPHIs property set"));
   function.SetProperty(FunctionProperty::kNoPhis, false);
   function.SetProperty(FunctionProperty::kNoVRegs);
-  EXPECT_THAT(Verify(function),
-              ElementsAre("Function has NoVRegs property but there are VReg operands"));
+  EXPECT_THAT(Verify(function), ElementsAre("Function has NoVRegs property but there are VReg operands"));
 }
 
 TEST_F(VerifierTest, PhisComeFirst) {
   MachineFunction& function = Read(kLoop);
   MachineBasicBlock& block = *function.block(1);
   const Register reg = function.reg_info().CreateVirtualRegister(ptx::reg_class::kB32);
-  BuildMI(block, block.front(), Op("MOV_B32_i"))
-      .AddDef(reg, MachineOperand::kDead)
-      .AddImm(1)
-      .Insert();
+  BuildMI(block, block.front(), Op("MOV_B32_i")).AddDef(reg, MachineOperand::kDead).AddImm(1).Insert();
   EXPECT_THAT(Verify(function), ElementsAre("Found PHI instruction after non-PHI"));
 }
 
@@ -529,17 +490,14 @@ TEST_F(VerifierTest, PhiOperandKinds) {
   MachineInstr& phi = Instr(function, 1, 0);
   const MachineOperand input = phi.operand(1);
   phi.operand(1).ChangeTo(MachineOperand::CreateImm(0));
-  EXPECT_THAT(Verify(function),
-              ElementsAre("Expected PHI operand to be a register", "Missing PHI operand"));
+  EXPECT_THAT(Verify(function), ElementsAre("Expected PHI operand to be a register", "Missing PHI operand"));
   phi.operand(1).ChangeTo(input);
   phi.operand(2).ChangeTo(MachineOperand::CreateImm(0));
-  EXPECT_THAT(Verify(function),
-              ElementsAre("Expected PHI operand to be a basic block", "Missing PHI operand"));
+  EXPECT_THAT(Verify(function), ElementsAre("Expected PHI operand to be a basic block", "Missing PHI operand"));
   phi.operand(2).ChangeTo(MachineOperand::CreateBlock(0));
   EXPECT_THAT(Verify(function), IsEmpty());
   phi.RemoveOperand(4);
-  EXPECT_THAT(Verify(function),
-              ElementsAre("PHI inputs are not pairs of register and basic block"));
+  EXPECT_THAT(Verify(function), ElementsAre("PHI inputs are not pairs of register and basic block"));
 }
 
 TEST_F(VerifierTest, PhisNameEachPredecessor) {
@@ -567,8 +525,7 @@ TEST_F(VerifierTest, PhiInputsReachTheEndOfThePredecessor) {
 TEST_F(VerifierTest, UsesNeedADefinition) {
   EXPECT_THAT(VerifyBody("  bb.0:\n    dead %1:b32 = ADD32ri %0:b32, 1\n    Return\n"),
               ElementsAre("Reading virtual register without a def"));
-  EXPECT_THAT(VerifyBody("  bb.0:\n    dead %1:b32 = ADD32ri undef %0:b32, 1\n    Return\n"),
-              IsEmpty());
+  EXPECT_THAT(VerifyBody("  bb.0:\n    dead %1:b32 = ADD32ri undef %0:b32, 1\n    Return\n"), IsEmpty());
 }
 
 TEST_F(VerifierTest, DefinitionsDominateUses) {
@@ -579,10 +536,8 @@ TEST_F(VerifierTest, DefinitionsDominateUses) {
       "  bb.2:\n    dead %2:b32 = ADD32ri %1, 1\n    Return\n";
   EXPECT_THAT(VerifyBody(kDiamond), ElementsAre("Virtual register defs don't dominate all uses."));
   // Within a block.
-  EXPECT_THAT(
-      VerifyBody(
-          "  bb.0:\n    dead %1:b32 = ADD32ri %0, 1\n    %0:b32 = MOV_B32_i 0\n    Return\n"),
-      ElementsAre("Virtual register defs don't dominate all uses."));
+  EXPECT_THAT(VerifyBody("  bb.0:\n    dead %1:b32 = ADD32ri %0, 1\n    %0:b32 = MOV_B32_i 0\n    Return\n"),
+              ElementsAre("Virtual register defs don't dominate all uses."));
   // The instruction itself does not come before its uses.
   EXPECT_THAT(VerifyBody("  bb.0:\n    %1:b32 = ADD32ri %1, 1\n    Return\n"),
               ElementsAre("Virtual register defs don't dominate all uses."));
@@ -593,22 +548,19 @@ TEST_F(VerifierTest, DefinitionsDominateUses) {
 }
 
 TEST_F(VerifierTest, SeveralDefinitionsCoverAllPaths) {
-  constexpr std::string_view kStart =
-      "  bb.0:\n    successors: %bb.1, %bb.2\n    %0:b1 = MOV_B1_i -1\n";
+  constexpr std::string_view kStart = "  bb.0:\n    successors: %bb.1, %bb.2\n    %0:b1 = MOV_B1_i -1\n";
   constexpr std::string_view kRest =
       "    CBranch killed %0, %bb.2\n"
       "  bb.1:\n    successors: %bb.2\n    %1:b32 = MOV_B32_i 0\n    %1:b32 = MOV_B32_i 1\n"
       "  bb.2:\n    dead %2:b32 = ADD32ri %1, 1\n    Return\n";
-  EXPECT_THAT(VerifyBody(StrCat(kStart, kRest)),
-              ElementsAre("Virtual register defs don't dominate all uses."));
+  EXPECT_THAT(VerifyBody(StrCat(kStart, kRest)), ElementsAre("Virtual register defs don't dominate all uses."));
   EXPECT_THAT(VerifyBody(StrCat(kStart, "    %1:b32 = MOV_B32_i 2\n", kRest)), IsEmpty());
 }
 
 TEST_F(VerifierTest, KilledRegistersAreGone) {
-  EXPECT_THAT(
-      VerifyBody("  bb.0:\n    %0:b32 = MOV_B32_i 0\n    dead %1:b32 = ADD32ri killed %0, 1\n"
-                 "    dead %2:b32 = ADD32ri %0, 1\n    Return\n"),
-      ElementsAre("Using a killed virtual register"));
+  EXPECT_THAT(VerifyBody("  bb.0:\n    %0:b32 = MOV_B32_i 0\n    dead %1:b32 = ADD32ri killed %0, 1\n"
+                         "    dead %2:b32 = ADD32ri %0, 1\n    Return\n"),
+              ElementsAre("Using a killed virtual register"));
   // Defined again.
   EXPECT_THAT(VerifyBody("  bb.0:\n    %0:b32 = MOV_B32_i 0\n    %0:b32 = ADD32ri killed %0, 1\n"
                          "    dead %2:b32 = ADD32ri killed %0, 1\n    Return\n"),
@@ -624,14 +576,11 @@ TEST_F(VerifierTest, KilledRegistersAreNotLiveOut) {
                            .AddDef(reg, MachineOperand::kDead)
                            .AddUse(Register::Virtual(0), MachineOperand::kKill)
                            .Insert();
-  EXPECT_THAT(Verify(function),
-              ElementsAre("Virtual register killed in block, but needed live out."));
-  EXPECT_THAT(report_,
-              HasSubstr("- basic block: %bb.1\nVirtual register %0 is used after the block."));
+  EXPECT_THAT(Verify(function), ElementsAre("Virtual register killed in block, but needed live out."));
+  EXPECT_THAT(report_, HasSubstr("- basic block: %bb.1\nVirtual register %0 is used after the block."));
   // Live out into a PHI.
   copy->operand(1).SetReg(Register::Virtual(2));
-  EXPECT_THAT(Verify(function),
-              ElementsAre("Virtual register killed in block, but needed live out."));
+  EXPECT_THAT(Verify(function), ElementsAre("Virtual register killed in block, but needed live out."));
   copy->operand(1).set_reg_flag(MachineOperand::kKill, false);
   EXPECT_THAT(Verify(function), IsEmpty());
 }
@@ -646,22 +595,18 @@ TEST_F(VerifierTest, DeadDefinitionsAreNotRead) {
 }
 
 TEST_F(VerifierTest, BundlesReadBeforeTheyWrite) {
-  EXPECT_THAT(
-      VerifyBody(
-          "  bb.0:\n    %0:b32 = MOV_B32_i 0\n    BUNDLE implicit %0 {\n"
-          "      dead %1:b32 = ADD32ri killed %0, 1\n      dead %2:b32 = ADD32ri %0, 1\n    }\n"
-          "    Return\n"),
-      IsEmpty());
+  EXPECT_THAT(VerifyBody("  bb.0:\n    %0:b32 = MOV_B32_i 0\n    BUNDLE implicit %0 {\n"
+                         "      dead %1:b32 = ADD32ri killed %0, 1\n      dead %2:b32 = ADD32ri %0, 1\n    }\n"
+                         "    Return\n"),
+              IsEmpty());
 }
 
 TEST_F(VerifierTest, FunctionLiveIns) {
   MachineFunction& function = Read(kLoop);
   function.reg_info().live_ins().push_back({Register::Virtual(0), Register()});
   EXPECT_THAT(Verify(function), ElementsAre("Function live-in is not a physical register"));
-  function.reg_info().live_ins()[0] = {Register::Physical(ptx::phys_reg::kEnvReg0),
-                                       Register::Virtual(99)};
-  EXPECT_THAT(Verify(function),
-              ElementsAre("Function live-in is copied to a register that does not exist"));
+  function.reg_info().live_ins()[0] = {Register::Physical(ptx::phys_reg::kEnvReg0), Register::Virtual(99)};
+  EXPECT_THAT(Verify(function), ElementsAre("Function live-in is copied to a register that does not exist"));
 }
 
 TEST_F(VerifierTest, OperandsNameRegistersThatExist) {
@@ -669,8 +614,7 @@ TEST_F(VerifierTest, OperandsNameRegistersThatExist) {
   const auto insert = [&](uint32_t number) {
     function.block(0)->Insert(
         function.block(0)->back(),
-        function.CreateInstr(generic::kKill,
-                             {MachineOperand::CreateReg(Register::Physical(number))}));
+        function.CreateInstr(generic::kKill, {MachineOperand::CreateReg(Register::Physical(number))}));
   };
   insert(ptx::phys_reg::kFrame64);
   EXPECT_THAT(Verify(function), IsEmpty());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/yaml.h"
 
 #include <memory>
@@ -5,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
+#include "gtest/gtest.h"
 
 namespace ptxmir {
 namespace {
@@ -46,8 +48,8 @@ std::string Parse(std::string text) {
     out += RenderNode(yaml, &ok) + "\n";
   }
   for (const Diagnostic& diagnostic : diagnostics.diagnostics()) {
-    out += std::to_string(diagnostic.where.line) + ":" + std::to_string(diagnostic.where.column) +
-           ": " + diagnostic.message + "\n";
+    out += std::to_string(diagnostic.where.line) + ":" + std::to_string(diagnostic.where.column) + ": " +
+           diagnostic.message + "\n";
   }
   return out;
 }
@@ -82,9 +84,7 @@ TEST(YamlTest, Positions) {
   YamlReader yaml(buffer, diagnostics);
   ASSERT_TRUE(yaml.NextDocument());
   std::vector<YamlScalar> values;
-  ASSERT_TRUE(yaml.ReadMapping([&](const YamlScalar&) {
-    return yaml.ReadScalar(&values.emplace_back());
-  }));
+  ASSERT_TRUE(yaml.ReadMapping([&](const YamlScalar&) { return yaml.ReadScalar(&values.emplace_back()); }));
   ASSERT_EQ(values.size(), 2u);
   EXPECT_EQ(*values[0].PositionOf(1), 'y');
   EXPECT_EQ(*values[0].PositionOf(3), 'z');

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/mutation/edits.h"
 
 #include <utility>
 #include <vector>
 
-#include "mir/text/mir_writer.h"
 #include "base/str_cat.h"
+#include "mir/text/mir_writer.h"
 #include "mir/verify/verifier.h"
 #include "ptx/isa/isa_opcodes.h"
 

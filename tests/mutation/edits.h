@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Editing of machine functions that leaves what they compute: clones take the place of instructions, operands come
 // and go, blocks are split, edges get blocks of their own, and blocks are numbered anew.
 

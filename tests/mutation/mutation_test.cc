@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Plants one bug after the other (base/planted_bugs.h) and asks the net of checks (net.h) whether it notices.
 //
 // Every bug has a process of its own, so that a crash and a hang are findings too. The layer that is named is the
@@ -24,9 +26,9 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/planted_bugs.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "tests/mutation/bug_table.h"
 #include "tests/mutation/net.h"
 #include "tests/parity/external_tools.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/mutation/net.h"
 
 #include <algorithm>
@@ -6,23 +8,23 @@
 
 #include "absl/strings/str_format.h"
 #include "analysis/machine_register_pressure.h"
+#include "base/str_cat.h"
 #include "ir/ir_nvvm.h"
+#include "ir/module.h"
 #include "mir/text/mir_reader.h"
 #include "mir/text/mir_writer.h"
-#include "ir/module.h"
-#include "base/str_cat.h"
 #include "mir/verify/verifier.h"
 #include "options/knobs.h"
-#include "passes/remat/block_remat.h"
 #include "passes/equivalence/execution_check.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/pipeline_runner.h"
+#include "passes/remat/block_remat.h"
 #include "ptx/interpreter/create_device.h"
 #include "ptx/interpreter/kernel_inputs.h"
 #include "ptx/interpreter/memory/memory.h"
 #include "ptx/target/ptx_target.h"
-#include "ptx/writer/ptx_writer.h"
 #include "ptx/target/subtarget.h"
+#include "ptx/writer/ptx_writer.h"
 #include "tests/mutation/edits.h"
 #include "tests/mutation/ptx_check.h"
 #include "tests/mutation/selection_check.h"
@@ -43,16 +45,14 @@ struct Tuning {
   bool has_all_inputs = false;  // not the loops alone
 };
 const std::vector<Tuning>& Tunings() {
-  static const auto* const kTunings =
-      new std::vector<Tuning>{{"spilling", {"ra-spill=always", "ra-limit=8"}, true},
-                              {"splitting", {"ra-stress=split"}},
-                              {"loops",
-                               {"induction-merge-min-pressure=0", "induction-merge-min-gain=-1000",
-                                "induction-merge-growth=1000", "pressure-sink-min-pressure=0", "disable-machine-sink"}},
-                              {"order", {"enable-mcse", "nvptx-sched4reg"}},
-                              {"llvm",
-                               {"enable-mlicm", "enable-mcse", "rp-aware-mcse=0", "nvptx-enable-machine-sink"},
-                               true}};
+  static const auto* const kTunings = new std::vector<Tuning>{
+      {"spilling", {"ra-spill=always", "ra-limit=8"}, true},
+      {"splitting", {"ra-stress=split"}},
+      {"loops",
+       {"induction-merge-min-pressure=0", "induction-merge-min-gain=-1000", "induction-merge-growth=1000",
+        "pressure-sink-min-pressure=0", "disable-machine-sink"}},
+      {"order", {"enable-mcse", "nvptx-sched4reg"}},
+      {"llvm", {"enable-mlicm", "enable-mcse", "rp-aware-mcse=0", "nvptx-enable-machine-sink"}, true}};
   return *kTunings;
 }
 

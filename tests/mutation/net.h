@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The net of checks, in layers from the cheapest to the dearest, over a few inputs. Tests that take more inputs
 // stand elsewhere; this is a sample of each kind, small enough to be run again for every planted bug.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/mutation/ptx_check.h"
 
 #include <cctype>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What can be said about PTX without ptxas: the parser of the interpreter takes it, what it names is declared,
 // nothing is declared twice, and parameters are accessed by plain loads and stores of their space.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/mutation/selection_check.h"
 
 #include <cstdint>
@@ -7,18 +9,18 @@
 
 #include "absl/strings/str_format.h"
 #include "base/diagnostics.h"
-#include "mir/code/machine_function.h"
-#include "ir/module.h"
 #include "base/split_mix64.h"
 #include "base/str_cat.h"
+#include "ir/module.h"
+#include "mir/code/machine_function.h"
 #include "mir/verify/verifier.h"
-#include "ptx/target/instr_info.h"
 #include "ptx/interpreter/create_device.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/target/subtarget.h"
+#include "sdag/instruction_selection.h"
 #include "sdag/meaning/dag_evaluator.h"
 #include "sdag/text/dag_reader.h"
 #include "sdag/verify/dag_verifier.h"
-#include "sdag/instruction_selection.h"
 
 namespace ptxmir::testing {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The layout of NvvmPassOptions against the tables of the reference, typed from its text, and the proof that
 // those leave no other.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "options/nvvm_pass_options.h"
 
 #include <cstring>
@@ -7,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 
 namespace ptxmir {
 namespace {

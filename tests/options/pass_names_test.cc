@@ -1,13 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tables of knobs and pass options name passes; they must be those of the pass table.
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
-#include "passes/pipeline/analysis_table.h"
 #include "gtest/gtest.h"
 #include "options/knobs.h"
 #include "options/pass_option_table.h"
+#include "passes/pipeline/analysis_table.h"
 #include "passes/pipeline/pass_table.h"
 #include "passes/pipeline/standard_pipeline.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "options/pass_option_registry.h"
 
 #include <random>
@@ -6,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 
 namespace ptxmir {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // branch-folder and block-placement against llc-22 -run-pass: the same blocks in the same order, ending alike, on the
 // corpus and, but for few with irreducible control flow, on random functions. llc passes over functions that are
 // not to be optimized, and does not read all MIR; such files are skipped.
@@ -8,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/str_cat.h"
 #include "gtest/gtest.h"
 #include "mir/text/mir_writer.h"
-#include "base/str_cat.h"
 #include "passes/pipeline/pass_table.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/analysis/mir_fixture.h"

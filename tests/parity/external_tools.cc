@@ -1,4 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/parity/external_tools.h"
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
@@ -9,10 +13,29 @@
 #include <iterator>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 #include "base/str_cat.h"
 
 namespace ptxmir::testing {
+namespace {
+
+std::string Required(std::string path, std::string_view tool) {
+  const char* required = std::getenv("PTXMIR_REQUIRE_PEERS");
+  if (path.empty() && required != nullptr && std::string_view(required) == "1") {
+    ADD_FAILURE() << tool << " was not found, and PTXMIR_REQUIRE_PEERS=1 asks for it";
+  }
+  return path;
+}
+
+}  // namespace
+
+std::string FindLlc() { return Required(ptxmir::FindLlc(), "llc-22"); }
+
+std::string FindPtxas() { return Required(ptxmir::FindPtxas(), "ptxas"); }
+
+std::string FindRemarkutil() { return Required(ptxmir::FindRemarkutil(), "llvm-remarkutil-22"); }
+
 namespace {
 
 std::string Getenv(const char* name) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Running llc and ptxas in tests, and the files that are put through them.
 
 #ifndef PTXMIR_TESTS_PARITY_EXTERNAL_TOOLS_H_
@@ -12,10 +14,13 @@
 
 namespace ptxmir::testing {
 
-using ptxmir::FindLlc;
-using ptxmir::FindPtxas;
-using ptxmir::FindRemarkutil;
 using ptxmir::RunCommand;
+
+// Paths of the tools that tests compare with; empty where there are none, and the caller skips what it would compare.
+// With PTXMIR_REQUIRE_PEERS=1 in the environment a missing tool is a failure of the running test.
+std::string FindLlc();
+std::string FindPtxas();
+std::string FindRemarkutil();
 
 // A file of the corpus or a piece of IR.
 struct InputFile {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Live intervals of the corpus against those that llc-22 -passes='print<live-intervals>' prints: the same segments, the
 // same values at the same places. Numbers of values may differ (LLVM's follow its use lists), and llc does not read
 // all of its own MIR: such files are skipped.
@@ -9,10 +11,10 @@
 #include <vector>
 
 #include "analysis/live_intervals.h"
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
-#include "mir/text/mir_reader.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
+#include "mir/text/mir_reader.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/parity/external_tools.h"
 

@@ -1,13 +1,15 @@
-// early-machinelicm, machine-cse and machine-sink, told to do as LLVM does, against llc-22 -run-pass on the corpus: the same instructions
-// in the same order in every block. llc does not read all MIR; such files are skipped.
+// SPDX-License-Identifier: Apache-2.0
+
+// early-machinelicm, machine-cse and machine-sink, told to do as LLVM does, against llc-22 -run-pass on the corpus: the
+// same instructions in the same order in every block. llc does not read all MIR; such files are skipped.
 
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "options/knobs.h"
 #include "passes/pipeline/pass_table.h"
 #include "ptx/isa/isa_opcodes.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints MIR of llc's as llc prints it: the PTX of the corpus and of the IR files beside this test is
 // compared with that of llc-22, byte for byte, after dropping comments, trailing blanks and blank lines.
 //
@@ -18,11 +20,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/str_cat.h"
 #include "gtest/gtest.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "ir/module.h"
-#include "base/str_cat.h"
 #include "ptx/target/ptx_target.h"
 #include "ptx/writer/ptx_writer.h"
 #include "tests/parity/external_tools.h"
@@ -36,8 +38,8 @@ bool IsVariable(std::string_view line) {
   for (std::string_view linkage : {".extern ", ".visible ", ".weak ", ".common "}) {
     if (line.starts_with(linkage)) line.remove_prefix(linkage.size());
   }
-  return line.starts_with(".global ") || line.starts_with(".const ") ||
-         line.starts_with(".shared ") || line.starts_with(".local ");
+  return line.starts_with(".global ") || line.starts_with(".const ") || line.starts_with(".shared ") ||
+         line.starts_with(".local ");
 }
 
 std::vector<std::string> Normalize(std::string_view text) {
@@ -67,14 +69,12 @@ std::vector<std::string> Normalize(std::string_view text) {
 }
 
 // The first lines that differ, with one before them; empty when all are equal.
-std::string FirstDifference(const std::vector<std::string>& expected,
-                            const std::vector<std::string>& actual) {
+std::string FirstDifference(const std::vector<std::string>& expected, const std::vector<std::string>& actual) {
   for (size_t i = 0; i < std::max(expected.size(), actual.size()); ++i) {
     const std::string_view e = i < expected.size() ? std::string_view(expected[i]) : "<end>";
     const std::string_view a = i < actual.size() ? std::string_view(actual[i]) : "<end>";
     if (e == a) continue;
-    return StrCat("line ", i + 1, ", behind '", i == 0 ? "" : expected[i - 1], "'\n  llc:  ", e,
-                  "\n  ours: ", a);
+    return StrCat("line ", i + 1, ", behind '", i == 0 ? "" : expected[i - 1], "'\n  llc:  ", e, "\n  ours: ", a);
   }
   return "";
 }

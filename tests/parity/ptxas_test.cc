@@ -1,14 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ptxas accepts what is printed for the corpus. The machine code is llc's of the last pass before printing,
 // so this tests the printer and nothing else.
 
 #include <memory>
 #include <string>
 
+#include "base/str_cat.h"
 #include "gtest/gtest.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "ir/module.h"
-#include "base/str_cat.h"
 #include "ptx/target/ptx_target.h"
 #include "ptx/writer/ptx_writer.h"
 #include "tests/parity/external_tools.h"
@@ -43,8 +45,7 @@ TEST_P(PtxasTest, Accepts) {
   testing::WriteFile(path, ptx);
   std::string output;
   // The least optimisation: what is asked is whether the text is correct. -c leaves external calls open.
-  EXPECT_TRUE(testing::RunCommand(
-      {ptxas, "-O0", "-c", StrCat("-arch=", input.cpu), path, "-o", "/dev/null"}, output))
+  EXPECT_TRUE(testing::RunCommand({ptxas, "-O0", "-c", StrCat("-arch=", input.cpu), path, "-o", "/dev/null"}, output))
       << output;
 }
 

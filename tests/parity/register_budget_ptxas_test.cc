@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ptxas gives a kernel that has use for more registers just as many as our budget says, for combinations of .maxntid,
 // .minnctapersm and .maxnreg.
 
@@ -6,8 +8,8 @@
 #include <vector>
 
 #include "analysis/register_budget.h"
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "re2/re2.h"
 #include "tests/parity/external_tools.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Remarks as LLVM makes them: those of stack-frame-layout and asm-printer on llc's machine code, over the corpus, byte
 // for byte; and LLVM's own tools read what we write.
 
@@ -7,16 +9,16 @@
 #include <vector>
 
 #include "analysis/machine_opt_remark_emitter.h"
+#include "base/str_cat.h"
 #include "gtest/gtest.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "ir/module.h"
 #include "mir/text/remark.h"
-#include "base/str_cat.h"
 #include "options/remark_options.h"
-#include "passes/report/asm_printer_remarks.h"
-#include "passes/pass.h"
 #include "passes/frame/stack_frame_layout.h"
+#include "passes/pass.h"
+#include "passes/report/asm_printer_remarks.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/parity/external_tools.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random expressions, evaluated as instructions, as polynomials, and as instructions that were made of the polynomials.
 
 #include "passes/addresses/address_form.h"
@@ -7,8 +9,8 @@
 #include <vector>
 
 #include "analysis/machine_dominators.h"
-#include "gtest/gtest.h"
 #include "base/split_mix64.h"
+#include "gtest/gtest.h"
 #include "passes/addresses/form_expander.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/ptx_target.h"

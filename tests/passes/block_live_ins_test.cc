@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is live into blocks, asked once and again and again, and after edits.
 
 #include "passes/support/block_live_ins.h"

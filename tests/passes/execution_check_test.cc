@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // -verify-exec finds passes that change what a kernel computes, and only those.
 
 #include "passes/equivalence/execution_check.h"
@@ -5,9 +7,9 @@
 #include <memory>
 #include <string>
 
+#include "base/str_cat.h"
 #include "gtest/gtest.h"
 #include "mir/text/mir_reader.h"
-#include "base/str_cat.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/pipeline_runner.h"
 #include "ptx/target/ptx_target.h"

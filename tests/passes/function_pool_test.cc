@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "passes/pipeline/function_pool.h"
 
 #include <atomic>
@@ -6,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "tests/mir/tiny_target.h"
 
 namespace ptxmir {

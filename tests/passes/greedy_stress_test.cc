@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // -ra-stress: what it makes of functions grows in proportion to them.
 
 #include <memory>
 #include <string>
 
+#include "base/str_cat.h"
 #include "gtest/gtest.h"
 #include "mir/text/mir_reader.h"
-#include "base/str_cat.h"
 #include "options/knobs.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/pipeline_parser.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Loops made at random, with pointers that advance in step: by constants and strides, up and down, from starts that
 // differ by constants, strides and sums of 32 bits that may or may not wrap; one or three blocks, nested or not, with
 // values that are used behind the loop. What they compute stays when everything is merged that can be.
@@ -6,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
-#include "mir/text/mir_reader.h"
-#include "ir/module.h"
 #include "base/split_mix64.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
+#include "ir/module.h"
+#include "mir/text/mir_reader.h"
 #include "mir/verify/verifier.h"
 #include "passes/equivalence/execution_check.h"
 #include "passes/pipeline/pass_table.h"

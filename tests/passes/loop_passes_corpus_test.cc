@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // induction-merge and pressure-sink on the corpus, in every loop whatever its pressure and whether or not it gains:
 // what kernels compute stays, in the interpreter, and the analyses that are said to be kept are right.
 
@@ -5,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
+#include "gtest/gtest.h"
 #include "ir/module.h"
 #include "mir/verify/verifier.h"
 #include "passes/equivalence/execution_check.h"

@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the runner collects around passes for the user: remarks and time events.
 
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
-#include "mir/text/mir_reader.h"
 #include "base/str_cat.h"
 #include "base/time_trace.h"
+#include "gtest/gtest.h"
+#include "mir/text/mir_reader.h"
 #include "options/knobs.h"
 #include "passes/pipeline/pipeline_parser.h"
 #include "passes/pipeline/pipeline_runner.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A register allocator for testing the register checker: it does at random, and correctly, what allocators do
 // (coalescing, splitting, spilling to whole, halved and shared slots, predicates by way of integers,
 // rematerialization, copies on new blocks in edges), and then colours intervals. The code it makes is bad.

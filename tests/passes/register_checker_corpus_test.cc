@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The register checker proves what a correct allocator does to the corpus and to generated functions.
 
 #include <chrono>
@@ -6,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "bench/mir_generator.h"
 #include "gtest/gtest.h"
-#include "base/diagnostics.h"
-#include "mir/text/mir_writer.h"
 #include "ir/module.h"
+#include "mir/text/mir_writer.h"
 #include "mir/verify/verifier.h"
 #include "options/knobs.h"
 #include "passes/pipeline/pipeline.h"

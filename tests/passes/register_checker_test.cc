@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The register checker finds what allocators get wrong. Each case is done rightly, which must be proved, and
 // with a fault planted, which must be found.
 
@@ -9,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
-#include "mir/text/mir_reader.h"
-#include "ir/module.h"
 #include "base/str_cat.h"
-#include "passes/pass.h"
+#include "gtest/gtest.h"
+#include "ir/module.h"
+#include "mir/text/mir_reader.h"
 #include "passes/out_of_ssa/phi_elimination.h"
+#include "passes/pass.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Liveness of stack cells, and what stack-coloring merges by it, against slow and obvious versions on random functions.
 
 #include "passes/frame/stack_accesses.h"
@@ -8,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
-#include "mir/text/mir_reader.h"
-#include "ir/module.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
+#include "ir/module.h"
+#include "mir/text/mir_reader.h"
 #include "passes/frame/stack_coloring.h"
 #include "ptx/target/ptx_target.h"
 

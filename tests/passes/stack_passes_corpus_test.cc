@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The passes over stack objects and spill slots, on the corpus with registers spilled at random: what kernels compute
 // stays, before and after each pass, in the interpreter.
 
@@ -5,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
-#include "mir/text/mir_writer.h"
+#include "gtest/gtest.h"
 #include "ir/module.h"
+#include "mir/text/mir_writer.h"
 #include "mir/verify/verifier.h"
 #include "passes/equivalence/execution_check.h"
 #include "passes/pipeline/pipeline.h"

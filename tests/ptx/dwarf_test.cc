@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of debug information that need no compiler to be judged: encodings, location expressions, and what
 // becomes of metadata that is not what it should be. That whole files equal llc's is tested in tests/parity.
 
@@ -8,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "ir/module.h"
-#include "base/str_cat.h"
 #include "ptx/dwarf/dwarf_constants.h"
 #include "ptx/dwarf/dwarf_debug_expression.h"
 #include "ptx/dwarf/dwarf_die.h"

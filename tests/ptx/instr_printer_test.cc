@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/target/instr_printer.h"
 
 #include <initializer_list>
 #include <string>
 #include <vector>
 
+#include "base/str_cat.h"
 #include "gtest/gtest.h"
 #include "mir/code/machine_function.h"
-#include "base/str_cat.h"
 #include "ptx/isa/isa_opcodes.h"
 
 namespace ptxmir::ptx {
@@ -18,8 +20,7 @@ class InstrPrinterTest : public ::testing::Test, public SymbolPrinter {
   using Op = MachineOperand;
 
   InstrPrinterTest() : function_(nullptr, PtxTargetInfo(), "f", 3) {
-    for (RegClassId reg_class :
-         {reg_class::kB1, reg_class::kB16, reg_class::kB32, reg_class::kB64, reg_class::kB128}) {
+    for (RegClassId reg_class : {reg_class::kB1, reg_class::kB16, reg_class::kB32, reg_class::kB64, reg_class::kB128}) {
       for (uint32_t i = 0; i < 20; ++i) {
         function_.reg_info().CreateVirtualRegister(reg_class);
         registers_.push_back({reg_class, i});
@@ -58,8 +59,7 @@ class InstrPrinterTest : public ::testing::Test, public SymbolPrinter {
     return text.substr(1, text.size() - 2);
   }
   // A load with everything but what is looked at at its plainest.
-  std::string PrintLoad(int64_t sem, int64_t scope, int64_t space, int64_t sign, int64_t used, Op base,
-                        Op offset) {
+  std::string PrintLoad(int64_t sem, int64_t scope, int64_t space, int64_t sign, int64_t used, Op base, Op offset) {
     return Print(op::LD_i32, {R(1), I(sem), I(scope), I(space), I(sign), I(32), I(used), base, offset});
   }
 
@@ -80,13 +80,11 @@ TEST_F(InstrPrinterTest, Immediates) {
   using Width = MachineOperand::FPWidth;
   EXPECT_EQ(Print(op::ADD64ri, {D(1), D(2), I(INT64_MIN)}), "add.s64 \t%rd1, %rd2, -9223372036854775808;");
   EXPECT_EQ(Print(op::ADD64ri, {D(1), D(2), I(1234567890123)}), "add.s64 \t%rd1, %rd2, 1234567890123;");
-  EXPECT_EQ(Print(op::MOV_F32_i, {R(1), Op::CreateFPImm(Width::kFloat, 0x3f800000)}),
-            "mov.b32 \t%r1, 0f3F800000;");
+  EXPECT_EQ(Print(op::MOV_F32_i, {R(1), Op::CreateFPImm(Width::kFloat, 0x3f800000)}), "mov.b32 \t%r1, 0f3F800000;");
   EXPECT_EQ(Print(op::MOV_F64_i, {D(1), Op::CreateFPImm(Width::kDouble, 0x3FB999999999999A)}),
             "mov.b64 \t%rd1, 0d3FB999999999999A;");
   EXPECT_EQ(Print(op::MOV_F16_i, {H(1), Op::CreateFPImm(Width::kHalf, 0x0c00)}), "mov.b16 \t%rs1, 0x0C00;");
-  EXPECT_EQ(Print(op::MOV_BF16_i, {H(1), Op::CreateFPImm(Width::kBFloat, 0x3f80)}),
-            "mov.b16 \t%rs1, 0x3F80;");
+  EXPECT_EQ(Print(op::MOV_BF16_i, {H(1), Op::CreateFPImm(Width::kBFloat, 0x3f80)}), "mov.b16 \t%rs1, 0x3F80;");
 }
 
 TEST_F(InstrPrinterTest, SymbolsAndLabels) {
@@ -124,10 +122,9 @@ TEST_F(InstrPrinterTest, UsedBytes) {
 }
 
 TEST_F(InstrPrinterTest, StoredValues) {
-  EXPECT_EQ(
-      Print(op::STV_i32_v4, {R(1), I(7), Op::CreateReg(Register()), Op::CreateFPImm(Op::FPWidth::kFloat, 0),
-                             I(0), I(0), I(1), I(32), D(2), I(0)}),
-      "st.global.v4.b32 \t[%rd2], {%r1, 7, _, 0f00000000};");
+  EXPECT_EQ(Print(op::STV_i32_v4, {R(1), I(7), Op::CreateReg(Register()), Op::CreateFPImm(Op::FPWidth::kFloat, 0), I(0),
+                                   I(0), I(1), I(32), D(2), I(0)}),
+            "st.global.v4.b32 \t[%rd2], {%r1, 7, _, 0f00000000};");
 }
 
 TEST_F(InstrPrinterTest, Comparisons) {
@@ -142,23 +139,20 @@ TEST_F(InstrPrinterTest, Comparisons) {
 
 TEST_F(InstrPrinterTest, Conversions) {
   EXPECT_EQ(Print(op::CVT_f32_s32, {R(1), R(2), I(5)}), "cvt.rn.f32.s32 \t%r1, %r2;");
-  EXPECT_EQ(Print(op::CVT_f16_f32, {H(1), R(2), I(5 | 16 | 32 | 64)}),
-            "cvt.rn.ftz.relu.sat.f16.f32 \t%rs1, %r2;");
+  EXPECT_EQ(Print(op::CVT_f16_f32, {H(1), R(2), I(5 | 16 | 32 | 64)}), "cvt.rn.ftz.relu.sat.f16.f32 \t%rs1, %r2;");
   EXPECT_EQ(Print(op::CVT_u8_u32, {H(1), R(2), I(0)}), "cvt.u8.u32 \t%rs1, %r2;");
   EXPECT_EQ(Print(op::CVT_f32_s32, {R(1), R(2), I(11)}),
             "error: operand 2 (11) of CVT_f32_s32 has a value that means nothing here");
 }
 
 TEST_F(InstrPrinterTest, Permutations) {
-  EXPECT_EQ(Print(op::PRMT_B32rri, {R(1), R(2), R(3), I(0x3210), I(1)}),
-            "prmt.b32.f4e \t%r1, %r2, %r3, 0x3210U;");
+  EXPECT_EQ(Print(op::PRMT_B32rri, {R(1), R(2), R(3), I(0x3210), I(1)}), "prmt.b32.f4e \t%r1, %r2, %r3, 0x3210U;");
   EXPECT_EQ(Print(op::PRMT_B32rri, {R(1), R(2), R(3), I(-0x10), I(0)}), "prmt.b32 \t%r1, %r2, %r3, -0x10U;");
   EXPECT_EQ(Print(op::PRMT_B32rri, {R(1), R(2), R(3), I(0), I(0)}), "prmt.b32 \t%r1, %r2, %r3, 0x0U;");
 }
 
 TEST_F(InstrPrinterTest, Calls) {
-  EXPECT_EQ(Print(op::CALL_UNI, {Symbol("callee"), I(1), I(2)}),
-            "call.uni (retval0), callee, (param0, param1);");
+  EXPECT_EQ(Print(op::CALL_UNI, {Symbol("callee"), I(1), I(2)}), "call.uni (retval0), callee, (param0, param1);");
   EXPECT_EQ(Print(op::CALL_UNI, {Symbol("callee"), I(0), I(0)}), "call.uni callee, ();");
   EXPECT_EQ(Print(op::CALL_conv, {D(1), I(0), I(1), I(2)}), "call %rd1, (param0), prototype_2;");
   EXPECT_EQ(Print(op::CALL_PROTOTYPE, {Symbol("prototype_2 : .callprototype ();")}),
@@ -179,8 +173,7 @@ TEST_F(InstrPrinterTest, TensorModifiers) {
   const std::string rest = ".row.m8n32k16.shared.u8 \t{%r1}, [%rd1];";
   EXPECT_EQ(Print(op::WMMA_LOAD_A_ROW_M8N32K16_SHARED_U8, {R(1), D(1), I(0), I(63)}),
             "wmma.load.a.sync.aligned" + rest);
-  EXPECT_EQ(Print(op::WMMA_LOAD_A_ROW_M8N32K16_SHARED_U8, {R(1), D(1), I(0), I(62)}),
-            "wmma.load.a.sync" + rest);
+  EXPECT_EQ(Print(op::WMMA_LOAD_A_ROW_M8N32K16_SHARED_U8, {R(1), D(1), I(0), I(62)}), "wmma.load.a.sync" + rest);
 }
 
 TEST_F(InstrPrinterTest, OtherErrors) {
@@ -192,12 +185,10 @@ TEST_F(InstrPrinterTest, OtherErrors) {
             "error: operand 1 (-1) of LD_i32 has a value that means nothing here");
   EXPECT_EQ(PrintLoad(0, 0, 1, 3, -1, Op::CreateFrameIndex(0), I(0)),
             "error: operand 7 of LD_i32 is a stack slot that has not been laid out");
-  EXPECT_EQ(Print(op::ADD32rr, {R(1), R(2), Op::CreateReg(Register())}),
-            "error: operand 2 of ADD32rr is $noreg");
+  EXPECT_EQ(Print(op::ADD32rr, {R(1), R(2), Op::CreateReg(Register())}), "error: operand 2 of ADD32rr is $noreg");
   EXPECT_EQ(Print(op::ADD32rr, {R(1), R(2), Op::CreateMetadata(0)}),
             "error: operand 2 of ADD32rr is of a kind that PTX cannot express");
-  EXPECT_EQ(Print(op::FADDf32rr, {R(1), R(2), R(3), R(4)}),
-            "error: operand 3 of FADDf32rr should be an immediate");
+  EXPECT_EQ(Print(op::FADDf32rr, {R(1), R(2), R(3), R(4)}), "error: operand 3 of FADDf32rr should be an immediate");
   const Register unnumbered = function_.reg_info().CreateVirtualRegister(reg_class::kB32);
   EXPECT_EQ(Print(op::ADD32rr, {R(1), R(2), Op::CreateReg(unnumbered)}),
             "error: operand 2 of ADD32rr is a register without a printed number");

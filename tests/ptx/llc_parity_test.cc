@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints every opcode with random operands and compares the text with that of llc-22.
 //
 // Each round makes one instruction of every printable opcode (but for the five branches, which need a
@@ -19,20 +21,20 @@
 #include <string_view>
 #include <vector>
 
+#include "base/str_cat.h"
 #include "gtest/gtest.h"
 #include "mir/code/machine_function.h"
-#include "base/str_cat.h"
-#include "ptx/target/instr_printer.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/instr_printer.h"
 #include "ptx/target/ptx_target.h"
+#include "tests/parity/external_tools.h"
 
 namespace ptxmir::ptx {
 namespace {
 
 constexpr int kRounds = 40;
 constexpr int kRegistersOfAClass = 12;
-constexpr RegClassId kClasses[] = {reg_class::kB1, reg_class::kB16, reg_class::kB32, reg_class::kB64,
-                                   reg_class::kB128};
+constexpr RegClassId kClasses[] = {reg_class::kB1, reg_class::kB16, reg_class::kB32, reg_class::kB64, reg_class::kB128};
 
 // Symbols print as they are; the test uses no names that PTX could not spell.
 class PlainSymbols : public SymbolPrinter {
@@ -91,9 +93,7 @@ class InstrMaker {
   }
 
  private:
-  int64_t Number(int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(random_);
-  }
+  int64_t Number(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random_); }
   int64_t OneOf(std::initializer_list<int64_t> values) {
     return *(values.begin() + Number(0, static_cast<int64_t>(values.size()) - 1));
   }
@@ -150,53 +150,77 @@ class InstrMaker {
   }
   MachineOperand Value(bool may_sink, std::string& mir) {
     switch (Number(0, 3)) {
-      case 0: return Imm(Number(-100000, 100000), mir);
-      case 1: return FloatingPoint(mir);
+      case 0:
+        return Imm(Number(-100000, 100000), mir);
+      case 1:
+        return FloatingPoint(mir);
       case 2:
         if (may_sink) {
           StrAppend(&mir, "$noreg");
           return MachineOperand::CreateReg(Register());
         }
         [[fallthrough]];
-      default: return Reg(kClasses[Number(1, 4)], false, mir);
+      default:
+        return Reg(kClasses[Number(1, 4)], false, mir);
     }
   }
 
   MachineOperand MakeOperand(Opcode opcode, const OperandDesc& operand, bool is_def, std::string& mir) {
     switch (static_cast<OperandRole>(operand.role)) {
-      case OperandRole::kBase: return Number(0, 3) == 0 ? Symbol(mir) : Reg(reg_class::kB64, false, mir);
-      case OperandRole::kOff: return Imm(OneOf({0, 0, 4, -4, 128, 65536}), mir);
-      case OperandRole::kSem: return Imm(OneOf({0, 2, 4, 5, 6, 8, 9}), mir);
-      case OperandRole::kScope: return Imm(Number(0, 5), mir);
-      case OperandRole::kAddsp: return Imm(OneOf({0, 1, 3, 4, 5, 7, 101}), mir);
-      case OperandRole::kSign: return Imm(Number(0, 3), mir);
-      case OperandRole::kUsedbytes: return Imm(OneOf({-1, 15, 4294967295, 3855}), mir);
+      case OperandRole::kBase:
+        return Number(0, 3) == 0 ? Symbol(mir) : Reg(reg_class::kB64, false, mir);
+      case OperandRole::kOff:
+        return Imm(OneOf({0, 0, 4, -4, 128, 65536}), mir);
+      case OperandRole::kSem:
+        return Imm(OneOf({0, 2, 4, 5, 6, 8, 9}), mir);
+      case OperandRole::kScope:
+        return Imm(Number(0, 5), mir);
+      case OperandRole::kAddsp:
+        return Imm(OneOf({0, 1, 3, 4, 5, 7, 101}), mir);
+      case OperandRole::kSign:
+        return Imm(Number(0, 3), mir);
+      case OperandRole::kUsedbytes:
+        return Imm(OneOf({-1, 15, 4294967295, 3855}), mir);
       case OperandRole::kCmp: {
         const bool integer = PtxTargetInfo().Name(opcode).substr(0, 6) == "SETP_i";
         return integer ? Imm(OneOf({0, 1, 2, 3, 4, 5, 8, 9, 10, 11}), mir) : Imm(Number(0, 13), mir);
       }
-      case OperandRole::kCvt: return Imm(Number(0, 10) | 16 * Number(0, 7), mir);
-      case OperandRole::kFtz: return Imm(Number(0, 1), mir);
-      case OperandRole::kPrmt: return Imm(Number(0, 6), mir);
-      case OperandRole::kHexu32: return Imm(OneOf({0, 1, 0x3210, -1, 0x7654, 4294967295}), mir);
-      case OperandRole::kTmared: return Imm(Number(0, 7), mir);
-      case OperandRole::kCtagroup: return Imm(Number(0, 2), mir);
-      case OperandRole::kMma: return Imm(OneOf({60, 62, 63, 64, 70, 86}), mir);
-      case OperandRole::kRegimm: return Value(false, mir);
-      case OperandRole::kRegorsink: return Value(true, mir);
+      case OperandRole::kCvt:
+        return Imm(Number(0, 10) | 16 * Number(0, 7), mir);
+      case OperandRole::kFtz:
+        return Imm(Number(0, 1), mir);
+      case OperandRole::kPrmt:
+        return Imm(Number(0, 6), mir);
+      case OperandRole::kHexu32:
+        return Imm(OneOf({0, 1, 0x3210, -1, 0x7654, 4294967295}), mir);
+      case OperandRole::kTmared:
+        return Imm(Number(0, 7), mir);
+      case OperandRole::kCtagroup:
+        return Imm(Number(0, 2), mir);
+      case OperandRole::kMma:
+        return Imm(OneOf({60, 62, 63, 64, 70, 86}), mir);
+      case OperandRole::kRegimm:
+        return Value(false, mir);
+      case OperandRole::kRegorsink:
+        return Value(true, mir);
       case OperandRole::kSymbol:
         if (operand.type == OperandType::kRegister) return Reg(operand.reg_class, is_def, mir);
         return Symbol(mir);
-      case OperandRole::kCallee: return Number(0, 1) == 0 ? Symbol(mir) : Reg(reg_class::kB64, false, mir);
+      case OperandRole::kCallee:
+        return Number(0, 1) == 0 ? Symbol(mir) : Reg(reg_class::kB64, false, mir);
       case OperandRole::kProto: {
         StrAppend(&mir, "&\"prototype_7 : .callprototype (.param .b32 _) _ ();\"");
         return MachineOperand::CreateExternalSymbol(
             function_.InternSymbol("prototype_7 : .callprototype (.param .b32 _) _ ();"));
       }
-      case OperandRole::kRetlist: return Imm(Number(0, 1), mir);
-      case OperandRole::kParamlist: return Imm(Number(0, 4), mir);
-      case OperandRole::kFunction: return Imm(Number(0, 20), mir);
-      default: break;
+      case OperandRole::kRetlist:
+        return Imm(Number(0, 1), mir);
+      case OperandRole::kParamlist:
+        return Imm(Number(0, 4), mir);
+      case OperandRole::kFunction:
+        return Imm(Number(0, 20), mir);
+      default:
+        break;
     }
     if (operand.type == OperandType::kRegister) {
       if (operand.reg_class != reg_class::kSpecialRegs) return Reg(operand.reg_class, is_def, mir);
@@ -204,8 +228,7 @@ class InstrMaker {
       StrAppend(&mir, "$envreg", n);
       return MachineOperand::CreateReg(Register::Physical(phys_reg::kEnvReg0 + n));
     }
-    if (static_cast<OperandRole>(operand.role) == OperandRole::kHandle && Number(0, 1) == 0)
-      return Symbol(mir);
+    if (static_cast<OperandRole>(operand.role) == OperandRole::kHandle && Number(0, 1) == 0) return Symbol(mir);
     // MIR knows no 64-bit unsigned numbers; the printer takes any signed one.
     return Imm(OneOf({Number(-16, 64), Number(INT32_MIN, INT32_MAX), Number(INT64_MIN, INT64_MAX)}), mir);
   }
@@ -275,7 +298,7 @@ std::vector<std::string> BodyOf(const std::string& ptx) {
 }
 
 TEST(LlcParityTest, EveryOpcodePrintsAsLlcPrintsIt) {
-  const bool have_llc = std::system("llc-22 --version > /dev/null 2>&1") == 0;
+  const bool have_llc = !testing::FindLlc().empty();
   const std::vector<Opcode> opcodes = ComparedOpcodes();
   EXPECT_EQ(opcodes.size(), 6297u);
   const char* tmp = std::getenv("TEST_TMPDIR");
@@ -299,9 +322,8 @@ TEST(LlcParityTest, EveryOpcodePrintsAsLlcPrintsIt) {
                                     "  @gv = external addrspace(1) global [64 x i32]\n"
                                     "  define void @f() { ret void }\n...\n---\nname: f\nbody: |\n  bb.0:\n"
                                  << mir << "    Return\n...\n";
-    const std::string command =
-        StrCat("llc-22 -mtriple=nvptx64 -mcpu=sm_100a -start-after=stack-frame-layout ", base, ".mir -o ",
-               base, ".ptx 2> ", base, ".err");
+    const std::string command = StrCat("llc-22 -mtriple=nvptx64 -mcpu=sm_100a -start-after=stack-frame-layout ", base,
+                                       ".mir -o ", base, ".ptx 2> ", base, ".err");
     ASSERT_EQ(std::system(command.c_str()), 0) << ReadFile(base + ".err").substr(0, 2000);
     const std::vector<std::string> theirs = BodyOf(ReadFile(base + ".ptx"));
     const std::vector<std::string> ours = Normalize(text.view());

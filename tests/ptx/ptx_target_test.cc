@@ -1,13 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/target/ptx_target.h"
 
 #include <set>
 #include <string>
 
-#include "gtest/gtest.h"
 #include "base/nearest_name.h"
-#include "mir/code/nearest_opcode.h"
-#include "mir/code/machine_function.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
+#include "mir/code/machine_function.h"
+#include "mir/code/nearest_opcode.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/machine_model.h"
 
@@ -34,8 +36,7 @@ TEST(PtxTargetTest, EveryNameIsFoundInBothSpellings) {
 
 TEST(PtxTargetTest, OtherNamesAreNotFound) {
   const TargetInfo& target = PtxTargetInfo();
-  for (std::string_view name :
-       {"", "ADD32r", "ADD32rrr", "add32rr", "anonymous_", "anonymous_1", "ADD32rr "}) {
+  for (std::string_view name : {"", "ADD32r", "ADD32rrr", "add32rr", "anonymous_", "anonymous_1", "ADD32rr "}) {
     EXPECT_EQ(target.find_opcode(name), std::nullopt) << name;
   }
   // One letter more or less than any name, which shares most probes with it.
@@ -49,8 +50,7 @@ TEST(PtxTargetTest, NamelessRecordsHaveDescriptiveNames) {
   const TargetInfo& target = PtxTargetInfo();
   EXPECT_EQ(target.StableName(*target.find_opcode("anonymous_14964")), "SHFL_SYNC_BFLY_I32_riii");
   EXPECT_EQ(target.StableName(*target.find_opcode("anonymous_14980")), "SHFL_SYNC_BFLY_F32_riii");
-  EXPECT_EQ(target.StableName(*target.find_opcode("anonymous_15891")),
-            "WMMA_LOAD_A_ROW_M16N16K16_GLOBAL_F16");
+  EXPECT_EQ(target.StableName(*target.find_opcode("anonymous_15891")), "WMMA_LOAD_A_ROW_M16N16K16_GLOBAL_F16");
   EXPECT_EQ(target.StableName(*target.find_opcode("anonymous_19051")), "MMA_M16N8K16_F32_F16_F16_F32");
   EXPECT_EQ(target.StableName(*target.find_opcode("anonymous_20697")), "LDMATRIX_M8N8_X4_SHARED_B16");
 }
@@ -98,8 +98,7 @@ TEST(PtxTargetTest, PhysicalRegisters) {
   auto members = [&](RegClassId id) {
     std::string out;
     for (uint32_t reg = 1; reg < target.phys_regs.size(); ++reg) {
-      if ((target.reg_classes[id].member_mask[0] >> reg & 1) != 0)
-        StrAppend(&out, target.phys_regs[reg].name, " ");
+      if ((target.reg_classes[id].member_mask[0] >> reg & 1) != 0) StrAppend(&out, target.phys_regs[reg].name, " ");
     }
     return out;
   };
@@ -218,8 +217,8 @@ TEST(InstrInfoTest, OrderedAccesses) {
   const Register base = function.reg_info().CreateVirtualRegister(reg_class::kB64);
   auto store = [&](int64_t sem) {
     auto imm = [](int64_t v) { return MachineOperand::CreateImm(v); };
-    return function.CreateInstr(op::ST_i32, {MachineOperand::CreateReg(value), imm(sem), imm(0), imm(1),
-                                             imm(32), MachineOperand::CreateReg(base), imm(0)});
+    return function.CreateInstr(op::ST_i32, {MachineOperand::CreateReg(value), imm(sem), imm(0), imm(1), imm(32),
+                                             MachineOperand::CreateReg(base), imm(0)});
   };
   EXPECT_FALSE(IsOrderedAccess(*store(0)));
   EXPECT_TRUE(IsOrderedAccess(*store(8)));
@@ -233,8 +232,8 @@ TEST(MachineModelTest, LoadsByStateSpace) {
   auto load = [&](int64_t space) {
     auto imm = [](int64_t v) { return MachineOperand::CreateImm(v); };
     return function.CreateInstr(
-        op::LD_i32, {MachineOperand::CreateReg(value, MachineOperand::kDefine), imm(0), imm(0), imm(space),
-                     imm(3), imm(32), imm(-1), MachineOperand::CreateReg(base), imm(0)});
+        op::LD_i32, {MachineOperand::CreateReg(value, MachineOperand::kDefine), imm(0), imm(0), imm(space), imm(3),
+                     imm(32), imm(-1), MachineOperand::CreateReg(base), imm(0)});
   };
   EXPECT_EQ(MemorySpaceOf(*load(3)), MemorySpace::kShared);
   EXPECT_EQ(LatencyClassOf(*load(3)), LatencyClass::kLdShared);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Small modules printed as PTX, each for one thing that the writer does; the expected text is written by
 // hand.
 
@@ -9,12 +11,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "ir/module.h"
-#include "base/str_cat.h"
 #include "ptx/target/module_subtarget.h"
 #include "ptx/target/ptx_target.h"
 
@@ -66,8 +68,8 @@ std::string Mir(std::string_view ir, std::initializer_list<Body> bodies) {
 constexpr std::string_view kReturn = "  bb.0:\n    Return\n";
 
 TEST(PtxWriterTest, PrintsAWholeKernel) {
-  const Printed printed = Print(Mir("define ptx_kernel void @k(ptr align 4 %p, i32 %n) {\n  ret void\n}\n",
-                                    {{"k", R"(  bb.0:
+  const Printed printed =
+      Print(Mir("define ptx_kernel void @k(ptr align 4 %p, i32 %n) {\n  ret void\n}\n", {{"k", R"(  bb.0:
     successors: %bb.1, %bb.2
     %3:b64 = LD_i64 0, 0, 101, 3, 64, -1, &k_param_0, 0
     %7:b32 = LD_i32 0, 0, 101, 3, 32, -1, &k_param_1, 0
@@ -113,10 +115,9 @@ $L__BB0_2:
 }
 
 TEST(PtxWriterTest, StackIsDeclared) {
-  const Printed printed =
-      Print(Mir("define void @f() {\n  ret void\n}\n",
-                {{"f", "  bb.0:\n    $vrframelocal64 = MOV_DEPOT_ADDR_64 0\n    Return\n",
-                  "frameInfo:\n  stackSize: 24\n  maxAlignment: 16\n"}}));
+  const Printed printed = Print(Mir("define void @f() {\n  ret void\n}\n",
+                                    {{"f", "  bb.0:\n    $vrframelocal64 = MOV_DEPOT_ADDR_64 0\n    Return\n",
+                                      "frameInfo:\n  stackSize: 24\n  maxAlignment: 16\n"}}));
   ASSERT_TRUE(printed.ok) << printed.text;
   EXPECT_THAT(printed.text, HasSubstr("\t.local .align 16 .b8 \t__local_depot0[24];\n"
                                       "\t.reg .b64 \t%SP;\n\t.reg .b64 \t%SPL;\n"));
@@ -124,15 +125,15 @@ TEST(PtxWriterTest, StackIsDeclared) {
 
 TEST(PtxWriterTest, RefusesMachineCodeThatIsNotReady) {
   const std::string_view ir = "define void @f() {\n  ret void\n}\n";
-  EXPECT_THAT(Print(Mir(ir, {{"f", "  bb.0:\n    %0:b32 = IMPLICIT_DEF\n    %1:b32 = COPY %0\n"
-                                   "    Return\n"}}))
+  EXPECT_THAT(Print(Mir(ir, {{"f",
+                              "  bb.0:\n    %0:b32 = IMPLICIT_DEF\n    %1:b32 = COPY %0\n"
+                              "    Return\n"}}))
                   .text,
               HasSubstr("function 'f' is not ready for printing: %bb.0: COPY"));
-  EXPECT_THAT(
-      Print(Mir(ir, {{"f", "  bb.0:\n    ST_i32 1, 0, 0, 5, 32, %stack.0, 0\n    Return\n",
-                      "stack:\n  - { id: 0, size: 4, alignment: 4 }\n"}}))
-          .text,
-      HasSubstr("is not ready for printing"));
+  EXPECT_THAT(Print(Mir(ir, {{"f", "  bb.0:\n    ST_i32 1, 0, 0, 5, 32, %stack.0, 0\n    Return\n",
+                              "stack:\n  - { id: 0, size: 4, alignment: 4 }\n"}}))
+                  .text,
+              HasSubstr("is not ready for printing"));
 }
 
 TEST(PtxWriterTest, UnknownTargetIsAnError) {
@@ -142,29 +143,27 @@ TEST(PtxWriterTest, UnknownTargetIsAnError) {
 }
 
 TEST(PtxWriterTest, TargetComesFromAttributes) {
-  const std::string mir = Mir(
-      "define void @f() #0 {\n  ret void\n}\ndefine void @g() #1 {\n  ret void\n}\n"
-      "attributes #0 = { \"target-cpu\"=\"sm_86\" \"target-features\"=\"+ptx74,+sm_86\" }\n"
-      "attributes #1 = { \"target-cpu\"=\"sm_75\" \"target-features\"=\"+ptx78,+sm_75\" }\n",
-      {{"f", kReturn}, {"g", kReturn}});
+  const std::string mir =
+      Mir("define void @f() #0 {\n  ret void\n}\ndefine void @g() #1 {\n  ret void\n}\n"
+          "attributes #0 = { \"target-cpu\"=\"sm_86\" \"target-features\"=\"+ptx74,+sm_86\" }\n"
+          "attributes #1 = { \"target-cpu\"=\"sm_75\" \"target-features\"=\"+ptx78,+sm_75\" }\n",
+          {{"f", kReturn}, {"g", kReturn}});
   EXPECT_THAT(Print(mir, {}).text, HasSubstr(".version 7.8\n.target sm_86\n"));
-  EXPECT_THAT(Print(mir, {.cpu = "", .features = "+ptx80"}).text,
-              HasSubstr(".version 8.0\n.target sm_86\n"));
-  EXPECT_THAT(Print(mir, {.cpu = "sm_90", .features = ""}).text,
-              HasSubstr(".version 7.8\n.target sm_90\n"));
+  EXPECT_THAT(Print(mir, {.cpu = "", .features = "+ptx80"}).text, HasSubstr(".version 8.0\n.target sm_86\n"));
+  EXPECT_THAT(Print(mir, {.cpu = "sm_90", .features = ""}).text, HasSubstr(".version 7.8\n.target sm_90\n"));
 }
 
 TEST(PtxWriterTest, ScalarsThatLlcGetsWrong) {
-  const Printed printed = Print(
-      Mir("@h = addrspace(1) global half 0xH3C00\n"
-          "@b = addrspace(1) global i1 true\n"
-          "@i7 = addrspace(1) global i7 -3\n"
-          "@i24 = addrspace(1) global i24 -1\n"
-          "@i48 = addrspace(1) global i48 1\n"
-          "@mask = addrspace(1) global <8 x i1> <i1 1, i1 0, i1 1, i1 1, i1 0, i1 0, i1 0, i1 1>\n"
-          "@back = addrspace(1) global ptr addrspace(1) getelementptr (i8, ptr addrspace(1) @h, i64 -4)\n"
-          "define void @f() {\n  ret void\n}\n",
-          {{"f", kReturn}}));
+  const Printed printed =
+      Print(Mir("@h = addrspace(1) global half 0xH3C00\n"
+                "@b = addrspace(1) global i1 true\n"
+                "@i7 = addrspace(1) global i7 -3\n"
+                "@i24 = addrspace(1) global i24 -1\n"
+                "@i48 = addrspace(1) global i48 1\n"
+                "@mask = addrspace(1) global <8 x i1> <i1 1, i1 0, i1 1, i1 1, i1 0, i1 0, i1 0, i1 1>\n"
+                "@back = addrspace(1) global ptr addrspace(1) getelementptr (i8, ptr addrspace(1) @h, i64 -4)\n"
+                "define void @f() {\n  ret void\n}\n",
+                {{"f", kReturn}}));
   ASSERT_TRUE(printed.ok) << printed.text;
   EXPECT_THAT(printed.text, HasSubstr(".align 2 .b16 h = 0x3C00;"));
   EXPECT_THAT(printed.text, HasSubstr(".u8 b = 1;"));
@@ -177,8 +176,7 @@ TEST(PtxWriterTest, ScalarsThatLlcGetsWrong) {
 
 TEST(PtxWriterTest, InitialValuesThatPtxCannotSay) {
   const auto error = [](std::string_view globals) {
-    const Printed printed =
-        Print(Mir(StrCat(globals, "\ndefine void @f() {\n  ret void\n}\n"), {{"f", kReturn}}));
+    const Printed printed = Print(Mir(StrCat(globals, "\ndefine void @f() {\n  ret void\n}\n"), {{"f", kReturn}}));
     EXPECT_FALSE(printed.ok);
     return printed.text;
   };
@@ -199,8 +197,9 @@ TEST(PtxWriterTest, InitialValuesThatPtxCannotSay) {
 
 TEST(PtxWriterTest, AliasErrors) {
   const auto error = [](std::string_view alias, const PtxWriteOptions& options) {
-    return Print(Mir(StrCat(alias, "\ndefine void @f() {\n  ret void\n}\n"
-                                   "define ptx_kernel void @k() {\n  ret void\n}\n"),
+    return Print(Mir(StrCat(alias,
+                            "\ndefine void @f() {\n  ret void\n}\n"
+                            "define ptx_kernel void @k() {\n  ret void\n}\n"),
                      {{"f", kReturn}, {"k", kReturn}}),
                  options)
         .text;
@@ -209,8 +208,7 @@ TEST(PtxWriterTest, AliasErrors) {
   EXPECT_THAT(error("@a = alias void (), ptr @f", {.cpu = "sm_60", .features = ""}),
               HasSubstr(".alias requires PTX version >= 6.3 and sm_30"));
   EXPECT_THAT(error("@a = weak alias void (), ptr @f", sm_80), HasSubstr("must not be '.weak'"));
-  EXPECT_THAT(error("@a = alias void (), ptr @k", sm_80),
-              HasSubstr("must be a non-kernel function definition"));
+  EXPECT_THAT(error("@a = alias void (), ptr @k", sm_80), HasSubstr("must be a non-kernel function definition"));
   EXPECT_THAT(error("@a = alias void (), ptr @b\n@b = alias void (), ptr @f", sm_80),
               HasSubstr(".alias b, f;\n.alias a, f;\n"));
 }
@@ -242,19 +240,20 @@ TEST(PtxWriterTest, NamesAreLegalAndUnique) {
 }
 
 TEST(PtxWriterTest, DeclaresWhatOnlyMachineCodeMentions) {
-  const Printed printed = Print(Mir("define void @f() {\n  ret void\n}\n"
-                                    "declare void @used(i32)\n"
-                                    "declare void @unused(i32)\n"
-                                    "define void @later() {\n  ret void\n}\n"
-                                    "@p = private addrspace(1) global i32 7\n"
-                                    "@q = private addrspace(1) global i32 8\n",
-                                    {{"f", R"(  bb.0:
+  const Printed printed =
+      Print(Mir("define void @f() {\n  ret void\n}\n"
+                "declare void @used(i32)\n"
+                "declare void @unused(i32)\n"
+                "define void @later() {\n  ret void\n}\n"
+                "@p = private addrspace(1) global i32 7\n"
+                "@q = private addrspace(1) global i32 8\n",
+                {{"f", R"(  bb.0:
     CALL_UNI @used, 0, 0
     CALL_UNI @later, 0, 0
     ST_i32 1, 0, 0, 1, 32, @p, 0
     Return
 )"},
-                                     {"later", kReturn}}));
+                 {"later", kReturn}}));
   ASSERT_TRUE(printed.ok) << printed.text;
   EXPECT_THAT(printed.text, HasSubstr(".extern .func used\n(\n\t.param .b32 used_param_0\n)\n;\n"));
   EXPECT_THAT(printed.text, HasSubstr(".visible .func later\n()\n;\n"));
@@ -265,10 +264,10 @@ TEST(PtxWriterTest, DeclaresWhatOnlyMachineCodeMentions) {
 
 TEST(PtxWriterTest, InlineAssembly) {
   const auto print = [](std::string_view text, std::string_view operands) {
-    const Printed printed = Print(
-        Mir("@g = addrspace(1) global i32 1\ndefine void @f() {\n  ret void\n}\n",
-            {{"f", StrCat("  bb.0:\n    %0:b32 = IMPLICIT_DEF\n    %1:b64 = IMPLICIT_DEF\n    INLINEASM &\"",
-                          text, "\", 1", operands, "\n    Return\n")}}));
+    const Printed printed =
+        Print(Mir("@g = addrspace(1) global i32 1\ndefine void @f() {\n  ret void\n}\n",
+                  {{"f", StrCat("  bb.0:\n    %0:b32 = IMPLICIT_DEF\n    %1:b64 = IMPLICIT_DEF\n    INLINEASM &\"",
+                                text, "\", 1", operands, "\n    Return\n")}}));
     const size_t begin = printed.text.find("\t// begin inline asm");
     const size_t end = printed.text.find("\tret;");
     return begin == printed.text.npos || end == printed.text.npos ? printed.text
@@ -279,8 +278,7 @@ TEST(PtxWriterTest, InlineAssembly) {
   };
   const std::string_view reg = ", 262153 /* reguse:B32 */, %0, 13 /* imm */, -7";
   EXPECT_EQ(print("add $0, ${1}, $1;", reg), expected("add %r1, -7, -7;"));
-  EXPECT_EQ(print("ld $0, $2;", ", 262153, %0, 13, -7, 262166 /* mem:m */, %1, 16"),
-            expected("ld %r1, [%rd1+16];"));
+  EXPECT_EQ(print("ld $0, $2;", ", 262153, %0, 13, -7, 262166 /* mem:m */, %1, 16"), expected("ld %r1, [%rd1+16];"));
   EXPECT_EQ(print("${1:n} ${1:c} ${0:r} $$x", reg), expected("7 -7 %r1 $x"));
   EXPECT_EQ(print("$( a $| b $) {c|d}", ""), expected(" a  {c|d}"));
   EXPECT_EQ(print("x${:uid} ${:uid} ${:comment} $|", ""), expected("x0 0 // |"));
@@ -297,21 +295,22 @@ TEST(PtxWriterTest, InlineAssembly) {
 }
 
 TEST(PtxWriterTest, SharedVariableOfOneFunctionIsDeclaredInIt) {
-  const Printed printed = Print(Mir("@s = internal addrspace(3) global [4 x i32] undef, align 16\n"
-                                    "define void @f() {\n"
-                                    "  store i32 1, ptr addrspace(3) @s\n  ret void\n}\n",
-                                    {{"f", "  bb.0:\n    ST_i32 1, 0, 0, 3, 32, @s, 0\n    Return\n"}}));
+  const Printed printed =
+      Print(Mir("@s = internal addrspace(3) global [4 x i32] undef, align 16\n"
+                "define void @f() {\n"
+                "  store i32 1, ptr addrspace(3) @s\n  ret void\n}\n",
+                {{"f", "  bb.0:\n    ST_i32 1, 0, 0, 3, 32, @s, 0\n    Return\n"}}));
   ASSERT_TRUE(printed.ok) << printed.text;
   EXPECT_THAT(printed.text, HasSubstr("// s has been demoted\n"));
   EXPECT_THAT(printed.text, HasSubstr("{\n\t// demoted variable\n\t.shared .align 16 .b8 s[16];\n"));
 }
 
 TEST(PtxWriterTest, ClusterDirectivesNeedATargetWithClusters) {
-  const std::string mir = Mir(
-      "define ptx_kernel void @k() #0 {\n  ret void\n}\n"
-      "attributes #0 = { \"nvvm.cluster_dim\"=\"2,1,1\" \"nvvm.maxntid\"=\"64\" "
-      "\"nvvm.maxclusterrank\"=\"4\" }\n",
-      {{"k", kReturn}});
+  const std::string mir =
+      Mir("define ptx_kernel void @k() #0 {\n  ret void\n}\n"
+          "attributes #0 = { \"nvvm.cluster_dim\"=\"2,1,1\" \"nvvm.maxntid\"=\"64\" "
+          "\"nvvm.maxclusterrank\"=\"4\" }\n",
+          {{"k", kReturn}});
   EXPECT_THAT(Print(mir).text, HasSubstr("k()\n.maxntid 64\n{"));
   EXPECT_THAT(Print(mir, {.cpu = "sm_90", .features = ""}).text,
               HasSubstr("k()\n.maxntid 64\n.explicitcluster\n.reqnctapercluster 2, 1, 1\n"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/target/subtarget.h"
 
 #include <cstdlib>
@@ -5,8 +7,9 @@
 #include <sstream>
 #include <string>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
+#include "tests/parity/external_tools.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -38,15 +41,13 @@ TEST(SubtargetTest, Errors) {
 }
 
 TEST(SubtargetTest, AgreesWithLlcForEverySm) {
-  if (std::system("llc-22 --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "llc-22 is not on PATH";
+  if (testing::FindLlc().empty()) GTEST_SKIP() << "llc-22 is not on PATH";
   const char* tmp = std::getenv("TEST_TMPDIR");
   const std::string base = StrCat(tmp == nullptr ? "/tmp" : tmp, "/subtarget");
   std::ofstream(base + ".ll") << "define void @f() { ret void }\n";
   for (const SmInfo& sm : AllSms()) {
     ASSERT_EQ(
-        std::system(
-            StrCat("llc-22 -mtriple=nvptx64 -mcpu=", sm.name, " ", base, ".ll -o ", base, ".ptx").c_str()),
-        0);
+        std::system(StrCat("llc-22 -mtriple=nvptx64 -mcpu=", sm.name, " ", base, ".ll -o ", base, ".ptx").c_str()), 0);
     std::ifstream in(base + ".ptx");
     std::string version, target;
     for (std::string line; std::getline(in, line);) {

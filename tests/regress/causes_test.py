@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Every file here tells the cause of the bug that it is there for, then how it is tested, in front of its text."""
 
 import os

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Damaged texts of DAGs: whatever is done to a file, the reader returns and says what is wrong when it returns nothing;
 // what it does return can be verified, written, and read again to the same text.
 

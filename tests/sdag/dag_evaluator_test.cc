@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Functions as text, evaluated.
 
 #include "sdag/meaning/dag_evaluator.h"

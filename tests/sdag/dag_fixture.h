@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads DAGs from texts, for tests.
 
 #ifndef PTXMIR_TESTS_SDAG_DAG_FIXTURE_H_
@@ -7,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
+#include "gtest/gtest.h"
 #include "sdag/text/dag_reader.h"
 #include "sdag/text/dag_writer.h"
 

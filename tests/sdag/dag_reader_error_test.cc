@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Errors of the reader of DAGs: each with file, line, column, and the line with a caret.
 
 #include <string>

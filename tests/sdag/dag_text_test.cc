@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text form: what is read is what is written.
 
 #include "sdag/text/dag_text.h"

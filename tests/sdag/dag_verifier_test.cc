@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/verify/dag_verifier.h"
 
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/emit/dead_copy_elimination.h"
 
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Selected DAGs made through the C++ API, emitted, verified, printed and run.
 
 #ifndef PTXMIR_TESTS_SDAG_EMIT_FIXTURE_H_
@@ -10,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
+#include "gtest/gtest.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
 #include "mir/text/mir_writer.h"
-#include "ir/module.h"
 #include "mir/verify/verifier.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/ptx_target.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random DAGs of machine nodes, with chains, glue, several results and sub-registers: whatever the scheduler, the
 // interpreter computes of the machine code what the nodes mean.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes as llc prints them are read, are valid, and are written in the same way.
 //
 // llc prints the graph below a node that it cannot select, also in release builds, where nodes are known by their

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What nodes compute: against plain C++ at small widths, exhaustively, and against known values.
 
 #include "sdag/meaning/node_semantics.h"
@@ -6,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "gtest/gtest.h"
 #include "base/split_mix64.h"
+#include "gtest/gtest.h"
 
 namespace ptxmir::sdag {
 namespace {

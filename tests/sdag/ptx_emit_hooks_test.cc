@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The target hooks: what they make of instructions, and that it computes the same.
 
 #include <bit>

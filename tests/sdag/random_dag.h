@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random well-typed DAGs, for differential tests: nodes prefer recent values and telling constants as operands, so that
 // patterns come up that combines and selection rules look for.
 
@@ -9,8 +11,8 @@
 #include <vector>
 
 #include "base/split_mix64.h"
-#include "sdag/meaning/node_semantics.h"
 #include "sdag/graph/selection_dag.h"
+#include "sdag/meaning/node_semantics.h"
 
 namespace ptxmir::sdag {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random functions as DAGs, executed as what the nodes mean and, after selection (combine, legalize, select, schedule
 // and emit), as machine code in the interpreter: the memory that they leave is the same wherever the nodes define it.
 
@@ -10,11 +12,11 @@
 
 #include "base/str_cat.h"
 #include "ptx/interpreter/create_device.h"
-#include "sdag/meaning/dag_evaluator.h"
-#include "sdag/verify/dag_verifier.h"
-#include "sdag/text/dag_writer.h"
-#include "sdag/instruction_selection.h"
 #include "sdag/graph/type_classes.h"
+#include "sdag/instruction_selection.h"
+#include "sdag/meaning/dag_evaluator.h"
+#include "sdag/text/dag_writer.h"
+#include "sdag/verify/dag_verifier.h"
 #include "tests/sdag/emit_fixture.h"
 #include "tests/sdag/random_dag.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sdag/emit/schedule_dag_sdnodes.h"
 
 #include <algorithm>

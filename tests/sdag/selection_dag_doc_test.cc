@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The example of docs/selection-dag.md is valid, and written as it stands there.
 
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random edits of random graphs: after each one, lists and tables are in order, no two equal nodes exist, and the
 // values that are kept are what they should be, by a plain evaluation.
 
@@ -7,9 +9,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "base/split_mix64.h"
 #include "gtest/gtest.h"
 #include "mir/code/machine_function.h"
-#include "base/split_mix64.h"
 #include "ptx/target/ptx_target.h"
 #include "sdag/graph/selection_dag.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The files of tests/corpus, and what is to be known of them to run their kernels before and after a pass.
 
 #ifndef PTXMIR_TESTS_SUPPORT_CORPUS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/support/file_check.h"
 
 #include <algorithm>
@@ -15,7 +17,7 @@ enum class Kind { kPlain, kNext, kSame, kNot, kDag, kLabel, kEmpty };
 struct Directive {
   Kind kind;
   std::string_view text;
-  size_t line;     // of the check text, from 1
+  size_t line;  // of the check text, from 1
   int count = 1;
 };
 
@@ -37,8 +39,8 @@ bool ParseDirective(std::string_view line, std::string_view prefix, Directive& d
     if (starts_word && colon != std::string_view::npos) {
       const std::string_view suffix = rest.substr(0, colon);
       static const std::map<std::string_view, Kind> kSuffixes = {
-          {"", Kind::kPlain},     {"-NEXT", Kind::kNext},   {"-SAME", Kind::kSame},  {"-NOT", Kind::kNot},
-          {"-DAG", Kind::kDag},   {"-LABEL", Kind::kLabel}, {"-EMPTY", Kind::kEmpty}};
+          {"", Kind::kPlain},   {"-NEXT", Kind::kNext},   {"-SAME", Kind::kSame},  {"-NOT", Kind::kNot},
+          {"-DAG", Kind::kDag}, {"-LABEL", Kind::kLabel}, {"-EMPTY", Kind::kEmpty}};
       const auto known = kSuffixes.find(suffix);
       int count = 1;
       const bool counted = RE2::FullMatch(re2::StringPiece(suffix.data(), suffix.size()), "-COUNT-(\\d+)", &count);
@@ -163,8 +165,8 @@ class Checker {
     }
     if (directive.kind == Kind::kSame && match.begin > line_end) Fail(directive, "is not on the same line");
     if (directive.kind == Kind::kNext) {
-      const auto newlines =
-          std::count(input_.begin() + static_cast<long>(position_), input_.begin() + static_cast<long>(match.begin), '\n');
+      const auto newlines = std::count(input_.begin() + static_cast<long>(position_),
+                                       input_.begin() + static_cast<long>(match.begin), '\n');
       if (newlines != 1) Fail(directive, newlines == 0 ? "is on the same line" : "is not on the next line");
     }
     position_ = match.end;
@@ -180,9 +182,8 @@ class Checker {
       size_t from = position_;
       bool found = false;
       while (!found && Search(directives_[i], from, limit_, match)) {
-        found = std::none_of(taken.begin(), taken.end(), [&](const Match& other) {
-          return match.begin < other.end && other.begin < match.end;
-        });
+        found = std::none_of(taken.begin(), taken.end(),
+                             [&](const Match& other) { return match.begin < other.end && other.begin < match.end; });
         from = match.begin + 1;
       }
       if (!found) return Fail(directives_[i], "not found");
@@ -263,8 +264,8 @@ class Checker {
   void Fail(const Directive& directive, std::string_view what) {
     if (!error_.empty()) return;
     const size_t line_begin = position_ == 0 ? 0 : input_.rfind('\n', position_ - 1) + 1;
-    error_ = StrCat("check line ", directive.line, ": '", directive.text, "' ", what,
-                    "\nscanning from here:\n", input_.substr(line_begin, 600), "\n");
+    error_ = StrCat("check line ", directive.line, ": '", directive.text, "' ", what, "\nscanning from here:\n",
+                    input_.substr(line_begin, 600), "\n");
   }
 
   std::string_view input_;

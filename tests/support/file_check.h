@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Matching of text against CHECK lines, after LLVM's FileCheck: the part of it that our tests use.
 //
 //   CHECK: text           text occurs, somewhere after the previous match

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """python_test: a Python file of unittest cases that ends with python_test.main() (see python_test.py)."""
 
 def python_test(name, src, data = [], **kwargs):

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Runs unittest as a Bazel test: cases are counted in the XML report, and skipped ones say why."""
 
 import os

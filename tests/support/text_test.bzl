@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """text_test: a test of .mir files with RUN and CHECK lines (see text_test_runner.cc)."""
 
 load("//:cc.bzl", "cc_test")

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs text tests: files with RUN lines, as LLVM's lit does for its .mir tests.
 //
 //     # RUN: ptxmir -run-pass=phi-node-elimination %s -o - | FileCheck %s --check-prefix=OUT
@@ -18,8 +20,8 @@
 #include <vector>
 
 #include "absl/strings/str_replace.h"
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "tests/support/file_check.h"
 
 namespace ptxmir::testing {
@@ -97,7 +99,8 @@ class TextTest : public ::testing::Test {
     const int status = pclose(pipe);
     ASSERT_TRUE(WIFEXITED(status)) << line.command << " was killed";
     EXPECT_EQ(WEXITSTATUS(status) != 0, line.must_fail)
-        << line.command << " exited with " << WEXITSTATUS(status) << "\n" << output;
+        << line.command << " exited with " << WEXITSTATUS(status) << "\n"
+        << output;
     if (!line.checks) return;
     EXPECT_EQ(FileCheck(text, output, line.prefix), "") << line.command;
   }
@@ -120,9 +123,7 @@ int main(int argc, char** argv) {
     const std::string file = argv[i];
     std::string name = file.substr(file.rfind('/') + 1);
     ::testing::RegisterTest("TextTest", name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
-                            [tool, file]() -> ::testing::Test* {
-                              return new ptxmir::testing::TextTest(tool, file);
-                            });
+                            [tool, file]() -> ::testing::Test* { return new ptxmir::testing::TextTest(tool, file); });
   }
   return RUN_ALL_TESTS();
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/autotune.h"
 
 #include <cstdlib>
@@ -7,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "tools/driver.h"
 
 namespace ptxmir {

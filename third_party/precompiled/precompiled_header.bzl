@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """precompiled_header: headers of other projects, parsed once for all that is compiled with the same flags.
 
 More than half of the time that GCC takes for a file of this project goes into the headers of the standard library, Abseil

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The headers of the standard library and of Abseil that most files of the project include.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The headers that most tests include: the standard ones, and GoogleTest's.
 
 #include <gmock/gmock.h>

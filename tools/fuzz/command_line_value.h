@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Options of the fuzzers' command lines.
 
 #ifndef PTXMIR_TOOLS_FUZZ_COMMAND_LINE_VALUE_H_

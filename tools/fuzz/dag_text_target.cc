@@ -1,21 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/fuzz/dag_text_target.h"
 
 #include <memory>
 
-#include "compiler/select_module.h"
 #include "base/diagnostics.h"
+#include "base/str_cat.h"
+#include "compiler/select_module.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_lexer.h"
-#include "ir/module.h"
-#include "base/str_cat.h"
 #include "mir/verify/verifier.h"
 #include "options/knobs.h"
 #include "ptx/target/subtarget.h"
+#include "sdag/graph/value_types.h"
 #include "sdag/text/dag_dot.h"
 #include "sdag/text/dag_reader.h"
-#include "sdag/verify/dag_verifier.h"
 #include "sdag/text/dag_writer.h"
-#include "sdag/graph/value_types.h"
+#include "sdag/verify/dag_verifier.h"
 #include "tools/fuzz/input_buffer.h"
 #include "tools/fuzz/text_difference.h"
 

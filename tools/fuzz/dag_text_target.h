@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text target of SelectionDAGs (text_targets.h): what is read must be sound; a DAG that the verifier takes is
 // written and read again, to the same text, and selected at -O0 and -O2, or refused with a reason.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/fuzz/function_check.h"
 
 #include <unistd.h>
@@ -10,18 +12,18 @@
 #include <utility>
 
 #include "absl/types/span.h"
+#include "base/str_cat.h"
 #include "ir/ir_nvvm.h"
 #include "mir/text/mir_reader.h"
 #include "mir/text/mir_writer.h"
-#include "base/str_cat.h"
 #include "mir/verify/verifier.h"
 #include "passes/equivalence/execution_check.h"
 #include "passes/pipeline/pipeline_parser.h"
 #include "passes/pipeline/pipeline_runner.h"
 #include "passes/pipeline/standard_pipeline.h"
-#include "ptx/target/instr_info.h"
 #include "ptx/interpreter/create_device.h"
 #include "ptx/interpreter/kernel_inputs.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/target/module_subtarget.h"
 #include "ptx/target/ptx_target.h"
 #include "ptx/writer/ptx_writer.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The checks of one generated module.
 
 #ifndef PTXMIR_TOOLS_FUZZ_FUNCTION_CHECK_H_

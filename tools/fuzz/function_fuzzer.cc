@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/fuzz/function_fuzzer.h"
 
 #include <sys/time.h>
@@ -13,14 +15,14 @@
 #include <sstream>
 
 #include "absl/strings/str_format.h"
-#include "mir/text/mir_writer.h"
 #include "base/str_cat.h"
+#include "mir/text/mir_writer.h"
 #include "mir/verify/verifier.h"
 #include "passes/pipeline/pass_table.h"
 #include "passes/pipeline/pipeline_parser.h"
-#include "ptx/target/instr_info.h"
 #include "ptx/interpreter/decode/coverage.h"
 #include "ptx/isa/isa_enums.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
 #include "tools/fuzz/function_check.h"
 #include "tools/support/external_programs.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs generated modules through everything that can tell right from wrong: the verifier, the MIR reader and writer,
 // pipelines with the verifier and the interpreter behind every pass, the PTX writer, and for a sample ptxas and llc.
 //
@@ -28,8 +30,8 @@ struct FunctionFuzzOptions {
   // "random": for each -O level the pipeline, cut at a random place and taken up again from text, and passes alone;
   // "O0" to "O3"; or names of passes, with commas.
   std::string pipeline = "random";
-  unsigned launches = 2;         // of each kernel, for comparing
-  uint64_t sample_external = 0;  // every so many inputs go to ptxas and llc; 0: none
+  unsigned launches = 2;             // of each kernel, for comparing
+  uint64_t sample_external = 0;      // every so many inputs go to ptxas and llc; 0: none
   unsigned seconds_per_input = 120;  // of the processor
 };
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The random numbers of the generator. The same seed gives the same numbers everywhere, which
 // std::uniform_int_distribution does not promise.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text of a target as what readers take.
 
 #ifndef PTXMIR_TOOLS_FUZZ_INPUT_BUFFER_H_

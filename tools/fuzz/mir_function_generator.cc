@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/fuzz/mir_function_generator.h"
 
 #include <algorithm>
@@ -7,8 +9,8 @@
 #include <utility>
 
 #include "base/diagnostics.h"
-#include "ir/ir_reader.h"
 #include "base/str_cat.h"
+#include "ir/ir_reader.h"
 #include "ptx/interpreter/memory/tensor_map.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "tools/fuzz/mir_function_generator_internal.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes modules of machine code from a seed: kernels and the device functions that they call, in the form that
 // instruction selection leaves (SSA with PHIs).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What completes later and is waited for: mbarriers, bulk copies, boxes of tensors, requests to take over clusters. And
 // barriers, fences and prefetches.
 //
@@ -8,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/instr_info.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
 
 namespace ptxmir::fuzz {

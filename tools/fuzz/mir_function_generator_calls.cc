@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Calls, as instruction selection writes them, and results of functions.
 
 #include <string>

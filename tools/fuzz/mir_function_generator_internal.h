@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of the generator: what a module has in common, and the maker of one function. For the files
 // mir_function_generator*.cc alone.
 
@@ -11,8 +13,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
 #include "ptx/target/ptx_target.h"
 #include "tools/fuzz/fuzz_random.h"
 #include "tools/fuzz/mir_function_generator.h"

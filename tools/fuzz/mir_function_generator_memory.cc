@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Memory: loads, stores and atomics on what the thread may touch, and exchanges through shared memory.
 
 #include <algorithm>
@@ -5,8 +7,8 @@
 #include <string>
 
 #include "base/str_cat.h"
-#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/instr_info.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
 
 namespace ptxmir::fuzz {

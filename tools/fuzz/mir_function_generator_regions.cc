@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Control flow: regions, each of which ends in the block where its ways meet.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tensor cores that read shared memory through descriptors: wgmma on sm_90a, tcgen05 and tensor memory on sm_100a and
 // sm_103a. Both take what the tile of the first warp holds, as matrices of 32-byte rows.
 //
@@ -14,10 +16,10 @@
 #include <string_view>
 #include <vector>
 
-#include "mir/code/inline_asm.h"
 #include "base/str_cat.h"
-#include "ptx/target/instr_info.h"
+#include "mir/code/inline_asm.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/instr_info.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
 
 namespace ptxmir::fuzz {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Textures and surfaces. A module has one of each (and a sampler), variables that hold handles; what stands in them
 // comes from ptx/interpreter/kernel_inputs.h. An instruction names the variable or takes its address in a register.
 //
@@ -6,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/instr_info.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
 
 namespace ptxmir::fuzz {

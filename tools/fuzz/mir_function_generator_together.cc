@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is more than a load or a store of a thread: matrices in shared memory, asynchronous copies, exchange within a
 // cluster. And loops over addresses that advance in step.
 //
@@ -8,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/instr_info.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
 
 namespace ptxmir::fuzz {

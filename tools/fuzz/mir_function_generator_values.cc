@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Values: picking them, and instructions that compute new ones from them.
 
 #include <algorithm>
 
-#include "mir/code/inline_asm.h"
 #include "base/str_cat.h"
+#include "mir/code/inline_asm.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/fuzz/opcode_catalog.h"
 
 #include <algorithm>
@@ -6,13 +8,13 @@
 #include <utility>
 
 #include "base/str_cat.h"
-#include "ptx/target/instr_info.h"
-#include "ptx/target/instr_printer.h"
 #include "ptx/interpreter/code/semantics.h"
 #include "ptx/interpreter/code/statement.h"
-#include "ptx/isa/isa_opcodes.h"
-#include "ptx/target/ptx_target.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
+#include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/target/instr_printer.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir::fuzz {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which opcodes the generator writes, and with what operands. Made from the instruction tables alone, so that an
 // opcode which is added there is generated without an edit here:
 //

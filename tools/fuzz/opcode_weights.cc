@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How often tests/corpus uses each family of opcodes. Made by
 //
 //     bazel-bin/tools/fuzz/ptxmir-fuzz --count-families tests/corpus/*.mir

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ptxmir-fuzz: generates machine code and runs it through passes; see
 // function_fuzzer.h.
 
@@ -9,8 +11,8 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
-#include "mir/text/mir_reader.h"
 #include "base/str_cat.h"
+#include "mir/text/mir_reader.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
 #include "tools/fuzz/command_line_value.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ptxmir-fuzz-text: feeds damaged texts to everything that reads text; see
 // text_targets.h.
 

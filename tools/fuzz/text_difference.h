@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where two texts part.
 
 #ifndef PTXMIR_TOOLS_FUZZ_TEXT_DIFFERENCE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/fuzz/text_fuzzer.h"
 
 #include <fcntl.h>

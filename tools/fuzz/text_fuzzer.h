@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a text target on many damaged texts, in child processes, so that a
 // crash, a hang and memory out of proportion are findings like any other and
 // the run goes on behind them.

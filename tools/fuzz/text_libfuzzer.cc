@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text targets as libFuzzer entry points. Built with
 // -DPTXMIR_TEXT_TARGET="mir" (or another name of text_targets.h) by
 // //tools/fuzz:libfuzzer_mir and its siblings, under --config=fuzz.

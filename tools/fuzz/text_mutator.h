@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // TextMutator: makes damaged texts out of good ones, for the fuzzing of
 // everything that reads text.
 //

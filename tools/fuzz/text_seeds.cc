@@ -1,13 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/fuzz/text_seeds.h"
 
 #include <algorithm>
 
-#include "passes/pipeline/analysis_table.h"
+#include "base/str_cat.h"
 #include "compiler/driver_options.h"
 #include "mir/code/instr_desc.h"
-#include "base/str_cat.h"
 #include "options/knobs.h"
 #include "options/pass_option_table.h"
+#include "passes/pipeline/analysis_table.h"
 #include "passes/pipeline/pass_table.h"
 #include "ptx/target/ptx_target.h"
 #include "ptx/target/subtarget.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the text targets begin with: small texts with many constructs in them, the words that a reader knows,
 // and texts cut out of MIR files.
 

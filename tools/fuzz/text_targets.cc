@@ -1,24 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/fuzz/text_targets.h"
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "compiler/driver_options.h"
 #include "base/diagnostics.h"
+#include "base/str_cat.h"
+#include "base/yaml.h"
+#include "compiler/driver_options.h"
 #include "ir/ir_reader.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
 #include "mir/text/mir_writer.h"
-#include "ir/module.h"
-#include "base/str_cat.h"
 #include "mir/verify/verifier.h"
-#include "base/yaml.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/pipeline_runner.h"
 #include "ptx/target/ptx_target.h"
-#include "ptx/writer/ptx_writer.h"
 #include "ptx/target/subtarget.h"
+#include "ptx/writer/ptx_writer.h"
 #include "tools/fuzz/dag_text_target.h"
 #include "tools/fuzz/input_buffer.h"
 #include "tools/fuzz/text_difference.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is fuzzed with damaged text: each target takes any bytes, gives them to
 // one of the readers and goes on as far as the text allows, checking what must
 // hold on the way. Used by ptxmir-fuzz-text, by libFuzzer (text_libfuzzer.cc)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Edits of the control flow that keep PHIs, edges and layout consistent, for the reducer's steps.
 
 #ifndef PTXMIR_TOOLS_REDUCE_CONTROL_FLOW_EDIT_H_

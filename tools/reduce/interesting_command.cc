@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/reduce/interesting_command.h"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a file is interesting, by what a command does with it.
 
 #ifndef PTXMIR_TOOLS_REDUCE_INTERESTING_COMMAND_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/reduce/ir_steps.h"
 
 #include <algorithm>

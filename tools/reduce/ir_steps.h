@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The reducer's steps on the text of the IR document: entities are lines there, and functions from "define" to "}".
 
 #ifndef PTXMIR_TOOLS_REDUCE_IR_STEPS_H_

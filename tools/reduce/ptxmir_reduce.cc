@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ptxmir-reduce: makes a MIR file as small as it can be while a command still does with it what it did.
 
 #include <cstdio>

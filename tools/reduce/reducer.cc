@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/reduce/reducer.h"
 
 #include <algorithm>
 #include <functional>
 
 #include "base/diagnostics.h"
+#include "base/str_cat.h"
 #include "mir/text/mir_reader.h"
 #include "mir/text/mir_writer.h"
-#include "base/str_cat.h"
 #include "mir/verify/verifier.h"
 
 namespace ptxmir {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reducer: makes a MIR file that shows something (a crash, a wrong result) as small as it can, so that a person can
 // read why.
 //
@@ -25,8 +27,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
-#include "mir/code/instr_desc.h"
 #include "ir/module.h"
+#include "mir/code/instr_desc.h"
 #include "tools/reduce/reduction_steps.h"
 
 namespace ptxmir {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The steps by which the reducer makes a MIR file smaller.
 //
 // A step knows one kind of change (delete an instruction, keep one successor of a block ...) and where in a file it

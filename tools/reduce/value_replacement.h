@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Deleting instructions whose results are used, for the reducer's steps.
 
 #ifndef PTXMIR_TOOLS_REDUCE_VALUE_REPLACEMENT_H_

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares what kernels compute on a GPU with what they compute in the interpreter.
 
     bazel build -c opt //tools:ptxmir //tools/run:ptxmir-run && tools/run/build_gpu_run .

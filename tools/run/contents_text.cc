@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/run/contents_text.h"
 
 #include <algorithm>

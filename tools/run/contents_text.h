@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What became of the buffers and surfaces of a run, as ptxmir-run prints it.
 
 #ifndef PTXMIR_TOOLS_RUN_CONTENTS_TEXT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ptxmir-gpu-run: runs a kernel of a PTX file on a GPU, with the options of ptxmir-run, and prints what became of its
 // buffers in the same form. So the two can be compared line by line:
 //

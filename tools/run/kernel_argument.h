@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Arguments of kernels as a command line spells them; the same for the interpreter and for a GPU.
 //
 //     i32:5  u64:0x10  f32:1.5  f64:-2  f16:0.5     a value

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which function a user means who does not want to write a mangled name.
 
 #ifndef PTXMIR_TOOLS_RUN_KERNEL_NAME_H_

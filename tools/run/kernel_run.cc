@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/run/kernel_run.h"
 
 #include <cstring>
@@ -5,17 +7,17 @@
 #include <string_view>
 #include <utility>
 
+#include "base/str_cat.h"
 #include "ir/ir_nvvm.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "base/str_cat.h"
 #include "passes/equivalence/generated_run.h"
+#include "ptx/interpreter/create_device.h"
+#include "ptx/interpreter/exec/texture_table.h"
 #include "ptx/interpreter/kernel_inputs.h"
 #include "ptx/interpreter/memory/memory.h"
-#include "ptx/interpreter/exec/texture_table.h"
 #include "ptx/target/ptx_target.h"
 #include "tools/run/kernel_name.h"
-#include "ptx/interpreter/create_device.h"
 
 namespace ptxmir {
 namespace {

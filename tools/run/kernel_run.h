@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A kernel of a MIR file, ready to be launched in the interpreter as options ask.
 
 #ifndef PTXMIR_TOOLS_RUN_KERNEL_RUN_H_

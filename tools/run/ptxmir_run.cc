@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ptxmir-run: runs a kernel of a MIR file in the interpreter and prints what became of its buffers.
 
 #include <cstdio>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The command line of ptxmir-run.
 
 #ifndef PTXMIR_TOOLS_RUN_RUN_OPTIONS_H_

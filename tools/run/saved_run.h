@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files of a run: what buffers hold before and after it, and the options that run the same once more, in the
 // interpreter or on a GPU.
 //

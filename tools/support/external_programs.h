@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Programs that others made and that ours are compared with.
 
 #ifndef PTXMIR_TOOLS_SUPPORT_EXTERNAL_PROGRAMS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What ptxas makes of PTX: the registers, spills and memory of each kernel, by asking it (`ptxas -v`).
 //
 // Answers are kept in a folder, by content: an answer counts for the same PTX, flags and version of ptxas. An entry

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The order in which decoding lays out blocks: a weak topological order.
 //
 // Bourdoncle, "Efficient chaotic iteration strategies with widenings" (1993), figure 4: strongly connected

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Functions in the form that the interpreter executes, kept for devices of one module that run the same ones.
 //
 // A device decodes a function when it is first called. Where a kernel is run again and again on small inputs, or with

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decoding: from a machine function, at any stage, to the form that the interpreter executes.
 //
 // Instructions are printed through their templates and parsed as PTX statements (statement.h); PHIs become

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What instructions mean: the table from a PTX statement to the code that
 // executes it.
 //
@@ -26,8 +28,8 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "ptx/interpreter/values/lanes.h"
 #include "ptx/interpreter/code/statement.h"
+#include "ptx/interpreter/values/lanes.h"
 
 namespace ptxmir::ptx {
 
@@ -46,10 +48,8 @@ struct UndefinedInput {
 // width are ignored. Without a rule all bits of all results are. It may use
 // `results` values as computed: `values[i]` is what the kernel computed with
 // undefined bits as they happened to be.
-using UndefinedRule = void (*)(absl::Span<const UndefinedInput> sources,
-                               absl::Span<const uint64_t> values,
-                               const KernelParams& params,
-                               absl::Span<uint64_t> results);
+using UndefinedRule = void (*)(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t> values,
+                               const KernelParams& params, absl::Span<uint64_t> results);
 
 enum class StepResult : uint8_t {
   kNext,     // go on with the next instruction
@@ -79,8 +79,7 @@ enum class InstrCategory : uint8_t {
   kAsync,
   kOther,
 };
-inline constexpr int kNumInstrCategories =
-    static_cast<int>(InstrCategory::kOther) + 1;
+inline constexpr int kNumInstrCategories = static_cast<int>(InstrCategory::kOther) + 1;
 
 struct Semantics {
   PureKernel pure = nullptr;
@@ -121,27 +120,20 @@ namespace undefined_rule {
 // sources than results or other widths, sources and results are laid out one
 // after another as bits (packing and unpacking); then params.a is the width of
 // a source and params.b that of a result.
-void Move(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>,
-          const KernelParams&, absl::Span<uint64_t>);
+void Move(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>, const KernelParams&, absl::Span<uint64_t>);
 // Exact for bitwise logic of two sources: a defined 0 decides `and`, a defined
 // 1 decides `or`.
-void And(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>,
-         const KernelParams&, absl::Span<uint64_t>);
-void Or(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>,
-        const KernelParams&, absl::Span<uint64_t>);
+void And(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>, const KernelParams&, absl::Span<uint64_t>);
+void Or(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>, const KernelParams&, absl::Span<uint64_t>);
 // Union of the masks: xor, not.
-void Xor(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>,
-         const KernelParams&, absl::Span<uint64_t>);
+void Xor(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>, const KernelParams&, absl::Span<uint64_t>);
 // All bits from the lowest undefined one up: add, sub, mul.lo, mad.lo, neg. Of
 // results behind the first (carries) all bits.
-void Carry(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>,
-           const KernelParams&, absl::Span<uint64_t>);
+void Carry(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>, const KernelParams&, absl::Span<uint64_t>);
 // selp: the source that a defined predicate (the last source) selects.
-void Select(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>,
-            const KernelParams&, absl::Span<uint64_t>);
+void Select(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>, const KernelParams&, absl::Span<uint64_t>);
 // Equality: defined if two defined bits differ.
-void Equality(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>,
-              const KernelParams&, absl::Span<uint64_t>);
+void Equality(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>, const KernelParams&, absl::Span<uint64_t>);
 }  // namespace undefined_rule
 
 // ---- Implementation of SetPure.
@@ -152,15 +144,11 @@ constexpr uint8_t RowBits() {
 }
 template <typename T>
 struct ResultBits {
-  static void Append(Semantics* semantics) {
-    semantics->result_bits.push_back(RowBits<T>());
-  }
+  static void Append(Semantics* semantics) { semantics->result_bits.push_back(RowBits<T>()); }
 };
 template <typename... T>
 struct ResultBits<std::tuple<T...>> {
-  static void Append(Semantics* semantics) {
-    (semantics->result_bits.push_back(RowBits<T>()), ...);
-  }
+  static void Append(Semantics* semantics) { (semantics->result_bits.push_back(RowBits<T>()), ...); }
 };
 template <typename Signature>
 struct Widths;
@@ -172,8 +160,7 @@ struct Widths<Result (*)(Args...)> {
   }
 };
 template <typename Result, typename... Args>
-struct Widths<Result (*)(const KernelParams&, Args...)>
-    : Widths<Result (*)(Args...)> {};
+struct Widths<Result (*)(const KernelParams&, Args...)> : Widths<Result (*)(Args...)> {};
 }  // namespace semantics_internal
 
 template <auto kFunction>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The special registers of PTX by name. PTX ISA, chapter "Special Registers".
 
 #ifndef PTXMIR_PTX_INTERPRETER_CODE_SPECIAL_REGISTERS_H_

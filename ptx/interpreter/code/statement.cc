@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A recursive-descent parser of PTX statements: the parts of the PTX ISA's
 // chapter 4 ("Syntax") that occur inside a function body. Texts are short (one
 // template, one inline assembly), so nothing is kept between statements but the

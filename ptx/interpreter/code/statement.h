@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A PTX statement as the interpreter sees it: mnemonic with its modifiers,
 // guard, operands.
 //
@@ -32,15 +34,12 @@ class Mnemonic {
 
   std::string_view text() const { return text_; }
   std::string_view base() const { return base_; }
-  const absl::InlinedVector<std::string_view, 12>& parts() const {
-    return parts_;
-  }
+  const absl::InlinedVector<std::string_view, 12>& parts() const { return parts_; }
   bool Has(std::string_view part) const;
   // The last part ("f32" of "cvt.rn.f16.f32"), and the one `back` before it;
   // empty if there is none.
   std::string_view Last(size_t back = 0) const {
-    return back < parts_.size() ? parts_[parts_.size() - 1 - back]
-                                : std::string_view();
+    return back < parts_.size() ? parts_[parts_.size() - 1 - back] : std::string_view();
   }
 
  private:
@@ -51,23 +50,12 @@ class Mnemonic {
 
 // A scalar type of PTX: "s32", "bf16x2", "pred".
 struct ScalarType {
-  enum class Kind : uint8_t {
-    kNone,
-    kBits,
-    kUnsigned,
-    kSigned,
-    kFloat,
-    kBFloat,
-    kPred,
-    kOther
-  };
+  enum class Kind : uint8_t { kNone, kBits, kUnsigned, kSigned, kFloat, kBFloat, kPred, kOther };
   Kind kind = Kind::kNone;
   uint8_t bits = 0;      // of one element; 1 for pred
   uint8_t elements = 1;  // 2 for f16x2
   bool is_valid() const { return kind != Kind::kNone; }
-  bool is_float() const {
-    return kind == Kind::kFloat || kind == Kind::kBFloat;
-  }
+  bool is_float() const { return kind == Kind::kFloat || kind == Kind::kBFloat; }
   // Width of the register class that holds a value: 1, 16, 32, 64 or 128. 8-bit
   // types live in 16 bits.
   unsigned RegisterBits() const {
@@ -132,9 +120,7 @@ struct Statement {
   std::vector<StatementOperand> operands;
 
   // Number of operands before flattening.
-  unsigned num_groups() const {
-    return operands.empty() ? 0 : operands.back().group + 1u;
-  }
+  unsigned num_groups() const { return operands.empty() ? 0 : operands.back().group + 1u; }
 };
 
 // The bits of an immediate of kind kFloat as a value of `bits` bits: 32 or 64.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The addresses that symbols of a module have on a device.
 
 #ifndef PTXMIR_PTX_INTERPRETER_CODE_SYMBOL_RESOLVER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rules for undefined bits that instructions of several families share.
 
 #include <algorithm>

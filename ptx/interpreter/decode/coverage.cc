@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/interpreter/decode/coverage.h"
 
 #include <algorithm>
@@ -5,14 +7,14 @@
 #include <iterator>
 
 #include "absl/strings/str_format.h"
-#include "mir/code/machine_function.h"
 #include "base/str_cat.h"
+#include "mir/code/machine_function.h"
+#include "ptx/interpreter/code/semantics.h"
+#include "ptx/interpreter/semantics/semantics_table.h"
+#include "ptx/isa/isa_enums.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/instr_printer.h"
-#include "ptx/interpreter/code/semantics.h"
-#include "ptx/isa/isa_enums.h"
 #include "ptx/target/ptx_target.h"
-#include "ptx/interpreter/semantics/semantics_table.h"
 
 namespace ptxmir::ptx {
 namespace {

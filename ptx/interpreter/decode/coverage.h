@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which opcodes the interpreter can execute.
 //
 // An opcode is covered if what its template prints, with sample operands, is PTX that parses and has semantics.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/interpreter/decode/decoder.h"
 
 #include <algorithm>
@@ -6,11 +8,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/ir_nvvm.h"
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
 #include "ptx/interpreter/code/block_order.h"
-#include "ptx/interpreter/semantics/control.h"
 #include "ptx/interpreter/decode/function_decoder.h"
+#include "ptx/interpreter/semantics/control.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir::ptx {

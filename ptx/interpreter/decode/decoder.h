@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decodes machine functions for the interpreter.
 
 #ifndef PTXMIR_PTX_INTERPRETER_DECODE_DECODER_H_

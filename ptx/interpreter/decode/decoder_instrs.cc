@@ -1,19 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decoding instructions: jumps, calls and copies by themselves, everything else by its text.
 
 #include <algorithm>
 #include <utility>
 
-#include "mir/code/machine_function.h"
-#include "ir/module.h"
-#include "mir/code/spill_slots.h"
 #include "base/str_cat.h"
+#include "ir/module.h"
+#include "mir/code/machine_function.h"
+#include "mir/code/spill_slots.h"
+#include "ptx/interpreter/decode/function_decoder.h"
+#include "ptx/interpreter/semantics/control.h"
+#include "ptx/interpreter/semantics/semantics_table.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/instr_printer.h"
-#include "ptx/interpreter/semantics/control.h"
-#include "ptx/interpreter/decode/function_decoder.h"
 #include "ptx/target/ptx_target.h"
 #include "ptx/writer/ptx_writer_inline_asm.h"
-#include "ptx/interpreter/semantics/semantics_table.h"
 
 namespace ptxmir::ptx {
 

@@ -1,13 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decoding the operands of statements: registers, constants, symbols, addresses.
 
 #include <charconv>
 #include <tuple>
 
-#include "mir/code/machine_function.h"
 #include "ir/module.h"
-#include "ptx/target/instr_printer.h"
-#include "ptx/interpreter/semantics/control.h"
+#include "mir/code/machine_function.h"
 #include "ptx/interpreter/decode/function_decoder.h"
+#include "ptx/interpreter/semantics/control.h"
+#include "ptx/target/instr_printer.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir::ptx {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The decoder of one function (decoder.h says what it makes), in three files: blocks, edges and rows in decoder.cc,
 // instructions in decoder_instrs.cc, the operands of statements in decoder_operands.cc.
 
@@ -17,9 +19,9 @@
 #include "absl/container/inlined_vector.h"
 #include "base/align.h"
 #include "mir/code/machine_function.h"
-#include "ptx/target/instr_printer.h"
-#include "ptx/interpreter/decode/decoder.h"
 #include "ptx/interpreter/code/special_registers.h"
+#include "ptx/interpreter/decode/decoder.h"
+#include "ptx/target/instr_printer.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir::ptx {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Completion of asynchronous copies, for the kernels that wait and for the end of threads.
 
 #ifndef PTXMIR_PTX_INTERPRETER_EXEC_ASYNC_COPIES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // State of asynchronous copies: what has been issued and not yet been waited for.
 //
 // A copy takes effect when somebody waits for it, not before: a program that forgets to wait sees what a GPU may

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // For instructions that all lanes of a warp execute together (.sync.aligned).
 
 #ifndef PTXMIR_PTX_INTERPRETER_EXEC_COLLECTIVE_GROUPS_H_

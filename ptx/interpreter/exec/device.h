@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Device: runs kernels of a module as a GPU would, and notices what a GPU would
 // not.
 //
@@ -27,8 +29,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "ptx/interpreter/values/fault.h"
 #include "ptx/interpreter/code/semantics.h"
+#include "ptx/interpreter/values/fault.h"
 
 namespace ptxmir {
 class MachineFunction;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Frames: the registers of a function call, for the lanes of a warp that are in it together.
 
 #ifndef PTXMIR_PTX_INTERPRETER_EXEC_FRAME_H_

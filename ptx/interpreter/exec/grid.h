@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Grid: one launch in progress. CTAs come to life in order, a cluster at a time; a cluster that does not end
 // within its turn (it may wait for another by spinning on global memory) gives way to the next, so that grid-wide
 // barriers and look-back chains end.
@@ -18,11 +20,11 @@
 #include "ptx/interpreter/code/symbol_resolver.h"
 #include "ptx/interpreter/exec/async_state.h"
 #include "ptx/interpreter/exec/device.h"
-#include "ptx/interpreter/memory/memory.h"
-#include "ptx/interpreter/memory/race_detector.h"
 #include "ptx/interpreter/exec/tensor_operations.h"
 #include "ptx/interpreter/exec/texture_table.h"
 #include "ptx/interpreter/exec/warp.h"
+#include "ptx/interpreter/memory/memory.h"
+#include "ptx/interpreter/memory/race_detector.h"
 
 namespace ptxmir::ptx {
 

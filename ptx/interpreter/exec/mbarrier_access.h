@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Mbarriers in the shared memory of a running program (semantics_mbarrier.cc).
 
 #ifndef PTXMIR_PTX_INTERPRETER_EXEC_MBARRIER_ACCESS_H_

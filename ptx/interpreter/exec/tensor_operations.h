@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Asynchronous operations on tensor memory: tcgen05.cp, tcgen05.shift, tcgen05.mma.
 //
 // As the copies of async_state.h, an operation takes effect when somebody looks at an mbarrier that tcgen05.commit

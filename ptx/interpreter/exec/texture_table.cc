@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/interpreter/exec/texture_table.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Textures and surfaces of a device: arrays of texels, and how coordinates find them.
 //
 // After "Texture Fetching" in the CUDA C++ Programming Guide and tex, tld4, suld and sust in the PTX ISA. There is

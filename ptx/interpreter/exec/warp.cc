@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/interpreter/exec/warp.h"
 
 #include <algorithm>
@@ -6,8 +8,8 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "mir/code/machine_function.h"
 #include "base/str_cat.h"
+#include "mir/code/machine_function.h"
 #include "ptx/interpreter/exec/grid.h"
 
 namespace ptxmir::ptx {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The warp as its kernels see it: rows, undefined bits, memory, and who is there.
 //
 // Divergence. The threads of a warp are a set of fragments: lanes that stand at the same instruction with the same
@@ -19,16 +21,16 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "ptx/interpreter/exec/async_state.h"
 #include "ptx/interpreter/code/decoded_function.h"
+#include "ptx/interpreter/code/semantics.h"
+#include "ptx/interpreter/exec/async_state.h"
 #include "ptx/interpreter/exec/device.h"
-#include "ptx/interpreter/values/fault.h"
 #include "ptx/interpreter/exec/frame.h"
-#include "ptx/interpreter/values/lanes.h"
 #include "ptx/interpreter/memory/memory.h"
 #include "ptx/interpreter/memory/race_detector.h"
-#include "ptx/interpreter/code/semantics.h"
 #include "ptx/interpreter/memory/tensor_memory.h"
+#include "ptx/interpreter/values/fault.h"
+#include "ptx/interpreter/values/lanes.h"
 
 namespace ptxmir::ptx {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Memory as the lanes of a warp reach it: windows, bounds, shadow bytes, races. And faults, which need to say
 // where and how.
 
@@ -6,9 +8,9 @@
 #include <cstring>
 
 #include "absl/strings/str_format.h"
+#include "base/str_cat.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_writer.h"
-#include "base/str_cat.h"
 #include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/exec/warp.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The mbarrier object: 64 bits in shared memory, opaque to programs. PTX ISA, "mbarrier".
 //
 //     bits  0-19  arrivals still to come in the current phase

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The memory that a launch sees: address windows, allocations, shadow bytes for
 // undefined data.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Finds data races between the threads of a CTA, on shared and on global memory and on surfaces.
 //
 // A race is two accesses of different threads to the same byte, one of them a write, not both strong (atomic, volatile,

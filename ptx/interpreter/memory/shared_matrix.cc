@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/interpreter/memory/shared_matrix.h"
 
 namespace ptxmir::ptx {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Matrices in shared memory that tensor cores read through 64-bit descriptors: wgmma, tcgen05.mma, tcgen05.cp.
 //
 // PTX ISA, "tcgen05 Shared Memory Descriptor", "Matrix Descriptor Format" (wgmma), "Canonical Layouts". A matrix is

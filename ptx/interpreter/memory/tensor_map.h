@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tensor maps: what cp.async.bulk.tensor copies boxes of. PTX ISA, "Tensors", "Tensor-map".
 //
 // The bytes of a tensor map are opaque to programs, and only the driver makes them (cuTensorMapEncodeTiled). Here they

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tensor memory of a CTA (tcgen05): 128 lanes of 512 columns of 32 bits, taken and given back by columns.
 //
 // PTX ISA, "Tensor Memory". An address is lane << 16 | column. Every word knows which of its bits are defined, who

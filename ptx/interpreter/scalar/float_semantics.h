@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the resolvers of floating-point instructions share: formats as kernels
 // see them, and modifiers.
 
@@ -9,8 +11,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "ptx/interpreter/values/float_format.h"
 #include "ptx/interpreter/scalar/scalar_semantics.h"
+#include "ptx/interpreter/values/float_format.h"
 
 namespace ptxmir::ptx {
 

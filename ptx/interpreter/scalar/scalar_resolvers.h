@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tables of what scalar instructions mean, a table for each file.
 
 #ifndef PTXMIR_PTX_INTERPRETER_SCALAR_SCALAR_RESOLVERS_H_
@@ -10,8 +12,8 @@ namespace ptxmir::ptx {
 
 // Several entries may have the same base: the first that resolves wins.
 absl::Span<const ResolverEntry> IntegerResolvers();  // semantics_integer.cc
-absl::Span<const ResolverEntry> VideoResolvers();  // semantics_video.cc
-absl::Span<const ResolverEntry> FloatResolvers();  // semantics_float.cc
+absl::Span<const ResolverEntry> VideoResolvers();    // semantics_video.cc
+absl::Span<const ResolverEntry> FloatResolvers();    // semantics_float.cc
 absl::Span<const ResolverEntry> CompareResolvers();  // semantics_compare.cc: setp, set, selp, slct
 absl::Span<const ResolverEntry> ConvertResolvers();  // semantics_convert.cc: cvt, mov, pack, cvta ...
 

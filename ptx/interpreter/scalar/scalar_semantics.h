@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the resolvers of scalar instructions (integer, float, convert) share:
 // choosing a kernel by a PTX type, and rules for undefined bits.
 //

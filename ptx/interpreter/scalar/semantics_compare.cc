@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Comparison and selection: setp, set, selp, slct (PTX ISA 9.7.6 and 9.7.7).
 
 #include "ptx/interpreter/scalar/float_semantics.h"

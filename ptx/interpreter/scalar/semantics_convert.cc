@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Conversions and moves: cvt, cvt.pack, mov (PTX ISA 9.7.9).
 //
 // - Floating point to integer clamps to the range of the destination. A NaN

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Floating-point arithmetic (PTX ISA 9.7.3 to 9.7.5).
 //
 // What PTX leaves open is settled here:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Integer arithmetic, logic, shifts and bit fields (PTX ISA 9.7.1, 9.7.2 and
 // 9.7.8), video instructions aside.
 //
@@ -11,8 +13,8 @@
 #include <bit>
 #include <limits>
 
-#include "ptx/interpreter/scalar/scalar_semantics.h"
 #include "ptx/interpreter/scalar/scalar_resolvers.h"
+#include "ptx/interpreter/scalar/scalar_semantics.h"
 
 namespace ptxmir::ptx {
 namespace {

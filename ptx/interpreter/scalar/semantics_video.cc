@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Video instructions (PTX ISA 9.7.16): vadd, vsub, vabsdiff, vmin, vmax, vshl, vshr, vset, vmad on parts of registers,
 // and their forms on two half-words or four bytes.
 //
@@ -7,8 +9,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "ptx/interpreter/scalar/scalar_semantics.h"
 #include "ptx/interpreter/scalar/scalar_resolvers.h"
+#include "ptx/interpreter/scalar/scalar_semantics.h"
 
 namespace ptxmir::ptx {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Functions that the CUDA driver provides to device code: vprintf, malloc, free, __assertfail.
 
 #ifndef PTXMIR_PTX_INTERPRETER_SEMANTICS_BUILTINS_H_

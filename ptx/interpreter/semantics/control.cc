@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/interpreter/semantics/control.h"
 
 #include <algorithm>
@@ -6,12 +8,12 @@
 #include <cstring>
 
 #include "base/str_cat.h"
-#include "ptx/interpreter/exec/async_copies.h"
-#include "ptx/interpreter/semantics/builtins.h"
-#include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/code/special_registers.h"
+#include "ptx/interpreter/exec/async_copies.h"
+#include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/exec/tensor_operations.h"
 #include "ptx/interpreter/exec/warp.h"
+#include "ptx/interpreter/semantics/builtins.h"
 
 namespace ptxmir::ptx::control {
 namespace {

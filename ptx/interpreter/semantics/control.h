@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kernels of the instructions that decoding knows itself: jumps, calls, returns, copies, addresses of the frame,
 // special registers. They have no mnemonic to be looked up by, or mean something only within a function.
 

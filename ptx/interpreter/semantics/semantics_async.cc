@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Asynchronous copies: cp.async and cp.async.bulk.
 //
 // PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy". A copy may happen at any time between
@@ -19,12 +21,12 @@
 #include <vector>
 
 #include "base/str_cat.h"
+#include "ptx/interpreter/code/decoded_function.h"
+#include "ptx/interpreter/code/semantics.h"
 #include "ptx/interpreter/exec/async_copies.h"
 #include "ptx/interpreter/exec/async_state.h"
-#include "ptx/interpreter/code/decoded_function.h"
 #include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/exec/mbarrier_access.h"
-#include "ptx/interpreter/code/semantics.h"
 #include "ptx/interpreter/exec/warp.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Barriers of CTAs and clusters, fences.
 //
 // A CTA barrier counts threads. bar.sync counts those that execute it: the lanes of a warp may arrive in parts, as on
@@ -8,8 +10,8 @@
 #include <bit>
 
 #include "base/str_cat.h"
-#include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/code/semantics.h"
+#include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/exec/warp.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Warp collectives: shfl, vote, match, redux, activemask, elect. Also setmaxnreg, which means nothing here.
 //
 // PTX ISA, "Parallel Synchronization and Communication Instructions". What they compute is in collective.cc. The
@@ -10,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx/interpreter/values/collective.h"
 #include "ptx/interpreter/code/decoded_function.h"
 #include "ptx/interpreter/code/semantics.h"
 #include "ptx/interpreter/exec/warp.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
+#include "ptx/interpreter/values/collective.h"
 
 namespace ptxmir::ptx {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // clusterlaunchcontrol: taking over the work of clusters that have not been started.
 //
 // PTX ISA, "Parallel Synchronization and Communication Instructions: clusterlaunchcontrol". A request takes the next
@@ -11,11 +13,11 @@
 #include <optional>
 #include <string_view>
 
+#include "ptx/interpreter/code/decoded_function.h"
+#include "ptx/interpreter/code/semantics.h"
 #include "ptx/interpreter/exec/async_copies.h"
 #include "ptx/interpreter/exec/async_state.h"
-#include "ptx/interpreter/code/decoded_function.h"
 #include "ptx/interpreter/exec/grid.h"
-#include "ptx/interpreter/code/semantics.h"
 #include "ptx/interpreter/exec/warp.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
 

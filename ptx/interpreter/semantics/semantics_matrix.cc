@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Moves of matrices between shared memory and registers, and within registers: ldmatrix, stmatrix, movmatrix.
 //
 // Which byte goes where is in matrix_layout.h. Only the lanes that give the address of a row need to have one.
@@ -7,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx/interpreter/exec/collective_groups.h"
 #include "ptx/interpreter/code/decoded_function.h"
-#include "ptx/interpreter/values/matrix_layout.h"
 #include "ptx/interpreter/code/semantics.h"
+#include "ptx/interpreter/exec/collective_groups.h"
 #include "ptx/interpreter/exec/warp.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
+#include "ptx/interpreter/values/matrix_layout.h"
 
 namespace ptxmir::ptx {
 namespace {

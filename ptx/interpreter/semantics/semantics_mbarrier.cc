@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // mbarrier: barrier objects in shared memory that count arrivals and bytes of asynchronous copies.
 //
 // PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier". What an object holds is in
@@ -11,11 +13,11 @@
 #include <string_view>
 
 #include "base/str_cat.h"
-#include "ptx/interpreter/exec/async_copies.h"
 #include "ptx/interpreter/code/decoded_function.h"
+#include "ptx/interpreter/code/semantics.h"
+#include "ptx/interpreter/exec/async_copies.h"
 #include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/exec/mbarrier_access.h"
-#include "ptx/interpreter/code/semantics.h"
 #include "ptx/interpreter/exec/tensor_operations.h"
 #include "ptx/interpreter/exec/warp.h"
 #include "ptx/interpreter/semantics/semantics_table.h"

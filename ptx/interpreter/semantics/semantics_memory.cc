@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Loads, stores, atomics and what only hints at memory.
 //
 // One instruction of a warp accesses memory lane by lane, in ascending order; where lanes store to the same place,
@@ -10,11 +12,11 @@
 #include <cstring>
 
 #include "base/str_cat.h"
-#include "ptx/interpreter/values/float_format.h"
-#include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/code/semantics.h"
+#include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/exec/warp.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
+#include "ptx/interpreter/values/float_format.h"
 
 namespace ptxmir::ptx {
 namespace {

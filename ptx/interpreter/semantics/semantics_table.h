@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The table of what all instructions mean.
 
 #ifndef PTXMIR_PTX_INTERPRETER_SEMANTICS_SEMANTICS_TABLE_H_
@@ -10,17 +12,17 @@
 namespace ptxmir::ptx {
 
 // The tables of the files. Several entries may have the same base: the first that resolves wins.
-absl::Span<const ResolverEntry> MemoryResolvers();  // semantics_memory.cc: ld, st, atom, red, prefetch ...
-absl::Span<const ResolverEntry> CollectiveResolvers();  // semantics_collective.cc: shfl, vote, match, redux ...
-absl::Span<const ResolverEntry> BarrierResolvers();  // semantics_barrier.cc: bar, barrier, fence, mbarrier
-absl::Span<const ResolverEntry> TensorResolvers();  // semantics_tensor.cc: mma, wmma, ldmatrix, stmatrix
-absl::Span<const ResolverEntry> MatrixResolvers();  // semantics_matrix.cc: ldmatrix, stmatrix, movmatrix
-absl::Span<const ResolverEntry> MbarrierResolvers();  // semantics_mbarrier.cc
-absl::Span<const ResolverEntry> AsyncResolvers();  // semantics_async.cc: cp.async and the bulk copies
-absl::Span<const ResolverEntry> TextureResolvers();  // semantics_texture.cc: tex, tld4, suld, sust, txq ...
+absl::Span<const ResolverEntry> MemoryResolvers();         // semantics_memory.cc: ld, st, atom, red, prefetch ...
+absl::Span<const ResolverEntry> CollectiveResolvers();     // semantics_collective.cc: shfl, vote, match, redux ...
+absl::Span<const ResolverEntry> BarrierResolvers();        // semantics_barrier.cc: bar, barrier, fence, mbarrier
+absl::Span<const ResolverEntry> TensorResolvers();         // semantics_tensor.cc: mma, wmma, ldmatrix, stmatrix
+absl::Span<const ResolverEntry> MatrixResolvers();         // semantics_matrix.cc: ldmatrix, stmatrix, movmatrix
+absl::Span<const ResolverEntry> MbarrierResolvers();       // semantics_mbarrier.cc
+absl::Span<const ResolverEntry> AsyncResolvers();          // semantics_async.cc: cp.async and the bulk copies
+absl::Span<const ResolverEntry> TextureResolvers();        // semantics_texture.cc: tex, tld4, suld, sust, txq ...
 absl::Span<const ResolverEntry> LaunchControlResolvers();  // semantics_launch_control.cc
-absl::Span<const ResolverEntry> WgmmaResolvers();  // semantics_wgmma.cc
-absl::Span<const ResolverEntry> Tcgen05Resolvers();  // semantics_tcgen05.cc: tensor memory and its products
+absl::Span<const ResolverEntry> WgmmaResolvers();          // semantics_wgmma.cc
+absl::Span<const ResolverEntry> Tcgen05Resolvers();        // semantics_tcgen05.cc: tensor memory and its products
 
 // Finds what `statement` means. Not found: the message names the mnemonic.
 absl::Status ResolveSemantics(const Statement& statement, Semantics* semantics);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tensor memory: taking and giving back, loads and stores, copies from shared memory, shifts, and their order.
 //
 // PTX ISA, "TensorCore 5th Generation Family Instructions". The state is in tensor_memory.h, operations that take
@@ -19,14 +21,14 @@
 #include <string_view>
 
 #include "base/str_cat.h"
-#include "ptx/interpreter/exec/collective_groups.h"
 #include "ptx/interpreter/code/decoded_function.h"
-#include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/code/semantics.h"
-#include "ptx/interpreter/memory/shared_matrix.h"
-#include "ptx/interpreter/memory/tensor_memory.h"
+#include "ptx/interpreter/exec/collective_groups.h"
+#include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/exec/tensor_operations.h"
 #include "ptx/interpreter/exec/warp.h"
+#include "ptx/interpreter/memory/shared_matrix.h"
+#include "ptx/interpreter/memory/tensor_memory.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
 
 namespace ptxmir::ptx {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tcgen05.mma: D = A * B (+ D), with D in tensor memory, A there or in shared memory, B in shared memory.
 //
 // PTX ISA, "TensorCore 5th Generation Matrix Multiply and accumulate Operations". Elements are computed as tensor.h
@@ -24,15 +26,15 @@
 
 #include "base/str_cat.h"
 #include "ptx/interpreter/code/decoded_function.h"
-#include "ptx/interpreter/values/float_format.h"
-#include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/code/semantics.h"
-#include "ptx/interpreter/memory/shared_matrix.h"
-#include "ptx/interpreter/values/tensor.h"
-#include "ptx/interpreter/semantics/tensor_factor.h"
-#include "ptx/interpreter/memory/tensor_memory.h"
+#include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/exec/tensor_operations.h"
 #include "ptx/interpreter/exec/warp.h"
+#include "ptx/interpreter/memory/shared_matrix.h"
+#include "ptx/interpreter/memory/tensor_memory.h"
+#include "ptx/interpreter/semantics/tensor_factor.h"
+#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/tensor.h"
 
 namespace ptxmir::ptx {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tensor cores: mma, mma.sp, wmma.
 //
 // PTX ISA, "Warp-Level Matrix Multiply-Accumulate Instructions". What is computed and which lane holds which
@@ -14,13 +16,13 @@
 #include <vector>
 
 #include "base/str_cat.h"
-#include "ptx/interpreter/exec/collective_groups.h"
 #include "ptx/interpreter/code/decoded_function.h"
-#include "ptx/interpreter/values/float_format.h"
 #include "ptx/interpreter/code/semantics.h"
-#include "ptx/interpreter/values/tensor.h"
+#include "ptx/interpreter/exec/collective_groups.h"
 #include "ptx/interpreter/exec/warp.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
+#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/tensor.h"
 
 namespace ptxmir::ptx {
 namespace {

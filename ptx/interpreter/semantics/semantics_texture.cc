@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Textures and surfaces: tex, tld4, txq, suld, sust, suq.
 //
 // PTX ISA, "Texture Instructions" and "Surface Instructions"; what they compute is in texture_table.h. A handle is
@@ -17,8 +19,8 @@
 
 #include "base/str_cat.h"
 #include "ptx/interpreter/code/decoded_function.h"
-#include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/code/semantics.h"
+#include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/exec/texture_table.h"
 #include "ptx/interpreter/exec/warp.h"
 #include "ptx/interpreter/semantics/semantics_table.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Copies of boxes of tensors: cp.async.bulk.tensor in tile mode.
 //
 // PTX ISA, "cp.async.bulk.tensor". What a tensor map is here says tensor_map.h. Elements outside of the tensor are
@@ -11,12 +13,12 @@
 #include <string_view>
 
 #include "base/str_cat.h"
-#include "ptx/interpreter/exec/async_copies.h"
-#include "ptx/interpreter/exec/async_state.h"
 #include "ptx/interpreter/code/decoded_function.h"
 #include "ptx/interpreter/code/semantics.h"
-#include "ptx/interpreter/memory/tensor_map.h"
+#include "ptx/interpreter/exec/async_copies.h"
+#include "ptx/interpreter/exec/async_state.h"
 #include "ptx/interpreter/exec/warp.h"
+#include "ptx/interpreter/memory/tensor_map.h"
 
 namespace ptxmir::ptx {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Products of warp groups: wgmma.
 //
 // PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions". Each of the four warps of a group
@@ -14,13 +16,13 @@
 #include <vector>
 
 #include "base/str_cat.h"
-#include "ptx/interpreter/exec/collective_groups.h"
 #include "ptx/interpreter/code/decoded_function.h"
 #include "ptx/interpreter/code/semantics.h"
-#include "ptx/interpreter/values/tensor.h"
-#include "ptx/interpreter/semantics/tensor_factor.h"
+#include "ptx/interpreter/exec/collective_groups.h"
 #include "ptx/interpreter/exec/warp.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
+#include "ptx/interpreter/semantics/tensor_factor.h"
+#include "ptx/interpreter/values/tensor.h"
 
 namespace ptxmir::ptx {
 namespace {

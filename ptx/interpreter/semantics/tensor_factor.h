@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Matrices that tensor cores read from shared memory through descriptors, as numbers: wgmma and tcgen05.mma.
 
 #ifndef PTXMIR_PTX_INTERPRETER_SEMANTICS_TENSOR_FACTOR_H_
@@ -5,9 +7,9 @@
 
 #include <vector>
 
+#include "ptx/interpreter/exec/tensor_operations.h"
 #include "ptx/interpreter/memory/shared_matrix.h"
 #include "ptx/interpreter/values/tensor.h"
-#include "ptx/interpreter/exec/tensor_operations.h"
 
 namespace ptxmir::ptx {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What shuffles, votes, matches and warp reductions compute, apart from the warp (semantics_collective.cc).
 
 #ifndef PTXMIR_PTX_INTERPRETER_VALUES_COLLECTIVE_H_

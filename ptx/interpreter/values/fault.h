@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Faults: what the interpreter reports instead of going on with nonsense.
 
 #ifndef PTXMIR_PTX_INTERPRETER_VALUES_FAULT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Floating-point formats of PTX other than what the host computes with, and
 // exact rounding to them.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lanes of a warp, and pure kernels: what an instruction without side effects
 // computes, for all lanes at once.
 //

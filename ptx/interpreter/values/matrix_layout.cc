@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/interpreter/values/matrix_layout.h"
 
 namespace ptxmir::ptx {

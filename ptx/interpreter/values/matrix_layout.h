@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which byte of which row of memory goes into which byte of which register: ldmatrix, stmatrix, movmatrix.
 //
 // PTX ISA, "Warp-level matrix load instruction: ldmatrix", "stmatrix", "movmatrix". Rows have 16 bytes, and lane i

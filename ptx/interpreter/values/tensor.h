@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What tensor core instructions compute: D = A * B + C, and which thread holds which element.
 //
 // Numbers. PTX leaves the order and the precision of sums open ("accumulation is performed with at least single

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Turns the instruction tables (*.isa) into C++: the opcode and property enumerations, the descriptors, the
 // name lookup and the byte code of the printing templates.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The statements of the instruction tables; see README.md for them and isa_table.h for what this is for.
 
 #include "ptx/isa/generator/isa_table.h"

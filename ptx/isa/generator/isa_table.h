@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reader of the instruction tables (*.isa): the statements beyond the table language (table_expander.h) that README.md
 // describes. What comes out is one IsaRow an opcode, in table order.
 //

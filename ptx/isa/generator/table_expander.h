@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The language that tables of facts are written in (README.md): lines with variables in <...>, loops, conditions, maps.
 // TableExpander reads a file, runs its loops and hands each statement that is left to whoever derives from it: the
 // instruction tables (isa_table.h) and the rules of instruction selection (sdag/select).

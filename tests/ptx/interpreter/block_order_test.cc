@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ptx/interpreter/code/block_order.h"
 
 #include <algorithm>
@@ -8,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "tests/analysis/graph_fixture.h"
 
 namespace ptxmir::ptx {

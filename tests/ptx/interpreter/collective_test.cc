@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Shuffles, votes, matches and warp reductions against definitions written in another way.
 
 #include "ptx/interpreter/values/collective.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every opcode that the corpus uses can be executed, and every scalar one.
 
 #include "ptx/interpreter/decode/coverage.h"
@@ -10,8 +12,8 @@
 #include <set>
 #include <string>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
 

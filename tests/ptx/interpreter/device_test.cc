@@ -1,6 +1,6 @@
-// The interpreter as a machine: divergence, calls, barriers, memory, and every fault that it reports.
+// SPDX-License-Identifier: Apache-2.0
 
-#include "ptx/interpreter/create_device.h"
+// The interpreter as a machine: divergence, calls, barriers, memory, and every fault that it reports.
 
 #include <cstring>
 #include <memory>
@@ -8,14 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
+#include "base/str_cat.h"
+#include "gtest/gtest.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "ir/module.h"
-#include "base/str_cat.h"
 #include "ptx/interpreter/code/code_cache.h"
 #include "ptx/interpreter/code/decoded_function.h"
+#include "ptx/interpreter/create_device.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir::ptx {

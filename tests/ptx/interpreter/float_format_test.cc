@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decodes and encodes every value of the narrow formats.
 
 #include "ptx/interpreter/values/float_format.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which byte ldmatrix and stmatrix move where.
 
 #include "ptx/interpreter/values/matrix_layout.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Phases of the mbarrier object.
 
 #include "ptx/interpreter/memory/mbarrier.h"

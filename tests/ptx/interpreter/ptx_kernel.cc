@@ -1,16 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/ptx/interpreter/ptx_kernel.h"
 
 #include <algorithm>
 #include <memory>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
+#include "base/str_cat.h"
+#include "gtest/gtest.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "ir/module.h"
-#include "base/str_cat.h"
-#include "ptx/target/ptx_target.h"
 #include "ptx/interpreter/create_device.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir::ptx {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a piece of PTX as a kernel in the interpreter: a machine function whose body is one inline assembly.
 //
 //     const PtxResult result = RunPtx("ld.global.u32 v, [in]; ...", {.threads = 32, .in = {1, 2, 3}, .out_count = 32});

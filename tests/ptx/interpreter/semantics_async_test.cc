@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Asynchronous copies and mbarriers in running kernels.
 
 #include <vector>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Collectives in running kernels: groups, divergence, lanes that are not there.
 
 #include <vector>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Conversions, moves, comparisons and selections: exhaustive for 8- and 16-bit sources, against a search for the
 // nearest value for narrow destinations, and in quadruple precision or 128-bit integers elsewhere.
 

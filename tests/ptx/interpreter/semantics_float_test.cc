@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compares floating-point kernels with the host's arithmetic in each rounding mode, and 16-bit ones with a search for
 // the nearest value in quadruple precision.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compares integer kernels with slow definitions in 128-bit arithmetic, and
 // checks the rules for undefined bits.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tensor memory in running kernels: what instructions do, and what they report.
 
 #include <cmath>
@@ -6,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
-#include "ptx/interpreter/values/float_format.h"
+#include "gtest/gtest.h"
 #include "ptx/interpreter/memory/tensor_memory.h"
+#include "ptx/interpreter/values/float_format.h"
 #include "tests/ptx/interpreter/ptx_kernel.h"
 
 namespace ptxmir::ptx {

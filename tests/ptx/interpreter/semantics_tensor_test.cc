@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tensor cores in running kernels: whole instructions against products of plain matrices.
 
 #include <bit>
@@ -8,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "ptx/interpreter/values/float_format.h"
 #include "ptx/interpreter/values/tensor.h"
 #include "tests/ptx/interpreter/ptx_kernel.h"

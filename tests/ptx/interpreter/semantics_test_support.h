@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs one line of PTX on values: parses, resolves, calls the pure kernel.
 
 #ifndef PTXMIR_TESTS_PTX_INTERPRETER_SEMANTICS_TEST_SUPPORT_H_
@@ -11,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "ptx/interpreter/code/semantics.h"
 #include "ptx/interpreter/code/statement.h"
 #include "ptx/interpreter/semantics/semantics_table.h"

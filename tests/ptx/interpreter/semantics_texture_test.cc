@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Textures and surfaces in running kernels.
 
 #include <bit>
@@ -6,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "tests/ptx/interpreter/ptx_kernel.h"
 
 namespace ptxmir::ptx {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Video instructions, against the pseudo code of the PTX ISA in 64 bits.
 
 #include <algorithm>
@@ -39,7 +41,8 @@ TEST(VideoTest, Scalar) {
   ExpectSame("vmin.s32.s32.s32.max %d, %a, %b, %c;", [](Sources s) {
     return std::max(std::min(At<int32_t>(s[0], 0), At<int32_t>(s[1], 0)), At<int32_t>(s[2], 0));
   });
-  ExpectSame("vset.u32.u32.lt %d, %a.b1, %b.b1;", [](Sources s) { return At<uint8_t>(s[0], 1) < At<uint8_t>(s[1], 1); });
+  ExpectSame("vset.u32.u32.lt %d, %a.b1, %b.b1;",
+             [](Sources s) { return At<uint8_t>(s[0], 1) < At<uint8_t>(s[1], 1); });
   ExpectSame("vshr.s32.s32.u32.clamp %d, %a, %b;",
              [](Sources s) { return int64_t{At<int32_t>(s[0], 0)} >> std::min<uint32_t>(At<uint32_t>(s[1], 0), 32); });
   ExpectSame("vshl.u32.u32.u32.wrap %d, %a, %b.b0;",

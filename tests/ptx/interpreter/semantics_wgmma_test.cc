@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Products of warp groups and copies of boxes of tensors, in running kernels.
 
 #include <bit>
@@ -5,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
-#include "ptx/interpreter/values/float_format.h"
+#include "gtest/gtest.h"
 #include "ptx/interpreter/memory/tensor_map.h"
+#include "ptx/interpreter/values/float_format.h"
 #include "tests/ptx/interpreter/ptx_kernel.h"
 
 namespace ptxmir::ptx {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Addresses of bytes of matrices that are given by descriptors.
 
 #include "ptx/interpreter/memory/shared_matrix.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses what templates print and what people write in inline assembly.
 
 #include "ptx/interpreter/code/statement.h"
@@ -7,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 
 namespace ptxmir::ptx {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tensor memory apart from warps: allocation, order of accesses, layouts of registers.
 
 #include "ptx/interpreter/memory/tensor_memory.h"

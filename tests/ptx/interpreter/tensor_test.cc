@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fragment layouts against the formulas and figures of the PTX ISA; products against a slow triple loop.
 
 #include "ptx/interpreter/values/tensor.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fetches and surface accesses against the formulas of the CUDA C++ Programming Guide, "Texture Fetching".
 
 #include "ptx/interpreter/exec/texture_table.h"

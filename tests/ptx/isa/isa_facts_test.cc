@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks that the tables expand to LLVM 22's facts, family by family, against llvm22_families.tsv. The facts
 // are taken back out of the generated descriptors and byte code, so this checks the generator too.
 
@@ -10,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "ptx/isa/isa_opcodes.h"
-#include "ptx/target/isa_tables.h"
 #include "ptx/isa/template_code.h"
+#include "ptx/target/isa_tables.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir::ptx {
@@ -28,19 +30,21 @@ uint64_t Fnv1a(const std::string& text) {
 
 // LLVM's names of modifiers, in byte-code order.
 const char* const kModifierNames[] = {
-    "cmp.FCmp", "cmp.ICmp",  "cmp.IType",  "cvt.base",   "cvt.ftz",      "cvt.sat",
-    "cvt.relu", "atom.sem",  "atom.scope", "atom.addsp", "atom.sign",    "mma.aligned",
-    "ftz",      "ctagroup",  "prmt",       "tmared",     "call.RetList", "call.ParamList",
-    "hexu32",   "usedbytes", "addr",       "addr.add",   "regorsink",    "proto",
+    "cmp.FCmp",     "cmp.ICmp",       "cmp.IType", "cvt.base",    "cvt.ftz", "cvt.sat",  "cvt.relu",  "atom.sem",
+    "atom.scope",   "atom.addsp",     "atom.sign", "mma.aligned", "ftz",     "ctagroup", "prmt",      "tmared",
+    "call.RetList", "call.ParamList", "hexu32",    "usedbytes",   "addr",    "addr.add", "regorsink", "proto",
 };
 
 std::string Operand(const OperandDesc& operand, bool is_def) {
-  static const char* const kClassNames[] = {"B1",  "B16", "SpecialRegs", "B32", "B32_and_SpecialRegs",
-                                            "B64", "B128"};
+  static const char* const kClassNames[] = {"B1", "B16", "SpecialRegs", "B32", "B32_and_SpecialRegs", "B64", "B128"};
   std::string out = is_def ? "=" : "";
   switch (operand.type) {
-    case OperandType::kUnknown: out += "unknown"; break;
-    case OperandType::kImmediate: out += "imm"; break;
+    case OperandType::kUnknown:
+      out += "unknown";
+      break;
+    case OperandType::kImmediate:
+      out += "imm";
+      break;
     case OperandType::kRegister:
       out += operand.reg_class == kNoRegClass ? "reg" : kClassNames[operand.reg_class];
       break;
@@ -52,10 +56,9 @@ std::string Operand(const OperandDesc& operand, bool is_def) {
 
 std::string Flags(uint32_t flags) {
   static const char* const kNames[] = {
-      "return",      "branch",     "indirectBranch", "barrier",      "terminator",
-      "call",        "convergent", "notDuplicable",  "mayLoad",      "mayStore",
-      "sideEffects", "moveImm",    "moveReg",        "cheapAsAMove", "rematerializable",
-      "commutable",  "variadic",   "pseudo",         "meta",         "preISel"};
+      "return",           "branch",     "indirectBranch", "barrier",     "terminator", "call",    "convergent",
+      "notDuplicable",    "mayLoad",    "mayStore",       "sideEffects", "moveImm",    "moveReg", "cheapAsAMove",
+      "rematerializable", "commutable", "variadic",       "pseudo",      "meta",       "preISel"};
   std::vector<std::string> names;
   for (int i = 0; i < 20; ++i) {
     if ((flags >> i & 1) != 0) names.push_back(kNames[i]);
@@ -151,13 +154,11 @@ TEST(IsaFactsTest, FamiliesExpandToLlvmsFacts) {
 
 TEST(IsaFactsTest, FactsReadAsExpected) {
   EXPECT_EQ(Facts(op::ADD32ri), "ADD32ri\t1\t=B32 B32 imm\t-\t\\tadd.s32 \\t$0, $1, $2;");
-  EXPECT_EQ(
-      Facts(op::LD_i32),
-      "LD_i32\t1\t=B32 unknown/sem unknown/scope unknown/addsp unknown/sign imm unknown/usedbytes "
-      "unknown/base unknown/off\tmayLoad\t"
-      "\\t${6:usedbytes}ld${1:atom.sem}${2:atom.scope}${3:atom.addsp}.${4:atom.sign}$5 \\t$0, [${7:addr}];");
-  EXPECT_EQ(Facts(op::INSERT_SUBREG),
-            "INSERT_SUBREG\t1\t=unknown unknown@tied0 unknown imm\tpseudo\t!unprintable");
+  EXPECT_EQ(Facts(op::LD_i32),
+            "LD_i32\t1\t=B32 unknown/sem unknown/scope unknown/addsp unknown/sign imm unknown/usedbytes "
+            "unknown/base unknown/off\tmayLoad\t"
+            "\\t${6:usedbytes}ld${1:atom.sem}${2:atom.scope}${3:atom.addsp}.${4:atom.sign}$5 \\t$0, [${7:addr}];");
+  EXPECT_EQ(Facts(op::INSERT_SUBREG), "INSERT_SUBREG\t1\t=unknown unknown@tied0 unknown imm\tpseudo\t!unprintable");
 }
 
 }  // namespace

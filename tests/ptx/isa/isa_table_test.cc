@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The table language: what loops, conditions and substitutions expand to, and the messages for what is wrong.
 
 #include "ptx/isa/generator/isa_table.h"
@@ -75,34 +77,27 @@ TEST(IsaTableTest, OptionalPartsAndCapitals) {
 }
 
 TEST(IsaTableTest, ListsProductsAndElements) {
-  EXPECT_EQ(
-      Expand("family f\nfor n in 1 2 {\n  N<n> : =d*<n*2>:B32 a*3:B16 addr : {$d} {$a, $a.2} [$addr];\n}\n"),
-      "N1(=B32 =B32 B16 B16 B16 unknown/base unknown/off)\t{$0..2} {$2..3, $4} [$5:addr];\n"
-      "N2(=B32 =B32 =B32 =B32 B16 B16 B16 unknown/base unknown/off)\t{$0..4} {$4..3, $6} [$7:addr];\n");
+  EXPECT_EQ(Expand("family f\nfor n in 1 2 {\n  N<n> : =d*<n*2>:B32 a*3:B16 addr : {$d} {$a, $a.2} [$addr];\n}\n"),
+            "N1(=B32 =B32 B16 B16 B16 unknown/base unknown/off)\t{$0..2} {$2..3, $4} [$5:addr];\n"
+            "N2(=B32 =B32 =B32 =B32 B16 B16 B16 unknown/base unknown/off)\t{$0..4} {$4..3, $6} [$7:addr];\n");
 }
 
 TEST(IsaTableTest, ConditionsAndLet) {
-  EXPECT_EQ(
-      Expand(
-          "family f\nfor a in x y; b in x y {\n  let both <a><b>\n  if both in xx yy {\n    N<a><b> : : e;\n"
-          "  }\n  else {\n    M<a><b> : : n;\n  }\n}\n"),
-      "Nxx()\te;\nMxy()\tn;\nMyx()\tn;\nNyy()\te;\n");
-  EXPECT_EQ(Expand("family f\nfor a in x y z {\n  if a not in y {\n    N<a> : : e;\n  }\n}\n"),
-            "Nx()\te;\nNz()\te;\n");
+  EXPECT_EQ(Expand("family f\nfor a in x y; b in x y {\n  let both <a><b>\n  if both in xx yy {\n    N<a><b> : : e;\n"
+                   "  }\n  else {\n    M<a><b> : : n;\n  }\n}\n"),
+            "Nxx()\te;\nMxy()\tn;\nMyx()\tn;\nNyy()\te;\n");
+  EXPECT_EQ(Expand("family f\nfor a in x y z {\n  if a not in y {\n    N<a> : : e;\n  }\n}\n"), "Nx()\te;\nNz()\te;\n");
 }
 
 TEST(IsaTableTest, BodiesOfOneStatement) {
-  EXPECT_EQ(
-      Expand("family f\nfor a in x y :\n  for b in 1 2 :\n    if b in 2 :\n      N<a><b> : : e;\nM : : z;\n"),
-      "Nx2()\te;\nNy2()\te;\nM()\tz;\n");
-  EXPECT_EQ(
-      Expand("family f\nfor a in x y :\n  if a in x {\n    N<a> : : e;\n    M<a> : : e;\n  }\nK : : z;\n"),
-      "Nx()\te;\nMx()\te;\nK()\tz;\n");
+  EXPECT_EQ(Expand("family f\nfor a in x y :\n  for b in 1 2 :\n    if b in 2 :\n      N<a><b> : : e;\nM : : z;\n"),
+            "Nx2()\te;\nNy2()\te;\nM()\tz;\n");
+  EXPECT_EQ(Expand("family f\nfor a in x y :\n  if a in x {\n    N<a> : : e;\n    M<a> : : e;\n  }\nK : : z;\n"),
+            "Nx()\te;\nMx()\te;\nK()\tz;\n");
 }
 
 TEST(IsaTableTest, TextsHoldAnything) {
-  EXPECT_EQ(Expand("text ab = {$a}, <x\nfamily f\nN : a*2:B32 : op <ab>;\n"),
-            "N(B32 B32)\top {$0..2}, <x;\n");
+  EXPECT_EQ(Expand("text ab = {$a}, <x\nfamily f\nN : a*2:B32 : op <ab>;\n"), "N(B32 B32)\top {$0..2}, <x;\n");
 }
 
 TEST(IsaTableTest, NamelessRecordsAreNumbered) {

@@ -1,17 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random DAGs compute the same before and after combining, wherever they are defined before. Every combine fires.
 
 #include <cstdlib>
 #include <map>
 #include <string>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 #include "ptx/target/ptx_target.h"
 #include "sdag/combine/dag_combiner.h"
-#include "sdag/meaning/dag_evaluator.h"
-#include "sdag/verify/dag_verifier.h"
-#include "sdag/text/dag_writer.h"
 #include "sdag/graph/type_classes.h"
+#include "sdag/meaning/dag_evaluator.h"
+#include "sdag/text/dag_writer.h"
+#include "sdag/verify/dag_verifier.h"
 #include "tests/sdag/random_dag.h"
 
 namespace ptxmir::sdag {

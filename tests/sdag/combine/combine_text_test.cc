@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each combine by itself: what it makes, when it must not fire, and that the result computes the same on random inputs.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Atomic operations that PTX has no instruction for: as nodes, as blocks of nodes, and as machine code they leave the
 // same memory and give the same values.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Masked loads and stores, with masks that are constants, one bit for all, or anything.
 
 #include "mir/verify/verifier.h"

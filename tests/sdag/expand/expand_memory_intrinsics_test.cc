@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // llvm.memcpy, memmove and memset of many bytes, of variable size and volatile, at all alignments, as machine code:
 // memory is what the C functions leave.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes with chains that become others: strict floating point, lists of variadic arguments.
 
 #include "tests/sdag/legalize/legalize_fixture.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kernels of one block whose values are loaded from memory and whose results are stored there: what they mean before
 // and after legalization (sdag/meaning/dag_evaluator.h), and what the interpreter makes of the machine code.
 
@@ -12,20 +14,20 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
-#include "mir/text/mir_reader.h"
-#include "ir/module.h"
 #include "base/split_mix64.h"
+#include "gtest/gtest.h"
+#include "ir/module.h"
+#include "mir/text/mir_reader.h"
 #include "ptx/interpreter/create_device.h"
 #include "ptx/target/ptx_target.h"
-#include "sdag/meaning/dag_evaluator.h"
-#include "sdag/verify/dag_verifier.h"
-#include "sdag/text/dag_writer.h"
 #include "sdag/emit/emit_schedule.h"
 #include "sdag/instruction_selection.h"
 #include "sdag/legalize/dag_legalizer.h"
+#include "sdag/meaning/dag_evaluator.h"
 #include "sdag/select/dag_selector.h"
+#include "sdag/text/dag_writer.h"
+#include "sdag/verify/dag_verifier.h"
 
 namespace ptxmir::sdag {
 

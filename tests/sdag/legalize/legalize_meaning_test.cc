@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every pure node of every type that it takes: legalization either refuses it by name, or makes a DAG that can be
 // selected and means the same, and whose machine code computes the same.
 

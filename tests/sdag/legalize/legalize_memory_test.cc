@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Loads and stores: every type at every alignment, extending and truncating, whole or refused.
 
 #include "tests/sdag/legalize/legalize_fixture.h"

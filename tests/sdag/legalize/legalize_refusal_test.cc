@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What legalization says of what it refuses (tests/sdag/select/every_node_test.cc asks for every node of every type).
 
 #include "tests/sdag/legalize/legalize_fixture.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What legalization makes of some nodes: that it is short, and that it takes neither stack nor more than linear time.
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Selection of single DAGs: which instructions nodes become. What llc-22 becomes of the same is in the comments of the
 // rules and in llc_selection_test.
 

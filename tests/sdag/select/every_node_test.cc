@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every node of the table, with every combination of types that its signature allows, is selected after legalization
 // or refused with a message that names a node: there is nothing else. Values come from loads and go to stores, so that
 // types that no register holds are legalized at both ends.
@@ -17,11 +19,11 @@
 
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
-#include "sdag/verify/dag_verifier.h"
 #include "sdag/emit/emit_schedule.h"
 #include "sdag/instruction_selection.h"
 #include "sdag/legalize/dag_legalizer.h"
 #include "sdag/select/dag_selector.h"
+#include "sdag/verify/dag_verifier.h"
 #include "tests/sdag/dag_fixture.h"
 
 namespace ptxmir::sdag {

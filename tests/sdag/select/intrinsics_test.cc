@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // For each intrinsic that llc-22 selects there are rules for all instructions that it selects, or it is named here.
 
 #include <fstream>

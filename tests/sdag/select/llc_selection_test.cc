@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The instructions that llc-22 selects for IR and those that the rules select for the nodes which llc makes of it are
 // the same, in the same order of operands' kinds: r for registers, i for immediates stand in their names.
 

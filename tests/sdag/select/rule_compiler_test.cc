@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rules that make no sense are refused by the generator, with file and line.
 
 #include "sdag/select/rule_compiler.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The generator and what runs its modules, on fixed seeds: a few seconds of what ptxmir-fuzz does for hours.
 
 #include <algorithm>
@@ -11,8 +13,8 @@
 #include "gtest/gtest.h"
 #include "ir/ir_nvvm.h"
 #include "mir/verify/verifier.h"
-#include "ptx/target/instr_info.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
 #include "tools/fuzz/function_check.h"
 #include "tools/fuzz/function_fuzzer.h"

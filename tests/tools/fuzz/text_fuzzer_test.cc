@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text fuzzer: that it finds what it is there to find, and a few seconds of it with fixed seeds.
 
 #include "tools/fuzz/text_fuzzer.h"
@@ -13,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
+#include "gtest/gtest.h"
 #include "tools/fuzz/text_mutator.h"
 #include "tools/fuzz/text_targets.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/reduce/reducer.h"
 
 #include <algorithm>
@@ -6,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
+#include "base/str_cat.h"
+#include "gtest/gtest.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "ir/module.h"
-#include "base/str_cat.h"
 #include "mir/verify/verifier.h"
 #include "ptx/target/ptx_target.h"
 

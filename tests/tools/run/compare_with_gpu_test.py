@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """tools/run/compare_with_gpu.py: what counts as equal, and whole runs with the interpreter in the place of a GPU."""
 
 import io

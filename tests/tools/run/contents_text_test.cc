@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What ptxmir-run prints of buffers and surfaces.
 
 #include "tools/run/contents_text.h"
@@ -10,8 +12,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
+#include "gtest/gtest.h"
 
 namespace ptxmir {
 namespace {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The command line of ptxmir-run, and kernel arguments as it spells them.
 
 #include "tools/run/run_options.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ptxmir-run --generate and --save: what is made up, and that what is saved runs the same once more.
 
 #include "tools/run/saved_run.h"
@@ -11,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/diagnostics.h"
+#include "gtest/gtest.h"
 #include "tools/run/contents_text.h"
 #include "tools/run/kernel_run.h"
 

@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tools/support/ptxas.h"
 
 #include <filesystem>
 #include <fstream>
 #include <string>
 
-#include "gtest/gtest.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
 
 namespace ptxmir {
 namespace {

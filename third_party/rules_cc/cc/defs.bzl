@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Stands in for rules_cc: each name is the rule built into Bazel."""
 
 cc_binary = native.cc_binary

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // atomics, atomics_half and cuda_atomics.
 //
 // Threads may take their turns in any order, so what is checked holds for each order: the final value where

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // checksums against the definitions of the hashes and published values.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // aes and chacha20 against the definitions and published vectors.
 
 #include <array>

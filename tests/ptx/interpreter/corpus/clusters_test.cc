@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // sm_90a and sm_100a: clusters, bulk copies, elections, products of warp groups, tensor memory.
 
 #include <cstdint>
@@ -6,8 +8,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "ptx/interpreter/values/float_format.h"
 #include "ptx/interpreter/memory/tensor_map.h"
+#include "ptx/interpreter/values/float_format.h"
 #include "tests/ptx/interpreter/corpus/kernel_fixture.h"
 
 namespace ptxmir::ptx {

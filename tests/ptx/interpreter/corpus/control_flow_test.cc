@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Switches, local arrays, indirect calls and unoptimised code against plain C++.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // dynamic_programming against tables that are filled cell by cell.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Factorisations and eigenvalues of small matrices, by what they must satisfy; rows of a network's activations
 // against double precision.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // graph, also after llc's machine-cse, against the plain algorithms.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // half_math and fp8. Sums, products and conversions are rounded as small_floats.h says and must agree bit by
 // bit; exponentials, roots and the like within a unit or two.
 

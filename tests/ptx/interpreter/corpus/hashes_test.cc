@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SHA-256 and Keccak against the published examples, and against the standards written down byte by byte.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Inline assembly against the same arithmetic in C++.
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // big_modular and bit_tricks against long arithmetic and the definitions of the instructions.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Directed rounding against the host's own rounding modes, and against what intervals must contain.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/ptx/interpreter/corpus/kernel_fixture.h"
 
 #include <algorithm>
@@ -13,9 +15,9 @@
 #include "mir/text/mir_reader.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/pipeline_runner.h"
+#include "ptx/interpreter/create_device.h"
 #include "ptx/target/ptx_target.h"
 #include "tools/run/kernel_name.h"
-#include "ptx/interpreter/create_device.h"
 
 namespace ptxmir::ptx {
 namespace {

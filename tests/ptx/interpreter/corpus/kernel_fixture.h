@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Running kernels of tests/corpus in the interpreter, for tests that compare what they compute with a
 // reference of their own.
 //
@@ -31,10 +33,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "gtest/gtest.h"
-#include "ir/module.h"
 #include "base/split_mix64.h"
 #include "base/str_cat.h"
+#include "gtest/gtest.h"
+#include "ir/module.h"
 #include "ptx/interpreter/exec/device.h"
 
 namespace ptxmir::ptx {

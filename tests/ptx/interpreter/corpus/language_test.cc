@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Corners of the language: calls (also unoptimised), globals, dynamic_stack, and the units with debug
 // information.
 

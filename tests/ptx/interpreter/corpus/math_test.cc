@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // double_math and fast_math against the C library. Tolerances are those of the functions: a few units in the
 // last place for the device library, about 2^-20 for approximate instructions.
 

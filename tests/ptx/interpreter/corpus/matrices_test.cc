@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // dgemm_f64, hgemm_mma, convolution and flash_attention against sums in the order of their definition.
 
 #include <algorithm>

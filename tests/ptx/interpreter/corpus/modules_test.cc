@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What modules declare beside code, large parameters, odd types, and what the device prints and allocates.
 
 #include <algorithm>

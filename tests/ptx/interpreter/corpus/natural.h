@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Natural numbers of up to 544 bits, for references: slow, and plain to see right.
 
 #ifndef PTXMIR_TESTS_PTX_INTERPRETER_CORPUS_NATURAL_H_

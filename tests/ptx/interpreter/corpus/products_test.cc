@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Matrix products of each type against naive sums. Inputs are such that every sum is exact, so that the order in
 // which tensor cores add, which PTX leaves open, does not matter.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rays against a search through all triangles, and textures against arrays.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reductions, prefix sums, votes and shuffles against loops.
 
 #include <algorithm>

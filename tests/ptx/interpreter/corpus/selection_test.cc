@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sorting and selecting against the standard library.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Shared memory, and locks in global memory, against plain C++.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Flows, bodies, random numbers and rays against the same physics in double precision.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Narrow floating-point formats for references: any format by the definition of rounding, in double.
 
 #ifndef PTXMIR_TESTS_PTX_INTERPRETER_CORPUS_SMALL_FLOATS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bitonic_sort, block_library (CUB) and histogram against the standard library.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stencils and sparse products against naive loops.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // barriers, async_copy, cooperative and cluster_builtins.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Textures and surfaces against arrays.
 
 #include <algorithm>

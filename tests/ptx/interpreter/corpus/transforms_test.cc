@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // fft (also with flushed denormals) and fractals.
 
 #include <algorithm>

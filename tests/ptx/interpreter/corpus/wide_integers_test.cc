@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // 64-bit and 128-bit arithmetic against the host's.
 
 #include <algorithm>
