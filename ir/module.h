@@ -53,7 +53,7 @@ class MachineFunctionDeleter {
   MachineFunctionDeleter() = default;
   template <typename T>
   MachineFunctionDeleter(std::default_delete<T>)
-      : destroy_([](MachineFunction* function) { delete function; }) {}  // NOLINT
+      : destroy_([](MachineFunction* function) { delete static_cast<T*>(function); }) {}  // NOLINT
   void operator()(MachineFunction* function) const { destroy_(function); }
 
  private:
