@@ -52,8 +52,12 @@ class PreservedAnalyses {
         .Preserve(AnalysisKind::kEdgeBundles);
   }
 
-  constexpr PreservedAnalyses Preserve(AnalysisKind kind) const { return PreservedAnalyses(bits_ | Bit(kind)); }
-  constexpr PreservedAnalyses Abandon(AnalysisKind kind) const { return PreservedAnalyses(bits_ & ~Bit(kind)); }
+  [[nodiscard]] constexpr PreservedAnalyses Preserve(AnalysisKind kind) const {
+    return PreservedAnalyses(bits_ | Bit(kind));
+  }
+  [[nodiscard]] constexpr PreservedAnalyses Abandon(AnalysisKind kind) const {
+    return PreservedAnalyses(bits_ & ~Bit(kind));
+  }
   constexpr bool IsPreserved(AnalysisKind kind) const { return (bits_ & Bit(kind)) != 0; }
 
  private:

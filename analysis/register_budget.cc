@@ -14,6 +14,9 @@
 namespace ptxmir {
 namespace {
 
+// The register target of a function that nothing else bounds, as in cicc.
+constexpr int32_t kDefaultTarget = 70;
+
 // A limit and the words for it.
 struct Limit {
   unsigned registers = 0;  // 0: there is none
@@ -116,7 +119,7 @@ RegisterBudget ComputeRegisterBudget(const NvvmFunctionInfo& info, const Knobs& 
     budget.origin = Origin::kMinCtas;
   }
   if (limit.registers == 0) {
-    const unsigned wanted = static_cast<unsigned>(knobs.nv_remat_default_max_reg());
+    const unsigned wanted = static_cast<unsigned>(knobs.nv_remat_default_max_reg().value_or(kDefaultTarget));
     limit = {sm.limits.RoundUpRegisters(wanted), StrCat("default of ", wanted, " on ", sm.name, ", soft")};
     if (cta_size.registers > 0 && cta_size.registers < limit.registers) {
       limit = cta_size;

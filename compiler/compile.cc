@@ -13,6 +13,7 @@
 #include "compiler/compilation.h"
 #include "compiler/compiler_state.h"
 #include "compiler/driver_options.h"
+#include "passes/pipeline/function_knobs.h"
 #include "passes/pipeline/pass_table.h"
 #include "passes/pipeline/pipeline.h"
 #include "ptx/target/subtarget.h"
@@ -92,6 +93,7 @@ Compiler::State::State(const CompileOptions& from) : input_name(from.input_name)
     for (const std::shared_ptr<const ClientPassPlace>& place : from.passes) {
       options.pipeline.client_passes.push_back(*place);
     }
+    WarnOfKnobsWithoutEffect(options.knobs, KnobOrigin::kCommandLine, "", IsPassOrAnalysisImplemented, diagnostics);
     std::optional<Pipeline> pipeline = BuildPipeline(options.pipeline, diagnostics);
     if (pipeline.has_value()) plan.emplace(options, *std::move(pipeline));
   }

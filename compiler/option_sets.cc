@@ -9,15 +9,13 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
 #include "base/str_cat.h"
+#include "passes/pipeline/standard_pipeline.h"
 
 namespace ptxmir {
 namespace {
 
 constexpr std::string_view kTuningSets[] = {
     "default:",
-    "nothing: -induction-merge=false -pressure-sink=false -nv-disable-remat -usedessa=1 -join-liveintervals=false "
-    "-optimize-regalloc=false -nv-disable-mem2reg -disable-ssc -no-stack-coloring -disable-machine-sink "
-    "-enable-misched=false -disable-branch-fold -disable-block-placement",
     // Each pass that does not pay everywhere, left out.
     "no-merge: -induction-merge=false",
     "no-sink: -pressure-sink=false",
@@ -85,10 +83,12 @@ absl::StatusOr<OptionSet> ParseOptionSet(std::string_view text) {
 
 std::vector<OptionSet> TuningOptionSets() {
   std::vector<OptionSet> sets;
+  sets.reserve(std::size(kTuningSets) + 1);
   for (const std::string_view text : kTuningSets) {
     absl::StatusOr<OptionSet> set = ParseOptionSet(text);
     assert(set.ok() && "the table of option sets names what is no knob");
     sets.push_back(*std::move(set));
+    if (sets.size() == 1) sets.push_back({.name = "nothing", .flags = FlagsForLeastWork()});
   }
   return sets;
 }

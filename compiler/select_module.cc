@@ -2,12 +2,14 @@
 
 #include "compiler/select_module.h"
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/str_cat.h"
 #include "mir/code/machine_function.h"
+#include "passes/pipeline/function_knobs.h"
 #include "sdag/emit/schedule_dag_sdnodes.h"
 #include "sdag/instruction_selection.h"
 #include "sdag/text/dag_writer.h"
@@ -16,30 +18,12 @@
 namespace ptxmir {
 namespace {
 
-// The function's own, with what its attributes set. What is wrong with those the pipeline reports.
-Knobs KnobsOf(const MachineFunction& function, const Knobs& knobs) {
-  const Module* module = function.module();
-  const IrFunction* ir = module == nullptr ? nullptr : module->FindFunction(function.name());
-  if (ir == nullptr) return knobs;
-  IrAttributes attributes;
-  const auto add = [&](const IrAttributes& from) {
-    for (const IrAttribute& attribute : from.all()) {
-      if (attribute.name.starts_with(kKnobAttributePrefix)) attributes.Add(attribute);
-    }
-  };
-  for (const uint32_t number : ir->attribute_groups) {
-    if (const IrAttributeGroup* group = module->FindAttributeGroup(number)) add(group->attributes);
-  }
-  add(ir->attributes);
-  if (attributes.empty()) return knobs;
-  DiagnosticEngine ignored;
-  return KnobsForFunction(knobs, &attributes, function.name(), ignored);
-}
-
 absl::Status SelectFunction(sdag::DagFunction& dags, const Knobs& base, unsigned opt_level,
                             const ptx::Subtarget& subtarget) {
   MachineFunction& function = dags.machine_function();
-  const Knobs knobs = KnobsOf(function, base);
+  DiagnosticEngine ignored;  // the pipeline reports what is wrong with attributes
+  const std::unique_ptr<const Knobs> own_knobs = OwnKnobsOf(function, base, ignored);
+  const Knobs& knobs = own_knobs == nullptr ? base : *own_knobs;
   const sdag::ISelOptions options = sdag::ISelOptionsFor(function, knobs, opt_level, subtarget);
   sdag::EmitOptions emit;
   emit.scheduler = sdag::DagSchedulerFor(knobs);

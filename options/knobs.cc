@@ -15,7 +15,8 @@
 namespace ptxmir {
 namespace {
 
-constexpr int32_t kNotSet = -1;  // of optional bools
+// The text of an optional knob's value that leaves the decision to its reader.
+constexpr std::string_view kAutomatic = "auto";
 
 // The texts of each enum's values, in their order.
 constexpr std::string_view kMachineOutlinerModes[] = {"disable", "enable", "guaranteed-beneficial"};
@@ -47,11 +48,15 @@ constexpr std::array<KnobInfo, kTableSize> MakeTable() {
 #define PTXMIR_KNOB_GROUP(title) group = title;
 #define PTXMIR_KNOB_BOOL(id, name, scope, default_value, pass, help) \
   table[i++] = {name, group, kBool, scope, default_value, 0, 1, {}, kNames, pass, help};
-#define PTXMIR_KNOB_OPTIONAL_BOOL(id, name, scope, pass, help) \
-  table[i++] = {name, group, kOptionalBool, scope, kNotSet, 0, 1, {}, kNames, pass, help};
+#define PTXMIR_KNOB_OPTIONAL_BOOL(id, name, scope, pass, automatic, help) \
+  table[i++] = {name, group, kOptionalBool, scope, kKnobIsAutomatic, 0, 1, {}, kNames, pass, help, automatic};
 #define PTXMIR_KNOB_INT(id, name, scope, default_value, minimum, maximum, pass, help) \
   static_assert((minimum) <= (default_value) && (default_value) <= (maximum));        \
   table[i++] = {name, group, kInt, scope, default_value, minimum, maximum, {}, kNames, pass, help};
+#define PTXMIR_KNOB_OPTIONAL_INT(id, name, scope, minimum, maximum, pass, automatic, help) \
+  table[i++] = {name, group,  kOptionalInt, scope, kKnobIsAutomatic, minimum, maximum,     \
+                {},   kNames, pass,         help,  automatic};
+#define PTXMIR_KNOB_WITHOUT_EFFECT(reason) table[i - 1].absence = reason;
 #define PTXMIR_KNOB_ENUM(id, name, scope, Enum, default_value, pass, help) \
   table[i++] = {name,                                                      \
                 group,                                                     \
@@ -146,6 +151,7 @@ std::string TypeAndRange(const KnobInfo& knob) {
     case KnobType::kOptionalBool:
       return "bool";
     case KnobType::kInt:
+    case KnobType::kOptionalInt:
       return StrCat("int ", knob.minimum, "..", knob.maximum);
     case KnobType::kEnum: {
       std::string out;
@@ -159,12 +165,13 @@ std::string TypeAndRange(const KnobInfo& knob) {
 }
 
 std::string ValueTextOf(const KnobInfo& knob, int32_t value) {
+  if (knob.is_optional() && value == kKnobIsAutomatic) return std::string(kAutomatic);
   switch (knob.type) {
     case KnobType::kBool:
-      return value != 0 ? "true" : "false";
     case KnobType::kOptionalBool:
-      return value == kNotSet ? "" : value != 0 ? "true" : "false";
+      return value != 0 ? "true" : "false";
     case KnobType::kInt:
+    case KnobType::kOptionalInt:
       return StrCat(value);
     case KnobType::kEnum:
       return std::string(knob.value_names[static_cast<size_t>(value)]);
@@ -174,8 +181,9 @@ std::string ValueTextOf(const KnobInfo& knob, int32_t value) {
   return "";
 }
 
-// Whether one of the knob's passes exists, or it needs none.
+// Returns true if something reads the knob: one of its passes exists, or the pipeline.
 bool IsImplemented(const KnobInfo& knob, PassImplementedFunction is_implemented) {
+  if (!knob.absence.empty()) return false;
   std::string_view passes = knob.pass;
   if (passes.empty()) return true;
   while (true) {
@@ -184,6 +192,13 @@ bool IsImplemented(const KnobInfo& knob, PassImplementedFunction is_implemented)
     if (comma == std::string_view::npos) return false;
     passes.remove_prefix(comma + 1);
   }
+}
+
+std::string ReasonForNoEffect(const KnobInfo& knob) {
+  if (!knob.absence.empty()) return std::string(knob.absence);
+  const bool several = knob.pass.find(',') != std::string_view::npos;
+  return several ? StrCat("none of its passes '", knob.pass, "' exists here")
+                 : StrCat("its pass '", knob.pass, "' does not exist here");
 }
 
 std::string Joined(absl::Span<const std::string_view> names) {
@@ -199,10 +214,13 @@ std::string Joined(absl::Span<const std::string_view> names) {
 std::string KnobInfo::ExpectedValues() const {
   switch (type) {
     case KnobType::kBool:
-    case KnobType::kOptionalBool:
       return "true or false";
+    case KnobType::kOptionalBool:
+      return "true, false or auto";
     case KnobType::kInt:
       return StrCat("an integer from ", minimum, " to ", maximum);
+    case KnobType::kOptionalInt:
+      return StrCat("auto or an integer from ", minimum, " to ", maximum);
     case KnobType::kEnum:
       return Joined(value_names);
     case KnobType::kList:
@@ -271,6 +289,11 @@ absl::Status Knobs::Set(std::string_view name, std::string_view value, KnobOrigi
     return absl::InvalidArgumentError(StrCat("unknown knob '", name, "'", nearest.Suggestion()));
   }
   const size_t index = IndexOf(*knob);
+  if (knob->is_optional() && value == kAutomatic) {
+    values_[index] = kKnobIsAutomatic;
+    origins_[index] = origin;
+    return absl::OkStatus();
+  }
   switch (knob->type) {
     case KnobType::kBool:
     case KnobType::kOptionalBool: {
@@ -279,7 +302,8 @@ absl::Status Knobs::Set(std::string_view name, std::string_view value, KnobOrigi
       values_[index] = *parsed;
       break;
     }
-    case KnobType::kInt: {
+    case KnobType::kInt:
+    case KnobType::kOptionalInt: {
       const std::optional<int64_t> parsed = ParseInteger(value);
       if (!parsed.has_value() || *parsed < knob->minimum || *parsed > knob->maximum) return InvalidValue(*knob, value);
       values_[index] = static_cast<int32_t>(*parsed);
@@ -358,14 +382,12 @@ Knobs KnobsForFunction(const Knobs& base, const IrAttributes* attributes, std::s
   return knobs;
 }
 
-void WarnOfAbsentPasses(const Knobs& knobs, KnobOrigin origin, PassImplementedFunction is_implemented,
-                        DiagnosticEngine& diagnostics) {
+void WarnOfKnobsWithoutEffect(const Knobs& knobs, KnobOrigin origin, std::string_view context,
+                              PassImplementedFunction is_implemented, DiagnosticEngine& diagnostics) {
   for (const KnobInfo& knob : kTable) {
     if (knobs.origin(knob) != origin || IsImplemented(knob, is_implemented)) continue;
-    const bool several = knob.pass.find(',') != std::string_view::npos;
-    diagnostics.Report(Severity::kWarning, StrCat("knob '-", knob.name,
-                                                  "' has no effect: ", several ? "none of its passes '" : "its pass '",
-                                                  knob.pass, several ? "' exists here" : "' does not exist here"));
+    diagnostics.Report(Severity::kWarning,
+                       StrCat(context, "knob '-", knob.name, "' has no effect: ", ReasonForNoEffect(knob)));
   }
 }
 
@@ -388,6 +410,8 @@ std::string PrintKnobs(const Knobs& knobs, PassImplementedFunction is_implemente
         TypeAndRange(knob), OriginText(origin));
     StrAppend(&out, "      ", knob.pass.empty() ? "driver and pipeline" : knob.pass,
               IsImplemented(knob, is_implemented) ? "" : " (not implemented)", ": ", knob.help,
+              knob.is_optional() ? StrCat("; auto (", knob.automatic, ")") : "",
+              knob.absence.empty() ? "" : StrCat("; no effect: ", knob.absence),
               knob.scope == KnobScope::kModule ? " [module]" : "", "\n");
   }
   return out;

@@ -19,6 +19,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,7 +42,7 @@ enum class SpillSpace : uint8_t { kLocal, kShared, kAuto };
 enum class RegisterStress : uint8_t { kNone, kSpillAll, kSplit };
 enum class ScheduleStress : uint8_t { kNone, kShuffle };
 
-enum class KnobType : uint8_t { kBool, kOptionalBool, kInt, kEnum, kList };
+enum class KnobType : uint8_t { kBool, kOptionalBool, kInt, kOptionalInt, kEnum, kList };
 // Whether attributes of a function can set it.
 enum class KnobScope : uint8_t { kFunction, kModule };
 // What the elements of a list look like: any words, or name=integer.
@@ -49,19 +50,25 @@ enum class KnobElement : uint8_t { kNames, kKeyValues };
 // Who set a knob last.
 enum class KnobOrigin : uint8_t { kDefault, kApi, kCommandLine, kFunctionAttribute };
 
+// The value of an optional knob whose reader decides.
+inline constexpr int32_t kKnobIsAutomatic = std::numeric_limits<int32_t>::min();
+
 struct KnobInfo {
   std::string_view name;   // without dashes
   std::string_view group;  // heading in listings
   KnobType type;
   KnobScope scope;
-  int32_t default_value;  // optional bools: -1 for not set; lists: 0
+  int32_t default_value;  // of optional types, kKnobIsAutomatic; of lists, 0
   int32_t minimum;        // of integers
   int32_t maximum;
   absl::Span<const std::string_view> value_names;  // of enums, by value
   KnobElement element;                             // of lists
   std::string_view pass;                           // names separated by commas; empty: driver and pipeline
   std::string_view help;
+  std::string_view automatic = "";  // what the reader of an optional knob decides on its own; else empty
+  std::string_view absence = "";    // why nothing reads the knob; empty: something does
 
+  bool is_optional() const { return type == KnobType::kOptionalBool || type == KnobType::kOptionalInt; }
   // "true or false", "an integer from 0 to 15", "auto, never or always"
   std::string ExpectedValues() const;
   // Whether "-knob" alone, without "=value", is an error (bools and the outliner's enum do without).
@@ -94,10 +101,15 @@ class Knobs {
   // list of texts.
 #define PTXMIR_KNOB_BOOL(id, ...) \
   bool id() const { return values_[k_##id] != 0; }
-#define PTXMIR_KNOB_OPTIONAL_BOOL(id, ...)        \
-  std::optional<bool> id() const {                \
-    if (values_[k_##id] < 0) return std::nullopt; \
-    return values_[k_##id] != 0;                  \
+#define PTXMIR_KNOB_OPTIONAL_BOOL(id, ...)                        \
+  std::optional<bool> id() const {                                \
+    if (values_[k_##id] == kKnobIsAutomatic) return std::nullopt; \
+    return values_[k_##id] != 0;                                  \
+  }
+#define PTXMIR_KNOB_OPTIONAL_INT(id, ...)                         \
+  std::optional<int32_t> id() const {                             \
+    if (values_[k_##id] == kKnobIsAutomatic) return std::nullopt; \
+    return values_[k_##id];                                       \
   }
 #define PTXMIR_KNOB_INT(id, ...) \
   int32_t id() const { return values_[k_##id]; }
@@ -119,14 +131,14 @@ class Knobs {
   KnobOrigin origin(std::string_view name) const;
   KnobOrigin origin(const KnobInfo& knob) const { return origins_[IndexOf(knob)]; }
   bool IsSet(std::string_view name) const { return origin(name) != KnobOrigin::kDefault; }
-  // The value as a flag would give it; empty for an optional bool that is not set.
+  // Returns the value as a flag gives it: "auto" for an optional knob whose reader decides.
   std::string ValueText(const KnobInfo& knob) const;
 
   // For what knows a knob by its description alone: whether it is true, or an enum beyond its first value;
   // `if_unset` for an optional bool that is not set.
   bool IsOn(const KnobInfo& knob, bool if_unset) const {
     const int32_t value = values_[IndexOf(knob)];
-    return value < 0 ? if_unset : value != 0;
+    return value == kKnobIsAutomatic ? if_unset : value != 0;
   }
 
   // The flags, with their dashes, that make these knobs of the defaults, in the table's order.
@@ -155,12 +167,13 @@ inline constexpr std::string_view kKnobAttributePrefix = "ptxmir-";
 Knobs KnobsForFunction(const Knobs& base, const IrAttributes* attributes, std::string_view function_name,
                        DiagnosticEngine& diagnostics);
 
-// Answers whether a pass or an analysis of that name exists here.
+// Returns true if a pass or an analysis of that name exists here.
 using PassImplementedFunction = absl::FunctionRef<bool(std::string_view pass)>;
 
-// Warns of each knob of that origin that was set and none of whose passes exists.
-void WarnOfAbsentPasses(const Knobs& knobs, KnobOrigin origin, PassImplementedFunction is_implemented,
-                        DiagnosticEngine& diagnostics);
+// Warns of each knob of that origin that has no effect: none of its passes exists, or nothing reads it. The warnings
+// begin with `context`.
+void WarnOfKnobsWithoutEffect(const Knobs& knobs, KnobOrigin origin, std::string_view context,
+                              PassImplementedFunction is_implemented, DiagnosticEngine& diagnostics);
 
 // For -print-knobs: name, default, value, type with range, pass and help of every knob, in the table's order.
 std::string PrintKnobs(const Knobs& knobs, PassImplementedFunction is_implemented);

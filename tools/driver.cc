@@ -14,6 +14,7 @@
 #include "base/str_cat.h"
 #include "compiler/compilation.h"
 #include "compiler/driver_options.h"
+#include "passes/pipeline/function_knobs.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/standard_pipeline.h"
 #include "ptx/interpreter/decode/coverage.h"
@@ -111,12 +112,6 @@ absl::Status WritePressureReport(const DriverOptions& options, const Compilation
   return WriteOutput(options.pressure_report_file, {PressureReportJson(compilation.report().pressure)});
 }
 
-bool IsImplemented(std::string_view name) {
-  const PassInfo* pass = FindPass(name);
-  const AnalysisInfo* analysis = FindAnalysis(name);
-  return (pass != nullptr && pass->is_implemented()) || (analysis != nullptr && analysis->is_implemented());
-}
-
 std::string OccupancyText(const DriverOptions& options) {
   constexpr std::string_view kDefaultSm = "sm_80";
   const ptx::SmInfo* sm = ptx::FindSm(options.cpu.empty() ? kDefaultSm : std::string_view(options.cpu));
@@ -127,7 +122,7 @@ std::string OccupancyText(const DriverOptions& options) {
 std::optional<std::string> InformationText(const DriverOptions& options) {
   if (options.show_help) return HelpText();
   if (options.show_version) return std::string(kVersion);
-  if (options.print_knobs) return PrintKnobs(options.knobs, IsImplemented);
+  if (options.print_knobs) return PrintKnobs(options.knobs, IsPassOrAnalysisImplemented);
   if (options.print_options) return PrintPassOptions(MakeNvvmPassOptions(*options.pass_options));
   if (options.print_passes) return PassListText();
   if (options.print_isa_coverage) return ptx::IsaCoverageText(ptx::MeasureIsaCoverage());
@@ -156,7 +151,8 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
   }
   if (options.input.empty()) return Fail("no input file\nTry: 'ptxmir --help'");
   DiagnosticEngine option_diagnostics;
-  WarnOfAbsentPasses(options.knobs, KnobOrigin::kCommandLine, IsImplemented, option_diagnostics);
+  WarnOfKnobsWithoutEffect(options.knobs, KnobOrigin::kCommandLine, "", IsPassOrAnalysisImplemented,
+                           option_diagnostics);
   PrintDiagnostics(option_diagnostics);
   DiagnosticEngine pipeline_diagnostics;
   std::optional<Pipeline> pipeline = BuildPipeline(options.pipeline, pipeline_diagnostics);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/planted_bugs.h"
+#include "ptx/target/inline_asm_effects.h"
 #include "ptx/target/instr_info.h"
 
 namespace ptxmir {
@@ -19,8 +20,7 @@ constexpr unsigned kMaxOriginDepth = 8;
 bool IsAccessedLater(const MachineInstr& instr, const MachineOperand& operand) {
   if (operand.is_def() && ptx::InstrInfo(instr.opcode()).Has(ptx::Property::kAsync)) return true;
   if (!instr.is_inline_asm() || !instr.operand(0).is_symbol()) return false;
-  const std::string_view text = instr.function().symbol(instr.operand(0).symbol());
-  return text.find("mma_async") != std::string_view::npos || text.find("tcgen05.ld") != std::string_view::npos;
+  return ptx::AccessesRegistersAfterIssue(instr.function().symbol(instr.operand(0).symbol()));
 }
 
 }  // namespace

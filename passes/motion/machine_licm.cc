@@ -447,12 +447,11 @@ PassResult RunEarlyMachineLicm(MachineFunction& function, PassContext& context) 
   if (!function.HasProperty(FunctionProperty::kIsSsa) || function.empty()) return {.changed = false};
   LoopInvariantHoister hoister(function, context);
   const bool changed = hoister.Run();
-  PreservedAnalyses preserved = PreservedAnalyses::ControlFlow();
-  if (hoister.has_split_edges()) {
-    preserved = PreservedAnalyses::None();
-    preserved.Preserve(AnalysisKind::kMachineDominatorTree).Preserve(AnalysisKind::kMachineLoops);
-  }
-  return {.changed = changed, .preserved = preserved};
+  return {.changed = changed,
+          .preserved = hoister.has_split_edges() ? PreservedAnalyses::None()
+                                                       .Preserve(AnalysisKind::kMachineDominatorTree)
+                                                       .Preserve(AnalysisKind::kMachineLoops)
+                                                 : PreservedAnalyses::ControlFlow()};
 }
 
 }  // namespace ptxmir

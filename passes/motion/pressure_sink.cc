@@ -320,7 +320,7 @@ bool PressureSinker::Run() {
 }  // namespace
 
 PassResult RunPressureSink(MachineFunction& function, PassContext& context) {
-  if (!function.HasProperty(FunctionProperty::kIsSsa) || !context.knobs.pressure_sink()) return {.changed = false};
+  if (!function.HasProperty(FunctionProperty::kIsSsa)) return {.changed = false};
   if (context.analyses.Get<MachineLoops>().num_cycles() == 0) return {.changed = false};
   const bool changed = PressureSinker(function, context).Run();
   return {.changed = changed, .preserved = PreservedAnalyses::ControlFlow()};

@@ -41,6 +41,15 @@ absl::Status Resolve(const std::optional<PassPosition>& position, size_t past, s
   return absl::OkStatus();
 }
 
+// Appends the step if it runs at the level.
+void AddStepAtLevel(const PipelineStep& step, int opt_level, Pipeline& pipeline) {
+  if (!RunsAtLevel(step, opt_level)) return;
+  pipeline.push_back(step);
+  if (opt_level > step.gate.max_level_without_knobs) return;
+  pipeline.back().gate.enabled_by = "";
+  pipeline.back().gate.disabled_by = "";
+}
+
 absl::StatusOr<Pipeline> CutStandardPipeline(const PipelineOptions& options) {
   if (options.start_before.has_value() && options.start_after.has_value()) {
     return absl::InvalidArgumentError("-start-before and -start-after specified together");
@@ -75,7 +84,7 @@ absl::StatusOr<Pipeline> CutStandardPipeline(const PipelineOptions& options) {
   };
   for (size_t i = begin; i < end; ++i) {
     add_client_steps(i, false);
-    if (RunsAtLevel(StandardPipeline()[i], options.opt_level)) pipeline.push_back(StandardPipeline()[i]);
+    AddStepAtLevel(StandardPipeline()[i], options.opt_level, pipeline);
     add_client_steps(i, true);
   }
   return pipeline;
@@ -117,7 +126,7 @@ absl::StatusOr<PassPosition> PassPosition::Parse(std::string_view text) {
 Pipeline BuildStandardPipeline(int opt_level) {
   Pipeline pipeline;
   for (const PipelineStep& step : StandardPipeline()) {
-    if (RunsAtLevel(step, opt_level)) pipeline.push_back(step);
+    AddStepAtLevel(step, opt_level, pipeline);
   }
   return pipeline;
 }

@@ -31,6 +31,11 @@ struct StepGate {
   std::string_view disabled_by = "";
   // What it means that `enabled_by`, a knob without a default of its own, is not set.
   bool is_on_unless_set = true;
+  // Up to this level the step runs whatever the knobs say.
+  int max_level_without_knobs = -1;
+  // The flags, separated by spaces, with which a step that knobs do not switch does only what correct code needs;
+  // empty: there is none.
+  std::string_view least = "";
 };
 
 // A pass that the program which uses this library adds to the pipeline. What the table of passes says of others stands

@@ -17,6 +17,7 @@
 #include "mir/text/mir_writer.h"
 #include "mir/verify/verifier.h"
 #include "passes/equivalence/execution_check.h"
+#include "passes/pipeline/function_knobs.h"
 #include "passes/report/asm_printer_remarks.h"
 #include "passes/report/occupancy_remarks.h"
 
@@ -61,22 +62,6 @@ bool IsOptimization(const PipelineStep& step) {
 bool IsMarkedOptnone(const MachineFunction& function) {
   const IrFunction* const ir_function = FindIrFunction(function);
   return ir_function != nullptr && function.module()->HasFunctionAttribute(*ir_function, "optnone");
-}
-
-// The attributes of a function, its own and those of its groups, that set knobs.
-IrAttributes KnobAttributes(const Module& module, const IrFunction& function) {
-  IrAttributes found;
-  const auto add = [&](const IrAttributes& attributes) {
-    for (const IrAttribute& attribute : attributes.all()) {
-      if (attribute.is_string && attribute.name.starts_with(kKnobAttributePrefix)) found.Add(attribute);
-    }
-  };
-  for (const uint32_t number : function.attribute_groups) {
-    const IrAttributeGroup* group = module.FindAttributeGroup(number);
-    if (group != nullptr) add(group->attributes);
-  }
-  add(function.attributes);
-  return found;
 }
 
 }  // namespace
@@ -155,12 +140,8 @@ class PipelineRunner::FunctionRun {
       remark_sink_.emplace(RemarkSink{*options_.remark_filter, report.remarks});
       inputs.remarks = &*remark_sink_;
     }
-    const IrFunction* ir_function = FindIrFunction(function);
-    if (ir_function == nullptr) return inputs;
-    const IrAttributes attributes = KnobAttributes(*function.module(), *ir_function);
-    if (attributes.empty()) return inputs;
-    own_knobs_ = std::make_unique<Knobs>(KnobsForFunction(inputs.knobs == nullptr ? Knobs() : *inputs.knobs,
-                                                          &attributes, function.name(), report_.diagnostics));
+    own_knobs_ = OwnKnobsOf(function, inputs.knobs == nullptr ? Knobs() : *inputs.knobs, report.diagnostics);
+    if (own_knobs_ == nullptr) return inputs;
     inputs.knobs = own_knobs_.get();
     return inputs;
   }

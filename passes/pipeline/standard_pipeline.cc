@@ -10,6 +10,7 @@
 #include <cassert>
 
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "base/str_cat.h"
 #include "options/knobs.h"
 #include "options/pass_option_table.h"
@@ -28,9 +29,6 @@ constexpr StepGate Unless(std::string_view knob, int min_level = 1) {
 }
 constexpr StepGate When(std::string_view knob, int min_level = 1) {
   return {.min_level = min_level, .enabled_by = knob};
-}
-constexpr StepGate WhenUnless(std::string_view enabled_by, std::string_view disabled_by, int min_level = 1) {
-  return {.min_level = min_level, .enabled_by = enabled_by, .disabled_by = disabled_by};
 }
 
 class StepList {
@@ -64,7 +62,7 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass("early-tailduplication", Unless("disable-early-taildup"));
   list.Banner("After Pre-RegAlloc TailDuplicate");
   list.Pass("opt-phis", kOptimized);
-  list.Pass("stack-coloring", kOptimized);
+  list.Pass("stack-coloring", {.min_level = 1, .least = "-no-stack-coloring"});
   list.Pass("localstackalloc", kAlways);
   list.Pass("dead-mi-elimination", Unless("disable-machine-dce"));
   list.Banner("After codegen DCE pass");
@@ -86,8 +84,8 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass("nvvm-peephole-optimizer", When("enable-nvvm-peephole"));
   list.Banner("After codegen peephole optimization pass");
   list.Pass("ldgxform", kOptimized);
-  list.Pass("induction-merge", kOptimized);
-  list.Pass("pressure-sink", kOptimized);
+  list.Pass("induction-merge", {.min_level = 1, .least = "-induction-merge=false -induction-merge-fold-offsets=false"});
+  list.Pass("pressure-sink", When("pressure-sink"));
   // cicc's picture has it after allocation; it works on virtual registers in SSA form, where LLVM has it.
   list.Pass("machine-pipeliner", When("enable-pipeliner", 2));
   list.Pass("nvptx-forward-params", kAlways);
@@ -105,7 +103,7 @@ void AddRegAlloc(StepList& list) {
   list.Pass("unreachable-mbb-elimination", kOptimized);
   list.Pass("livevars", kOptimized);
   // The picture has two-address-instruction first; copies of tied operands end SSA form, which PHIs need.
-  list.Pass("phi-node-elimination", kAlways);
+  list.Pass("phi-node-elimination", {.least = "-usedessa=1"});
   list.Pass("two-address-instruction", kAlways);
   // The reference has it after allocation, which is where spill slots are. What the source had in memory is known
   // here, where its copies can still be coalesced and its registers counted.
@@ -114,9 +112,9 @@ void AddRegAlloc(StepList& list) {
   list.Pass("register-checker-begin", kOnRequest);
   list.Pass("register-coalescer", When("join-liveintervals"));
   list.Pass("rename-independent-subregs", kOptimized);
-  list.Pass("machine-scheduler", kOptimized);
+  list.Pass("machine-scheduler", When("enable-misched"));
   list.Banner("After Machine Scheduling");
-  list.Pass("regallocfast", {.max_level = 0});
+  list.Pass("regallocfast", {.disabled_by = "optimize-regalloc", .max_level_without_knobs = 0});
   list.Pass("greedy", When("optimize-regalloc"));
   list.Pass("virtregrewriter", When("compact-regs"));
   list.Pass("stack-slot-coloring", Unless("disable-ssc"));
@@ -222,7 +220,12 @@ bool HasPass(const PipelineStep& step, std::string_view name) {
 std::string_view LevelText(const PipelineStep& step, int opt_level) {
   if (opt_level < step.gate.min_level || opt_level > step.gate.max_level) return "-";
   if (!step.pass->is_implemented()) return "absent";
-  return step.gate.is_on_unless_set ? "on" : "off";
+  const StepGate& gate = step.gate;
+  if (opt_level <= gate.max_level_without_knobs) return "on";
+  const Knobs knobs;
+  const bool is_enabled = gate.enabled_by.empty() || knobs.IsOn(*FindKnob(gate.enabled_by), gate.is_on_unless_set);
+  const bool is_disabled = !gate.disabled_by.empty() && knobs.IsOn(*FindKnob(gate.disabled_by), false);
+  return is_enabled && !is_disabled ? "on" : "off";
 }
 
 // The knobs that switch a step, then those that its pass reads.
@@ -267,6 +270,24 @@ const Pipeline& StandardPipeline() {
 bool RunsAtLevel(const PipelineStep& step, int opt_level) {
   return opt_level >= step.gate.min_level && opt_level <= step.gate.max_level &&
          (step.action != PipelineStep::Action::kPass || step.pass->is_implemented());
+}
+
+std::vector<std::string> FlagsForLeastWork() {
+  std::vector<std::string> flags;
+  const auto add = [&](std::string flag) {
+    if (std::find(flags.begin(), flags.end(), flag) == flags.end()) flags.push_back(std::move(flag));
+  };
+  for (const PipelineStep& step : StandardPipeline()) {
+    const StepGate& gate = step.gate;
+    const bool is_replacement = gate.max_level_without_knobs >= 0;  // for another step that is switched off
+    if (step.action != PipelineStep::Action::kPass || !step.pass->is_implemented() || is_replacement) continue;
+    if (!gate.enabled_by.empty()) add(StrCat("-", gate.enabled_by, "=false"));
+    if (!gate.disabled_by.empty()) add(StrCat("-", gate.disabled_by, "=true"));
+    for (const absl::string_view flag : absl::StrSplit(ToAbsl(gate.least), ' ', absl::SkipEmpty())) {
+      add(std::string(flag));
+    }
+  }
+  return flags;
 }
 
 absl::Span<const PassOrder> PassOrders() { return kOrders; }

@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "passes/pipeline/pipeline.h"
@@ -19,6 +20,10 @@ const Pipeline& StandardPipeline();
 
 // Whether a step of the standard pipeline is there to run at a level, knobs aside.
 bool RunsAtLevel(const PipelineStep& step, int opt_level);
+
+// Returns the flags, with their dashes, that switch off every pass of the standard pipeline that can be switched off
+// and have the others do only what correct code needs.
+std::vector<std::string> FlagsForLeastWork();
 
 // "a before b, because": holds for any pipeline in which both are.
 struct PassOrder {

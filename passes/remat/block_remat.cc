@@ -28,7 +28,7 @@ bool IsListed(const MachineFunction& function, const Knobs& knobs) {
 RematTarget TargetOf(const MachineFunction& function, const PassContext& context) {
   const Knobs& knobs = context.knobs;
   const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
-  const bool is_open = !budget.is_hard && knobs.nv_remat_measured() && !knobs.IsSet("nv-remat-default-max-reg");
+  const bool is_open = !budget.is_hard && knobs.nv_remat_measured() && !knobs.nv_remat_default_max_reg().has_value();
   return {.units = is_open ? std::min(budget.registers, budget.full) : budget.registers,
           .is_hard = budget.is_hard,
           .granularity = budget.granularity};
@@ -79,9 +79,8 @@ PassResult RunBlockRemat(MachineFunction& function, PassContext& context) {
                                                        : RematerializeLiveOuts(function, context, target);
   Report(function, context, target, result);
   if (!result.changed) return {};
-  PreservedAnalyses preserved = PreservedAnalyses::ControlFlow();
-  preserved.Preserve(AnalysisKind::kMachineRegisterPressure);
-  return {.changed = true, .preserved = preserved};
+  return {.changed = true,
+          .preserved = PreservedAnalyses::ControlFlow().Preserve(AnalysisKind::kMachineRegisterPressure)};
 }
 
 }  // namespace ptxmir

@@ -20,6 +20,8 @@ namespace {
 constexpr int kMaxDepth = 50;
 // How often one value gets a second chance.
 constexpr uint8_t kMaxVisits = 2;
+// The most instructions of a chain where -nv-remat-block-map-size-limit does not say, as in cicc.
+constexpr int32_t kMaxChain = 6;
 // -nv-remat-block.
 constexpr int kSecondChance = 1 << 1;
 constexpr int kFrequentValues = 1 << 2;
@@ -202,7 +204,7 @@ class LiveOutRemat {
   }
 
   bool IsShort(const Candidate& candidate) const {
-    return candidate.chain.size() <= static_cast<size_t>(knobs_.nv_remat_block_map_size_limit());
+    return candidate.chain.size() <= static_cast<size_t>(knobs_.nv_remat_block_map_size_limit().value_or(kMaxChain));
   }
 
   bool ReadsSpecialRegister(const Candidate& candidate) {

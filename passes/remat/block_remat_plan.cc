@@ -3,6 +3,7 @@
 #include "passes/remat/block_remat_plan.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/planted_bugs.h"
 
@@ -19,8 +20,8 @@ constexpr RematCost kEntry = 16;
 constexpr uint32_t kMaxChain = 12;
 
 uint32_t MaxChain(const Knobs& knobs) {
-  if (!knobs.IsSet("nv-remat-block-map-size-limit")) return kMaxChain;
-  return static_cast<uint32_t>(knobs.nv_remat_block_map_size_limit());
+  const std::optional<int32_t> limit = knobs.nv_remat_block_map_size_limit();
+  return limit.has_value() ? static_cast<uint32_t>(*limit) : kMaxChain;
 }
 
 }  // namespace

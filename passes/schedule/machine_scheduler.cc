@@ -236,8 +236,8 @@ bool CanBeScheduledInto(uint32_t target, MachineFunction& function, PassContext&
 PassResult RunMachineScheduler(MachineFunction& function, PassContext& context) {
   const Knobs& knobs = context.knobs;
   const bool is_shuffled = knobs.sched_stress() == ScheduleStress::kShuffle;
-  const bool is_asked_for = knobs.nvptx_sched4reg() || knobs.enable_misched() || is_shuffled;
-  if (!is_asked_for && (knobs.IsSet("enable-misched") || context.opt_level == 0)) return {};
+  const bool is_asked_for = knobs.nvptx_sched4reg() || knobs.enable_misched().value_or(false) || is_shuffled;
+  if (!is_asked_for && (knobs.enable_misched().has_value() || context.opt_level == 0)) return {};
   const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
   if (!is_asked_for && !budget.is_hard) return {};
   const uint32_t target = knobs.nvptx_sched4reg() || is_shuffled ? kLowest : budget.registers;

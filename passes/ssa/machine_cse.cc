@@ -84,6 +84,12 @@ class CommonSubexpressionEliminator {
       if (!operand.is_use() || !operand.reg().is_virtual() || Planted(Bug::kCseHoistKeepsKills)) continue;
       reg_info_.ClearKillFlags(operand.reg());
     }
+    if (!Pays(other, *hoisted) || !Pays(instr, *hoisted)) {
+      pressure_.WillErase(*hoisted);
+      hoisted->EraseFromParent();
+      ++num_suppressed_;
+      return nullptr;
+    }
     Replace(other, *hoisted);
     found->second = hoisted;
     ++num_hoisted_;
@@ -102,12 +108,7 @@ class CommonSubexpressionEliminator {
     const auto& frequencies = context_.analyses.Get<MachineBlockFrequencies>();
     const double now = static_cast<double>(frequencies.Frequency(*instr.parent())) +
                        static_cast<double>(frequencies.Frequency(*other.parent()));
-    if (frequencies.IsMoreOften(block, now)) return false;
-    const uint32_t units = PressureUnitsOf(function_, instr.operand(0).reg());
-    if (pressure_.MaxUnits() + units <= units_) return true;
-    return pressure_.Block(block).exit.units() + units <= units_ &&
-           pressure_.Block(*instr.parent()).peak.units + units <= units_ &&
-           pressure_.Block(*other.parent()).peak.units + units <= units_;
+    return !frequencies.IsMoreOften(block, now);
   }
 
   // Whether the results depend on nothing but the operands, and are used.
@@ -164,17 +165,23 @@ class CommonSubexpressionEliminator {
     Register from, to;
     unsigned num_used = 0;
     uint32_t units = 0;
+    uint32_t predicates = 0;
     for (unsigned i = 0; i < instr.num_explicit_defs(); ++i) {
       if (reg_info_.NonDebugUses(instr.operand(i).reg()).empty()) continue;
       from = instr.operand(i).reg();
       to = earlier.operand(i).reg();
       units += PressureUnitsOf(function_, from);
+      predicates += reg_info_.reg_class(from) == ptx::reg_class::kB1;
       ++num_used;
     }
     // Of several results at once machine-rpa does not say what they would do; at most this.
-    if (num_used > 1) return pressure_.MaxUnits() + units <= units_;
+    const bool ignores_predicates = !context_.knobs.pred_aware_mcse();
+    if (num_used != 1) {
+      return num_used == 0 || (pressure_.MaxUnits() + units <= units_ &&
+                               (pressure_.MaxPredicates() + predicates <= predicates_ || ignores_predicates));
+    }
     const RaisedPressure raised = pressure_.WhatIfReplaced(from, to);
-    return raised.units <= units_ && (raised.predicates <= predicates_ || !context_.knobs.pred_aware_mcse());
+    return raised.units <= units_ && (raised.predicates <= predicates_ || ignores_predicates);
   }
 
   void Replace(MachineInstr& instr, MachineInstr& earlier) {
@@ -238,9 +245,8 @@ PassResult RunMachineCse(MachineFunction& function, PassContext& context) {
             .preserved = PreservedAnalyses::ControlFlow()};
   }
   const bool changed = CommonSubexpressionEliminator(function, context).Run();
-  PreservedAnalyses preserved = PreservedAnalyses::ControlFlow();
-  preserved.Preserve(AnalysisKind::kMachineRegisterPressure);
-  return {.changed = changed, .preserved = preserved};
+  return {.changed = changed,
+          .preserved = PreservedAnalyses::ControlFlow().Preserve(AnalysisKind::kMachineRegisterPressure)};
 }
 
 }  // namespace ptxmir

@@ -78,11 +78,11 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
     {"nv-remat-block", "int", "14"},
     {"nv-remat-max-times", "int", "10"},
     {"nv-remat-block-single-cost", "int", "10"},
-    {"nv-remat-block-map-size-limit", "int", "6"},
+    {"nv-remat-block-map-size-limit", "int", ""},  // 6 there; here it depends on -nv-remat-measured
     {"nv-remat-block-max-cost", "int", "100"},
     {"nv-remat-block-liveout-min-percentage", "int", "70"},
     {"nv-remat-block-loop-cost-factor", "int", "20"},
-    {"nv-remat-default-max-reg", "int", "70"},
+    {"nv-remat-default-max-reg", "int", ""},  // 70 there; here rematerialization may aim lower
     {"nv-remat-block-load-cost", "int", "10"},
     {"nv-remat-threshold-for-spec-reg", "int", "20"},
     {"nv-dump-remat-block", "bool", "false"},
@@ -141,6 +141,7 @@ std::string_view TypeName(KnobType type) {
     case KnobType::kOptionalBool:
       return "bool";
     case KnobType::kInt:
+    case KnobType::kOptionalInt:
       return "int";
     case KnobType::kEnum:
       return "enum";
@@ -161,7 +162,7 @@ TEST(KnobTableTest, HasEveryKnobOfTheReferenceWithItsTypeAndDefault) {
     const std::string_view default_text = wanted.default_text;
     if (default_text == "opt-level dependent") {
       EXPECT_EQ(knob->type, KnobType::kOptionalBool);
-      EXPECT_EQ(knobs.ValueText(*knob), "");
+      EXPECT_EQ(knobs.ValueText(*knob), "auto");
     } else if (default_text == "varies") {
       EXPECT_NE(knob->help.find("(reference: varies; here "), std::string_view::npos) << knob->help;
     } else if (!default_text.empty()) {
@@ -203,6 +204,8 @@ TEST(KnobsTest, TypedAccessReadsDefaults) {
   const Knobs knobs;
   EXPECT_TRUE(knobs.enable_nvvm_peephole());
   EXPECT_EQ(knobs.enable_mlicm(), std::nullopt);
+  EXPECT_EQ(knobs.enable_misched(), std::nullopt);
+  EXPECT_EQ(knobs.nv_remat_default_max_reg(), std::nullopt);
   EXPECT_EQ(knobs.nv_remat_block(), 14);
   EXPECT_EQ(knobs.enable_machine_outliner(), MachineOutlinerMode::kDisable);
   EXPECT_EQ(knobs.scheduling_mode(), SchedulingMode::kFull);
@@ -250,10 +253,12 @@ TEST(KnobsTest, EveryKnobTakesWhatItsTypeSays) {
       case KnobType::kBool:
       case KnobType::kOptionalBool:
         valid = {"", "=0", "=1", "=true", "=false"};
-        invalid = {"=", "=2", "=yes", "=t", "=truely", "= 1"};
+        (knob.is_optional() ? valid : invalid).push_back("=auto");
+        for (const char* text : {"=", "=2", "=yes", "=t", "=truely", "= 1"}) invalid.push_back(text);
         break;
       case KnobType::kInt:
-        valid = {StrCat("=", knob.minimum), StrCat("=", knob.maximum), StrCat("=", knob.default_value)};
+      case KnobType::kOptionalInt:
+        valid = {StrCat("=", knob.minimum), StrCat("=", knob.maximum), StrCat("=", Knobs().ValueText(knob))};
         invalid = {"",
                    "=",
                    "=x",
@@ -324,6 +329,15 @@ TEST(KnobsTest, SettingByNameChangesTheAccessorOfThatName) {
     const int value = (default_value) == (maximum) ? (minimum) : (maximum);    \
     ASSERT_TRUE(knobs.Set(name, StrCat(value)).ok());                          \
     EXPECT_EQ(knobs.id(), value) << name;                                      \
+  }
+#define PTXMIR_KNOB_OPTIONAL_INT(id, name, scope, minimum, maximum, ...) \
+  {                                                                      \
+    Knobs knobs;                                                         \
+    EXPECT_EQ(knobs.id(), std::nullopt) << name;                         \
+    ASSERT_TRUE(knobs.Set(name, StrCat(maximum)).ok());                  \
+    EXPECT_EQ(knobs.id(), maximum) << name;                              \
+    ASSERT_TRUE(knobs.Set(name, "auto").ok());                           \
+    EXPECT_EQ(knobs.id(), std::nullopt) << name;                         \
   }
 #define PTXMIR_KNOB_ENUM(id, name, scope, Enum, default_value, ...)             \
   for (size_t value = 0; value < FindKnob(name)->value_names.size(); ++value) { \
@@ -507,14 +521,14 @@ TEST(KnobsForFunctionTest, WrongAttributesAreErrorsThatNameFunctionAndText) {
             "error: function 'f', attribute \"ptxmir-\"=\"4\": unknown knob ''\n");
 }
 
-TEST(AbsentPassesTest, AreWarnedOfWhenTheirKnobsAreSet) {
+TEST(KnobsWithoutEffectTest, KnobsOfAbsentPassesAreWarnedOf) {
   Knobs knobs;
   EXPECT_EQ(Parse(knobs, "nv-remat-max-times=5"), "set");
   EXPECT_EQ(Parse(knobs, "verify-update-mcse"), "set");
   EXPECT_EQ(Parse(knobs, "maxreg=64"), "set");  // no pass's
   ASSERT_TRUE(knobs.Set("disable-ssc", "1").ok());
   DiagnosticEngine diagnostics;
-  WarnOfAbsentPasses(knobs, KnobOrigin::kCommandLine, Nothing, diagnostics);
+  WarnOfKnobsWithoutEffect(knobs, KnobOrigin::kCommandLine, "", Nothing, diagnostics);
   EXPECT_EQ(diagnostics.ToString(),
             "warning: knob '-verify-update-mcse' has no effect: none of its passes 'machine-cse,machine-rpa' exists "
             "here\n"
@@ -522,12 +536,23 @@ TEST(AbsentPassesTest, AreWarnedOfWhenTheirKnobsAreSet) {
   EXPECT_FALSE(diagnostics.has_errors());
 
   DiagnosticEngine some;
-  WarnOfAbsentPasses(
-      knobs, KnobOrigin::kCommandLine, [](std::string_view pass) { return pass == "machine-rpa"; }, some);
+  WarnOfKnobsWithoutEffect(
+      knobs, KnobOrigin::kCommandLine, "", [](std::string_view pass) { return pass == "machine-rpa"; }, some);
   EXPECT_EQ(some.diagnostics().size(), 1u);
   DiagnosticEngine none;
-  WarnOfAbsentPasses(knobs, KnobOrigin::kCommandLine, Everything, none);
+  WarnOfKnobsWithoutEffect(knobs, KnobOrigin::kCommandLine, "", Everything, none);
   EXPECT_TRUE(none.diagnostics().empty());
+}
+
+TEST(KnobsWithoutEffectTest, KnobsThatNothingReadsAreWarnedOfWithTheReason) {
+  Knobs knobs;
+  EXPECT_EQ(Parse(knobs, "enable-new-nvvm-remat=false"), "set");
+  EXPECT_EQ(Parse(knobs, "scheduling-mode=simple"), "set");
+  DiagnosticEngine diagnostics;
+  WarnOfKnobsWithoutEffect(knobs, KnobOrigin::kCommandLine, "function 'f': ", Everything, diagnostics);
+  EXPECT_EQ(diagnostics.ToString(),
+            "warning: function 'f': knob '-enable-new-nvvm-remat' has no effect: there is only one rematerialization "
+            "here\n");
 }
 
 TEST(PrintKnobsTest, ShowsEveryKnobInOrder) {
@@ -546,12 +571,19 @@ TEST(PrintKnobsTest, ShowsEveryKnobInOrder) {
        {"  knob                                      default    value      type and range\n\nNVIDIA target passes:\n",
         "  -nv-remat-max-times                       10         5          int 0..1000000                        set "
         "on the command line\n      nvptx-remat-block (not implemented): Most rounds of the outer loop\n",
-        "  -enable-mcse                              -          -          bool\n",
+        "  -enable-mcse                              auto       auto       bool\n      machine-cse (not "
+        "implemented): Eliminate common machine subexpressions (reference: by the optimization level); auto (off)\n",
         "  -ra-spill                                 auto       auto       auto|never|always\n",
         "  -no-mi-remat                              -          -          names\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << "missing: " << part;
   }
-  EXPECT_EQ(PrintKnobs(knobs, Everything).find("(not implemented)"), std::string::npos);
+  size_t absent = 0;
+  for (const KnobInfo& knob : KnobTable()) absent += !knob.absence.empty();
+  EXPECT_GT(absent, 0u);
+  const std::string all = PrintKnobs(knobs, Everything);
+  size_t shown = 0;
+  for (size_t at = all.find(" (not implemented)"); at != all.npos; at = all.find(" (not implemented)", at + 1)) ++shown;
+  EXPECT_EQ(shown, absent) << "only those that nothing reads";
 }
 
 // Random texts: no crash, and either a knob is set or nothing is.

@@ -239,12 +239,13 @@ std::string AnyValue(const KnobInfo& knob, FuzzRandom& random) {
       return random.Percent(50) ? "true" : "false";
     case KnobType::kEnum:
       return std::string(knob.value_names[random.Between(0, static_cast<int64_t>(knob.value_names.size()) - 1)]);
-    case KnobType::kInt: {
+    case KnobType::kInt:
+    case KnobType::kOptionalInt: {
       constexpr int32_t kLarge = 255;
       const int64_t least = knob.minimum;
       const int64_t most = std::min(knob.maximum, kLarge);
-      const int64_t numbers[] = {least, most, knob.default_value / 2, int64_t{knob.default_value} * 2,
-                                 random.Between(least, most)};
+      const int64_t normal = knob.is_optional() ? random.Between(least, most) : knob.default_value;
+      const int64_t numbers[] = {least, most, normal / 2, normal * 2, random.Between(least, most)};
       return StrCat(std::clamp(random.Pick(numbers), least, most));
     }
     case KnobType::kList:

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The effects of inline assembly that its operands do not show. LLVM has no opcodes for some instructions
+// (wgmma.mma_async), so programs write them as inline assembly, and their text is all that tells what they do.
+
+#ifndef PTXMIR_PTX_TARGET_INLINE_ASM_EFFECTS_H_
+#define PTXMIR_PTX_TARGET_INLINE_ASM_EFFECTS_H_
+
+#include <string_view>
+
+namespace ptxmir::ptx {
+
+// Returns true if a statement of the assembly goes on reading or writing its registers after it has been issued, until
+// something waits for it. `text` is the first operand of INLINEASM. Comments, labels and guards are skipped.
+bool AccessesRegistersAfterIssue(std::string_view text);
+
+}  // namespace ptxmir::ptx
+
+#endif  // PTXMIR_PTX_TARGET_INLINE_ASM_EFFECTS_H_

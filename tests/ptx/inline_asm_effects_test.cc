@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ptx/target/inline_asm_effects.h"
+
+#include <string_view>
+
+#include "gtest/gtest.h"
+
+namespace ptxmir::ptx {
+namespace {
+
+TEST(InlineAsmEffectsTest, AsynchronousInstructionsAccessRegistersAfterIssue) {
+  for (const std::string_view text : {
+           "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0, $1, $2, $3}, $4, $5, p, 1, 1, 0, 0;",
+           "{\n.reg .pred p;\nsetp.ne.b32 p, $6, 0;\nwgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0}, $4;\n}\n",
+           "tcgen05.ld.sync.aligned.32x32b.x1.b32 {$0}, [$1];",
+           "tcgen05.st.sync.aligned.32x32b.x1.b32 [$0], {$1};",
+           "@p tcgen05.ld.sync.aligned.32x32b.x1.b32 {$0}, [$1];",
+           "@!%p1 tcgen05.ld.sync.aligned.32x32b.x1.b32 {$0}, [$1];",
+           "again: tcgen05.ld.sync.aligned.32x32b.x1.b32 {$0}, [$1]",
+           "// first\ntcgen05.ld.sync.aligned.32x32b.x1.b32 {$0}, [$1];",
+       }) {
+    EXPECT_TRUE(AccessesRegistersAfterIssue(text)) << text;
+  }
+}
+
+TEST(InlineAsmEffectsTest, OthersDoNot) {
+  for (const std::string_view text : {
+           "",
+           "add.u32 $0, $1, $2;",
+           "wgmma.wait_group.sync.aligned 0;",
+           "tcgen05.wait::ld.sync.aligned;",
+           "tcgen05.ldx $0, $1;",
+           "// tcgen05.ld.sync.aligned\nmov.u32 $0, $1;",
+           "/* wgmma.mma_async */ mov.u32 $0, $1;",
+           "mov.u32 $0, tcgen05.ld;",
+           "call (wgmma.mma_async), f;",
+           "tcgen05.ld: mov.u32 $0, $1;",
+           "mov.u32 $0, /* ; tcgen05.ld */ $1;",
+           "@",
+           "/*",
+       }) {
+    EXPECT_FALSE(AccessesRegistersAfterIssue(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace ptxmir::ptx
