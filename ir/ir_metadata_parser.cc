@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Metadata nodes of IrParser.
+// The part of IrParser that parses metadata nodes.
 
 #include <algorithm>
 
@@ -121,7 +121,7 @@ bool IrParser::ParseMetadataOperand(MetadataOperand* operand) {
     return operand->inline_node != nullptr;
   }
   if (IsTypeStart(first)) {
-    // "metadata" in front of an operand says nothing.
+    // The word "metadata" in front of an operand has no meaning.
     if (first.text == "metadata") {
       while (TryWord("metadata")) {
       }

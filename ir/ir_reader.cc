@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The top level of IR text. One pass; what refers forward (globals in initialisers, structures) is resolved
-// at the end. After an error the reader goes on at the next line that begins an entity.
+// Reads the top level of IR text in one pass. Forward references (to globals in initializers, to structures) are
+// resolved at the end. After an error the reader continues at the next line that begins an entity.
 
 #include "ir/ir_reader.h"
 
@@ -33,7 +33,7 @@ constexpr std::pair<std::string_view, Linkage> kLinkages[] = {
     {"external", Linkage::kExternal},
 };
 
-// LLVM's numbers.
+// LLVM's numbers of calling conventions.
 constexpr std::pair<std::string_view, uint32_t> kCallingConventions[] = {
     {"ccc", 0},
     {"fastcc", 8},
@@ -116,13 +116,13 @@ class IrReader {
     indentation_ = IndentationOf(text);
   }
 
-  // Reads all of the text.
+  // Reads the whole text.
   void Read(const SourceBuffer& buffer, const DiagnosticEngine& diagnostics);
-  // Reads one signature; null after an error.
+  // Reads one signature. Returns null after an error.
   IrFunction* ReadSignature();
 
  private:
-  // What comes before the kind of a global value.
+  // The properties that precede the kind of a global value.
   struct Prefix {
     Linkage linkage = Linkage::kExternal;
     bool has_linkage = false;
@@ -188,7 +188,7 @@ class IrReader {
   absl::flat_hash_map<std::string_view, size_t> named_metadata_index_;
 };
 
-// Blanks in front of the first line that has anything else.
+// Returns the indentation of the first line that is not blank.
 size_t IrReader::IndentationOf(std::string_view text) {
   size_t line = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -243,8 +243,8 @@ void IrReader::CheckReferences() {
   }
 }
 
-// Whether a line of the text begins an entity at the top level: what stands there is not indented deeper
-// than the text, and is a name or one of a few words.
+// Returns true if a line begins an entity at the top level: it is not indented more than the text, and it begins
+// with a name or one of a few words.
 bool IrReader::BeginsEntity(const char* line, const char* line_end) const {
   const char* p = line;
   while (p < line_end && (*p == ' ' || *p == '\t')) ++p;
@@ -261,7 +261,7 @@ void IrReader::Recover(const char* start) {
   const char* end = text_.data() + text_.size();
   const char* p = std::max(start, token().begin());
   if (p > start) {
-    // The entity was wrong as a whole, and the reader stands at the next one already.
+    // The error was in the entity as a whole, and the reader is already at the next one.
     const char* line = p;
     while (line > start && line[-1] != '\n') --line;
     if (std::all_of(line, p, IsIrSpace) && BeginsEntity(line, end)) return;
@@ -295,7 +295,7 @@ bool IrReader::ReadEntity() {
     case IrToken::Kind::kWord:
       return ReadWordEntity();
     case IrToken::Kind::kPunctuation:
-      // A summary entry (^0 = ...): nothing of it concerns code.
+      // A summary entry (^0 = ...). It contains nothing about code.
       if (token().Is('^')) {
         SkipLine();
         return true;
@@ -449,7 +449,7 @@ bool IrReader::ReadNamedMetadata() {
   if (!parser_.TryPunctuation('}')) {
     do {
       if (token().kind == IrToken::Kind::kMetadataName) {
-        // An inline !DIExpression(): debug information that nothing here asks for.
+        // An inline !DIExpression(). This is debug information that the backend does not use.
         if (parser_.ParseMetadataNode() == nullptr) return false;
         continue;
       }
@@ -475,7 +475,7 @@ bool IrReader::ReadNamedMetadata() {
   return true;
 }
 
-// !0 = distinct !{...}: only its extent is found.
+// !0 = distinct !{...}: only the extent of the node is recorded.
 bool IrReader::ReadMetadataNode() {
   const IrToken name = token();
   uint64_t number;
@@ -558,7 +558,7 @@ bool IrReader::ReadUnnamedAddr(UnnamedAddr* unnamed_addr) {
   return true;
 }
 
-// Enters a value under its name.
+// Registers a value under its name.
 bool IrReader::Define(GlobalValue* value, const IrToken& name, std::string_view what) {
   const std::string_view unescaped = parser_.Unescaped(name);
   if (module_.FindGlobal(unescaped, name.is_number) != nullptr) {
@@ -602,7 +602,7 @@ bool IrReader::ReadGlobalValue() {
   value->thread_local_mode = thread_local_mode;
   value->unnamed_addr = unnamed_addr;
   value->source_text = TextSince(name.begin());
-  // A value that is wrong in itself is known by its name all the same: mentions of it are no errors.
+  // A value with an error is still registered under its name, so that mentions of it cause no further errors.
   if (value->value_type == nullptr) value->value_type = module_.types_.Integer(8);
   if (is_alias && module_.aliases_.back().aliasee == nullptr) {
     module_.aliases_.back().aliasee =
@@ -717,7 +717,7 @@ bool IrReader::ReadVariableTail(GlobalVariable* variable) {
   while (true) {
     const size_t before = variable->attributes.all().size() + variable->attribute_groups.size();
     if (!ReadAttributeGroupReferences(&variable->attribute_groups)) return false;
-    // Words at the top level begin another entity: only strings can be attributes here.
+    // A word at the top level begins another entity, so only strings can be attributes here.
     if (token().kind == IrToken::Kind::kString && !parser_.ParseAttributes(/*in_group=*/false, &variable->attributes)) {
       return false;
     }
@@ -732,7 +732,7 @@ bool IrReader::ReadAlias(GlobalAlias* alias) {
   if (type == nullptr || !parser_.ExpectPunctuation(',', "after alias or ifunc's type")) return false;
   const char* position = token().begin();
   alias->value_type = type;
-  // An expression may stand without its type, which is then its own.
+  // An expression may be written without a type.
   if (token().kind == IrToken::Kind::kWord && FindConstantOpcode(token().text) != IrConstant::Opcode::kNone) {
     alias->aliasee = parser_.ParseConstant(module_.types_.Pointer());
   } else {
@@ -873,8 +873,8 @@ bool IrReader::ReadTrailingConstant(IrFunction* function) {
   return true;
 }
 
-// What stands between the parameters and the body. Behind a declaration the next entity follows at once:
-// metadata is attached to declarations in front of the linkage, so that a name of metadata is no part of it.
+// Reads the text between the parameters and the body. After a declaration, the next entity follows immediately.
+// Metadata is attached to a declaration in front of its linkage, so a metadata name here does not belong to it.
 bool IrReader::ReadFunctionTail(IrFunction* function, bool is_definition) {
   while (true) {
     const IrToken first = token();
@@ -938,7 +938,7 @@ IrFunction* ReadIrSignature(std::string_view text, Module& module,
 
 namespace {
 
-// Runs `parse` on a text that must hold one thing; a status instead of diagnostics.
+// Runs `parse` on a text that must contain a single entity. Returns a status instead of reporting diagnostics.
 template <typename Result, typename Parse>
 absl::StatusOr<Result> ParseAlone(std::string_view text, Module& module, Parse parse) {
   std::string message;
