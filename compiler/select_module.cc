@@ -16,7 +16,8 @@
 namespace ptxmir {
 namespace {
 
-// The function's own, with what its attributes set. What is wrong with those the pipeline reports.
+// Returns the knobs of a function, including those set by its attributes. The pipeline reports errors in the
+// attributes.
 Knobs KnobsOf(const MachineFunction& function, const Knobs& knobs) {
   const Module* module = function.module();
   const IrFunction* ir = module == nullptr ? nullptr : module->FindFunction(function.name());
@@ -68,7 +69,7 @@ bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level,
     std::vector<sdag::DagFlaw> flaws;
     sdag::VerifyDags(*dags.functions[i], flaws);
     for (const sdag::DagFlaw& flaw : flaws) {
-      // Where the line itself is shown, it need not be written anew.
+      // If the source line is shown, the message need not repeat the node.
       report(flaw.position, source != nullptr && flaw.position != nullptr ? flaw.message : flaw.ToString());
     }
     absl::Status status;
