@@ -2,7 +2,7 @@
 
 // Bugs that can be switched on to see whether the tests notice them.
 //
-// A bug is one expression at a place where a programmer might have made that mistake:
+// A bug is one expression at a place where a programmer might have made a mistake:
 //
 //     if (tracks_liveness_ && !Planted(Bug::kVerifierIgnoresKills)) ReportUse(...);
 //

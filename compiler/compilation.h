@@ -104,7 +104,7 @@ class Compilation {
   TimeTrace* time_trace() { return time_trace_.has_value() ? &*time_trace_ : nullptr; }
 
   const CompilationPlan& plan_;
-  const DriverOptions& options_;  // those of the plan
+  const DriverOptions& options_;  // the options of the plan
   const RemarkFilter remark_filter_;
   std::optional<TimeTrace> time_trace_;
   ProgressLine progress_;

@@ -294,7 +294,7 @@ const char* MirBodyReader::ReadInlineAsmWords(const char* p) {
 }
 
 // Reads references to the frame, the constant pool and jump tables (%stack.0.name, %fixed-stack.1, %const.0 + 8,
-// %jump-table.0) and named registers, which begin in the same way.
+// %jump-table.0) and named registers, which also begin with '%'.
 
 const char* MirBodyReader::ReadIndexedOperand(const char* p) {
   if (StartsWith(p, "%stack.")) return ReadStackOperand(p, /*is_fixed=*/false);
