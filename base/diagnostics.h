@@ -79,7 +79,7 @@ struct Diagnostic {
   std::string message;      // no trailing period or newline
   std::string source_line;  // without the newline
 
-  // "file:line:col: error: message\n<line>\n   ^\n"
+  // Returns "file:line:col: error: message\n<line>\n   ^\n".
   std::string ToString() const;
 };
 

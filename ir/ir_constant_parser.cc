@@ -339,7 +339,7 @@ const IrConstant* IrParser::ParseSpecialGlobal(const IrType* type, IrConstant::K
   return ReferToGlobal(constant, /*check_type=*/false) ? constant : nullptr;
 }
 
-// blockaddress(@f, %block)
+// Parses `blockaddress(@f, %block)`.
 const IrConstant* IrParser::ParseBlockAddress(const IrType* type) {
   lexer_.Advance();
   IrConstant* constant = NewConstant(IrConstant::Kind::kBlockAddress, type);
@@ -357,7 +357,7 @@ const IrConstant* IrParser::ParseBlockAddress(const IrType* type) {
   return ExpectPunctuation(')', "in block address expression") ? constant : nullptr;
 }
 
-// splat (T value)
+// Parses `splat (T value)`.
 const IrConstant* IrParser::ParseSplat(const IrType* type) {
   lexer_.Advance();
   if (!ExpectPunctuation('(', "after vector splat")) return nullptr;
@@ -376,7 +376,7 @@ const IrConstant* IrParser::ParseSplat(const IrType* type) {
   return constant;
 }
 
-// ptrauth (ptr @f, i32 0, i64 1, ptr null)
+// Parses `ptrauth (ptr @f, i32 0, i64 1, ptr null)`.
 const IrConstant* IrParser::ParsePtrAuth(const IrType* type) {
   lexer_.Advance();
   std::vector<const IrConstant*> operands;
@@ -419,7 +419,7 @@ bool IrParser::ParseExpressionFlags(IrConstant* constant) {
   }
 }
 
-// inrange(-16, 32)
+// Parses `inrange(-16, 32)`.
 bool IrParser::ParseInRange(IrConstant* constant) {
   if (!ExpectPunctuation('(', "in inrange")) return false;
   uint64_t bounds[2];

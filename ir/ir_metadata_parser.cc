@@ -33,7 +33,7 @@ const MetadataNode* IrParser::ParseMetadataNode() {
   return nullptr;
 }
 
-// { operand, operand }
+// Parses `{ operand, operand }`.
 const MetadataNode* IrParser::ParseMetadataTuple(bool distinct) {
   lexer_.Advance();
   std::vector<MetadataOperand> operands;
@@ -51,7 +51,7 @@ const MetadataNode* IrParser::ParseMetadataTuple(bool distinct) {
   return node;
 }
 
-// !DILocation(line: 3, scope: !4), !DIExpression(DW_OP_plus_uconst, 8)
+// Parses a node such as `!DILocation(line: 3, scope: !4)` or `!DIExpression(DW_OP_plus_uconst, 8)`.
 const MetadataNode* IrParser::ParseSpecializedNode(bool distinct) {
   auto* node = new (module_.arena()->allocate(sizeof(MetadataNode), alignof(MetadataNode))) MetadataNode();
   node->is_distinct = distinct;
@@ -135,7 +135,7 @@ bool IrParser::ParseMetadataOperand(MetadataOperand* operand) {
   return ParseMetadataSymbol(operand);
 }
 
-// null, DW_TAG_member, DIFlagA | DIFlagB
+// Parses a symbol: `null`, `DW_TAG_member`, `DIFlagA | DIFlagB`.
 bool IrParser::ParseMetadataSymbol(MetadataOperand* operand) {
   const char* begin = token().begin();
   if (TryWord("null")) {

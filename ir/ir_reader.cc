@@ -332,7 +332,7 @@ void IrReader::SkipLine() {
   lexer().JumpTo(newline == nullptr ? end : static_cast<const char*>(newline));
 }
 
-// target triple = "..."
+// Reads `target triple = "..."`.
 bool IrReader::ReadTarget() {
   const char* begin = token().begin();
   lexer().Advance();
@@ -359,7 +359,7 @@ bool IrReader::ReadTarget() {
   return true;
 }
 
-// module asm "..."
+// Reads `module asm "..."`.
 bool IrReader::ReadModuleAsm() {
   lexer().Advance();
   std::string_view line;
@@ -370,7 +370,7 @@ bool IrReader::ReadModuleAsm() {
   return true;
 }
 
-// %name = type { ... }
+// Reads `%name = type { ... }`.
 bool IrReader::ReadTypeDefinition() {
   const IrToken name = token();
   lexer().Advance();
@@ -389,7 +389,7 @@ bool IrReader::ReadTypeDefinition() {
   return true;
 }
 
-// $name = comdat any
+// Reads `$name = comdat any`.
 bool IrReader::ReadComdat() {
   const IrToken name = token();
   lexer().Advance();
@@ -407,7 +407,7 @@ bool IrReader::ReadComdat() {
   return true;
 }
 
-// attributes #0 = { ... }
+// Reads `attributes #0 = { ... }`.
 bool IrReader::ReadAttributeGroup() {
   const char* begin = token().begin();
   lexer().Advance();
@@ -436,7 +436,7 @@ bool IrReader::ReadAttributeGroup() {
   return true;
 }
 
-// !name = !{!0, !1}
+// Reads `!name = !{!0, !1}`.
 bool IrReader::ReadNamedMetadata() {
   const IrToken name = token();
   lexer().Advance();
@@ -475,7 +475,7 @@ bool IrReader::ReadNamedMetadata() {
   return true;
 }
 
-// !0 = distinct !{...}: only the extent of the node is recorded.
+// Reads `!0 = distinct !{...}`. Only the extent of the node is recorded.
 bool IrReader::ReadMetadataNode() {
   const IrToken name = token();
   uint64_t number;
@@ -530,7 +530,7 @@ void IrReader::Apply(const Prefix& prefix, GlobalValue* value) {
   value->dso_local = prefix.dso_local;
 }
 
-// thread_local, thread_local(initialexec)
+// Reads `thread_local` or `thread_local(initialexec)`, if present.
 bool IrReader::ReadThreadLocal(ThreadLocalMode* mode) {
   if (!parser_.TryWord("thread_local")) return true;
   *mode = ThreadLocalMode::kGeneralDynamic;
@@ -570,7 +570,7 @@ bool IrReader::Define(GlobalValue* value, const IrToken& name, std::string_view 
   return true;
 }
 
-// @name = ... global|constant|alias|ifunc ...
+// Reads `@name = ... global|constant|alias|ifunc ...`.
 bool IrReader::ReadGlobalValue() {
   const IrToken name = token();
   lexer().Advance();
@@ -653,7 +653,7 @@ bool IrReader::ReadComdatReference(GlobalValue* value) {
   return parser_.ExpectPunctuation(')', "after comdat var");
 }
 
-// !dbg !7, or an inline node
+// Reads `!dbg !7`, or an attachment with an inline node.
 bool IrReader::ReadAttachment(GlobalValue* value) {
   MetadataAttachment attachment;
   attachment.kind = parser_.Unescaped(token());
@@ -687,7 +687,7 @@ bool IrReader::ReadAttributeGroupReferences(std::vector<uint32_t>* groups) {
   return true;
 }
 
-// , section "s", align 4, comdat, !dbg !0 #3
+// Reads `, section "s", align 4, comdat, !dbg !0 #3`.
 bool IrReader::ReadVariableTail(GlobalVariable* variable) {
   while (parser_.TryPunctuation(',')) {
     const char* begin = token().begin();
@@ -725,7 +725,7 @@ bool IrReader::ReadVariableTail(GlobalVariable* variable) {
   }
 }
 
-// alias i32, ptr @x
+// Reads `alias i32, ptr @x`.
 bool IrReader::ReadAlias(GlobalAlias* alias) {
   lexer().Advance();
   const IrType* type = parser_.ParseType(/*allow_void=*/true);
@@ -864,7 +864,7 @@ bool IrReader::ReadParameter(IrParameter* parameter, uint32_t* slot) {
   return true;
 }
 
-// prefix i32 1, prologue i8 2, personality ptr @p: kept as text.
+// Reads `prefix i32 1`, `prologue i8 2` or `personality ptr @p`, which is kept as text.
 bool IrReader::ReadTrailingConstant(IrFunction* function) {
   const char* begin = function->tail_text.empty() ? token().begin() : function->tail_text.data();
   lexer().Advance();

@@ -144,7 +144,7 @@ const IrType* IrParser::ParseStructType() {
   return module_.types().Struct(members, packed);
 }
 
-// After '[' or '<': "4 x T", "vscale x 4 x T".
+// Parses the part after '[' or '<': `4 x T`, `vscale x 4 x T`.
 const IrType* IrParser::ParseSequenceType(char close) {
   const bool is_vector = close == '>';
   bool scalable = false;
@@ -178,7 +178,7 @@ const IrType* IrParser::ParseSequenceType(char close) {
   return module_.types().Vector(element, count, scalable);
 }
 
-// target("name", T, 1, 2)
+// Parses `target("name", T, 1, 2)`.
 const IrType* IrParser::ParseTargetType() {
   lexer_.Advance();
   if (!ExpectPunctuation('(', "in target extension type")) return nullptr;

@@ -5,12 +5,9 @@
 // Memory comes in 64 KiB chunks that are aligned to their size. This gives two things that a plain arena does not:
 //
 // - Every object has a 32-bit id (its offset in 16-byte units), half the size of a pointer. Links between
-// instructions and between the operands of a register are ids. Resolving an id takes one table load.
+//   instructions and between the operands of a register are ids. Resolving an id takes one table load.
 // - Masking the address of an object gives its chunk, and the chunk knows its owner. Instructions and operands
-// therefore need no pointer to their function.
-//   instructions and between the operands of a register are ids. An id is resolved with one table load.
-// - The owner is found from any object's address by masking, so that neither instructions nor operands
-//   carry a pointer to their function.
+//   therefore need no pointer to their function.
 //
 // An object that is larger than a chunk gets several consecutive chunk numbers. Only addresses in its first 64 KiB
 // may be masked, so the owner is looked up from the address of the object's head.

@@ -108,7 +108,7 @@ const char* MirBodyReader::ReadInteger(const char* p, uint64_t max, const char* 
   return p;
 }
 
-// " + 8", " - 8" or nothing.
+// Reads " + 8", " - 8" or nothing.
 const char* MirBodyReader::ReadOffset(const char* p, int64_t* offset) {
   const char* sign = SkipSpace(p);
   if (*sign != '+' && *sign != '-') return p;
@@ -147,7 +147,7 @@ const char* MirBodyReader::SkipParentheses(const char* p) {
   }
 }
 
-// s32, p1, <4 x s16>, <vscale x 2 x p0>.
+// Reads s32, p1, <4 x s16> or <vscale x 2 x p0>.
 const char* MirBodyReader::ReadLowLevelType(const char* p, LowLevelType* type) {
   static constexpr char kExpected[] =
       "expected sN, pA, <M x sN>, <M x pA>, <vscale x M x sN>, or <vscale x M x pA> for GlobalISel type";

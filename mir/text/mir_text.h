@@ -104,13 +104,13 @@ class TextSink {
 // Writes a name as it follows '@', '%' or '&': in quotes and with \xx escapes if necessary.
 void PutIrName(TextSink& sink, std::string_view name);
 
-// "float 1.000000e+00", "half 0xH3C00".
+// Writes a literal such as "float 1.000000e+00" or "half 0xH3C00".
 void PutFPLiteral(TextSink& sink, MachineOperand::FPWidth width, uint64_t bits);
 
-// "s32", "p3", "<4 x s16>".
+// Writes a type such as "s32", "p3" or "<4 x s16>".
 void PutLowLevelType(TextSink& sink, const LowLevelType& type);
 
-// " + 8", " - 8", or nothing for 0.
+// Writes " + 8", " - 8", or nothing for 0.
 void PutOffset(TextSink& sink, int64_t offset);
 
 // Writes a YAML scalar: plain, or with the quotes that LLVM's YAML writer would choose.
