@@ -68,9 +68,9 @@ struct DriverOptions {
   bool print_options = false;
 };
 
-// Parses the arguments after the program's name, with LLVM's conventions: one dash or two, `-name=value` or `-name
-// value`. Knobs and pass options are accepted in the same form. An error (kInvalidArgument) names the argument
-// and, if it is unknown, the nearest option.
+// Parses the arguments after the program's name, with LLVM's conventions: one dash or two, `-name=value` or
+// `-name value`. Knobs and pass options are accepted in the same form. An error (kInvalidArgument) names the
+// argument and, if it is unknown, the nearest option.
 absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, DriverOptions& options);
 
 std::string HelpText();
