@@ -12,8 +12,8 @@
 namespace ptxmir {
 namespace {
 
-// Blocks double the pool until they are this large. Of a block in huge pages, those that nothing was stored
-// in cost nothing.
+// The size up to which each new block doubles the pool. Pages of a block that were never written to cost no
+// memory.
 constexpr size_t kMaxChunksPerBlock = 128;
 
 }  // namespace
@@ -47,7 +47,7 @@ char* ArenaChunkPool::Take(size_t count) {
 
 void ArenaChunkPool::GiveBack(char* chunk) {
 #ifdef PTXMIR_CHECKED
-  // So that whoever goes on using the code of a released function is found out.
+  // Makes any further use of a released function's code fail visibly.
   std::memset(chunk, 0xdd, kChunkBytes);
 #endif
   const std::lock_guard<std::mutex> lock(mutex_);

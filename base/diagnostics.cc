@@ -18,7 +18,8 @@
 namespace ptxmir {
 namespace {
 
-// Longest source line shown with a diagnostic; of a longer one the part around the position is shown.
+// The longest source line that is shown with a diagnostic. Of a longer line, only the part around the position is
+// shown.
 constexpr size_t kMaxShownLine = 160;
 
 std::string_view SeverityName(Severity severity) {
@@ -34,11 +35,12 @@ std::string_view SeverityName(Severity severity) {
 }
 
 constexpr size_t kReadBlock = size_t{1} << 20;
-// Smaller files are read: that is no slower, and they may be overwritten while in use.
+// The smallest file size that is mapped. Smaller files are read, which is no slower, and the file may then be
+// overwritten while the text is in use.
 constexpr size_t kMinMappedSize = size_t{256} << 10;
 constexpr size_t kMaxFileSize = size_t{1} << 32;
 
-// Closes what was opened; standard input stays open.
+// Closes the file at the end of its scope, unless it is standard input.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int number) : number_(number) {}
@@ -74,7 +76,7 @@ void SourceBuffer::Release::operator()(char* data) const {
 std::unique_ptr<char, SourceBuffer::Release> SourceBuffer::Map(int file, size_t size) {
   struct stat info;
   const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  // The rest of the last page reads as zeros; a file that fills it has none.
+  // The rest of the last page reads as zeros. A file that fills its last page leaves no room for the zero.
   if (size < kMinMappedSize || size % page == 0) return nullptr;
   if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) return nullptr;
   void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
@@ -95,7 +97,7 @@ absl::StatusOr<std::shared_ptr<const SourceBuffer>> SourceBuffer::FromFile(const
   size_t capacity = kReadBlock;
   if (fstat(file.number(), &info) == 0) {
     if (S_ISDIR(info.st_mode)) return error("is a directory");
-    // One byte more than the file has, to see its end without growing.
+    // One byte more than the file has, so that its end is seen without growing the buffer.
     if (S_ISREG(info.st_mode)) capacity = static_cast<size_t>(info.st_size) + 1;
   }
   if (capacity > kMaxFileSize) return error("larger than 4 GiB");
@@ -148,7 +150,7 @@ std::string Diagnostic::ToString() const {
     caret -= start;
   }
   StrAppend(&out, line, "\n");
-  // Tabs are kept under tabs, so that the caret stands where the reader sees the character.
+  // Tabs of the source line are copied, so that the caret is under the character that the reader sees.
   for (size_t i = 0; i < caret; ++i) out.push_back(i < line.size() && line[i] == '\t' ? '\t' : ' ');
   out += "^\n";
   return out;

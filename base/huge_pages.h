@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Large buffers in huge pages: touching fresh memory costs a page fault per page, which with 4 KiB pages is a
-// good part of the time of reading or writing a big file.
+// Large buffers in huge pages. The first access to each page of fresh memory costs a page fault. With 4 KiB pages,
+// these faults take a good part of the time to read or write a big file.
 
 #ifndef PTXMIR_BASE_HUGE_PAGES_H_
 #define PTXMIR_BASE_HUGE_PAGES_H_
@@ -12,12 +12,12 @@ namespace ptxmir {
 
 inline constexpr size_t kHugePageBytes = size_t{2} << 20;
 
-// Asks the system to back the whole huge pages within [begin, begin + bytes) by huge ones. A hint: nothing
-// changes where the system has none.
+// Asks the system to use huge pages for the whole huge pages within [begin, begin + bytes). This is a hint; it has
+// no effect on systems without huge pages.
 void AdviseHugePages(void* begin, size_t bytes);
 
-// Memory for `bytes` bytes, uninitialised, to be released with std::free. From kHugePageBytes on it is
-// aligned to, and advised to be in, huge pages. Null when there is not enough memory.
+// Returns `bytes` bytes of uninitialized memory, or null if there is not enough. The caller releases it with
+// std::free. From kHugePageBytes on, the memory is aligned to huge pages and advised to be in them.
 void* AllocateLarge(size_t bytes, size_t alignment = 16);
 
 }  // namespace ptxmir

@@ -10,7 +10,7 @@
 
 namespace ptxmir {
 
-// The text as a JSON string, quotes included. Bytes that are no UTF-8 become U+FFFD.
+// Returns the text as a JSON string, including the quotes. Bytes that are not valid UTF-8 become U+FFFD.
 std::string JsonText(std::string_view text);
 
 }  // namespace ptxmir

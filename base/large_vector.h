@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// LargeVector: a std::vector whose memory, once it is large, is in huge pages; LargeArray: just such memory. The tables
-// that an analysis of a function of a million instructions fills once cost more in page faults than in computing what
-// they hold.
+// LargeVector: a std::vector that puts its memory in huge pages once it is large. LargeArray: such memory without
+// the vector. For a function of a million instructions, the page faults of an analysis's tables cost more than
+// computing their contents.
 
 #ifndef PTXMIR_BASE_LARGE_VECTOR_H_
 #define PTXMIR_BASE_LARGE_VECTOR_H_
@@ -32,14 +32,14 @@ struct LargeAllocator {
   friend bool operator==(LargeAllocator, LargeAllocator) { return true; }
 };
 
-// Memory that is filled bit by bit, by others than a vector.
+// A deleter for memory that is filled piece by piece, without a vector.
 struct FreeDeleter {
   void operator()(void* memory) const { std::free(memory); }
 };
 template <typename T>
 using LargeArray = std::unique_ptr<T[], FreeDeleter>;
 
-// Uninitialised: for types that need no construction, or for those who construct in place.
+// Allocates an uninitialized array: for types that need no construction, or for callers that construct in place.
 template <typename T>
 LargeArray<T> AllocateLargeArray(size_t count) {
   return LargeArray<T>(LargeAllocator<T>().allocate(count));

@@ -10,10 +10,10 @@
 namespace ptxmir {
 namespace {
 
-// Names longer than this are damage, not spelling mistakes.
+// The maximum length of a name. Longer names are damaged input, not spelling mistakes.
 constexpr size_t kMaxLength = 120;
 
-// A wrong case alone costs nothing next to a wrong letter, but is not free either.
+// The cost of a wrong letter. A letter in the wrong case costs much less, but it is not free.
 constexpr size_t kLetterCost = 4;
 constexpr size_t kCaseCost = 1;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Bugs that can be switched on, to see whether the tests would notice them.
+// Bugs that can be switched on to see whether the tests notice them.
 //
-// A bug is one expression at the place where a programmer might have got it wrong:
+// A bug is one expression at a place where a programmer might have made a mistake:
 //
 //     if (tracks_liveness_ && !Planted(Bug::kVerifierIgnoresKills)) ReportUse(...);
 //
-// tests/mutation switches one on after the other and asks which layer of checks reports it. Nothing else does.
-// In optimized builds Planted is constant false: there, this header leaves no trace.
+// tests/mutation switches the bugs on one at a time and checks which layer of tests reports each. Nothing else
+// uses them. In optimized builds Planted is constant false, so this header leaves no trace there.
 
 #ifndef PTXMIR_BASE_PLANTED_BUGS_H_
 #define PTXMIR_BASE_PLANTED_BUGS_H_
@@ -16,7 +16,7 @@
 
 namespace ptxmir {
 
-// What each does stands in tests/mutation/bug_table.h.
+// The bugs. tests/mutation/bug_table.h describes each one.
 enum class Bug : uint8_t {
   kNone,
   // Readers of MIR.
@@ -39,7 +39,7 @@ enum class Bug : uint8_t {
   kReaderAssumesSsa,
   kReaderRevivesStackObjects,
   kReaderUnescapesBackwards,
-  // The IR module: constants, initialisers, data layout.
+  // The IR module: constants, initializers, data layout.
   kIrFloatDropsSign,
   kIrGepIndexUnsigned,
   kIrGepIgnoresPadding,
@@ -165,7 +165,7 @@ enum class Bug : uint8_t {
   kPtxRequiresMaxThreads,
   kPtxReusesNames,
   kPtxForgetsDeclarations,
-  // Passes that look at loops, ways and pressure.
+  // Passes that look at loops, paths and pressure.
   kMergeAddsDifferences,
   kMergeForgetsStart,
   kMergeIgnoresSteps,
@@ -251,7 +251,7 @@ namespace internal {
 extern Bug planted_bug;
 }  // namespace internal
 
-// For tests. Holds for the whole process; no other thread may run meanwhile.
+// Switches a bug on for the whole process, for tests. No other thread may run at the same time.
 inline void PlantBug(Bug bug) { internal::planted_bug = bug; }
 inline bool Planted(Bug bug) { return internal::planted_bug == bug; }
 #else

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Immediate dominators of a directed graph with dense vertex numbers: the core that the verifier's dominance and
-// the dominator tree analyses share. It keeps nothing between runs but storage, so that the verifier's use of it
-// does not depend on what an analysis left behind.
+// Computes immediate dominators of a directed graph with dense vertex numbers. The verifier's dominance check and
+// the dominator tree analyses share this code. It keeps nothing between runs except storage, so the verifier does
+// not depend on the results of an analysis.
 //
-// The semi-NCA algorithm (Georgiadis, "Linear-Time Algorithms for Dominators and Related Problems", 2005) on
-// depth-first numbers, without recursion. A run may be confined to a part of the graph, which is how a dominator
+// The algorithm is semi-NCA (Georgiadis, "Linear-Time Algorithms for Dominators and Related Problems", 2005) on
+// depth-first numbers, without recursion. A run may be confined to a part of the graph; this is how a dominator
 // tree is repaired after an edit.
 //
-// A graph has, for vertices 0, 1, ...:
+// A graph provides, for vertices 0, 1, ...:
 //
 //     uint32_t num_successors(uint32_t vertex), successor(uint32_t vertex, uint32_t i)
 //     uint32_t num_predecessors(uint32_t vertex), predecessor(uint32_t vertex, uint32_t i)
 //
-// where a neighbour kNoVertex stands for no edge.
+// A neighbor kNoVertex means that there is no edge.
 
 #ifndef PTXMIR_BASE_SEMI_NCA_H_
 #define PTXMIR_BASE_SEMI_NCA_H_
@@ -32,7 +32,7 @@ class SemiNca {
 
   SemiNca() = default;
   explicit SemiNca(uint32_t num_vertices) : numbers_(num_vertices, kUnreached) {}
-  // Makes room for vertices up to `num_vertices`.
+  // Makes room for vertices 0 to `num_vertices` - 1.
   void Grow(uint32_t num_vertices) {
     if (numbers_.size() < num_vertices) numbers_.resize(num_vertices, kUnreached);
   }
@@ -42,40 +42,41 @@ class SemiNca {
     vertices_.clear();
   }
 
-  // Numbers the vertices that can be reached from `root` depth first, along the edges for which
-  // enter(from, to) holds; it is asked once for each edge to a vertex that has no number yet.
+  // Numbers the vertices that are reachable from `root` in depth-first order. Follows only edges for which
+  // enter(from, to) returns true. Calls `enter` once for each edge to a vertex that has no number yet.
   template <typename Graph, typename Enter>
   void Visit(const Graph& graph, uint32_t root, Enter enter);
   template <typename Graph>
   void Visit(const Graph& graph, uint32_t root) {
     Visit(graph, root, [](uint32_t, uint32_t) { return true; });
   }
-  // Computes the dominators within what was visited; edges from elsewhere do not count.
+  // Computes the dominators of the visited vertices. Edges from other vertices are ignored.
   template <typename Graph>
   void ComputeDominators(const Graph& graph);
 
   uint32_t num_visited() const { return static_cast<uint32_t>(vertices_.size()); }
   uint32_t vertex(uint32_t number) const { return vertices_[number].id; }
-  // kUnreached if not visited.
+  // Returns the depth-first number of a vertex, or kUnreached if it was not visited.
   uint32_t number(uint32_t vertex) const { return numbers_[vertex]; }
-  // Number of the immediate dominator of the vertex with that number: smaller than its own, but for the root.
+  // Returns the number of the immediate dominator of the vertex with this number. It is smaller than `number`,
+  // except for the root.
   uint32_t dominator(uint32_t number) const { return vertices_[number].dominator; }
   void set_dominator(uint32_t number, uint32_t dominator) { vertices_[number].dominator = dominator; }
 
  private:
   struct Vertex {
     uint32_t id;
-    uint32_t parent;  // number, in the depth-first tree; then of an ancestor, as paths are compressed
+    uint32_t parent;  // number of the depth-first parent; after path compression, of another ancestor
     uint32_t semi, label, dominator;
   };
 
-  // The vertex with the smallest semidominator on the path above `number`, up to those numbered `last_linked`
-  // and more.
+  // Returns the number of the vertex with the smallest semidominator on the path from `number` up through
+  // ancestors numbered `last_linked` or higher.
   uint32_t Evaluate(uint32_t number, uint32_t last_linked);
 
-  std::vector<uint32_t> numbers_;                     // by vertex
+  std::vector<uint32_t> numbers_;                     // vertex -> number
   std::vector<Vertex> vertices_;                      // by number
-  std::vector<std::pair<uint32_t, uint32_t>> stack_;  // vertices, with the next successor to look at
+  std::vector<std::pair<uint32_t, uint32_t>> stack_;  // vertices and their next successor to visit
   std::vector<uint32_t> path_;
 };
 
@@ -126,7 +127,7 @@ inline uint32_t SemiNca::Evaluate(uint32_t number, uint32_t last_linked) {
     path_.push_back(number);
     number = vertices_[number].parent;
   } while (vertices_[number].parent >= last_linked);
-  // Compress the path: all of it hangs below the root now, labelled with the best vertex above.
+  // Compress the path: link every vertex on it directly below the root, labeled with the best vertex above it.
   uint32_t above = number;
   for (size_t i = path_.size(); i-- > 0;) {
     Vertex& vertex = vertices_[path_[i]];

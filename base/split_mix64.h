@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random numbers that are the same with every standard library, from a state of 64 bits: SplitMix64 (Steele, Lea and
-// Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014): random
+// numbers that are the same with every standard library, from a 64-bit state.
 
 #ifndef PTXMIR_BASE_SPLIT_MIX64_H_
 #define PTXMIR_BASE_SPLIT_MIX64_H_
@@ -12,7 +12,7 @@ namespace ptxmir {
 
 class SplitMix64 {
  public:
-  // The odd number next to 2^64 divided by the golden ratio, by which the state grows.
+  // The increment of the state: the odd number nearest to 2^64 divided by the golden ratio.
   static constexpr uint64_t kStep = 0x9e3779b97f4a7c15u;
 
   explicit SplitMix64(uint64_t seed) : state_(seed) {}

@@ -2,8 +2,8 @@
 
 // StrCat and StrAppend that also take std::string_view.
 //
-// Debian builds Abseil as C++14, where absl::string_view is a class of its own, so that absl::StrCat does
-// not take std::string_view. The project uses std::string_view throughout; these forward everything else.
+// Debian builds Abseil as C++14. There absl::string_view is a class of its own, and absl::StrCat does not take
+// std::string_view, which this project uses throughout. Arguments of other types are forwarded unchanged.
 
 #ifndef PTXMIR_BASE_STR_CAT_H_
 #define PTXMIR_BASE_STR_CAT_H_
@@ -16,7 +16,7 @@
 
 namespace ptxmir {
 
-// For calls into Abseil and re2.
+// Conversions for calls into Abseil and re2.
 inline absl::string_view ToAbsl(std::string_view text) { return {text.data(), text.size()}; }
 inline std::string_view FromAbsl(absl::string_view text) { return {text.data(), text.size()}; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// TextBuffer: the growing byte buffer that PTX is printed into. Appending is inlined and never initialises
-// memory that is overwritten right after, which std::string cannot avoid.
+// TextBuffer: the growing byte buffer that PTX is printed into. Appending is inlined. Unlike std::string, it never
+// initializes memory that is about to be overwritten.
 
 #ifndef PTXMIR_BASE_TEXT_BUFFER_H_
 #define PTXMIR_BASE_TEXT_BUFFER_H_
@@ -21,7 +21,8 @@ namespace ptxmir::ptx {
 
 class TextBuffer {
  public:
-  // Bytes that may be written behind what was reserved, so that short texts can be copied in whole blocks.
+  // The number of bytes after the reserved ones that may be written too, so that short texts can be copied in
+  // whole blocks.
   static constexpr size_t kSlack = 16;
 
   TextBuffer() = default;
@@ -34,10 +35,11 @@ class TextBuffer {
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   void Clear() { size_ = 0; }
-  // Forgets what was appended after the buffer had `size` bytes.
+  // Drops everything after the first `size` bytes.
   void Truncate(size_t size) { size_ = size; }
 
-  // Makes room for `count` more bytes and returns where they go; Advance says how many were written.
+  // Makes room for `count` more bytes and returns their start. The caller writes them and then calls Advance with
+  // the number of bytes written.
   char* Reserve(size_t count) {
     if (capacity_ - size_ < count + kSlack) [[unlikely]]
       Grow(count + kSlack);
@@ -55,7 +57,7 @@ class TextBuffer {
   }
   void AppendDecimal(uint64_t value) {
     char* p = Reserve(20);
-    // Register numbers and offsets are short: find the length, then write backwards in place.
+    // Register numbers and offsets are short: compute the length first, then write backward in place.
     size_t count = 1;
     for (uint64_t limit = 10; value >= limit; limit *= 10) {
       if (++count == 20) break;  // 10^20 does not fit
@@ -77,7 +79,7 @@ class TextBuffer {
     if (value < 0) Append('-');
     AppendDecimal(value < 0 ? ~static_cast<uint64_t>(value) + 1 : static_cast<uint64_t>(value));
   }
-  // Hexadecimal in `digits` (the letters to use), at least `width` of them.
+  // Appends `value` in hexadecimal, with at least `width` digits, taken from the alphabet `digits`.
   void AppendHex(uint64_t value, int width, const char* digits) {
     char* p = Reserve(16);
     int count = width;
@@ -97,7 +99,7 @@ class TextBuffer {
   void Grow(size_t count) {
     size_t capacity = capacity_ == 0 ? 4096 : capacity_ * 2;
     while (capacity - size_ < count) capacity *= 2;
-    // Large blocks are moved by the system, without copying.
+    // The system moves large blocks without copying them.
     char* data = static_cast<char*>(std::realloc(data_.get(), capacity));
     if (data == nullptr) throw std::bad_alloc();
     data_.release();

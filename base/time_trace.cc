@@ -13,7 +13,7 @@ namespace {
 
 constexpr TimeTrace::Nanoseconds kMicrosecond = 1000;
 constexpr double kMillisecond = 1e6;
-// One process is traced; LLVM writes its id, which would make every run's output another.
+// The process id in the trace. LLVM writes the real id, but then no two runs would give the same output.
 constexpr int kProcess = 1;
 
 TimeTrace::Nanoseconds SteadyNow() {
@@ -26,7 +26,7 @@ int64_t MicrosecondsSinceEpoch() {
       .count();
 }
 
-// The elements of an array, with commas between them, a line each.
+// The elements of an array, separated by commas, one per line.
 class JsonArray {
  public:
   explicit JsonArray(std::string& out) : out_(out) {}
@@ -41,7 +41,8 @@ class JsonArray {
   bool is_first_ = true;
 };
 
-// Start and duration in whole microseconds. Both ends are rounded the same way, so that what was nested stays so.
+// Start and duration in whole microseconds. Both ends are rounded in the same direction, so nested events stay
+// nested.
 std::string Times(TimeTrace::Nanoseconds start, TimeTrace::Nanoseconds end) {
   const int64_t from = start / kMicrosecond;
   return StrCat("\"ph\":\"X\",\"ts\":", from, ",\"dur\":", end / kMicrosecond - from);
@@ -97,7 +98,7 @@ std::string TimeTrace::ToJson(std::string_view process_name) const {
     array.Add("{\"pid\":", kProcess, ",\"tid\":", number,
               ",\"ts\":0,\"ph\":\"M\",\"name\":\"thread_name\",\"args\":{\"name\":",
               JsonText(StrCat("thread ", number)), "}}");
-    // They ended inner ones first; viewers want outer ones first.
+    // Events are stored in the order in which they ended, inner ones first. Viewers want outer ones first.
     std::vector<const Thread::Event*> events;
     for (const Thread::Event& event : thread.events_) events.push_back(&event);
     std::reverse(events.begin(), events.end());
@@ -115,7 +116,7 @@ std::string TimeTrace::ToJson(std::string_view process_name) const {
   std::vector<std::pair<std::string_view, Thread::Total>> by_time(totals.begin(), totals.end());
   std::stable_sort(by_time.begin(), by_time.end(),
                    [](const auto& a, const auto& b) { return a.second.time > b.second.time; });
-  // A row for each, behind those of the threads.
+  // One row for each total, after the rows of the threads.
   for (const auto& [name, total] : by_time) {
     array.Add("{\"pid\":", kProcess, ",\"tid\":", ++number, ",", Times(0, total.time),
               ",\"name\":", JsonText(StrCat("Total ", name)), ",\"args\":{\"count\":", total.count,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the time of a compilation goes, for -time-trace: events with a begin and an end on each thread, nested, and
-// totals by name, in the JSON that Chrome's trace viewer and Perfetto read. As LLVM's: events shorter than the
-// granularity only count for the totals, and an event within another one of its name does not count twice.
+// The time profile of a compilation, for -time-trace: nested events with a begin and an end on each thread, and
+// totals by name. The output is JSON that Chrome's trace viewer and Perfetto can read. As in LLVM, events shorter
+// than the granularity count only toward the totals, and an event nested in another event of the same name is not
+// counted twice.
 //
-// A thread records into a list of its own; the lists are put together when the trace is printed.
+// Each thread records into its own list. The lists are combined when the trace is printed.
 
 #ifndef PTXMIR_BASE_TIME_TRACE_H_
 #define PTXMIR_BASE_TIME_TRACE_H_
@@ -26,10 +27,11 @@ class TimeTrace {
  public:
   using Nanoseconds = int64_t;
 
-  // What one thread records.
+  // The events of one thread.
   class Thread {
    public:
-    // Both texts must hold until the event ends. Events end in the reverse order of their beginning.
+    // Begins an event. Both texts must live until the event ends. Events end in the reverse order of their
+    // beginning.
     void Begin(std::string_view name, std::string_view detail);
     void End();
 
@@ -60,31 +62,31 @@ class TimeTrace {
     std::map<std::string, Total, std::less<>> totals_;
   };
 
-  // The granularity that LLVM has by default.
+  // LLVM's default granularity.
   static constexpr std::chrono::microseconds kDefaultGranularity{500};
 
   explicit TimeTrace(std::chrono::microseconds granularity = kDefaultGranularity);
-  // With a clock of one's own, for tests.
+  // Uses the given clock instead of the system's, for tests.
   TimeTrace(std::chrono::microseconds granularity, std::function<Nanoseconds()> clock);
   TimeTrace(const TimeTrace&) = delete;
   TimeTrace& operator=(const TimeTrace&) = delete;
 
-  // The calling thread's list, made when it first asks. Threads may ask at the same time.
+  // Returns the calling thread's list, which is created on first use. May be called from several threads at once.
   Thread& ThisThread();
 
-  // The trace, once all threads are done.
+  // Returns the trace as JSON. All threads must be done.
   std::string ToJson(std::string_view process_name) const;
 
  private:
   const Nanoseconds granularity_;
   const std::function<Nanoseconds()> clock_;
   const Nanoseconds start_;
-  const int64_t start_of_day_;  // the same moment in microseconds since the epoch
-  std::mutex mutex_;            // guards `threads_` while there may be several threads
+  const int64_t start_of_day_;  // the time of start_, in microseconds since the epoch
+  std::mutex mutex_;            // guards threads_ while several threads may be running
   std::deque<Thread> threads_;
 };
 
-// An event from here to the end of the scope; nothing when there is no trace.
+// An event from here to the end of the scope. Does nothing if `trace` is null.
 class TimeTraceScope {
  public:
   TimeTraceScope(TimeTrace* trace, std::string_view name, std::string_view detail = {})

@@ -7,7 +7,7 @@
 namespace ptxmir {
 namespace {
 
-// Of a sequence that begins with this byte; 0 when none does.
+// Returns the length of the sequences that begin with this byte, or 0 if there are none.
 size_t LengthByLead(unsigned char lead) {
   if (lead < 0x80) return 1;
   if (lead < 0xc2) return 0;
@@ -16,7 +16,7 @@ size_t LengthByLead(unsigned char lead) {
   return lead < 0xf5 ? 4 : 0;
 }
 
-// Length of the sequence at the start of `text`; 0 when there is none.
+// Returns the length of the UTF-8 sequence at the start of `text`, or 0 if there is none.
 size_t SequenceLength(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -25,7 +25,7 @@ size_t SequenceLength(std::string_view text) {
   for (size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
   }
-  // Overlong forms, surrogates, and what is behind U+10FFFF.
+  // Overlong forms, surrogates, and code points above U+10FFFF.
   const bool is_bad = (lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) >= 0xa0) ||
                       (lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) >= 0x90);
   return is_bad ? 0 : length;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// UTF-8, where a format does not allow anything else.
+// UTF-8, for formats that allow nothing else.
 
 #ifndef PTXMIR_BASE_UTF8_H_
 #define PTXMIR_BASE_UTF8_H_
@@ -10,7 +10,7 @@
 
 namespace ptxmir {
 
-// The text with U+FFFD in place of each byte that is in no UTF-8 sequence.
+// Returns the text with every byte that is not part of a UTF-8 sequence replaced by U+FFFD.
 std::string ValidUtf8(std::string_view text);
 
 }  // namespace ptxmir

@@ -22,7 +22,7 @@ int HexDigit(char c) {
   return -1;
 }
 
-// Calls emit(character, source position) for every byte of UTF-8.
+// Calls emit(character, source position) for every byte of the code point's UTF-8 encoding.
 template <typename Emit>
 void EmitUtf8(uint32_t code, const char* source, Emit&& emit) {
   if (code < 0x80) {
@@ -42,7 +42,8 @@ void EmitUtf8(uint32_t code, const char* source, Emit&& emit) {
   }
 }
 
-// The character behind a backslash in a double-quoted scalar. Returns where the escape ends.
+// Decodes the escape in a double-quoted scalar whose first character after the backslash is at `p`. Returns the
+// end of the escape.
 template <typename Emit>
 const char* DecodeEscape(const char* p, const char* end, Emit&& emit) {
   const char* source = p - 1;
@@ -107,8 +108,8 @@ const char* DecodeEscape(const char* p, const char* end, Emit&& emit) {
   }
 }
 
-// A line break within a plain or quoted scalar: a single one is a space, n of them are n - 1 line breaks;
-// blanks around them do not count. Returns where the text goes on.
+// Folds line breaks within a plain or quoted scalar: a single one becomes a space, n of them become n - 1 line
+// breaks. Blanks around them are dropped. Returns the position where the text continues.
 template <typename Emit>
 const char* FoldBreaks(const char* p, const char* end, Emit&& emit) {
   const char* source = p;
@@ -166,7 +167,7 @@ void DecodeBlockScalar(const YamlScalar& scalar, Emit&& emit) {
       ++p;
     }
     if (p < end) {
-      // Folded scalars join lines; MIR has none, so the rarer rules of folding are left out.
+      // Folded scalars join lines. MIR has no folded scalars, so the rarer rules of folding are not implemented.
       emit(scalar.style == YamlScalar::Style::kFolded && p + 1 < end ? ' ' : '\n', p);
       ++p;
     }
@@ -219,7 +220,7 @@ bool YamlReader::NextDocument() {
     if (end_ - p_ >= 3 && std::memcmp(p_, "\xef\xbb\xbf", 3) == 0) p_ += 3;
     line_start_ = p_;
   } else if (!AtDocumentMark(p_)) {
-    // Passes over what is left of the document.
+    // Skip the rest of the current document.
     while (true) {
       const void* newline = std::memchr(p_, '\n', static_cast<size_t>(end_ - p_));
       if (newline == nullptr) {
@@ -231,7 +232,7 @@ bool YamlReader::NextDocument() {
       if (AtDocumentMark(p_)) break;
     }
   }
-  // At the beginning of the text or at a mark.
+  // The position is now at the beginning of the text or at a document mark.
   while (true) {
     if (SkipToContent()) return true;  // a document without a "---"
     if (p_ == end_) return false;
@@ -273,10 +274,10 @@ bool YamlReader::FindNode() {
     if (flow_depth_ > 0) return *p_ != ',' && *p_ != ']' && *p_ != '}';
     const int column = Column(p_);
     if (column > indent_) return true;
-    // The elements of a sequence may stand right below the key.
+    // The elements of a sequence may start at the same column as the key.
     if (column == indent_ && !in_sequence_ && AtBlockElement()) return true;
   }
-  // What comes next is not part of this node.
+  // The next token does not belong to this node.
   p_ = before;
   line_start_ = before_line;
   return false;
@@ -436,7 +437,7 @@ bool YamlReader::NextElement(Collection& collection) {
   }
   if (!NextBlockEntry(collection)) return false;
   if (*p_ != '-' || (p_ + 1 < end_ && !IsBlank(p_[1]) && !IsBreak(p_[1]))) {
-    // The next key of the mapping that the sequence stands below, at the same column.
+    // At the same column as the parent mapping, this is the mapping's next key.
     if (collection.indent == collection.outer_indent) return false;
     return Fail(collection, p_, "expected '-'");
   }
@@ -530,7 +531,7 @@ bool YamlReader::ReadQuoted(YamlScalar* scalar) {
       p += 2;
     } else if (c == '\\' && quote == '"') {
       needs_decoding = true;
-      // A line break behind the backslash is seen in the next round.
+      // After a backslash, the next iteration handles a line break.
       p += p + 1 < end_ && !IsBreak(p[1]) ? 2 : 1;
     } else if (c == '\n') {
       needs_decoding = true;
@@ -555,7 +556,7 @@ bool YamlReader::ReadQuoted(YamlScalar* scalar) {
 
 void YamlReader::ReadPlain(YamlScalar* scalar) {
   const char* begin = p_;
-  const char* last = p_;  // behind the last character that is not white space
+  const char* last = p_;  // the end of the last character that is not white space
   bool needs_decoding = false;
   while (true) {
     while (p_ < end_ && !IsBreak(*p_)) {
@@ -567,7 +568,7 @@ void YamlReader::ReadPlain(YamlScalar* scalar) {
       ++p_;
     }
     if (p_ == end_ || !IsBreak(*p_)) break;
-    // The scalar goes on in the next line if that is indented more.
+    // The scalar continues on the next line if that line is indented more.
     const char* saved = p_;
     const char* saved_line = line_start_;
     if (SkipToContent() && *p_ != '#' &&
@@ -600,7 +601,7 @@ bool YamlReader::ReadBlockScalar(YamlScalar* scalar) {
   const void* newline = std::memchr(p_, '\n', static_cast<size_t>(end_ - p_));
   p_ = newline == nullptr ? end_ : static_cast<const char*>(newline) + 1;
   const char* begin = p_;
-  // `line` is the first line that may not belong to the scalar.
+  // `line` is the first line that might not belong to the scalar.
   const char* line = p_;
   while (line < end_) {
     const char* p = line;

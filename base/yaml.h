@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A reader for the part of YAML that MIR is written in, pull style: the caller, who knows the schema, asks
-// for a mapping, a sequence or a scalar, and gets views into the source text.
+// A pull parser for the part of YAML that MIR is written in. The caller knows the schema. It asks for a mapping, a
+// sequence or a scalar and gets views into the source text.
 //
 //     YamlReader yaml(buffer, diagnostics);
 //     while (yaml.NextDocument()) {
@@ -11,12 +11,12 @@
 //       });
 //     }
 //
-// Known: many documents; block and flow collections, nested in any way; plain, single- and double-quoted
-// scalars, over several lines; literal and folded block scalars; comments. Not known, because MIR has no
-// use for them: anchors, aliases, tags, "? key" and directives.
+// Supported: many documents; block and flow collections, nested arbitrarily; plain, single-quoted and
+// double-quoted scalars, on one or several lines; literal and folded block scalars; comments. Not supported,
+// because MIR does not use them: anchors, aliases, tags, "? key" and directives.
 //
-// Nothing is copied and nothing is built: a scalar is a view, its position in the source follows from its
-// address. Nesting is bounded, so that damaged input cannot exhaust the stack.
+// Nothing is copied and no tree is built. A scalar is a view, and its address gives its position in the source.
+// Nesting is bounded, so damaged input cannot exhaust the stack.
 
 #ifndef PTXMIR_BASE_YAML_H_
 #define PTXMIR_BASE_YAML_H_
@@ -40,28 +40,29 @@ struct YamlScalar {
     kFolded,   // ">"
   };
 
-  // The characters in the source, without quotes. Of block scalars: whole lines, with their indentation.
+  // The characters in the source, without quotes. For block scalars: whole lines, including their indentation.
   std::string_view raw;
   Style style = Style::kPlain;
-  // Whether the value differs from `raw`: it holds escapes or line breaks (of block scalars: always).
+  // Whether the value differs from `raw` because it contains escapes or line breaks. Always true for block
+  // scalars.
   bool needs_decoding = false;
-  // Columns of indentation of a block scalar.
+  // The indentation of a block scalar, in columns.
   uint32_t indent = 0;
 
   const char* position() const { return raw.data(); }
   bool is_block() const { return style == Style::kLiteral || style == Style::kFolded; }
-  // What the scalar stands for.
+  // Returns the decoded value of the scalar.
   std::string Value() const;
-  // Where in the source the character at `offset` of Value() comes from.
+  // Returns the position in the source of the character at `offset` of Value().
   const char* PositionOf(size_t offset) const;
 };
 
 class YamlReader {
  public:
-  // Reads all of the buffer.
+  // Reads the whole buffer.
   YamlReader(const SourceBuffer& buffer, DiagnosticEngine& diagnostics)
       : YamlReader(buffer, buffer.text(), diagnostics) {}
-  // Reads `text`, a part of the buffer.
+  // Reads `text`, which is a part of the buffer.
   YamlReader(const SourceBuffer& buffer, std::string_view text, DiagnosticEngine& diagnostics)
       : buffer_(buffer),
         diagnostics_(diagnostics),
@@ -69,13 +70,13 @@ class YamlReader {
         end_(text.data() + text.size()),
         line_start_(text.data()) {}
 
-  // Moves to the next document, whatever is left of the current one. False at the end of the text.
+  // Moves to the next document and skips the rest of the current one. Returns false at the end of the text.
   bool NextDocument();
 
-  // All of these return false when an error was reported from which only NextDocument recovers.
+  // The following functions return false after an error from which only NextDocument recovers.
 
-  // Calls `bool handle(const YamlScalar& key)` for every entry; it must consume the value, and returns
-  // whether to go on. A missing node reads as an empty mapping.
+  // Calls `bool handle(const YamlScalar& key)` for every entry. The handler must consume the value and returns
+  // true to continue. A missing node reads as an empty mapping.
   template <typename Handler>
   bool ReadMapping(Handler&& handle) {
     Collection collection;
@@ -86,7 +87,8 @@ class YamlReader {
     }
     return End(collection);
   }
-  // Calls `bool handle()` before every element. A missing node reads as an empty sequence.
+  // Calls `bool handle()` before every element. The handler must consume the element and returns true to continue.
+  // A missing node reads as an empty sequence.
   template <typename Handler>
   bool ReadSequence(Handler&& handle) {
     Collection collection;
@@ -96,29 +98,29 @@ class YamlReader {
     }
     return End(collection);
   }
-  // A missing node reads as an empty plain scalar.
+  // Reads a scalar. A missing node reads as an empty plain scalar.
   bool ReadScalar(YamlScalar* scalar);
-  // Passes over a node of any kind.
+  // Skips a node of any kind.
   bool SkipNode();
-  // Passes over a node. `text` becomes everything from the current position to the end of the node's last
-  // line, its line break included: what to write behind "key:" to have the same node again.
+  // Skips a node. Sets `text` to everything from the current position to the end of the node's last line,
+  // including its line break. Writing `text` after "key:" reproduces the node.
   bool SkipNodeVerbatim(std::string_view* text);
 
-  // Whether the next node is a literal ("|") or folded block scalar.
+  // Returns true if the next node is a literal ("|") or folded (">") block scalar.
   bool AtBlockScalar();
   bool AtMapping();
   bool AtSequence();
-  // Whether nothing is left of the document.
+  // Returns true if nothing is left of the document.
   bool AtEmptyDocument() { return !FindNode(); }
 
   void Error(const char* position, std::string message) { diagnostics_.Error(buffer_, position, std::move(message)); }
 
-  // For callers that match well-known text by themselves. The new position must be at a place where
-  // the reader could have stopped: behind a node.
+  // For callers that match well-known text themselves. The new position must be one where the reader could have
+  // stopped: right after a node.
   const char* position() const { return p_; }
   const char* line_start() const { return line_start_; }
   const char* end() const { return end_; }
-  // `line_start` is the beginning of the line that `position` is in.
+  // Sets the position. `line_start` is the beginning of the line that contains it.
   void set_position(const char* position, const char* line_start) {
     p_ = position;
     line_start_ = line_start;
@@ -131,8 +133,8 @@ class YamlReader {
     bool is_first = true;
     bool failed = false;
     char close = 0;
-    bool outer_in_sequence = false;  // to be restored at the end, like outer_indent
-    int indent = 0;                  // of the entries of a block collection
+    bool outer_in_sequence = false;  // restored at the end, like outer_indent
+    int indent = 0;                  // indentation of the entries of a block collection
     int outer_indent = 0;
   };
 
@@ -140,9 +142,9 @@ class YamlReader {
 
   int Column(const char* p) const { return static_cast<int>(p - line_start_); }
   bool AtDocumentMark(const char* p) const;
-  // Passes blanks, comments and line breaks. False at the end of the document.
+  // Skips blanks, comments and line breaks. Returns false at the end of the document.
   bool SkipToContent();
-  // Passes to the beginning of the next node. False when there is none: an entry has no value.
+  // Moves to the beginning of the next node. Returns false if there is none, that is, if an entry has no value.
   bool FindNode();
   bool AtBlockElement() const;
   bool Enter(const char* position);
@@ -154,14 +156,14 @@ class YamlReader {
   bool NextFlowEntry(Collection& collection);
   bool NextBlockEntry(Collection& collection);
   bool End(const Collection& collection);
-  // Reports, and gives the document up.
+  // Reports an error and gives up the document.
   bool Fail(Collection& collection, const char* position, std::string message);
   bool ReadKey(YamlScalar* key);
   bool ReadQuoted(YamlScalar* scalar);
   void ReadPlain(YamlScalar* scalar);
   bool ReadPlainKey(YamlScalar* key);
   bool ReadBlockScalar(YamlScalar* scalar);
-  // Whether the line from p on is "key: ..." or "key:".
+  // Returns true if the line from `p` on is "key: ..." or "key:".
   bool IsKeyAhead(const char* p) const;
 
   const SourceBuffer& buffer_;
@@ -169,14 +171,14 @@ class YamlReader {
   const char* p_;
   const char* end_;
   const char* line_start_;
-  int indent_ = -1;           // of the innermost block collection
-  bool in_sequence_ = false;  // the innermost block collection is a sequence
+  int indent_ = -1;           // indentation of the innermost block collection
+  bool in_sequence_ = false;  // whether the innermost block collection is a sequence
   int flow_depth_ = 0;
   int depth_ = 0;
   bool started_ = false;
 };
 
-// Conversions with LLVM's ideas of what is valid; nullopt when it is not.
+// Conversions that accept what LLVM accepts. They return nullopt for other values.
 std::optional<bool> ParseYamlBool(const YamlScalar& scalar);
 std::optional<uint64_t> ParseYamlUnsigned(const YamlScalar& scalar, uint64_t max);
 std::optional<int64_t> ParseYamlSigned(const YamlScalar& scalar);

@@ -65,7 +65,7 @@ bool Compilation::Run() {
   }
   if (!SelectInput() || !PrepareExecution(input_)) return false;
 
-  // The interpreter's checker follows one function at a time.
+  // The interpreter's checker can only follow one function at a time.
   const int requested = options_.knobs.IsSet("j") ? options_.knobs.threads() : ThreadCount(plan_.pass_options, 0);
   FunctionPool pool(
       execution_checker_ == nullptr ? ResolveThreadCount(requested) : 1,
@@ -121,7 +121,7 @@ bool Compilation::SelectInput() {
   if (!SelectModule(dags_, options_.knobs, opt_level, *subtarget, input_.get(), diagnostics_)) return false;
   const bool is_executed = options_.count_executed_launches != 0 || options_.verify_exec_inputs != 0;
   if (is_executed && !has_functions_) {
-    // What executes the input reads it again: it is machine code from here on.
+    // The code that executes the input reads it again, so replace it by its machine code.
     std::string text;
     WriteMir(*dags_.module, {}, text);
     input_ = std::make_shared<const SourceBuffer>(input_->name(), text);
@@ -145,7 +145,7 @@ bool Compilation::PrepareExecution(const std::shared_ptr<const SourceBuffer>& bu
     if (input_copy_ == nullptr) return false;
   }
   if (options_.verify_exec_inputs == 0) return true;
-  // A copy of its own, as it was read.
+  // The checker needs its own copy of the input.
   std::unique_ptr<Module> copy = ReadMir(buffer, ptx::PtxTargetInfo(), diagnostics_);
   if (copy == nullptr) return false;
   execution_checker_ = std::make_unique<ExecutionChecker>(std::move(copy), options_.verify_exec_inputs);
@@ -155,7 +155,7 @@ bool Compilation::PrepareExecution(const std::shared_ptr<const SourceBuffer>& bu
 
 void Compilation::Begin() {
   absl::StatusOr<ptx::Subtarget> subtarget = ptx::ChooseSubtarget(*module_, options_.cpu, options_.attributes);
-  // What is wrong is the PTX writer's to report; MIR can be made without a subtarget.
+  // The PTX writer reports an unknown subtarget. MIR output does not need one.
   if (subtarget.ok()) {
     subtarget_ = *std::move(subtarget);
     run_options_.inputs.subtarget = &*subtarget_;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One run of the compiler on one input: read (or take a module that a program has made), select instructions of what
-// comes as SelectionDAGs, run the pipeline, print. The command line tool and the library's interface (include/ptxmir)
-// are both thin around this.
+// One run of the compiler on one input. It reads the input (or takes a module that a program has built), selects
+// instructions for functions that are SelectionDAGs, runs the pipeline and prints the output. The command line
+// tool and the library's interface (include/ptxmir) are both thin layers around this.
 //
-// A function is compiled as soon as it has been read and printed and released in its turn, on as many threads as
-// were asked for (function_pool.h): code that is at hand is in the caches, and its memory serves the next function.
+// A function is compiled as soon as it was read, and printed and released in order, on as many threads as
+// requested (function_pool.h). Its code is then still in the caches, and its memory is reused for the next
+// function.
 
 #ifndef PTXMIR_COMPILER_COMPILATION_H_
 #define PTXMIR_COMPILER_COMPILATION_H_
@@ -33,7 +34,7 @@
 
 namespace ptxmir {
 
-// What follows from options alone, for any number of compilations with them.
+// The results that depend only on the options, for any number of compilations.
 struct CompilationPlan {
   // The options must outlive the plan.
   CompilationPlan(const DriverOptions& options, Pipeline pipeline);
@@ -49,60 +50,61 @@ class Compilation {
   // The plan must outlive the compilation.
   explicit Compilation(const CompilationPlan& plan);
 
-  // To be called before Run: the input, where it has been read from its file already, or a module with machine
-  // functions, which is then the input; and whether the functions are wanted behind Run (module()) although they are
-  // printed. What executes the input beside the output (-verify-exec, -count-executed) needs a text.
+  // These functions must be called before Run. UseInput: the input, if its file was already read. UseModule: a
+  // module with machine functions that is the input. KeepFunctions: module() keeps the functions after Run even
+  // though they were printed. Options that execute the input as well as the output (-verify-exec, -count-executed)
+  // need a text input.
   void UseInput(std::shared_ptr<const SourceBuffer> input) { input_ = std::move(input); }
   void UseModule(std::unique_ptr<Module> module) {
     module_ = std::move(module);
     has_functions_ = true;
   }
-  // The same of a module whose functions are SelectionDAGs, all or some of them.
+  // Like UseModule, for a module in which all or some functions are SelectionDAGs.
   void UseDags(sdag::DagModule dags) {
     dags_ = std::move(dags);
     has_functions_ = true;
   }
   void KeepFunctions() { keeps_functions_ = true; }
-  // Whether the report is to have register pressure, options aside.
+  // Adds register pressure to the report, regardless of the options.
   void ReportPressure() { run_options_.report_pressure = true; }
 
-  // False when an error was reported.
+  // Compiles the input. Returns false if there were errors.
   bool Run();
 
   const DiagnosticEngine& diagnostics() const { return diagnostics_; }
   const RunReport& report() const { return report_; }
-  // Which of the report's remarks go where.
+  // Returns the filter that decides where the report's remarks go.
   const RemarkFilter& remark_filter() const { return remark_filter_; }
-  // The trace as JSON; empty when none was asked for.
+  // Returns the trace as JSON; empty unless requested.
   std::string TimeTraceText() const { return time_trace_.has_value() ? time_trace_->ToJson("ptxmir") : ""; }
   const Module& module() const { return *module_; }
-  // Null when the module asks for no target that there is.
+  // Returns null if the module requests an unknown target.
   const ptx::Subtarget* subtarget() const { return subtarget_.has_value() ? &*subtarget_ : nullptr; }
-  // Null when the output is not PTX.
+  // Returns null if the output is not PTX.
   const ptx::PtxWriter* ptx_writer() const { return ptx_writer_.get(); }
-  // The output, in parts that live as long as the compilation.
+  // Returns the parts of the output, which live as long as the compilation.
   std::vector<std::string_view> output() const;
 
  private:
-  // Hands all functions of the input to the pool.
+  // Adds all functions of the input to the pool.
   bool ReadInput(const MachineFunctionSink& add);
-  // Reads the input if it holds DAGs, and makes machine code of them.
+  // Selects instructions if the input contains DAGs.
   bool SelectInput();
   bool PrepareExecution(const std::shared_ptr<const SourceBuffer>& buffer);
-  // What can only be chosen when the module around the functions is known.
+  // Makes the choices that depend on the module that contains the functions.
   void Begin();
-  // Takes what came of a function, in order.
+  // Takes the results of one function. Called in the order of the functions.
   void Commit(FunctionPool::Job& job);
   bool FinishOutput();
   void AddExecutionStatistics();
-  // Completes the pressure report, and checks what -fail-on-spill and -max-registers-expected ask for.
+  // Complete the pressure report and check -fail-on-spill and -max-registers-expected.
   void CountExecutedInstructions();
   void CheckExpectations();
 
   TimeTrace* time_trace() { return time_trace_.has_value() ? &*time_trace_ : nullptr; }
 
   const CompilationPlan& plan_;
-  const DriverOptions& options_;  // of the plan
+  const DriverOptions& options_;  // the options of the plan
   const RemarkFilter remark_filter_;
   std::optional<TimeTrace> time_trace_;
   ProgressLine progress_;
@@ -111,18 +113,18 @@ class Compilation {
   bool keeps_functions_ = false;
   std::unique_ptr<Module> module_ = std::make_unique<Module>();
   bool has_functions_ = false;
-  sdag::DagModule dags_;  // without a module: none
-  // What is wrong with the input hides what passes say, and that what the writer says.
+  sdag::DagModule dags_;  // the module is null if there are no DAGs
+  // Errors in the input hide those of the passes, which hide those of the writer.
   DiagnosticEngine diagnostics_;
   DiagnosticEngine pass_diagnostics_;
   DiagnosticEngine write_diagnostics_;
   RunReport report_;
-  double writing_ = 0;  // seconds
+  double writing_ = 0;  // in seconds
   std::optional<ptx::Subtarget> subtarget_;
   std::unique_ptr<ExecutionChecker> execution_checker_;
   std::unique_ptr<Module> input_copy_;  // for -count-executed
   std::unique_ptr<PipelineRunner> runner_;
-  std::vector<OwnedMachineFunction> functions_;  // those that are still needed when all are compiled
+  std::vector<OwnedMachineFunction> functions_;  // the functions that are needed after all were compiled
   std::unique_ptr<ptx::PtxWriter> ptx_writer_;
   std::string mir_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands behind include/ptxmir/compiler.h and pass.h: options and results of compilations, in types of the
-// standard library.
+// The implementation of include/ptxmir/compiler.h and pass.h. It converts options and results of compilations to
+// and from types of the standard library.
 
 #include <algorithm>
 #include <optional>
@@ -43,7 +43,8 @@ void AppendMessages(const DiagnosticEngine& diagnostics, std::vector<CompileMess
   messages.push_back(std::move(more));
 }
 
-// What an option asks for that only a program with files, a terminal or children can do; empty: nothing.
+// Returns the name of an option that needs files, a terminal or child processes and is therefore only for the
+// tool. Empty if there is none.
 std::string_view WantsTool(const DriverOptions& options) {
   const std::pair<bool, std::string_view> wishes[] = {
       {!options.input.empty(), "an input file"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compile of ptxmir/kernel_builder.h: a module that was built takes the way of one that was read.
+// Compile of ptxmir/kernel_builder.h. A module that was built is compiled like one that was read.
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a Compiler (ptxmir/compiler.h) holds: options that have been understood. For the parts of the library that
-// compile something.
+// The state of a Compiler (ptxmir/compiler.h): the parsed options. For the parts of the library that run
+// compilations.
 
 #ifndef PTXMIR_COMPILER_COMPILER_STATE_H_
 #define PTXMIR_COMPILER_COMPILER_STATE_H_
@@ -23,12 +23,12 @@ struct Compiler::State {
   std::string input_name;
   bool summarizes = false;
   DriverOptions options;
-  std::optional<CompilationPlan> plan;  // none: an option is wrong
+  std::optional<CompilationPlan> plan;  // nullopt if an option is wrong
   std::vector<CompileMessage> messages;
 
   explicit State(const CompileOptions& from);
 
-  // One compilation; `use_input` gives it its input.
+  // Runs one compilation. `use_input` sets its input.
   CompileResult Run(absl::FunctionRef<void(Compilation&)> use_input) const;
 
  private:

@@ -25,7 +25,7 @@ struct OptionInfo {
   std::string_view value_name;  // for --help
   std::string_view help;
   Category category;
-  // Takes the value (empty for Argument::kNone).
+  // Applies the value, which is empty for Argument::kNone.
   absl::Status (*apply)(std::string_view value, DriverOptions& options);
 };
 
@@ -100,10 +100,10 @@ absl::Status CheckTriple(std::string_view value, DriverOptions&) {
   return Invalid("mtriple", value, "an nvptx or nvptx64 triple");
 }
 
-// Launches of kernels where the option does not say how many.
+// The number of launches of each kernel if the option does not give one.
 constexpr unsigned kDefaultLaunches = 3;
 
-// A count from 1 to 1000; an empty value means `when_empty`, unless that is 0.
+// Parses a count from 1 to 1000. An empty value means `when_empty`, unless that is 0.
 absl::Status SetCount(std::string_view option, std::string_view value, unsigned when_empty, unsigned& count) {
   constexpr unsigned kMaxCount = 1000;
   count = when_empty;
@@ -298,8 +298,8 @@ absl::Status UnknownArgument(std::string_view argument, std::string_view name) {
   return absl::InvalidArgumentError(message);
 }
 
-// An option that begins with -pass-remarks. `next`: the argument behind it, null if there is none. Returns how many
-// arguments were taken; 0: it is none of these.
+// Parses an option that begins with -pass-remarks. `next` is the next argument; null if there is none. Returns the
+// number of arguments consumed, or 0 if `name` is not such an option.
 absl::StatusOr<int> ParseRemarkOption(std::string_view name, bool has_value, std::string_view value,
                                       const std::string_view* next, DriverOptions& options) {
   const RemarkOptionInfo* option = FindRemarkOption(name);
@@ -316,7 +316,8 @@ absl::StatusOr<int> ParseRemarkOption(std::string_view name, bool has_value, std
   return takes_next ? 2 : 1;
 }
 
-// Knobs and NVVMPassOptions. Returns how many arguments were taken; 0: neither has that name.
+// Parses a knob or an NVVMPassOptions flag. Returns the number of arguments consumed, or 0 if there is none with
+// this name.
 absl::StatusOr<int> ParseKnobOrPassOption(std::string_view name, bool has_value, std::string_view value,
                                           std::string_view next, DriverOptions& options) {
   int taken = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The command line of `ptxmir`: one table of options, which the parser and --help read.
+// The command line of `ptxmir`. One table of options serves both the parser and --help.
 
 #ifndef PTXMIR_COMPILER_DRIVER_OPTIONS_H_
 #define PTXMIR_COMPILER_DRIVER_OPTIONS_H_
@@ -26,38 +26,39 @@
 namespace ptxmir {
 
 struct DriverOptions {
-  std::string input;  // "-": standard input; empty: none given
+  std::string input;  // "-": standard input; empty if not given
   std::string output = "-";
   std::string cpu;         // -mcpu
   std::string attributes;  // -mattr
   PipelineOptions pipeline;
   RunOptions run;
   Knobs knobs;
-  // NVVMPassOptions as given; what is filled from it points into it.
+  // NVVMPassOptions as given. The structs that are filled from it point into it.
   std::shared_ptr<PassOptionRegistry> pass_options = std::make_shared<PassOptionRegistry>();
   RemarkOptions remarks;
   bool time_trace = false;
-  std::string time_trace_file;  // empty: the output's name with .time-trace behind it
+  std::string time_trace_file;  // empty: the name of the output followed by .time-trace
   std::chrono::microseconds time_trace_granularity = TimeTrace::kDefaultGranularity;
-  // -pressure-report: where it goes; empty: nowhere.
+  // -pressure-report: the output file; empty: no report.
   std::string pressure_report_file;
   bool explain_registers = false;
-  // -count-executed: generated launches of each kernel, before and after compilation; 0: none.
+  // -count-executed: the number of generated launches of each kernel, before and after compilation; 0: none.
   unsigned count_executed_launches = 0;
   bool fail_on_spill = false;
-  // -max-registers-expected: more live at once in a function is an error; 0: no limit.
+  // -max-registers-expected: the maximum number of live registers; a function that exceeds it is an error. 0: no
+  // limit.
   unsigned max_registers_expected = 0;
-  // -occupancy: the kernel to describe; without threads: none.
+  // -occupancy: the kernel to describe; none if its number of threads is 0.
   ptx::KernelResources occupancy;
-  // -autotune=ptxas: choose the knobs of each kernel by what ptxas makes of it.
+  // -autotune=ptxas: whether to choose the knobs of each kernel by the code that ptxas generates.
   bool autotune = false;
-  // Beside the sets that there are anyway: "NAME: FLAGS".
+  // Option sets in addition to the built-in ones: "NAME: FLAGS".
   std::vector<OptionSet> autotune_sets;
-  std::vector<std::string> autotune_ptxas_flags;  // beside -arch
-  std::optional<std::string> autotune_cache;      // folder; empty: none; not given: the user's
+  std::vector<std::string> autotune_ptxas_flags;  // in addition to -arch
+  std::optional<std::string> autotune_cache;      // folder; empty: no cache; not given: the user's cache folder
   unsigned verify_exec_inputs = 0;                // -verify-exec: launches of each kernel after each pass; 0: off
   bool simplify_mir = false;
-  bool shows_progress = false;  // on a terminal, when it takes long
+  bool shows_progress = false;  // show a progress line on a terminal if compilation takes long
   bool print_stats = false;
   bool show_help = false;
   bool show_version = false;
@@ -67,9 +68,9 @@ struct DriverOptions {
   bool print_options = false;
 };
 
-// Parses everything behind the program's name. LLVM's conventions: one dash or two, `-name=value` or
-// `-name value`. Knobs and pass options are taken in the same way. Errors (kInvalidArgument) name the argument and,
-// for an unknown one, the nearest option.
+// Parses the arguments after the program's name, with LLVM's conventions: one dash or two, `-name=value` or
+// `-name value`. Knobs and pass options are accepted in the same form. An error (kInvalidArgument) names the
+// argument and, if it is unknown, the nearest option.
 absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, DriverOptions& options);
 
 std::string HelpText();

@@ -21,7 +21,7 @@ constexpr std::string_view kTuningSets[] = {
     "no-sink: -pressure-sink=false",
     "no-remat: -nv-disable-remat",
     "no-webs: -usedessa=1 -join-liveintervals=false",
-    // Rematerialization for the reference's target, as cicc does it, and of its short chains only.
+    // Rematerialization with cicc's register targets, as cicc does it, and only of short chains.
     "remat-70: -nv-remat-default-max-reg=70",
     "remat-48: -nv-remat-default-max-reg=48",
     "remat-cicc: -nv-remat-measured=false",
@@ -30,14 +30,14 @@ constexpr std::string_view kTuningSets[] = {
     "cse: -enable-mcse",
     "sink: -nvptx-enable-machine-sink",
     "as-ordered: -enable-misched=false",
-    // Blocks in the order in which they came.
+    // Blocks in their original order.
     "as-laid-out: -disable-branch-fold -disable-block-placement",
-    // What llc does, and nothing that it does not.
+    // The same passes as in llc.
     "as-llc: -induction-merge=false -pressure-sink=false -nv-disable-remat -enable-misched=false -nv-disable-mem2reg "
     "-enable-mlicm -enable-mcse -rp-aware-mcse=false -nvptx-enable-machine-sink -honor-optnone",
-    // For up to 12 in a hundred instructions executed more.
+    // Allows up to 12% more executed instructions.
     "remat-more: -nv-remat-max-growth=12",
-    // Spilling here, all that exceeds the budget, or where there is much of it.
+    // Spills everything that exceeds the budget, or only where the excess is large.
     "spill: -ra-spill=always",
     "spill-much: -ra-spill-excess=190",
 };

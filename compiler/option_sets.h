@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sets of knobs that are tried against each other.
+// Sets of knobs that are compared with each other.
 
 #ifndef PTXMIR_COMPILER_OPTION_SETS_H_
 #define PTXMIR_COMPILER_OPTION_SETS_H_
@@ -16,18 +16,19 @@ namespace ptxmir {
 
 struct OptionSet {
   std::string name;
-  std::vector<std::string> flags;  // with their dashes
+  std::vector<std::string> flags;  // including their dashes
 
-  // `base` with the flags set.
+  // Returns `base` with the flags applied.
   Knobs Apply(const Knobs& base) const;
 };
 
-// "tight: -maxreg=40 -ra-spill=never". kInvalidArgument: there is no name, or a flag is no knob of single functions or
-// has no valid value.
+// Parses a text such as "tight: -maxreg=40 -ra-spill=never". Errors (kInvalidArgument): there is no name, or a
+// flag is not a knob of single functions or has an invalid value.
 absl::StatusOr<OptionSet> ParseOptionSet(std::string_view text);
 
-// What -autotune tries: first "default", which changes nothing, then "nothing", in which no pass does more than correct
-// code needs, then what has been seen to win for some kernels (docs/performance.md).
+// Returns the sets that -autotune tries. The first is "default", which changes nothing. The second is "nothing",
+// in which passes do only what correct code needs. The others are known to be best for some kernels
+// (docs/performance.md).
 std::vector<OptionSet> TuningOptionSets();
 
 }  // namespace ptxmir

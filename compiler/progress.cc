@@ -14,7 +14,7 @@
 namespace ptxmir {
 namespace {
 
-// To the start of the line, and what is behind the cursor erased.
+// Moves to the start of the line and erases it.
 constexpr std::string_view kWipe = "\r\x1b[K";
 
 void WriteToStderr(std::string_view text) {
@@ -37,7 +37,7 @@ ProgressLine::ProgressLine(std::function<void(std::string_view)> write, std::fun
     : write_(std::move(write)), clock_(std::move(clock)), start_(clock_()), next_(start_ + kDelay) {}
 
 void ProgressLine::Draw() {
-  // Whoever finds another thread drawing need not.
+  // If another thread is drawing, this one need not.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return;
   const Time now = clock_();

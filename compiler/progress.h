@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A line on the terminal that tells how far a long compilation is: "ptxmir: compiled 1200 of 1264 functions read,
-// 3.2 s". It stands in one place and is gone when the compilation ends.
+// A line on the terminal that shows the progress of a long compilation: "ptxmir: compiled 1200 of 1264 functions
+// read, 3.2 s". It is redrawn in place and erased when the compilation ends.
 
 #ifndef PTXMIR_COMPILER_PROGRESS_H_
 #define PTXMIR_COMPILER_PROGRESS_H_
@@ -20,29 +20,29 @@ class ProgressLine {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // Nothing is shown before this time has passed, nor redrawn more often than this.
+  // The time before the line is first shown, and the minimum time between updates.
   static constexpr std::chrono::milliseconds kDelay{2000};
   static constexpr std::chrono::milliseconds kInterval{100};
 
-  // On stderr, if that is a terminal that can move its cursor; else there is no line.
+  // Writes to stderr if that is a terminal that can move its cursor. Otherwise there is no line.
   ProgressLine();
-  // With a writer and a clock of one's own, for tests. An empty writer: no line.
+  // Uses the given writer and clock, for tests. With an empty writer there is no line.
   ProgressLine(std::function<void(std::string_view)> write, std::function<Time()> clock);
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  // Wipes the line.
+  // Erases the line.
   ~ProgressLine() { Wipe(); }
 
-  // A function was read; it is to be compiled.
+  // Report that a function was read, and that one was compiled.
   void FunctionFound() { Count(num_found_); }
   void FunctionDone() { Count(num_done_); }
-  // Time has passed; so that the line is not late when a function takes long.
+  // Updates the line if it is due, so that it is on time even if a function takes long.
   void Poll() {
     if (is_on()) Draw();
   }
-  // Whether there may ever be a line.
+  // Returns true if there can be a line.
   bool is_on() const { return static_cast<bool>(write_); }
-  // Takes the line away, so that something else can be printed. It comes back with the next report.
+  // Erases the line, so that something else can be printed. The next report shows it again.
   void Wipe();
 
  private:
@@ -57,8 +57,8 @@ class ProgressLine {
   const Time start_;
   std::atomic<uint64_t> num_found_ = 0;
   std::atomic<uint64_t> num_done_ = 0;
-  std::mutex mutex_;  // guards what follows
-  Time next_;         // when to draw
+  std::mutex mutex_;  // guards the members below
+  Time next_;         // the time of the next update
   bool is_shown_ = false;
 };
 

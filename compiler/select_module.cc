@@ -52,7 +52,7 @@ bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level,
     std::vector<sdag::DagFlaw> flaws;
     sdag::VerifyDags(*dags.functions[i], flaws);
     for (const sdag::DagFlaw& flaw : flaws) {
-      // Where the line itself is shown, it need not be written anew.
+      // If the source line is shown, the message need not repeat the node.
       report(flaw.position, source != nullptr && flaw.position != nullptr ? flaw.message : flaw.ToString());
     }
     absl::Status status;

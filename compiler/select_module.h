@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The input of a compilation that is not machine code yet: functions as SelectionDAGs, of which instructions are
-// selected before the pipeline begins.
+// Instruction selection for inputs that are not machine code yet, whose functions are SelectionDAGs. It runs
+// before the pipeline begins.
 
 #ifndef PTXMIR_COMPILER_SELECT_MODULE_H_
 #define PTXMIR_COMPILER_SELECT_MODULE_H_
@@ -15,12 +15,12 @@
 
 namespace ptxmir {
 
-// Whether a file is to be read by ReadDags: whether one of its documents has a `dag:`.
+// Returns true if a file should be read by ReadDags, that is, if one of its documents has a `dag:`.
 bool HoldsDags(std::string_view text);
 
-// Verifies the DAGs of all functions that have any, and makes machine code of them; the module holds it afterwards.
-// What is wrong is reported, of all functions: by the function's name and, where the DAGs were read from `source`, by
-// the line of the node. False when there was something.
+// Verifies the DAGs of all functions that have any and selects instructions for them. The module then contains
+// machine code. All errors of all functions are reported, with the function's name and, if the DAGs were read from
+// `source`, the line of the node. Returns false if there were any.
 bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,
                   const SourceBuffer* source, DiagnosticEngine& diagnostics);
 

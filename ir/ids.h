@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Ids of entities of a module. Each indexes a dense table.
+// Ids of the entities of a module. Each indexes a dense table.
 
 #ifndef PTXMIR_IR_IDS_H_
 #define PTXMIR_IR_IDS_H_
@@ -10,7 +10,7 @@
 namespace ptxmir {
 
 using GlobalId = uint32_t;    // Module::global_value(id)
-using MetadataId = uint32_t;  // Module::metadata(id), then those of the machine function
+using MetadataId = uint32_t;  // Module::metadata(id); higher ids are the machine function's own
 
 }  // namespace ptxmir
 

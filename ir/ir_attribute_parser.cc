@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Attributes of IrParser.
+// The part of IrParser that parses attributes.
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 namespace ptxmir {
 namespace {
 
-// Sorted. LLVM 22's attributes, and a few that older versions wrote.
+// The attributes of LLVM 22, and a few that older versions wrote. Sorted.
 constexpr std::string_view kKnownAttributes[] = {
     "align",
     "alignstack",
@@ -121,8 +121,8 @@ constexpr std::string_view kKnownAttributes[] = {
     "zeroext",
 };
 
-// Words that may follow where attributes stand, and are none: other properties of a function, and the
-// beginnings of the next entity.
+// Words that are not attributes but may follow attributes: other properties of a function, and the first words of
+// the next entity.
 constexpr std::string_view kNotAttributes[] = {
     "addrspace",
     "comdat",
@@ -159,7 +159,7 @@ bool IrParser::IsKnownAttribute(std::string_view word) {
   return std::binary_search(std::begin(kKnownAttributes), std::end(kKnownAttributes), word);
 }
 
-// Goes past what stands between brackets, of any kind within; the present token is the opening one.
+// Skips a bracketed text, which may contain brackets of any kind. The current token is the opening bracket.
 bool IrParser::SkipBalanced(char open, char close) {
   const char* position = token().begin();
   int depth = 0;
@@ -174,7 +174,7 @@ bool IrParser::SkipBalanced(char open, char close) {
   return true;
 }
 
-// "(...)" behind an attribute's name: a type, a number, or whatever else, kept as text.
+// Parses "(...)" after an attribute's name: a type, a number, or other text, which is kept as text.
 bool IrParser::ParseParenthesizedAttribute(IrAttribute* attribute) {
   const char* open = token().begin();
   if (TakesType(attribute->name)) {

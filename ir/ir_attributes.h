@@ -2,7 +2,7 @@
 
 // Attributes of functions, parameters, return values and globals of the embedded IR module.
 //
-// Every attribute is kept under its own spelling, so that one which this version does not know survives.
+// Every attribute is kept under its own spelling, so attributes that this version does not know are preserved.
 
 #ifndef PTXMIR_IR_IR_ATTRIBUTES_H_
 #define PTXMIR_IR_IR_ATTRIBUTES_H_
@@ -18,9 +18,9 @@ namespace ptxmir {
 
 struct IrAttribute {
   std::string_view name;         // "byval", "align", "nvvm.maxntid"; unescaped
-  std::string_view text;         // as written, name and quotes included: `align 4`, `"a"="b"`
+  std::string_view text;         // as written, including name and quotes: `align 4`, `"a"="b"`
   bool is_string = false;        // "name" or "name"="value"
-  std::string_view value;        // string attributes: unescaped; others: what stands in parentheses
+  std::string_view value;        // string attributes: unescaped; others: the text in parentheses
   uint64_t integer = 0;          // align 4, align(4), dereferenceable(16), alignstack(8)
   const IrType* type = nullptr;  // byval(T), sret(T), byref(T), elementtype(T), inalloca(T) ...
 };
@@ -31,7 +31,7 @@ class IrAttributes {
   bool empty() const { return all_.empty(); }
   void Add(const IrAttribute& attribute) { all_.push_back(attribute); }
 
-  // Null when there is none. The last one wins, as in LLVM.
+  // Returns null if there is none. If there are several, the last one wins, as in LLVM.
   const IrAttribute* Find(std::string_view name) const {
     for (size_t i = all_.size(); i-- > 0;) {
       if (all_[i].name == name) return &all_[i];
@@ -39,12 +39,12 @@ class IrAttributes {
     return nullptr;
   }
   bool Has(std::string_view name) const { return Find(name) != nullptr; }
-  // 0 when there is none.
+  // Returns 0 if there is none.
   uint64_t Integer(std::string_view name) const {
     const IrAttribute* found = Find(name);
     return found == nullptr ? 0 : found->integer;
   }
-  // The type of byval(T) and the like; null when there is none.
+  // Returns the type of byval(T) and the like, or null if there is none.
   const IrType* Type(std::string_view name) const {
     const IrAttribute* found = Find(name);
     return found == nullptr ? nullptr : found->type;

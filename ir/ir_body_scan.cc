@@ -25,13 +25,13 @@ bool StartsWith(const char* p, const char* end, std::string_view prefix) {
   return static_cast<size_t>(end - p) >= prefix.size() && std::memcmp(p, prefix.data(), prefix.size()) == 0;
 }
 
-// Whether a line that is not indented begins another entity, so that the body before it was not closed.
+// Returns true if an unindented line begins another entity, that is, if the body before it was not closed.
 bool BeginsNextFunction(const char* p, const char* end) {
   return StartsWith(p, end, "define ") || StartsWith(p, end, "declare ") || StartsWith(p, end, "attributes #");
 }
 
-// By lines: a body as LLVM prints it ends with a '}' that is not indented deeper than the text. Null when
-// the body does not look like that.
+// Finds the end of a body by lines: a body printed by LLVM ends with a '}' that is not indented more than the
+// text. Returns null if the body does not look like that.
 const char* FindBodyEndByLines(const char* begin, const char* end, size_t indentation) {
   const char* p = SkipBlanks(begin + 1, end);
   if (p < end && *p != '\n' && *p != ';') return nullptr;
@@ -50,7 +50,7 @@ const char* FindBodyEndByLines(const char* begin, const char* end, size_t indent
   return nullptr;
 }
 
-// By brackets, for bodies that are laid out in another way.
+// Finds the end of a body by matching brackets, for bodies that are formatted differently.
 const char* FindBodyEndByBrackets(const char* begin, const char* end) {
   size_t depth = 0;
   bool at_line_start = false;
@@ -97,7 +97,7 @@ class BlockScanner {
   std::vector<ScannedBlock> Take() { return std::move(blocks_); }
 
  private:
-  // Past the label that a line begins with, or null.
+  // Returns the position after the label that begins the line, or null if there is none.
   const char* ScanLabel(const char* p, const char* end);
   void ScanInstruction(std::string_view line);
   void ScanLoop(std::string_view line);
@@ -177,7 +177,7 @@ void BlockScanner::ScanInstruction(std::string_view line) {
   const std::string_view word = rest.substr(0, length);
   if (word == "switch") in_switch_ = true;
   if (in_switch_) {
-    // The cases stand in brackets, mostly a line each.
+    // The cases are in brackets, usually one per line.
     if (line.find(']') == line.npos) return;
     in_switch_ = false;
     in_block_ = false;
@@ -277,7 +277,7 @@ void ScanMentions(std::string_view text, const std::function<void(std::string_vi
     if (*p == ';') {
       p = LineEnd(p, end);
     } else if (*p == '#') {
-      // Records of debug information mention values without using them.
+      // Debug records mention values without using them.
       p = StartsWith(p, end, "#dbg_") ? LineEnd(p, end) : p + 1;
     } else if (*p == '"' || (p + 1 < end && p[1] == '"')) {
       const bool is_name = *p == '@';

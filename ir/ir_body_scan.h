@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Light scans of IR text that is not parsed: where a function body or a metadata node ends, which blocks a
-// body has, and which globals it mentions.
+// Fast scans of IR text that is not parsed. They find the end of a function body or a metadata node, the blocks of
+// a body, and the globals that a body mentions.
 
 #ifndef PTXMIR_IR_IR_BODY_SCAN_H_
 #define PTXMIR_IR_IR_BODY_SCAN_H_
@@ -16,26 +16,26 @@
 
 namespace ptxmir {
 
-// Past the '}' that closes the body whose '{' stands at `begin`; null when there is none. `indentation` is
-// that of the text's top level.
+// Returns the position after the '}' that closes the body whose '{' is at `begin`, or null if there is none.
+// `indentation` is the indentation of the text's top level.
 const char* FindBodyEnd(const char* begin, const char* end, size_t indentation);
 
-// Past the last bracket of the metadata node at `begin`; null when it is not closed.
+// Returns the position after the last bracket of the metadata node at `begin`, or null if it is not closed.
 const char* FindMetadataEnd(const char* begin, const char* end);
 
-// A label's spelling is kept as it stands in the text: `is_quoted` names may have escapes.
+// A block of a body. The label is spelled as in the text; it may contain escapes if `is_quoted` is set.
 struct ScannedBlock {
-  std::string_view label;  // empty: unnamed
+  std::string_view label;  // empty if the block is unnamed
   bool is_quoted = false;
   uint32_t number = 0;
   std::optional<MetadataId> loop;
 };
 
-// The blocks of a body ('{' to '}'). `first_slot` is the slot number that follows the arguments.
+// Returns the blocks of a body (from '{' to '}'). `first_slot` is the slot number that follows the arguments.
 std::vector<ScannedBlock> ScanBlocks(std::string_view body, uint32_t first_slot);
 
-// Calls `mention` for every global that the text names: with the name as it stands, without '@' and quotes,
-// and whether it was quoted.
+// Calls `mention` for every global that the text names, with the name as written, without '@' and quotes, and
+// whether it was quoted.
 void ScanMentions(std::string_view text, const std::function<void(std::string_view name, bool is_quoted)>& mention);
 
 }  // namespace ptxmir

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Constants of the embedded IR module: initialisers of globals and operands of metadata.
+// Constants of the embedded IR module: initializers of globals and operands of metadata.
 //
-// A tree of plain structs in the module's arena. Arrays and vectors of plain numbers, which is what large
-// initialisers are made of, are one node with a row of 64-bit words, not a node an element.
+// A constant is a tree of plain structs in the module's arena. An array or vector of plain numbers, the usual form
+// of large initializers, is one node with an array of 64-bit words, instead of one node per element.
 
 #ifndef PTXMIR_IR_IR_CONSTANT_H_
 #define PTXMIR_IR_IR_CONSTANT_H_
@@ -24,21 +24,21 @@ struct IrConstant {
   enum class Kind : uint8_t {
     kInteger,  // words, least significant first; also i1 true and false
     kFloat,    // words: the bits in the type's own format
-    kData,     // array or vector of integers (<= 64 bits) or floats (<= 64 bits): a word each
-    kString,   // c"...": text holds the bytes
+    kData,     // array or vector of integers or floats of at most 64 bits, one word each
+    kString,   // c"..."; `text` holds the bytes
     kNullPointer,
     kNoneToken,
     kUndef,
     kPoison,
     kZeroInitializer,
-    kAggregate,           // array, vector, structure: operands
-    kSplat,               // vector, all of whose elements are operands[0]
+    kAggregate,           // array, vector or structure; `operands` are the elements
+    kSplat,               // vector with all elements equal to operands[0]
     kGlobal,              // @global
     kBlockAddress,        // blockaddress(@global, %text)
     kDsoLocalEquivalent,  // dso_local_equivalent @global
     kNoCfi,               // no_cfi @global
-    kPtrAuth,             // ptrauth (...): operands
-    kExpression,          // opcode applied to operands; of comparisons, text holds the predicate
+    kPtrAuth,             // ptrauth (...); see `operands`
+    kExpression,          // `opcode` applied to `operands`; for comparisons, `text` is the predicate
   };
 
   enum class Opcode : uint8_t {
@@ -85,8 +85,8 @@ struct IrConstant {
     kExact = 1 << 2,
     kInBounds = 1 << 3,
     kNusw = 1 << 4,
-    kInRange = 1 << 5,        // words: the two bounds
-    kNumberedBlock = 1 << 6,  // of block addresses: text is a slot number
+    kInRange = 1 << 5,        // `words` holds the two bounds
+    kNumberedBlock = 1 << 6,  // for block addresses: `text` is a slot number
   };
 
   Kind kind = Kind::kUndef;
@@ -94,13 +94,13 @@ struct IrConstant {
   uint8_t flags = 0;
   GlobalId global = 0;
   const IrType* type = nullptr;
-  const IrType* source_type = nullptr;  // getelementptr: the type that the indices step through
+  const IrType* source_type = nullptr;  // for getelementptr: the type that the indices step through
   std::string_view text = {};
   absl::Span<const uint64_t> words = {};
   absl::Span<const IrConstant* const> operands = {};
 
   bool is_integer() const { return kind == Kind::kInteger; }
-  // Value of an integer of at most 64 bits.
+  // Return the value of an integer of at most 64 bits.
   uint64_t ZExtValue() const { return words.empty() ? 0 : words[0]; }
   int64_t SExtValue() const {
     const uint32_t width = type->integer_width();
@@ -109,11 +109,11 @@ struct IrConstant {
   }
 };
 
-// In LLVM's syntax, without and with the type in front.
+// Return the constant in LLVM's syntax, without and with its type in front.
 std::string ToString(const Module& module, const IrConstant& constant);
 std::string ToStringWithType(const Module& module, const IrConstant& constant);
 
-// LLVM's spelling of an opcode: "getelementptr". Empty for kNone.
+// Returns LLVM's spelling of an opcode, such as "getelementptr". Empty for kNone.
 std::string_view OpcodeName(IrConstant::Opcode opcode);
 
 }  // namespace ptxmir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Constants of IrParser.
+// The part of IrParser that parses constants.
 
 #include <algorithm>
 #include <utility>
@@ -54,7 +54,7 @@ constexpr std::pair<std::string_view, Opcode> kOpcodeWords[] = {
 bool IsCast(Opcode opcode) { return opcode >= Opcode::kTrunc && opcode <= Opcode::kAddrSpaceCast; }
 bool IsBinary(Opcode opcode) { return opcode >= Opcode::kAdd && opcode <= Opcode::kXor; }
 
-// Whether an array or vector of such elements may be kept as a row of words.
+// Returns true if an array or vector of such elements can be stored as an array of words.
 bool IsWordElement(const IrType* type) {
   switch (type->kind()) {
     case IrType::Kind::kInteger:
@@ -188,8 +188,8 @@ const IrConstant* IrParser::ParseStringConstant(const IrType* type) {
   return constant;
 }
 
-// The elements of an array or vector. As long as they are plain numbers they are collected as words; the
-// first that is not turns what has been read into constants of their own.
+// Parses the elements of an array or vector. As long as they are plain numbers, they are collected as words. The
+// first element that is not a number converts the words read so far into constants.
 const IrConstant* IrParser::ParseSequenceConstant(const IrType* type, char close) {
   const char* begin = token().begin();
   if (close == ']' ? !type->is_array() : !type->is_vector()) {
@@ -201,7 +201,7 @@ const IrConstant* IrParser::ParseSequenceConstant(const IrType* type, char close
   std::vector<uint64_t> words;
   std::vector<const IrConstant*> operands;
   bool as_words = IsWordElement(element);
-  std::string_view type_word;  // what the element's type is written as, when it is one word
+  std::string_view type_word;  // spelling of the element type, if it is a single word
   if (!token().Is(close)) {
     do {
       if (as_words && !type_word.empty() && token().text == type_word) {
@@ -286,7 +286,7 @@ const IrConstant* IrParser::ParseStructConstant(const IrType* type, bool packed)
   return constant;
 }
 
-// Takes the name of a global. One that is defined further down is looked up when all has been read.
+// Parses the name of a global. A global that is defined later is looked up after the whole text was read.
 bool IrParser::ReferToGlobal(IrConstant* constant, bool check_type) {
   if (token().kind != IrToken::Kind::kGlobal) return Error("expected global value name");
   const IrToken name = token();
@@ -307,7 +307,7 @@ bool IrParser::ResolveGlobalReferences() {
       } else {
         AppendIrName('@', reference.name, &name);
       }
-      // Leaves something that can be walked.
+      // Leave a constant that can be traversed.
       reference.constant->kind = IrConstant::Kind::kUndef;
       ok = ErrorAt(reference.position, StrCat("use of undefined value '", name, "'"));
       continue;
@@ -339,7 +339,7 @@ const IrConstant* IrParser::ParseSpecialGlobal(const IrType* type, IrConstant::K
   return ReferToGlobal(constant, /*check_type=*/false) ? constant : nullptr;
 }
 
-// blockaddress(@f, %block)
+// Parses `blockaddress(@f, %block)`.
 const IrConstant* IrParser::ParseBlockAddress(const IrType* type) {
   lexer_.Advance();
   IrConstant* constant = NewConstant(IrConstant::Kind::kBlockAddress, type);
@@ -357,7 +357,7 @@ const IrConstant* IrParser::ParseBlockAddress(const IrType* type) {
   return ExpectPunctuation(')', "in block address expression") ? constant : nullptr;
 }
 
-// splat (T value)
+// Parses `splat (T value)`.
 const IrConstant* IrParser::ParseSplat(const IrType* type) {
   lexer_.Advance();
   if (!ExpectPunctuation('(', "after vector splat")) return nullptr;
@@ -376,7 +376,7 @@ const IrConstant* IrParser::ParseSplat(const IrType* type) {
   return constant;
 }
 
-// ptrauth (ptr @f, i32 0, i64 1, ptr null)
+// Parses `ptrauth (ptr @f, i32 0, i64 1, ptr null)`.
 const IrConstant* IrParser::ParsePtrAuth(const IrType* type) {
   lexer_.Advance();
   std::vector<const IrConstant*> operands;
@@ -390,7 +390,7 @@ const IrConstant* IrParser::ParsePtrAuth(const IrType* type) {
 
 bool IrParser::ParseOperandList(char close, std::vector<const IrConstant*>* operands) {
   do {
-    // getelementptr used to mark an index with inrange.
+    // Older versions of getelementptr mark an index with inrange.
     TryWord("inrange");
     const IrConstant* operand = ParseTypedConstant();
     if (operand == nullptr) return false;
@@ -419,7 +419,7 @@ bool IrParser::ParseExpressionFlags(IrConstant* constant) {
   }
 }
 
-// inrange(-16, 32)
+// Parses `inrange(-16, 32)`.
 bool IrParser::ParseInRange(IrConstant* constant) {
   if (!ExpectPunctuation('(', "in inrange")) return false;
   uint64_t bounds[2];
@@ -482,7 +482,7 @@ const IrConstant* IrParser::ParseExpression(const IrType* type, Opcode opcode) {
   return constant;
 }
 
-// The type of an expression that is no cast; null when its operands do not suit it.
+// Returns the type of an expression that is not a cast, or null if its operands do not fit.
 const IrType* IrParser::ResultType(const IrConstant& constant) {
   const absl::Span<const IrConstant* const> operands = constant.operands;
   const auto is_vector_operand = [&](size_t i) { return operands[i]->type->is_vector(); };

@@ -19,7 +19,7 @@ uint64_t Saturate(unsigned __int128 value) {
   return value > DataLayout::kHugeSize ? DataLayout::kHugeSize : static_cast<uint64_t>(value);
 }
 
-// Cuts the text up to the next `separator` (or the end) off the front.
+// Removes the text before the next `separator` (or the end) and returns it.
 std::string_view TakeField(std::string_view* text, char separator) {
   const size_t end = std::min(text->find(separator), text->size());
   const std::string_view field = text->substr(0, end);
@@ -47,7 +47,7 @@ absl::Status ParseSize(std::string_view text, std::string_view what, uint32_t* v
   return absl::OkStatus();
 }
 
-// Alignments are given in bits and kept in bytes.
+// Parses an alignment, which is written in bits and stored in bytes.
 absl::Status ParseAlign(std::string_view text, std::string_view what, bool allow_zero, uint64_t* bytes) {
   uint64_t bits;
   if (text.empty()) return absl::InvalidArgumentError(StrCat(what, " alignment component cannot be empty"));
@@ -183,7 +183,7 @@ absl::Status DataLayout::ParsePointer(std::string_view specification) {
   }
   Pointer pointer{};
   std::string_view space = TakeField(&fields, ':');
-  // 'e' and 'u' mark pointers with external or unstable representation: their size is the same.
+  // 'e' and 'u' mark pointers with external or unstable representation. Their size does not change.
   while (!space.empty() && (space[0] == 'e' || space[0] == 'u')) space.remove_prefix(1);
   if (!space.empty()) {
     if (absl::Status s = ParseNumber(space, "address space", &pointer.address_space); !s.ok()) return s;
@@ -235,7 +235,8 @@ const DataLayout::Pointer& DataLayout::PointerOf(uint32_t address_space) const {
   return pointers_[0];
 }
 
-// An integer of a width that is not listed is aligned as the next wider one, or as the widest.
+// Returns the alignment of an integer. A width that is not listed is aligned like the next wider one, or like the
+// widest.
 uint64_t DataLayout::IntegerAlign(uint64_t bits, bool preferred) const {
   auto found = std::lower_bound(integers_.begin(), integers_.end(), bits,
                                 [](const Primitive& p, uint64_t b) { return p.bits < b; });

@@ -20,48 +20,48 @@
 namespace ptxmir {
 
 struct StructLayout {
-  uint64_t size = 0;   // with padding at the end
+  uint64_t size = 0;   // in bytes, including padding at the end
   uint64_t align = 1;  // in bytes
   std::vector<uint64_t> offsets;
 };
 
 class DataLayout {
  public:
-  // What llc uses for nvptx64 when the module gives none, and what clang-22 writes.
+  // llc's layout for nvptx64 if the module gives none; clang-22 writes it too.
   static constexpr std::string_view kNvptx64 = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64";
   static constexpr std::string_view kNvptx32 =
       "e-p:32:32-p6:32:32-p7:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64";
 
-  // LLVM's default layout (an empty string).
+  // Creates LLVM's default layout (an empty string).
   DataLayout();
-  // The message of an error is LLVM's.
+  // Parses a layout string. Error messages are LLVM's.
   static absl::StatusOr<DataLayout> Parse(std::string_view text);
 
   const std::string& text() const { return text_; }
   bool is_big_endian() const { return big_endian_; }
   uint32_t PointerBits(uint32_t address_space) const { return PointerOf(address_space).bits; }
-  // Width of getelementptr's arithmetic.
+  // Returns the width of the integers that getelementptr computes with.
   uint32_t IndexBits(uint32_t address_space) const { return PointerOf(address_space).index_bits; }
   uint32_t alloca_address_space() const { return alloca_address_space_; }
   uint32_t globals_address_space() const { return globals_address_space_; }
   uint32_t program_address_space() const { return program_address_space_; }
-  // Widths of the legal integers ("n16:32:64").
+  // Returns the widths of the legal integers ("n16:32:64").
   const std::vector<uint32_t>& native_integers() const { return native_integers_; }
 
-  // Unsized types (void, functions, opaque structures ...) count as size 0, alignment 1. Sizes that do
-  // not fit saturate at kHugeSize.
+  // Unsized types (void, functions, opaque structures ...) have size 0 and alignment 1. Sizes that do not fit
+  // saturate at kHugeSize.
   static constexpr uint64_t kHugeSize = uint64_t{1} << 60;
   uint64_t SizeInBits(const IrType* type) const;
-  // Bytes that a store writes: bits rounded up.
+  // Returns the number of bytes that a store writes: the size in bits, rounded up to bytes.
   uint64_t StoreSize(const IrType* type) const { return (SizeInBits(type) + 7) / 8; }
-  // Distance of consecutive elements: the store size rounded up to the ABI alignment.
+  // Returns the distance of consecutive elements in bytes: the store size, rounded up to the ABI alignment.
   uint64_t AllocSize(const IrType* type) const;
   uint64_t AbiAlign(const IrType* type) const { return Align(type, /*preferred=*/false); }
   uint64_t PreferredAlign(const IrType* type) const { return Align(type, /*preferred=*/true); }
   StructLayout LayoutOf(const IrType* struct_type) const;
 
-  // The alignment that llc's NVPTX printer gives a global variable: the stated one, or the preferred one
-  // of its type.
+  // Returns the alignment that llc's NVPTX printer gives a global variable: the stated one, or else the preferred
+  // alignment of its type.
   uint64_t GlobalAlign(const IrType* value_type, uint64_t stated_align) const {
     return stated_align != 0 ? stated_align : PreferredAlign(value_type);
   }
@@ -69,8 +69,8 @@ class DataLayout {
  private:
   struct Primitive {
     uint32_t bits;
-    uint64_t abi;        // bytes
-    uint64_t preferred;  // bytes
+    uint64_t abi;        // in bytes
+    uint64_t preferred;  // in bytes
   };
   struct Pointer {
     uint32_t address_space;
@@ -85,8 +85,8 @@ class DataLayout {
     uint64_t align;
   };
 
-  // What is known of structures. Without it the size of a structure that holds another twice, which holds
-  // another twice ..., would take exponential time. A copy starts empty: it may serve another module.
+  // A cache of the sizes of structures. Without it, structures that nest in each other twice at every level would
+  // take exponential time. A copy starts empty, because it may serve another module.
   class MeasureCache {
    public:
     MeasureCache() = default;
@@ -127,7 +127,7 @@ class DataLayout {
 
   std::string text_;
   bool big_endian_ = false;
-  std::vector<Primitive> integers_;  // sorted by width, as are the other two
+  std::vector<Primitive> integers_;  // sorted by width, like the next two
   std::vector<Primitive> floats_;
   std::vector<Primitive> vectors_;
   std::vector<Pointer> pointers_;  // [0] is address space 0

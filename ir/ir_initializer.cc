@@ -18,7 +18,7 @@ namespace {
 using Opcode = IrConstant::Opcode;
 using Wide = unsigned __int128;
 
-// Constant expressions of integers are folded up to this width.
+// The maximum width of constant integer expressions that are folded.
 constexpr uint32_t kMaxFoldedWidth = 128;
 
 Wide ToWide(const std::vector<uint64_t>& words) {
@@ -122,7 +122,7 @@ absl::StatusOr<EvaluatedConstant> Evaluator::EvaluateCast(const IrConstant& cons
   const uint32_t to_bits = BitsOf(to);
   switch (constant.opcode) {
     case Opcode::kAddrSpaceCast:
-      // PTX can state the generic address of a symbol, and no other conversion.
+      // PTX can express the generic address of a symbol, but no other conversion.
       if (!to->is_pointer() || !from->is_pointer() || to->address_space() != 0) {
         return Unsupported(constant);
       }
@@ -141,8 +141,8 @@ absl::StatusOr<EvaluatedConstant> Evaluator::EvaluateCast(const IrConstant& cons
       return Unsupported(constant);
   }
   if (value->is_address) {
-    // A narrower address is cut by the place that holds it; a wider one would need bits that PTX has no
-    // expression for.
+    // A narrower address is truncated where it is stored. A wider one would need bits for which PTX has no
+    // expression.
     if (to_bits > from_bits) return Unsupported(constant);
     return value;
   }
@@ -151,7 +151,7 @@ absl::StatusOr<EvaluatedConstant> Evaluator::EvaluateCast(const IrConstant& cons
   return Number(constant.opcode == Opcode::kSExt ? SignExtend(number, from_bits) : number, to_bits);
 }
 
-// The distance that the indices step; nullopt when they are no plain numbers.
+// Returns the offset of the indices in bytes, or nullopt if they are not plain numbers.
 std::optional<int64_t> Evaluator::GepOffset(const IrConstant& constant) {
   const IrType* type = constant.source_type;
   uint64_t offset = 0;
@@ -194,7 +194,7 @@ absl::StatusOr<EvaluatedConstant> Evaluator::EvaluateGep(const IrConstant& const
   return Number(ToWide(base->words) + static_cast<uint64_t>(*offset), BitsOf(constant.type));
 }
 
-// Address plus or minus a number, and the difference of two addresses within one symbol.
+// Folds an address plus or minus a number, and the difference of two addresses in the same symbol.
 std::optional<EvaluatedConstant> Evaluator::AddressArithmetic(Opcode opcode, const EvaluatedConstant& left,
                                                               const EvaluatedConstant& right) const {
   if (opcode == Opcode::kSub && left.is_address && right.is_address) {
@@ -222,7 +222,7 @@ absl::StatusOr<EvaluatedConstant> Evaluator::EvaluateBinary(const IrConstant& co
   absl::StatusOr<EvaluatedConstant> right = Evaluate(*constant.operands[1]);
   if (!right.ok()) return right;
   if (left->is_address || right->is_address) {
-    // The addend is a signed number, whatever the width of the operands.
+    // The addend is signed, regardless of the width of the operands.
     EvaluatedConstant a = *left;
     EvaluatedConstant b = *right;
     if (!a.is_address) a.words = {static_cast<uint64_t>(SignExtend(ToWide(a.words), width))};
@@ -271,17 +271,17 @@ absl::StatusOr<EvaluatedConstant> Evaluator::EvaluateBinary(const IrConstant& co
   return Unsupported(constant);
 }
 
-// Writes constants into the bytes of an initialiser.
+// Writes constants into the bytes of an initializer.
 class Emitter {
  public:
   Emitter(const Module& module, LoweredInitializer* out)
       : module_(module), layout_(module.data_layout()), evaluator_(module), out_(out) {}
 
-  // `bit_offset` is a multiple of 8 but for elements of vectors.
+  // `bit_offset` is a multiple of 8, except for elements of vectors.
   absl::Status Emit(const IrConstant& constant, uint64_t bit_offset);
 
  private:
-  // Distance of the elements of an array or vector, in bits: those of a vector have no padding.
+  // Returns the distance of the elements of an array or vector in bits. Elements of vectors have no padding.
   uint64_t StrideBits(const IrType* type) const {
     return type->is_vector() ? layout_.SizeInBits(type->element()) : layout_.AllocSize(type->element()) * 8;
   }
@@ -299,7 +299,7 @@ void Emitter::StoreBits(absl::Span<const uint64_t> words, uint64_t bits, uint64_
   for (uint64_t bit = 0; bit < bits;) {
     const uint64_t target = bit_offset + bit;
     if (bit / 64 >= words.size() || target / 8 >= out_->bytes.size()) return;
-    // Whole bytes at a time where source and target allow it.
+    // Copy whole bytes where source and target are aligned.
     if (target % 8 == 0 && bit % 8 == 0 && bits - bit >= 8) {
       out_->bytes[target / 8] = static_cast<uint8_t>(words[bit / 64] >> (bit % 64));
       bit += 8;

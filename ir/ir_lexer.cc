@@ -185,7 +185,7 @@ void IrLexer::LexNumber() {
   const char* p = begin;
   if (p[0] == '0' && p + 1 < end_ && p[1] == 'x') {
     p += 2;
-    // A letter tells the format: K, L, M, H or R.
+    // A letter selects the format: K, L, M, H or R.
     if (p < end_ && (*p == 'K' || *p == 'L' || *p == 'M' || *p == 'H' || *p == 'R')) ++p;
     const char* digits = p;
     while (p < end_ && HexValue(*p) >= 0) ++p;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Lexer of LLVM IR text, in place: tokens are views into the source.
+// A lexer for LLVM IR text. Tokens are views into the source.
 
 #ifndef PTXMIR_IR_IR_LEXER_H_
 #define PTXMIR_IR_IR_LEXER_H_
@@ -13,8 +13,8 @@ namespace ptxmir {
 struct IrToken {
   enum class Kind : uint8_t {
     kEnd,
-    kError,           // text: what cannot be a token; see IrLexer::error()
-    kWord,            // keyword, type or opcode
+    kError,           // `text` cannot be a token; see IrLexer::error()
+    kWord,            // a keyword, type or opcode
     kInteger,         // 42, -7
     kFloat,           // 1.5e+00, 0x3FF0000000000000, 0xH3C00
     kGlobal,          // @name, @"name", @7
@@ -26,15 +26,15 @@ struct IrToken {
     kString,          // "..."
     kCString,         // c"..."
     kEllipsis,        // ...
-    kPunctuation,     // one character
+    kPunctuation,     // a single character
   };
   Kind kind = Kind::kEnd;
-  // Of names: a numbered one (@7). Of names and strings: the text has escapes.
+  // is_number: the name is a number (@7). has_escapes: the text of the name or string contains escapes.
   bool is_number = false;
   bool has_escapes = false;
   // The whole token.
   std::string_view text;
-  // Of names and strings: without sigil and quotes, still escaped. Of others: the text.
+  // For names and strings: the text without sigil and quotes, still escaped. For other tokens: the text.
   std::string_view value;
 
   bool Is(char punctuation) const { return kind == Kind::kPunctuation && text[0] == punctuation; }
@@ -52,13 +52,14 @@ class IrLexer {
   }
 
   const IrToken& token() const { return token_; }
-  // End of the token before the present one: where an entity ends that the parser has just finished.
+  // Returns the end of the token before the current one, which is the end of the entity that the parser has just
+  // finished.
   const char* previous_end() const { return previous_end_; }
   const char* text_end() const { return end_; }
   void Advance();
-  // Goes on at `position`, a place within the text.
+  // Continues at `position`, which must be within the text.
   void JumpTo(const char* position);
-  // What is wrong, when the token is kError.
+  // Returns the error message if the token is kError.
   std::string_view error() const { return error_; }
 
  private:

@@ -5,8 +5,7 @@
 //     !7 = distinct !{!7, !8}                       kind "", operands are nodes 7 and 8
 //     !9 = !DILocation(line: 3, scope: !4)          kind "DILocation", operands keyed "line", "scope"
 //
-// A module only notes where each node stands; a node is taken apart when it is first asked for
-// (Module::metadata).
+// A module records only the position of each node. A node is parsed when it is first requested (Module::metadata).
 
 #ifndef PTXMIR_IR_IR_METADATA_H_
 #define PTXMIR_IR_IR_METADATA_H_
@@ -28,15 +27,15 @@ struct MetadataOperand {
     kNull,        // null
     kNode,        // !7
     kInlineNode,  // !{...} or !DIExpression(...) within another node
-    kString,      // !"..." or "...": text is unescaped
+    kString,      // !"..." or "..."; `text` is unescaped
     kInteger,     // line: 3
-    kSymbol,      // tag: DW_TAG_member, isLocal: true, flags: DIFlagA | DIFlagB: text as written
+    kSymbol,      // tag: DW_TAG_member, isLocal: true, flags: DIFlagA | DIFlagB; `text` is as written
     kConstant,    // i32 1, ptr @k
   };
   Kind kind = Kind::kNull;
   MetadataId node = 0;
   int64_t integer = 0;
-  std::string_view key;  // empty: positional
+  std::string_view key;  // empty if positional
   std::string_view text;
   const MetadataNode* inline_node = nullptr;
   const IrConstant* constant = nullptr;
@@ -47,7 +46,7 @@ struct MetadataNode {
   std::string_view kind;  // "DILocation"; empty for a tuple
   absl::Span<const MetadataOperand> operands;
 
-  // Null when there is none.
+  // Returns null if there is none.
   const MetadataOperand* Find(std::string_view key) const {
     for (const MetadataOperand& operand : operands) {
       if (operand.key == key) return &operand;
@@ -58,7 +57,7 @@ struct MetadataNode {
     const MetadataOperand* found = Find(key);
     return found == nullptr || found->kind != MetadataOperand::Kind::kInteger ? fallback : found->integer;
   }
-  // Text of a string or symbol.
+  // Returns the text of a string or symbol, or an empty string if there is none.
   std::string_view Text(std::string_view key) const {
     const MetadataOperand* found = Find(key);
     return found == nullptr ? std::string_view() : found->text;
@@ -70,11 +69,11 @@ struct MetadataNode {
   }
 };
 
-// "!dbg !7" on a function, global or instruction.
+// An attachment "!dbg !7" of a function, global or instruction.
 struct MetadataAttachment {
   std::string_view kind;  // without '!': "dbg"
-  MetadataId node = 0;    // when `text` is empty
-  std::string_view text;  // an inline node, as written
+  MetadataId node = 0;    // valid if `text` is empty
+  std::string_view text;  // an inline node, as written; otherwise empty
 };
 
 }  // namespace ptxmir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Metadata nodes of IrParser.
+// The part of IrParser that parses metadata nodes.
 
 #include <algorithm>
 
@@ -33,7 +33,7 @@ const MetadataNode* IrParser::ParseMetadataNode() {
   return nullptr;
 }
 
-// { operand, operand }
+// Parses `{ operand, operand }`.
 const MetadataNode* IrParser::ParseMetadataTuple(bool distinct) {
   lexer_.Advance();
   std::vector<MetadataOperand> operands;
@@ -51,7 +51,7 @@ const MetadataNode* IrParser::ParseMetadataTuple(bool distinct) {
   return node;
 }
 
-// !DILocation(line: 3, scope: !4), !DIExpression(DW_OP_plus_uconst, 8)
+// Parses a node such as `!DILocation(line: 3, scope: !4)` or `!DIExpression(DW_OP_plus_uconst, 8)`.
 const MetadataNode* IrParser::ParseSpecializedNode(bool distinct) {
   auto* node = new (module_.arena()->allocate(sizeof(MetadataNode), alignof(MetadataNode))) MetadataNode();
   node->is_distinct = distinct;
@@ -121,7 +121,7 @@ bool IrParser::ParseMetadataOperand(MetadataOperand* operand) {
     return operand->inline_node != nullptr;
   }
   if (IsTypeStart(first)) {
-    // "metadata" in front of an operand says nothing.
+    // The word "metadata" in front of an operand has no meaning.
     if (first.text == "metadata") {
       while (TryWord("metadata")) {
       }
@@ -135,7 +135,7 @@ bool IrParser::ParseMetadataOperand(MetadataOperand* operand) {
   return ParseMetadataSymbol(operand);
 }
 
-// null, DW_TAG_member, DIFlagA | DIFlagB
+// Parses a symbol: `null`, `DW_TAG_member`, `DIFlagA | DIFlagB`.
 bool IrParser::ParseMetadataSymbol(MetadataOperand* operand) {
   const char* begin = token().begin();
   if (TryWord("null")) {

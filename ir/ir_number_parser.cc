@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers of IrParser: integers of any width and floating-point values of every format.
+// The part of IrParser that parses numbers: integers of any width and floating-point values of every format.
 
 #include <algorithm>
 #include <bit>
@@ -16,11 +16,11 @@
 namespace ptxmir {
 namespace {
 
-// Longest spelling of a decimal floating-point number that is looked at; LLVM prints 13 characters.
+// The longest decimal floating-point number that is accepted. LLVM prints 13 characters.
 constexpr size_t kMaxDecimalLength = 1000;
 
-// A double in a narrower format with `exponent_bits` and `fraction_bits`; false when it is not exactly
-// one of its values. NaNs keep the upper bits of their payload.
+// Converts a double to a narrower format with `exponent_bits` and `fraction_bits`. Returns false if the value is
+// not exactly representable. NaNs keep the upper bits of their payload.
 bool NarrowExactly(double value, int exponent_bits, int fraction_bits, uint64_t* bits) {
   const uint64_t source = std::bit_cast<uint64_t>(value);
   const uint64_t sign = Planted(Bug::kIrFloatDropsSign) ? 0 : source >> 63;
@@ -37,7 +37,7 @@ bool NarrowExactly(double value, int exponent_bits, int fraction_bits, uint64_t*
     *bits = sign_bit;
     return true;
   }
-  if (exponent == 0) return false;  // a double's subnormal is below every narrower format
+  if (exponent == 0) return false;  // a subnormal double is too small for every narrower format
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const int target = exponent - 1023 + bias;
   if (target >= static_cast<int>(top)) return false;
@@ -45,7 +45,7 @@ bool NarrowExactly(double value, int exponent_bits, int fraction_bits, uint64_t*
     *bits = sign_bit | static_cast<uint64_t>(target) << fraction_bits | fraction >> dropped;
     return (fraction & ((uint64_t{1} << dropped) - 1)) == 0;
   }
-  // Subnormal in the target.
+  // The value is subnormal in the target format.
   const int shift = dropped + 1 - target;
   if (shift > 53) return false;
   const uint64_t significand = fraction | uint64_t{1} << 52;
@@ -53,7 +53,8 @@ bool NarrowExactly(double value, int exponent_bits, int fraction_bits, uint64_t*
   return (significand & ((uint64_t{1} << shift) - 1)) == 0;
 }
 
-// The bits of `value` in a floating-point type; false when the type does not hold it exactly.
+// Sets `bits` to the representation of `value` in a floating-point type. Returns false if the type cannot
+// represent it exactly.
 bool StoreExactly(double value, const IrType* type, uint64_t* bits) {
   switch (type->kind()) {
     case IrType::Kind::kDouble:
@@ -70,14 +71,14 @@ bool StoreExactly(double value, const IrType* type, uint64_t* bits) {
   }
 }
 
-// Hexadecimal digits as a 128-bit number. At most 32 digits.
+// Parses at most 32 hexadecimal digits.
 unsigned __int128 ParseHex(std::string_view digits) {
   unsigned __int128 value = 0;
   for (const char c : digits) value = value << 4 | static_cast<unsigned>(HexValue(c));
   return value;
 }
 
-// words = words * factor + addend, in as many words as there are. Returns whether it overflowed.
+// Computes words = words * factor + addend without growing `words`. Returns true on overflow.
 bool MultiplyAdd(std::vector<uint64_t>& words, uint64_t factor, uint64_t addend) {
   for (uint64_t& word : words) {
     const unsigned __int128 product = static_cast<unsigned __int128>(word) * factor + addend;
@@ -99,20 +100,20 @@ bool IsZero(const std::vector<uint64_t>& words) {
   return std::all_of(words.begin(), words.end(), [](uint64_t word) { return word == 0; });
 }
 
-// Whether an unsigned magnitude fits `width` bits; as a negative number, whether -magnitude does.
+// Returns true if the number fits into `width` bits: -magnitude if `negative`, otherwise the unsigned magnitude.
 bool FitsWidth(const std::vector<uint64_t>& magnitude, uint32_t width, bool negative) {
   const uint32_t in_top = width % 64;
   if (in_top != 0 && magnitude.back() >> in_top != 0) return false;
   if (!negative) return true;
   const uint32_t sign = width - 1;
   if ((magnitude[sign / 64] >> (sign % 64) & 1) == 0) return true;
-  // Only the least value of the type has the sign bit in its magnitude.
+  // Only the smallest value of the type has the sign bit set in its magnitude.
   std::vector<uint64_t> rest = magnitude;
   rest[sign / 64] &= ~(uint64_t{1} << (sign % 64));
   return IsZero(rest);
 }
 
-// An integer of at most 18 digits that fits `width` (<= 64) bits; false for any other.
+// Parses an integer of at most 18 digits that fits into `width` (<= 64) bits. Returns false for any other.
 bool ParseShortInteger(uint32_t width, std::string_view text, uint64_t* word) {
   const bool negative = text[0] == '-';
   text.remove_prefix(negative ? 1 : 0);
@@ -132,8 +133,8 @@ void MaskToWidth(std::vector<uint64_t>& words, uint32_t width) {
 
 }  // namespace
 
-// A decimal integer costs time quadratic in its length, and memory by its type's width: both are bounded
-// by what is sensible in an initialiser.
+// A decimal integer takes time quadratic in its length, and memory proportional to the width of its type. Both are
+// limited to what is reasonable in an initializer.
 bool IrParser::ParseIntegerWords(const IrType* type, std::vector<uint64_t>* words) {
   constexpr uint32_t kMaxWidth = 4096;
   const uint32_t width = type->integer_width();
@@ -164,7 +165,7 @@ bool IrParser::ParseIntegerWords(const IrType* type, std::vector<uint64_t>* word
   }
   if (negative) Negate(*words);
   if (text[0] == 's') {
-    // s0x: the first digit's top bit is the sign.
+    // s0x: the top bit of the first digit is the sign.
     const size_t sign = digits.size() * 4;
     if (HexValue(digits[0]) >= 8 && sign < width) {
       for (size_t bit = sign; bit < width; ++bit) (*words)[bit / 64] |= uint64_t{1} << (bit % 64);
@@ -175,7 +176,8 @@ bool IrParser::ParseIntegerWords(const IrType* type, std::vector<uint64_t>* word
   return true;
 }
 
-// 0xK, 0xL, 0xM, 0xH and 0xR give the bits of a format; 0x alone those of a double, whatever the type.
+// Parses a hexadecimal float. 0xK, 0xL, 0xM, 0xH and 0xR give the bits of their format; plain 0x gives the bits of
+// a double, whatever the type is.
 bool IrParser::ParseHexFloat(const IrType* type, uint64_t* low, uint64_t* high) {
   const std::string_view text = token().text;
   const char letter = text[2];
@@ -245,7 +247,7 @@ IrParser::LiteralResult IrParser::ParseScalarLiteral(const IrType* type, uint64_
     const bool is_integer =
         literal.kind == IrToken::Kind::kInteger || literal.IsWord("true") || literal.IsWord("false");
     if (!is_integer) return LiteralResult::kNotLiteral;
-    // Most need no arithmetic of many words.
+    // Most literals need no multi-word arithmetic.
     if (literal.kind == IrToken::Kind::kInteger && ParseShortInteger(type->integer_width(), literal.text, word)) {
       lexer_.Advance();
       return LiteralResult::kParsed;

@@ -10,7 +10,7 @@
 namespace ptxmir {
 namespace {
 
-// "256,1,1"; empty when it is not well-formed.
+// Parses a list such as "256,1,1". Returns an empty list if it is malformed.
 std::vector<uint32_t> ParseList(std::string_view text) {
   std::vector<uint32_t> numbers;
   while (true) {
@@ -39,8 +39,8 @@ class FunctionQueries {
     return FindAnnotation(module_, function_.id(), annotation);
   }
 
-  // The annotations are one for each of the dimensions `stem`x, y and z. A dimension that is missing below
-  // one that is given counts as 1.
+  // Each dimension has its own annotation: `stem` followed by x, y or z. A missing dimension below a given one
+  // counts as 1.
   std::vector<uint32_t> Dimensions(std::string_view attribute, std::string_view stem) const {
     if (const auto text = module_.FunctionAttributeString(function_, attribute); text.has_value()) {
       return ParseList(*text);

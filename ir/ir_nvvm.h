@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What NVPTX reads out of attributes and of the older nvvm.annotations metadata.
+// The properties of kernels and globals that NVPTX reads from attributes and from the older nvvm.annotations
+// metadata.
 
 #ifndef PTXMIR_IR_IR_NVVM_H_
 #define PTXMIR_IR_IR_NVVM_H_
@@ -14,11 +15,11 @@
 
 namespace ptxmir {
 
-// Launch bounds and the like. Function attributes ("nvvm.maxntid"="256,1,1") come before annotations
-// (!{ptr @k, !"maxntidx", i32 256}).
+// Launch bounds and related properties. Function attributes ("nvvm.maxntid"="256,1,1") take precedence over
+// annotations (!{ptr @k, !"maxntidx", i32 256}).
 struct NvvmFunctionInfo {
   bool is_kernel = false;
-  // One to three numbers, as given; empty when not given.
+  // One to three numbers, as given; empty if not given.
   std::vector<uint32_t> max_ntid;
   std::vector<uint32_t> req_ntid;
   std::vector<uint32_t> cluster_dim;
@@ -29,28 +30,28 @@ struct NvvmFunctionInfo {
 };
 NvvmFunctionInfo GetNvvmFunctionInfo(const Module& module, const IrFunction& function);
 
-// Whether the function is a kernel, by its calling convention or an annotation.
+// Returns true if the function is a kernel according to its calling convention or an annotation.
 bool IsKernel(const Module& module, const IrFunction& function);
 
-// Value of the first annotation `key` of a global value; nullopt when there is none.
+// Returns the value of the first annotation `key` of a global value, or nullopt if there is none.
 std::optional<uint32_t> FindAnnotation(const Module& module, GlobalId value, std::string_view key);
-// All values of an annotation: parameters that are images ("rdoimage" lists parameter numbers).
+// Returns all values of an annotation. For image parameters ("rdoimage") these are parameter numbers.
 std::vector<uint32_t> FindAnnotations(const Module& module, GlobalId value, std::string_view key);
 
-// Global variables: texture, surface, sampler handles and managed variables.
+// Classify global variables: texture, surface and sampler handles, and managed variables.
 bool IsTexture(const Module& module, GlobalId value);
 bool IsSurface(const Module& module, GlobalId value);
 bool IsSampler(const Module& module, GlobalId value);
 bool IsManaged(const Module& module, GlobalId value);
 
-// Parameters, from 0.
+// Classify parameters, which are numbered from 0.
 bool IsGridConstant(const Module& module, const IrFunction& function, uint32_t parameter);
 bool IsImageReadOnly(const Module& module, const IrFunction& function, uint32_t parameter);
 bool IsImageWriteOnly(const Module& module, const IrFunction& function, uint32_t parameter);
 bool IsImageReadWrite(const Module& module, const IrFunction& function, uint32_t parameter);
 bool IsSamplerParameter(const Module& module, const IrFunction& function, uint32_t parameter);
 
-// Whether loop metadata (a terminator's !llvm.loop) forbids unrolling: llvm.loop.unroll.disable, or
+// Returns true if loop metadata (a terminator's !llvm.loop) forbids unrolling: llvm.loop.unroll.disable, or
 // llvm.loop.unroll.count of 1.
 bool ForbidsUnrolling(const Module& module, MetadataId loop);
 

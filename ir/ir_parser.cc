@@ -8,7 +8,7 @@
 namespace ptxmir {
 
 bool IrParser::ErrorAt(const char* position, std::string message) {
-  // A token that is none explains itself better than what was expected in its place.
+  // If the text is not a token at all, the lexer's message is better than "expected ...".
   if (token().kind == IrToken::Kind::kError && position == token().begin()) {
     message = std::string(lexer_.error());
   }
@@ -64,7 +64,7 @@ bool IrParser::ParseOptionalAddressSpace(uint32_t* address_space) {
   if (!ExpectPunctuation('(', "in address space")) return false;
   uint64_t number = 0;
   if (token().kind == IrToken::Kind::kString) {
-    // "A", "G" and "P" stand for the data layout's own.
+    // "A", "G" and "P" stand for the address spaces of the data layout (alloca, globals, program).
     const DataLayout& layout = module_.data_layout();
     if (token().value == "A") {
       number = layout.alloca_address_space();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the readers of IR text share: types, constants, attributes, names. Internal to mir/ir_*.
+// IrParser: the parsing of types, constants, attributes and names that all readers of IR text share. Internal to
+// ir/.
 //
-// Methods that parse return false (or null) after they have reported an error; the first error within an
-// entity ends it.
+// Parse methods return false (or null) after they have reported an error. The first error within an entity ends
+// the parsing of that entity.
 
 #ifndef PTXMIR_IR_IR_PARSER_H_
 #define PTXMIR_IR_IR_PARSER_H_
@@ -31,7 +32,8 @@ class IrParser {
  public:
   using ErrorSink = std::function<void(const char* position, std::string message)>;
 
-  // How deep types, constants and metadata may nest: far beyond what is real, and within any stack.
+  // The nesting limit of types, constants and metadata. It is far above what real code needs, and small enough for
+  // any stack.
   static constexpr int kMaxDepth = 200;
 
   IrParser(std::string_view text, Module& module, ErrorSink error)
@@ -41,49 +43,49 @@ class IrParser {
   const IrToken& token() const { return lexer_.token(); }
   Module& module() { return module_; }
 
-  // Reports at the present token, or elsewhere. Always false.
+  // Report an error at the current token, or at `position`. They always return false.
   bool Error(std::string message) { return ErrorAt(token().begin(), std::move(message)); }
   bool ErrorAt(const char* position, std::string message);
 
-  // Takes the token if it is there.
+  // Consume the token and return true if it is the given one.
   bool TryPunctuation(char c);
   bool TryWord(std::string_view word);
-  // Reports "expected ..." if it is not.
+  // Consume the given token, or report "expected ..." if the current token is another one.
   bool ExpectPunctuation(char c, std::string_view where);
   bool ExpectWord(std::string_view word, std::string_view message);
 
-  // The name or string of a token: unescaped, in memory that lives as long as the module.
+  // Returns the name or string of a token, unescaped. Its memory lives as long as the module.
   std::string_view Unescaped(const IrToken& token);
   bool ParseUnsigned(uint64_t max, std::string_view message, uint64_t* value);
-  // A string token, unescaped.
+  // Parses a string token and unescapes it.
   bool ParseString(std::string_view message, std::string_view* value);
-  // "addrspace(N)"; 0 when it is not there.
+  // Parses "addrspace(N)"; sets 0 if it is absent.
   bool ParseOptionalAddressSpace(uint32_t* address_space);
 
   // Types.
   static bool IsTypeStart(const IrToken& token);
   const IrType* ParseType(bool allow_void = false);
-  // The body of a structure, from '{' or '<{'.
+  // Parses the body of a structure, from '{' or '<{' on.
   bool ParseStructBody(std::vector<const IrType*>* members, bool* packed);
-  // Marks a named structure as defined. False: it was already.
+  // Marks a named structure as defined. Returns false if it already was.
   bool DefineStruct(const IrType* type);
-  // Reports structures that were used and not defined, and structures that contain themselves.
+  // Reports structures that were used but not defined, and structures that contain themselves.
   void CheckNamedStructs();
 
   // Constants.
   const IrConstant* ParseConstant(const IrType* type);
   const IrConstant* ParseTypedConstant();
-  // Gives references to globals that were not known yet their ids; reports those that remain unknown.
+  // Fills in the ids of globals that were used before their definition. Reports those that remain unknown.
   bool ResolveGlobalReferences();
 
-  // Attributes. Parses as long as there are attributes: keywords, strings and, in groups, key=value.
+  // Attributes. Parses attributes until another token follows: keywords, strings and, in groups, key=value.
   bool ParseAttributes(bool in_group, IrAttributes* attributes);
-  // Of the attributes parsed last: the first bare word that is no attribute known, or null. When what
-  // follows is not well-formed, the word is what is wrong.
+  // Returns the position of the first bare word among the attributes parsed last that is not a known attribute, or
+  // null. If parsing fails at what follows, this word is the likely error.
   const char* unknown_attribute() const { return unknown_attribute_; }
   static bool IsKnownAttribute(std::string_view word);
 
-  // Metadata, for the lazy parser: a node from "distinct", '!' or the name on.
+  // Parses a metadata node from "distinct", '!' or the name on. For lazy parsing.
   const MetadataNode* ParseMetadataNode();
 
  private:
@@ -118,7 +120,7 @@ class IrParser {
   const IrType* ParseFunctionType(const IrType* result);
   bool CheckStructNesting();
 
-  // Literals of numbers. kNotLiteral: the token is something else, and was not taken.
+  // The result of parsing a number literal. kNotLiteral: the token is something else and was not consumed.
   enum class LiteralResult : uint8_t { kNotLiteral, kParsed, kFailed };
   LiteralResult ParseScalarLiteral(const IrType* type, uint64_t* word);
   bool ParseIntegerWords(const IrType* type, std::vector<uint64_t>* words);
@@ -155,12 +157,12 @@ class IrParser {
   ErrorSink error_;
   int depth_ = 0;
   const char* unknown_attribute_ = nullptr;
-  absl::flat_hash_map<const IrType*, const char*> undefined_structs_;  // first mention
+  absl::flat_hash_map<const IrType*, const char*> undefined_structs_;  // the first mention of each
   absl::flat_hash_map<const IrType*, bool> defined_structs_;
   std::vector<GlobalReference> references_;
 };
 
-// The opcode that a word names; kNone when it names none that constants may use.
+// Returns the opcode with this name, or kNone if constants cannot use such an opcode.
 IrConstant::Opcode FindConstantOpcode(std::string_view word);
 
 }  // namespace ptxmir

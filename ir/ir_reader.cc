@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The top level of IR text. One pass; what refers forward (globals in initialisers, structures) is resolved
-// at the end. After an error the reader goes on at the next line that begins an entity.
+// Reads the top level of IR text in one pass. Forward references (to globals in initializers, to structures) are
+// resolved at the end. After an error the reader continues at the next line that begins an entity.
 
 #include "ir/ir_reader.h"
 
@@ -33,7 +33,7 @@ constexpr std::pair<std::string_view, Linkage> kLinkages[] = {
     {"external", Linkage::kExternal},
 };
 
-// LLVM's numbers.
+// LLVM's numbers of calling conventions.
 constexpr std::pair<std::string_view, uint32_t> kCallingConventions[] = {
     {"ccc", 0},
     {"fastcc", 8},
@@ -116,13 +116,13 @@ class IrReader {
     indentation_ = IndentationOf(text);
   }
 
-  // Reads all of the text.
+  // Reads the whole text.
   void Read(const SourceBuffer& buffer, const DiagnosticEngine& diagnostics);
-  // Reads one signature; null after an error.
+  // Reads one signature. Returns null after an error.
   IrFunction* ReadSignature();
 
  private:
-  // What comes before the kind of a global value.
+  // The properties that precede the kind of a global value.
   struct Prefix {
     Linkage linkage = Linkage::kExternal;
     bool has_linkage = false;
@@ -188,7 +188,7 @@ class IrReader {
   absl::flat_hash_map<std::string_view, size_t> named_metadata_index_;
 };
 
-// Blanks in front of the first line that has anything else.
+// Returns the indentation of the first line that is not blank.
 size_t IrReader::IndentationOf(std::string_view text) {
   size_t line = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -243,8 +243,8 @@ void IrReader::CheckReferences() {
   }
 }
 
-// Whether a line of the text begins an entity at the top level: what stands there is not indented deeper
-// than the text, and is a name or one of a few words.
+// Returns true if a line begins an entity at the top level: it is not indented more than the text, and it begins
+// with a name or one of a few words.
 bool IrReader::BeginsEntity(const char* line, const char* line_end) const {
   const char* p = line;
   while (p < line_end && (*p == ' ' || *p == '\t')) ++p;
@@ -261,7 +261,7 @@ void IrReader::Recover(const char* start) {
   const char* end = text_.data() + text_.size();
   const char* p = std::max(start, token().begin());
   if (p > start) {
-    // The entity was wrong as a whole, and the reader stands at the next one already.
+    // The error was in the entity as a whole, and the reader is already at the next one.
     const char* line = p;
     while (line > start && line[-1] != '\n') --line;
     if (std::all_of(line, p, IsIrSpace) && BeginsEntity(line, end)) return;
@@ -295,7 +295,7 @@ bool IrReader::ReadEntity() {
     case IrToken::Kind::kWord:
       return ReadWordEntity();
     case IrToken::Kind::kPunctuation:
-      // A summary entry (^0 = ...): nothing of it concerns code.
+      // A summary entry (^0 = ...). It contains nothing about code.
       if (token().Is('^')) {
         SkipLine();
         return true;
@@ -332,7 +332,7 @@ void IrReader::SkipLine() {
   lexer().JumpTo(newline == nullptr ? end : static_cast<const char*>(newline));
 }
 
-// target triple = "..."
+// Reads `target triple = "..."`.
 bool IrReader::ReadTarget() {
   const char* begin = token().begin();
   lexer().Advance();
@@ -359,7 +359,7 @@ bool IrReader::ReadTarget() {
   return true;
 }
 
-// module asm "..."
+// Reads `module asm "..."`.
 bool IrReader::ReadModuleAsm() {
   lexer().Advance();
   std::string_view line;
@@ -370,7 +370,7 @@ bool IrReader::ReadModuleAsm() {
   return true;
 }
 
-// %name = type { ... }
+// Reads `%name = type { ... }`.
 bool IrReader::ReadTypeDefinition() {
   const IrToken name = token();
   lexer().Advance();
@@ -389,7 +389,7 @@ bool IrReader::ReadTypeDefinition() {
   return true;
 }
 
-// $name = comdat any
+// Reads `$name = comdat any`.
 bool IrReader::ReadComdat() {
   const IrToken name = token();
   lexer().Advance();
@@ -407,7 +407,7 @@ bool IrReader::ReadComdat() {
   return true;
 }
 
-// attributes #0 = { ... }
+// Reads `attributes #0 = { ... }`.
 bool IrReader::ReadAttributeGroup() {
   const char* begin = token().begin();
   lexer().Advance();
@@ -436,7 +436,7 @@ bool IrReader::ReadAttributeGroup() {
   return true;
 }
 
-// !name = !{!0, !1}
+// Reads `!name = !{!0, !1}`.
 bool IrReader::ReadNamedMetadata() {
   const IrToken name = token();
   lexer().Advance();
@@ -449,7 +449,7 @@ bool IrReader::ReadNamedMetadata() {
   if (!parser_.TryPunctuation('}')) {
     do {
       if (token().kind == IrToken::Kind::kMetadataName) {
-        // An inline !DIExpression(): debug information that nothing here asks for.
+        // An inline !DIExpression(). This is debug information that the backend does not use.
         if (parser_.ParseMetadataNode() == nullptr) return false;
         continue;
       }
@@ -475,7 +475,7 @@ bool IrReader::ReadNamedMetadata() {
   return true;
 }
 
-// !0 = distinct !{...}: only its extent is found.
+// Reads `!0 = distinct !{...}`. Only the extent of the node is recorded.
 bool IrReader::ReadMetadataNode() {
   const IrToken name = token();
   uint64_t number;
@@ -530,7 +530,7 @@ void IrReader::Apply(const Prefix& prefix, GlobalValue* value) {
   value->dso_local = prefix.dso_local;
 }
 
-// thread_local, thread_local(initialexec)
+// Reads `thread_local` or `thread_local(initialexec)`, if present.
 bool IrReader::ReadThreadLocal(ThreadLocalMode* mode) {
   if (!parser_.TryWord("thread_local")) return true;
   *mode = ThreadLocalMode::kGeneralDynamic;
@@ -558,7 +558,7 @@ bool IrReader::ReadUnnamedAddr(UnnamedAddr* unnamed_addr) {
   return true;
 }
 
-// Enters a value under its name.
+// Registers a value under its name.
 bool IrReader::Define(GlobalValue* value, const IrToken& name, std::string_view what) {
   const std::string_view unescaped = parser_.Unescaped(name);
   if (module_.FindGlobal(unescaped, name.is_number) != nullptr) {
@@ -570,7 +570,7 @@ bool IrReader::Define(GlobalValue* value, const IrToken& name, std::string_view 
   return true;
 }
 
-// @name = ... global|constant|alias|ifunc ...
+// Reads `@name = ... global|constant|alias|ifunc ...`.
 bool IrReader::ReadGlobalValue() {
   const IrToken name = token();
   lexer().Advance();
@@ -602,7 +602,7 @@ bool IrReader::ReadGlobalValue() {
   value->thread_local_mode = thread_local_mode;
   value->unnamed_addr = unnamed_addr;
   value->source_text = TextSince(name.begin());
-  // A value that is wrong in itself is known by its name all the same: mentions of it are no errors.
+  // A value with an error is still registered under its name, so that mentions of it cause no further errors.
   if (value->value_type == nullptr) value->value_type = module_.types_.Integer(8);
   if (is_alias && module_.aliases_.back().aliasee == nullptr) {
     module_.aliases_.back().aliasee =
@@ -653,7 +653,7 @@ bool IrReader::ReadComdatReference(GlobalValue* value) {
   return parser_.ExpectPunctuation(')', "after comdat var");
 }
 
-// !dbg !7, or an inline node
+// Reads `!dbg !7`, or an attachment with an inline node.
 bool IrReader::ReadAttachment(GlobalValue* value) {
   MetadataAttachment attachment;
   attachment.kind = parser_.Unescaped(token());
@@ -687,7 +687,7 @@ bool IrReader::ReadAttributeGroupReferences(std::vector<uint32_t>* groups) {
   return true;
 }
 
-// , section "s", align 4, comdat, !dbg !0 #3
+// Reads `, section "s", align 4, comdat, !dbg !0 #3`.
 bool IrReader::ReadVariableTail(GlobalVariable* variable) {
   while (parser_.TryPunctuation(',')) {
     const char* begin = token().begin();
@@ -717,7 +717,7 @@ bool IrReader::ReadVariableTail(GlobalVariable* variable) {
   while (true) {
     const size_t before = variable->attributes.all().size() + variable->attribute_groups.size();
     if (!ReadAttributeGroupReferences(&variable->attribute_groups)) return false;
-    // Words at the top level begin another entity: only strings can be attributes here.
+    // A word at the top level begins another entity, so only strings can be attributes here.
     if (token().kind == IrToken::Kind::kString && !parser_.ParseAttributes(/*in_group=*/false, &variable->attributes)) {
       return false;
     }
@@ -725,14 +725,14 @@ bool IrReader::ReadVariableTail(GlobalVariable* variable) {
   }
 }
 
-// alias i32, ptr @x
+// Reads `alias i32, ptr @x`.
 bool IrReader::ReadAlias(GlobalAlias* alias) {
   lexer().Advance();
   const IrType* type = parser_.ParseType(/*allow_void=*/true);
   if (type == nullptr || !parser_.ExpectPunctuation(',', "after alias or ifunc's type")) return false;
   const char* position = token().begin();
   alias->value_type = type;
-  // An expression may stand without its type, which is then its own.
+  // An expression may be written without a type.
   if (token().kind == IrToken::Kind::kWord && FindConstantOpcode(token().text) != IrConstant::Opcode::kNone) {
     alias->aliasee = parser_.ParseConstant(module_.types_.Pointer());
   } else {
@@ -864,7 +864,7 @@ bool IrReader::ReadParameter(IrParameter* parameter, uint32_t* slot) {
   return true;
 }
 
-// prefix i32 1, prologue i8 2, personality ptr @p: kept as text.
+// Reads `prefix i32 1`, `prologue i8 2` or `personality ptr @p`, which is kept as text.
 bool IrReader::ReadTrailingConstant(IrFunction* function) {
   const char* begin = function->tail_text.empty() ? token().begin() : function->tail_text.data();
   lexer().Advance();
@@ -873,8 +873,8 @@ bool IrReader::ReadTrailingConstant(IrFunction* function) {
   return true;
 }
 
-// What stands between the parameters and the body. Behind a declaration the next entity follows at once:
-// metadata is attached to declarations in front of the linkage, so that a name of metadata is no part of it.
+// Reads the text between the parameters and the body. After a declaration, the next entity follows immediately.
+// Metadata is attached to a declaration in front of its linkage, so a metadata name here does not belong to it.
 bool IrReader::ReadFunctionTail(IrFunction* function, bool is_definition) {
   while (true) {
     const IrToken first = token();
@@ -938,7 +938,7 @@ IrFunction* ReadIrSignature(std::string_view text, Module& module,
 
 namespace {
 
-// Runs `parse` on a text that must hold one thing; a status instead of diagnostics.
+// Runs `parse` on a text that must contain a single entity. Returns a status instead of reporting diagnostics.
 template <typename Result, typename Parse>
 absl::StatusOr<Result> ParseAlone(std::string_view text, Module& module, Parse parse) {
   std::string message;

@@ -48,7 +48,7 @@ void AppendEscapedIrString(std::string_view bytes, std::string* out) {
 }
 
 void AppendIrName(char sigil, std::string_view name, std::string* out) {
-  // LLVM quotes '$', though its lexer does not ask for that.
+  // LLVM quotes names with '$', although its lexer does not require it.
   const auto is_plain = [](char c) { return IsIrNameChar(c) && c != '$'; };
   out->push_back(sigil);
   if (!name.empty() && !IsIrDigit(name[0]) && std::all_of(name.begin(), name.end(), is_plain)) {

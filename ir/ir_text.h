@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Spelling of names and strings in LLVM IR.
+// The spelling of names and strings in LLVM IR.
 
 #ifndef PTXMIR_IR_IR_TEXT_H_
 #define PTXMIR_IR_IR_TEXT_H_
@@ -12,7 +12,8 @@
 
 namespace ptxmir {
 
-// Letters, '$', '.', '_' and '-', which may begin a name without quotes; digits may follow.
+// Returns true for the characters that may begin an unquoted name: letters, '$', '.', '_' and '-'. Digits may
+// follow.
 inline constexpr bool IsIrNameStart(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$' || c == '-';
 }
@@ -20,7 +21,7 @@ inline constexpr bool IsIrDigit(char c) { return c >= '0' && c <= '9'; }
 inline constexpr bool IsIrNameChar(char c) { return IsIrNameStart(c) || IsIrDigit(c); }
 inline constexpr bool IsIrSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// Value of a hexadecimal digit, -1 for other characters.
+// Returns the value of a hexadecimal digit, or -1 for other characters.
 inline constexpr int HexValue(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -28,19 +29,19 @@ inline constexpr int HexValue(char c) {
   return -1;
 }
 
-// Replaces \xx (two hexadecimal digits) and \\ by the character meant; anything else stands for itself.
+// Replaces \xx (two hexadecimal digits) and \\ by the character they stand for. All other text is unchanged.
 std::string UnescapeIrString(std::string_view text);
 
-// The reverse: quotes and what does not print become \XX, backslashes are doubled.
+// The reverse of UnescapeIrString: quotes and unprintable characters become \XX, backslashes are doubled.
 void AppendEscapedIrString(std::string_view bytes, std::string* out);
 
-// A name with its sigil, in quotes when it needs them: @foo, %"a b", $x.
+// Appends a name with its sigil, in quotes if necessary: @foo, %"a b", $x.
 void AppendIrName(char sigil, std::string_view name, std::string* out);
 
-// A metadata name: characters that it cannot hold are written \xx, there are no quotes.
+// Appends a metadata name. Characters that it cannot contain are written as \xx; there are no quotes.
 void AppendIrMetadataName(std::string_view name, std::string* out);
 
-// Decimal digits as a number; false when empty, not all digits, or above `max`.
+// Parses a decimal number. Returns false if `digits` is empty, contains other characters, or exceeds `max`.
 bool ParseIrDecimal(std::string_view digits, uint64_t max, uint64_t* value);
 
 }  // namespace ptxmir

@@ -150,7 +150,7 @@ std::string_view IrTypeTable::Copy(std::string_view text) {
 }
 
 const IrType* IrTypeTable::Unique(const IrType& wanted) {
-  // FNV-1a over the parts.
+  // An FNV-1a hash of the parts.
   uint64_t hash = 0xcbf29ce484222325;
   const auto mix = [&hash](uint64_t part) { hash = (hash ^ part ^ (part >> 29)) * 0x100000001b3; };
   mix(static_cast<uint64_t>(wanted.kind_) * 2 + (wanted.flag_ ? 1 : 0));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Types of the IR module that is embedded in a MIR file, and the table that uniques them.
+// The types of the IR module that is embedded in a MIR file, and the table that makes them unique.
 //
-// Types are compared by address: within one module equal types are one object. A named structure is equal
-// to itself alone, as in LLVM.
+// Types are compared by address: within one module, equal types are the same object. A named structure is equal
+// only to itself, as in LLVM.
 
 #ifndef PTXMIR_IR_IR_TYPE_H_
 #define PTXMIR_IR_IR_TYPE_H_
@@ -56,41 +56,42 @@ class IrType {
   bool is_function() const { return kind_ == Kind::kFunction; }
   bool is_floating_point() const { return kind_ >= Kind::kHalf && kind_ <= Kind::kPpcFp128; }
   bool is_aggregate() const { return is_array() || is_struct(); }
-  // May be the type of an instruction's result or of an aggregate's element.
+  // Returns true if the type may be that of an instruction's result or of an aggregate's element.
   bool is_first_class() const { return !is_void() && !is_function(); }
-  // May be the type of a global variable or of an element in memory, apart from opaque structures.
+  // Returns true if the type may be that of a global variable or of an element in memory. Opaque structures are
+  // not excluded.
   bool is_sized_kind() const;
 
-  // Of integers: the width in bits.
+  // For integers: returns the width in bits.
   uint32_t integer_width() const { return number_; }
-  // Of pointers.
+  // For pointers.
   uint32_t address_space() const { return number_; }
-  // Of arrays and vectors: the number of elements (the minimum one for scalable vectors).
+  // For arrays and vectors: returns the number of elements (for scalable vectors, the minimum).
   uint64_t num_elements() const { return count_; }
   bool is_scalable() const { return flag_; }
-  // Of arrays and vectors.
+  // For arrays and vectors.
   const IrType* element() const { return contained_[0]; }
-  // Of structures: the members. Of target extension types: the type parameters.
+  // For structures: returns the members. For target extension types: returns the type parameters.
   absl::Span<const IrType* const> members() const { return contained_; }
   bool is_packed() const { return flag_; }
-  // A named structure without a body.
+  // Returns true for a named structure without a body.
   bool is_opaque() const { return is_struct() && !has_body_; }
-  // Of structures: without '%' and unescaped; empty for literal ones. "3" with is_numbered() is %3, a
-  // structure that has a number for its name. Of target extension types: the name.
+  // For structures: returns the name without '%', unescaped; empty for literal structures. "3" together with
+  // is_numbered() is %3, a structure with a number for a name. For target extension types: returns the name.
   std::string_view name() const { return name_; }
   bool is_named() const { return is_identified_; }
   bool is_numbered() const { return is_numbered_; }
-  // Of functions.
+  // For functions.
   const IrType* return_type() const { return contained_[0]; }
   absl::Span<const IrType* const> parameters() const { return contained_.subspan(1); }
   bool is_vararg() const { return flag_; }
-  // Of target extension types.
+  // For target extension types.
   absl::Span<const uint32_t> integer_parameters() const { return integers_; }
 
-  // In LLVM's syntax: "[4 x ptr addrspace(1)]", "%struct.P".
+  // Returns the type in LLVM's syntax: "[4 x ptr addrspace(1)]", "%struct.P".
   std::string ToString() const;
   void AppendTo(std::string* out) const;
-  // The right-hand side of a named structure's definition: "type { i32, float }".
+  // Returns the right-hand side of a named structure's definition: "type { i32, float }".
   std::string DefinitionToString() const;
 
  private:
@@ -100,7 +101,7 @@ class IrType {
 
   Kind kind_;
   bool flag_ = false;           // packed, scalable or vararg
-  bool has_body_ = true;        // of structures
+  bool has_body_ = true;        // only for structures
   bool is_identified_ = false;  // a structure with a name or number
   bool is_numbered_ = false;
   uint32_t number_ = 0;  // width or address space
@@ -110,7 +111,7 @@ class IrType {
   std::string_view name_;
 };
 
-// Makes types and keeps them. Objects live as long as the table.
+// Creates types and owns them. They live as long as the table.
 class IrTypeTable {
  public:
   // LLVM's largest integer width.
@@ -120,7 +121,7 @@ class IrTypeTable {
   IrTypeTable(const IrTypeTable&) = delete;
   IrTypeTable& operator=(const IrTypeTable&) = delete;
 
-  // A type without parameters: kVoid .. kPpcFp128.
+  // Returns a type without parameters: kVoid .. kPpcFp128.
   const IrType* Simple(IrType::Kind kind) const { return simple_[static_cast<size_t>(kind)]; }
   const IrType* Void() const { return Simple(IrType::Kind::kVoid); }
   const IrType* Float() const { return Simple(IrType::Kind::kFloat); }
@@ -133,13 +134,13 @@ class IrTypeTable {
   const IrType* Function(const IrType* result, absl::Span<const IrType* const> parameters, bool vararg);
   const IrType* TargetExt(std::string_view name, absl::Span<const IrType* const> types,
                           absl::Span<const uint32_t> integers);
-  // The structure of that name, which is made, opaque, when there is none yet.
+  // Returns the structure with this name. Creates it, as an opaque structure, if there is none.
   IrType* NamedStruct(std::string_view name, bool numbered = false);
-  // Null when there is none.
+  // Returns null if there is none.
   const IrType* FindNamedStruct(std::string_view name, bool numbered = false) const;
   // Gives a named structure its body.
   void SetBody(IrType* named, absl::Span<const IrType* const> members, bool packed);
-  // Named structures in the order in which they were first mentioned.
+  // Returns the named structures in the order of their first mention.
   const std::vector<IrType*>& named_structs() const { return named_order_; }
 
  private:
@@ -150,11 +151,11 @@ class IrTypeTable {
 
   std::pmr::memory_resource* arena_;
   static constexpr uint32_t kCached = 129;
-  const IrType* integers_[kCached] = {};  // the small ones, which are asked for all the time
+  const IrType* integers_[kCached] = {};  // common small types
   const IrType* pointers_[kCached] = {};
   const IrType* simple_[static_cast<size_t>(IrType::Kind::kPpcFp128) + 1];
-  // Uniqued types by a hash of their parts (all parts are themselves unique, so addresses and numbers
-  // serve); the rare clash is resolved by comparing within the bucket.
+  // The unique types, by a hash of their parts. The parts are themselves unique, so their addresses and numbers
+  // can be hashed. The rare collision is resolved by comparing within the bucket.
   absl::flat_hash_map<uint64_t, std::vector<const IrType*>> unique_;
   absl::flat_hash_map<std::string_view, IrType*> named_;
   absl::flat_hash_map<std::string_view, IrType*> numbered_;

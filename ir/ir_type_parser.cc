@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Types of IrParser.
+// The part of IrParser that parses types.
 
 #include <algorithm>
 #include <array>
@@ -144,7 +144,7 @@ const IrType* IrParser::ParseStructType() {
   return module_.types().Struct(members, packed);
 }
 
-// After '[' or '<': "4 x T", "vscale x 4 x T".
+// Parses the part after '[' or '<': `4 x T`, `vscale x 4 x T`.
 const IrType* IrParser::ParseSequenceType(char close) {
   const bool is_vector = close == '>';
   bool scalable = false;
@@ -178,7 +178,7 @@ const IrType* IrParser::ParseSequenceType(char close) {
   return module_.types().Vector(element, count, scalable);
 }
 
-// target("name", T, 1, 2)
+// Parses `target("name", T, 1, 2)`.
 const IrType* IrParser::ParseTargetType() {
   lexer_.Advance();
   if (!ExpectPunctuation('(', "in target extension type")) return nullptr;
@@ -227,7 +227,7 @@ bool IrParser::DefineStruct(const IrType* type) {
 }
 
 void IrParser::CheckNamedStructs() {
-  // In the order of the text, whatever the order of the table.
+  // Report in the order of the text, not in the order of the table.
   std::vector<std::pair<const char*, const IrType*>> undefined;
   for (const auto& [type, position] : undefined_structs_) {
     if (!defined_structs_.contains(type)) undefined.emplace_back(position, type);
@@ -240,8 +240,8 @@ void IrParser::CheckNamedStructs() {
   CheckStructNesting();
 }
 
-// Every type must be finite, and not so deep that walking it recursively would be dangerous. Works with a
-// stack of its own, for the same reason; a structure that fails loses its body.
+// Checks that every type is finite and not so deep that recursive traversal would be dangerous. For the same
+// reason, the check uses its own stack. A structure that fails loses its body.
 bool IrParser::CheckStructNesting() {
   constexpr uint32_t kMaxTypeDepth = 1000;
   constexpr uint32_t kOpen = ~uint32_t{0};
@@ -284,7 +284,7 @@ bool IrParser::CheckStructNesting() {
     ok = false;
     error_(module_.ir_text().data() != nullptr ? module_.ir_text().data() : token().begin(),
            StrCat("identified structure type '", root->name(), "' is recursive or nested too deeply"));
-    // What is on the stack is part of the same trouble: a cycle need not go through the root.
+    // All types on the stack take part in the error: a cycle need not include the root.
     stack.push_back({root, 0, 0});
     for (const Frame& frame : stack) {
       depths[frame.type] = 1;

@@ -16,15 +16,15 @@
 namespace ptxmir {
 
 struct Module::Lazy {
-  // Strings are copied by a reader that is still at work while passes look at what has been read.
+  // Has its own mutex, because a reader copies strings while passes already look at what has been read.
   std::mutex strings_mutex;
   std::pmr::monotonic_buffer_resource strings;
 
-  std::mutex mutex;  // of what follows
+  std::mutex mutex;  // guards all members below
   absl::flat_hash_map<MetadataId, const MetadataNode*> nodes;
   std::optional<std::vector<ModuleFlag>> flags;
   absl::flat_hash_map<GlobalId, std::unique_ptr<IrBody>> bodies;
-  // Users of global N are users[user_begin[N]] up to users[user_begin[N + 1]].
+  // The users of global N are users[user_begin[N]] up to users[user_begin[N + 1]], exclusive.
   bool users_known = false;
   std::vector<uint32_t> user_begin;
   std::vector<GlobalId> users;
@@ -118,8 +118,8 @@ std::optional<std::string_view> Module::FunctionAttributeString(const IrFunction
   return found->value;
 }
 
-// Metadata. Nodes are parsed under the lock: parsing makes types and constants in the module's arena, which
-// changes nothing that can be seen from outside.
+// Metadata. Nodes are parsed under the lock. Parsing creates types and constants in the module's arena, which has
+// no visible effect.
 
 const MetadataNode* Module::ParseMetadataLocked(std::string_view text) const {
   bool ok = true;
@@ -156,7 +156,7 @@ std::string_view Module::MetadataText(MetadataId id) const {
   return ir_text_.substr(range.begin, range.size);
 }
 
-// False when the number is in use. Texts are below 4 GiB (SourceBuffer).
+// Returns false if the number is in use. Texts are below 4 GiB (SourceBuffer).
 bool Module::AddMetadata(MetadataId id, std::string_view text) {
   if (HasMetadata(id)) return false;
   const TextRange range = {static_cast<uint32_t>(text.data() - ir_text_.data()), static_cast<uint32_t>(text.size())};
@@ -165,7 +165,7 @@ bool Module::AddMetadata(MetadataId id, std::string_view text) {
   constexpr size_t kSlack = 4096;
   if (id < metadata_ranges_.size() || id < 4 * num_metadata_ + kSlack) {
     if (id >= metadata_ranges_.size()) {
-      // Nodes that were far away move in when the table reaches them.
+      // Move nodes from the map into the table when the table reaches them.
       const size_t old_size = metadata_ranges_.size();
       metadata_ranges_.resize(std::max<size_t>(id + 1, old_size + old_size / 2));
       if (!far_metadata_ranges_.empty()) {
@@ -226,7 +226,7 @@ std::optional<int64_t> Module::ModuleFlagInteger(std::string_view name) const {
 
 namespace {
 
-// The global that an annotation is about: the address itself, or a cast of it.
+// Returns the global that an annotation is about: the operand is its address or a cast of it.
 std::optional<GlobalId> AnnotatedGlobal(const MetadataOperand& operand) {
   const IrConstant* constant = operand.constant;
   while (constant != nullptr && constant->kind == IrConstant::Kind::kExpression && constant->operands.size() == 1) {
@@ -338,7 +338,7 @@ void VisitGlobals(const IrConstant& constant, const std::function<void(GlobalId)
 
 void Module::ComputeUsersLocked() const {
   lazy_->users_known = true;
-  std::vector<std::pair<GlobalId, GlobalId>> edges;  // used, user
+  std::vector<std::pair<GlobalId, GlobalId>> edges;  // pairs of used value and user
   std::vector<GlobalId> last_user(globals_.size(), ~GlobalId{0});
   for (const GlobalValue* value : globals_) {
     const GlobalId user = value->id();
@@ -362,7 +362,7 @@ void Module::ComputeUsersLocked() const {
     const IrConstant* root = user_variable != nullptr ? user_variable->initializer : alias(user)->aliasee;
     if (root != nullptr) VisitGlobals(*root, add);
   }
-  // A counting sort by the used value keeps the users ascending.
+  // A counting sort by the used value, which keeps the users ascending.
   lazy_->user_begin.assign(globals_.size() + 1, 0);
   for (const auto& [used, user] : edges) ++lazy_->user_begin[used + 1];
   for (size_t i = 0; i < globals_.size(); ++i) lazy_->user_begin[i + 1] += lazy_->user_begin[i];

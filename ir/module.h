@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Module: what a MIR file says beside machine code, that is, its embedded IR module (`--- |`): types,
-// global variables, function signatures, attributes, metadata. And the owner of the machine functions.
+// Module: the embedded IR module of a MIR file (`--- |`), with types, global variables, function signatures,
+// attributes and metadata. It also owns the machine functions.
 //
-// Names and texts are views into the source text, which the module keeps alive; nothing is copied. Bodies
-// of IR functions are not parsed: they stay text, and what the backend needs of them (block names, loop
-// metadata, which globals they mention) comes from a light scan.
+// Names and texts are views into the source text, which the module keeps alive; nothing is copied. Bodies of IR
+// functions are not parsed. They stay text, and a fast scan finds what the backend needs from them: block names,
+// loop metadata, and the globals that they mention.
 //
-// Writing back. Every top-level entity knows its place in the source. Entities that were not changed are
-// written as they stood, byte for byte, with the comments and blank lines between them; those that were
-// changed (MarkChanged) or created are written from their data.
+// Writing back. Every top-level entity knows its position in the source. Unchanged entities are written exactly as
+// they were, byte for byte, including the comments and blank lines between them. Entities that were changed
+// (MarkChanged) or created are printed from their data.
 //
-// A module built without IR text (module_document.h, or the Create functions) is the same thing with no
+// A module that is built without IR text (module_document.h, or the Create functions) is the same, but without a
 // source.
 //
-// Thread safety: const members may be called from several threads at once (what is computed on demand is
-// guarded by a mutex); anything else needs the module to oneself.
+// Thread safety: const members may be called from several threads at once; a mutex guards results that are
+// computed on demand. All other members need exclusive access to the module.
 
 #ifndef PTXMIR_IR_MODULE_H_
 #define PTXMIR_IR_MODULE_H_
@@ -46,8 +46,8 @@ namespace ptxmir {
 class MachineFunction;
 class Module;
 
-// Destroys the machine functions of a module. Whoever hands one over says how, so that IR needs to know nothing of
-// machine code.
+// Destroys the machine functions of a module. Code that hands over a machine function also supplies its deleter,
+// so that IR does not depend on machine code.
 class MachineFunctionDeleter {
  public:
   MachineFunctionDeleter() = default;
@@ -74,7 +74,7 @@ enum class Linkage : uint8_t {
   kExternWeak,
   kCommon,
 };
-// LLVM's spelling; empty for kExternal.
+// Returns LLVM's spelling; empty for kExternal.
 std::string_view LinkageName(Linkage linkage);
 
 enum class Visibility : uint8_t { kDefault, kHidden, kProtected };
@@ -90,10 +90,10 @@ inline constexpr uint32_t kCold = 9;
 inline constexpr uint32_t kPtxKernel = 71;
 inline constexpr uint32_t kPtxDevice = 72;
 }  // namespace calling_convention
-// LLVM's keyword ("ptx_kernel"); empty for kC and for those that are written "cc N".
+// Returns LLVM's keyword ("ptx_kernel"). Empty for kC and for conventions that are written "cc N".
 std::string_view CallingConventionName(uint32_t number);
 
-// What all global values have.
+// The properties that all global values share.
 class GlobalValue {
  public:
   enum class Kind : uint8_t { kVariable, kFunction, kAlias, kIFunc };
@@ -105,11 +105,11 @@ class GlobalValue {
   bool is_function() const { return kind_ == Kind::kFunction; }
   GlobalId id() const { return id_; }
   bool has_local_linkage() const { return linkage == Linkage::kInternal || linkage == Linkage::kPrivate; }
-  // To be called after a member was changed, so that the entity is written from its data.
+  // Must be called after a member was changed, so that the entity is printed from its data.
   void MarkChanged() { is_changed_ = true; }
   bool is_changed() const { return is_changed_; }
 
-  // Unescaped, without '@'. Of values that have a number for a name (@0): the digits.
+  // The name, unescaped and without '@'. For a value with a number for a name (@0): the digits.
   std::string_view name;
   bool is_numbered = false;
   Linkage linkage = Linkage::kExternal;
@@ -121,15 +121,16 @@ class GlobalValue {
   uint32_t address_space = 0;
   // The type of the variable, function or aliased value.
   const IrType* value_type = nullptr;
-  std::string_view section;  // unescaped; empty: none
+  std::string_view section;  // unescaped; empty if none
   std::string_view partition;
-  std::string_view comdat;  // unescaped, without '$'; empty: none
-  uint64_t align = 0;       // in bytes; 0: not stated
+  std::string_view comdat;  // unescaped, without '$'; empty if none
+  uint64_t align = 0;       // in bytes; 0 if not stated
   std::vector<MetadataAttachment> metadata;
-  // Where it stands in the source; empty for created ones. A position for diagnostics, too.
+  // The text of the value in the source, which also serves as a position for diagnostics. Empty for created
+  // values.
   std::string_view source_text;
 
-  // Null when there is no attachment of that kind.
+  // Returns null if there is no attachment of that kind.
   const MetadataAttachment* FindMetadata(std::string_view attachment_kind) const {
     for (const MetadataAttachment& attachment : metadata) {
       if (attachment.kind == attachment_kind) return &attachment;
@@ -149,11 +150,11 @@ class GlobalVariable : public GlobalValue {
 
   bool is_constant = false;
   bool externally_initialized = false;
-  const IrConstant* initializer = nullptr;  // null: a declaration
-  IrAttributes attributes;                  // inline ones
-  std::vector<uint32_t> attribute_groups;   // numbers of #N
+  const IrConstant* initializer = nullptr;  // null for a declaration
+  IrAttributes attributes;                  // only inline ones
+  std::vector<uint32_t> attribute_groups;   // the numbers of #N
   std::string_view code_model;
-  std::string_view sanitizer_text;  // no_sanitize_address, sanitize_memtag ...: as written
+  std::string_view sanitizer_text;  // no_sanitize_address, sanitize_memtag ..., as written
 
   bool is_declaration() const { return initializer == nullptr; }
 };
@@ -161,30 +162,30 @@ class GlobalVariable : public GlobalValue {
 class GlobalAlias : public GlobalValue {
  public:
   GlobalAlias(Kind kind, GlobalId id) : GlobalValue(kind, id) {}
-  const IrConstant* aliasee = nullptr;  // of an ifunc: the resolver
+  const IrConstant* aliasee = nullptr;  // for an ifunc: the resolver
 };
 
 struct IrParameter {
   const IrType* type = nullptr;
-  std::string_view name;  // unescaped, without '%'; empty: the parameter is %slot
-  uint32_t slot = 0;      // for unnamed ones
+  std::string_view name;  // unescaped, without '%'; empty if the parameter is %slot
+  uint32_t slot = 0;      // for unnamed parameters
   IrAttributes attributes;
 
-  // The type that byval passes; null when it is not byval.
+  // Returns the type that byval passes, or null if the parameter is not byval.
   const IrType* ByValType() const { return attributes.Type("byval"); }
 };
 
 // A basic block of an IR function's body.
 struct IrBlock {
-  std::string_view name;           // unescaped; empty: the block has a number
-  uint32_t number = 0;             // slot number of an unnamed block
-  std::optional<MetadataId> loop;  // !llvm.loop of its terminator
+  std::string_view name;           // unescaped; empty if the block has a number
+  uint32_t number = 0;             // slot number, if unnamed
+  std::optional<MetadataId> loop;  // the !llvm.loop of its terminator
 };
 
 struct IrBody {
   std::vector<IrBlock> blocks;
 
-  // Null when there is none.
+  // Return null if there is no such block.
   const IrBlock* FindNamed(std::string_view name) const;
   const IrBlock* FindNumbered(uint32_t number) const;
 
@@ -200,21 +201,21 @@ class IrFunction : public GlobalValue {
   bool is_definition() const { return has_body; }
   const IrType* return_type() const { return value_type->return_type(); }
   bool is_vararg() const { return value_type->is_vararg(); }
-  // @llvm.*
+  // Returns true for @llvm.* functions.
   bool is_intrinsic() const { return name.substr(0, 5) == "llvm."; }
 
   bool has_body = false;
-  // Made for a machine function of a file without IR, from its signature or from nothing: no part of any IR
-  // text.
+  // Whether the function was made for a machine function in a file without IR, from its signature or from nothing.
+  // Such a function is not part of any IR text.
   bool is_implied = false;
   uint32_t calling_convention = calling_convention::kC;
   IrAttributes return_attributes;
   std::vector<IrParameter> parameters;
   IrAttributes attributes;                 // inline function attributes
-  std::vector<uint32_t> attribute_groups;  // numbers of #N
+  std::vector<uint32_t> attribute_groups;  // the numbers of #N
   std::string_view gc;
-  std::string_view tail_text;  // prefix, prologue, personality, partition ...: as written
-  // From '{' to '}', both included.
+  std::string_view tail_text;  // prefix, prologue, personality, partition ..., as written
+  // From '{' to '}', including both.
   std::string_view body_text;
 };
 
@@ -236,8 +237,8 @@ struct Comdat {
   std::string_view source_text;
 };
 
-// One pair of !nvvm.annotations: !{ptr @k, !"maxntidx", i32 256}. A list of parameters
-// (!{ptr @k, !"grid_constant", !{i32 1, i32 3}}) gives a pair for each.
+// One pair of !nvvm.annotations: !{ptr @k, !"maxntidx", i32 256}. A list of parameters (!{ptr @k,
+// !"grid_constant", !{i32 1, i32 3}}) gives one pair per parameter.
 struct NvvmAnnotation {
   std::string_view key;
   uint32_t value = 0;
@@ -257,21 +258,21 @@ class Module {
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
-  // Source texts. Everything read from a buffer holds views into it: keep it before reading.
+  // Keeps a source text alive. All that is read from a buffer holds views into it, so call this before reading.
   void KeepSource(std::shared_ptr<const SourceBuffer> source);
   const std::vector<std::shared_ptr<const SourceBuffer>>& sources() const { return sources_; }
-  // The text that the IR was read from; empty when the module has no IR.
+  // Returns the text that the IR was read from; empty if the module has no IR.
   std::string_view ir_text() const { return ir_text_; }
   bool has_ir_text() const { return ir_text_.data() != nullptr; }
-  // Whether the text stands in a module document (module_document.h), not in an IR document.
+  // Returns true if the text is from a module document (module_document.h) instead of an IR document.
   bool has_module_document() const { return has_module_document_; }
   void set_has_module_document() { has_module_document_ = true; }
-  // Subtarget that a module document names; empty when it does not.
+  // The subtarget that a module document names; empty if it names none.
   std::string_view document_cpu;
   std::string_view document_features;
-  // Whether there is anything for PrintIr to write.
+  // Returns true if PrintIr has anything to write.
   bool HasIr() const;
-  // The buffer that holds the IR text; null when the module has none.
+  // Returns the buffer that contains the IR text, or null if the module has none.
   const SourceBuffer* ir_source() const { return ir_source_; }
 
   // Copies a string into memory that lives as long as the module.
@@ -281,12 +282,12 @@ class Module {
   std::string_view source_filename() const { return source_filename_; }
   void set_source_filename(std::string_view name) { source_filename_ = name; }
   std::string_view target_triple() const { return target_triple_; }
-  // Not copied.
+  // Sets the triple without copying it.
   void set_target_triple(std::string_view triple) {
     target_triple_ = triple;
     triple_changed_ = true;
   }
-  // NVPTX's layout for 64 bits until another one is set.
+  // Returns the data layout: NVPTX's 64-bit layout until another one is set.
   const DataLayout& data_layout() const { return data_layout_; }
   bool has_explicit_data_layout() const { return has_explicit_data_layout_; }
   void set_data_layout(DataLayout layout) {
@@ -294,14 +295,14 @@ class Module {
     has_explicit_data_layout_ = true;
     layout_changed_ = true;
   }
-  // Lines of `module asm`, unescaped.
+  // Returns the lines of `module asm`, unescaped.
   const std::vector<std::string_view>& module_asm() const { return module_asm_; }
   std::vector<std::string_view>& mutable_module_asm() { return module_asm_; }
 
   IrTypeTable& types() { return types_; }
   const IrTypeTable& types() const { return types_; }
 
-  // Global values, in the order of the module's text; created ones follow. The index is the GlobalId.
+  // Global values, in the order of the module's text, followed by created ones. The index is the GlobalId.
   absl::Span<GlobalValue* const> global_values() { return globals_; }
   absl::Span<const GlobalValue* const> global_values() const {
     return absl::MakeConstSpan(const_cast<const GlobalValue* const*>(globals_.data()), globals_.size());
@@ -309,95 +310,94 @@ class Module {
   GlobalValue& global_value(GlobalId id) { return *globals_[id]; }
   const GlobalValue& global_value(GlobalId id) const { return *globals_[id]; }
   bool HasGlobal(GlobalId id) const { return id < globals_.size(); }
-  // By unescaped name, or the number of an unnamed value. Null when there is none.
+  // Returns the value with this unescaped name or, for an unnamed value, this number. Null if there is none.
   GlobalValue* FindGlobal(std::string_view name, bool is_numbered = false);
   const GlobalValue* FindGlobal(std::string_view name, bool is_numbered = false) const {
     return const_cast<Module*>(this)->FindGlobal(name, is_numbered);
   }
-  // Null when the value is something else.
+  // Return null if the value is of another kind.
   const IrFunction* function(GlobalId id) const;
   const GlobalVariable* variable(GlobalId id) const;
   const GlobalAlias* alias(GlobalId id) const;
   IrFunction* FindFunction(std::string_view name);
   const IrFunction* FindFunction(std::string_view name) const { return const_cast<Module*>(this)->FindFunction(name); }
-  // Each kind in module order.
+  // The values of each kind, in module order.
   const std::deque<GlobalVariable>& variables() const { return variables_; }
   const std::deque<IrFunction>& functions() const { return functions_; }
   const std::deque<GlobalAlias>& aliases() const { return aliases_; }
 
-  // Attributes of a function: its own first, then those of its groups. Null when there is none.
+  // Returns an attribute of a function: one of its own or, failing that, one of its groups. Null if there is none.
   const IrAttribute* FindFunctionAttribute(const IrFunction& function, std::string_view name) const;
   bool HasFunctionAttribute(const IrFunction& function, std::string_view name) const {
     return FindFunctionAttribute(function, name) != nullptr;
   }
-  // Value of a string attribute ("target-cpu").
+  // Returns the value of a string attribute ("target-cpu").
   std::optional<std::string_view> FunctionAttributeString(const IrFunction& function, std::string_view name) const;
   const IrAttributeGroup* FindAttributeGroup(uint32_t number) const;
   const std::vector<IrAttributeGroup>& attribute_groups() const { return attribute_groups_; }
   const std::vector<Comdat>& comdats() const { return comdats_; }
 
-  // Metadata. `metadata` is null for a number that the module does not define and for a node that is not
-  // well-formed.
+  // Metadata. metadata() returns null if the module does not define the number or the node is malformed.
   const MetadataNode* metadata(MetadataId id) const;
   bool HasMetadata(MetadataId id) const { return !MetadataText(id).empty(); }
-  // The right-hand side of "!N = ...", as written; empty when there is none.
+  // Returns the right-hand side of "!N = ...", as written; empty if there is none.
   std::string_view MetadataText(MetadataId id) const;
-  // Parses a node that stands inline in machine code: "!DIExpression(DW_OP_deref)". Null: not well-formed.
+  // Parses an inline node of machine code: "!DIExpression(DW_OP_deref)". Returns null if it is malformed.
   const MetadataNode* ParseInlineMetadata(std::string_view text) const;
-  // One more than the largest number in use.
+  // Returns the largest number in use plus 1.
   MetadataId metadata_bound() const { return metadata_bound_; }
   const NamedMetadata* FindNamedMetadata(std::string_view name) const;
   const std::vector<NamedMetadata>& named_metadata() const { return named_metadata_; }
-  // !nvvm.annotations: what it says of a global value, as (key, value) pairs in order.
+  // Returns the entries of !nvvm.annotations for a global value, as (key, value) pairs in order.
   absl::Span<const NvvmAnnotation> Annotations(GlobalId id) const;
-  // Flags of !llvm.module.flags, in order.
+  // Returns the flags of !llvm.module.flags, in order.
   const std::vector<ModuleFlag>& module_flags() const;
   const ModuleFlag* FindModuleFlag(std::string_view name) const;
-  // Value of an integer flag; nullopt when there is none.
+  // Returns the value of an integer flag, or nullopt if there is none.
   std::optional<int64_t> ModuleFlagInteger(std::string_view name) const;
 
-  // Blocks of a function's body. Scanned on first use; empty for declarations.
+  // Returns the blocks of a function's body, which is scanned on first use. Empty for declarations.
   const IrBody& body(const IrFunction& function) const;
-  // The IR block that a machine block came from, by what MachineBasicBlock says of it: `name`
-  // ("for.body"), or the spelling `ir_block` ("%ir-block.7"). Null when there is none.
+  // Returns the IR block that a machine block came from. `name` ("for.body") and `ir_block` (the spelling
+  // "%ir-block.7") are those of MachineBasicBlock. Null if there is none.
   const IrBlock* FindIrBlock(const IrFunction& function, std::string_view name, std::string_view ir_block) const;
 
-  // Who mentions a global value: functions in their bodies, and other global values in their
-  // initialisers (or as aliasee), each once, ascending. Mentions in metadata do not count. Computed once
-  // for the whole module, in linear time.
+  // Returns the users of a global value: functions that mention it in their bodies, and other global values that
+  // mention it in their initializers (or as aliasee). Each is listed once, ascending. Mentions in metadata do not
+  // count. Computed once for the whole module, in linear time.
   absl::Span<const GlobalId> Users(GlobalId id) const;
-  // To be called when an initialiser was changed; creating values does it by itself.
+  // Must be called after an initializer was changed. Functions that create values call it themselves.
   void InvalidateUsers();
-  // The one function that uses the value in its body, be it through initialisers of other globals
-  // (llvm.used does not count); null when there is none or several. This decides whether a shared variable
-  // is declared within the function.
+  // Returns the only function that uses the value in its body, directly or through initializers of other globals
+  // (llvm.used does not count). Null if there are none or several. If there is one, a shared variable is declared
+  // inside that function.
   const IrFunction* SoleUsingFunction(GlobalId id) const;
 
   // Machine functions, in the order of the file.
   std::vector<OwnedMachineFunction>& machine_functions() { return machine_functions_; }
   const std::vector<OwnedMachineFunction>& machine_functions() const { return machine_functions_; }
-  // Where machine functions get the memory for their code.
+  // Returns the pool that gives machine functions the memory for their code.
   const std::shared_ptr<ArenaChunkPool>& function_memory() const { return function_memory_; }
 
-  // Editing. Names must not be in use (see UniqueName); they are copied.
+  // Editing. Names must not be in use (see UniqueName). They are copied.
   GlobalVariable& CreateVariable(std::string_view name, const IrType* value_type, uint32_t address_space,
                                  Linkage linkage);
   IrFunction& CreateFunction(std::string_view name, const IrType* function_type, Linkage linkage);
   GlobalAlias& CreateAlias(GlobalValue::Kind kind, std::string_view name, const IrType* value_type,
                            const IrConstant* aliasee, Linkage linkage);
-  // `base` itself, or with ".N" behind it when that is taken.
+  // Returns `base`, or `base` followed by ".N" if it is already in use.
   std::string UniqueName(std::string_view base) const;
-  // Constants, in the module's arena.
+  // Create constants in the module's arena.
   const IrConstant* IntegerConstant(const IrType* type, uint64_t value);
   const IrConstant* GlobalAddress(GlobalId id);
   const IrConstant* ZeroInitializer(const IrType* type);
   const IrConstant* DataConstant(const IrType* type, absl::Span<const uint64_t> elements);
   const IrConstant* StringConstant(std::string_view bytes);
-  // A copy in the arena.
+  // Copies a constant into the arena.
   const IrConstant* NewConstant(const IrConstant& constant);
 
-  // The IR text with the changes made since it was read. Unchanged modules give ir_text(). Lines that are
-  // added are indented as that text is or, where there is none, by `indent`.
+  // Appends the IR text with all changes since it was read. For an unchanged module this is ir_text(). Added lines
+  // have the indentation of that text or, if there is none, `indent`.
   void PrintIr(std::string* out, std::string_view indent = {}) const;
   std::string IrToString() const {
     std::string out;
@@ -408,7 +408,7 @@ class Module {
  private:
   friend class IrReader;
 
-  struct Lazy;  // what is computed on demand, with its mutex
+  struct Lazy;  // the results that are computed on demand, with their mutex
 
   GlobalId AddGlobal(GlobalValue* value, std::string_view name, bool is_numbered);
   const MetadataNode* ParseMetadataLocked(std::string_view text) const;
@@ -425,12 +425,12 @@ class Module {
   std::string_view target_triple_;
   DataLayout data_layout_;
   bool has_explicit_data_layout_ = false;
-  // The two target lines of the source, and whether they no longer say what the module says.
+  // The two target lines of the source, and whether they differ from the module's current values.
   std::string_view triple_source_text_;
   std::string_view layout_source_text_;
   bool triple_changed_ = false;
   bool layout_changed_ = false;
-  // Named structures that the source defines; those behind them were created.
+  // The number of named structures that the source defines. The others were created.
   size_t num_source_structs_ = 0;
   std::vector<std::string_view> module_asm_;
   IrTypeTable types_;
@@ -444,8 +444,8 @@ class Module {
   absl::flat_hash_map<uint32_t, uint32_t> attribute_group_index_;
   std::vector<Comdat> comdats_;
   std::vector<NamedMetadata> named_metadata_;
-  // Where in the IR text each numbered node stands: in a table by number or, for numbers far beyond the
-  // count of nodes, in a map.
+  // The positions of numbered nodes in the IR text: a table by number. Nodes with numbers far beyond the number of
+  // nodes are in a map instead.
   struct TextRange {
     uint32_t begin = 0;
     uint32_t size = 0;
@@ -460,9 +460,9 @@ class Module {
   std::vector<OwnedMachineFunction> machine_functions_;
 };
 
-// A global value as one entity of IR text, from its data.
+// Prints a global value from its data, as one entity of IR text.
 std::string ToString(const Module& module, const GlobalValue& value);
-// A function without its body: "define ptx_kernel void @k(ptr %p)".
+// Returns a function without its body: "define ptx_kernel void @k(ptr %p)".
 std::string SignatureToString(const Module& module, const IrFunction& function);
 
 }  // namespace ptxmir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writing IR: constants, and a module with its changes.
+// Prints IR: constants, and modules with their changes.
 
 #include <algorithm>
 #include <bit>
@@ -16,7 +16,7 @@
 namespace ptxmir {
 namespace {
 
-// Signed decimal, as LLVM prints integers of any width.
+// Appends a signed decimal number, as LLVM prints integers of any width.
 void AppendInteger(const IrType* type, absl::Span<const uint64_t> value, std::string* out) {
   const uint32_t width = type->integer_width();
   if (width == 1) {
@@ -55,8 +55,8 @@ void AppendFormatted(std::string* out, const char* format, uint64_t a, uint64_t 
   out->append(buffer);
 }
 
-// A float's bits as the bits of the double that LLVM writes for it. Not through the machine's conversion,
-// which would quieten a signalling NaN.
+// Returns the bits of the double that LLVM writes for a float. The hardware conversion is not used, because it
+// would quiet a signaling NaN.
 uint64_t WidenFloat(uint32_t bits) {
   if ((bits & 0x7f800000) != 0x7f800000 || (bits & 0x7fffff) == 0) {
     return std::bit_cast<uint64_t>(static_cast<double>(std::bit_cast<float>(bits)));
@@ -64,7 +64,7 @@ uint64_t WidenFloat(uint32_t bits) {
   return static_cast<uint64_t>(bits >> 31) << 63 | uint64_t{0x7ff} << 52 | static_cast<uint64_t>(bits & 0x7fffff) << 29;
 }
 
-// In short decimal form if that gives the very value, else the bits of a double.
+// Appends a double in short decimal form if that gives exactly this value, otherwise as hexadecimal bits.
 void AppendDouble(uint64_t bits, std::string* out) {
   const bool is_finite = (bits >> 52 & 0x7ff) != 0x7ff;
   if (is_finite) {
@@ -277,7 +277,7 @@ void ConstantPrinter::Print(const IrConstant& constant) {
   }
 }
 
-// Text of global values that were changed or created.
+// Prints global values that were changed or created.
 class GlobalPrinter {
  public:
   GlobalPrinter(const Module& module, std::string_view indent, std::string* out)
@@ -313,7 +313,7 @@ void GlobalPrinter::Name(const GlobalValue& value) {
   }
 }
 
-// Each word that is not empty, with a blank behind it.
+// Appends each nonempty word, followed by a blank.
 void GlobalPrinter::Words(std::initializer_list<std::string_view> words) {
   for (const std::string_view word : words) {
     if (!word.empty()) StrAppend(out_, word, " ");
@@ -446,7 +446,7 @@ void GlobalPrinter::Parameters(const IrFunction& function) {
   out_->push_back(')');
 }
 
-// The body stands as it was written; a created one is given the indentation.
+// Appends the body. A body from the source is unchanged; a created one is indented.
 void GlobalPrinter::Body(const IrFunction& function) {
   out_->push_back(' ');
   if (!function.source_text.empty()) {
@@ -517,7 +517,7 @@ void GlobalPrinter::Print(const GlobalValue& value) {
   }
 }
 
-// A part of the source and what stands in its place.
+// A part of the source and its replacement.
 struct Edit {
   const char* begin;
   const char* end;
@@ -563,20 +563,20 @@ std::string SignatureToString(const Module& module, const IrFunction& function) 
   IrFunction header = function;
   header.body_text = {};
   std::string out = ToString(module, header);
-  // The blank in front of the body.
+  // Drop the blank before the missing body.
   if (!out.empty() && out.back() == ' ') out.pop_back();
   return out;
 }
 
 void Module::PrintIr(std::string* out, std::string_view indent) const {
-  // What is added to a text is indented as that is.
+  // Additions to a text have the indentation of that text.
   const size_t first = std::min(ir_text_.find_first_not_of(" \t\r\n"), ir_text_.size());
   if (first != ir_text_.size()) {
     const size_t line = ir_text_.rfind('\n', first) + 1;
     indent = ir_text_.substr(line, first - line);
   }
   std::vector<Edit> edits;
-  // What was created, one piece of text each: structures and variables, and functions.
+  // The text of created entities: structures and variables, and functions.
   std::string variables;
   std::string functions;
   const auto begin_line = [&](std::string* text) {
@@ -596,7 +596,7 @@ void Module::PrintIr(std::string* out, std::string_view indent) const {
     }
   }
   const auto target_line = [&](bool changed, std::string_view source, std::string line) {
-    // A module document has keys of its own for these.
+    // A module document has its own keys for these.
     if (!changed || has_module_document_) return;
     if (source.empty()) {
       StrAppend(&variables, indent, line, "\n");

@@ -18,7 +18,7 @@ namespace {
 // The text of an optional knob's value that leaves the decision to its reader.
 constexpr std::string_view kAutomatic = "auto";
 
-// The texts of each enum's values, in their order.
+// The names of each enum's values, in order.
 constexpr std::string_view kMachineOutlinerModes[] = {"disable", "enable", "guaranteed-beneficial"};
 constexpr std::string_view kSchedulingModes[] = {"full", "simple"};
 constexpr std::string_view kSpillPolicies[] = {"auto", "never", "always"};
@@ -90,7 +90,8 @@ std::optional<bool> ParseBool(std::string_view text) {
   return std::nullopt;
 }
 
-// Decimal, or hexadecimal behind 0x. Null for what is none or does not fit.
+// Parses a decimal number, or a hexadecimal one after 0x. Returns nullopt if the text is not a number or does not
+// fit.
 std::optional<int64_t> ParseInteger(std::string_view text) {
   int base = 10;
   if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') && text[2] != '-') {
@@ -114,7 +115,7 @@ absl::Status InvalidValue(const KnobInfo& knob, std::string_view value) {
   return absl::InvalidArgumentError(message);
 }
 
-// An element of nvvm-reflect-add.
+// Checks an element of nvvm-reflect-add.
 absl::Status CheckKeyValue(const KnobInfo& knob, std::string_view element) {
   const auto error = [&](std::string_view what) {
     return absl::InvalidArgumentError(
@@ -144,7 +145,7 @@ std::string_view OriginText(KnobOrigin origin) {
   return "";
 }
 
-// "bool", "int 0..15", "auto|never|always", "names"
+// Returns a text such as "bool", "int 0..15", "auto|never|always" or "names".
 std::string TypeAndRange(const KnobInfo& knob) {
   switch (knob.type) {
     case KnobType::kBool:
@@ -231,7 +232,7 @@ std::string KnobInfo::ExpectedValues() const {
 
 bool KnobInfo::RequiresValue() const {
   const bool is_switch = type == KnobType::kBool || type == KnobType::kOptionalBool;
-  // LLVM takes -enable-machine-outliner for "enable".
+  // LLVM reads -enable-machine-outliner as "enable".
   const bool is_enum_switch = type == KnobType::kEnum && std::count(value_names.begin(), value_names.end(), "enable");
   return !is_switch && !is_enum_switch;
 }
@@ -334,7 +335,7 @@ absl::StatusOr<bool> Knobs::ParseFlag(std::string_view flag, KnobOrigin origin) 
   if (!has_value && knob->RequiresValue()) {
     return absl::InvalidArgumentError(StrCat("knob '-", name, "' requires a value: expected ", knob->ExpectedValues()));
   }
-  // "-knob=" is no short form of "-knob".
+  // "-knob=" is not the same as "-knob".
   if (has_value && value.empty() && knob->type != KnobType::kList) return InvalidValue(*knob, value);
   if (absl::Status status = Set(name, value, origin); !status.ok()) return status;
   return true;

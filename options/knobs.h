@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Knobs: the tunable numbers and switches of the passes, under the reference's names.
+// Knobs: the tunable numbers and switches of the passes, under cicc's names.
 //
-// One table (knob_table.inc) lists every knob with its type, default, range, the pass that reads it and help.
-// A `Knobs` is a plain value: a compilation, and each function in it, has its own copy, and nothing is global,
-// so two threads can compile with different knobs. Reading is a load at a constant index:
+// One table (knob_table.inc) lists every knob with its type, default, range, help, and the pass that reads it. A
+// `Knobs` is a plain value. Each compilation, and each function in it, has its own copy. Nothing is global, so two
+// threads can compile with different knobs. Reading a knob is a load at a constant index:
 //
 //     for (int round = 0; round < knobs.nv_remat_max_times(); ++round) ...
 //     const bool hoist = knobs.enable_mlicm().value_or(opt_level >= 1);
 //
-// Setting is by name, from the command line (`ParseFlag`), from C++ (`Set`) or from a function's attributes
-// (`KnobsForFunction`); each knob remembers who set it last. All setting is checked: a wrong name, type or range
-// is a kInvalidArgument that names the text, the nearest knob or the range.
+// Knobs are set by name: from the command line (`ParseFlag`), from C++ (`Set`) or from a function's attributes
+// (`KnobsForFunction`). Each knob remembers what set it last. All settings are checked. A wrong name, type or
+// range is a kInvalidArgument; its message names the text and the nearest knob or the range.
 
 #ifndef PTXMIR_OPTIONS_KNOBS_H_
 #define PTXMIR_OPTIONS_KNOBS_H_
@@ -45,9 +45,9 @@ enum class ScheduleStress : uint8_t { kNone, kShuffle };
 enum class KnobType : uint8_t { kBool, kOptionalBool, kInt, kOptionalInt, kEnum, kList };
 // Whether attributes of a function can set it.
 enum class KnobScope : uint8_t { kFunction, kModule };
-// What the elements of a list look like: any words, or name=integer.
+// The form of the elements of a list: any words, or name=integer.
 enum class KnobElement : uint8_t { kNames, kKeyValues };
-// Who set a knob last.
+// The last thing that set a knob.
 enum class KnobOrigin : uint8_t { kDefault, kApi, kCommandLine, kFunctionAttribute };
 
 // The value of an optional knob whose reader decides.
@@ -55,15 +55,15 @@ inline constexpr int32_t kKnobIsAutomatic = std::numeric_limits<int32_t>::min();
 
 struct KnobInfo {
   std::string_view name;   // without dashes
-  std::string_view group;  // heading in listings
+  std::string_view group;  // the heading in listings
   KnobType type;
   KnobScope scope;
   int32_t default_value;  // of optional types, kKnobIsAutomatic; of lists, 0
   int32_t minimum;        // of integers
   int32_t maximum;
-  absl::Span<const std::string_view> value_names;  // of enums, by value
-  KnobElement element;                             // of lists
-  std::string_view pass;                           // names separated by commas; empty: driver and pipeline
+  absl::Span<const std::string_view> value_names;  // the values of an enum, in order
+  KnobElement element;                             // only for lists
+  std::string_view pass;  // the passes that read it, separated by commas; empty: driver and pipeline
   std::string_view help;
   std::string_view automatic = "";  // what the reader of an optional knob decides on its own; else empty
   std::string_view absence = "";    // why nothing reads the knob; empty: something does
@@ -71,13 +71,13 @@ struct KnobInfo {
   bool is_optional() const { return type == KnobType::kOptionalBool || type == KnobType::kOptionalInt; }
   // "true or false", "an integer from 0 to 15", "auto, never or always"
   std::string ExpectedValues() const;
-  // Whether "-knob" alone, without "=value", is an error (bools and the outliner's enum do without).
+  // Returns true if "-knob" without "=value" is an error. Bools and the outliner's enum need no value.
   bool RequiresValue() const;
 };
 
-// In the table's order.
+// Returns all knobs, in the table's order.
 absl::Span<const KnobInfo> KnobTable();
-// Null when there is none. Also finds by alias: R is nvvm-reflect-add.
+// Returns null if there is none. Also finds a knob by an alias: R is nvvm-reflect-add.
 const KnobInfo* FindKnob(std::string_view name);
 // Offers the names of all knobs.
 void ConsiderKnobs(NearestName& nearest);
@@ -95,10 +95,10 @@ class Knobs {
   };
 
  public:
-  Knobs();  // every knob at its default
+  Knobs();  // all knobs have their defaults
 
-  // An accessor for each knob, by its name with underscores: bool, std::optional<bool>, int32_t, an enum, or a
-  // list of texts.
+  // One accessor per knob, named like the knob but with underscores. It returns a bool, a std::optional<bool>, an
+  // int32_t, an enum, or a list of texts.
 #define PTXMIR_KNOB_BOOL(id, ...) \
   bool id() const { return values_[k_##id] != 0; }
 #define PTXMIR_KNOB_OPTIONAL_BOOL(id, ...)                        \
@@ -119,32 +119,32 @@ class Knobs {
   const std::vector<std::string>& id() const { return lists_[k_list_##id]; }
 #include "options/knob_table.inc"
 
-  // Sets a knob by name. `value` is as behind the "=" of the flag; bools also take an empty one for true. A list
-  // grows by the elements of `value` (separated by commas), and is emptied by an empty one.
+  // Sets a knob by name. `value` is the text after the "=" of the flag; an empty text sets a bool to true. A list
+  // is extended by the elements of `value` (separated by commas); an empty text clears it.
   absl::Status Set(std::string_view name, std::string_view value, KnobOrigin origin = KnobOrigin::kApi);
 
-  // `flag` is a command line argument without its one or two dashes: "nv-remat-max-times=5", "disable-copyprop".
-  // False when there is no knob of that name; the flag is then somebody else's.
+  // Sets a knob from a command line argument without its one or two dashes: "nv-remat-max-times=5",
+  // "disable-copyprop". Returns false if there is no knob with this name; the flag is then not a knob.
   absl::StatusOr<bool> ParseFlag(std::string_view flag, KnobOrigin origin = KnobOrigin::kCommandLine);
 
-  // kDefault for a name that is no knob.
+  // Returns kDefault for a name that is not a knob.
   KnobOrigin origin(std::string_view name) const;
   KnobOrigin origin(const KnobInfo& knob) const { return origins_[IndexOf(knob)]; }
   bool IsSet(std::string_view name) const { return origin(name) != KnobOrigin::kDefault; }
   // Returns the value as a flag gives it: "auto" for an optional knob whose reader decides.
   std::string ValueText(const KnobInfo& knob) const;
 
-  // For what knows a knob by its description alone: whether it is true, or an enum beyond its first value;
-  // `if_unset` for an optional bool that is not set.
+  // Returns true if a bool is true or an enum has any value but its first. Returns `if_unset` for an optional bool
+  // that is not set. For code that knows the knob only by its description.
   bool IsOn(const KnobInfo& knob, bool if_unset) const {
     const int32_t value = values_[IndexOf(knob)];
     return value == kKnobIsAutomatic ? if_unset : value != 0;
   }
 
-  // The flags, with their dashes, that make these knobs of the defaults, in the table's order.
+  // Returns the flags, with their dashes, that produce these knobs from the defaults. In the table's order.
   std::vector<std::string> ExplicitFlags() const;
 
-  // Equal values, whoever set them.
+  // Returns true if all values are equal. Origins are not compared.
   bool HasSameValues(const Knobs& other) const { return values_ == other.values_ && lists_ == other.lists_; }
 
  private:
@@ -158,12 +158,12 @@ class Knobs {
   std::array<std::vector<std::string>, kNumLists> lists_;
 };
 
-// Attributes of this prefix set knobs for one function: "ptxmir-maxreg"="64", "ptxmir-nv-disable-remat".
+// Attributes with this prefix set knobs for one function: "ptxmir-maxreg"="64", "ptxmir-nv-disable-remat".
 inline constexpr std::string_view kKnobAttributePrefix = "ptxmir-";
 
-// The knobs of one function: `base` with what the function's attributes set, which being nearer outweigh the
-// command line. Attributes that name no knob, a knob of the whole module or no valid value are reported as
-// errors naming the function and have no effect. `attributes` may be null.
+// Returns the knobs of one function: `base`, changed by the function's attributes, which take precedence over the
+// command line. An attribute with an unknown knob, a knob of the whole module or an invalid value has no effect
+// and is reported as an error that names the function. `attributes` may be null.
 Knobs KnobsForFunction(const Knobs& base, const IrAttributes* attributes, std::string_view function_name,
                        DiagnosticEngine& diagnostics);
 
@@ -175,7 +175,8 @@ using PassImplementedFunction = absl::FunctionRef<bool(std::string_view pass)>;
 void WarnOfKnobsWithoutEffect(const Knobs& knobs, KnobOrigin origin, std::string_view context,
                               PassImplementedFunction is_implemented, DiagnosticEngine& diagnostics);
 
-// For -print-knobs: name, default, value, type with range, pass and help of every knob, in the table's order.
+// Returns the listing for -print-knobs: name, default, value, type with range, pass and help of every knob, in the
+// table's order.
 std::string PrintKnobs(const Knobs& knobs, PassImplementedFunction is_implemented);
 
 }  // namespace ptxmir

@@ -17,13 +17,13 @@ constexpr std::array<size_t, kNumPassOptionSlots> kOffsets = {
 #include "options/nvvm_pass_option_table.inc"
 };
 
-// Every offset that the reference gives, with the slot whose it is.
+// Every offset that the documents about cicc state, with its slot.
 struct DocumentedOffset {
   int slot;
   size_t offset;
 };
 constexpr DocumentedOffset kDocumentedOffsets[] = {
-    // Of the default-on toggles and the integers, with slot and offset.
+    // From the list of default-on toggles and integers, which gives slot and offset.
     {19, 400},
     {25, 520},
     {93, 1880},
@@ -44,7 +44,7 @@ constexpr DocumentedOffset kDocumentedOffsets[] = {
     {205, 4144},
     {207, 4184},
     {215, 4344},
-    // Of the offset-to-pass table, where that labels one slot.
+    // From the rows of the offset-to-pass table that name one slot.
     {145, 2920},
     {153, 3080},
     {181, 3648},
@@ -55,7 +55,7 @@ constexpr DocumentedOffset kDocumentedOffsets[] = {
     {213, 4304},
     {217, 4384},
     {221, 4464},
-    // Of that table, labelled with the pair above ("280: 14-15"), or wrongly (183).
+    // From the other rows of that table, which are labeled with the next pair ("280: 14-15"), or wrongly (183).
     {13, 280},
     {15, 320},
     {17, 360},
@@ -109,7 +109,7 @@ constexpr DocumentedOffset kDocumentedOffsets[] = {
     {173, 3488},
     {183, 3704}};
 
-// 0 when there is none.
+// Returns the first slot whose offset differs from the documented one, or 0 if there is none.
 constexpr int SlotOfFirstWrongOffset() {
   for (const DocumentedOffset& documented : kDocumentedOffsets) {
     if (kOffsets[static_cast<size_t>(documented.slot - 1)] != documented.offset) return documented.slot;
@@ -118,11 +118,11 @@ constexpr int SlotOfFirstWrongOffset() {
 }
 static_assert(SlotOfFirstWrongOffset() == 0);
 
-constexpr int kNumGlobalParameters = 6;  // slots that belong to no pair
+constexpr int kNumGlobalParameters = 6;  // slots that do not belong to a pair
 
 const PassOptionSlot& SlotInfo(int slot) { return PassOptionSlots()[static_cast<size_t>(slot - 1)]; }
 
-// The slot that ends the pair (or longer group) of a slot.
+// Returns the slot that ends the pair (or longer group) of a slot.
 int GateOf(int slot) {
   if (slot > kNumGlobalParameters) {
     while (IsString(SlotInfo(slot).kind) && SlotInfo(slot).kind != SlotKind::kStringPtr) ++slot;
@@ -147,7 +147,7 @@ std::array<PassDef, kNumPassOptionSlots> MakePassDefTable() {
   return table;
 }
 
-// Copies what was made for a slot to its place.
+// Copies an option to the place of a slot.
 template <typename Option>
 void Write(NvvmPassOptions& options, int slot, const Option& option) {
   std::memcpy(reinterpret_cast<char*>(&options) + PassOptionOffset(slot), &option, sizeof option);
@@ -214,7 +214,7 @@ std::string_view SetText(const OptionNode* node) {
   return node == nullptr ? "default" : (node->flags & OptionNode::kShorthand) != 0 ? "shorthand" : "set";
 }
 
-// What reads a slot or an option here.
+// Describes what reads a slot or an option in this project.
 std::string ScopeText(std::string_view machine_passes, std::string_view knob) {
   if (machine_passes == "driver") return "read by the driver";
   if (!machine_passes.empty()) return StrCat("gates ", machine_passes);
@@ -239,7 +239,7 @@ std::string SlotRow(const NvvmPassOptions& options, const PassOptionSlot& info) 
                          ToAbsl(kConfidences[static_cast<size_t>(info.confidence)]), PassText(info));
 }
 
-// Whether an option without a slot switches off what it gates.
+// Returns true if an option without a slot switches off the passes that it gates.
 bool IsOff(std::string_view value) {
   const std::string lower = absl::AsciiStrToLower(ToAbsl(value));
   return lower == "0" || lower == "f" || lower == "false";
@@ -263,7 +263,7 @@ size_t PassOptionOffset(int slot) {
 
 NvvmPassOptions MakeNvvmPassOptions(const PassOptionRegistry& registry) {
   NvvmPassOptions options;
-  // Also what lies between the slots: copies of equal options are equal byte for byte.
+  // Clear the padding between the slots too, so that copies of equal options are equal byte for byte.
   std::memset(static_cast<void*>(&options), 0, sizeof options);
   options.opt_level = registry.opt_level();
   options.registry = &registry;

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::string_view kSlotPrefix = "slot-";
 
-// Flags with a place of their own on the command line.
+// The flags that the command line has for pass options.
 constexpr std::string_view kFlags[] = {"opt", "Xopt", "emit-optix-ir", "Ofast-compile", "memory-space-opt"};
 
 PassOptionType TypeOf(SlotKind kind) {
   return IsBool(kind) ? PassOptionType::kBool : IsString(kind) ? PassOptionType::kText : PassOptionType::kInt;
 }
 
-// Step 2 of the reference's resolution.
+// Converts a text to a boolean, which is step 2 of cicc's resolution.
 bool ResolveBool(std::string_view text) {
   const char first = text.empty() ? '0' : absl::ascii_tolower(static_cast<unsigned char>(text[0]));
   return first == '1' || first == 't';
@@ -61,7 +61,7 @@ absl::Status CheckValue(std::string_view option, PassOptionType type, std::strin
   return absl::OkStatus();
 }
 
-// The slot that "slot-N" names; 0 if it names none.
+// Returns the slot that "slot-N" names, or 0 if it is not such a name.
 int SlotOfName(std::string_view name) {
   if (!name.starts_with(kSlotPrefix)) return 0;
   const std::optional<int32_t> number = ParseInteger(name.substr(kSlotPrefix.size()));
@@ -93,7 +93,7 @@ void PassOptionRegistry::Store(Entry& entry, std::string_view name, int slot, st
     entry.node.name_length = kept.size();
     entry.node.option_index = slot;
   }
-  // The last one counts, also for who it was.
+  // The last setting counts, and so do its flags.
   entry.node.flags = flags;
   if (!value.has_value()) return;
   entry.values.push_back(texts_.emplace_back(*value).c_str());

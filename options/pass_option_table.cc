@@ -9,7 +9,7 @@ namespace {
 
 using enum GuardSense;
 using enum PassOptionType;
-// kNone and the grades of confidence; GuardSense and these share no name.
+// kNone and the grades of confidence. They do not clash with the names of GuardSense.
 using enum Confidence;
 
 constexpr PassOptionSlot kSlots[] = {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is known of NVVMPassOptions' 221 slots and of the options that have none, as data
-// (nvvm_pass_option_table.inc).
+// The data about NVVMPassOptions' 221 slots and about the options that have no slot (nvvm_pass_option_table.inc).
 
 #ifndef PTXMIR_OPTIONS_PASS_OPTION_TABLE_H_
 #define PTXMIR_OPTIONS_PASS_OPTION_TABLE_H_
@@ -15,52 +14,52 @@ namespace ptxmir {
 
 inline constexpr int kNumPassOptionSlots = 221;
 
-// A slot's type decides its layout (nvvm_pass_options.h). The two kinds of boolean differ only in who writes them
-// there: a helper or the initializer itself.
+// The type of a slot determines its layout (nvvm_pass_options.h). The two kinds of boolean differ only in the code
+// that writes them: a helper, or the initializer itself.
 enum class SlotKind : uint8_t { kString, kBoolCompact, kBoolInline, kInteger, kStringPtr };
 
 constexpr bool IsBool(SlotKind kind) { return kind == SlotKind::kBoolCompact || kind == SlotKind::kBoolInline; }
 constexpr bool IsString(SlotKind kind) { return kind == SlotKind::kString || kind == SlotKind::kStringPtr; }
 
-// How the pipeline's assembler uses a slot: nothing known; as a value; opts[offset], so that the pass runs when
-// the slot is 1; !opts[offset], so that it runs when the slot is 0.
+// The use of a slot by the pipeline's assembler. kUnknown: not documented. kValue: as a value. kEnable:
+// opts[offset], the pass runs if the slot is 1. kDisable: !opts[offset], the pass runs if the slot is 0.
 enum class GuardSense : uint8_t { kUnknown, kValue, kEnable, kDisable };
 
 enum class Confidence : uint8_t { kNone, kLow, kMedium, kHigh };
 
 struct PassOptionSlot {
-  int number;  // from 1
+  int number;  // 1-based
   SlotKind kind;
-  std::string_view default_text;  // of strings the text, else a number
-  std::string_view option;        // the option's name; empty where there is none
-  std::string_view pass;          // the reference's name; empty where it gives none
+  std::string_view default_text;  // for strings the text, otherwise a number
+  std::string_view option;        // the option's name; empty if there is none
+  std::string_view pass;          // cicc's name of the pass; empty if not documented
   GuardSense sense;
   Confidence confidence;
-  std::string_view machine_passes;  // of ours that it gates, separated by commas; "driver" where that reads it
+  std::string_view machine_passes;  // our passes that it gates, separated by commas; "driver" if the driver reads it
 
-  // Whether "-option=0" is stored as 1, because the slot disables what the option enables.
+  // Returns true if "-option=0" is stored as 1, because the slot disables what the option enables.
   bool IsInverted() const { return !option.empty() && sense == GuardSense::kDisable; }
 };
 
-// Slot n is element n - 1.
+// Returns all slots. Slot n is element n - 1.
 absl::Span<const PassOptionSlot> PassOptionSlots();
 
 enum class PassOptionType : uint8_t { kBool, kInt, kText };
 
-// An option whose slot the reference does not give: kept by name.
+// An option without a documented slot, which is kept by name.
 struct NamedPassOption {
   std::string_view name;
   PassOptionType type;
-  std::string_view default_text;  // empty where the reference gives none
-  std::string_view values;        // the only ones allowed, separated by commas; empty: any
+  std::string_view default_text;  // empty if not documented
+  std::string_view values;        // the allowed values, separated by commas; empty: any
   std::string_view purpose;
-  std::string_view machine_passes;  // of ours that "0" or "false" switches off
-  std::string_view knob;            // that means the same on machine code
+  std::string_view machine_passes;  // our passes that "0" or "false" switches off
+  std::string_view knob;            // the knob with the same meaning on machine code
 };
 
 absl::Span<const NamedPassOption> NamedPassOptions();
 
-// Whether `name` stands in a list separated by commas.
+// Returns true if `name` is an element of a list separated by commas.
 bool ListsName(std::string_view list, std::string_view name);
 
 }  // namespace ptxmir

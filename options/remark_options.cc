@@ -24,11 +24,11 @@ template <std::optional<std::string> RemarkOptions::*kMember>
 absl::Status SetPattern(const RemarkOptionInfo& option, std::string_view value, RemarkOptions& options) {
   const RE2 regex(ToRe2(value), QuietOptions());
   if (regex.ok()) {
-    // An empty one would match all, which llc takes for a mistake: it is as if it had not been given.
+    // An empty pattern would match all passes. llc assumes that it is a mistake and ignores it.
     options.*kMember = value.empty() ? std::nullopt : std::optional<std::string>(value);
     return absl::OkStatus();
   }
-  // re2 says which part of the pattern it does not like. Where that stands several times, it stopped at the last.
+  // re2 reports the part of the pattern that it rejects. If that part occurs several times, it is the last one.
   std::string place;
   const size_t at = value.rfind(regex.error_arg());
   if (!regex.error_arg().empty() && at != std::string_view::npos) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which optimization remarks a user wants to see, and where: the options that begin with -pass-remarks, under the
-// names and with the meaning that llc gives them.
+// The optimization remarks that a user wants to see and their destination: the options that begin with
+// -pass-remarks, with llc's names and meaning.
 
 #ifndef PTXMIR_OPTIONS_REMARK_OPTIONS_H_
 #define PTXMIR_OPTIONS_REMARK_OPTIONS_H_
@@ -22,48 +22,51 @@ class RE2;
 
 namespace ptxmir {
 
-// As given. Patterns are regular expressions that match anywhere in the name of a pass.
+// The options as given. Patterns are regular expressions that match anywhere in the name of a pass.
 struct RemarkOptions {
-  // Remarks that are shown on stderr: of passes that did something, did not, and found out something.
+  // The passes whose remarks are shown on stderr, by kind: what a pass did, what it did not do, what it found out.
   std::optional<std::string> passed;
   std::optional<std::string> missed;
   std::optional<std::string> analysis;
-  // The file for remarks of every kind, and the passes whose remarks go there; empty: none, and all.
+  // The file for remarks of every kind, and the passes whose remarks go there. Without `output` there is no file;
+  // without `filter`, all passes match.
   std::string output;
   std::optional<std::string> filter;
   bool with_hotness = false;
-  // Remarks on code that runs less often are dropped. Other than 0, it asks for hotness, too.
+  // The minimum execution count; remarks on code that runs less often are dropped. A nonzero value implies
+  // hotness.
   uint64_t hotness_threshold = 0;
 };
 
-// One of the options. Its errors, kInvalidArgument, say what is wrong with the value and, in a pattern, where.
+// One of the options. An error of `set` is a kInvalidArgument that says what is wrong with the value and, for a
+// pattern, where.
 struct RemarkOptionInfo {
   std::string_view name;        // without dashes
-  std::string_view value_name;  // for --help; empty: it takes no value
+  std::string_view value_name;  // for --help; empty if it takes no value
   std::string_view help;
   absl::Status (*set)(const RemarkOptionInfo& option, std::string_view value, RemarkOptions& options);
 };
 absl::Span<const RemarkOptionInfo> RemarkOptionTable();
-// Null when there is none of that name.
+// Returns null if there is no option with this name.
 const RemarkOptionInfo* FindRemarkOption(std::string_view name);
 
-// Decides about remarks. Several threads may ask at once.
+// Decides which remarks are wanted. May be used by several threads at once.
 class RemarkFilter {
  public:
-  // Patterns must be correct, as the options leave them; one that is not matches nothing.
+  // The patterns must be valid, as the options ensure. An invalid pattern matches nothing.
   explicit RemarkFilter(const RemarkOptions& options);
   RemarkFilter(const RemarkFilter&) = delete;
   RemarkFilter& operator=(const RemarkFilter&) = delete;
   ~RemarkFilter();
 
-  // Whether remarks of any kind from any pass can reach anybody.
+  // Returns true if remarks of some kind from some pass are wanted.
   bool listens() const { return listens_; }
-  // Whether any remark of that pass is wanted, so that work for remarks alone may be worth it.
+  // Returns true if any remark of the pass is wanted, so that work done only for remarks is worthwhile.
   bool AllowsExtraAnalysis(std::string_view pass) const;
 
-  // The remark is shown on stderr. A failure is where any remark of its pass would be.
+  // Returns true if the remark is shown on stderr. A failure is shown if any kind of remark of its pass would be.
   bool IsShown(RemarkKind kind, std::string_view pass) const;
-  // The remark goes to the file.
+  // Returns true if the remark goes to the file.
   bool IsRecorded(std::string_view pass) const;
   bool IsWanted(RemarkKind kind, std::string_view pass) const { return IsShown(kind, pass) || IsRecorded(pass); }
 

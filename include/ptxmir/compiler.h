@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// MIR in, PTX out, within a program:
+// The interface for compiling MIR to PTX within a program:
 //
 //     ptxmir::CompileOptions options;
 //     options.flags = {"-O2", "-mcpu=sm_90"};
 //     const ptxmir::CompileResult result = ptxmir::Compile(mir_text, options);
 //     if (!result.ok) std::cerr << result.MessageText();
 //
-// This runs what the command line tool `ptxmir` runs, and takes its options. It needs only the standard library to be
-// compiled, writes to no stream, reads no environment, and neither ends the program nor throws because of an input or
-// an option: what is wrong with them is a message. docs/embedding.md is the manual.
+// It runs the same code as the command line tool `ptxmir` and takes the same options. These headers need only the
+// standard library. The library writes to no stream, reads no environment variables, and never exits the program
+// or throws because of an input or an option; errors in them become messages. docs/embedding.md is the manual.
 
 #ifndef PTXMIR_COMPILER_H_
 #define PTXMIR_COMPILER_H_
@@ -28,35 +28,35 @@ namespace ptxmir {
 struct ClientPassPlace;
 
 struct CompileOptions {
-  // The tool's options by their names there, each with its value in the same string: "-O2", "-mcpu=sm_90",
+  // The tool's options under the same names, each in one string with its value: "-O2", "-mcpu=sm_90",
   // "-nv-remat-default-max-reg=40", "-stop-after=machine-scheduler", "-opt=-do-remat=0". `ptxmir --help` and
-  // `ptxmir --print-knobs` list them. Those that are about files, standard output or other programs (-o, -help,
-  // -autotune ...) are refused. Unlike in the tool, functions are compiled on one thread unless "-jN" says otherwise.
+  // `ptxmir --print-knobs` list them. Options about files, standard output or other programs (-o, -help, -autotune
+  // ...) are rejected. Unlike the tool, the library compiles functions on one thread unless "-jN" is given.
   std::vector<std::string> flags = {};
-  // What messages call the input.
+  // The name of the input in messages.
   std::string input_name = "<input>";
-  // Fills CompileResult::functions. It takes some time.
+  // Whether to fill CompileResult::functions, which takes some time.
   bool summarize_functions = false;
-  // Passes of one's own: pass.h has what adds them.
+  // Passes of the program. AddPassBefore and AddPassAfter in pass.h add them.
   std::vector<std::shared_ptr<const ClientPassPlace>> passes = {};
 };
 
-// What there is to say about the input or the options.
+// A message about the input or the options.
 struct CompileMessage {
   enum class Severity { kError, kWarning, kNote };
 
   Severity severity = Severity::kError;
-  std::string file;         // empty: it stands at no place in the input
-  size_t line = 0;          // from 1; 0: not known
-  size_t column = 0;        // from 1, in bytes
-  std::string text;         // no newline or period at the end
-  std::string source_line;  // the line that it is about, without newline
+  std::string file;         // empty if the message has no position in the input
+  size_t line = 0;          // 1-based; 0 if unknown
+  size_t column = 0;        // 1-based, in bytes
+  std::string text;         // without a newline or period at the end
+  std::string source_line;  // the line that the message is about, without its newline
 
-  // "file:line:column: error: text\n", and the line with a caret below.
+  // Returns "file:line:column: error: text\n", followed by the line and a caret.
   std::string ToString() const;
 };
 
-// Something that a pass has counted.
+// A number that a pass has counted.
 struct CompileStatistic {
   std::string pass;
   std::string description;
@@ -66,14 +66,14 @@ struct CompileStatistic {
 struct FunctionSummary {
   std::string name;
   bool is_kernel = false;
-  // In the input, and when all passes have run.
+  // Counts in the input, and after all passes.
   uint64_t input_instructions = 0;
   uint64_t instructions = 0;
-  // The most that are live at once, in registers of 32 bits; predicates are apart.
+  // The maximum number of 32-bit registers that are live at once. Predicates are counted separately.
   uint32_t input_registers = 0;
   uint32_t registers = 0;
   uint32_t predicates = 0;
-  // Accesses to spill slots that passes have made.
+  // Accesses to spill slots that the passes have inserted.
   uint64_t spill_stores = 0;
   uint64_t spill_loads = 0;
 };
@@ -81,21 +81,21 @@ struct FunctionSummary {
 struct CompileResult {
   // Whether there is an output. There may be warnings.
   bool ok = false;
-  // PTX; or MIR, where the options stop the pipeline early.
+  // The PTX, or the MIR if the options stop the pipeline early.
   std::string output;
   std::vector<CompileMessage> messages;
   std::vector<CompileStatistic> statistics;
-  std::vector<FunctionSummary> functions;  // in the order of the input, if they were asked for
-  // Remarks that were asked for (-pass-remarks ...), a line each.
+  std::vector<FunctionSummary> functions;  // in the order of the input; empty unless requested
+  // The remarks that were requested (-pass-remarks ...), one per line.
   std::string remarks;
-  // What passes have printed because they were asked to (-print-after-all ...).
+  // The text that passes print on request (-print-after-all ...).
   std::string log;
 
-  // All messages as the tool prints them.
+  // Returns all messages as the tool prints them.
   std::string MessageText() const;
 };
 
-// Options that have been understood, for compiling many inputs: what options ask for is worked out once.
+// Options that are parsed once, for compiling many inputs. Work that depends only on the options is done once.
 class Compiler {
  public:
   explicit Compiler(const CompileOptions& options = {});
@@ -103,11 +103,11 @@ class Compiler {
   Compiler& operator=(Compiler&&) noexcept;
   ~Compiler();
 
-  // False when an option is wrong; every compilation then fails with these messages.
+  // Returns false if an option is wrong. Every compilation then fails with these messages.
   bool ok() const;
   const std::vector<CompileMessage>& messages() const;
 
-  // May be called on several threads at once. `input_name` takes the place of that of the options.
+  // May be called from several threads at once. `input_name` overrides that of the options.
   CompileResult Compile(std::string_view mir) const;
   CompileResult Compile(std::string_view mir, std::string_view input_name) const;
 
@@ -119,10 +119,10 @@ class Compiler {
   std::unique_ptr<const State> state_;
 };
 
-// For one input.
+// Compiles one input.
 CompileResult Compile(std::string_view mir, const CompileOptions& options = {});
 
-// PTXMIR_VERSION of the library.
+// Returns the PTXMIR_VERSION that the library was built with.
 int LibraryVersion();
 
 }  // namespace ptxmir

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The types of values in kernels, and the choices that operations leave: comparisons, orders and scopes of atomics,
-// special registers. Only the standard library is needed to use it.
+// The types of values in kernels, and the parameters of operations: comparisons, orders and scopes of atomics,
+// special registers. This header needs only the standard library.
 
 #ifndef PTXMIR_KERNEL_TYPES_H_
 #define PTXMIR_KERNEL_TYPES_H_
@@ -11,18 +11,18 @@
 
 namespace ptxmir::builder {
 
-// LLVM's numbers for NVPTX.
+// The address spaces, with LLVM's numbers for NVPTX.
 enum class AddressSpace : uint8_t {
   kGeneric = 0,
   kGlobal = 1,
   kShared = 3,
   kConstant = 4,
   kLocal = 5,
-  kParam = 101,  // a kernel's parameters by value
+  kParam = 101,  // a kernel's parameters that are passed by value
 };
 
-// An integer without sign, a floating-point number, a pointer, or a short vector of one of the first two. `Type()` is
-// void.
+// A signless integer, a floating-point number, a pointer, or a short vector of integers or floating-point numbers.
+// `Type()` is void.
 class Type {
  public:
   enum class Kind : uint8_t { kVoid, kInteger, kFloat, kBFloat, kPointer };
@@ -36,7 +36,7 @@ class Type {
     type.space_ = space;
     return type;
   }
-  // So many of a scalar, 2 to 16.
+  // Returns the vector of 2 to 16 elements of this scalar type.
   constexpr Type Vector(uint8_t lanes) const {
     Type type = *this;
     type.lanes_ = lanes;
@@ -55,10 +55,10 @@ class Type {
     type.lanes_ = 0;
     return type;
   }
-  // Of an element and of everything.
+  // Return the size of an element and the size of the whole value, in bits.
   constexpr unsigned element_bits() const { return bits_; }
   constexpr unsigned bits() const { return bits_ * lanes(); }
-  // In memory: i1 is a byte, and vectors of three are as large as those of four.
+  // Returns the size in memory: i1 takes one byte, and a vector of three is as large as a vector of four.
   constexpr unsigned size_in_bytes() const {
     unsigned bytes = (bits() + 7) / 8, size = 1;
     if (kind_ == Kind::kVoid) return 0;
@@ -66,7 +66,7 @@ class Type {
     return size;
   }
   constexpr AddressSpace address_space() const { return space_; }
-  // "i32", "<4 x f32>", "ptr addrspace(1)".
+  // Returns the type as text: "i32", "<4 x f32>", "ptr addrspace(1)".
   std::string ToString() const;
 
   friend constexpr bool operator==(const Type&, const Type&) = default;
@@ -76,7 +76,7 @@ class Type {
 
   Kind kind_ = Kind::kVoid;
   uint8_t bits_ = 0;
-  uint8_t lanes_ = 0;  // 0: a scalar
+  uint8_t lanes_ = 0;  // 0 for a scalar
   AddressSpace space_ = AddressSpace::kGeneric;
 };
 
@@ -103,8 +103,8 @@ inline constexpr Type kSharedPointer = Type::Pointer(AddressSpace::kShared);
 inline constexpr Type kConstantPointer = Type::Pointer(AddressSpace::kConstant);
 inline constexpr Type kLocalPointer = Type::Pointer(AddressSpace::kLocal);
 
-// LLVM's comparisons. The first ten are of integers and pointers, signed (S) and unsigned (U); the others of
-// floating-point numbers: false (O) or true (U) when one of them is a NaN.
+// LLVM's comparisons. The first ten compare integers and pointers, signed (S) or unsigned (U). The others compare
+// floating-point numbers. If an operand is a NaN, ordered ones (O) are false and unordered ones (U) are true.
 enum class Predicate : uint8_t {
   kEq,
   kNe,
@@ -132,23 +132,23 @@ enum class Predicate : uint8_t {
   kFUge,
 };
 
-// What integer operations promise (LLVM's nuw, nsw, exact); flags, to be combined.
+// The promises about an integer operation (LLVM's nuw and nsw). Flags that can be combined.
 enum Wrap : uint8_t { kMayWrap = 0, kNoUnsignedWrap = 1, kNoSignedWrap = 2 };
 
-// What may be assumed of floating-point operations; LLVM's fast-math flags. Nothing at first.
+// The assumptions about floating-point operations: LLVM's fast-math flags. None by default.
 struct FastMath {
-  bool contract = false;  // fmul and fadd may become fma
+  bool contract = false;  // fmul and fadd may be fused into fma
   bool no_nans = false;
   bool no_infinities = false;
   bool no_signed_zeros = false;
   bool reciprocal = false;
-  bool approximate = false;  // approximate functions and division
+  bool approximate = false;  // functions and division may be approximate
   bool reassociate = false;
 
   static constexpr FastMath All() { return {true, true, true, true, true, true, true}; }
 };
 
-// Numbers are LLVM's AtomicOrdering.
+// The memory orders, with the numbers of LLVM's AtomicOrdering.
 enum class Order : uint8_t { kRelaxed = 2, kAcquire = 4, kRelease = 5, kAcquireRelease = 6, kSequential = 7 };
 enum class Scope : uint8_t { kBlock, kCluster, kDevice, kSystem };
 enum class AtomicOp : uint8_t {
@@ -203,7 +203,7 @@ enum class SpecialRegister : uint8_t {
   kClusterNCtaRank,
 };
 
-// Elements of matrices, as PTX names them.
+// The element types of matrices, named as in PTX.
 enum class MatrixElement : uint8_t {
   kF16,
   kBF16,
@@ -223,16 +223,16 @@ enum class MatrixElement : uint8_t {
   kS32,
 };
 
-// A form of mma: a is m x k, b k x n; c and the result are m x n.
+// A form of mma: a is m x k, b is k x n; c and the result are m x n.
 struct MmaForm {
   unsigned m, n, k;
   MatrixElement a, b;
-  MatrixElement result;  // of c, too
-  // Of integers: results that are too large become the largest.
+  MatrixElement result;  // also the type of c
+  // For integers: whether results that are too large become the largest value.
   bool saturates = false;
-  // Of kB1: bits are combined with and, not xor, before they are counted.
+  // For kB1: whether bits are combined with "and" instead of "xor" before they are counted.
   bool combines_with_and = false;
-  // Of m8n8k4 of f16, which is the only one that has a choice.
+  // For m8n8k4 of f16, the only form with a choice of layout.
   bool a_is_by_columns = false;
   bool b_is_by_rows = false;
 };

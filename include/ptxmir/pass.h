@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Machine passes of one's own in the pipeline of a compilation:
+// Adds machine passes of the program to the pipeline of a compilation:
 //
 //     ptxmir::PassResult MyPass(ptxmir::MachineFunction& function, ptxmir::PassContext& context);
 //
 //     ptxmir::CompileOptions options;
 //     ptxmir::AddPassAfter(options, "machine-cse", {.name = "my-pass", .run = MyPass});
 //
-// A pass sees machine code as the library's own passes do, through the headers that this one includes and others of the
-// library's folders mir, ptx, analysis and passes. Those are not as stable as compiler.h: names and layouts may change
-// with every MINOR version, and they need the headers of Abseil. docs/embedding.md says what to rely on, and
-// docs/adding-a-pass.md how passes are written.
+// A pass sees machine code in the same form as the library's own passes, through the headers that this one
+// includes and others in the library's folders mir, ptx, analysis and passes. Those headers are less stable than
+// compiler.h: names and layouts may change with every MINOR version, and they need Abseil's headers.
+// docs/embedding.md says what to rely on; docs/adding-a-pass.md explains how to write a pass.
 
 #ifndef PTXMIR_PASS_H_
 #define PTXMIR_PASS_H_
@@ -35,20 +35,21 @@ namespace ptxmir {
 
 struct MachinePass {
   std::string name = {};         // for -print-after-all and messages
-  std::string description = {};  // in headings of dumps; empty: the name
-  // Called for every function, on several threads at once where -j asks for them. Must say whether it changed the
-  // function and which analyses still hold: both are checked, and the function is verified, whatever the options. What
-  // it reports to context.diagnostics as an error fails the compilation; so does an exception.
+  std::string description = {};  // for headings of dumps; empty: the name
+  // Called for every function, on several threads at once if -j asks for them. It must return whether it changed
+  // the function and which analyses are still valid. Both are checked, and the function is verified, regardless of
+  // the options. Errors that it reports to context.diagnostics, and exceptions, fail the compilation.
   std::function<PassResult(MachineFunction&, PassContext&)> run = nullptr;
-  // FunctionProperty bits that the function must have where the pass stands, and those that it no longer has behind it.
+  // FunctionProperty bits that the function must have before the pass, and those that the pass removes.
   uint32_t required_properties = 0;
   uint32_t cleared_properties = 0;
 };
 
-// Positions are names of passes of the standard pipeline, all those that `ptxmir --print-passes` shows, with the time
-// that is meant where a pass stands there several times ("nvptx-mem2reg,2"). It does not matter whether that pass
-// itself runs. Several passes at one position run in the order in which they were added. A position that there is not
-// is an error of the compilation. Options that make a pipeline of their own (-passes, -run-pass) are, too.
+// Add a pass to the pipeline. `position` is the name of a pass of the standard pipeline, as `ptxmir
+// --print-passes` shows it. If that pass occurs several times, a number selects one of them ("nvptx-mem2reg,2").
+// The pass at the position itself need not run. Several passes at one position run in the order in which they were
+// added. An unknown position is an error of the compilation, and so are options that define a pipeline of their
+// own (-passes, -run-pass).
 void AddPassBefore(CompileOptions& options, std::string_view position, MachinePass pass);
 void AddPassAfter(CompileOptions& options, std::string_view position, MachinePass pass);
 

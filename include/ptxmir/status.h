@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether something went well, and why not: what the public interface returns where the library itself has
-// absl::Status. Only the standard library is needed to use it.
+// Status and Result: success, or the reason for a failure. The public interface returns them where the library
+// itself uses absl::Status. This header needs only the standard library.
 
 #ifndef PTXMIR_STATUS_H_
 #define PTXMIR_STATUS_H_
@@ -13,7 +13,7 @@ namespace ptxmir::builder {
 
 class [[nodiscard]] Status {
  public:
-  Status() = default;  // all is well
+  Status() = default;  // success
   static Status Error(std::string message) {
     Status status;
     status.ok_ = false;
@@ -22,7 +22,7 @@ class [[nodiscard]] Status {
   }
 
   bool ok() const { return ok_; }
-  // Empty when all is well.
+  // Returns the error message; empty on success.
   const std::string& message() const { return message_; }
 
  private:
@@ -30,12 +30,12 @@ class [[nodiscard]] Status {
   std::string message_;
 };
 
-// A T, or the reason why there is none. Without one, the value is a T() that says nothing.
+// A T, or the reason why there is none. Without one, value() is a default T().
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}         // NOLINT: `return value;`
-  Result(Status status) : status_(std::move(status)) {  // NOLINT: `return Status::Error(...);`
+  Result(T value) : value_(std::move(value)) {}         // NOLINT: allows `return value;`
+  Result(Status status) : status_(std::move(status)) {  // NOLINT: allows `return Status::Error(...);`
     if (status_.ok()) status_ = Status::Error("a result without a value");
   }
 

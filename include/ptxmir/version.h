@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The version of ptxmir. These headers are written for this one; LibraryVersion (compiler.h) tells that of the library
-// which a program has been linked with.
+// The version of ptxmir that these headers belong to. LibraryVersion (compiler.h) returns the version of the
+// library that a program is linked with.
 //
-// Versions are MAJOR.MINOR.PATCH (semver.org): while MAJOR is 0, a new MINOR may change interfaces, and PATCH does not.
+// Versions are MAJOR.MINOR.PATCH (semver.org). While MAJOR is 0, a new MINOR may change interfaces; a new PATCH
+// does not.
 
 #ifndef PTXMIR_VERSION_H_
 #define PTXMIR_VERSION_H_
@@ -18,7 +19,7 @@
 #define PTXMIR_VERSION_TEXT_OF_(number) #number
 #define PTXMIR_VERSION_TEXT_(major, minor, patch) \
   PTXMIR_VERSION_TEXT_OF_(major) "." PTXMIR_VERSION_TEXT_OF_(minor) "." PTXMIR_VERSION_TEXT_OF_(patch)
-// "0.1.0"
+// The version as text: "0.1.0".
 #define PTXMIR_VERSION_STRING PTXMIR_VERSION_TEXT_(PTXMIR_VERSION_MAJOR, PTXMIR_VERSION_MINOR, PTXMIR_VERSION_PATCH)
 
 #endif  // PTXMIR_VERSION_H_

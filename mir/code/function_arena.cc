@@ -7,7 +7,7 @@
 namespace ptxmir {
 
 FunctionArena::~FunctionArena() {
-  // In reverse, so that the next function gets them in this one's order.
+  // In reverse order, so that the next function gets the chunks in the same order as this one.
   for (size_t i = chunks_.size(); i > 0; --i) pool_->GiveBack(chunks_[i - 1]);
 }
 
@@ -21,7 +21,7 @@ char* FunctionArena::AddChunks(size_t count) {
 void* FunctionArena::AllocateSlow(size_t size) {
   const size_t needed = size + sizeof(ChunkHeader);
   if (needed > kChunkBytes) {
-    // The rest of the current chunk stays in use for small objects.
+    // The rest of the current chunk remains available for small objects.
     return AddChunks((needed + kChunkBytes - 1) / kChunkBytes) + sizeof(ChunkHeader);
   }
   char* chunk = AddChunks(1);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// FunctionArena: the bump allocator in which everything that belongs to one MachineFunction lives.
+// FunctionArena: the bump allocator that holds everything that belongs to one MachineFunction.
 //
-// Memory comes in 64 KiB chunks, aligned to their size. That gives two things that a plain arena does not:
+// Memory comes in 64 KiB chunks that are aligned to their size. This gives two things that a plain arena does not:
 //
-// - Every object has a 32-bit id (its offset in 16-byte units), half the size of a pointer: links between
-//   instructions and between the operands of a register are ids. An id is resolved with one table load.
-// - The owner is found from any object's address by masking, so that neither instructions nor operands
-//   carry a pointer to their function.
+// - Every object has a 32-bit id (its offset in 16-byte units), half the size of a pointer. Links between
+//   instructions and between the operands of a register are ids. Resolving an id takes one table load.
+// - Masking the address of an object gives its chunk, and the chunk knows its owner. Instructions and operands
+//   therefore need no pointer to their function.
 //
-// An object larger than a chunk gets a run of consecutive chunk numbers; only its first 64 KiB may be
-// masked, so owner lookup is done from an object's head.
+// An object that is larger than a chunk gets several consecutive chunk numbers. Only addresses in its first 64 KiB
+// may be masked, so the owner is looked up from the address of the object's head.
 //
-// Nothing is destroyed: objects must be trivially destructible.
+// No destructors are run; objects must be trivially destructible.
 
 #ifndef PTXMIR_MIR_CODE_FUNCTION_ARENA_H_
 #define PTXMIR_MIR_CODE_FUNCTION_ARENA_H_
@@ -34,7 +34,7 @@ namespace ptxmir {
 
 class MachineFunction;
 
-// Offset of an object in its function's arena, in 16-byte units. 0 is null.
+// The offset of an object in its function's arena, in 16-byte units. 0 is null.
 using ArenaId = uint32_t;
 
 class FunctionArena {
@@ -43,14 +43,14 @@ class FunctionArena {
   static constexpr size_t kChunkBytes = ArenaChunkPool::kChunkBytes;
   static constexpr uint32_t kUnitsPerChunk = kChunkBytes / kUnit;
 
-  // `pool` is where chunks come from and go to; null: a pool of its own.
+  // Takes chunks from `pool` and gives them back to it. If `pool` is null, the arena has a pool of its own.
   explicit FunctionArena(MachineFunction* owner, std::shared_ptr<ArenaChunkPool> pool = nullptr)
       : owner_(owner), pool_(pool != nullptr ? std::move(pool) : std::make_shared<ArenaChunkPool>()) {}
   FunctionArena(const FunctionArena&) = delete;
   FunctionArena& operator=(const FunctionArena&) = delete;
   ~FunctionArena();
 
-  // `bytes` bytes of uninitialised memory, aligned to 16.
+  // Returns `bytes` bytes of uninitialized memory, aligned to 16.
   void* Allocate(size_t bytes) {
     const size_t size = RoundedUp(bytes);
     if (size <= static_cast<size_t>(end_ - next_)) [[likely]] {
@@ -61,8 +61,8 @@ class FunctionArena {
     return AllocateSlow(size);
   }
 
-  // The same, among memory that only blocks and their edges are given: analyses of the graph walk over these
-  // alone, and a line of the cache that holds a block should not hold code besides.
+  // Like Allocate, but from memory that holds only blocks and their edges. Graph analyses walk over blocks and
+  // edges alone, so the cache lines that they load should not contain instructions.
   void* AllocateForGraph(size_t bytes) {
     const size_t size = RoundedUp(bytes);
     if (size > static_cast<size_t>(graph_end_ - graph_next_)) AddGraphSlab(size);
@@ -98,8 +98,8 @@ class FunctionArena {
     return reinterpret_cast<T*>(chunks_[id / kUnitsPerChunk] + (id % kUnitsPerChunk) * kUnit);
   }
 
-  // The same, for an id that an object of this arena holds. Most name a neighbour, whose address follows from
-  // the object's own without a look at the table.
+  // Like Resolve, for an id that is stored in `holder`, an object of this arena. Most such ids name an object in
+  // the same chunk; its address is then computed without a table load.
   template <typename T>
   static T* ResolveNear(const void* holder, ArenaId id) {
     const uintptr_t chunk = reinterpret_cast<uintptr_t>(holder) & ~(kChunkBytes - 1);
@@ -110,7 +110,8 @@ class FunctionArena {
     return ResolveFar<T>(header->owner, id);
   }
 
-  // The id of an object, from the address of its head (its first 64 KiB, for large objects).
+  // Returns the id of an object, given the address of its head (for a large object, any address in its first 64
+  // KiB).
   static ArenaId IdOf(const void* object) {
     const uintptr_t address = reinterpret_cast<uintptr_t>(object);
     const uintptr_t chunk = address & ~(kChunkBytes - 1);
@@ -121,9 +122,9 @@ class FunctionArena {
     return reinterpret_cast<const ChunkHeader*>(chunk)->owner;
   }
 
-  // Bytes taken from the pool.
+  // Returns the number of bytes taken from the pool.
   size_t bytes_reserved() const { return chunks_.size() * kChunkBytes; }
-  // One more than the largest id handed out so far: the size for a table that is indexed by id.
+  // Returns the exclusive upper bound of the ids handed out so far: the size of a table that is indexed by id.
   ArenaId id_bound() const { return static_cast<ArenaId>(chunks_.size()) * kUnitsPerChunk; }
 
  private:
@@ -138,11 +139,11 @@ class FunctionArena {
 
   static size_t RoundedUp(size_t bytes) { return (bytes + kUnit - 1) & ~(kUnit - 1); }
   void* AllocateSlow(size_t size);
-  // Takes memory for the graph, `size` bytes or more: each time twice as much as before, up to half a chunk.
+  // Takes at least `size` more bytes for the graph. The slab size doubles each time, up to half a chunk.
   void AddGraphSlab(size_t size);
   template <typename T>
   static T* ResolveFar(MachineFunction* owner, ArenaId id);
-  // Takes `count` consecutive chunks and gives the first a header.
+  // Takes `count` consecutive chunks and writes a header into the first.
   char* AddChunks(size_t count);
 
   MachineFunction* owner_;

@@ -7,7 +7,8 @@
 namespace ptxmir {
 namespace {
 
-// Multiply and fold, as in many fast hashes (wyhash's step): every bit of a word reaches every bit of the state.
+// A hash that multiplies and folds, like wyhash and other fast hashes: every bit of a word affects every bit of
+// the state.
 class Fingerprint {
  public:
   void Add(uint64_t word) {

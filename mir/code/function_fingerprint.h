@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A 64-bit hash of what a machine function is: blocks in layout order with their edges, instructions, operands,
-// frame objects and register classes. Two functions that are written as the same MIR have the same one, but for
-// what only text shows (names of blocks, order of use lists).
+// A 64-bit hash of the contents of a machine function: its blocks in layout order with their edges, its
+// instructions, operands, frame objects and register classes. Two functions with the same MIR text have the same
+// fingerprint. Details that only affect the text or the representation (names of blocks, order of use lists) do
+// not count.
 //
-// It tells a pass that changed something from one that did not, and is the key of results that are kept.
+// It shows whether a pass changed the function, and it is the key of cached results.
 
 #ifndef PTXMIR_MIR_CODE_FUNCTION_FINGERPRINT_H_
 #define PTXMIR_MIR_CODE_FUNCTION_FINGERPRINT_H_
@@ -15,7 +16,7 @@
 
 namespace ptxmir {
 
-// The same on every machine and in every run.
+// Returns the fingerprint. It is the same on every machine and in every run.
 uint64_t FunctionFingerprint(const MachineFunction& function);
 
 }  // namespace ptxmir

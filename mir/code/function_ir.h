@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From a machine function to the IR function whose code it is.
+// Finds the IR function that a machine function was compiled from.
 
 #ifndef PTXMIR_MIR_CODE_FUNCTION_IR_H_
 #define PTXMIR_MIR_CODE_FUNCTION_IR_H_
@@ -11,7 +11,7 @@
 
 namespace ptxmir {
 
-// Null when the function has no module, or its module no IR function of that name.
+// Returns null if the function has no module or the module has no IR function of that name.
 inline const IrFunction* FindIrFunction(const MachineFunction& function) {
   const Module* module = function.module();
   return module == nullptr ? nullptr : module->FindFunction(function.name());

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How the operands of INLINEASM are grouped.
+// The layout of the operands of INLINEASM.
 //
-// Operand 0 is the text, operand 1 a mask of properties. Then come groups: a flag word that says what the
-// group is and how many operands follow. Behind the last group there may be a metadata operand (!srcloc)
-// and implicit registers.
+// Operand 0 is the text; operand 1 is a mask of properties. Groups follow. Each group begins with a flag word that
+// gives its kind and the number of operands that follow. After the last group there may be a metadata operand
+// (!srcloc) and implicit registers.
 
 #ifndef PTXMIR_MIR_CODE_INLINE_ASM_H_
 #define PTXMIR_MIR_CODE_INLINE_ASM_H_
@@ -15,7 +15,7 @@ namespace ptxmir {
 
 inline constexpr unsigned kInlineAsmFirstGroup = 2;
 
-// Bits of operand 1.
+// The bits of operand 1.
 struct InlineAsmProperty {
   enum : uint32_t {
     kSideEffects = 1,
@@ -47,9 +47,9 @@ class InlineAsmGroup {
   bool is_def() const { return kind() == Kind::kDef || kind() == Kind::kEarlyClobberDef; }
   unsigned num_operands() const { return (word_ >> 3) & 0x1fff; }
   bool is_tied() const { return (word_ >> 31) != 0; }
-  // Number of the definition group that a tied use belongs to.
+  // Returns the number of the definition group that a use is tied to.
   unsigned tied_group() const { return data(); }
-  // Register class number plus 1 (0: none), or the code of a memory constraint.
+  // Returns the register class number plus 1 (0: none), or the code of a memory constraint.
   unsigned data() const { return (word_ >> 16) & 0x3fff; }
   bool may_be_folded() const { return ((word_ >> 30) & 1) != 0; }
   bool is_register() const { return kind() == Kind::kUse || is_def(); }

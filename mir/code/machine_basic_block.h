@@ -2,9 +2,9 @@
 
 // MachineBasicBlock: a list of instructions, and edges to other blocks with probabilities.
 //
-// Lives in the arena of its function. Edges are kept on both sides: AddSuccessor and friends update the
-// predecessor lists too. Positions within a block are given as the instruction to insert before, null
-// meaning the end.
+// A block lives in the arena of its function. Both ends of an edge record it: AddSuccessor and the other functions
+// that edit edges also update the predecessor lists. A position in a block is given as the instruction to insert
+// before; null is the end of the block.
 
 #ifndef PTXMIR_MIR_CODE_MACHINE_BASIC_BLOCK_H_
 #define PTXMIR_MIR_CODE_MACHINE_BASIC_BLOCK_H_
@@ -18,7 +18,7 @@
 
 namespace ptxmir {
 
-// A growing array in an arena, for members of blocks. Old storage is left behind when it grows.
+// A growable array in an arena, for members of blocks. The old storage is not freed when the array grows.
 template <typename T>
 class ArenaVector {
  public:
@@ -47,14 +47,14 @@ class ArenaVector {
 
  private:
   static_assert(std::is_trivially_copyable_v<T>);
-  // What one unit of the arena holds: most blocks have one or two edges a side.
+  // The number of elements in one unit of the arena. Most blocks have only one or two edges on each side.
   static constexpr uint32_t kFirstCapacity = sizeof(T) < FunctionArena::kUnit ? FunctionArena::kUnit / sizeof(T) : 1;
   T* data_ = nullptr;
   uint32_t size_ = 0;
   uint32_t capacity_ = 0;
 };
 
-// A branch probability as LLVM stores it: numerator over 2^31, or unknown.
+// A branch probability in LLVM's representation: a numerator over 2^31, or unknown.
 class BranchProbability {
  public:
   static constexpr uint32_t kDenominator = 1u << 31;
@@ -103,14 +103,14 @@ class MachineBasicBlock {
   using const_iterator = InstrIterator<const MachineInstr>;
 
   struct LiveIn {
-    Register reg;        // physical
+    Register reg;        // a physical register
     uint64_t lane_mask;  // all ones: the whole register
   };
 
   BlockNumber number() const { return number_; }
   MachineFunction& function() const { return *FunctionArena::OwnerOf(this); }
 
-  // Instructions. Insertion, removal and erasure are O(1).
+  // Instructions. Inserting, removing and erasing one is O(1).
   bool empty() const { return first_ == 0; }
   MachineInstr* front() const { return Resolve(first_); }  // null when empty
   MachineInstr* back() const { return Resolve(last_); }
@@ -118,14 +118,14 @@ class MachineBasicBlock {
   iterator end() { return iterator(); }
   const_iterator begin() const { return const_iterator(front()); }
   const_iterator end() const { return const_iterator(); }
-  // Puts an unlinked instruction before `before` (null: at the end).
+  // Inserts an unlinked instruction before `before`, or at the end if `before` is null.
   void Insert(MachineInstr* before, MachineInstr* instr);
   void Append(MachineInstr* instr) { Insert(nullptr, instr); }
   void Remove(MachineInstr* instr);
-  // Moves [first, end of the block] to the end of `target`.
+  // Moves the instructions from `first` to the end of this block to the end of `target`.
   void SpliceTail(MachineInstr* first, MachineBasicBlock& target);
-  MachineInstr* FirstNonPhi() const;      // null when there is none
-  MachineInstr* FirstTerminator() const;  // first of the trailing terminators, or null
+  MachineInstr* FirstNonPhi() const;      // null if there is none
+  MachineInstr* FirstTerminator() const;  // first of the trailing terminators; null if there is none
   MachineInstr* FirstNonDebug() const;
   size_t CountInstrs() const;
 
@@ -139,15 +139,15 @@ class MachineBasicBlock {
   void AddSuccessor(MachineBasicBlock* block, BranchProbability probability = BranchProbability::Unknown());
   void RemoveSuccessor(MachineBasicBlock* block);
   void SetSuccessorProbability(size_t i, BranchProbability probability) { probabilities_[i] = probability; }
-  // Makes an edge to `from` lead to `to`, keeping its probability (joined with that of an edge to `to`
-  // that exists already), and retargets the branches and jump tables of the terminators. PHIs are the
-  // caller's business.
+  // Redirects the edge to `from` to `to`. Keeps its probability; if there already is an edge to `to`, adds the two
+  // probabilities. Retargets the branches and jump tables of the terminators. The caller must update PHIs.
   void RetargetSuccessor(MachineBasicBlock* from, MachineBasicBlock* to);
-  // Moves all outgoing edges of `from` here; PHIs in the successors name this block instead of `from`.
+  // Moves all outgoing edges of `from` to this block. PHIs in the successors then name this block instead of
+  // `from`.
   void TransferSuccessorsAndUpdatePhis(MachineBasicBlock* from);
-  // In PHIs of this block, `from` becomes `to`.
+  // Replaces `from` by `to` in the PHIs of this block.
   void ReplacePhiUsesWith(const MachineBasicBlock* from, const MachineBasicBlock* to);
-  // Whether control can run off the end into the next block in layout.
+  // Returns true if control can fall through into the next block in layout order.
   bool CanFallThrough() const;
 
   // Layout.
@@ -155,16 +155,16 @@ class MachineBasicBlock {
   MachineBasicBlock* previous() const { return previous_; }
   bool IsLayoutSuccessor(const MachineBasicBlock* block) const { return next_ == block; }
 
-  // Everything else that MIR says of a block.
-  std::string_view name;      // of the IR block, e.g. "for.body": after "bb.3."; may be empty
-  std::string_view ir_block;  // "%ir-block.7": spelling in parentheses; empty if none
+  // Other properties of a block in MIR.
+  std::string_view name;      // name of the IR block, e.g. "for.body"; follows "bb.3."; may be empty
+  std::string_view ir_block;  // "%ir-block.7", as written in parentheses; empty if none
   uint8_t align_log2 = 0;
   bool is_machine_block_address_taken = false;
   bool is_landing_pad = false;
   bool is_eh_funclet_entry = false;
   bool is_inlineasm_br_indirect_target = false;
-  std::string_view ir_block_address_taken;  // spelling of the IR block, empty if not
-  std::string_view section;                 // of bbsections
+  std::string_view ir_block_address_taken;  // spelling of the IR block; empty if its address is not taken
+  std::string_view section;                 // section, for -basic-block-sections
   uint32_t call_frame_size = 0;
   bool has_bb_id = false;
   uint32_t bb_id = 0;
@@ -183,7 +183,7 @@ class MachineBasicBlock {
   MachineBasicBlock() = default;
   MachineInstr* Resolve(ArenaId id) const;
 
-  // What walks over the graph look at comes first: 64 bytes.
+  // The members that graph walks read come first, within 64 bytes.
   BlockNumber number_ = 0;
   ArenaId first_ = 0;
   ArenaId last_ = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// MachineFrameInfo: the stack objects of a function and what MIR's `frameInfo` says of its frame.
+// MachineFrameInfo: the stack objects of a function and the values of MIR's `frameInfo`.
 //
-// Objects have LLVM's numbers: %stack.N is N >= 0, %fixed-stack.N is -N-1.
+// Objects have LLVM's numbers: %stack.N has index N, %fixed-stack.N has index -N-1.
 
 #ifndef PTXMIR_MIR_CODE_MACHINE_FRAME_INFO_H_
 #define PTXMIR_MIR_CODE_MACHINE_FRAME_INFO_H_
@@ -17,35 +17,35 @@ namespace ptxmir {
 
 struct StackObject {
   enum class Type : uint8_t { kDefault, kSpillSlot, kVariableSized };
-  // Stack ids are LLVM's (TargetStackID), but for this: memory of the CTA that holds the words of all its threads
-  // (shared-spill-slots). Such an object has no place in the frame; MIR calls it "ptx-shared".
+  // Stack ids are LLVM's (TargetStackID), with one addition: memory of the CTA that holds the words of all its
+  // threads (shared-spill-slots). Such an object has no place in the frame. MIR calls it "ptx-shared".
   static constexpr uint8_t kSharedStackId = 64;
   Type type = Type::kDefault;
   uint8_t align_log2 = 0;
   uint8_t stack_id = 0;
-  bool is_dead = false;       // removed by a pass; its number stays taken
-  bool is_immutable = false;  // fixed objects
-  bool is_aliased = false;    // fixed objects
+  bool is_dead = false;       // removed by a pass; its number stays in use
+  bool is_immutable = false;  // only for fixed objects
+  bool is_aliased = false;    // only for fixed objects
   bool has_local_offset = false;
-  int64_t offset = 0;  // from the frame's start once laid out
+  int64_t offset = 0;  // from the start of the frame, once it is laid out
   int64_t local_offset = 0;
-  uint64_t size = 0;      // bytes
-  std::string_view name;  // of the alloca; may be empty
+  uint64_t size = 0;      // in bytes
+  std::string_view name;  // name of the alloca; may be empty
   std::string_view callee_saved_register;
   bool callee_saved_restored = true;
-  std::string_view debug_variable;  // spelling of the metadata references, or empty
+  std::string_view debug_variable;  // spelling of the metadata reference, or empty; likewise the next two
   std::string_view debug_expression;
   std::string_view debug_location;
 
   bool is_in_shared() const { return stack_id == kSharedStackId; }
 };
 
-// What a function's shared memory for spilled values is called, with the function's number behind it.
+// The name of a function's shared memory for spilled values is this prefix followed by the function's number.
 inline constexpr std::string_view kSharedDepotPrefix = "__shared_depot";
 
 class MachineFrameInfo {
  public:
-  // MIR's frameInfo keys, under their own names.
+  // The keys of MIR's frameInfo, under their own names.
   bool is_frame_address_taken = false;
   bool is_return_address_taken = false;
   bool has_stack_map = false;
@@ -57,7 +57,7 @@ class MachineFrameInfo {
   bool has_calls = false;
   std::string_view stack_protector;
   std::string_view function_context;
-  uint64_t max_call_frame_size = 4294967295;  // 2^32-1: not known
+  uint64_t max_call_frame_size = 4294967295;  // 2^32-1: unknown
   uint64_t cv_bytes_of_callee_saved_registers = 0;
   bool has_opaque_sp_adjustment = false;
   bool has_va_start = false;
@@ -69,9 +69,10 @@ class MachineFrameInfo {
   std::string_view restore_points;
 
   int CreateStackObject(uint64_t size, uint8_t align_log2, StackObject::Type type = StackObject::Type::kDefault);
-  // Of `size` bytes in all, for the CTA; it has the type of spill slots. A function has one at most.
+  // Creates the object in the shared memory of the CTA: `size` bytes in total, with the type of a spill slot. A
+  // function has at most one.
   int CreateSharedObject(uint64_t size, uint8_t align_log2);
-  // Null when there is none.
+  // Returns null if there is none.
   const StackObject* SharedObject() const;
   bool IsValid(int index) const {
     return index >= 0 ? static_cast<size_t>(index) < objects_.size()

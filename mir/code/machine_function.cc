@@ -117,7 +117,7 @@ inline void MachineFunction::PlaceOperandAt(MachineOperand* place, unsigned inde
   MachineOperand placed = operand;
   placed.back_ = std::min(index + 1, MachineOperand::kMaxBack);
   placed.tied_ = 0;
-  // What a debug value reads is no use of the register.
+  // Mark uses in debug instructions, which do not count as uses of the register.
   if (is_debug && placed.is_use()) placed.flags_ |= MachineOperand::kDebug;
   new (place) MachineOperand(placed);
   if (placed.is_reg()) reg_info_.Link(*place, id);
@@ -139,7 +139,7 @@ void MachineFunction::MoveContents(MachineInstr& from, MachineInstr& to) {
     ties.emplace_back(i, from.FindTiedOperand(i));
   }
   for (auto [def, use] : ties) from.UntieOperand(def);
-  to.opcode_ = from.opcode_;  // noted when `from` got it
+  to.opcode_ = from.opcode_;  // no NoteOpcode: it was noted for `from`
   to.flags_ = from.flags_;
   if (!Planted(Bug::kEditGrowthLosesLocation)) to.debug_loc_ = from.debug_loc_;
   to.extra_ = from.extra_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// MachineFunction: one function in machine form. Owns the arena in which its blocks, instructions,
-// operands and memory operands live and die together.
+// MachineFunction: one function in machine form. It owns the arena that holds its blocks, instructions, operands
+// and memory operands, which all share its lifetime.
 //
 // Symbols (external names, texts of rare operands) and inline metadata are interned per function, so that
-// functions can be worked on in parallel without sharing anything that changes.
+// functions can be compiled in parallel without sharing mutable state.
 
 #ifndef PTXMIR_MIR_CODE_MACHINE_FUNCTION_H_
 #define PTXMIR_MIR_CODE_MACHINE_FUNCTION_H_
@@ -56,7 +56,7 @@ struct FunctionProperty {
     kFailsVerification = 1u << 18,
     kTracksDebugUserValues = 1u << 19,
     kUseDebugInstrRef = 1u << 20,
-    // Given explicitly in the input; when not, the reader computes them from the body.
+    // Set if the input gives the property explicitly; otherwise the reader computes the property from the body.
     kNoPhisGiven = 1u << 28,
     kIsSsaGiven = 1u << 29,
     kNoVRegsGiven = 1u << 30,
@@ -65,7 +65,7 @@ struct FunctionProperty {
 };
 
 struct ConstantPoolEntry {
-  std::string_view value;  // as LLVM IR: "double 3.25"
+  std::string_view value;  // in LLVM IR: "double 3.25"
   uint8_t align_log2 = 0;
   bool is_target_specific = false;
 };
@@ -74,10 +74,10 @@ struct JumpTable {
   std::vector<BlockNumber> blocks;
 };
 
-// A YAML section that is carried along unread: callSites, entry_values and the like.
+// A YAML section that is kept as text without being interpreted: callSites, entry_values and the like.
 struct VerbatimSection {
   std::string_view key;
-  std::string_view text;  // everything after "key:", with its newlines
+  std::string_view text;  // everything after "key:", including line breaks
 };
 
 class MachineFunction {
@@ -108,8 +108,8 @@ class MachineFunction {
     MachineBasicBlock* block_ = nullptr;
   };
 
-  // `module` may be null (a function on its own, in tests); `target` must outlive the function. Functions
-  // of one module share its pool of memory.
+  // `module` may be null for a function without a module, as in tests. `target` must outlive the function.
+  // Functions of one module share the module's memory pool.
   MachineFunction(Module* module, const TargetInfo& target, std::string_view name, uint32_t number,
                   std::shared_ptr<ArenaChunkPool> memory = nullptr);
   MachineFunction(const MachineFunction&) = delete;
@@ -119,7 +119,7 @@ class MachineFunction {
   Module* module() const { return module_; }
   const TargetInfo& target() const { return target_; }
   std::string_view name() const { return name_; }
-  // Position among the module's machine functions, from 0: names labels and the local depot.
+  // Returns the 0-based position among the module's machine functions. Labels and the local depot are named by it.
   uint32_t number() const { return number_; }
 
   FunctionArena& arena() { return arena_; }
@@ -142,44 +142,44 @@ class MachineFunction {
   MachineBasicBlock* back() const { return last_block_; }
   BlockIterator begin() const { return BlockIterator(first_block_); }
   BlockIterator end() const { return BlockIterator(); }
-  // One more than the largest block number: the size for tables indexed by block number.
+  // Returns the largest block number plus 1: the size of a table that is indexed by block number.
   BlockNumber block_number_bound() const { return static_cast<BlockNumber>(blocks_by_number_.size()); }
-  // Null when no block has that number.
+  // Returns null if no block has that number.
   MachineBasicBlock* block(BlockNumber number) const {
     return number < blocks_by_number_.size() ? blocks_by_number_[number] : nullptr;
   }
   size_t num_blocks() const { return num_blocks_; }
-  // A new block with the next free number, in no layout position yet.
+  // Creates a block with the next free number. It is not in the layout yet.
   MachineBasicBlock* CreateBlock();
-  // The same with a number of the caller's choice, which must be free.
+  // Like CreateBlock, but with a number of the caller's choice, which must be free.
   MachineBasicBlock* CreateBlockWithNumber(BlockNumber number);
-  // Puts a block into the layout before `before` (null: at the end).
+  // Inserts a block into the layout before `before`, or at the end if `before` is null.
   void InsertBlock(MachineBasicBlock* before, MachineBasicBlock* block);
   void MoveBlock(MachineBasicBlock* before, MachineBasicBlock* block);
-  // Removes a block with its instructions and outgoing edges. No edge may lead to it.
+  // Erases a block with its instructions and outgoing edges. No edge may lead to it.
   void EraseBlock(MachineBasicBlock* block);
-  // Splits before `at`: [at, end) goes to a new block, placed after, which takes over all outgoing edges
-  // (PHIs in the successors are updated); the old block gets an edge to it and falls through. `at` must
-  // not be a PHI.
+  // Splits a block before `at`. The instructions from `at` on move to a new block, which is placed after the old
+  // one and takes over all its outgoing edges; PHIs in the successors are updated. The old block gets an edge to
+  // the new one and falls through. `at` must not be a PHI.
   MachineBasicBlock* SplitBlock(MachineInstr* at);
-  // Gives the blocks the numbers 0, 1, ... in layout order and rewrites operands and jump tables. False when they had
-  // those already.
+  // Numbers the blocks 0, 1, ... in layout order and rewrites operands and jump tables. Returns false if the
+  // numbers were already right.
   bool RenumberBlocks();
 
-  // A new instruction that belongs to no block, with copies of `operands`, linked into use lists.
+  // Creates an instruction that is in no block. Its operands are copies of `operands`, linked into the use lists.
   MachineInstr* CreateInstr(Opcode opcode, absl::Span<const MachineOperand> operands,
                             MetadataId debug_loc = MachineInstr::kNoDebugLoc, uint32_t flags = 0);
   MachineInstr* CreateInstr(Opcode opcode, std::initializer_list<MachineOperand> operands,
                             MetadataId debug_loc = MachineInstr::kNoDebugLoc, uint32_t flags = 0) {
     return CreateInstr(opcode, absl::MakeConstSpan(operands.begin(), operands.size()), debug_loc, flags);
   }
-  // A copy of `instr` (which may belong to another function of the same module and target when it holds
-  // no interned texts), in no block.
+  // Creates a copy of `instr` that is in no block. `instr` may belong to another function of the same module and
+  // target if it contains no interned texts.
   MachineInstr* CloneInstr(const MachineInstr& instr);
   // Frees an instruction that is in no block.
   void DeleteInstr(MachineInstr* instr);
-  // Between the two, the id of a deleted instruction is given to no other one, so that who keeps ids of
-  // instructions can tell whether they still exist. Calls may be nested.
+  // Between these two calls, the id of a deleted instruction is not reused. Code that keeps ids of instructions
+  // can then tell whether the instructions still exist. Calls may be nested.
   void HoldInstrIds() { ++num_id_holds_; }
   void ReleaseInstrIds() { --num_id_holds_; }
 
@@ -187,15 +187,15 @@ class MachineFunction {
     return arena_.New<MachineMemOperand>(memoperand);
   }
 
-  // Interned strings: external symbols, and the texts of operands that are kept as text.
+  // Interns a string: an external symbol, or the text of an operand that is kept as text.
   SymbolId InternSymbol(std::string_view text);
-  // Interns without copying: `text` must live as long as the function.
+  // Interns a string without copying it. `text` must live as long as the function.
   SymbolId InternStableSymbol(std::string_view text);
   std::string_view symbol(SymbolId id) const { return symbols_[id]; }
   size_t num_symbols() const { return symbols_.size(); }
 
-  // Metadata references. Ids below kInlineMetadata are slot numbers (!7); the others index inline
-  // metadata, kept as its text ("!DIExpression()").
+  // Metadata references. Ids below kInlineMetadata are slot numbers (!7). Other ids index inline metadata, which
+  // is kept as text ("!DIExpression()").
   static constexpr MetadataId kInlineMetadata = 1u << 30;
   MetadataId InternInlineMetadata(std::string_view text) { return InternSymbol(text) + kInlineMetadata; }
   static bool IsInlineMetadata(MetadataId id) { return id >= kInlineMetadata; }
@@ -205,17 +205,17 @@ class MachineFunction {
   const std::vector<ConstantPoolEntry>& constants() const { return constants_; }
   std::vector<JumpTable>& jump_tables() { return jump_tables_; }
   const std::vector<JumpTable>& jump_tables() const { return jump_tables_; }
-  std::string_view jump_table_kind;  // "inline", "block-address" ...; empty: no jump table section
+  std::string_view jump_table_kind;  // "inline", "block-address" ...; empty if there is no jump table section
   std::vector<VerbatimSection>& verbatim_sections() { return verbatim_sections_; }
   const std::vector<VerbatimSection>& verbatim_sections() const { return verbatim_sections_; }
 
   size_t CountInstrs() const;
 
-  // Whether an instruction of the function may have the opcode, or be tied: false when none ever did. Lets
-  // passes leave functions alone that hold nothing for them.
+  // Returns false if no instruction of the function has ever had the opcode, or has ever been tied. Lets a pass
+  // skip functions that contain nothing for it.
   bool MayContain(Opcode opcode) const { return (seen_opcodes_[opcode / 64] >> (opcode % 64) & 1) != 0; }
   bool MayHaveTies() const { return seen_tie_; }
-  // Whether it may hold an instruction with an opcode for which `predicate` is true.
+  // Returns false if the function has never held an instruction with an opcode for which `predicate` is true.
   template <typename Predicate>
   bool MayContainAny(Predicate predicate) const;
 
@@ -226,15 +226,16 @@ class MachineFunction {
 
   MachineInstr* AllocateInstr(unsigned num_operands, unsigned capacity);
   void NoteOpcode(Opcode opcode) {
-    // One that the target does not have is the verifier's business.
+    // The verifier reports opcodes that the target does not have.
     if (opcode / 64 < seen_opcodes_.size()) seen_opcodes_[opcode / 64] |= uint64_t{1} << (opcode % 64);
   }
   // Makes operand `index` of `instr` a linked, untied copy of `operand`.
   void PlaceOperand(MachineInstr& instr, unsigned index, const MachineOperand& operand);
-  // The same at `place`, whose id is `id`, in an instruction that is or is not a debug instruction.
+  // Like PlaceOperand, but at `place`, which has the id `id`. `is_debug` says whether the instruction is a debug
+  // instruction.
   void PlaceOperandAt(MachineOperand* place, unsigned index, ArenaId id, bool is_debug, const MachineOperand& operand);
   void UnlinkOperand(MachineInstr& instr, unsigned index);
-  // Makes `to`, freshly allocated, take the operands and the place of `from`, which ends up empty.
+  // Moves the operands of `from`, and its place in the block, to the newly allocated `to`. `from` becomes empty.
   void MoveContents(MachineInstr& from, MachineInstr& to);
 
   Module* module_;
@@ -249,17 +250,18 @@ class MachineFunction {
   MachineBasicBlock* last_block_ = nullptr;
   size_t num_blocks_ = 0;
   std::vector<MachineBasicBlock*> blocks_by_number_;
-  // Freed instructions by operand capacity, as a list through `next_`.
+  // The freed instructions, by operand capacity, each a list linked through `next_`.
   std::vector<ArenaId> free_instrs_;
   uint32_t num_id_holds_ = 0;
   std::vector<std::string_view> symbols_;
   absl::flat_hash_map<std::string_view, SymbolId> symbol_ids_;
-  // Partners of tied operands whose number does not fit the operand, keyed by the operand's arena id.
+  // Maps the arena id of a tied operand to the number of its partner, if that number does not fit into the
+  // operand.
   absl::flat_hash_map<ArenaId, uint32_t> far_ties_;
   std::vector<ConstantPoolEntry> constants_;
   std::vector<JumpTable> jump_tables_;
   std::vector<VerbatimSection> verbatim_sections_;
-  std::vector<uint64_t> seen_opcodes_;  // bits by opcode of the target
+  std::vector<uint64_t> seen_opcodes_;  // one bit per opcode of the target
   bool seen_tie_ = false;
 };
 
@@ -310,7 +312,7 @@ inline void MachineRegisterInfo::Link(MachineOperand& operand, ArenaId id) {
   MachineOperand* first = Resolve(head);
   const ArenaId last_id = first->links_.previous;
   if (operand.is_def()) {
-    // To the front; the new head's `previous` is the tail.
+    // Insert at the front. The `previous` of the new head is the tail.
     operand.links_ = {.previous = last_id, .next = head};
     first->links_.previous = id;
     head = id;
@@ -342,11 +344,11 @@ inline void MachineRegisterInfo::OperandIterator::Skip() {
   }
 }
 
-// Builds one instruction and puts it into a block:
+// Builds one instruction and inserts it into a block:
 //
 //     BuildMI(block, before, op::ADD32rr, loc).AddDef(d).AddUse(a).AddUse(b).Insert();
 //
-// Nothing happens until Insert.
+// Nothing is created before Insert.
 class MachineInstrBuilder {
  public:
   MachineInstrBuilder(MachineBasicBlock& block, MachineInstr* before, Opcode opcode, MetadataId loc)
@@ -382,7 +384,7 @@ class MachineInstrBuilder {
   absl::InlinedVector<MachineOperand, 10> operands_;
 };
 
-// `before` null: at the end of the block.
+// Starts an instruction that will be inserted before `before`, or at the end of the block if `before` is null.
 inline MachineInstrBuilder BuildMI(MachineBasicBlock& block, MachineInstr* before, Opcode opcode,
                                    MetadataId loc = MachineInstr::kNoDebugLoc) {
   return MachineInstrBuilder(block, before, opcode, loc);

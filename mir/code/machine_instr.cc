@@ -19,7 +19,7 @@ absl::Span<const MachineMemOperand* const> MachineInstr::memoperands() const {
   if (extra_ == 0) return {};
   FunctionArena& arena = function().arena();
   if ((extra_ & kSingleMemOperand) == 0) return arena.Resolve<InstrExtra>(extra_)->memoperands;
-  // A single one is stored as a 16-byte cell that holds the pointer.
+  // A single memory operand is stored as a 16-byte cell that contains the pointer.
   return {arena.Resolve<const MachineMemOperand*>(extra_ & ~kSingleMemOperand), 1};
 }
 
@@ -71,7 +71,7 @@ MachineInstr* MachineInstr::AddOperand(const MachineOperand& operand) {
 void MachineInstr::RemoveOperand(unsigned i) {
   MachineFunction& function = this->function();
   if (operand(i).is_tied()) UntieOperand(i);
-  // Ties across the gap are set anew after the move, since they go by number.
+  // Ties refer to operands by number, so ties across the gap are set again after the move.
   absl::InlinedVector<std::pair<unsigned, unsigned>, 4> ties;
   for (unsigned k = 0; k < num_operands_; ++k) {
     if (!operand(k).is_def() || !operand(k).is_tied()) continue;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// MachineInstr: a 32-byte header with its operands right behind it, in the arena of its function.
+// MachineInstr: a 32-byte header that is directly followed by its operands, in the arena of its function.
 //
-// Instructions of a block form a list linked by arena ids. The block and function are found without
-// arguments (mi.parent(), mi.function()): the header holds the block's number, and the arena's chunk the
-// function (see function_arena.h).
+// The instructions of a block form a list that is linked by arena ids. mi.parent() and mi.function() need no
+// arguments: the header holds the block's number, and the arena chunk knows the function (see function_arena.h).
 //
-// An instruction is created with the operands it has (MachineFunction::CreateInstr or BuildMI). Adding
-// operands later may move the instruction when its capacity is exceeded; AddOperand returns where it is.
+// An instruction is created with its operands (MachineFunction::CreateInstr or BuildMI). If a later AddOperand
+// exceeds its capacity, the instruction moves; AddOperand returns its new address.
 
 #ifndef PTXMIR_MIR_CODE_MACHINE_INSTR_H_
 #define PTXMIR_MIR_CODE_MACHINE_INSTR_H_
@@ -23,7 +22,7 @@ namespace ptxmir {
 
 class MachineBasicBlock;
 
-// Rarely present parts of an instruction, other than a single memory operand.
+// The parts that few instructions have, except for a single memory operand.
 struct InstrExtra {
   static constexpr uint32_t kNone = ~uint32_t{0};
   absl::Span<const MachineMemOperand* const> memoperands;
@@ -62,7 +61,7 @@ class MachineInstr {
     kNoUSWrap = 1u << 19,
     kInBounds = 1u << 20,
     kLrSplit = 1u << 21,
-    // Not spelled in MIR flags: membership of a bundle ("{ ... }").
+    // Not printed as MIR flags: membership in a bundle ("{ ... }").
     kBundledPred = 1u << 22,
     kBundledSucc = 1u << 23,
   };
@@ -70,7 +69,7 @@ class MachineInstr {
   static constexpr MetadataId kNoDebugLoc = ~uint32_t{0};
 
   Opcode opcode() const { return opcode_; }
-  // Replaces the opcode; operands must suit it.
+  // Replaces the opcode. The operands must suit the new one.
   void set_opcode(Opcode opcode);
   uint32_t flags() const { return flags_; }
   bool has_flag(Flag flag) const { return (flags_ & flag) != 0; }
@@ -83,43 +82,44 @@ class MachineInstr {
   absl::Span<MachineOperand> operands() { return {operand_array(), num_operands_}; }
   absl::Span<const MachineOperand> operands() const { return {operand_array(), num_operands_}; }
 
-  // Leading register definitions that are not implicit.
+  // Returns the number of leading explicit register definitions.
   unsigned num_explicit_defs() const;
   absl::Span<MachineOperand> explicit_defs() { return operands().first(num_explicit_defs()); }
   absl::Span<const MachineOperand> explicit_defs() const { return operands().first(num_explicit_defs()); }
 
   MachineFunction& function() const { return *FunctionArena::OwnerOf(this); }
-  // The block that holds the instruction, or null when it is in none.
+  // Returns the block that contains the instruction, or null if it is in none.
   MachineBasicBlock* parent() const;
   bool is_linked() const { return block_ != kNoBlock; }
   const InstrDesc& desc() const;
 
   MachineInstr* next() const;      // null at the end of the block
-  MachineInstr* previous() const;  // null at the beginning
+  MachineInstr* previous() const;  // null at the beginning of the block
   ArenaId id() const { return FunctionArena::IdOf(this); }
 
-  // Metadata id of the location, or kNoDebugLoc.
+  // Returns the metadata id of the location, or kNoDebugLoc.
   MetadataId debug_loc() const { return debug_loc_; }
   void set_debug_loc(MetadataId loc) { debug_loc_ = loc; }
 
   absl::Span<const MachineMemOperand* const> memoperands() const;
   void SetMemOperands(absl::Span<const MachineMemOperand* const> memoperands);
-  // Null when the instruction has nothing but at most one memory operand.
+  // Returns null if the instruction has no more than one memory operand and none of the other rare parts.
   const InstrExtra* extra() const;
   void SetExtra(const InstrExtra& extra);
 
-  // Operand lists. AddOperand appends (definitions and all) and returns where the instruction now is.
+  // Operand lists. AddOperand appends an operand, even if it is a definition, and returns the address of the
+  // instruction, which may have moved.
   MachineInstr* AddOperand(const MachineOperand& operand);
   void RemoveOperand(unsigned i);
-  // Says that use `use` must have the same register as definition `def`.
+  // Requires use `use` to have the same register as definition `def`.
   void TieOperands(unsigned def, unsigned use);
   void UntieOperand(unsigned i);
-  // Number of the operand that operand `i` is tied to. Precondition: operand(i).is_tied().
+  // Returns the number of the operand that operand `i` is tied to. Precondition: operand(i).is_tied().
   unsigned FindTiedOperand(unsigned i) const;
 
-  // Unlinks from its block; the instruction and its operands stay valid.
+  // Removes the instruction from its block. The instruction and its operands stay valid.
   void RemoveFromParent();
-  // Unlinks and frees.
+  // Removes the instruction from its block and frees it.
   void EraseFromParent();
 
   bool is_phi() const { return opcode_ == generic::kPhi; }
@@ -141,7 +141,7 @@ class MachineInstr {
   friend class MachineOperand;
 
   static constexpr uint32_t kNoBlock = ~uint32_t{0};
-  // Tags extra_: the id is that of a single MachineMemOperand rather than of an InstrExtra.
+  // A tag in extra_: the id is that of a single MachineMemOperand, not of an InstrExtra.
   static constexpr uint32_t kSingleMemOperand = 1u << 31;
 
   MachineInstr() = default;
@@ -150,7 +150,7 @@ class MachineInstr {
   }
 
   uint32_t flags_ : 24 = 0;
-  uint32_t slack_ : 8 = 0;  // operands that still fit behind the last
+  uint32_t slack_ : 8 = 0;  // number of operands for which there is still room after the last
   Opcode opcode_ = 0;
   uint16_t unused_ = 0;
   uint32_t num_operands_ = 0;

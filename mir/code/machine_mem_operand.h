@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// MachineMemOperand: what an instruction is known to access in memory, for alias analysis, the verifier
-// and the interpreter. Immutable once made; lives in its function's arena and may be shared between
-// instructions.
+// MachineMemOperand: the memory access of an instruction, as far as it is known, for alias analysis, the verifier
+// and the interpreter. Immutable. It lives in its function's arena and may be shared between instructions.
 
 #ifndef PTXMIR_MIR_CODE_MACHINE_MEM_OPERAND_H_
 #define PTXMIR_MIR_CODE_MACHINE_MEM_OPERAND_H_
@@ -20,13 +19,13 @@ struct LowLevelType {
   Kind kind = Kind::kInvalid;
   bool scalable = false;
   uint16_t elements = 0;  // 0: not a vector
-  uint32_t bits = 0;      // of a scalar (or element); for pointers the address space
+  uint32_t bits = 0;      // width of the scalar or element; for pointers, the address space
 
   bool is_valid() const { return kind != Kind::kInvalid; }
   friend bool operator==(const LowLevelType&, const LowLevelType&) = default;
 };
 
-// Values are LLVM's AtomicOrdering.
+// The values are those of LLVM's AtomicOrdering.
 enum class AtomicOrdering : uint8_t {
   kNotAtomic = 0,
   kUnordered = 1,
@@ -51,13 +50,13 @@ struct MachineMemOperand {
     kTargetFlag4 = 1 << 9,
   };
 
-  // What stands after "from", "into" or "on".
+  // The form of the text after "from", "into" or "on".
   enum class ValueKind : uint8_t {
-    kNone,            // nothing: only the size is known
+    kNone,            // no value; only the size is known
     kUnknownAddress,  // "unknown-address"
-    kIrValue,         // %ir.name, %ir.3, %ir."quoted" : text holds the spelling, "%ir." included
-    kIrExpression,    // `...`: text holds what stands between the back quotes
-    kGlobal,          // @name: text holds the spelling
+    kIrValue,         // %ir.name, %ir.3, %ir."quoted"; `text` is the spelling, including "%ir."
+    kIrExpression,    // `...`; `text` is the part between the backquotes
+    kGlobal,          // @name; `text` is the spelling
     kFrameIndex,      // %stack.N, %fixed-stack.N (negative)
     kStack,
     kGot,
@@ -75,12 +74,12 @@ struct MachineMemOperand {
   AtomicOrdering success_ordering = AtomicOrdering::kNotAtomic;
   AtomicOrdering failure_ordering = AtomicOrdering::kNotAtomic;
   uint8_t align_log2 = 0;       // alignment of the access
-  uint8_t base_align_log2 = 0;  // alignment of the base; >= align_log2 when offset is 0
+  uint8_t base_align_log2 = 0;  // alignment of the base; >= align_log2 if offset is 0
   bool has_known_size = false;  // false: "unknown-size"
   uint32_t address_space = 0;
   int frame_index = 0;
-  LowLevelType type;           // invalid when only the size is not known
-  int64_t offset = 0;          // from the value
+  LowLevelType type;           // invalid if nothing is known but, perhaps, the size
+  int64_t offset = 0;          // offset from the value, in bytes
   std::string_view text;       // in the arena or in the module's source buffer
   std::string_view syncscope;  // empty: system scope
   MetadataId tbaa = kNoMetadata;
@@ -94,7 +93,7 @@ struct MachineMemOperand {
   bool is_store() const { return Has(kStore); }
   bool is_volatile() const { return Has(kVolatile); }
   bool is_atomic() const { return success_ordering != AtomicOrdering::kNotAtomic; }
-  // Size in bytes, 0 when unknown.
+  // Returns the size in bytes, or 0 if it is unknown.
   uint64_t SizeInBytes(unsigned pointer_bits = 64) const {
     if (!has_known_size) return 0;
     const uint64_t bits = type.kind == LowLevelType::Kind::kPointer ? pointer_bits : type.bits;

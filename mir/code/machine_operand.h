@@ -2,13 +2,13 @@
 
 // MachineOperand: one operand of a machine instruction, in 16 bytes.
 //
-// Register operands that belong to an instruction are linked into the use list of their register; the two
-// links (arena ids) live in the operand itself. An operand finds its instruction without a pointer: it
-// knows its index (saturated at 254, from where it steps back 254 operands and asks again), and the
-// instruction's header stands in front of operand 0.
+// A register operand of an instruction is linked into the use list of its register. The two links (arena ids) are
+// in the operand itself. An operand finds its instruction without a pointer: it holds its own index, and the
+// instruction's header precedes operand 0. The index saturates at 254; such an operand steps back 254 operands and
+// repeats the lookup there.
 //
-// An operand made by one of the factories is detached: it becomes part of a function when an instruction
-// is created from it (MachineFunction::CreateInstr), which copies it.
+// An operand made by one of the factories is detached. It becomes part of a function when
+// MachineFunction::CreateInstr copies it into a new instruction.
 
 #ifndef PTXMIR_MIR_CODE_MACHINE_OPERAND_H_
 #define PTXMIR_MIR_CODE_MACHINE_OPERAND_H_
@@ -25,7 +25,7 @@ namespace ptxmir {
 class MachineInstr;
 class MachineRegisterInfo;
 
-// Ids of entities of a function. Each indexes a dense table; ir/ids.h has those of a module.
+// Ids of entities of a function. Each indexes a dense table. ir/ids.h has those of a module.
 using BlockNumber = uint32_t;
 using SymbolId = uint32_t;  // MachineFunction::symbol(id): an interned string
 
@@ -33,9 +33,9 @@ class MachineOperand {
  public:
   enum class Kind : uint8_t {
     kRegister,
-    kImmediate,          // 64-bit signed
+    kImmediate,          // 64-bit, signed
     kFPImmediate,        // half, bfloat, float or double
-    kWideImmediate,      // iN of any width, or x86_fp80/fp128/ppc_fp128: kept as text (symbol)
+    kWideImmediate,      // iN of any width, or x86_fp80/fp128/ppc_fp128; kept as text (symbol)
     kBlock,              // %bb.N
     kFrameIndex,         // %stack.N; fixed objects are negative
     kConstantPoolIndex,  // %const.N, with offset
@@ -63,13 +63,13 @@ class MachineOperand {
   enum RegFlag : uint16_t {
     kDefine = 1 << 0,
     kImplicit = 1 << 1,
-    kKill = 1 << 2,  // on a use
-    kDead = 1 << 3,  // on a definition
+    kKill = 1 << 2,  // only on uses
+    kDead = 1 << 3,  // only on definitions
     kUndef = 1 << 4,
     kEarlyClobber = 1 << 5,
     kInternalRead = 1 << 6,
     kRenamable = 1 << 7,
-    kDebug = 1 << 8,  // on uses in debug instructions, which set it themselves
+    kDebug = 1 << 8,  // only on uses in debug instructions, which set it themselves
   };
 
   MachineOperand() : MachineOperand(Kind::kImmediate) {}
@@ -85,7 +85,7 @@ class MachineOperand {
     op.set_payload(value);
     return op;
   }
-  // `bits`: the value in its own width (16 bits for half and bfloat, 32 for float, 64 for double).
+  // `bits` is the value in its own width: 16 bits for half and bfloat, 32 for float, 64 for double.
   static MachineOperand CreateFPImm(FPWidth width, uint64_t bits) {
     MachineOperand op(Kind::kFPImmediate);
     op.word_ = static_cast<uint32_t>(width);
@@ -111,7 +111,7 @@ class MachineOperand {
     return WithId(Kind::kDbgInstrRef, instr, operand);
   }
   static MachineOperand CreateLaneMask(uint64_t mask) { return WithId(Kind::kLaneMask, 0, static_cast<int64_t>(mask)); }
-  // For the kinds that are kept as text.
+  // Creates an operand of one of the kinds that are kept as text.
   static MachineOperand CreateText(Kind kind, SymbolId text, int64_t offset = 0) { return WithId(kind, text, offset); }
 
   Kind kind() const { return static_cast<Kind>(kind_); }
@@ -137,16 +137,16 @@ class MachineOperand {
   bool is_internal_read() const { return flags_ & kInternalRead; }
   bool is_renamable() const { return flags_ & kRenamable; }
   bool is_debug() const { return flags_ & kDebug; }
-  // Whether the value of the register is read.
+  // Returns true if the instruction reads the value of the register.
   bool reads_reg() const { return is_use() && !is_undef(); }
   bool is_tied() const { return tied_ != 0; }
 
-  // Everything but the kDefine bit, which decides the operand's place in the use list, may be changed.
+  // Sets or clears a flag. Not for kDefine, which decides the operand's place in the use list.
   void set_reg_flag(RegFlag flag, bool value) {
     flags_ = static_cast<uint16_t>(value ? flags_ | flag : flags_ & ~flag);
   }
 
-  // Makes the operand name another register; moves it to that register's use list.
+  // Changes the register and moves the operand to the new register's use list.
   void SetReg(Register reg);
 
   int64_t imm() const { return payload(); }
@@ -156,23 +156,24 @@ class MachineOperand {
   BlockNumber block() const { return word_; }
   void set_block(BlockNumber block) { word_ = block; }
   int frame_index() const { return static_cast<int>(word_); }
-  uint32_t index() const { return word_; }  // constant pool, jump table, instruction of a dbg-instr-ref
+  // of a constant pool entry, a jump table, or the instruction of a dbg-instr-ref
+  uint32_t index() const { return word_; }
   GlobalId global() const { return word_; }
   SymbolId symbol() const { return word_; }
   MetadataId metadata() const { return word_; }
-  // Of globals, symbols, constant pool entries and the like.
+  // The offset of a global, symbol, constant pool entry or the like.
   int64_t offset() const { return payload(); }
   void set_offset(int64_t offset) { set_payload(offset); }
 
-  // Turns the operand into an operand of another kind in place (registers are unlinked and linked as
-  // needed). Ties are dropped.
+  // Replaces the operand in place by one of any kind. Registers are unlinked from and linked into use lists as
+  // needed. Ties are dropped.
   void ChangeTo(const MachineOperand& other);
 
-  // Whether the two mean the same: kind, value and, for registers, the definition bit; flags such as
-  // `killed` and ties are not compared.
+  // Returns true if both operands have the same kind and value and, for registers, the same definition bit. Ties
+  // and flags such as `killed` are not compared.
   bool IsIdenticalTo(const MachineOperand& other) const;
 
-  // The instruction that the operand belongs to. Must not be detached.
+  // Returns the instruction that contains the operand. The operand must not be detached.
   MachineInstr* parent() const;
   unsigned operand_number() const;
   bool is_detached() const { return back_ == 0; }
@@ -198,15 +199,15 @@ class MachineOperand {
   void set_payload(int64_t value) { links_ = std::bit_cast<Links>(value); }
 
   struct Links {
-    ArenaId previous;  // the first operand's is the last of the list
+    ArenaId previous;  // in the first operand: the last one of the list
     ArenaId next;      // 0 at the end
   };
 
   uint32_t kind_ : 5;
   uint32_t flags_ : 14;  // RegFlag
-  uint32_t tied_ : 5;    // 0, or 1 + the partner's operand number; kFarTie: in the function's side table
+  uint32_t tied_ : 5;    // 0, or 1 + the partner's operand number; kFarTie: see the function's far_ties_
   uint32_t back_ : 8;    // 0: detached; else min(operand number + 1, kMaxBack)
-  uint32_t word_;        // register, id, index or width, by kind
+  uint32_t word_;        // register, id, index or width, depending on the kind
   Links links_;          // registers: use list; other kinds: 64-bit payload
 };
 static_assert(sizeof(MachineOperand) == 16);

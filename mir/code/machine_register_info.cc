@@ -65,7 +65,8 @@ void MachineRegisterInfo::Unlink(MachineOperand& operand, ArenaId id) {
   } else {
     Resolve(previous)->links_.next = next;
   }
-  // Whoever follows now has our predecessor; the tail's successor is the head's `previous`.
+  // The next operand takes over the predecessor of `operand`. If there is none, `operand` was the tail. Its
+  // predecessor is then the new tail, which the head's `previous` must name.
   if (next != 0) {
     Resolve(next)->links_.previous = previous;
   } else if (head != 0 && !Planted(Bug::kEditLosesTail)) {

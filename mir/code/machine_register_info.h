@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// MachineRegisterInfo: the virtual registers of a function and, for every register, the list of operands
-// that name it.
+// MachineRegisterInfo: the virtual registers of a function and, for every register, the list of the operands that
+// name it.
 //
-// A use list holds definitions first, then uses, each in an order that depends only on the sequence of
-// edits. It is a list threaded through the operands (see machine_operand.h): the head's `previous` is the
-// tail, so both ends are reached in O(1).
+// A use list holds definitions first, then uses. The order within each part depends only on the sequence of edits.
+// The list is threaded through the operands (see machine_operand.h). The head's `previous` is the tail, so both
+// ends are reached in O(1).
 
 #ifndef PTXMIR_MIR_CODE_MACHINE_REGISTER_INFO_H_
 #define PTXMIR_MIR_CODE_MACHINE_REGISTER_INFO_H_
@@ -23,7 +23,7 @@ namespace ptxmir {
 
 class MachineRegisterInfo {
  public:
-  // Which operands of a register a range visits.
+  // Selects the operands of a register that a range visits.
   enum class Filter : uint8_t { kAll, kDefs, kUses, kNonDebugUses };
 
   class OperandIterator {
@@ -74,26 +74,26 @@ class MachineRegisterInfo {
   // Virtual registers.
   uint32_t num_virtual_registers() const { return static_cast<uint32_t>(virtual_.size()); }
   Register CreateVirtualRegister(RegClassId reg_class);
-  // Makes virtual registers up to and including `index` exist (without a class).
+  // Creates the virtual registers up to and including `index` that do not exist yet, without a class.
   void EnsureVirtualRegister(uint32_t index) {
-    // Numbers mostly come one by one.
+    // Numbers usually come one after the other.
     if (index == virtual_.size()) {
       virtual_.emplace_back();
     } else if (index > virtual_.size()) {
       virtual_.resize(index + 1);
     }
   }
-  // kNoRegClass for a generic register ("_") or one whose class was never given.
+  // Returns kNoRegClass for a generic register ("_") and for a register whose class was never given.
   RegClassId reg_class(Register reg) const { return virtual_[reg.virtual_index()].reg_class; }
   void set_reg_class(Register reg, RegClassId reg_class) { virtual_[reg.virtual_index()].reg_class = reg_class; }
-  // Low-level type of a generic register; invalid when it has none.
+  // Returns the low-level type of a generic register; invalid if it has none.
   LowLevelType type(Register reg) const;
   void set_type(Register reg, LowLevelType type) { types_[reg.virtual_index()] = type; }
-  // Name of a named register ("%foo"); empty for numbered ones.
+  // Returns the name of a named register ("%foo"); empty for numbered ones.
   std::string_view name(Register reg) const;
   void set_name(Register reg, std::string_view name) { names_[reg.virtual_index()] = name; }
   bool has_named_registers() const { return !names_.empty(); }
-  // A register that the allocator should prefer; invalid when none was given.
+  // Returns the register that the allocator should prefer; invalid if none was given.
   Register preferred(Register reg) const;
   void set_preferred(Register reg, Register preferred) { preferred_[reg.virtual_index()] = preferred; }
 
@@ -104,14 +104,15 @@ class MachineRegisterInfo {
   OperandRange NonDebugUses(Register reg) const { return Range(reg, Filter::kNonDebugUses); }
   bool HasNoUses(Register reg) const { return Uses(reg).empty(); }
   bool HasOneNonDebugUse(Register reg) const;
-  // The only definition, or null when there is none or several.
+  // Returns the instruction with the only definition, or null if there are none or several.
   MachineInstr* UniqueDef(Register reg) const;
   bool IsReferenced(Register reg) const { return HeadOf(reg) != 0; }
-  // Makes every operand of `from` name `to`. Kill flags are left as they are: see ClearKillFlags.
+  // Makes every operand that names `from` name `to`. Kill flags are not changed; see ClearKillFlags.
   void ReplaceRegister(Register from, Register to);
   void ClearKillFlags(Register reg);
 
-  // Function live-ins: physical register and the virtual register that takes it (or none).
+  // Live-ins of the function: physical registers, each with the virtual register that its value is copied to, if
+  // any.
   struct FunctionLiveIn {
     Register physical;
     Register virtual_register;
@@ -119,8 +120,8 @@ class MachineRegisterInfo {
   std::vector<FunctionLiveIn>& live_ins() { return live_ins_; }
   const std::vector<FunctionLiveIn>& live_ins() const { return live_ins_; }
 
-  // Checks every list against the operands of the function; returns a description of the first flaw, or
-  // an empty string. For tests and checked builds. O(function).
+  // Checks every use list against the operands of the function. Returns a description of the first error, or an
+  // empty string. For tests and checked builds. O(function).
   std::string CheckUseLists() const;
 
  private:
@@ -145,8 +146,7 @@ class MachineRegisterInfo {
   OperandRange Range(Register reg, Filter filter) const;
   MachineOperand* Next(const MachineOperand* operand) const;
   MachineOperand* Resolve(ArenaId id) const;
-  // Links / unlinks a register operand that sits in an instruction. Operands without a register
-  // ($noreg) are in no list.
+  // Link and unlink a register operand of an instruction. Operands without a register ($noreg) are in no list.
   void Link(MachineOperand& operand, ArenaId id);
   void Unlink(MachineOperand& operand, ArenaId id);
 

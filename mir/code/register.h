@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Register: a 32-bit number of a physical or virtual register.
+// Register: a 32-bit number that names a physical or a virtual register.
 //
-// 0 is "no register"; physical registers are the target's numbers, from 1; virtual registers have the top
-// bit set and are otherwise dense from 0. Nothing else is encoded: the class of a virtual register stands
-// in MachineRegisterInfo.
+// 0 is "no register". Physical registers have the target's numbers, from 1. Virtual registers have the top bit set
+// and are otherwise numbered densely from 0. Nothing else is encoded; MachineRegisterInfo holds the class of a
+// virtual register.
 
 #ifndef PTXMIR_MIR_CODE_REGISTER_H_
 #define PTXMIR_MIR_CODE_REGISTER_H_
@@ -27,7 +27,7 @@ class Register {
   constexpr bool is_valid() const { return bits_ != 0; }
   constexpr bool is_virtual() const { return (bits_ & kVirtualBit) != 0; }
   constexpr bool is_physical() const { return bits_ != 0 && !is_virtual(); }
-  // Dense number of a virtual register, from 0.
+  // Returns the dense, 0-based number of a virtual register.
   constexpr uint32_t virtual_index() const { return bits_ & ~kVirtualBit; }
   constexpr uint32_t bits() const { return bits_; }
 

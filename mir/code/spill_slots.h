@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which instructions access spill slots, as their memory operands say. One answer for pressure reports, profiles and
-// the interpreter's counts: before and after frame indices are gone.
+// Recognizes accesses to spill slots by the memory operands of instructions. Pressure reports, profiles and the
+// interpreter's counters all use these functions. They work both before and after frame indices are eliminated.
 
 #ifndef PTXMIR_MIR_CODE_SPILL_SLOTS_H_
 #define PTXMIR_MIR_CODE_SPILL_SLOTS_H_
@@ -21,7 +21,7 @@ inline bool NamesSpillSlot(const MachineMemOperand& memoperand, const MachineFra
          IsSpillSlot(frame, memoperand.frame_index);
 }
 
-// Whether the instruction stores to a spill slot or loads from one.
+// Returns true if the instruction loads from or stores to a spill slot.
 inline bool IsSpillAccess(const MachineInstr& instr) {
   const auto memoperands = instr.memoperands();
   if (memoperands.empty()) return false;
@@ -30,7 +30,7 @@ inline bool IsSpillAccess(const MachineInstr& instr) {
                      [&](const MachineMemOperand* memoperand) { return NamesSpillSlot(*memoperand, frame); });
 }
 
-// Whether it loads from a spill slot, and nothing else.
+// Returns true if the instruction's only memory access is a load from a spill slot.
 inline bool IsReload(const MachineInstr& instr) {
   const auto memoperands = instr.memoperands();
   return memoperands.size() == 1 && memoperands[0]->is_load() && !memoperands[0]->is_store() && IsSpillAccess(instr);

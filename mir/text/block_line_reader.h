@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// BlockLineReader: how text in blocks that is no machine code is read by the MIR reader.
+// BlockLineReader: lets the MIR reader read blocks whose lines are not machine code.
 //
-// A function's document may have another key than `body`, whose blocks hold lines of another language between the
-// same headers and lists: SelectionDAG's `dag` (sdag/text/dag_reader.h). Whoever reads those lines derives from this
-// class, and has what the MIR reader has to read registers, globals, metadata and memory operands, and to report
-// errors.
+// A function's document may have another key instead of `body`. Its blocks have the same headers and lists, but
+// their lines are in another language, such as SelectionDAG's `dag` (sdag/text/dag_reader.h). The reader of those
+// lines derives from this class. It can use the MIR reader's functions to read registers, globals, metadata and
+// memory operands and to report errors.
 
 #ifndef PTXMIR_MIR_TEXT_BLOCK_LINE_READER_H_
 #define PTXMIR_MIR_TEXT_BLOCK_LINE_READER_H_
@@ -24,12 +24,12 @@ class BlockLineReader {
  public:
   virtual ~BlockLineReader() = default;
 
-  // Reads one line, from its first character that is no blank; no header and no list. Returns the position at its
-  // end (a line break or zero), or null when it has reported an error.
+  // Reads one line that is neither a header nor a list. `p` is at its first nonblank character. Returns the
+  // position of the end of the line (a line break or zero), or null after reporting an error.
   virtual const char* ReadLine(const char* p) = 0;
-  // At the end of each block.
+  // Called at the end of each block.
   virtual void FinishBlock(MachineBasicBlock& block) = 0;
-  // When the whole text was read.
+  // Called after the whole text was read.
   virtual void Finish() = 0;
 
  protected:
@@ -37,7 +37,8 @@ class BlockLineReader {
   MirFileState& file() { return body_->file_; }
   MachineBasicBlock* block() { return body_->block_; }
 
-  // As in MirBodyReader. They return the position behind what they read, or null when they have reported an error.
+  // The functions of MirBodyReader. They return the position after the text that they read, or null after
+  // reporting an error.
   const char* Error(const char* position, std::string message) { return body_->Error(position, std::move(message)); }
   const char* ReadMachineInstr(const char* p) { return body_->ReadInstr(p); }
   const char* ReadVirtualRegister(const char* p, Register* reg) { return body_->ReadVirtualRegister(p, reg); }
@@ -59,10 +60,11 @@ class BlockLineReader {
   MirBodyReader* body_ = nullptr;
 };
 
-// Makes the reader of a function's lines. It is destroyed before the function is handed on.
+// Creates the reader of a function's lines. The reader is destroyed before the function is handed on.
 using BlockLineReaderFactory = std::function<std::unique_ptr<BlockLineReader>(MachineFunction& function)>;
 
-// ReadMir for files whose functions have either a `body` or, read by what the factory makes, a `dag`.
+// Like ReadMir, for files whose functions have either a `body` or a `dag`. The readers that the factory creates
+// read the lines of the `dag`.
 bool ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
              Module& module, const BlockLineReaderFactory& factory, const MachineFunctionSink& sink);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Blocks: headers, lists of successors and live registers, and the loop over lines.
+// Reads blocks: headers, lists of successors and live registers, and the loop over lines.
 
 #include "mir/text/mir_body_reader.h"
 
@@ -28,9 +28,9 @@ using mir_lexer::Word;
 
 namespace {
 
-// BranchProbability::normalizeProbabilities of LLVM: unknown ones share what is left, and a sum other
-// than one is scaled to one. Unlike LLVM's, the result of scaling stays as it is when it is read again:
-// a sum that is off by no more than rounding can explain is left alone.
+// Normalizes probabilities like LLVM's BranchProbability::normalizeProbabilities: edges with unknown probability
+// share the rest, and a sum other than one is scaled to one. The difference to LLVM is that scaled probabilities
+// do not change when they are read again: a sum that is off only by rounding is left alone.
 void NormalizeProbabilities(MachineBasicBlock& block) {
   constexpr uint64_t kOne = BranchProbability::kDenominator;
   const absl::Span<const BranchProbability> probabilities = block.successor_probabilities();
@@ -141,7 +141,7 @@ void MirBodyReader::ReadLines(const char* p, const char* end) {
       p = SkipLine(p, end);
       continue;
     }
-    // A statement reads to the end of its line, except that instructions may share one in a bundle.
+    // A statement ends at the end of its line, but a bundle may contain several instructions on one line.
     p = rest;
     if (*p == 0 && p < end) {
       Error(p, "unexpected character");
@@ -151,7 +151,7 @@ void MirBodyReader::ReadLines(const char* p, const char* end) {
   FinishBlock();
 }
 
-// A statement is a block's header, a list, an instruction or the end of a bundle.
+// Reads a statement: a block's header, a list, an instruction or the end of a bundle.
 const char* MirBodyReader::ReadBlockStatement(const char* p) {
   if (*p == ';' || *p == '/') {
     const char* rest = SkipSpace(p);
@@ -162,7 +162,7 @@ const char* MirBodyReader::ReadBlockStatement(const char* p) {
     return ReadBlockHeader(p);
   }
   if (block_ == nullptr) [[unlikely]] {
-    // Said once, not for every line up to the next header.
+    // Report this once, not for every line up to the next header.
     if (std::exchange(reported_no_block_, true)) return nullptr;
     return Error(p, "expected a basic block definition before instructions");
   }
@@ -209,7 +209,7 @@ const char* MirBodyReader::ReadBlockHeader(const char* p) {
   uint64_t number = 0;
   bool overflow = false;
   p = ScanUnsigned(p + 3, &number, &overflow);
-  // What stands in a block without a number to go by is not reported on its own.
+  // Do not report the contents of a block without a valid number.
   reported_no_block_ = true;
   if (overflow || number > ~uint32_t{0}) return Error(label, "expected 32-bit integer (too large)");
   MachineBasicBlock* block = BlockFor(number, label);
@@ -418,8 +418,8 @@ const char* MirBodyReader::ReadLiveList(const char* p, bool is_live_out) {
 
 // Ends of blocks.
 
-// The successors of a block without a list, as LLVM guesses them: blocks that instructions name, in
-// order, then the next block if control can get there.
+// Adds the successors of a block without a list as LLVM guesses them: the blocks that instructions name, in order,
+// then the next block if control can get there.
 void MirBodyReader::GuessSuccessors() {
   if (seen_in_guess_.size() < function_.block_number_bound()) {
     seen_in_guess_.resize(function_.block_number_bound(), 0);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads the machine code of one function: blocks, instructions, operands. One pass over the text; what is
-// named before it is defined (blocks) is checked at the end.
+// Reads the machine code of one function (blocks, instructions, operands) in one pass over the text. Forward
+// references to blocks are checked at the end.
 //
-// All Read functions take the position to read at and return the position behind what they read, or null
-// when they have reported an error; the caller then goes on with the next line. Positions are passed in
-// registers that way, which is most of what makes the reader fast, and nothing is allocated for an
-// instruction except the instruction itself.
+// All Read functions take the position at which to read. They return the position after the text that they read,
+// or null after reporting an error; the caller then continues with the next line. Positions are thus passed in
+// registers, which is the main reason for the reader's speed. Nothing is allocated for an instruction except the
+// instruction itself.
 //
-// The class is spread over several files: mir_body_reader.cc (blocks), mir_instr_reader.cc (instructions and
-// the common operands), mir_operand_reader.cc (the rare ones) and mir_memoperand_reader.cc.
+// The class is implemented in several files: mir_body_reader.cc (blocks), mir_instr_reader.cc (instructions and
+// the common operands), mir_operand_reader.cc (the rare operands) and mir_memoperand_reader.cc.
 
 #ifndef PTXMIR_MIR_TEXT_MIR_BODY_READER_H_
 #define PTXMIR_MIR_TEXT_MIR_BODY_READER_H_
@@ -31,22 +31,23 @@ class MirBodyReader {
  public:
   explicit MirBodyReader(MirFunctionState& state);
 
-  // Blocks hold what `reader` reads, in place of instructions; successors are those that are stated.
+  // Lets `reader` read the lines of blocks instead of instructions. Successors are then only those that are
+  // listed.
   void set_line_reader(BlockLineReader* reader);
 
-  // Reads the blocks of a function. `text` must be followed by a character that ends every token.
-  // `decoded_from`: the scalar of which `text` is the decoded copy, null when `text` stands in the
-  // buffer itself; errors are reported at its positions.
+  // Reads the blocks of a function. `text` must be followed by a character that ends every token. If `text` is the
+  // decoded copy of a scalar, `decoded_from` is that scalar, and errors are reported at positions within it. It is
+  // null if `text` is in the buffer itself.
   void ReadBody(std::string_view text, const YamlScalar* decoded_from = nullptr);
 
-  // Parse a YAML scalar that holds nothing but a register, or nothing but a block. False: reported.
+  // Read a YAML scalar that contains only a register or only a block. They return false after reporting an error.
   bool ReadStandaloneRegister(const YamlScalar& scalar, Register* reg);
   bool ReadStandaloneBlock(const YamlScalar& scalar, BlockNumber* number);
 
  private:
   friend class BlockLineReader;
 
-  // What the words behind the operands say.
+  // The words after the operands of an instruction.
   struct Trailer {
     MetadataId debug_loc = MachineInstr::kNoDebugLoc;
     InstrExtra extra;
@@ -63,7 +64,7 @@ class MirBodyReader {
     const char* position;
   };
 
-  // Errors. Both return null.
+  // Report an error and return null.
   const char* Error(const char* position, std::string message);
   const char* ErrorExpected(const char* position, char c);
 
@@ -81,8 +82,8 @@ class MirBodyReader {
   void FinishBlock();
   void GuessSuccessors();
   void CheckUses();
-  // The block with a number, which exists afterwards (maybe without a place in the layout). Null:
-  // the number is out of proportion; reported.
+  // Returns the block with this number and creates it, outside the layout, if necessary. Returns null after
+  // reporting an error if the number is out of proportion.
   MachineBasicBlock* BlockFor(uint64_t number, const char* position);
   const char* ReadBlockReference(const char* p, MachineBasicBlock** block);
 
@@ -137,7 +138,7 @@ class MirBodyReader {
   const char* ReadOffset(const char* p, int64_t* offset);
   const char* ReadLowLevelType(const char* p, LowLevelType* type);
   const char* ReadInteger(const char* p, uint64_t max, const char* what, uint64_t* value);
-  // Passes a balanced parenthesized text; `p` is at the '('.
+  // Skips a balanced text in parentheses. `p` is at the '('.
   const char* SkipParentheses(const char* p);
 
   // Memory operands (mir_memoperand_reader.cc).
@@ -164,17 +165,17 @@ class MirBodyReader {
 
   // The block that is being read.
   MachineBasicBlock* block_ = nullptr;
-  const char* bundle_ = nullptr;  // the '{' of the bundle that is open, or null
+  const char* bundle_ = nullptr;  // the '{' of the open bundle, or null
   MachineInstr* last_instr_ = nullptr;
   bool has_explicit_successors_ = false;
-  bool has_instrs_ = false;  // or an attempt at one: lists must come before
+  bool has_instrs_ = false;  // or has attempted one; lists must precede instructions
   bool reported_no_block_ = false;
-  // A block before the current one that runs off its end into it.
+  // The preceding block, if it falls through into the current one.
   MachineBasicBlock* fall_through_from_ = nullptr;
 
-  // By block number: where a block was first named, null when it is defined or was never named.
+  // By block number: the position of the first mention of a block that is not defined yet, or null.
   std::vector<const char*> undefined_use_;
-  std::vector<uint32_t> seen_in_guess_;  // stamp of the block whose successors were guessed last
+  std::vector<uint32_t> seen_in_guess_;  // by block number: guess_stamp_ of the last guess that included the block
   uint32_t guess_stamp_ = 0;
   std::vector<NamedBlockUse> named_uses_;
 
@@ -183,7 +184,7 @@ class MirBodyReader {
   const char* text_begin_ = nullptr;
   const char* text_end_ = nullptr;
 
-  // External symbols by the bytes of their name: functions repeat few of them.
+  // A cache of external symbols by name. Functions use few different ones.
   struct SymbolSlot {
     const char* name = nullptr;
     uint32_t size = 0;

@@ -12,7 +12,7 @@
 namespace ptxmir {
 namespace {
 
-// One key of `frameInfo`, and the member that holds it.
+// One key of `frameInfo` and the member that holds its value.
 struct FrameKey {
   std::string_view name;
   bool MachineFrameInfo::*flag = nullptr;
@@ -131,7 +131,7 @@ bool MirFunctionReader::ReadStackObject(bool is_fixed) {
     if (seen == 0) begin = key.position();
     for (size_t i = 0; i < std::size(kStackKeys); ++i) {
       if (kStackKeys[i] != key.raw) continue;
-      // Some keys belong to one of the two kinds only.
+      // Some keys are valid for only one of the two kinds.
       if (is_fixed ? i == kName || i == kLocalOffset : i >= kIsImmutable) break;
       if (seen >> i & 1) {
         Error(key.position(), StrCat("duplicated mapping key '", key.raw, "'"));
@@ -214,7 +214,7 @@ bool MirFunctionReader::ReadStackId(StackObject* object) {
   return true;
 }
 
-// Objects keep the numbers that the text gives them; numbers that it leaves out belong to dead objects.
+// Objects keep the numbers that the text gives them. Unused numbers in between become dead objects.
 void MirFunctionReader::PlaceStackObject(const YamlScalar& id, const StackObject& object, bool is_fixed) {
   constexpr uint64_t kUnits = sizeof(StackObject) / 8;
   const std::optional<uint64_t> number = ParseYamlUnsigned(id, ~uint32_t{0} / 2);
@@ -222,7 +222,7 @@ void MirFunctionReader::PlaceStackObject(const YamlScalar& id, const StackObject
   MachineFrameInfo& frame = function_->frame_info();
   auto& objects = is_fixed ? frame.fixed_objects() : frame.objects();
   if (*number >= objects.size()) {
-    // An object in order is paid for by its own text.
+    // An object with the next number is paid for by its own text.
     if (*number > objects.size() && !file_.Spend((*number - objects.size()) * kUnits)) {
       return Error(id.position(),
                    StrCat("stack object number ", *number, " is out of proportion to the size of the input"));

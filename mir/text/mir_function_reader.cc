@@ -33,12 +33,12 @@ struct TopLevelKey {
   std::string_view name;
   KeyKind kind;
   uint32_t property = 0;
-  uint32_t given = 0;  // set when the property is stated
+  uint32_t given = 0;  // the bit that is set if the property is stated
 };
 
 using P = FunctionProperty;
 
-// In the order in which llc writes them.
+// The top-level keys, in the order in which llc writes them.
 constexpr TopLevelKey kTopLevelKeys[] = {
     {"name", KeyKind::kName},
     {"alignment", KeyKind::kAlignment},
@@ -89,14 +89,15 @@ int FindKey(const std::string_view (&keys)[N], std::string_view name) {
   return -1;
 }
 
-// The exact form in which llc writes an entry of `registers`. Returns its end, the line break, or null when
-// the text differs in any way; then the entry is read as general YAML. `end`: of the whole text.
+// Matches an entry of `registers` in the exact form in which llc writes it. Returns its end (the line break), or
+// null if the text differs in any detail; the entry is then read as general YAML. `end` is the end of the whole
+// text.
 const char* MatchRegister(const char* p, const char* end, uint64_t* id, std::string_view* reg_class) {
   static constexpr char kBegin[] = "\n  - { id: ";
   static constexpr char kClass[] = ", class: ";
   static constexpr char kLongEnd[] = ", preferred-register: '', flags: [  ] }";
   static constexpr char kShortEnd[] = " }";
-  // Comparisons of a known length, which compilers expand, need the text to be that long.
+  // The compiler expands comparisons of constant length, but the text must be at least that long.
   const auto match = [&]<size_t kSize>(const char(&text)[kSize]) {
     if (static_cast<size_t>(end - p) < kSize || std::memcmp(p, text, kSize - 1) != 0) return false;
     p += kSize - 1;
@@ -136,7 +137,8 @@ void MirFunctionReader::ReadKeys() {
   SetComputedProperties();
 }
 
-// The function is created before anything is read into it. Its name nearly always comes first.
+// Finds the name, since the function must be created before anything is read into it. The name is nearly always
+// the first key.
 void MirFunctionReader::FindName() {
   DiagnosticEngine discarded;
   YamlReader probe(file_.buffer, discarded);
@@ -184,7 +186,7 @@ bool MirFunctionReader::CreateFunction(std::string_view name, const char* positi
 
 bool MirFunctionReader::ReadKey(const YamlScalar& key) {
   if (file_.diagnostics.limit_reached()) return false;
-  // Keys mostly come in llc's order, so that the next one is the one after the last.
+  // Keys usually come in llc's order, so the next key is usually the one after the last.
   constexpr size_t kCount = std::size(kTopLevelKeys);
   static_assert(kCount <= 64);
   for (size_t i = 0; i < kCount; ++i) {
@@ -264,7 +266,7 @@ bool MirFunctionReader::ReadDagKey(const YamlScalar& key) {
   return yaml_.ReadScalar(&body_);
 }
 
-// Reports a key that an entry lacks, unless something else was wrong with the entry.
+// Reports a missing key of an entry, unless there was another error in the entry.
 void MirFunctionReader::MissingKey(std::string_view key, const char* entry, size_t errors_before) {
   if (file_.diagnostics.num_errors() != errors_before) return;
   while (*entry == ' ') ++entry;
@@ -345,7 +347,7 @@ bool MirFunctionReader::ReadRegisters() {
   uint64_t id = 0;
   std::string_view name;
   while (const char* end = MatchRegister(p, yaml_.end(), &id, &name)) {
-    // Anything that deserves an error is left to the general path, which reports it.
+    // Any entry with an error is left to the general path, which reports it.
     const RegClassId reg_class = file_.FindRegClass(name);
     if (reg_class == kNoRegClass) break;
     const std::optional<Register> reg = state_->NumberedRegister(id);
@@ -355,7 +357,7 @@ bool MirFunctionReader::ReadRegisters() {
     p = end;
   }
   yaml_.set_position(p, line_start);
-  // What follows is the next key or, if the last match failed at an entry of another form, that entry.
+  // The next line is the next key or, if it does not match llc's form, another entry.
   if (line_start != yaml_.line_start() || p[0] != '\n' || p[1] == ' ' || p == yaml_.end()) {
     return yaml_.ReadSequence([this] { return ReadRegister(); });
   }
@@ -572,7 +574,7 @@ bool MirFunctionReader::ReadJumpTableEntry() {
   return true;
 }
 
-// The body, and what can be said only when it has been read.
+// The body, and the checks that need it.
 
 void MirFunctionReader::ReadBody() {
   if (has_body_ && !body_.is_block() && !body_.raw.empty()) {
@@ -582,14 +584,15 @@ void MirFunctionReader::ReadBody() {
   }
 }
 
-// A body that is written as a quoted or plain scalar is decoded first.
+// Decodes a body that is written as a quoted or plain scalar, and reads it.
 void MirFunctionReader::ReadDecodedBody() {
   auto copy = std::make_shared<const SourceBuffer>(file_.buffer.name(), body_.Value());
   file_.module.KeepSource(copy);
   body_reader_->ReadBody(copy->text(), &body_);
 }
 
-// Where the body first names a register; the position of the function when it does not.
+// Returns the position where the body first names a register, or the position of the function's name if it does
+// not.
 const char* MirFunctionReader::FirstUse(Register reg) const {
   const std::string spelling = state_->SpellingOf(reg);
   for (size_t at = body_.raw.find(spelling); at != std::string_view::npos; at = body_.raw.find(spelling, at + 1)) {

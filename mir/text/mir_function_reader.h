@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads one YAML document of a MIR file: a machine function.
+// Reads one YAML document of a MIR file, that is, one machine function.
 //
-// Keys may come in any order. All are handled where they stand, except the body, which needs the others
-// (stack objects, constants, classes of registers) and is read last.
+// Keys may come in any order. All are processed in place except the body. It needs the others (stack objects,
+// constants, register classes) and is read last.
 
 #ifndef PTXMIR_MIR_TEXT_MIR_FUNCTION_READER_H_
 #define PTXMIR_MIR_TEXT_MIR_FUNCTION_READER_H_
@@ -25,12 +25,12 @@ class MirFunctionReader {
  public:
   MirFunctionReader(MirFileState& file, YamlReader& yaml) : file_(file), yaml_(yaml) {}
 
-  // Reads the document that `yaml` is in. Null, or a function that is not complete, when errors were reported.
+  // Reads the current document of `yaml`. After errors, the result is null or an incomplete function.
   std::unique_ptr<MachineFunction> Read();
 
  private:
   void ReadKeys();
-  // What a handler of a mapping's key does with the value: false gives up the document.
+  // The handlers of keys of mappings. They consume the value; returning false gives up the document.
   bool ReadKey(const YamlScalar& key);
   bool ReadKnownKey(const YamlScalar& key, size_t index);
   bool ReadRegisters();
@@ -50,13 +50,13 @@ class MirFunctionReader {
   bool ReadJumpTableEntry();
 
   void MissingKey(std::string_view key, const char* entry, size_t errors_before);
-  // Values. All report what is not valid and go on.
+  // Read values. They report invalid values and continue.
   bool ReadBool(bool* value);
   bool ReadUnsigned(uint64_t* value, uint64_t max = ~uint64_t{0});
   bool ReadSigned(int64_t* value);
   bool ReadText(std::string_view* value);
   bool ReadAlignLog2(uint8_t* value);
-  // The text of a scalar, in memory that lives as long as the module.
+  // Returns the text of a scalar, in memory that lives as long as the module.
   std::string_view TextOf(const YamlScalar& scalar);
 
   void FindName();
@@ -77,8 +77,8 @@ class MirFunctionReader {
   std::unique_ptr<MachineFunction> function_;
   std::optional<MirFunctionState> state_;
   std::optional<MirBodyReader> body_reader_;
-  std::unique_ptr<BlockLineReader> line_reader_;  // when there is a `dag`
-  uint64_t seen_keys_ = 0;                        // by index into the table of keys
+  std::unique_ptr<BlockLineReader> line_reader_;  // only if there is a `dag`
+  uint64_t seen_keys_ = 0;                        // one bit per index in the table of keys
   size_t last_key_ = ~size_t{0};
   const char* document_ = nullptr;
   const char* name_position_ = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Instructions, and the operands that nearly all of them have: registers, immediates, blocks, symbols.
+// Reads instructions and their common operands: registers, immediates, blocks, symbols.
 
 #include <algorithm>
 #include <utility>
@@ -29,7 +29,7 @@ using mir_lexer::Word;
 
 namespace {
 
-// The register flag that a word stands for; 0 when it stands for none.
+// Returns the register flag that a word stands for, or 0 if there is none.
 uint16_t RegFlagOf(Word word) {
   switch (word) {
     case Word::kDef:
@@ -114,7 +114,7 @@ const char* MirBodyReader::ReadRegisterOperand(const char* p, uint16_t flags) {
   if (p == nullptr) return nullptr;
   const char* suffix = p;
   if (*p == ':' || *p == '(' || *p == '.') {
-    // "::" begins memory operands, also right behind a register.
+    // "::" begins memory operands, even directly after a register.
     if (p[0] != ':' || p[1] != ':') p = ReadRegisterSuffix(p, reg, flags);
   } else if (*p == ' ' && p[1] == '(') {
     p = ReadRegisterSuffix(p + 1, reg, flags);
@@ -137,7 +137,7 @@ const char* MirBodyReader::ReadRegisterOperand(const char* p, uint16_t flags) {
   return p;
 }
 
-// "killed renamable %5", with at least one flag. `p` is at the first.
+// Reads "killed renamable %5", with at least one flag. `p` is at the first flag.
 const char* MirBodyReader::ReadFlaggedRegister(const char* p, uint16_t flags) {
   while (HasClass(*p, kIdentifierStart)) {
     const char* begin = p;
@@ -196,7 +196,7 @@ const char* MirBodyReader::ReadRegisterClass(const char* p, Register reg) {
   return p;
 }
 
-// "tied-def 3)" or a low-level type.
+// Reads "tied-def 3)" or a low-level type.
 const char* MirBodyReader::ReadParenthesizedSuffix(const char* p, Register reg, uint16_t flags) {
   const char* begin = p = SkipSpace(p);
   const bool is_def = (flags & MachineOperand::kDefine) != 0;
@@ -298,7 +298,7 @@ const char* MirBodyReader::ReadOpcode(const char* p, Opcode* opcode, uint32_t* f
     p = SkipIdentifier(p);
     const size_t size = static_cast<size_t>(p - begin);
     if (size == 0) return Error(begin, "expected a machine instruction");
-    // Opcodes are looked up first: words in front of them are rarer.
+    // Look for an opcode first; words before it are less common.
     const std::optional<Opcode> found = file_.opcodes.Find(begin, size);
     if (found.has_value()) [[likely]] {
       *opcode = *found;
@@ -318,7 +318,7 @@ const char* MirBodyReader::ReadOpcode(const char* p, Opcode* opcode, uint32_t* f
 
 const char* MirBodyReader::ReportUnknownOpcode(const char* p, std::string_view name) {
   NearestName nearest(name);
-  // Names far longer than any opcode are damage, not misspellings.
+  // Names that are far longer than any opcode are damaged input, not spelling mistakes.
   if (name.size() <= 100) ConsiderOpcodes(file_.target, nearest);
   return Error(p, StrCat("unknown machine instruction name '", name, "'", nearest.Suggestion()));
 }
@@ -406,7 +406,7 @@ const char* MirBodyReader::ReadImmediate(const char* p) {
   return p;
 }
 
-// What follows the operands.
+// Reads the text after the operands.
 
 const char* MirBodyReader::ReadTrailer(const char* p, Trailer* trailer) {
   InstrExtra& extra = trailer->extra;
@@ -527,10 +527,10 @@ bool MirBodyReader::CheckTies(MachineInstr& instr) {
   return true;
 }
 
-// Inline assembly says in the word before a group of operands which group it is tied to:
+// Ties the operands of inline assembly. The comment after a group's flag word names the group that it is tied to:
 //     2147483657 /* reguse tiedto:$0 */
 void MirBodyReader::TieInlineAsmOperands(MachineInstr& instr) {
-  std::vector<unsigned> groups;  // where they begin
+  std::vector<unsigned> groups;  // the index of each group's first operand
   unsigned i = kInlineAsmFirstGroup;
   while (i < instr.num_operands() && instr.operand(i).is_imm()) {
     const InlineAsmGroup group(instr.operand(i).imm());

@@ -57,8 +57,7 @@ constexpr FlagName kMemFlags[] = {
     {MachineMemOperand::kStore, "store "},
 };
 
-// In the order in which LLVM names them; the dialect, which has no bit when it is AT&T's, comes
-// last.
+// The properties in the order in which LLVM names them. The dialect comes last; AT&T's has no bit.
 constexpr FlagName kInlineAsmProperties[] = {
     {InlineAsmProperty::kSideEffects, "sideeffect"}, {InlineAsmProperty::kMayLoad, "mayload"},
     {InlineAsmProperty::kMayStore, "maystore"},      {InlineAsmProperty::kConvergent, "isconvergent"},
@@ -67,7 +66,7 @@ constexpr FlagName kInlineAsmProperties[] = {
 
 constexpr std::string_view kInlineAsmKinds[] = {"", "reguse", "regdef", "regdef-ec", "clobber", "imm", "mem", "func"};
 
-// Memory constraints by LLVM's code.
+// Memory constraints, indexed by LLVM's code.
 constexpr std::string_view kMemConstraints[] = {"",  "es", "i",  "k",  "m",  "o",  "v",  "A",  "Q",  "R",
                                                 "S", "T",  "Um", "Un", "Uq", "Us", "Ut", "Uv", "Uy", "X",
                                                 "Z", "ZB", "ZC", "Zy", "p",  "ZQ", "ZR", "ZS", "ZT"};
@@ -162,7 +161,7 @@ void InstrWriter::WriteFlags(uint32_t flags) {
   }
 }
 
-// Ties are spelled out only when they are not what the opcode's description says.
+// Returns true if the ties differ from the opcode's description. Only then are they written.
 bool InstrWriter::HasUnexpectedTies(const MachineInstr& instr) const {
   const InstrDesc& desc = target_.Get(instr.opcode());
   const OperandDesc* descs = target_.operand_descs.data() + desc.first_operand;
@@ -208,7 +207,7 @@ void InstrWriter::WriteRegisterOperand(const MachineInstr& instr, unsigned index
   } else if (!style.is_result && operand.is_def()) {
     sink_.Put("def ");
   }
-  // Most operands have none of these.
+  // Most operands have none of these flags.
   constexpr uint16_t kSpelled = MachineOperand::kInternalRead | MachineOperand::kDead | MachineOperand::kKill |
                                 MachineOperand::kUndef | MachineOperand::kEarlyClobber | MachineOperand::kRenamable;
   if ((operand.reg_flags() & kSpelled) != 0) {
@@ -221,7 +220,7 @@ void InstrWriter::WriteRegisterOperand(const MachineInstr& instr, unsigned index
   }
   WriteRegister(reg);
   if (reg.is_virtual()) {
-    // MIR states the class where a register is defined, and at uses that have no definition.
+    // MIR states the class at definitions, and at uses of registers without a definition.
     if (style.is_result || form_ == Form::kDump || reg_info_.Defs(reg).empty()) {
       const RegClassId reg_class = reg_info_.reg_class(reg);
       sink_.Put(':');
@@ -329,7 +328,7 @@ void InstrWriter::WriteGlobal(GlobalId id) {
   }
 }
 
-// LLVM never puts the name in quotes, and then cannot read what it wrote.
+// Writes an MCSymbol. LLVM never quotes the name, and so cannot always read back what it wrote.
 void InstrWriter::WriteMCSymbol(SymbolId id) {
   sink_.Put("<mcsymbol ");
   PutIrName(sink_, function_.symbol(id));
@@ -446,7 +445,7 @@ void InstrWriter::WriteMemOperand(const MachineMemOperand& mem) {
 
 void InstrWriter::WriteMemValue(const MachineMemOperand& mem) {
   using ValueKind = MachineMemOperand::ValueKind;
-  // An offset needs something that it is from.
+  // Even if the value is unknown, an offset needs a preposition.
   if (mem.value_kind == ValueKind::kNone && mem.offset == 0) return;
   sink_.Put(mem.is_load() && mem.is_store() ? " on " : mem.is_load() ? " from " : " into ");
   switch (mem.value_kind) {
@@ -530,7 +529,7 @@ void InstrWriter::WriteInlineAsmGroup(const InlineAsmGroup& group) {
   if (group.is_register() && group.may_be_folded()) sink_.Put(" foldable");
 }
 
-// MIR: the immediates that describe operands are followed by a comment.
+// Writes MIR: the immediates that describe operands are followed by a comment.
 void InstrWriter::WriteInlineAsmOperands(const MachineInstr& instr, unsigned first, OperandStyle style) {
   unsigned next_group = kInlineAsmFirstGroup;
   for (unsigned i = first; i < instr.num_operands(); ++i) {
@@ -550,7 +549,7 @@ void InstrWriter::WriteInlineAsmOperands(const MachineInstr& instr, unsigned fir
   }
 }
 
-// Dump: "INLINEASM &text [sideeffect] [attdialect], $0:[regdef:B32], def %1:b32".
+// Writes the dump form: "INLINEASM &text [sideeffect] [attdialect], $0:[regdef:B32], def %1:b32".
 void InstrWriter::WriteInlineAsmForDump(const MachineInstr& instr, unsigned first, OperandStyle style) {
   WriteOperandValue(instr, first, style);
   const MachineOperand& properties = instr.operand(1);

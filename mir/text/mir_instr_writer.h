@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Prints one machine instruction, either as MIR or in the form of a dump. For writers of MIR and its like.
+// Prints one machine instruction, as MIR or in the form of a dump. For writers of MIR and similar texts.
 
 #ifndef PTXMIR_MIR_TEXT_MIR_INSTR_WRITER_H_
 #define PTXMIR_MIR_TEXT_MIR_INSTR_WRITER_H_
@@ -19,13 +19,12 @@ class InlineAsmGroup;
 
 class InstrWriter {
  public:
-  // kMir can be read back. In kDump every virtual register carries its class and inline assembly is
-  // decoded.
+  // kMir can be read back. In kDump, every virtual register has its class, and inline assembly is decoded.
   enum class Form : uint8_t { kMir, kDump };
 
   InstrWriter(const MachineFunction& function, const MirWriteOptions& options, Form form, TextSink& sink);
 
-  // Without indentation or newline.
+  // Writes an instruction without indentation or line break.
   void Write(const MachineInstr& instr);
   void WriteOperand(const MachineInstr& instr, unsigned index);
   void WriteRegister(Register reg);
@@ -35,7 +34,7 @@ class InstrWriter {
 
  private:
   struct OperandStyle {
-    bool is_result;  // stands before '='
+    bool is_result;  // whether the operand precedes '='
     bool print_ties;
   };
 
@@ -45,7 +44,7 @@ class InstrWriter {
   void WriteMCSymbol(SymbolId id);
   void WriteFrameIndex(int index);
   void WriteMemValue(const MachineMemOperand& mem);
-  // Symbols and markers behind the operands; returns whether a comma is needed before what follows.
+  // Writes the symbols and markers after the operands. Returns true if a comma is needed before what follows.
   bool WriteExtra(const InstrExtra& extra, bool needs_comma);
   void WriteInlineAsmProperties(uint32_t properties, std::string_view before, std::string_view after,
                                 std::string_view separator);

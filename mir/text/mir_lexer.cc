@@ -128,7 +128,7 @@ constexpr size_t Hash(std::string_view text) {
   return (text.size() * 37 + at(0) * 7 + at(text.size() / 2) * 61 + at(text.size() - 1) * 131) % kSlots;
 }
 
-// Open addressing: indices into kWords, plus one.
+// A hash table with open addressing. Its entries are indices into kWords, plus 1.
 constexpr std::array<uint8_t, kSlots> kTable = [] {
   std::array<uint8_t, kSlots> table{};
   for (size_t i = 0; i < std::size(kWords); ++i) {

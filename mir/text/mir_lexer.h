@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Scanning of MIR's machine code text: character classes, numbers, names, strings and key words.
+// Scans the text of MIR's machine code: character classes, numbers, names, strings and keywords.
 //
 // There are no token objects. The readers walk over the text with a `const char*` and decide by the next
-// character; a word is looked up in a table only where words may stand. This relies on the text being
-// followed by a character that ends every token: the buffer's terminating zero, a line break, or the
-// quote that closes a YAML scalar.
+// character. A word is looked up in a table only where a word is allowed. This requires a character after the text
+// that ends every token: the buffer's terminating zero, a line break, or the closing quote of a YAML scalar.
 
 #ifndef PTXMIR_MIR_TEXT_MIR_LEXER_H_
 #define PTXMIR_MIR_TEXT_MIR_LEXER_H_
@@ -23,8 +22,8 @@ enum CharClass : uint8_t {
   kIdentifierStart = 1 << 1,  // letters and '_'
   kDigitChar = 1 << 2,
   kBlankChar = 1 << 3,     // space and tab
-  kEndOfLine = 1 << 4,     // line breaks, and the terminating zero
-  kSpecialBlank = 1 << 5,  // '/' and ';': may begin a comment
+  kEndOfLine = 1 << 4,     // line breaks and the terminating zero
+  kSpecialBlank = 1 << 5,  // '/' and ';', which may begin a comment
 };
 
 inline constexpr std::array<uint8_t, 256> kCharClasses = [] {
@@ -45,10 +44,10 @@ inline bool IsIdentifier(char c) { return HasClass(c, kIdentifierChar); }
 inline bool IsDigit(char c) { return HasClass(c, kDigitChar); }
 inline bool IsEol(char c) { return HasClass(c, kEndOfLine); }
 
-// Passes comments and the blanks behind them; `p` is at a '/' or ';' (which may begin none).
+// Skips comments and the blanks after them. `p` is at a '/' or ';', which need not begin a comment.
 const char* SkipComments(const char* p);
 
-// Passes blanks and comments, within a line.
+// Skips blanks and comments within a line.
 inline const char* SkipSpace(const char* p) {
   while (HasClass(*p, kBlankChar)) ++p;
   if (HasClass(*p, kSpecialBlank)) [[unlikely]]
@@ -65,13 +64,13 @@ inline std::string_view TextFrom(const char* begin, const char* end) {
   return {begin, static_cast<size_t>(end - begin)};
 }
 
-// Reads decimal digits; `p` is at the first. Values beyond 64 bits set `overflow`.
+// Reads decimal digits; `p` is at the first. Sets `overflow` if the value exceeds 64 bits.
 inline const char* ScanUnsigned(const char* p, uint64_t* value, bool* overflow) {
   uint64_t n = static_cast<uint64_t>(*p++ - '0');
   const char* begin = p;
   while (IsDigit(*p)) n = n * 10 + static_cast<uint64_t>(*p++ - '0');
   if (p - begin > 18) [[unlikely]] {
-    // Up to 19 digits always fit; look closer at longer ones.
+    // Up to 19 digits always fit. Longer numbers are checked digit by digit.
     n = 0;
     for (const char* q = begin - 1; q < p; ++q) {
       const uint64_t digit = static_cast<uint64_t>(*q - '0');
@@ -84,17 +83,17 @@ inline const char* ScanUnsigned(const char* p, uint64_t* value, bool* overflow) 
   return p;
 }
 
-// Reads hexadecimal digits, possibly none. Values beyond 64 bits set `overflow`.
+// Reads zero or more hexadecimal digits. Sets `overflow` if the value exceeds 64 bits.
 const char* ScanHex(const char* p, uint64_t* value, bool* overflow);
 
-// A quoted string with \xx escapes; `p` is at the opening quote. `raw` becomes what stands between the
-// quotes. Null when the line ends before the closing quote.
+// Reads a quoted string with \xx escapes; `p` is at the opening quote. Sets `raw` to the text between the quotes.
+// Returns null if the line ends before the closing quote.
 const char* ScanString(const char* p, std::string_view* raw);
-// The bytes that stand for `raw`: "\\" is a backslash, \xx the byte with that number; everything else,
-// also a backslash with something else behind it, is itself.
+// Decodes the text of a string: "\\" is a backslash, \xx is the byte with this number. All other text, including
+// any other backslash, stands for itself.
 std::string Unescape(std::string_view raw);
 
-// The words of the language.
+// The keywords of MIR.
 enum class Word : uint8_t {
   kNone,
   // Register flags.
@@ -132,7 +131,7 @@ enum class Word : uint8_t {
   kNusw,
   kInbounds,
   kLrSplit,
-  // What may follow the operands.
+  // Keywords that may follow the operands.
   kDebugLocation,
   kDebugInstrNumber,
   kPreInstrSymbol,
@@ -211,7 +210,7 @@ enum class Word : uint8_t {
   kAttdialect,
 };
 
-// kNone when it is none of them.
+// Returns kNone if the text is not a keyword.
 Word FindWord(std::string_view text);
 std::string_view Spelling(Word word);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Memory operands:
+// Reads memory operands:
 //
 //     (volatile load acquire (s32) from %ir.p + 4, align 8, basealign 16, !tbaa !3, addrspace 1)
 
@@ -77,7 +77,7 @@ const char* MirBodyReader::ReadMemOperand(const char* p, const MachineMemOperand
     if (p == nullptr) return nullptr;
     p = SkipSpace(p);
   }
-  // Unless stated, an access is aligned to its size.
+  // Without a stated alignment, an access is aligned to its size.
   const uint64_t size = result.SizeInBytes();
   uint64_t base_align = size <= 1 ? 1 : size > (uint64_t{1} << 32) ? uint64_t{1} << 32 : std::bit_ceil(size);
   while (*p == ',') {
@@ -96,7 +96,7 @@ const char* MirBodyReader::ReadMemOperand(const char* p, const MachineMemOperand
   return p + 1;
 }
 
-// Up to the type: "volatile load syncscope("device") acquire (s32)".
+// Reads the part up to the type: "volatile load syncscope("device") acquire (s32)".
 const char* MirBodyReader::ReadMemAccess(const char* p, MachineMemOperand* memoperand) {
   const char* begin = p;
   Word word = Word::kNone;
@@ -198,7 +198,7 @@ const char* MirBodyReader::ReadMemType(const char* p, MachineMemOperand* memoper
   return Error(p, "expected memory LLT, the size integer literal or 'unknown-size' after memory operation");
 }
 
-// "from %ir.p + 4".
+// Reads "from %ir.p + 4".
 const char* MirBodyReader::ReadMemAddress(const char* p, MachineMemOperand* memoperand) {
   const char* begin = p;
   p = SkipIdentifier(p);
@@ -233,7 +233,7 @@ const char* MirBodyReader::ReadMemAddress(const char* p, MachineMemOperand* memo
   return ReadOffset(p, &memoperand->offset);
 }
 
-// Addresses that have no value in the IR.
+// Reads an address that is not an IR value.
 const char* MirBodyReader::ReadMemPseudoAddress(const char* p, MachineMemOperand* memoperand) {
   const char* begin = p;
   if (*p == '%') {
@@ -307,7 +307,7 @@ const char* MirBodyReader::ReadAlignment(const char* p, uint64_t* alignment) {
   return p;
 }
 
-// One of "align 8", "basealign 16", "addrspace 1", "!tbaa !3" ...
+// Reads one of "align 8", "basealign 16", "addrspace 1", "!tbaa !3" ...
 const char* MirBodyReader::ReadMemAttribute(const char* p, MachineMemOperand* memoperand, uint64_t* base_align) {
   if (*p == '!') return ReadMemMetadata(p, memoperand);
   const char* begin = p;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The operands that are rarer than registers and integers.
+// Reads the rare operands, all except registers and integers.
 
 #include <bit>
 #include <charconv>
@@ -36,7 +36,7 @@ namespace {
 
 bool StartsWith(const char* p, const char* prefix) { return std::strncmp(p, prefix, std::strlen(prefix)) == 0; }
 
-// The bits of a double in a narrower binary format; nullopt when the value is not representable there.
+// Returns the bits of a double in a narrower binary format, or nullopt if the value is not exactly representable.
 // NaNs keep the upper bits of their payload.
 std::optional<uint64_t> NarrowDouble(uint64_t bits, int exponent_bits, int mantissa_bits) {
   constexpr int kMantissa = 52;
@@ -61,7 +61,7 @@ std::optional<uint64_t> NarrowDouble(uint64_t bits, int exponent_bits, int manti
     if (mantissa & ((uint64_t{1} << dropped) - 1)) return std::nullopt;
     return sign | static_cast<uint64_t>(target) << mantissa_bits | mantissa >> dropped;
   }
-  // A subnormal number of the narrower format.
+  // The value is subnormal in the narrower format.
   const int shift = dropped + 1 - target;
   const uint64_t full = mantissa | uint64_t{1} << kMantissa;
   if (shift > kMantissa || (full & ((uint64_t{1} << shift) - 1))) return std::nullopt;
@@ -72,7 +72,7 @@ struct FPFormat {
   MachineOperand::FPWidth width;
   int exponent_bits;
   int mantissa_bits;
-  char prefix;  // of the form that gives the format's own bits, 0xH...; 0: none
+  char prefix;  // the letter of the form 0xH... that gives the format's own bits; 0: none
 };
 
 FPFormat FormatOf(Word word) {
@@ -108,7 +108,7 @@ const char* MirBodyReader::ReadInteger(const char* p, uint64_t max, const char* 
   return p;
 }
 
-// " + 8", " - 8" or nothing.
+// Reads " + 8", " - 8" or nothing.
 const char* MirBodyReader::ReadOffset(const char* p, int64_t* offset) {
   const char* sign = SkipSpace(p);
   if (*sign != '+' && *sign != '-') return p;
@@ -147,7 +147,7 @@ const char* MirBodyReader::SkipParentheses(const char* p) {
   }
 }
 
-// s32, p1, <4 x s16>, <vscale x 2 x p0>.
+// Reads s32, p1, <4 x s16> or <vscale x 2 x p0>.
 const char* MirBodyReader::ReadLowLevelType(const char* p, LowLevelType* type) {
   static constexpr char kExpected[] =
       "expected sN, pA, <M x sN>, <M x pA>, <vscale x M x sN>, or <vscale x M x pA> for GlobalISel type";
@@ -215,7 +215,7 @@ const char* MirBodyReader::ReadRareOperand(const char* p) {
       return p;
     }
     default:
-      // Nothing begins with these; the others are operators.
+      // No token begins with these characters. The others are operators.
       if (std::strchr("#?[]^~\\\x7f", *p) != nullptr || static_cast<uint8_t>(*p) < ' ' ||
           static_cast<uint8_t>(*p) > '~') {
         return Error(p, StrCat("unexpected character '", std::string(1, *p), "'"));
@@ -276,7 +276,7 @@ const char* MirBodyReader::ReadWordOperand(const char* p, Opcode opcode) {
   return ReadTypedImmediate(p);
 }
 
-// "sideeffect mayload attdialect" for the number that llc prints.
+// Reads "sideeffect mayload attdialect", which stands for the number that llc prints.
 const char* MirBodyReader::ReadInlineAsmWords(const char* p) {
   int64_t bits = 0;
   while (HasClass(*p, kIdentifierStart)) {
@@ -293,8 +293,8 @@ const char* MirBodyReader::ReadInlineAsmWords(const char* p) {
   return p;
 }
 
-// Frame, constant pool and jump tables: %stack.0.name, %fixed-stack.1, %const.0 + 8, %jump-table.0; and
-// named registers, which begin alike.
+// Reads references to the frame, the constant pool and jump tables (%stack.0.name, %fixed-stack.1, %const.0 + 8,
+// %jump-table.0) and named registers, which also begin with '%'.
 
 const char* MirBodyReader::ReadIndexedOperand(const char* p) {
   if (StartsWith(p, "%stack.")) return ReadStackOperand(p, /*is_fixed=*/false);
@@ -449,7 +449,7 @@ const char* MirBodyReader::ReadSymbolOperand(const char* p) {
   return p;
 }
 
-// <mcsymbol name>, <mcsymbol "name">: the symbol is the name, unescaped.
+// Reads <mcsymbol name> or <mcsymbol "name">. The symbol is the unescaped name.
 const char* MirBodyReader::ReadMCSymbol(const char* p, SymbolId* symbol) {
   if (!StartsWith(p, "<mcsymbol ")) return Error(p, "expected a machine operand");
   const char* begin = p;
@@ -470,7 +470,7 @@ const char* MirBodyReader::ReadMCSymbol(const char* p, SymbolId* symbol) {
   return p + 1;
 }
 
-// !5, or a node in place: !DIExpression(...), !DILocation(line: 3, scope: !7).
+// Reads !5 or an inline node: !DIExpression(...), !DILocation(line: 3, scope: !7).
 const char* MirBodyReader::ReadMetadata(const char* p, MetadataId* metadata) {
   const char* begin = p++;
   if (IsDigit(*p)) {
@@ -496,7 +496,8 @@ const char* MirBodyReader::ReadMetadata(const char* p, MetadataId* metadata) {
 
 // Values.
 
-// "float 1.5", "double 0x3FF8000000000000" (a double's bits, also of a float), "half 0xH3C00" (its own).
+// Reads "float 1.5", "double 0x3FF8000000000000" (the bits of a double, even for a float) or "half 0xH3C00" (the
+// bits of the format itself).
 const char* MirBodyReader::ReadFPImmediate(const char* p, Word word) {
   const char* begin = p;
   const char* literal = SkipSpace(SkipIdentifier(p));
@@ -527,7 +528,7 @@ const char* MirBodyReader::ReadFPImmediate(const char* p, Word word) {
   return p;
 }
 
-// A decimal literal, as the bits of the nearest double.
+// Reads a decimal literal as the bits of the nearest double.
 const char* MirBodyReader::ReadDecimalFP(const char* p, uint64_t* bits) {
   const char* number = *p == '+' ? p + 1 : p;
   const char* end = *number == '-' ? number + 1 : number;
@@ -546,13 +547,13 @@ const char* MirBodyReader::ReadDecimalFP(const char* p, uint64_t* bits) {
   return end;
 }
 
-// Formats wider than a double, "x86_fp80 0xK3FFF8000000000000000": kept as written.
+// Reads a literal of a format wider than double, "x86_fp80 0xK3FFF8000000000000000". It is kept as written.
 const char* MirBodyReader::ReadWideFPImmediate(const char* begin, const char* literal) {
   if (literal[0] != '0' || literal[1] != 'x' || literal[2] < 'K' || literal[2] > 'M') {
     return Error(literal, "expected a floating point literal");
   }
   uint64_t bits = 0;
-  bool overflow = false;  // is expected
+  bool overflow = false;  // set by long literals, which is fine
   const char* end = ScanHex(literal + 3, &bits, &overflow);
   if (end == literal + 3) return Error(literal, "expected a floating point literal");
   operands_.push_back(MachineOperand::CreateText(MachineOperand::Kind::kWideImmediate,
@@ -560,7 +561,7 @@ const char* MirBodyReader::ReadWideFPImmediate(const char* begin, const char* li
   return end;
 }
 
-// "i32 5", "i1 true".
+// Reads "i32 5" or "i1 true".
 const char* MirBodyReader::ReadTypedImmediate(const char* p) {
   const char* begin = p;
   p = SkipIdentifier(p);
@@ -592,7 +593,7 @@ const char* MirBodyReader::ReadTypedImmediate(const char* p) {
   return end;
 }
 
-// A word with something in parentheses, kept as it is written.
+// Reads a word with a text in parentheses, which is kept as written.
 const char* MirBodyReader::ReadTextOperand(const char* p, MachineOperand::Kind kind) {
   const char* begin = p;
   p = SkipSpace(SkipIdentifier(p));
@@ -663,10 +664,10 @@ const char* MirBodyReader::ReadLaneMask(const char* p) {
   return p + 1;
 }
 
-// All of a CFI directive, kept as it is written: "def_cfa_offset 16", "offset $r3, -16".
+// Reads a whole CFI directive, which is kept as written: "def_cfa_offset 16", "offset $r3, -16".
 const char* MirBodyReader::ReadCfi(const char* p) {
   const char* begin = p;
-  const char* last = p;  // behind the last character that is not white space
+  const char* last = p;  // the end of the last character that is not white space
   while (!IsEol(*p) && !(p[0] == ':' && p[1] == ':') && *p != '{' && *p != '}' && *p != ';') {
     if (HasClass(*p, kIdentifierStart) && (p == begin || !IsIdentifier(p[-1]))) {
       const Word word = FindWord(TextFrom(p, SkipIdentifier(p)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Parts of what the MIR writer writes, for writers of other texts with the same frame (sdag/text/dag_writer.h).
+// Parts of the MIR writer, for writers of other texts with the same structure (sdag/text/dag_writer.h).
 
 #ifndef PTXMIR_MIR_TEXT_MIR_PARTS_WRITER_H_
 #define PTXMIR_MIR_TEXT_MIR_PARTS_WRITER_H_
@@ -15,10 +15,11 @@
 
 namespace ptxmir {
 
-// The document that is not a function's: the IR module or the module document. Nothing when there is neither.
+// Appends the document that precedes the functions: the IR module or the module document. Appends nothing if there
+// is neither.
 void WriteModulePart(const Module& module, std::string& out);
 
-// A block's header and, if it has successors, their list. Each a line, indented as in a body.
+// Writes a block's header and, if it has successors, their list, each on its own line and indented as in a body.
 void WriteBlockHeader(const MachineBasicBlock& block, TextSink& sink);
 
 }  // namespace ptxmir

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads MIR, the textual form of machine code that LLVM's llc prints and reads: a file of YAML documents,
-// the first of which may hold the LLVM IR module, while each of the others holds one machine function.
+// Reads MIR, the text form of machine code that LLVM's llc prints and reads. A MIR file consists of YAML
+// documents. The first may be the LLVM IR module; each of the others is one machine function.
 //
-// Accepted is everything that llc of LLVM 22 writes for NVPTX (-stop-after=any pass, with and without
-// -simplify-mir), and some things that llc cannot read back itself.
+// The reader accepts everything that llc of LLVM 22 writes for NVPTX (-stop-after=any pass, with and without
+// -simplify-mir), and some texts that llc writes but cannot read back.
 
 #ifndef PTXMIR_MIR_TEXT_MIR_READER_H_
 #define PTXMIR_MIR_TEXT_MIR_READER_H_
@@ -19,21 +19,20 @@
 
 namespace ptxmir {
 
-// Returns null when errors were reported. As many errors as possible are reported at once: reading goes on
-// behind the line, key or document that is wrong. The module keeps the buffer.
+// Reads a MIR file. Returns null if there were errors. After an error, the reader continues after the wrong line,
+// key or document, so that it reports as many errors as possible in one run. The module keeps the buffer alive.
 //
 // `target` must outlive the module.
 std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target,
                                 DiagnosticEngine& diagnostics);
 
-// Gets a machine function as soon as it has been read, while its code is still in the caches, and may add it
-// to its module. Not called once an error was reported. The reader goes on behind whatever is wrong with a
-// function, so this reports to an engine of its own, what counts only if the whole file can be read.
+// Receives a machine function as soon as it was read, while its code is still in the caches, and may add it to its
+// module. Not called after an error. An error in a later function may still be reported, so the sink must report
+// to its own engine anything that matters only if the whole file is valid.
 using MachineFunctionSink = std::function<void(Module& module, OwnedMachineFunction function)>;
 
-// The same into `module`, which must be new, and which has only those machine functions that `sink` has added to it.
-// False when errors were reported; the module is then good for nothing but what functions that the sink was given
-// still need of it.
+// Reads a MIR file into `module`, which must be new. Only `sink` adds machine functions to it. Returns false if
+// there were errors; the module may then only be used by the functions that were already handed to the sink.
 bool ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
              Module& module, const MachineFunctionSink& sink);
 

@@ -7,8 +7,8 @@
 namespace ptxmir {
 namespace {
 
-// What even the smallest file may use, in units of MirFileState::Spend: tests that are cut out of large
-// functions keep their register numbers.
+// The budget of even the smallest file, in units of MirFileState::Spend. Tests that are cut out of large functions
+// keep their large register numbers.
 constexpr uint64_t kBaseBudget = uint64_t{1} << 20;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the parts of the MIR reader share: per file (MirFileState) and per function (MirFunctionState).
+// The state that the parts of the MIR reader share: per file (MirFileState) and per function (MirFunctionState).
 
 #ifndef PTXMIR_MIR_TEXT_MIR_READER_STATE_H_
 #define PTXMIR_MIR_TEXT_MIR_READER_STATE_H_
@@ -25,8 +25,8 @@ namespace ptxmir {
 
 class BlockLineReader;
 
-// Looks opcodes up by name, remembering recent ones by their text: most instructions of a file share few
-// opcodes, and comparing is cheaper than the target's hash.
+// Looks up opcodes by name, with a cache of recent names. Most instructions of a file use few different opcodes,
+// and comparing names is cheaper than the target's hash.
 class OpcodeCache {
  public:
   explicit OpcodeCache(const TargetInfo& target) : target_(target) {}
@@ -44,7 +44,7 @@ class OpcodeCache {
   }
 
  private:
-  // The first and the last eight characters; of shorter names all, packed.
+  // The first and the last eight characters. Shorter names are packed as a whole into `first`.
   struct Ends {
     uint64_t first = 0;
     uint64_t last = 0;
@@ -77,26 +77,26 @@ class OpcodeCache {
   std::array<Entry, kSlots> entries_;
 };
 
-// One file. Everything that a damaged file can make large by naming a large number (registers, blocks,
-// stack objects) is paid for from a budget in proportion to the file's size.
+// The state of one file. Registers, blocks and stack objects are charged to a budget that is proportional to the
+// size of the file. A damaged file therefore cannot allocate much memory by naming a large number.
 struct MirFileState {
   MirFileState(const SourceBuffer& buffer, Module& module, const TargetInfo& target, DiagnosticEngine& diagnostics);
 
-  // False when the budget is used up. A unit is some 8 bytes of memory.
+  // Takes units of about 8 bytes of memory from the budget. Returns false if it is used up.
   bool Spend(uint64_t units) {
     if (units > budget) return false;
     budget -= units;
     return true;
   }
 
-  // Packs a class name of up to 8 characters; 0 for longer ones.
+  // Packs a class name of up to 8 characters. Returns 0 for longer names.
   static uint64_t PackName(std::string_view name) {
     uint64_t packed = 0;
     if (name.size() > 8) return 0;
     for (char c : name) packed = packed << 8 | static_cast<uint8_t>(c);
     return packed;
   }
-  // kNoRegClass when there is none.
+  // Returns kNoRegClass if there is none.
   RegClassId FindRegClass(std::string_view name) const {
     const uint64_t packed = PackName(name);
     if (packed != 0) {
@@ -115,30 +115,30 @@ struct MirFileState {
   std::vector<uint64_t> packed_classes;  // by class number
   absl::flat_hash_map<std::string_view, uint32_t> phys_regs;
   absl::flat_hash_set<std::string_view> function_names;
-  uint32_t num_functions = 0;  // machine functions so far
-  // Makes what reads the lines of a `dag`; null when functions cannot have one.
+  uint32_t num_functions = 0;  // number of machine functions so far
+  // Creates the reader of the lines of a `dag`. Null if functions cannot have one.
   const std::function<std::unique_ptr<BlockLineReader>(MachineFunction&)>* line_reader_factory = nullptr;
   uint64_t budget;
 };
 
-// One function: what its text has said so far.
+// The state of one function: what has been read of it so far.
 class MirFunctionState {
  public:
   MirFunctionState(MirFileState& file_state, MachineFunction& machine_function)
       : file(file_state), function(machine_function), regs(machine_function.reg_info()) {}
 
-  // The register %number; it exists afterwards. nullopt: the number is out of proportion.
+  // Returns the register %number and creates it if necessary. Returns nullopt if the number is out of proportion.
   std::optional<Register> NumberedRegister(uint64_t number) {
     if (number < num_direct_) [[likely]]
       return Register::Virtual(static_cast<uint32_t>(number));
     return NumberedRegisterSlow(number);
   }
-  // The register %name; it exists afterwards.
+  // Returns the register %name and creates it if necessary.
   Register NamedRegister(std::string_view name);
-  // The number or name by which the input calls a register, with its '%'.
+  // Returns the number or name that the input uses for a register, with its '%'.
   std::string SpellingOf(Register reg) const;
 
-  // Notes a definition in the body.
+  // Records a definition in the body.
   void NoteDefinition(Register reg) {
     const uint32_t index = reg.virtual_index();
     if (index >= defined_.size()) [[unlikely]]
@@ -154,7 +154,7 @@ class MirFunctionState {
   MachineRegisterInfo& regs;
 
   absl::flat_hash_set<uint32_t> generic;                   // registers of class "_"
-  absl::flat_hash_map<uint32_t, uint32_t> constant_slots;  // %const.N to index
+  absl::flat_hash_map<uint32_t, uint32_t> constant_slots;  // %const.N -> index
   absl::flat_hash_map<uint32_t, uint32_t> jump_table_slots;
 
   bool is_ssa = true;
@@ -164,12 +164,12 @@ class MirFunctionState {
  private:
   std::optional<Register> NumberedRegisterSlow(uint64_t number);
 
-  // %N below this is register N. Named registers take free numbers from the same space; numbers that
-  // then turn out to be taken are in `moved_`.
+  // %N is register N if N is below this number. Named registers take free numbers from the same range. If the
+  // input later uses such a number itself, its register is in `moved_`.
   uint32_t num_direct_ = 0;
   absl::flat_hash_map<std::string_view, Register> named_;
   absl::flat_hash_map<uint32_t, Register> moved_;
-  std::vector<uint8_t> defined_;  // by register: has a definition in the body
+  std::vector<uint8_t> defined_;  // by register: whether the body defines it
 };
 
 }  // namespace ptxmir

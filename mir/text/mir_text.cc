@@ -20,7 +20,7 @@ constexpr char kLowerHex[] = "0123456789abcdef";
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool IsAlnum(char c) { return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Characters that a name may have without being quoted.
+// The characters that a name may contain without being quoted.
 constexpr std::array<bool, 256> MakeNameChars() {
   std::array<bool, 256> chars = {};
   for (int c = 0; c < 128; ++c) {
@@ -52,8 +52,8 @@ void PutEscaped(TextSink& sink, std::string_view text) {
   }
 }
 
-// The bits of a float as those of a double. Not a conversion in hardware, which would quieten
-// signalling NaNs.
+// Returns the bits of a double with the value of a float. The hardware conversion is not used, because it would
+// quiet signaling NaNs.
 uint64_t WidenFloatBits(uint32_t bits) {
   constexpr uint32_t kExponent = 0x7f800000;
   if ((bits & kExponent) != kExponent) {
@@ -63,9 +63,9 @@ uint64_t WidenFloatBits(uint32_t bits) {
          (static_cast<uint64_t>(bits & 0x7fffff) << 29);
 }
 
-// How many decimal digits LLVM looks at when it writes a double with six. It scales the number to
-// an integer, a fraction of 2^e by 10^e, and drops as many digits as leave at least 20 bits,
-// without rounding.
+// Returns the number of decimal digits that LLVM considers when it writes a double with six digits. LLVM scales
+// the number to an integer (a fraction of 2^e by 10^e). It then drops digits, without rounding, as long as at
+// least 20 bits remain.
 int NumDigitsConsidered(uint64_t bits, int decimal_exponent) {
   constexpr int kMantissaBits = 52;
   uint64_t mantissa = bits & ((uint64_t{1} << kMantissaBits) - 1);
@@ -90,13 +90,13 @@ int NumDigitsConsidered(uint64_t bits, int decimal_exponent) {
   return num_digits - num_dropped;
 }
 
-// The finite double as LLVM would write it with six digits behind the point, the last of them
-// always 0: "1.500000e-03". Cutting digits off without rounding is what
-// makes 9.99999999999999955e-07, which is the double of 1e-6, come out as 9.999990e-07.
+// Returns a finite double as LLVM writes it with six digits after the point, the last of which is always 0:
+// "1.500000e-03". LLVM truncates digits without rounding, so 9.99999999999999955e-07, which is the double nearest
+// to 1e-6, becomes 9.999990e-07.
 std::string_view SixDigits(uint64_t bits, char (&text)[64]) {
   const double value = std::bit_cast<double>(bits);
   const char* end = std::to_chars(text, text + sizeof(text), std::fabs(value), std::chars_format::scientific, 40).ptr;
-  // "d.ddd...e+xx" with exact digits.
+  // The text is "d.ddd...e+xx" with exact digits.
   const char* exponent_text = std::find(static_cast<const char*>(text), end, 'e') + 1;
   int exponent = 0;
   std::from_chars(*exponent_text == '+' ? exponent_text + 1 : exponent_text, end, exponent);
@@ -118,7 +118,7 @@ std::string_view SixDigits(uint64_t bits, char (&text)[64]) {
   if (std::signbit(value)) *out++ = '-';
   out = std::to_chars(out, out + 8, digits).ptr;
   if (value == 0) out = std::fill_n(out - 1, 7, '0');
-  // Room for the point behind the first digit.
+  // Make room for the point after the first digit.
   std::copy_backward(out - 6, out, out + 1);
   out[-6] = '.';
   ++out;
@@ -129,7 +129,7 @@ std::string_view SixDigits(uint64_t bits, char (&text)[64]) {
   return {text, static_cast<size_t>(out - text)};
 }
 
-// Six significant digits when they give back the same double, else its bits in hexadecimal.
+// Writes six significant digits if they give back the same double, otherwise its bits in hexadecimal.
 void PutDouble(TextSink& sink, uint64_t bits) {
   constexpr uint64_t kExponent = uint64_t{0x7ff} << 52;
   if ((bits & kExponent) != kExponent) {
@@ -164,7 +164,7 @@ size_t SkipDigits(std::string_view text, size_t from, bool hexadecimal) {
   return from;
 }
 
-// YAML 1.2's numbers: integers, octal 0o17, hexadecimal 0x1f, floating point, .inf and .nan.
+// Returns true for the numbers of YAML 1.2: integers, octal 0o17, hexadecimal 0x1f, floating point, .inf and .nan.
 bool IsYamlNumber(std::string_view text) {
   if (text == "+" || text == "-") return false;
   if (text == ".nan" || text == ".NaN" || text == ".NAN") return true;
@@ -212,7 +212,7 @@ YamlQuotes QuotesFor(std::string_view text) {
   return quotes;
 }
 
-// The characters behind ASCII that are spaces or line ends and have an escape of their own in YAML.
+// The non-ASCII spaces and line ends that have their own escape in YAML.
 struct YamlUnicodeEscape {
   std::string_view character;
   std::string_view escape;
@@ -229,7 +229,7 @@ void PutYamlEscaped(TextSink& sink, std::string_view text) {
           std::find_if(std::begin(kYamlUnicodeEscapes), std::end(kYamlUnicodeEscapes),
                        [&](const YamlUnicodeEscape& entry) { return text.substr(i).starts_with(entry.character); });
       if (escape == std::end(kYamlUnicodeEscapes)) {
-        sink.Put(c);  // UTF-8 passes through
+        sink.Put(c);  // UTF-8 is written unchanged
       } else {
         sink.Put(escape->escape);
         i += escape->character.size() - 1;

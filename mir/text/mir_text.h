@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Spelling of the small things of which MIR text is made: numbers, escaped names, floating-point
-// literals, low-level types, YAML scalars. The rules are LLVM 22's, found by running llc.
+// The spelling of the small parts of MIR text: numbers, escaped names, floating-point literals, low-level types,
+// YAML scalars. The rules are those of LLVM 22, found by running llc.
 //
-// TextSink collects output in a fixed buffer and hands it to a std::string in large pieces, so that
-// writing a piece of a few characters costs a bounds check and a copy.
+// TextSink collects output in a fixed buffer and appends it to a std::string in large pieces. Writing a few
+// characters costs only a bounds check and a copy.
 
 #ifndef PTXMIR_MIR_TEXT_MIR_TEXT_H_
 #define PTXMIR_MIR_TEXT_MIR_TEXT_H_
@@ -51,10 +51,10 @@ class TextSink {
   void PutSpaces(size_t count) {
     while (count-- > 0) Put(' ');
   }
-  // `digits` digits, at least; lower case unless `upper`.
+  // Writes at least `digits` hexadecimal digits, in lower case unless `upper` is set.
   void PutHex(uint64_t value, int digits, bool upper = false);
 
-  // Characters written so far: for columns, which are differences.
+  // Returns the number of characters written so far. Columns are differences of it.
   size_t position() const { return flushed_ + static_cast<size_t>(next_ - buffer_); }
 
   void Flush() {
@@ -67,7 +67,7 @@ class TextSink {
  private:
   static constexpr size_t kCapacity = 4096;
 
-  // memcpy without a call for the sizes of words.
+  // Copies like memcpy, but without a call for small sizes.
   static void CopySmall(char* to, const char* from, size_t size) {
     if (size > 16) {
       std::memcpy(to, from, size);
@@ -79,7 +79,7 @@ class TextSink {
       for (size_t i = 0; i < size; ++i) to[i] = from[i];
     }
   }
-  // Two moves that overlap in the middle.
+  // Copies with two moves that may overlap in the middle.
   template <typename Word>
   static void CopyEnds(char* to, const char* from, size_t size) {
     Word head, tail;
@@ -101,19 +101,19 @@ class TextSink {
   char buffer_[kCapacity];
 };
 
-// A name as it stands behind '@', '%' or '&': in quotes and with \xx escapes where needed.
+// Writes a name as it follows '@', '%' or '&': in quotes and with \xx escapes if necessary.
 void PutIrName(TextSink& sink, std::string_view name);
 
-// "float 1.000000e+00", "half 0xH3C00".
+// Writes a literal such as "float 1.000000e+00" or "half 0xH3C00".
 void PutFPLiteral(TextSink& sink, MachineOperand::FPWidth width, uint64_t bits);
 
-// "s32", "p3", "<4 x s16>".
+// Writes a type such as "s32", "p3" or "<4 x s16>".
 void PutLowLevelType(TextSink& sink, const LowLevelType& type);
 
-// " + 8", " - 8", or nothing for 0.
+// Writes " + 8", " - 8", or nothing for 0.
 void PutOffset(TextSink& sink, int64_t offset);
 
-// A YAML scalar: plain, or in the quotes that LLVM's YAML writer would choose.
+// Writes a YAML scalar: plain, or with the quotes that LLVM's YAML writer would choose.
 void PutYamlScalar(TextSink& sink, std::string_view text);
 
 }  // namespace ptxmir

@@ -19,10 +19,10 @@ namespace {
 
 using Probabilities = std::vector<uint32_t>;  // numerators over BranchProbability::kDenominator
 
-// Numerator of 1/n.
+// Returns the numerator of 1/n.
 uint32_t OneOver(size_t n) { return static_cast<uint32_t>((BranchProbability::kDenominator + n / 2) / n); }
 
-// What is known about each edge, with the rest shared out among the edges that are not known.
+// Sets `result` to the known probability of each edge. The edges with unknown probability share the rest equally.
 void EdgeProbabilities(const MachineBasicBlock& block, Probabilities& result) {
   uint64_t sum = 0;
   size_t num_unknown = 0;
@@ -46,7 +46,7 @@ void EdgeProbabilities(const MachineBasicBlock& block, Probabilities& result) {
   }
 }
 
-// Whether a reader that is told no probabilities would assume these.
+// Returns true if a reader would assume these probabilities if the text gave none.
 bool AreProbabilitiesEven(const MachineBasicBlock& block, const Probabilities& probabilities) {
   const size_t n = probabilities.size();
   if (n <= 1) return true;
@@ -70,7 +70,7 @@ void PutBlockReference(TextSink& sink, BlockNumber number) {
   sink.PutInt(number);
 }
 
-// "successors: %bb.1(0x40000000), %bb.2(0x40000000)"; `probabilities` may be null.
+// Writes "successors: %bb.1(0x40000000), %bb.2(0x40000000)". `probabilities` may be null.
 void PutSuccessorList(const MachineBasicBlock& block, const Probabilities* probabilities, TextSink& sink) {
   sink.Put("successors:");
   for (size_t i = 0; i < block.successors().size(); ++i) {
@@ -83,7 +83,7 @@ void PutSuccessorList(const MachineBasicBlock& block, const Probabilities* proba
   }
 }
 
-// Attributes in parentheses: opened by the first, closed by Close.
+// Attributes in parentheses. The first attribute opens the list; Close closes it.
 class AttributeList {
  public:
   explicit AttributeList(TextSink& sink) : sink_(sink) {}
@@ -142,8 +142,8 @@ void PutBlockName(TextSink& sink, const MachineBasicBlock& block) {
   list.Close();
 }
 
-// Writes the blocks of one function. Lines start with `margin` spaces more than those of a block on
-// its own: two in a YAML body, none in a dump.
+// Writes the blocks of one function. `margin` is the extra indentation of all lines: two in a YAML body, none in a
+// dump.
 class BlockWriter {
  public:
   BlockWriter(const MachineFunction& function, const MirWriteOptions& options, InstrWriter::Form form, TextSink& sink)
@@ -171,7 +171,7 @@ class BlockWriter {
   TextSink& sink_;
   InstrWriter instrs_;
   Probabilities probabilities_;
-  // For CanGuessSuccessors: the block (as number + 1) in whose list a block was last seen.
+  // For CanGuessSuccessors, by block: the number + 1 of the last block that had it in its list.
   std::vector<BlockNumber> seen_by_;
 };
 
@@ -187,7 +187,7 @@ void BlockWriter::Write(const MachineBasicBlock& block) {
     if (has_lines && !block.empty()) sink_.Put("  \n");
   } else if (!function_.HasProperty(FunctionProperty::kTracksRegLiveness) ||
              !PutRegisterList("liveins: ", block.live_ins())) {
-    // LLVM ends the line of live-ins where it means to leave one empty.
+    // LLVM ends the line of live-ins here, where it intends to write an empty line.
     if (has_lines) sink_.Put('\n');
   }
   PutInstrs(block);
@@ -205,8 +205,8 @@ bool BlockWriter::PutPredecessors(const MachineBasicBlock& block) {
   return true;
 }
 
-// MIR leaves the line out only when told to simplify and when a reader would come to the same list:
-// by default it looks at the block operands and at how the block ends.
+// MIR omits the line only with -simplify-mir, and only if a reader would guess the same list from the block
+// operands and the end of the block.
 bool BlockWriter::PutSuccessors(const MachineBasicBlock& block) {
   const auto successors = block.successors();
   EdgeProbabilities(block, probabilities_);
@@ -282,8 +282,8 @@ void BlockWriter::PutInstrs(const MachineBasicBlock& block) {
   }
 }
 
-// A reader's guess: the blocks that operands name, in order, then the next block unless the last
-// instruction is a barrier.
+// Returns true if a reader would guess these successors: the blocks that operands name, in order, then the next
+// block unless the last instruction is a barrier.
 bool BlockWriter::CanGuessSuccessors(const MachineBasicBlock& block) {
   const auto successors = block.successors();
   if (seen_by_.empty()) seen_by_.resize(function_.block_number_bound());
@@ -316,7 +316,7 @@ struct PropertyName {
   std::string_view name;
 };
 
-// In the order of LLVM's MachineFunctionProperties.
+// The properties in the order of LLVM's MachineFunctionProperties.
 constexpr PropertyName kDumpProperties[] = {
     {FunctionProperty::kIsSsa, "IsSSA"},
     {FunctionProperty::kNoPhis, "NoPHIs"},
@@ -426,7 +426,7 @@ void WriteModulePart(const Module& module, std::string& out) {
   } else if (module.HasIr()) {
     out += "--- |\n";
     module.PrintIr(&out, "  ");
-    // The IR of a file that ends in the middle of its last line.
+    // The IR may come from a file without a final line break.
     if (out.back() != '\n') out += '\n';
     out += "...\n";
   }

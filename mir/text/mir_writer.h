@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The MIR text writer: prints modules and machine functions as LLVM 22's MIR printer does, byte for
-// byte where the input came from llc, and instructions and functions in the form of LLVM's dumps
-// (-print-after), which reports and remarks use.
+// The MIR writer. It prints modules and machine functions as LLVM 22's MIR printer does, byte for byte if the
+// input came from llc. It also prints instructions and functions in the form of LLVM's dumps (-print-after), which
+// reports and remarks use.
 
 #ifndef PTXMIR_MIR_TEXT_MIR_WRITER_H_
 #define PTXMIR_MIR_TEXT_MIR_WRITER_H_
@@ -16,27 +16,27 @@ namespace ptxmir {
 class Module;
 
 struct MirWriteOptions {
-  bool simplify = false;      // llc's -simplify-mir: leave out what a reader assumes anyway
-  bool stable_names = false;  // TargetInfo::StableName in place of LLVM's anonymous_N
+  bool simplify = false;      // llc's -simplify-mir: omit what a reader assumes anyway
+  bool stable_names = false;  // use TargetInfo::StableName instead of LLVM's anonymous_N
 };
 
-// A whole file: the IR document (when the module has one) and a document for each machine function.
-// All functions append to `out`.
+// Writes a whole file: the IR document (if the module has one) and one document per machine function. All
+// functions of this header append to `out`.
 void WriteMir(const Module& module, const MirWriteOptions& options, std::string& out);
 
-// One YAML document, from "---" to "...".
+// Writes one YAML document, from "---" to "...".
 void WriteMirFunction(const MachineFunction& function, const MirWriteOptions& options, std::string& out);
 
-// The forms of a dump: registers carry their class everywhere, blocks name their predecessors,
-// inline assembly is decoded. These cannot be read back.
+// Write the form of a dump: registers always have their class, blocks name their predecessors, and inline assembly
+// is decoded. A dump cannot be read back.
 void WriteInstr(const MachineInstr& instr, const MirWriteOptions& options, std::string& out);
 void WriteBlockForDump(const MachineBasicBlock& block, const MirWriteOptions& options, std::string& out);
 void WriteFunctionForDump(const MachineFunction& function, const MirWriteOptions& options, std::string& out);
 
-// One operand as WriteInstr prints it. The operand must belong to an instruction.
+// Writes one operand as WriteInstr prints it. The operand must belong to an instruction.
 void WriteOperand(const MachineOperand& operand, const MirWriteOptions& options, std::string& out);
 
-// "bb.3.for.body (align 4)": how a block is introduced, without the colon.
+// Writes the heading of a block without the colon: "bb.3.for.body (align 4)".
 void WriteBlockName(const MachineBasicBlock& block, std::string& out);
 
 }  // namespace ptxmir

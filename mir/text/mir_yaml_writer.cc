@@ -10,14 +10,13 @@
 namespace ptxmir {
 namespace {
 
-// LLVM's YAML writer breaks a flow list or mapping before an element that would start behind this
-// column.
+// LLVM's YAML writer breaks a flow list or mapping before an element that would start after this column.
 constexpr size_t kWrapColumn = 70;
 
 struct PropertyKey {
   uint32_t property;
   std::string_view key;
-  bool always;  // also under -simplify-mir when false
+  bool always;  // whether it is written under -simplify-mir even if false
 };
 
 constexpr PropertyKey kProperties[] = {
@@ -55,7 +54,7 @@ std::string_view StackTypeName(StackObject::Type type) {
   return "";
 }
 
-// LLVM's TargetStackID, of which NVPTX only has the first, and ours.
+// Returns the name of a stack id: LLVM's TargetStackID, of which NVPTX only has the first, and our own.
 std::string_view StackIdName(uint8_t id) {
   switch (id) {
     case 0:
@@ -73,7 +72,7 @@ std::string_view StackIdName(uint8_t id) {
   }
 }
 
-// The spelling of a register in YAML, without quotes.
+// Returns the spelling of a register in YAML, without quotes.
 std::string RegisterText(const MachineFunction& function, Register reg) {
   if (!reg.is_valid()) return {};
   if (reg.is_virtual()) {
@@ -84,11 +83,11 @@ std::string RegisterText(const MachineFunction& function, Register reg) {
   return "$" + std::string(function.target().phys_regs[reg.bits()].name);
 }
 
-// "- { key: value, ... }" as an element of a list.
+// An element "- { key: value, ... }" of a list.
 class FlowMap {
  public:
   explicit FlowMap(TextSink& sink) : sink_(sink), line_start_(sink.position()) { sink_.Put("  - { "); }
-  // The value must follow at once.
+  // Writes a key. The caller must write its value next.
   void Key(std::string_view key) {
     if (!first_) sink_.Put(", ");
     first_ = false;
@@ -129,7 +128,7 @@ class YamlWriter {
   void Write();
 
  private:
-  // "key:" and the spaces up to the column of values.
+  // Writes "key:" and the spaces up to the column of values.
   void Key(std::string_view key, size_t indent = 0) {
     sink_.PutSpaces(indent);
     sink_.Put(key);
@@ -151,7 +150,7 @@ class YamlWriter {
     PutYamlScalar(sink_, value);
     sink_.Put('\n');
   }
-  // Starts a list. Returns false when there is nothing to come.
+  // Starts a list. Returns false if the list is empty.
   bool List(std::string_view key, bool empty) {
     if (empty) {
       if (all_) {
@@ -172,13 +171,13 @@ class YamlWriter {
   void CalleeSaved(FlowMap& map, const StackObject& object);
   void FixedStack();
   void Stack();
-  // A section that is kept as text; `fallback` is what stands for an empty one, null for nothing.
+  // Writes a section that is kept as text. `fallback` is written for an empty section; null: nothing.
   void Verbatim(std::string_view key, const char* fallback);
   void Constants();
   void JumpTables();
 
   const MachineFunction& function_;
-  const bool all_;  // values that a reader assumes anyway, too
+  const bool all_;  // whether to write even values that a reader assumes anyway
   TextSink& sink_;
 };
 
@@ -216,10 +215,10 @@ void YamlWriter::Registers() {
   bool started = false;
   for (uint32_t i = 0; i < info.num_virtual_registers(); ++i) {
     const Register reg = Register::Virtual(i);
-    // Named registers have their class in the body alone.
+    // The class of a named register is only in the body.
     if (has_names && !info.name(reg).empty()) continue;
     const RegClassId reg_class = info.reg_class(reg);
-    // A number that the input left out.
+    // A number that the input skipped.
     if (reg_class == kNoRegClass && !info.IsReferenced(reg) && !info.type(reg).is_valid()) continue;
     if (!started) sink_.Put("registers:\n");
     started = true;
@@ -227,7 +226,7 @@ void YamlWriter::Registers() {
         reg_class < target.reg_classes.size() ? target.reg_classes[reg_class].name : "_";
     const Register preferred = info.preferred(reg);
     if (!preferred.is_valid()) {
-      // Nearly all; too short to be wrapped, and nothing to be quoted.
+      // The common case: too short to be wrapped, with nothing to quote.
       sink_.Put("  - { id: ");
       sink_.PutInt(i);
       sink_.Put(", class: ");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes the YAML keys of a machine function: everything in its document but the body. For writers of MIR and its
-// like.
+// Writes the YAML keys of a machine function: its document except for the body. For writers of MIR and similar
+// texts.
 
 #ifndef PTXMIR_MIR_TEXT_MIR_YAML_WRITER_H_
 #define PTXMIR_MIR_TEXT_MIR_YAML_WRITER_H_

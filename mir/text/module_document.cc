@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kKey = "ptxmir-module";
 
-// The text of a scalar, in memory that lives as long as the module.
+// Returns the text of a scalar, in memory that lives as long as the module.
 std::string_view TextOf(const YamlScalar& scalar, Module& module) {
   return scalar.needs_decoding ? module.CopyString(scalar.Value()) : scalar.raw;
 }
@@ -48,14 +48,14 @@ class DocumentReader {
     return true;
   }
 
-  // The triple is set last: reading IR text must not count it as changed.
+  // Sets the triple last, because reading IR text must not mark it as changed.
   void Finish() {
     if (!triple_.empty()) module_.set_target_triple(triple_);
     module_.set_has_module_document();
   }
 
  private:
-  // IR is read where it stands, so that positions are exact and the text survives as it is.
+  // Reads the IR in place, so that positions are exact and the text is preserved.
   bool ReadGlobals() {
     if (!yaml_.AtBlockScalar()) {
       yaml_.Error(yaml_.position(), "expected a block scalar ('|') that holds LLVM IR");
@@ -78,7 +78,7 @@ class DocumentReader {
   std::string_view triple_;
 };
 
-// Makes the IR function of one machine function.
+// Creates the IR function of one machine function.
 class FunctionImplier {
  public:
   FunctionImplier(const SourceBuffer& buffer, Module& module, DiagnosticEngine& diagnostics)
@@ -86,7 +86,7 @@ class FunctionImplier {
 
   void Imply(std::string_view name, const char* position, std::string_view info) {
     if (const IrFunction* known = module_.FindFunction(name); known != nullptr && known->is_implied) {
-      return;  // a second machine function of that name, which its reader reports
+      return;  // a second machine function with this name, which the function reader reports
     }
     YamlScalar signature;
     if (!FindSignature(info, &signature)) return;
@@ -105,7 +105,7 @@ class FunctionImplier {
  private:
   void Error(const char* position, std::string message) { diagnostics_.Error(buffer_, position, std::move(message)); }
 
-  // `info` is what stands behind "machineFunctionInfo:"; most files have "{}" there.
+  // `info` is the text after "machineFunctionInfo:". In most files it is "{}".
   bool FindSignature(std::string_view info, YamlScalar* signature) {
     if (info.find("signature") == info.npos) return true;
     const size_t errors_before = diagnostics_.num_errors();
@@ -132,7 +132,7 @@ class FunctionImplier {
   DiagnosticEngine& diagnostics_;
 };
 
-// A plain YAML scalar where that is possible, else a single-quoted one.
+// Appends a plain YAML scalar if possible, otherwise a single-quoted one.
 void AppendScalar(std::string_view text, std::string* out) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||

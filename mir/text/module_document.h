@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files without an IR module. What the backend needs of one is stated in two other places:
+// Files without an IR module. They state the IR information that the backend needs in two other places:
 //
-// - a module document in front of the machine functions, for target and globals:
+// - a module document before the machine functions, for the target and globals:
 //
 //       ---
 //       ptxmir-module:
@@ -19,7 +19,7 @@
 //       machineFunctionInfo:
 //         signature: 'define ptx_kernel void @k(ptr addrspace(1) %p, i32 %n) "nvvm.maxntid"="256"'
 //
-// Both use the syntax of LLVM IR, so that there is one way to write a type, a constant or an attribute.
+// Both use the syntax of LLVM IR, so that there is only one syntax for types, constants and attributes.
 // docs/mir-format.md describes them for users.
 
 #ifndef PTXMIR_MIR_TEXT_MODULE_DOCUMENT_H_
@@ -34,19 +34,19 @@
 
 namespace ptxmir {
 
-// Whether the document that `yaml` is at the beginning of is a module document. Reads nothing.
+// Returns true if the document that `yaml` is at the beginning of is a module document. Reads nothing.
 bool AtModuleDocument(YamlReader& yaml);
 
-// Reads the document. Errors go to `diagnostics`; false when there were any.
+// Reads the module document. Errors go to `diagnostics`; returns false if there were any.
 bool ReadModuleDocument(const SourceBuffer& buffer, YamlReader& yaml, Module& module, DiagnosticEngine& diagnostics);
 
-// Gives every machine function of a file without IR its IR function, before any is read, for a function may
-// name one that comes after it. The signature is read; without one a function is taken to be
-// "define void @name()". Errors go to `diagnostics`, but for those of YAML, which reading the functions
-// reports; false when there were any.
+// Creates the IR function of every machine function in a file without IR. This happens before any function is
+// read, because a function may name a later one. The type is that of the signature or, without one, "define void
+// @name()". Errors go to `diagnostics`, except YAML errors, which are reported when the functions are read.
+// Returns false if there were any.
 bool ImplyFunctions(const SourceBuffer& buffer, Module& module, DiagnosticEngine& diagnostics);
 
-// Appends the module document of a module that was read from one, with the changes made since.
+// Appends the module document of a module that was read from one, including the changes made since.
 void WriteModuleDocument(const Module& module, std::string* out);
 
 }  // namespace ptxmir

@@ -11,10 +11,10 @@
 namespace ptxmir {
 namespace {
 
-// A scope stands in a chain of this length at most; longer ones are taken for cycles.
+// The maximum length of a chain of scopes. Longer chains are assumed to be cycles.
 constexpr int kMaxScopeDepth = 1000;
 
-// The file of a scope: its own, or that of the next scope around it that has one.
+// Returns the file of a scope: its own, or that of the nearest enclosing scope that has one.
 std::string_view FileOfScope(const Module& module, const MetadataNode* scope) {
   for (int depth = 0; depth < kMaxScopeDepth && scope != nullptr; ++depth) {
     if (const std::optional<MetadataId> id = scope->Node("file")) {
@@ -27,7 +27,7 @@ std::string_view FileOfScope(const Module& module, const MetadataNode* scope) {
   return {};
 }
 
-// LLVM's layout of mappings in YAML.
+// Writes a remark in LLVM's layout of YAML mappings.
 class YamlRemarkWriter {
  public:
   explicit YamlRemarkWriter(std::string& out) : sink_(out) {}
@@ -60,9 +60,9 @@ class YamlRemarkWriter {
   }
 
  private:
-  // Values begin in one column, unless the key is too long; its quotes do not count.
+  // The width of the key column. Values begin after it unless the key is too long; its quotes do not count.
   static constexpr size_t kKeyWidth = 16;
-  // Elements of mappings in braces that would begin behind this column go to the next line.
+  // An element of a mapping in braces that would begin after this column goes to the next line.
   static constexpr size_t kWrapColumn = 70;
 
   void Key(std::string_view key) {
@@ -80,7 +80,7 @@ class YamlRemarkWriter {
     Scalar(value);
   }
 
-  // Whether a text of several lines is shown as such.
+  // Returns true if a text of several lines is written as a block.
   static bool IsBlock(std::string_view text) {
     size_t lines = 0;
     for (const char c : text) {
@@ -115,7 +115,7 @@ class YamlRemarkWriter {
       if (sink_.position() - line_start > kWrapColumn) {
         sink_.Put('\n');
         line_start = sink_.position();
-        // Two columns behind the brace.
+        // Two columns to the right of the brace.
         sink_.PutSpaces(indent + kKeyWidth + 1 + 2);
       }
       sink_.Put(key);

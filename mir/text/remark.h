@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Optimization remarks: what a pass did, did not do and why, or found out, for the user. In LLVM's form, so that
-// what reads LLVM's remarks (llvm-remarkutil, llvm-opt-report, opt-viewer) reads ours.
+// Optimization remarks tell the user what a pass did, what it did not do and why, or what it found out. They have
+// LLVM's form, so that tools for LLVM's remarks (llvm-remarkutil, llvm-opt-report, opt-viewer) can read them.
 //
-// This is the finished remark, which owns all of its text. Passes make it with MachineRemark
+// This is the finished remark, which owns all of its text. Passes build it with MachineRemark
 // (analysis/machine_opt_remark_emitter.h).
 
 #ifndef PTXMIR_MIR_TEXT_REMARK_H_
@@ -20,7 +20,7 @@
 namespace ptxmir {
 
 enum class RemarkKind : uint8_t { kPassed, kMissed, kAnalysis, kAnalysisFPCommute, kAnalysisAliasing, kFailure };
-// As LLVM writes it: "AnalysisFPCommute".
+// Returns LLVM's name: "AnalysisFPCommute".
 std::string_view RemarkKindName(RemarkKind kind);
 
 struct SourceLocation {
@@ -31,7 +31,7 @@ struct SourceLocation {
   friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
 };
 
-// A piece of a remark's message. What is plain text has the key "String".
+// A piece of a remark's message. Plain text has the key "String".
 struct RemarkArgument {
   std::string key;
   std::string value;
@@ -49,24 +49,25 @@ struct Remark {
   std::optional<uint64_t> hotness;
   std::vector<RemarkArgument> arguments;
 
-  // The values of all arguments, one behind the other.
+  // Returns the values of all arguments, concatenated.
   std::string Message() const;
   friend bool operator==(const Remark&, const Remark&) = default;
 };
 
-// Where the DILocation `loc` stands: the file of its scope, also for code that was inlined. None when there is no
-// location or its metadata is not as it should be.
+// Returns the source position of the DILocation `loc`. The file is that of its scope, even for inlined code.
+// Returns nullopt if there is no location or its metadata is malformed.
 std::optional<SourceLocation> ResolveDebugLocation(const MachineFunction& function, MetadataId loc);
-// Where the function begins in the source.
+// Returns the position in the source where the function begins.
 std::optional<SourceLocation> FunctionLocation(const MachineFunction& function);
 
-// Appends the remark as a YAML document, byte for byte as LLVM writes it. Differences: text that LLVM would write so
-// that it is not read back the same (block scalars that begin or end with white space or hold control characters) is
-// quoted, bytes that are not UTF-8 become U+FFFD one by one and do not cut the text off, and code points that LLVM's
-// tables do not know as printable are not escaped.
+// Appends the remark as a YAML document, byte for byte as LLVM writes it, with these differences. Text that LLVM
+// would write in a form that reads back differently (block scalars that begin or end with white space or contain
+// control characters) is quoted. Each byte that is not UTF-8 becomes U+FFFD and does not truncate the text. Code
+// points that LLVM's tables do not list as printable are not escaped.
 void AppendRemarkYaml(const Remark& remark, std::string& out);
 
-// "remark: file:3:7: message (hotness: 10)", a line as LLVM's tools print it on stderr. Failures are warnings.
+// Returns the remark as LLVM's tools print it on stderr: "remark: file:3:7: message (hotness: 10)". Failures are
+// printed as warnings.
 std::string RemarkLine(const Remark& remark);
 
 }  // namespace ptxmir

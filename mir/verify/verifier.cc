@@ -11,8 +11,8 @@
 namespace ptxmir {
 namespace {
 
-// Numbers and links of one block and its instructions, and whether all registers that they name exist. Notes
-// on the way what the other checks would need walks of their own for.
+// Checks the numbers and links of one block and its instructions, and that all registers that they name exist.
+// Also collects facts for which the other checks would otherwise need walks of their own.
 class BlockStructureChecker {
  public:
   BlockStructureChecker(const MachineFunction& function, VerifierReport& report, VerifierFacts& facts)
@@ -122,7 +122,7 @@ bool CheckStructure(const MachineFunction& function, VerifierReport& report, Ver
     return false;
   }
 #ifdef PTXMIR_CHECKED
-  // No input can break these: only a pass that does not use the editing functions.
+  // No input can break use lists; only a pass that bypasses the editing functions can.
   if (const std::string flaw = function.reg_info().CheckUseLists(); !flaw.empty()) {
     report.Function("Use lists are inconsistent");
     report.Note(flaw);

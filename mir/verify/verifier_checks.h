@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts of the verifier. Internal to it.
+// The parts of the verifier. Internal to the verifier.
 
 #ifndef PTXMIR_MIR_VERIFY_VERIFIER_CHECKS_H_
 #define PTXMIR_MIR_VERIFY_VERIFIER_CHECKS_H_
@@ -12,18 +12,18 @@
 
 namespace ptxmir {
 
-// What the first walk over the code notes for those that follow.
+// Facts that the first walk over the code collects for the later ones.
 struct VerifierFacts {
   struct Block {
     bool has_bundles = false;
     bool has_code_behind_terminator = false;
   };
   struct Value {
-    const MachineBasicBlock* def_block = nullptr;  // the first definition's
+    const MachineBasicBlock* def_block = nullptr;  // the block of the first definition
     bool has_def = false;
     bool has_several_defs = false;
-    bool is_dead = false;    // the definition carries the flag
-    bool is_killed = false;  // some use carries the flag
+    bool is_dead = false;    // whether the definition has the dead flag
+    bool is_killed = false;  // whether a use has the kill flag
     bool is_reported = false;
   };
   struct Operand {
@@ -33,21 +33,21 @@ struct VerifierFacts {
 
   std::vector<Block> blocks;           // by number
   std::vector<Value> values;           // by virtual register
-  std::vector<Operand> repeated_defs;  // definitions of a register that has one already
+  std::vector<Operand> repeated_defs;  // definitions of registers that already have one
   bool has_virtual_operands = false;
 };
 
-// Links, numbers and use lists. When these are wrong (false), nothing else can be looked at.
+// Checks links, numbers and use lists. If it returns false, the other checks cannot be run.
 bool CheckStructure(const MachineFunction& function, VerifierReport& report, VerifierFacts& facts);
 
-// Edges and how blocks end. False when edges lead out of the function, so that they cannot be
+// Checks edges and the ends of blocks. Returns false if edges lead out of the function, so that they cannot be
 // followed.
 bool CheckControlFlow(const MachineFunction& function, const VerifierFacts& facts, VerifierReport& report);
 
-// Each instruction on its own.
+// Checks each instruction on its own.
 void CheckInstrs(const MachineFunction& function, VerifierReport& report);
 
-// Definitions and uses of virtual registers.
+// Checks the definitions and uses of virtual registers.
 void CheckValues(const MachineFunction& function, VerifierFacts& facts, VerifierReport& report);
 
 }  // namespace ptxmir

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Verifier: edges between blocks, and whether the way in which a block ends agrees with them.
+// Verifier: checks the edges between blocks and that the end of each block agrees with them.
 //
-// How a block ends is read off its trailing terminators. The forms that LLVM's NVPTX understands
-// (nothing, one branch, a conditional branch and a jump) are checked as LLVM does; of others
-// (BRX_ITEM lists, inline assembly) it is checked that each block they name is a successor, and
-// each successor named.
+// The end of a block is its trailing terminators. The forms that LLVM's NVPTX target analyzes (none, one branch, a
+// conditional branch and a jump) are checked as in LLVM. For others (BRX_ITEM lists, inline assembly), the blocks
+// that they name must be exactly the successors.
 
 #include <string>
 #include <vector>
@@ -17,12 +16,12 @@
 namespace ptxmir {
 namespace {
 
-// Marks block numbers; clearing is O(1).
+// A set of block numbers. Clearing it is O(1).
 class BlockSet {
  public:
   explicit BlockSet(const MachineFunction& function) : stamps_(function.block_number_bound(), 0) {}
   void Clear() { ++stamp_; }
-  // False when it was in the set already.
+  // Returns false if the block was already in the set.
   bool Insert(BlockNumber block) {
     if (stamps_[block] == stamp_) return false;
     stamps_[block] = stamp_;
@@ -35,9 +34,9 @@ class BlockSet {
   uint32_t stamp_ = 0;
 };
 
-// How control leaves a block.
+// The end of a block: how control leaves it.
 struct BlockEnd {
-  bool is_understood = false;  // the other members are meaningful
+  bool is_understood = false;  // whether the other members are meaningful
   const MachineInstr* conditional = nullptr;
   const MachineInstr* jump = nullptr;  // unconditional
 };
@@ -58,7 +57,7 @@ const MachineOperand* BranchTarget(const MachineInstr& branch) {
   return target;
 }
 
-// A branch to one block, not through a table.
+// Returns true for a branch to one block that does not use a table.
 bool IsPlainBranch(const MachineInstr& instr) {
   const InstrDesc& desc = instr.desc();
   return desc.Has(InstrFlag::kBranch) && !desc.Has(InstrFlag::kIndirectBranch | InstrFlag::kReturn) &&
@@ -84,7 +83,7 @@ BlockEnd Understand(const MachineBasicBlock& block) {
     return end;
   }
   end.is_understood = true;
-  // Of two jumps the second is dead.
+  // The second of two jumps is dead.
   end.jump = second->is_barrier() ? second : last;
   if (!second->is_barrier()) end.conditional = second;
   return end;
@@ -105,7 +104,7 @@ class ControlFlowChecker {
   bool Run();
 
  private:
-  // Blocks without a place in the layout do not count.
+  // Returns true if the block is in the layout.
   bool IsInFunction(const MachineBasicBlock* block) const {
     return block->number() < in_layout_.size() && in_layout_[block->number()] == block;
   }
@@ -117,7 +116,7 @@ class ControlFlowChecker {
   void CheckBundles(const MachineBasicBlock& block);
   void CheckUnderstoodEnd(const MachineBasicBlock& block, const BlockEnd& end);
   void CheckOtherEnd(const MachineBasicBlock& block);
-  // Marks the blocks that a terminator names; reports those that are no successors.
+  // Marks the blocks that a terminator names. Reports those that are not successors.
   void MarkTargets(const MachineInstr& terminator);
   void CheckSuccessorsMarked(const MachineBasicBlock& block);
 
@@ -126,7 +125,7 @@ class ControlFlowChecker {
   VerifierReport& report_;
   std::vector<const MachineBasicBlock*> in_layout_;  // by number
   BlockSet marked_;
-  BlockSet successors_;  // of the block whose end is checked
+  BlockSet successors_;  // of the block that is being checked
 };
 
 bool ControlFlowChecker::Run() {
@@ -175,8 +174,8 @@ bool ControlFlowChecker::CheckEdgeLists(const MachineBasicBlock& block) {
   return sound;
 }
 
-// Compares every predecessor list with the edges that successor lists give; all lists are gone
-// through once, as some may be as long as the function.
+// Compares every predecessor list with the edges of all successor lists. Each list is traversed only once, because
+// some may be as long as the function.
 void ControlFlowChecker::CheckEdgesAgree() {
   const BlockNumber bound = function_.block_number_bound();
   std::vector<uint32_t> first(bound + 1, 0);
@@ -266,7 +265,7 @@ void ControlFlowChecker::CheckBundles(const MachineBasicBlock& block) {
 void ControlFlowChecker::MarkTargets(const MachineInstr& terminator) {
   const auto mark = [&](BlockNumber number) {
     const MachineBasicBlock* target = function_.block(number);
-    if (target == nullptr || !marked_.Insert(number)) return true;  // the former is reported elsewhere
+    if (target == nullptr || !marked_.Insert(number)) return true;  // a missing block is reported elsewhere
     return successors_.Contains(number) || Planted(Bug::kVerifierIgnoresTargets);
   };
   for (unsigned i = 0; i < terminator.num_operands(); ++i) {
@@ -308,7 +307,7 @@ void ControlFlowChecker::CheckUnderstoodEnd(const MachineBasicBlock& block, cons
     if (end.conditional == nullptr && last != nullptr && last->is_barrier()) {
       report_.Block("MBB exits via unconditional fall-through but ends with a barrier instruction!", block);
     }
-    // That nothing follows an unconditional fall-through can be right: the code may be unreachable.
+    // A missing block after an unconditional fallthrough may be right: the code may be unreachable.
     if (end.conditional != nullptr && next == nullptr) {
       report_.Block("MBB conditionally falls through out of function!", block);
     } else if (end.conditional != nullptr && !successors_.Contains(next->number())) {

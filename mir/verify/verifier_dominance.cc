@@ -37,7 +37,7 @@ void BlockDominance::NumberTree(const SemiNca& core) {
   const uint32_t n = core.num_visited();
   const auto interval = [&](uint32_t number) -> Interval& { return intervals_[core.vertex(number)]; };
   for (uint32_t i = 0; i < n; ++i) interval(i).size = 1;
-  // A dominator has a smaller number than what it dominates.
+  // A dominator has a smaller number than the vertices that it dominates.
   for (uint32_t i = n; i-- > 1;) interval(core.dominator(i)).size += interval(i).size;
   std::vector<uint32_t> next(n, 1);  // where the next child's interval starts
   for (uint32_t i = 1; i < n; ++i) {

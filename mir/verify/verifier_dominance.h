@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which blocks dominate which, for the verifier, which must not rely on an analysis that a pass may
-// have left wrong. It shares with the analyses only the algorithm (semi_nca.h).
+// The dominance relation between blocks, for the verifier. It does not use the dominator tree analysis, because a
+// pass may have failed to keep that up to date. The two share only the algorithm (semi_nca.h).
 //
-// Dominance is containment of intervals of a preorder of the tree.
+// A block dominates another if its interval in a preorder of the dominator tree contains the other's.
 
 #ifndef PTXMIR_MIR_VERIFY_VERIFIER_DOMINANCE_H_
 #define PTXMIR_MIR_VERIFY_VERIFIER_DOMINANCE_H_
@@ -19,11 +19,11 @@ class SemiNca;
 
 class BlockDominance {
  public:
-  // The function's edges must be in order.
+  // Precondition: the edges of the function are consistent.
   explicit BlockDominance(const MachineFunction& function);
 
   bool IsReachable(const MachineBasicBlock& block) const { return intervals_[block.number()].size != 0; }
-  // Both must be reachable. A block dominates itself.
+  // Returns true if `a` dominates `b`. Both must be reachable. A block dominates itself.
   bool Dominates(const MachineBasicBlock& a, const MachineBasicBlock& b) const {
     const Interval& interval = intervals_[a.number()];
     const uint32_t at = intervals_[b.number()].first;
@@ -31,10 +31,10 @@ class BlockDominance {
   }
 
  private:
-  // In a preorder of the tree: a block and what it dominates.
+  // The positions of a block and of all blocks that it dominates in a preorder of the tree.
   struct Interval {
     uint32_t first = 0;
-    uint32_t size = 0;  // 0: not reachable
+    uint32_t size = 0;  // 0 if unreachable
   };
 
   void NumberTree(const SemiNca& core);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Verifier: instructions one by one, against the target's description of their opcode.
+// Verifier: checks single instructions against the target's description of their opcode.
 //
-// The exceptions from "a register operand is a register" are those of real MIR: where the
-// description gives an operand a role of its own (MOV64_PARAM's symbol), a symbol or global may
-// stand for the register.
+// As in real MIR, there is one exception to "a register operand is a register": if the description gives an
+// operand a role of its own (MOV64_PARAM's symbol), a symbol or global may take the place of the register.
 
 #include <string>
 #include <vector>
@@ -113,7 +112,7 @@ void InstrChecker::CheckInstr(const MachineInstr& instr) {
   if (instr.is_copy()) CheckCopy(instr);
 }
 
-// An opcode with unmodelled side effects may access memory whatever its flags say (ld.global.nc).
+// An opcode with unmodeled side effects may access memory regardless of its flags (ld.global.nc).
 void InstrChecker::CheckMemOperands(const MachineInstr& instr, const InstrDesc& desc) {
   bool may_load = desc.Has(InstrFlag::kMayLoad | InstrFlag::kSideEffects);
   bool may_store = desc.Has(InstrFlag::kMayStore | InstrFlag::kSideEffects);
@@ -190,8 +189,8 @@ void InstrChecker::CheckCopy(const MachineInstr& instr) {
   }
 }
 
-// Nearly all operands are what the description says and nothing else: a virtual register of the very class,
-// or an immediate. True only for operands that CheckOperand has nothing to say about.
+// Returns true for operands in which CheckOperand would find no error. This fast path covers nearly all operands:
+// a virtual register of exactly the expected class, or an immediate.
 inline bool InstrChecker::IsPlainlyRight(const MachineOperand& operand, unsigned index, const InstrDesc& desc) const {
   if (index >= desc.num_operands) return false;
   const OperandDesc& operand_desc = target_.operand_descs[desc.first_operand + index];
@@ -324,7 +323,7 @@ void InstrChecker::CheckRegisterClass(const MachineInstr& instr, unsigned index,
   }
   const RegClassId actual = reg_info_.reg_class(reg);
   if (actual >= target_.reg_classes.size()) {
-    // Debug values may go on naming registers that are gone.
+    // A debug value may name a register that no longer exists.
     if (instr.is_debug() && reg_info_.Defs(reg).empty()) return;
     if (function_.HasProperty(FunctionProperty::kSelected)) {
       report_.Operand("Generic virtual register invalid in a Selected function", instr, index);
@@ -339,7 +338,7 @@ void InstrChecker::CheckRegisterClass(const MachineInstr& instr, unsigned index,
   }
 }
 
-// Operands that name something by number.
+// Checks operands that refer to something by number.
 void InstrChecker::CheckReference(const MachineInstr& instr, unsigned index) {
   const MachineOperand& operand = instr.operand(index);
   switch (operand.kind()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Collects what the verifier finds, in the form of LLVM's reports. Internal to the verifier.
+// Collects the verifier's findings in the form of LLVM's reports. Internal to the verifier.
 
 #ifndef PTXMIR_MIR_VERIFY_VERIFIER_REPORT_H_
 #define PTXMIR_MIR_VERIFY_VERIFIER_REPORT_H_
@@ -18,7 +18,7 @@ class VerifierReport {
   VerifierReport(const MachineFunction& function, std::string& out, const char* banner)
       : function_(function), out_(out), banner_(banner) {}
 
-  // Each starts a finding and says where it is.
+  // Start a finding at the given place.
   void Function(std::string_view message);
   void Block(std::string_view message, const MachineBasicBlock& block);
   void Instr(std::string_view message, const MachineInstr& instr);
@@ -37,7 +37,7 @@ class VerifierReport {
   size_t num_errors_ = 0;
 };
 
-// The spelling of a register, for notes.
+// Returns the spelling of a register, for notes.
 std::string VerifierRegisterName(const MachineFunction& function, Register reg);
 
 }  // namespace ptxmir

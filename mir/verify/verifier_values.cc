@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Verifier: definitions and uses of virtual registers.
+// Verifier: checks the definitions and uses of virtual registers.
 //
-// A walk over the code keeps, for each register, what the current block has done with it
-// (defined, killed, defined dead). A use of a register that the block has not defined before is
-// settled by dominance when the register has a single definition. Registers with several
-// definitions, and those with kill flags, have their live range walked upwards from such uses: it
-// must not reach the entry, and a block that kills the register must not be in it.
+// A walk over the code tracks for each register what the current block has done with it (defined, killed, defined
+// dead). If a register has a single definition, dominance decides whether it reaches a use in another block. For
+// registers with several definitions or with kill flags, the live range is walked upward from such uses. It must
+// not reach the entry, and it must not contain a block that kills the register.
 
 #include <algorithm>
 #include <string>
@@ -37,11 +36,11 @@ class ValueChecker {
 
  private:
   using Value = VerifierFacts::Value;
-  // What the current block has done with a register so far: states_ holds (stamp << 2 | State).
+  // The last action of the current block on a register: states_ holds (stamp << 2 | State).
   enum State : uint32_t { kLive = 1, kKilled = 2, kDead = 3 };
 
-  // A use that some other block's definition must reach: at the beginning of `block`, or, for a
-  // PHI, at the end of `block`.
+  // A use that a definition in another block must reach: at the beginning of `block` or, for a PHI, at the end of
+  // `block`.
   struct Exposure {
     uint32_t value;
     bool at_end;
@@ -68,9 +67,9 @@ class ValueChecker {
   uint8_t WalkReads(const MachineBasicBlock& block, const MachineInstr& instr);
   void ApplyEffects(absl::Span<const MachineInstr* const> instrs, uint8_t effects);
   void Read(const MachineBasicBlock& block, const MachineInstr& instr, unsigned index);
-  // A read of what the block has not defined before.
+  // Handles a read of a register that the block has not defined before.
   void ReadFromOutside(const MachineBasicBlock& block, const MachineInstr& instr, unsigned index);
-  // Reports a register once.
+  // Reports each register only once.
   void ReportUse(std::string_view message, const MachineInstr& instr, unsigned index);
   bool NeedsRange(const Value& value) const { return tracks_liveness_ && (value.has_several_defs || value.is_killed); }
   void CheckRanges();
@@ -90,9 +89,9 @@ class ValueChecker {
   const BlockDominance dominance_;
   std::vector<uint32_t> states_;
   uint32_t stamp_ = 0;
-  // Kinds of effects that an instruction has on registers.
+  // The kinds of effects that an instruction has on registers.
   enum Effect : uint8_t { kKills = 1, kDefinesDead = 2, kDefines = 4 };
-  // The bundle at hand and its effects, which come after all of its reads.
+  // The current bundle and its effects, which happen after all of its reads.
   std::vector<const MachineInstr*> bundle_;
   uint8_t bundle_effects_ = 0;
   std::vector<uint32_t> block_kills_;
@@ -172,7 +171,7 @@ void ValueChecker::CheckPhi(const MachineBasicBlock& block, const MachineInstr& 
       report_.Operand("PHI input is not a predecessor block", phi, i + 1);
       continue;
     }
-    // A predecessor that is named twice must bring the same value. (LLVM makes such PHIs of
+    // If a predecessor is named twice, both entries must have the same value. (LLVM creates such PHIs for
     // switches.)
     const Register reg = phi.operand(i).reg();
     if (input_stamps_[predecessor->number()] == input_stamp_) {
@@ -229,11 +228,11 @@ void ValueChecker::WalkBlock(const MachineBasicBlock& block) {
   for (const uint32_t id : block_kills_) {
     if (StateOf(id) != kKilled) continue;
     kills_.push_back({id, &block});
-    SetState(id, kLive);  // once
+    SetState(id, kLive);  // record each kill once
   }
 }
 
-// Returns the effects that the instruction has.
+// Processes the reads of an instruction. Returns its effects.
 uint8_t ValueChecker::WalkReads(const MachineBasicBlock& block, const MachineInstr& instr) {
   const bool is_phi = instr.is_phi();
   uint8_t effects = 0;
@@ -245,14 +244,14 @@ uint8_t ValueChecker::WalkReads(const MachineBasicBlock& block, const MachineIns
       continue;
     }
     if (is_phi || operand.is_undef()) continue;
-    // Within a bundle a value may come from an instruction before.
+    // An internal read gets its value from an earlier instruction of the bundle.
     if (!operand.is_internal_read()) Read(block, instr, i);
     if (operand.is_kill()) effects |= kKills;
   }
   return effects;
 }
 
-// First kills, then dead definitions, then the others.
+// Applies kills first, then dead definitions, then the other definitions.
 void ValueChecker::ApplyEffects(absl::Span<const MachineInstr* const> instrs, uint8_t effects) {
   const auto for_each = [&](Effect effect, auto&& matches, State state) {
     if ((effects & effect) == 0) return;
@@ -307,7 +306,7 @@ void ValueChecker::ReadFromOutside(const MachineBasicBlock& block, const Machine
   }
   if (!dominance_.IsReachable(block)) return;
   if (!value.has_several_defs && (is_ssa_ || tracks_liveness_) && !Planted(Bug::kVerifierIgnoresDominance)) {
-    // A definition in this block would come after the use.
+    // A definition in the same block would follow the use.
     if (value.def_block == &block || !dominance_.IsReachable(*value.def_block) ||
         !dominance_.Dominates(*value.def_block, block)) {
       ReportUse("Virtual register defs don't dominate all uses.", instr, index);
@@ -348,12 +347,12 @@ void ValueChecker::CheckRanges() {
 }
 
 void ValueChecker::WalkRange(uint32_t value, absl::Span<const Exposure> uses, absl::Span<const Kill> kills) {
-  // With a single definition, dominance has said what there is to say but for kills.
+  // With a single definition, dominance has decided everything except kills.
   if (kills.empty() && !values_[value].has_several_defs) return;
   const uint32_t stamp = ++mark_stamp_;
   const Register reg = Register::Virtual(value);
   for (MachineOperand& def : function_.reg_info().Defs(reg)) {
-    // An instruction in no block is in no block's way.
+    // A definition in an instruction without a block has no effect.
     if (const MachineBasicBlock* block = def.parent()->parent()) marks_[block->number()].defined = stamp;
   }
   const auto reach = [&](const MachineBasicBlock* block) {
