@@ -18,7 +18,7 @@ namespace ptxmir::ptx::isa {
 enum class ModifierKind : uint8_t { kValue, kBit, kNonZero, kAtLeast, kCode };
 
 // How the value v of an operand prints.
-//   kValue    text number kModifierValues[values + (v & number)]; nothing if the index is not below num_values or the
+//   kValue    text number kModifierValues[values + i] with i = v & number; an error if i >= num_values or the text
 //             number is 0
 //   kBit      the text if v & number; kNonZero: if v != 0; kAtLeast: if v >= number; else nothing
 //   kCode     decided by code of the printer

@@ -26,7 +26,8 @@ namespace ptxmir::ptx {
 // Returns true if ptxas accepts the text as an identifier.
 bool IsPtxIdentifier(std::string_view name);
 
-// Returns `name` with every character that PTX does not allow replaced by "_$_".
+// Returns `name` as a legal identifier. Every character that PTX does not allow becomes "_$_". A leading digit gets
+// "_$_" before it, and a lone "_" or "$" gets "_$_" after it.
 std::string MakePtxIdentifier(std::string_view name);
 
 class PtxNames {
