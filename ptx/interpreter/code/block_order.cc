@@ -156,7 +156,7 @@ class OrderBuilder {
   }
 
   std::vector<Index> index_;  // by block number
-  // By index.
+  // The blocks by index.
   std::vector<const MachineBasicBlock*> blocks_;
   std::vector<Index> parent_;  // in the tree of the search
   std::vector<bool> is_open_;  // entered and not yet left

@@ -8,8 +8,8 @@
 // CUTLASS (cute/atom/mma_traits_sm100.hpp). In a pair, each CTA holds half of the rows of A and D and half of the
 // columns of B.
 //
-// Block scales are laid out as tcgen05.cp.32x128b.warpx4 writes them: the scale of row r is in lane r % 32, column r
-// / 32, and byte k is the one of step k. The four copies must be equal; otherwise the row is undefined.
+// Block scales are laid out as tcgen05.cp.32x128b.warpx4 writes them: the scale of row r is in lane r % 32,
+// column r / 32, in byte k for step k. The four copies must be equal; otherwise the row is undefined.
 //
 // Without semantics: .sp, whose metadata layout the ISA shows only in figures, and .ashift. A in tensor memory is
 // not supported if D is folded (weight-stationary products of 32 and 64 rows, pairs with 128 rows).

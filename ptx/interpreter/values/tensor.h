@@ -12,9 +12,9 @@
 // - Integers are exact. The result wraps around, or is clamped with .satfinite.
 // - An element of D is undefined if an element of its row of A, its column of B, or its own element of C is.
 //
-// The fragments of mma are the ones that the PTX ISA defines ("Matrix Fragments for mma.m16n8k16" and so on). With g
-// = lane / 4, t = lane % 4 and e elements to a register, they are all instances of one rule, which the functions
-// below implement. The fragments of wmma are unspecified in PTX. Here a wmma tile is composed of mma tiles by the
+// The fragments of mma are the ones that the PTX ISA defines ("Matrix Fragments for mma.m16n8k16" and so on). They
+// are all instances of one rule, with g = lane / 4, t = lane % 4 and e elements to a register. The functions below
+// implement it. The fragments of wmma are unspecified in PTX. Here a wmma tile is composed of mma tiles by the
 // same rule, as on GPUs since sm_80. If a fragment has more registers than its elements need, the first registers
 // are repeated.
 
