@@ -151,8 +151,8 @@ class HeadWriter {
     out_ += ") ";
   }
 
-  // Writes the list in parentheses. A declaration without parameters has its parentheses on their own line in any
-  // case, so the distinction does not matter.
+  // Writes the list in parentheses. Declarations and definitions need not be distinguished, because the parentheses of
+  // a declaration without parameters are on their own line in any case.
   void WriteParameters() {
     if (function_.parameters.empty() && !function_.is_vararg()) {
       out_ += "()";

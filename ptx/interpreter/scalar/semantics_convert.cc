@@ -419,8 +419,8 @@ bool ResolveCvt(const Statement& statement, Semantics* semantics) {
   return parts.empty() && SetCvt(cvt, semantics) && Matches(statement, *semantics);
 }
 
-// ---- cvt.pack: two s32, clamped, packed above the low bits of a third. params.a is the number of bits of an
-// element; params.b is 1 if they are signed.
+// ---- cvt.pack: two s32, clamped and packed; with a third source, its low bits are placed above them. params.a is the
+// number of bits of an element; params.b is 1 if they are signed.
 uint32_t ClampTo(const KernelParams& params, uint32_t value) {
   const int64_t high = params.b != 0 ? (int64_t{1} << (params.a - 1)) - 1 : (int64_t{1} << params.a) - 1;
   const int64_t low = params.b != 0 ? -high - 1 : 0;
