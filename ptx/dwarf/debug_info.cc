@@ -5,7 +5,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// Chains of scopes and of inlined calls are short; longer ones are cycles in broken metadata.
+// Chains of scopes and of inlined calls are short. Longer ones are cycles in broken metadata.
 constexpr int kMaxScopeDepth = 1000;
 
 EmissionKind ParseEmissionKind(const MetadataNode& unit) {

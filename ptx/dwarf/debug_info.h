@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads what line information needs out of the module's metadata: locations, scopes, source files,
-// compile units. Nodes are taken apart once and kept.
+// Reads the facts that line information needs from the module's metadata: locations, scopes, source files and
+// compile units. Each node is decoded once and cached.
 
 #ifndef PTXMIR_PTX_DWARF_DEBUG_INFO_H_
 #define PTXMIR_PTX_DWARF_DEBUG_INFO_H_
@@ -30,7 +30,7 @@ struct DebugLocation {
   MetadataId scope = kNoMetadata;
   MetadataId inlined_at = kNoMetadata;
 
-  // False: there is no location.
+  // Returns true if there is a location.
   bool is_valid() const { return scope != kNoMetadata; }
   friend bool operator==(const DebugLocation&, const DebugLocation&) = default;
 };
@@ -51,35 +51,35 @@ class DebugInfo {
  public:
   explicit DebugInfo(const Module& module);
 
-  // Whether a compile unit wants any debug information at all.
+  // Returns true if some compile unit asks for debug information.
   bool is_present() const { return is_present_; }
-  // Whether a compile unit asks for more than .loc and .file.
+  // Returns true if some compile unit asks for more than .loc and .file.
   bool wants_dwarf() const { return wants_dwarf_; }
 
-  // The DISubprogram of a function, or kNoMetadata when it has none or its unit wants no information.
+  // Returns the DISubprogram of a function, or kNoMetadata if it has none or its unit asks for no debug information.
   MetadataId SubprogramOf(const IrFunction& function);
-  // The location of an instruction; invalid when it has none.
+  // Returns the location of an instruction. The location is invalid if the instruction has none.
   const DebugLocation& LocationOf(const MachineInstr& instr);
-  // Of a number that stands in another node (inlinedAt).
+  // Returns the location with this number, which another node refers to (inlinedAt).
   const DebugLocation& Location(MetadataId id);
   const DebugScope& Scope(MetadataId id);
-  // The scope without DILexicalBlockFiles around it.
+  // Returns the innermost enclosing scope that is not a DILexicalBlockFile, which may be `scope` itself.
   MetadataId SkipBlockFiles(MetadataId scope);
   EmissionKind EmissionKindOf(MetadataId unit) const;
-  // Emission kind of the unit that the scope's subprogram belongs to.
+  // Returns the emission kind of the unit that the scope's subprogram belongs to.
   EmissionKind EmissionKindOfScope(MetadataId scope);
 
-  // Inline nodes of machine code are interned per function: call when another function begins.
+  // Forgets the inline nodes of machine code, which are interned per function. Call it when another function begins.
   void ForgetInlineLocations() { inline_locations_.clear(); }
 
-  // Number in .file of a DIFile; numbers are given as files are first asked for. A file without a name, or
-  // none at all (kNoMetadata), is "<stdin>", as in LLVM.
+  // Returns the number of a DIFile in .file. Numbers are assigned in the order in which files are first asked for. A
+  // file without a name, or no file at all (kNoMetadata), is "<stdin>", as in LLVM.
   uint32_t FileNumber(MetadataId file);
-  // Paths of the files 1, 2, ...
+  // The paths of the files 1, 2, ...
   const std::vector<std::string>& files() const { return files_; }
 
  private:
-  // Numbers of locations that stand within an inline one (inlinedAt: !DILocation(...)) begin here.
+  // The first of the numbers for locations that are nested in an inline location (inlinedAt: !DILocation(...)).
   static constexpr MetadataId kNestedLocation = MetadataId{1} << 31;
 
   DebugLocation ReadLocation(const MetadataNode* node);
@@ -88,11 +88,11 @@ class DebugInfo {
   const Module& module_;
   bool is_present_ = false;
   bool wants_dwarf_ = false;
-  // Node-based, so that references stay valid while more nodes are read.
+  // The tables point to their nodes, so that references stay valid while more nodes are read.
   absl::flat_hash_map<MetadataId, const DebugLocation*> locations_;
   absl::flat_hash_map<MetadataId, const DebugLocation*> inline_locations_;
   absl::flat_hash_map<MetadataId, const DebugScope*> scopes_;
-  // By number; equal ones are one, as in LLVM.
+  // The nested locations by number. Equal locations share one number, as in LLVM.
   std::vector<DebugLocation> nested_locations_;
   absl::flat_hash_map<std::tuple<uint32_t, uint32_t, MetadataId, MetadataId>, MetadataId> nested_location_ids_;
   std::deque<DebugLocation> location_storage_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Entries, their attributes, and units.
+// DwarfBuilder: entries, their attributes, and units.
 
 #include "ptx/dwarf/dwarf_builder.h"
 
@@ -43,7 +43,8 @@ Die& DwarfBuilder::AddDie(DwarfUnit& unit, dwarf::Tag tag, Die& parent, Metadata
   return *die;
 }
 
-// Types and declarations have one entry in the whole module, in the unit that first mentions them.
+// Returns true for types and declarations. They have one entry in the whole module, in the unit that first mentions
+// them.
 bool DwarfBuilder::IsShared(const MetadataNode& node) const {
   return IsType(node) || (node.kind == "DISubprogram" && !IsSubprogramDefinition(node));
 }
@@ -78,7 +79,7 @@ void DwarfBuilder::AddSigned(Die& die, dwarf::Attribute attribute, int64_t value
   AddUnsigned(die, attribute, static_cast<uint64_t>(value), form.value_or(SmallestSignedForm(value)));
 }
 
-// A string ends at its first zero byte: nothing could tell what follows.
+// Adds a string. It ends at its first zero byte, because nothing could represent the rest.
 void DwarfBuilder::AddString(Die& die, dwarf::Attribute attribute, std::string_view text) {
   die.values.push_back(DieValue{.attribute = attribute,
                                 .form = dwarf::kFormString,
@@ -129,7 +130,7 @@ void DwarfBuilder::AddAccess(Die& die, uint64_t flags) {
   if (access != 0) AddUnsigned(die, dwarf::kAtAccessibility, access, dwarf::kFormData1);
 }
 
-// A name that begins with byte 1 is one that LLVM does not mangle; the byte is no part of it.
+// Adds a linkage name. A leading byte 1, which means that LLVM does not mangle the name, is not part of it.
 void DwarfBuilder::AddLinkageName(Die& die, const MetadataNode& node) {
   std::string_view name = node.Text("linkageName");
   if (name.empty()) return;
@@ -163,7 +164,7 @@ void DwarfBuilder::AddConstant(Die& die, bool is_unsigned, uint64_t value) {
   AddUnsigned(die, dwarf::kAtConstValue, value, is_unsigned ? dwarf::kFormUdata : dwarf::kFormSdata);
 }
 
-// Numbers of more than 64 bits are blocks of bytes, the lowest first.
+// Adds a number of more than 64 bits as a block of bytes, the lowest first.
 void DwarfBuilder::AddWideConstant(Die& die, absl::Span<const uint64_t> words, uint32_t width) {
   DwarfBlock& block = NewBlock();
   for (uint32_t i = 0; i < width / 8; ++i) {
@@ -196,7 +197,7 @@ void DwarfBuilder::AddGlobalName(DwarfUnit& unit, std::string_view name, const D
   if (unit.has_names) unit.global_names[StrCat(ContextPrefix(unit, context), name)] = &die;
 }
 
-// "a::b::" for what stands in namespace b of namespace a.
+// Returns "a::b::" for an entity in namespace b of namespace a.
 std::string DwarfBuilder::ContextPrefix(const DwarfUnit& unit, MetadataId context) const {
   constexpr int kMaxScopes = 1000;
   if (!unit.is_c_plus_plus()) return "";

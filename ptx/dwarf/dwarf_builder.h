@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Builds the tree of debugging information entries from debug information metadata, as LLVM's DwarfUnit and
-// DwarfCompileUnit do for NVPTX: version 2 of DWARF, strings in place, addresses of variables with the class that
-// cuda-gdb asks for.
+// DwarfCompileUnit do for NVPTX: DWARF version 2, strings in place, and variables' addresses with the address class
+// that cuda-gdb expects.
 //
-// What is built when, and so the order of entries, is LLVM's: entries of types and declarations arise where they
-// are first mentioned; those of subprograms when the function has been printed; names and the like of definitions
-// are added at the end, when it is known which of them were inlined anywhere.
+// The order of construction, and hence the order of entries, is LLVM's. Entries of types and declarations are
+// created where they are first mentioned. Entries of subprograms are created after the function has been printed.
+// Names and other attributes of definitions are added at the end, when it is known which subprograms were inlined
+// anywhere.
 //
-// Metadata may be damaged. Whatever is not what it should be is left out.
+// The metadata may be malformed. Anything that is not what it should be is left out.
 
 #ifndef PTXMIR_PTX_DWARF_DWARF_BUILDER_H_
 #define PTXMIR_PTX_DWARF_DWARF_BUILDER_H_
@@ -41,8 +42,8 @@ struct DwarfUnit {
   MetadataId node = kNoMetadata;
   EmissionKind kind = EmissionKind::kNoDebug;
   bool is_for_profiling = false;
-  bool has_names = false;      // asks for .debug_pubnames and .debug_pubtypes
-  bool has_gnu_names = false;  // asks for the sections that GNU tools index
+  bool has_names = false;      // the unit asks for .debug_pubnames and .debug_pubtypes
+  bool has_gnu_names = false;  // the unit asks for the sections that GNU tools index
   uint32_t language = 0;
   Die root;
   uint32_t section_offset = 0;  // of its head; known when the units are laid out
@@ -50,7 +51,7 @@ struct DwarfUnit {
   std::map<std::string, const Die*> global_names, global_types;
 
   bool is_c_plus_plus() const;
-  // Only functions and what was inlined into them are described (-gline-tables-only).
+  // Returns true if only functions and their inlined calls are described (-gline-tables-only).
   bool is_minimal() const { return kind == EmissionKind::kLineTablesOnly; }
 
  private:
@@ -63,7 +64,7 @@ struct DwarfUnit {
   absl::flat_hash_set<MetadataId> is_deferred;
 };
 
-// A variable or label of a function, or (without `inlined_at`) of an abstract scope.
+// A variable or label of a function or, if it has no `inlined_at`, possibly of an abstract scope.
 struct DebugEntity {
   enum class Kind : uint8_t { kNoLocation, kSingle, kList, kStack, kLabel };
   Kind kind = Kind::kNoLocation;
@@ -76,18 +77,18 @@ struct DebugEntity {
   DwarfLabel label;                                                   // kLabel
 };
 
-// What entries of the function in hand need to know of it.
+// The facts about the current function that its entries need.
 struct DwarfFunction {
   const MachineFunction* function = nullptr;
   MetadataId subprogram = kNoMetadata;
-  uint32_t number = 0;  // of $L__func_begin
+  uint32_t number = 0;  // the number in its $L__func_begin label
   absl::Span<const PrintedRegister> registers;
   const absl::flat_hash_map<const MachineInstr*, DwarfLabel>* labels_before = nullptr;
   const absl::flat_hash_map<const MachineInstr*, DwarfLabel>* labels_after = nullptr;
 
   DwarfLabel Begin() const { return {DwarfLabel::Kind::kFunctionBegin, number}; }
   DwarfLabel End() const { return {DwarfLabel::Kind::kFunctionEnd, number}; }
-  // Not valid when there is none.
+  // Return the label before or after `instr`. The label is not valid if there is none.
   DwarfLabel Before(const MachineInstr& instr) const { return Find(*labels_before, instr); }
   DwarfLabel After(const MachineInstr& instr) const { return Find(*labels_after, instr); }
 
@@ -105,40 +106,41 @@ class DwarfBuilder {
       : module_(module), info_(info), address_size_(address_size) {}
 
   uint32_t address_size() const { return address_size_; }
-  // In the order of their creation.
+  // The units in the order of their creation.
   const std::vector<std::unique_ptr<DwarfUnit>>& units() const { return units_; }
-  // Creates the unit when it is first asked for; null for a node that is no DICompileUnit.
+  // Returns the unit of `node` and creates it on the first request. Returns null if `node` is not a DICompileUnit.
   DwarfUnit* Unit(MetadataId node);
 
-  // Global variables, enumerations and retained types of the module's units.
+  // Builds the global variables, enumerations and retained types of the module's units.
   void BuildGlobals();
 
-  // A function's entities, to be declared in front of BuildFunction.
+  // Begins a function. Its entities are declared after this and before BuildFunction.
   void BeginFunction(const DwarfFunction& function);
-  // Adds a variable or label to the function or, when the scope is abstract, to what all inlined copies share.
+  // Adds a variable or label to the function or, if the scope is abstract, to the entry that all inlined copies
+  // share.
   DebugEntity& AddConcrete(const LexicalScope& scope, LexicalScopes& scopes, MetadataId node, MetadataId inlined_at);
   void AddAbstract(const LexicalScope& scope, MetadataId node);
   bool HasAbstract(MetadataId node) const { return abstract_entities_.contains(node); }
-  // A type or imported entity that the scope declares.
+  // Adds a type or imported entity that the scope declares.
   void AddLocalDeclaration(MetadataId scope, MetadataId node);
   void BuildAbstractSubprogram(const LexicalScope& scope);
   void BuildFunction(DwarfUnit& unit, const LexicalScope* scope);
 
-  // To be called once, after all functions.
+  // Adds everything that must wait until all functions have been built. Call it once.
   void Finish();
 
  private:
-  // A global variable or constant that a DIGlobalVariable is described by.
+  // A global variable or constant that a DIGlobalVariable describes.
   struct GlobalPlace {
     const GlobalVariable* variable = nullptr;
-    const DebugExpression* expression = nullptr;  // null: none
+    const DebugExpression* expression = nullptr;  // null if there is none
   };
   struct ScopeEntities {
     std::map<int64_t, DebugEntity*> arguments;
     std::vector<DebugEntity*> locals;
     std::vector<DebugEntity*> labels;
   };
-  // Bounds recursion through types and scopes.
+  // Bounds the recursion through types and scopes.
   class DepthGuard;
 
   // dwarf_builder.cc: entries and their attributes.
@@ -244,11 +246,11 @@ class DwarfBuilder {
   absl::flat_hash_map<MetadataId, Die*> abstract_dies_;  // of subprograms and blocks
   absl::flat_hash_set<MetadataId> has_abstract_children_;
   absl::flat_hash_map<MetadataId, DebugEntity*> abstract_entities_;
-  bool knows_functions_ = false;  // has_function_ is filled
+  bool knows_functions_ = false;  // whether has_function_ has been filled
   absl::flat_hash_set<MetadataId> has_function_;
   std::vector<DebugEntity*> concrete_entities_;  // of all functions
   std::vector<std::pair<Die*, MetadataId>> blocks_with_code_;
-  std::vector<MetadataId> subprograms_;  // that have code
+  std::vector<MetadataId> subprograms_;  // the subprograms that have code
   absl::flat_hash_set<MetadataId> is_subprogram_listed_;
   std::deque<Die> dies_;
   std::deque<DwarfBlock> blocks_;
@@ -256,7 +258,7 @@ class DwarfBuilder {
   std::deque<DebugExpression> expressions_;
   std::deque<std::string> strings_;
 
-  // Of the function in hand.
+  // The state of the current function.
   DwarfFunction function_;
   absl::flat_hash_map<const LexicalScope*, ScopeEntities> scope_entities_;
   absl::flat_hash_map<MetadataId, std::vector<MetadataId>> local_declarations_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Entries of contexts, namespaces, subprograms, global variables and imported entities.
+// DwarfBuilder: entries of contexts, namespaces, subprograms, global variables and imported entities.
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ Die* DwarfBuilder::GetOrCreateContext(DwarfUnit& unit, std::optional<MetadataId>
     if (scope_node != nullptr && scope_node->kind == "DISubprogram") return GetOrCreateSubprogram(unit, scope);
     const auto block = unit.lexical_blocks.find(scope);
     if (block != unit.lexical_blocks.end()) return block->second;
-    // A block without an entry of its own belongs to what is around it.
+    // A block without an entry of its own belongs to the enclosing scope.
     return scope_node == nullptr ? &unit.root : GetOrCreateContext(unit, scope_node->Node("scope"));
   }
   Die* found = FindDie(unit, *context);
@@ -68,7 +68,7 @@ Die* DwarfBuilder::GetOrCreateSubprogram(DwarfUnit& unit, MetadataId id) {
   const DepthGuard guard(*this);
   const MetadataNode* node = Node(id);
   if (node == nullptr || node->kind != "DISubprogram" || guard.is_too_deep()) return nullptr;
-  // Of a definition without a function only inlined copies are left.
+  // Only inlined copies are left of a definition without a function.
   if (IsSubprogramDefinition(*node) && !HasFunction(id)) {
     DwarfUnit* owner = Unit(node->Node("unit").value_or(kNoMetadata));
     return &GetOrCreateAbstractSubprogram(owner == nullptr ? unit : *owner, id);
@@ -78,7 +78,7 @@ Die* DwarfBuilder::GetOrCreateSubprogram(DwarfUnit& unit, MetadataId id) {
 
 Die* DwarfBuilder::GetOrCreateConcreteSubprogram(DwarfUnit& unit, MetadataId id, bool is_minimal) {
   const MetadataNode* node = Node(id);
-  // The context first: building it may build the subprogram, if it is a member.
+  // Build the context first. If the subprogram is a member, that may build the subprogram too.
   Die* context = is_minimal ? &unit.root : GetOrCreateContext(unit, node->Node("scope"));
   if (Die* found = FindDie(unit, id)) return found;
   if (const auto declaration = node->Node("declaration"); declaration.has_value() && !is_minimal) {
@@ -92,7 +92,7 @@ Die* DwarfBuilder::GetOrCreateConcreteSubprogram(DwarfUnit& unit, MetadataId id,
   return &die;
 }
 
-// Whether a function of the IR is the subprogram's code.
+// Returns true if a function of the IR is the subprogram's code.
 bool DwarfBuilder::HasFunction(MetadataId subprogram) {
   if (!knows_functions_) {
     knows_functions_ = true;
@@ -104,7 +104,7 @@ bool DwarfBuilder::HasFunction(MetadataId subprogram) {
   return has_function_.contains(subprogram);
 }
 
-// The entry that stands for all inlined copies, so far without what is in it.
+// Returns the entry that stands for all inlined copies, so far without its children.
 Die& DwarfBuilder::GetOrCreateAbstractSubprogram(DwarfUnit& unit, MetadataId id) {
   if (const auto found = abstract_dies_.find(id); found != abstract_dies_.end()) return *found->second;
   const MetadataNode& subprogram = *Node(id);
@@ -119,10 +119,10 @@ Die& DwarfBuilder::GetOrCreateAbstractSubprogram(DwarfUnit& unit, MetadataId id)
       // The context may be shared with another unit.
       owner = &UnitOf(*context, unit);
     }
-    // Building these may have built the entry.
+    // Building the context may have built the entry.
     if (const auto found = abstract_dies_.find(id); found != abstract_dies_.end()) return *found->second;
   }
-  // No lookup of the node finds this entry: the node stands for the code of the function itself.
+  // Do not register this entry under the node, which stands for the entry of the function itself.
   Die& die = AddDie(*owner, dwarf::kTagSubprogram, *context);
   abstract_dies_[id] = &die;
   ApplyToDefinition(*owner, die, id);
@@ -135,7 +135,8 @@ absl::Span<const MetadataOperand> DwarfBuilder::SubprogramTypes(const MetadataNo
   return type == nullptr ? absl::Span<const MetadataOperand>() : ListOf(module_, *type, "types");
 }
 
-// What a definition adds to its declaration. True: there is a declaration, which says the rest.
+// Adds the attributes that a definition adds to its declaration. Returns true if there is a declaration, which
+// provides the rest.
 bool DwarfBuilder::AddDefinitionAttributes(DwarfUnit& unit, Die& die, const MetadataNode& subprogram, bool is_minimal) {
   const Die* declaration_die = nullptr;
   std::string_view declared_name;
@@ -251,7 +252,7 @@ Die* DwarfBuilder::GetOrCreateGlobalVariable(DwarfUnit& unit, MetadataId id, abs
     if (const Die* declaration = GetOrCreateStaticMember(unit, *member)) {
       AddReference(unit, die, dwarf::kAtSpecification, *declaration);
     }
-    // A type that says more than that of the member.
+    // The variable's type is more specific than that of the member.
     if (variable->Node("type") != member_node->Node("baseType")) AddType(unit, die, variable->Node("type"));
   } else {
     if (const std::string_view name = variable->Text("name"); !name.empty()) AddString(die, dwarf::kAtName, name);
@@ -304,7 +305,7 @@ void DwarfBuilder::AddGlobalLocation(Die& die, absl::Span<const GlobalPlace> pla
 }
 
 void DwarfBuilder::BuildGlobals() {
-  // Which variables of the module a DIGlobalVariable is described by.
+  // The variables of the module that each DIGlobalVariable describes.
   absl::flat_hash_map<MetadataId, std::vector<GlobalPlace>> places;
   const auto expression_of = [this](const MetadataNode& pair) -> const DebugExpression* {
     const MetadataOperand* operand = pair.Find("expr");
@@ -330,7 +331,7 @@ void DwarfBuilder::BuildGlobals() {
   for (MetadataId id : units->nodes) {
     const MetadataNode* node = Node(id);
     if (node == nullptr || info_.EmissionKindOf(id) == EmissionKind::kNoDebug) continue;
-    // A unit that only functions mention comes up with the first of them.
+    // A unit that only functions mention is created with the first of these functions.
     bool has_entities = false;
     for (std::string_view key : {"imports", "enums", "retainedTypes", "globals", "macros"}) {
       has_entities |= !ListOf(module_, *node, key).empty();
@@ -358,7 +359,8 @@ void DwarfBuilder::BuildUnitGlobals(DwarfUnit& unit, const MetadataNode& node,
     const auto described = pair == nullptr ? std::nullopt : pair->Node("var");
     if (!described.has_value()) continue;
     std::vector<GlobalPlace>& list = places[*described];
-    // Those without an expression first, then those of the whole variable, then by the bits they describe.
+    // Sort places without an expression first, then those for the whole variable, then by the bits that they
+    // describe.
     const auto rank = [](const GlobalPlace& place) {
       const auto fragment = place.expression == nullptr ? std::nullopt : place.expression->fragment();
       return std::make_pair(place.expression == nullptr ? 0
@@ -393,7 +395,7 @@ Die* DwarfBuilder::GetOrCreateImport(DwarfUnit& unit, MetadataId id) {
   return die;
 }
 
-// An import without its place in the tree; null when there is nothing that it imports.
+// Builds an import without placing it in the tree. Returns null if the imported entity does not exist.
 Die* DwarfBuilder::BuildImport(DwarfUnit& unit, MetadataId id) {
   const DepthGuard guard(*this);
   const MetadataNode* node = Node(id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Entries of what has code: subprograms, lexical blocks, inlined calls, and the variables in them.
+// DwarfBuilder: entries with code: subprograms, lexical blocks, inlined calls, and the variables in them.
 
 #include <algorithm>
 
@@ -83,7 +83,7 @@ void DwarfBuilder::BuildFunction(DwarfUnit& unit, const LexicalScope* scope) {
   if (is_variadic && !unit.is_minimal()) AddDie(unit, dwarf::kTagUnspecifiedParameters, *die);
 }
 
-// Variables, labels and scopes within a scope; the entry of `this`, if it is among them.
+// Builds the variables, labels and scopes in a scope. Returns the entry of `this` if it is among them, else null.
 Die* DwarfBuilder::BuildScopeChildren(DwarfUnit& unit, const LexicalScope& scope, Die& die) {
   Die* object = nullptr;
   const auto is_object_pointer = [this](const DebugEntity& entity) {
@@ -117,7 +117,7 @@ Die* DwarfBuilder::BuildScopeChildren(DwarfUnit& unit, const LexicalScope& scope
   return object;
 }
 
-// Whether a scope is a block that declares nothing: what is in it goes to the entry around it.
+// Returns true if a scope is a block that declares nothing. Its children then go to the enclosing entry.
 bool DwarfBuilder::IsEmptyBlock(const DwarfUnit& unit, const LexicalScope& scope) const {
   if (info_.Scope(scope.node).kind == DebugScope::Kind::kSubprogram) return false;
   const auto entities = scope_entities_.find(&scope);
@@ -152,7 +152,7 @@ void DwarfBuilder::BuildScope(DwarfUnit& unit, const LexicalScope& scope, Die& p
   BuildScopeChildren(unit, scope, *die);
 }
 
-// Version 2 knows but one range: from the first to the last instruction.
+// Adds the range of a scope. Version 2 allows only one: from the first to the last instruction.
 void DwarfBuilder::AddRangesOf(Die& die, const LexicalScope& scope) {
   if (scope.ranges.empty()) return;
   AddRangeOf(die, function_.Before(*scope.ranges.front().first), function_.After(*scope.ranges.back().last));
@@ -205,7 +205,7 @@ Die* DwarfBuilder::BuildLabel(DwarfUnit& unit, DebugEntity& entity, bool is_abst
   return die;
 }
 
-// A value that holds throughout the variable's scope.
+// Adds a value that holds throughout the variable's scope.
 void DwarfBuilder::AddSingleLocation(Die& die, const DebugEntity& entity) {
   const DebugValue& value = entity.value;
   if (value.places.empty()) return;
@@ -215,7 +215,8 @@ void DwarfBuilder::AddSingleLocation(Die& die, const DebugEntity& entity) {
   const DebugValue::Place& place = value.places[0];
   const bool is_register = place.kind == DebugValue::Place::Kind::kRegister;
   if (!value.is_variadic && !is_register) {
-    // Constants are no locations, unless a part of the variable or more than a number is described.
+    // A constant is not a location, unless the expression selects a part of the variable or computes with the
+    // constant.
     if (place.kind == DebugValue::Place::Kind::kWide) {
       AddWideConstant(die, place.words, place.width);
     } else if (place.kind == DebugValue::Place::Kind::kFloat) {
@@ -257,7 +258,7 @@ void DwarfBuilder::AddSingleLocation(Die& die, const DebugEntity& entity) {
   AddTagOffset(die, builder);
 }
 
-// A variable in the function's depot.
+// Adds the location of a variable in the function's depot.
 void DwarfBuilder::AddStackLocation(Die& die, const DebugEntity& entity) {
   std::optional<uint64_t> address_class;
   DwarfBlock& block = NewBlock();
@@ -309,7 +310,7 @@ void DwarfBuilder::AddLabelAttributes(Die& die, MetadataId id) {
   if (IsTrue(label, "isArtificial")) AddFlag(die, dwarf::kAtArtificial);
 }
 
-// Says what the entry is of, be it by a reference to what inlined copies share.
+// Adds the attributes that describe the entity, or a reference to the abstract entry that inlined copies share.
 void DwarfBuilder::FinishEntity(DebugEntity& entity) {
   if (entity.die == nullptr || entity.die->root().tag != dwarf::kTagCompileUnit) return;
   Die& die = *entity.die;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Entries of types.
+// DwarfBuilder: entries of types.
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace {
 
 uint64_t SizeInBits(const MetadataNode& node) { return static_cast<uint64_t>(node.Integer("size")); }
 
-// The lower bound that arrays of the language have when nothing is said (for version 2); nullopt: none is agreed on.
+// Returns the default lower bound of arrays in the language (for version 2), or nullopt if it has no agreed default.
 std::optional<int64_t> DefaultLowerBound(uint32_t language) {
   switch (language) {
     case dwarf::kLangC:
@@ -29,7 +29,7 @@ std::optional<int64_t> DefaultLowerBound(uint32_t language) {
 
 bool IsReferenceTag(dwarf::Tag tag) { return tag == dwarf::kTagReferenceType || tag == dwarf::kTagRvalueReferenceType; }
 
-// Typedefs and qualifiers: what has the size and signedness of its base type.
+// Returns true for typedefs and qualifiers, which have the size and signedness of their base type.
 bool IsTransparentTag(dwarf::Tag tag) {
   switch (tag) {
     case dwarf::kTagTypedef:
@@ -49,7 +49,7 @@ bool HasSizeOfItsOwn(dwarf::Tag tag) {
   return tag != dwarf::kTagPointerType && tag != dwarf::kTagPtrToMemberType && !IsReferenceTag(tag);
 }
 
-constexpr int kMaxTypeChain = 1000;  // more are cycles
+constexpr int kMaxTypeChain = 1000;  // longer chains are cycles
 
 }  // namespace
 
@@ -60,11 +60,11 @@ Die* DwarfBuilder::GetOrCreateType(DwarfUnit& unit, std::optional<MetadataId> ty
   if (node == nullptr || !IsType(*node) || guard.is_too_deep()) return nullptr;
   const dwarf::Tag tag = TagOf(*node);
   if (tag == dwarf::kTagNone) return nullptr;
-  // Version 2 knows neither.
+  // Version 2 has neither tag.
   if (tag == dwarf::kTagRestrictType || tag == dwarf::kTagAtomicType) {
     return GetOrCreateType(unit, node->Node("baseType"));
   }
-  // The context first: building it may build the type.
+  // Build the context first, because that may build the type.
   const std::optional<MetadataId> context = node->Node("scope");
   Die* context_die = GetOrCreateContext(unit, context);
   if (Die* found = FindDie(unit, *type)) return found;
@@ -111,7 +111,7 @@ void DwarfBuilder::BuildBasicType(Die& die, const MetadataNode& type) {
     AddUnsigned(die, dwarf::kAtEncoding, number & 0xff, dwarf::kFormData1);
   }
   AddUnsigned(die, dwarf::kAtByteSize, SizeInBits(type) / 8);
-  // Of _BitInt(37): what of the 64 bits counts.
+  // For _BitInt(37): the number of significant bits among the 64.
   if (const int64_t bits = type.Integer("dataSize"); bits != 0) {
     AddUnsigned(die, dwarf::kAtBitSize, static_cast<uint64_t>(bits));
   }
@@ -258,7 +258,7 @@ void DwarfBuilder::BuildMember(DwarfUnit& unit, Die& parent, const MetadataNode&
   AddSourceLine(die, member);
   const uint64_t flags = DebugFlags(member);
   if (tag == dwarf::kTagInheritance && (flags & di_flag::kVirtual) != 0) {
-    // Where a virtual base is stands in the virtual table: object + *(*object - offset).
+    // The virtual table holds the position of a virtual base: object + *(*object - offset).
     DwarfBlock& block = NewBlock();
     for (uint64_t code : {dwarf::kOpDup, dwarf::kOpDeref, dwarf::kOpConstu}) block.AddByte(code);
     block.AddUnsigned(static_cast<uint64_t>(member.Integer("offset")));
@@ -274,7 +274,8 @@ void DwarfBuilder::BuildMember(DwarfUnit& unit, Die& parent, const MetadataNode&
   if ((flags & di_flag::kArtificial) != 0) AddFlag(die, dwarf::kAtArtificial);
 }
 
-// The offset within the record. Version 2 gives bit fields as bits of a storage unit, counted from its high end.
+// Adds the offset within the record. Version 2 describes a bit field as bits of a storage unit, counted from its
+// high end.
 void DwarfBuilder::BuildMemberPlace(Die& die, const MetadataNode& member) {
   const uint64_t offset = static_cast<uint64_t>(member.Integer("offset"));
   uint64_t offset_in_bytes = offset / 8;
@@ -334,7 +335,7 @@ Die& DwarfBuilder::IndexType(DwarfUnit& unit) {
   return *unit.index_type;
 }
 
-// Whether a vector is larger than its elements together.
+// Returns true if a vector is larger than the sum of its elements.
 bool DwarfBuilder::IsPaddedVector(const MetadataNode& type) const {
   const MetadataNode* element = Node(type.Node("baseType").value_or(kNoMetadata));
   const absl::Span<const MetadataOperand> ranges = ListOf(module_, type, "elements");

@@ -229,7 +229,7 @@ std::optional<uint32_t> Find(const NamedNumber (&table)[kCount], std::string_vie
   return std::nullopt;
 }
 
-// The number behind `stem` ("reg" in "reg12"), at most 31.
+// Returns the number after `stem` ("reg" in "reg12"), at most 31.
 std::optional<uint32_t> NumberBehind(std::string_view stem, std::string_view name) {
   if (!name.starts_with(stem) || name.size() == stem.size()) return std::nullopt;
   uint32_t number = 0;

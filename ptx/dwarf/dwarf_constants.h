@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers of the DWARF standard (version 2 with the later additions that LLVM uses), and what the names mean
-// that debug information metadata uses for them: DW_TAG_member, DW_OP_plus ...
+// The numbers of the DWARF standard (version 2 with the later additions that LLVM uses), and the meaning of the
+// names that debug information metadata uses for them: DW_TAG_member, DW_OP_plus ...
 
 #ifndef PTXMIR_PTX_DWARF_DWARF_CONSTANTS_H_
 #define PTXMIR_PTX_DWARF_DWARF_CONSTANTS_H_
@@ -143,7 +143,7 @@ enum Form : uint8_t {
   kFormRef4 = 0x13,
 };
 
-// DW_OP_*. Those from kOpLlvmFragment on exist in metadata only; their numbers are ours.
+// DW_OP_*. The operations from kOpLlvmFragment on exist only in metadata; their numbers are ours.
 enum Operation : uint32_t {
   kOpAddr = 0x03,
   kOpDeref = 0x06,
@@ -233,14 +233,15 @@ enum Language : uint16_t {
   kLangCPlusPlus20 = 0x2c,
 };
 
-// What cuda-gdb calls the spaces of variables (PTX Writer's Guide to Interoperability, "CUDA-specific DWARF").
+// cuda-gdb's numbers for the state spaces of variables (PTX Writer's Guide to Interoperability, "CUDA-specific
+// DWARF").
 enum : uint8_t {
   kAddressClassRegister = 2,
   kAddressClassGlobal = 5,
   kAddressClassLocal = 6,
 };
 
-// Numbers of the names in metadata; nullopt for names that are not known.
+// Return the number that a name in metadata stands for, or nullopt if the name is unknown.
 std::optional<uint16_t> FindTag(std::string_view name);               // DW_TAG_member
 std::optional<uint16_t> FindLanguage(std::string_view name);          // DW_LANG_C_plus_plus_14
 std::optional<uint64_t> FindOperation(std::string_view name);         // DW_OP_plus

@@ -34,7 +34,7 @@ int NumArguments(uint64_t code) {
   }
 }
 
-// An operation's code or argument.
+// Returns an operation's code or argument, or nullopt if it is neither an integer nor a known symbol.
 std::optional<uint64_t> ElementOf(const MetadataOperand& operand) {
   if (operand.kind == MetadataOperand::Kind::kInteger) return static_cast<uint64_t>(operand.integer);
   if (operand.kind != MetadataOperand::Kind::kSymbol) return std::nullopt;

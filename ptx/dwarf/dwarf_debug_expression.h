@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// DIExpression: what turns the place that a debug value names into the variable's location.
+// DIExpression: the operations that turn the location operands of a debug value into the variable's location.
 
 #ifndef PTXMIR_PTX_DWARF_DWARF_DEBUG_EXPRESSION_H_
 #define PTXMIR_PTX_DWARF_DWARF_DEBUG_EXPRESSION_H_
@@ -22,7 +22,7 @@ struct DebugFragment {
 
 class DebugExpression {
  public:
-  // One operation with its (at most two) arguments.
+  // One operation with its arguments, at most two.
   struct Operation {
     uint64_t code = 0;
     uint64_t arguments[2] = {0, 0};
@@ -32,21 +32,24 @@ class DebugExpression {
   DebugExpression() = default;
   explicit DebugExpression(std::vector<Operation> operations) : operations_(std::move(operations)) {}
 
-  // nullopt: an operation is not known or lacks arguments. The node may be null: an empty expression.
+  // Parses a node. Returns nullopt if an operation is unknown or lacks arguments. A null node is an empty
+  // expression.
   static std::optional<DebugExpression> Parse(const MetadataNode* node);
 
   const std::vector<Operation>& operations() const { return operations_; }
   bool empty() const { return operations_.empty(); }
   std::optional<DebugFragment> fragment() const;
   bool is_fragment() const { return fragment().has_value(); }
-  // Whether both describe bits that the other describes, too.
+  // Returns true if both expressions describe some of the same bits of a variable.
   bool Overlaps(const DebugExpression& other) const;
-  // Whether it is DW_OP_constu or DW_OP_consts alone, or followed by DW_OP_stack_value (and a fragment).
+  // Returns true if the expression is a lone DW_OP_constu or DW_OP_consts, or one followed by DW_OP_stack_value and
+  // optionally a fragment.
   bool is_constant() const;
-  // Without the `constu N, swap, xderef` at its end by which clang says that the variable is in address space N;
-  // N goes to `address_class`.
+  // Returns the expression without a trailing `constu N, swap, xderef`, by which clang says that the variable is in
+  // address space N. Stores N in `address_class`.
   DebugExpression WithoutAddressClass(std::optional<uint64_t>* address_class) const;
-  // The same for a value with a single location operand; nullopt when several operands are combined.
+  // Returns the equivalent expression for a value with a single location operand, or nullopt if the expression
+  // combines several operands.
   std::optional<DebugExpression> AsNonVariadic() const;
 
   friend bool operator==(const DebugExpression&, const DebugExpression&) = default;

@@ -97,7 +97,7 @@ uint64_t SizeOfValue(const DieValue& value, uint32_t address_size) {
   return 0;
 }
 
-// Walks the tree without recursion: how deep it is depends on the input.
+// Walks the tree without recursion, because its depth depends on the input.
 uint32_t LayOutUnit(Die& root, uint32_t address_size, DwarfAbbreviations& abbreviations) {
   uint64_t offset = kUnitHeaderSize;
   std::vector<std::pair<Die*, size_t>> path;  // with the number of the next child
@@ -115,7 +115,7 @@ uint32_t LayOutUnit(Die& root, uint32_t address_size, DwarfAbbreviations& abbrev
       enter(die->children[next++]);
       continue;
     }
-    if (!die->children.empty()) ++offset;  // the mark at the end of the children
+    if (!die->children.empty()) ++offset;  // the end mark of the children
     path.pop_back();
   }
   return static_cast<uint32_t>(offset);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Debugging information entries (DIEs): the tree that .debug_info is made of, its abbreviations and its layout.
+// Debugging information entries (DIEs): the tree that becomes .debug_info, its abbreviations and its layout.
 //
-// The tree is built first, in any order; LayOutUnit then gives every entry its abbreviation and offset.
+// The tree is built first, in any order. LayOutUnit then gives every entry its abbreviation and offset.
 
 #ifndef PTXMIR_PTX_DWARF_DWARF_DIE_H_
 #define PTXMIR_PTX_DWARF_DWARF_DIE_H_
@@ -19,7 +19,7 @@
 
 namespace ptxmir::ptx {
 
-// A place that sections refer to by name.
+// A symbol that debug sections refer to.
 struct DwarfLabel {
   enum class Kind : uint8_t {
     kNone,
@@ -38,10 +38,10 @@ struct DwarfLabel {
   friend bool operator==(const DwarfLabel&, const DwarfLabel&) = default;
 };
 
-// A location expression: bytes, and between them addresses.
+// A location expression: bytes, with addresses interleaved.
 struct DwarfBlock {
   std::string bytes;
-  std::vector<std::pair<uint32_t, DwarfLabel>> addresses;  // each in front of the byte with that number
+  std::vector<std::pair<uint32_t, DwarfLabel>> addresses;  // the byte index that each address precedes
 
   uint64_t Size(uint32_t address_size) const { return bytes.size() + addresses.size() * address_size; }
   void AddByte(uint64_t value) { bytes.push_back(static_cast<char>(value)); }
@@ -68,7 +68,7 @@ struct Die {
   dwarf::Tag tag = dwarf::kTagNone;
   uint32_t abbreviation = 0;
   uint32_t offset = 0;  // within the unit
-  uint32_t unit = 0;    // of roots: number of the unit
+  uint32_t unit = 0;    // the unit's number, for a root
   Die* parent = nullptr;
   std::vector<DieValue> values;
   std::vector<Die*> children;
@@ -77,7 +77,7 @@ struct Die {
     child->parent = this;
     children.push_back(child);
   }
-  // The entry at the top of the tree that this one is in so far.
+  // Returns the root of the tree that this entry is currently in.
   const Die& root() const {
     const Die* die = this;
     while (die->parent != nullptr) die = die->parent;
@@ -85,11 +85,11 @@ struct Die {
   }
 };
 
-// The forms of DW_FORM_data1 ... data8 that hold the value.
+// Return the smallest of DW_FORM_data1 ... data8 that holds the value.
 dwarf::Form SmallestUnsignedForm(uint64_t value);
 dwarf::Form SmallestSignedForm(int64_t value);
 
-// Layouts of entries, numbered from 1 in the order of their first use.
+// The abbreviations: layouts of entries, numbered from 1 in the order of first use.
 class DwarfAbbreviations {
  public:
   struct Entry {
@@ -107,14 +107,14 @@ class DwarfAbbreviations {
   std::string key_;
 };
 
-// Bytes of a version 2 unit's head.
+// The size in bytes of a version 2 unit header.
 inline constexpr uint32_t kUnitHeaderSize = 11;
 
 uint64_t SizeOfValue(const DieValue& value, uint32_t address_size);
 uint32_t SizeOfUnsigned(uint64_t value);  // as ULEB128
 uint32_t SizeOfSigned(int64_t value);     // as SLEB128
 
-// Gives the entries of a unit their abbreviations and offsets; the unit's size, head included.
+// Gives the entries of a unit their abbreviations and offsets. Returns the unit's size, header included.
 uint32_t LayOutUnit(Die& root, uint32_t address_size, DwarfAbbreviations& abbreviations);
 
 }  // namespace ptxmir::ptx

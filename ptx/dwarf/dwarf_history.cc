@@ -16,8 +16,8 @@ bool DebugValueInstr::has_register() const {
                      [](const MachineOperand& location) { return location.is_reg(); });
 }
 
-// Goes through the function once, keeping for each variable the values that hold at the moment, and for each
-// register the variables that it describes.
+// Walks the function once. For each variable it tracks the values that currently hold, and for each register the
+// variables that it describes.
 class DebugHistory::Calculator {
  public:
   explicit Calculator(DebugHistory& history) : history_(history) {}
@@ -104,7 +104,7 @@ class DebugHistory::Calculator {
     return true;
   }
 
-  // Ends the values that are in the register. Variables may be listed that have left it since.
+  // Ends the values in the register. The register's list may contain variables that have left it since.
   void Clobber(Register reg, const MachineInstr& instr) {
     const auto found = described_.find(reg);
     if (found == described_.end()) return;
@@ -155,7 +155,7 @@ class DebugHistory::Calculator {
   DebugHistory& history_;
   absl::flat_hash_map<InlinedEntity, uint32_t> variable_ids_;
   std::vector<Live> live_;                // by variable
-  std::vector<uint32_t> live_variables_;  // those that may have live values
+  std::vector<uint32_t> live_variables_;  // the variables that may have live values
   absl::flat_hash_map<Register, std::vector<uint32_t>> described_;
 };
 
@@ -209,8 +209,8 @@ const DebugExpression* DebugHistory::Expression(const MetadataNode* node) {
   return parsed.has_value() ? &expression_storage_.emplace_back(*std::move(parsed)) : nullptr;
 }
 
-// Forgets values that hold only outside the variable's scope. (Those of the function's own variables all stay:
-// the ranges of its scope lack the code in front of the first location.)
+// Drops values that hold only outside the variable's scope. Values of the function's own variables all stay, because
+// the ranges of its scope lack the code before the first location.
 void DebugHistory::TrimRanges(LexicalScopes& scopes) {
   for (EntityHistory& variable : variables_) {
     const MetadataNode* node = module_.metadata(variable.entity.first);
@@ -226,7 +226,7 @@ void DebugHistory::TrimVariable(EntityHistory& variable, const std::vector<Instr
   std::vector<int> num_references(entries.size(), 0);
   std::vector<bool> is_removed(entries.size(), false);
   size_t first_range = 0;
-  // The first range at or behind `first_range` that the value from `start` to `end` (kOpen: no end) meets.
+  // Returns the first range at or after `first_range` that overlaps the value from `start` to `end` (kOpen: no end).
   const auto meets = [&](const HistoryEntry& value) -> size_t {
     const uint32_t start = Position(*value.instr);
     for (size_t i = first_range; i < ranges.size(); ++i) {

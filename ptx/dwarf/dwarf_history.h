@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is known of the variables of a function: for each, the debug values in layout order, and where each value
-// ends, be it at the next value, where its register is overwritten, or at the end of the block. As LLVM's
-// DbgEntityHistoryCalculator finds it.
+// The history of each variable of a function: its debug values in layout order, and where each value ends. A value
+// ends at the next value, where its register is overwritten, or at the end of the block. Follows LLVM's
+// DbgEntityHistoryCalculator.
 
 #ifndef PTXMIR_PTX_DWARF_DWARF_HISTORY_H_
 #define PTXMIR_PTX_DWARF_DWARF_HISTORY_H_
@@ -20,7 +20,7 @@
 
 namespace ptxmir::ptx {
 
-// A DILocalVariable or DILabel, and the call that it was inlined through.
+// A DILocalVariable or DILabel together with the call that it was inlined through.
 using InlinedEntity = std::pair<MetadataId, MetadataId>;
 
 // The operands of a DBG_VALUE or DBG_VALUE_LIST.
@@ -32,9 +32,9 @@ struct DebugValueInstr {
   bool is_list = false;
   bool is_indirect = false;  // the register holds the variable's address
 
-  // Whether a location is unknown, and so the whole value.
+  // Returns true if some location is unknown, which makes the whole value unknown.
   bool is_undefined() const;
-  // Whether a location is that of a register (which may be $noreg).
+  // Returns true if some location is a register, which may be $noreg.
   bool has_register() const;
 };
 
@@ -42,7 +42,7 @@ struct HistoryEntry {
   static constexpr uint32_t kOpen = ~uint32_t{0};
   const MachineInstr* instr = nullptr;
   bool is_clobber = false;
-  uint32_t end = kOpen;  // of values: number of the entry that ends it
+  uint32_t end = kOpen;  // of a value: the number of the entry that ends it
 };
 
 struct EntityHistory {
@@ -57,15 +57,17 @@ class DebugHistory {
   void Scan(const MachineFunction& function, LexicalScopes& scopes);
   void Clear();
 
-  // In the order of their first value.
+  // The variables in the order of their first value.
   const std::vector<EntityHistory>& variables() const { return variables_; }
-  // Labels with their DBG_LABEL, in order.
+  // The labels with their DBG_LABELs, in order.
   const std::vector<std::pair<InlinedEntity, const MachineInstr*>>& labels() const { return labels_; }
-  // Of an instruction that stands in an entry and is no clobber.
+  // Returns the decoded operands of an instruction that is in an entry and is not a clobber.
   const DebugValueInstr& Value(const MachineInstr& instr) const { return values_.at(&instr); }
-  // Places in the order of execution of straight code: instructions without code have that of the one before.
+  // Returns the instruction's position in straight-line execution order. An instruction that emits no code has the
+  // position of the instruction before it.
   uint32_t Position(const MachineInstr& instr) const { return positions_.at(&instr); }
-  // The expression that a node of the module or of a function's text is; null when it is not well-formed.
+  // Return the expression of a metadata node, which `id` finds in the module or in the function's text. Null if the
+  // node is not well-formed.
   const DebugExpression* Expression(const MachineFunction& function, MetadataId id);
   const DebugExpression* Expression(const MetadataNode* node);
 

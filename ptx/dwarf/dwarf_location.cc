@@ -13,7 +13,7 @@ namespace {
 
 using Operation = DebugExpression::Operation;
 
-// DW_OP_deref any number of times, then perhaps a fragment.
+// Returns true if the operations are any number of DW_OP_deref and at most a fragment.
 bool IsMemoryOnly(absl::Span<const Operation> operations) {
   return std::all_of(operations.begin(), operations.end(), [](const Operation& operation) {
     return operation.code == dwarf::kOpDeref || operation.code == dwarf::kOpLlvmFragment;
@@ -22,7 +22,8 @@ bool IsMemoryOnly(absl::Span<const Operation> operations) {
 
 constexpr uint64_t kMaxOffset = 0x7fffffff;
 
-// Takes `plus_uconst N`, or `constu N, plus` and `constu N, minus`, off the front: what is added to a register.
+// Removes a leading `plus_uconst N`, `constu N, plus` or `constu N, minus`. Returns the offset that it adds to a
+// register.
 int64_t TakeOffset(absl::Span<const Operation>& operations) {
   if (operations.empty()) return 0;
   const uint64_t value = operations[0].arguments[0];
@@ -143,7 +144,8 @@ void LocationBuilder::AddUnsigned(uint64_t value) {
   EmitConstant(value);
 }
 
-// The piece that the fragment is, unless parts of it are there.
+// Emits the piece for the fragment, or for the rest of it if parts have been emitted. Returns false if the bits do
+// not fit.
 bool LocationBuilder::AddFragment(const Operation& fragment) {
   const uint64_t offset = fragment.arguments[0];
   uint64_t size = fragment.arguments[1];
@@ -187,7 +189,7 @@ void LocationBuilder::AddExtractBits(const Operation& operation) {
   kind_ = Kind::kImplicit;
 }
 
-// Two conversions in a row widen a value: version 2 has no DW_OP_convert.
+// Combines two conversions in a row, which widen a value, because version 2 has no DW_OP_convert.
 void LocationBuilder::AddConversion(const Operation& operation) {
   const uint64_t bits = operation.arguments[0];
   if (!conversion_from_.has_value() || *conversion_from_ >= bits) {
@@ -257,7 +259,7 @@ bool LocationBuilder::AddOperation(const Operation& operation, Operations rest) 
       return true;
     case dwarf::kOpDeref:
       if (kind_ != Kind::kMemory && IsMemoryOnly(rest)) {
-        kind_ = Kind::kMemory;  // being a location in memory says the same
+        kind_ = Kind::kMemory;  // same as being a location in memory
       } else {
         Emit(dwarf::kOpDeref);
       }

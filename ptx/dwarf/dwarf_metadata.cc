@@ -48,7 +48,7 @@ constexpr NamedFlag kSubprogramFlags[] = {
     {"DISPFlagMainSubprogram", di_sp_flag::kMainSubprogram},
 };
 
-// The bits of "A | B | 64".
+// Returns the bits of "A | B | 64".
 uint64_t ParseFlags(const MetadataNode& node, std::string_view key, absl::Span<const NamedFlag> names) {
   const MetadataOperand* operand = node.Find(key);
   if (operand == nullptr) return 0;
@@ -81,7 +81,7 @@ uint64_t DebugFlags(const MetadataNode& node) { return ParseFlags(node, "flags",
 uint64_t SubprogramFlags(const MetadataNode& node) {
   uint64_t flags = ParseFlags(node, "spFlags", kSubprogramFlags);
   if (node.Find("spFlags") == nullptr) {
-    // The older spelling; what is not said is a definition.
+    // The older spelling. A subprogram without isDefinition is a definition.
     if (IsTrue(node, "isLocal")) flags |= di_sp_flag::kLocalToUnit;
     if (node.Find("isDefinition") == nullptr || IsTrue(node, "isDefinition")) flags |= di_sp_flag::kDefinition;
     // A new-style declaration has neither key and no unit.

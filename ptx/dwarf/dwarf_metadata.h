@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading debug information metadata: flags, lists and tags of its nodes.
+// Helpers that read debug information metadata: flags, lists and tags of its nodes.
 
 #ifndef PTXMIR_PTX_DWARF_DWARF_METADATA_H_
 #define PTXMIR_PTX_DWARF_DWARF_METADATA_H_
@@ -15,7 +15,7 @@
 
 namespace ptxmir::ptx {
 
-// LLVM's DIFlags: bits of `flags:`.
+// LLVM's DIFlags: the bits of `flags:`.
 namespace di_flag {
 enum : uint64_t {
   kAccessMask = 3,  // 1 private, 2 protected, 3 public
@@ -39,7 +39,7 @@ enum : uint64_t {
 };
 }  // namespace di_flag
 
-// Bits of a DISubprogram's `spFlags:`.
+// The bits of a DISubprogram's `spFlags:`.
 namespace di_sp_flag {
 enum : uint64_t {
   kVirtualityMask = 3,
@@ -55,17 +55,17 @@ enum : uint64_t {
 uint64_t DebugFlags(const MetadataNode& node);
 uint64_t SubprogramFlags(const MetadataNode& node);
 
-// `isDefinition: true` and the like.
+// Returns true if the node says `key: true`, as in `isDefinition: true`.
 bool IsTrue(const MetadataNode& node, std::string_view key);
 
-// The DWARF tag of a type, parameter or imported entity; kTagNone when it has none that is known.
+// Returns the DWARF tag of a type, parameter or imported entity, or kTagNone if it has no known tag.
 dwarf::Tag TagOf(const MetadataNode& node);
 
-// Kinds of nodes.
+// Classify nodes.
 bool IsType(const MetadataNode& node);
 bool IsSubprogramDefinition(const MetadataNode& node);
 
-// The elements of the tuple that `key` refers to; empty when there is none.
+// Returns the elements of the tuple that `key` refers to, or an empty span if there is no such tuple.
 absl::Span<const MetadataOperand> ListOf(const Module& module, const MetadataNode& node, std::string_view key);
 
 }  // namespace ptxmir::ptx

@@ -24,7 +24,7 @@ void LexicalScopes::Scan(const MachineFunction& function, MetadataId subprogram)
   if (previous_ != nullptr) Close(previous_, nullptr);
 }
 
-// Cuts a block into runs of one location. Instructions without a location extend the run before them.
+// Splits a block into runs with one location each. Instructions without a location extend the run before them.
 void LexicalScopes::ScanBlock(const MachineBasicBlock& block) {
   InstrRange run;
   DebugLocation current;
@@ -52,7 +52,7 @@ void LexicalScopes::AddRun(const InstrRange& run, const DebugLocation& location)
   previous_ = scope;
 }
 
-// Ends the ranges of `scope` and of those around it that do not contain `next` (null: none does).
+// Closes the ranges of `scope` and of the enclosing scopes that do not contain `next` (null: close all).
 void LexicalScopes::Close(LexicalScope* scope, const LexicalScope* next) {
   while (scope != nullptr) {
     scope->ranges.push_back(scope->open);
@@ -95,7 +95,7 @@ LexicalScope* LexicalScopes::Create(MetadataId node, MetadataId inlined_at, int 
     parent = Create(call.scope, call.inlined_at, depth + 1);
     if (parent == nullptr) return nullptr;
   } else if (node != subprogram_) {
-    return nullptr;  // code of another function that nobody inlined: broken metadata
+    return nullptr;  // code of another function without an inlined call: broken metadata
   }
   LexicalScope* scope = Add(node, inlined_at, parent);
   by_place_.emplace(std::make_pair(node, inlined_at), scope);

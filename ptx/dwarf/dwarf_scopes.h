@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Lexical scopes of machine code: which subprograms and blocks, inlined through which calls, have code in a
-// function, how they nest and where their code is.
+// Lexical scopes of machine code: which subprograms and blocks have code in a function, through which calls they
+// were inlined, how they nest and where their code is.
 //
-// A scope is a subprogram or block together with the call that it was inlined through. Its code is a list of
-// ranges, each as long as layout order stays within the scope. An inlined subprogram also has an abstract scope,
-// which stands for all its inlined copies. The order of scopes is that of LLVM's LexicalScopes: DWARF lists them
-// so.
+// A scope is a subprogram or block together with the call that it was inlined through. Its code is a list of ranges.
+// Each range extends as long as layout order stays within the scope. An inlined subprogram also has an abstract
+// scope, which stands for all its inlined copies. The scopes are in the order of LLVM's LexicalScopes, because DWARF
+// lists them in that order.
 
 #ifndef PTXMIR_PTX_DWARF_DWARF_SCOPES_H_
 #define PTXMIR_PTX_DWARF_DWARF_SCOPES_H_
@@ -22,7 +22,7 @@
 
 namespace ptxmir::ptx {
 
-// Both instructions included.
+// A range of instructions, both ends included.
 struct InstrRange {
   const MachineInstr* first = nullptr;
   const MachineInstr* last = nullptr;
@@ -36,9 +36,9 @@ struct LexicalScope {
   LexicalScope* parent = nullptr;
   std::vector<LexicalScope*> children;
   std::vector<InstrRange> ranges;
-  InstrRange open;  // the range that is being extended, while the function is scanned
+  InstrRange open;  // the range being extended while the function is scanned
 
-  // Whether `inner` is this scope or within it.
+  // Returns true if `inner` is this scope or nested in it.
   bool Contains(const LexicalScope& inner) const {
     const LexicalScope* scope = &inner;
     while (scope->depth > depth) scope = scope->parent;
@@ -50,21 +50,21 @@ class LexicalScopes {
  public:
   explicit LexicalScopes(DebugInfo& info) : info_(info) {}
 
-  // Forgets what was, and finds the scopes of the function.
+  // Discards the previous function and finds the scopes of `function`.
   void Scan(const MachineFunction& function, MetadataId subprogram);
   void Clear();
 
-  // The scope of the function itself; null when no instruction has a location.
+  // The scope of the function itself. Null if no instruction has a location.
   LexicalScope* function_scope() const { return function_scope_; }
-  // Those of subprograms, in the order of their creation.
+  // The abstract scopes of subprograms, in the order of their creation.
   const std::vector<LexicalScope*>& abstract_subprograms() const { return abstract_subprograms_; }
   const std::deque<LexicalScope>& all() const { return scopes_; }
 
-  // Null when there is none. `node` is no DILexicalBlockFile, except in FindAt, which looks through them.
+  // Return the scope, or null if there is none. `node` must not be a DILexicalBlockFile. FindAt looks through those.
   LexicalScope* Find(MetadataId node, MetadataId inlined_at) const;
   LexicalScope* FindAt(const DebugLocation& location) const;
   LexicalScope* FindAbstract(MetadataId node) const;
-  // Null for a node that is no scope.
+  // Returns the abstract scope of `node` and creates it if necessary. Returns null if `node` is not a scope.
   LexicalScope* GetOrCreateAbstract(MetadataId node) { return CreateAbstract(node, 0); }
 
  private:

@@ -12,7 +12,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// "!12"; kNoMetadata when it is something else.
+// Parses "!12". Returns kNoMetadata for anything else.
 MetadataId ParseReference(std::string_view text) {
   MetadataId id = kNoMetadata;
   if (text.size() < 2 || text[0] != '!') return kNoMetadata;
@@ -20,7 +20,7 @@ MetadataId ParseReference(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? id : kNoMetadata;
 }
 
-// An integer of any width, "i128 5", as words.
+// Parses an integer of any width, as in "i128 5", into words.
 bool ParseWideInteger(std::string_view text, DebugValue::Place* place) {
   if (text.size() < 2 || text[0] != 'i') return false;
   const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), place->width);
@@ -98,7 +98,7 @@ void VariableCollector::AddStackVariable(const StackObject& object, int index) {
     known->stack_objects.push_back(part);
     return;
   }
-  // Parts of one variable may lie in several objects.
+  // Parts of one variable may be in several objects.
   auto& parts = known->stack_objects;
   if (!expression->is_fragment() || !parts[0].second->is_fragment()) return;
   const auto is_before = [](const auto& a, const auto& b) {
@@ -167,20 +167,21 @@ DebugValue VariableCollector::ValueOf(const MachineInstr& instr) const {
       place.bits = operand.fp_bits();
     } else if (operand.kind() != MachineOperand::Kind::kWideImmediate ||
                !ParseWideInteger(function_.function->symbol(operand.symbol()), &place)) {
-      place.kind = DebugValue::Place::Kind::kRegister;  // no register: not known
+      place.kind = DebugValue::Place::Kind::kRegister;  // no register: unknown
     }
   }
   return value;
 }
 
-// Whether the value holds wherever the variable is in scope. `end` ends it; null: nothing does.
+// Returns true if the value holds wherever the variable is in scope. `end` is the instruction that ends it, or null
+// if there is none.
 bool VariableCollector::IsValidThroughout(const MachineInstr& value, const MachineInstr* end) const {
   const DebugLocation& location = info_.LocationOf(value);
   const LexicalScope* scope = scopes_.FindAt(location);
   if (scope == nullptr || scope->ranges.empty()) return false;
   const MachineInstr& scope_begin = *scope->ranges.front().first;
   if (history_.Position(value) >= history_.Position(scope_begin)) {
-    // The scope begins in front of the value: there must be no code of it in between.
+    // The scope begins before the value, so there must be no code of the scope in between.
     if (scope_begin.parent() != value.parent()) return false;
     for (const MachineInstr* instr = value.previous(); instr != nullptr; instr = instr->previous()) {
       if (instr->has_flag(MachineInstr::kFrameSetup)) break;
@@ -192,7 +193,7 @@ bool VariableCollector::IsValidThroughout(const MachineInstr& value, const Machi
     }
   }
   if (end == nullptr) return true;
-  // Constants from the first block are taken to hold to the end.
+  // Constants from the first block are assumed to hold to the end.
   const DebugValueInstr& read = history_.Value(value);
   const bool is_constant = std::all_of(read.locations.begin(), read.locations.end(),
                                        [](const MachineOperand& operand) { return operand.is_imm(); });
@@ -286,7 +287,7 @@ void VariableCollector::AddLabels() {
   }
 }
 
-// Variables that nothing is known of, but which the program declares.
+// Adds the variables that the program declares but that have no known values.
 void VariableCollector::AddRetainedNodes() {
   const MetadataNode* subprogram = module_.metadata(function_.subprogram);
   if (subprogram == nullptr) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Finds where the variables of a function are: in a stack object, in one place throughout their scope, or in
-// places that change, which a location list tells.
+// Finds where the variables of a function are: in a stack object, in one place throughout their scope, or in places
+// that change, which become a location list.
 
 #ifndef PTXMIR_PTX_DWARF_DWARF_VARIABLES_H_
 #define PTXMIR_PTX_DWARF_DWARF_VARIABLES_H_
@@ -21,14 +21,14 @@
 
 namespace ptxmir::ptx {
 
-// From one label to the other, the variable is where the block says.
+// A location that holds from one label to another.
 struct LocationListEntry {
   DwarfLabel begin, end;
   DwarfBlock location;
 };
 using LocationList = std::vector<LocationListEntry>;
 
-// Of one function, after it was printed.
+// Collects the variables of one function after it has been printed.
 class VariableCollector {
  public:
   VariableCollector(const Module& module, DebugInfo& info, LexicalScopes& scopes, DebugHistory& history,
@@ -43,11 +43,12 @@ class VariableCollector {
 
   // Declares every variable and label of the function with its places.
   void CollectConcrete();
-  // Declares what the subprograms declare that were inlined into it, and builds their entries.
+  // Declares the variables and labels of the subprograms that were inlined into the function, and builds their
+  // entries.
   void CollectAbstract();
 
  private:
-  // Values that hold from one label to another. All but one describe parts of the variable.
+  // The values that hold from one label to another. If there are several, each describes a part of the variable.
   struct Span {
     DwarfLabel begin, end;
     std::vector<DebugValue> values;
@@ -60,7 +61,7 @@ class VariableCollector {
   void AddLabels();
   void AddRetainedNodes();
   bool IsValidThroughout(const MachineInstr& value, const MachineInstr* end) const;
-  // Whether the spans are one value that holds throughout the scope.
+  // Builds the spans. Returns true if they are a single value that holds throughout the scope.
   bool BuildSpans(const EntityHistory& variable, std::vector<Span>& spans) const;
   LocationList BuildList(const EntityHistory& variable, const std::vector<Span>& spans) const;
   DebugValue ValueOf(const MachineInstr& instr) const;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kDwarfVersion = 2;
 
-// Prints data as PTX has it: numbers of one, four and eight bytes.
+// Prints data as PTX expects it: numbers of one, four and eight bytes.
 class SectionPrinter {
  public:
   SectionPrinter(const PtxNames& names, uint32_t address_size, TextBuffer& out)
@@ -77,7 +77,7 @@ class SectionPrinter {
     Label(label);
     out_.Append('\n');
   }
-  // An offset in another section.
+  // Prints an offset in another section.
   void SectionOffset(const DwarfLabel& label) {
     out_.Append(".b32 ");
     Label(label);
@@ -233,7 +233,7 @@ void PrintValue(const DieValue& value, const std::vector<std::unique_ptr<DwarfUn
   }
 }
 
-// Without recursion, as LayOutUnit.
+// Prints the entries of a unit without recursion, like LayOutUnit.
 void PrintUnit(const DwarfUnit& unit, const std::vector<std::unique_ptr<DwarfUnit>>& units, uint32_t address_size,
                SectionPrinter& printer) {
   printer.FourBytes(unit.size - 4);
@@ -267,7 +267,7 @@ bool HasAttribute(const Die& die, dwarf::Attribute attribute) {
   return false;
 }
 
-// What an index of gdb says of an entry: its kind, and whether only its own unit sees it.
+// Returns the attributes of an entry in a GDB index: its kind, and whether it is visible only in its own unit.
 uint64_t GnuNameAttributes(const DwarfUnit& unit, const Die& die) {
   constexpr uint64_t kType = 1 << 4, kVariable = 2 << 4, kFunction = 3 << 4, kStatic = 1 << 7;
   const uint64_t linkage = HasAttribute(die, dwarf::kAtExternal) ? 0 : kStatic;
@@ -295,7 +295,7 @@ uint64_t GnuNameAttributes(const DwarfUnit& unit, const Die& die) {
   }
 }
 
-// One of the tables of names of a unit; `kind` is "Names" or "Types", `number` that of the table.
+// Prints one of a unit's tables of names. `kind` is "Names" or "Types", and `number` is the number of the table.
 void PrintNames(const DwarfUnit& unit, std::string_view section, std::string_view kind, uint32_t number,
                 const std::map<std::string, const Die*>& names, SectionPrinter& printer) {
   std::vector<std::pair<const Die*, std::string_view>> sorted;
@@ -330,7 +330,7 @@ void DwarfWriter::EndFunction(const DwarfFunction& function, LexicalScopes& scop
   builder_.BeginFunction(function);
   VariableCollector collector(module_, info_, scopes, history, builder_, lists_, function);
   collector.CollectConcrete();
-  // Line tables say all there is to say of a function into which nothing was inlined.
+  // Line tables fully describe a function into which nothing was inlined.
   if (unit->is_minimal() && !unit->is_for_profiling && scopes.abstract_subprograms().empty()) return;
   collector.CollectAbstract();
   builder_.BuildFunction(*unit, scopes.function_scope());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Prints the DWARF sections of a module: .debug_loc, .debug_abbrev, .debug_info and, where a unit asks for them,
-// the tables of names. It is told of the functions as they are printed, since the entries refer to their labels.
+// Prints the DWARF sections of a module: .debug_loc, .debug_abbrev, .debug_info and, if a unit asks for them, the
+// tables of names. The writer is told about each function as it is printed, because the entries refer to the
+// function's labels.
 
 #ifndef PTXMIR_PTX_DWARF_DWARF_WRITER_H_
 #define PTXMIR_PTX_DWARF_DWARF_WRITER_H_
@@ -24,11 +25,11 @@ class DwarfWriter {
  public:
   DwarfWriter(const Module& module, DebugInfo& info);
 
-  // In front of the first function.
+  // Call before the first function.
   void BeginModule() { builder_.BuildGlobals(); }
-  // After a function with a DISubprogram was printed.
+  // Call after each function that has a DISubprogram has been printed.
   void EndFunction(const DwarfFunction& function, LexicalScopes& scopes, DebugHistory& history);
-  // After the last function. From then on all source files are known.
+  // Call after the last function. From then on all source files are known.
   void EndModule();
   bool has_sections() const { return !abbreviations_.entries().empty(); }
   void WriteSections(const PtxNames& names, TextBuffer& out) const;

@@ -21,7 +21,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// LLVM's numbers of the address spaces.
+// The address spaces in LLVM's numbering.
 constexpr uint32_t kGlobalSpace = 1;
 constexpr uint32_t kSharedSpace = 3;
 constexpr uint32_t kConstSpace = 4;
@@ -29,7 +29,7 @@ constexpr uint32_t kConstSpace = 4;
 constexpr uint64_t kMaxVariable = uint64_t{1} << 30;
 constexpr uint64_t kMaxThreads = 1024;
 constexpr uint64_t kMaxClusterSize = 16;
-// Between shared variables, so that what runs over an end is found.
+// The gap between shared variables, so that overruns are detected.
 constexpr uint64_t kSharedGap = 64;
 // Cooperative groups use the first words.
 constexpr uint64_t kGridWorkspaceSize = 256;
@@ -126,7 +126,7 @@ class DeviceImpl final : public Device, public Program {
   }
 
  private:
-  // The block that holds a generic address range, and where in it the range begins.
+  // Returns the block that holds a generic address range, and in `at` the offset of the range in it.
   MemoryBlock* BlockOf(uint64_t address, uint64_t size, size_t* at) {
     uint32_t hint = 0;
     uint64_t offset = 0;
@@ -139,14 +139,14 @@ class DeviceImpl final : public Device, public Program {
     return block;
   }
   std::shared_ptr<const DecodedFunction> Decode(const MachineFunction& function);
-  // Returns where it begins.
+  // Reserves shared memory. Returns the address.
   uint64_t PlaceShared(uint64_t size, uint64_t align);
   absl::Status Initialise(const GlobalVariable& variable);
   absl::StatusOr<std::vector<uint8_t>> BuildParameters(const DecodedFunction& kernel,
                                                        absl::Span<const KernelArgument> arguments) const;
 
   const Module& module_;
-  CodeCache* const cache_;  // null: there is none
+  CodeCache* const cache_;  // null if there is none
   absl::flat_hash_map<GlobalId, const MachineFunction*> functions_;
   std::vector<const MachineFunction*> with_shared_depot_;
   absl::flat_hash_map<const MachineFunction*, uint64_t> shared_depots_;
@@ -174,7 +174,7 @@ absl::Status DeviceImpl::LayOutVariables() {
     if (variable.name.starts_with("llvm.")) continue;
     if (size > kMaxVariable) return absl::ResourceExhaustedError(StrCat("@", variable.name, " is too large"));
     if (variable.address_space == kSharedSpace) {
-      // extern __shared__ arrays have no size of their own: they share what the launch gives.
+      // extern __shared__ arrays have no size of their own. They share the memory that the launch provides.
       if (size == 0) {
         dynamic_shared.push_back(&variable);
         dynamic_align = std::max(dynamic_align, align);
@@ -183,7 +183,7 @@ absl::Status DeviceImpl::LayOutVariables() {
       }
       continue;
     }
-    // Textures, surfaces and samplers are variables like others: words that hold a handle.
+    // Textures, surfaces and samplers are ordinary variables: words that hold a handle.
     GlobalMemory& memory = variable.address_space == kConstSpace ? constant : global;
     addresses_[variable.id()] = memory.Allocate(StrCat("@", variable.name), size, align);
   }
@@ -221,7 +221,8 @@ absl::Status DeviceImpl::Initialise(const GlobalVariable& variable) {
   uint32_t hint = 0;
   MemoryBlock* block = (variable.address_space == kConstSpace ? constant : global).Find(address, &hint);
   std::copy_n(initializer->bytes.begin(), std::min(initializer->bytes.size(), block->data.size()), block->data.begin());
-  // What a kernel may write is not `constant`; the host may fill __constant__ variables.
+  // `constant` means that kernels do not write it. __constant__ variables are exempt, because the host may fill
+  // them.
   block->read_only = variable.is_constant && variable.address_space != kConstSpace;
   return absl::OkStatus();
 }
@@ -247,7 +248,7 @@ const DecodedFunction* DeviceImpl::Code(GlobalId function) {
   const auto found = functions_.find(function);
   if (found == functions_.end()) return nullptr;
   std::shared_ptr<const DecodedFunction> decoded = Decode(*found->second);
-  // Decoding looks at no other function, but may have moved the table.
+  // Decoding does not touch other functions' entries, but it may have moved the table.
   return (code_[function] = std::move(decoded)).get();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes the device that kernels of a module are launched on.
+// Creates the device on which the kernels of a module are launched.
 
 #ifndef PTXMIR_PTX_INTERPRETER_CREATE_DEVICE_H_
 #define PTXMIR_PTX_INTERPRETER_CREATE_DEVICE_H_
@@ -16,9 +16,10 @@ namespace ptxmir::ptx {
 
 class CodeCache;
 
-// Lays out and initializes the variables of `module`. `functions` are its machine functions, in any order; they and the
-// module must outlive the device and not change meanwhile. `code` belongs to the same module and must outlive the
-// device: decoded functions are taken from it and left in it. Errors: variables that cannot be laid out.
+// Creates a device, and lays out and initializes the variables of `module`. `functions` are its machine functions,
+// in any order. They and the module must outlive the device and must not change meanwhile. `code` belongs to the
+// same module and must outlive the device, which takes decoded functions from it and adds new ones. Returns an error
+// if the variables cannot be laid out.
 absl::StatusOr<std::unique_ptr<Device>> CreateDevice(const Module& module,
                                                      absl::Span<const MachineFunction* const> functions,
                                                      CodeCache* code = nullptr);

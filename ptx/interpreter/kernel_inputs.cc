@@ -26,12 +26,12 @@ constexpr uint32_t kDynamicShared = 16384;
 
 enum class BufferContents : uint8_t {
   kBySeed,         // small integers, floats around 0, or any bits
-  kSmallIntegers,  // which may be indices
+  kSmallIntegers,  // values that may be indices
   kZeros,          // locks are open, queues empty, pointers null
 };
 
 enum class Shape : uint8_t {
-  kRow,     // of threads, as long as the seed says
+  kRow,     // a row of threads whose length depends on the seed
   kSquare,  // 16 by 16
   kTile,    // 8 by 8
   kRows,    // 32 by 8
@@ -39,11 +39,11 @@ enum class Shape : uint8_t {
 
 struct Alternative {
   BufferContents contents;
-  uint32_t integer;  // what all integers among the arguments are; 0: by the seed
-  Shape shape;       // where the kernel states none
+  uint32_t integer;  // the value of all integer arguments; 0: chosen by the seed
+  Shape shape;       // used if the kernel states none
 };
 
-// 64 is a multiple of most things; with 8, what several of them are multiplied to is small.
+// 64 is a multiple of most numbers that kernels assume. With 8, products of several integers stay small.
 constexpr Alternative kAlternatives[] = {
     {BufferContents::kBySeed, 0, Shape::kRow},          {BufferContents::kSmallIntegers, 0, Shape::kRow},
     {BufferContents::kSmallIntegers, 64, Shape::kRow},  {BufferContents::kSmallIntegers, 64, Shape::kSquare},
@@ -52,8 +52,8 @@ constexpr Alternative kAlternatives[] = {
     {BufferContents::kZeros, 64, Shape::kRow},          {BufferContents::kZeros, 8, Shape::kTile},
 };
 
-// What textures and surfaces of a launch are like depends on the seed. They have a texel for each of its threads in a
-// row.
+// A texture or surface of a launch, whose properties depend on the seed. It has one texel for each thread of the
+// launch, in a row.
 struct TextureInput {
   TextureInput(std::string name, uint64_t seed, uint64_t which) {
     using Desc = Device::TextureDesc;
@@ -82,7 +82,7 @@ struct TextureInput {
   std::vector<uint32_t> texels;
 };
 
-// In the variable stands its handle, as a driver puts it there.
+// Creates the texture of a variable and writes its handle into the variable, as a driver does.
 void BindTexture(Device& device, const GlobalVariable& variable, uint64_t seed) {
   const TextureInput input(StrCat("@", variable.name), seed, variable.id());
   const uint64_t handle = device.CreateTexture(input.desc, input.bytes());
@@ -99,7 +99,7 @@ class Generator {
         alternative_(kAlternatives[style.alternative]),
         random_(seed * SplitMix64::kStep + 1) {}
 
-  // The bytes of a value of the type.
+  // Returns the bytes of a value of the type.
   std::vector<uint8_t> Value(const IrType* type, unsigned depth = 0) {
     const DataLayout& layout = module_.data_layout();
     std::vector<uint8_t> bytes(std::min<uint64_t>(layout.AllocSize(type), kBufferBytes));
@@ -138,7 +138,7 @@ class Generator {
         return std::bit_cast<uint32_t>(static_cast<float>(Float()));
       case IrType::Kind::kDouble:
         return std::bit_cast<uint64_t>(Float());
-      // 1.0 and its neighbours, in both formats.
+      // 1.0 and its neighbors, in both formats.
       case IrType::Kind::kHalf:
         return 0x3c00 + Next() % 64;
       case IrType::Kind::kBFloat:
@@ -213,7 +213,7 @@ Dim3 BlockShape(const NvvmFunctionInfo& info, Shape shape, uint64_t seed) {
   Dim3 block = {stated[0], 1, 1};
   if (stated.size() > 1) block.y = stated[1];
   if (stated.size() > 2) block.z = stated[2];
-  // A largest size of a CTA says how many threads it may have, and not how they lie.
+  // A maximum CTA size limits the number of threads, but does not determine their shape.
   if (!info.req_ntid.empty() || shape == Shape::kRow) return block;
   return ShapeOf(shape, block.x * block.y * block.z, seed);
 }
@@ -226,7 +226,7 @@ bool AreNear(uint64_t a, uint64_t b, unsigned bytes) {
   return std::abs(x - y) <= relative * std::max({std::abs(x), std::abs(y), 1e-30});
 }
 
-// Whether the word that holds a differing byte is near enough, in either format.
+// Returns true if the word that holds a differing byte is close enough in either format.
 bool IsRounding(absl::Span<const uint8_t> before, absl::Span<const uint8_t> after, size_t at) {
   for (const unsigned bytes : {4u, 8u}) {
     const size_t begin = at / bytes * bytes;
@@ -239,10 +239,10 @@ bool IsRounding(absl::Span<const uint8_t> before, absl::Span<const uint8_t> afte
   return false;
 }
 
-// What a buffer or a surface holds.
+// The contents of a buffer or a surface.
 struct Contents {
   absl::Span<const uint8_t> data;
-  absl::Span<const uint8_t> undefined;  // empty: all defined
+  absl::Span<const uint8_t> undefined;  // empty if all are defined
 
   uint8_t UndefinedAt(size_t i) const { return undefined.empty() ? 0 : undefined[i]; }
 };
@@ -252,7 +252,7 @@ struct ByteDifference {
   std::string what;  // "is 0x43, and was 0x3d"
 };
 
-// The first byte of `after` that is not what `before`, of the same size, defines.
+// Finds the first byte of `after` that differs from a defined byte of `before`, which has the same size.
 std::optional<ByteDifference> FindDifference(const Contents& before, const Contents& after, FloatTolerance tolerance) {
   if (before.undefined.empty() && after.undefined.empty() && before.data == after.data) return std::nullopt;
   for (size_t i = 0; i < before.data.size(); ++i) {
@@ -299,7 +299,8 @@ std::optional<LaunchStyle> NextStyle(const LaunchStyle& style, FaultKind fault) 
       next.wide_integers_are_handles = true;
       if (style.wide_integers_are_handles) ++next.alternative;
       break;
-    // It takes long to find out, and is for what the threads wait for or count in memory.
+    // A step limit takes long to reach, and its usual cause is a value in memory that threads wait for or count. So
+    // skip to buffers of zeros.
     case FaultKind::kStepLimit:
       do ++next.alternative;
       while (next.alternative < std::size(kAlternatives) &&

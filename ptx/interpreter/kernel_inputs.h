@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Inputs for kernels that nobody has described: launches that are likely to do something and unlikely to leave
-// their buffers, for comparing two versions of a kernel.
+// Generates inputs for kernels without a description: launches that are likely to compute something and unlikely to
+// access memory outside their buffers. They serve to compare two versions of a kernel.
 //
-// Pointers get buffers of their own, much larger than anything that small integers can index. Integers are small,
-// because they are mostly sizes, strides and counts; what the buffers hold depends on the seed: small integers
-// (which may be indices), floats around 0, or any bits. Structures by value are filled member by member.
+// Every pointer gets its own buffer, much larger than small integers can index. Integers are small, because most are
+// sizes, strides and counts. The seed decides what the buffers hold: small integers (which may be indices), floats
+// around 0, or arbitrary bits. Structures passed by value are filled member by member.
 
 #ifndef PTXMIR_PTX_INTERPRETER_KERNEL_INPUTS_H_
 #define PTXMIR_PTX_INTERPRETER_KERNEL_INPUTS_H_
@@ -26,31 +26,34 @@ struct GeneratedLaunch {
   std::vector<KernelArgument> arguments;
 };
 
-// What a launch takes for granted of a kernel that does not say so. The default suits most, and what it holds depends
-// on the seed more than with the others.
+// The assumptions that a launch makes about a kernel that does not state them. The default suits most kernels, and
+// its contents depend on the seed more than those of the other styles.
 struct LaunchStyle {
-  // 64-bit integers among the arguments are different small numbers, each the handle of a texture or surface.
+  // Whether the 64-bit integers among the arguments are different small numbers, each the handle of a texture or
+  // surface.
   bool wide_integers_are_handles = false;
-  // Other contents of buffers, sizes and shapes of CTAs, in the order in which they are worth trying; 0: the default.
+  // Selects other contents of buffers, sizes and shapes of CTAs, in the order in which they are worth trying. 0: the
+  // default.
   uint8_t alternative = 0;
 };
 
-// What to try where a launch in one style ended with the fault. None: nothing is left that might help.
+// Returns the style to try after a launch in `style` ended with `fault`, or nullopt if no remaining style might
+// help.
 std::optional<LaunchStyle> NextStyle(const LaunchStyle& style, FaultKind fault);
 
-// Allocates the buffers and textures in the device. The same seed and style give the same launch, on any device of the
-// module.
+// Generates a launch and allocates its buffers and textures in the device. The same seed and style give the same
+// launch on any device of the module.
 GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFunction& kernel, uint64_t seed,
                                const LaunchStyle& style = {});
 
-// How two floats may differ.
+// How much two floats may differ.
 enum class FloatTolerance : uint8_t {
-  kNone,      // bit by bit
-  kRounding,  // words that differ are near each other as f32 or f64
+  kNone,      // equal bit by bit
+  kRounding,  // words that differ must be close to each other as f32 or f64
 };
 
-// Where the memory of `after`, or what its surfaces hold, differs from what `before` defines: a description of the
-// first place, or an empty string. What is undefined in `before` may be anything.
+// Compares the memory and the surfaces of `after` with those of `before`. Returns a description of the first
+// difference, or an empty string. Values that are undefined in `before` match anything.
 std::string FirstDifference(const Device& before, const Device& after, FloatTolerance tolerance);
 
 }  // namespace ptxmir::ptx

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The hash of opcode names, shared by the generator, which lays out the lookup table, and the program, which
-// probes it. Eight bytes a step: the lookup is on the hot path of the MIR reader.
+// The hash of opcode names. The generator lays out the lookup table with it, and the program probes the table with
+// it. It consumes eight bytes a step, because the lookup is on the hot path of the MIR reader.
 
 #ifndef PTXMIR_PTX_ISA_NAME_HASH_H_
 #define PTXMIR_PTX_ISA_NAME_HASH_H_
@@ -12,14 +12,14 @@
 
 namespace ptxmir::ptx::isa {
 
-// A slot of the open-addressing table (linear probing). The name is one of the two that the opcode has.
+// A slot of the open-addressing table (linear probing). An opcode has a slot for each of its two names.
 struct NameSlot {
   static constexpr uint16_t kFree = 0xffff;
-  uint16_t tag = 0;  // upper half of the hash: most probes that miss end here
+  uint16_t tag = 0;  // upper half of the hash; most probes that miss end here
   uint16_t opcode = kFree;
 };
 
-// Independent of the byte order of the machine only because both sides run on the same one.
+// Hashes a name. The result depends on the byte order, which is harmless because both sides run on the same machine.
 inline uint32_t HashName(std::string_view name) {
   constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15;
   uint64_t hash = name.size() * kMultiplier;

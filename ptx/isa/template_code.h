@@ -3,12 +3,11 @@
 // The byte code of printing templates, shared by the generator and the instruction printer.
 //
 //   0            end
-//   1..127 TEXT  that many bytes of text
-//   128 N        operand N, plainly
-//   129+m N      operand N through modifier m
-//   254 O O O    goes on at that offset of the code, the low byte first: long ends that templates have in common are
-//                stored once
-//   255 OP N K   operands N .. N+K-1, each as OP (128..) would print it, joined by ", "
+//   1..127 TEXT  literal text of that many bytes
+//   128 N        operand N, printed plainly
+//   129+m N      operand N, printed through modifier m
+//   254 O O O    continues at that offset in the code, low byte first; common long tails of templates are stored once
+//   255 OP N K   operands N .. N+K-1, each printed as by OP (128..), joined by ", "
 
 #ifndef PTXMIR_PTX_ISA_TEMPLATE_CODE_H_
 #define PTXMIR_PTX_ISA_TEMPLATE_CODE_H_
@@ -25,7 +24,7 @@ inline constexpr uint8_t kFirstModifierOp = 129;
 inline constexpr uint8_t kTailOp = 254;
 inline constexpr uint8_t kListOp = 255;
 
-// Behind a kTailOp.
+// Returns the offset after a kTailOp, to whose first operand byte `code` points.
 inline uint32_t TailOffset(const uint8_t* code) { return code[0] | code[1] << 8 | uint32_t{code[2]} << 16; }
 
 }  // namespace ptxmir::ptx::isa

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The loop over the template byte code, and the few modifiers that are more than a table look-up.
+// The loop over the template byte code, and the few modifiers that need more than a table lookup.
 
 #include "ptx/target/instr_printer.h"
 
@@ -16,11 +16,11 @@
 namespace ptxmir::ptx {
 namespace {
 
-// A parameter list longer than this is no call that a compiler made.
+// The longest parameter list that is printed. A longer one is not a call that a compiler generated.
 constexpr int64_t kMaxParameters = 1 << 16;
 
-// Why an operand cannot be printed. Kept as an enumeration until the end, so that the loop stays small; 0 is
-// success.
+// The reason why an operand cannot be printed. It stays an enumeration until the end, which keeps the loop small; 0
+// is success.
 enum class Problem : uint8_t {
   kNone,
   kUnnumberedRegister,
@@ -54,7 +54,7 @@ const char* Describe(Problem problem) {
   return "cannot be printed";
 }
 
-// Register prefixes, copied as one word.
+// A register prefix, which is copied as one word.
 struct ShortText {
   char text[4];
   uint32_t size;
@@ -118,8 +118,7 @@ Problem PrintPlain(const MachineOperand& operand, const PrintContext& context, T
     case MachineOperand::Kind::kBlock:
       AppendBlockLabel(context, operand.block(), out);
       return Problem::kNone;
-    // LLVM's printer drops the offset of a symbol too: instruction selection keeps offsets in operands of
-    // their own.
+    // LLVM's printer drops the offset of a symbol too. Instruction selection keeps offsets in separate operands.
     case MachineOperand::Kind::kGlobal:
       if (context.symbols == nullptr) return Problem::kNoSymbols;
       context.symbols->AppendGlobal(operand.global(), out);
@@ -138,8 +137,8 @@ Problem PrintPlain(const MachineOperand& operand, const PrintContext& context, T
   }
 }
 
-// The modifiers that the table calls `code`. `operand` has a successor where one is needed: addresses are
-// two operands in every descriptor.
+// Prints the modifiers that the table calls `code`. If a modifier needs the next operand, there is one: addresses
+// are two operands in every descriptor.
 Problem PrintSpecial(Modifier modifier, const MachineOperand& operand, const PrintContext& context, TextBuffer& out) {
   switch (modifier) {
     case Modifier::kAddr: {
@@ -197,7 +196,7 @@ Problem PrintSpecial(Modifier modifier, const MachineOperand& operand, const Pri
   }
 }
 
-// Text `number` of the modifier table; numbers count from 1.
+// Appends text `number` of the modifier table. Numbers count from 1.
 void AppendModifierText(uint8_t number, TextBuffer& out) {
   const char* text = isa::kModifierTexts + isa::kModifierTextOffsets[number];
   out.Append(std::string_view(text + 1, static_cast<uint8_t>(*text)));
@@ -237,8 +236,8 @@ Problem PrintThrough(uint8_t op, const MachineOperand& operand, const PrintConte
   return PrintModifier(static_cast<Modifier>(op - isa::kFirstModifierOp), operand, context, out);
 }
 
-// Copies a literal run in blocks: both sides have room to overrun by a block (TextBuffer::kSlack, and the
-// padding that the generator puts behind the byte code).
+// Copies a literal run in blocks. Both sides have room to overrun by a block (TextBuffer::kSlack, and the padding
+// that the generator puts after the byte code).
 void AppendLiteral(const uint8_t* text, size_t size, TextBuffer& out) {
   char* to = out.Reserve(size);
   static_assert(TextBuffer::kSlack >= 16);

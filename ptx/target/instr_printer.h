@@ -2,10 +2,10 @@
 
 // The instruction printer: appends the PTX text of one machine instruction.
 //
-// Each opcode's template was compiled at build time into a byte code of literal runs and operand prints
-// (ptx/isa/template_code.h), so printing is one loop that copies bytes; nothing is allocated and nothing is
-// parsed. What an instruction's text needs from outside (register numbers, symbol names) comes through a
-// PrintContext that the writer prepares once a function.
+// Each opcode's template is compiled at build time into a byte code of literal runs and operand prints
+// (ptx/isa/template_code.h), so printing is one loop that copies bytes. It allocates nothing and parses nothing. A
+// PrintContext, which the writer prepares once per function, provides everything else that the text needs: register
+// numbers and symbol names.
 
 #ifndef PTXMIR_PTX_TARGET_INSTR_PRINTER_H_
 #define PTXMIR_PTX_TARGET_INSTR_PRINTER_H_
@@ -21,7 +21,7 @@
 
 namespace ptxmir::ptx {
 
-// Prints the names of symbols. PTX names differ from those of the IR (see the writer on mangling).
+// Prints the names of symbols. PTX names may differ from those of the IR (ptx_names.h).
 class SymbolPrinter {
  public:
   virtual ~SymbolPrinter() = default;
@@ -29,7 +29,8 @@ class SymbolPrinter {
   virtual void AppendSymbol(SymbolId symbol, TextBuffer& out) const = 0;
 };
 
-// A virtual register as it prints: its class (hence prefix) and number, "%rd17". Default: never printed.
+// A virtual register as it is printed: its class (hence prefix) and number, as in "%rd17". By default, never
+// printed.
 class PrintedRegister {
  public:
   constexpr PrintedRegister() = default;
@@ -49,23 +50,23 @@ struct PrintContext {
   absl::Span<const PrintedRegister> registers;  // by index of the virtual register
   const SymbolPrinter* symbols = nullptr;
   uint32_t function_number = 0;  // the F of block labels $L__BBF_N
-  // By block number: the N of its label. Empty: the block number itself.
+  // The N of each block's label, by block number. If empty, N is the block number itself.
   absl::Span<const uint32_t> block_labels;
-  // What stands before the number of a stack slot that has not been laid out, for those who read the text
-  // themselves. Empty: such operands are errors.
+  // The prefix that is printed before the number of a stack slot that has no place yet, for callers that parse the
+  // text themselves. If empty, such operands are errors.
   std::string_view stack_slot_prefix = {};
 };
 
-// Appends the instruction's text and a newline. On an error nothing is appended; errors are operands that
-// the template cannot print: modifier values that mean nothing, stack slots that were not laid out, a
-// register without a number, too few operands, an opcode that has no PTX.
+// Appends the instruction's text and a newline. On an error, appends nothing. Errors are operands that the template
+// cannot print (modifier values without a meaning, stack slots without a place, a register without a number), too
+// few operands, and an opcode that has no PTX.
 absl::Status PrintInstr(const MachineInstr& instr, const PrintContext& context, TextBuffer& out);
 
-// What the template of an opcode prints ahead of its first operand, without the indentation: "mov.b32 \t". Empty when
-// that is nothing or the opcode has no PTX.
+// Returns the text that the template of an opcode prints before its first operand, without the indentation: "mov.b32
+// \t". Empty if there is no such text or the opcode has no PTX.
 std::string_view LeadingText(Opcode opcode);
 
-// Appends one operand plainly, as PrintInstr would; for inline assembly.
+// Appends one operand plainly, as PrintInstr would. For inline assembly.
 absl::Status PrintOperand(const MachineOperand& operand, const PrintContext& context, TextBuffer& out);
 
 // Appends "$L__BBF_N".

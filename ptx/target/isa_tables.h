@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The generated tables (isa_tables.cc), laid out for ptx_target.cc and instr_printer.cc; everyone else uses
-// those. See generate_isa.cc for how they are made.
+// The generated tables (isa_tables.cc), in the layout that ptx_target.cc and instr_printer.cc use. All other code
+// uses those two. See generate_isa.cc for how the tables are made.
 
 #ifndef PTXMIR_PTX_TARGET_ISA_TABLES_H_
 #define PTXMIR_PTX_TARGET_ISA_TABLES_H_
@@ -18,17 +18,18 @@ namespace ptxmir::ptx::isa {
 enum class ModifierKind : uint8_t { kValue, kBit, kNonZero, kAtLeast, kCode };
 
 // How the value v of an operand prints.
-//   kValue    text number kModifierValues[values + (v & number)], if that is below num_values and not 0
+//   kValue    text number kModifierValues[values + i] with i = v & number; an error if i >= num_values or the text
+//             number is 0
 //   kBit      the text if v & number; kNonZero: if v != 0; kAtLeast: if v >= number; else nothing
-//   kCode     the printer knows
+//   kCode     decided by code of the printer
 struct ModifierDesc {
   ModifierKind kind;
   uint8_t num_values;
-  uint16_t values;  // into kModifierValues
+  uint16_t values;  // index into kModifierValues
   int32_t number;
 };
 
-// A text that stands in kTemplateCode: names of semantics mostly are mnemonics, which templates print.
+// A text that is a part of kTemplateCode. Names of semantics are mostly mnemonics, which templates contain.
 struct TextInCode {
   uint32_t offset : 20;
   uint32_t size : 12;
@@ -49,8 +50,8 @@ extern const LatencyRow kLatencies[];      // kNumLatencyClasses
 extern const NameSlot kNameSlots[];        // kNameSlotMask + 1
 extern const ModifierDesc kModifiers[];
 extern const uint8_t kModifierValues[];
-extern const uint16_t kModifierTextOffsets[];  // by text number; into kModifierTexts
-extern const char kModifierTexts[];            // each text behind a byte with its length
+extern const uint16_t kModifierTextOffsets[];  // by text number: offsets into kModifierTexts
+extern const char kModifierTexts[];            // each text after a byte with its length
 extern const char kTemplateCode[];
 extern const char kStrings[];
 

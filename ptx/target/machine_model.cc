@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// See machine_model.h.
+// Latency classes of instructions. See machine_model.h.
 
 #include "ptx/target/machine_model.h"
 

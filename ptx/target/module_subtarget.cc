@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kPtxFeature = "+ptx";
 
-// The NN of the last "+ptxNN" in a list like "+ptx78,+sm_80"; 0 when there is none.
+// Returns the NN of the last "+ptxNN" in a list like "+ptx78,+sm_80", or 0 if there is none.
 int PtxFeature(std::string_view features) {
   const size_t at = features.rfind(kPtxFeature);
   if (at == features.npos) return 0;
@@ -44,7 +44,7 @@ absl::StatusOr<Subtarget> ChooseSubtarget(const Module& module, std::string_view
   if (features.find(kPtxFeature) != features.npos || highest == 0) {
     return Subtarget::Create(name, features);
   }
-  // A version that is unknown or too old is not what the user asked for here: do without it.
+  // The user did not ask for this version. If it is unknown or too old, do without it.
   absl::StatusOr<Subtarget> subtarget =
       Subtarget::Create(name, StrCat(features, features.empty() ? "" : ",", kPtxFeature, highest));
   return subtarget.ok() ? subtarget : Subtarget::Create(name, features);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The subtarget that a module is compiled for: what the command line says, else what the attributes of its
+// The subtarget that a module is compiled for: the one on the command line, else the one that the attributes of its
 // functions ask for.
 
 #ifndef PTXMIR_PTX_TARGET_MODULE_SUBTARGET_H_
@@ -14,12 +14,12 @@
 
 namespace ptxmir::ptx {
 
-// `cpu` and `features` are -mcpu and -mattr; empty: not given.
+// Chooses the subtarget. `cpu` and `features` are -mcpu and -mattr; empty if not given.
 //
-// With a `cpu` the functions' attributes do not count, as in llc: "sm_80" alone is PTX 7.0 although clang
-// wrote "+ptx88" beside every function. Without one, what a module document names holds or, without that,
-// the newest target-cpu of the module's definitions; and without a PTX version in `features` the highest in
-// their target-features, if that is enough for the SM.
+// With a `cpu`, the functions' attributes do not count, as in llc: "sm_80" alone is PTX 7.0 even though clang wrote
+// "+ptx88" on every function. Without a `cpu`, the one that a module document names is used or, without that, the
+// newest target-cpu of the module's definitions. If `features` then has no PTX version, the highest one in the
+// definitions' target-features is used, provided it suffices for the SM.
 absl::StatusOr<Subtarget> ChooseSubtarget(const Module& module, std::string_view cpu, std::string_view features);
 
 }  // namespace ptxmir::ptx

@@ -29,7 +29,7 @@ unsigned CtasByRegisters(const SmLimits& limits, const KernelResources& kernel) 
   if (kernel.registers > limits.max_registers) return 0;
   const unsigned of_warp = SmLimits::kWarpSize * limits.RoundUpRegisters(kernel.registers);
   const unsigned warps = WarpsOfCta(kernel);
-  // A CTA's warps go round the partitions: the fullest counts.
+  // A CTA's warps are distributed over the partitions in turn, so the fullest partition counts.
   if (of_warp * RoundUp(warps, limits.partitions) > limits.max_cta_registers) return 0;
   return limits.registers / limits.partitions / of_warp * limits.partitions / warps;
 }
@@ -49,7 +49,7 @@ std::string Percent(double fraction) {
   return tenths % 10 == 0 ? StrCat(tenths / 10, "%") : StrCat(tenths / 10, ".", tenths % 10, "%");
 }
 
-// Appends `text` at the right end of a column.
+// Appends `text`, right-aligned in a column.
 void Column(std::string& out, std::string_view text, size_t width) {
   out.append(width > text.size() ? width - text.size() : 0, ' ');
   out.append(text);
@@ -83,7 +83,7 @@ Occupancy ComputeOccupancy(const SmLimits& limits, const KernelResources& kernel
 unsigned RegistersForCtas(const SmLimits& limits, const KernelResources& kernel, unsigned ctas) {
   if (ctas == 0) return limits.max_registers;
   KernelResources with = kernel;
-  // Occupancy falls as registers rise; 256 at most to look at, in steps of the granularity.
+  // Occupancy falls as registers rise. There are at most 256 values to try, in steps of the granularity.
   const unsigned granules = (limits.max_registers + limits.register_granularity - 1) / limits.register_granularity;
   for (unsigned n = granules; n > 0; --n) {
     with.registers = std::min<unsigned>(n * limits.register_granularity, limits.max_registers);

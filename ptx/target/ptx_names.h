@@ -2,11 +2,13 @@
 
 // The names that globals have in the printed PTX.
 //
-// PTX identifiers are made of letters, digits, '_' and '$'. llc turns every other character of a name with
-// local linkage into "_$_" and prints the rest as they are, which ptxas rejects; it also leaves two names
-// that become equal to whatever renames values. Here every name is made legal, one that is legal already
-// never changes, and all of them stay apart: names are given out in module order, first to those that keep
-// theirs, and a taken one gets the first free number behind it, as llc does.
+// PTX identifiers consist of letters, digits, '_' and '$'. In names with local linkage, llc replaces every other
+// character by "_$_". It prints other names unchanged, which ptxas rejects. If two names become equal, LLVM's
+// renaming of values separates them.
+//
+// Here every name is made legal, a name that is already legal never changes, and all names stay distinct. Names are
+// assigned in module order, first to the globals that keep theirs. A name that is taken gets the first free number
+// appended, as in llc.
 
 #ifndef PTXMIR_PTX_TARGET_PTX_NAMES_H_
 #define PTXMIR_PTX_TARGET_PTX_NAMES_H_
@@ -21,26 +23,27 @@
 
 namespace ptxmir::ptx {
 
-// Whether ptxas takes the text as an identifier.
+// Returns true if ptxas accepts the text as an identifier.
 bool IsPtxIdentifier(std::string_view name);
 
-// `name` with every character that PTX does not allow replaced by "_$_".
+// Returns `name` as a legal identifier. Every character that PTX does not allow becomes "_$_". A leading digit gets
+// "_$_" before it, and a lone "_" or "$" gets "_$_" after it.
 std::string MakePtxIdentifier(std::string_view name);
 
 class PtxNames {
  public:
   explicit PtxNames(const Module& module);
 
-  // The printed name. Values without a name are "__unnamed_N"; llc numbers them as it comes across them,
-  // so each gets its number when it is first named in the order of printing (NameUnnamed).
+  // Returns the printed name. Values without a name are "__unnamed_N". llc numbers them as it meets them, so each
+  // gets its number when it is first named in the order of printing (NameUnnamed).
   std::string_view operator[](GlobalId id) const { return names_[id]; }
-  // Whether the printed name differs from the one that the machine code mentions.
+  // Returns true if the printed name differs from the one in the machine code.
   bool IsRenamed(GlobalId id) const { return is_renamed_[id]; }
-  // Gives the value its number if it has no name. To be called in the order of printing.
+  // Gives the value its number if it has no name. Call it in the order of printing.
   void NameUnnamed(GlobalId id);
 
  private:
-  // `base`, or the first of base1, base2 ... that is free.
+  // Returns `base`, or the first of base1, base2 ... that is free, and marks it as taken.
   std::string_view Claim(std::string base);
 
   const Module& module_;

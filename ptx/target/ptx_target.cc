@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The TargetInfo: the generated tables plus the few register classes, which change with no instruction and
-// are written down here.
+// The TargetInfo: the generated tables plus the few register classes, which do not depend on instructions and are
+// written down here.
 
 #include "ptx/target/ptx_target.h"
 
@@ -34,7 +34,7 @@ constexpr RegClassDesc kRegClasses[] = {
 };
 static_assert(std::size(kRegClasses) == reg_class::kCount);
 
-// Physical registers by number: how MIR and PTX spell them.
+// The physical registers by number, with their MIR and PTX names.
 struct PhysReg {
   std::string_view mir, ptx;
 };
@@ -109,8 +109,8 @@ std::optional<Opcode> FindOpcode(std::string_view name) {
   }
 }
 
-// An operand of a class takes registers of that class and of its subclasses. Only the special registers
-// have any: B32_and_SpecialRegs is the intersection of B32 and SpecialRegs.
+// Returns true if an operand of class `wanted` may be a register of class `actual`: the same class or a subclass.
+// Only one class is a subclass: B32_and_SpecialRegs is the intersection of B32 and SpecialRegs.
 bool IsCompatibleClass(RegClassId actual, RegClassId wanted) {
   if (actual == wanted) return true;
   return actual == reg_class::kB32AndSpecialRegs && (wanted == reg_class::kB32 || wanted == reg_class::kSpecialRegs);

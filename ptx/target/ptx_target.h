@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The PTX target as `mir` sees it: TargetInfo with opcodes, register classes and physical registers, and
-// what the PTX writer needs to know of registers.
+// The PTX target as `mir` sees it: TargetInfo with opcodes, register classes and physical registers. Also the facts
+// about registers that the PTX writer needs.
 
 #ifndef PTXMIR_PTX_TARGET_PTX_TARGET_H_
 #define PTXMIR_PTX_TARGET_PTX_TARGET_H_
@@ -17,7 +17,7 @@ namespace ptxmir::ptx {
 
 const TargetInfo& PtxTargetInfo();
 
-// Register classes, numbered as LLVM 22 numbers them (inline asm operands carry the number plus 1).
+// Register classes, with LLVM 22's numbers (inline asm operands contain the number plus 1).
 namespace reg_class {
 enum : RegClassId {
   kB1 = 0,
@@ -31,8 +31,8 @@ enum : RegClassId {
 };
 }  // namespace reg_class
 
-// Physical registers with a meaning. The others (P0, R0, RL0 ...) are stand-ins for virtual ones that
-// instructions never name.
+// Physical registers with a meaning. The others (P0, R0, RL0 ...) are stand-ins for virtual ones, and instructions
+// never name them.
 namespace phys_reg {
 enum : uint32_t {
   kNoReg = 0,
@@ -45,22 +45,22 @@ enum : uint32_t {
 };
 }  // namespace phys_reg
 
-// "%r" for B32: what the printed number follows. Empty for classes without virtual registers.
+// Returns the prefix of the printed number: "%r" for B32. Empty for classes without virtual registers.
 constexpr std::string_view RegisterPrefix(RegClassId reg_class) {
   constexpr std::string_view kPrefixes[] = {"%p", "%rs", "", "%r", "", "%rd", "%rq"};
   return reg_class < reg_class::kCount ? kPrefixes[reg_class] : std::string_view();
 }
 
-// ".b32" for B32: the type in `.reg .b32 %r<10>;`. Empty for classes without virtual registers.
+// Returns the type in `.reg .b32 %r<10>;`: ".b32" for B32. Empty for classes without virtual registers.
 constexpr std::string_view RegisterDeclType(RegClassId reg_class) {
   constexpr std::string_view kTypes[] = {".pred", ".b16", "", ".b32", "", ".b64", ".b128"};
   return reg_class < reg_class::kCount ? kTypes[reg_class] : std::string_view();
 }
 
-// "%SP" for VRFrame64; "" for a number that names no register.
+// Returns the printed text: "%SP" for VRFrame64, "" for a number that names no register.
 std::string_view PhysicalRegisterText(uint32_t number);
 
-// The instruction that copies a register of the class; nullopt for classes without virtual registers.
+// Returns the instruction that copies a register of the class; nullopt for classes without virtual registers.
 std::optional<Opcode> RegisterMoveOpcode(RegClassId reg_class);
 
 }  // namespace ptxmir::ptx

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The SM table. Names and minimum PTX versions are those of LLVM 22.1 (for each -mcpu, what llc-22 prints as
-// `.version` of an empty module). Limits are those of the CUDA C++ Programming Guide, table "Technical
-// Specifications per Compute Capability"; granularities, reserved memory and barriers are those of NVIDIA's occupancy
-// calculator (cuda_occupancy.h of CUDA 13.0; for what it no longer knows, older ones and the old spreadsheet).
+// The SM table. Names and minimum PTX versions are those of LLVM 22.1 (the `.version` that llc-22 prints for an
+// empty module with each -mcpu). Limits are from the CUDA C++ Programming Guide, table "Technical Specifications per
+// Compute Capability". Granularities, reserved memory and barriers are from NVIDIA's occupancy calculator
+// (cuda_occupancy.h of CUDA 13.0; for SMs that it no longer supports, older versions and the old spreadsheet).
 
 #include "ptx/target/subtarget.h"
 
@@ -21,7 +21,7 @@ namespace {
 constexpr uint32_t kKiB = 1024;
 
 // registers, registers of a thread, granularity, partitions, warps, CTAs, shared memory; shared memory of a CTA, its
-// granularity, what is reserved of it, registers of a CTA, barriers.
+// granularity, its reserved part, registers of a CTA, barriers.
 constexpr SmLimits kFermi = {32 * kKiB, 63, 2, 2, 48, 8, 48 * kKiB, 48 * kKiB, 128, 0, 32 * kKiB, 0};
 constexpr SmLimits kSm30 = {64 * kKiB, 63, 8, 4, 64, 16, 48 * kKiB, 48 * kKiB, 256, 0, 64 * kKiB, 0};
 constexpr SmLimits kSm32 = {64 * kKiB, 255, 8, 4, 64, 16, 48 * kKiB, 48 * kKiB, 256, 0, 64 * kKiB, 0};
@@ -66,7 +66,7 @@ constexpr std::string_view kDefaultSm = "sm_30";
 
 std::string VersionText(int version) { return StrCat(version / 10, ".", version % 10); }
 
-// "ptx83" -> 83, or 0.
+// Returns 83 for "ptx83", or 0 for an unknown version.
 int PtxVersionOfFeature(std::string_view feature) {
   for (int version : kPtxVersions) {
     if (feature == StrCat("ptx", version)) return version;
@@ -116,7 +116,7 @@ absl::StatusOr<Subtarget> Subtarget::Create(std::string_view cpu, std::string_vi
     for (const SmInfo& candidate : kSms) nearest.Consider(candidate.name);
     return absl::InvalidArgumentError(ToAbsl(StrCat("unknown target '", cpu, "'", nearest.Suggestion())));
   }
-  // "+sm_90" does not change the target; as in LLVM, it raises the version that is needed.
+  // "+sm_90" does not change the target. As in LLVM, it raises the required version.
   const SmInfo* needs = sm;
   int version = 0;
   std::vector<int> versions;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The subtarget: which SM and which PTX version code is made for, chosen as llc chooses them from -mcpu and
-// -mattr, and the SM's resource limits, from which register budgets are derived.
+// The subtarget: the SM and the PTX version that code is compiled for, chosen as llc chooses them from -mcpu and
+// -mattr. Also the SM's resource limits, from which register budgets are derived.
 
 #ifndef PTXMIR_PTX_TARGET_SUBTARGET_H_
 #define PTXMIR_PTX_TARGET_SUBTARGET_H_
@@ -16,31 +16,31 @@
 
 namespace ptxmir::ptx {
 
-// What limits the number of warps that an SM holds at once. Registers are allocated to warps in units of
-// 32 * register_granularity.
+// The resources that limit the number of warps on an SM. Registers are allocated to warps in units of 32 *
+// register_granularity.
 struct SmLimits {
   static constexpr unsigned kWarpSize = 32;  // threads
 
   uint32_t registers;             // 32-bit registers of an SM
-  uint16_t max_registers;         // that a thread can address
+  uint16_t max_registers;         // the most registers that a thread can address
   uint16_t register_granularity;  // a thread's registers are a multiple of this
   uint16_t partitions;            // an SM's warps and registers are split evenly among these
   uint16_t max_warps;             // resident on an SM
   uint16_t max_ctas;              // resident on an SM
   uint32_t shared_bytes;          // shared memory of an SM
-  uint32_t max_shared_bytes;      // that a CTA may ask for, where it opts in to more than 48 KiB
+  uint32_t max_shared_bytes;      // the most that a CTA may request if it opts in to more than 48 KiB
   uint16_t shared_granularity;    // a CTA's shared memory is a multiple of this
-  uint16_t reserved_shared;       // that the system takes of each CTA's, beside what it asks for
-  uint32_t max_cta_registers;     // of all threads of a CTA
-  uint16_t barriers;              // of an SM, for all CTAs that use them (bar.sync 0 ... 15); 0: no limit
+  uint16_t reserved_shared;       // taken by the system for each CTA, in addition to the CTA's request
+  uint32_t max_cta_registers;     // the most registers for all threads of a CTA
+  uint16_t barriers;              // of an SM, shared by all CTAs that use them (bar.sync 0 ... 15); 0: no limit
 
-  // Registers that a thread takes when it asks for `count`.
+  // Returns the registers that a thread takes if it asks for `count`.
   unsigned RoundUpRegisters(unsigned count) const {
     return (count + register_granularity - 1) / register_granularity * register_granularity;
   }
-  // Warps that fit when each thread uses `registers_per_thread`, at most max_warps.
+  // Returns how many warps fit if each thread uses `registers_per_thread`, at most max_warps.
   unsigned WarpsForRegisters(unsigned registers_per_thread) const;
-  // The most registers a thread may use so that `warps` fit on an SM. At least one granule.
+  // Returns the most registers that a thread may use such that `warps` fit on an SM, at least one granule.
   unsigned RegistersForWarps(unsigned warps) const;
 };
 
@@ -48,22 +48,22 @@ struct SmInfo {
   std::string_view name;  // "sm_90a"
   uint16_t number;        // 90
   char variant;           // 'a' and 'f': features of one architecture or family; 0 otherwise
-  uint16_t min_ptx;       // the first PTX version that knows it, times 10
+  uint16_t min_ptx;       // the first PTX version that supports it, times 10
   SmLimits limits;
 };
 
-// All SMs that LLVM 22 knows, ascending.
+// Returns all SMs that LLVM 22 knows, ascending.
 absl::Span<const SmInfo> AllSms();
 
-// Null when there is no SM of that name.
+// Returns the SM with this name, or null if there is none.
 const SmInfo* FindSm(std::string_view name);
 
 class Subtarget {
  public:
-  // `cpu` as in -mcpu ("sm_80"; empty: sm_30, LLVM's default), `features` as in -mattr or the IR's
-  // "target-features" ("+ptx83,+sm_80"). Several PTX versions: the highest holds; none: the lowest that
-  // the SM needs. Errors (kInvalidArgument): an unknown SM or feature, a version too old for the SM.
-  // llc ignores what it does not know; here a misspelling is an error.
+  // Creates a subtarget. `cpu` is as in -mcpu ("sm_80"; empty: sm_30, LLVM's default). `features` is as in -mattr or
+  // the IR's "target-features" ("+ptx83,+sm_80"). Of several PTX versions the highest is used. If there is none, the
+  // lowest that the SM needs is used. Errors (kInvalidArgument): an unknown SM or feature, a version too old for the
+  // SM. llc ignores names that it does not know; here a misspelling is an error.
   static absl::StatusOr<Subtarget> Create(std::string_view cpu, std::string_view features);
 
   const SmInfo& sm() const { return *sm_; }

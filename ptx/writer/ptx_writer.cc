@@ -60,7 +60,7 @@ class PtxWriter::Impl {
     function_writer_.Write(*ir_function, function, functions_);
   }
 
-  // What the functions mention decides what must be declared in front of them.
+  // Prints the rest. It comes last because the functions decide what must be declared before them.
   bool Finish() {
     FindIrDeclarations();
     WriteHeader(head_);
@@ -92,8 +92,8 @@ class PtxWriter::Impl {
     return numbered == nullptr ? nullptr : module().function(numbered->id());
   }
 
-  // Functions that llc declares in front of everything: those without a body that the IR uses, and those
-  // whose address is in an initialiser or that a function in front of them mentions.
+  // Finds the functions that llc declares before everything else: those without a body that the IR uses, and those
+  // whose address is in an initializer or that an earlier function mentions.
   void FindIrDeclarations() {
     is_declared_.assign(module().global_values().size(), false);
     std::vector<bool> seen(module().global_values().size());
@@ -110,7 +110,7 @@ class PtxWriter::Impl {
     }
   }
 
-  // Whether an initialiser or one of the functions that were `seen` mentions the value, be it by an alias.
+  // Returns true if an initializer or one of the `seen` functions mentions the value, directly or through an alias.
   bool IsMentionedBefore(GlobalId id, const std::vector<bool>& seen, int depth) const {
     constexpr int kMaxAliases = 100;  // in a row; more is a cycle
     for (GlobalId user : module().Users(id)) {
@@ -169,14 +169,15 @@ class PtxWriter::Impl {
     }
   }
 
-  // What machine code mentions although the IR does not: a module that was built without IR bodies.
+  // Returns true for functions that machine code mentions although the IR does not: a module that was built without
+  // IR bodies.
   bool MustBeDeclared(const IrFunction& function) const {
     const GlobalId user = context_.first_machine_user[function.id()];
     if (user == PtxWriterContext::kNoUser) return false;
     return !context_.has_machine_body[function.id()] || print_order_[user] < print_order_[function.id()];
   }
 
-  // The function that an alias stands for, through other aliases; null when it is none.
+  // Returns the function that an alias stands for, through other aliases, or null if it is not a function.
   const IrFunction* Aliasee(const GlobalAlias& alias) const {
     const IrConstant* target = alias.aliasee;
     for (size_t i = 0; i <= module().aliases().size() && target != nullptr; ++i) {
@@ -209,7 +210,7 @@ class PtxWriter::Impl {
     WriteDeclaration(context_, *function, context_.names[alias.id()], out);
   }
 
-  // Aliases of aliases come behind those.
+  // Writes the aliases. An alias of an alias comes after it.
   void WriteAliases(std::string& out) {
     std::vector<bool> is_written(module().global_values().size());
     std::vector<const GlobalAlias*> chain;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The PTX writer: prints a module whose machine functions are ready for it (what llc has after
-// stack-frame-layout) as PTX.
+// The PTX writer: prints a module as PTX. Its machine functions must be ready for that, as llc's are after
+// stack-frame-layout.
 //
-// The text is llc's, byte for byte, apart from comments and blank space; docs/ptx-writer.md lists the few
-// places where llc prints what ptxas rejects and this does not.
+// The text is llc's, byte for byte, except for comments and white space. docs/ptx-writer.md lists the few places
+// where llc prints text that ptxas rejects and this writer does not.
 
 #ifndef PTXMIR_PTX_WRITER_PTX_WRITER_H_
 #define PTXMIR_PTX_WRITER_PTX_WRITER_H_
@@ -21,36 +21,36 @@
 namespace ptxmir::ptx {
 
 struct PtxWriteOptions {
-  // -mcpu and -mattr; empty: not given. See module_subtarget.h.
+  // -mcpu and -mattr; empty if not given. See module_subtarget.h.
   std::string cpu;
   std::string features;
 };
 
-// Prints a module whose machine functions come one after another, so that each can be released when it is
+// Prints a module whose machine functions arrive one after another, so that each can be freed as soon as it is
 // printed.
 class PtxWriter {
  public:
-  // The module must have all but its machine functions. It and `diagnostics` must outlive the writer.
+  // The module must be complete except for its machine functions. It and `diagnostics` must outlive the writer.
   PtxWriter(const Module& module, const PtxWriteOptions& options, DiagnosticEngine& diagnostics);
   ~PtxWriter();
 
-  // Prints a function, in the order of its number. It is not looked at again.
+  // Prints a function. Call it in the order of function numbers. The function is not used after that.
   void Write(const MachineFunction& function);
-  // What a function is called in the PTX. Empty: the module has no such function.
+  // Returns the function's name in the PTX, or an empty string if the module has no such function.
   std::string_view NameOf(const MachineFunction& function) const;
-  // Prints what stands around the functions. False when something could not be printed; why is in the
-  // diagnostics.
+  // Prints everything around the functions. Returns false if something could not be printed; the diagnostics say
+  // why.
   bool Finish();
-  // The text, in parts that live as long as the writer. To be called after Finish.
+  // Returns the text, in parts that live as long as the writer. Call it after Finish.
   std::array<std::string_view, 3> text() const;
 
  private:
   class Impl;
-  std::unique_ptr<Impl> impl_;  // null: the options are wrong
+  std::unique_ptr<Impl> impl_;  // null if the options are invalid
 };
 
-// Appends the PTX of a module with its machine functions to `out`. False when something cannot be printed;
-// why is in the diagnostics, and `out` is as it was.
+// Appends the PTX of a module with its machine functions to `out`. Returns false, and leaves `out` unchanged, if
+// something cannot be printed; the diagnostics say why.
 bool WritePtx(const Module& module, const PtxWriteOptions& options, DiagnosticEngine& diagnostics, std::string& out);
 
 }  // namespace ptxmir::ptx

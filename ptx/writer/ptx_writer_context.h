@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What all parts of the PTX writer share while one module is printed, and small helpers for text.
+// The state that all parts of the PTX writer share while one module is printed, and small helpers for text.
 
 #ifndef PTXMIR_PTX_WRITER_PTX_WRITER_CONTEXT_H_
 #define PTXMIR_PTX_WRITER_PTX_WRITER_CONTEXT_H_
@@ -26,16 +26,16 @@ struct PtxWriterContext {
   DiagnosticEngine& diagnostics;
   int sm = 0;           // 80 for sm_80
   int ptx_version = 0;  // 70 for 7.0
-  // Whether the global is a function whose body was printed, by GlobalId. Known once the functions are
-  // printed, as is what follows.
+  // Whether the global is a function whose body was printed, by GlobalId. Known, like the members below, only after
+  // the functions have been printed.
   std::vector<bool> has_machine_body;
   // The first printed function whose machine code names the global, or kNoUser; by GlobalId.
   static constexpr GlobalId kNoUser = ~GlobalId{0};
   std::vector<GlobalId> first_machine_user;
-  // Whether a function may be called through a pointer, by GlobalId; empty until it is asked for.
+  // Whether a function may be called through a pointer, by GlobalId. Empty until it is first needed.
   std::vector<bool> has_address_taken;
-  // Shared variables that are declared within the function that alone uses them, should it be printed: by
-  // the function's id, and by their own (null: others).
+  // The shared variables that are declared inside the only function that uses them, provided it is printed.
+  // `demoted` is indexed by the function's id, `demoted_to` by the variable's (null for all others).
   absl::flat_hash_map<GlobalId, std::vector<GlobalId>> demoted;
   std::vector<const IrFunction*> demoted_to;
 
@@ -56,7 +56,7 @@ inline void AppendInteger(std::string& out, Integer value) {
   out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }
 
-// The lowest `digits` hexadecimal digits, upper case.
+// Appends the lowest `digits` hexadecimal digits in upper case.
 inline void AppendHex(std::string& out, uint64_t value, int digits) {
   for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) {
     out += "0123456789ABCDEF"[(value >> shift) & 15];

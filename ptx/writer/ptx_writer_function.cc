@@ -14,8 +14,8 @@
 namespace ptxmir::ptx {
 namespace {
 
-// Whether control enters the block from the block in front of it and from nowhere else, so that it needs no
-// label. As in LLVM: one predecessor, which is in front and names the block in none of its branches.
+// Returns true if control enters the block only by fallthrough, so that it needs no label. As in LLVM: the block has
+// a single predecessor, which precedes it and names it in none of its branches.
 bool IsOnlyFallenInto(const MachineBasicBlock& block) {
   if (block.predecessors().empty()) return true;
   if (block.predecessors().size() > 1) return false;
@@ -49,7 +49,7 @@ void FunctionWriter::Symbols::AppendGlobal(GlobalId global, TextBuffer& out) con
 void FunctionWriter::Symbols::AppendSymbol(SymbolId symbol, TextBuffer& out) const {
   std::string_view text = function_->symbol(symbol);
   if (context_.names.IsRenamed(ir_function_->id())) [[unlikely]] {
-    // "old_param_0" or "old_vararg"; of a function without a name llc makes up the old name.
+    // "old_param_0" or "old_vararg". If the function has no name, llc makes up the old name.
     const std::string_view old_name = ir_function_->is_numbered ? std::string_view("__unnamed_") : ir_function_->name;
     const size_t suffix = std::max(text.rfind("_param_") + 1, text.rfind("_vararg") + 1);
     if (suffix > old_name.size() && text.starts_with(old_name)) {
@@ -96,7 +96,7 @@ void FunctionWriter::Write(const IrFunction& ir_function, const MachineFunction&
   out.Append("}\n");
 }
 
-// Registers that occur are numbered per class, from 1, in the order of their MIR numbers.
+// Numbers the registers that occur, per class, from 1, in the order of their MIR numbers.
 bool FunctionWriter::NumberRegisters(const MachineFunction& function) {
   const MachineRegisterInfo& info = function.reg_info();
   std::fill(std::begin(num_registers_), std::end(num_registers_), 0);
@@ -115,7 +115,7 @@ bool FunctionWriter::NumberRegisters(const MachineFunction& function) {
   return true;
 }
 
-// Labels count blocks in layout order, which is how llc numbers the blocks of MIR that it reads.
+// Numbers the labels in layout order, as llc numbers the blocks of MIR that it reads.
 absl::Span<const uint32_t> FunctionWriter::LabelBlocks(const MachineFunction& function) {
   block_labels_.assign(function.block_number_bound(), 0);
   uint32_t next = 0;
@@ -171,7 +171,7 @@ void FunctionWriter::WriteBlockHead(const MachineBasicBlock& block, TextBuffer& 
 }
 
 absl::Status FunctionWriter::WriteInstr(const MachineInstr& instr, TextBuffer& out) {
-  // Some pseudo instructions have a text, but none that PTX knows.
+  // Some pseudo instructions have a text that is not PTX.
   const TargetInfo& target = PtxTargetInfo();
   if (!target.Get(instr.opcode()).Has(InstrFlag::kPseudo)) [[likely]] {
     return PrintInstr(instr, print_, out);
@@ -186,7 +186,7 @@ absl::Status FunctionWriter::WriteInstr(const MachineInstr& instr, TextBuffer& o
     out.Append('\n');
     return absl::OkStatus();
   }
-  if (instr.is_debug() || instr.is_meta()) return absl::OkStatus();  // says something to the compiler
+  if (instr.is_debug() || instr.is_meta()) return absl::OkStatus();  // only informs the compiler
   return absl::FailedPreconditionError("it has no PTX");
 }
 

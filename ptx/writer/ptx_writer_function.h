@@ -18,18 +18,18 @@
 
 namespace ptxmir::ptx {
 
-// Prints the functions of a module one after another. One object for a module: it keeps its tables from
+// Prints the functions of a module one after another. One object serves a whole module: it keeps its tables from
 // function to function, so that printing allocates nothing per instruction.
 class FunctionWriter {
  public:
   FunctionWriter(PtxWriterContext& context, LineWriter& lines) : context_(context), lines_(lines), symbols_(context) {}
 
-  // Appends the definition. `ir_function` is its counterpart in the IR. Errors go to the diagnostics.
+  // Appends the definition. `ir_function` is the function's counterpart in the IR. Errors go to the diagnostics.
   void Write(const IrFunction& ir_function, const MachineFunction& function, TextBuffer& out);
 
  private:
-  // Names of what machine code mentions. A function that is printed under another name than the input
-  // has takes the names of its parameters along.
+  // The names of the symbols in machine code. If a function is printed under another name than the input's, the
+  // names of its parameters change with it.
   class Symbols : public SymbolPrinter {
    public:
     explicit Symbols(PtxWriterContext& context) : context_(context) {}
@@ -57,7 +57,7 @@ class FunctionWriter {
   PrintContext print_;
   std::vector<PrintedRegister> registers_;  // by index of the virtual register
   uint32_t num_registers_[reg_class::kCount] = {};
-  std::vector<bool> no_unroll_;  // by block number; empty: none
+  std::vector<bool> no_unroll_;  // by block number; empty if there are none
   uint32_t next_asm_uid_ = 0;    // of inline assembly
   std::string scratch_;
 };

@@ -14,13 +14,13 @@
 namespace ptxmir::ptx {
 namespace {
 
-// Address spaces of NVPTX.
+// The address spaces of NVPTX.
 constexpr uint32_t kGlobalSpace = 1;
 constexpr uint32_t kSharedSpace = 3;
 constexpr uint32_t kConstSpace = 4;
 constexpr uint32_t kLocalSpace = 5;
 
-// The state space of a variable; empty for an address space in which there are none.
+// Returns the state space of a variable, or an empty string for an address space without variables.
 std::string_view StateSpace(uint32_t address_space) {
   switch (address_space) {
     case kGlobalSpace:
@@ -40,13 +40,14 @@ bool MayBeInitialized(const GlobalVariable& variable) {
   return variable.address_space == kGlobalSpace || variable.address_space == kConstSpace;
 }
 
-// Numbers, pointers and reals of up to 64 bits are PTX scalars; everything else is an array of bytes.
+// Returns true for types that are PTX scalars: integers, pointers and floats of up to 64 bits. Everything else is an
+// array of bytes.
 bool IsScalar(const IrType& type) {
   return type.is_pointer() || (type.is_integer() && type.integer_width() <= 64) ||
          (type.is_floating_point() && type.kind() <= IrType::Kind::kDouble);
 }
 
-// The PTX type of a scalar. Integers of odd widths take the next one in which they are stored.
+// Returns the PTX type of a scalar. An integer of odd width takes the next larger type, in which it is stored.
 std::string_view ScalarType(const PtxWriterContext& context, const IrType& type) {
   switch (type.kind()) {
     case IrType::Kind::kHalf:
@@ -78,8 +79,8 @@ uint64_t LoadBytes(const std::vector<uint8_t>& bytes, size_t offset, size_t coun
   return value;
 }
 
-// "symbol+8", "generic(symbol)+8". ptxas knows no minus here: a negative addend goes as its two's
-// complement, which wraps around to the right address.
+// Appends an address: "symbol+8", "generic(symbol)+8". ptxas accepts no minus here. A negative addend is printed as
+// its two's complement, which wraps around to the right address.
 void AppendAddress(const PtxWriterContext& context, const LoweredInitializer::Relocation& relocation,
                    std::string& out) {
   if (relocation.generic) out += "generic(";
@@ -116,7 +117,7 @@ class VariableWriter {
     }
   }
 
-  // Everything from the state space to the semicolon.
+  // Prints everything from the state space to the semicolon.
   void WriteDefinition() {
     const std::string_view space = StateSpace(variable_.address_space);
     if (space.empty()) {
@@ -153,7 +154,7 @@ class VariableWriter {
  private:
   void Error(std::string message) { context_.ErrorAt(variable_, std::move(message)); }
 
-  // Turns the initialiser into bytes. False when there is nothing to print: no initialiser, zero or undef.
+  // Lowers the initializer to bytes. Returns false if there is nothing to print: no initializer, zero or undef.
   bool Lower(LoweredInitializer& value) {
     if (variable_.initializer == nullptr || IsZeroOrUndef(*variable_.initializer)) return false;
     if (!MayBeInitialized(variable_)) {
@@ -173,7 +174,7 @@ class VariableWriter {
   void WriteScalar(const LoweredInitializer& value, bool has_value) {
     const uint32_t size = ScalarBytes(context_, type_);
     if (has_value && !value.relocations.empty() && value.relocations[0].size < size) {
-      // A part of an address: only the mask() form can say that.
+      // A part of an address, which only the mask() form can express.
       WriteArray(value, has_value);
       return;
     }
@@ -225,7 +226,7 @@ class VariableWriter {
     }
     out_ += !has_symbols ? ".b8 " : !in_words ? ".u8 " : word == 4 ? ".u32 " : ".u64 ";
     out_ += context_.names[variable_.id()];
-    // A size of 0 is an array of unknown size where that is allowed, and must go where it is not.
+    // Size 0 means an array of unknown size if that is allowed. Otherwise the brackets must be omitted.
     if (size != 0 || variable_.is_declaration()) {
       out_ += '[';
       if (size != 0) AppendInteger(out_, in_words ? size / word : size);
@@ -249,7 +250,7 @@ class VariableWriter {
         AppendAddress(context_, value.relocations[next++], out_);
       } else {
         const uint64_t number = LoadBytes(value.bytes, offset, word);
-        // llc's assembler expressions are hexadecimal where they are negative.
+        // In llc, negative assembler expressions are hexadecimal.
         const bool is_pointer =
             std::binary_search(value.numeric_pointers.begin(), value.numeric_pointers.end(), offset);
         if (is_pointer && word == 8 && static_cast<int64_t>(number) < 0) {
@@ -261,7 +262,7 @@ class VariableWriter {
     }
   }
 
-  // Bytes; an address goes byte by byte through mask operators: 0xFF00(symbol).
+  // Prints bytes. An address is printed byte by byte through mask operators: 0xFF00(symbol).
   void WriteBytes(const LoweredInitializer& value, uint64_t size) {
     uint64_t end = std::min<uint64_t>(size, value.bytes.size());
     if (value.relocations.empty()) {
@@ -288,7 +289,7 @@ class VariableWriter {
     }
   }
 
-  // The bits are those of OpenCL's sampler_t.
+  // Prints a sampler's state. The bits are those of OpenCL's sampler_t.
   void WriteSamplerState(uint32_t state) {
     static constexpr std::string_view kAddressModes[8] = {
         "wrap", "clamp_to_border", "clamp_to_edge", "wrap", "mirror", "", "", ""};
@@ -310,21 +311,21 @@ class VariableWriter {
   std::string& out_;
 };
 
-// Variables that speak to the compiler.
+// Returns true for variables that only inform the compiler.
 bool IsHidden(const GlobalVariable& variable) {
   return variable.section == "llvm.metadata" || variable.name.starts_with("llvm.") ||
          variable.name.starts_with("nvvm.");
 }
 
-// The function in whose body the variable can be declared if the function is printed, or null. PTX can say
-// no linkage there.
+// Returns the function in whose body the variable can be declared if the function is printed, or null. PTX has no
+// syntax for linkage there.
 const IrFunction* DemotionTarget(const PtxWriterContext& context, const GlobalVariable& variable) {
   if (variable.linkage != Linkage::kInternal && !Planted(Bug::kPtxSharesDemoted)) return nullptr;
   if (variable.address_space != kSharedSpace) return nullptr;
   return context.module.SoleUsingFunction(variable.id());
 }
 
-// Depth-first search without recursion: chains of initialisers may be as long as the module.
+// A depth-first search without recursion, because chains of initializers may be as long as the module.
 class VariableSorter {
  public:
   explicit VariableSorter(PtxWriterContext& context)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Prints global variables: declarations, definitions with initialisers, textures, surfaces, samplers.
+// Prints global variables: declarations, definitions with initializers, textures, surfaces, samplers.
 //
-// Order: ptxas wants a name declared before an initialiser mentions it, so variables are printed in the
-// order of a depth-first walk over the references of their initialisers, started in module order.
+// ptxas requires a name to be declared before an initializer mentions it. So variables are printed in the order of a
+// depth-first walk over the references of their initializers, started in module order.
 
 #ifndef PTXMIR_PTX_WRITER_PTX_WRITER_GLOBALS_H_
 #define PTXMIR_PTX_WRITER_PTX_WRITER_GLOBALS_H_
@@ -15,17 +15,17 @@
 
 namespace ptxmir::ptx {
 
-// All variables, each behind those that its initialiser mentions. A cycle, which PTX cannot express, is
-// reported.
+// Returns all variables, each after the ones that its initializer mentions. Reports a cycle, which PTX cannot
+// express.
 std::vector<const GlobalVariable*> OrderVariables(PtxWriterContext& context);
 
-// Decides which shared variables are declared within a function.
+// Decides which shared variables are declared inside a function.
 void AssignDemotedVariables(PtxWriterContext& context, const std::vector<const GlobalVariable*>& variables);
 
-// Prints a variable at module level; of one that is declared within a function only a comment.
+// Prints a variable at module level, or only a comment if it is declared inside a function.
 void WriteVariable(PtxWriterContext& context, const GlobalVariable& variable, std::string& out);
 
-// Prints the variables that belong into the body of `function`.
+// Prints the variables that belong in the body of `function`.
 void WriteDemotedVariables(PtxWriterContext& context, GlobalId function, std::string& out);
 
 }  // namespace ptxmir::ptx

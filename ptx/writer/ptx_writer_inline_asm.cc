@@ -31,7 +31,7 @@ class AsmExpander {
     while (at_ < text_.size()) {
       if (text_[at_] != '$') {
         const size_t end = std::min(text_.find_first_of("$\n", at_ + 1), text_.size());
-        // Line ends are kept in all alternatives, as llc does.
+        // Newlines are kept in all alternatives, as in llc.
         if (IsTaken()) {
           out_.Append(text_.substr(at_, end - at_));
         } else if (text_[at_] == '\n') {
@@ -59,7 +59,7 @@ class AsmExpander {
     return absl::InvalidArgumentError(StrCat(what, " in inline asm string: '", text_, "'"));
   }
 
-  // `at_` is behind the dollar sign.
+  // Expands a dollar sign. `at_` is after it.
   absl::Status ExpandDollar() {
     switch (Peek()) {
       case '$':
@@ -93,7 +93,7 @@ class AsmExpander {
     }
   }
 
-  // ${:name}
+  // Expands ${:name}.
   absl::Status ExpandSpecial() {
     const size_t end = text_.find('}', at_);
     if (end == text_.npos) return Error("unterminated ${:foo} operand");
@@ -111,7 +111,7 @@ class AsmExpander {
     return absl::OkStatus();
   }
 
-  // 3 or, in braces, 3:c}
+  // Expands an operand: "3" or, in braces, "3:c}".
   absl::Status ExpandOperand(bool in_braces) {
     uint32_t group = 0;
     const char* begin = text_.data() + at_;
@@ -136,7 +136,7 @@ class AsmExpander {
     return absl::OkStatus();
   }
 
-  // Operand number of the word that describes the group.
+  // Returns the index of the operand that describes the group.
   std::optional<unsigned> FindGroup(uint32_t group) const {
     unsigned word = kInlineAsmFirstGroup;
     if (Planted(Bug::kPtxAsmOperandOff) && group > 0) --group;
@@ -169,7 +169,7 @@ class AsmExpander {
         return (operand.is_imm() || operand.is_global()) && PrintPlain(operand);
       case 'n':
         if (!operand.is_imm()) return false;
-        // In unsigned arithmetic, in which the least number may be negated.
+        // Negate in unsigned arithmetic, where the least number may be negated.
         out_.AppendSigned(static_cast<int64_t>(-static_cast<uint64_t>(operand.imm())));
         return true;
       case 's':
@@ -225,7 +225,7 @@ absl::Status WriteInlineAsm(const MachineInstr& instr, const PrintContext& conte
     AsmExpander expander(instr, context, next_uid, out);
     if (absl::Status status = expander.Run(); !status.ok()) return status;
     if (expander.has_uid()) ++next_uid;
-    // The text may end in a line end of its own.
+    // The text may end in its own newline.
     if (!out.view().ends_with('\n')) out.Append('\n');
   }
   out.Append("\t// end inline asm\n");

@@ -9,8 +9,8 @@
 namespace ptxmir::ptx {
 namespace {
 
-// Finds the instructions of which a debugger must know that a statement begins there: the first one with a
-// line in a block that is entered from code of another line.
+// Finds the instructions that must begin a statement for the debugger: the first one with a line in a block that is
+// entered from code of another line.
 class StatementFinder {
  public:
   StatementFinder(DebugInfo& info, absl::flat_hash_set<const MachineInstr*>& statements)
@@ -46,8 +46,8 @@ class StatementFinder {
     candidate = nullptr;
   }
 
-  // A conditional branch in front of an unconditional one with a line of its own: that line is the one on
-  // the way to the second target.
+  // Checks the edges out of a block. If a conditional branch precedes an unconditional one with its own line, that
+  // line applies to the edge to the second target.
   void CheckExits(const MachineBasicBlock& block) {
     const MachineInstr* last = block.back();
     const MachineBasicBlock* skip = nullptr;
@@ -80,8 +80,8 @@ class StatementFinder {
   std::vector<const MachineInstr*> candidates_;  // by block number
 };
 
-// The instructions that a function certainly executes, from its start: the entry block and what it falls
-// through to. Null at the end.
+// Returns the next of the instructions that a function certainly executes from its start: the entry block and the
+// blocks that it falls through to. Returns null at the end.
 const MachineInstr* NextInPrologue(const MachineInstr& instr) {
   if (const MachineInstr* next = instr.next()) return next;
   if (instr.is_terminator() || instr.parent()->predecessors().size() > 1) return nullptr;
@@ -91,7 +91,7 @@ const MachineInstr* NextInPrologue(const MachineInstr& instr) {
   return nullptr;
 }
 
-// As C strings are quoted: what cannot be printed goes in octal.
+// Appends the text quoted as a C string. Unprintable characters become octal escapes.
 void AppendQuoted(std::string_view text, TextBuffer& out) {
   out.Append('"');
   for (char c : text) {
@@ -128,8 +128,7 @@ LineWriter::LineWriter(const Module& module) : module_(module), info_(module), s
 void LineWriter::BeginFunction(const IrFunction& ir_function, const MachineFunction& function, TextBuffer& out) {
   info_.ForgetInlineLocations();
   subprogram_ = info_.SubprogramOf(ir_function);
-  // Where there is DWARF, LLVM prints the first line in front of the label, too, which relocations of
-  // the sections refer to.
+  // If there is DWARF, LLVM also prints the first line before the label that relocations of the sections refer to.
   if (subprogram_ != kNoMetadata && info_.EmissionKindOfScope(subprogram_) != EmissionKind::kDirectivesOnly) {
     WriteInitialLine(function, out);
   }
@@ -144,7 +143,7 @@ void LineWriter::BeginFunction(const IrFunction& ir_function, const MachineFunct
   previous_block_ = nullptr;
   if (subprogram_ == kNoMetadata) return;
   scopes_.Scan(function, subprogram_);
-  // In a function that has no location at all LLVM goes on as if it belonged to the one before.
+  // For a function without any location, LLVM continues as if it belonged to the previous function.
   if (scopes_.function_scope() != nullptr) {
     history_.Scan(function, scopes_);
     RequestLabels();
@@ -168,8 +167,8 @@ void LineWriter::RequestLabels() {
   for (const auto& [label, instr] : history_.labels()) labels_before_.try_emplace(instr);
 }
 
-// Parameters that are not in registers are there from the function's start, so that they can be seen when a
-// debugger stops at it.
+// Requests the labels of a variable's values. Parameters that are not in registers are available from the function's
+// start, so that they are visible when a debugger stops there.
 void LineWriter::RequestValueLabels(const EntityHistory& variable) {
   const DwarfLabel begin{DwarfLabel::Kind::kFunctionBegin, num_functions_};
   const auto is_in_register = [this](const HistoryEntry& entry) {
@@ -182,7 +181,7 @@ void LineWriter::RequestValueLabels(const EntityHistory& variable) {
   if (!entries[0].is_clobber && IsOwnParameter(variable.entity.first)) {
     if (!is_in_register(entries[0])) labels_before_[entries[0].instr] = begin;
     if (history_.Value(*entries[0].instr).expression->is_fragment()) {
-      // So are the first values of its other parts.
+      // The same holds for the first values of its other parts.
       for (size_t i = 0; i < entries.size(); ++i) {
         if (entries[i].is_clobber) continue;
         const DebugExpression& part = *history_.Value(*entries[i].instr).expression;
@@ -199,7 +198,7 @@ void LineWriter::RequestValueLabels(const EntityHistory& variable) {
   }
 }
 
-// Whether the variable is a parameter of the function that is printed.
+// Returns true if the variable is a parameter of the function that is being printed.
 bool LineWriter::IsOwnParameter(MetadataId variable) {
   const MetadataNode* node = module_.metadata(variable);
   if (node == nullptr || node->Integer("arg") == 0) return false;
@@ -271,7 +270,7 @@ void LineWriter::WriteLineOf(const MachineInstr& instr, TextBuffer& out) {
     return;
   }
   if (location == previous_location_ && !statements_.contains(&instr)) {
-    // The same as before, but an unknown line may stand between.
+    // The location is the same as before, but an unknown line may be in between.
     if (location.is_valid() && last_line_ == 0 && location.line != 0) {
       WriteLine(location.line, location.column, location.scope, out);
     }
@@ -286,8 +285,8 @@ void LineWriter::WriteLineOf(const MachineInstr& instr, TextBuffer& out) {
   if (location.line != 0) previous_location_ = location;
 }
 
-// Line 0 keeps what has no line of its own from looking as if it belonged to the code in front of it, where
-// that matters: behind a label and at the top of a block.
+// Prints line 0 for an instruction without a line of its own, so that it does not seem to belong to the code before
+// it. That matters only after a label and at the top of a block.
 void LineWriter::WriteUnknownLine(const MachineInstr& instr, TextBuffer& out) {
   if (last_line_ == 0) return;
   const bool is_block_top = previous_block_ != nullptr && previous_block_ != instr.parent();
@@ -352,7 +351,7 @@ void LineWriter::WriteFiles(TextBuffer& out) const {
 }
 
 void LineWriter::WriteLine(uint32_t line, uint32_t column, MetadataId scope, TextBuffer& out) {
-  // Without a scope, LLVM has nothing better to say than 1.
+  // Without a scope, LLVM uses file 1.
   const bool has_scope = scope != kNoMetadata && info_.Scope(scope).kind != DebugScope::Kind::kNone;
   out.Append("\t.loc\t");
   out.AppendDecimal(has_scope ? info_.FileNumber(info_.Scope(scope).file) : 1);

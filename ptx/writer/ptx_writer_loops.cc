@@ -11,8 +11,8 @@
 namespace ptxmir::ptx {
 namespace {
 
-// The innermost natural loop of every block. Dominators by Cooper, Harvey and Kennedy's iteration, then
-// one backward walk for each loop, inner loops first, in which finished inner loops count as one block.
+// The innermost natural loop of every block. Dominators are computed by the iteration of Cooper, Harvey and Kennedy.
+// Then comes one backward walk per loop, inner loops first, in which a finished inner loop counts as one block.
 class InnermostLoops {
  public:
   explicit InnermostLoops(const MachineFunction& function)
@@ -27,13 +27,13 @@ class InnermostLoops {
 
   static constexpr uint32_t kNone = ~uint32_t{0};
 
-  // Number of the header of the innermost loop around the block, or kNone.
+  // Returns the number of the header of the innermost loop around the block, or kNone.
   uint32_t HeaderOf(const MachineBasicBlock& block) const { return header_[block.number()]; }
 
  private:
   bool IsReachable(const MachineBasicBlock& block) const { return rank_[block.number()] != kNone; }
 
-  // Reverse postorder, and the rank of each block in it.
+  // Computes the reverse postorder and the rank of each block in it.
   void ComputeOrder() {
     std::vector<std::pair<const MachineBasicBlock*, size_t>> stack;
     std::vector<bool> seen(rank_.size());
@@ -56,7 +56,7 @@ class InnermostLoops {
     for (uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]->number()] = i;
   }
 
-  // dominator_[i]: rank of the immediate dominator of the block of rank i.
+  // Computes dominator_[i]: the rank of the immediate dominator of the block with rank i.
   void ComputeDominators() {
     dominator_.assign(order_.size(), kNone);
     dominator_[0] = 0;
@@ -127,7 +127,7 @@ class InnermostLoops {
   std::vector<uint32_t> rank_;       // by block number
   std::vector<uint32_t> dominator_;  // by rank
   std::vector<uint32_t> header_;     // by block number
-  std::vector<uint32_t> outer_;      // by number of a header: header of the loop around its loop
+  std::vector<uint32_t> outer_;      // by number of a header: the header of the next outer loop
   std::vector<const MachineBasicBlock*> worklist_;
 };
 

@@ -2,9 +2,9 @@
 
 // Finds the loop headers that get `.pragma "nounroll"`.
 //
-// The wish not to unroll is metadata on the branches of IR loops' latches. A header gets the pragma when
-// one of its latches came from an IR block with such a branch. As in LLVM a latch counts only if the header's
-// loop is the innermost one around it, so that an inner loop's wish is not taken for that of the outer one.
+// In the IR, the request not to unroll is metadata on the branches of a loop's latches. A header gets the pragma if
+// one of its latches comes from an IR block with such a branch. As in LLVM, a latch counts only if the header's loop
+// is the innermost one around it, so that the request of an inner loop is not applied to the outer one.
 
 #ifndef PTXMIR_PTX_WRITER_PTX_WRITER_LOOPS_H_
 #define PTXMIR_PTX_WRITER_PTX_WRITER_LOOPS_H_
@@ -16,8 +16,8 @@
 
 namespace ptxmir::ptx {
 
-// By block number; empty when no block of the function gets the pragma. Costs next to nothing for functions
-// without loop metadata.
+// Returns whether each block gets the pragma, by block number. Empty if no block of the function does. Costs next to
+// nothing for functions without loop metadata.
 std::vector<bool> FindNoUnrollHeaders(const Module& module, const IrFunction& ir_function,
                                       const MachineFunction& function);
 

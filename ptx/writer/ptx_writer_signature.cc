@@ -13,12 +13,12 @@
 namespace ptxmir::ptx {
 namespace {
 
-// PTX has no larger alignment for parameters.
+// The largest alignment that PTX supports for parameters.
 constexpr uint64_t kMaxParameterAlign = 128;
-// What functions that nobody outside can call give their parameters, so that they move as vectors.
+// The parameter alignment of functions that no outside code can call, so that the parameters move as vectors.
 constexpr uint64_t kLocalParameterAlign = 16;
 
-// Whether a value goes through .param space as an array of bytes rather than as a scalar.
+// Returns true if a value goes through .param space as an array of bytes rather than as a scalar.
 bool IsPassedAsArray(const IrType& type) {
   switch (type.kind()) {
     case IrType::Kind::kArray:
@@ -35,14 +35,14 @@ bool IsPassedAsArray(const IrType& type) {
   }
 }
 
-// Bits of the .param of a scalar in the convention of device functions.
+// Returns the bits of the .param of a scalar in the convention of device functions.
 uint64_t ScalarParameterBits(const PtxWriterContext& context, const IrType& type) {
   const uint64_t bits = type.is_pointer() ? context.module.data_layout().PointerBits(type.address_space())
                                           : context.module.data_layout().SizeInBits(&type);
   return bits <= 32 ? 32 : bits <= 64 ? 64 : 128;
 }
 
-// The type of a kernel's scalar parameter.
+// Returns the type of a kernel's scalar parameter.
 std::string_view KernelScalarType(const IrType& type) {
   if (type.kind() == IrType::Kind::kFloat) return ".f32";
   if (type.kind() == IrType::Kind::kDouble) return ".f64";
@@ -50,9 +50,9 @@ std::string_view KernelScalarType(const IrType& type) {
   return width <= 8 ? ".u8" : width <= 16 ? ".u16" : width <= 32 ? ".u32" : width <= 64 ? ".u64" : ".b128";
 }
 
-// Finds the functions whose address is taken: code may call those without knowing what it calls, so they
-// keep to the alignments that everybody assumes. Any mention counts, except as the callee of a call and
-// except in llvm.used and llvm.compiler.used.
+// Finds the functions whose address is taken. Code may call those without knowing its callee, so they keep the
+// alignments that every caller assumes. Any mention counts, except as the callee of a call and except in llvm.used
+// and llvm.compiler.used.
 class AddressTakenScan {
  public:
   explicit AddressTakenScan(const Module& module) : module_(module), taken_(module.global_values().size()) {}
@@ -72,7 +72,7 @@ class AddressTakenScan {
   }
 
  private:
-  // In LLVM's syntax a callee is the one mention that a parenthesis follows at once: "@f(".
+  // Scans a body. In LLVM's syntax only the mention of a callee is followed directly by a parenthesis: "@f(".
   void ScanBody(std::string_view text) {
     for (size_t i = 0; i < text.size(); ++i) {
       if (text[i] == ';') {
@@ -85,7 +85,7 @@ class AddressTakenScan {
     }
   }
 
-  // `at` is behind the '@'. Returns where the name ends.
+  // Scans a mention. `at` is after the '@'. Returns the end of the name.
   size_t ScanMention(std::string_view text, size_t at) {
     const bool is_quoted = at < text.size() && text[at] == '"';
     const size_t begin = is_quoted ? at + 1 : at;
@@ -95,7 +95,7 @@ class AddressTakenScan {
     if (is_quoted) ++end;
     if (end < text.size() && text[end] == '(') return end;
     const bool is_number = !is_quoted && !name.empty() && name.find_first_not_of("0123456789") == name.npos;
-    // A name with escapes is not found here. Taking it for a callee costs nothing but alignment.
+    // A name with escapes is not found here. Treating it as a callee affects only alignment.
     if (const GlobalValue* value = module_.FindGlobal(name, is_number)) taken_[value->id()] = true;
     return end;
   }
@@ -151,8 +151,8 @@ class HeadWriter {
     out_ += ") ";
   }
 
-  // The list in parentheses. A declaration without parameters has its parentheses on a line of their own
-  // anyway, so nothing depends on which it is.
+  // Writes the list in parentheses. Declarations and definitions need not be distinguished, because the parentheses of
+  // a declaration without parameters are on their own line in any case.
   void WriteParameters() {
     if (function_.parameters.empty() && !function_.is_vararg()) {
       out_ += "()";
@@ -172,7 +172,7 @@ class HeadWriter {
     out_ += "\n)";
   }
 
-  // ".noreturn" is for functions without a result.
+  // Returns true if the function gets ".noreturn", which is for functions without a result.
   bool IsNoReturn() const {
     return !is_kernel_ && function_.return_type()->is_void() && context_.ptx_version >= 64 && context_.sm >= 30 &&
            context_.module.HasFunctionAttribute(function_, "noreturn");
@@ -184,7 +184,7 @@ class HeadWriter {
     WriteNumbers(Planted(Bug::kPtxRequiresMaxThreads) ? ".reqntid" : ".maxntid", info.max_ntid);
     WriteNumber(".minnctapersm", info.min_cta_per_sm);
     WriteNumber(".maxnreg", info.max_nreg);
-    if (context_.sm < 90) return;  // ptxas knows no clusters there
+    if (context_.sm < 90) return;  // ptxas does not support clusters there
     if (!info.cluster_dim.empty()) {
       if (!info.blocks_are_clusters) out_ += ".explicitcluster\n";
       if (info.cluster_dim[0] != 0) WriteNumbers(".reqnctapercluster", info.cluster_dim);
@@ -224,7 +224,7 @@ class HeadWriter {
     StrAppend(&out_, "[", size, "]");
   }
 
-  // The alignment that the type gets when nothing is stated.
+  // Returns the alignment of the type when none is stated.
   uint64_t DefaultAlign(const IrType& type) {
     const uint64_t abi = std::min(kMaxParameterAlign, context_.module.data_layout().AbiAlign(&type));
     if (!function_.has_local_linkage()) return abi;
@@ -232,7 +232,7 @@ class HeadWriter {
     return std::max(kLocalParameterAlign, abi);
   }
 
-  // alignstack(N) states the alignment of an argument's slot.
+  // Returns the alignment of an argument's slot, which alignstack(N) states.
   uint64_t ArgumentAlign(const IrType& type, const IrAttributes& attributes) {
     const uint64_t stated = attributes.Integer("alignstack");
     return stated != 0 ? stated : DefaultAlign(type);
@@ -269,7 +269,8 @@ class HeadWriter {
     StrAppend(&out_, " .align ", std::max<uint64_t>(attributes.Integer("align"), 1), " ", name);
   }
 
-  // Textures, surfaces and samplers that a kernel takes as parameters.
+  // Writes a texture, surface or sampler that a kernel takes as a parameter. Returns false if the parameter is none
+  // of these.
   bool WriteImage(uint32_t index, std::string_view name) {
     const Module& module = context_.module;
     std::string_view kind;

@@ -9,7 +9,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// Numbers of blocks in preorder of the depth-first search.
+// A block's number in preorder of the depth-first search.
 using Index = uint32_t;
 constexpr Index kNone = ~Index{0};
 
@@ -22,14 +22,14 @@ class DisjointSets {
     while (up_[index] != index) index = up_[index] = up_[up_[index]];
     return index;
   }
-  // The set that `inner` represents becomes part of the one that `outer` represents.
+  // Merges the set that `inner` represents into the one that `outer` represents.
   void Merge(Index inner, Index outer) { up_[inner] = outer; }
 
  private:
   std::vector<Index> up_;
 };
 
-// Lists of numbers, by block.
+// Lists of numbers, one per block.
 class Lists {
  public:
   void Resize(size_t size) { first_.resize(size, kNone); }
@@ -96,16 +96,17 @@ class OrderBuilder {
       } else if (is_open_[to]) {
         latches_.push_back({from, to});
       } else {
-        // The lowest block above `to` that is open is the lowest above both.
+        // The lowest open block above `to` is the lowest block above both ends.
         side_edges_.push_back({from, to});
         meetings_.push_back(open_.Find(to));
       }
     }
   }
 
-  // Finds the innermost loop around each block (of a head: around its loop), from the inside out. A loop is what leads
-  // to its head by an edge from below it. An edge that goes neither down nor up the tree of the search can matter only
-  // to loops around both its ends, so it is followed from where these meet on; that way, each edge is followed once.
+  // Finds the innermost loop around each block (for a head, the loop around its own), from the inside out. A loop
+  // consists of the blocks that lead to its head through an edge from below the head. An edge that goes neither down
+  // nor up the search tree can matter only to loops around both its ends. So it is considered from the place where
+  // its ends meet, and each edge is considered once.
   void NestLoops() {
     const size_t count = blocks_.size();
     Lists latches_of, side_edges_of, predecessors;
@@ -113,7 +114,7 @@ class OrderBuilder {
     for (const Edge& edge : latches_) latches_of.Push(edge.to, edge.from);
     for (size_t i = 0; i < side_edges_.size(); ++i) side_edges_of.Push(meetings_[i], static_cast<Index>(i));
     loop_.assign(count, kNone);
-    DisjointSets loops(count);  // those found so far, by their heads
+    DisjointSets loops(count);  // the loops found so far, by their heads
     std::vector<Index> worklist;
     for (Index head = static_cast<Index>(count); head-- > 0;) {
       side_edges_of.ForEach(
@@ -131,7 +132,7 @@ class OrderBuilder {
     }
   }
 
-  // What is in a loop stands behind its head, in reverse postorder.
+  // Lays out each loop: its blocks follow its head in reverse postorder.
   std::vector<const MachineBasicBlock*> LayOut() const {
     const Index outermost = static_cast<Index>(blocks_.size());
     Lists inside;
@@ -141,7 +142,7 @@ class OrderBuilder {
     }
     std::vector<const MachineBasicBlock*> order;
     order.reserve(blocks_.size());
-    // The next one last.
+    // A stack: the next block is the last element.
     std::vector<Index> pending;
     const auto append = [&pending](Index index) { pending.push_back(index); };
     inside.ForEach(outermost, append);
@@ -155,17 +156,17 @@ class OrderBuilder {
   }
 
   std::vector<Index> index_;  // by block number
-  // By index.
+  // The blocks by index.
   std::vector<const MachineBasicBlock*> blocks_;
   std::vector<Index> parent_;  // in the tree of the search
-  std::vector<bool> is_open_;  // entered and not left yet
+  std::vector<bool> is_open_;  // entered and not yet left
   std::vector<Index> loop_;
 
   std::vector<Visit> visits_;
-  DisjointSets open_;  // of each block, the lowest that is open and above it
+  DisjointSets open_;  // by block: the lowest open block above it
   std::vector<Index> postorder_;
   std::vector<Edge> latches_;     // to blocks above
-  std::vector<Edge> side_edges_;  // neither up, nor of the tree
+  std::vector<Edge> side_edges_;  // neither up nor in the tree
   std::vector<Index> meetings_;   // by side edge: the lowest block above both ends
 };
 

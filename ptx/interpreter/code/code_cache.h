@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Functions in the form that the interpreter executes, kept for devices of one module that run the same ones.
+// A cache of functions in the form that the interpreter executes, shared by devices that run functions of the same
+// module.
 //
-// A device decodes a function when it is first called. Where a kernel is run again and again on small inputs, or with
-// another version of one of its functions, that is most of the work.
+// A device decodes a function when it is first called. If a kernel is run many times on small inputs, or with
+// different versions of one of its functions, decoding is most of the work.
 
 #ifndef PTXMIR_PTX_INTERPRETER_CODE_CODE_CACHE_H_
 #define PTXMIR_PTX_INTERPRETER_CODE_CODE_CACHE_H_
@@ -22,17 +23,17 @@ namespace ptxmir::ptx {
 
 struct DecodedFunction;
 
-// One thread at a time may use it and the devices that do.
+// Only one thread at a time may use the cache and the devices that share it.
 class CodeCache {
  public:
-  // What code depends on besides its function and the module: addresses that other functions may move.
+  // The addresses that the code depends on besides its function and the module, and that other functions may shift.
   struct Layout {
-    uint64_t dynamic_shared = 0;  // where dynamic shared memory begins
-    uint64_t shared_depot = 0;    // of the function; 0 where it has none
+    uint64_t dynamic_shared = 0;  // the address where dynamic shared memory begins
+    uint64_t shared_depot = 0;    // the address of the function's shared depot; 0 if it has none
     bool operator==(const Layout&) const = default;
   };
 
-  // Null when the function has not been decoded for that layout.
+  // Returns the decoded function, or null if it has not been decoded for this layout.
   std::shared_ptr<const DecodedFunction> Find(const MachineFunction& function, const Layout& layout) const {
     const auto found = entries_.find(&function);
     return found != entries_.end() && found->second.layout == layout ? found->second.code : nullptr;
@@ -40,7 +41,7 @@ class CodeCache {
   void Add(const MachineFunction& function, const Layout& layout, std::shared_ptr<const DecodedFunction> code) {
     entries_.insert_or_assign(&function, Entry{layout, std::move(code)});
   }
-  // To be called before a function changes or goes.
+  // Drops a function. Call it before the function changes or is deleted.
   void Forget(const MachineFunction& function) { entries_.erase(&function); }
 
  private:

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Decoding: from a machine function, at any stage, to the form that the interpreter executes.
+// The decoded form of a machine function (at any stage), which the interpreter executes.
 //
-// Instructions are printed through their templates and parsed as PTX statements (statement.h); PHIs become
-// parallel copies on the edges; inline assembly is expanded and parsed likewise, with registers and labels of its
-// own. Each register is a row of the frame. Immediates are rows, too, in a table of constants, so that kernels
-// see nothing but rows.
+// Instructions are printed through their templates and parsed as PTX statements (statement.h). PHIs become parallel
+// copies on the edges. Inline assembly is expanded and then parsed in the same way, with its own registers and
+// labels. Each register is a row of the frame. Immediates are rows as well, in a table of constants, so that kernels
+// see only rows.
 //
 // Blocks are laid out in a weak topological order (Bourdoncle, "Efficient chaotic iteration strategies with
-// widenings", 1993): every loop is contiguous and what follows a loop stands behind it. So "the smallest program
-// counter first" makes the lanes of a warp meet again where their ways join (warp.h).
+// widenings", 1993): every loop is contiguous, and the blocks that follow a loop come after it. So running the
+// smallest program counter first makes the lanes of a warp reconverge where their paths join (warp.h).
 
 #ifndef PTXMIR_PTX_INTERPRETER_CODE_DECODED_FUNCTION_H_
 #define PTXMIR_PTX_INTERPRETER_CODE_DECODED_FUNCTION_H_
@@ -39,13 +39,13 @@ inline constexpr uint32_t kNoRow = ~uint32_t{0};
 
 struct DecodedOperand {
   enum class Kind : uint8_t {
-    kRow,       // of the frame
-    kConstant,  // of the table of constants: `row` indexes it, `value` is what it holds
+    kRow,       // a row of the frame
+    kConstant,  // an entry of the table of constants: `row` is its index, `value` its contents
     kAddress,   // the row `row` (kNoRow: none) plus `value`
     kSink,      // nothing is read or written
   };
   Kind kind = Kind::kSink;
-  uint8_t bits = 0;  // width of the row; of an address: of its base
+  uint8_t bits = 0;  // width of the row or, for an address, of its base
   uint32_t row = kNoRow;
   int64_t value = 0;
 };
@@ -60,27 +60,28 @@ struct DecodedInstr {
   uint8_t num_results = 0;
   InstrCategory category = InstrCategory::kOther;
   bool guard_negated = false;
-  bool is_counted = true;   // false for what decoding added: copies for PHIs, conversions of width
+  bool is_counted = true;   // false for instructions that decoding added: copies for PHIs, conversions of width
   bool is_spill = false;    // accesses a spill slot
-  uint32_t guard = kNoRow;  // row of a predicate
-  // Of jumps: program counter; of calls and jump tables: index into the function's tables; else the kernel's.
+  uint32_t guard = kNoRow;  // the row of a predicate
+  // A program counter for a jump, an index into the function's tables for a call or a jump table, else defined by
+  // the kernel.
   uint32_t target = 0;
-  mutable uint32_t hint = 0;  // memory block that was found last
+  mutable uint32_t hint = 0;  // the memory block that was found last
   const MachineInstr* source = nullptr;
 };
 
-// A parameter in the block of parameters of its function.
+// The place of a parameter in its function's parameter block.
 struct ParameterSlot {
   uint32_t offset = 0;
   uint32_t size = 0;
 };
 
 struct CallSite {
-  // Kind and name of the callee; an indirect call has the row of the address as operand 0.
+  // The kind and name of the callee. For an indirect call, operand 0 is the row of the address.
   enum class Callee : uint8_t { kFunction, kBuiltin, kIndirect } callee = Callee::kFunction;
   GlobalId function = 0;
   std::string_view name;
-  // Arguments and return value within the caller's outgoing block.
+  // The places of the arguments and the return value in the caller's outgoing block.
   std::vector<ParameterSlot> arguments;
   std::optional<ParameterSlot> result;
 };
@@ -89,7 +90,7 @@ struct DecodedFunction {
   struct Row {
     uint32_t offset = 0;  // into the values of a frame, in bytes
     uint8_t bits = 0;
-    Register reg;  // invalid: a temporary
+    Register reg;  // invalid for a temporary
   };
   struct StackSlot {
     uint32_t offset = 0;  // from the frame's base in local memory
@@ -101,25 +102,25 @@ struct DecodedFunction {
   std::vector<DecodedInstr> instrs;
   std::vector<DecodedOperand> operands;
   std::vector<Row> rows;
-  uint32_t values_size = 0;         // bytes of a frame's values
-  std::vector<uint64_t> constants;  // kWarpSize elements of 8 bytes for each constant
+  uint32_t values_size = 0;         // bytes of the values of a frame
+  std::vector<uint64_t> constants;  // kWarpSize elements of 8 bytes per constant
   std::vector<CallSite> call_sites;
-  std::vector<std::vector<uint32_t>> jump_tables;  // program counters
+  std::vector<std::vector<uint32_t>> jump_tables;  // the program counters of each table
   std::vector<ParameterSlot> parameters;
   uint32_t parameters_size = 0;
-  uint32_t outgoing_size = 0;          // of the block that arguments of calls are built in
-  std::vector<StackSlot> stack_slots;  // places in the local frame that may be accessed
+  uint32_t outgoing_size = 0;          // size of the block in which the arguments of calls are built
+  std::vector<StackSlot> stack_slots;  // the parts of the local frame that may be accessed
   std::vector<StackSlot> objects;      // by frame index; empty once a pass has laid out the frame
   uint32_t depot_offset = 0;           // of __local_depot in the local frame
-  uint32_t local_size = 0;             // with parameters (of device functions)
+  uint32_t local_size = 0;             // size of the local frame, including the parameters of a device function
   uint32_t carry_row = kNoRow;         // CC.CF
-  std::vector<std::string> messages;   // of instructions that mean nothing
+  std::vector<std::string> messages;   // for instructions that cannot be executed
   std::vector<std::pair<uint32_t, BlockNumber>> block_starts;  // program counters, ascending
 
   const void* Constant(uint32_t index) const { return constants.data() + size_t{index} * kWarpSize; }
 };
 
-// Regions of the parameter space that symbols stand for; bits 32 and up of an address that decoding makes.
+// The regions of the parameter space that symbols stand for: bits 32 and up of the addresses that decoding makes.
 enum class ParamRegion : uint8_t {
   kIncoming = 0,  // the function's parameters
   kReturn = 1,    // its return value

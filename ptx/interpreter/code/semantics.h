@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What instructions mean: the table from a PTX statement to the code that
-// executes it.
+// The meaning of instructions: a table that maps a PTX statement to the code that executes it.
 //
-// A resolver looks at a statement (mnemonic with modifiers, number and kind of
-// operands) and chooses a kernel. Resolvers are registered per base mnemonic
-// ("add", "shfl", "mma") in one table, which is made of the tables of the files
-// semantics_*.cc. There are two sorts of kernels:
+// A resolver looks at a statement (mnemonic with modifiers, number and kind of operands) and chooses a kernel.
+// Resolvers are registered by base mnemonic ("add", "shfl", "mma") in one table, which combines the tables of the
+// files semantics_*.cc. There are two kinds of kernels:
 //
-// - pure kernels (lanes.h) compute results from sources. Undefined values are
-// no business of theirs: the
-//   interpreter calls them when no source is undefined, and otherwise works out
-//   by an UndefinedRule which bits of the results are undefined in which lanes.
-// - warp kernels do everything else: memory, collectives, barriers. They see
-// the whole warp (warp.h) and care
-//   for undefined values themselves.
+// - Pure kernels (lanes.h) compute results from sources and know nothing of undefined values. The interpreter calls
+//   them if no source is undefined. Otherwise it uses an UndefinedRule to find which bits of the results are
+//   undefined in which lanes.
+// - Warp kernels do everything else: memory, collectives, barriers. They see the whole warp (warp.h) and handle
+//   undefined values themselves.
 //
-// Undefined values are tracked bit by bit: a mask beside each value has a 1 for
-// each bit that is undefined.
+// Undefined values are tracked bit by bit: a mask next to each value has a 1 for each undefined bit.
 
 #ifndef PTXMIR_PTX_INTERPRETER_CODE_SEMANTICS_H_
 #define PTXMIR_PTX_INTERPRETER_CODE_SEMANTICS_H_
@@ -36,31 +31,29 @@ namespace ptxmir::ptx {
 class Warp;
 struct DecodedInstr;
 
-// What one lane of a pure instruction reads, and which bits of it are
-// undefined. Predicates are 0 or 1.
+// The value that one lane of a pure instruction reads, and the mask of its undefined bits. Predicates are 0 or 1.
 struct UndefinedInput {
   uint64_t value;
   uint64_t undefined;
 };
 
-// Which bits of each result are undefined, in one lane of which at least one
-// source bit is. `results` has an element for each result; bits beyond its
-// width are ignored. Without a rule all bits of all results are. It may use
-// `results` values as computed: `values[i]` is what the kernel computed with
-// undefined bits as they happened to be.
+// Computes which bits of each result are undefined in one lane, given that at least one source bit is undefined.
+// `results` has one element per result; bits beyond a result's width are ignored. Without a rule, all bits of all
+// results are undefined. `values[i]` is result i as the kernel computed it, with the undefined bits as they happened
+// to be.
 using UndefinedRule = void (*)(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t> values,
                                const KernelParams& params, absl::Span<uint64_t> results);
 
 enum class StepResult : uint8_t {
-  kNext,     // go on with the next instruction
-  kBlocked,  // not executed: try again when another fragment, warp or CTA has
-             // done something
-  kJumped,   // the kernel has set where the fragment goes on, or ended it
-  kFault,    // Warp::Fail was called
+  kNext,  // go on to the next instruction
+  // Not executed. Try again after another fragment, warp or CTA has made progress.
+  kBlocked,
+  kJumped,  // the kernel has set where the fragment continues, or has ended it
+  kFault,   // Warp::Fail was called
 };
 using WarpKernel = StepResult (*)(Warp& warp, const DecodedInstr& instr);
 
-// For the dynamic counts.
+// The categories of the dynamic counts.
 enum class InstrCategory : uint8_t {
   kInteger,
   kFloat,
@@ -87,27 +80,23 @@ struct Semantics {
   UndefinedRule undefined = nullptr;
   KernelParams params;
   InstrCategory category = InstrCategory::kOther;
-  // The condition code CC.CF as an implicit predicate row: the last source of a
-  // pure kernel that reads it, the last result of one that writes it. Their
-  // widths (1) are in source_bits and result_bits; statements have no operands
-  // for them.
+  // The condition code CC.CF as an implicit predicate row: the last source of a pure kernel that reads it, the last
+  // result of one that writes it. Its width (1) is in source_bits and result_bits. Statements have no operand for
+  // it.
   bool reads_carry = false;
   bool writes_carry = false;
-  // Widths of the rows that a pure kernel expects: 1, 16, 32 or 64, one for
-  // each flattened operand. A register of another width is converted
-  // (zero-extended or truncated) around the instruction, as PTX lets operands
-  // be wider than their type. Warp kernels take what they get; their widths may
-  // be empty, or state 0 for "any".
+  // The widths of the rows that a pure kernel expects: 1, 16, 32 or 64, one for each flattened operand. A register
+  // of another width is converted (zero-extended or truncated) around the instruction, because PTX lets operands be
+  // wider than their type. Warp kernels accept any width; their lists may be empty, or contain 0 for "any".
   absl::InlinedVector<uint8_t, 8> result_bits;
   absl::InlinedVector<uint8_t, 12> source_bits;
 };
 
-// Fills a pure semantics from a function of one lane: MakePure and the widths
-// of its rows.
+// Fills a pure semantics from a function of one lane: the kernel from MakePure and the widths of its rows.
 template <auto kFunction>
 void SetPure(Semantics* semantics, UndefinedRule undefined = nullptr);
 
-// Returns false when the statement is none that it knows. `semantics` is fresh.
+// Returns false if it does not know the statement. `semantics` is fresh.
 using Resolver = bool (*)(const Statement& statement, Semantics* semantics);
 struct ResolverEntry {
   std::string_view base;  // "add"
@@ -116,23 +105,21 @@ struct ResolverEntry {
 
 // ---- Rules for undefined bits.
 namespace undefined_rule {
-// Results take the mask of the source of the same number: moves. With fewer
-// sources than results or other widths, sources and results are laid out one
-// after another as bits (packing and unpacking); then params.a is the width of
-// a source and params.b that of a result.
+// For moves: each result takes the mask of the source with the same number. If the numbers or widths of sources and
+// results differ, both are concatenated as bits (packing and unpacking). Then params.a is the width of a source and
+// params.b that of a result.
 void Move(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>, const KernelParams&, absl::Span<uint64_t>);
-// Exact for bitwise logic of two sources: a defined 0 decides `and`, a defined
-// 1 decides `or`.
+// Exact for bitwise logic of two sources: a defined 0 decides `and`, a defined 1 decides `or`.
 void And(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>, const KernelParams&, absl::Span<uint64_t>);
 void Or(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>, const KernelParams&, absl::Span<uint64_t>);
-// Union of the masks: xor, not.
+// For xor and not: the union of the masks.
 void Xor(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>, const KernelParams&, absl::Span<uint64_t>);
-// All bits from the lowest undefined one up: add, sub, mul.lo, mad.lo, neg. Of
-// results behind the first (carries) all bits.
+// For add, sub, mul.lo, mad.lo and neg: all bits from the lowest undefined one up. In the results after the first
+// (carries), all bits.
 void Carry(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>, const KernelParams&, absl::Span<uint64_t>);
-// selp: the source that a defined predicate (the last source) selects.
+// For selp: the mask of the source that the last source selects, if that predicate is defined.
 void Select(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>, const KernelParams&, absl::Span<uint64_t>);
-// Equality: defined if two defined bits differ.
+// For equality: the result is defined if two defined bits differ.
 void Equality(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>, const KernelParams&, absl::Span<uint64_t>);
 }  // namespace undefined_rule
 

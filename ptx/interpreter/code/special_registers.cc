@@ -54,7 +54,7 @@ constexpr Entry kEntries[] = {
     {"%reserved_smem_offset_cap", Kind::kZero},
     {"%current_graph_exec", Kind::kZero},
 };
-// Those that are followed by a number ("%pm3", "%pm3_64", "%envreg12").
+// The prefixes that a number follows ("%pm3", "%pm3_64", "%envreg12").
 constexpr std::string_view kNumbered[] = {"%pm", "%envreg", "%reserved_smem_offset_"};
 
 bool IsNumbered(std::string_view name) {
@@ -68,7 +68,7 @@ bool IsNumbered(std::string_view name) {
 }
 
 std::optional<Kind> FindKind(std::string_view name) {
-  // Made once, by whichever thread comes first, and never destroyed.
+  // Created once, by the first thread that needs it, and never destroyed.
   static const auto* const table = [] {
     auto* kinds = new absl::flat_hash_map<std::string_view, Kind>();
     for (const Entry& entry : kEntries) kinds->emplace(entry.name, entry.kind);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The special registers of PTX by name. PTX ISA, chapter "Special Registers".
+// Looks up the special registers of PTX by name. PTX ISA, chapter "Special Registers".
 
 #ifndef PTXMIR_PTX_INTERPRETER_CODE_SPECIAL_REGISTERS_H_
 #define PTXMIR_PTX_INTERPRETER_CODE_SPECIAL_REGISTERS_H_
@@ -13,7 +13,7 @@ namespace ptxmir::ptx {
 
 struct SpecialRegister {
   enum class Kind : uint8_t {
-    // With an axis.
+    // Registers with an axis.
     kTid,
     kNtid,
     kCtaid,
@@ -22,7 +22,7 @@ struct SpecialRegister {
     kNclusterid,
     kClusterCtaid,
     kClusterNctaid,
-    // Without.
+    // Registers without an axis.
     kClusterCtarank,
     kClusterNctarank,
     kIsExplicitCluster,
@@ -43,15 +43,15 @@ struct SpecialRegister {
     kTotalSharedSize,
     kEnvreg1,
     kEnvreg2,
-    kZero,  // what reads as 0: fourth components, performance counters, other environment registers ...
+    kZero,  // reads as 0: fourth components, performance counters, other environment registers ...
   };
   Kind kind = Kind::kZero;
   uint8_t axis = 0;
 };
 
-// "%tid.x", "%laneid"; nullopt for names that are none.
+// Returns the register with a name such as "%tid.x" or "%laneid", or nullopt if there is none.
 std::optional<SpecialRegister> FindSpecialRegister(std::string_view name);
-// Whether that is one without the ".x" of those that have it: "%tid", "%laneid".
+// Returns true for the name of a special register, without the ".x" if it has an axis: "%tid", "%laneid".
 bool IsSpecialRegister(std::string_view name);
 
 }  // namespace ptxmir::ptx

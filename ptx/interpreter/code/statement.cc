@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A recursive-descent parser of PTX statements: the parts of the PTX ISA's
-// chapter 4 ("Syntax") that occur inside a function body. Texts are short (one
-// template, one inline assembly), so nothing is kept between statements but the
-// registers that the open scopes declare.
+// A recursive-descent parser of PTX statements: the parts of the PTX ISA's chapter 4 ("Syntax") that occur inside a
+// function body. Texts are short (one template, one inline assembly), so the only state that is kept between
+// statements is the registers that the open scopes declare.
 
 #include "ptx/interpreter/code/statement.h"
 
@@ -26,7 +25,7 @@ bool IsNameStart(char c) {
 bool IsNameChar(char c) { return IsNameStart(c) || IsDigit(c); }
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 
-// "b0", "h1", "h32", "b7531": what video instructions take of a register.
+// Returns true for a selector of the parts of a register that a video instruction uses: "b0", "h1", "h32", "b7531".
 bool IsSelector(std::string_view suffix) {
   return suffix.size() >= 2 && suffix.size() <= 5 && (suffix[0] == 'b' || suffix[0] == 'h') &&
          suffix.find_first_not_of("01234567", 1) == suffix.npos;
@@ -42,7 +41,7 @@ ScalarType::Kind KindOfPrefix(std::string_view prefix) {
   return Kind::kNone;
 }
 
-// Widths that a kind comes in; 1, 2 and 4 bits are elements of matrices.
+// Returns true if the kind exists in the width. 1, 2 and 4 bits are widths of matrix elements.
 bool IsWidthOf(ScalarType::Kind kind, unsigned bits) {
   switch (kind) {
     case ScalarType::Kind::kBits:
@@ -59,7 +58,7 @@ bool IsWidthOf(ScalarType::Kind kind, unsigned bits) {
   }
 }
 
-// The number that the text is, or 0 ("x2" is not "x02").
+// Returns the number that the text is, or 0. Leading zeros are not allowed: "x2" is not "x02".
 unsigned PlainNumber(std::string_view text) {
   unsigned value = 0;
   const char* end = text.data() + text.size();
@@ -89,7 +88,7 @@ ScalarType ParseScalarType(std::string_view part) {
   using Kind = ScalarType::Kind;
   if (part == "pred") return {Kind::kPred, 1, 1};
   ScalarType type;
-  // The formats whose names hold an "x" or digits of another meaning.
+  // The formats whose names contain an "x", or digits with another meaning.
   static constexpr std::pair<std::string_view, uint8_t> kFormats[] = {
       {"tf32", 32}, {"e4m3", 8}, {"e5m2", 8}, {"e2m3", 8}, {"e3m2", 8}, {"ue8m0", 8}, {"e2m1", 4}, {"ue4m3", 8},
   };
@@ -152,7 +151,7 @@ class Parser {
   }
 
  private:
-  // Names that a .reg declares: "r", or "r0" to "r3" of "r<4>".
+  // Names that a .reg declares: "r", or "r0" to "r3" for "r<4>".
   struct Declared {
     std::string_view name;
     int64_t count = 0;  // 0: the name itself
@@ -168,7 +167,7 @@ class Parser {
 
   // ---- Characters.
   char Peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
-  // Skips blanks and comments; false for an unterminated comment.
+  // Skips blanks and comments. Returns false for an unterminated comment.
   bool SkipBlanks() {
     for (;;) {
       while (at_ < text_.size() && IsSpace(text_[at_])) ++at_;
@@ -198,7 +197,7 @@ class Parser {
     return StrCat(" before '", text_.substr(at_, 1), "'");
   }
 
-  // An identifier, empty if there is none. '%' begins one only.
+  // Parses an identifier, empty if there is none. A '%' may only begin one.
   std::string_view Name() {
     if (!SkipBlanks() || !IsNameStart(Peek())) return {};
     const size_t begin = at_++;
@@ -285,7 +284,7 @@ class Parser {
     const std::string_view name = Name();
     if (name == "reg") return ParseRegisters(statement);
     statement->kind = Statement::Kind::kDeclaration;
-    // Two directives end with their line.
+    // Two directives end at the end of their line.
     const bool of_line = name == "loc" || name == "file";
     bool in_string = false;
     for (; at_ < text_.size(); ++at_) {
@@ -368,7 +367,7 @@ class Parser {
   }
   static bool group_overflow(uint16_t group) { return group >= std::numeric_limits<uint16_t>::max() - 2; }
 
-  // The rest of a vector, or of a list of a call.
+  // Parses the rest of a vector, or of a list of a call.
   bool ParseList(Statement* statement, uint16_t group, char close, bool in_bracket = false) {
     if (Accept(close)) return true;
     do {
@@ -382,7 +381,7 @@ class Parser {
     return Expect(close);
   }
 
-  // The rest of "[a+b]" or "[a, b, {c, d}]".
+  // Parses the rest of "[a+b]" or "[a, b, {c, d}]".
   bool ParseBracket(Statement* statement, uint16_t* group) {
     const size_t first = statement->operands.size();
     size_t items = 0;
@@ -412,7 +411,7 @@ class Parser {
     operand->kind = StatementOperand::Kind::kAddress;
   }
 
-  // name, name + number, number; sums of registers become addresses.
+  // Parses "name", "name + number" or "number". A sum with a register becomes an address.
   bool ParseAddress(StatementOperand* operand) {
     if (!ParseSimple(operand)) return false;
     if (operand->is_register() && SkipBlanks() && (Peek() == '+' || Peek() == '-')) {
@@ -422,7 +421,7 @@ class Parser {
     return true;
   }
 
-  // "+ 4", "- 4", "+-4" behind a name.
+  // Parses "+ 4", "- 4" or "+-4" after a name.
   bool ParseAddend(StatementOperand* operand) {
     while (SkipBlanks() && (Peek() == '+' || Peek() == '-')) {
       const bool minus = text_[at_++] == '-';
@@ -589,7 +588,7 @@ class Parser {
     return error == std::errc();
   }
 
-  // Digits with a point or an exponent.
+  // Parses digits with a point or an exponent.
   bool ParseDecimalFloat(StatementOperand* operand) {
     const size_t end = std::min(text_.find_first_not_of("0123456789", at_), text_.size());
     if (end == text_.size()) return false;
@@ -617,15 +616,14 @@ class Parser {
   std::string error_;
 };
 
-// Bases without a result, beyond those whose first operand is an address.
+// Bases without a result, in addition to those whose first operand is an address.
 constexpr std::string_view kWithoutResult[] = {
     "st",       "red",       "bra",           "brx",     "ret",        "exit",         "trap",     "brkpt",
     "fence",    "membar",    "nanosleep",     "pmevent", "setmaxnreg", "stackrestore", "cp",       "griddepcontrol",
     "prefetch", "prefetchu", "applypriority", "discard", "sust",       "sured",        "stmatrix",
 };
 
-// Of bases that have results in other forms: parts that mean that this one has
-// none.
+// Returns true if a part says that this form has no result, for bases that have results in other forms.
 bool IsFormWithoutResult(const Mnemonic& mnemonic) {
   const std::string_view base = mnemonic.base();
   if (base == "bar" || base == "barrier") return !mnemonic.Has("red");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The addresses that symbols of a module have on a device.
+// The addresses that the symbols of a module have on a device.
 
 #ifndef PTXMIR_PTX_INTERPRETER_CODE_SYMBOL_RESOLVER_H_
 #define PTXMIR_PTX_INTERPRETER_CODE_SYMBOL_RESOLVER_H_
@@ -16,13 +16,14 @@ class MachineFunction;
 
 namespace ptxmir::ptx {
 
-// Answers what decoding asks about symbols.
+// Answers the decoder's questions about symbols.
 class SymbolResolver {
  public:
   virtual ~SymbolResolver() = default;
-  // Address of a variable in its own space, or a function's address; nullopt when it has none.
+  // Returns the address of a variable in its own space, or a function's address; nullopt if it has none.
   virtual std::optional<uint64_t> AddressOf(GlobalId global) = 0;
-  // Where in shared memory the function's words for spilled values begin (__shared_depotN); nullopt when it has none.
+  // Returns the address in shared memory of the function's words for spilled values (__shared_depotN); nullopt if it
+  // has none.
   virtual std::optional<uint64_t> SharedDepotOf(const MachineFunction& function) = 0;
 };
 

@@ -21,9 +21,8 @@ uint64_t Union(absl::Span<const UndefinedInput> sources) {
 
 uint64_t LowBits(unsigned count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
 
-// Bits [begin, begin + count) of the masks of sources of `width` bits each,
-// laid out one after another. A field lies within one source, or covers whole
-// ones.
+// Returns bits [begin, begin + count) of the concatenated masks of sources of `width` bits each. A field is either
+// within one source or covers whole ones.
 uint64_t Field(absl::Span<const UndefinedInput> sources, unsigned width, unsigned begin, unsigned count) {
   uint64_t field = 0;
   for (unsigned at = begin; at < begin + count;) {

@@ -19,7 +19,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// Bases that decoding executes itself (decoder.cc), without semantics.
+// Bases that decoding handles itself (decoder.cc), without semantics.
 constexpr std::string_view kControl[] = {"bra",    "brx",       "call",        "ret",        "exit",
                                          "trap",   "brkpt",     "pmevent",     "setmaxnreg", "nanosleep",
                                          "alloca", "stacksave", "stackrestore"};
@@ -30,7 +30,7 @@ class SampleSymbols : public SymbolPrinter {
   void AppendSymbol(SymbolId, TextBuffer& out) const override { out.Append("symbol"); }
 };
 
-// Values of a modifier operand; some opcodes accept few of them.
+// Returns sample values for a modifier operand. Some opcodes accept only few of them.
 absl::Span<const int64_t> Samples(OperandRole role) {
   // Rounding to nearest, toward zero, up, to nearest away, stochastic; none; to an integer.
   static constexpr int64_t kCvt[] = {5, 6, 8, 9, 10, 0, 2};
@@ -104,7 +104,7 @@ class Sampler {
         break;
     }
     if (operand.type == OperandType::kImmediate) {
-      // The width of an access, or any number.
+      // The width of an access, or an arbitrary number.
       return MachineOperand::CreateImm(role == OperandRole::kNone ? 32 : 16);
     }
     const absl::Span<const int64_t> samples = Samples(role);
@@ -134,7 +134,7 @@ class Sampler {
   static bool IsCovered(const Statement& statement) {
     const std::string_view base = statement.mnemonic.base();
     if (std::find(std::begin(kControl), std::end(kControl), base) != std::end(kControl)) return true;
-    // Values of their own, which decoding knows.
+    // Symbols are values of their own, which the decoder handles.
     if (base == "mov" && statement.operands.size() == 2 &&
         statement.operands[1].kind == StatementOperand::Kind::kSymbol) {
       return true;
@@ -152,12 +152,13 @@ class Sampler {
   TextBuffer text_;
 };
 
-// Debug values and the like print comments only; PTX has no instruction for them.
+// Returns true for debug values and the like. They print only comments; PTX has no instruction for them.
 bool IsMeta(Opcode opcode) {
   return PtxTargetInfo().Get(opcode).Has(InstrFlag::kMeta | InstrFlag::kPseudo | InstrFlag::kPreIsel);
 }
 
-// Parts of what makes sense as a whole only: decoding looks at these machine instructions, not at their text.
+// Returns true for parts of a construct that makes sense only as a whole. The decoder reads these machine
+// instructions, not their text.
 bool IsPartOfWhole(std::string_view family) { return family == "branch.brx" || family == "call.pseudo"; }
 
 OpcodeCoverage Measure(Opcode opcode, Sampler& sampler) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which opcodes the interpreter can execute.
+// Measures which opcodes the interpreter can execute.
 //
-// An opcode is covered if what its template prints, with sample operands, is PTX that parses and has semantics.
-// Opcodes that print nothing to execute (pseudo instructions, debug values, comments) are not counted.
+// An opcode is covered if the text that its template prints for sample operands is PTX that parses and has
+// semantics. Opcodes that print nothing to execute (pseudo instructions, debug values, comments) are not counted.
 
 #ifndef PTXMIR_PTX_INTERPRETER_DECODE_COVERAGE_H_
 #define PTXMIR_PTX_INTERPRETER_DECODE_COVERAGE_H_
@@ -36,7 +36,7 @@ struct IsaCoverage {
 };
 IsaCoverage MeasureIsaCoverage();
 
-// A table of families, the totals, and the opcodes that are missing.
+// Returns a table of families, the totals, and the missing opcodes.
 std::string IsaCoverageText(const IsaCoverage& coverage);
 
 }  // namespace ptxmir::ptx

@@ -18,7 +18,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// Stack objects that no pass has laid out get this distance, so that what runs over an end is found.
+// The distance between stack objects that no pass has laid out, so that overruns are detected.
 constexpr uint32_t kStackGap = 32;
 
 }  // namespace
@@ -100,7 +100,7 @@ void FunctionDecoder::NumberRegisters() {
 
 uint32_t FunctionDecoder::NewRow(unsigned bits, Register reg) {
   const uint32_t row = static_cast<uint32_t>(out_->rows.size());
-  // A predicate is one mask; wide registers are two rows.
+  // A predicate is one mask. A wide register is two rows.
   const unsigned halves = bits == 128 ? 2 : 1;
   for (unsigned i = 0; i < halves; ++i) {
     const unsigned row_bits = bits / halves;
@@ -186,7 +186,7 @@ void FunctionDecoder::EmitCopy(const MachineInstr& source, DecodedOperand to, De
 
 void FunctionDecoder::DecodeBlock(const MachineBasicBlock& block, size_t position) {
   block_ = &block;
-  // The copies of the edges that lead here stand in front of the block, so that they are behind no one.
+  // The copies of the incoming edges are placed before the block, so that jumps to them keep the order of blocks.
   const MachineInstr* first = block.front();
   const bool has_phis = first != nullptr && first->is_phi();
   if (has_phis) {
@@ -202,7 +202,7 @@ void FunctionDecoder::DecodeBlock(const MachineBasicBlock& block, size_t positio
   out_->block_starts.emplace_back(start_[block.number()], block.number());
   for (const MachineInstr& instr : block) DecodeInstr(instr);
 
-  // Falling through.
+  // Fallthrough.
   const MachineInstr* last = block.back();
   if (last != nullptr && last->is_barrier()) return;
   const MachineBasicBlock* next = block.next();
@@ -210,7 +210,7 @@ void FunctionDecoder::DecodeBlock(const MachineBasicBlock& block, size_t positio
     const bool follows = position + 1 < order_.size() && order_[position + 1] == next;
     const bool next_has_phis = next->front() != nullptr && next->front()->is_phi();
     if (follows && !next_has_phis) return;
-    // An empty block has no instruction that the jump could stand for: the next one there is.
+    // An empty block has no instruction to attach the jump to, so take the next instruction.
     for (const MachineBasicBlock* other = next; last == nullptr && other != nullptr; other = other->next()) {
       last = other->front();
     }
@@ -254,7 +254,7 @@ void FunctionDecoder::EmitEdge(BlockNumber from, BlockNumber to) {
   const auto row_operand = [&](uint32_t row) {
     return DecodedOperand{.kind = DecodedOperand::Kind::kRow, .bits = out_->rows[row].bits, .row = row};
   };
-  // A source that an earlier copy overwrites is saved first.
+  // Save a source that an earlier copy overwrites.
   absl::flat_hash_map<uint32_t, uint32_t> saved;
   absl::flat_hash_map<uint32_t, bool> written;
   for (const PhiCopy& copy : copies) {

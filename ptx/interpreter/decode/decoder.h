@@ -20,10 +20,11 @@ class Module;
 
 namespace ptxmir::ptx {
 
-// Never fails: an instruction that means nothing becomes one that faults when it is executed.
+// Decodes a function. Never fails: an instruction that cannot be executed becomes one that faults when it is
+// executed.
 std::unique_ptr<DecodedFunction> DecodeFunction(const MachineFunction& function, SymbolResolver& symbols);
 
-// Where parameters of an IR function lie in a block of their own.
+// Lays out the parameters of an IR function in a block of their own. Stores the block's size in `size`.
 std::vector<ParameterSlot> LayOutParameters(const Module& module, GlobalId function, uint32_t* size);
 
 }  // namespace ptxmir::ptx

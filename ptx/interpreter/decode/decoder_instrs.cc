@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Decoding instructions: jumps, calls and copies by themselves, everything else by its text.
+// Decodes instructions: jumps, calls and copies directly, everything else through its text.
 
 #include <algorithm>
 #include <utility>
@@ -138,7 +138,7 @@ void FunctionDecoder::DecodeCallSequencePart(const MachineInstr& instr, std::str
   if (tag == "declare.param") {
     if (!instr.operand(0).is_symbol()) return EmitUnsupported(instr, "a parameter without a name");
     const std::string_view name = function_.symbol(instr.operand(0).symbol());
-    // Arrays state alignment and bytes, scalars bits.
+    // Arrays give their alignment and bytes, scalars their bits.
     const uint64_t size = instr.num_operands() > 2 && instr.operand(2).is_imm()
                               ? static_cast<uint64_t>(instr.operand(2).imm())
                               : (static_cast<uint64_t>(instr.operand(1).imm()) + 7) / 8;
@@ -186,9 +186,9 @@ void FunctionDecoder::DecodeCall(const MachineInstr& instr) {
 
 // ---- Inline assembly and printed text.
 
-// The text names the result of a tied pair alone. As long as the two are different registers, the result's is given
-// the source's value first. Before that, what would be overwritten is saved: a source of another pair and, outside
-// SSA form, an untied source, which then goes by another name in the text.
+// The text names only the result of a tied pair. If the two are different registers, the result's register first
+// receives the source's value. Before that, registers that would be overwritten are saved: the source of another
+// pair and, outside SSA form, an untied source, which then has another name in the text.
 void FunctionDecoder::DecodeInlineAsm(const MachineInstr& instr) {
   struct TiedPair {
     Register def;
@@ -232,7 +232,7 @@ void FunctionDecoder::DecodeInlineAsm(const MachineInstr& instr) {
   DecodeText(instr, text.view());
 }
 
-// A copy of the instruction in a function of its own, whose registers have the names that are wanted.
+// Prints a copy of the instruction in a temporary function whose registers have the desired names.
 absl::Status FunctionDecoder::WriteAsmWithAliases(const MachineInstr& instr, const AsmAliases& aliases,
                                                   TextBuffer& text) {
   MachineFunction copy(nullptr, PtxTargetInfo(), "inline asm", 0);
@@ -406,7 +406,7 @@ std::string FunctionDecoder::DecodeComputation(const MachineInstr& instr, const 
   for (const DecodedOperand& operand : results) AddOperand(decoded, operand);
   for (const DecodedOperand& operand : sources) AddOperand(decoded, operand);
   decoded.is_spill = IsSpillAccess(instr);
-  // What converts to a signed type fills a wider register with its sign.
+  // A conversion to a signed type sign-extends into a wider register.
   const bool is_signed = base == "cvt" && ParseScalarType(statement.mnemonic.Last(1)).kind == ScalarType::Kind::kSigned;
   for (const auto& [to, from] : narrowed) {
     EmitCopy(instr, to, from);

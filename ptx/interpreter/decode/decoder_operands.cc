@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Decoding the operands of statements: registers, constants, symbols, addresses.
+// Decodes the operands of statements: registers, constants, symbols, addresses.
 
 #include <charconv>
 #include <tuple>
@@ -124,7 +124,7 @@ SymbolValue FunctionDecoder::LookUpSymbol(std::string_view name) {
   return {};
 }
 
-// A value that depends on the frame is computed into a temporary in front of the instruction.
+// Decodes a value. If it depends on the frame, it is computed into a temporary before the instruction.
 bool FunctionDecoder::ValueOperand(const StatementOperand& operand, unsigned bits, DecodedOperand* decoded) {
   const SymbolValue symbol = LookUpSymbol(operand.name);
   switch (symbol.kind) {
@@ -149,7 +149,7 @@ bool FunctionDecoder::ValueOperand(const StatementOperand& operand, unsigned bit
         address.params.b = symbol.special.axis;
       } else {
         address.params.a = static_cast<uint32_t>(symbol.value + operand.value);
-        // The address of a stack object is generic, that of the depot and of parameters is local.
+        // The address of a stack object is generic. The addresses of the depot and of parameters are local.
         address.params.b = symbol.kind == SymbolValue::Kind::kStack ? 1 : 0;
       }
       *decoded = {.kind = DecodedOperand::Kind::kRow, .bits = out_->rows[row].bits, .row = row};
@@ -171,7 +171,7 @@ bool FunctionDecoder::AddressOperand(const StatementOperand& operand, DecodedOpe
     decoded->bits = low.bits;
     return true;
   }
-  // Parameters of a function lie in its frame; accesses by name stay accesses to the parameter space.
+  // The parameters of a function are in its frame, but accesses by name stay accesses to the parameter space.
   if (const SymbolValue symbol = LookUpSymbol(operand.name); symbol.kind == SymbolValue::Kind::kParamLocal) {
     decoded->value += ParamAddress(ParamRegion::kIncoming, symbol.value);
     return true;
@@ -193,7 +193,7 @@ bool FunctionDecoder::AppendOperands(const Statement& statement, unsigned begin,
                                      absl::Span<const uint8_t> widths, bool negates, OperandList* operands) {
   for (unsigned i = begin; i < end; ++i) {
     const StatementOperand& operand = statement.operands[i];
-    // The width of constants is what the kernel expects of that place.
+    // A constant has the width that the kernel expects in that position.
     const size_t place = operands->size();
     const unsigned expected = place < widths.size() && widths[place] != 0 ? widths[place] : 64;
     DecodedOperand low, high;
@@ -207,7 +207,7 @@ bool FunctionDecoder::AppendOperands(const Statement& statement, unsigned begin,
         low = ConstantOperand(static_cast<uint64_t>(operand.value), expected);
         break;
       case StatementOperand::Kind::kFloat:
-        // Kernels that state no width take the bits as they are written.
+        // Kernels that state no width get the bits as written.
         low = place < widths.size() && (widths[place] == 32 || widths[place] == 64)
                   ? ConstantOperand(FloatImmediate(operand, expected), expected)
                   : ConstantOperand(static_cast<uint64_t>(operand.value), expected);
@@ -222,7 +222,7 @@ bool FunctionDecoder::AppendOperands(const Statement& statement, unsigned begin,
         low.kind = DecodedOperand::Kind::kSink;
         break;
     }
-    // Pure kernels know of negated sources.
+    // Pure kernels do not handle negated sources.
     if (operand.negated && negates) {
       const uint32_t row = NewRow(1);
       DecodedInstr& decoded = Emit(*current_, control::Not, InstrCategory::kMove);

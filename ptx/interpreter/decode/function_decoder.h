@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The decoder of one function (decoder.h says what it makes), in three files: blocks, edges and rows in decoder.cc,
-// instructions in decoder_instrs.cc, the operands of statements in decoder_operands.cc.
+// The decoder of one function, in three files: decoder.cc has blocks, edges and rows, decoder_instrs.cc the
+// instructions, and decoder_operands.cc the operands of statements. See decoder.h for the result.
 
 #ifndef PTXMIR_PTX_INTERPRETER_DECODE_FUNCTION_DECODER_H_
 #define PTXMIR_PTX_INTERPRETER_DECODE_FUNCTION_DECODER_H_
@@ -34,10 +34,10 @@ inline uint32_t AlignOffset(uint64_t value, uint64_t alignment) {
   return static_cast<uint32_t>(AlignTo(value, alignment));
 }
 
-// Width of a register of the class.
+// Returns the width of a register of the class.
 unsigned BitsOfClass(RegClassId reg_class);
 
-// Names that lead back to what they stand for, whatever characters the real ones have.
+// Prints symbols as names that can be mapped back to the symbol, whatever characters the real name has.
 class DecoderSymbols final : public SymbolPrinter {
  public:
   void AppendGlobal(GlobalId global, TextBuffer& out) const override {
@@ -50,7 +50,7 @@ class DecoderSymbols final : public SymbolPrinter {
   }
 };
 
-// What a name in a statement stands for, where it is no register.
+// The meaning of a name in a statement that is not a register.
 struct SymbolValue {
   enum class Kind : uint8_t { kNone, kConstant, kSpecialRegister, kStack, kDepot, kParamSpace, kParamLocal };
   Kind kind = Kind::kNone;
@@ -66,7 +66,7 @@ class FunctionDecoder {
   std::unique_ptr<DecodedFunction> Run();
 
  private:
-  // A scope of inline assembly: registers of its own.
+  // The registers of one scope of inline assembly.
   using Scope = absl::flat_hash_map<std::string_view, std::pair<uint32_t, uint8_t>>;
   using OperandList = absl::InlinedVector<DecodedOperand, 12>;
   struct Jump {
@@ -93,7 +93,7 @@ class FunctionDecoder {
   void DecodeInstr(const MachineInstr& instr);
   void DecodeText(const MachineInstr& instr, std::string_view text);
   void DecodeStatement(const MachineInstr& instr, const Statement& statement);
-  // Returns what is wrong, or an empty string.
+  // Returns a description of the problem, or an empty string.
   std::string DecodeUnguarded(const MachineInstr& instr, const Statement& statement);
   std::string DecodeComputation(const MachineInstr& instr, const Statement& statement);
   void DecodeCall(const MachineInstr& instr);
@@ -102,15 +102,15 @@ class FunctionDecoder {
   void DecodeCopy(const MachineInstr& instr);
   void CopyRegister(const MachineInstr& source, Register to, Register from);
   void CopyRows(const MachineInstr& source, uint32_t to, uint32_t from, bool is_wide);
-  // Copies a register to fresh rows.
+  // Copies a register to fresh rows. Returns the first of them.
   uint32_t SaveRegister(const MachineInstr& source, Register reg);
-  // Whether the register has two rows.
+  // Returns true if the register has two rows.
   bool IsWide(Register reg);
   void DecodeInlineAsm(const MachineInstr& instr);
-  // From numbers of operands to those of aliases.
+  // Maps the numbers of operands to those of aliases.
   using AsmAliases = absl::flat_hash_map<unsigned, uint32_t>;
   absl::Status WriteAsmWithAliases(const MachineInstr& instr, const AsmAliases& aliases, TextBuffer& text);
-  // Copies for the PHIs of `to` on the edge from `from`, then a jump to it unless it follows.
+  // Emits the copies for the PHIs of `to` on the edge from `from`, then a jump to `to` unless it follows.
   void EmitEdge(BlockNumber from, BlockNumber to);
   void EmitCopy(const MachineInstr& source, DecodedOperand to, DecodedOperand from);
   void EmitUnsupported(const MachineInstr& instr, std::string_view why);
@@ -124,8 +124,8 @@ class FunctionDecoder {
   void ResolveJumps();
 
   // ---- Operands.
-  // Appends the statement's operands [begin, end), flattened; false when one means nothing. `widths`: of the rows
-  // that the kernel expects; `negates`: "!%p1" is computed into a temporary.
+  // Appends the statement's operands [begin, end), flattened. Returns false if one of them has no meaning. `widths`
+  // are those of the rows that the kernel expects. With `negates`, "!%p1" is computed into a temporary.
   bool AppendOperands(const Statement& statement, unsigned begin, unsigned end, absl::Span<const uint8_t> widths,
                       bool negates, OperandList* operands);
   bool LookUpRegister(std::string_view name, DecodedOperand* low, DecodedOperand* high);
@@ -133,7 +133,7 @@ class FunctionDecoder {
   bool AddressOperand(const StatementOperand& operand, DecodedOperand* decoded);
   SymbolValue LookUpSymbol(std::string_view name);
   DecodedOperand ConstantOperand(uint64_t value, unsigned bits);
-  // Temporaries of the width that a kernel expects, filled before or emptied after the instruction.
+  // Returns a temporary of the width that a kernel expects, which is filled before or read after the instruction.
   DecodedOperand Widen(const MachineInstr& instr, const DecodedOperand& source, unsigned bits);
 
   const MachineFunction& function_;
@@ -144,15 +144,15 @@ class FunctionDecoder {
   PrintContext context_;
   TextBuffer buffer_;
   uint32_t next_uid_ = 0;
-  std::deque<std::string> texts_;  // that the statements being decoded are views of
+  std::deque<std::string> texts_;  // the texts that the statements being decoded point into
 
   std::vector<uint32_t> row_of_register_;
   absl::flat_hash_map<uint32_t, uint32_t> row_of_physical_;
   absl::flat_hash_map<std::pair<uint64_t, unsigned>, uint32_t> constant_rows_;
 
   std::vector<const MachineBasicBlock*> order_;
-  std::vector<uint32_t> position_;  // of a block in `order_`; kNoRow: not reached
-  std::vector<uint32_t> start_;     // program counter of a block, behind the edges into it
+  std::vector<uint32_t> position_;  // index of a block in `order_`; kNoRow if it is unreachable
+  std::vector<uint32_t> start_;     // program counter of a block, after the copies of the edges into it
   absl::flat_hash_map<std::pair<BlockNumber, BlockNumber>, uint32_t> edge_start_;
   std::vector<Jump> jumps_;
   struct TableJump {
@@ -163,9 +163,9 @@ class FunctionDecoder {
   };
   std::vector<TableJump> table_jumps_;
   const MachineBasicBlock* block_ = nullptr;
-  const MachineInstr* current_ = nullptr;  // whose operands are being decoded
+  const MachineInstr* current_ = nullptr;  // the instruction whose operands are being decoded
 
-  std::vector<BlockNumber> items_;  // of the jump table being gathered
+  std::vector<BlockNumber> items_;  // the entries of the jump table being gathered
 
   std::vector<Scope> scopes_;
   struct AsmJump {
@@ -173,7 +173,8 @@ class FunctionDecoder {
     std::string_view label;
   };
   std::vector<AsmJump> asm_jumps_;
-  // First rows of what inline assembly calls registers behind the last of the function.
+  // The first rows of the names that inline assembly uses for registers, numbered after the function's last
+  // register.
   std::vector<uint32_t> asm_aliases_;
 
   // The call sequence being gathered.

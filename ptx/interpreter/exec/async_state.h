@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// State of asynchronous copies: what has been issued and not yet been waited for.
+// The state of asynchronous copies: those that were issued and not yet waited for.
 //
-// A copy takes effect when somebody waits for it, not before: a program that forgets to wait sees what a GPU may
-// show it. Until then the destination in shared memory is undefined (semantics_async.cc).
+// A copy takes effect when a thread waits for it, and not before, so a program that forgets to wait sees what a GPU
+// might show it. Until then the destination in shared memory is undefined (semantics_async.cc).
 //
-// An mbarrier needs no state beside its 64 bits in shared memory (mbarrier.h).
+// An mbarrier needs no state in addition to its 64 bits in shared memory (mbarrier.h).
 
 #ifndef PTXMIR_PTX_INTERPRETER_EXEC_ASYNC_STATE_H_
 #define PTXMIR_PTX_INTERPRETER_EXEC_ASYNC_STATE_H_
@@ -27,7 +27,7 @@ struct TensorBox {
   TensorMap::Coordinates coordinates = {};
 };
 
-// A cp.async of up to 16 bytes. The source was read when it was issued.
+// A cp.async of up to 16 bytes. The source is read when the copy is issued.
 struct PendingCopy {
   const DecodedInstr* instr = nullptr;
   uint64_t destination = 0;  // generic address
@@ -43,16 +43,17 @@ struct PendingBulkCopy {
   uint64_t destination = 0;
   uint64_t source = 0;
   uint32_t size = 0;
-  uint32_t byte_mask = 0xffff;  // of each 16 bytes, those to be copied
-  uint32_t group = 0;           // when it belongs to a bulk group
-  uint64_t mbarrier = 0;        // else: the object that is told of its completion
-  // Of a request to clusterlaunchcontrol: what is written instead of a source.
+  uint32_t byte_mask = 0xffff;  // the bytes to copy out of each 16
+  uint32_t group = 0;           // for a copy that belongs to a bulk group
+  uint64_t mbarrier = 0;        // for other copies: the object that is notified of completion
+  // For a request to clusterlaunchcontrol: the bytes to write, in place of a source.
   std::shared_ptr<const std::array<uint8_t, 16>> response = nullptr;
-  std::shared_ptr<const TensorBox> box;  // what is copied from (no source) or to (no destination); null: bytes
+  // The box to copy from (if there is no source) or to (if there is no destination). Null for a copy of plain bytes.
+  std::shared_ptr<const TensorBox> box;
 };
 
-// Groups are numbered; copies are in the order of their groups, and those of the number `open_group` are not
-// committed yet.
+// The copies of one thread. Groups are numbered, and copies are in the order of their groups. The copies of group
+// `open_group` are not committed yet.
 struct ThreadAsyncState {
   std::vector<PendingCopy> copies;
   uint32_t open_group = 0;
@@ -62,7 +63,7 @@ struct ThreadAsyncState {
   bool empty() const { return copies.empty() && bulk_copies.empty(); }
 };
 
-// Bulk copies that report to an mbarrier in the shared memory of this CTA, in the order of their issue.
+// The bulk copies that report to an mbarrier in the shared memory of this CTA, in the order of issue.
 struct CtaAsyncState {
   std::vector<PendingBulkCopy> bulk_copies;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// For instructions that all lanes of a warp execute together (.sync.aligned).
+// A helper for instructions that all lanes of a warp execute together (.sync.aligned).
 
 #ifndef PTXMIR_PTX_INTERPRETER_EXEC_COLLECTIVE_GROUPS_H_
 #define PTXMIR_PTX_INTERPRETER_EXEC_COLLECTIVE_GROUPS_H_
@@ -11,7 +11,7 @@
 
 namespace ptxmir::ptx {
 
-// Calls `function(group)` when all lanes of the warp that are alive are there; it returns false after a fault.
+// Calls `function(group)` once all live lanes of the warp have arrived. `function` returns false after a fault.
 template <typename Function>
 StepResult ForEachGroup(Warp& warp, const DecodedInstr& instr, Function&& function) {
   std::vector<LaneMask> groups;

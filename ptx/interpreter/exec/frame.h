@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Frames: the registers of a function call, for the lanes of a warp that are in it together.
+// Frames: the registers of a function call, shared by the lanes of a warp that are in the call together.
 
 #ifndef PTXMIR_PTX_INTERPRETER_EXEC_FRAME_H_
 #define PTXMIR_PTX_INTERPRETER_EXEC_FRAME_H_
@@ -15,7 +15,7 @@
 
 namespace ptxmir::ptx {
 
-// How an undefined value came about; index 0 stands for "never written".
+// Identifies how an undefined value came about. Index 0 means "never written".
 using OriginId = uint32_t;
 
 struct Frame {
@@ -24,19 +24,20 @@ struct Frame {
   const CallSite* site = nullptr;  // in the parent's code
   uint32_t return_pc = 0;          // in the parent's code
   uint32_t depth = 0;
-  LaneMask lanes = 0;  // that are in this frame or in one called from it
-  // Values of the rows, at DecodedFunction::Row::offset.
+  LaneMask lanes = 0;  // the lanes in this frame or in one called from it
+  // The values of the rows, at DecodedFunction::Row::offset.
   std::vector<uint64_t> values;
-  // Of each row: the lanes in which some bit is undefined, and those of them for which `bits` says which (in the
-  // others all are). `bits` is laid out as `values` and made when it is first needed.
+  // Per row: the lanes in which some bit is undefined, and those among them whose undefined bits are in `bits`. In
+  // the other lanes of `undefined`, all bits are undefined. `bits` is laid out like `values` and allocated on first
+  // use.
   std::vector<LaneMask> undefined;
   std::vector<LaneMask> partial;
   std::vector<uint64_t> bits;
-  std::vector<OriginId> origins;  // of a row
-  // In local memory, the same for all lanes.
+  std::vector<OriginId> origins;  // by row
+  // The frame's range in local memory, the same for all lanes.
   uint32_t local_base = 0;
   uint32_t local_top = 0;
-  // Arguments and results of calls: DecodedFunction::outgoing_size bytes for each lane, and their shadow.
+  // The arguments and results of calls: DecodedFunction::outgoing_size bytes for each lane, and their shadow.
   std::vector<uint8_t> outgoing;
   std::vector<uint8_t> outgoing_undefined;
 

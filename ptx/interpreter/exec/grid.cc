@@ -13,16 +13,16 @@
 namespace ptxmir::ptx {
 namespace {
 
-// Steps that a warp takes before the next one of its CTA has its turn.
+// The number of steps that a warp runs before the next one of its CTA.
 constexpr uint64_t kWarpTurn = 20000;
-// Steps that a cluster takes before another one is started beside it, and the shorter turns that those then have
-// which did not end by themselves: they are likely to spin.
+// The number of steps that a cluster runs before another one is started next to it, and the shorter time slice that
+// clusters get afterwards: those that did not end by themselves are likely to spin.
 constexpr uint64_t kFirstClusterTurn = 1'000'000;
 constexpr uint64_t kClusterTurn = 25'000;
 
 unsigned NumWarps(unsigned threads) { return (threads + kWarpSize - 1) / kWarpSize; }
 
-// Of a CTA, counted along x first.
+// Returns the number of a CTA, counted along x first.
 uint64_t NumberOf(const Dim3& index, const Dim3& grid) {
   return index.x + uint64_t{grid.x} * (index.y + uint64_t{grid.y} * index.z);
 }
@@ -80,7 +80,7 @@ bool Cta::IsSharedAccessible(uint64_t offset, unsigned size) const {
   if (offset >= program.shared_size) {
     return offset + size <= program.shared_size + grid_.config().dynamic_shared_bytes;
   }
-  // Between variables there is more room than an access is long.
+  // The gap between variables is larger than an access.
   return program.shared_accessible[offset] &&
          (offset + size > program.shared_size || program.shared_accessible[offset + size - 1]);
 }
@@ -132,7 +132,7 @@ void Cluster::CheckBarrier() {
 
 Warp::RunResult Cluster::Run(uint64_t steps) {
   bool all_ended = true, all_blocked = true;
-  // A CTA may wake one that has had its turn.
+  // A CTA may wake one that has already run in this round.
   const auto total_progress = [this] {
     uint64_t total = 0;
     for (const std::unique_ptr<Cta>& cta : ctas_) total += cta->progress;
@@ -169,7 +169,7 @@ std::string_view Grid::DescribeOrigin(OriginId origin) const {
   return origin == 0 ? std::string_view("it was never written") : std::string_view(origins_[origin - 1]);
 }
 
-// The lower corner of a cluster, counted along x first.
+// Returns the lower corner of a cluster. Clusters are counted along x first.
 Dim3 Grid::ClusterStart(uint64_t number) const {
   const uint32_t columns = config_.grid.x / config_.cluster.x;
   const uint32_t rows = config_.grid.y / config_.cluster.y;
@@ -206,7 +206,7 @@ LaunchResult Grid::Run() {
   }
   uint64_t blocked_in_a_row = 0;
   while (!fault_.is_fault() && (started_ < count || !resident.empty())) {
-    // The next one to start runs first; those that did not end wait in a queue.
+    // The next cluster to start runs first. Those that did not end wait in a queue.
     if (started_ < count) {
       resident.push_front(std::make_unique<Cluster>(*this, ClusterStart(started_), config_.cluster));
       ++started_;
@@ -229,7 +229,7 @@ LaunchResult Grid::Run() {
       fault_.message = StrCat("the launch has not ended after ", config_.max_steps, " steps");
       break;
     }
-    // A cluster can only be helped by itself when all of it waits for barriers.
+    // If all of a cluster waits for barriers, no other cluster can wake it.
     blocked_in_a_row = result == Warp::RunResult::kBlocked ? blocked_in_a_row + 1 : 0;
     if (started_ == count && blocked_in_a_row >= resident.size()) {
       ReportDeadlock(resident);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Grid: one launch in progress. CTAs come to life in order, a cluster at a time; a cluster that does not end
-// within its turn (it may wait for another by spinning on global memory) gives way to the next, so that grid-wide
+// Grid: one launch in progress. CTAs start in order, a cluster at a time. A cluster that does not end within its
+// time slice (it may wait for another by spinning on global memory) yields to the next one, so that grid-wide
 // barriers and look-back chains end.
 
 #ifndef PTXMIR_PTX_INTERPRETER_EXEC_GRID_H_
@@ -28,21 +28,21 @@
 
 namespace ptxmir::ptx {
 
-// What outlives launches: code, variables, global memory. Implemented by the Device.
+// The state that outlives launches: code, variables, global memory. The Device implements it.
 class Program : public SymbolResolver {
  public:
-  // Null when the module does not define the function in machine code.
+  // Returns the decoded function, or null if the module has no machine code for it.
   virtual const DecodedFunction* Code(GlobalId function) = 0;
   virtual std::string_view FunctionName(GlobalId function) const = 0;
 
-  // Shared variables of the module: bytes, and which of them belong to a variable.
+  // The shared variables of the module: their total size, and which bytes belong to a variable.
   std::vector<bool> shared_accessible;
   uint64_t shared_size = 0;
   GlobalMemory global{kGlobalBase};
   GlobalMemory constant{kConstantBase};
   TextureTable textures;
   std::string printed;
-  // Memory for the barriers of a cooperative launch; 0: the launch is none.
+  // Memory for the barriers of a cooperative launch; 0 if the launch is not cooperative.
   uint64_t grid_workspace = 0;
 };
 
@@ -50,13 +50,13 @@ class Cluster;
 
 struct Barrier {
   uint32_t arrived = 0;   // threads
-  uint32_t expected = 0;  // 0: all that are alive
+  uint32_t expected = 0;  // 0: all live threads
   bool aligned = false;
   uint32_t popc = 0;
   bool all = true;
   bool any = false;
   std::vector<LaneMask> waiting;   // by warp
-  std::vector<LaneMask> arrivers;  // by warp: who takes part in the phase
+  std::vector<LaneMask> arrivers;  // by warp: the lanes that take part in the phase
 };
 
 class Cta {
@@ -68,31 +68,31 @@ class Cta {
 
   Grid& grid() const { return grid_; }
   Cluster& cluster() const { return cluster_; }
-  uint32_t rank() const { return rank_; }  // in its cluster
+  uint32_t rank() const { return rank_; }  // the rank in its cluster
   const Dim3& index() const { return index_; }
   uint32_t NumAlive() const;
   const std::vector<std::unique_ptr<Warp>>& warps() const { return warps_; }
 
-  // Grows whenever something happened that may let a waiting fragment go on.
+  // A counter that grows whenever something happens that may let a waiting fragment go on.
   uint64_t progress = 0;
 
-  // Shared memory: bytes, and which bits are defined. Fresh pages are zero: undefined.
+  // Shared memory: the bytes, and a mask of the bits that are defined. Fresh pages are zero, that is, undefined.
   uint64_t shared_size() const { return shared_size_; }
   uint8_t* shared_data() { return shared_.get(); }
   uint8_t* shared_defined() { return shared_.get() + shared_size_; }
   bool IsSharedAccessible(uint64_t offset, unsigned size) const;
 
   std::vector<Barrier> barriers;
-  // Lets those go on who wait for a barrier that is complete. False when lanes of a warp have met in an aligned
-  // barrier at different instructions.
+  // Releases the lanes that wait at a barrier if it is complete. Returns false if lanes of a warp have met in an
+  // aligned barrier at different instructions.
   bool CheckBarrier(Barrier& barrier);
-  // Called when lanes of a warp have ended, for whom nobody needs to wait any more.
+  // Called when lanes of a warp have ended. No barrier waits for them any longer.
   void OnExit();
 
   RaceDetector& races() { return races_; }
   CtaAsyncState async;
 
-  // Tensor memory comes to life when it is first asked for.
+  // Tensor memory, created on first use.
   CtaTensorState tensor;
   TensorMemory& tensor_memory();
   const TensorMemory* tensor_memory_if_any() const { return tensor_memory_.get(); }
@@ -112,13 +112,13 @@ class Cta {
   std::unique_ptr<TensorMemory> tensor_memory_;
 };
 
-// CTAs that share a barrier and can reach each other's shared memory; without clusters, one CTA.
+// CTAs that share a barrier and can reach each other's shared memory. Without clusters, a single CTA.
 class Cluster {
  public:
   Cluster(Grid& grid, Dim3 first, Dim3 shape);
 
   std::vector<std::unique_ptr<Cta>>& ctas() { return ctas_; }
-  // Number of a CTA's rank in each dimension.
+  // The number of CTAs in each dimension.
   const Dim3& shape() const { return shape_; }
 
   uint64_t phase = 0;    // of the cluster's barrier
@@ -148,10 +148,11 @@ class Grid {
   LaunchCounts& counts() { return counts_; }
   Fault& fault() { return fault_; }
   uint64_t steps = 0;
-  // The first CTA of the next cluster that has not been started, and is then not going to be.
+  // Takes the first CTA of the next cluster that has not started. The grid then no longer starts that cluster
+  // itself.
   std::optional<Dim3> TakeNextCluster();
 
-  // For races at which the launch does not stop: the first is kept, and no other is looked for.
+  // Records a race at which the launch does not stop. Only the first is kept, and no further ones are looked for.
   void NoteRace(Fault race) {
     race_ = std::move(race);
     config_.detect_races = false;
@@ -159,13 +160,13 @@ class Grid {
   // The same for stores of undefined bits.
   bool has_undefined_store() const { return undefined_store_.is_fault(); }
   void NoteUndefinedStore(Fault store) { undefined_store_ = std::move(store); }
-  // Who accessed the block of global memory with this number.
+  // Returns the access history of the block of global memory with this number.
   AccessShadow& global_accesses(size_t block) {
     if (block >= global_accesses_.size()) global_accesses_.resize(block + 1);
     return global_accesses_[block];
   }
 
-  // Who accessed the surface.
+  // Returns the access history of the surface.
   AccessShadow& surface_accesses(const Texture& surface) { return surface_accesses_[&surface]; }
 
   // ---- Origins of undefined values.

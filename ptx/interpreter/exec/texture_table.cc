@@ -26,7 +26,7 @@ uint32_t LoadComponent(const uint8_t* data, unsigned bytes) {
 
 int32_t SignExtend(uint32_t bits, unsigned width) { return static_cast<int32_t>(bits << (32 - width)) >> (32 - width); }
 
-// Far beyond any texture, and safe to convert.
+// Rounds down. Clamps to values that are far beyond any texture and safe to convert.
 int64_t FloorToInt(float value) {
   if (std::isnan(value)) return 0;
   constexpr float kFar = 1099511627776.0f;
@@ -38,7 +38,7 @@ int64_t FloorMod(int64_t value, int64_t modulus) {
   return rest < 0 ? rest + modulus : rest;
 }
 
-// The face of a cube that a direction meets and where, both coordinates from 0 to 1.
+// The face of a cube that a direction hits, and the point on it, with both coordinates from 0 to 1.
 struct CubePoint {
   uint32_t face;
   float s;
@@ -144,7 +144,7 @@ Texture::Sample Texture::TexelAt(int64_t x, int64_t y, int64_t z, bool float_res
 int64_t Texture::Address(int64_t index, uint32_t size) const {
   const int64_t last = int64_t{size} - 1;
   AddressMode mode = desc_.address;
-  // The guide: wrap and mirror exist for normalized coordinates only, and mean clamp otherwise.
+  // By the guide, wrap and mirror exist only for normalized coordinates, and mean clamp otherwise.
   if (!desc_.normalized_coordinates && mode != AddressMode::kBorder) mode = AddressMode::kClamp;
   switch (mode) {
     case AddressMode::kClamp:
@@ -172,7 +172,7 @@ Texture::Taps Texture::TapsOf(float coordinate, uint32_t size, bool filter) cons
   return {{Tap{Address(index, size), 1 - weight}, Tap{Address(index + 1, size), weight}}, 2};
 }
 
-// Sums in the order z, y, x, each product and sum rounded to single precision.
+// Sums in the order z, y, x. Each product and sum is rounded to single precision.
 Texture::Sample Texture::Filter(const std::array<Taps, 3>& taps, int64_t slice, bool float_result) const {
   if (taps[0].count == 1) {
     return TexelAt(taps[0].taps[0].index, taps[1].taps[0].index, slice >= 0 ? slice : taps[2].taps[0].index,

@@ -15,9 +15,9 @@
 namespace ptxmir::ptx {
 namespace {
 
-// Steps that a fragment may take while others of its warp could run, before it has to give way.
+// The number of steps that a fragment may run while others of its warp could run, before it is forced to yield.
 constexpr uint64_t kTurn = 1000;
-// Steps that it then lets the others take, whatever stands first.
+// The number of steps for which it then lets another run, wherever that is.
 constexpr uint64_t kForcedTurn = 200;
 
 constexpr uint32_t kNoPc = ~uint32_t{0};
@@ -139,7 +139,7 @@ bool Warp::ReadAddress(const DecodedInstr& instr, unsigned operand, unsigned lan
   }
   *address =
       decoded.kind == DecodedOperand::Kind::kAddress ? base.value + static_cast<uint64_t>(decoded.value) : base.value;
-  // Offsets wrap within addresses of 32 bits.
+  // Offsets wrap in 32-bit addresses.
   if (decoded.bits == 32) *address = static_cast<uint32_t>(*address);
   return true;
 }
@@ -201,7 +201,7 @@ void Warp::ExecuteUndefined(const DecodedInstr& instr, Frame& frame, LaneMask un
   const DecodedOperand* operands = &code.operands[instr.first_operand];
   const unsigned num_results = instr.num_results;
   const unsigned num_sources = instr.num_operands - num_results;
-  // Results may overwrite sources: look at these first.
+  // Results may overwrite sources, so read all sources first.
   std::vector<UndefinedInput> inputs(size_t{kWarpSize} * num_sources);
   OriginId origin = 0;
   for (unsigned i = 0; i < num_sources; ++i) {
@@ -269,7 +269,7 @@ void Warp::CopyRow(const DecodedInstr& instr) {
   frame.undefined[to.row] &= ~active_;
 }
 
-// Sets the active lanes; false after a fault.
+// Sets the active lanes according to the guard. Returns false after a fault.
 bool Warp::ApplyGuard(const DecodedInstr& instr, Frame& frame) {
   const LaneMask lanes = fragments_[current_].lanes;
   if (const LaneMask undefined = frame.undefined[instr.guard] & lanes; undefined != 0) {
@@ -291,7 +291,8 @@ bool Warp::ApplyGuard(const DecodedInstr& instr, Frame& frame) {
 Warp::RunResult Warp::RunFragment(uint64_t steps) {
   const size_t num_fragments = fragments_.size();
   LaunchCounts& counts = grid().counts();
-  // Where another fragment of the frame stands that is ahead: to meet it there.
+  // The place of another fragment of the frame that is ahead. This fragment runs only up to there, so that they
+  // merge.
   uint32_t limit = kNoPc;
   {
     const Fragment& self = fragments_[current_];
@@ -353,7 +354,7 @@ Warp::RunResult Warp::RunFragment(uint64_t steps) {
   return result;
 }
 
-// Makes fragments that stand at the same place one.
+// Merges fragments at the same place.
 void Warp::Merge() {
   if (fragments_.size() < 2) return;
   for (size_t i = 0; i < fragments_.size(); ++i) {
@@ -369,7 +370,7 @@ void Warp::Merge() {
   }
 }
 
-// Chooses who runs next; false when nobody can.
+// Chooses the fragment to run next. Returns false if none can run.
 bool Warp::Pick() {
   Merge();
   constexpr size_t kNone = ~size_t{0};
@@ -402,7 +403,7 @@ Warp::RunResult Warp::Run(uint64_t steps) {
     if (fragments_.size() == 1) {
       steps_since_forced_ = 0;
     } else if (steps_since_forced_ >= kTurn) {
-      // Whoever has waited longest gets a turn, wherever it stands.
+      // Run the fragment that has waited longest, wherever it is.
       for (size_t i = 0; i < fragments_.size(); ++i) {
         const bool can_run = !fragments_[i].blocked || fragments_[i].blocked_at != cta_.progress;
         if (can_run && fragments_[i].last_run < fragments_[current_].last_run) current_ = i;
@@ -453,7 +454,7 @@ Frame* Warp::PushFrame(const DecodedFunction& code, const CallSite* site) {
   const uint32_t base = parent == nullptr ? 0 : parent->local_top;
   if (!GrowLocal(base + code.local_size)) return nullptr;
   std::unique_ptr<Frame> owned;
-  // A frame of the same function that is free, so that loops with calls need no memory.
+  // Reuse a free frame of the same function, so that loops with calls need no new memory.
   for (size_t i = free_frames_.size(); i-- > 0;) {
     if (free_frames_[i]->code != &code) continue;
     owned = std::move(free_frames_[i]);
@@ -486,7 +487,7 @@ Frame* Warp::PushFrame(const DecodedFunction& code, const CallSite* site) {
   if (fragment.lanes != active_) {
     Fragment rest = fragment;
     rest.lanes &= ~active_;
-    // A guarded call: they go on behind it.
+    // A guarded call: the other lanes go on after it.
     ++rest.pc;
     fragments_.push_back(rest);
   }
@@ -524,7 +525,7 @@ void Warp::SplitOff(LaneMask lanes, bool waits) {
   fragments_.push_back(rest);
 }
 
-// The stack of lanes that leave a frame is gone; that of lanes which are still in it is not.
+// Makes the stack of lanes that leave a frame inaccessible. That of lanes still in the frame stays accessible.
 void Warp::LeaveFrame(Frame* frame, LaneMask leaving) {
   for (const DecodedFunction::StackSlot& slot : frame->code->stack_slots) {
     SetAccessible(frame->local_base + slot.offset, slot.size, leaving, false);
@@ -549,7 +550,7 @@ void Warp::RemoveEmptyFragment() {
   current_ = 0;
 }
 
-// The active lanes of the current fragment leave it; the others go on behind the instruction.
+// Removes the active lanes from the current fragment and returns them. The other lanes go on after the instruction.
 LaneMask Warp::LeaveFragment() {
   Fragment& fragment = fragments_[current_];
   const LaneMask leaving = active_;

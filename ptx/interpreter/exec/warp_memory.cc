@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Memory as the lanes of a warp reach it: windows, bounds, shadow bytes, races. And faults, which need to say
-// where and how.
+// Memory access by the lanes of a warp: windows, bounds, shadow bytes, races. Also faults, which report where and
+// how they happened.
 
 #include <algorithm>
 #include <bit>
@@ -127,7 +127,7 @@ bool Warp::FindParam(const DecodedInstr& instr, uint64_t address, bool is_generi
       break;
     case ParamRegion::kReturn:
       if (frame->parent == nullptr || frame->site == nullptr) break;
-      // A caller that does not take the result still gives it room.
+      // A caller that ignores the result must still provide space for it.
       if (!frame->site->result.has_value()) {
         static thread_local uint8_t scratch[32];
         *bytes = {scratch, nullptr, false};
@@ -146,7 +146,7 @@ bool Warp::FindParam(const DecodedInstr& instr, uint64_t address, bool is_generi
   return false;
 }
 
-// ---- All of it.
+// ---- All spaces.
 
 Cta* Warp::OwnerOfShared(uint64_t offset) const {
   const uint64_t number = offset / kSharedStride;
@@ -158,7 +158,7 @@ Cta* Warp::OwnerOfShared(uint64_t offset) const {
 
 namespace {
 
-// Whether a store leaves memory as it is, all of it defined before and after.
+// Returns true if a store leaves memory unchanged, with all bits defined before and after.
 bool ChangesNothing(const uint8_t* before, const uint8_t* shadow, uint8_t defined, unsigned size, const uint8_t* data,
                     const uint8_t* undefined) {
   if (std::memcmp(before, data, size) != 0) return false;
@@ -174,7 +174,8 @@ bool Warp::CheckRace(const DecodedInstr& instr, AccessShadow& shadow, uint64_t o
                      AccessKind kind, const Stored* stored, const Present& present) {
   RaceDetector& races = cta_.races();
   if (kind != AccessKind::kPlain) races.Synchronise(thread(lane));
-  // An atomic writes the bytes that it changes: that of a byte is one of the word around it, where need be.
+  // An atomic counts as a write only of the bytes that it changes, because an atomic on a byte may be emulated by
+  // one on the word around it.
   unsigned first = 0, end = size;
   bool is_write = stored != nullptr;
   if (is_write && kind == AccessKind::kAtomic) {
@@ -208,7 +209,7 @@ bool Warp::CheckRace(const DecodedInstr& instr, AccessShadow& shadow, uint64_t o
 bool Warp::MayOverlap(absl::Span<const uint64_t> offsets, LaneMask lanes, unsigned total) {
   bool ascends = true;
   bool is_distinct = true;
-  uint64_t seen = 0;  // by the lowest bits of the number of the place
+  uint64_t seen = 0;  // a hash set: bits indexed by the lowest bits of the place's number
   uint64_t end = 0;
   for (const unsigned lane : Lanes(lanes)) {
     ascends = ascends && offsets[lane] >= end;
@@ -244,7 +245,7 @@ bool Warp::FindShared(const DecodedInstr& instr, MemorySpace space, uint64_t off
                    {bytes->data, bytes->undefined, bytes->inverted, /*owner=*/{}});
 }
 
-// Global and constant memory.
+// Finds the bytes of an access to global or constant memory.
 bool Warp::FindBlock(const DecodedInstr& instr, MemorySpace space, uint64_t offset, unsigned size, unsigned lane,
                      AccessKind kind, const Stored* stored, Bytes* bytes) {
   const bool is_write = stored != nullptr;
@@ -296,7 +297,8 @@ bool Warp::FindBytes(const DecodedInstr& instr, MemorySpace space, uint64_t addr
   uint64_t offset = address;
   const bool is_generic =
       space == MemorySpace::kGeneric || space == MemorySpace::kUnknown || space == MemorySpace::kNone;
-  // An address of the window names the shared memory of a CTA of the cluster, in whatever instruction it stands.
+  // An address in the window denotes the shared memory of a CTA of the cluster, whatever the instruction's state
+  // space.
   const bool is_window =
       (space == MemorySpace::kShared || space == MemorySpace::kSharedCluster) && offset >= kSharedWindow;
   if (is_generic || is_window) space = SpaceOfGeneric(address, &offset);
@@ -480,8 +482,8 @@ bool Warp::FindLanes(const DecodedInstr& instr, unsigned address_operand, Memory
       }
     }
   }
-  // The area that all of them have to be in, by the first.
-  uint64_t base = 0;  // of what addresses are relative to
+  // The area of the first lane's address. All other addresses must be in it too.
+  uint64_t base = 0;  // base of the area's addresses
   uint64_t at = addresses[FirstLane(active_)];
   if (space == MemorySpace::kGeneric) space = SpaceOfGeneric(at, &at);
   base = addresses[FirstLane(active_)] - at;

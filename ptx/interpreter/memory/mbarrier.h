@@ -6,10 +6,10 @@
 //     bits 20-39  arrivals that a phase expects
 //     bits 40-60  bytes of asynchronous copies still to come (tx-count), in two's complement
 //     bit  61     parity of the current phase
-//     bit  62     1: the object is initialised
+//     bit  62     1: the object is initialized
 //
-// The state that arriving returns is the object as it was before. So waiting for a state is waiting for its phase
-// to pass, which its parity tells: a state is only good until the end of the phase that follows it.
+// The state that an arrival returns is the object as it was before. So waiting for a state means waiting for its
+// phase to end, which the parity shows. A state is therefore valid only until the end of the phase after it.
 
 #ifndef PTXMIR_PTX_INTERPRETER_MEMORY_MBARRIER_H_
 #define PTXMIR_PTX_INTERPRETER_MEMORY_MBARRIER_H_
@@ -27,17 +27,17 @@ struct Mbarrier {
   int64_t transactions = 0;
   bool parity = false;
 
-  // Each returns false when a count leaves its range; the object is then as it was. The phase ends when nothing
-  // is pending any more.
+  // Each returns false, and leaves the object unchanged, if a count would leave its range. The phase ends when
+  // nothing is pending any more.
   bool Arrive(int64_t count);
   bool ArriveAndDrop(int64_t count);
-  // Arrivals more to come in this phase: of asynchronous copies.
+  // Adds arrivals to the ones still to come in this phase, for asynchronous copies.
   bool ExpectArrivals(int64_t count);
   bool ExpectTransactions(int64_t bytes);
   bool CompleteTransactions(int64_t bytes);
 
   uint64_t Encode() const;
-  // nullopt: these bits are no initialised object.
+  // Decodes an object. Returns nullopt if the bits are not an initialized object.
   static std::optional<Mbarrier> Decode(uint64_t bits);
 
  private:

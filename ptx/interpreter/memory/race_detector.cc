@@ -72,7 +72,7 @@ Race RaceDetector::Access(AccessShadow& shadow, unsigned thread, uint64_t offset
   return {};
 }
 
-// What the lane has done and knows of its warp goes to the clock of strong accesses, and what that knows to the lane.
+// Merges the clock of the lane in its warp with the clock of strong accesses, in both directions.
 void RaceDetector::PublishLane(unsigned thread) {
   Moment* const known = lanes_.KnownTo(thread);
   Moment* const strong = &strong_lanes_[thread / kWarpSize * kWarpSize];
@@ -112,7 +112,7 @@ void RaceDetector::Join(absl::Span<const Joining> members) {
   std::vector<Moment> joined(num_warps_);
   for (const Joining& member : members) {
     JoinLanes(member.warp, member.lanes, member.alive);
-    // A lane may hear of another one of its warp by way of a warp that it meets here.
+    // A lane may learn of another lane of its own warp through a warp that it meets here.
     if ((member.alive & ~member.lanes) != 0) {
       for (const unsigned lane : Lanes(member.lanes)) PublishLane(member.warp * kWarpSize + lane);
     }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Finds data races between the threads of a CTA, on shared and on global memory and on surfaces.
+// Finds data races between the threads of a CTA, on shared memory, on global memory and on surfaces.
 //
-// A race is two accesses of different threads to the same byte, one of them a write, not both strong (atomic, volatile,
-// relaxed, acquire, release), with nothing that orders them. What a kernel computes that races is not determined, by
-// this interpreter as little as by a GPU: a pass may change it without being wrong. Exceptions: a store of what is
-// there already races with nobody that came before it, so that all threads may set one flag; lanes that one store
-// instruction makes write the same value to one place do not race; and a plain load does not race with strong writes,
-// since compilers begin a compare-and-swap loop with one.
+// A race is two accesses to the same byte by different threads that nothing orders, where one is a write and not
+// both are strong (atomic, volatile, relaxed, acquire, release). The result of a kernel with races is not
+// determined, neither on a GPU nor here: a correct pass may change it. There are three exceptions. A store of the
+// value that is already there does not race with earlier accesses, so that all threads may set one flag. Lanes of
+// one store instruction that write the same value to one place do not race. A plain load does not race with strong
+// writes, because compilers begin a compare-and-swap loop with one.
 //
-// Happens-before after FastTrack (Flanagan and Freund, 2009), with clocks that are moments of one counter which grows
-// with every synchronisation. `known_[w][v]` is the last moment of warp v that has happened before what warp w does
-// now, whichever of its lanes; `lanes_[w][l][m]` the same for lanes l and m of warp w. Lanes are not ordered by
-// executing one instruction after the other: bar.warp.sync orders them, as barriers do. Votes, shuffles and the like
-// do not (CUDA Programming Guide, "Warp Vote Functions": no memory ordering), but what a lane has loaded before is not
-// changed by what others store behind them: `reads_`. Barriers join the clocks of those that take part; strong accesses
-// and fences all meet in one clock.
+// Happens-before follows FastTrack (Flanagan and Freund, 2009). The clocks are moments of a single counter that
+// grows with every synchronization. `known_[w][v]` is the last moment of warp v that happened before the present of
+// warp w, for all its lanes. `lanes_[w][l][m]` is the same for lanes l and m of warp w. Lanes are not ordered by
+// executing one instruction after another; bar.warp.sync orders them, as barriers do. Votes, shuffles and the like
+// do not (CUDA Programming Guide, "Warp Vote Functions": no memory ordering). But stores by other lanes after such a
+// collective do not change what a lane loaded before it: `reads_`. Barriers join the clocks of their participants.
+// Strong accesses and fences all meet in one clock.
 //
-// Each granule of four bytes remembers its last writer and its last two readers since then; a granule that was
-// accessed in part does so byte by byte.
+// Each granule of four bytes remembers its last writer and the last two readers since then. A granule that was
+// accessed in part keeps this information for each byte.
 //
-// It errs on the side of silence: strong accesses and fences order more than they would; of three threads that read
-// only two are remembered; CTAs are not checked against each other, and what follows a granule's use by another CTA
-// begins anew.
+// The detector errs on the side of silence. Strong accesses and fences order more than they should. Of three threads
+// that read, only two are remembered. CTAs are not checked against each other, and the history of a granule starts
+// from scratch after another CTA has used it.
 
 #ifndef PTXMIR_PTX_INTERPRETER_MEMORY_RACE_DETECTOR_H_
 #define PTXMIR_PTX_INTERPRETER_MEMORY_RACE_DETECTOR_H_
@@ -38,11 +38,11 @@
 
 namespace ptxmir::ptx {
 
-// Who accessed memory last: 20 bytes for each granule of four.
+// The last accesses to a granule: 20 bytes for each granule of four.
 struct AccessHistory {
   using Moment = uint32_t;
-  static constexpr uint16_t kStrong = 1 << 15;  // beside the number of the thread
-  static constexpr uint16_t kSplit = 1 << 14;   // `written` is the number of the histories of the single bytes
+  static constexpr uint16_t kStrong = 1 << 15;  // a flag added to the number of the thread
+  static constexpr uint16_t kSplit = 1 << 14;   // `written` is the index of the histories of the single bytes
   static constexpr uint16_t kThread = kSplit - 1;
 
   Moment written = 0;  // 0: never
@@ -52,7 +52,7 @@ struct AccessHistory {
   uint16_t cta = 0;
 };
 
-// Of some memory that begins at 0; comes to life by and by.
+// The access histories of a memory that begins at 0. Pages are allocated on first use.
 class AccessShadow {
  public:
   static constexpr unsigned kGranule = 4;
@@ -63,7 +63,7 @@ class AccessShadow {
     if (pages_[page] == nullptr) pages_[page] = std::make_unique<Page>();
     return (*pages_[page])[granule % kPageGranules];
   }
-  // The histories of the single bytes.
+  // Returns the histories of the single bytes.
   std::array<AccessHistory, kGranule>& Split(AccessHistory& history);
 
  private:
@@ -74,14 +74,14 @@ class AccessShadow {
 };
 
 struct Race {
-  int thread = -1;  // of the CTA, with whom; -1: there is no race
+  int thread = -1;  // the other thread, numbered in the CTA; -1 if there is no race
   bool with_write = false;
   explicit operator bool() const { return thread >= 0; }
 };
 
 class RaceDetector {
  public:
-  // `cta`: a number of the CTA, from 0. At most 1,024 threads.
+  // `cta` is a number of the CTA, from 0. At most 1,024 threads.
   RaceDetector(unsigned num_warps, uint64_t cta);
 
   AccessShadow& shared() { return shared_; }
@@ -90,15 +90,15 @@ class RaceDetector {
     bool is_write = false;
     bool is_strong = false;
   };
-  // An access by a thread. When there is a race, it is not remembered.
+  // Checks an access by a thread. An access that races is not recorded.
   Race Access(AccessShadow& shadow, unsigned thread, uint64_t offset, unsigned size, Kind kind);
-  // A strong access or a fence by the thread; before its Access.
+  // Notes a strong access or a fence by the thread. Call it before the thread's Access.
   void Synchronise(unsigned thread);
-  // bar.warp.sync of these lanes, with `alive` lanes in the warp.
+  // Notes a bar.warp.sync of these lanes. `alive` are the live lanes of the warp.
   void JoinLanes(unsigned warp, LaneMask lanes, LaneMask alive) { JoinLanes(lanes_, warp, lanes, alive); }
-  // Another collective of these lanes.
+  // Notes another collective of these lanes.
   void JoinReads(unsigned warp, LaneMask lanes, LaneMask alive) { JoinLanes(reads_, warp, lanes, alive); }
-  // A barrier of the CTA that these lanes have come to.
+  // The lanes of a warp that have arrived at a barrier of the CTA.
   struct Joining {
     unsigned warp;
     LaneMask lanes;
@@ -109,7 +109,7 @@ class RaceDetector {
  private:
   using Moment = AccessHistory::Moment;
 
-  // What lanes of a warp know of each other.
+  // The clocks that the lanes of a warp know of each other.
   struct LaneClocks {
     explicit LaneClocks(unsigned num_warps) : known(size_t{num_warps} * kWarpSize * kWarpSize), all(num_warps) {}
     Moment* KnownTo(unsigned thread) { return &known[size_t{thread} * kWarpSize]; }
@@ -117,7 +117,7 @@ class RaceDetector {
       return all[thread / kWarpSize] >= moment || known[size_t{thread} * kWarpSize + other % kWarpSize] >= moment;
     }
     std::vector<Moment> known;  // [thread][lane of its warp]
-    std::vector<Moment> all;    // by warp: what all its lanes know of each other
+    std::vector<Moment> all;    // by warp: the moment that all its lanes know of each other
   };
 
   bool Happened(Moment moment, unsigned other, unsigned thread, bool is_read) const {
@@ -137,7 +137,7 @@ class RaceDetector {
   std::vector<Moment> known_;   // [warp][warp]
   std::vector<Moment> strong_;  // the clock of strong accesses, by warp
   LaneClocks lanes_;
-  LaneClocks reads_;                  // of loads alone, beside `lanes_`
+  LaneClocks reads_;                  // for loads only, in addition to `lanes_`
   std::vector<Moment> strong_lanes_;  // the clock of strong accesses, by thread
   AccessShadow shared_;
 };

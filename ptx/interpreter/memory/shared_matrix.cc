@@ -5,7 +5,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// Bytes of a line in an atom.
+// Returns the width in bytes of a line in an atom.
 unsigned WidthOf(SharedSwizzle swizzle) {
   switch (swizzle) {
     case SharedSwizzle::kNone:
@@ -21,7 +21,7 @@ unsigned WidthOf(SharedSwizzle swizzle) {
   return 16;
 }
 
-// Addresses and offsets stand in units of 16 bytes.
+// Returns a field of the descriptor. Addresses and offsets are in units of 16 bytes.
 uint32_t Field(uint64_t descriptor, unsigned shift) { return static_cast<uint32_t>(descriptor >> shift & 0x3fff) << 4; }
 
 SharedMatrix DecodeCommon(uint64_t descriptor) {

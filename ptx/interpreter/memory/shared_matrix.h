@@ -2,10 +2,10 @@
 
 // Matrices in shared memory that tensor cores read through 64-bit descriptors: wgmma, tcgen05.mma, tcgen05.cp.
 //
-// PTX ISA, "tcgen05 Shared Memory Descriptor", "Matrix Descriptor Format" (wgmma), "Canonical Layouts". A matrix is
-// made of lines (rows of a matrix that is contiguous along k; steps along k of one that is not), a line of bytes.
-// Eight lines (four under the 32-byte-atom swizzle) of up to 16, 32, 64 or 128 bytes, whatever the swizzle is named
-// after, make an atom. Atoms lie at multiples of the leading and the stride offset:
+// PTX ISA, "tcgen05 Shared Memory Descriptor", "Matrix Descriptor Format" (wgmma), "Canonical Layouts". A matrix
+// consists of lines, and a line of bytes. The lines are the rows of a matrix that is contiguous along k, and the
+// steps along k of one that is not. An atom is eight lines (four with the 32-byte-atom swizzle) of up to 16, 32, 64
+// or 128 bytes, the number in the swizzle's name. Atoms are at multiples of the leading and the stride offset:
 //
 //                     | next lines | next bytes
 //     along k, plain  | stride     | leading
@@ -13,7 +13,7 @@
 //     along m/n plain | leading    | stride
 //     along m/n       | stride     | leading
 //
-// Swizzling exchanges the 16-byte (32-byte) pieces of a line by an exclusive or with the number of the line, which
+// Swizzling permutes the 16-byte (32-byte) pieces of a line: their index is xored with the number of the line, which
 // is taken from the address.
 
 #ifndef PTXMIR_PTX_INTERPRETER_MEMORY_SHARED_MATRIX_H_
@@ -30,14 +30,15 @@ struct SharedMatrix {
   uint32_t start = 0;    // byte address in shared memory
   uint32_t leading = 0;  // bytes
   uint32_t stride = 0;
-  uint32_t base_offset = 0;  // line number, modulo 8, of the address where the pattern begins
+  uint32_t base_offset = 0;  // number, modulo 8, of the line whose address the pattern begins at
   SharedSwizzle swizzle = SharedSwizzle::kNone;
 
-  // Address of a byte of a line. `along_k`: lines run along k.
+  // Returns the address of a byte of a line. `along_k`: whether lines run along k.
   uint32_t Address(bool along_k, unsigned line, unsigned byte) const;
 };
 
-// nullopt for reserved modes, and for the absolute mode of the leading offset, which is for k of 48 bytes only.
+// Decode a descriptor. They return nullopt for reserved modes, and for the absolute mode of the leading offset,
+// which is only for k of 48 bytes.
 std::optional<SharedMatrix> DecodeTcgen05Descriptor(uint64_t descriptor);
 std::optional<SharedMatrix> DecodeWgmmaDescriptor(uint64_t descriptor);
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint64_t kMagic = 0x70614d726f736e54;
 
-// The fields one after the other.
+// Visits the fields in order.
 template <typename Map, typename Visit>
 void ForEachField(Map& map, const Visit& visit) {
   visit(&map.address, sizeof map.address);

@@ -63,7 +63,7 @@ bool TensorMemory::IsWriteOrdered(const Record& write, AccessType type, const Te
       // The pipeline of copies, shifts and products keeps their order.
       return type != AccessType::kLoad && type != AccessType::kStore && (is_own || IsPublished(write, by));
     case Kind::kCompleted:
-      // tcgen05.commit fences for the other side.
+      // tcgen05.commit acts as the fence of the writing side.
       return is_own || by.fenced_after > write.time;
   }
   return true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the resolvers of floating-point instructions share: formats as kernels
-// see them, and modifiers.
+// Shared parts of the resolvers of floating-point instructions: formats as kernels see them, and modifiers.
 
 #ifndef PTXMIR_PTX_INTERPRETER_SCALAR_FLOAT_SEMANTICS_H_
 #define PTXMIR_PTX_INTERPRETER_SCALAR_FLOAT_SEMANTICS_H_
@@ -19,7 +18,7 @@ namespace ptxmir::ptx {
 // KernelParams::b of float kernels. KernelParams::a is a Rounding.
 enum FloatFlag : uint32_t {
   kFlush = 1,      // .ftz: subnormal operands and results become zero
-  kSaturate = 2,   // .sat: to [0, 1], NaN becomes 0
+  kSaturate = 2,   // .sat: clamps to [0, 1]; NaN becomes 0
   kRelu = 4,       // negative results become 0
   kPropagate = 8,  // .NaN of min and max
   kXorSign = 16,   // .xorsign.abs of min and max
@@ -27,8 +26,7 @@ enum FloatFlag : uint32_t {
   kFinite = 64,    // .satfinite
 };
 
-// ---- Formats. Row is what a register holds, Value what comparisons and
-// unrounded arithmetic use.
+// ---- Formats. Row is the type of a register's contents, Value that of comparisons and unrounded arithmetic.
 struct Single {
   using Row = uint32_t;
   using Value = float;
@@ -83,9 +81,8 @@ struct BFloat {
   }
 };
 
-// Arithmetic is the host's, in the mode. NaNs keep their payload: the result is
-// the first NaN operand, quieted, or kNan if there is none (as CUDA's
-// CUDART_NAN, which the hardware makes).
+// Arithmetic is the host's, in the given rounding mode. NaNs keep their payload: the result is the first NaN
+// operand, quieted, or kNan if no operand is a NaN (CUDART_NAN, which the hardware also produces).
 struct Double {
   using Row = uint64_t;
   using Value = double;
@@ -114,7 +111,7 @@ typename F::Row FlushIf(uint32_t flags, typename F::Row row) {
   return (flags & kFlush) != 0 ? Flush<F>(row) : row;
 }
 
-// The NaN that an operation with these operands gives.
+// Returns the NaN that an operation with these operands produces.
 template <typename F, typename... Rows>
 typename F::Row NanOf(Rows... rows) {
   typename F::Row result = F::kNan;
@@ -130,7 +127,7 @@ typename F::Row NanOf(Rows... rows) {
   return result;
 }
 
-// Calls `set` with a tag object of the scalar float format; false for others.
+// Calls `set` with a tag object of the scalar float format. Returns false for other types.
 template <typename Set>
 bool ForFormat(const ScalarType& type, Set set) {
   if (type.kind == ScalarType::Kind::kBFloat) return set(BFloat());
@@ -151,8 +148,8 @@ struct PackedKernel {
   }
 };
 
-// Sets a kernel of one element, or a packed one of two, with kArity sources of
-// its own format. Kernel::Run takes parameters and rows.
+// Sets a kernel of one element, or a packed one of two, with kArity sources in its own format. Kernel::Run takes the
+// parameters and rows.
 template <typename F, typename Kernel, unsigned kArity>
 void SetFloatKernel(bool packed, Semantics* semantics) {
   using Row = typename F::Row;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The tables of what scalar instructions mean, a table for each file.
+// The tables of resolvers of scalar instructions, one table per file.
 
 #ifndef PTXMIR_PTX_INTERPRETER_SCALAR_SCALAR_RESOLVERS_H_
 #define PTXMIR_PTX_INTERPRETER_SCALAR_SCALAR_RESOLVERS_H_
@@ -10,7 +10,7 @@
 
 namespace ptxmir::ptx {
 
-// Several entries may have the same base: the first that resolves wins.
+// Several entries may have the same base. The first one that resolves wins.
 absl::Span<const ResolverEntry> IntegerResolvers();  // semantics_integer.cc
 absl::Span<const ResolverEntry> VideoResolvers();    // semantics_video.cc
 absl::Span<const ResolverEntry> FloatResolvers();    // semantics_float.cc

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the resolvers of scalar instructions (integer, float, convert) share:
-// choosing a kernel by a PTX type, and rules for undefined bits.
+// Shared parts of the resolvers of scalar instructions (integer, float, convert): choosing a kernel by a PTX type,
+// and rules for undefined bits.
 //
-// An operation is a struct with a static function template of one lane:
+// An operation is a struct with a static function template for one lane:
 //
 //     struct AddOp {
 //       template <typename T> static T Run(T a, T b) { return a + b; }
@@ -27,13 +27,12 @@
 
 namespace ptxmir::ptx {
 
-// The parts of a mnemonic, taken off one by one. The order of modifiers is not
-// checked: that is ptxas's business.
+// The parts of a mnemonic, which are removed one by one. The order of modifiers is not checked; ptxas does that.
 class Parts {
  public:
   explicit Parts(const Mnemonic& mnemonic) : parts_(mnemonic.parts().begin(), mnemonic.parts().end()) {}
 
-  // Takes `part` off, and says whether it was there.
+  // Removes `part`. Returns true if it was there.
   bool Take(std::string_view part) {
     for (auto it = parts_.begin(); it != parts_.end(); ++it) {
       if (*it != part) continue;
@@ -42,15 +41,14 @@ class Parts {
     }
     return false;
   }
-  // Takes the last part off if it is a type.
+  // Removes the last part if it is a type, and returns the type.
   ScalarType TakeType() {
     if (parts_.empty()) return {};
     const ScalarType type = ParseScalarType(parts_.back());
     if (type.is_valid()) parts_.pop_back();
     return type;
   }
-  // Takes the first part off that `parse` does not map to T(), and returns what
-  // it is mapped to.
+  // Removes the first part that `parse` maps to something other than T(), and returns that value.
   template <typename T>
   T TakeFirst(T (*parse)(std::string_view)) {
     for (auto it = parts_.begin(); it != parts_.end(); ++it) {
@@ -67,7 +65,7 @@ class Parts {
   absl::InlinedVector<std::string_view, 12> parts_;
 };
 
-// Arithmetic modulo 2^n, without the promotion of short types to int.
+// The type for arithmetic modulo 2^n, without the promotion of short types to int.
 template <typename T>
 using Wrapping = std::conditional_t<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>>;
 template <typename T>
@@ -75,9 +73,8 @@ constexpr Wrapping<T> Wrap(T value) {
   return static_cast<Wrapping<T>>(value);
 }
 
-// The common end of a resolver: the statement has as many operands as the
-// kernel, none of them is negated (but the last, if it may) or a part of a
-// register.
+// The common last check of a resolver. Returns true if the statement has as many operands as the kernel, and none of
+// them is an address, a part of a register, or negated (except the last one, if it may be).
 inline bool Matches(const Statement& statement, const Semantics& semantics, bool last_may_be_negated = false) {
   const size_t rows = semantics.result_bits.size() + semantics.source_bits.size();
   const size_t implicit = (semantics.reads_carry ? 1u : 0u) + (semantics.writes_carry ? 1u : 0u);
@@ -92,8 +89,7 @@ inline bool Matches(const Statement& statement, const Semantics& semantics, bool
   return true;
 }
 
-// Sets the kernel Op::Run<T> for a scalar integer type of 16, 32 or 64 bits;
-// false for other types.
+// Sets the kernel Op::Run<T> for a scalar integer type of 16, 32 or 64 bits. Returns false for other types.
 template <typename Op>
 bool SetForInteger(const ScalarType& type, Semantics* semantics, UndefinedRule rule = nullptr) {
   if (type.elements != 1) return false;
@@ -124,8 +120,8 @@ bool SetForWideInteger(const ScalarType& type, Semantics* semantics, UndefinedRu
   return type.bits >= 32 && SetForInteger<Op>(type, semantics, rule);
 }
 
-// ---- Predicates. A result row of type bool is one mask: this kernel computes
-// it in one piece, for inactive lanes, too, so that the loop vectorises.
+// ---- Predicates. A result row of type bool is one mask. This kernel computes the mask as a whole, including
+// inactive lanes, so that the loop vectorizes.
 namespace scalar_internal {
 
 // Calls a function that may take the parameters first.
@@ -167,17 +163,16 @@ struct PredicateKernel {
 };
 }  // namespace scalar_internal
 
-// As SetPure, for functions that return bool and do not mind garbage.
+// Like SetPure, for functions that return bool and tolerate garbage in inactive lanes.
 template <auto kFunction>
 void SetPredicate(Semantics* semantics, UndefinedRule rule = nullptr) {
   SetPure<kFunction>(semantics, rule);
   semantics->pure = &scalar_internal::PredicateKernel<kFunction>::Run;
 }
 
-// ---- Bit routing. A function that copies bits of its first kNumData arguments
-// to places that the others (controls) decide, and fills with 0 (shifts, bit
-// fields, permutations, extensions), maps masks of undefined bits as it maps
-// values. With an undefined control, everything is.
+// ---- Bit routing. Some functions copy bits of their first kNumData arguments to places that the other arguments
+// (controls) decide, and fill the rest with 0: shifts, bit fields, permutations, extensions. Such a function maps
+// masks of undefined bits as it maps values. With an undefined control, all bits are undefined.
 namespace scalar_internal {
 
 template <auto kFunction, unsigned kNumData>
@@ -208,8 +203,8 @@ constexpr UndefinedRule RoutingRule() {
   return &scalar_internal::Routing<kFunction, kNumData>::Rule;
 }
 
-// An element of kBits bits of the result is undefined where an element of a
-// source is: packed arithmetic.
+// The rule of packed arithmetic: an element of kBits bits of the result is undefined if that element of some source
+// is.
 template <unsigned kBits>
 void ElementsRule(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>, const KernelParams&,
                   absl::Span<uint64_t> results) {

@@ -8,8 +8,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// How two values stand to each other; a comparison is the set of relations for
-// which it holds.
+// The relation of two values. A comparison is the set of relations for which it holds.
 enum Relation : uint32_t { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
 
 uint32_t ParseComparison(std::string_view part) {
@@ -39,7 +38,7 @@ uint32_t ParseComparison(std::string_view part) {
   return 0;
 }
 
-// Combination with a third source: bit (2 * comparison + c) of the table.
+// How a comparison is combined with a third source c: bit (2 * comparison + c) of the table is the result.
 enum BoolTable : uint32_t {
   kNoCombination = 0b1100,  // the comparison itself
   kAndTable = 0b1000,
@@ -47,10 +46,10 @@ enum BoolTable : uint32_t {
   kXorTable = 0b0110,
 };
 
-// KernelParams: a is the relations, b FloatFlags, c the BoolTable (with the
-// third source's negation worked in), d what true is in the result of set.
+// KernelParams: a is the relations, b the FloatFlags, c the BoolTable (with the negation of the third source
+// included), d the value of true in the result of set.
 
-// Integers are formats, too, for the templates here.
+// Integers in the shape of a float format, for the templates here.
 template <typename T>
 struct IntegerFormat {
   using Row = std::make_unsigned_t<T>;
@@ -89,7 +88,7 @@ struct Setp {
     const bool comparison = Compare<F>(params, a, b);
     return {Combine(params, comparison, c), Combine(params, !comparison, c)};
   }
-  // Two elements in 32 bits, a predicate for each.
+  // Compares two elements in 32 bits, with a predicate for each.
   static std::tuple<bool, bool> Packed(const KernelParams& params, uint32_t a, uint32_t b) {
     return {Compare<F>(params, static_cast<Row>(a), static_cast<Row>(b)),
             Compare<F>(params, static_cast<Row>(a >> 16), static_cast<Row>(b >> 16))};
@@ -155,7 +154,7 @@ bool SetSet(bool packed, bool third, Semantics* semantics) {
   return true;
 }
 
-// What "true" is in the destination of set; 0 if the type cannot be one.
+// Returns the value of true in the destination of set, or 0 if the type cannot be one.
 uint32_t TrueOf(const ScalarType& destination, bool packed) {
   if (destination.kind == ScalarType::Kind::kBFloat) return BFloat::kOne;
   if (destination.kind == ScalarType::Kind::kFloat) {
@@ -201,7 +200,7 @@ bool ResolveCompare(const Statement& statement, Semantics* semantics) {
   if (params.a == 0 || !parts.empty() || statement.operands.size() < 3) return false;
   const bool third = params.c != kNoCombination;
   if (third && statement.operands.back().negated) {
-    // The columns of the table for c = 0 and c = 1 change places.
+    // Exchange the columns of the table for c = 0 and c = 1.
     params.c = (params.c & 0b0101) << 1 | (params.c & 0b1010) >> 1;
   }
   bool set;

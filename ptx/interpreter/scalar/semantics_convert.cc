@@ -2,17 +2,14 @@
 
 // Conversions and moves: cvt, cvt.pack, mov (PTX ISA 9.7.9).
 //
-// - Floating point to integer clamps to the range of the destination. A NaN
-//   gives 0; if the source is f64 or the destination has 64 bits, the integer
-//   with nothing but its highest bit set.
-// - 8-bit integers live in 16-bit registers, extended by the sign of their
-//   type.
-// - Stochastic rounding (rs) adds the random bits to the first bits behind the
-//   last that is kept, also where the result is subnormal: 13 bits for f16, 16
-//   for bf16 and the 8- and 6-bit formats, 8 for e2m1. PTX leaves the subnormal
-//   case open.
+// - Conversion from floating point to integer clamps to the range of the destination. A NaN gives 0. But if the
+//   source is f64 or the destination has 64 bits, a NaN gives the integer with only its highest bit set.
+// - 8-bit integers live in 16-bit registers, extended according to the sign of their type.
+// - Stochastic rounding (rs) adds the random bits to the first bits after the last one kept, even if the result is
+//   subnormal: 13 bits for f16, 16 for bf16 and the 8- and 6-bit formats, 8 for e2m1. PTX leaves the subnormal case
+//   open.
 //
-// Addresses (cvta, isspacep, symbols) and special registers are not here.
+// Addresses (cvta, isspacep, symbols) and special registers are handled elsewhere.
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +27,7 @@ Rounding ModeOf(const KernelParams& params) { return static_cast<Rounding>(param
 
 // ---- Integers. A type with fewer bits than its register is a field of it.
 
-// T as it lies in a register: rows of Row, extended from T.
+// The register that holds a T: T extended to at least 16 bits.
 template <typename T>
 using RowOf = std::make_unsigned_t<std::conditional_t<sizeof(T) == 1, uint16_t, T>>;
 template <typename T>
@@ -51,7 +48,7 @@ RowOf<To> IntegerSaturating(RowOf<From> row) {
   return ToRow(static_cast<To>(std::clamp<__int128>(value, Limits::min(), Limits::max())));
 }
 
-// Truncation and extension move bits.
+// Sets a conversion between integers. Truncation and extension only move bits.
 template <typename To, typename From>
 bool SetIntegers(bool saturate, Semantics* semantics) {
   if (saturate) {
@@ -115,7 +112,7 @@ RowOf<To> FloatToInteger(const KernelParams& params, typename F::Row row) {
     return kHighBit ? ToRow(static_cast<To>(uint64_t{1} << (kBits - 1))) : RowOf<To>{0};
   }
   const double integral = RoundToIntegral(value, ModeOf(params));
-  // 2^n and -2^n are exact; what is between them fits.
+  // 2^n and -2^n are exact, and every integer between them fits.
   constexpr int kValueBits = Limits::digits;
   if (integral >= std::ldexp(1.0, kValueBits)) return ToRow(Limits::max());
   if (integral <= static_cast<double>(Limits::min())) return ToRow(Limits::min());
@@ -128,8 +125,8 @@ RowOf<To> FloatToInteger(const KernelParams& params, typename F::Row row) {
 
 // ---- Between floats.
 
-// f64 is an exact source for every format; it is a destination of exact
-// values only.
+// Converts between float formats. f64 is an exact source for every format. As a destination it only receives exact
+// values.
 template <typename To, typename From>
 typename To::Row FloatToFloat(const KernelParams& params, typename From::Row row) {
   using Row = typename To::Row;
@@ -159,7 +156,7 @@ typename To::Row FloatToFloat(const KernelParams& params, typename From::Row row
   return (params.b & kSaturate) != 0 ? SaturateToOne<To>(result) : result;
 }
 
-// cvt between scalar integers and floats.
+// Sets cvt between scalar integers and floats.
 bool SetScalar(const ScalarType& to, const ScalarType& from, bool integral, Semantics* semantics) {
   const uint32_t flags = semantics->params.b;
   if (to.is_float()) {
@@ -193,11 +190,11 @@ bool SetScalar(const ScalarType& to, const ScalarType& from, bool integral, Sema
 
 // ---- Narrow and packed formats.
 
-// params.a mode, params.b flags; bits of the result that an element takes.
+// KernelParams: a is the mode, b the flags. kContainer is the number of bits that an element takes in the result.
 template <FloatFormat kFormat>
 struct Narrow {
   static constexpr const FloatFormat& kOf = kFormat;
-  // 6-bit formats lie in bytes.
+  // 6-bit formats are stored in bytes.
   static constexpr unsigned kContainer = kFormat.bits() == 6 ? 8 : static_cast<unsigned>(kFormat.bits());
   static uint32_t From(const KernelParams& params, double value, uint32_t random = 0, unsigned random_bits = 0) {
     if ((params.b & kRelu) != 0 && value < 0) value = 0;
@@ -207,7 +204,7 @@ struct Narrow {
     options.random = random;
     options.random_bits = random_bits;
     const uint32_t result = RoundFloat(kFormat, value, options);
-    // A -0 that relu left.
+    // Relu may leave -0.
     return (params.b & kRelu) != 0 && !std::isnan(value) && (result & kFormat.sign()) != 0 ? 0 : result;
   }
 };
@@ -215,14 +212,14 @@ struct Narrow {
 template <typename N>
 using PairRow = std::conditional_t<N::kContainer == 16, uint32_t, uint16_t>;
 
-// Two f32; the first goes to the upper half.
+// Packs two f32. The first goes to the upper half.
 template <typename N>
 PairRow<N> PackSingles(const KernelParams& params, uint32_t a, uint32_t b) {
   const uint32_t high = N::From(params, Single::Load(a));
   const uint32_t low = N::From(params, Single::Load(b));
   return static_cast<PairRow<N>>(high << N::kContainer | low);
 }
-// Random bits for .rs: 13 or 16 bits of each half.
+// The same with random bits for .rs: 13 or 16 bits of each half.
 template <typename N>
 uint32_t PackSinglesRandomly(const KernelParams& params, uint32_t a, uint32_t b, uint32_t random) {
   constexpr unsigned kBits = 23 - N::kOf.mantissa_bits;
@@ -231,7 +228,7 @@ uint32_t PackSinglesRandomly(const KernelParams& params, uint32_t a, uint32_t b,
   const uint32_t low = N::From(params, Single::Load(b), random & kMask, kBits);
   return high << 16 | low;
 }
-// Four f32, the first uppermost.
+// Packs four f32, the first uppermost.
 template <typename N>
 using QuadRow = std::conditional_t<N::kContainer == 4, uint16_t, uint32_t>;
 template <typename N>
@@ -239,8 +236,8 @@ QuadRow<N> PackFourRandomly(const KernelParams& params, uint32_t a, uint32_t b, 
                             uint32_t random) {
   constexpr bool kByte = N::kContainer == 4;
   constexpr unsigned kBits = kByte ? 8 : 16;
-  // The upper 16 bits are for a and b, the lower for e and f; of e2m1, the
-  // upper bytes of both halves are for a and b.
+  // The upper 16 bits are for a and b, the lower for e and f. For e2m1, the upper bytes of both halves are for a and
+  // b.
   const uint32_t for_a = kByte ? random >> 24 : random >> 16;
   const uint32_t for_b = kByte ? random >> 8 & 0xff : random >> 16;
   const uint32_t for_e = kByte ? random >> 16 & 0xff : random & 0xffff;
@@ -250,7 +247,7 @@ QuadRow<N> PackFourRandomly(const KernelParams& params, uint32_t a, uint32_t b, 
   return static_cast<QuadRow<N>>(convert(a, for_a) << (3 * kStep) | convert(b, for_b) << (2 * kStep) |
                                  convert(e, for_e) << kStep | convert(f, for_f));
 }
-// From and to pairs of f16 or bf16.
+// Convert from and to pairs of f16 or bf16.
 template <typename N, typename F>
 uint16_t NarrowPair(const KernelParams& params, uint32_t a) {
   const uint32_t high = N::From(params, F::Load(static_cast<uint16_t>(a >> 16)));
@@ -296,7 +293,7 @@ uint32_t UE8M0ToBFloats(uint16_t a) {
   return widen(a >> 8) << 16 | widen(a & 0xff);
 }
 
-// Calls `set` with the Narrow of the element type of the part: "e4m3x2".
+// Calls `set` with the Narrow of the part's element type ("e4m3x2").
 template <typename Set>
 bool ForNarrow(std::string_view part, Set set) {
   const std::string_view element = part.substr(0, part.rfind('x'));
@@ -311,7 +308,7 @@ bool ForNarrow(std::string_view part, Set set) {
 bool IsSingle(const ScalarType& type) { return type == ScalarType{Kind::kFloat, 32, 1}; }
 bool IsPairOfSixteen(const ScalarType& type) { return type.is_float() && type.bits == 16 && type.elements == 2; }
 
-// Destinations f16x2 and bf16x2.
+// Sets a conversion to f16x2 or bf16x2.
 bool SetToPair(const ScalarType& to, std::string_view from_part, bool stochastic, Semantics* semantics) {
   const bool is_bfloat = to.kind == Kind::kBFloat;
   if (from_part == "f32") {
@@ -335,7 +332,7 @@ bool SetToPair(const ScalarType& to, std::string_view from_part, bool stochastic
   });
 }
 
-// Destinations of 8 bits and less.
+// Sets a conversion to a format of at most 8 bits.
 bool SetToNarrow(std::string_view to_part, const ScalarType& from, bool stochastic, Semantics* semantics) {
   const bool is_bfloat = from.kind == Kind::kBFloat;
   if (to_part == "ue8m0x2") {
@@ -422,8 +419,8 @@ bool ResolveCvt(const Statement& statement, Semantics* semantics) {
   return parts.empty() && SetCvt(cvt, semantics) && Matches(statement, *semantics);
 }
 
-// ---- cvt.pack: two s32, clamped, packed behind the low bits of a third.
-// params.a: bits of an element, params.b: 1 if they are signed.
+// ---- cvt.pack: two s32, clamped and packed; with a third source, its low bits are placed above them. params.a is the
+// number of bits of an element; params.b is 1 if they are signed.
 uint32_t ClampTo(const KernelParams& params, uint32_t value) {
   const int64_t high = params.b != 0 ? (int64_t{1} << (params.a - 1)) - 1 : (int64_t{1} << params.a) - 1;
   const int64_t low = params.b != 0 ? -high - 1 : 0;
@@ -474,7 +471,7 @@ void NegatePredicate(void* const* rows, LaneMask active, const KernelParams&) {
   result = (result & ~active) | (~*static_cast<LaneMask*>(rows[1]) & active);
 }
 
-// Elements of kBits, in rows of Element, and kCount of them in rows of Whole.
+// Packs and unpacks kCount elements of kBits bits, in rows of Element, to and from a row of Whole.
 template <typename Whole, typename Element, unsigned kBits, unsigned kCount>
 struct Vector {
   static constexpr Whole kMask = static_cast<Whole>((uint64_t{1} << kBits) - 1);
@@ -531,7 +528,7 @@ bool SetVector(unsigned bits, size_t count, bool pack, Semantics* semantics) {
   return true;
 }
 
-// A 128-bit register is two rows.
+// Moves a 128-bit register, which is two rows.
 bool SetMove128(const Statement& statement, Semantics* semantics) {
   for (const StatementOperand& operand : statement.operands) {
     if (!operand.in_braces && operand.kind != StatementOperand::Kind::kRegister &&

@@ -2,17 +2,15 @@
 
 // Floating-point arithmetic (PTX ISA 9.7.3 to 9.7.5).
 //
-// What PTX leaves open is settled here:
-// - NaNs. Results of f16, bf16 and f32 are the canonical NaN (0x7fff,
-//   0x7fffffff). f64 keeps payloads: see Double. abs, neg and copysign touch
-//   nothing but the sign, also of a NaN.
-// - .ftz flushes what is subnormal after rounding.
-// - .sat and .relu give +0 for -0.
-// - Approximations (rcp, rsqrt, sqrt, sin, cos, ex2, lg2, tanh, div.approx and
-//   div.full) are computed in double precision by the C library and rounded to
-//   nearest, so they are better than PTX asks for. div.approx gives 0 for
-//   divisors above 2^126, as PTX says. The .ftz.f64 forms of rcp and rsqrt look
-//   at the upper half of the operand and make the upper half of a result.
+// Our choices where PTX is silent:
+// - NaNs: results of f16, bf16 and f32 are the canonical NaN (0x7fff, 0x7fffffff). f64 keeps payloads (see Double).
+//   abs, neg and copysign change only the sign, even of a NaN.
+// - .ftz flushes results that are subnormal after rounding.
+// - .sat and .relu turn -0 into +0.
+// - Approximations (rcp, rsqrt, sqrt, sin, cos, ex2, lg2, tanh, div.approx and div.full) are computed in double
+//   precision by the C library and rounded to nearest, so they are better than PTX requires. div.approx returns 0
+//   for divisors above 2^126, as PTX specifies. The .ftz.f64 forms of rcp and rsqrt read the upper half of the
+//   operand and produce the upper half of the result.
 
 #include <cmath>
 
@@ -24,7 +22,7 @@ namespace {
 
 Rounding ModeOf(const KernelParams& params) { return static_cast<Rounding>(params.a); }
 
-// ---- Exact arithmetic. ToOdd: on formats up to f32; InDouble: on f64.
+// ---- Exact arithmetic. ToOdd is for formats up to f32, InDouble for f64.
 
 struct AddFloat {
   static constexpr unsigned kArity = 2;
@@ -69,7 +67,7 @@ struct SqrtFloat {
   static double InDouble(Rounding mode, double a) { return SqrtDouble(a, mode); }
 };
 
-// From a result that is exact or rounded to odd, to the register.
+// Converts a result that is exact or rounded to odd to the register's format.
 template <typename F>
 typename F::Row Finish(const KernelParams& params, double value) {
   using Row = typename F::Row;
@@ -81,7 +79,7 @@ typename F::Row Finish(const KernelParams& params, double value) {
   return (params.b & kRelu) != 0 && (row & F::kSign) != 0 ? Row{0} : row;
 }
 
-// Any modifiers; sources may have formats of their own.
+// Handles any modifiers. Sources may have formats of their own.
 template <typename F, typename Op, typename... Sources>
 struct GeneralKernel {
   static typename F::Row Run(const KernelParams& params, typename Sources::Row... rows) {
@@ -89,7 +87,7 @@ struct GeneralKernel {
   }
 };
 
-// f32, to nearest: the host's own arithmetic.
+// Computes f32 to nearest, with the host's own arithmetic.
 template <typename Op, bool kFtz, typename... Rows>
 uint32_t NearestSingle(Rows... rows) {
   const auto load = [](uint32_t row) { return Single::Load(kFtz ? Flush<Single>(row) : row); };
@@ -163,7 +161,7 @@ bool SetArithmetic(const ScalarType& type, Semantics* semantics) {
   });
 }
 
-// add, sub and fma of f32 with narrower sources; the last source is f32.
+// Sets add, sub and fma of f32 with narrower sources. The last source is f32.
 template <typename Op, typename S>
 void SetMixed(Semantics* semantics) {
   if constexpr (Op::kArity == 2) {
@@ -183,7 +181,7 @@ uint32_t TakeFlags(Parts* parts) {
   return flags;
 }
 
-// add, sub, mul, div, fma, mad, rcp, sqrt with a rounding mode.
+// Resolves add, sub, mul, div, fma, mad, rcp and sqrt with a rounding mode.
 template <typename Op>
 bool ResolveArithmetic(const Statement& statement, Semantics* semantics) {
   semantics->category = InstrCategory::kFloat;
@@ -222,8 +220,7 @@ bool ResolveArithmetic(const Statement& statement, Semantics* semantics) {
   return Matches(statement, *semantics);
 }
 
-// ---- Minimum and maximum: a NaN gives way to a number unless .NaN; -0 is less
-// than +0.
+// ---- Minimum and maximum: a number wins over a NaN unless .NaN; -0 is less than +0.
 
 template <typename F, bool kMax>
 typename F::Row Extremum(uint32_t flags, typename F::Row a, typename F::Row b) {
@@ -244,7 +241,7 @@ typename F::Row Extremum(uint32_t flags, typename F::Row a, typename F::Row b) {
   if (a_nan || b_nan) {
     result = a_nan ? b : a;
   } else if (x == y) {
-    result = kMax ? a & b : a | b;  // equal but for the signs of zeros
+    result = kMax ? a & b : a | b;  // equal except for the signs of zeros
   } else {
     result = (x < y) != kMax ? a : b;
   }
@@ -348,7 +345,7 @@ bool ResolveSign(const Statement& statement, Semantics* semantics) {
   return parts.empty() && Matches(statement, *semantics);
 }
 
-// The magnitude of b with the sign of a.
+// Returns the magnitude of b with the sign of a.
 template <typename F>
 typename F::Row CopySign(typename F::Row a, typename F::Row b) {
   return static_cast<typename F::Row>((a & F::kSign) | (b & ~F::kSign));
@@ -404,7 +401,7 @@ struct ApproxKernel {
     }
   }
 };
-// rcp and rsqrt .approx.ftz.f64.
+// The kernel of rcp and rsqrt .approx.ftz.f64.
 template <typename Op>
 struct UpperHalfKernel {
   static uint64_t Run(const KernelParams& params, uint64_t a) {
@@ -445,7 +442,7 @@ uint32_t DivideApprox(const KernelParams& params, uint32_t a, uint32_t b) {
   return Finish<Single>(params, DivideToOdd(dividend, divisor));
 }
 
-// div.approx and div.full, of f32.
+// Resolves div.approx and div.full of f32.
 bool ResolveDivApprox(const Statement& statement, Semantics* semantics) {
   semantics->category = InstrCategory::kFloat;
   Parts parts(statement.mnemonic);
@@ -485,7 +482,7 @@ bool TestSubnormal(typename F::Row a) {
   const auto magnitude = static_cast<typename F::Row>(a & ~F::kSign);
   return magnitude != 0 && magnitude < F::kSmallestNormal;
 }
-// Zeros count as normal.
+// Returns true for normal numbers and for zeros.
 template <typename F>
 bool TestNormal(typename F::Row a) {
   return TestFinite<F>(a) && !TestSubnormal<F>(a);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Integer arithmetic, logic, shifts and bit fields (PTX ISA 9.7.1, 9.7.2 and
-// 9.7.8), video instructions aside.
+// Integer arithmetic, logic, shifts and bit fields (PTX ISA 9.7.1, 9.7.2 and 9.7.8), except for video instructions.
 //
-// What PTX leaves open is settled here:
-// - Division by zero: quotient and remainder are all ones. So are those of the
-//   code that ptxas makes for 32 bits (it selects ~divisor).
-// - The most negative number divided by -1 wraps; the remainder is 0.
-// - fns with a base beyond 31 finds nothing.
+// Our choices where PTX is silent:
+// - Division by zero: quotient and remainder are all ones. The 32-bit code that ptxas generates does the same (it
+//   selects ~divisor).
+// - The most negative number divided by -1 wraps. The remainder is 0.
+// - fns with a base above 31 finds nothing.
 
 #include <algorithm>
 #include <bit>
@@ -168,7 +167,7 @@ int32_t AddSaturating(int32_t a, int32_t b) { return Saturate(int64_t{a} + b); }
 int32_t SubSaturating(int32_t a, int32_t b) { return Saturate(int64_t{a} - b); }
 int32_t MadHiSaturating(int32_t a, int32_t b, int32_t c) { return Saturate(((int64_t{a} * b) >> 32) + c); }
 
-// Two 16-bit operations in 32 bits.
+// Performs two 16-bit operations in 32 bits.
 template <typename Op, typename T>
 uint32_t Pairwise(uint32_t a, uint32_t b) {
   const auto low = static_cast<uint16_t>(Op::template Run<T>(static_cast<T>(a), static_cast<T>(b)));
@@ -194,8 +193,7 @@ bool IsB32(const ScalarType& type) { return type == ScalarType{ScalarType::Kind:
 bool IsSigned(const ScalarType& type) { return type.kind == ScalarType::Kind::kSigned; }
 bool IsUnsigned(const ScalarType& type) { return type.kind == ScalarType::Kind::kUnsigned; }
 
-// ---- Carry chains. CC.CF is a carry after additions, a borrow after
-// subtractions.
+// ---- Carry chains. CC.CF is a carry after additions and a borrow after subtractions.
 
 template <typename T>
 using WithCarry = std::tuple<T, bool>;
@@ -232,7 +230,7 @@ struct MadLoCarryOp {
     return AddWithCarry(static_cast<T>(a * b), c, carry);
   }
 };
-// The sign decides how the product is extended, hence its high half.
+// The sign decides how the product is extended, and hence its high half.
 template <bool kSigned>
 struct MadHiCarryOp {
   template <typename T>
@@ -243,7 +241,7 @@ struct MadHiCarryOp {
   }
 };
 
-// The four forms of an operation: reading and writing the carry or not.
+// The four forms of an operation, which read and write the carry or not.
 template <typename Op, typename T, typename... Sources>
 struct CarryForms {
   static T Plain(Sources... sources) { return std::get<0>(Op::template Run<T>(sources..., false)); }
@@ -285,7 +283,7 @@ bool SetCarryOfThree(const ScalarType& type, bool in, bool out, Semantics* seman
   return true;
 }
 
-// add.cc, addc, addc.cc, sub..., mad..., madc...
+// Resolves add.cc, addc, addc.cc, sub..., mad..., madc...
 bool ResolveCarry(const Statement& statement, Semantics* semantics) {
   semantics->category = InstrCategory::kInteger;
   Parts parts(statement.mnemonic);
@@ -387,7 +385,7 @@ bool ResolveMad(const Statement& statement, Semantics* semantics) {
   return set && parts.empty() && Matches(statement, *semantics);
 }
 
-// mul24 and mad24: products of the low 24 bits; "hi" are bits 16 to 47.
+// Computes mul24 and mad24: products of the low 24 bits. "hi" is bits 16 to 47.
 template <bool kSigned, bool kHigh>
 uint32_t Mul24(uint32_t a, uint32_t b) {
   const auto extend = [](uint32_t x) {
@@ -442,7 +440,7 @@ bool ResolvePlain(const Statement& statement, Semantics* semantics) {
   return SetForInteger<Op>(parts.TakeType(), semantics) && parts.empty() && Matches(statement, *semantics);
 }
 
-// min and max, with the op that clamps at 0.
+// Resolves min and max. ReluOp is the operation that clamps at 0.
 template <typename Op, typename ReluOp>
 bool ResolveMinMax(const Statement& statement, Semantics* semantics) {
   semantics->category = InstrCategory::kInteger;
@@ -481,7 +479,7 @@ uint32_t Dp4a(uint32_t a, uint32_t b, uint32_t c) {
   }
   return c;
 }
-// params.a: 0 or 16, the half of b.
+// params.a is 0 or 16 and selects the half of b.
 template <bool kSignedA, bool kSignedB>
 uint32_t Dp2a(const KernelParams& params, uint32_t a, uint32_t b, uint32_t c) {
   for (unsigned i = 0; i < 2; ++i) {
@@ -551,7 +549,7 @@ struct CnotOp {
   }
 };
 
-// On predicates: whole masks at once.
+// Applies the operation to predicates, whole masks at once.
 template <typename Op>
 void OfPredicates(void* const* rows, LaneMask active, const KernelParams&) {
   LaneMask& result = *static_cast<LaneMask*>(rows[0]);
@@ -584,7 +582,7 @@ bool ResolveLogic(const Statement& statement, Semantics* semantics) {
   return parts.empty() && Matches(statement, *semantics);
 }
 
-// params.a is the truth table: its bit number a * 4 + b * 2 + c.
+// params.a is the truth table, indexed by a * 4 + b * 2 + c.
 uint32_t Lop3Bits(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
   uint32_t result = 0;
   for (uint32_t row = 0; row < 8; ++row) {
@@ -606,8 +604,7 @@ struct AndBool {
   static bool Run(bool a, bool b) { return a && b; }
 };
 
-// A bit is undefined if the undefined bits among its three sources can make it
-// 0 as well as 1.
+// A bit of the result is undefined if the undefined bits of its three sources can make it both 0 and 1.
 void Lop3Rule(absl::Span<const UndefinedInput> sources, absl::Span<const uint64_t>, const KernelParams&,
               absl::Span<uint64_t> results) {
   for (uint64_t& result : results) result = ~uint64_t{0};
@@ -638,7 +635,7 @@ bool ResolveLop3(const Statement& statement, Semantics* semantics) {
   return parts.empty() && Matches(statement, *semantics);
 }
 
-// ---- Shifts. Amounts from the width on shift everything out.
+// ---- Shifts. Amounts of at least the width shift everything out.
 
 struct ShlOp {
   template <typename T>
@@ -675,7 +672,7 @@ bool ResolveShift(const Statement& statement, Semantics* semantics) {
   return SetShift<Op>(parts.TakeType(), semantics) && parts.empty() && Matches(statement, *semantics);
 }
 
-// a is the low, b the high half of what is shifted.
+// a is the low and b the high half of the shifted value.
 template <bool kLeft, bool kWrap>
 uint32_t FunnelShift(uint32_t a, uint32_t b, uint32_t c) {
   const uint32_t n = kWrap ? c & 31 : std::min(c, uint32_t{32});
@@ -880,8 +877,8 @@ bool ResolveFns(const Statement& statement, Semantics* semantics) {
   return parts.empty() && Matches(statement, *semantics);
 }
 
-// ---- prmt. Special modes are tables of the generic mode's selector, by the
-// two low bits of the control.
+// ---- prmt. A special mode is a table of selectors for the generic mode, indexed by the two low bits of the
+// control.
 
 constexpr std::pair<std::string_view, uint32_t> kPermuteModes[] = {{"f4e", 1}, {"b4e", 2}, {"rc8", 3},
                                                                    {"ecl", 4}, {"ecr", 5}, {"rc16", 6}};
@@ -890,7 +887,7 @@ constexpr uint32_t kPermuteSelectors[][4] = {
     {0x3210, 0x3211, 0x3222, 0x3333}, {0x0000, 0x1110, 0x2210, 0x3210}, {0x1010, 0x3232, 0x1010, 0x3232},
 };
 
-// params.a: 0, or the number of the mode.
+// params.a is 0 or the number of the mode.
 uint32_t Permute(const KernelParams& params, uint32_t a, uint32_t b, uint32_t c) {
   const uint64_t bytes = static_cast<uint64_t>(b) << 32 | a;
   const uint32_t selector = params.a == 0 ? c : kPermuteSelectors[params.a - 1][c & 3];

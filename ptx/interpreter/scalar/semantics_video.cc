@@ -3,8 +3,8 @@
 // Video instructions (PTX ISA 9.7.16): vadd, vsub, vabsdiff, vmin, vmax, vshl, vshr, vset, vmad on parts of registers,
 // and their forms on two half-words or four bytes.
 //
-// They are rare, so one kernel interprets a small description. All arithmetic is done in 64 bits, exactly as the ISA's
-// pseudo code extracts, operates, saturates and combines.
+// They are rare, so one kernel interprets a small description of the instruction. All arithmetic is done in 64 bits,
+// in the steps of the ISA's pseudo code: extract, operate, saturate, combine.
 
 #include <algorithm>
 #include <limits>
@@ -18,14 +18,14 @@ namespace {
 enum class VideoOp : uint32_t { kAdd, kSub, kAbsDiff, kMin, kMax, kShl, kShr, kAverage, kSet };
 enum class SecondOp : uint32_t { kNone, kAdd, kMin, kMax, kMerge };
 
-// A part of a register: bits at a shift, extended by the sign.
+// A part of a register: bits at a shift, extended according to their sign.
 struct Part {
   uint8_t shift = 0;
   uint8_t bits = 32;
 };
 
-// What an instruction does, as it is packed into KernelParams. d is the selectors of SIMD forms: three bits for each
-// element of a, then of b.
+// The description of an instruction, which is packed into KernelParams. d holds the selectors of SIMD forms: three
+// bits for each element of a, then of b.
 struct Video {
   VideoOp op = VideoOp::kAdd;
   SecondOp second = SecondOp::kNone;
@@ -33,9 +33,9 @@ struct Video {
   bool signed_a = false;
   bool signed_b = false;
   bool saturate = false;
-  bool wrap = false;        // of shift amounts
+  bool wrap = false;        // whether shift amounts wrap
   uint32_t comparison = 0;  // relations: 1 less, 2 equal, 4 greater
-  uint32_t mask = 0;        // of SIMD forms: elements that are computed
+  uint32_t mask = 0;        // for SIMD forms: the elements that are computed
   Part result;
   Part a;
   Part b;
@@ -131,7 +131,7 @@ uint32_t RunScalar(const Video& video, uint32_t a, uint32_t b, uint32_t c) {
   return result;
 }
 
-// Two or four elements, chosen from the bytes of b and a.
+// Computes two or four elements, chosen from the bytes of b and a.
 uint32_t RunSimd(const Video& video, uint32_t a, uint32_t b, uint32_t c) {
   const unsigned bits = video.result.bits;
   const unsigned count = 32 / bits;
@@ -196,7 +196,7 @@ uint32_t VideoMad(const KernelParams& params, uint32_t a, uint32_t b, uint32_t c
 
 // ---- Resolving.
 
-// "b0" to "b3", "h0", "h1" of a scalar form.
+// Parses the selector of a scalar form: "b0" to "b3", "h0", "h1".
 bool ParsePart(std::string_view selector, Part* part) {
   if (selector.empty()) return true;
   const unsigned bits = selector[0] == 'b' ? 8 : 16;
@@ -206,7 +206,7 @@ bool ParsePart(std::string_view selector, Part* part) {
   return true;
 }
 
-// The selectors of a SIMD operand, three bits each, the lowest element first.
+// Parses the selectors of a SIMD operand, three bits each, the lowest element first.
 bool ParseSelectors(std::string_view selector, unsigned count, unsigned first, uint32_t* selectors) {
   *selectors = 0;
   if (!selector.empty() && (selector.size() != count + 1 || selector[0] != (count == 4 ? 'b' : 'h'))) return false;
@@ -238,7 +238,7 @@ bool IsWord(const ScalarType& type) {
 }
 bool IsSigned(const ScalarType& type) { return type.kind == ScalarType::Kind::kSigned; }
 
-// Matches() does not know selectors; they have been looked at here.
+// Checks the operands in place of Matches(), which rejects selectors. The selectors have been checked already.
 bool HasOperands(const Statement& statement, size_t count) {
   if (statement.operands.size() != count) return false;
   return std::all_of(statement.operands.begin(), statement.operands.end(), [](const StatementOperand& operand) {
@@ -261,7 +261,7 @@ uint32_t ParseVideoComparison(std::string_view part) {
   return 0;
 }
 
-// Takes types and modifiers; false if some is missing or unknown.
+// Removes types and modifiers from `parts`. Returns false if one is missing or unknown.
 bool ParseModifiers(std::string_view base, Parts* parts, Video* video) {
   const auto* op = std::find_if(std::begin(kOps), std::end(kOps), [&](const auto& o) { return o.first == base; });
   if (op == std::end(kOps)) return false;
@@ -276,7 +276,7 @@ bool ParseModifiers(std::string_view base, Parts* parts, Video* video) {
   if (video->op == VideoOp::kSet) video->comparison = parts->TakeFirst(&ParseVideoComparison);
   const ScalarType b = parts->TakeType();
   const ScalarType a = parts->TakeType();
-  // vset has no type of a result, which is unsigned.
+  // vset has no result type; its result is unsigned.
   const ScalarType result = video->op == VideoOp::kSet ? a : parts->TakeType();
   if (!IsWord(a) || !IsWord(b) || !IsWord(result) || !parts->empty()) return false;
   video->signed_a = IsSigned(a);
@@ -306,7 +306,7 @@ bool ResolveScalarVideo(const Statement& statement, Semantics* semantics) {
   return true;
 }
 
-// The base ends with the number of elements.
+// Resolves a SIMD form, whose base ends with the number of elements.
 bool ResolveSimdVideo(const Statement& statement, Semantics* semantics) {
   semantics->category = InstrCategory::kInteger;
   Video video;

@@ -18,13 +18,13 @@ namespace {
 constexpr size_t kMaxText = 1 << 16;
 constexpr uint64_t kMaxHeap = uint64_t{1} << 28;
 
-// One call by one lane.
+// One call of a builtin by one lane.
 class BuiltinCall {
  public:
   BuiltinCall(Warp& warp, const DecodedInstr& instr, const CallSite& site, unsigned lane)
       : warp_(warp), instr_(instr), site_(site), lane_(lane) {}
 
-  // False after a fault.
+  // Reads an argument. Returns false after a fault.
   bool Argument(size_t i, unsigned size, uint64_t* value) {
     *value = 0;
     if (i >= site_.arguments.size()) return true;
@@ -82,7 +82,7 @@ class BuiltinCall {
   const unsigned lane_;
 };
 
-// Appends one conversion, "%-5.2f", taking its value from the argument buffer.
+// Appends one conversion, such as "%-5.2f". Takes its value from the argument buffer.
 bool BuiltinCall::Convert(const std::string& conversion, uint64_t* at, std::string* out) {
   const char kind = conversion.back();
   const bool is_long = conversion.find_first_of("ljzt") != conversion.npos;
@@ -91,7 +91,7 @@ bool BuiltinCall::Convert(const std::string& conversion, uint64_t* at, std::stri
   for (const char c : conversion.substr(0, conversion.size() - 1)) {
     if (std::strchr("hljztL", c) == nullptr) flags.push_back(c);
   }
-  // A width or precision that is itself an argument.
+  // A width or precision may itself be an argument.
   for (size_t star = flags.find('*'); star != flags.npos; star = flags.find('*')) {
     if (!NextValue(at, 4, &value)) return false;
     flags.replace(star, 1, StrCat(static_cast<int32_t>(value)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Functions that the CUDA driver provides to device code: vprintf, malloc, free, __assertfail.
+// The functions that the CUDA driver provides to device code: vprintf, malloc, free, __assertfail.
 
 #ifndef PTXMIR_PTX_INTERPRETER_SEMANTICS_BUILTINS_H_
 #define PTXMIR_PTX_INTERPRETER_SEMANTICS_BUILTINS_H_
@@ -13,7 +13,7 @@ namespace ptxmir::ptx {
 
 class Warp;
 
-// Faults with kUnsupported when there is no such function.
+// Calls a builtin. Faults with kUnsupported if there is no such function.
 StepResult CallBuiltin(Warp& warp, const DecodedInstr& instr, const CallSite& site, std::string_view name);
 
 }  // namespace ptxmir::ptx

@@ -24,7 +24,7 @@ uint64_t ThreadIndex(const Dim3& block, unsigned thread, unsigned axis) {
   return axis == 0 ? thread % block.x : axis == 1 ? thread / block.x % block.y : thread / block.x / block.y;
 }
 
-// Clocks count steps of the interpreter.
+// Returns the value of a special register. Clocks count steps of the interpreter.
 uint64_t SpecialRegisterValue(const Warp& warp, SpecialRegister::Kind kind, unsigned axis, unsigned lane) {
   using Kind = SpecialRegister::Kind;
   const LaunchConfig& config = warp.grid().config();
@@ -129,7 +129,7 @@ StepResult JumpThroughTable(Warp& warp, const DecodedInstr& instr) {
     if (index.value == chosen) together |= LaneMask{1} << lane;
   }
   warp.grid().counts().branches += static_cast<uint64_t>(std::popcount(together));
-  // The other lanes stay and jump next.
+  // The other lanes stay here and jump next.
   if (together != lanes) {
     ++warp.grid().counts().divergent_branches;
     warp.SplitOff(together, /*waits=*/false);
@@ -140,7 +140,8 @@ StepResult JumpThroughTable(Warp& warp, const DecodedInstr& instr) {
 
 namespace {
 
-// The address that the lanes of `*lanes` call; reduces them to those that call the same as the first.
+// Returns in `address` the function that the first of `*lanes` calls, and reduces `*lanes` to those that call the
+// same one.
 bool CalledAddress(Warp& warp, const DecodedInstr& instr, LaneMask* lanes, uint64_t* address) {
   LaneMask together = 0;
   for (const unsigned lane : Lanes(*lanes)) {
@@ -164,7 +165,7 @@ void PassArguments(Warp& warp, const Frame& caller, const CallSite& site, Frame&
     for (size_t i = 0; i < count; ++i) {
       const ParameterSlot& from = site.arguments[i];
       const ParameterSlot& to = callee.code->parameters[i];
-      // A small integer is passed as 32 bits; the parameter has room for them.
+      // A small integer is passed as 32 bits, and the parameter has room for them.
       const uint32_t size = std::min(from.size, std::max<uint32_t>(to.size, 4));
       const size_t at = size_t{lane} * caller.code->outgoing_size + from.offset;
       warp.WriteLocal(lane, callee.local_base + to.offset, size, caller.outgoing.data() + at,
@@ -187,7 +188,7 @@ StepResult Call(Warp& warp, const DecodedInstr& instr) {
     }
     function = static_cast<GlobalId>((address - kFunctionWindow) / 16);
     if (lanes != warp.active()) {
-      // The other lanes stay and call next.
+      // The other lanes stay here and call next.
       const LaneMask others = warp.active() & ~lanes;
       warp.SplitOff(~others, /*waits=*/false);
     }
@@ -206,7 +207,7 @@ StepResult Call(Warp& warp, const DecodedInstr& instr) {
     return warp.Fail(instr, FaultKind::kTrap, FirstLane(lanes), "the stack is exhausted");
   }
   PassArguments(warp, caller, site, *callee, lanes);
-  // What it returns is undefined until it is written.
+  // The result is undefined until it is written.
   if (site.result.has_value()) {
     ForEachLane(lanes, [&](unsigned lane) {
       const size_t at = size_t{lane} * caller.code->outgoing_size + site.result->offset;

@@ -2,16 +2,16 @@
 
 // Asynchronous copies: cp.async and cp.async.bulk.
 //
-// PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy". A copy may happen at any time between
-// its issue and the wait for it; a program must not depend on when. So the destination in shared memory becomes
-// undefined when the copy is issued and gets its data when somebody waits:
+// PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy". A copy may happen at any time between its
+// issue and the wait for it, and a program must not depend on when. So the destination in shared memory becomes
+// undefined when the copy is issued, and receives its data when a thread waits:
 //
-// - cp.async: when the thread waits for the group, or makes an mbarrier track its copies. The source is read at
-//   the issue, so that bad addresses are reported there.
-// - bulk copies with an mbarrier: when a thread looks at the phase of the mbarrier. That thread carries them out,
-//   and they count as strong accesses: waiting orders them.
-// - bulk copies with a group: when the thread waits for the group, .read or not, or ends. The source is read then,
-//   so that changing it too early shows.
+// - cp.async: when the thread waits for the group, or makes an mbarrier track its copies. The source is read at the
+//   issue, so that bad addresses are reported there.
+// - Bulk copies with an mbarrier: when a thread tests the phase of the mbarrier. That thread performs the copies,
+//   which count as strong accesses, because waiting orders them.
+// - Bulk copies with a group: when the thread waits for the group, with or without .read, or ends. The source is
+//   read only then, so that a program that changes it too early is detected.
 
 #include <algorithm>
 #include <array>
@@ -38,7 +38,7 @@ constexpr std::array<uint8_t, kChunk> kZeros{};
 constexpr std::array<uint8_t, kChunk> kUndefinedBytes = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
                                                          0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
-// Calls `function(lane)` until one call returns false: after a fault.
+// Calls `function(lane)` for the active lanes until a call returns false, which it does after a fault.
 template <typename Function>
 StepResult ForEachActive(Warp& warp, Function&& function) {
   bool ok = true;
@@ -53,7 +53,7 @@ bool ReadGeneric(Warp& warp, const DecodedInstr& instr, unsigned operand, Memory
   return true;
 }
 
-// Any number of bytes up to 16 from an aligned address.
+// Loads any number of bytes up to 16 from an aligned address.
 bool LoadBytes(Warp& warp, const DecodedInstr& instr, uint64_t address, unsigned size, unsigned lane, AccessKind kind,
                uint8_t* data, uint8_t* undefined) {
   if (std::has_single_bit(size)) {
@@ -72,7 +72,7 @@ bool CompleteCopy(Warp& warp, unsigned lane, const PendingCopy& copy) {
                     copy.data.data(), copy.undefined.data());
 }
 
-// Those of groups below `end`.
+// Completes the copies of the groups below `end`.
 bool CompleteCopies(Warp& warp, unsigned lane, uint32_t end) {
   std::vector<PendingCopy>& copies = warp.thread_async(lane).copies;
   const auto last =
@@ -83,7 +83,7 @@ bool CompleteCopies(Warp& warp, unsigned lane, uint32_t end) {
   return ok;
 }
 
-// Bytes to be read: the optional operand is a number of bytes, or a predicate that says to ignore the source.
+// Reads the number of bytes to copy. The optional operand is a number of bytes, or a predicate to ignore the source.
 bool ReadSourceSize(Warp& warp, const DecodedInstr& instr, unsigned lane, unsigned size, unsigned* source_size) {
   constexpr unsigned kOperand = 3;
   *source_size = size;
@@ -134,7 +134,7 @@ bool IssueCopy(Warp& warp, const DecodedInstr& instr, unsigned lane) {
   return true;
 }
 
-// params.a: whether there is a size or predicate of the source; params.b: bytes.
+// params.a: whether there is a source size or predicate; params.b: bytes.
 StepResult RunCopy(Warp& warp, const DecodedInstr& instr) {
   return ForEachActive(warp, [&](unsigned lane) { return IssueCopy(warp, instr, lane); });
 }
@@ -144,7 +144,8 @@ StepResult RunCommit(Warp& warp, const DecodedInstr&) {
   return StepResult::kNext;
 }
 
-// Number of the first group that may go on, when all but the last `allowed` committed ones must be complete.
+// Returns the number of the first group that may stay pending, if all but the last `allowed` committed ones must
+// complete.
 uint32_t EndOfWait(uint32_t open_group, uint64_t allowed) {
   return allowed >= open_group ? 0 : open_group - static_cast<uint32_t>(allowed);
 }
@@ -209,7 +210,7 @@ bool CompleteBulkCopy(Warp& warp, unsigned lane, const PendingBulkCopy& copy, Ac
   return true;
 }
 
-// Those of bulk groups below `end`.
+// Completes the copies of the bulk groups below `end`.
 bool CompleteBulkGroups(Warp& warp, unsigned lane, uint32_t end) {
   std::vector<PendingBulkCopy>& copies = warp.thread_async(lane).bulk_copies;
   const auto last =
@@ -221,7 +222,7 @@ bool CompleteBulkGroups(Warp& warp, unsigned lane, uint32_t end) {
   return ok;
 }
 
-// How the resolver fills KernelParams of bulk copies: a and b: MemorySpace of destination and source.
+// KernelParams of bulk copies: a and b are the MemorySpaces of destination and source, c has these flags.
 struct BulkFlag {
   enum : uint32_t { kMbarrier = 1, kMulticast = 2, kByteMask = 4, kCacheHint = 8 };  // params.c
 };
@@ -256,7 +257,7 @@ bool IssueBulkCopy(Warp& warp, const DecodedInstr& instr, unsigned lane) {
     state.bulk_copies.push_back(copy);
     return true;
   }
-  // In shared memory of the CTA of the destination.
+  // The mbarrier is in shared memory of the destination's CTA.
   if (!ReadGeneric(warp, instr, 3, static_cast<MemorySpace>(instr.params.a), lane, &copy.mbarrier)) return false;
   if ((flags & BulkFlag::kMulticast) == 0) return IssueBulkWithMbarrier(warp, instr, lane, copy);
   uint64_t mask = 0;
@@ -362,7 +363,7 @@ bool ResolveAsync(const Statement& statement, Semantics* semantics) {
 
 }  // namespace
 
-// Marks the destination and registers the copy with the CTA that the mbarrier is in.
+// Makes the destination undefined and registers the copy with the CTA that contains the mbarrier.
 bool IssueBulkWithMbarrier(Warp& warp, const DecodedInstr& instr, unsigned lane, const PendingBulkCopy& copy) {
   for (uint32_t offset = 0; offset < copy.size; offset += kChunk) {
     if (!warp.Store(instr, MemorySpace::kGeneric, copy.destination + offset, kChunk, lane, AccessKind::kPlain,
@@ -370,7 +371,7 @@ bool IssueBulkWithMbarrier(Warp& warp, const DecodedInstr& instr, unsigned lane,
       return false;
     }
   }
-  // After the stores: whoever waits for the object has then waited for them.
+  // Check the mbarrier after the stores, so that a thread that waits for the object has also waited for them.
   if (!LoadMbarrier(warp, instr, lane, copy.mbarrier)) return false;
   CtaAsyncState* const state = warp.cta_async(copy.mbarrier);
   if (state == nullptr) {
@@ -378,12 +379,12 @@ bool IssueBulkWithMbarrier(Warp& warp, const DecodedInstr& instr, unsigned lane,
     return false;
   }
   state->bulk_copies.push_back(copy);
-  // Somebody may wait for what can now be done, in another CTA as well.
+  // A thread may be waiting for this, possibly in another CTA.
   if (Cta* const owner = warp.OwnerOfGeneric(copy.mbarrier); owner != nullptr) ++owner->progress;
   return true;
 }
 
-// The same copy for each CTA of a mask: the same offsets in its shared memory.
+// Issues the same copy for each CTA of a mask, at the same offsets in its shared memory.
 bool IssueBulkMulticast(Warp& warp, const DecodedInstr& instr, unsigned lane, const PendingBulkCopy& copy,
                         uint32_t mask) {
   const auto in_cta = [](uint64_t address, unsigned rank) {

@@ -2,10 +2,10 @@
 
 // Barriers of CTAs and clusters, fences.
 //
-// A CTA barrier counts threads. bar.sync counts those that execute it: the lanes of a warp may arrive in parts, as on
-// hardware since Volta, but all of a warp's lanes must arrive at an aligned barrier at the same instruction. Where the
-// count is stated, a warp that arrives with all its living lanes counts as 32 (PTX ISA, "bar": the count is a multiple
-// of the warp size). Threads that have ended count as arrived.
+// A CTA barrier counts threads. bar.sync counts the threads that execute it. The lanes of a warp may arrive
+// separately, as on hardware since Volta, but at an aligned barrier they must all arrive at the same instruction. If
+// a count is given, a warp that arrives with all its live lanes counts as 32 (PTX ISA, "bar": the count is a
+// multiple of the warp size). Threads that have ended count as arrived.
 
 #include <bit>
 
@@ -67,7 +67,7 @@ BarrierForm FormOf(const DecodedInstr& instr) {
   return {instr.params.a != 0, instr.params.b != 0, static_cast<Reduction>(instr.params.c)};
 }
 
-// Registers lanes at the barrier. False after a fault.
+// Registers lanes at the barrier. Returns false after a fault.
 bool Arrive(Warp& warp, const DecodedInstr& instr, const BarrierForm& form, unsigned number, LaneMask lanes) {
   Barrier& barrier = warp.cta().barriers[number];
   const unsigned lane = FirstLane(lanes);
@@ -103,7 +103,7 @@ bool Arrive(Warp& warp, const DecodedInstr& instr, const BarrierForm& form, unsi
   return false;
 }
 
-// Lanes that the barrier has released go on; the others stay.
+// Lets the lanes that the barrier has released go on. The others stay.
 StepResult GoOn(Warp& warp, const DecodedInstr& instr, const BarrierForm& form) {
   Warp::BarrierWait& wait = warp.barrier_wait;
   const LaneMask released = warp.active() & wait.registered & wait.released;
@@ -135,7 +135,7 @@ StepResult CtaBarrier(Warp& warp, const DecodedInstr& instr) {
     if (number >= Cta::kNumBarriers) {
       return warp.Fail(instr, FaultKind::kInvalidProgram, lane, StrCat("there is no barrier ", number));
     }
-    // Lanes may name different barriers: those of another one arrive next.
+    // Lanes may name different barriers. Those at another barrier arrive next.
     LaneMask same = 0;
     for (const unsigned other : Lanes(arriving)) {
       uint64_t value = 0;
@@ -166,7 +166,7 @@ bool ResolveBarrier(const Statement& statement, Semantics* semantics) {
   return mnemonic.Has("sync") || mnemonic.Has("arrive") || mnemonic.Has("red");
 }
 
-// bar.warp.sync: the members meet, and what they did to memory is ordered.
+// bar.warp.sync: the members meet, and their past memory accesses are ordered before their future ones.
 StepResult WarpBarrier(Warp& warp, const DecodedInstr& instr) {
   std::vector<LaneMask> groups;
   const StepResult result = warp.CollectiveGroups(instr, instr.num_results, &groups);
@@ -191,7 +191,7 @@ StepResult ClusterWait(Warp& warp, const DecodedInstr&) {
   });
   if (waiting == warp.active()) return StepResult::kBlocked;
   if (waiting != 0) warp.SplitOff(~waiting, /*waits=*/true);
-  // Within a CTA it orders as the CTA's own barriers do.
+  // Within a CTA, the cluster barrier orders memory as the CTA's own barriers do.
   std::vector<RaceDetector::Joining> all;
   for (const std::unique_ptr<Warp>& other : warp.cta().warps()) {
     all.push_back({other->number(), other->alive(), other->alive()});
@@ -213,8 +213,7 @@ bool ResolveWarpOrCluster(const Statement& statement, Semantics* semantics) {
   return true;
 }
 
-// The order of memory accesses is that of the steps, so fences have nothing to do; but they order for the detection
-// of races.
+// Executes a fence. Memory accesses happen in the order of the steps, so only the race detector must be told.
 StepResult Fence(Warp& warp, const DecodedInstr&) {
   for (const unsigned lane : Lanes(warp.active())) warp.cta().races().Synchronise(warp.thread(lane));
   return StepResult::kNext;

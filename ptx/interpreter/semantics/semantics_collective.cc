@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Warp collectives: shfl, vote, match, redux, activemask, elect. Also setmaxnreg, which means nothing here.
+// Warp collectives: shfl, vote, match, redux, activemask, elect. Also setmaxnreg, which has no effect here.
 //
-// PTX ISA, "Parallel Synchronization and Communication Instructions". What they compute is in collective.cc. The
-// forms with .sync work on the groups that the warp makes of their member masks; those without, and activemask,
-// on the lanes that happen to be active. Reading from a lane that does not take part gives an undefined value.
+// PTX ISA, "Parallel Synchronization and Communication Instructions". collective.cc computes the results. The forms
+// with .sync work on the groups that the warp forms from the member masks. The forms without .sync, and activemask,
+// work on the lanes that happen to be active. Reading from a lane that does not take part gives an undefined value.
 
 #include <array>
 #include <bit>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr uint64_t kAllBits = ~uint64_t{0};
 
-// How the resolvers fill KernelParams: `a` is the mode, `b` says whether there is a member mask (the last operand).
+// Returns true if there is a member mask (the last operand). KernelParams: a is the mode, b whether there is a mask.
 bool HasMask(const DecodedInstr& instr) { return instr.params.b != 0; }
 
 using LaneBits = std::array<TrackedBits, kWarpSize>;
@@ -41,7 +41,7 @@ void WriteBits(Warp& warp, const DecodedInstr& instr, unsigned operand, unsigned
   warp.Write(instr, operand, lane, {bits.value, bits.undefined});
 }
 
-// Calls `function(group)` for each group that is complete.
+// Calls `function(group)` for each complete group.
 template <typename Function>
 StepResult ForEachGroup(Warp& warp, const DecodedInstr& instr, Function&& function) {
   if (!HasMask(instr)) {
@@ -151,7 +151,7 @@ bool Resolve(WarpKernel kernel, const Statement& statement, Semantics* semantics
   return true;
 }
 
-// Operands before flattening: results, sources and, with .sync, the member mask.
+// Returns true if the number of operands before flattening fits: results, sources and, with .sync, the member mask.
 bool HasGroups(const Statement& statement, unsigned results_and_sources) {
   return statement.num_groups() == results_and_sources + (statement.mnemonic.Has("sync") ? 1 : 0);
 }
@@ -211,7 +211,7 @@ bool ResolveElect(const Statement& statement, Semantics* semantics) {
   return statement.mnemonic.Has("sync") && HasGroups(statement, 1) && Resolve(&RunElect, statement, semantics);
 }
 
-// setmaxnreg gives registers back or asks for them: there are enough.
+// Resolves setmaxnreg, which releases or requests registers. There are always enough.
 bool ResolveNothing(const Statement& statement, Semantics* semantics) {
   Resolve(&RunNothing, statement, semantics);
   semantics->category = InstrCategory::kOther;

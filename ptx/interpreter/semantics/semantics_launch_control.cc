@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// clusterlaunchcontrol: taking over the work of clusters that have not been started.
+// clusterlaunchcontrol: taking over the work of clusters that have not started.
 //
 // PTX ISA, "Parallel Synchronization and Communication Instructions: clusterlaunchcontrol". A request takes the next
-// cluster of the grid, which then is not started. The response is opaque to programs: here bit 0 of its 16 bytes says
-// whether there was one, and the index of its first CTA stands in the bytes from 4 on. It arrives as bulk copies do.
+// cluster of the grid, which then is not started. The response is opaque to programs. Here bit 0 of its 16 bytes
+// says whether there was a cluster, and the index of its first CTA is in the bytes from 4 on. The response arrives
+// as a bulk copy does.
 
 #include <array>
 #include <cstdint>
@@ -53,14 +54,14 @@ StepResult RunTryCancel(Warp& warp, const DecodedInstr& instr) {
   return StepResult::kNext;
 }
 
-// params.a: the word that is asked for. Sources: the two halves of the response.
+// params.a: the requested word. Sources: the two halves of the response.
 StepResult RunQuery(Warp& warp, const DecodedInstr& instr) {
   for (const unsigned lane : Lanes(warp.active())) {
     const LaneValue low = warp.Read(instr, 1, lane);
     const LaneValue half = warp.Read(instr, 1 + instr.params.a / 2, lane);
     const unsigned shift = instr.params.a % 2 * 32;
     LaneValue value = {half.value >> shift & 0xffffffffu, half.undefined >> shift & 0xffffffffu};
-    // There is no index where there was no cluster.
+    // If there was no cluster, there is no index.
     if (instr.params.a != 0 && ((low.undefined & 1) != 0 || (low.value & 1) == 0)) value.undefined = ~uint64_t{0};
     warp.Write(instr, 0, lane, value);
     if (value.undefined != 0) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Moves of matrices between shared memory and registers, and within registers: ldmatrix, stmatrix, movmatrix.
+// Moves matrices between shared memory and registers, and within registers: ldmatrix, stmatrix, movmatrix.
 //
-// Which byte goes where is in matrix_layout.h. Only the lanes that give the address of a row need to have one.
+// matrix_layout.h says where each byte goes. Only the lanes that provide the address of a row need a valid address.
 
 #include <array>
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace {
 constexpr unsigned kRowBytes = 16;
 constexpr unsigned kRegisterBytes = 4;
 
-// How the resolvers fill KernelParams: a: MatrixLayout; b: MemorySpace; c: bits of a field in memory.
+// KernelParams: a is the MatrixLayout, b the MemorySpace, c the bits of a field in memory.
 MatrixLayout LayoutOf(const DecodedInstr& instr) { return static_cast<MatrixLayout>(instr.params.a); }
 
 struct TrackedRow {
@@ -92,7 +92,7 @@ bool StoreMatrices(Warp& warp, const DecodedInstr& instr, LaneMask group) {
   return true;
 }
 
-// The transpose of an 8x8 matrix: what storing it and loading it transposed gives.
+// Computes the transpose of an 8x8 matrix: the result of storing it and loading it transposed.
 bool MoveMatrix(Warp& warp, const DecodedInstr& instr, LaneMask group) {
   std::array<TrackedRow, 8> rows;
   for (TrackedRow& row : rows) row.undefined.fill(0xff);
@@ -120,7 +120,7 @@ template <auto kGroupFunction>
 StepResult Run(Warp& warp, const DecodedInstr& instr) {
   return ForEachGroup(warp, instr, [&](LaneMask group) {
     const bool ok = kGroupFunction(warp, instr, group);
-    warp.OrderLanes(group);  // none goes on before all have read or written
+    warp.OrderLanes(group);  // no lane goes on before all have read or written
     return ok;
   });
 }

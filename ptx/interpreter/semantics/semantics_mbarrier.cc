@@ -2,9 +2,9 @@
 
 // mbarrier: barrier objects in shared memory that count arrivals and bytes of asynchronous copies.
 //
-// PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier". What an object holds is in
-// mbarrier.h. try_wait without a time limit waits until the phase of one of its lanes has passed, so that a wait
-// that never ends is found as a deadlock; with a limit it only tests, as test_wait does.
+// PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier". mbarrier.h describes the object.
+// try_wait without a time limit waits until the phase of one of its lanes has passed, so that an endless wait is
+// found as a deadlock. With a time limit it only tests, as test_wait does.
 
 #include <array>
 #include <cstdint>
@@ -33,7 +33,7 @@ bool FailCount(Warp& warp, const DecodedInstr& instr, unsigned lane, uint64_t ad
   return false;
 }
 
-// KernelParams: a: MemorySpace of the object; b: MbarrierOperation; c: whether an expect_tx comes first.
+// KernelParams: a is the MemorySpace of the object, b the MbarrierOperation, c whether an expect_tx comes first.
 enum class MbarrierOperation : uint8_t {
   kInit,
   kInvalidate,
@@ -47,14 +47,14 @@ enum class MbarrierOperation : uint8_t {
 
 MbarrierOperation OperationOf(const DecodedInstr& instr) { return static_cast<MbarrierOperation>(instr.params.b); }
 
-// The generic address of the object, which is the first operand after the results.
+// Reads the generic address of the object, which is the first operand after the results.
 bool ReadObject(Warp& warp, const DecodedInstr& instr, unsigned lane, uint64_t* address) {
   if (!warp.ReadAddress(instr, instr.num_results, lane, address)) return false;
   *address = warp.ToGeneric(static_cast<MemorySpace>(instr.params.a), *address);
   return true;
 }
 
-// The operand after the object, if there is one.
+// Reads the operand after the object, if there is one.
 bool ReadCount(Warp& warp, const DecodedInstr& instr, unsigned lane, int64_t* count) {
   const unsigned operand = instr.num_results + 1u;
   if (operand >= instr.num_operands) return true;
@@ -64,7 +64,7 @@ bool ReadCount(Warp& warp, const DecodedInstr& instr, unsigned lane, int64_t* co
   return true;
 }
 
-// False when a count leaves its range.
+// Applies an operation. Returns false if a count leaves its range.
 bool Apply(MbarrierOperation operation, int64_t count, bool expects, Mbarrier* mbarrier) {
   const bool parity = mbarrier->parity;
   if (expects) {
@@ -120,7 +120,7 @@ bool InitLane(Warp& warp, const DecodedInstr& instr, unsigned lane) {
   return StoreMbarrier(warp, instr, lane, address, mbarrier);
 }
 
-// The memory may be used for something else, and holds nothing to rely on.
+// Invalidates an object. Its memory may be used for something else, and its contents become undefined.
 bool InvalidateLane(Warp& warp, const DecodedInstr& instr, unsigned lane) {
   uint64_t address = 0;
   if (!ReadObject(warp, instr, lane, &address) || !LoadMbarrier(warp, instr, lane, address)) return false;
@@ -270,7 +270,7 @@ bool StoreMbarrier(Warp& warp, const DecodedInstr& instr, unsigned lane, uint64_
   std::array<uint8_t, 8> data{};
   const uint64_t bits = mbarrier.Encode();
   std::memcpy(data.data(), &bits, sizeof bits);
-  // Who waits for its phase looks again.
+  // Threads that wait for its phase must test again.
   if (Cta* const owner = warp.OwnerOfGeneric(address); owner != nullptr) ++owner->progress;
   return warp.Store(instr, MemorySpace::kGeneric, address, 8, lane, AccessKind::kAtomic, data.data(), nullptr);
 }

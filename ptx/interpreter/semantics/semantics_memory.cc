@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Loads, stores, atomics and what only hints at memory.
+// Loads, stores, atomics and hints about memory.
 //
-// One instruction of a warp accesses memory lane by lane, in ascending order; where lanes store to the same place,
-// the last one wins. Atomics are what their name says because nobody else runs meanwhile.
+// An instruction of a warp accesses memory lane by lane, in ascending order. If lanes store to the same place, the
+// last one wins. Atomics are atomic because nothing else runs meanwhile.
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// The state space that a mnemonic names; generic when it names none.
+// Returns the state space that a mnemonic names, or the generic one.
 MemorySpace SpaceOf(const Mnemonic& mnemonic) {
   for (const std::string_view part : mnemonic.parts()) {
     if (part == "global") return MemorySpace::kGlobal;
@@ -63,7 +63,7 @@ bool SetAccess(const Statement& statement, Semantics* semantics) {
   const ScalarType type = ParseScalarType(mnemonic.Last());
   if (!type.is_valid() || type.bits < 8) return false;
   const unsigned bits = type.bits * type.elements;
-  // A b128 is two registers' worth of elements.
+  // A b128 is two elements of 64 bits.
   const unsigned size = std::min(bits / 8, 8u);
   const unsigned count = VectorSize(mnemonic) * (bits / 8 / size);
   semantics->params.a = static_cast<uint32_t>(SpaceOf(mnemonic));
@@ -75,7 +75,7 @@ bool SetAccess(const Statement& statement, Semantics* semantics) {
 
 constexpr unsigned kMaxBytes = 64;
 
-// The whole vector must be aligned to its size.
+// Checks that the address is aligned to the size of the whole vector.
 bool CheckAlignment(Warp& warp, const DecodedInstr& instr, const Access& access, uint64_t address, unsigned lane) {
   const unsigned total = access.size * access.count;
   if (address % total == 0) return true;
@@ -88,8 +88,8 @@ uint64_t SignExtend(uint64_t value, unsigned bits) {
   return static_cast<uint64_t>(static_cast<int64_t>(value << shift) >> shift);
 }
 
-// An element between memory and a register: memory of `Memory`, registers of `Row`, which is not narrower unless the
-// value is cut off.
+// Loads an element: `Memory` is its type in memory, `Row` that of the register. Row is not narrower unless the value
+// is truncated.
 template <typename Memory, typename Row>
 void LoadElements(const Warp::LanePointers& from, unsigned offset, LaneMask active, uint8_t* row) {
   for (const unsigned lane : Lanes(active)) {
@@ -162,7 +162,7 @@ ElementStorer FindStorer(unsigned size, unsigned row_bits) {
 
 constexpr unsigned kMaxElements = 16;
 
-// What most loads are: all lanes at once. False when they have to be looked at one by one.
+// Loads for all lanes at once, the common case. Returns false if each lane must be handled separately.
 bool LoadTogether(Warp& warp, const DecodedInstr& instr, const Access& access) {
   if (access.kind != AccessKind::kPlain || access.count > kMaxElements) return false;
   const unsigned total = access.size * access.count;
@@ -334,10 +334,10 @@ enum class AtomicOp : uint8_t {
 struct AtomicForm {
   AtomicOp op;
   ScalarType::Kind kind;
-  uint8_t bits;      // of an element of a packed type
-  uint8_t elements;  // packed
-  uint8_t count;     // of a vector
-  bool flushes;      // subnormal numbers
+  uint8_t bits;      // bits of an element of a packed type
+  uint8_t elements;  // elements of a packed type
+  uint8_t count;     // elements of a vector
+  bool flushes;      // whether subnormal numbers become zero
   MemorySpace space;
 };
 
@@ -366,7 +366,7 @@ uint64_t AddFloat(const AtomicForm& form, uint64_t a, uint64_t b) {
     const float sum = form.flushes ? Flush(x + y) : x + y;
     return std::isnan(sum) ? 0x7fffffffu : std::bit_cast<uint32_t>(sum);
   }
-  // Double precision holds more than twice the digits, so that rounding twice rounds once.
+  // Double precision has more than twice the digits, so rounding twice gives the same result as rounding once.
   const FloatFormat& format = form.kind == ScalarType::Kind::kBFloat ? kBFloatFormat : kHalfFormat;
   return EncodeFloat(format,
                      DecodeFloat(format, static_cast<uint32_t>(a)) + DecodeFloat(format, static_cast<uint32_t>(b)));
@@ -418,7 +418,7 @@ uint64_t Combine(const AtomicForm& form, uint64_t old, uint64_t value) {
   return old;
 }
 
-// Element by element of a packed type.
+// Combines the elements of a packed type.
 uint64_t CombinePacked(const AtomicForm& form, uint64_t old, uint64_t value) {
   if (form.elements == 1) return Combine(form, old, value);
   uint64_t result = 0;
@@ -430,15 +430,15 @@ uint64_t CombinePacked(const AtomicForm& form, uint64_t old, uint64_t value) {
   return result;
 }
 
-// Whether the flushing of subnormal numbers applies depends on where a generic address leads: PTX ISA, "atom": on
-// global memory add.f32 flushes them, on shared memory it does not.
+// Returns true if subnormal numbers are flushed. That depends on where a generic address leads: add.f32 flushes them
+// in global memory but not in shared memory (PTX ISA, "atom").
 bool Flushes(const AtomicForm& form, uint64_t address) {
   uint64_t offset = 0;
   return form.flushes &&
          (form.space != MemorySpace::kGeneric || SpaceOfGeneric(address, &offset) == MemorySpace::kGlobal);
 }
 
-// One element of one lane: `compare` is for compare-and-swap.
+// Performs one element of one lane. `compare` is for compare-and-swap.
 bool AtomicElement(Warp& warp, const DecodedInstr& instr, AtomicForm form, uint64_t address, unsigned lane,
                    LaneValue compare, LaneValue value, LaneValue* old) {
   const unsigned size = form.bits * form.elements / 8u;
@@ -471,7 +471,7 @@ bool AtomicElement(Warp& warp, const DecodedInstr& instr, AtomicForm form, uint6
                     reinterpret_cast<const uint8_t*>(&result.undefined));
 }
 
-// Operands: results (of atom), the address, for cas what to compare with, the values.
+// Operands: results (of atom), the address, the comparison value (of cas), the values.
 StepResult Atomic(Warp& warp, const DecodedInstr& instr) {
   const AtomicForm form = Unpack(instr);
   const unsigned address_operand = instr.num_results;
@@ -540,7 +540,7 @@ constexpr AtomicName kAtomicNames[] = {
 bool ResolveAtomic(const Statement& statement, Semantics* semantics) {
   const Mnemonic& mnemonic = statement.mnemonic;
   if (mnemonic.Has("async")) return false;
-  // The type may stand before the vector: .v2.f32, .f32.v2 ("vec_32_bit").
+  // The type may precede the vector size: .v2.f32, .f32.v2 ("vec_32_bit").
   ScalarType type;
   for (const std::string_view part : mnemonic.parts()) {
     if (const ScalarType parsed = ParseScalarType(part); parsed.is_valid()) type = parsed;
@@ -565,9 +565,9 @@ bool ResolveAtomic(const Statement& statement, Semantics* semantics) {
   return type.bits != 128 || form.op == AtomicOp::kExchange || form.op == AtomicOp::kCompareExchange;
 }
 
-// ---- Hints: they change nothing. What they name need not be accessible.
+// ---- Hints. They change nothing, and their addresses need not be accessible.
 
-// createpolicy makes a value that only other hints use.
+// createpolicy produces a value that only other hints use.
 StepResult Hint(Warp& warp, const DecodedInstr& instr) {
   for (unsigned i = 0; i < instr.num_results; ++i) {
     ForEachLane(warp.active(), [&](unsigned lane) { warp.Write(instr, i, lane, {}); });
@@ -619,7 +619,7 @@ StepResult IsSpace(Warp& warp, const DecodedInstr& instr) {
     const LaneValue value = warp.Read(instr, 1, lane);
     uint64_t offset = 0;
     MemorySpace space = SpaceOfGeneric(value.value, &offset);
-    // Of the shared memory of a cluster, one's own is shared::cta.
+    // In the shared memory of a cluster, the CTA's own part is shared::cta.
     if (space == MemorySpace::kSharedCluster && wanted == MemorySpace::kShared && warp.IsOwnShared(offset)) {
       space = MemorySpace::kShared;
     }
@@ -678,7 +678,7 @@ StepResult AllocateStack(Warp& warp, const DecodedInstr& instr) {
     if (!warp.ReadDefined(instr, 1, lane, &value)) return StepResult::kFault;
     size = std::max(size, value);
   }
-  // All lanes of a frame have the same stack: each gets as much as the one that wants most.
+  // All lanes of a frame have the same stack, so each gets as much as the lane that requests most.
   uint64_t alignment = 0;
   const unsigned lane = FirstLane(warp.active());
   if (!warp.ReadDefined(instr, 2, lane, &alignment)) return StepResult::kFault;
@@ -714,7 +714,7 @@ StepResult RestoreStack(Warp& warp, const DecodedInstr& instr) {
                      "the stack is restored to where it never was");
   }
   warp.SetAccessible(static_cast<uint32_t>(top), frame.local_top - static_cast<uint32_t>(top), warp.active(), false);
-  // Lanes that are elsewhere may still use what is above.
+  // Lanes elsewhere may still use the stack above.
   if (warp.active() == frame.lanes) frame.local_top = static_cast<uint32_t>(top);
   return StepResult::kNext;
 }

@@ -20,7 +20,7 @@ constexpr TableFunction kTables[] = {
     &TextureResolvers,    &Tcgen05Resolvers, &WgmmaResolvers,   &LaunchControlResolvers,
 };
 
-// Resolvers of each base, in the order of the tables.
+// The resolvers of each base, in the order of the tables.
 using ResolverTable = absl::flat_hash_map<std::string_view, std::vector<Resolver>>;
 
 ResolverTable MakeTable() {
@@ -34,7 +34,7 @@ ResolverTable MakeTable() {
 }  // namespace
 
 absl::Status ResolveSemantics(const Statement& statement, Semantics* semantics) {
-  // Made once, by whichever thread comes first, and never destroyed.
+  // Created once, by the first thread that needs it, and never destroyed.
   static const ResolverTable* const table = new ResolverTable(MakeTable());
   static const Semantics* const fresh = new Semantics();
   if (const auto found = table->find(statement.mnemonic.base()); found != table->end()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The table of what all instructions mean.
+// The table of the semantics of all instructions.
 
 #ifndef PTXMIR_PTX_INTERPRETER_SEMANTICS_SEMANTICS_TABLE_H_
 #define PTXMIR_PTX_INTERPRETER_SEMANTICS_SEMANTICS_TABLE_H_
@@ -11,7 +11,7 @@
 
 namespace ptxmir::ptx {
 
-// The tables of the files. Several entries may have the same base: the first that resolves wins.
+// The tables of the files. Several entries may have the same base. The first one that resolves wins.
 absl::Span<const ResolverEntry> MemoryResolvers();         // semantics_memory.cc: ld, st, atom, red, prefetch ...
 absl::Span<const ResolverEntry> CollectiveResolvers();     // semantics_collective.cc: shfl, vote, match, redux ...
 absl::Span<const ResolverEntry> BarrierResolvers();        // semantics_barrier.cc: bar, barrier, fence, mbarrier
@@ -24,7 +24,7 @@ absl::Span<const ResolverEntry> LaunchControlResolvers();  // semantics_launch_c
 absl::Span<const ResolverEntry> WgmmaResolvers();          // semantics_wgmma.cc
 absl::Span<const ResolverEntry> Tcgen05Resolvers();        // semantics_tcgen05.cc: tensor memory and its products
 
-// Finds what `statement` means. Not found: the message names the mnemonic.
+// Finds the semantics of `statement`. If there are none, the error names the mnemonic.
 absl::Status ResolveSemantics(const Statement& statement, Semantics* semantics);
 
 }  // namespace ptxmir::ptx

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tensor memory: taking and giving back, loads and stores, copies from shared memory, shifts, and their order.
+// Tensor memory: allocation, loads and stores, copies from shared memory, shifts, and their order.
 //
 // PTX ISA, "TensorCore 5th Generation Family Instructions". The state is in tensor_memory.h, operations that take
-// effect later in tensor_operations.h, products in semantics_tcgen05_mma.cc. Choices:
+// effect later are in tensor_operations.h, and products in semantics_tcgen05_mma.cc. Our choices:
 //
-// - Registers of a load may be read at once: the ISA respects true dependences through registers. What a load that has
-//   not been waited for leaves open is only whether the memory may be written.
+// - Registers of a load may be read at once, because the ISA respects true dependences through registers. Only the
+//   memory must not be written until the load has been waited for.
 // - A CTA has all 512 columns, as if it were alone on its multiprocessor.
-// - With .cta_group::2 a warp of each CTA of the pair allocates, each in its own memory; copies take their source from
-//   the same addresses in the shared memory of each CTA.
-// - .b8x16 puts fields of 6 bits at the low end of a byte and fields of 4 bits in its middle, where products want
+// - With .cta_group::2 a warp of each CTA of the pair allocates, each in its own memory. Copies take their source
+//   from the same addresses in the shared memory of each CTA.
+// - .b8x16 puts fields of 6 bits at the low end of a byte and fields of 4 bits in its middle, where products expect
 //   them.
 
 #include <algorithm>
@@ -39,7 +39,7 @@ namespace {
 
 using AccessType = TensorMemory::AccessType;
 
-// An operand that the lanes of a group must agree on.
+// Reads an operand that must be the same in all lanes of a group.
 bool ReadUniform(Warp& warp, const DecodedInstr& instr, unsigned operand, LaneMask group, uint64_t* value) {
   const unsigned first = FirstLane(group);
   if (!warp.ReadDefined(instr, operand, first, value)) return false;
@@ -74,9 +74,9 @@ bool FailTrap(Warp& warp, const DecodedInstr& instr, unsigned lane, std::string 
   return false;
 }
 
-// ---- Taking and giving back.
+// ---- Allocation.
 
-// params.a: MemorySpace of the place for the address.
+// params.a: MemorySpace of the location that receives the address.
 StepResult RunAllocate(Warp& warp, const DecodedInstr& instr) {
   bool is_full = false;
   const StepResult result = ForEachGroup(warp, instr, [&](LaneMask group) {
@@ -132,7 +132,7 @@ StepResult RunRelinquish(Warp& warp, const DecodedInstr& instr) {
 
 // ---- Loads and stores.
 
-// How the resolver fills KernelParams: a: TensorMovement; b: registers; c: bit 0: of 16 bits.
+// KernelParams: a is the TensorMovement, b the registers, bit 0 of c whether elements have 16 bits.
 struct Movement {
   TensorMovement shape;
   unsigned registers;
@@ -142,7 +142,7 @@ struct Movement {
   unsigned split = 0;  // columns to the second half
 
   unsigned columns_per_register() const { return is_packed ? 2 : 1; }
-  // The first word of a register.
+  // Returns the first word of a register.
   TensorPlace WordOf(unsigned thread, unsigned reg) const {
     TensorPlace place = FindTensorPlace(shape, thread, reg);
     place.lane += lane;
@@ -151,7 +151,7 @@ struct Movement {
   }
 };
 
-// Operands: the address, or the registers and then the address; an offset of .16x32bx2 is the next one.
+// Operands: the address, or the registers and then the address. An offset of .16x32bx2 follows.
 bool PrepareMovement(Warp& warp, const DecodedInstr& instr, LaneMask group, Movement* movement) {
   const unsigned first = FirstLane(group);
   movement->shape = static_cast<TensorMovement>(instr.params.a);
@@ -220,7 +220,7 @@ bool StoreGroup(Warp& warp, const DecodedInstr& instr, LaneMask group) {
       for (unsigned i = 0; i < movement.columns_per_register(); ++i) {
         const unsigned column = place.column + i;
         if (!AccessTensorWord(warp, instr, lane, {&warp.cta(), place.lane, column}, AccessType::kStore)) return false;
-        // A half goes to the low end of its word; nothing is said of the rest.
+        // A half goes to the low end of its word. The ISA does not specify the rest.
         memory.At(place.lane, column) =
             movement.is_packed
                 ? TensorMemory::Word{static_cast<uint32_t>(value.value >> (16 * i) & 0xffff),
@@ -237,7 +237,7 @@ StepResult Run(Warp& warp, const DecodedInstr& instr) {
   return ForEachGroup(warp, instr, [&](LaneMask group) { return kGroupFunction(warp, instr, group); });
 }
 
-// ---- Order. params.a: which moment.
+// ---- Order. params.a: the Moment.
 
 enum class Moment : uint32_t { kWaitLoads, kWaitStores, kFenceBefore, kFenceAfter };
 
@@ -304,19 +304,19 @@ StepResult RunCommit(Warp& warp, const DecodedInstr& instr) {
   for (const unsigned lane : Lanes(warp.active())) {
     if (!CommitLane(warp, instr, lane)) return StepResult::kFault;
   }
-  // Somebody may wait for what can now be done.
+  // A thread may be waiting for this.
   for (const auto& cta : warp.cta().cluster().ctas()) ++cta->progress;
   return StepResult::kNext;
 }
 
 // ---- Copies.
 
-// How the resolver fills KernelParams: a: CopyShape; b: bits of a field in shared memory (8: no padding); c: CTAs.
+// KernelParams: a is the CopyShape, b the bits of a field in shared memory (8: no padding), c the number of CTAs.
 enum class CopyShape : uint32_t { k128x256b, k4x256b, k128x128b, k64x128bPairs02, k64x128bPairs01, k32x128b };
 
 struct CopyPlan {
   unsigned rows;
-  unsigned words;  // of a row, in shared memory and (unpacked: each is 16 bytes of fields) in tensor memory
+  unsigned words;  // words of a row in shared memory and in tensor memory (after unpacking, each is 16 bytes of fields)
 };
 CopyPlan PlanOf(CopyShape shape) {
   switch (shape) {
@@ -335,7 +335,7 @@ CopyPlan PlanOf(CopyShape shape) {
   return {};
 }
 
-// The lanes of tensor memory that receive a row; those of CUTLASS' SM100_UTCCP_*.
+// Returns the lanes of tensor memory that receive a row, as in CUTLASS' SM100_UTCCP_*.
 std::array<unsigned, 4> LanesOfRow(CopyShape shape, unsigned row, unsigned* count) {
   switch (shape) {
     case CopyShape::k128x256b:
@@ -364,7 +364,7 @@ bool ForEachCta(Cta& cta, unsigned ctas, Function&& function) {
   return function(cta) && (peer == nullptr || function(*peer));
 }
 
-// `field`: bits; bytes of a chunk that are used hold 16 of them.
+// Unpacks a chunk with 16 fields of `field` bits each, which are followed by padding.
 TensorChunk UnpackChunk(const TensorChunk& chunk, unsigned field) {
   if (field == 8) return chunk;
   const auto unpack = [field](const std::array<uint8_t, 16>& packed) {
@@ -439,7 +439,7 @@ bool IssueCopy(Warp& warp, const DecodedInstr& instr, unsigned lane) {
   return ok;
 }
 
-// ---- Shifts: each of 31 lanes, eight columns wide, gets what the lane behind it has. params.c: CTAs.
+// ---- Shifts: each of 31 lanes, eight columns wide, gets the contents of the next lane. params.c: CTAs.
 
 constexpr unsigned kShiftedLanes = 31;
 constexpr unsigned kShiftedColumns = 8;

@@ -3,16 +3,16 @@
 // tcgen05.mma: D = A * B (+ D), with D in tensor memory, A there or in shared memory, B in shared memory.
 //
 // PTX ISA, "TensorCore 5th Generation Matrix Multiply and accumulate Operations". Elements are computed as tensor.h
-// says: products are exact, summed in double and rounded once for each instruction. Which lane and column holds an
-// element of D is the ISA's "Data Path Layout Organization", whose figures are the layouts of tmem_frg in NVIDIA's
-// CUTLASS (cute/atom/mma_traits_sm100.hpp). Of a pair of CTAs each holds half of the rows of A and D and half of the
+// says: products are exact, summed in double precision and rounded once per instruction. The lane and column of an
+// element of D are the ISA's "Data Path Layout Organization", whose figures are the layouts of tmem_frg in NVIDIA's
+// CUTLASS (cute/atom/mma_traits_sm100.hpp). In a pair, each CTA holds half of the rows of A and D and half of the
 // columns of B.
 //
-// Scales of blocks lie as tcgen05.cp.32x128b.warpx4 puts them: that of row r in lane r % 32, column r / 32, byte by
-// k; the four copies must be the same, or the row is undefined.
+// Block scales are laid out as tcgen05.cp.32x128b.warpx4 writes them: the scale of row r is in lane r % 32,
+// column r / 32, in byte k for step k. The four copies must be equal; otherwise the row is undefined.
 //
-// Without semantics: .sp, whose layout of metadata the ISA shows in figures only, and .ashift. A in tensor memory is
-// not supported where D is folded (weight-stationary products of 32 and 64 rows, pairs with 128 rows).
+// Without semantics: .sp, whose metadata layout the ISA shows only in figures, and .ashift. A in tensor memory is
+// not supported if D is folded (weight-stationary products of 32 and 64 rows, pairs with 128 rows).
 
 #include <algorithm>
 #include <array>
@@ -43,8 +43,8 @@ using AccessType = TensorMemory::AccessType;
 
 enum class ProductKind : uint8_t { kF16, kTF32, kF8F6F4, kI8, kMxF8F6F4, kMxF4, kMxF4NvF4 };
 
-// How the resolver fills KernelParams: a: ProductKind and flags; b: scales along k; c: CTAs; d: words of the mask of
-// lanes.
+// KernelParams: a is the ProductKind with these flags, b the scales along k, c the number of CTAs, d the words of
+// the lane mask.
 struct ProductFlag {
   enum : uint32_t {
     kAInTensorMemory = 1 << 8,
@@ -55,7 +55,7 @@ struct ProductFlag {
 };
 bool HasFlag(const DecodedInstr& instr, uint32_t flag) { return (instr.params.a & flag) != 0; }
 
-// What the instruction descriptor says. PTX ISA, "Instruction Descriptor".
+// The contents of the instruction descriptor. PTX ISA, "Instruction Descriptor".
 struct ProductPlan {
   ProductKind kind = ProductKind::kF16;
   TensorShape shape;
@@ -69,7 +69,7 @@ struct ProductPlan {
   bool saturates = false;
   bool is_weight_stationary = false;
   unsigned ctas = 1;
-  // Of block scales.
+  // For block scales.
   unsigned scales = 0;  // along k; 0: none
   unsigned scale_a_byte = 0;
   unsigned scale_b_byte = 0;
@@ -79,14 +79,14 @@ struct ProductPlan {
   bool HasPadding(TensorType type) const {
     return (kind == ProductKind::kF8F6F4 || kind == ProductKind::kMxF8F6F4) && TensorTypeBits(type) < 8;
   }
-  // Copies of each datapath that the columns of D are spread over.
+  // Returns how many copies of each datapath the columns of D are spread over.
   unsigned folds() const {
     if (is_weight_stationary) return TensorMemory::kLanes / shape.m;
     return ctas == 2 && shape.m == 128 ? 2 : 1;
   }
   unsigned columns_of_d() const { return shape.n / folds(); }
   unsigned rows_of_cta() const { return shape.m / ctas; }
-  // CTA of the pair, lane and column of an element of D, from its address.
+  // Returns the CTA of the pair, and the lane and column relative to D's address, of an element of D.
   TensorPlace PlaceOfD(unsigned row, unsigned column, unsigned* cta) const {
     *cta = row / rows_of_cta();
     return {.lane = LaneOfRow(row) + column / columns_of_d() * rows_of_cta(), .column = column % columns_of_d()};
@@ -121,7 +121,7 @@ TensorType TypeOfCode(ProductKind kind, unsigned code) {
   return kNone;
 }
 
-// Elements along k: 32 bytes of them, padding and all.
+// Returns the number of elements along k: as many as 32 bytes hold, including padding.
 unsigned DepthOf(ProductKind kind) {
   switch (kind) {
     case ProductKind::kF16:
@@ -147,7 +147,7 @@ bool IsShapeValid(const ProductPlan& plan) {
   return (m == 64 && n % 8 == 0) || (m == 128 && n % 8 == 0);
 }
 
-// nullopt when the descriptor does not fit the instruction.
+// Decodes a descriptor. Returns nullopt if it does not fit the instruction.
 std::optional<ProductPlan> PlanProduct(const DecodedInstr& instr, uint32_t descriptor) {
   ProductPlan plan;
   plan.kind = static_cast<ProductKind>(instr.params.a & 0xff);
@@ -177,14 +177,14 @@ std::optional<ProductPlan> PlanProduct(const DecodedInstr& instr, uint32_t descr
     plan.max_column_shift = shift == 0 ? 0 : 4u << shift;
   }
   if (!IsShapeValid(plan)) return std::nullopt;
-  // Only bytes and what is wider can be contiguous along m or n.
+  // Only elements of at least a byte can be contiguous along m or n.
   const bool has_nibbles = plan.kind == ProductKind::kMxF4 || plan.kind == ProductKind::kMxF4NvF4;
   if (has_nibbles && (plan.transposes_a || plan.transposes_b)) return std::nullopt;
   return plan;
 }
 
-// ---- Zero columns. PTX ISA, "Zero-Column Mask Descriptor": spans of columns that are used and that are zero
-// alternate; each part of the datapath has a mask of its own.
+// ---- Zero columns. PTX ISA, "Zero-Column Mask Descriptor": spans of columns that are used and spans that are zero
+// alternate. Each part of the datapath has its own mask.
 
 struct ZeroColumns {
   uint64_t descriptor = 0;
@@ -203,16 +203,16 @@ struct ZeroColumns {
   }
 };
 
-// ---- Gathering. Factors are rows of k elements, that of B transposed.
+// ---- Gathering. Factors are rows of k elements; B is transposed.
 
-// The CTAs of the product, that of even rank first.
+// Returns the CTAs of the product, the one with the even rank first.
 std::array<Cta*, 2> CtasOf(const ProductPlan& plan, Cta& cta) {
   if (plan.ctas == 1) return {&cta, &cta};
   Cta* const peer = PeerOf(cta);
   return cta.rank() % 2 == 0 ? std::array<Cta*, 2>{&cta, peer} : std::array<Cta*, 2>{peer, &cta};
 }
 
-// A row of A in tensor memory: words along the columns, fields in bytes.
+// Gathers a row of A in tensor memory: words along the columns, fields in bytes.
 void GatherTensorRow(TensorMemory& memory, TensorType type, unsigned depth, unsigned lane, unsigned column, double* row,
                      bool* undefined) {
   const bool in_bytes = depth == 32;
@@ -287,7 +287,7 @@ void MaskColumns(const ProductPlan& plan, const ZeroColumns& zero, TensorFactor*
 
 // ---- Block scales.
 
-// The copies of a scale must agree.
+// Reads a scale. Its copies must agree.
 TensorMemory::Word ReadScaleWord(TensorMemory& memory, unsigned lane, unsigned column) {
   TensorMemory::Word word = memory.At(lane, column);
   for (unsigned copy = 1; copy < 4; ++copy) {
@@ -363,7 +363,7 @@ void MultiplyAndStore(Warp& warp, const TensorOperation& operation, const Produc
       const TensorWordId id = word_of(column);
       const unsigned half = plan.ctas == 2 && id.cta == ctas[1] ? 4 : 0;
       if ((operation.disabled_lanes[half + id.lane / 32] >> id.lane % 32 & 1) != 0) {
-        // What is there stays, and is settled.
+        // The word keeps its value, which is now settled.
         CompleteTensorWord(warp, operation, id, id.cta->tensor_memory().At(id.lane, id.column));
         continue;
       }
@@ -440,7 +440,7 @@ bool ReadOperands(Warp& warp, const DecodedInstr& instr, unsigned lane, TensorOp
   return true;
 }
 
-// What does not depend on memory.
+// Checks everything that does not depend on memory.
 bool CheckOperands(Warp& warp, const DecodedInstr& instr, unsigned lane, const TensorOperation& operation,
                    const ProductPlan& plan) {
   const bool in_tensor_memory = HasFlag(instr, ProductFlag::kAInTensorMemory);
@@ -565,7 +565,7 @@ std::optional<ProductKind> FindKind(const Mnemonic& mnemonic) {
   return std::nullopt;
 }
 
-// Scales along k: .scale_vec::nX, or by the length of a block.
+// Returns the number of scales along k, given by .scale_vec::nX or by the length of a block.
 unsigned NumScales(ProductKind kind, const Mnemonic& mnemonic) {
   if (kind < ProductKind::kMxF8F6F4) return 0;
   if (mnemonic.Has("block16") || mnemonic.Has("scale_vec::4X")) return 4;

@@ -2,9 +2,9 @@
 
 // Tensor cores: mma, mma.sp, wmma.
 //
-// PTX ISA, "Warp-Level Matrix Multiply-Accumulate Instructions". What is computed and which lane holds which
-// element is in tensor.h; this file moves elements between the registers of the warp, memory and TensorProduct.
-// The instructions want all 32 lanes; what a lane that has ended should have given is undefined.
+// PTX ISA, "Warp-Level Matrix Multiply-Accumulate Instructions". tensor.h describes the computation and which lane
+// holds which element. This file moves elements between the registers of the warp, memory and TensorProduct. The
+// instructions require all 32 lanes; the elements of a lane that has ended are undefined.
 
 #include <algorithm>
 #include <array>
@@ -29,14 +29,14 @@ namespace {
 
 constexpr uint64_t kAllBits = ~uint64_t{0};
 
-// ---- How the resolvers fill KernelParams: a: shape, b: types of d, a, b, c, c: flags, d: scales.
+// ---- KernelParams: a is the shape, b the types of d, a, b, c, c the flags, d the scales.
 
 struct TensorFlag {
   enum : uint32_t {
     kSaturate = 1,
     kExclusiveOr = 2,
     kSparse = 4,
-    kInBytes = 8,  // narrow floats have a byte to themselves
+    kInBytes = 8,  // narrow floats have a byte each
     kBlockScale = 16,
     kUE4M3Scale = 32,
     kARowMajor = 64,
@@ -65,10 +65,10 @@ TensorTypes TypesOf(const DecodedInstr& instr) {
   return {type(0), type(8), type(16), type(24)};
 }
 
-// Elements of C or D in a register.
+// Returns how many elements of C or D a register holds.
 unsigned PerRegisterOfC(TensorType type) { return type == TensorType::kF16 ? 2 : 1; }
 
-// How the elements of a multiplicand lie in registers.
+// How the elements of a factor are packed into registers.
 struct Packing {
   TensorField field;
   unsigned per_register = 1;
@@ -82,7 +82,7 @@ LaneValue ReadOrUndefined(const Warp& warp, const DecodedInstr& instr, unsigned 
   return (group >> lane & 1) != 0 ? warp.Read(instr, operand, lane) : LaneValue{0, kAllBits};
 }
 
-// Where the operands of an mma are: numbers of their first registers.
+// The operands of an mma: the numbers of their first registers.
 struct OperandPlan {
   unsigned a = 0;
   unsigned b = 0;
@@ -90,7 +90,7 @@ struct OperandPlan {
   unsigned behind = 0;
 };
 
-// ---- Filling the product. Stored shape: of A as it is in registers, half as wide if it is sparse.
+// ---- Filling the product. The stored shape is that of A in registers: half as wide if A is sparse.
 
 double DecodeAs(TensorType type, const TensorField& field, uint64_t value, unsigned i) {
   if (type == TensorType::kF64) return std::bit_cast<double>(value);
@@ -102,7 +102,7 @@ bool IsUndefinedElement(TensorType type, const TensorField& field, uint64_t unde
   return (static_cast<uint32_t>(undefined >> (i * field.bits)) & field.mask) != 0;
 }
 
-// A with `shape.k` columns into `values`, row by row.
+// Gathers A with `shape.k` columns into `values`, row by row.
 void GatherA(const Warp& warp, const DecodedInstr& instr, unsigned first, const TensorShape& shape, LaneMask group,
              TensorProduct* product, double* values) {
   const TensorType type = TypesOf(instr).a;
@@ -139,7 +139,7 @@ void GatherB(const Warp& warp, const DecodedInstr& instr, unsigned first, LaneMa
   }
 }
 
-// A register is a word of 32 bits along k.
+// Gathers single bits. A register is a 32-bit word along k.
 void GatherBits(const Warp& warp, const DecodedInstr& instr, const OperandPlan& plan, LaneMask group,
                 TensorProduct* product) {
   const TensorShape& shape = product->shape;
@@ -206,8 +206,9 @@ void ScatterD(Warp& warp, const DecodedInstr& instr, LaneMask group, const Tenso
 
 // ---- Sparse A.
 
-// Each thread that holds metadata has 16 bits of each of two rows, g below g + 8, for its part of the columns. One,
-// two or four neighbours of a group do; the selector says which one or two.
+// Returns the metadata of a row. Each thread that holds metadata has 16 bits for each of two rows, g in the low half
+// and g + 8 in the high half, for its part of the columns. One, two or four adjacent threads of a group hold
+// metadata; the selector says which one or two.
 LaneValue MetadataOf(const Warp& warp, const DecodedInstr& instr, unsigned first, unsigned row, unsigned part,
                      unsigned parts, unsigned selector, LaneMask group) {
   const unsigned lane = row % 8 * 4 + selector * parts % 4 + part;
@@ -216,7 +217,7 @@ LaneValue MetadataOf(const Warp& warp, const DecodedInstr& instr, unsigned first
   return {value.value >> shift & 0xffff, value.undefined >> shift & 0xffff};
 }
 
-// Spreads stored elements over the rows of the whole matrix. False for a bad selector.
+// Spreads stored elements over the rows of the whole matrix. Returns false for a bad selector.
 bool GatherSparseA(Warp& warp, const DecodedInstr& instr, const OperandPlan& plan, LaneMask group,
                    TensorProduct* product) {
   constexpr unsigned kBitsOfThread = 16;
@@ -257,20 +258,20 @@ bool GatherSparseA(Warp& warp, const DecodedInstr& instr, const OperandPlan& pla
 
 // ---- Block scales. PTX ISA, "Block Scaling for mma.sync". params.d: scales along k.
 
-// One scale; NaN encodings become NaN.
+// Returns one scale. NaN encodings become NaN.
 double DecodeScale(const DecodedInstr& instr, uint32_t bits) {
   return (instr.params.c & TensorFlag::kUE4M3Scale) != 0 ? DecodeFloat(kUE4M3Format, bits & 0x7f) : DecodeUE8M0(bits);
 }
 
-// The four bytes from byte `byte` of a lane's scales.
+// Returns the four bytes from byte `byte` of a lane's scales.
 LaneValue ReadScales(const Warp& warp, const DecodedInstr& instr, unsigned operand, unsigned lane, unsigned byte,
                      LaneMask group) {
   const LaneValue value = ReadOrUndefined(warp, instr, operand, lane, group);
   return {(value.value & 0xffffffffu) >> (8 * byte), (value.undefined & 0xffffffffu) >> (8 * byte)};
 }
 
-// Operands: scales of A, their byte and thread; the same of B. Two neighbours in a group hold the scales of rows g
-// and g + 8 of A, one those of column g of B.
+// Applies the scales. Operands: the scales of A with their byte and thread, then the same for B. Two adjacent
+// threads of a group hold the scales of rows g and g + 8 of A, and one those of column g of B.
 bool ScaleBlocks(Warp& warp, const DecodedInstr& instr, unsigned first, LaneMask group, TensorProduct* product) {
   const unsigned count = instr.params.d;
   const TensorShape& shape = product->shape;
@@ -357,7 +358,7 @@ StepResult RunMma(Warp& warp, const DecodedInstr& instr) {
   return ForEachGroup(warp, instr, [&](LaneMask group) { return MultiplyGroup(warp, instr, plan, group); });
 }
 
-// The fragments of wmma may have more registers than PlanOperands counts.
+// Runs wmma.mma. The fragments of wmma may have more registers than PlanOperands counts.
 StepResult RunWmma(Warp& warp, const DecodedInstr& instr) {
   OperandPlan plan;
   plan.a = instr.num_results;
@@ -432,14 +433,15 @@ StepResult RunQuadPairs(Warp& warp, const DecodedInstr& instr) {
   });
 }
 
-// ---- wmma.load and wmma.store. params.b: type in `d`, in `a` the fragment; params.c: flags; params.d: MemorySpace.
+// ---- wmma.load and wmma.store. params.b: the type in `d`, the fragment in `a`; params.c: flags; params.d:
+// MemorySpace.
 
 enum class FragmentKind : uint8_t { kA, kB, kC };
 struct FragmentFlag {
   enum : uint32_t { kRowMajor = 1, kHasStride = 2 };
 };
 
-// A fragment in memory: where the elements of a register are.
+// A fragment in memory: the places of the elements of each register.
 struct FragmentInMemory {
   TensorShape shape;
   TensorType type;
@@ -447,7 +449,7 @@ struct FragmentInMemory {
   bool row_major;
   unsigned bits;  // of an element
   unsigned per_register;
-  unsigned registers;  // without repetitions
+  unsigned registers;  // not counting repetitions
   uint64_t stride = 0;
 
   explicit FragmentInMemory(const DecodedInstr& instr)
@@ -481,7 +483,8 @@ struct FragmentInMemory {
     }
     return row_major ? at.row * stride + at.column : at.column * stride + at.row;
   }
-  // Elements of less than a byte are accessed a register at a time: they lie along k, and so does memory.
+  // Elements of less than a byte are accessed one register at a time, because they are contiguous along k in memory
+  // too.
   unsigned AccessBytes() const { return bits < 8 ? 4 : bits / 8; }
   unsigned Accesses() const { return bits < 8 ? 1 : per_register; }
 };
@@ -552,7 +555,7 @@ StepResult RunFragment(Warp& warp, const DecodedInstr& instr) {
 
 // ---- Resolvers.
 
-// "m16n8k16".
+// Parses "m16n8k16".
 std::optional<TensorShape> ParseShape(std::string_view text) {
   TensorShape shape;
   unsigned* const fields[] = {&shape.m, &shape.n, &shape.k};
@@ -577,7 +580,7 @@ std::optional<TensorShape> FindShape(const Mnemonic& mnemonic) {
   return std::nullopt;
 }
 
-// The types in the order d, a, b, c; or d and c alone, when a and b are f16.
+// Finds the types in the order d, a, b, c, or only d and c if a and b are f16.
 std::optional<TensorTypes> FindTypes(const Mnemonic& mnemonic) {
   std::vector<TensorType> found;
   for (std::string_view part : mnemonic.parts()) {
@@ -609,7 +612,7 @@ bool ResolveScales(const Mnemonic& mnemonic, Semantics* semantics) {
   if (!mnemonic.Has("block_scale")) return true;
   semantics->params.c |= TensorFlag::kBlockScale;
   if (mnemonic.Has("ue4m3")) semantics->params.c |= TensorFlag::kUE4M3Scale;
-  // What .kind stands for where .scale_vec is not written.
+  // The default of .kind, without .scale_vec.
   unsigned count = mnemonic.Has("kind::mxf8f6f4") ? 1 : mnemonic.Has("kind::mxf4") ? 2 : 0;
   if (mnemonic.Has("scale_vec::1X")) count = 1;
   if (mnemonic.Has("scale_vec::2X")) count = 2;
@@ -645,7 +648,7 @@ bool ResolveMma(const Statement& statement, Semantics* semantics) {
   const std::optional<TensorTypes> types = FindTypes(mnemonic);
   const std::optional<TensorShape> shape = FindShape(mnemonic);
   if (types->a == TensorType::kF16 && shape->k == 4) {
-    // The layouts of a and b are the parts behind the shape.
+    // The layouts of a and b are the parts after the shape.
     const auto& parts = mnemonic.parts();
     const auto layout =
         std::find_if(parts.begin(), parts.end(), [](std::string_view p) { return p == "row" || p == "col"; });
@@ -665,7 +668,7 @@ bool ResolveMma(const Statement& statement, Semantics* semantics) {
   return statement.operands.size() == operands;
 }
 
-// Registers in the operand of that number.
+// Returns the number of registers in an operand.
 unsigned RegistersInGroup(const Statement& statement, unsigned group) {
   return static_cast<unsigned>(
       std::count_if(statement.operands.begin(), statement.operands.end(),
@@ -681,7 +684,7 @@ bool ResolveFragment(const Statement& statement, Semantics* semantics) {
   const std::string_view name = mnemonic.parts()[1];
   const FragmentKind kind = name == "a" ? FragmentKind::kA : name == "b" ? FragmentKind::kB : FragmentKind::kC;
   const bool row_major = mnemonic.Has("row");
-  // Sub-byte elements must lie along k.
+  // Sub-byte elements must be contiguous along k.
   if (TensorTypeBits(*type) < 8 && row_major != (kind == FragmentKind::kA)) return false;
   MemorySpace space = MemorySpace::kGeneric;
   if (mnemonic.Has("global")) space = MemorySpace::kGlobal;

@@ -2,10 +2,10 @@
 
 // Textures and surfaces: tex, tld4, txq, suld, sust, suq.
 //
-// PTX ISA, "Texture Instructions" and "Surface Instructions"; what they compute is in texture_table.h. A handle is
-// what Device::CreateTexture returned, or the address of a variable (a .texref, .samplerref or .surfref) that
-// holds such a handle. Samplers of the independent mode are ignored: how to sample belongs to the texture. So are
-// levels and gradients, as there is one level.
+// PTX ISA, "Texture Instructions" and "Surface Instructions". texture_table.h computes the results. A handle is the
+// value that Device::CreateTexture returned, or the address of a variable (a .texref, .samplerref or .surfref) that
+// holds such a handle. Samplers of the independent mode are ignored, because the sampling mode belongs to the
+// texture. Levels and gradients are ignored too, because there is only one level.
 
 #include <algorithm>
 #include <array>
@@ -30,7 +30,7 @@ namespace {
 
 constexpr uint64_t kAllBits = ~uint64_t{0};
 
-// What a variable that is a texture, surface or sampler holds; 0 if there is none at the address.
+// Returns the contents of a texture, surface or sampler variable, or 0 if there is none at the address.
 uint64_t HandleInMemory(Warp& warp, const DecodedInstr& instr, uint64_t address, unsigned lane) {
   uint64_t handle = 0;
   const MemoryBlock* const block = warp.grid().program().global.Find(address);
@@ -46,7 +46,7 @@ uint64_t HandleInMemory(Warp& warp, const DecodedInstr& instr, uint64_t address,
   return handle;
 }
 
-// The texture that an operand names; null after a fault.
+// Returns the texture that an operand names, or null after a fault.
 Texture* FindTexture(Warp& warp, const DecodedInstr& instr, unsigned operand, unsigned lane) {
   uint64_t handle = 0;
   if (!warp.ReadAddress(instr, operand, lane, &handle)) return nullptr;
@@ -64,7 +64,7 @@ StepResult ForEachActive(Warp& warp, Function&& function) {
   return ok ? StepResult::kNext : StepResult::kFault;
 }
 
-// Reads `count` operands; `undefined` becomes true if a bit of one of them is undefined.
+// Reads `count` operands. Sets `undefined` if a bit of one of them is undefined.
 template <size_t kSize>
 std::array<uint32_t, kSize> ReadWords(const Warp& warp, const DecodedInstr& instr, unsigned first, unsigned count,
                                       unsigned lane, bool* undefined) {
@@ -79,7 +79,7 @@ std::array<uint32_t, kSize> ReadWords(const Warp& warp, const DecodedInstr& inst
 
 // ---- Fetches.
 
-// How the resolver fills KernelParams of tex and tld4.
+// KernelParams of tex and tld4.
 struct FetchParams {
   // a: TextureGeometry
   // b: flags
@@ -135,7 +135,7 @@ enum class Query : uint8_t {
   kNumSamples,
 };
 
-// The numbers are OpenCL's, which PTX uses (cl.h: CL_R and so on; CL_SIGNED_INT8 and so on).
+// Returns OpenCL's numbers, which PTX uses (cl.h: CL_R and so on; CL_SIGNED_INT8 and so on).
 uint32_t ChannelOrder(const Texture::Desc& desc) {
   return desc.components == 1 ? 0x10b0 : desc.components == 2 ? 0x10b2 : 0x10b5;
 }
@@ -181,16 +181,16 @@ StepResult RunQuery(Warp& warp, const DecodedInstr& instr) {
 
 // ---- Surfaces.
 
-// How the resolver fills KernelParams of suld and sust: a: TextureGeometry; b: bytes of a component; c: flags;
-// d: index of the first data operand of stores.
+// KernelParams of suld and sust: a is the TextureGeometry, b the bytes of a component, c has these flags, d is the
+// index of the first data operand of stores.
 struct SurfaceFlag {
   enum : uint32_t { kClamp = 1, kZero = 2, kFormatted = 4, kStore = 8 };
 };
 
-// The position that the instruction names; nullopt after a fault.
+// Reads the position of an access. Returns nullopt after a fault.
 std::optional<Texture::SurfacePosition> ReadPosition(Warp& warp, const DecodedInstr& instr, unsigned lane) {
   const auto geometry = static_cast<TextureGeometry>(instr.params.a);
-  // The handle, then the coordinates.
+  // The handle precedes the coordinates.
   const unsigned first = instr.num_results + 1u;
   const unsigned count = NumCoordinates(geometry) + (IsArray(geometry) ? 1 : 0);
   std::array<int64_t, 3> words{};
@@ -205,7 +205,7 @@ std::optional<Texture::SurfacePosition> ReadPosition(Warp& warp, const DecodedIn
 
 enum class Place : uint8_t { kInside, kOutside, kFault };
 
-// Moves the position inside where the mode says so.
+// Finds the place of an access. Moves the position inside if the clamp mode says so.
 Place FindPlace(Warp& warp, const DecodedInstr& instr, unsigned lane, const Texture& texture, unsigned size,
                 Texture::SurfacePosition* position) {
   if (position->x % size != 0) {
@@ -253,7 +253,7 @@ bool LoadSurface(Warp& warp, const DecodedInstr& instr, unsigned lane, const Tex
   return true;
 }
 
-// Stores the bytes at the position, or near it where the mode says so.
+// Stores the bytes at the position, or near it if the clamp mode says so.
 bool StoreBytes(Warp& warp, const DecodedInstr& instr, unsigned lane, Texture* texture,
                 Texture::SurfacePosition position, const std::vector<uint8_t>& data,
                 const std::vector<uint8_t>& undefined) {
@@ -319,7 +319,7 @@ std::optional<TextureGeometry> FindGeometry(const Mnemonic& mnemonic) {
   return std::nullopt;
 }
 
-// Operands that a vector of coordinates is written with: three are padded to four.
+// Returns the number of operands with which a vector of coordinates is written. Three are padded to four.
 unsigned NumWritten(unsigned coordinates) { return coordinates == 3 ? 4 : coordinates; }
 
 bool ResolveFetch(const Statement& statement, Semantics* semantics) {
@@ -332,16 +332,16 @@ bool ResolveFetch(const Statement& statement, Semantics* semantics) {
   }
   const auto is_bracketed = [](const StatementOperand& operand) { return operand.in_bracket; };
   const auto& operands = statement.operands;
-  const unsigned first = 4;  // operands before are results
+  const unsigned first = 4;  // the operands before are results
   const auto bracketed = static_cast<unsigned>(std::count_if(operands.begin(), operands.end(), is_bracketed));
   const unsigned coordinates = NumCoordinates(*geometry) + (IsArray(*geometry) ? 1 : 0);
   const unsigned written = NumWritten(coordinates);
-  // A texture, and in the independent mode a sampler.
+  // The extra operands are a texture and, in the independent mode, a sampler.
   if (bracketed != written + 1 && bracketed != written + 2) return false;
   unsigned behind = 0;
   if (mnemonic.Has("level")) behind = 1;
   if (mnemonic.Has("grad")) behind = 2 * NumWritten(NumCoordinates(*geometry));
-  // Offsets and depth comparison are not known here.
+  // Offsets and depth comparison are not supported.
   if (operands.size() != first + bracketed + behind) return false;
   const bool integer = !coordinate.is_float();
   semantics->warp = &RunFetch;

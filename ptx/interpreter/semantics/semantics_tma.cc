@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Copies of boxes of tensors: cp.async.bulk.tensor in tile mode.
+// Copies of tensor boxes: cp.async.bulk.tensor in tile mode.
 //
-// PTX ISA, "cp.async.bulk.tensor". What a tensor map is here says tensor_map.h. Elements outside of the tensor are
-// zeros when they are read, and are not written. When copies take effect is as for other bulk copies
-// (semantics_async.cc). The modes im2col, gather4 and scatter4 have no semantics.
+// PTX ISA, "cp.async.bulk.tensor". tensor_map.h describes the tensor maps. Elements outside the tensor read as zeros
+// and are not written. Copies take effect when other bulk copies do (semantics_async.cc). The modes im2col, gather4
+// and scatter4 have no semantics.
 
 #include <array>
 #include <cstdint>
@@ -23,7 +23,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// How the resolver fills KernelParams: a: MemorySpace of the shared side; b: dimensions; c: whether there is a mask of
+// KernelParams: a is the MemorySpace of the shared side, b the number of dimensions, c whether there is a mask of
 // CTAs.
 
 bool LoadMap(Warp& warp, const DecodedInstr& instr, unsigned operand, unsigned lane, TensorMap* map) {

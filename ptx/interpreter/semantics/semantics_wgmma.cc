@@ -4,10 +4,10 @@
 //
 // PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions". Each of the four warps of a group
 // computes 16 of the 64 rows, from A in its registers or in shared memory and B in shared memory. Elements are
-// computed as tensor.h says; fragments of A and D are those of mma.
+// computed as tensor.h says. The fragments of A and D are those of mma.
 //
-// A product takes effect at once: a program that touches its registers or its matrices before wgmma.wait_group is not
-// found out. Without semantics: .sp and .b1.
+// A product takes effect at once, so a program that touches its registers or its matrices before wgmma.wait_group is
+// not detected. Without semantics: .sp and .b1.
 
 #include <array>
 #include <cstdint>
@@ -30,7 +30,7 @@ namespace {
 constexpr unsigned kRows = 16;  // of a warp
 constexpr unsigned kWarps = 4;
 
-// How the resolver fills KernelParams: a: n and k; b: types of d, a, b; c: flags.
+// KernelParams: a is n and k, b the types of d, a, b, and c has these flags.
 struct ProductFlag {
   enum : uint32_t { kAInRegisters = 1, kSaturate = 2, kScales = 4, kTransposes = 8 };
 };
@@ -54,7 +54,7 @@ Product ProductOf(const DecodedInstr& instr) {
           (instr.params.c & ProductFlag::kAInRegisters) != 0};
 }
 
-// Elements of D that share a register.
+// Returns how many elements of D share a register.
 unsigned PerRegisterOfD(const Product& product) { return product.d == TensorType::kF16 ? 2 : 1; }
 
 std::optional<SharedMatrix> ReadDescriptor(Warp& warp, const DecodedInstr& instr, unsigned operand, unsigned lane) {
@@ -82,7 +82,7 @@ void GatherRegisters(const Warp& warp, const DecodedInstr& instr, const Product&
   }
 }
 
-// Operands behind the results: A, B, whether to add to D and, as the types allow, signs and transpositions.
+// The operands after the results: A, B, whether to add to D and, if the types allow, signs and transpositions.
 struct Operands {
   unsigned b = 0;
   bool accumulates = false;
@@ -176,12 +176,12 @@ StepResult RunProduct(Warp& warp, const DecodedInstr& instr) {
   return ForEachGroup(warp, instr, [&](LaneMask group) { return MultiplyGroup(warp, instr, group); });
 }
 
-// Fences, and waiting for what has happened already.
+// Runs fences and waits, which have nothing to wait for.
 StepResult RunNothing(Warp& warp, const DecodedInstr& instr) {
   return ForEachGroup(warp, instr, [](LaneMask) { return true; });
 }
 
-// "m64n128k16": n and k.
+// Parses n and k of "m64n128k16".
 bool ParseShape(std::string_view part, uint32_t* n, uint32_t* k) {
   if (!part.starts_with("m64n")) return false;
   uint32_t numbers[2] = {0, 0};

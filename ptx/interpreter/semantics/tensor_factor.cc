@@ -10,7 +10,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// Element `i` of a chunk.
+// Returns element `i` of a chunk.
 double ElementOf(const TensorChunk& chunk, TensorType type, unsigned bits, unsigned i, bool* undefined) {
   const TensorField field = FieldOf(type, false);
   const auto extract = [&](const std::array<uint8_t, 16>& bytes) {
@@ -31,7 +31,7 @@ bool GatherFactor(Warp& warp, const DecodedInstr& instr, unsigned lane, const Ct
   const unsigned per_chunk = part.is_padded ? 16 : 128 / bits;
   const unsigned lines = part.along_k ? part.rows : part.depth;
   const unsigned length = part.along_k ? part.depth : part.rows;
-  // Of lines across k, the rows begin within a line, at a chunk.
+  // For lines across k, the rows are within the lines and begin at a chunk.
   const unsigned first_line = part.along_k ? part.first_line : 0;
   const unsigned first_chunk = part.along_k ? 0 : part.first_line / per_chunk;
   for (unsigned line = 0; line < lines; ++line) {

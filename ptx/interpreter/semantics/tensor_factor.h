@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Matrices that tensor cores read from shared memory through descriptors, as numbers: wgmma and tcgen05.mma.
+// The numbers in matrices that tensor cores read from shared memory through descriptors: wgmma and tcgen05.mma.
 
 #ifndef PTXMIR_PTX_INTERPRETER_SEMANTICS_TENSOR_FACTOR_H_
 #define PTXMIR_PTX_INTERPRETER_SEMANTICS_TENSOR_FACTOR_H_
@@ -13,16 +13,16 @@
 
 namespace ptxmir::ptx {
 
-// Rows of `depth` numbers along k (of B: its columns).
+// A factor of a product: rows of `depth` numbers along k. For B these are its columns.
 struct TensorFactor {
   TensorFactor(unsigned rows, unsigned depth) : values(size_t{rows} * depth), undefined(rows) {}
   std::vector<double> values;
-  std::vector<bool> undefined;  // by row: some element is
+  std::vector<bool> undefined;  // by row: whether some element is undefined
 };
 
 struct TensorFactorPart {
   TensorType type = TensorType::kNone;
-  bool is_padded = false;   // 16 elements of fewer than eight bits have 16 bytes
+  bool is_padded = false;   // whether 16 elements of fewer than eight bits take 16 bytes
   bool along_k = true;      // whether lines of the matrix run along k
   unsigned first_row = 0;   // in the factor
   unsigned first_line = 0;  // in the matrix, of rows
@@ -30,7 +30,7 @@ struct TensorFactorPart {
   unsigned depth = 0;
 };
 
-// Reads rows of a matrix in the shared memory of a CTA. False after a fault.
+// Reads rows of a matrix in the shared memory of a CTA. Returns false after a fault.
 bool GatherFactor(Warp& warp, const DecodedInstr& instr, unsigned lane, const Cta& cta, const SharedMatrix& matrix,
                   const TensorFactorPart& part, TensorFactor* factor);
 

@@ -19,10 +19,11 @@ Equality Compare(const TrackedBits& a, const TrackedBits& b) {
   return unknown == 0 ? Equality::kEqual : Equality::kUnknown;
 }
 
-// The bits from the lowest undefined one up, where a carry may reach.
+// Returns the bits from the lowest undefined one up, which a carry may reach.
 uint64_t CarryMask(uint64_t undefined) { return undefined == 0 ? 0 : kAll32 & ~((undefined & (~undefined + 1)) - 1); }
 
-// IEEE minimum and maximum of redux.f32: -0 is less than +0; a NaN gives way to a number unless it propagates.
+// Computes the IEEE minimum or maximum of redux.f32: -0 is less than +0; a number wins over a NaN unless NaNs
+// propagate.
 uint32_t CombineFloat(const ReduxOptions& options, uint32_t a, uint32_t b) {
   const float x = std::bit_cast<float>(a);
   const float y = std::bit_cast<float>(b);
@@ -70,7 +71,7 @@ ShuffleSource FindShuffleSource(ShuffleMode mode, unsigned lane, uint32_t b, uin
   const unsigned segment = c >> 8 & 31;
   const unsigned highest = (lane & segment) | (clamp & ~segment & 31);
   const unsigned lowest = lane & segment;
-  // As signed: lane - offset may be below 0.
+  // Signed, because lane - offset may be below 0.
   int source = 0;
   bool in_range = false;
   switch (mode) {
@@ -132,7 +133,7 @@ TrackedBits MatchAny(absl::Span<const TrackedBits> values, LaneMask group, unsig
 
 TrackedBits MatchAll(absl::Span<const TrackedBits> values, LaneMask group) {
   bool unknown = false;
-  // Pairwise, as two lanes that may both equal a third, undefined one may still differ.
+  // Compare pairwise: two lanes may each be equal to an undefined third one and still differ from each other.
   for (const unsigned lane : Lanes(group)) {
     for (const unsigned other : Lanes(group & ~((LaneMask{2} << lane) - 1))) {
       switch (Compare(values[lane], values[other])) {
@@ -153,8 +154,8 @@ TrackedBits MatchAll(absl::Span<const TrackedBits> values, LaneMask group) {
 TrackedBits Redux(const ReduxOptions& options, absl::Span<const TrackedBits> values, LaneMask group) {
   uint32_t result = 0;
   uint64_t undefined = 0;
-  uint32_t defined_zeros = 0;  // of and
-  uint32_t defined_ones = 0;   // of or
+  uint32_t defined_zeros = 0;  // the result bits of `and` that are surely 0
+  uint32_t defined_ones = 0;   // the result bits of `or` that are surely 1
   bool first = true;
   ForEachLane(group, [&](unsigned lane) {
     uint32_t value = static_cast<uint32_t>(values[lane].value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Faults: what the interpreter reports instead of going on with nonsense.
+// Faults: reports of errors, at which the interpreter stops instead of going on with nonsense.
 
 #ifndef PTXMIR_PTX_INTERPRETER_VALUES_FAULT_H_
 #define PTXMIR_PTX_INTERPRETER_VALUES_FAULT_H_
@@ -13,29 +13,29 @@ namespace ptxmir::ptx {
 
 enum class FaultKind : uint8_t {
   kNone,
-  kUndefinedBranch,  // a branch, call target or predicate of a guard that
-                     // depends on undefined bits
+  // A branch, call target or guard predicate that depends on undefined bits.
+  kUndefinedBranch,
   kUndefinedAddress,
   kUndefinedStore,    // undefined bits stored to global memory
-  kUndefinedOperand,  // of a collective, barrier, atomic ...
+  kUndefinedOperand,  // an undefined operand of a collective, barrier, atomic ...
   kOutOfBounds,
-  kNoTexture,  // a handle of a texture or surface that there is none of
+  kNoTexture,  // a handle that no texture or surface has
   kMisaligned,
   kUseAfterFree,  // freed heap memory, a stack object out of scope
   kReadOnlyStore,
   kDataRace,  // on shared, global or tensor memory
   kDivergentBarrier,
-  kDeadlock,  // nobody can go on
+  kDeadlock,  // no thread can go on
   kStepLimit,
   kTrap,            // trap, a failed assertion, exhausted stack
   kUnsupported,     // an instruction without semantics
-  kInvalidProgram,  // what the verifier would have rejected
+  kInvalidProgram,  // an error that the verifier should have found
 };
 
-// "undefined-branch", "data-race" ...
+// Returns the name of a kind: "undefined-branch", "data-race" ...
 std::string_view FaultKindName(FaultKind kind);
 
-// Where a thread was.
+// The position of a thread in the launch.
 struct ThreadPosition {
   uint32_t block[3] = {0, 0, 0};   // %ctaid
   uint32_t thread[3] = {0, 0, 0};  // %tid
@@ -43,15 +43,15 @@ struct ThreadPosition {
 
 struct Fault {
   FaultKind kind = FaultKind::kNone;
-  std::string message;  // what is wrong, with addresses and values
-  std::string origin;   // of undefined values: how they came about; else empty
+  std::string message;  // the problem, with addresses and values
+  std::string origin;   // for undefined values: how they came about; else empty
   std::string function;
   std::string block;        // "bb.3"
   std::string instruction;  // as MIR
   ThreadPosition position;
 
   bool is_fault() const { return kind != FaultKind::kNone; }
-  // Several lines, without a line end: "error: out-of-bounds: ...".
+  // Returns several lines, without a final newline: "error: out-of-bounds: ...".
   std::string ToString(std::string_view severity = "error") const;
 };
 

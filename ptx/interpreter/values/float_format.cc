@@ -14,8 +14,7 @@ namespace {
 constexpr int kDoubleMantissaBits = 52;
 constexpr uint64_t kDoubleSign = uint64_t{1} << 63;
 
-// Whether a magnitude is rounded up, when `rest` of the bits behind it, of
-// which `half` is the first, are dropped.
+// Returns true if a magnitude is rounded up when the `shift` bits `rest` after `kept` are dropped.
 bool RoundsUp(uint64_t kept, uint64_t rest, unsigned shift, bool negative, const RoundingOptions& options) {
   if (rest == 0) return false;
   const uint64_t half = uint64_t{1} << (shift - 1);
@@ -53,8 +52,8 @@ bool OverflowsToInfinity(bool negative, Rounding mode) {
   }
 }
 
-// Sets the last bit of a truncated result, given one rounded to nearest and the
-// sign of its error (exact minus rounded, 0: exact).
+// Sets the last bit of a truncated result. `nearest` is the result rounded to nearest, and `error` has the sign of
+// its error (exact minus rounded; 0: exact).
 double ToOdd(double nearest, double error) {
   uint64_t bits = std::bit_cast<uint64_t>(nearest);
   if (error == 0 || (bits & 1) != 0) return nearest;
@@ -76,8 +75,8 @@ int HostRounding(Rounding mode) {
   }
 }
 
-// Evaluates in the host's rounding mode. Volatile operands keep the compiler
-// from computing before the mode is set or after it is restored.
+// Evaluates in a host rounding mode. Volatile operands keep the compiler from computing before the mode is set or
+// after it is restored.
 template <typename Function>
 double InMode(Rounding mode, double a, double b, double c, Function function) {
   const int host = HostRounding(mode);
@@ -140,8 +139,7 @@ uint32_t RoundFloat(const FloatFormat& format, double value, const RoundingOptio
   if (std::isinf(value)) {
     return sign | (options.saturate_finite ? format.max_finite() : format.overflow());
   }
-  // Subnormal doubles are far below every format: their exponent is as good as
-  // that of the smallest normal number.
+  // Subnormal doubles are far below every format, so they can use the exponent of the smallest normal number.
   const int biased = std::max<int>(static_cast<int>(bits >> kDoubleMantissaBits & 0x7ff), 1);
   const int exponent = biased - 1023;
   uint64_t mantissa = bits & ((uint64_t{1} << kDoubleMantissaBits) - 1);
@@ -152,7 +150,7 @@ uint32_t RoundFloat(const FloatFormat& format, double value, const RoundingOptio
   uint64_t kept = mantissa >> shift;
   const uint64_t rest = mantissa & ((uint64_t{1} << shift) - 1);
   if (RoundsUp(kept, rest, shift, negative, options)) ++kept;
-  // The leading bit of a normal number counts as 1 in the exponent field.
+  // The leading bit of a normal number adds 1 to the exponent field.
   const uint64_t magnitude = kept + (static_cast<uint64_t>(std::max(exponent - lowest, 0)) << format.mantissa_bits);
   if (magnitude > format.max_finite()) {
     const bool to_infinity = OverflowsToInfinity(negative, options.mode) && !options.saturate_finite;
@@ -179,14 +177,13 @@ double AddToOdd(double a, double b, Rounding mode) {
   const double sum = a + b;
   if (!std::isfinite(sum)) return sum;
   if (sum == 0) {
-    // Exact. Zeros of different signs, or numbers that cancel, make -0 when
-    // rounding down.
+    // The sum is exact. Zeros of different signs, and numbers that cancel, give -0 when rounding down.
     const bool both_negative = std::signbit(a) && std::signbit(b);
     const bool both_positive = !std::signbit(a) && !std::signbit(b);
     const bool negative = both_negative || (mode == Rounding::kDown && !both_positive);
     return negative ? -0.0 : 0.0;
   }
-  // Knuth's error of a sum.
+  // Knuth's error term of a sum.
   const double b_part = sum - a;
   const double a_part = sum - b_part;
   return ToOdd(sum, (a - a_part) + (b - b_part));

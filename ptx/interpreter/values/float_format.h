@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Floating-point formats of PTX other than what the host computes with, and
-// exact rounding to them.
+// The floating-point formats of PTX that the host does not compute with, and exact rounding to them.
 //
-// Arithmetic on formats up to f32 is done in double precision, rounded to odd:
-// the result is exact, or truncated with its last bit set. Such a result can be
-// rounded once more to any format with at most 51 bits of precision, in any
-// mode, and gives what rounding the exact result would have given (Boldo and
-// Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms
-// using rounding to odd", IEEE Transactions on Computers, 2008). No operation
-// on these formats overflows or underflows a double.
+// Arithmetic on formats up to f32 is done in double precision, rounded to odd: the result is exact, or truncated
+// with its last bit set. Such a result can be rounded once more to any format with at most 51 bits of precision, in
+// any mode, and gives the same value as rounding the exact result (Boldo and Melquiond, "Emulation of FMA and
+// correctly rounded sums: proved algorithms using rounding to odd", IEEE Transactions on Computers, 2008). No
+// operation on these formats overflows or underflows a double.
 
 #ifndef PTXMIR_PTX_INTERPRETER_VALUES_FLOAT_FORMAT_H_
 #define PTXMIR_PTX_INTERPRETER_VALUES_FLOAT_FORMAT_H_
@@ -25,7 +22,7 @@
 namespace ptxmir::ptx {
 
 enum class Rounding : uint8_t {
-  kDefault,      // none named
+  kDefault,      // no rounding named
   kNearestEven,  // rn, rni
   kZero,         // rz, rzi
   kDown,         // rm, rmi
@@ -33,17 +30,18 @@ enum class Rounding : uint8_t {
   kNearestAway,  // rna
   kStochastic,   // rs
 };
-// "rn" to "rs"; kDefault for anything else.
+// Parses "rn" to "rs". Returns kDefault for anything else.
 Rounding ParseRounding(std::string_view part);
-// "rni" to "rpi".
+// Parses "rni" to "rpi". Returns kDefault for anything else.
 Rounding ParseIntegerRounding(std::string_view part);
 
-// IEEE 754 binary16 and binary32; bfloat16; tf32 (19 bits at the top of 32); the formats of the OCP Microscaling
-// specification (v1.0: e4m3, e5m2, e3m2, e2m3, e2m1, ue8m0) and unsigned e4m3. Each value of each of them is a double.
+// A floating-point format: IEEE 754 binary16 and binary32; bfloat16; tf32 (19 bits at the top of 32); the formats of
+// the OCP Microscaling specification (v1.0: e4m3, e5m2, e3m2, e2m3, e2m1, ue8m0); and unsigned e4m3. Every value of
+// each of them is also a double.
 struct FloatFormat {
   enum class Specials : uint8_t {
-    kInfinityAndNan,  // as in IEEE 754: the highest exponent is for them
-    kNan,             // all exponent and mantissa bits 1: NaN; no infinity
+    kInfinityAndNan,  // as in IEEE 754: reserves the highest exponent
+    kNan,             // NaN is all exponent and mantissa bits 1; no infinity
     kNone,            // every encoding is a number
   };
   uint8_t exponent_bits = 0;
@@ -52,16 +50,16 @@ struct FloatFormat {
   bool is_signed = true;
   constexpr int bias() const { return exponent_bits == 8 ? 127 : (1 << (exponent_bits - 1)) - 1; }
   constexpr unsigned bits() const { return exponent_bits + mantissa_bits + (is_signed ? 1u : 0u); }
-  // Encodings without the sign.
+  // These encodings have no sign, except sign() itself.
   constexpr uint32_t sign() const { return uint32_t{1} << (exponent_bits + mantissa_bits); }
-  // PTX's canonical NaN; without NaNs the largest number, which PTX gives instead.
+  // PTX's canonical NaN. In a format without NaNs, the largest number, which PTX produces instead.
   constexpr uint32_t nan() const { return sign() - 1; }
   constexpr uint32_t max_finite() const {
     return specials == Specials::kInfinityAndNan ? nan() - (uint32_t{1} << mantissa_bits)
            : specials == Specials::kNan          ? nan() - 1
                                                  : nan();
   }
-  // What overflows: infinity, or NaN where there is none, or the largest number where there is no NaN either.
+  // The result of an overflow: infinity; if the format has none, NaN; if it has neither, the largest number.
   constexpr uint32_t overflow() const { return specials == Specials::kNone ? nan() : max_finite() + 1; }
   friend constexpr bool operator==(const FloatFormat&, const FloatFormat&) = default;
 };
@@ -79,22 +77,21 @@ inline constexpr FloatFormat kUE4M3Format = {4, 3, FloatFormat::Specials::kNan, 
 
 struct RoundingOptions {
   Rounding mode = Rounding::kNearestEven;
-  bool saturate_finite = false;  // what is too large becomes the largest number
-  // For kStochastic: this many random bits are added to the first bits behind
-  // the last that is kept.
+  bool saturate_finite = false;  // whether values that are too large become the largest number
+  // For kStochastic: `random_bits` random bits, which are added to the first bits after the last one kept.
   uint32_t random = 0;
   unsigned random_bits = 0;
 };
 
-// The value of the low bits() bits. NaNs become the quiet NaN.
+// Returns the value of the low bits() bits. NaNs become the quiet NaN.
 double DecodeFloat(const FloatFormat& format, uint32_t bits);
 
-// Rounds a value, which is exact or rounded to odd. A NaN becomes format.nan().
+// Rounds a value that is exact or rounded to odd. A NaN becomes format.nan().
 uint32_t RoundFloat(const FloatFormat& format, double value, const RoundingOptions& options);
-// To the nearest value, ties to even.
+// Rounds to the nearest value, ties to even.
 inline uint32_t EncodeFloat(const FloatFormat& format, double value) { return RoundFloat(format, value, {}); }
 
-// As DecodeFloat, but fast: a half moved into the place of a float is 2^112 times too small.
+// Decodes a half, faster than DecodeFloat: a half moved into the position of a float is 2^112 times too small.
 inline float HalfToFloat(uint16_t bits) {
   const uint32_t magnitude = uint32_t{bits & 0x7fffu} << 13;
   const uint32_t sign = uint32_t{bits & 0x8000u} << 16;
@@ -104,18 +101,17 @@ inline float HalfToFloat(uint16_t bits) {
 }
 inline uint16_t FloatToHalf(float value) { return static_cast<uint16_t>(EncodeFloat(kHalfFormat, value)); }
 
-// ue8m0 is 2^(bits - 127); 255 is NaN.
+// Decodes ue8m0: the value is 2^(bits - 127), and 255 is NaN.
 double DecodeUE8M0(uint32_t bits);
-// The sign is ignored; kUp rounds the magnitude up, anything else down.
+// Encodes ue8m0. The sign is ignored. kUp rounds the magnitude up, any other mode rounds it down.
 uint8_t FloatToUE8M0(uint32_t f32_bits, Rounding mode, bool saturate_finite);
 
-// ---- Arithmetic, rounded to odd. Operands are of formats up to f32; products
-// of two of them are exact in double precision. `mode` gives exact sums of 0
-// their sign.
+// ---- Arithmetic, rounded to odd. Operands are in formats up to f32; products of two of them are exact in double
+// precision. `mode` decides the sign of exact sums that are 0.
 double AddToOdd(double a, double b, Rounding mode);
 double DivideToOdd(double a, double b);
 double SqrtToOdd(double a);
-// An integer, given by its magnitude.
+// Converts an integer, given by its magnitude and sign.
 double IntegerToOdd(uint64_t magnitude, bool negative);
 
 // ---- Double precision in a given mode.
@@ -126,7 +122,7 @@ double DivideDouble(double a, double b, Rounding mode);
 double SqrtDouble(double a, Rounding mode);
 double IntegerToDouble(uint64_t magnitude, bool negative, Rounding mode);
 
-// To an integer in floating point.
+// Rounds to an integer, which is returned in floating point.
 double RoundToIntegral(double value, Rounding mode);
 
 }  // namespace ptxmir::ptx

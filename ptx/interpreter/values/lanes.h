@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Lanes of a warp, and pure kernels: what an instruction without side effects
-// computes, for all lanes at once.
+// The lanes of a warp, and pure kernels: functions that execute an instruction without side effects for all lanes at
+// once.
 //
-// A register of a warp is a row: one element a lane. Rows are typed by the
-// width of the register class: lane masks for predicates, uint16_t[32],
-// uint32_t[32] and uint64_t[32] for the others. 128-bit registers are two
-// 64-bit rows, the low half first. A pure kernel is a loop over the active
-// lanes of typed rows, so compilers vectorise it; MakePure turns a function of
-// one lane into such a loop:
+// A register of a warp is a row with one element per lane. Rows are typed by the width of the register class: lane
+// masks for predicates, uint16_t[32], uint32_t[32] and uint64_t[32] for the others. A 128-bit register is two 64-bit
+// rows, the low half first. A pure kernel is a loop over the active lanes of typed rows, so compilers vectorize it.
+// MakePure turns a function of one lane into such a loop:
 //
 //     uint32_t Add(uint32_t a, uint32_t b) { return a + b; }
 //     PureKernel kernel = MakePure<&Add>();          // rows: result, a, b
 //
-// Parameters and results of type bool are predicates. A function may return a
-// std::tuple of several results, and may take a `const KernelParams&` first
-// (rounding modes and the like).
+// Parameters and results of type bool are predicates. A function may return several results as a std::tuple, and may
+// take a `const KernelParams&` first (rounding modes and the like).
 
 #ifndef PTXMIR_PTX_INTERPRETER_VALUES_LANES_H_
 #define PTXMIR_PTX_INTERPRETER_VALUES_LANES_H_
@@ -31,11 +28,11 @@
 namespace ptxmir::ptx {
 
 inline constexpr unsigned kWarpSize = 32;
-// Bit l: lane l.
+// A set of lanes: bit l is lane l.
 using LaneMask = uint32_t;
 inline constexpr LaneMask kAllLanes = ~LaneMask{0};
 
-// The lowest lane of a mask that is not empty.
+// Returns the lowest lane of a nonempty mask.
 inline unsigned FirstLane(LaneMask mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
 
 // The lanes of a mask, ascending: for (const unsigned lane : Lanes(mask)).
@@ -68,8 +65,7 @@ inline void ForEachLane(LaneMask mask, Function&& function) {
   for (const unsigned lane : Lanes(mask)) function(lane);
 }
 
-// Small constants that a resolver chose for a kernel; their meaning is the
-// kernel's.
+// Small constants that a resolver chose for a kernel. Each kernel defines their meaning.
 struct KernelParams {
   uint32_t a = 0;
   uint32_t b = 0;
@@ -77,14 +73,14 @@ struct KernelParams {
   uint32_t d = 0;
 };
 
-// `rows`: results first, then sources; each of the width that the semantics
-// declare. Must read all sources of a lane before it writes a result of that
-// lane (rows may be the same) and must not touch inactive lanes.
+// A kernel. `rows` has the results first, then the sources, each with the width that the semantics declare. A kernel
+// must read all sources of a lane before it writes a result of that lane (rows may coincide), and must not write
+// inactive lanes.
 using PureKernel = void (*)(void* const* rows, LaneMask active, const KernelParams& params);
 
 namespace lanes_internal {
 
-// A predicate row is one LaneMask.
+// Reads one lane of a row. A predicate row is one LaneMask.
 template <typename T>
 inline T Read(const void* row, unsigned lane) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -139,7 +135,8 @@ struct Lanewise {
       Results<Result>::Store(rows, lane, kFunction(Read<Args>(rows[kFirst + I], lane)...));
     }
   }
-  // Of plain numbers. The result goes through an array of its own, which no row overlaps: so compilers vectorise.
+  // Runs all lanes. Plain numbers go through a local result array that no row overlaps, so that compilers vectorize
+  // the loop.
   template <size_t... I>
   static void RunAll(void* const* rows, const KernelParams& params, std::index_sequence<I...> indices) {
     if constexpr (std::is_arithmetic_v<Result> && !std::is_same_v<Result, bool> &&

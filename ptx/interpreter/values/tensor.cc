@@ -37,7 +37,8 @@ int RoundingModeOf(TensorRounding rounding) {
   return FE_TONEAREST;
 }
 
-// The function whose address is taken at run time: a call that the compiler cannot move out of the rounding mode.
+// std::fma through a pointer that is read at run time, so that the compiler cannot move the call out of the rounding
+// mode.
 double (*volatile const g_fused_multiply_add)(double, double, double) = &std::fma;
 
 const FloatFormat* FormatOf(TensorType type) {
@@ -115,7 +116,7 @@ unsigned RegistersOfB(const TensorShape& shape, unsigned per_register) {
 unsigned ElementsOfC(const TensorShape& shape) { return shape.m * shape.n / kLanes; }
 
 TensorElement ElementOfA(const TensorShape& shape, unsigned per_register, unsigned lane, unsigned reg, unsigned i) {
-  // Registers of a tile alternate between its upper and lower eight rows, then go on along k.
+  // The registers of a tile alternate between its upper and lower eight rows, then continue along k.
   const unsigned halves = RowsOfTile(shape) / 8;
   const unsigned steps = shape.k / (4 * per_register);
   const unsigned tile = reg / (halves * steps);
@@ -206,7 +207,7 @@ uint32_t EncodeTensorResult(TensorType type, bool saturate, double value) {
 
 SparseChunk SparseChunkOf(TensorType type, bool in_bytes) {
   if (type == TensorType::kTF32) return {2, 1, 4};
-  // Four bits wide: pairs of elements are stored or left out together.
+  // With four bits, pairs of elements are stored or left out together.
   if (TensorTypeBits(type) == 4 && !in_bytes) return {8, 4, 4};
   return {4, 2, 4};
 }
@@ -215,7 +216,7 @@ bool DecodeSparseChunk(const SparseChunk& chunk, uint32_t metadata, absl::Span<u
   const unsigned first = metadata & 3;
   const unsigned second = metadata >> 2 & 3;
   if (chunk.stored == 1) {
-    // The two indices are of the halves of the stored word.
+    // The two indices select halves of the stored word.
     if (second != first + 1 || first % 2 != 0) return false;
     column[0] = first / 2;
     return true;

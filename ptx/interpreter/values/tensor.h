@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What tensor core instructions compute: D = A * B + C, and which thread holds which element.
+// The computation of tensor core instructions, D = A * B + C, and the mapping of elements to threads.
 //
 // Numbers. PTX leaves the order and the precision of sums open ("accumulation is performed with at least single
 // precision", PTX ISA, "mma"), and GPUs differ. Here:
 //
-// - Products of formats up to 32 bits are exact. They are added to C one after another, k ascending, each sum
-//   rounded to double; the last is rounded once to the type of D, to nearest even. NaNs are canonical. The low 13
-//   bits of tf32 are ignored. Subnormal numbers are kept.
-// - f64: a chain of fused multiply-adds, k ascending, in the rounding mode of the instruction.
-// - Integers are exact; the result wraps around, or with .satfinite is clamped.
-// - An element of D is undefined if one is in its row of A, its column of B, or at its place in C.
+// - Products of formats up to 32 bits are exact. They are added to C one after another, k ascending, and each sum is
+//   rounded to double. The last sum is rounded once to the type of D, to nearest even. NaNs are canonical. The low
+//   13 bits of tf32 are ignored. Subnormal numbers are kept.
+// - f64 is a chain of fused multiply-adds, k ascending, in the rounding mode of the instruction.
+// - Integers are exact. The result wraps around, or is clamped with .satfinite.
+// - An element of D is undefined if an element of its row of A, its column of B, or its own element of C is.
 //
-// Fragments of mma are as the PTX ISA lays them down ("Matrix Fragments for mma.m16n8k16" and so on): with
-// g = lane / 4, t = lane % 4 and e elements to a register they are all instances of one rule, which the functions
-// below state. Those of wmma are unspecified in PTX; here a wmma tile is put together of mma tiles by the same
-// rule, as on GPUs since sm_80, and where a fragment has more registers than elements to hold the first registers
+// The fragments of mma are the ones that the PTX ISA defines ("Matrix Fragments for mma.m16n8k16" and so on). They
+// are all instances of one rule, with g = lane / 4, t = lane % 4 and e elements to a register. The functions below
+// implement it. The fragments of wmma are unspecified in PTX. Here a wmma tile is composed of mma tiles by the
+// same rule, as on GPUs since sm_80. If a fragment has more registers than its elements need, the first registers
 // are repeated.
 
 #ifndef PTXMIR_PTX_INTERPRETER_VALUES_TENSOR_H_
@@ -49,9 +49,9 @@ enum class TensorType : uint8_t {
   kE2M3,
   kE2M1,
 };
-// "f16" and so on; nullopt for other names.
+// Finds "f16" and so on. Returns nullopt for other names.
 std::optional<TensorType> FindTensorType(std::string_view name);
-// Bits of an element, packed: 6 for e3m2 and e2m3, 4 for e2m1, 32 for tf32.
+// Returns the bits of a packed element: 6 for e3m2 and e2m3, 4 for e2m1, 32 for tf32.
 unsigned TensorTypeBits(TensorType type);
 
 struct TensorShape {
@@ -70,41 +70,40 @@ struct TensorElement {
 unsigned RegistersOfA(const TensorShape& shape, unsigned per_register);
 unsigned RegistersOfB(const TensorShape& shape, unsigned per_register);
 unsigned ElementsOfC(const TensorShape& shape);
-// Element `i` of register `reg` of a lane.
+// Return the place of element `i` of register `reg` of a lane.
 TensorElement ElementOfA(const TensorShape& shape, unsigned per_register, unsigned lane, unsigned reg, unsigned i);
 TensorElement ElementOfB(const TensorShape& shape, unsigned per_register, unsigned lane, unsigned reg, unsigned i);
-// Element `i` of C or D of a lane; two halves share a register.
+// Returns the place of element `i` of C or D of a lane. Two halves share a register.
 TensorElement ElementOfC(const TensorShape& shape, unsigned lane, unsigned i);
 
-// mma.m8n8k4 with f16 multiplies four pairs of matrices, each held by eight lanes.
+// mma.m8n8k4 with f16 multiplies four pairs of matrices. Eight lanes hold each pair.
 unsigned QuadPairOf(unsigned lane);
 TensorElement QuadPairElementOfA(bool row_major, unsigned lane, unsigned i);
 TensorElement QuadPairElementOfB(bool row_major, unsigned lane, unsigned i);
 TensorElement QuadPairElementOfC(bool is_f32, unsigned lane, unsigned i);
 
-// ---- Elements.
-// How an element lies in its field of a register: the 6-bit and 4-bit floats may have a byte to themselves, 6 bits
-// at its low end, 4 bits in its middle.
+// ---- Elements. The field of an element in a register. 6-bit and 4-bit floats may have a byte of their own, with 6
+// bits at its low end or 4 bits in its middle.
 struct TensorField {
   unsigned bits = 0;  // of the field
   unsigned shift = 0;
-  uint32_t mask = 0;  // of the bits that matter, in place
+  uint32_t mask = 0;  // the bits that matter, in place
 };
 TensorField FieldOf(TensorType type, bool in_bytes);
-// The value of a field, for all types but f64 and b1.
+// Returns the value of a field, for all types except f64 and b1.
 double DecodeTensorElement(TensorType type, const TensorField& field, uint32_t bits);
 // Rounds to f16 or f32, or wraps or clamps to s32.
 uint32_t EncodeTensorResult(TensorType type, bool saturate, double value);
 
-// ---- Sparse matrices. PTX ISA, "Sparse matrix storage".
-// Which of the columns of a chunk hold the stored elements.
+// ---- Sparse matrices. PTX ISA, "Sparse matrix storage". The unit of sparsity: a chunk of columns of which only
+// some are stored.
 struct SparseChunk {
-  unsigned columns = 0;  // of the chunk, in the whole matrix
-  unsigned stored = 0;   // elements
-  unsigned bits = 0;     // of metadata
+  unsigned columns = 0;  // columns of the chunk in the whole matrix
+  unsigned stored = 0;   // stored elements
+  unsigned bits = 0;     // bits of metadata
 };
 SparseChunk SparseChunkOf(TensorType type, bool in_bytes);
-// Sets `column[i]`, of stored element i within the chunk. False for metadata that mean nothing.
+// Sets `column[i]` to the column of stored element i in the chunk. Returns false for invalid metadata.
 bool DecodeSparseChunk(const SparseChunk& chunk, uint32_t metadata, absl::Span<unsigned> column);
 
 // ---- The product.
@@ -118,7 +117,7 @@ struct TensorProduct {
 
   explicit TensorProduct(const TensorShape& s) : shape(s) {}
 
-  // All row by row. Of b1 a and b are words instead, along k.
+  // Everything is row by row. For b1, a_words and b_words replace a and b, with words along k.
   TensorShape shape;
   std::array<double, kMaxA> a;
   std::array<double, kMaxB> b;
@@ -129,7 +128,7 @@ struct TensorProduct {
   uint32_t undefined_columns = 0;
   std::array<bool, kMaxC> undefined_c{};
 
-  // c += a * b.
+  // Add a * b to c.
   void Multiply();
   void MultiplyF64(TensorRounding rounding);
   void MultiplyBits(bool exclusive_or);

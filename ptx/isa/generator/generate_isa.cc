@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Turns the instruction tables (*.isa) into C++: the opcode and property enumerations, the descriptors, the
-// name lookup and the byte code of the printing templates.
+// Compiles the instruction tables (*.isa) to C++: the opcode and property enumerations, the descriptors, the name
+// lookup and the byte code of the printing templates.
 //
 //   generate_isa ENUMS_H OPCODES_H TABLES_CC TABLE.isa...    writes the three files
-//   generate_isa --dump TABLE.isa...                         prints the expanded table, one opcode a line
+//   generate_isa --dump TABLE.isa...                         prints the expanded table, one opcode per line
 //
-// Everything that the program looks up at run time is laid out here as flat constant arrays without
-// pointers: strings are offsets into one blob, templates offsets into one byte array (equal ones, and long ends
-// that several have in common, are stored once), the name lookup an open-addressing hash table (ptx/isa/name_hash.h).
+// Everything that the program looks up at run time is laid out here as flat constant arrays without pointers.
+// Strings are offsets into one blob. Templates are offsets into one byte array, in which equal templates and common
+// long tails are stored once. The name lookup is an open-addressing hash table (ptx/isa/name_hash.h).
 
 #include <algorithm>
 #include <cstdint>
@@ -60,10 +60,10 @@ constexpr FlagName kFlags[] = {
     {"preISel", InstrFlag::kPreIsel},
 };
 
-// Register classes by number, as LLVM numbers them; ptx_target.cc describes them.
+// The register classes in LLVM's numbering. ptx_target.cc describes them.
 constexpr const char* kClasses[] = {"B1", "B16", "SpecialRegs", "B32", "B32_and_SpecialRegs", "B64", "B128"};
 
-// kCamelCase from a name with '_' or '.' between words.
+// Returns kCamelCase for a name with '_' or '.' between words.
 std::string EnumName(absl::string_view name) {
   std::string out = "k";
   bool upper = true;
@@ -91,7 +91,7 @@ int IndexOf(const std::vector<std::string>& list, const std::string& name) {
   return it == list.end() ? -1 : static_cast<int>(it - list.begin());
 }
 
-// A blob of zero-terminated strings, each distinct one stored once.
+// A blob of zero-terminated strings. Each distinct string is stored once.
 class StringPool {
  public:
   uint32_t Add(const std::string& text) {
@@ -106,7 +106,7 @@ class StringPool {
   std::string blob_;
 };
 
-// Arrays of numbers and bytes as C++ text.
+// Returns an array of bytes as a C++ initializer list.
 std::string Bytes(const std::string& bytes) {
   std::string out;
   for (size_t i = 0; i < bytes.size(); ++i) {
@@ -115,7 +115,7 @@ std::string Bytes(const std::string& bytes) {
   return out;
 }
 
-// The array as a string literal, which compilers take much faster than a list of numbers.
+// Returns the array as a string literal, which compilers process much faster than a list of numbers.
 std::string Literal(const std::string& bytes) {
   std::string out = "\"";
   int column = 0;
@@ -141,7 +141,7 @@ std::string Literal(const std::string& bytes) {
   return out + "\"";
 }
 
-// One row with everything that the tables need worked out.
+// One row, together with everything that is derived from it for the tables.
 struct Instr {
   const IsaRow* row = nullptr;
   uint32_t flags = 0;
@@ -150,7 +150,7 @@ struct Instr {
   int space = 0;
   int bits = 0;
   std::string semantics;
-  // Template byte code by instruction of that code, the end included; empty when unprintable.
+  // The template's byte code, one string per instruction of that code, including the end. Empty if unprintable.
   std::vector<std::string> code;
 };
 
@@ -159,24 +159,25 @@ class TemplatePool {
  public:
   explicit TemplatePool(const std::vector<Instr>& instrs);
 
-  // Of a template, by its instructions; 0 of an empty one.
+  // Returns the offset of a template, given by its instructions; 0 for an empty one.
   size_t OffsetOf(const std::vector<std::string>& code) const { return code.empty() ? 0 : offsets_.at(code); }
-  // Of a text, which is added where no template has it in one piece.
+  // Returns the offset of a text, which is added if no template contains it in one piece.
   size_t AddText(const std::string& text);
   const std::string& bytes() const { return bytes_; }
 
  private:
-  // Ends that are no longer are repeated: the printer would take as long to find another place as to print them.
+  // Tails of up to this length are repeated, because jumping to another place would take the printer as long as
+  // printing them.
   static constexpr size_t kLongestRepeatedTail = 20;
 
   void Add(const std::vector<std::string>& code);
 
-  // Offset 0 is that of no template.
+  // Offset 0 means that there is no template.
   std::string bytes_ = std::string(1, static_cast<char>(kEndOp));
-  std::map<std::vector<std::string>, size_t> offsets_;  // of templates and of their ends
+  std::map<std::vector<std::string>, size_t> offsets_;  // of templates and of their tails
 };
 
-// Templates with many instructions first, so that others find their ends in them.
+// Adds templates with many instructions first, so that others find their tails in them.
 TemplatePool::TemplatePool(const std::vector<Instr>& instrs) {
   std::vector<const std::vector<std::string>*> codes;
   for (const Instr& instr : instrs) {
@@ -235,7 +236,7 @@ class Generator {
   const IsaTable& table_;
   std::vector<Instr> instrs_;
   std::vector<std::string> semantics_;  // all semantic tags, sorted
-  // Sizes of tables, which the enumerations' header holds so that the compiler knows them.
+  // The sizes of tables, which go into the enumerations' header so that the compiler knows them.
   size_t num_operand_descs_ = 0;
   size_t num_families_ = 0;
   size_t name_slots_ = 1;
@@ -287,7 +288,7 @@ absl::Status Generator::PrepareOne(const IsaRow& row, Instr& instr) const {
   instr.latency = IndexOf(table_.latencies(), row.Attribute("lat"));
   if (instr.latency < 0) return ErrorAt(row, absl::StrCat("unknown latency '", row.Attribute("lat"), "'"));
   const std::string space = row.Attribute("space");
-  // What touches memory and does not say where may touch anything.
+  // An instruction that touches memory without naming a space may touch any space.
   const bool touches_memory = (instr.properties & (EffectBit("read") | EffectBit("write"))) != 0;
   instr.space = IndexOf(table_.spaces(), !space.empty() ? space : touches_memory ? "unknown" : "none");
   if (instr.space < 0) return ErrorAt(row, absl::StrCat("unknown space '", space, "'"));
@@ -306,13 +307,13 @@ absl::Status Generator::SetProperties(const IsaRow& row, Instr& instr) const {
     if (index < 0) return ErrorAt(row, absl::StrCat("unknown effect '", name, "'"));
     instr.properties |= 1u << index;
   }
-  // `comm` is given for a family; it holds for the members whose first two sources are both registers.
+  // `comm` is set for a whole family. It applies to the members whose first two sources are both registers.
   const size_t first = row.num_defs;
   const bool exchangeable = row.operands.size() >= first + 2 &&
                             row.operands[first].type == row.operands[first + 1].type &&
                             row.operands[first].type[0] == 'B';
   if (!exchangeable) instr.properties &= ~EffectBit("comm");
-  // An instruction may be pure and collective (mma), but then it must stay where it is.
+  // An instruction may be both pure and collective (mma), but then it must stay where it is.
   const uint32_t impure = EffectBit("read") | EffectBit("write") | EffectBit("side") | EffectBit("volatile");
   if ((instr.properties & EffectBit("pure")) != 0 && (instr.properties & impure) != 0) {
     return ErrorAt(row, "pure contradicts its other effects");
@@ -320,7 +321,7 @@ absl::Status Generator::SetProperties(const IsaRow& row, Instr& instr) const {
   return absl::OkStatus();
 }
 
-// The mnemonic of a one-line template without what operands print: "add.s32", "st.v2".
+// Returns the mnemonic of a one-line template without the text of operands: "add.s32", "st.v2".
 std::string Generator::DefaultSemantics(const IsaRow& row) const {
   std::string out;
   for (const TemplatePiece& piece : row.pieces) {
@@ -372,7 +373,7 @@ absl::Status Generator::Compile(const IsaRow& row, std::vector<std::string>& cod
   return absl::OkStatus();
 }
 
-// The operands of a row as the text of OperandDescs.
+// Returns the operands of a row as the text of OperandDescs.
 std::string Generator::OperandList(const IsaRow& row) const {
   std::string list;
   for (const IsaOperand& operand : row.operands) {
@@ -516,7 +517,7 @@ void Generator::EmitNameTable(std::string& out) const {
   absl::StrAppend(&out, "};\n\n");
 }
 
-// The initializer of a PtxInstrInfo, with the operand numbers that passes ask for.
+// Returns the initializer of a PtxInstrInfo, with the operand indices that passes ask for.
 std::string Generator::InstrInfoText(const Instr& instr, size_t code_offset, size_t semantics, size_t family) const {
   constexpr int kNone = 255;
   const IsaRow& row = *instr.row;
@@ -528,7 +529,7 @@ std::string Generator::InstrInfoText(const Instr& instr, size_t code_offset, siz
     by_role.emplace(operand.role, i);
     by_name.emplace(operand.name, i);
     if (operand.role == "base") addresses.push_back(i);
-    // What is stored is called v, by convention.
+    // By convention, stored operands are called v.
     if (operand.name == "v" || absl::StartsWith(operand.name, "v.")) {
       if (num_values++ == 0) first_value = i;
     }
@@ -549,7 +550,7 @@ std::string Generator::InstrInfoText(const Instr& instr, size_t code_offset, siz
                       ",", num_values, "},\n");
 }
 
-// The tables with a row an opcode, and what those rows refer to.
+// Emits the tables with one row per opcode, and the tables that those rows refer to.
 void Generator::EmitInstrs(StringPool& strings, const TemplatePool& templates, std::string& out) const {
   std::string descs, infos, operands, families;
   std::map<std::string, size_t> operand_offsets;
@@ -581,7 +582,7 @@ void Generator::EmitInstrs(StringPool& strings, const TemplatePool& templates, s
   absl::StrAppend(&out, "const uint32_t kFamilyNames[] = {", families, "};\n\n");
 }
 
-// Names of semantics and, as these stand in it, the byte code.
+// Emits the names of semantics and the byte code, which contains these names.
 void Generator::EmitSemantics(TemplatePool& templates, std::string& out) const {
   absl::StrAppend(&out, "const TextInCode kSemanticNames[] = {");
   for (const std::string& name : semantics_) {
@@ -614,9 +615,9 @@ std::string Generator::TablesSource() const {
   return out + "}  // namespace ptxmir::ptx::isa\n";
 }
 
-// name, stable name, family, number of results, operands, flags, template, semantics, place, effects,
-// latency, space; the first columns as LLVM's facts are usually written down, so that two such lists can be
-// compared.
+// Returns one line per opcode: name, stable name, family, number of results, operands, flags, template, semantics,
+// place, effects, latency, space. The first columns are in the usual format of LLVM's facts, so that two such lists
+// can be compared.
 std::string Generator::Dump() const {
   std::string out;
   for (const Instr& instr : instrs_) {

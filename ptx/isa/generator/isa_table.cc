@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The statements of the instruction tables; see README.md for them and isa_table.h for what this is for.
+// Parses the statements of the instruction tables. README.md describes them, and isa_table.h says what the reader is
+// for.
 
 #include "ptx/isa/generator/isa_table.h"
 
@@ -76,7 +77,7 @@ absl::Status IsaTable::RunStatement(const Line& line) {
   return RunRow(line);
 }
 
-// anonymous START [+STEP[*TIMES] | =NUMBER]...; a step "=N" jumps to a number and is kept as a negative one.
+// anonymous START [+STEP[*TIMES] | =NUMBER]...; a step "=N" jumps to number N and is stored as a negative number.
 absl::Status IsaTable::SetAnonymousNumbers(const Line& line, const std::vector<std::string>& words) {
   anonymous_steps_.clear();
   if (!absl::SimpleAtoi(words[1], &anonymous_next_)) {
@@ -281,7 +282,7 @@ absl::Status IsaTable::AddOperand(const Line& line, std::string token, IsaRow& r
   }
   operand.name = token;
   std::pair<std::string, std::string> base = absl::StrSplit(type, absl::MaxSplits('/', 1));
-  // A shape letter before a class: iB32 is an immediate, rB32 a register.
+  // A shape letter may precede a class: iB32 is an immediate, rB32 a register.
   if (base.first.size() > 2 && base.first[1] == 'B' && (base.first[0] == 'r' || base.first[0] == 'i')) {
     base.first = base.first[0] == 'i' ? "imm" : base.first.substr(1);
   }
@@ -374,7 +375,7 @@ absl::Status IsaTable::ReferTo(const Line& line, const std::string& name, const 
     if (operand.name != name && !absl::StartsWith(operand.name, list_prefix)) continue;
     if (piece.operand < 0) piece.operand = static_cast<int>(i);
     ++piece.count;
-    // The slots after the first of an address belong to it.
+    // All slots of an address belong to its first one.
     if (operand.name == name) break;
   }
   if (piece.operand < 0) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reader of the instruction tables (*.isa): the statements beyond the table language (table_expander.h) that README.md
-// describes. What comes out is one IsaRow an opcode, in table order.
+// The reader of the instruction tables (*.isa). It handles the statements that README.md describes, except those of
+// the table language itself (table_expander.h). The result is one IsaRow per opcode, in table order.
 //
-// Only the generator (generate_isa.cc) uses this, at build time. It therefore favours clear messages, each
-// with file and line, over speed; expanding the whole instruction set takes some hundred milliseconds.
+// Only the generator (generate_isa.cc) uses the reader, at build time. It therefore favors clear messages, each with
+// file and line, over speed. Expanding the whole instruction set takes a few hundred milliseconds.
 
 #ifndef PTXMIR_PTX_ISA_GENERATOR_ISA_TABLE_H_
 #define PTXMIR_PTX_ISA_GENERATOR_ISA_TABLE_H_
@@ -23,20 +23,20 @@ namespace ptxmir::ptx::isa {
 
 // One operand slot of an instruction.
 struct IsaOperand {
-  std::string name;  // as the table calls it; "c.2" for element 2 of a list
-  std::string type;  // B1 B16 B32 B64 B128 SpecialRegs imm unknown reg
-  std::string role;  // empty when it has none
+  std::string name;  // the table's name for it; "c.2" for element 2 of a list
+  std::string type;  // one of B1 B16 B32 B64 B128 SpecialRegs imm unknown reg
+  std::string role;  // empty if it has none
   bool is_def = false;
   int tied_to = -1;
 };
 
-// A piece of a printing template: literal text, one operand through a modifier, or `count` operands from
-// `operand` on, joined by ", ".
+// A piece of a printing template: literal text, one operand through a modifier, or `count` operands from `operand`
+// on, joined by ", ".
 struct TemplatePiece {
   std::string literal;  // used when operand < 0
   int operand = -1;
   int count = 1;
-  std::string modifier;  // empty: printed plainly
+  std::string modifier;  // empty if printed plainly
 };
 
 struct IsaRow {
@@ -58,15 +58,15 @@ struct IsaRow {
 
 struct IsaRole {
   std::string name;
-  std::string modifier;  // how `$name` prints an operand of this role; empty: plainly
+  std::string modifier;  // the modifier that `$name` uses for an operand of this role; empty for none
 };
 
-// How a modifier turns an operand's value into text; see README.md.
+// The conversion of an operand's value to text. See README.md.
 struct IsaModifier {
   enum class Kind { kValue, kBit, kNonZero, kAtLeast, kCode };
   std::string name;
   Kind kind = Kind::kCode;
-  int64_t mask = -1;  // of kValue
+  int64_t mask = -1;  // for kValue
   std::vector<std::pair<int64_t, std::string>> texts;
 };
 
@@ -76,7 +76,7 @@ struct IsaLatency {
   int issue = 0;
 };
 
-// Files share types and roles.
+// The contents of the tables. All files share types and roles.
 class IsaTable : public TableExpander {
  public:
   const std::vector<IsaRow>& rows() const { return rows_; }
@@ -114,9 +114,9 @@ class IsaTable : public TableExpander {
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> types_;  // (type, role) slots
   Scope attributes_;
   std::string family_;
-  std::vector<std::pair<Scope, std::string>> outer_;  // attributes and family of the blocks around
+  std::vector<std::pair<Scope, std::string>> outer_;  // attributes and family of the enclosing blocks
 
-  // LLVM's numbers for nameless records: the next number and the steps to the ones after it.
+  // LLVM's numbers for nameless records: the next number, and the steps to the following ones.
   int64_t anonymous_next_ = -1;
   std::vector<std::pair<int64_t, int64_t>> anonymous_steps_;  // (step, repetitions)
 };

@@ -16,8 +16,8 @@
 namespace ptxmir::ptx::isa {
 namespace {
 
-// Makes a piece of an identifier out of a value: what is neither letter nor digit becomes '_', runs of
-// those one.
+// Returns a value as a piece of an identifier: each run of characters that are neither letters nor digits becomes
+// one '_'.
 std::string Identifier(absl::string_view value) {
   std::string out;
   for (char c : value) {
@@ -35,8 +35,8 @@ bool IsUpper(absl::string_view name) {
          std::all_of(name.begin(), name.end(), [](char c) { return absl::ascii_isupper(c) || absl::ascii_isdigit(c); });
 }
 
-// Whether the line is the head of a loop or condition, and whether its body is a block in braces ('{') or the
-// one statement that follows (':'); 0 if it is no head.
+// Returns how a loop or condition, of which the line is the head, gives its body: as a block in braces ('{') or as
+// the statement that follows (':'). Returns 0 if the line is not a head.
 char BodyKind(absl::string_view line) {
   if (!absl::StartsWith(line, "for ") && !absl::StartsWith(line, "if ") && line != "else {" && line != "else :") {
     return 0;
@@ -83,7 +83,7 @@ absl::Status TableExpander::ReadText(absl::string_view text, absl::string_view f
   return RunBlock(lines, 0, lines.size());
 }
 
-// Where the statement at `begin` ends; `end` + 1 if its block is not closed.
+// Returns the end of the statement at `begin`, or `end` + 1 if its block is not closed.
 size_t TableExpander::StatementEnd(const std::vector<Line>& lines, size_t begin, size_t end) {
   if (begin >= end) return end + 1;
   const char kind = BodyKind(lines[begin].text);
@@ -104,7 +104,7 @@ absl::Status TableExpander::RunBlock(const std::vector<Line>& lines, size_t begi
 }
 
 absl::Status TableExpander::RunLines(const std::vector<Line>& lines, size_t begin, size_t end) {
-  bool condition = false;  // of the last `if`, for the `else` behind it
+  bool condition = false;  // the value of the last `if`, for the `else` after it
   for (size_t i = begin; i < end;) {
     const Line& line = lines[i];
     if (line.text == "}") return ErrorAt(line.where, "'}' closes nothing");
@@ -157,7 +157,7 @@ absl::Status TableExpander::RunFor(const Line& line, const std::string& header, 
   return RunForLevel(line, levels, 0, body);
 }
 
-// One level is "NAME[,NAME...] in VALUE[,VALUE...] ...".
+// Runs one level, "NAME[,NAME...] in VALUE[,VALUE...] ...".
 absl::Status TableExpander::RunForLevel(const Line& line, const std::vector<std::string>& levels, size_t level,
                                         const Body& body) {
   if (level == levels.size()) return RunBlock(*body.lines, body.begin, body.end);
@@ -255,7 +255,7 @@ absl::Status TableExpander::Substitute(const Line& line, absl::string_view text,
   return absl::OkStatus();
 }
 
-// The inside of one <...>: [PREFIX]NAME, NAME.DIGIT, MAP(NAME), NAME*NAME, NAME?TEXT[~TEXT].
+// Substitutes the inside of one <...>: [PREFIX]NAME, NAME.DIGIT, MAP(NAME), NAME*NAME, NAME?TEXT[~TEXT].
 absl::Status TableExpander::SubstituteOne(const Line& line, absl::string_view inner, std::string& out) const {
   auto unknown = [&](absl::string_view name) {
     return ErrorAt(line.where, absl::StrCat("unknown variable '", name, "'"));

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The language that tables of facts are written in (README.md): lines with variables in <...>, loops, conditions, maps.
-// TableExpander reads a file, runs its loops and hands each statement that is left to whoever derives from it: the
-// instruction tables (isa_table.h) and the rules of instruction selection (sdag/select).
+// The language in which tables of facts are written (README.md): lines with variables in <...>, loops, conditions,
+// maps. TableExpander reads a file, runs its loops and passes each remaining statement to the derived class: the
+// reader of the instruction tables (isa_table.h) or of the rules of instruction selection (sdag/select).
 //
-// A file is split into logical lines (comments dropped, `\` joins lines); a block is a range of lines, and a loop runs
-// its range once for each tuple of values with the loop's variables set. Substitution of <...> happens on the whole
+// A file is split into logical lines (comments are dropped, `\` joins lines). A block is a range of lines. A loop
+// runs its range once for each tuple of values, with the loop's variables set. <...> is substituted in the whole
 // line before anything else looks at it, which keeps the readers simple.
 //
-// Only generators use this, at build time. It therefore favours clear messages, each with file and line, over speed.
+// Only generators use the expander, at build time. It therefore favors clear messages, each with file and line, over
+// speed.
 
 #ifndef PTXMIR_PTX_ISA_GENERATOR_TABLE_EXPANDER_H_
 #define PTXMIR_PTX_ISA_GENERATOR_TABLE_EXPANDER_H_
@@ -28,7 +29,7 @@ class TableExpander {
     std::string text;
     std::string where;  // "file:line"
   };
-  // Values by name; also attributes of those that derive from this.
+  // Values by name. Derived classes also use it for attributes.
   using Scope = std::map<std::string, std::string>;
 
   virtual ~TableExpander() = default;
@@ -40,12 +41,12 @@ class TableExpander {
  protected:
   static absl::Status ErrorAt(const std::string& where, absl::string_view message);
   static std::vector<std::string> Words(absl::string_view text);
-  // "-" stands for the empty string wherever the language has a list of values.
+  // Returns the value of a word. "-" stands for the empty string wherever the language has a list of values.
   static std::string Value(absl::string_view word) { return word == "-" ? std::string() : std::string(word); }
 
-  // A statement that is none of the language itself, not yet substituted.
+  // Runs a statement that is not part of the language itself. `line` is not substituted yet.
   virtual absl::Status RunStatement(const Line& line) = 0;
-  // Whatever is set by statements holds until the end of the block that they stand in.
+  // Mark the extent of settings: whatever a statement sets holds until the end of the enclosing block.
   virtual void BeginFile() {}
   virtual void EnterBlock() {}
   virtual void LeaveBlock() {}
