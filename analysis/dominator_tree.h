@@ -185,7 +185,7 @@ class DominatorTree {
   void NumberIntervals() const;
 
   bool EdgeExists(BlockNumber from, BlockNumber to) const;
-  // Returns the updates with a net effect: the edge exists now and did not before, or the other way round.
+  // Returns the updates with a net effect: the edge exists now and did not before, or vice versa.
   std::vector<EdgeUpdate> NetUpdates(absl::Span<const EdgeUpdate> updates) const;
   bool MustRecompute(absl::Span<const EdgeUpdate> updates) const;
   void SetPending(absl::Span<const EdgeUpdate> updates);

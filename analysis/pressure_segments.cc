@@ -295,7 +295,7 @@ class UpwardPropagation {
     runs_.push_back({reg_, static_cast<uint32_t>(live_in_.size()), static_cast<uint32_t>(live_out_.size())});
   }
 
-  // Calls `row` with block and register. Rows built that way are in ascending order.
+  // Calls `row` with block and register. The registers of each block come in ascending order.
   template <typename Function>
   void ForEachLiveIn(Function function) const {
     uint32_t i = 0;

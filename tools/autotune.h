@@ -80,7 +80,7 @@ class Autotuner {
   // The criteria, in order of priority.
   struct Score {
     unsigned warps = 0;
-    uint64_t spill_bytes = 0;  // those of ptxas and of the passes
+    uint64_t spill_bytes = 0;  // by ptxas and by the passes
     uint64_t executed = 0;     // 0: not known
     unsigned registers = 0;
   };
