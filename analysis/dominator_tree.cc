@@ -275,7 +275,7 @@ uint32_t DominatorTree::PreorderNumber(const MachineBasicBlock& block) const {
 
 void DominatorTree::PrintTree(std::string& out) const {
   StrAppend(&out, "Inorder ", is_post() ? "PostDominator" : "Dominator", " Tree:\n");
-  // With the depth to print.
+  // The vertices to print, each with its depth.
   std::vector<std::pair<uint32_t, uint32_t>> stack;
   std::vector<uint32_t> children;
   const auto push_children = [&](uint32_t vertex, uint32_t depth) {

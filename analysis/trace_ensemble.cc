@@ -513,7 +513,7 @@ void TraceEnsemble::StoreLiveIns(BlockState& state) {
   touched_.clear();
 }
 
-// Both.
+// Depths and heights together.
 
 uint32_t TraceEnsemble::CriticalPath(const MachineBasicBlock& block) {
   BlockState& state = State(block);

@@ -392,7 +392,7 @@ void ModuleGenerator::PickSm() {
   plan_.sm = at < 15 ? FuzzSm::k90a : at < 45 ? FuzzSm::k100a : at < 80 ? FuzzSm::k103a : FuzzSm::k120a;
 }
 
-// In half of the modules. The IR text comes first; everything added in other ways follows it.
+// Adds handles to half of the modules. The IR text comes first; everything added by other means follows it.
 void ModuleGenerator::AddHandles() {
   if (!random_.Percent(50)) return;
   const bool has_samplers = random_.Percent(50);
