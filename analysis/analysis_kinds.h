@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The analyses, by number, and sets of them. What each is stands in analysis_table.cc.
+// The number of each analysis, and sets of analyses. passes/pipeline/analysis_table.cc describes each one.
 
 #ifndef PTXMIR_ANALYSIS_ANALYSIS_KINDS_H_
 #define PTXMIR_ANALYSIS_ANALYSIS_KINDS_H_
@@ -35,12 +35,12 @@ enum class AnalysisKind : uint8_t {
 };
 inline constexpr int kNumAnalyses = static_cast<int>(AnalysisKind::kMachineRegisterPressure) + 1;
 
-// What a pass says of the analyses that had been computed: these still hold.
+// The set of analyses that still hold after a pass. The pass returns it.
 class PreservedAnalyses {
  public:
   static constexpr PreservedAnalyses None() { return PreservedAnalyses(0); }
   static constexpr PreservedAnalyses All() { return PreservedAnalyses(~uint64_t{0}); }
-  // Those that look at blocks and edges alone: what is left when a pass only touched instructions.
+  // The analyses that depend on blocks and edges only. A pass that only touched instructions preserves them.
   static constexpr PreservedAnalyses ControlFlow() {
     return None()
         .Preserve(AnalysisKind::kMachineDominatorTree)

@@ -45,7 +45,7 @@ void AnalysisManager::Invalidate(const PreservedAnalyses& preserved) {
     }
   }
   if (gone == 0) return;
-  // Dependents first: they hold references.
+  // Dependents go first, because they hold references.
   for (size_t i = order_.size(); i-- > 0;) {
     if ((gone >> static_cast<int>(order_[i]) & 1) != 0) slots_[static_cast<size_t>(order_[i])].result.reset();
   }
@@ -53,7 +53,7 @@ void AnalysisManager::Invalidate(const PreservedAnalyses& preserved) {
 }
 
 std::string AnalysisManager::CheckCached() {
-  // A second manager, so that what is compared with was computed from nothing that may be stale.
+  // A second manager, so that the analyses to compare with do not depend on anything stale.
   AnalysisInputs inputs = inputs_;
   inputs.time_trace = nullptr;
   AnalysisManager fresh(function_, inputs);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The analyses of one function: computed when first asked for, kept until a pass invalidates them.
+// The analyses of one function. Each is computed when first asked for and kept until a pass invalidates it.
 //
 // An analysis is a class derived from Analysis with
 //
 //     static constexpr AnalysisKind kKind = AnalysisKind::kSlotIndexes;
 //     SlotIndexes(const MachineFunction& function, AnalysisManager& analyses);
 //
-// whose constructor computes it and may ask the manager for others, to which it may keep references: when
-// one of those goes, it goes too. A pass that keeps an analysis up to date while it edits (adds an
-// instruction to SlotIndexes, a range to LiveIntervals) changes it through the reference that Get returns
-// and says that it preserved it.
+// The constructor computes the analysis. It may ask the manager for other analyses and keep references to them:
+// when one of those is invalidated, this one is too. A pass that keeps an analysis up to date while it edits (adds
+// an instruction to SlotIndexes, a range to LiveIntervals) changes it through the reference that Get returns and
+// then reports it as preserved.
 //
-// LLVM's new pass manager does the same with type-erased results and a map; here a function has one array
-// of results, and dependence is observed rather than declared, so that it cannot be forgotten.
+// LLVM's new pass manager does the same with type-erased results and a map. Here a function has one array of
+// results. Dependences are observed, not declared, so none can be forgotten.
 
 #ifndef PTXMIR_ANALYSIS_ANALYSIS_MANAGER_H_
 #define PTXMIR_ANALYSIS_ANALYSIS_MANAGER_H_
@@ -39,22 +39,23 @@ class Subtarget;
 class Analysis {
  public:
   virtual ~Analysis() = default;
-  // Appends what -passes='print<name>' shows: lines that end in newlines.
+  // Appends the text that -passes='print<name>' shows: lines that end in newlines.
   virtual void Print(std::string& out) const = 0;
-  // Compares with the same analysis computed anew, for checked builds: empty when the two say the same, else
-  // one line that names the first difference. `fresh` is of the same class.
+  // Compares this analysis with `fresh`, the same analysis computed from scratch, for checked builds. Returns an
+  // empty string if they agree, otherwise one line that names the first difference. `fresh` has the same class as
+  // this.
   virtual std::string DifferenceFrom(const Analysis& fresh) const = 0;
 };
 
-// What analyses and passes may depend on besides the function.
+// The inputs of analyses and passes other than the function.
 struct AnalysisInputs {
-  // The function's. Null: the defaults.
+  // The knobs of the function. If null, the defaults apply.
   const Knobs* knobs = nullptr;
-  // Null: not known.
+  // Null if the subtarget is not known.
   const ptx::Subtarget* subtarget = nullptr;
-  // Takes the function's remarks; see machine_opt_remark_emitter.h. Null: nobody wants them.
+  // Receives the remarks of the function; see machine_opt_remark_emitter.h. Null if no one wants them.
   RemarkSink* remarks = nullptr;
-  // Is told when analyses are computed. May be null.
+  // Records the time that analyses take to compute. May be null.
   TimeTrace* time_trace = nullptr;
 };
 
@@ -69,27 +70,28 @@ class AnalysisManager {
   const AnalysisInputs& inputs() const { return inputs_; }
   const Knobs& knobs() const { return *inputs_.knobs; }
 
-  // The analysis, computed now unless it is at hand. The reference holds until it is invalidated.
+  // Returns the analysis, and computes it first if it is not cached. The reference is valid until the analysis is
+  // invalidated.
   template <typename T>
   T& Get() {
     return static_cast<T&>(Require(T::kKind, &Compute<T>));
   }
-  // The analysis if it is at hand, else null.
+  // Returns the analysis if it is cached, or null.
   template <typename T>
   T* GetCached() {
     return static_cast<T*>(slots_[static_cast<size_t>(T::kKind)].result.get());
   }
   bool IsCached(AnalysisKind kind) const { return slots_[static_cast<size_t>(kind)].result != nullptr; }
 
-  // Forgets what `preserved` does not name, and what was computed from that.
+  // Drops the analyses that `preserved` does not name, and all analyses that were computed from those.
   void Invalidate(const PreservedAnalyses& preserved);
   void Clear() { Invalidate(PreservedAnalyses::None()); }
 
-  // Computes everything at hand anew and compares. Empty when all still hold, else a line that names the
-  // analysis and the first difference.
+  // Recomputes every cached analysis from scratch and compares. Returns an empty string if all still hold,
+  // otherwise a line that names the analysis and the first difference.
   std::string CheckCached();
 
-  // How often analyses were computed, for tests and -stats.
+  // The number of analyses computed so far, for tests and -stats.
   int num_computed() const { return num_computed_; }
 
  private:
@@ -97,7 +99,7 @@ class AnalysisManager {
   struct Slot {
     std::unique_ptr<Analysis> result;
     ComputeFunction compute = nullptr;
-    uint64_t dependences = 0;  // kinds that were asked for while it was computed
+    uint64_t dependences = 0;  // the kinds that were asked for while it was computed
     bool computing = false;
   };
 
@@ -110,8 +112,8 @@ class AnalysisManager {
   MachineFunction& function_;
   AnalysisInputs inputs_;
   std::array<Slot, kNumAnalyses> slots_;
-  std::vector<AnalysisKind> order_;      // of those at hand: none stands before one that it depends on
-  std::vector<AnalysisKind> computing_;  // innermost last
+  std::vector<AnalysisKind> order_;      // the cached analyses, each after all those that it depends on
+  std::vector<AnalysisKind> computing_;  // the analyses being computed, innermost last
   int num_computed_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The names of the analyses, as print<name> and diagnostics spell them: LLVM's, where LLVM has them.
+// The names of the analyses as print<name> and diagnostics spell them. They are LLVM's names where LLVM has the
+// analysis.
 
 #ifndef PTXMIR_ANALYSIS_ANALYSIS_NAMES_H_
 #define PTXMIR_ANALYSIS_ANALYSIS_NAMES_H_
@@ -12,7 +13,7 @@
 
 namespace ptxmir {
 
-// By AnalysisKind.
+// Indexed by AnalysisKind.
 inline constexpr std::array<std::string_view, kNumAnalyses> kAnalysisNames = {
     "slot-indexes",
     "live-variables",

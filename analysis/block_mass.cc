@@ -41,7 +41,7 @@ BlockMassComputation::LoopId BlockMassComputation::AddLoop(LoopId parent, std::v
 }
 
 void BlockMassComputation::FindLoops(const MachineLoops& loops) {
-  // Ids of natural loops are theirs in `loops`: parents first.
+  // Ids of natural loops are the ids in `loops`: parents come first.
   for (CycleId loop = 0; loop < loops.num_cycles(); ++loop) {
     const NodeId header = order_.reverse_postorder_number[loops.Header(loop)->number()];
     const LoopId parent = loops.Parent(loop) == MachineLoops::kNoCycle ? kNone : loops.Parent(loop);
@@ -76,7 +76,7 @@ bool BlockMassComputation::IsLoopHeader(NodeId node) const {
   return nodes_[node].loop != kNone && IsHeaderOf(nodes_[node].loop, node);
 }
 
-// Of a natural loop, and of the irreducible one around it.
+// Returns true if the node is the header of a natural loop and of the irreducible loop around it.
 bool BlockMassComputation::IsDoubleLoopHeader(NodeId node) const {
   if (!IsLoopHeader(node)) return false;
   const LoopId parent = loops_[nodes_[node].loop].parent;
@@ -152,7 +152,7 @@ uint64_t BlockMassComputation::NormalizeEdges() {
     edges_.resize(last + 1);
   }
   if (edges_.size() == 1) return edges_.front().weight = 1;
-  // One bit more than is needed, because weights are 1 at least, which may add up.
+  // One bit more than necessary, because every weight is at least 1 and these ones may add up.
   const int shift = overflows ? 33 : total > ~uint32_t{0} ? 33 - std::countl_zero(total) : 0;
   if (shift == 0) return total;
   total = 0;
@@ -167,7 +167,7 @@ template <typename Take>
 void BlockMassComputation::Distribute(uint64_t mass, Take take) {
   uint64_t weight = NormalizeEdges();
   for (const Edge& edge : edges_) {
-    // What rounding loses goes to the last.
+    // The last edge gets what rounding loses.
     constexpr uint64_t kOne = BranchProbability::kDenominator;
     const uint64_t numerator = (edge.weight * kOne + weight / 2) / weight;
     const uint64_t taken = numerator == kOne ? mass : Scale(mass, BranchProbability(static_cast<uint32_t>(numerator)));
@@ -216,8 +216,8 @@ bool BlockMassComputation::Propagate(LoopId outer, NodeId node) {
   return true;
 }
 
-// By the weights in edges_: of an irreducible loop evenly at first, and after a turn in proportion to what each has
-// got back.
+// Distributes mass by the weights in edges_. For an irreducible loop, that is evenly at first; after an iteration,
+// it is in proportion to the mass that came back to each header.
 void BlockMassComputation::GiveMassToHeaders() {
   Distribute(kFullMass, [&](const Edge& edge, uint64_t taken) { MassOf(edge.target) = taken; });
 }
@@ -251,10 +251,10 @@ void BlockMassComputation::PackageLoop(LoopId id) {
   uint64_t backedge_mass = 0;
   for (const uint64_t mass : loop.backedge_masses) backedge_mass = AddSaturating(backedge_mass, mass);
   const uint64_t exit_mass = kFullMass - backedge_mass;
-  // An endless loop would make everything else look the same.
+  // Limits the scale: an infinite one would make all other blocks look equally frequent.
   constexpr ScaledNumber kEndlessLoopScale(1, 12);
   loop.scale = exit_mass == 0 ? kEndlessLoopScale : ScaledNumber(1) / MassToScaled(exit_mass);
-  // Nobody will ask for those of loops within again; kept, they would be quadratic in deep nests.
+  // The exits of inner loops are no longer needed. Keeping them would take quadratic memory in deep nests.
   for (const NodeId node : loop.nodes) {
     const LoopId inner = PackagedLoop(node);
     if (inner != kNone) std::vector<std::pair<NodeId, uint64_t>>().swap(loops_[inner].exits);
@@ -273,7 +273,7 @@ bool BlockMassComputation::ComputeMassInFunction() {
 // ---- Irreducible cycles
 
 void BlockMassComputation::HandleIrreducible(LoopId outer) {
-  // The nodes at this level, and edges between them but for those back to the header.
+  // The nodes at this level, and the edges between them except those back to the header.
   std::vector<NodeId> members;
   if (outer != kNone) {
     members = loops_[outer].nodes;
@@ -301,7 +301,7 @@ void BlockMassComputation::HandleIrreducible(LoopId outer) {
   for (uint32_t vertex = 0; vertex < members.size(); ++vertex) {
     vertices_of[components.component[vertex]].push_back(vertex);
   }
-  // Blocks that are entered from outside; then what else a way within leads back to.
+  // Headers are the blocks that are entered from outside, and the targets of back edges from blocks that are not.
   std::vector<bool> is_entry(members.size()), is_header(members.size());
   const auto for_each_edge = [&](auto visit) {
     for (uint32_t from = 0; from < members.size(); ++from) {
@@ -349,7 +349,7 @@ void BlockMassComputation::HandleIrreducible(LoopId outer) {
 std::vector<uint64_t> BlockMassComputation::Run() {
   std::vector<uint64_t> result(function_.block_number_bound());
   if (nodes_.empty()) return result;
-  // Natural loops, innermost first; HandleIrreducible adds to loops_.
+  // Natural loops, innermost first. HandleIrreducible adds to loops_.
   for (LoopId loop = static_cast<LoopId>(loops_.size()); loop-- > 0;) {
     if (ComputeMassInLoop(loop)) continue;
     HandleIrreducible(loop);

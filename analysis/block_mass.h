@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The computation behind machine-block-freq: LLVM's block mass algorithm (BlockFrequencyInfoImpl), with the same
+// The algorithm of machine-block-freq: LLVM's block mass algorithm (BlockFrequencyInfoImpl), with the same
 // arithmetic and the same rounding.
 //
-// Nodes are the reachable blocks in reverse postorder. Each loop, from the innermost out, gets a full mass at its
-// header, which flows along its edges in that order; what comes back to the header is backedge mass, what leaves is
-// remembered by target. Then the loop is packaged: from outside it is its header, with the remembered exits for
-// edges, and its scale is 1 / (1 - backedge mass). At last the function itself is treated so, and each loop's scale
-// and mass are multiplied into what it contains, from the outermost in.
+// Nodes are the reachable blocks in reverse postorder. Loops are processed from the innermost out. The header of a
+// loop gets a full mass, which flows along the edges of the loop in reverse postorder. The mass that returns to
+// the header is the backedge mass; the mass that leaves the loop is recorded by target. Then the loop is packaged:
+// outside, it acts as one node (its header) whose edges are the recorded exits, and its scale is 1 / (1 - backedge
+// mass). The function itself is processed last, in the same way. Finally, from the outermost loop in, each loop's
+// scale and mass are multiplied into everything that the loop contains.
 //
-// An edge back to a node that is no header is part of an irreducible cycle. Then the strongly connected components of
-// the loop (or function) become loops with several headers: those that are entered from outside, and those that
-// another part of the cycle leads back to. The mass of such a loop is distributed evenly among its headers, and after
-// that in proportion to the backedge mass that each has got.
+// An edge back to a node that is not a header belongs to an irreducible cycle. In that case the strongly connected
+// components of the loop (or function) become loops with several headers: the nodes that are entered from outside,
+// and the nodes that another part of the cycle leads back to. The mass of such a loop is first distributed evenly
+// among its headers, and then in proportion to the backedge mass that each header received.
 
 #ifndef PTXMIR_ANALYSIS_BLOCK_MASS_H_
 #define PTXMIR_ANALYSIS_BLOCK_MASS_H_
@@ -32,7 +33,7 @@ class BlockMassComputation {
  public:
   BlockMassComputation(const MachineFunction& function, const MachineLoops& loops,
                        const MachineBranchProbabilities& probabilities);
-  // By block number.
+  // Returns the frequencies, indexed by block number.
   std::vector<uint64_t> Run();
 
  private:
@@ -43,18 +44,18 @@ class BlockMassComputation {
 
   struct Loop {
     LoopId parent = kNone;
-    LoopId next = kNone;  // in the order of loops_, parents before children
+    LoopId next = kNone;  // the next loop in the order of loops_, parents before children
     uint32_t num_headers = 1;
     bool is_packaged = false;
     uint64_t mass = 0;
     ScaledNumber scale;
-    std::vector<NodeId> nodes;  // headers, sorted, then other blocks and headers of loops within, sorted
-    std::vector<std::pair<NodeId, uint64_t>> exits;  // with their masses
-    std::vector<uint64_t> backedge_masses;           // by header
+    std::vector<NodeId> nodes;  // headers, sorted; then other blocks and headers of inner loops, sorted
+    std::vector<std::pair<NodeId, uint64_t>> exits;  // the targets of exits, with their masses
+    std::vector<uint64_t> backedge_masses;           // indexed by header
     bool is_irreducible() const { return num_headers > 1; }
   };
   struct Node {
-    LoopId loop = kNone;  // that it is a header of, else the innermost that contains it
+    LoopId loop = kNone;  // the loop of which it is a header, otherwise the innermost loop around it
     uint64_t mass = 0;
   };
   enum class EdgeKind : uint8_t { kLocal, kBackedge, kExit };
@@ -72,21 +73,22 @@ class BlockMassComputation {
   bool IsLoopHeader(NodeId node) const;
   bool IsDoubleLoopHeader(NodeId node) const;
   LoopId ContainingLoop(NodeId node) const;
-  // The outermost packaged loop that the node is in; kNone if it is in none.
+  // Returns the outermost packaged loop that contains the node, or kNone if there is none.
   LoopId PackagedLoop(NodeId node) const;
-  // What stands for the node: the header of that loop, or itself.
+  // Returns the node that represents `node`: the header of its outermost packaged loop, or `node` itself.
   NodeId Resolve(NodeId node) const;
   bool IsPackage(NodeId node) const;
   uint64_t& MassOf(NodeId node);
 
-  // These are false when an irreducible edge stands in the way.
+  // These return false if they meet an irreducible edge.
   bool ComputeMassInLoop(LoopId loop);
   bool ComputeMassInFunction();
   bool Propagate(LoopId outer, NodeId node);
   bool AddEdge(LoopId outer, NodeId from, NodeId to, uint64_t weight);
-  // Makes edges_ one for each target, with weights that sum up to 32 bits; returns the sum.
+  // Merges edges_ so that each target has one edge, and scales the weights so that their sum fits in 32 bits.
+  // Returns the sum.
   uint64_t NormalizeEdges();
-  // Calls take(edge, mass) with the part of `mass` that each of edges_ gets; parts sum up to all of it.
+  // Distributes `mass` over edges_ by weight: calls take(edge, part) for each edge. The parts sum up to `mass`.
   template <typename Take>
   void Distribute(uint64_t mass, Take take);
   void GiveMassToHeaders();
@@ -102,9 +104,9 @@ class BlockMassComputation {
   std::vector<Node> nodes_;
   std::vector<Loop> loops_;
   LoopId first_loop_ = kNone;
-  std::vector<Edge> edges_;  // of the node that is looked at
+  std::vector<Edge> edges_;  // the edges of the current node
   std::vector<BranchProbability> edge_probabilities_;
-  std::vector<uint32_t> vertices_;  // by node: its number among those at the level of an irreducible cycle, else kNone
+  std::vector<uint32_t> vertices_;  // by node: its number in the graph of the current irreducible cycle, or kNone
 };
 
 }  // namespace ptxmir

@@ -14,7 +14,7 @@ namespace ptxmir {
 
 enum class SuccessorOrder : uint8_t { kFirstToLast, kLastToFirst };
 
-// A depth-first search from the entry. Blocks that it does not reach are in no list and have no number.
+// A depth-first search from the entry. Blocks that it does not reach are in none of the lists and have no number.
 struct DepthFirstOrder {
   static constexpr uint32_t kUnreached = ~uint32_t{0};
 
@@ -22,17 +22,17 @@ struct DepthFirstOrder {
                            SuccessorOrder successor_order = SuccessorOrder::kFirstToLast);
 
   bool IsReached(BlockNumber block) const { return preorder_number[block] != kUnreached; }
-  // Whether `a` is `b` or above it in the tree of the search. Both must be reached.
+  // Returns true if `a` is `b` or an ancestor of `b` in the depth-first tree. Both must be reached.
   bool IsAncestor(BlockNumber a, BlockNumber b) const {
     return preorder_number[b] >= preorder_number[a] && preorder_number[b] <= last_below[a];
   }
 
   std::vector<MachineBasicBlock*> preorder;
-  // The entry first, and every block before those that it leads to by an edge that closes no cycle.
+  // The entry comes first. Every block comes before its successors, except along edges that close a cycle.
   std::vector<MachineBasicBlock*> reverse_postorder;
-  // By block number.
+  // These three are indexed by block number.
   std::vector<uint32_t> preorder_number;
-  std::vector<uint32_t> last_below;  // largest preorder number in the block's subtree
+  std::vector<uint32_t> last_below;  // the largest preorder number in the block's subtree
   std::vector<uint32_t> reverse_postorder_number;
 };
 

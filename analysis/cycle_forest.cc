@@ -13,7 +13,7 @@ void CycleForest::Build(const DepthFirstOrder& order, const std::vector<FoundCyc
                         std::vector<CycleId> innermost) {
   innermost_ = std::move(innermost);
   const CycleId num_cycles = static_cast<CycleId>(found.size());
-  // Children in depth-first order of their headers, as lists; [num_cycles] holds the outermost.
+  // Lists of children in depth-first order of their headers. [num_cycles] holds the outermost cycles.
   std::vector<CycleId> by_header(num_cycles);
   for (CycleId i = 0; i < num_cycles; ++i) by_header[i] = i;
   const auto number = [&](CycleId i) { return order.reverse_postorder_number[found[i].entries.front()->number()]; };
@@ -25,7 +25,7 @@ void CycleForest::Build(const DepthFirstOrder& order, const std::vector<FoundCyc
     CycleId& first = first_child[found[cycle].parent == kNoCycle ? num_cycles : found[cycle].parent];
     next_sibling[cycle] = std::exchange(first, cycle);
   }
-  // Ids in preorder.
+  // Assigns ids in preorder.
   std::vector<CycleId> ids(num_cycles);
   CycleId at = first_child[num_cycles];
   while (at != kNoCycle) {
@@ -59,8 +59,8 @@ CycleId CycleForest::CommonCycle(CycleId a, CycleId b) const {
 }
 
 void CycleForest::ListBlocks() const {
-  // Each cycle has a list of its blocks and the cycles within, in reverse postorder (a cycle stands where its header
-  // does); laid out from the outermost in.
+  // Builds for each cycle a list of its blocks and inner cycles in reverse postorder, in which a cycle stands at
+  // the place of its header. Then lays the lists out from the outermost cycle in.
   const DepthFirstOrder order(function_, SuccessorOrder::kLastToFirst);
   constexpr uint32_t kEnd = ~uint32_t{0};
   struct Item {
@@ -69,7 +69,7 @@ void CycleForest::ListBlocks() const {
     CycleId cycle;
   };
   std::vector<Item> items;
-  std::vector<uint32_t> first(cycles_.size() + 1, kEnd);  // by cycle; the last: what is outermost
+  std::vector<uint32_t> first(cycles_.size() + 1, kEnd);  // by cycle; the last entry is for the outermost items
   const auto push = [&](CycleId cycle, MachineBasicBlock* block, CycleId inner) {
     uint32_t& head = first[cycle == kNoCycle ? cycles_.size() : cycle];
     items.push_back({head, block, inner});
@@ -85,14 +85,15 @@ void CycleForest::ListBlocks() const {
       push(cycle, block, kNoCycle);
     }
   }
-  // Last, so that they are first even if edits have changed which block of an irreducible cycle a search meets first.
+  // Headers are pushed last, so that they come first even if edits have changed which block of an irreducible
+  // cycle the search reaches first.
   for (CycleId cycle = 0; cycle < num_cycles(); ++cycle) push(cycle, Header(cycle), kNoCycle);
   blocks_.clear();
   first_block_.assign(cycles_.size(), 0);
   num_blocks_.assign(cycles_.size(), 0);
   uint32_t item = first[cycles_.size()];
   CycleId inside = kNoCycle;
-  std::vector<uint32_t> after;  // where to go on behind a cycle
+  std::vector<uint32_t> after;  // where to continue after a cycle
   while (true) {
     if (item == kEnd) {
       if (inside == kNoCycle) break;
@@ -183,7 +184,8 @@ void CycleForest::RemoveBlock(BlockNumber block) {
 }
 
 std::string CycleForest::ForestDifferenceFrom(const CycleForest& fresh, std::string_view word) const {
-  // A cycle by what identifies it across different numberings: its entries, its depth and its parent's header.
+  // Describes a cycle by properties that do not depend on its number: its entries, its depth and its parent's
+  // header.
   const auto describe = [word](const CycleForest& forest, CycleId cycle) -> std::string {
     if (cycle == kNoCycle) return StrCat("no ", word);
     std::string text = StrCat("the ", word, " of");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Cycles of the control flow that contain each other or nothing in common: what machine-loops and machine-cycles
-// have in common.
+// CycleForest: a forest of control flow cycles. Two cycles are either nested or disjoint. It is the common base of
+// machine-loops and machine-cycles.
 //
-// A cycle has entries, of which the first is its header, blocks, and cycles within. Ids are dense, in preorder of
-// the nesting: a cycle's descendants have the ids that follow its own, so that containment is a comparison. Only the
-// innermost cycle of each block is kept; the lists of blocks are made when first asked for, and those of a cycle and
-// all within it share one array.
+// A cycle has entries (the first is its header), blocks, and inner cycles. Ids are dense and follow the preorder
+// of the nesting: the ids of a cycle's descendants directly follow its own, so containment is a comparison. Only
+// the innermost cycle of each block is stored. The lists of blocks are built when first asked for; a cycle shares
+// one array with all cycles inside it.
 
 #ifndef PTXMIR_ANALYSIS_CYCLE_FOREST_H_
 #define PTXMIR_ANALYSIS_CYCLE_FOREST_H_
@@ -30,29 +30,29 @@ class CycleForest {
 
   struct Cycle {
     CycleId parent = kNoCycle;
-    CycleId last_descendant = 0;  // largest id of a cycle within, or its own
-    uint32_t depth = 0;           // 1: outermost
-    uint32_t first_entry = 0;     // into entries_
+    CycleId last_descendant = 0;  // the largest id of a cycle inside it, or its own id
+    uint32_t depth = 0;           // 1 for outermost cycles
+    uint32_t first_entry = 0;     // an index into entries_
     uint32_t num_entries = 0;
   };
 
   virtual ~CycleForest() = default;
 
-  // Cycles: parents before children.
+  // Cycles. Parents come before children.
   CycleId num_cycles() const { return static_cast<CycleId>(cycles_.size()); }
   CycleId Parent(CycleId cycle) const { return cycles_[cycle].parent; }
   uint32_t Depth(CycleId cycle) const { return cycles_[cycle].depth; }
   MachineBasicBlock* Header(CycleId cycle) const { return entries_[cycles_[cycle].first_entry]; }
-  // Blocks of the cycle that are reached from outside of it; the header first.
+  // Returns the blocks of the cycle that have predecessors outside it. The header comes first.
   absl::Span<MachineBasicBlock* const> Entries(CycleId cycle) const {
     return absl::MakeConstSpan(entries_).subspan(cycles_[cycle].first_entry, cycles_[cycle].num_entries);
   }
   bool IsReducible(CycleId cycle) const { return cycles_[cycle].num_entries == 1; }
-  // Whether `inner` is `outer` or within it.
+  // Returns true if `inner` is `outer` or is inside it.
   bool Contains(CycleId outer, CycleId inner) const {
     return inner >= outer && inner <= cycles_[outer].last_descendant;
   }
-  // The innermost cycle that contains both; kNoCycle counts as what contains all.
+  // Returns the innermost cycle that contains both, or kNoCycle if there is none.
   CycleId CommonCycle(CycleId a, CycleId b) const;
   bool IsInnermost(CycleId cycle) const { return cycles_[cycle].last_descendant == cycle; }
 
@@ -60,7 +60,7 @@ class CycleForest {
   CycleId InnermostCycle(const MachineBasicBlock& block) const {
     return block.number() < innermost_.size() ? innermost_[block.number()] : kNoCycle;
   }
-  // 0 outside of all cycles.
+  // Returns 0 for a block outside all cycles.
   uint32_t Depth(const MachineBasicBlock& block) const {
     const CycleId cycle = InnermostCycle(block);
     return cycle == kNoCycle ? 0 : cycles_[cycle].depth;
@@ -69,37 +69,40 @@ class CycleForest {
     const CycleId inner = InnermostCycle(block);
     return inner != kNoCycle && Contains(cycle, inner);
   }
-  // The header first; then each block before those that it leads to by edges that close no cycle (of an order of the
-  // whole function that keeps the blocks of each cycle together).
+  // Returns the blocks of the cycle. The header comes first; every block comes before its successors, except along
+  // edges that close a cycle. (The order is a reverse postorder of the whole function that keeps the blocks of
+  // each cycle together.)
   absl::Span<MachineBasicBlock* const> Blocks(CycleId cycle) const;
-  // Blocks of the cycle with edges to the header.
+  // Returns the blocks of the cycle with edges to the header.
   std::vector<MachineBasicBlock*> Latches(CycleId cycle) const;
-  // Blocks of the cycle with edges out of it.
+  // Returns the blocks of the cycle with edges out of it.
   std::vector<MachineBasicBlock*> ExitingBlocks(CycleId cycle) const;
-  // Blocks outside that are reached by those, each once.
+  // Returns the targets of those edges, each once.
   std::vector<MachineBasicBlock*> ExitBlocks(CycleId cycle) const;
-  // The only latch, or null.
+  // Returns the only latch, or null if there are several.
   MachineBasicBlock* UniqueLatch(CycleId cycle) const;
-  // The only block outside with an edge to the cycle, which leads to the header; null if there are several.
+  // Returns the only block outside the cycle with an edge into it, or null if there are several. Null for
+  // irreducible cycles, too.
   MachineBasicBlock* UniquePredecessor(CycleId cycle) const;
-  // That block, if the header is its only successor: code put at its end is executed once before the cycle.
+  // Returns the unique predecessor if the header is its only successor, or null. Code at its end is executed once
+  // before the cycle.
   MachineBasicBlock* Preheader(CycleId cycle) const;
 
-  // A new block that is in `cycle` (kNoCycle: none), and in no inner one, such as a preheader or the middle of a
-  // split edge.
+  // Adds a new block, such as a preheader or the middle of a split edge. Its innermost cycle is `cycle` (kNoCycle:
+  // none).
   void AddBlock(const MachineBasicBlock& block, CycleId cycle);
-  // A block that is no entry of a cycle is about to go, or has gone.
+  // Removes a block that is not an entry of a cycle. Call it before or after the block is erased.
   void RemoveBlock(BlockNumber block);
 
  protected:
-  // A cycle as it was found: entries, header first, and the innermost cycle around it, by order of discovery.
+  // A cycle as it was found: its entries, header first, and its parent, which is an index in order of discovery.
   struct FoundCycle {
     std::vector<MachineBasicBlock*> entries;
     CycleId parent = kNoCycle;
   };
 
   explicit CycleForest(const MachineFunction& function) : function_(function) {}
-  // `innermost`: by block number, by order of discovery.
+  // `innermost` is indexed by block number and holds indexes in order of discovery.
   void Build(const DepthFirstOrder& order, const std::vector<FoundCycle>& found, std::vector<CycleId> innermost);
   std::string ForestDifferenceFrom(const CycleForest& fresh, std::string_view word) const;
   const MachineFunction& function() const { return function_; }
@@ -110,14 +113,15 @@ class CycleForest {
   const MachineFunction& function_;
   std::vector<Cycle> cycles_;
   std::vector<MachineBasicBlock*> entries_;
-  std::vector<CycleId> innermost_;  // by block number
-  // Blocks in cycles, and where in it a cycle's start; sizes are counted.
+  std::vector<CycleId> innermost_;  // indexed by block number
+  // The blocks that are in cycles, and for each cycle the start of its range and the number of its blocks.
   mutable bool blocks_valid_ = false;
   mutable std::vector<MachineBasicBlock*> blocks_;
-  mutable std::vector<uint32_t> first_block_, num_blocks_;  // by cycle
+  mutable std::vector<uint32_t> first_block_, num_blocks_;  // indexed by cycle
 };
 
-// Which cycle contains what, as cycles are found from the inside out: the outermost found so far, by path halving.
+// The nesting of the cycles found so far, while they are found from the inside out. Finds the outermost cycle
+// around a block by path halving.
 class OutermostCycles {
  public:
   explicit OutermostCycles(size_t num_blocks) : innermost_(num_blocks, CycleForest::kNoCycle) {}
@@ -138,7 +142,7 @@ class OutermostCycles {
   std::vector<CycleId> TakeInnermost() { return std::move(innermost_); }
 
  private:
-  std::vector<CycleId> innermost_;  // by block number
+  std::vector<CycleId> innermost_;  // indexed by block number
   std::vector<CycleId> parents_, outer_;
 };
 

@@ -34,7 +34,7 @@ void DominatorTree::Recompute() {
   const Graph graph{*this};
   core_.Visit(graph, kRoot);
   core_.ComputeDominators(graph);
-  // Backwards, so that children stand in depth-first order.
+  // Backwards, so that children end up in depth-first order.
   for (uint32_t i = core_.num_visited(); i-- > 1;) Link(core_.vertex(i), core_.vertex(core_.dominator(i)));
   for (uint32_t i = 1; i < core_.num_visited(); ++i) {
     Node& node = nodes_[core_.vertex(i)];
@@ -59,15 +59,15 @@ void DominatorTree::FindRoots() {
   for (const BlockNumber root : roots_) nodes_[root + 1].is_root = true;
   if (!is_post()) return;
   core_.Visit(Graph{*this}, kRoot);
-  // Without the root itself.
+  // Does not count the root itself.
   if (core_.num_visited() - 1 < function_.num_blocks()) FindEndlessRoots();
   core_.Clear();
 }
 
-// Expects the search from the exits in core_.
+// Expects core_ to hold the search from the exits.
 void DominatorTree::FindEndlessRoots() {
-  // The part of the function from which no exit is reached, as a graph of its own: vertices in the order of the
-  // function, edges to later ones first. All successors of a block in it are in it too.
+  // The part of the function that reaches no exit, as a separate graph. Vertices are in function order; edges to
+  // later ones come first. All successors of a block in this part are in it too.
   std::vector<BlockNumber> blocks;
   std::vector<uint32_t> vertices(function_.block_number_bound());  // by block number
   for (const MachineBasicBlock& block : function_) {
@@ -83,7 +83,7 @@ void DominatorTree::FindEndlessRoots() {
     std::sort(graph.targets.begin() + graph.first_edge.back(), graph.targets.end(), std::greater<>());
     graph.CloseRow();
   }
-  // In each component without a way out, the vertex that was met last.
+  // For each component that cannot be left, the vertex that was reached last.
   const StrongComponents components(graph);
   std::vector<uint32_t> last_met(components.num_components, ~uint32_t{0});
   std::vector<bool> has_way_out(components.num_components);
@@ -217,7 +217,7 @@ bool DominatorTree::DominatesVertex(uint32_t a, uint32_t b) const {
   if (a == b || !Contains(b)) return true;
   if (!Contains(a)) return false;
   if (!intervals_valid_) {
-    // A pass that edits and asks in turn would pay for numbering after every edit.
+    // Without this, a pass that alternates between edits and queries would pay for a renumbering after every edit.
     constexpr uint32_t kMaxSlowQueries = 32;
     if (num_slow_queries_++ < kMaxSlowQueries) {
       while (nodes_[b].level > nodes_[a].level) b = nodes_[b].parent;
@@ -275,7 +275,7 @@ uint32_t DominatorTree::PreorderNumber(const MachineBasicBlock& block) const {
 
 void DominatorTree::PrintTree(std::string& out) const {
   StrAppend(&out, "Inorder ", is_post() ? "PostDominator" : "Dominator", " Tree:\n");
-  // With the depth to print.
+  // The vertices to print, each with its depth.
   std::vector<std::pair<uint32_t, uint32_t>> stack;
   std::vector<uint32_t> children;
   const auto push_children = [&](uint32_t vertex, uint32_t depth) {

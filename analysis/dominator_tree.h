@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The tree of a function's dominators or post-dominators, and its upkeep while the control flow changes. The
-// analyses machine-dom-tree and machine-post-dom-tree (machine_dominators.h) are one of these each.
+// The dominator tree or post-dominator tree of a function, and how to update it while the control flow changes.
+// The analyses machine-dom-tree and machine-post-dom-tree (machine_dominators.h) are one such tree each.
 //
-// Computed by semi-NCA (base/semi_nca.h). Updated by the depth-based search of Georgiadis, Italiano, Laura and
-// Parotsidis, "An Experimental Study of Dynamic Dominators" (2012), which LLVM uses too: an inserted edge looks at
-// those blocks below it that are deeper than its nearest common dominator, a deleted edge computes the smallest
-// subtree anew that holds what can have changed. Of several updates at once, those not processed yet are hidden from
-// (or still shown to) the search; when there are many, the tree is computed anew.
+// The tree is computed by semi-NCA (base/semi_nca.h). It is updated by the depth-based search of Georgiadis,
+// Italiano, Laura and Parotsidis, "An Experimental Study of Dynamic Dominators" (2012), which LLVM also uses. To
+// insert an edge, the search visits the blocks below it that are deeper than its nearest common dominator. To
+// delete an edge, it recomputes the smallest subtree that contains everything that may have changed. In a batch of
+// updates, those not processed yet are hidden from the search (insertions) or still visible to it (deletions). A
+// large batch recomputes the whole tree.
 //
-// Post-dominance has a virtual root above all exits: blocks without successors. Where a part of the function never
-// reaches one of those, each strongly connected component that cannot be left has one root: of its blocks the one
-// that a depth-first search from the first such block of the function, going to later blocks first, reaches last.
-// (LLVM searches likewise, once for each root that it finds, which is quadratic in the number of endless loops. The
-// components are the same; the block is, but for a few graphs in a hundred.) So every block is in the post-dominator
-// tree. The dominator tree holds the blocks that can be reached from the entry.
+// The post-dominator tree has a virtual root above all exits, the blocks without successors. A part of the
+// function may never reach an exit. Each strongly connected component that cannot be left then gets one root. The
+// root is the block that a depth-first search reaches last; the search starts at the first such block of the
+// function and visits later blocks first. (LLVM searches in a similar way, but once for each root it finds, which
+// is quadratic in the number of endless loops. It finds the same components, and the same root except in a few
+// graphs in a hundred.) So every block is in the post-dominator tree. The dominator tree holds the blocks that are
+// reachable from the entry.
 //
-// Dominance is containment of intervals of a preorder, which is renumbered when enough queries have followed an
-// update to be worth it. Not for several threads at once, not even queries.
+// Dominance is containment of preorder intervals. The intervals are renumbered once enough queries have followed
+// an update to make that worthwhile. Not thread-safe, not even for queries.
 
 #ifndef PTXMIR_ANALYSIS_DOMINATOR_TREE_H_
 #define PTXMIR_ANALYSIS_DOMINATOR_TREE_H_
@@ -32,8 +34,8 @@
 
 namespace ptxmir {
 
-// An edge that came to be or ceased to be. Edges are a set here: only the first of several edges between the same
-// blocks is an insertion, and only the last a deletion.
+// An edge that was inserted or deleted. Edges form a set: if there are several edges between the same blocks, only
+// the first is an insertion and only the last a deletion.
 struct EdgeUpdate {
   enum class Kind : uint8_t { kInsert, kDelete };
   Kind kind;
@@ -59,83 +61,86 @@ class DominatorTree {
   DominatorTree& operator=(const DominatorTree&) = delete;
 
   Direction direction() const { return direction_; }
-  // Whether the block is in the tree. A block that is not is dominated by everything and dominates nothing else.
+  // Returns true if the block is in the tree. A block outside the tree is dominated by every block and dominates
+  // only itself.
   bool Contains(const MachineBasicBlock& block) const { return Contains(VertexOf(block)); }
-  // Every block dominates itself.
+  // Reflexive: every block dominates itself.
   bool Dominates(const MachineBasicBlock& a, const MachineBasicBlock& b) const {
     return DominatesVertex(VertexOf(a), VertexOf(b));
   }
   bool ProperlyDominates(const MachineBasicBlock& a, const MachineBasicBlock& b) const {
     return &a != &b && Dominates(a, b);
   }
-  // Whether every way to (in the post-dominator tree: from) `b` executes `a`. Within a block the order is found by
-  // walking from both at once, which costs as much as they are apart, or less.
+  // Returns true if every path to `b` (in the post-dominator tree: from `b`) executes `a`. Two instructions of one
+  // block are ordered by walking from both at once, which costs at most their distance.
   bool Dominates(const MachineInstr& a, const MachineInstr& b) const { return &a == &b || ProperlyDominates(a, b); }
   bool ProperlyDominates(const MachineInstr& a, const MachineInstr& b) const;
-  // The same for who has an order of a block's instructions at hand: before(a, b) for instructions of one block.
+  // The same for callers that can order the instructions of a block. `before(a, b)` compares two instructions of
+  // one block.
   template <typename Before>
   bool ProperlyDominates(const MachineInstr& a, const MachineInstr& b, Before before) const {
     if (a.parent() != b.parent()) return Dominates(*a.parent(), *b.parent());
     return &a != &b && (is_post() ? before(b, a) : before(a, b));
   }
 
-  // Null for a root, and for blocks that are not in the tree.
+  // Returns null for a root, and for blocks that are not in the tree.
   MachineBasicBlock* ImmediateDominator(const MachineBasicBlock& block) const;
-  // How far below the root: the entry has level 0; roots of the post-dominator tree have level 1, below the virtual
-  // root. The block must be in the tree.
+  // Returns the depth of the block in the tree. The entry has level 0. The roots of the post-dominator tree have
+  // level 1, below the virtual root. The block must be in the tree.
   uint32_t Level(const MachineBasicBlock& block) const { return nodes_[VertexOf(block)].level - (is_post() ? 0 : 1); }
-  // Null when only the virtual root dominates both. Both must be in the tree.
+  // Returns null if only the virtual root dominates both. Both must be in the tree.
   MachineBasicBlock* NearestCommonDominator(const MachineBasicBlock& a, const MachineBasicBlock& b) const {
     return BlockOf(NearestCommonVertex(VertexOf(a), VertexOf(b)));
   }
-  // The entry; or the exits in the order of the function, and then what stands for endless loops.
+  // Returns the entry; or, for post-dominators, the exits in function order, followed by the roots of endless
+  // loops.
   absl::Span<const BlockNumber> roots() const { return roots_; }
 
-  // Children, in an order that depends on nothing but the edits made.
+  // Children, in an order that depends only on the edits made.
   MachineBasicBlock* FirstChild(const MachineBasicBlock& block) const {
     return BlockOf(nodes_[VertexOf(block)].first_child);
   }
   MachineBasicBlock* NextSibling(const MachineBasicBlock& block) const {
     return BlockOf(nodes_[VertexOf(block)].next_sibling);
   }
-  // All blocks in the tree, those that dominate others first: a preorder.
+  // Returns all blocks in the tree in a preorder: a block comes before those that it dominates.
   std::vector<BlockNumber> Preorder() const;
-  // The block's place in that preorder, from 0. It must be in the tree.
+  // Returns the block's position in that preorder, starting at 0. The block must be in the tree.
   uint32_t PreorderNumber(const MachineBasicBlock& block) const;
 
-  // The blocks' edges have changed already, all those named in the updates and no others.
+  // Updates the tree. The edges of the blocks must already have changed: exactly those that the updates name.
   void ApplyUpdates(absl::Span<const EdgeUpdate> updates);
   void InsertEdge(const MachineBasicBlock& from, const MachineBasicBlock& to);
   void DeleteEdge(const MachineBasicBlock& from, const MachineBasicBlock& to);
-  // `tail` has taken over all edges that led out of `block`, from where alone it is reached, as by
+  // `tail` has taken over all edges out of `block`, and its only predecessor is `block`, as after
   // MachineFunction::SplitBlock.
   void SplitBlock(const MachineBasicBlock& block, const MachineBasicBlock& tail);
-  // A block that no edge led to is gone, and its outgoing edges with it; they need not be told. To be called after
-  // MachineFunction::EraseBlock.
+  // Removes a block that had no predecessors. Its outgoing edges go with it and need no updates. To be called
+  // after MachineFunction::EraseBlock.
   void EraseBlock(BlockNumber block);
   void Recompute();
 
-  // LLVM's layout, children by block number.
+  // Appends the tree in LLVM's layout, children by block number.
   void PrintTree(std::string& out) const;
-  // Empty when the two say the same of all blocks.
+  // Returns an empty string if both trees agree on all blocks.
   std::string TreeDifferenceFrom(const DominatorTree& fresh) const;
 
  private:
   friend class DominanceFrontiers;
 
-  // Vertices: 0 is the root above the entry or the exits; block N is N + 1.
+  // Vertices: 0 is the root above the entry or the exits; block N is vertex N + 1.
   static constexpr uint32_t kRoot = 0;
   static constexpr uint32_t kNone = SemiNca::kNoVertex;
 
   struct Node {
-    uint32_t parent = kNone;  // kNone: not in the tree, or the root
-    uint32_t level = 0;       // 0: not in the tree, or the root
+    uint32_t parent = kNone;  // kNone for the root and for vertices not in the tree
+    uint32_t level = 0;       // 0 for the root and for vertices not in the tree
     uint32_t first_child = kNone;
     uint32_t next_sibling = kNone;
     uint32_t previous_sibling = kNone;
-    mutable uint32_t preorder = 0;  // these two hold while intervals_valid_
+    mutable uint32_t preorder = 0;  // this and subtree_size are valid while intervals_valid_
     mutable uint32_t subtree_size = 0;
-    bool is_root = false;  // below the vertex kRoot by definition, not only by computation
+    bool is_root = false;  // a child of the vertex kRoot by definition, not just as a result of the computation
   };
 
   // The graph in the direction of the tree, as it was before the pending updates.
@@ -146,11 +151,11 @@ class DominatorTree {
     uint32_t num_predecessors(uint32_t v) const { return tree.CountNeighbours(v, false); }
     uint32_t predecessor(uint32_t v, uint32_t i) const { return tree.Neighbour(v, i, false); }
   };
-  // Pending updates as edges of the tree's direction, of one end each, sorted.
+  // One end of a pending update, as an edge in the tree's direction. Lists of them are sorted.
   struct PendingEdge {
     uint32_t at, other;
     bool is_inserted;
-    bool is_done = false;  // has been processed, and is as in the function now
+    bool is_done = false;  // processed: the search now sees the function's current state
   };
 
   bool is_post() const { return direction_ == Direction::kPostDominators; }
@@ -180,55 +185,56 @@ class DominatorTree {
   void NumberIntervals() const;
 
   bool EdgeExists(BlockNumber from, BlockNumber to) const;
-  // Those whose edge is there now and was not before, or the other way round.
+  // Returns the updates with a net effect: the edge exists now and did not before, or vice versa.
   std::vector<EdgeUpdate> NetUpdates(absl::Span<const EdgeUpdate> updates) const;
   bool MustRecompute(absl::Span<const EdgeUpdate> updates) const;
   void SetPending(absl::Span<const EdgeUpdate> updates);
   void MarkDone(uint32_t from, uint32_t to);
-  // One update in the direction of the tree; false if the tree has to be computed anew.
+  // Process one update in the direction of the tree. Delete returns false if the tree must be recomputed.
   void Insert(uint32_t from, uint32_t to);
   bool Delete(uint32_t from, uint32_t to);
   void InsertReachable(uint32_t from, uint32_t to);
   void InsertUnreachable(uint32_t from, uint32_t to);
   void DeleteUnreachable(uint32_t to);
-  // Whether a way leads to the vertex that does not go through it.
+  // Returns true if the vertex can be reached on a path that does not pass through the vertex itself.
   bool HasSupport(uint32_t vertex) const;
-  // Computes what `top` dominates anew, deeper than its level; nothing outside changes.
+  // Recomputes the subtree of `top`, deeper than its level. Nothing outside it changes.
   void RebuildSubtree(uint32_t top);
 
   const MachineFunction& function_;
   Direction direction_;
-  std::vector<Node> nodes_;  // by vertex
+  std::vector<Node> nodes_;  // indexed by vertex
   std::vector<BlockNumber> roots_;
-  bool has_endless_roots_ = false;  // roots that have successors
+  bool has_endless_roots_ = false;  // some roots have successors
   SemiNca core_;
   std::vector<PendingEdge> pending_forward_, pending_backward_;
-  std::vector<uint32_t> marks_;  // by vertex: the last search that met it
+  std::vector<uint32_t> marks_;  // indexed by vertex: the last search that met it
   uint32_t mark_ = 0;
   mutable bool intervals_valid_ = false;
   mutable uint32_t num_slow_queries_ = 0;
 };
 
-// The iterated dominance frontier, for PHI placement: of a tree of dominators, the blocks where a variable that is
-// assigned in the given blocks needs a PHI. Keeps tables, so one object serves many queries; each costs about what it
-// visits, the subtrees of the definitions. Sreedhar and Gao, "A Linear Time Algorithm for Placing phi-Nodes" (1995).
+// The iterated dominance frontier of a dominator tree, for PHI placement: the blocks where a variable that is
+// assigned in the given blocks needs a PHI. One object keeps its tables and serves many queries. A query costs
+// about as much as it visits, which is the subtrees of the definitions. Sreedhar and Gao, "A Linear Time Algorithm
+// for Placing phi-Nodes" (1995).
 class DominanceFrontiers {
  public:
   explicit DominanceFrontiers(const DominatorTree& tree) : tree_(tree) {}
-  // Sorted by block number. Blocks outside of the tree are left out. `live_in`, where not empty: by block number,
-  // whether a value is wanted there; other blocks need no PHI.
+  // Returns the blocks sorted by number. Blocks outside the tree are left out. `live_in`, if not empty, says for
+  // each block number whether the value is live-in there; other blocks need no PHI.
   std::vector<BlockNumber> Iterated(absl::Span<const BlockNumber> definitions, const std::vector<bool>& live_in = {});
-  // The dominance frontier of one block: where what it dominates ends.
+  // Returns the dominance frontier of one block: the blocks where its dominance ends.
   std::vector<BlockNumber> Of(const MachineBasicBlock& block);
 
  private:
   void Grow();
-  // Walks the subtree of `root` and takes the edges that lead out of it to blocks no deeper than it.
+  // Walks the subtree of `root` and calls `take` on the edges out of it to blocks that are no deeper than `root`.
   template <typename Take>
   void WalkSubtree(uint32_t root, Take take);
 
   const DominatorTree& tree_;
-  std::vector<uint32_t> in_result_, visited_;  // by vertex: the last query that put it there
+  std::vector<uint32_t> in_result_, visited_;  // indexed by vertex: the last query that put it there
   uint32_t query_ = 0;
   std::vector<uint32_t> stack_;
 };

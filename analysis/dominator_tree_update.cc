@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a dominator tree follows changes of the control flow. See dominator_tree.h.
+// The updates of a dominator tree after changes of the control flow. See dominator_tree.h.
 
 #include <algorithm>
 #include <cassert>
@@ -49,7 +49,7 @@ std::vector<EdgeUpdate> DominatorTree::NetUpdates(absl::Span<const EdgeUpdate> u
 }
 
 bool DominatorTree::MustRecompute(absl::Span<const EdgeUpdate> updates) const {
-  // LLVM's measure of when many small updates cost more than one computation.
+  // LLVM's estimate of when many small updates cost more than one computation.
   const size_t num_blocks = function_.num_blocks();
   if (updates.size() > (num_blocks <= 100 ? num_blocks : num_blocks / 40)) return true;
   if (!is_post()) return false;
@@ -111,7 +111,7 @@ void DominatorTree::ApplyUpdates(absl::Span<const EdgeUpdate> updates) {
   pending_forward_.clear();
   pending_backward_.clear();
   if (!is_post()) return;
-  // A new endless loop has no root yet.
+  // A new endless loop does not have a root yet.
   for (const EdgeUpdate& update : net) {
     for (const BlockNumber number : {update.from, update.to}) {
       if (function_.block(number) != nullptr && !Contains(number + 1)) return Recompute();
@@ -129,9 +129,10 @@ void DominatorTree::Insert(uint32_t from, uint32_t to) {
 }
 
 void DominatorTree::InsertReachable(uint32_t from, uint32_t to) {
-  // A vertex is affected if it lies deeper than below the nearest common dominator and a path from `to` reaches it
-  // on which no vertex is less deep; its new dominator is that common one. Deepest first, each vertex is looked at
-  // once: ready ones are affected, and what lies deeper than the current one only leads on.
+  // A vertex is affected if it is deeper than a child of the nearest common dominator, and some path from `to`
+  // reaches it on which no vertex has a smaller level. Its new parent is the nearest common dominator. Each vertex
+  // is visited once, the deepest first. Vertices in `ready` are affected; vertices deeper than the current one are
+  // only passed through.
   const uint32_t common = NearestCommonVertex(from, to);
   const uint32_t least_level = nodes_[common].level + 1;
   if (nodes_[to].level <= least_level) return;
@@ -168,7 +169,8 @@ void DominatorTree::InsertReachable(uint32_t from, uint32_t to) {
 }
 
 void DominatorTree::InsertUnreachable(uint32_t from, uint32_t to) {
-  // A tree of what is reached now and was not before, then the edges from there to what was.
+  // Builds a tree of the newly reachable vertices, then inserts the edges from there to vertices that were
+  // reachable before.
   std::vector<std::pair<uint32_t, uint32_t>> edges_into_tree;
   const Graph graph{*this};
   core_.Clear();
@@ -194,7 +196,7 @@ bool DominatorTree::Delete(uint32_t from, uint32_t to) {
     RebuildSubtree(common);
     return true;
   }
-  // What no exit is reached from gets a root of its own.
+  // A part that reaches no exit gets its own root.
   if (is_post()) return false;
   DeleteUnreachable(to);
   return true;
@@ -225,7 +227,7 @@ void DominatorTree::RebuildSubtree(uint32_t top) {
 }
 
 void DominatorTree::DeleteUnreachable(uint32_t to) {
-  // What `to` dominates can no longer be reached. Blocks that it led to may be dominated by more now.
+  // Everything that `to` dominates is now unreachable. Its former successors may now be dominated by more blocks.
   const Graph graph{*this};
   const uint32_t level = nodes_[to].level;
   std::vector<uint32_t> affected;
@@ -242,7 +244,7 @@ void DominatorTree::DeleteUnreachable(uint32_t to) {
     const uint32_t common = NearestCommonVertex(vertex, to);
     if (common != vertex && nodes_[common].level < nodes_[top].level) top = common;
   }
-  // Children have larger numbers than what dominates them; they go first.
+  // Children have larger numbers than their dominators, and are removed first.
   for (uint32_t i = core_.num_visited(); i-- > 0;) {
     const uint32_t vertex = core_.vertex(i);
     Unlink(vertex);
@@ -260,7 +262,7 @@ void DominatorTree::SplitBlock(const MachineBasicBlock& block, const MachineBasi
   intervals_valid_ = false;
   num_slow_queries_ = 0;
   if (!is_post()) {
-    // The tail dominates what the block did.
+    // The tail dominates everything that the block dominated.
     const uint32_t first_child = nodes_[head].first_child;
     nodes_[head].first_child = kNone;
     nodes_[rest].first_child = first_child;
@@ -333,7 +335,7 @@ std::vector<BlockNumber> DominanceFrontiers::Iterated(absl::Span<const BlockNumb
   while (!roots.empty()) {
     const uint32_t root = roots.top().second;
     roots.pop();
-    // A definition that needs a PHI too, or was given twice.
+    // Skips a definition that also needs a PHI, or that was given twice.
     if (visited_[root] == query_) continue;
     WalkSubtree(root, [&](uint32_t vertex) {
       if (!live_in.empty() && !live_in[vertex - 1]) return;

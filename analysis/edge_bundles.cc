@@ -33,7 +33,7 @@ EdgeBundles::EdgeBundles(MachineFunction& function, AnalysisManager&) : function
   uint32_t count = 0;
   const auto number = [&](uint32_t end) {
     const uint32_t of = Find(leader, end);
-    // A leader has the smallest number, but perhaps that of no block.
+    // A leader has the smallest number of its set, but its block may not exist.
     if (bundle_[of] == kNone) bundle_[of] = count++;
     bundle_[end] = bundle_[of];
   };
@@ -42,7 +42,7 @@ EdgeBundles::EdgeBundles(MachineFunction& function, AnalysisManager&) : function
     number(2 * block);
     number(2 * block + 1);
   }
-  // Where each bundle's blocks begin, then the blocks, in order.
+  // Computes the start of each bundle's blocks, then the blocks in order.
   std::vector<uint32_t> next(count + 1, 0);
   const auto for_each = [&](auto visit) {
     for (BlockNumber block = 0; block < function.block_number_bound(); ++block) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// edge-bundles: groups of edges over which a register is in the same place.
+// edge-bundles: groups of control flow edges across which a register stays in the same place.
 //
-// Two edges that leave one block, or enter one block, are in one bundle: what is in a register at the end of a block is
-// there at the beginning of each successor. So each block has a bundle that comes in and one that goes out, and code
-// that moves a value between a register and its stack slot is placed in blocks, between bundles. As LLVM's EdgeBundles:
-// union-find over 2 * blocks ends, near-linear. Bundles are numbered in the order of block numbers, incoming before
-// outgoing.
+// Two edges that leave the same block, or enter the same block, are in one bundle: a value that is in a register
+// at the end of a block is in it at the beginning of each successor. So each block has one incoming and one
+// outgoing bundle, and code that moves a value between a register and its stack slot is placed in blocks, between
+// bundles. The algorithm is that of LLVM's EdgeBundles: union-find over 2 * blocks ends, near-linear. Bundles are
+// numbered in the order of block numbers, incoming before outgoing.
 //
-// Not kept up to date: computed anew when edges change.
+// The analysis is not kept up to date. It is recomputed when edges change.
 
 #ifndef PTXMIR_ANALYSIS_EDGE_BUNDLES_H_
 #define PTXMIR_ANALYSIS_EDGE_BUNDLES_H_
@@ -31,7 +31,7 @@ class EdgeBundles : public Analysis {
   uint32_t In(BlockNumber block) const { return bundle_[2 * block]; }
   uint32_t Out(BlockNumber block) const { return bundle_[2 * block + 1]; }
   uint32_t Bundle(BlockNumber block, bool out) const { return bundle_[2 * block + (out ? 1 : 0)]; }
-  // Blocks that the bundle enters or leaves, in order of their numbers.
+  // Returns the blocks that the bundle enters or leaves, sorted by number.
   absl::Span<const BlockNumber> Blocks(uint32_t bundle) const {
     return absl::MakeConstSpan(blocks_).subspan(first_block_[bundle], first_block_[bundle + 1] - first_block_[bundle]);
   }
@@ -41,8 +41,8 @@ class EdgeBundles : public Analysis {
 
  private:
   const MachineFunction& function_;
-  std::vector<uint32_t> bundle_;       // by 2 * block, + 1 for its end
-  std::vector<uint32_t> first_block_;  // by bundle, and one more
+  std::vector<uint32_t> bundle_;       // indexed by 2 * block, + 1 for the end of the block
+  std::vector<uint32_t> first_block_;  // indexed by bundle, plus a final entry
   std::vector<BlockNumber> blocks_;
 };
 

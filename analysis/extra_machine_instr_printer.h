@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What extra-machineinstr-printer prints of a function: its maximum register pressure and its size, as the
-// reference gives the text, and the pressure at three points of each block.
+// The output of extra-machineinstr-printer for a function: its maximum register pressure and its size, in cicc's
+// wording, and the pressure at three points of each block.
 
 #ifndef PTXMIR_ANALYSIS_EXTRA_MACHINE_INSTR_PRINTER_H_
 #define PTXMIR_ANALYSIS_EXTRA_MACHINE_INSTR_PRINTER_H_
@@ -14,7 +14,7 @@
 
 namespace ptxmir {
 
-// Instructions, debug instructions left out.
+// Returns the number of instructions, without debug instructions.
 size_t FunctionSize(const MachineFunction& function);
 
 // Appends
@@ -26,8 +26,8 @@ size_t FunctionSize(const MachineFunction& function);
 //       middle: ...
 //       exit:   ...
 //
-// Debug instructions count nowhere. The middle of a block is the point before the instruction with as many behind
-// it, PHIs apart, as before it, or one more; the exit where there is none.
+// Debug instructions do not count. The middle of a block is the point before the instruction that has as many
+// instructions after it as before it, or one more, without PHIs. If there is no such instruction, it is the exit.
 void PrintExtraMachineInstrInfo(const MachineFunction& function, AnalysisManager& analyses, std::string& out);
 
 }  // namespace ptxmir

@@ -49,7 +49,7 @@ LiveRange* LiveIntervals::RangeOf(Register reg) {
 MachineBasicBlock* LiveIntervals::OnlyBlock(const LiveRange& range) const {
   if (range.empty()) return nullptr;
   MachineBasicBlock* block = indexes_.BlockAt(range.begin_index());
-  // To the very end of the block means out of it.
+  // A range up to the very end of the block leaves it.
   return range.begin_index() > indexes_.BlockStart(*block) && range.end_index() < indexes_.BlockEnd(*block) ? block
                                                                                                             : nullptr;
 }
@@ -155,7 +155,7 @@ std::string LiveIntervals::Check() const {
 
 namespace {
 
-// The same point under the numbering of a later computation; invalid for that of a removed instruction.
+// Translates a point to the numbering of a later computation. Invalid for a removed instruction.
 SlotIndex Translate(SlotIndex index, const SlotIndexes& from, const SlotIndexes& to) {
   if (!index.is_valid()) return index;
   const uint32_t slot = index.bits() - index.Base().bits();

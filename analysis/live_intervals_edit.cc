@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The part of LiveIntervals that follows edits of the code.
+// The part of LiveIntervals that updates it after edits of the code.
 
 #include <algorithm>
 #include <cassert>
@@ -41,7 +41,7 @@ void LiveIntervals::PruneValue(LiveRange& range, SlotIndex kill, std::vector<Slo
       const SlotIndex start = indexes_.BlockStart(*successor);
       const LiveQuery at_start = range.Query(start);
       if (at_start.value_in != value) continue;
-      // In the block of `kill` the rest is gone already.
+      // In the block of `kill`, the rest is already gone.
       SlotIndex end = std::min(at_start.end_point, indexes_.BlockEnd(*successor));
       if (successor == kill_block) end = std::min(end, kill);
       remove(start, end);
@@ -66,7 +66,7 @@ std::vector<LiveIntervals::Use> LiveIntervals::CollectUses(const LiveInterval& i
       continue;
     }
     SlotIndex index = LiveRangeCalc::UseIndex(instr, number, indexes_.InstrIndex(instr));
-    // What the instruction defines early ends what it reads.
+    // An early-clobber definition of the instruction ends the value that it reads.
     const ValueId defined = interval.Query(index).value_defined();
     if (defined != kNoValue) index = std::min(index, interval.ValueDef(defined));
     uses.push_back({index, value});
@@ -91,7 +91,8 @@ std::vector<LiveSegment> LiveIntervals::SegmentsForUses(const LiveRange& range, 
     const bool is_defined_here = block_start <= def && def < use.index;
     segments.push_back({is_defined_here ? def : block_start, use.index, use.value});
     if (is_defined_here && def != block_start) continue;
-    // Live in, or a PHI-def: the predecessors' values are needed. There is only one value at a block's beginning.
+    // The value is live-in or a PHI-def, so the predecessors' values are needed. At the beginning of a block there
+    // is only one value.
     if (!IsFirstVisit(entered_, block.number())) continue;
     for (const MachineBasicBlock* predecessor : block.predecessors()) {
       if (!IsFirstVisit(left_, predecessor->number())) continue;
@@ -135,7 +136,7 @@ void LiveIntervals::RemoveDeadValues(LiveInterval& interval, std::vector<Machine
     }
     MachineInstr* instr = indexes_.InstrAt(def);
     if (instr == nullptr) {
-      // The definition is gone.
+      // The definition has been removed.
       interval.RemoveValue(value);
     } else {
       MarkDead(interval.reg(), *instr, dead);
@@ -165,7 +166,7 @@ uint32_t LiveIntervals::ClassifyComponents(const LiveRange& range, std::vector<u
     while (leader[i] != i) i = leader[i] = leader[leader[i]];
     return i;
   };
-  // The smaller number leads.
+  // The smaller number becomes the leader.
   const auto join = [&](uint32_t a, uint32_t b) {
     a = find(a);
     b = find(b);
@@ -187,7 +188,7 @@ uint32_t LiveIntervals::ClassifyComponents(const LiveRange& range, std::vector<u
     const bool has_tie =
         std::any_of(instr->operands().begin(), instr->operands().end(),
                     [](const MachineOperand& operand) { return operand.is_def() && operand.is_tied(); });
-    // Within a bundle, who is tied to whom is not looked into.
+    // Inside a bundle, ties are not tracked, so they are assumed.
     if (has_tie || instr->has_flag(MachineInstr::kBundledSucc)) join(value, before);
   }
   component_of_value.assign(count, 0);
@@ -210,7 +211,7 @@ ValueId LiveIntervals::ValueOfOperand(const LiveRange& range, const MachineOpera
   }
   const LiveQuery query = range.Query(indexes_.InstrIndex(instr));
   if (operand.is_def()) return query.value_out_or_dead();
-  // What is read within a bundle is what the bundle defined.
+  // An internal read reads a value that the bundle itself defined.
   return operand.is_internal_read() ? query.value_out_or_dead() : query.value_in;
 }
 
@@ -264,7 +265,7 @@ void LiveIntervals::HandleMove(MachineInstr& instr) {
     if (!inner->has_flag(MachineInstr::kBundledSucc)) break;
   }
   moved_from_ = indexes_.InstrIndex(instr);
-  // Until they are moved, ranges end where nothing is.
+  // Until the ranges are moved, they end at an index without an instruction.
   const size_t num_stale = stale_.size();
   stale_.insert(stale_.end(), registers.begin(), registers.end());
   indexes_.MoveInstr(instr);
@@ -279,7 +280,7 @@ void LiveIntervals::MoveRegister(Register reg, LiveRange& range, SlotIndex from,
   const SlotIndex to = indexes_.InstrIndex(instr);
   const auto moved = [&](SlotIndex index) { return SlotIndex::FromBits(to.bits() + (index.bits() - from.bits())); };
   const LiveQuery query = range.Query(from);
-  // Both are looked up before either is moved.
+  // Look up both before either is moved.
   const LiveSegment* in = query.value_in != kNoValue ? range.SegmentAt(from) : nullptr;
   const ValueId defined = query.value_defined();
   const LiveSegment* out = defined != kNoValue ? range.SegmentAt(range.ValueDef(defined)) : nullptr;
@@ -298,7 +299,7 @@ void LiveIntervals::MoveRegister(Register reg, LiveRange& range, SlotIndex from,
   }
   if (in != nullptr && reads) {
     const bool ended_here = SlotIndex::IsSameInstr(in->end, from);
-    // With a definition in the same instruction, the value ends where that begins.
+    // If the instruction also defines the register, the value ends where the definition begins.
     const SlotIndex end = ended_here ? (out != nullptr ? moved(in->end) : last_use) : std::max(in->end, last_use);
     range.SetSegmentBounds(in, in->start, end);
   }

@@ -19,7 +19,7 @@ int LiveRangePool::ClassOf(uint32_t words) {
 }
 
 uint32_t* LiveRangePool::Take(uint32_t words) {
-  // The smallest class all of whose arrays are large enough.
+  // The smallest class whose arrays are all large enough.
   const int log = std::bit_width(words) - 1;
   const bool is_least_of_class = std::popcount(words) == 1 || (log > 0 && words == 3u << (log - 1));
   const int size_class = ClassOf(words) + (is_least_of_class ? 0 : 1);
@@ -29,7 +29,7 @@ uint32_t* LiveRangePool::Take(uint32_t words) {
     return array;
   }
   if (words > left_) {
-    // What is left of the old chunk serves small arrays.
+    // The rest of the old chunk serves small arrays.
     if (left_ >= 4) GiveBack(next_, static_cast<uint32_t>(left_));
     const size_t size = std::max(words, chunk_words_);
     chunk_words_ = std::min(chunk_words_ * 2, kMaxChunkWords);
@@ -62,7 +62,7 @@ void PooledArray<T>::Replace(LiveRangePool& pool, uint32_t first, uint32_t last,
   if (size > capacity_) Reserve(pool, std::max(size, size_ * 2));
   if (size == 0) {
     size_ = 0;
-    return;  // there may be no array at all
+    return;  // there may be no array
   }
   std::memmove(static_cast<void*>(data_ + first + count), data_ + last, (size_ - last) * sizeof(T));
   std::copy(elements, elements + count, data_ + first);
@@ -77,7 +77,7 @@ void PooledArray<T>::Release(LiveRangePool& pool) {
 
 namespace {
 
-// Appends a segment to sorted ones, joined with the last if that is of the same value and touches it.
+// Appends a segment to sorted ones, and joins it with the last if they touch and have the same value.
 void AppendJoined(const LiveSegment& segment, std::vector<LiveSegment>& segments) {
   if (!segments.empty() && segments.back().value == segment.value && segments.back().end >= segment.start) {
     segments.back().end = std::max(segments.back().end, segment.end);
@@ -124,7 +124,7 @@ LiveQuery LiveRange::Query(SlotIndex index) const {
       query.is_kill = true;
       ++segment;
     }
-    // A PHI-def may continue a segment of the block before: it is not live in.
+    // A PHI-def may continue a segment of the previous block. It is not live-in.
     if (is_defined_here) query.value_in = kNoValue;
     if (segment == segments_.end()) return query;
   }
@@ -141,7 +141,7 @@ SlotIndex LiveRange::FirstOverlap(const LiveRange& other) const {
   const LiveSegment* b = other.Find(begin_index());
   const LiveSegment* a_end = segments_.end();
   const LiveSegment* b_end = other.segments_.end();
-  // The next segment that ends behind `index`, looked for in steps of growing size.
+  // Finds the next segment that ends after `index`, in steps of growing size.
   const auto advance = [](const LiveSegment* at, const LiveSegment* end, SlotIndex index) {
     ptrdiff_t step = 1;
     while (end - at > step && at[step].end <= index) {
@@ -209,7 +209,7 @@ ValueId LiveRange::CreateDeadDef(SlotIndex def) {
   if (segment != segments_.end() && segment->start <= def.Base() && SlotIndex::IsSameInstr(segment->end, def))
     ++segment;
   if (segment != segments_.end() && SlotIndex::IsSameInstr(def, segment->start)) {
-    // Defined twice by one instruction: the early one counts.
+    // One instruction defines the register twice; the earlier definition counts.
     if (def < segment->start) {
       segment->start = def;
       values_[segment->value] = def;
@@ -225,7 +225,7 @@ ValueId LiveRange::CreateDeadDef(SlotIndex def) {
 
 void LiveRange::AddSegment(LiveSegment segment) {
   assert(segment.start < segment.end);
-  // The first that touches it.
+  // The first segment that touches the new one.
   LiveSegment* first = std::partition_point(segments_.begin(), segments_.end(),
                                             [&](const LiveSegment& s) { return s.end < segment.start; });
   if (first != segments_.end() && first->end == segment.start && first->value != segment.value) ++first;

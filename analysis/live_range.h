@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// LiveRange: where a register holds which of its values, as sorted segments [start, end) of slot indexes, each with
-// a value number; LiveInterval: the live range of a virtual register, with its spill weight.
+// LiveRange: where a register holds which of its values. It consists of sorted segments [start, end) of slot
+// indexes, each with a value number. LiveInterval: the live range of a virtual register, with its spill weight.
 //
-// As LLVM's LiveRange and LiveInterval. A value is numbered from 0 within its range and has the point of its
-// definition: the register or early-clobber slot of an instruction, or the beginning of a block where different
-// values meet (a PHI-def), or where nothing has been defined on some path from the entry. A definition that nobody
-// reads has the segment [def, dead slot). Adjacent segments of a value are one segment.
+// Both follow LLVM's classes. Values are numbered from 0 within their range. A value has a definition point: the
+// register or early-clobber slot of an instruction, or the beginning of a block. The latter is a PHI-def:
+// different values meet there, or some path from the entry defines no value. A definition that is never read has
+// the segment [def, dead slot). Adjacent segments of one value are merged.
 //
-// Where we differ:
-// - Segments and values of all ranges of a function lie in one pool, as plain 32-bit numbers (12 bytes a segment,
-//   4 a value), not in a heap vector and a list of nodes a register.
-// - There are no sub-ranges: no register class of NVPTX has sub-registers (the PTX ISA has no sub-register
-//   operands; values are packed and unpacked by instructions), and MIR operands here carry no sub-register index.
-//   Every range is that of the whole register.
+// Differences from LLVM:
+// - The segments and values of all ranges of a function are in one pool, as plain 32-bit numbers (12 bytes per
+//   segment, 4 per value). LLVM uses a heap vector and a list of nodes per register.
+// - There are no sub-ranges. No register class of NVPTX has sub-registers (the PTX ISA has no sub-register
+//   operands; instructions pack and unpack values), and MIR operands here carry no sub-register index. Every range
+//   is that of the whole register.
 
 #ifndef PTXMIR_ANALYSIS_LIVE_RANGE_H_
 #define PTXMIR_ANALYSIS_LIVE_RANGE_H_
@@ -44,16 +44,17 @@ struct LiveSegment {
   friend bool operator==(const LiveSegment&, const LiveSegment&) = default;
 };
 
-// Where the arrays of all live ranges of a function lie. Arrays that grow leave their old place to others.
+// The memory of the arrays of all live ranges of a function. An array that grows leaves its old memory to other
+// arrays.
 class LiveRangePool {
  public:
   LiveRangePool() = default;
   LiveRangePool(const LiveRangePool&) = delete;
   LiveRangePool& operator=(const LiveRangePool&) = delete;
 
-  // `words` 32-bit words.
+  // Returns an array of `words` 32-bit words.
   uint32_t* Take(uint32_t words);
-  // As it was taken.
+  // Takes back an array. `words` is the size that it was requested with.
   void GiveBack(uint32_t* array, uint32_t words);
   size_t bytes_reserved() const { return bytes_reserved_; }
 
@@ -61,7 +62,7 @@ class LiveRangePool {
   static constexpr uint32_t kFirstChunkWords = 1u << 10;
   static constexpr uint32_t kMaxChunkWords = 1u << 20;  // two huge pages
   static constexpr int kClasses = 66;
-  // Arrays that were given back, by size: 2^n words and more are in class 2n, 1.5 * 2^n and more in 2n + 1.
+  // Free arrays by size: class 2n has those of at least 2^n words, class 2n + 1 those of at least 1.5 * 2^n words.
   static int ClassOf(uint32_t words);
 
   std::vector<LargeArray<uint32_t>> chunks_;
@@ -72,7 +73,7 @@ class LiveRangePool {
   std::vector<uint32_t*> free_[kClasses];
 };
 
-// A growing array in the pool.
+// A growable array in the pool.
 template <typename T>
 class PooledArray {
  public:
@@ -90,7 +91,7 @@ class PooledArray {
     if (size_ == capacity_) Reserve(pool, size_ < 2 ? size_ + 1 : size_ * 2);
     data_[size_++] = value;
   }
-  // Puts `count` elements in place of those in [first, last).
+  // Replaces the elements [first, last) with `count` elements.
   void Replace(LiveRangePool& pool, uint32_t first, uint32_t last, const T* elements, uint32_t count);
   void Truncate(uint32_t size) { size_ = size; }
   void Release(LiveRangePool& pool);
@@ -102,17 +103,17 @@ class PooledArray {
   uint32_t capacity_ = 0;
 };
 
-// What a live range says of an instruction.
+// The state of a live range at an instruction.
 struct LiveQuery {
-  ValueId value_in = kNoValue;    // live into the instruction
-  ValueId value_late = kNoValue;  // live out of it, or dead in it
-  SlotIndex end_point;            // of the segment that leaves the instruction, else of the one that enters it
-  bool is_kill = false;           // the live-in value ends here
+  ValueId value_in = kNoValue;    // the value that is live into the instruction
+  ValueId value_late = kNoValue;  // the value that is live out of it or dead in it
+  SlotIndex end_point;   // the end of the segment that leaves the instruction, or else of the one that enters it
+  bool is_kill = false;  // the live-in value ends here
 
-  // Live out of the instruction: not the value of a dead definition.
+  // Returns the value that is live out of the instruction, without a dead definition.
   ValueId value_out() const { return is_dead_def() ? kNoValue : value_late; }
   ValueId value_out_or_dead() const { return value_late; }
-  // Defined by the instruction.
+  // Returns the value that the instruction defines.
   ValueId value_defined() const { return value_late == value_in ? kNoValue : value_late; }
   bool is_dead_def() const { return end_point.is_valid() && end_point.is_dead(); }
 };
@@ -137,9 +138,9 @@ class LiveRange {
   bool IsPhiDef(ValueId value) const { return !IsUnused(value) && values_[value].is_block(); }
   bool HasOneValue() const { return values_.size() == 1; }
 
-  // Queries. O(log(segments)), but where said otherwise.
+  // Queries. They take O(log(segments)) unless noted otherwise.
 
-  // The first segment that ends behind the index: the one that contains it, if any does.
+  // Returns the first segment that ends after the index. If any segment contains the index, it is that one.
   const LiveSegment* Find(SlotIndex index) const;
   const LiveSegment* SegmentAt(SlotIndex index) const {
     const LiveSegment* segment = Find(index);
@@ -150,68 +151,71 @@ class LiveRange {
     const LiveSegment* segment = SegmentAt(index);
     return segment != nullptr ? segment->value : kNoValue;
   }
-  // The value that is live up to the index: at a block's end, the one that is live out.
+  // Returns the value that is live up to the index. At the end of a block, that is the live-out value.
   ValueId ValueBefore(SlotIndex index) const { return ValueAt(index.Previous()); }
   LiveQuery Query(SlotIndex index) const;
-  // Whether any point of [start, end) is in the range.
+  // Returns true if any point of [start, end) is in the range.
   bool Overlaps(SlotIndex start, SlotIndex end) const {
     const LiveSegment* segment = Find(start);
     return segment != segments_.end() && segment->start < end;
   }
-  // Linear in the shorter, logarithmic in the longer one, at most linear in both.
+  // Returns true if the ranges have a common point. Linear in the shorter range and logarithmic in the longer one;
+  // at most linear in both.
   bool Overlaps(const LiveRange& other) const { return FirstOverlap(other).is_valid(); }
-  // The first point that is in both; invalid when there is none.
+  // Returns the first point that is in both, or an invalid index if there is none.
   SlotIndex FirstOverlap(const LiveRange& other) const;
-  // Whether all points of `other` are in this.
+  // Returns true if all points of `other` are in this range.
   bool Covers(const LiveRange& other) const;
-  // Whether any of the points, which are sorted, is in the range.
+  // Returns true if any of the sorted points is in the range.
   bool IsLiveAtIndexes(absl::Span<const SlotIndex> indexes) const;
-  // Number of points. Linear.
+  // Returns the number of points. Linear.
   uint64_t Size() const;
 
-  // Edits. O(segments) where something is put in or taken out of the middle, which moves 12 bytes a segment.
+  // Edits. They take O(segments) if they insert or remove in the middle, which moves 12 bytes per segment.
 
   ValueId CreateValue(SlotIndex def);
-  // A value with the segment [def, dead slot). When the instruction defines one already, that one is returned, and
-  // begins at the earlier of the two.
+  // Creates a value with the segment [def, dead slot). If the instruction already defines a value, returns that
+  // value; it then begins at the earlier of the two points.
   ValueId CreateDeadDef(SlotIndex def);
-  // Adds a segment, joined with those of the same value that it touches. It may not overlap another value.
+  // Adds a segment and joins it with adjacent segments of the same value. It must not overlap another value.
   void AddSegment(LiveSegment segment);
-  // Takes [start, end) out. When `remove_dead_values`, values that are left without a segment become unused.
+  // Removes [start, end). If `remove_dead_values`, values that are left without a segment become unused.
   void RemoveSegment(SlotIndex start, SlotIndex end, bool remove_dead_values = false);
-  // Both for many segments at once, sorted and disjoint; of those added, ones that touch may be of one value. Linear.
+  // These do the same for many sorted, disjoint segments at once. Added segments that touch may have the same
+  // value. Linear.
   void AddSegments(absl::Span<const LiveSegment> added);
-  void RemoveSegments(absl::Span<const LiveSegment> removed);  // values do not matter
-  // If a value is live or defined in the block before `use`, makes the last such live up to it and returns it.
+  void RemoveSegments(absl::Span<const LiveSegment> removed);  // ignores the values of `removed`
+  // If a value is live or defined in the block before `use`, extends the last one up to `use` and returns it.
   ValueId ExtendInBlock(SlotIndex block_start, SlotIndex use);
-  // Moves the definition of a value (not its segments).
+  // Moves the definition of a value, but not its segments.
   void SetValueDef(ValueId value, SlotIndex def) { values_[value] = def; }
-  // Moves the ends of the segment at `segment`; it must stay where it is among the others.
+  // Changes the bounds of `segment`. It must keep its position among the other segments.
   void SetSegmentBounds(const LiveSegment* segment, SlotIndex start, SlotIndex end);
-  // `from` becomes `into`, whose definition stays. The two must not overlap, which they never do.
+  // Merges `from` into `into`, which keeps its definition. The two values never overlap.
   void MergeValueInto(ValueId from, ValueId into);
-  // Takes out all segments of a value, which becomes unused.
+  // Removes all segments of a value, which becomes unused.
   void RemoveValue(ValueId value);
   // Drops unused values and numbers the others in the order of their definitions.
   void RenumberValues();
-  // Adds the segments of `other` as segments of `value`. They may overlap it, but no other value.
+  // Adds the segments of `other` as segments of `value`. They may overlap `value`, but no other value.
   void MergeSegmentsAsValue(const LiveRange& other, ValueId value);
-  // Joins `other` into this: value v of this becomes new_value[v], value w of `other` becomes other_new_value[w],
-  // and values are defined where `defs` says. Where the two overlap they must have become the same value.
+  // Joins `other` into this range. Value v of this range becomes new_value[v], and value w of `other` becomes
+  // other_new_value[w]. `defs` holds the definitions of the new values. Where the ranges overlap, their values
+  // must have become the same.
   void Join(const LiveRange& other, absl::Span<const ValueId> new_value, absl::Span<const ValueId> other_new_value,
             absl::Span<const SlotIndex> defs);
-  // A copy of `other`.
+  // Makes this range a copy of `other`.
   void Assign(const LiveRange& other);
   void Clear();
-  // Sets everything at once. Segments are sorted and as AddSegment would leave them.
+  // Sets all segments and values. Segments are sorted and as AddSegment would leave them.
   void Set(absl::Span<const LiveSegment> segments, absl::Span<const SlotIndex> defs);
 
-  // After SlotIndexes was renumbered.
+  // Translates the range after SlotIndexes was renumbered.
   void Renumber(const SlotRenumbering& renumbering);
 
-  // "[16r,64B:0)[80r,96r:1) 0@16r 1@80r"; "EMPTY" for an empty range, as LLVM.
+  // Appends "[16r,64B:0)[80r,96r:1) 0@16r 1@80r", or "EMPTY" for an empty range, as LLVM does.
   void Print(const SlotIndexes& indexes, std::string& out) const;
-  // Empty, or what is wrong with the order of segments or the numbers of values.
+  // Returns an empty string, or what is wrong with the order of the segments or the value numbers.
   std::string Check() const;
 
  private:
@@ -220,7 +224,7 @@ class LiveRange {
 
   LiveRangePool* pool_ = nullptr;
   PooledArray<LiveSegment> segments_;
-  PooledArray<SlotIndex> values_;  // where they are defined
+  PooledArray<SlotIndex> values_;  // the definition of each value
 };
 
 class LiveInterval : public LiveRange {
@@ -229,7 +233,7 @@ class LiveInterval : public LiveRange {
   LiveInterval(LiveInterval&&) noexcept = default;
 
   Register reg() const { return reg_; }
-  // How much it would cost to spill it: what the allocator says.
+  // The cost of spilling the interval, as estimated by the allocator.
   float weight() const { return weight_; }
   void set_weight(float weight) { weight_ = weight; }
   bool is_spillable() const { return weight_ != kUnspillable; }

@@ -9,7 +9,7 @@
 namespace ptxmir {
 namespace {
 
-// The instruction and, when it heads a bundle, those inside.
+// Visits the instruction and, if it is the head of a bundle, the instructions inside.
 template <typename Visit>
 void ForEachInBundle(const MachineInstr& head, Visit visit) {
   visit(head);
@@ -23,7 +23,7 @@ void ForEachInBundle(const MachineInstr& head, Visit visit) {
 }  // namespace
 
 SlotIndex LiveRangeCalc::UseIndex(const MachineInstr& instr, unsigned operand, SlotIndex index) {
-  // An operand that is tied to an early-clobber definition is read where that is written.
+  // An operand that is tied to an early-clobber definition is read at that definition's slot.
   const bool early =
       instr.operand(operand).is_tied() && instr.operand(instr.FindTiedOperand(operand)).is_early_clobber();
   return index.RegSlot(early);
@@ -37,7 +37,7 @@ void LiveRangeCalc::ScanFunction() {
     const SlotIndex block_start = indexes_.BlockStart(block);
     const BlockNumber number = block.number();
     for (const MachineInstr& instr : block) {
-      // Those inside a bundle come with its head: what any of them reads is read before any of them writes.
+      // Instructions inside a bundle are handled with its head: all of them read before any of them writes.
       if (!SlotIndexes::IsIndexed(instr) || !indexes_.HasIndex(instr)) continue;
       const SlotIndex index = indexes_.InstrIndex(instr);
       if (instr.is_phi()) {
@@ -102,11 +102,11 @@ void LiveRangeCalc::NoteDef(RegisterState& state, BlockNumber block, SlotIndex b
   if (state.tail != kNone && nodes_[state.tail].start >= block_start) {
     Node& last = nodes_[state.tail];
     if (!last.is_live_in && SlotIndex::IsSameInstr(last.start, def)) {
-      // Defined twice by one instruction: the early one counts.
+      // One instruction defines the register twice; the earlier definition counts.
       last.start = std::min(last.start, def);
       return;
     }
-    // An early definition ends what the instruction reads, which can only be wrong code.
+    // An early-clobber definition ends the value that the instruction reads. Only wrong code does that.
     last.end = std::min(last.end, def);
   }
   ++state.num_defs;
@@ -120,7 +120,7 @@ void LiveRangeCalc::NoteRequest(RegisterState& state, BlockNumber block) {
 }
 
 void LiveRangeCalc::Compute(Register reg, LiveRange& range) {
-  // Uses come before definitions of the same index, which may be in different instructions of a bundle.
+  // Uses come before definitions of the same index. They may be in different instructions of a bundle.
   struct Reference {
     SlotIndex index;
     bool is_def;
@@ -260,13 +260,13 @@ void LiveRangeCalc::EmitSingleValue(LiveRange& range) {
 void LiveRangeCalc::EmitValues(LiveRange& range) {
   segments_.clear();
   defs_.clear();
-  // Values are numbered in the order of their definitions.
+  // Numbers the values in the order of their definitions.
   for (const uint32_t i : order_) {
     Node& node = nodes_[i];
     if (node.is_live_in && !blocks_[node.block].is_phi) continue;
     node.next = static_cast<uint32_t>(defs_.size());
     defs_.push_back(node.start);
-    // From here on a block's node is the number of its PHI-def.
+    // From here on, a block's node holds the number of its PHI-def.
     if (node.is_live_in) blocks_[node.block].node = node.next;
   }
   for (const uint32_t i : order_) {
@@ -290,7 +290,7 @@ void LiveRangeCalc::ComputeReversePostOrder() {
   reverse_post_order_.assign(bound, kNone);
   std::vector<bool> seen(bound, false);
   std::vector<std::pair<const MachineBasicBlock*, size_t>> stack;
-  // From the back, so that unreachable parts, whose searches come later, follow.
+  // Later blocks are searched later but come first in the order, so unreachable parts follow at the end.
   std::vector<BlockNumber> post_order;
   std::vector<std::pair<size_t, size_t>> searches;
   for (const MachineBasicBlock& root : function_) {
@@ -332,7 +332,7 @@ void LiveRangeCalc::AssignValues() {
   }
 }
 
-// Whether PHI-defs were added.
+// Returns true if PHI-defs were added.
 bool LiveRangeCalc::PropagateValues() {
   bool changed = false;
   for (const BlockNumber number : entered_) {
@@ -350,7 +350,7 @@ bool LiveRangeCalc::PropagateValues() {
       value = out;
     }
     if (value == kNoCode) {
-      // Unreachable code that goes round in circles.
+      // Unreachable code that forms a cycle.
       state.is_phi = true;
       value = kPhiCode | number;
     }
@@ -415,7 +415,7 @@ void LiveRangeCalc::Extend(LiveRange& range, absl::Span<const SlotIndex> uses) {
   AssignValues();
   for (const BlockNumber number : entered_) {
     BlockState& state = blocks_[number];
-    // The PHI-def's number takes the place of its code.
+    // Replaces the code of the PHI-def by its number.
     if (state.is_phi) state.out = range.CreateValue(nodes_[state.node].start);
   }
   segments_.clear();

@@ -2,27 +2,26 @@
 
 // LiveRangeCalc: computes live ranges from code, and extends ranges over the control flow.
 //
-// Three steps for a register:
+// There are three steps for each register:
 //
-//   local   one walk over the code gives, for each block, what the block itself says: a segment for each
-//           definition up to its last use in the block, and one from the block's beginning to the last use of a
-//           value that comes from outside.
-//   upward  from each block that a value enters, the predecessors are made live-out, up to those that define it
-//           (as live-variables does). Registers that never cross a border of blocks, which is most, skip this.
-//   values  a register with one definition is done. Else each block that is entered gets the value it is entered
-//           with, or a PHI-def where different ones meet.
+//   local   One walk over the code collects what each block says by itself: a segment from each definition to its last
+//           use in the block, and a segment from the beginning of the block to the last use of a value from outside.
+//   upward  From each block that a value enters, the walk makes the predecessors live-out, up to the blocks that define
+//           the register (as live-variables does). Registers that never cross a block boundary skip this step. Most do.
+//   values  A register with one definition is done. Otherwise each block that is entered gets the value that enters it,
+//           or a PHI-def if different values meet there.
 //
 // The third step finds the minimal number of PHI-defs: a block gets one exactly if two paths from different
-// definitions (or other PHI-defs) first meet there. LLVM computes that from the dominator tree. Here no tree is
-// needed: a pass over the entered blocks in reverse post-order gives each the value of its predecessors that came
-// before it, and a PHI-def if those differ. Predecessors that came later (back edges) are compared when the pass
-// is over, and the pass is repeated, from nothing but the PHI-defs, as long as new ones are found. Two values
-// that differ within one pass come over paths that have no block in common; so no PHI-def is made in vain, also
-// where the control flow is irreducible. The number of passes is that of PHI-defs which make new ones necessary
-// against the order: 2 for nearly all registers.
+// definitions (or other PHI-defs) first meet there. LLVM computes that from the dominator tree. This algorithm
+// needs no tree. A pass over the entered blocks in reverse postorder gives each block the value of the
+// predecessors that precede it in that order, or a PHI-def if their values differ. After the pass, the back edges
+// (predecessors that come later) are compared. If that yields new PHI-defs, the pass is repeated, and keeps
+// nothing but the PHI-defs. Two values that differ within one pass come over paths that have no block in common.
+// So no PHI-def is superfluous, even if the control flow is irreducible. Passes are repeated only for PHI-defs
+// that make others necessary against the order; nearly all registers need 2 passes.
 //
 // A value that no definition reaches (from the entry, or in unreachable code) is a PHI-def at the beginning of the
-// block without predecessors. LLVM reports such code as an error; here it stays the verifier's business.
+// block without predecessors. LLVM reports such code as an error. Here that is left to the verifier.
 
 #ifndef PTXMIR_ANALYSIS_LIVE_RANGE_CALC_H_
 #define PTXMIR_ANALYSIS_LIVE_RANGE_CALC_H_
@@ -40,8 +39,8 @@ class LiveRangeCalc {
  public:
   LiveRangeCalc(const MachineFunction& function, const SlotIndexes& indexes) : function_(function), indexes_(indexes) {}
 
-  // Sets the ranges of all virtual registers, by index, and of the physical registers that the function names.
-  // `range_of` gives the empty range of a register.
+  // Computes the ranges of all virtual registers, by index, and of the physical registers that the function names.
+  // `range_of` returns the empty range of a register.
   template <typename RangeOf>
   void ComputeAll(RangeOf range_of) {
     ScanFunction();
@@ -50,14 +49,14 @@ class LiveRangeCalc {
     }
     ReleaseScan();
   }
-  // Sets the range of one register, from its use list.
+  // Computes the range of one register from its use list.
   void Compute(Register reg, LiveRange& range);
 
-  // Makes the range live at each of the uses (block ends are uses at the predecessor's BlockEnd), from the values
-  // that it has.
+  // Extends the range to each of the uses, from the values that it has. A use at the end of a block is the
+  // predecessor's BlockEnd.
   void Extend(LiveRange& range, absl::Span<const SlotIndex> uses);
 
-  // Where an operand of `instr` reads or is written.
+  // Returns the point at which an operand of `instr` reads or is written.
   static SlotIndex UseIndex(const MachineInstr& instr, unsigned operand, SlotIndex index);
   static bool ReadsValue(const MachineOperand& operand) {
     return operand.reads_reg() && operand.reg().is_valid() && !operand.is_internal_read() && !operand.is_debug();
@@ -65,36 +64,36 @@ class LiveRangeCalc {
 
  private:
   static constexpr uint32_t kNone = ~uint32_t{0};
-  // Codes of values while they are assigned: a definition's number (a node or a value of the range), or a block
+  // Codes of values during the assignment: the number of a definition (a node or a value of the range), or a block
   // with a PHI-def.
   static constexpr uint32_t kPhiCode = 1u << 31;
   static constexpr uint32_t kNoCode = ~uint32_t{0};
-  static constexpr uint32_t kThrough = kNoCode - 1;  // what is live out is what was live in
+  static constexpr uint32_t kThrough = kNoCode - 1;  // the live-out value is the live-in value
 
   // A segment within a block.
   struct Node {
     SlotIndex start;
     SlotIndex end;
-    uint32_t next;  // of the same register, in order; then the value's number
+    uint32_t next;  // the next node of the same register, in order; later the value's number
     uint32_t block : 31;
     uint32_t is_live_in : 1;
   };
-  // A block at whose end a register is read.
+  // A block at the end of which a register is read.
   struct Request {
     BlockNumber block;
     uint32_t next;
   };
   struct RegisterState {
-    uint32_t head = kNone;  // nodes
+    uint32_t head = kNone;  // the first of its nodes
     uint32_t tail = kNone;
     uint32_t request = kNone;
     uint32_t num_defs : 31 = 0;
-    uint32_t is_live_in : 1 = false;  // to any block
+    uint32_t is_live_in : 1 = false;  // live into any block
   };
-  // Of the register at hand, when `epoch` is its.
+  // The state of a block for the current register. Valid if `epoch` is the current one.
   struct BlockState {
     uint32_t epoch = 0;
-    uint32_t node = kNone;  // the last
+    uint32_t node = kNone;  // the last node
     uint32_t out = kNoCode;
     uint32_t in = kNoCode;
     bool is_out_known = false;
@@ -124,7 +123,7 @@ class LiveRangeCalc {
 
   BlockState& StateOf(BlockNumber block);
   void BeginRegister();
-  // Gives every block in `entered_` its `in`.
+  // Sets `in` of every block in `entered_`.
   void AssignValues();
   bool PropagateValues();
   bool CompareBackEdges();
@@ -148,10 +147,10 @@ class LiveRangeCalc {
 
   std::vector<BlockState> blocks_;
   uint32_t epoch_ = 0;
-  std::vector<uint32_t> reverse_post_order_;  // by block number
+  std::vector<uint32_t> reverse_post_order_;  // indexed by block number
   std::vector<BlockNumber> work_;
-  std::vector<BlockNumber> entered_;  // blocks that a value enters
-  std::vector<uint32_t> added_;       // nodes of blocks that are lived through
+  std::vector<BlockNumber> entered_;  // the blocks that a value enters
+  std::vector<uint32_t> added_;       // the nodes of blocks that a register lives through
   std::vector<uint32_t> order_;
   std::vector<LiveSegment> segments_;
   std::vector<SlotIndex> defs_;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kNone = ~uint32_t{0};
 
-// Whether the operand reads the value that its register had before the instruction (or bundle).
+// Returns true if the operand reads the value that its register had before the instruction (or bundle).
 bool ReadsValue(const MachineOperand& operand) {
   return operand.reads_reg() && operand.reg().is_virtual() && !operand.is_internal_read() && !operand.is_debug();
 }
@@ -45,15 +45,15 @@ class LiveVariablesBuilder {
 
  private:
   enum class FactKind : uint8_t { kDefined, kLiveIn, kLiveOut };
-  // Something that a block says of a register; `reg` is its virtual index.
+  // A fact about a register in a block. `reg` is the virtual index.
   struct Fact {
     uint32_t reg;
     BlockNumber block;
     FactKind kind;
   };
   struct RegisterState {
-    BlockNumber defined_in = kNone;  // the block that defined it last
-    BlockNumber exposed_in = kNone;  // the block that was found to read it first, last
+    BlockNumber defined_in = kNone;  // the last block that was found to define it
+    BlockNumber exposed_in = kNone;  // the last block that was found to read it before a definition
     bool has_several_defining_blocks = false;
   };
   struct Entry {
@@ -101,7 +101,7 @@ class LiveVariablesBuilder {
   void NoteDef(uint32_t reg, BlockNumber block) {
     RegisterState& state = registers_[reg];
     if (state.defined_in == block) return;
-    // With one defining block, that is all that has to be known.
+    // If there is only one defining block, that is all the information needed.
     if (state.defined_in != kNone) {
       if (!state.has_several_defining_blocks) facts_.push_back({reg, state.defined_in, FactKind::kDefined});
       state.has_several_defining_blocks = true;
@@ -110,7 +110,7 @@ class LiveVariablesBuilder {
     state.defined_in = block;
   }
 
-  // By register; the order among those of one does not matter.
+  // Sorts by register. The order among the facts of one register does not matter.
   void SortFacts() {
     std::vector<uint32_t> next(registers_.size() + 1, 0);
     for (const Fact& fact : facts_) ++next[fact.reg + 1];
@@ -152,7 +152,7 @@ class LiveVariablesBuilder {
     if (defined_[block] != reg_) AddLiveIn(block);
   }
 
-  // Registers came in order, and stay so.
+  // The entries arrive sorted by register, and stay sorted.
   void Distribute(LargeVector<Entry>& entries, LiveVariables::Sets& sets) const {
     sets.first.assign(function_.block_number_bound() + 1, 0);
     for (const Entry& entry : entries) ++sets.first[entry.block + 1];
@@ -167,7 +167,7 @@ class LiveVariablesBuilder {
   LiveVariables& result_;
   LargeVector<RegisterState> registers_;
   LargeVector<Fact> facts_;
-  // By block: the register that was last found to be defined, live-in, live-out there.
+  // By block: the last register that was found to be defined, live-in or live-out there.
   std::vector<uint32_t> defined_;
   std::vector<uint32_t> live_in_mark_;
   std::vector<uint32_t> live_out_mark_;
@@ -190,7 +190,7 @@ bool LiveVariables::IsLiveOut(Register reg, const MachineBasicBlock& block) cons
 
 bool LiveVariables::IsLiveThrough(Register reg, const MachineBasicBlock& block) const {
   if (!IsLiveIn(reg, block) || !IsLiveOut(reg, block)) return false;
-  // Live at both ends, and yet not through: another value.
+  // A register that is live at both ends may still hold different values there.
   for (const MachineOperand& def : function_.reg_info().Defs(reg)) {
     if (def.parent()->parent() == &block) return false;
   }
@@ -214,7 +214,7 @@ void LiveVariables::SetKillAndDeadFlags() {
       }
       for (MachineOperand& operand : instr->operands()) {
         if (!operand.is_use() || !operand.reg().is_virtual()) continue;
-        // What is read within a bundle must reach up to its definition there.
+        // A value that is read inside a bundle must be live up to its definition there.
         const bool reads = operand.reads_reg() && !instr->is_phi();
         BlockNumber& live_here = live[operand.reg().virtual_index()];
         operand.set_reg_flag(MachineOperand::kKill, reads && live_here != number);

@@ -11,7 +11,7 @@
 namespace ptxmir {
 namespace {
 
-// value * factor / unit, rounded down; saturates.
+// Returns value * factor / unit, rounded down. Saturates.
 uint64_t ScaleTo(uint64_t value, uint64_t unit, uint64_t factor) {
   const unsigned __int128 scaled = static_cast<unsigned __int128>(value) * factor / unit;
   return scaled >> 64 != 0 ? ~uint64_t{0} : static_cast<uint64_t>(scaled);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// machine-block-freq: how often each block is executed for each time that the function is entered, by the
-// probabilities of branches.
+// machine-block-freq: how often each block is executed per entry of the function, according to branch
+// probabilities.
 //
-// LLVM's algorithm, to the last bit, so that figures can be compared (block_mass.h describes it): the mass that enters
-// a loop or the function is distributed along its edges, inner loops packaged as one block; a loop's scale is the
-// inverse of the mass that leaves it; irreducible cycles become loops with several headers. An endless loop counts as
-// 4,096 turns. Integer arithmetic only.
+// The results equal LLVM's to the last bit, so that they can be compared. block_mass.h describes the algorithm:
+// the mass that enters a loop or the function is distributed along its edges, with inner loops packaged as one
+// block. A loop's scale is the inverse of the mass that leaves it. Irreducible cycles become loops with several
+// headers. An endless loop counts as 4,096 iterations. All arithmetic is on integers.
 //
-// Frequencies are integers of which only the ratios mean something: scaled so that the most frequent block has about
-// 2^54, and 1 at least for what is reached at all. Blocks that cannot be reached have 0.
+// Frequencies are integers, and only their ratios are meaningful. They are scaled so that the most frequent block
+// has about 2^54, and reachable blocks have at least 1. Unreachable blocks have 0.
 
 #ifndef PTXMIR_ANALYSIS_MACHINE_BLOCK_FREQUENCIES_H_
 #define PTXMIR_ANALYSIS_MACHINE_BLOCK_FREQUENCIES_H_
@@ -31,7 +31,8 @@ class MachineBlockFrequencies : public Analysis {
   uint64_t Frequency(const MachineBasicBlock& block) const {
     return block.number() < frequencies_.size() ? frequencies_[block.number()] : 0;
   }
-  // By more than the rounding of frequencies may account for.
+  // Returns true if the block is executed more often than that, by more than the rounding of frequencies can
+  // explain.
   bool IsMoreOften(const MachineBasicBlock& block, double frequency) const {
     constexpr double kRounding = 1.001;
     return static_cast<double>(Frequency(block)) > frequency * kRounding;
@@ -40,31 +41,32 @@ class MachineBlockFrequencies : public Analysis {
     return IsMoreOften(block, static_cast<double>(Frequency(than)));
   }
   uint64_t EntryFrequency() const { return function_.empty() ? 0 : Frequency(*function_.front()); }
-  // Executions for `entries` executions of the function, rounded down; saturates.
+  // Returns the executions of the block per `entries` executions of the function, rounded down. Saturates.
   uint64_t Executions(const MachineBasicBlock& block, uint64_t entries) const;
   uint64_t EdgeFrequency(const MachineBasicBlock& block, size_t successor) const {
     return Scale(Frequency(block), probabilities_.Probability(block, successor));
   }
-  // Of all edges between the two.
+  // Returns the frequency of all edges between the two blocks together.
   uint64_t EdgeFrequency(const MachineBasicBlock& from, const MachineBasicBlock& to) const {
     return Scale(Frequency(from), probabilities_.Probability(from, to));
   }
 
   void SetFrequency(const MachineBasicBlock& block, uint64_t frequency);
-  // `middle` is new, with nothing but an edge from and one to the ends of what was an edge of that frequency.
+  // Adds `middle`, a new block in the middle of an edge. It has one predecessor and one successor, the two ends of
+  // the former edge. `edge_frequency` is the frequency of that edge.
   void AddMiddleOfEdge(const MachineBasicBlock& middle, uint64_t edge_frequency) {
     SetFrequency(middle, edge_frequency);
   }
 
-  // LLVM's layout, but for the number of decimals.
+  // Appends LLVM's layout, except for the number of decimals.
   void Print(std::string& out) const override;
-  // Frequencies relative to the entry's may differ by a 65,536th: a new block changes how masses are rounded.
+  // Frequencies relative to the entry may differ by 1/65,536, because a new block changes how masses are rounded.
   std::string DifferenceFrom(const Analysis& fresh) const override;
 
  private:
   const MachineFunction& function_;
   const MachineBranchProbabilities& probabilities_;
-  std::vector<uint64_t> frequencies_;  // by block number
+  std::vector<uint64_t> frequencies_;  // indexed by block number
 };
 
 }  // namespace ptxmir

@@ -19,7 +19,7 @@ bool KnowsProbabilities(const MachineBasicBlock& block) {
                      [](BranchProbability probability) { return !probability.is_unknown(); });
 }
 
-// Ends the program (trap), as far as the block shows.
+// Returns true if the block ends the program (trap), as far as the block itself shows.
 bool EndsBadly(const MachineBasicBlock& block) {
   return block.successors().empty() && (block.empty() || !block.back()->is_return());
 }
@@ -76,7 +76,7 @@ void MachineBranchProbabilities::Estimate(const MachineBasicBlock& block,
     ++(EndsBadly(*successor) ? num_cold : leaves(*successor) ? num_leaving : num_staying);
   }
   const uint32_t num_warm = num_leaving + num_staying;
-  // With nothing but traps to choose from, one is as good as the other.
+  // If all successors are traps, they share the probability evenly.
   const uint32_t cold = num_warm == 0 ? kOne / num_cold : kCold;
   const uint32_t warm = kOne - (num_warm == 0 ? 0 : num_cold * kCold);
   const uint32_t leaving = num_staying == 0 ? warm : num_leaving == 0 ? 0 : warm / 128 * 4;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// machine-branch-prob: how likely each edge out of a block is taken, as numerators over 2^31 (BranchProbability).
+// machine-branch-prob: how likely each edge out of a block is taken, as a numerator over 2^31 (BranchProbability).
 //
-// What the blocks say holds. Where some edges of a block are known and some are not, those share what is left evenly;
-// where none is known, all are equally likely. That is what LLVM says of machine code, and what the absence of
-// probabilities means in MIR.
+// The probabilities in the blocks are authoritative. If some edges of a block are known and others are not, the
+// unknown edges share the rest evenly. If none is known, all are equally likely. LLVM does the same for machine
+// code, and that is the meaning of missing probabilities in MIR.
 //
-// In a function that knows no probability at all (written by hand, or made by a front end without profile or
-// heuristics) that would make every loop run twice. There the estimates are: edges to blocks that end neither in a
-// return nor in a branch (traps) have 2^-20 each; of the others, edges that leave the innermost loop share 4/128 and
-// those that stay 124/128 (the weights of LLVM's loop branch heuristic), evenly.
+// If a function has no probabilities at all (written by hand, or by a front end without a profile or heuristics),
+// every loop would run twice under that rule. The analysis then estimates: edges to blocks that end neither in a
+// return nor in a branch (traps) have 2^-20 each. Of the other edges, those that leave the innermost loop share
+// 4/128 evenly, and those that stay in it share 124/128 (the weights of LLVM's loop branch heuristic).
 //
-// Computed from the blocks when asked, so that it follows edits by itself.
+// Queries compute their answers from the blocks, so the analysis follows edits automatically.
 
 #ifndef PTXMIR_ANALYSIS_MACHINE_BRANCH_PROBABILITIES_H_
 #define PTXMIR_ANALYSIS_MACHINE_BRANCH_PROBABILITIES_H_
@@ -25,31 +25,31 @@
 
 namespace ptxmir {
 
-// floor(value * probability), for a known probability.
+// Returns floor(value * probability). The probability must be known.
 uint64_t Scale(uint64_t value, BranchProbability probability);
 
 class MachineBranchProbabilities : public Analysis {
  public:
   static constexpr AnalysisKind kKind = AnalysisKind::kMachineBranchProbabilities;
-  // What makes an edge likely: 80 of 100, rounded as LLVM rounds its -static-likely-prob.
+  // An edge is hot if it is likelier than this: 80 of 100, rounded as LLVM rounds its -static-likely-prob.
   static constexpr BranchProbability kLikely{
       static_cast<uint32_t>((uint64_t{80} * BranchProbability::kDenominator + 50) / 100)};
   MachineBranchProbabilities(MachineFunction& function, AnalysisManager& analyses);
 
-  // Of the edge to the successor with that number. Always known.
+  // Returns the probability of the edge to the successor with that index. It is always known.
   BranchProbability Probability(const MachineBasicBlock& block, size_t successor) const;
-  // Of all edges between the two; 0 when there is none.
+  // Returns the probability of all edges between the two blocks together; 0 if there is none.
   BranchProbability Probability(const MachineBasicBlock& from, const MachineBasicBlock& to) const;
-  // Those of all successors, in their order; in less time than asking for one after the other.
+  // Sets `result` to the probabilities of all successors, in order. This is faster than asking for each.
   void GetProbabilities(const MachineBasicBlock& block, std::vector<BranchProbability>& result) const;
-  // Whether the edge is more than likely.
+  // Returns true if the edge is likelier than kLikely.
   bool IsHot(const MachineBasicBlock& from, const MachineBasicBlock& to) const;
-  // The successor to which the edge is hot, or null.
+  // Returns the successor at the end of the hot edge, or null if there is none.
   MachineBasicBlock* HotSuccessor(const MachineBasicBlock& block) const;
-  // Whether nothing was known.
+  // Returns true if the function has no probabilities.
   bool is_estimated() const { return loops_ != nullptr; }
 
-  // LLVM's layout.
+  // Appends LLVM's layout.
   void Print(std::string& out) const override;
   std::string DifferenceFrom(const Analysis& fresh) const override;
 
@@ -57,7 +57,7 @@ class MachineBranchProbabilities : public Analysis {
   void Estimate(const MachineBasicBlock& block, std::vector<BranchProbability>& result) const;
 
   const MachineFunction& function_;
-  const MachineLoops* loops_ = nullptr;  // for estimates
+  const MachineLoops* loops_ = nullptr;  // non-null if probabilities are estimated
 };
 
 }  // namespace ptxmir

@@ -10,7 +10,7 @@
 namespace ptxmir {
 
 MachineCycles::MachineCycles(const MachineFunction& function) : CycleForest(function) {
-  // LLVM's search takes the last successor first, which decides what the header of an irreducible cycle is.
+  // LLVM's search visits the last successor first, which decides the header of an irreducible cycle.
   const DepthFirstOrder order(function, SuccessorOrder::kLastToFirst);
   OutermostCycles cycles(function.block_number_bound());
   std::vector<FoundCycle> found;

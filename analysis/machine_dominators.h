@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// machine-dom-tree and machine-post-dom-tree: see dominator_tree.h.
+// machine-dom-tree and machine-post-dom-tree; see dominator_tree.h.
 
 #ifndef PTXMIR_ANALYSIS_MACHINE_DOMINATORS_H_
 #define PTXMIR_ANALYSIS_MACHINE_DOMINATORS_H_

@@ -36,7 +36,7 @@ MachineLoops::MachineLoops(const MachineFunction& function, const DominatorTree&
       if (inner == kNoCycle) {
         cycles.Put(block->number(), loop);
       } else {
-        // On from the header of the loop within; its latches lead nowhere new.
+        // Continues from the header of the inner loop. Its latches lead to nothing new.
         cycles.PutCycle(inner, loop);
         block = found[inner].entries.front();
       }

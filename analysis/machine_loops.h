@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// machine-loops: the natural loops of a function. A loop is all blocks that reach an edge from a block to one that
-// dominates it, its header, without going through that header; loops of one header are one loop.
+// machine-loops: the natural loops of a function. An edge from a block to a header that dominates it forms a loop:
+// all blocks that reach the edge without going through the header. Loops with the same header are one loop.
 //
-// Loops are found from the inside out, along the dominator tree, by walking back from the latches; loops found
-// before are skipped as one. Near-linear. Irreducible cycles are no loops: see machine_cycles.h.
+// Loops are found from the inside out, along the dominator tree, by walking back from the latches. Loops found
+// before are skipped as one node. Near-linear. Irreducible cycles are not loops; see machine_cycles.h.
 
 #ifndef PTXMIR_ANALYSIS_MACHINE_LOOPS_H_
 #define PTXMIR_ANALYSIS_MACHINE_LOOPS_H_
@@ -28,7 +28,7 @@ class MachineLoops : public Analysis, public CycleForest {
     return loop != kNoCycle && Header(loop) == &block;
   }
 
-  // LLVM's layout.
+  // Appends LLVM's layout.
   void Print(std::string& out) const override;
   std::string DifferenceFrom(const Analysis& fresh) const override {
     return ForestDifferenceFrom(static_cast<const MachineLoops&>(fresh), "loop");

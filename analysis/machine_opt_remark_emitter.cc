@@ -11,7 +11,7 @@
 namespace ptxmir {
 namespace {
 
-// How often the profile has seen the function entered: !prof !{!"function_entry_count", i64 N}.
+// Returns how often the profile saw the function entered: !prof !{!"function_entry_count", i64 N}.
 std::optional<uint64_t> EntryCount(const MachineFunction& function) {
   const Module* module = function.module();
   const IrFunction* ir_function = FindIrFunction(function);
@@ -24,7 +24,7 @@ std::optional<uint64_t> EntryCount(const MachineFunction& function) {
   }
   const IrConstant* count = node->operands[1].constant;
   if (count == nullptr || !count->is_integer() || count->type->integer_width() > 64) return std::nullopt;
-  // All ones stand for "not known".
+  // All ones means "not known".
   const uint64_t value = count->ZExtValue();
   return value == UINT64_MAX ? std::nullopt : std::optional<uint64_t>(value);
 }
@@ -64,7 +64,7 @@ std::optional<uint64_t> MachineOptRemarkEmitter::Hotness(const MachineBasicBlock
   if (frequencies_ == nullptr || block == nullptr) return std::nullopt;
   const uint64_t entry_frequency = frequencies_->EntryFrequency();
   if (entry_frequency == 0) return std::nullopt;
-  // Rounded to the nearest, as LLVM does it.
+  // Rounded to the nearest, as in LLVM.
   using Wide = unsigned __int128;
   const Wide executions =
       (static_cast<Wide>(*entry_count_) * frequencies_->Frequency(*block) + entry_frequency / 2) / entry_frequency;
@@ -82,7 +82,7 @@ void MachineOptRemarkEmitter::Print(std::string& out) const {
   out += sink_ == nullptr ? "  nobody listens to remarks\n" : "  remarks are collected\n";
 }
 
-// What it holds of the function is machine-block-freq, which is compared by itself.
+// It depends on the function only through machine-block-freq, which is compared by itself.
 std::string MachineOptRemarkEmitter::DifferenceFrom(const Analysis&) const { return ""; }
 
 }  // namespace ptxmir

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// machine-opt-remark-emitter: how passes say what they did, could not do, or found out (mir/text/remark.h).
+// machine-opt-remark-emitter: how passes report what they did, could not do, or found out (mir/text/remark.h).
 //
 //     context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
 //       return MachineRemark(RemarkKind::kMissed, "machinelicm", "LoadWithLoopInvariantAddressInvalidated", instr)
 //              << "failed to move load of " << RemarkArg("Size", size) << " bytes";
 //     });
 //
-// The remark is only made when somebody listens: otherwise Emit is one branch. Where hotness was asked for, it
-// computes machine-block-freq first; what a pass does to the blocks after it asked for the emitter does not count.
+// The remark is made only if remarks are wanted; otherwise Emit is one branch. If hotness is requested, the
+// emitter computes machine-block-freq first. It does not see changes to the blocks that a pass makes after it gets
+// the emitter.
 
 #ifndef PTXMIR_ANALYSIS_MACHINE_OPT_REMARK_EMITTER_H_
 #define PTXMIR_ANALYSIS_MACHINE_OPT_REMARK_EMITTER_H_
@@ -30,7 +31,7 @@ namespace ptxmir {
 
 class MachineBlockFrequencies;
 
-// Where the remarks of one function go. Functions that are compiled at the same time have one each.
+// The destination of the remarks of one function. Functions that are compiled at the same time have one each.
 struct RemarkSink {
   const RemarkFilter& filter;
   std::vector<Remark>& remarks;
@@ -42,21 +43,21 @@ struct RemarkArg : RemarkArgument {
   RemarkArg(std::string_view key, const char* value) : RemarkArg(key, std::string_view(value)) {}
   template <std::integral Integer>
   RemarkArg(std::string_view key, Integer value) : RemarkArg(key, std::string_view(std::to_string(value))) {}
-  // With the place in the source that it speaks of.
+  // Adds the source location that the argument refers to.
   RemarkArg(std::string_view key, std::string_view value, const MachineInstr& at) : RemarkArg(key, value) {
     location = ResolveDebugLocation(at.function(), at.debug_loc());
   }
 };
 
-// A remark in the making.
+// A remark under construction.
 class MachineRemark {
  public:
   MachineRemark(RemarkKind kind, std::string_view pass, std::string_view name, MetadataId loc,
                 const MachineBasicBlock& block);
-  // At the instruction, in its block.
+  // Creates a remark at the instruction, in its block.
   MachineRemark(RemarkKind kind, std::string_view pass, std::string_view name, const MachineInstr& instr)
       : MachineRemark(kind, pass, name, instr.debug_loc(), *instr.parent()) {}
-  // Of the whole function: where it begins, as hot as its entry.
+  // Creates a remark about the whole function: at its beginning, and as hot as its entry.
   MachineRemark(RemarkKind kind, std::string_view pass, std::string_view name, const MachineFunction& function);
 
   MachineRemark& operator<<(std::string_view text) & { return *this << RemarkArg("String", text); }
@@ -73,7 +74,7 @@ class MachineRemark {
   friend class MachineOptRemarkEmitter;
 
   Remark remark_;
-  const MachineBasicBlock* block_;  // null: of a function without blocks
+  const MachineBasicBlock* block_;  // null: the function has no blocks
 };
 
 class MachineOptRemarkEmitter : public Analysis {
@@ -81,14 +82,14 @@ class MachineOptRemarkEmitter : public Analysis {
   static constexpr AnalysisKind kKind = AnalysisKind::kMachineOptRemarkEmitter;
   MachineOptRemarkEmitter(const MachineFunction& function, AnalysisManager& analyses);
 
-  // `make` returns a MachineRemark. It is not called when nobody listens.
+  // Emits the remark that `make` returns, a MachineRemark. Does not call `make` if no one wants remarks.
   template <typename Make>
   void Emit(Make&& make) {
     if (sink_ == nullptr) [[likely]]
       return;
     EmitRemark(std::forward<Make>(make)());
   }
-  // Whether a pass should do work that only serves its remarks.
+  // Returns true if the pass should do work that only serves its remarks.
   bool AllowsExtraAnalysis(std::string_view pass) const {
     return sink_ != nullptr && sink_->filter.AllowsExtraAnalysis(pass);
   }
@@ -100,8 +101,8 @@ class MachineOptRemarkEmitter : public Analysis {
   void EmitRemark(MachineRemark&& remark);
   std::optional<uint64_t> Hotness(const MachineBasicBlock* block) const;
 
-  RemarkSink* sink_;  // null: nobody listens
-  // What hotness is computed from; null when it was not asked for or the profile does not know the function.
+  RemarkSink* sink_;  // null if no one wants remarks
+  // The source of hotness. Null if hotness was not requested or the profile does not have the function.
   const MachineBlockFrequencies* frequencies_ = nullptr;
   std::optional<uint64_t> entry_count_;
 };

@@ -70,7 +70,7 @@ void MachineRegisterPressure::Recompute() {
 }
 
 void MachineRegisterPressure::ResetMaxima() const {
-  // Room for segments to be split without starting anew each time.
+  // Reserves room for splits of segments, so that not every split needs a reset.
   maxima_.Reset(segments_.num_segments() + segments_.num_segments() / 4);
   for (uint32_t id = 0; id < segments_.num_segments(); ++id) maxima_.Set(id, segments_.segment(id).peak);
 }
@@ -183,7 +183,7 @@ std::vector<Register> MachineRegisterPressure::LiveAfter(const MachineInstr& ins
 
 void MachineRegisterPressure::AppendResults(const MachineInstr& instr, bool early_clobber,
                                             std::vector<Register>& registers) const {
-  // What it reads and is live still.
+  // The registers that it reads and that stay live.
   std::vector<Register> survivors = LiveAfter(instr);
   std::erase_if(survivors, [&](Register reg) {
     return std::any_of(instr.operands().begin(), instr.operands().end(),
@@ -194,7 +194,7 @@ void MachineRegisterPressure::AppendResults(const MachineInstr& instr, bool earl
     if (!operand.is_def() || segments_.CountedRegister(operand) == PressureSegments::kNone) continue;
     if (early_clobber) {
       if (!operand.is_early_clobber()) continue;
-      // One that takes over the register of an operand which ends here.
+      // A result that takes over the register of an operand which ends here.
       const MachineOperand* tied = operand.is_tied() ? &instr.operand(instr.FindTiedOperand(i)) : nullptr;
       if (tied != nullptr && tied->reads_reg() && segments_.CountedRegister(*tied) != PressureSegments::kNone &&
           std::find(survivors.begin(), survivors.end(), tied->reg()) == survivors.end()) {
@@ -216,7 +216,8 @@ MachineRegisterPressure::PeakPoint MachineRegisterPressure::LiveAtPeak(const Mac
     point.at_writes = !at_reads;
     point.live = at_reads ? LiveBefore(*pressure.instr) : LiveAfter(*pressure.instr);
     if (pressure.instr->is_phi()) return point;
-    // And what it defines at this point: all, or while it reads, what is early-clobber and needs a register of its own.
+    // Adds what it defines at this point: all results, or, while it reads, the early-clobber results that need a
+    // register of their own.
     AppendResults(*pressure.instr, at_reads, point.live);
     std::sort(point.live.begin(), point.live.end());
     point.live.erase(std::unique(point.live.begin(), point.live.end()), point.live.end());

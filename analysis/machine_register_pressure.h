@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// machine-rpa: register pressure per function, block and instruction, and how it follows edits.
+// machine-rpa: register pressure per function, block and instruction, kept up to date under edits.
 //
-// After NVIDIA's MRPA (reference: "Machine Register Pressure Analysis"): a full computation, and an incremental
-// update for the passes that ask while they edit (MachineCSE, sinking, LICM, rematerialization, scheduling).
-// pressure_segments.h says what counts as live where, and how it is computed; pressure_update.h how edits are
-// followed. Where we differ from the reference: pressure is kept per class with 32-bit units beside raw counts
-// (a b64 costs two registers); and the update is exact, not a rescan of the blocks around an edit.
+// Modeled on cicc's MRPA ("Machine Register Pressure Analysis"): a full computation, and an incremental update for
+// passes that query the pressure while they edit (MachineCSE, sinking, LICM, rematerialization, scheduling).
+// pressure_segments.h defines what counts as live where, and computes it. pressure_update.h follows edits.
+// Differences from cicc: pressure is kept per class, in 32-bit units as well as in raw counts (a b64 costs two
+// registers); and the update is exact, not a rescan of the blocks around an edit.
 //
-// A pass that edits says so beside each edit:
+// A pass announces each edit next to the edit:
 //
 //     pressure.WillErase(instr);                 instr.EraseFromParent();       // or RemoveFromParent()
 //     block.Insert(before, &instr);              pressure.DidInsert(instr);
 //     pressure.WillReplaceRegister(b, a);        reg_info.ReplaceRegister(b, a);
 //     pressure.WillChange(instr);                instr.operand(1).SetReg(a);    pressure.DidChange(instr);
 //
-// Moving is removing and inserting. Debug instructions need no word, nor do flags of operands, but for undef,
-// early-clobber and ties. Nothing is computed until somebody asks; so many edits between two questions cost less
-// than one at a time. Of edits to the control flow, splitting edges and blocks is followed; after others, Recompute().
+// To move an instruction is to remove and insert it. Edits of debug instructions need no announcement, nor do
+// changes of operand flags, except undef, early-clobber and ties. Nothing is computed until the next query, so
+// many edits between two queries cost less than one at a time. Of the edits to the control flow, only splitting an
+// edge or a block can be announced. After others, call Recompute().
 
 #ifndef PTXMIR_ANALYSIS_MACHINE_REGISTER_PRESSURE_H_
 #define PTXMIR_ANALYSIS_MACHINE_REGISTER_PRESSURE_H_
@@ -39,9 +40,9 @@
 namespace ptxmir {
 
 struct BlockPressure {
-  RegisterPressure entry;  // with the results of its PHIs
+  RegisterPressure entry;  // includes the results of its PHIs
   PeakPressure peak;
-  RegisterPressure exit;  // with what its successors' PHIs read
+  RegisterPressure exit;  // includes the values that its successors' PHIs read
 };
 
 class MachineRegisterPressure : public Analysis {
@@ -49,79 +50,82 @@ class MachineRegisterPressure : public Analysis {
   static constexpr AnalysisKind kKind = AnalysisKind::kMachineRegisterPressure;
 
   MachineRegisterPressure(MachineFunction& function, AnalysisManager&) : MachineRegisterPressure(function) {}
-  // Long blocks that are edited are split into parts of this length.
+  // Long blocks that are edited are split into parts of `segment_length` instructions.
   explicit MachineRegisterPressure(MachineFunction& function,
                                    uint32_t segment_length = PressureUpdate::kDefaultSegmentLength);
   ~MachineRegisterPressure() override;
 
   void Print(std::string& out) const override;
-  // Compares blocks: what is live at their ends, and their pressure.
+  // Compares the live-in and live-out registers and the pressure of each block.
   std::string DifferenceFrom(const Analysis& fresh) const override;
 
-  // The function. O(1) but for pending edits.
+  // The function. O(1) apart from pending edits.
   PeakPressure MaxPressure() const;
   uint32_t MaxUnits() const;
   uint32_t MaxPredicates() const;
 
-  // A block; O(1) unless it is a long one that was edited.
+  // A block. O(1) unless it is a long block that was edited.
   BlockPressure Block(const MachineBasicBlock& block) const;
-  // Blocks with a peak over a target, in layout order. O(blocks).
+  // Return the blocks with a peak above a target, in layout order. O(blocks).
   std::vector<MachineBasicBlock*> BlocksOver(uint32_t units) const;
   std::vector<MachineBasicBlock*> BlocksOverPredicates(uint32_t predicates) const;
 
-  // Instructions. Both take the time of a scan: ask for a block rather than for each of its instructions. Debug
+  // Instructions. Each call scans instructions, so ask for a block instead of each of its instructions. Debug
   // instructions have no pressure of their own.
   InstrPressure Instr(const MachineInstr& instr) const;
   std::vector<InstrPressure> Instrs(const MachineBasicBlock& block) const;
 
-  // Indexes of virtual registers, ascending. Live-in: read before they are written from the top of the block on;
-  // results of its PHIs are not among them. Live-out: live into a successor, or read by one of its PHIs. Valid
-  // until the next edit.
+  // Return indexes of virtual registers in ascending order. Live-in registers are read before they are written,
+  // from the top of the block on; the results of its PHIs are not live-in. Live-out registers are live into a
+  // successor, or read by one of its PHIs. The spans are valid until the next edit.
   absl::Span<const uint32_t> LiveIns(const MachineBasicBlock& block) const;
   absl::Span<const uint32_t> LiveOuts(const MachineBasicBlock& block) const;
   bool IsLiveIn(const MachineBasicBlock& block, Register reg) const;
   bool IsLiveOut(const MachineBasicBlock& block, Register reg) const;
-  // What is live just before an instruction (before a PHI: with the results of all PHIs), or just after it.
+  // Return the registers that are live just before an instruction (before a PHI: including the results of all
+  // PHIs), or just after it.
   std::vector<Register> LiveBefore(const MachineInstr& instr) const;
   std::vector<Register> LiveAfter(const MachineInstr& instr) const;
-  // What is live at the block's peak of units: its first point with that many. Empty when nothing is ever live.
+  // The block's peak of units: its first point with that many units, and the registers live there. `live` is empty
+  // if nothing is ever live in the block.
   struct PeakPoint {
     const MachineInstr* instr = nullptr;  // null: the end of a block without instructions
-    bool at_writes = false;               // else while it reads
+    bool at_writes = false;               // whether the peak is at its writes instead of its reads
     std::vector<Register> live;
   };
   PeakPoint LiveAtPeak(const MachineBasicBlock& block) const;
 
-  // Edits: see above. Each comes right beside the edit that it is about, before the next.
+  // Edits; see the head of this file. Announce each edit right next to it, before the next edit.
   void WillErase(MachineInstr& instr) { update_.WillErase(instr); }
   void DidInsert(MachineInstr& instr) { update_.DidInsert(instr); }
   void WillChange(MachineInstr& instr) { update_.WillErase(instr); }
   void DidChange(MachineInstr& instr) { update_.DidInsert(instr); }
   void WillReplaceRegister(Register from, Register to);
-  // Works off the edits so far. Asking does that; needed before an edge is split.
+  // Processes the edits so far. Queries do that implicitly. Call it before an edge is split.
   void Update() const;
-  // After an edge was split: `middle` is new, names no register yet, and stands in the PHIs of `successor`.
+  // To be called after an edge was split. `middle` is new, names no register yet, and is named by the PHIs of
+  // `successor`.
   void DidSplitEdge(const MachineBasicBlock& predecessor, const MachineBasicBlock& middle,
                     const MachineBasicBlock& successor);
-  // Around MachineFunction::SplitBlock(at), which returns the tail.
+  // To be called before and after MachineFunction::SplitBlock(at), which returns the tail.
   void WillSplitBlock(MachineInstr& at);
   void DidSplitBlock(const MachineBasicBlock& tail);
-  // After any other edit to blocks and edges.
+  // Recomputes everything. To be called after any other edit to blocks and edges.
   void Recompute();
 
-  // What replacing every `from` by `to` and erasing the instruction that defines `from` (common subexpression
-  // elimination) would do: the highest pressure at those points where it would be higher than it is. Units and
-  // predicates apart, 0 where nothing would rise. Takes the time of the update that the edit would need; changes
-  // nothing. `from` has one definition, which defines nothing else that is read.
+  // Returns the effect of replacing every `from` by `to` and erasing the instruction that defines `from` (common
+  // subexpression elimination): the highest pressure at the points where the pressure would rise. Units and
+  // predicates are separate; 0 means that they rise nowhere. Costs as much as the update for that edit, and
+  // changes nothing. `from` has one definition, and its instruction defines nothing else that is read.
   RaisedPressure WhatIfReplaced(Register from, Register to) const;
 
-  // For -verify-update-mcse: compares with a full computation. When the two differ, reports an error "Incorrect
-  // RP info from incremental MRPA update", with `print_verify` (-print-verify) also what differs per block and
-  // class, and returns false.
+  // Compares with a full computation, for -verify-update-mcse. If they differ, reports the error "Incorrect RP
+  // info from incremental MRPA update" and returns false. With `print_verify` (-print-verify), it also reports the
+  // differences per block and class.
   bool VerifyUpdate(bool print_verify, DiagnosticEngine& diagnostics) const;
 
  private:
-  // The maximum over segments, kept as a tournament so that one segment's change costs O(log segments).
+  // The maximum over all segments. A tournament tree, so that a change of one segment costs O(log segments).
   class Maxima {
    public:
     void Reset(size_t size);
@@ -143,20 +147,20 @@ class MachineRegisterPressure : public Analysis {
   void PrintBlockDetails(const MachineBasicBlock& block, const MachineRegisterPressure& fresh, std::string& out) const;
 
   MachineFunction& function_;
-  // Worked off when asked, hence mutable.
+  // Mutable because queries process the pending edits.
   mutable PressureSegments segments_;
   mutable PressureUpdate update_;
   mutable Maxima maxima_;
   mutable std::vector<PressureSegments::SegmentId> changed_;
-  PressureSegments::SegmentId split_ = 0;  // between WillSplitBlock and DidSplitBlock
+  PressureSegments::SegmentId split_ = 0;  // valid between WillSplitBlock and DidSplitBlock
 };
 
-// What a virtual register counts for: the units of its class.
+// Returns the weight of a virtual register: the units of its class.
 inline uint32_t PressureUnitsOf(const MachineFunction& function, Register reg) {
   return function.target().reg_classes[function.reg_info().reg_class(reg)].pressure_units;
 }
 
-// "b1 2, b16 0, b32 5, b64 1, b128 0".
+// Returns text such as "b1 2, b16 0, b32 5, b64 1, b128 0".
 std::string ToString(const RegisterPressure& pressure);
 
 }  // namespace ptxmir

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// machine-trace-metrics: how long the likely way through each block takes, for passes that trade the length of
-// dependence chains for the number of instructions (machine-combiner, early-ifcvt).
+// machine-trace-metrics: how long the likely path through each block takes, for passes that trade the length of
+// dependence chains against the number of instructions (machine-combiner, early-ifcvt).
 //
-// What there is to ask, and how it is computed, is in trace_ensemble.h; the analysis is one ensemble of traces, with
-// LLVM's strategy of the smallest number of instructions.
+// trace_ensemble.h describes the queries and how they are computed. The analysis is one ensemble of traces, with
+// LLVM's MinInstrCount strategy.
 //
-// Passes that change instructions keep it up to date with Invalidate; after changes of blocks or edges it is computed
-// anew.
+// Passes that change instructions keep it up to date with Invalidate. After changes of blocks or edges it is
+// recomputed.
 
 #ifndef PTXMIR_ANALYSIS_MACHINE_TRACE_METRICS_H_
 #define PTXMIR_ANALYSIS_MACHINE_TRACE_METRICS_H_
@@ -24,11 +24,11 @@ class MachineTraceMetrics : public Analysis {
   static constexpr AnalysisKind kKind = AnalysisKind::kMachineTraceMetrics;
   MachineTraceMetrics(MachineFunction& function, AnalysisManager& analyses);
 
-  // Answers are computed when first asked for.
+  // Computes its answers when first asked for.
   TraceEnsemble& ensemble() const { return ensemble_; }
   void Invalidate(const MachineBasicBlock& block) { ensemble_.Invalidate(block); }
 
-  // Blocks in LLVM's layout, then each instruction with depth, height and slack.
+  // Appends the blocks in LLVM's layout, then each instruction with its depth, height and slack.
   void Print(std::string& out) const override;
   std::string DifferenceFrom(const Analysis& fresh) const override;
 

@@ -22,10 +22,10 @@ using ptx::Property;
 using ptx::PtxInstrInfo;
 using Root = MemoryAccess::Root;
 
-// What an opcode does to an address on its way, by its semantic tag.
+// The effect of an opcode on an address, by its semantic tag.
 enum class AddressStep : uint8_t { kNone, kAdd, kToGeneric, kFromGeneric };
 
-// By semantic tag.
+// Indexed by semantic tag.
 const std::vector<AddressStep>& AddressSteps() {
   static const auto* steps = [] {
     auto* result = new std::vector<AddressStep>;
@@ -49,7 +49,7 @@ AddressStep StepOf(const MachineInstr& instr) {
   return semantics < AddressSteps().size() ? AddressSteps()[semantics] : AddressStep::kNone;
 }
 
-// "cvta.shared.u64", "cvta.to.shared.u64": the space that is not generic.
+// Returns the space of "cvta.shared.u64" or "cvta.to.shared.u64" that is not generic.
 MemorySpace CvtaSpace(const MachineInstr& cvta) {
   const std::string_view name = ptx::SemanticsName(InstrInfo(cvta.opcode()).semantics);
   const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
@@ -61,7 +61,7 @@ MemorySpace CvtaSpace(const MachineInstr& cvta) {
   return has("param") ? MemorySpace::kParam : MemorySpace::kGeneric;
 }
 
-// Whether an instruction yields its operand as it is: a copy, or the address of a symbol.
+// Returns true if an instruction returns its operand unchanged: a copy, or the address of a symbol.
 bool PassesOn(const MachineInstr& instr) {
   const PtxInstrInfo& info = InstrInfo(instr.opcode());
   if (instr.is_copy() || info.is_move()) return true;
@@ -74,8 +74,8 @@ bool IsObject(Root root) {
   return root == Root::kFrameIndex || root == Root::kGlobal || root == Root::kParameter || root == Root::kSymbol;
 }
 
-// Whether the thread accesses one piece of memory, at an address that the instruction holds. (What a matrix load
-// accesses lies at other threads' addresses too.)
+// Returns true if the thread accesses one piece of memory, at an address that the instruction holds. (A matrix
+// load also accesses memory at the addresses of other threads.)
 bool IsPlainAccess(const MachineInstr& instr) {
   const PtxInstrInfo& info = InstrInfo(instr.opcode());
   return info.touches_memory() &&
@@ -98,7 +98,7 @@ bool AreDifferentSpaces(MemorySpace a, MemorySpace b) {
   return !(is_shared(a) && is_shared(b));
 }
 
-// Whether [a, a + size_a) and [b, b + size_b) have no byte in common. Sizes of 0 are unknown.
+// Returns true if [a, a + size_a) and [b, b + size_b) have no common byte. Sizes of 0 are unknown.
 bool AreDisjoint(int64_t a, uint64_t size_a, int64_t b, uint64_t size_b) {
   if (a > b) return AreDisjoint(b, size_b, a, size_a);
   return size_a != 0 && static_cast<uint64_t>(b) - static_cast<uint64_t>(a) >= size_a;
@@ -123,7 +123,7 @@ void MemoryDependence::ReadParameters() {
   }
 }
 
-// ---- What is known of an access
+// ---- Describing an access
 
 std::optional<int64_t> MemoryDependence::LoadedParameter(const MachineInstr& instr) const {
   const PtxInstrInfo& info = InstrInfo(instr.opcode());
@@ -174,7 +174,7 @@ void MemoryDependence::FindRoot(const MachineOperand& base, MemoryAccess& access
     }
     if (!at->is_reg() || !at->reg().is_valid()) return;
     const MachineInstr* def = function_.reg_info().UniqueDef(at->reg());
-    // Of a register with several definitions, two uses may read different values.
+    // If a register has several definitions, two uses may read different values.
     const bool has_several = def == nullptr && !function_.reg_info().Defs(at->reg()).empty();
     access.root = has_several ? Root::kUnknown : Root::kRegister;
     access.reg = has_several ? Register() : at->reg();
@@ -205,7 +205,7 @@ void MemoryDependence::FindObject(const MachineOperand& base, MemoryAccess& acce
   const MachineOperand* at = &base;
   const auto found = [&](Root root, int64_t id) {
     if (access.object != Root::kUnknown && (access.object != root || access.object_id != id)) {
-      // An address within two objects is in neither as far as is known.
+      // An address based on two objects has no known object.
       steps = -1;
     }
     access.object = root;
@@ -236,7 +236,7 @@ void MemoryDependence::FindObject(const MachineOperand& base, MemoryAccess& acce
     }
     at = &def->operand(1);
   }
-  // What was not followed to its end may be another object.
+  // A path that was not followed to its end may lead to another object.
   steps = -1;
 }
 
@@ -287,7 +287,7 @@ bool MemoryDependence::AreApartByObject(const MemoryAccess& a, const MemoryAcces
     return access.object == Root::kParameter && parameters_[static_cast<size_t>(access.object_id)].is_noalias;
   };
   if (is_noalias(a) || is_noalias(b)) return true;
-  // Symbols may be what a variable is called too; parameters may point to anything but this call's frame.
+  // A symbol may be another name of a variable. A parameter may point to anything except the frame of this call.
   const auto is_own = [](const MemoryAccess& access) {
     return access.object == Root::kFrameIndex || access.object == Root::kGlobal;
   };
@@ -317,7 +317,7 @@ bool MemoryDependence::AreApartByScopes(MetadataId scopes, MetadataId noalias) c
   };
   const auto mine = list(scopes);
   const auto others = list(noalias);
-  // In some domain, all scopes of the one are among those that the other does not alias.
+  // In some domain, all scopes of one are in the noalias list of the other.
   for (size_t i = 0; i < mine.size();) {
     const MetadataId domain = mine[i].first;
     bool all = true;
@@ -411,7 +411,7 @@ bool MemoryDependence::ReadsConstantMemory(const MachineInstr& load) const {
   return parameter.is_noalias && parameter.is_readonly;
 }
 
-// A stack object holds no value outside of its lifetime.
+// A stack object holds no value outside its lifetime.
 bool MemoryDependence::MayEndValue(const MachineInstr& marker, const MachineInstr& load) const {
   const MemoryAccess access = Describe(load);
   switch (access.object) {
@@ -450,7 +450,8 @@ bool MemoryDependence::MayChange(const MachineInstr& instr, const MachineInstr& 
 std::vector<MemoryDependence::Dependence> MemoryDependence::Dependences(const MachineInstr& load,
                                                                         const Limits& limits) const {
   const std::vector<Dependence> unknown = {{DependenceKind::kUnknown, nullptr}};
-  // Blocks whose end has been looked back from; whether in another turn, which once true stays so.
+  // Blocks to search backwards from their end, and whether the search has left the iteration of the load. Once it
+  // has, that stays true.
   std::vector<std::pair<const MachineBasicBlock*, bool>> worklist, seen;
   std::vector<Dependence> result;
   uint32_t num_instrs = 0;
@@ -473,7 +474,7 @@ std::vector<MemoryDependence::Dependence> MemoryDependence::Dependences(const Ma
     if (&block == function_.front() || block.predecessors().empty())
       result.push_back({DependenceKind::kEntry, nullptr});
     for (const MachineBasicBlock* predecessor : block.predecessors()) {
-      // Going back around a cycle, the same register may be another address.
+      // After going back around a cycle, the same register may hold another address.
       const CycleId cycle = cycles_.InnermostCycle(block);
       bool leaves_turn = other_turn;
       for (CycleId around = cycle; around != CycleForest::kNoCycle; around = cycles_.Parent(around)) {
@@ -527,7 +528,7 @@ void MemoryDependence::Print(std::string& out) const {
   }
 }
 
-// Nothing is kept that an edit of the function could make wrong, but for the cycles, which are checked themselves.
+// No stored data can become stale by an edit, except the cycles, which are checked by themselves.
 std::string MemoryDependence::DifferenceFrom(const Analysis&) const { return ""; }
 
 }  // namespace ptxmir

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// memory-dependence: whether two instructions may touch the same memory, and what the nearest earlier instruction is
-// that a load depends on.
+// memory-dependence: whether two instructions may access the same memory, and the nearest earlier instruction that
+// a load depends on.
 //
-// What is known of an access (MemoryAccess): its state space, from the opcode, its addsp operand or the cvta that its
-// address went through; the object at the root of its address, found through copies, cvta, LEA and additions of
-// constants; the constant offset and size; and what its memory operand says (IR value, TBAA, alias scopes, invariant).
-// Two accesses are apart when any of these tells so:
-//   - different state spaces, of which none is generic (shared::cta lies within shared::cluster; what is in the
-//   constant
-//     and kernel parameter spaces is never written)
-//   - different objects: stack objects, variables, pointer parameters of which one is noalias (against other
-//     parameters, variables and stack objects; a pointer that was loaded may be based on a parameter). The object is
-//     found through additions of variables, too
-//   - the same root or IR value and ranges that do not overlap
-//   - scopes of !alias.scope that the other's !noalias lists completely, domain by domain; TBAA types of which neither
-//     contains the other
+// An access (MemoryAccess) has four parts. Its state space comes from the opcode, the addsp operand, or the cvta
+// that the address went through. The object at the root of its address is found through copies, cvta, LEA and
+// additions of constants. Its offset and size are constants. Its memory operand may give an IR value, TBAA, alias
+// scopes, or invariance. Two accesses do not alias if any of these is true:
+// - Their state spaces differ and neither is generic. (shared::cta lies within shared::cluster. The constant and
+//   kernel parameter spaces are never written.)
+// - Their objects differ. Objects are stack objects, variables, and pointer parameters. Two parameters, or a
+//   parameter and a variable, differ only if a parameter is noalias. (A loaded pointer has no object: it may be
+//   based on a parameter.) The search for the object also follows additions of variables.
+// - They have the same root or IR value and their ranges do not overlap.
+// - The !noalias of one lists all !alias.scope scopes of the other in some domain; or they have TBAA types of
+//   which neither contains the other.
 //
-// Nothing is computed ahead, so a query is right after any edit. Chains of addresses are followed for at most
-// kMaxChain instructions. A dependence is looked for in at most `max_instrs` instructions and `max_blocks` blocks.
+// Nothing is computed in advance, so a query is correct right after any edit. Address chains are followed for at
+// most kMaxChain instructions. The search for a dependence visits at most `max_instrs` instructions and
+// `max_blocks` blocks.
 
 #ifndef PTXMIR_ANALYSIS_MEMORY_DEPENDENCE_H_
 #define PTXMIR_ANALYSIS_MEMORY_DEPENDENCE_H_
@@ -40,10 +40,10 @@ enum class AliasResult : uint8_t { kNoAlias, kMayAlias, kMustAlias };
 struct MemoryAccess {
   enum class Root : uint8_t {
     kUnknown,
-    kRegister,    // the value of `reg`, of which no more is known
+    kRegister,    // the value of `reg`, about which nothing else is known
     kFrameIndex,  // stack object `id`
     kGlobal,      // variable `id`
-    kParameter,   // what pointer parameter `id` of the function points to
+    kParameter,   // the memory that pointer parameter `id` of the function points to
     kSymbol,      // an external symbol: parameter space, shared memory of unknown size
     kAbsolute,    // no base: the offset is the address
   };
@@ -52,12 +52,13 @@ struct MemoryAccess {
   Root root = Root::kUnknown;
   Register reg;
   int64_t id = 0;
-  int64_t offset = 0;  // of the first byte from the root
+  int64_t offset = 0;  // of the first byte, relative to the root
   uint64_t size = 0;   // in bytes; 0: unknown
-  // What the address points into, also when a variable was added on the way: one of the objects, or kUnknown.
+  // The object that the address points into, even if a variable was added to the address. One of the three
+  // objects, or kUnknown.
   Root object = Root::kUnknown;
   int64_t object_id = 0;
-  // The memory operand, if there is exactly one.
+  // The memory operand, if there is exactly one, or null.
   const MachineMemOperand* memoperand = nullptr;
 };
 
@@ -67,19 +68,20 @@ class MemoryDependence : public Analysis {
   static constexpr int kMaxChain = 16;
   MemoryDependence(MachineFunction& function, AnalysisManager& analyses);
 
-  // What the instruction's first address refers to.
+  // Describes the memory that the instruction's first address refers to.
   MemoryAccess Describe(const MachineInstr& instr) const;
-  // Of two loads, stores or atomics, in the same turn of all loops around them, or (`may_be_other_turn`) in any turns.
-  // Anything else that touches memory may alias everything.
+  // Compares two loads, stores or atomics, in the same iteration of all loops around them, or
+  // (`may_be_other_turn`) in any iterations. Any other instruction that accesses memory may alias everything.
   AliasResult Alias(const MachineInstr& a, const MachineInstr& b, bool may_be_other_turn = false) const;
   AliasResult Alias(const MemoryAccess& a, const MemoryAccess& b, bool may_be_other_turn = false) const;
 
-  // Whether nobody writes what the load reads while the function runs: constant memory, kernel parameters,
-  // ld.global.nc, invariant memory operands, constants, what a parameter that is noalias and readonly points to.
+  // Returns true if the memory that the load reads is never written while the function runs: constant memory,
+  // kernel parameters, ld.global.nc, invariant memory operands, constants, and the memory of a noalias readonly
+  // parameter.
   bool ReadsConstantMemory(const MachineInstr& load) const;
-  // Whether executing `instr` may change what `load` would read: a store, an atomic, a call, inline asm, or what
-  // makes other threads' writes visible (barriers, fences, ordered accesses) unless the memory is the thread's own, or
-  // the beginning or end of a stack object's lifetime.
+  // Returns true if executing `instr` may change the value that `load` would read. Such instructions are stores,
+  // atomics, calls and inline asm; barriers, fences and ordered accesses, which make other threads' writes
+  // visible, unless the memory is private to the thread; and the beginning or end of a stack object's lifetime.
   bool MayChange(const MachineInstr& instr, const MachineInstr& load, bool may_be_other_turn = false) const;
 
   struct Limits {
@@ -87,9 +89,9 @@ class MemoryDependence : public Analysis {
     uint32_t max_blocks = 100;
   };
   enum class DependenceKind : uint8_t {
-    kDefinition,  // `instr` stores what is read, or reads the same: the value is known
+    kDefinition,  // `instr` stores the value or loads the same memory, so the value is known
     kClobber,     // `instr` may change what is read
-    kEntry,       // nothing before it in the function
+    kEntry,       // nothing before the load in the function
     kUnknown,     // a limit was reached
   };
   struct Dependence {
@@ -97,7 +99,8 @@ class MemoryDependence : public Analysis {
     MachineInstr* instr = nullptr;
     friend bool operator==(const Dependence&, const Dependence&) = default;
   };
-  // The nearest on each way back from the load, each once. kUnknown alone when a limit was reached.
+  // Returns the nearest dependence on each path back from the load, each once. Returns only kUnknown if a limit
+  // was reached.
   std::vector<Dependence> Dependences(const MachineInstr& load, const Limits& limits) const;
   std::vector<Dependence> Dependences(const MachineInstr& load) const { return Dependences(load, Limits()); }
 
@@ -114,13 +117,13 @@ class MemoryDependence : public Analysis {
   };
 
   void ReadParameters();
-  // Follows the address in `base` as far as its distance from it is constant.
+  // Follows the address in `base` as long as its distance from the access is constant.
   void FindRoot(const MachineOperand& base, MemoryAccess& access) const;
-  // Follows it on, at most `steps` instructions. Sets the object if exactly one is found.
+  // Follows the address further, for at most `steps` instructions. Sets the object if exactly one is found.
   void FindObject(const MachineOperand& base, MemoryAccess& access, int& steps) const;
-  // Number of the function's parameter whose value the instruction loads.
+  // Returns the number of the parameter whose value the instruction loads, if it loads one.
   std::optional<int64_t> LoadedParameter(const MachineInstr& instr) const;
-  // Whether the root means the same address in all turns of all loops.
+  // Returns true if the root is the same address in all iterations of all loops.
   bool IsFixed(const MemoryAccess& access) const;
   bool AreApartByObject(const MemoryAccess& a, const MemoryAccess& b) const;
   bool AreApartByMetadata(const MachineMemOperand& a, const MachineMemOperand& b) const;

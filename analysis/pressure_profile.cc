@@ -30,7 +30,7 @@ std::string LocationText(const MachineFunction& function, const MachineInstr* in
   return location.has_value() ? StrCat(location->file, ":", location->line) : "";
 }
 
-// Whether a load gives the same value wherever it stands in the function.
+// Returns true if a load returns the same value everywhere in the function.
 bool IsInvariantLoad(const MachineInstr& instr) {
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
   if (!info.reads_memory() || info.writes_memory() || ptx::IsOrderedAccess(instr)) return false;
@@ -39,7 +39,7 @@ bool IsInvariantLoad(const MachineInstr& instr) {
   return instr.memoperands().size() == 1 && instr.memoperands()[0]->Has(MachineMemOperand::kInvariant);
 }
 
-// Finds out what could be done about the values that are live at one point.
+// Determines the remedies for the values that are live at one point.
 class Remedies {
  public:
   Remedies(MachineFunction& function, AnalysisManager& analyses, const MachineRegisterPressure::PeakPoint& peak,
@@ -68,8 +68,8 @@ class Remedies {
   }
 
  private:
-  // Chains of computations that are longer are not looked through; the reference's limit is 50, which no one would
-  // want to execute again.
+  // The longest chain of computations to look through. cicc's limit is 50, but no one would want to execute that
+  // many again.
   static constexpr int kMaxDepth = 4;
 
   bool IsUsedAtPeak(Register reg) const {
@@ -103,7 +103,8 @@ class Remedies {
     }
   }
 
-  // What it costs to execute the instruction again behind the peak, with what it needs that is not live there.
+  // Returns the cost of rematerializing the instruction after the peak, together with the inputs that are not live
+  // there.
   std::optional<uint32_t> CostOfComputing(const MachineInstr& instr, int depth) const {
     if (instr.is_phi() || instr.is_inline_asm() || depth > kMaxDepth) return std::nullopt;
     uint32_t cost = 1;
@@ -124,7 +125,8 @@ class Remedies {
     return cost;
   }
 
-  // The header of the outermost loop around the peak in which the register is named nowhere; null if there is none.
+  // Returns the header of the outermost loop around the peak that does not name the register, or null if there is
+  // none.
   const MachineBasicBlock* LoopThatDoesNotUse(Register reg) const {
     const MachineBasicBlock* header = nullptr;
     for (CycleId loop = loops_.InnermostCycle(peak_block_); loop != CycleForest::kNoCycle; loop = loops_.Parent(loop)) {

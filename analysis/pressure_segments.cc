@@ -6,7 +6,7 @@
 
 namespace ptxmir {
 
-// Goes backwards over the instructions of a segment and knows what is live.
+// Walks backwards over the instructions of a segment and tracks what is live.
 class BackwardScan {
  public:
   BackwardScan(PressureSegments& segments, PressureSegments::SegmentId id)
@@ -28,7 +28,7 @@ class BackwardScan {
   const RegisterPressure& now() const { return now_; }
   const PeakPressure& peak() const { return peak_; }
 
-  // An instruction that is not a PHI. `details` may be null.
+  // Steps over an instruction that is not a PHI. `details` may be null.
   void StepOver(const MachineInstr& instr, InstrPressure* details) {
     const absl::Span<const MachineOperand> operands = instr.operands();
     if (details != nullptr) {
@@ -61,7 +61,7 @@ class BackwardScan {
     if (has_early_clobber) CountEarlyClobbers(details);
   }
 
-  // The PHIs that `last` is the last of. Returns their results.
+  // Steps over the PHIs of which `last` is the last one. Returns the pressure of their results.
   RegisterPressure StepOverPhis(const MachineInstr& last, std::vector<InstrPressure>* details) {
     const RegisterPressure exit = now_;
     RegisterPressure defs;
@@ -87,7 +87,7 @@ class BackwardScan {
     return defs;
   }
 
-  // Makes the results of the PHIs up to `last` live that nobody reads.
+  // Makes the PHI results that are never read live, for the PHIs up to `last`.
   void AddDeadResults(const MachineInstr& last) {
     for (const MachineInstr* phi = &last; phi != nullptr; phi = phi->previous()) {
       if (!segments_.Counts(*phi)) continue;
@@ -97,7 +97,7 @@ class BackwardScan {
     }
   }
 
-  // What is live here; `seen` are all registers of the instructions that were passed.
+  // Returns the registers that are live here. `seen` holds all registers of the instructions walked over.
   PressureSegments::Row Live(const std::vector<uint32_t>& seen) {
     PressureSegments::Row live;
     for (const uint32_t reg : row_) {
@@ -123,7 +123,7 @@ class BackwardScan {
   }
   void SetLive(uint32_t reg, bool live) { state_[reg] = number_ << 1 | static_cast<uint32_t>(live); }
 
-  // Makes a register live. False when it is live already or does not count.
+  // Makes a register live. Returns false if it is already live or does not count.
   bool Birth(uint32_t reg) {
     if (reg == PressureSegments::kNone || IsLive(reg)) return false;
     SetLive(reg, true);
@@ -142,8 +142,8 @@ class BackwardScan {
     units_ -= kPressureUnits[c];
   }
 
-  // Early-clobber results need a register beside those that are read, unless they are tied to an operand that
-  // ends here. Called when the results are gone and the operands not yet live.
+  // Early-clobber results need a register in addition to those that are read, unless they are tied to an operand
+  // that ends here. Called after the results were removed and before the operands become live.
   void CollectEarlyClobbers(const MachineInstr& instr) {
     early_clobbers_.clear();
     for (unsigned i = 0; i < instr.num_operands(); ++i) {
@@ -162,7 +162,7 @@ class BackwardScan {
   void CountEarlyClobbers(InstrPressure* details) {
     size_t added = 0;
     for (const uint32_t reg : early_clobbers_) {
-      // One that is also read is there already.
+      // One that is also read is already live.
       if (Birth(reg)) early_clobbers_[added++] = reg;
     }
     if (details != nullptr) details->at_reads = now_;
@@ -182,7 +182,7 @@ class BackwardScan {
   std::vector<uint32_t> early_clobbers_;
 };
 
-// What the instructions say, for the propagation: by register, in counting-sort order.
+// The reads and definitions of the instructions, for the propagation. Grouped by register with a counting sort.
 struct PressureSegments::UpwardExposed {
   static constexpr uint32_t kMany = kNone - 1;
   struct Event {
@@ -192,13 +192,13 @@ struct PressureSegments::UpwardExposed {
 
   std::vector<Event> reads;      // exposed at the top of the block
   std::vector<Event> phi_reads;  // at the end of the block
-  std::vector<Event> defs;       // only of registers with definitions in several blocks
+  std::vector<Event> defs;       // only for registers with definitions in several blocks
   std::vector<uint32_t> def_in;  // by register: the block that defines it, kNone or kMany
-  // By register: 1 + the block in which it was last seen defined, or read without being defined before.
+  // By register: 1 + the last block in which it was defined, or read before a definition.
   std::vector<uint32_t> defined;
   std::vector<uint32_t> read;
 
-  // Sorts by register and returns where each begins.
+  // Sorts by register and returns where each register begins.
   static std::vector<uint32_t> SortByRegister(std::vector<Event>& events, uint32_t num_registers) {
     std::vector<uint32_t> begin(num_registers + 1);
     for (const Event& event : events) ++begin[event.reg + 1];
@@ -219,7 +219,7 @@ void PressureSegments::CollectInstr(const MachineInstr& instr, BlockNumber block
     const uint32_t reg = CountedRegister(operand);
     if (reg == kNone) continue;
     if (is_phi) {
-      if (i + 1 == instr.num_operands()) continue;  // no block: the verifier's business
+      if (i + 1 == instr.num_operands()) continue;  // no block: left to the verifier
       events.phi_reads.push_back({reg, instr.operand(i + 1).block()});
     } else if (events.defined[reg] != block + 1 && events.read[reg] != block + 1) {
       events.read[reg] = block + 1;
@@ -255,7 +255,7 @@ void PressureSegments::CollectEvents(UpwardExposed& events) {
   }
 }
 
-// Follows registers upwards, over tables that are small enough for the caches where rows are not.
+// Propagates registers upward. Its tables are small enough for the caches; the rows are not.
 class UpwardPropagation {
  public:
   explicit UpwardPropagation(const MachineFunction& function)
@@ -295,7 +295,7 @@ class UpwardPropagation {
     runs_.push_back({reg_, static_cast<uint32_t>(live_in_.size()), static_cast<uint32_t>(live_out_.size())});
   }
 
-  // Calls `row` with block and register, for rows that are then in ascending order.
+  // Calls `row` with block and register. The registers of each block come in ascending order.
   template <typename Function>
   void ForEachLiveIn(Function function) const {
     uint32_t i = 0;
@@ -310,7 +310,7 @@ class UpwardPropagation {
       for (; i < run.live_out_end; ++i) function(live_out_[i], run.reg);
     }
   }
-  // How many registers each block has.
+  // Return the number of registers of each block.
   std::vector<uint32_t> CountLiveIn() const { return Count(live_in_); }
   std::vector<uint32_t> CountLiveOut() const { return Count(live_out_); }
 
@@ -334,7 +334,7 @@ class UpwardPropagation {
   std::vector<uint32_t> defines_;  // the last register that is defined there
   std::vector<uint32_t> first_predecessor_;
   std::vector<BlockNumber> predecessors_;
-  std::vector<BlockNumber> live_in_;  // the blocks of one register after another's; the tail is the worklist
+  std::vector<BlockNumber> live_in_;  // the blocks of one register after the other; the tail is the worklist
   std::vector<BlockNumber> live_out_;
   size_t num_done_ = 0;
   std::vector<Run> runs_;
@@ -354,7 +354,7 @@ void PressureSegments::PropagateRegisters(UpwardExposed& events) {
     for (uint32_t i = reads[reg]; i < reads[reg + 1]; ++i) propagation.ReachTop(events.reads[i].segment);
     for (uint32_t i = phi_reads[reg]; i < phi_reads[reg + 1]; ++i) {
       const SegmentId id = events.phi_reads[i].segment;
-      if (function_.block(id) == nullptr) continue;  // the verifier's business
+      if (function_.block(id) == nullptr) continue;  // left to the verifier
       phi_uses_[id].push_back(reg);
       propagation.ReachEnd(id);
     }
@@ -462,7 +462,7 @@ MachineInstr* PressureSegments::LastInstr(SegmentId id) const {
 MachineInstr* PressureSegments::StopInstr(SegmentId id) const {
   const Segment& segment = segments_[id];
   if (segment.previous == kNone) return nullptr;
-  // One without instructions ends where it begins.
+  // A segment without instructions ends where it begins.
   return segment.first == nullptr ? LastInstr(id) : segment.first->previous();
 }
 
@@ -579,7 +579,8 @@ PressureSegments::SegmentId PressureSegments::AddBlockOnEdge(const MachineBasicB
       AddPhiUse(id, reg);
     }
   }
-  // What is live is what the successor wants. It was live at the predecessor's end before, and is.
+  // The live registers are those that the successor needs. They were live at the end of the predecessor before,
+  // and still are.
   Row row = live_in_[first_segment(successor.number())];
   row.insert(row.end(), phi_uses_[id].begin(), phi_uses_[id].end());
   std::sort(row.begin(), row.end());

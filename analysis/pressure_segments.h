@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What MachineRegisterPressure is made of: which registers are live at the ends of segments, and the pressure
-// within them. Not for use outside of machine-rpa.
+// The data structure of MachineRegisterPressure: which registers are live at the ends of segments, and the
+// pressure within them. Not for use outside of machine-rpa.
 //
-// A segment is a stretch of a basic block. After a full computation every block is one segment with the block's
-// number; a long block that is edited is split, so that an edit costs what a segment costs, not what the
-// block does (see pressure_update.h). Each segment has the registers that are live at its beginning as a sorted
-// row; the last one of a block also those at its end. Rows are sparse because nearly all registers of a large
-// function live in a few blocks only: a bit matrix of 100,000 blocks and 300,000 registers would take 3.75 GB.
+// A segment is a part of a basic block. After a full computation every block is one segment with the block's
+// number. A long block that is edited is split, so that an edit costs as much as a segment, not as much as the
+// block (see pressure_update.h). Each segment has a sorted row of the registers that are live at its beginning;
+// the last segment of a block also has a row for its end. Rows are sparse because nearly all registers of a large
+// function live in only a few blocks: a bit matrix of 100,000 blocks and 300,000 registers would take 3.75 GB.
 //
-// Liveness is computed register by register, going backwards from the uses that are exposed at the top of their
-// block until definitions (Appel, "Modern Compiler Implementation", 2002, and Boissinot, Brandner et al.,
-// "Computing Liveness Sets for SSA-Form Programs", 2011, where it was the fastest way). Registers come in
-// ascending order, so that a row is appended to and "is it there already" is a look at its last entry. Each
-// step adds to a row: the time is that of the answer. Where we differ: several definitions are allowed, so that
-// it serves before and after PHI elimination alike. Nothing is taken from live-intervals, live-variables or from
-// kill flags.
+// Liveness is computed register by register, backwards from the uses that are exposed at the top of their block to
+// the definitions (Appel, "Modern Compiler Implementation", 2002, and Boissinot, Brandner et al., "Computing
+// Liveness Sets for SSA-Form Programs", 2011, where it was the fastest method). Registers are processed in
+// ascending order. So a row only grows at its end, and a look at its last entry tells if it already has the
+// register. Each step adds an entry to a row, so the time is proportional to the result. Unlike those papers, we
+// allow several definitions, so that the analysis works both before and after PHI elimination. It uses neither
+// live-intervals nor live-variables nor kill flags.
 //
-// The model. At an instruction, first all operands are read, then all results written. Just before it, `entry`
-// is live; while it reads, in addition what is early-clobber (but not a result that is tied to an operand which
-// ends here: they share a register); while it writes, `exit` and the results that nobody reads. PHIs take their
-// values at the block's beginning, all at once; they read at the end of the predecessors, after the terminators.
-// Undef operands read nothing. Debug instructions are not there. The instructions of a bundle count one after
-// another, its BUNDLE header not. Physical registers and classes that are not allocated do not count.
+// The model: an instruction first reads all operands, then writes all results. `entry` is live just before it.
+// While it reads, its early-clobber results are live in addition (but not a result that is tied to an operand
+// which ends here: they share a register). While it writes, `exit` and the results that are never read are live.
+// PHIs define their results at the beginning of the block, all at once. They read at the end of the predecessors,
+// after the terminators. Undef operands read nothing. Debug instructions are ignored. The instructions of a bundle
+// count one after another; its BUNDLE header does not count. Physical registers and classes that are not allocated
+// do not count.
 
 #ifndef PTXMIR_ANALYSIS_PRESSURE_SEGMENTS_H_
 #define PTXMIR_ANALYSIS_PRESSURE_SEGMENTS_H_
@@ -41,11 +42,11 @@ namespace ptxmir {
 struct InstrPressure {
   const MachineInstr* instr = nullptr;
   RegisterPressure entry;      // live just before it
-  RegisterPressure at_reads;   // entry, and early-clobber results
-  RegisterPressure at_writes;  // exit, and dead results
+  RegisterPressure at_reads;   // entry and early-clobber results
+  RegisterPressure at_writes;  // exit and dead results
   RegisterPressure exit;       // live just after it
-  RegisterPressure births;     // registers that it defines
-  RegisterPressure last_uses;  // registers that it is the last to read
+  RegisterPressure births;     // the registers that it defines
+  RegisterPressure last_uses;  // the registers that it is the last to read
 
   PeakPressure peak() const {
     PeakPressure peak(at_reads);
@@ -57,21 +58,21 @@ struct InstrPressure {
 class PressureSegments {
  public:
   using SegmentId = uint32_t;
-  using Row = std::vector<uint32_t>;  // virtual register indexes, ascending
+  using Row = std::vector<uint32_t>;  // indexes of virtual registers, ascending
   static constexpr uint32_t kNone = ~uint32_t{0};
 
   struct Segment {
     BlockNumber block = 0;
-    SegmentId next = kNone;  // of the same block
+    SegmentId next = kNone;  // the next segment of the same block
     SegmentId previous = kNone;
-    // Where it begins; null in the first segment of a block, which begins with the block, and in one that has
-    // lost all its instructions.
+    // The first instruction. Null in the first segment of a block, which begins with the block, and in a segment
+    // that has lost all its instructions.
     MachineInstr* first = nullptr;
-    RegisterPressure in;        // of the row at its beginning, results of PHIs not among them
-    RegisterPressure out;       // at its end
-    RegisterPressure phi_defs;  // results of its PHIs
+    RegisterPressure in;        // the pressure of the row at its beginning, without the results of PHIs
+    RegisterPressure out;       // the pressure at its end
+    RegisterPressure phi_defs;  // the results of its PHIs
     PeakPressure peak;
-    uint32_t length = 0;  // instructions, PHIs apart, when it was last scanned
+    uint32_t length = 0;  // the number of instructions at the last scan, without PHIs
 
     RegisterPressure entry() const { return in + phi_defs; }
   };
@@ -80,7 +81,7 @@ class PressureSegments {
 
   MachineFunction& function() const { return function_; }
 
-  // Computes everything anew, with one segment a block.
+  // Computes everything from scratch, with one segment per block.
   void Compute();
 
   Segment& segment(SegmentId id) { return segments_[id]; }
@@ -89,7 +90,7 @@ class PressureSegments {
   SegmentId first_segment(BlockNumber block) const { return first_segment_[block]; }
   SegmentId last_segment(BlockNumber block) const { return last_segment_[block]; }
   bool EndsBlock(SegmentId id) const { return segments_[id].next == kNone; }
-  // The segment of an instruction in a block. Takes time proportional to the length of a segment.
+  // Returns the segment of an instruction in a block. Takes time proportional to the length of a segment.
   SegmentId SegmentOf(const MachineInstr& instr) const;
 
   const Row& live_in(SegmentId id) const { return live_in_[id]; }
@@ -98,21 +99,21 @@ class PressureSegments {
   bool IsLiveIn(SegmentId id, uint32_t reg) const { return Contains(live_in_[id], reg); }
   bool IsLiveOut(SegmentId id, uint32_t reg) const { return Contains(live_out(id), reg); }
 
-  // Counts each operand of a PHI that reads a register at the end of a block.
+  // PHI uses: registers that PHIs read at the end of a block. Each PHI operand counts.
   bool HasPhiUse(SegmentId id, uint32_t reg) const { return Contains(phi_uses_[id], reg); }
   void AddPhiUse(SegmentId id, uint32_t reg);
   void RemovePhiUse(SegmentId id, uint32_t reg);
 
-  // Change a row and the counts that go with it. For live-out: of segments that end a block.
+  // These change a row and its counts. For live-out, the segment must end a block.
   void InsertLiveIn(SegmentId id, uint32_t reg);
   void EraseLiveIn(SegmentId id, uint32_t reg);
   void InsertLiveOut(SegmentId id, uint32_t reg);
   void EraseLiveOut(SegmentId id, uint32_t reg);
 
-  // Instructions. Those with which an edit is tried out are seen as they would be (see Overlay).
+  // Instructions. While an edit is tried out, the overlay shows them as they would be after the edit.
   struct Overlay {
     const MachineInstr* erased = nullptr;
-    uint32_t from = kNone;  // read as `to`
+    uint32_t from = kNone;  // the register that is read as `to`
     uint32_t to = kNone;
   };
   void set_overlay(const Overlay& overlay) { overlay_ = overlay; }
@@ -120,7 +121,7 @@ class PressureSegments {
   bool Counts(const MachineInstr& instr) const {
     return !instr.is_debug() && instr.opcode() != generic::kBundle && &instr != overlay_.erased;
   }
-  // The index of a register operand that counts, else kNone.
+  // Returns the index of the register of an operand that counts, or kNone.
   uint32_t CountedRegister(const MachineOperand& operand) const {
     if (!operand.is_reg() || !operand.reg().is_virtual()) return kNone;
     const uint32_t reg = operand.reg().virtual_index();
@@ -131,7 +132,8 @@ class PressureSegments {
     return class_map_.IsCounted(function_.reg_info().reg_class(Register::Virtual(reg)));
   }
   uint32_t ClassOf(uint32_t reg) const { return class_map_[function_.reg_info().reg_class(Register::Virtual(reg))]; }
-  // The last instruction of a segment, or null; and what stands before its first (null: it begins the block).
+  // LastInstr returns the last instruction of a segment, or null. StopInstr returns the instruction before its
+  // first one, or null if the segment begins the block.
   MachineInstr* LastInstr(SegmentId id) const;
   MachineInstr* StopInstr(SegmentId id) const;
 
@@ -149,20 +151,21 @@ class PressureSegments {
 
   // Computes the pressure within a segment from the rows at its ends, and counts its instructions.
   void Scan(SegmentId id);
-  // Appends the pressure at each instruction of a segment, last one first.
+  // Appends the pressure at each instruction of a segment, the last instruction first.
   void ScanInstrs(SegmentId id, std::vector<InstrPressure>& out);
-  // The registers that are live before an instruction of a segment, or with `after` behind it: ascending. Before
-  // a PHI, the results of all PHIs of the block are.
+  // Returns the registers that are live before an instruction of a segment (`after`: after it), in ascending
+  // order. Before a PHI, the results of all PHIs of the block are live.
   Row LiveAt(SegmentId id, const MachineInstr& instr, bool after);
-  // Makes the tail of a segment, from `first` on, a segment of its own, and returns that. Neither is scanned.
+  // Makes the tail of a segment, from `first` on, a segment of its own, and returns it. Scans neither.
   SegmentId Split(SegmentId id, MachineInstr& first);
-  // After `middle`, a new block that names no register, was put on the edge from `predecessor` to `successor`, whose
-  // PHIs name it: gives it a segment, and returns that.
+  // Creates and returns the segment of `middle`, a new block on the edge from `predecessor` to `successor`.
+  // `middle` names no register, and the PHIs of `successor` name it.
   SegmentId AddBlockOnEdge(const MachineBasicBlock& predecessor, const MachineBasicBlock& middle,
                            const MachineBasicBlock& successor);
-  // After the instructions from the beginning of segment `first` on went to a new block, with the edges.
+  // To be called after the instructions from the beginning of segment `first` on were moved to a new block,
+  // together with the edges.
   void MoveToNewBlock(SegmentId first, const MachineBasicBlock& block);
-  // Heads of segments, other than the first of a block.
+  // The first instructions of segments, except for the first segment of a block.
   void SetFirst(SegmentId id, MachineInstr* first);
   SegmentId SegmentBeginningAt(const MachineInstr& instr) const;
 
@@ -180,14 +183,15 @@ class PressureSegments {
   PressureClassMap class_map_;
   Overlay overlay_;
   std::vector<Segment> segments_;
-  std::vector<SegmentId> first_segment_;  // by block
+  std::vector<SegmentId> first_segment_;  // indexed by block
   std::vector<SegmentId> last_segment_;
-  std::vector<Row> live_in_;   // by segment
-  std::vector<Row> live_out_;  // by segment; of those that end a block
-  std::vector<Row> phi_uses_;  // likewise; a register stands once for each PHI operand
+  std::vector<Row> live_in_;   // indexed by segment
+  std::vector<Row> live_out_;  // indexed by segment; used for those that end a block
+  std::vector<Row> phi_uses_;  // likewise; a register occurs once for each PHI operand
   absl::flat_hash_map<const MachineInstr*, SegmentId> by_first_;
 
-  // Of the scan that goes on: 2 * number of the scan + whether the register is live, else it is as at the end.
+  // The state of the current scan: 2 * the scan's number + whether the register is live. Any other value means
+  // that the register is as it is at the end.
   std::vector<uint32_t> scan_state_;
   uint32_t scan_number_ = 0;
 };

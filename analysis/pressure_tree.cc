@@ -71,7 +71,8 @@ uint32_t PressureTree::FirstOver(uint32_t first, uint32_t last, int32_t limit) c
 uint32_t PressureTree::FirstOver(uint32_t node, uint32_t begin, uint32_t end, uint32_t first, uint32_t last,
                                  int32_t limit) const {
   const Node& at = nodes_[node];
-  // Subtrees that lie within the range and are entered have such a place; at most two per level are left in vain.
+  // A subtree inside the range that passes this test contains such a position. At most two subtrees per level are
+  // entered in vain.
   if (at.max <= limit) return kNone;
   limit -= at.added;
   if (IsBucket(node)) {

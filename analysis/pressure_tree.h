@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// PressureTree: numbers by position, with addition to a range, maximum over a range, its place, and the first place
-// over a limit; all in O(log(positions)).
+// PressureTree: an array of numbers with four operations in O(log(positions)): add to a range, maximum over a
+// range, the position of that maximum, and the first position over a limit.
 //
-// A segment tree over buckets of 32 positions. What is added to all of a subtree stays at its root and is not pushed
-// down, so that queries change nothing; within a bucket numbers stand side by side, which takes a tenth of the memory
-// of a tree with a node a position.
+// It is a segment tree over buckets of 32 positions. An amount that is added to a whole subtree stays at its root
+// and is not pushed down, so queries change nothing. Within a bucket, the numbers are contiguous, which takes a
+// tenth of the memory of a tree with one node per position.
 
 #ifndef PTXMIR_ANALYSIS_PRESSURE_TREE_H_
 #define PTXMIR_ANALYSIS_PRESSURE_TREE_H_
@@ -24,20 +24,20 @@ class PressureTree {
   explicit PressureTree(uint32_t size);
 
   uint32_t size() const { return size_; }
-  // Positions are [first, last) throughout.
+  // All ranges are [first, last).
   void Add(uint32_t first, uint32_t last, int32_t amount);
   int32_t At(uint32_t position) const;
-  // 0 over an empty range.
+  // Returns the maximum, or 0 over an empty range.
   int32_t Max(uint32_t first, uint32_t last) const;
-  // The first place of the maximum; kNone over an empty range.
+  // Returns the first position of the maximum, or kNone over an empty range.
   uint32_t FirstMax(uint32_t first, uint32_t last) const;
-  // The first place with a number greater than `limit`; kNone when there is none.
+  // Returns the first position with a number greater than `limit`, or kNone if there is none.
   uint32_t FirstOver(uint32_t first, uint32_t last, int32_t limit) const;
 
  private:
   struct Node {
-    int32_t added = 0;  // to everything below
-    int32_t max = 0;    // of everything below, with `added`
+    int32_t added = 0;  // the amount added to everything below
+    int32_t max = 0;    // the maximum of everything below, including `added`
   };
 
   void Add(uint32_t node, uint32_t begin, uint32_t end, uint32_t first, uint32_t last, int32_t amount);
@@ -47,7 +47,7 @@ class PressureTree {
 
   uint32_t size_ = 0;
   uint32_t num_buckets_ = 1;  // a power of two
-  std::vector<Node> nodes_;   // node n has 2n and 2n + 1 below it; buckets from num_buckets_ on
+  std::vector<Node> nodes_;   // node n has the children 2n and 2n + 1; buckets start at num_buckets_
   std::vector<int32_t> leaves_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kNone = PressureSegments::kNone;
 
-// The segments that come before one.
+// Calls `function` for the segments that precede segment `id`.
 template <typename Function>
 void ForEachPredecessor(PressureSegments& segments, PressureSegments::SegmentId id, Function function) {
   const PressureSegments::Segment& segment = segments.segment(id);
@@ -24,7 +24,7 @@ void ForEachPredecessor(PressureSegments& segments, PressureSegments::SegmentId 
   }
 }
 
-// The i-th of the segments that follow one, or kNone.
+// Returns the i-th successor of a segment, or kNone.
 PressureSegments::SegmentId Successor(PressureSegments& segments, PressureSegments::SegmentId id, uint32_t i) {
   const PressureSegments::Segment& segment = segments.segment(id);
   if (segment.next != kNone) return i == 0 ? segment.next : kNone;
@@ -87,7 +87,7 @@ void PressureUpdate::WillErase(MachineInstr& instr) {
   NoteInstr(instr, segments_.SegmentOf(instr), /*added=*/false);
   const SegmentId begins = segments_.SegmentBeginningAt(instr);
   if (begins == kNone) return;
-  // Debug instructions come and go without notice: no segment begins with one.
+  // Debug instructions come and go without notice, so no segment begins with one.
   MachineInstr* next = instr.next();
   while (next != nullptr && next->is_debug()) next = next->next();
   if (next != nullptr && segments_.SegmentBeginningAt(*next) != kNone) next = nullptr;
@@ -231,7 +231,7 @@ const PressureUpdate::Touch* PressureUpdate::FindTouch(SegmentId id) const {
 
 bool PressureUpdate::IsDefined(SegmentId id) const { return std::binary_search(defs_.begin(), defs_.end(), id); }
 
-// Registers with more uses have them all over the function; looking through a segment finds one at once.
+// Registers with more uses than that have them all over the function, so a scan of a segment finds one quickly.
 bool PressureUpdate::FindUses() {
   constexpr size_t kMaxUses = 64;
   uses_.clear();
@@ -266,10 +266,11 @@ bool PressureUpdate::HasUse(SegmentId id) {
   return false;
 }
 
-// Precondition: it is live at the beginning, or was before the edits.
+// Precondition: the register is live at the beginning, or was before the edits.
 bool PressureUpdate::IsExposed(SegmentId id) {
   if (const Touch* touch = FindTouch(id)) return touch->is_exposed;
-  // Nothing has changed here: live at the beginning in spite of a definition means read before.
+  // Nothing has changed here. If it is live at the beginning despite a definition, it is read before the
+  // definition.
   return IsDefined(id) || HasUse(id);
 }
 
@@ -331,12 +332,12 @@ void PressureUpdate::Shrink() {
   }
 }
 
-// Whether the register is still live at the end of a segment, and if that decides it, at its beginning.
+// Checks if the register is still live at the end of a segment, and if that decides it, at the beginning.
 void PressureUpdate::CheckEnd(SegmentId id) {
   if (segments_.IsLiveOut(id, reg_)) {
     if (ReachesRead(id)) return;
     DropVisited();
-    // The end of one that does not end its block is the beginning of the next, which was visited.
+    // If the segment does not end its block, its end is the beginning of the next segment, which was visited.
     if (segments_.EndsBlock(id) && segments_.IsLiveOut(id, reg_)) DropOut(id);
   }
   if (segments_.IsLiveIn(id, reg_) && !IsDefined(id) && !IsExposed(id)) DropIn(id);
@@ -357,7 +358,7 @@ void PressureUpdate::MarkPath() {
   for (size_t i = 1; i < path_.size(); ++i) reaches_stamp_[path_[i].segment] = register_stamp_;
 }
 
-// Searches depth first from the end of a segment. When it fails, `visited_` is what it came through.
+// Searches depth-first from the end of a segment. If it fails, `visited_` holds the segments that it passed.
 bool PressureUpdate::ReachesRead(SegmentId id) {
   visited_.clear();
   if (segments_.EndsBlock(id) && segments_.HasPhiUse(id, reg_)) return true;
@@ -407,8 +408,8 @@ void PressureUpdate::Grow() {
   }
 }
 
-// Where the register is live, or no more, at both ends and nothing was touched, it passes through: every point
-// has one more, or one less.
+// If a segment was not touched and the register became live, or dead, at both of its ends, the register passes
+// through it: every point has one more, or one less.
 void PressureUpdate::SettlePeaks() {
   for (const SegmentId id : flipped_) {
     const Flip flip = flips_[id];
@@ -484,7 +485,7 @@ void PressureUpdate::CompareProfiles(absl::Span<const Point> before, absl::Span<
   };
   size_t i = 0;
   for (const Point& point : after) {
-    while (before[i].instr != point.instr) ++i;  // passes the instruction that is not there any more
+    while (before[i].instr != point.instr) ++i;  // skips the instruction that is no longer there
     compare(before[i].at_reads, point.at_reads);
     compare(before[i].at_writes, point.at_writes);
     ++i;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How MachineRegisterPressure follows edits. Not for use outside of machine-rpa.
+// The incremental update of MachineRegisterPressure. Not for use outside of machine-rpa.
 //
-// Edits are noted and worked off together, when somebody asks. What is noted is which registers an edit touched
-// in which segments. For each register then:
+// Edits are recorded and processed together at the next query. The record says which registers an edit touched in
+// which segments. Two steps follow for each register:
 //
-//   shrink   Where its segment no longer reads it first, and where it is newly defined, it may no longer be live.
-//            It still is when a read can be reached: a search forwards through segments where it is live finds
-//            the nearest, mostly at once. When the search finds none, no segment that it came through can reach
-//            one either; the register is live in none of them, and their predecessors are in doubt next. So
-//            the time is that of finding one read for each doubt, and that of what changes.
-//   grow     From segments that now read it first, and from those that no longer define it, backwards until it
-//            is live already or defined.
+//   shrink   Where a segment no longer reads the register first, or newly defines it, the register may no longer be
+//   live.
+//            It is still live if a read can be reached. A forward search through segments where it is live finds the
+//            nearest read, usually at once. If the search finds none, no segment that it visited can reach a read
+//            either: the register is live in none of them, and their predecessors are in doubt next. So the time is
+//            that of finding one read per doubt, plus that of the changes.
+//   grow     From segments that now read the register first, and from those that no longer define it, the update goes
+//            backwards until the register is already live or defined.
 //
-// Then the pressure of what was touched is computed anew. A segment that a register only began or ceased to pass
-// through has its peak raised or lowered, unseen.
+// Then the pressure of the touched segments is recomputed. If a register only started or stopped to be live
+// through a segment, the peak of that segment is raised or lowered without a scan.
 //
-// This is where the reference rescans a tree of blocks; its "attempt rename, erase unprofitable" steps belong to
-// MachineCSE and are there.
+// cicc rescans a tree of blocks instead. Its "attempt rename, erase unprofitable" steps belong to MachineCSE, and
+// are implemented there.
 
 #ifndef PTXMIR_ANALYSIS_PRESSURE_UPDATE_H_
 #define PTXMIR_ANALYSIS_PRESSURE_UPDATE_H_
@@ -31,7 +32,7 @@
 
 namespace ptxmir {
 
-// What would be live at once where more would be live than now. Zero: nowhere.
+// The highest pressure at the points where the pressure would rise. Zero if it would rise nowhere.
 struct RaisedPressure {
   uint32_t units = 0;
   uint32_t predicates = 0;
@@ -43,31 +44,31 @@ class PressureUpdate {
 
   static constexpr uint32_t kDefaultSegmentLength = 128;
 
-  // Segments are split when they have grown beyond twice `segment_length`, into parts of that length.
+  // Segments that have grown beyond twice `segment_length` are split into parts of that length.
   explicit PressureUpdate(PressureSegments& segments, uint32_t segment_length = kDefaultSegmentLength)
       : segments_(segments), segment_length_(segment_length) {}
 
-  // Forgets what was noted: everything has been computed anew.
+  // Drops the recorded edits, because everything has been recomputed.
   void Reset();
 
-  // Notes edits.
+  // These record edits.
   void WillErase(MachineInstr& instr);
   void DidInsert(MachineInstr& instr);
   void WillReplaceRegister(uint32_t from, uint32_t to);
 
   bool is_pending() const { return !touches_.empty() || !phi_touches_.empty() || !dirty_.empty(); }
-  // Works off what was noted. Appends the segments whose peak may have changed.
+  // Processes the recorded edits. Appends the segments whose peak may have changed.
   void Flush(std::vector<SegmentId>& changed);
 
-  // What the pressure would be if all of `from` were `to` and `erased` were not there. Nothing must be pending;
-  // nothing is changed, but for long segments that are split: appended to `changed`.
+  // Returns the effect on the pressure of replacing all of `from` by `to` and erasing `erased`. No edit may be
+  // pending. Changes nothing, except that long segments are split; those are appended to `changed`.
   RaisedPressure Try(uint32_t from, uint32_t to, const MachineInstr& erased, std::vector<SegmentId>& changed);
 
  private:
   struct Touch {
     SegmentId segment;
     uint32_t reg;
-    bool is_exposed = false;  // read before it is written, if it is
+    bool is_exposed = false;  // read before it is written, if it is read
     bool is_defined = false;
     friend bool operator==(const Touch& a, const Touch& b) { return a.segment == b.segment && a.reg == b.reg; }
   };
@@ -104,7 +105,7 @@ class PressureUpdate {
   void DropVisited();
   bool IsExposed(SegmentId id);
   bool IsDefined(SegmentId id) const;
-  // Makes `uses_`; false: there are too many.
+  // Computes `uses_`. Returns false if there are too many.
   bool FindUses();
   bool HasUse(SegmentId id);
   const Touch* FindTouch(SegmentId id) const;
@@ -122,37 +123,37 @@ class PressureUpdate {
 
   PressureSegments& segments_;
   const uint32_t segment_length_;
-  std::vector<Touch> touches_;      // within segments
-  std::vector<Touch> phi_touches_;  // at the end of segments that end a block
-  std::vector<SegmentId> dirty_;    // to be scanned
-  std::vector<bool> is_dirty_;      // by segment
+  std::vector<Touch> touches_;      // touches inside segments
+  std::vector<Touch> phi_touches_;  // touches at the end of segments that end a block
+  std::vector<SegmentId> dirty_;    // the segments to be scanned
+  std::vector<bool> is_dirty_;      // indexed by segment
 
-  // Of the register that is being worked on.
+  // The state of the register that is being processed.
   uint32_t reg_ = 0;
   uint32_t class_ = 0;
   absl::Span<const Touch> current_;
   absl::Span<const Touch> current_phi_;
   std::vector<SegmentId> defs_;      // sorted
-  std::vector<SegmentId> in_doubt_;  // ends of segments
-  // Found when first asked for.
-  std::vector<SegmentId> uses_;  // sorted; PHIs apart
+  std::vector<SegmentId> in_doubt_;  // the segments whose end is in doubt
+  // Computed when first asked for.
+  std::vector<SegmentId> uses_;  // sorted; without PHIs
   bool knows_uses_ = false;
   bool has_few_uses_ = false;
   std::vector<SegmentId> growing_;
 
-  // The search forwards. Stamps are by segment; one is drawn for each register and each search.
+  // The forward search. Stamps are indexed by segment. Each register and each search draws a new stamp.
   struct Step {
     SegmentId segment;
-    uint32_t next;  // successor to go to
+    uint32_t next;  // the index of the next successor to visit
   };
   std::vector<Step> path_;
   std::vector<SegmentId> visited_;
   std::vector<uint32_t> visited_stamp_;
-  std::vector<uint32_t> reaches_stamp_;  // stamp of a register: a read can be reached
+  std::vector<uint32_t> reaches_stamp_;  // the stamp of a register from which a read can be reached
   uint32_t search_ = 0;
   uint32_t register_stamp_ = 0;
 
-  // Changes of the two ends of segments for this register, +1 and -1.
+  // Changes of liveness at the two ends of each segment for this register: +1 and -1.
   struct Flip {
     int8_t in = 0;
     int8_t out = 0;
@@ -160,12 +161,12 @@ class PressureUpdate {
   };
   std::vector<Flip> flips_;
   std::vector<SegmentId> flipped_;
-  std::vector<SegmentId> shifted_;  // whose peak was moved
+  std::vector<SegmentId> shifted_;  // the segments whose peak was adjusted
 
-  // While a segment is summarized, by register: 1 + the index of its touch.
+  // While a segment is summarized, indexed by register: 1 + the index of its touch.
   std::vector<uint32_t> touch_of_;
 
-  // To undo what was tried.
+  // The state for undoing a trial.
   bool is_trying_ = false;
   std::vector<RowChange> row_changes_;
   std::vector<std::pair<SegmentId, PeakPressure>> saved_peaks_;

@@ -26,7 +26,7 @@ uint32_t ReachingDefinitions::NumberDefinitions() {
   defs_.resize(1);  // kUndefined
   first_entry_.assign(num_registers + 1, 0);
   uint32_t count = 1;
-  // In SSA form only physical registers may have several.
+  // In SSA form only physical registers may have several definitions.
   const size_t first = function_.HasProperty(FunctionProperty::kIsSsa) ? num_virtual_ : 0;
   for (size_t i = first; i < num_registers; ++i) {
     first_def_[i] = count;
@@ -59,7 +59,7 @@ ReachingDefinitions::DefId ReachingDefinitions::LastDefinition(size_t reg, Block
 }
 
 void ReachingDefinitions::FindBlocksInNeed() {
-  // (register, block) where a use is not preceded by a definition in the block.
+  // The pairs (register, block) with a use that no definition precedes in the block.
   std::vector<std::pair<uint32_t, BlockNumber>> needs;
   std::vector<BlockNumber> needed_in(first_def_.size(), ~BlockNumber{0});  // by register: the last block noted
   std::vector<BlockNumber> defined_in(first_def_.size(), ~BlockNumber{0});
@@ -84,7 +84,7 @@ void ReachingDefinitions::FindBlocksInNeed() {
           needs.emplace_back(static_cast<uint32_t>(reg), block.number());
         }
       }
-      // What the members of a bundle define counts when all of them have read.
+      // The definitions inside a bundle take effect after all of its instructions have read.
       const MachineInstr* next = instr.next();
       if (next != nullptr && next->has_flag(MachineInstr::kBundledPred)) continue;
       for (const MachineInstr* member = bundle_head; member != nullptr; member = member->next()) {
@@ -128,11 +128,11 @@ void ReachingDefinitions::TraceRegister(uint32_t reg, const std::vector<BlockNum
       if (!has_definition(predecessor->number())) need(predecessor->number());
     }
   }
-  // Each definition forward, through blocks that do not define the register.
+  // Propagates each definition forward, through blocks that do not define the register.
   std::vector<BlockNumber> stack;
   const auto arrive = [&](BlockNumber block, DefId def) {
     if (need_marks_[block] != need_mark) return;
-    // Ids are unique over all registers but for kUndefined's, which is the register's first to arrive.
+    // Ids are unique over all registers, except kUndefined, which is the first one to arrive for a register.
     if (!at_entry_[block].empty() && at_entry_[block].back() == def) return;
     at_entry_[block].push_back(def);
     stack.push_back(block);
@@ -238,8 +238,8 @@ void ReachingDefinitions::Print(std::string& out) const {
   }
 }
 
-// By instruction: the slot indexes of a fresh computation are numbered anew, those that passes have kept up to date
-// need not be.
+// Compares by instruction: the slot indexes of a fresh computation are new, while those that passes have kept up
+// to date may differ.
 std::string ReachingDefinitions::DifferenceFrom(const Analysis& fresh) const {
   const auto& computed = static_cast<const ReachingDefinitions&>(fresh);
   const auto reaching = [](const ReachingDefinitions& definitions) {

@@ -19,11 +19,11 @@ constexpr int32_t kDefaultTarget = 70;
 
 // A limit and the words for it.
 struct Limit {
-  unsigned registers = 0;  // 0: there is none
+  unsigned registers = 0;  // 0: no limit
   std::string text;
 };
 
-// What a function says of the size of its CTAs.
+// The size of a CTA as the function declares it.
 struct CtaSize {
   unsigned threads = 0;
   std::string text;  // ".maxntid 16x16"
@@ -42,7 +42,7 @@ CtaSize CtaSizeOf(const NvvmFunctionInfo& info) {
   return size;
 }
 
-// The most registers with which one CTA can be launched.
+// Returns the most registers with which one CTA can be launched.
 Limit OfCtaSize(const CtaSize& size, const ptx::SmInfo& sm) {
   if (size.threads == 0) return {};
   const ptx::SmLimits& limits = sm.limits;
@@ -54,7 +54,7 @@ Limit OfCtaSize(const CtaSize& size, const ptx::SmInfo& sm) {
           StrCat(size.text, " on ", sm.name)};
 }
 
-// `ignored` is set to what ptxas will ignore.
+// Sets `ignored` to a note about what ptxas will ignore.
 Limit OfMinCtas(const NvvmFunctionInfo& info, const CtaSize& size, const ptx::SmInfo& sm, std::string& ignored) {
   if (!info.min_cta_per_sm.has_value() || *info.min_cta_per_sm == 0) return {};
   const unsigned ctas = *info.min_cta_per_sm;
@@ -70,7 +70,7 @@ Limit OfMinCtas(const NvvmFunctionInfo& info, const CtaSize& size, const ptx::Sm
   return {registers, StrCat(size.text, " with .minnctapersm ", ctas, " on ", sm.name)};
 }
 
-// Adds the adjustments, and the words for all.
+// Adds the adjustments, and the description.
 void Finish(const Knobs& knobs, const ptx::SmInfo& sm, const Limit& limit, std::string note, RegisterBudget& budget) {
   const ptx::SmLimits& limits = sm.limits;
   unsigned registers = std::min<unsigned>(limit.registers, limits.max_registers);
@@ -136,7 +136,7 @@ RegisterBudget ComputeRegisterBudget(const NvvmFunctionInfo& info, const Knobs& 
 RegisterBudget ComputeRegisterBudget(const MachineFunction& function, const Knobs& knobs, const ptx::SmInfo& sm) {
   const IrFunction* ir_function = FindIrFunction(function);
   NvvmFunctionInfo info;
-  // Directives stand at kernels alone.
+  // Only kernels have directives.
   if (ir_function != nullptr) info = GetNvvmFunctionInfo(*function.module(), *ir_function);
   if (!info.is_kernel) info = {};
   return ComputeRegisterBudget(info, knobs, sm);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// "%5", "%named" or "$physical": a register as MIR spells it, for printers of analyses.
+// RegisterName: a register as MIR spells it, "%5", "%named" or "$physical", for printers of analyses.
 
 #ifndef PTXMIR_ANALYSIS_REGISTER_NAME_H_
 #define PTXMIR_ANALYSIS_REGISTER_NAME_H_

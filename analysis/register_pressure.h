@@ -2,8 +2,8 @@
 
 // Register pressure as plain numbers: how many registers of each class are live, and what they cost.
 //
-// PTX has five classes of virtual registers. ptxas keeps predicates in a file of their own (seven a thread);
-// the others share the 32-bit registers, of which a value takes as many as its class has units.
+// PTX has five classes of virtual registers. ptxas keeps predicates in a separate file (seven per thread). The
+// other classes share the 32-bit registers. A value takes as many of them as its class has units.
 
 #ifndef PTXMIR_ANALYSIS_REGISTER_PRESSURE_H_
 #define PTXMIR_ANALYSIS_REGISTER_PRESSURE_H_
@@ -21,30 +21,30 @@ enum class PressureClass : uint8_t { kPredicate, kB16, kB32, kB64, kB128 };
 inline constexpr int kNumPressureClasses = 5;
 inline constexpr std::array<std::string_view, kNumPressureClasses> kPressureClassNames = {"b1", "b16", "b32", "b64",
                                                                                           "b128"};
-// 32-bit registers that a value of the class takes: RegClassDesc::pressure_units.
+// The number of 32-bit registers that a value of each class takes: RegClassDesc::pressure_units.
 inline constexpr std::array<uint32_t, kNumPressureClasses> kPressureUnits = {0, 1, 1, 2, 4};
 
-// The pressure class of each register class of a target, by RegClassId.
+// Maps each register class of a target (RegClassId) to its pressure class.
 class PressureClassMap {
  public:
-  static constexpr uint8_t kNotCounted = 0xff;  // registers that nobody allocates, and those without a class
+  static constexpr uint8_t kNotCounted = 0xff;  // registers that are never allocated, and those without a class
 
   explicit PressureClassMap(const TargetInfo& target);
   bool IsCounted(RegClassId reg_class) const { return classes_[reg_class] != kNotCounted; }
-  // A PressureClass, or kNotCounted.
+  // Returns a PressureClass, or kNotCounted.
   uint8_t operator[](RegClassId reg_class) const { return classes_[reg_class]; }
 
  private:
   std::array<uint8_t, 256> classes_;
 };
 
-// Registers of each class.
+// The number of registers of each class.
 struct RegisterPressure {
   std::array<uint32_t, kNumPressureClasses> counts{};
 
   uint32_t operator[](PressureClass c) const { return counts[static_cast<size_t>(c)]; }
   uint32_t predicates() const { return counts[0]; }
-  // 32-bit registers, predicates apart.
+  // Returns the number of 32-bit registers, without predicates.
   uint32_t units() const {
     uint32_t sum = 0;
     for (size_t c = 1; c < kNumPressureClasses; ++c) sum += counts[c] * kPressureUnits[c];
@@ -58,8 +58,8 @@ struct RegisterPressure {
   friend bool operator==(const RegisterPressure& a, const RegisterPressure& b) = default;
 };
 
-// The most that is live at one point of a piece of code. The classes reach their maxima at points of their own;
-// `units` is the maximum of their sum at one point, not the sum of the maxima.
+// The peak of a piece of code. Each class may reach its maximum at a different point. `units` is the maximum of
+// the sum at one point, not the sum of the maxima.
 struct PeakPressure {
   RegisterPressure classes;
   uint32_t units = 0;

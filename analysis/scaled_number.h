@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Unsigned floating point with 64 bits of digits, for frequencies: the same on every machine, rounded as LLVM's
-// ScaledNumber rounds, with exponents that nests of loops do not overflow.
+// Unsigned floating-point numbers with a 64-bit mantissa, for frequencies. Results are the same on every machine
+// and are rounded as LLVM's ScaledNumber rounds. Nested loops do not overflow the exponent.
 
 #ifndef PTXMIR_ANALYSIS_SCALED_NUMBER_H_
 #define PTXMIR_ANALYSIS_SCALED_NUMBER_H_
@@ -13,7 +13,7 @@ namespace ptxmir {
 
 class ScaledNumber {
  public:
-  // digits * 2^scale
+  // The value is digits * 2^scale.
   constexpr ScaledNumber(uint64_t digits = 0, int32_t scale = 0) : digits_(digits), scale_(scale) {}
 
   constexpr bool is_zero() const { return digits_ == 0; }
@@ -60,7 +60,7 @@ class ScaledNumber {
     if (top_of_a != top_of_b) return top_of_a < top_of_b;
     return a.digits_ << std::countl_zero(a.digits_) < b.digits_ << std::countl_zero(b.digits_);
   }
-  // Rounded down; the largest number if it does not fit.
+  // Returns the value rounded down, or the largest integer if it does not fit.
   constexpr uint64_t ToInteger() const {
     if (is_zero()) return 0;
     if (scale_ <= -64) return 0;

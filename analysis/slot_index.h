@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SlotIndex: a program point. 32 bits; comparing two is comparing two integers.
+// SlotIndex: a program point. It has 32 bits; to compare two points is to compare two integers.
 //
 // Every instruction has four points, in LLVM's order and with LLVM's letters:
 //
-//   B  block           before the instruction; also where a block begins and where the one before it ends
+//   B  block           before the instruction; also where a block begins and where the previous block ends
 //   e  early-clobber   where definitions take effect that must not share a register with the operands read
 //   r  register        where operands are read and ordinary definitions take effect
-//   d  dead            where a definition that nobody reads ends
+//   d  dead            where a definition that is never read ends
 //
-// Indexes come from SlotIndexes, which leaves room between instructions so that others can be put in.
+// SlotIndexes assigns the indexes. It leaves gaps between instructions so that others can be inserted.
 
 #ifndef PTXMIR_ANALYSIS_SLOT_INDEX_H_
 #define PTXMIR_ANALYSIS_SLOT_INDEX_H_
@@ -46,7 +46,7 @@ class SlotIndex {
   constexpr SlotIndex Previous() const { return SlotIndex(bits_ - 1); }
 
   static constexpr bool IsSameInstr(SlotIndex a, SlotIndex b) { return a.Base() == b.Base(); }
-  // Whether a's instruction comes before b's.
+  // Returns true if a's instruction comes before b's.
   static constexpr bool IsEarlierInstr(SlotIndex a, SlotIndex b) { return a.Base() < b.Base(); }
 
   friend constexpr bool operator==(SlotIndex a, SlotIndex b) = default;

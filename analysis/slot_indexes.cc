@@ -15,9 +15,9 @@ namespace {
 constexpr uint32_t kMaxScale = 8;
 constexpr uint32_t kSlots = SlotIndex::kSlots;
 
-// How far apart instructions of a window of 2^level ones must come to lie, in bits of an index, for the window to
-// be spread. Growing with the level is what makes insertion cheap: a large window that was spread has room for
-// many insertions in each of its parts.
+// Returns the spacing, in units of the index, that a window of 2^level instructions must have after being spread.
+// It grows with the level, which makes insertion cheap: a large window that was spread has room for many
+// insertions in each of its parts.
 uint32_t RequiredSpacing(uint32_t level) {
   double instrs = 3;
   for (uint32_t i = 0; i < level; ++i) instrs *= 1.25;
@@ -44,7 +44,7 @@ SlotIndexes::SlotIndexes(MachineFunction& function, AnalysisManager&) : function
 void SlotIndexes::NumberAll() {
   index_of_id_.assign(function_.arena().id_bound(), kNoIndex);
   ranges_.assign(function_.block_number_bound(), {});
-  // An instruction takes two units of the arena at least.
+  // An instruction takes at least two units of the arena.
   const uint64_t entries = function_.num_blocks() + function_.arena().id_bound() / 2 + 2;
   scale_ = 0;
   while (scale_ < kMaxScale && (entries * kPrintedDistance << (scale_ + 1)) <= std::numeric_limits<uint32_t>::max()) {
@@ -52,7 +52,7 @@ void SlotIndexes::NumberAll() {
   }
   bucket_instrs_.clear();
   bucket_blocks_.clear();
-  // An instruction of three operands takes five units.
+  // An instruction with three operands takes five units.
   bucket_instrs_.reserve(function_.num_blocks() + function_.arena().id_bound() / 5);
   bucket_blocks_.reserve(bucket_instrs_.capacity());
   uint32_t next = 0;
@@ -69,7 +69,7 @@ void SlotIndexes::NumberBlock(MachineBasicBlock& block, uint32_t& next) {
   next += step;
   for (const MachineInstr& instr : block) {
     if (!IsIndexed(instr)) {
-      // A debug instruction, or inside a bundle.
+      // A debug instruction, or one inside a bundle.
       if (instr.has_flag(MachineInstr::kBundledPred)) index_of_id_[instr.id()] = next - step;
       continue;
     }
@@ -176,7 +176,7 @@ SlotIndex SlotIndexes::InsertInstr(MachineInstr& instr) {
     AddToBucket(instr, middle);
   } else if (!SpreadWindow(instr)) {
     RenumberAll();
-    // Numbering gave it an index like any other.
+    // The renumbering gave it an index, too.
   }
   return InstrIndex(instr);
 }
@@ -196,7 +196,7 @@ bool SlotIndexes::SpreadWindow(const MachineInstr& instr) {
     const uint32_t count = static_cast<uint32_t>(before.size() + after.size() + 1);
     const uint32_t spacing = Align((high - low) / (count + 1));
     const bool is_whole_block = left == nullptr && right == nullptr;
-    // A whole block is spread however dense it is, if there is a free place behind each instruction.
+    // A whole block is spread however dense it is, as long as there is a free place after each instruction.
     if (spacing < (is_whole_block ? 2 * kSlots : RequiredSpacing(level))) {
       if (is_whole_block) return false;
       continue;
@@ -223,7 +223,7 @@ void SlotIndexes::Spread(absl::Span<const MachineInstr* const> window, const Mac
     if (instr != &added) changes.push_back({InstrIndex(*instr), SlotIndex::FromBits(bits)});
     SetIndex(*instr, bits);
   }
-  // From the last on, so that what comes first in a bucket ends up as its first.
+  // From the last one, so that the first instruction of a bucket ends up as its entry.
   for (size_t i = window.size(); i-- > 0;) AddToBucket(*window[i], index_of_id_[window[i]->id()]);
   num_renumbered_ += changes.size();
   const SlotRenumbering renumbering(SlotIndex::FromBits(low + kSlots), SlotIndex::FromBits(high), changes);
@@ -272,7 +272,7 @@ SlotIndex SlotIndexes::MoveInstr(MachineInstr& instr) {
   SetIndex(instr, kNoIndex);
   ArenaId& first = bucket_instrs_[BucketOf(bits)];
   if (first == instr.id()) {
-    // What followed it there has to be looked for from a bucket before.
+    // To find the instruction that followed it, start one bucket earlier.
     first = 0;
     uint32_t bucket = BucketOf(bits);
     while (bucket > 0 && bucket_instrs_[bucket] == 0) --bucket;

@@ -2,24 +2,25 @@
 
 // slot-indexes: numbers the program points of a function, in layout order.
 //
-// As LLVM's SlotIndexes: a block's beginning has an index, and so has each instruction but debug instructions,
-// pseudo probes, and those inside a bundle, which share their head's. Where we differ: LLVM's index is a pointer
-// to a list node, so that renumbering changes no index but every comparison follows two pointers. Here an index
-// is the number. Numbers are far apart, the further the smaller the function, so that instructions can be put in:
+// As in LLVM's SlotIndexes, the beginning of a block has an index, and so does each instruction except debug
+// instructions and pseudo probes. Instructions inside a bundle share the index of its head. LLVM's index is a
+// pointer to a list node, so that renumbering changes no index, but every comparison follows two pointers. Here an
+// index is the number itself. Numbers are far apart, and farther apart in smaller functions, so that instructions
+// can be inserted:
 //
 // - An insertion takes the middle of the gap.
-// - Where there is none, the smallest window of instructions around it that is sparse enough is spread evenly,
-//   within the block (order maintenance after Bender, Cole, Demaine, Farach-Colton and Zito, "Two Simplified
-//   Algorithms for Maintaining Order in a List", ESA 2002: the larger the window, the sparser it must be, which
-//   makes the cost of an insertion O(log^2) amortised).
-// - When a block is full, the whole function is numbered anew. That takes hundreds of insertions into one block.
+// - If there is no gap, the smallest window of instructions around it that is sparse enough is spread evenly,
+//   within the block. This is order maintenance after Bender, Cole, Demaine, Farach-Colton and Zito, "Two
+//   Simplified Algorithms for Maintaining Order in a List", ESA 2002: the larger the window, the sparser it must
+//   be, which makes the amortized cost of an insertion O(log^2).
+// - If a block is full, the whole function is renumbered. That takes hundreds of insertions into one block.
 //
-// Who keeps indexes (LiveIntervals, LiveRegMatrix) listens to renumbering and translates them. A window never
-// holds a block's beginning; so what changes within a block are only indexes of instructions.
+// Owners of stored indexes (LiveIntervals, LiveRegMatrix) listen to renumberings and translate their indexes. A
+// window never contains the beginning of a block, so inside a block only indexes of instructions change.
 //
 // Cost: O(instructions) to compute; four bytes for each id of the function's arena (function_arena.h) and eight
-// for each instruction. InstrIndex, BlockStart and BlockEnd are one load. InstrAt and BlockAt are O(1) too, until
-// much has been inserted in one place.
+// for each instruction. InstrIndex, BlockStart and BlockEnd are one load each. InstrAt and BlockAt are O(1) too,
+// unless much has been inserted in one place.
 
 #ifndef PTXMIR_ANALYSIS_SLOT_INDEXES_H_
 #define PTXMIR_ANALYSIS_SLOT_INDEXES_H_
@@ -36,11 +37,11 @@
 
 namespace ptxmir {
 
-// What a renumbering did to the indexes from `begin` to `end`, exclusive: the listed ones changed.
+// The effect of a renumbering on the indexes in [begin, end): the listed ones have changed.
 class SlotRenumbering {
  public:
   struct Change {
-    SlotIndex from;  // base indexes, in order of both
+    SlotIndex from;  // base indexes; both `from` and `to` ascend
     SlotIndex to;
   };
   SlotRenumbering(SlotIndex begin, SlotIndex end, absl::Span<const Change> changes)
@@ -50,7 +51,7 @@ class SlotRenumbering {
   SlotIndex end() const { return end_; }
   absl::Span<const Change> changes() const { return changes_; }
   bool Affects(SlotIndex index) const { return begin_ <= index && index < end_; }
-  // The new index of the same point. That of an instruction that was removed stays between its neighbours.
+  // Returns the new index of the same point. The index of a removed instruction stays between its neighbors.
   SlotIndex Map(SlotIndex index) const;
 
  private:
@@ -70,59 +71,62 @@ class SlotRenumberingListener {
 class SlotIndexes : public Analysis {
  public:
   static constexpr AnalysisKind kKind = AnalysisKind::kSlotIndexes;
-  // LLVM's distance of instructions in printed indexes.
+  // The distance between instructions in printed indexes, as in LLVM.
   static constexpr uint32_t kPrintedDistance = 16;
 
   SlotIndexes(MachineFunction& function, AnalysisManager& analyses);
 
-  // Whether an instruction has an index of its own.
+  // Returns true if the instruction has an index of its own.
   static bool IsIndexed(const MachineInstr& instr) {
     return !instr.is_debug() && instr.opcode() != generic::kPseudoProbe && !instr.has_flag(MachineInstr::kBundledPred);
   }
 
-  // The base index of an instruction that is in the maps.
+  // Returns the base index of an instruction that is in the maps.
   SlotIndex InstrIndex(const MachineInstr& instr) const { return SlotIndex::FromBits(index_of_id_[instr.id()]); }
   bool HasIndex(const MachineInstr& instr) const {
     return instr.id() < index_of_id_.size() && index_of_id_[instr.id()] != kNoIndex;
   }
-  // The instruction (head of the bundle) with the index, null when there is none.
+  // Returns the instruction (or head of a bundle) with the index, or null if there is none.
   MachineInstr* InstrAt(SlotIndex index) const;
 
   SlotIndex BlockStart(BlockNumber block) const { return ranges_[block].first; }
   SlotIndex BlockStart(const MachineBasicBlock& block) const { return BlockStart(block.number()); }
   SlotIndex BlockEnd(BlockNumber block) const { return ranges_[block].second; }
   SlotIndex BlockEnd(const MachineBasicBlock& block) const { return BlockEnd(block.number()); }
-  // The last point that belongs to the block.
+  // Returns the last point that belongs to the block.
   SlotIndex LastIndexOf(const MachineBasicBlock& block) const { return BlockEnd(block).Previous(); }
-  // The block with BlockStart <= index < BlockEnd.
+  // Returns the block with BlockStart <= index < BlockEnd.
   MachineBasicBlock* BlockAt(SlotIndex index) const;
   SlotIndex begin() const { return SlotIndex::FromBits(0); }
   SlotIndex end() const { return end_; }
 
-  // The index of what comes before or after a place that has none itself (a debug instruction): that of the
-  // nearest instruction in the block, else the block's beginning or end.
+  // For an instruction without an index (a debug instruction): return the index of the nearest instruction before
+  // or after it in the block, or else the beginning or end of the block.
   SlotIndex IndexBefore(const MachineInstr& instr) const;
   SlotIndex IndexAfter(const MachineInstr& instr) const;
 
-  // About how many instructions fit into a distance of that many points, as many as in the beginning.
+  // Returns about how many instructions fit into a distance of `points`, at the initial spacing.
   uint64_t ApproximateInstrs(uint64_t points) const { return points / distance(); }
 
-  // An instruction (head of a bundle) that was put into a block. May renumber others; see above.
+  // Assigns an index to an instruction (or head of a bundle) that was inserted into a block. May renumber others;
+  // see above.
   SlotIndex InsertInstr(MachineInstr& instr);
-  // An instruction that is about to leave its block or to be deleted. Its index stays unused.
+  // Removes an instruction that is about to leave its block or to be deleted. Its index stays unused.
   void RemoveInstr(const MachineInstr& instr);
-  // An instruction that was moved elsewhere: gives it a new index.
+  // Assigns a new index to an instruction that was moved.
   SlotIndex MoveInstr(MachineInstr& instr);
-  // `new_instr` has taken the place of `old_instr`, which may be out of the block already, but not deleted.
+  // Gives the index of `old_instr` to `new_instr`, which replaces it. `old_instr` may already be out of the block,
+  // but must not be deleted.
   void ReplaceInstr(const MachineInstr& old_instr, MachineInstr& new_instr);
-  // A block that was put into the layout: a new empty one, or the second part of one that was split
-  // (MachineFunction::SplitBlock), whose instructions keep their indexes.
+  // Adds a block that was inserted into the layout: a new empty block, or the second part of a block that was
+  // split (MachineFunction::SplitBlock), whose instructions keep their indexes.
   void InsertBlock(MachineBasicBlock& block);
 
   void AddListener(SlotRenumberingListener& listener) { listeners_.push_back(&listener); }
   void RemoveListener(SlotRenumberingListener& listener) { std::erase(listeners_, &listener); }
 
-  // "16r", as LLVM; behind a point what is left of it at LLVM's resolution, for instructions that were put in.
+  // Appends "16r", as LLVM does. If the index does not fall on LLVM's grid, as for inserted instructions, the
+  // remainder follows after a point.
   void Print(SlotIndex index, std::string& out) const;
   std::string ToString(SlotIndex index) const {
     std::string text;
@@ -131,12 +135,12 @@ class SlotIndexes : public Analysis {
   }
 
   void Print(std::string& out) const override;
-  // Numbers may differ; the order and the maps must be right.
+  // Compares the order and the maps. The numbers may differ.
   std::string DifferenceFrom(const Analysis& fresh) const override;
-  // Empty when the maps agree with the function, else what is wrong.
+  // Returns an empty string if the maps agree with the function, or a description of what is wrong.
   std::string Check() const;
 
-  // How many indexes renumberings have changed, for tests and statistics.
+  // Returns how many indexes were changed by renumberings, for tests and statistics.
   uint64_t num_renumbered() const { return num_renumbered_; }
 
  private:
@@ -154,21 +158,22 @@ class SlotIndexes : public Analysis {
   const MachineInstr* NextIndexed(const MachineInstr* instr) const;
   const MachineInstr* PreviousIndexed(const MachineInstr* instr) const;
   const MachineInstr* NextAcrossBlocks(const MachineInstr* instr) const;
-  // The first of the block or of one that follows it.
+  // Returns the first indexed instruction of the block or of the blocks after it.
   const MachineInstr* FirstIndexedFrom(const MachineBasicBlock* block) const;
-  // Makes room around `instr`, which has no index yet, by spreading a window of its block; false: it is full.
+  // Makes room around `instr`, which has no index yet, by spreading a window of its block. Returns false if the
+  // block is full.
   bool SpreadWindow(const MachineInstr& instr);
   void Spread(absl::Span<const MachineInstr* const> window, const MachineInstr& added, uint32_t low, uint32_t high);
   void RenumberAll();
-  // The middle between the neighbours of `instr`, or kNoIndex.
+  // Returns the middle between the neighbors of `instr`, or kNoIndex.
   uint32_t FindGap(const MachineInstr& instr) const;
 
   MachineFunction& function_;
   uint32_t scale_ = 0;
   SlotIndex end_;
-  LargeVector<uint32_t> index_of_id_;                    // by arena id; kNoIndex: none
-  std::vector<std::pair<SlotIndex, SlotIndex>> ranges_;  // by block number
-  // By index / distance: the first instruction with an index in there (0: none), and the block in which the
+  LargeVector<uint32_t> index_of_id_;                    // indexed by arena id; kNoIndex: none
+  std::vector<std::pair<SlotIndex, SlotIndex>> ranges_;  // indexed by block number
+  // By index / distance: the first instruction with an index in that bucket (0: none), and the block in which the
   // bucket begins.
   LargeVector<ArenaId> bucket_instrs_;
   LargeVector<BlockNumber> bucket_blocks_;

@@ -12,8 +12,8 @@ namespace ptxmir {
 namespace {
 
 constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
-// Bundles of more blocks than this come from large switches and the like. They begin with a bias against the register,
-// so that a good part of the blocks must want it before the region grows over them.
+// Bundles with more blocks than this come from large switches and the like. They start with a bias against the
+// register, so that many of their blocks must want it before the region grows over them.
 constexpr size_t kLargeBundle = 100;
 constexpr uint32_t kUpdatesPerBundle = 10;
 
@@ -35,7 +35,7 @@ SpillPlacement::SpillPlacement(MachineFunction& function, AnalysisManager& analy
 void SpillPlacement::SetFrequencies(std::vector<uint64_t> frequencies) {
   frequencies_ = std::move(frequencies);
   entry_frequency_ = function_.empty() ? 0 : frequencies_[function_.front()->number()];
-  // Rounded; small differences are not worth a change.
+  // Rounded. Small differences are not worth a change.
   threshold_ = std::max<uint64_t>(1, (entry_frequency_ >> 13) + (entry_frequency_ >> 12 & 1));
 }
 
@@ -124,7 +124,7 @@ void SpillPlacement::AddLinks(absl::Span<const BlockNumber> blocks) {
 void SpillPlacement::AddLink(uint32_t bundle, uint32_t to, uint64_t weight) {
   Node& node = nodes_[bundle];
   node.link_weights = Plus(node.link_weights, weight);
-  // Most bundles have few; for the others this is the price of having each neighbour once.
+  // Most bundles have few links. For the others, this loop is the price of having one link per neighbor.
   for (Link& link : node.links) {
     if (link.bundle != to) continue;
     link.weight = Plus(link.weight, weight);
@@ -144,7 +144,7 @@ int8_t SpillPlacement::ValueOf(const Node& node) const {
   return in_register >= Plus(spill, threshold_) ? 1 : 0;
 }
 
-// Whether it was or is for the register, and no longer or only now.
+// Updates a bundle. Returns true if it started or stopped to want the register.
 bool SpillPlacement::Update(uint32_t bundle) {
   Node& node = nodes_[bundle];
   const bool before = node.value > 0;
@@ -156,7 +156,7 @@ bool SpillPlacement::Update(uint32_t bundle) {
   return true;
 }
 
-// Whether no neighbours could bring it to want the register.
+// Returns true if the bundle will not want the register, whatever its neighbors want.
 bool SpillPlacement::MustSpill(const Node& node) const {
   return node.bias_spill >= Plus(node.bias_register, node.link_weights);
 }
@@ -183,7 +183,7 @@ void SpillPlacement::Iterate() {
   }
 }
 
-// Undecided neighbours counted for neither side so far. They will be on the stack.
+// So far undecided neighbors counted for neither side. They will be on the stack.
 void SpillPlacement::DropWhatDoesNotPay() {
   std::vector<uint32_t> work = active_;
   while (!work.empty()) {
@@ -202,14 +202,15 @@ void SpillPlacement::DropWhatDoesNotPay() {
   }
 }
 
-// Bundles that only hold each other in the register: of each connected part, what the register costs as a whole.
+// Drops bundles that only keep each other in the register, if the register costs more than it saves for the
+// connected part as a whole.
 void SpillPlacement::DropPartsThatDoNotPay() {
   std::vector<bool> seen(nodes_.size(), false);
   for (const uint32_t first : active_) {
     if (seen[first] || nodes_[first].value <= 0) continue;
     std::vector<uint32_t> part = {first};
     seen[first] = true;
-    uint64_t in_register = 0;  // what having it on the stack would cost
+    uint64_t in_register = 0;  // the cost of having the value on the stack
     uint64_t spill = 0;
     for (size_t i = 0; i < part.size(); ++i) {
       const Node& node = nodes_[part[i]];

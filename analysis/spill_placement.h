@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// spill-code-placement: over which edges a value should be in a register, and over which on the stack, so that what is
-// executed to move it between the two costs least.
+// spill-code-placement: across which edges a value should be in a register, and across which on the stack, so that
+// moving it between the two costs the least at run time.
 //
-// As LLVM's SpillPlacement: a Hopfield network with a node for each edge bundle. A node's value is -1 (stack), 1
-// (register) or 0 (undecided). Blocks give it a bias, as often as they are executed: towards the register where they
-// use the value, towards the stack where a register is hard to come by. A block that the value lives through without
-// being used links its two bundles with its frequency: if they differ, that is what is paid. A node takes the side
-// that weighs more by at least a threshold (a 8,192nd of the entry's frequency), and neighbours that think otherwise
-// look again, until nothing changes. Every change lowers the cost of what is cut, so that this ends; the work is
-// bounded all the same, by ten updates a bundle. Integers only, and a fixed order: the same result everywhere.
+// Like LLVM's SpillPlacement, it is a Hopfield network with one node per edge bundle. The value of a node is -1
+// (stack), 1 (register) or 0 (undecided). Blocks give it a bias, weighted by their frequency: towards the register
+// if they use the value, towards the stack if registers are scarce there. A block that the value lives through
+// without a use links its two bundles with its frequency, which is the cost if the two differ. A node takes the
+// side that outweighs the other by a threshold (1/8,192 of the entry's frequency). Neighbors that disagree are
+// then updated, until nothing changes. Every change lowers the cost of the cut, so this terminates. The work is
+// bounded nevertheless, to ten updates per bundle. The arithmetic is on integers and the order is fixed, so the
+// result is the same everywhere.
 //
-// A splitter asks region by region, so that nothing is paid for the rest of a large function:
+// A splitter asks region by region, so that it does not pay for the rest of a large function:
 //
 //   placement.Begin();
 //   placement.AddConstraints(uses); placement.AddPrefSpill(...); if (!placement.ScanActiveBundles()) give up;
@@ -39,7 +40,7 @@ class SpillPlacement : public Analysis {
   static constexpr AnalysisKind kKind = AnalysisKind::kSpillPlacement;
 
   enum class Constraint : uint8_t {
-    kDontCare,   // the value is not live there, or the block does not mind
+    kDontCare,   // the value is not live there, or the block has no preference
     kPrefReg,    // the block uses it
     kPrefSpill,  // registers are scarce
     kPrefBoth,   // the block has it both in a register and on the stack
@@ -55,34 +56,35 @@ class SpillPlacement : public Analysis {
 
   const EdgeBundles& bundles() const { return bundles_; }
   uint64_t BlockFrequency(BlockNumber block) const { return frequencies_[block]; }
-  // Frequencies other than those of machine-block-freq, for tests and experiments; by block number.
+  // Replaces the frequencies of machine-block-freq, for tests and experiments. Indexed by block number.
   void SetFrequencies(std::vector<uint64_t> frequencies);
 
-  // Forgets the last region.
+  // Starts a new region and drops the last one.
   void Begin();
   void AddConstraints(absl::Span<const BlockConstraint> blocks);
-  // The value had better be on the stack at both ends of the blocks; `strong` counts twice.
+  // Adds a preference for the stack at both ends of the blocks. `strong` counts twice.
   void AddPrefSpill(absl::Span<const BlockNumber> blocks, bool strong);
-  // The value lives through the blocks unused.
+  // Links the two bundles of each block. The value lives through these blocks without a use.
   void AddLinks(absl::Span<const BlockNumber> blocks);
-  // Updates every bundle that was touched. Whether any wants the register without being sure to lose it.
+  // Updates every bundle that was touched. Returns true if any of them wants the register and can still get it.
   bool ScanActiveBundles();
-  // Updates what may change, to the fixed point or, in the few networks that take long to come to rest, until as many
-  // updates as ten for each bundle were made. Finish makes a sound choice of either.
+  // Updates the bundles that may change, until the fixed point. In the few networks that converge slowly, it stops
+  // after ten updates per bundle. Finish makes a sound choice in either case.
   void Iterate();
-  // Bundles that have begun to want the register in the last call of one of the two: where the region may grow.
+  // Returns the bundles that started to want the register in the last call of ScanActiveBundles or Iterate. The
+  // region may grow there.
   absl::Span<const uint32_t> RecentPositive() const { return recent_positive_; }
-  // Bundles that do not want the register leave the region. Whether all that were touched stay.
+  // Removes the bundles that do not want the register from the region. Returns true if all touched bundles stay.
   bool Finish();
 
-  // Of the region, in order of their numbers, and each of them.
+  // RegisterBundles returns the bundles of the region that are in a register, sorted by number.
   std::vector<uint32_t> RegisterBundles() const;
   bool IsInRegister(uint32_t bundle) const { return is_active_[bundle] && nodes_[bundle].value > 0; }
 
-  // Whether no bundle would change when updated: the fixed point was reached. For tests.
+  // Returns true if no bundle would change in an update: the fixed point was reached. For tests.
   bool IsStable() const;
 
-  // The frequencies that it works with, and the last region.
+  // Appends the frequencies that it uses, and the last region.
   void Print(std::string& out) const override;
   std::string DifferenceFrom(const Analysis& fresh) const override;
 
@@ -94,7 +96,7 @@ class SpillPlacement : public Analysis {
   struct Node {
     uint64_t bias_spill = 0;
     uint64_t bias_register = 0;
-    uint64_t link_weights = 0;  // with the threshold
+    uint64_t link_weights = 0;  // the sum of the link weights, plus the threshold
     int8_t value = 0;
     std::vector<Link> links;
   };
@@ -111,12 +113,12 @@ class SpillPlacement : public Analysis {
 
   MachineFunction& function_;
   const EdgeBundles& bundles_;
-  std::vector<uint64_t> frequencies_;  // by block number
+  std::vector<uint64_t> frequencies_;  // indexed by block number
   uint64_t entry_frequency_ = 0;
   uint64_t threshold_ = 1;
   std::vector<Node> nodes_;
   std::vector<bool> is_active_;
-  std::vector<uint32_t> active_;  // in the order of their first touch
+  std::vector<uint32_t> active_;  // in the order in which they were first touched
   std::vector<uint32_t> work_;    // a stack
   std::vector<bool> is_in_work_;
   std::vector<uint32_t> recent_positive_;

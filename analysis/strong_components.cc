@@ -9,9 +9,9 @@ namespace ptxmir {
 StrongComponents::StrongComponents(const RowGraph& graph)
     : component(graph.num_vertices()), preorder_number(graph.num_vertices()) {
   constexpr uint32_t kFinished = ~uint32_t{0};
-  std::vector<uint32_t> low(graph.num_vertices());  // smallest number reached; kFinished: the component is known
+  std::vector<uint32_t> low(graph.num_vertices());  // the smallest number reached; kFinished: the component is known
   std::vector<uint32_t> next_edge(graph.first_edge.begin(), graph.first_edge.end() - 1);
-  std::vector<uint32_t> path, open;  // of the search; in components that are not finished
+  std::vector<uint32_t> path, open;  // the path of the search; the vertices of unfinished components
   uint32_t last_number = 0;
   const auto enter = [&](uint32_t vertex) {
     preorder_number[vertex] = low[vertex] = ++last_number;

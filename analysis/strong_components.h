@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Strongly connected components of a graph in rows: Tarjan's algorithm (1972) without recursion.
+// The strongly connected components of a graph, by Tarjan's algorithm (1972) without recursion. RowGraph is a
+// graph in compressed sparse rows.
 
 #ifndef PTXMIR_ANALYSIS_STRONG_COMPONENTS_H_
 #define PTXMIR_ANALYSIS_STRONG_COMPONENTS_H_
@@ -10,13 +11,13 @@
 
 namespace ptxmir {
 
-// Edges of vertex v: targets[first_edge[v]] .. targets[first_edge[v + 1]].
+// The edges of vertex v are targets[first_edge[v]] up to targets[first_edge[v + 1]], exclusive.
 struct RowGraph {
   std::vector<uint32_t> first_edge = {0};
   std::vector<uint32_t> targets;
 
   uint32_t num_vertices() const { return static_cast<uint32_t>(first_edge.size() - 1); }
-  // Makes what was added to `targets` since the last call the edges of a new vertex.
+  // Adds a vertex. Its edges are the targets that were added to `targets` since the last call.
   void CloseRow() { first_edge.push_back(static_cast<uint32_t>(targets.size())); }
 };
 
@@ -25,9 +26,9 @@ struct StrongComponents {
   explicit StrongComponents(const RowGraph& graph);
 
   uint32_t num_components = 0;
-  // By vertex. A component has a smaller number than those that lead to it.
+  // Indexed by vertex. A component has a smaller number than the components that lead to it.
   std::vector<uint32_t> component;
-  std::vector<uint32_t> preorder_number;  // in which the search met the vertices, from 1
+  std::vector<uint32_t> preorder_number;  // the order in which the search met the vertices, from 1
 };
 
 }  // namespace ptxmir

@@ -10,12 +10,12 @@
 namespace ptxmir {
 namespace {
 
-// Who asks for the PHIs of a block that has more predecessors than this gets them from an index.
+// Blocks with more predecessors than this have an index of the PHIs' operands.
 constexpr size_t kManyPredecessors = 16;
 
 constexpr size_t kLargeIdBound = size_t{1} << 16;
 
-// What stands for the whole bundle repeats operands of the instructions in it.
+// A BUNDLE header repeats operands of the instructions in the bundle.
 bool HasOperandsOfItsOwn(const MachineInstr& instr) { return !instr.is_debug() && instr.opcode() != generic::kBundle; }
 
 bool ReadsRegister(const MachineOperand& operand) {
@@ -144,7 +144,7 @@ void TraceEnsemble::ComputeLink(Direction direction, const MachineBasicBlock& bl
     const Link& jump = states_[parent.jump].links[direction];
     link.end = parent.end;
     link.level = parent.level + 1;
-    // Two jumps of one length make one of twice the length.
+    // Two jumps of equal length are joined to one of twice the length.
     const bool join = parent.level - jump.level == jump.level - states_[jump.jump].links[direction].level;
     link.jump = join ? jump.jump : link.next;
   }
@@ -163,7 +163,7 @@ const TraceEnsemble::Link& TraceEnsemble::DownLink(const MachineBasicBlock& bloc
 }
 
 bool TraceEnsemble::IsAncestor(Direction direction, BlockNumber ancestor, BlockNumber block) const {
-  // Whoever is above a block whose link is known has a known link.
+  // If the link of a block is known, those of all its ancestors are known.
   if (!Knows(ancestor, direction == kUp ? kUpLink : kDownLink)) return false;
   const Link& target = states_[ancestor].links[direction];
   if (target.end != states_[block].links[direction].end) return false;
@@ -283,7 +283,8 @@ uint32_t TraceEnsemble::ResourceLength(const MachineBasicBlock& block,
 TraceEnsemble::InstrState& TraceEnsemble::StateOf(const MachineInstr& instr) {
   const size_t id = instr.id();
   if (id < instrs_.size()) return instrs_[id];
-  // Of a small function the arena's first chunk would be too much; a large one gets the whole table at once.
+  // A small function does not need room for the arena's whole first chunk. A large function gets the full table at
+  // once.
   const size_t bound = function_.arena().id_bound();
   instrs_.resize(bound > kLargeIdBound ? std::max<size_t>(bound, id + 1) : std::max(id + 1, 2 * instrs_.size()));
   return instrs_[id];
@@ -458,7 +459,7 @@ void TraceEnsemble::ComputeInstrHeights(const MachineBasicBlock& block) {
     RaisePendingOfPhis(block, *function_.block(below), /*is_back_edge=*/false);
   } else if (const CycleId loop = loops_.InnermostCycle(block);
              loop != CycleForest::kNoCycle && block.IsSuccessor(loops_.Header(loop))) {
-    // The next turn waits for what the header's PHIs take from here.
+    // The next iteration waits for the values that the header's PHIs take from here.
     RaisePendingOfPhis(block, *loops_.Header(loop), /*is_back_edge=*/true);
   }
   for (const MachineInstr* instr = block.back(); instr != nullptr; instr = instr->previous()) {
@@ -512,7 +513,7 @@ void TraceEnsemble::StoreLiveIns(BlockState& state) {
   touched_.clear();
 }
 
-// Both.
+// Depths and heights together.
 
 uint32_t TraceEnsemble::CriticalPath(const MachineBasicBlock& block) {
   BlockState& state = State(block);
@@ -559,7 +560,7 @@ void TraceEnsemble::Invalidate(const MachineBasicBlock& block) {
 }
 
 void TraceEnsemble::InvalidateBelow(const MachineBasicBlock& block) {
-  // Where a link is unknown, all links that follow from it are unknown.
+  // If a link is unknown, so are all links that depend on it.
   constexpr uint8_t kKept = static_cast<uint8_t>(~(kUpLink | kInstrDepths | kUpResources | kCriticalPath));
   worklist_.assign(1, &block);
   while (!worklist_.empty()) {

@@ -25,7 +25,7 @@ const Uniformity::Facts& Uniformity::Get(UniformityScope scope) const {
 bool Uniformity::IsUniform(Register reg, UniformityScope scope) const {
   const std::vector<bool>& divergent = Get(scope).divergent_registers;
   const size_t index = UniformityComputation::RegisterIndex(function_, reg);
-  // Nothing is known of registers that came later.
+  // Nothing is known about registers that were created later.
   return index < divergent.size() && !divergent[index];
 }
 

@@ -35,7 +35,7 @@ UniformityComputation::UniformityComputation(const MachineFunction& function, co
   facts_.divergent_branches.resize(function.block_number_bound());
   facts_.divergent_blocks.resize(function.block_number_bound());
   facts_.divergent_cycles.resize(cycles.num_cycles());
-  // Steps of label propagation: linear for all but nests hundreds deep.
+  // Steps of label propagation: enough for everything but nests hundreds deep to finish.
   constexpr uint64_t kStepsPerBlock = 64;
   constexpr uint64_t kAlwaysAffordable = 10'000'000;
   steps_left_ = std::max(kStepsPerBlock * function.num_blocks(),
@@ -74,7 +74,7 @@ bool UniformityComputation::IsDivergentLoad(const MachineInstr& instr) const {
     case MemorySpace::kTexture:
       return scope_ == UniformityScope::kCta && !info.Has(Property::kReadonly);
     case MemorySpace::kParam: {
-      // Kernels get the same parameters in all threads; results of calls are in this space too.
+      // Kernels get the same parameters in all threads. Results of calls are in this space, too.
       if (!is_kernel_ || info.address >= instr.num_operands()) return true;
       const MachineOperand& base = instr.operand(info.address);
       return base.is_symbol() && function_.symbol(base.symbol()).starts_with("retval");
@@ -139,7 +139,7 @@ void UniformityComputation::MarkJoin(const MachineBasicBlock& block) {
   joins_[block.number()] = true;
   for (const MachineInstr& phi : block) {
     if (!phi.is_phi()) break;
-    // The same value from everywhere stays the same.
+    // If all predecessors bring the same value, the PHI is a copy of it.
     const Register first = phi.num_operands() > 1 ? phi.operand(1).reg() : Register();
     bool is_copy = true;
     for (unsigned i = 1; i < phi.num_operands(); i += 2) {
@@ -238,7 +238,7 @@ bool UniformityComputation::PropagateWithin(CycleId cycle, std::vector<Arrival>&
     queue_.pop();
     is_queued_[number] = false;
     const MachineBasicBlock& block = *function_.block(number);
-    // All ways that go on have met here, unless they come back to blocks that others of them went through.
+    // All remaining paths have met here, unless some of them come back to blocks that others passed through.
     if (queue_.empty() && exits.empty() && !is_header_reached_ && !IsInIrreducibleCycle(block, cycle)) return false;
     MarkRegion(block);
     for (const MachineBasicBlock* successor : block.successors()) {
@@ -248,7 +248,7 @@ bool UniformityComputation::PropagateWithin(CycleId cycle, std::vector<Arrival>&
   }
   if (exits.empty()) return false;
   if (is_header_reached_) {
-    // Some threads leave and others take another turn.
+    // Some threads leave and others execute another iteration.
     MarkCycle(cycle);
     AddExits(cycle, false, exits);
   }
@@ -280,7 +280,7 @@ void UniformityComputation::Arrive(CycleId cycle, BlockNumber number, BlockNumbe
   } else if (labels_[number] == label) {
     return;
   } else {
-    // From here on all ways have the label of the join.
+    // From here on, all paths have the label of the join.
     MarkJoin(block);
     if (labels_[number] == number) return;
     labels_[number] = number;
@@ -291,13 +291,13 @@ void UniformityComputation::Arrive(CycleId cycle, BlockNumber number, BlockNumbe
 }
 
 void UniformityComputation::MarkControlDependentBlocks() {
-  // The blocks on the way up the post-dominator tree from a successor of a branch to what post-dominates the branch;
-  // those that were marked before are skipped, by path halving.
+  // For each successor of a divergent branch, walks up the post-dominator tree to what post-dominates the branch,
+  // and marks the blocks. Path halving skips blocks that were marked before.
   std::vector<const MachineBasicBlock*> worklist;
   for (const MachineBasicBlock& block : function_) {
     if (facts_.divergent_branches[block.number()]) worklist.push_back(&block);
   }
-  // By block: itself while it is not marked, else one further up. kNoLabel is above all.
+  // By block: the block itself if it is not marked, otherwise one farther up. kNoLabel is above all.
   std::vector<BlockNumber> up(function_.block_number_bound());
   for (BlockNumber i = 0; i < up.size(); ++i) up[i] = i;
   const auto parent = [&](BlockNumber block) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The computation behind uniformity.h, for one scope.
+// The algorithm of uniformity.h, for one scope.
 
 #ifndef PTXMIR_ANALYSIS_UNIFORMITY_COMPUTATION_H_
 #define PTXMIR_ANALYSIS_UNIFORMITY_COMPUTATION_H_
@@ -29,7 +29,7 @@ class UniformityComputation {
 
  private:
   static constexpr BlockNumber kNoLabel = ~BlockNumber{0};
-  // A block that is reached and the label of the way there.
+  // A block that is reached, and the label of the path to it.
   using Arrival = std::pair<BlockNumber, BlockNumber>;
 
   // Values.
@@ -38,14 +38,14 @@ class UniformityComputation {
   bool IsDivergent(Register reg) const { return facts_.divergent_registers[RegisterIndex(function_, reg)]; }
   void MarkRegister(Register reg);
   void MarkDefinitions(const MachineInstr& instr);
-  // What follows from a divergent operand.
+  // Marks what follows from a divergent operand of `instr`.
   void FollowDivergentUse(const MachineInstr& instr);
 
   // Control.
   void MarkBranch(const MachineBasicBlock& block);
   void PropagateLabels(const MachineBasicBlock& branch);
-  // From `arrivals` within a cycle (kNoCycle: the function); false if all ways have met. Ways out of the cycle replace
-  // `arrivals`.
+  // Propagates labels from `arrivals` within a cycle (kNoCycle: the function). Returns false if all paths have
+  // met. Otherwise `arrivals` is replaced by the exits from the cycle.
   bool PropagateWithin(CycleId cycle, std::vector<Arrival>& arrivals);
   void Arrive(CycleId cycle, BlockNumber block, BlockNumber label, std::vector<Arrival>& exits);
   bool IsInIrreducibleCycle(const MachineBasicBlock& block, CycleId within) const;
@@ -53,7 +53,7 @@ class UniformityComputation {
   void MarkJoin(const MachineBasicBlock& block);
   void MarkRegion(const MachineBasicBlock& block);
   void MarkCycle(CycleId cycle);
-  // Counts steps; when none are left, everything is taken for divergent.
+  // Counts steps. When none are left, everything is assumed to be divergent.
   void Spend(uint64_t steps) { steps_left_ -= std::min(steps, steps_left_); }
   void GiveUp();
   void MarkControlDependentBlocks();
@@ -65,10 +65,11 @@ class UniformityComputation {
   const bool is_kernel_;
   const DepthFirstOrder order_;
   Uniformity::Facts facts_;
-  std::vector<const MachineInstr*> worklist_;       // instructions with an operand that became divergent
-  std::vector<const MachineBasicBlock*> branches_;  // whose labels are to be propagated
-  std::vector<bool> joins_, regions_;               // by block
-  // Of one propagation: labels by block, where `label_mark_` is current; the blocks to go on from.
+  std::vector<const MachineInstr*> worklist_;       // the instructions with an operand that became divergent
+  std::vector<const MachineBasicBlock*> branches_;  // the branches whose labels are still to be propagated
+  std::vector<bool> joins_, regions_;               // indexed by block
+  // The state of one propagation: labels indexed by block, valid where `label_marks_` equals `label_mark_`; and
+  // the queue of blocks to continue from.
   std::vector<BlockNumber> labels_;
   std::vector<uint32_t> label_marks_;
   std::vector<bool> is_queued_;

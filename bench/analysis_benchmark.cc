@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long the analyses take for a function of N instructions, per instruction; live intervals, machine-rpa and what
-// stands on them have benchmarks of their own. Ends with the slopes of the log-log fits (near 1: linear).
+// Times the analyses per instruction, for functions of N instructions. Live intervals, machine-rpa and the
+// analyses based on them have separate benchmarks. Ends with the slopes of the log-log fits (near 1: linear).
 
 #include <benchmark/benchmark.h>
 
@@ -53,8 +53,8 @@ std::map<std::string, std::map<int64_t, double>>& Times() {
   return *kTimes;
 }
 
-// Runs `work` while the benchmark asks for it, and notes the best time of this thread for it. `clean_up`, after each,
-// does not count.
+// Runs `work` for as long as the benchmark asks, and records its best time on this thread. `clean_up`, after each
+// run, is not timed.
 template <typename Work, typename CleanUp>
 void Measure(benchmark::State& state, const std::string& name, const MachineFunction& function, Work work,
              CleanUp clean_up) {
@@ -72,7 +72,7 @@ void Measure(benchmark::State& state, const std::string& name, const MachineFunc
   state.counters["ns/instr"] = best * 1e9 / static_cast<double>(function.CountInstrs());
 }
 
-// Traces are computed when somebody asks.
+// Computes all traces; they are computed only on request.
 void AskAboutAllTraces(MachineTraceMetrics& metrics, const MachineFunction& function) {
   for (const MachineBasicBlock& block : function) {
     benchmark::DoNotOptimize(metrics.ensemble().CriticalPath(block));
@@ -97,8 +97,8 @@ void AskAboutAllLoads(const MemoryDependence& memory, const MachineFunction& fun
   }
 }
 
-// For each 16 blocks in a row a value that the first and the last one have in a register, and every fifth between on
-// the stack.
+// For every 16 consecutive blocks, places a value that the first and the last of them hold in a register, and that
+// every fifth block in between holds on the stack.
 void PlaceManyRegions(SpillPlacement& placement, const MachineFunction& function) {
   using Constraint = SpillPlacement::Constraint;
   constexpr BlockNumber kBlocks = 16;
@@ -120,7 +120,7 @@ void PlaceManyRegions(SpillPlacement& placement, const MachineFunction& function
   }
 }
 
-// The analysis alone: what it is computed from is at hand.
+// Times only the analysis. Its inputs are already computed.
 template <typename T, typename... Inputs>
 void BM_Analysis(benchmark::State& state) {
   const std::unique_ptr<Module> module = ReadGenerated(static_cast<size_t>(state.range(0)));
@@ -161,8 +161,7 @@ BENCHMARK(BM_Analysis<MachineTraceMetrics, MachineLoops>)->Apply(Sizes);
 BENCHMARK(BM_Analysis<Uniformity, MachineCycles, MachinePostDominatorTree>)->Apply(Sizes);
 BENCHMARK(BM_Analysis<ReachingDefinitions, SlotIndexes, MachineDominatorTree>)->Apply(Sizes);
 
-// A pass over the blocks in layout order that changes each and asks about its trace before and after: the price of an
-// edit.
+// Visits the blocks in layout order, changes each, and queries its trace before and after: the cost of an edit.
 void BM_TraceMetricsUpdate(benchmark::State& state) {
   const std::unique_ptr<Module> module = ReadGenerated(static_cast<size_t>(state.range(0)));
   if (module == nullptr) return state.SkipWithError("the generated file cannot be read");
@@ -182,7 +181,7 @@ void BM_TraceMetricsUpdate(benchmark::State& state) {
 }
 BENCHMARK(BM_TraceMetricsUpdate)->Apply(Sizes);
 
-// An edge that comes and goes in the middle of the function: the price of an update.
+// Inserts and deletes an edge in the middle of the function: the cost of an update.
 void BM_DominatorTreeUpdate(benchmark::State& state) {
   const std::unique_ptr<Module> module = ReadGenerated(static_cast<size_t>(state.range(0)));
   if (module == nullptr) return state.SkipWithError("the generated file cannot be read");

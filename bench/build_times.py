@@ -5,8 +5,8 @@
     bazel clean && bazel test --profile=/tmp/profile.gz //...
     bench/build_times.py /tmp/profile.gz [--most=20] [--headers]
 
-Seconds are those of the action, of which as many run at once as there are cores. With --headers each header of the
-project is parsed by itself (g++ -fsyntax-only), which takes minutes; generated headers come from bazel-bin.
+Seconds are those of each action; as many actions run at once as there are cores. With --headers, each header of the
+project is parsed by itself (g++ -fsyntax-only), which takes minutes. Generated headers come from bazel-bin.
 """
 
 import argparse

@@ -4,10 +4,10 @@
 
     bazel build -c opt //tools:ptxmir //bench:generate_mir
     bench/compare_with_llc.py                      # generated files of growing size
-    bench/compare_with_llc.py tests/corpus/*.mir   # real kernels, one process a file
+    bench/compare_with_llc.py tests/corpus/*.mir   # real kernels, one process per file
 
-Both run at -O0 from the place where the MIR was written (finalize-isel). Each figure is the median of
-several runs, the two tools in turn; start-up, measured on an empty function, is shown and subtracted.
+Both run at -O0 from the point where the MIR was written (finalize-isel). Each figure is the median of several
+runs, in which the two tools alternate. Start-up time, measured on an empty function, is shown and subtracted.
 """
 
 import argparse
@@ -26,14 +26,14 @@ GENERATE = os.path.join(ROOT, "bazel-bin/bench/generate_mir")
 
 
 def run(command):
-    """CPU seconds, peak resident memory in MB and success of one process."""
+    """Returns the CPU seconds, the peak resident memory in MB and the success of one process."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, status == 0
 
 
 def measure(commands, runs):
-    """Runs the commands in turn; a (median seconds, peak MB, ok) for each."""
+    """Runs the commands alternately. Returns (median seconds, peak MB, ok) for each."""
     results = [[] for _ in commands]
     for _ in range(runs):
         for result, command in zip(results, commands):
@@ -45,7 +45,7 @@ def measure(commands, runs):
 
 
 def count_instructions(path):
-    """Lines of machine code: what stands in function bodies, indented by four."""
+    """Returns the number of lines of machine code: the lines in function bodies that are indented by four."""
     count = 0
     in_body = False
     with open(path, errors="replace") as lines:

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Counts the copies that are left after register coalescing, ptxmir's against llc-22's, from the same MIR.
+"""Counts the copies that are left after register coalescing by ptxmir and by llc-22, from the same MIR.
 
     bazel build -c opt //tools:ptxmir
     bench/copies.py                       # tests/corpus
     bench/copies.py --show FILE.mir ...   # also each function in which ptxmir has more
 
-What enters PHI elimination is the same for both: the MIR of ptxmir in front of process-imp-defs. Counted are COPYs, and
-moves of constants, which both coalescers make in the place of some copies; so their sum compares. Executed: of all
-instructions, by threads, in the interpreter on generated inputs, at the end of register coalescing; the code is the
-same otherwise, so the difference is copies and constants. Kernels that the interpreter cannot decide are left out.
-Exit status 1: more copies and constants than llc's, in sum.
+The input of PHI elimination is the same for both: the MIR of ptxmir before process-imp-defs. The script counts COPYs,
+and moves of constants, because both coalescers replace some copies by such moves; so the sum is what to compare.
+"Executed" counts all thread instructions at the end of register coalescing, in the interpreter on generated inputs. The
+code is otherwise the same, so the difference is copies and constants. Kernels that the interpreter cannot decide are
+left out. The exit status is 1 if the total of copies and constants exceeds llc's.
 """
 
 import argparse
@@ -35,7 +35,7 @@ Counts = collections.namedtuple("Counts", "copies constants")
 
 
 def count(path):
-    """Copies and moves of constants by function of a MIR file."""
+    """Returns the numbers of copies and moves of constants of each function of a MIR file."""
     counts = {}
     function = None
     with open(path, errors="replace") as lines:
@@ -51,7 +51,7 @@ def count(path):
 
 
 def executed(ptxmir, path):
-    """Instructions executed by threads, by kernel; those that the interpreter cannot decide are left out."""
+    """Returns the thread instructions executed by each kernel, except kernels that the interpreter cannot decide."""
     report = path + ".json"
     result = subprocess.run(
         [ptxmir, "-start-after=register-coalescer", "-count-executed", "-pressure-report=" + report, path, "-o",
@@ -64,7 +64,7 @@ def executed(ptxmir, path):
 
 
 def compare(path, arguments, folder):
-    """[(function, our counts, llc's, our executed or None, llc's)] of a file; None: llc refuses it."""
+    """Returns [(function, our counts, llc's, our executed or None, llc's)], or None if a tool rejects it."""
     name = os.path.join(folder, os.path.basename(path))
     start, ours, theirs = name + ".start.mir", name + ".ours.mir", name + ".llc.mir"
     if subprocess.run([arguments.ptxmir, "-stop-before=process-imp-defs", path, "-o", start],

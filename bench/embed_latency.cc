@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long a program waits for PTX when it compiles one kernel within its own process, from files of MIR and from the
-// calls that build a kernel: ptxmir, and for the files LLVM beside it where this is built with it
+// Measures how long a program waits for PTX if it compiles one kernel in its own process, from MIR files and from
+// calls to the kernel builder. For the files, it also measures LLVM if it is built with LLVM
 // (embed_latency_with_llvm).
 //
 //     bazel run -c opt //bench:embed_latency -- $PWD/examples/saxpy.mir $PWD/examples/sgemm.mir
 //     bazel run -c opt //bench:embed_latency_with_llvm -- ...
 //
-// Contenders take turns, so that what else the machine does hits all alike. All run at -O2 for sm_80 on one thread, and
-// what is measured is that thread's time on a processor; what can be made once (options and pipeline, LLVM's
-// TargetMachine) is.
+// Contenders run alternately, so that other load affects all of them alike. All run at -O2 for sm_80 on one
+// thread, and the figures are that thread's processor time. Objects that can be created once (options and
+// pipeline, LLVM's TargetMachine) are created once.
 
 #include <algorithm>
 #include <chrono>
@@ -32,11 +32,11 @@ using Clock = std::chrono::steady_clock;
 
 struct Contender {
   std::string name;
-  std::function<size_t()> run;     // how much PTX came out; 0: something is wrong
+  std::function<size_t()> run;     // returns the size of the PTX; 0: an error
   std::vector<double> times = {};  // in microseconds
 };
 
-// The value that the share `part` of the times does not exceed.
+// Returns the value that the fraction `part` of the times does not exceed.
 double Quantile(std::vector<double> times, double part) {
   const auto at = times.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(times.size() - 1));
   std::nth_element(times.begin(), at, times.end());
@@ -53,7 +53,7 @@ bool Measure(std::vector<Contender>& contenders, std::chrono::milliseconds durat
         return false;
       }
       const double time = (ptxmir::bench::ThreadSeconds() - start) * 1e6;
-      // The first rounds warm caches and allocators up.
+      // The first rounds warm up caches and allocators.
       if (round >= 5) contender.times.push_back(time);
     }
   }
@@ -93,7 +93,7 @@ bool MeasureFile(const char* path, const ptxmir::Compiler& compiler, std::chrono
   return true;
 }
 
-// From the first call of the builder on.
+// Times everything from the first call of the builder on.
 bool MeasureBuilding(const char* name, void (*build)(ptxmir::builder::KernelModule&), const ptxmir::Compiler& compiler,
                      std::chrono::milliseconds duration) {
   std::vector<Contender> contenders;

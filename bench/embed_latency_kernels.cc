@@ -7,7 +7,7 @@
 
 namespace ptxmir {
 
-using namespace builder;  // NOLINT: all of this is in its terms
+using namespace builder;  // the whole file uses its names
 
 void BuildSaxpy(KernelModule& module) {
   KernelBuilder& k = module.CreateKernel("saxpy", {kI32, kF32, kGlobalPointer, kGlobalPointer});
@@ -31,7 +31,7 @@ void BuildTiledGemm(KernelModule& module) {
   const Value b_tile = k.SharedArray("b_tile", kF32, kTile * kTile);
   const Value row = k.Add(k.Mul(k.BlockIdY(), k.I32(kTile)), y);
   const Value column = k.Add(k.Mul(k.BlockIdX(), k.I32(kTile)), x);
-  const Value a_row = k.Add(k.Mul(row, n), x);  // the row of a that the thread brings from, at its column
+  const Value a_row = k.Add(k.Mul(row, n), x);  // the row of a from which the thread loads, at its column
   const Value in_tile = k.Add(k.Mul(y, k.I32(kTile)), x);
   const std::vector<Value> sums = k.ForRange(
       k.I32(0), n, k.I32(kTile), {k.F32(0)}, [&](Value begin, std::span<const Value> carried) -> std::vector<Value> {

@@ -45,7 +45,7 @@ class Llvm : public LlvmCompiler {
   }
 
   std::string CompileMir(std::string_view mir) override {
-    // llc has no other way to begin behind a pass than its option.
+    // Only this option makes llc start after a pass.
     SetStart("finalize-isel");
     llvm::LLVMContext context;
     const std::unique_ptr<llvm::MIRParser> parser = Parser(mir, context);

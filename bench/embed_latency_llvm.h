@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// LLVM's NVPTX back end within the process, through its C++ API, as far as embed_latency.cc needs it.
+// LLVM's NVPTX back end in the same process, through its C++ API, as far as embed_latency.cc needs it.
 
 #ifndef PTXMIR_BENCH_EMBED_LATENCY_LLVM_H_
 #define PTXMIR_BENCH_EMBED_LATENCY_LLVM_H_
@@ -15,16 +15,17 @@ namespace ptxmir {
 class LlvmCompiler {
  public:
   virtual ~LlvmCompiler() = default;
-  // The IR module of a MIR file, as text.
+  // Returns the IR module of a MIR file as text.
   virtual std::string IrOfMir(std::string_view mir) = 0;
-  // PTX; empty when something went wrong. From behind instruction selection, and from the start.
+  // Return PTX, or an empty string on failure. CompileMir starts after instruction selection; CompileIr starts
+  // from IR.
   virtual std::string CompileMir(std::string_view mir) = 0;
   virtual std::string CompileIr(std::string_view ir) = 0;
-  // Only reads it; 1 when that went well.
+  // Only reads the MIR. Returns 1 on success.
   virtual size_t ReadMir(std::string_view mir) = 0;
 };
 
-// At -O2. Null where this is built without LLVM.
+// Creates a compiler at -O2. Returns null in a build without LLVM.
 std::unique_ptr<LlvmCompiler> CreateLlvmCompiler(const std::string& cpu, const std::string& features);
 
 }  // namespace ptxmir

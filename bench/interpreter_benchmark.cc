@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How many instructions of threads the interpreter executes in a second: kernels of tests/corpus, each with the options
-// that ptxmir-run would be given. To be run from the root of the repository, built with -c opt.
+// Measures how many thread instructions per second the interpreter executes. The inputs are kernels of
+// tests/corpus, each with options of ptxmir-run. To be run from the root of the repository, built with -c opt.
 //
 //     bazel build -c opt //bench:interpreter_benchmark && bazel-bin/bench/interpreter_benchmark
 //
-// The figure that is kept an eye on is `thread_instrs`, which is to be 20 million a second for each; `lanes` says how
-// many lanes an instruction of a warp has on average.
+// The figure to watch is `thread_instrs`: at least 20 million per second for each kernel. `lanes` is the average
+// number of lanes per warp instruction.
 
 #include <benchmark/benchmark.h>
 
@@ -27,12 +27,12 @@ namespace {
 struct KernelCase {
   std::string_view name;
   std::string_view unit;     // tests/corpus/unit.mir
-  std::string_view options;  // of ptxmir-run, without --arg=
+  std::string_view options;  // options of ptxmir-run, without --arg=
   std::vector<std::string_view> arguments;
 };
 
 const KernelCase kCases[] = {
-    // What computes: integers, floats, doubles, matrix products.
+    // Computation: integers, floats, doubles, matrix products.
     {"compute/sha256",
      "sha256",
      "--kernel=HashBlocks --grid=4 --block=128",
@@ -51,7 +51,7 @@ const KernelCase kCases[] = {
      "--kernel=HgemmTensor --grid=1 --block=256 --shared=65536",
      {"i32:128", "i32:128", "i32:64", "buffer:f16:8192:random:1:-1:1", "buffer:f16:8192:random:2:-1:1",
       "buffer:f32:16384:undef"}},
-    // What moves data in global memory.
+    // Data movement in global memory.
     {"memory/heat",
      "stencil_2d",
      "--kernel=Heat --grid=4,8 --block=32,16",
@@ -84,7 +84,7 @@ const KernelCase kCases[] = {
      "shared_memory",
      "--kernel=TransposeSwizzled --grid=4,4 --block=256",
      {"buffer:f32:65536:random:1:0:1", "buffer:f32:65536:undef", "i32:64"}},
-    // What diverges.
+    // Divergence.
     {"divergent/mandelbrot",
      "fractals",
      "--kernel=MandelbrotIfE --grid=2,64 --block=64",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long slot-indexes, live-variables and live-intervals take for one function of N instructions, in SSA form and
-// out of it, against the time in which the same function was read: `ratio` is that of live-intervals, with the indexes
-// that it needs, to reading. And how long live-reg-matrix takes to take all intervals in, and to say of each whether it
+// Times slot-indexes, live-variables and live-intervals for one function of N instructions, in SSA form and out of
+// it, relative to the time to read the same function: `ratio` is that of live-intervals, including the indexes
+// that it needs, to reading. Also times live-reg-matrix: to assign all intervals, and to check for each if it
 // would fit.
 
 #include <benchmark/benchmark.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long machine-rpa takes: computed in full, and kept up to date under the edits of common subexpression
-// elimination with a question after each.
+// Times machine-rpa: the full computation, and the updates for the edits of common subexpression elimination, with
+// a query after each edit.
 //
 //     machine_register_pressure_benchmark [benchmark flags]
 //
-// Sizes are instructions of one function: of many blocks (bench/mir_generator) and of one block alone.
-// `ns_per_instr` of the full computations should not grow with the size, nor the time of an edit.
+// Sizes are instructions of one function, either with many blocks (bench/mir_generator) or with only one block.
+// Neither `ns_per_instr` of the full computation nor the time of an edit should grow with the size.
 
 #include <benchmark/benchmark.h>
 
@@ -75,7 +75,7 @@ void FullOneBlock(benchmark::State& state) {
   SetCounters(state, static_cast<size_t>(state.range(0)));
 }
 
-// Two results of one class in a block: the first can take the place of the second.
+// Two results of one class in a block. The first can replace the second.
 struct Pair {
   Register to;
   Register from;
@@ -98,7 +98,8 @@ std::vector<Pair> PairsToMerge(const MachineFunction& function, size_t count) {
   return pairs;
 }
 
-// Common subexpression elimination: the second is asked about, merged with the first, and the maximum looked at.
+// Performs common subexpression elimination: queries the second of each pair, merges it with the first, and
+// queries the maximum.
 template <typename Make>
 void Eliminate(benchmark::State& state, Make make) {
   constexpr size_t kEdits = 2000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the benchmarks have in common: the clock that they read, and how the time grows with the size.
+// Common parts of the benchmarks: the clock, and how time grows with size.
 
 #ifndef PTXMIR_BENCH_MEASURING_H_
 #define PTXMIR_BENCH_MEASURING_H_
@@ -13,14 +13,15 @@
 
 namespace ptxmir::bench {
 
-// Time for which this thread has had a processor, in seconds: what else runs on the machine counts less.
+// Returns the processor time of this thread in seconds. Other load on the machine has less influence on it.
 inline double ThreadSeconds() {
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-// The slope of the line of least squares through (log size, log time): 1 is linear. 0 with fewer than two sizes.
+// Returns the slope of the least-squares line through (log size, log time): 1 is linear. Returns 0 with fewer than
+// two sizes.
 inline double LogLogSlope(const std::map<int64_t, double>& seconds_by_size) {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (const auto& [size, seconds] : seconds_by_size) {

@@ -46,7 +46,7 @@ class FunctionGenerator {
     StrAppend(&body_, "    ", text, "\n");
     ++count_;
   }
-  // `%d:class = text`
+  // Appends `%d:class = text` and returns the new register.
   std::string Define(Class reg_class, std::string_view text) {
     std::string reg = New(reg_class);
     Instr(StrCat(reg, ":", kClassNames[reg_class], " = ", text));
@@ -54,7 +54,7 @@ class FunctionGenerator {
   }
 
   const std::string& Any(const std::vector<std::string>& values) {
-    // Mostly recent ones, so that live ranges have realistic lengths.
+    // Mostly recent values, so that live ranges have realistic lengths.
     const size_t window = values.size() < 24 ? values.size() : 24;
     return values[values.size() - 1 - random_() % window];
   }
@@ -77,7 +77,7 @@ class FunctionGenerator {
     words_ = {limit, Define(kB32, "INT_PTX_SREG_TID_x"), Define(kB32, "MOV_B32_i 1065353216")};
   }
 
-  // The block behind a segment. It falls through into the next segment, if there is to be one.
+  // Begins the block after a segment. It falls through into the next segment, if there is one.
   void BeginJoinBlock() {
     is_complete_ = count_ + 40 >= instructions_;
     BeginBlock(is_complete_ ? std::string() : StrCat("%bb.", block_ + 1, "(0x80000000)"));
@@ -119,7 +119,7 @@ class FunctionGenerator {
     }
   }
 
-  // No kill flags: values may be used again.
+  // Removes kill flags, because values may be used again.
   static void DropKills(std::string& text) {
     for (size_t at; (at = text.find("killed ")) != std::string::npos;) text.erase(at, 7);
   }
@@ -215,7 +215,7 @@ class FunctionGenerator {
   std::mt19937 random_;
   std::string body_;
   std::vector<Class> classes_;
-  std::vector<std::string> words_;  // 32-bit values that dominate what comes next
+  std::vector<std::string> words_;  // 32-bit values that dominate the current position
   std::string pointer_;
   size_t count_ = 0;
   unsigned block_ = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long it takes to leave SSA form and to coalesce, for one function of N instructions, by -usedessa, in CPU time an
-// instruction: `lower_ns` is phi-node-elimination, `coalesce_ns` register-coalescer, both without the live intervals
-// that they need (`intervals_ns`, in front of the first; `again_ns`, in front of the second).
+// Times leaving SSA form and coalescing, for one function of N instructions, by -usedessa, in CPU time per
+// instruction. `lower_ns` is phi-node-elimination and `coalesce_ns` is register-coalescer, both without the live
+// intervals that they need: `intervals_ns` is their time before the first, `again_ns` before the second.
 
 #include <benchmark/benchmark.h>
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long each pass of the standard pipeline takes, with the analyses that it is the first to ask for, for one
-// function of N instructions: in `ns/instr` of the input, from 100 to 1,000,000. Ends with a table of all passes, their
-// share of the time at the largest size, and the slope of the log-log fit (near 1: linear).
+// Times each pass of the standard pipeline, including the analyses that it is the first to request, for one
+// function of N instructions, from 100 to 1,000,000: `ns/instr` of the input. Ends with a table of all passes:
+// their share of the time at the largest size, and the slope of the log-log fit (near 1: linear).
 //
 //   O2            the default
 //   O2-maxreg24   under a hard budget that most functions exceed: scheduling and rematerialization for it
-//   O2-spilling   what exceeds 16 registers is spilled: greedy, spill slots, frames
+//   O2-spilling   spills what exceeds 16 registers: greedy, spill slots, frames
 //   O0
 //
-// Files named behind `--` are compiled, too, as they are.
+// Files named after `--` are compiled as well, unchanged.
 
 #include <benchmark/benchmark.h>
 
@@ -51,7 +51,7 @@ const std::vector<Configuration>& Configurations() {
   return *kConfigurations;
 }
 
-// Best time by configuration, pass and size. Passes in the order of the pipeline.
+// The best time by configuration, pass and size. Passes are in pipeline order.
 struct PassTimes {
   std::string pass;
   std::map<int64_t, double> seconds;
@@ -129,7 +129,7 @@ void RegisterAll(const std::vector<std::shared_ptr<const SourceBuffer>>& files) 
   }
 }
 
-// Passes that take next to nothing are left out: their slope is noise.
+// Omits passes that take almost no time: their slope is noise.
 void PrintTable() {
   constexpr double kLeastShare = 0.002;
   for (const auto& [name, passes] : Times()) {

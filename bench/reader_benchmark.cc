@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How fast MIR is read, against a loop that only counts the lines of the same text.
+// Measures how fast MIR is read, relative to a loop that only counts the lines of the same text.
 //
 //     reader_benchmark [benchmark flags] [FILE.mir ...]
 //
-// Without files: a generated one of 300,000 instructions in one function, and one with the same number in
-// 300 functions. The figures that are kept an eye on are `ratio`, time of the reader over time of the loop, and
-// `memchr_ratio`, the same with a loop that uses the C library's vectorised search.
+// Without files, it reads a generated file of 300,000 instructions in one function, and one of the same size in
+// 300 functions. The figures to watch are `ratio`, the time of the reader over the time of the loop, and
+// `memchr_ratio`, the same with a loop that uses the C library's vectorized search.
 
 #include <benchmark/benchmark.h>
 
@@ -29,14 +29,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One character after the other, as a reader must.
+// Looks at one character after the other, as a reader must.
 size_t CountLines(const std::string& text) {
   size_t lines = 0;
   for (const char c : text) lines += c == '\n';
   return lines;
 }
 
-// With the C library's search, which looks at a vector of characters at a time.
+// Uses the C library's search, which looks at a vector of characters at a time.
 size_t FindLines(const std::string& text) {
   size_t lines = 0;
   const char* p = text.data();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long the register checker takes, for a function of N instructions whose PHIs were eliminated after the
-// snapshot.
+// Times the register checker, for a function of N instructions whose PHIs were eliminated after the snapshot.
 
 #include <benchmark/benchmark.h>
 

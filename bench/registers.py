@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Asks ptxas what ptxmir's register work is worth: registers, spills, stack, occupancy and compile time of every
-kernel of a set of MIR files, beside llc's from the same MIR and nvcc's from the same CUDA source.
+"""Measures ptxmir's register optimizations with ptxas: registers, spills, stack, occupancy and compile time of every
+kernel of a set of MIR files, next to those of llc from the same MIR and of nvcc from the same CUDA source.
 
     bazel build -c opt //tools:ptxmir
     bench/registers.py                                             # tests/corpus, no limit
     bench/registers.py --budgets=default,32,40,64 --html=page.html tests/corpus
     bench/registers.py --options plain=-O2 --options "no-remat=-O2 -nv-disable-remat" DIR
 
-docs/performance.md, "Registers", says what the figures mean and how to read the page.
+docs/performance.md, "Registers", explains the figures and the page.
 """
 
 import sys

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How the SelectionDAG scales: building, replacing with merges, combining, ordering, verifying, writing and reading
-// graphs of up to a million nodes. Rows double in size: times should too. The `slope` of each, at the end, is that
-// of the line of least squares through the logarithms of sizes and times: 1 if linear.
+// Measures how the SelectionDAG scales: building, replacing with merges, combining, ordering, verifying, writing
+// and reading graphs of up to a million nodes. Sizes double from row to row, and so should times. The `slope` at
+// the end is that of the least-squares line through the logarithms of sizes and times: 1 is linear.
 //
 //     selection_dag_benchmark [benchmark flags]
 
@@ -33,7 +33,7 @@ namespace {
 
 constexpr unsigned kLiveIns = 16;
 
-// A block of random arithmetic, twice, on different live-ins: each node uses two of the last hundred or so.
+// A block of random arithmetic, twice, on different live-ins. Each node uses two of the last hundred values or so.
 class RandomDag {
  public:
   explicit RandomDag(size_t num_nodes) : machine_(nullptr, ptx::PtxTargetInfo(), "f", 0), function_(machine_) {
@@ -52,10 +52,10 @@ class RandomDag {
   void Build(size_t num_nodes) {
     static constexpr int16_t kOpcodes[] = {isd::kAdd, isd::kSub, isd::kMul, isd::kXor, isd::kAnd, isd::kOr};
     SplitMix64 random(1);
-    std::vector<SDValue> values;  // both halves in turn
+    std::vector<SDValue> values;  // of both halves, alternately
     for (unsigned i = 0; i < kLiveIns; ++i) values.push_back(live_in(i));
     while (values.size() < num_nodes) {
-      // How many pairs back.
+      // Picks how many pairs to go back.
       const auto pick = [&] { return 2 * (random.Next() % std::min<size_t>(values.size() / 2, 100)) + 2; };
       const size_t a = pick(), b = pick();
       const int16_t opcode = kOpcodes[random.Next() % std::size(kOpcodes)];
@@ -63,7 +63,7 @@ class RandomDag {
         values.push_back(dag_->GetNode(opcode, {}, MVT::kI32, {values[values.size() - a], values[values.size() - b]}));
       }
     }
-    // The last ones are used.
+    // Uses the last values.
     std::vector<SDValue> chains;
     for (size_t i = values.size() - std::min<size_t>(values.size(), 100); i < values.size(); ++i) {
       chains.push_back(dag_->GetCopyToReg({}, dag_->EntryToken(), Register::Virtual(kLiveIns), values[i]));
@@ -78,13 +78,13 @@ class RandomDag {
 
 using Run = void (*)(RandomDag& dag);
 
-// Best time of each benchmark by size.
+// The best time of each benchmark by size.
 std::map<std::string, std::map<int64_t, double>>& Times() {
   static auto* const kTimes = new std::map<std::string, std::map<int64_t, double>>;
   return *kTimes;
 }
 
-// Times `run` on a graph that is made anew each time, or the making if there is no `run`.
+// Times `run` on a graph that is built from scratch each time, or the building if there is no `run`.
 void Measure(benchmark::State& state, const std::string& name, Run run) {
   const auto size = static_cast<size_t>(state.range(0));
   double best = 1e9;
@@ -106,7 +106,7 @@ void Measure(benchmark::State& state, const std::string& name, Run run) {
   state.counters["bytes/node"] = bytes / static_cast<double>(size);
 }
 
-// The live-ins of one half become those of the other: so does everything else.
+// Replaces the live-ins of one half by those of the other. Then everything else merges as well.
 void ReplaceWithMerges(RandomDag& dag) {
   for (unsigned i = 0; i < kLiveIns; i += 2) {
     dag.dag().ReplaceAllUsesOfValueWith(dag.live_in(i), dag.live_in(i + 1));
@@ -118,7 +118,7 @@ void Order(RandomDag& dag) { benchmark::DoNotOptimize(dag.dag().AssignTopologica
 
 void Verify(RandomDag& dag) { benchmark::DoNotOptimize(VerifyDags(dag.function())); }
 
-// Half of the additions and the like have constants on one side, so that combines find something.
+// Gives half of the additions and the like a constant operand, so that combines find something.
 void Combine(RandomDag& dag) {
   SplitMix64 random(2);
   std::vector<SDNode*> nodes;

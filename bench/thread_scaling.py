@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times ptxmir on one module with -j1, -j2 ... in turn, and checks that the output is the same.
+"""Times ptxmir on one module with -j1, -j2 ... alternately, and checks that the output is the same.
 
     bazel build -c opt //tools:ptxmir //bench:generate_mir
     bench/thread_scaling.py [--threads 1,2] [--runs 10] [FILE.mir]
 
-Without a file, a generated module of 2,000 functions with 500 instructions each. Wall-clock time, minimum of the
-runs: run it on a machine with nothing else to do. Reading and printing are not done in parallel; they overlap with
-passes. So the more passes do, the nearer the speed-up comes to the number of threads; verification after every pass
-stands for that.
+Without a file, it uses a generated module of 2,000 functions with 500 instructions each. The figures are the minimum
+wall-clock time of the runs, so run it on an idle machine. Reading and printing are not parallel, but overlap with
+passes. So the speed-up comes closer to the number of threads if passes do more work. Verification after every pass
+simulates that.
 """
 
 import argparse
@@ -24,7 +24,7 @@ GENERATE = os.path.join(ROOT, "bazel-bin/bench/generate_mir")
 
 
 def run(command):
-    """Wall-clock seconds of a process that must succeed."""
+    """Returns the wall-clock seconds of a process that must succeed."""
     start = time.perf_counter()
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
     return time.perf_counter() - start

@@ -24,7 +24,7 @@
 namespace ptxmir {
 namespace {
 
-// The user's folder for what can be had again.
+// Returns the user's folder for cached files.
 std::string DefaultCacheFolder() {
   const auto variable = [](const char* name) -> std::string_view {
     const char* value = std::getenv(name);
@@ -35,7 +35,7 @@ std::string DefaultCacheFolder() {
   return "";
 }
 
-// Without what is shown, written and checked around a compilation.
+// Returns the options without output and checks around a compilation.
 DriverOptions ForTrials(const DriverOptions& options) {
   DriverOptions trial = options;
   trial.run.print = {};
@@ -160,7 +160,7 @@ absl::StatusOr<Ptxas> Autotuner::FindPtxas() const {
   std::vector<std::string> flags = {StrCat("-arch=", compilation.subtarget()->sm().name)};
   flags.insert(flags.end(), options_.autotune_ptxas_flags.begin(), options_.autotune_ptxas_flags.end());
   if (options_.autotune_ptxas_flags.empty() && options_.knobs.IsSet("maxreg")) {
-    // Without the second, ptxas heeds no limit where a kernel has .maxntid, .minnctapersm or .maxnreg.
+    // Without the second flag, ptxas ignores the limit if a kernel has .maxntid, .minnctapersm or .maxnreg.
     flags.push_back(StrCat("-maxrregcount=", options_.knobs.maxreg()));
     flags.push_back("--override-directive-values");
   }
@@ -217,7 +217,7 @@ void Autotuner::Choose(Kernel& kernel) {
     Score score;
   };
   std::vector<Candidate> best;
-  std::vector<uint64_t> seen;  // fingerprints: sets that change other kernels only
+  std::vector<uint64_t> seen;  // fingerprints, to skip sets that change only other kernels
   for (size_t set = 0; set < trials_.size(); ++set) {
     const Trial& trial = trials_[set];
     if (!trial.is_usable() || trial.same_as != set) continue;

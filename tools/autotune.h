@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// -autotune=ptxas: chooses the knobs of each kernel by what ptxas makes of it.
+// -autotune=ptxas: chooses the knobs of each kernel by the result of ptxas.
 //
-// No set of knobs is the best for all kernels, and ptxas, which allocates and schedules anew, is not foreseeable. So
-// the module is compiled once under each of a few option sets (option_sets.h), ptxas is asked about each, and each
-// kernel gets the set after which
+// No set of knobs is the best for all kernels. And ptxas repeats allocation and scheduling, so its result cannot
+// be predicted. The tuner therefore compiles the module once under each of a few option sets (option_sets.h) and
+// runs ptxas on each result. Each kernel gets the set that is best by these criteria, in this order:
 //
-//   1. the most warps are resident on an SM (registers and shared memory, by ptx/target/occupancy.h),
-//   2. the fewest bytes are spilled: stores and loads, ptxas's and ours,
-//   3. the fewest instructions are executed, on generated inputs in the interpreter, where it can say,
-//   4. the fewest registers are used; and else the first, so that what changes nothing is not chosen for nothing.
+//   1. the most warps resident on an SM (registers and shared memory, by ptx/target/occupancy.h),
+//   2. the fewest bytes spilled: stores and loads, those of ptxas and ours,
+//   3. the fewest instructions executed, on generated inputs in the interpreter, if it can execute the kernel,
+//   4. the fewest registers; and otherwise the first set, so that a set without effect is not chosen.
 //
-// Functions that are no kernels are compiled under the default set throughout: what ptxas gives a kernel depends on
-// what it calls, and so the figures of one kernel do not depend on what is chosen for another. The module with all
-// choices is put to ptxas as well. Where a kernel is then worse than under the set that does nothing, which does
-// nothing for functions either, that set is taken for all. So no kernel is ever worse than without any pass.
+// Functions that are not kernels are always compiled under the default set. The result of ptxas for a kernel
+// depends on its callees, so otherwise the figures of one kernel would depend on the choice for another. Finally
+// the tuner runs ptxas on the module with all choices. If a kernel is then worse than under the set that does
+// nothing (for all functions, kernels or not), that set is used for everything. So no kernel is ever worse than
+// without any pass.
 
 #ifndef PTXMIR_TOOLS_AUTOTUNE_H_
 #define PTXMIR_TOOLS_AUTOTUNE_H_
@@ -44,22 +45,24 @@ class Autotuner {
   Autotuner(const DriverOptions& options, const Pipeline& pipeline);
   ~Autotuner();
 
-  // Chooses. False: an error was reported. Where ptxas refuses the module, a warning says so and nothing is chosen.
+  // Makes the choice. Returns false after an error was reported. If ptxas rejects the module, reports a warning
+  // and chooses nothing.
   bool Run();
 
-  // The input, read.
+  // Returns the input after it was read.
   const std::shared_ptr<const SourceBuffer>& input() const { return input_; }
-  // The knobs to compile the function with.
+  // Returns the knobs with which the function is to be compiled.
   const Knobs* KnobsOf(const MachineFunction& function) const;
   const DiagnosticEngine& diagnostics() const { return diagnostics_; }
-  // A line for each kernel: what was chosen, and what ptxas gives it there, under the default and with nothing done.
+  // Returns a line for each kernel: the choice, and the result of ptxas for it, for the default and for doing
+  // nothing.
   std::string Report() const;
 
  private:
   static constexpr size_t kDefaultSet = 0;
   static constexpr size_t kNothingSet = 1;
 
-  // The module under one option set.
+  // The module compiled under one option set.
   struct Trial {
     std::unique_ptr<Compilation> compilation;
     std::string ptx;
@@ -68,49 +71,49 @@ class Autotuner {
     bool is_usable() const { return report.ok(); }
   };
   struct Kernel {
-    std::string name;      // in MIR
-    std::string ptx_name;  // in PTX
-    size_t index = 0;      // among the functions of the module, in every trial
-    unsigned threads = 0;  // of a CTA
+    std::string name;      // the name in MIR
+    std::string ptx_name;  // the name in PTX
+    size_t index = 0;      // its index among the functions of the module, in every trial
+    unsigned threads = 0;  // the size of a CTA
     size_t chosen = kDefaultSet;
   };
-  // What is compared, in this order.
+  // The criteria, in order of priority.
   struct Score {
     unsigned warps = 0;
-    uint64_t spill_bytes = 0;  // ptxas's and those of the passes
+    uint64_t spill_bytes = 0;  // by ptxas and by the passes
     uint64_t executed = 0;     // 0: not known
     unsigned registers = 0;
   };
 
   bool ReadInput();
-  // Compiles the module with the knobs that `knobs_of` gives each function.
+  // Compiles the module. `knobs_of` returns the knobs of each function.
   std::unique_ptr<Compilation> Compile(std::function<const Knobs*(const MachineFunction&)> knobs_of);
   bool CompileTrials();
   void FindKernels();
-  // Asks ptxas about each of the PTX texts, on several threads.
+  // Runs ptxas on each distinct PTX text, on several threads.
   void JudgeTrials(const Ptxas& ptxas);
   absl::StatusOr<Ptxas> FindPtxas() const;
   void Choose(Kernel& kernel);
-  // What ptxas says of a kernel that came from `compilation`; nullopt where it says nothing.
+  // Returns the result of ptxas for a kernel of `compilation`, or nullopt if the report does not have it.
   std::optional<Score> ScoreOf(const Kernel& kernel, const Compilation& compilation, const PtxasReport& report) const;
   static const MachineFunction& FunctionOf(const Kernel& kernel, const Compilation& compilation);
-  // What a kernel executes in the trial; 0 where the interpreter cannot say.
+  // Returns the number of instructions that a kernel executes in the trial, or 0 if the interpreter cannot tell.
   uint64_t Executed(const Kernel& kernel, const Trial& trial);
   void ConfirmChoice(const Ptxas& ptxas);
   std::string Figures(const Kernel& kernel, size_t set) const;
 
   const DriverOptions& options_;
-  DriverOptions trial_options_;  // without what is shown and checked around a compilation
+  DriverOptions trial_options_;  // without output and checks around a compilation
   const CompilationPlan trial_plan_;
   DiagnosticEngine diagnostics_;
   std::shared_ptr<const SourceBuffer> input_;
   std::vector<OptionSet> sets_;
-  std::vector<Knobs> knobs_;  // by set
+  std::vector<Knobs> knobs_;  // indexed by set
   std::vector<Trial> trials_;
   std::vector<Kernel> kernels_;
   absl::flat_hash_map<std::string, size_t> kernel_by_name_;
   std::unique_ptr<Module> input_module_;  // for Executed; read when it is first needed
-  bool does_nothing_ = false;             // for all functions
+  bool does_nothing_ = false;             // true: the set that does nothing is used for all functions
 };
 
 }  // namespace ptxmir

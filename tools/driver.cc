@@ -37,7 +37,7 @@ int Fail(std::string_view message) {
   return 1;
 }
 
-// Messages that stand at no place in the input get the tool's name in front.
+// Prints diagnostics. Messages without a place in the input begin with the tool's name.
 void PrintDiagnostics(const DiagnosticEngine& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics.diagnostics()) {
     if (diagnostic.where.line == 0 && diagnostic.file.empty()) PrintToStderr("ptxmir: ");
@@ -66,7 +66,7 @@ absl::Status WriteOutput(const std::string& path, absl::Span<const std::string_v
   return absl::UnavailableError(StrCat("could not write output file '", path, "': ", reason));
 }
 
-// What -time-passes prints, in LLVM's order of columns.
+// Returns the output of -time-passes, in LLVM's order of columns.
 std::string TimingReport(const std::vector<PassTiming>& timings) {
   double total = 0;
   for (const PassTiming& timing : timings) total += timing.seconds;
@@ -78,7 +78,7 @@ std::string TimingReport(const std::vector<PassTiming>& timings) {
   return out;
 }
 
-// What -pass-remarks asks for.
+// Prints the remarks that -pass-remarks requests.
 void ShowRemarks(const Compilation& compilation) {
   for (const Remark& remark : compilation.report().remarks) {
     if (compilation.remark_filter().IsShown(remark.kind, remark.pass)) PrintToStderr(RemarkLine(remark));
@@ -101,7 +101,7 @@ absl::Status WriteTimeTrace(const DriverOptions& options, const Compilation& com
   return WriteOutput(path, {compilation.TimeTraceText()});
 }
 
-// What -explain-registers says.
+// Prints the output of -explain-registers.
 void ShowRegisters(const DriverOptions& options, const Compilation& compilation) {
   if (!options.explain_registers) return;
   for (const FunctionPressure& function : compilation.report().pressure) PrintToStderr(ExplainRegisters(function));
@@ -118,7 +118,7 @@ std::string OccupancyText(const DriverOptions& options) {
   return ptx::OccupancyTable(*sm, options.occupancy);
 }
 
-// The text of the options that show something and exit; none when there is no such option.
+// Returns the text of an option that shows information and exits, or nothing if there is no such option.
 std::optional<std::string> InformationText(const DriverOptions& options) {
   if (options.show_help) return HelpText();
   if (options.show_version) return std::string(kVersion);

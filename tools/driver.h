@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `ptxmir` as a function, so that tests can run it without a process.
+// The tool `ptxmir` as a function, so that tests can run it without a process.
 
 #ifndef PTXMIR_TOOLS_DRIVER_H_
 #define PTXMIR_TOOLS_DRIVER_H_
@@ -11,8 +11,8 @@
 
 namespace ptxmir {
 
-// Runs the tool on the arguments behind the program's name. Returns the exit status: 0, or 1 when an error
-// was printed to stderr; then nothing has been written to the output.
+// Runs the tool on the arguments after the program's name. Returns the exit status: 0, or 1 if an error was
+// printed to stderr. In case of an error nothing has been written to the output.
 int RunDriver(absl::Span<const std::string_view> arguments);
 
 }  // namespace ptxmir

@@ -10,8 +10,8 @@
 #include "tools/driver.h"
 
 int main(int argc, char** argv) {
-  // Tables that one function needs are freed and wanted again for the next: keep such memory rather than
-  // give it back to the system and have it cleared anew.
+  // Tables that one function needs are freed and then requested again for the next one. Keep such memory instead
+  // of returning it to the system, which would clear it again.
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_TOP_PAD, 4 << 20);

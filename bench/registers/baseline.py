@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Figures of before, kept in a file, and what got worse since."""
+"""The figures of an earlier run, stored in a file, and the regressions since."""
 
 import json
 
 _VERSION = 1
 
-# (figure, whether more is worse, what it is in words).
+# (figure, whether more is worse, description).
 FIGURES = (
     ("registers", True, "registers"),
     ("spill_bytes", True, "spill bytes"),
@@ -20,7 +20,7 @@ def _key(row):
 
 
 def write(path, rows, ptxas_version):
-    """One line a kernel and setting, in order, so that a diff shows what changed."""
+    """Writes one line per kernel and setting, in order, so that a diff shows the changes."""
     entries = []
     for row in rows:
         if row["ptxmir"]:
@@ -33,7 +33,7 @@ def write(path, rows, ptxas_version):
 
 
 class Unusable(Exception):
-    """The file is no baseline."""
+    """The file is not a baseline."""
 
 
 def read(path):
@@ -49,8 +49,8 @@ def read(path):
 
 
 def compare(before, rows, files, options, budgets, tolerances):
-    """(regressions, improvements, number of kernels compared), the first two lists of lines. A kernel of the baseline
-    that is not there any more is a regression if its file and setting were part of the run."""
+    """Returns (regressions, improvements, number of kernels compared). The first two are lists of lines. A missing
+    kernel of the baseline is a regression if its file and setting were part of the run."""
     regressions, improvements = [], []
     compared = 0
     now = {tuple(_key(row)): row["ptxmir"] for row in rows if row["ptxmir"]}

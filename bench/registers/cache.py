@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Results on disk, by the content of everything that they depend on. A run that was stopped finds what it did; two
-runs may share a folder."""
+"""Results on disk, keyed by the content of everything that they depend on. A run that was stopped finds its earlier
+results again, and two runs may share a folder."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ import os
 import tempfile
 import threading
 
-# Goes into every key: raise it when what is kept changes its meaning.
+# Part of every key. Increase it when the meaning of the stored results changes.
 _VERSION = "1"
 
 
@@ -23,7 +23,7 @@ def file_hash(path):
 
 
 class Cache:
-    """`folder` None: nothing is kept."""
+    """If `folder` is None, nothing is stored."""
 
     def __init__(self, folder):
         self._folder = folder
@@ -32,7 +32,7 @@ class Cache:
         self.made = 0
 
     def get(self, key_parts, make):
-        """The result, a JSON object, for a list of texts; make() returns it and whether it may be kept."""
+        """Returns the result, a JSON object, for a list of texts. make() returns it and whether it may be stored."""
         path = self._path(key_parts)
         result = self._read(path)
         with self._lock:
@@ -48,7 +48,7 @@ class Cache:
     def _path(self, key_parts):
         if self._folder is None:
             return None
-        # As JSON, so that no two lists of texts give the same key.
+        # JSON, so that no two lists of texts give the same key.
         key = content_hash(json.dumps([_VERSION, *key_parts]))
         return os.path.join(self._folder, key[:2], key[2:] + ".json")
 
@@ -60,12 +60,12 @@ class Cache:
             with open(path, encoding="utf-8") as file:
                 return json.load(file)
         except (OSError, ValueError):
-            return None  # not there, or damaged: made anew
+            return None  # missing or damaged: computed again
 
     @staticmethod
     def _write(path, result):
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        # Whole or not at all, whenever we are stopped.
+        # Atomic, even if we are stopped at any moment.
         handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path))
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:

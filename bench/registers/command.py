@@ -88,11 +88,11 @@ def _parser(description):
 
 
 class _Unusable(Exception):
-    """The command line asks for what cannot be done."""
+    """The command line requests something impossible."""
 
 
 def _optional(name, make, what):
-    """A peer, or None and a line that says so."""
+    """Returns a peer, or None after printing a line about it."""
     if name == "none":
         return None
     path = shutil.which(name) or find_tool(name)
@@ -152,7 +152,7 @@ def _write_files(arguments, run, settings, marks, versions):
 
 
 def _report_regressions(arguments, before, run, inputs, option_sets):
-    """Prints them; returns whether there are any, or nothing was compared: a gate must not be open by mistake."""
+    """Prints regressions. Returns true if there are any or if nothing was compared, lest a gate open by mistake."""
     tolerances = {name: getattr(arguments, f"tolerance_{name}") for name, _, _ in baseline.FIGURES}
     worse, better, compared = baseline.compare(before, run.rows, {source.name for source in inputs}, option_sets,
                                      arguments.budgets, tolerances)
@@ -167,7 +167,7 @@ def _report_regressions(arguments, before, run, inputs, option_sets):
 
 
 def _has_own_failures(failures):
-    """Whether ptxmir failed, or made PTX that ptxas refuses where it takes every peer's."""
+    """Returns true if ptxmir failed, unless ptxas rejected its PTX and a peer also failed on that file and budget."""
     of_peers = {(failure["file"], failure["budget"]) for failure in failures if failure["tool"] != "ptxmir"}
     return any(failure["tool"] == "ptxmir" and
                not (failure["error"].startswith("ptxas: ") and (failure["file"], failure["budget"]) in of_peers)
@@ -202,7 +202,7 @@ def _run(arguments, runner):
 
 
 def main(description):
-    """Exit status: 0, 1 (ptxmir failed on a file, or a regression), 2 (usage), 130 (interrupted)."""
+    """Returns the exit status: 0, 1 (ptxmir failed on a file, or a regression), 2 (usage), 130 (interrupted)."""
     arguments = _parser(description).parse_args()
     runner = Runner(arguments.timeout)
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))

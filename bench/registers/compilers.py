@@ -2,7 +2,7 @@
 
 """From an input to PTX: ptxmir with an option set and a budget, llc from the same MIR, nvcc from the same CUDA.
 
-Each compiler gives {"ptx": text or None, "error": text or None, "seconds": CPU time}, and ptxmir also "stats" and
+Each compiler returns {"ptx": text or None, "error": text or None, "seconds": CPU time}, and ptxmir also "stats" and
 "report" (docs/performance.md)."""
 
 import json
@@ -22,7 +22,7 @@ def version_of(path, runner):
 
 
 def parse_statistics(text):
-    """What `ptxmir -stats` prints: {"pass: description": value}."""
+    """Parses the output of `ptxmir -stats`: {"pass: description": value}."""
     return {f"{match.group(2)}: {match.group(3).strip()}": int(match.group(1)) for match in _STATISTIC.finditer(text)}
 
 
@@ -59,7 +59,7 @@ class Ptxmir:
 
     def _run(self, source, flags, about):
         with self._runner.folder() as folder:
-            # Twice: what is measured is the compilation without the reports.
+            # Compile twice: only the compilation without reports is measured.
             plain = self._runner.run([self.path, *flags, source.path, "-o", folder.path("plain.ptx")])
             result = {"ptx": None, "error": None, "seconds": plain.seconds, "stats": {}, "report": []}
             if not plain.ok:
@@ -92,7 +92,7 @@ class Llc:
         self._runner = runner
         self._cache = cache
         self.version = version_of(path, runner)
-        # People build their own: the same version may be another program.
+        # People build their own llc, so the same version may be a different program.
         status = os.stat(os.path.realpath(path))
         self._identity = f"{self.version} {status.st_size} {status.st_mtime_ns}"
 
@@ -108,7 +108,7 @@ class Llc:
             ptx = folder.path("out.ptx")
             outcome = self._runner.run([self._path, *flags, "-start-after=" + source.stage, source.path, "-o", ptx])
             if not outcome.ok and outcome.is_final:
-                # It refuses some of its own MIR: from the IR then.
+                # llc rejects some of its own MIR. Then start from the IR.
                 ir = source.ir
                 if not ir and (text := source.embedded_ir()):
                     ir = folder.write("from.ll", text)

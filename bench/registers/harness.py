@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Runs every compiler on every input, asks ptxas, and makes the rows: one for each kernel, option set and budget.
+"""Runs every compiler on every input, runs ptxas, and builds the rows: one per kernel, option set and budget.
 
 A row is {"file", "kernel", "sm", "options", "budget", "high_pressure", "is_kernel"} with the figures of each tool under
 its name (None where the tool has no such kernel):
-  registers, stack, shared, barriers, threads    as ptxas says and the directives say
-  spill_stores, spill_loads                      bytes, ptxas's
-  spill_bytes                                    all of these, with the tool's own
+  registers, stack, shared, barriers, threads    from ptxas and the directives
+  spill_stores, spill_loads                      bytes, those of ptxas
+  spill_bytes                                    total, including the tool's own
   warps, max_warps                               occupancy
-  compile_seconds                                CPU time of the file's compilation, ptxas not counted
+  compile_seconds                                CPU time of the file's compilation, without ptxas
 and for ptxmir, from its reports:
   own_spill_stores, own_spill_loads              bytes
-  max_live, max_live_input, target               registers: of the result, of the input, the budget
+  max_live, max_live_input, target               registers of the result, of the input, and the budget
   steps                                          max-live after each pass
-  executed, executed_input                       instructions in the interpreter, of the result and of the input
+  executed, executed_input                       instructions in the interpreter, for the result and the input
 """
 
 import concurrent.futures
@@ -22,12 +22,12 @@ import dataclasses
 from registers.compilers import NO_LIMIT
 from registers.ptxas import plain_name, ptx_name
 
-# A kernel is under pressure if it needs as many registers without a limit, or spills at such a cap.
+# A kernel is under pressure if it needs at least this many registers without a limit, or spills under this cap.
 HIGH_PRESSURE_REGISTERS = 48
 HIGH_PRESSURE_CAP = "32"
-# The option set that takes of each kernel what the others made best of it.
+# The option set that stands for the best of the others, for each kernel.
 BEST = "best"
-# The tool that does so with llc and its variants.
+# The tool that stands for the best of llc and its variants.
 BEST_LLC = "llc-best"
 _WORD = 4  # bytes of a spilled register, where a report counts accesses only
 
@@ -47,7 +47,7 @@ class Tools:
 
 @dataclasses.dataclass
 class Run:
-    """What came out."""
+    """The results of a run."""
     rows: list
     failures: list  # {"file", "tool", "options", "budget", "error"}
     statistics: dict  # (options, budget): {"pass: description": sum over the files}
@@ -75,7 +75,7 @@ class Harness:
         tasks = self._make_tasks(inputs)
         progress.begin(sum(len(task.budgets) for task in tasks))
         results = [None] * len(tasks)
-        # The largest first, so that none is left alone at the end.
+        # The largest first, so that no large one runs alone at the end.
         order = sorted(range(len(tasks)), key=lambda i: -len(tasks[i].source.content))
         pool = concurrent.futures.ThreadPoolExecutor(jobs)
         try:
@@ -98,7 +98,7 @@ class Harness:
         return tasks
 
     def _reference(self):
-        """Whose figures say which kernels are under pressure: (tool, options)."""
+        """Returns the (tool, options) whose figures decide which kernels are under pressure."""
         if self._tools.llc is not None:
             return self._tools.llc, ""
         return self._tools.ptxmir, next(iter(self._option_sets))
@@ -110,7 +110,7 @@ class Harness:
         return budgets
 
     def _run_task(self, task, progress):
-        """{budget: {"functions", "error", "seconds", "stats", "report"}}"""
+        """Returns {budget: {"functions", "error", "seconds", "stats", "report"}}."""
         results = {}
         for budget in task.budgets:
             if task.tool is self._tools.ptxmir:
@@ -182,7 +182,7 @@ class Harness:
 
 
 def _cost(figures):
-    """What is best: occupancy, spills, instructions executed and registers, in this order."""
+    """Returns a sort key, best first: by occupancy, spills, instructions executed and registers, in this order."""
     if figures is None:
         return (1,)
     executed, registers = figures.get("executed", 0), figures.get("registers", 0)
@@ -190,7 +190,7 @@ def _cost(figures):
 
 
 def _best_rows(rows):
-    """For each kernel and budget its row of the best option set; of equals the first."""
+    """Returns for each kernel and budget the row of the best option set; the first one of several equal ones."""
     best = {}
     for row in rows:
         key = (row["file"], row["kernel"], row["budget"])
@@ -207,7 +207,7 @@ def _is_high_pressure(reference, function):
 
 
 def _figures(result, function, report):
-    """The figures of a function as one tool made it; None if it made none."""
+    """Returns the figures of a function compiled by one tool, or None if there are none."""
     if result is None or function not in result["functions"]:
         return None
     figures = dict(result["functions"][function])

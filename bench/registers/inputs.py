@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The MIR files of a run, and what is known of each: GPU, PTX version, the pass it was written after, its sources."""
+"""The MIR files of a run and their properties: GPU, PTX version, the pass after which it was written, its sources."""
 
 import dataclasses
 import os
@@ -15,33 +15,33 @@ _PTX_VERSION = re.compile(r"\+ptx(\d+)")
 _FEATURES = re.compile(r'"target-features"="([^"]*)"')
 _LOCAL_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
-# What clang was told (the corpus' manifest) in nvcc's words.
+# Maps flags of clang (from the manifest of the corpus) to those of nvcc.
 _NVCC_FLAGS = {
     "-ffast-math": "--use_fast_math",
     "-fcuda-flush-denormals-to-zero": "-ftz=true",
     "-fgpu-rdc": "-rdc=true",
 }
-# MIR of less optimized code says nothing beside nvcc's of optimized code.
+# MIR of less optimized code cannot be compared with the optimized code of nvcc.
 _UNOPTIMIZED = ("-O0", "-O1")
 
 
 @dataclasses.dataclass
 class Input:
     path: str
-    name: str  # as tables show it
+    name: str  # for tables
     content: bytes
     sm: str
     attributes: str  # "+ptx88", or empty
-    stage: str  # the pass that it was written after
-    cuda: str = ""  # the .cu beside it, if nvcc's figures can be compared
+    stage: str  # the pass after which it was written
+    cuda: str = ""  # the .cu next to it, if nvcc's figures are comparable
     nvcc_flags: tuple = ()
-    ir: str = ""  # the .ll beside it
+    ir: str = ""  # the .ll next to it
 
     def hash(self):
         return content_hash(self.content)
 
     def embedded_ir(self):
-        """The IR module that the file begins with; empty when there is none."""
+        """Returns the IR module at the beginning of the file, or an empty string."""
         text = self.content.decode(errors="replace")
         if not text.startswith("--- |"):
             return ""
@@ -50,7 +50,7 @@ class Input:
 
 
 def find_inputs(places, sm, attributes):
-    """All .mir files of the folders and files given, in order; each once."""
+    """Returns all .mir files of the given folders and files, in order and each once."""
     paths = []
     for place in places:
         if os.path.isdir(place):
@@ -91,13 +91,13 @@ def _make_input(path, name, sm, attributes, manifests):
 
 
 def _newest_ptx(text):
-    """llc does not look at the functions' own features, and its default PTX version is old."""
+    """Returns the newest PTX feature in the text. llc ignores the features of functions, and its default PTX is old."""
     versions = {int(version) for features in set(_FEATURES.findall(text)) for version in _PTX_VERSION.findall(features)}
     return f"+ptx{max(versions)}" if versions else ""
 
 
 def _read_manifest(path):
-    """Rows by name of a table whose first line names its columns; `-` stands for nothing."""
+    """Returns the rows by name of a table whose first line names the columns. `-` is an empty field."""
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.read().splitlines()
@@ -113,7 +113,7 @@ def _read_manifest(path):
 
 
 def cuda_source_hash(path):
-    """Of a CUDA source and the files beside it that it includes."""
+    """Returns the hash of a CUDA source and of the local files that it includes."""
     contents = {}
     waiting = [path]
     while waiting:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The HTML page: one file, with its styles, script and figures in it, which asks no network for anything."""
+"""The HTML page: one file that contains its styles, script and figures, and needs no network."""
 
 import json
 import re
@@ -77,7 +77,7 @@ root.dataset.ready = all('details.kernel').length;
 """
 
 _VERSION = re.compile(r"version|release|\bV\d", re.IGNORECASE)
-# A page of more is too large for a browser.
+# A page with more kernels is too large for a browser.
 _MOST_KERNELS = 500
 _COLUMNS = (("registers", "registers"), ("spill_bytes", "spill bytes"), ("stack", "stack"), ("warps", "warps"))
 
@@ -160,8 +160,8 @@ def _cell(row, tool, key):
 
 
 def _kernel_sections(reports):
-    """{(file, kernel): [[(setting, function)]]}: settings with the same curves share a figure. Only those kernels that
-    have the highest peaks."""
+    """Returns {(file, kernel): [[(setting, function)]]} for the kernels with the highest peaks. Settings with the same
+    curves share a figure."""
     sections = {}
     for row, function in reports:
         if function.get("curves"):
@@ -205,7 +205,7 @@ def _steps_table(function):
 
 
 def _live_tables(curves):
-    """The values live at each curve's peak; not again where they are those of the curve before."""
+    """Returns tables of the values live at each curve's peak, except where they equal those of the previous curve."""
     out = []
     before = None
     for curve in curves:

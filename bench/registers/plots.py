@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The figures of the page, as SVG that stands in it whole: they show without a script, and a test reads them."""
+"""The figures of the page as inline SVG. They are visible without a script, and a test reads them."""
 
 import html
 import math
 
 _WIDTH, _HEIGHT = 960, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 16, 26, 44
-# More points than this are thinned: of those that fall together, the least and the greatest are drawn.
+# More points than this are thinned: of those that coincide, only the smallest and the largest are drawn.
 _MAX_POINTS = 4000
 _MAX_BLOCK_LABELS = 30
 _MAX_NAMES = 15
@@ -16,7 +16,7 @@ _LAST_COLOUR = "#0b5fb0"
 
 
 def escape(text):
-    """For text and attributes. What XML cannot hold becomes a question mark."""
+    """Escapes text and attributes. Characters that XML does not allow become question marks."""
     return html.escape("".join(c if c in "\t\n" or ord(c) >= 32 else "?" for c in str(text)))
 
 
@@ -25,14 +25,14 @@ def _compact(value):
 
 
 def tick_step(most, wanted=8):
-    """1, 2 or 5 times a power of ten, so that there are about `wanted` steps."""
+    """Returns 1, 2 or 5 times a power of ten, such that there are about `wanted` steps."""
     rough = max(most / wanted, 1)
     power = 10 ** math.floor(math.log10(rough))
     return int(next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough))
 
 
 class _Plane:
-    """Places values from 0 to the most in each direction, and draws the axes."""
+    """Maps values from 0 to the maximum of each axis to positions, and draws the axes."""
 
     def __init__(self, width, height, most_x, most_y):
         self.width, self.height = width, height
@@ -67,7 +67,7 @@ class _Plane:
 
 
 def thin(points):
-    """(place, value) of those points that are drawn."""
+    """Returns (position, value) of the points that are drawn."""
     numbered = list(enumerate(points))
     if len(points) <= _MAX_POINTS:
         return numbered
@@ -85,7 +85,7 @@ def colour_of(index, count):
 
 
 def peak_place(peak):
-    """The block of a peak, and its line of the source where that is known."""
+    """Returns the block of a peak, and its source line if that is known."""
     return f"bb.{peak['block']}" + (f", {peak['location']}" if peak.get("location") else "")
 
 
@@ -117,7 +117,7 @@ def _curve(plane, curve, index, count):
 
 
 def distinct_curves(curves):
-    """The first, the last, and of those between them each that differs from the one before it and from the last."""
+    """Returns the first, the last, and each curve in between that differs from its predecessor and from the last."""
     kept = curves[:1]
     for curve in curves[1:-1]:
         if curve["points"] not in (kept[-1]["points"], curves[-1]["points"]):
@@ -126,9 +126,9 @@ def distinct_curves(curves):
 
 
 def pressure_figure(name, curves, budgets):
-    """Pressure over the instructions, a curve for the input and one for each pass that changed it; and the budgets."""
+    """Draws pressure over instructions: a curve for the input and for each pass that changed it, and the budgets."""
     most_y = max([max(curve["points"], default=0) for curve in curves] + [1])
-    # A budget far above everything would only flatten the curves.
+    # A budget far above all points would only flatten the curves.
     budgets = [budget for budget in sorted(set(budgets)) if 0 < budget <= 2 * most_y]
     plane = _Plane(_WIDTH, _HEIGHT, max(len(curve["points"]) for curve in curves), max([most_y, *budgets]) + 2)
     out = [f'<svg class="pressure" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
@@ -145,7 +145,7 @@ def pressure_figure(name, curves, budgets):
 
 
 def scatter_figure(rows, peer, view, is_shown):
-    """Registers of ptxmir over those of a peer: one circle for all kernels of the same pair of figures."""
+    """Draws registers of ptxmir over those of a peer, with one circle for all kernels with the same pair of figures."""
     places = {}
     for row in rows:
         ours, theirs = row["ptxmir"], row.get(peer)

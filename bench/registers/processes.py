@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Finding tools and running them, with the CPU time that they take."""
+"""Finds tools and runs them, and measures their CPU time."""
 
 import dataclasses
 import os
@@ -11,15 +11,15 @@ import subprocess
 import tempfile
 import threading
 
-# A tool that somebody killed says nothing of its input, even where nvcc reports it of a child. One that crashed does.
+# A tool that was killed (nvcc reports it for a child) says nothing about its input. A tool that crashed does.
 _KILLED = re.compile(r"died (due to|with) signal|out of memory", re.IGNORECASE)
 _CRASHES = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV, signal.SIGTRAP)
-# Lines that say what is wrong.
+# Matches the lines that report a problem.
 _COMPLAINT = re.compile(r"error|fatal|crash|bug report|gave up", re.IGNORECASE)
 
 
 def find_tool(name):
-    """The path of a tool: on PATH, in $CUDA_HOME/bin, or in CUDA's usual folder. None if there is none."""
+    """Returns the path of a tool on PATH, in $CUDA_HOME/bin or in CUDA's usual folder, or None."""
     for place in (name, os.path.join(os.environ.get("CUDA_HOME", ""), "bin", name), "/usr/local/cuda/bin/" + name):
         found = shutil.which(place)
         if found:
@@ -33,11 +33,11 @@ class Outcome:
     seconds: float  # of CPU, children included
     stdout: str
     stderr: str
-    # Whether running it again would give the same: not where it was killed or ran out of time.
+    # Whether another run would give the same result. False if it was killed or ran out of time.
     is_final: bool
 
     def error(self):
-        """What to show of a failure: the first line that complains."""
+        """Returns the line of a failure to show: the first one that reports a problem."""
         lines = (self.stderr + "\n" + self.stdout).strip().splitlines()
         complaints = [line for line in lines if _COMPLAINT.search(line)]
         return (complaints or lines or ["failed without a message"])[0].strip()[:300]
@@ -66,8 +66,8 @@ class Interrupted(Exception):
 
 
 class Runner:
-    """Runs tools, any number at a time, until it is stopped. They get sessions of their own: an interrupt at the
-    terminal reaches only us, so that no result is taken for a tool's that is the interrupt's."""
+    """Runs tools, any number at a time, until it is stopped. Each gets its own session, so an interrupt at the terminal
+    reaches only us, and its effect is not mistaken for a result of the tool."""
 
     def __init__(self, timeout):
         self._timeout = timeout
@@ -83,7 +83,7 @@ class Runner:
 
     @staticmethod
     def folder():
-        """A folder for the files of a tool, which goes with the `with` statement."""
+        """Creates a folder for the files of a tool. The end of the `with` statement removes it."""
         return Folder()
 
     def run(self, command):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A progress bar on a terminal; nothing elsewhere."""
+"""A progress bar. It is shown only on a terminal."""
 
 import sys
 import threading

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What ptxas says of PTX: registers, spills, stack and shared memory of each function; and the occupancy that
-follows."""
+"""The figures that ptxas reports for PTX: registers, spills, stack and shared memory of each function; and the
+resulting occupancy."""
 
 import re
 
 from registers.cache import content_hash
 from registers.compilers import NO_LIMIT, version_of
 
-# CTAs of kernels that do not say how large theirs are; as ptxmir assumes.
+# The assumed CTA size of kernels that do not declare one, as in ptxmir.
 ASSUMED_THREADS = 256
 
 _OVERRIDE = "--override-directive-values"
@@ -27,7 +27,7 @@ _PTX_THREADS = re.compile(r"\.(?:reqntid|maxntid)\s+(\d+)(?:\s*,\s*(\d+))?(?:\s*
 
 
 def plain_name(name):
-    """A mangled name with nvcc's name of the anonymous namespace, which has hashes in it, replaced by clang's."""
+    """Returns a mangled name in which nvcc's anonymous namespace, which contains hashes, is replaced by clang's."""
     while match := _NVCC_ANONYMOUS.search(name):
         end = match.end(1) + int(match.group(1))
         if end > len(name):
@@ -37,12 +37,12 @@ def plain_name(name):
 
 
 def ptx_name(name):
-    """What a function of MIR is called in PTX."""
+    """Returns the name in PTX of a function of MIR."""
     return re.sub(r"[^A-Za-z0-9_$]", "_$_", name)
 
 
 def parse_verbose(text):
-    """What `ptxas -v` prints, as figures by function. Only kernels have registers of their own."""
+    """Parses the output of `ptxas -v` into figures by function. Only kernels have registers of their own."""
     functions = {}
     kernel = function = None
     for line in text.splitlines():
@@ -62,7 +62,7 @@ def parse_verbose(text):
 
 
 def threads_of_kernels(ptx):
-    """Threads of a CTA by kernel, where its directives say so."""
+    """Returns the CTA size of each kernel whose directives declare it."""
     threads = {}
     for match in _PTX_ENTRY.finditer(ptx):
         body = ptx.find("{", match.end())
@@ -80,13 +80,13 @@ class Ptxas:
         self._runner = runner
         self._cache = cache
         self.version = version_of(path, runner)
-        # Without it, a limit is none for a kernel with .maxntid, .minnctapersm or .maxnreg.
+        # Without it, ptxas ignores the limit for a kernel with .maxntid, .minnctapersm or .maxnreg.
         self._limit_flags = []
         if not keeps_directives and _OVERRIDE in runner.run([path, "--help"]).stdout:
             self._limit_flags.append(_OVERRIDE)
 
     def judge(self, ptx, sm, budget):
-        """{"functions": figures by function, "error": text or None}."""
+        """Returns {"functions": figures by function, "error": text or None}."""
         flags = ["-v", "-arch=" + sm, *self._flags]
         if budget != NO_LIMIT:
             flags += ["-maxrregcount=" + budget, *self._limit_flags]
@@ -99,7 +99,7 @@ class Ptxas:
             command = [self._path, *flags, path, "-o", folder.path("kernel.cubin")]
             outcome = self._runner.run(command)
             if not outcome.ok and "Unresolved extern" in outcome.stderr:
-                # Code to be linked with other code.
+                # The code needs other code to be linked.
                 outcome = self._runner.run([*command, "-c"])
         text = outcome.stderr + outcome.stdout
         functions = parse_verbose(text) if outcome.ok else {}
@@ -114,15 +114,15 @@ _MAX_WARPS = re.compile(r"(\d+) warps, \d+ CTAs")
 
 
 def parse_occupancy(text):
-    """What `ptxmir -occupancy` prints: the most warps of an SM, and (registers, CTAs, warps) of each step, those with
-    the fewest registers first."""
+    """Parses the output of `ptxmir -occupancy`: the most warps of an SM, and (registers, CTAs, warps) of each step,
+    from the fewest registers on."""
     most = _MAX_WARPS.search(text)
     steps = [[int(field) for field in step.groups()[:3]] for step in _STEP.finditer(text)]
     return {"max_warps": int(most.group(1)) if most else 0, "steps": steps}
 
 
 class Occupancy:
-    """Warps that an SM holds of a kernel, by ptxmir's table of GPUs."""
+    """The number of warps of a kernel that fit on an SM, by ptxmir's table of GPUs."""
 
     def __init__(self, ptxmir, runner, cache):
         self._ptxmir = ptxmir
@@ -130,7 +130,7 @@ class Occupancy:
         self._cache = cache
 
     def add_to(self, figures, sm):
-        """Sets warps and max_warps of a kernel's figures; leaves them out where ptxmir cannot say."""
+        """Sets warps and max_warps of a kernel's figures. Leaves them out if ptxmir does not know them."""
         if "registers" not in figures or not self._ptxmir.has_option("occupancy"):
             return
         threads = figures.get("threads", ASSUMED_THREADS)

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Sums and ratios over rows (harness.py), and how far they are from the marks.
+"""Sums and ratios over rows (harness.py), and their distance from the targets.
 
-Ratios are ours to theirs, so less than 1 is fewer. Registers are compared by the geometric mean of the ratio of each
-kernel; spill bytes also in total, and by the geometric mean of bytes + 4, in which kernels without spills take part.
+Ratios are ours to theirs, so less than 1 means that we use fewer. Registers are compared by the geometric mean of the
+ratios of all kernels. Spill bytes are compared in total, and by the geometric mean of bytes + 4, so that kernels
+without spills count too.
 """
 
 import math
 import statistics
 
-# What ptxmir is to reach against llc from the same MIR: (asked, and further).
+# The targets for ptxmir relative to llc from the same MIR: (required, desired).
 REGISTERS_MARK = (0.95, 0.92)
 SPILL_MARK = (0.85, 0.75)
 SPILL_MARK_BUDGETS = ("32", "40", "64")
 REMAT_PASS = "nvptx-remat-block"
-# Statistics (`ptxmir -stats`) of instructions that compute a value again.
+# The statistics (`ptxmir -stats`) that count rematerialized instructions.
 REMATERIALIZED = (REMAT_PASS + ": instructions cloned", "greedy: instructions rematerialized",
                   "register-coalescer: copies of constants recomputed")
 REMAT_FALL_MARK = 0.15  # of max-live by rematerialization alone, where it is above the target
@@ -23,7 +24,7 @@ _PAIRS = (("ptxmir", "llc"), ("ptxmir", "nvcc"), ("llc", "nvcc"))
 
 
 def pairs_of(rows):
-    """The tools that are compared: those of _PAIRS, and variants of llc with llc."""
+    """Returns the pairs of tools to compare: those of _PAIRS, and each variant of llc with llc."""
     names = dict.fromkeys(name for row in rows for name in row if name.startswith("llc-"))
     return [*_PAIRS, *((name, "llc") for name in names)]
 
@@ -37,7 +38,7 @@ def ratio(a, b):
 
 
 def compare(rows, ours, theirs):
-    """One pair of tools over those rows that both have; None if there are none."""
+    """Compares a pair of tools over the rows that both have. Returns None if there are none."""
     pairs = [(row[ours], row[theirs]) for row in rows
              if row.get(ours) and row.get(theirs) and row[ours].get("registers") and row[theirs].get("registers")]
     if not pairs:
@@ -74,7 +75,7 @@ def compare(rows, ours, theirs):
 
 
 def compare_times(seconds, options, budget, ours, theirs):
-    """Total CPU seconds over the files that both compiled."""
+    """Returns the total CPU seconds over the files that both compiled."""
     a = seconds.get((ours, options if ours == "ptxmir" else "", budget), {})
     b = seconds.get((theirs, options if theirs == "ptxmir" else "", budget), {})
     files = a.keys() & b.keys()
@@ -85,8 +86,8 @@ def compare_times(seconds, options, budget, ours, theirs):
 
 
 def rematerialization_falls(kernels):
-    """By what part max-live fell in the rematerialization pass, for each kernel that was above its target there. Only
-    passes that change a function are steps of it: where none rematerialized, the pass did not run."""
+    """Returns by which fraction the rematerialization pass lowered max-live, for each kernel that was above its target
+    there. The steps of a function list only passes that changed it. If no kernel has the step, the pass did not run."""
     ran = any(step["pass"] == REMAT_PASS for figures in kernels for step in figures["steps"])
     falls = []
     for figures in kernels if ran else ():
@@ -99,7 +100,7 @@ def rematerialization_falls(kernels):
 
 
 def own_figures(rows, statistics_of_passes):
-    """What ptxmir itself did, over the kernels of a setting."""
+    """Returns the totals of ptxmir itself over the kernels of a setting."""
     ours = [row["ptxmir"] for row in rows if row["ptxmir"]]
     known = [figures for figures in ours if "max_live" in figures]
     falls = rematerialization_falls(known)
@@ -120,7 +121,7 @@ def own_figures(rows, statistics_of_passes):
 
 
 def summarize(run, option_sets, budgets):
-    """A list of settings: {"options", "budget", "own", "pairs"}, where a pair is {"ours", "theirs", "all",
+    """Returns a list of settings: {"options", "budget", "own", "pairs"}, where a pair is {"ours", "theirs", "all",
     "high_pressure", "time"}."""
     settings = []
     for options in option_sets:
@@ -141,7 +142,8 @@ def summarize(run, option_sets, budgets):
 
 
 def marks(settings):
-    """How far the figures against llc are: [{"options", "what", "value", "asked", "further", "reached"}]."""
+    """Compares the figures relative to llc with the targets. Returns [{"options", "what", "value", "asked", "further",
+    "reached"}]."""
     found = []
 
     def add(setting, what, value, asked, further=None, more_is_better=False):

@@ -16,7 +16,7 @@ _LONGEST_NAME = 44
 
 
 def write_csv(file, rows):
-    """All rows; the columns of a tool that has no such kernel are empty."""
+    """Writes all rows. The columns of a tool that does not have the kernel are empty."""
     variants = dict.fromkeys(name for row in rows for name in row if name.startswith("llc-"))
     tools = [*TOOLS, *variants]
     columns = {tool: _TOOL_COLUMNS + (_OWN_COLUMNS if tool == "ptxmir" else ()) for tool in tools}
@@ -33,7 +33,7 @@ def write_csv(file, rows):
 
 
 def _align(lines):
-    """Columns: the first to the left, the others to the right."""
+    """Aligns columns: the first to the left, the others to the right."""
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     return ["  ".join(cell.ljust(width) if i == 0 else cell.rjust(width)
                       for i, (cell, width) in enumerate(zip(line, widths))).rstrip() for line in lines]
@@ -46,7 +46,7 @@ def _number(value, digits=3):
 
 
 def _differs(row):
-    """Whether ptxmir's figures are others than llc's, or the kernel is under pressure."""
+    """Returns true if ptxmir's figures differ from llc's, or if the kernel is under pressure."""
     ours, llc = row["ptxmir"], row.get("llc")
     if row["high_pressure"] or not ours or not llc:
         return True
@@ -54,7 +54,7 @@ def _differs(row):
 
 
 def kernel_table(rows, which):
-    """Lines, a kernel each; `which` is "all", "different" (from llc's, or under pressure) or "none"."""
+    """Returns one line per kernel. `which` is "all", "different" (from llc's, or under pressure) or "none"."""
     if which == "none" or not rows:
         return []
     shown = [row for row in rows if row["is_kernel"] and (which == "all" or _differs(row))]
@@ -111,7 +111,7 @@ def _own_line(own):
 
 
 def summary_lines(settings):
-    """Sums and ratios of each setting."""
+    """Returns the sums and ratios of each setting."""
     lines = ["Ratios: ours to theirs; b/e/w: kernels better/equal/worse; spilling: kernels that spill, ours/theirs.",
              ""]
     for setting in settings:
@@ -125,7 +125,7 @@ def summary_lines(settings):
 
 
 def mark_lines(marks):
-    """How far the figures are from what ptxmir is to reach; the text ends with them."""
+    """Returns the figures next to the targets of ptxmir. They come last in the text."""
     if not marks:
         return []
     lines = ["== what is to be reached against llc from the same MIR"]
@@ -137,7 +137,7 @@ def mark_lines(marks):
 
 
 def failure_lines(failures):
-    """A line for each tool, option set and message of a file, with the budgets that it is true of."""
+    """Returns one line per tool, option set and message of a file, with the budgets to which it applies."""
     budgets = {}
     for failure in failures:
         key = (failure["file"], failure["tool"], failure["options"], failure["error"])

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Compiles the kernels of this folder to MIR: those of the CUDA toolkit's own headers (CUB, Thrust, cuRAND, libcu++,
-# libdevice), which nobody wrote with ptxmir in mind. They are not part of the corpus of tests.
+# libdevice), none of which was written with ptxmir in mind. They are not part of the test corpus.
 #
 #   bench/toolkit_kernels/compile.sh FOLDER       from the repository's root; needs clang-22, llc-22 and CUDA 13
 #   bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes kernels from C++, without machine IR or LLVM, and compiles them to PTX:
+// Builds kernels from C++, without machine IR or LLVM, and compiles them to PTX:
 //
 //     build_kernels [OPTION...] > kernels.ptx
 //
-// saxpy, a matrix product in tiles, and a sum over blocks by shuffles. Options are ptxmir's.
+// The kernels are saxpy, a tiled matrix product, and a sum over blocks by shuffles. The options are ptxmir's.
 
 #include <cstdio>
 #include <span>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace ptxmir::builder;  // NOLINT: an example
 
-// y[i] = a * x[i] + y[i] for i < n.
+// Builds y[i] = a * x[i] + y[i] for i < n.
 void BuildSaxpy(KernelModule& module) {
   KernelBuilder& k = module.CreateKernel("saxpy", {kI32, kF32, kGlobalPointer, kGlobalPointer});
   const Value i = k.GlobalThreadIdX();
@@ -28,7 +28,8 @@ void BuildSaxpy(KernelModule& module) {
   k.Return();
 }
 
-// c = a * b for row-major n x n matrices, n a multiple of 16: a block of 16 x 16 threads makes a tile of c.
+// Builds c = a * b for row-major n x n matrices, n a multiple of 16. A block of 16 x 16 threads computes a tile of
+// c.
 void BuildGemm(KernelModule& module) {
   constexpr int kTile = 16;
   KernelBuilder& k = module.CreateKernel("gemm", {kI32, kGlobalPointer, kGlobalPointer, kGlobalPointer},
@@ -40,7 +41,7 @@ void BuildGemm(KernelModule& module) {
   const Value b_tile = k.SharedArray("b_tile", kF32, kTile * kTile);
   const Value row = k.Add(k.Mul(k.BlockIdY(), k.I32(kTile)), y);
   const Value column = k.Add(k.Mul(k.BlockIdX(), k.I32(kTile)), x);
-  const Value a_row = k.Add(k.Mul(row, n), x);  // the row of a that the thread brings from, at its column
+  const Value a_row = k.Add(k.Mul(row, n), x);  // the row of a from which the thread loads, at its column
   const Value in_tile = k.Add(k.Mul(y, k.I32(kTile)), x);
   const std::vector<Value> sums = k.ForRange(
       k.I32(0), n, k.I32(kTile), {k.F32(0)}, [&](Value begin, std::span<const Value> carried) -> std::vector<Value> {
@@ -62,13 +63,13 @@ void BuildGemm(KernelModule& module) {
   k.Return();
 }
 
-// out[block] is the sum of the block's 256 values of `in`.
+// Builds out[block] = the sum of the block's 256 values of `in`.
 void BuildReduction(KernelModule& module) {
   constexpr int kThreads = 256;
   constexpr int kWarps = kThreads / 32;
   KernelBuilder& k =
       module.CreateKernel("block_sums", {kGlobalPointer, kGlobalPointer}, {.required_threads = {kThreads, 1, 1}});
-  // The sum over a warp's lanes, in lane 0.
+  // Returns the sum over the lanes of a warp, in lane 0.
   const auto warp_sum = [&](Value value) {
     for (int distance = 16; distance > 0; distance /= 2) {
       value = k.Add(value, k.Shuffle(ShuffleKind::kDown, value, k.I32(distance)));

@@ -4,7 +4,7 @@
 //
 //     compile_mir kernel.mir -O2 -mcpu=sm_90 > kernel.ptx
 //
-// Whatever stands behind the file are options of ptxmir. Figures of each function go to stderr.
+// The arguments after the file are options of ptxmir. Figures of each function go to stderr.
 
 #include <cstdio>
 #include <fstream>

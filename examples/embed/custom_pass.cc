@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Adds a pass of its own to the pipeline: products with 2^k + 1 (3, 5, 9 ...) become a shift and an addition. Prints
-// PTX, and on stderr what the pass did:
+// Adds a custom pass to the pipeline: it replaces products with 2^k + 1 (3, 5, 9 ...) by a shift and an addition.
+// Prints PTX, and to stderr what the pass did:
 //
 //     custom_pass [FILE.mir] > kernel.ptx
 //
-// The pass runs behind machine-cse, where code is in SSA form: each register has one definition, and a new
-// instruction's result is a new register. Had it broken anything, the compilation would fail and say where.
+// The pass runs after machine-cse, where code is in SSA form: each register has one definition, and the result of
+// a new instruction is a new register. If the pass broke anything, the compilation would fail and say where.
 
 #include <bit>
 #include <cstdint>
@@ -61,7 +61,7 @@ PassResult MultiplyByShifting(MachineFunction& function, PassContext& context) {
           .Insert();
       BuildMI(block, instr, ptx::op::ADD32rr).AddDef(product).AddUse(shifted).AddUse(value).Insert();
       instr->EraseFromParent();
-      // It is read once more than before, at another place.
+      // The value is read once more than before, at another place.
       function.reg_info().ClearKillFlags(value);
       ++replaced;
     }

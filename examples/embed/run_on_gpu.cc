@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiles saxpy, loads it through the CUDA driver, runs it, and compares what it computed with the host:
+// Compiles saxpy, loads it through the CUDA driver, runs it, and compares the result with the host's:
 //
 //     run_on_gpu saxpy.mir
 //
-// Exit status 77 (skipped) where there is no driver or GPU. Built where cuda.h is; the driver is loaded when this runs.
+// The exit status is 77 (skipped) if there is no driver or GPU. Building requires cuda.h; the driver is loaded at
+// run time.
 
 #include <cuda.h>
 #include <dlfcn.h>
@@ -25,7 +26,7 @@ constexpr int kSkipped = 77;
 
 #define EXAMPLE_NAME_OF(x) #x
 #define EXAMPLE_EXPANDED_NAME_OF(x) EXAMPLE_NAME_OF(x)
-// A function of the driver, under the name that the header gives it now (cuMemAlloc_v2).
+// Finds a function of the driver, under the name to which the header currently maps it (cuMemAlloc_v2).
 #define DRIVER(function) Find<decltype(&function)>(EXAMPLE_EXPANDED_NAME_OF(function))
 
 template <typename Function>
@@ -48,7 +49,7 @@ void Check(CUresult result, const char* what) {
 }
 #define CHECKED(function, ...) Check(DRIVER(function)(__VA_ARGS__), #function)
 
-// The name of the device's architecture: sm_80.
+// Opens the device and returns the name of its architecture, for example sm_80.
 std::string OpenDevice() {
   CUdevice device;
   int count = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Options of the fuzzers' command lines.
+// TakeValue: parses the options on the fuzzers' command lines.
 
 #ifndef PTXMIR_TOOLS_FUZZ_COMMAND_LINE_VALUE_H_
 #define PTXMIR_TOOLS_FUZZ_COMMAND_LINE_VALUE_H_
@@ -9,7 +9,7 @@
 
 namespace ptxmir::fuzz {
 
-// Takes "--name=value", where `name` is "--name=". False when the argument is something else.
+// Parses "--name=value", where `name` is "--name=". Returns false if the argument does not begin with `name`.
 inline bool TakeValue(std::string_view argument, std::string_view name, std::string_view& value) {
   if (!argument.starts_with(name)) return false;
   value = argument.substr(name.size());

@@ -36,7 +36,7 @@ std::string Written(const DagModule& module) {
   return text;
 }
 
-// MIR has no quotes for the names of stack objects: not all can be written so that they are read back.
+// MIR cannot quote the names of stack objects, so some names could not be read back.
 bool HasPlainNames(const MachineFunction& function) {
   for (const StackObject& object : function.frame_info().objects()) {
     for (const char c : object.name) {
@@ -46,7 +46,7 @@ bool HasPlainNames(const MachineFunction& function) {
   return true;
 }
 
-// A flaw of what was read, or an empty string. `is_valid`: whether the verifier takes it.
+// Returns a flaw of what was read, or an empty string. Sets `is_valid` to whether the verifier accepts it.
 std::string CheckRead(const DagModule& module, bool& is_valid) {
   for (const auto& function : module.functions) {
     if (function == nullptr) continue;
@@ -62,7 +62,7 @@ std::string CheckRead(const DagModule& module, bool& is_valid) {
   return {};
 }
 
-// Selection takes whatever the verifier takes, or says what it does not.
+// Selection must accept everything that the verifier accepts, or report what it does not support.
 std::string Select(std::string_view input, unsigned opt_level, bool& selected) {
   DiagnosticEngine diagnostics;
   const std::shared_ptr<const SourceBuffer> source = BufferOf(input);
@@ -75,8 +75,8 @@ std::string Select(std::string_view input, unsigned opt_level, bool& selected) {
     return diagnostics.has_errors() ? std::string() : "selection failed without an error";
   }
   for (size_t i = 0; i < is_selected.size(); ++i) {
-    // Successors, PHIs and the frame are machine code that no verifier of DAGs looks at: what is wrong with these the
-    // machine verifier says now.
+    // Successors, PHIs and the frame are machine code, which no verifier of DAGs checks. The machine verifier now
+    // reports what is wrong with them.
     std::string report;
     selected |= is_selected[i] && VerifyMachineFunction(*module.module->machine_functions()[i], report);
   }
@@ -102,7 +102,7 @@ TextOutcome RunDag(std::string_view input) {
   bool is_valid = true;
   outcome.finding = CheckRead(module, is_valid);
   if (!outcome.finding.empty()) return outcome;
-  // What is wrong in a DAG need not have a text.
+  // An invalid DAG need not have a text.
   const std::string written = Written(module);
   if (!is_valid) return outcome;
   outcome.reached = Reached::kVerified;

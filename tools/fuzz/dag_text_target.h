@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The text target of SelectionDAGs (text_targets.h): what is read must be sound; a DAG that the verifier takes is
-// written and read again, to the same text, and selected at -O0 and -O2, or refused with a reason.
+// The text target of SelectionDAGs (text_targets.h). What the reader accepts must be sound. A DAG that the
+// verifier accepts is written and read again, to the same text, and selected at -O0 and -O2, or rejected with a
+// reason.
 
 #ifndef PTXMIR_TOOLS_FUZZ_DAG_TEXT_TARGET_H_
 #define PTXMIR_TOOLS_FUZZ_DAG_TEXT_TARGET_H_
@@ -17,7 +18,7 @@ namespace ptxmir::fuzz {
 TextOutcome RunDag(std::string_view input);
 
 std::vector<std::string> DagTexts();
-// Of a file of DAGs, its documents one at a time; nothing of others.
+// Returns the documents of a file of DAGs one by one, and nothing for other files.
 std::vector<std::string> SmallDagTexts(std::string_view file, size_t max_size, size_t max_texts);
 std::vector<std::string> DagDictionary();
 

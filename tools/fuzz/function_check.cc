@@ -41,7 +41,7 @@ std::unique_ptr<Module> Read(std::string_view mir, std::string& error) {
   return module;
 }
 
-// The PTX of a module that has gone through a whole pipeline; false: `error` says why there is none.
+// Prints the PTX of a module that went through a whole pipeline. On failure, returns false and sets `error`.
 bool Print(const Module& module, std::string& ptx, std::string& error) {
   DiagnosticEngine diagnostics;
   if (ptx::WritePtx(module, {}, diagnostics, ptx)) return true;
@@ -116,7 +116,7 @@ std::string FunctionCheck::RunPasses(const Pipeline& pipeline, std::string& mir,
   std::string error;
   const std::unique_ptr<Module> module = Read(mir, error);
   if (module == nullptr) return error;
-  // That of the generated module runs it once for all pipelines that begin with it.
+  // The checker of the generated module runs it once for all pipelines that start from it.
   const bool is_generated = mir == mir_;
   std::unique_ptr<ExecutionChecker> own;
   std::unique_ptr<ExecutionChecker>& checker = is_generated ? checker_ : own;
@@ -145,16 +145,16 @@ std::string FunctionCheck::RunPasses(const Pipeline& pipeline, std::string& mir,
 
 namespace {
 
-// The register checker compares with what it remembered before allocation: see CheckAllocation.
+// The register checker compares with its snapshot from before allocation; see CheckAllocation.
 bool CanBeChosen(const PassInfo& pass) { return pass.is_implemented() && !pass.name.starts_with("register-checker"); }
 
-// Whether a pass can be run on what selection leaves: SSA form with PHIs.
+// Returns true if a pass can run on the output of selection: SSA form with PHIs.
 bool RunsOnSelectedCode(const PassInfo& pass) {
   return CanBeChosen(pass) && (pass.required_properties & ~FunctionProperty::kIsSsa) == 0;
 }
 
-// Some implemented passes in any order that the table of orders and their own requirements allow, with analyses
-// asked for in between, so that it shows when a pass says of one that it preserved it and did not.
+// Returns some implemented passes in a random order that the order table and their requirements allow. Requests
+// analyses in between, to detect passes that wrongly claim to preserve one.
 Pipeline RandomLegalPipeline(FuzzRandom& random) {
   std::vector<const PassInfo*> waiting;
   for (const PassInfo& pass : PassTable()) {
@@ -174,7 +174,7 @@ Pipeline RandomLegalPipeline(FuzzRandom& random) {
     for (const PassInfo* pass : waiting) {
       if (!must_wait(*pass) && (pass->required_properties & ~properties) == 0) ready.push_back(pass);
     }
-    if (ready.empty()) break;  // what is left needs a pass that was not chosen
+    if (ready.empty()) break;  // the remaining passes need one that was not chosen
     const PassInfo* pass = random.Pick(ready);
     std::erase(waiting, pass);
     while (random.Percent(50)) {
@@ -188,7 +188,7 @@ Pipeline RandomLegalPipeline(FuzzRandom& random) {
   return pipeline;
 }
 
-// A step of the standard pipeline that is a pass, be it there or not.
+// Returns a random step of the standard pipeline that is a pass, implemented or not.
 const PipelineStep& PickStep(FuzzRandom& random) {
   while (true) {
     const PipelineStep& step = random.Pick(StandardPipeline());
@@ -201,8 +201,8 @@ struct KnobChoice {
   std::vector<std::string_view> values;
 };
 
-// Values that make passes do what they seldom do, or nothing, on code of this size: small targets and budgets, and no
-// minimum of pressure or gain.
+// Values that make passes do what they seldom do on code of this size, or nothing: small targets and budgets, and
+// no minimum of pressure or gain.
 std::vector<KnobChoice> RareValues() {
   return {
       {"usedessa", {"0", "1", "2"}},
@@ -231,7 +231,8 @@ std::vector<KnobChoice> RareValues() {
   };
 }
 
-// Of a knob of passes that no one chose values for: any of few values, and numbers near the default and at the ends.
+// Returns a value for a knob that RareValues does not cover: any value if there are few, otherwise a number near
+// the default or at the ends of the range.
 std::string AnyValue(const KnobInfo& knob, FuzzRandom& random) {
   switch (knob.type) {
     case KnobType::kBool:
@@ -266,7 +267,7 @@ void FunctionCheck::SetRandomKnobs(FuzzRandom& random) {
     if (knobs_.Set(knob, value, KnobOrigin::kApi).ok()) StrAppend(&knobs_text_, "-", knob, "=", value, " ");
   };
   for (const KnobInfo& knob : KnobTable()) {
-    // What warns would be a finding.
+    // A warning would count as a finding.
     const bool is_of_passes =
         knob.scope == KnobScope::kFunction && !knob.pass.empty() && knob.name != "warn-stack-size";
     if (!is_of_passes || !random.Percent(kAnyPercent)) continue;
@@ -299,17 +300,17 @@ std::string FunctionCheck::CheckAllocation(FuzzRandom& random) {
 
 std::string FunctionCheck::CheckRandomPipelines(FuzzRandom& random) {
   const absl::Span<const PassInfo> table = PassTable();
-  // Each pass alone, where it can be.
+  // Runs each pass alone, if possible.
   for (const PassInfo& pass : table) {
     std::string mir = mir_;
     const std::string error = RunsOnSelectedCode(pass) ? RunPasses({PipelineStep{.pass = &pass}}, mir) : std::string();
     if (!error.empty()) return error;
   }
-  // Passes in an order of their own.
+  // Runs passes in a random legal order.
   std::string reordered = mir_;
   const std::string wrong = RunPasses(RandomLegalPipeline(random), reordered);
   if (!wrong.empty()) return wrong;
-  // A whole pipeline in two parts, cut at any place, with text between.
+  // Runs a whole pipeline in two parts, cut at a random place, with text in between.
   PipelineOptions options;
   options.opt_level = static_cast<int>(random.Below(kMaxOptLevel + 1));
   const PipelineStep& cut = PickStep(random);
@@ -355,7 +356,7 @@ std::string FunctionCheck::CheckPipeline(std::string_view pipeline, uint64_t see
   return {};
 }
 
-// ---- What others say.
+// ---- External tools.
 
 namespace {
 
@@ -398,9 +399,9 @@ bool Assembles(std::string_view ptxas, const std::string& path, std::string& out
       {std::string(ptxas), "-O0", "-arch", std::string(TargetOf(ReadText(path))), "-o", "/dev/null", path}, output);
 }
 
-// The module as llc's verifier takes it; empty if it takes none. It refuses memory operands on opcodes that its tables
-// do not call loads (ld.global.nc, ldu), and symbols where these ask for a register (MOV64_PARAM), although its own
-// selection writes both.
+// Returns the module in a form that llc's verifier accepts, or an empty string if there is none. llc rejects
+// memory operands on opcodes that its tables do not declare as loads (ld.global.nc, ldu), and symbols where its
+// tables require a register (MOV64_PARAM), although its own selection produces both.
 std::string MirForLlc(const std::string& mir) {
   std::string error;
   const std::unique_ptr<Module> module = Read(mir, error);
@@ -420,8 +421,8 @@ std::string MirForLlc(const std::string& mir) {
   return text;
 }
 
-// Whether PTX has what the module is made of. LLVM writes fetches with a sampler beside those without, which a module
-// must choose between, and formatted stores to surfaces of less than 32 bits.
+// Returns true if PTX supports the module. LLVM prints fetches with a sampler and fetches without one, although a
+// module must use only one kind. It also prints formatted stores to surfaces of less than 32 bits.
 bool IsForPtxas(const Module& module) {
   for (const GlobalVariable& variable : module.variables()) {
     if (IsSampler(module, variable.id())) return false;
@@ -439,7 +440,7 @@ bool IsForPtxas(const Module& module) {
 
 }  // namespace
 
-// ptxas must take our PTX; llc must read what we write and print PTX that ptxas takes as well.
+// ptxas must accept our PTX. llc must read our MIR and print PTX that ptxas also accepts.
 std::string FunctionCheck::CheckExternal(std::string_view llc, std::string_view ptxas) const {
   std::string error;
   const std::unique_ptr<Module> module = Read(mir_, error);

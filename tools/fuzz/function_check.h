@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The checks of one generated module.
+// FunctionCheck: the checks of one generated module.
 
 #ifndef PTXMIR_TOOLS_FUZZ_FUNCTION_CHECK_H_
 #define PTXMIR_TOOLS_FUZZ_FUNCTION_CHECK_H_
@@ -20,7 +20,7 @@
 
 namespace ptxmir::fuzz {
 
-// How often a pass ran over a function, and how often it changed one; by position in the pass table.
+// How often a pass ran over a function, and how often it changed one. Indexed by position in the pass table.
 struct PassCount {
   uint64_t runs = 0;
   uint64_t changes = 0;
@@ -28,10 +28,10 @@ struct PassCount {
 
 class FunctionCheck {
  public:
-  // `mir`: the module as text. `launches`: of each kernel.
+  // `mir` is the module as text. Each kernel is launched `launches` times.
   FunctionCheck(std::string mir, unsigned launches);
 
-  // Each returns what is wrong, or an empty string.
+  // Each returns a description of what is wrong, or an empty string.
   std::string CheckFixedPoint() const;
   std::string CheckExecution() const;
   std::string CheckPipeline(std::string_view pipeline, uint64_t seed);
@@ -44,19 +44,19 @@ class FunctionCheck {
 
   std::string CheckRandomPipelines(FuzzRandom& random);
   void SetRandomKnobs(FuzzRandom& random);
-  // Register allocation with random budgets, proved by the register checker.
+  // Checks register allocation with random budgets, proved by the register checker.
   std::string CheckAllocation(FuzzRandom& random);
-  // Runs the passes over what `mir` says, for the GPU that its functions ask for; on success `mir` says what came of
-  // it.
+  // Runs the passes over the module in `mir`, for the GPU that its functions request. On success, `mir` is
+  // replaced by the result.
   std::string RunPasses(const Pipeline& pipeline, std::string& mir, int opt_level = kUsualOptLevel);
   std::string RunPassesOn(MachineFunction& function, const Pipeline& pipeline, const RunOptions& options);
 
   std::string mir_;
   unsigned launches_;
-  Knobs knobs_;             // what passes are run with
-  std::string knobs_text_;  // those that are set at random, as on the command line
+  Knobs knobs_;             // the knobs for the passes
+  std::string knobs_text_;  // the knobs that are set at random, as on the command line
   std::vector<PassCount> passes_;
-  std::unique_ptr<ExecutionChecker> checker_;  // of the module as it was generated
+  std::unique_ptr<ExecutionChecker> checker_;  // the checker of the module as it was generated
 };
 
 }  // namespace ptxmir::fuzz

@@ -32,7 +32,7 @@ namespace {
 
 constexpr size_t kMaxFindings = 100;
 
-// What the process of an input tells the one that waits for it: a line of words each.
+// The result that the child process sends to its parent: one line of words for each item.
 struct InputResult {
   bool is_valid = false;
   bool is_defined = false;
@@ -51,7 +51,7 @@ struct InputResult {
     return StrCat(text, "\n", finding);
   }
 
-  // False: the text is not whole.
+  // Returns false if the text is incomplete.
   bool FromText(const std::string& text) {
     std::istringstream in(text);
     size_t count = 0;
@@ -136,8 +136,8 @@ void WriteAll(int file, std::string_view text) {
   }
 }
 
-// Of the processor's time, whoever else wants it, so that an input is done or not done wherever it runs; a process that
-// waits and does nothing ends by the clock.
+// Limits the processor time, so that an input either finishes or not, whatever the load on the machine. A process
+// that only waits is ended by the wall clock.
 void LimitTime(unsigned seconds) {
   itimerval limit = {};
   limit.it_value.tv_sec = seconds;
@@ -264,7 +264,7 @@ std::string FunctionFuzzSummary(const FunctionFuzzReport& report) {
                       report.inputs, report.instructions, report.seconds,
                       report.seconds > 0 ? static_cast<double>(report.inputs) / report.seconds : 0.0,
                       percent(report.valid), percent(report.defined), report.external, generated, coverage.covered));
-  // Where the generator does not go: families of which nothing was generated though the interpreter has them.
+  // The families that the interpreter can execute but of which no opcode was generated.
   std::map<std::string_view, int> families;
   for (const Opcode opcode : missing) ++families[ptx::FamilyName(ptx::InstrInfo(opcode).family)];
   out += "families not generated:";

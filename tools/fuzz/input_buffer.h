@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The text of a target as what readers take.
+// BufferOf: the input of a text target as the source buffer that readers take.
 
 #ifndef PTXMIR_TOOLS_FUZZ_INPUT_BUFFER_H_
 #define PTXMIR_TOOLS_FUZZ_INPUT_BUFFER_H_

@@ -28,7 +28,8 @@ namespace {
 
 constexpr std::string_view kShapeNames[kNumFuzzShapes] = {"mixed", "pressure", "switch", "live", "nest"};
 
-// What a kernel may execute: the interpreter is given a million steps for a launch of eight warps.
+// The most instructions that a kernel may execute. The interpreter has a limit of a million steps for a launch of
+// eight warps.
 constexpr uint64_t kMaxCost = 2000;
 constexpr uint64_t kMaxCalleeCost = 300;
 
@@ -78,7 +79,7 @@ void FunctionGenerator::Run() {
   SetUpValues();
   SpecialShape();
   max_cost_ = cost_ + (plan_.is_kernel ? kMaxCost : kMaxCalleeCost);
-  // A region ends where the budget does; what the shapes of the pathological kind need stands already.
+  // A region ends when the budget is used up. The code for the pathological shapes already exists at this point.
   if (budget_ > 0) Region(0);
   ShowRareOpcodes();
   Finish();
@@ -101,7 +102,7 @@ void FunctionGenerator::LoadParameters() {
       AttachMemOperand(instr, location, static_cast<unsigned>(bits), true, false, false);
       return reg;
     };
-    // A device function's arguments come from anywhere.
+    // The arguments of a device function may be anything.
     const bool is_uniform = plan_.is_kernel;
     switch (plan_.parameters[i]) {
       case ParameterKind::kI16:
@@ -116,7 +117,7 @@ void FunctionGenerator::LoadParameters() {
         Push(load(op::LD_i64, kB64, 64), kB64, is_uniform);
         break;
       case ParameterKind::kPointer: {
-        // The first is the output buffer (of a device function: the slot), the second the input.
+        // The first pointer is the output buffer (in a device function: the slot), the second the input.
         Register& pointer = slot_generic_.is_valid() ? input_generic_ : slot_generic_;
         pointer = load(op::LD_i64, kB64, 64);
         break;
@@ -145,7 +146,7 @@ void FunctionGenerator::SetUpThread() {
   input_global_ = Emit(op::cvta_to_global_64, kB64, {Use(input_generic_)});
 }
 
-// Undefined memory is not read: objects are filled first.
+// Objects are initialized first, because undefined memory must not be read.
 void FunctionGenerator::SetUpStack() {
   if (!random_.Percent(50)) return;
   for (int64_t count = random_.Between(1, 3); count > 0; --count) {
@@ -192,7 +193,7 @@ void FunctionGenerator::SetUpShared() {
   cost_ += kSharedSlotBytes / 8;
 }
 
-// Some of each class, so that there is something to compute with.
+// Creates some values of each class for computations.
 void FunctionGenerator::SetUpValues() {
   for (int i = 0; i < 2; ++i) {
     Push(Emit(op::MOV_B32_i, kB32, {Imm(static_cast<int32_t>(random_.Next()))}), kB32, true);
@@ -226,7 +227,7 @@ void FunctionGenerator::SpecialShape() {
       break;
     }
     case FuzzShape::kSwitch:
-      // A case is small, but for the first ones.
+      // All cases but the first ones are small.
       budget_ = 100;
       Switch(1, kSwitchTargets);
       break;
@@ -237,7 +238,8 @@ void FunctionGenerator::SpecialShape() {
   budget_ = budget;
 }
 
-// What seldom gets its turn among loads, stores and arithmetic: the families that need more than values, and forms.
+// Emits rare opcodes that would seldom be picked among loads, stores and arithmetic: the families that need more
+// than values, and forms.
 void FunctionGenerator::ShowRareOpcodes() {
   if (!shows_rare_opcodes_) return;
   constexpr int kScenes = 12;
@@ -305,7 +307,7 @@ void FunctionGenerator::Finish() {
   BuildMI(*block_, nullptr, op::Return).Insert();
 }
 
-// Numbers blocks in the order of the layout and, now and then, lets one fall through.
+// Numbers blocks in layout order and sometimes lets one fall through.
 void FunctionGenerator::FinishBlocks() {
   for (MachineBasicBlock& block : function_) {
     MachineInstr* last = block.back();
@@ -315,7 +317,7 @@ void FunctionGenerator::FinishBlocks() {
   function_.RenumberBlocks();
 }
 
-// A value's only use kills it if it stands in the same block, as instruction selection marks it.
+// Marks the only use of a value as a kill if it is in the same block, as instruction selection does.
 void FunctionGenerator::SetKillFlags() {
   MachineRegisterInfo& registers = function_.reg_info();
   for (uint32_t i = 0; i < registers.num_virtual_registers(); ++i) {
@@ -339,7 +341,8 @@ namespace {
 
 constexpr std::string_view kTriple = "nvptx64-nvidia-cuda";
 
-// What nvvm.annotations say of variables can only be read. Indented as the text of a MIR file is.
+// The annotations of variables in nvvm.annotations can only be created by reading text. Indented like the text of
+// a MIR file.
 std::string HandlesAsText(bool has_samplers) {
   const auto variable = [](std::string_view name) {
     return StrCat("  @", name, " = addrspace(1) global i64 0, align 8\n");
@@ -389,7 +392,7 @@ void ModuleGenerator::PickSm() {
   plan_.sm = at < 15 ? FuzzSm::k90a : at < 45 ? FuzzSm::k100a : at < 80 ? FuzzSm::k103a : FuzzSm::k120a;
 }
 
-// In half of the modules. The IR text comes first: what is added in other ways follows.
+// Adds handles to half of the modules. The IR text comes first; everything added by other means follows it.
 void ModuleGenerator::AddHandles() {
   if (!random_.Percent(50)) return;
   const bool has_samplers = random_.Percent(50);
@@ -413,7 +416,8 @@ GlobalId ModuleGenerator::AddSharedArray(std::string_view name, int64_t bytes, u
   return variable.id();
 }
 
-// As the interpreter's tensor_map.h writes it, with the address as the program's loader would.
+// Writes a tensor map as the interpreter's tensor_map.h does, with the address that the program's loader would
+// use.
 GlobalId ModuleGenerator::AddTensorMap(std::string_view name, GlobalId tensor, const ptx::TensorMap& map) {
   IrTypeTable& types = module_->types();
   const ptx::TensorMap::Bytes bytes = map.Encode();
@@ -431,8 +435,8 @@ GlobalId ModuleGenerator::AddTensorMap(std::string_view name, GlobalId tensor, c
   return variable.id();
 }
 
-// Of each rank one of @pool to read boxes of, with an edge beyond which there are zeros, and one of @boxes, where the
-// last coordinate is the warp's.
+// Adds two maps for each rank: one of @pool, to read boxes, with zeros beyond an edge; and one of @boxes, where
+// the last coordinate is the warp's number.
 void ModuleGenerator::AddTensorMaps() {
   plan_.has_maps = true;
   const GlobalId boxes = AddArray("boxes", kGlobalSpace, false);
@@ -530,7 +534,7 @@ void ModuleGenerator::AddAttribute(IrFunction& function, std::string_view name, 
   function.attributes.Add(attribute);
 }
 
-// What the machine code may use, for those who ask the IR.
+// Returns an IR body that contains what the machine code may use, for code that inspects the IR.
 std::string ModuleGenerator::BodyOf(bool is_kernel) const {
   std::string body = "{\n";
   const auto mention = [&](GlobalId id) {
@@ -591,7 +595,7 @@ void ModuleGenerator::AddFunction(std::string_view name, bool is_kernel) {
   AddAttribute(ir, "target-cpu", FuzzSmName(plan_.sm));
   AddAttribute(ir, "target-features", kFeatures);
   if (is_kernel) {
-    // A group of warps of wgmma has four.
+    // wgmma needs a group of four warps.
     const unsigned large = plan_.sm == FuzzSm::k90a ? 70 : 25;
     plan.num_threads = random_.Percent(large) ? 128 : random_.Percent(65) ? 64 : 32;
     AddAttribute(ir, "nvvm.reqntid", StrCat(plan.num_threads));

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes modules of machine code from a seed: kernels and the device functions that they call, in the form that
-// instruction selection leaves (SSA with PHIs).
+// Generates modules of machine code from a seed: kernels and the device functions that they call, in the form that
+// instruction selection produces (SSA with PHIs).
 //
-// What it makes is valid, defined and deterministic by construction, so nothing is made in vain:
+// The modules are valid, defined and deterministic by construction, so none has to be discarded:
 //
-// - Control flow grows from regions (straight code, if, if-else, loops, switches, loops with two entries), whose ends
-//   are joined by PHIs; a value is used only where its definition dominates.
-// - Loops count, to bounds that are computed before them; what all loops around a place multiply to is limited.
-// - A thread stores only to what it owns: a slot of the output buffer, a slot of shared memory, its stack. Other
-//   threads' shared slots are read between barriers. Indices are masked.
-// - Barriers, and collectives with all lanes in the mask, stand only where all threads of the CTA go. Whether a value
-//   is the same in all threads is tracked along with it.
+// - Control flow grows from regions (straight-line code, if, if-else, loops, switches, loops with two entries).
+//   PHIs join the ends of regions. A value is used only where its definition dominates.
+// - Loops count to bounds that are computed before them. The product of the trip counts of nested loops is
+//   limited.
+// - A thread stores only to memory that it owns: a slot of the output buffer, a slot of shared memory, its stack.
+//   It reads the shared slots of other threads only between barriers. Indices are masked.
+// - Barriers, and collectives with all lanes in the mask, are placed only where all threads of the CTA go. The
+//   generator tracks for each value if it is the same in all threads.
 //
-// At the end of a kernel a hash of what is live goes to the thread's slot, so that no value is dead.
+// At the end of a kernel, a hash of the live values goes to the thread's slot, so that no value is dead.
 
 #ifndef PTXMIR_TOOLS_FUZZ_MIR_FUNCTION_GENERATOR_H_
 #define PTXMIR_TOOLS_FUZZ_MIR_FUNCTION_GENERATOR_H_
@@ -38,11 +39,11 @@ enum class FuzzShape : uint8_t {
 };
 inline constexpr int kNumFuzzShapes = static_cast<int>(FuzzShape::kNest) + 1;
 
-// "mixed", "pressure" ...
+// Returns "mixed", "pressure" ...
 std::string_view FuzzShapeName(FuzzShape shape);
 std::optional<FuzzShape> FindFuzzShape(std::string_view name);
 
-// The same catalog, seed and shape give the same module.
+// Generates a module. The same catalog, seed and shape give the same module.
 std::unique_ptr<Module> GenerateMirModule(const OpcodeCatalog& catalog, const TargetInfo& target, FuzzShape shape,
                                           uint64_t seed);
 

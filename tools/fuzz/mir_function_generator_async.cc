@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What completes later and is waited for: mbarriers, bulk copies, boxes of tensors, requests to take over clusters. And
-// barriers, fences and prefetches.
+// Asynchronous operations and waiting for them: mbarriers, bulk copies, boxes of tensors, requests to take over
+// clusters. Also barriers, fences and prefetches.
 //
-// The first 16 bytes of a thread's slot of shared memory hold its mbarrier while there is one, the next 16 are what is
-// copied into, and from byte 32 on is copied from. At the end of each of these the slot is as it was: defined, and over
-// with whatever wrote to it. Boxes of tensors lie in the tile of the warp, whose first lane copies them.
+// The first 16 bytes of a thread's slot of shared memory hold its mbarrier while there is one. The next 16 bytes
+// are the target of copies, and the bytes from 32 on are the source. Each of these emitters leaves the slot
+// defined, with no write to it still pending. Boxes of tensors are in the tile of the warp, whose first lane
+// copies them.
 
 #include <string_view>
 #include <vector>
@@ -53,7 +54,7 @@ void FunctionGenerator::InitMbarrier(Register shared, int64_t count) {
 
 void FunctionGenerator::WaitForPhase(Address shared, Register state) {
   const std::optional<Opcode> next = module_.NextOf(AddressedFamily::kMbarrierWait);
-  // Where another warp arrives, a wait that looks once would spin until that has its turn.
+  // If another warp arrives, a wait that tests only once would spin until that warp is scheduled.
   constexpr Opcode kBlocking[] = {
       op::mbar_try_wait_scope_cta_acquire_PARITY, op::mbar_try_wait_scope_cta_relaxed_PARITY,
       op::mbar_try_wait_scope_cluster_acquire_PARITY, op::mbar_try_wait_scope_cluster_relaxed_PARITY};
@@ -77,8 +78,8 @@ void FunctionGenerator::WaitForPhase(Address shared, Register state) {
   StartBlock(rest);
 }
 
-// Some arrivals that the mbarrier of the slot expects, of any kind, and what they promise. The state of the phase, if
-// one of them returned it.
+// Emits arrivals of any kind that the mbarrier of the slot expects, and completes the bytes that they promise.
+// Returns the state of the phase if one of them returned it.
 Register FunctionGenerator::EmitArrivals(int64_t count) {
   Register state;
   int64_t bytes = 0;
@@ -92,7 +93,7 @@ Register FunctionGenerator::EmitArrivals(int64_t count) {
   };
   for (int64_t left = count; left > 0; --left) {
     Opcode opcode = module_.NextOf(AddressedFamily::kMbarrierArrive).value_or(op::MBARRIER_ARRIVE_SHARED);
-    // An arrival that ends the phase must be free to; one that drops leaves somebody to arrive.
+    // The last arrival must be able to end the phase. One that drops must leave another thread to arrive.
     if (left == 1 && (Names(opcode, "noComplete") || Names(opcode, "arrive_drop"))) opcode = op::MBARRIER_ARRIVE_SHARED;
     const bool expects = Names(opcode, "expect_tx");
     if (expects) bytes += kChunk;
@@ -113,13 +114,13 @@ Register FunctionGenerator::EmitArrivals(int64_t count) {
   return state;
 }
 
-// One that the thread has for itself: its own arrivals complete a phase.
+// Emits an mbarrier that only this thread uses: its own arrivals complete a phase.
 void FunctionGenerator::EmitMbarrier() {
   if (!uses_shared_) return;
   int64_t count = random_.Between(1, 3);
   InitMbarrier(shared_slot_, count);
   if (random_.Percent(40)) {
-    // An arrival of its own for copies (.noinc), or one more that is expected.
+    // Either a separately counted arrival for copies (.noinc), or an additional expected one.
     const bool is_counted = random_.Percent(50);
     const bool is_generic = random_.Percent(50);
     const Opcode opcode =
@@ -136,7 +137,7 @@ void FunctionGenerator::EmitMbarrier() {
   RestoreSlot();
 }
 
-// Behind the last use of the mbarrier.
+// Restores the slot after the last use of the mbarrier.
 void FunctionGenerator::RestoreSlot() {
   const bool is_generic = random_.Percent(30);
   EmitWhole(is_generic ? op::MBARRIER_INVAL : op::MBARRIER_INVAL_SHARED,
@@ -155,7 +156,7 @@ void FunctionGenerator::RestoreSlot() {
 
 // ---- Bulk copies.
 
-// The CTA itself, as a mask of CTAs of the cluster.
+// Returns the CTA itself, as a mask of CTAs of the cluster.
 Register FunctionGenerator::ClusterMask() {
   const Register rank = Emit(op::INT_PTX_SREG_CLUSTER_CTARANK, kB32, {});
   const Register one = Emit(op::MOV_B32_i, kB32, {Imm(1)});
@@ -173,7 +174,7 @@ void FunctionGenerator::EmitBulkCopies() {
   if (random_.Percent(60)) EmitBulkStore();
 }
 
-// From the input, or from elsewhere in the slot.
+// Copies from the input, or from elsewhere in the slot.
 void FunctionGenerator::EmitBulkLoad() {
   const std::optional<Opcode> opcode = module_.NextOf(AddressedFamily::kBulkLoad);
   if (!opcode.has_value()) return;
@@ -208,7 +209,7 @@ void FunctionGenerator::EmitBulkStore() {
   EmitWhole(*opcode, {to, Address{shared_slot_}}, {Use(Emit(op::MOV_B32_i, kB32, {Imm(chunks * kChunk)}))});
   BuildMI(*block_, nullptr, op::CP_ASYNC_BULK_COMMIT_GROUP).Insert();
   EmitPureForms(static_cast<unsigned>(random_.Below(4)));
-  // That the source has been read is not enough for who reads what was written.
+  // Waiting until the source has been read is not enough for a reader of the target.
   if (random_.Percent(50)) BuildMI(*block_, nullptr, op::CP_ASYNC_BULK_WAIT_GROUP_READ).AddImm(0).Insert();
   BuildMI(*block_, nullptr, op::CP_ASYNC_BULK_WAIT_GROUP).AddImm(0).Insert();
   cost_ += 3 * trips_;
@@ -235,7 +236,7 @@ void FunctionGenerator::EmitBoxes() {
 
 namespace {
 
-// Operands in registers of 32 bits that are printed: the coordinates.
+// Returns the number of printed 32-bit register operands, which are the coordinates.
 size_t RankOf(const TargetInfo& target, Opcode opcode) {
   size_t rank = 0;
   for (const OperandDesc& desc : target.Operands(opcode)) {
@@ -247,7 +248,7 @@ size_t RankOf(const TargetInfo& target, Opcode opcode) {
 
 }  // namespace
 
-// Or prefetches one.
+// Loads or prefetches a box.
 void FunctionGenerator::EmitBoxLoad(Opcode opcode) {
   const size_t rank = RankOf(module_.target, opcode);
   const GlobalId map = module_.load_maps[rank - 1];
@@ -286,13 +287,13 @@ void FunctionGenerator::EmitBoxStore(Opcode opcode) {
   cost_ += 2 * trips_;
 }
 
-// ---- Taking over a cluster. There is one only, which runs: nothing can be taken.
+// ---- Taking over a cluster. There is only one cluster and it is running, so nothing can be taken.
 
 void FunctionGenerator::EmitLaunchControl() {
   if (!IsConverged() || !uses_shared_ || !plan_.is_clustered || module_.sm == FuzzSm::k90a) return;
   const bool multicasts = random_.Percent(50);
   InitMbarrier(shared_slot_, 1);
-  // With .multicast, this thread's request and that of the thread of the same number in the other CTA.
+  // With .multicast, the requests of this thread and of the thread with the same number in the other CTA.
   const Register size = Emit(op::MOV_B32_i, kB32, {Imm(multicasts ? 2 * kChunk : kChunk)});
   const MachineInstr* const arrival =
       EmitWhole(op::mbar_arrive_expect_txscope_cluster_release_CTA, {Address{shared_slot_}}, {Use(size)});
@@ -306,7 +307,7 @@ void FunctionGenerator::EmitLaunchControl() {
   load.AddDef(words[0]).AddDef(words[1]).AddImm(0).AddImm(0).AddImm(kSharedSpace).AddImm(3).AddImm(64).AddImm(-1);
   load.AddUse(shared_slot_).AddImm(kCopiedTo).Insert();
   EmitWhole(op::CLUSTERLAUNCHCONTROL_QUERY_CANCEL_IS_CANCELED, {}, {Use(words[0]), Use(words[1])});
-  // Which one it is, is undefined.
+  // The result of this query is undefined.
   constexpr Opcode kIndices[] = {op::CLUSTERLAUNCHCONTROL_QUERY_CANCEL_GET_FIRST_CTAID_x,
                                  op::CLUSTERLAUNCHCONTROL_QUERY_CANCEL_GET_FIRST_CTAID_y,
                                  op::CLUSTERLAUNCHCONTROL_QUERY_CANCEL_GET_FIRST_CTAID_z};
@@ -326,7 +327,8 @@ void FunctionGenerator::EmitClusterBarrier() {
   cost_ += 2 * trips_;
 }
 
-// One of the CTA's 16, of all threads. Who only arrives comes once more, and waits for all of these arrivals.
+// Uses one of the CTA's 16 named barriers, with all threads. A thread that only arrives then comes once more and
+// waits for all of these arrivals.
 void FunctionGenerator::EmitNamedBarrier() {
   const std::optional<Opcode> next = module_.NextOf(AddressedFamily::kBarrier);
   if (!next.has_value() || Names(*next, "warp") || Names(*next, "cluster")) return;
@@ -371,7 +373,7 @@ void FunctionGenerator::EmitPrefetch() {
     default:
       return;
   }
-  // For those that take a size: a line.
+  // For opcodes that take a size: one cache line.
   EmitWhole(*opcode, {Address{address}}, {Use(Emit(op::MOV_B64_i, kB64, {Imm(128)}))});
 }
 

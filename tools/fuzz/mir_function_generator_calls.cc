@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Calls, as instruction selection writes them, and results of functions.
+// Calls, as instruction selection produces them, and results of functions.
 
 #include <string>
 #include <utility>
@@ -134,7 +134,7 @@ void FunctionGenerator::LoadResult(ResultKind kind) {
       break;
   }
   BuildMI(*block_, nullptr, op::Callseq_End).AddImm(call_sequences_).AddImm(call_sequences_ + 1).Insert();
-  // A copy that keeps the load within the call sequence; llc has it for every result.
+  // A copy that keeps the load within the call sequence. llc emits one for every result.
   for (const auto& [reg, reg_class] : loaded) {
     const Register result = Emit(reg_class == kB64 ? op::ProxyRegB64 : op::ProxyRegB32, reg_class, {Use(reg)});
     Push(result, reg_class, false);

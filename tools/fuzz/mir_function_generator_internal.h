@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts of the generator: what a module has in common, and the maker of one function. For the files
-// mir_function_generator*.cc alone.
+// The parts of the generator: the common data of a module, and the generator of one function. Only for the files
+// mir_function_generator*.cc.
 
 #ifndef PTXMIR_TOOLS_FUZZ_MIR_FUNCTION_GENERATOR_INTERNAL_H_
 #define PTXMIR_TOOLS_FUZZ_MIR_FUNCTION_GENERATOR_INTERNAL_H_
@@ -22,28 +22,29 @@
 
 namespace ptxmir::fuzz {
 
-// ---- What threads own.
+// ---- The memory that threads own.
 
-// A thread's slot in the output buffer: bytes to load and store freely, then what only the end writes.
+// A thread's slot in the output buffer: bytes to load and store freely, then bytes that only the end of the kernel
+// writes.
 inline constexpr int64_t kSlotBytes = 256;
 inline constexpr int64_t kFreeSlotBytes = 128;
 inline constexpr int64_t kHashOffset = 248;
 // A thread's slot in shared memory; CTAs have at most kMaxThreads threads.
 inline constexpr int64_t kSharedSlotBytes = 64;
 inline constexpr int64_t kMaxThreads = 128;
-inline constexpr int64_t kTableBytes = 256;  // of @table and @pool
+inline constexpr int64_t kTableBytes = 256;  // the size of @table and @pool
 inline constexpr int64_t kByValBytes = 32;
 inline constexpr int64_t kNumCounters = 8;
 // A warp's area of shared memory for matrices: 32 rows of 128 bytes.
 inline constexpr int64_t kTileBytes = 4096;
 inline constexpr int64_t kMaxWarps = kMaxThreads / 32;
-// What a CTA does with tensor memory: its address, and two mbarriers behind that.
+// The tensor memory state of a CTA: its address, followed by two mbarriers.
 inline constexpr int64_t kTensorStateBytes = 32;
-// Boxes of tensors are 16 bytes; a warp writes to one of its own. See ModuleGenerator::AddTensorMaps.
+// Boxes of tensors are 16 bytes. A warp writes only to its own box. See ModuleGenerator::AddTensorMaps.
 inline constexpr int kMaxTensorRank = 5;
 inline constexpr int64_t kBoxBytes = 16;
 
-// ---- LLVM's codes of state spaces.
+// ---- LLVM's numbers of address spaces.
 inline constexpr unsigned kGenericSpace = 0;
 inline constexpr unsigned kGlobalSpace = 1;
 inline constexpr unsigned kSharedSpace = 3;
@@ -58,13 +59,13 @@ struct FunctionPlan {
   IrFunction* function = nullptr;
   bool is_kernel = false;
   bool is_clustered = false;
-  int64_t num_threads = 0;  // of a CTA
+  int64_t num_threads = 0;  // the size of a CTA
   std::vector<ParameterKind> parameters;
   ResultKind result = ResultKind::kVoid;
-  uint64_t cost = 0;  // instructions that a call executes, about
+  uint64_t cost = 0;  // the approximate number of instructions that a call executes
 };
 
-// What the functions of a module share.
+// The data that the functions of a module share.
 class ModulePlan {
  public:
   ModulePlan(const OpcodeCatalog& opcodes, const TargetInfo& target_info, Module& owner, FuzzShape fuzz_shape,
@@ -78,24 +79,25 @@ class ModulePlan {
   uint64_t seed;
   FuzzSm sm;
   GlobalId table = 0;     // constant memory
-  GlobalId pool = 0;      // global memory that nobody writes
-  GlobalId counters = 0;  // global memory that everybody adds to
+  GlobalId pool = 0;      // global memory that is never written
+  GlobalId counters = 0;  // global memory that all threads add to
   GlobalId shared = 0;
-  GlobalId tiles = 0;         // shared memory, an area for each warp
+  GlobalId tiles = 0;         // shared memory, one area per warp
   GlobalId tensor_state = 0;  // shared memory
   bool has_handles = false;
-  bool has_samplers = false;  // then textures are fetched with a handle of one, too
+  bool has_samplers = false;  // whether textures are also fetched with the handle of a sampler
   GlobalId image = 0;         // a texture
   GlobalId sampler = 0;
   GlobalId plane = 0;  // a surface
   bool has_maps = false;
-  std::array<GlobalId, kMaxTensorRank> load_maps = {};   // of @pool, by rank - 1
-  std::array<int64_t, kMaxTensorRank> box_bytes = {};    // of load_maps
-  std::array<GlobalId, kMaxTensorRank> store_maps = {};  // of @boxes
-  std::vector<FunctionPlan> functions = {};              // those made so far may be called
+  std::array<GlobalId, kMaxTensorRank> load_maps = {};   // maps of @pool, indexed by rank - 1
+  std::array<int64_t, kMaxTensorRank> box_bytes = {};    // the box sizes of load_maps
+  std::array<GlobalId, kMaxTensorRank> store_maps = {};  // maps of @boxes
+  std::vector<FunctionPlan> functions = {};              // the functions made so far, which may be called
 
-  // Modules of consecutive seeds go through the opcodes of a list, and through the forms, in turn, so that each comes
-  // soon. One that the SM does not have is passed over; of a list where it has none, there is no next one.
+  // These go through the opcodes of a list, and through the forms, round-robin over consecutive seeds, so that
+  // each comes soon. They skip opcodes that the SM does not have. If the SM has none of a list, there is no next
+  // one.
   std::optional<Opcode> NextOf(AddressedFamily family);
   const OpcodeForm* NextForm();
 
@@ -108,17 +110,18 @@ class ModulePlan {
 
 struct Value {
   Register reg;
-  // The same in all threads that meet at barriers: those of the CTA or, of a kernel with clusters, of the cluster.
+  // Whether it is the same in all threads that meet at barriers: those of the CTA or, in a kernel with clusters,
+  // those of the cluster.
   bool is_uniform = false;
 };
 
-// An address as two operands.
+// An address as two operands: a register and an offset.
 struct Address {
   Register base;
   int64_t offset = 0;
 };
 
-// Where blocks meet. Each edge brings a value for each result; those become PHIs.
+// A block where edges meet. Each edge brings a value for each result, and those become PHIs.
 struct Join {
   struct Edge {
     MachineBasicBlock* from = nullptr;
@@ -138,15 +141,16 @@ struct Location {
   unsigned space = kGenericSpace;
   unsigned align = 1;
   bool is_writable = false;
-  bool is_uniform = false;   // nobody writes it, and the address is the same in all threads
-  bool is_constant = false;  // nobody writes it
+  bool is_uniform = false;   // it is never written, and the address is the same in all threads
+  bool is_constant = false;  // it is never written
   GlobalId global = 0;       // for memory operands, if the base is a global
   int frame_index = -1;      // likewise
 };
 
 class FunctionGenerator {
  public:
-  // `plan` has all but the cost, which is filled in. `budget`: instructions to make, about.
+  // `plan` is complete except for the cost, which is filled in. `budget` is the approximate number of instructions
+  // to make.
   FunctionGenerator(ModulePlan& module, FunctionPlan& plan, MachineFunction& function, uint64_t seed, int64_t budget);
 
   void Run();
@@ -157,7 +161,7 @@ class FunctionGenerator {
     Join* exit;
     Join* latch;  // null: no `continue`
     bool is_uniform;
-    unsigned divergence;  // around the body
+    unsigned divergence;  // divergence_ around the body
   };
 
   // ---- mir_function_generator.cc: beginning and end.
@@ -175,9 +179,9 @@ class FunctionGenerator {
   void FinishBlocks();
   void SetKillFlags();
 
-  // ---- mir_function_generator_values.cc: values and what computes them.
+  // ---- mir_function_generator_values.cc: values and their computation.
   Register NewRegister(RegClassId reg_class) { return function_.reg_info().CreateVirtualRegister(reg_class); }
-  // The class of the first result is `reg_class`.
+  // Emits an instruction whose first result has the class `reg_class`.
   Register Emit(Opcode opcode, RegClassId reg_class, std::initializer_list<MachineOperand> sources, uint32_t flags = 0);
   static MachineOperand Use(Register reg) { return MachineOperand::CreateReg(reg); }
   static MachineOperand Imm(int64_t value) { return MachineOperand::CreateImm(value); }
@@ -186,9 +190,9 @@ class FunctionGenerator {
   Value PickValue(RegClassId reg_class);
   Value PickUniform(RegClassId reg_class);
   RegClassId PickClass();
-  // A predicate; if `uniform`, one that is the same in all threads.
+  // Returns a predicate. If `uniform`, it is the same in all threads.
   Value Condition(bool uniform);
-  // A 32-bit value in [0, bound).
+  // Returns a 32-bit value in [0, bound).
   Value Index(uint32_t bound, bool uniform);
   MachineOperand Immediate(const FormOperand& operand);
   void EmitForm(const OpcodeForm& form);
@@ -208,11 +212,11 @@ class FunctionGenerator {
   void Branch(Register condition, MachineBasicBlock* taken, MachineBasicBlock* other);
   std::vector<RegClassId> PickClasses(unsigned most);
   Join NewJoin(std::vector<RegClassId> classes);
-  // An edge from the current block. `fixed` are the values of the first results; the others are picked.
+  // Adds an edge from the current block. `fixed` are the values of the first results; the others are picked.
   void AddEdge(Join& join, absl::Span<const Value> fixed = {});
-  // Makes the PHIs, when all edges are there.
+  // Makes the PHIs. To be called after all edges have been added.
   void FinishJoin(Join& join);
-  // The results become values, from the current place on.
+  // Makes the results available as values, from the current position on.
   void PushResults(const Join& join, bool may_be_uniform);
   void PushHeader(const Join& header, bool is_uniform);
   void Region(unsigned depth);
@@ -236,7 +240,7 @@ class FunctionGenerator {
   Location SharedLocation();
   Location StackLocation();
   Location SymbolLocation();
-  // A place within the location that is a multiple of `align`, with `size` bytes. False: there is none.
+  // Narrows the location to `size` bytes at a multiple of `align`. Returns false if it has no such place.
   bool Narrow(Location& location, int64_t size);
   void EmitMemoryAccess();
   void EmitLoad(Location location);
@@ -252,11 +256,12 @@ class FunctionGenerator {
 
   // ---- mir_function_generator_together.cc: matrices in memory, asynchronous copies, mbarriers, clusters, textures.
   void EmitSpecial();
-  // With the addresses given, and values for what is left. The results become values.
+  // Emits an opcode with the given addresses, and with values for the other operands. The results become values.
   MachineInstr* EmitAddressed(Opcode opcode, absl::Span<const MachineOperand> bases, absl::Span<const int64_t> offsets,
                               int64_t stride);
-  // The addresses and handles in their order; of the other operands, each the next of `values` that is of its class
-  // or an immediate as it is, or any value. The results become values, but for some of very many.
+  // Emits an opcode with the given addresses and handles, in order. Every other operand is the next of `values`
+  // that has its class or is an immediate, or any value. The results become values, except for some if there are
+  // very many.
   MachineInstr* EmitWhole(Opcode opcode, absl::Span<const Address> addresses, absl::Span<const MachineOperand> values);
   void EmitMatrixMove();
   void EmitAsyncCopies();
@@ -272,10 +277,10 @@ class FunctionGenerator {
   void EmitQuery();
   void EmitSurface();
 
-  // ---- mir_function_generator_async.cc: mbarriers, bulk copies, boxes of tensors, what waits and orders.
+  // ---- mir_function_generator_async.cc: mbarriers, bulk copies, boxes of tensors, waiting and ordering.
   Register SharedAddress(bool is_generic, Register shared);
   void InitMbarrier(Register shared, int64_t count);
-  // Waits until a phase has passed: that of the state, or (no register) the first one.
+  // Waits until a phase has passed: that of `state`, or the first one if it is no register.
   void WaitForPhase(Address shared, Register state);
   void EmitMbarrier();
   Register EmitArrivals(int64_t count);
@@ -291,7 +296,7 @@ class FunctionGenerator {
   void EmitPrefetch();
   Register ClusterMask();
   void EmitClusterBarrier();
-  // Runs `body` in the threads that the condition holds for, without values that come out of it.
+  // Runs `body` in the threads for which the condition holds. No values leave it.
   template <typename Body>
   void EmitGuarded(Register condition, const Body& body);
 
@@ -320,29 +325,29 @@ class FunctionGenerator {
   MachineBasicBlock* block_ = nullptr;
   std::array<std::vector<Value>, ptx::reg_class::kCount> values_;
   std::vector<Loop> loops_;
-  unsigned divergence_ = 0;  // conditions around the place that differ between threads
-  uint64_t trips_ = 1;       // how often the place is executed, at most
-  uint64_t cost_ = 0;        // instructions executed so far, about
-  uint64_t max_cost_ = 0;    // where to come to an end
+  unsigned divergence_ = 0;  // the number of enclosing conditions that differ between threads
+  uint64_t trips_ = 1;       // an upper bound on how often this place is executed
+  uint64_t cost_ = 0;        // the approximate number of instructions executed so far
+  uint64_t max_cost_ = 0;    // the cost at which to stop
   bool may_exit_early_ = false;
   bool shows_rare_opcodes_ = false;
   bool uses_shared_ = false;
   bool uses_tile_ = false;
   bool uses_b128_ = false;
   bool may_allocate_tensors_ = true;
-  unsigned tensor_group_ = 1;  // CTAs that use tensor memory together: one number for a kernel
+  unsigned tensor_group_ = 1;  // the CTAs that use tensor memory together: one number per kernel
   int64_t call_sequences_ = 0;
   int64_t prototypes_ = 0;
 
-  // Addresses that hold throughout.
+  // Addresses that are valid throughout.
   Register thread_;        // %tid.x
-  Register number_;        // of the thread in the grid
-  Register slot_generic_;  // of the thread, in the output buffer
-  Register slot_global_;   // invalid: the function got no kernel's pointer
+  Register number_;        // the number of the thread in the grid
+  Register slot_generic_;  // the slot of the thread in the output buffer
+  Register slot_global_;   // invalid if the function got no pointer from a kernel
   Register input_generic_;
   Register input_global_;
   Register shared_slot_;
-  Register tile_;  // of the warp, in shared memory
+  Register tile_;  // the tile of the warp, in shared memory
   std::vector<int> stack_objects_;
   std::vector<unsigned> byval_parameters_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Memory: loads, stores and atomics on what the thread may touch, and exchanges through shared memory.
+// Memory: loads, stores and atomics on memory that the thread may access, and exchanges through shared memory.
 
 #include <algorithm>
 #include <iterator>
@@ -56,7 +56,7 @@ constexpr Access kStores[] = {
     {op::STV_i32_v8, kB32, 32, 8},
 };
 
-// 32 bytes at once: global memory alone has that, from sm_100 on.
+// Only global memory supports 32-byte accesses, from sm_100 on.
 bool IsAllowed(const Access& access, const Location& location, FuzzSm sm) {
   const int64_t bytes = access.bits / 8 * access.count;
   if (bytes > 16 && (location.space != kGlobalSpace || sm == FuzzSm::k90a)) return false;
@@ -65,7 +65,7 @@ bool IsAllowed(const Access& access, const Location& location, FuzzSm sm) {
 
 bool MayBeVolatile(unsigned space) { return space == kGenericSpace || space == kGlobalSpace || space == kSharedSpace; }
 
-// Codes of the memory order and scope operands (the modifiers atom.sem and atom.scope).
+// Values of the memory order and scope operands (the modifiers atom.sem and atom.scope).
 struct Ordering {
   int64_t order;
   int64_t scope;
@@ -74,7 +74,7 @@ constexpr int64_t kVolatileOrder = 8;
 
 }  // namespace
 
-// ---- Where.
+// ---- Locations.
 
 Register FunctionGenerator::AddressPlus(Register base, Register index, unsigned shift) {
   Register offset;
@@ -158,7 +158,7 @@ Location FunctionGenerator::StackLocation() {
   return location;
 }
 
-// Constant memory, global memory that is only read, and parameters that are structures.
+// Returns constant memory, read-only global memory, or a parameter that is a structure.
 Location FunctionGenerator::SymbolLocation() {
   Location location;
   location.align = 16;
@@ -212,11 +212,11 @@ bool FunctionGenerator::Narrow(Location& location, int64_t size) {
   return true;
 }
 
-// ---- What.
+// ---- Accesses.
 
 void FunctionGenerator::AttachMemOperand(MachineInstr& instr, const Location& location, unsigned bits, bool is_load,
                                          bool is_store, bool is_volatile) {
-  // Without one, anything may be accessed.
+  // Without a memory operand, the access may be to anything.
   if (random_.Percent(10)) return;
   MachineMemOperand memory;
   if (is_load) memory.flags |= MachineMemOperand::kLoad;
@@ -321,7 +321,7 @@ void FunctionGenerator::EmitMemoryAccess() {
   }
 }
 
-// On memory of the thread's own: the result is as good as that of a load.
+// Emits an atomic on the thread's own memory. Its result can be used like that of a load.
 void FunctionGenerator::EmitAtomic() {
   const std::optional<Opcode> next = module_.NextOf(AddressedFamily::kAtomic);
   if (!next.has_value()) return;
@@ -378,8 +378,8 @@ void FunctionGenerator::EmitAtomic() {
   --budget_;
 }
 
-// All threads add to one place. What they find there depends on who comes first, so nobody uses that; each place has
-// one operation, which commutes with itself.
+// All threads add to one place. The old value depends on their order, so it is never used. Each place has only one
+// operation, which commutes with itself.
 void FunctionGenerator::EmitCounter() {
   struct Counter {
     Opcode opcode;
@@ -398,7 +398,7 @@ void FunctionGenerator::EmitCounter() {
        {Use(base), Imm(static_cast<int64_t>(number) * 8), Use(PickValue(counter.reg_class).reg)});
 }
 
-// Of which space an address is, and hints about it.
+// Emits a query of the state space of an address, or a hint about it.
 void FunctionGenerator::EmitAddressQuery() {
   constexpr Opcode kQueries[] = {op::isspace_const_64, op::isspace_global_64, op::isspace_local_64,
                                  op::isspace_shared_64};
@@ -411,7 +411,7 @@ void FunctionGenerator::EmitAddressQuery() {
   Push(Emit(random_.Pick(kQueries), kB1, {Use(address)}), kB1, divergence_ == 0 && plan_.is_kernel);
 }
 
-// ---- Threads together.
+// ---- Several threads.
 
 void FunctionGenerator::EmitBarrier() {
   if (random_.Percent(30)) {
@@ -439,7 +439,7 @@ void FunctionGenerator::EmitBarrier() {
   cost_ += trips_;
 }
 
-// What another thread has stored between two barriers.
+// Reads what another thread has stored, between two barriers.
 void FunctionGenerator::EmitExchange() {
   if (!IsConverged() || !uses_shared_) return;
   const auto barrier = [&] { BuildMI(*block_, nullptr, op::BARRIER_CTA_SYNC_ALIGNED_ALL_i).AddImm(0).Insert(); };

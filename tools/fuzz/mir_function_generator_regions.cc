@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Control flow: regions, each of which ends in the block where its ways meet.
+// Control flow: regions, each of which ends in the block where its paths meet.
 
 #include <algorithm>
 #include <utility>
@@ -18,7 +18,7 @@ using ptx::reg_class::kB32;
 namespace {
 
 constexpr unsigned kMaxDepth = 5;
-// What the trip counts of nested loops may multiply to.
+// The maximum product of the trip counts of nested loops.
 constexpr uint64_t kMaxTrips = 64;
 
 }  // namespace
@@ -26,7 +26,7 @@ constexpr uint64_t kMaxTrips = 64;
 // ---- Blocks and edges.
 
 void FunctionGenerator::StartBlock(MachineBasicBlock* block) {
-  // Mostly in the order of the program, as a compiler would; but any layout is right.
+  // Mostly in program order, as a compiler would do it, but any layout is correct.
   MachineBasicBlock* before = nullptr;
   if (random_.Percent(6) && function_.front() != nullptr) {
     before = function_.front()->next();
@@ -76,8 +76,8 @@ void FunctionGenerator::AddEdge(Join& join, absl::Span<const Value> fixed) {
   Join::Edge edge;
   edge.from = block_;
   edge.values.assign(fixed.begin(), fixed.end());
-  // Results of the join that are values here (the edge closes a loop): exchanged among one another, these are the
-  // parallel copies that need a temporary.
+  // Results of the join that are values here (then the edge closes a loop). Permuting them creates the parallel
+  // copies that need a temporary.
   const auto is_here = [&](size_t i) {
     return std::any_of(values_[join.classes[i]].begin(), values_[join.classes[i]].end(),
                        [&](const Value& value) { return value.reg == join.results[i]; });
@@ -113,7 +113,7 @@ void FunctionGenerator::PushResults(const Join& join, bool may_be_uniform) {
   }
 }
 
-// Of a loop whose edges are not all known: the counter alone can be uniform.
+// For a loop whose edges are not all known yet: only the counter can be uniform.
 void FunctionGenerator::PushHeader(const Join& header, bool is_uniform) {
   for (size_t i = 0; i < header.results.size(); ++i) {
     Push(header.results[i], header.classes[i], i == 0 && is_uniform);
@@ -206,7 +206,8 @@ void FunctionGenerator::IfElse(unsigned depth) {
   PushResults(join, condition.is_uniform);
 }
 
-// A counter from 0 to a bound that is known before: the same for all threads or not.
+// Emits a loop that counts from 0 to a bound that is computed before it, and that may be the same for all threads
+// or not.
 void FunctionGenerator::CountedLoop(unsigned depth) {
   constexpr int64_t kMost = 4;
   if (trips_ * kMost > kMaxTrips) return If(depth);
@@ -235,7 +236,7 @@ void FunctionGenerator::CountedLoop(unsigned depth) {
   FinishJoin(header);
   trips_ /= kMost;
   divergence_ -= diverges;
-  // The header's results stay: they are used behind the loop while it makes new ones.
+  // The results of the header stay available: they are used after the loop, while the loop makes new ones.
   Release(scope);
   StartBlock(exit.block);
   FinishJoin(exit);
@@ -280,7 +281,7 @@ void FunctionGenerator::LoopBody(Join& header, Register bound, bool tests_first,
   Branch(more, header.block, exit.block);
 }
 
-// A loop over two blocks, into either of which control may come: an irreducible one.
+// Emits an irreducible loop: two blocks, both of which have an edge from outside.
 void FunctionGenerator::TwoEntryLoop(unsigned depth) {
   constexpr int64_t kMost = 3;
   if (trips_ * kMost > kMaxTrips) return IfElse(depth);
@@ -323,7 +324,7 @@ void FunctionGenerator::TwoEntryLoop(unsigned depth) {
   PushResults(exit, false);
 }
 
-// `break` and `continue`, from wherever it is within the innermost loop.
+// Emits `break` or `continue` at any place inside the innermost loop.
 void FunctionGenerator::LeaveLoop() {
   if (loops_.empty()) return;
   const Loop& loop = loops_.back();
@@ -370,7 +371,7 @@ void FunctionGenerator::JumpTableBranch(Register index, absl::Span<MachineBasicB
     if (!seen[target->number()]) distinct.push_back(target);
     seen[target->number()] = true;
   }
-  // As the reader makes them: rounded, so that they add up to about one.
+  // As the reader creates them: rounded, so that they add up to about one.
   const auto count = static_cast<uint32_t>(distinct.size());
   for (MachineBasicBlock* target : distinct) {
     block_->AddSuccessor(target, BranchProbability((BranchProbability::kDenominator + count / 2) / count));
@@ -379,7 +380,8 @@ void FunctionGenerator::JumpTableBranch(Register index, absl::Span<MachineBasicB
   budget_ -= static_cast<int64_t>(targets.size());
 }
 
-// Several indices may lead to one case, or straight behind the switch; a case may run on into the next.
+// Several indices may lead to one case, or directly to the block after the switch. A case may fall through to the
+// next.
 void FunctionGenerator::Switch(unsigned depth, unsigned num_targets) {
   const Value index = Index(num_targets, divergence_ == 0 && random_.Percent(40));
   const unsigned diverges = index.is_uniform ? 0 : 1;
@@ -420,7 +422,7 @@ void FunctionGenerator::Switch(unsigned depth, unsigned num_targets) {
   PushResults(join, index.is_uniform);
 }
 
-// Conditions and loops that run once, one within the other.
+// Emits nested conditions and loops that run once.
 void FunctionGenerator::Nest(unsigned depth) {
   struct Level {
     Join join;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tensor cores that read shared memory through descriptors: wgmma on sm_90a, tcgen05 and tensor memory on sm_100a and
-// sm_103a. Both take what the tile of the first warp holds, as matrices of 32-byte rows.
+// Tensor core operations that read shared memory through descriptors: wgmma on sm_90a, tcgen05 and tensor memory
+// on sm_100a and sm_103a. Both read the tile of the first warp as matrices of 32-byte rows.
 //
-// Tensor memory is taken and given back within a few lines, between which all threads of the CTA stand at barriers
-// together (of both CTAs, where a pair multiplies). What is read of it has been written:
+// Tensor memory is allocated and released within a few instructions. In between, all threads of the CTA wait at
+// barriers together (those of both CTAs, if a pair multiplies). Only columns that have been written are read:
 //
-//     columns  0   what products write, of which the first eight are filled before and loaded afterwards
+//     columns  0   written by products; the first eight are filled before and loaded afterwards
 //             64   A of products that have it there
 //             72   scales of blocks
-//             80   what copies and shifts write, and is loaded afterwards
+//             80   written by copies and shifts, and loaded afterwards
 
 #include <algorithm>
 #include <string>
@@ -37,18 +37,18 @@ constexpr int64_t kColumnsOfOperations = 128;
 constexpr int64_t kColumnOfA = 64;
 constexpr int64_t kColumnOfScales = 72;
 constexpr int64_t kColumnOfCopies = 80;
-// In @tensor_state, behind the address.
+// Offsets in @tensor_state, after the address.
 constexpr int64_t kMbarrier = 8;
 constexpr int64_t kSecondMbarrier = 16;
 
 std::string_view NameOf(Opcode opcode) { return ptx::SemanticsName(InstrInfo(opcode).semantics); }
 bool Names(Opcode opcode, std::string_view part) { return NameOf(opcode).find(part) != std::string_view::npos; }
 
-// Eight rows, of 32 bytes (swizzled) or twice 16, lie together; distances are in units of 16 bytes.
+// Eight rows, of 32 bytes (swizzled) or of two 16-byte halves, are contiguous. Distances are in units of 16 bytes.
 constexpr uint64_t kLeading = uint64_t{8} << 16;
 constexpr uint64_t kStride = uint64_t{16} << 32;
 
-// Columns that a load or store of the opcode spans.
+// Returns the number of columns that a load or store of the opcode spans.
 int64_t ColumnsOf(Opcode opcode) {
   const auto x = NameOf(opcode).rfind(".x");
   int64_t columns = 0;
@@ -64,7 +64,7 @@ int64_t ColumnsOf(Opcode opcode) {
 
 bool IsSplit(Opcode opcode) { return Names(opcode, "16x32bx2"); }
 
-// PTX ISA, "Instruction Descriptor".
+// The fields of the PTX ISA's "Instruction Descriptor".
 struct ProductShape {
   unsigned m;
   unsigned n;
@@ -90,7 +90,7 @@ uint32_t InstructionDescriptor(Opcode opcode, ProductShape shape, uint64_t rando
     a = pick({0, 1, 3, 4, 5});
     b = pick({0, 1, 3, 4, 5});
   }
-  // Scales of four bits by blocks of 16 are ue4m3, all others ue8m0.
+  // 4-bit scales in blocks of 16 are ue4m3, all others ue8m0.
   const bool is_ue4m3 = Names(opcode, "mxf4nvf4") && Names(opcode, "block16");
   return (is_scaled ? (is_ue4m3 ? 0 : 1u << 23) : d << 4) | a << 7 | b << 10 | pick({0, 1}) << 13 | pick({0, 1}) << 14 |
          shape.n / 8 << 17 | shape.m / 16 << 24;
@@ -116,7 +116,7 @@ void FunctionGenerator::EmitTensorScene() {
   if (module_.sm == FuzzSm::k100a || module_.sm == FuzzSm::k103a) EmitTensorMemory();
 }
 
-// Of a matrix at the beginning of the first warp's tile.
+// Returns the descriptor of a matrix at the beginning of the first warp's tile.
 Register FunctionGenerator::MatrixDescriptor(uint64_t layout) {
   const Register tiles = Emit(op::MOV_B64_sym, kB64, {MachineOperand::CreateGlobal(module_.tiles)});
   const Register bits = Emit(op::AND_b64ri, kB64, {Use(tiles), Imm(0x3fff0)});
@@ -127,7 +127,7 @@ Register FunctionGenerator::MatrixDescriptor(uint64_t layout) {
 
 // ---- wgmma.
 
-// D = A * B + D in registers of inline assembly, as everybody writes it: there is no opcode.
+// Emits D = A * B + D on registers in inline assembly, as is usual, because there is no opcode.
 void FunctionGenerator::EmitWgmma() {
   if (plan_.num_threads != kMaxThreads) return;
   struct Text {
@@ -248,16 +248,16 @@ void FunctionGenerator::EmitTensorMemory() {
   cost_ += 20 * trips_;
 }
 
-// Each warp to its own lanes, and back in the same shape.
+// Each warp stores to its own lanes and loads them in the same shape.
 void FunctionGenerator::EmitTensorMove(Opcode store, Register own) {
   const std::vector<Opcode>& stores = module_.catalog.Addressed(AddressedFamily::kTensorStore);
   const std::vector<Opcode>& loads = module_.catalog.Addressed(AddressedFamily::kTensorLoad);
-  // The tables have them in the same order.
+  // The tables list loads and stores in the same order.
   const Opcode load = loads[static_cast<size_t>(std::find(stores.begin(), stores.end(), store) - stores.begin())];
   const bool of_upper_lanes = !Names(store, "32x32b") && random_.Percent(50);
   constexpr int64_t kUpperLanes = 16 << 16;
   const Register place = of_upper_lanes ? Emit(op::ADD32ri, kB32, {Use(own), Imm(kUpperLanes)}) : own;
-  // The distance of the halves of those that have two.
+  // The distance between the halves, for shapes that have two.
   const MachineOperand split = Imm(ColumnsOf(store));
   EmitWhole(store, {}, {Use(place), split});
   BuildMI(*block_, nullptr, op::tcgen05_wait_st).Insert();
@@ -266,7 +266,7 @@ void FunctionGenerator::EmitTensorMove(Opcode store, Register own) {
   cost_ += 2 * trips_;
 }
 
-// One thread issues; all wait for what it has committed.
+// One thread issues the operations. All threads wait for what it has committed.
 void FunctionGenerator::EmitTensorOperations(Register address, Register state) {
   const bool is_pair = tensor_group_ == 2;
   Register number = thread_;
@@ -314,7 +314,7 @@ void FunctionGenerator::EmitTensorProduct(Opcode opcode, Register address, Regis
   const Register kind = Emit(op::MOV_B32_i, kB32, {Imm(descriptor)});
   const Register zero = Emit(op::MOV_B32_i, kB32, {Imm(0)});
   const Register scales = Emit(op::ADD32ri, kB32, {Use(address), Imm(kColumnOfScales)});
-  // The second adds to what the first has written.
+  // The second one adds to what the first has written.
   for (int64_t i = 0; i < random_.Between(1, 2); ++i) {
     std::vector<MachineOperand> values = {Use(address)};
     if (a_in_tensor_memory) {
@@ -343,7 +343,7 @@ void FunctionGenerator::EmitTensorProduct(Opcode opcode, Register address, Regis
   }
 }
 
-// The arrival that all threads wait for; of a pair, at the mbarriers of both CTAs.
+// Emits the arrival that all threads wait for. For a pair, it arrives at the mbarriers of both CTAs.
 void FunctionGenerator::EmitTensorCommit(Register state) {
   if (tensor_group_ == 2) {
     constexpr Opcode kOfPair[] = {op::TCGEN05_COMMIT_CG2_MC, op::TCGEN05_COMMIT_S64_CG2_MC};

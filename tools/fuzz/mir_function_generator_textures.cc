@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Textures and surfaces. A module has one of each (and a sampler), variables that hold handles; what stands in them
-// comes from ptx/interpreter/kernel_inputs.h. An instruction names the variable or takes its address in a register.
+// Textures and surfaces. A module has one of each (and a sampler): variables that hold handles. Their contents
+// come from ptx/interpreter/kernel_inputs.h. An instruction names the variable or takes its address in a register.
 //
-// A thread stores to, and loads from, a texel of each row of the surface: that of its number.
+// In each row of the surface, a thread stores to and loads from the texel with its own number.
 
 #include <string_view>
 #include <vector>
@@ -21,7 +21,7 @@ using ptx::reg_class::kB64;
 
 namespace {
 
-// As kernel_inputs.cc makes them.
+// As kernel_inputs.cc creates them.
 constexpr int64_t kTexelBytes = 16;
 constexpr uint32_t kRows = 2;
 constexpr uint32_t kSlices = 2;
@@ -52,7 +52,8 @@ void FunctionGenerator::EmitQuery() {
   EmitWhole(*opcode, {}, {HandleOf(of_texture ? module_.image : module_.plane, is_symbol)});
 }
 
-// Coordinates in and out of the texture; what an opcode has besides (levels, gradients) may be anything.
+// Emits a fetch with coordinates inside and outside the texture. Other operands of an opcode (levels, gradients)
+// may be anything.
 void FunctionGenerator::EmitFetch() {
   const bool with_sampler = module_.has_samplers && random_.Percent(70);
   const std::optional<Opcode> opcode =
@@ -83,7 +84,7 @@ void FunctionGenerator::EmitSurface() {
   if (!opcode.has_value()) return;
   const std::string_view name = ptx::SemanticsName(InstrInfo(*opcode).semantics);
   const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
-  // A formatted store counts texels, the others bytes.
+  // Formatted stores count in texels, other stores in bytes.
   Register x = number_;
   if (!name.starts_with("sust.p")) {
     const int64_t bytes = int64_t{InstrInfo(*opcode).access_bits} / 8 * (has(".v4.") ? 4 : has(".v2.") ? 2 : 1);

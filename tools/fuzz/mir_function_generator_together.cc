@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is more than a load or a store of a thread: matrices in shared memory, asynchronous copies, exchange within a
-// cluster. And loops over addresses that advance in step.
+// Operations that involve more than a load or a store of one thread: matrices in shared memory, asynchronous
+// copies, and exchange within a cluster. Also loops over addresses that advance in step.
 //
-// Each warp has a tile of shared memory for matrices; before and behind what a warp stores there together, its lanes
-// meet. Asynchronous copies go to the thread's own slot of shared memory, and are over before anybody else looks at it.
+// Each warp has a tile of shared memory for matrices. Its lanes synchronize before and after they store to the
+// tile together. Asynchronous copies go to the thread's own slot of shared memory, and complete before anything
+// else reads it.
 
 #include <algorithm>
 #include <string_view>
@@ -27,13 +28,13 @@ using ptx::reg_class::kB64;
 
 namespace {
 
-// What the trip counts of nested loops may multiply to.
+// The maximum product of the trip counts of nested loops.
 constexpr uint64_t kMaxTrips = 64;
 constexpr unsigned kSharedClusterSpace = 7;
 
 }  // namespace
 
-// Small integers: as floats of any width, and as integers, what is multiplied with them stays in range.
+// Small integers: interpreted as floats of any width or as integers, their products stay in range.
 void FunctionGenerator::SetUpTile() {
   if (!uses_tile_) return;
   const Register warp = Emit(op::SRL32_ri, kB32, {Use(thread_), Imm(5)});
@@ -150,12 +151,12 @@ MachineInstr* FunctionGenerator::EmitWhole(Opcode opcode, absl::Span<const Addre
   return instr;
 }
 
-// wmma loads and stores, ldmatrix, stmatrix.
+// Emits wmma loads and stores, ldmatrix, stmatrix.
 void FunctionGenerator::EmitMatrixMove() {
   if (!IsConverged() || !uses_tile_) return;
   constexpr AddressedFamily kFamilies[] = {AddressedFamily::kWmmaLoad, AddressedFamily::kWmmaStore,
                                            AddressedFamily::kLdMatrix, AddressedFamily::kStMatrix};
-  // There are many opcodes of wmma loads.
+  // Weighted, because there are many opcodes of wmma loads.
   constexpr size_t kShares[] = {0, 0, 0, 0, 1, 1, 2, 3};
   const AddressedFamily family = kFamilies[random_.Pick(kShares)];
   const std::optional<Opcode> next = module_.NextOf(family);
@@ -169,14 +170,14 @@ void FunctionGenerator::EmitMatrixMove() {
     if (is_store) return;
     base = AddressPlus(input_global_, Index(4096, true).reg, 4);
   } else if (!is_wmma) {
-    // Each lane names a row; those of a store are apart.
+    // Each lane names a row. The rows of a store are distinct.
     const Register lane = Emit(op::AND_b32ri, kB32, {Use(thread_), Imm(31)});
     base = AddressPlus(tile_, is_store ? lane : Index(kTileBytes / 16, false).reg, 4);
   }
   if (module_.catalog.TakesGenericAddress(opcode)) base = Emit(op::cvta_shared_64, kB64, {Use(base)});
   const auto meet = [&] { BuildMI(*block_, nullptr, op::INT_BAR_WARP_SYNC_I).AddImm(-1).Insert(); };
   if (is_store) meet();
-  // A stride in elements, at least 16 bytes of each type and no less than a row.
+  // A stride in elements: at least 16 bytes for each type, and no less than a row.
   const std::string_view name = ptx::SemanticsName(InstrInfo(opcode).semantics);
   EmitAddressed(opcode, {Use(base)}, {0}, name.find("b1") != name.npos ? 128 : 32);
   if (is_store) meet();
@@ -189,7 +190,7 @@ void FunctionGenerator::EmitPureForms(unsigned count) {
   }
 }
 
-// From the input to the thread's slot; over before anything else touches the slot.
+// Copies from the input to the thread's slot. The copy completes before anything else accesses the slot.
 void FunctionGenerator::EmitAsyncCopies() {
   if (!uses_shared_) return;
   for (int64_t half = 0; half < kSharedSlotBytes; half += 16) {
@@ -212,7 +213,7 @@ void FunctionGenerator::EmitAsyncCopies() {
   cost_ += 3 * trips_;
 }
 
-// What the thread of the same number in the other CTA has stored, between two barriers of the cluster.
+// Reads what the thread with the same number in the other CTA has stored, between two barriers of the cluster.
 void FunctionGenerator::EmitClusterExchange() {
   if (!IsConverged() || !uses_shared_) return;
   if (random_.Percent(60)) EmitStore(SharedLocation());
@@ -236,7 +237,8 @@ void FunctionGenerator::EmitClusterExchange() {
   cost_ += 4 * trips_;
 }
 
-// A stack object that lives for a few instructions, so that others may have its place before and after.
+// Emits a stack object that lives for a few instructions, so that other objects may use its memory before and
+// after.
 void FunctionGenerator::EmitScopedObject() {
   constexpr int64_t kBytes = 16;
   const int object = function_.frame_info().CreateStackObject(kBytes, 4);
@@ -276,11 +278,11 @@ void FunctionGenerator::EmitScopedObject() {
   cost_ += 4 * trips_;
 }
 
-// What has an effect that nobody sees.
+// Emits an instruction with an effect that no value depends on.
 void FunctionGenerator::EmitEffect() {
   switch (random_.Below(5)) {
     case 3: {
-      // Aligned, and of all warps of a group.
+      // Must be aligned, and executed by all warps of a group.
       if (!IsConverged() || plan_.num_threads != kMaxThreads) return;
       BuildMI(*block_, nullptr, random_.Percent(50) ? op::SETMAXNREG_INC : op::SETMAXNREG_DEC)
           .AddImm(8 * random_.Between(8, 20))
@@ -352,8 +354,8 @@ void FunctionGenerator::EmitSpecial() {
 
 // ---- Addresses that advance in step.
 
-// Pointers into the input, a constant, a stride or a thread's share apart from one another, each with an induction
-// variable of its own; some of them advance by another step.
+// Emits pointers into the input that are a constant, a stride or a thread's share apart. Each has its own
+// induction variable, and some advance by a different step.
 void FunctionGenerator::StridedLoop(unsigned depth) {
   constexpr int64_t kMost = 4;
   if (trips_ * kMost > kMaxTrips || !input_global_.is_valid()) return If(depth);

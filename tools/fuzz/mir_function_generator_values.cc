@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values: picking them, and instructions that compute new ones from them.
+// Values: picking them, and emitting instructions that compute new ones.
 
 #include <algorithm>
 
@@ -30,7 +30,7 @@ Register FunctionGenerator::Emit(Opcode opcode, RegClassId reg_class, std::initi
   return result;
 }
 
-// Recent values mostly, so that chains grow; but any, so that some live long.
+// Mostly recent values, so that chains grow, but sometimes any value, so that some live long.
 Value FunctionGenerator::PickValue(RegClassId reg_class) {
   const std::vector<Value>& values = values_[reg_class];
   constexpr size_t kRecent = 6;
@@ -66,7 +66,7 @@ Value FunctionGenerator::Condition(bool uniform) {
   if (!uniform && Has(kB1) && random_.Percent(40)) return PickValue(kB1);
   constexpr int64_t kComparisons[] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11};
   const Value value = uniform ? PickUniform(kB32) : PickValue(kB32);
-  // Some bits of the value, against one of the numbers that they can be: both ways are taken now and then.
+  // Compares some bits of the value with one of their possible values, so that both paths are taken sometimes.
   const int64_t mask = (int64_t{1} << random_.Between(1, 4)) - 1;
   const Register bits = Emit(op::AND_b32ri, kB32, {Use(value.reg), Imm(mask)});
   const Register result =
@@ -145,7 +145,7 @@ void FunctionGenerator::EmitForm(const OpcodeForm& form) {
         operands.push_back(Imm(modifiers[modifier++]));
         break;
       case OperandSource::kMetadata:
-        // Elements 0 and 1 of every four: right in every format.
+        // Elements 0 and 1 of every four, which is valid in every format.
         operands.push_back(Use(Emit(op::MOV_B32_i, kB32, {Imm(0x44444444)})));
         break;
       case OperandSource::kMask:
@@ -159,7 +159,7 @@ void FunctionGenerator::EmitForm(const OpcodeForm& form) {
         break;
     }
   }
-  // The flag changes nothing by itself.
+  // The flag by itself changes nothing.
   const bool is_contract = !form.modifiers.empty() && random_.Percent(20);
   block_->Append(function_.CreateInstr(form.opcode, operands, MachineInstr::kNoDebugLoc,
                                        is_contract ? uint32_t{MachineInstr::kFmContract} : 0u));
@@ -168,7 +168,7 @@ void FunctionGenerator::EmitForm(const OpcodeForm& form) {
   --budget_;
 }
 
-// Now and then with a use that is tied to the result.
+// Emits inline asm, sometimes with a use that is tied to the result.
 void FunctionGenerator::EmitInlineAsm() {
   struct Text {
     std::string_view text;
@@ -218,7 +218,7 @@ void FunctionGenerator::EmitCopy() {
   Push(Emit(op::COPY, reg_class, {Use(value.reg)}), reg_class, value.is_uniform && divergence_ == 0);
 }
 
-// Two words and the carry between them, which stands in no register.
+// Emits operations on two words, with the carry between them in no register.
 void FunctionGenerator::EmitCarryChain() {
   struct Pair {
     Opcode low;
@@ -240,7 +240,7 @@ void FunctionGenerator::EmitCarryChain() {
   Push(high, reg_class, false);
 }
 
-// An undefined value, of which no bit comes through.
+// Emits an undefined value, of which no bit reaches a result.
 void FunctionGenerator::EmitUndefined() {
   const bool is_wide = random_.Percent(40);
   const RegClassId reg_class = is_wide ? kB64 : kB32;
@@ -252,7 +252,7 @@ void FunctionGenerator::EmitUndefined() {
   }
 }
 
-// By weight mostly; now and then the one whose turn it is. Null when there is none that may stand here.
+// Picks by weight mostly, and sometimes the next form in order. Returns null if no form is possible here.
 const OpcodeForm* FunctionGenerator::PickForm(RegClassId result) {
   const OpcodeForm* const form =
       random_.Percent(30) ? module_.NextForm() : module_.catalog.Pick(result, IsConverged(), random_);

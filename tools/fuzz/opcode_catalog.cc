@@ -31,7 +31,7 @@ class NoSymbols final : public ptx::SymbolPrinter {
   void AppendSymbol(SymbolId, ptx::TextBuffer& out) const override { out.Append("symbol"); }
 };
 
-// Tries opcodes in a function of its own.
+// Tries opcodes in a separate function.
 class Prober {
  public:
   explicit Prober(const TargetInfo& target) : target_(target), function_(nullptr, target, "probe", 0) {
@@ -40,8 +40,9 @@ class Prober {
     context_.symbols = &symbols_;
   }
 
-  // The statement that the opcode prints with these modifiers, if the interpreter knows it; an opcode that prints
-  // several gives the one with the most modifiers. `modifiers`: for operands that need no register or immediate.
+  // Returns true if the interpreter knows the statement that the opcode prints with these modifiers. If the opcode
+  // prints several statements, sets `statement` to the one with the most modifiers. `modifiers` are the values of
+  // the operands that need no register or immediate.
   bool Resolves(Opcode opcode, absl::Span<const int64_t> modifiers, ptx::Statement* statement);
 
   const std::string& text() const { return text_; }
@@ -142,14 +143,14 @@ bool Prober::Resolves(Opcode opcode, absl::Span<const int64_t> modifiers, ptx::S
     if (parsed.kind != ptx::Statement::Kind::kInstruction) continue;
     ptx::Semantics semantics;
     if (!ptx::ResolveSemantics(parsed, &semantics).ok()) return false;
-    // Of several, the one that says most, and the last of those.
+    // Of several statements, keeps the one with the most parts, and the last of those.
     if (!found || parsed.mnemonic.parts().size() >= statement->mnemonic.parts().size()) *statement = std::move(parsed);
     found = true;
   }
   return found;
 }
 
-// ---- What PTX allows.
+// ---- PTX constraints.
 
 // Values of the cvt operand ("Data Movement and Conversion Instructions: cvt" in the PTX ISA): 1 to 4 round to an
 // integer, 5 to 8 are rn, rz, rm and rp; 16 is ftz, 32 sat, 64 relu.
@@ -191,7 +192,7 @@ std::vector<int16_t> ModifierValues(OperandRole role, const ptx::Statement& stat
   }
 }
 
-// What LLVM has opcodes for, but PTX no instruction.
+// Returns true for opcodes of LLVM for which PTX has no instruction.
 bool IsUnknownToPtx(const ptx::Statement& statement, const ScalarType& type) {
   const ptx::Mnemonic& mnemonic = statement.mnemonic;
   const bool is_bfloat = type.kind == ScalarType::Kind::kBFloat;
@@ -203,14 +204,14 @@ bool IsUnknownToPtx(const ptx::Statement& statement, const ScalarType& type) {
   return (is_bfloat && to.bits == 8) || (to.kind == ScalarType::Kind::kBFloat && type.bits == 8);
 }
 
-// Families that mean addresses, the launch or another thread, not values.
+// Returns true for families whose operands are addresses, the launch or another thread, not values.
 bool IsAddressFamily(std::string_view family) {
   constexpr std::string_view kFamilies[] = {"cvta",  "isspacep", "getctarank", "mapa",     "istypep",
                                             "frame", "txq",      "suq",        "mbarrier", "clusterlaunchcontrol"};
   return std::find(std::begin(kFamilies), std::end(kFamilies), family) != std::end(kFamilies);
 }
 
-// PTX wants .noftz of additions in 16 bits, which LLVM's opcodes with a scope do not print.
+// PTX requires .noftz on 16-bit additions. LLVM's opcodes with a scope do not print it.
 bool LacksNoFtz(const ptx::Statement& statement) {
   const ScalarType type = ptx::ParseScalarType(statement.mnemonic.Last());
   return type.is_float() && type.bits == 16 && !statement.mnemonic.Has("noftz");
@@ -220,7 +221,7 @@ bool IsAtomic(const PtxInstrInfo& info) {
   return ptx::FamilyName(info.family) == "atom" && info.address != PtxInstrInfo::kNoOperand && info.access_bits != 0;
 }
 
-// Which of the lists an opcode may belong to.
+// Returns the list to which an opcode may belong.
 std::optional<AddressedFamily> FindAddressedFamily(const PtxInstrInfo& info) {
   using enum AddressedFamily;
   constexpr std::pair<std::string_view, AddressedFamily> kFamilies[] = {{"wmma.load", kWmmaLoad},
@@ -264,14 +265,14 @@ std::optional<AddressedFamily> FindAddressedFamily(const PtxInstrInfo& info) {
   return std::nullopt;
 }
 
-// Whether PTX has what the opcode of a list prints.
+// Returns true if PTX has the statement that an opcode of a list prints.
 bool IsKnownToPtx(AddressedFamily family, const ptx::Statement& statement) {
-  // The size must be a constant, LLVM takes a register.
+  // PTX requires a constant size, but LLVM takes a register.
   if (statement.mnemonic.base() == "applypriority") return false;
   return family != AddressedFamily::kAtomic || !LacksNoFtz(statement);
 }
 
-// ---- Which SMs have it, as ptxas of CUDA 13.0 says.
+// ---- SM support, according to ptxas of CUDA 13.0.
 
 constexpr uint8_t SmBit(FuzzSm sm) { return static_cast<uint8_t>(1 << static_cast<int>(sm)); }
 constexpr uint8_t kEverySm = (1 << kNumFuzzSms) - 1;
@@ -293,7 +294,7 @@ uint8_t SmsOf(const ptx::Statement& statement, const ScalarType& type) {
     if (text.find(narrow) != text.npos) return kBlackwell;
   }
   if (base == "redux" && type.is_float()) return kTensorMemory;
-  // Sums in f32 of what is narrower.
+  // Sums in f32 of narrower types.
   const bool is_sum = base == "add" || base == "sub" || base == "fma";
   if (is_sum && has("f32") && mnemonic.Last() != "f32") return kBlackwell;
   if (has("cp_mask")) return kBlackwell;
@@ -306,13 +307,13 @@ bool IsRegisterComputation(Opcode opcode, const PtxInstrInfo& info) {
   constexpr uint32_t kNever = Property::kRead | Property::kWrite | Property::kSide | Property::kCarryin |
                               Property::kCarryout | Property::kVolatile | Property::kFrame | Property::kControl |
                               Property::kCall | Property::kQuery | Property::kBarrier | Property::kFence;
-  // Above the target-independent opcodes, which have no PTX.
+  // Opcodes below this are target-independent and have no PTX.
   constexpr Opcode kFirstOfTarget = 52;
   return opcode >= kFirstOfTarget && !info.Has(kNever) && (info.is_pure() || info.is_collective()) &&
          !IsAddressFamily(ptx::FamilyName(info.family));
 }
 
-// What an immediate without a role is, by its place in the statement.
+// Determines what an immediate without a role is, by its position in the statement.
 FormOperand Immediate(Opcode opcode, const TargetInfo& target, const ptx::Statement& statement, size_t source,
                       size_t num_sources, const ScalarType& type) {
   const std::string_view base = statement.mnemonic.base();
@@ -346,7 +347,7 @@ FormOperand Immediate(Opcode opcode, const TargetInfo& target, const ptx::Statem
   return operand;
 }
 
-// The type that operands have: the last part of the mnemonic that is one.
+// Returns the type of the operands: the last part of the mnemonic that is a type.
 ScalarType OperandType(const ptx::Statement& statement) {
   const auto& parts = statement.mnemonic.parts();
   for (size_t i = parts.size(); i-- > 0;) {
@@ -366,8 +367,8 @@ bool IsThreadDependent(const ptx::Statement& statement) {
   return false;
 }
 
-// Of the operands that say where the scales of blocks are: bytes and threads, of a and of b. The scales of a row lie
-// side by side in one register.
+// Returns the mask for the operands that select the scales of blocks: the bytes and threads, for a and for b. The
+// scales of a row are adjacent in one register.
 uint8_t SelectorMask(const ptx::Mnemonic& mnemonic, unsigned number) {
   if (number % 2 != 0) return 1;
   if (mnemonic.Has("scale_vec::4X")) return 0;
@@ -383,7 +384,7 @@ class FormBuilder {
 
  private:
   bool AddOperands(const ptx::Statement& statement, const ScalarType& type, OpcodeForm& form);
-  // Keeps the tuples of modifiers that print and mean something.
+  // Keeps the tuples of modifiers that can be printed and are valid.
   void AddModifiers(const std::vector<std::vector<int16_t>>& values, OpcodeForm& form);
 
   const TargetInfo& target_;
@@ -404,7 +405,7 @@ void FormBuilder::AddModifiers(const std::vector<std::vector<int16_t>>& values, 
 }
 
 std::optional<OpcodeForm> FormBuilder::Build(Opcode opcode) {
-  // Some combination that prints, to learn the mnemonic from.
+  // Finds some combination that prints, to obtain the mnemonic.
   constexpr int64_t kTries[][2] = {{0, 0}, {5, 0}, {1, 0}, {6, 0}, {10, 0}, {2, 0}, {63, 0}};
   ptx::Statement statement;
   bool resolves = false;
@@ -417,7 +418,7 @@ std::optional<OpcodeForm> FormBuilder::Build(Opcode opcode) {
   form.is_collective = InstrInfo(opcode).is_collective();
   form.is_thread_dependent = IsThreadDependent(statement);
   const ScalarType type = OperandType(statement);
-  // A vote without .sync is what the scheduler makes of it.
+  // The result of a vote without .sync depends on the scheduling.
   if (form.is_collective && !statement.mnemonic.Has("sync")) return std::nullopt;
   if (IsUnknownToPtx(statement, type) || !AddOperands(statement, type, form)) return std::nullopt;
   std::vector<std::vector<int16_t>> values;
@@ -525,7 +526,8 @@ OpcodeCatalog::OpcodeCatalog(const TargetInfo& target) {
   }
   std::vector<uint64_t> weights;
   for (const OpcodeForm& form : forms_) {
-    // A family weighs the square root of its count, so that rare ones are not lost among the loads and adds.
+    // The weight of a family is the square root of its count, so that rare families are not lost among the loads
+    // and adds.
     const uint16_t family = InstrInfo(form.opcode).family;
     const double weight = 1000 * (2 + std::sqrt(static_cast<double>(CorpusCount(ptx::FamilyName(family)))));
     weights.push_back(1 + static_cast<uint64_t>(weight / static_cast<double>(family_sizes[family])));

@@ -50,7 +50,7 @@ struct Options {
   std::vector<std::string> files;
 };
 
-// The reason when an argument is wrong.
+// Returns the reason if an argument is wrong.
 std::string ParseArgument(std::string_view argument, Options& options) {
   std::string_view value;
   bool ok = true;
@@ -110,7 +110,7 @@ void ReportFinding(const OpcodeCatalog& catalog, const Options& options, const F
   std::ofstream(stem + ".log", std::ios::binary) << command << "\n" << finding.what << "\n";
 }
 
-// The table of opcode_weights.cc.
+// Prints the table of opcode_weights.cc.
 int CountFamilies(const std::vector<std::string>& files) {
   std::map<std::string_view, uint64_t> counts;
   for (const std::string& path : files) {

@@ -56,7 +56,7 @@ struct Options {
   std::vector<std::string> files;
 };
 
-// The reason when an argument is wrong.
+// Returns the reason if an argument is wrong.
 std::string ParseArgument(std::string_view argument, Options& options) {
   std::string_view value;
   bool ok = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where two texts part.
+// FirstDifference: the first line in which two texts differ.
 
 #ifndef PTXMIR_TOOLS_FUZZ_TEXT_DIFFERENCE_H_
 #define PTXMIR_TOOLS_FUZZ_TEXT_DIFFERENCE_H_
@@ -13,7 +13,7 @@
 
 namespace ptxmir::fuzz {
 
-// "line 7: 'one' / 'other'".
+// Returns text such as "line 7: 'one' / 'other'".
 inline std::string FirstDifference(std::string_view one, std::string_view other) {
   size_t line = 1;
   while (!one.empty() || !other.empty()) {

@@ -35,7 +35,7 @@ namespace {
 
 #ifdef PTXMIR_UNDER_ASAN
 constexpr bool kUnderAsan = true;
-// AddressSanitizer keeps freed memory for a while (quarantine_size_mb).
+// AddressSanitizer keeps freed memory for some time (quarantine_size_mb).
 constexpr size_t kUsualGrowth = size_t{256} << 20;
 #else
 constexpr bool kUnderAsan = false;
@@ -44,13 +44,13 @@ constexpr size_t kUsualGrowth = 0;
 
 using Clock = std::chrono::steady_clock;
 
-// A child that leaves with this has something to tell in Shared::message, one
-// that leaves with 0 has done all there was to do.
+// A child that exits with this status has a finding in Shared::message. One that exits with 0 has done all its
+// work.
 constexpr int kFindingStatus = 77;
 
-// Where parent and child meet.
+// The memory that parent and child share.
 struct Shared {
-  std::atomic<uint64_t> next;  // number of the text in work
+  std::atomic<uint64_t> next;  // the number of the current text
   uint64_t num_inputs;
   uint64_t num_bytes;
   uint64_t reached[kNumReached];
@@ -74,7 +74,7 @@ void LimitCpu(double seconds) {
   setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
-// Peak and present resident size of this process, through files that stay open.
+// Measures the peak and the current resident size of this process, through files that stay open.
 class MemoryMeter {
  public:
   MemoryMeter() : clear_(open("/proc/self/clear_refs", O_WRONLY)), status_(open("/proc/self/status", O_RDONLY)) {}
@@ -85,11 +85,11 @@ class MemoryMeter {
   MemoryMeter(const MemoryMeter&) = delete;
   MemoryMeter& operator=(const MemoryMeter&) = delete;
 
-  // Makes the peak the present size.
+  // Resets the peak to the current size.
   void ResetPeak() {
     if (clear_ < 0 || write(clear_, "5", 1) != 1) works_ = false;
   }
-  // 0 when it cannot be told.
+  // Returns 0 if the size is not known.
   size_t PeakBytes() {
     char text[4096];
     const ssize_t size = works_ && status_ >= 0 ? pread(status_, text, sizeof(text) - 1, 0) : 0;
@@ -172,7 +172,7 @@ class Child {
   MemoryMeter meter_;
 };
 
-// Digits become '#': two findings that differ in nothing else have one cause.
+// Replaces digits by '#': two findings that differ only in numbers have one cause.
 std::string WithoutNumbers(std::string_view text) {
   std::string out;
   for (char c : text) {
@@ -184,8 +184,7 @@ std::string WithoutNumbers(std::string_view text) {
 
 std::string_view FirstLine(std::string_view text) { return text.substr(0, text.find('\n')); }
 
-// The line that says most about a death: a sanitizer's summary, an assertion,
-// or the first.
+// Returns the most informative line about a crash: a sanitizer's summary, an assertion, or the first line.
 std::string_view TellingLine(std::string_view details) {
   for (const std::string_view mark : {"SUMMARY: ", "runtime error:", "Assertion", "terminate called"}) {
     const size_t at = details.find(mark);
@@ -227,7 +226,7 @@ class Run {
   }
 
  private:
-  // False when there is nothing left to do.
+  // Returns false if there is nothing left to do.
   bool RunChild(uint64_t end, Clock::time_point deadline) {
     shared_->message[0] = 0;
     if (ftruncate(fileno(log_), 0) != 0) report_.error = "cannot empty the log";

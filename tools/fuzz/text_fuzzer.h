@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs a text target on many damaged texts, in child processes, so that a
-// crash, a hang and memory out of proportion are findings like any other and
-// the run goes on behind them.
+// Runs a text target on many damaged texts, in child processes. So a crash, a hang or excessive memory is a
+// finding like any other, and the run continues after it.
 //
-// A child takes texts one after the other until it dies or the run is over;
-// before each it notes the text's number in memory shared with the parent, and
-// limits its processor time (ITIMER_PROF, which a busy machine does not
-// shorten). What a text costs in memory is the growth of the peak resident size
-// (VmHWM, reset for each text through /proc/self/clear_refs), which also works
-// under AddressSanitizer, where address space limits do not; RLIMIT_DATA is the
-// safety net where they do.
+// A child takes one text after the other until it dies or the run ends. Before each text, it stores the text's
+// number in memory that it shares with the parent, and limits its processor time (ITIMER_PROF, so that load on the
+// machine does not shorten the limit). The memory cost of a text is the growth of the peak resident size (VmHWM,
+// reset for each text through /proc/self/clear_refs). That also works under AddressSanitizer, where address space
+// limits do not. Where they do, RLIMIT_DATA is the safety net.
 
 #ifndef PTXMIR_TOOLS_FUZZ_TEXT_FUZZER_H_
 #define PTXMIR_TOOLS_FUZZ_TEXT_FUZZER_H_
@@ -26,11 +23,11 @@
 namespace ptxmir::fuzz {
 
 struct TextFuzzOptions {
-  uint64_t first = 0;        // number of the first text
+  uint64_t first = 0;        // the number of the first text
   uint64_t num_inputs = 0;   // 0: as many as the time allows
   double seconds = 0;        // 0: as long as the texts take
-  size_t max_findings = 20;  // different ones; then the run ends
-  // What one text may cost: a constant, and so much for each byte of it.
+  size_t max_findings = 20;  // the number of different findings after which the run ends
+  // The limits for one text: a constant, plus an amount for each of its bytes.
   double cpu_seconds = 5;
   double cpu_seconds_per_byte = 50e-6;
   size_t memory_bytes = size_t{192} << 20;
@@ -38,10 +35,10 @@ struct TextFuzzOptions {
 };
 
 struct TextFinding {
-  uint64_t index = 0;     // TextMutator::Generate(index) is the text
-  std::string what;       // one line: the same for the same cause, as far as one can tell
-  std::string details;    // what the child printed
-  uint64_t repeated = 0;  // texts with the same finding after this one
+  uint64_t index = 0;     // the text is TextMutator::Generate(index)
+  std::string what;       // one line; the same for the same cause, as far as possible
+  std::string details;    // the output of the child
+  uint64_t repeated = 0;  // later texts with the same finding
 };
 
 struct TextFuzzReport {
@@ -50,11 +47,11 @@ struct TextFuzzReport {
   double seconds = 0;
   std::array<uint64_t, kNumReached> reached{};
   double slowest_cpu_seconds = 0;
-  uint64_t slowest = 0;       // its number
+  uint64_t slowest = 0;       // the number of that text
   size_t largest_growth = 0;  // bytes
   uint64_t largest = 0;
   std::vector<TextFinding> findings;
-  // Why the run could not be made; empty when it was.
+  // The reason why the run was not possible, or empty.
   std::string error;
 
   std::string ToString(std::string_view target) const;

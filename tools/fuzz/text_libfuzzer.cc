@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The text targets as libFuzzer entry points. Built with
-// -DPTXMIR_TEXT_TARGET="mir" (or another name of text_targets.h) by
-// //tools/fuzz:libfuzzer_mir and its siblings, under --config=fuzz.
+// The text targets as libFuzzer entry points. //tools/fuzz:libfuzzer_mir and its siblings build it with
+// -DPTXMIR_TEXT_TARGET="mir" (or another name of text_targets.h), under --config=fuzz.
 
 #include <algorithm>
 #include <cstddef>
@@ -38,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::abort();
 }
 
-// libFuzzer's own mutations know bytes only; ours know tokens and lines.
+// libFuzzer's own mutations work on bytes only. Ours work on tokens and lines.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
   if (seed % 3 == 0) return LLVMFuzzerMutate(data, size, max_size);
   static const TextMutator& mutator = *new TextMutator(Target().built_in_texts(), Target().dictionary(), 0);

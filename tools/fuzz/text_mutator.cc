@@ -10,7 +10,7 @@
 namespace ptxmir::fuzz {
 namespace {
 
-// More words than this make no text more interesting.
+// More words than this do not make the texts more interesting.
 constexpr size_t kMaxHarvestedWords = 20000;
 constexpr size_t kMaxWordSize = 60;
 
@@ -124,8 +124,7 @@ void TextMutator::Mutate(std::string& text, Random& random) const {
     return total;
   }();
   const size_t limit = std::max(max_size_, text.size());
-  // Mostly one or two: a text that is damaged in many places is rejected for
-  // the first.
+  // Mostly one or two: a text that is damaged in many places is rejected because of the first.
   size_t count = 1;
   while (count < 12 && random.OneIn(2)) ++count;
   for (size_t i = 0; i < count; ++i) {
@@ -244,11 +243,11 @@ void TextMutator::ChangeNumber(std::string& text, Random& random) const {
   const std::string old = text.substr(at, end - at);
   std::string number;
   switch (random.Below(4)) {
-    case 0:  // a neighbour
+    case 0:  // a neighbor
       number = old;
       number.back() = static_cast<char>('0' + random.Below(10));
       break;
-    case 1:  // a digit more
+    case 1:  // one more digit
       number = old + static_cast<char>('0' + random.Below(10));
       break;
     case 2:

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// TextMutator: makes damaged texts out of good ones, for the fuzzing of
-// everything that reads text.
+// TextMutator: makes damaged texts from good ones, to fuzz everything that reads text.
 //
-// It works on three levels, because each finds other bugs: bytes (a reader's
-// character tables), tokens and lines (which keep most of the text well-formed,
-// so that the damage gets past the lexer), and whole texts (splices of two
-// files, truncation, nesting and repetition without end, which is what
-// recursion and quadratic loops need).
+// It works on three levels, because each finds different bugs: bytes (for the character tables of a reader),
+// tokens and lines (most of the text stays well-formed, so that the damage gets past the lexer), and whole texts
+// (splices of two files, truncation, unbounded nesting and repetition, which expose recursion and quadratic
+// loops).
 //
-// Text number `index` depends on the seed, the texts and the index alone, not
-// on the texts made before: a finding is reproduced from two numbers.
+// Text number `index` depends only on the seed, the input texts and the index, not on the texts made before. So
+// two numbers are enough to reproduce a finding.
 
 #ifndef PTXMIR_TOOLS_FUZZ_TEXT_MUTATOR_H_
 #define PTXMIR_TOOLS_FUZZ_TEXT_MUTATOR_H_
@@ -27,27 +25,26 @@ namespace ptxmir::fuzz {
 class Random : public SplitMix64 {
  public:
   using SplitMix64::SplitMix64;
-  // A number below `bound`, which is not 0.
+  // Returns a number below `bound`, which must not be 0.
   size_t Below(size_t bound) { return static_cast<size_t>(Next() % bound); }
   bool OneIn(size_t n) { return Below(n) == 0; }
 };
 
 class TextMutator {
  public:
-  // `dictionary`: words to put in, beside those found in the texts themselves.
-  // Texts that are made stay within about `max_size` bytes, or the size of the
-  // text they came from.
+  // `dictionary` holds words to insert, in addition to those found in the texts. The generated texts stay within
+  // about `max_size` bytes, or the size of the text that they came from.
   TextMutator(std::vector<std::string> texts, std::vector<std::string> dictionary, uint64_t seed,
               size_t max_size = size_t{64} << 10);
 
-  // Text number `index`.
+  // Returns text number `index`.
   std::string Generate(uint64_t index) const;
 
-  // Damages a text of the caller's.
+  // Damages `text`.
   void Mutate(std::string& text, Random& random) const;
 
   const std::vector<std::string>& texts() const { return texts_; }
-  // The words in use, sorted, each once.
+  // Returns the words in use, sorted and unique.
   const std::vector<std::string>& words() const { return words_; }
 
  private:
@@ -59,9 +56,9 @@ class TextMutator {
 
   static Span TokenAt(const std::string& text, size_t position);
   static Span LineAt(const std::string& text, size_t position);
-  // A piece of one of the texts, of whole lines.
+  // Returns some whole lines of one of the texts.
   std::string LinesFromAnywhere(Random& random, size_t max_lines) const;
-  // A word that may stand for `token`: of the same kind where there is one.
+  // Returns a word to replace `token`. It is of the same kind if there is one.
   std::string_view SimilarWord(std::string_view token, Random& random) const;
 
   void ChangeByte(std::string& text, Random& random) const;
@@ -90,7 +87,7 @@ class TextMutator {
 
   std::vector<std::string> texts_;
   std::vector<std::string> words_;
-  std::vector<size_t> first_word_;  // by first character: where its words begin
+  std::vector<size_t> first_word_;  // by first character: the index of its first word
   uint64_t seed_;
   size_t max_size_;
 };

@@ -76,8 +76,7 @@ gc "x" ~ no_sanitize_address ~ code_model "large" ~ uselistorder ~ summary ~ %0 
 ...
 )words";
 
-// The text without the bodies of IR functions: those of a MIR file's IR
-// document are indented by two.
+// Returns the text without the bodies of IR functions, which are indented by two in the IR document of a MIR file.
 std::string WithoutIrBodies(std::string_view text) {
   std::string out;
   bool in_body = false;
@@ -98,7 +97,7 @@ std::string WithoutIrBodies(std::string_view text) {
   return out;
 }
 
-// The YAML documents, each with what leads to the next.
+// Returns the YAML documents, each with the separator to the next.
 std::vector<std::string_view> Documents(std::string_view file) {
   std::vector<std::string_view> documents;
   for (size_t begin = 0; begin < file.size();) {
@@ -288,7 +287,7 @@ std::vector<std::string> OptionTexts() {
           "stats\n-time-passes\n-"};
 }
 
-// Option names, from the help text, and pass and GPU names.
+// Returns option names from the help text, and the names of passes and GPUs.
 std::vector<std::string> OptionDictionary() {
   std::vector<std::string> words = {"=", ",", "--", "-", "true", "false", "0", "+ptx88", "-ptx88", "+sm_90a", "mir"};
   const std::string help = HelpText();
@@ -311,8 +310,8 @@ std::vector<std::string> OptionDictionary() {
   return words;
 }
 
-// The IR document with one machine function at a time, spread over the file; without the bodies of IR
-// functions where they are long.
+// Returns the IR document with one machine function at a time, spread over the file, without the bodies of long IR
+// functions.
 std::vector<std::string> SmallMirTexts(std::string_view file, size_t max_size, size_t max_texts) {
   const std::vector<std::string_view> documents = Documents(file);
   if (documents.size() <= 1) return {std::string(file.substr(0, max_size))};
@@ -329,7 +328,7 @@ std::vector<std::string> SmallMirTexts(std::string_view file, size_t max_size, s
   return texts;
 }
 
-// The IR alone.
+// Returns the IR only.
 std::vector<std::string> IrTextOfMirFile(std::string_view file, size_t max_size, size_t) {
   constexpr std::string_view kBegin = "--- |\n";
   const size_t begin = file.find(kBegin);

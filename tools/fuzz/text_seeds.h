@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the text targets begin with: small texts with many constructs in them, the words that a reader knows,
-// and texts cut out of MIR files.
+// The initial inputs of the text targets: small texts with many constructs, the words that a reader knows, and
+// texts cut out of MIR files.
 
 #ifndef PTXMIR_TOOLS_FUZZ_TEXT_SEEDS_H_
 #define PTXMIR_TOOLS_FUZZ_TEXT_SEEDS_H_
@@ -22,11 +22,10 @@ std::vector<std::string> YamlDictionary();
 std::vector<std::string> OptionTexts();
 std::vector<std::string> OptionDictionary();
 
-// Out of a MIR file of any size: the IR document with one machine function at a time, without the bodies of
-// IR functions where they are long, as far as the result is within `max_size`. At most `max_texts`, spread
-// over the file.
+// Makes small texts from a MIR file of any size: the IR document with one machine function at a time, without the
+// bodies of long IR functions. Returns those within `max_size`, at most `max_texts`, spread over the file.
 std::vector<std::string> SmallMirTexts(std::string_view file, size_t max_size, size_t max_texts);
-// The IR alone.
+// Returns the IR only.
 std::vector<std::string> IrTextOfMirFile(std::string_view file, size_t max_size, size_t max_texts);
 std::vector<std::string> NoTexts(std::string_view file, size_t max_size, size_t max_texts);
 

@@ -31,8 +31,7 @@ namespace {
 
 // --- mir ---
 
-// Reading must fail with an error and succeed without one; what was read must
-// be sound inside.
+// Reads the text. Reading must either fail with an error or succeed without one, and the result must be sound.
 std::unique_ptr<Module> ReadChecked(std::string_view text, std::string& finding) {
   DiagnosticEngine diagnostics;
   std::unique_ptr<Module> module = ReadMir(BufferOf(text), ptx::PtxTargetInfo(), diagnostics);
@@ -51,7 +50,7 @@ std::unique_ptr<Module> ReadChecked(std::string_view text, std::string& finding)
   return module;
 }
 
-// What was written is read again and written again, to the same text.
+// Writes the module, reads the text and writes it again. Both texts must be the same.
 std::string CheckFixedPoint(const Module& module, bool simplify) {
   MirWriteOptions options;
   options.simplify = simplify;
@@ -70,7 +69,7 @@ std::string CheckFixedPoint(const Module& module, bool simplify) {
   return StrCat("written MIR", form, " is written differently when read: ", FirstDifference(first, second));
 }
 
-// The pipeline must take whatever the verifier takes, or say what it does not.
+// The pipeline must accept everything that the verifier accepts, or report what it does not support.
 std::string LowerAndPrint(std::string_view input, int opt_level, bool& printed) {
   DiagnosticEngine diagnostics;
   const std::unique_ptr<Module> module = ReadMir(BufferOf(input), ptx::PtxTargetInfo(), diagnostics);
@@ -119,7 +118,7 @@ TextOutcome RunMir(std::string_view input) {
 
 // --- ir ---
 
-// Everything that is computed when it is first asked for.
+// Requests everything that is computed on demand.
 void AskForEverything(const Module& module) {
   for (const IrFunction& function : module.functions()) {
     (void)module.body(function);
@@ -147,7 +146,7 @@ TextOutcome RunIr(std::string_view input) {
   const bool ok = ReadIrModule(*buffer, buffer->text(), module, diagnostics);
   if (ok == diagnostics.has_errors()) outcome.finding = ok ? "accepted with an error" : "rejected without an error";
   (void)diagnostics.ToString();
-  // Also of what could be read of a damaged module.
+  // Also for the readable part of a damaged module.
   AskForEverything(module);
   if (!ok || !outcome.finding.empty()) return outcome;
   outcome.reached = Reached::kRead;
@@ -186,7 +185,7 @@ class YamlWalk {
     while (yaml_.NextDocument()) {
       ++num_documents_;
       (void)yaml_.AtEmptyDocument();
-      // Each document in another way.
+      // Each document is read in a different way.
       if (num_documents_ % 3 == 0) {
         ok &= yaml_.SkipNode();
       } else if (num_documents_ % 3 == 1) {
@@ -238,7 +237,7 @@ TextOutcome RunYaml(std::string_view input) {
 
 // --- options ---
 
-// One argument a line.
+// Takes one argument per line.
 TextOutcome RunOptionParser(std::string_view input) {
   TextOutcome outcome;
   std::vector<std::string_view> arguments;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Edits of the control flow that keep PHIs, edges and layout consistent, for the reducer's steps.
+// ControlFlowEdit: edits of the control flow that keep PHIs, edges and layout consistent, for the reducer's steps.
 
 #ifndef PTXMIR_TOOLS_REDUCE_CONTROL_FLOW_EDIT_H_
 #define PTXMIR_TOOLS_REDUCE_CONTROL_FLOW_EDIT_H_
@@ -12,8 +12,8 @@
 
 namespace ptxmir {
 
-// While it lives, no block of the function falls through: jumps are put where one did. Its end removes the blocks that
-// nothing reaches, and those of its jumps that lead to the next block.
+// As long as it lives, no block of the function falls through: a jump is added wherever one did. Its destructor
+// removes the unreachable blocks, and those of its jumps that lead to the next block.
 class ControlFlowEdit {
  public:
   explicit ControlFlowEdit(MachineFunction& function);
@@ -21,36 +21,37 @@ class ControlFlowEdit {
   ControlFlowEdit(const ControlFlowEdit&) = delete;
   ControlFlowEdit& operator=(const ControlFlowEdit&) = delete;
 
-  // Whether the target has what the edits need: an unconditional jump and a return, each known by its description.
+  // Returns true if the target has what the edits need: an unconditional jump and a return, identified by their
+  // descriptions.
   bool is_possible() const { return jump_.has_value() && return_.has_value(); }
 
-  // The block's terminators become a jump to `successor`, one of its successors.
+  // Replaces the block's terminators by a jump to `successor`, one of its successors.
   void KeepSuccessor(MachineBasicBlock& block, MachineBasicBlock& successor);
-  // The edge to `from` leads to `to`, another successor. PHIs lose what they had for it: the value for the edge to `to`
-  // is that for both.
+  // Redirects the edge to `from` to `to`, another successor. The PHIs of `from` lose their operand for the block.
+  // The PHIs of `to` keep the value of the existing edge.
   void JoinEdges(MachineBasicBlock& block, MachineBasicBlock& from, MachineBasicBlock& to);
-  // The block's terminators become a return.
+  // Replaces the block's terminators by a return.
   void ReplaceWithReturn(MachineBasicBlock& block);
-  // What led to the block leads to its only successor, whose PHIs take the value for each new predecessor. Returns
-  // false, having changed nothing, where a predecessor would need two values.
+  // Redirects the edges into the block to its only successor, whose PHIs take the block's value for each new
+  // predecessor. If a predecessor would need two values, changes nothing and returns false.
   bool Bypass(MachineBasicBlock& block);
-  // Moves the code of the block's only successor, which has no other predecessor, to its end.
+  // Appends the code of the block's only successor, which has no other predecessor.
   void MergeSuccessor(MachineBasicBlock& block);
 
  private:
   void EraseTerminators(MachineBasicBlock& block);
   void RemoveEdge(MachineBasicBlock& block, MachineBasicBlock& successor);
-  // In the PHIs of `successor`, what they have for `block`.
+  // Removes the operands for `block` from the PHIs of `successor`.
   static void RemovePhiOperands(const MachineBasicBlock& block, MachineBasicBlock& successor);
   void EraseUnreachableBlocks();
 
   MachineFunction& function_;
   std::optional<Opcode> jump_;
   std::optional<Opcode> return_;
-  std::vector<bool> may_fall_through_;  // by block number: whether a jump at the end is of our making
+  std::vector<bool> may_fall_through_;  // by block number: whether the jump at the end was added by this object
 };
 
-// The value that a PHI has for `predecessor`: the number of its operand, or 0.
+// Returns the index of the PHI operand that holds the value for `predecessor`, or 0.
 unsigned PhiOperandFor(const MachineInstr& phi, const MachineBasicBlock& predecessor);
 
 }  // namespace ptxmir

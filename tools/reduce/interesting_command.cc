@@ -31,7 +31,7 @@ absl::Status SystemError(std::string_view what, int error) {
   return absl::InternalError(StrCat(what, ": ", std::strerror(error)));
 }
 
-// Looks for a text in what arrives in pieces, without keeping all of it.
+// Searches for a text in input that arrives in pieces, without storing all of it.
 class TextSearch {
  public:
   explicit TextSearch(std::string_view wanted) : wanted_(wanted) {}
@@ -50,7 +50,7 @@ class TextSearch {
   bool is_found_ = false;
 };
 
-// A running command, the leader of a process group, and the reading end of its output.
+// A running command, which leads a process group, and the reading end of its output.
 struct ChildProcess {
   pid_t id = 0;
   int output = -1;
@@ -85,7 +85,7 @@ absl::StatusOr<ChildProcess> Start(const std::vector<std::string>& arguments) {
   return child;
 }
 
-// Reads what there is; returns whether there may be more later.
+// Reads the available output. Returns true if more may come later.
 bool Drain(int output, TextSearch& search) {
   char buffer[65536];
   while (true) {
@@ -98,7 +98,7 @@ bool Drain(int output, TextSearch& search) {
   }
 }
 
-// The command's status, or -1 when it took too long. Whatever it started and left running ends with it.
+// Returns the command's status, or -1 if it took too long. Kills everything that it started and left running.
 int WaitFor(const ChildProcess& child, double timeout_seconds, TextSearch& search) {
   constexpr int kPollMilliseconds = 5;
   const auto limit = Clock::now() + std::chrono::duration<double>(timeout_seconds);
@@ -112,7 +112,7 @@ int WaitFor(const ChildProcess& child, double timeout_seconds, TextSearch& searc
     } else {
       usleep(1000);
     }
-    // The child keeps its number until it is waited for, so that its group is still its own when it is killed.
+    // The child keeps its process id until it is waited for, so the group is still its own when it is killed.
     siginfo_t ended = {};
     waitid(P_PID, static_cast<id_t>(child.id), &ended, WEXITED | WNOHANG | WNOWAIT);
     if (ended.si_pid == child.id) {
@@ -181,7 +181,7 @@ absl::StatusOr<bool> InterestingCommand::Test(std::string_view mir, const std::v
   const int status = WaitFor(*child, test_.timeout_seconds, search);
   if (status == -1 || !search.is_found()) return false;
   const bool has_failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
-  // A message says enough: commands that print one mostly fail, but need not.
+  // A message is sufficient: commands that print one usually fail, but need not.
   if (!test_.message.empty() && !test_.wants_failure) return true;
   return has_failed == test_.wants_failure;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a file is interesting, by what a command does with it.
+// InterestingCommand: decides by the result of a command if a file is interesting.
 
 #ifndef PTXMIR_TOOLS_REDUCE_INTERESTING_COMMAND_H_
 #define PTXMIR_TOOLS_REDUCE_INTERESTING_COMMAND_H_
@@ -15,15 +15,15 @@
 namespace ptxmir {
 
 struct CommandTest {
-  // The command and its arguments, without a shell. "{}" stands for the path of the file, anywhere in an argument;
-  // an argument "{knobs}" for the knobs, each an argument.
+  // The command and its arguments, without a shell. "{}", anywhere in an argument, stands for the path of the
+  // file. An argument "{knobs}" stands for the knobs, one argument each.
   std::vector<std::string> arguments;
-  bool wants_failure = false;   // a status other than 0, or a signal
-  std::string message = {};     // must be part of what the command prints; empty: the status alone decides
+  bool wants_failure = false;   // the status must not be 0, or there must be a signal
+  std::string message = {};     // must be part of the command's output; empty: only the status decides
   double timeout_seconds = 60;  // a run that takes longer is not interesting
 };
 
-// Runs a command on files that it writes into a folder of its own, which goes away with it.
+// Runs a command on files that it writes into its own folder. The destructor removes the folder.
 class InterestingCommand {
  public:
   static absl::StatusOr<InterestingCommand> Create(CommandTest test);
@@ -31,7 +31,7 @@ class InterestingCommand {
   InterestingCommand& operator=(InterestingCommand&&) = delete;
   ~InterestingCommand();
 
-  // Errors are those of the system: the file cannot be written, the command cannot be started.
+  // Returns system errors only: the file cannot be written, or the command cannot be started.
   absl::StatusOr<bool> Test(std::string_view mir, const std::vector<std::string>& knobs) const;
 
  private:

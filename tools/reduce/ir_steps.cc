@@ -19,7 +19,7 @@ std::string_view Indent(std::string_view line) { return line.substr(0, line.size
 
 bool BeginsBody(std::string_view line) { return WithoutIndent(line).starts_with("define ") && line.ends_with('{'); }
 
-// The number behind the last line of the entity that begins at `begin`.
+// Returns the index after the last line of the entity that begins at `begin`.
 size_t EndOfEntity(const std::vector<std::string>& lines, size_t begin) {
   if (!BeginsBody(lines[begin])) return begin + 1;
   const std::string closing = StrCat(Indent(lines[begin]), "}");
@@ -29,7 +29,7 @@ size_t EndOfEntity(const std::vector<std::string>& lines, size_t begin) {
   return lines.size();
 }
 
-// Words behind the parameters of a function's line, a metadata attachment ("!dbg !7") being one.
+// Returns the words after the parameters of a function's line. A metadata attachment ("!dbg !7") is one word.
 std::vector<std::string> SplitAttributes(std::string_view text) {
   std::vector<std::string> words;
   while (!(text = WithoutIndent(text)).empty()) {
@@ -47,7 +47,7 @@ std::vector<std::string> SplitAttributes(std::string_view text) {
   return words;
 }
 
-// The parts of `text` between the separators that stand outside of all brackets and quotes.
+// Returns the parts of `text` between separators that are outside all brackets and quotes.
 std::vector<std::string_view> SplitOutsideBrackets(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   size_t begin = 0;
@@ -67,8 +67,8 @@ std::vector<std::string_view> SplitOutsideBrackets(std::string_view text, char s
   return parts;
 }
 
-// Where the parameters of a function's line stand, without the parentheses: behind the name, up to the parenthesis
-// that belongs to theirs. Empty for a line without.
+// Returns the parameters of a function's line, without the parentheses: from after the name to the matching
+// parenthesis. Empty for other lines.
 std::string_view ParametersOf(std::string_view line) {
   size_t begin = std::min(line.find('@'), line.size());
   if (line.substr(begin, 2) == "@\"") begin = std::min(line.find('"', begin + 2), line.size());
@@ -137,7 +137,7 @@ void DeleteIrEntities(std::vector<std::string>& lines, TargetChooser& chooser) {
   std::vector<std::string> result;
   for (size_t i = 0; i < lines.size();) {
     const size_t end = EndOfEntity(lines, i);
-    // Without these the rest would mean something else.
+    // Without these lines, the rest would have a different meaning.
     const bool must_stay = WithoutIndent(lines[i]).starts_with("target ");
     if (must_stay || !chooser.Choose()) {
       for (size_t j = i; j < end; ++j) result.push_back(lines[j]);

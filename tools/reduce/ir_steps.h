@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The reducer's steps on the text of the IR document: entities are lines there, and functions from "define" to "}".
+// The reducer's steps on the text of the IR document. Entities are lines there, and functions go from "define" to
+// "}".
 
 #ifndef PTXMIR_TOOLS_REDUCE_IR_STEPS_H_
 #define PTXMIR_TOOLS_REDUCE_IR_STEPS_H_
@@ -12,16 +13,16 @@
 
 namespace ptxmir {
 
-// The bodies of functions become "unreachable".
+// Replaces the bodies of functions by "unreachable".
 void EmptyIrBodies(std::vector<std::string>& lines, TargetChooser& chooser);
-// Deletes global values, types, attribute groups, metadata and comments; what is still named cannot go, since the
-// file would no longer read.
+// Deletes global values, types, attribute groups, metadata and comments. Entities that are still named stay,
+// because the file could not be read without them.
 void DeleteIrEntities(std::vector<std::string>& lines, TargetChooser& chooser);
 // Deletes parameters of functions.
 void DeleteIrParameters(std::vector<std::string>& lines, TargetChooser& chooser);
-// Deletes what follows the types of parameters: attributes and names.
+// Deletes the attributes and names of parameters.
 void DropIrParameterAttributes(std::vector<std::string>& lines, TargetChooser& chooser);
-// Deletes what follows the parameters of functions: attributes and metadata.
+// Deletes the attributes and metadata after the parameters of functions.
 void DropIrFunctionAttributes(std::vector<std::string>& lines, TargetChooser& chooser);
 
 }  // namespace ptxmir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ptxmir-reduce: makes a MIR file as small as it can be while a command still does with it what it did.
+// ptxmir-reduce: makes a MIR file as small as possible while a command still behaves the same on it.
 
 #include <cstdio>
 #include <cstdlib>
@@ -55,7 +55,7 @@ struct Options {
   bool show_help = false;
 };
 
-// The value of "NAME=VALUE"; nullopt when the argument is something else.
+// Returns the value of "NAME=VALUE", or nullopt for any other argument.
 std::optional<std::string_view> ValueOf(std::string_view argument, std::string_view name) {
   if (!argument.starts_with(name) || argument.substr(name.size(), 1) != "=") return std::nullopt;
   return argument.substr(name.size() + 1);
@@ -133,8 +133,8 @@ absl::Status Parse(const std::vector<std::string_view>& arguments, Options& opti
   return absl::OkStatus();
 }
 
-// The command as the predicates of the reducers, which cannot fail: the first error is kept, and all later files are
-// uninteresting.
+// Adapts the command to the predicates of the reducers, which cannot fail. It keeps the first error, and treats
+// all later files as uninteresting.
 class CommandPredicate {
  public:
   explicit CommandPredicate(const InterestingCommand& command) : command_(command) {}
@@ -175,8 +175,8 @@ int Run(Options& options) {
     options.knobs = ReduceList(options.knobs, [&](const auto& knobs) { return predicate(mir, knobs); });
   };
   const bool has_knobs = !options.knobs.empty();
-  // Fewer knobs first: each may cost time in all the runs that follow. Of a file that is not interesting, the reducer
-  // says so.
+  // Fewer knobs first, because each may cost time in all later runs. If the file is not interesting, the reducer
+  // reports that.
   if (has_knobs && predicate(original, options.knobs)) reduce_knobs(original);
   if (!options.is_quiet) {
     options.reducer.progress = [](std::string_view line) { Print(stderr, StrCat("ptxmir-reduce: ", line, "\n")); };

@@ -14,7 +14,7 @@
 namespace ptxmir {
 namespace {
 
-// An IR document and what stands around it.
+// An IR document and the text around it.
 struct SplitFile {
   bool has_ir = false;
   std::vector<std::string> ir_lines;
@@ -118,7 +118,7 @@ void Reducer::Run(const ReductionStep& step) {
         begin += chunk;
         continue;
       }
-      // The targets behind the changed ones have moved up by as many as there are fewer now.
+      // The targets after the changed ones have moved up by the number of targets that are gone.
       const size_t new_num_targets = count();
       const size_t num_gone = num_targets - std::min(num_targets, new_num_targets);
       begin += chunk - std::min(chunk, num_gone);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reducer: makes a MIR file that shows something (a crash, a wrong result) as small as it can, so that a person can
-// read why.
+// Reducer: makes a MIR file that shows a problem (a crash, a wrong result) as small as possible, so that a person
+// can see the cause.
 //
-// What the file shows is for a predicate to say. The method is delta debugging (Zeller and Hildebrandt, "Simplifying
-// and Isolating Failure-Inducing Input", 2002): a change is tried on all of its targets at once, then on halves of
-// them, on quarters, down to single ones, and kept where the predicate still holds. Unlike ddmin, which tries subsets
-// and complements of a list that it knows, each kept change leads to a new file with targets of its own, and a sweep
-// goes on behind the place of the last change; and the changes know the code (see reduction_steps.h), so that nearly
-// every file tried is well-formed. What does not read back or does not verify never reaches the predicate.
+// A predicate decides if a file shows the problem. The method is delta debugging (Zeller and Hildebrandt,
+// "Simplifying and Isolating Failure-Inducing Input", 2002): a change is tried on all of its targets at once, then
+// on halves of them, on quarters, and so on down to single targets. It is kept if the predicate still holds. ddmin
+// tries subsets and complements of a fixed list. Here each kept change leads to a new file with new targets, and a
+// sweep continues after the place of the last change. The changes also understand the code (see
+// reduction_steps.h), so that nearly every file is well-formed. Files that cannot be read back or do not verify
+// never reach the predicate.
 //
 // All steps are repeated until a whole round makes the file no smaller. The same input and predicate give the same
 // result.
@@ -34,36 +35,37 @@
 namespace ptxmir {
 
 struct ReducerOptions {
-  // Calls of the predicate; reduction ends there with what it has.
+  // The most calls of the predicate. Reduction stops at this limit with its current result.
   size_t max_tests = 20000;
-  // Told about every step that made the file smaller; may be empty.
+  // Called for every step that made the file smaller. May be empty.
   std::function<void(std::string_view)> progress;
 };
 
 class Reducer {
  public:
-  // Whether a file still shows what the original shows.
+  // Returns true if a file still shows the problem of the original.
   using Predicate = std::function<bool(std::string_view mir)>;
 
   // `target` must outlive the reducer.
   Reducer(const TargetInfo& target, Predicate is_interesting, ReducerOptions options = {})
       : target_(target), is_interesting_(std::move(is_interesting)), options_(std::move(options)) {}
 
-  // The smallest file found. Errors: the file does not read or verify, or is not interesting. `name` is for
-  // messages.
+  // Returns the smallest file found. Returns an error if the file cannot be read, does not verify, or is not
+  // interesting. `name` is for messages.
   absl::StatusOr<std::string> Reduce(std::string_view name, std::string_view mir);
 
-  // Calls of the predicate so far, and files that were refused before it saw them.
+  // The number of calls of the predicate so far, and of files that were rejected before a call.
   size_t num_tests() const { return num_tests_; }
   size_t num_refused() const { return num_refused_; }
 
  private:
-  // Null when the text does not read or does not verify; `why` then says why.
+  // Reads and verifies a text. On failure, returns null and sets `why` to the reason.
   std::unique_ptr<Module> ReadAndVerify(std::string_view name, std::string_view mir, std::string* why) const;
   bool IsInteresting(std::string_view mir);
-  // The file after a step's change of the targets that `chooser` chooses; empty when the change left nothing to write.
+  // Returns the file after the step changed the targets that `chooser` chooses, or an empty string if nothing is
+  // left to write.
   std::string Apply(const ReductionStep& step, TargetChooser& chooser) const;
-  // Makes `candidate` the current file when it is new, well-formed and interesting.
+  // Makes `candidate` the current file if it is new, well-formed and interesting.
   bool Accept(std::string candidate);
   void Run(const ReductionStep& step);
   absl::Status Normalize(std::string_view name, std::string_view mir);
@@ -79,8 +81,8 @@ class Reducer {
   size_t num_refused_ = 0;
 };
 
-// The same method for a list, such as the options of a command: a part of `items`, in their order, for which
-// `is_interesting` holds and of which no single item can be left out.
+// Applies the same method to a list, such as the options of a command. Returns a subsequence of `items` for which
+// `is_interesting` holds, and from which no single item can be removed.
 std::vector<std::string> ReduceList(std::vector<std::string> items,
                                     const std::function<bool(const std::vector<std::string>&)>& is_interesting);
 

@@ -84,7 +84,7 @@ void JoinEdges(Module& module, TargetChooser& chooser) {
   });
 }
 
-// Deletes the instructions from the last to the first, so that most of them have no uses when their turn comes.
+// Deletes the instructions from last to first, so that most of them have no uses left when they are deleted.
 void DeleteBackwards(MachineFunction& function, const std::vector<MachineInstr*>& instrs, bool leave_undefined) {
   if (instrs.empty()) return;
   ValueReplacement replacement(function);
@@ -133,7 +133,7 @@ void DeleteBlocks(Module& module, TargetChooser& chooser) {
     ControlFlowEdit edit(function);
     if (!edit.is_possible()) return;
     for (MachineBasicBlock* block : chosen) {
-      // Earlier ones may have turned it into a loop of its own.
+      // Earlier bypasses may have turned it into a loop of its own.
       if (block->successors().front() != block && !block->predecessors().empty()) edit.Bypass(*block);
     }
   });
@@ -153,7 +153,7 @@ void MergeBlocks(Module& module, TargetChooser& chooser) {
     for (MachineBasicBlock& block : function) {
       if (CanMergeSuccessor(function, block) && chooser.Choose()) chosen.push_back(&block);
     }
-    // From the last, whose code is then part of what an earlier one takes over.
+    // From the last one, whose code then becomes part of an earlier block's.
     for (size_t i = chosen.size(); i-- != 0;) {
       if (CanMergeSuccessor(function, *chosen[i])) edit.MergeSuccessor(*chosen[i]);
     }
@@ -183,7 +183,7 @@ void ReadFirstRegisters(Module& module, TargetChooser& chooser) {
 
 void ZeroImmediates(Module& module, TargetChooser& chooser) {
   ForEachInstr(module, [&](MachineInstr& instr) {
-    // There, immediates say what the operands behind them are.
+    // Immediates describe the operands after them in these instructions.
     if (instr.is_inline_asm() || instr.is_debug()) return;
     for (MachineOperand& operand : instr.operands()) {
       if (operand.is_imm() && operand.imm() != 0 && chooser.Choose()) operand.set_imm(0);
@@ -263,8 +263,7 @@ void DropBlockNames(Module& module, TargetChooser& chooser) {
   });
 }
 
-// Deletes elements of `elements` that are chosen among those that no operand of `kind` names, and gives the operands
-// the new numbers.
+// Deletes chosen elements of `elements` that no operand of `kind` names, and renumbers the operands.
 template <typename T, typename MakeOperand>
 void DeleteUnused(MachineFunction& function, std::vector<T>& elements, MachineOperand::Kind kind,
                   TargetChooser& chooser, MakeOperand make_operand) {
@@ -322,7 +321,7 @@ void DropFunctionDetails(Module& module, TargetChooser& chooser) {
   });
 }
 
-// The virtual registers in the order in which the text names them first.
+// Returns the virtual registers in the order in which the text first names them.
 std::vector<Register> RegistersInOrder(MachineFunction& function) {
   std::vector<Register> order;
   std::vector<bool> is_seen(function.reg_info().num_virtual_registers(), false);
@@ -344,11 +343,11 @@ void RenumberRegisters(MachineFunction& function) {
   const uint32_t num_old = registers.num_virtual_registers();
   for (uint32_t i = 0; i < num_old; ++i) {
     const Register reg = Register::Virtual(i);
-    // These have more to them than a class.
+    // These registers have more properties than a class.
     if (registers.type(reg).is_valid() || registers.preferred(reg).is_valid() || !registers.name(reg).empty()) return;
   }
   if (!registers.live_ins().empty()) return;
-  // By way of new registers, since the old ones' numbers are those to be given.
+  // Uses new registers as intermediates, because the final numbers are those of the old registers.
   std::vector<Register> fresh;
   for (const Register reg : order) {
     fresh.push_back(registers.CreateVirtualRegister(registers.reg_class(reg)));

@@ -6,11 +6,11 @@
     tools/run/compare_with_gpu.py --ptxmir=bazel-bin/tools/ptxmir --ptxmir-run=bazel-bin/tools/run/ptxmir-run \\
         --gpu-run=./ptxmir-gpu-run tests/corpus
 
-Each kernel of the MIR files is run on inputs that ptxmir-run --generate makes up. Where it ends well in the interpreter,
-the PTX that ptxmir prints at each level is run on the GPU, with the same input, and the buffers are compared. Bits that
-the interpreter says are undefined may be anything. A word is near another one if they are floats (f16, f32 or f64) that
-differ by rounding: approximate functions and products of tensor cores are rounded otherwise on a GPU, and atomics add in
-another order.
+Each kernel of the MIR files runs on inputs that ptxmir-run --generate creates. If it succeeds in the interpreter, the
+PTX that ptxmir prints at each level runs on the GPU with the same input, and the buffers are compared. Bits that are
+undefined in the interpreter may have any value. Two words are near if they are floats (f16, f32 or f64) that differ
+only by rounding: a GPU rounds approximate functions and tensor core products differently, and its atomics add in a
+different order.
 
 Prints a line for each kernel, and counts. The exit status is 1 if a kernel differs on an input or fails on the GPU.
 """
@@ -29,13 +29,14 @@ import tempfile
 EQUAL, NEAR, DIFFERENT, FAILED, NOT_RUN = "equal", "near", "different", "failed", "not run"
 _OUTCOMES = (EQUAL, NEAR, DIFFERENT, FAILED, NOT_RUN)
 
-# How struct spells what may lie at a multiple of its size, the smallest normal number, and the relative error that is
-# rounding. Integers that are not large are no normal numbers, nor pairs of these.
+# The float formats: the code of the struct module, the smallest normal number, and the relative error that counts as
+# rounding. A float is looked for at multiples of its size. Integers that are not large, and pairs of them, are not
+# normal numbers.
 _FLOATS = (("<2e", 2**-14, 1e-2), ("<f", 2**-126, 1e-4), ("<d", 2**-1022, 1e-11))
 
 
 def kernels_of(ptx):
-    """The names of the kernels that a PTX text defines."""
+    """Returns the names of the kernels that a PTX text defines."""
     return re.findall(r"^\s*(?:\.visible\s+|\.weak\s+)?\.entry\s+([\w$]+)", ptx, re.MULTILINE)
 
 
@@ -48,7 +49,7 @@ def _are_near(a, b, smallest, tolerance):
 
 
 def _is_rounding(before, after, at):
-    """Whether the floats of one format that lie at byte `at` are near."""
+    """Returns true if the floats of some format at byte `at` are near."""
     for spelling, smallest, tolerance in _FLOATS:
         size = struct.calcsize(spelling)
         begin = at // size * size
@@ -61,7 +62,8 @@ def _is_rounding(before, after, at):
 
 
 def compare(before, after, undefined):
-    """The outcome for the contents of one buffer, and the first byte that makes it so. `undefined`: bits, or nothing."""
+    """Returns the outcome for one buffer and the first byte that causes it. `undefined` holds its undefined bits or is
+    empty."""
     if len(before) != len(after):
         return DIFFERENT, min(len(before), len(after))
     if before == after:
@@ -85,7 +87,7 @@ def _read(path):
 
 
 def compare_folders(interpreted, executed):
-    """The worst outcome of the arguments that ptxmir-run and ptxmir-gpu-run have saved, and where."""
+    """Returns the worst outcome over the arguments saved by ptxmir-run and ptxmir-gpu-run, and its place."""
     worst, place = EQUAL, ""
     for name in sorted(os.listdir(interpreted)):
         if not name.endswith(".after"):
@@ -102,7 +104,7 @@ class Comparison:
         self.options = options
 
     def _run(self, command):
-        """The exit status and the first line of what was said to be wrong."""
+        """Returns the exit status and the first line of stderr."""
         try:
             done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
                                   timeout=self.options.timeout, check=False)
@@ -112,7 +114,7 @@ class Comparison:
         return done.returncode, lines[0] if lines else ""
 
     def compile(self, mir, folder):
-        """The PTX of each level, as paths, or what is wrong."""
+        """Returns (the paths of the PTX of each level, ""), or (None, an error message)."""
         paths = []
         for level in self.options.levels:
             paths.append(os.path.join(folder, f"O{level}.ptx"))
@@ -122,7 +124,7 @@ class Comparison:
         return paths, ""
 
     def run_kernel(self, mir, ptx_files, kernel):
-        """(input, level, outcome, where or why) of all runs of a kernel."""
+        """Returns (input, level, outcome, place or reason) for all runs of a kernel."""
         runs = []
         for number in range(self.options.inputs):
             with tempfile.TemporaryDirectory() as interpreted:
@@ -142,7 +144,7 @@ class Comparison:
         return runs
 
     def run_file(self, mir):
-        """The runs of each kernel of a file, by the kernel's name."""
+        """Returns the runs of each kernel of a file, keyed by the kernel's name."""
         with tempfile.TemporaryDirectory() as folder:
             ptx_files, message = self.compile(mir, folder)
             if ptx_files is None:

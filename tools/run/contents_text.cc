@@ -21,7 +21,7 @@ struct Contents {
   std::vector<uint8_t> undefined;  // bits
 };
 
-// What the buffer or the surface of an argument holds. Undefined bits are 0.
+// Returns the contents of the buffer or surface of an argument. Undefined bits are 0.
 Contents ReadContents(const KernelArgumentSpec& spec, const ptx::Device& device, uint64_t address) {
   Contents contents;
   contents.bytes.resize(spec.buffer_bytes);
@@ -38,7 +38,7 @@ Contents ReadContents(const KernelArgumentSpec& spec, const ptx::Device& device,
   return contents;
 }
 
-// Lines of `per_line` elements.
+// Returns lines of `per_line` elements.
 std::string FormatElements(const KernelRunOptions& options, const ElementType& type, const Contents& contents,
                            uint64_t per_line) {
   std::string out;

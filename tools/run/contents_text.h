@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What became of the buffers and surfaces of a run, as ptxmir-run prints it.
+// The contents of the buffers and surfaces after a run, as ptxmir-run prints them.
 
 #ifndef PTXMIR_TOOLS_RUN_CONTENTS_TEXT_H_
 #define PTXMIR_TOOLS_RUN_CONTENTS_TEXT_H_
@@ -13,11 +13,11 @@
 
 namespace ptxmir {
 
-// For each buffer and surface, of arguments first: a line with its hash, and lines with its first elements if the
-// options ask for values; those of a surface by row.
+// Returns for each buffer and surface (those of arguments first) a line with its hash. If the options ask for
+// values, lines with its first elements follow; those of a surface are printed by row.
 std::string ContentsText(const KernelRunOptions& options, const KernelRun& run);
 
-// Writes what the buffers of arguments hold to files in options.save_folder; see saved_run.h.
+// Writes the contents of the arguments' buffers to files in options.save_folder; see saved_run.h.
 absl::Status SaveContents(const KernelRunOptions& options, const KernelRun& run);
 
 }  // namespace ptxmir

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ptxmir-gpu-run: runs a kernel of a PTX file on a GPU, with the options of ptxmir-run, and prints what became of its
-// buffers in the same form. So the two can be compared line by line:
+// ptxmir-gpu-run: runs a kernel of a PTX file on a GPU, with the options of ptxmir-run, and prints the final
+// contents of its buffers in the same form. So the two can be compared line by line:
 //
 //     ptxmir-run k.mir --grid=4 --block=64 --arg=buffer:f32:256:iota > interpreted
 //     ptxmir k.mir -o k.ptx && ptxmir-gpu-run k.ptx --grid=4 --block=64 --arg=buffer:f32:256:iota > executed
 //     diff interpreted executed
 //
-// Built by tools/run/build_gpu_run where CUDA's headers are; the driver is looked for when it runs. Undefined buffers
-// are filled with zeros, since a GPU knows no undefined bits.
+// tools/run/build_gpu_run builds it where CUDA's headers are installed. The driver is located at run time.
+// Undefined buffers are filled with zeros, because a GPU has no undefined bits.
 
 #include <cuda.h>
 #include <dlfcn.h>
@@ -32,7 +32,7 @@ namespace {
 
 #define PTXMIR_NAME_OF(x) #x
 #define PTXMIR_EXPANDED_NAME_OF(x) PTXMIR_NAME_OF(x)
-// Finds a function of the driver under the name that the header gives it now (cuMemAlloc_v2).
+// Finds a function of the driver under the name to which the header currently maps it (cuMemAlloc_v2).
 #define PTXMIR_DRIVER(function) Driver::Find<decltype(&function)>(PTXMIR_EXPANDED_NAME_OF(function))
 
 class Driver {
@@ -61,7 +61,8 @@ int Fail(std::string_view message) {
   return 1;
 }
 
-// The entry of the PTX that the name means, as ptxmir-run finds it; empty when there is none or several.
+// Returns the entry of the PTX that the name means, by the rules of ptxmir-run, or an empty string if there is
+// none or several.
 std::string FindEntry(std::string_view ptx, std::string_view name) {
   std::vector<std::string_view> entries;
   constexpr std::string_view kEntry = ".entry ";
@@ -87,7 +88,7 @@ void PrintBuffer(const KernelRunOptions& options, size_t index, const KernelArgu
   std::fwrite(out.data(), 1, out.size(), stdout);
 }
 
-// Whether the options ask for what is only made for the interpreter.
+// Returns true if the options need surfaces, which only the interpreter supports.
 bool HasSurfaces(const KernelRunOptions& options) {
   const auto is_surface = [](const KernelArgumentSpec& argument) { return argument.is_surface; };
   return !options.variables.empty() || std::any_of(options.arguments.begin(), options.arguments.end(), is_surface);

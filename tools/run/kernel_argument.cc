@@ -77,7 +77,7 @@ uint64_t EncodeDouble(unsigned bytes, double value) {
   return ptx::EncodeFloat(ptx::kHalfFormat, value);
 }
 
-// The bits of a value written as text; nullopt when it is none or does not fit.
+// Returns the bits of a value written as text, or nullopt if it is not a value or does not fit.
 std::optional<uint64_t> ParseValue(const ElementType& type, std::string_view text) {
   if (type.kind == ElementType::Kind::kFloat) {
     const std::optional<double> value = ParseDouble(text);
@@ -92,7 +92,8 @@ std::optional<uint64_t> ParseValue(const ElementType& type, std::string_view tex
   return value;
 }
 
-// Floats between low and high; integers too, both included, or, when no bounds are given, any bits.
+// Fills in random numbers between the bounds, both included (default for floats: 0 and 1). Integers without bounds
+// get any bits.
 absl::Status FillRandom(const ElementType& type, uint64_t count, const std::vector<std::string_view>& parts,
                         std::string_view text, std::vector<uint8_t>* bytes) {
   const std::optional<uint64_t> seed = parts.size() > 4 ? ParseInteger(parts[4]) : std::nullopt;
@@ -150,7 +151,7 @@ absl::Status FillBuffer(const std::vector<std::string_view>& parts, uint64_t cou
   }
   if (fill == "random") return FillRandom(type, count, parts, text, &spec->bytes);
   if (fill == "file" && parts.size() >= 5) {
-    // The path may hold colons.
+    // The path may contain colons.
     const std::string path(parts[4].data(), text.data() + text.size());
     std::ifstream file(path, std::ios::binary);
     if (!file) return Wrong(text, "the file cannot be read");
@@ -192,7 +193,7 @@ absl::Status ParseBuffer(const std::vector<std::string_view>& parts, std::string
   return FillBuffer(parts, *count, text, spec);
 }
 
-// "f32x4": four floats a texel.
+// Parses "f32x4": four floats per texel.
 bool ParseTexel(std::string_view text, KernelArgumentSpec* spec) {
   const std::vector<std::string_view> parts = Split(text, 'x');
   const std::optional<ElementType> type = ParseType(parts[0]);
@@ -204,9 +205,9 @@ bool ParseTexel(std::string_view text, KernelArgumentSpec* spec) {
   return true;
 }
 
-// "16x8x2": texels in x, y and z.
+// Parses "16x8x2": texels in x, y and z.
 bool ParseExtent(std::string_view text, KernelArgumentSpec* spec) {
-  constexpr uint64_t kMaxExtent = 1 << 16;  // of a GPU's surfaces in two dimensions
+  constexpr uint64_t kMaxExtent = 1 << 16;  // the limit of a GPU's two-dimensional surfaces
   const std::vector<std::string_view> parts = Split(text, 'x');
   if (parts.size() > spec->extent.size()) return false;
   for (size_t i = 0; i < parts.size(); ++i) {

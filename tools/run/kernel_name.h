@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which function a user means who does not want to write a mangled name.
+// Finds the function that a user means by a name that is not mangled or not complete.
 
 #ifndef PTXMIR_TOOLS_RUN_KERNEL_NAME_H_
 #define PTXMIR_TOOLS_RUN_KERNEL_NAME_H_
@@ -11,8 +11,8 @@
 
 namespace ptxmir {
 
-// What stands behind "_Z" (and an "L") and the length of the name, and that length; of a name that is not mangled,
-// itself. "_Z6StreamILi2EEvPf" gives "StreamILi2EEvPf" and 6.
+// The part of a mangled name after "_Z" (or "_ZL") and the length of its identifier, and that length; or the whole
+// name if it is not mangled. "_Z6StreamILi2EEvPf" gives "StreamILi2EEvPf" and 6.
 struct UnprefixedName {
   std::string_view text;
   size_t length = 0;
@@ -29,8 +29,9 @@ inline UnprefixedName Unprefixed(std::string_view mangled) {
   return length == 0 ? UnprefixedName{mangled, mangled.size()} : UnprefixedName{rest, length};
 }
 
-// Those that `name` may mean: the one that is called so; else those whose name without the prefix begins with it, and
-// only those whose identifier it covers if there are any. An empty name means all.
+// Returns the candidates that `name` may mean. If a candidate equals `name`, it is the only one. Otherwise they
+// are those whose unprefixed name begins with `name`; if `name` covers the whole identifier of some, only those.
+// An empty name means all candidates.
 inline std::vector<std::string_view> FindMeantNames(std::string_view name,
                                                     const std::vector<std::string_view>& candidates) {
   std::vector<std::string_view> covered, begun;

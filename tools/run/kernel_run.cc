@@ -22,7 +22,7 @@
 namespace ptxmir {
 namespace {
 
-// The kernel that a name means; the only one for an empty name.
+// Returns the kernel that a name means. An empty name means the only kernel.
 absl::StatusOr<std::string> FindKernel(const Module& module, std::string_view name) {
   std::vector<std::string_view> all;
   for (const IrFunction& function : module.functions()) {
@@ -36,7 +36,7 @@ absl::StatusOr<std::string> FindKernel(const Module& module, std::string_view na
                                     "'; there are:", list));
 }
 
-// Where the memory that a pointer among the arguments means begins; null for other arguments.
+// Returns the memory block that begins at the address in the argument, or null.
 const ptx::MemoryBlock* BufferOf(const ptx::Device& device, const ptx::KernelArgument& argument) {
   uint64_t address = 0;
   if (argument.bytes.size() != sizeof address) return nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A kernel of a MIR file, ready to be launched in the interpreter as options ask.
+// A kernel of a MIR file, ready to be launched in the interpreter according to options.
 
 #ifndef PTXMIR_TOOLS_RUN_KERNEL_RUN_H_
 #define PTXMIR_TOOLS_RUN_KERNEL_RUN_H_
@@ -20,22 +20,22 @@ namespace ptxmir {
 
 class KernelRun {
  public:
-  // Reads options.input, finds the kernel (options.launch.kernel becomes its full name), makes up the launch and its
-  // arguments where the options ask for it (they say then what was made up), and makes the buffers. What the reader
-  // says goes to `diagnostics`; errors: there is no such file, kernel or module, or options could not say what would be
-  // made up.
+  // Reads options.input, finds the kernel, and creates the buffers. options.launch.kernel becomes the kernel's
+  // full name. If requested, generates the launch and its arguments, and stores them in the options. Messages of
+  // the reader go to `diagnostics`. Returns an error if there is no such file, kernel or module, or if the options
+  // cannot express what would be generated.
   static absl::StatusOr<std::unique_ptr<KernelRun>> Prepare(KernelRunOptions& options, DiagnosticEngine& diagnostics);
 
   absl::StatusOr<ptx::LaunchResult> Launch() { return device_->Launch(launch_, arguments_); }
 
   const ptx::Device& device() const { return *device_; }
-  // Of argument `i`: the address of its buffer or the handle of its surface; 0 when it is neither.
+  // Returns the address of the buffer of argument `i` or the handle of its surface, or 0 if it is neither.
   uint64_t address(size_t i) const { return addresses_[i]; }
-  // The same of the value of variable `i` of the options.
+  // Returns the same for the value of variable `i` of the options.
   uint64_t variable_address(size_t i) const { return variable_addresses_[i]; }
 
  private:
-  // Makes the buffer or surface of an argument or variable. Returns its address or handle, or 0.
+  // Creates the buffer or surface of an argument or variable. Returns its address or handle, or 0.
   uint64_t Make(const KernelArgumentSpec& spec, std::string name);
   absl::Status SetVariables(const KernelRunOptions& options);
 

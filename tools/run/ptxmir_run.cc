@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ptxmir-run: runs a kernel of a MIR file in the interpreter and prints what became of its buffers.
+// ptxmir-run: runs a kernel of a MIR file in the interpreter and prints the final contents of its buffers.
 
 #include <cstdio>
 #include <memory>

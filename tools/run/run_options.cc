@@ -14,7 +14,7 @@ namespace {
 
 struct OptionInfo {
   std::string_view name;
-  std::string_view value_name;  // empty: the option takes none
+  std::string_view value_name;  // empty: the option has no value
   std::string_view help;
   absl::Status (*apply)(std::string_view value, KernelRunOptions& options);
 };
@@ -155,7 +155,7 @@ absl::Status Apply(std::string_view argument, absl::Span<const std::string_view>
 
 constexpr ptx::Dim3 kDefaultBlock = {32, 1, 1};
 
-// Whether an option says something about the launch, other than which kernel it is of.
+// Returns true if an option describes the launch, other than which kernel is launched.
 bool DescribesLaunch(const KernelRunOptions& options) {
   const ptx::LaunchConfig& launch = options.launch;
   const auto is = [](const ptx::Dim3& a, const ptx::Dim3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; };

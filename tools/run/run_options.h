@@ -26,7 +26,7 @@ struct KernelRunOptions {
   ptx::LaunchConfig launch;
   std::vector<KernelArgumentSpec> arguments;
   std::vector<std::pair<std::string, KernelArgumentSpec>> variables;  // by name
-  std::optional<uint64_t> generated_input;  // by its number: grid, block and arguments are made up
+  std::optional<uint64_t> generated_input;  // the number of the input; grid, block and arguments are generated
   std::string save_folder;                  // empty: nothing is saved
   Show show = Show::kHash;
   uint64_t max_shown = 64;
@@ -34,7 +34,7 @@ struct KernelRunOptions {
   bool show_help = false;
 };
 
-// Errors (kInvalidArgument) say which option is wrong and what it wants.
+// Errors (kInvalidArgument) name the wrong option and say what it expects.
 absl::Status ParseRunCommandLine(absl::Span<const std::string_view> arguments, KernelRunOptions& options);
 
 std::string RunHelpText();

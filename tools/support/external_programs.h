@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Programs that others made and that ours are compared with.
+// External programs that ours are compared with.
 
 #ifndef PTXMIR_TOOLS_SUPPORT_EXTERNAL_PROGRAMS_H_
 #define PTXMIR_TOOLS_SUPPORT_EXTERNAL_PROGRAMS_H_
@@ -10,13 +10,13 @@
 
 namespace ptxmir {
 
-// Paths of the programs; empty when there is none. ptxas is sought on PATH, in $CUDA_HOME/bin and in
-// /usr/local/cuda/bin.
+// Return the paths of the programs, or an empty string if there is none. FindPtxas searches PATH, $CUDA_HOME/bin
+// and /usr/local/cuda/bin.
 std::string FindLlc();
 std::string FindRemarkutil();
 std::string FindPtxas();
 
-// Whether the command (program and arguments) exits with 0. What it prints goes to `output`.
+// Returns true if the command (program and arguments) exits with 0. Its output goes to `output`.
 bool RunCommand(const std::vector<std::string>& command, std::string& output);
 
 }  // namespace ptxmir

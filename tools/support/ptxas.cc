@@ -22,7 +22,7 @@
 namespace ptxmir {
 namespace {
 
-// The number in front of `unit`, as in "8 bytes spill stores"; nullopt when the line has none.
+// Returns the number before `unit`, as in "8 bytes spill stores", or nullopt if the line has none.
 std::optional<uint32_t> NumberBefore(std::string_view line, std::string_view unit) {
   const size_t at = line.find(unit);
   if (at == std::string_view::npos) return std::nullopt;
@@ -33,7 +33,7 @@ std::optional<uint32_t> NumberBefore(std::string_view line, std::string_view uni
   return number;
 }
 
-// What stands between the two texts; empty when they do not.
+// Returns the text between `before` and `after`, or an empty string if they do not occur.
 std::string_view Between(std::string_view line, std::string_view before, std::string_view after) {
   const size_t at = line.find(before);
   if (at == std::string_view::npos) return {};
@@ -47,7 +47,7 @@ uint64_t Fnv1a(std::string_view text) {
   return hash;
 }
 
-// A file that is gone with the object.
+// A file that is deleted together with the object.
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::string_view folder) : path_(StrCat(folder, "/ptxmir-XXXXXX")) {
@@ -78,7 +78,7 @@ class TemporaryFile {
   bool is_open_;
 };
 
-// What is not kept is asked for again: failing to is no error.
+// Stores an entry in the cache. Failure is not an error: ptxas will be run again.
 void KeepEntry(const std::string& folder, const std::string& path, std::string_view text) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -90,8 +90,8 @@ void KeepEntry(const std::string& folder, const std::string& path, std::string_v
 
 PtxasReport ParsePtxasOutput(std::string_view text) {
   PtxasReport report;
-  std::string kernel;         // whose code is being compiled
-  std::string_view function;  // of which the next lines speak
+  std::string kernel;         // the kernel whose code is being compiled
+  std::string_view function;  // the function that the next lines describe
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
