@@ -7,9 +7,9 @@
 // successors it visits the instructions from the bottom up. An instruction moves to the beginning of a successor
 // or of an immediately dominated block: the least frequent such block that dominates all of its uses. The move
 // must also be profitable, for one of these reasons: some path bypasses the new block; the new block is in fewer
-// loops; only PHIs use the results there; or, within a loop, no operand of the instruction raises the pressure
-// there. Copies of registers with no other use are coalesced on the way. Invariant loads move like computations;
-// other loads do not move past an instruction that may write the memory that they read.
+// loops; no instruction but PHIs uses the result there; or, within a loop, no operand of the instruction raises
+// the pressure there. Copies of registers with no other use are coalesced in the same walk. Invariant loads move
+// like computations; other loads do not move past an instruction that may write the memory that they read.
 //
 // Where we differ: critical edges are not split. llc splits only those to loop headers, because PTX has to stay
 // structured. Debug instructions that read the result of a moved instruction become undefined; they do not follow
