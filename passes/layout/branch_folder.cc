@@ -39,7 +39,7 @@ class BranchFolder {
  private:
   enum class Step : uint8_t { kNothing, kDone, kAgain };
 
-  // Uses the numbers of the blocks as their order, so that blocks are moved in one direction only.
+  // Uses the numbers of the blocks as their order, so that blocks with a fallthrough are only moved backwards.
   bool RunRound() {
     bool changed = false;
     for (MachineBasicBlock* block = function_.front()->next(); block != nullptr;) {

@@ -216,7 +216,7 @@ class PressureScheduler {
   LiveUnits live_;
   LiveUnits trial_;
   std::vector<MachineInstr*> region_instrs_;
-  std::vector<DebugInstr> debug_instrs_;  // those in the region
+  std::vector<DebugInstr> debug_instrs_;  // the debug instructions in the region
   // For the instructions of a region that has debug instructions: the position in the old order, and, indexed by
   // that, the position in the new one.
   absl::flat_hash_map<const MachineInstr*, int32_t> old_position_;

@@ -17,7 +17,7 @@
 //
 // If no equal expression is found, operands that are copies are looked through and the search is repeated.
 //
-// An instruction that has unmodelled side effects according to LLVM stays. This includes ld.global.nc.
+// An instruction that has unmodeled side effects according to LLVM stays. This includes ld.global.nc.
 
 #ifndef PTXMIR_PASSES_SSA_LLVM_CSE_H_
 #define PTXMIR_PASSES_SSA_LLVM_CSE_H_
