@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // AddressForms represents 64-bit integer values as polynomials over the values that they are computed from, so
-// that two addresses can be compared and subtracted: `base + 4 * (y * nx + x) + 16` and `base + 4 * ((y + 1) * nx
-// + x)` differ by `4 * nx - 16`.
+// that two addresses can be compared and subtracted. For example, the addresses
+//
+//     base + 4 * (y * nx + x) + 16    and    base + 4 * ((y + 1) * nx + x)
+//
+// differ by 4 * nx - 16.
 //
 // This recovers in machine code, after addresses were expanded, what scalar evolution provides for LLVM's loop
 // strength reduction. Additions, subtractions, multiplications, shifts by constants, mad, mul.wide and extensions

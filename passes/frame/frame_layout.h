@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Assigns the offsets of stack objects in __local_depotN: the layout engine of nvptx-prolog-epilog (phases 3 to
-// 6).
+// Assigns the offsets of stack objects in __local_depotN. This is the layout engine of nvptx-prolog-epilog (phases
+// 3 to 6).
 //
 // The order is: fixed objects, which keep their offsets; callee-saved registers (PTX has none, but MIR may name
 // some); if the frame has a stack protector, the protector and the objects of categories 1, 2 and 3, which are

@@ -240,8 +240,8 @@ class BlockPlacer {
                        });
   }
 
-  // Returns true if `predecessor` may still get a layout successor and belongs to neither `chain` nor the chain
-  // `to`.
+  // Returns true if `predecessor` is in the scope but in neither `chain` nor the chain `to`, so that it competes
+  // for a place before the chain `to`.
   bool Competes(const MachineBasicBlock& predecessor, ChainId chain, ChainId to) const {
     const ChainId from = chains_.Of(predecessor);
     return IsInScope(predecessor) && from != chain && from != to;

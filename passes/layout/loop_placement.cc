@@ -157,9 +157,9 @@ void LoopPlacement::Rotate(ChainId chain) {
       std::any_of(top.predecessors().begin(), top.predecessors().end(),
                   [&](const MachineBasicBlock* predecessor) { return CanBeFallenInto(top, *predecessor); });
   if (is_fallen_into) {
-    // Rotation loses this fallthrough. Do not rotate if the loop ends with an exit now, if the exit is taken less
-    // often than the loop is entered there, or if the exiting block falls through to its successor and the bottom
-    // does not lead to the top.
+    // Rotation loses this fallthrough. Do not rotate if the loop ends with an exit now, if the exit is taken no
+    // more often than control falls into the top, or if the exiting block falls through to its successor and the
+    // bottom does not lead to the top.
     const bool ends_with_exit = std::any_of(
         bottom.successors().begin(), bottom.successors().end(),
         [&](const MachineBasicBlock* successor) { return !Contains(*successor) && chains_.IsHead(*successor); });

@@ -29,7 +29,7 @@ bool IsSameExpression(const MachineInstr& a, const MachineInstr& b, SourceOrder 
 // class and a single definition. Returns null otherwise.
 MachineInstr* CopyToLookThrough(const MachineRegisterInfo& reg_info, const MachineOperand& operand);
 
-// Keeps only the promises (nsw, contract, …) that both instructions make. `kept` will replace `gone`, so a result
+// Keeps only the promises (nsw, contract, ...) that both instructions make. `kept` will replace `gone`, so a result
 // of `kept` also stays dead only if it is dead in both.
 void KeepCommonPromises(MachineInstr& kept, const MachineInstr& gone);
 

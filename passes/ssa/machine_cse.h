@@ -12,7 +12,7 @@
 //
 // Two instructions are equal if they have the same opcode and equal operands, in either order for commutative
 // ones, and depend on nothing else. This excludes collectives, ordered accesses, and loads from memory that may be
-// written. The remaining instruction keeps only the promises (nsw, contract, …) that both made.
+// written. The remaining instruction keeps only the promises (nsw, contract, ...) that both made.
 //
 // If two blocks compute the same expression and neither dominates the other, it is computed in their nearest
 // common dominator instead, unless that block executes more often than both together (LLVM's "simple PRE").
