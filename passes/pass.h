@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a machine pass is: a plain function over one MachineFunction and a context. It keeps no state of
-// its own; everything that it shares with the rest of the compilation is in the context.
+// The interface of a machine pass: a plain function over one MachineFunction and a context. A pass keeps no state
+// of its own; everything that it shares with the rest of the compilation is in the context.
 
 #ifndef PTXMIR_PASSES_PASS_H_
 #define PTXMIR_PASSES_PASS_H_
@@ -18,7 +18,7 @@
 
 namespace ptxmir {
 
-// Counters that passes add to, for -stats. Kept in order of first use, which is pipeline order.
+// The counters that passes add to, for -stats. They are kept in the order of first use, which is pipeline order.
 class Statistics {
  public:
   struct Counter {
@@ -26,12 +26,13 @@ class Statistics {
     std::string_view description;  // "copies inserted"
     uint64_t value = 0;
   };
-  // Both texts must be string literals (they are kept).
+  // Adds `value` to a counter, which is created on first use. Both texts must be string literals: the counter
+  // keeps references to them.
   void Add(std::string_view pass, std::string_view description, uint64_t value);
   // Adds the counters of another function.
   void Append(const Statistics& other);
   const std::vector<Counter>& counters() const { return counters_; }
-  // LLVM's -stats layout: value, pass, description, a line each.
+  // Returns the counters in LLVM's -stats layout: value, pass and description, one line per counter.
   std::string ToString() const;
 
  private:
@@ -41,30 +42,30 @@ class Statistics {
 class RegisterCheckerSnapshot;
 
 struct PassContext {
-  // Of the function at hand.
+  // The analyses of the current function.
   AnalysisManager& analyses;
-  const Knobs& knobs;  // of the function
-  // For what the user must know. A pass that reports an error has failed the compilation.
+  const Knobs& knobs;  // the knobs of the current function
+  // Takes the messages that the user must see. A pass that reports an error has failed the compilation.
   DiagnosticEngine& diagnostics;
   Statistics& statistics;
-  // What passes print because they were asked to (print<live-intervals>, -nv-dump-remat-block): the tool shows it
-  // on stderr. Lines that end in newlines.
+  // The text that passes print on request (print<live-intervals>, -nv-dump-remat-block), as lines that end in
+  // newlines. The tool shows it on stderr.
   std::string& log;
   int opt_level = 2;
-  // What register-checker compares with; see register_checker.h.
+  // The function before allocation, which register-checker compares with. See register_checker.h.
   std::shared_ptr<const RegisterCheckerSnapshot> register_snapshot = nullptr;
 };
 
 struct PassResult {
-  // Whether anything in the function is different now. Checked builds compare.
+  // Whether the pass changed anything in the function. Checked builds verify this.
   bool changed = false;
-  // Which analyses still hold although something changed. Checked builds compute them anew and compare.
+  // The analyses that still hold although something changed. Checked builds recompute them and compare.
   PreservedAnalyses preserved = PreservedAnalyses::None();
 };
 
 using MachineFunctionPass = PassResult (*)(MachineFunction&, PassContext&);
 
-// A context with all that it refers to, for running single passes outside of a pipeline.
+// A context together with everything that it refers to, for running single passes outside a pipeline.
 struct StandalonePassContext {
   explicit StandalonePassContext(MachineFunction& function, const AnalysisInputs& inputs = {})
       : analyses(function, inputs), context{analyses, analyses.knobs(), diagnostics, statistics, log} {}

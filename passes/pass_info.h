@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A row of the table of passes: what a pass is called, where it comes from, and what it requires.
+// One row of the pass table: a pass's name, its origin and its requirements.
 
 #ifndef PTXMIR_PASSES_PASS_INFO_H_
 #define PTXMIR_PASSES_PASS_INFO_H_
@@ -13,26 +13,27 @@
 namespace ptxmir {
 
 enum class PassOrigin : uint8_t {
-  kLlvm,    // stock
-  kNvidia,  // cicc's own, or LLVM's for NVPTX alone
+  kLlvm,    // stock LLVM
+  kNvidia,  // cicc's own, or LLVM's for NVPTX only
   kPtxmir,  // ours
 };
 
 struct PassInfo {
-  std::string_view name;         // as the reference has it
-  std::string_view alias = "";   // another spelling in use, mostly that of llc's -stop-after
-  std::string_view description;  // LLVM's, where LLVM has the pass
+  std::string_view name;         // cicc's name for it
+  std::string_view alias = "";   // another spelling in use, mostly the one that llc's -stop-after takes
+  std::string_view description;  // LLVM's text, if LLVM has the pass
   PassOrigin origin = PassOrigin::kLlvm;
-  MachineFunctionPass run = nullptr;  // null: no such pass here
-  // Why there is none, where that is not simply for want of time.
+  MachineFunctionPass run = nullptr;  // null if the pass is not implemented here
+  // The reason why the pass is not implemented, unless it simply has not been written yet.
   std::string_view absence = "";
-  // FunctionProperty bits that a function must have, and those that it has afterwards or no longer has.
+  // FunctionProperty bits: those that a function must have before the pass, those that the pass sets, and those
+  // that it clears.
   uint32_t required_properties = 0;
   uint32_t set_properties = 0;
   uint32_t cleared_properties = 0;
-  // Whether loops are what it works on, so that it may stand in `loop(...)`.
+  // Whether the pass works on loops, so that it may appear in `loop(...)`.
   bool is_loop_pass = false;
-  // Whether floating-point results may be rounded otherwise afterwards (contraction, reassociation).
+  // Whether the pass may change how floating-point results are rounded (contraction, reassociation).
   bool may_change_rounding = false;
 
   bool is_implemented() const { return run != nullptr; }

@@ -32,7 +32,7 @@ enum class Step : uint8_t {
 
 struct StepInfo {
   Step step = Step::kNone;
-  uint8_t bits = 0;  // of the result
+  uint8_t bits = 0;  // the bits of the result
 };
 
 struct NamedStep {
@@ -65,7 +65,7 @@ constexpr NamedStep kSteps[] = {
     {"mad.wide.u32", {Step::kMultiplyAddWideUnsigned, 64}},
 };
 
-// By semantic tag.
+// Returns a table indexed by semantic tag.
 const std::vector<StepInfo>& Steps() {
   static const auto* steps = [] {
     auto* result = new std::vector<StepInfo>;

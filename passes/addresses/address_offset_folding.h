@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Additions of constants to addresses, folded into the offsets of the accesses.
+// Folds additions of constants to addresses into the offsets of the accesses.
 //
 //     %sum = ADD64ri %base, 64                 ld [%base+72]
 //     ... ld [%sum+8] ... st [%sum-4]    =>    st [%base+60]
 //
-// Only where all uses of the sum are addresses of accesses, so that the sum goes, and where each offset stays within
-// the bits that -induction-merge-offset-bits gives it: SASS has 24, and ptxas makes an addition of what is beyond.
-// The base then lives as long as the sum did, which is no more registers at any point. Instruction selection does the
-// same within a block; bases that were put ahead of loops are what is left for us.
+// An addition is folded only if all uses of the sum are addresses of accesses, so that the sum can be erased, and
+// only if each offset fits into the bits that -induction-merge-offset-bits allows: SASS has 24, and ptxas emits an
+// addition for a larger offset. The base is then live as long as the sum was, so no point needs more registers.
+// Instruction selection does the same within a block; this pass handles bases that were computed before loops.
 //
-// Part of induction-merge, which runs it first.
+// This is part of induction-merge, which runs it first.
 
 #ifndef PTXMIR_PASSES_ADDRESSES_ADDRESS_OFFSET_FOLDING_H_
 #define PTXMIR_PASSES_ADDRESSES_ADDRESS_OFFSET_FOLDING_H_
@@ -19,7 +19,7 @@
 
 namespace ptxmir {
 
-// Returns whether anything changed.
+// Returns true if anything changed.
 bool FoldAddressOffsets(MachineFunction& function, PassContext& context);
 
 }  // namespace ptxmir

@@ -103,7 +103,7 @@ Register FormExpander::Expand(TermsId terms, uint64_t constant) {
     const Register sum = Expand(terms, 0);
     return Emit(ptx::op::ADD64ri, {Use(sum), MachineOperand::CreateImm(static_cast<int64_t>(constant))});
   }
-  // Positive terms first, so that the others can be subtracted.
+  // Positive terms come first, so that the others can be subtracted.
   AddressForms::Terms ordered = forms_.terms(terms);
   std::stable_partition(ordered.begin(), ordered.end(), [](const Term& term) { return !IsNegative(term.coefficient); });
   Register sum;

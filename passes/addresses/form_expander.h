@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// FormExpander: instructions that compute a form (address_form.h) at the end of a block.
+// FormExpander emits instructions that compute a form (address_form.h) at the end of a block.
 //
-// What some register holds there already is not computed again: neither the whole, nor the product of a term.
+// It reuses values that some register already holds there, both whole forms and the products of single terms.
 
 #ifndef PTXMIR_PASSES_ADDRESSES_FORM_EXPANDER_H_
 #define PTXMIR_PASSES_ADDRESSES_FORM_EXPANDER_H_
@@ -20,18 +20,20 @@ class FormExpander {
   FormExpander(MachineFunction& function, AddressForms& forms, const MachineDominatorTree& dominators)
       : function_(function), forms_(forms), dominators_(dominators) {}
 
-  // Before the terminators of the block. All leaves of what is to be expanded must be available there.
+  // Sets the place to before the terminators of the block. All leaves of the forms to be expanded must be
+  // available there.
   void SetPlace(MachineBasicBlock& block);
 
-  // A register that holds the form at the place; invalid if none is known.
+  // Returns a register that holds the form at the place, or an invalid register if none is known.
   Register Find(AddressForms::TermsId terms, uint64_t constant) const;
-  // The same, computed if need be.
+  // Returns a register that holds the form, computing it if necessary.
   Register Expand(AddressForms::TermsId terms, uint64_t constant);
-  // How many instructions that may take, at most.
+  // Returns an upper bound on the number of instructions that Expand would emit.
   uint32_t CostOf(AddressForms::TermsId terms, uint64_t constant) const;
 
   uint32_t num_inserted() const { return num_inserted_; }
-  // What the instructions read, which may be marked as killed before them: the caller's to clear.
+  // Returns the registers that the emitted instructions read. Kill flags before these instructions may be wrong
+  // now; the caller must clear them.
   const std::vector<Register>& used() const { return used_; }
 
  private:

@@ -33,31 +33,31 @@ using TermsId = AddressForms::TermsId;
 constexpr uint32_t kUnit = 4;
 constexpr uint32_t kPointer = 2 * kUnit;
 
-// How an address of a group is computed.
+// The computation of an address of a group.
 struct Value {
   static constexpr uint32_t kNone = ~uint32_t{0};
   uint32_t root = 0;
-  uint32_t parent = kNone;  // the value that the difference is added to; none: it is a root
+  uint32_t parent = kNone;  // the value that the difference is added to; none for a root
   TermsId delta = 0;
   bool is_subtracted = false;
-  MachineInstr* before = nullptr;  // where it is computed
+  MachineInstr* before = nullptr;  // the instruction before which it is computed
   uint32_t member = 0;
-  Register reg = Register();  // once it is
+  Register reg = Register();  // set once it is computed
 };
 
 struct Root {
   uint32_t member = 0;
-  uint64_t constant = 0;                        // that the first turn's address has beside the member's terms
-  const InductionVariable* variable = nullptr;  // null: a new one
+  uint64_t constant = 0;                        // the constant of the address in the first iteration
+  const InductionVariable* variable = nullptr;  // null for a new one
 };
 
-// How the addresses of a group are to be computed.
+// A plan for computing the addresses of a group.
 struct Plan {
   std::vector<Root> roots;
   std::vector<uint32_t> value_of_root;
-  std::vector<Value> values;           // each after what it is computed from
-  std::vector<uint32_t> value_of_use;  // Value::kNone: it stays as it is
-  std::vector<TermsId> deltas;         // each once
+  std::vector<Value> values;           // each after its parent
+  std::vector<uint32_t> value_of_use;  // Value::kNone: the use stays as it is
+  std::vector<TermsId> deltas;         // without duplicates
 };
 
 class InductionMerger {
@@ -93,7 +93,8 @@ class InductionMerger {
 
   // Judging.
   bool IsUniform(TermsId terms) const;
-  // What registers cost together: uniform ones are free as long as ptxas has uniform registers for them.
+  // The total cost of a set of registers. Uniform registers are free as long as ptxas has uniform registers for
+  // them.
   struct Tally {
     int64_t quarters = 0;
     uint32_t uniform_units = 0;
@@ -103,8 +104,8 @@ class InductionMerger {
   int64_t CostOf(const Tally& tally) const;
   bool LivesBeyond(CycleId loop, Register reg) const;
   struct Balance {
-    int64_t registers = 0;    // quarters of units that the loop needs less
-    double instructions = 0;  // executed more in a turn
+    int64_t registers = 0;    // quarters of units that the loop saves
+    double instructions = 0;  // additional instructions per iteration
   };
   Balance Judge(CycleId loop, const LoopAddresses& addresses, const AddressGroup& group, const Plan& plan);
   double Frequency(const MachineBasicBlock& block) const;
@@ -125,15 +126,15 @@ class InductionMerger {
   AddressForms forms_;
   FormExpander expander_;
 
-  // Of the group at hand.
-  absl::flat_hash_map<TermsId, uint32_t> shared_;            // how often a difference is between neighbours
+  // State for the current group.
+  absl::flat_hash_map<TermsId, uint32_t> shared_;            // how often a difference occurs between neighbors
   absl::flat_hash_set<TermsId> at_hand_;                     // differences that are in registers anyway
-  absl::flat_hash_map<uint32_t, uint32_t> value_of_member_;  // in the block at hand
-  absl::flat_hash_map<TermsId, const InductionVariable*> variable_of_start_;  // those that can be roots
-  std::vector<uint32_t> recent_;  // values of the block at hand, the latest last
+  absl::flat_hash_map<uint32_t, uint32_t> value_of_member_;  // in the current block
+  absl::flat_hash_map<TermsId, const InductionVariable*> variable_of_start_;  // variables that can be roots
+  std::vector<uint32_t> recent_;  // values of the current block, the latest last
 
   UnusedInstrs unused_;
-  std::vector<Register> extended_;  // that are read where they were not
+  std::vector<Register> extended_;  // registers that are read at a new place
   uint64_t num_roots_ = 0;
   uint64_t num_differences_ = 0;
   uint64_t num_uses_ = 0;
@@ -142,7 +143,7 @@ class InductionMerger {
 
 // ---- Planning
 
-// The difference that added to (or, negated, subtracted from) an address at `from` gives one at `to`.
+// Returns the difference that, added to (or, if negated, subtracted from) an address at `from`, gives one at `to`.
 TermsId InductionMerger::Difference(TermsId from, TermsId to, bool& is_negated) {
   is_negated = false;
   if (from == to) return AddressForms::kNoTerms;
@@ -195,7 +196,8 @@ uint32_t InductionMerger::AddRootFor(const AddressGroup& group, const AddressUse
   return AddRoot(variable == variable_of_start_.end() ? nullptr : variable->second, use, plan);
 }
 
-// The cheapest way to an address from what is at hand; Value::kNone if a root of its own costs no more.
+// Returns the cheapest derivation of an address from available values, or Value::kNone if a root of its own costs
+// no more.
 uint32_t InductionMerger::ReachMember(const AddressGroup& group, const AddressUse& use, Plan& plan) {
   constexpr size_t kRecent = 3;
   constexpr size_t kRoots = 8;
@@ -212,7 +214,7 @@ uint32_t InductionMerger::ReachMember(const AddressGroup& group, const AddressUs
     best.delta = delta;
     best.is_subtracted = is_negated;
   };
-  // The first roots and the last: no search that grows with the loop.
+  // Only the first and the last roots are considered, so that the search does not grow with the loop.
   const size_t num_roots = plan.value_of_root.size();
   for (size_t root = 0; root < std::min(kRoots, num_roots); ++root) consider(plan.value_of_root[root]);
   for (size_t root = std::max(kRoots, num_roots - std::min(kRoots, num_roots)); root < num_roots; ++root) {
@@ -230,7 +232,7 @@ Plan InductionMerger::MakePlan(const LoopAddresses& addresses, const AddressGrou
   Plan plan;
   CountDifferences(group);
   at_hand_.clear();
-  // Variables that the loop keeps whatever becomes of the accesses can serve for nothing.
+  // Variables that the loop keeps regardless of the accesses can serve as roots at no cost.
   absl::flat_hash_map<TermsId, uint32_t> member_of_start;
   for (const TermsId start : group.members) {
     member_of_start.emplace(start, static_cast<uint32_t>(member_of_start.size()));
@@ -364,7 +366,8 @@ InductionMerger::Balance InductionMerger::Judge(CycleId loop, const LoopAddresse
   for (const Value& value : plan.values) {
     if (value.parent != Value::kNone) balance.instructions += Frequency(*value.before->parent()) / turn;
   }
-  // What lives through the loop: its variables, and invariants, which may do so for the sake of what is behind it.
+  // Counts the registers that are live through the loop: its variables, and invariants, including those that are
+  // live through it only because of uses after the loop.
   const auto tally = [&](const LoopNeeds& needs, const LoopNeeds& others) {
     Tally result;
     const auto count = [&](Register reg) {
@@ -517,7 +520,7 @@ void InductionMerger::RunOnLoop(CycleId loop) {
   if (groups.empty()) return;
   Prepare();
   if (!IsWorthwhile(loop)) return;
-  // Each costs a few walks over the loop.
+  // Each group costs a few walks over the loop.
   constexpr size_t kMaxGroups = 8;
   std::stable_sort(groups.begin(), groups.end(),
                    [](const AddressGroup* a, const AddressGroup* b) { return a->members.size() > b->members.size(); });

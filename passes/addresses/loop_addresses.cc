@@ -117,7 +117,7 @@ void LoopAddresses::AddUse(MachineInstr& instr, unsigned operand) {
 void LoopAddresses::FindGroups() {
   constexpr uint8_t kNoOperand = ptx::PtxInstrInfo::kNoOperand;
   for (MachineBasicBlock* block : loops_.Blocks(loop_)) {
-    // Accesses in inner loops are theirs.
+    // Accesses in inner loops belong to those loops.
     if (loops_.InnermostCycle(*block) != loop_) continue;
     for (MachineInstr& instr : *block) {
       const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
@@ -159,7 +159,7 @@ void LoopNeeds::Add(Register reg) {
     for (unsigned i = 1; i < def->num_operands(); ++i) {
       const MachineOperand& operand = def->operand(i);
       if (!operand.reads_reg()) continue;
-      // What an induction variable starts with is not needed in the loop.
+      // The start of an induction variable is not needed in the loop.
       if (def->is_phi() && def->operand(i + 1).block() != addresses_.latch().number()) continue;
       worklist.push_back(operand.reg());
     }

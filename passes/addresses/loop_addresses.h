@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// LoopAddresses: the addresses of a loop that advance by the same step each turn, in groups; and what the loop needs.
-//
-// For induction-merge, which see.
+// LoopAddresses groups the addresses of a loop that advance by the same step per iteration, and LoopNeeds
+// determines the registers that the loop needs. See induction_merge.h.
 
 #ifndef PTXMIR_PASSES_ADDRESSES_LOOP_ADDRESSES_H_
 #define PTXMIR_PASSES_ADDRESSES_LOOP_ADDRESSES_H_
@@ -17,7 +16,7 @@
 
 namespace ptxmir {
 
-// A 64-bit PHI of the header of a loop that grows by the same amount in each turn.
+// A 64-bit PHI of a loop header that grows by the same amount in each iteration.
 struct InductionVariable {
   MachineInstr* phi = nullptr;
   Register start;
@@ -29,27 +28,28 @@ struct InductionVariable {
   bool assumes_no_wrap = false;
 };
 
-// The address operand of an access: base and offset are two operands.
+// The address operand of an access. Base and offset are two operands.
 struct AddressUse {
   MachineInstr* instr = nullptr;
   unsigned operand = 0;
   uint32_t member = 0;
-  uint64_t constant = 0;  // of the address in the first turn, the access' offset included
+  uint64_t constant = 0;  // the constant of the address in the first iteration, including the offset of the access
 };
 
-// Addresses with one step. Those that start at the same place, but for a constant, are a member.
+// The addresses with one step. Those whose starts differ only by a constant form a member.
 struct AddressGroup {
   AddressForms::TermsId step_terms = 0;
   uint64_t step_constant = 0;
   std::vector<AddressUse> uses = {};                // in the order of blocks and instructions
-  std::vector<AddressForms::TermsId> members = {};  // where they start
+  std::vector<AddressForms::TermsId> members = {};  // the starts of the members
 };
 
 class LoopAddresses {
  public:
   LoopAddresses(MachineFunction& function, const MachineLoops& loops, CycleId loop, AddressForms& forms);
 
-  // False if nothing can be said of the loop: several latches, several ways in, or no induction variable.
+  // Returns false if the loop cannot be analyzed: it has several latches, several entries, or no induction
+  // variable.
   bool FindInductionVariables();
   void FindGroups();
 
@@ -58,13 +58,13 @@ class LoopAddresses {
   MachineBasicBlock& predecessor() const { return *predecessor_; }
   const std::vector<InductionVariable>& variables() const { return variables_; }
   std::vector<AddressGroup>& groups() { return groups_; }
-  // Whether all accesses of the group go through one induction variable already.
+  // Returns true if all accesses of the group already use a single induction variable.
   bool IsOnePointer(const AddressGroup& group) const;
   bool IsInvariant(Register reg) const;
   bool IsVariable(Register reg) const { return variable_of_.contains(reg); }
 
  private:
-  // Where a form starts and what it grows by. False if it does not grow steadily.
+  // Computes the start and the step of a form. Returns false if it does not grow by a constant step.
   bool Evaluate(const AddressForms::Form& form, AddressForms::Form& start, AddressForms::Form& step) const;
   void AddUse(MachineInstr& instr, unsigned operand);
 
@@ -81,18 +81,19 @@ class LoopAddresses {
   absl::flat_hash_map<std::pair<uint32_t, AddressForms::TermsId>, uint32_t> member_of_;
 };
 
-// Which registers the instructions of a loop need, through all that is computed from them: those of instructions whose
-// results nobody needs, and of induction variables that serve nothing but themselves, are not among them.
+// The registers that the instructions of a loop need, transitively through the computations of these registers.
+// Registers that only instructions with unused results read, and induction variables that only update themselves,
+// are not included.
 class LoopNeeds {
  public:
   LoopNeeds(MachineFunction& function, const MachineLoops& loops, CycleId loop, const LoopAddresses& addresses)
       : function_(function), loops_(loops), loop_(loop), addresses_(addresses) {}
 
-  // `rewritten`: operands that do not count.
+  // Computes the needs. Operands in `rewritten` do not count.
   void Compute(const absl::flat_hash_set<const MachineOperand*>& rewritten);
   void Add(Register reg);
   bool Contains(Register reg) const { return contained_.contains(reg); }
-  // In the order in which they were found.
+  // Returns the registers in the order in which they were found.
   const std::vector<Register>& registers() const { return registers_; }
 
  private:
@@ -107,7 +108,8 @@ class LoopNeeds {
   std::vector<Register> registers_;
 };
 
-// Whether operands `operand` and the next are the base and the offset of an address, the base being a 64-bit register.
+// Returns true if operands `operand` and `operand` + 1 are the base and the offset of an address whose base is a
+// 64-bit register.
 bool IsAddress(const MachineInstr& instr, unsigned operand);
 
 }  // namespace ptxmir

@@ -26,9 +26,9 @@ namespace {
 
 constexpr std::string_view kPass = "greedy";
 
-// LLVM's: a range of few instructions is not worth more than one of so many.
+// LLVM's bias: a range of few instructions must not outweigh one of this many instructions.
 constexpr double kSizeBias = 25;
-// Of what can be computed again in place of being reloaded.
+// The factor on the weight of a register that can be rematerialized instead of reloaded.
 constexpr double kRematerializationDiscount = 0.5;
 
 class GreedyAllocator {
@@ -92,11 +92,11 @@ class GreedyAllocator {
   uint64_t insertions_at_refresh_ = 0;
   uint64_t num_evictions_ = 0;
   uint64_t num_over_budget_ = 0;
-  // By priority, then the register with the smaller number first.
+  // Ordered by priority; among equals, the register with the smaller number comes first.
   std::priority_queue<std::pair<uint32_t, uint32_t>> queue_;
 };
 
-// In what does not use memory only what can be computed again is of interest.
+// Without memory, only registers that can be rematerialized are worth trying.
 bool GreedyAllocator::IsWorthTrying(const LiveInterval& interval) const {
   if (!InlineSpiller::CanSpill(function_, interval.reg())) return false;
   if (options_.use_memory) return true;
@@ -156,7 +156,7 @@ void GreedyAllocator::RefreshIfWorthIt() {
 
 bool GreedyAllocator::TryEvict(const LiveInterval& interval) {
   if (eviction_effort_left_ == 0) return false;
-  // A search looks at what is live in one place after the other.
+  // A search visits the intervals that are live at one point after another.
   const auto live = static_cast<uint64_t>(state_.matrix.MaxPressure(PressureKind::Total(), interval));
   eviction_effort_left_ -= std::min(eviction_effort_left_, live + 1);
   std::vector<Register> victims;
@@ -172,7 +172,7 @@ bool GreedyAllocator::TrySplit(const LiveInterval& interval) {
   const Register reg = interval.reg();
   std::vector<Register> created;
   if (!splitter_.TrySplit(interval, created)) return false;
-  // What is left of the old one is outside of the regions that were found.
+  // The remainder of the old register is outside the regions that were found.
   for (const Register part : created) {
     if (state_.progress.Stage(part) < LiveRangeStage::kSplit2) {
       state_.progress.SetStage(part, LiveRangeStage::kSplit2);
@@ -203,7 +203,7 @@ void GreedyAllocator::Allocate(LiveInterval& interval) {
     }
     if (interval.is_spillable()) {
       if (stage < LiveRangeStage::kSplit) {
-        // The others first: what they do may make room.
+        // The other intervals come first: their evictions, splits and spills may make room.
         state_.progress.SetStage(reg, LiveRangeStage::kSplit);
         Enqueue(reg);
         return;
@@ -236,7 +236,7 @@ void GreedyAllocator::Run() {
   }
 }
 
-// In how many blocks each register lives, all registers together.
+// Returns the number of blocks in which each register is live, summed over all registers.
 uint64_t GreedyAllocator::CountLiveBlocks() const {
   const SlotIndexes& indexes = state_.intervals.indexes();
   std::vector<uint64_t> position(function_.block_number_bound());
@@ -244,7 +244,7 @@ uint64_t GreedyAllocator::CountLiveBlocks() const {
   for (const MachineBasicBlock& block : function_) position[block.number()] = ++next;
   uint64_t count = 0;
   for (uint32_t i = 0; i < state_.intervals.num_intervals(); ++i) {
-    uint64_t seen = 0;  // position of the last block that was counted
+    uint64_t seen = 0;  // the position of the last block that was counted
     for (const LiveSegment& segment : state_.intervals.Interval(Register::Virtual(i)).segments()) {
       const uint64_t first = position[indexes.BlockAt(segment.start)->number()];
       const uint64_t last = position[indexes.BlockAt(segment.end.Previous())->number()];
@@ -255,13 +255,14 @@ uint64_t GreedyAllocator::CountLiveBlocks() const {
   return count;
 }
 
-// For tests: everything, whether it fits or not.
+// Splits or spills every register, whether it fits or not. For tests.
 void GreedyAllocator::Stress(RegisterStress stress) {
   const uint32_t count = state_.intervals.num_intervals();
   SplitMix64 random(function_.number());
   options_.share = stress != RegisterStress::kSpillAll;
-  // A split adds copies to blocks that the register lives in: where thousands live everywhere, their number times that
-  // of the blocks. Some of them are split then, so that the function grows in proportion to its size.
+  // A split adds copies to the blocks in which the register is live. If thousands of registers are live
+  // everywhere, these are their number times the number of blocks. In that case only some registers are split, so
+  // that the function grows in proportion to its size.
   const uint64_t growth = stress == RegisterStress::kSplit ? CountLiveBlocks() : 0;
   const uint64_t most_growth = kMaxStressGrowth * (num_instrs_ + function_.num_blocks());
   for (uint32_t i = 0; i < count; ++i) {
@@ -276,7 +277,7 @@ void GreedyAllocator::Stress(RegisterStress stress) {
       std::vector<Register> created;
       if (state_.intervals.Interval(part).empty()) continue;
       if (stress == RegisterStress::kSpillAll || random.Next() % 2 == 0) spiller_.Spill(part, options_, created);
-      // Once more what spilling made of it.
+      // Spill some of the products again.
       if (stress != RegisterStress::kSplit) continue;
       for (const Register again : created) {
         std::vector<Register> pieces;
@@ -340,7 +341,8 @@ bool FitsInto(const RegisterLimits& limits, PassContext& context) {
 
 namespace {
 
-// Whether what is spilled will go to shared memory, from which ptxas does not promote it back into registers.
+// Returns true if spilled values will go to shared memory, from which ptxas does not promote them back into
+// registers.
 bool SpillsToShared(const MachineFunction& function, const PassContext& context) {
   const Knobs& knobs = context.knobs;
   const ptx::Subtarget* subtarget = context.analyses.inputs().subtarget;
@@ -348,7 +350,8 @@ bool SpillsToShared(const MachineFunction& function, const PassContext& context)
          FindSharedSpillRoom(function, knobs, subtarget->sm()).words > 0;
 }
 
-// Of the registers that are live where most are, whether this share is in values of 64 bits and more.
+// The percentage of the registers live at the peak that must be in values of 64 bits or more for the peak to count
+// as wide.
 constexpr uint32_t kWidePercent = 75;
 
 bool IsWideAtPeak(const MachineFunction& function, const MachineRegisterPressure& pressure) {
@@ -365,10 +368,10 @@ bool IsWideAtPeak(const MachineFunction& function, const MachineRegisterPressure
   return false;
 }
 
-// What -ra-spill=auto asks where -ra-spill-excess was given; else ptxas is left to spill, which over many kernels costs
-// no more (docs/performance.md). ptxas orders instructions anew before it allocates, so what counts is not what is live
-// in this order but what would be in a good one. 64-bit values need aligned pairs of its registers; it is of these that
-// it sometimes spills far more than we would.
+// Decides for -ra-spill=auto, if -ra-spill-excess was given, whether to spill here. Otherwise spilling is left to
+// ptxas, which costs no more on average over many kernels (docs/performance.md). ptxas reorders instructions
+// before it allocates, so the pressure of a good order counts, not the pressure of the present one. 64-bit values
+// need aligned pairs of its registers; it is for these that ptxas sometimes spills far more than we would.
 bool SpillingPays(uint32_t registers, MachineFunction& function, PassContext& context) {
   const auto& pressure = context.analyses.Get<MachineRegisterPressure>();
   const uint64_t excess = uint64_t{registers} * static_cast<uint32_t>(context.knobs.ra_spill_excess()) / 100;

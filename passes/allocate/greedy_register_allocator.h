@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// greedy: fits live ranges into a register budget, by computing again, evicting, splitting and spilling.
+// greedy: fits live ranges into a register budget by rematerialization, eviction, splitting and spilling.
 //
-// The skeleton is LLVM's RAGreedy: a priority queue of intervals; each is assigned if it fits, else may evict lighter
-// ones (cascade numbers make that end), else waits until all others have had their turn, is then split by regions
-// (region_splitter.h), and spilled in the end (inline_spiller.h). What splitting and spilling make is queued again.
+// The skeleton is that of LLVM's RAGreedy, a priority queue of intervals. An interval is assigned if it fits.
+// Otherwise it may evict lighter intervals (cascade numbers ensure termination). Otherwise it is queued again
+// after all others, is then split by regions (region_splitter.h), and is finally spilled (inline_spiller.h). The
+// products of splitting and spilling are queued again.
 //
-// Where we differ: PTX has no register file, so nothing is assigned to anything. What competes is the pressure: an
-// interval fits where the budget is not exceeded (passes/allocate/live_reg_matrix.h). Registers stay virtual. And
-// allocation never fails: what can be neither spilled nor fitted in (the operands of one instruction alone may exceed
-// the budget) is let in all the same, and a remark says where and why.
+// Where we differ: PTX has no register file, so no interval is assigned a physical register. Intervals compete for
+// pressure: an interval fits if it does not exceed the budget (passes/allocate/live_reg_matrix.h). Registers stay
+// virtual. Allocation never fails: an interval that can be neither spilled nor fitted in is assigned anyway (the
+// operands of a single instruction may exceed the budget), and a remark says where and why.
 //
-// Only under a hard budget that the function exceeds, and only if -ra-spill=always, or -ra-remat for what needs no
-// memory, asks for it: ptxas allocates anew, and keeps in registers much of what was put into .local memory here
-// (docs/tried-and-lost.md has the figures).
+// The pass runs only under a hard budget that the function exceeds, and only if -ra-spill=always requests it, or
+// -ra-remat for values that need no memory. The reason is that ptxas allocates from scratch and keeps in registers
+// much of what was put into .local memory here (docs/tried-and-lost.md has the figures).
 
 #ifndef PTXMIR_PASSES_ALLOCATE_GREEDY_REGISTER_ALLOCATOR_H_
 #define PTXMIR_PASSES_ALLOCATE_GREEDY_REGISTER_ALLOCATOR_H_
@@ -25,19 +26,19 @@
 
 namespace ptxmir {
 
-// What allocation has to keep to.
+// The limits that allocation has to respect.
 struct RegisterLimits {
-  int32_t units = 0;  // of 32 bits
+  int32_t units = 0;  // units of 32 bits
   int32_t predicates = 0;
-  bool uses_memory = false;  // whether values may be put into memory for it
-  int32_t base_units = 0;    // of these, what spilling takes for itself: the address of shared memory
+  bool uses_memory = false;  // whether values may be put into memory to meet the limits
+  int32_t base_units = 0;    // the part of `units` that spilling itself needs: the address of shared memory
 };
 
-// nullopt: there is no hard limit, or it is not to be kept here.
+// Returns the limits, or nullopt if there is no hard limit or the limit is not to be enforced here.
 std::optional<RegisterLimits> RegisterLimitsOf(MachineFunction& function, PassContext& context);
-// Whether the frame has been laid out, so that there can be no more slots.
+// Returns true if the frame has been laid out, so that no more slots can be created.
 bool HasFinalFrame(const MachineFunction& function);
-// Whether the function keeps to them as it is.
+// Returns true if the function respects the limits as it is.
 bool FitsInto(const RegisterLimits& limits, PassContext& context);
 
 PassResult RunGreedyRegisterAllocator(MachineFunction& function, PassContext& context);

@@ -12,11 +12,11 @@
 namespace ptxmir {
 namespace {
 
-// How far the origin of a value is followed through PHI-defs and copies.
+// The maximum depth to which the origin of a value is followed through PHI-defs and copies.
 constexpr unsigned kMaxOriginDepth = 8;
 
-// Whether the instruction goes on reading or writing the register after it has been issued, until something waits for
-// it: the register may not be copied in between.
+// Returns true if the instruction continues to read or write the register after it has been issued, until another
+// instruction waits for it. The register must not be copied in between.
 bool IsAccessedLater(const MachineInstr& instr, const MachineOperand& operand) {
   if (operand.is_def() && ptx::InstrInfo(instr.opcode()).Has(ptx::Property::kAsync)) return true;
   if (!instr.is_inline_asm() || !instr.operand(0).is_symbol()) return false;
@@ -35,7 +35,7 @@ bool InlineSpiller::CanSpill(const MachineFunction& function, Register reg) {
   for (const MachineOperand& operand : function.reg_info().Operands(reg)) {
     const MachineInstr& instr = *operand.parent();
     if (instr.is_debug()) continue;
-    // Behind a terminator there is no place for a store, and none within a bundle.
+    // There is no place for a store after a terminator or within a bundle.
     if (operand.is_def() && instr.is_terminator()) return false;
     if (instr.has_flag(MachineInstr::kBundledPred) || instr.has_flag(MachineInstr::kBundledSucc)) return false;
     if (operand.is_implicit() || IsAccessedLater(instr, operand)) return false;
@@ -47,7 +47,7 @@ bool InlineSpiller::Spill(Register reg, const SpillOptions& options, std::vector
   reg_ = reg;
   interval_ = &state_.intervals.Interval(reg);
   options_ = options;
-  // What spilling has made is in pieces already.
+  // The products of spilling are already split up.
   const bool is_product = reg.virtual_index() < is_product_.size() && is_product_[reg.virtual_index()];
   options_.share &= !is_product;
   was_stored_.assign(interval_->num_values(), false);
@@ -71,7 +71,7 @@ bool InlineSpiller::Spill(Register reg, const SpillOptions& options, std::vector
   return true;
 }
 
-// Those that an earlier spill put behind definitions of the register: they are made anew.
+// Erases the stores that an earlier spill inserted after definitions of the register. They will be recreated.
 void InlineSpiller::DropOwnStores() {
   std::erase_if(touches_, [this](const RegisterTouch& touch) {
     const auto it = stores_.find(touch.instr->id());
@@ -94,7 +94,7 @@ void InlineSpiller::DropOwnStores() {
   });
 }
 
-// How a group that begins with the touch gets its value.
+// Determines how a group that begins with the touch gets its value.
 void InlineSpiller::FindOrigin(const RegisterTouch& touch, Group& group) const {
   group.origin = touch.writes ? Origin::kDefinition : Origin::kUndefined;
   if (!touch.reads) return;
@@ -110,7 +110,7 @@ void InlineSpiller::FindOrigin(const RegisterTouch& touch, Group& group) const {
 
 bool InlineSpiller::CanShare(const RegisterTouch& last, const RegisterTouch& next) const {
   if (last.instr->parent() != next.instr->parent()) return Planted(Bug::kSpillerSharesAcrossBlocks);
-  // What they need is put before all of them.
+  // Their reload or rematerialization is placed before all terminators.
   if (last.instr->is_terminator() && next.instr->is_terminator()) return true;
   if (!options_.share) return false;
   return FitsBetween(state_.matrix, state_.function, state_.function.reg_info().reg_class(reg_), last.index.RegSlot(),
@@ -144,7 +144,7 @@ Register InlineSpiller::SiblingOf(const RegisterTouch& touch) const {
   return other;
 }
 
-// Whether the value of a sibling is what the slot holds, because it came from there.
+// Returns true if the value of a sibling is the one that the slot holds, because it came from there.
 bool InlineSpiller::IsInSlot(Register reg, ValueId value, unsigned depth) const {
   if (value == kNoValue || depth >= kMaxOriginDepth || !state_.map.HasStackSlot(state_.map.Original(reg_))) {
     return false;
@@ -173,7 +173,7 @@ bool InlineSpiller::IsInSlot(Register reg, ValueId value, unsigned depth) const 
   return IsInSlot(source, state_.intervals.Interval(source).Query(indexes.InstrIndex(*def)).value_in, depth + 1);
 }
 
-// From what is reloaded backwards through PHI-defs to definitions.
+// Walks from the reloaded values backwards through PHI-defs to definitions.
 void InlineSpiller::FindStoredValues() {
   is_needed_.assign(interval_->num_values(), false);
   is_stored_.assign(touches_.size(), false);
@@ -204,7 +204,7 @@ void InlineSpiller::FindStoredValues() {
     const auto touch = std::lower_bound(touches_.begin(), touches_.end(), def.Base(),
                                         [](const RegisterTouch& a, SlotIndex index) { return a.index < index; });
     if (touch == touches_.end() || touch->index != def.Base() || touch->instr->is_implicit_def()) continue;
-    // A reload of an earlier spill, or what was split off one.
+    // The definition is a reload of an earlier spill, or was split off one.
     if (reloads_.contains(touch->instr->id())) continue;
     const Register sibling = SiblingOf(*touch);
     if (sibling.is_valid() && IsInSlot(sibling, state_.intervals.Interval(sibling).Query(touch->index).value_in, 0)) {
@@ -238,7 +238,8 @@ void InlineSpiller::InsertStore(MachineInstr& behind, Register value) {
   ++counts_.stores;
 }
 
-// With registers whose intervals are empty yet; operands of the register are still what they were.
+// Inserts code with registers whose intervals are still empty. The operands that name the spilled register are not
+// changed yet.
 void InlineSpiller::InsertCode() {
   for (Group& group : groups_) {
     if (group.is_folded) continue;
@@ -260,7 +261,8 @@ void InlineSpiller::InsertCode() {
   }
 }
 
-// Debug instructions name the register of the group before them in their block, else the slot, else nothing.
+// Makes debug instructions name the register of the preceding group in their block, or else the slot, or else
+// nothing.
 void InlineSpiller::RewriteDebugUses() {
   const SlotIndexes& indexes = state_.intervals.indexes();
   std::vector<MachineOperand*> debug_uses;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Spills a register: around the instructions that name it, short-lived registers take its place, which are computed
-// again, loaded from its stack slot, or stored to it.
+// Spills a register: replaces it, around the instructions that name it, by short-lived registers that are
+// rematerialized, loaded from its stack slot or stored to it.
 //
-// After LLVM's InlineSpiller, with these differences:
+// It follows LLVM's InlineSpiller, with these differences:
 //
-// - Neighbours share. The instructions of a block that name the register are taken in order, and as long as a register
-//   fits from one to the next (live-reg-matrix), they form a group with one register, so that a reload serves several
-//   uses, a definition serves the uses behind it, and a local range is split around its peak. Each group that fits is
-//   tried as a whole; should it not be assigned in the end, it is spilled again and every instruction is on its own.
-// - What has to be stored follows from what is reloaded, over the value numbers of the interval: a definition is
-//   stored only if some reload may read it, through PHI-defs, and a value that came from the slot is not stored back.
-//   LLVM stores all and removes what is redundant.
-// - A copy between registers of one original (what splitting leaves) becomes the load or the store itself.
+//  - Neighbors share. The instructions of a block that name the register are visited in order. As long as a register
+//    fits between one and the next (live-reg-matrix), they form a group with one register. A reload then serves several
+//    uses, a definition serves the uses after it, and a local range is split around its peak. Each group is first tried
+//    as a whole. If it cannot be assigned, it is spilled again, and every instruction gets its own register.
+//  - Stores are derived from the reloads, over the value numbers of the interval: a definition is stored only if some
+//    reload may read it, possibly through PHI-defs, and a value that came from the slot is not stored back. LLVM stores
+//    all definitions and removes the redundant stores.
+//  - A copy between registers of the same original (a product of splitting) becomes the load or the store itself.
 //
-// Registers of one original share a slot: wherever any of them is live it has the original's value of that place.
+// Registers with the same original share a slot: wherever one of them is live, it has the original's value at that
+// point.
 
 #ifndef PTXMIR_PASSES_ALLOCATE_INLINE_SPILLER_H_
 #define PTXMIR_PASSES_ALLOCATE_INLINE_SPILLER_H_
@@ -30,9 +31,9 @@
 namespace ptxmir {
 
 struct SpillOptions {
-  bool use_memory = true;  // else only what can be computed again is spilled
+  bool use_memory = true;  // otherwise only values that can be rematerialized are spilled
   bool rematerialize = true;
-  bool share = true;  // groups of more than one instruction
+  bool share = true;  // whether to form groups of more than one instruction
 };
 
 struct SpillCounts {
@@ -45,35 +46,35 @@ struct SpillCounts {
 
 class InlineSpiller {
  public:
-  // While it exists, ids of deleted instructions are not used again.
+  // While the spiller exists, the ids of deleted instructions are not reused.
   explicit InlineSpiller(LiveRangeEdit& edit);
   ~InlineSpiller();
   InlineSpiller(const InlineSpiller&) = delete;
   InlineSpiller& operator=(const InlineSpiller&) = delete;
 
-  // Whether the register can be spilled at all: its class, and what defines and reads it.
+  // Returns true if the register can be spilled, given its class and the instructions that define and read it.
   static bool CanSpill(const MachineFunction& function, Register reg);
 
-  // Spills the register, which is not assigned. The registers in its place are appended to `created`; they have the
-  // stage kDone when there is nothing left to be done for them, else kSpill. False: nothing has changed, because it
-  // takes memory that may not be used.
+  // Spills the register, which must not be assigned. Appends its replacements to `created`. Their stage is kDone
+  // if nothing more can be done for them, and kSpill otherwise. Returns false, and changes nothing, if spilling
+  // would need memory that may not be used.
   bool Spill(Register reg, const SpillOptions& options, std::vector<Register>& created);
 
   const SpillCounts& counts() const { return counts_; }
 
  private:
   enum class Origin : uint8_t { kDefinition, kReload, kRematerialization, kUndefined };
-  // Instructions of a block that share a register: touches [first, end).
+  // A group of instructions of a block that share a register: touches [first, end).
   struct Group {
     uint32_t first = 0;
     uint32_t end = 0;
     Origin origin = Origin::kUndefined;
     bool is_folded = false;  // the only instruction is a copy, which becomes a load, a store or nothing
     ValueId value_in = kNoValue;
-    const MachineInstr* def = nullptr;  // what is computed again
+    const MachineInstr* def = nullptr;  // the instruction to rematerialize
     Register reg;
   };
-  // A store that was put in: what reads the register is the first of its instructions.
+  // An inserted store. The first instruction of its sequence reads the register.
   struct StoreRecord {
     int slot;
     SpillSequence sequence;
@@ -86,7 +87,8 @@ class InlineSpiller {
   void FindStoredValues();
   void FindFoldedCopies();
   bool IsSibling(Register reg) const { return state_.map.Original(reg) == state_.map.Original(reg_); }
-  // Of a copy between siblings the register that is not being spilled; invalid: it is no such copy.
+  // Returns the register of a copy between siblings that is not being spilled, or an invalid register if the
+  // instruction is not such a copy.
   Register SiblingOf(const RegisterTouch& touch) const;
   bool IsInSlot(Register reg, ValueId value, unsigned depth) const;
   void InsertCode();
@@ -102,11 +104,11 @@ class InlineSpiller {
   LiveRangeEdit& edit_;
   AllocationState& state_;
   SpillCounts counts_;
-  absl::flat_hash_map<ArenaId, int> reloads_;  // instructions that define what they loaded, with the slot
+  absl::flat_hash_map<ArenaId, int> reloads_;  // the instructions that define a reloaded value, with the slot
   absl::flat_hash_map<ArenaId, StoreRecord> stores_;
-  std::vector<bool> is_product_;  // by virtual register: of spilling
+  std::vector<bool> is_product_;  // by virtual register: whether it was created by spilling
 
-  // Of the register at hand.
+  // State for the current register.
   Register reg_;
   const LiveInterval* interval_ = nullptr;
   SpillOptions options_;
@@ -114,9 +116,9 @@ class InlineSpiller {
   std::vector<RegisterTouch> touches_;
   std::vector<Group> groups_;
   std::vector<uint32_t> group_of_;  // by touch
-  std::vector<bool> is_needed_;     // by value: some reload may read it
-  std::vector<bool> is_stored_;     // by touch: what it defines is stored behind it
-  std::vector<bool> was_stored_;    // by value: by an earlier spill of the register
+  std::vector<bool> is_needed_;     // by value: whether some reload may read it
+  std::vector<bool> is_stored_;     // by touch: whether its definition is stored right after it
+  std::vector<bool> was_stored_;    // by value: whether an earlier spill of the register stored it
   std::vector<Register> temporaries_;
 };
 

@@ -10,10 +10,10 @@
 namespace ptxmir {
 namespace {
 
-// What a load of .local memory takes when it hits the first cache.
+// The cycles of a .local load that hits the L1 cache.
 constexpr unsigned kReloadCycles = 33;
 
-// Of parameters and constants, which nobody writes while the function runs.
+// Returns true for a load of parameters or constants, which do not change while the function runs.
 bool IsConstantLoad(const MachineInstr& instr, const ptx::PtxInstrInfo& info) {
   if (!info.reads_memory() || info.writes_memory() || instr.memoperands().empty()) return false;
   const ptx::MemorySpace space = ptx::MemorySpaceOf(instr);
@@ -72,7 +72,7 @@ bool LiveRangeEdit::IsRematerializable(const MachineInstr& def) {
 bool LiveRangeEdit::ReadsTheSame(const MachineOperand& operand, SlotIndex def, SlotIndex at) const {
   if (operand.is_undef()) return false;
   const Register reg = operand.reg();
-  // Physical registers are constant.
+  // Physical registers that are never written are constant.
   if (!reg.is_virtual()) return state_.function.reg_info().Defs(reg).empty();
   const uint32_t original = state_.map.Original(reg).virtual_index();
   if (original >= has_one_def_.size() || !has_one_def_[original]) return false;
@@ -100,7 +100,7 @@ MachineInstr* LiveRangeEdit::CloneBefore(const MachineInstr& def, Register targe
     if (operand.is_def()) {
       operand.SetReg(target);
     } else {
-      // What was the last use may be none now.
+      // The last use so far may no longer be the last one.
       state_.function.reg_info().ClearKillFlags(operand.reg());
     }
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What spilling and splitting do to live ranges: new registers that take over parts of old ones, instructions that are
-// computed again, and instructions that nobody needs any more.
+// Edits live ranges for spilling and splitting: creates registers that take over parts of existing ones,
+// rematerializes instructions, and erases instructions that are no longer needed.
 //
-// As LLVM's LiveRangeEdit. An instruction can be computed again at a place if its result depends on nothing but
-// registers that hold the same values there as where it stood: value numbers of their live ranges are compared. What
-// its results and memory are to be is asked of the instruction tables. Loads of kernel parameters, which nothing
-// changes, count as computed. Operands must have had one definition before anything was split: of others the register
-// checker does not follow what was computed from them.
+// This corresponds to LLVM's LiveRangeEdit. An instruction can be rematerialized at a place if its result depends
+// only on registers that hold the same values there as at the original instruction; the value numbers of their
+// live ranges are compared. The instruction tables say whether its results and memory accesses allow it. Loads of
+// kernel parameters, which never change, count as computations. Operands must have had a single definition before
+// anything was split, because the register checker does not follow values computed from other registers.
 
 #ifndef PTXMIR_PASSES_ALLOCATE_LIVE_RANGE_EDIT_H_
 #define PTXMIR_PASSES_ALLOCATE_LIVE_RANGE_EDIT_H_
@@ -24,36 +24,37 @@ class LiveRangeEdit {
 
   AllocationState& state() { return state_; }
 
-  // A register of the same class and original, with an empty interval.
+  // Creates a register with the same class and original as `reg` and an empty interval.
   Register CreateFrom(Register reg);
-  // Gives each component of the interval but the first a register of its own, with the stage of the first.
+  // Gives each connected component of the interval except the first its own register, with the stage of the first.
   void SplitComponents(Register reg, std::vector<Register>& created);
 
-  // Whether the instruction may be executed again elsewhere, and costs less than a load from memory.
+  // Returns true if the instruction may be executed again elsewhere and costs less than a load from memory.
   static bool IsRematerializable(const MachineInstr& def);
-  // Whether in front of `at` all that it reads is what it was.
+  // Returns true if all operands of `def` have the same values before `at` as at `def`.
   bool CanRematerializeAt(const MachineInstr& def, const MachineInstr& at) const;
-  // A copy of `def` that defines `target`, put in and indexed before `before`.
+  // Inserts a copy of `def` that defines `target` before `before`, and indexes it.
   MachineInstr* Rematerialize(const MachineInstr& def, Register target, MachineInstr& before);
-  // The same in place of a copy, with its target.
+  // Replaces a copy by a clone of `def` that defines the copy's target.
   void RematerializeInPlaceOf(MachineInstr& copy, const MachineInstr& def);
 
-  // Where code that `instr` needs can be put: before it, and before all terminators if it is one.
+  // Returns the instruction before which code that `instr` needs can be inserted: `instr` itself, or the first
+  // terminator if `instr` is a terminator.
   static MachineInstr& PlaceBefore(MachineInstr& instr) {
     return instr.is_terminator() ? *instr.parent()->FirstTerminator() : instr;
   }
-  // Whether it may go when nobody reads its results.
+  // Returns true if the instruction may be erased once its results are unused.
   static bool IsDeletable(const MachineInstr& instr);
 
-  // Takes the instruction out. Ranges of what it read are too long until Settle is called.
+  // Erases the instruction. The ranges of the registers that it read are too long until Settle is called.
   void Erase(MachineInstr& instr);
-  // Puts `instr`, which is in the block already, in the place of `old_instr`, which is erased.
+  // Puts `instr`, which is already in the block, in the place of `old_instr`, which is erased.
   void Replace(MachineInstr& old_instr, MachineInstr& instr);
-  // The register is read less than before.
+  // Records that the register has lost a use.
   void NoteFewerUses(Register reg) { fewer_uses_.push_back(reg); }
-  // Shrinks the ranges of what erased instructions read, erases what is not needed after that, and so on. Registers
-  // that come of ranges in several parts are appended to `created` unless they are assigned like what they were part
-  // of.
+  // Shrinks the ranges of registers that have lost uses, erases instructions that are then no longer needed, and
+  // repeats until nothing changes. If a range falls into several parts, the new registers are appended to
+  // `created`, unless the old one was assigned; the parts are then assigned as well.
   void Settle(std::vector<Register>& created);
 
  private:

@@ -45,7 +45,7 @@ void LiveRegMatrix::BuildPositions() {
 uint32_t LiveRegMatrix::PositionOf(SlotIndex index) const {
   const auto it = std::upper_bound(bases_.begin(), bases_.end(), index.Base());
   const uint32_t entry = static_cast<uint32_t>(it - bases_.begin()) - 1;
-  // What was put in behind an instruction comes after what that writes.
+  // Instructions inserted after an instruction come after the point where it writes.
   const bool late = bases_[entry] != index.Base() || index.is_register() || index.is_dead();
   return 2 * entry + (late ? 1 : 0);
 }
@@ -53,8 +53,8 @@ uint32_t LiveRegMatrix::PositionOf(SlotIndex index) const {
 uint32_t LiveRegMatrix::EndPosition(SlotIndex end) const {
   const auto it = std::lower_bound(bases_.begin(), bases_.end(), end.Base());
   const uint32_t entry = static_cast<uint32_t>(it - bases_.begin());
-  // Within what was put in, up to the next position. At an instruction: what ends where it clobbers early makes place
-  // for that.
+  // Between inserted instructions, the segment extends to the next position. At an instruction, a segment that
+  // ends at the early-clobber slot makes room for the early-clobbered result.
   if (it == bases_.end() || *it != end.Base()) return 2 * entry;
   return 2 * entry + (end.is_dead() ? 2 : end.is_register() ? 1 : 0);
 }
@@ -121,7 +121,7 @@ void LiveRegMatrix::AddCover(uint32_t node, Register reg) {
 }
 
 void LiveRegMatrix::AddCovers(const LiveInterval& interval) {
-  uint32_t last_bucket = kNone;  // segments are in order: one entry a bucket is enough
+  uint32_t last_bucket = kNone;  // segments are in order, so one entry per bucket is enough
   const auto add_partly = [&](uint32_t bucket) {
     if (bucket == last_bucket) return;
     AddCover(num_buckets_ + bucket, interval.reg());
@@ -135,7 +135,7 @@ void LiveRegMatrix::AddCovers(const LiveInterval& interval) {
     const uint32_t end_bucket = (last - 1) / kBucket;
     add_partly(first_bucket);
     if (first_bucket == end_bucket) continue;
-    // Whole buckets, by the nodes that make them up.
+    // Cover whole buckets by the tree nodes that they consist of.
     uint32_t low = num_buckets_ + first_bucket + 1;
     uint32_t high = num_buckets_ + end_bucket;
     for (; low < high; low /= 2, high /= 2) {
@@ -262,7 +262,7 @@ void LiveRegMatrix::CollectLiveAt(SlotIndex index, std::vector<Register>& regist
     for (uint32_t i = heads_[node]; i != kNone; i = covers_[i].next) {
       const Cover& cover = covers_[i];
       if (generation_[cover.reg.virtual_index()] != cover.generation) continue;
-      // A bucket that is covered in part says nothing of its single positions.
+      // An entry for a partly covered bucket does not say which of its positions are covered.
       if (node >= num_buckets_) {
         const LiveInterval& interval = intervals_.Interval(cover.reg);
         bool is_live = false;

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// live-reg-matrix: how many registers the intervals that have been assigned need, at every point.
+// live-reg-matrix: the number of registers that the assigned intervals need at every point.
 //
-// LLVM's LiveRegMatrix holds for each unit of the physical registers the intervals that occupy it. PTX has no register
-// file; what allocation competes for is a budget. So this one holds for each class, and for all classes together in
-// units of 32 bits (RegClassDesc::pressure_units; predicates have none and are counted in their class alone), how much
-// is live at each point. An interval interferes where it would exceed a limit.
+// LLVM's LiveRegMatrix stores for each unit of the physical registers the intervals that occupy it. PTX has no
+// register file; allocation competes for a budget. This analysis therefore stores the amount that is live at each
+// point, for each class and for all classes together. The total is in units of 32 bits
+// (RegClassDesc::pressure_units; predicates have none and count only in their class). An interval interferes where
+// it would exceed a limit.
 //
-// Two positions an instruction (or block's beginning): while it reads, with what it clobbers early, and from where it
-// writes up to the next. Each count is a PressureTree over the positions; adding and asking costs
-// O(segments * log(positions)). Which intervals are live at a point is found in a tree over the same positions whose
-// nodes have lists of the segments that cover them: O(log(positions) + intervals).
+// There are two positions per instruction (or block beginning): one while it reads, which includes early clobbers,
+// and one from where it writes up to the next instruction. Each count is a PressureTree over the positions;
+// updates and queries take O(segments * log(positions)). The intervals that are live at a point are found in a
+// tree over the same positions whose nodes have lists of the segments that cover them: O(log(positions) +
+// intervals).
 //
-// Instructions that are put in later lie between positions, and are counted with what comes before them: two ranges
-// that begin and end in one such place count together there, as if they overlapped. Refresh() gives them positions.
-// An interval that is assigned must not change: Unassign it, change it, Assign it. Renumbering is followed.
+// Instructions inserted later lie between positions and are counted with the position before them. Two ranges that
+// begin and end at one such place therefore count as if they overlapped. Refresh() gives the instructions
+// positions of their own. An assigned interval must not change: Unassign it, change it, Assign it. Renumberings
+// are tracked.
 
 #ifndef PTXMIR_PASSES_ALLOCATE_LIVE_REG_MATRIX_H_
 #define PTXMIR_PASSES_ALLOCATE_LIVE_REG_MATRIX_H_
@@ -34,7 +37,7 @@
 
 namespace ptxmir {
 
-// What is counted: the registers of a class, or the 32-bit units of all.
+// The quantity to count: the registers of a class, or the 32-bit units of all classes.
 class PressureKind {
  public:
   static constexpr PressureKind Class(RegClassId reg_class) { return PressureKind(reg_class); }
@@ -67,47 +70,49 @@ class LiveRegMatrix : public Analysis, private SlotRenumberingListener {
   }
   uint32_t num_assigned() const { return num_assigned_; }
 
-  // Pressure of what is assigned.
+  // Return the pressure of the assigned intervals.
   int32_t PressureAt(PressureKind kind, SlotIndex index) const;
   int32_t MaxPressure(PressureKind kind, const LiveRange& range) const;
   int32_t MaxPressure(PressureKind kind, SlotIndex start, SlotIndex end) const;
   int32_t MaxPressure(PressureKind kind) const;
-  // The first point of a range where the pressure is highest; invalid for an empty range.
+  // Returns the first point of a range where the pressure is highest, or an invalid index for an empty range.
   SlotIndex PeakOf(PressureKind kind, const LiveRange& range) const;
   SlotIndex Peak(PressureKind kind) const;
-  // The first point of a range with more than `limit`; invalid when there is none.
+  // Returns the first point of a range with a pressure above `limit`, or an invalid index if there is none.
   SlotIndex FirstOver(PressureKind kind, const LiveRange& range, int32_t limit) const;
-  // The first point of the function that is over a limit that was set.
+  // A point where the pressure exceeds a limit that was set. FindExcess returns the first such point of the
+  // function.
   struct Excess {
     PressureKind kind = PressureKind::Total();
     SlotIndex at;
-    int32_t pressure = 0;  // there, with what was asked about
+    int32_t pressure = 0;  // at that point, including the interval that was asked about
     int32_t limit = 0;
   };
   std::optional<Excess> FindExcess() const;
 
-  // Whether assigning the interval (which is not assigned) would exceed a limit somewhere: where it would most, its
-  // class asked before the total. nullopt: it fits.
+  // Returns the point where assigning the interval, which is not assigned, would exceed a limit by the most; its
+  // class is checked before the total. Returns nullopt if the interval fits.
   std::optional<Excess> FindInterference(const LiveInterval& interval) const;
-  // Whether the range, taken for one of a register of the class, would exceed a limit anywhere: for deciding where to
-  // split. The first such point.
+  // Returns the first point at which the range, as a range of a register of the class, would exceed a limit, or
+  // nullopt if there is none. For deciding where to split.
   std::optional<Excess> FirstInterference(RegClassId reg_class, const LiveRange& range) const;
 
-  // Appends the assigned registers that are live at the point (at either slot of its position), in order of their
+  // Append the assigned registers that are live at the point (at either slot of its position), in order of their
   // numbers: all of them, or those that count towards `kind`.
   void CollectLiveAt(SlotIndex index, std::vector<Register>& registers) const;
   void CollectLiveAt(SlotIndex index, PressureKind kind, std::vector<Register>& registers) const;
 
-  // Gives instructions that were put in positions of their own. O((instructions + assigned segments) * log).
+  // Gives inserted instructions positions of their own. O((instructions + assigned segments) * log).
   void Refresh();
 
   void Print(std::string& out) const override;
-  // What is assigned was decided by passes: the counts are compared with those of the assigned intervals added anew.
+  // Compares the counts with those recomputed from the assigned intervals. The assignment itself was decided by
+  // passes and cannot be recomputed.
   std::string DifferenceFrom(const Analysis& fresh) const override;
 
  private:
-  // A segment in the list of a node. Of a register that has been unassigned since, or assigned again, it is out of
-  // date, and is dropped when the lists are made anew.
+  // A segment in the list of a node. It is stale if its register has since been unassigned or reassigned, and is
+  // dropped when the lists are rebuilt.
   struct Cover {
     Register reg;
     uint32_t generation;
@@ -123,7 +128,8 @@ class LiveRegMatrix : public Analysis, private SlotRenumberingListener {
   PressureTree& MutableTree(RegClassId reg_class);
 
   void BuildPositions();
-  // The position that holds the point, and the one behind the last that a segment with this end reaches.
+  // Return the position that contains the point, and one past the last position that a segment with this end
+  // reaches.
   uint32_t PositionOf(SlotIndex index) const;
   uint32_t EndPosition(SlotIndex end) const;
   SlotIndex IndexOf(uint32_t position) const;
@@ -136,14 +142,15 @@ class LiveRegMatrix : public Analysis, private SlotRenumberingListener {
 
   MachineFunction& function_;
   LiveIntervals& intervals_;
-  std::vector<SlotIndex> bases_;                      // of blocks' beginnings and instructions, in order
-  std::vector<std::unique_ptr<PressureTree>> trees_;  // by class; null: none assigned yet
+  std::vector<SlotIndex> bases_;                      // the beginnings of blocks and the instructions, in order
+  std::vector<std::unique_ptr<PressureTree>> trees_;  // by class; null if no register of the class has been assigned
+                                                      // yet
   PressureTree total_;
-  std::vector<int32_t> limits_;       // by class, and the total's behind them
-  std::vector<uint32_t> generation_;  // by virtual register: odd when assigned
+  std::vector<int32_t> limits_;       // by class; the limit of the total comes last
+  std::vector<uint32_t> generation_;  // by virtual register: odd while it is assigned
   uint32_t num_assigned_ = 0;
   uint32_t num_buckets_ = 1;
-  std::vector<uint32_t> heads_;  // of the lists, by node: see PressureTree
+  std::vector<uint32_t> heads_;  // the heads of the lists, by node; see PressureTree
   std::vector<Cover> covers_;
   size_t num_stale_covers_ = 0;
   std::vector<uint32_t> num_covers_;  // by virtual register, while assigned

@@ -14,10 +14,10 @@ constexpr uint32_t kNotDeferred = 1u << 31;
 constexpr uint32_t kHinted = 1u << 30;
 constexpr uint32_t kGlobal = 1u << 29;
 constexpr uint64_t kMaxSize = (1u << 24) - 1;
-// What breaking the order of cascades costs, in broken hints: the last resort.
+// The cost of violating the order of cascades, in broken hints. It is a last resort.
 constexpr uint32_t kBrokenCascade = 10;
 
-// Whether there is a place that the register would like, and that is known.
+// Returns true if the register has a preference whose color is known.
 bool HasKnownPreference(const AllocationState& state, Register reg) {
   const Register preferred = state.function.reg_info().preferred(reg);
   return preferred.is_physical() || (preferred.is_virtual() && state.map.HasColour(preferred));
@@ -32,7 +32,7 @@ int32_t UnitsOf(const AllocationState& state, Register reg) {
   return state.function.target().reg_classes[state.function.reg_info().reg_class(reg)].pressure_units;
 }
 
-// How many registers of the class there can be; kNoLimit when nothing limits them.
+// Returns the maximum number of registers of the class, or kNoLimit if there is no limit.
 int32_t NumAllocatable(const AllocationState& state, Register reg) {
   const int32_t of_class = state.matrix.Limit(PressureKind::Class(state.function.reg_info().reg_class(reg)));
   const int32_t total = state.matrix.Limit(PressureKind::Total());
@@ -45,7 +45,7 @@ int32_t NumAllocatable(const AllocationState& state, Register reg) {
 bool DefaultEvictionPolicy::MayEvict(const AllocationState& state, const LiveInterval& interval,
                                      const LiveInterval& victim, EvictionCost& cost) const {
   const AllocationProgress& progress = state.progress;
-  // It can be neither split nor spilled.
+  // The victim can be neither split nor spilled.
   if (progress.Stage(victim.reg()) == LiveRangeStage::kDone) return false;
   const bool urgent = !interval.is_spillable() && victim.is_spillable();
   const uint32_t cascade = progress.CascadeOrNext(interval.reg());
@@ -65,12 +65,13 @@ uint32_t DefaultPriorityPolicy::Priority(const AllocationState& state, const Liv
   const LiveRangeStage stage = state.progress.Stage(interval.reg());
   const uint64_t instrs = indexes.ApproximateInstrs(interval.Size());
   const uint64_t size = std::min(instrs * SlotIndexes::kPrintedDistance, kMaxSize);
-  // What was to be split and did not fit waits for all others; what is in memory, even longer.
+  // An interval that was to be split and did not fit waits for all others; one that is in memory waits even
+  // longer.
   if (stage == LiveRangeStage::kMemory) return 0;
   if (stage == LiveRangeStage::kSplit) return static_cast<uint32_t>(size);
   uint32_t priority = kNotDeferred | (HasKnownPreference(state, interval.reg()) ? kHinted : 0);
-  // Giant ranges within a block are treated as those across blocks: else, in the order of the code, they would be
-  // assigned early and make everything behind them spill.
+  // Giant ranges within a block are treated like global ones. In the order of the code they would be assigned
+  // early and make all later ranges spill.
   const int32_t registers = NumAllocatable(state, interval.reg());
   const bool is_giant =
       registers != LiveRegMatrix::kNoLimit && instrs > 2 * static_cast<uint64_t>(std::max(registers, 0));
@@ -98,7 +99,8 @@ Register RegAllocEvictionAdvisor::Choose(const LiveInterval& interval, const Liv
     const LiveInterval& victim = state_.intervals.Interval(reg);
     EvictionCost with = cost;
     if (!policy_->MayEvict(state_, interval, victim, with) || !(with < max_cost)) continue;
-    // By weight for what it frees of what is missing; among equals, the longer one, which makes room elsewhere too.
+    // Compare the weight per unit of the excess that is freed. Among equals, prefer the longer interval, which
+    // makes room elsewhere too.
     const int32_t freed = excess.kind.is_total() ? std::min(UnitsOf(state_, reg), missing) : 1;
     const float price = victim.weight() / static_cast<float>(std::max(freed, 1));
     const bool is_better =
@@ -136,7 +138,7 @@ bool RegAllocEvictionAdvisor::TryEvict(const LiveInterval& interval, const Evict
   return true;
 }
 
-// Later victims may have made room for earlier ones.
+// Reassigns earlier victims for which later ones have made room.
 void RegAllocEvictionAdvisor::KeepWhatFits(const LiveInterval& interval, std::vector<Register>& victims) {
   if (victims.size() < 2) return;
   state_.matrix.Assign(interval);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// regalloc-evict and regalloc-priority: what the greedy allocator asks when it has to choose.
+// regalloc-evict and regalloc-priority: the decisions that the greedy allocator delegates.
 //
-// Both are policies that can be replaced (SetPolicy), with LLVM's as the defaults:
+// Both are replaceable policies (SetPolicy), with LLVM's as the defaults:
 //
-//   priority  in which order intervals are assigned. Those that live across blocks first, long before short, since they
-//             are the hardest to place; then those within a block, in the order of the code; what has been split and
-//             did not fit comes last. A preferred register raises it.
-//   eviction  whether an interval may take the place of others that are assigned: of lighter ones; and when it cannot
-//             be spilled itself, of any that can. Cascade numbers make that end: who was evicted gets the number of
-//             the one that evicted it, and may evict only what has a smaller one.
+//   priority  the order in which intervals are assigned. Global intervals (live across blocks) come first, long ones
+//             before short ones, since they are the hardest to place. Intervals within a block follow, in the order of
+//             the code. Intervals that were split and did not fit come last. A preferred register raises the priority.
+//   eviction  whether an interval may take the place of others that are assigned. It may evict lighter ones and, if it
+//             cannot be spilled itself, any that can. Cascade numbers ensure termination: an evicted interval gets
+//             the number of the one that evicted it, and may evict only intervals with a smaller number.
 //
-// Where we differ: without a register file there is no register whose occupants would be evicted together. An interval
-// interferes where the pressure would exceed a limit (live_reg_matrix.h), and anything that is live there and counts
-// towards that limit can make room. So the eviction advisor also chooses: at the place where most is missing the
-// cheapest by weight and by units it frees, then again, until the interval fits; and it keeps those after all that
-// the others have made room for.
+// Where we differ: without a register file, there is no register whose occupants would be evicted together. An
+// interval interferes where the pressure would exceed a limit (live_reg_matrix.h), and any interval that is live
+// there and counts towards that limit can make room. The eviction advisor therefore also chooses the victims. At
+// the point with the largest excess it takes the cheapest interval by weight and by the units it frees, and
+// repeats this until the interval fits. Victims that turn out to fit after all are kept.
 
 #ifndef PTXMIR_PASSES_ALLOCATE_REG_ALLOC_ADVISORS_H_
 #define PTXMIR_PASSES_ALLOCATE_REG_ALLOC_ADVISORS_H_
@@ -37,18 +37,18 @@
 
 namespace ptxmir {
 
-// How far allocation has come with an interval, in the order in which it goes on.
+// How far allocation has progressed with an interval. The stages are in the order in which they are reached.
 enum class LiveRangeStage : uint8_t {
   kNew,     // not seen yet
-  kAssign,  // tried to be assigned, and to evict others
-  kSplit,   // to be split when it does not fit
-  kSplit2,  // split, to be split in smaller pieces if that does not help
+  kAssign,  // to be assigned, possibly by evicting others
+  kSplit,   // to be split if it does not fit
+  kSplit2,  // a product of splitting; to be split into smaller pieces if necessary
   kSpill,   // to be spilled
-  kMemory,  // spilled; a register would still be welcome
-  kDone,    // of spill code: neither split nor spilled nor evicted
+  kMemory,  // spilled; a register would still be useful
+  kDone,    // spill code: neither split nor spilled nor evicted
 };
 
-// Stages and cascade numbers, by virtual register. LLVM's ExtraRegInfo.
+// Stages and cascade numbers, indexed by virtual register. This is LLVM's ExtraRegInfo.
 class AllocationProgress {
  public:
   static constexpr uint32_t kNoCascade = 0;
@@ -60,9 +60,9 @@ class AllocationProgress {
   }
   uint32_t Cascade(Register reg) const { return Get(reg).cascade; }
   void SetCascade(Register reg, uint32_t cascade) { Mutable(reg).cascade = cascade; }
-  // The number that it has, or would get.
+  // Returns its number, or the number that it would get.
   uint32_t CascadeOrNext(Register reg) const { return Cascade(reg) == kNoCascade ? next_cascade_ : Cascade(reg); }
-  // Gives it one if it has none.
+  // Returns its number, after giving it one if it has none.
   uint32_t TakeCascade(Register reg) {
     if (Cascade(reg) == kNoCascade) SetCascade(reg, next_cascade_++);
     return Cascade(reg);
@@ -85,7 +85,7 @@ class AllocationProgress {
   uint32_t next_cascade_ = 1;
 };
 
-// What policies may look at.
+// The state that policies may inspect.
 struct AllocationState {
   MachineFunction& function;
   LiveIntervals& intervals;
@@ -94,7 +94,7 @@ struct AllocationState {
   AllocationProgress& progress;
 };
 
-// What evicting costs: broken hints first, then the weight of the heaviest victim.
+// The cost of an eviction: broken hints first, then the weight of the heaviest victim.
 struct EvictionCost {
   uint32_t broken_hints = 0;
   float max_weight = 0;
@@ -106,12 +106,12 @@ class EvictionPolicy {
  public:
   virtual ~EvictionPolicy() = default;
   virtual std::string_view name() const = 0;
-  // Whether `interval` may evict `victim`; adds to `cost` what that costs.
+  // Returns true if `interval` may evict `victim`, and adds the cost to `cost`.
   virtual bool MayEvict(const AllocationState& state, const LiveInterval& interval, const LiveInterval& victim,
                         EvictionCost& cost) const = 0;
 };
 
-// LLVM's default.
+// LLVM's default policy.
 class DefaultEvictionPolicy : public EvictionPolicy {
  public:
   std::string_view name() const override { return "default"; }
@@ -123,19 +123,20 @@ class PriorityPolicy {
  public:
   virtual ~PriorityPolicy() = default;
   virtual std::string_view name() const = 0;
-  // The higher, the earlier it is assigned.
+  // Returns the priority. Intervals with a higher priority are assigned earlier.
   virtual uint32_t Priority(const AllocationState& state, const LiveInterval& interval) const = 0;
 };
 
-// LLVM's default: from the top, a bit for what is not deferred, one for a hint, one for what lives across blocks, then
-// 24 bits of size or of distance to the end.
+// LLVM's default policy. From the highest bit down: one bit for intervals that are not deferred, one for a hint,
+// one for global intervals, then 24 bits of size or of distance to the end.
 class DefaultPriorityPolicy : public PriorityPolicy {
  public:
   std::string_view name() const override { return "default"; }
   uint32_t Priority(const AllocationState& state, const LiveInterval& interval) const override;
 };
 
-// LLVM's "dummy": in the order of register numbers, for tests and for telling what the order is worth.
+// LLVM's "dummy" policy: the order of register numbers. For tests and for measuring the benefit of the default
+// order.
 class NumberPriorityPolicy : public PriorityPolicy {
  public:
   std::string_view name() const override { return "number"; }
@@ -147,7 +148,7 @@ class NumberPriorityPolicy : public PriorityPolicy {
 class RegAllocEvictionAdvisor : public Analysis {
  public:
   static constexpr AnalysisKind kKind = AnalysisKind::kRegAllocEvictionAdvisor;
-  // More victims than that are not worth looking at (LLVM's cutoff).
+  // The number of victims above which an eviction is not considered (LLVM's cutoff).
   static constexpr size_t kMaxVictims = 10;
 
   RegAllocEvictionAdvisor(MachineFunction& function, AnalysisManager& analyses);
@@ -157,16 +158,17 @@ class RegAllocEvictionAdvisor : public Analysis {
   const EvictionPolicy& policy() const { return *policy_; }
   void SetPolicy(std::unique_ptr<EvictionPolicy> policy) { policy_ = std::move(policy); }
 
-  // Makes room for the interval, which is not assigned, when that costs less than `max_cost`: then the victims are
-  // unassigned, have the interval's cascade number and are appended to `victims`. Else nothing has changed. True when
-  // the interval fits already.
+  // Makes room for the interval, which is not assigned, if that costs less than `max_cost`. The victims are then
+  // unassigned, get the interval's cascade number and are appended to `victims`. Returns true if there is room now
+  // or the interval fits already. Otherwise nothing has changed.
   bool TryEvict(const LiveInterval& interval, const EvictionCost& max_cost, std::vector<Register>& victims);
 
   void Print(std::string& out) const override;
   std::string DifferenceFrom(const Analysis&) const override { return ""; }
 
  private:
-  // The victim that is to go first among those that make room for what is missing; invalid when none may be evicted.
+  // Returns the first victim to evict among those that relieve the excess, or an invalid register if none may be
+  // evicted.
   Register Choose(const LiveInterval& interval, const LiveRegMatrix::Excess& excess, const EvictionCost& max_cost,
                   EvictionCost& cost) const;
   void KeepWhatFits(const LiveInterval& interval, std::vector<Register>& victims);
@@ -180,7 +182,7 @@ class RegAllocPriorityAdvisor : public Analysis {
  public:
   static constexpr AnalysisKind kKind = AnalysisKind::kRegAllocPriorityAdvisor;
 
-  // Stages are those of the eviction advisor.
+  // Uses the stages of the eviction advisor.
   RegAllocPriorityAdvisor(MachineFunction& function, AnalysisManager& analyses)
       : state_(analyses.Get<RegAllocEvictionAdvisor>().state()), function_(function) {}
 

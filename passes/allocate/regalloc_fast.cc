@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kPass = "regallocfast";
 
-// Returns what was done; registers that cross no border of blocks are left alone.
+// Spills the registers that are live across block boundaries, leaves all others alone, and returns the counts.
 SpillCounts SpillWhatCrossesBlocks(MachineFunction& function, AnalysisManager& analyses) {
   AllocationState& state = analyses.Get<RegAllocEvictionAdvisor>().state();
   LiveRangeEdit edit(state);

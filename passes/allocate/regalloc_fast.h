@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// regallocfast: allocation for -O0.
+// regallocfast: register allocation for -O0.
 //
-// LLVM's keeps every value in its stack slot between blocks, since a target has few registers. PTX has any number, and
-// ptxas allocates anew: what is kept in memory here costs time and saves nothing. So values stay in registers unless
-// there is a hard budget that the function exceeds and -ra-spill=always asks for spilling; then every register that is
-// live across blocks goes to memory, with a reload in each block that reads it (inline_spiller.h).
+// LLVM's fast allocator keeps every value in its stack slot between blocks, because a target has few registers.
+// PTX has any number of them, and ptxas allocates from scratch, so keeping values in memory would cost time and
+// save nothing. Values therefore stay in registers unless there is a hard budget that the function exceeds and
+// -ra-spill=always requests spilling. In that case, every register that is live across blocks is spilled, with a
+// reload in each block that reads it (inline_spiller.h).
 
 #ifndef PTXMIR_PASSES_ALLOCATE_REGALLOC_FAST_H_
 #define PTXMIR_PASSES_ALLOCATE_REGALLOC_FAST_H_

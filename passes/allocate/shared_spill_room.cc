@@ -17,7 +17,7 @@
 namespace ptxmir {
 namespace {
 
-// LLVM's number of the address space.
+// LLVM's number for the address space.
 constexpr uint32_t kSharedSpace = 3;
 constexpr uint64_t kMaxStaticBytes = 48 * 1024;
 constexpr uint64_t kWordBytes = 4;
@@ -30,10 +30,10 @@ constexpr std::string_view kAsksForSize = "it asks for the size of shared memory
 constexpr std::string_view kDynamic = "it may use shared memory of a size that the launch gives";
 constexpr std::string_view kNothingLeft = "more shared memory would cost occupancy";
 
-// What a function says of the shared memory that it uses.
+// The shared memory that a function may use, according to its code.
 struct Mentions {
   absl::flat_hash_set<GlobalId> globals;
-  bool is_open = false;  // calls functions, or has text that may name anything
+  bool is_open = false;  // it calls functions, or contains text that may name anything
   std::string_view refusal;
 };
 
@@ -62,7 +62,8 @@ Mentions FindMentions(const MachineFunction& function) {
   return mentions;
 }
 
-// Bytes of the static shared memory that the function may use; nullopt where the launch has a say.
+// Returns the bytes of static shared memory that the function may use, or nullopt if the launch determines the
+// size.
 std::optional<uint64_t> StaticSharedBytes(const Module& module, const Mentions& mentions) {
   const DataLayout& layout = module.data_layout();
   uint64_t bytes = 0;

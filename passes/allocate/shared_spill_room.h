@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How much shared memory a kernel may take for spilled values: what its CTA leaves unused of the memory that is its own
-// anyway at the occupancy which the register budget aims at.
+// Computes how much shared memory a kernel may use for spilled values: the part of its CTA's share that stays
+// unused anyway at the occupancy that the register budget aims at.
 //
-// There is room only where it is known who shares it:
+// There is room only if the use of shared memory is known:
 //
-// - The function is a kernel with .reqntid or .maxntid. With .reqntid every CTA has that shape; .maxntid bounds the
-//   number of threads alone (ptxas and the driver take any shape of no more threads), so that a thread's number follows
-//   from %ntid.
-// - All shared memory that the kernel uses is static and in this module: no variable of a size that the launch gives
-//   (the sum might exceed what the launch may ask for, and how many CTAs fit is not known), no call to code outside,
-//   and no question how much shared memory there is.
+//  - The function is a kernel with .reqntid or .maxntid. With .reqntid, every CTA has that shape. .maxntid only bounds
+//    the number of threads (ptxas and the driver accept any shape with no more threads), so a thread's number has to be
+//    computed from %ntid.
+//  - All shared memory that the kernel uses is static and in this module. There is no variable whose size the launch
+//    determines (the sum might exceed what the launch may request, and the number of CTAs that fit is unknown), no call
+//    to external code, and no query of the amount of shared memory.
 //
-// Of 48 KiB, the most that a kernel may have statically, as much is given as keeps as many CTAs on an SM as the
-// budget's registers and the kernel's own shared memory allow. After RegDem (Sakdhnagool, Sabne and Eigenmann, "RegDem:
-// Increasing GPU Performance via Shared Memory Register Spilling", 2019), which takes what the launch leaves.
+// The kernel gets as much of 48 KiB, the maximum of static shared memory, as still lets the number of CTAs run on
+// an SM that the budget's registers and the kernel's own shared memory allow. The idea is that of RegDem
+// (Sakdhnagool, Sabne and Eigenmann, "RegDem: Increasing GPU Performance via Shared Memory Register Spilling",
+// 2019), which uses the shared memory that the launch leaves.
 
 #ifndef PTXMIR_PASSES_ALLOCATE_SHARED_SPILL_ROOM_H_
 #define PTXMIR_PASSES_ALLOCATE_SHARED_SPILL_ROOM_H_
@@ -30,14 +31,14 @@
 namespace ptxmir {
 
 struct SharedSpillRoom {
-  uint32_t threads = 0;             // of the largest CTA
+  uint32_t threads = 0;             // the threads of the largest CTA
   bool has_exact_shape = false;     // every CTA has the shape
-  std::array<uint32_t, 3> shape{};  // of .reqntid or .maxntid
-  uint32_t words = 0;               // of 32 bits, for each thread
-  std::string_view refusal;         // why there are none, where there are none
+  std::array<uint32_t, 3> shape{};  // the shape in .reqntid or .maxntid
+  uint32_t words = 0;               // 32-bit words per thread
+  std::string_view refusal;         // the reason if `words` is 0
 };
 
-// O(operands).
+// Computes the room in time O(operands).
 SharedSpillRoom FindSharedSpillRoom(const MachineFunction& function, const Knobs& knobs, const ptx::SmInfo& sm);
 
 }  // namespace ptxmir

@@ -51,14 +51,14 @@ class SlotMover {
   MachineFrameInfo& frame_;
   const SharedSpillRoom room_;
   StackAccessList list_;
-  std::vector<bool> is_slot_;         // whether it can be moved
+  std::vector<bool> is_slot_;         // by slot: whether it can be moved
   std::vector<uint32_t> first_word_;  // by slot, or kNotMoved
   uint32_t num_words_ = 0;
   int object_ = 0;
   uint64_t num_moved_ = 0;
 };
 
-// Spill slots that are only loaded and stored, by whole registers of 16 to 64 bits.
+// Finds the spill slots that are only loaded and stored, as whole registers of 16 to 64 bits.
 void SlotMover::FindSlots() {
   is_slot_.resize(frame_.objects().size());
   for (size_t i = 0; i < is_slot_.size(); ++i) {
@@ -79,7 +79,8 @@ void SlotMover::FindSlots() {
   }
 }
 
-// Under -ra-spill-space=auto: whether the slots of all threads of an SM would be more than its L1 cache has left.
+// For -ra-spill-space=auto: returns true if the slots of all threads of an SM exceed the space that is left for
+// them in its L1 cache.
 bool SlotMover::IsWorthIt() const {
   if (context_.knobs.ra_spill_space() != SpillSpace::kAuto) return true;
   const ptx::SmInfo& sm = context_.analyses.inputs().subtarget->sm();
@@ -88,11 +89,11 @@ bool SlotMover::IsWorthIt() const {
       ptx::ComputeOccupancy(sm.limits, {.threads = room_.threads, .registers = budget.allocated});
   uint64_t bytes = 0;
   for (size_t i = 0; i < is_slot_.size(); ++i) bytes += is_slot_[i] ? frame_.objects()[i].size : 0;
-  // L1 cache and shared memory are one memory.
+  // The L1 cache and shared memory are the same memory.
   return bytes * room_.threads * occupancy.ctas > sm.limits.shared_bytes;
 }
 
-// What is accessed most for its size first.
+// Chooses the slots with the most accesses for their size first.
 void SlotMover::ChoosePlaces() {
   const MachineBlockFrequencies& frequencies = context_.analyses.Get<MachineBlockFrequencies>();
   const auto entry = static_cast<double>(std::max<uint64_t>(frequencies.EntryFrequency(), 1));
@@ -119,7 +120,7 @@ void SlotMover::ChoosePlaces() {
   }
 }
 
-// Code at the beginning of the function.
+// Inserts code at the beginning of the function.
 class PrologueBuilder {
  public:
   explicit PrologueBuilder(MachineFunction& function)
@@ -134,7 +135,7 @@ class PrologueBuilder {
     return result;
   }
 
-  // The thread's number in its CTA; invalid where it is 0.
+  // Returns the thread's number in its CTA, or an invalid register if it is always 0.
   Register ThreadNumber(const SharedSpillRoom& room) {
     constexpr Opcode kThread[] = {ptx::op::INT_PTX_SREG_TID_x, ptx::op::INT_PTX_SREG_TID_y,
                                   ptx::op::INT_PTX_SREG_TID_z};
@@ -164,7 +165,7 @@ class PrologueBuilder {
   MachineInstr* before_;
 };
 
-// The address of the thread's first word.
+// Computes the address of the thread's first word.
 Register SlotMover::ComputeBase() {
   PrologueBuilder prologue(function_);
   const Register thread = prologue.ThreadNumber(room_);

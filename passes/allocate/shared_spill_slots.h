@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// shared-spill-slots: moves spill slots from the thread's local memory to shared memory of its CTA.
+// shared-spill-slots moves spill slots from the thread's local memory to shared memory of its CTA.
 //
-// ptxas promotes a value that is stored to .local and loaded from there back into a register, and then spills by its
-// own judgement. It cannot do so with shared memory, which other threads see. Slots that this pass moves are therefore
-// registers that a kernel is rid of; what is accessed most for each word goes first, until the room
-// (passes/allocate/shared_spill_room.h) is taken.
+// ptxas promotes a value that is stored to .local and loaded back into a register, and then spills by its own
+// judgement. It cannot do so with shared memory, which other threads can see. The slots that this pass moves
+// therefore really reduce the registers that a kernel needs. Slots with the most accesses per word are moved
+// first, until the room (passes/allocate/shared_spill_room.h) is used up.
 //
-// Layout: word w of a thread's slots lies at
+// Layout: word w of a thread's slots is at
 //
 //     __shared_depotN + w * threads * 4 + thread * 4
 //
-// so that the threads of a warp access consecutive words, each in a bank of its own, and one register is the base of
-// all accesses. A value of 64 bits is two such words; 8-byte lanes would need a second base register for a transfer
-// that takes two cycles all the same. A thread's number in its CTA is computed once, from %tid alone where .reqntid
-// gives the shape, and leaving out dimensions of size 1, else from %ntid too.
+// so that the threads of a warp access consecutive words, each in a bank of its own, and one register is the base
+// of all accesses. A 64-bit value occupies two such words; 8-byte lanes would need a second base register, and the
+// transfer takes two cycles in any case. A thread's number in its CTA is computed once: only from %tid if .reqntid
+// gives the shape, omitting dimensions of size 1, and otherwise from %tid and %ntid.
 //
-// In machine code the memory is an object of the frame with the stack id "ptx-shared", which frame layout leaves alone,
-// and its address the symbol __shared_depotN, N being the function's number, as for __local_depotN.
+// In machine code, the memory is a frame object with the stack id "ptx-shared", which frame layout ignores. Its
+// address is the symbol __shared_depotN, where N is the function's number, as for __local_depotN.
 //
-// -ra-spill-space=shared asks for it; auto: where what the SM's threads keep in local memory exceeds what is left of
-// the L1 cache for it, so that it would be loaded from L2. Without spill slots the pass costs nothing.
+// -ra-spill-space=shared requests the pass. With auto it runs if the local memory of the SM's threads exceeds the
+// part of the L1 cache that is left for it, so that spilled values would be loaded from L2. Without spill slots,
+// the pass costs nothing.
 
 #ifndef PTXMIR_PASSES_ALLOCATE_SHARED_SPILL_SLOTS_H_
 #define PTXMIR_PASSES_ALLOCATE_SHARED_SPILL_SLOTS_H_

@@ -17,10 +17,11 @@ namespace {
 using ptx::OperandRole;
 using ptx::PtxInstrInfo;
 
-// A frame index stands for a generic address; frame layout, which knows that the frame is local, makes accesses local.
+// A frame index stands for a generic address. Frame layout, which knows that the frame is local, makes the
+// accesses local.
 constexpr int64_t kGenericSpace = 0;
 constexpr int64_t kSharedSpace = 3;
-// LLVM's code of values of no type (ld.b32).
+// LLVM's code for untyped values (ld.b32).
 constexpr int64_t kUntyped = 3;
 constexpr int64_t kAllBytes = -1;
 constexpr int64_t kCompareNotEqual = 1;
@@ -39,7 +40,7 @@ struct SpillOpcodes {
   std::optional<Opcode> unpack_halves;
 };
 
-// The class of operand `i`, kNoRegClass when it is no register.
+// Returns the class of operand `i`, or kNoRegClass if it is not a register.
 RegClassId ClassOf(Opcode opcode, unsigned i) {
   const absl::Span<const OperandDesc> operands = ptx::PtxTargetInfo().Operands(opcode);
   return i < operands.size() && operands[i].type == OperandType::kRegister ? operands[i].reg_class : kNoRegClass;
@@ -58,8 +59,8 @@ void ConsiderAccess(Opcode opcode, const PtxInstrInfo& info, std::string_view se
     return;
   }
   if (semantics != "st") return;
-  // What is stored may be an immediate too, so that the table gives no class: the load and the store of a class have
-  // the same name but for its beginning.
+  // The stored operand may also be an immediate, so the table gives no class. The load and the store of a class
+  // have the same name except for the beginning.
   for (RegClassId reg_class = 0; reg_class < ptx::reg_class::kCount; ++reg_class) {
     SpillOpcodes::OfClass& of_class = found.of_class[reg_class];
     if (!of_class.load.has_value() || of_class.store.has_value()) continue;
@@ -86,7 +87,7 @@ const SpillOpcodes& Opcodes() {
   static const SpillOpcodes opcodes = [] {
     SpillOpcodes found;
     const TargetInfo& target = ptx::PtxTargetInfo();
-    // Loads first: stores are paired with them.
+    // Loads come first, because stores are paired with them.
     for (const bool stores : {false, true}) {
       for (size_t i = 0; i < target.instrs.size(); ++i) {
         const Opcode opcode = static_cast<Opcode>(i);
@@ -114,7 +115,7 @@ class Inserter {
     return reg;
   }
 
-  // Where an access goes: an operand for the base, what is added to it, and the object that it belongs to.
+  // The address of an access: an operand for the base, the offset, and the object that is accessed.
   struct Place {
     MachineOperand base;
     int64_t offset;
@@ -148,7 +149,7 @@ class Inserter {
       } else if (role == OperandRole::kUsedbytes) {
         builder.AddImm(kAllBytes);
       } else {
-        builder.AddImm(i == info.width ? bits : 0);  // no order, no scope
+        builder.AddImm(i == info.width ? bits : 0);  // no ordering, no scope
       }
     }
     MachineInstr* instr = builder.Insert();

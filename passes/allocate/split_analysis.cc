@@ -81,7 +81,7 @@ void SplitAnalysis::Analyze(const LiveInterval& interval) {
   for (BlockInfo& info : blocks_) {
     const SlotIndex start = indexes.BlockStart(*info.block);
     const SlotIndex end = indexes.BlockEnd(*info.block);
-    // Touches outside of all segments are undef uses.
+    // Touches outside all segments are undef uses.
     while (touch < touches_.size() && touches_[touch].index < start) ++touch;
     info.first_touch = touch;
     while (touch < touches_.size() && touches_[touch].index < end) ++touch;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What splitting and spilling have to know of a live interval: the instructions that name its register, in order, and
-// for each block in which it is live, where it is live and whether it fits.
+// Analyzes a live interval for splitting and spilling: the instructions that name its register, in order, and for
+// each block in which it is live, where it is live and whether it fits.
 
 #ifndef PTXMIR_PASSES_ALLOCATE_SPLIT_ANALYSIS_H_
 #define PTXMIR_PASSES_ALLOCATE_SPLIT_ANALYSIS_H_
@@ -20,18 +20,18 @@ struct RegisterTouch {
   bool writes = false;
 };
 
-// In the order of the code; debug instructions are left out.
+// Collects the touches in the order of the code, without debug instructions.
 void CollectTouches(const AllocationState& state, Register reg, std::vector<RegisterTouch>& touches);
 
 class SplitAnalysis {
  public:
   struct BlockInfo {
     MachineBasicBlock* block = nullptr;
-    uint32_t first_touch = 0;  // [first, end) of touches()
+    uint32_t first_touch = 0;  // [first_touch, end_touch) are indices into touches()
     uint32_t end_touch = 0;
     bool is_live_in = false;
     bool is_live_out = false;
-    // Somewhere in the block, and at its beginning and end, the interval does not fit.
+    // Whether the interval does not fit somewhere in the block, at its beginning, and at its end.
     bool interferes = false;
     bool interferes_at_entry = false;
     bool interferes_at_exit = false;
@@ -40,11 +40,11 @@ class SplitAnalysis {
 
   explicit SplitAnalysis(const AllocationState& state) : state_(state) {}
 
-  // The interval is not assigned. O((touches + blocks) * log).
+  // Analyzes an interval that is not assigned. O((touches + blocks) * log).
   void Analyze(const LiveInterval& interval);
   const LiveInterval& interval() const { return *interval_; }
   const std::vector<RegisterTouch>& touches() const { return touches_; }
-  // In layout order, those without touches too.
+  // Returns the blocks in which the interval is live, in layout order, including those without touches.
   const std::vector<BlockInfo>& blocks() const { return blocks_; }
 
  private:
@@ -57,7 +57,7 @@ class SplitAnalysis {
   std::vector<BlockInfo> blocks_;
 };
 
-// Whether a register of the class that is not assigned would exceed a limit between the points.
+// Returns true if a register of the class can be added between the points without exceeding a limit.
 bool FitsBetween(const LiveRegMatrix& matrix, const MachineFunction& function, RegClassId reg_class, SlotIndex start,
                  SlotIndex end);
 

@@ -41,7 +41,7 @@ void SplitEditor::EditBlock(const SplitAnalysis& analysis, const SplitAnalysis::
 
 void SplitEditor::Rename(const SplitAnalysis& analysis, absl::Span<const BlockPlacement> placements) {
   MachineRegisterInfo& reg_info = state_.function.reg_info();
-  // Debug instructions follow what the block does where it names the register.
+  // A debug instruction names the register that its block uses at its touches.
   std::vector<const BlockPlacement*> of_block(state_.function.block_number_bound(), nullptr);
   std::vector<MachineOperand*> debug_uses;
   for (MachineOperand& operand : reg_info.Uses(old_)) {

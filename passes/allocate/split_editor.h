@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Splits a register in two at the borders of blocks: a new one takes its place in part of the function, and copies
+// Splits a register in two at block boundaries: a new register replaces it in part of the function, and copies
 // move the value between the two.
 //
-// LLVM's SplitEditor builds the live ranges of the parts point by point. Here the code is edited block by block, with
-// at most two copies in each, and the ranges of the two registers are computed anew from it.
+// LLVM's SplitEditor builds the live ranges of the parts point by point. Here the code is edited block by block,
+// with at most two copies per block, and the ranges of the two registers are recomputed from the code.
 
 #ifndef PTXMIR_PASSES_ALLOCATE_SPLIT_EDITOR_H_
 #define PTXMIR_PASSES_ALLOCATE_SPLIT_EDITOR_H_
@@ -17,20 +17,21 @@
 
 namespace ptxmir {
 
-// Where the new register has the value, for a block of SplitAnalysis.
+// The places in a block of SplitAnalysis where the new register has the value.
 struct BlockPlacement {
-  bool at_entry = false;    // if it is live-in
-  bool at_exit = false;     // if it is live-out
-  bool at_touches = false;  // if the block names the register; else whether it has the value in between
+  bool at_entry = false;    // if the value is live-in
+  bool at_exit = false;     // if the value is live-out
+  bool at_touches = false;  // at the instructions that name the register; if there are none, in between
 };
 
 class SplitEditor {
  public:
   explicit SplitEditor(LiveRangeEdit& edit) : edit_(edit), state_(edit.state()) {}
 
-  // Splits the register that was analyzed; placements are by the analysis' blocks. The two must agree over edges.
-  // Returns the new register. Components of both get registers of their own, which are appended to `created`, the
-  // new one too.
+  // Splits the register that was analyzed. `placements` has an entry for each block of the analysis; the
+  // placements of two blocks must agree on the edge between them. Returns the new register. Each connected
+  // component of both registers gets its own register. Appends all new registers to `created`, including the
+  // returned one.
   Register Split(const SplitAnalysis& analysis, absl::Span<const BlockPlacement> placements,
                  std::vector<Register>& created);
   uint64_t num_copies() const { return num_copies_; }

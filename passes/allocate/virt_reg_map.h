@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// virtregmap: what allocation has decided for each virtual register.
+// virtregmap: the decisions of allocation for each virtual register.
 //
-// As LLVM's VirtRegMap, but that PTX has no register file: "physical" means a colour, a number in the unbounded set of
-// its class (%r7 is colour 7 of b32). A register has a colour, or a stack slot in which it was spilled, or neither.
-// A register that was made by splitting another (or for a piece of its spill code) knows which; its original is the
-// one that the split products all come from, whose stack slot they share.
+// This is LLVM's VirtRegMap, except that PTX has no register file. "Physical" means a color, which is a number in
+// the unbounded set of its class (%r7 is color 7 of b32). A register has a color, or a stack slot to which it was
+// spilled, or neither. A register that was created by splitting another one (or for a piece of its spill code)
+// records its parent. Its original is the register from which all related split products stem; they share its
+// stack slot.
 //
-// Empty when it is created; passes fill it. Registers that are created later are known without being told.
+// The map is created empty and filled by passes. Registers that are created later need not be registered.
 
 #ifndef PTXMIR_PASSES_ALLOCATE_VIRT_REG_MAP_H_
 #define PTXMIR_PASSES_ALLOCATE_VIRT_REG_MAP_H_
@@ -34,29 +35,29 @@ class VirtRegMap : public Analysis {
   void Assign(Register reg, uint32_t colour) { Mutable(reg).colour = colour; }
   void ClearAssignment(Register reg) { Mutable(reg).colour = kNoColour; }
   void ClearAllAssignments();
-  // One more than the largest colour of the class that is assigned. O(registers).
+  // Returns one more than the largest assigned color of the class. O(registers).
   uint32_t NumColours(RegClassId reg_class) const;
 
   bool HasStackSlot(Register reg) const { return Get(reg).stack_slot != kNoStackSlot; }
   int StackSlot(Register reg) const { return Get(reg).stack_slot; }
-  // The slot of the register's original, created when there is none: as wide and as aligned as the class; predicates,
-  // which are spilled as integers of 32 bits, take four bytes.
+  // Returns the slot of the register's original, which is created if there is none. It has the size and alignment
+  // of the class; predicates, which are spilled as 32-bit integers, take four bytes.
   int AssignStackSlot(Register reg);
   void AssignStackSlot(Register reg, int slot) { Mutable(reg).stack_slot = slot; }
 
-  // `reg` was made to take over part of `from`.
+  // Records that `reg` was created to take over part of `from`.
   void SetSplitFrom(Register reg, Register from);
-  // Invalid for registers that were not made by splitting.
+  // Returns the register that `reg` was split from, or an invalid register if it was not created by splitting.
   Register SplitFrom(Register reg) const { return Get(reg).split_from; }
-  // The register that splitting began with: `reg` itself when it was not split from any.
+  // Returns the register with which splitting began: `reg` itself if it was not split from another.
   Register Original(Register reg) const {
     const Register original = Get(reg).original;
     return original.is_valid() ? original : reg;
   }
 
-  // In LLVM's form: "[%1 -> b32#7] b32", "[%2 -> fi#0] b64".
+  // Prints the map in LLVM's form: "[%1 -> b32#7] b32", "[%2 -> fi#0] b64".
   void Print(std::string& out) const override;
-  // What was decided cannot be computed anew; only what contradicts itself is a difference.
+  // Returns a difference only if the map contradicts itself, because decisions cannot be recomputed.
   std::string DifferenceFrom(const Analysis& fresh) const override;
 
  private:

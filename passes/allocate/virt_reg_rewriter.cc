@@ -28,13 +28,13 @@ class Compactor {
 
   void Colour();
   void DropDeadDebugUses();
-  // How many registers went.
+  // Renames the registers and returns the number of names that were saved.
   uint64_t Rename();
   uint64_t EraseIdentityCopies();
 
  private:
   struct ClassState {
-    // What is occupied: end of the interval, colour.
+    // The occupied colors, as pairs of the end of the interval and the color.
     std::priority_queue<std::pair<uint32_t, uint32_t>, std::vector<std::pair<uint32_t, uint32_t>>, std::greater<>>
         occupied;
     std::set<uint32_t> free;
@@ -52,7 +52,8 @@ class Compactor {
   std::vector<Register> coloured_;  // in the order of their beginnings
 };
 
-// That of the source when a copy begins the interval and the source ends there, else the smallest.
+// Returns the color of the source if a copy begins the interval and the source ends there, otherwise the smallest
+// free color.
 uint32_t Compactor::ChooseColour(Register reg, ClassState& state) const {
   if (const MachineInstr* def = intervals_.DefiningInstr(intervals_.Interval(reg), 0);
       def != nullptr && def->is_copy() && def->operand(1).reg().is_virtual()) {
@@ -63,8 +64,8 @@ uint32_t Compactor::ChooseColour(Register reg, ClassState& state) const {
   return state.free.empty() ? state.num_colours : *state.free.begin();
 }
 
-// Inline assembly is written in the belief that its results share no register with what it reads, since no compiler
-// of PTX makes them: they count as clobbered early.
+// Authors of inline assembly assume that its results share no register with its inputs, because no PTX compiler
+// assigns them so. The results are therefore treated as early clobbers.
 SlotIndex Compactor::BeginOf(Register reg) const {
   const SlotIndex begin = intervals_.Interval(reg).begin_index();
   if (begin.is_block()) return begin;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// virtregrewriter: gives the registers of a function as few names as possible (-compact-regs).
+// virtregrewriter gives the registers of a function as few names as possible (-compact-regs).
 //
-// Registers stay virtual, since PTX has any number of them, and unless -compact-regs asks for it there is nothing to
-// be done: ptxas sees through names, and what is written once tells it more. With it, the intervals of a class are
-// coloured in the order of their beginnings (linear scan; Poletto and Sarkar, "Linear Scan Register Allocation", TOPLAS
-// 1999), holes counted as occupied, results of inline assembly apart from what it reads, the target of a copy
-// preferably as its source; VirtRegMap takes the colours, all registers of a colour become the first of them, copies to
-// themselves go, and kill flags are set anew. Debug instructions that name a register where it is dead name none
-// afterwards.
+// Registers stay virtual, since PTX has any number of them, and without -compact-regs there is nothing to do:
+// ptxas looks through names, and registers with a single definition tell it more. With -compact-regs, the
+// intervals of a class are colored in the order of their beginnings (linear scan; Poletto and Sarkar, "Linear Scan
+// Register Allocation", TOPLAS 1999). Holes count as occupied, results of inline assembly differ from its inputs,
+// and the target of a copy preferably gets the color of its source. The colors are recorded in VirtRegMap. All
+// registers of a color become the first of them, identity copies are erased, and kill flags are recomputed. Debug
+// instructions that name a register where it is dead become undefined.
 //
-// O(registers * log + operands).
+// The pass takes O(registers * log + operands).
 
 #ifndef PTXMIR_PASSES_ALLOCATE_VIRT_REG_REWRITER_H_
 #define PTXMIR_PASSES_ALLOCATE_VIRT_REG_REWRITER_H_

@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::string_view kPass = "split-wide-registers";
 
-// How a class is taken apart.
+// How a class is split in halves.
 struct Halves {
-  RegClassId reg_class;  // of each
+  RegClassId reg_class;  // the class of each half
   Opcode pack;
   Opcode unpack;
 };
@@ -36,7 +36,7 @@ class WideSplitter {
   WideSplitter(MachineFunction& function, PassContext& context)
       : function_(function), reg_info_(function.reg_info()), context_(context) {}
 
-  // What is live at peaks over the limit, and not named by the instruction there.
+  // Returns the registers that are live at peaks over the limit and not named by the instruction there.
   std::vector<Register> FindRegisters(uint32_t limit) {
     const auto& pressure = context_.analyses.Get<MachineRegisterPressure>();
     std::vector<bool> is_found(reg_info_.num_virtual_registers());
@@ -87,7 +87,7 @@ class WideSplitter {
                        [](const MachineOperand& operand) { return operand.is_tied() || operand.is_early_clobber(); });
   }
 
-  // Each once, in the order of the use list.
+  // Returns the instructions that name the register, each once, in the order of the use list.
   std::vector<MachineInstr*> InstrsOf(Register reg) {
     std::vector<MachineInstr*> instrs;
     for (MachineOperand& operand : reg_info_.Operands(reg)) instrs.push_back(operand.parent());
@@ -107,7 +107,7 @@ class WideSplitter {
       if (!renamed.is_valid()) renamed = reg_info_.CreateVirtualRegister(reg_class);
       if (!operand.is_def()) is_undefined &= operand.is_undef();
       operand.SetReg(renamed);
-      // The halves are read from it, even if nobody reads them.
+      // The halves are read from it, even if they are unused.
       if (operand.is_def()) operand.set_reg_flag(MachineOperand::kDead, false);
     }
     MachineBasicBlock& block = *instr.parent();

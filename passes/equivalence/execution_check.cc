@@ -94,8 +94,8 @@ std::string ExecutionChecker::Compare(const Version& after, const IrFunction& ke
   }
   ++num_compared_;
   ++num_runs_;
-  // What ran after this pass is what ran before the next one. Not where it takes more steps than are usual: it could
-  // double them with each pass.
+  // The run after this pass also serves as the run before the next one, unless it took more steps than usual: the
+  // number of steps could double with each pass.
   if (verdict.after.ended_early() && references.size() < kMaxReferences) {
     references[{kernel.id(), seed}] =
         std::make_unique<ReferenceRun>(*module_, functions, kernel, seed, std::move(verdict.after), &code_);

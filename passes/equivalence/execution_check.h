@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// -verify-exec: after every pass, what the function computes is compared with what it computed before.
+// -verify-exec: compares, after every pass, what a function computes with what it computed before the pass.
 //
-// Each kernel that the changed function is or that the module calls it from is run in the interpreter, before and
-// after, on generated inputs, and must compute the same (passes/equivalence/reference_run.h): bit by bit where the
-// memory of before is defined, but for passes that the pass table says may change rounding.
+// The affected kernels are the changed function itself, if it is one, and those from which the module calls it.
+// Each is run in the interpreter with both versions, on generated inputs, and must compute the same
+// (passes/equivalence/reference_run.h). Memory that the first version defines must match bit by bit, except after
+// passes that may change rounding according to the pass table.
 //
-// The two versions of the function stand among the other functions as they were read. The function after a pass is
-// written as MIR and read back, so that what is run is what the text says.
+// Each version of the function runs together with the other functions as they were read. The function after a pass
+// is written as MIR and read back, so the version that runs is the one that the text describes.
 
 #ifndef PTXMIR_PASSES_EQUIVALENCE_EXECUTION_CHECK_H_
 #define PTXMIR_PASSES_EQUIVALENCE_EXECUTION_CHECK_H_
@@ -35,44 +36,52 @@ inline constexpr std::string_view kExecutionRemarks = "verify-exec";
 
 class ExecutionChecker {
  public:
-  // `module`: the input as it was read, for the checker alone. `inputs`: launches of each kernel.
+  // `module` is the input as it was read, for the checker's exclusive use. `inputs` is the number of launches of
+  // each kernel.
   ExecutionChecker(std::unique_ptr<Module> module, unsigned inputs);
   ~ExecutionChecker();
 
-  // To be called before the first pass over a function.
+  // Starts checking a function. To be called before the first pass over it.
   void Begin(const MachineFunction& function);
-  // To be called after a pass that changed the function. False when a difference was found and reported.
+  // Compares the function with its previous version. To be called after a pass that changed it. Returns false if a
+  // difference was found and reported.
   bool Check(const MachineFunction& function, const PassInfo& pass, DiagnosticEngine& diagnostics);
 
-  // To be called behind the last pass: on which inputs kernels decided nothing, and why.
+  // Reports the inputs on which kernels decided nothing, and why. To be called after the last pass.
   void EmitRemarks(const MachineFunction& function, MachineOptRemarkEmitter& remarks);
 
-  // Comparisons of runs so far, and runs that decided nothing.
+  // Return the number of comparisons of runs so far, and the number of runs that decided nothing.
   uint64_t num_compared() const { return num_compared_; }
   uint64_t num_undecided() const { return num_undecided_; }
-  // Times that kernels were run for these. What ran after a pass is what ran before the next one.
+  // Returns how many times kernels were run for these comparisons. The run after one pass also serves as the run
+  // before the next one.
   uint64_t num_runs() const { return num_runs_; }
-  // The latter by what went wrong before the pass; index: FaultKind (kNone: the launch was impossible).
+  // Returns the undecided runs by what went wrong before the pass, indexed by FaultKind (kNone: the launch was
+  // impossible).
   const std::vector<uint64_t>& undecided_by_kind() const { return undecided_by_kind_; }
 
  private:
-  struct Version;  // of the function: a module that holds it alone
+  struct Version;  // a version of the function: a module that contains only the function
   struct UndecidedInput {
     std::string_view kernel;
     uint64_t seed;
-    bool is_fault;  // of the kernel, whatever passes do; otherwise a difference that the order of threads explains
+    bool is_fault;  // a fault of the kernel that no pass affects; otherwise a difference that the order of threads
+                    // explains
     ptx::Fault why;
   };
 
-  // Runs of kernels, by the kernel's id and the seed of the input. Few are kept: each has the memory of a device.
+  // Runs of kernels, keyed by the kernel's id and the seed of the input. Only a few are kept, because each holds
+  // the memory of a device.
   using References = absl::flat_hash_map<std::pair<GlobalId, uint64_t>, std::unique_ptr<ReferenceRun>>;
 
   std::unique_ptr<Version> Read(const MachineFunction& function);
-  // The module's functions as they were read, but for one. null: that one as well.
+  // Returns the module's functions as they were read, except the one in `version`. If null, that one is as it was
+  // read too.
   std::vector<const MachineFunction*> FunctionsWith(const Version* version) const;
-  // The run of the version at hand.
+  // Returns the run of the current version, from a cache or by running the kernel. A run that is not cached is
+  // owned by `own`.
   ReferenceRun& Reference(const IrFunction& kernel, uint64_t seed, std::unique_ptr<ReferenceRun>& own);
-  // What differs, or an empty string.
+  // Returns a description of the difference, or an empty string if there is none.
   std::string Compare(const Version& after, const IrFunction& kernel, uint64_t seed, const PassInfo& pass,
                       References& references);
   std::vector<UndecidedInput>::const_iterator FindUndecided(const IrFunction& kernel, uint64_t seed) const;
@@ -80,12 +89,12 @@ class ExecutionChecker {
 
   std::unique_ptr<Module> module_;
   unsigned inputs_;
-  ptx::CodeCache code_;  // of what runs now and later: versions take theirs out when they go
+  ptx::CodeCache code_;  // the code of current and later versions; a version removes its code when it is destroyed
   std::string header_;   // the module without its functions, as text
   absl::flat_hash_map<std::string_view, const MachineFunction*> functions_;  // as read, by name
-  std::unique_ptr<Version> version_;  // of the function at hand; null: as it was read
+  std::unique_ptr<Version> version_;  // the current version of the function; null if it is as it was read
   References references_as_read_;
-  References references_;  // of the version at hand, if it is not as it was read
+  References references_;  // runs of the current version, unless it is as it was read
   uint64_t num_compared_ = 0;
   uint64_t num_undecided_ = 0;
   uint64_t num_runs_ = 0;

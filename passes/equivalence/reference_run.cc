@@ -12,7 +12,7 @@
 namespace ptxmir {
 namespace {
 
-// What the second run does that the first, which ended well, does not; or an empty string.
+// Returns how the second run differs from the first, which ended well, or an empty string if it does not.
 std::string DifferenceOf(const GeneratedRun& first, const GeneratedRun& second, ptx::FloatTolerance tolerance) {
   if (!second.result.ok()) return std::string(second.result.status().message());
   if (second.result->fault.is_fault()) return second.result->fault.ToString();

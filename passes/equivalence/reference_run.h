@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a kernel computes on a generated input, and whether it still does so with other versions of its functions.
+// Records what a kernel computes on a generated input, and checks that it still computes the same with other
+// versions of its functions.
 //
-// Where the first run ends well, a later one must, and must leave the same memory and have printed the same. A first
-// run that does not end well (it left its buffers, say, because the inputs mean nothing to it) decides nothing. The
-// same holds for a difference where threads of a CTA raced for the same bytes, if the first version computes something
-// else too when its warps and lanes have their turns in another order: what it computes is not determined. A race that
-// only the later version has is a difference, whatever the results.
+// If the first run ends well, a later run must end well too, leave the same memory and print the same text. A
+// first run that does not end well decides nothing; for example, the kernel may leave its buffers because the
+// input is meaningless to it. A difference decides nothing either if threads of a CTA raced for the same bytes and
+// the first version itself computes something else when its warps and lanes run in another order: its result is
+// not determined. A race that only the later version has is a difference, whatever the results.
 
 #ifndef PTXMIR_PASSES_EQUIVALENCE_REFERENCE_RUN_H_
 #define PTXMIR_PASSES_EQUIVALENCE_REFERENCE_RUN_H_
@@ -27,33 +28,35 @@
 
 namespace ptxmir {
 
-// The kernels that reach the function through mentions in bodies and initialisers, itself among them if it is one.
+// Returns the kernels that reach the function through references in bodies and initializers, including the
+// function itself if it is a kernel.
 std::vector<const IrFunction*> KernelsThatUse(const Module& module, std::string_view function);
 
 class ReferenceRun {
  public:
   struct Verdict {
     bool is_decided = true;
-    ptx::Fault undecided_because = {};  // of the kind kNone: the launch was impossible
-    std::string difference = {};        // empty: none
-    GeneratedRun after = {};            // with the other functions; if it is decided
+    ptx::Fault undecided_because = {};  // of kind kNone if the launch was impossible
+    std::string difference = {};        // empty if there is none
+    GeneratedRun after = {};            // the run with the other functions, if the verdict is decided
   };
 
-  // Runs the kernel. `functions`: the module's, in the versions whose results are to stay; they, the module and the
-  // kernel must outlive the run. `code`: as in ptx::Device::Create.
+  // Runs the kernel. `functions` are the module's functions in the versions whose results must be preserved. The
+  // functions, the module and the kernel must outlive this object. `code` has the same meaning as in
+  // ptx::Device::Create.
   ReferenceRun(const Module& module, std::vector<const MachineFunction*> functions, const IrFunction& kernel,
                uint64_t seed, ptx::CodeCache* code = nullptr);
-  // The same when the kernel has been run.
+  // Takes an existing run of the kernel instead of running it.
   ReferenceRun(const Module& module, std::vector<const MachineFunction*> functions, const IrFunction& kernel,
                uint64_t seed, GeneratedRun run, ptx::CodeCache* code = nullptr);
 
-  // Runs the kernel with `functions` in the place of those of before, if that can decide anything.
+  // Runs the kernel with `functions` in place of the earlier ones, if that can decide anything.
   Verdict Judge(absl::Span<const MachineFunction* const> functions, ptx::FloatTolerance tolerance,
                 uint64_t step_factor = kStepFactorOfChanged);
   bool ended_well() const { return run_.ended_well(); }
 
  private:
-  // Whether the first version computes something else in another order of warps and lanes.
+  // Returns true if the first version computes something else when warps and lanes run in another order.
   bool DependsOnOrder(ptx::FloatTolerance tolerance);
 
   const Module& module_;
@@ -62,7 +65,7 @@ class ReferenceRun {
   const uint64_t seed_;
   ptx::CodeCache* const code_;
   GeneratedRun run_;
-  std::array<std::optional<bool>, 2> depends_on_order_;  // by tolerance
+  std::array<std::optional<bool>, 2> depends_on_order_;  // indexed by tolerance
 };
 
 }  // namespace ptxmir

@@ -36,7 +36,7 @@ class AddressFolder {
   }
 
  private:
-  // Whether the register is what `def` computes wherever it is read.
+  // Returns true if the register always holds the result of `def` where it is read.
   bool IsAlways(Register reg, const MachineInstr& def) const {
     return reg.is_virtual() && reg_info_.UniqueDef(reg) == &def;
   }
@@ -70,9 +70,9 @@ class AddressFolder {
     const unsigned operand = use.operand_number();
     const ptx::PtxInstrInfo& info = ptx::InstrInfo(user.opcode());
     if (info.space != ptx::MemorySpace::kOperand || info.address != operand || use.is_tied()) return;
-    // What would be folded must be an access of the kind that can name an object.
+    // The user must be an access of a kind that can name an object.
     if (ptx::MemorySpaceOf(user) != space || ptx::IsOrderedAccess(user) || !user.operand(operand + 1).is_imm()) return;
-    // Immediates may be anything; the sum of what fits a frame does not overflow.
+    // An immediate may have any value; the sum of two values that fit a frame does not overflow.
     const int64_t own = user.operand(operand + 1).imm();
     const int64_t offset = FitsFrame(own) ? own + address.operand(2).imm() : own;
     if (!FitsFrame(own) || !FitsFrame(offset)) return;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Cleaning of frame address arithmetic.
+// Folds frame address arithmetic into loads and stores.
 //
 // Instruction selection takes the address of a stack object into a register (LEA_ADDR), converts it to local space
-// (cvta.to.local) and accesses it from there. Where the offsets are constants the access can name the object itself,
-// which frame layout turns into [%SPL+n]: the address needs no register, and the object may not need memory.
+// (cvta.to.local) and accesses the object through it. If the offsets are constants, the access can name the object
+// itself, which frame layout lowers to [%SPL+n]. The address then needs no register, and the object may not need
+// memory at all.
 //
-// A frame index stands for a generic address, so the access then names generic space; frame layout, which knows that
-// the frame is local, makes it local again.
+// A frame index stands for a generic address, so a folded access names generic space. Frame layout, which knows
+// that the frame is local, makes the access local again.
 
 #ifndef PTXMIR_PASSES_FRAME_FRAME_ADDRESSES_H_
 #define PTXMIR_PASSES_FRAME_FRAME_ADDRESSES_H_
@@ -19,8 +20,8 @@
 namespace ptxmir {
 
 struct FoldedFrameAddresses {
-  uint64_t accesses = 0;  // that name their object now
-  uint64_t erased = 0;    // instructions
+  uint64_t accesses = 0;  // accesses that now name their object
+  uint64_t erased = 0;    // instructions that were erased
 };
 
 FoldedFrameAddresses FoldFrameAddresses(MachineFunction& function);

@@ -12,12 +12,12 @@
 namespace ptxmir {
 namespace {
 
-// Alignment of a frame's size, as LLVM's NVPTXFrameLowering states it.
+// The alignment of a frame's size, as in LLVM's NVPTXFrameLowering.
 constexpr uint64_t kStackAlignment = 8;
 constexpr uint64_t kMaxSize = std::numeric_limits<int32_t>::max();
 constexpr size_t kMaxGapsTried = 64;
 
-// Takes places one after the other, or in a gap that was left before.
+// Assigns places one after the other, or in a gap that was left earlier.
 class Area {
  public:
   Area(uint64_t begin, bool fills_gaps, bool grows_down)
@@ -32,7 +32,7 @@ class Area {
       is_too_large_ = true;
       return;
     }
-    // Downwards, it is the far end that is aligned.
+    // If the frame grows down, the far end is aligned.
     if (grows_down_) {
       end_ = AlignTo(end_ + object.size, alignment);
       object.offset = -static_cast<int64_t>(end_);
@@ -71,14 +71,14 @@ class Area {
   std::vector<Gap> gaps_;
 };
 
-// What comes first in the frame. Without a protector all objects have category 0.
+// Returns the object's rank in the order of the frame. Without a stack protector, all objects have category 0.
 unsigned Rank(const FrameObjectRecord& object) {
   if (object.is_first) return 0;
   const auto category = static_cast<unsigned>(object.category);
   return category == 0 ? 4 : category;
 }
 
-// Lays out all but fixed objects; returns the end of the last.
+// Lays out all objects except fixed ones, and returns the area that they occupy.
 Area LayOut(absl::Span<FrameObjectRecord> objects, bool sorts, bool grows_down, uint64_t begin) {
   std::vector<FrameObjectRecord*> order;
   for (FrameObjectRecord& object : objects) {
@@ -91,7 +91,7 @@ Area LayOut(absl::Span<FrameObjectRecord> objects, bool sorts, bool grows_down, 
   std::sort(order.begin(), order.end(), [&](const auto* a, const auto* b) { return key(a) < key(b); });
   Area area(begin, sorts, grows_down);
   for (FrameObjectRecord* object : order) {
-    // Space for these is taken while the function runs. llc aligns what comes behind.
+    // The space for these objects is allocated at run time. llc aligns what follows them.
     if (!object->is_variable_sized || !sorts) area.Place(*object);
   }
   return area;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Offsets of stack objects in __local_depotN: the layout engine of nvptx-prolog-epilog (phases 3 to 6).
+// Assigns the offsets of stack objects in __local_depotN. This is the layout engine of nvptx-prolog-epilog (phases
+// 3 to 6).
 //
-// Order: fixed objects keep the offsets that they have; then callee-saved registers (PTX has none, MIR may name some);
-// then, where the frame has a stack protector, the protector and the objects of categories 1, 2 and 3, which are LLVM's
-// layout kinds of stack protection; then everything else.
+// The order is: fixed objects, which keep their offsets; callee-saved registers (PTX has none, but MIR may name
+// some); if the frame has a stack protector, the protector and the objects of categories 1, 2 and 3, which are
+// LLVM's layout kinds for stack protection; then everything else.
 //
-// Two layouts are made: objects of a category in the order of their numbers, which is llc's, and (`sorts`) by alignment
-// and size from large to small, each in the first gap that takes it. The second is used where it is smaller, so that
-// every other frame looks like llc's.
+// Two layouts are computed. The first places the objects of each category in the order of their numbers, as llc
+// does. The second (`sorts`) places them by decreasing alignment and size, each in the first gap that it fits. The
+// second is used only if it is smaller, so every other frame looks like llc's.
 
 #ifndef PTXMIR_PASSES_FRAME_FRAME_LAYOUT_H_
 #define PTXMIR_PASSES_FRAME_FRAME_LAYOUT_H_
@@ -25,11 +26,11 @@ enum class FrameCategory : uint8_t {
   kNone = 0,
   kLargeArray = 1,    // more than 8 bytes
   kSmallArray = 2,    // up to 8 bytes, accessed in parts
-  kAddressTaken = 3,  // up to 8 bytes, and its address is a value
+  kAddressTaken = 3,  // up to 8 bytes, and its address is used as a value
 };
 
-// The frame object record of reference/machine-level-passes.txt, in its 40 bytes. The reference leaves gaps; what the
-// layout needs besides stands in one of them.
+// cicc's record of a frame object, which has 40 bytes. The known layout of that record has gaps; one of them holds
+// the additional data that our layout needs.
 struct FrameObjectRecord {
   int64_t offset = 0;  // assigned by the layout
   uint64_t size = 0;
@@ -37,7 +38,7 @@ struct FrameObjectRecord {
   uint8_t unused_17[3] = {};
   bool is_dead = false;
   bool is_fixed = false;
-  bool is_first = false;  // the stack protector, callee-saved registers
+  bool is_first = false;  // the stack protector or a callee-saved register
   bool is_variable_sized = false;
   int32_t index = 0;
   uint32_t unused_28 = 0;
@@ -53,21 +54,21 @@ static_assert(offsetof(FrameObjectRecord, is_spill_slot) == 32 && offsetof(Frame
 
 struct FrameLayoutOptions {
   bool sorts = true;
-  // Offsets are negative, from the end of the frame. PTX's depot is addressed from its beginning.
+  // Whether offsets are negative, counted from the end of the frame. PTX addresses the depot from its beginning.
   bool grows_down = false;
-  uint64_t min_alignment = 1;  // of the frame, whatever its objects ask for
+  uint64_t min_alignment = 1;  // a lower bound on the frame's alignment
 };
 
 struct FrameLayout {
-  uint64_t size = 0;  // a multiple of 8 (LLVM's stack alignment) and of the alignment
+  uint64_t size = 0;  // a multiple of 8 (LLVM's stack alignment) and of `alignment`
   uint64_t alignment = 1;
   uint64_t padding = 0;    // bytes of `size` that belong to no object
-  bool is_sorted = false;  // not in the order of numbers
-  // Larger than 32-bit offsets reach; `size` means nothing.
+  bool is_sorted = false;  // the objects are not in the order of their numbers
+  // Whether the frame is too large for 32-bit offsets. `size` is then meaningless.
   bool is_too_large = false;
 };
 
-// Offsets of fixed objects are given, all others are assigned.
+// Assigns the offsets of all objects except fixed ones, whose offsets are given.
 FrameLayout LayOutFrame(absl::Span<FrameObjectRecord> objects, const FrameLayoutOptions& options);
 
 }  // namespace ptxmir

@@ -30,7 +30,8 @@ constexpr std::string_view kPass = "nvptx-mem2reg";
 constexpr bool kSigned = true;
 constexpr bool kUnsigned = false;
 
-// The integer conversion from `from_bits` in the low part of a register to `to_bits`; no such opcode: nullopt.
+// Returns the integer conversion from `from_bits` in the low part of a register to `to_bits`, or nullopt if there
+// is no such opcode.
 std::optional<Opcode> Conversion(bool is_signed, unsigned to_bits, unsigned from_bits) {
   struct Row {
     bool is_signed;
@@ -71,7 +72,7 @@ RegClassId ClassOfBits(unsigned bits) {
   return bits == 64 ? ptx::reg_class::kB64 : bits == 32 ? ptx::reg_class::kB32 : ptx::reg_class::kB16;
 }
 
-// A register has at least 16 bits.
+// Returns the bits of a cell's register. A register has at least 16 bits.
 unsigned CellBits(uint32_t bytes) { return std::max(bytes * 8, 16u); }
 
 Opcode IntegerMove(unsigned bits) {
@@ -92,7 +93,8 @@ std::optional<Opcode> FloatMove(MachineOperand::FPWidth width, unsigned bits) {
   return std::nullopt;
 }
 
-// How a load or store of a cell moves the value: a copy, a conversion or a constant.
+// Returns the opcode that moves the value of a load or store of a cell: a copy, a conversion or a constant.
+// Returns nullopt if there is none.
 std::optional<Opcode> MoveFor(const StackAccess& access) {
   const MachineInstr& instr = *access.instr;
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
@@ -117,8 +119,8 @@ std::optional<Opcode> MoveFor(const StackAccess& access) {
   return Conversion(sign == kSignCode && !Planted(Bug::kMem2RegDropsSign), value_bits, bits);
 }
 
-// A debug value's expression, once the object that it names is a register; null where it says something of the address.
-// What is at the address is the register itself.
+// Returns the expression of a debug value after the object that it names has become a register: the contents of
+// the address are the register itself. Returns nullopt if the expression describes the address.
 std::optional<MachineOperand> ExpressionOfRegister(const MachineInstr& value) {
   if (value.opcode() != generic::kDbgValue || value.num_operands() != 4 || !value.operand(3).is_metadata()) {
     return std::nullopt;
@@ -143,7 +145,7 @@ std::optional<MachineOperand> ExpressionOfRegister(const MachineInstr& value) {
 
 // ---- The pass
 
-// What is to become of a cell.
+// The plan for a cell.
 struct Promotion {
   bool is_wanted = true;
   bool has_single_source = false;
@@ -186,7 +188,7 @@ class Promoter {
 
   bool IsCandidate(int index) const { return index >= 0 && is_candidate_[static_cast<size_t>(index)]; }
 
-  // Objects that are only loaded, stored, debugged and marked.
+  // Finds the objects that are only named by loads, stores, debug instructions and lifetime markers.
   void FindObjects() {
     const bool keeps_spills = context_.knobs.ra_spill() == SpillPolicy::kAlways;
     for (size_t i = 0; i < is_candidate_.size(); ++i) {
@@ -225,12 +227,12 @@ class Promoter {
                      [&](uint32_t a, uint32_t b) { return list_.accesses[a].index < list_.accesses[b].index; });
   }
 
-  // What lives across a call needs a register that the callee leaves alone, of which the ABI has few; in memory it
-  // costs none.
+  // Rejects cells that are live across calls. Their registers would have to be preserved by the callee, and the
+  // ABI has few such registers. In memory they cost no register.
   void RefuseAcrossCalls() {
     const auto is_call = [](Opcode opcode) { return ptx::InstrInfo(opcode).Has(ptx::Property::kCall); };
     if (!function_.MayContainAny(is_call)) return;
-    std::vector<uint32_t> calls;  // positions, ascending
+    std::vector<uint32_t> calls;  // positions, in ascending order
     for (const MachineBasicBlock& block : function_) {
       uint32_t position = list_.block_positions[block.number()].first;
       for (const MachineInstr& instr : block) {
@@ -240,7 +242,7 @@ class Promoter {
     }
     for (uint32_t i = 0; i < promotions_.size(); ++i) {
       for (const StackSegment& segment : liveness_->Segments(i)) {
-        // Live before it reads and after it has written.
+        // The cell is live before the call reads and after it has written.
         const auto call = std::partition_point(calls.begin(), calls.end(),
                                                [&](uint32_t position) { return 2 * position < segment.begin; });
         if (call != calls.end() && 2 * *call + 1 < segment.end) promotions_[i].is_wanted = false;
@@ -248,7 +250,7 @@ class Promoter {
     }
   }
 
-  // Spill slots stay where their blocks have no registers to spare.
+  // Rejects spill slots in blocks that have no registers to spare.
   void RefuseForPressure() {
     const auto is_slot = [&](size_t i) {
       return promotions_[i].is_wanted && IsSpillSlot(frame_, cells_->cells[i].index);
@@ -271,7 +273,8 @@ class Promoter {
     }
   }
 
-  // Whether all blocks that the segments touch have the units; takes them if so.
+  // Returns true if all blocks that the segments touch have `needed` units to spare, and reserves these units if
+  // so.
   bool TakeUnits(const std::vector<MachineBasicBlock*>& blocks, absl::Span<const StackSegment> segments,
                  uint32_t needed, unsigned budget, std::vector<uint32_t>& units) const {
     const auto for_each = [&](auto visit) {
@@ -334,7 +337,8 @@ class Promoter {
     });
   }
 
-  // The reference's case: the register that the cell's only store stores, where all loads can read that.
+  // Handles cicc's case: returns the register that the cell's only store stores, if all loads can read that
+  // register.
   Register SingleSource(uint32_t i) const {
     const Promotion& promotion = promotions_[i];
     if (promotion.num_stores != 1 || liveness_->IsLiveIntoFunction(i)) return Register();
@@ -342,7 +346,8 @@ class Promoter {
     const MachineInstr& store = *access.instr;
     const MachineOperand& value = store.operand(ptx::InstrInfo(store.opcode()).first_value);
     if (!value.is_reg() || value.is_undef() || MoveFor(access) != Opcode{generic::kCopy}) return Register();
-    // A single definition dominates its uses, the store, which dominates the loads: it cannot come in between.
+    // A single definition dominates its use in the store, and the store dominates the loads, so the register
+    // cannot be redefined in between.
     const bool is_same = reg_info_.UniqueDef(value.reg()) != nullptr || Planted(Bug::kMem2RegTakesAnySource);
     return is_same ? value.reg() : Register();
   }
@@ -385,7 +390,8 @@ class Promoter {
     store.EraseFromParent();
   }
 
-  // What was said to be in the object is in the register from here on.
+  // Inserts a debug value after the store that says that the variable of the object is in the register from here
+  // on.
   void DebugValueAt(MachineInstr& store, int index, Register reg) {
     const auto insert = [&](const MachineOperand& variable, const MachineOperand& expression, MetadataId location) {
       BuildMI(*store.parent(), &store, generic::kDbgValue, location)
@@ -410,7 +416,7 @@ class Promoter {
     }
   }
 
-  // A debug value where it stood: of the register, if that holds the object's value there.
+  // Rewrites a debug value at its place: it names the register if that holds the object's value there.
   void RewriteDebugValue(const StackAccess& access) {
     Register reg;
     std::optional<MachineOperand> expression = ExpressionOfRegister(*access.instr);
@@ -433,8 +439,8 @@ class Promoter {
     value.operand(3).ChangeTo(*expression);
   }
 
-  // Objects without accesses are gone, and what else named them with them. Of those that went in part, debug values
-  // no longer know the value.
+  // Marks objects without remaining accesses dead and erases the other instructions that name them. Debug values
+  // of objects that were promoted only in part become undefined.
   void RemoveObjects() {
     std::vector<bool> is_in_part(is_candidate_.size());
     std::vector<bool> is_kept(is_candidate_.size());
@@ -469,7 +475,7 @@ class Promoter {
   std::vector<Promotion> promotions_;  // by cell
   std::vector<uint32_t> debug_;        // debug accesses of candidates, by object
   const StackLiveness* liveness_ = nullptr;
-  uint64_t num_objects_ = 0;  // that are gone, at least in part
+  uint64_t num_objects_ = 0;  // objects that were promoted, at least in part
   uint64_t num_promoted_ = 0;
   uint64_t num_loads_ = 0;
   uint64_t num_stores_ = 0;

@@ -24,10 +24,10 @@ namespace {
 constexpr std::string_view kPass = "nvptx-prolog-epilog";
 // The addsp code of local space.
 constexpr int64_t kLocalSpace = 5;
-// Local memory of a thread, beyond which ptxas refuses.
+// The local memory of a thread, above which ptxas reports an error.
 constexpr uint64_t kMaxLocalBytes = 512 * 1024;
 
-// Phase 3 and the categories: what the layout is to know of each object, fixed ones first.
+// Phase 3 and the categories: collects the layout's input for each object, fixed objects first.
 class ObjectRecords {
  public:
   explicit ObjectRecords(MachineFunction& function) : function_(function), frame_(function.frame_info()) {
@@ -60,7 +60,8 @@ class ObjectRecords {
     records_.push_back(record);
   }
 
-  // LLVM's kinds, as far as machine code shows them. Only a frame with a protector is ordered by them.
+  // Assigns LLVM's categories as far as machine code reveals them. They affect the order only in frames with a
+  // protector.
   void FindCategories() {
     constexpr uint64_t kSmallArray = 8;  // LLVM's ssp-buffer-size
     for (const StackAccess& access : StackAccessList(function_).accesses) {
@@ -112,7 +113,7 @@ class FrameIndexEliminator {
     for (unsigned i = 0; i < instr.num_operands(); ++i) {
       if (!instr.operand(i).is_frame_index()) continue;
       const int index = instr.operand(i).frame_index();
-      if (!function_.frame_info().IsValid(index)) continue;  // the verifier's business
+      if (!function_.frame_info().IsValid(index)) continue;  // the verifier reports this
       const int64_t offset = function_.frame_info().object(index).offset;
       if (instr.is_debug()) {
         EliminateInDebugValue(instr, i, offset);
@@ -129,8 +130,8 @@ class FrameIndexEliminator {
     }
   }
 
-  // Whether the access is to be relative to the frame's local address: one in local space is, and one that names no
-  // space can be. The frame index is still there.
+  // Returns true if the access is to be relative to the frame's local address. That holds for an access in local
+  // space, and for one whose space can be changed to local. The operand is still a frame index.
   bool AccessesLocally(MachineInstr& instr, unsigned i) {
     const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
     if (info.address == i && ptx::MemorySpaceOf(instr) == ptx::MemorySpace::kLocal) return true;
@@ -140,8 +141,8 @@ class FrameIndexEliminator {
     return true;
   }
 
-  // DBG_VALUE %stack.N, 0, !variable, !DIExpression(...): the register becomes the depot's, and the
-  // expression adds the offset first.
+  // For DBG_VALUE %stack.N, 0, !variable, !DIExpression(...): replaces the frame index by the depot's register and
+  // makes the expression add the offset first.
   void EliminateInDebugValue(MachineInstr& instr, unsigned i, int64_t offset) {
     instr.operand(i).ChangeTo(MachineOperand::CreateReg(registers_.depot));
     const unsigned expression = instr.num_operands() - 1;
@@ -170,7 +171,7 @@ class FrameIndexEliminator {
   uint64_t num_made_local_ = 0;
 };
 
-// $vrframelocal64 = MOV_DEPOT_ADDR_64 N, and $vrframe64 = cvta_local_64 $vrframelocal64, where needed.
+// Inserts $vrframelocal64 = MOV_DEPOT_ADDR_64 N, and $vrframe64 = cvta_local_64 $vrframelocal64, where needed.
 void InsertPrologue(MachineFunction& function) {
   const FrameRegisters registers = FrameRegistersOf(function);
   const MachineRegisterInfo& reg_info = function.reg_info();
@@ -185,7 +186,7 @@ void InsertPrologue(MachineFunction& function) {
   }
 }
 
-// The limit that the knob or the function's attribute sets; none: nullopt.
+// Returns the limit that the knob or the function's attribute sets, or nullopt if there is none.
 std::optional<uint64_t> StackSizeLimit(const MachineFunction& function, const PassContext& context) {
   if (context.knobs.warn_stack_size() >= 0) return static_cast<uint64_t>(context.knobs.warn_stack_size());
   const Module* module = function.module();
@@ -197,7 +198,7 @@ std::optional<uint64_t> StackSizeLimit(const MachineFunction& function, const Pa
   return limit;
 }
 
-// Phase 9. The first text is LLVM's.
+// Phase 9. The text of the first warning is LLVM's.
 void ReportSize(const MachineFunction& function, PassContext& context) {
   const uint64_t size = function.frame_info().stack_size;
   if (const std::optional<uint64_t> limit = StackSizeLimit(function, context); limit.has_value() && size > *limit) {
@@ -217,7 +218,7 @@ void ReportSize(const MachineFunction& function, PassContext& context) {
   });
 }
 
-// Phases 3 to 6. False when there is no such frame.
+// Phases 3 to 6. Returns false if the frame is too large.
 bool AssignOffsets(MachineFunction& function, PassContext& context) {
   MachineFrameInfo& frame = function.frame_info();
   ObjectRecords objects(function);
@@ -225,7 +226,7 @@ bool AssignOffsets(MachineFunction& function, PassContext& context) {
   const bool is_dynamic = std::any_of(frame.objects().begin(), frame.objects().end(), [](const StackObject& object) {
     return object.type == StackObject::Type::kVariableSized;
   });
-  // What the function asked for may have been for objects that are gone.
+  // The function may have requested its alignment for objects that no longer exist.
   const uint64_t min_alignment = sorts && !is_dynamic ? 1 : frame.max_alignment;
   const FrameLayout layout =
       LayOutFrame(absl::MakeSpan(objects.records()), {.sorts = sorts, .min_alignment = min_alignment});
@@ -248,7 +249,7 @@ PassResult RunPrologEpilog(MachineFunction& function, PassContext& context) {
   const FrameRegisters registers = FrameRegistersOf(function);
   if (function.empty() || !function.reg_info().Defs(registers.local).empty()) return {.changed = false};
   const MachineFrameInfo& frame = function.frame_info();
-  // Frame indices and lifetime markers name objects.
+  // Only frame indices and lifetime markers name objects.
   if (frame.objects().empty() && frame.fixed_objects().empty()) return {.changed = false};
   const bool folds = context.opt_level > 0 && context.knobs.frame_fold_addresses();
   if (folds) {

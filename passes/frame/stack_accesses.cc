@@ -14,12 +14,12 @@
 namespace ptxmir {
 namespace {
 
-// Bytes of a plain access through `operand`; 0 if it is none.
+// Returns the bytes of a plain access through `operand`, or 0 if it is not a plain access.
 uint32_t BytesOfPlainAccess(const MachineInstr& instr, unsigned operand) {
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
   const bool loads = info.reads_memory() && !info.writes_memory();
   const bool stores = info.writes_memory() && !info.reads_memory();
-  // Loads and stores that name their space; atomics, copies and prefetches are something else.
+  // Only loads and stores that name their space are plain; atomics, copies and prefetches are not.
   if ((!loads && !stores) || info.space != ptx::MemorySpace::kOperand || info.address != operand) return 0;
   if (info.second_address != ptx::PtxInstrInfo::kNoOperand || ptx::IsOrderedAccess(instr)) return 0;
   const ptx::MemorySpace space = ptx::MemorySpaceOf(instr);
@@ -65,7 +65,7 @@ StackAccessList::StackAccessList(MachineFunction& function) : block_positions(fu
       }
       position += !instr.is_debug();
     }
-    // An empty block has a point of its own.
+    // An empty block gets a point of its own.
     position += position == block_positions[block.number()].first;
     block_positions[block.number()].second = position;
   }
@@ -131,7 +131,7 @@ MetadataId MetadataReference(std::string_view text, MachineFunction& function) {
 bool Overlap(absl::Span<const StackSegment> a, absl::Span<const StackSegment> b) {
   if (a.empty() || b.empty() || a.back().end <= b.front().begin || b.back().end <= a.front().begin) return false;
   if (a.size() > b.size()) std::swap(a, b);
-  // Few against many: look each of the few up.
+  // Look up each segment of the shorter list in the longer one.
   const StackSegment* from = b.data();
   const StackSegment* const end = b.data() + b.size();
   for (const StackSegment& segment : a) {
@@ -144,7 +144,7 @@ bool Overlap(absl::Span<const StackSegment> a, absl::Span<const StackSegment> b)
 
 namespace {
 
-// Puts one segment into a sorted list.
+// Inserts one segment into a sorted list.
 void InsertSegment(std::vector<StackSegment>& segments, StackSegment segment) {
   const auto first = std::partition_point(segments.begin(), segments.end(),
                                           [&](const StackSegment& other) { return other.end < segment.begin; });
@@ -162,7 +162,7 @@ void InsertSegment(std::vector<StackSegment>& segments, StackSegment segment) {
 }  // namespace
 
 void MergeSegments(std::vector<StackSegment>& segments, absl::Span<const StackSegment> more) {
-  // A few are put in one by one, which moves memory but looks at none of the many.
+  // A few segments are inserted one by one, which moves memory but does not visit the others.
   constexpr size_t kFew = 8;
   if (more.size() <= kFew) {
     for (const StackSegment& segment : more) InsertSegment(segments, segment);
@@ -243,7 +243,7 @@ void StackLiveness::Compute(uint32_t cell, absl::Span<const uint32_t> accesses) 
   SortAndJoin(first);
 }
 
-// Marks the blocks that the value lives out of, and adds the segments of those without accesses.
+// Marks the blocks that the value is live out of, and adds the segments of those without accesses.
 void StackLiveness::FindLiveBlocks(uint32_t cell) {
   const auto live_into = [&](const MachineBasicBlock& block) {
     if (&block == function_.front()) live_into_function_[cell] = true;

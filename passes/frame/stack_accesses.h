@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What instructions do with stack objects while these are still frame indices: shared by the passes that merge, colour
-// and promote them.
+// Describes what instructions do with stack objects while the objects are still frame indices. The passes that
+// merge, color and promote stack objects share it.
 
 #ifndef PTXMIR_PASSES_FRAME_STACK_ACCESSES_H_
 #define PTXMIR_PASSES_FRAME_STACK_ACCESSES_H_
@@ -19,74 +19,75 @@ namespace ptxmir {
 // One operand that names a stack object.
 struct StackAccess {
   enum class Kind : uint8_t {
-    kLoad,  // a plain load or store of `bytes` at `offset`: neither ordered nor volatile
+    kLoad,  // a plain load of `bytes` at `offset`: neither ordered nor volatile
     kStore,
-    kMarker,  // of a lifetime
+    kMarker,  // a lifetime marker
     kDebug,
-    kOther,  // the address may go anywhere
+    kOther,  // any other use; the address may escape
   };
   MachineInstr* instr = nullptr;
   int64_t offset = 0;
   uint32_t bytes = 0;
-  uint32_t position = 0;  // instructions that are not for debugging, numbered in layout order
-  int index = 0;          // of the object
+  uint32_t position = 0;  // instructions, debug ones excluded, are numbered in layout order
+  int index = 0;          // the object's index
   uint32_t operand = 0;
   Kind kind = Kind::kOther;
 
   bool is_plain() const { return kind == Kind::kLoad || kind == Kind::kStore; }
 };
 
-// What operand `operand`, a frame index, is for.
+// Describes the use of operand `operand`, which is a frame index.
 StackAccess DescribeStackAccess(MachineInstr& instr, unsigned operand);
 
-// All of a function, in layout order. O(operands).
+// All stack accesses of a function, in layout order. Takes O(operands).
 struct StackAccessList {
   explicit StackAccessList(MachineFunction& function);
 
   std::vector<StackAccess> accesses;
-  // First position of each block and the one behind its last, by block number.
+  // The first position of each block and one past its last, indexed by block number.
   std::vector<std::pair<uint32_t, uint32_t>> block_positions;
 };
 
-// The bytes of stack objects, divided so that no access lies in two cells: accesses that overlap share one.
+// Divides the bytes of stack objects into cells so that no access spans two of them: overlapping accesses share a
+// cell.
 struct StackCells {
   static constexpr uint32_t kNoCell = ~uint32_t{0};
   struct Cell {
-    int index = 0;  // of the object
+    int index = 0;  // the object's index
     int64_t offset = 0;
     uint32_t bytes = 0;
-    bool is_uniform = true;  // every access covers all of it
+    bool is_uniform = true;  // every access covers the whole cell
   };
 
-  // Of the objects (not fixed ones) for which `is_wanted` is true, with their plain accesses.
+  // Divides the objects (not fixed ones) for which `is_wanted` is true, according to their plain accesses.
   StackCells(const StackAccessList& list, const std::vector<bool>& is_wanted);
 
-  std::vector<Cell> cells;               // by object and offset
-  std::vector<uint32_t> cell_of_access;  // by number of access
-  std::vector<bool> overwrites;          // of stores: whether nothing is left of what the cell held
+  std::vector<Cell> cells;               // sorted by object and offset
+  std::vector<uint32_t> cell_of_access;  // indexed by number of the access
+  std::vector<bool> overwrites;          // for stores: whether the store overwrites the whole cell
 };
 
-// Makes memory operands that name a stack object name another one.
+// Changes memory operands that name stack object `from` so that they name `to`.
 void RenameInMemOperands(MachineInstr& instr, int from, int to);
 
-// The metadata that a stack object's text ("!7", "!DIExpression()") refers to.
+// Returns the metadata that a stack object's text ("!7", "!DIExpression()") refers to.
 MetadataId MetadataReference(std::string_view text, MachineFunction& function);
 
-// Half-open range of points; an instruction at position p reads at 2p and writes at 2p + 1.
+// A half-open range of points. An instruction at position p reads at 2p and writes at 2p + 1.
 struct StackSegment {
   uint32_t begin;
   uint32_t end;
 };
-// Whether two sorted lists of disjoint segments have a point in common.
+// Returns true if two sorted lists of disjoint segments have a point in common.
 bool Overlap(absl::Span<const StackSegment> a, absl::Span<const StackSegment> b);
-// Puts `more` into `segments`, joining what touches.
+// Merges `more` into `segments`, joining segments that touch.
 void MergeSegments(std::vector<StackSegment>& segments, absl::Span<const StackSegment> more);
 
-// Where cells hold a value that is read later.
+// Computes where cells hold a value that is read later.
 //
-// Cell by cell: from each block that reads the value it gets, upwards to the blocks that write all of it. Time and
-// memory are linear in the accesses and the blocks lived through; beyond kMaxBlocksLivedThrough of these, further
-// cells are taken for live everywhere.
+// The analysis handles one cell at a time. It starts at each block that reads the cell's incoming value and walks
+// upwards to the blocks that overwrite the whole cell. Time and memory are linear in the accesses and the blocks
+// lived through. After kMaxBlocksLivedThrough blocks in total, further cells are assumed to be live everywhere.
 class StackLiveness {
  public:
   static constexpr uint64_t kMaxBlocksLivedThrough = 50'000'000;
@@ -98,17 +99,17 @@ class StackLiveness {
     return absl::MakeConstSpan(segments_).subspan(first_segment_[cell],
                                                   first_segment_[cell + 1] - first_segment_[cell]);
   }
-  // Whether something may be read that was never written.
+  // Returns true if the cell may be read before it is written.
   bool IsLiveIntoFunction(uint32_t cell) const { return live_into_function_[cell]; }
-  // Of a store: whether nothing reads what it writes.
+  // Returns true if no load reads what the store writes.
   bool IsDeadStore(uint32_t access) const { return dead_store_[access]; }
 
  private:
-  // The accesses of the cell at hand in one block.
+  // The accesses to the current cell in one block.
   struct Run {
     MachineBasicBlock* block;
-    uint32_t first, last;  // of `accesses`, both included
-    bool is_exposed;       // reads what it gets
+    uint32_t first, last;  // indices into `accesses`, both inclusive
+    bool is_exposed;       // reads the incoming value
     bool overwrites;
   };
 
@@ -126,7 +127,7 @@ class StackLiveness {
   std::vector<bool> dead_store_;
   uint64_t blocks_lived_through_ = 0;
 
-  // Of the cell at hand. Marks hold when they are the cell's number plus one.
+  // State for the current cell. A mark is set if it equals the cell's number plus one.
   std::vector<Run> runs_;
   std::vector<uint32_t> run_of_block_;
   std::vector<uint32_t> run_mark_;

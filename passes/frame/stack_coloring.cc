@@ -18,19 +18,19 @@ namespace {
 constexpr std::string_view kPass = "stack-coloring";
 constexpr size_t kMaxPlacesTried = 256;
 
-// Where an object is live, from where its life begins and ends.
+// Computes where an object is live, from the points where its lifetime begins and ends.
 class LifetimeFinder {
  public:
   struct Event {
     const MachineInstr* instr;
     uint32_t position;
-    bool begins;  // else ends
+    bool begins;  // otherwise it ends
   };
 
   LifetimeFinder(const MachineFunction& function, const StackAccessList& list)
       : list_(list), mark_(function.block_number_bound()), run_mark_(function.block_number_bound()) {}
 
-  // `events` in layout order.
+  // Returns the segments in which the object is live. `events` must be in layout order.
   std::vector<StackSegment> Find(absl::Span<const Event> events) {
     ++round_;
     std::vector<StackSegment> segments;
@@ -43,7 +43,7 @@ class LifetimeFinder {
     while (!worklist_.empty()) {
       const MachineBasicBlock& block = *worklist_.back();
       worklist_.pop_back();
-      if (run_mark_[block.number()] == round_) continue;  // what its last event says was seen above
+      if (run_mark_[block.number()] == round_) continue;  // the first loop has handled its last event
       const auto [begin, end] = list_.block_positions[block.number()];
       segments.push_back({2 * begin, 2 * end});
       LiveOutOf(block);
@@ -66,7 +66,7 @@ class LifetimeFinder {
     }
   }
 
-  // Returns the first event of the next block.
+  // Adds the segments of the block of event `i`, and returns the index of the next block's first event.
   size_t AddSegmentsOfBlock(absl::Span<const Event> events, size_t i, std::vector<StackSegment>& segments) const {
     const MachineBasicBlock& block = *events[i].instr->parent();
     const auto [block_begin, block_end] = list_.block_positions[block.number()];
@@ -83,8 +83,8 @@ class LifetimeFinder {
   }
 
   const StackAccessList& list_;
-  std::vector<uint32_t> mark_;      // blocks that it is live into, in this round
-  std::vector<uint32_t> run_mark_;  // blocks with events
+  std::vector<uint32_t> mark_;      // the blocks that it is live into, in this round
+  std::vector<uint32_t> run_mark_;  // the blocks with events, in this round
   uint32_t round_ = 0;
   std::vector<const MachineBasicBlock*> worklist_;
 };
@@ -105,7 +105,7 @@ class Coloring {
         first_access_(frame_.objects().size() + 1),
         merged_into_(frame_.objects().size(), kNone) {}
 
-  // Returns whether anything changed.
+  // Returns true if anything changed.
   bool Run() {
     if (!context_.knobs.no_stack_coloring()) {
       SortAccesses();
@@ -122,7 +122,7 @@ class Coloring {
  private:
   using Kind = StackAccess::Kind;
 
-  // Accesses of objects that are not fixed, by object.
+  // Sorts the accesses by object, without those of fixed objects.
   void SortAccesses() {
     for (uint32_t i = 0; i < list_.accesses.size(); ++i) {
       if (list_.accesses[i].index >= 0) sorted_.push_back(i);
@@ -150,10 +150,10 @@ class Coloring {
     }
   }
 
-  // Empty when the object cannot share its place.
+  // Returns the segments in which the object is live, or an empty list if it cannot share its place.
   std::vector<StackSegment> LifeOf(int index, LifetimeFinder& finder) const {
     std::vector<LifetimeFinder::Event> markers;
-    std::vector<LifetimeFinder::Event> uses;  // with the ends
+    std::vector<LifetimeFinder::Event> uses;  // including the lifetime ends
     bool has_start = false;
     for (const uint32_t i : AccessesOf(index)) {
       const StackAccess& access = list_.accesses[i];
@@ -181,7 +181,7 @@ class Coloring {
   }
 
   struct Place {
-    int index;  // of its first object
+    int index;  // the index of its first object
     uint8_t align_log2;
     std::vector<StackSegment> segments;
   };
@@ -247,7 +247,8 @@ class Coloring {
     }
   }
 
-  // The variable of an object that is gone is in its new place from where its life begins.
+  // Inserts a debug value for the variable of a merged object: it is in its new place from where its lifetime
+  // begins.
   void PlaceVariable(const StackAccess& marker, int place) {
     const StackObject& object = frame_.object(marker.index);
     if (object.debug_variable.empty() || marker.instr->opcode() != generic::kLifetimeStart) return;
@@ -265,7 +266,7 @@ class Coloring {
            merged_into_[static_cast<size_t>(index)] != kNone;
   }
 
-  // Before operands change: what an access may touch is told from the objects as they were.
+  // To be called before operands change: the original objects determine what an access may touch.
   void RewriteMemOperands() {
     MemoryDependence& dependence = context_.analyses.Get<MemoryDependence>();
     std::vector<const MachineMemOperand*> rewritten;
@@ -317,9 +318,9 @@ class Coloring {
   MachineFrameInfo& frame_;
   StackAccessList list_;
   std::vector<uint32_t> sorted_;        // accesses by object, then in layout order
-  std::vector<uint32_t> first_access_;  // in sorted_, by object
+  std::vector<uint32_t> first_access_;  // index in sorted_, by object
   std::vector<std::vector<StackSegment>> lives_;
-  std::vector<int> merged_into_;  // by object: whose place it has; kNone when nothing is merged with it
+  std::vector<int> merged_into_;  // by object: the object whose place it shares; kNone if it is not merged
   uint64_t num_merged_ = 0;
   uint64_t num_markers_ = 0;
   uint64_t bytes_saved_ = 0;

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// stack-coloring: stack objects whose lifetimes do not overlap share one.
+// stack-coloring merges stack objects whose lifetimes do not overlap.
 //
-// LLVM's StackColoring. LIFETIME_START and LIFETIME_END say where an object holds a value; a slot is live where some
-// way leads from a start without an end in between. Where nothing names an object outside of its lifetime, that begins
-// at the first instruction that names it rather than at the marker (-stackcoloring-lifetime-start-on-first-use). An
-// object that is loaded or stored outside of it keeps to itself; with -protect-from-escaped-allocas also one whose
-// address is merely taken there. From the largest to the smallest, each object goes into the first one that is free
-// during its life.
+// This is LLVM's StackColoring. LIFETIME_START and LIFETIME_END delimit the lifetime of an object: it is live at a
+// point if some path leads there from a start without passing an end. If no instruction names the object outside
+// its lifetime, the lifetime begins at the first instruction that names the object rather than at the marker
+// (-stackcoloring-lifetime-start-on-first-use). An object that is loaded or stored outside its lifetime is not
+// merged; with -protect-from-escaped-allocas the same holds for one whose address is merely taken there. The
+// objects are processed from the largest to the smallest. Each is merged into the first earlier object that is
+// free during its lifetime.
 //
-// Liveness is found object by object, forward from its starts, in time linear in the blocks lived through; LLVM
-// iterates over bit sets of all objects.
+// Liveness is computed one object at a time, forward from its starts, in time linear in the blocks lived through.
+// LLVM iterates over bit sets of all objects.
 //
-// Merged objects are one object to alias analysis, but not to what instructions say of themselves: memory operands of
-// accesses that may touch a merged object lose the IR value that they name, its alias scopes and its type, since all of
-// these could prove two lives of the place apart. (LLVM rewrites the IR instead, which objects without a name do not
-// survive.) Debug values follow. The markers go, as in LLVM, whether or not anything was merged.
+// Alias analysis treats merged objects as one object, but the instructions' own annotations still tell them apart.
+// Memory operands of accesses that may touch a merged object therefore lose the IR value that they name, their
+// alias scopes and their type, since each of these could prove that two users of the shared memory do not alias.
+// (LLVM rewrites the IR instead, which does not work for objects without a name.) Debug values are updated. The
+// markers are erased, as in LLVM, whether or not anything was merged.
 //
-// A function without markers costs nothing. -no-stack-coloring removes the markers and merges nothing.
+// A function without markers costs nothing. With -no-stack-coloring the pass only erases the markers.
 
 #ifndef PTXMIR_PASSES_FRAME_STACK_COLORING_H_
 #define PTXMIR_PASSES_FRAME_STACK_COLORING_H_

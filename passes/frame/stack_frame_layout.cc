@@ -29,8 +29,8 @@ std::string_view TypeOf(const Slot& slot, const MachineFrameInfo& frame) {
   return frame.stack_protector == StrCat("%stack.", slot.index) ? "Protector" : "Variable";
 }
 
-// Objects from the highest offset to the lowest. Those of variable size, which have no offset that would mean
-// anything, come last.
+// Returns the objects from the highest offset to the lowest. Objects of variable size, which have no meaningful
+// offset, come last.
 std::vector<Slot> SlotsInOrder(const MachineFrameInfo& frame) {
   std::vector<Slot> slots;
   for (int i = -static_cast<int>(frame.fixed_objects().size()); i < static_cast<int>(frame.objects().size()); ++i) {
@@ -43,7 +43,7 @@ std::vector<Slot> SlotsInOrder(const MachineFrameInfo& frame) {
   return slots;
 }
 
-// The nodes of "!7!8", each once.
+// Returns the nodes of a text such as "!7!8", each once.
 std::vector<MetadataId> References(std::string_view text) {
   std::vector<MetadataId> ids;
   while (text.starts_with('!')) {
@@ -57,7 +57,7 @@ std::vector<MetadataId> References(std::string_view text) {
   return ids;
 }
 
-// "name @ file:line" of a DILocalVariable; empty when it is none.
+// Returns "name @ file:line" for a DILocalVariable, or an empty string for any other node.
 std::string VariableText(const Module& module, MetadataId id) {
   const MetadataNode* variable = module.metadata(id);
   if (variable == nullptr || variable->kind != "DILocalVariable") return "";

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// stack-frame-layout: says in a remark where the stack objects of a function stand, with the variables that live in
-// them, in LLVM's words (StackFrameLayoutAnalysisPass). It changes nothing.
+// stack-frame-layout emits a remark with the position of each stack object of a function and the variables that
+// live in it, in LLVM's words (StackFrameLayoutAnalysisPass). It changes nothing.
 //
-// LLVM only does so for -pass-remarks-analysis, and also names variables that debug values place in a spill slot; here
-// the remark goes to the file of -pass-remarks-output as well, and the variables are those that MIR's `stack:` names.
+// LLVM emits the remark only for -pass-remarks-analysis, and it also names variables that debug values place in a
+// spill slot. Here the remark goes to the file of -pass-remarks-output as well, and the variables are those that
+// MIR's `stack:` section names.
 
 #ifndef PTXMIR_PASSES_FRAME_STACK_FRAME_LAYOUT_H_
 #define PTXMIR_PASSES_FRAME_STACK_FRAME_LAYOUT_H_

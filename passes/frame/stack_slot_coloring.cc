@@ -50,7 +50,7 @@ class SlotColoring {
 
   bool IsSlot(int index) const { return index >= 0 && is_slot_[static_cast<size_t>(index)]; }
 
-  // Spill slots of which every access is known.
+  // Finds the spill slots for which every access is known.
   void FindSlots() {
     for (size_t i = 0; i < is_slot_.size(); ++i) {
       const StackObject& object = frame_.objects()[i];
@@ -75,7 +75,8 @@ class SlotColoring {
     }
   }
 
-  // What a slot interferes with: all of its cells together, without the stores that go.
+  // Computes the segments with which a slot interferes with others: those of all its cells together, ignoring the
+  // stores that are erased.
   void FindSegments(const StackCells& cells, const StackLiveness& liveness) {
     segments_.resize(is_slot_.size());
     std::vector<bool> is_live_cell(cells.cells.size());
@@ -89,12 +90,12 @@ class SlotColoring {
   }
 
   struct SharedPlace {
-    int index;  // of its first slot
+    int index;  // the index of its first slot
     uint8_t align_log2;
     std::vector<StackSegment> segments;
   };
 
-  // Slots, in the order in which they get colours.
+  // Returns the slots in the order in which they get colors.
   std::vector<int> SlotsInOrder() const {
     std::vector<uint64_t> weights(is_slot_.size());
     const MachineBlockFrequencies& frequencies = context_.analyses.Get<MachineBlockFrequencies>();
@@ -187,7 +188,7 @@ class SlotColoring {
                        [&](const StackSegment& segment) { return segment.begin <= point && point < segment.end; });
   }
 
-  // A load and right behind it the store of what was loaded, to where it came from.
+  // Removes a store that immediately follows a load from the same place and stores the loaded value.
   void RemoveRestores() {
     for (uint32_t i = 1; i < list_.accesses.size(); ++i) {
       const StackAccess& store = list_.accesses[i];
@@ -219,7 +220,7 @@ class SlotColoring {
     return value.is_use() && !value.is_undef() && value.reg() == load.operand(0).reg();
   }
 
-  // Debug values behind a load that goes do not know what it loaded.
+  // Makes the debug values after an erased load undefined.
   static void ForgetInDebugValues(const MachineInstr& load) {
     const Register reg = load.operand(0).reg();
     for (MachineInstr* instr = load.next(); instr != nullptr; instr = instr->next()) {
@@ -259,7 +260,7 @@ class SlotColoring {
   std::vector<bool> is_slot_;
   std::vector<bool> is_erased_;  // by access
   std::vector<std::vector<StackSegment>> segments_;
-  std::vector<int> color_of_;    // by slot: the slot whose place it takes, or kNoColor
+  std::vector<int> color_of_;    // by slot: the slot whose place it shares, or kNoColor
   std::vector<bool> is_shared_;  // by slot
   uint64_t num_shared_ = 0;
   uint64_t num_stores_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Chains of blocks that shall stand one behind the other, for block-placement. At first each block is a chain.
+// Chains of blocks that will be laid out consecutively, for block-placement. Initially each block is a chain of
+// its own.
 
 #ifndef PTXMIR_PASSES_LAYOUT_BLOCK_CHAINS_H_
 #define PTXMIR_PASSES_LAYOUT_BLOCK_CHAINS_H_
@@ -13,7 +14,7 @@
 
 namespace ptxmir {
 
-using ChainId = BlockNumber;  // of the block that the chain began with
+using ChainId = BlockNumber;  // the block that the chain was created for
 
 class BlockChains {
  public:
@@ -33,22 +34,22 @@ class BlockChains {
   MachineBasicBlock& Tail(ChainId chain) const { return *function_.block(tail_[chain]); }
   bool IsHead(const MachineBasicBlock& block) const { return head_[Of(block)] == block.number(); }
   bool IsTail(const MachineBasicBlock& block) const { return tail_[Of(block)] == block.number(); }
-  // The block behind `block` in its chain, or null.
+  // Returns the block after `block` in its chain, or null if there is none.
   MachineBasicBlock* Next(const MachineBasicBlock& block) const {
     const BlockNumber next = next_[block.number()];
     return next == kNone ? nullptr : function_.block(next);
   }
-  // How many edges into the chain there are from blocks that do not stand before it yet, of those that count at
-  // the moment.
+  // The number of edges into the chain from blocks that are not yet placed before it, among the edges that
+  // currently count.
   uint32_t& UnplacedPredecessors(ChainId chain) { return unplaced_predecessors_[chain]; }
 
-  // Puts `other` behind `chain`, of which it becomes a part.
+  // Appends `other` to `chain` and makes it a part of that chain.
   void Append(ChainId chain, ChainId other) {
     next_[tail_[chain]] = head_[other];
     tail_[chain] = tail_[other];
     for (BlockNumber block = head_[other]; block != kNone; block = next_[block]) chain_of_[block] = chain;
   }
-  // What stands behind `tail` goes to the front.
+  // Rotates the chain of `tail` so that it ends with `tail`.
   void Rotate(const MachineBasicBlock& tail) {
     const ChainId chain = Of(tail);
     const BlockNumber new_head = next_[tail.number()];

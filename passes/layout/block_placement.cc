@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::string_view kPass = "block-placement";
 
-// Where a successor has another predecessor to stand behind, it is followed if that is this much less frequent.
+// A block is followed by a successor that could also follow another predecessor only if the edge from that
+// predecessor is less frequent by this factor.
 constexpr BranchProbability kLikely = MachineBranchProbabilities::kLikely;
 constexpr BranchProbability kUnlikely(BranchProbability::kDenominator - kLikely.numerator());
 
@@ -32,7 +33,7 @@ struct WeightedEdge {
   MachineBasicBlock* to = nullptr;
 };
 
-// Blocks by frequency, of equal ones the first that was added.
+// A queue of blocks by frequency. Among blocks of equal frequency, the first added comes first.
 class BlockQueue {
  public:
   void Add(MachineBasicBlock& block, uint64_t frequency) {
@@ -75,7 +76,7 @@ class BlockPlacer {
 
   bool Run() {
     JoinUnknownEndings();
-    // Children have larger ids than what they are in.
+    // Inner loops have larger ids than the loops that contain them.
     for (CycleId loop = loops_.num_cycles(); loop > 0; --loop) PlaceLoop(loop - 1);
     scope_ = MachineLoops::kNoCycle;
     std::vector<MachineBasicBlock*> blocks;
@@ -92,7 +93,7 @@ class BlockPlacer {
     return scope_ == MachineLoops::kNoCycle || loops_.Contains(scope_, block);
   }
 
-  // Where a block may fall out of an ending that nobody can change, the next one stays behind it.
+  // Keeps the next block after a block that may fall through but whose ending cannot be changed.
   void JoinUnknownEndings() {
     for (MachineBasicBlock& block : function_) {
       if (EndingOf(block).is_known) continue;
@@ -112,7 +113,7 @@ class BlockPlacer {
     queue_.clear();
   }
 
-  // Counts the edges that lead to a chain from elsewhere in the scope; one without can be placed.
+  // Counts the edges that lead to a chain from elsewhere in the scope. A chain without such edges can be placed.
   void FillQueue(ChainId chain) {
     if (filled_for_[chain] == scope_) return;
     filled_for_[chain] = scope_;
@@ -128,7 +129,7 @@ class BlockPlacer {
 
   void AddToQueue(MachineBasicBlock& block) { queue_.Add(block, frequencies_.Frequency(block)); }
 
-  // Puts all `blocks`, those of the scope, behind the chain of `top`.
+  // Appends all `blocks`, which are those of the scope, to the chain of `top`.
   void PlaceScope(MachineBasicBlock& top, absl::Span<MachineBasicBlock* const> blocks) {
     for (MachineBasicBlock* block : blocks) FillQueue(chains_.Of(*block));
     const ChainId chain = chains_.Of(top);
@@ -145,7 +146,8 @@ class BlockPlacer {
     }
   }
 
-  // The blocks of `placed`, which is or will be in the chain of `top`, need not be waited for any more.
+  // Records that the blocks of `placed`, which is or will be part of the chain of `top`, need no longer be waited
+  // for.
   void NotePlaced(ChainId placed, const MachineBasicBlock& top) {
     const ChainId chain = chains_.Of(top);
     for (const MachineBasicBlock* block = &chains_.Head(placed); block != nullptr; block = chains_.Next(*block)) {
@@ -167,7 +169,8 @@ class BlockPlacer {
     return nullptr;
   }
 
-  // In irreducible control flow blocks may wait for each other. Removes from the front of `blocks` what is placed.
+  // Returns the first block that is not placed: in irreducible control flow, blocks may wait for each other.
+  // Removes placed blocks from the front of `blocks`.
   MachineBasicBlock* FirstUnplaced(ChainId chain, absl::Span<MachineBasicBlock* const>& blocks) {
     for (; !blocks.empty(); blocks.remove_prefix(1)) {
       const ChainId other = chains_.Of(*blocks.front());
@@ -176,8 +179,8 @@ class BlockPlacer {
     return nullptr;
   }
 
-  // The successors that can stand behind `block`, the tail of its chain; `left`: the probability of those that are
-  // still to be placed.
+  // Collects the successors that can follow `block`, the tail of its chain. Sets `left` to the total probability
+  // of the successors that are not yet placed.
   void CollectSuccessors(const MachineBasicBlock& block, BranchProbability& left) {
     viable_.clear();
     uint32_t sum = BranchProbability::kDenominator;
@@ -192,7 +195,8 @@ class BlockPlacer {
     left = BranchProbability(sum);
   }
 
-  // Of two as likely the first. Null: none can stand there, or each has a better block to stand behind.
+  // Returns the best successor to follow `block`, the first one among equally likely successors. Returns null if
+  // none can follow it, or if each has a better block to follow.
   MachineBasicBlock* BestSuccessor(const MachineBasicBlock& block) {
     if (MachineBasicBlock* const chosen = std::exchange(chosen_successors_[block.number()], nullptr)) {
       if (block.IsSuccessor(chosen) && IsInScope(*chosen) && chains_.Of(*chosen) != chains_.Of(block) &&
@@ -222,7 +226,7 @@ class BlockPlacer {
                                  denominator);
   }
 
-  // Whether `successor` should rather stand behind another of its predecessors, which are not all placed.
+  // Returns true if `successor` should rather follow another of its predecessors, not all of which are placed.
   bool HasBetterPredecessor(const MachineBasicBlock& block, const MachineBasicBlock& successor) {
     const ChainId to = chains_.Of(successor);
     if (chains_.UnplacedPredecessors(to) == 0) return false;
@@ -236,13 +240,15 @@ class BlockPlacer {
                        });
   }
 
-  // Whether `predecessor` still is to get a block to stand behind it, for one of `chain` or the chain `to`.
+  // Returns true if `predecessor` is in the scope but in neither `chain` nor the chain `to`, so that it competes
+  // for a place before the chain `to`.
   bool Competes(const MachineBasicBlock& predecessor, ChainId chain, ChainId to) const {
     const ChainId from = chains_.Of(predecessor);
     return IsInScope(predecessor) && from != chain && from != to;
   }
 
-  // Two successors that others have, too, both of them: each should stand behind one of those blocks.
+  // Returns true if two successors are both shared with other predecessors, so that each successor should follow
+  // one of these blocks.
   bool IsTrellis(const MachineBasicBlock& block) const {
     if (block.successors().size() != 2 || viable_.size() != 2) return false;
     const auto is_successor = [&](const MachineBasicBlock* other) { return block.IsSuccessor(other); };
@@ -251,7 +257,7 @@ class BlockPlacer {
       bool has_other = false;
       for (const MachineBasicBlock* predecessor : successor->predecessors()) {
         const auto targets = predecessor->successors();
-        // One successor may lead to the other, if to nothing else.
+        // One successor may also lead to the other, if it leads nowhere else.
         if (is_successor(predecessor)) {
           if (!std::all_of(targets.begin(), targets.end(), is_successor)) return false;
           continue;
@@ -325,8 +331,8 @@ class BlockPlacer {
   const MachineBlockFrequencies& frequencies_;
   const MachineLoops& loops_;
   BlockChains chains_;
-  CycleId scope_ = MachineLoops::kNoCycle;  // what is being placed; kNoCycle: the function
-  // What was found best to stand behind a block when something else was decided. By block.
+  CycleId scope_ = MachineLoops::kNoCycle;  // the loop that is being placed; kNoCycle: the function
+  // The best layout successor found for a block while another decision was made. Indexed by block.
   std::vector<MachineBasicBlock*> chosen_successors_;
   std::vector<CycleId> filled_for_;  // by chain: the last scope
   BlockQueue queue_;

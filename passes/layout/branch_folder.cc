@@ -39,7 +39,7 @@ class BranchFolder {
  private:
   enum class Step : uint8_t { kNothing, kDone, kAgain };
 
-  // Takes the numbers of the blocks for their order, to move them backwards only.
+  // Uses the numbers of the blocks as their order, so that blocks with a fallthrough are only moved backwards.
   bool RunRound() {
     bool changed = false;
     for (MachineBasicBlock* block = function_.front()->next(); block != nullptr;) {
@@ -71,7 +71,7 @@ class BranchFolder {
     return moved == Step::kNothing && led_on ? Step::kDone : moved;
   }
 
-  // Who goes to a block without code goes to the next one.
+  // Redirects the predecessors of a block without code to the next block.
   bool LeadPastEmptyBlock(MachineBasicBlock& block) {
     MachineBasicBlock* const next = block.next();
     if (next == nullptr || next->is_landing_pad || !block.IsSuccessor(next) || block.predecessors().empty())
@@ -81,7 +81,7 @@ class BranchFolder {
     return true;
   }
 
-  // What a block without code says of variables is told where only its way leads.
+  // Copies the debug instructions of a block without code to neighbors that belong to the same path only.
   void CopyDebugInstrs(MachineBasicBlock& block) {
     const auto copy = [&](MachineBasicBlock& to, MachineInstr* before) {
       for (const MachineInstr& instr : block) to.Insert(before, function_.CloneInstr(instr));
@@ -94,7 +94,7 @@ class BranchFolder {
     }
   }
 
-  // What the end of the block before shows with this block behind it.
+  // Simplifies the end of the previous block, given that this block follows it.
   Step SimplifyPrevious(MachineBasicBlock& previous, MachineBasicBlock& block) {
     const BlockEnding ending = EndingOf(previous);
     if (!ending.is_known) return Step::kNothing;
@@ -120,8 +120,8 @@ class BranchFolder {
     }
     previous.RemoveSuccessor(&block);
     if (!Planted(Bug::kBranchFolderLosesJoinedCode)) block.SpliceTail(block.front(), previous);
-    // One by one, as LLVM does: each successor has this predecessor last then, and the order of predecessors decides
-    // behind which of them a block is moved.
+    // One by one, as LLVM does: this predecessor becomes the last one of each successor, and the order of
+    // predecessors decides which of them a block is moved after.
     while (!block.successors().empty()) {
       MachineBasicBlock* const successor = block.successors().front();
       previous.AddSuccessor(successor, block.successor_probabilities().front());
@@ -130,7 +130,7 @@ class BranchFolder {
     return Step::kDone;
   }
 
-  // Who jumps to a block that only jumps on goes where that leads.
+  // Redirects the predecessors of a block that only jumps to the target of that jump.
   bool LeadPastJump(MachineBasicBlock& block) {
     const BlockEnding ending = EndingOf(block);
     if (ending.jump == nullptr || ending.is_conditional() || block.FirstNonDebug() != ending.jump ||
@@ -161,7 +161,8 @@ class BranchFolder {
     ++num_branches_;
   }
 
-  // So that falling into the block becomes a branch like others. False where what stands before cannot be told.
+  // Turns a fallthrough into the block into an explicit jump. Returns false if the ending of the previous block is
+  // not known.
   bool MakeFallThroughExplicit(MachineBasicBlock& previous, MachineBasicBlock& block) {
     if (!previous.IsSuccessor(&block)) return true;
     const BlockEnding ending = EndingOf(previous);
@@ -170,13 +171,14 @@ class BranchFolder {
     return true;
   }
 
-  // Nobody falls into the block: looks for a place where somebody would, or where it falls into somebody.
+  // If no block falls through into this one, looks for a place where a predecessor can, or where it can fall
+  // through into a successor.
   Step MoveToFallThrough(MachineBasicBlock& block) {
     if (LayoutSuccessor(*block.previous()) != nullptr) return Step::kNothing;
     const BlockEnding ending = EndingOf(block);
     const bool falls_through = LayoutSuccessor(block) != nullptr;
     if (MachineBasicBlock* const before = PredecessorToFollow(block, ending, falls_through)) {
-      // It goes on to what is behind it now.
+      // The block must still reach the block that follows it now.
       if (falls_through && ending.jump == nullptr) AppendJump(block, *block.next());
       function_.MoveBlock(before->next(), &block);
       ++num_moved_;
@@ -194,10 +196,10 @@ class BranchFolder {
     return MoveToEnd(block);
   }
 
-  // A predecessor that nobody stands behind by need, so that the block may.
+  // Returns a predecessor whose layout successor is not one of its successors, so that the block may follow it.
   MachineBasicBlock* PredecessorToFollow(const MachineBasicBlock& block, const BlockEnding& ending,
                                          bool falls_through) const {
-    // There is no room for one jump more.
+    // The ending has no room for another jump.
     if (falls_through && ending.taken != nullptr && ending.otherwise != nullptr) return nullptr;
     for (MachineBasicBlock* predecessor : block.predecessors()) {
       if (predecessor == &block || LayoutSuccessor(*predecessor) != nullptr) continue;
@@ -208,7 +210,7 @@ class BranchFolder {
     return nullptr;
   }
 
-  // Out of the way of the block before it, which would fall into the one behind.
+  // Moves the block to the end so that the previous block can fall through into the next one.
   Step MoveToEnd(MachineBasicBlock& block) {
     MachineBasicBlock* const next = block.next();
     if (next == nullptr || next->is_landing_pad || !EndingOf(*block.previous()).is_known ||

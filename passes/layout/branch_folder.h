@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// branch-folder: takes out what control flow does not need. Blocks without code, jumps to jumps, jumps to what comes
-// next, branches whose ways all lead to one place and blocks that nobody reaches go; a block that only falls into one
-// that nobody else reaches is joined with it; a block that is only jumped to moves to where it is fallen into.
+// branch-folder simplifies the control flow graph. It removes empty blocks, jumps to jumps, jumps to the next
+// block, branches whose targets all lead to the same place, and unreachable blocks. It merges a block into its
+// predecessor if that one falls through into it and is the only one, and it moves a block that is only reached by
+// jumps to a place where a predecessor can fall through into it.
 //
-// What both targets of a branch begin with goes ahead of it (hoist_common_code.h).
+// Common instructions at the beginning of both targets of a branch are hoisted above the branch
+// (hoist_common_code.h).
 //
-// After LLVM's BranchFolding with what llc lets it do for PTX, which is to keep control flow structured: what blocks
-// have in common at their ends stays apart.
+// The pass follows LLVM's BranchFolding, restricted to what llc allows for PTX, where control flow must stay
+// structured: common code at the ends of blocks is not merged.
 //
-// Ends: each step takes out a block, a branch or an instruction, or makes one more block be fallen into, and none
-// undoes such a thing.
+// The pass terminates: each step removes a block, a branch or an instruction, or makes one more block reachable by
+// fallthrough, and no step undoes another.
 //
-// Where we differ from LLVM: a block without code and without successors (what follows an endless loop or a trap) does
-// not lead to the next block.
+// Where we differ from LLVM: an empty block without successors (after an endless loop or a trap) does not lead to
+// the next block.
 
 #ifndef PTXMIR_PASSES_LAYOUT_BRANCH_FOLDER_H_
 #define PTXMIR_PASSES_LAYOUT_BRANCH_FOLDER_H_

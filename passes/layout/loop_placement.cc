@@ -7,7 +7,8 @@
 namespace ptxmir {
 namespace {
 
-// Where a block with two ways goes if not to `successor`; null for one with more or fewer.
+// Returns the other successor of a block with two successors, of which one is `successor`; null if it does not
+// have two.
 const MachineBasicBlock* OtherSuccessor(const MachineBasicBlock& block, const MachineBasicBlock& successor) {
   const auto successors = block.successors();
   if (successors.size() != 2) return nullptr;
@@ -27,7 +28,8 @@ MachineBasicBlock& LoopPlacement::ChooseTop() {
 }
 
 MachineBasicBlock& LoopPlacement::BetterTop(MachineBasicBlock& old_top) {
-  // The function begins with its first block. A chain that begins outside of the loop or before the top stays whole.
+  // The function must begin with its first block. A chain that begins outside the loop or before the top stays
+  // whole.
   if (old_top.previous() == nullptr || !chains_.IsHead(old_top) || old_top.predecessors().size() > kMaxPredecessors) {
     return old_top;
   }
@@ -43,7 +45,7 @@ MachineBasicBlock& LoopPlacement::BetterTop(MachineBasicBlock& old_top) {
     }
   }
   if (best == nullptr) return old_top;
-  // With all that leads to nothing else.
+  // Include the blocks that lead only to it.
   while (best->predecessors().size() == 1 && best->predecessors()[0]->successors().size() == 1 &&
          best->predecessors()[0] != &header_) {
     best = best->predecessors()[0];
@@ -51,17 +53,17 @@ MachineBasicBlock& LoopPlacement::BetterTop(MachineBasicBlock& old_top) {
   return *best;
 }
 
-// Not the bottom of a triangle, whose top would have nothing to fall into.
+// Excludes the bottom of a triangle, whose top would otherwise have nothing to fall through into.
 bool LoopPlacement::CanMoveToTop(const MachineBasicBlock& latch, const MachineBasicBlock& old_top) const {
   return latch.predecessors().size() != 1 || OtherSuccessor(*latch.predecessors()[0], latch) != &old_top;
 }
 
-// How much more often control would fall through with `new_top` before `old_top`; 0 where it would not.
+// Returns how much more often control would fall through with `new_top` before `old_top`; 0 if it would not.
 uint64_t LoopPlacement::GainOfTop(const MachineBasicBlock& new_top, const MachineBasicBlock& old_top,
                                   const MachineBasicBlock* exit) const {
   const uint64_t back = frequencies_.EdgeFrequency(new_top, old_top);
   uint64_t lost = FallIntoTop(old_top) + (exit == nullptr ? 0 : frequencies_.EdgeFrequency(new_top, *exit));
-  // The block that it would stand behind otherwise.
+  // The block that `new_top` would otherwise follow.
   const MachineBasicBlock* before = nullptr;
   uint64_t from_before = 0;
   for (const MachineBasicBlock* predecessor : new_top.predecessors()) {
@@ -81,14 +83,15 @@ uint64_t LoopPlacement::GainOfTop(const MachineBasicBlock& new_top, const Machin
       }
       instead = std::max(instead, frequencies_.EdgeFrequency(*before, *successor));
     }
-    // Something else stands there in any case.
+    // Another block follows it in any case.
     if (instead > from_before) instead = from_before = 0;
   }
   lost += from_before;
   return back + instead > lost ? back + instead - lost : 0;
 }
 
-// Whether `predecessor`, outside of the loop, can stand before `top` and has nothing likelier to stand before.
+// Returns true if `predecessor`, which is outside the loop, can precede `top` and has no likelier block to
+// precede.
 bool LoopPlacement::CanBeFallenInto(const MachineBasicBlock& top, const MachineBasicBlock& predecessor) const {
   if (Contains(predecessor) || !chains_.IsTail(predecessor)) return false;
   const uint32_t probability = probabilities_.Probability(predecessor, top).numerator();
@@ -117,13 +120,13 @@ void LoopPlacement::ChooseExit() {
     leads_to_outer_loop |= is_outer;
   }
   if (best.block == nullptr || loops_.Blocks(loop_).size() == 1) return;
-  // The way out into an outer loop is the one to fall through.
+  // The exit into an outer loop should be the one that falls through.
   if (leads_to_outer_loop && !best_leads_to_outer_loop) return;
   exit_ = best;
 }
 
-// Best is whose edge out of the loop is taken most, or as often as the best and leads to the block behind. It must have
-// something in the loop to lead to.
+// The best exiting block has the most frequent edge out of the loop, or one as frequent that leads to its layout
+// successor. It must also have a successor in the loop.
 bool LoopPlacement::ConsiderExits(MachineBasicBlock& block, Exit& best, bool& leads_to_outer_loop) {
   const Exit old_best = best;
   bool stays = false;
@@ -154,8 +157,9 @@ void LoopPlacement::Rotate(ChainId chain) {
       std::any_of(top.predecessors().begin(), top.predecessors().end(),
                   [&](const MachineBasicBlock* predecessor) { return CanBeFallenInto(top, *predecessor); });
   if (is_fallen_into) {
-    // That is lost by rotation: not if the loop ends with an exit now, or is left less often than entered there, or
-    // if something falls behind the exiting block and the bottom leads to something else than the top.
+    // Rotation loses this fallthrough. Do not rotate if the loop ends with an exit now, if the exit is taken no
+    // more often than control falls into the top, or if the exiting block falls through to its successor and the
+    // bottom does not lead to the top.
     const bool ends_with_exit = std::any_of(
         bottom.successors().begin(), bottom.successors().end(),
         [&](const MachineBasicBlock* successor) { return !Contains(*successor) && chains_.IsHead(*successor); });

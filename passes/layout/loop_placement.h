@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the blocks of one loop begin and end in the layout: block-placement's decisions about a loop.
+// block-placement's decisions about one loop: the blocks with which the loop begins and ends in the layout.
 //
-// A latch that ends in a jump back can stand before the header, with the blocks that lead only to it: the loop is then
-// entered by a jump, but turns without one. If the header is best at the top, the loop's blocks may still be rotated
-// such that the exit that is taken most falls out of the loop's end.
+// A latch that ends in a jump back may be placed before the header, together with the blocks that lead only to it.
+// The loop is then entered by a jump but iterates without one. If the header is the best top, the loop's blocks
+// may still be rotated so that the most frequent exit falls through at the end of the loop.
 
 #ifndef PTXMIR_PASSES_LAYOUT_LOOP_PLACEMENT_H_
 #define PTXMIR_PASSES_LAYOUT_LOOP_PLACEMENT_H_
@@ -21,11 +21,11 @@ namespace ptxmir {
 
 class LoopPlacement {
  public:
-  // Where a block has more predecessors, what would look at each of them again and again is not done. LLVM's
-  // -block-placement-predecessor-limit.
+  // The most predecessors that a block may have before searches that would repeatedly visit all of them are
+  // skipped. LLVM's -block-placement-predecessor-limit.
   static constexpr size_t kMaxPredecessors = 1000;
 
-  // `chosen_successors`: by block, what shall stand behind it, where that is decided.
+  // `chosen_successors` maps each block, by number, to the block that will follow it, if that is decided.
   LoopPlacement(AnalysisManager& analyses, CycleId loop, BlockChains& chains,
                 std::vector<MachineBasicBlock*>& chosen_successors)
       : probabilities_(analyses.Get<MachineBranchProbabilities>()),
@@ -36,11 +36,11 @@ class LoopPlacement {
         chains_(chains),
         chosen_successors_(chosen_successors) {}
 
-  // The block that the loop's chain grows from: the header, or one that leads to it.
+  // Returns the block that the loop's chain grows from: the header, or a block that leads to it.
   MachineBasicBlock& ChooseTop();
-  // Finds the block whose exit the loop is to end with.
+  // Finds the block with whose exit the loop should end.
   void ChooseExit();
-  // Rotates the chain, which has all blocks of the loop, to end with that block, where that is a gain.
+  // Rotates the chain, which contains all blocks of the loop, to end with that block if this is profitable.
   void Rotate(ChainId chain);
 
  private:
@@ -54,10 +54,10 @@ class LoopPlacement {
   bool CanMoveToTop(const MachineBasicBlock& latch, const MachineBasicBlock& old_top) const;
   uint64_t GainOfTop(const MachineBasicBlock& new_top, const MachineBasicBlock& old_top,
                      const MachineBasicBlock* exit) const;
-  // How often control falls into `top` from outside of the loop, if it stands there; 0: never can.
+  // Returns how often control falls into `top` from outside the loop if `top` is placed first; 0 if it never can.
   uint64_t FallIntoTop(const MachineBasicBlock& top) const;
   bool CanBeFallenInto(const MachineBasicBlock& top, const MachineBasicBlock& predecessor) const;
-  // Whether `block`, the end of a chain, is the best exiting block so far; `best` then tells of it.
+  // Returns true if `block`, the tail of a chain, is the best exiting block so far, and records it in `best`.
   bool ConsiderExits(MachineBasicBlock& block, Exit& best, bool& leads_to_outer_loop);
 
   const MachineBranchProbabilities& probabilities_;

@@ -14,8 +14,8 @@ constexpr std::string_view kPass = "nvptx-forward-params";
 // The addsp code of parameter space.
 constexpr int64_t kParamSpace = 101;
 
-// Whether `use` is the address of a load whose address space is an operand, and which is neither volatile
-// nor atomic (parameter space knows no such loads).
+// Returns true if `use` is the address of a load whose address space is an operand and which is neither volatile
+// nor atomic (parameter space has no such loads).
 bool IsPlainLoadThrough(const MachineOperand& use) {
   const MachineInstr& instr = *use.parent();
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
@@ -36,7 +36,7 @@ bool IsLocalAddressConversion(Opcode opcode) {
 
 class AddressUses {
  public:
-  // Whether all that is done with the address in `reg` is loading, directly or through conversions.
+  // Returns true if the address in `reg` is used only by loads, directly or through conversions.
   bool Collect(Register reg, const MachineRegisterInfo& reg_info) {
     addresses_.push_back(reg);
     while (!addresses_.empty()) {
@@ -47,7 +47,7 @@ class AddressUses {
         if (IsPlainLoadThrough(use)) {
           loads_.push_back(user);
         } else if (IsLocalAddressConversion(user->opcode())) {
-          // In SSA form each conversion is met once: it has one source.
+          // In SSA form each conversion is visited once, because it has one source.
           conversions_.push_back(user);
           addresses_.push_back(user->operand(0).reg());
         } else if (!Planted(Bug::kForwardParamsAnyUse)) {
@@ -66,13 +66,13 @@ class AddressUses {
   }
   const std::vector<MachineInstr*>& loads() const { return loads_; }
   const std::vector<MachineInstr*>& conversions() const { return conversions_; }
-  // What else is done with the address, if anything.
+  // Returns an instruction that uses the address in another way, or null if there is none.
   const MachineInstr* obstacle() const { return obstacle_; }
 
  private:
   std::vector<MachineInstr*> loads_;
   std::vector<MachineInstr*> conversions_;
-  std::vector<Register> addresses_;  // yet to be looked at
+  std::vector<Register> addresses_;  // still to be visited
   const MachineInstr* obstacle_ = nullptr;
 };
 

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view kPass = "postrapseudos";
 
-// Class of a register; of a physical one the first that allocatable registers share with it.
+// Returns the class of a register; for a physical register, the first class that contains it as well as
+// allocatable registers.
 RegClassId ClassOf(Register reg, const MachineFunction& function) {
   if (reg.is_virtual()) return function.reg_info().reg_class(reg);
   const TargetInfo& target = function.target();
@@ -21,7 +22,7 @@ RegClassId ClassOf(Register reg, const MachineFunction& function) {
   return kNoRegClass;
 }
 
-// A copy that moves nothing: what is left to say is that its implicit operands live.
+// Turns a copy that moves nothing into a KILL, which only keeps its implicit operands live.
 void TurnIntoKill(MachineInstr& copy) {
   if (copy.num_operands() == 2) {
     copy.EraseFromParent();
@@ -47,7 +48,7 @@ PassResult RunPostRaPseudos(MachineFunction& function, PassContext& context) {
         continue;
       }
       if (copy->operand(1).is_undef()) {
-        // Defines its target with no value.
+        // The target is defined but has no value.
         while (copy->num_operands() > 1) copy->RemoveOperand(copy->num_operands() - 1);
         copy->set_opcode(generic::kImplicitDef);
         continue;

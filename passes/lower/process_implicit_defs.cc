@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kPass = "processimpdefs";
 
-// Whether the instruction moves values and all that it moves are undefined.
+// Returns true if the instruction only moves values and all of them are undefined.
 bool IsUndefined(const MachineInstr& instr) {
   const bool moves = instr.is_copy() || instr.is_phi() || instr.opcode() == generic::kRegSequence;
   return moves && instr.operand(0).is_def() && instr.operand(0).reg().is_virtual() &&
@@ -20,7 +20,7 @@ bool IsUndefined(const MachineInstr& instr) {
                       [](const MachineOperand& operand) { return operand.reads_reg(); });
 }
 
-// Takes all readers along: they are left with undefined operands. Those that become IMPLICIT_DEFs go to `work`.
+// Marks all uses of the register as undefined. Users that become IMPLICIT_DEFs are appended to `work`.
 void MarkReadersUndefined(Register reg, MachineRegisterInfo& reg_info, std::vector<MachineInstr*>& work) {
   std::vector<MachineOperand*> debug_uses;
   for (MachineOperand& use : reg_info.Uses(reg)) {
@@ -50,7 +50,7 @@ PassResult RunProcessImplicitDefs(MachineFunction& function, PassContext& contex
       }
     }
   }
-  // Deleted at the end: one that reads an undefined register twice comes up twice.
+  // Erased at the end: an instruction that reads an undefined register twice is found twice.
   std::vector<MachineInstr*> removed;
   while (!work.empty()) {
     MachineInstr* const instr = work.back();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// process-imp-defs: takes IMPLICIT_DEFs out of the code, so that an undefined value needs neither register nor copy.
+// process-imp-defs removes IMPLICIT_DEFs, so that an undefined value needs neither a register nor a copy.
 //
-// As LLVM's ProcessImplicitDefs: every read of what an IMPLICIT_DEF defines is marked undef, which ends its live range
-// and makes PHI elimination leave out the copy; an instruction that only moves values (COPY, PHI, REG_SEQUENCE) and has
-// nothing but undefined ones left is an IMPLICIT_DEF itself. Then the IMPLICIT_DEF goes. Where we differ: one whose
-// register is defined elsewhere too (out of SSA form) stays, since it ends another value.
+// Like LLVM's ProcessImplicitDefs, it marks every use of the value as undef. This ends the value's live range, and
+// PHI elimination omits the copy. An instruction that only moves values (COPY, PHI, REG_SEQUENCE) and has only
+// undefined operands left becomes an IMPLICIT_DEF itself. The original IMPLICIT_DEF is erased. Where we differ: an
+// IMPLICIT_DEF of a register with other definitions (after SSA form) stays, because it ends another value.
 //
-// Linear in the operands of the registers concerned.
+// The pass is linear in the operands of the affected registers.
 
 #ifndef PTXMIR_PASSES_LOWER_PROCESS_IMPLICIT_DEFS_H_
 #define PTXMIR_PASSES_LOWER_PROCESS_IMPLICIT_DEFS_H_

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kPass = "twoaddressinstruction";
 
-// The tied (definition, use) operand numbers whose registers differ.
+// Collects the operand numbers of tied (definition, use) pairs whose registers differ.
 void CollectTies(const MachineInstr& instr, std::vector<std::pair<unsigned, unsigned>>& ties) {
   ties.clear();
   for (unsigned i = 0; i < instr.num_operands(); ++i) {
@@ -21,13 +21,13 @@ void CollectTies(const MachineInstr& instr, std::vector<std::pair<unsigned, unsi
     if (!operand.is_def() || !operand.is_tied()) continue;
     if (Planted(Bug::kTwoAddressMissesSecondTie) && !ties.empty()) return;
     const unsigned use = instr.FindTiedOperand(i);
-    // Frame registers are never written by instructions, so a tie can only be met for virtual ones.
+    // Instructions never write frame registers, so only ties between virtual registers can be satisfied.
     if (!operand.reg().is_virtual() || !instr.operand(use).reg().is_virtual()) continue;
     if (instr.operand(use).reg() != operand.reg()) ties.emplace_back(i, use);
   }
 }
 
-// Untied uses of a register that a copy before the instruction is about to overwrite read a saved value.
+// Makes untied uses of a register that a copy before the instruction is about to overwrite read a saved value.
 void SaveOtherUses(MachineInstr& instr, Register overwritten) {
   MachineRegisterInfo& reg_info = instr.function().reg_info();
   Register saved;
@@ -55,7 +55,7 @@ PassResult RunTwoAddress(MachineFunction& function, PassContext& context) {
   bool changed = false;
   for (MachineBasicBlock& block : function) {
     for (MachineInstr& instr : block) {
-      // No PTX instruction has tied operands; inline asm and generic opcodes do.
+      // No PTX instruction has tied operands; inline assembly and generic opcodes have them.
       if (!instr.desc().Has(InstrFlag::kPseudo)) continue;
       CollectTies(instr, ties);
       if (ties.empty()) continue;

@@ -13,12 +13,12 @@
 namespace ptxmir {
 namespace {
 
-// Says of many registers at once what becomes of them.
+// A register mask affects many registers at once.
 bool IsRegisterMask(const MachineOperand& operand) { return operand.kind() == MachineOperand::Kind::kRegisterMask; }
 
 class CommonCodeHoister {
  public:
-  // Above the branch at the end of `block`.
+  // Hoists code above the branch at the end of `block`.
   explicit CommonCodeHoister(MachineBasicBlock& block) : block_(block) { FindPlace(); }
 
   uint64_t Hoist(MachineBasicBlock& taken, MachineBasicBlock& otherwise) {
@@ -49,13 +49,14 @@ class CommonCodeHoister {
   }
 
  private:
-  using Registers = std::vector<Register>;  // a few
+  using Registers = std::vector<Register>;  // only a few
 
   static bool Contains(const Registers& registers, Register reg) {
     return std::find(registers.begin(), registers.end(), reg) != registers.end();
   }
 
-  // Where code may go, and what is read and written from there to the end of the block.
+  // Finds the place for hoisted code, and collects the registers that are read and written from there to the end
+  // of the block.
   void FindPlace() {
     MachineInstr* const branch = block_.FirstTerminator();
     if (branch == nullptr || !Note(*branch) || !written_.empty()) return;
@@ -71,7 +72,7 @@ class CommonCodeHoister {
     place_ = MayMove(*previous) && Note(*previous) ? previous : nullptr;
   }
 
-  // False if not all can be told.
+  // Collects the registers of an instruction. Returns false if it is not certain that these are all.
   bool Note(const MachineInstr& instr) {
     for (const MachineOperand& operand : instr.operands()) {
       if (IsRegisterMask(operand)) return false;
@@ -86,7 +87,8 @@ class CommonCodeHoister {
     return IsSafeToMove(instr, saw_store) && !IsConvergent(instr);
   }
 
-  // Whether the instruction neither writes what is read or written behind the place nor reads what is written there.
+  // Returns true if the instruction writes no register that is read or written after the place and reads none that
+  // is written there.
   bool MayPassPlace(const MachineInstr& instr) const {
     if (Planted(Bug::kHoistsPastAnything)) return true;
     return std::all_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
@@ -95,7 +97,7 @@ class CommonCodeHoister {
     });
   }
 
-  // A register is read for the last time if it is on both ways and not behind the place.
+  // Merges flags. A use is the last one if it is so in both targets and the register is not read after the place.
   void JoinFlags(MachineInstr& kept, const MachineInstr& gone) const {
     KeepCommonPromises(kept, gone);
     for (unsigned i = 0; i < kept.num_operands(); ++i) {
@@ -108,7 +110,7 @@ class CommonCodeHoister {
   }
 
   MachineBasicBlock& block_;
-  MachineInstr* place_ = nullptr;  // null: nowhere
+  MachineInstr* place_ = nullptr;  // null if there is none
   Registers read_, written_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What both targets of a branch begin with goes ahead of it: a part of branch-folder.
+// Hoists instructions with which both targets of a branch begin above the branch. A part of branch-folder.
 
 #ifndef PTXMIR_PASSES_MOTION_HOIST_COMMON_CODE_H_
 #define PTXMIR_PASSES_MOTION_HOIST_COMMON_CODE_H_
@@ -11,12 +11,14 @@
 
 namespace ptxmir {
 
-// Once over all blocks that end in a conditional branch to two blocks that nobody else leads to. Instructions that are
-// the same in both, results too, move in front of the branch, or of what computes its condition if that stands next to
-// it. Only computations move that may be executed anywhere; what threads do together stays. The function is out of SSA
-// form. Returns how many instructions are gone.
+// Makes one pass over all blocks that end in a conditional branch to two blocks with no other predecessors.
+// Instructions that are identical in both targets, including their results, move before the branch, or before the
+// computation of its condition if that immediately precedes it. Only computations that may be executed anywhere
+// move; convergent operations stay. The function must be out of SSA form. Returns the number of instructions
+// removed.
 //
-// LLVM's BranchFolder::HoistCommonCode. Where we differ: kill and dead flags need not be the same, and are joined.
+// This is LLVM's BranchFolder::HoistCommonCode. Where we differ: kill and dead flags need not match, and are
+// merged.
 uint64_t HoistCommonCode(MachineFunction& function);
 
 }  // namespace ptxmir

@@ -34,7 +34,7 @@ class LlvmSinker {
         memory_(context.analyses.Get<MemoryDependence>()) {}
 
   uint64_t Run() {
-    // What moves goes down the dominator tree, so this ends.
+    // Instructions only move down the dominator tree, so the loop terminates.
     for (bool changed = true; changed;) {
       const uint64_t before = num_changes_;
       for (MachineBasicBlock& block : function_) SinkFrom(block);
@@ -45,12 +45,12 @@ class LlvmSinker {
   }
 
  private:
-  // Where the results of an instruction in a block are used.
+  // The uses of the results of an instruction.
   struct Uses {
-    bool is_local = false;  // in the block itself
+    bool is_local = false;  // used in the block itself
     bool is_any = false;
-    MachineBasicBlock* dominator = nullptr;   // of all blocks of uses
-    const MachineBasicBlock* phis = nullptr;  // that of all of them, if they are PHIs that read them from the block
+    MachineBasicBlock* dominator = nullptr;   // the nearest common dominator of all uses' blocks
+    const MachineBasicBlock* phis = nullptr;  // the block of all uses if they are PHIs that read from this block
   };
 
   void SinkFrom(MachineBasicBlock& block) {
@@ -72,7 +72,7 @@ class LlvmSinker {
     }
   }
 
-  // A copy of what is computed for nothing else.
+  // Coalesces a copy with its source if the copy is the source's only use.
   bool JoinCopy(MachineInstr& copy) {
     if (!copy.is_copy()) return false;
     const Register to = copy.operand(0).reg(), from = copy.operand(1).reg();
@@ -95,7 +95,7 @@ class LlvmSinker {
     if (target == nullptr || needs_split) return false;
     const bool is_plain = !MayLoad(instr) || IsInvariantLoad(instr);
     if (target->predecessors().size() > 1) {
-      // Not onto ways that did not execute it, nor into a cycle.
+      // The load must not move to paths that did not execute it, and nothing may move into a cycle.
       if (!is_plain && !post_dominators_.Dominates(*target, block)) return false;
       if (!dominators_.Dominates(block, *target)) return false;
       const CycleId cycle = cycles_.InnermostCycle(*target);
@@ -109,15 +109,15 @@ class LlvmSinker {
     return true;
   }
 
-  // Whether anything needs to be asked about the instruction when a load moves past it.
+  // Returns true if a load that moves past the instruction has to be checked against it.
   static bool MayWrite(const MachineInstr& instr) {
     const bool is_plain_load =
         MayLoad(instr) && !MayStore(instr) && !HasUnmodelledSideEffects(instr) && !IsOrderedLoad(instr);
     return !instr.is_debug() && !instr.is_phi() && !is_plain_load && !IsPlainComputation(instr);
   }
 
-  // Whether something on a way from the load, which is looked at after all that stands behind it in `block`, to the top
-  // of `target` may write what it reads.
+  // Returns true if an instruction between the load and the beginning of `target` may write the memory that the
+  // load reads. The instructions after the load in `block` have been visited already.
   bool MayChangeBefore(const MachineInstr& load, const MachineBasicBlock& block, const MachineBasicBlock& target) {
     if (between_target_ != &target) FindWritersBetween(block, target);
     return is_far_ ||
@@ -128,7 +128,7 @@ class LlvmSinker {
            });
   }
 
-  // Sets `writers_between_`, or `is_far_` where looking would take too long.
+  // Sets `writers_between_`, or `is_far_` if the search would take too long.
   void FindWritersBetween(const MachineBasicBlock& block, const MachineBasicBlock& target) {
     constexpr size_t kMaxBlocks = 20;
     constexpr size_t kMaxInstrs = 2000;
@@ -139,7 +139,8 @@ class LlvmSinker {
     for (size_t i = 0; i < between.size() && !is_far_; ++i) {
       for (const MachineBasicBlock* next : between[i]->successors()) {
         if (next == &target || std::find(between.begin(), between.end(), next) != between.end()) continue;
-        // LLVM does not look where `target` can be avoided: with one predecessor nothing is between.
+        // Like LLVM, ignore blocks from which `target` can be avoided. If `target` has one predecessor, there are
+        // none in between.
         if (post_dominators_.Dominates(target, *next)) between.push_back(next);
       }
       is_far_ = between.size() > kMaxBlocks + 1 || (i > 0 && between[i]->CountInstrs() > kMaxInstrs);
@@ -150,7 +151,7 @@ class LlvmSinker {
     }
   }
 
-  // Where what is in `block` could go: the least frequent first.
+  // Returns the blocks to which instructions of `block` could move, the least frequent first.
   const std::vector<MachineBasicBlock*>& Candidates(const MachineBasicBlock& block) {
     if (!candidates_.empty()) return candidates_;
     candidates_.assign(block.successors().begin(), block.successors().end());
@@ -189,7 +190,7 @@ class LlvmSinker {
     return uses;
   }
 
-  // `needs_split`: that holds for the edge to it only.
+  // Sets `needs_split` if only the edge to the block dominates the uses.
   bool DominatesUses(const MachineBasicBlock& block, const Uses& uses, bool& needs_split) const {
     if (!uses.is_any) return true;
     if (uses.phis == &block) {
@@ -199,7 +200,8 @@ class LlvmSinker {
     return !uses.is_local && (uses.dominator == nullptr || dominators_.Dominates(block, *uses.dominator));
   }
 
-  // Where an instruction of `block` is to go. Null: nowhere, or it is not worth it.
+  // Returns the block to which an instruction of `block` should move, or null if there is none or the move is not
+  // profitable.
   MachineBasicBlock* FindTarget(const MachineInstr& instr, MachineBasicBlock& block, bool& needs_split) {
     MachineBasicBlock* target = nullptr;
     for (const MachineOperand& operand : instr.operands()) {
@@ -237,7 +239,7 @@ class LlvmSinker {
     return !has_use_there || ShortensLiveRanges(instr, block, target);
   }
 
-  // For two blocks in one cycle.
+  // Returns true if moving the instruction between two blocks of one cycle shortens live ranges.
   bool ShortensLiveRanges(const MachineInstr& instr, const MachineBasicBlock& block, const MachineBasicBlock& target) {
     const CycleId cycle = cycles_.InnermostCycle(block);
     if (cycle == CycleForest::kNoCycle) return false;
@@ -250,15 +252,16 @@ class LlvmSinker {
       }
       const MachineInstr* const def = reg_info_.UniqueDef(operand.reg());
       if (def == nullptr || cycles_.InnermostCycle(*def->parent()) != cycle) return true;
-      // Lives through the whole cycle anyway.
+      // The value is live through the whole cycle anyway.
       if (def->is_phi() && cycles_.IsReducible(cycle) && cycles_.Header(cycle) == def->parent()) return true;
       const RegClassId reg_class = reg_info_.reg_class(operand.reg());
       return 1 + PressureIn(target, reg_class) < LlvmPressureLimit(reg_class);
     });
   }
 
-  // The most values of the class that the block's own instructions have live at once, as LLVM's RegPressureTracker has
-  // it without live intervals: what lives through counts for nothing, each result that lives out adds to the most.
+  // Returns the maximum number of values of the class that the block's own instructions keep live at once, as
+  // LLVM's RegPressureTracker computes it without live intervals: values that are live through the block do not
+  // count, and each result that is live out increases the maximum.
   uint32_t PressureIn(const MachineBasicBlock& block, RegClassId reg_class) {
     const auto [found, is_new] = pressures_.try_emplace(std::pair(block.number(), reg_class), 0);
     if (!is_new) return found->second;
@@ -287,13 +290,13 @@ class LlvmSinker {
   const MachineCycles& cycles_;
   const MachineBlockFrequencies& frequencies_;
   const MemoryDependence& memory_;
-  std::vector<MachineBasicBlock*> candidates_;  // of the block that is being looked at
+  std::vector<MachineBasicBlock*> candidates_;  // for the block that is being visited
   absl::flat_hash_map<std::pair<BlockNumber, RegClassId>, uint32_t> pressures_;
-  std::vector<const MachineInstr*> writers_behind_;  // the instruction that is being looked at, in its block
+  std::vector<const MachineInstr*> writers_behind_;  // writers after the current instruction, in its block
   const MachineBasicBlock* between_target_ = nullptr;
-  std::vector<const MachineInstr*> writers_between_;  // the block and `between_target_`
+  std::vector<const MachineInstr*> writers_between_;  // writers between the block and `between_target_`
   bool is_far_ = false;
-  std::vector<Register> extended_;  // that are read where they were not
+  std::vector<Register> extended_;  // registers that are read at a new place
   uint64_t num_changes_ = 0;
 };
 

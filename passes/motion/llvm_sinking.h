@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// machine-sink as LLVM does it (-nvptx-enable-machine-sink): its MachineSinking, decision for decision, so that with it
-// comes out what llc makes of the same code.
+// machine-sink as LLVM does it (-nvptx-enable-machine-sink): LLVM's MachineSinking, decision for decision, so that
+// the output is what llc produces from the same code.
 //
-// From the first block to the last, and over again until nothing changes: in each block with several ways out, from the
-// bottom upwards, an instruction goes to the top of one of the blocks that the block leads to or immediately dominates:
-// the least frequent one that dominates all of its uses. That has to be worth it: there is a way past the new place, or
-// it is in fewer loops, or nothing but PHIs uses the results there, or, within a loop, nothing that the instruction
-// reads raises the pressure there. Copies of what nobody else reads are joined on the way. What is invariant moves like
-// a computation; other loads move past nothing that may write what they read.
+// The pass visits the blocks from first to last and repeats until nothing changes. In each block with several
+// successors it visits the instructions from the bottom up. An instruction moves to the beginning of a successor
+// or of an immediately dominated block: the least frequent such block that dominates all of its uses. The move
+// must also be profitable, for one of these reasons: some path bypasses the new block; the new block is in fewer
+// loops; no instruction but PHIs uses the result there; or, within a loop, no operand of the instruction raises
+// the pressure there. Copies of registers with no other use are coalesced in the same walk. Invariant loads move
+// like computations; other loads do not move past an instruction that may write the memory that they read.
 //
-// Where we differ: critical edges are not split. llc splits only those to the headers of loops, as PTX has to stay
-// structured. Debug instructions that read what has moved know nothing from then on, and do not follow.
+// Where we differ: critical edges are not split. llc splits only those to loop headers, because PTX has to stay
+// structured. Debug instructions that read the result of a moved instruction become undefined; they do not follow
+// it.
 
 #ifndef PTXMIR_PASSES_MOTION_LLVM_SINKING_H_
 #define PTXMIR_PASSES_MOTION_LLVM_SINKING_H_
@@ -22,7 +24,7 @@
 
 namespace ptxmir {
 
-// How many instructions have moved or gone; the function is in SSA form.
+// Sinks the instructions of a function in SSA form. Returns the number of instructions that were moved or erased.
 uint64_t SinkAsLlvm(MachineFunction& function, PassContext& context);
 
 }  // namespace ptxmir

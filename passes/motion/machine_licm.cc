@@ -24,18 +24,19 @@ namespace {
 
 constexpr std::string_view kPass = "early-machinelicm";
 
-// LLVM calls no opcode of PTX commutative.
+// LLVM marks no PTX opcode as commutative.
 constexpr SourceOrder kOrder = SourceOrder::kGiven;
 
 // A number of values for each register class.
 using ClassCounts = std::array<int64_t, ptx::reg_class::kCount>;
 
-// The pressure as LLVM follows it down a loop nest. It is not taken back on the way up the dominator tree.
+// The pressure as LLVM tracks it down a loop nest. It is not restored when the walk goes back up the dominator
+// tree.
 class LoopPressure {
  public:
   explicit LoopPressure(const MachineRegisterInfo& reg_info) : reg_info_(reg_info) {}
 
-  // Begins with what the block in front of the loop leaves behind.
+  // Starts with the pressure at the end of the block before the loop.
   void Reset(const MachineBasicBlock& before) {
     seen_in_.resize(reg_info_.num_virtual_registers(), 0);
     ++nest_;
@@ -55,10 +56,10 @@ class LoopPressure {
   }
   void LeaveScope() { scopes_.pop_back(); }
 
-  // The pressure behind an instruction.
+  // Updates the pressure for an instruction that stays.
   void Pass(const MachineInstr& instr) { Update(instr, /*unseen_are_live_in=*/false); }
 
-  // The values that an instruction adds to a loop if it is hoisted.
+  // Returns the number of values that hoisting an instruction adds to a loop.
   ClassCounts CostOf(const MachineInstr& instr) const {
     ClassCounts cost = {};
     ForEachRegister(instr, [&](const MachineOperand& operand) {
@@ -72,7 +73,7 @@ class LoopPressure {
     return cost;
   }
 
-  // Whether those are too many for a block from the header to the one at hand.
+  // Returns true if this cost is too high for some block between the header and the current block.
   bool WouldBeHigh(const ClassCounts& cost) const {
     for (size_t i = 0; i < cost.size(); ++i) {
       if (cost[i] > 0 && scopes_.back()[i] + raised_[i] + cost[i] >= LlvmPressureLimit(static_cast<RegClassId>(i))) {
@@ -82,7 +83,7 @@ class LoopPressure {
     return false;
   }
 
-  // An instruction of that cost is hoisted.
+  // Records that an instruction of this cost is hoisted.
   void Raise(const ClassCounts& cost) {
     for (size_t i = 0; i < cost.size(); ++i) raised_[i] += cost[i];
   }
@@ -92,7 +93,7 @@ class LoopPressure {
     return operand.is_kill() || reg_info_.HasOneNonDebugUse(operand.reg());
   }
 
-  // The operands that the opcode says that there are.
+  // Visits the register operands that the opcode's description declares.
   template <typename Visit>
   static void ForEachRegister(const MachineInstr& instr, Visit visit) {
     if (instr.is_implicit_def()) return;
@@ -119,7 +120,7 @@ class LoopPressure {
     for (size_t i = 0; i < now_.size(); ++i) now_[i] = std::max<int64_t>(now_[i] + cost[i], 0);
   }
 
-  // Also the blocks before one that only they lead to.
+  // Also adds the chain of blocks before `before` that lead only to it.
   void AddBlocksUpTo(const MachineBasicBlock& before) {
     std::vector<const MachineBasicBlock*> blocks = {&before};
     while (blocks.back()->predecessors().size() == 1) {
@@ -137,10 +138,10 @@ class LoopPressure {
   std::vector<uint32_t> seen_in_;  // by virtual register: the last nest in which it was seen
   uint32_t nest_ = 0;
   ClassCounts now_ = {};
-  // For each block from the header to the one at hand, the most before it and those above; less what was hoisted until
-  // it was entered.
+  // For each block from the header to the current one: the maximum pressure before it and before those above it,
+  // minus the values hoisted before it was entered.
   std::vector<ClassCounts> scopes_;
-  ClassCounts raised_ = {};  // by what was hoisted
+  ClassCounts raised_ = {};  // by the instructions hoisted so far
 };
 
 class LoopInvariantHoister {
@@ -169,12 +170,14 @@ class LoopInvariantHoister {
 
  private:
   struct Loop {
-    MachineBasicBlock* before = nullptr;       // the only one that leads to it, if code can be put between them
+    MachineBasicBlock* before = nullptr;       // its only predecessor outside, if code can be inserted between them
     bool may_hoist_loads = true;               // nothing in the loop writes
-    MachineBasicBlock* before_exit = nullptr;  // the last that dominates all blocks with ways out; null: there are none
+    MachineBasicBlock* before_exit = nullptr;  // the lowest block that dominates all exiting blocks; null if there are
+                                               // no exits
   };
 
-  // LLVM's isLoadFoldBarrier and more: what may write, or keeps loads in their places.
+  // Returns true for an instruction that may write, or that keeps loads in their places. This is more than LLVM's
+  // isLoadFoldBarrier.
   static bool IsLoadBarrier(const MachineInstr& instr) {
     return MayStore(instr) || instr.desc().Has(InstrFlag::kCall) || HasUnmodelledSideEffects(instr) ||
            (MayLoad(instr) && IsOrderedLoad(instr));
@@ -210,7 +213,7 @@ class LoopInvariantHoister {
 
   static bool LeadsNowhereElse(const MachineBasicBlock& before) { return before.successors().size() == 1; }
 
-  // A block in front of the loop that leads nowhere else.
+  // Returns a block before the loop that leads only to it, splitting an edge if necessary.
   MachineBasicBlock& MakePreheader(CycleId loop) {
     Loop& info = loop_infos_[loop];
     if (LeadsNowhereElse(*info.before)) return *info.before;
@@ -242,7 +245,7 @@ class LoopInvariantHoister {
     }
   }
 
-  // The blocks of the nest in the order in which LLVM walks its dominator tree.
+  // Collects the blocks of the nest in the order in which LLVM walks its dominator tree.
   void FindScopes(CycleId outermost) {
     constexpr size_t kSuccessorsOfLargeSwitch = 25;
     constexpr uint32_t kNone = ~uint32_t{0};
@@ -253,7 +256,7 @@ class LoopInvariantHoister {
       to_visit.pop_back();
       if (!loops_.Contains(outermost, *scope.block)) continue;
       children_.clear();
-      // What is behind a large switch is seldom executed.
+      // Blocks below a large switch are rarely executed.
       if (scope.block->successors().size() < kSuccessorsOfLargeSwitch) {
         ListChildrenAsLlvm(dominators_, order_, *scope.block, children_);
       }
@@ -264,7 +267,7 @@ class LoopInvariantHoister {
     }
   }
 
-  // As LLVM does, which takes blocks outside of the loop for children that are never done.
+  // Leaves scopes as LLVM does, which treats blocks outside the loop as children that are never finished.
   void LeaveScopes(uint32_t index) {
     if (scopes_[index].num_open != 0) return;
     for (;;) {
@@ -275,7 +278,8 @@ class LoopInvariantHoister {
     }
   }
 
-  // Out of the outermost loop of the nest that allows it. Whether the instruction is gone since the same was there.
+  // Hoists the instruction out of the outermost loop of the nest that allows it. Returns true if the instruction
+  // is no longer in its block.
   bool HoistFromAny(MachineInstr& instr, CycleId outermost) {
     if (!IsLicmCandidate(instr)) return false;
     inner_loops_.clear();
@@ -297,12 +301,12 @@ class LoopInvariantHoister {
     return IsSafeToMove(instr, saw_store) && !IsConvergent(instr);
   }
 
-  // Whether each way through the loop leads through the block. LLVM's answer is that for the first loop of the nest for
-  // which it is asked.
+  // Returns true if every path through the loop executes the block. LLVM's answer is the one for the first loop of
+  // the nest for which it asks.
   bool IsGuaranteedToExecute(const MachineBasicBlock& block, CycleId loop) {
     if (Planted(Bug::kLicmSpeculatesLoads)) return true;
     const Loop& info = loop_infos_[loop];
-    // A loop that is never left promises nothing but its header; LLVM takes it for one that executes all.
+    // In a loop without an exit, only the header is guaranteed to execute; LLVM assumes that all blocks are.
     const bool is_guaranteed = &block == loops_.Header(loop) ||
                                (info.before_exit != nullptr && dominators_.Dominates(block, *info.before_exit));
     if (!is_guaranteed_.has_value()) is_guaranteed_ = is_guaranteed;
@@ -341,7 +345,7 @@ class LoopInvariantHoister {
     return (instr.is_copy() && HasUsersToFollow(instr, loop, cost)) || IsInvariantLoad(instr);
   }
 
-  // Whether a PHI of the loop, or where it is left for, reads the results, or copies of them.
+  // Returns true if a PHI in the loop, or in an exit block, reads the results or copies of them.
   bool IsReadByPhi(const MachineInstr& instr, CycleId loop) {
     copies_.assign(1, &instr);
     while (!copies_.empty()) {
@@ -366,7 +370,8 @@ class LoopInvariantHoister {
                        [&](const MachineBasicBlock* block) { return loops_.Contains(loop, *block); });
   }
 
-  // Whether a copy that would be too much has a user that is invariant with it, or that is not too much.
+  // Returns true if a copy has a user in the loop that becomes invariant with it, or if the copy's pressure is
+  // acceptable and it has any user there.
   bool HasUsersToFollow(const MachineInstr& copy, CycleId loop, const ClassCounts& cost) const {
     if (!copy.operand(1).reg().is_virtual()) return false;
     const Register result = copy.operand(0).reg();
@@ -378,7 +383,7 @@ class LoopInvariantHoister {
     });
   }
 
-  // Something in front of a loop around the block that computes the same.
+  // Returns an instruction before a loop around the block that computes the same value, or null if there is none.
   MachineInstr* FindAvailable(const MachineInstr& instr, size_t hash) const {
     if (instr.is_implicit_def() || (MayLoad(instr) && !IsInvariantLoad(instr))) return nullptr;
     return available_.FindIf(instr, hash, [&](const MachineInstr& earlier) {
@@ -387,7 +392,7 @@ class LoopInvariantHoister {
   }
   bool IsAvailable(const MachineInstr& instr) const { return FindAvailable(instr, available_.Hash(instr)) != nullptr; }
 
-  // Whether the instruction is gone.
+  // Returns true if the instruction is no longer in its block.
   bool Hoist(MachineInstr& instr, MachineBasicBlock& preheader) {
     if (is_first_) {
       for (MachineInstr& earlier : preheader) {
@@ -416,8 +421,8 @@ class LoopInvariantHoister {
   // A block of the nest, in the order of the walk.
   struct Scope {
     MachineBasicBlock* block;
-    uint32_t parent;    // among the scopes; larger than any for the header
-    uint32_t num_open;  // children that the walk has not left
+    uint32_t parent;    // index of the parent scope; larger than any index for the header
+    uint32_t num_open;  // the number of children that the walk has not left
   };
 
   MachineFunction& function_;
@@ -428,9 +433,9 @@ class LoopInvariantHoister {
   const DepthFirstOrder order_;
   std::vector<Loop> loop_infos_;
   LoopPressure pressure_;
-  ExpressionTable available_{kOrder};  // in front of the loops of the nest
+  ExpressionTable available_{kOrder};  // expressions before the loops of the nest
   bool is_first_ = true;               // nothing has been hoisted out of the nest yet
-  std::optional<bool> is_guaranteed_;  // that the block at hand is executed
+  std::optional<bool> is_guaranteed_;  // whether the current block is always executed
   std::vector<Scope> scopes_;
   std::vector<MachineBasicBlock*> children_;
   std::vector<CycleId> inner_loops_;

@@ -35,9 +35,9 @@ class MachineSinker {
         memory_(context.analyses.Get<MemoryDependence>()),
         pressure_(context.analyses.Get<MachineRegisterPressure>()) {}
 
-  // How many instructions have moved.
+  // Returns the number of instructions that have moved.
   uint64_t Run() {
-    // Each move takes an instruction further down the dominator tree, so this ends.
+    // Each move takes an instruction further down the dominator tree, so the loop terminates.
     for (bool changed = true; changed;) {
       changed = false;
       for (MachineBasicBlock* block = function_.back(); block != nullptr; block = block->previous()) {
@@ -69,7 +69,7 @@ class MachineSinker {
     return num_sunk_ > before;
   }
 
-  // Whether the instruction is a computation or a load, with results in virtual registers.
+  // Returns true if the instruction is a computation or a load with results in virtual registers.
   bool MayMove(const MachineInstr& instr) const {
     if (instr.is_phi() || instr.is_debug() || instr.num_explicit_defs() == 0) return false;
     if (!IsPlainComputation(instr)) {
@@ -92,8 +92,8 @@ class MachineSinker {
     return UnitsOfOperands(instr, target, pressure_) < units;
   }
 
-  // What a load reads must be the same in the new place. A loop that it leaves may write what it reads in turns to
-  // come.
+  // The load must read the same value in the new place. If it leaves a loop, later iterations may write the memory
+  // that it reads.
   bool CanLoadMoveTo(const MachineInstr& load, const MachineBasicBlock& target, const MachineInstr* place) const {
     if (memory_.ReadsConstantMemory(load) || Planted(Bug::kSinkMovesAnyLoad)) return true;
     if (target.predecessors().size() != 1 || target.predecessors()[0] != load.parent()) return false;
@@ -113,7 +113,7 @@ class MachineSinker {
   const MachineBlockFrequencies& frequencies_;
   const MemoryDependence& memory_;
   MachineRegisterPressure& pressure_;
-  std::vector<Register> extended_;  // that are read where they were not
+  std::vector<Register> extended_;  // registers that are read at a new place
   uint64_t num_sunk_ = 0;
 };
 

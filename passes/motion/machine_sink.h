@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// machine-sink: moves computations down to where their results are needed, so that they do not hold registers on the
-// way, and ways on which nobody needs them do not compute them.
+// machine-sink moves computations down to where their results are needed. They then hold no registers on the way,
+// and paths that do not need them do not compute them.
 //
-// After LLVM's MachineSink: from the bottom of each block upwards, until nothing moves, an instruction goes to the
-// furthest block in which all of its uses can be reached (sinking.h), if that is not executed more often. Loads of
-// memory that nobody writes move like computations; others only into a block that has no other predecessor, past
-// nothing that may write what they read. Collective instructions stay.
+// It follows LLVM's MachineSink. From the bottom of each block upwards, until nothing moves, an instruction moves
+// to the furthest block from which all of its uses can be reached (sinking.h), if that block does not execute more
+// often. Loads from memory that is not written move like computations. Other loads move only into a block that has
+// no other predecessor, and not past an instruction that may write the memory that they read. Convergent
+// instructions stay.
 //
-// Where we differ from LLVM: what moves has to save registers, which its operands, live for longer then, must not take;
-// then it goes to a block that is always reached, too, which LLVM leaves alone (cicc has the pass off for them;
-// -nvptx-enable-machine-sink is LLVM's pass, see llvm_sinking.h, which -autotune tries). The target is found at once
-// and not a block at a time, and the instruction stands next to its first use. Critical edges are not split.
-// -sink-insts-to-avoid-spills is pressure-sink's business.
+// Where we differ from LLVM: a move has to save registers, taking into account that the operands are live for
+// longer. A move that does may also go to a block that is always reached, which LLVM never does. (cicc has the
+// pass off for such blocks. -nvptx-enable-machine-sink selects LLVM's pass, see llvm_sinking.h, which -autotune
+// tries.) The final target is found at once rather than block by block, and the instruction is placed next to its
+// first use. Critical edges are not split. -sink-insts-to-avoid-spills is handled by pressure-sink.
 
 #ifndef PTXMIR_PASSES_MOTION_MACHINE_SINK_H_
 #define PTXMIR_PASSES_MOTION_MACHINE_SINK_H_

@@ -38,11 +38,11 @@ class PressureSinker {
   bool Run();
 
  private:
-  // A PHI of equal computations, and what they are computed from.
+  // A PHI of equal computations, with their operands.
   struct EqualPhi {
     MachineInstr* phi;
-    MachineInstr* place;  // before which it is computed; null: at the top of the block
-    uint32_t order;       // of the place in the block
+    MachineInstr* place;  // the computation is placed before it; null: at the top of the block
+    uint32_t order;       // the position of `place` in the block
     std::vector<Register> leaves;
   };
 
@@ -70,9 +70,9 @@ class PressureSinker {
   MachineRegisterPressure& pressure_;
   const MachineBlockFrequencies* frequencies_ = nullptr;
   UnusedInstrs unused_;
-  std::vector<Register> extended_;                    // that are read where they were not
-  std::vector<CycleId> hot_;                          // those with the highest pressure
-  absl::flat_hash_map<Register, Register> repeated_;  // in the block at hand
+  std::vector<Register> extended_;                    // registers that are read at a new place
+  std::vector<CycleId> hot_;                          // the loops with the highest pressure
+  absl::flat_hash_map<Register, Register> repeated_;  // in the current block
   uint64_t num_sunk_ = 0;
   uint64_t num_phis_ = 0;
 };
@@ -132,8 +132,8 @@ void PressureSinker::SinkFrom(MachineBasicBlock& block) {
 
 // ---- PHIs of equal computations
 
-// Whether two registers hold the same value, as far as can be seen from how they are computed of what is available
-// in the block.
+// Returns true if two registers provably hold the same value, because they are computed in the same way from
+// values that are available in the block. Appends these values to `leaves`.
 bool PressureSinker::IsSame(Register a, Register b, const MachineBasicBlock& block, int depth,
                             std::vector<Register>& leaves) const {
   constexpr int kMaxDepth = 4;
@@ -159,7 +159,8 @@ bool PressureSinker::IsSame(Register a, Register b, const MachineBasicBlock& blo
   return true;
 }
 
-// The registers that would have to live into the block beside those that do, for what the PHIs are computed from.
+// Returns the units of the registers that would additionally have to be live into the block as operands of the
+// computations that replace the PHIs.
 uint32_t PressureSinker::UnitsOfLeaves(const std::vector<EqualPhi>& phis, const MachineBasicBlock& block) const {
   uint32_t units = 0;
   absl::flat_hash_set<Register> leaves;
@@ -172,7 +173,7 @@ uint32_t PressureSinker::UnitsOfLeaves(const std::vector<EqualPhi>& phis, const 
   return units;
 }
 
-// On the ways to the block of the PHIs, which is in a loop.
+// Returns true if replacing the PHIs saves registers on the paths to their block, which is in a loop.
 bool PressureSinker::SavesRegistersWithin(const std::vector<EqualPhi>& phis, const MachineBasicBlock& block) const {
   uint32_t saved = 0;
   for (const EqualPhi& phi : phis) {
@@ -182,7 +183,7 @@ bool PressureSinker::SavesRegistersWithin(const std::vector<EqualPhi>& phis, con
   return saved > UnitsOfLeaves(phis, block);
 }
 
-// Through a loop that the PHIs are not in.
+// Returns true if replacing the PHIs saves registers through a loop that does not contain them.
 bool PressureSinker::SavesRegistersThrough(CycleId loop, const std::vector<EqualPhi>& phis) const {
   uint32_t saved = 0;
   absl::flat_hash_set<Register> results;
@@ -210,7 +211,7 @@ bool PressureSinker::SavesRegisters(const std::vector<EqualPhi>& phis, const Mac
                      [&](CycleId loop) { return !is_around(loop) && SavesRegistersThrough(loop, phis); });
 }
 
-// Before the first use in the block, in the order of these.
+// Places each computation before its first use in the block, and sorts the PHIs in the order of these places.
 void PressureSinker::FindPlaces(MachineBasicBlock& block, std::vector<EqualPhi>& phis) const {
   absl::flat_hash_map<const MachineInstr*, uint32_t> order;
   uint32_t number = 0;
@@ -230,14 +231,14 @@ void PressureSinker::FindPlaces(MachineBasicBlock& block, std::vector<EqualPhi>&
   std::stable_sort(phis.begin(), phis.end(), [](const EqualPhi& a, const EqualPhi& b) { return a.order < b.order; });
 }
 
-// Computes what `reg` holds, and `other` as well, anew.
+// Recomputes the value of `reg`, which is also that of `other`.
 Register PressureSinker::Repeat(Register reg, Register other, MachineBasicBlock& block, MachineInstr* before) {
   const MachineInstr* def = reg_info_.UniqueDef(reg);
   if (reg == other && def->parent() != &block && dominators_.Dominates(*def->parent(), block)) return reg;
   if (const auto it = repeated_.find(reg); it != repeated_.end()) return it->second;
   const MachineInstr* other_def = reg_info_.UniqueDef(other);
   MachineInstr* copy = function_.CloneInstr(*def);
-  // What only one of them says need not hold.
+  // A promise that only one of the two makes need not hold.
   copy->set_flags(def->flags() & other_def->flags());
   copy->set_debug_loc(MachineInstr::kNoDebugLoc);
   for (unsigned i = 1; i < copy->num_operands(); ++i) {
@@ -299,7 +300,7 @@ bool PressureSinker::Run() {
   FindHotLoops();
   if (hot_.empty()) return false;
   frequencies_ = &context_.analyses.Get<MachineBlockFrequencies>();
-  // Behind before ahead: what was sunk may free what it is computed from.
+  // Later blocks come first: a sunk computation may make its operands sinkable.
   for (MachineBasicBlock* block = function_.back(); block != nullptr; block = block->previous()) {
     ReplacePhisOf(*block);
     SinkFrom(*block);

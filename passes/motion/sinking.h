@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What passes that move computations down the dominator tree have in common.
+// Shared helpers for passes that move computations down the dominator tree.
 
 #ifndef PTXMIR_PASSES_MOTION_SINKING_H_
 #define PTXMIR_PASSES_MOTION_SINKING_H_
@@ -14,28 +14,30 @@
 
 namespace ptxmir {
 
-// The block furthest down in which the results of `instr` are available for all of their uses, and which is in no cycle
-// that `instr` is not in. Null when that is the block of `instr` or when there are no uses. Debug instructions count
-// for nothing; an operand of a PHI is used at the end of the block that it comes from.
+// Returns the furthest block down the dominator tree in which the results of `instr` are available for all of
+// their uses, and which is in no cycle that `instr` is not in. Returns null if that is the block of `instr` itself
+// or if there are no uses. Debug instructions are ignored. A PHI's operand is used at the end of the block that it
+// comes from.
 MachineBasicBlock* FurthestSinkTarget(const MachineInstr& instr, const MachineLoops& loops,
                                       const MachineDominatorTree& dominators);
 
-// Whether ptxas has the value without a register: constants and parameters of kernels, which lie in constant memory.
+// Returns true if ptxas needs no register for the value: it is a constant or a kernel parameter, which lies in
+// constant memory.
 bool IsCostless(const MachineRegisterInfo& reg_info, Register reg);
 
-// The registers, in units of machine-rpa, that what `instr` reads takes at the beginning of `block` if `instr` is moved
-// behind it, and with it the computations of its block that serve nothing else. What is live there anyway counts for
-// nothing.
+// Returns the registers, in units of machine-rpa, that become live at the beginning of `block` if `instr` moves
+// past that point, together with the computations of its own block that only it uses. Operands that are live there
+// anyway do not count.
 uint32_t UnitsOfOperands(const MachineInstr& instr, const MachineBasicBlock& block,
                          const MachineRegisterPressure& pressure);
 
-// Where in `target`, which dominates all uses, `instr` goes: before the first of them there, or else before the
-// terminators. Null: at the end.
+// Returns the instruction of `target` before which `instr` is to be placed: the first use of its results there, or
+// else the first terminator. `target` must dominate all uses. Returns null for the end of the block.
 MachineInstr* SinkPlace(const MachineInstr& instr, MachineBasicBlock& target);
 
-// Moves `instr` into `target` before `place`, and adds the registers that it reads to `extended`: they are read where
-// they were not, and their kill flags are the caller's business. Debug instructions that read its results know nothing
-// from then on.
+// Moves `instr` into `target` before `place`, and appends the registers that it reads to `extended`: they are now
+// read at a new place, and the caller must update their kill flags. Debug instructions that read the results of
+// `instr` become undefined.
 void SinkInto(MachineInstr& instr, MachineBasicBlock& target, MachineInstr* place, std::vector<Register>& extended);
 
 }  // namespace ptxmir

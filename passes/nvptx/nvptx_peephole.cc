@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kPass = "nvptx-peephole";
 
-// The LEA of a generic frame address that `conversion` turns into a local one, or null.
+// Returns the LEA of a generic frame address that `conversion` converts to a local one, or null if there is none.
 MachineInstr* FindFrameAddress(const MachineInstr& conversion, const FrameRegisters& registers) {
   const MachineOperand& source = conversion.operand(1);
   if (!source.is_reg() || !source.reg().is_virtual()) return nullptr;

@@ -10,7 +10,8 @@
 namespace ptxmir {
 namespace {
 
-// The first segment at or behind `from` that ends behind the index. Looks near `from` first: walks go forward.
+// Returns the first segment at or after `from` that ends after the index. It looks near `from` first, because
+// walks go forward.
 const LiveSegment* FindFrom(const LiveSegment* from, const LiveSegment* end, SlotIndex index) {
   const auto ends_before = [index](const LiveSegment& segment) { return segment.end <= index; };
   const ptrdiff_t count = end - from;
@@ -108,7 +109,7 @@ void CongruenceClasses::Merge(Class& into, Class& from) {
 
 void CongruenceClasses::InsertSegment(Class& entry, const LiveSegment& segment) {
   PooledArray<LiveSegment>& segments = entry.segments;
-  // All that the segment overlaps, which has its value, and what it touches with that value.
+  // Merges all segments that the segment overlaps, which have its value, and adjacent segments with that value.
   const LiveSegment* first = std::partition_point(segments.begin(), segments.end(),
                                                   [&](const LiveSegment& other) { return other.end < segment.start; });
   if (first != segments.end() && first->end == segment.start && first->value != segment.value) ++first;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What PHI elimination and the register coalescer ask about the instructions that they remove.
+// Predicates on the instructions that PHI elimination and the register coalescer remove.
 
 #ifndef PTXMIR_PASSES_OUT_OF_SSA_COPIES_H_
 #define PTXMIR_PASSES_OUT_OF_SSA_COPIES_H_
@@ -11,19 +11,20 @@
 
 namespace ptxmir {
 
-// A COPY of one virtual register to another of its class, and nothing else. Those between classes are moves with a
-// meaning (bit patterns of floats), those from physical registers reads of the frame.
+// Returns true if the instruction is a COPY from one virtual register to another of the same class, and nothing
+// else. Copies between classes are moves with a meaning (bit patterns of floats), and copies from physical
+// registers read the frame.
 bool IsCoalescableCopy(const MachineInstr& instr, const MachineRegisterInfo& reg_info);
 
-// Whether the instruction does nothing but give one virtual register a constant or the address of a symbol, so that a
-// second one in place of a copy costs no more than the copy.
+// Returns true if the instruction only gives one virtual register a constant or the address of a symbol, so that a
+// second such instruction in place of a copy costs no more than the copy.
 bool IsConstantMove(const MachineInstr& instr);
 
-// Whether an operand of a PHI has no value: it is not worth a copy.
+// Returns true if an operand of a PHI has no value, so that it needs no copy.
 bool IsUndefinedSource(const MachineOperand& source, const MachineRegisterInfo& reg_info);
 
-// Before `reg` is renamed to the register of its class: debug instructions that name it where it is not live, and where
-// its class holds something other than `value`, are made to name nothing.
+// Makes debug instructions that name `reg` undefined where `reg` is not live and its class holds something other
+// than `value`. To be called before `reg` is renamed to the register of its class.
 void DropStaleDebugUses(Register reg, ValueId value, const LiveIntervals& intervals, const CongruenceClasses& classes,
                         MachineRegisterInfo& reg_info);
 

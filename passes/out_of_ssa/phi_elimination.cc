@@ -23,7 +23,8 @@ class PhiEliminator {
   bool Run() {
     copies_at_.resize(function_.block_number_bound());
     lowered_for_.resize(function_.block_number_bound());
-    // Decide for all PHIs before changing any: the decision looks at uses by the others, of this block and of all.
+    // Decide for all PHIs before changing any: the decision considers uses by the PHIs of this block and of all
+    // others.
     for (const MachineBasicBlock& block : function_) DecideFormsIn(block);
     const bool changed = !phis_.empty();
     LowerPhis();
@@ -40,11 +41,11 @@ class PhiEliminator {
 
  private:
   struct EdgeCopy {
-    RegisterCopy copy;  // source invalid: the value is undefined
+    RegisterCopy copy;  // an invalid source means that the value is undefined
     MetadataId loc;
-    uint32_t next = 0;  // 1 + the next copy of the same predecessor
+    uint32_t next = 0;  // 1 + the next copy of the same predecessor, or 0
   };
-  // The copies at the end of a predecessor: 1 + the first and the last; 0: none.
+  // The copies at the end of a predecessor: 1 + the first and the last; 0 if there are none.
   struct CopyList {
     uint32_t first = 0;
     uint32_t last = 0;
@@ -64,7 +65,7 @@ class PhiEliminator {
                        [](const MachineBasicBlock* p) { return p->successors().size() == 1; });
   }
 
-  // Whether no way out of a predecessor other than the edge into `block` can read `target`.
+  // Returns true if `target` cannot be read along any edge out of a predecessor other than the edge into `block`.
   bool CanAssignInPredecessors(Register target, const MachineBasicBlock& block,
                                bool predecessors_lead_only_here) const {
     if (Planted(Bug::kPhiAlwaysDirect)) return true;
@@ -75,9 +76,9 @@ class PhiEliminator {
       if (user->is_terminator() && user->parent()->IsSuccessor(&block)) return false;
       if (predecessors_lead_only_here) continue;
       if (user->parent() != &block) return false;
-      // A PHI reads at the end of a predecessor. On the edge from this block to itself that is the same
-      // parallel copy; on any other, the value is live on the way there, which may begin with another
-      // edge out of a predecessor.
+      // A PHI reads at the end of a predecessor. On the edge from this block to itself, that is the same parallel
+      // copy. On any other edge, the value is live up to there, and the path may begin with another edge out of a
+      // predecessor.
       if (Planted(Bug::kPhiIgnoresOtherPhis)) continue;
       if (user->is_phi() && user->operand(use.operand_number() + 1).block() != block.number()) {
         return false;
@@ -115,8 +116,8 @@ class PhiEliminator {
       ++num_lowered_;
       for (unsigned i = 1; i + 1 < phi->num_operands(); i += 2) {
         const MachineOperand& source = phi->operand(Planted(Bug::kPhiSwapsInputs) ? phi->num_operands() - 1 - i : i);
-        // A predecessor with several edges to this block (a switch) is named once for each, with the same
-        // value; one copy serves them all.
+        // A predecessor with several edges to this block (a switch) is named once for each edge, with the same
+        // value. One copy serves them all.
         const BlockNumber predecessor = phi->operand(i + 1).block();
         if (lowered_for_[predecessor] == num_lowered_) continue;
         lowered_for_[predecessor] = num_lowered_;
@@ -137,8 +138,8 @@ class PhiEliminator {
     list.last = number;
   }
 
-  // A copy may read the register later than its last use so far. (The result of a PHI has its last uses
-  // where they were.) Flags are cleared once a register, at the end: a register may be the source of any
+  // Notes that a copy may read the register after its last use so far. (The last uses of a PHI's result do not
+  // change.) Kill flags are cleared once per register at the end, because a register may be the source of any
   // number of PHIs.
   void NeedsNoKills(Register reg) {
     if (!reg.is_virtual()) return;
@@ -176,7 +177,7 @@ class PhiEliminator {
         BuildMI(block, before, generic::kCopy, loc).AddDef(copy.target).AddUse(copy.source, flags).Insert();
         ++num_copies_;
       }
-      // After the copies: an undefined target may be the source of one of them.
+      // After the copies, because an undefined target may be the source of one of them.
       for (uint32_t i = has_undefined ? first : 0; i != 0; i = edge_copies_[i - 1].next) {
         const EdgeCopy& edge_copy = edge_copies_[i - 1];
         if (edge_copy.copy.source.is_valid() || Planted(Bug::kPhiForgetsUndefined)) continue;
@@ -185,7 +186,7 @@ class PhiEliminator {
     }
   }
 
-  // An IMPLICIT_DEF that only PHIs read has nothing left to say.
+  // Erases IMPLICIT_DEFs that were only read by PHIs.
   void RemoveUnusedImplicitDefs() {
     for (const Register reg : maybe_unused_) {
       MachineInstr* def = reg_info_.UniqueDef(reg);
@@ -221,7 +222,7 @@ class PhiEliminator {
 }  // namespace
 
 PassResult RunPhiElimination(MachineFunction& function, PassContext& context) {
-  // Without optimization there are no live intervals to ask.
+  // Without optimization there are no live intervals.
   const int method = context.opt_level == 0 ? 1 : context.knobs.usedessa();
   bool changed = false;
   if (function.MayContain(generic::kPhi)) {

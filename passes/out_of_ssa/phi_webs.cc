@@ -23,14 +23,14 @@ namespace {
 
 constexpr std::string_view kPass = "phi-node-elimination";
 
-// Replaces PHIs by others of their block that have the same value on every edge, an undefined one being any value. Loop
-// unrolling leaves such pairs: one for the way on which the loop runs, and one for that on which it does not. Two webs
-// for what would be one value interfere.
+// Replaces PHIs by others of their block that have the same value on every edge, where an undefined value matches
+// any value. Loop unrolling leaves such pairs, one for the path that runs the loop and one for the path that skips
+// it. Their two webs hold what could be one value, and they interfere.
 class EqualPhis {
  public:
   explicit EqualPhis(MachineFunction& function) : function_(function), reg_info_(function.reg_info()) {}
 
-  // Returns how many PHIs are gone.
+  // Returns the number of PHIs erased.
   size_t Merge() {
     size_t num_merged = 0;
     for (MachineBasicBlock& block : function_) {
@@ -49,7 +49,7 @@ class EqualPhis {
   }
 
  private:
-  // With how many PHIs before it one is compared.
+  // The number of earlier PHIs with which a PHI is compared.
   static constexpr size_t kMaxCompared = 16;
   enum class Relation { kDifferent, kFirstIsMoreDefined, kSecondIsMoreDefined };
 
@@ -133,10 +133,10 @@ class PhiWebs {
   }
 
  private:
-  // A way into a PHI's block.
+  // An edge into a PHI's block.
   struct Edge {
     BlockNumber predecessor;
-    Register source;  // invalid: undefined
+    Register source;  // invalid if undefined
   };
   struct Phi {
     MachineInstr* instr;
@@ -145,7 +145,7 @@ class PhiWebs {
     Register result;
     Register web;  // the register of its class
   };
-  // A copy that goes when the two nodes are joined.
+  // A copy that becomes unnecessary if the two nodes are joined.
   struct Affinity {
     uint64_t frequency;
     uint32_t a;
@@ -158,7 +158,8 @@ class PhiWebs {
     const size_t end = phi + 1 < phis_.size() ? phis_[phi + 1].first_edge : edges_.size();
     return {edges_.data() + first, end - first};
   }
-  // Where the parallel copy at the end of a block stands: behind all that comes before its terminators.
+  // Returns the index of the parallel copy at the end of a block: after everything that comes before the
+  // terminators.
   SlotIndex EndCopyIndex(BlockNumber number) const {
     const MachineInstr* terminator = function_.block(number)->FirstTerminator();
     return terminator != nullptr ? indexes_.InstrIndex(*terminator).Base() : indexes_.BlockEnd(number).Previous();
@@ -172,7 +173,7 @@ class PhiWebs {
         phis_.push_back({phi, &block, static_cast<uint32_t>(edges_.size()), phi->operand(0).reg(), {}});
         ++count;
         for (unsigned i = 1; i + 1 < phi->num_operands(); i += 2) {
-          // A predecessor with several edges to this block is named once for each, with the same value.
+          // A predecessor with several edges to this block is named once for each edge, with the same value.
           const BlockNumber predecessor = phi->operand(i + 1).block();
           if (std::exchange(seen[predecessor], count) == count) continue;
           const MachineOperand& source = phi->operand(i);
@@ -184,7 +185,7 @@ class PhiWebs {
     }
   }
 
-  // What each register was copied from: the first of a chain of COPYs.
+  // Computes for each register the one that it was copied from: the first of a chain of COPYs.
   void FindCopiedValues() {
     origin_.resize(num_registers_);
     for (uint32_t i = 0; i < num_registers_; ++i) origin_[i] = i;
@@ -219,7 +220,7 @@ class PhiWebs {
     classes_->SetSegments(PhiNode(number), segments_);
   }
 
-  // The register's live range as the copies would leave it.
+  // Sets the register's segments to its live range after the copies are inserted.
   void SetRegisterSegments(Register reg) {
     const uint32_t node = reg.virtual_index();
     if (classes_->HasSegments(node)) return;
@@ -238,7 +239,7 @@ class PhiWebs {
     classes_->SetSegments(node, segments_);
   }
 
-  // Ends segments that go to the end of a block for nothing but the copies there.
+  // Shortens segments that reach the end of a block only because of the copies there.
   void CutAtCopies(Register reg) {
     cut_blocks_.clear();
     read_by_terminators_.clear();
@@ -349,7 +350,7 @@ class PhiWebs {
   }
 
   void InsertCopiesAtEnds() {
-    // The PHIs that each predecessor has copies for.
+    // The PHIs for which each predecessor has copies.
     struct Copy {
       BlockNumber predecessor;
       uint32_t phi;
@@ -376,14 +377,14 @@ class PhiWebs {
       undefined_.clear();
       for (; first < copies.size() && copies[first].predecessor == block.number(); ++first) {
         const auto& [predecessor, phi, source] = copies[first];
-        // Several PHIs may have one register here, when they take the same value or none.
+        // Several PHIs may have the same register here, if they take the same value or none.
         const Register web = phis_[phi].web;
         if (!source.is_valid()) {
           if (classes_->ValueAt(PhiNode(phi), index) == kNoValue) undefined_.push_back(web);
           continue;
         }
         if (std::exchange(copied_for[web.virtual_index()], num_blocks) == num_blocks) continue;
-        // The register may hold the value already, by another copy of it.
+        // The register may already hold the value, because of another copy of it.
         if (classes_->ValueAt(PhiNode(phi), index.Previous()) == ValueOf(source)) continue;
         parallel_.push_back({web, RegisterOf(source)});
         if (RegisterOf(source).is_virtual()) sources_.push_back(RegisterOf(source));
@@ -407,7 +408,7 @@ class PhiWebs {
     num_cycles_ += reg_info_.num_virtual_registers() - registers_before;
   }
 
-  // An IMPLICIT_DEF that only PHIs read has nothing left to say.
+  // Erases IMPLICIT_DEFs that were only read by PHIs.
   void RemoveUnusedImplicitDefs() {
     for (const Register reg : maybe_unused_) {
       MachineInstr* def = reg_info_.UniqueDef(reg);
@@ -437,7 +438,7 @@ class PhiWebs {
       reg_info_.ReplaceRegister(reg, RegisterOf(reg));
       webs.push_back(RegisterOf(reg));
     }
-    // Copies read later than the last reads so far.
+    // Copies read later than the last uses so far.
     if (!Planted(Bug::kWebsKeepKills)) {
       for (const Register reg : webs) clear_kills(reg);
       for (const Phi& phi : phis_) clear_kills(phi.web);
@@ -510,7 +511,7 @@ class PhiWebs {
   CopySequencer sequencer_{reg_info_};
   std::vector<Phi> phis_;
   std::vector<Edge> edges_;
-  std::vector<MachineInstr*> copies_;  // that the function held
+  std::vector<MachineInstr*> copies_;  // the COPYs of the original function
   std::vector<uint32_t> origin_;
   std::vector<LiveSegment> segments_;
   std::vector<LiveSegment> uncut_;

@@ -45,7 +45,8 @@ bool RecomputedConstants::IsLiveInCrowdedBlock(Register reg) {
 void RecomputedConstants::FindCrowdedBlocks() {
   is_crowded_.resize(function_.block_number_bound());
   const RegisterBudget budget = ComputeRegisterBudget(function_, context_.analyses.inputs());
-  // Computed here and not asked for: the pass at hand may have begun to edit.
+  // Computed here rather than requested from the manager, because the running pass may already have edited the
+  // function.
   const MachineRegisterPressure pressure(function_, context_.analyses);
   for (const MachineBasicBlock* block : pressure.BlocksOver(budget.registers)) is_crowded_[block->number()] = true;
   for (const MachineBasicBlock* block : pressure.BlocksOverPredicates(budget.predicates)) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which constants are better computed again where they are copied than kept in a register that is joined with the
-// copies' targets.
+// Decides which constants are better recomputed where they are copied than kept in a register that is joined with
+// the copies' targets.
 //
-// Joining saves a `mov`; it keeps the constant in a register from where it is computed to where it is wanted. So it is
-// done unless that register would be live in a block whose peak is above the register budget (register_budget.h), and
-// nobody but copies needs it there. This is the one decision of coalescing on which pressure depends: elsewhere a
-// joined register is live only where one of the two was.
+// Joining saves a `mov`, but it keeps the constant in a register from its definition to its use. Registers are
+// therefore joined unless the result would be live in a block whose peak is above the register budget
+// (register_budget.h) and only copies need the constant there. This is the only coalescing decision that depends
+// on pressure: elsewhere, a joined register is live only where one of the two was.
 
 #ifndef PTXMIR_PASSES_OUT_OF_SSA_RECOMPUTED_CONSTANTS_H_
 #define PTXMIR_PASSES_OUT_OF_SSA_RECOMPUTED_CONSTANTS_H_
@@ -26,16 +26,17 @@ class RecomputedConstants {
                       const MachineBlockFrequencies& frequencies)
       : function_(function), context_(context), intervals_(intervals), frequencies_(frequencies) {}
 
-  // Of what a PHI or a COPY reads where it is executed `frequency` times. A constant that is computed less often than
-  // it is copied is better joined, wherever it lives. Looks at the register's uses once.
+  // Returns true for a register that a PHI or a COPY reads, executed `frequency` times, if its constant is better
+  // recomputed. A constant that is computed less often than it is copied is better joined, wherever it is live.
+  // Looks at the register's uses once.
   bool IsBetterRecomputed(Register reg, uint64_t frequency);
 
  private:
   enum class Answer : uint8_t { kUnknown, kNo, kYes };
 
-  // Whether the register holds one constant, and PHIs and COPYs are all that read it.
+  // Returns true if the register holds a single constant and only PHIs and COPYs read it.
   bool IsThereForCopies(Register reg) const;
-  // Whether it is live in a block that needs more registers than there are to be.
+  // Returns true if the register is live in a block that exceeds the register budget.
   bool IsLiveInCrowdedBlock(Register reg);
   void FindCrowdedBlocks();
 
@@ -44,7 +45,7 @@ class RecomputedConstants {
   const LiveIntervals& intervals_;
   const MachineBlockFrequencies& frequencies_;
   std::vector<Answer> answers_;   // by virtual register
-  std::vector<bool> is_crowded_;  // by block; empty: not known yet
+  std::vector<bool> is_crowded_;  // by block; empty if not computed yet
 };
 
 }  // namespace ptxmir

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kPass = "register-coalescer";
 
-// Numbers the values of all registers, and follows copies to where a value was computed.
+// Numbers the values of all registers, and follows copies to the place where a value was computed.
 class CopiedValues {
  public:
   CopiedValues(const MachineFunction& function, const LiveIntervals& intervals)
@@ -45,7 +45,7 @@ class CopiedValues {
         origin = origin_[id];
         break;
       }
-      // Its own until something else is known: in code that is never reached, copies may go in circles.
+      // The value is its own origin until another one is found: in unreachable code, copies may form cycles.
       origin_[id] = origin = id;
       chain_.push_back(id);
       const MachineInstr* def = intervals_.DefiningInstr(intervals_.Interval(reg), value);
@@ -60,14 +60,14 @@ class CopiedValues {
     return origin;
   }
 
-  // Of the source of a COPY; kNoValue when it has none.
+  // Returns the origin of the source of a COPY, or kNoValue if it has none.
   ValueId OriginOfSource(const MachineInstr& copy) {
     const Register source = copy.operand(1).reg();
     const ValueId value = ValueReadBy(copy, source);
     return value == kNoValue ? kNoValue : OriginOf(source, value);
   }
 
-  // The instruction that computes a value; null when it is a PHI-def.
+  // Returns the instruction that computes a value, or null if it is a PHI-def.
   MachineInstr* DefiningInstr(ValueId origin) const {
     const auto next = std::upper_bound(first_value_.begin(), first_value_.end(), origin);
     const Register reg = Register::Virtual(static_cast<uint32_t>(next - first_value_.begin()) - 1);
@@ -83,8 +83,8 @@ class CopiedValues {
 
   const MachineRegisterInfo& reg_info_;
   const LiveIntervals& intervals_;
-  std::vector<ValueId> first_value_;  // by register, and one more
-  std::vector<ValueId> origin_;       // by value; kNoValue: not known yet
+  std::vector<ValueId> first_value_;  // by register, with one additional entry
+  std::vector<ValueId> origin_;       // by value; kNoValue if not known yet
   std::vector<ValueId> chain_;
 };
 
@@ -180,7 +180,7 @@ class RegisterCoalescer {
     for (const Register reg : joined_) DropStaleDebugUses(reg, kNoValue, intervals_, *classes_, reg_info_);
   }
 
-  // What becomes of each copy, while registers have their old names and ranges.
+  // Decides what to do with each copy, while registers still have their old names and ranges.
   void DecideCopies() {
     for (const auto& [copy, frequency] : copies_) {
       const ValueId origin = values_->OriginOfSource(*copy);
@@ -217,7 +217,7 @@ class RegisterCoalescer {
 
   Register RegisterOf(Register reg) const { return Register::Virtual(classes_->Leader(reg.virtual_index())); }
 
-  // Says that the interval of the register that this one becomes is to be computed anew.
+  // Marks the interval of the register that this one becomes as stale, to be recomputed.
   void Refresh(Register reg) {
     if (classes_.has_value()) reg = RegisterOf(reg);
     if (is_stale_[reg.virtual_index()]) return;
@@ -279,9 +279,10 @@ class RegisterCoalescer {
   std::vector<Copy> copies_;                  // in program order
   std::vector<Register> read_by_dead_copies_;
   std::vector<LiveSegment> segments_;
-  std::vector<Register> joined_;  // those that have segments
+  std::vector<Register> joined_;  // the registers that have segments
   std::vector<MachineInstr*> erased_;
-  std::vector<std::pair<MachineInstr*, MachineInstr*>> rematerialized_;  // a copy, what computes its value
+  std::vector<std::pair<MachineInstr*, MachineInstr*>> rematerialized_;  // pairs of a copy and the instruction that
+                                                                         // computes its value
   std::vector<Register> maybe_unused_;
   std::vector<bool> is_stale_;
   std::vector<Register> stale_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The one table of analyses: what -passes='print<x>' and --print-passes know of them.
+// The table of analyses, which -passes='print<x>' and --print-passes read.
 
 #ifndef PTXMIR_PASSES_PIPELINE_ANALYSIS_TABLE_H_
 #define PTXMIR_PASSES_PIPELINE_ANALYSIS_TABLE_H_
@@ -16,22 +16,22 @@ namespace ptxmir {
 
 struct AnalysisInfo {
   AnalysisKind kind;
-  std::string_view name;         // the reference's
-  std::string_view alias;        // LLVM's, where it differs
-  std::string_view description;  // LLVM's, where LLVM has the analysis
-  // Asks the manager for it. Null: no such analysis here.
+  std::string_view name;         // cicc's name
+  std::string_view alias;        // LLVM's name, if it differs
+  std::string_view description;  // LLVM's text, if LLVM has the analysis
+  // Gets the analysis from the manager. Null if the analysis is not implemented here.
   Analysis& (*get)(AnalysisManager&);
 
   bool is_implemented() const { return get != nullptr; }
 };
 
-// By AnalysisKind.
+// Returns the table, indexed by AnalysisKind.
 absl::Span<const AnalysisInfo> AnalysisTable();
 
-// By name or alias. Null when there is no analysis of that name.
+// Returns the analysis with this name or alias, or null if there is none.
 const AnalysisInfo* FindAnalysis(std::string_view name);
 
-// "unknown analysis 'x'", with the nearest known name when one is near.
+// Returns "unknown analysis 'x'", followed by the nearest known name if one is close.
 std::string UnknownAnalysisMessage(std::string_view name);
 
 }  // namespace ptxmir

@@ -23,14 +23,14 @@ void FunctionPool::Add(OwnedMachineFunction function) {
   entry->job.function = std::move(function);
   entries_.push_back(std::move(entry));
   const size_t waiting = entries_.size() - next_;
-  // One function alone is not worth a thread: the caller compiles it when nothing more comes.
+  // A single function is not worth a thread: the caller compiles it if no more arrive.
   if (waiting > workers_.size() + 1 && workers_.size() + 1 < static_cast<size_t>(max_threads_)) {
     workers_.emplace_back([this] { Work(); });
   }
   work_arrived_.notify_one();
   const size_t limit = kMaxWaiting * static_cast<size_t>(max_threads_);
   if (entries_.size() - next_ > limit) RunOne(lock);
-  // What waits to be committed behind a function that takes long is bounded as well.
+  // Also bounds the number of finished jobs that wait for a slow function before them.
   while (entries_.size() > 4 * limit) {
     if (!RunOne(lock)) progress_.wait(lock);
   }

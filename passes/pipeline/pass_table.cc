@@ -39,8 +39,8 @@
 namespace ptxmir {
 namespace {
 
-// Selection is done before MIR is written, and NVPTX has no pseudo instruction that this pass would expand
-// (no opcode has a custom inserter): the pass marks the place where the pipeline begins.
+// Instruction selection is complete before MIR is written, and NVPTX has no pseudo instruction that this pass
+// would expand (no opcode has a custom inserter). The pass only marks the place where the pipeline begins.
 PassResult RunFinalizeIsel(MachineFunction&, PassContext&) { return {}; }
 
 PassResult RunExtraMachineInstrPrinter(MachineFunction& function, PassContext& context) {
@@ -222,13 +222,13 @@ constexpr PassInfo kPasses[] = {
      .description = "Optimize NVPTX ld.param",
      .origin = kNvidia,
      .required_properties = P::kIsSsa},
-    // The spelling is the reference's.
+    // The misspelling is cicc's.
     {.name = "nvptx-trunc-opts",
      .description = "Optimize redundant ANDb16ri instrunctions",
      .origin = kNvidia,
      .required_properties = P::kIsSsa},
     {.name = "redundant-move-elim", .description = "Remove redundant moves", .origin = kNvidia},
-    // The reference calls this nvptx-peephole too; in LLVM that is the name of the pass below.
+    // cicc calls this pass nvptx-peephole too; in LLVM, that is the name of the pass below.
     {.name = "nvvm-peephole-optimizer",
      .description = "PTX-specific peephole: address space conversions and predicates",
      .origin = kNvidia,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The one table of machine passes.
+// The table of machine passes.
 //
-// It names every pass that LLVM's and cicc's machine pipelines have between instruction selection and printing,
-// also those that do not exist here (yet): a position such as `-start-after=machine-cse` makes sense for them,
-// running them does not, and asking for that is an error. Where a pass stands in the pipeline is said in
-// standard_pipeline.cc, and which must come before which in pass_order.cc.
+// It lists every pass that the machine pipelines of LLVM and cicc have between instruction selection and printing,
+// including those that are not implemented here. A position such as `-start-after=machine-cse` is valid for any of
+// them; asking to run one that is not implemented is an error. standard_pipeline.cc defines the position of each
+// pass in the pipeline and the constraints on their order.
 
 #ifndef PTXMIR_PASSES_PIPELINE_PASS_TABLE_H_
 #define PTXMIR_PASSES_PIPELINE_PASS_TABLE_H_
@@ -18,16 +18,16 @@
 
 namespace ptxmir {
 
-// In the order of the reference: LLVM's passes, NVIDIA's, ours.
+// Returns the table in cicc's order: LLVM's passes, NVIDIA's, then ours.
 absl::Span<const PassInfo> PassTable();
 
-// By name or alias. Null when there is no pass of that name.
+// Returns the pass with this name or alias, or null if there is none.
 const PassInfo* FindPass(std::string_view name);
 
-// "unknown pass 'x'", with the nearest known name when one is near.
+// Returns "unknown pass 'x'", followed by the nearest known name if one is close.
 std::string UnknownPassMessage(std::string_view name);
 
-// "pass 'x' is not implemented", with the reason where one is known.
+// Returns "pass 'x' is not implemented", followed by the reason if one is known.
 std::string AbsentPassMessage(const PassInfo& pass);
 
 }  // namespace ptxmir

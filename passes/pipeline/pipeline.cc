@@ -13,7 +13,7 @@
 namespace ptxmir {
 namespace {
 
-// Index in the standard pipeline.
+// Returns the index of a position in the standard pipeline.
 absl::StatusOr<size_t> FindPosition(const PassPosition& position) {
   const PassInfo* pass = FindPass(position.name);
   if (pass == nullptr) return absl::InvalidArgumentError(UnknownPassMessage(position.name));
@@ -32,7 +32,7 @@ absl::StatusOr<size_t> FindPosition(const PassPosition& position) {
                                            "; there is no instance ", position.instance));
 }
 
-// Sets `index` to `past` behind the position, if one is given.
+// If a position is given, sets `index` to its index plus `past`, which is 1 for the place after it.
 absl::Status Resolve(const std::optional<PassPosition>& position, size_t past, size_t& index) {
   if (!position.has_value()) return absl::OkStatus();
   const absl::StatusOr<size_t> found = FindPosition(*position);
@@ -64,7 +64,7 @@ absl::StatusOr<Pipeline> CutStandardPipeline(const PipelineOptions& options) {
     if (!status.ok()) return status;
   }
   if (begin > end) return absl::InvalidArgumentError("the pass to stop at comes before the pass to start at");
-  // By index of the place; those before a pass ahead of those behind it.
+  // Keyed by the index of the place; those before a pass come ahead of those after it.
   std::vector<std::pair<size_t, PipelineStep>> client_steps[2];
   for (const ClientPassPlace& place : options.client_passes) {
     const std::string& name = place.pass->name;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pipelines: what runs over a function, step by step, and the ways to say it.
+// Pipelines: the steps that run over a function, and the options that select them.
 //
-// The standard pipeline (standard_pipeline.h) cut by -start-*/-stop-*, or a text: -run-pass and -passes, which
-// share one parser (pipeline_parser.h). pipeline_runner.h runs it.
+// A pipeline is either the standard one (standard_pipeline.h), cut by -start-* and -stop-*, or it is given as text
+// with -run-pass or -passes, which share one parser (pipeline_parser.h). pipeline_runner.h runs it.
 
 #ifndef PTXMIR_PASSES_PIPELINE_PIPELINE_H_
 #define PTXMIR_PASSES_PIPELINE_PIPELINE_H_
@@ -22,14 +22,15 @@
 
 namespace ptxmir {
 
-// When a step of the standard pipeline runs.
+// The conditions under which a step of the standard pipeline runs.
 struct StepGate {
-  int min_level = 0;  // the -O levels from which on and
-  int max_level = 3;  // to which it runs
-  // Names of knobs: it runs only while `enabled_by` is true, and not while `disabled_by` is. Empty: none.
+  int min_level = 0;  // the lowest -O level at which it runs
+  int max_level = 3;  // the highest -O level at which it runs
+  // Names of knobs. The step runs only if `enabled_by` is true and `disabled_by` is false. An empty name stands
+  // for no knob.
   std::string_view enabled_by = "";
   std::string_view disabled_by = "";
-  // What it means that `enabled_by`, a knob without a default of its own, is not set.
+  // The value to assume for `enabled_by` if that knob has no default of its own and is not set.
   bool is_on_unless_set = true;
   // Up to this level the step runs whatever the knobs say.
   int max_level_without_knobs = -1;
@@ -38,20 +39,20 @@ struct StepGate {
   std::string_view least = "";
 };
 
-// A pass that the program which uses this library adds to the pipeline. What the table of passes says of others stands
-// in `info`, whose `run` is not used.
+// A pass that the program using this library adds to the pipeline. `info` holds the properties that the pass table
+// holds for other passes; its `run` is not used.
 struct ClientPass {
   std::string name;
   std::string description;
-  PassInfo info;  // its texts are those above
-  // May be called on several threads at once.
+  PassInfo info;  // its texts refer to `name` and `description`
+  // Runs the pass. It may be called on several threads at once.
   std::function<PassResult(MachineFunction&, PassContext&)> run;
 };
 
 struct PipelineStep {
   enum class Action : uint8_t {
     kPass,
-    kBanner,              // a dump under -print-after-all, under this heading
+    kBanner,              // a dump under -print-after-all, with this heading
     kPrintAnalysis,       // print<analysis>
     kRequireAnalysis,     // require<analysis>
     kInvalidateAnalysis,  // invalidate<analysis>
@@ -59,45 +60,46 @@ struct PipelineStep {
     kVerify,              // verify
   };
   Action action = Action::kPass;
-  const PassInfo* pass = nullptr;  // of kPass
-  // Of kPass, when it is a client's, whose `info` is `pass`. It is always verified.
+  const PassInfo* pass = nullptr;  // for kPass
+  // The client's pass if this kPass step runs one, else null. `pass` then points to its `info`. A client's pass is
+  // always verified.
   std::shared_ptr<const ClientPass> client = nullptr;
-  const AnalysisInfo* analysis = nullptr;  // of k*Analysis
-  std::string_view banner = "";            // of kBanner
-  // Which time it is that the pass stands in the pipeline, from 1.
+  const AnalysisInfo* analysis = nullptr;  // for k*Analysis
+  std::string_view banner = "";            // for kBanner
+  // The occurrence of the pass in the pipeline, counted from 1.
   unsigned instance = 1;
-  // Whether it is there because the standard pipeline has it, so that options may switch it off.
+  // Whether the step comes from the standard pipeline, so that options may switch it off.
   bool is_standard = false;
   StepGate gate = {};
 
-  // The name of the pass, or what the text of a pipeline calls the step.
+  // Returns the name of the pass, or the step's spelling in a textual pipeline.
   std::string Name() const;
 };
 
 using Pipeline = std::vector<PipelineStep>;
 
-// "machine-cp" or "machine-cp,2": the second time that the pass stands in the pipeline.
+// A position in the pipeline: "machine-cp", or "machine-cp,2" for the second occurrence of the pass.
 struct PassPosition {
   std::string name;
   unsigned instance = 1;
 
-  // Errors: kInvalidArgument for an instance that is no positive number.
+  // Parses a position. Fails with kInvalidArgument if the instance is not a positive number.
   static absl::StatusOr<PassPosition> Parse(std::string_view text);
 };
 
-// Where in the standard pipeline a client's pass runs: at the place of a pass that stands there, whether that one runs
-// or not.
+// The place in the standard pipeline where a client's pass runs: before or after a pass of that pipeline, whether
+// or not that pass itself runs.
 struct ClientPassPlace {
-  std::string position;  // as PassPosition::Parse reads it
+  std::string position;  // in the syntax that PassPosition::Parse accepts
   bool is_after = true;
   std::shared_ptr<const ClientPass> pass;
 };
 
 struct PipelineOptions {
   int opt_level = 2;
-  // Those of one place run in this order.
+  // Client passes. Those with the same place run in this order.
   std::vector<ClientPassPlace> client_passes;
-  // A pipeline as text, for -passes (a tree) and -run-pass (a list); at most one of them may be given.
+  // A pipeline as text, for -passes (a tree) and -run-pass (a list). At most one of the two may be given.
   std::optional<std::string> passes;
   std::optional<std::string> run_passes;
   std::optional<PassPosition> start_before;
@@ -105,17 +107,17 @@ struct PipelineOptions {
   std::optional<PassPosition> stop_before;
   std::optional<PassPosition> stop_after;
 
-  // Whether the result is MIR rather than PTX.
+  // Returns true if the output is MIR rather than PTX.
   bool stops_early() const {
     return passes.has_value() || run_passes.has_value() || stop_before.has_value() || stop_after.has_value();
   }
 };
 
-// What is to run: steps that are absent or that the level excludes are left out. Nullopt when an error was
-// reported: unknown pass, pass that does not exist here, positions that contradict each other.
+// Returns the pipeline to run, without the steps that are not implemented or that the level excludes. Returns
+// nullopt if an error was reported: an unknown pass, a pass that is not implemented, or contradictory positions.
 std::optional<Pipeline> BuildPipeline(const PipelineOptions& options, DiagnosticEngine& diagnostics);
 
-// The standard pipeline of a level, uncut.
+// Returns the whole standard pipeline of a level.
 Pipeline BuildStandardPipeline(int opt_level);
 
 }  // namespace ptxmir

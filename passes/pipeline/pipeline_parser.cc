@@ -12,7 +12,7 @@ namespace {
 
 using Action = PipelineStep::Action;
 
-constexpr int kMaxDepth = 64;  // of parentheses: what is deeper is no pipeline anybody wrote
+constexpr int kMaxDepth = 64;  // nesting of parentheses; deeper text is rejected
 
 bool IsNameCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';

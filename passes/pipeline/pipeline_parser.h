@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pipelines as text, for -passes and -run-pass:
+// The textual form of pipelines, for -passes and -run-pass, in the style of LLVM's PassBuilder:
 //
 //     pipeline = step { "," step }
 //     step     = pass name
 //              | "loop" "(" pipeline ")"                         passes that work on loops
 //              | ("function" | "machine-function") "(" pipeline ")"
-//              | "print" "<" analysis ">" | "print"              to the log, which the tool shows on stderr
-//              | "require" "<" analysis ">" | "invalidate" "<" analysis ">"  ("all": every one)
+//              | "print" "<" analysis ">" | "print"              prints to the log, which the tool shows on stderr
+//              | "require" "<" analysis ">" | "invalidate" "<" analysis ">"  ("all": every analysis)
 //              | "verify"
 //              | "default" "<" "O0" | "O1" | "O2" | "O3" ">"     the standard pipeline of a level
 //
-// in the manner of LLVM's PassBuilder. Blanks may stand between tokens.
+// Blanks are allowed between tokens.
 
 #ifndef PTXMIR_PASSES_PIPELINE_PIPELINE_PARSER_H_
 #define PTXMIR_PASSES_PIPELINE_PIPELINE_PARSER_H_
@@ -25,10 +25,11 @@
 
 namespace ptxmir {
 
-// `source` is what errors name as the file, for example "-passes". Nullopt when errors were reported.
+// Parses a pipeline. Errors name `source`, for example "-passes", as the file. Returns nullopt if errors were
+// reported.
 std::optional<Pipeline> ParsePipeline(std::string_view text, std::string_view source, DiagnosticEngine& diagnostics);
 
-// The text that ParsePipeline makes the pipeline from, but for banners, which have none.
+// Returns the text that ParsePipeline parses to this pipeline, without banners, which have no textual form.
 std::string PipelineText(const Pipeline& pipeline);
 
 }  // namespace ptxmir

@@ -35,14 +35,15 @@ bool NamesPass(const std::vector<std::string>& names, const PassInfo& pass) {
   return Contains(names, pass.name) || (!pass.alias.empty() && Contains(names, pass.alias));
 }
 
-// "SSA form" and the like, for the first property that is missing.
+// Returns "in SSA form" or a similar phrase for the first missing property.
 std::string_view MissingProperty(uint32_t missing) {
   if ((missing & FunctionProperty::kIsSsa) != 0) return "in SSA form";
   if ((missing & FunctionProperty::kNoPhis) != 0) return "without PHIs";
   return "in the form that it needs";
 }
 
-// What LLVM says of passes that add or remove instructions. As there, only who asks on stderr is told.
+// The category of LLVM's remarks about passes that add or remove instructions. As in LLVM, they are reported only
+// to a user who requests them on stderr.
 constexpr std::string_view kSizeInfo = "size-info";
 
 MachineRemark SizeRemark(const MachineFunction& function, const PassInfo& pass, size_t before, size_t after) {
@@ -53,7 +54,7 @@ MachineRemark SizeRemark(const MachineFunction& function, const PassInfo& pass, 
          << RemarkArg("MIInstrsAfter", after) << "; Delta: " << RemarkArg("Delta", delta);
 }
 
-// Whether some -O level, but not -O0, has the step.
+// Returns true if some -O level other than -O0 runs the step.
 bool IsOptimization(const PipelineStep& step) {
   constexpr int kMaxLevel = 3;
   return step.gate.min_level > 0 && step.gate.min_level <= kMaxLevel;
@@ -66,7 +67,7 @@ bool IsMarkedOptnone(const MachineFunction& function) {
 
 }  // namespace
 
-// One function on its way through the pipeline.
+// One run of the pipeline over a function.
 class PipelineRunner::FunctionRun {
  public:
   FunctionRun(const PipelineRunner& runner, MachineFunction& function, FunctionReport& report)
@@ -85,7 +86,7 @@ class PipelineRunner::FunctionRun {
         is_printed_(options_.print.functions.empty() || Contains(options_.print.functions, function.name())) {}
 
   bool Run() {
-    if (report_.diagnostics.has_errors()) return false;  // of its attributes
+    if (report_.diagnostics.has_errors()) return false;  // in the function's attributes
     const TimeTraceScope traced(time_trace_, "CompileFunction", function_.name());
     if (!Verify("After reading the input")) return false;
     BeginReports();
@@ -118,7 +119,7 @@ class PipelineRunner::FunctionRun {
   }
 
  private:
-  // What is to be known of the function as it was read.
+  // Records the state of the function as it was read.
   void BeginReports() {
     if (options_.execution_checker != nullptr) options_.execution_checker->Begin(function_);
     if (const ptx::Subtarget* subtarget = options_.inputs.subtarget; options_.report_budgets && subtarget != nullptr) {
@@ -132,7 +133,8 @@ class PipelineRunner::FunctionRun {
     }
   }
 
-  // The inputs of all functions, with a place for the remarks of this one and the knobs that its attributes set.
+  // Returns the inputs of all functions, extended by a sink for this function's remarks and the knobs that its
+  // attributes set.
   AnalysisInputs InputsFor(const MachineFunction& function, FunctionReport& report) {
     AnalysisInputs inputs = options_.inputs;
     if (options_.knobs_of) inputs.knobs = options_.knobs_of(function);
@@ -205,7 +207,7 @@ class PipelineRunner::FunctionRun {
 
   bool IsVerified(const PipelineStep& step) const { return options_.verify_each || step.client != nullptr; }
 
-  // Exceptions are the client's; nothing here expects any.
+  // Runs a client's pass. Only client passes may throw exceptions; our own code expects none.
   PassResult RunClientPass(const ClientPass& pass) {
     try {
       return pass.run(function_, context_);
@@ -224,7 +226,7 @@ class PipelineRunner::FunctionRun {
     analyses_.Get<MachineOptRemarkEmitter>().Emit([&] { return SizeRemark(function_, pass, before, after); });
   }
 
-  // Dumps and checks behind a pass.
+  // Dumps and verifies the function after a pass.
   bool Check(const PipelineStep& step) {
     const PassInfo& pass = *step.pass;
     const PrintOptions& print = options_.print;
@@ -240,7 +242,7 @@ class PipelineRunner::FunctionRun {
     return options_.execution_checker->Check(function_, pass, report_.diagnostics);
   }
 
-  // Whether what the pass returned is true.
+  // Checks that the result returned by the pass is correct.
   bool CheckClaims(const PassInfo& pass) {
     std::string wrong;
     if (!result_.changed && FunctionFingerprint(function_) != fingerprint_) {
@@ -278,13 +280,13 @@ class PipelineRunner::FunctionRun {
   const bool wants_sizes_;
   std::optional<RemarkSink> remark_sink_;
   const PipelineGates& gates_;
-  std::unique_ptr<const Knobs> own_knobs_;  // of this function alone; null: it has the module's
+  std::unique_ptr<const Knobs> own_knobs_;  // the knobs of this function alone; null if it has those of the module
   AnalysisManager analyses_;
   const bool is_unoptimised_;
   PassContext context_;
   std::optional<OccupancyRemarks> occupancy_remarks_;
   bool is_printed_;
-  // Of the last pass.
+  // The result of the last pass.
   PassResult result_;
   uint64_t fingerprint_ = 0;
 };
@@ -297,7 +299,7 @@ PipelineGates::PipelineGates(const Pipeline& pipeline, const NvvmPassOptions* pa
     if (!gate.enabled_by.empty()) gates_[i].enabled_by = FindKnob(gate.enabled_by);
     gates_[i].is_on_unless_set = gate.is_on_unless_set;
     if (!gate.disabled_by.empty()) gates_[i].disabled_by = FindKnob(gate.disabled_by);
-    // A pass that is named in a pipeline's text was asked for.
+    // A pass that is named in a textual pipeline was requested explicitly.
     if (!pipeline[i].is_standard || pipeline[i].pass == nullptr) continue;
     for (const std::string_view list : gated_off) {
       if (ListsName(list, pipeline[i].pass->name)) gates_[i].is_open = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The list follows LLVM 22's for NVPTX (NVPTXPassConfig), since MIR that llc stopped anywhere must be taken up at
-// the same place; cicc's passes stand where reference/machine-level-passes.txt says. Where its picture and LLVM
-// disagree the comments say why we do what we do.
+// Defines the standard pipeline. The list follows that of LLVM 22 for NVPTX (NVPTXPassConfig), because MIR that
+// llc stopped at any point must be resumed at the same point. cicc's passes are where the documentation of cicc
+// has them. Where it disagrees with LLVM, or we disagree with it, a comment gives the reason for our choice.
 
 #include "passes/pipeline/standard_pipeline.h"
 
@@ -18,10 +18,10 @@
 namespace ptxmir {
 namespace {
 
-// For the steps that run whatever the level.
+// The gate of steps that run at every level.
 constexpr StepGate kAlways = {};
 constexpr StepGate kOptimized = {.min_level = 1};
-// For checks and printers that stand at a place, but run only where they are named.
+// The gate of checks and printers that have a place in the pipeline but run only if they are named.
 constexpr StepGate kOnRequest = {.min_level = 4};
 
 constexpr StepGate Unless(std::string_view knob, int min_level = 1) {
@@ -57,7 +57,7 @@ void AddIselPasses(StepList& list) {
   list.Pass("redundant-move-elim", kOptimized);
 }
 
-// What LLVM calls addMachineSSAOptimization, with the passes that cicc adds to it.
+// Adds the passes of LLVM's addMachineSSAOptimization and those that cicc adds there.
 void AddPreRegAlloc(StepList& list) {
   list.Pass("early-tailduplication", Unless("disable-early-taildup"));
   list.Banner("After Pre-RegAlloc TailDuplicate");
@@ -69,15 +69,17 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass("early-ifcvt", Unless("disable-early-ifcvt"));
   list.Pass("machine-combiner", kOptimized);
   list.Banner("After ILP optimizations");
-  // On, it makes what llc makes (-autotune asks for it); ptxas hoists by itself where it has the registers.
+  // If enabled, it produces what llc produces (-autotune tries it). It is off because ptxas hoists by itself where
+  // it has the registers.
   list.Pass(
       "early-machinelicm",
       {.min_level = 1, .enabled_by = "enable-mlicm", .disabled_by = "disable-machine-licm", .is_on_unless_set = false});
-  // On, it costs registers at ptxas, which joins equal computations itself (docs/tried-and-lost.md).
+  // It is off because it increases the registers that ptxas needs, and ptxas merges equal computations itself
+  // (docs/tried-and-lost.md).
   list.Pass(
       "machine-cse",
       {.min_level = 1, .enabled_by = "enable-mcse", .disabled_by = "disable-machine-cse", .is_on_unless_set = false});
-  // What saves registers; everything only with -nvptx-enable-machine-sink.
+  // Performs only moves that save registers; with -nvptx-enable-machine-sink, all of LLVM's moves.
   list.Pass("machine-sink", Unless("disable-machine-sink"));
   list.Banner("After Machine LICM, CSE and Sinking passes");
   list.Pass("peephole-opt", Unless("disable-peephole"));
@@ -89,10 +91,10 @@ void AddPreRegAlloc(StepList& list) {
   // cicc's picture has it after allocation; it works on virtual registers in SSA form, where LLVM has it.
   list.Pass("machine-pipeliner", When("enable-pipeliner", 2));
   list.Pass("nvptx-forward-params", kAlways);
-  // The reference has it late after allocation. Proxies only hide what they copy from every pass in between.
+  // cicc runs it late, after allocation. Until then, proxies would only hide their sources from every pass.
   list.Pass("nvptx-proxy-reg-erasure", kAlways);
-  // cicc's picture has it during allocation; cicc was seen to run it here, behind peephole optimizations and in SSA
-  // form, where every value has one definition and no copy of a PHI stands in the way.
+  // cicc's documentation places it during allocation, but cicc was observed to run it here: after peephole
+  // optimizations and in SSA form, where every value has one definition and no copies of PHIs are in the way.
   list.Pass("nvptx-remat-block", Unless("nv-disable-remat"));
 }
 
@@ -105,8 +107,8 @@ void AddRegAlloc(StepList& list) {
   // The picture has two-address-instruction first; copies of tied operands end SSA form, which PHIs need.
   list.Pass("phi-node-elimination", {.least = "-usedessa=1"});
   list.Pass("two-address-instruction", kAlways);
-  // The reference has it after allocation, which is where spill slots are. What the source had in memory is known
-  // here, where its copies can still be coalesced and its registers counted.
+  // cicc runs it after allocation, where the spill slots are. Stack objects of the source program are known
+  // already here, where the copies can still be coalesced and the registers counted.
   list.Pass("nvptx-mem2reg", Unless("nv-disable-mem2reg"));
   list.Pass("split-wide-registers", When("ra-split-wide"));
   list.Pass("register-checker-begin", kOnRequest);
@@ -228,7 +230,7 @@ std::string_view LevelText(const PipelineStep& step, int opt_level) {
   return is_enabled && !is_disabled ? "on" : "off";
 }
 
-// The knobs that switch a step, then those that its pass reads.
+// Lists the knobs that switch a step, then those that its pass reads.
 std::string KnobText(const PipelineStep& step) {
   std::string text;
   for (const std::string_view name : {step.gate.enabled_by, step.gate.disabled_by}) {

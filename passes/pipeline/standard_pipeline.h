@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The standard pipeline: every pass of LLVM's and cicc's machine pipelines at its place, whether it exists here
-// or not, so that positions make sense for all of them.
+// The standard pipeline: every pass of LLVM's and cicc's machine pipelines at its place. It includes passes that
+// are not implemented here, so that positions are valid for all of them.
 
 #ifndef PTXMIR_PASSES_PIPELINE_STANDARD_PIPELINE_H_
 #define PTXMIR_PASSES_PIPELINE_STANDARD_PIPELINE_H_
@@ -15,10 +15,10 @@
 
 namespace ptxmir {
 
-// All steps in order, with instances numbered.
+// Returns all steps in order, with their instances numbered.
 const Pipeline& StandardPipeline();
 
-// Whether a step of the standard pipeline is there to run at a level, knobs aside.
+// Returns true if a step of the standard pipeline is implemented and runs at a level, regardless of knobs.
 bool RunsAtLevel(const PipelineStep& step, int opt_level);
 
 // Returns the flags, with their dashes, that switch off every pass of the standard pipeline that can be switched off
@@ -33,12 +33,12 @@ struct PassOrder {
 };
 absl::Span<const PassOrder> PassOrders();
 
-// The first constraint that the pipeline breaks, as a sentence; empty when there is none. A pass that stands in
-// the pipeline several times must keep every constraint each time.
+// Returns the first constraint that the pipeline violates, as a sentence, or an empty string if there is none. A
+// pass that occurs several times must satisfy every constraint each time.
 std::string FindBrokenOrder(const Pipeline& pipeline);
 
-// --print-passes: the standard pipeline with what each level runs and the knobs that steer it, then the passes
-// that are in no pipeline, then the analyses.
+// Returns the text of --print-passes: the standard pipeline with the steps that run at each level and the knobs
+// that control them, then the passes that are in no pipeline, then the analyses.
 std::string PassListText();
 
 }  // namespace ptxmir

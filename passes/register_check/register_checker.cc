@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kPass = "register-checker";
 
-// Nothing but its results would be missed.
+// Returns true if the instruction has no effect apart from its results.
 bool IsDeletable(const MachineInstr& instr) {
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
   if (!info.is_deletable_if_unused() || instr.is_terminator() || instr.is_inline_asm()) return false;
@@ -79,7 +79,7 @@ void RegisterCheckerSnapshot::AddInstr(const MachineInstr& instr) {
 std::vector<RegisterCheckerFinding> CheckRegisters(const RegisterCheckerSnapshot& snapshot, uint64_t* num_visits) {
   MatchedFunction matched(snapshot);
   if (num_visits != nullptr) *num_visits = 0;
-  // Values can be followed only through code that is understood.
+  // Values can be tracked only through code that the checker understands.
   if (matched.findings().empty()) {
     RegisterFlow flow(matched);
     flow.Run();

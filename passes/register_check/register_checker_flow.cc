@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Execution of a function on sets of symbolic values: the transfer functions, the meet, the reports.
-// Names, locations and liveness, which come first, are in register_checker_locations.cc.
+// Executes a function on sets of symbolic values: the transfer functions, the meet and the reports. Names,
+// locations and liveness, which are computed first, are in register_checker_locations.cc.
 
 #include "passes/register_check/register_checker_flow.h"
 
@@ -107,7 +107,7 @@ void RegisterFlow::AddEqual(uint32_t target, uint32_t source) {
   }
 }
 
-// The bytes [begin, begin + size) of what is in a location of `whole` bytes.
+// Returns the bytes [begin, begin + size) of the contents of a location of `whole` bytes.
 RegisterFlow::SetId RegisterFlow::Cut(SetId set, uint32_t begin, uint32_t size, uint32_t whole) {
   if (begin == 0 && size == whole) return set;
   scratch_.clear();
@@ -121,7 +121,7 @@ RegisterFlow::SetId RegisterFlow::Cut(SetId set, uint32_t begin, uint32_t size, 
   return sets_.Make(scratch_);
 }
 
-// What is in a location that is put together from parts, lowest first, with their sizes.
+// Returns the contents of a location that is assembled from parts, lowest first, with their sizes.
 RegisterFlow::SetId RegisterFlow::Join(absl::Span<const std::pair<SetId, uint32_t>> parts) {
   if (parts.size() == 1) return parts[0].first;
   scratch_.clear();
@@ -213,7 +213,7 @@ void RegisterFlow::CheckUses(const MatchedStep& step) {
     if (!before.is_use() || before.is_undef() || !before.reg().is_virtual()) continue;
     const Register actual = step.instr->operand(i).reg();
     if (!Holds(LocationOf(actual), Name(before.reg()))) ReportUse(step, i, before.reg(), actual);
-    // A definition that is written before the uses are read.
+    // Reports an early-clobber definition that overwrites the operand before it is read.
     for (unsigned k = 0; k < operands.size(); ++k) {
       if (!operands[k].operand.is_def() || !operands[k].operand.is_early_clobber() || operands[i].tied_to == k ||
           step.instr->operand(k).reg() != actual) {
@@ -258,7 +258,7 @@ void RegisterFlow::ExecuteKept(const MatchedStep& step) {
   }
   for (unsigned i = 0; i < operands.size(); ++i) {
     if (!operands[i].operand.is_def() || !operands[i].operand.reg().is_virtual()) continue;
-    // Of two definitions in one register neither can be relied on, unless one is never used.
+    // If two definitions are in the same register, neither can be relied on.
     const Register reg = step.instr->operand(i).reg();
     const bool is_shared =
         std::any_of(step.instr->operands().begin(), step.instr->operands().end(), [&](const MachineOperand& other) {
@@ -301,7 +301,7 @@ void RegisterFlow::AddResults(const Expression& expression, uint32_t flags,
     if (expression.locations[i] == kNoLocation || (flags & ~expression.flags) != 0) continue;
     for (const SymbolicValue& value : sets_.Values(Get(expression.locations[i]))) results[i].push_back(value);
   }
-  // Copies of these that were deleted around here.
+  // Adds the targets of nearby deleted copies of these values.
   for (std::vector<SymbolicValue>& result : results) {
     for (const PendingCopy& copy : pending_) {
       if (std::find(result.begin(), result.end(), WholeValue(copy.source)) != result.end()) {
@@ -311,15 +311,15 @@ void RegisterFlow::AddResults(const Expression& expression, uint32_t flags,
   }
 }
 
-// What the results of an inserted instruction are, by definition.
+// Returns the possible results of an inserted instruction, per definition.
 std::vector<RegisterFlow::SetId> RegisterFlow::Rematerialize(const MatchedStep& step) {
   const MachineInstr& instr = *step.instr;
   const unsigned num_defs = instr.num_explicit_defs();
   std::vector<SetId> results(num_defs, SymbolicSets::kEmpty);
   const auto shape = shapes_.find(ShapeOf(instr.opcode(), instr.operands()));
   if (shape == shapes_.end()) return results;
-  // The registers whose values the inputs hold. Few, but for code with thousands of copies; a limit guards against
-  // more.
+  // Enumerates the combinations of registers whose values the inputs hold. They are few except in code with
+  // thousands of copies; a limit guards against that.
   constexpr size_t kMaxCombinations = 1 << 16;
   std::vector<std::vector<uint32_t>> combinations(1);
   for (const MachineOperand& operand : instr.operands()) {
@@ -454,7 +454,7 @@ void RegisterFlow::Execute(const MatchedBlock& block) {
   }
 }
 
-// A set behind the PHIs of an edge, which copy in parallel.
+// Returns the set after the PHIs of an edge, which copy in parallel.
 RegisterFlow::SetId RegisterFlow::OnEdge(SetId set, const EdgeCopies& copies) {
   if (copies.targets.empty() || set == SymbolicSets::kEmpty) return set;
   scratch_.clear();
@@ -522,7 +522,7 @@ bool RegisterFlow::Propagate(const MatchedBlock& from, const MatchedBlock& to) {
     }
     return scratch_.size() == sets_.Values(set).size() ? set : sets_.Make(scratch_);
   };
-  // Many locations hold the same: each set is translated once.
+  // Many locations have the same set, so each set is translated only once.
   ++edge_;
   const auto translated = [&](SetId set) {
     if (set >= translations_.size()) translations_.resize(size_t{set} + 1);
@@ -544,11 +544,11 @@ bool RegisterFlow::Propagate(const MatchedBlock& from, const MatchedBlock& to) {
     entry_[number] = std::move(arriving);
     return true;
   }
-  // U, where it is followed, is the first location.
+  // If U is tracked, it is the first location.
   const bool has_undefined = !live.empty() && live[0] == kUndefined;
   const SetId undefined_there = has_undefined ? entry_[number][0] : SymbolicSets::kEmpty;
   const SetId undefined_here = has_undefined ? arriving[0] : SymbolicSets::kEmpty;
-  // What is undefined on one side is in every set of that side, in all its parts.
+  // A register that is undefined on one side is in every set of that side, with all its parts.
   absl::flat_hash_map<SetId, SetId> kept_there, kept_here;
   const auto meet = [&](SetId there, SetId here) {
     const SetId common = sets_.Intersect(there, here);
@@ -580,9 +580,9 @@ void RegisterFlow::Solve() {
   const BlockNumber first = function().front()->number();
   is_reached_[first] = true;
   entry_[first].assign(live_locations_[first].size(), SymbolicSets::kEmpty);
-  // In sweeps over the reverse post-order: what changes behind the place in it waits for the next one. Sets that go
-  // round a loop are then met with those of the loops around it in one sweep; to settle an inner loop first, each time
-  // that an outer one brings something new, takes time by the square of the depth.
+  // The blocks are visited in sweeps over the reverse post-order: a change to an earlier block waits for the next
+  // sweep. Sets that go round a loop are then met with those of the enclosing loops in one sweep. Settling an
+  // inner loop first, each time an outer one changes, would take time quadratic in the depth.
   std::vector<bool> is_waiting(order_.size());
   is_waiting[0] = true;
   bool is_done = false;

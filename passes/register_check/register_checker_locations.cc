@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the register checker numbers before it executes: names of values, locations, and what is live where.
+// Numbers the entities of the register checker before it executes the function: names of values, locations, and
+// liveness.
 
 #include <algorithm>
 
@@ -12,28 +13,29 @@ using TransferKind = RegisterTransfer::Kind;
 
 namespace {
 
-// Bytes of a number, for keys.
+// Appends the bytes of a number to a key.
 template <typename T>
 void AppendBytes(std::string& key, T value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
-// Solves a backward problem that is one of reachability for each of many numbers (locations, registers): a
-// number is live on entry to a block when it is read there before it is written, or is live on entry to a
-// successor and not written. Walks from each read up to the writes, so that it costs what the result takes.
+// Solves a backward reachability problem for each of many numbers (locations, registers). A number is live on
+// entry to a block if it is read there before it is written, or if it is live on entry to a successor and not
+// written. The solver walks from each read up to the writes, so the cost is proportional to the size of the
+// result.
 class LivenessSolver {
  public:
-  using Pair = std::pair<uint32_t, BlockNumber>;  // a number, and a block
+  using Pair = std::pair<uint32_t, BlockNumber>;  // a number and a block
 
   explicit LivenessSolver(const MachineFunction& function) : function_(function) {}
 
-  // Read in the block before any write there, or at its end (whatever is written).
+  // Adds a read in the block before any write there, or a read at the end of the block, regardless of writes.
   void AddRead(uint32_t number, const MachineBasicBlock& block) { reads_.push_back({number, block.number()}); }
   void AddReadAtEnd(uint32_t number, const MachineBasicBlock& block) {
     reads_at_end_.push_back({number, block.number()});
   }
   void AddWrite(uint32_t number, const MachineBasicBlock& block) { writes_.push_back({number, block.number()}); }
-  // Written on every edge into the block.
+  // Adds a write on every edge into the block.
   void AddWriteOnEdges(uint32_t number, const MachineBasicBlock& block) {
     edge_writes_.push_back({number, block.number()});
   }
@@ -123,7 +125,7 @@ void RegisterFlow::NameValues() {
     if (snapshot().RegisterBytes(target.virtual_index()) != snapshot().RegisterBytes(source.virtual_index())) continue;
     names_[target.virtual_index()] = source.virtual_index();
   }
-  // Copies of copies. A ring of copies, which only code that is never reached can have, is left as it is.
+  // Follows chains of copies. A cycle of copies, which can exist only in unreachable code, is left as it is.
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t root = i;
     uint32_t steps = 0;
@@ -196,7 +198,7 @@ void RegisterFlow::NumberExpressions() {
   for (const MatchedBlock& block : matched_.blocks()) {
     for (const MatchedStep& step : block.steps) {
       if (step.kind != MatchedStep::Kind::kInserted || step.instr->is_copy() || !IsReproducible(*step.instr)) {
-        // A load that is inserted may have lost what says that its memory does not change.
+        // An inserted load may have lost the information that its memory does not change.
         if (step.kind != MatchedStep::Kind::kInserted || step.transfer.kind != TransferKind::kCompute) continue;
       }
       shapes_.try_emplace(ShapeOf(step.instr->opcode(), step.instr->operands()), static_cast<uint32_t>(shapes_.size()));
@@ -218,7 +220,7 @@ void RegisterFlow::AddExpressionOf(const Snapshot::Instr& instr, absl::Span<cons
                                    uint32_t shape) {
   std::vector<uint32_t> inputs;
   std::vector<uint32_t> results;
-  bool is_single = true;  // nothing is defined more than once
+  bool is_single = true;  // no register is defined more than once
   for (const MachineOperand& operand : operands) {
     if (!operand.is_reg()) continue;
     if (operand.is_use() && operand.is_undef()) return;
@@ -271,7 +273,7 @@ RegisterFlow::Pieces RegisterFlow::PiecesOf(const RegisterTransfer& transfer, un
 
 // --- liveness ---
 
-// A copy between registers that have one name.
+// Returns true for a copy between registers that have the same name.
 bool RegisterFlow::CopiesValueToItself(const Snapshot::Instr& instr) const {
   if (instr.opcode != generic::kCopy) return false;
   const absl::Span<const Snapshot::Operand> operands = snapshot().operands(instr);
@@ -352,7 +354,7 @@ const RegisterFlow::Snapshot::Operand* RegisterFlow::PhiOperand(const MatchedPhi
 
 void RegisterFlow::ComputeLiveLocations() {
   LivenessSolver solver(function());
-  std::vector<uint32_t> written(num_locations_);  // by location: 1 + the block that it was last written in
+  std::vector<uint32_t> written(num_locations_);  // by location: 1 + the block in which it was last written
   bool has_undefined = false;
   for (const MachineBasicBlock& block : function()) {
     const MatchedBlock& matched = matched_.block(block);
@@ -413,7 +415,7 @@ void RegisterFlow::ComputeLiveRegisters() {
     }
   }
   live_registers_ = solver.Solve();
-  // Reverse post-order, for the order of execution.
+  // Computes the reverse post-order, which is the order of execution.
   order_index_.assign(function().block_number_bound(), 0);
   std::vector<bool> is_seen(function().block_number_bound());
   std::vector<std::pair<const MachineBasicBlock*, size_t>> stack = {{function().front(), 0}};

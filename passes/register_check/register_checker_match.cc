@@ -16,13 +16,14 @@ using Snapshot = RegisterCheckerSnapshot;
 using Kind = RegisterCheckerFinding::Kind;
 constexpr uint32_t kNone = Snapshot::kNone;
 
-// Flags that say where an instruction comes from, not what it does.
+// Flags that describe the origin of an instruction, not its effect.
 constexpr uint32_t kOriginFlags = MachineInstr::kFrameSetup | MachineInstr::kFrameDestroy | MachineInstr::kLrSplit |
                                   MachineInstr::kBundledPred | MachineInstr::kBundledSucc;
 
 bool IsMove(const MachineInstr& instr) { return instr.is_copy() || ptx::InstrInfo(instr.opcode()).is_move(); }
 
-// What may go without a trace: it computes nothing, or the comparison of edges looks after it.
+// Returns true if the instruction may be deleted in any case: it computes nothing, or the comparison of edges
+// accounts for it.
 bool IsFreeToGo(const MachineFunction& function, const Snapshot::Instr& instr) {
   const InstrDesc& desc = function.target().Get(instr.opcode);
   if (instr.opcode >= generic::kDbgValue && instr.opcode <= generic::kDbgLabel) return true;
@@ -134,7 +135,7 @@ void MatchedFunction::StandFor(const MachineBasicBlock* block, uint32_t original
     MatchedBlock& matched = blocks_[block->number()];
     if (matched.original != kNone) return;
     if (matched.stands_for != kNone && matched.stands_for != original) {
-      // It joins edges. That is well unless the edges' PHIs differ.
+      // The block joins edges. This is allowed unless the edges' PHIs differ.
       const uint32_t target = Resolve(block);
       if (target == kNone) return;
       const Snapshot::Block& before = snapshot_.blocks()[target];
@@ -160,7 +161,7 @@ void MatchedFunction::MatchInstrs(const MachineBasicBlock& block) {
     if (!is_present_[next]) matched.phis.push_back({next, nullptr});
   }
   const uint32_t first_non_phi = next;
-  std::vector<MatchedStep> inserted;  // since the last one that was kept
+  std::vector<MatchedStep> inserted;  // since the last kept instruction
   const auto flush = [&](uint32_t until) {
     AddDeleted(block, next, until, matched.steps);
     matched.steps.insert(matched.steps.end(), inserted.begin(), inserted.end());
@@ -203,7 +204,7 @@ void MatchedFunction::AddInserted(const MachineBasicBlock& block, const MachineI
 void MatchedFunction::AddDeleted(const MachineBasicBlock& block, uint32_t first, uint32_t last,
                                  std::vector<MatchedStep>& steps) {
   for (uint32_t i = first; i < last; ++i) {
-    if (is_present_[i]) continue;  // it was moved, which has been reported
+    if (is_present_[i]) continue;  // it was moved, which is already reported
     const Snapshot::Instr& instr = snapshot_.instrs()[i];
     if (!instr.is_deletable && !IsFreeToGo(function(), instr)) {
       Report(Kind::kDeleted, block, nullptr, -1,
@@ -261,7 +262,7 @@ void MatchedFunction::CheckKept(const MachineBasicBlock& block, const MachineIns
   CheckSlotAddress(block, instr, nullptr);
 }
 
-// Spill slots can be followed only as long as nothing else knows where they are.
+// Reports uses of a spill slot's address: slots can be tracked only if their address does not escape.
 void MatchedFunction::CheckSlotAddress(const MachineBasicBlock& block, const MachineInstr& instr,
                                        const RegisterTransfer* transfer) {
   using TransferKind = RegisterTransfer::Kind;

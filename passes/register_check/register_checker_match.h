@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Lays an allocated function beside what it was: which instructions were kept, deleted and inserted, in the
-// order in which the register checker takes them, and what else has changed that must not.
+// Matches an allocated function with its snapshot: lists the kept, deleted and inserted instructions in the order
+// in which the register checker executes them, and reports forbidden changes.
 
 #ifndef PTXMIR_PASSES_REGISTER_CHECK_REGISTER_CHECKER_MATCH_H_
 #define PTXMIR_PASSES_REGISTER_CHECK_REGISTER_CHECKER_MATCH_H_
@@ -18,21 +18,21 @@ namespace ptxmir {
 struct MatchedStep {
   enum class Kind : uint8_t { kKept, kDeleted, kInserted };
   Kind kind;
-  uint32_t original = RegisterCheckerSnapshot::kNone;  // of kept and deleted ones
-  const MachineInstr* instr = nullptr;                 // of kept and inserted ones
-  RegisterTransfer transfer;                           // of inserted ones
+  uint32_t original = RegisterCheckerSnapshot::kNone;  // for kept and deleted instructions
+  const MachineInstr* instr = nullptr;                 // for kept and inserted instructions
+  RegisterTransfer transfer;                           // for inserted instructions
 };
 
 struct MatchedPhi {
   uint32_t original;
-  const MachineInstr* instr;  // null: deleted
+  const MachineInstr* instr;  // null if it was deleted
 };
 
 struct MatchedBlock {
   const MachineBasicBlock* block = nullptr;
-  uint32_t original = RegisterCheckerSnapshot::kNone;  // kNone: inserted
-  // The block of before that control comes from: itself or, for an inserted block, the one at the beginning
-  // of the edge that it lies on.
+  uint32_t original = RegisterCheckerSnapshot::kNone;  // kNone if the block was inserted
+  // The original block that control comes from: the block itself or, for an inserted block, the source of the edge
+  // that it was inserted on.
   uint32_t stands_for = RegisterCheckerSnapshot::kNone;
   std::vector<MatchedStep> steps;
   std::vector<MatchedPhi> phis;
@@ -44,18 +44,19 @@ class MatchedFunction {
 
   const RegisterCheckerSnapshot& snapshot() const { return snapshot_; }
   const MachineFunction& function() const { return snapshot_.function(); }
-  // By number; those of numbers that are not in use have no block.
+  // Returns the blocks, indexed by block number. Unused numbers have an entry without a block.
   const std::vector<MatchedBlock>& blocks() const { return blocks_; }
   const MatchedBlock& block(const MachineBasicBlock& block) const { return blocks_[block.number()]; }
   std::vector<RegisterCheckerFinding>& findings() { return findings_; }
 
-  // "in function 'f', bb.2: 'ST_i32 ...': "
+  // Returns a prefix for messages: "in function 'f', bb.2: 'ST_i32 ...': ".
   std::string Where(const MachineBasicBlock& block, const MachineInstr* instr) const;
   void Report(RegisterCheckerFinding::Kind kind, const MachineBasicBlock& block, const MachineInstr* instr, int operand,
               std::string message);
 
  private:
-  // The block of before that control gets to from `block` through inserted ones; kNone when it does not.
+  // Returns the original block that control reaches from `block` through inserted blocks, or kNone if it reaches
+  // none.
   uint32_t Resolve(const MachineBasicBlock* block) const;
   void MatchBlocks();
   void MatchEdges(const MachineBasicBlock& block, uint32_t original);
@@ -71,7 +72,7 @@ class MatchedFunction {
 
   const RegisterCheckerSnapshot& snapshot_;
   std::vector<MatchedBlock> blocks_;
-  std::vector<bool> is_present_;  // by instruction of before
+  std::vector<bool> is_present_;  // by original instruction
   std::vector<RegisterCheckerFinding> findings_;
 };
 

@@ -15,7 +15,7 @@ using ptx::InstrInfo;
 using ptx::Property;
 using ptx::PtxInstrInfo;
 
-// Of a comparison's `cmp` operand: not equal.
+// The value of a comparison's `cmp` operand for "not equal".
 constexpr int64_t kCompareNotEqual = 1;
 
 bool StartsWith(std::string_view text, std::string_view head) { return text.substr(0, head.size()) == head; }
@@ -27,7 +27,7 @@ bool IsImmediate(const MachineInstr& instr, unsigned i, int64_t value) {
   return i < instr.num_operands() && instr.operand(i).is_imm() && instr.operand(i).imm() == value;
 }
 
-// A plain access (not volatile, not ordered) to a spill slot at a constant offset.
+// Recognizes a plain access (not volatile, not ordered) to a spill slot at a constant offset.
 bool ClassifySlotAccess(const MachineInstr& instr, const PtxInstrInfo& info, int first_new_object,
                         RegisterTransfer& transfer) {
   if (info.address == PtxInstrInfo::kNoOperand || info.second_address != PtxInstrInfo::kNoOperand ||
@@ -57,7 +57,7 @@ bool ClassifySlotAccess(const MachineInstr& instr, const PtxInstrInfo& info, int
   return true;
 }
 
-// Moves between a register and its parts.
+// Recognizes moves between a register and its parts.
 bool ClassifyPacking(const MachineInstr& instr, const PtxInstrInfo& info, RegisterTransfer& transfer) {
   if (ptx::FamilyName(info.family) != "mov.pack") return false;
   const unsigned num_defs = instr.num_explicit_defs();
@@ -76,12 +76,12 @@ bool ClassifyPacking(const MachineInstr& instr, const PtxInstrInfo& info, Regist
   transfer.source = num_defs;
   transfer.num_values = num_defs;
   transfer.size = ValueBytes(instr.function(), instr.operand(0).reg());
-  // "unpackH" gives the high half only.
+  // "unpackH" extracts only the high half.
   if (StartsWith(semantics, "unpackH")) transfer.offset = transfer.size;
   return true;
 }
 
-// selp d, 1, 0, p and setp.ne p, a, 0.
+// Recognizes selp d, 1, 0, p and setp.ne p, a, 0.
 bool ClassifyPredicateMove(const MachineInstr& instr, const PtxInstrInfo& info, RegisterTransfer& transfer) {
   if (instr.num_operands() != 4 || !IsRegister(instr, 0)) return false;
   const std::string_view family = ptx::FamilyName(info.family);

@@ -56,7 +56,7 @@ SymbolicSets::Id SymbolicSets::Intersect(Id a, Id b) {
   absl::Span<const SymbolicValue> fewer = Values(a);
   absl::Span<const SymbolicValue> more = Values(b);
   if (fewer.size() > more.size()) std::swap(fewer, more);
-  // A large set is met with many that are a value or two.
+  // A large set is often intersected with sets of one or two values.
   constexpr size_t kMuchLarger = 16;
   if (more.size() / kMuchLarger > fewer.size()) {
     for (const SymbolicValue& value : fewer) {

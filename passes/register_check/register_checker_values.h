@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sets of symbolic values for the register checker, each kept once: a set is a number, equal sets have equal
-// numbers, and intersecting two of them is a look-up when it has been done before.
+// Interned sets of symbolic values for the register checker. A set is identified by a number, and equal sets have
+// equal numbers. The intersection of a pair of sets is computed once and looked up after that.
 
 #ifndef PTXMIR_PASSES_REGISTER_CHECK_REGISTER_CHECKER_VALUES_H_
 #define PTXMIR_PASSES_REGISTER_CHECK_REGISTER_CHECKER_VALUES_H_
@@ -16,7 +16,7 @@
 
 namespace ptxmir {
 
-// Some bytes of a virtual register's value, or the integer that stands for a predicate's.
+// Some bytes of a virtual register's value, or the integer that stands for a predicate's value.
 struct SymbolicValue {
   enum Form : uint8_t { kBytes, kBool };
 
@@ -44,7 +44,7 @@ class SymbolicSets {
     const absl::Span<const SymbolicValue> values = Values(id);
     return std::binary_search(values.begin(), values.end(), value);
   }
-  // `values` need be neither sorted nor distinct; it is scratch afterwards.
+  // Returns the set of `values`, which need be neither sorted nor distinct. `values` is clobbered.
   Id Make(std::vector<SymbolicValue>& values);
   Id Singleton(SymbolicValue value);
   Id Intersect(Id a, Id b);
@@ -53,11 +53,11 @@ class SymbolicSets {
  private:
   Id Intern(absl::Span<const SymbolicValue> sorted);
 
-  std::vector<SymbolicValue> values_;                // of all sets, one behind the other
-  std::vector<std::pair<uint32_t, uint32_t>> sets_;  // begin and size
-  absl::flat_hash_map<uint64_t, Id> by_hash_;        // the newest set of a hash
-  std::vector<Id> next_of_hash_;                     // by set: the next older one of the same hash; kEmpty: none
-  std::vector<Id> singletons_;                       // by register: {all of it}, as last asked for
+  std::vector<SymbolicValue> values_;                // the values of all sets, one set after the other
+  std::vector<std::pair<uint32_t, uint32_t>> sets_;  // begin and size, by set
+  absl::flat_hash_map<uint64_t, Id> by_hash_;        // the newest set with a hash
+  std::vector<Id> next_of_hash_;                     // by set: the next older set with the same hash; kEmpty: none
+  std::vector<Id> singletons_;                       // by register: {all of it}, as last requested
   absl::flat_hash_map<uint64_t, Id> intersections_;
   std::vector<SymbolicValue> scratch_;
 };

@@ -23,8 +23,8 @@ bool IsListed(const MachineFunction& function, const Knobs& knobs) {
          knobs.no_mi_remat().end();
 }
 
-// Where nobody says how many registers there may be, the search takes what it can get towards full occupancy: it keeps
-// none but the steps that it reaches.
+// Returns the target. If no limit on registers is given, the search goes for full occupancy as far as it can, and
+// keeps only the steps that it reaches.
 RematTarget TargetOf(const MachineFunction& function, const PassContext& context) {
   const Knobs& knobs = context.knobs;
   const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
@@ -65,7 +65,7 @@ void Report(const MachineFunction& function, PassContext& context, const RematTa
 PassResult RunBlockRemat(MachineFunction& function, PassContext& context) {
   const Knobs& knobs = context.knobs;
   if (IsSwitchedOff(knobs) || function.empty() || !function.HasProperty(FunctionProperty::kIsSsa)) return {};
-  // Whose instructions must stay together.
+  // The instructions of a bundle must stay together.
   if (function.MayContain(generic::kBundle)) return {};
   if (IsListed(function, knobs)) {
     StrAppend(&context.log, "\tSkip machine-instruction rematerialization on ", function.name(), "\n");
@@ -73,7 +73,7 @@ PassResult RunBlockRemat(MachineFunction& function, PassContext& context) {
   }
   if (knobs.nv_dump_remat_block()) StrAppend(&context.log, "\nProcessing: ", function.name(), "\n");
   const RematTarget target = TargetOf(function, context);
-  // Cheaper than to ask how many are live.
+  // This is cheaper than computing the pressure.
   if (!knobs.nv_dump_remat_block() && function.reg_info().num_virtual_registers() * 2 <= target.units) return {};
   const RematResult result = knobs.nv_remat_measured() ? RematerializeAtPeaks(function, context, target)
                                                        : RematerializeLiveOuts(function, context, target);

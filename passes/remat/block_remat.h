@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// nvptx-remat-block: computes values again where they are used rather than keeping them live, where more is live than
-// the function's register budget.
+// nvptx-remat-block recomputes values at their uses instead of keeping them live, where more registers are live
+// than the function's budget allows.
 //
-// NVIDIA's NVPTXBlockRemat (reference: machine-level-passes.txt) is what runs with -nv-remat-measured=0:
-// block_remat_live_outs.h. By default a search of our own runs in its place, which machine-rpa measures and which takes
-// back what did not help: block_remat_peaks.h. Both work in SSA form and share what can be computed again
-// (block_remat_values.h) and how it is edited (block_remat_editor.h).
+// With -nv-remat-measured=0 it runs cicc's NVPTXBlockRemat: block_remat_live_outs.h. By default it runs our own
+// search, which measures with machine-rpa and undoes what did not help: block_remat_peaks.h. Both work in SSA
+// form. They share the choice of values that can be recomputed (block_remat_values.h) and the edits
+// (block_remat_editor.h).
 //
-// The reference's picture has the pass during allocation; cicc was seen to run it right after peephole optimizations,
-// before PHIs are eliminated, where every value has one definition. -nv-remat-block=0, or with bit 0 set, switches it
-// off, and so does -no-mi-remat for the functions that it names. Nothing happens in functions within their budget.
+// cicc documents the pass as part of register allocation, but was observed to run it right after peephole
+// optimizations, before PHI elimination, where every value has a single definition. -nv-remat-block=0, or a value
+// with bit 0 set, disables the pass; -no-mi-remat disables it for the functions that it names. Functions within
+// their budget are not changed.
 
 #ifndef PTXMIR_PASSES_REMAT_BLOCK_REMAT_H_
 #define PTXMIR_PASSES_REMAT_BLOCK_REMAT_H_

@@ -32,14 +32,14 @@ Register RematEditor::Clone(MachineInstr& definition, Register reg, MachineBasic
     const Register read = renamed == operands.end() ? original : renamed->second;
     if (read != operand.reg()) operand.SetReg(read);
     operand.set_reg_flag(MachineOperand::kKill, false);
-    // It lives on to here.
+    // The register is live up to here now.
     if (read.virtual_index() >= without_kills_.size()) without_kills_.resize(reg_info_.num_virtual_registers());
     if (!without_kills_[read.virtual_index()] && !Planted(Bug::kRematKeepsKills)) reg_info_.ClearKillFlags(read);
     without_kills_[read.virtual_index()] = true;
   }
   if (const InstrExtra* extra = clone->extra(); extra != nullptr && extra->debug_instr_number != 0) {
     InstrExtra copy = *extra;
-    copy.debug_instr_number = 0;  // names one instruction
+    copy.debug_instr_number = 0;  // the number identifies a single instruction
     clone->SetExtra(copy);
   }
   block.Insert(before, clone);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Edits of nvptx-remat-block: puts clones of definitions before uses, lets uses read them, takes all of it back when
-// it did not help, and removes what nothing reads any more.
+// The edits of nvptx-remat-block: inserts clones of definitions before uses, makes uses read the clones, undoes
+// the edits if they did not help, and erases instructions that are no longer used.
 
 #ifndef PTXMIR_PASSES_REMAT_BLOCK_REMAT_EDITOR_H_
 #define PTXMIR_PASSES_REMAT_BLOCK_REMAT_EDITOR_H_
@@ -17,31 +17,33 @@ namespace ptxmir {
 
 class RematEditor {
  public:
-  // `pressure`, unless null, is told of each edit.
+  // `pressure`, unless null, is notified of each edit.
   explicit RematEditor(MachineFunction& function, MachineRegisterPressure* pressure = nullptr)
       : function_(function), reg_info_(function.reg_info()), pressure_(pressure) {}
 
-  // A clone of `definition` in `block` before `before` (null: at the end), which computes what the original computed
-  // in `reg`. It reads `operands` in place of the registers that the original first read; what is not there it reads
-  // itself.
+  // Inserts a clone of `definition` into `block` before `before` (null: at the end) and returns the clone's
+  // register that corresponds to `reg`. The clone reads the registers that `operands` maps the original's operands
+  // to, and the original operands where there is no mapping.
   using Renaming = absl::flat_hash_map<uint32_t, Register>;
   Register Clone(MachineInstr& definition, Register reg, MachineBasicBlock& block, MachineInstr* before,
                  const Renaming& operands);
-  // Lets the operand read `to`.
+  // Makes the operand read `to`.
   void Rewrite(MachineOperand& use, Register to);
-  // The register of before all edits that has the same value: of one that a clone defines, that of the original.
+  // Returns the register before all edits that has the same value: for the result of a clone, the original's
+  // result.
   Register Origin(Register reg) const {
     const uint32_t index = reg.virtual_index();
     return index < origins_.size() && origins_[index].is_valid() ? origins_[index] : reg;
   }
 
-  // What there is now counts as original from here on.
+  // Treats the current state as the original from here on.
   void ForgetOrigins() { origins_.clear(); }
 
-  // Takes all edits since the last Keep back. Not for who wants the pressure to be told.
+  // Undoes all edits since the last Keep. Must not be used with a non-null `pressure`, which is not notified.
   void Undo();
-  // Makes the edits so far final. Removes original definitions that nothing reads any more and, in a cascade, what
-  // only they read. Debug instructions that name what goes say "undefined". Returns the number of instructions.
+  // Makes the edits so far final. Erases original definitions that are no longer read and, transitively, the
+  // computations that only they read. Debug instructions that name an erased register become undefined. Returns
+  // the number of erased instructions.
   uint32_t Keep(RematValues& values);
 
   bool has_edits() const { return !rewrites_.empty() || !clones_.empty(); }

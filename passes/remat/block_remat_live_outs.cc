@@ -16,9 +16,9 @@
 namespace ptxmir {
 namespace {
 
-// The reference's limit on chains of operands.
+// cicc's limit on chains of operands.
 constexpr int kMaxDepth = 50;
-// How often one value gets a second chance.
+// The number of second chances that a value gets.
 constexpr uint8_t kMaxVisits = 2;
 // The most instructions of a chain where -nv-remat-block-map-size-limit does not say, as in cicc.
 constexpr int32_t kMaxChain = 6;
@@ -32,7 +32,7 @@ constexpr uint64_t kNotWorthIt = ~uint64_t{0};
 
 struct Candidate {
   Register reg;
-  std::vector<Register> chain;  // what is computed, operands first
+  std::vector<Register> chain;  // the registers to compute, operands first
   uint64_t cost = 0;
 };
 
@@ -52,7 +52,7 @@ class LiveOutRemat {
 
   RematResult Run() {
     result_.max_live = result_.max_live_before = pressure_.MaxUnits();
-    // A block alone has no live-out values.
+    // A single block has no live-out values.
     if (function_.num_blocks() == 1) return result_;
     CountLiveOuts();
     for (int32_t round = 0; round < knobs_.nv_remat_max_times() && RunRound(); ++round) {
@@ -70,7 +70,7 @@ class LiveOutRemat {
     if (knobs_.nv_dump_remat_block()) StrAppend(&context_.log, parts..., "\n");
   }
 
-  // Of how many blocks each register is live out.
+  // Counts for each register the blocks that it is live out of.
   void CountLiveOuts() {
     num_live_outs_.assign(reg_info_.num_virtual_registers(), 0);
     for (const MachineBasicBlock& block : function_) {
@@ -124,7 +124,7 @@ class LiveOutRemat {
     Dump("Max-Live-Function(", blocks_over.empty() ? num_at_max : blocks_over.size(), ") = ", max_live);
     bool changed = false;
     for (MachineBasicBlock* block : blocks_over) {
-      // Pulling in for another block may have been enough.
+      // Pulling in values for another block may have been enough.
       const uint32_t live = LiveIn(*block);
       if (live > target_.units && PullInBehind(*block, live - target_.units)) changed = true;
     }
@@ -135,7 +135,8 @@ class LiveOutRemat {
     ClassifyLiveOuts(block);
     std::vector<Candidate> candidates = ChooseCandidates(excess);
     Dump("Total Pullable before considering cost: ", candidates.size());
-    // The first that costs more than it may ends the selection: how much more, and what follows it, is of no interest.
+    // The first candidate that costs more than allowed ends the selection. Its exact cost and the candidates after
+    // it do not matter.
     uint64_t units = 1;
     for (const Candidate& candidate : candidates) units = std::max<uint64_t>(units, values_.Units(candidate.reg));
     const uint64_t most = static_cast<uint64_t>(knobs_.nv_remat_block_single_cost()) * units;
@@ -152,7 +153,8 @@ class LiveOutRemat {
     return num_taken > 0;
   }
 
-  // Sorts the block's live-out registers into those that can be computed from the others behind it, and these.
+  // Divides the block's live-out registers into those that can be computed after it from the others, and the
+  // others.
   void ClassifyLiveOuts(const MachineBasicBlock& block) {
     editor_.ForgetOrigins();
     const absl::Span<const uint32_t> live_outs = pressure_.LiveOuts(block);
@@ -176,7 +178,7 @@ class LiveOutRemat {
     Dump("Pullable: ", pullable_.size());
   }
 
-  // Sets for what PHIs read at the block's end whether they do: a clone would stand in the block itself.
+  // Marks or unmarks the registers that PHIs read at the block's end: their clones would be in the block itself.
   void MarkReadByPhis(const MachineBasicBlock& block, bool are_read) {
     for (const MachineBasicBlock* successor : block.successors()) {
       for (const MachineInstr& phi : *successor) {
@@ -213,7 +215,7 @@ class LiveOutRemat {
     });
   }
 
-  // The pre-check, and the second chance of those that it turns down.
+  // Applies the pre-check, and gives those that fail it a second chance.
   std::vector<Candidate> ChooseCandidates(uint32_t excess) {
     std::vector<Candidate> good, second;
     const bool special_registers = excess >= static_cast<uint32_t>(knobs_.nv_remat_threshold_for_spec_reg());
@@ -230,7 +232,7 @@ class LiveOutRemat {
     return good;
   }
 
-  // With operands that could be pulled in themselves staying live instead, it may take few enough clones.
+  // If operands that could be pulled in themselves stay live instead, the candidate may need few enough clones.
   void GiveSecondChance(Candidate& candidate, std::vector<Candidate>& good) {
     uint8_t& visits = visits_[candidate.reg.virtual_index()];
     if (visits >= kMaxVisits || stays_[candidate.reg.virtual_index()]) return;
@@ -260,7 +262,8 @@ class LiveOutRemat {
     return is_operand;
   }
 
-  // What its clones cost, for each block that gets one; wide values count twice. kNotWorthIt: more than `most`.
+  // Returns the cost of the candidate's clones, one per block that uses it; wide values count twice. Returns
+  // kNotWorthIt if the cost exceeds `most`.
   uint64_t CostOf(const Candidate& candidate, const MachineBasicBlock& block, uint64_t most) {
     uint64_t once = 0;
     for (const Register reg : candidate.chain) once += values_.Cost(*values_.Definition(reg));
@@ -280,7 +283,7 @@ class LiveOutRemat {
     return cost * units;
   }
 
-  // How many of the candidates, in order of their cost, are worth it.
+  // Returns the number of candidates, in order of their cost, that are worth pulling in.
   size_t SelectByCost(const std::vector<Candidate>& candidates, uint32_t excess) const {
     const uint64_t single = static_cast<uint64_t>(knobs_.nv_remat_block_single_cost());
     const uint64_t most = static_cast<uint64_t>(knobs_.nv_remat_block_max_cost());
@@ -303,14 +306,15 @@ class LiveOutRemat {
     MachineOperand* operand;
   };
 
-  // Where a use reads the register: a PHI at the end of a block.
+  // Returns the block in which a use reads the register. A PHI reads it at the end of a predecessor.
   MachineBasicBlock& BlockOf(const MachineOperand& use) const {
     const MachineInstr& user = *use.parent();
     return user.is_phi() ? *function_.block(user.operand(use.operand_number() + 1).block())
                          : *function_.block(user.parent()->number());
   }
 
-  // The blocks that read the register and that it is live into, ascending. Valid until the next call.
+  // Returns the blocks that read the register and that it is live into, in ascending order. Valid until the next
+  // call.
   const std::vector<BlockNumber>& ReadersOf(Register reg) {
     const auto [entry, is_new] = readers_.try_emplace(reg.virtual_index());
     std::vector<BlockNumber>& readers = entry->second;
@@ -322,8 +326,8 @@ class LiveOutRemat {
     return readers;
   }
 
-  // Goes from the end of `block` to where the register is live into, until all readers have been reached. False: there
-  // are more than `most`.
+  // Walks from the end of `block` through the blocks that the register is live into, until all readers have been
+  // reached. Returns false if there are more than `most`.
   bool ReachReaders(Register reg, const MachineBasicBlock& block, absl::Span<const BlockNumber> readers,
                     uint64_t most) {
     size_t num_reached = 0;
@@ -344,13 +348,14 @@ class LiveOutRemat {
     return true;
   }
 
-  // What reads the candidate in blocks that it is live into from the end of `block`, sorted by block. False: in more
-  // blocks than `most`. Pulling in others changes nothing about that: clones read what is no candidate.
+  // Collects the uses of the candidate in blocks that it is live into from the end of `block`, sorted by block.
+  // Returns false if they are in more than `most` blocks. Pulling in other candidates does not change the result:
+  // their clones do not read candidates.
   bool CollectUsesBehind(Register reg, const MachineBasicBlock& block, uint64_t most) {
     ++search_;
     const std::vector<BlockNumber>& readers = ReadersOf(reg);
     if (readers.size() == 1) {
-      // It is live out of the block: so it is read there.
+      // The register is live out of the block, so this reader is reached.
       reached_[readers[0]] = search_;
       if (most == 0) return false;
     } else if (!ReachReaders(reg, block, readers, most)) {
@@ -366,7 +371,7 @@ class LiveOutRemat {
     return true;
   }
 
-  // A clone in each block, before the first of its uses there.
+  // Inserts a clone in each block, before the first use there.
   void PullIn(const Candidate& candidate, const MachineBasicBlock& block) {
     CollectUsesBehind(candidate.reg, block, kAllBlocks);
     for (size_t i = 0; i < uses_behind_.size();) {
@@ -419,18 +424,18 @@ class LiveOutRemat {
   const MachineLoops& loops_;
   RematValues values_;
   RematEditor editor_;
-  BlockLiveIns live_ins_;  // as before anything was pulled in behind the block at hand
+  BlockLiveIns live_ins_;  // the state before anything was pulled in after the current block
   RematResult result_;
-  absl::flat_hash_map<uint32_t, std::vector<BlockNumber>> readers_;  // by register, if known: see ReadersOf
+  absl::flat_hash_map<uint32_t, std::vector<BlockNumber>> readers_;  // by register, if known; see ReadersOf
   std::vector<uint32_t> num_live_outs_;                              // by register
   std::vector<uint8_t> visits_;                                      // by register
 
-  // Of the block at hand.
+  // State for the current block.
   std::vector<uint32_t> live_outs_;
-  std::vector<bool> stays_;  // by register: it is live out, and will be
+  std::vector<bool> stays_;  // by register: it is live out and will remain so
   std::vector<Candidate> pullable_;
-  std::vector<bool> is_read_by_phi_;  // by register: of a PHI behind the block, at its end
-  // Of the value at hand.
+  std::vector<bool> is_read_by_phi_;  // by register: a PHI of a successor reads it at the end of the block
+  // State for the current value.
   uint32_t search_ = 0;
   std::vector<uint32_t> reached_;  // by block: the last search that reached it
   std::vector<UseBehind> uses_behind_;

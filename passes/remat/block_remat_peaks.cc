@@ -19,7 +19,7 @@ struct Candidate {
   RematCost cost;
 };
 
-// Units saved for what is executed more; what costs nothing comes first.
+// Compares the units saved relative to the additional execution cost. Candidates without cost come first.
 bool IsBetter(const Candidate& a, const Candidate& b) {
   const bool a_is_free = a.cost <= 0, b_is_free = b.cost <= 0;
   if (a_is_free != b_is_free) return a_is_free;
@@ -55,8 +55,8 @@ class PeakRemat {
   }
 
  private:
-  // A limit is aimed for at once. On the way to a default each step counts by itself: what may be executed more goes
-  // where it brings the next one nearest.
+  // A hard limit is the goal at once. On the way to a default target, each step counts on its own, so the
+  // additional executed instructions are spent where they bring the next step closest.
   void SetGoal() {
     const uint32_t next_step = (StepsOf(result_.max_live) - 1) * target_.granularity;
     const uint32_t goal = target_.is_hard ? target_.units : std::max(target_.units, next_step);
@@ -66,7 +66,8 @@ class PeakRemat {
 
   uint32_t StepsOf(uint32_t units) const { return (units + target_.granularity - 1) / target_.granularity; }
 
-  // How far from the target: over all blocks for a limit, in steps of the granularity for a default.
+  // Returns the distance from the target: summed over all blocks for a hard limit, in steps of the granularity for
+  // a default target.
   uint64_t Distance() const {
     if (!target_.is_hard) return StepsOf(pressure_.MaxUnits());
     uint64_t sum = 0;
@@ -109,8 +110,9 @@ class PeakRemat {
     allowance_ = executed * context_.knobs.nv_remat_max_growth() / 100;
   }
 
-  // Whether the instruction loads what only its own block reads. Where it stands there is ptxas's business, which puts
-  // loads as far ahead of their uses as it has registers; next to them they cost more than they save.
+  // Returns true if the instruction is a load that is used only in its own block. Its position there is up to
+  // ptxas, which moves loads as far before their uses as it has registers. Cloned next to their uses, such loads
+  // cost more than they save.
   bool IsLocalLoad(const MachineInstr& instr) const {
     if (!ptx::InstrInfo(instr.opcode()).reads_memory()) return false;
     const auto uses = reg_info_.NonDebugUses(instr.operand(0).reg());
@@ -119,7 +121,7 @@ class PeakRemat {
     });
   }
 
-  // The values that live into, or begin in, a block over the round's goal.
+  // Returns the values that are live into a block over the round's goal, or defined in it.
   std::vector<Register> CollectValues() {
     std::vector<bool> seen(reg_info_.num_virtual_registers());
     std::vector<Register> registers;
@@ -156,7 +158,7 @@ class PeakRemat {
     std::vector<RematPlan> plans;
     for (const Candidate& candidate : candidates) {
       if (points.MaxUnits() <= goal_) break;
-      // Others may have taken its place, or what it would be computed from.
+      // Earlier plans may have used this value or invalidated its operands.
       if (planner.IsTaken(candidate.reg) || !planner.Plan(candidate.reg, plan)) continue;
       if (plan.added > 0 && spent_ + plan.added > allowance_) continue;
       spent_ += plan.added;
@@ -168,7 +170,7 @@ class PeakRemat {
     return plans;
   }
 
-  // Where the peak stays over the target, what was done about lower ones was for nothing.
+  // If the peak stays over the target, plans for lower peaks are useless.
   void DropNeedless(RematPoints& points, std::vector<RematPlan>& plans) {
     const uint32_t reached = std::max(goal_, StepsOf(points.MaxUnits()) * target_.granularity);
     std::vector<RematPlan> needed;
@@ -203,7 +205,7 @@ class PeakRemat {
     if (dump_) {
       RematCost cost = 0;
       for (const RematPlan& plan : plans) cost += plan.cost;
-      // In executions of the function.
+      // Converted to executions of the function.
       StrAppend(&context_.log, "Really Final Pull-in: ", plans.size(), " (", static_cast<int64_t>(cost / 16), ")\n");
       for (uint32_t i = 0; i < editor_.num_rewrites(); ++i) context_.log += "\treplaced\n";
     }
@@ -221,7 +223,7 @@ class PeakRemat {
     result_.max_live = pressure_.MaxUnits();
   }
 
-  // What `reg` is, and what is computed from it, may have a plan again.
+  // Allows new plans for `reg` and the values computed from it.
   void ReviveHope(Register reg) {
     hopeless_[reg.virtual_index()] = false;
     for (MachineOperand& use : reg_info_.NonDebugUses(reg)) {
@@ -237,16 +239,16 @@ class PeakRemat {
   PassContext& context_;
   MachineRegisterInfo& reg_info_;
   const RematTarget target_;
-  uint32_t goal_ = 0;  // the units that the round at hand is to get to
+  uint32_t goal_ = 0;  // the units that the current round aims at
   const bool dump_;
   MachineRegisterPressure& pressure_;
   RematValues values_;
   RematEditor editor_;
   RematResult result_;
-  RematCost allowance_ = -1;  // what more may be executed; -1: not known yet
+  RematCost allowance_ = -1;  // the additional execution that is allowed; -1: not computed yet
   RematCost spent_ = 0;
-  // By virtual register: there was no plan for it with this goal, and nothing has been done since to what it is
-  // computed from or where it is read. Pressure elsewhere only falls, so that there would be none now.
+  // By virtual register: there was no plan for it with this goal, and since then nothing has changed its operands
+  // or uses. Pressure elsewhere only falls, so there would be no plan now either.
   std::vector<bool> hopeless_;
 };
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rematerialization by measured profit: what -nv-remat-measured puts in place of the reference's algorithm.
+// Rematerialization by measured profit, which -nv-remat-measured runs instead of cicc's algorithm.
 //
-// In rounds: collect the values that live through points over the target and can be computed again; make a plan for
-// each (block_remat_plan.h) and score it by units over the target saved for what it adds to what is executed; take
-// plans in the order of their scores, each made anew with the pressure as those before it leave it; take those back
-// that the peak reached does not need; apply the rest; have machine-rpa measure. What did not bring the function
-// nearer to its target is undone, as AMDGPU's scheduler does with rematerialization that does not raise occupancy.
-// A target that is somebody's limit is worth each register on the way, since ptxas spills what is over it. Without a
-// limit the target is what lets all the warps that an SM holds be resident (-nv-remat-default-max-reg: another), and
-// only steps of the register file's allocation granularity on the way there count: each is a round's goal. At most
-// -nv-remat-max-growth percent more is executed, by block frequencies.
+// Each round has these steps. Collect the values that are live through points over the target and can be
+// recomputed. Make a plan for each (block_remat_plan.h), and score it by the units over the target that it saves
+// relative to the executed instructions that it adds. Take plans in the order of their scores, and replan each
+// with the pressure that the earlier ones leave. Drop the plans that are not needed for the peak that is reached.
+// Apply the rest and let machine-rpa measure. If the function did not get closer to its target, the round is
+// undone, as AMDGPU's scheduler undoes rematerialization that does not raise occupancy.
+//
+// If the target is a hard limit, each register on the way to it counts, because ptxas spills the registers above
+// it. Without a limit, the target is the pressure at which all warps that an SM holds can be resident (or
+// -nv-remat-default-max-reg), and only steps of the register file's allocation granularity count: each of them is
+// the goal of a round. The executed instructions may grow by at most -nv-remat-max-growth percent, according to
+// block frequencies.
 
 #ifndef PTXMIR_PASSES_REMAT_BLOCK_REMAT_PEAKS_H_
 #define PTXMIR_PASSES_REMAT_BLOCK_REMAT_PEAKS_H_

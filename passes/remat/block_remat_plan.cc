@@ -10,13 +10,14 @@
 namespace ptxmir {
 namespace {
 
-// Beyond that, walking over the uses of one value for each plan would cost more than the plan can win.
+// Above this limit, walking over the uses of a value for each plan would cost more than the plan can gain.
 constexpr size_t kMaxUses = 1000;
-// Definitions looked at for one chain: what fails is tried in other ways, and would be again at each level.
+// The number of definitions that are visited for one chain. A failed attempt is repeated in other ways, at each
+// level.
 constexpr uint32_t kMaxVisits = 32;
 constexpr RematCost kEntry = 16;
-// Instructions of a chain where nobody says how many. Each is paid for by its executions, so the reference's 6 would
-// only keep good chains out.
+// The default for the most instructions in a chain. Each instruction is charged for its executions, so cicc's
+// limit of 6 would only exclude good chains.
 constexpr uint32_t kMaxChain = 12;
 
 uint32_t MaxChain(const Knobs& knobs) {
@@ -60,7 +61,7 @@ bool RematPlanner::CollectUses(Register reg) {
     if (use.is_undef() || use.is_tied() || uses_.size() == kMaxUses) return false;
     uses_.push_back({points_.PointOfUse(use), &use});
   }
-  // Of equal ones, the order of the use list.
+  // Equal uses stay in the order of the use list.
   std::stable_sort(uses_.begin(), uses_.end(), [](const Use& a, const Use& b) { return a.at.point < b.at.point; });
   return !uses_.empty();
 }
@@ -74,7 +75,7 @@ void RematPlanner::AddLiveOut(BlockNumber block) {
   live_blocks_.push_back(block);
 }
 
-// Backwards from the uses to the definition.
+// Walks backwards from the uses to the definition.
 void RematPlanner::FindLiveBlocks() {
   ++stamp_;
   live_blocks_.assign(1, definition_.block);
@@ -94,7 +95,7 @@ void RematPlanner::FindLiveBlocks() {
   }
 }
 
-// Whether the value lives through a point over the target in the block without being read there.
+// Returns true if the value is live through a point over the target in the block without being read there.
 bool RematPlanner::FindPeaks(BlockNumber block) {
   const BlockState& state = State(block);
   uint32_t from = block == definition_.block ? definition_.point + 1 : points_.First(block);
@@ -128,7 +129,7 @@ void RematPlanner::SpreadTaint() {
   }
 }
 
-// The outermost loop around the block in front of which a clone can stand for all that it is read for in there.
+// Returns the outermost loop around the block before which one clone can serve all uses in the loop.
 CycleId RematPlanner::ColdLoopAround(BlockNumber block) const {
   CycleId best = CycleForest::kNoCycle;
   const MachineBasicBlock& home = *function_.block(definition_.block);
@@ -179,8 +180,8 @@ void RematPlanner::MakeClones(RematPlan& plan) {
   for (const BlockNumber block : live_blocks_) {
     const BlockState state = State(block);
     bool is_tainted = state.is_tainted;
-    bool has_peak = false;         // between the block's beginning and here
-    uint32_t open = ~uint32_t{0};  // the clone that later reads may share
+    bool has_peak = false;         // between the block's beginning and this use
+    uint32_t open = ~uint32_t{0};  // the clone that later uses may share
     uint32_t from = block == definition_.block ? definition_.point + 1 : points_.First(block);
     for (uint32_t i = state.first_use; i < state.first_use + state.num_uses; ++i) {
       const Use& use = uses_[i];
@@ -195,7 +196,7 @@ void RematPlanner::MakeClones(RematPlan& plan) {
         plan.clones[open].uses.push_back(use.operand);
       } else {
         AddToClone(use, has_peak, plan);
-        // One in front of a loop has its own list.
+        // A clone before a loop has its own list.
         open = plan.clones.back().place.block == block ? static_cast<uint32_t>(plan.clones.size()) - 1 : open;
       }
     }
@@ -208,7 +209,7 @@ bool RematPlanner::IsAvailable(Register reg, PointInBlock at) const {
   return pressure_.IsLiveOut(block, reg) || points_.IsReadFrom(reg, at.block, at.point);
 }
 
-// Where a register would live on to be read at a point, up to where it is live now.
+// Extends the live range of a register to a point where it will be read, back to where it is live now.
 bool RematPlanner::ExtendTo(Register reg, PointInBlock at, RematPlan& plan) {
   const MachineInstr* const definition = reg_info_.UniqueDef(reg);
   if (definition == nullptr || gone_[reg.virtual_index()] || values_.Units(reg) == 0) return false;
@@ -273,7 +274,7 @@ bool RematPlanner::BuildChains(RematPlan& plan) {
   return true;
 }
 
-// Where a register is live that is defined at a point and read at others.
+// Returns the ranges in which a register is live if it is defined at one point and read at others.
 std::vector<PointRange> RematPlanner::LiveRanges(PointInBlock from, absl::Span<const PointInBlock> uses) {
   ++range_number_;
   std::vector<BlockNumber> blocks;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How one value is best taken out of what is over the target: for nvptx-remat-block, measured.
+// Plans the best way to remove one value from the points over the target, for nvptx-remat-block with measurements.
 //
-// Where the value lives through a point over the target without being read, what reads it later gets clones of the
-// computation. A forward walk over the blocks in which it is live finds those reads (partial rematerialization per
-// use: what is reached only on ways without pressure keeps the original). Reads in a block with nothing over the
-// target between them share a clone; reads in a loop that is below the target throughout share one in front of it.
+// If the value is live through a point over the target without being read there, its later uses read clones of the
+// computation. A forward walk over the blocks in which the value is live finds those uses. This is partial
+// rematerialization per use: uses that are reached only on paths without excess pressure keep the original. Uses
+// in one block with no point over the target between them share a clone. Uses in a loop that is below the target
+// throughout share a clone before the loop.
 //
-// A clone is computed from values that are live at its place anyway; what is not is cloned with it (a chain, of at
-// most 12 instructions or -nv-remat-block-map-size-limit), or, if it cannot be, lives on to there, which counts against
-// the plan. The result says at which points which registers are live no more or in addition, and how much more is
-// executed.
+// A clone is computed from values that are live at its place anyway. An operand that is not live there is cloned
+// as well (a chain of at most 12 instructions, or -nv-remat-block-map-size-limit). An operand that cannot be
+// cloned has its live range extended to the clone, which counts against the plan. The result lists the points at
+// which registers are no longer live or are live in addition, and the increase in executed instructions.
 
 #ifndef PTXMIR_PASSES_REMAT_BLOCK_REMAT_PLAN_H_
 #define PTXMIR_PASSES_REMAT_BLOCK_REMAT_PLAN_H_
@@ -25,15 +26,15 @@
 
 namespace ptxmir {
 
-// What is executed, in 1/16 of once for each entry of the function.
+// The amount of executed code, in sixteenths of one execution per function entry.
 using RematCost = __int128;
 
-// One clone of a value with all that reads it.
+// A clone of a value, and the uses that read it.
 struct RematClone {
   PointInBlock place;
   MachineInstr* before = nullptr;  // null: at the end of the block
   std::vector<MachineOperand*> uses;
-  std::vector<Register> chain;  // what is computed there: operands first, the value itself last
+  std::vector<Register> chain;  // the registers that it computes: operands first, the value itself last
 };
 
 struct RematPlan {
@@ -45,10 +46,10 @@ struct RematPlan {
   Register reg;
   std::vector<RematClone> clones;
   std::vector<Change> changes;
-  std::vector<Register> leaves;  // what the clones read, and rely on being live as it is now
-  int64_t gain = 0;              // units over the target that go, summed up over points
-  RematCost cost = 0;            // of what more is executed; negative when it is less
-  RematCost added = 0;           // instructions that more are executed
+  std::vector<Register> leaves;  // the registers that the clones read; their current liveness is assumed
+  int64_t gain = 0;              // units over the target that are saved, summed over all points
+  RematCost cost = 0;            // weighted increase in executed code; negative if less is executed
+  RematCost added = 0;           // increase in executed instructions
   bool removes_original = false;
 };
 
@@ -57,9 +58,10 @@ class RematPlanner {
   RematPlanner(MachineFunction& function, PassContext& context, RematValues& values, const RematPoints& points,
                const MachineRegisterPressure& pressure);
 
-  // False when nothing can be won. `plan` is overwritten.
+  // Plans the rematerialization of a value. Returns false if there is nothing to gain. Overwrites `plan`.
   bool Plan(Register reg, RematPlan& plan);
-  // Values whose liveness is no longer what it was, on which no plan may rely, and those on whose liveness others rely.
+  // Mark values whose liveness has changed, so that no plan may rely on it, and values on whose liveness plans
+  // rely.
   void MarkGone(Register reg) { gone_[reg.virtual_index()] = true; }
   void MarkLeaf(Register reg) { is_leaf_[reg.virtual_index()] = true; }
   bool IsTaken(Register reg) const { return gone_[reg.virtual_index()] || is_leaf_[reg.virtual_index()]; }
@@ -73,11 +75,11 @@ class RematPlanner {
   };
   struct BlockState {
     uint32_t stamp = 0;
-    uint32_t live_until = 0;  // the last point plus one
+    uint32_t live_until = 0;  // one past the last live point
     bool is_live_in = false;
-    bool is_tainted = false;  // at its beginning: it has been live through a point over the target
+    bool is_tainted = false;  // at its beginning: the value was live through a point over the target
     bool is_live_out = false;
-    uint32_t first_use = 0;  // into uses_
+    uint32_t first_use = 0;  // index into uses_
     uint32_t num_uses = 0;
   };
 
@@ -108,17 +110,17 @@ class RematPlanner {
   std::vector<RematCost> executions_;  // by block
   std::vector<bool> gone_, is_leaf_;   // by register
 
-  // Of the value at hand.
+  // State for the current value.
   PointInBlock definition_;
-  std::vector<Use> uses_;  // by point
+  std::vector<Use> uses_;  // sorted by point
   std::vector<BlockNumber> live_blocks_;
   std::vector<BlockState> states_;  // by block
   uint32_t stamp_ = 0;
-  std::vector<uint32_t> hot_loops_;  // by loop: stamp of the value that has a point over the target in it
+  std::vector<uint32_t> hot_loops_;  // by loop: the stamp of the last value that has a point over the target in it
   std::vector<std::pair<CycleId, uint32_t>> clone_of_loop_;
   std::vector<PointInBlock> kept_uses_;
-  uint32_t visits_ = 0;  // of the chain at hand
-  // Of a walk for ranges of liveness.
+  uint32_t visits_ = 0;  // for the current chain
+  // State of a walk that computes live ranges.
   std::vector<uint32_t> range_stamp_, range_end_;  // by block
   uint32_t range_number_ = 0;
 };

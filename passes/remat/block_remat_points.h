@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The program points of a function with the registers that are live there, as nvptx-remat-block changes them in
-// thought: for trying out what rematerialization would do to the pressure before anything is edited.
+// The program points of a function and the pressure at each of them. nvptx-remat-block updates this model to
+// evaluate a rematerialization before it edits anything.
 //
-// Points are numbers in layout order: one for each instruction that is no debug instruction, and one behind the last
-// of each block, for what is live out of it. A register is live at the points behind its definition up to its last
-// use. A use by a PHI stands, like one by a terminator, at the first terminator of the block that it comes from:
-// there a clone would be put. Pressure comes from machine-rpa; a PressureTree holds it (range add, range max). In
-// blocks whose peak is at most the target every point is taken to be at the peak, which is never too low.
+// Points are numbered in layout order: one for each instruction that is not a debug instruction, and one after the
+// last instruction of each block, for the registers that are live out of it. A register is live at the points from
+// after its definition up to its last use. A use by a PHI, like a use by a terminator, is assigned to the first
+// terminator of the block that it comes from, because a clone would be inserted there. Pressure comes from
+// machine-rpa and is kept in a PressureTree (range add, range max). In a block whose peak is at most the target,
+// every point is assumed to be at the peak, which is never too low.
 
 #ifndef PTXMIR_PASSES_REMAT_BLOCK_REMAT_POINTS_H_
 #define PTXMIR_PASSES_REMAT_BLOCK_REMAT_POINTS_H_
@@ -21,7 +22,7 @@
 
 namespace ptxmir {
 
-// Points [first, last).
+// The points [first, last).
 struct PointRange {
   uint32_t first = 0;
   uint32_t last = 0;
@@ -40,15 +41,16 @@ class RematPoints {
   uint32_t target() const { return target_; }
   uint32_t num_points() const { return tree_.size(); }
   uint32_t First(BlockNumber block) const { return bounds_[block].first; }
-  // The point behind the last instruction.
+  // Returns the point after the last instruction.
   uint32_t End(BlockNumber block) const { return bounds_[block].last; }
-  // Where what the block's terminators and its successors' PHIs read is computed at the latest.
+  // Returns the latest point at which the operands of the block's terminators and of its successors' PHIs can be
+  // computed.
   uint32_t TerminatorPoint(BlockNumber block) const { return terminators_[block]; }
   uint32_t PointOf(const MachineInstr& instr) const { return point_of_id_[instr.id()]; }
-  // Where an operand reads its register.
+  // Returns the point at which an operand reads its register.
   PointInBlock PointOfUse(const MachineOperand& use) const;
 
-  // Over the target, now.
+  // Returns true if a point in [first, last) is currently over the target.
   bool IsHot(uint32_t first, uint32_t last) const {
     return first < last && tree_.Max(first, last) > static_cast<int32_t>(target_);
   }
@@ -56,12 +58,13 @@ class RematPoints {
   void Add(absl::Span<const PointRange> ranges, int32_t units) {
     for (const PointRange& range : ranges) tree_.Add(range.first, range.last, units);
   }
-  // What was over the target at first in the ranges, summed up over their points.
+  // Returns the initial excess over the target, summed over the points in the ranges.
   uint64_t Excess(absl::Span<const PointRange> ranges) const;
 
-  // Whether the register is read in the block at the point or behind it (not by PHIs of successors).
+  // Returns true if the register is read in the block at the point or after it (PHIs of successors excluded).
   bool IsReadFrom(Register reg, BlockNumber block, uint32_t point) const;
-  // The last point before `point` in the block at which it is read; `fallback` if there is none.
+  // Returns the last point before `point` in the block at which the register is read, or `fallback` if there is
+  // none.
   uint32_t LastReadBefore(Register reg, BlockNumber block, uint32_t point, uint32_t fallback) const;
 
  private:
@@ -72,11 +75,11 @@ class RematPoints {
 
   const uint32_t target_;
   PressureTree tree_;
-  std::vector<PointRange> bounds_;            // by block: first point and end
+  std::vector<PointRange> bounds_;            // by block: the first point and the end
   std::vector<uint32_t> terminators_;         // by block
-  std::vector<uint32_t> point_of_id_;         // by id of instruction
-  std::vector<uint64_t> excess_;              // sums up to each point
-  std::vector<uint32_t> reads_, first_read_;  // points, ascending for each register; where a register's begin
+  std::vector<uint32_t> point_of_id_;         // by instruction id
+  std::vector<uint64_t> excess_;              // prefix sums of the excess
+  std::vector<uint32_t> reads_, first_read_;  // points, ascending for each register; the index of each register's first
 };
 
 }  // namespace ptxmir

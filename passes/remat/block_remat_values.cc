@@ -12,10 +12,10 @@
 namespace ptxmir {
 namespace {
 
-// Definitions of one instruction: a clone has them all, of which but one are not used.
+// The most definitions of one instruction. A clone has all of them, but only one is used.
 constexpr unsigned kMaxDefinitions = 2;
 
-// 32-bit registers by class: as the pressure analysis counts them.
+// Returns the number of 32-bit registers per class, as the pressure analysis counts them.
 std::vector<uint32_t> UnitsByClass(const TargetInfo& target) {
   const PressureClassMap classes(target);
   std::vector<uint32_t> units(256, 0);
@@ -53,7 +53,7 @@ MachineInstr* RematValues::Definition(Register reg) {
 
 bool RematValues::CanClone(const MachineInstr& instr) {
   if (instr.is_phi() || instr.is_inline_asm() || instr.is_terminator()) return false;
-  // What is undefined is so once for all that read it: they may rely on reading the same (LLVM's freeze).
+  // All users of an undefined value may rely on reading the same value (LLVM's freeze).
   if (instr.is_implicit_def()) return false;
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
   constexpr uint32_t kTied = ptx::Property::kCarryin | ptx::Property::kCarryout | ptx::Property::kProxy |
@@ -65,7 +65,7 @@ bool RematValues::CanClone(const MachineInstr& instr) {
 
 bool RematValues::HasPlainOperands(const MachineInstr& instr) const {
   if (const InstrExtra* extra = instr.extra(); extra != nullptr) {
-    // Labels name one place.
+    // A label identifies a single place.
     if (extra->pre_instr_symbol != InstrExtra::kNone || extra->post_instr_symbol != InstrExtra::kNone) return false;
   }
   unsigned num_definitions = 0;
@@ -95,7 +95,7 @@ uint32_t RematValues::Cost(const MachineInstr& instr) const {
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
   if (info.reads_memory()) return load_cost_;
   if (info.is_cheap() && !info.is_special_register_read()) return 1;
-  // What most instructions take.
+  // The issue cycles of most instructions.
   constexpr uint32_t kPlainIssue = 2;
   return std::max<uint32_t>(1, ptx::LatencyOfClass(info.latency).issue / kPlainIssue);
 }

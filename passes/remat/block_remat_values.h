@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which values can be computed again, and what that costs: for nvptx-remat-block.
+// Determines which values can be recomputed and at what cost, for nvptx-remat-block.
 //
-// A value can be computed again where its operands are at hand if its register has one definition (the reference's
-// MULTIDEF check) and the instruction has no effect and always gives the same: a property of the instruction tables
-// (PtxInstrInfo::is_rematerializable), with which special registers, constants, addresses and arithmetic are covered;
-// or if it is a plain load of memory that nobody writes while the function runs, as memory-dependence proves. What is
-// convergent, volatile or atomic never is. Answers are kept by register; an edit must not change what defines one.
+// A value can be recomputed wherever its operands are available if its register has a single definition (cicc's
+// MULTIDEF check) and the instruction meets one of two conditions. Either it has no effect and always gives the
+// same result; this is a property in the instruction tables (PtxInstrInfo::is_rematerializable) that covers
+// special registers, constants, addresses and arithmetic. Or it is a plain load of memory that is not written
+// while the function runs, as memory-dependence proves. Convergent, volatile and atomic instructions never
+// qualify. Answers are cached by register, so edits must not change definitions.
 
 #ifndef PTXMIR_PASSES_REMAT_BLOCK_REMAT_VALUES_H_
 #define PTXMIR_PASSES_REMAT_BLOCK_REMAT_VALUES_H_
@@ -23,12 +24,13 @@ class RematValues {
  public:
   RematValues(MachineFunction& function, PassContext& context);
 
-  // The instruction that may be executed again to give the register; null when there is none.
+  // Returns the instruction that can be executed again to compute the register, or null if there is none.
   MachineInstr* Definition(Register reg);
-  // Executing it once, in plain instructions: 1 for those that are cheap, -nv-remat-block-load-cost for loads, for
-  // others by how long they keep their unit busy.
+  // Returns the cost of executing the instruction once, in units of a plain instruction: 1 for cheap instructions,
+  // -nv-remat-block-load-cost for loads, and for others a value derived from how long they occupy their functional
+  // unit.
   uint32_t Cost(const MachineInstr& instr) const;
-  // 32-bit registers; 0 for predicates.
+  // Returns the number of 32-bit registers that `reg` needs; 0 for predicates.
   uint32_t Units(Register reg) const { return units_[reg_info_.reg_class(reg)]; }
   // Calls `visit` with each register that the instruction reads.
   template <typename Visit>
@@ -48,7 +50,7 @@ class RematValues {
   MachineFunction& function_;
   PassContext& context_;
   MachineRegisterInfo& reg_info_;
-  MemoryDependence* memory_ = nullptr;  // asked for when there is a load
+  MemoryDependence* memory_ = nullptr;  // requested when the first load is seen
   const bool loads_;
   const bool parameter_loads_;
   const bool address_conversions_;

@@ -19,13 +19,14 @@ constexpr std::string_view kWhiteSpace = " \t";
 
 using MnemonicCounts = std::map<std::string_view, uint64_t>;
 
-// LLVM takes what is printed ahead of the first operand for the mnemonic, and where that is nothing, the opcode.
+// Returns the mnemonic as LLVM determines it: the text that is printed before the first operand, or the opcode if
+// that text is empty.
 std::string_view MnemonicOf(const MachineInstr& instr) {
   const std::string_view text = ptx::LeadingText(instr.opcode());
   return text.empty() ? instr.function().target().Name(instr.opcode()) : text;
 }
 
-// The first word.
+// Returns the first word.
 std::string_view Token(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(kWhiteSpace), text.size()));
   return text.substr(0, text.find_first_of(kWhiteSpace));

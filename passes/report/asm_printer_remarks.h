@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// asm-printer's remarks, in LLVM's words: how many instructions of which mnemonic each block has (InstructionMix) and
-// how many the function has (InstructionCount). For llvm-remarkutil's instruction-mix, instruction-count and
-// size-diff.
+// The remarks of asm-printer, in LLVM's words: the number of instructions of each mnemonic per block
+// (InstructionMix) and the number of instructions in the function (InstructionCount). llvm-remarkutil's
+// instruction-mix, instruction-count and size-diff read them.
 //
-// To be asked for when a function is ready to be printed. As in LLVM, neither DBG_VALUE and others that are no code
-// count, nor inline assembly, whose instructions nobody has counted.
+// To be emitted when a function is ready to be printed. As in LLVM, DBG_VALUE and other instructions that produce
+// no code do not count. Neither does inline assembly, whose instructions are not counted.
 
 #ifndef PTXMIR_PASSES_REPORT_ASM_PRINTER_REMARKS_H_
 #define PTXMIR_PASSES_REPORT_ASM_PRINTER_REMARKS_H_

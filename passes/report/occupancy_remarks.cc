@@ -51,7 +51,8 @@ OccupancyRemarks::Step OccupancyRemarks::Measure() {
   return step;
 }
 
-// "%12, %40 and 3 more": what lives at the peak now and did not at the last one.
+// Returns a text like "%12, %40 and 3 more" with the values that are live at the peak now but were not at the last
+// one.
 std::string OccupancyRemarks::ValuesOf(const Step& now) const {
   std::vector<Register> more;
   std::set_difference(now.live.begin(), now.live.end(), last_.live.begin(), last_.live.end(), std::back_inserter(more),
@@ -100,7 +101,7 @@ void OccupancyRemarks::EmitLimit() {
   });
 }
 
-// What a later pass made good is not worth mentioning.
+// A reduction that a later pass undid is not reported.
 void OccupancyRemarks::Emit() {
   for (const Fall& fall : falls_) {
     if (last_.ctas < fall.ctas_before) EmitFall(fall);

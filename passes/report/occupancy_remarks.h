@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Remarks of the pseudo pass "occupancy": which pass made fewer warps of a kernel fit on an SM, and what keeps the
-// kernel from the next occupancy step.
+// The remarks of the pseudo pass "occupancy": which pass reduced the number of a kernel's warps that fit on an SM,
+// and what keeps the kernel from the next occupancy step.
 //
-// OccupancyLowered (missed): the registers that live at once crossed an occupancy step in a pass and stayed there to
-// the end, with the values that live at the new peak and did not at the old one. OccupancyLimited (analysis), at the
-// end: the step that max-live allows, the next one, and whether what lives at the peak could be had back, and how.
+// OccupancyLowered (missed): in some pass, the number of registers live at once crossed an occupancy step, and it
+// stayed there to the end. The remark lists the values that are live at the new peak but were not live at the old
+// one. OccupancyLimited (analysis), at the end: the step that max-live allows, the next step, and which of the
+// values live at the peak could be removed from it, and how.
 //
-// Max-live is what ptxmir knows; ptxas may do with fewer registers or need more. Costs a look at the pressure after
-// each pass that changed the function, and nothing where nobody asked for these remarks.
+// Max-live is ptxmir's measure; ptxas may manage with fewer registers or need more. The cost is one pressure query
+// after each pass that changed the function, and nothing if these remarks are not requested.
 
 #ifndef PTXMIR_PASSES_REPORT_OCCUPANCY_REMARKS_H_
 #define PTXMIR_PASSES_REPORT_OCCUPANCY_REMARKS_H_
@@ -29,26 +30,26 @@ inline constexpr std::string_view kOccupancyRemarks = "occupancy";
 
 class OccupancyRemarks {
  public:
-  // Of a kernel, as it was read.
+  // Starts tracking a kernel, as it was read.
   OccupancyRemarks(MachineFunction& function, AnalysisManager& analyses, const ptx::SmInfo& sm);
 
-  // A pass has changed the kernel; `pass` is kept.
+  // Records that a pass has changed the kernel. Keeps a reference to `pass`.
   void NotePass(std::string_view pass);
-  // Behind the last pass.
+  // Emits the remarks. To be called after the last pass.
   void Emit();
 
  private:
   struct Step {
     uint32_t units = 0;
     unsigned ctas = 0;
-    std::vector<Register> live;  // at the peak, ascending
+    std::vector<Register> live;  // at the peak, in ascending order
   };
   struct Fall {
     std::string_view pass;
     uint32_t units_before;
     uint32_t units_after;
     unsigned ctas_before;
-    std::string values;  // that live at the new peak alone
+    std::string values;  // the values that are live only at the new peak
   };
 
   Step Measure();

@@ -16,7 +16,7 @@
 namespace ptxmir {
 namespace {
 
-// Blocks and values that are listed; the rest is counted.
+// The numbers of blocks and values that are listed; the others are only counted.
 constexpr size_t kMaxBlocksShown = 8;
 constexpr size_t kMaxValuesShown = 40;
 
@@ -102,7 +102,7 @@ void ExplainValues(const PressureProfile& profile, std::string& out) {
   }
 }
 
-// Which occupancy the pressure allows, were ptxas to use as many registers, and where the next steps are.
+// Explains the occupancy that the pressure allows if ptxas uses as many registers, and the next steps.
 void ExplainOccupancy(const FunctionPressure& function, uint32_t max_units, std::string& out) {
   const ptx::SmInfo* sm = ptx::FindSm(function.sm);
   if (sm == nullptr || !function.is_kernel) return;

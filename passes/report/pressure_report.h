@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a pipeline does to the register pressure of each function: figures after every pass that changed it, the
-// whole curve before the first and after each, and in words (-explain-registers) where the registers go.
+// Reports the effect of a pipeline on each function's register pressure: figures after every pass that changed the
+// function, the whole pressure curve before the first pass and after each one, and an explanation in words
+// (-explain-registers) of where the registers go.
 
 #ifndef PTXMIR_PASSES_REPORT_PRESSURE_REPORT_H_
 #define PTXMIR_PASSES_REPORT_PRESSURE_REPORT_H_
@@ -25,11 +26,11 @@ struct PressureStep {
   PressureProfile profile;
 };
 
-// Spill code of ours: accesses to spill slots.
+// Our spill code: the accesses to spill slots.
 struct SpillCounts {
   uint64_t stores = 0;
   uint64_t loads = 0;
-  // What these move for each thread, were each executed once. ptxas counts its own like that.
+  // The bytes that these accesses move per thread if each is executed once, which is how ptxas counts its own.
   uint64_t store_bytes = 0;
   uint64_t load_bytes = 0;
   uint64_t bytes() const { return store_bytes + load_bytes; }
@@ -39,30 +40,31 @@ SpillCounts CountSpills(const MachineFunction& function);
 struct FunctionPressure {
   std::string function;
   bool is_kernel = false;
-  std::string sm;  // empty: no subtarget is known, and then there is no budget
+  std::string sm;  // if empty, no subtarget is known and there is no budget
   std::optional<RegisterBudget> budget;
   std::vector<PressureStep> steps;
   SpillCounts spills;  // after the last step
-  // What a kernel executes, in instructions of threads, on generated inputs; see execution_count.h.
+  // The number of thread instructions that a kernel executes on generated inputs. See
+  // passes/equivalence/generated_run.h.
   struct Executed {
     uint64_t input = 0;  // by the function as it was read
-    uint64_t final = 0;  // by what became of it
+    uint64_t final = 0;  // by the final function
     unsigned launches = 0;
-    unsigned undecided = 0;  // that did not end well, and are counted in neither
+    unsigned undecided = 0;  // launches that did not end well; neither sum includes them
   };
   std::optional<Executed> executed;
 };
 
-// Begins with the function as it is ("input").
+// Starts a report with the function as it is ("input").
 FunctionPressure BeginPressureReport(MachineFunction& function, AnalysisManager& analyses);
-// Adds what a pass made of it.
+// Adds a step with the function as a pass left it.
 void AddPressureStep(std::string_view pass, MachineFunction& function, AnalysisManager& analyses,
                      FunctionPressure& report);
 
-// -pressure-report: JSON, all functions in order. docs/performance.md describes the fields.
+// Returns the text of -pressure-report: JSON for all functions in order. docs/performance.md describes the fields.
 std::string PressureReportJson(absl::Span<const FunctionPressure> functions);
 
-// -explain-registers: where the registers of a function go, after the last step.
+// Returns the text of -explain-registers: where the registers of a function go after the last step.
 std::string ExplainRegisters(const FunctionPressure& function);
 
 }  // namespace ptxmir

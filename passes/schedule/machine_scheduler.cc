@@ -34,7 +34,7 @@ class PressureScheduler {
         live_(function),
         trial_(function) {}
 
-  // Whether there are orders that meet the target. Moves nothing.
+  // Returns true if there are orders that meet the target. Moves nothing.
   bool CanMeetTarget() {
     applies_ = false;
     for (MachineBasicBlock& block : function_) {
@@ -58,10 +58,10 @@ class PressureScheduler {
  private:
   struct DebugInstr {
     MachineInstr* instr;
-    int32_t behind = -1;  // the instruction of the region that it followed, in the old order; -1: none
+    int32_t behind = -1;  // the instruction of the region that it followed in the old order, or -1
   };
 
-  // Regions from the last to the first, with what is live below each.
+  // Schedules the regions of a block from the last to the first, with the registers that are live below each.
   void ScheduleBlock(MachineBasicBlock& block) {
     live_.Clear();
     for (const uint32_t reg : pressure_.LiveOuts(block)) live_.Add(reg);
@@ -89,7 +89,7 @@ class PressureScheduler {
     }
   }
 
-  // The region in region_instrs_. Afterwards live_ is what is live above it.
+  // Schedules the region in region_instrs_. Afterwards live_ is the set of registers live above it.
   void ScheduleRegionAbove(MachineBasicBlock& block, MachineInstr* below) {
     trial_.CopyFrom(live_);
     const uint32_t old_peak = PeakOfRegion(trial_);
@@ -125,8 +125,8 @@ class PressureScheduler {
     Apply(block, below, best.sequence);
   }
 
-  // Of orders over the target ptxas spills least from those that finish what was begun; others get to lower peaks by
-  // keeping more alive elsewhere.
+  // Among orders over the target, those that finish what was begun cause the least spilling in ptxas. Others reach
+  // lower peaks by keeping more registers live elsewhere.
   bool IsGoodFor(ScheduleTie tie, uint32_t peak) const {
     return tie == ScheduleTie::kLatest || peak <= target_ || target_ == kLowest;
   }
@@ -146,7 +146,7 @@ class PressureScheduler {
     });
   }
 
-  // Puts the instructions in the order, in front of `below` (null: at the end).
+  // Inserts the instructions in the new order before `below` (null: at the end).
   void Apply(MachineBasicBlock& block, MachineInstr* below, const std::vector<uint32_t>& sequence) {
     CollectDebugInstrs();
     for (const DebugInstr& debug : debug_instrs_) block.Remove(debug.instr);
@@ -155,11 +155,11 @@ class PressureScheduler {
     if (debug_instrs_.empty()) return;
     new_position_.resize(sequence.size());
     for (uint32_t i = 0; i < sequence.size(); ++i) new_position_[sequence[i]] = static_cast<int32_t>(i);
-    // The last first, so that those behind one instruction keep their order.
+    // Last first, so that debug instructions after the same instruction keep their order.
     for (size_t i = debug_instrs_.size(); i-- > 0;) PlaceDebugInstr(block, debug_instrs_[i], sequence);
   }
 
-  // Gives each its place in the old order.
+  // Records the position of each debug instruction in the old order.
   void CollectDebugInstrs() {
     old_position_.clear();
     if (debug_instrs_.empty()) return;
@@ -190,7 +190,8 @@ class PressureScheduler {
     block.Insert(next, debug.instr);
   }
 
-  // The last definition of the register in the region at or above a place, by its place in the old order; -1: none.
+  // Returns the last definition of the register in the region at or above a position, as its position in the old
+  // order, or -1 if there is none.
   int32_t LastDefinition(Register reg, int32_t place, bool in_new_order) const {
     int32_t last = -1, last_place = -1;
     if (!reg.is_virtual()) return last;
@@ -209,14 +210,15 @@ class PressureScheduler {
   PassContext& context_;
   const uint32_t target_;
   bool applies_ = true;
-  uint32_t peak_ = 0;  // the most units live in the new orders of the regions looked at
+  uint32_t peak_ = 0;  // the most units live in the new orders of the regions visited
   MachineRegisterPressure& pressure_;
   ScheduleRegion region_;
   LiveUnits live_;
   LiveUnits trial_;
   std::vector<MachineInstr*> region_instrs_;
-  std::vector<DebugInstr> debug_instrs_;  // of the region
-  // Of the instructions of a region that has debug instructions: place in the old order, and by that in the new one.
+  std::vector<DebugInstr> debug_instrs_;  // the debug instructions in the region
+  // For the instructions of a region that has debug instructions: the position in the old order, and, indexed by
+  // that, the position in the new one.
   absl::flat_hash_map<const MachineInstr*, int32_t> old_position_;
   std::vector<int32_t> new_position_;
   SplitMix64 random_{1};
@@ -243,7 +245,7 @@ PassResult RunMachineScheduler(MachineFunction& function, PassContext& context) 
   const uint32_t target = knobs.nvptx_sched4reg() || is_shuffled ? kLowest : budget.registers;
   if (context.analyses.Get<MachineRegisterPressure>().MaxUnits() <= target) return {};
   if (!PressureScheduler(function, context, target).Run()) return {};
-  // Last uses are elsewhere now.
+  // The last uses have changed.
   context.analyses.Invalidate(PreservedAnalyses::ControlFlow());
   if (!Planted(Bug::kScheduleKeepsKills)) context.analyses.Get<LiveVariables>().SetKillAndDeadFlags();
   return {.changed = true};

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// machine-scheduler: puts the instructions of blocks in an order that keeps fewer registers live.
+// machine-scheduler reorders the instructions of blocks so that fewer registers are live. cicc calls it
+// nvptx-sched4reg.
 //
-// What cicc calls nvptx-sched4reg. ptxas schedules anew, for latency; what an order in PTX can do is to bring down what
-// it has to begin with where that is far too much, as where an unrolled loop has all its loads at the top. So only
-// those regions of a block (schedule_region.h; the code between calls, barriers, inline asm and other fixed points) are
-// touched in which more is live than the register target (register_budget.h), and only if some order has a lower peak:
-// of those that meet the target the one that is nearest to the old order, or if none does the one that finishes first
-// what it began last (ScheduleTie::kLatest). With -nvptx-sched4reg all regions are, by the order with the lowest peak.
-// Without either knob (-enable-misched, -nvptx-sched4reg; in cicc both are off) it runs under a hard budget, where
-// ptxas spills less for it; without a limit what ptxas makes of it is as often worse as better (docs/performance.md).
-// -autotune tries it.
+// ptxas reschedules for latency anyway. The order in PTX can only lower the pressure that ptxas starts with where
+// that is far too high, for example where an unrolled loop has all its loads at the top. The pass therefore works
+// on regions (schedule_region.h: the code between calls, barriers, inline assembly and other fixed points) in
+// which more registers are live than the register target (register_budget.h). It reorders a region only if some
+// order has a lower peak. Among the orders that meet the target, it takes the one closest to the old order. If
+// none meets the target, it takes the one that finishes first what it began last (ScheduleTie::kLatest). With
+// -nvptx-sched4reg it reorders all regions, with the order that has the lowest peak.
 //
-// Between phi-node-elimination and allocation; SSA form is not needed. Debug instructions stay behind the instruction
-// that they followed, and behind the definition that they speak of; where that has become impossible because the
-// register was overwritten since, the variable is said to have no value.
+// If neither knob is given (-enable-misched, -nvptx-sched4reg; both are off in cicc), the pass runs only under a
+// hard budget, where it makes ptxas spill less. Without a limit, the result after ptxas is as often worse as
+// better (docs/performance.md). -autotune tries it.
+//
+// The pass runs between phi-node-elimination and allocation; SSA form is not required. Debug instructions stay
+// after the instruction that they followed and after the definition that they describe. If that is impossible
+// because the register has been overwritten since, the variable becomes undefined.
 
 #ifndef PTXMIR_PASSES_SCHEDULE_MACHINE_SCHEDULER_H_
 #define PTXMIR_PASSES_SCHEDULE_MACHINE_SCHEDULER_H_
@@ -27,7 +30,8 @@ namespace ptxmir {
 
 PassResult RunMachineScheduler(MachineFunction& function, PassContext& context);
 
-// Whether the pass would find orders in which at most `target` 32-bit registers are live at once. Changes nothing.
+// Returns true if the pass would find orders in which at most `target` 32-bit registers are live at once. Changes
+// nothing.
 bool CanBeScheduledInto(uint32_t target, MachineFunction& function, PassContext& context);
 
 }  // namespace ptxmir

@@ -14,7 +14,7 @@ namespace {
 
 using ptx::Property;
 
-// Registers that the instruction reads, each as often as it is named.
+// Calls `function` with each register that the instruction reads, once per operand.
 template <typename Function>
 void ForEachRead(const MachineInstr& instr, const Function& function) {
   for (const MachineOperand& operand : instr.operands()) {
@@ -69,7 +69,7 @@ void LiveUnits::CopyFrom(const LiveUnits& other) {
 }
 
 uint32_t LiveUnits::StepUp(const MachineInstr& instr) {
-  // While it writes, what nobody reads takes a register too.
+  // A result that is never read also occupies a register while it is written.
   uint32_t writing = units_;
   ForEachWrite(instr, [&](uint32_t reg) { writing += Contains(reg) ? 0 : UnitsOf(reg); });
   ForEachWrite(instr, [&](uint32_t reg) { Remove(reg); });
@@ -83,7 +83,7 @@ bool IsSchedulingBoundary(const MachineInstr& instr) {
   constexpr uint32_t kFixed = Property::kAtomic | Property::kFence | Property::kBarrier | Property::kVolatile |
                               Property::kAsync | Property::kControl | Property::kCall | Property::kProxy |
                               Property::kFrame;
-  // What is generic and none of the above: labels, inline asm, lifetimes, PHIs.
+  // Generic instructions other than those above: labels, inline assembly, lifetime markers, PHIs.
   if (instr.desc().Has(InstrFlag::kPseudo) || instr.is_meta() || instr.is_terminator() || instr.is_call()) return true;
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
   const bool is_fixed = info.Has(kFixed) || (info.Has(Property::kSide) && !info.Has(kCarry));
@@ -124,8 +124,8 @@ void ScheduleRegion::Build(absl::Span<MachineInstr* const> instrs) {
   CollectReaders();
 }
 
-// Definitions come behind the uses of what they overwrite, and uses behind definitions. The carry flag is a register
-// that no operand names.
+// Adds edges so that definitions come after the uses of the value that they overwrite, and uses after definitions.
+// The carry flag is treated as a register, although no operand names it.
 void ScheduleRegion::AddRegisterEdges(uint32_t node) {
   const MachineInstr& instr = *instrs_[node];
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
@@ -178,7 +178,7 @@ void ScheduleRegion::AddMemoryEdges() {
   }
 }
 
-// As if all accesses were to one place: reads stay between the writes around them.
+// Adds edges as if all accesses were to the same location: reads stay between the writes around them.
 void ScheduleRegion::AddMemoryEdgesInOrder() {
   uint32_t last_write = kNone;
   std::vector<uint32_t> reads_since;
@@ -209,8 +209,9 @@ void ScheduleRegion::SortEdges() {
   for (size_t i = 0; i < instrs_.size(); ++i) first_edge_[i + 1] += first_edge_[i];
 }
 
-// The registers that computing a value takes, if the values of the region that it is made of are used for nothing
-// else: those that need most are computed first, and then one is held for each.
+// Computes the number of registers needed to compute a value, assuming that its operands from the region have no
+// other uses. The operand that needs the most registers is computed first; one register then holds each finished
+// operand.
 void ScheduleRegion::ComputeNeeds() {
   needs_.assign(instrs_.size(), 1);
   std::vector<uint32_t> operands;
@@ -247,7 +248,7 @@ int32_t ScheduleRegion::Delta(uint32_t node, const LiveUnits& live) const {
     if (!operand.is_reg() || !operand.reads_reg() || !operand.reg().is_virtual()) continue;
     const uint32_t reg = operand.reg().virtual_index();
     if (live.Contains(reg) && !is_written(reg)) continue;
-    bool is_first = true;  // of its operands that name the register
+    bool is_first = true;  // the first operand of the instruction that names the register
     for (unsigned j = 0; j < i; ++j) {
       const MachineOperand& other = instr.operand(j);
       is_first &= !(other.is_reg() && other.reads_reg() && other.reg() == operand.reg());
@@ -296,7 +297,7 @@ ScheduleRegion::Order ScheduleRegion::Schedule(ScheduleTie tie, LiveUnits& live)
     std::pop_heap(heap.begin(), heap.end());
     const Candidate best = heap.back();
     heap.pop_back();
-    // Placed already, or pushed again since with another cost.
+    // Skip the entry if the node is already placed or has been pushed again with another cost.
     if (became_ready_[best.node] == 0 || best.delta != deltas_[best.node]) continue;
     became_ready_[best.node] = 0;
     const MachineInstr& instr = *instrs_[best.node];

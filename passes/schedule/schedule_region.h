@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A piece of a block whose instructions may be put in another order, for machine-scheduler: what must stay before
-// what, and orders that keep few registers live.
+// A piece of a block whose instructions may be reordered, for machine-scheduler: the dependences between them, and
+// orders that keep few registers live.
 //
-// An instruction depends on an earlier one when it reads what that defines, defines what that reads or defines, when
-// both touch memory and one may change what the other sees, and when both are of a kind that is kept in order
-// (collectives that exchange values; the carry flag). Registers need not be in SSA form.
+// An instruction depends on an earlier one in these cases: it reads a register that the earlier one defines; it
+// defines a register that the earlier one reads or defines; both access memory and one may affect what the other
+// sees; both are of a kind that stays in order (collectives that exchange values; the carry flag). Registers need
+// not be in SSA form.
 //
-// Orders are found from the bottom up, one instruction at a time among those on which nothing that is left depends:
-// the one that leaves the fewest 32-bit registers live above it. What a candidate would cost changes only when a
-// register that it reads becomes live, so candidates are kept in a heap and pushed again when that happens:
-// O((instructions + operands) log instructions). Ties are decided in several ways, and the caller takes the best:
+// Orders are built from the bottom up. Each step takes one of the instructions on which no remaining instruction
+// depends: the one that leaves the fewest 32-bit registers live above it. The cost of a candidate changes only
+// when a register that it reads becomes live, so candidates are kept in a heap and pushed again when that happens:
+// O((instructions + operands) log instructions). Ties are broken in one of several ways, and the caller takes the
+// best result:
 //
-//   source   the last in the old order: changes as little as can be
-//   latest   the one that became ready last: finishes what was begun, as a walk in depth first would
+//   source   the last in the old order: makes the fewest changes
+//   latest   the one that became ready last: finishes what was begun, as a depth-first walk would
 //   need     the one that itself needs the fewest registers to be computed (after Sethi and Ullman, "The Generation
-//            of Optimal Code for Arithmetic Expressions", JACM 1970, on a graph for a tree)
+//            of Optimal Code for Arithmetic Expressions", JACM 1970, applied to a graph instead of a tree)
 //
-// Greedy from below is what LLVM's bottom-up register reduction list scheduler does with more special cases.
+// LLVM's bottom-up register reduction list scheduler is greedy from below in the same way, with more special
+// cases.
 
 #ifndef PTXMIR_PASSES_SCHEDULE_SCHEDULE_REGION_H_
 #define PTXMIR_PASSES_SCHEDULE_SCHEDULE_REGION_H_
@@ -36,7 +39,7 @@ namespace ptxmir {
 enum class ScheduleTie : uint8_t { kSource, kLatest, kNeed };
 inline constexpr ScheduleTie kScheduleTies[] = {ScheduleTie::kSource, ScheduleTie::kLatest, ScheduleTie::kNeed};
 
-// The virtual registers that are live at a point, and the 32-bit registers that they take.
+// The virtual registers that are live at a point, and the number of 32-bit registers that they need.
 class LiveUnits {
  public:
   explicit LiveUnits(const MachineFunction& function);
@@ -47,54 +50,56 @@ class LiveUnits {
   void Add(uint32_t reg);
   void Remove(uint32_t reg);
   void Clear();
-  // Takes the time of what is live in both.
+  // Takes time linear in the number of live registers of both.
   void CopyFrom(const LiveUnits& other);
 
-  // Goes up over an instruction. Returns the most that is live at it.
+  // Moves the point up over an instruction. Returns the maximum number of units live at that instruction.
   uint32_t StepUp(const MachineInstr& instr);
 
  private:
   const MachineRegisterInfo* reg_info_;
   PressureClassMap classes_;
-  std::vector<uint32_t> place_;  // by virtual register: 1 + its index in live_; 0: not live
+  std::vector<uint32_t> place_;  // by virtual register: 1 + its index in live_, or 0 if it is not live
   std::vector<uint32_t> live_;
   uint32_t units_ = 0;
 };
 
-// Whether other instructions may not be moved over this one at all.
+// Returns true if no other instruction may be moved across this one.
 bool IsSchedulingBoundary(const MachineInstr& instr);
 
 class ScheduleRegion {
  public:
   ScheduleRegion(const MachineFunction& function, const MemoryDependence& memory);
 
-  // Takes the instructions of a region, in order, without debug instructions. None is a boundary.
+  // Builds the dependences of a region. `instrs` are its instructions in order, without debug instructions. None
+  // of them is a scheduling boundary.
   void Build(absl::Span<MachineInstr* const> instrs);
 
   struct Order {
-    std::vector<uint32_t> sequence;  // indexes of instructions, from the top
-    uint32_t peak = 0;               // the most units live at one of them
+    std::vector<uint32_t> sequence;  // indices of instructions, from the top
+    uint32_t peak = 0;               // the maximum number of units live at one of them
   };
-  // An order, given what is live below the region. `live` is used for the work and is afterwards what is live above.
+  // Returns an order of the region. On entry, `live` is the set of registers live below the region; on return, the
+  // set live above it.
   Order Schedule(ScheduleTie tie, LiveUnits& live);
-  // Any of the orders that the dependences allow.
+  // Returns a random order among those that the dependences allow.
   Order Shuffle(SplitMix64& random, LiveUnits& live);
 
  private:
-  // Lists of edges, in one array each.
+  // Edges of the dependence graph.
   struct Edge {
-    uint32_t from;  // the earlier
+    uint32_t from;  // the earlier instruction
     uint32_t to;
   };
   struct Candidate {
-    int32_t delta;  // units that are live above it less those below
-    uint32_t tie;   // the smaller the better
+    int32_t delta;  // units live above it minus units live below it
+    uint32_t tie;   // smaller is better
     uint32_t node;
-    bool operator<(const Candidate& other) const {  // of a heap with the best on top
+    bool operator<(const Candidate& other) const {  // for a heap with the best candidate on top
       return delta != other.delta ? delta > other.delta : tie > other.tie;
     }
   };
-  // What the region has last done with a register; valid where the stamp is this region's.
+  // The region's last accesses to a register. Valid if the stamp is that of this region.
   struct RegisterState {
     uint32_t stamp = 0;
     uint32_t definition = kNone;
@@ -105,7 +110,8 @@ class ScheduleRegion {
     uint32_t next;
   };
   static constexpr uint32_t kNone = ~uint32_t{0};
-  // More pairs of accesses in a region than this are not compared; any two may then depend on each other.
+  // The number of pairs of memory accesses in a region above which pairs are not compared and are all assumed to
+  // depend on each other.
   static constexpr size_t kMaxComparedPairs = 1 << 16;
 
   RegisterState& StateOf(uint32_t reg);
@@ -124,7 +130,7 @@ class ScheduleRegion {
   const MemoryDependence& memory_;
   absl::Span<MachineInstr* const> instrs_;
   std::vector<Edge> edges_;
-  std::vector<uint32_t> first_edge_;  // by `to`, into edges_ sorted by it
+  std::vector<uint32_t> first_edge_;  // by `to`, into edges_, which is sorted by `to`
   std::vector<RegisterState> registers_;
   std::vector<Use> uses_;
   uint32_t stamp_ = 0;
@@ -132,10 +138,10 @@ class ScheduleRegion {
   RegisterState carry_;
   std::vector<uint32_t> needs_;     // by node
   std::vector<Edge> readers_;       // {register, node}, sorted by register
-  std::vector<uint32_t> num_left_;  // by node: what depends on it and is not placed yet
+  std::vector<uint32_t> num_left_;  // by node: the number of its dependents that are not placed yet
   std::vector<int32_t> deltas_;     // by node, while it is a candidate
   std::vector<uint32_t> begins_to_live_;
-  std::vector<uint32_t> became_ready_;  // by node: when; 0: not yet, or placed
+  std::vector<uint32_t> became_ready_;  // by node: when it became ready; 0 if it is not ready yet or already placed
 };
 
 }  // namespace ptxmir

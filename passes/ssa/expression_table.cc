@@ -12,7 +12,7 @@
 namespace ptxmir {
 namespace {
 
-// The operands of a commutative instruction that may be exchanged: its first two register sources.
+// Returns the operands of a commutative instruction that may be exchanged: its first two register sources.
 std::pair<unsigned, unsigned> ExchangeableOperands(const MachineInstr& instr, SourceOrder order) {
   constexpr std::pair<unsigned, unsigned> kNone = {0, 0};
   if (order == SourceOrder::kGiven || !ptx::InstrInfo(instr.opcode()).is_commutable()) return kNone;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Expressions: instructions of which those with equal operands compute the same, and a table of them for passes that
-// look for what was computed before.
+// Expressions, and a table of them for passes that look for earlier computations of the same value. An expression
+// is an instruction whose result depends only on its opcode and operands.
 
 #ifndef PTXMIR_PASSES_SSA_EXPRESSION_TABLE_H_
 #define PTXMIR_PASSES_SSA_EXPRESSION_TABLE_H_
@@ -16,37 +16,39 @@
 
 namespace ptxmir {
 
-// Whether the first two sources of a commutative instruction may stand in either order.
+// Whether the first two sources of a commutative instruction may be exchanged when instructions are compared.
 enum class SourceOrder : uint8_t { kEither, kGiven };
 
-// The same for instructions that IsSameExpression.
+// Returns a hash that is equal for instructions for which IsSameExpression is true.
 size_t HashOfExpression(const MachineInstr& instr, SourceOrder order);
 
-// Whether two instructions have the same opcode and equal operands, results apart.
+// Returns true if two instructions have the same opcode and equal operands, apart from their results.
 bool IsSameExpression(const MachineInstr& a, const MachineInstr& b, SourceOrder order);
 
-// The copy that the operand reads, if its source can be read instead: a register of the same class with one definition.
-// Null if there is none.
+// Returns the COPY that the operand reads if its source can be read instead, that is, if the source has the same
+// class and a single definition. Returns null otherwise.
 MachineInstr* CopyToLookThrough(const MachineRegisterInfo& reg_info, const MachineOperand& operand);
 
-// Of `kept`, whose results `gone`'s are to be replaced by, stays promised (nsw, contract ...) what both promised, and
-// used what was used of either.
+// Keeps only the promises (nsw, contract, ...) that both instructions make. `kept` will replace `gone`, so a result
+// of `kept` also stays dead only if it is dead in both.
 void KeepCommonPromises(MachineInstr& kept, const MachineInstr& gone);
 
-// Erases `gone`, whose results `kept`'s replace everywhere. `results` is room for their names.
+// Erases `gone` and replaces its results by those of `kept` everywhere. `results` is scratch space for their
+// names.
 void ReplaceBySame(MachineInstr& gone, MachineInstr& kept, std::vector<Register>& results);
 
-// The expressions that are available, the latest first. Those of a scope are all behind those of the scopes around it.
+// The available expressions, the latest first. The expressions of a scope follow all those of the enclosing
+// scopes.
 class ExpressionTable {
  public:
   explicit ExpressionTable(SourceOrder order) : order_(order) {}
 
   size_t Hash(const MachineInstr& instr) const { return HashOfExpression(instr, order_); }
-  // By their hashes. Null if there is none.
+  // Returns the latest expression with this hash that equals `instr`, or null if there is none.
   MachineInstr* Find(const MachineInstr& instr, size_t hash) const {
     return FindIf(instr, hash, [](const MachineInstr&) { return true; });
   }
-  // One that `accepts`.
+  // Returns the latest such expression for which `accepts` returns true, or null if there is none.
   template <typename Accepts>
   MachineInstr* FindIf(const MachineInstr& instr, size_t hash, Accepts accepts) const {
     const auto found = heads_.find(hash);
@@ -80,22 +82,23 @@ class ExpressionTable {
   struct Entry {
     MachineInstr* instr;
     size_t hash;
-    uint32_t next;  // of the same hash
+    uint32_t next;  // the next older entry with the same hash
   };
   const SourceOrder order_;
   absl::flat_hash_map<size_t, uint32_t> heads_;
   std::vector<Entry> entries_;
 };
 
-// Visits the blocks in a preorder of the dominator tree. For each, `table` has what was added in blocks that dominate
-// it, or all that was added anywhere if `forgets_nothing`, which is a planted bug.
+// Visits the blocks in a preorder of the dominator tree. During each visit, `table` contains the expressions added
+// in blocks that dominate the block. If `forgets_nothing` is set, which is a planted bug, it contains all
+// expressions added so far.
 template <typename Visit>
 void VisitInScopes(MachineFunction& function, const MachineDominatorTree& dominators,
                    const std::vector<BlockNumber>& preorder, ExpressionTable& table, bool forgets_nothing,
                    Visit visit) {
   struct Scope {
     const MachineBasicBlock* block;
-    size_t num_expressions;  // before it
+    size_t num_expressions;  // in the table before the block
   };
   std::vector<Scope> scopes;
   for (const BlockNumber number : preorder) {

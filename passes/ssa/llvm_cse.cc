@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kPass = "machine-cse";
 
-// LLVM calls no opcode of PTX commutative.
+// LLVM marks no PTX opcode as commutative.
 constexpr SourceOrder kOrder = SourceOrder::kGiven;
 
 class LlvmCse {
@@ -48,7 +48,7 @@ class LlvmCse {
   }
 
  private:
-  // Whether the results depend on nothing but the operands.
+  // Returns true if the results depend only on the operands.
   bool IsCandidate(const MachineInstr& instr) const {
     if (instr.is_phi() || instr.is_copy() || instr.is_debug() || instr.is_implicit_def() || instr.is_inline_asm() ||
         instr.is_terminator() || instr.is_meta() || instr.extra() != nullptr || instr.num_explicit_defs() == 0) {
@@ -59,14 +59,14 @@ class LlvmCse {
       if (!operand.is_reg() || !operand.reg().is_valid()) continue;
       if (operand.is_implicit() || operand.is_tied() || operand.is_undef()) return false;
       if (operand.reg().is_virtual()) continue;
-      // Registers that hold one value all the time, as that of the frame does.
+      // Only registers whose value never changes qualify, such as the frame registers.
       if (operand.is_def() || !reg_info_.Defs(operand.reg()).empty()) return false;
     }
     return !MayLoad(instr) || IsInvariantLoad(instr) || Planted(Bug::kLlvmCseMergesAnyLoad);
   }
 
-  // The blocks from the root of the dominator tree on, of siblings the last one first: the order in which LLVM's pass
-  // walks the tree.
+  // Returns the blocks from the root of the dominator tree on, the last sibling first: the order in which LLVM's
+  // pass walks the tree.
   std::vector<BlockNumber> TreeOrder() const {
     const DepthFirstOrder order(function_);
     std::vector<BlockNumber> visited;
@@ -91,7 +91,7 @@ class LlvmCse {
       Computed& earlier = found->second;
       if (is_new || !IsSameExpression(*earlier.instr, instr, kOrder)) continue;
       MachineBasicBlock* const common = dominators_.NearestCommonDominator(block, *earlier.block);
-      // What one of them dominates finds it there.
+      // If one block dominates the other, the walk over the tree finds the expression.
       if (common == nullptr || common == &block || common == earlier.block ||
           frequencies_.Frequency(*common) > frequencies_.Frequency(block) + frequencies_.Frequency(*earlier.block)) {
         continue;
@@ -99,7 +99,7 @@ class LlvmCse {
       if (HasNoIr(block) || HasNoIr(*earlier.block)) continue;
       if (!MayReach(*earlier.block, block) && !MayReach(block, *earlier.block)) continue;
       if (IsConvergent(instr)) continue;
-      // What nothing reads yet raises the pressure by LLVM's guess if anything reads the instruction's result.
+      // The hoisted copy has no uses yet, so LLVM's heuristic would expect higher pressure.
       if (HasOnlyCopiedUses(instr)) continue;
       Hoist(instr, *common);
       earlier.block = common;
@@ -116,11 +116,11 @@ class LlvmCse {
     ++num_hoisted_;
   }
 
-  // LLVM looks for ways in its IR, and so knows of none to or from blocks that were made later. Where no block is from
-  // IR, the blocks themselves say it here.
+  // LLVM searches for paths in its IR and so finds none to or from blocks that were created later. If no block has
+  // IR, the blocks themselves are searched here.
   bool HasNoIr(const MachineBasicBlock& block) const { return has_ir_ && block.ir_block.empty() && block.name.empty(); }
 
-  // Whether there is a way from one to the other; also where the first blocks on the ways do not tell.
+  // Returns true if there is a path from one block to the other, or if the search reaches its limit.
   bool MayReach(const MachineBasicBlock& from, const MachineBasicBlock& to) {
     constexpr size_t kMaxBlocks = 32;
     reached_.clear();
@@ -193,7 +193,7 @@ class LlvmCse {
     return !is_used_by_phi;
   }
 
-  // Whether all that read `other` read `reg` as well. LLVM gives up where many do.
+  // Returns true if every user of `other` also uses `reg`. LLVM gives up if there are many uses.
   bool HasAllUsersOf(Register reg, Register other) {
     constexpr size_t kMaxUses = 1024;
     users_.clear();
@@ -207,7 +207,7 @@ class LlvmCse {
                        [&](const MachineOperand& use) { return users_.contains(use.parent()); });
   }
 
-  // Of an instruction that reads no register.
+  // Returns true if the instruction reads no register and its result is only used by copies.
   bool HasOnlyCopiedUses(const MachineInstr& instr) const {
     const auto operands = instr.operands();
     if (std::any_of(operands.begin(), operands.end(),
@@ -220,7 +220,7 @@ class LlvmCse {
 
   struct Computed {
     const MachineInstr* instr;
-    MachineBasicBlock* block;  // where it was computed last, or has been hoisted to
+    MachineBasicBlock* block;  // the block where it was last computed or hoisted to
   };
 
   MachineFunction& function_;
@@ -230,7 +230,7 @@ class LlvmCse {
   const MachineBlockFrequencies& frequencies_;
   absl::flat_hash_map<size_t, Computed> computed_in_;  // by hash
   ExpressionTable table_{kOrder};
-  bool has_ir_ = false;  // some block is from LLVM's IR
+  bool has_ir_ = false;  // some block is from LLVM IR
   absl::flat_hash_set<const MachineInstr*> users_;
   absl::flat_hash_set<const MachineBasicBlock*> reached_;
   std::vector<const MachineBasicBlock*> to_visit_;

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// machine-cse as LLVM does it (-rp-aware-mcse=false): its MachineCSE, decision for decision, so that with it comes out
-// what llc makes of the same code.
+// machine-cse as LLVM does it (-rp-aware-mcse=false): LLVM's MachineCSE, decision for decision, so that the output
+// is what llc produces from the same code.
 //
-// First its "simple PRE": what two blocks compute of which neither dominates the other, but one is reached from the
-// other, is computed in their nearest common dominator too, where that is executed no more often than both together.
-// Then a walk over the dominator tree: an instruction goes if a block on the way from the root computed the same,
-// unless that might raise the pressure by LLVM's guesses, which hold where the earlier result is not used by all that
-// the later one is used by: cheap instructions are read only from the same block or one right before it; what reads no
-// register and is only copied stays; so does what PHIs read, but where it is read in the block anyway. Operands that
-// are copies are looked through where nothing is found without.
+// It starts with LLVM's "simple PRE". It handles an expression that is computed in two blocks of which neither
+// dominates the other, but one can be reached from the other. The expression is also computed in their nearest
+// common dominator, unless that block executes more often than both together.
 //
-// What LLVM says has unmodelled side effects stays, ld.global.nc among it.
+// A walk over the dominator tree follows. An instruction is erased if a dominating block computes the same
+// expression, unless LLVM's heuristics expect that this raises the register pressure. If every user of the later
+// result also uses the earlier one, it is always erased. Otherwise:
+//
+//  - a cheap instruction is replaced only by a result from the same block or from an immediate predecessor;
+//  - an instruction that reads no register and whose results are only copied stays;
+//  - an instruction stays if PHIs use the earlier result, unless that result is used in the same block anyway.
+//
+// If no equal expression is found, operands that are copies are looked through and the search is repeated.
+//
+// An instruction that has unmodeled side effects according to LLVM stays. This includes ld.global.nc.
 
 #ifndef PTXMIR_PASSES_SSA_LLVM_CSE_H_
 #define PTXMIR_PASSES_SSA_LLVM_CSE_H_
@@ -20,7 +26,7 @@
 
 namespace ptxmir {
 
-// Whether anything has changed; the function is in SSA form.
+// Runs the pass on a function in SSA form. Returns true if it changed anything.
 bool EliminateCommonSubexpressionsAsLlvm(MachineFunction& function, PassContext& context);
 
 }  // namespace ptxmir

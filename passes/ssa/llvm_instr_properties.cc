@@ -68,7 +68,7 @@ bool IsFreePhysical(const MachineRegisterInfo& reg_info, const MachineOperand& o
 
 uint32_t LlvmPressureLimit(RegClassId reg_class) {
   constexpr uint32_t kNumbered = 5;        // %p0 to %p4 and so on
-  constexpr uint32_t kFrameRegisters = 2;  // of 32 and 64 bits
+  constexpr uint32_t kFrameRegisters = 2;  // one of 32 and one of 64 bits
   const bool has_frame_registers = reg_class == ptx::reg_class::kB32 || reg_class == ptx::reg_class::kB64;
   return kNumbered + (has_frame_registers ? kFrameRegisters : 0);
 }

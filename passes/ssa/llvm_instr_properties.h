@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What LLVM says of instructions and registers, for passes that decide as LLVM does: its MachineInstr by the flags of
-// the opcode, of inline assembly by its own, and of loads by their memory operands alone; its tables of registers.
+// LLVM's view of instructions and registers, for passes that make the same decisions as LLVM. The properties of an
+// instruction come from the flags of its opcode, those of inline assembly from its own flags, and those of loads
+// only from their memory operands. Pressure limits come from LLVM's register tables.
 
 #ifndef PTXMIR_PASSES_SSA_LLVM_INSTR_PROPERTIES_H_
 #define PTXMIR_PASSES_SSA_LLVM_INSTR_PROPERTIES_H_
@@ -14,22 +15,24 @@ bool MayLoad(const MachineInstr& instr);
 bool MayStore(const MachineInstr& instr);
 bool HasUnmodelledSideEffects(const MachineInstr& instr);
 bool IsConvergent(const MachineInstr& instr);
-// No dearer than a move.
+// Returns true if the instruction costs no more than a move.
 bool IsAsCheapAsMove(const MachineInstr& instr);
 
-// Whether a load may not change places with other accesses, or nothing says that it may (hasOrderedMemoryRef).
+// Returns true if a load must not be reordered with other accesses, or if no memory operand says that it may be
+// (hasOrderedMemoryRef).
 bool IsOrderedLoad(const MachineInstr& load);
-// Whether the load reads the same wherever it stands, and may be executed there (isDereferenceableInvariantLoad).
+// Returns true if the load reads the same value anywhere and may be executed anywhere
+// (isDereferenceableInvariantLoad).
 bool IsInvariantLoad(const MachineInstr& load);
 
-// Whether nothing but the order of loads and stores keeps the instruction where it is (isSafeToMove): loads move unless
-// `saw_store`, which what stands in their way sets.
+// Returns true if the instruction may move (isSafeToMove). A load that is not invariant may move only if
+// `saw_store` is false. Instructions that such loads must not cross set `saw_store`.
 bool IsSafeToMove(const MachineInstr& instr, bool& saw_store);
-// Whether the operand, a physical register, lets its instruction move: what is read is written nowhere, as the frame's
-// registers are, and what is written is not read.
+// Returns true if the operand, a physical register, does not keep its instruction from moving: a register that is
+// read must have no definition, as is the case for the frame registers, and one that is written must be dead.
 bool IsFreePhysical(const MachineRegisterInfo& reg_info, const MachineOperand& operand);
 
-// The registers of a class that LLVM's tables have: what it takes for the limit of the pressure.
+// Returns the number of registers of a class in LLVM's tables, which LLVM uses as the pressure limit.
 uint32_t LlvmPressureLimit(RegClassId reg_class);
 
 }  // namespace ptxmir

@@ -13,8 +13,8 @@
 
 namespace ptxmir {
 
-// Sets `children` to the blocks that `block` immediately dominates, in the order in which a depth-first search reaches
-// them; blocks that were made after `order` come last.
+// Sets `children` to the blocks that `block` immediately dominates, in the order in which a depth-first search
+// reaches them. Blocks created after `order` was computed come last.
 void ListChildrenAsLlvm(const MachineDominatorTree& dominators, const DepthFirstOrder& order,
                         const MachineBasicBlock& block, std::vector<MachineBasicBlock*>& children);
 

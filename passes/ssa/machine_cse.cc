@@ -35,12 +35,12 @@ class CommonSubexpressionEliminator {
         memory_(context.analyses.Get<MemoryDependence>()),
         pressure_(context.analyses.Get<MachineRegisterPressure>()) {
     const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
-    // Pressure up to that costs nothing.
+    // Pressure up to this target costs nothing.
     units_ = std::min(budget.registers, budget.full);
     predicates_ = budget.predicates;
   }
 
-  // Whether anything has changed.
+  // Returns true if anything has changed.
   bool Run() {
     VisitInScopes(function_, dominators_, dominators_.Preorder(), table_, Planted(Bug::kCseIgnoresDominance),
                   [&](MachineBasicBlock& block) { VisitBlock(block); });
@@ -67,8 +67,8 @@ class CommonSubexpressionEliminator {
     }
   }
 
-  // The same expression in a block that does not dominate the instruction's: it is put where it dominates both, if it
-  // may. Null if there is none there afterwards.
+  // Finds the same expression in a block that does not dominate the instruction's block, and moves it to a block
+  // that dominates both if possible. Returns null if that fails.
   MachineInstr* FindElsewhere(const MachineInstr& instr, size_t hash) {
     const auto found = elsewhere_.find(hash);
     if (found == elsewhere_.end() || !IsSameExpression(*found->second, instr, SourceOrder::kEither)) return nullptr;
@@ -111,7 +111,7 @@ class CommonSubexpressionEliminator {
     return !frequencies.IsMoreOften(block, now);
   }
 
-  // Whether the results depend on nothing but the operands, and are used.
+  // Returns true if the results depend only on the operands and are used.
   bool IsCandidate(const MachineInstr& instr) const {
     if (instr.is_phi() || instr.is_copy() || instr.is_debug() || instr.is_implicit_def() || instr.is_inline_asm() ||
         instr.extra() != nullptr) {
@@ -124,7 +124,7 @@ class CommonSubexpressionEliminator {
       if (!operand.is_reg() || !operand.reg().is_valid()) continue;
       if (operand.is_implicit() || operand.is_tied() || operand.is_undef()) return false;
       if (!operand.reg().is_virtual()) {
-        // Registers that hold one value all the time, as that of the frame does.
+        // Only registers whose value never changes qualify, such as the frame registers.
         if (operand.is_def() || !reg_info_.Defs(operand.reg()).empty()) return false;
       } else if (operand.is_def()) {
         is_used = is_used || !reg_info_.NonDebugUses(operand.reg()).empty();
@@ -160,7 +160,7 @@ class CommonSubexpressionEliminator {
     reg_info_.ReplaceRegister(result, source);
   }
 
-  // Whether reading the earlier results keeps the pressure within the target.
+  // Returns true if reading the earlier results keeps the pressure within the target.
   bool Pays(const MachineInstr& instr, const MachineInstr& earlier) {
     Register from, to;
     unsigned num_used = 0;
@@ -228,8 +228,9 @@ class CommonSubexpressionEliminator {
   uint32_t units_ = 0;  // the target
   uint32_t predicates_ = kPredicateRegisters;
   ExpressionTable table_{SourceOrder::kEither};
-  absl::flat_hash_map<size_t, MachineInstr*> elsewhere_;  // of those with a hash, the last computed in any block
-  std::vector<std::pair<Register, Register>> results_;    // of the instruction at hand, and those that replace them
+  absl::flat_hash_map<size_t, MachineInstr*> elsewhere_;  // by hash: the last expression computed in any block
+  std::vector<std::pair<Register, Register>> results_;    // the results of the current instruction, and their
+                                                          // replacements
   uint64_t num_eliminated_ = 0;
   uint64_t num_hoisted_ = 0;
   uint64_t num_suppressed_ = 0;

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// machine-cse: one computation where the same one was done before on every way there.
+// machine-cse erases a computation if the same one was already done on every path to it.
 //
-// A walk over the dominator tree with a table of the expressions computed in the blocks on the way from the root, after
-// LLVM's MachineCSE (value numbering by dominance, Briggs, Cooper and Simpson, "Value Numbering", Software: Practice
-// and Experience 1997) with what NVIDIA added to it (reference: "RP-Aware MachineCSE"): a computation is kept where
-// reading the earlier result instead would raise the register pressure over the target, since that result would have
-// to live longer (-rp-aware-mcse; predicates apart, -pred-aware-mcse). machine-rpa says what the pressure would be, and
-// follows the edits (-incremental-update-mcse; off: it is computed anew after each; -verify-update-mcse checks).
-// Operands that are COPYs are looked through (-copy-prop-mcse).
+// The pass walks the dominator tree with a table of the expressions that dominating blocks compute. It follows
+// LLVM's MachineCSE (value numbering by dominance; Briggs, Cooper and Simpson, "Value Numbering", Software:
+// Practice and Experience 1997) with cicc's addition, "RP-Aware MachineCSE": a computation is kept if reading the
+// earlier result instead would raise the register pressure above the target, because that result would have to
+// live longer (-rp-aware-mcse; -pred-aware-mcse does the same for predicates, which are counted separately).
+// machine-rpa provides the pressure and follows the edits (-incremental-update-mcse; if off, it is recomputed
+// after each edit; -verify-update-mcse checks the updates). COPY operands are looked through (-copy-prop-mcse).
 //
-// Equal are instructions of one opcode with equal operands, for commutative ones in either order, that depend on
-// nothing else: no collectives, nothing ordered, and loads only from memory that nobody writes. The one that stays
-// keeps only those promises (nsw, contract ...) that both made.
+// Two instructions are equal if they have the same opcode and equal operands, in either order for commutative
+// ones, and depend on nothing else. This excludes collectives, ordered accesses, and loads from memory that may be
+// written. The remaining instruction keeps only the promises (nsw, contract, ...) that both made.
 //
-// What two blocks compute of which neither dominates the other is computed in their nearest common dominator instead,
-// where that is executed no more often than both together (LLVM's "simple PRE").
+// If two blocks compute the same expression and neither dominates the other, it is computed in their nearest
+// common dominator instead, unless that block executes more often than both together (LLVM's "simple PRE").
 //
-// Where we differ: the target is never above the registers that every thread may have for nothing. LLVM's guesses about
-// pressure (cheap instructions, uses in PHIs) are left out, since it is known; moves of immediates stay, which ptxas
-// puts into the instructions that read them. Off unless -enable-mcse is given: ptxas joins equal computations itself,
-// where it has the registers. Without -rp-aware-mcse it is LLVM's pass: see llvm_cse.h.
+// Where we differ: the target is never above the number of registers that every thread can have without loss of
+// occupancy. LLVM's heuristics about pressure (cheap instructions, uses in PHIs) are omitted, because the pressure
+// is known. Moves of immediates stay, because ptxas folds them into the instructions that read them. The pass is
+// off unless -enable-mcse is given: ptxas merges equal computations itself if it has enough registers. Without
+// -rp-aware-mcse it is LLVM's pass; see llvm_cse.h.
 
 #ifndef PTXMIR_PASSES_SSA_MACHINE_CSE_H_
 #define PTXMIR_PASSES_SSA_MACHINE_CSE_H_

@@ -84,7 +84,7 @@ MachineBasicBlock& SplitEdge(MachineBasicBlock& from, MachineBasicBlock& to) {
   from.RetargetSuccessor(&to, middle);
   middle->AddSuccessor(&to, BranchProbability::One());
   if (!Planted(Bug::kSplitEdgeKeepsPhis)) to.ReplacePhiUsesWith(&from, middle);
-  // Falling through to `to` has become falling through to the new block.
+  // The fallthrough to `to` has become a fallthrough to the new block.
   AdjustEnding(from, old_next == &to ? middle : old_next);
   if (!middle->IsLayoutSuccessor(&to)) AppendJump(*middle, to);
   return *middle;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How blocks end, and changing it: what passes that move and join blocks have in common.
+// Analyzes and changes the branches at the end of a block, for passes that move and join blocks.
 //
-// A block's ending is known where it is one of four: no branch at all, `GOTO`, `CBranch`, or `CBranch` and `GOTO`.
-// Returns, traps and indirect branches are not; such a block keeps its last instructions and what stands behind it. PTX
-// could negate a condition (`@!%p bra`), but no opcode says so: as in LLVM, a branch is never turned around.
+// The ending of a block is known if it has one of four forms: no branch, `GOTO`, `CBranch`, or `CBranch` followed
+// by `GOTO`. Returns, traps and indirect branches are unknown endings; such a block keeps its last instructions
+// and its layout successor. PTX could negate a condition (`@!%p bra`), but no opcode expresses this: as in LLVM,
+// branches are never inverted.
 
 #ifndef PTXMIR_PASSES_SUPPORT_BLOCK_ENDING_H_
 #define PTXMIR_PASSES_SUPPORT_BLOCK_ENDING_H_
@@ -15,10 +16,10 @@ namespace ptxmir {
 
 struct BlockEnding {
   bool is_known = false;
-  MachineInstr* branch = nullptr;          // the conditional one
-  MachineInstr* jump = nullptr;            // the unconditional one
-  MachineBasicBlock* taken = nullptr;      // where `branch` leads; without one, where `jump` leads
-  MachineBasicBlock* otherwise = nullptr;  // where `jump` leads behind a `branch`
+  MachineInstr* branch = nullptr;          // the conditional branch
+  MachineInstr* jump = nullptr;            // the unconditional branch
+  MachineBasicBlock* taken = nullptr;      // the target of `branch`, or of `jump` if there is no `branch`
+  MachineBasicBlock* otherwise = nullptr;  // the target of `jump` after a `branch`
 
   bool is_conditional() const { return branch != nullptr; }
   bool falls_through() const { return is_known && jump == nullptr; }
@@ -26,21 +27,24 @@ struct BlockEnding {
 
 BlockEnding EndingOf(const MachineBasicBlock& block);
 
-// The next block, if control gets there from this one, by falling through or by a branch.
+// Returns the next block in layout if control can reach it from this one, by fallthrough or by a branch; null
+// otherwise.
 MachineBasicBlock* LayoutSuccessor(const MachineBasicBlock& block);
 
-// Puts a jump to `target` behind the rest of the block.
+// Appends a jump to `target` to the block.
 void AppendJump(MachineBasicBlock& block, const MachineBasicBlock& target,
                 MetadataId debug_loc = MachineInstr::kNoDebugLoc);
-// A conditional branch becomes a jump: for one whose ways all lead to the same block.
+// Replaces the branches of a block, all of which lead to `target`, by a jump.
 void ReplaceBranchesByJump(MachineBasicBlock& block, const BlockEnding& ending, const MachineBasicBlock& target);
 
-// Makes the ending of a block lead where it did when `old_next` stood behind it. Whether anything is different now.
+// Changes the ending of a block so that it leads where it did when `old_next` was the next block. Returns true if
+// it changed anything.
 bool AdjustEnding(MachineBasicBlock& block, const MachineBasicBlock* old_next);
 
-// Whether code can be put on the edge between two blocks: `from` ends in a conditional branch with two targets.
+// Returns true if code can be inserted on the edge between two blocks: `from` must end in a conditional branch
+// with two targets.
 bool CanSplitEdge(const MachineBasicBlock& from, const MachineBasicBlock& to);
-// Puts a new block on that edge, behind `from` in layout. Analyses of the control flow are the caller's business.
+// Inserts a new block on that edge, after `from` in layout. The caller must update control-flow analyses.
 MachineBasicBlock& SplitEdge(MachineBasicBlock& from, MachineBasicBlock& to);
 
 }  // namespace ptxmir

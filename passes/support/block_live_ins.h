@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether registers are live into blocks, for searches that ask of very many registers between two edits.
+// Answers whether registers are live into blocks, for searches that ask many such questions between two edits.
 //
-// Register pressure answers from sorted rows, which may be long. A block that is asked of often gets its row as a set
-// of bits: when the questions so far have cost more than making it does. So it is never much slower.
+// Register pressure answers from sorted rows, which may be long. For a block that is queried often, the row is
+// converted to a bit set once the queries so far have cost more than the conversion. The result is therefore never
+// much slower than the rows alone.
 
 #ifndef PTXMIR_PASSES_SUPPORT_BLOCK_LIVE_INS_H_
 #define PTXMIR_PASSES_SUPPORT_BLOCK_LIVE_INS_H_
@@ -23,7 +24,7 @@ class BlockLiveIns {
   BlockLiveIns(const MachineFunction& function, const MachineRegisterPressure& pressure)
       : function_(function), pressure_(pressure), blocks_(function.block_number_bound()) {}
 
-  // To be called after edits, before the next question.
+  // Discards the bit sets. To be called after edits, before the next query.
   void Forget() {
     for (const BlockNumber block : asked_) blocks_[block] = Block();
     asked_.clear();
@@ -45,7 +46,7 @@ class BlockLiveIns {
   static constexpr size_t kMaxWords = size_t{1} << 23;  // 64 MiB
 
   struct Block {
-    std::vector<uint64_t> bits;  // by register; empty: not made
+    std::vector<uint64_t> bits;  // indexed by register; empty if not built
     uint32_t num_questions = 0;
   };
 
@@ -53,7 +54,7 @@ class BlockLiveIns {
     const absl::Span<const uint32_t> row = pressure_.LiveIns(block);
     const size_t num_words = function_.reg_info().num_virtual_registers() / kWordBits + 1;
     const size_t cost = row.size() + num_words;
-    constexpr size_t kCostOfQuestion = 32;  // of a look into a row, in entries written
+    constexpr size_t kCostOfQuestion = 32;  // the cost of a look-up in a row, in written entries
     if (of_block.num_questions * kCostOfQuestion < cost || num_words_ + num_words > kMaxWords) return;
     num_words_ += num_words;
     of_block.bits.resize(num_words);
@@ -64,7 +65,7 @@ class BlockLiveIns {
   const MachineRegisterPressure& pressure_;
   std::vector<Block> blocks_;
   std::vector<BlockNumber> asked_;
-  size_t num_words_ = 0;  // of all sets
+  size_t num_words_ = 0;  // the total of all sets
 };
 
 }  // namespace ptxmir

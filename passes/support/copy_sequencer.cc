@@ -17,7 +17,7 @@ void CopySequencer::Emit(uint32_t i) {
   sequence_.push_back(copies_[i]);
   Entry& source = EntryOf(copies_[i].source);
   if (--source.pending_reads > 0) return;
-  // Nobody needs the old value any more: whoever writes the register may go ahead.
+  // No pending copy needs the old value any more, so the copy that writes the register may be emitted.
   if (source.writer != 0 && !is_done_[source.writer - 1]) ready_.push_back(source.writer - 1);
 }
 
@@ -45,8 +45,8 @@ const std::vector<RegisterCopy>& CopySequencer::Sequentialize(const std::vector<
     if (EntryOf(copies_[i].target).pending_reads == 0 || Planted(Bug::kPhiCopiesInOrder)) ready_.push_back(i);
   }
   EmitReady();
-  // What is left are disjoint cycles: every target is read exactly once. Saving one target frees its
-  // writer, and with it the whole cycle.
+  // The remaining copies form disjoint cycles: every target is read exactly once. Saving one target frees the copy
+  // that writes it, and with that the whole cycle.
   for (uint32_t i = 0; i < count; ++i) {
     if (!is_done_[i]) EntryOf(copies_[i].source).reader = i + 1;
   }

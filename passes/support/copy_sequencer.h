@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Puts parallel copies in sequence: copies whose target is no longer needed as a source are emitted first; what remains
-// are cycles, each broken with one new register. Linear in the copies. See Boissinot et al., "Revisiting Out-of-SSA
-// Translation for Correctness, Code Quality, and Efficiency" (CGO 2009), algorithm 1.
+// Sequentializes parallel copies. Copies whose target is no longer needed as a source are emitted first. The
+// remaining copies form cycles; each cycle is broken with one new register. Linear in the number of copies. See
+// Boissinot et al., "Revisiting Out-of-SSA Translation for Correctness, Code Quality, and Efficiency" (CGO 2009),
+// algorithm 1.
 
 #ifndef PTXMIR_PASSES_SUPPORT_COPY_SEQUENCER_H_
 #define PTXMIR_PASSES_SUPPORT_COPY_SEQUENCER_H_
@@ -19,23 +20,24 @@ struct RegisterCopy {
   Register source;
 };
 
-// Puts parallel copies in sequence. Keeps tables by register number, so one object serves all copies of a
-// function.
+// Sequentializes parallel copies. It keeps tables indexed by register number, so use one object for all copies of
+// a function.
 class CopySequencer {
  public:
   explicit CopySequencer(MachineRegisterInfo& reg_info) : reg_info_(reg_info) {}
 
-  // Orders a parallel copy (all sources are read before any target is written; targets are distinct; all
-  // registers are virtual) so that executing the result one by one has the same effect. Cycles take new
-  // registers. Copies of a register to itself are dropped. The result is valid until the next call.
+  // Orders a parallel copy so that executing the copies one by one has the same effect. In a parallel copy, all
+  // sources are read before any target is written. Targets must be distinct, and all registers must be virtual.
+  // Cycles take new registers. Copies of a register to itself are dropped. The result is valid until the next
+  // call.
   const std::vector<RegisterCopy>& Sequentialize(const std::vector<RegisterCopy>& parallel);
 
  private:
-  // What is known of a register within one parallel copy. Entries are zero between calls.
+  // The state of a register within one parallel copy. Entries are zero between calls.
   struct Entry {
-    uint32_t pending_reads = 0;  // copies yet to be made that read it
+    uint32_t pending_reads = 0;  // the number of pending copies that read it
     uint32_t writer = 0;         // 1 + the copy that writes it
-    uint32_t reader = 0;         // 1 + a copy yet to be made that reads it; of use when there is but one
+    uint32_t reader = 0;         // 1 + a pending copy that reads it; meaningful if there is only one
   };
 
   Entry& EntryOf(Register reg) { return entries_[reg.virtual_index()]; }
@@ -47,7 +49,7 @@ class CopySequencer {
   std::vector<Entry> entries_;  // by virtual register
   std::vector<RegisterCopy> copies_;
   std::vector<bool> is_done_;
-  std::vector<uint32_t> ready_;  // copies whose target nobody needs to read any more
+  std::vector<uint32_t> ready_;  // copies whose target no pending copy reads
   std::vector<RegisterCopy> sequence_;
 };
 

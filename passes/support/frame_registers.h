@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The registers and opcodes that deal with a function's frame, for its pointer width.
+// The registers and opcodes for a function's frame, according to its pointer width.
 
 #ifndef PTXMIR_PASSES_SUPPORT_FRAME_REGISTERS_H_
 #define PTXMIR_PASSES_SUPPORT_FRAME_REGISTERS_H_
@@ -10,9 +10,9 @@
 namespace ptxmir {
 
 struct FrameRegisters {
-  Register generic;           // %SP: generic address of the frame
-  Register local;             // %SPL: its address in local space
-  Register depot;             // names the frame in debug values
+  Register generic;           // %SP: the generic address of the frame
+  Register local;             // %SPL: the frame's address in local space
+  Register depot;             // the name of the frame in debug values
   Opcode move_depot_address;  // local = address of __local_depotN
   Opcode local_to_generic;    // generic = cvta.local local
   Opcode generic_to_local;    // cvta.to.local

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What passes that replace and move computations in SSA form have in common. UnusedInstrs erases instructions that such
-// a pass has left without use, with what only served them.
+// Shared helpers for passes that replace and move computations in SSA form. UnusedInstrs erases the instructions
+// that such a pass has left without uses, together with the computations that only they used.
 
 #ifndef PTXMIR_PASSES_SUPPORT_UNUSED_INSTRS_H_
 #define PTXMIR_PASSES_SUPPORT_UNUSED_INSTRS_H_
@@ -13,27 +13,28 @@
 
 namespace ptxmir {
 
-// Whether the instruction does nothing but compute its results, so that it may go, be repeated and be moved to where
-// its operands are available.
+// Returns true if the instruction does nothing but compute its results, so that it may be erased, repeated, or
+// moved to any place where its operands are available.
 bool IsPlainComputation(const MachineInstr& instr);
 
-// Makes the debug instructions that read a register, which is about to have no definition, say that they know nothing.
+// Makes the debug instructions that read a register undefined. The register is about to lose its definition.
 void DropDebugUses(MachineRegisterInfo& reg_info, Register reg);
 
-// Of registers, each as often as you like, that may be read later than their kill flags say.
+// Clears the kill flags of registers that may be read later than these flags say. `registers` may contain
+// duplicates.
 void ClearKillFlags(MachineRegisterInfo& reg_info, std::vector<Register> registers);
 
 class UnusedInstrs {
  public:
   explicit UnusedInstrs(MachineFunction& function) : reg_info_(function.reg_info()) {}
 
-  // Registers that have lost a use.
+  // Adds a register that has lost a use.
   void Add(Register reg) {
     if (reg.is_virtual()) registers_.push_back(reg);
   }
-  // PHIs that may be used by nobody but, through other instructions, by themselves.
+  // Adds a PHI that may have no uses except, through other instructions, by itself.
   void AddPhi(Register reg) { phis_.push_back(reg); }
-  // Returns how many instructions went.
+  // Erases the unused instructions and returns their number.
   uint64_t Erase();
 
  private:
