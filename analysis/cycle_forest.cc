@@ -203,11 +203,11 @@ std::string CycleForest::ForestDifferenceFrom(const CycleForest& fresh, std::str
     const std::string kept = describe(*this, InnermostCycle(block));
     const std::string computed = describe(fresh, fresh.InnermostCycle(block));
     if (kept != computed) {
-      return StrCat("%bb.", block.number(), " is in ", kept, "; computed anew it is in ", computed);
+      return StrCat("%bb.", block.number(), " is in ", kept, "; recomputed it is in ", computed);
     }
   }
   if (num_cycles() != fresh.num_cycles()) {
-    return StrCat("there are ", num_cycles(), " of ", word, "; computed anew there are ", fresh.num_cycles());
+    return StrCat("there are ", num_cycles(), " of ", word, "; recomputed there are ", fresh.num_cycles());
   }
   return "";
 }

@@ -121,7 +121,7 @@ absl::Span<const DominatorTree::PendingEdge> DominatorTree::PendingAt(uint32_t v
                                               static_cast<size_t>(last - first));
 }
 
-uint32_t DominatorTree::CountNeighbours(uint32_t vertex, bool forward) const {
+uint32_t DominatorTree::CountNeighbors(uint32_t vertex, bool forward) const {
   if (vertex == kRoot) return forward ? static_cast<uint32_t>(roots_.size()) : 0;
   size_t count = BlocksNextTo(vertex, forward).size();
   if (!pending_forward_.empty()) count += PendingAt(vertex, forward).size();
@@ -129,7 +129,7 @@ uint32_t DominatorTree::CountNeighbours(uint32_t vertex, bool forward) const {
   return static_cast<uint32_t>(count);
 }
 
-uint32_t DominatorTree::Neighbour(uint32_t vertex, uint32_t i, bool forward) const {
+uint32_t DominatorTree::Neighbor(uint32_t vertex, uint32_t i, bool forward) const {
   if (vertex == kRoot) return roots_[i] + 1;
   const absl::Span<const MachineBasicBlock* const> blocks = BlocksNextTo(vertex, forward);
   if (pending_forward_.empty()) return i < blocks.size() ? VertexOf(*blocks[i]) : kRoot;
@@ -311,7 +311,7 @@ std::string DominatorTree::TreeDifferenceFrom(const DominatorTree& fresh) const 
   for (uint32_t vertex = 1; vertex < num_vertices; ++vertex) {
     const std::string kept = describe(*this, vertex);
     const std::string computed = describe(fresh, vertex);
-    if (kept != computed) return StrCat("%bb.", vertex - 1, " is ", kept, "; computed anew it is ", computed);
+    if (kept != computed) return StrCat("%bb.", vertex - 1, " is ", kept, "; recomputed it is ", computed);
   }
   return "";
 }

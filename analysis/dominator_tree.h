@@ -146,10 +146,10 @@ class DominatorTree {
   // The graph in the direction of the tree, as it was before the pending updates.
   struct Graph {
     const DominatorTree& tree;
-    uint32_t num_successors(uint32_t v) const { return tree.CountNeighbours(v, true); }
-    uint32_t successor(uint32_t v, uint32_t i) const { return tree.Neighbour(v, i, true); }
-    uint32_t num_predecessors(uint32_t v) const { return tree.CountNeighbours(v, false); }
-    uint32_t predecessor(uint32_t v, uint32_t i) const { return tree.Neighbour(v, i, false); }
+    uint32_t num_successors(uint32_t v) const { return tree.CountNeighbors(v, true); }
+    uint32_t successor(uint32_t v, uint32_t i) const { return tree.Neighbor(v, i, true); }
+    uint32_t num_predecessors(uint32_t v) const { return tree.CountNeighbors(v, false); }
+    uint32_t predecessor(uint32_t v, uint32_t i) const { return tree.Neighbor(v, i, false); }
   };
   // One end of a pending update, as an edge in the tree's direction. Lists of them are sorted.
   struct PendingEdge {
@@ -170,8 +170,8 @@ class DominatorTree {
   }
   uint32_t NearestCommonVertex(uint32_t a, uint32_t b) const;
 
-  uint32_t CountNeighbours(uint32_t vertex, bool forward) const;
-  uint32_t Neighbour(uint32_t vertex, uint32_t i, bool forward) const;
+  uint32_t CountNeighbors(uint32_t vertex, bool forward) const;
+  uint32_t Neighbor(uint32_t vertex, uint32_t i, bool forward) const;
   absl::Span<const MachineBasicBlock* const> BlocksNextTo(uint32_t vertex, bool forward) const;
   absl::Span<const PendingEdge> PendingAt(uint32_t vertex, bool forward) const;
 

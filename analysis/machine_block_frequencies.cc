@@ -54,8 +54,8 @@ std::string MachineBlockFrequencies::DifferenceFrom(const Analysis& fresh) const
     const uint64_t kept = Executions(block, kEntries);
     const uint64_t computed = other.Executions(block, kEntries);
     if (std::max(kept, computed) - std::min(kept, computed) > computed / 65536 + 1) {
-      return StrCat("%bb.", block.number(), " is executed ", kept, " times in ", kEntries, "; computed anew, ",
-                    computed, " times");
+      return StrCat("%bb.", block.number(), " is executed ", kept, " times in ", kEntries, "; recomputed, ", computed,
+                    " times");
     }
   }
   return "";

@@ -79,7 +79,7 @@ void MachineOptRemarkEmitter::EmitRemark(MachineRemark&& remark) {
 }
 
 void MachineOptRemarkEmitter::Print(std::string& out) const {
-  out += sink_ == nullptr ? "  nobody listens to remarks\n" : "  remarks are collected\n";
+  out += sink_ == nullptr ? "  no one listens to remarks\n" : "  remarks are collected\n";
 }
 
 // It depends on the function only through machine-block-freq, which is compared by itself.

@@ -308,7 +308,7 @@ void MachineRegisterPressure::PrintBlockDetails(const MachineBasicBlock& block, 
   const BlockPressure theirs = fresh.Block(block);
   const auto line = [&](std::string_view what, const std::string& is, const std::string& should_be) {
     if (is == should_be) return;
-    StrAppend(&out, "\n  %bb.", block.number(), " ", what, ":", is, " (computed anew:", should_be, ")");
+    StrAppend(&out, "\n  %bb.", block.number(), " ", what, ":", is, " (recomputed:", should_be, ")");
   };
   line("live-in", RegisterList(function_, LiveIns(block)), RegisterList(function_, fresh.LiveIns(block)));
   line("live-out", RegisterList(function_, LiveOuts(block)), RegisterList(function_, fresh.LiveOuts(block)));

@@ -363,23 +363,23 @@ bool MemoryDependence::AreApartByMetadata(const MachineMemOperand& a, const Mach
          AreApartByType(a.tbaa, b.tbaa);
 }
 
-AliasResult MemoryDependence::Alias(const MachineInstr& a, const MachineInstr& b, bool may_be_other_turn) const {
+AliasResult MemoryDependence::Alias(const MachineInstr& a, const MachineInstr& b, bool may_be_other_iteration) const {
   if (!IsPlainAccess(a) || !IsPlainAccess(b)) return AliasResult::kMayAlias;
-  return Alias(Describe(a), Describe(b), may_be_other_turn);
+  return Alias(Describe(a), Describe(b), may_be_other_iteration);
 }
 
-AliasResult MemoryDependence::Alias(const MemoryAccess& a, const MemoryAccess& b, bool may_be_other_turn) const {
+AliasResult MemoryDependence::Alias(const MemoryAccess& a, const MemoryAccess& b, bool may_be_other_iteration) const {
   if (AreDifferentSpaces(a.space, b.space) || AreApartByObject(a, b)) return AliasResult::kNoAlias;
   if (a.memoperand != nullptr && b.memoperand != nullptr && AreApartByMetadata(*a.memoperand, *b.memoperand)) {
     return AliasResult::kNoAlias;
   }
-  if (may_be_other_turn && (!IsFixed(a) || !IsFixed(b))) return AliasResult::kMayAlias;
+  if (may_be_other_iteration && (!IsFixed(a) || !IsFixed(b))) return AliasResult::kMayAlias;
   if (a.root != Root::kUnknown && a.root == b.root && a.reg == b.reg && a.id == b.id) {
     if (AreDisjoint(a.offset, a.size, b.offset, b.size)) return AliasResult::kNoAlias;
     const bool is_same = a.offset == b.offset && a.size == b.size && a.size != 0 && a.space == b.space;
     return is_same ? AliasResult::kMustAlias : AliasResult::kMayAlias;
   }
-  if (a.memoperand != nullptr && b.memoperand != nullptr && !may_be_other_turn) {
+  if (a.memoperand != nullptr && b.memoperand != nullptr && !may_be_other_iteration) {
     const MachineMemOperand& x = *a.memoperand;
     const MachineMemOperand& y = *b.memoperand;
     const bool names_value =
@@ -426,7 +426,8 @@ bool MemoryDependence::MayEndValue(const MachineInstr& marker, const MachineInst
   }
 }
 
-bool MemoryDependence::MayChange(const MachineInstr& instr, const MachineInstr& load, bool may_be_other_turn) const {
+bool MemoryDependence::MayChange(const MachineInstr& instr, const MachineInstr& load,
+                                 bool may_be_other_iteration) const {
   if (instr.opcode() == generic::kLifetimeStart || instr.opcode() == generic::kLifetimeEnd) {
     return MayEndValue(instr, load);
   }
@@ -444,7 +445,7 @@ bool MemoryDependence::MayChange(const MachineInstr& instr, const MachineInstr& 
   }
   if (!info.writes_memory() && !info.Has(Property::kSide | Property::kCall)) return false;
   if (!IsPlainAccess(instr)) return true;
-  return Alias(instr, load, may_be_other_turn) != AliasResult::kNoAlias;
+  return Alias(instr, load, may_be_other_iteration) != AliasResult::kNoAlias;
 }
 
 std::vector<MemoryDependence::Dependence> MemoryDependence::Dependences(const MachineInstr& load,
@@ -476,14 +477,14 @@ std::vector<MemoryDependence::Dependence> MemoryDependence::Dependences(const Ma
     for (const MachineBasicBlock* predecessor : block.predecessors()) {
       // After going back around a cycle, the same register may hold another address.
       const CycleId cycle = cycles_.InnermostCycle(block);
-      bool leaves_turn = other_turn;
+      bool leaves_iteration = other_turn;
       for (CycleId around = cycle; around != CycleForest::kNoCycle; around = cycles_.Parent(around)) {
         const auto entries = cycles_.Entries(around);
         if (cycles_.Contains(around, *predecessor) && (&block == cycles_.Header(around) || entries.size() > 1)) {
-          leaves_turn = true;
+          leaves_iteration = true;
         }
       }
-      worklist.emplace_back(predecessor, leaves_turn);
+      worklist.emplace_back(predecessor, leaves_iteration);
     }
     return true;
   };

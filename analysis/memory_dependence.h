@@ -71,9 +71,9 @@ class MemoryDependence : public Analysis {
   // Describes the memory that the instruction's first address refers to.
   MemoryAccess Describe(const MachineInstr& instr) const;
   // Compares two loads, stores or atomics, in the same iteration of all loops around them, or
-  // (`may_be_other_turn`) in any iterations. Any other instruction that accesses memory may alias everything.
-  AliasResult Alias(const MachineInstr& a, const MachineInstr& b, bool may_be_other_turn = false) const;
-  AliasResult Alias(const MemoryAccess& a, const MemoryAccess& b, bool may_be_other_turn = false) const;
+  // (`may_be_other_iteration`) in any iterations. Any other instruction that accesses memory may alias everything.
+  AliasResult Alias(const MachineInstr& a, const MachineInstr& b, bool may_be_other_iteration = false) const;
+  AliasResult Alias(const MemoryAccess& a, const MemoryAccess& b, bool may_be_other_iteration = false) const;
 
   // Returns true if the memory that the load reads is never written while the function runs: constant memory,
   // kernel parameters, ld.global.nc, invariant memory operands, constants, and the memory of a noalias readonly
@@ -82,7 +82,7 @@ class MemoryDependence : public Analysis {
   // Returns true if executing `instr` may change the value that `load` would read. Such instructions are stores,
   // atomics, calls and inline asm; barriers, fences and ordered accesses, which make other threads' writes
   // visible, unless the memory is private to the thread; and the beginning or end of a stack object's lifetime.
-  bool MayChange(const MachineInstr& instr, const MachineInstr& load, bool may_be_other_turn = false) const;
+  bool MayChange(const MachineInstr& instr, const MachineInstr& load, bool may_be_other_iteration = false) const;
 
   struct Limits {
     uint32_t max_instrs = 1000;

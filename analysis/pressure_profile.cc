@@ -94,7 +94,7 @@ class Remedies {
       value.cost = *cost;
       const bool is_used_once = reg_info_.HasOneNonDebugUse(value.reg);
       value.remedy = is_used_once ? PressureRemedy::kSink : PressureRemedy::kRematerialize;
-      value.remedy_text = StrCat(is_used_once ? "can be moved to its use" : "can be computed again", ", cost ", *cost);
+      value.remedy_text = StrCat(is_used_once ? "can be moved to its use" : "can be rematerialized", ", cost ", *cost);
     } else if (const MachineBasicBlock* header = LoopThatDoesNotUse(value.reg); header != nullptr) {
       value.remedy = PressureRemedy::kSpillAroundLoop;
       value.remedy_text = StrCat("live through the loop of %bb.", header->number(), ", which does not use it");

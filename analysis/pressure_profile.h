@@ -37,7 +37,7 @@ struct LiveValue {
   // For kSink and kRematerialize, the number of instructions to be moved or executed again. A load counts as many
   // as -nv-remat-block-load-cost says. 0 for other remedies.
   uint32_t cost = 0;
-  std::string remedy_text;  // "can be computed again, cost 1"
+  std::string remedy_text;  // "can be rematerialized, cost 1"
 };
 
 struct PressureProfile {

@@ -90,7 +90,7 @@ std::string Uniformity::DifferenceFrom(const Analysis& fresh) const {
   std::string kept, computed;
   Print(kept);
   fresh.Print(computed);
-  return StrCat("the facts differ:\n", kept, "computed anew:\n", computed);
+  return StrCat("the facts differ:\n", kept, "recomputed:\n", computed);
 }
 
 }  // namespace ptxmir

@@ -421,7 +421,7 @@ bool YamlReader::NextBlockEntry(Collection& collection) {
   }
   if (!SkipToContent()) return false;
   for (const char* p = line_start_; p < p_; ++p) {
-    if (!IsBlank(*p)) return Fail(collection, p_, "unexpected text behind a value");
+    if (!IsBlank(*p)) return Fail(collection, p_, "unexpected text after a value");
   }
   const int column = Column(p_);
   if (column > collection.indent) return Fail(collection, p_, "unexpected indentation");
@@ -463,7 +463,7 @@ bool YamlReader::ReadKey(YamlScalar* key) {
   }
   while (p_ < end_ && IsBlank(*p_)) ++p_;
   if (p_ == end_ || *p_ != ':') {
-    Error(p_, "expected ':' behind a key");
+    Error(p_, "expected ':' after a key");
     return false;
   }
   ++p_;

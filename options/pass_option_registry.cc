@@ -149,7 +149,7 @@ absl::Status PassOptionRegistry::ParseOptText(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\n";
   const auto expected = [](std::string_view found) {
     return absl::InvalidArgumentError(
-        StrCat("expected a pass option such as -do-licm=0 behind -opt, found '", found, "'"));
+        StrCat("expected a pass option such as -do-licm=0 after -opt, found '", found, "'"));
   };
   if (text.find_first_not_of(kBlanks) == std::string_view::npos) return expected(text);
   while (true) {

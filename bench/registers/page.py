@@ -183,7 +183,7 @@ def _section(anchor, key, figures):
         function = figure[0][1]
         curves = plots.distinct_curves(function["curves"])
         boxes = "".join(
-            f'<label style="color:{plots.colour_of(number, len(curves))}"><input type="checkbox"'
+            f'<label style="color:{plots.color_of(number, len(curves))}"><input type="checkbox"'
             f'{" checked" if number in (0, len(curves) - 1) else ""}>{escape(curve["pass"])}</label>'
             for number, curve in enumerate(curves))
         budgets = [(name, of.get("budget") or {}) for name, of in figure]

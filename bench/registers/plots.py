@@ -11,8 +11,8 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 16, 26, 44
 _MAX_POINTS = 4000
 _MAX_BLOCK_LABELS = 30
 _MAX_NAMES = 15
-_COLOURS = ("#888888", "#d95f02", "#1b9e77", "#7570b3", "#e7298a", "#a6761d", "#66a61e")
-_LAST_COLOUR = "#0b5fb0"
+_COLORS = ("#888888", "#d95f02", "#1b9e77", "#7570b3", "#e7298a", "#a6761d", "#66a61e")
+_LAST_COLOR = "#0b5fb0"
 
 
 def escape(text):
@@ -80,8 +80,8 @@ def thin(points):
     return kept
 
 
-def colour_of(index, count):
-    return _LAST_COLOUR if index == count - 1 and index else _COLOURS[index % len(_COLOURS)]
+def color_of(index, count):
+    return _LAST_COLOR if index == count - 1 and index else _COLORS[index % len(_COLORS)]
 
 
 def peak_place(peak):
@@ -92,8 +92,8 @@ def peak_place(peak):
 def _curve(plane, curve, index, count):
     points = curve["points"]
     place = f'class="curve{" front" if index == count - 1 else ""}{"" if index in (0, count - 1) else " off"}"'
-    colour = colour_of(index, count)
-    out = [f'<g {place} data-curve="{index}" data-pass="{escape(curve["pass"])}" style="color:{colour}">']
+    color = color_of(index, count)
+    out = [f'<g {place} data-curve="{index}" data-pass="{escape(curve["pass"])}" style="color:{color}">']
     boundaries = "".join(f"M{_compact(plane.x(block['first']))} {_TOP}V{plane.height - _BOTTOM}"
                          for block in curve["blocks"])
     out.append(f'<path class="boundaries" data-blocks="{len(curve["blocks"])}" d="{boundaries or "M0 0"}"/>')

@@ -305,7 +305,7 @@ void GreedyAllocator::Report() {
       return MachineRemark(RemarkKind::kPassed, kPass, "FitToBudget", function_)
              << RemarkArg("NumSpilled", counts.spilled) << " registers spilled, with "
              << RemarkArg("NumStores", counts.stores) << " stores, " << RemarkArg("NumReloads", counts.reloads)
-             << " reloads and " << RemarkArg("NumRemats", counts.rematerialized) << " computed again";
+             << " reloads and " << RemarkArg("NumRemats", counts.rematerialized) << " rematerialized";
     });
   }
   const auto excess = state_.matrix.FindExcess();
@@ -316,7 +316,7 @@ void GreedyAllocator::Report() {
     const bool all_fixed = std::none_of(live.begin(), live.end(),
                                         [&](Register reg) { return state_.intervals.Interval(reg).is_spillable(); });
     const MachineInstr* instr = state_.intervals.indexes().InstrAt(excess->at.Base());
-    const char* reason = !options_.use_memory ? "what is live there cannot all be computed again"
+    const char* reason = !options_.use_memory ? "not everything that is live there can be rematerialized"
                          : all_fixed          ? "the operands of one instruction alone exceed it"
                                               : "what is live there cannot be spilled";
     MachineRemark remark = instr != nullptr ? MachineRemark(RemarkKind::kMissed, kPass, "BudgetNotMet", *instr)

@@ -20,12 +20,12 @@ constexpr uint32_t kBrokenCascade = 10;
 // Returns true if the register has a preference whose color is known.
 bool HasKnownPreference(const AllocationState& state, Register reg) {
   const Register preferred = state.function.reg_info().preferred(reg);
-  return preferred.is_physical() || (preferred.is_virtual() && state.map.HasColour(preferred));
+  return preferred.is_physical() || (preferred.is_virtual() && state.map.HasColor(preferred));
 }
 
-bool HasPreferredColour(const AllocationState& state, Register reg) {
+bool HasPreferredColor(const AllocationState& state, Register reg) {
   const Register preferred = state.function.reg_info().preferred(reg);
-  return preferred.is_virtual() && state.map.HasColour(reg) && state.map.Colour(reg) == state.map.Colour(preferred);
+  return preferred.is_virtual() && state.map.HasColor(reg) && state.map.Color(reg) == state.map.Color(preferred);
 }
 
 int32_t UnitsOf(const AllocationState& state, Register reg) {
@@ -55,7 +55,7 @@ bool DefaultEvictionPolicy::MayEvict(const AllocationState& state, const LiveInt
     if (!urgent) return false;
     cost.broken_hints += kBrokenCascade;
   }
-  cost.broken_hints += HasPreferredColour(state, victim.reg()) ? 1 : 0;
+  cost.broken_hints += HasPreferredColor(state, victim.reg()) ? 1 : 0;
   cost.max_weight = std::max(cost.max_weight, victim.weight());
   return urgent || interval.weight() > victim.weight();
 }

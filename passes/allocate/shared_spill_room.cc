@@ -25,8 +25,8 @@ constexpr uint64_t kAlignment = 16;
 
 constexpr std::string_view kNoKernel = "it is no kernel";
 constexpr std::string_view kNoCtaSize = "neither .reqntid nor .maxntid bounds its CTAs";
-constexpr std::string_view kCallsOutside = "it calls what is not in the module";
-constexpr std::string_view kAsksForSize = "it asks for the size of shared memory";
+constexpr std::string_view kCallsOutside = "it calls functions outside of the module";
+constexpr std::string_view kAsksForSize = "it reads the size of shared memory";
 constexpr std::string_view kDynamic = "it may use shared memory of a size that the launch gives";
 constexpr std::string_view kNothingLeft = "more shared memory would cost occupancy";
 

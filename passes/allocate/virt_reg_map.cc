@@ -20,14 +20,14 @@ VirtRegMap::Entry& VirtRegMap::Mutable(Register reg) {
 }
 
 void VirtRegMap::ClearAllAssignments() {
-  for (Entry& entry : entries_) entry.colour = kNoColour;
+  for (Entry& entry : entries_) entry.color = kNoColor;
 }
 
-uint32_t VirtRegMap::NumColours(RegClassId reg_class) const {
+uint32_t VirtRegMap::NumColors(RegClassId reg_class) const {
   uint32_t count = 0;
   for (uint32_t i = 0; i < entries_.size(); ++i) {
-    if (entries_[i].colour == kNoColour || function_.reg_info().reg_class(Register::Virtual(i)) != reg_class) continue;
-    count = std::max(count, entries_[i].colour + 1);
+    if (entries_[i].color == kNoColor || function_.reg_info().reg_class(Register::Virtual(i)) != reg_class) continue;
+    count = std::max(count, entries_[i].color + 1);
   }
   return count;
 }
@@ -60,8 +60,8 @@ void VirtRegMap::Print(std::string& out) const {
     return reg_class == kNoRegClass ? std::string_view("_") : function_.target().reg_classes[reg_class].name;
   };
   for (uint32_t i = 0; i < entries_.size(); ++i) {
-    if (entries_[i].colour == kNoColour) continue;
-    StrAppend(&out, "[", RegisterName(function_, Register::Virtual(i)), " -> ", class_name(i), "#", entries_[i].colour,
+    if (entries_[i].color == kNoColor) continue;
+    StrAppend(&out, "[", RegisterName(function_, Register::Virtual(i)), " -> ", class_name(i), "#", entries_[i].color,
               "] ", class_name(i), "\n");
   }
   for (uint32_t i = 0; i < entries_.size(); ++i) {

@@ -25,18 +25,18 @@ namespace ptxmir {
 class VirtRegMap : public Analysis {
  public:
   static constexpr AnalysisKind kKind = AnalysisKind::kVirtRegMap;
-  static constexpr uint32_t kNoColour = ~uint32_t{0};
+  static constexpr uint32_t kNoColor = ~uint32_t{0};
   static constexpr int kNoStackSlot = INT32_MIN;
 
   VirtRegMap(MachineFunction& function, AnalysisManager& analyses);
 
-  bool HasColour(Register reg) const { return Get(reg).colour != kNoColour; }
-  uint32_t Colour(Register reg) const { return Get(reg).colour; }
-  void Assign(Register reg, uint32_t colour) { Mutable(reg).colour = colour; }
-  void ClearAssignment(Register reg) { Mutable(reg).colour = kNoColour; }
+  bool HasColor(Register reg) const { return Get(reg).color != kNoColor; }
+  uint32_t Color(Register reg) const { return Get(reg).color; }
+  void Assign(Register reg, uint32_t color) { Mutable(reg).color = color; }
+  void ClearAssignment(Register reg) { Mutable(reg).color = kNoColor; }
   void ClearAllAssignments();
   // Returns one more than the largest assigned color of the class. O(registers).
-  uint32_t NumColours(RegClassId reg_class) const;
+  uint32_t NumColors(RegClassId reg_class) const;
 
   bool HasStackSlot(Register reg) const { return Get(reg).stack_slot != kNoStackSlot; }
   int StackSlot(Register reg) const { return Get(reg).stack_slot; }
@@ -62,7 +62,7 @@ class VirtRegMap : public Analysis {
 
  private:
   struct Entry {
-    uint32_t colour = kNoColour;
+    uint32_t color = kNoColor;
     int stack_slot = kNoStackSlot;
     Register split_from;
     Register original;

@@ -26,7 +26,7 @@ class Compactor {
         map_(analyses.Get<VirtRegMap>()),
         classes_(function.target().reg_classes.size()) {}
 
-  void Colour();
+  void Color();
   void DropDeadDebugUses();
   // Renames the registers and returns the number of names that were saved.
   uint64_t Rename();
@@ -38,30 +38,30 @@ class Compactor {
     std::priority_queue<std::pair<uint32_t, uint32_t>, std::vector<std::pair<uint32_t, uint32_t>>, std::greater<>>
         occupied;
     std::set<uint32_t> free;
-    uint32_t num_colours = 0;
-    std::vector<Register> first_of_colour;
+    uint32_t num_colors = 0;
+    std::vector<Register> first_of_color;
   };
 
-  uint32_t ChooseColour(Register reg, ClassState& state) const;
+  uint32_t ChooseColor(Register reg, ClassState& state) const;
   SlotIndex BeginOf(Register reg) const;
 
   MachineFunction& function_;
   LiveIntervals& intervals_;
   VirtRegMap& map_;
   std::vector<ClassState> classes_;
-  std::vector<Register> coloured_;  // in the order of their beginnings
+  std::vector<Register> colored_;  // in the order of their beginnings
 };
 
 // Returns the color of the source if a copy begins the interval and the source ends there, otherwise the smallest
 // free color.
-uint32_t Compactor::ChooseColour(Register reg, ClassState& state) const {
+uint32_t Compactor::ChooseColor(Register reg, ClassState& state) const {
   if (const MachineInstr* def = intervals_.DefiningInstr(intervals_.Interval(reg), 0);
       def != nullptr && def->is_copy() && def->operand(1).reg().is_virtual()) {
     const Register source = def->operand(1).reg();
     const bool same_class = function_.reg_info().reg_class(source) == function_.reg_info().reg_class(reg);
-    if (same_class && map_.HasColour(source) && state.free.contains(map_.Colour(source))) return map_.Colour(source);
+    if (same_class && map_.HasColor(source) && state.free.contains(map_.Color(source))) return map_.Color(source);
   }
-  return state.free.empty() ? state.num_colours : *state.free.begin();
+  return state.free.empty() ? state.num_colors : *state.free.begin();
 }
 
 // Authors of inline assembly assume that its results share no register with its inputs, because no PTX compiler
@@ -73,31 +73,31 @@ SlotIndex Compactor::BeginOf(Register reg) const {
   return def != nullptr && def->is_inline_asm() ? begin.RegSlot(/*early_clobber=*/true) : begin;
 }
 
-void Compactor::Colour() {
+void Compactor::Color() {
   for (uint32_t i = 0; i < intervals_.num_intervals(); ++i) {
     const Register reg = Register::Virtual(i);
     if (!intervals_.Interval(reg).empty() && function_.reg_info().reg_class(reg) < classes_.size()) {
-      coloured_.push_back(reg);
+      colored_.push_back(reg);
     }
   }
-  std::stable_sort(coloured_.begin(), coloured_.end(),
+  std::stable_sort(colored_.begin(), colored_.end(),
                    [this](Register a, Register b) { return BeginOf(a) < BeginOf(b); });
-  for (const Register reg : coloured_) {
+  for (const Register reg : colored_) {
     const LiveInterval& interval = intervals_.Interval(reg);
     ClassState& state = classes_[function_.reg_info().reg_class(reg)];
     while (!state.occupied.empty() && state.occupied.top().first <= BeginOf(reg).bits()) {
       state.free.insert(state.occupied.top().second);
       state.occupied.pop();
     }
-    const uint32_t colour = ChooseColour(reg, state);
-    if (colour == state.num_colours) {
-      ++state.num_colours;
-      state.first_of_colour.push_back(reg);
+    const uint32_t color = ChooseColor(reg, state);
+    if (color == state.num_colors) {
+      ++state.num_colors;
+      state.first_of_color.push_back(reg);
     } else {
-      state.free.erase(colour);
+      state.free.erase(color);
     }
-    state.occupied.push({interval.end_index().bits(), colour});
-    map_.Assign(reg, colour);
+    state.occupied.push({interval.end_index().bits(), color});
+    map_.Assign(reg, color);
   }
 }
 
@@ -106,7 +106,7 @@ void Compactor::DropDeadDebugUses() {
           [](Opcode opcode) { return opcode >= generic::kDbgValue && opcode <= generic::kDbgLabel; })) {
     return;
   }
-  for (const Register reg : coloured_) {
+  for (const Register reg : colored_) {
     std::vector<MachineOperand*> dead;
     for (MachineOperand& operand : function_.reg_info().Uses(reg)) {
       if (!operand.is_debug()) continue;
@@ -119,8 +119,8 @@ void Compactor::DropDeadDebugUses() {
 
 uint64_t Compactor::Rename() {
   uint64_t num_renamed = 0;
-  for (const Register reg : coloured_) {
-    const Register first = classes_[function_.reg_info().reg_class(reg)].first_of_colour[map_.Colour(reg)];
+  for (const Register reg : colored_) {
+    const Register first = classes_[function_.reg_info().reg_class(reg)].first_of_color[map_.Color(reg)];
     if (first == reg) continue;
     function_.reg_info().ReplaceRegister(reg, first);
     ++num_renamed;
@@ -150,7 +150,7 @@ PassResult RunVirtRegRewriter(MachineFunction& function, PassContext& context) {
   uint64_t num_erased = 0;
   {
     Compactor compactor(function, context.analyses);
-    compactor.Colour();
+    compactor.Color();
     compactor.DropDeadDebugUses();
     num_renamed = compactor.Rename();
     num_erased = function.MayContain(generic::kCopy) ? compactor.EraseIdentityCopies() : 0;

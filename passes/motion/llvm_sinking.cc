@@ -112,7 +112,7 @@ class LlvmSinker {
   // Returns true if a load that moves past the instruction has to be checked against it.
   static bool MayWrite(const MachineInstr& instr) {
     const bool is_plain_load =
-        MayLoad(instr) && !MayStore(instr) && !HasUnmodelledSideEffects(instr) && !IsOrderedLoad(instr);
+        MayLoad(instr) && !MayStore(instr) && !HasUnmodeledSideEffects(instr) && !IsOrderedLoad(instr);
     return !instr.is_debug() && !instr.is_phi() && !is_plain_load && !IsPlainComputation(instr);
   }
 
@@ -124,7 +124,7 @@ class LlvmSinker {
            std::any_of(writers_behind_.begin(), writers_behind_.end(),
                        [&](const MachineInstr* instr) { return memory_.MayChange(*instr, load); }) ||
            std::any_of(writers_between_.begin(), writers_between_.end(), [&](const MachineInstr* instr) {
-             return memory_.MayChange(*instr, load, /*may_be_other_turn=*/true);
+             return memory_.MayChange(*instr, load, /*may_be_other_iteration=*/true);
            });
   }
 

@@ -179,7 +179,7 @@ class LoopInvariantHoister {
   // Returns true for an instruction that may write, or that keeps loads in their places. This is more than LLVM's
   // isLoadFoldBarrier.
   static bool IsLoadBarrier(const MachineInstr& instr) {
-    return MayStore(instr) || instr.desc().Has(InstrFlag::kCall) || HasUnmodelledSideEffects(instr) ||
+    return MayStore(instr) || instr.desc().Has(InstrFlag::kCall) || HasUnmodeledSideEffects(instr) ||
            (MayLoad(instr) && IsOrderedLoad(instr));
   }
 

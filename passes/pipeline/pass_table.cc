@@ -52,8 +52,8 @@ using P = FunctionProperty;
 constexpr PassOrigin kNvidia = PassOrigin::kNvidia;
 constexpr PassOrigin kPtxmir = PassOrigin::kPtxmir;
 
-constexpr std::string_view kNothingToDo = "PTX has nothing for it to do";
-constexpr std::string_view kOnIr = "it works on LLVM IR, which is ahead of machine code";
+constexpr std::string_view kNothingToDo = "PTX gives it nothing to do";
+constexpr std::string_view kOnIr = "it works on LLVM IR, before there is machine code";
 
 constexpr PassInfo kPasses[] = {
     // Stock LLVM.

@@ -80,9 +80,9 @@ class PipelineRunner::FunctionRun {
                      options_.remark_filter->IsShown(RemarkKind::kAnalysis, kSizeInfo)),
         gates_(runner.gates_),
         analyses_(function, InputsFor(function, report)),
-        is_unoptimised_(analyses_.knobs().honor_optnone() && IsMarkedOptnone(function)),
+        is_unoptimized_(analyses_.knobs().honor_optnone() && IsMarkedOptnone(function)),
         context_{analyses_,         analyses_.knobs(), report.diagnostics,
-                 report.statistics, report.log,        is_unoptimised_ ? 0 : options_.opt_level},
+                 report.statistics, report.log,        is_unoptimized_ ? 0 : options_.opt_level},
         is_printed_(options_.print.functions.empty() || Contains(options_.print.functions, function.name())) {}
 
   bool Run() {
@@ -92,7 +92,7 @@ class PipelineRunner::FunctionRun {
     BeginReports();
     report_.steps.resize(pipeline_.size());
     for (size_t i = 0; i < pipeline_.size(); ++i) {
-      if (!gates_.IsOpen(i, context_.knobs) || (is_unoptimised_ && IsOptimization(pipeline_[i]))) continue;
+      if (!gates_.IsOpen(i, context_.knobs) || (is_unoptimized_ && IsOptimization(pipeline_[i]))) continue;
       const Clock::time_point start = options_.time_passes ? Clock::now() : Clock::time_point();
       const bool ok = RunTracedStep(pipeline_[i]);
       StepReport& step = report_.steps[i];
@@ -282,7 +282,7 @@ class PipelineRunner::FunctionRun {
   const PipelineGates& gates_;
   std::unique_ptr<const Knobs> own_knobs_;  // the knobs of this function alone; null if it has those of the module
   AnalysisManager analyses_;
-  const bool is_unoptimised_;
+  const bool is_unoptimized_;
   PassContext context_;
   std::optional<OccupancyRemarks> occupancy_remarks_;
   bool is_printed_;

@@ -36,7 +36,7 @@ RematTarget TargetOf(const MachineFunction& function, const PassContext& context
 
 MachineRemark DoneRemark(const MachineFunction& function, const RematTarget& target, const RematResult& result) {
   return MachineRemark(RemarkKind::kPassed, kPass, "Rematerialized", function)
-         << RemarkArg("NumValues", result.num_values) << " values are computed again by "
+         << RemarkArg("NumValues", result.num_values) << " values are rematerialized by "
          << RemarkArg("NumClones", result.num_clones) << " instructions: max-live "
          << RemarkArg("MaxLiveBefore", result.max_live_before) << " became " << RemarkArg("MaxLive", result.max_live)
          << ", target " << RemarkArg("Target", target.units);
@@ -45,12 +45,12 @@ MachineRemark DoneRemark(const MachineFunction& function, const RematTarget& tar
 MachineRemark MissedRemark(const MachineFunction& function, const RematTarget& target, const RematResult& result) {
   return MachineRemark(RemarkKind::kMissed, kPass, "OverTarget", function)
          << "max-live is " << RemarkArg("MaxLive", result.max_live) << ", target " << RemarkArg("Target", target.units)
-         << ", and no value that could be computed again brings it nearer";
+         << ", and no value that could be rematerialized brings it closer";
 }
 
 void Report(const MachineFunction& function, PassContext& context, const RematTarget& target,
             const RematResult& result) {
-  context.statistics.Add(kPass, "values computed again", result.num_values);
+  context.statistics.Add(kPass, "values rematerialized", result.num_values);
   context.statistics.Add(kPass, "instructions cloned", result.num_clones);
   context.statistics.Add(kPass, "instructions removed", result.num_erased);
   auto& remarks = context.analyses.Get<MachineOptRemarkEmitter>();

@@ -74,7 +74,7 @@ void OccupancyRemarks::NotePass(std::string_view pass) {
 void OccupancyRemarks::EmitFall(const Fall& fall) {
   analyses_.Get<MachineOptRemarkEmitter>().Emit([&] {
     return MachineRemark(RemarkKind::kMissed, kOccupancyRemarks, "OccupancyLowered", function_)
-           << RemarkArg("Pass", fall.pass) << " raised what lives at once from "
+           << RemarkArg("Pass", fall.pass) << " raised the number of live registers from "
            << RemarkArg("UnitsBefore", fall.units_before) << " to " << RemarkArg("Units", fall.units_after)
            << " registers: " << RemarkArg("Warps", WarpsOf(sm_, Resources(fall.units_after)))
            << " warps fit on an SM instead of " << RemarkArg("WarpsBefore", WarpsOf(sm_, Resources(fall.units_before)))
@@ -94,7 +94,7 @@ void OccupancyRemarks::EmitLimit() {
            << RemarkArg("Occupancy", ptx::DescribeOccupancy(sm_.limits, kernel)) << "; at the peak, '"
            << RemarkArg("Peak", profile.peak_instr) << "', "
            << RemarkArg("NumRematerializable", units_of(PressureRemedy::kRematerialize))
-           << " registers could be computed again, " << RemarkArg("NumSinkable", units_of(PressureRemedy::kSink))
+           << " registers could be rematerialized, " << RemarkArg("NumSinkable", units_of(PressureRemedy::kSink))
            << " be moved down, " << RemarkArg("NumSpillable", units_of(PressureRemedy::kSpillAroundLoop))
            << " wait in memory while a loop runs, and " << RemarkArg("NumNeeded", units_of(PressureRemedy::kNone))
            << " are needed";

@@ -50,7 +50,7 @@ class PressureScheduler {
     }
     context_.statistics.Add(kPass, "regions scheduled", num_scheduled_);
     context_.statistics.Add(kPass, "regions over the target left as they are", num_kept_);
-    context_.statistics.Add(kPass, "registers less at the peaks of regions", num_saved_);
+    context_.statistics.Add(kPass, "fewer registers at the peaks of regions", num_saved_);
     context_.statistics.Add(kPass, "regions in a random order", num_shuffled_);
     return num_scheduled_ + num_shuffled_ != 0;
   }

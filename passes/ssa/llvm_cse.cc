@@ -54,7 +54,7 @@ class LlvmCse {
         instr.is_terminator() || instr.is_meta() || instr.extra() != nullptr || instr.num_explicit_defs() == 0) {
       return false;
     }
-    if (MayStore(instr) || instr.desc().Has(InstrFlag::kCall) || HasUnmodelledSideEffects(instr)) return false;
+    if (MayStore(instr) || instr.desc().Has(InstrFlag::kCall) || HasUnmodeledSideEffects(instr)) return false;
     for (const MachineOperand& operand : instr.operands()) {
       if (!operand.is_reg() || !operand.reg().is_valid()) continue;
       if (operand.is_implicit() || operand.is_tied() || operand.is_undef()) return false;

@@ -26,7 +26,7 @@ bool MayLoad(const MachineInstr& instr) { return HasFlag(instr, InstrFlag::kMayL
 
 bool MayStore(const MachineInstr& instr) { return HasFlag(instr, InstrFlag::kMayStore, InlineAsmProperty::kMayStore); }
 
-bool HasUnmodelledSideEffects(const MachineInstr& instr) {
+bool HasUnmodeledSideEffects(const MachineInstr& instr) {
   return HasFlag(instr, InstrFlag::kSideEffects, InlineAsmProperty::kSideEffects);
 }
 
@@ -58,7 +58,7 @@ bool IsSafeToMove(const MachineInstr& instr, bool& saw_store) {
     saw_store = true;
     return false;
   }
-  if (instr.is_terminator() || HasUnmodelledSideEffects(instr) || instr.num_explicit_defs() == 0) return false;
+  if (instr.is_terminator() || HasUnmodeledSideEffects(instr) || instr.num_explicit_defs() == 0) return false;
   return !may_load || IsInvariantLoad(instr) || !saw_store || Planted(Bug::kLlvmSinkMovesAnyLoad);
 }
 

@@ -13,7 +13,7 @@ namespace ptxmir {
 
 bool MayLoad(const MachineInstr& instr);
 bool MayStore(const MachineInstr& instr);
-bool HasUnmodelledSideEffects(const MachineInstr& instr);
+bool HasUnmodeledSideEffects(const MachineInstr& instr);
 bool IsConvergent(const MachineInstr& instr);
 // Returns true if the instruction costs no more than a move.
 bool IsAsCheapAsMove(const MachineInstr& instr);

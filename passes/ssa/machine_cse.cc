@@ -213,8 +213,7 @@ class CommonSubexpressionEliminator {
     if (num_suppressed_ == 0) return;
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
       return MachineRemark(RemarkKind::kMissed, kPass, "PressureTooHigh", function_)
-             << RemarkArg("NumKept", num_suppressed_)
-             << " common subexpressions are computed again: their values would "
+             << RemarkArg("NumKept", num_suppressed_) << " common subexpressions are kept: sharing their values would "
              << "take more than " << RemarkArg("Target", static_cast<uint64_t>(units_)) << " registers";
     });
   }

@@ -141,7 +141,7 @@ class DeviceImpl final : public Device, public Program {
   std::shared_ptr<const DecodedFunction> Decode(const MachineFunction& function);
   // Reserves shared memory. Returns the address.
   uint64_t PlaceShared(uint64_t size, uint64_t align);
-  absl::Status Initialise(const GlobalVariable& variable);
+  absl::Status Initialize(const GlobalVariable& variable);
   absl::StatusOr<std::vector<uint8_t>> BuildParameters(const DecodedFunction& kernel,
                                                        absl::Span<const KernelArgument> arguments) const;
 
@@ -196,12 +196,12 @@ absl::Status DeviceImpl::LayOutVariables() {
   for (const GlobalVariable* variable : dynamic_shared) addresses_[variable->id()] = shared_size;
   for (const GlobalVariable& variable : module_.variables()) {
     if (!addresses_.contains(variable.id()) || variable.address_space == kSharedSpace) continue;
-    if (absl::Status status = Initialise(variable); !status.ok()) return status;
+    if (absl::Status status = Initialize(variable); !status.ok()) return status;
   }
   return absl::OkStatus();
 }
 
-absl::Status DeviceImpl::Initialise(const GlobalVariable& variable) {
+absl::Status DeviceImpl::Initialize(const GlobalVariable& variable) {
   if (variable.initializer == nullptr) return absl::OkStatus();
   absl::StatusOr<LoweredInitializer> initializer = LowerInitializer(module_, *variable.initializer);
   if (!initializer.ok()) return initializer.status();

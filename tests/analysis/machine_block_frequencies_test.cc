@@ -125,7 +125,7 @@ TEST(MachineBlockFrequenciesTest, LoopsInALoop) {
   EXPECT_EQ(frequencies.DifferenceFrom(fresh.Get<MachineBlockFrequencies>()), "");
   frequencies.SetFrequency(*middle, 1);
   EXPECT_EQ(frequencies.DifferenceFrom(fresh.Get<MachineBlockFrequencies>()),
-            "%bb.6 is executed 0 times in 1048576; computed anew, 8388608 times");
+            "%bb.6 is executed 0 times in 1048576; recomputed, 8388608 times");
 }
 
 TEST(MachineBlockFrequenciesTest, EndlessLoopsAndUnreachableBlocks) {

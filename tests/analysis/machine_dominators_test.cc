@@ -377,7 +377,7 @@ TEST(DominatorTreeTest, ManagerNoticesAStaleTree) {
   EXPECT_EQ(analyses.CheckCached(), "");
   function->block(0)->AddSuccessor(function->block(2));
   EXPECT_EQ(analyses.CheckCached(),
-            "machine-dom-tree: %bb.2 is below %bb.1 at level 2; computed anew it is below %bb.0 at level 1");
+            "machine-dom-tree: %bb.2 is below %bb.1 at level 2; recomputed it is below %bb.0 at level 1");
   tree.InsertEdge(*function->block(0), *function->block(2));
   analyses.Get<MachinePostDominatorTree>().InsertEdge(*function->block(0), *function->block(2));
   EXPECT_EQ(analyses.CheckCached(), "");

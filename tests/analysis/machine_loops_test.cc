@@ -252,7 +252,7 @@ TEST(MachineLoopsTest, FollowsNewBlocks) {
   function->block(1)->RetargetSuccessor(function->block(2), middle);
   middle->AddSuccessor(function->block(2));
   EXPECT_EQ(loops.DifferenceFrom(MachineLoops(*function, MachineDominatorTree(*function))),
-            "%bb.4 is in no loop; computed anew it is in the loop of %bb.1 at depth 1");
+            "%bb.4 is in no loop; recomputed it is in the loop of %bb.1 at depth 1");
   loops.AddBlock(*middle, 0);
   cycles.AddBlock(*middle, 0);
   EXPECT_EQ(loops.Blocks(0).size(), 3u);

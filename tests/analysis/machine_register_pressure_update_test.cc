@@ -452,17 +452,16 @@ TEST(MachineRegisterPressureUpdateTest, VerificationFindsWhatWasNotTold) {
             "error: Incorrect RP info from incremental MRPA update in function 'f': %bb.0: live-out differs\n");
   DiagnosticEngine detailed;
   EXPECT_FALSE(pressure.VerifyUpdate(true, detailed));
-  EXPECT_EQ(
-      detailed.ToString(),
-      "error: Incorrect RP info from incremental MRPA update in function 'f': %bb.0: live-out differs\n"
-      "  %bb.0 live-out: %0 (computed anew: %0 %1)\n"
-      "  %bb.0 exit: b1 0, b16 0, b32 1, b64 0, b128 0; units 1 (computed anew: b1 1, b16 0, b32 1, b64 0, b128 0; "
-      "units 1)\n"
-      "  %bb.1 live-in: %0 (computed anew: %0 %1)\n"
-      "  %bb.1 entry: b1 0, b16 0, b32 1, b64 0, b128 0; units 1 (computed anew: b1 1, b16 0, b32 1, b64 0, b128 "
-      "0; units 1)\n"
-      "  %bb.1 peak: b1 0, b16 0, b32 1, b64 0, b128 0; units 1 (computed anew: b1 1, b16 0, b32 1, b64 0, b128 "
-      "0; units 1)\n");
+  EXPECT_EQ(detailed.ToString(),
+            "error: Incorrect RP info from incremental MRPA update in function 'f': %bb.0: live-out differs\n"
+            "  %bb.0 live-out: %0 (recomputed: %0 %1)\n"
+            "  %bb.0 exit: b1 0, b16 0, b32 1, b64 0, b128 0; units 1 (recomputed: b1 1, b16 0, b32 1, b64 0, b128 0; "
+            "units 1)\n"
+            "  %bb.1 live-in: %0 (recomputed: %0 %1)\n"
+            "  %bb.1 entry: b1 0, b16 0, b32 1, b64 0, b128 0; units 1 (recomputed: b1 1, b16 0, b32 1, b64 0, b128 "
+            "0; units 1)\n"
+            "  %bb.1 peak: b1 0, b16 0, b32 1, b64 0, b128 0; units 1 (recomputed: b1 1, b16 0, b32 1, b64 0, b128 "
+            "0; units 1)\n");
   pressure.Recompute();
   EXPECT_TRUE(pressure.VerifyUpdate(true, detailed));
 }

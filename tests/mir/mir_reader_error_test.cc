@@ -343,9 +343,9 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"jumpTable:\n  entries: [ { id: 0 }, { id: ~0 } ]",
                   "redefinition of jump table entry '%jump-table.0'"},
         ErrorCase{"alignment: 1 # comment\n  ~isSSA: true", "unexpected indentation"},
-        ErrorCase{"liveins: [ ] ~x", "unexpected text behind a value"},
+        ErrorCase{"liveins: [ ] ~x", "unexpected text after a value"},
         ErrorCase{"liveins: [ { reg: ~'$envreg0 } ]", "expected a closing '"},
-        ErrorCase{"registers: [ { id: 1~", "expected '}'"}, ErrorCase{"isSSA~", "expected ':' behind a key"},
+        ErrorCase{"registers: [ { id: 1~", "expected '}'"}, ErrorCase{"isSSA~", "expected ':' after a key"},
         ErrorCase{"body: |\n  ~Return", "expected a basic block definition before instructions"},
         ErrorCase{"body: | ~x", "expected a line break"}));
 

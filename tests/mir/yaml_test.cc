@@ -113,8 +113,8 @@ TEST(YamlTest, Errors) {
   EXPECT_EQ(Parse("a: [ 1 'x' ]"), "{a:[<1 'x'>,],}\n");
   EXPECT_EQ(Parse("a: [ 'x' 1 ]"), "{a:[<x>,],}\n1:10: expected ',' or ']'\n");
   EXPECT_EQ(Parse("a: 1\n  b: 2\n"), "{a:<1>,}\n2:3: unexpected indentation\n");
-  EXPECT_EQ(Parse("a: 'x' y\n"), "{a:<x>,}\n1:8: unexpected text behind a value\n");
-  EXPECT_EQ(Parse("a: 1\nb\n"), "{a:<1>,}\n2:2: expected ':' behind a key\n");
+  EXPECT_EQ(Parse("a: 'x' y\n"), "{a:<x>,}\n1:8: unexpected text after a value\n");
+  EXPECT_EQ(Parse("a: 1\nb\n"), "{a:<1>,}\n2:2: expected ':' after a key\n");
   EXPECT_EQ(Parse("a: | x\n"), "{a:<>,}\n1:6: expected a line break\n");
   EXPECT_EQ(Parse("- 1\n2\n"), "[<1>,]\n2:1: expected '-'\n");
 }

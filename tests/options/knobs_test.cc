@@ -164,7 +164,7 @@ TEST(KnobTableTest, HasEveryKnobOfTheReferenceWithItsTypeAndDefault) {
       EXPECT_EQ(knob->type, KnobType::kOptionalBool);
       EXPECT_EQ(knobs.ValueText(*knob), "auto");
     } else if (default_text == "varies") {
-      EXPECT_NE(knob->help.find("(reference: varies; here "), std::string_view::npos) << knob->help;
+      EXPECT_NE(knob->help.find("(cicc: varies; here "), std::string_view::npos) << knob->help;
     } else if (!default_text.empty()) {
       EXPECT_EQ(knobs.ValueText(*knob), default_text);
     }
@@ -572,7 +572,7 @@ TEST(PrintKnobsTest, ShowsEveryKnobInOrder) {
         "  -nv-remat-max-times                       10         5          int 0..1000000                        set "
         "on the command line\n      nvptx-remat-block (not implemented): Most rounds of the outer loop\n",
         "  -enable-mcse                              auto       auto       bool\n      machine-cse (not "
-        "implemented): Eliminate common machine subexpressions (reference: by the optimization level); auto (off)\n",
+        "implemented): Eliminate common machine subexpressions (cicc: by the optimization level); auto (off)\n",
         "  -ra-spill                                 auto       auto       auto|never|always\n",
         "  -no-mi-remat                              -          -          names\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << "missing: " << part;

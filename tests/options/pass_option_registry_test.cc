@@ -305,9 +305,9 @@ TEST(PassOptionRegistryTest, ErrorsNameTheText) {
             "invalid value 'many' for pass option '-remat-for-occ': expected an integer of 32 bits");
   EXPECT_EQ(Parse(registry, "opt=-remat-for-occ"), "pass option '-remat-for-occ' requires a value");
   EXPECT_EQ(Parse(registry, "opt=do-licm=0"),
-            "expected a pass option such as -do-licm=0 behind -opt, found 'do-licm=0'");
-  EXPECT_EQ(Parse(registry, "opt="), "expected a pass option such as -do-licm=0 behind -opt, found ''");
-  EXPECT_EQ(Parse(registry, "opt=-"), "expected a pass option such as -do-licm=0 behind -opt, found '-'");
+            "expected a pass option such as -do-licm=0 after -opt, found 'do-licm=0'");
+  EXPECT_EQ(Parse(registry, "opt="), "expected a pass option such as -do-licm=0 after -opt, found ''");
+  EXPECT_EQ(Parse(registry, "opt=-"), "expected a pass option such as -do-licm=0 after -opt, found '-'");
   EXPECT_EQ(Parse(registry, "opt=--"), "unknown pass option '-'");
   EXPECT_EQ(Parse(registry, "opt"), "option '-opt' requires a value");
   EXPECT_EQ(Message(registry.SetSlot(222, "1")), "there is no slot 222; slots go from 1 to 221");

@@ -77,7 +77,7 @@ std::string Repeated(std::string_view piece, size_t count) {
 
 const TextMutator::WeightedMutation TextMutator::kMutations[] = {
     {&TextMutator::ChangeByte, 6},    {&TextMutator::EraseBytes, 5},    {&TextMutator::InsertBytes, 3},
-    {&TextMutator::RepeatBytes, 4},   {&TextMutator::ReplaceToken, 20}, {&TextMutator::ReplaceTokenByNeighbour, 14},
+    {&TextMutator::RepeatBytes, 4},   {&TextMutator::ReplaceToken, 20}, {&TextMutator::ReplaceTokenByNeighbor, 14},
     {&TextMutator::EraseToken, 6},    {&TextMutator::InsertWord, 6},    {&TextMutator::SwapTokens, 8},
     {&TextMutator::ChangeNumber, 12}, {&TextMutator::EraseLine, 10},    {&TextMutator::RepeatLine, 6},
     {&TextMutator::MoveLine, 8},      {&TextMutator::InsertLines, 6},   {&TextMutator::Splice, 3},
@@ -201,7 +201,7 @@ void TextMutator::ReplaceToken(std::string& text, Random& random) const {
   text.replace(token.begin, token.size, word);
 }
 
-void TextMutator::ReplaceTokenByNeighbour(std::string& text, Random& random) const {
+void TextMutator::ReplaceTokenByNeighbor(std::string& text, Random& random) const {
   const size_t at = random.Below(text.size());
   const size_t window = std::min<size_t>(text.size(), 400);
   const size_t from = std::min(at > window / 2 ? at - window / 2 : 0, text.size() - window);

@@ -66,7 +66,7 @@ class TextMutator {
   void InsertBytes(std::string& text, Random& random) const;
   void RepeatBytes(std::string& text, Random& random) const;
   void ReplaceToken(std::string& text, Random& random) const;
-  void ReplaceTokenByNeighbour(std::string& text, Random& random) const;
+  void ReplaceTokenByNeighbor(std::string& text, Random& random) const;
   void EraseToken(std::string& text, Random& random) const;
   void InsertWord(std::string& text, Random& random) const;
   void SwapTokens(std::string& text, Random& random) const;

@@ -86,7 +86,7 @@ std::string LowerAndPrint(std::string_view input, int opt_level, bool& printed) 
   std::string ptx;
   const bool ok = ptx::WritePtx(*module, {}, diagnostics, ptx);
   if (!ok && !diagnostics.has_errors()) return "the PTX writer failed without an error";
-  if (!ok && !ptx.empty()) return "the PTX writer failed and left text behind";
+  if (!ok && !ptx.empty()) return "the PTX writer failed and left text in the output";
   printed |= ok;
   return {};
 }

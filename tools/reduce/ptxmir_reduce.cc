@@ -88,7 +88,7 @@ absl::Status ParseArgument(const std::vector<std::string_view>& arguments, size_
   const std::string_view argument = arguments[i];
   if (argument == "-o" || argument == "--knobs") {
     if (++i == arguments.size() || arguments[i] == "--") {
-      return absl::InvalidArgumentError(StrCat("'", argument, "' wants a value behind it"));
+      return absl::InvalidArgumentError(StrCat("'", argument, "' needs a value"));
     }
     if (argument == "-o") options.output = std::string(arguments[i]);
     if (argument == "--knobs") options.knobs = SplitKnobs(arguments[i]);

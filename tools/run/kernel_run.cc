@@ -32,8 +32,8 @@ absl::StatusOr<std::string> FindKernel(const Module& module, std::string_view na
   if (found.size() == 1) return std::string(found[0]);
   std::string list;
   for (const std::string_view kernel : found.empty() ? all : found) StrAppend(&list, "\n  ", kernel);
-  return absl::NotFoundError(StrCat(found.empty() ? "no kernel is named '" : "several kernels may be meant by '", name,
-                                    "'; there are:", list));
+  return absl::NotFoundError(
+      StrCat(found.empty() ? "no kernel is named '" : "several kernels match '", name, "'; there are:", list));
 }
 
 // Returns the memory block that begins at the address in the argument, or null.

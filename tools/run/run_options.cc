@@ -45,7 +45,7 @@ constexpr OptionInfo kOptions[] = {
        return absl::OkStatus();
      }},
     {"kernel", "name",
-     "The kernel: its name, or what of a mangled name stands behind the length; may be left out "
+     "The kernel: its name, or what follows the length in a mangled name; may be left out "
      "when there is one kernel only",
      [](std::string_view value, KernelRunOptions& options) {
        options.launch.kernel = std::string(value);

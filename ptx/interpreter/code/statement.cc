@@ -574,9 +574,9 @@ class Parser {
     } else if (Peek() == '0') {
       base = 8;
     }
-    if (!Digits(base, &value)) return Fail("a number that is none, or too large");
+    if (!Digits(base, &value)) return Fail("an invalid number, or one that is too large");
     if (Peek() == 'U' || Peek() == 'u') ++at_;
-    if (IsNameChar(Peek())) return Fail("a number with letters behind it");
+    if (IsNameChar(Peek())) return Fail("a number followed by letters");
     operand->value = static_cast<int64_t>(value);
     return true;
   }

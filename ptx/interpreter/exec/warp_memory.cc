@@ -142,7 +142,7 @@ bool Warp::FindParam(const DecodedInstr& instr, uint64_t address, bool is_generi
       if (in_outgoing(*frame, offset)) return true;
       break;
   }
-  Fail(instr, FaultKind::kOutOfBounds, lane, StrCat(size, " bytes behind the end of a parameter"));
+  Fail(instr, FaultKind::kOutOfBounds, lane, StrCat(size, " bytes past the end of a parameter"));
   return false;
 }
 
@@ -173,7 +173,7 @@ bool ChangesNothing(const uint8_t* before, const uint8_t* shadow, uint8_t define
 bool Warp::CheckRace(const DecodedInstr& instr, AccessShadow& shadow, uint64_t offset, unsigned size, unsigned lane,
                      AccessKind kind, const Stored* stored, const Present& present) {
   RaceDetector& races = cta_.races();
-  if (kind != AccessKind::kPlain) races.Synchronise(thread(lane));
+  if (kind != AccessKind::kPlain) races.Synchronize(thread(lane));
   // An atomic counts as a write only of the bytes that it changes, because an atomic on a byte may be emulated by
   // one on the word around it.
   unsigned first = 0, end = size;
@@ -278,7 +278,7 @@ bool Warp::FailOutside(const DecodedInstr& instr, MemorySpace space, uint64_t of
   if (space == MemorySpace::kGlobal) {
     uint32_t hint = 0;
     if (const MemoryBlock* block = grid().program().global.Find(offset, &hint); block != nullptr) {
-      StrAppend(&message, "; ", offset - block->address, " bytes behind the start of ", block->name, ", which has ",
+      StrAppend(&message, "; ", offset - block->address, " bytes after the start of ", block->name, ", which has ",
                 block->data.size());
     }
   }

@@ -80,7 +80,7 @@ void RaceDetector::PublishLane(unsigned thread) {
   for (unsigned i = 0; i < kWarpSize; ++i) known[i] = strong[i] = std::max(known[i], strong[i]);
 }
 
-void RaceDetector::Synchronise(unsigned thread) {
+void RaceDetector::Synchronize(unsigned thread) {
   const unsigned warp = thread / kWarpSize;
   PublishLane(thread);
   if (num_warps_ > 1) {

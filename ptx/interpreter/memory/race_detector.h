@@ -93,7 +93,7 @@ class RaceDetector {
   // Checks an access by a thread. An access that races is not recorded.
   Race Access(AccessShadow& shadow, unsigned thread, uint64_t offset, unsigned size, Kind kind);
   // Notes a strong access or a fence by the thread. Call it before the thread's Access.
-  void Synchronise(unsigned thread);
+  void Synchronize(unsigned thread);
   // Notes a bar.warp.sync of these lanes. `alive` are the live lanes of the warp.
   void JoinLanes(unsigned warp, LaneMask lanes, LaneMask alive) { JoinLanes(lanes_, warp, lanes, alive); }
   // Notes another collective of these lanes.

@@ -78,7 +78,7 @@ std::string_view TensorMemory::Access(unsigned lane, unsigned column, AccessType
                                       uint64_t now, uint32_t sequence) {
   const size_t at = size_t{lane} * kColumns + column;
   if (!IsWriteOrdered(writes_[at], type, by)) {
-    return writes_[at].kind == Kind::kPending ? "an operation that nobody has waited for is going to write it"
+    return writes_[at].kind == Kind::kPending ? "an operation that has not been waited for will write it"
                                               : "a write by another instruction has not been waited for or fenced";
   }
   switch (type) {

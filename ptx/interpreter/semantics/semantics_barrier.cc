@@ -215,7 +215,7 @@ bool ResolveWarpOrCluster(const Statement& statement, Semantics* semantics) {
 
 // Executes a fence. Memory accesses happen in the order of the steps, so only the race detector must be told.
 StepResult Fence(Warp& warp, const DecodedInstr&) {
-  for (const unsigned lane : Lanes(warp.active())) warp.cta().races().Synchronise(warp.thread(lane));
+  for (const unsigned lane : Lanes(warp.active())) warp.cta().races().Synchronize(warp.thread(lane));
   return StepResult::kNext;
 }
 

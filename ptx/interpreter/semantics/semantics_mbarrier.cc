@@ -261,7 +261,7 @@ std::optional<Mbarrier> LoadMbarrier(Warp& warp, const DecodedInstr& instr, unsi
   const std::optional<Mbarrier> mbarrier = unknown == 0 ? Mbarrier::Decode(bits) : std::nullopt;
   if (!mbarrier) {
     warp.Fail(instr, FaultKind::kUndefinedOperand, lane,
-              StrCat("no initialised mbarrier at ", absl::StrCat("0x", absl::Hex(address))));
+              StrCat("no initialized mbarrier at ", absl::StrCat("0x", absl::Hex(address))));
   }
   return mbarrier;
 }

@@ -414,7 +414,7 @@ bool IssueCopy(Warp& warp, const DecodedInstr& instr, unsigned lane) {
   if (!warp.ReadAddress(instr, 0, lane, &address) || !warp.ReadDefined(instr, 1, lane, &operation.a)) return false;
   operation.d = static_cast<uint32_t>(address);
   if (!DecodeTcgen05Descriptor(operation.a).has_value()) {
-    return FailTrap(warp, instr, lane, "the descriptor of the matrix is none");
+    return FailTrap(warp, instr, lane, "invalid matrix descriptor");
   }
   const unsigned first_lane = operation.d >> 16;
   const unsigned column = operation.d & 0xffff;

@@ -449,7 +449,7 @@ bool CheckOperands(Warp& warp, const DecodedInstr& instr, unsigned lane, const T
   }
   if (!DecodeTcgen05Descriptor(operation.b).has_value() ||
       (!in_tensor_memory && !DecodeTcgen05Descriptor(operation.a).has_value())) {
-    return FailDescriptor(warp, instr, lane, "the descriptor of a matrix is none");
+    return FailDescriptor(warp, instr, lane, "invalid matrix descriptor");
   }
   if (in_tensor_memory && (plan.folds() != 1 || plan.transposes_a)) {
     warp.Fail(instr, FaultKind::kUnsupported, lane, "a product of this shape with A in tensor memory");

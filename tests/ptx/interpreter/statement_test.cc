@@ -253,8 +253,8 @@ TEST(StatementTest, Errors) {
   EXPECT_EQ(Parse("mov.b32 %r1, {1, 2"), "error: line 1: expected '}' before the end");
   EXPECT_EQ(Parse("ld.b32 %r1, [%rd1+%rd2];"), "error: line 1: expected an operand before '%'");
   EXPECT_EQ(Parse("mov.b32 %r1, 0f3F80;"), "error: line 1: expected 8 hexadecimal digits");
-  EXPECT_EQ(Parse("mov.b32 %r1, 99999999999999999999;"), "error: line 1: a number that is none, or too large");
-  EXPECT_EQ(Parse("mov.b32 %r1, 12abc;"), "error: line 1: a number with letters behind it");
+  EXPECT_EQ(Parse("mov.b32 %r1, 99999999999999999999;"), "error: line 1: an invalid number, or one that is too large");
+  EXPECT_EQ(Parse("mov.b32 %r1, 12abc;"), "error: line 1: a number followed by letters");
   EXPECT_EQ(Parse("mov.b32 %r1, %r2.q;"), "error: line 1: unknown part '.q' of a register");
   EXPECT_EQ(Parse(".reg .foo a;"), "error: line 1: unknown type of registers '.foo'");
   EXPECT_EQ(Parse("@ ;"), "error: line 1: expected a predicate before ';'");
