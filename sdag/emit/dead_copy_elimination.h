@@ -9,9 +9,8 @@
 //   1. Visit the records in order. Delete an instruction if none of its results has a use and it may be deleted: it is
 //      a copy, or the target says that it has no effect besides its results.
 //   2. A deletion may remove the last use of a register that the instruction read, and the nodes that its node was
-//   glued
-//      to may be dead, too. Put these on the dead list. At the end, delete everything on the list, together with what
-//      becomes dead as a result.
+//      glued to may be dead, too. Put these on the dead list. At the end, delete everything on the list, together with
+//      what becomes dead as a result.
 //
 // cicc deletes a COPY or REG_SEQUENCE "regardless of its use count" because a user has folded it. Here it is
 // deleted only if no use is left. If another user has not folded it, deleting it would produce wrong code.
