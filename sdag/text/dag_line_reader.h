@@ -34,7 +34,7 @@ class DagLineReader : public BlockLineReader {
     const char* position = nullptr;
     uint64_t number = 0;
     int16_t opcode = 0;
-    bool is_intrinsic = false;  // which of the three opcodes follows from results and operands
+    bool is_intrinsic = false;  // the opcode is chosen from results and operands
     bool is_divergent = false;
     uint32_t flags = 0;
     SDLoc loc;
