@@ -49,7 +49,7 @@ static_assert(sizeof(EmitResultRecord) == 40);
 struct DeadCopyCounts {
   uint32_t erased = 0;    // instructions that were deleted at once
   uint32_t deferred = 0;  // instructions that were deleted through the dead list
-  uint32_t folded = 0;    // those of both kinds whose copy a user had folded
+  uint32_t folded = 0;    // instructions of both kinds that a user had folded
 };
 
 // Deletes dead copies. `records` are those of one DAG, in the order of emission. Debug uses of deleted registers

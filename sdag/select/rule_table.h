@@ -55,7 +55,7 @@ inline constexpr uint16_t kOrMore = 0x8000;
 struct EmitFlag {
   enum : uint16_t {
     kChain = 1,  // takes the chain and makes the next one
-    kRoot = 2,   // stands for the root: takes its memory operands and glue, and its results if no types are given
+    kRoot = 2,   // stands for the root: takes its memory operands, glue, flags and result types
   };
 };
 
