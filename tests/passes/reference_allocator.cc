@@ -295,7 +295,7 @@ class Allocator {
     }
   }
 
-  // --- colouring ---
+  // --- coloring ---
 
   struct Interval {
     int64_t start = -1;
