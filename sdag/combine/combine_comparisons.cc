@@ -145,7 +145,7 @@ SDValue EqualityOfArithmetic(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// ext x compared with a constant or with another extension: the extension goes.
+// ext x compared with a constant or with another extension: the extension is removed.
 SDValue OfExtensions(const CombineContext& context, SDNode& node) {
   Comparison c;
   if (!Match(node, &c) || !c.is_integer) return SDValue();

@@ -28,7 +28,7 @@ SDNode* SelectionDAG::Forward(SDNode* node) {
   return node;
 }
 
-// Has two steps. All users are changed before any is looked up, because a user must not be merged with a node that
+// Works in two steps. All users are changed before any is looked up, because a user must not be merged with a node that
 // is about to change itself. This would happen if two values were swapped.
 void SelectionDAG::ReplaceUses(const std::vector<PlannedUse>& planned, Merge& merge) {
   std::vector<SDNode*> users;

@@ -142,7 +142,7 @@ class Compiler {
     std::vector<uint16_t> slots;
     bool is_used = false;
   };
-  // The demand of an instruction's operand on the variable that stands there.
+  // The demand of an instruction's operand on the variable in its place.
   struct Demand {
     bool is_immediate = false;
     RegClassId reg_class = kNoRegClass;

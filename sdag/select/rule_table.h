@@ -44,10 +44,10 @@ enum class RuleOp : uint16_t {
   kOption,         // RuleOption, value
   kCall,           // function, slot, first: calls one of selection_functions.inc; its values go to slots first ...
   // Emissions.
-  kEmit,  // opcode, EmitFlag bits, slot, types, type ..., operands, operand ...: OperandTag << 8 | slot, and its
-          // numbers
-  kDone,  // count, slot ...: the root's results. A slot that an emission filled stands for its first result; with
-          // count kAllResults the one node's results are the root's.
+  kEmit,  // opcode, EmitFlag bits, slot, number of types, types ..., number of operands, operands ...: each operand
+          // is OperandTag << 8 | slot, followed by its numbers
+  kDone,  // count, slot ...: the root's results. A slot that an emission filled means its first result. If count is
+          // kAllResults, the results of a single node are the root's.
 };
 inline constexpr uint16_t kAllResults = 0xffff;
 inline constexpr uint16_t kOrMore = 0x8000;

@@ -105,7 +105,7 @@ void DagNodeWriter::WriteSymbol(SymbolId symbol) {
   sink_.Put('\'');
 }
 
-// As LLVM: " 0", " + 12", " -4".
+// In LLVM's form: " 0", " + 12", " -4".
 void DagNodeWriter::WriteOffset(int64_t offset) {
   sink_.Put(offset > 0 ? " + " : " ");
   sink_.PutInt(offset);

@@ -70,7 +70,7 @@ struct SweepCounts {
   uint64_t runs = 0;          // runs of kernels with a code, compared with runs of the input
   uint64_t undecided = 0;     // runs without a verdict
   std::map<std::string, uint64_t> undecided_because;
-  // By setting and budget.
+  // The reloads by setting and budget.
   std::map<std::pair<std::string_view, int>, uint64_t> reloads;
 
   void Add(const SweepCounts& other);

@@ -478,7 +478,7 @@ TEST_F(DeviceTest, StoreToConstantMemory) {
 }
 
 TEST_F(DeviceTest, ARaceBetweenWarpsIsFound) {
-  // As BarriersOrderSharedMemory, without the barrier.
+  // Like BarriersOrderSharedMemory, but without the barrier.
   const Fault fault = FaultOf(R"(
     %20:b32 = MOV_B32_sym @words
     %21:b32 = SHL32_ri %2, 2
