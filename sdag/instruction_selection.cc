@@ -25,7 +25,7 @@ absl::Status SelectBlock(SelectionDAG& dag, const ISelOptions& options, LiveOutB
   return SelectDag(dag, options);
 }
 
-// What LLVM's finalize-isel leaves a function as.
+// Sets the properties that a function has after LLVM's finalize-isel.
 void SetProperties(MachineFunction& function) {
   bool has_phis = false;
   for (const MachineBasicBlock& block : function) has_phis |= block.front() != nullptr && block.front()->is_phi();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Instruction selection, from the DAGs of a function to machine code in SSA form, as after LLVM's finalize-isel:
-// nodes that need control flow become blocks (sdag/expand); then combine, legalize, combine, select, schedule and emit,
-// block by block.
+// Instruction selection: turns the DAGs of a function into machine code in SSA form, as LLVM has it after
+// finalize-isel. Nodes that need control flow first become blocks (sdag/expand). Then each block is combined,
+// legalized, combined again, selected, scheduled and emitted.
 
 #ifndef PTXMIR_SDAG_INSTRUCTION_SELECTION_H_
 #define PTXMIR_SDAG_INSTRUCTION_SELECTION_H_
@@ -14,7 +14,7 @@
 
 namespace ptxmir::sdag {
 
-// The machine function of `dags` holds the code afterwards; the DAGs are used up. Errors name block and node.
+// Emits the code into the machine function of `dags` and uses up the DAGs. Errors name the block and the node.
 // `emit.subtarget` is set from `options`.
 absl::Status SelectInstructions(DagFunction& dags, const ISelOptions& options, EmitOptions emit = {});
 

@@ -16,7 +16,7 @@ namespace op = ptx::op;
 
 enum class Addition : uint8_t { kF64, kF16, kBF16 };
 
-// Codes of operands, as ptx/isa/tables/prelude.isa has them.
+// Operand codes, as in ptx/isa/tables/prelude.isa.
 constexpr int64_t kRelaxed = 2, kVolatile = 8;
 constexpr int64_t kScopeNone = 0, kScopeCta = 1, kScopeSys = 4;
 constexpr int64_t kGeneric = 0, kGlobal = 1, kShared = 3;
@@ -81,7 +81,7 @@ class LoopBuilder {
         block_(*instr.parent()) {}
 
   MachineBasicBlock* Build() {
-    // Values that the loop reads live through it.
+    // Values that the loop reads are live throughout the loop.
     for (const MachineOperand& operand : instr_.operands()) {
       if (operand.is_use() && operand.reg().is_virtual()) function_.reg_info().ClearKillFlags(operand.reg());
     }
@@ -102,13 +102,13 @@ class LoopBuilder {
   }
   static MachineOperand Use(Register reg) { return MachineOperand::CreateReg(reg); }
   static MachineOperand Imm(int64_t value) { return MachineOperand::CreateImm(value); }
-  // An operand of the instruction, which the loop needs as well.
+  // Returns an operand of the instruction for use by the loop.
   MachineOperand Operand(unsigned i) const {
     const MachineOperand& operand = instr_.operand(i);
     return operand.is_reg() ? Use(operand.reg()) : operand;
   }
 
-  // Splits behind the instruction, which goes, and puts the loop in between.
+  // Splits the block after the instruction, erases the instruction, and puts the loop in between.
   void MakeBlocks() {
     MachineInstr* next = instr_.next();
     if (next != nullptr) {
@@ -170,7 +170,7 @@ class LoopBuilder {
     return rest_;
   }
 
-  // The address in a register, as a 64-bit or 32-bit number.
+  // Returns the address in a register, as a 64-bit or 32-bit number.
   Register Address() {
     const MachineOperand base = Operand(1);
     Register address;
@@ -196,7 +196,8 @@ class LoopBuilder {
   Register Narrow(MachineBasicBlock& block, Register value) {
     if (atomic_.addition == Addition::kF16) return Emit(block, op::CVT_f16_f32, {Use(value), Imm(kRoundToNearest)});
     if (subtarget_.HasSm(80)) return Emit(block, op::CVT_bf16_f32, {Use(value), Imm(kRoundToNearest)});
-    // To nearest, ties to even: half of the last place, less where that is even already; NaNs are canonical.
+    // Round to nearest, ties to even: add half of the last place, less if that place is even already. NaNs are
+    // canonical.
     const Register upper = Emit(block, op::SRL32_ri, {Use(value), Imm(16)});
     const Register odd = Emit(block, op::AND_b32ri, {Use(upper), Imm(1)});
     const Register up = Emit(block, op::ADD32rr, {Use(value), Use(odd)});
@@ -254,7 +255,7 @@ class LoopBuilder {
   MachineBasicBlock& block_;
   MachineBasicBlock* loop_ = nullptr;
   MachineBasicBlock* rest_ = nullptr;
-  MachineInstr* before_ = nullptr;  // where instructions go
+  MachineInstr* before_ = nullptr;  // new instructions are inserted before this one
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Loops of compare-and-swap for atomic additions that the SM lacks: f64 before sm_60, f16 before sm_70, bf16 before
+// Compare-and-swap loops for atomic additions that the SM lacks: f64 before sm_60, f16 before sm_70, bf16 before
 // sm_90.
 //
 //     block:   %first = load           (relaxed, or volatile before sm_70: other threads write at the same time)
@@ -8,11 +8,11 @@
 //              %new = %old + %v
 //              %seen = atom.cas [addr], %old, %new
 //              branch to loop if %seen != %old
-//     rest:    what stood behind the instruction
+//     rest:    the code after the instruction
 //
-// Equality is of bits, so that a NaN in memory ends the loop as any other value does. Values of 16 bits are compared
-// and swapped within the aligned word that holds them, and added as f32, which has more than twice the precision:
-// rounding twice gives what rounding once does.
+// The loop compares bits, so a NaN in memory ends it like any other value. A 16-bit value is compared and swapped
+// within the aligned word that holds it. It is added as f32, which has more than twice the precision, so rounding
+// twice gives the same result as rounding once.
 
 #ifndef PTXMIR_SDAG_ATOMICS_ATOMIC_EXPANSION_H_
 #define PTXMIR_SDAG_ATOMICS_ATOMIC_EXPANSION_H_
@@ -22,9 +22,10 @@
 
 namespace ptxmir::sdag {
 
-// Whether the SM lacks the instruction, and there is a loop for it. (An address must be a register or a symbol.)
+// Returns true if the SM lacks the instruction and there is a loop for it. An address must be a register or a
+// symbol.
 bool NeedsAtomicLoop(const MachineInstr& instr, const ptx::Subtarget& subtarget);
-// Replaces the instruction. Returns the block of what stood behind it.
+// Replaces the instruction with a loop. Returns the block that holds the code after the loop.
 MachineBasicBlock* ExpandAtomicLoop(MachineInstr& instr, const ptx::Subtarget& subtarget);
 
 }  // namespace ptxmir::sdag

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// KernelModule::DagText, apart because only it needs the writer of DAGs.
+// KernelModule::DagText. It has a file of its own because nothing else in the builder needs the writer of DAGs.
 
 #include <utility>
 

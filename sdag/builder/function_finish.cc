@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The end of a function: all is checked, then what was left open is made. Values that arrive at PHIs are copied to
-// registers at the end of the blocks that they come from, terminators hang on everything that has an effect, blocks
-// that cannot be reached go, and the others are put into order.
+// Finishes a function. First everything is checked, then the missing parts are made. Incoming values of PHIs are
+// copied to registers at the end of their predecessors, terminators get chains to everything that has an effect,
+// unreachable blocks are removed, and the others are put into order.
 
 #include <algorithm>
 #include <utility>
@@ -17,7 +17,7 @@ using sdag::MVT;
 using sdag::SDValue;
 namespace isd = sdag::isd;
 
-// Blocks by number - 1, as a graph, and its dominator tree with intervals of preorder numbers.
+// The blocks as a graph, indexed by number - 1, and its dominator tree with intervals of preorder numbers.
 class FunctionState::Dominance {
  public:
   explicit Dominance(const FunctionState& function)
@@ -38,7 +38,7 @@ class FunctionState::Dominance {
     }
   }
 
-  // Of blocks that can be reached. A block dominates itself.
+  // Returns true if `a` dominates `b`. Both must be reachable. A block dominates itself.
   bool Dominates(uint32_t a, uint32_t b) const {
     const uint32_t first = nca_.number(a - 1), second = nca_.number(b - 1);
     return first != SemiNca::kUnreached && begin_[first] <= begin_[second] && begin_[second] < end_[first];
@@ -143,7 +143,8 @@ bool FunctionState::CheckCrossings(const Dominance& dominance) {
   return true;
 }
 
-// Registers for what arrives at PHIs: those of the value or, of constants, some for each block that it comes from.
+// Makes the registers of incoming values of PHIs. A computed value has its own registers; a constant gets some for
+// each block that it comes from.
 void FunctionState::MakeIncoming() {
   for (size_t i = 0; i < phis_.size(); ++i) {
     const uint32_t block = values_[phis_[i].value].block;
@@ -226,7 +227,7 @@ void FunctionState::MakeTerminators() {
   ClearLocation();
 }
 
-// The chain behind what ends the block.
+// Makes the terminator after everything else in the block, and returns its chain.
 SDValue FunctionState::MakeTerminator(const BlockInfo& block, SDValue chain) {
   sdag::SelectionDAG& dag = *block.dag;
   const auto is_next = [&](uint32_t target) { return block.block->IsLayoutSuccessor(blocks_[target].block); };
@@ -243,7 +244,7 @@ SDValue FunctionState::MakeTerminator(const BlockInfo& block, SDValue chain) {
       uint32_t taken = block.targets[0], other = block.targets[1];
       SDValue condition = block.condition;
       if (is_next(taken)) {
-        // Fall through to what the condition leads to.
+        // Invert the condition so that its true target is the fallthrough.
         condition = dag.GetNode(isd::kXor, NextLoc(), MVT::kI1, {condition, dag.GetConstant(1, MVT::kI1)});
         std::swap(taken, other);
       }
@@ -262,7 +263,7 @@ SDValue FunctionState::MakeTerminator(const BlockInfo& block, SDValue chain) {
       return dag.GetNode(isd::kNvRetGlue, NextLoc(), MVT::kOther, {chain});
     case End::kUnreachable:
       chain = dag.GetNode(isd::kTrap, NextLoc(), MVT::kOther, {chain});
-      // Without it control would run off the end.
+      // Without a return, control would run off the end.
       return dag.GetNode(isd::kNvRetGlue, NextLoc(), MVT::kOther, {chain});
   }
   return chain;

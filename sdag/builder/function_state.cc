@@ -219,7 +219,7 @@ Value FunctionState::MakeFrame(int index) {
   return NewValue(info);
 }
 
-// Parameters are loaded in the entry block: what is not used goes.
+// Parameters are loaded in the entry block; unused loads are removed later.
 Value FunctionState::Argument(size_t i) {
   if (arguments_.empty()) arguments_.resize(signature_.parameters.size());
   if (arguments_[i].is_valid()) return arguments_[i];
@@ -256,7 +256,7 @@ SDValue FunctionState::MakeLeaf(const ValueInfo& info) {
   if (info.kind == Kind::kByValue) {
     const std::string symbol = StrCat(function_.name(), "_param_", absl::Uint128Low64(info.bits));
     if (signature_.is_kernel) return dag().GetExternalSymbol(symbol, type);
-    // In functions the address of a parameter is one in local memory.
+    // In functions, the address of a parameter is one in local memory.
     return dag().GetNode(isd::kNvMoveParam, {}, type, {dag().GetExternalSymbol(symbol, type, true)});
   }
   if (info.kind == Kind::kFrame) {
@@ -387,7 +387,7 @@ SDValue FunctionState::Join(std::span<const SDValue> parts, MVT type) {
   return dag().GetNode(isd::kBuildVector, NextLoc(), absl::MakeConstSpan(&type, 1), elements);
 }
 
-// Operations of one form.
+// Operations with a common form.
 
 Value FunctionState::Unary(const char* call, TypeClass type_class, int16_t opcode, Value a, uint32_t flags) {
   if (!Enter(call) || !Check({a}) || !CheckClass(a.type(), type_class)) return {};
@@ -410,7 +410,7 @@ Value FunctionState::Shift(const char* call, int16_t opcode, Value a, Value amou
     const SDValue first = Use(a);
     return MakeNode(a.type(), opcode, {first, Use(amount)});
   }
-  // PTX shifts by 32 bits.
+  // The shift amounts of PTX have 32 bits.
   SDValue count;
   if (const std::optional<uint64_t> constant = ConstantOf(amount)) {
     count = dag().GetConstant(std::min<uint64_t>(*constant, ~uint32_t{0}), MVT::kI32);
@@ -468,7 +468,7 @@ const MachineMemOperand* FunctionState::MemOperand(Type type, unsigned space, ui
   return function_.CreateMemOperand(operand);
 }
 
-// i1 is a byte in memory.
+// An i1 is a byte in memory.
 SDValue FunctionState::LoadNode(Type type, SDValue chain, SDValue pointer, const MachineMemOperand* memoperand) {
   if (type != kI1) return dag().GetLoad(NextLoc(), *MvtOf(type), chain, pointer, memoperand);
   return dag().GetExtLoad(sdag::LoadExt::kZero, NextLoc(), MVT::kI16, chain, pointer, MVT::kI8, memoperand);
@@ -547,7 +547,7 @@ void FunctionState::BranchByTable(SDValue index, std::span<const Block> entries)
   }
 }
 
-// Debug locations: a scope a function and file, and in each instruction the line within that.
+// Debug locations. There is one scope for each function and file; each instruction has a line within a scope.
 
 void FunctionState::SetLocation(std::string_view file, uint32_t line, uint32_t column) {
   const MetadataId file_node = module_.DebugFile(file);

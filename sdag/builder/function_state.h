@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a KernelBuilder works on: the DAGs of a function, and what its handles mean.
+// The state of a KernelBuilder: the DAGs of a function, and the meaning of its handles.
 //
-// Memory accesses are chained as LLVM's SelectionDAGBuilder does it: loads hang on the last store, and the next store
-// on all of them. What another block uses is copied to virtual registers, one for each part that PTX has registers
-// for: those copies, terminators and PHIs are made when the function is finished (function_finish.cc), after all has
-// been checked. Constants and addresses are made anew in each block.
+// Memory accesses are chained as in LLVM's SelectionDAGBuilder: a load depends on the last store, and the next
+// store depends on all loads since then. A value that another block uses is copied to virtual registers, one for
+// each part that fits a PTX register. These copies, the terminators and the PHIs are made when the function is
+// finished (function_finish.cc), after everything has been checked. Constants and addresses are made again in each
+// block.
 
 #ifndef PTXMIR_SDAG_BUILDER_FUNCTION_STATE_H_
 #define PTXMIR_SDAG_BUILDER_FUNCTION_STATE_H_
@@ -27,12 +28,12 @@
 
 namespace ptxmir::builder {
 
-// Nullopt when there is no such type.
+// Returns the MVT of a type, or nullopt if there is none.
 std::optional<sdag::MVT> MvtOf(Type type);
-// The types of the registers that a value crosses blocks in.
+// Returns the types of the registers that carry a value of this type from block to block.
 std::vector<sdag::MVT> PartTypes(sdag::MVT type);
 
-// Which types an operation takes.
+// The classes of types that operations accept.
 enum class TypeClass : uint8_t { kInteger, kFloat, kArithmetic };
 
 class FunctionState {
@@ -54,10 +55,11 @@ class FunctionState {
   std::string_view name() const { return name_; }
   std::unique_ptr<sdag::DagFunction>& dags() { return dags_; }
 
-  // A call begins. False when it is to do nothing: there was an error, or is one now because the insertion point is
-  // nowhere or behind the end of its block. `call` must live as long as the function: "Add(a, b)".
+  // Begins a call that inserts code. Returns false if the call must do nothing: there was an error earlier, or
+  // there is one now because there is no insertion point or its block has ended. `call` names the call in errors,
+  // as in "Add(a, b)"; it must live as long as the function.
   bool Enter(const char* call);
-  // The same for calls that insert nothing.
+  // Begins a call that inserts nothing; otherwise like Enter.
   bool EnterAnywhere(const char* call);
   void Error(std::string_view what);
   bool Fail(std::string_view what) {
@@ -65,7 +67,7 @@ class FunctionState {
     return false;
   }
 
-  // Whether the values are values of this function; reports it.
+  // Returns true if the values are values of this function; reports an error otherwise.
   bool Check(std::initializer_list<Value> values) {
     return Check(std::span<const Value>(values.begin(), values.size()));
   }
@@ -77,61 +79,63 @@ class FunctionState {
   bool CheckTarget(Block block) {
     return CheckBlock(block) && (block.index_ != 1 || Fail("nothing can branch to the entry block"));
   }
-  bool CheckType(Type type);  // of a value that is to be made
+  bool CheckType(Type type);  // the type of a value that is to be made
 
-  // What values are in the current block.
+  // Returns the node that holds the value in the current block.
   sdag::SDValue Use(Value value);
-  // A new value of the current block.
+  // Makes a new value of the current block.
   Value Make(Type type, sdag::SDValue node);
   Value MakeNode(Type type, int16_t opcode, std::initializer_list<sdag::SDValue> operands, uint32_t flags = 0) {
     return Make(type, dag().GetNode(opcode, NextLoc(), *MvtOf(type), operands, flags));
   }
-  // The same value with another type of the same size in registers.
+  // Returns the same value with another type of the same size in registers.
   Value Retype(Type type, Value value);
 
-  // Operations of one form.
+  // Operations with a common form.
   Value Unary(const char* call, TypeClass type_class, int16_t opcode, Value a, uint32_t flags = 0);
   Value Binary(const char* call, TypeClass type_class, int16_t opcode, Value a, Value b, uint32_t flags = 0);
   Value Shift(const char* call, int16_t opcode, Value a, Value amount);
-  // index * size in i64; the index, of any integer type, is signed.
+  // Returns index * size as an i64. The index is signed and may have any integer type.
   sdag::SDValue ScaledIndex(Value index, uint64_t size);
 
-  // Leaves, which are made anew in each block.
+  // Leaves, which are made again in each block.
   Value MakeInteger(Type type, absl::uint128 bits);
   Value MakeFloat(Type type, uint64_t bits);
   Value MakeUndefined(Type type);
   Value MakeGlobal(Type type, GlobalId global);
   Value MakeFrame(int index);
-  // Parameter i, which is good.
+  // Returns parameter i. `i` must be valid.
   Value Argument(size_t i);
-  // A constant's bits, if the value is an integer constant.
+  // Returns the bits of an integer constant, or nullopt if the value is none.
   std::optional<uint64_t> ConstantOf(Value value) const;
-  // An integer constant as a node of the current block.
+  // Returns an integer constant as a node of the current block.
   sdag::SDValue Integer(int64_t value, sdag::MVT type) { return dag().GetSignedConstant(value, type); }
 
-  // Parts, for registers that a value crosses blocks in.
+  // Split a value into the parts that cross blocks in registers, and join them again.
   std::vector<sdag::SDValue> Split(sdag::SDValue value);
   sdag::SDValue Join(std::span<const sdag::SDValue> parts, sdag::MVT type);
-  // A value of less than 32 bits that is passed as 32 bits, and back.
+  // Extends a value of less than 32 bits that is passed as 32 bits.
   sdag::SDValue PromoteArgument(sdag::SDValue value);
 
-  // Chains. Root: behind all stores and loads so far; what has an effect hangs on it and becomes the new one.
+  // Chains. Root() is the chain after all loads and stores so far. A node with an effect depends on it, and its own
+  // chain becomes the new root.
   sdag::SDValue Root();
   void SetRoot(sdag::SDValue chain);
-  // What loads hang on, and a load to wait for.
+  // LoadRoot() is the chain that loads depend on. The next Root() waits for the loads that AddPendingLoad() is
+  // given.
   sdag::SDValue LoadRoot();
   void AddPendingLoad(sdag::SDValue chain);
 
   const MachineMemOperand* MemOperand(Type type, unsigned space, uint16_t flags, unsigned align);
   sdag::SDValue LoadNode(Type type, sdag::SDValue chain, sdag::SDValue pointer, const MachineMemOperand* memoperand);
-  // The value of what LoadNode returned.
+  // Returns the value of a load that LoadNode returned.
   sdag::SDValue Loaded(Type type, sdag::SDValue load);
   sdag::SDValue StoreNode(Type type, sdag::SDValue chain, sdag::SDValue value, sdag::SDValue pointer,
                           const MachineMemOperand* memoperand);
 
   sdag::SelectionDAG& dag() { return *blocks_[current_].dag; }
   sdag::SDLoc NextLoc() { return {.order = ++order_, .debug_loc = debug_loc_}; }
-  // What is built from now on comes from a line of a source file.
+  // Sets the source line of all code that is built from now on.
   void SetLocation(std::string_view file, uint32_t line, uint32_t column);
   void ClearLocation() { debug_loc_ = kNoLocation; }
   uint32_t FastMathFlags() const { return fast_math_; }
@@ -140,21 +144,21 @@ class FunctionState {
 
   // Blocks.
   Block CreateBlock();
-  // One that belongs to the current block, as far as incoming values are concerned.
+  // Creates a block inside the current one. The caller sees both as one block when it names incoming values.
   Block CreateInnerBlock();
   Block current() const { return HandleOf(current_); }
   bool is_open() const { return current_ != 0 && blocks_[current_].end == End::kOpen; }
   void SetInsertPoint(Block block);
   void Branch(Block to);
   void BranchIf(sdag::SDValue condition, Block then_block, Block else_block);
-  // To entries[index], which there must be; `index` is an i32.
+  // Branches to entries[index]. The index is an i32 and must be in range.
   void BranchByTable(sdag::SDValue index, std::span<const Block> entries);
   void Return() { EndBlock(End::kReturn); }
   void Trap() { EndBlock(End::kUnreachable); }
   Value Phi(Type type);
   void AddIncoming(Value phi, Value value, Block from);
 
-  // Checks the function and makes what is missing. False when something is wrong.
+  // Checks the function and makes the parts that are still missing. Returns false if there is an error.
   bool Finish();
 
  private:
@@ -162,12 +166,12 @@ class FunctionState {
   struct ValueInfo {
     Kind kind = Kind::kNone;
     Type type;
-    uint32_t block = 0;       // of what is computed
-    sdag::SDValue node;       // there
-    uint32_t first_part = 0;  // in registers_, when num_parts is not 0
+    uint32_t block = 0;       // the block of a computed value
+    sdag::SDValue node;       // the value's node in `block`
+    uint32_t first_part = 0;  // index into registers_, if num_parts is not 0
     uint32_t num_parts = 0;
-    uint32_t phi = 0;        // in phis_
-    absl::uint128 bits = 0;  // of constants; the global, frame index or parameter
+    uint32_t phi = 0;        // index into phis_
+    absl::uint128 bits = 0;  // the bits of a constant; the global, frame index or parameter
   };
   struct PhiInfo {
     uint32_t value = 0;
@@ -181,7 +185,7 @@ class FunctionState {
   struct BlockInfo {
     MachineBasicBlock* block = nullptr;
     sdag::SelectionDAG* dag = nullptr;
-    uint32_t owner = 0;  // the block that the caller knows it as
+    uint32_t owner = 0;  // the block as which the caller knows it
     bool is_placed = false;
     bool is_reachable = false;
     sdag::SDValue root;
@@ -191,18 +195,18 @@ class FunctionState {
     End end = End::kOpen;
     MetadataId end_location = kNoLocation;
     sdag::SDValue condition;        // or the index into the table
-    std::vector<uint32_t> targets;  // each once; of kBranchIf: when the condition is true, and when it is not
+    std::vector<uint32_t> targets;  // each once; of kBranchIf: the targets for true and for false
     std::vector<uint32_t> table;
     std::vector<uint32_t> predecessors;
   };
-  // A value that another block uses.
+  // A use of a value in another block.
   struct Crossing {
     uint32_t value;
     uint32_t block;
     const char* call;
   };
   class Dominance;
-  // While it lives, what is built comes from nowhere.
+  // Clears the source location as long as it lives.
   class WithoutLocation {
    public:
     explicit WithoutLocation(FunctionState& state) : state_(state), saved_(state.debug_loc_) { state.ClearLocation(); }
@@ -220,7 +224,7 @@ class FunctionState {
   Block HandleOf(uint32_t index) const;
   sdag::SDValue MakeLeaf(const ValueInfo& info);
   Value NewValue(const ValueInfo& info);
-  // Gives a value registers, and copies it there at the end of its block.
+  // Gives a value registers and copies it there at the end of its block.
   void Export(uint32_t value);
   std::span<const Register> PartsOf(const ValueInfo& info) const {
     return {registers_.data() + info.first_part, info.num_parts};
@@ -230,7 +234,7 @@ class FunctionState {
   void CopyToRegisters(BlockInfo& block, sdag::SDValue node, std::span<const Register> registers);
   sdag::SDValue Import(uint32_t value);
 
-  // Steps of Finish.
+  // The steps of Finish.
   bool CheckEnds();
   void FindReachable();
   bool CheckPhis(const Dominance& dominance);
@@ -243,14 +247,14 @@ class FunctionState {
   std::string BlockName(uint32_t index) const;
 
   ModuleState& module_;
-  MachineFunction& function_;  // gone when the module has been compiled
+  MachineFunction& function_;  // dangling once the module has been compiled
   const std::string name_;
   const GlobalId global_;
   const Signature signature_;
   const uint32_t serial_;
   std::unique_ptr<sdag::DagFunction> dags_;
   const char* call_ = "";
-  uint32_t current_ = 0;  // block; 0: none
+  uint32_t current_ = 0;  // the current block; 0: none
   uint32_t order_ = 0;
   MetadataId debug_loc_ = kNoLocation;
   MetadataId subprogram_ = kNoLocation;  // made for the first location
@@ -259,15 +263,15 @@ class FunctionState {
   uint32_t fast_math_ = 0;
   uint32_t call_sites_ = 0;
   bool is_finished_ = false;
-  std::vector<BlockInfo> blocks_;  // from 1
+  std::vector<BlockInfo> blocks_;  // from index 1
   std::vector<uint32_t> placed_;   // blocks in layout order
-  std::vector<ValueInfo> values_;  // from 1
+  std::vector<ValueInfo> values_;  // from index 1
   std::vector<PhiInfo> phis_;
   std::vector<Value> arguments_;
   std::vector<Register> registers_;
   std::vector<Crossing> crossings_;
   absl::flat_hash_map<uint64_t, sdag::SDValue> imports_;  // by value and block
-  // Registers that an incoming value has at the end of a block, by value and block.
+  // The registers that hold an incoming value at the end of a block, by value and block.
   absl::flat_hash_map<uint64_t, uint32_t> outgoing_;
 };
 

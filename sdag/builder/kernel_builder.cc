@@ -71,7 +71,7 @@ uint32_t WrapFlags(uint8_t wrap) {
          ((wrap & kNoSignedWrap) != 0 ? uint32_t{SDNodeFlags::kNoSignedWrap} : 0);
 }
 
-// An operation that integers and floating-point numbers have.
+// An operation that both integers and floating-point numbers have.
 Value Arithmetic(FunctionState& state, const char* call, int16_t integer, int16_t floating, Value a, Value b,
                  uint8_t wrap) {
   const bool is_float = a.type().is_floating_point();
@@ -209,7 +209,7 @@ Value KernelBuilder::Fma(Value a, Value b, Value c) {
 
 namespace {
 
-// By Predicate.
+// Indexed by Predicate.
 constexpr CondCode kCondCodes[] = {
     CondCode::kEq,  CondCode::kNe,  CondCode::kLt,  CondCode::kLe,  CondCode::kGt,  CondCode::kGe,
     CondCode::kUlt, CondCode::kUle, CondCode::kUgt, CondCode::kUge, CondCode::kOeq, CondCode::kOne,
@@ -217,7 +217,7 @@ constexpr CondCode kCondCodes[] = {
     CondCode::kUeq, CondCode::kUne, CondCode::kUlt, CondCode::kUle, CondCode::kUgt, CondCode::kUge,
 };
 
-// `integer` for integers and pointers, `floating` for others.
+// Compares integers and pointers by `integer`, other values by `floating`.
 Value CompareAs(FunctionState& state, const char* call, Predicate integer, Predicate floating, Value a, Value b) {
   if (!state.Enter(call) || !state.Check({a, b}) || !state.CheckSameType(a, b)) return {};
   const bool is_float = a.type().is_floating_point();
@@ -283,7 +283,7 @@ namespace {
 
 enum class Change : uint8_t { kAny, kWider, kNarrower };
 
-// From a class of types to another one, element by element.
+// Checks a conversion, element by element, from a class of types to another one.
 bool CheckConversion(FunctionState& state, const char* call, Value a, Type to, TypeClass from_class, TypeClass to_class,
                      Change change) {
   if (!state.Enter(call) || !state.Check({a}) || !state.CheckType(to)) return false;
@@ -326,7 +326,7 @@ Value KernelBuilder::FPExt(Value a, Type to) {
 }
 Value KernelBuilder::FPTrunc(Value a, Type to) {
   if (!CheckConversion(*state_, "FPTrunc(a, to)", a, to, kFloats, kFloats, Change::kNarrower)) return {};
-  // The constant says that the value may change.
+  // The constant 0 says that rounding may change the value.
   const SDValue value = state_->Use(a);
   return state_->MakeNode(to, isd::kFPRound, {value, state_->dag().GetTargetConstant(0, MVT::kI32)});
 }

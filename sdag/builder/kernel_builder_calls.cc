@@ -2,8 +2,8 @@
 
 // Calls, returns and inline assembly of KernelBuilder.
 //
-// A call has the form that LLVM 22 gives it: between callseq_start and callseq_end, parameters are declared and
-// stored, the function is called, and the result is loaded and, behind callseq_end, copied by ProxyReg.
+// A call has the form that LLVM 22 gives it. Between callseq_start and callseq_end, parameters are declared and
+// stored, the function is called, and the result is loaded. After callseq_end, ProxyReg copies the result.
 
 #include <algorithm>
 #include <utility>
@@ -25,21 +25,22 @@ namespace {
 
 constexpr unsigned kParamSpace = static_cast<unsigned>(AddressSpace::kParam);
 
-// Integers of less than 32 bits are passed as 32 bits.
+// Returns true for integers of less than 32 bits, which are passed as 32 bits.
 bool IsPromoted(Type type) { return type.is_integer() && !type.is_vector() && type.bits() < 32; }
-// Whether a value is passed as an array of bytes; the PTX writer declares functions in the same way.
+// Returns true if a value is passed as an array of bytes. The PTX writer declares functions in the same way.
 bool IsPassedAsArray(Type type) {
   return type.is_vector() || type.element_bits() == 128 || (type.is_floating_point() && type.bits() == 16);
 }
-// Functions that nobody else can call have arrays aligned so that they are passed as vectors.
+// Returns the alignment of an array in a call. Arrays are aligned so that they can be passed as vectors; this is
+// allowed because no one else can call the function.
 unsigned ArrayAlign(Type type) { return std::max(16u, type.size_in_bytes()); }
 
-// What a parameter in bytes is aligned to, like arrays.
+// Returns the alignment of a parameter in bytes, like that of arrays.
 unsigned BytesAlign(const Parameter& parameter) { return std::max(16u, parameter.align); }
 
 class CallBuilder {
  public:
-  // `callee`: a function's address, or the pointer through which it is called.
+  // `callee` is a function's address, or the pointer through which it is called.
   CallBuilder(FunctionState& state, Type result, std::span<const Parameter> parameters, SDValue callee,
               bool is_indirect)
       : state_(state),
@@ -76,18 +77,18 @@ class CallBuilder {
   }
 
  private:
-  // What is stored at once of an argument.
+  // A part of an argument that is stored at once.
   struct Piece {
     SDValue value;
     Type type;
     unsigned offset = 0;
-    unsigned align = 0;  // of where it goes; 0: that of its type
+    unsigned align = 0;  // of the destination; 0: the type's alignment
   };
 
   SDValue Number(uint64_t number) { return dag_.GetConstant(number, MVT::kI32); }
 
-  // An argument in bytes is a pointer to them: they are read before the call begins, as many at a time as their
-  // alignment allows.
+  // Returns the pieces of an argument. An argument in bytes is a pointer to them. The bytes are read before the
+  // call begins, as many at a time as their alignment allows.
   std::vector<Piece> PiecesOf(const Parameter& parameter, Value argument) {
     const SDValue value = state_.Use(argument);
     if (parameter.size == 0) {
@@ -127,7 +128,7 @@ class CallBuilder {
     return StrCat(".param .b", ScalarBits(type), " _");
   }
 
-  // What a call through a pointer says of the function.
+  // Makes the prototype that a call through a pointer needs.
   SDValue Prototype(SDValue start) {
     std::string text = StrCat("prototype_", site_, " : .callprototype (");
     if (!result_.is_void()) StrAppend(&text, DeclarationText(result_));

@@ -45,9 +45,10 @@ void KernelBuilder::BranchIf(Value condition, Block then_block, Block else_block
 
 namespace {
 
-// Cases, in ascending order, are put into clusters: jump tables where enough of them are close to each other, by LLVM's
-// measure, and single ones. A tree of comparisons leads to the clusters, of which the last few are tried one by one.
-// LLVM finds the fewest tables, in quadratic time; here each table, from the left, is as long as it can be.
+// Lowers a switch. The cases, in ascending order, are grouped into clusters: jump tables where enough cases are
+// close to each other, by LLVM's measure, and single cases. A tree of comparisons leads to the clusters; the last
+// few clusters are tried one by one. LLVM finds the fewest tables, in quadratic time. Here each table, from the
+// left, is as long as possible.
 class SwitchLowering {
  public:
   SwitchLowering(FunctionState& state, Value value, Block default_block, std::span<const KernelBuilder::Case> cases)
@@ -60,17 +61,17 @@ class SwitchLowering {
 
  private:
   struct Cluster {
-    size_t begin, end;  // cases; one, or those of a table
+    size_t begin, end;  // range of cases: one, or those of a table
     bool is_table() const { return end - begin > 1; }
   };
   static constexpr size_t kLinear = 3;
-  // LLVM's: a table has at least so many cases, and so many per cent of its entries are cases.
+  // LLVM's limits: the least number of cases of a table, and the least percentage of its entries that are cases.
   static constexpr size_t kMinTableCases = 4;
   static constexpr uint64_t kMinDensity = 10;
-  // How many cases behind the last one that a table could have are looked at for a longer one.
+  // How many cases after the last one that fits a table are examined for a longer table.
   static constexpr size_t kLookAhead = 256;
 
-  // The largest value, counted from the first case's.
+  // Returns the largest value, relative to the first case's.
   uint64_t Span(size_t begin, size_t end) const {
     return static_cast<uint64_t>(cases_[end - 1].value) - static_cast<uint64_t>(cases_[begin].value);
   }
@@ -186,7 +187,7 @@ void KernelBuilder::SetLocation(std::string_view file, uint32_t line, uint32_t c
       return state_->Error("ptxas does not read such a name of a file");
   }
   if (line == 0) return state_->Error("lines are counted from 1");
-  // What a DILocation holds.
+  // A DILocation holds no larger column.
   if (column > 0xffff) return state_->Error(StrCat("column ", column, " is larger than 65535"));
   state_->SetLocation(file, line, column);
 }

@@ -2,8 +2,8 @@
 
 // Matrices of KernelBuilder: mma and ldmatrix.
 //
-// A form of mma is checked against a table of PTX's, and becomes the intrinsic of LLVM's that says the same. What there
-// is for which GPU instruction selection knows.
+// A form of mma is checked against a table of PTX's forms and becomes LLVM's intrinsic for it. Instruction
+// selection knows the forms that each GPU has.
 
 #include <algorithm>
 #include <string>
@@ -21,15 +21,15 @@ namespace isd = sdag::isd;
 
 namespace {
 
-// Kinds of elements that have the same forms.
+// Families of element kinds that have the same forms.
 enum class Family : uint8_t { kF16, kBF16, kTF32, kF64, kInt8, kInt4, kBit, kFp8, kFp6, kNone };
 
 struct ElementInfo {
   std::string_view name;
   Family family;
-  unsigned bits;  // that an element takes in a register
+  unsigned bits;  // the size of an element in a register
 };
-// By MatrixElement.
+// Indexed by MatrixElement.
 constexpr ElementInfo kElements[] = {
     {"f16", Family::kF16, 16}, {"bf16", Family::kBF16, 16}, {"tf32", Family::kTF32, 32}, {"f32", Family::kNone, 32},
     {"f64", Family::kF64, 64}, {"s8", Family::kInt8, 8},    {"u8", Family::kInt8, 8},    {"s4", Family::kInt4, 4},
@@ -40,7 +40,7 @@ constexpr ElementInfo kElements[] = {
 struct Shape {
   Family family;
   unsigned m, n, k;
-  int sm, ptx;  // from which on there is the shape
+  int sm, ptx;  // the first versions that have the shape
 };
 constexpr Shape kShapes[] = {
     {Family::kF16, 8, 8, 4, 70, 64},    {Family::kF16, 16, 8, 8, 75, 65},   {Family::kF16, 16, 8, 16, 80, 70},
@@ -55,7 +55,7 @@ constexpr Shape kShapes[] = {
 
 const ElementInfo& InfoOf(MatrixElement element) { return kElements[static_cast<size_t>(element)]; }
 
-// The forms that a pair of factors has: of floating-point numbers of 8 bits or fewer, any may be combined.
+// Returns the family of a pair of factors. Floating-point numbers of 8 bits or fewer can be combined freely.
 Family FamilyOf(const MmaForm& form) {
   const Family a = InfoOf(form.a).family, b = InfoOf(form.b).family;
   const auto is_small_float = [](Family family) { return family == Family::kFp8 || family == Family::kFp6; };
@@ -85,7 +85,7 @@ bool IsResult(Family family, MatrixElement result) {
   return false;
 }
 
-// Null when there is none.
+// Returns the shape of a form, or null if there is none.
 const Shape* FindShape(Family family, const MmaForm& form) {
   for (const Shape& shape : kShapes) {
     if (shape.family == family && shape.m == form.m && shape.n == form.n && shape.k == form.k) return &shape;
@@ -93,7 +93,7 @@ const Shape* FindShape(Family family, const MmaForm& form) {
   return nullptr;
 }
 
-// m8n8k4 of f16 multiplies four pairs of matrices at once.
+// Returns true for the m8n8k4 form of f16, which multiplies four pairs of matrices at once.
 bool IsQuadruple(const MmaForm& form) { return form.a == MatrixElement::kF16 && form.m == 8; }
 
 std::string ShapeText(const MmaForm& form) { return StrCat("m", form.m, "n", form.n, "k", form.k); }
@@ -103,10 +103,10 @@ std::string FormText(const MmaForm& form) {
                 InfoOf(form.result).name);
 }
 
-// What the module's target lacks for a form; empty if nothing.
+// Returns an error if the module's target lacks a form, or an empty string.
 std::string LackOf(const MmaForm& form, const Shape& shape, const ptx::Subtarget& subtarget) {
   int sm = shape.sm, ptx = shape.ptx;
-  // Later additions to shapes that there were.
+  // These were added later to existing shapes.
   if (form.combines_with_and) {
     sm = std::max(sm, 80);
     ptx = std::max(ptx, 71);
@@ -117,7 +117,7 @@ std::string LackOf(const MmaForm& form, const Shape& shape, const ptx::Subtarget
   return StrCat(FormText(form), " needs PTX ", ptx / 10, ".", ptx % 10, " (ModuleTarget::ptx_version)");
 }
 
-// Empty if nothing is wrong with the form.
+// Returns the error in a form, or an empty string if there is none.
 std::string ProblemWith(const MmaForm& form, const ptx::Subtarget* subtarget) {
   for (const MatrixElement element : {form.a, form.b, form.result}) {
     if (element > MatrixElement::kS32) return "no such element";
@@ -134,7 +134,7 @@ std::string ProblemWith(const MmaForm& form, const ptx::Subtarget* subtarget) {
   return subtarget == nullptr ? "" : LackOf(form, *shape, *subtarget);
 }
 
-// LLVM's name.
+// Returns LLVM's name of the intrinsic.
 std::string IntrinsicOf(const MmaForm& form) {
   const std::string shape = ShapeText(form);
   const std::string_view a = InfoOf(form.a).name, b = InfoOf(form.b).name, result = InfoOf(form.result).name;

@@ -116,7 +116,7 @@ Value KernelBuilder::DynamicShared(unsigned align) {
 }
 
 Value KernelBuilder::LocalArray(Type type, uint64_t count, unsigned align) {
-  constexpr uint64_t kMaxLocalBytes = 512 * 1024;  // of a thread
+  constexpr uint64_t kMaxLocalBytes = 512 * 1024;  // the limit for a thread
   if (!state_->EnterAnywhere("LocalArray(type, count)") || !state_->CheckType(type)) return {};
   const uint64_t alignment = align == 0 ? type.size_in_bytes() : align;
   if (!std::has_single_bit(alignment) || alignment > 4096) {
@@ -152,7 +152,8 @@ void KernelBuilder::SetMemory(Value to, Value byte, Value size, unsigned align) 
   });
 }
 
-// In the largest units that the alignment allows: a loop of them if they are many, then what is left.
+// Moves the bytes in the largest units that the alignment allows: a loop of them if there are many, and then the
+// rest in smaller units.
 void KernelBuilder::MoveBytes(Value to, Value size, unsigned align,
                               const std::function<Value(Type, Value, unsigned)>& source) {
   constexpr uint64_t kMaxUnrolledUnits = 16;
@@ -201,7 +202,7 @@ Scope ScopeOn(FunctionState& state, Scope scope) {
   return scope == Scope::kCluster && subtarget != nullptr && !subtarget->HasSm(90) ? Scope::kBlock : scope;
 }
 
-// By Scope, as LLVM names them.
+// LLVM's names, indexed by Scope.
 constexpr std::string_view kScopeNames[] = {"block", "cluster", "device", ""};
 
 const MachineMemOperand* AtomicOperand(FunctionState& state, Type type, Value pointer, Order order, Scope scope,
@@ -230,7 +231,7 @@ struct AtomicForm {
   bool is_float;
 };
 
-// By AtomicOp.
+// Indexed by AtomicOp.
 constexpr AtomicForm kAtomicForms[] = {
     {isd::kAtomicSwap, false},     {isd::kAtomicLoadAdd, false},      {isd::kAtomicLoadSub, false},
     {isd::kAtomicLoadAnd, false},  {isd::kAtomicLoadOr, false},       {isd::kAtomicLoadXor, false},
@@ -283,7 +284,7 @@ Value KernelBuilder::AtomicCas(Value pointer, Value expected, Value desired, Ord
   const MVT types[] = {*MvtOf(type), MVT::kOther};
   MachineMemOperand memory =
       *AtomicOperand(*state_, type, pointer, order, scope, MachineMemOperand::kLoad | MachineMemOperand::kStore);
-  // What a failed exchange orders: LLVM's strongest failure ordering.
+  // The order of a failed exchange is LLVM's strongest failure ordering.
   memory.failure_ordering = order == Order::kAcquireRelease ? AtomicOrdering::kAcquire
                             : order == Order::kRelease      ? AtomicOrdering::kMonotonic
                                                             : static_cast<AtomicOrdering>(order);

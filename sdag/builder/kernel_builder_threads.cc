@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What threads do together, and asynchronous copies: parts of KernelBuilder that are intrinsics.
+// KernelBuilder's operations of several threads, and asynchronous copies. All of them are intrinsics.
 
 #include <bit>
 #include <utility>
@@ -18,12 +18,12 @@ namespace isd = sdag::isd;
 namespace {
 
 struct RegisterForm {
-  std::string_view name;  // behind llvm.nvvm.read.ptx.sreg.
+  std::string_view name;  // after llvm.nvvm.read.ptx.sreg.
   Type type;
-  bool changes;  // reads are in order
+  bool changes;  // whether the value changes, so that reads must stay in order
 };
 
-// By SpecialRegister.
+// Indexed by SpecialRegister.
 constexpr RegisterForm kRegisters[] = {
     {"tid.x", kI32, false},
     {"tid.y", kI32, false},
@@ -64,19 +64,19 @@ constexpr std::string_view kShuffleNames[] = {"up", "down", "bfly", "idx"};
 constexpr std::string_view kVoteNames[] = {"all", "any", "uni"};
 constexpr std::string_view kReduceNames[] = {"add", "min", "max", "umin", "umax", "and", "or", "xor"};
 
-// The type of a value, or an error.
+// Returns true if the value has this type; reports an error otherwise.
 bool CheckIs(FunctionState& state, Value value, Type type, std::string_view what) {
   if (!state.Check({value})) return false;
   return value.type() == type || state.Fail(StrCat(what, " is ", value.type().ToString(), ", not ", type.ToString()));
 }
 
-// What lanes take part: all, or `mask` if it is given.
+// The mask of participating lanes: all lanes, or `mask` if it is given.
 bool CheckMask(FunctionState& state, Value mask) { return !mask.is_valid() || CheckIs(state, mask, kI32, "the mask"); }
 SDValue MaskOf(FunctionState& state, Value mask) {
   return mask.is_valid() ? state.Use(mask) : state.Integer(-1, MVT::kI32);
 }
 
-// What is chained: after all that is before, before all that is after.
+// Makes an intrinsic that is chained after everything before it and before everything after it.
 SDValue Chained(FunctionState& state, std::string_view name, std::span<const MVT> results,
                 std::span<const SDValue> arguments) {
   std::vector<MVT> types(results.begin(), results.end());
@@ -189,7 +189,7 @@ Value KernelBuilder::Shuffle(ShuffleKind kind, Value value, Value lane, Value ma
   const SDValue lanes = MaskOf(*state_, mask), where = state_->Use(lane);
   const SDValue limit =
       clamp.is_valid() ? state_->Use(clamp) : state_->Integer(kind == ShuffleKind::kUp ? 0 : 31, MVT::kI32);
-  // Part by part, as registers hold it; parts are shuffled as words.
+  // Parts are shuffled one by one, as words.
   std::vector<SDValue> parts = state_->Split(state_->Use(value));
   for (SDValue& part : parts) {
     const MVT part_type = part.type();
@@ -299,7 +299,7 @@ void KernelBuilder::WaitAsyncCopies(unsigned groups_left) {
   Chained(*state_, "llvm.nvvm.cp.async.wait.group", {}, {state_->dag().GetTargetConstant(groups_left, MVT::kI32)});
 }
 
-// Anything else.
+// Other operations.
 
 std::vector<Value> KernelBuilder::Intrinsic(std::string_view name, std::span<const Type> results,
                                             std::span<const Value> arguments, bool is_pure) {

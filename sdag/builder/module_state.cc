@@ -18,7 +18,7 @@
 namespace ptxmir::builder {
 namespace {
 
-// Of IR in a MIR file.
+// The indentation of IR in a MIR file.
 constexpr std::string_view kIndent = "  ";
 constexpr uint64_t kMaxVariableBytes = uint64_t{1} << 40;
 
@@ -33,19 +33,20 @@ bool IsIdentifier(std::string_view name) {
   return true;
 }
 
-// Whether `text` begins with `prefix` and goes on with a number.
+// Returns true if `text` is `prefix` followed by a number.
 bool IsNumbered(std::string_view text, std::string_view prefix) {
   if (!text.starts_with(prefix) || text.size() == prefix.size()) return false;
   return text.find_first_not_of("0123456789", prefix.size()) == text.npos;
 }
 
-// Names that code is given: those of parameters within functions and calls, of labels and of the frame.
+// Returns true for names that generated code uses: for parameters within functions and calls, for labels and for
+// the frame.
 bool IsReserved(std::string_view name) {
   return name == "func_retval0" || name == "retval0" || IsNumbered(name, "param") || name.starts_with("$L_") ||
          name.starts_with("__local_depot") || name.starts_with("__shared_depot");
 }
 
-// Whether a parameter or a result can be of the type.
+// Returns true if a parameter or a result can have this type.
 bool CanBePassed(Type type) { return MvtOf(type).has_value() && !(type.is_vector() && type.element() == kI1); }
 
 std::string DimText(const Dim& dim) {
@@ -58,7 +59,7 @@ std::string DimText(const Dim& dim) {
 }  // namespace
 
 uint32_t NextSerial() {
-  // Only ever compared for equality, so that what is made does not depend on it.
+  // The number is only compared for equality, so it does not influence the generated code.
   static std::atomic<uint32_t> next = 1;
   return next++;
 }
@@ -117,7 +118,7 @@ bool ModuleState::CheckName(std::string_view call, std::string_view name) {
   } else if (module_->FindGlobal(name) != nullptr) {
     Error(StrCat(call, ": the module has a '", name, "' already"));
   } else {
-    // Parameters are "NAME_param_N", wherever they are used.
+    // Parameters are called "NAME_param_N" wherever they are used.
     constexpr std::string_view kParameter = "_param_";
     const size_t at = name.rfind(kParameter);
     if (at != name.npos && IsNumbered(name.substr(at), kParameter) &&
@@ -137,7 +138,7 @@ void ModuleState::AddStringAttribute(IrFunction& ir, std::string_view name, std:
   ir.attributes.Add(attribute);
 }
 
-// Empty if there is none.
+// Returns the error in the bounds, or an empty string if there is none.
 std::string ModuleState::ProblemWith(const LaunchBounds& bounds) const {
   for (const Dim& dim : {bounds.max_threads, bounds.required_threads, bounds.cluster}) {
     if (dim.x == 0 && (dim.y != 0 || dim.z != 0)) return "launch bounds without an x";
@@ -176,7 +177,7 @@ std::string ModuleState::ProblemWithType(Type result, std::span<const Parameter>
   return "";
 }
 
-// Whether the module has something that a parameter of the function is called; empty if not.
+// Returns an error if the module already has the name of one of the function's parameters, or an empty string.
 std::string ModuleState::ProblemWithName(std::string_view function, size_t num_parameters) const {
   for (size_t i = 0; i < num_parameters; ++i) {
     const std::string own_name = StrCat(function, "_param_", i);
@@ -211,7 +212,7 @@ void ModuleState::AddParameters(IrFunction& ir, const std::vector<Parameter>& pa
 
 KernelBuilder& ModuleState::CreateFunction(std::string_view name, Type result, std::vector<Parameter> parameters,
                                            bool is_kernel, const LaunchBounds& bounds) {
-  // For a builder that does nothing, when the module has been compiled.
+  // For a builder that does nothing because the module has been compiled.
   if (module_ == nullptr) module_ = std::make_unique<Module>();
   const std::string call = StrCat(is_kernel ? "CreateKernel" : "CreateFunction", "(\"", name, "\")");
   if (CheckName(call, name)) {
@@ -222,7 +223,7 @@ KernelBuilder& ModuleState::CreateFunction(std::string_view name, Type result, s
   }
   const bool is_good = ok();
   if (!is_good) {
-    // Builders that nothing can be built with, for what is called on them nevertheless.
+    // After an error, the builder has no parameters and builds nothing, but calls on it are harmless.
     parameters.clear();
     result = kVoid;
   }
@@ -273,7 +274,7 @@ Variable ModuleState::CreateVariable(std::string_view call, std::string_view nam
   if (!data.empty() && space == AddressSpace::kShared) return fail("shared memory has no initial data");
 
   IrTypeTable& types = module_->types();
-  // Bytes where there is data, which can be anything.
+  // A variable with data is an array of bytes, because the data can be anything.
   const IrType* array = data.empty() ? types.Array(IrTypeOf(type), count) : types.Array(types.Integer(8), size);
   GlobalVariable& variable = module_->CreateVariable(name, array, static_cast<uint32_t>(space),
                                                      is_external ? Linkage::kExternal : Linkage::kInternal);
@@ -291,7 +292,7 @@ Variable ModuleState::CreateVariable(std::string_view call, std::string_view nam
   } else if (!is_external) {
     variable.initializer = module_->ZeroInitializer(array);
   }
-  // Visible from outside, so that a program can find it.
+  // Visible from outside, so that a program can find the variable.
   if (space != AddressSpace::kShared) variable.linkage = Linkage::kExternal;
   Variable handle;
   handle.module_ = serial_;
@@ -316,7 +317,7 @@ MetadataId ModuleState::AddDebugNode(std::string_view text) {
   return num_debug_nodes_++;
 }
 
-// The directory is part of the name, so that .file says what the program said.
+// The name includes the directory, so that .file shows the name that the program gave.
 MetadataId ModuleState::DebugFile(std::string_view path) {
   const auto [found, is_new] = debug_files_.try_emplace(std::string(path), 0);
   if (is_new) {
@@ -327,7 +328,7 @@ MetadataId ModuleState::DebugFile(std::string_view path) {
   return found->second;
 }
 
-// Lines only: .loc and .file, without sections of DWARF.
+// Only lines (.loc and .file), without DWARF sections.
 MetadataId ModuleState::DebugUnit(MetadataId file) {
   if (!debug_unit_.has_value()) {
     debug_unit_ = AddDebugNode(

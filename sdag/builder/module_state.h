@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a KernelModule holds: the module, its functions as they are being built, and the first error.
+// The contents of a KernelModule: the module, its functions as they are being built, and the first error.
 
 #ifndef PTXMIR_SDAG_BUILDER_MODULE_STATE_H_
 #define PTXMIR_SDAG_BUILDER_MODULE_STATE_H_
@@ -31,21 +31,24 @@ class ModuleState {
 
   KernelBuilder& CreateFunction(std::string_view name, Type result, std::vector<Parameter> parameters, bool is_kernel,
                                 const LaunchBounds& bounds);
-  // `call` is named in errors. Shared variables have no data; a count of 0 is an array whose size the launch gives.
+  // Creates a variable. Errors name `call`. Shared variables have no data. A count of 0 makes an array whose size
+  // is given at launch.
   Variable CreateVariable(std::string_view call, std::string_view name, Type type, uint64_t count, AddressSpace space,
                           std::span<const uint8_t> data, unsigned align, bool is_external);
-  // The variable that is all shared memory whose size a launch gives: PTX has one address for it.
+  // Returns the variable that stands for all shared memory whose size is given at launch. There is only one,
+  // because PTX has one address for this memory.
   Variable DynamicShared(std::string_view call, unsigned align);
-  // Whether the variable is one of this module.
+  // Returns true if the variable belongs to this module.
   bool Owns(Variable variable) const { return variable.module_ == serial_ && variable.index_ != 0; }
   GlobalId GlobalOf(Variable variable) const { return variable.index_ - 1; }
   AddressSpace SpaceOf(Variable variable) const { return variable.space_; }
 
-  // Ends all functions. False when something is wrong.
+  // Finishes all functions. Returns false if there is an error.
   bool Finish();
-  // The module with machine functions without code, and their DAGs in FunctionState; once only.
+  // Returns true once Finish has succeeded. The module then has machine functions without code; their DAGs are in
+  // FunctionState.
   bool is_finished() const { return is_finished_; }
-  // Whether the code was taken out of it.
+  // Whether the code has been taken out of the module, which can happen only once.
   bool is_consumed = false;
 
   void Error(std::string message);
@@ -59,13 +62,13 @@ class ModuleState {
   std::span<const std::unique_ptr<KernelBuilder>> functions() const { return functions_; }
 
   const IrType* IrTypeOf(Type type);
-  // What is wrong with the type of a function; empty if nothing.
+  // Returns the error in a function's type, or an empty string if there is none.
   std::string ProblemWithType(Type result, std::span<const Parameter> parameters) const;
 
-  // Metadata nodes for debug locations. They are collected as text, which the module gets when all functions have
-  // ended.
+  // Adds a metadata node for debug locations. The nodes are collected as text, which the module reads when all
+  // functions have been finished.
   MetadataId AddDebugNode(std::string_view text);
-  // Those that functions share, made when they are first asked for.
+  // Metadata nodes that functions share. Each is made when it is first asked for.
   MetadataId DebugFile(std::string_view path);
   MetadataId DebugUnit(MetadataId file);
   MetadataId DebugFunctionType();
@@ -95,7 +98,7 @@ class ModuleState {
   std::vector<std::unique_ptr<KernelBuilder>> functions_;
 };
 
-// A number that no other function or module of the process has.
+// Returns a number that no other function or module of the process has.
 uint32_t NextSerial();
 
 }  // namespace ptxmir::builder

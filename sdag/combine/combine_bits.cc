@@ -12,7 +12,7 @@ using U = absl::uint128;
 
 MVT AmountType(MVT type) { return IsVector(type) || ScalarSizeInBits(type) < 32 ? type : MVT::kI32; }
 
-// A constant shift amount below the width.
+// Returns true if the shift amount is a constant below the width.
 bool IsAmount(const SDValue& amount, unsigned width, unsigned* bits) {
   U c;
   if (!IsConstant(amount, &c) || c >= U(width)) return false;
@@ -41,14 +41,15 @@ SDValue SimplifyLogic(const CombineContext& context, SDNode& node) {
     for (unsigned j = 0; j < 2; ++j) {
       if (inner.operand(j) != outer) continue;
       if (opcode == isd::kXor) return inner.operand(1 - j);
-      // An or that promises disjoint bits may be poison where the result is not: that is only better.
+      // An or that promises disjoint bits may be poison where the result is not. The replacement is then only
+      // better defined.
       return outer;
     }
   }
   return SDValue();
 }
 
-// Masks that take away nothing, and ors that add nothing.
+// Removes masks that clear nothing and ors that set nothing.
 SDValue LogicOfKnownBits(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
   U c;
@@ -64,7 +65,7 @@ SDValue LogicOfKnownBits(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// (x | c1) & c2 where c1 has no bit of c2, and (x & c1) | c2 where c1 and c2 together leave x alone.
+// (x | c1) & c2 where c1 and c2 have no common bit, and (x & c1) | c2 where c1 and c2 together cover all bits.
 SDValue LogicOfLogic(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
   const MVT type = node.value_type(0);
@@ -80,7 +81,7 @@ SDValue LogicOfLogic(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// and (anyext x), mask of x's bits: zext x.
+// and (anyext x), mask of x's bits: becomes zext x.
 SDValue MaskOfExtension(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
   U c;
@@ -89,7 +90,7 @@ SDValue MaskOfExtension(const CombineContext& context, SDNode& node) {
   return context.Node(isd::kZeroExtend, node.loc(), node.value_type(0), {a.operand(0)});
 }
 
-// Shifts by nothing, of nothing, too far.
+// Shifts by 0, shifts of 0, and shifts by the width or more.
 SDValue SimplifyShift(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0), b = node.operand(1);
   const MVT type = node.value_type(0);
@@ -104,7 +105,7 @@ SDValue SimplifyShift(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// (x shift c1) shift c2, in the same direction.
+// (x shift c1) shift c2, both in the same direction.
 SDValue ShiftOfShift(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
   const MVT type = node.value_type(0);
@@ -122,7 +123,7 @@ SDValue ShiftOfShift(const CombineContext& context, SDNode& node) {
   return context.Node(node.opcode(), node.loc(), type, {a.operand(0), context.Int(AmountType(type), sum)}, flags);
 }
 
-// (x << c) >> c and (x >> c) << c: a mask, or the sign extension of the low bits.
+// (x << c) >> c and (x >> c) << c: become a mask, or the sign extension of the low bits.
 SDValue ShiftAndBack(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
   const MVT type = node.value_type(0);
@@ -149,14 +150,14 @@ SDValue ShiftAndBack(const CombineContext& context, SDNode& node) {
   return context.Node(isd::kSignExtendInReg, node.loc(), type, {x, context.dag().GetValueType(*low)});
 }
 
-// sra of what is not negative.
+// sra of a nonnegative value: becomes srl.
 SDValue SraToSrl(const CombineContext& context, SDNode& node) {
   if (!ComputeKnownBits(node.operand(0)).IsNonNegative()) return SDValue();
   return context.Node(isd::kSrl, node.loc(), node.value_type(0), {node.operand(0), node.operand(1)},
                       node.flags() & SDNodeFlags::kExact);
 }
 
-// (x + c1) << c2: the constant goes outwards, where addresses have room for it.
+// (x + c1) << c2: the addition of the constant moves outwards, where it can be folded into an address.
 SDValue ShlOfAdd(const CombineContext& context, SDNode& node) {
   const SDValue sum = node.operand(0);
   const MVT type = node.value_type(0);
@@ -169,14 +170,14 @@ SDValue ShlOfAdd(const CombineContext& context, SDNode& node) {
                        context.Int(type, c1 << static_cast<int>(c2))});
 }
 
-// Whether `b` is width - `a`, or -a where only the low bits of amounts count.
+// Returns true if `b` is width - `a`, or -a if only the low bits of amounts count.
 bool IsComplement(const SDValue& a, const SDValue& b, unsigned width) {
   unsigned c1, c2;
   if (IsAmount(a, width, &c1) && IsAmount(b, width, &c2)) return c1 + c2 == width;
   return Is(b, isd::kSub) && b.operand(1) == a && IsConstantOf(b.operand(0), width);
 }
 
-// (x << a) | (y >> (width - a)), as sums and exclusive ors too: no bit is in both.
+// (x << a) | (y >> (width - a)), also as a sum or an exclusive or: no bit is set in both.
 SDValue FunnelShift(const CombineContext& context, SDNode& node) {
   const MVT type = node.value_type(0);
   const unsigned width = ScalarSizeInBits(type);
@@ -186,11 +187,11 @@ SDValue FunnelShift(const CombineContext& context, SDNode& node) {
     const SDValue x = left.operand(0), y = right.operand(0);
     const bool by_left = IsComplement(left.operand(1), right.operand(1), width);
     if (!by_left && !IsComplement(right.operand(1), left.operand(1), width)) continue;
-    // With a variable amount, 0 makes the other shift too far, and the result poison: anything will do.
+    // If a variable amount is 0, the other shift is by the width and its result is poison: any result is correct.
     const SDValue amount = by_left ? left.operand(1) : right.operand(1);
     unsigned unused;
     const bool is_constant = IsAmount(amount, width, &unused);
-    if (node.opcode() != isd::kOr && !is_constant) continue;  // at 0, which is poison, but why look
+    if (node.opcode() != isd::kOr && !is_constant) continue;  // correct, too, because 0 gives poison; not worth it
     if (x == y) {
       const int16_t opcode = by_left != Planted(Bug::kCombineRotatesBackwards) ? isd::kRotl : isd::kRotr;
       const MVT types[] = {type, amount.type()};
@@ -230,7 +231,7 @@ SDValue SimplifyFunnel(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// not (comparison): the other comparison.
+// not (comparison): becomes the inverse comparison.
 SDValue NotOfComparison(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
   if (!IsAllOnes(node.operand(1)) || !IsOneUse(a, isd::kSetCC)) return SDValue();
@@ -240,7 +241,7 @@ SDValue NotOfComparison(const CombineContext& context, SDNode& node) {
                        Inverse(code->code(), IsInteger(a.operand(0).type())));
 }
 
-// A bit string of one run of ones: where it begins, and how long it is.
+// Returns true if the bits are a single run of ones, with its position and length.
 bool IsRun(U bits, unsigned* position, unsigned* length) {
   if (bits == 0) return false;
   *position = 0;
@@ -254,7 +255,8 @@ bool IsRun(U bits, unsigned* position, unsigned* length) {
   return rest == 0;
 }
 
-// (base & ~run) | ((x << position) & run), and its forms: the mask before the shift, or none where nothing else is set.
+// (base & ~run) | ((x << position) & run), and its variants: with the mask before the shift, or without a mask if
+// no other bits are set.
 SDValue BitFieldInsert(const CombineContext& context, SDNode& node) {
   const MVT type = node.value_type(0);
   if (type != MVT::kI32 && type != MVT::kI64) return SDValue();
@@ -269,14 +271,14 @@ SDValue BitFieldInsert(const CombineContext& context, SDNode& node) {
     const U run = ~keep & LowBits(width);
     if (!IsRun(run, &position, &length) || !field.HasOneUse()) continue;
     if ((~ComputeKnownBits(field).zero & LowBits(width) & ~run) != 0) continue;
-    // The bits of the field, moved to where they begin.
+    // The bits of the field, moved down to bit 0.
     SDValue x = field;
     U mask;
     if (Is(x, isd::kAnd) && x.HasOneUse() && IsConstant(x.operand(1), &mask) && (mask & run) == run) x = x.operand(0);
     if (position > 0) {
       if (!IsOneUse(x, isd::kShl) || !IsAmount(x.operand(1), width, &amount) || amount != position) continue;
       x = x.operand(0);
-      // A mask of what is shifted in.
+      // A mask of the bits before they are shifted into place is redundant.
       if (IsOneUse(x, isd::kAnd) && IsConstant(x.operand(1), &mask) && (mask & LowBits(length)) == LowBits(length)) {
         x = x.operand(0);
       }
@@ -287,12 +289,13 @@ SDValue BitFieldInsert(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// bswap, bitreverse, and not of themselves.
+// bswap, bitreverse or not, applied twice.
 SDValue TwiceIsNothing(const CombineContext&, SDNode& node) {
   return Is(node.operand(0), node.opcode()) ? node.operand(0).operand(0) : SDValue();
 }
 
-// An or of what has no common bits, of a constant: an addition is as good, and what addresses are made of.
+// An or of a constant without common bits becomes an addition, which costs the same and can be folded into an
+// address.
 SDValue OrInAddress(const CombineContext& context, SDNode& node) {
   const MVT type = node.value_type(0);
   U c;

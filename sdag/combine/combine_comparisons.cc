@@ -17,7 +17,7 @@ bool IsUnsignedOrder(CondCode code) {
 bool IsSignedOrder(CondCode code) {
   return code == CondCode::kLt || code == CondCode::kLe || code == CondCode::kGt || code == CondCode::kGe;
 }
-// Of integers; of what is not one of the ten.
+// Returns true for the ten codes that compare integers.
 bool IsIntegerCode(CondCode code) { return IsEquality(code) || IsUnsignedOrder(code) || IsSignedOrder(code); }
 
 struct Comparison {
@@ -51,7 +51,7 @@ SDValue SameOperands(const CombineContext& context, SDNode& node) {
   if (!Match(node, &c) || c.a != c.b) return SDValue();
   const unsigned bits = static_cast<unsigned>(c.code);
   if (c.is_integer) return Truth(context, node, (bits & 1) != 0);
-  // x == x unless it is a NaN: known only where NaNs do not count, or count the same.
+  // x == x holds unless x is a NaN. The result is known if NaNs are ignored, or if they give the same result.
   const bool if_equal = (bits & 1) != 0, if_nan = (bits & 8) != 0;
   if ((bits & 16) != 0 || if_equal == if_nan) return Truth(context, node, if_equal);
   return SDValue();
@@ -90,7 +90,7 @@ SDValue DecidedByKnownBits(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// Against constants at the ends of the range.
+// Comparisons with constants at the ends of the range.
 SDValue LimitOfRange(const CombineContext& context, SDNode& node) {
   Comparison c;
   U k;
@@ -145,7 +145,7 @@ SDValue EqualityOfArithmetic(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// ext x against a constant or another such: without the extension.
+// ext x compared with a constant or with another extension: the extension is removed.
 SDValue OfExtensions(const CombineContext& context, SDNode& node) {
   Comparison c;
   if (!Match(node, &c) || !c.is_integer) return SDValue();
@@ -153,10 +153,10 @@ SDValue OfExtensions(const CombineContext& context, SDNode& node) {
   if (!is_signed && !Is(c.a, isd::kZeroExtend)) return SDValue();
   const SDValue x = c.a.operand(0);
   const unsigned width = Width(c.a), low = Width(x);
-  // i8 will be extended again, and i1 is not compared.
+  // An i8 would be extended again, and i1 is not compared.
   if (low < 16) return SDValue();
   CondCode code = c.code;
-  // Numbers that are not negative are ordered alike; of sign extensions, unsigned order is kept, too.
+  // Nonnegative numbers have the same order signed and unsigned. Sign extension preserves unsigned order, too.
   if (!is_signed && IsSignedOrder(code)) code = static_cast<CondCode>((static_cast<unsigned>(code) & 7) | 8);
   U k;
   if (IsConstant(c.b, &k)) {
@@ -168,7 +168,7 @@ SDValue OfExtensions(const CombineContext& context, SDNode& node) {
   return context.SetCC(node.loc(), node.value_type(0), x, c.b.operand(0), code);
 }
 
-// Comparisons of i1 with a constant: the bit itself, or its opposite.
+// Comparisons of an i1 with a constant: the bit itself, or its inverse.
 SDValue OfBits(const CombineContext& context, SDNode& node) {
   Comparison c;
   U k;
@@ -179,7 +179,7 @@ SDValue OfBits(const CombineContext& context, SDNode& node) {
   return (k != 0) == (c.code == CondCode::kEq) ? c.a : context.Not(node.loc(), c.a);
 }
 
-// ext of a bit, or a selection of two constants, compared with a constant: the bit.
+// An extended bit, or a selection of two constants, compared with a constant: the bit.
 SDValue OfExtendedBit(const CombineContext& context, SDNode& node) {
   Comparison c;
   U k, t = 0, f = 0;
@@ -206,14 +206,14 @@ SDValue SimplifySelect(const CombineContext& context, SDNode& node) {
     if (IsAllOnes(t) && IsZero(f)) return condition;
     if (IsZero(t) && IsAllOnes(f)) return context.Not(node.loc(), condition);
   }
-  // The other way round without the not.
+  // A selection by a negated condition: exchange the operands.
   if (Is(condition, isd::kXor) && IsAllOnes(condition.operand(1)) && Width(condition) == 1) {
     if (Planted(Bug::kCombineKeepsSelectOrder)) {
       return context.Node(node.opcode(), node.loc(), type, {condition.operand(0), t, f}, node.flags());
     }
     return context.Node(node.opcode(), node.loc(), type, {condition.operand(0), f, t}, node.flags());
   }
-  // A selection by the same condition inside.
+  // An operand that is a selection by the same condition.
   if (Is(t, node.opcode()) && t.operand(0) == condition) {
     return context.Node(node.opcode(), node.loc(), type, {condition, t.operand(1), f}, node.flags());
   }
@@ -223,7 +223,7 @@ SDValue SimplifySelect(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// select (a < b), a, b: the smaller one.
+// select (a < b), a, b: becomes the minimum.
 SDValue MinMaxOfIntegers(const CombineContext& context, SDNode& node) {
   const SDValue t = node.operand(1), f = node.operand(2);
   const MVT type = node.value_type(0);
@@ -242,7 +242,7 @@ SDValue MinMaxOfIntegers(const CombineContext& context, SDNode& node) {
   return context.Node(opcode, node.loc(), type, {t, f});
 }
 
-// The same of floats, where neither NaNs nor the signs of zeros count.
+// The same for floating point, if NaNs and the signs of zeros do not matter.
 SDValue MinMaxOfFloats(const CombineContext& context, SDNode& node) {
   const SDValue t = node.operand(1), f = node.operand(2);
   const MVT type = node.value_type(0);
@@ -251,7 +251,7 @@ SDValue MinMaxOfFloats(const CombineContext& context, SDNode& node) {
   if (c.a.type() != type) return SDValue();
   const unsigned bits = static_cast<unsigned>(c.code) & 7;
   if ((bits & 6) == 6 || (bits & 6) == 0) return SDValue();
-  // Flags of the selection; a comparison that is poison for NaNs is as good.
+  // The flags are the selection's. For NaNs, a comparison that is poison for them is enough.
   const bool no_nans = node.HasFlag(SDNodeFlags::kNoNaNs) || node.operand(0)->HasFlag(SDNodeFlags::kNoNaNs);
   if (!no_nans || !node.HasFlag(SDNodeFlags::kNoSignedZeros)) return SDValue();
   bool less = (bits & 4) != 0;
@@ -265,7 +265,7 @@ SDValue MinMaxOfFloats(const CombineContext& context, SDNode& node) {
   return context.Node(opcode, node.loc(), type, {t, f}, node.flags() & SDNodeFlags::kFastMath);
 }
 
-// select (a < 0), 0 - a, a: the absolute value.
+// select (a < 0), 0 - a, a: becomes the absolute value.
 SDValue AbsOfSelect(const CombineContext& context, SDNode& node) {
   Comparison c;
   if (!Is(node.operand(0), isd::kSetCC) || !Match(*node.operand(0).node(), &c) || !c.is_integer) return SDValue();
@@ -281,7 +281,7 @@ SDValue AbsOfSelect(const CombineContext& context, SDNode& node) {
   return context.Node(isd::kAbs, node.loc(), type, {c.a});
 }
 
-// brcond (not c), A; br B: brcond c, B; br A.
+// brcond (not c), A; br B: becomes brcond c, B; br A.
 SDValue InvertedBranch(const CombineContext& context, SDNode& node) {
   const SDValue condition = node.operand(1);
   if (!Is(condition, isd::kXor) || !IsAllOnes(condition.operand(1)) || !node.HasOneUse()) return SDValue();

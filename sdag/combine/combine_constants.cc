@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Constant folding through node_semantics.h, and what operations make of undef.
+// Constant folding through node_semantics.h, and folding of undef.
 
 #include <algorithm>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace ptxmir::sdag {
 namespace {
 
-// A constant without undefined parts.
+// Returns true if the value is a constant without undefined parts.
 bool DefinedConstant(const SDValue& value, DagConstant* constant) {
   if (!value) return false;
   const int16_t opcode = value.opcode();
@@ -32,7 +32,7 @@ bool IsFoldable(const SDNode& node) {
   switch (node.opcode()) {
     case isd::kBuildVector:  // constants themselves
     case isd::kSplatVector:
-    case isd::kFreeze:         // not by node_semantics, which knows no value of it
+    case isd::kFreeze:         // node_semantics has no value for it
     case isd::kAddrSpaceCast:  // windows of state spaces do not begin at 0
     case isd::kNvMoveParam:
     case isd::kNvProxyReg:
@@ -62,7 +62,7 @@ SDValue FoldConstants(const CombineContext& context, SDNode& node) {
   absl::InlinedVector<DagConstant, 2> results, flushed;
   if (!EvaluatePure(operation, operands, results)) return SDValue();
   if (context.options().f32_ftz) {
-    // Denormals are left to the code, which decides whether it flushes them.
+    // Results that depend on denormals are left to the code, which decides whether it flushes them.
     operation.flush_f32 = true;
     if (!EvaluatePure(operation, operands, flushed) || flushed != results) return SDValue();
   }
@@ -74,17 +74,17 @@ SDValue FoldConstants(const CombineContext& context, SDNode& node) {
   return context.Replace(node, values);
 }
 
-// What there is of undef: see LangRef on undef; poison is treated as if it were no more than undef.
+// Folds operations on undef; see LangRef. Poison is treated as if it were undef.
 SDValue FoldUndefinedUnary(const CombineContext& context, SDNode& node) {
   if (!IsUndefined(node.operand(0))) return SDValue();
   const MVT type = node.value_type(0);
   switch (node.opcode()) {
     case isd::kZeroExtend:  // the upper bits are zero
-    case isd::kSignExtend:  // and all equal
+    case isd::kSignExtend:  // the upper bits are all equal
     case isd::kSIntToFP:
     case isd::kUIntToFP:
       return IsInteger(type) ? context.Zero(type) : context.Constant(DagConstant::Of(type, 0));
-    case isd::kFreeze:  // the same for all users
+    case isd::kFreeze:  // all users get the same value
       return context.Constant(DagConstant::Of(type, 0));
     default:
       return context.dag().GetUndef(type);
@@ -99,7 +99,7 @@ SDValue FoldUndefinedBinary(const CombineContext& context, SDNode& node) {
     case isd::kAdd:
     case isd::kSub:
     case isd::kXor:
-      // Both may be the same undef: its other uses say nothing.
+      // Both operands may be the same undef. Its other uses do not constrain it.
       return context.dag().GetUndef(type);
     case isd::kAnd:
     case isd::kMul:
@@ -128,7 +128,7 @@ SDValue FoldUndefinedSelect(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// A constant is no undef, so that there is nothing to freeze; nor is what is frozen.
+// A constant is not undef, so freezing it does nothing. Neither does freezing a frozen value.
 SDValue FoldFreeze(const CombineContext&, SDNode& node) {
   const SDValue value = node.operand(0);
   switch (value.opcode()) {
@@ -143,7 +143,7 @@ SDValue FoldFreeze(const CombineContext&, SDNode& node) {
   }
 }
 
-// Constants to the right, so that others need to look at one side only.
+// Moves constants to the right, so that other combines need to look at one side only.
 SDValue ConstantToTheRight(const CombineContext& context, SDNode& node) {
   if (node.num_operands() < 2 || !node.HasProperty(NodeProperty::kCommutative)) return SDValue();
   const auto is_constant = [](const SDValue& value) {
@@ -166,7 +166,7 @@ constexpr int16_t kUnary[] = {isd::kZeroExtend, isd::kSignExtend, isd::kAnyExten
 constexpr int16_t kBinary[] = {isd::kAdd, isd::kSub, isd::kXor,  isd::kAnd,  isd::kMul,  isd::kOr,  isd::kShl,
                                isd::kSrl, isd::kSra, isd::kUDiv, isd::kSDiv, isd::kURem, isd::kSRem};
 constexpr int16_t kSelects[] = {isd::kSelect, isd::kVSelect};
-// All that have the property; addc and its like are glued to what they belong to and stay.
+// All opcodes with the property. addc and the like are missing, because they are glued to other nodes.
 constexpr int16_t kCommutative[] = {isd::kAdd,
                                     isd::kMul,
                                     isd::kSMulLoHi,

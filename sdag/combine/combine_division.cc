@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Division and remainders by constants (Granlund and Montgomery, "Division by invariant integers using multiplication",
-// PLDI 1994; Warren, "Hacker's Delight", chapter 10), which PTX has hundreds of instructions for otherwise.
+// Division and remainder by constants (Granlund and Montgomery, "Division by invariant integers using
+// multiplication", PLDI 1994; Warren, "Hacker's Delight", chapter 10). PTX otherwise needs hundreds of instructions
+// for them.
 
 #include <optional>
 
@@ -23,14 +24,14 @@ SDValue Shift(const CombineContext& context, int16_t opcode, SDLoc loc, SDValue 
 
 bool IsRemainder(int16_t opcode) { return opcode == isd::kSRem || opcode == isd::kURem; }
 
-// x / 1, x / -1, 0 / x, x / x (of 0, anything will do), and remainders of these.
+// x / 1, x / -1, 0 / x, x / x (for x = 0 any result is correct), and the remainders of these.
 SDValue SimplifyDivision(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0), b = node.operand(1);
   const MVT type = node.value_type(0);
   const bool is_signed = node.opcode() == isd::kSDiv || node.opcode() == isd::kSRem;
   const bool remainder = IsRemainder(node.opcode());
   if (IsZero(b)) return context.dag().GetUndef(type);
-  // Of i1, 1 is -1, and the only divisor.
+  // In i1, 1 is -1 and is the only possible divisor.
   if (IsOne(b) || ScalarSizeInBits(type) == 1) return remainder ? context.Zero(type) : a;
   if (IsZero(a)) return a;
   if (a == b) return remainder ? context.Zero(type) : context.Int(type, 1);
@@ -41,7 +42,7 @@ SDValue SimplifyDivision(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// Signed division of what is not negative is unsigned.
+// Signed division of nonnegative values is unsigned division.
 SDValue SignedToUnsigned(const CombineContext& context, SDNode& node) {
   if (!ComputeKnownBits(node.operand(0)).IsNonNegative() || !ComputeKnownBits(node.operand(1)).IsNonNegative()) {
     return SDValue();
@@ -61,7 +62,7 @@ SDValue UnsignedByPowerOf2(const CombineContext& context, SDNode& node) {
   return Shift(context, isd::kSrl, node.loc(), node.operand(0), log2, node.flags() & SDNodeFlags::kExact);
 }
 
-// x / 2^k towards zero, of the signed x: negative ones get 2^k - 1 added first.
+// x / 2^k, signed, rounded towards zero: 2^k - 1 is added to a negative x first.
 SDValue SignedQuotientByPowerOf2(const CombineContext& context, SDLoc loc, SDValue x, unsigned log2, bool exact) {
   const unsigned width = Width(x);
   if (exact || Planted(Bug::kCombineDividesDown)) return Shift(context, isd::kSra, loc, x, log2, SDNodeFlags::kExact);
@@ -87,19 +88,19 @@ SDValue SignedByPowerOf2(const CombineContext& context, SDNode& node) {
   return context.Node(isd::kSub, node.loc(), type, {x, Shift(context, isd::kShl, node.loc(), quotient, log2)});
 }
 
-// x * multiplier / 2^(width + shift), with one more bit of the multiplier if `add`.
+// The quotient is x * multiplier / 2^(width + shift). If `add` is set, the multiplier has one more bit.
 struct Magic {
   U multiplier;
   unsigned shift;
   bool add;
 };
 
-// Granlund and Montgomery's choose_multiplier: right for dividends of `precision` bits, for divisors that are not
-// powers of 2, of at most 64 bits.
+// Granlund and Montgomery's choose_multiplier. Correct for dividends of `precision` bits and for divisors of at
+// most 64 bits that are not powers of 2.
 Magic UnsignedMagic(U divisor, unsigned width, unsigned precision) {
   unsigned log2_up = 0;
   while ((U(1) << static_cast<int>(log2_up)) < divisor) ++log2_up;
-  // Both bounds without their highest bit, 2^width, which would not fit.
+  // Both bounds omit their highest bit, 2^width, which would not fit.
   const U numerator = ((U(1) << static_cast<int>(log2_up)) - divisor) << static_cast<int>(width);
   const U slack = U(1) << static_cast<int>(log2_up + width - precision);
   const U top = U(1) << static_cast<int>(width);
@@ -149,13 +150,13 @@ SignedMagic MagicOfSigned(absl::int128 divisor, unsigned width) {
 SDValue UnsignedQuotient(const CombineContext& context, SDLoc loc, SDValue x, U divisor) {
   const MVT type = x.type();
   const unsigned width = Width(x);
-  if (divisor > LowBits(width - 1)) {  // once or not at all
+  if (divisor > LowBits(width - 1)) {  // the quotient is 0 or 1
     const SDValue fits = context.SetCC(loc, MVT::kI1, x, context.Int(type, divisor), CondCode::kUge);
     return context.Node(isd::kZeroExtend, loc, type, {fits});
   }
   Magic magic = UnsignedMagic(divisor, width, width);
   if (magic.add && (divisor & 1) == 0) {
-    // Without the factors of 2, dividends are shorter: the multiplier needs no more bits than there are.
+    // After division by the factors of 2, the dividend is shorter, and the multiplier fits the width.
     unsigned before = 0;
     while (((divisor >> static_cast<int>(before)) & 1) == 0) ++before;
     magic = UnsignedMagic(divisor >> static_cast<int>(before), width, width - before);
@@ -163,7 +164,7 @@ SDValue UnsignedQuotient(const CombineContext& context, SDLoc loc, SDValue x, U 
   }
   const SDValue high = context.Node(isd::kMulHU, loc, type, {x, context.Int(type, magic.multiplier)});
   if (!magic.add) return Shift(context, isd::kSrl, loc, high, magic.shift);
-  // (x - high) / 2 + high is the sum of both without its carry.
+  // (x - high) / 2 + high is half of x + high, computed without overflow.
   const SDValue half = Shift(context, isd::kSrl, loc, context.Node(isd::kSub, loc, type, {x, high}), 1);
   const unsigned shift = Planted(Bug::kCombineMagicShift) ? magic.shift : magic.shift - 1;
   return Shift(context, isd::kSrl, loc, context.Node(isd::kAdd, loc, type, {half, high}), shift);
@@ -204,7 +205,7 @@ SDValue ByConstant(const CombineContext& context, SDNode& node) {
   return context.Node(isd::kSub, node.loc(), type, {x, product});
 }
 
-// Of i64, where both fit 32 bits: a division of 32 bits is several times shorter.
+// Divisions of i64 whose operands both fit 32 bits: a 32-bit division is several times shorter.
 SDValue NarrowDivision(const CombineContext& context, SDNode& node) {
   if (node.value_type(0) != MVT::kI64) return SDValue();
   if (ComputeKnownBits(node.operand(0)).UnsignedMax() > LowBits(32) ||
@@ -218,7 +219,7 @@ SDValue NarrowDivision(const CombineContext& context, SDNode& node) {
   return context.Node(isd::kZeroExtend, node.loc(), MVT::kI64, {quotient});
 }
 
-// x % y beside x / y: the quotient is there.
+// x % y next to x / y: uses the existing quotient.
 SDValue RemainderOfQuotient(const CombineContext& context, SDNode& node) {
   const MVT type = node.value_type(0);
   const int16_t division = node.opcode() == isd::kSRem ? isd::kSDiv : isd::kUDiv;
@@ -229,7 +230,7 @@ SDValue RemainderOfQuotient(const CombineContext& context, SDNode& node) {
   return context.Node(isd::kSub, node.loc(), type, {operands[0], product});
 }
 
-// Pairs of which one half is not used.
+// Divisions with quotient and remainder of which one is not used.
 SDValue HalfOfDivRem(const CombineContext& context, SDNode& node) {
   const bool is_signed = node.opcode() == isd::kSDivRem;
   const bool quotient = node.HasAnyUseOfValue(0), remainder = node.HasAnyUseOfValue(1);

@@ -13,14 +13,14 @@ bool IsExtension(const SDValue& value) {
   return Is(value, isd::kZeroExtend) || Is(value, isd::kSignExtend) || Is(value, isd::kAnyExtend);
 }
 
-// ext (ext x). The outer one decides, unless the inner one has decided already.
+// ext (ext x). The outer extension decides the kind, unless the inner one makes both the same.
 SDValue ExtensionOfExtension(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
   if (!IsExtension(a)) return SDValue();
   const int16_t outer = node.opcode(), inner = a.opcode();
   int16_t opcode;
   if (outer == inner || outer == isd::kAnyExtend || inner == isd::kZeroExtend) {
-    // What is extended with zeros is not negative, so that sext is zext.
+    // A zero-extended value is nonnegative, so sext is the same as zext.
     opcode = inner;
   } else {
     return SDValue();
@@ -28,7 +28,7 @@ SDValue ExtensionOfExtension(const CombineContext& context, SDNode& node) {
   return context.Node(opcode, node.loc(), node.value_type(0), {a.operand(0)}, a->flags() & SDNodeFlags::kNonNeg);
 }
 
-// ext (trunc x) of x's type: a mask, sign_extend_inreg, or x.
+// ext (trunc x) to x's type: becomes a mask, sign_extend_inreg, or x.
 SDValue ExtensionOfTruncation(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
   if (!Is(a, isd::kTruncate)) return SDValue();
@@ -36,7 +36,7 @@ SDValue ExtensionOfTruncation(const CombineContext& context, SDNode& node) {
   const MVT type = node.value_type(0);
   const unsigned low = Width(a);
   if (x.type() != type) {
-    // Only where nothing is left to do: the bits beyond are what the extension makes them.
+    // Only if x already has the upper bits that the extension would make.
     if (node.opcode() == isd::kAnyExtend) return context.AExtOrTrunc(node.loc(), type, x);
     if (node.opcode() == isd::kZeroExtend && (ComputeKnownBits(x).UnsignedMax() >> static_cast<int>(low)) == 0) {
       return context.ZExtOrTrunc(node.loc(), type, x);
@@ -67,7 +67,7 @@ SDValue TruncationOfConversion(const CombineContext& context, SDNode& node) {
   return context.Node(a.opcode(), node.loc(), type, {x}, a->flags() & SDNodeFlags::kNonNeg);
 }
 
-// Whether the truncated value costs nothing: a constant, or extended from no more bits.
+// Returns the truncated value if it costs nothing, because it is a constant or was extended from no more bits.
 SDValue Narrow(const CombineContext& context, SDLoc loc, MVT type, const SDValue& value) {
   U c;
   if (IsConstant(value, &c)) return context.Int(type, c);
@@ -76,7 +76,7 @@ SDValue Narrow(const CombineContext& context, SDLoc loc, MVT type, const SDValue
   return context.Node(value.opcode(), loc, type, {value.operand(0)});
 }
 
-// trunc (op a, b) where a and b are free to truncate: low bits of these depend on low bits alone.
+// trunc (op a, b) where a and b can be truncated for free: the low bits of the result depend only on low bits.
 SDValue TruncationOfArithmetic(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
   const MVT type = node.value_type(0);
@@ -102,7 +102,7 @@ SDValue TruncationOfArithmetic(const CombineContext& context, SDNode& node) {
   }
 }
 
-// Masks of what a truncation cuts off.
+// A mask that only clears bits that a truncation cuts off.
 SDValue TruncationOfMask(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
   U c;
@@ -122,7 +122,7 @@ SDValue TruncationOfMask(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// sign_extend_inreg of what is so already, of a mask of those bits, of itself.
+// sign_extend_inreg of a value that is sign-extended already, of a mask of the same bits, or of itself.
 SDValue SimplifySignExtendInReg(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
   const auto* from = DynCast<VTSDNode>(node.operand(1));
@@ -145,7 +145,7 @@ SDValue SimplifySignExtendInReg(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// Asserts that say nothing new, or of constants.
+// Asserts of constants, and asserts that add no information.
 SDValue RedundantAssert(const CombineContext&, SDNode& node) {
   const SDValue a = node.operand(0);
   const auto* type = DynCast<VTSDNode>(node.operand(1));

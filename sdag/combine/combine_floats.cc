@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Floating point. Without flags nothing is done that could change a bit of a result that is no NaN.
+// Floating point. Without flags, no combine may change a bit of a result that is not a NaN.
 
 #include <bit>
 #include <cmath>
@@ -19,7 +19,7 @@ bool IsValue(const SDValue& value, double number, bool negative_zero = false) {
 }
 bool HasNsz(const SDNode& node) { return node.HasFlag(SDNodeFlags::kNoSignedZeros); }
 
-// A constant of the number, which the type has.
+// Returns a constant with this value. The type must hold it exactly.
 SDValue Float(const CombineContext& context, MVT type, double number) {
   PureOperation operation;
   const MVT element = ScalarType(type);
@@ -92,7 +92,7 @@ SDValue SimplifyFDiv(const CombineContext& context, SDNode& node) {
   const SDValue reciprocal = Float(context, type, 1 / divisor);
   uint64_t inverse;
   if (!reciprocal || !IsConstantFP(reciprocal, &inverse)) return SDValue();
-  // Neither side may be a denormal, which may be flushed.
+  // Neither the constant nor its inverse may be a denormal, which might be flushed.
   const int min_exponent = element == MVT::kF16 ? -14 : element == MVT::kF64 ? -1022 : -126;
   const double value = FloatValue(element, inverse);
   if (!std::isfinite(value) || std::fabs(value) < std::ldexp(1, min_exponent) ||
@@ -128,7 +128,7 @@ SDValue SimplifyFAbs(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// The sign of a constant, of fabs, of fneg's operand; the magnitude's sign does not count.
+// Folds the sign from a constant, fabs or fneg's operand. The sign of the magnitude does not matter.
 SDValue SimplifyCopySign(const CombineContext& context, SDNode& node) {
   const SDValue magnitude = node.operand(0), sign = node.operand(1);
   const MVT type = node.value_type(0);
@@ -147,7 +147,7 @@ SDValue SimplifyCopySign(const CombineContext& context, SDNode& node) {
 }
 
 bool IsFma(const CombineContext& context, MVT type) {
-  // Vectors that are taken apart become fmas of elements.
+  // A vector operation that is taken apart becomes fmas of elements.
   for (const MVT t : {type, ScalarType(type)}) {
     const MVT types[] = {t, t, t};
     if (context.IsLegal(isd::kFMA, t, types)) return true;
@@ -155,9 +155,9 @@ bool IsFma(const CombineContext& context, MVT type) {
   return false;
 }
 
-// a * b + c, a * b - c, c - a * b, where flags allow to round once. As in LLVM for NVPTX, of two products the one with
-// fewer uses is taken, and other uses of it are no obstacle: the product stays for them, and takes no more than before.
-// Negations cost nothing: they are modifiers of the instruction that ptxas makes.
+// a * b + c, a * b - c, c - a * b, if flags allow a single rounding. As in LLVM for NVPTX, the product with fewer
+// uses is taken if there are two. Other uses of it are no obstacle: the product stays for them and costs no more
+// than before. Negations cost nothing, because they become modifiers of the instruction that ptxas makes.
 SDValue FormFma(const CombineContext& context, SDNode& node) {
   const MVT type = node.value_type(0);
   if (!IsFma(context, type)) return SDValue();
@@ -207,7 +207,7 @@ SDValue SimplifyFma(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// fp_round (fp_extend x) of x's type, fp_extend (fp_extend x).
+// fp_round (fp_extend x) to x's type, and fp_extend (fp_extend x).
 SDValue ConversionOfConversion(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
   if (!Is(a, isd::kFPExtend)) return SDValue();
@@ -220,7 +220,7 @@ SDValue SameFloatMinMax(const CombineContext&, SDNode& node) {
   return node.operand(0) == node.operand(1) ? node.operand(0) : SDValue();
 }
 
-// Comparisons do not see signs that both have: -a < -b is b < a; -a < c is a > -c.
+// Comparisons whose operands are both negated, or one negated and one constant: -a < -b is b < a; -a < c is a > -c.
 SDValue ComparisonOfNegations(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0), b = node.operand(1);
   const auto* code = DynCast<CondCodeSDNode>(node.operand(2));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sums, differences, products, minima and maxima of integers, addresses.
+// Sums, differences, products, minima and maxima of integers; addresses.
 
 #include "sdag/combine/combine_context.h"
 
@@ -11,7 +11,7 @@ using U = absl::uint128;
 constexpr uint32_t kNuw = SDNodeFlags::kNoUnsignedWrap;
 constexpr uint32_t kNsw = SDNodeFlags::kNoSignedWrap;
 
-// Flags of (x + a) + b as x + (a + b): what wrapped nowhere before may still not, unless a + b does.
+// Returns the flags of x + (a + b), made from (x + a) + b. No-wrap flags of both sums hold unless a + b wraps.
 uint32_t FlagsOfSum(const SDNode& outer, const SDNode& inner, U a, U b, unsigned width) {
   const uint32_t both = outer.flags() & inner.flags();
   uint32_t flags = both & (kNuw | SDNodeFlags::kInBounds);
@@ -20,7 +20,7 @@ uint32_t FlagsOfSum(const SDNode& outer, const SDNode& inner, U a, U b, unsigned
       width < 128) {
     flags |= kNsw;
   }
-  // With nuw of both, x + a + b as a whole does not wrap: nor does a + b.
+  // With nuw on both sums, x + a + b does not wrap as a whole, and neither does a + b.
   return flags;
 }
 
@@ -43,7 +43,7 @@ SDValue AddOfNegation(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// (x + c1) + c2, also of pointers.
+// (x + c1) + c2, also for pointers.
 SDValue AddOfAddOfConstant(const CombineContext& context, SDNode& node) {
   const SDValue inner = node.operand(0);
   U c1, c2;
@@ -58,7 +58,8 @@ SDValue AddOfAddOfConstant(const CombineContext& context, SDNode& node) {
                       FlagsOfSum(node, *inner.node(), c1, c2, width));
 }
 
-// (x + c) + y where only this uses the sum: the constant goes outwards, where addresses have room for it.
+// (x + c) + y where the inner sum has no other use: the addition of c moves outwards, where it can be folded into
+// an address.
 SDValue AddConstantOutwards(const CombineContext& context, SDNode& node) {
   for (unsigned i = 0; i < 2; ++i) {
     const SDValue inner = node.operand(i), other = node.operand(1 - i);
@@ -67,7 +68,7 @@ SDValue AddConstantOutwards(const CombineContext& context, SDNode& node) {
     if (IsVector(node.value_type(0))) continue;
     const MVT type = node.value_type(0);
     const uint32_t flags = node.flags() & inner->flags() & kNuw;
-    // In the order that was, so that equal sums are found.
+    // Keep the order of the operands, so that equal sums are found.
     const SDValue sum = i == 0 ? context.Node(isd::kAdd, node.loc(), type, {inner.operand(0), other}, flags)
                                : context.Node(isd::kAdd, node.loc(), type, {other, inner.operand(0)}, flags);
     return context.Node(isd::kAdd, node.loc(), type, {sum, inner.operand(1)}, flags);
@@ -82,7 +83,7 @@ SDValue AddToGlobal(const CombineContext& context, SDNode& node) {
   if (!IsConstant(node.operand(1), &offset)) return SDValue();
   const auto bytes = static_cast<int64_t>(SignExtended(offset, Width(node.operand(1))));
   int64_t sum;
-  // As far as ptxas takes it.
+  // The limit is the range that ptxas accepts.
   if (__builtin_add_overflow(global->offset(), bytes, &sum) || sum > INT32_MAX || sum < INT32_MIN) return SDValue();
   const SDValue folded = context.dag().GetGlobalAddress(global->global(), node.value_type(0), sum);
   if (!context.before_legalize() && !context.IsLegal(*folded.node())) return SDValue();
@@ -151,14 +152,14 @@ SDValue MulToShift(const CombineContext& context, SDNode& node) {
   U c;
   unsigned log2;
   if (!IsConstant(node.operand(1), &c) || !IsPowerOf2(c, &log2)) return SDValue();
-  // nsw: 2^(width-1) is negative as a factor, but a shift by that much overflows for other operands.
+  // nsw: 2^(width-1) is negative as a factor, but as a shift it would overflow for other operands.
   uint32_t flags = node.flags() & kNuw;
   if (log2 + 1 < width) flags |= node.flags() & kNsw;
   const MVT amount_type = IsVector(type) || width < 32 ? type : MVT::kI32;
   return context.Node(isd::kShl, node.loc(), type, {node.operand(0), context.Int(amount_type, log2)}, flags);
 }
 
-// (x + c1) * c2, where it is a constant in the end that addresses can take.
+// (x + c1) * c2, if the result is a constant that an address can take.
 SDValue MulOfAdd(const CombineContext& context, SDNode& node) {
   const SDValue sum = node.operand(0);
   const MVT type = node.value_type(0);
@@ -171,7 +172,8 @@ SDValue MulOfAdd(const CombineContext& context, SDNode& node) {
       {context.Node(isd::kMul, node.loc(), type, {sum.operand(0), node.operand(1)}), context.Int(type, c1 * c2)});
 }
 
-// Whether a sum is the same in wider integers: it says so, its operands have no bit in common, or they are small.
+// Returns true if the sum has the same value in wider integers: its flag says so, its operands have no common bit,
+// or they are small.
 bool WrapsNowhere(const SDNode& sum, bool is_signed) {
   if (sum.HasFlag(is_signed ? kNsw : kNuw)) return true;
   const KnownBits a = ComputeKnownBits(sum.operand(0)), b = ComputeKnownBits(sum.operand(1));
@@ -180,8 +182,8 @@ bool WrapsNowhere(const SDNode& sum, bool is_signed) {
   return a.width < 128 && a.UnsignedMax() + b.UnsignedMax() <= a.mask();
 }
 
-// (ext (x + c1)) * c2, also as a shift: the constant goes outwards, where addresses have room for it, if the sum wraps
-// nowhere, so that it can be extended first.
+// (ext (x + c1)) * c2, also as a shift. If the sum does not wrap, it can be computed after the extension. The
+// addition of the constant moves outwards, where it can be folded into an address.
 SDValue ScaledExtensionOfAdd(const CombineContext& context, SDNode& node) {
   const SDValue extension = node.operand(0);
   const MVT type = node.value_type(0);
@@ -217,7 +219,7 @@ SDValue SimplifyMulHigh(const CombineContext& context, SDNode& node) {
   return context.Node(isd::kSrl, node.loc(), type, {node.operand(0), context.Int(amount_type, width - log2)});
 }
 
-// A product of which one half is not used.
+// A double-width product of which one half is not used.
 SDValue HalfOfProduct(const CombineContext& context, SDNode& node) {
   const MVT type = node.value_type(0);
   const bool is_signed = node.opcode() == isd::kSMulLoHi;
@@ -235,7 +237,7 @@ SDValue HalfOfProduct(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// An overflow that nobody asks for, or that cannot be.
+// An operation with overflow whose overflow is unused or impossible.
 SDValue SimplifyOverflow(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0), b = node.operand(1);
   const MVT type = node.value_type(0);
@@ -289,7 +291,8 @@ SDValue SimplifyAbs(const CombineContext&, SDNode& node) {
   return SDValue();
 }
 
-// mul (ext a), (ext b) of half the width; a constant counts if it fits; so does a shift left by one.
+// mul (ext a), (ext b), both of half the width. One operand may be a constant that fits. A shift left by one
+// counts, too.
 SDValue WideProduct(const CombineContext& context, SDNode& node) {
   const MVT type = node.value_type(0);
   if (type != MVT::kI64 && type != MVT::kI32) return SDValue();

@@ -17,7 +17,7 @@ bool IsPlainLoad(const SDValue& value) {
   return Is(value, isd::kLoad) && value.resno() == 0 && IsSimple(*value.node());
 }
 
-// Chains of chains: one token for all, without the entry and without duplicates.
+// Flattens chains of chains into one token, without the entry token and without duplicates.
 SDValue FlattenTokenFactor(const CombineContext& context, SDNode& node) {
   constexpr size_t kMaxOperands = 64;
   std::vector<SDValue> chains;
@@ -55,13 +55,13 @@ SDValue FlattenTokenFactor(const CombineContext& context, SDNode& node) {
   return context.dag().GetTokenFactor(node.loc(), chains);
 }
 
-// A load of whose value there is no use: what waits for it waits for what it waits for.
+// A load whose value is not used: its users wait for its input chain instead.
 SDValue UnusedLoad(const CombineContext& context, SDNode& node) {
   if (!IsSimple(node) || node.HasAnyUseOfValue(0)) return SDValue();
   return context.Replace(node, {SDValue(), node.operand(0)});
 }
 
-// Of what has just been stored, as the same type, at the same address.
+// A load of a value that has just been stored, with the same type and at the same address.
 SDValue LoadOfStored(const CombineContext& context, SDNode& node) {
   const SDValue chain = node.operand(0);
   if (!IsSimple(node) || !Is(chain, isd::kStore) || !IsSimple(*chain.node())) return SDValue();
@@ -92,7 +92,7 @@ SDValue LoadOfStored(const CombineContext& context, SDNode& node) {
   return context.Replace(node, {value, chain});
 }
 
-// ext (load): a load that extends, if nobody else wants the value as it was.
+// ext (load): becomes an extending load if the unextended value has no other use.
 SDValue ExtensionOfLoad(const CombineContext& context, SDNode& node) {
   const SDValue value = node.operand(0);
   const MVT type = node.value_type(0);
@@ -120,7 +120,7 @@ SDValue ExtensionOfLoad(const CombineContext& context, SDNode& node) {
   return {&node, 0};
 }
 
-// and (load), mask of the bits that were loaded, after a load that left the others open.
+// and (load), mask of the loaded bits, after a load that left the upper bits undefined.
 SDValue MaskOfLoad(const CombineContext& context, SDNode& node) {
   const SDValue value = node.operand(0);
   U mask;
@@ -152,7 +152,7 @@ SDValue SignOfLoad(const CombineContext& context, SDNode& node) {
   return {&node, 0};
 }
 
-// trunc of a load of as many bits, or fewer, that was extended.
+// trunc of an extending load to at least the loaded bits.
 SDValue TruncationOfLoad(const CombineContext& context, SDNode& node) {
   const SDValue value = node.operand(0);
   const MVT type = node.value_type(0);
@@ -171,7 +171,7 @@ SDValue TruncationOfLoad(const CombineContext& context, SDNode& node) {
   return {&node, 0};
 }
 
-// store (trunc x): a store of the low bits.
+// store (trunc x): becomes a store of the low bits.
 SDValue StoreOfTruncation(const CombineContext& context, SDNode& node) {
   const SDValue value = node.operand(1);
   const MemSDNode& store = Memory(node);
@@ -182,7 +182,7 @@ SDValue StoreOfTruncation(const CombineContext& context, SDNode& node) {
   const U low = LowBits(store.memory_type().SizeInBits());
   if (Is(value, isd::kTruncate)) {
     wide = value.operand(0);
-    // i64 and i128 have no stores of low bits of their own.
+    // i128 has no store of its low bits.
     if (SizeInBits(wide.type()) > 64) return SDValue();
   } else if (store.is_truncating()) {
     const bool extension = Is(value, isd::kZeroExtend) || Is(value, isd::kSignExtend) || Is(value, isd::kAnyExtend);
@@ -206,7 +206,7 @@ SDValue StoreOfTruncation(const CombineContext& context, SDNode& node) {
   return result;
 }
 
-// A store of what was just loaded from there, of undef, or over which another one goes.
+// A store of a value just loaded from the same place, of undef, or that another store overwrites.
 SDValue UselessStore(const CombineContext&, SDNode& node) {
   if (!IsSimple(node)) return SDValue();
   const MemSDNode& store = Memory(node);

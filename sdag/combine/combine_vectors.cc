@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Parts of values that are put together, and taken apart again.
+// Values that are put together from parts and taken apart again.
 
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace {
 
 using U = absl::uint128;
 
-// The index of an element that there is.
+// Returns true if the index is a constant and within the vector.
 bool IsIndex(const SDValue& value, unsigned count, unsigned* index) {
   U c;
   if (!IsConstant(value, &c) || c >= U(count)) return false;
@@ -19,11 +19,12 @@ bool IsIndex(const SDValue& value, unsigned count, unsigned* index) {
   return true;
 }
 
-// The element, which may be a wider integer than the vector's or than asked for.
+// Returns the element in the given type. The element may be a wider integer than the vector's elements or than
+// `type`.
 SDValue ElementAs(const CombineContext& context, SDLoc loc, MVT type, SDValue element, MVT vector) {
   if (element.type() == type && SizeInBits(type) == ScalarSizeInBits(vector)) return element;
   if (!IsInteger(type)) return SDValue();
-  if (element.type() == type) return element;  // bits above the vector's element are open in the result
+  if (element.type() == type) return element;  // bits above the vector's element are undefined in the result
   return context.AExtOrTrunc(loc, type, element);
 }
 
@@ -77,7 +78,7 @@ SDValue InsertionIntoVector(const CombineContext& context, SDNode& node) {
   const SDValue vector = node.operand(0);
   unsigned index;
   if (!IsIndex(node.operand(2), NumElements(vector.type()), &index)) return SDValue();
-  // What is there already.
+  // Inserting an element that is already in place does nothing.
   const SDValue element = node.operand(1);
   if (Is(element, isd::kExtractVectorElt) && element.operand(0) == vector && element.operand(1) == node.operand(2)) {
     return vector;
@@ -100,7 +101,7 @@ SDValue SimplifyShuffle(const CombineContext&, SDNode& node) {
   return first ? node.operand(0) : second ? node.operand(1) : SDValue();
 }
 
-// Halves of a pair, and a pair of halves.
+// Halves of a pair, and pairs of halves.
 SDValue HalfOfPair(const CombineContext& context, SDNode& node) {
   const SDValue whole = node.operand(0);
   const MVT type = node.value_type(0);
@@ -127,7 +128,7 @@ SDValue PairOfHalves(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
-// NVPTXISD's BUILD_VECTOR and UNPACK_VECTOR, of each other.
+// NVPTXISD's BUILD_VECTOR and UNPACK_VECTOR, applied to each other.
 SDValue UnpackOfPacked(const CombineContext& context, SDNode& node) {
   const SDValue packed = node.operand(0);
   if (!Is(packed, isd::kNvBuildVector) || packed->num_operands() != node.num_values()) return SDValue();
@@ -156,7 +157,7 @@ SDValue PartOfConcatenation(const CombineContext&, SDNode& node) {
   return index % part == 0 ? vector.operand(index / part) : SDValue();
 }
 
-// merge_values: its operands.
+// merge_values: becomes its operands.
 SDValue MergedValues(const CombineContext& context, SDNode& node) {
   std::vector<SDValue> values(node.operands().begin(), node.operands().end());
   return values.size() == node.num_values() ? context.Replace(node, values) : SDValue();

@@ -15,7 +15,7 @@ constexpr absl::Span<const CombineRow> (*kTables[])() = {
     ComparisonCombines, FloatCombines,   MemoryCombines,   VectorCombines,
 };
 
-// Rows by opcode, those for any opcode first.
+// The rows for each opcode, those for any opcode first.
 using RowsByOpcode = std::array<std::vector<const CombineRow*>, isd::kNumOpcodes>;
 const RowsByOpcode& Rows() {
   static const RowsByOpcode* const kRows = [] {
@@ -79,13 +79,14 @@ class Combiner : public DagUpdateListener, public CombineContext::Observer {
   }
 
  private:
-  // A node's place in the list is its node id.
+  // A node's position in the list is its node id.
   void Push(SDNode* node) {
     if (node == nullptr || node->is_deleted() || node->node_id() >= 0) return;
     node->set_node_id(static_cast<int32_t>(list_.size()));
     list_.push_back(node);
   }
-  // Users of popular nodes wait for a change of their own: constants, symbols and the entry token have no end of them.
+  // Pushes users up to a limit. Constants, symbols and the entry token can have huge numbers of users. The
+  // remaining users wait until they themselves change.
   void PushUsersOf(SDNode* node) {
     constexpr unsigned kMaxUsers = 64;
     unsigned count = 0;
@@ -100,7 +101,7 @@ class Combiner : public DagUpdateListener, public CombineContext::Observer {
     return !node.use_empty() || &node == dag_.root().node() || &node == dag_.EntryToken().node();
   }
   void Remove(SDNode& node) {
-    // An operand that is left with one user may be combined with that.
+    // An operand that is left with one user may be combined with that user.
     for (const SDUse& use : node.operands()) {
       SDNode* operand = use.node();
       if (operand == nullptr || operand->first_use() == nullptr || operand->num_operands() == 0) continue;
@@ -137,8 +138,8 @@ class Combiner : public DagUpdateListener, public CombineContext::Observer {
       return;
     }
   }
-  // Parts of what a combine found that it could not make. Nothing is to be looked at again for their sake, or there
-  // would be no end of it.
+  // Removes the nodes that an unsuccessful combine made. No nodes are revisited because of them; otherwise the work
+  // might never end.
   void Forget() {
     for (size_t i = fresh_.size(); i > 0; --i) {
       SDNode* node = fresh_[i - 1];
@@ -155,8 +156,8 @@ class Combiner : public DagUpdateListener, public CombineContext::Observer {
   const CombineLevel level_;
   const CombineContext context_;
   CombineReport* const report_;
-  std::vector<SDNode*> list_;   // null: taken out
-  std::vector<SDNode*> fresh_;  // made by the combine that runs
+  std::vector<SDNode*> list_;   // null: removed from the list
+  std::vector<SDNode*> fresh_;  // made by the current combine
   size_t replaced_ = 0;
   size_t limit_ = 0;
 };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The combiner: rewrites a DAG into a cheaper one that computes the same. Constants are folded, identities go,
-// operations become cheaper or fewer: LLVM's DAGCombiner as far as it helps PTX.
+// The combiner: rewrites a DAG into a cheaper one that computes the same. It folds constants, removes identities,
+// and replaces operations with cheaper or fewer ones. It does what LLVM's DAGCombiner does, as far as that helps
+// PTX.
 //
-// Combines are rows of tables (combine_context.h), by opcode. Nodes wait in a list, operands first; what is changed,
-// and what uses it, waits again. Every row makes nodes that cost no more than what they replace, looks at a bounded
-// part of the DAG, and moves towards one form, so that the work is near-linear; a bound on the number of replacements
-// stands behind that in case two rows should ever undo each other.
+// Combines are rows of tables (combine_context.h), looked up by opcode. Nodes wait in a worklist, operands first. A
+// changed node and its users go back to the worklist. Each row makes nodes that cost no more than those they
+// replace, looks at a bounded part of the DAG, and moves towards one form, so the work is near-linear. A bound on
+// the number of replacements guards against two rows that undo each other.
 
 #ifndef PTXMIR_SDAG_COMBINE_DAG_COMBINER_H_
 #define PTXMIR_SDAG_COMBINE_DAG_COMBINER_H_
@@ -23,18 +24,18 @@ namespace ptxmir::sdag {
 
 enum class CombineLevel : uint8_t {
   kBeforeLegalize,  // any type and node may be made
-  kAfterLegalize,   // only what can be selected
+  kAfterLegalize,   // only nodes that can be selected may be made
 };
 
 struct CombineReport {
   std::vector<std::string_view> fired;  // names of the combines that did something, in order
-  bool gave_up = false;                 // the bound was reached: a defect, but the DAG is right
+  bool gave_up = false;                 // whether the bound was reached; that is a defect, but the DAG is correct
 };
 
-// Combines until nothing changes. Returns how many nodes were replaced. Nodes without use go.
+// Combines nodes until nothing changes, and removes nodes without uses. Returns the number of replaced nodes.
 size_t CombineDag(SelectionDAG& dag, CombineLevel level, const ISelOptions& options, CombineReport* report = nullptr);
 
-// Names of all combines, for documentation and tests.
+// Returns the names of all combines, for documentation and tests.
 std::vector<std::string_view> CombineNames();
 
 }  // namespace ptxmir::sdag

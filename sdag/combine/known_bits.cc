@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The transfer functions are the textbook's (LLVM's KnownBits has the same): bit masks for logic and shifts; for sums,
-// the carries that the extreme values have; for others, leading and trailing zeros.
+// The transfer functions are the usual ones (LLVM's KnownBits has the same): bit masks for logic and shifts; for
+// sums, the carries that the extreme values have; for others, leading and trailing zeros.
 
 #include "sdag/combine/known_bits.h"
 
@@ -51,11 +51,11 @@ unsigned TrailingOnes(U bits, unsigned width) {
 }
 U HighBits(unsigned count, unsigned width) { return LowBits(width) & ~LowBits(width - std::min(count, width)); }
 
-// a + b + carry, where the carry is known.
+// Returns the known bits of a + b + carry, where the carry is known.
 KnownBits Sum(const KnownBits& a, const KnownBits& b, bool carry) {
   const U most = a.UnsignedMax() + b.UnsignedMax() + U(carry);
   const U least = a.UnsignedMin() + b.UnsignedMin() + U(carry);
-  // A carry into a bit is known where the bits of both extremes say the same of it.
+  // A carry into a bit is known if both extremes agree about it.
   const U carry_zero = Planted(Bug::kCombineForgetsCarry) ? ~U(0) : ~(most ^ a.zero ^ b.zero);
   const U carry_one = least ^ a.one ^ b.one;
   const U known = (a.zero | a.one) & (b.zero | b.one) & (carry_zero | carry_one) & a.mask();
@@ -95,7 +95,7 @@ KnownBits Intersected(const KnownBits& a, const KnownBits& b) { return {a.zero &
 
 KnownBits OfProduct(const KnownBits& a, const KnownBits& b, unsigned width) {
   const unsigned leading = LeadingOnes(a.zero, a.width) + LeadingOnes(b.zero, b.width);
-  const unsigned used = a.width + b.width - leading;  // bits that the product needs at most
+  const unsigned used = a.width + b.width - leading;  // the most bits that the product needs
   const unsigned trailing = std::min(width, TrailingOnes(a.zero, a.width) + TrailingOnes(b.zero, b.width));
   KnownBits result{LowBits(trailing), 0, width};
   if (used < width) result.zero |= HighBits(width - used, width);
@@ -124,17 +124,17 @@ KnownBits OfDivision(const SDValue& value, unsigned width, unsigned depth) {
       while (shift + 1 < width && (divisor >> static_cast<int>(shift + 1)) != 0) ++shift;
     }
     result.zero = HighBits(LeadingOnes(a.zero, width) + shift, width);
-  } else {  // urem: below the divisor, and not above the dividend
+  } else {  // urem: below the divisor and not above the dividend
     const KnownBits b = ComputeKnownBits(value.operand(1), depth + 1);
     result.zero = HighBits(std::max(LeadingOnes(a.zero, width), LeadingOnes(b.zero, width)), width);
   }
   return result;
 }
 
-// Bits that special registers need at most: limits of PTX ISA 10.x ("Special Registers"; the grid's from the CUDA
-// programming guide's table of compute capabilities), as LLVM's NVVMIntrRange has them.
+// The most bits that special registers need: limits of PTX ISA 10.x ("Special Registers"; the grid's limits are
+// from the CUDA programming guide's table of compute capabilities), as in LLVM's NVVMIntrRange.
 struct SpecialRegister {
-  std::string_view name;  // behind "llvm.nvvm.read.ptx.sreg."
+  std::string_view name;  // after "llvm.nvvm.read.ptx.sreg."
   unsigned bits;
 };
 constexpr SpecialRegister kSpecialRegisters[] = {

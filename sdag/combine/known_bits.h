@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is known of the bits of an integer without knowing the integer: of vectors, of every element.
+// Known bits: the bits of an integer that are known although the integer is not. For a vector, the bits known of
+// every element.
 
 #ifndef PTXMIR_SDAG_COMBINE_KNOWN_BITS_H_
 #define PTXMIR_SDAG_COMBINE_KNOWN_BITS_H_
@@ -23,13 +24,14 @@ struct KnownBits {
   bool IsNegative() const { return width > 0 && ((one >> static_cast<int>(width - 1)) & 1) != 0; }
 };
 
-// Looks at most a few nodes deep, so that the cost is bounded. Nothing is known of what is no integer.
+// Computes the known bits of a value. Looks at most a few nodes deep, so the cost is bounded. Of a value that is
+// not an integer, nothing is known.
 KnownBits ComputeKnownBits(const SDValue& value, unsigned depth = 0);
 
-// How many of the highest bits are equal to the highest: at least 1 for integers.
+// Returns how many of the highest bits are known to equal the highest bit: at least 1 for integers.
 unsigned ComputeNumSignBits(const SDValue& value, unsigned depth = 0);
 
-// The value of every element, or of the scalar, when it is the same constant.
+// Returns true if the value is a constant, or a vector whose elements are all the same constant; sets `bits` to it.
 bool MatchConstant(const SDValue& value, absl::uint128* bits);
 
 }  // namespace ptxmir::sdag

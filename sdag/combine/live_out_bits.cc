@@ -7,7 +7,7 @@
 namespace ptxmir::sdag {
 namespace {
 
-// The virtual register that a copy names; none otherwise.
+// Returns the virtual register that a copy names, or null.
 const RegisterSDNode* CopiedRegister(const SDNode& node) {
   const auto* reg = DynCast<RegisterSDNode>(node.operand(1));
   return reg != nullptr && reg->reg().is_virtual() ? reg : nullptr;
@@ -27,7 +27,7 @@ LiveOutBits::LiveOutBits(const DagFunction& dags) {
         const MachineOperand& operand = instr.operand(i);
         if (!operand.is_reg() || !operand.is_def() || !operand.reg().is_virtual()) continue;
         define(operand.reg().virtual_index());
-        define(operand.reg().virtual_index());  // by an instruction: nothing is known
+        define(operand.reg().virtual_index());  // defined by an instruction: count it twice, so that nothing is known
       }
     }
     const SelectionDAG* dag = dags.FindDag(block.number());
@@ -53,7 +53,7 @@ void LiveOutBits::AssertInputs(SelectionDAG& dag) const {
     const SDValue assertion =
         dag.GetNode(isd::kAssertZext, copy->loc(), value.type(), {value, dag.GetValueType(EVT::Integer(bits))});
     dag.ReplaceAllUsesOfValueWith(value, assertion);
-    // All uses, that of the assertion among them: back to what it asserts something of.
+    // This replaced the use by the assertion as well. Restore it.
     const SDValue operands[] = {value, assertion.operand(1)};
     dag.UpdateNodeOperands(assertion.node(), operands);
   }
@@ -66,7 +66,7 @@ void LiveOutBits::Record(const SelectionDAG& dag) {
     Info& info = infos_[reg->reg().virtual_index()];
     if (info.definitions != 1) continue;
     absl::uint128 most = ComputeKnownBits(node.operand(2)).UnsignedMax();
-    // A constant 0 has no bits; one is the least that an assertion can say.
+    // A constant 0 has no bits, but an assertion names at least one.
     unsigned bits = 1;
     for (most >>= 1; most != 0; most >>= 1) ++bits;
     info.bits = static_cast<uint8_t>(bits);

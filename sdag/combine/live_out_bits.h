@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is known of the upper bits of virtual registers, carried from the block that defines them to those that read
-// them: as an AssertZext behind CopyFromReg, which LLVM places for the same purpose (FunctionLoweringInfo's
-// LiveOutInfo). Combines of a block then know of it what they would in one block; legalization drops the assertions.
+// Carries known upper bits of virtual registers from the block that defines a register to the blocks that read it.
+// They appear there as an AssertZext after the CopyFromReg. LLVM places these assertions for the same purpose
+// (FunctionLoweringInfo's LiveOutInfo). The combines of a block then know as much as they would within one block.
+// Legalization drops the assertions.
 
 #ifndef PTXMIR_SDAG_COMBINE_LIVE_OUT_BITS_H_
 #define PTXMIR_SDAG_COMBINE_LIVE_OUT_BITS_H_
@@ -16,18 +17,19 @@ namespace ptxmir::sdag {
 
 class LiveOutBits {
  public:
-  // Looks which registers one CopyToReg defines, and nothing else.
+  // Finds the registers that are defined by one CopyToReg and nothing else.
   explicit LiveOutBits(const DagFunction& dags);
 
-  // What the block reads gets assertions of what is known so far.
+  // Adds an assertion to each register that the block reads and of which something is known so far.
   void AssertInputs(SelectionDAG& dag) const;
-  // What the block's registers are known to be. Blocks in any order: what comes later is not known yet.
+  // Records what is known of the registers that the block defines. Blocks may come in any order, but a block cannot
+  // use what a later call will record.
   void Record(const SelectionDAG& dag);
 
  private:
   struct Info {
-    uint8_t definitions = 0;  // 2: several
-    uint8_t bits = 0;         // that may be other than zero; 0: not known
+    uint8_t definitions = 0;  // 2: two or more
+    uint8_t bits = 0;         // low bits that may be nonzero; 0: not known
   };
   std::vector<Info> infos_;  // by virtual register
 };

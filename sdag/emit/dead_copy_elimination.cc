@@ -20,7 +20,7 @@ class DeadCopyElimination {
  private:
   bool IsDead(const EmitResultRecord& record) const;
   bool IsUnused(Register reg) const { return function_.reg_info().NonDebugUses(reg).empty(); }
-  // Erases the producer; what may have died of that goes to the dead list.
+  // Erases the producer. Instructions that may be dead as a result go to the dead list.
   void Erase(EmitResultRecord& record);
   void Defer(Register reg);
   void DeferGlued(const SDNode* node);
@@ -29,7 +29,7 @@ class DeadCopyElimination {
   absl::Span<EmitResultRecord> records_;
   const EmitTargetHooks& hooks_;
   absl::flat_hash_map<Register, size_t> record_of_;                  // by result
-  absl::flat_hash_map<const SDNode*, std::vector<size_t>> of_node_;  // records, by node
+  absl::flat_hash_map<const SDNode*, std::vector<size_t>> of_node_;  // indices of records, by node
   absl::InlinedVector<size_t, 8> dead_list_;
   DeadCopyCounts counts_;
 };
@@ -64,7 +64,7 @@ void DeadCopyElimination::Defer(Register reg) {
   if (found != record_of_.end() && IsDead(records_[found->second])) dead_list_.push_back(found->second);
 }
 
-// A node that is dead takes those that it is glued to with it, if they have no other purpose.
+// When a node is dead, the nodes that it is glued to are, too, unless their results are used.
 void DeadCopyElimination::DeferGlued(const SDNode* node) {
   for (const SDNode* glued = node->GluedNode(); glued != nullptr; glued = glued->GluedNode()) {
     const auto found = of_node_.find(glued);

@@ -12,15 +12,15 @@
 namespace ptxmir::sdag {
 namespace {
 
-// Puts DBG_VALUEs into a block whose instructions have just been emitted.
+// Inserts DBG_VALUEs into a block whose instructions have just been emitted.
 class DebugValueEmitter {
  public:
   DebugValueEmitter(MachineBasicBlock& block, const InstrEmitter& emitter) : block_(block), emitter_(emitter) {}
 
-  // `order`: the place in the program of each instruction from `first` on that has one. O(N log N).
+  // `order` maps the instructions from `first` on to their position in the program, if they have one. O(N log N).
   void Emit(absl::Span<const DagDebugValue> values, MachineInstr* first,
             const absl::flat_hash_map<ArenaId, uint32_t>& order) {
-    // Positions from 1; 0 is in front of `first`.
+    // Positions start at 1; 0 is before `first`.
     std::vector<MachineInstr*> instrs = {nullptr};
     absl::flat_hash_map<const MachineInstr*, size_t> position;
     std::vector<std::pair<uint32_t, size_t>> by_order;
@@ -35,11 +35,11 @@ class DebugValueEmitter {
     for (const DagDebugValue& value : values) sorted.push_back(&value);
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const DagDebugValue* a, const DagDebugValue* b) { return a->loc.order < b->loc.order; });
-    // Later values of the program come later here, whatever the scheduler did to what computes them: behind all that
-    // comes earlier in the program, and behind the value itself.
+    // DBG_VALUEs stay in program order, whatever the scheduler did with the instructions that compute the values.
+    // Each is placed after everything that precedes it in the program, and after the definition of its value.
     size_t behind = 0;
     size_t next = 0;
-    MachineInstr* last = nullptr;  // of those at this position
+    MachineInstr* last = nullptr;  // the last one at this position
     for (const DagDebugValue* value : sorted) {
       size_t place = behind;
       for (; next < by_order.size() && by_order[next].first <= value->loc.order; ++next) {
@@ -79,7 +79,8 @@ class DebugValueEmitter {
   const InstrEmitter& emitter_;
 };
 
-// Hands what the target expands to its custom inserter; the block in which the rest of the code is then.
+// Hands the instructions that the target expands to its custom inserter. Returns the block that then holds the rest
+// of the code.
 MachineBasicBlock* ExpandCustom(MachineBasicBlock& block, MachineInstr* last_before, const EmitOptions& options,
                                 const EmitTargetHooks& hooks, uint32_t& num_expanded) {
   if (hooks.needs_custom_inserter == nullptr || hooks.custom_inserter == nullptr) return &block;

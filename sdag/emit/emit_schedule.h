@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// EmitSchedule: makes machine code of a selected DAG, in the block that the DAG belongs to (reference: instr-emitter,
-// the driver and the phases after the emission of nodes).
+// EmitSchedule: turns a selected DAG into machine code, in the block that the DAG belongs to. It follows cicc's
+// driver and the phases that cicc runs after the emission of nodes.
 //
-//   1. ScheduleDAGSDNodes orders the nodes, glued ones together.
-//   2. InstrEmitter emits each unit, the nodes of a glue chain from the first to the last.
-//   3. Debug values go behind what they describe, in the order of the program.
-//   4. Dead copies go (dead_copy_elimination.h).
-//   5. Instructions that the target expands itself are handed to its custom inserter, which may make new blocks.
+//   1. ScheduleDAGSDNodes orders the nodes and keeps glued nodes together.
+//   2. InstrEmitter emits each unit: the nodes of a glue chain, from the first to the last.
+//   3. Debug values are placed after the instructions that define their values, in program order.
+//   4. Dead copies are deleted (dead_copy_elimination.h).
+//   5. Instructions that the target expands itself go to its custom inserter, which may make new blocks.
 //
-// The DAG stays as it was; its nodes are numbered. PHIs of the block and its edges are there before, as in LLVM.
+// The DAG stays as it was, except that its nodes are numbered. The PHIs and edges of the block must exist before,
+// as in LLVM.
 
 #ifndef PTXMIR_SDAG_EMIT_EMIT_SCHEDULE_H_
 #define PTXMIR_SDAG_EMIT_EMIT_SCHEDULE_H_
@@ -26,7 +27,7 @@
 
 namespace ptxmir::sdag {
 
-// That a variable has a value from a place of the program on: LLVM's SDDbgValue.
+// Says that a variable has a value from some point of the program on. Corresponds to LLVM's SDDbgValue.
 struct DagDebugValue {
   SDValue value;        // none: the variable has no value
   MetadataId variable;  // !DILocalVariable
@@ -36,24 +37,24 @@ struct DagDebugValue {
 
 struct EmitOptions {
   const EmitTargetHooks* hooks = nullptr;     // null: PtxEmitHooks()
-  const ptx::Subtarget* subtarget = nullptr;  // null: the target expands what depends on the SM for none
+  const ptx::Subtarget* subtarget = nullptr;  // null: nothing that depends on the SM is expanded
   DagScheduler scheduler = DagScheduler::kSource;
-  bool emit_dead_nodes = false;                       // cicc's forceEmit; dead copies stay, too
-  absl::Span<const DagDebugValue> debug_values = {};  // of this DAG's values
+  bool emit_dead_nodes = false;                       // cicc's forceEmit; also keeps dead copies
+  absl::Span<const DagDebugValue> debug_values = {};  // only values of this DAG
 };
 
 struct EmitResult {
-  MachineBasicBlock* last_block = nullptr;  // where the block's code ends: another one if the custom inserter made some
-  uint32_t num_instrs = 0;                  // emitted, before dead ones went and others were expanded
-  uint32_t num_expanded = 0;                // by the custom inserter
+  MachineBasicBlock* last_block = nullptr;  // the block where the code ends; a new one if the custom inserter made some
+  uint32_t num_instrs = 0;                  // instructions emitted, before dead ones are deleted and others expanded
+  uint32_t num_expanded = 0;                // instructions expanded by the custom inserter
   DeadCopyCounts dead_copies;
 };
 
-// FailedPrecondition when the nodes have no order; InvalidArgument, which names the node, when one cannot be emitted.
-// The block holds what was emitted until then.
+// Emits a DAG. Returns FailedPrecondition if the nodes have no order, and InvalidArgument, naming the node, if a
+// node cannot be emitted. After an error the block holds what was emitted until then.
 absl::StatusOr<EmitResult> EmitSchedule(SelectionDAG& dag, const EmitOptions& options);
 
-// All DAGs of a function, in the order of its blocks.
+// Emits all DAGs of a function, in the order of its blocks.
 absl::Status EmitFunction(DagFunction& function, const EmitOptions& options);
 
 }  // namespace ptxmir::sdag

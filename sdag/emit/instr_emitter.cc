@@ -12,7 +12,7 @@
 
 namespace ptxmir::sdag {
 
-// The special nodes. Everything else that is no machine node should have been selected.
+// The special nodes. Any other node that is not a machine node should have been selected.
 constexpr InstrEmitter::SpecialNode InstrEmitter::kSpecialNodes[] = {
     {isd::kEntryToken, &InstrEmitter::EmitNothing},
     {isd::kTokenFactor, &InstrEmitter::EmitNothing},
@@ -29,8 +29,7 @@ constexpr InstrEmitter::SpecialNode InstrEmitter::kSpecialNodes[] = {
     {isd::kFakeUse, &InstrEmitter::EmitFakeUse},
 };
 
-// A bit for each opcode that is special, as the immediate 0x80001078000 is in cicc, and the handlers in the order of
-// the bits.
+// One bit for each special opcode, like cicc's immediate 0x80001078000, and the handlers in the order of the bits.
 struct SpecialNodeBits {
   std::array<uint64_t, (isd::kNumOpcodes + 63) / 64> bits{};
   constexpr SpecialNodeBits() {
@@ -100,7 +99,8 @@ absl::StatusOr<bool> InstrEmitter::SkipImplicitGlue(SDNode* node) {
     Register reg;
     if (const auto* leaf = DynCast<RegisterSDNode>(made[next])) {
       reg = leaf->reg();
-      // The glued instruction that defines a physical register has copied it, if it has a result for that.
+      // If the glued instruction that defines a physical register has a result for it, that result is a copy of the
+      // register.
       for (const SDNode* glued = node->GluedNode(); glued != nullptr; glued = glued->GluedNode()) {
         if (!glued->is_machine_opcode() || hooks_.implicit_defs == nullptr) continue;
         unsigned resno = target_.Get(glued->machine_opcode()).num_defs;
@@ -240,7 +240,7 @@ absl::Status InstrEmitter::EmitInlineAsm(SDNode* node) {
     const unsigned next = i + 1 + InlineAsmGroup(value).num_operands();
     if (next > end) return Error(*node, "a group of inline assembly that is cut short");
     operands.push_back(MachineOperand::CreateImm(value));
-    // Starts of groups are where the words are.
+    // A group starts at its flag word.
     const size_t num_starts = group_starts.size();
     const absl::Status status = EmitInlineAsmGroup(node, i, next, operands, group_starts, ties);
     if (!status.ok()) return status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// InstrEmitter: machine nodes, among them those of sub-registers.
+// InstrEmitter: machine nodes, including sub-register nodes.
 
 #include <algorithm>
 #include <utility>
@@ -22,7 +22,7 @@ absl::Status InstrEmitter::EmitMachineNode(SDNode* node) {
     case generic::kCopyToRegclass:
       return EmitCopyToRegClass(node);
     case generic::kImplicitDef:
-      return absl::OkStatus();  // made anew where it is used
+      return absl::OkStatus();  // made again at each use
     default:
       return EmitPlainMachineNode(node);
   }
@@ -129,7 +129,8 @@ absl::Status InstrEmitter::CollectParts(SDNode* node, SubRegOperation& operation
     if (!whole.ok()) return whole.status();
     operation.whole = *whole;
   }
-  // Behind the whole register, or SUBREG_TO_REG's constant, or REG_SEQUENCE's class: pairs of a value and an index.
+  // Operand 0 is the whole register, SUBREG_TO_REG's constant or REG_SEQUENCE's class. Pairs of a value and an
+  // index follow.
   const unsigned first = is_extract ? 0 : 1;
   for (unsigned i = first; i + 1 < num_operands; i += 2) {
     const auto* index = DynCast<ConstantSDNode>(node->operand(i + 1));

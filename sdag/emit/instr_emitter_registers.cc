@@ -190,7 +190,7 @@ absl::Status InstrEmitter::AddRegisterOperand(const SDNode& user, SDValue value,
     EmitResultRecord* copy = record == record_of_value_.end() ? nullptr : &records_[record->second];
     const bool is_copy = copy != nullptr && (copy->flags & EmitResultRecord::kCopy) != 0;
     if (is_copy && !IsMember(reg, wanted) && copy->src.is_physical() && IsMember(copy->src, wanted)) {
-      // The operand takes the register that was copied itself.
+      // The operand can take the source of the copy itself.
       copy->flags |= EmitResultRecord::kInlineFolded;
       reg = copy->src;
     } else if (reg.is_virtual() ? !ConstrainClass(reg, wanted, kMinRegClassSize) : !IsMember(reg, wanted)) {
@@ -201,7 +201,7 @@ absl::Status InstrEmitter::AddRegisterOperand(const SDNode& user, SDValue value,
       reg = narrow;
     }
   }
-  // The last use, unless the register lives on elsewhere: what is copied from a register, or goes to one.
+  // The use is the last one, unless the register has other uses: it was copied from a register, or is shared.
   const bool is_debug = user.is_machine_opcode() && user.machine_opcode() >= generic::kDbgValue &&
                         user.machine_opcode() <= generic::kDbgLabel;
   const bool is_tied = user.is_machine_opcode() && number < target_.Operands(user.machine_opcode()).size() &&
@@ -264,7 +264,7 @@ absl::Status InstrEmitter::AddOperand(const SDNode& user, SDValue value, unsigne
       return absl::OkStatus();
     }
     case NodePayload::kRegister: {
-      // Physical registers beyond the operands that the instruction has are implicit.
+      // Physical registers after the operands that the instruction has are implicit.
       const Register reg = DynCast<RegisterSDNode>(value)->reg();
       const bool is_implicit = user.is_machine_opcode() && reg.is_physical() &&
                                number >= target_.Get(user.machine_opcode()).num_operands &&
@@ -312,7 +312,7 @@ InstrEmitter::UserDemands InstrEmitter::DemandsOf(SDValue value, Register source
       demands.all_accept_source = false;
       continue;
     }
-    // The number among the instruction's operands: without tokens, behind the results.
+    // The operand's number in the instruction: results come first, and tokens do not count.
     unsigned number = target_.Get(user->machine_opcode()).num_defs;
     for (unsigned i = 0; i < use->operand_number(); ++i) {
       const SDValue operand = user->operand(i);
@@ -344,7 +344,7 @@ absl::Status InstrEmitter::EmitCopyFromReg(SDNode* node, unsigned resno, Registe
     SetRegister(value, source);
     return absl::OkStatus();
   }
-  // The type's class, unless all instructions that use the value need a narrower one.
+  // The class of the type, unless all users of the value need a narrower one.
   RegClassId target_class = RefinedClass(kNoRegClass, node->value_type(resno), node->is_divergent());
   if (target_class == kNoRegClass) target_class = source_class;
   if (demands.reg_class != kNoRegClass) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// PTX's EmitTargetHooks. The custom inserter is a table of expanders, each with the test for what it expands:
+// The EmitTargetHooks of PTX. The custom inserter is a table of expanders, each with a test for its instructions:
 //
-//   atomics    additions that the SM lacks become loops of compare-and-swap (atomic_expansion.h)
-//   warp       shfl and vote without .sync, which sm_70 no longer has, take part with the lanes that are active
-//   textures   and surfaces whose handle is a symbol in the form that takes a register get it into one first
+//   atomics    Additions that the SM lacks become compare-and-swap loops (atomic_expansion.h).
+//   warp       shfl and vote without .sync, which sm_70 no longer has, get the mask of the active lanes.
+//   textures   If the handle of a texture or surface is a symbol but the instruction takes a register, the symbol is
+//              moved into a register first.
 //
-// Coordinates of surfaces are clamped by the instruction itself (.clamp, .zero, .trap), and formats are converted by
-// sust.p: PTX leaves nothing of that to the compiler, whatever the notes say.
+// Surface instructions clamp coordinates themselves (.clamp, .zero, .trap), and sust.p converts formats. PTX leaves
+// none of this to the compiler, although cicc's documentation says so.
 
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@ namespace {
 
 namespace op = ptx::op;
 
-// By opcode: the form with a mask in a register; 0 for what has none.
+// The form with a mask in a register, by opcode; 0 if there is none.
 const std::vector<Opcode>& SyncForms() {
   static const std::vector<Opcode>* const kForms = [] {
     const TargetInfo& target = ptx::PtxTargetInfo();
@@ -120,7 +121,7 @@ MachineBasicBlock* CustomInserter(MachineInstr& instr, const ptx::Subtarget* sub
   return instr.parent();
 }
 
-// A copy of a register that only `mov` reads: %envreg3 and its like. postrapseudos has no move for these.
+// Expands a copy of a register that only `mov` reads, such as %envreg3. postrapseudos has no move for these.
 bool ExpandSpecialCopy(MachineInstr& instr) {
   if (!instr.is_copy()) return false;
   const Register source = instr.operand(1).reg();
@@ -133,7 +134,7 @@ bool ExpandSpecialCopy(MachineInstr& instr) {
   return true;
 }
 
-// PTX has no registers for uniform values at this level: divergence does not matter.
+// PTX has no registers for uniform values at this level, so divergence does not matter.
 std::optional<RegClassId> ClassFor(MVT type, bool) { return RegClassFor(type); }
 
 bool IsExpensiveToCopy(RegClassId reg_class) { return !ptx::RegisterMoveOpcode(reg_class).has_value(); }

@@ -21,7 +21,7 @@ constexpr DagSchedulerInfo kSchedulers[] = {
     {DagScheduler::kLatency, "list-latency", "for early results"},
 };
 
-// Operands only: they are in no unit.
+// Returns true for nodes that are only operands and belong to no unit.
 bool IsPassive(const SDNode& node) {
   switch (node.payload_kind()) {
     case NodePayload::kConstant:
@@ -59,7 +59,7 @@ uint32_t LatencyOf(const SDNode& node) {
   return ptx::LatencyOfClass(ptx::InstrInfo(node.machine_opcode()).latency).cycles;
 }
 
-// Keeps one dependence a unit: the one that is data, with the longest latency.
+// Merges dependences on the same unit into one. It is data if one of them is, and has the longest latency.
 void MakeUnique(absl::InlinedVector<SUnit::Dep, 4>& deps) {
   std::sort(deps.begin(), deps.end(), [](const SUnit::Dep& a, const SUnit::Dep& b) { return a.unit < b.unit; });
   size_t kept = 0;
@@ -74,7 +74,7 @@ void MakeUnique(absl::InlinedVector<SUnit::Dep, 4>& deps) {
   deps.resize(kept);
 }
 
-// The list scheduler. Units get their places from the last to the first.
+// The list scheduler. It places units from the last to the first.
 class ListScheduler {
  public:
   ListScheduler(absl::Span<const SUnit> units, DagScheduler scheduler)
@@ -83,17 +83,17 @@ class ListScheduler {
   std::vector<uint32_t> Run();
 
  private:
-  using Priority = std::array<int64_t, 6>;  // the smallest goes first, that is, below
+  using Priority = std::array<int64_t, 6>;  // the smallest is placed first, that is, lowest
   struct State {
     uint32_t waiting_users = 0;
-    uint32_t last_user = 0;  // steps when the last user got its place
+    uint32_t last_user = 0;  // the step in which the last user was placed
     bool is_live = false;
     bool is_done = false;
     Priority priority{};
   };
 
   Priority PriorityOf(uint32_t unit) const;
-  // What placing the unit adds to the registers that are live above it.
+  // Returns by how much placing the unit increases the registers that are live above it.
   int64_t GrowthOf(uint32_t unit) const;
   void Place(uint32_t unit, uint32_t step);
   void Update(uint32_t unit);
@@ -120,7 +120,7 @@ ListScheduler::Priority ListScheduler::PriorityOf(uint32_t number) const {
     case DagScheduler::kSource:
       return {terminator, unit.order == 0 ? 0 : 1, -int64_t{unit.order}, place};
     case DagScheduler::kRegisterPressure: {
-      // What starts something new, such as another store, waits until what is live has been computed.
+      // A unit that starts something new, such as another store, waits until the live values have been computed.
       const int64_t kind = GrowthOf(number) < 0 ? 0 : states_[number].is_live || unit.weight > 0 ? 1 : 2;
       return {terminator, kind, -int64_t{states_[number].last_user}, unit.sethi_ullman, -int64_t{unit.order}, place};
     }
@@ -257,7 +257,7 @@ void ScheduleDAGSDNodes::AddEdges() {
 }
 
 bool ScheduleDAGSDNodes::SortUnits() {
-  // Units are in order already, but for those that had to wait for operands of nodes further down a glue chain.
+  // The units are in order already, except those that had to wait for operands of nodes further down a glue chain.
   const auto num_units = static_cast<uint32_t>(units_.size());
   std::vector<uint32_t> waiting(num_units);
   std::vector<std::vector<uint32_t>> users(num_units);

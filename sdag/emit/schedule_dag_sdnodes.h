@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ScheduleDAGSDNodes: puts the nodes of a selected DAG into a linear order, from which InstrEmitter makes instructions.
+// ScheduleDAGSDNodes: puts the nodes of a selected DAG into a linear order, from which InstrEmitter makes
+// instructions.
 //
-// A scheduling unit (SUnit) is a node, or the nodes of a glue chain, which stay together. Nodes that only are operands
-// (constants, registers, symbols) and the entry token are in no unit; nor are nodes that the root does not need.
+// A scheduling unit (SUnit) is a node, or the nodes of a glue chain, which stay together. Three kinds of nodes
+// belong to no unit: nodes that are only operands (constants, registers, symbols), the entry token, and nodes that
+// the root does not need.
 //
-// All schedulers are one list scheduler that works bottom-up, as LLVM's ScheduleDAGRRList does: it takes a unit all of
-// whose users have their place, and puts it above them. They differ in the priority of units, a tuple of numbers:
-//   source          the place in the program (SDNode::ir_order); units without one go right above their first user
-//   list-burr       closes live values first, stays in the subtree that it is in, the subtree with the smaller
-//                   Sethi-Ullman number nearer to the user, which is the optimal order for trees
-//   list-latency    the longest way from the top last, which leaves as much time as possible for each value
-// Terminators have precedence in all of them. LLVM's Sethi-Ullman numbers count values; here they count 32-bit
-// registers, of which an i64 has two. A priority that changes (a value becomes live) is updated in the queue, instead
-// of being compared anew at every step. Time: O(E log N).
+// All schedulers are one list scheduler that works bottom-up, as LLVM's ScheduleDAGRRList does: it takes a unit
+// whose users have all been placed and puts it above them. The schedulers differ in the priority of units, which is
+// a tuple of numbers:
+//   source          The position in the program (SDNode::ir_order). A unit without one goes right above its first user.
+//   list-burr       Closes live values first and stays in its current subtree. The subtree with the smaller
+//                   Sethi-Ullman number is nearer to the user, which is the optimal order for trees.
+//   list-latency    The unit with the longest path from the top comes last, which leaves as much time as possible for
+//                   each value.
+// Terminators have precedence in all of them. LLVM's Sethi-Ullman numbers count values; ours count 32-bit
+// registers, of which an i64 takes two. When a priority changes because a value becomes live, it is updated in the
+// queue. LLVM instead compares the candidates again at every step. Time: O(E log N).
 //
-// PTX has no registers that two units could clobber for each other (carries are glued), so that there is none of
-// LLVM's backtracking and cloning for physical registers.
+// No two units can clobber a PTX register for each other, because carries are glued. LLVM's backtracking and
+// cloning for physical registers is therefore not needed.
 
 #ifndef PTXMIR_SDAG_EMIT_SCHEDULE_DAG_SDNODES_H_
 #define PTXMIR_SDAG_EMIT_SCHEDULE_DAG_SDNODES_H_
@@ -37,31 +41,31 @@ enum class DagScheduler : uint8_t { kSource, kRegisterPressure, kLatency };
 
 struct DagSchedulerInfo {
   DagScheduler scheduler;
-  std::string_view name;  // LLVM's -pre-RA-sched, where it has one like it
+  std::string_view name;  // the name in LLVM's -pre-RA-sched, if LLVM has a similar one
   std::string_view description;
 };
-// The table of schedulers, by DagScheduler.
+// Returns the table of schedulers, indexed by DagScheduler.
 absl::Span<const DagSchedulerInfo> DagSchedulers();
-// Null when there is none.
+// Returns the scheduler with this name, or null if there is none.
 const DagSchedulerInfo* FindDagScheduler(std::string_view name);
-// nvptx-sched4reg asks for few registers; without it the order is the program's, which is what LLVM has for NVPTX,
-// and with -scheduling-mode=simple in any case.
+// Returns the scheduler for these knobs. nvptx-sched4reg asks for few registers. Without it, or with
+// -scheduling-mode=simple, the order is the program's, which is LLVM's default for NVPTX.
 DagScheduler DagSchedulerFor(const Knobs& knobs);
 
 struct SUnit {
   struct Dep {
     uint32_t unit;
     uint32_t latency;
-    bool is_data;  // else a chain
+    bool is_data;  // otherwise a chain
   };
 
-  // Glued nodes, in their order; mostly one.
+  // The glued nodes, in order; usually one.
   absl::InlinedVector<SDNode*, 1> nodes;
-  absl::InlinedVector<Dep, 4> preds;  // by unit, each once
+  absl::InlinedVector<Dep, 4> preds;  // sorted by unit, each once
   absl::InlinedVector<Dep, 4> succs;
   uint32_t order = 0;         // in the program; 0: none
-  uint32_t weight = 0;        // of its values, in 32-bit registers
-  uint32_t sethi_ullman = 0;  // registers that computing it takes
+  uint32_t weight = 0;        // 32-bit registers that its values take
+  uint32_t sethi_ullman = 0;  // 32-bit registers that computing it takes
   uint32_t depth = 0;         // cycles from the top
   bool is_terminator = false;
 
@@ -72,28 +76,30 @@ class ScheduleDAGSDNodes {
  public:
   static constexpr uint32_t kNoUnit = ~uint32_t{0};
 
-  // Sorts the DAG topologically and makes the units. `keep_dead`: also of nodes that the root does not need.
+  // Sorts the DAG topologically and makes the units. With `keep_dead`, nodes that the root does not need also get
+  // units.
   explicit ScheduleDAGSDNodes(SelectionDAG& dag, bool keep_dead = false);
 
-  // FailedPrecondition when nodes depend on each other in a circle, be it through glue.
+  // FailedPrecondition if there is a cycle of dependences, possibly through glue.
   const absl::Status& status() const { return status_; }
-  // Operands first. Empty when there is an error.
+  // The units, operands first. Empty if there is an error.
   absl::Span<const SUnit> units() const { return units_; }
-  // kNoUnit for a node that is in none.
+  // Returns the unit of a node, or kNoUnit if it belongs to none.
   uint32_t UnitOf(const SDNode& node) const {
     return node.node_id() < 0 ? kNoUnit : unit_of_node_[static_cast<size_t>(node.node_id())];
   }
 
-  // Numbers of all units in an order in which operands precede their users.
+  // Returns the numbers of all units in an order in which operands precede their users.
   std::vector<uint32_t> Schedule(DagScheduler scheduler) const;
-  // The most 32-bit registers that values of the DAG take at once in an order. For tests and statistics.
+  // Returns the most 32-bit registers that values of the DAG take at once in the given order. For tests and
+  // statistics.
   uint32_t PressureOf(absl::Span<const uint32_t> order) const;
 
  private:
   void MakeUnits(absl::Span<SDNode* const> nodes, const std::vector<bool>& is_needed);
   void AddUnit(SDNode* member, const std::vector<bool>& is_needed);
   void AddEdges();
-  // Brings the units into an order in which operands come first; false when there is none.
+  // Sorts the units so that operands come first. Returns false if there is a cycle.
   bool SortUnits();
   void ComputeNumbers();
 

@@ -12,7 +12,8 @@
 namespace ptxmir::sdag {
 namespace {
 
-// A register of one class as equal parts of another, from the low end, and the instructions between the two.
+// The division of a register of one class into equal parts of another, and the instructions that unpack and pack
+// it.
 struct Split {
   RegClassId whole;
   RegClassId part;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sub-registers of PTX, which has none: parts of a register are moved out of it and into it (mov.b64 {lo, hi}, %rd).
+// Sub-registers for PTX, which has none. Parts of a register are moved out of it and into it (mov.b64 {lo, hi},
+// %rd).
 //
-// A sub-register index of the DAG is one of SubRegIndex. Parts are numbered from the low end.
+// The sub-register indices of the DAG are those of SubRegIndex. Parts are numbered from the low end.
 
 #ifndef PTXMIR_SDAG_EMIT_SUB_REGISTERS_H_
 #define PTXMIR_SDAG_EMIT_SUB_REGISTERS_H_
@@ -24,9 +25,9 @@ enum SubRegIndex : uint32_t {
   kSub64_1,
 };
 
-// EmitTargetHooks::insert_sub_register. EXTRACT_SUBREG takes the register apart, into registers of which the others
-// are dead; INSERT_SUBREG does that and puts it together with the part; SUBREG_TO_REG makes the other parts zero;
-// REG_SEQUENCE leaves those that are not given undefined.
+// Implements EmitTargetHooks::insert_sub_register. EXTRACT_SUBREG unpacks the register; the parts that are not
+// asked for are dead. INSERT_SUBREG unpacks it and packs it again with the new part. SUBREG_TO_REG sets the other
+// parts to zero. REG_SEQUENCE leaves parts that are not given undefined.
 MachineInstr* InsertSubRegister(MachineBasicBlock& block, MachineInstr* before, const SubRegOperation& operation);
 
 }  // namespace ptxmir::sdag

@@ -11,7 +11,8 @@
 namespace ptxmir::sdag {
 namespace {
 
-// What every block can have of its own: leaves, and copies of registers that an earlier block wrote.
+// Returns true for nodes that every block can make for itself: leaves, and copies of registers that an earlier
+// block wrote.
 bool IsRepeatable(const SDNode& node) {
   switch (node.opcode()) {
     case isd::kEntryToken:
@@ -28,7 +29,7 @@ bool IsRepeatable(const SDNode& node) {
 
 bool IsChainOrGlue(MVT type) { return type == MVT::kOther || type == MVT::kGlue; }
 
-// What an earlier split has made, without effects but to write registers.
+// Returns true for nodes that an earlier split has made and whose only effect is to write registers.
 bool IsMadeByASplit(const SDNode& node) {
   if (node.node_id() >= 0 || node.payload_kind() == NodePayload::kMemory || node.HasGlueResult()) return false;
   return node.opcode() == isd::kCopyToReg || (node.properties() & NodeProperty::kSideEffects) == 0;
@@ -161,7 +162,7 @@ absl::Status BlockSplitter::Begin() {
   return absl::OkStatus();
 }
 
-// What passes values to blocks behind stays with the values, which may have been passed already.
+// Nodes that pass values to later blocks stay with the values, because the values may have been passed already.
 bool BlockSplitter::Stays(const SDNode& node) const {
   if (!IsMadeByASplit(node)) return false;
   return std::all_of(node.operands().begin(), node.operands().end(), [&](const SDUse& use) {
@@ -229,7 +230,7 @@ void BlockSplitter::Branch(SelectionDAG& dag, SDValue condition, SelectionDAG& t
 void BlockSplitter::Finish(absl::Span<const SDValue> results) {
   MoveRest(results);
   for (End& end : ends_) Seal(end);
-  // Last first, so that none has users; with one go operands that it was the last user of.
+  // The last node first, so that none has users. Deleting it also deletes operands that have no other user.
   DeletedNodes deleted(before_);
   for (auto node = moved_.rbegin(); node != moved_.rend(); ++node) {
     if (!deleted.contains(*node)) before_.RemoveDeadNode(*node);
@@ -239,7 +240,7 @@ void BlockSplitter::Finish(absl::Span<const SDValue> results) {
 
 void BlockSplitter::MoveRest(absl::Span<const SDValue> results) {
   absl::flat_hash_map<NodeId, SDNode*> clones;
-  // Chains on which what moves has waited: they must not get lost.
+  // Chains that the moved nodes have waited for. They must not get lost.
   absl::flat_hash_set<uint64_t> waited;
   const auto wait = [&](SDValue chain) {
     if (chain.opcode() != isd::kEntryToken && !IsRepeatable(*chain.node()) && waited.insert(chain.Key()).second) {

@@ -2,11 +2,11 @@
 
 // Splits a block at a node of its DAG that becomes control flow, and passes values from block to block.
 //
-// The nodes in front of the one in the DAG's order (AssignTopologicalOrder keeps the program's where it can) stay;
-// those behind it go to a new block, `rest`, which takes over the successors. Between the two there is room for new
-// blocks. A value that another block reads is copied to virtual registers at the end of its own block and read from
-// them; leaves (constants, symbols) are made anew. Types that no register holds are passed in parts. LLVM does the same
-// before there are DAGs, on its IR (AtomicExpandPass, LowerMemIntrinsics).
+// Nodes before the split node in the DAG's order stay; nodes after it go to a new block, `rest`, which takes over
+// the successors. (AssignTopologicalOrder keeps the program's order where it can.) New blocks can be put between
+// the two. A value that another block reads is copied to virtual registers at the end of its own block and read
+// from them. Leaves (constants, symbols) are made again. A type that fits no register is passed in parts. LLVM
+// makes such splits earlier, on its IR (AtomicExpandPass, LowerMemIntrinsics).
 
 #ifndef PTXMIR_SDAG_EXPAND_BLOCK_SPLITTER_H_
 #define PTXMIR_SDAG_EXPAND_BLOCK_SPLITTER_H_
@@ -25,7 +25,7 @@
 
 namespace ptxmir::sdag {
 
-// Remembers which nodes have gone as long as it lives.
+// Remembers the nodes that are deleted during its lifetime.
 class DeletedNodes : public DagUpdateListener {
  public:
   explicit DeletedNodes(SelectionDAG& dag) : DagUpdateListener(dag) {}
@@ -36,8 +36,8 @@ class DeletedNodes : public DagUpdateListener {
   absl::flat_hash_set<SDNode*> deleted_;
 };
 
-// Values of one block's DAG in another's. One for a function, so that a value is copied once however often its block is
-// split.
+// Gives the DAG of one block access to the values of another. One per function, so that a value is copied only
+// once, however often its block is split.
 class CrossBlockValues {
  public:
   using Registers = absl::InlinedVector<Register, 2>;
@@ -47,16 +47,16 @@ class CrossBlockValues {
   DagFunction& dags() const { return dags_; }
   const ptx::Subtarget& subtarget() const { return subtarget_; }
 
-  // The same value in `dag`, whose block the value's own block dominates.
+  // Returns the same value in `dag`. The block of the value must dominate the block of `dag`.
   SDValue Read(SelectionDAG& dag, SDValue value);
-  // The registers that hold the value behind its block.
+  // Returns the registers that hold the value after its block.
   const Registers& RegistersOf(SDValue value);
-  // New registers for a value of the type, and the value that they hold.
+  // Creates the registers for a value of a type. Join reads the value that they hold.
   Registers NewRegisters(MVT type);
   SDValue Join(SelectionDAG& dag, MVT type, const Registers& registers);
-  // The node goes: its number may be another's.
+  // Forgets a node that is about to be deleted, because its id may be reused.
   void Forget(const SDNode& node);
-  // Copies made in the DAG since this was asked last.
+  // Returns the copies that were made in the DAG since the last call.
   std::vector<SDValue> TakeCopies(SelectionDAG& dag);
 
  private:
@@ -73,22 +73,22 @@ class CrossBlockValues {
 
 class BlockSplitter {
  public:
-  // A value that is one or another, by where control comes from.
+  // A value that depends on the block from which control comes.
   struct Phi {
     CrossBlockValues::Registers registers;
     SDValue value;
     MachineBasicBlock* block;
   };
 
-  // AssignTopologicalOrder must have been called for the DAG of `node`; nodes made since may stand behind.
+  // Precondition: AssignTopologicalOrder was called for the DAG of `node`. Nodes made since then may be at the end.
   BlockSplitter(CrossBlockValues& values, SDNode& node);
 
-  // What must be asked first: whether the block can be split here. Not within a call or what is glued together.
+  // Checks that the block can be split here: not within a call, nor between glued nodes. Must be called first.
   absl::Status Begin();
 
   SelectionDAG& before() const { return before_; }
   SelectionDAG& rest() const { return *rest_; }
-  // A new block in front of `rest`.
+  // Makes a new block in front of `rest`.
   SelectionDAG& NewBlock();
 
   SDValue Read(SelectionDAG& dag, SDValue value) { return values_.Read(dag, value); }
@@ -99,12 +99,13 @@ class BlockSplitter {
   };
   void SetIncoming(const Phi& phi, absl::Span<const Incoming> incoming);
 
-  // What is to happen in the DAG in any case: a chain.
+  // Adds a chain whose effects must happen in the DAG.
   void AddEffect(SelectionDAG& dag, SDValue chain);
-  // The block goes to `target` if `condition` holds, always if there is none, and otherwise to the next block.
+  // Branches to `target` if `condition` holds, and to the next block otherwise. Without a condition, always to
+  // `target`.
   void Branch(SelectionDAG& dag, SDValue condition, SelectionDAG& target);
 
-  // Ends all blocks. `results`: what the results of the node become, in `rest`.
+  // Ends all blocks. `results` are the values in `rest` that replace the results of the node.
   void Finish(absl::Span<const SDValue> results);
 
  private:
@@ -127,9 +128,9 @@ class BlockSplitter {
   SDNode& node_;
   SelectionDAG& before_;
   SelectionDAG* rest_ = nullptr;
-  std::vector<SDNode*> moved_;          // operands first
-  absl::flat_hash_set<NodeId> behind_;  // these
-  std::vector<End> ends_;               // in layout order, without rest
+  std::vector<SDNode*> moved_;          // the nodes that move to `rest`, operands first
+  absl::flat_hash_set<NodeId> behind_;  // the same, by id
+  std::vector<End> ends_;               // in layout order, without `rest`
 };
 
 }  // namespace ptxmir::sdag

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Atomic operations that PTX has no instruction for, as loops of compare-and-swap:
+// Atomic operations without a PTX instruction, as compare-and-swap loops:
 //
 //     before:   first = AtomicLoad           (relaxed: other threads write at the same time)
 //     loop:     old = PHI first, seen
 //               seen = AtomicCmpSwap old, f(old, v)
-//               to loop if seen != old
+//               branch to loop if seen != old
 //     rest:     seen
 //
-// Equality is of bits, so that a NaN in memory ends the loop as any other value does. What is smaller than what can be
-// compared and swapped is done within the aligned word that holds it; the other bytes of the word may change at any
-// time, so that a compare-and-swap of i8 or i16 is a loop too: it ends when these were as expected. Memory that one
-// thread alone sees is loaded and stored. The order is in fences around the loop, as it is of single instructions
-// (sdag/select/atomic_fences.h). LLVM 22 makes the same loops of the same operations, and leaves the fences out.
+// The loop compares bits, so a NaN in memory ends it like any other value. A value too small for compare-and-swap
+// is handled within the aligned word that holds it. The other bytes of the word may change at any time, so a
+// compare-and-swap of i8 or i16 is a loop, too; it ends when these bytes were as expected. If only one thread sees
+// the memory, the value is simply loaded and stored. As for single instructions, fences around the loop provide the
+// memory order (sdag/select/atomic_fences.h). LLVM 22 makes the same loops of the same operations but omits the
+// fences.
 
 #include <array>
 #include <optional>
@@ -32,8 +33,8 @@ bool IsCompareAndSwap(int16_t opcode) {
   return opcode == isd::kAtomicCmpSwap || opcode == isd::kAtomicCmpSwapWithSuccess;
 }
 
-// The operation without memory, where it is a node. The evaluator of DAGs has a table of its own, against which tests
-// hold what is made with this one: a wrong row in one that served both would be seen by nobody.
+// The plain operation of each atomic one, if there is a node for it. The DAG evaluator has a table of its own, with
+// which tests compare code made from this table. If both used one table, no test would notice a wrong row.
 struct PureRow {
   int16_t atomic;
   int16_t pure;
@@ -49,7 +50,7 @@ constexpr PureRow kPureRows[] = {
     {isd::kAtomicLoadFMaximum, isd::kFMaximum}, {isd::kAtomicLoadUSubSat, isd::kUSubSat},
 };
 
-// What is stored, of what was there.
+// Returns the value to be stored, given the old one.
 SDValue NewValue(SelectionDAG& dag, const SDNode& node, SDValue old, SDValue operand) {
   const MVT type = old.type();
   const SDLoc loc = node.loc();
@@ -83,7 +84,7 @@ SDValue NewValue(SelectionDAG& dag, const SDNode& node, SDValue old, SDValue ope
   }
 }
 
-// One of the nodes that the verifier would accept: malformed ones are left alone.
+// Returns true for well-formed atomic updates. Nodes that the verifier would reject are left alone.
 bool IsUpdate(const SDNode& node) {
   if (node.is_machine_opcode() || node.payload_kind() != NodePayload::kMemory) return false;
   const uint64_t properties = node.properties();
@@ -94,13 +95,14 @@ bool IsUpdate(const SDNode& node) {
          node.num_operands() == (IsCompareAndSwap(node.opcode()) ? 4u : 3u);
 }
 
-// Types that memory holds as so many whole bytes.
+// Returns the integer type of the same size, or nullopt if memory does not hold the type as a power of two of whole
+// bytes.
 std::optional<MVT> BitsOf(const SDNode& node) {
   const EVT memory = Memory(node).memory_type();
   if (!memory.is_simple() || IsToken(memory.simple())) return std::nullopt;
   const unsigned bits = SizeInBits(memory.simple());
   if (bits < 8 || bits > 128 || (bits & (bits - 1)) != 0) return std::nullopt;
-  // What is wider in the node than in memory is an integer.
+  // Only an integer may be wider in the node than in memory.
   if (memory.simple() != node.value_type(0) &&
       !(IsScalarInteger(memory.simple()) && IsScalarInteger(node.value_type(0)))) {
     return std::nullopt;
@@ -140,7 +142,7 @@ bool CanSelect(SelectionDAG& dag, const SDNode& node, int16_t opcode, MVT type, 
   return IsSelectable(*made.node(), *options.subtarget);
 }
 
-// Whether the legalizer finds an instruction: the same operation, or one on changed operands.
+// Returns true if the legalizer finds an instruction: for the same operation, or for one on changed operands.
 bool HasInstruction(SelectionDAG& dag, const SDNode& node, MVT bits, const ISelOptions& options) {
   const MVT type = node.value_type(0);
   if (Memory(node).memory_type() != EVT(type)) return false;
@@ -162,11 +164,11 @@ bool HasInstruction(SelectionDAG& dag, const SDNode& node, MVT bits, const ISelO
   }
 }
 
-// Of what is done within a word: values of the block in front, all of them i32 but the address.
+// Values for operations within a word. They belong to the block before the loop; all are i32 except the address.
 struct Word {
   SDValue address;
-  SDValue shift;   // of the lowest bit
-  SDValue others;  // ones where it is not
+  SDValue shift;   // of the value's lowest bit
+  SDValue others;  // mask of the bits outside the value
 };
 
 class AtomicExpander {
@@ -211,7 +213,7 @@ class AtomicExpander {
     return value.type() == type ? value : Node(dag, isd::kBitcast, type, {value});
   }
 
-  // A word is four bytes, the lowest first.
+  // A word has four bytes, the lowest first.
   void MakeWord(SelectionDAG& dag) {
     const SDValue pointer = node_.operand(1);
     const MVT type = pointer.type();
@@ -223,7 +225,7 @@ class AtomicExpander {
     const SDValue mask = Node(dag, isd::kShl, MVT::kI32, {ones, word_.shift});
     word_.others = Node(dag, isd::kXor, MVT::kI32, {mask, dag.GetAllOnesConstant(MVT::kI32)});
   }
-  // Into the word, and out of it.
+  // Placed() moves a value to its place in the word, Taken() extracts it.
   SDValue Placed(SelectionDAG& dag, SDValue value) {
     return Node(dag, isd::kShl, MVT::kI32, {ZeroExtended(dag, MVT::kI32, value), Read(dag, word_.shift)});
   }
@@ -238,7 +240,7 @@ class AtomicExpander {
   const MachineMemOperand* Operand(MVT type, uint16_t flags) {
     MachineMemOperand access = access_;
     access.flags = static_cast<uint16_t>((access.flags & MachineMemOperand::kVolatile) | flags);
-    if (in_word_) {  // somewhere around where it was
+    if (in_word_) {  // the position within the word is unknown
       access.value_kind = MachineMemOperand::ValueKind::kUnknownAddress;
       access.text = {};
       access.offset = 0;
@@ -256,7 +258,8 @@ class AtomicExpander {
     splitter_.AddEffect(dag, load.Result(1));
     return load;
   }
-  // Only a guess: should another thread write in between, the first compare-and-swap says what is there.
+  // The loaded value is only a guess. If another thread writes in between, the first compare-and-swap returns the
+  // new value.
   SDValue LoadFirst(SelectionDAG& dag, SDValue chain, MVT type) {
     if (type != MVT::kI128) return LoadOne(dag, chain, address_, type);
     const MVT pointer = address_.type();
@@ -291,7 +294,7 @@ class AtomicExpander {
     return seen;
   }
 
-  // Until the rest of the word was what it was taken for.
+  // Repeats until the rest of the word was as expected.
   SDValue CompareAndSwapLoop(SelectionDAG& loop, SDValue first) {
     const BlockSplitter::Phi others = splitter_.MakePhi(loop, MVT::kI32);
     const SDValue expected =
@@ -303,7 +306,7 @@ class AtomicExpander {
     return seen;
   }
 
-  // In the type that memory has.
+  // Returns the operand in the type that memory has.
   SDValue Value(SelectionDAG& dag, unsigned i) {
     return Resized(dag, loc_, isd::kZeroExtend, type_, Read(dag, node_.operand(i)));
   }
@@ -326,8 +329,8 @@ class AtomicExpander {
   SDNode& node_;
   const MachineMemOperand access_;
   const SDLoc loc_;
-  const MVT type_;  // in memory
-  const MVT bits_;  // an integer of the size
+  const MVT type_;  // the type in memory
+  const MVT bits_;  // an integer of the same size
   const bool in_word_;
   SDValue address_;
   Word word_;

@@ -43,7 +43,7 @@ absl::Status Expand(CrossBlockValues& values, const Candidate& candidate, const 
 }
 
 void ExpandInPlace(SelectionDAG& dag, const std::vector<SDNode*>& nodes) {
-  // With its operands changed, a node may become equal to another one, and go.
+  // A node whose operands change may become equal to another one, and is then deleted.
   DeletedNodes deleted(dag);
   for (SDNode* node : nodes) {
     if (deleted.contains(node)) continue;
@@ -73,9 +73,9 @@ absl::Status ExpandBlock(CrossBlockValues& values, SelectionDAG& dag, const ISel
       candidates.push_back({node, Kind::kAtomic});
     }
   }
-  // What was made to ask whether it can be selected.
+  // Remove the nodes that were made only to ask if they can be selected.
   dag.RemoveDeadNodes();
-  // The last first: what stands behind it moves, and has nothing to be expanded.
+  // The last node first. Nodes after it move to another block, but none of them is left to be expanded.
   for (auto candidate = candidates.rbegin(); candidate != candidates.rend(); ++candidate) {
     const absl::Status status = Expand(values, *candidate, options);
     if (!status.ok()) return status;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// masked_load and masked_store: element by element, each behind a branch unless the mask is a constant; the whole
-// vector behind one where all bits of the mask are the same value.
+// masked_load and masked_store, element by element. Each access has a branch around it unless the mask is a
+// constant. If all bits of the mask are the same value, the whole vector is accessed after a single branch.
 //
-//     before:   to next if !mask[i]
+//     before:   branch to next if !mask[i]
 //     then:     value = [pointer + i * size]
-//     next:     element i = PHI element i of what passes through, value
+//     next:     element i = PHI element i of the pass-through value, value
 //
 // LLVM does the same on its IR (ScalarizeMaskedMemIntrin).
 
@@ -19,7 +19,8 @@
 namespace ptxmir::sdag {
 namespace {
 
-// Operands: chain, the value of a store, pointer, offset of indexed forms, mask, what passes through a load.
+// The operands are the chain, the value of a store, the pointer, the offset of indexed forms, the mask, and the
+// pass-through value of a load.
 struct Masked {
   bool is_load;
   MVT type;
@@ -30,7 +31,7 @@ struct Masked {
   unsigned element_bytes() const { return ScalarSizeInBits(type) / 8; }
 };
 
-// nullopt: another node, or one with more to it than what is done here.
+// Returns nullopt for other nodes and for forms that are not handled here.
 std::optional<Masked> MaskedOf(const SDNode& node) {
   if (node.opcode() != isd::kMaskedLoad && node.opcode() != isd::kMaskedStore) return std::nullopt;
   const auto& memory = static_cast<const MemSDNode&>(node);
@@ -52,7 +53,7 @@ std::optional<Masked> MaskedOf(const SDNode& node) {
   return masked;
 }
 
-// The bits of a mask of constants.
+// Returns the bits of a constant mask, or nullopt.
 std::optional<std::vector<bool>> ConstantMask(const Masked& masked) {
   std::vector<bool> bits;
   for (unsigned i = 0; i < masked.num_elements(); ++i) {
@@ -65,7 +66,7 @@ std::optional<std::vector<bool>> ConstantMask(const Masked& masked) {
   return bits;
 }
 
-// The value that all bits of the mask are.
+// Returns the value that all bits of the mask have, or no value.
 SDValue UniformMask(const Masked& masked) {
   if (masked.mask.opcode() == isd::kSplatVector) return masked.mask.operand(0);
   if (masked.mask.opcode() != isd::kBuildVector) return SDValue();
@@ -79,7 +80,7 @@ SDValue Element(SelectionDAG& dag, SDLoc loc, SDValue vector, unsigned i) {
   return dag.GetNode(isd::kExtractVectorElt, loc, ScalarType(vector.type()), {vector, dag.GetConstant(i, MVT::kI32)});
 }
 
-// The access of a part: an element, or the whole.
+// The access to a part of the vector: an element or the whole.
 struct Part {
   MVT type;
   uint64_t offset;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// llvm.memcpy, memmove and memset as loops over units as wide as the alignment allows, at most 16 bytes, and what is
-// left over byte by byte, or unrolled where its size is a constant:
+// llvm.memcpy, memmove and memset as loops. The units are as wide as the alignment allows, at most 16 bytes. The
+// rest is moved byte by byte, or unrolled if its size is constant:
 //
-//     before:   to next if begin == end             (of variable sizes)
+//     before:   branch to next if begin == end      (only if the size is variable)
 //     loop:     at = PHI begin, at + unit
 //               [target + at] = [source + at]
-//               to loop if at + unit != end
+//               branch to loop if at + unit != end
 //     next:
 //
-// memmove to a higher address, where memory may overlap, goes downwards: first what is left over, then units. Units are
-// read before they are written, and where both ends are aligned to units these do not overlap partially. Volatile
-// accesses are one unit each. LLVM 22 makes such loops on its IR (LowerMemIntrinsics), of bytes where it copies.
+// A memmove to a higher address within memory that may overlap runs downwards: first the rest, then the units. A
+// unit is read before it is written; if both ends are aligned to units, two units never overlap partially. A
+// volatile access is a single unit. LLVM 22 makes such loops on its IR (LowerMemIntrinsics), and copies byte by
+// byte.
 
 #include <algorithm>
 #include <bit>
@@ -27,7 +28,7 @@ constexpr uint64_t kMaxUnit = 16;
 
 MVT UnitType(uint64_t bytes) { return bytes == 16 ? MVT::kV2I64 : *IntegerOf(static_cast<unsigned>(8 * bytes)); }
 
-// Whether an object can be in both spaces.
+// Returns true if an object can be in both spaces.
 bool MayOverlap(unsigned a, unsigned b) {
   const auto is_shared = [](unsigned space) { return space == 3 || space == 7; };
   return a == b || a == 0 || b == 0 || (is_shared(a) && is_shared(b));
@@ -78,7 +79,7 @@ class MemoryExpander {
   }
   SDValue Offset(SelectionDAG& dag, uint64_t bytes) { return dag.GetConstant(bytes, offset_type_); }
 
-  // What loops read: the size, where the units end, and the byte as it fills a unit.
+  // Makes the values that loops read: the size, the end of the units, and the byte repeated to fill a unit.
   void MakeValues(SelectionDAG& dag) {
     if (intrinsic_.size.has_value()) {
       size_ = Offset(dag, *intrinsic_.size);
@@ -107,7 +108,7 @@ class MemoryExpander {
     return space == 0 ? pointer : dag.GetAddrSpaceCast(loc_, MVT::kI64, pointer, space, 0);
   }
 
-  // What is a multiple of units, and what is left over where it needs a loop.
+  // Returns the ranges that need loops: the units and, unless it is unrolled, the rest.
   std::vector<Range> Ranges() const {
     std::vector<Range> ranges;
     if (!intrinsic_.size.has_value() || *intrinsic_.size >= unit_) ranges.push_back({Zero(), units_end_, unit_});
@@ -121,7 +122,8 @@ class MemoryExpander {
   }
   SDValue Zero() const { return splitter_.before().GetConstant(0, offset_type_); }
 
-  // From the end of `dag` on; to `last` if given. Where control is afterwards.
+  // Makes the upward loops, starting at the end of `dag`. The last one exits to `last` if it is given. Returns the
+  // DAG in which control continues.
   SelectionDAG& Upwards(SelectionDAG& dag, SelectionDAG* last) {
     SelectionDAG* current = &dag;
     const std::vector<Range> ranges = Ranges();

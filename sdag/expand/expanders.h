@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes blocks, internal to sdag/expand.
+// The expansions that make blocks. Internal to sdag/expand.
 
 #ifndef PTXMIR_SDAG_EXPAND_EXPANDERS_H_
 #define PTXMIR_SDAG_EXPAND_EXPANDERS_H_
@@ -12,18 +12,18 @@
 
 namespace ptxmir::sdag {
 
-// Memory that one thread alone sees: a load and a store, in the same block.
+// Atomic operations on memory that only one thread sees: they become a load and a store in the same block.
 bool IsAtomicOnLocalMemory(const SDNode& node);
 void LoadAndStore(SelectionDAG& dag, SDNode& node);
 
-// Whether PTX has no instruction for an atomic operation, which a loop can do.
+// Returns true if PTX has no instruction for an atomic operation but a loop can do it.
 bool NeedsAtomicLoop(SelectionDAG& dag, const SDNode& node, const ISelOptions& options);
 absl::Status ExpandAtomic(CrossBlockValues& values, SDNode& node, const ISelOptions& options);
 
 bool NeedsMemoryLoop(const SDNode& node);
 absl::Status ExpandMemoryIntrinsic(CrossBlockValues& values, SDNode& node);
 
-// Masked loads and stores: accesses of elements, in the same block where the mask is a constant.
+// Masked loads and stores: accesses to single elements, in the same block if the mask is a constant.
 bool IsMaskedByConstants(const SDNode& node);
 void ExpandConstantMask(SelectionDAG& dag, SDNode& node);
 bool NeedsMaskBranches(const SDNode& node);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// DagArena: where the nodes of all DAGs of a function live, addressed by 32-bit ids.
+// DagArena: the memory of the nodes of all DAGs of a function, addressed by 32-bit ids.
 //
-// The scheme is that of mir/code/function_arena.h (chunks aligned to their size, taken from the pool that the module's
-// functions share, an id in units of 16 bytes, the owner found by masking an address). It is another arena because
-// DAGs die when machine code has been made of them, long before their function does.
+// The scheme is that of mir/code/function_arena.h: chunks are aligned to their size and come from the pool that the
+// module's functions share, an id counts units of 16 bytes, and masking an address finds its owner. It is a
+// separate arena because DAGs die when machine code has been made from them, long before their function does.
 
 #ifndef PTXMIR_SDAG_GRAPH_DAG_ARENA_H_
 #define PTXMIR_SDAG_GRAPH_DAG_ARENA_H_
@@ -21,7 +21,7 @@ namespace ptxmir::sdag {
 
 class DagFunction;
 
-// Offset of an object in its arena, in 16-byte units. 0 is null.
+// The offset of an object in its arena, in 16-byte units. 0 is null.
 using NodeId = uint32_t;
 
 class DagArena {
@@ -35,7 +35,7 @@ class DagArena {
   DagArena& operator=(const DagArena&) = delete;
   ~DagArena();
 
-  // `bytes` bytes of uninitialised memory, aligned to 16.
+  // Returns `bytes` bytes of uninitialized memory, aligned to 16.
   void* Allocate(size_t bytes) {
     const size_t size = (bytes + kUnit - 1) & ~(kUnit - 1);
     if (size > static_cast<size_t>(end_ - next_)) [[unlikely]]
@@ -45,7 +45,8 @@ class DagArena {
     return result;
   }
 
-  // The object with an id, given the head of another object of the same arena, which mostly is a neighbour.
+  // Returns the object with an id, given the head of another object of the same arena. The two are usually
+  // neighbors.
   template <typename T>
   static T* Resolve(const void* head, NodeId id) {
     const ChunkHeader* header = HeaderOf(head);
@@ -60,7 +61,7 @@ class DagArena {
     return reinterpret_cast<T*>(chunks_[id / kUnitsPerChunk] + (id % kUnitsPerChunk) * kUnit);
   }
 
-  // Of an object, from the address of its head.
+  // Returns the id of an object, from the address of its head.
   static NodeId IdOf(const void* head) {
     const ChunkHeader* header = HeaderOf(head);
     return header->first_id +
@@ -68,7 +69,7 @@ class DagArena {
   }
   static DagFunction* OwnerOf(const void* head) { return HeaderOf(head)->arena->owner_; }
 
-  // One more than the largest id handed out so far.
+  // Returns one more than the largest id handed out so far.
   NodeId id_bound() const { return static_cast<NodeId>(chunks_.size()) * kUnitsPerChunk; }
   size_t bytes_reserved() const { return chunks_.size() * kChunkBytes; }
 

@@ -68,7 +68,7 @@ bool IsSource(const SDNode& node) {
   }
   switch (node.opcode()) {
     case isd::kCopyFromReg: {
-      // With glue: what inline assembly has left in the register.
+      // A glued copy reads the value that inline assembly has left in the register.
       if (node.GluedNode() != nullptr) return true;
       const auto* reg = DynCast<RegisterSDNode>(node.operand(1));
       return reg != nullptr && node.function().IsDivergent(reg->reg());

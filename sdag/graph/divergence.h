@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What PTX's nodes say of divergence: which results differ between the threads of a warp, whatever the operands are.
+// The divergence of PTX's nodes: the results that differ between the threads of a warp whatever the operands are.
 //
-// The same judgement as analysis/uniformity.h makes of machine code, for nodes: thread and lane numbers, clocks,
-// atomics, shuffles and matrix fragments, loads from local and generic memory, results of calls and inline assembly
-// are divergent; what votes and reductions agree on is not. Machine nodes ask the instruction tables.
+// The rules are those of analysis/uniformity.h, which judges machine code. Divergent are thread and lane numbers,
+// clocks, atomics, shuffles and matrix fragments, loads from local and generic memory, and the results of calls and
+// inline assembly. Results that votes and reductions agree on are uniform. For machine nodes, the instruction
+// tables decide.
 
 #ifndef PTXMIR_SDAG_GRAPH_DIVERGENCE_H_
 #define PTXMIR_SDAG_GRAPH_DIVERGENCE_H_

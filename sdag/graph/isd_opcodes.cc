@@ -6,7 +6,7 @@
 
 namespace ptxmir::sdag {
 
-// constinit: GCC would fill so large a table when the program starts.
+// constinit, because GCC would otherwise fill so large a table at program start.
 constinit const NodeDesc kNodeDescs[isd::kNumOpcodes] = {
 #define SDAG_OPCODE(enumerator, name, payload, signature, relation, properties) \
   {name, signature, (properties), NodePayload::payload, TypeRelation::relation},
@@ -53,9 +53,10 @@ std::optional<CondCode> FindCondCode(std::string_view name) {
 }
 
 CondCode Inverse(CondCode code, bool is_integer) {
-  // Of integers, "unordered" is "unsigned" and stays; of floating point it is one more outcome to be inverted.
+  // For integers, the unordered bit means unsigned and stays. For floating point it is one more outcome to be
+  // inverted.
   unsigned bits = static_cast<unsigned>(code) ^ (is_integer ? 7 : 15);
-  // Not "unordered" and "without regard to NaNs" at once.
+  // A code cannot be both unordered and without regard to NaNs.
   if (bits > static_cast<unsigned>(CondCode::kTrue2)) bits &= ~8u;
   return static_cast<CondCode>(bits);
 }
@@ -68,7 +69,7 @@ CondCode Swapped(CondCode code) {
 std::optional<int16_t> PlainOpcode(int16_t opcode) {
   constexpr std::string_view kPrefix = "strict_";
   if (opcode < isd::kStrictFAdd || opcode > isd::kStrictFSetCCS) return std::nullopt;
-  // Signaling comparisons raise an exception for any NaN: there are none here.
+  // Signaling comparisons raise an exception for any NaN. PTX has no exceptions.
   if (opcode == isd::kStrictFSetCC || opcode == isd::kStrictFSetCCS) return isd::kSetCC;
   return FindIsdOpcode(Desc(opcode).name.substr(kPrefix.size()));
 }

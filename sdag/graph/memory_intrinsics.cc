@@ -7,7 +7,7 @@
 namespace ptxmir::sdag {
 namespace {
 
-// The address space of argument `index` in "llvm.memcpy.p1.p3.i64".
+// Returns the address space of argument `index`, as in "llvm.memcpy.p1.p3.i64".
 unsigned SpaceInName(std::string_view name, unsigned index) {
   size_t at = name.find(".p");
   for (; index > 0 && at != std::string_view::npos; --index) at = name.find(".p", at + 1);

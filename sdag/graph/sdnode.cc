@@ -40,7 +40,7 @@ uint64_t MachineProperties(const TargetInfo& target, ptxmir::Opcode opcode) {
   return properties;
 }
 
-// Whether a register may be allocated: virtual ones, and physical ones of a class of which registers are.
+// Returns true if a register may be allocated: a virtual one, or a physical one of an allocatable class.
 bool IsAllocatable(const TargetInfo& target, Register reg) {
   if (reg.is_virtual()) return true;
   for (size_t i = 0; i < target.reg_classes.size(); ++i) {

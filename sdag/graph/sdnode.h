@@ -2,14 +2,15 @@
 
 // SDNode: an operation of a SelectionDAG, with SDValue (one of its results) and SDUse (one of its operands).
 //
-// A node is a header of 64 bytes with its operands right behind it, 16 bytes each, in the arena of its function's
-// DAGs. Links (use lists, list of nodes) are ids of that arena; a use finds its node without a link, from its number.
-// LLVM 22 takes 88 bytes for a node and 40 for an operand, and more for the nodes that carry something: here every
-// payload (constants of 128 bits, memory operands, symbols with offsets) fits the last 16 bytes of the header, so that
-// the classes derived from SDNode are views without members, and a node can become another kind of node in place.
+// A node is a header of 64 bytes, directly followed by its operands, 16 bytes each. Nodes live in the arena of
+// their function's DAGs. Links (use lists, the list of nodes) are ids of that arena. A use needs no link to its
+// node: it finds the node from its operand number. LLVM 22 takes 88 bytes for a node, 40 for an operand, and more
+// for nodes with a payload. Here every payload (constants of 128 bits, memory operands, symbols with offsets) fits
+// the last 16 bytes of the header. The classes derived from SDNode are therefore views without members, and a node
+// can become another kind of node in place.
 //
-// Nodes are made and changed by SelectionDAG alone. What a caller has got wrong (an operand that is no value, a type
-// that does not fit) stays in the graph for the verifier to report; no accessor here stops the program for it.
+// Only SelectionDAG makes and changes nodes. A caller's mistake (an operand that is no value, a type that does not
+// fit) stays in the graph for the verifier to report. No accessor here stops the program because of it.
 
 #ifndef PTXMIR_SDAG_GRAPH_SDNODE_H_
 #define PTXMIR_SDAG_GRAPH_SDNODE_H_
@@ -44,10 +45,10 @@ class SDValue {
   unsigned resno() const { return resno_; }
   SDNode* operator->() const { return node_; }
   explicit operator bool() const { return node_ != nullptr; }
-  // Another result of the same node.
+  // Returns another result of the same node.
   SDValue Result(unsigned resno) const { return {node_, resno}; }
 
-  // kUntyped when there is no such result.
+  // Returns the type, or kUntyped if there is no such result.
   inline MVT type() const;
   inline int16_t opcode() const;
   inline SDValue operand(unsigned i) const;
@@ -55,7 +56,7 @@ class SDValue {
   inline bool use_empty() const;
 
   friend constexpr bool operator==(const SDValue&, const SDValue&) = default;
-  // By id, for tables; order and hash do not depend on addresses.
+  // Returns a key for tables. It is made from ids, so that order and hash do not depend on addresses.
   inline uint64_t Key() const;
 
  private:
@@ -63,18 +64,18 @@ class SDValue {
   unsigned resno_ = 0;
 };
 
-// One operand of a node, linked into the list of uses of the node whose result it is.
+// One operand of a node, linked into the use list of the node that defines it.
 class SDUse {
  public:
   SDValue get() const { return {node(), resno_}; }
   operator SDValue() const { return get(); }  // NOLINT: an operand is a value
-  inline SDNode* node() const;                // null when the operand is no value
+  inline SDNode* node() const;                // null if the operand is no value
   unsigned resno() const { return resno_; }
   inline MVT type() const;
   unsigned operand_number() const { return operand_number_; }
-  // The node that has the operand.
+  // Returns the node that has the operand.
   inline SDNode* user() const;
-  // The next use of the same node (of any of its results); null at the end.
+  // Returns the next use of the same node (of any of its results), or null at the end.
   inline SDUse* next() const;
 
  private:
@@ -90,7 +91,7 @@ class SDUse {
 };
 static_assert(sizeof(SDUse) == 16);
 
-// LLVM's SDNodeFlags, with the bits that machine instructions have for them, and one of cicc's.
+// LLVM's SDNodeFlags, in the bits that machine instructions use for them, and one flag of cicc's.
 struct SDNodeFlags {
   enum : uint32_t {
     kNoNaNs = MachineInstr::kFmNoNans,
@@ -110,23 +111,25 @@ struct SDNodeFlags {
     kDisjoint = MachineInstr::kDisjoint,
     kSameSign = MachineInstr::kSameSign,
     kInBounds = MachineInstr::kInBounds,
-    // The values of the node have been made by the glued node that is its operand: it leaves no instruction behind.
+    // The glued node that is this node's operand has made the node's values. The node makes no instruction.
     kImplicitGlue = 1u << 24,
   };
   static constexpr uint32_t kFastMath =
       kNoNaNs | kNoInfs | kNoSignedZeros | kAllowReciprocal | kAllowContract | kApproximateFuncs | kAllowReassociation;
-  // Those that an instruction has as well.
+  // The flags that instructions also have.
   static constexpr uint32_t kMachineInstrFlags = kImplicitGlue - 1;
 };
 
-// Where a node comes from: its position in the order of the source program (0: none), and its debug location, or what
-// stands for that and a place in a file (DagFunction::LocAt). Nodes that are made of another one get its SDLoc.
+// The origin of a node: its position in the source program (0: none) and its debug location. The debug location may
+// be an id that stands for a location together with a position in a file (DagFunction::LocAt). Nodes made from
+// another node get its SDLoc.
 struct SDLoc {
   uint32_t order = 0;
   MetadataId debug_loc = MachineInstr::kNoDebugLoc;
 };
 
-// NodeProperty flags of an opcode: the table's or, of machine opcodes (~opcode), what the instruction tables say.
+// Returns the NodeProperty flags of an opcode, from the table or, for a machine opcode (~opcode), from the
+// instruction tables.
 uint64_t OpcodeProperties(int16_t opcode, const TargetInfo& target);
 
 class SDNode {
@@ -134,35 +137,35 @@ class SDNode {
   static constexpr unsigned kMaxOperands = 65535;
   static constexpr unsigned kMaxValues = 65535;
 
-  // An isd::Opcode, or negative: ~ of a machine opcode.
+  // Returns an isd::Opcode or, if negative, the complement (~) of a machine opcode.
   int16_t opcode() const { return opcode_; }
   bool is_machine_opcode() const { return opcode_ < 0; }
   ptxmir::Opcode machine_opcode() const { return static_cast<ptxmir::Opcode>(~opcode_); }
   NodePayload payload_kind() const { return is_machine_opcode() ? NodePayload::kMachine : Desc(opcode_).payload; }
   uint64_t properties() const;
-  // Whether the node has a property of NodeProperty or, for those that are of a register (kReservedReg, kMachineReg,
-  // kAllocatable), whether the operand has.
+  // Returns true if the node has a property of NodeProperty. For the properties of registers (kReservedReg,
+  // kMachineReg, kAllocatable), returns true if the operand has it.
   bool HasProperty(uint64_t property, unsigned operand = 0) const;
-  std::string_view name() const;  // "add"; of machine nodes the instruction's
+  std::string_view name() const;  // "add"; for a machine node, the instruction's name
 
   NodeId id() const { return DagArena::IdOf(this); }
   DagFunction& function() const { return *DagArena::OwnerOf(this); }
-  // The block whose DAG the node belongs to.
+  // Returns the block whose DAG the node belongs to.
   BlockNumber block() const { return block_; }
 
   unsigned num_operands() const { return num_operands_; }
-  // No value when there is no such operand.
+  // Returns the operand, or no value if there is no such operand.
   SDValue operand(unsigned i) const { return i < num_operands_ ? uses_begin()[i].get() : SDValue(); }
   absl::Span<const SDUse> operands() const { return {uses_begin(), num_operands_}; }
 
   unsigned num_values() const { return num_values_; }
-  // kUntyped when there is no such result.
+  // Returns the type of a result, or kUntyped if there is no such result.
   MVT value_type(unsigned i) const { return i < num_values_ ? value_type_data()[i] : MVT::kUntyped; }
   absl::Span<const MVT> value_types() const { return {value_type_data(), num_values_}; }
   bool HasChainResult() const;
   bool HasGlueResult() const { return num_values_ > 0 && value_type_data()[num_values_ - 1] == MVT::kGlue; }
 
-  // Uses of any result, the newest first.
+  // Returns the newest use of any result; SDUse::next leads to the others.
   SDUse* first_use() const { return first_use_ == 0 ? nullptr : Resolve<SDUse>(first_use_); }
   bool use_empty() const { return first_use_ == 0; }
   bool HasOneUse() const { return first_use_ != 0 && first_use()->next_ == 0; }
@@ -171,11 +174,11 @@ class SDNode {
   size_t CountUses() const;
   bool IsOperandOf(const SDNode& user) const;
 
-  // The node that this one is glued to, through its last operand; null when it is to none.
+  // Returns the node that this one is glued to, through its last operand, or null if there is none.
   SDNode* GluedNode() const;
-  // The node that is glued to this one; null when there is none.
+  // Returns the node that is glued to this one, or null if there is none.
   SDNode* GluedUser() const;
-  // The chain operand: the first operand that is one. No value when there is none.
+  // Returns the chain operand, which is the first operand that is a chain, or no value if there is none.
   SDValue ChainOperand() const;
 
   uint32_t flags() const { return flags_; }
@@ -183,7 +186,7 @@ class SDNode {
   void set_flags(uint32_t flags) { flags_ = flags; }
   bool is_divergent() const { return is_divergent_; }
 
-  // For whoever walks over a DAG: numbers set by SelectionDAG::AssignTopologicalOrder or by a pass. -1 in new nodes.
+  // A number for walks over a DAG, set by SelectionDAG::AssignTopologicalOrder or by a pass. -1 in new nodes.
   int32_t node_id() const { return node_id_; }
   void set_node_id(int32_t id) { node_id_ = id; }
   uint32_t ir_order() const { return ir_order_; }
@@ -192,10 +195,10 @@ class SDNode {
   void set_debug_loc(MetadataId loc) { debug_loc_ = loc; }
   SDLoc loc() const { return {ir_order_, debug_loc_}; }
 
-  // The order in which the DAG holds its nodes.
+  // Return the neighbors in the DAG's list of nodes.
   SDNode* next() const { return next_ == 0 ? nullptr : Resolve<SDNode>(next_); }
   SDNode* previous() const { return previous_ == 0 ? nullptr : Resolve<SDNode>(previous_); }
-  // Whether the node has been taken out of its DAG: only listeners ever see such a node.
+  // Returns true if the node has been taken out of its DAG. Only listeners ever see such a node.
   bool is_deleted() const { return is_deleted_; }
 
  protected:
@@ -224,7 +227,7 @@ class SDNode {
   }
 
   static constexpr unsigned kInlineTypes = 4;
-  // A node's use lists and operands are ids relative to its arena.
+  // Resolves a use or an operand, which are ids relative to the node's arena.
   template <typename T>
   T* Resolve(NodeId id) const {
     return DagArena::Resolve<T>(this, id);
@@ -239,7 +242,7 @@ class SDNode {
   int16_t opcode_;
   uint16_t num_values_;
   uint16_t num_operands_;
-  uint16_t capacity_;  // operands for which there is room
+  uint16_t capacity_;  // the number of operands for which there is room
   union {
     MVT inline_types_[kInlineTypes];
     NodeId type_list_;  // an array of MVT
@@ -249,7 +252,7 @@ class SDNode {
   NodeId first_use_;
   NodeId previous_;
   NodeId next_;
-  uint32_t hash_;  // of everything that makes two nodes equal
+  uint32_t hash_;  // of everything that must match for two nodes to be equal
   uint32_t ir_order_;
   MetadataId debug_loc_;
   uint32_t block_ : 28;
@@ -261,11 +264,11 @@ class SDNode {
 };
 static_assert(sizeof(SDNode) == 64);
 
-// Views of nodes that hold something.
+// Views of nodes that have a payload.
 
 class ConstantSDNode : public SDNode {
  public:
-  // The bits beyond the type's width are zero. Of vectors: the value of every element.
+  // Returns the constant, or the value of every element of a vector. The bits beyond the type's width are zero.
   absl::uint128 value() const { return absl::MakeUint128(payload_.high, payload_.low); }
   uint64_t ZExtValue() const { return payload_.low; }
   unsigned width() const { return ScalarSizeInBits(value_type(0)); }
@@ -279,7 +282,7 @@ class ConstantSDNode : public SDNode {
 
 class ConstantFPSDNode : public SDNode {
  public:
-  // In the format of the type, or of its elements.
+  // Returns the constant in the format of the type or of its elements.
   uint64_t bits() const { return payload_.low; }
   static bool classof(const SDNode* node) { return node->payload_kind() == NodePayload::kConstantFP; }
 };
@@ -333,7 +336,7 @@ class BasicBlockSDNode : public SDNode {
   static bool classof(const SDNode* node) { return node->payload_kind() == NodePayload::kBlock; }
 };
 
-// Also labels and MCSymbols.
+// External symbols, labels and MCSymbols.
 class ExternalSymbolSDNode : public SDNode {
  public:
   SymbolId symbol() const { return static_cast<SymbolId>(payload_.low); }
@@ -372,12 +375,12 @@ class MemSDNode : public SDNode {
  public:
   struct Data {
     const MachineMemOperand* memoperand;
-    SymbolId intrinsic;  // of intrinsics
+    SymbolId intrinsic;  // only of intrinsics
     EVT memory_type;
-    LoadExt ext;         // of loads, also atomic ones
-    bool is_truncating;  // of stores
+    LoadExt ext;         // only of loads, including atomic ones
+    bool is_truncating;  // only of stores
   };
-  // Null when the node was made without one; of intrinsics, when they access no memory.
+  // Returns the memory operand. Null if the node was made without one, or if an intrinsic accesses no memory.
   const MachineMemOperand* memoperand() const { return Unpack<Data>().memoperand; }
   EVT memory_type() const { return Unpack<Data>().memory_type; }
   LoadExt ext() const { return Unpack<Data>().ext; }
@@ -385,7 +388,7 @@ class MemSDNode : public SDNode {
   unsigned address_space() const;
   bool is_volatile() const { return memoperand() != nullptr && memoperand()->is_volatile(); }
   bool is_atomic() const { return memoperand() != nullptr && memoperand()->is_atomic(); }
-  // The address of loads, stores, atomics, prefetches.
+  // Returns the address of a load, store, atomic or prefetch.
   SDValue base_pointer() const;
   static bool classof(const SDNode* node) {
     return node->payload_kind() == NodePayload::kMemory ||
@@ -395,12 +398,13 @@ class MemSDNode : public SDNode {
 };
 static_assert(sizeof(MemSDNode::Data) == 16);
 
-// An intrinsic is known by its name ("llvm.nvvm.read.ptx.sreg.tid.x"), where LLVM has a number as an operand.
+// An intrinsic, identified by its name ("llvm.nvvm.read.ptx.sreg.tid.x"). LLVM identifies it by a number in an
+// operand.
 class IntrinsicSDNode : public SDNode {
  public:
   SymbolId symbol() const { return Unpack<MemSDNode::Data>().intrinsic; }
   std::string_view intrinsic_name() const;
-  // Number of the first argument: behind the chain.
+  // Returns the operand number of the first argument, which follows the chain.
   unsigned first_argument() const { return opcode() == isd::kIntrinsicWOChain ? 0 : 1; }
   static bool classof(const SDNode* node) { return node->payload_kind() == NodePayload::kIntrinsic; }
 };
@@ -418,7 +422,8 @@ class ShuffleVectorSDNode : public SDNode {
     const int16_t* mask;
     uint64_t size;
   };
-  // -1: undefined; else an element of both operands one after the other.
+  // Returns the mask. Each entry is -1 (undefined) or the index of an element in the concatenation of both
+  // operands.
   absl::Span<const int16_t> mask() const {
     const Data data = Unpack<Data>();
     return {data.mask, data.size};
@@ -446,7 +451,7 @@ class MachineSDNode : public SDNode {
   static bool classof(const SDNode* node) { return node->is_machine_opcode(); }
 };
 
-// Null when the node is of another kind (or null).
+// Returns the node as a T, or null if it is null or of another kind.
 template <typename T>
 T* DynCast(SDNode* node) {
   return node != nullptr && T::classof(node) ? static_cast<T*>(node) : nullptr;
@@ -469,7 +474,7 @@ inline uint64_t SDValue::Key() const {
   return node_ == nullptr ? 0 : uint64_t{node_->id()} << 32 | (uint64_t{resno_} + 1);
 }
 
-// Whether the value is a chain: not all that has a chain's type is one (BasicBlock, CondCode).
+// Returns true if the value is a chain. Some nodes (BasicBlock, CondCode) have a chain's type but are not chains.
 bool IsChain(const SDValue& value);
 
 inline SDNode* SDUse::user() const { return reinterpret_cast<SDNode*>(const_cast<SDUse*>(this) - operand_number_) - 1; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Making nodes: CSE, allocation, use lists, and the getters. Changes to a graph are in selection_dag_edit.cc.
+// Makes nodes: CSE, allocation, use lists, and the getters. selection_dag_edit.cc has changes to a graph.
 
 #include "sdag/graph/selection_dag.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 uint32_t Mix(uint64_t value) { return static_cast<uint32_t>((value * 0x9e3779b97f4a7c15u) >> 32); }
 
-// Memory nodes are equal if they access memory in the same way: which memory operand says so does not matter.
+// Memory nodes are equal if they access memory in the same way, whichever memory operand they have.
 struct MemoryKey {
   EVT type;
   SymbolId intrinsic = 0;
@@ -122,7 +122,7 @@ bool SelectionDAG::IsUnique(int16_t opcode, absl::Span<const MVT> types, const P
                             const TargetInfo& target) {
   if (!types.empty() && types.back() == MVT::kGlue) return false;
   if ((OpcodeProperties(opcode, target) & NodeProperty::kNoCse) != 0) return false;
-  // The second word of a machine node's payload counts its memory operands.
+  // The second word of a machine node's payload is the number of its memory operands.
   if (opcode < 0) return payload.high == 0;
   const NodePayload kind = Desc(opcode).payload;
   if (kind != NodePayload::kMemory && kind != NodePayload::kIntrinsic) return true;
@@ -563,7 +563,7 @@ SDValue SelectionDAG::GetAddrSpaceCast(SDLoc loc, MVT type, SDValue pointer, uns
 
 SDValue SelectionDAG::GetVectorShuffle(SDLoc loc, MVT type, SDValue a, SDValue b, absl::Span<const int16_t> mask) {
   const SDValue operands[] = {a, b};
-  // The node's own copy is made only when it is new.
+  // Makes a copy for the node only if the node is new.
   ShuffleVectorSDNode::Data data{mask.data(), mask.size()};
   const size_t before = num_nodes_;
   SDNode* node =
@@ -633,7 +633,7 @@ SDLoc DagFunction::LocAt(SDLoc loc, const char* position) {
 }
 
 const char* DagFunction::PositionOf(const SDNode& node) const {
-  // Users of users, nearest first: a leaf has no loc, and is near one that has.
+  // Visits users of users, nearest first. A leaf has no loc, but a user near it has one.
   constexpr size_t kMaxNodes = 1000;
   std::vector<const SDNode*> nodes = {&node};
   absl::flat_hash_set<NodeId> seen = {node.id()};

@@ -2,18 +2,20 @@
 
 // SelectionDAG: the operations of one basic block as a graph. DagFunction: the DAGs of a function.
 //
-// A DagFunction stands beside a MachineFunction, which has the blocks, virtual registers, frame, constants, memory
-// operands and symbols; a DAG is known by the number of its block. PHIs are machine instructions of the block from
-// the beginning, as in LLVM; what goes from block to block goes through virtual registers (CopyToReg, CopyFromReg).
+// A DagFunction belongs to a MachineFunction, which has the blocks, virtual registers, frame, constants, memory
+// operands and symbols. A DAG is identified by the number of its block. PHIs are machine instructions of the block
+// from the beginning, as in LLVM. Values pass from block to block through virtual registers (CopyToReg,
+// CopyFromReg).
 //
-// GetNode makes nodes unique (CSE): two with the same opcode, types, operands and payload are one, except those that
-// produce glue, have side effects, or are marked so in the table. It folds nothing. When an operand is replaced,
-// users that become equal to another node are merged into it, and so on upwards. That is done with a list of work,
-// not by recursion as in LLVM: a chain of a million merges needs no stack. A node's hash is a sum over its operands,
-// so that replacing one operand of a TokenFactor with thousands costs the same as for an addition.
+// GetNode makes nodes unique (CSE): two nodes with the same opcode, types, operands and payload are one. Exceptions
+// are nodes that produce glue, have side effects, or are marked as exceptions in the table. GetNode folds nothing.
+// If a user becomes equal to another node when an operand is replaced, it is merged into that node, and so on
+// upwards. Merging uses a worklist, not recursion as in LLVM, so a chain of a million merges needs no stack. A
+// node's hash is a sum over its operands. Replacing one operand of a TokenFactor that has thousands therefore costs
+// as little as for an addition.
 //
-// Misuse (a value of another function, too many operands) is noted, and reported by the verifier; the graph stays
-// well-formed. The graph of one function is used by one thread at a time.
+// Misuse (a value of another function, too many operands) is recorded, and the verifier reports it; the graph stays
+// well-formed. Only one thread at a time may use the graph of a function.
 
 #ifndef PTXMIR_SDAG_GRAPH_SELECTION_DAG_H_
 #define PTXMIR_SDAG_GRAPH_SELECTION_DAG_H_
@@ -41,7 +43,7 @@ namespace ptxmir::sdag {
 class DagFunction;
 class SelectionDAG;
 
-// Told of what happens to nodes, as long as it lives. Nested listeners are told in the order of their making.
+// Told of changes to nodes as long as it lives. Nested listeners are told in the order in which they were made.
 class DagUpdateListener {
  public:
   explicit DagUpdateListener(SelectionDAG& dag);
@@ -49,9 +51,9 @@ class DagUpdateListener {
   DagUpdateListener& operator=(const DagUpdateListener&) = delete;
   virtual ~DagUpdateListener();
 
-  // `node` is about to go; `replacement` is the node that it was merged into, or null.
+  // `node` is about to be deleted. `replacement` is the node that it was merged into, or null.
   virtual void NodeDeleted(SDNode*, SDNode* /*replacement*/) {}
-  // Operands have changed.
+  // The operands of the node have changed.
   virtual void NodeUpdated(SDNode*) {}
   virtual void NodeInserted(SDNode*) {}
 
@@ -61,7 +63,7 @@ class DagUpdateListener {
   friend class SelectionDAG;
 };
 
-// How equality of nodes is decided; internal to SelectionDAG.
+// The rules for equality of nodes. Internal to SelectionDAG.
 struct NodeCse {
   struct Key {
     int16_t opcode;
@@ -70,7 +72,7 @@ struct NodeCse {
     absl::Span<const SDValue> operands;
     SDNode::Payload payload;
   };
-  // What the table holds: with the hash, so that it can grow without looking at nodes.
+  // An entry of the table. It includes the hash, so that the table can grow without looking at nodes.
   struct Entry {
     NodeId node;
     uint32_t hash;
@@ -134,17 +136,18 @@ class SelectionDAG {
   MachineFunction& machine_function() const;
   MachineBasicBlock& block() const { return block_; }
 
-  // Nodes, in the order of their making or, after AssignTopologicalOrder, operands first.
+  // The nodes in the order in which they were made or, after AssignTopologicalOrder, operands first.
   NodeIterator begin() const { return NodeIterator(first_); }
   NodeIterator end() const { return NodeIterator(); }
   size_t num_nodes() const { return num_nodes_; }
 
   SDValue EntryToken() const { return {entry_, 0}; }
-  // The chain that everything with an effect hangs on, directly or indirectly. The entry token at first.
+  // Returns the chain on which every node with an effect depends, directly or indirectly. Initially the entry
+  // token.
   SDValue root() const { return root_; }
   void SetRoot(SDValue root);
 
-  // Nodes of any kind without payload. Operands are taken as they are.
+  // Make nodes of any kind without a payload. Operands are taken as they are.
   SDValue GetNode(int16_t opcode, SDLoc loc, absl::Span<const MVT> types, absl::Span<const SDValue> operands,
                   uint32_t flags = 0);
   SDValue GetNode(int16_t opcode, SDLoc loc, std::initializer_list<MVT> types, std::initializer_list<SDValue> operands,
@@ -162,7 +165,7 @@ class SelectionDAG {
   SDValue GetSignedConstant(int64_t value, MVT type, bool is_target = false);
   SDValue GetTargetConstant(absl::uint128 value, MVT type) { return GetConstant(value, type, true); }
   SDValue GetAllOnesConstant(MVT type) { return GetSignedConstant(-1, type); }
-  // `bits`: in the format of the type, or of its elements.
+  // Returns a floating-point constant. `bits` are in the format of the type or of its elements.
   SDValue GetConstantFP(uint64_t bits, MVT type, bool is_target = false);
   SDValue GetUndef(MVT type) { return GetLeaf(isd::kUndef, type, {}); }
   SDValue GetPoison(MVT type) { return GetLeaf(isd::kPoison, type, {}); }
@@ -182,11 +185,12 @@ class SelectionDAG {
 
   // Nodes with a payload or of a fixed form.
   SDValue GetCopyToReg(SDLoc loc, SDValue chain, Register reg, SDValue value);
-  // With glue: result 1 of what it returns. `glue` may be no value.
+  // Returns a CopyToReg whose result 1 is glue. `glue` may be no value.
   SDValue GetCopyToReg(SDLoc loc, SDValue chain, Register reg, SDValue value, SDValue glue);
   SDValue GetCopyFromReg(SDLoc loc, SDValue chain, Register reg, MVT type);
   SDValue GetCopyFromReg(SDLoc loc, SDValue chain, Register reg, MVT type, SDValue glue);
-  // The chain itself if it is one; several levels when there are more chains than a node can have operands.
+  // Returns the chain itself if there is only one. Makes several levels if there are more chains than a node can
+  // have operands.
   SDValue GetTokenFactor(SDLoc loc, absl::Span<const SDValue> chains);
   SDValue GetSetCC(SDLoc loc, MVT type, SDValue lhs, SDValue rhs, CondCode code, uint32_t flags = 0);
   SDValue GetLoad(SDLoc loc, MVT type, SDValue chain, SDValue pointer, const MachineMemOperand* memoperand);
@@ -195,76 +199,79 @@ class SelectionDAG {
   SDValue GetStore(SDLoc loc, SDValue chain, SDValue value, SDValue pointer, const MachineMemOperand* memoperand);
   SDValue GetTruncStore(SDLoc loc, SDValue chain, SDValue value, SDValue pointer, EVT memory_type,
                         const MachineMemOperand* memoperand);
-  // Any opcode with payload kMemory: atomics, prefetches, NVPTXISD::LoadV4.
+  // Makes a node of any opcode with payload kMemory: atomics, prefetches, NVPTXISD::LoadV4.
   SDValue GetMemNode(int16_t opcode, SDLoc loc, absl::Span<const MVT> types, absl::Span<const SDValue> operands,
                      EVT memory_type, const MachineMemOperand* memoperand, LoadExt ext = LoadExt::kNone,
                      bool is_truncating = false, uint32_t flags = 0);
-  // `opcode`: one of the three. `memoperand`: null when it accesses no memory. Operands: the chain, unless it is
-  // kIntrinsicWOChain, then the arguments.
+  // Makes an intrinsic. `opcode` is one of the three intrinsic opcodes. Operands are the chain, unless the opcode
+  // is kIntrinsicWOChain, and then the arguments. `memoperand` is null if the intrinsic accesses no memory.
   SDValue GetIntrinsic(int16_t opcode, std::string_view name, SDLoc loc, absl::Span<const MVT> types,
                        absl::Span<const SDValue> operands, EVT memory_type = MVT::kOther,
                        const MachineMemOperand* memoperand = nullptr, uint32_t flags = 0);
   SDValue GetAddrSpaceCast(SDLoc loc, MVT type, SDValue pointer, unsigned source_space, unsigned target_space);
   SDValue GetVectorShuffle(SDLoc loc, MVT type, SDValue a, SDValue b, absl::Span<const int16_t> mask);
   SDValue GetAssertAlign(SDLoc loc, SDValue pointer, uint8_t align_log2);
-  // eh_label, annotation_label.
+  // Makes an eh_label or annotation_label.
   SDValue GetLabel(int16_t opcode, SDLoc loc, SDValue chain, std::string_view label);
   SDNode* GetMachineNode(ptxmir::Opcode opcode, SDLoc loc, absl::Span<const MVT> types,
                          absl::Span<const SDValue> operands,
                          absl::Span<const MachineMemOperand* const> memoperands = {}, uint32_t flags = 0);
 
-  // A node like `node`, which may be of another DAG of the function, with other operands, as many.
+  // Makes a node like `node`, which may be in another DAG of the function, with as many other operands.
   SDNode* CloneNode(const SDNode& node, absl::Span<const SDValue> operands);
 
-  // The existing node that GetNode would return, or null. For nodes without payload.
+  // Returns the existing node that GetNode would return, or null. Only for nodes without a payload.
   SDNode* FindNode(int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> operands) const;
 
-  // Changes. All keep the rest of the graph unique; what was merged away is gone afterwards.
+  // Changes. Each of them keeps the rest of the graph unique. Nodes that were merged into others are deleted.
 
-  // Gives a node other operands, as many as it has. Returns the node, or an equal one that exists already: then
-  // `node` is as before, and it is up to the caller to replace it.
+  // Gives a node as many other operands. Returns the node. If an equal node exists already, returns that one and
+  // leaves `node` unchanged; the caller must replace it.
   SDNode* UpdateNodeOperands(SDNode* node, absl::Span<const SDValue> operands);
-  // Makes a node another one, in place if there is room: opcode (or ~machine opcode), types, operands; the payload
-  // goes. All results that have uses must exist afterwards. Returns where the node is now; the old one, if it was
-  // replaced by an equal or a larger one, is gone. Operands without other uses are left for RemoveDeadNodes.
+  // Turns a node into another one with the given opcode (or ~machine opcode), types and operands; its payload is
+  // removed. This happens in place if there is room. All results that have uses must exist afterwards. Returns the
+  // resulting node; if that is an equal or a larger one, the old node is deleted. Operands that lose their last use
+  // are left for RemoveDeadNodes.
   SDNode* MorphNodeTo(SDNode* node, int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> operands);
   SDNode* SelectNodeTo(SDNode* node, ptxmir::Opcode opcode, absl::Span<const MVT> types,
                        absl::Span<const SDValue> operands) {
     return MorphNodeTo(node, static_cast<int16_t>(~opcode), types, operands);
   }
-  // The node is one of a kind from then on.
+  // Sets the memory operands. From then on the node is never merged with another one.
   void SetMemOperands(MachineSDNode* node, absl::Span<const MachineMemOperand* const> memoperands);
 
-  // Uses of each result of `from` become uses of the same result of `to`, which stays in use by itself: replacing a
-  // value by one computed from it makes a cycle, as in LLVM. Neither node is deleted; equal users are merged.
+  // Replaces uses of each result of `from` with the same result of `to`. Uses by `to` itself are replaced, too:
+  // replacing a value with one computed from it makes a cycle, as in LLVM. Neither node is deleted. Users that
+  // become equal are merged.
   void ReplaceAllUsesWith(SDNode* from, SDNode* to);
-  // Uses of result i become uses of to[i].
+  // Replaces uses of result i with to[i].
   void ReplaceAllUsesWith(SDNode* from, absl::Span<const SDValue> to);
   void ReplaceAllUsesOfValueWith(SDValue from, SDValue to);
-  // All at once: what is put in place of one is not replaced again.
+  // Replaces all values at once. A replacement is not replaced again.
   void ReplaceAllUsesOfValuesWith(absl::Span<const SDValue> from, absl::Span<const SDValue> to);
 
-  // Deletes everything that the root does not need.
+  // Deletes all nodes that the root does not need.
   void RemoveDeadNodes();
-  // Deletes a node without uses, then operands that it was the last user of.
+  // Deletes a node without uses, and then its operands if they have no other user.
   void RemoveDeadNode(SDNode* node);
-  // Deletes all nodes but a new entry token.
+  // Deletes all nodes and makes a new entry token.
   void Clear();
 
-  // All nodes, operands first; empty when there is a cycle. Changes nothing.
+  // Returns all nodes, operands first, or an empty list if there is a cycle. Changes nothing.
   std::vector<SDNode*> TopologicalOrder();
-  // Numbers nodes (node_id) from 0, operands first, and puts the list into that order; nodes that are in order stay
-  // where they are. -1 when there is a cycle: then nothing is changed.
+  // Numbers the nodes (node_id) from 0, operands first, and sorts the list in that order. Nodes that are in order
+  // already stay where they are. Returns the number of nodes, or -1 if there is a cycle; then nothing is changed.
   int64_t AssignTopologicalOrder();
 
-  // Computes anew whether a node is divergent, and whatever depends on it.
+  // Recomputes the divergence of a node and of all nodes that depend on it.
   void UpdateDivergence(SDNode* node);
   void UpdateAllDivergence();
 
-  // What was done wrong through this interface first, OK if nothing was. The verifier reports it.
+  // Returns the first misuse of this interface, or OK if there was none. The verifier reports it.
   const absl::Status& misuse() const { return misuse_; }
 
-  // Checks lists, use lists, the table of unique nodes. A description of the first flaw, or empty. O(nodes).
+  // Checks the list of nodes, the use lists and the table of unique nodes. Returns a description of the first flaw,
+  // or an empty string. O(nodes).
   std::string CheckInvariants() const;
 
  private:
@@ -272,8 +279,8 @@ class SelectionDAG {
   friend class DagUpdateListener;
   using Payload = SDNode::Payload;
 
-  // One replacement with all that follows from it: users that became equal to another node and wait for their uses to
-  // be moved, and users that are gone once all is done.
+  // One replacement with all its consequences: users that became equal to another node and wait for their uses to
+  // be moved, and users that are deleted at the end.
   struct Merge {
     std::vector<SDNode*> waiting;
     std::vector<SDNode*> merged;
@@ -294,11 +301,12 @@ class SelectionDAG {
                      const Payload& payload, uint32_t flags);
   SDNode* AllocateNode(unsigned num_operands);
   void SetTypes(SDNode* node, absl::Span<const MVT> types);
-  // Whether the value is of this DAG (or nothing).
+  // Returns true if the value belongs to this DAG or is nothing.
   bool IsOurs(SDValue value) const {
     return !value || (&value.node()->function() == &function_ && value.node()->block() == block_.number());
   }
-  // Operands that can be operands, in the order given; notes misuse. `storage` is used when some cannot.
+  // Returns the operands with values of other functions or blocks replaced by no value, and records misuse. `storage`
+  // is used if any are replaced.
   absl::Span<const SDValue> CheckOperands(absl::Span<const SDValue> operands, std::vector<SDValue>& storage);
   void Misuse(std::string message);
 
@@ -311,15 +319,15 @@ class SelectionDAG {
   static bool IsUnique(int16_t opcode, absl::Span<const MVT> types, const Payload& payload, const TargetInfo& target);
   bool IsUnique(const SDNode& node) const;
   void RemoveFromCse(SDNode* node);
-  // The node of an entry; null for the end of the table.
+  // Returns the node of an entry, or null for the end of the table.
   SDNode* NodeOf(absl::flat_hash_set<NodeCse::Entry, NodeCse::Hash, NodeCse::Equal>::const_iterator it) const;
-  // The equal node that is in the map already, or `node`, which then is.
+  // Returns the equal node that is in the map already. If there is none, adds `node` and returns it.
   SDNode* AddToCse(SDNode* node);
 
   void ReplacePlanned(const std::vector<PlannedUse>& planned);
   void ReplaceUses(const std::vector<PlannedUse>& planned, Merge& merge);
   void MergeInto(SDNode* node, SDNode* existing, Merge& merge);
-  // Where a node that is being merged went.
+  // Returns the node that a node which is being merged was replaced with.
   static SDNode* Forward(SDNode* node);
   void FinishMerges(Merge& merge);
   bool ComputeDivergence(const SDNode& node) const;
@@ -327,7 +335,7 @@ class SelectionDAG {
   void Unlink(SDNode* node);
   void Append(SDNode* node);
   void Free(SDNode* node);
-  // Operands that lose their last use are added to `dead`.
+  // Deletes a node without uses. Operands that lose their last use are added to `dead`.
   void DeleteUnused(SDNode* node, std::vector<SDNode*>* dead = nullptr);
   void DeleteDead(std::vector<SDNode*>& dead);
 
@@ -343,17 +351,17 @@ class SelectionDAG {
   absl::Status misuse_;
 };
 
-// What a target says of divergence. The default is PTX's (divergence.h).
+// A target's rules for divergence. The default is PTX's (divergence.h).
 struct DivergenceHooks {
-  // Whether the results differ between threads although the operands do not.
+  // Returns true if the results differ between threads although the operands do not.
   bool (*is_source)(const SDNode& node);
-  // Whether the results are the same in all threads although the operands are not.
+  // Returns true if the results are the same in all threads although the operands are not.
   bool (*is_always_uniform)(const SDNode& node);
 };
 
 class DagFunction {
  public:
-  // `function` must outlive this.
+  // `function` must outlive this object.
   explicit DagFunction(MachineFunction& function);
   DagFunction(const DagFunction&) = delete;
   DagFunction& operator=(const DagFunction&) = delete;
@@ -362,14 +370,14 @@ class DagFunction {
   MachineFunction& machine_function() const { return function_; }
   const TargetInfo& target() const { return function_.target(); }
 
-  // The DAG of a block, which is made when there is none. A block of this function.
+  // Returns the DAG of a block of this function. Makes it if there is none.
   SelectionDAG& dag(MachineBasicBlock& block);
-  // Null when there is none.
+  // Returns the DAG of a block, or null if there is none.
   SelectionDAG* FindDag(BlockNumber block) const { return block < dags_.size() ? dags_[block].get() : nullptr; }
-  // Frees the DAG of a block; the memory serves others.
+  // Frees the DAG of a block. Other DAGs reuse its memory.
   void EraseDag(BlockNumber block);
 
-  // Virtual registers that hold different values in different threads; CopyFromReg of one is divergent.
+  // Marks a virtual register that holds different values in different threads. A CopyFromReg of it is divergent.
   void SetDivergent(Register reg);
   bool IsDivergent(Register reg) const {
     return reg.is_virtual() && reg.virtual_index() < divergent_.size() && divergent_[reg.virtual_index()];
@@ -377,23 +385,24 @@ class DagFunction {
   const DivergenceHooks& divergence_hooks() const { return hooks_; }
   void set_divergence_hooks(const DivergenceHooks& hooks) { hooks_ = hooks; }
 
-  // A loc that says, beside what `loc` says, where in the text of a file a node stands: for messages.
+  // Returns an SDLoc that adds to `loc` the node's position in the text of a file, for messages.
   SDLoc LocAt(SDLoc loc, const char* position);
-  // The debug location that a loc has.
+  // Returns the debug location of an SDLoc.
   MetadataId DebugLocOf(SDLoc loc) const {
     return IsPlace(loc.debug_loc) ? places_[loc.debug_loc - kFirstPlace].debug_loc : loc.debug_loc;
   }
-  // Where in the text the node, what it was made of or, else, what uses it stands; null when that is not known.
+  // Returns the position in the text of the node, of the node that it was made from or, failing that, of a user.
+  // Null if none is known.
   const char* PositionOf(const SDNode& node) const;
 
-  // One more than the largest id of a node: the size for tables that are indexed by id.
+  // Returns one more than the largest id of a node: the size of tables indexed by id.
   NodeId id_bound() const { return arena_.id_bound(); }
   size_t bytes_reserved() const { return arena_.bytes_reserved(); }
 
  private:
   friend class SelectionDAG;
 
-  // Metadata ids that index places_.
+  // Metadata ids from kFirstPlace on index places_.
   static constexpr MetadataId kFirstPlace = 1u << 31;
   static bool IsPlace(MetadataId id) { return id >= kFirstPlace && id != MachineInstr::kNoDebugLoc; }
   struct Place {
@@ -401,12 +410,12 @@ class DagFunction {
     const char* position;
   };
 
-  // A list of more types than a node holds itself, made unique.
+  // Returns the unique list of these types, for a node with more types than it can hold itself.
   NodeId InternTypes(absl::Span<const MVT> types);
 
   MachineFunction& function_;
   DagArena arena_;
-  std::vector<NodeId> free_nodes_;  // by capacity: a list through next_
+  std::vector<NodeId> free_nodes_;  // by capacity; each is a list linked through next_
   absl::flat_hash_map<std::string_view, NodeId> type_lists_;
   std::vector<std::unique_ptr<SelectionDAG>> dags_;  // by block number
   std::vector<bool> divergent_;                      // by virtual register

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Changes to a graph: replacing values with merging of what becomes equal, morphing, removal, order, divergence.
+// Changes to a graph: replacing values and merging nodes that become equal, morphing, removal, order, divergence.
 
 #include <algorithm>
 
@@ -19,17 +19,17 @@ void SelectionDAG::SetRoot(SDValue root) {
 
 // Replacement.
 //
-// A user that becomes equal to an existing node is marked deleted at once, so that nothing more is done to it, and its
-// hash is where it went: values that are put in place of others later may be its. Its uses are moved when its turn
-// comes; its memory is freed when all is done, since planned uses may lie in it.
+// A user that becomes equal to an existing node is marked deleted at once, so that nothing more is done to it. Its
+// hash then holds the id of the node that replaces it, because later replacements may name one of its values. Its
+// uses are moved later, from a worklist. Its memory is freed at the very end, because planned uses may be in it.
 
 SDNode* SelectionDAG::Forward(SDNode* node) {
   while (node != nullptr && node->is_deleted_) node = node->Resolve<SDNode>(node->hash_);
   return node;
 }
 
-// In two steps: a user must not be taken for equal to a node that is itself about to change, as it would when two
-// values change places.
+// Works in two steps. All users are changed before any is looked up, because a user must not be merged with a node that
+// is about to change itself. This would happen if two values were swapped.
 void SelectionDAG::ReplaceUses(const std::vector<PlannedUse>& planned, Merge& merge) {
   std::vector<SDNode*> users;
   bool divergence_changes = false;
@@ -200,7 +200,7 @@ SDNode* SelectionDAG::MorphNodeTo(SDNode* node, int16_t opcode, absl::Span<const
     return existing;
   }
   RemoveFromCse(node);
-  // The types and operands may be the node's own.
+  // `types` and `operands` may point into the node itself.
   const std::vector<MVT> types_copy(types.begin(), types.end());
   const std::vector<SDValue> operands_copy(operands.begin(), operands.end());
   for (unsigned i = 0; i < node->num_operands_; ++i) UnlinkUse(node->uses_begin() + i);
@@ -265,7 +265,7 @@ void SelectionDAG::RemoveDeadNodes() {
   for (SDNode& node : *this) {
     if (node.use_empty() && &node != entry_ && &node != root_.node()) dead.push_back(&node);
   }
-  // First come, first deleted.
+  // Delete the nodes in the order in which they were found.
   std::reverse(dead.begin(), dead.end());
   DeleteDead(dead);
 }
@@ -276,7 +276,7 @@ void SelectionDAG::RemoveDeadNode(SDNode* node) {
   DeleteDead(dead);
 }
 
-// Order: a depth-first walk from each node of the list in turn, which leaves a list that is in order as it is.
+// Order: a depth-first walk from each node of the list. It leaves a list that is already in order as it is.
 
 std::vector<SDNode*> SelectionDAG::TopologicalOrder() {
   constexpr int32_t kNew = -1, kOpen = -2, kDone = 0;
@@ -287,7 +287,7 @@ std::vector<SDNode*> SelectionDAG::TopologicalOrder() {
   std::vector<SDNode*> order;
   order.reserve(num_nodes_);
   std::vector<Frame> stack;
-  // node_id serves as the mark, and is put back.
+  // node_id serves as the mark and is restored.
   std::vector<int32_t> old_ids;
   old_ids.reserve(num_nodes_);
   for (SDNode& node : *this) old_ids.push_back(std::exchange(node.node_id_, kNew));

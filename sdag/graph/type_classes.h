@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which register class holds values of a type.
+// Maps value types to register classes.
 
 #ifndef PTXMIR_SDAG_GRAPH_TYPE_CLASSES_H_
 #define PTXMIR_SDAG_GRAPH_TYPE_CLASSES_H_
@@ -12,7 +12,8 @@
 
 namespace ptxmir::sdag {
 
-// nullopt for types that no PTX register holds as they are: legalization has to get rid of those. i8 is one of them.
+// Returns nullopt for a type, such as i8, that no PTX register holds as it is. Legalization must remove these
+// types.
 constexpr std::optional<RegClassId> RegClassFor(MVT type) {
   if (IsToken(type) || (IsVector(type) && SizeInBits(type) < 32)) return std::nullopt;
   switch (SizeInBits(type)) {

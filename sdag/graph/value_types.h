@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// MVT: the machine value types of SelectionDAG nodes, in one byte, and EVT, which adds integers of any width.
+// MVT: the machine value types of SelectionDAG nodes, in one byte. EVT: an MVT or an integer of any width.
 //
-// Results of nodes have an MVT. LLVM also has extended types for them (EVT), because its DAG is built from IR with
-// types of any width; here whoever builds a DAG picks a type of the table, and legalization goes from there. Only
-// where a node names a type as a piece of information (a memory access of 3 bytes, AssertZext to i10) does any
-// integer width make sense: that is an EVT.
+// Results of nodes have an MVT. In LLVM they may also have extended types (EVT), because its DAG is built from IR,
+// whose types can have any width. Here the code that builds a DAG picks a type from the table, and legalization
+// starts from there. Other integer widths make sense only where a node names a type as a piece of information (a
+// memory access of 3 bytes, AssertZext to i10). There an EVT is used.
 
 #ifndef PTXMIR_SDAG_GRAPH_VALUE_TYPES_H_
 #define PTXMIR_SDAG_GRAPH_VALUE_TYPES_H_
@@ -45,14 +45,14 @@ constexpr unsigned SizeInBits(MVT type) { return Info(type).bits; }
 constexpr unsigned SizeInBytes(MVT type) { return (SizeInBits(type) + 7) / 8; }
 constexpr bool IsInteger(MVT type) { return Info(type).kind == TypeKind::kInteger; }
 constexpr bool IsFloatingPoint(MVT type) { return Info(type).kind == TypeKind::kFloat; }
-// Not a value: a chain or glue.
+// Returns true if the type is a chain or glue, which is not a value.
 constexpr bool IsToken(MVT type) { return Info(type).kind == TypeKind::kToken; }
 constexpr bool IsVector(MVT type) { return Info(type).elements != 0; }
 constexpr bool IsScalarInteger(MVT type) { return IsInteger(type) && !IsVector(type); }
-// The element type of a vector; of anything else the type itself.
+// Returns the element type of a vector; for any other type, the type itself.
 constexpr MVT ScalarType(MVT type) { return Info(type).scalar; }
 constexpr unsigned ScalarSizeInBits(MVT type) { return SizeInBits(ScalarType(type)); }
-// 0 when it is no vector.
+// Returns the number of elements, or 0 if the type is not a vector.
 constexpr unsigned NumElements(MVT type) { return Info(type).elements; }
 
 constexpr std::optional<MVT> FindValueType(std::string_view name) {
@@ -61,14 +61,14 @@ constexpr std::optional<MVT> FindValueType(std::string_view name) {
   }
   return std::nullopt;
 }
-// The vector of so many elements; nullopt when there is none.
+// Returns the vector type with this many elements, or nullopt if there is none.
 constexpr std::optional<MVT> VectorOf(MVT scalar, unsigned elements) {
   for (int i = 0; i < kNumValueTypes; ++i) {
     if (kValueTypeInfos[i].scalar == scalar && kValueTypeInfos[i].elements == elements) return static_cast<MVT>(i);
   }
   return std::nullopt;
 }
-// The scalar integer of so many bits; nullopt when there is none.
+// Returns the scalar integer of this many bits, or nullopt if there is none.
 constexpr std::optional<MVT> IntegerOf(unsigned bits) {
   switch (bits) {
     case 1:
@@ -87,21 +87,21 @@ constexpr std::optional<MVT> IntegerOf(unsigned bits) {
       return std::nullopt;
   }
 }
-// The type with the same elements, but integers of the same size.
+// Returns the type whose elements are replaced by integers of the same size, or nullopt if there is none.
 constexpr std::optional<MVT> ToInteger(MVT type) {
   const std::optional<MVT> scalar = IntegerOf(ScalarSizeInBits(type));
   if (!scalar.has_value() || !IsVector(type)) return scalar;
   return VectorOf(*scalar, NumElements(type));
 }
 
-// A type that a node names: an MVT, or an integer of a width for which there is none.
+// A type that a node names: an MVT, or an integer of a width that no MVT has.
 class EVT {
  public:
   static constexpr unsigned kMaxIntegerBits = 4096;
 
   constexpr EVT() = default;
   constexpr EVT(MVT type) : raw_(static_cast<uint16_t>(type)) {}  // NOLINT: an MVT is an EVT
-  // 1 <= bits <= kMaxIntegerBits.
+  // Returns the integer type of this width. Precondition: 1 <= bits <= kMaxIntegerBits.
   static constexpr EVT Integer(unsigned bits) {
     if (const std::optional<MVT> simple = IntegerOf(bits)) return *simple;
     EVT type;

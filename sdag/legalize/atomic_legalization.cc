@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Atomic operations. An instruction that PTX lacks is another one where one operand can be changed for it. What needs a
-// loop of compare-and-swap has become one before (sdag/expand/expand_atomics.cc); here, in one block, it is refused.
+// Atomic operations. An operation that PTX lacks is replaced with another one if changing an operand is enough.
+// Operations that need a compare-and-swap loop have been expanded before (sdag/expand/expand_atomics.cc). Here,
+// within one block, they are rejected.
 
 #include "sdag/legalize/legalizer.h"
 
@@ -14,13 +15,13 @@ constexpr std::string_view kNeedsLoop =
     "PTX has no such atomic operation on the subtarget; it needs a loop of compare-and-swap, which is more than a "
     "block";
 
-// The same node with integers of the same size for its values.
+// Returns the integer type of the same size, or nullopt if `type` is one already or there is none.
 std::optional<MVT> AsInteger(MVT type) {
   const std::optional<MVT> integer = IntegerOf(SizeInBits(type));
   return type == MVT::kI1 || (integer.has_value() && *integer == type) ? std::nullopt : integer;
 }
 
-// A node that may be selected, or nothing.
+// Makes a node, and returns it if it can be selected; otherwise no value.
 SDValue Try(Legalizer& l, int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> operands,
             EVT memory_type, LoadExt ext = LoadExt::kNone, bool is_truncating = false) {
   const SDValue node = l.dag().GetMemNode(opcode, l.loc(), types, operands, memory_type, Memory(l.node()).memoperand(),
@@ -36,7 +37,7 @@ void VisitAtomicLoad(Legalizer& l, SDNode& node) {
     l.SetResult(0, value);
     l.SetToken(1, load.Result(1));
   };
-  // Bytes are read into 16 bits, and widened from there.
+  // Bytes are loaded into 16 bits and extended from there.
   if (memory.is_simple() && memory.simple() == MVT::kI8 && IsScalarInteger(type)) {
     const MVT types[] = {MVT::kI16, MVT::kOther};
     for (const LoadExt ext : {LoadExt::kZero, LoadExt::kAny}) {
@@ -77,7 +78,8 @@ void VisitAtomicStore(Legalizer& l, SDNode& node) {
   l.Refuse("PTX has no atomic store of this type");
 }
 
-// AtomicSwap and AtomicCmpSwap, of one and two values; `old` and `chain` are what the instruction gives.
+// Makes an AtomicSwap of one value or an AtomicCmpSwap of two. `old` and `chain` are the results of the
+// instruction.
 bool Exchange(Legalizer& l, int16_t opcode, absl::Span<const LegalValue> values, LegalValue& old, SDValue& chain) {
   const SDNode& node = l.node();
   const MVT type = values[0].type;
@@ -121,7 +123,7 @@ void VisitExchange(Legalizer& l, SDNode& node) {
   l.SetToken(with_success ? 2 : 1, chain);
 }
 
-// x - v is x + -v, and x & ~v an `and`.
+// x - v becomes x + -v, and x & ~v an `and`.
 void VisitChangedOperand(Legalizer& l, SDNode& node) {
   const MVT type = node.value_type(0);
   const LegalValue value = l.ValueOf(node.operand(2));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rotations and funnel shifts, pairs of parts, counts and permutations of bits. PTX has most of them in 32 bits, some
-// in 64: what is narrower goes through 32 bits, what is wider is done in halves.
+// Rotations and funnel shifts, pairs of parts, counts and permutations of bits. PTX has most of them in 32 bits,
+// some in 64. Narrower ones are done in 32 bits, wider ones in halves.
 
 #include "sdag/legalize/legalizer.h"
 
@@ -24,7 +24,8 @@ LegalValue AmountModulo(Legalizer& l, const LegalValue& amount, unsigned width) 
   return l.And(amount, l.Constant(MVT::kI32, width - 1));
 }
 
-// Two words of four, a's and b's, the highest first, from a constant bit on: a funnel shift of 32 bits makes each.
+// A 64-bit funnel shift by a constant: two 32-bit words out of the four of a and b, each made by a 32-bit funnel
+// shift.
 bool HasWordFunnel(Legalizer& l, MVT type, const LegalValue& amount) {
   return type == MVT::kI64 && amount.part().opcode() == isd::kConstant &&
          l.CanSelect(isd::kFShl, {MVT::kI32}, {MVT::kI32, MVT::kI32, MVT::kI32});
@@ -73,7 +74,7 @@ LegalValue ExpandFunnelShift(Legalizer& l, const Operation& op) {
     const LegalValue shifted = l.Op(is_left ? isd::kShl : isd::kSrl, MVT::kI32, {both, by});
     return l.ZExtOrTrunc(op.type, is_left ? l.Shift(isd::kSrl, shifted, width) : shifted);
   }
-  // The other operand goes by width - amount, which may be the whole width: by one, and then by what remains.
+  // The other operand is shifted by width - amount, which may be the whole width: first by one, then by the rest.
   const LegalValue rest = l.Xor(by, l.Constant(MVT::kI32, width - 1));
   const auto shift = [&](int16_t opcode, const LegalValue& value, const LegalValue& amount) {
     return l.Op(opcode, op.type, {value, amount});
@@ -82,7 +83,7 @@ LegalValue ExpandFunnelShift(Legalizer& l, const Operation& op) {
   return l.Or(shift(isd::kShl, l.Shift(isd::kShl, a, 1), rest), shift(isd::kSrl, b, by));
 }
 
-// shl_parts and its like: a value of twice the width, as two.
+// shl_parts and the like: shifts a value of twice the width, given as two.
 void VisitShiftParts(Legalizer& l, SDNode& node) {
   const LegalValue low = l.ValueOf(node.operand(0)), high = l.ValueOf(node.operand(1));
   const LegalValue amount = l.ValueOf(node.operand(2));
@@ -180,7 +181,7 @@ LegalValue ExpandCttz(Legalizer& l, const Operation& op) {
   const unsigned width = SizeInBits(op.type);
   if (width == 1) return l.Not(a);
   if (width < 32) {
-    // A bit behind the last one ends the count.
+    // A set bit just above the highest one ends the count.
     const LegalValue ended = l.Or(l.AnyExtOrTrunc(MVT::kI32, a), l.Constant(MVT::kI32, uint64_t{1} << width));
     return l.ZExtOrTrunc(op.type, l.Op(isd::kCttz, MVT::kI32, {ended}));
   }

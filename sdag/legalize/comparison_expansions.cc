@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Comparisons, selections and the branches that compare.
+// Comparisons, selections, and branches that compare.
 
 #include "base/planted_bugs.h"
 #include "sdag/legalize/legalizer.h"
@@ -12,7 +12,7 @@ bool IsSigned(CondCode code) {
   return code == CondCode::kLt || code == CondCode::kLe || code == CondCode::kGt || code == CondCode::kGe;
 }
 
-// Of i1, where true is -1 to signed comparisons.
+// Compares i1, where true is -1 in signed comparisons.
 LegalValue CompareBits(Legalizer& l, CondCode code, const LegalValue& a, const LegalValue& b) {
   switch (code) {
     case CondCode::kEq:
@@ -37,7 +37,7 @@ LegalValue CompareBits(Legalizer& l, CondCode code, const LegalValue& a, const L
   }
 }
 
-// Of i128: the upper words decide unless they are equal.
+// Compares i128. The upper words decide unless they are equal.
 LegalValue CompareWide(Legalizer& l, CondCode code, const LegalValue& a, const LegalValue& b) {
   if (code == CondCode::kEq || code == CondCode::kNe) {
     const LegalValue difference = l.Or(l.Xor(l.Low(a), l.Low(b)), l.Xor(l.High(a), l.High(b)));
@@ -110,7 +110,7 @@ LegalValue ExpandSetCCCarry(Legalizer& l, const Operation& op) {
     l.Refuse("only less and greater-or-equal can be continued from lower words");
     return l.Undef(op.type);
   }
-  // a - b - borrow < 0 as numbers: a < b, or a == b and there is a borrow.
+  // a - b - borrow < 0 in exact arithmetic: a < b, or a == b and there is a borrow.
   const CondCode less = IsSigned(code) ? CondCode::kLt : CondCode::kUlt;
   const LegalValue equal_and_borrow =
       l.And(l.SetCC(CondCode::kEq, a, b), l.SetCC(CondCode::kNe, borrow, l.Constant(a.type, 0)));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Conversions: between widths of integers, between integers and floating point, between formats, and of bits.
+// Conversions: between integer widths, between integers and floating point, between floating-point formats, and of
+// bits.
 //
-// Every conversion to a floating-point format rounds once. Where PTX can only get there in two steps the first one
-// rounds to odd (an inexact result gets its last bit set), which keeps the second one right (Boldo and Melquiond,
-// "Emulation of FMA and correctly rounded sums", 2008).
+// Every conversion to a floating-point format rounds once. Where PTX needs two steps, the first one rounds to odd:
+// an inexact result gets its last bit set. This makes the second rounding correct (Boldo and Melquiond, "Emulation
+// of FMA and correctly rounded sums", 2008).
 
 #include <algorithm>
 #include <vector>
@@ -26,9 +27,9 @@ LegalValue Refused(Legalizer& l, MVT type) {
 LegalValue ExpandExtend(Legalizer& l, const Operation& op) {
   const LegalValue& a = op.operand(0);
   if (a.type == MVT::kI8) {
-    // The upper half of the i16 is anything so far.
+    // The upper half of the i16 is undefined so far.
     LegalValue wide(a.part());
-    // Of a byte that was cut from a wider register, bits of that are taken instead.
+    // If the byte was truncated from a wider register, use that register instead.
     if (wide.part().opcode() == isd::kTruncate && SizeInBits(op.type) >= SizeInBits(wide.part().operand(0).type())) {
       wide = LegalValue(wide.part().operand(0));
     }
@@ -116,7 +117,7 @@ void VisitExtendVectorInReg(Legalizer& l, SDNode& node) {
 
 // Formats.
 
-// Whether a value lies above and below the same numbers of f32 as `a`, an f64, does: rounded to odd.
+// Rounds an f64 to odd: to the f32 that lies above and below the same f32 numbers as `a`.
 LegalValue RoundToOddF32(Legalizer& l, const LegalValue& a) {
   const LegalValue magnitude = l.Op(isd::kFAbs, MVT::kF64, {a});
   const LegalValue narrow = RoundTo(l, MVT::kF32, magnitude);
@@ -125,7 +126,7 @@ LegalValue RoundToOddF32(Legalizer& l, const LegalValue& a) {
   const LegalValue one = l.Constant(MVT::kI32, 1);
   const LegalValue is_exact = l.SetCC(CondCode::kUeq, widened, magnitude);
   const LegalValue is_odd = l.SetCC(CondCode::kNe, l.And(bits, one), l.Constant(MVT::kI32, 0));
-  // An even neighbor was chosen although the value is none: the other neighbor is odd.
+  // If the result is inexact and even, take the neighbor on the other side of the value, which is odd.
   const LegalValue step = l.Select(l.SetCC(CondCode::kOgt, magnitude, widened), one, l.SignedConstant(MVT::kI32, -1));
   const LegalValue odd = l.Select(l.Or(is_exact, is_odd), bits, l.Add(bits, step));
   const LegalValue sign = l.ZExtOrTrunc(MVT::kI32, l.Shift(isd::kSrl, l.Bitcast(MVT::kI64, a), 32));
@@ -136,7 +137,7 @@ LegalValue ExpandFPRound(Legalizer& l, const Operation& op) {
   const LegalValue& a = op.operand(0);
   if (a.type == MVT::kF64 && op.type != MVT::kF32) return RoundTo(l, op.type, RoundToOddF32(l, a));
   if (a.type != MVT::kF32 || op.type != MVT::kBF16) return Refused(l, op.type);
-  // Half of the last place less one, plus the last bit: ties go to even.
+  // Add half of the last place less one, plus the last bit: ties go to even.
   const LegalValue bits = l.Bitcast(MVT::kI32, a);
   const LegalValue last = l.And(l.Shift(isd::kSrl, bits, 16), l.Constant(MVT::kI32, 1));
   const LegalValue tie = Planted(Bug::kLegalizeRoundsTiesDown) ? l.Constant(MVT::kI32, 0) : last;
@@ -169,12 +170,13 @@ LegalValue ExpandFPToHalf(Legalizer& l, const Operation& op) {
 
 // Integers to floating point.
 
-// Of a magnitude of 64 or 128 bits: shifted until its leading bit is the first of a word, what falls off leaves one bit
-// behind, and that word is converted, which rounds once, and scaled, which is exact.
+// Converts a magnitude of 64 or 128 bits. It is shifted until its leading bit is the top bit of a word; if nonzero
+// bits are cut off, the word's last bit is set. The word is converted, which rounds once, and scaled, which is
+// exact.
 LegalValue ConvertMagnitude(Legalizer& l, MVT type, const LegalValue& magnitude) {
   const unsigned width = SizeInBits(magnitude.type);
   const LegalValue zeros = l.ZExtOrTrunc(MVT::kI32, l.Op(isd::kCtlz, magnitude.type, {magnitude}));
-  // Of zero all is zero, whatever it is shifted by.
+  // For zero, any shift gives zero.
   const LegalValue by = l.And(zeros, l.Constant(MVT::kI32, width - 1));
   const LegalValue shifted = l.Op(isd::kShl, magnitude.type, {magnitude, by});
   const bool is_narrow = type == MVT::kF16 || type == MVT::kBF16;
@@ -185,13 +187,13 @@ LegalValue ConvertMagnitude(Legalizer& l, MVT type, const LegalValue& magnitude)
   if (width == 128) word = l.Or(word, sticky(l.Low(shifted)));
   unsigned word_bits = 64;
   if (is_narrow) {
-    // f32 holds 24 bits exactly; it is rounded to the 16-bit format at last.
+    // f32 holds 24 bits exactly. The value is rounded to the 16-bit format at the end.
     word_bits = 24;
     word = l.Or(l.Shift(isd::kSrl, word, 40), sticky(l.And(word, l.Constant(MVT::kI64, (uint64_t{1} << 40) - 1))));
   }
   const MVT working = is_narrow ? MVT::kF32 : type;
   const LegalValue converted = l.Op(isd::kUIntToFP, working, {word});
-  // Times 2^(width - word_bits - zeros), made of its exponent.
+  // Multiply by 2^(width - word_bits - zeros), which is made from its exponent.
   const FloatFormat format = FormatOf(working);
   const MVT integer = *ToInteger(working);
   const LegalValue exponent = l.Sub(l.Constant(MVT::kI32, format.bias + width - word_bits), zeros);
@@ -211,7 +213,7 @@ LegalValue ExpandIntToFP(Legalizer& l, const Operation& op) {
   if (width == 8) {
     return l.Op(op.opcode, op.type, {l.Resize(is_signed ? isd::kSignExtend : isd::kZeroExtend, MVT::kI16, a)});
   }
-  // f32 holds all of 16 bits, f64 all of 32.
+  // f32 holds all 16-bit integers, f64 all 32-bit ones.
   if (width == 16 && op.type != MVT::kF32) return RoundTo(l, op.type, l.Op(op.opcode, MVT::kF32, {a}));
   if (width == 32 && (op.type == MVT::kF16 || op.type == MVT::kBF16)) {
     return RoundTo(l, op.type, l.Op(op.opcode, MVT::kF64, {a}));
@@ -226,7 +228,7 @@ LegalValue ExpandIntToFP(Legalizer& l, const Operation& op) {
 // Floating point to integers.
 
 LegalValue ToI128(Legalizer& l, const LegalValue& a, bool is_signed) {
-  // f64 as a number of 53 bits and a power of two, which is at most 2^75 for what fits.
+  // Treat an f64 as an integer of 53 bits times a power of two, which is at most 2^75 for values that fit.
   const LegalValue value = a.type == MVT::kF64 ? a : l.Op(isd::kFPExtend, MVT::kF64, {a});
   const LegalValue bits = l.Bitcast(MVT::kI64, value);
   const LegalValue mantissa =
@@ -246,7 +248,7 @@ LegalValue ToI128(Legalizer& l, const LegalValue& a, bool is_signed) {
 
 LegalValue ExpandFPToInt(Legalizer& l, const Operation& op) {
   const LegalValue& a = op.operand(0);
-  // In 16 bits there is all that i8 and i1 hold.
+  // 16 bits hold all values of i8 and i1.
   if (op.type == MVT::kI8 || op.type == MVT::kI1) {
     return l.ZExtOrTrunc(op.type, l.Op(isd::kFPToSInt, MVT::kI16, {a}));
   }
@@ -268,7 +270,7 @@ LegalValue ExpandFPToIntSat(Legalizer& l, const Operation& op) {
   if (op.opcode == isd::kFPToUIntSat) {
     LegalValue result = l.Op(isd::kFPToUInt, op.type, {a});
     result = l.Select(l.SetCC(CondCode::kOge, a, PowerOfTwo(l, a.type, width)), l.Constant(op.type, ones), result);
-    // Also of NaNs.
+    // Also handles NaNs.
     return l.Select(l.SetCC(CondCode::kUlt, a, FPConstant(l, a.type, 0.0)), zero, result);
   }
   const absl::uint128 maximum = ones >> 1;
@@ -282,13 +284,13 @@ LegalValue ExpandFPToIntSat(Legalizer& l, const Operation& op) {
 
 // Bits.
 
-// A queue of integers that are taken off in other widths.
+// A queue of integers from which bits are taken in other widths.
 class BitQueue {
  public:
   explicit BitQueue(Legalizer& legalizer) : l_(legalizer) {}
 
   void Push(const LegalValue& integer) { queue_.push_back(integer); }
-  // The next `width` bits.
+  // Takes the next `width` bits.
   LegalValue Take(unsigned width) {
     const MVT type = *IntegerOf(width);
     while (next_ < queue_.size() && SizeInBits(queue_[next_].type) > width) SplitFront();
@@ -322,14 +324,14 @@ class BitQueue {
   size_t next_ = 0;
 };
 
-// A part of a value as an integer of the bits that it counts for.
+// Returns a part of a value as an integer of the bits that it represents.
 LegalValue PartAsInteger(Legalizer& l, const LegalValue& value, const SDValue& part) {
   if (ScalarType(value.type) == MVT::kI8 && part.type() == MVT::kI16) return {MVT::kI8, part};
   const MVT integer = *IntegerOf(SizeInBits(part.type()));
   return part.type() == integer ? LegalValue(part) : LegalValue(l.Node(isd::kBitcast, integer, {part}));
 }
 
-// Bits of a vector of i1 as an integer, the first one lowest.
+// Returns the bits of a vector of i1 as an integer, the first one lowest.
 LegalValue BitsToInteger(Legalizer& l, const LegalValue& bits) {
   const std::optional<MVT> type = IntegerOf(SizeInBits(bits.type));
   if (!type.has_value()) return Refused(l, MVT::kI8);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Floating point: what PTX lacks of each format.
+// Floating-point operations that PTX lacks in some formats.
 //
-//   f16, bf16     where the SM has no instruction for a format (nor fma, which gives sums and products) it is computed
-//                 in f32 and rounded. f32 has more than twice the precision, so that rounding twice gives what rounding
-//                 once does; a fused multiply-add is a sum of f64 rounded to odd.
+//   f16, bf16     If the SM has no instruction for a format, and no fma to make sums and products from, the operation
+//                 is done in f32 and rounded. f32 has more than twice the precision, so rounding twice gives the same
+//                 result as rounding once. A fused multiply-add uses an f64 sum that is rounded to odd.
 //   signs         fneg, fabs, fcopysign are operations on bits.
-//   functions     sin, exp and their like are PTX's approximations, and are refused unless the node has the flag afn:
+//   functions     sin, exp and the like are PTX's approximations. Without the flag afn the node is rejected, because
 //                 there is no library of functions to call.
-//   frem          x - trunc(x / y) * y, LLVM's expansion for NVPTX: exact while the quotient has fewer bits than the
-//                 format; beyond that the remainder has an error of the order of the quotient's last place.
+//   frem          x - trunc(x / y) * y, LLVM's expansion for NVPTX. It is exact while the quotient has fewer bits than
+//                 the format. Beyond that the remainder has an error on the order of the quotient's last place.
 
 #include <algorithm>
 #include <bit>
@@ -25,7 +25,7 @@ LegalValue Refused(Legalizer& l, MVT type, std::string_view why = "") {
   return l.Undef(type);
 }
 
-// The same in a wider format, rounded at last.
+// Does the operation in a wider format and rounds the result.
 LegalValue InFormat(Legalizer& l, MVT wide, const Operation& op) {
   LegalValues operands;
   for (const LegalValue& operand : op.operands) {
@@ -38,8 +38,9 @@ LegalValue ExpandArithmetic(Legalizer& l, const Operation& op) {
   return IsSixteenBits(op.type) ? InFormat(l, MVT::kF32, op) : Refused(l, op.type);
 }
 
-// A sum of f64 rounded to odd, so that rounding it again rounds as the exact sum does (Boldo and Melquiond, "Emulation
-// of FMA and correctly rounded sums"). What rounding takes away is known exactly: Knuth's TwoSum.
+// Computes an f64 sum rounded to odd, so that rounding it again gives the same result as rounding the exact sum
+// (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). Knuth's TwoSum gives the exact rounding
+// error.
 LegalValue SumRoundedToOdd(Legalizer& l, const LegalValue& a, const LegalValue& b) {
   const auto add = [&](const LegalValue& x, const LegalValue& y) { return l.Op(isd::kFAdd, MVT::kF64, {x, y}); };
   const auto subtract = [&](const LegalValue& x, const LegalValue& y) { return l.Op(isd::kFSub, MVT::kF64, {x, y}); };
@@ -51,14 +52,14 @@ LegalValue SumRoundedToOdd(Legalizer& l, const LegalValue& a, const LegalValue& 
   const LegalValue one = l.Constant(MVT::kI64, 1);
   const LegalValue is_inexact = l.SetCC(CondCode::kOne, error, l.ConstantFP(MVT::kF64, 0));
   const LegalValue is_even = l.SetCC(CondCode::kEq, l.And(bits, one), zero);
-  // The odd neighbor is on the side of what was taken away.
+  // The odd neighbor is on the side of the rounding error.
   const LegalValue differing = l.Op(isd::kXor, MVT::kI64, {bits, l.Bitcast(MVT::kI64, error)});
   const LegalValue is_larger = l.SetCC(CondCode::kGe, differing, zero);
   const LegalValue odd = l.Add(bits, l.Select(is_larger, one, l.SignedConstant(MVT::kI64, -1)));
   return l.Bitcast(MVT::kF64, l.Select(l.And(is_inexact, is_even), odd, bits));
 }
 
-// The product of two has at most 22 bits. A sum may need more than f64 has: one summand decides a tie from far away.
+// The product has at most 22 bits. The sum may need more bits than f64 has: a tiny summand can decide a tie.
 LegalValue ExpandFMA(Legalizer& l, const Operation& op) {
   if (!IsSixteenBits(op.type)) return Refused(l, op.type);
   const auto widened = [&](unsigned i) { return l.Op(isd::kFPExtend, MVT::kF64, {op.operand(i)}); };
@@ -76,10 +77,10 @@ LegalValue ExpandFRem(Legalizer& l, const Operation& op) {
   const uint32_t flags = op.flags | SDNodeFlags::kAllowContract;
   const LegalValue quotient = l.Op(isd::kFTrunc, op.type, {l.Op(isd::kFDiv, op.type, {x, y}, op.flags)}, op.flags);
   const LegalValue negated = l.Op(isd::kFNeg, op.type, {quotient}, op.flags);
-  // Fused: the product is not rounded, which is what makes the remainder exact.
+  // The fma does not round the product, which makes the remainder exact.
   const LegalValue rest = l.Op(isd::kFMA, op.type, {negated, y, x}, flags);
   if ((op.flags & SDNodeFlags::kNoInfs) != 0) return rest;
-  // By infinity nothing is taken off.
+  // If y is infinite, nothing is subtracted.
   const LegalValue is_infinite =
       l.SetCC(CondCode::kOeq, l.Op(isd::kFAbs, op.type, {y}), l.ConstantFP(op.type, FormatOf(op.type).infinity()));
   return l.Select(is_infinite, x, rest);
@@ -117,8 +118,8 @@ LegalValue ExpandFCanonicalize(Legalizer& l, const Operation& op) {
   return l.Op(isd::kFMul, op.type, {op.operand(0), FPConstant(l, op.type, 1.0)});
 }
 
-// Tests of LLVM's classes: bits 0 to 9 are signalling NaN, quiet NaN, -infinity, -normal, -subnormal, -0, +0,
-// +subnormal, +normal, +infinity.
+// Tests of LLVM's floating-point classes. Bits 0 to 9 are signaling NaN, quiet NaN, -infinity, -normal, -subnormal,
+// -0, +0, +subnormal, +normal, +infinity.
 LegalValue ExpandIsFPClass(Legalizer& l, const Operation& op) {
   const auto* constant = DynCast<ConstantSDNode>(op.extra);
   if (constant == nullptr) return Refused(l, op.type, "the classes are no constant");
@@ -156,7 +157,7 @@ LegalValue ExpandIsFPClass(Legalizer& l, const Operation& op) {
   return l.SExtOrTrunc(op.type, result);
 }
 
-// Minima and maxima. PTX's min and max take the number where one is a NaN, and count -0 less than +0.
+// Minima and maxima. If one operand is a NaN, PTX's min and max return the other. They treat -0 as less than +0.
 
 LegalValue ExpandMinMaxNum(Legalizer& l, const Operation& op) {
   int16_t opcode = op.opcode;
@@ -194,7 +195,7 @@ LegalValue ExpandRoundToIntegral(Legalizer& l, const Operation& op) {
   return Refused(l, op.type);
 }
 
-// Ties away from zero. What is cut off is exact, and so is one more.
+// Rounds ties away from zero. The truncated value is exact, and so is that value plus one.
 LegalValue ExpandFRound(Legalizer& l, const Operation& op) {
   if (IsSixteenBits(op.type)) return InFormat(l, MVT::kF32, op);
   const LegalValue& x = op.operand(0);
@@ -202,7 +203,7 @@ LegalValue ExpandFRound(Legalizer& l, const Operation& op) {
   const LegalValue rest = l.Op(isd::kFAbs, op.type, {l.Op(isd::kFSub, op.type, {x, cut})});
   const LegalValue is_more = l.SetCC(CondCode::kOge, rest, FPConstant(l, op.type, 0.5));
   const LegalValue more = l.Select(is_more, FPConstant(l, op.type, 1.0), FPConstant(l, op.type, 0.0));
-  // With the sign of x also where all is zero.
+  // Use the sign of x also if the result is zero.
   return l.Op(isd::kFAdd, op.type, {cut, l.Op(isd::kFCopySign, op.type, {more, x})});
 }
 
@@ -227,7 +228,7 @@ LegalValue ExpandFunction(Legalizer& l, const Operation& op) {
 
 constexpr double kLog2OfE = 1.4426950408889634, kLog2Of10 = 3.321928094887362;
 
-// A constant of f32 that is not exact.
+// Returns an f32 constant, which may be inexact.
 LegalValue F32(Legalizer& l, float value) { return l.ConstantFP(MVT::kF32, std::bit_cast<uint32_t>(value)); }
 
 LegalValue ExpandExpOrLog(Legalizer& l, const Operation& op) {
@@ -262,7 +263,7 @@ void VisitFSinCos(Legalizer& l, SDNode& node) {
   l.SetResult(1, l.Op(isd::kFCos, x.type, {x}, node.flags()));
 }
 
-// A constant power, by squaring.
+// Computes a power with a constant exponent, by squaring.
 LegalValue PowerOf(Legalizer& l, const LegalValue& x, uint64_t exponent, uint32_t flags) {
   LegalValue result, square = x;
   bool has_result = false;
@@ -289,17 +290,17 @@ LegalValue ExpandFPowI(Legalizer& l, const Operation& op) {
 
 // Exponents.
 
-// x * 2^n, in at most three multiplications by powers of two that the format has. Where the result is denormal only the
-// last one rounds, or the value is so small that all give zero.
+// Computes x * 2^n with at most three multiplications by powers of two that the format has. If the result is
+// denormal, only the last multiplication rounds, unless the value is so small that all of them give zero.
 LegalValue ExpandFLdexp(Legalizer& l, const Operation& op) {
   if (IsSixteenBits(op.type)) {
-    // f32 has more than twice the precision, and the powers that f16 and bf16 can reach from its extremes.
+    // f32 has more than twice the precision, and its powers reach the extremes of f16 and bf16.
     return RoundTo(l, op.type,
                    l.Op(isd::kFLdexp, MVT::kF32, {l.Op(isd::kFPExtend, MVT::kF32, {op.operand(0)}), op.operand(1)}));
   }
   const FloatFormat format = FormatOf(op.type);
   const int limit = static_cast<int>(format.bias);                                       // the largest exponent
-  const int step_down = static_cast<int>(format.bias - 1 - (format.mantissa_bits + 1));  // leaves denormals alone
+  const int step_down = static_cast<int>(format.bias - 1 - (format.mantissa_bits + 1));  // never reaches the denormals
   const MVT wide = SizeInBits(op.operand(1).type) > 32 ? op.operand(1).type : MVT::kI32;
   const auto number = [&](int value) { return l.SignedConstant(MVT::kI32, value); };
   LegalValue n = l.SExtOrTrunc(wide, op.operand(1));
@@ -328,7 +329,7 @@ std::array<LegalValue, 2> FrexpOf(Legalizer& l, const LegalValue& x, MVT exponen
   const auto word = [&](uint64_t value) { return l.Constant(integer, value); };
   const auto magnitude = [&](const LegalValue& bits) { return l.And(bits, word(format.sign_mask() - 1)); };
   const LegalValue bits = Bits(l, x);
-  // Denormals are scaled until they are none.
+  // Scale denormals to normal numbers.
   const unsigned scale = format.mantissa_bits + 2;
   const LegalValue is_denormal = l.SetCC(CondCode::kUlt, magnitude(bits), word(format.smallest_normal()));
   const LegalValue scaled = l.Op(isd::kFMul, x.type, {x, PowerOfTwo(l, x.type, scale)});
@@ -337,7 +338,7 @@ std::array<LegalValue, 2> FrexpOf(Legalizer& l, const LegalValue& x, MVT exponen
                                     l.Select(is_denormal, word(format.bias - 1 + scale), word(format.bias - 1)));
   const LegalValue kept = l.And(normal, word(~format.infinity()));
   const LegalValue fraction = l.Bitcast(x.type, l.Or(kept, word(uint64_t{format.bias - 1} << format.mantissa_bits)));
-  // Zero, infinity and NaN are their own fraction: those whose magnitude less one is not below infinity less one.
+  // Zero, infinity and NaN are their own fraction. For them, magnitude - 1 (unsigned) is not below infinity - 1.
   const LegalValue is_special = l.SetCC(CondCode::kUge, l.Sub(magnitude(bits), word(1)), word(format.infinity() - 1));
   return {l.Select(is_special, x, fraction),
           l.Select(is_special, l.Constant(exponent_type, 0), l.SExtOrTrunc(exponent_type, exponent))};
@@ -360,7 +361,7 @@ void VisitFFrexp(Legalizer& l, SDNode& node) {
   l.SetResult(1, IsVector(x.type) ? l.FromLanes(node.value_type(1), exponents) : exponents[0]);
 }
 
-// The fraction and the integral part, both with the sign of x.
+// Returns the fraction and the integral part, both with the sign of x.
 void VisitFModf(Legalizer& l, SDNode& node) {
   const LegalValue x = l.ValueOf(node.operand(0));
   const LegalValue integral = l.Op(isd::kFTrunc, x.type, {x});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The formats of floating point, as expansions need them to make constants and take numbers apart.
+// The floating-point formats, for expansions that make constants and take numbers apart.
 
 #ifndef PTXMIR_SDAG_LEGALIZE_FLOAT_LAYOUT_H_
 #define PTXMIR_SDAG_LEGALIZE_FLOAT_LAYOUT_H_
@@ -14,7 +14,7 @@ namespace ptxmir::sdag {
 
 struct FloatFormat {
   unsigned width;
-  unsigned mantissa_bits;  // that are stored
+  unsigned mantissa_bits;  // without the implicit leading bit
   unsigned bias;
 
   uint64_t sign_mask() const { return uint64_t{1} << (width - 1); }
@@ -37,10 +37,10 @@ inline FloatFormat FormatOf(MVT type) {
   }
 }
 
-// Whether PTX computes with the type in f32 for much of what there is.
+// Returns true for the 16-bit types, for which PTX does many operations in f32.
 inline bool IsSixteenBits(MVT type) { return type == MVT::kF16 || type == MVT::kBF16; }
 
-// A number that the format holds exactly and that is normal or zero in it.
+// Returns a constant. The format must hold `value` exactly, as a normal number or zero.
 inline LegalValue FPConstant(Legalizer& l, MVT type, double value) {
   const uint64_t bits = std::bit_cast<uint64_t>(value);
   const FloatFormat format = FormatOf(type);
@@ -52,13 +52,13 @@ inline LegalValue FPConstant(Legalizer& l, MVT type, double value) {
   return l.ConstantFP(type, sign | exponent << format.mantissa_bits | mantissa);
 }
 
-// 2^exponent; infinity where that is just beyond the format.
+// Returns 2^exponent, or infinity if the exponent is one beyond the format's largest.
 inline LegalValue PowerOfTwo(Legalizer& l, MVT type, unsigned exponent) {
   const FloatFormat format = FormatOf(type);
   return l.ConstantFP(type, uint64_t{format.bias + exponent} << format.mantissa_bits);
 }
 
-// fp_round, once.
+// Rounds the value once, by fp_round.
 inline LegalValue RoundTo(Legalizer& l, MVT type, const LegalValue& value) {
   return l.Op(isd::kFPRound, type, {value}, 0, l.dag().GetTargetConstant(0, MVT::kI64));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Integer arithmetic: what PTX lacks of the widths it has, and i128 (wide_integers.cc).
+// Integer arithmetic that PTX lacks in its native widths, and i128 (wide_integers.cc).
 
 #include "base/planted_bugs.h"
 #include "sdag/legalize/legalizer.h"
@@ -48,7 +48,8 @@ LegalValue ExpandDivision(Legalizer& l, const Operation& op) {
   }
   const bool is_remainder = op.opcode == isd::kSRem || op.opcode == isd::kURem;
   if (op.opcode == isd::kUDiv || op.opcode == isd::kURem) return WideDivide(l, a, b)[is_remainder ? 1 : 0];
-  // Of magnitudes; the quotient is negative when the signs differ, the remainder when the dividend is.
+  // Divide the magnitudes. The quotient is negative if the signs differ; the remainder has the sign of the
+  // dividend.
   const LegalValue sign_a = l.SignMask(a), sign_b = l.SignMask(b);
   const LegalValue magnitude =
       WideDivide(l, l.Sub(l.Xor(a, sign_a), sign_a), l.Sub(l.Xor(b, sign_b), sign_b))[is_remainder ? 1 : 0];
@@ -70,7 +71,7 @@ std::array<LegalValue, 2> ExpandMulLoHi(Legalizer& l, int16_t opcode, absl::Span
   return {l.Mul(in[0], in[1]), l.Op(high, in[0].type, {in[0], in[1]})};
 }
 
-// The upper half of a product of 256 bits, by four products of 64-bit parts:
+// Computes the upper half of a product of 256 bits from four products of 64-bit parts:
 //   a1*b1 << 128  +  (a1*b0 + a0*b1) << 64  +  a0*b0
 LegalValue WideMulHigh(Legalizer& l, const LegalValue& a, const LegalValue& b, bool is_signed) {
   const auto product = [&](const LegalValue& x, const LegalValue& y) {
@@ -83,7 +84,7 @@ LegalValue WideMulHigh(Legalizer& l, const LegalValue& a, const LegalValue& b, b
   const LegalValue rest = l.Add(product(a1, b0), extended(l.Low(middle)));
   LegalValue high = l.Add(l.Add(product(a1, b1), extended(l.High(middle))), extended(l.High(rest)));
   if (is_signed) {
-    // A negative operand counts 2^128 too much.
+    // A negative operand was counted 2^128 too large.
     high = l.Sub(high, l.And(l.SignMask(a), b));
     high = l.Sub(high, l.And(l.SignMask(b), a));
   }
@@ -141,8 +142,8 @@ LegalValue SignedMinimum(Legalizer& l, MVT type) {
   return l.Constant(type, absl::uint128(1) << (SizeInBits(type) - 1));
 }
 
-// Whether a + b or a - b, which gave `result`, has left the range of signed values: both operands have another sign
-// than the sum; the minuend another one than the subtrahend and the difference.
+// Computes whether a + b or a - b, which gave `result`, has left the signed range. For a sum, the sign of both
+// operands differs from the result's. For a difference, the sign of a differs from that of b and of the result.
 LegalValue SignedOverflow(Legalizer& l, bool is_add, const LegalValue& a, const LegalValue& b,
                           const LegalValue& result) {
   const LegalValue other = l.Xor(a, is_add ? result : b);
@@ -159,7 +160,7 @@ LegalValue ExpandSignedSat(Legalizer& l, const Operation& op) {
   const LegalValue &a = op.operand(0), &b = op.operand(1);
   const bool is_add = op.opcode == isd::kSAddSat;
   const LegalValue result = is_add ? l.Add(a, b) : l.Sub(a, b);
-  // A result that is negative because it has overflowed was too large.
+  // A result that is negative due to overflow was too large.
   const LegalValue& signed_as = Planted(Bug::kLegalizeSaturatesBackwards) ? a : result;
   const LegalValue limit = l.Xor(l.SignMask(signed_as), SignedMinimum(l, op.type));
   return l.Select(SignedOverflow(l, is_add, a, b, result), limit, result);

@@ -16,7 +16,7 @@
 namespace ptxmir::sdag {
 namespace {
 
-// Rows by opcode.
+// Returns the row of an opcode.
 const LegalizeRow& RowOf(int16_t opcode) {
   static const std::vector<LegalizeRow>* const kTable = [] {
     auto* table = new std::vector<LegalizeRow>(isd::kNumOpcodes);
@@ -30,7 +30,7 @@ const LegalizeRow& RowOf(int16_t opcode) {
   return (*kTable)[opcode];
 }
 
-// Leaves that say something to their user: no register will hold them.
+// Returns true for leaves that are information for their user. No register will hold them.
 bool IsMetaLeaf(int16_t opcode) {
   switch (opcode) {
     case isd::kTargetConstant:
@@ -49,12 +49,12 @@ bool IsMetaLeaf(int16_t opcode) {
   }
 }
 
-// Operands that are no values.
+// Returns true for operands that are not values.
 bool IsMeta(const SDValue& value) {
   return !value || IsToken(value.type()) || value.type() == MVT::kUntyped || IsMetaLeaf(value.opcode());
 }
 
-// Nodes that stay whatever there are rules for: leaves, and what only orders others.
+// Returns true for nodes that stay whatever rules exist: leaves, and nodes that only order others.
 bool IsAlwaysKept(int16_t opcode) {
   switch (opcode) {
     case isd::kEntryToken:
@@ -79,7 +79,7 @@ bool IsAlwaysKept(int16_t opcode) {
   }
 }
 
-// Functions for which PTX has an approximation and nothing else. fexp2 of f32 is always approximated, as in LLVM.
+// Returns true for functions that PTX can only approximate. An f32 fexp2 is always approximated, as in LLVM.
 bool IsApproximation(int16_t opcode, const SDNode& node, const ISelOptions& options) {
   switch (opcode) {
     case isd::kFLog2:
@@ -98,8 +98,8 @@ bool IsApproximation(int16_t opcode, const SDNode& node, const ISelOptions& opti
   }
 }
 
-// Whether a node may be illegal although there is a rule for its types: an access that is not aligned, or a node that
-// is nothing by itself.
+// Returns true if a node may be illegal although there is a rule for its types: a misaligned access, or a node that
+// does nothing itself.
 bool MustBeVisited(const SDNode& node) {
   if (node.opcode() == isd::kMergeValues) return true;
   if (const auto* intrinsic = DynCast<IntrinsicSDNode>(&node)) {
@@ -113,7 +113,7 @@ bool MustBeVisited(const SDNode& node) {
   return bits % 8 != 0 || (memory.memoperand() != nullptr && uint64_t{8} << memory.memoperand()->align_log2 < bits);
 }
 
-// The operand of a shift that says how far; 0 when the operation is none.
+// Returns the operand number of the shift amount, or 0 if the opcode is not a shift.
 unsigned AmountOperand(int16_t opcode) {
   switch (opcode) {
     case isd::kShl:
@@ -134,8 +134,8 @@ unsigned AmountOperand(int16_t opcode) {
 
 bool IsBitwise(int16_t opcode) { return opcode == isd::kAnd || opcode == isd::kOr || opcode == isd::kXor; }
 
-// A sum or product as a fused multiply-add that rounds the same: a*1 + b, b*-1 + a, a*b + -0. That is what bf16 has on
-// sm_80.
+// A sum, difference or product as a fused multiply-add with the same rounding: a*1 + b, b*-1 + a, a*b + -0. bf16
+// has only this on sm_80.
 struct FusedForm {
   uint64_t constant;
   std::array<uint8_t, 3> order;  // 0 and 1: the operands; 2: the constant
@@ -161,7 +161,7 @@ std::optional<uint64_t> ConstantBits(const SDValue& value) {
   return constant->ZExtValue();
 }
 
-// Of constants of at most 64 bits, what the formulas of expansions make of them.
+// Folds operations on constants of at most 64 bits that the formulas of expansions produce.
 std::optional<uint64_t> FoldBinary(int16_t opcode, unsigned width, uint64_t a, uint64_t b) {
   switch (opcode) {
     case isd::kAdd:
@@ -289,7 +289,7 @@ void Legalizer::Visit(SDNode& node) {
   LegalValues operands;
   SDValue extra;
   for (const SDUse& use : node.operands()) {
-    if (IsChain(use.get())) continue;  // of a strict node
+    if (IsChain(use.get())) continue;  // the chain of a strict node
     if (IsMeta(use.get()) ||
         (&use == &node.operands().back() && (opcode == isd::kFPRound || opcode == isd::kIsFPClass))) {
       extra = use.get();
@@ -298,7 +298,7 @@ void Legalizer::Visit(SDNode& node) {
     }
   }
   SetResult(0, Op({opcode, node.value_type(0), operands, node.flags(), extra}));
-  // PTX has neither modes nor exceptions that the order of operations could matter to.
+  // PTX has no rounding modes or exceptions for which the order of operations could matter.
   if (plain.has_value()) SetToken(1, TokenOf(node.operand(0)));
 }
 
@@ -310,7 +310,7 @@ bool Legalizer::Keep(SDNode& node) {
   bool changed = false;
   for (const SDUse& use : node.operands()) {
     const SDValue old = use.get();
-    // Constants of an intrinsic's may be immediate operands: of what type they are is its own business.
+    // Constants of an intrinsic may be immediate operands. Their type is the intrinsic's own business.
     const bool is_immediate = old && old.opcode() == isd::kConstant && node.payload_kind() == NodePayload::kIntrinsic &&
                               !IsDirect(old.type());
     if (is_immediate) {
@@ -393,7 +393,8 @@ LegalValue Legalizer::ScalarOp(const Operation& operation) {
   const unsigned amount = AmountOperand(operation.opcode);
   if (amount != 0 && operation.operand(amount).type != MVT::kI32) {
     LegalValues operands(operation.operands.begin(), operation.operands.end());
-    // Rotations go by the amount modulo the width, which is a power of two; others are poison from the width on.
+    // Rotations take the amount modulo the width, which is a power of two. Other shifts by the width or more are
+    // poison.
     operands[amount] = ZExtOrTrunc(MVT::kI32, operands[amount]);
     return ScalarOp({operation.opcode, operation.type, operands, operation.flags, operation.extra});
   }
@@ -407,7 +408,7 @@ LegalValue Legalizer::ScalarOp(const Operation& operation) {
   }
   const LegalizeRow& row = RowOf(operation.opcode);
   const MVT type = operation.operands.empty() ? operation.type : operation.operand(0).type;
-  // Sums and products of i1 are logic.
+  // Sums and products of i1 are logic operations.
   const bool is_logic = type == MVT::kI1 && row.promotion == Promotion::kAny && !AmountOperand(operation.opcode);
   if (type == MVT::kI8 || (type == MVT::kI1 && !is_logic)) {
     switch (row.promotion) {
@@ -432,8 +433,8 @@ LegalValue Legalizer::PromotedOp(const Operation& operation, int16_t extension) 
   for (const LegalValue& operand : operation.operands) {
     operands.push_back(operand.type == narrow ? Resize(extension, MVT::kI16, operand) : operand);
   }
-  // What did not wrap in 8 bits does not in 16 when the operands are extended that way; kept flags would have to be
-  // those of the extension, and gain nothing.
+  // A result that did not wrap in 8 bits does not wrap in 16 bits if the operands are extended in the right way.
+  // The flags to keep would depend on the extension, and they would gain nothing.
   constexpr uint32_t kDropped = SDNodeFlags::kNoSignedWrap | SDNodeFlags::kNoUnsignedWrap | SDNodeFlags::kExact |
                                 SDNodeFlags::kDisjoint | SDNodeFlags::kSameSign;
   const MVT type = operation.type == narrow ? MVT::kI16 : operation.type;
@@ -441,7 +442,7 @@ LegalValue Legalizer::PromotedOp(const Operation& operation, int16_t extension) 
   return operation.type == narrow ? Resize(extension, narrow, result) : result;
 }
 
-// Of v2f16 and v2bf16, two at a time.
+// Compares v2f16 or v2bf16, two elements at a time.
 bool Legalizer::PackedComparison(const Operation& operation, unsigned lane, LegalValue& result) {
   const MVT scalar = ScalarType(operation.operand(0).type);
   if (operation.opcode != isd::kSetCC || (scalar != MVT::kF16 && scalar != MVT::kBF16)) return false;
@@ -472,7 +473,7 @@ LegalValue Legalizer::VectorOp(const Operation& operation) {
   const bool gives_bits = scalar == MVT::kI1;
   for (const MVT part_type : PartTypes(operation.type)) {
     const unsigned lanes = std::max(1u, NumElements(part_type));
-    // Of two elements that were compared at once, the second is there already.
+    // If two elements were compared at once, the second result exists already.
     if (gives_bits && (result.parts.size() > lane || PackedComparison(operation, lane, result))) {
       ++lane;
       continue;
@@ -526,7 +527,7 @@ bool Legalizer::PackedOp(const Operation& operation, MVT type, unsigned first_la
   }
   if (PackedSumOrProduct(operation, type, operands, result)) return true;
   if (!IsBitwise(operation.opcode) && operation.opcode != isd::kSelect) return false;
-  // Bit by bit it is the same on an integer.
+  // A bitwise operation gives the same result on an integer.
   const MVT integer = *IntegerOf(SizeInBits(type));
   LegalValues integers;
   for (const SDValue& operand : operands) {

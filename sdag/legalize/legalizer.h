@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The legalizer at work: what LegalizeDag and its families of expansions share.
+// The legalizer: the state and the operations that LegalizeDag and its families of expansions share.
 //
-// The walk goes over the nodes of the original DAG once, operands first. Of each value it keeps what it has become: a
-// LegalValue, which is a list of values that PTX registers hold. A node all of whose types are legal and that can be
-// selected stays, with new operands where those have changed. Of any other node the family of its opcode makes legal
-// nodes out of its operands' LegalValues, through Legalizer::Op and its like.
+// The walk visits the nodes of the original DAG once, operands first. For each value it keeps the value's legal
+// form: a LegalValue, which is a list of values that fit PTX registers. A node stays if all its types are legal and
+// it can be selected; it gets new operands if they have changed. For any other node, the expansion family of its
+// opcode makes legal nodes from the operands' LegalValues, through Legalizer::Op and similar functions.
 //
-// Op is where everything meets: asked for an operation on values of any type, it makes one node if that can be
-// selected, and otherwise lets the expansion of the opcode say the same with other operations, again through Op. An
-// illegal node is thus never made, and nothing that is made has to be visited again. Expansions nest as deep as the
-// types and formulas do (i128 to i64 to i32), never as deep as the DAG. LLVM goes the other way: it makes illegal nodes
-// and lets type and operation legalizers replace them in four rounds.
+// Op is the central function. Asked for an operation on values of any type, it makes one node if that node can be
+// selected. Otherwise it lets the opcode's expansion express the operation by other operations, again through Op.
+// An illegal node is therefore never made, and a node that is made need not be visited again. Expansions nest as
+// deep as types and formulas do (i128 to i64 to i32), never as deep as the DAG. LLVM takes the opposite approach:
+// it makes illegal nodes and lets type and operation legalizers replace them in four rounds.
 //
-// Parts of a LegalValue, lowest first:
+// The parts of a LegalValue, lowest first:
 //   a type of a register       the value itself
-//   i8                         an i16 whose upper half is anything
+//   i8                         an i16 whose upper half is undefined
 //   i128                       two i64
-//   a vector                   packed registers (v2f16, v2i16, v4i8 ...) as long as there are elements for one, then
-//                              elements one by one, each as a scalar of its type
+//   a vector                   packed registers (v2f16, v2i16, v4i8 ...) as long as there are enough elements, then the
+//                              remaining elements, each as a scalar of its type
 
 #ifndef PTXMIR_SDAG_LEGALIZE_LEGALIZER_H_
 #define PTXMIR_SDAG_LEGALIZE_LEGALIZER_H_
@@ -58,12 +58,12 @@ struct Operation {
   MVT type;
   absl::Span<const LegalValue> operands;
   uint32_t flags = 0;
-  // A last operand that is no value: a condition code, a type, a constant.
+  // The last operand if it is not a value: a condition code, a type, a constant.
   SDValue extra;
 
   const LegalValue& operand(unsigned i) const { return operands[i]; }
   CondCode cond_code() const;
-  // Of sign_extend_inreg and its like, in bits of an element.
+  // Returns the width that sign_extend_inreg and similar nodes name, in bits of an element.
   unsigned type_operand_bits() const;
 };
 
@@ -76,18 +76,19 @@ class Legalizer {
   SelectionDAG& dag() const { return dag_; }
   const ISelOptions& options() const { return options_; }
   const ptx::Subtarget& subtarget() const { return *options_.subtarget; }
-  // Of the node that is being visited.
+  // Returns the node that is being visited.
   SDNode& node() const { return *node_; }
   SDLoc loc() const { return node_->loc(); }
 
-  // What a value of the original DAG has become; the node has been visited.
+  // Returns the legal form of a value of the original DAG, whose node must have been visited.
   LegalValue ValueOf(SDValue old);
-  // The same of a chain or glue, or of an operand that is no value at all (a CondCode).
+  // Returns the new form of a chain or glue, or of an operand that is no value at all (a CondCode).
   SDValue TokenOf(SDValue old) const;
-  // What a result of the visited node becomes.
+  // Sets the legal form of a result of the visited node.
   void SetResult(unsigned resno, const LegalValue& value);
   void SetToken(unsigned resno, SDValue token);
-  // There is no way: the walk ends with a status that names the visited node. Values made from then on are undefined.
+  // Reports that the node cannot be legalized. The walk ends with a status that names the visited node. Values made
+  // from then on are undefined.
   void Refuse(std::string_view why);
   bool has_refused() const { return !status_.ok(); }
 
@@ -105,7 +106,7 @@ class Legalizer {
   LegalValue SignedConstant(MVT type, int64_t value) {
     return Constant(type, static_cast<absl::uint128>(absl::int128(value)));
   }
-  // Of a scalar type, in its format.
+  // Returns a constant of a scalar type; `bits` are in its format.
   LegalValue ConstantFP(MVT type, uint64_t bits);
   LegalValue Undef(MVT type);
   LegalValue SetCC(CondCode code, const LegalValue& a, const LegalValue& b, uint32_t flags = 0);
@@ -121,30 +122,30 @@ class Legalizer {
   LegalValue Xor(const LegalValue& a, const LegalValue& b) { return Op(isd::kXor, a.type, {a, b}); }
   LegalValue Not(const LegalValue& a) { return Xor(a, SignedConstant(a.type, -1)); }
   LegalValue Negate(const LegalValue& a) { return Sub(Constant(a.type, 0), a); }
-  // By a constant less than the width.
+  // Shifts by a constant less than the width.
   LegalValue Shift(int16_t opcode, const LegalValue& a, unsigned amount) {
     return amount == 0 ? a : Op(opcode, a.type, {a, Constant(MVT::kI32, amount)});
   }
   LegalValue SignMask(const LegalValue& a) { return Shift(isd::kSra, a, ScalarSizeInBits(a.type) - 1); }
   LegalValue IsNegative(const LegalValue& a) { return SetCC(CondCode::kLt, a, Constant(a.type, 0)); }
   LegalValue IsZero(const LegalValue& a) { return SetCC(CondCode::kEq, a, Constant(a.type, 0)); }
-  // Integers: to a wider, the same or a narrower type.
+  // Convert an integer to a wider, the same or a narrower type.
   LegalValue ZExtOrTrunc(MVT type, const LegalValue& a) { return Resize(isd::kZeroExtend, type, a); }
   LegalValue SExtOrTrunc(MVT type, const LegalValue& a) { return Resize(isd::kSignExtend, type, a); }
   LegalValue AnyExtOrTrunc(MVT type, const LegalValue& a) { return Resize(isd::kAnyExtend, type, a); }
   LegalValue Resize(int16_t extension, MVT type, const LegalValue& a);
   LegalValue Bitcast(MVT type, const LegalValue& a);
 
-  // Parts of i128, and the two together.
+  // The parts of an i128, and an i128 made of two parts.
   LegalValue Low(const LegalValue& wide) { return LegalValue(wide.parts[0]); }
   LegalValue High(const LegalValue& wide) { return LegalValue(wide.parts[1]); }
   LegalValue Wide(const LegalValue& low, const LegalValue& high) { return {MVT::kI128, {low.part(), high.part()}}; }
 
-  // Elements of a vector; of a scalar, itself.
+  // Returns an element of a vector; of a scalar, the scalar itself.
   LegalValue Lane(const LegalValue& vector, unsigned lane);
   LegalValue FromLanes(MVT type, absl::Span<const LegalValue> lanes);
 
-  // One node of results that are all legal, whatever can be selected.
+  // Makes one node without asking if it can be selected. All its results must be legal.
   SDValue Node(int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> operands, uint32_t flags = 0) {
     return dag_.GetNode(opcode, loc(), types, operands, flags);
   }
@@ -156,10 +157,11 @@ class Legalizer {
 
  private:
   void Visit(SDNode& node);
-  // Keeps a node of legal types that can be selected, with the operands as they are now.
+  // Keeps a node if its types are legal and it can be selected, and gives it the new operands. Returns false
+  // otherwise.
   bool Keep(SDNode& node);
   LegalValue VectorOp(const Operation& operation);
-  // The part of a vector operation that makes one packed register of its result.
+  // Does the part of a vector operation that makes one packed register of its result. Returns false if it cannot.
   bool PackedOp(const Operation& operation, MVT type, unsigned first_lane, SDValue& result);
   bool PackedComparison(const Operation& operation, unsigned lane, LegalValue& result);
   bool PackedSumOrProduct(const Operation& operation, MVT type, absl::Span<const SDValue> operands, SDValue& result);
@@ -173,29 +175,29 @@ class Legalizer {
   const ISelOptions& options_;
   SDNode* node_ = nullptr;
   absl::Status status_;
-  // By SDValue::Key: values that did not stay as they were.
+  // The legal forms of values that did not stay as they were, by SDValue::Key.
   absl::flat_hash_map<uint64_t, LegalValue> values_;
-  // Of packed registers made here: their elements.
+  // The elements of packed registers that were made here, by SDValue::Key.
   absl::flat_hash_map<uint64_t, LegalValues> lanes_;
 };
 
-// Which bits stand above an i8 or i1 when an operation on it is done in i16. kNone: the operation is expanded instead.
+// The bits above an i8 or i1 when an operation on it is done in i16. kNone: the operation is expanded instead.
 enum class Promotion : uint8_t { kNone, kAny, kSign, kZero };
 
 using Expansion = LegalValue (*)(Legalizer&, const Operation&);
 using NodeVisitor = void (*)(Legalizer&, SDNode&);
 
-// What is done with nodes of an opcode that cannot stay.
+// How nodes of an opcode are legalized if they cannot stay.
 struct LegalizeRow {
   int16_t opcode;
   Promotion promotion = Promotion::kNone;
-  // Says the operation, on scalars, with others. Null: there is no way but promotion.
+  // Expresses the operation, on scalars, by other operations. Null: promotion is the only possibility.
   Expansion expand = nullptr;
   // Visits nodes that are more than an operation with one result.
   NodeVisitor visit = nullptr;
 };
 
-// The families, each in a file of its own.
+// The families. Each has a file of its own.
 absl::Span<const LegalizeRow> IntegerRows();
 absl::Span<const LegalizeRow> OverflowRows();
 absl::Span<const LegalizeRow> BitRows();
@@ -207,15 +209,15 @@ absl::Span<const LegalizeRow> MemoryRows();
 absl::Span<const LegalizeRow> AtomicRows();
 absl::Span<const LegalizeRow> OtherRows();
 
-// Arithmetic of i128; each is reached when the operands are that.
+// Arithmetic of i128, used if the operands have this type.
 LegalValue WideAdd(Legalizer& legalizer, const LegalValue& a, const LegalValue& b);
 LegalValue WideSub(Legalizer& legalizer, const LegalValue& a, const LegalValue& b);
 LegalValue WideMul(Legalizer& legalizer, const LegalValue& a, const LegalValue& b);
 LegalValue WideShift(Legalizer& legalizer, int16_t opcode, const LegalValue& a, const LegalValue& amount);
-// Quotient and remainder.
+// Returns the quotient and the remainder.
 std::array<LegalValue, 2> WideDivide(Legalizer& legalizer, const LegalValue& a, const LegalValue& b);
 
-// An operation with two results on scalars: the visitor does the same element by element of vectors.
+// An operation on scalars with two results. The visitor applies it to each element of vectors.
 using PairExpansion = std::array<LegalValue, 2> (*)(Legalizer&, int16_t opcode, absl::Span<const LegalValue>);
 void VisitPair(Legalizer& legalizer, SDNode& node, PairExpansion expand);
 template <PairExpansion kExpand>

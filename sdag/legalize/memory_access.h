@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One load or store of a DAG as the accesses that PTX has.
+// Breaks one load or store of a DAG into the accesses that PTX has.
 
 #ifndef PTXMIR_SDAG_LEGALIZE_MEMORY_ACCESS_H_
 #define PTXMIR_SDAG_LEGALIZE_MEMORY_ACCESS_H_
@@ -14,24 +14,24 @@
 
 namespace ptxmir::sdag {
 
-// Units are types of registers, or i8, whose register is an i16. Accesses all begin at the same chain: they do not
-// depend on each other.
+// A unit is a type that fits a register, or i8, whose register is an i16. All accesses start from the same chain,
+// so they do not depend on each other.
 class MemoryAccess {
  public:
-  // `memoperand`: of the whole; null: unknown, taken to be aligned as the type is.
+  // `memoperand` describes the whole access. Null: unknown, assumed to have the alignment of the type.
   MemoryAccess(Legalizer& legalizer, const MachineMemOperand* memoperand, SDValue chain, SDValue pointer);
 
-  // Units one behind the other from the pointer on, a register each.
+  // Loads units that lie one after another from the pointer on. Returns one register per unit.
   std::vector<SDValue> Load(absl::Span<const MVT> units);
   void Store(absl::Span<const MVT> units, absl::Span<const SDValue> values);
-  // Behind all accesses.
+  // Returns the chain after all accesses.
   SDValue Chain();
 
  private:
   static MVT RegisterOf(MVT memory);
   bool MayNotBeSplit() const;
   bool CheckOneInstruction(absl::Span<const MVT> units);
-  // In bytes; `natural` when nothing is known.
+  // Returns the alignment in bytes, or `natural` if nothing is known.
   uint64_t AlignmentAt(uint64_t offset, uint64_t natural) const;
   const MachineMemOperand* OperandAt(uint64_t offset, MVT type);
   SDValue PointerAt(uint64_t offset);

@@ -2,14 +2,14 @@
 
 // Loads and stores.
 //
-// What a load or store covers in memory is cut into units, one for each part of the value's registers (a v8f16 is four
-// v2f16, an i24 is 2 bytes and 1). Neighbors of one type become one NVPTXISD::LoadV2, V4 or V8 as far as the alignment
-// that the memory operand states reaches; a unit that is not aligned itself becomes smaller integers that are put
-// together, the first one lowest. Every access gets a memory operand of its own. Volatile and atomic accesses are one
-// instruction or are refused.
+// The memory of a load or store is divided into units, one for each part of the value's registers (a v8f16 is four
+// v2f16, an i24 is 2 bytes and 1). Adjacent units of one type are combined into one NVPTXISD::LoadV2, V4 or V8, as
+// far as the alignment of the memory operand allows. A unit that is not aligned itself is accessed as smaller
+// integers that are put together, the first one lowest. Every access gets its own memory operand. A volatile or
+// atomic access must be one instruction; otherwise it is rejected.
 //
-// In memory an i1 is a byte that is 0 or 1, other odd integers are as many bytes as they need with zeros above, and
-// vectors of i1 are bits without gaps, the first one lowest.
+// In memory an i1 is a byte that is 0 or 1. Other odd integers have as many bytes as they need, with zeros above.
+// Vectors of i1 are bits without gaps, the first one lowest.
 
 #include <algorithm>
 
@@ -70,7 +70,8 @@ SDValue MemoryAccess::PointerAt(uint64_t offset) {
 
 MVT MemoryAccess::RegisterOf(MVT memory) { return memory == MVT::kI8 ? MVT::kI16 : memory; }
 
-// The largest group of units from `first` on, all of one type, that one instruction can access. 1: no vector.
+// Returns the size of the largest group of units of one type, from `first` on, that one instruction can access. 1:
+// no vector.
 unsigned MemoryAccess::GroupAt(absl::Span<const MVT> units, size_t first, uint64_t offset) const {
   const unsigned bytes = SizeInBytes(units[first]);
   size_t same = 1;
@@ -82,7 +83,7 @@ unsigned MemoryAccess::GroupAt(absl::Span<const MVT> units, size_t first, uint64
       continue;
     }
     if (count == 8 || count * bytes > kMaxVectorBytes) {
-      // 32 bytes at a time: b32 eight times, b64 four times, in global memory.
+      // 32 bytes at a time, in global memory: eight b32 or four b64.
       const bool has_wide = l_.subtarget().HasSm(100) && l_.subtarget().HasPtx(88) && memoperand_ != nullptr &&
                             memoperand_->address_space == 1 && count * bytes == kMaxWideVectorBytes && bytes >= 4;
       if (!has_wide) continue;
@@ -244,7 +245,7 @@ SDValue MemoryAccess::Chain() { return chains_.empty() ? chain_ : l_.dag().GetTo
 
 namespace {
 
-// What a type is in memory, unit by unit, each with the registers that hold it.
+// Returns the units of a type in memory, each with the type of the registers that hold it.
 TypeList UnitsOf(Legalizer& l, MVT type) {
   TypeList units;
   for (const MVT part : l.PartTypes(type)) {
@@ -253,9 +254,9 @@ TypeList UnitsOf(Legalizer& l, MVT type) {
   return units;
 }
 
-// An integer of any number of bits, with zeros or anything above.
+// Loads an integer of any number of bits. The bits above it are zero or undefined.
 LegalValue LoadOddInteger(Legalizer& l, MemoryAccess& access, unsigned bits, MVT type) {
-  // Bytes, largest powers of two first.
+  // Bytes, the largest powers of two first.
   TypeList units;
   for (unsigned bytes = (bits + 7) / 8, unit = 8; bytes != 0; unit /= 2) {
     for (; bytes >= unit; bytes -= unit) units.push_back(*IntegerOf(8 * unit));
@@ -290,7 +291,8 @@ void StoreOddInteger(Legalizer& l, MemoryAccess& access, unsigned bits, const Le
   if (!l.has_refused()) access.Store(units, values);
 }
 
-// The smallest integer type of at least so many bits that is a register's or i128; nullopt beyond.
+// Returns the smallest integer type of at least this many bits that fits a register or is i128, or nullopt if there
+// is none.
 std::optional<MVT> IntegerAtLeast(unsigned bits) {
   for (const unsigned width : {16u, 32u, 64u, 128u}) {
     if (bits <= width) return IntegerOf(width);
@@ -298,7 +300,7 @@ std::optional<MVT> IntegerAtLeast(unsigned bits) {
   return std::nullopt;
 }
 
-// A value of a type that memory holds.
+// Loads a value of a type that memory can hold.
 LegalValue LoadValue(Legalizer& l, MemoryAccess& access, MVT type) {
   if (ScalarType(type) == MVT::kI1) {
     const unsigned bits = SizeInBits(type);
@@ -330,10 +332,10 @@ bool HasOffset(const SDNode& node, unsigned operand) {
   return offset && offset.opcode() != isd::kUndef && offset.opcode() != isd::kPoison;
 }
 
-// The extension that a load says it does; of kAny zeros are as good as others.
+// Returns the extension that a load does. For kAny, zeros are as good as anything.
 int16_t ExtensionOf(LoadExt ext) { return ext == LoadExt::kSign ? isd::kSignExtend : isd::kZeroExtend; }
 
-// A load whose address has changed its node since; same types and memory.
+// Legalizes a load.
 void VisitLoad(Legalizer& l, SDNode& node) {
   const auto& load = static_cast<const MemSDNode&>(node);
   if (HasOffset(node, 2)) return l.Refuse("PTX has no indexed accesses");

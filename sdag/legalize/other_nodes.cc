@@ -14,13 +14,13 @@
 namespace ptxmir::sdag {
 namespace {
 
-// What is known of a value is forgotten.
+// The assertion is dropped.
 void VisitAssert(Legalizer& l, SDNode& node) { l.SetResult(0, l.ValueOf(node.operand(0))); }
 
 void VisitFreeze(Legalizer& l, SDNode& node) {
   LegalValue value = l.ValueOf(node.operand(0));
   for (SDValue& part : value.parts) {
-    // A register that was written once holds one value.
+    // A register that is written once holds a single value.
     if (l.CanSelect(isd::kFreeze, {part.type()}, {part.type()})) part = l.Node(isd::kFreeze, part.type(), {part});
   }
   l.SetResult(0, value);
@@ -71,10 +71,10 @@ LegalValue ExpandPtrAdd(Legalizer& l, const Operation& op) {
   return l.Add(op.operand(0), l.SExtOrTrunc(op.type, op.operand(1)));
 }
 
-// A hint.
+// A prefetch is only a hint and is dropped.
 void VisitPrefetch(Legalizer& l, SDNode& node) { l.SetToken(0, l.TokenOf(node.operand(0))); }
 
-// The stack grows in local memory, whose addresses LLVM's nodes make generic at once.
+// The stack grows in local memory. LLVM's nodes immediately convert its addresses to generic ones.
 void VisitDynamicStackAlloc(Legalizer& l, SDNode& node) {
   const auto* align = DynCast<ConstantSDNode>(node.operand(2));
   const MVT type = node.value_type(0);
@@ -104,8 +104,8 @@ void VisitStackRestore(Legalizer& l, SDNode& node) {
   l.SetToken(0, restored);
 }
 
-// Variadic arguments: the list is a pointer to what comes next, in memory. Arguments are in memory one behind the
-// other, each aligned as its type is. Chains are in the order of accesses.
+// Variadic arguments. The list is a pointer in memory to the next argument. The arguments follow one another in
+// memory, each with the alignment of its type. Chains are in the order of the accesses.
 
 MemoryAccess ListAccess(Legalizer& l, SDValue chain, SDValue list, uint16_t flags) {
   MachineMemOperand memory;
@@ -116,7 +116,7 @@ MemoryAccess ListAccess(Legalizer& l, SDValue chain, SDValue list, uint16_t flag
   return MemoryAccess(l, l.dag().machine_function().CreateMemOperand(memory), chain, list);
 }
 
-// The pointer in a list; `chain` is behind it afterwards.
+// Loads the pointer from a list. `chain` is the chain after the load.
 LegalValue LoadNext(Legalizer& l, SDValue& chain, const LegalValue& list) {
   MemoryAccess access = ListAccess(l, chain, list.part(), MachineMemOperand::kLoad);
   const std::vector<SDValue> next = access.Load({list.type});
@@ -166,7 +166,7 @@ void VisitVACopy(Legalizer& l, SDNode& node) {
   if (!l.has_refused()) l.SetToken(0, stored);
 }
 
-// Nothing has to be done for a list.
+// The end of a list needs no code.
 void VisitVAEnd(Legalizer& l, SDNode& node) { l.SetToken(0, l.TokenOf(node.operand(0))); }
 
 void VisitVAStart(Legalizer& l, SDNode&) {
@@ -179,7 +179,7 @@ void VisitIndirectBranch(Legalizer& l, SDNode&) {
 
 // memcpy, memmove, memset.
 
-// Integers that cover so many bytes, as wide as the alignment allows.
+// Returns integer types that together cover this many bytes, as wide as the alignment allows.
 TypeList UnitsFor(uint64_t bytes, uint64_t alignment) {
   TypeList units;
   for (uint64_t unit = std::min<uint64_t>(alignment, 8); bytes != 0; unit /= 2) {
@@ -206,7 +206,8 @@ void VisitMemoryIntrinsic(Legalizer& l, SDNode& node, const MemoryIntrinsic& int
     const LegalValue all = l.Mul(l.ZExtOrTrunc(MVT::kI64, byte), l.Constant(MVT::kI64, 0x0101010101010101));
     for (const MVT unit : units) values.push_back(l.ZExtOrTrunc(unit, all).part());
   } else {
-    // All is read before anything is written: where source and target overlap, memmove must, and memcpy may.
+    // Everything is read before anything is written. memmove requires this if source and target overlap, and memcpy
+    // allows it.
     const MachineMemOperand* loaded = function.CreateMemOperand(MemOperandOf(node, intrinsic, /*is_load=*/true));
     MemoryAccess loads(l, loaded, chain, l.ValueOf(node.operand(2)).part());
     values = loads.Load(units);

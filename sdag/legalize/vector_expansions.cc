@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Vectors: putting together and taking apart, with elements that are known by number or not, and reductions.
+// Vectors: putting together and taking apart, with constant and variable element indices, and reductions.
 
 #include <vector>
 
@@ -25,7 +25,7 @@ LegalValue Element(Legalizer& l, SDValue operand, MVT scalar) {
   return IsInteger(scalar) ? l.ZExtOrTrunc(scalar, value) : value;
 }
 
-// The number of a constant operand; nullopt for others.
+// Returns the value of a constant operand, or nullopt for others.
 std::optional<uint64_t> ConstantIndex(SDValue value) {
   const auto* constant = DynCast<ConstantSDNode>(value);
   return constant == nullptr ? std::nullopt : std::optional<uint64_t>(constant->ZExtValue());
@@ -65,7 +65,7 @@ void VisitInsertElement(Legalizer& l, SDNode& node) {
   const LegalValue element = Element(l, node.operand(1), ScalarType(vector.type));
   LegalValues lanes = LanesOf(l, vector);
   if (const std::optional<uint64_t> index = ConstantIndex(node.operand(2))) {
-    // Beyond the end it is poison: anything.
+    // An index beyond the end gives poison, so any result is correct.
     if (*index < lanes.size()) lanes[*index] = element;
     return Finish(l, lanes);
   }
@@ -76,7 +76,8 @@ void VisitInsertElement(Legalizer& l, SDNode& node) {
   Finish(l, lanes);
 }
 
-// A choice by the bits of the index, lowest first: as many selections as elements, as deep as the index has bits.
+// Chooses an element by the bits of the index, lowest first. Takes one selection fewer than there are elements, as
+// deep as the index has bits.
 LegalValue ChooseLane(Legalizer& l, LegalValues lanes, const LegalValue& index) {
   for (unsigned bit = 0; lanes.size() > 1; ++bit) {
     const LegalValue mask = l.Constant(index.type, absl::uint128(1) << bit);
@@ -183,7 +184,8 @@ int16_t ReducedOpcode(int16_t opcode) {
   }
 }
 
-// In halves, which is as deep as can be little; the two fadd and fmul of a fixed order one after the other.
+// Reduces in halves, which minimizes the depth. The fadd and fmul reductions with a fixed order go element by
+// element.
 void VisitReduce(Legalizer& l, SDNode& node) {
   const bool is_sequential = node.opcode() == isd::kVecReduceSeqFAdd || node.opcode() == isd::kVecReduceSeqFMul;
   const int16_t opcode = ReducedOpcode(node.opcode());

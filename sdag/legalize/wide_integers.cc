@@ -2,10 +2,10 @@
 
 // i128 as two i64.
 //
-// Division is that of Hacker's Delight (2nd edition, figures 9-3 and 9-5), a word being 64 bits: the quotient of a
-// dividend by a divisor of more than one word is estimated with the divisor's leading word, and is then at most one too
-// large. It has no loop, hence needs no control flow: three divisions of 64 bits (each ptxas makes a call) and some
-// forty other operations, where LLVM makes a loop of 128 rounds before it selects.
+// Division follows Hacker's Delight (2nd edition, figures 9-3 and 9-5), with words of 64 bits. The quotient by a
+// divisor of more than one word is estimated with the divisor's leading word; the estimate is at most one too
+// large. There is no loop, hence no control flow: three divisions of 64 bits (ptxas makes a call of each) and about
+// forty other operations. LLVM makes a loop of 128 iterations before instruction selection.
 
 #include "base/planted_bugs.h"
 #include "sdag/legalize/legalizer.h"
@@ -34,7 +34,7 @@ LegalValue AddSub(Legalizer& l, bool is_add, const LegalValue& a, const LegalVal
   return l.Wide(low, l.Op(opcode, MVT::kI64, {high, l.ZExtOrTrunc(MVT::kI64, carry)}));
 }
 
-// By 0 to 127. Within words no shift is by 64 or more.
+// Shifts by 0 to 127. No shift within a word is by 64 or more.
 LegalValue ShiftByConstant(Legalizer& l, int16_t opcode, const LegalValue& a, unsigned amount) {
   const LegalValue low = l.Low(a), high = l.High(a);
   if (amount == 0) return a;
@@ -50,19 +50,20 @@ LegalValue ShiftByConstant(Legalizer& l, int16_t opcode, const LegalValue& a, un
                 l.Shift(opcode, high, amount));
 }
 
-// The quotient and remainder of (high, low) by a divisor greater than `high`, so that the quotient is one word. The
-// divisor's leading bit is set first; two digits of 32 bits follow, each estimated with the divisor's leading digit.
+// Returns the quotient and remainder of (high, low) by a divisor greater than `high`, so that the quotient fits a
+// word. Shifts until the divisor's leading bit is set, and then computes two digits of 32 bits. Each is estimated
+// with the divisor's leading digit.
 std::array<LegalValue, 2> DivideByWord(Legalizer& l, const LegalValue& high, const LegalValue& low,
                                        const LegalValue& divisor) {
   const LegalValue shift = l.ZExtOrTrunc(MVT::kI32, l.Op(isd::kCtlz, MVT::kI64, {divisor}));
   const LegalValue scaled = l.Op(isd::kShl, MVT::kI64, {divisor, shift});
   const LegalValue dividend = WideShift(l, isd::kShl, l.Wide(low, high), shift);
   const LegalValue leading = l.Shift(isd::kSrl, scaled, 32), trailing = l.And(scaled, Word(l, 0xffffffff));
-  // One digit: `rest` is less than the divisor, `next` the digit that comes down.
+  // Computes one digit. `rest` is less than the divisor, and `next` is the next digit of the dividend.
   const auto digit = [&](const LegalValue& rest, const LegalValue& next) -> std::array<LegalValue, 2> {
     LegalValue quotient = l.Op(isd::kUDiv, MVT::kI64, {rest, leading});
     LegalValue remainder = l.Sub(rest, l.Mul(quotient, leading));
-    // At most two too large. Once the remainder has more than 32 bits the estimate is right.
+    // The estimate is at most two too large. Once the remainder has more than 32 bits, it is right.
     for (int i = 0; i < 2; ++i) {
       const LegalValue product = l.Mul(quotient, trailing);
       const LegalValue known = l.Or(l.Shift(isd::kShl, remainder, 32), next);
@@ -72,7 +73,7 @@ std::array<LegalValue, 2> DivideByWord(Legalizer& l, const LegalValue& high, con
       quotient = l.Select(too_large, l.Sub(quotient, Word(l, 1)), quotient);
       remainder = l.Select(too_large, l.Add(remainder, leading), remainder);
     }
-    // Modulo 2^64, which is enough: the result is less than the divisor.
+    // Arithmetic modulo 2^64 is enough, because the result is less than the divisor.
     const LegalValue down = l.Or(l.Shift(isd::kShl, rest, 32), next);
     return {quotient, l.Sub(down, l.Mul(quotient, scaled))};
   };
@@ -100,7 +101,8 @@ LegalValue WideShift(Legalizer& l, int16_t opcode, const LegalValue& a, const Le
   const LegalValue low = l.Low(a), high = l.High(a);
   const auto constant = [&](uint64_t value) { return l.Constant(MVT::kI32, value); };
   const LegalValue within = l.And(amount, constant(63));
-  // 63 - within: what leaves one word comes into the other, in two steps because it may be all of 64 bits.
+  // The shift by 63 - within, after a shift by one, moves bits from one word to the other. Two steps are needed
+  // because the sum may be 64.
   const LegalValue rest = l.Xor(within, constant(63));
   const LegalValue by_words = l.SetCC(CondCode::kNe, l.And(amount, constant(64)), constant(0));
   const auto shift = [&](int16_t by_opcode, const LegalValue& value, const LegalValue& by) {
@@ -122,20 +124,21 @@ LegalValue WideShift(Legalizer& l, int16_t opcode, const LegalValue& a, const Le
 std::array<LegalValue, 2> WideDivide(Legalizer& l, const LegalValue& a, const LegalValue& b) {
   const LegalValue zero = Word(l, 0), one = Word(l, 1);
   const LegalValue is_short = l.IsZero(l.High(b));
-  // A divisor of one word: two words one after the other. The first division gives both digits' remainder.
+  // A divisor of one word: two divisions, one word at a time. The remainder of the first enters the second.
   const LegalValue short_divisor = l.Select(is_short, l.Low(b), one);
   const LegalValue short_high = l.Op(isd::kUDiv, MVT::kI64, {l.High(a), short_divisor});
   const LegalValue short_rest = l.Sub(l.High(a), l.Mul(short_high, short_divisor));
-  // A divisor of two words: half the dividend by the leading word, which fits because that has its top bit set.
+  // A divisor of two words: divide half the dividend by the leading word. The quotient fits because that word has
+  // its top bit set.
   const LegalValue shift = l.ZExtOrTrunc(MVT::kI32, l.Op(isd::kCtlz, MVT::kI64, {l.High(b)}));
   const LegalValue safe_shift = l.And(shift, l.Constant(MVT::kI32, 63));
   const LegalValue leading = l.High(WideShift(l, isd::kShl, b, safe_shift));
   const LegalValue half = ShiftByConstant(l, isd::kSrl, a, 1);
-  // Both need the same step: only its operands differ.
+  // Both cases need the same step, with different operands.
   const auto step = DivideByWord(l, l.Select(is_short, short_rest, l.High(half)),
                                  l.Select(is_short, l.Low(a), l.Low(half)), l.Select(is_short, short_divisor, leading));
   const LegalValue short_quotient = l.Wide(step[0], short_high), short_remainder = l.Wide(step[1], zero);
-  // Undo the scaling: the estimate is right or one too large; make it right or one too small, and look.
+  // Undo the scaling. The estimate is right or one too large. Make it right or one too small, and correct it.
   const LegalValue back = l.Xor(safe_shift, l.Constant(MVT::kI32, 63));
   const LegalValue estimate = l.Op(isd::kSrl, MVT::kI64, {step[0], back});
   const LegalValue below = l.Select(l.IsZero(estimate), zero, l.Sub(estimate, one));

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// operands are being visited; 2: done.
 
 #include "sdag/meaning/dag_evaluator.h"
 
@@ -65,7 +65,7 @@ bool EvaluatorMemory::Store(uint64_t address, const DagConstant& value) {
 
 namespace {
 
-// Whether a NaN of the type, whole, begins here.
+// Returns true if a complete NaN of the type begins here.
 bool IsWholeNaN(const EvaluatorMemory::Byte* bytes, MVT type) {
   using ByteState = EvaluatorMemory::ByteState;
   if (bytes[0].state != ByteState::kNaN || bytes[0].nan_type != type) return false;
@@ -117,7 +117,7 @@ bool EvaluatorMemory::Matches(uint64_t address, absl::Span<const uint8_t> actual
 
 namespace {
 
-// What an atomic operation stores, of what was there and its operand.
+// The plain operation that computes the value an atomic operation stores, from the old value and the operand.
 struct AtomicRow {
   int16_t opcode;
   int16_t pure;
@@ -169,10 +169,9 @@ class BlockEvaluator {
  private:
   using Results = absl::InlinedVector<DagConstant, 2>;
 
-  // What the root needs, operands first.
+  // Orders the nodes that the root needs, operands first. Returns false if there is a cycle.
   bool Order() {
     if (!dag_.root()) return true;
-    // 1: on the way to it, 2: done.
     absl::flat_hash_map<NodeId, uint8_t> state;
     std::vector<std::pair<SDNode*, unsigned>> stack = {{dag_.root().node(), 0}};
     state[dag_.root().node()->id()] = 1;
@@ -341,7 +340,7 @@ class BlockEvaluator {
     }
   }
 
-  // The value in another type: registers hold bits.
+  // Returns the value in another type of the same size, because registers hold bits.
   std::optional<DagConstant> Converted(const DagConstant& value, MVT type) const {
     if (value.type == type) return value;
     if (SizeInBits(value.type) == SizeInBits(type)) return Pure(evaluation_, isd::kBitcast, type, {&value, 1});
@@ -377,7 +376,7 @@ class BlockEvaluator {
     if (value.lanes.size() != 1 || !value.IsDefined()) return std::nullopt;
     return absl::Uint128Low64(value.bits());
   }
-  // A value as it is in memory, and back.
+  // Convert a value to its type in memory and back.
   std::optional<DagConstant> Extended(const DagConstant& value, MVT type, LoadExt ext) const {
     if (value.type == type) return value;
     int16_t opcode = IsFloatingPoint(type)   ? isd::kFPExtend
@@ -394,7 +393,7 @@ class BlockEvaluator {
     return Pure(evaluation_, IsFloatingPoint(type) ? isd::kFPRound : isd::kTruncate, type, {&value, 1});
   }
 
-  // What each of `parts` values is in memory: the whole if there is one, or an equal part of it.
+  // Returns the type in memory of each of `parts` values: the whole if there is one, or an equal part of it.
   static std::optional<MVT> PartInMemory(const MemSDNode& node, unsigned parts, MVT value) {
     const EVT memory = node.memory_type();
     if (parts == 1) {
@@ -402,7 +401,7 @@ class BlockEvaluator {
       return std::nullopt;
     }
     const unsigned bits = memory.SizeInBits() / parts;
-    // Nodes may state the type of the whole or that of a part.
+    // A node may have the type of the whole or of a part.
     const unsigned scalar = memory.IsVector() ? ScalarSizeInBits(memory.simple()) : memory.SizeInBits();
     if (bits == SizeInBits(value)) return value;
     if (memory.IsVector() && NumElements(memory.simple()) == parts) return ScalarType(memory.simple());
@@ -454,7 +453,7 @@ class BlockEvaluator {
     return absl::OkStatus();
   }
 
-  // Element by element, where the mask has a bit.
+  // Accesses the elements whose mask bit is set, one by one.
   absl::Status MaskedAccess(const SDNode& node) {
     const auto* memory = DynCast<MemSDNode>(&node);
     const bool is_load = node.opcode() == isd::kMaskedLoad;
@@ -570,7 +569,7 @@ class BlockEvaluator {
   std::optional<BlockNumber> target_;
 };
 
-// PHIs of a block, all at once, for control that comes from `from`.
+// Evaluates the PHIs of a block, all at once, when control comes from `from`.
 void EvaluatePhis(const MachineBasicBlock& block, BlockNumber from, DagEvaluation& evaluation) {
   std::vector<std::pair<size_t, std::optional<DagConstant>>> values;
   for (const MachineInstr& instr : block) {
@@ -634,7 +633,7 @@ std::optional<DagConstant> EvaluateValue(SDValue value, const absl::flat_hash_ma
       values[SDValue(current, 0).Key()] = std::move(constant);
       continue;
     }
-    if (current->value_type(0) == MVT::kOther) continue;  // cond codes, types
+    if (current->value_type(0) == MVT::kOther) continue;  // condition codes, types
     std::vector<DagConstant> operands;
     for (const SDUse& use : current->operands()) {
       const auto it = values.find(use.get().Key());

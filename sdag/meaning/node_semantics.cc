@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values of nodes: operations on whole values, and those on lanes applied to all lanes.
+// Computes the values of nodes: operations on whole values, and operations on lanes, applied to all lanes.
 
 #include "sdag/meaning/node_semantics.h"
 
@@ -126,7 +126,7 @@ namespace {
 
 using Operands = absl::Span<const DagConstant>;
 
-// Extended with unknown bits, or truncated.
+// Returns the lane truncated, or extended with unknown bits.
 Lane AnyExtended(const PureOperation& operation, const Lane& lane, unsigned from, unsigned to) {
   if (to == from || !lane.is_defined()) return lane;
   if (to < from) return {lane.bits & LowBits(to)};
@@ -140,12 +140,12 @@ Lane AnyExtended(const PureOperation& operation, const Lane& lane, MVT from, MVT
 bool IsScalarDefined(const DagConstant& constant) {
   return constant.lanes.size() == 1 && constant.lanes[0].is_defined();
 }
-// Nothing beyond what an index can be.
+// Returns the index that a constant gives, or a number larger than any index.
 size_t IndexOf(const DagConstant& constant) {
   return absl::Uint128High64(constant.bits()) != 0 ? ~size_t{0} : absl::Uint128Low64(constant.bits());
 }
 
-// `out` has the result's type and undefined lanes. False: malformed.
+// Computes a value. `out` has the result's type and undefined lanes. Returns false if the operation is malformed.
 using ValueFunction = bool (*)(const PureOperation& operation, Operands in, DagConstant* out);
 
 bool AnyExtend(const PureOperation& operation, Operands in, DagConstant* out) {
@@ -165,7 +165,7 @@ bool ExtendVectorInReg(const PureOperation&, Operands in, DagConstant* out) {
   }
   return true;
 }
-// Also freeze: what it makes of poison is one value, but not one that anybody knows.
+// Returns the operand. Used for freeze, too: freeze of poison is a single value, but an unknown one.
 bool Same(const PureOperation&, Operands in, DagConstant* out) {
   if (in[0].type != out->type) return false;
   *out = in[0];
@@ -279,7 +279,7 @@ bool Shuffle(const PureOperation& operation, Operands in, DagConstant* out) {
   }
   return true;
 }
-// One value of the bits of all operands, the first lowest: build_pair, NVPTXISD::BUILD_VECTOR.
+// Concatenates the bits of all operands, the first lowest: build_pair, NVPTXISD::BUILD_VECTOR.
 bool Concatenate(const PureOperation&, Operands in, DagConstant* out) {
   ValueBits all;
   for (const DagConstant& part : in) {
@@ -299,8 +299,8 @@ bool ExtractPart(const PureOperation&, Operands in, DagConstant* out) {
   return true;
 }
 
-// Reductions: pairwise with the opcode, from lane 0 on. Of floating point, only those that no order changes, and those
-// that have one.
+// Reductions: the opcode applied lane by lane, from lane 0 on. In floating point, only those whose result does not
+// depend on the order, and those with a fixed order.
 template <int16_t kOpcode, bool kHasStart>
 bool Reduce(const PureOperation& operation, Operands in, DagConstant* out) {
   const DagConstant& vector = in[kHasStart ? 1 : 0];
@@ -367,7 +367,7 @@ constexpr ValueRow kValueRows[] = {
     {isd::kVecReduceFMaximum, 1, Reduce<isd::kFMaximum, false>},
 };
 
-// How each opcode is computed, if it is.
+// The way in which an opcode is computed, if it is.
 struct Semantics {
   LaneFunction lane = nullptr;
   ValueFunction value = nullptr;
@@ -391,7 +391,7 @@ const Table& SemanticsTable() {
   return kTable;
 }
 
-// Of an element, in bits; carries are glue.
+// Returns the bits of an element. Carries have the type glue.
 unsigned Width(MVT type) { return type == MVT::kGlue ? 1 : ScalarSizeInBits(type); }
 
 bool EvaluateLanes(const PureOperation& operation, const Semantics& semantics, Operands in,
@@ -431,7 +431,7 @@ bool EvaluateLanes(const PureOperation& operation, const Semantics& semantics, O
   return true;
 }
 
-// NVPTXISD's nodes with several results that are not computed lane by lane.
+// Computes NVPTXISD's nodes with several results that are not computed lane by lane.
 bool EvaluateSpecial(const PureOperation& operation, Operands in, absl::InlinedVector<DagConstant, 2>& results) {
   if (operation.opcode == isd::kNvUnpackVector && in.size() == 1) {
     const ValueBits bits = BitsOf(in[0]);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What pure nodes compute, on constants: for folding, and for executing a DAG (dag_evaluator.h).
+// The meaning of pure nodes, on constants: for folding, and for executing a DAG (dag_evaluator.h).
 //
-// A value is a list of lanes, one of a scalar. A lane is bits with a state:
-//   kDefined    these bits
-//   kAnyNaN     a NaN of which neither sign nor payload is known. ISD leaves open which NaN arithmetic gives, and PTX
-//               gives its own (0x7fff, 0x7fffffff; f64 that of an operand): what is computed from such a NaN by looking
-//               at its bits (bitcast, sign) is undefined here. `bits` are PTX's NaN. fneg, fabs and fcopysign change
-//               the sign of a NaN that is known, and nothing else of it.
-//   kUndefined  anything: poison and undef alike, and what is undefined behavior as soon as it is computed (division
-//               by zero). Undef is thus less than in ISD (`and undef, 0` is undefined here, not 0), which makes results
-//               usable in one direction: whoever compares a rewritten DAG with the original may demand equality
-//               wherever the original is defined. Folding must not go by operands that are undef.
+// A value is a list of lanes; a scalar has one. A lane has bits and a state:
+//   kDefined    These bits.
+//   kAnyNaN     A NaN of unknown sign and payload. ISD does not specify which NaN arithmetic gives. PTX gives its own
+//               (0x7fff, 0x7fffffff; for f64, an operand's). Values computed from the bits of such a NaN (bitcast,
+//               sign) are therefore undefined here. `bits` are PTX's NaN. fneg, fabs and fcopysign change the sign of
+//               a known NaN, and nothing else of it.
+//   kUndefined  Anything: undef, poison, and results whose computation is undefined behavior (division by zero). Undef
+//               gives fewer guarantees here than in ISD: `and undef, 0` is undefined, not 0. The results are therefore
+//               usable in one direction only. A comparison of a rewritten DAG with the original may demand equality
+//               wherever the original is defined. Folding must not rely on operands that are undef.
 //
-// Floating point is rounded to nearest, ties to even, exactly once in every format. A signalling NaN counts as a quiet
-// one, as it does in PTX; -0 is less than +0 in minima and maxima, as in PTX, which ISD's fminnum leaves open.
-// Functions that PTX and ISD only approximate (fsin, fexp2, fpow, ...) are not computed at all, nor is fmad, of which
-// ISD leaves open how often it is rounded.
+// Floating point is rounded to nearest, ties to even, exactly once in every format. A signaling NaN counts as a
+// quiet one, as in PTX. In minima and maxima, -0 is less than +0, as in PTX; ISD's fminnum does not specify this.
+// Functions that PTX and ISD only approximate (fsin, fexp2, fpow, ...) are not computed. Neither is fmad, because
+// ISD does not specify how often it rounds.
 //
 // The result of a comparison in a type wider than i1 is 0 or -1 (NVPTX's boolean contents).
 
@@ -37,7 +37,7 @@ namespace ptxmir::sdag {
 enum class LaneState : uint8_t { kDefined, kAnyNaN, kUndefined };
 
 struct Lane {
-  absl::uint128 bits = 0;  // those beyond the width are zero
+  absl::uint128 bits = 0;  // bits beyond the width are zero
   LaneState state = LaneState::kDefined;
 
   static Lane Undefined() { return {0, LaneState::kUndefined}; }
@@ -55,52 +55,53 @@ struct DagConstant {
   static DagConstant Of(MVT type, absl::uint128 bits) { return Splat(type, {bits, LaneState::kDefined}); }
   bool is_scalar() const { return lanes.size() == 1 && !IsVector(type); }
   bool IsDefined() const;  // in all lanes
-  // Of lane 0.
+  // Returns the bits of lane 0.
   absl::uint128 bits() const { return lanes[0].bits; }
   friend bool operator==(const DagConstant&, const DagConstant&) = default;
 };
 std::string ToString(const DagConstant& constant);
 
-// Whether `actual` is a way to be `expected`: in lanes where that is defined, the same bits; where it is any NaN, some
-// NaN.
+// Returns true if `actual` is a valid result where `expected` is expected. Defined lanes must have the same bits.
+// Where `expected` is any NaN, `actual` may be any NaN.
 bool Refines(const DagConstant& actual, const DagConstant& expected);
 
-// An operation: what a node says of itself beside its operands' values.
+// An operation: everything that a node specifies except the values of its operands.
 struct PureOperation {
   int16_t opcode;
-  absl::Span<const MVT> types;  // of results
+  absl::Span<const MVT> types;  // types of the results
   uint32_t flags = 0;
-  CondCode cond_code = CondCode::kFalse;   // of setcc and its like
-  EVT type_operand;                        // of sign_extend_inreg, asserts, saturating conversions
-  absl::Span<const int16_t> shuffle_mask;  // of vector_shuffle
-  bool flush_f32 = false;                  // denormals of f32 are zero, as operands and results of arithmetic
-  // The upper bits of any_extend and of elements that are extracted into wider integers: these bits, or undefined,
-  // which makes the whole lane undefined. Rewritten DAGs can be checked with several.
+  CondCode cond_code = CondCode::kFalse;   // for setcc and the like
+  EVT type_operand;                        // for sign_extend_inreg, asserts and saturating conversions
+  absl::Span<const int16_t> shuffle_mask;  // for vector_shuffle
+  bool flush_f32 = false;                  // flushes f32 denormals in operands and results of arithmetic
+  // The upper bits of any_extend and of elements that are extracted into wider integers. Null: the upper bits are
+  // undefined, which makes the whole lane undefined. A rewritten DAG can be checked with several values.
   const absl::uint128* any_extend_fill = nullptr;
 };
-// Of a node with its payload and operands that are no values.
+// Returns the operation of a node, with its payload and its operands that are not values.
 PureOperation OperationOf(const SDNode& node);
 
-// Whether the opcode is one that EvaluatePure computes.
+// Returns true if EvaluatePure computes the opcode.
 bool IsPureAndExact(int16_t opcode);
 
-// Results of an operation, one of each of its types. `operands` has an entry for each operand, also those that are no
-// values (cond codes, types), which are ignored. False when it is not computed: not pure, approximate, or malformed.
+// Computes the results of an operation, one for each of its types. `operands` has an entry for each operand.
+// Entries for operands that are not values (condition codes, types) are ignored. Returns false if the operation
+// cannot be computed: it is not pure, it is approximate, or it is malformed.
 bool EvaluatePure(const PureOperation& operation, absl::Span<const DagConstant> operands,
                   absl::InlinedVector<DagConstant, 2>& results);
 
-// The value of a leaf: Constant, ConstantFP, undef, poison. False for others.
+// Sets `constant` to the value of a leaf: Constant, ConstantFP, undef, poison. Returns false for other nodes.
 bool ConstantOf(const SDNode& node, DagConstant& constant);
 
-// Bits of a value, lane 0 lowest, and a value of bits. `undefined` marks bits.
+// The bits of a value, lane 0 lowest, for conversions from and to a DagConstant.
 struct ValueBits {
   std::vector<uint8_t> bits;       // one bit each: 0, 1
-  std::vector<uint8_t> undefined;  // 1: undefined
+  std::vector<uint8_t> undefined;  // one each; 1: undefined
 };
 ValueBits BitsOf(const DagConstant& constant);
 DagConstant FromBits(MVT type, const ValueBits& bits, size_t first = 0);
 
-absl::uint128 LowBits(unsigned width);  // a mask
+absl::uint128 LowBits(unsigned width);  // a mask of the `width` lowest bits
 absl::int128 SignExtended(absl::uint128 bits, unsigned width);
 
 }  // namespace ptxmir::sdag

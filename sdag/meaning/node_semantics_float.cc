@@ -2,8 +2,8 @@
 
 // Floating-point operations on one lane (node_semantics_lanes.h).
 //
-// f16, bf16 and f32 are computed in double precision rounded to odd and then rounded to their format, which is rounding
-// once (ptx/interpreter/values/float_format.h). f64 is the host's arithmetic.
+// f16, bf16 and f32 are computed in double precision, rounded to odd, and then rounded to their format. The result
+// is the same as with a single rounding (ptx/interpreter/values/float_format.h). f64 uses the host's arithmetic.
 
 #include <algorithm>
 #include <bit>
@@ -48,14 +48,14 @@ bool CompareFloats(CondCode code, double a, double b) {
 
 namespace {
 
-// A value that is exact or rounded to odd, rounded to the type; for f64 as it is.
+// Rounds a value that is exact or rounded to odd to the type. An f64 stays as it is.
 Lane Rounded(MVT type, double value) {
   if (std::isnan(value)) return {CanonicalNaN(type), LaneState::kAnyNaN};
   if (type == MVT::kF64) return {std::bit_cast<uint64_t>(value)};
   return {ptx::EncodeFloat(FormatOf(type), value)};
 }
 
-// With flags and flushing of operands and results.
+// Arithmetic that honors flags and flushes operands and results.
 class Arithmetic {
  public:
   Arithmetic(const LaneContext& context, MVT type)
@@ -126,7 +126,7 @@ void FSqrt(const LaneContext& c, const Lane* in, Lane* out) {
   *out = f.Result(f.is_double() ? std::sqrt(a) : ptx::SqrtToOdd(a));
 }
 
-// Of the sign alone: the other bits stay, also of a NaN.
+// Operations on the sign alone. The other bits stay, even those of a NaN.
 bool BreaksPromise(const LaneContext& c, const Lane& lane) {
   const double value = FloatValue(c.operand0, lane.bits);
   return (c.HasFlag(SDNodeFlags::kNoNaNs) && std::isnan(value)) ||
@@ -162,7 +162,7 @@ void FCanonicalize(const LaneContext& c, const Lane* in, Lane* out) {
   *out = f.Result(f.Operand(in[0]));
 }
 
-// FPClassTest: signalling and quiet NaN, then from -infinity to +infinity.
+// Returns the class in LLVM's FPClassTest: signaling and quiet NaN, then from -infinity to +infinity.
 unsigned ClassOf(MVT type, const Lane& lane) {
   const double value = FloatValue(type, lane.bits);
   const bool negative = (lane.bits & SignBit(type)) != 0;
@@ -186,7 +186,7 @@ void IsFPClass(const LaneContext& c, const Lane* in, Lane* out) {
   *out = {(ClassOf(c.operand0, in[0]) & test) != 0 ? ~U(0) : U(0)};
 }
 
-// Of two numbers; zeros by sign.
+// Returns the smaller of two numbers; -0 is less than +0.
 double MinOf(double a, double b) {
   if (a == b) return std::signbit(a) ? a : b;
   return a < b ? a : b;
@@ -210,7 +210,7 @@ void FMinMax(const LaneContext& c, const Lane* in, Lane* out) {
   *out = f.Result(value);
 }
 
-// x * 2^n, rounded once. Amounts beyond what any format spans give the same as the limits.
+// Computes x * 2^n, rounded once. An amount beyond the range of any format gives the same result as the limit.
 void FLdexp(const LaneContext& c, const Lane* in, Lane* out) {
   Arithmetic f(c, c.result);
   const S amount = SignExtended(in[1].bits, c.operand1_width);
@@ -245,7 +245,7 @@ double Floor(double value) { return std::floor(value); }
 double Trunc(double value) { return std::trunc(value); }
 double RoundAway(double value) { return std::round(value); }
 
-// The integer, which may need more bits than there are; nullopt-like: false when there is none.
+// Truncates to an integer, which may have more bits than the result. Returns false if there is none.
 bool ToInteger(double value, S* integer) {
   if (!(std::fabs(value) < 0x1p127)) return false;
   int exponent = 0;
@@ -258,7 +258,7 @@ bool ToInteger(double value, S* integer) {
 template <bool kSigned>
 Lane IntegerLane(double value, unsigned width) {
   S integer;
-  // Of i128 without sign, numbers above 2^127 have an integer as well.
+  // Unsigned i128 also covers the numbers from 2^127 on.
   if (!kSigned && width == 128 && value >= 0x1p127 && value < 0x1p128) {
     int exponent = 0;
     const double fraction = std::frexp(value, &exponent);
@@ -301,7 +301,8 @@ void IntToFP(const LaneContext& c, const Lane* in, Lane* out) {
   }
   U magnitude = negative ? (-in[0].bits & LowBits(w)) : in[0].bits;
   int scale = 0;
-  // What does not fit 64 bits keeps the highest 62 or more, and whether there was something below them.
+  // A magnitude of more than 64 bits keeps its upper 63 bits, and the lowest bit says if anything below was cut
+  // off.
   for (; absl::Uint128High64(magnitude) != 0; ++scale) magnitude = (magnitude >> 1) | (magnitude & 1);
   const uint64_t low = absl::Uint128Low64(magnitude);
   if (c.result == MVT::kF64) {
@@ -315,7 +316,7 @@ void FPConvert(const LaneContext& c, const Lane* in, Lane* out) {
   Arithmetic f(c, c.operand0);
   *out = f.Result(f.Operand(in[0]), c.result);
 }
-// The 16-bit formats as integers.
+// Conversions from the 16-bit formats in integers.
 template <MVT kFormat>
 void FromFP16(const LaneContext& c, const Lane* in, Lane* out) {
   *out = Rounded(c.result, FloatValue(kFormat, in[0].bits & 0xffff));

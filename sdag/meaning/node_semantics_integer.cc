@@ -18,7 +18,7 @@ struct Product {
   U low, high;
 };
 
-// All 256 bits, by parts of 64.
+// Returns all 256 bits of the product, computed from parts of 64 bits.
 Product MultiplyUnsigned(U a, U b) {
   const U a0 = absl::Uint128Low64(a), a1 = absl::Uint128High64(a);
   const U b0 = absl::Uint128Low64(b), b1 = absl::Uint128High64(b);
@@ -33,11 +33,11 @@ bool Negative(U value, unsigned width) { return ((value >> (width - 1)) & 1) != 
 U SignMask(unsigned width) { return U(1) << (width - 1); }
 S Signed(U value, unsigned width) { return SignExtended(value, width); }
 U Max(unsigned width, bool is_signed) { return is_signed ? LowBits(width) >> 1 : LowBits(width); }
-// Shift amounts of any size: what is not below the width is too far.
+// Shift amounts may have any size. An amount that is not below the width is too far.
 bool TooFar(U amount, unsigned width) { return amount >= U(width); }
 int Amount(U amount) { return static_cast<int>(absl::Uint128Low64(amount)); }
 
-// The product of two numbers of `width` bits as two numbers of as many.
+// Returns the product of two numbers of `width` bits as two numbers of that width.
 Product MultiplyWide(U a, U b, unsigned width, bool is_signed) {
   if (width == 128) {
     Product product = MultiplyUnsigned(a, b);
@@ -49,7 +49,7 @@ Product MultiplyWide(U a, U b, unsigned width, bool is_signed) {
     const U product = is_signed ? static_cast<U>(Signed(a, width)) * static_cast<U>(Signed(b, width)) : a * b;
     return {product & LowBits(width), (product >> width) & LowBits(width)};
   }
-  return {0, 0};  // there is no type between
+  return {0, 0};  // there are no types between 64 and 128 bits
 }
 
 bool AddOverflows(U a, U b, U carry, unsigned width, bool is_signed) {
@@ -83,7 +83,7 @@ unsigned Population(U value) {
   return static_cast<unsigned>(std::popcount(absl::Uint128Low64(value)) + std::popcount(absl::Uint128High64(value)));
 }
 
-// `undefined` where flags promise what is not so.
+// Sets a result. It is `undefined` if a flag makes a promise that does not hold.
 void Set(Lane* out, U bits, bool undefined = false) { *out = undefined ? Lane::Undefined() : Lane{bits}; }
 
 void Add(const LaneContext& c, const Lane* in, Lane* out) {
@@ -108,7 +108,7 @@ void Mul(const LaneContext& c, const Lane* in, Lane* out) {
       (c.HasFlag(SDNodeFlags::kNoUnsignedWrap) && MulOverflows(in[0].bits, in[1].bits, w, false)) ||
           (c.HasFlag(SDNodeFlags::kNoSignedWrap) && MulOverflows(in[0].bits, in[1].bits, w, true)));
 }
-// Division: quotient and remainder, one or both of which are asked for.
+// Divides. Callers use the quotient, the remainder or both.
 bool Divide(const LaneContext& c, const Lane* in, bool is_signed, U* quotient, U* remainder) {
   const unsigned w = c.operand_width;
   const U a = in[0].bits, b = in[1].bits;
@@ -163,7 +163,7 @@ void MulExtended(const LaneContext& c, const Lane* in, Lane* out) {
                    : in[0].bits * in[1].bits);
 }
 
-// Halves of sums, without the bit that the sum overflows into.
+// Half of a sum, without losing the carry.
 template <bool kSigned, bool kCeil>
 void Average(const LaneContext& c, const Lane* in, Lane* out) {
   const unsigned w = c.result_width;
@@ -261,7 +261,7 @@ void ShiftRight(const LaneContext& c, const Lane* in, Lane* out) {
   Set(out, kSigned ? static_cast<U>(Signed(in[0].bits, w) >> amount) : in[0].bits >> amount,
       c.HasFlag(SDNodeFlags::kExact) && inexact);
 }
-// `a` above `b`, shifted left.
+// Returns `a` above `b`, shifted left.
 U Funnel(U a, U b, unsigned amount, unsigned width) {
   if (amount == 0) return a;
   if (amount == width) return b;
@@ -282,7 +282,7 @@ void FShr(const LaneContext& c, const Lane* in, Lane* out) {
   const unsigned w = c.result_width;
   Set(out, Funnel(in[0].bits, in[1].bits, w - Modulo(in[2].bits, w), w));
 }
-// Shifts of a number of two parts, low first.
+// Shifts a number of two parts, the low one first.
 template <bool kLeft, bool kSigned>
 void ShiftParts(const LaneContext& c, const Lane* in, Lane* out) {
   const unsigned w = c.result_width;
@@ -299,7 +299,7 @@ void ShiftParts(const LaneContext& c, const Lane* in, Lane* out) {
   Set(&out[0], shifted);
   Set(&out[1], shifted >> static_cast<int>(w));
 }
-// NVPTX's shifts by amounts that are limited to the width.
+// NVPTX's shifts, whose amounts are limited to the width.
 template <bool kLeft>
 void ShiftClamped(const LaneContext& c, const Lane* in, Lane* out) {
   const bool gone = TooFar(in[1].bits, c.result_width);
@@ -318,7 +318,7 @@ void Bswap(const LaneContext& c, const Lane* in, Lane* out) {
   for (unsigned i = 0; i < c.result_width; i += 8) {
     result |= ((in[0].bits >> static_cast<int>(i)) & 0xff) << static_cast<int>(c.result_width - 8 - i);
   }
-  // Widths that are no whole bytes have no bytes to exchange.
+  // A width that is not a whole number of bytes has no bytes to exchange.
   Set(out, result, c.result_width % 8 != 0);
 }
 void Bitreverse(const LaneContext& c, const Lane* in, Lane* out) {
@@ -405,7 +405,7 @@ void SetCC(const LaneContext& c, const Lane* in, Lane* out) {
   }
   Set(out, holds ? ~U(0) : U(0));
 }
-// The comparison of a longer number, of which these are the high parts and the borrow of the rest.
+// Compares two long numbers, given their upper parts and the borrow of the rest.
 void SetCCCarry(const LaneContext& c, const Lane* in, Lane* out) {
   const unsigned w = c.operand_width;
   const U borrow = in[2].bits & 1;
@@ -422,7 +422,7 @@ void SetCCCarry(const LaneContext& c, const Lane* in, Lane* out) {
     case CondCode::kGe:
       return Set(out, signed_less ? U(0) : ~U(0));
     default:
-      return Set(out, 0, true);  // others need more than a borrow
+      return Set(out, 0, true);  // other comparisons need more than a borrow
   }
 }
 

@@ -8,7 +8,7 @@
 namespace ptxmir::sdag {
 namespace {
 
-// Where other threads are: generic, global, shared, shared::cluster.
+// Returns true for the spaces that other threads can see: generic, global, shared, shared::cluster.
 bool IsSharedBetweenThreads(unsigned space) { return space == 0 || space == 1 || space == 3 || space == 7; }
 
 FenceScope ScopeOf(const MachineMemOperand& access) {
@@ -60,7 +60,7 @@ void FenceAccess(SelectionDAG& dag, SDNode* node, const MachineMemOperand& acces
   for (unsigned i = 0; i < node->num_values(); ++i) {
     if (node->value_type(i) != MVT::kOther) continue;
     const SDValue chain(node, i);
-    // The fence itself must go on hanging on the node.
+    // The replacement also changes the operand of the fence itself, which is restored below.
     const SDValue fence = Fence(dag, node->loc(), dag.EntryToken(), Order::kAcquireRelease, scope);
     dag.ReplaceAllUsesOfValueWith(chain, fence);
     std::vector<SDValue> operands(fence->operands().begin(), fence->operands().end());

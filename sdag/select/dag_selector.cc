@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Nodes are selected users first, as in LLVM: what a user folds (a constant, an address, an operation of its own) has
-// no use left when its turn comes, and goes. A list of the nodes in topological order is walked from its end; what
-// disappears meanwhile is struck off the list.
+// Nodes are selected users first, as in LLVM. A node that its user folds (a constant, an address, an operation) has
+// no use left when it is reached, and is deleted. The walk goes over a list of the nodes in topological order, from
+// its end. Nodes that are deleted in the meantime are removed from the list.
 
 #include "sdag/select/dag_selector.h"
 
@@ -20,7 +20,7 @@
 namespace ptxmir::sdag {
 namespace {
 
-// What InstrEmitter takes as it is.
+// Returns true for nodes that InstrEmitter accepts as they are.
 bool NeedsNoSelection(const SDNode& node) {
   if (node.is_machine_opcode()) return true;
   switch (node.opcode()) {
@@ -45,7 +45,7 @@ class Worklist : public DagUpdateListener {
   explicit Worklist(SelectionDAG& dag) : DagUpdateListener(dag), nodes_(dag.TopologicalOrder()) {
     for (size_t i = 0; i < nodes_.size(); ++i) nodes_[i]->set_node_id(static_cast<int32_t>(i));
   }
-  // Users before operands; null at the end.
+  // Returns the next node, users before operands, or null at the end.
   SDNode* Next() {
     while (!nodes_.empty()) {
       SDNode* node = nodes_.back();
@@ -67,7 +67,7 @@ absl::Status CannotSelect(const SDNode& node) {
   return NodeError(absl::StatusCode::kInvalidArgument, node, "cannot select");
 }
 
-// The targets of a br_jt; empty when it names no table or the index is not an i32.
+// Returns the targets of a br_jt. Empty if it names no table or the index is not an i32.
 absl::Span<const BlockNumber> JumpTargets(const SDNode& node) {
   const auto* number = DynCast<JumpTableSDNode>(node.operand(1));
   const std::vector<JumpTable>& tables = node.function().machine_function().jump_tables();
@@ -75,7 +75,7 @@ absl::Span<const BlockNumber> JumpTargets(const SDNode& node) {
   return tables[number->index()].blocks;
 }
 
-// A jump table is as many instructions as it has targets, which no rule can say.
+// A jump table becomes one instruction for each target, which a rule cannot express.
 bool SelectJumpTable(SelectionDAG& dag, SDNode* node) {
   namespace op = ptx::op;
   const absl::Span<const BlockNumber> targets = JumpTargets(*node);
@@ -131,7 +131,7 @@ bool IsSelectable(const SDNode& node, const ptx::Subtarget& subtarget) {
   RuleMatcher matcher(const_cast<SDNode*>(&node), nullptr, nullptr, subtarget);
   const bool is_intrinsic = node.payload_kind() == NodePayload::kIntrinsic;
   for (const Rule& rule : RulesFor(node)) {
-    // Which instruction an intrinsic becomes may depend on which of its arguments are constants: those are its own.
+    // The constant arguments of an intrinsic are part of the node and may decide which instruction it becomes.
     if ((is_intrinsic || (rule.flags & Rule::kByNode) != 0) && matcher.Apply(rule)) return true;
   }
   return false;

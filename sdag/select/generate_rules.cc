@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Compiles the rules of instruction selection: generate_rules OUTPUT.cc RULES...
-// With --pairs for OUTPUT.cc: prints the node, or intrinsic, and the instruction of each rule.
+// With --pairs in place of OUTPUT.cc, prints the node or intrinsic and the instruction of each rule.
 
 #include <algorithm>
 #include <cstdio>
@@ -61,7 +61,7 @@ class Writer {
   }
 
  private:
-  // Large patterns first, then in the order of the files. Returns the range.
+  // Appends rules: large patterns first, then in the order of the files. Returns the range.
   std::string Append(std::vector<const CompiledRule*>& rules) {
     std::stable_sort(rules.begin(), rules.end(),
                      [](const CompiledRule* a, const CompiledRule* b) { return a->size > b->size; });
@@ -74,7 +74,7 @@ class Writer {
     return absl::StrCat("{", first, ", ", rules.size(), "}");
   }
 
-  // As rule_table.h says.
+  // Appends a word in the encoding of rule_table.h.
   void AppendWord(unsigned word) {
     for (; word >= 0x80; word >>= 7) code_.push_back(static_cast<uint8_t>(word | 0x80));
     code_.push_back(static_cast<uint8_t>(word));

@@ -72,7 +72,7 @@ struct SignatureItem {
   std::string text;
   bool is_token() const { return text == "ch" || text == "glue" || text == "ch?" || text == "glue?" || text == "ch*"; }
   bool is_any_number() const { return text.back() == '*'; }
-  // A letter with a digit: equal ones are equal types.
+  // A letter with a digit. Equal variables have equal types.
   bool is_type_variable() const {
     return text.size() >= 2 && text[1] >= '0' && text[1] <= '9' && std::isupper(text[0]);
   }
@@ -102,8 +102,8 @@ struct Signature {
   }
 };
 
-// How many orders of the commutative nodes of a pattern there are: bit i of an order exchanges operands 0 and 1 of the
-// i-th such node.
+// Returns true if the node's operands 0 and 1 are tried in both orders. An order of a whole pattern is a number
+// whose bit i exchanges the operands of the i-th such node.
 bool IsCommutative(const RulePattern& pattern) {
   const std::optional<int16_t> opcode = FindIsdOpcode(pattern.opcode);
   if (!opcode.has_value() || (Desc(*opcode).properties & NodeProperty::kCommutative) == 0) return false;
@@ -142,7 +142,7 @@ class Compiler {
     std::vector<uint16_t> slots;
     bool is_used = false;
   };
-  // What an operand of an instruction asks of the variable that stands there.
+  // The demand of an instruction's operand on the variable in its place.
   struct Demand {
     bool is_immediate = false;
     RegClassId reg_class = kNoRegClass;
@@ -170,7 +170,7 @@ class Compiler {
     return std::nullopt;
   }
 
-  // ---- What outputs ask of variables.
+  // ---- Demands of outputs on variables.
 
   static int CountOf(const RulePattern& pattern, const std::string& name) {
     for (const RuleOperand& operand : pattern.operands) {
@@ -262,7 +262,7 @@ class Compiler {
     return count;
   }
 
-  // The operands of the node in `slot` go to slots from `first` on.
+  // Compiles the operands of a node. They are in slots from `first` on.
   void CompileOperands(const RulePattern& pattern, const Signature* signature, bool is_root) {
     const size_t count = NumSlots(pattern);
     const auto first = static_cast<uint16_t>(slots_);
@@ -318,7 +318,7 @@ class Compiler {
     }
   }
 
-  // Checks that an operand's type is what the rule says, unless the node's signature implies it.
+  // Checks that an operand has the type in the rule, unless the node's signature implies it.
   void CompileType(const RuleOperand& operand, const SignatureItem* item, uint16_t slot,
                    std::map<std::string, MVT>& types) {
     if (item != nullptr && item->is_leaf()) return;
@@ -346,7 +346,7 @@ class Compiler {
     }
   }
 
-  // The instruction's operand can hold the type.
+  // Checks that the instruction's operand can hold the type.
   void CheckDemand(const RuleOperand& operand, MVT type) {
     const auto demand = demands_.find(operand.name);
     if (operand.kind != OperandKind::kVariable || demand == demands_.end() || !operand.function.empty()) return;
@@ -387,7 +387,8 @@ class Compiler {
     }
   }
 
-  // The rule asks for something that an operand is: a constant, or a certain one.
+  // Notes that the rule restricts an operand to constants or to a certain constant: adds `size` to the size of the
+  // pattern, and clears the flags that no longer hold.
   void Restrict(bool is_root, int size) {
     out_.size += size;
     out_.flags = static_cast<uint16_t>(is_root ? out_.flags & ~Rule::kByTypes : 0);
@@ -442,7 +443,7 @@ class Compiler {
     CompileOperands(untyped, &signature, false);
   }
 
-  // That the root's results fit the instruction, where its types do not say.
+  // Checks that the root's results fit the instruction, if its types do not imply it.
   void CheckResultClasses() {
     if (rule_.results.size() != 1 || rule_.results[0].opcode.empty()) return;
     const std::optional<Opcode> opcode = FindOpcode(rule_.results[0].opcode);
@@ -513,7 +514,7 @@ class Compiler {
 
   void CompileOutputs() {
     if (!error_.empty()) return;
-    // Functions can fail: all of them are called before anything is made.
+    // Functions can fail, so all of them are called before any node is made.
     for (const RuleOutput& output : rule_.before) CompileCalls(output);
     for (const RuleOutput& output : rule_.results) CompileCalls(output);
     for (const RuleOutput& output : rule_.before) CompileOutput(output, EmitFlag::kChain);
@@ -561,7 +562,7 @@ class Compiler {
     }
   }
 
-  // The type that a value of a register class has where a rule does not say.
+  // Returns the type for a value of a register class if the rule names none.
   static MVT TypeOf(RegClassId reg_class) {
     switch (reg_class) {
       case ptx::reg_class::kB1:
@@ -583,14 +584,15 @@ class Compiler {
     std::vector<uint16_t> operands;
     int num_operands = 0;
     for (const RuleOutput::Operand& operand : output.operands) {
-      // Nested instructions count their own.
+      // Nested instructions count their own operands.
       num_put_ = 0;
       AppendOperand(operand, operands);
       num_operands += num_put_;
     }
     const uint16_t slot = NewSlot();
     Put(RuleOp::kEmit, {*opcode, flags, slot});
-    // Without types the root's are the results'.
+    // The types follow from the register classes. If the instruction stands for the root, the matcher replaces them
+    // with the root's.
     std::vector<uint16_t> types;
     const absl::Span<const OperandDesc> descs = target_.Operands(*opcode);
     for (unsigned i = 0; i < target_.Get(*opcode).num_defs; ++i) {
@@ -647,8 +649,8 @@ class Compiler {
   const TargetInfo& target_;
   std::string error_;
   int slots_ = 1;
-  int num_put_ = 0;          // operands of an instruction that one of the rule's has become
-  int from_ = -1, to_ = -1;  // spaces
+  int num_put_ = 0;          // operands added for one operand of the rule
+  int from_ = -1, to_ = -1;  // state spaces
   std::map<std::string, Variable> variables_;
   std::map<std::string, Demand> demands_;
   std::vector<uint16_t> immediates_;
@@ -657,7 +659,7 @@ class Compiler {
 
 }  // namespace
 
-// (NODE $a *) -> OPCODE *: the instruction's operands are the node's, but for those that stand there otherwise. An
+// (NODE $a *) -> OPCODE *: the instruction has the operands of the node, except those that the rule names. An
 // address is one operand of the node.
 void ExpandSame(RuleSource& rule) {
   if (rule.pattern.same_at < 0 || rule.results.size() != 1) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Checks rules against the instruction tables and the signatures of nodes, and turns each into the code of
+// Checks rules against the instruction tables and the signatures of nodes, and compiles each into the code of
 // rule_table.h. Only the generator uses it.
 
 #ifndef PTXMIR_SDAG_SELECT_RULE_COMPILER_H_
@@ -17,16 +17,16 @@
 namespace ptxmir::sdag {
 
 struct CompiledRule {
-  int16_t opcode = 0;     // of the root; of intrinsics kIntrinsicWOChain
-  std::string intrinsic;  // its name
+  int16_t opcode = 0;     // the root's; kIntrinsicWOChain for all intrinsics
+  std::string intrinsic;  // the intrinsic's name
   std::vector<uint16_t> code;
   uint16_t flags = 0;
-  int size = 0;  // of the pattern: larger ones are tried first
+  int size = 0;  // the size of the pattern; larger ones are tried first
   std::string where;
 };
 
-// Appends the compiled forms of a rule: one for each order of the operands of commutative nodes. InvalidArgument, with
-// the place of the rule, when there is something wrong with it.
+// Appends the compiled forms of a rule, one for each order of the operands of commutative nodes. Returns
+// InvalidArgument, with the place of the rule, if the rule has an error.
 absl::Status CompileRule(const RuleSource& rule, std::vector<CompiledRule>& compiled);
 
 }  // namespace ptxmir::sdag

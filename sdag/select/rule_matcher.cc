@@ -13,7 +13,7 @@
 namespace ptxmir::sdag {
 namespace {
 
-// How many words follow a check.
+// Returns the number of words that follow a check.
 unsigned NumWords(RuleOp op) {
   switch (op) {
     case RuleOp::kOperands:
@@ -47,7 +47,7 @@ unsigned NumWords(RuleOp op) {
   return 0;
 }
 
-// The words behind a check; no check has more.
+// The words after a check. No check has more.
 struct CheckWords {
   CheckWords(RuleOp op, RuleWords& code) {
     const unsigned count = NumWords(op);
@@ -62,7 +62,7 @@ bool IsConstant(SDValue value) {
   return DynCast<ConstantSDNode>(value) != nullptr || DynCast<ConstantFPSDNode>(value) != nullptr;
 }
 
-// The bits of a small whole number in the format of a type; false for types that have none.
+// Sets `bits` to a small whole number in the format of a type. Returns false if the type is not floating point.
 bool FloatBits(MVT type, int64_t number, uint64_t& bits) {
   const auto value = static_cast<double>(number);
   uint64_t wide = 0;
@@ -126,7 +126,7 @@ absl::Span<const Rule> RulesFor(int16_t opcode) {
   return {kRules + range.first, range.count};
 }
 
-// Overloaded intrinsics have types behind their name, as IR writes them: ".p3", ".i32", ".v2f16".
+// The name of an overloaded intrinsic ends with types, as in IR: ".p3", ".i32", ".v2f16".
 absl::Span<const Rule> RulesFor(const SDNode& node) {
   const auto* intrinsic = DynCast<IntrinsicSDNode>(&node);
   if (intrinsic == nullptr) return RulesFor(node.opcode());
@@ -203,7 +203,7 @@ bool RuleMatcher::Check(RuleOp op, const uint16_t* words) {
     case RuleOp::kType:
       return slots_[words[0]].type() == static_cast<MVT>(words[1]);
     case RuleOp::kClass:
-      // What must be a constant in the DAG cannot be in a register.
+      // An operand that must be a constant in the DAG cannot be in a register.
       return RegClassFor(slots_[words[0]].type()) == words[1] && slots_[words[0]].opcode() != isd::kTargetConstant;
     case RuleOp::kNode: {
       const SDValue value = slots_[words[0]];
@@ -274,7 +274,7 @@ bool RuleMatcher::Apply(const Rule& rule) {
 bool RuleMatcher::HoldsForTypes(const Rule& rule, absl::Span<const MVT> results, absl::Span<const MVT> operands,
                                 const ptx::Subtarget& subtarget) {
   results = WithoutTokens(results);
-  // A chain in front; condition codes and the like have a token's type and stand behind.
+  // Remove the chain in front. Condition codes and similar operands have a token's type and are at the end.
   if (!operands.empty() && operands.front() == MVT::kOther) operands.remove_prefix(1);
   if (!operands.empty() && operands.back() == MVT::kGlue) operands.remove_suffix(1);
   const auto type_of = [&](uint16_t slot) { return slot - 1u < operands.size() ? operands[slot - 1] : MVT::kUntyped; };
@@ -309,7 +309,7 @@ bool RuleMatcher::HoldsForTypes(const Rule& rule, absl::Span<const MVT> results,
       case RuleOp::kDone:
         return true;
       default:
-        break;  // leaves and functions: the rule takes any
+        break;  // leaves and functions: assume that they match
     }
     if (!holds) return false;
   }

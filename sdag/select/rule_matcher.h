@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The interpreter of rules (rule_table.h).
+// The interpreter for compiled rules (rule_table.h).
 
 #ifndef PTXMIR_SDAG_SELECT_RULE_MATCHER_H_
 #define PTXMIR_SDAG_SELECT_RULE_MATCHER_H_
@@ -18,7 +18,7 @@
 
 namespace ptxmir::sdag {
 
-// The rules whose root a node may be.
+// Returns the rules whose root may be this node or opcode.
 absl::Span<const Rule> RulesFor(const SDNode& node);
 absl::Span<const Rule> RulesFor(int16_t opcode);
 
@@ -44,19 +44,20 @@ class RuleWords {
 
 class RuleMatcher {
  public:
-  // `dag` and `options` are null when it is only asked whether a rule matches.
+  // `dag` and `options` are null if the matcher only determines whether a rule matches.
   RuleMatcher(SDNode* root, SelectionDAG* dag, const ISelOptions* options, const ptx::Subtarget& subtarget)
       : root_(root), dag_(dag), options_(options), subtarget_(subtarget) {
     if (root != nullptr) LoadRoot();
   }
 
-  // Whether the rule matches; if so and there is a DAG, its instructions have been made. Then ReplaceRoot().
+  // Returns true if the rule matches. If there is a DAG, the rule's instructions have then been made; see
+  // replacements().
   bool Apply(const Rule& rule);
-  // Whether the rule's checks of types hold; a rule with Rule::kByTypes.
+  // Returns true if the type checks of a rule with Rule::kByTypes hold.
   static bool HoldsForTypes(const Rule& rule, absl::Span<const MVT> results, absl::Span<const MVT> operands,
                             const ptx::Subtarget& subtarget);
 
-  // What stands for each result of the root, chain and glue included.
+  // The values that replace the results of the root, including chain and glue.
   absl::Span<const SDValue> replacements() const { return {replacements_.data(), replacements_.size()}; }
 
  private:
@@ -77,7 +78,7 @@ class RuleMatcher {
   const ptx::Subtarget& subtarget_;
   std::array<SDValue, kMaxSlots> slots_;
   unsigned num_operands_ = 0;  // of the root, without chain and glue
-  SDValue chain_, glue_;       // the root's operands; the chain is what comes behind what was emitted
+  SDValue chain_, glue_;       // the root's operands; the chain is updated to the one after the emitted instructions
   unsigned num_results_ = 0;   // of the root, without chain and glue
   absl::InlinedVector<SDValue, 8> replacements_;
 };

@@ -15,8 +15,8 @@ namespace {
 
 std::string_view View(const std::string& text) { return text; }
 
-// Words, and the characters that stand alone: ( ) ; ! :
-// "name:i32" and "imm:$a" are one word; "(" ends a word but begins none ("icmp(" is a word and a parenthesis).
+// Splits text into words and the single characters ( ) ; ! : "name:i32" and "imm:$a" are one word each. "(" ends a
+// word and never begins one ("icmp(" is a word and a parenthesis).
 std::vector<std::string> Tokenize(const std::string& text) {
   std::vector<std::string> tokens;
   std::string word;
@@ -27,7 +27,7 @@ std::vector<std::string> Tokenize(const std::string& text) {
     if (c == ' ' || c == '\t') {
       flush();
     } else if (c == '(' || c == ')' || c == ';' || c == '!') {
-      // A call is told from a node by the word right in front of its parenthesis.
+      // A call has a word directly before its parenthesis; a node does not.
       const bool is_call = c == '(' && !word.empty();
       flush();
       tokens.push_back(is_call ? "call(" : std::string(1, c));
@@ -43,7 +43,7 @@ class RuleParser {
  public:
   RuleParser(std::vector<std::string> tokens, RuleSource& rule) : tokens_(std::move(tokens)), rule_(rule) {}
 
-  // The message of the first error; empty: none.
+  // Returns the message of the first error, or an empty string if there is none.
   std::string Parse() {
     if (!Accept("(")) return "a rule begins with '('";
     ParsePattern(rule_.pattern);
@@ -94,7 +94,7 @@ class RuleParser {
     if (error_.empty()) error_ = std::move(message);
   }
 
-  // Behind '(': NAME[:TYPE,...] OPERAND ... )
+  // Parses a pattern after '(': NAME[:TYPE,...] OPERAND ... )
   void ParsePattern(RulePattern& pattern) {
     const std::string head = Take();
     // NVPTXISD:: has colons of its own.
@@ -163,7 +163,7 @@ class RuleParser {
     operand.name = name;
   }
 
-  // A type, imm, imm[LOW..HIGH], or a function.
+  // Parses a type, imm, imm[LOW..HIGH], or a function.
   void ParsePrefix(const std::string& prefix, RuleOperand& operand) {
     if (const std::optional<MVT> type = FindValueType(prefix)) {
       operand.type = type;
@@ -184,7 +184,7 @@ class RuleParser {
     }
   }
 
-  // OPCODE OPERAND ..., or $VARIABLE
+  // Parses OPCODE OPERAND ..., or $VARIABLE.
   void ParseOutput(RuleOutput& output) {
     if (!AtEnd() && Peek()[0] != '$') output.opcode = Take();
     while (error_.empty() && !AtEnd() && Peek() != ")" && Peek() != ";" && Peek() != "if") {
@@ -221,7 +221,7 @@ class RuleParser {
       operand.value_if_ftz = 1;
     } else if (const size_t bar = word.find("|ftz"); bar != std::string::npos && bar + 4 == word.size() &&
                                                      absl::SimpleAtoi(word.substr(0, bar), &operand.value)) {
-      // A mode of cvt.
+      // The flush bit in a mode of cvt.
       operand.kind = Kind::kFtz;
       operand.value_if_ftz = operand.value | 16;
     } else {
@@ -237,7 +237,7 @@ class RuleParser {
 
 }  // namespace
 
-// A rule, or `given CONDITION ...`, which holds for the rest of the block.
+// Reads a rule, or `given CONDITION ...`, which holds for the rest of the block.
 absl::Status RuleReader::RunStatement(const Line& line) {
   std::string text;
   if (absl::Status status = Substitute(line, line.text, text); !status.ok()) return status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reader of the rules (*.rules): the table language of ptx/isa/README.md with rules for statements. README.md describes
-// them. Only the generator uses it.
+// The reader of the rules (*.rules). They use the table language of ptx/isa/README.md, with rules as statements.
+// README.md describes them. Only the generator uses the reader.
 
 #ifndef PTXMIR_SDAG_SELECT_RULE_READER_H_
 #define PTXMIR_SDAG_SELECT_RULE_READER_H_
@@ -21,15 +21,15 @@ struct RulePattern;
 struct RuleOperand {
   enum class Kind { kVariable, kNode, kInteger, kFloat, kCondCode, kType, kIgnored };
   Kind kind = Kind::kIgnored;
-  std::string name;              // of a variable; of a condition code
-  std::optional<MVT> type;       // that was written
+  std::string name;              // of a variable or a condition code
+  std::optional<MVT> type;       // nullopt: not written
   std::string function;          // addr:$p
   bool is_immediate = false;     // imm:$a, imm[0..31]:$a
-  bool takes_immediate = false;  // any:$a: a constant is an operand of the instruction, too
+  bool takes_immediate = false;  // any:$a: a constant is also accepted and becomes an operand of the instruction
   bool has_range = false;
-  int64_t low = 0, high = 0;      // the range; low: a number
+  int64_t low = 0, high = 0;      // the range; low is also the value of a number
   int count = 0;                  // $a*4; 0: not a list
-  std::vector<RulePattern> node;  // one, of kNode
+  std::vector<RulePattern> node;  // one pattern, only for kNode
 };
 
 struct RulePattern {
@@ -37,17 +37,17 @@ struct RulePattern {
   std::vector<MVT> types;
   std::vector<RuleOperand> operands;
   bool one_use = false;
-  bool has_more = false;  // "...": operands that do not matter
-  int same_at = -1;       // "*": from here on those of the instruction; -1: not so
+  bool has_more = false;  // "...": further operands, which are ignored
+  int same_at = -1;       // "*": index from which the operands are the instruction's; -1: no "*"
 };
 
 struct RuleOutput {
   struct Operand {
     enum class Kind { kVariable, kInteger, kFtz, kCall, kNode, kSame };
     Kind kind = Kind::kVariable;
-    std::string name;      // of the variable; of the function
+    std::string name;      // of the variable or the function
     std::string argument;  // of the function; empty: the root
-    int64_t value = 0;     // of kFtz: without
+    int64_t value = 0;     // for kFtz, the value without ftz
     int64_t value_if_ftz = 0;
     std::vector<RuleOutput> node;
   };
@@ -57,8 +57,8 @@ struct RuleOutput {
 
 struct RuleSource {
   RulePattern pattern;
-  std::vector<RuleOutput> before;   // emitted first, each behind the other on the chain
-  std::vector<RuleOutput> results;  // one for all results, or one each
+  std::vector<RuleOutput> before;   // emitted first, in this order on the chain
+  std::vector<RuleOutput> results;  // one for all results, or one for each
   std::vector<std::string> conditions;
   std::string where;
 };
@@ -77,7 +77,7 @@ class RuleReader : public ptx::isa::TableExpander {
   }
 
   std::vector<RuleSource> rules_;
-  std::vector<std::string> conditions_;  // `given`
+  std::vector<std::string> conditions_;  // from `given`
   std::vector<std::vector<std::string>> outer_;
 };
 

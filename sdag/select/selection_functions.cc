@@ -15,7 +15,7 @@ namespace {
 
 using Context = SelectionContext;
 
-// Numbers that instructions have for state spaces (modifier atom.addsp of ptx/isa/tables/prelude.isa), which are
+// The numbers that instructions use for state spaces (modifier atom.addsp of ptx/isa/tables/prelude.isa), which are
 // LLVM's.
 enum Space : unsigned {
   kGeneric = 0,
@@ -34,7 +34,8 @@ enum Scope : int64_t { kNoScope = 0, kCta = 1, kCluster = 2, kGpu = 3, kSys = 4 
 // Values of the sign operand (atom.sign).
 enum Sign : int64_t { kSigned = 1, kUntypedBits = 3 };
 
-// No value when it is only asked whether a rule matches: no function makes anything then.
+// Returns a constant operand. Returns no value if the matcher only determines whether a rule matches; then no
+// function makes anything.
 SDValue Number(const Context& context, int64_t value) {
   if (context.dag == nullptr) return SDValue();
   return context.dag->GetSignedConstant(value, MVT::kI32, true);
@@ -47,12 +48,12 @@ bool IsKnownSpace(unsigned space) {
          space == kSharedCluster || space == kParam;
 }
 
-// Spaces that other threads see: elsewhere neither order nor volatility means anything to PTX.
+// Returns true for spaces that other threads see. In other spaces, order and volatility mean nothing to PTX.
 bool IsOrderedSpace(unsigned space) {
   return space == kGeneric || space == kGlobal || space == kShared || space == kSharedCluster;
 }
 
-// PTX has no scope of one thread: the next larger one serves.
+// Returns the scope of an access. PTX has no single-thread scope, so the next larger one is used.
 std::optional<int64_t> ScopeOf(const Context& context, const MachineMemOperand& access) {
   const std::string_view scope = access.syncscope;
   if (scope.empty()) return kSys;
@@ -69,7 +70,7 @@ struct Order {
   int64_t scope = kNoScope;
 };
 
-// The order of a load or store; nullopt when there is none such.
+// Returns the order of a load or store, or nullopt if there is none.
 std::optional<Order> OrderOf(const Context& context, const MemSDNode& node, bool is_load) {
   const MachineMemOperand* access = node.memoperand();
   if (access == nullptr) return Order{};
@@ -80,13 +81,13 @@ std::optional<Order> OrderOf(const Context& context, const MemSDNode& node, bool
       return access->is_volatile() ? volatile_order : Order{};
     case AtomicOrdering::kUnordered:
     case AtomicOrdering::kMonotonic: {
-      // Before PTX has orders, volatile accesses are what is relaxed.
+      // Before PTX had orders, relaxed accesses were volatile.
       if (access->is_volatile() || !HasMemoryOrdering(context)) return volatile_order;
       const std::optional<int64_t> scope = ScopeOf(context, *access);
       if (!scope.has_value()) return std::nullopt;
       return Order{kRelaxed, *scope};
     }
-    // Fences stand around it already where that is not enough (atomic_fences.h).
+    // If the order is not enough, there are fences around the access already (atomic_fences.h).
     case AtomicOrdering::kAcquire:
     case AtomicOrdering::kRelease:
     case AtomicOrdering::kSequentiallyConsistent: {
@@ -101,7 +102,7 @@ std::optional<Order> OrderOf(const Context& context, const MemSDNode& node, bool
   }
 }
 
-// How many bits each value of a load or store has in memory.
+// Returns the bits of each value of a load or store in memory.
 std::optional<int64_t> WidthOf(const MemSDNode& node, unsigned num_values) {
   const unsigned bits = node.memory_type().SizeInBits();
   if (num_values == 0 || bits % num_values != 0) return std::nullopt;
@@ -116,7 +117,7 @@ unsigned NumResults(const SDNode& node) {
   return count;
 }
 
-// Stored values stand behind the chain; a store of the vector forms has as many as its name says.
+// Returns the number of stored values, which follow the chain. The name of a vector store says how many there are.
 unsigned NumStored(const SDNode& node) {
   switch (node.opcode()) {
     case isd::kNvStoreV2:
@@ -132,14 +133,15 @@ unsigned NumStored(const SDNode& node) {
 
 // ---- Conditions.
 
-// Nobody writes what is read while the kernel runs.
+// Returns true if no one writes the memory while the kernel runs.
 bool read_only_global(const Context& context, SDValue, SDValue*) {
   const MemSDNode* node = RootAccess(context);
   return node != nullptr && node->address_space() == kGlobal && node->memoperand() != nullptr &&
          node->memoperand()->Has(MachineMemOperand::kInvariant) && !node->is_volatile() && !node->is_atomic();
 }
 
-// The space of the access or, of intrinsics that state none, of the pointer that the end of the name says.
+// Returns the space of the access. For an intrinsic without one, returns the space of the pointer at the end of its
+// name.
 unsigned SpaceOfRoot(const Context& context) {
   if (const MemSDNode* node = RootAccess(context)) return node->address_space();
   const auto* intrinsic = DynCast<IntrinsicSDNode>(context.root);
@@ -161,7 +163,7 @@ bool in_const(const Context& context, SDValue, SDValue*) { return IsIn(context, 
 bool in_local(const Context& context, SDValue, SDValue*) { return IsIn(context, kLocal); }
 bool in_param(const Context& context, SDValue, SDValue*) { return IsIn(context, kParam); }
 
-// Other devices and the host take part.
+// Returns true if other devices and the host take part.
 bool system_scope(const Context& context, SDValue, SDValue*) {
   const MemSDNode* node = RootAccess(context);
   return node != nullptr && node->memoperand() != nullptr && node->memoperand()->syncscope.empty();
@@ -179,7 +181,7 @@ bool IsAddition(SDValue value) {
          (value.opcode() == isd::kOr && value->HasFlag(SDNodeFlags::kDisjoint));
 }
 
-// A symbol, an object of the frame or a register, and what is added to it.
+// Splits an address into a base (a symbol, an object of the frame or a register) and an offset.
 bool addr(const Context& context, SDValue address, SDValue* values) {
   if (context.dag == nullptr) return true;
   int64_t offset = 0;
@@ -256,8 +258,8 @@ bool st_mods(const Context& context, SDValue, SDValue* values) {
   return true;
 }
 
-// Order, scope and space of a compare-and-swap or exchange that has operands for them. What is sequentially consistent
-// has a fence in front, and acquires.
+// Makes the order, scope and space of a compare-and-swap or exchange that has operands for them. A sequentially
+// consistent one has a fence before it, so it only needs to acquire.
 bool atom_mods(const Context& context, SDValue, SDValue* values) {
   const MemSDNode* node = RootAccess(context);
   if (node == nullptr || node->memoperand() == nullptr || !IsOrderedSpace(node->address_space())) return false;
@@ -282,7 +284,7 @@ bool atom_mods(const Context& context, SDValue, SDValue* values) {
       semantics = kAcqRel;
       break;
   }
-  // A failed exchange acquires no less than it says.
+  // A failed exchange must acquire if its order says so.
   if (access.failure_ordering == AtomicOrdering::kAcquire ||
       access.failure_ordering == AtomicOrdering::kSequentiallyConsistent) {
     if (semantics == kRelaxed) semantics = kAcquire;
@@ -297,7 +299,7 @@ bool atom_mods(const Context& context, SDValue, SDValue* values) {
 
 // ---- Constants.
 
-// Numbers of integer comparisons (cmp.ICmp).
+// Makes the number of an integer comparison (cmp.ICmp).
 bool icmp(const Context& context, SDValue argument, SDValue* values) {
   const auto* condition = DynCast<CondCodeSDNode>(argument);
   if (condition == nullptr) return false;
@@ -340,15 +342,15 @@ bool icmp(const Context& context, SDValue argument, SDValue* values) {
   return true;
 }
 
-// Numbers of floating-point comparisons (cmp.FCmp), by CondCode; -1: none. Where NaNs do not matter the ordered form is
-// taken, but for "not equal".
+// Makes the number of a floating-point comparison (cmp.FCmp), by CondCode; -1: none. If NaNs do not matter, it is
+// the ordered form, except for "not equal".
 bool fcmp(const Context& context, SDValue argument, SDValue* values) {
   constexpr int8_t kNumbers[kNumCondCodes] = {-1, 0, 4, 5,  2,  3, 1, 12, 13, 6, 10, 11,
                                               8,  9, 7, -1, -1, 0, 4, 5,  2,  3, 7,  -1};
   const auto* condition = DynCast<CondCodeSDNode>(argument);
   if (condition == nullptr || kNumbers[static_cast<int>(condition->code())] < 0) return false;
   int64_t number = kNumbers[static_cast<int>(condition->code())];
-  // Unordered forms begin at 8; ordered ones of the same order, at 0.
+  // Unordered forms begin at 8, the corresponding ordered ones at 0.
   if (Planted(Bug::kSelectOrderedComparison) && number >= 8) number -= 8;
   values[0] = Number(context, number);
   return true;
@@ -367,7 +369,7 @@ bool IsLeaf(const SDNode& node) {
   }
 }
 
-// A leaf as an operand of an instruction.
+// Makes an instruction operand from a leaf.
 bool self(const Context& context, SDValue argument, SDValue* values) {
   SDNode* node = argument.node();
   if (context.dag == nullptr) return node == nullptr || IsLeaf(*node);
@@ -389,7 +391,7 @@ bool self(const Context& context, SDValue argument, SDValue* values) {
   return true;
 }
 
-// The elements of a constant vector of 32 bits, as one number.
+// Makes one number from the elements of a constant vector of 32 bits.
 bool splat(const Context& context, SDValue argument, SDValue* values) {
   if (context.dag == nullptr) return true;
   uint64_t element = 0;
@@ -408,7 +410,7 @@ bool splat(const Context& context, SDValue argument, SDValue* values) {
   return true;
 }
 
-// The symbol of a global's address, without its offset.
+// Makes the symbol of a global's address, without its offset.
 bool symbol(const Context& context, SDValue argument, SDValue* values) {
   if (context.dag == nullptr) return true;
   const auto* global = DynCast<GlobalAddressSDNode>(argument);
@@ -438,7 +440,7 @@ bool ptx_version(const Context& context, SDValue, SDValue* values) {
   return true;
 }
 
-// %envreg0 to 31, by the number at the end of the intrinsic's name.
+// Makes %envreg0 to 31 from the number at the end of the intrinsic's name.
 bool envreg(const Context& context, SDValue, SDValue* values) {
   const auto* intrinsic = DynCast<IntrinsicSDNode>(context.root);
   if (intrinsic == nullptr) return false;
@@ -451,7 +453,7 @@ bool envreg(const Context& context, SDValue, SDValue* values) {
   return true;
 }
 
-// The width of a mask of low bits.
+// Makes the width of a mask of low bits.
 bool mask_width(const Context& context, SDValue argument, SDValue* values) {
   const auto* mask = DynCast<ConstantSDNode>(argument);
   if (mask == nullptr || mask->value() == 0 || mask->width() > 64) return false;
@@ -461,7 +463,7 @@ bool mask_width(const Context& context, SDValue argument, SDValue* values) {
   return true;
 }
 
-// Position and width of the field that (x << l) >> r takes out of x. The root is the shift to the right.
+// Makes the position and width of the field that (x << l) >> r extracts from x. The root is the shift to the right.
 bool field_of_shifts(const Context& context, SDValue argument, SDValue* values) {
   const auto* left = DynCast<ConstantSDNode>(argument);
   const auto* right = DynCast<ConstantSDNode>(context.root->operand(1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What rules call by name (selection_functions.inc): addresses, modifiers of memory accesses, constants made of others,
-// and conditions that are more than a type or a flag.
+// The functions that rules call by name (selection_functions.inc). They compute addresses, modifiers of memory
+// accesses and constants derived from others, and check conditions that are more than a type or a flag.
 
 #ifndef PTXMIR_SDAG_SELECT_SELECTION_FUNCTIONS_H_
 #define PTXMIR_SDAG_SELECT_SELECTION_FUNCTIONS_H_
@@ -13,15 +13,15 @@
 namespace ptxmir::sdag {
 
 struct SelectionContext {
-  SelectionDAG* dag;  // null when only conditions may be asked
+  SelectionDAG* dag;  // null if only conditions are evaluated
   const ptx::Subtarget& subtarget;
   SDNode* root;
 };
 
-// How many values a function makes.
+// Returns the number of values that a function makes.
 unsigned NumValuesOf(SelectionFunction function);
 
-// False: the rule does not match. `values` has room for NumValuesOf(function).
+// Calls a function. Returns false if the rule does not match. `values` has room for NumValuesOf(function).
 bool CallSelectionFunction(SelectionFunction function, const SelectionContext& context, SDValue argument,
                            SDValue* values);
 

@@ -9,7 +9,7 @@
 namespace ptxmir::sdag {
 namespace {
 
-// Text of a field of a record: what has a meaning in records, and in strings, is escaped.
+// Returns the text for a field of a record. Characters with a meaning in records or strings are escaped.
 std::string RecordText(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -35,7 +35,7 @@ std::string RecordText(std::string_view text) {
   return escaped;
 }
 
-// Text of a string that is no record.
+// Returns the text for a string outside of records.
 std::string StringText(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

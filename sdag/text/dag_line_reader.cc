@@ -32,7 +32,7 @@ const char* DagLineReader::ExpectChar(const char* p, char c) {
 
 const char* DagLineReader::ReadLine(const char* p) {
   if (*p == '%') {
-    // PHIs are machine instructions from the beginning.
+    // PHIs are always machine instructions.
     if (!lines_.empty()) return Error(p, "PHIs must stand before the nodes of a block");
     const char* end = ReadMachineInstr(p);
     if (end != nullptr && !block()->back()->is_phi()) {
@@ -42,7 +42,7 @@ const char* DagLineReader::ReadLine(const char* p) {
   }
   if (StartsWith(p, "root:")) return ReadRoot(p + 5);
   if (StartsWith(p, "SelectionDAG has ")) {
-    // The first line of a dump.
+    // Skip the first line of a dump.
     while (!IsEol(*p)) ++p;
     return p;
   }
@@ -193,7 +193,7 @@ const char* DagLineReader::ReadFlags(const char* p, Line* line) {
     for (const FlagName& known : kFlagNames) {
       if (known.name == TextFrom(begin, end)) flag = known.flag;
     }
-    // A name with a type behind it is an operand.
+    // A name followed by a type is an operand.
     if (flag == 0 || *end == ':') return p;
     line->flags |= flag;
     p = end;
@@ -249,7 +249,7 @@ const char* DagLineReader::ReadReference(const char* p, Operand* operand) {
   return p;
 }
 
-// "Constant:i32<7>", "setult:ch", "IMPLICIT_DEF:i32": a node without operands, made where it stands.
+// "Constant:i32<7>", "setult:ch", "IMPLICIT_DEF:i32": a node without operands, made where it is used.
 const char* DagLineReader::ReadLeaf(const char* p, Operand* operand) {
   Line line;
   line.position = p;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads the lines of one function's DAGs; internal to the DAG reader (dag_reader.h).
+// Reads the lines of one function's DAGs. Internal to the DAG reader (dag_reader.h).
 
 #ifndef PTXMIR_SDAG_TEXT_DAG_LINE_READER_H_
 #define PTXMIR_SDAG_TEXT_DAG_LINE_READER_H_
@@ -21,7 +21,7 @@ namespace ptxmir::sdag {
 
 class DagLineReader : public BlockLineReader {
  public:
-  // The function's DAGs are put into `dags`.
+  // Puts the function's DAGs into `dags`.
   explicit DagLineReader(DagFunction& dags) : dags_(dags), function_(dags.machine_function()) {}
 
   const char* ReadLine(const char* p) override;
@@ -29,17 +29,17 @@ class DagLineReader : public BlockLineReader {
   void Finish() override;
 
  private:
-  // What a line, or an operand that is a leaf, says of a node.
+  // The description of a node in a line, or in an operand that is a leaf.
   struct Line {
     const char* position = nullptr;
     uint64_t number = 0;
     int16_t opcode = 0;
-    bool is_intrinsic = false;  // which of the three follows from results and operands
+    bool is_intrinsic = false;  // the opcode is chosen from results and operands
     bool is_divergent = false;
     uint32_t flags = 0;
     SDLoc loc;
-    uint32_t first_type = 0, num_types = 0;        // of types_
-    uint32_t first_operand = 0, num_operands = 0;  // of operands_
+    uint32_t first_type = 0, num_types = 0;        // in types_
+    uint32_t first_operand = 0, num_operands = 0;  // in operands_
     // The payload.
     uint64_t low = 0, high = 0;  // constants, indices, registers, symbols
     int64_t offset = 0;
@@ -47,9 +47,9 @@ class DagLineReader : public BlockLineReader {
     bool has_memory_type = false;
     bool is_truncating = false;
     LoadExt ext = LoadExt::kNone;
-    uint32_t first_memoperand = 0, num_memoperands = 0;  // of memoperands_
-    uint32_t first_mask = 0, num_mask = 0;               // of masks_
-    // How far making the node has come.
+    uint32_t first_memoperand = 0, num_memoperands = 0;  // in memoperands_
+    uint32_t first_mask = 0, num_mask = 0;               // in masks_
+    // The progress in making the node.
     enum class State : uint8_t { kNew, kOpen, kDone, kBroken } state = State::kNew;
     SDNode* node = nullptr;
   };
@@ -59,10 +59,11 @@ class DagLineReader : public BlockLineReader {
     uint64_t number = 0;  // tN
     uint32_t resno = 0;
     bool is_reference = false;
-    uint32_t line = 0;  // index into lines_, of references, once all lines are known
+    uint32_t line = 0;  // index into lines_, set for references when all lines are known
   };
 
-  // Parsing (dag_line_reader.cc). As everywhere in the MIR reader: the position behind, or null after an error.
+  // Parsing (dag_line_reader.cc). As in the whole MIR reader, each function returns the position after the text
+  // that it has read, or null after an error.
   const char* ReadRoot(const char* p);
   const char* ReadNode(const char* p, Line* line);
   const char* ReadType(const char* p, MVT* type);

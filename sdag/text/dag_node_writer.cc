@@ -88,7 +88,7 @@ void DagNodeWriter::WriteOperand(SDValue value) {
     sink_.Put("<null>");
     return;
   }
-  // A leaf has no other result than the first: what does not exist cannot be written without its number.
+  // A leaf has only result 0. A nonexistent result must be written with its number.
   if (!IsPrintedInline(*value.node()) || value.resno() != 0) {
     WriteReference(value);
     return;
@@ -105,7 +105,7 @@ void DagNodeWriter::WriteSymbol(SymbolId symbol) {
   sink_.Put('\'');
 }
 
-// As LLVM: " 0", " + 12", " -4".
+// In LLVM's form: " 0", " + 12", " -4".
 void DagNodeWriter::WriteOffset(int64_t offset) {
   sink_.Put(offset > 0 ? " + " : " ");
   sink_.PutInt(offset);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Prints single nodes; for the writers of text and DOT.
+// Prints single nodes, for the writers of text and DOT.
 
 #ifndef PTXMIR_SDAG_TEXT_DAG_NODE_WRITER_H_
 #define PTXMIR_SDAG_TEXT_DAG_NODE_WRITER_H_
@@ -12,14 +12,15 @@
 
 namespace ptxmir::sdag {
 
-// Whether a node stands where it is used, not on a line of its own.
+// Returns true if a node is printed where it is used, not on a line of its own.
 bool IsPrintedInline(const SDNode& node);
 
 using NodeNumbers = absl::flat_hash_map<NodeId, uint32_t>;
 
 class DagNodeWriter {
  public:
-  // Nodes are called by their node_id unless it is negative, then by their id; or by what `numbers` has for their id.
+  // A node is named by its number in `numbers`, which maps ids to numbers, if there is one; otherwise by its
+  // node_id or, if that is negative, by its id.
   DagNodeWriter(const MachineFunction& function, TextSink& sink, const NodeNumbers* numbers = nullptr);
 
   // "t5: i32,ch = CopyFromReg t0, Register:i32 %0"
@@ -29,7 +30,7 @@ class DagNodeWriter {
   void WriteReference(SDValue value);
   // "i32,ch"
   void WriteTypes(const SDNode& node);
-  // What the node is, without operands and annotations: "load<(load (s32)), zext from i8>".
+  // Writes the node without operands and annotations: "load<(load (s32)), zext from i8>".
   void WriteName(const SDNode& node);
   void WriteFlags(const SDNode& node);
   void WritePayload(const SDNode& node);

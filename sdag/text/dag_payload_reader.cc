@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Payloads of nodes: what stands behind their name.
+// Reads the payloads of nodes, which follow their names.
 
 #include <algorithm>
 #include <bit>
@@ -24,7 +24,7 @@ namespace {
 
 bool StartsWith(const char* p, std::string_view text) { return std::strncmp(p, text.data(), text.size()) == 0; }
 
-// Decimal digits, up to 128 bits. False when there are none or too many.
+// Parses decimal digits of a number of up to 128 bits. Returns false if there are none or too many.
 bool ParseDecimal(std::string_view digits, absl::uint128* value) {
   *value = 0;
   for (const char c : digits) {
@@ -176,7 +176,7 @@ const char* DagLineReader::ReadIndex(const char* p, Line* line, std::string_view
   if (kind == NodePayload::kFrameIndex) {
     exists = function_.frame_info().IsValid(static_cast<int>(index));
   } else {
-    // Numbers of the text, which need not be those of the tables.
+    // The text may have other numbers than the tables.
     const auto& slots = kind == NodePayload::kJumpTable ? state().jump_table_slots : state().constant_slots;
     const auto found = slots.find(static_cast<uint32_t>(value));
     exists = found != slots.end();

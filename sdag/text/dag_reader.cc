@@ -13,7 +13,8 @@
 namespace ptxmir::sdag {
 namespace {
 
-// Which intrinsic node results and operands ask for: with a chain as first operand, whether there is a value.
+// Returns the intrinsic opcode that results and operands imply. With a chain as first operand, it depends on
+// whether there is a value.
 int16_t IntrinsicOpcode(absl::Span<const MVT> types, absl::Span<const SDValue> operands) {
   if (operands.empty() || !IsChain(operands[0])) return isd::kIntrinsicWOChain;
   for (const MVT type : types) {
@@ -59,7 +60,7 @@ bool DagLineReader::MakeNodes(SelectionDAG& dag) {
   return true;
 }
 
-// Makes the node of a line and, before that, those that it refers to further down.
+// Makes the node of a line, and before it the nodes on later lines to which it refers.
 bool DagLineReader::MakeNode(SelectionDAG& dag, uint32_t index) {
   struct Frame {
     uint32_t line;
@@ -195,7 +196,8 @@ SDValue DagLineReader::Make(SelectionDAG& dag, const Line& line, absl::Span<cons
   return value;
 }
 
-// Make, with an error if it could not make what the line says: nodes with a payload are of a fixed form.
+// Makes a node, or reports an error if the node cannot have the results that the line gives. Nodes with a payload
+// have a fixed form.
 SDValue DagLineReader::MakeChecked(SelectionDAG& dag, const Line& line, absl::Span<const SDValue> operands) {
   const SDValue value = Make(dag, line, operands);
   if (line.opcode == isd::kEntryToken && operands.empty()) return value;
@@ -209,7 +211,7 @@ SDValue DagLineReader::MakeChecked(SelectionDAG& dag, const Line& line, absl::Sp
   return SDValue();
 }
 
-// The root that the text gives, or the first chain of the last node.
+// Sets the root that the text gives, or the first chain of the last node.
 void DagLineReader::SetRoot(SelectionDAG& dag) {
   if (has_root_) {
     dag.SetRoot({lines_[root_.line].node, root_.resno});
@@ -243,7 +245,7 @@ void DagLineReader::Finish() {
 DagModule ReadDags(std::shared_ptr<const SourceBuffer> buffer, DiagnosticEngine& diagnostics) {
   DagModule result;
   result.module = std::make_unique<Module>();
-  // Of the function that is being read.
+  // The DAGs of the function that is being read.
   std::unique_ptr<DagFunction> dags;
   const BlockLineReaderFactory factory = [&](MachineFunction& function) {
     dags = std::make_unique<DagFunction>(function);
@@ -255,7 +257,7 @@ DagModule ReadDags(std::shared_ptr<const SourceBuffer> buffer, DiagnosticEngine&
                             module.machine_functions().push_back(std::move(function));
                             result.functions.push_back(has_dags ? std::move(dags) : nullptr);
                           });
-  // The DAGs of a function with errors go before it does.
+  // If a function has errors, its DAGs are destroyed before it.
   if (!ok) {
     dags.reset();
     result.functions.clear();

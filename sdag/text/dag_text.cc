@@ -13,7 +13,7 @@ constexpr uint32_t kFloatNaN = 0x7fc00000;
 constexpr uint64_t kDoubleNaN = 0x7ff8000000000000;
 constexpr std::string_view kHalfPrefix = "APFloat(";
 
-// The bits of a decimal number; nullopt when it is none or too large for the type.
+// Returns the bits of a decimal number, or nullopt if it is malformed or too large for the type.
 template <typename Float, typename Bits>
 std::optional<uint64_t> ParseDecimal(std::string_view text) {
   Float value = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Spelling of the parts of which the text form of DAGs is made, where the reader and the writer must agree.
+// The spelling of parts of the text form of DAGs, for which the reader and the writer must agree.
 
 #ifndef PTXMIR_SDAG_TEXT_DAG_TEXT_H_
 #define PTXMIR_SDAG_TEXT_DAG_TEXT_H_
@@ -14,27 +14,30 @@
 
 namespace ptxmir::sdag {
 
-// What a ConstantFP holds. LLVM's spelling ("3.250000e+00", of 16-bit types "APFloat(15361)") where that is the value;
-// where it is rounded, and for NaNs other than the default one, the bits in hexadecimal.
+// Returns the text of a ConstantFP. It is LLVM's spelling ("3.250000e+00"; for 16-bit types "APFloat(15361)") if
+// that gives the exact value. If LLVM's spelling would round, or for a NaN other than the default one, it is the
+// bits in hexadecimal.
 std::string FPText(uint64_t bits, MVT type);
-// nullopt when it is none.
+// Returns the bits of a floating-point constant, or nullopt if the text is none.
 std::optional<uint64_t> ParseFP(std::string_view text, MVT type);
 
-// What stands between the quotes of 'symbol': quotes, backslashes and everything that is not ASCII to be printed is
-// \xx. mir_lexer::Unescape undoes it.
+// Returns the text between the quotes of 'symbol'. Quotes, backslashes and all characters that are not printable
+// ASCII become \xx. mir_lexer::Unescape is the inverse.
 std::string Escape(std::string_view symbol);
 
-// The type in memory that is not spelled out: what the node loads or stores. kOther: nothing is assumed.
+// Returns the memory type that a node has if none is spelled out: the type that it loads or stores. kOther: none is
+// assumed.
 EVT DefaultMemoryType(int16_t opcode, MVT result, MVT second_operand);
 
-// The root of a block whose text names none: the first chain that its last node makes, or just its first result.
+// Returns the root of a block whose text names none: the first chain of its last node or, if it has no chain, its
+// first result.
 SDValue DefaultRoot(SDNode* last);
 
 struct FlagName {
   uint32_t flag;
   std::string_view name;
 };
-// In the order in which LLVM prints them.
+// The flags, in the order in which LLVM prints them.
 inline constexpr FlagName kFlagNames[] = {
     {SDNodeFlags::kNoUnsignedWrap, "nuw"},
     {SDNodeFlags::kNoSignedWrap, "nsw"},

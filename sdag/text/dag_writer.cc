@@ -97,7 +97,7 @@ void PrintDag(SelectionDAG& dag, std::string& out) {
 
 namespace {
 
-// Of the payload, which holds the bytes of the pointer.
+// The key of the status payload that holds the bytes of the position's pointer.
 constexpr char kPositionUrl[] = "ptxmir/position";
 
 }  // namespace

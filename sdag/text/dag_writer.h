@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes SelectionDAGs as text that dag_reader.h reads back (docs/selection-dag.md), or for people to look at.
+// Writes SelectionDAGs as text that dag_reader.h can read (docs/selection-dag.md), or for people to look at.
 //
-// Written and read again, a DAG gives the same text, byte for byte. For that nodes are written in the order of
-// AssignTopologicalOrder, which keeps what is in order already, and numbered t0, t1 ... in each block. Nodes without
-// operands stand where they are used, unless that would lose something (a location, that they are one node).
+// A DAG that is written, read and written again gives the same text, byte for byte. For this reason nodes are
+// written in the order of AssignTopologicalOrder, which keeps an existing valid order, and are numbered t0, t1 ...
+// in each block. Nodes without operands are written where they are used, unless that would lose information (a
+// location, or that two uses share one node).
 
 #ifndef PTXMIR_SDAG_TEXT_DAG_WRITER_H_
 #define PTXMIR_SDAG_TEXT_DAG_WRITER_H_
@@ -19,26 +20,26 @@
 
 namespace ptxmir::sdag {
 
-// A whole file.
+// Writes a whole file.
 void WriteDags(const DagModule& module, const MirWriteOptions& options, std::string& out);
-// One YAML document.
+// Writes one YAML document.
 void WriteDagFunction(DagFunction& function, const MirWriteOptions& options, std::string& out);
 
-// Puts the nodes into topological order and numbers those that get a line (node_id), from 0; the others get -1. Returns
-// the last that gets one.
+// Sorts the nodes topologically and numbers those that get a line of their own (node_id) from 0; the others get -1.
+// Returns the last node that gets a line.
 SDNode* NumberNodes(SelectionDAG& dag);
 
-// One node, without indentation and line break. `number` of a node is its node_id, when it has one, else its id: the
-// numbers are for reading only.
+// Prints one node, without indentation and line break. The printed number is the node's node_id or, if it has none,
+// its id. Numbers are only meant for people.
 void PrintNode(const SDNode& node, std::string& out);
 
-// "in function 'f', bb.0: cannot select: t5: i32 = add t1, t2", with ": why" behind it if that is given. The status
-// carries the node's position in the text that it was read from, if it was.
+// Returns an error such as "in function 'f', bb.0: cannot select: t5: i32 = add t1, t2", followed by ": why" if
+// `why` is given. If the node was read from text, the status carries its position there.
 absl::Status NodeError(absl::StatusCode code, const SDNode& node, std::string_view what, std::string_view why = "");
-// That position; null when there is none.
+// Returns the position that a status carries, or null if it has none.
 const char* PositionOf(const absl::Status& status);
 
-// As LLVM dumps a DAG: "SelectionDAG has 12 nodes:", then a line a node. Numbers the nodes.
+// Prints a DAG as LLVM dumps it: "SelectionDAG has 12 nodes:", then one line per node. Numbers the nodes.
 void PrintDag(SelectionDAG& dag, std::string& out);
 
 }  // namespace ptxmir::sdag

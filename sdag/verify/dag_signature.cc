@@ -88,7 +88,7 @@ bool IsOfKind(const SDNode& node, std::string_view kind) {
   return payload == NodePayload::kFrameIndex;
 }
 
-// What results and operands have in common: variables.
+// Matches the results and operands of a node. They share type variables.
 class Matcher {
  public:
   explicit Matcher(const SDNode& node) : node_(node) {}
@@ -96,7 +96,7 @@ class Matcher {
   std::string Match(std::string_view items, bool are_results);
 
  private:
-  // Empty when value `i` fits.
+  // Returns an empty string if value `i` fits.
   std::string MatchOne(const Item& item, unsigned i, bool is_result);
 
   const SDNode& node_;
@@ -154,13 +154,14 @@ std::string Matcher::Match(std::string_view items, bool are_results) {
   return i == count ? "" : StrCat("there is no ", noun, " ", i);
 }
 
-// Whether a scalar may stand for an element: of its type, or a wider integer, of which the low bits count.
+// Returns true if a scalar may be used as an element: it has the element's type, or is a wider integer, of which
+// the low bits count.
 bool MayBeElement(MVT scalar, MVT element) {
   return scalar == element ||
          (IsScalarInteger(scalar) && IsInteger(element) && SizeInBits(scalar) > SizeInBits(element));
 }
 
-// Elements of a vector, from the one on that a constant says.
+// Checks that `part` is elements of `whole`, starting at a constant index.
 std::string CheckPart(MVT whole, MVT part, const SDValue& index) {
   if (ScalarType(whole) != ScalarType(part)) {
     return StrCat("'", Name(part), "' has other elements than '", Name(whole), "'");
@@ -234,7 +235,7 @@ std::string MatchSignature(const SDNode& node, std::string_view signature) {
 
 std::string CheckRelation(const SDNode& node, TypeRelation relation) {
   const MVT result = node.value_type(0);
-  // Behind the chain of strict nodes.
+  // The value operands follow the chain of strict nodes.
   const unsigned begin = node.num_operands() > 0 && node.operand(0).type() == MVT::kOther ? 1 : 0;
   const MVT first = node.operand(begin).type();
   const auto same_lanes = [&](MVT type) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Matches nodes with the signatures of isd_opcodes.inc; internal to the verifier.
+// Matches nodes with the signatures of isd_opcodes.inc. Internal to the verifier.
 
 #ifndef PTXMIR_SDAG_VERIFY_DAG_SIGNATURE_H_
 #define PTXMIR_SDAG_VERIFY_DAG_SIGNATURE_H_
@@ -13,13 +13,14 @@
 
 namespace ptxmir::sdag {
 
-// What does not fit; empty when the node does. Operands must be values.
+// Returns a description of the mismatch, or an empty string if the node matches. Operands must be values.
 std::string MatchSignature(const SDNode& node, std::string_view signature);
 
-// What does not hold of a relation; empty when it does. The signature must fit.
+// Returns a description of how a node violates a relation, or an empty string. The node must match its signature.
 std::string CheckRelation(const SDNode& node, TypeRelation relation);
 
-// Integers are compared by the codes that they have. The signature must fit.
+// Returns an error if the node compares integers with a floating-point condition code, or an empty string. The node
+// must match its signature.
 std::string CheckCondition(const SDNode& node);
 
 }  // namespace ptxmir::sdag

@@ -27,7 +27,7 @@ class DagVerifier {
   void Error(const SDNode& node, std::string message);
 
   void VerifyRoot();
-  // False when operands are not values of this DAG: nothing else can be asked of the node then.
+  // Returns false if operands are not values of this DAG. The node cannot be checked further then.
   bool VerifyOperands(const SDNode& node);
   void VerifyGlue(const SDNode& node);
   void VerifyTypes(const SDNode& node);
@@ -59,7 +59,7 @@ void DagVerifier::Error(std::string message) {
 
 void DagVerifier::Error(const SDNode& node, std::string message) {
   if (full()) return;
-  // By the numbers that the text of the DAG has.
+  // Number the nodes as in the text of the DAG.
   if (numbers_.empty()) {
     for (const SDNode* other : dag_.TopologicalOrder()) {
       if (!IsPrintedInline(*other)) numbers_.emplace(other->id(), static_cast<uint32_t>(numbers_.size()));
@@ -199,7 +199,7 @@ void DagVerifier::VerifyRegister(const RegisterSDNode& node) {
   }
 }
 
-// Jumps go to successors. (inlineasm_br names blocks, too.)
+// Checks that a jump goes to a successor. (inlineasm_br names blocks, too.)
 void DagVerifier::VerifyBlock(const BasicBlockSDNode& node) {
   const MachineBasicBlock* target = function_.block(node.target());
   if (target == nullptr) return Error(node, "there is no such block");
@@ -271,7 +271,7 @@ void DagVerifier::VerifyMachineNode(const MachineSDNode& node) {
   const TargetInfo& target = function_.target();
   if (node.machine_opcode() >= target.instrs.size()) return Error(node, "there is no such instruction");
   const InstrDesc& desc = target.Get(node.machine_opcode());
-  // The generic ones (COPY_TO_REGCLASS, REG_SEQUENCE) take operands that instructions do not have.
+  // Generic opcodes (COPY_TO_REGCLASS, REG_SEQUENCE) take operands that instructions do not have.
   if (node.machine_opcode() <= generic::kArithFence || desc.Has(InstrFlag::kPreIsel)) return;
   const auto operands = target.Operands(node.machine_opcode());
   unsigned results = 0;

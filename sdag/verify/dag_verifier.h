@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Checks SelectionDAGs: what a user of the API or of the text form may get wrong, and what a pass may break.
+// Checks SelectionDAGs for errors that a user of the API or of the text form may make, and that a pass may
+// introduce.
 //
-// That operands are values of the same block, and there is no cycle; that types are those of the node's signature and
-// relation (isd_opcodes.h); that payloads name what exists, and that memory nodes access memory as they say; that glue
-// is the last result and has one user; that branches lead to successors; that selected nodes have the operands of
-// their instruction. In checked builds also that lists and tables are in order (SelectionDAG::CheckInvariants).
+// It checks:
+//   - operands are values of the same block, and there is no cycle;
+//   - types fit the node's signature and relation (isd_opcodes.h);
+//   - payloads name things that exist, and memory nodes access memory as they say;
+//   - glue is the last result and has one user;
+//   - branches lead to successors;
+//   - selected nodes have the operands of their instruction;
+//   - in checked builds, lists and tables are in order (SelectionDAG::CheckInvariants).
 
 #ifndef PTXMIR_SDAG_VERIFY_DAG_VERIFIER_H_
 #define PTXMIR_SDAG_VERIFY_DAG_VERIFIER_H_
@@ -23,24 +28,26 @@ namespace ptxmir::sdag {
 struct DagFlaw {
   // "function 'f', bb.0.entry: operand 1 is 'f32', not 'i32'".
   std::string message;
-  // The node, by the numbers that the text of the DAG has: "t5: i32 = add t1, t2". Empty: it is about no single one.
+  // The node, with the numbers of the DAG's text: "t5: i32 = add t1, t2". Empty if the flaw concerns no single
+  // node.
   std::string node;
-  // Where that stands in the text that was read; null when there was none.
+  // The position of the node in the text that was read, or null if there was none.
   const char* position = nullptr;
 
-  // "function 'f', bb.0.entry: operand 1 is 'f32', not 'i32'\n  t5: i32 = add t1, t2".
+  // Returns "function 'f', bb.0.entry: operand 1 is 'f32', not 'i32'\n  t5: i32 = add t1, t2".
   std::string ToString() const;
 };
 
-// Adds every flaw, until there are `max_flaws`.
+// Adds every flaw to `flaws`, until there are `max_flaws`.
 void VerifyDag(SelectionDAG& dag, std::vector<DagFlaw>& flaws, size_t max_flaws = 20);
-// Of all DAGs of a function.
+// Adds the flaws of all DAGs of a function.
 void VerifyDags(DagFunction& function, std::vector<DagFlaw>& flaws, size_t max_flaws = 20);
 
-// The same as a status: InvalidArgument with all of them when there is a flaw.
+// Returns InvalidArgument with all flaws if there are any.
 absl::Status VerifyDags(DagFunction& function);
 
-// What is wrong with a signature of isd_opcodes.inc; empty if nothing. For a test of the table.
+// Returns the error in a signature of isd_opcodes.inc, or an empty string if there is none. For a test of the
+// table.
 std::string CheckSignature(std::string_view signature);
 
 }  // namespace ptxmir::sdag

@@ -12,7 +12,7 @@
 namespace ptxmir {
 namespace {
 
-// Analyses whose results are the number of blocks, and which note when they come and go.
+// Analyses whose result is the number of blocks. They record when they are computed and dropped.
 std::vector<std::string>& Events() {
   static auto& events = *new std::vector<std::string>;
   return events;
@@ -89,7 +89,7 @@ TEST_F(AnalysisManagerTest, DependentsGoBeforeWhatTheyWereComputedFrom) {
   AnalysisManager analyses(function_);
   analyses.Get<Second>();
   Events().clear();
-  // Second is preserved in name, but it refers to First.
+  // Second is preserved by name, but it refers to First.
   analyses.Invalidate(PreservedAnalyses::All().Abandon(First::kKind));
   EXPECT_EQ(Events(), (std::vector<std::string>{"drop second", "drop first"}));
 }

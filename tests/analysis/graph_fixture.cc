@@ -18,7 +18,7 @@ std::unique_ptr<MachineFunction> MakeGraph(uint32_t num_blocks, absl::Span<const
 
 std::unique_ptr<MachineFunction> MakeRandomGraph(std::mt19937& random, uint32_t max_blocks) {
   const uint32_t num_blocks = 1 + static_cast<uint32_t>(random()) % max_blocks;
-  // From mostly chains to mostly tangle.
+  // Vary the shape from mostly chains to mostly tangled.
   const uint32_t spread = 1 + static_cast<uint32_t>(random()) % num_blocks;
   const uint32_t exits = 1 + static_cast<uint32_t>(random()) % 8;
   std::vector<std::pair<uint32_t, uint32_t>> edges;

@@ -28,8 +28,8 @@ std::string Ranges(const LiveIntervals& intervals) {
   return text.substr(begin, text.find("RegMasks") - begin);
 }
 
-// Both texts below are what llc-22 -passes='print<live-intervals>' prints, but for the numbers of values, which LLVM
-// takes from use lists, and for $envreg1, which LLVM does not follow.
+// Both texts below are the output of llc-22 -passes='print<live-intervals>'. The differences are the numbers of
+// values, which LLVM takes from use lists, and $envreg1, which LLVM does not track.
 
 TEST(LiveIntervalsTest, SsaFormByHand) {
   const auto module = ReadBody(R"(  bb.0:
@@ -120,7 +120,7 @@ TEST(LiveIntervalsTest, TiedAndEarlyClobberedOperandsUnreachableBlocksAndBundles
     GOTO %bb.2
 )");
   AnalysisManager analyses(OnlyFunction(*module));
-  // Nothing defines %1 on the way to bb.1, nor %7 anywhere.
+  // Nothing defines %1 on the path to bb.1, and nothing defines %7 at all.
   EXPECT_EQ(Ranges(analyses.Get<LiveIntervals>()),
             "%0 [16r,48e:0)[48e,64r:1) 0@16r 1@48e  weight:0.000000e+00\n"
             "%1 [32r,64r:0)[112B,128r:1) 0@32r 1@112B-phi  weight:0.000000e+00\n"
@@ -220,7 +220,7 @@ TEST(LiveRangeTest, JoinedRangesHaveTheValuesOfBoth) {
   LiveRange a(pool);
   LiveRange b(pool);
   const auto index = [](uint32_t i) { return SlotIndex::FromBits(i); };
-  // b = copy of a at 22; a ends there; b is defined once more.
+  // b is a copy of a at 22, where a ends. Later b is defined once more.
   a.AddSegment({index(2), index(22), a.CreateValue(index(2))});
   b.AddSegment({index(22), index(42), b.CreateValue(index(22))});
   b.AddSegment({index(62), index(82), b.CreateValue(index(62))});
@@ -240,8 +240,8 @@ TEST(LiveIntervalsTest, GeneratedFunctions) {
   testing::ForEachGeneratedFunction(fuzz::FuzzShape::kPressure, 7, 1, testing::ExpectIntervalsAsReference);
 }
 
-// Rewrites a function so that registers have many definitions: joins registers of one class at random, whatever
-// that does to its meaning.
+// Rewrites a function so that registers have many definitions: merges registers of one class at random, whatever
+// happens to the function's meaning.
 void JoinRegistersAtRandom(MachineFunction& function, std::mt19937& random) {
   std::vector<Register> of_class[8];
   MachineRegisterInfo& registers = function.reg_info();
@@ -283,7 +283,7 @@ TEST(LiveIntervalsTest, HundredThousandBlocks) {
   AnalysisManager analyses(function);
   const LiveInterval& interval = analyses.Get<LiveIntervals>().Interval(reg);
   EXPECT_EQ(interval.Check(), "");
-  // The first definition does not reach the last use, but for what loops around the second.
+  // The first definition does not reach the last use, except around loops that bypass the second definition.
   EXPECT_LE(interval.segments().size(), 3u);
 }
 
@@ -394,7 +394,7 @@ TEST(LiveIntervalsEditTest, ComponentsGetRegistersOfTheirOwn) {
   EXPECT_GT(split, 1000u);
 }
 
-// Whether the two can change places as far as registers go.
+// Returns true if the two instructions can be exchanged as far as registers are concerned.
 bool AreIndependent(const MachineInstr& a, const MachineInstr& b) {
   if (a.is_phi() || b.is_phi() || a.is_terminator() || b.is_terminator() || a.is_debug() || b.is_debug()) return false;
   for (const MachineOperand& x : a.operands()) {
@@ -420,7 +420,7 @@ TEST(LiveIntervalsEditTest, MovesWithinBlocksAndInsertions) {
       MachineInstr* instr = instrs[random() % instrs.size()];
       MachineBasicBlock* block = instr->parent();
       const size_t distance = 1 + random() % 8;
-      MachineInstr* to = instr;  // the instruction to go in front of
+      MachineInstr* to = instr;  // the instruction to insert before
       if (random() % 2 == 0) {
         for (size_t k = 0; k < distance && to->previous() != nullptr && AreIndependent(*to->previous(), *instr); ++k) {
           to = to->previous();
@@ -439,7 +439,7 @@ TEST(LiveIntervalsEditTest, MovesWithinBlocksAndInsertions) {
       intervals.HandleMove(*instr);
       ++moves;
     }
-    // Many instructions in one place, so that the numbers give out.
+    // Insert many instructions in one place, so that slot numbers run out.
     MachineInstr* place = instrs[random() % instrs.size()];
     while (place->is_phi() || place->is_debug()) place = instrs[random() % instrs.size()];
     for (int i = 0; i < 60; ++i) {
@@ -476,7 +476,7 @@ TEST(LiveIntervalsEditTest, RemovedInstructionsAndNewRegisters) {
   intervals.ExtendToIndices(copy, {intervals.indexes().InstrIndex(*user).RegSlot()});
   intervals.ShrinkToUses(intervals.Interval(Register::Virtual(0)));
   EXPECT_EQ(analyses.CheckCached(), "");
-  // %4 goes, with its use of %0.
+  // Remove %4 and its use of %0.
   MachineInstr* gone = function.block(4)->front();
   intervals.RemoveInstr(*gone);
   intervals.RemoveInterval(Register::Virtual(4));

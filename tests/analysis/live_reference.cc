@@ -19,7 +19,7 @@ bool Reads(const MachineOperand& operand) {
   return operand.reads_reg() && !operand.is_debug() && !operand.is_internal_read() && operand.reg().is_virtual();
 }
 
-// What is live at the end of each block, by block and register.
+// The registers that are live at the end of each block, by block and register.
 class Liveness {
  public:
   explicit Liveness(const MachineFunction& function)
@@ -41,7 +41,7 @@ class Liveness {
   }
   const Bits& In(const MachineBasicBlock& block) const { return in_[block.number()]; }
   const Bits& Out(const MachineBasicBlock& block) const { return out_[block.number()]; }
-  // From what is live behind the instruction to what is live before it.
+  // Turns the set of registers that are live after the instruction into the set live before it.
   static void Step(const MachineInstr& instr, Bits& live) {
     for (const MachineOperand& operand : instr.operands()) {
       if (operand.is_def() && operand.reg().is_virtual()) live[operand.reg().virtual_index()] = false;
@@ -80,7 +80,7 @@ void ExpectPoints(const MachineFunction& function, const LiveIntervals& interval
       ASSERT_EQ(interval.LiveAt(indexes.BlockStart(block)), liveness.In(block)[r]) << where << " %" << r;
       ASSERT_EQ(interval.LiveAt(indexes.LastIndexOf(block)), live[r]) << where << " %" << r;
     }
-    // Registers that an instruction does not name are compared at every seventh, to save time.
+    // To save time, registers that an instruction does not name are compared at every seventh instruction only.
     int count = 0;
     for (const MachineInstr* instr = block.back(); instr != nullptr; instr = instr->previous()) {
       if (!SlotIndexes::IsIndexed(*instr)) continue;
@@ -105,7 +105,7 @@ void ExpectPoints(const MachineFunction& function, const LiveIntervals& interval
   }
 }
 
-// Definitions of one register by the blocks' ends, as sets of instructions.
+// The definitions of one register that reach a point, as a set of instructions.
 using Defs = std::set<const MachineInstr*>;
 
 std::vector<Defs> ReachingAtEnd(const MachineFunction& function, Register reg) {
@@ -148,7 +148,7 @@ Defs ReachingBefore(const MachineInstr& instr, Register reg, const std::vector<D
   return defs;
 }
 
-// The definitions that a value stands for.
+// Returns the definitions that a value stands for.
 Defs DefsOfValue(const LiveIntervals& intervals, const LiveInterval& interval, ValueId value) {
   Defs defs;
   std::set<ValueId> seen = {value};
@@ -173,7 +173,7 @@ Defs DefsOfValue(const LiveIntervals& intervals, const LiveInterval& interval, V
   return defs;
 }
 
-// Dominators by the equations. Of what is not reachable, all blocks.
+// Computes dominators by their equations. Every block dominates an unreachable one.
 std::vector<Bits> Dominators(const MachineFunction& function, Bits& reachable) {
   const BlockNumber bound = function.block_number_bound();
   reachable.assign(bound, false);
@@ -241,7 +241,7 @@ void ExpectValues(const MachineFunction& function, const LiveIntervals& interval
       if (interval.IsPhiDef(value)) phis.insert(indexes.BlockAt(interval.ValueDef(value))->number());
     }
     if (function.reg_info().UniqueDef(reg) != nullptr) {
-      // What is undefined on some path comes in at the entry.
+      // A value that is undefined on some path must be live into the entry.
       ASSERT_TRUE(phis.empty() || liveness.In(*function.front())[r]) << where << " %" << r;
       continue;
     }
@@ -263,7 +263,7 @@ void ExpectValues(const MachineFunction& function, const LiveIntervals& interval
       ASSERT_NE(value, kNoValue) << where << " %" << r;
       ASSERT_EQ(DefsOfValue(intervals, interval, value), expected) << where << " %" << r;
     }
-    // The entry counts as a definition where what is undefined lives into it.
+    // If an undefined value is live into the entry, the entry counts as a definition.
     if (liveness.In(*function.front())[r]) def_blocks.insert(function.front()->number());
     if (frontiers.empty()) frontiers = DominanceFrontiers(function);
     std::set<BlockNumber> expected;

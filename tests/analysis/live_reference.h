@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Slow, obviously right versions of liveness, and comparison of LiveIntervals with them.
+// Slow but obviously correct versions of liveness, and the comparison of LiveIntervals with them.
 
 #ifndef PTXMIR_TESTS_ANALYSIS_LIVE_REFERENCE_H_
 #define PTXMIR_TESTS_ANALYSIS_LIVE_REFERENCE_H_
@@ -12,13 +12,15 @@
 
 namespace ptxmir::testing {
 
-// Computes intervals and expects of them:
+// Computes intervals and checks:
 // - At every slot of every instruction and at block borders, a register is live if backward data flow says so.
-// - The value of each use stands for the definitions that reach it according to forward data flow, through PHI-defs.
-// - PHI-defs stand where the iterated dominance frontier of the definitions says, and the register is live.
+// - The value of each use stands for the definitions that reach it according to forward data flow, through
+//   PHI-defs.
+// - PHI-defs are in the iterated dominance frontier of the definitions, in blocks where the register is live.
 void ExpectIntervalsAsReference(MachineFunction& function, const std::string& where);
 
-// A range as text, by numbers: for comparing two that have the same indexes. PointsText leaves the values out.
+// Returns a range as text, for comparing two ranges that use the same slot indexes. RangeText includes the numbers
+// of the values, PointsText does not.
 std::string RangeText(const LiveRange& range);
 std::string PointsText(const LiveRange& range);
 

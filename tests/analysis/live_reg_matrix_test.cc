@@ -65,19 +65,19 @@ class Reference {
   }
   std::set<Register> assigned;
 
-  // The two slots of each instruction that begin its positions.
+  // The two slots of each instruction at which its positions begin.
   const std::vector<SlotIndex>& points() const { return points_; }
 
   std::vector<Register> LiveAt(SlotIndex point) const {
     std::vector<Register> live;
     for (const Register reg : assigned) {
       const LiveInterval& interval = intervals_.Interval(reg);
-      // While it reads, an instruction also clobbers early.
+      // When an instruction reads its operands, early-clobber results are already written.
       if (interval.LiveAt(point) || (point.is_block() && interval.LiveAt(point.RegSlot(true)))) live.push_back(reg);
     }
     return live;
   }
-  // At every point.
+  // Returns the pressure at every point.
   std::vector<int32_t> Pressure(PressureKind kind, const std::vector<std::vector<Register>>& live) const {
     std::vector<int32_t> pressure;
     for (const std::vector<Register>& registers : live) {
@@ -191,7 +191,7 @@ TEST(LiveRegMatrixTest, LimitsAndInterferenceByHand) {
   EXPECT_EQ(intervals.indexes().ToString(matrix.Peak(words)), "48r");
   EXPECT_FALSE(matrix.FindInterference(interval(1)).has_value());
   matrix.Assign(interval(1));
-  // From 64r on %3 takes what %1 gave back.
+  // From 64r on, %3 takes the place that %1 left.
   EXPECT_FALSE(matrix.FindInterference(interval(3)).has_value());
   matrix.Assign(interval(3));
   EXPECT_FALSE(matrix.FindExcess().has_value());
@@ -232,7 +232,7 @@ TEST(LiveRegMatrixTest, FollowsInsertionsAndRenumbering) {
     matrix.Assign(intervals.ComputeInterval(reg));
   }
   ASSERT_EQ(analyses.CheckCached(), "");
-  // All in one place, until it has room.
+  // Put all into one place, until it has room.
   EXPECT_EQ(matrix.MaxPressure(PressureKind::Class(ptx::reg_class::kB32)), 100);
   matrix.Refresh();
   EXPECT_EQ(matrix.MaxPressure(PressureKind::Class(ptx::reg_class::kB32)), 2);

@@ -17,7 +17,7 @@ namespace {
 using testing::OnlyFunction;
 using testing::ReadBody;
 
-// The equations of liveness, iterated over sets until nothing changes.
+// Solves the equations of liveness by iterating over sets until nothing changes.
 namespace reference {
 
 struct Sets {
@@ -112,8 +112,8 @@ TEST(LiveVariablesTest, LoopByHand) {
   AnalysisManager analyses(OnlyFunction(*module));
   std::string text;
   analyses.Get<LiveVariables>().Print(text);
-  // %5 is read in a block that nothing leads to: it is live-in there, and nowhere else. The undef use and the
-  // debug instruction do not count.
+  // %5 is read in an unreachable block, and is live into that block only. The undef use and the debug instruction
+  // do not count.
   EXPECT_EQ(text,
             "Live variables in machine function: f\n"
             "%bb.0:\n  live-in:\n  live-out: %0 %1\n"
@@ -192,7 +192,7 @@ TEST(LiveVariablesTest, FlagsOfGeneratedFunctionsPleaseTheVerifier) {
   EXPECT_GT(killed, 1000);
 }
 
-// A chain of blocks: registers that live through all of them take four bytes a border, and no recursion.
+// A chain of blocks. Registers that are live through all of them take four bytes per border and no recursion.
 TEST(LiveVariablesTest, LongChainsOfBlocks) {
   const auto module = ReadBody("  bb.0:\n    %0:b32 = IMPLICIT_DEF\n");
   MachineFunction& function = OnlyFunction(*module);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What llc-22 prints of the control flow of the corpus' kernels, against ours: dominators, post-dominators, loops,
-// cycles, probabilities and frequencies. Lists whose order means nothing are sorted in both.
+// Compares our control flow analyses of the corpus' kernels with the output of llc-22: dominators, post-dominators,
+// loops, cycles, probabilities and frequencies. Lists whose order has no meaning are sorted in both.
 
 #include <algorithm>
 #include <functional>
@@ -31,8 +31,9 @@ namespace ptxmir {
 namespace {
 
 struct ComparedAnalysis {
-  std::string name;    // in -passes
-  std::string header;  // matches the line before each function's, if llc prints one, with the function's name
+  std::string name;  // in -passes
+  // Matches the line before each function's output, which contains the function's name. Empty if llc prints none.
+  std::string header;
   std::function<const Analysis&(AnalysisManager&)> get;
 };
 
@@ -54,7 +55,7 @@ const std::vector<ComparedAnalysis>& ComparedAnalyses() {
   return *analyses;
 }
 
-// A line without what differs for no reason: how blocks are spelled, numbers of the search, the order of lists.
+// Removes meaningless differences from a line: the spelling of blocks, search numbers, the order of lists.
 std::string Normalize(std::string line) {
   static const auto* kDfsNumbers = new RE2(" *\\{[0-9]+,[0-9]+\\}");
   static const auto* kBlockName = new RE2("%?bb\\.([0-9]+)[^ ,<)(]*( \\([^)]*\\))?");
@@ -64,7 +65,7 @@ std::string Normalize(std::string line) {
   RE2::GlobalReplace(&line, *kBlockName, "bb.\\1");
   RE2::GlobalReplace(&line, ",", " ");
   RE2::GlobalReplace(&line, "  <<exit", " <<exit");
-  // Blocks that follow each other are sorted.
+  // Sort adjacent blocks.
   std::istringstream words(line.substr(line.find_first_not_of(' ') == line.npos ? 0 : line.find_first_not_of(' ')));
   std::vector<std::string> list;
   for (std::string word; words >> word;) list.push_back(word);
@@ -79,7 +80,7 @@ std::string Normalize(std::string line) {
   return result;
 }
 
-// Trees and forests are compared as sets of lines too: a line has its depth and the blocks it is about.
+// Trees and forests are compared as sets of lines, too. A line contains its depth and its blocks.
 std::vector<std::string> Lines(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
@@ -90,13 +91,13 @@ std::vector<std::string> Lines(const std::string& text) {
   return lines;
 }
 
-// What llc prints of one analysis and function after another, by the names of both.
+// Splits llc's output into the parts for each analysis and function, by the names of both.
 std::map<std::pair<std::string, std::string>, std::string> SplitOutput(const std::string& output) {
   std::map<std::pair<std::string, std::string>, std::string> result;
   std::istringstream in(output);
   std::string function, analysis;
   for (std::string line; std::getline(in, line);) {
-    // A cycle: these come behind the loops, without a header of their own.
+    // Cycles come after the loops, without a header of their own.
     if (RE2::PartialMatch(line, "^ +depth=")) analysis = "machine-cycles";
     bool is_header = false;
     for (const ComparedAnalysis& compared : ComparedAnalyses()) {
@@ -111,7 +112,8 @@ std::map<std::pair<std::string, std::string>, std::string> SplitOutput(const std
   return result;
 }
 
-// Which block of an endless loop becomes a root of the post-dominator tree differs now and then.
+// Returns true if a different block of an endless loop is a root of the post-dominator tree, which happens
+// occasionally.
 bool HasOtherEndlessRoots(const MachineFunction& function, AnalysisManager& analyses,
                           const std::vector<std::string>& llc_lines, const std::vector<std::string>& our_lines) {
   const auto roots = [](const std::vector<std::string>& lines) {
@@ -123,13 +125,13 @@ bool HasOtherEndlessRoots(const MachineFunction& function, AnalysisManager& anal
                      [&](BlockNumber root) { return !function.block(root)->successors().empty(); });
 }
 
-// Compares for each function of the module that llc has read; counts by analysis.
+// Compares the analyses for each function of the module that llc has read. Counts the comparisons by analysis.
 void CompareWithLlc(const std::string& llc, const std::string& path, std::map<std::string, int>& num_compared) {
   DiagnosticEngine diagnostics;
   const auto module =
       ReadMir(std::make_shared<const SourceBuffer>(path, testing::ReadFile(path)), ptx::PtxTargetInfo(), diagnostics);
   ASSERT_NE(module, nullptr) << path << diagnostics.ToString();
-  // llc's reader does so.
+  // llc's reader renumbers the blocks, too.
   for (const auto& function : module->machine_functions()) function->RenumberBlocks();
   std::string passes;
   for (const ComparedAnalysis& analysis : ComparedAnalyses()) {
@@ -138,7 +140,7 @@ void CompareWithLlc(const std::string& llc, const std::string& path, std::map<st
   std::string output;
   const bool ok = testing::RunCommand(
       {llc, "-mtriple=nvptx64-nvidia-cuda", "-x", "mir", "-passes=" + passes, path, "-o", "/dev/null"}, output);
-  // Its reader refuses some of what its writer writes.
+  // llc's reader rejects some output of its own writer.
   if (!ok) return;
   const auto expected = SplitOutput(output);
   for (const ComparedAnalysis& analysis : ComparedAnalyses()) {
@@ -169,7 +171,7 @@ TEST(LlcParityTest, CorpusIsAnalysedAsLlcDoes) {
   for (const ComparedAnalysis& analysis : ComparedAnalyses()) EXPECT_GT(num_compared[analysis.name], 100);
 }
 
-// The corpus has hardly an irreducible cycle.
+// The corpus has hardly any irreducible cycles.
 TEST(LlcParityTest, RandomGraphsAreAnalysedAsLlcDoes) {
   const std::string llc = testing::FindLlc();
   if (llc.empty()) GTEST_SKIP() << "llc-22 is not installed";
@@ -178,7 +180,7 @@ TEST(LlcParityTest, RandomGraphsAreAnalysedAsLlcDoes) {
   std::string mir;
   for (int i = 0; i < kFunctions; ++i) {
     const auto graph = testing::MakeRandomGraph(random, 20);
-    // Behind an entry block, to which no edge leads.
+    // The graph follows an entry block to which no edge leads.
     StrAppend(&mir, "---\nname: f", i, "\nbody: |\n  bb.0:\n    successors: %bb.1(0x80000000)\n\n");
     for (const MachineBasicBlock& block : *graph) {
       StrAppend(&mir, "  bb.", block.number() + 1, ":\n");

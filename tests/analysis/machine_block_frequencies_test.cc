@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Branch probabilities and block frequencies: worked examples, and the flow equations where they hold exactly. (That
-// the figures are llc's, to the last bit and with irreducible cycles, is llc_parity_test's business.)
+// Branch probabilities and block frequencies: worked examples, and the flow equations where they hold exactly.
+// llc_parity_test checks that the numbers are exactly llc's, also for irreducible cycles.
 
 #include "analysis/machine_block_frequencies.h"
 
@@ -27,7 +27,7 @@ void GiveProbabilities(std::mt19937& random, MachineFunction& function) {
   for (MachineBasicBlock& block : function) {
     uint32_t rest = kOne;
     for (size_t i = 0; i < block.successors().size(); ++i) {
-      // Not so small that a loop runs a million times.
+      // Avoid probabilities so small that a loop runs a million times.
       const uint32_t part = i + 1 == block.successors().size() ? rest : rest / 16 * (1 + random() % 15);
       block.SetSuccessorProbability(i, BranchProbability(part));
       rest -= part;
@@ -85,12 +85,12 @@ TEST(MachineBranchProbabilitiesTest, EstimatesWhereNothingIsKnown) {
   EXPECT_EQ(all[2].numerator(), kOne >> 20);
   EXPECT_EQ(all[1].numerator(), (kOne - (kOne >> 20)) / 128 * 4);
   EXPECT_EQ(uint64_t{all[0].numerator()} + all[1].numerator() + all[2].numerator(), kOne);
-  // The block before is in no loop.
+  // The block before the loop is in no loop.
   EXPECT_EQ(probabilities.Probability(*function.block(0), 0), BranchProbability::One());
 }
 
 TEST(MachineBlockFrequenciesTest, LoopsInALoop) {
-  // Outer loop 1..4 of 10 turns; in it a loop 2 of 4 turns, behind a condition of 1/2.
+  // An outer loop 1..4 of 10 iterations. In it, a loop 2 of 4 iterations under a condition of probability 1/2.
   const auto function = testing::MakeGraph(6, {{0, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 3}, {3, 4}, {4, 1}, {4, 5}});
   const auto set = [&](BlockNumber block, std::vector<uint32_t> numerators) {
     for (size_t i = 0; i < numerators.size(); ++i) {
@@ -114,7 +114,7 @@ TEST(MachineBlockFrequenciesTest, LoopsInALoop) {
             " - BB5: float = 1.0, int = 562949953421312\n");
   EXPECT_EQ(frequencies.Executions(*function->block(2), 100), 3200u);
   EXPECT_EQ(frequencies.EdgeFrequency(*function->block(2), 1), frequencies.Frequency(*function->block(2)) / 4);
-  // The middle of an edge.
+  // Split an edge with a block.
   const uint64_t edge_frequency = frequencies.EdgeFrequency(*function->block(1), 0);
   MachineBasicBlock* middle = function->CreateBlock();
   function->InsertBlock(nullptr, middle);
@@ -137,9 +137,10 @@ TEST(MachineBlockFrequenciesTest, EndlessLoopsAndUnreachableBlocks) {
   EXPECT_EQ(frequencies.Frequency(*function->block(3)), 0u);
 }
 
-// Where all cycles are natural loops that end, the frequency of a block is the sum of its incoming edges'.
+// If all cycles are natural loops that terminate, the frequency of a block is the sum of its incoming edges'
+// frequencies.
 void ExpectFlowIsConserved(MachineFunction& function) {
-  // There the entry is executed more than once.
+  // Here the entry is executed more than once.
   if (!function.front()->predecessors().empty()) return;
   AnalysisManager analyses(function);
   const auto& cycles = analyses.Get<MachineCycles>();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The dominator trees against dominance by its definition (removing a block cuts the other off), and their upkeep
-// against computing them anew.
+// Compares the dominator trees with dominance by its definition (removing a block cuts the other off), and updated
+// trees with recomputed ones.
 
 #include "analysis/machine_dominators.h"
 
@@ -31,7 +31,7 @@ absl::Span<MachineBasicBlock* const> Next(const MachineBasicBlock& block, bool b
   return backward ? block.predecessors() : block.successors();
 }
 
-// By block number: whether it is reached from the starts without entering `without`.
+// Returns, by block number, whether a block is reached from the starts without entering `without`.
 std::vector<bool> Reachable(const MachineFunction& function, absl::Span<const BlockNumber> starts, bool backward,
                             const MachineBasicBlock* without) {
   std::vector<bool> reached(function.block_number_bound());
@@ -50,7 +50,7 @@ std::vector<bool> Reachable(const MachineFunction& function, absl::Span<const Bl
   return reached;
 }
 
-// result[a][b]: a dominates b, both reached from the roots.
+// Returns a matrix: result[a][b] is true if a dominates b and both are reached from the roots.
 std::vector<std::vector<bool>> Dominance(const MachineFunction& function, absl::Span<const BlockNumber> roots,
                                          bool backward) {
   const std::vector<bool> reachable = Reachable(function, roots, backward, nullptr);
@@ -65,7 +65,8 @@ std::vector<std::vector<bool>> Dominance(const MachineFunction& function, absl::
   return result;
 }
 
-// What needs a PHI for assignments in `definitions`, by the definition of the frontier, to a fixed point.
+// Returns the blocks that need a PHI for assignments in `definitions`, computed from the definition of the frontier
+// by iteration to a fixed point.
 std::vector<BlockNumber> IteratedFrontier(const MachineFunction& function,
                                           const std::vector<std::vector<bool>>& dominance, bool backward,
                                           const std::vector<BlockNumber>& definitions) {
@@ -107,7 +108,7 @@ void ExpectMatchesDefinition(const MachineFunction& function, const DominatorTre
       continue;
     }
     ASSERT_EQ(tree.Level(*b), num_dominators - (backward ? 0 : 1)) << b->number();
-    // The immediate one is dominated by all others.
+    // All other dominators dominate the immediate one.
     const MachineBasicBlock* immediate = tree.ImmediateDominator(*b);
     if (immediate == nullptr) {
       ASSERT_EQ(num_dominators, 1u);
@@ -135,7 +136,7 @@ void ExpectMatchesDefinition(const MachineFunction& function) {
   ExpectMatchesDefinition(function, tree);
   MachinePostDominatorTree post_tree(function);
   ExpectMatchesDefinition(function, post_tree);
-  // Every block leads to a root, and no root to another.
+  // Every block leads to a root, and no root leads to another.
   for (const MachineBasicBlock& block : function) ASSERT_TRUE(post_tree.Contains(block));
   for (const BlockNumber root : post_tree.roots()) {
     const std::vector<bool> reached = reference::Reachable(function, {&root, 1}, false, nullptr);
@@ -182,7 +183,7 @@ TEST(DominatorTreeTest, FrontiersMatchTheDefinition) {
   }
 }
 
-// Edits a function at random and tells both trees.
+// Edits a function at random and informs both trees.
 class Editor {
  public:
   Editor(std::mt19937& random, MachineFunction& function)
@@ -208,7 +209,7 @@ class Editor {
     const MachinePostDominatorTree fresh_post(function_);
     ASSERT_EQ(post_tree_.DifferenceFrom(fresh_post), "");
     if (random_() % 4 != 0) return;
-    // Queries, with intervals or without.
+    // Query with and without intervals.
     const std::vector<MachineBasicBlock*> blocks = reference::Blocks(function_);
     for (int query = 0; query < 20; ++query) {
       const MachineBasicBlock& a = *blocks[random_() % blocks.size()];
@@ -248,7 +249,7 @@ class Editor {
   void Split() {
     MachineBasicBlock* block = RandomBlock();
     if (random_() % 2 == 0 && !block->successors().empty()) {
-      // An edge.
+      // Split an edge.
       MachineBasicBlock* to = block->successors()[random_() % block->successors().size()];
       MachineBasicBlock* middle = function_.CreateBlock();
       function_.InsertBlock(nullptr, middle);
@@ -312,7 +313,7 @@ TEST(DominatorTreeTest, UpdatesOfGeneratedFunctionsMatchComputingAnew) {
 }
 
 TEST(DominatorTreeTest, PrintsWhatLlvmPrints) {
-  // A loop with two exits and a diamond in it, and a block that nothing reaches.
+  // A loop with two exits and a diamond in it, and an unreachable block.
   const auto function = testing::MakeGraph(7, {{0, 1}, {1, 2}, {1, 3}, {2, 4}, {3, 4}, {4, 1}, {4, 5}, {2, 5}, {6, 5}});
   MachineDominatorTree tree(*function);
   std::string text;
@@ -384,7 +385,7 @@ TEST(DominatorTreeTest, ManagerNoticesAStaleTree) {
 }
 
 TEST(DominatorTreeTest, LongChainsAndManyEndlessLoops) {
-  // Chains would overflow the stack of a recursive search; many endless loops, LLVM's time.
+  // A chain would overflow the stack of a recursive search. Many endless loops would take LLVM too long.
   constexpr uint32_t kBlocks = 200000;
   std::vector<std::pair<uint32_t, uint32_t>> edges;
   for (uint32_t i = 0; i + 2 < kBlocks; i += 2) {
@@ -400,7 +401,7 @@ TEST(DominatorTreeTest, LongChainsAndManyEndlessLoops) {
   EXPECT_TRUE(tree.Dominates(*function->front(), *function->back()));
   MachinePostDominatorTree post_tree(*function);
   EXPECT_EQ(post_tree.roots().size(), kBlocks / 2);
-  // One edge less and again: each a small update.
+  // Remove an edge and add it again. Each is a small update.
   for (int i = 0; i < 1000; ++i) {
     MachineBasicBlock* from = function->block(kBlocks - 4);
     MachineBasicBlock* to = function->block(kBlocks - 3);

@@ -30,7 +30,7 @@ struct Cycle {
   Blocks entries, blocks;
 };
 
-// Blocks of `within` from which `to` is reached without leaving `within`; `to` itself counts.
+// Returns the blocks of `within` from which `to` can be reached without leaving `within`. `to` itself counts.
 Blocks Reaching(const MachineFunction& function, BlockNumber to, const Blocks& within) {
   Blocks result = {to};
   std::vector<BlockNumber> stack = {to};
@@ -67,7 +67,7 @@ Blocks AllBlocks(const MachineFunction& function) {
   return Reachable(function, function.front()->number(), all);
 }
 
-// header -> blocks
+// Returns the blocks of each natural loop, by header.
 std::map<BlockNumber, Blocks> NaturalLoops(const MachineFunction& function) {
   std::map<BlockNumber, Blocks> loops;
   const MachineDominatorTree dominators(function);
@@ -86,7 +86,7 @@ std::map<BlockNumber, Blocks> NaturalLoops(const MachineFunction& function) {
   return loops;
 }
 
-// By definition: strongly connected components, then those of each without its header.
+// Finds cycles by definition: strongly connected components, and then those of each component without its header.
 void AddCycles(const MachineFunction& function, const DepthFirstOrder& order, Blocks within,
                std::vector<Cycle>& cycles) {
   while (!within.empty()) {
@@ -118,7 +118,7 @@ void AddCycles(const MachineFunction& function, const DepthFirstOrder& order, Bl
 
 }  // namespace reference
 
-// What holds of the queries whatever the cycles are.
+// Checks the conditions that the queries satisfy for any cycles.
 void ExpectConsistent(const MachineFunction& function, const CycleForest& forest) {
   for (CycleId cycle = 0; cycle < forest.num_cycles(); ++cycle) {
     ASSERT_EQ(forest.Header(cycle), forest.Blocks(cycle).front());
@@ -219,7 +219,7 @@ TEST(MachineLoopsTest, GeneratedFunctionsMatchTheDefinitions) {
 }
 
 TEST(MachineLoopsTest, PrintsWhatLlvmPrints) {
-  // An outer loop 1..5 with an inner one 2..3, and a loop 6, 7 that is entered at both blocks.
+  // An outer loop 1..5 with an inner one 2..3, and a loop 6, 7 with both blocks as entries.
   const auto function = testing::MakeGraph(
       9, {{0, 1}, {1, 2}, {2, 3}, {3, 2}, {3, 4}, {4, 5}, {5, 1}, {5, 6}, {4, 7}, {6, 7}, {7, 6}, {7, 8}});
   AnalysisManager analyses(*function);
@@ -238,7 +238,7 @@ TEST(MachineLoopsTest, PrintsWhatLlvmPrints) {
 
 TEST(MachineLoopsTest, FollowsNewBlocks) {
   const auto function = testing::MakeGraph(4, {{0, 1}, {1, 2}, {2, 1}, {2, 3}, {0, 2}});
-  // No natural loop, but a cycle.
+  // There is no natural loop, but a cycle.
   AnalysisManager analyses(*function);
   EXPECT_EQ(analyses.Get<MachineLoops>().num_cycles(), 0u);
   function->block(0)->RemoveSuccessor(function->block(2));
@@ -246,7 +246,7 @@ TEST(MachineLoopsTest, FollowsNewBlocks) {
   MachineLoops& loops = analyses.Get<MachineLoops>();
   MachineCycles& cycles = analyses.Get<MachineCycles>();
   EXPECT_EQ(loops.Preheader(0), function->block(0));
-  // The middle of the edge 1 -> 2, and a block that is in no loop.
+  // A block in the middle of the edge 1 -> 2, and a block that is in no loop.
   MachineBasicBlock* middle = function->CreateBlock();
   function->InsertBlock(nullptr, middle);
   function->block(1)->RetargetSuccessor(function->block(2), middle);
@@ -261,7 +261,7 @@ TEST(MachineLoopsTest, FollowsNewBlocks) {
 }
 
 TEST(MachineLoopsTest, DeepNestsAndLongChainsAreNearLinear) {
-  // Blocks 1..n each open a loop that its partner closes.
+  // Each of the blocks 1..n begins a loop that its partner ends.
   constexpr uint32_t kDepth = 100000;
   std::vector<std::pair<uint32_t, uint32_t>> edges;
   for (uint32_t i = 0; i + 1 < 2 * kDepth; ++i) edges.emplace_back(i, i + 1);

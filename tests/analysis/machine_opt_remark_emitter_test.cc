@@ -11,7 +11,7 @@ namespace {
 using testing::OnlyFunction;
 using testing::ReadBody;
 
-// Remarks of a function, with options.
+// Collects the remarks of a function, with options.
 class Remarks {
  public:
   explicit Remarks(const RemarkOptions& options)

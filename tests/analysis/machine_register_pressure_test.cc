@@ -66,7 +66,8 @@ void ExpectAsReference(MachineFunction& function, const std::string& where) {
   EXPECT_EQ(pressure.MaxPressure(), max) << where;
 }
 
-// A line of numbers for each instruction: entry, at reads, at writes, exit (units), and predicates at writes.
+// Returns a line for each instruction: units at the entry, at reads, at writes and at the exit, and predicates at
+// writes.
 std::vector<std::string> Units(const MachineRegisterPressure& pressure, const MachineBasicBlock& block) {
   std::vector<std::string> lines;
   for (const InstrPressure& at : pressure.Instrs(block)) {
@@ -97,7 +98,7 @@ TEST(MachineRegisterPressureTest, StraightLineByHand) {
                                         "3 3 3 3 p0 +1 -1",  // reads %0 before it writes %2
                                         "3 3 4 3 p0 +1 -0",  // %3 is dead at once, but takes a register
                                         "3 3 7 7 p0 +4 -0",  // %1 %2 %4
-                                        "7 7 7 7 p1 +0 -0",  // a predicate beside
+                                        "7 7 7 7 p1 +0 -0",  // with a predicate
                                         "7 7 7 6 p1 +1 -1",  // the undef operand reads nothing; %6 is dead
                                         "6 6 0 0 p0 +0 -6",  // %1 %4 %5
                                         "0 0 0 0 p0 +0 -0",
@@ -154,9 +155,9 @@ TEST(MachineRegisterPressureTest, EarlyClobberByHand) {
   EXPECT_EQ(Units(pressure, *OnlyFunction(*module).front()), (std::vector<std::string>{
                                                                  "0 0 1 1 p0 +1 -0",
                                                                  "1 1 2 2 p0 +1 -0",
-                                                                 "2 3 1 1 p0 +1 -2",  // %2 beside %0 and %1
+                                                                 "2 3 1 1 p0 +1 -2",  // %0, %1 and %2
                                                                  "1 2 1 1 p0 +1 -1",
-                                                                 "1 2 2 1 p0 +1 -0",  // and dead
+                                                                 "1 2 2 1 p0 +1 -0",  // also dead
                                                                  "1 1 0 0 p0 +0 -1",
                                                                  "0 0 0 0 p0 +0 -0",
                                                              }));
@@ -205,7 +206,7 @@ TEST(MachineRegisterPressureTest, PhisByHand) {
   AnalysisManager analyses(function);
   std::string text;
   analyses.Get<MachineRegisterPressure>().Print(text);
-  // %0 is read at the end of %bb.0, and %2 and %4 at that of %bb.1. %3 is dead: it counts at the entry alone.
+  // %0 is read at the end of %bb.0, and %2 and %4 at the end of %bb.1. %3 is dead and counts only at the entry.
   EXPECT_EQ(text,
             "Register pressure of 'f': 4 units, 1 predicates\n"
             "%bb.0:\n"
@@ -271,7 +272,7 @@ TEST(MachineRegisterPressureTest, GeneratedFunctions) {
   testing::ForEachGeneratedFunction(fuzz::FuzzShape::kPressure, 1, 1, ExpectAsReference);
 }
 
-// Two ways to the same: what live-intervals says of the four slots of an instruction is what machine-rpa says of it.
+// live-intervals and machine-rpa must agree about the four slots of each instruction.
 TEST(MachineRegisterPressureTest, AgreesWithLiveIntervals) {
   const auto check = [](MachineFunction& function, const std::string& where) {
     AnalysisManager analyses(function);
@@ -314,7 +315,7 @@ TEST(MachineRegisterPressureTest, RandomFlags) {
               const uint32_t choice = next() % 16;
               if (choice == 0) operand.set_reg_flag(MachineOperand::kUndef, operand.is_use());
               if (choice < 3) operand.set_reg_flag(MachineOperand::kEarlyClobber, operand.is_def() && !instr.is_phi());
-              // Two PHIs of a block may not define one register.
+              // Two PHIs of a block must not define the same register.
               if (choice == 4 && !(instr.is_phi() && operand.is_def())) {
                 operand.SetReg(Register::Virtual(next() % num_registers));
               }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The incremental update and the question "what if", against full computations.
+// Compares incremental updates and what-if queries with full computations.
 
 #include <algorithm>
 #include <string>
@@ -32,7 +32,7 @@ class Random {
   uint64_t state_;
 };
 
-// Edits a function at random and tells a MachineRegisterPressure. What comes out means nothing, and need not.
+// Edits a function at random and informs a MachineRegisterPressure. The resulting code need not make sense.
 class Editor {
  public:
   Editor(MachineFunction& function, MachineRegisterPressure& pressure, uint32_t seed)
@@ -66,7 +66,7 @@ class Editor {
  private:
   MachineBasicBlock& AnyBlock() { return *blocks_[random_.Below(blocks_.size())]; }
   Register AnyRegister() { return Register::Virtual(random_.Below(function_.reg_info().num_virtual_registers())); }
-  // Not a PHI; null when the block has none.
+  // Returns an instruction that is not a PHI, or null if the block has none.
   MachineInstr* AnyInstr(MachineBasicBlock& block) {
     std::vector<MachineInstr*> instrs;
     for (MachineInstr& instr : block) {
@@ -75,7 +75,7 @@ class Editor {
     return instrs.empty() ? nullptr : instrs[random_.Below(instrs.size())];
   }
   MachineInstr* AnyInstr() { return AnyInstr(AnyBlock()); }
-  // A place to insert before, behind the PHIs; null: the end.
+  // Returns a place to insert before, after the PHIs. Null: the end.
   MachineInstr* AnyPlace(MachineBasicBlock& block) { return random_.OneIn(4) ? nullptr : AnyInstr(block); }
 
   void Erase(MachineInstr* instr) {
@@ -148,7 +148,7 @@ class Editor {
     pressure_.WillReplaceRegister(from, to);
     function_.reg_info().ReplaceRegister(from, to);
   }
-  // Two PHIs of a block may not define one register.
+  // Two PHIs of a block must not define the same register.
   bool DefinesTwice(Register a, Register b) {
     for (const MachineOperand& def : function_.reg_info().Defs(a)) {
       for (const MachineOperand& other : function_.reg_info().Defs(b)) {
@@ -160,7 +160,7 @@ class Editor {
     return false;
   }
 
-  // As CSE does.
+  // Replaces a register, like CSE.
   void Eliminate() {
     const Register from = AnyRegister();
     const Register to = AnyRegister();
@@ -177,7 +177,7 @@ class Editor {
     }
   }
 
-  // As rematerialization does: a clone with a new result before one use.
+  // Clones a definition before one use, with a new result, like rematerialization.
   void Rematerialize() {
     const Register reg = AnyRegister();
     MachineInstr* def = function_.reg_info().UniqueDef(reg);
@@ -221,7 +221,7 @@ class Editor {
     blocks_.push_back(tail);
   }
 
-  // These go unnoticed.
+  // Debug instructions must not change the pressure.
   void InsertOrEraseDebug() {
     MachineInstr* instr = AnyInstr();
     if (instr == nullptr) return;
@@ -251,7 +251,7 @@ void ExpectAsComputedAnew(MachineFunction& function, const MachineRegisterPressu
   }
 }
 
-// Edits with a question after every few, with segments of a given length.
+// Edits a function and queries it after every few edits, with segments of a given length.
 void EditAtRandom(MachineFunction& function, const std::string& where, uint32_t segment_length, int rounds,
                   uint32_t most_edits) {
   MachineRegisterPressure pressure(function, segment_length);
@@ -286,7 +286,7 @@ TEST(MachineRegisterPressureUpdateTest, ShortSegments) {
       [](MachineFunction& function, const std::string& where) { EditAtRandom(function, where, 3, 12, 4); });
 }
 
-// Empty blocks with any edges, besides the one that is there.
+// Adds empty blocks with arbitrary edges, in addition to the block that exists.
 std::vector<MachineBasicBlock*> AddBlocks(MachineFunction& function, Random& random) {
   std::vector<MachineBasicBlock*> blocks = {function.front()};
   for (uint32_t i = 2 + random.Below(8); i > 0; --i) {
@@ -302,7 +302,7 @@ std::vector<MachineBasicBlock*> AddBlocks(MachineFunction& function, Random& ran
   return blocks;
 }
 
-// Where everything lives through everything, and cycles keep themselves alive.
+// A function in which everything is live through everything, and cycles keep registers alive.
 TEST(MachineRegisterPressureUpdateTest, FewRegistersInManyLoops) {
   for (uint32_t seed = 1; seed <= 1000; ++seed) {
     const auto module = ReadBody("  bb.0:\n    Return\n");
@@ -334,8 +334,8 @@ TEST(MachineRegisterPressureUpdateTest, RegistersWithVeryManyUses) {
   }
 }
 
-// The highest pressure over all points of the function where `after` is above `before`. The instruction that went
-// is passed over.
+// Returns the highest pressure over all points of the function at which `after` exceeds `before`. The removed
+// instruction is skipped.
 RaisedPressure Raised(const std::vector<InstrPressure>& before, const std::vector<InstrPressure>& after) {
   RaisedPressure raised;
   const auto compare = [&raised](const RegisterPressure& was, const RegisterPressure& is) {
@@ -352,7 +352,8 @@ RaisedPressure Raised(const std::vector<InstrPressure>& before, const std::vecto
   return raised;
 }
 
-// The instructions of all blocks, and the ends of each as instructions that are null.
+// Returns the pressures at the instructions of all blocks. The end of each block is an entry with a null
+// instruction.
 std::vector<InstrPressure> AllPoints(const MachineFunction& function) {
   const reference::RegisterPressures pressures(function);
   std::vector<InstrPressure> points;
@@ -408,7 +409,7 @@ TEST(MachineRegisterPressureUpdateTest, WhatIf) {
 }
 
 TEST(MachineRegisterPressureUpdateTest, WhatIfByHand) {
-  // %3 is %2 computed again. Sharing %2 keeps it across the KILL of three others, but ends %0 and %1 before.
+  // %3 recomputes %2. Sharing %2 keeps it live across the KILL of three others, but ends %0 and %1 earlier.
   const auto module = ReadBody(R"(  bb.0:
     %0:b64 = IMPLICIT_DEF
     %1:b64 = IMPLICIT_DEF
@@ -423,10 +424,10 @@ TEST(MachineRegisterPressureUpdateTest, WhatIfByHand) {
   MachineFunction& function = OnlyFunction(*module);
   MachineRegisterPressure pressure(function);
   EXPECT_EQ(pressure.MaxUnits(), 8u);  // %0 %1 %4
-  // %2 instead of %0, which now ends with the first load: less everywhere.
+  // %2 instead of %0, which now ends at the first load: lower everywhere.
   const RaisedPressure raised = pressure.WhatIfReplaced(Register::Virtual(3), Register::Virtual(2));
   EXPECT_EQ(raised.units, 0u);
-  // With another reader of %0 at the end it is one more: %0 %1 %4 %2.
+  // With another reader of %0 at the end, it is one higher: %0 %1 %4 %2.
   MachineInstr* last = function.front()->back();
   pressure.DidInsert(*BuildMI(*function.front(), last, generic::kKill).AddUse(Register::Virtual(0)).Insert());
   EXPECT_EQ(pressure.WhatIfReplaced(Register::Virtual(3), Register::Virtual(2)).units, 9u);

@@ -24,7 +24,7 @@ namespace {
 using testing::OnlyFunction;
 using testing::ReadBody;
 
-// The definitions, on traces written out as lists of instructions.
+// The definitions, applied to traces written out as lists of instructions.
 namespace reference {
 
 uint32_t Latency(const MachineInstr& instr) {
@@ -43,8 +43,8 @@ uint32_t Count(const MachineBasicBlock& block) {
 struct Block {
   const MachineBasicBlock* above = nullptr;
   const MachineBasicBlock* below = nullptr;
-  uint32_t depth = 0;   // instructions above
-  uint32_t height = 0;  // in it and below
+  uint32_t depth = 0;   // instructions above it
+  uint32_t height = 0;  // instructions in it and below it
 };
 
 class Traces {
@@ -92,7 +92,7 @@ class Traces {
     return trace;
   }
 
-  // The header whose PHIs come after the trace.
+  // Returns the loop header whose PHIs come after the trace, or null.
   const MachineBasicBlock* NextTurn(const MachineBasicBlock& tail) const {
     const CycleId loop = loops_.InnermostCycle(tail);
     if (loop == CycleForest::kNoCycle || !tail.IsSuccessor(loops_.Header(loop))) return nullptr;
@@ -107,7 +107,7 @@ class Traces {
 
 struct Node {
   const MachineInstr* instr;
-  int place;  // of its block: negative above the center, 0 in it
+  int place;  // position of its block: negative above the center, 0 in it
   uint32_t depth = 0;
   uint32_t height = 0;
   std::vector<size_t> waits_for;
@@ -186,7 +186,7 @@ TraceCycles Compute(const Traces& traces, const MachineBasicBlock& center) {
 
 }  // namespace reference
 
-// Compares blocks with the reference: all, or of large functions about `max_blocks`.
+// Compares blocks with the reference: all blocks or, in large functions, about `max_blocks`.
 void ExpectAsReference(MachineFunction& function, TraceEnsemble& ensemble, const std::string& where,
                        size_t max_blocks = 60) {
   const reference::Traces expected(function);
@@ -244,8 +244,8 @@ void ExpectAsReference(MachineFunction& function, TraceEnsemble& ensemble, const
 }
 
 TEST(MachineTraceMetricsTest, DiamondByHand) {
-  // The way through %bb.2 has an instruction less. Latencies: ld of parameters 8, integer additions and moves 4,
-  // compare 6; a copy takes none.
+  // The path through %bb.2 has one instruction less. Latencies: ld of parameters 8, integer additions and moves 4,
+  // compare 6, copies 0.
   const auto module = ReadBody(R"(  bb.0:
     successors: %bb.1, %bb.2
     %0:b32 = LD_i32 0, 0, 101, 1, 32, -1, &f_param_0, 0
@@ -330,7 +330,7 @@ TEST(MachineTraceMetricsTest, LoopByHand) {
   TraceEnsemble& ensemble = analyses.Get<MachineTraceMetrics>().ensemble();
   const MachineBasicBlock &entry = *function.block(0), &header = *function.block(1), &latch = *function.block(2),
                           &exit = *function.block(3);
-  // Down into the loop, but neither up out of it nor down.
+  // The trace extends down into the loop, but neither up out of it nor down out of it.
   EXPECT_EQ(ensemble.TraceSuccessor(entry), &header);
   EXPECT_EQ(ensemble.TracePredecessor(header), nullptr);
   EXPECT_EQ(ensemble.TraceSuccessor(header), &latch);
@@ -338,7 +338,8 @@ TEST(MachineTraceMetricsTest, LoopByHand) {
   EXPECT_EQ(ensemble.TracePredecessor(exit), &header);
   EXPECT_EQ(&ensemble.Head(exit), &header);
   EXPECT_EQ(&ensemble.Tail(entry), &latch);
-  // %2 0, %3 0 to 4, %5 4 to 8, where the next turn's PHI waits for it; but the branch waits for %4, from 4 to 10.
+  // %2 0, %3 0 to 4, %5 4 to 8, where the PHI of the next iteration waits for it. The branch waits for %4, from 4
+  // to 10.
   const MachineInstr& add = *header.front()->next();
   EXPECT_EQ(ensemble.Cycles(add), (TraceEnsemble::InstrCycles{0, 10}));
   EXPECT_EQ(ensemble.Cycles(*latch.front()), (TraceEnsemble::InstrCycles{4, 4}));
@@ -380,13 +381,13 @@ TEST(MachineTraceMetricsTest, Resources) {
   EXPECT_EQ(ensemble.ResourceLength(entry, {&exit}), 8u);
   EXPECT_EQ(ensemble.ResourceLength(entry, {}, {exit.front(), exit.front()}), 10u);
   EXPECT_EQ(ensemble.ResourceLength(entry, {}, {}, {exit.front()}), 4u);
-  // A copy is nothing to remove.
+  // Removing a copy changes nothing.
   EXPECT_EQ(ensemble.ResourceLength(entry, {}, {}, {entry.back()}), 6u);
   EXPECT_FALSE(ensemble.HasCalls(entry));
 }
 
 TEST(MachineTraceMetricsTest, WithoutSsaForm) {
-  // What counts is the last definition on the trace: %bb.1 is not on that of %bb.2, which writes %1 last.
+  // The last definition on the trace counts. %bb.1 is not on the trace of %bb.2, which writes %1 last.
   const auto module = ReadBody(R"(  bb.0:
     successors: %bb.1, %bb.2
     %0:b32 = LD_i32 0, 0, 101, 1, 32, -1, &f_param_0, 0
@@ -435,7 +436,7 @@ TEST(MachineTraceMetricsTest, GeneratedFunctionsOfExtremeShapes) {
   }
 }
 
-// Fills the blocks of a graph with instructions that read and write a few registers, and changes them again.
+// Fills the blocks of a graph with instructions that read and write a few registers, and edits them.
 class Scribe {
  public:
   Scribe(MachineFunction& function, std::mt19937& random) : function_(function), random_(random) {
@@ -454,7 +455,7 @@ class Scribe {
     }
   }
 
-  // Edits, and says in which blocks.
+  // Edits the function and returns the affected blocks.
   std::vector<MachineBasicBlock*> Edit() { return Edit(AnyBlock()); }
   std::vector<MachineBasicBlock*> Edit(MachineBasicBlock& block) {
     MachineInstr* instr = block.front();
@@ -529,7 +530,7 @@ TEST(MachineTraceMetricsTest, RandomGraphsAndEdits) {
     if (HasFailure()) return;
     for (int edit = 0; edit < 20; ++edit) {
       for (MachineBasicBlock* block : scribe.Edit()) metrics.Invalidate(*block);
-      // Some questions in between, so that parts are known when the next edit comes.
+      // Query in between, so that parts are known when the next edit comes.
       for (size_t questions = scribe.Below(4); questions > 0; --questions) {
         metrics.ensemble().CriticalPath(scribe.AnyBlock());
         metrics.ensemble().ResourceDepth(scribe.AnyBlock(), true);
@@ -543,7 +544,7 @@ TEST(MachineTraceMetricsTest, RandomGraphsAndEdits) {
   }
 }
 
-// So many that PHIs are found through an index.
+// So many edges that PHIs are found through an index.
 TEST(MachineTraceMetricsTest, EditsWhereManyBlocksMeet) {
   std::vector<std::pair<uint32_t, uint32_t>> edges;
   constexpr uint32_t kJoin = 41, kHeader = 42, kEnd = 83;

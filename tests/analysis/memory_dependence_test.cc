@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Alias and dependence queries: worked examples, and addresses of known values, of which no claim may be wrong.
+// Alias and dependence queries: worked examples, and addresses with known values, for which no answer may be wrong.
 
 #include "analysis/memory_dependence.h"
 
@@ -61,7 +61,7 @@ constexpr char kHead[] =
     "    %10:b64 = cvta_local_64 %9\n"
     "    %11:b64 = ADD64rr %10, %4\n";
 
-// Generic accesses of 4 bytes to these addresses and offsets; the second of each pair is a store.
+// Generic accesses of 4 bytes to these addresses and offsets. The second access of each pair is a store.
 struct Pair {
   std::string a, b;
   AliasResult wanted;
@@ -80,17 +80,17 @@ TEST(MemoryDependenceTest, WhatIsApart) {
       {"%2, 0", "%6, 4", AliasResult::kNoAlias},    // one of them is noalias
       {"%7, 8", "%8, 0", AliasResult::kMustAlias},  // the same address
       {"%7, 8", "%8, 4", AliasResult::kNoAlias},    // next to each other
-      {"%7, 8", "%8, 2", AliasResult::kMayAlias},   // in part
+      {"%7, 8", "%8, 2", AliasResult::kMayAlias},   // partial overlap
       {"%7, 0", "%3, 0", AliasResult::kMayAlias},   // nothing is known
-      {"%11, 0", "%7, 0", AliasResult::kNoAlias},   // the frame is not what a parameter points to
+      {"%11, 0", "%7, 0", AliasResult::kNoAlias},   // a parameter does not point to the frame
       {"%stack.0, 0", "%stack.1, 0", AliasResult::kNoAlias},
       {"%stack.0, 4", "%10, 4", AliasResult::kMustAlias},
-      {"%stack.0, 4", "%11, 0", AliasResult::kMayAlias},  // n is not known
+      {"%stack.0, 4", "%11, 0", AliasResult::kMayAlias},  // n is unknown
       {"@counter, 0", "@other, 0", AliasResult::kNoAlias},
       {"@counter, 0", "@counter, 4", AliasResult::kNoAlias},
       {"@counter, 0", "%2, 0", AliasResult::kMayAlias},
       {"%2, 0", "%3, 0", AliasResult::kNoAlias, ", !tbaa !0", ", !tbaa !4"},
-      {"%2, 0", "%3, 0", AliasResult::kMayAlias, ", !tbaa !0", ", !tbaa !6"},  // char is all
+      {"%2, 0", "%3, 0", AliasResult::kMayAlias, ", !tbaa !0", ", !tbaa !6"},  // char aliases everything
       {"%2, 0", "%3, 0", AliasResult::kNoAlias, ", !alias.scope !10, !noalias !11", ", !alias.scope !11"},
       {"%2, 0", "%3, 0", AliasResult::kMayAlias, ", !alias.scope !10, !noalias !11", ", !alias.scope !10"},
   };
@@ -124,7 +124,7 @@ TEST(MemoryDependenceTest, Spaces) {
   EXPECT_EQ(memory.Alias(load(20), load(21)), AliasResult::kNoAlias);  // global, shared
   EXPECT_NE(memory.Alias(load(21), load(22)), AliasResult::kNoAlias);  // shared, shared cluster
   EXPECT_NE(memory.Alias(load(20), load(23)), AliasResult::kNoAlias);  // global, generic
-  EXPECT_EQ(memory.Alias(load(20), load(24)), AliasResult::kNoAlias);  // what came from shared memory
+  EXPECT_EQ(memory.Alias(load(20), load(24)), AliasResult::kNoAlias);  // an address in shared memory
   EXPECT_EQ(memory.Describe(load(24)).space, ptx::MemorySpace::kShared);
   EXPECT_TRUE(memory.ReadsConstantMemory(load(0)));
 }
@@ -137,12 +137,12 @@ TEST(MemoryDependenceTest, NearestDependence) {
              "    %21:b32 = LD_i32 0, 0, 0, 3, 32, -1, %2, 0 :: (load (s32))\n"        // 14: defined by 12
              "    ST_i32 %20, 0, 0, 0, 32, %3, 0 :: (store (s32))\n"                   // 15: may alias
              "    %22:b32 = LD_i32 0, 0, 0, 3, 32, -1, %2, 0 :: (load (s32))\n"        // 16: clobbered by 15
-             "    %23:b32 = LD_i32 0, 0, 0, 3, 32, -1, %5, 0 :: (load (s32))\n"        // 17: nobody writes it
-             "    %24:b32 = LD_i32 0, 0, 0, 3, 32, -1, %stack.0, 0 :: (load (s32))\n"  // 18: 15 is a parameter's
+             "    %23:b32 = LD_i32 0, 0, 0, 3, 32, -1, %5, 0 :: (load (s32))\n"        // 17: no one writes it
+             "    %24:b32 = LD_i32 0, 0, 0, 3, 32, -1, %stack.0, 0 :: (load (s32))\n"  // 18: 15 writes a parameter
              "  bb.1:\n"
              "    successors: %bb.1, %bb.2\n"
-             "    %25:b32 = LD_i32 0, 0, 0, 3, 32, -1, %2, 0 :: (load (s32))\n"  // by 16, or itself
-             "    %26:b32 = LD_i32 0, 0, 0, 3, 32, -1, %6, 0 :: (load (s32))\n"  // by 13, or itself
+             "    %25:b32 = LD_i32 0, 0, 0, 3, 32, -1, %2, 0 :: (load (s32))\n"  // by 16 or itself
+             "    %26:b32 = LD_i32 0, 0, 0, 3, 32, -1, %6, 0 :: (load (s32))\n"  // by 13 or itself
              "    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0\n"
              "    CBranch %27:b1, %bb.1\n"
              "  bb.2:\n"
@@ -171,7 +171,7 @@ TEST(MemoryDependenceTest, NearestDependence) {
   EXPECT_EQ(analyses.Get<MemoryDependence>().Dependences(load, {.max_instrs = 100, .max_blocks = 1}), unknown);
 }
 
-// In a loop, the address of one turn is not that of the next.
+// In a loop, the address in one iteration differs from that in the next.
 TEST(MemoryDependenceTest, TurnsOfALoop) {
   const auto module = testing::ReadModule(StrCat(kHead,
                                                  "  bb.1:\n"
@@ -194,7 +194,7 @@ TEST(MemoryDependenceTest, TurnsOfALoop) {
   using Kind = MemoryDependence::DependenceKind;
   const std::vector<MemoryDependence::Dependence> wanted = {{Kind::kClobber, &store}, {Kind::kEntry, nullptr}};
   EXPECT_EQ(memory.Dependences(load), wanted);
-  // Out of SSA form the register stands for several addresses.
+  // Out of SSA form, the register holds several addresses.
   testing::LeaveSsaForm(function);
   for (const MachineInstr& a : *function.block(1)) {
     for (const MachineInstr& b : *function.block(1)) {
@@ -205,8 +205,8 @@ TEST(MemoryDependenceTest, TurnsOfALoop) {
   }
 }
 
-// Addresses computed from objects of known places, as the function does: no two that share a byte may be called apart,
-// and only equal ones the same.
+// Addresses computed from objects at known places. Two addresses that share a byte must not be reported as
+// different, and only equal ones may be reported as the same.
 TEST(MemoryDependenceTest, NoClaimIsWrong) {
   std::mt19937 random(1);
   const TargetInfo& target = ptx::PtxTargetInfo();

@@ -33,7 +33,7 @@ void LeaveSsaForm(MachineFunction& function) {
 
 namespace {
 
-// Sanitizers look for faults in memory, not in results: a part of the functions will do for them.
+// Sanitizers look for memory errors, not for wrong results, so a part of the functions is enough for them.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int kFewer = 2;
 #else
@@ -48,7 +48,7 @@ void ForEachGeneratedFunction(fuzz::FuzzShape shape, uint64_t first_seed, int mo
   for (int i = 0; i < modules; i += kFewer) {
     const uint64_t seed = first_seed + static_cast<uint64_t>(i);
     for (const bool is_ssa : {true, false}) {
-      // Made again, since `check` may have changed the first.
+      // Generate the module again, because `check` may have changed the first.
       const auto module = fuzz::GenerateMirModule(*catalog, ptx::PtxTargetInfo(), shape, seed);
       for (const auto& function : module->machine_functions()) {
         if (!is_ssa) LeaveSsaForm(*function);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What tests of analyses share: functions from MIR text, and generated ones, in SSA form and out of it.
+// Fixtures for tests of analyses: functions from MIR text and generated functions, in SSA form and out of it.
 
 #ifndef PTXMIR_TESTS_ANALYSIS_MIR_FIXTURE_H_
 #define PTXMIR_TESTS_ANALYSIS_MIR_FIXTURE_H_
@@ -17,20 +17,20 @@
 
 namespace ptxmir::testing {
 
-// A module of PTX machine code from MIR text; the test fails and null is returned when it cannot be read.
+// Reads a module of PTX machine code from MIR text. If it cannot be read, the test fails and null is returned.
 std::unique_ptr<Module> ReadModule(std::string_view mir);
 
-// A function with this body ("bb.0:\n    Return\n"), with the document around it added.
+// Reads a function with this body ("bb.0:\n    Return\n") and adds the document around it.
 std::unique_ptr<Module> ReadBody(std::string_view body);
 
 inline MachineFunction& OnlyFunction(const Module& module) { return *module.machine_functions().front(); }
 
-// Replaces PHIs by copies and makes tied operands name one register.
+// Replaces PHIs with copies and gives tied operands the same register.
 void LeaveSsaForm(MachineFunction& function);
 
-// Calls `check` for every function of `modules` generated modules of a shape (fewer under sanitizers), once in SSA form
-// and once out of it; it
-// may change the function. Stops at the first failure. `check` is told where the function comes from.
+// Calls `check` for every function of `modules` generated modules of a shape (fewer under sanitizers), once in SSA
+// form and once out of it. Stops at the first failure. `check` may change the function. It is told the origin of
+// the function.
 void ForEachGeneratedFunction(fuzz::FuzzShape shape, uint64_t first_seed, int modules,
                               const std::function<void(MachineFunction&, const std::string&)>& check);
 

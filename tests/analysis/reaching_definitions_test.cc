@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reaching definitions against walking back from each use, one instruction at a time.
+// Compares reaching definitions with a walk back from each use, one instruction at a time.
 
 #include "analysis/reaching_definitions.h"
 
@@ -29,7 +29,7 @@ bool Defines(const MachineInstr& instr, Register reg) {
   return false;
 }
 
-// From the end of `block`, or from before `instr`.
+// Walks back from the end of `block` or from before `instr`.
 void Walk(const MachineFunction& function, Register reg, const MachineBasicBlock* block, const MachineInstr* from,
           std::set<const MachineBasicBlock*>& visited, Result& result) {
   for (const MachineInstr* instr = from; instr != nullptr; instr = instr->previous()) {
@@ -92,7 +92,7 @@ TEST(ReachingDefinitionsTest, GeneratedFunctionsMatchTheWalk) {
   testing::ForEachGeneratedFunction(fuzz::FuzzShape::kMixed, 700, 25, check);
 }
 
-// Registers are thrown together, so that each has several definitions, some of which reach nothing.
+// Registers are merged at random, so that each has several definitions, some of which reach nothing.
 TEST(ReachingDefinitionsTest, MergedRegistersMatchTheWalk) {
   const auto check = [](MachineFunction& function, const std::string& where) {
     if (function.num_blocks() > 60 || function.HasProperty(FunctionProperty::kIsSsa)) return;

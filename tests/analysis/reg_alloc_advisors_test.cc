@@ -90,7 +90,7 @@ TEST_F(AdvisorsTest, TheLightestOfThoseThatAreInTheWayIsEvicted) {
   EXPECT_FALSE(matrix_.IsAssigned(Register::Virtual(0)));
   EXPECT_EQ(evictions_.progress().Cascade(Register::Virtual(0)), evictions_.progress().Cascade(Register::Virtual(2)));
   matrix_.Assign(Interval(2));
-  // The victim may not take revenge, even if it has grown heavier.
+  // The victim must not evict its evictor, even if it has become heavier.
   Interval(0).set_weight(10);
   victims.clear();
   EXPECT_TRUE(evictions_.TryEvict(Interval(0), EvictionCost::Max(), victims));
@@ -119,7 +119,7 @@ TEST_F(AdvisorsTest, HeavierOnesStayUnlessTheIntervalCannotBeSpilled) {
   EXPECT_EQ(analyses_.CheckCached(), "");
 }
 
-// An allocator with nothing but these two: it ends, and never exceeds a limit.
+// An allocator with only these two parts terminates and never exceeds a limit.
 TEST(AdvisorsFuzzTest, AllocationByEvictionEndsWithinTheLimits) {
   std::mt19937 random(1);
   size_t evictions = 0;

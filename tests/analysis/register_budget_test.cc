@@ -109,7 +109,7 @@ TEST(RegisterBudgetTest, WhatPtxasIgnores) {
             "ignored");
 }
 
-// Registers that ptxas 13.0 gave a kernel which would take 254, by -arch and directives.
+// The registers that ptxas 13.0 gave a kernel that could use 254, by -arch and directives.
 TEST(RegisterBudgetTest, AsPtxasEnforces) {
   for (const std::string_view sm :
        {"sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120"}) {

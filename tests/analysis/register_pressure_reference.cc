@@ -64,7 +64,7 @@ std::set<uint32_t> RegisterPressures::Reads(const MachineInstr& instr) const {
   return reads;
 }
 
-// The register is live at this point of a block, and at all that lead here without defining it.
+// Marks the register as live at this point of a block, and at all points that lead here without a definition of it.
 void RegisterPressures::Reach(uint32_t reg, BlockNumber number, size_t point) {
   std::vector<std::pair<BlockNumber, size_t>> worklist = {{number, point}};
   while (!worklist.empty()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Register pressure by the definition: a register is live at a point if there is a way from it to a read of the
-// register that meets no definition. Instruction by instruction, register by register.
+// Register pressure by its definition, computed for each instruction and register: a register is live at a point if
+// a path leads from there to a read of the register without passing a definition.
 
 #ifndef PTXMIR_TESTS_ANALYSIS_REGISTER_PRESSURE_REFERENCE_H_
 #define PTXMIR_TESTS_ANALYSIS_REGISTER_PRESSURE_REFERENCE_H_
@@ -22,12 +22,12 @@ class RegisterPressures {
   struct Block {
     std::vector<const MachineInstr*> phis;
     std::vector<const MachineInstr*> body;        // neither PHIs nor debug instructions
-    std::vector<std::set<uint32_t>> live_before;  // each of the body; then at the end
+    std::vector<std::set<uint32_t>> live_before;  // before each instruction of the body; then at the end
     std::set<uint32_t> live_in;                   // without results of PHIs
   };
   const Block& block(BlockNumber number) const { return blocks_[number]; }
 
-  // As MachineRegisterPressure says it.
+  // Returns the pressures in the form of MachineRegisterPressure.
   std::vector<InstrPressure> Instrs(BlockNumber number) const;
   BlockPressure Pressure(BlockNumber number) const;
 

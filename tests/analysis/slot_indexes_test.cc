@@ -44,7 +44,7 @@ TEST(SlotIndexTest, SlotsOfAnInstructionAreInOrder) {
   EXPECT_FALSE(SlotIndex().is_valid());
 }
 
-// The numbers are those that llc-22 -passes='print<slot-indexes>' prints for the function.
+// The numbers are those of llc-22 -passes='print<slot-indexes>' for this function.
 TEST(SlotIndexesTest, PrintsAsLlvm) {
   const auto module = ReadBody(kLoop);
   AnalysisManager analyses(OnlyFunction(*module));
@@ -93,7 +93,7 @@ TEST(SlotIndexesTest, DebugInstructionsHaveTheirNeighbours) {
   EXPECT_EQ(indexes.IndexAfter(*function.block(1)->back()), indexes.BlockEnd(1));
 }
 
-// Keeps indexes of instructions as LiveIntervals does, and translates them.
+// Keeps indexes of instructions like LiveIntervals, and translates them.
 class Keeper : public SlotRenumberingListener {
  public:
   explicit Keeper(SlotIndexes& indexes) : indexes_(indexes) { indexes.AddListener(*this); }

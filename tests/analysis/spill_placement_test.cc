@@ -20,7 +20,7 @@ using testing::OnlyFunction;
 using testing::ReadBody;
 using Constraint = SpillPlacement::Constraint;
 
-// Bundles by spreading over edges until nothing changes.
+// Checks bundles against those found by spreading over edges until nothing changes.
 void ExpectBundles(MachineFunction& function, const std::string& where) {
   AnalysisManager analyses(function);
   const EdgeBundles& bundles = analyses.Get<EdgeBundles>();
@@ -92,7 +92,7 @@ TEST(EdgeBundlesTest, LoopByHand) {
   EXPECT_EQ(analyses.CheckCached(), "");
 }
 
-// A value that is defined in bb.0, used in the loop of bb.1 and bb.2, and in bb.4; none of bb.3 has a register.
+// A value that is defined in bb.0 and used in the loop of bb.1 and bb.2 and in bb.4. In bb.3 no register is free.
 TEST(SpillPlacementTest, ALoopKeepsItsRegisterAndTheRestDoesNot) {
   const auto module = ReadBody(kLoop);
   AnalysisManager analyses(OnlyFunction(*module));
@@ -109,7 +109,7 @@ TEST(SpillPlacementTest, ALoopKeepsItsRegisterAndTheRestDoesNot) {
   EXPECT_TRUE(placement.IsStable());
   EXPECT_FALSE(placement.Finish());
   EXPECT_EQ(placement.RegisterBundles(), (std::vector<uint32_t>{1, 2}));
-  // The loop is not worth it when it is seldom entered and the registers in it are taken.
+  // The loop does not pay off if it is rarely entered and its registers are taken.
   placement.Begin();
   placement.SetFrequencies({8192, 100, 90, 8192, 8192});
   placement.AddConstraints(
@@ -132,12 +132,12 @@ TEST(SpillPlacementTest, DecisionsSpreadOverLinksAsFarAsTheyPay) {
   EXPECT_EQ(placement.RecentPositive().size(), 1u);
   placement.AddLinks({1, 3});
   placement.Iterate();
-  // From bundle 1 by bb.1 to 2, from there by bb.3 to 3.
+  // From bundle 1 through bb.1 to 2, and from there through bb.3 to 3.
   EXPECT_TRUE(placement.Finish());
   EXPECT_EQ(placement.RegisterBundles(), (std::vector<uint32_t>{1, 2, 3}));
 }
 
-// What a choice of sides costs: the biases that it goes against and the links that it cuts.
+// Computes the cost of a choice of sides: the biases that it violates and the links that it cuts.
 class Network {
  public:
   explicit Network(uint32_t bundles) : in_register(bundles), spill(bundles) {}
@@ -160,7 +160,7 @@ class Network {
 struct Quality {
   int functions = 0;
   int at_rest = 0;
-  int networks = 0;  // small enough to try everything
+  int networks = 0;  // small enough to try all choices
   int optimal = 0;
 };
 
@@ -231,9 +231,9 @@ TEST(SpillPlacementTest, RandomNetworksOverGeneratedFunctions) {
                                       ExpectStableAndCheap(function, random, quality, where);
                                     });
   EXPECT_GT(quality.networks, 50);
-  // The bound on updates cuts off the slowest.
+  // The bound on updates stops the slowest networks.
   EXPECT_GE(quality.at_rest, quality.functions * 99 / 100) << quality.functions;
-  // A network may rest in a local minimum.
+  // A network may stop in a local minimum.
   EXPECT_GT(quality.optimal, quality.networks * 8 / 10) << quality.networks;
 }
 

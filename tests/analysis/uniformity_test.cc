@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Uniformity: worked examples, and the joins of divergent branches against their definition, two ways from the branch
-// that have no block in common.
+// Uniformity: worked examples, and a comparison of the joins of divergent branches with their definition, two paths
+// from the branch that have no block in common.
 
 #include "analysis/uniformity.h"
 
@@ -49,14 +49,14 @@ TEST(UniformityTest, SourcesAndDataFlow) {
              "    %4:b32 = ADD32rr %3, %0\n"  // divergent
              "    %5:b64 = CVT_u64_u32 %3, 0\n"
              "    %6:b64 = CVT_u64_u32 %4, 0\n"                   // divergent
-             "    %7:b32 = LD_i32 0, 0, 1, 3, 32, -1, %5, 0\n"    // global, uniform address: not in a CTA
+             "    %7:b32 = LD_i32 0, 0, 1, 3, 32, -1, %5, 0\n"    // global, uniform address: not uniform in a CTA
              "    %8:b32 = LD_i32 0, 0, 1, 3, 32, -1, %6, 0\n"    // divergent address
              "    %9:b32 = LD_i32 0, 0, 0, 3, 32, -1, %5, 0\n"    // generic: may be local
-             "    %10:b32 = INT_PTX_ATOM_ADD_32_Gr %5, 0, %2\n"   // each thread gets another
+             "    %10:b32 = INT_PTX_ATOM_ADD_32_Gr %5, 0, %2\n"   // each thread gets a different value
              "    %11:b1 = SETP_i32rr %0, %2, 2\n"                // divergent
              "    %12:b32 = VOTE_SYNC_BALLOTi %11, -1\n"          // the same in the warp
-             "    %13:b32 = VOTE_SYNC_BALLOTr %11, %0\n"          // but not with other masks
-             "    %14:b32 = LD_GLOBAL_NC_i32 3, 32, -1, %5, 0\n"  // nobody writes it: uniform
+             "    %13:b32 = VOTE_SYNC_BALLOTr %11, %0\n"          // not with other masks
+             "    %14:b32 = LD_GLOBAL_NC_i32 3, 32, -1, %5, 0\n"  // no one writes it: uniform
              "    Return\n"
              "...\n"));
   ASSERT_NE(module, nullptr);
@@ -73,7 +73,7 @@ TEST(UniformityTest, SourcesAndDataFlow) {
             "  cycles left divergently:\n");
 }
 
-// if (tid == 7) return; a loop with a uniform bound; a diamond on tid whose PHI is of uniform values.
+// if (tid == 7) return; a loop with a uniform bound; a diamond on tid whose PHI has uniform values.
 constexpr char kControl[] =
     "  bb.0:\n"
     "    successors: %bb.1, %bb.2\n"
@@ -118,7 +118,7 @@ TEST(UniformityTest, BranchesAndConvergence) {
       "  divergent blocks: %bb.1 %bb.2 %bb.3 %bb.4 %bb.5\n"
       "  cycles left divergently:\n";
   EXPECT_EQ(Printed(function), StrCat("warp:\n", facts, "cta:\n", facts));
-  // Out of SSA form: the loop counter stays uniform, the join's register is divergent.
+  // Out of SSA form, the loop counter stays uniform and the register of the join is divergent.
   testing::LeaveSsaForm(function);
   AnalysisManager analyses(function);
   const auto& uniformity = analyses.Get<Uniformity>();
@@ -164,9 +164,9 @@ TEST(UniformityTest, LoopsLeftInDifferentTurns) {
 
 namespace reference {
 
-// Whether two ways lead from different successors of `branch` to `join` that have nothing but the join in common:
-// a flow of two units through vertices of capacity one, by augmenting paths. Threads that are in different turns of a
-// cycle around both do not meet: neither way leaves that cycle or begins another turn.
+// Returns true if two paths lead from different successors of `branch` to `join` and share only the join. Computed
+// as a flow of two units through vertices of capacity one, by augmenting paths. Threads in different iterations of
+// a cycle around both blocks do not meet, so neither path may leave that cycle or begin another iteration.
 bool IsJoin(const MachineFunction& function, const MachineCycles& cycles, BlockNumber branch, BlockNumber join) {
   const CycleId around =
       cycles.CommonCycle(cycles.InnermostCycle(*function.block(branch)), cycles.InnermostCycle(*function.block(join)));
@@ -176,7 +176,7 @@ bool IsJoin(const MachineFunction& function, const MachineCycles& cycles, BlockN
     return &to != cycles.Header(around) || to.number() == join || !cycles.IsReducible(around);
   };
   const uint32_t n = function.block_number_bound();
-  // Vertex b: into block b; n + b: out of it. Flow on edges as a matrix.
+  // Vertex b is the entry of block b, vertex n + b its exit. The flow on edges is a matrix.
   std::vector<std::vector<int>> capacity(2 * n, std::vector<int>(2 * n));
   for (const MachineBasicBlock& block : function) {
     if (block.number() != branch && block.number() != join) capacity[block.number()][n + block.number()] = 1;
@@ -217,8 +217,8 @@ std::string EdgesOf(const MachineFunction& function) {
   return text + "\n";
 }
 
-// Gives each block a constant and each join a PHI of those of its predecessors; the blocks in `branches` end in a
-// divergent branch. Returns the PHIs' registers by block.
+// Gives each block a constant and each join a PHI of its predecessors' constants. The blocks in `branches` end in a
+// divergent branch. Returns the registers of the PHIs by block.
 std::vector<Register> AddValues(MachineFunction& function, const std::vector<BlockNumber>& branches) {
   const TargetInfo& target = function.target();
   const Opcode mov = *target.find_opcode("MOV_B32_i");
@@ -286,7 +286,7 @@ TEST(UniformityTest, JoinsMatchTheDefinition) {
       const bool got = !uniformity.IsUniform(phis[block.number()]);
       num_joins += wanted;
       num_acyclic += wanted && is_acyclic;
-      // With cycles, threads that leave in different turns are more than the definition knows of.
+      // With cycles, the definition does not cover threads that leave in different iterations.
       ASSERT_TRUE(got || !wanted) << "round " << round << " branch " << branch << " join " << block.number() << "\n"
                                   << EdgesOf(*function) << Printed(*function);
       if (is_acyclic) {
@@ -299,7 +299,7 @@ TEST(UniformityTest, JoinsMatchTheDefinition) {
 }
 
 TEST(UniformityTest, ConvergenceMatchesTheDefinition) {
-  // A block is convergent unless it depends on a divergent branch, be it through other blocks.
+  // A block is convergent unless it depends on a divergent branch, directly or through other blocks.
   std::mt19937 random(2);
   for (int round = 0; round < 500; ++round) {
     const auto function = testing::MakeRandomGraph(random, 12);
@@ -331,7 +331,7 @@ TEST(UniformityTest, ConvergenceMatchesTheDefinition) {
   }
 }
 
-// What holds of any function: a uniform value is not computed from divergent ones.
+// In any function, a uniform value is not computed from divergent ones.
 TEST(UniformityTest, GeneratedFunctionsAreConsistent) {
   const auto check = [](MachineFunction& function, const std::string& where) {
     AnalysisManager analyses(function);
@@ -357,7 +357,7 @@ TEST(UniformityTest, GeneratedFunctionsAreConsistent) {
         }
       }
     }
-    // What is uniform in the CTA is so in each warp.
+    // A value that is uniform in the CTA is uniform in each warp.
     for (uint32_t i = 0; i < function.reg_info().num_virtual_registers(); ++i) {
       const Register reg = Register::Virtual(i);
       ASSERT_TRUE(uniformity.IsUniform(reg) || !uniformity.IsUniform(reg, UniformityScope::kCta)) << where << i;

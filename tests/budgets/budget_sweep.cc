@@ -40,8 +40,8 @@ constexpr std::string_view kFastAllocation = BEFORE_ALLOCATION "regallocfast,reg
 // Spilled code may take many more steps than the input.
 constexpr uint64_t kStepFactor = 16;
 
-// The -O2 pipeline with the checker around allocation. stack-slot-coloring is behind it: the checker does not follow
-// predicates into slots that narrower values share.
+// The -O2 pipeline with the checker around allocation. stack-slot-coloring runs after the checker, which does not
+// track predicates into slots that narrower values share.
 Pipeline CheckedPipeline() {
   Pipeline pipeline;
   for (const PipelineStep& step : BuildStandardPipeline(2)) {
@@ -52,7 +52,7 @@ Pipeline CheckedPipeline() {
   return pipeline;
 }
 
-// A setting, ready to run.
+// A setting that is ready to run.
 struct Configuration {
   Configuration(const SweepSetting& of, const SweepOptions& sweep, DiagnosticEngine& diagnostics) : setting(of) {
     for (const absl::string_view flag : absl::StrSplit(ToAbsl(setting.flags), ' ', absl::SkipEmpty())) {
@@ -89,29 +89,29 @@ class FileSweep {
   }
 
  private:
-  // A text, by size and hash.
+  // A text, identified by size and hash.
   using Code = std::pair<size_t, size_t>;
   struct Function {
     bool is_left_out = false;
-    bool is_decided = false;                     // some run of a kernel said something
-    std::vector<size_t> kernels;                 // that use it; indices in runs_
-    absl::flat_hash_set<Code> codes;             // seen
-    std::set<std::string_view> settings_failed;  // one finding of each is enough
+    bool is_decided = false;                     // whether some run of a kernel gave a verdict
+    std::vector<size_t> kernels;                 // kernels that use it; indices in runs_
+    absl::flat_hash_set<Code> codes;             // codes seen so far
+    std::set<std::string_view> settings_failed;  // settings with a finding; one finding of each is enough
   };
   struct Kernel {
     const IrFunction* function = nullptr;
     bool reads_timers = false;
-    std::vector<std::unique_ptr<ReferenceRun>> runs = {};  // by seed; made when first needed
+    std::vector<std::unique_ptr<ReferenceRun>> runs = {};  // by seed; made on demand
   };
 
   bool Read();
   using Codes = std::vector<std::optional<Code>>;
 
   void Compile(const Configuration& configuration);
-  // What is between two budgets (by index), for functions whose codes at these differ.
+  // Compiles at the budgets between two others (by index), for functions whose codes at these two differ.
   void CompileBetween(const Configuration& configuration, size_t low, size_t high, const Codes& at_low,
                       const Codes& at_high);
-  // The functions for which `wants` says so; the codes of those that could be compiled.
+  // Compiles the functions that `wants` selects. Returns the codes of those that could be compiled.
   Codes CompileAt(const Configuration& configuration, int budget, absl::FunctionRef<bool(size_t)> wants);
   Code Judge(size_t index, const MachineFunction& code, const Configuration& configuration, int budget);
   void Execute(size_t index, Kernel& kernel, const MachineFunction& code, const Configuration& configuration,

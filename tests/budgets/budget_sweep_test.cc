@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A sample of the sweep over all budgets (check_budgets): budgets, kernels and launches.
+// A sample of the sweep over all budgets (check_budgets): some budgets, kernels and launches.
 
 #include "tests/budgets/budget_sweep.h"
 
@@ -23,7 +23,7 @@ constexpr bool kIsSanitized = true;
 constexpr bool kIsSanitized = false;
 #endif
 
-// Those whose name is `name` or begins with "name-".
+// Returns the settings whose name is `name` or begins with "name-".
 std::vector<SweepSetting> SettingsOf(std::string_view name) {
   std::vector<SweepSetting> settings;
   for (const SweepSetting& setting : SweepSettings()) {
@@ -32,7 +32,7 @@ std::vector<SweepSetting> SettingsOf(std::string_view name) {
   return settings;
 }
 
-// Under sanitizers every sixteenth.
+// Returns the files; under sanitizers, every sixteenth.
 std::vector<std::string> SomeFiles() {
   const std::vector<std::string> all = CorpusMirFiles();
   std::vector<std::string> some;
@@ -70,7 +70,7 @@ TEST(BudgetSweepTest, KernelsComputeTheSame) {
   EXPECT_LT(counts.codes, counts.compilations);
 }
 
-// What it stores is where its frame has objects, which the layout of frames decides.
+// This function stores the address of an object in its frame, which depends on the layout of the frame.
 constexpr std::string_view kStoresAddress = R"(--- |
   target triple = "nvptx64-nvidia-cuda"
   define ptx_kernel void @k(ptr %out) {

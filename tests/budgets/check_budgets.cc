@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// check_budgets: judges what is compiled at every register budget; see budget_sweep.h.
+// check_budgets: checks the code that is compiled at every register budget; see budget_sweep.h.
 
 #include <algorithm>
 #include <cstdio>
@@ -108,7 +108,7 @@ int Run(int argc, char** argv) {
     return arguments.show_help ? 0 : 2;
   }
   if (arguments.sweep.budgets.empty()) ParseBudgets("4-255", arguments.sweep.budgets);
-  // The largest first, so that no thread is left with one when the others are done.
+  // The largest file first, so that no thread is still busy with one when the others are done.
   std::sort(arguments.paths.begin(), arguments.paths.end(), [](const std::string& a, const std::string& b) {
     std::error_code ignored;
     const auto size_a = std::filesystem::file_size(a, ignored), size_b = std::filesystem::file_size(b, ignored);

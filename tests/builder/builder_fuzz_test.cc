@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random calls with random arguments, most of them right: whatever is called, the builder says what was wrong or builds
-// DAGs that verify, and never crashes. Built twice, a program is the same text.
+// Random calls with random arguments, most of them valid. For any sequence of calls, the builder reports the error
+// or builds DAGs that verify, and never crashes. A program that is built twice gives the same text.
 
 #include <cstdint>
 #include <string>
@@ -24,7 +24,7 @@ constexpr Type kOddTypes[] = {
 
 class RandomProgram {
  public:
-  // `mistakes`: of a thousand choices, so many are of anything.
+  // `mistakes` of a thousand choices are arbitrary.
   RandomProgram(uint64_t seed, uint64_t mistakes)
       : random_(seed), mistakes_(mistakes), module_({.sm = Next(2) == 0 ? "sm_80" : "sm_90"}) {}
 
@@ -55,7 +55,7 @@ class RandomProgram {
     if (Mistake()) return Value();
     return values_.empty() ? k_->I32(1) : values_[Next(values_.size())];
   }
-  // One of the type, which is made when there is none.
+  // Returns a value of the type, and makes one if there is none.
   Value Pick(Type type) {
     if (Mistake()) return Pick();
     for (int attempt = 0; attempt < 8 && !values_.empty(); ++attempt) {
@@ -81,7 +81,7 @@ class RandomProgram {
     for (const Value& value : values) Keep(value);
   }
 
-  // Values of a body are not kept for what comes behind it, unless by mistake.
+  // Values of a nested body are not kept for the code after it, except by mistake.
   template <typename Body>
   void Nested(Body body) {
     const size_t before = values_.size();
@@ -215,7 +215,7 @@ class RandomProgram {
     MemoryAccess access = {.is_invariant = Next(8) == 0};
     if (Next(4) == 0) access.align = unsigned{1} << Next(5);
     if (Mistake()) access.align = 3;
-    // What is volatile is one instruction: PTX has those for whole, aligned values alone.
+    // A volatile access is one instruction. PTX has such instructions only for whole, aligned values.
     access.is_volatile = access.align == 0 && type != kF32.Vector(3) && Next(8) == 0;
     switch (Next(9)) {
       case 0:
@@ -353,8 +353,8 @@ TEST(BuilderFuzzTest, RandomProgramsAreBuiltOrRefused) {
   EXPECT_GT(built, 100);
 }
 
-// What was built without mistakes can be compiled: instructions are selected, and machine code is verified after each
-// pass of each level.
+// A program built without mistakes can be compiled: instructions are selected, and machine code is verified after
+// each pass of each level.
 TEST(BuilderFuzzTest, RandomProgramsCompile) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     RandomProgram program(seed, 0);

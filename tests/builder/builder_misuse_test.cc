@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Everything that may be got wrong is an error that names the call, and nothing that is called afterwards does harm.
+// Every possible mistake is an error that names the call, and later calls do no harm.
 
 #include <functional>
 #include <string>
@@ -21,12 +21,12 @@ class BuilderMisuseTest : public testing::Test {
         p_(k_.Argument(2)),
         b_(k_.Argument(3)) {}
 
-  // The message, without what it begins with; also that of ending the module.
+  // Returns the message without its prefix, including an error from finishing the module.
   std::string Message() {
     constexpr std::string_view kPrefix = "kernel 'k': ";
     if (module_.status().ok()) (void)module_.DagText();
     const std::string message = module_.status().message();
-    // Nothing that follows changes it.
+    // Later calls do not change the message.
     k_.Store(k_.Add(i_, i_), p_);
     k_.Return();
     EXPECT_FALSE(module_.DagText().ok());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Jump tables, calls through pointers, structures by value and lines of source files in kernels that were built.
+// Jump tables, calls through pointers, structures by value, and source lines in kernels made with the builder.
 
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using Buffers = std::vector<std::vector<uint8_t>>;
 
-// A kernel that stores, for each value of a buffer, which of the cases it is; -1: none.
+// Builds a kernel that stores, for each value of a buffer, the number of the matching case, or -1 if there is none.
 void BuildSwitch(KernelModule& module, Type type, const std::vector<int64_t>& cases) {
   KernelBuilder& k = module.CreateKernel("k", {kGlobalPointer, kGlobalPointer});
   const Value thread = k.ThreadIdX();
@@ -98,7 +98,7 @@ TEST(BuiltCallsTest, SwitchOverSparseCasesIsNoJumpTable) {
       },
       "sm_80", {});
   EXPECT_THAT(ptx, Not(HasSubstr("brx.idx")));
-  // Three are too few.
+  // Three cases are too few for a table.
   const std::string few = CompileTo([](KernelModule& m) { BuildSwitch(m, kI32, {0, 1, 2}); }, "sm_80", {});
   EXPECT_THAT(few, Not(HasSubstr("brx.idx")));
 }
@@ -119,7 +119,7 @@ TEST(BuiltCallsTest, CallsThroughPointers) {
 
         KernelBuilder& k = module.CreateKernel("k", {kGlobalPointer, kGlobalPointer});
         const Value thread = k.ThreadIdX();
-        // By way of memory, so that nothing is known of them.
+        // Pass the pointers through memory, so that nothing is known of them.
         const Value table = k.LocalArray(kI64, 2);
         k.Store(k.PointerToInt(k.AddressOf(sum)), table);
         k.Store(k.PointerToInt(k.AddressOf(product)), k.PointerAdd(table, 8));
@@ -145,7 +145,7 @@ TEST(BuiltCallsTest, CallsThroughPointers) {
       });
 }
 
-// Bytes that a function gets are its own: it changes them, and looks them up by an index.
+// A function gets its own copy of the bytes: it changes them and reads them by an index.
 TEST(BuiltCallsTest, StructuresByValue) {
   constexpr unsigned kBytes = 29;
   std::vector<uint8_t> bytes(32);
@@ -208,7 +208,7 @@ TEST(BuiltCallsTest, LinesOfSourceFiles) {
   ASSERT_NE(load, ptx.npos) << ptx;
   ASSERT_NE(add, ptx.npos) << ptx;
   ASSERT_NE(store, ptx.npos) << ptx;
-  // What stands behind each.
+  // Each line directive precedes its instruction.
   EXPECT_LT(load, ptx.find("ld.global"));
   EXPECT_LT(ptx.find("ld.global"), ptx.find("st.global"));
   EXPECT_EQ(CompileTo(BuildWithLocations, "sm_80", {"-O2"}), ptx);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernels as users write them, built, compiled and run, against references in C++.
+// Kernels as users write them, built, compiled and run, and compared with references in C++.
 
 #include <bit>
 #include <cmath>
@@ -183,7 +183,7 @@ TEST(BuiltKernelsTest, MatrixTile) {
         const Value lane = k.LaneId();
         const Value group = k.LShr(lane, k.I32(2)), member = k.And(lane, k.I32(3));
         const Value pair = k.Mul(member, k.I32(2));
-        // Rows group and group + 8, columns 2 * member and 2 * member + 8, two next to each other.
+        // Rows group and group + 8, columns 2 * member and 2 * member + 8, two adjacent elements each.
         const auto load_a = [&](int row, int column) {
           const Value i = k.Add(group, k.I32(row)), j = k.Add(pair, k.I32(column));
           return k.Load(kF16x2, k.ElementAddress(kF16, k.Argument(0), k.Add(k.Mul(i, k.I32(16)), j)));
@@ -320,7 +320,7 @@ TEST(BuiltKernelsTest, PairsOfHalves) {
         const Value a = k.Load(kF16x2, k.ElementAddress(kF16x2, k.Argument(0), thread));
         const Value b = k.Load(kF16x2, k.ElementAddress(kF16x2, k.Argument(1), thread));
         const Value at = k.ElementAddress(kF16x2, k.Argument(2), thread);
-        // Across a block.
+        // Use values in another block.
         k.If(
             k.Less(thread, k.I32(16)), [&] { k.Store(k.Add(k.Mul(a, b), b), at); },
             [&] {
@@ -348,7 +348,7 @@ TEST(BuiltKernelsTest, PairsOfHalves) {
       });
 }
 
-// i8, i128, i1 and long vectors in other blocks than those that make them, and around loops.
+// i8, i128, i1 and long vectors that are used in other blocks than their own, and around loops.
 TEST(BuiltKernelsTest, ValuesThatNoRegisterHoldsAcrossBlocks) {
   std::vector<uint8_t> in(32);
   for (int i = 0; i < 32; ++i) in[i] = static_cast<uint8_t>(7 * i + 100);
@@ -551,7 +551,7 @@ TEST(BuiltKernelsTest, InlineAssemblyAndPackedParameters) {
       });
 }
 
-// Through shared memory and ldmatrix: the fragments are the rows that the lanes gave, handed out.
+// Through shared memory and ldmatrix: the rows that the lanes name are distributed as fragments.
 TEST(BuiltKernelsTest, MatricesFromSharedMemory) {
   std::vector<uint16_t> in(4 * 64);
   std::iota(in.begin(), in.end(), uint16_t{100});

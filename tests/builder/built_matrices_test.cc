@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every form of mma, and instructions of tensor cores that have no call of their own, in kernels that were built.
+// Every form of mma, and tensor core instructions that have no call of their own, in kernels made with the builder.
 
 #include <bit>
 #include <cstdint>
@@ -17,7 +17,8 @@ namespace {
 using Buffers = std::vector<std::vector<uint8_t>>;
 using E = MatrixElement;
 
-// Sanitizers make everything slow: some of the forms that differ only in the signs of their elements.
+// Under sanitizers everything is slow, so only some of the forms that differ only in the signs of their elements
+// run.
 #ifdef __SANITIZE_ADDRESS__
 constexpr bool kIsSampled = true;
 #else
@@ -29,7 +30,7 @@ struct FormCase {
   std::string sm = "sm_80";
 };
 
-// A register full of elements that are 1 or, of kB1, a register full of ones.
+// Returns a register full of elements that are 1 or, for kB1, full of set bits.
 Value Ones(KernelBuilder& k, E element) {
   switch (element) {
     case E::kF16:
@@ -58,7 +59,7 @@ Value Ones(KernelBuilder& k, E element) {
     case E::kE2M3:
       return k.I32(0x08080808);
     case E::kE2M1:
-      // In the middle of a byte.
+      // The element is in the middle of a byte.
       return k.I32(0x08080808);
     case E::kS32:
       return k.I32(1);
@@ -66,9 +67,10 @@ Value Ones(KernelBuilder& k, E element) {
   return {};
 }
 
-// How many registers there are is known by counting: too few and too many are errors.
+// Builds a form with given numbers of registers. The right numbers are found by trying, because too few and too
+// many are errors.
 std::vector<Value> BuildForm(KernelBuilder& k, const MmaForm& form, unsigned a, unsigned b, unsigned c) {
-  // With xor, bits that differ count.
+  // With xor, differing bits are counted.
   const Value in_b = form.b == E::kB1 && !form.combines_with_and ? k.I32(0) : Ones(k, form.b);
   return k.Mma(form, std::vector<Value>(a, Ones(k, form.a)), std::vector<Value>(b, in_b),
                std::vector<Value>(c, Ones(k, form.result)));
@@ -92,7 +94,7 @@ Counts CountsOf(const MmaForm& form) {
   return {count(form.a, form.m * form.k), count(form.b, form.k * form.n), count(form.result, form.m * form.n)};
 }
 
-// Each element of the result is k + 1.
+// Checks that each element of the result is k + 1.
 void RunForm(const FormCase& test) {
   const MmaForm& form = test.form;
   SCOPED_TRACE(testing::Message() << "m" << form.m << "n" << form.n << "k" << form.k << ", element "
@@ -204,7 +206,7 @@ TEST(BuiltMatricesTest, FormsThatThereAreNot) {
       "kernel 'k': Mma(form, a, b, c): m16n8k256 of b1 and b1 with s32 needs PTX 7.1 (ModuleTarget::ptx_version)");
 }
 
-// Tensor memory by its intrinsics: allocated, written, read and given back.
+// Tensor memory through its intrinsics: allocated, written, read and freed.
 TEST(BuiltMatricesTest, TensorMemoryByIntrinsics) {
   Launch launch;
   launch.block = {32};
@@ -237,7 +239,7 @@ TEST(BuiltMatricesTest, TensorMemoryByIntrinsics) {
       {"sm_100a"});
 }
 
-// wgmma: what LLVM has intrinsics for, and the product itself as inline assembly.
+// wgmma: LLVM's intrinsics for it, and the product itself as inline assembly.
 TEST(BuiltMatricesTest, WarpgroupProductByIntrinsicsAndAssembly) {
   constexpr int kColumns = 8, kDepth = 16;
   Launch launch;
@@ -246,7 +248,7 @@ TEST(BuiltMatricesTest, WarpgroupProductByIntrinsicsAndAssembly) {
   RunEverywhere(
       [](KernelModule& module) {
         KernelBuilder& k = module.CreateKernel("k", {kGlobalPointer}, {.required_threads = {128, 1, 1}});
-        // Both matrices are ones, in any layout.
+        // Both matrices consist of ones, so their layout does not matter.
         const Value a = k.SharedArray("a", kF16, 64 * kDepth, 128),
                     b = k.SharedArray("b", kF16, kColumns * kDepth, 128);
         const Value thread = k.ThreadIdX(), one = k.ConstantFloat(kF16, 1);
@@ -256,7 +258,7 @@ TEST(BuiltMatricesTest, WarpgroupProductByIntrinsicsAndAssembly) {
         k.Store(one, k.ElementAddress(kF16, b, thread));
         k.Intrinsic("llvm.nvvm.fence.proxy.async.shared_cta", {}, {}, false);
         k.Barrier();
-        // No swizzle: 8 x 8 cores of 128 bytes, one after the other.
+        // No swizzle: 8 x 8 cores of 128 bytes, one after another.
         const auto descriptor = [&](Value matrix) {
           const Value address = k.And(k.PointerToInt(matrix), k.I64(0x3ffff));
           const int64_t strides = (int64_t{128 >> 4} << 16) | (int64_t{256 >> 4} << 32);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The kernel that the manual and the header begin with is the one that is tested, and compiles as it stands there.
+// The kernel at the beginning of the manual and of the header is the one tested here, and compiles unchanged.
 
 #include <fstream>
 #include <sstream>
@@ -12,7 +12,7 @@
 namespace ptxmir::builder {
 namespace {
 
-// Without blanks and comment signs, so that indentation does not count.
+// Returns the file without blanks and comment signs, so that indentation does not matter.
 std::string Squeezed(const std::string& path) {
   std::ifstream file(path);
   std::stringstream text;

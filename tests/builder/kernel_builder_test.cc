@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What KernelBuilder builds: DAGs that verify, and an error that names the call for everything that may be got wrong.
+// DAGs that KernelBuilder builds: they verify, and every mistake gives an error that names the call.
 
 #include "ptxmir/kernel_builder.h"
 

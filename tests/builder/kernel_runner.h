@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiles modules that were built and runs their kernels in the interpreter: as instructions were selected, and after
-// all passes of -O2; ptxas, where there is one, takes the PTX.
+// Compiles modules made with the builder and runs their kernels in the interpreter, both right after instruction
+// selection and after all passes of -O2. ptxas, if it is installed, must accept the PTX.
 
 #ifndef PTXMIR_TESTS_BUILDER_KERNEL_RUNNER_H_
 #define PTXMIR_TESTS_BUILDER_KERNEL_RUNNER_H_
@@ -20,7 +20,7 @@
 
 namespace ptxmir::builder {
 
-// Bytes of a buffer, from elements and back.
+// Convert elements to the bytes of a buffer and back.
 template <typename T>
 std::vector<uint8_t> BytesOf(const std::vector<T>& elements) {
   std::vector<uint8_t> bytes(elements.size() * sizeof(T));
@@ -39,7 +39,7 @@ struct Launch {
   ptx::Dim3 grid = {};
   ptx::Dim3 block = {};
   uint32_t dynamic_shared = 0;
-  // Each is a parameter: a buffer in global memory, whose address is passed, or the bytes of a value.
+  // A parameter: a buffer in global memory, whose address is passed, or the bytes of a value.
   struct Argument {
     std::vector<uint8_t> bytes;
     bool is_buffer = false;
@@ -58,14 +58,15 @@ struct Launch {
   }
 };
 
-// The machine IR of a module that is built and compiled with `flags`, which stop before PTX; empty when a test failed.
+// Returns the machine IR of a module that `build` makes, compiled with `flags`, which stop before PTX. Empty if a
+// test failed.
 std::string CompileTo(const std::function<void(KernelModule&)>& build, const std::string& sm,
                       std::vector<std::string> flags);
-// The buffers behind a launch of a kernel of it.
+// Launches a kernel of the module. Returns the contents of the buffers after the launch.
 std::vector<std::vector<uint8_t>> RunMir(const std::string& mir, const Launch& launch);
 
-// Builds the module with `build` for each GPU ("sm_80" or "sm_89+ptx84"), compiles it, and launches it each time;
-// `check` gets the buffers behind the launch. Everything that goes wrong fails the test that runs.
+// For each GPU ("sm_80" or "sm_89+ptx84"), builds the module with `build`, compiles it and launches it. `check`
+// gets the contents of the buffers after the launch. Any error fails the current test.
 void RunEverywhere(const std::function<void(KernelModule&)>& build, const Launch& launch,
                    const std::function<void(const std::vector<std::vector<uint8_t>>&)>& check,
                    const std::vector<std::string>& sms = {"sm_80", "sm_90"});

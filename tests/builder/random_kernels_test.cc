@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random kernels whose every operation is defined: what they compute as instructions were selected at -O0 they compute
-// as selected at -O2, and after all passes.
+// Random kernels all of whose operations are defined. They must compute the same results after selection at -O0,
+// after selection at -O2, and after all passes.
 
 #include <cstdint>
 #include <string>
@@ -35,7 +35,7 @@ class RandomKernel {
     for (int i = 0; i < 16; ++i) k.Store(k.I64(i * 77), k.PointerAdd(local_, 8 * i));
     values_ = {k.ThreadIdX(), k.Argument(1), k.Argument(2), k.Argument(3), k.Trunc(k.ThreadIdX(), kI8)};
     Body(24, 0);
-    // A word for each of the last values.
+    // Store one word for each of the last values.
     int word = 0;
     for (size_t i = values_.size(); i-- > 0 && word < kWords;) {
       k.Store(Canonical(values_[i]), k.PointerAdd(base_, 16 * word++));
@@ -64,7 +64,7 @@ class RandomKernel {
     }
     return Convert(values_[Next(values_.size())], type);
   }
-  // Some value of the type that depends on another one.
+  // Returns a value of the type that depends on another value.
   Value Convert(Value value, Type type) {
     KernelBuilder& k = *k_;
     if (type.is_vector()) {
@@ -89,7 +89,7 @@ class RandomKernel {
     if (bits.type().bits() < type.bits()) return Next(2) == 0 ? k.SExt(bits, type) : k.ZExt(bits, type);
     return bits.type().bits() > type.bits() ? k.Trunc(bits, type) : bits;
   }
-  // NaNs have no bits of their own.
+  // NaNs have no defined bits.
   Value Canonical(Value value) {
     KernelBuilder& k = *k_;
     if (!value.type().is_floating_point()) return value;
@@ -156,7 +156,7 @@ class RandomKernel {
       case 3:
         return Keep(k.URem(a, divisor));
       case 4:
-        // The one quotient that does not fit is not asked for.
+        // Avoids the only quotient that does not fit.
         return Keep(k.SRem(k.LShr(a, k.Constant(type, 1)), divisor));
       case 5:
         return Keep(k.Xor(k.And(a, b), k.Not(a)));
@@ -235,7 +235,7 @@ class RandomKernel {
         return Keep(k.Call(*function_, {a, b, Canonical(Pick(kF32x4))}));
       }
       case 1:
-        // Only where all threads are.
+        // Shuffle only where all threads are present.
         if (depth == 0) Keep(k.Shuffle(ShuffleKind::kButterfly, Pick(IntegerType()), k.I32(5)));
         return;
       case 2: {

@@ -27,7 +27,7 @@ body: |
 
 ptxmir::PassResult Nothing(ptxmir::MachineFunction&, ptxmir::PassContext&) { return {}; }
 
-// Appends its letter.
+// Returns a pass that appends its name to `notes`.
 ptxmir::MachinePass Noting(std::vector<std::string>& notes, std::string name) {
   return {.name = name, .run = [&notes, name](ptxmir::MachineFunction&, ptxmir::PassContext&) {
             notes.push_back(name);
@@ -37,7 +37,7 @@ ptxmir::MachinePass Noting(std::vector<std::string>& notes, std::string name) {
 
 std::string Errors(ptxmir::CompileOptions options) { return ptxmir::Compile(kAdding, options).MessageText(); }
 
-// Turns the addition's 7 into 9.
+// Changes the addend from 7 to 9.
 ptxmir::PassResult AddMore(ptxmir::MachineFunction& function, ptxmir::PassContext& context) {
   for (ptxmir::MachineBasicBlock& block : function) {
     for (ptxmir::MachineInstr& instr : block) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A libcuda.so.1 that runs no GPU: what examples/embed/run_on_gpu.cc asks of the driver, so that the example can be run
-// anywhere. Memory is the host's; the one kernel that it can launch is saxpy, which it computes itself when the PTX
-// that it was given has an entry of that name. check_install.sh builds it.
+// A libcuda.so.1 that needs no GPU. It implements the driver functions that examples/embed/run_on_gpu.cc calls, so
+// that the example can be run anywhere. Memory is the host's. It can launch one kernel, saxpy, which it computes
+// itself if the PTX that it was given has an entry of that name. check_install.sh builds it.
 //
-// STUB_CUDA_FAILS=NAME makes the function of that name fail; STUB_CUDA_LOG=FILE gets the PTX.
+// STUB_CUDA_FAILS=NAME makes the function of that name fail. STUB_CUDA_LOG=FILE writes the PTX to the file.
 
 #include <cuda.h>
 
@@ -68,7 +68,7 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
     std::fputs(text.c_str(), file);
     std::fclose(file);
   }
-  // What compute capability 9.0 takes.
+  // Only PTX for compute capability 9.0 is accepted.
   if (text.find(".target sm_90") == std::string::npos) return CUDA_ERROR_INVALID_PTX;
   return Result("cuModuleLoadData");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Constants: reading, printing, evaluating and lowering. What is expected of lowering agrees with the
-// globals that llc-22 prints for the same IR.
+// Constants: reading, printing, evaluating and lowering. The expected results of lowering agree with the globals
+// that llc-22 prints for the same IR.
 
 #include "ir/ir_constant.h"
 
@@ -27,7 +27,8 @@ std::string Hex(const std::vector<uint8_t>& bytes) {
   return out;
 }
 
-// Bytes in hexadecimal, then " offset:size=symbol+addend" for every relocation; or the error.
+// Returns the bytes in hexadecimal, then " offset:size=symbol+addend" for every relocation. On failure, returns the
+// error.
 std::string Lower(const std::string& type_and_value) {
   ReadIr ir(
       "%pair = type { i8, [2 x i64] }\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every module of the corpus is read without an error, written back as it was, and each of its global values
-// regenerated from its data equals its text.
+// Every module of the corpus is read without an error and written back unchanged, and the text generated from the
+// data of each of its global values equals the original text.
 
 #include <dirent.h>
 
@@ -36,7 +36,7 @@ std::vector<std::string> CorpusFiles() {
   return files;
 }
 
-// The IR document of a MIR file; all of a file of IR.
+// Returns the IR document of a MIR file, or the whole text of an IR file.
 std::string_view IrOf(std::string_view text) {
   if (text.substr(0, 5) != "--- |") return text.substr(0, 3) == "---" ? std::string_view() : text;
   const size_t begin = text.find('\n') + 1;

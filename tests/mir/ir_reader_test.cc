@@ -303,7 +303,7 @@ TEST(IrReaderTest, SurvivesDeepNesting) {
   ReadIr node(metadata);
   EXPECT_TRUE(node.ok);
   EXPECT_EQ(node.module.metadata(0), nullptr);
-  // Structures that hold the next one twice: exponential, if sizes were not remembered.
+  // Each structure contains the next one twice, which takes exponential time unless sizes are cached.
   std::string doubling;
   for (int i = 0; i < 60; ++i) {
     const std::string next = std::to_string(i + 1);
@@ -323,7 +323,7 @@ TEST(IrReaderTest, SurvivesDeepNesting) {
 
 TEST(IrReaderTest, SurvivesDamagedText) {
   const std::string text = kModule;
-  // Every prefix, and every character replaced by one that means something.
+  // Try every prefix, and replace every character by one with a meaning.
   for (size_t i = 0; i < text.size(); ++i) {
     ReadIr cut(text.substr(0, i));
     for (const char c : {'"', '}', '{', '\0'}) {

@@ -30,7 +30,7 @@ struct ReadIr {
   bool ok = false;
 };
 
-// Every line indented, as in a MIR file.
+// Indents every line, as in a MIR file.
 inline std::string Indented(std::string_view text, std::string_view indent = "  ") {
   std::string out;
   bool at_line_start = true;

@@ -117,7 +117,7 @@ TEST_F(MachineFunctionTest, ChangeToTurnsARegisterIntoAnImmediateAndBack) {
 TEST_F(MachineFunctionTest, OperandsBeyondTheSaturatedIndexFindTheirInstruction) {
   MachineBasicBlock& block = NewBlock();
   const Register a = NewRegister();
-  // 10,001 operands: larger than an arena chunk, and beyond 255 several times over.
+  // 10,001 operands: more than an arena chunk holds, and many times 255.
   std::vector<MachineOperand> operands = {MachineOperand::CreateReg(NewRegister(), MachineOperand::kDefine)};
   for (int i = 0; i < 5000; ++i) {
     operands.push_back(MachineOperand::CreateReg(a));
@@ -201,7 +201,7 @@ TEST_F(MachineFunctionTest, NeighboursAreFoundAcrossChunks) {
   MachineBasicBlock& block = NewBlock();
   std::vector<MachineInstr*> instrs;
   for (int i = 0; i < 5000; ++i) {
-    // One larger than a chunk stands among them.
+    // One of them is larger than a chunk.
     const std::vector<MachineOperand> operands(i == 2500 ? 10000 : 1, MachineOperand::CreateImm(i));
     instrs.push_back(function_.CreateInstr(kTinyLi, operands));
     block.Append(instrs.back());

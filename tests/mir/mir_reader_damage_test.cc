@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Damaged input: whatever is done to a file, the reader returns, and says what is wrong when it returns
-// nothing. Worth most under the sanitizers (--config=asan).
+// Damaged input. For any damage to a file, the reader returns, and reports an error if it returns nothing. The test
+// is most useful under the sanitizers (--config=asan).
 //
-// The damage is the same in every run. PTXMIR_DAMAGE_ROUNDS asks for more of it than a test run should take.
+// The damage is the same in every run. Set PTXMIR_DAMAGE_ROUNDS for more damage than fits a normal test run.
 
 #include <algorithm>
 #include <cstdint>
@@ -26,11 +26,11 @@
 namespace ptxmir {
 namespace {
 
-// What a function may need of memory for each byte of a damaged file, and for the smallest file.
+// The memory that a function may need for each byte of a damaged file, and for the smallest file.
 constexpr size_t kMaxBytesPerByte = 100;
 constexpr size_t kBaseBytes = size_t{64} << 20;
 
-// Reads a text that may be anything.
+// Reads a text with arbitrary contents.
 void ReadDamaged(std::string text) {
   const size_t size = text.size();
   DiagnosticEngine diagnostics;
@@ -55,8 +55,8 @@ std::string ReadText(const std::string& path) {
   return buffer.ok() ? std::string((*buffer)->text()) : std::string();
 }
 
-// Texts to damage: one with every construct, and the beginnings of the corpus's files (the IR, shortened,
-// and the first functions).
+// Returns the texts to damage: one with every construct, and the beginnings of the corpus's files (the IR,
+// shortened, and the first functions).
 std::vector<std::string> Victims() {
   std::vector<std::string> victims = {ReadText("tests/mir/every_operand.mir")};
   std::vector<std::string> paths;
@@ -70,7 +70,7 @@ std::vector<std::string> Victims() {
     const std::string text = ReadText(paths[i]);
     const size_t ir_end = text.find("\n...\n");
     if (ir_end == std::string::npos) continue;
-    // Functions are named in the IR, which is therefore kept whole up to a size that is quick to read.
+    // The IR names the functions, so it is kept whole up to a size that can be read quickly.
     if (ir_end > 60000) continue;
     victims.push_back(text.substr(0, std::min(text.size(), ir_end + kMachineCode)));
   }
@@ -167,11 +167,11 @@ class Vandal {
         text.insert(at, kPieces[Pick(std::size(kPieces))]);
         break;
       case 3:
-        // A piece from elsewhere in the text.
+        // Insert a piece from elsewhere in the text.
         text.insert(at, std::string(text, Pick(text.size()), 1 + Pick(60)));
         break;
       case 4: {
-        // A line less.
+        // Remove a line.
         const size_t begin = text.rfind('\n', at);
         const size_t end = text.find('\n', at);
         if (begin != std::string::npos && end != std::string::npos && begin < end) {
@@ -180,7 +180,7 @@ class Vandal {
         break;
       }
       default: {
-        // A digit more.
+        // Insert a digit.
         const size_t digit = text.find_first_of("0123456789", at);
         if (digit != std::string::npos) text.insert(digit, 1, static_cast<char>('0' + Pick(10)));
         break;
@@ -194,7 +194,8 @@ class Vandal {
 TEST(MirReaderDamageTest, Truncated) {
   const std::vector<std::string> victims = Victims();
   for (size_t i = 0; i < victims.size(); ++i) {
-    // All of the file with every construct, from where the machine code begins; samples of the others.
+    // Cut the file with every construct at every position from the start of the machine code; cut samples of the
+    // others.
     const size_t step = i == 0 ? 1 : std::max<size_t>(1, victims[i].size() / Rounds(20));
     for (size_t size = 0; size < victims[i].size(); size += step) {
       ReadDamaged(victims[i].substr(0, size));
@@ -243,7 +244,7 @@ TEST(MirReaderDamageTest, DeepNesting) {
   }
 }
 
-// Text whose reading takes quadratic time when something is looked for again and again.
+// Texts whose reading takes quadratic time if the reader searches for something repeatedly.
 TEST(MirReaderDamageTest, ManyUnfinishedThings) {
   constexpr size_t kCount = 50000;
   ReadDamaged(Repeat("---\nname: 'f\n", kCount));
@@ -260,7 +261,7 @@ TEST(MirReaderDamageTest, ManyUnfinishedThings) {
   ReadDamaged("---\nname: f\nstack:\n" + Repeat("  - { id: 5, name: a\n", kCount));
 }
 
-// Large numbers for small things must not cost memory.
+// Large numbers in small texts must not cost memory.
 TEST(MirReaderDamageTest, OutOfProportion) {
   for (const char* number : {"2000000", "100000000", "2147483646", "2147483647", "2147483648", "4294967294",
                              "4294967295", "4294967296", "18446744073709551615"}) {

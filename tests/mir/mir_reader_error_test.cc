@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every error that the reader of machine code reports, with its place: `~` marks where the error must be and
-// is taken out before reading. Messages are LLVM's where LLVM has the error.
+// Every error that the reader of machine code reports, with its position. `~` marks where the error must be and is
+// removed before reading. Messages are LLVM's where LLVM reports the same error.
 
 #include <memory>
 #include <string>
@@ -365,7 +365,7 @@ TEST(MirReaderErrorTest, Documents) {
                {"f has explicit property NoVRegs, but contains virtual registers"});
 }
 
-// Reading goes on after an error: in the next line, key and document.
+// After an error, reading continues with the next line, key and document.
 TEST(MirReaderErrorTest, ManyInOneFile) {
   ExpectErrors(R"(--- |
   target triple = "nvptx64-nvidia-cuda"
@@ -401,7 +401,7 @@ body: |
                 "unknown machine instruction name 'QUUXBAZQUUX'"});
 }
 
-// Positions are those of the source also where the text has to be decoded first.
+// Positions refer to the source even if the text must be decoded first.
 TEST(MirReaderErrorTest, InQuotedScalars) {
   ExpectErrors("---\nname: f\nbody: \"bb.0:\\n  KILL ~foo\\n  ~QUUXBAZQUUX\\n\"\n...\n",
                {"a typed immediate operand should start with one of 'i', 's', or 'p'",
@@ -412,7 +412,7 @@ TEST(MirReaderErrorTest, InQuotedScalars) {
                {"expected either a named or virtual register"});
 }
 
-// A file that is wrong everywhere is given up, not read to its end.
+// If a file has errors everywhere, reading stops before its end.
 TEST(MirReaderErrorTest, StopsAtTheLimit) {
   std::string text = "---\nname: f\nbody: |\n  bb.0:\n";
   for (int i = 0; i < 100000; ++i) text += "    QUUXBAZQUUX\n";

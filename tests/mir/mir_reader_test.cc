@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the reader makes of correct MIR.
+// Reads correct MIR and checks the result.
 
 #include "mir/text/mir_reader.h"
 
@@ -28,7 +28,7 @@ std::unique_ptr<Module> Read(std::string text) {
   return module;
 }
 
-// A function with the given body, alone in a module.
+// Reads a module that contains only a function with the given body.
 std::unique_ptr<Module> ReadBody(std::string_view body, std::string_view keys = {}) {
   return Read("---\nname: f\n" + std::string(keys) + "body: |\n" + std::string(body) + "...\n");
 }
@@ -49,7 +49,7 @@ std::vector<const MachineInstr*> Instrs(const MachineFunction& function) {
   return instrs;
 }
 
-// "1(0x40000000) 2" for successors %bb.1 and %bb.2, the latter with unknown probability.
+// Returns the successors as text: "1(0x40000000) 2" for %bb.1 and %bb.2, the latter with unknown probability.
 std::string Successors(const MachineBasicBlock& block) {
   std::string out;
   for (size_t i = 0; i < block.successors().size(); ++i) {
@@ -122,13 +122,13 @@ TEST(MirReaderTest, Immediates) {
   EXPECT_EQ(Function(module).symbol(instr.operand(11).symbol()), "i1 true");
 }
 
-// llc's own reader does not take this: its verifier wants a register.
+// llc's own reader rejects this, because its verifier wants a register.
 TEST(MirReaderTest, SymbolInRegisterOperand) {
   const auto module = ReadBody("  bb.0:\n    %0:b64 = MOV64_PARAM &f_param_0\n    Return\n");
   EXPECT_TRUE(Instrs(Function(module)).at(0)->operand(1).is_symbol());
 }
 
-// Nor this: it crashes on objects without a name.
+// llc's reader fails here, too: it crashes on objects without a name.
 TEST(MirReaderTest, UnnamedAllocas) {
   const auto module = ReadBody("  bb.0:\n    %0:b64 = LEA_ADDRi64 %stack.1, 0\n    Return\n",
                                "stack:\n  - { id: 0, name: '', size: 4, alignment: 4 }\n"
@@ -200,7 +200,7 @@ TEST(MirReaderTest, Bundles) {
   EXPECT_EQ(bundled(3), std::pair(false, false));
 }
 
-// Probabilities as LLVM 22 prints them for the same input.
+// The probabilities are those that LLVM 22 prints for the same input.
 TEST(MirReaderTest, SuccessorsAreGuessed) {
   const auto module = ReadBody(
       "  bb.0:\n    %0:b1 = IMPLICIT_DEF\n    CBranch %0, %bb.2\n"
@@ -232,7 +232,7 @@ TEST(MirReaderTest, ComputedProperties) {
   EXPECT_FALSE(has(twice, P::kIsSsa) || has(twice, P::kNoVRegs));
   const auto phi = ReadBody("  bb.0:\n    %0:b32 = PHI %0, %bb.0\n");
   EXPECT_FALSE(has(phi, P::kNoPhis));
-  // What is stated is kept, when it is not wrong.
+  // Given properties are kept unless they are wrong.
   const auto given = ReadBody("  bb.0:\n    Return\n", "isSSA: false\n");
   EXPECT_FALSE(has(given, P::kIsSsa));
   EXPECT_TRUE(has(given, P::kIsSsaGiven));
@@ -299,7 +299,7 @@ TEST(MirReaderTest, EmptyInputs) {
   }
 }
 
-// Names of the functions that the sink gets, and the reader's verdict.
+// Returns the names of the functions that the sink gets, and the reader's result.
 std::pair<std::vector<std::string>, bool> SinkNames(std::string text) {
   std::vector<std::string> names;
   DiagnosticEngine diagnostics;

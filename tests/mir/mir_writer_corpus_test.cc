@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Real MIR through reader and writer: the text comes back byte for byte, is a fixed point,
-// verifies, and means the same to llc.
+// Passes real MIR through the reader and the writer. The text comes back byte for byte, is a fixed point, verifies,
+// and has the same meaning to llc.
 
 #include <algorithm>
 #include <iterator>
@@ -39,10 +39,10 @@ std::string Write(const Module& module, bool simplify) {
   return text;
 }
 
-// MIR in its short form has no key that is there only to say false.
+// Returns true for MIR in its short form, which has no key whose only purpose is to say false.
 bool IsSimplified(std::string_view text) { return text.find("\nexposesReturnsTwice:") == std::string_view::npos; }
 
-// The first line in which two texts differ.
+// Returns the first line in which two texts differ.
 std::string FirstDifference(std::string_view a, std::string_view b) {
   size_t at = 0;
   while (at < a.size() && at < b.size() && a[at] == b[at]) ++at;
@@ -63,7 +63,7 @@ void CheckRoundTrip(const std::string& name, const std::string& text) {
     std::string report;
     EXPECT_TRUE(VerifyMachineFunction(*function, report, name.c_str())) << report;
   }
-  // The other form says as much.
+  // The other form contains the same information.
   const std::string other = Write(*module, !simplify);
   const std::unique_ptr<Module> reread = Read(name, other);
   ASSERT_NE(reread, nullptr);
@@ -80,11 +80,10 @@ TEST(MirWriterCorpusTest, ComesBackByteForByte) {
   }
 }
 
-// The largest files take llc long, and debug information adds nothing here.
+// The largest files take llc a long time, and debug information adds nothing here.
 constexpr size_t kLargestForLlc = 300000;
 
-// llc prints variables in an order that differs between two runs of it: here they come last,
-// sorted.
+// llc prints variables in an order that differs between runs. This function moves them to the end, sorted.
 std::string SortVariables(const std::string& ptx) {
   std::vector<std::string> variables;
   std::string rest;
@@ -104,7 +103,7 @@ std::string SortVariables(const std::string& ptx) {
   return rest;
 }
 
-// What llc makes of MIR at some point; nullopt when it refuses it.
+// Returns the PTX that llc makes of MIR, or nullopt if llc rejects the MIR.
 std::optional<std::string> PtxFrom(const std::string& llc, const InputFile& file, const std::string& mir) {
   const std::string in = testing::TemporaryPath(file.name + ".in.mir");
   const std::string out = testing::TemporaryPath(file.name + ".ptx");
@@ -116,7 +115,7 @@ std::optional<std::string> PtxFrom(const std::string& llc, const InputFile& file
   return SortVariables(testing::ReadFile(out));
 }
 
-// Both forms are offered to llc; for the MIR of llc's that llc refuses itself, nothing is compared.
+// llc must accept both of our forms. If llc rejects its own MIR, nothing is compared.
 TEST(MirWriterCorpusTest, MeansTheSameToLlc) {
   const std::string llc = testing::FindLlc();
   if (llc.empty()) GTEST_SKIP() << "llc-22 not found on PATH: what llc makes of our MIR was not compared";
@@ -142,13 +141,13 @@ TEST(MirWriterCorpusTest, MeansTheSameToLlc) {
   EXPECT_GT(compared, 20);
 }
 
-// Stop points of llc, from selection to its printer.
+// llc's stop points, from selection to its printer.
 constexpr const char* kStopPoints[] = {"finalize-isel",         "early-tailduplication", "opt-phis",
                                        "machine-cse",           "peephole-opt",          "phi-node-elimination",
                                        "twoaddressinstruction", "register-coalescer",    "nvptx-prolog-epilog",
                                        "branch-folder",         "block-placement",       "stack-frame-layout"};
 
-// Real MIR at every stop point is what the verifier must have nothing to say about.
+// The verifier must not report errors in real MIR, at any stop point.
 TEST(MirWriterCorpusTest, EveryStopPoint) {
   const std::string llc = testing::FindLlc();
   if (llc.empty()) GTEST_SKIP() << "llc-22 not found on PATH: MIR of other stop points was not checked";
@@ -158,7 +157,7 @@ TEST(MirWriterCorpusTest, EveryStopPoint) {
     if (text.size() > kLargestForLlc || file.path.find('.') != file.path.rfind('.')) continue;
     const std::string ir = testing::TemporaryPath(file.name + ".ll");
     testing::WriteFile(ir, testing::EmbeddedIr(text));
-    // A few each, so that all files and points have their turn.
+    // Check a few stop points per file, so that all files and stop points are covered.
     for (size_t i = 0; i < 3; ++i) {
       const char* point = kStopPoints[(static_cast<size_t>(checked) * 5 + i) % std::size(kStopPoints)];
       const bool simplify = i == 1;
@@ -167,7 +166,7 @@ TEST(MirWriterCorpusTest, EveryStopPoint) {
       command.insert(command.end(), {StrCat("-stop-after=", point), i == 2 ? "-O0" : "-O3", ir, "-o", out});
       if (simplify) command.push_back("-simplify-mir");
       std::string messages;
-      if (!testing::RunCommand(command, messages)) continue;  // at -O0 not all points exist
+      if (!testing::RunCommand(command, messages)) continue;  // at -O0 some points do not exist
       SCOPED_TRACE(StrCat(file.path, " ", point));
       CheckRoundTrip(StrCat(file.name, ".", point), testing::ReadFile(out));
       ++checked;

@@ -49,7 +49,7 @@ constexpr std::string_view kIr = R"(--- |
 ...
 )";
 
-// What llc 22 prints (-run-pass=none) of a function that has a little of everything.
+// The output of llc 22 (-run-pass=none) for a function that has a little of everything.
 constexpr std::string_view kFullHeader = R"(---
 name:            f
 alignment:       16
@@ -188,8 +188,7 @@ jumpTable:
     - id:              1
 )";
 
-// The same with and without simplification, but for the successors of bb.0, which a reader can
-// guess.
+// The same with and without simplification, except for the successors of bb.0, which a reader can guess.
 constexpr std::string_view kBlock0Full = R"(body:             |
   bb.0.entry:
     successors: %bb.1(0x80000000)
@@ -349,7 +348,7 @@ TEST(MirWriterTest, UnknownProbabilitiesShareWhatIsLeft) {
   EXPECT_EQ(successors(), "successors: %bb.1(0x70000000), %bb.2(0x10000000)");
 }
 
-// An offset from nothing would not be read back; LLVM prints it from an unknown address.
+// An offset from nothing could not be read back. LLVM prints it as an offset from an unknown address.
 TEST(MirWriterTest, OffsetsOfAccessesAreFromSomething) {
   Module module;
   MachineFunction function(&module, ptx::PtxTargetInfo(), "f", 0);
@@ -405,7 +404,7 @@ std::string Immediate(MachineOperand::FPWidth width, uint64_t bits) {
 std::string Double(double value) { return Immediate(MachineOperand::FPWidth::kDouble, std::bit_cast<uint64_t>(value)); }
 std::string Float(float value) { return Immediate(MachineOperand::FPWidth::kFloat, std::bit_cast<uint32_t>(value)); }
 
-// Compared with llc, as are 120,000 more in experiments.
+// These were compared with llc.
 TEST(MirWriterTest, FloatingPointImmediates) {
   EXPECT_EQ(Double(0), "double 0.000000e+00");
   EXPECT_EQ(Double(-0.0), "double -0.000000e+00");
@@ -415,17 +414,17 @@ TEST(MirWriterTest, FloatingPointImmediates) {
   EXPECT_EQ(Double(-123456), "double -1.234560e+05");
   EXPECT_EQ(Double(1234567), "double 0x4132D68700000000");
   EXPECT_EQ(Double(1e300), "double 1.000000e+300");
-  // Just below, and LLVM looks at six digits only.
+  // The value is just below 1e-6, and LLVM looks at six digits only.
   EXPECT_EQ(Double(1e-6), "double 0x3EB0C6F7A0B5ED8D");
   EXPECT_EQ(Double(1e-12), "double 0x3D719799812DEA11");
   EXPECT_EQ(Double(1e-308), "double 0x730D67819E8D2");
-  // Denormals for which six digits, cut off, are enough.
+  // Denormals for which six digits, truncated, are enough.
   EXPECT_EQ(Double(std::bit_cast<double>(uint64_t{1})), "double 4.940660e-324");
   EXPECT_EQ(Double(std::bit_cast<double>(uint64_t{14})), "double 6.916910e-323");
   EXPECT_EQ(Immediate(MachineOperand::FPWidth::kDouble, uint64_t{0x7FF0000000000000}), "double 0x7FF0000000000000");
   EXPECT_EQ(Float(0.1f), "float 0x3FB99999A0000000");
   EXPECT_EQ(Float(0.5f), "float 5.000000e-01");
-  // A signalling NaN stays one.
+  // A signaling NaN stays signaling.
   EXPECT_EQ(Immediate(MachineOperand::FPWidth::kFloat, 0x7fa00000), "float 0x7FF4000000000000");
   EXPECT_EQ(Immediate(MachineOperand::FPWidth::kFloat, 0xffc00000), "float 0xFFF8000000000000");
   EXPECT_EQ(Immediate(MachineOperand::FPWidth::kHalf, 0x3c), "half 0xH003C");
@@ -446,7 +445,7 @@ TEST(MirWriterTest, StableNames) {
   EXPECT_EQ(text, target.StableName(opcode));
 }
 
-// What LLVM prints for -print-after.
+// The format of LLVM's -print-after.
 TEST(MirWriterTest, Dump) {
   const std::unique_ptr<Module> module = Read(R"(---
 name: f

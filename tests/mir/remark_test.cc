@@ -18,7 +18,7 @@ std::string Yaml(const Remark& remark) {
   return out;
 }
 
-// How a text stands as the value of an argument.
+// Returns a text as it is written as the value of an argument.
 std::string Value(std::string_view text) {
   Remark remark;
   remark.arguments = {{"Callee", std::string(text), {}}};
@@ -28,7 +28,7 @@ std::string Value(std::string_view text) {
   return yaml.substr(at, yaml.find("...\n") - 1 - at);
 }
 
-// What llc-22 writes for a function with two stack objects, byte for byte (-pass-remarks-output).
+// The output of llc-22 for a function with two stack objects, byte for byte (-pass-remarks-output).
 TEST(RemarkTest, IsLaidOutAsLlvmDoes) {
   Remark remark;
   remark.kind = RemarkKind::kAnalysis;
@@ -67,7 +67,7 @@ TEST(RemarkTest, WithoutArgumentsHasNoList) {
   EXPECT_EQ(Yaml(remark), "--- !Missed\nPass:            p\nName:            N\nFunction:        f\n...\n");
 }
 
-// As opt-22 breaks the lines of the same remark (-passes=inline).
+// Lines are broken as in opt-22's output for the same remark (-passes=inline).
 TEST(RemarkTest, LongLocationsGoToTheNextLine) {
   const std::string file = "some/where/a_rather_long_file_name_for_testing_the_wrap_column_of_the_writer.c";
   Remark remark;
@@ -82,7 +82,7 @@ TEST(RemarkTest, LongLocationsGoToTheNextLine) {
       << yaml;
 }
 
-// The right-hand sides are what opt-22 writes for functions of these names.
+// The right-hand sides are the output of opt-22 for functions with these names.
 TEST(RemarkTest, QuotesAsLlvmDoes) {
   const struct {
     std::string_view text;
@@ -126,7 +126,7 @@ TEST(RemarkTest, WhatIsNoUtf8IsReplaced) {
   EXPECT_EQ(Value("\xed\xa0\x80"), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
-// LLVM writes these as block scalars, which it then cannot read, or reads as another text.
+// LLVM writes these as block scalars, which it then cannot read or reads as a different text.
 TEST(RemarkTest, TextsOfSeveralLinesAreQuotedWhereABlockWouldChangeThem) {
   EXPECT_EQ(Value(" a\nb\nc"), "\" a\\nb\\nc\"");
   EXPECT_EQ(Value("\na\nb"), "\"\\na\\nb\"");
@@ -178,7 +178,7 @@ class DebugLocationTest : public ::testing::Test {
 TEST_F(DebugLocationTest, IsThatOfTheInstructionItself) {
   ASSERT_TRUE(ir_.ok) << ir_.errors();
   EXPECT_EQ(Resolve(7), (SourceLocation{"a.cu", 3, 5}));
-  // Inlined: where the code was written, not where it was called.
+  // An inlined instruction: the location where the code was written, not where it was called.
   EXPECT_EQ(Resolve(8), (SourceLocation{"b.h", 9, 6}));
   // The file is that of the subprogram around the block.
   EXPECT_EQ(Resolve(9), (SourceLocation{"a.cu", 4, 1}));

@@ -16,7 +16,7 @@
 namespace ptxmir {
 namespace {
 
-// JSON, as far as a test needs it: read strictly, so that what is not JSON fails.
+// A strict JSON reader that covers what these tests need, so that invalid JSON fails.
 struct Json {
   std::map<std::string, Json> members;
   std::vector<Json> elements;
@@ -111,7 +111,7 @@ class TimeTraceTest : public ::testing::Test {
  protected:
   static constexpr TimeTrace::Nanoseconds kMicrosecond = 1000;
 
-  // Events of the trace, "X" ones, in the order of the text.
+  // Returns the "X" events of the trace, in the order of the text.
   std::vector<Json> Events() {
     const std::string text = trace_.ToJson("tool");
     const std::optional<Json> json = JsonReader(text).Read();
@@ -221,7 +221,7 @@ TEST_F(TimeTraceTest, EachThreadHasARowAndTotalsAreOfAll) {
   }
   for (std::thread& thread : threads) thread.join();
   std::map<double, double> end_of_row;
-  std::map<double, std::vector<double>> open;  // ends of the events that are open, by row
+  std::map<double, std::vector<double>> open;  // ends of the open events, by row
   int num_events = 0;
   for (const Json& event : Events()) {
     if (event["name"].text.starts_with("Total ")) {
@@ -229,7 +229,7 @@ TEST_F(TimeTraceTest, EachThreadHasARowAndTotalsAreOfAll) {
       continue;
     }
     ++num_events;
-    // Nested or apart, never across.
+    // Two events are nested or disjoint; they never cross.
     std::vector<double>& stack = open[event["tid"].number];
     const double start = event["ts"].number;
     const double end = start + event["dur"].number;

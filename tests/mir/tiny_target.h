@@ -16,7 +16,7 @@ namespace ptxmir::testing {
 inline constexpr RegClassId kI32 = 0;
 inline constexpr RegClassId kPred = 1;
 
-// Opcodes of the tiny target, behind the generic ones.
+// The opcodes of the tiny target, after the generic ones.
 enum : Opcode { kTinyAdd = 27, kTinyLi, kTinyBranchIf, kTinyJump, kTinyRet, kTinyCount };
 
 inline constexpr char kTinyStrings[] = "GENERIC\0ADD\0LI\0BRIF\0JMP\0RET";

@@ -25,7 +25,7 @@ using Messages = std::vector<std::string>;
 // A function, read from text or built by hand, that a test may damage.
 class VerifierTest : public ::testing::Test {
  protected:
-  // `header`: YAML keys besides name, tracksRegLiveness and body.
+  // `header` has the YAML keys other than name, tracksRegLiveness and body.
   MachineFunction& Read(std::string_view body, std::string_view header = "") {
     const std::string text = StrCat("---\nname: f\ntracksRegLiveness: true\n", header, "body: |\n", body, "...\n");
     DiagnosticEngine diagnostics;
@@ -37,7 +37,7 @@ class VerifierTest : public ::testing::Test {
     return *module_->machine_functions().front();
   }
 
-  // The messages of a report, without what stands around them.
+  // Returns the messages of a report, without the text around them.
   Messages Verify(const MachineFunction& function) {
     report_.clear();
     VerifyMachineFunction(function, report_);
@@ -130,7 +130,7 @@ TEST_F(VerifierTest, ReportsAreLimitedButAllCounted) {
 
 TEST_F(VerifierTest, UseListsMustBeInOrder) {
   MachineFunction& function = Read(kLoop);
-  // What the interface forbids: a definition made out of a use behind the use list's back.
+  // The interface does not allow this: a use becomes a definition without an update of the use list.
   Instr(function, 2, 0).operand(1).set_reg_flag(MachineOperand::kDefine, true);
   EXPECT_THAT(Verify(function), ElementsAre("Use lists are inconsistent"));
 }
@@ -204,7 +204,7 @@ TEST_F(VerifierTest, EdgesAreUniqueAndStayInTheFunction) {
 TEST_F(VerifierTest, EdgesAreKnownAtBothEnds) {
   MachineFunction& function =
       Read("  bb.0:\n    successors: %bb.1\n    GOTO %bb.1\n  bb.1:\n    Return\n  bb.2:\n    Return\n");
-  // Bends the predecessor's side of an edge, which the interface does not allow.
+  // Changes the predecessor's side of an edge, which the interface does not allow.
   const_cast<MachineBasicBlock*&>(function.block(1)->predecessors()[0]) = function.block(2);
   EXPECT_THAT(Verify(function), ElementsAre("Inconsistent CFG", "Inconsistent CFG"));
   EXPECT_THAT(report_, HasSubstr("MBB is not in the predecessor list of the successor %bb.1."));
@@ -334,7 +334,7 @@ TEST_F(VerifierTest, MemoryOperandsNeedAnAccess) {
                          "    dead %0:b32 = LD_i32 0, 0, 1, 3, 32, -1, killed %1, 0 :: (store "
                          "(s32))\n    Return\n"),
               ElementsAre("Missing mayStore flag"));
-  // Cautious flags: side effects without mayLoad.
+  // Conservative flags: side effects without mayLoad.
   EXPECT_THAT(VerifyBody("  bb.0:\n    %1:b64 = MOV_B64_i 0\n"
                          "    dead %0:b32 = LD_GLOBAL_NC_i32 3, 32, -1, killed %1, 0 :: (load "
                          "(s32))\n    Return\n"),
@@ -538,10 +538,10 @@ TEST_F(VerifierTest, DefinitionsDominateUses) {
   // Within a block.
   EXPECT_THAT(VerifyBody("  bb.0:\n    dead %1:b32 = ADD32ri %0, 1\n    %0:b32 = MOV_B32_i 0\n    Return\n"),
               ElementsAre("Virtual register defs don't dominate all uses."));
-  // The instruction itself does not come before its uses.
+  // The instruction does not come before its own uses.
   EXPECT_THAT(VerifyBody("  bb.0:\n    %1:b32 = ADD32ri %1, 1\n    Return\n"),
               ElementsAre("Virtual register defs don't dominate all uses."));
-  // Nobody gets here.
+  // The second block is unreachable.
   EXPECT_THAT(VerifyBody("  bb.0:\n    %1:b32 = MOV_B32_i 0\n    Return\n"
                          "  bb.1:\n    dead %2:b32 = ADD32ri %1, 1\n    Return\n"),
               IsEmpty());
@@ -561,7 +561,7 @@ TEST_F(VerifierTest, KilledRegistersAreGone) {
   EXPECT_THAT(VerifyBody("  bb.0:\n    %0:b32 = MOV_B32_i 0\n    dead %1:b32 = ADD32ri killed %0, 1\n"
                          "    dead %2:b32 = ADD32ri %0, 1\n    Return\n"),
               ElementsAre("Using a killed virtual register"));
-  // Defined again.
+  // The register is defined again.
   EXPECT_THAT(VerifyBody("  bb.0:\n    %0:b32 = MOV_B32_i 0\n    %0:b32 = ADD32ri killed %0, 1\n"
                          "    dead %2:b32 = ADD32ri killed %0, 1\n    Return\n"),
               IsEmpty());
@@ -569,7 +569,7 @@ TEST_F(VerifierTest, KilledRegistersAreGone) {
 
 TEST_F(VerifierTest, KilledRegistersAreNotLiveOut) {
   MachineFunction& function = Read(kLoop);
-  // %0 is read behind the loop; kill it in the loop.
+  // %0 is read after the loop; kill it in the loop.
   MachineBasicBlock& loop = *function.block(1);
   const Register reg = function.reg_info().CreateVirtualRegister(ptx::reg_class::kB32);
   MachineInstr* copy = BuildMI(loop, loop.FirstTerminator(), generic::kCopy)
@@ -578,7 +578,7 @@ TEST_F(VerifierTest, KilledRegistersAreNotLiveOut) {
                            .Insert();
   EXPECT_THAT(Verify(function), ElementsAre("Virtual register killed in block, but needed live out."));
   EXPECT_THAT(report_, HasSubstr("- basic block: %bb.1\nVirtual register %0 is used after the block."));
-  // Live out into a PHI.
+  // The register is live out into a PHI.
   copy->operand(1).SetReg(Register::Virtual(2));
   EXPECT_THAT(Verify(function), ElementsAre("Virtual register killed in block, but needed live out."));
   copy->operand(1).set_reg_flag(MachineOperand::kKill, false);
@@ -623,7 +623,7 @@ TEST_F(VerifierTest, OperandsNameRegistersThatExist) {
 }
 
 TEST_F(VerifierTest, DominanceOnLongLaddersIsFast) {
-  // Every rung leaves for the same exit, which reads what the entry defined.
+  // Every rung exits to the same block, which reads a register that the entry defined.
   constexpr int kRungs = 20000;
   std::string body = "  bb.0:\n    %0:b1 = MOV_B1_i -1\n    %1:b32 = MOV_B32_i 0\n";
   for (int i = 0; i < kRungs; ++i) {

@@ -13,7 +13,7 @@
 namespace ptxmir {
 namespace {
 
-// Reads any node; the result is the node in flow style, scalars in angle brackets.
+// Reads any node. Returns the node in flow style, with scalars in angle brackets.
 std::string RenderNode(YamlReader& yaml, bool* ok) {
   std::string out;
   if (yaml.AtMapping()) {
@@ -37,7 +37,7 @@ std::string RenderNode(YamlReader& yaml, bool* ok) {
   return "<" + scalar.Value() + ">";
 }
 
-// All documents of a text; then errors.
+// Returns all documents of a text, and then the errors.
 std::string Parse(std::string text) {
   const SourceBuffer buffer("test.yaml", std::move(text));
   DiagnosticEngine diagnostics;

@@ -20,14 +20,14 @@ bool Nothing(std::string_view) { return false; }
 
 std::string Message(const absl::Status& status) { return std::string(FromAbsl(status.message())); }
 
-// What ParseFlag says: "set", "no knob" or the error.
+// Returns the result of ParseFlag: "set", "no knob" or the error.
 std::string Parse(Knobs& knobs, std::string_view flag) {
   const absl::StatusOr<bool> parsed = knobs.ParseFlag(flag);
   return !parsed.ok() ? Message(parsed.status()) : *parsed ? "set" : "no knob";
 }
 
-// The reference's tables, typed from its text: name, type, default. "varies" is what it says itself; "" stands
-// for knobs that it names without a default.
+// cicc's tables of knobs, copied from its documentation: name, type, default. "varies" is literal; "" is the
+// default of knobs for which the documentation gives none.
 struct ReferenceKnob {
   const char* name;
   const char* type;
@@ -65,7 +65,7 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
     {"enable-machine-outliner", "enum", "varies"},
     {"misched-postra", "bool", "false"},
     {"optimize-regalloc", "bool", "true"},
-    {"verify-machineinstrs", "bool", ""},  // "false" there; here it depends on the build
+    {"verify-machineinstrs", "bool", ""},  // "false" in cicc; here it depends on the build
     // NVIDIA RP-Aware MachineCSE Knobs.
     {"rp-aware-mcse", "bool", "varies"},
     {"pred-aware-mcse", "bool", "varies"},
@@ -109,7 +109,7 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
     {"fca-size", "int", "8"},
     {"remat-load-param", "bool", "varies"},
     {"cta-reconfig-aware-rpa", "bool", "varies"},
-    // NVVMReflect's CLI surface, nvvm-intr-range, and knobs named in the pass inventory.
+    // NVVMReflect's command line options, nvvm-intr-range, and knobs named in the pass inventory.
     {"nvvm-reflect-enable", "bool", "true"},
     {"nvvm-reflect-add", "list", ""},
     {"nvvm-intr-range-sm", "int", ""},
@@ -118,19 +118,19 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
     {"nvptx-sched4reg", "bool", ""},
 };
 
-// ptxmir's own.
+// Knobs that cicc does not have.
 constexpr std::string_view kOwnKnobs[] = {
     "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "honor-optnone", "ra-spill", "ra-spill-space",
     "ra-spill-excess", "ra-remat", "ra-split-effort", "ra-split-wide", "ra-limit", "ra-stress", "sched-stress", "j",
     "nv-remat-measured", "nv-remat-max-growth",
-    // Of frames; the last four are LLVM's.
+    // Frame layout; the last four are LLVM's.
     "frame-sort-objects", "frame-fold-addresses", "mem2reg-across-calls", "warn-stack-size", "no-stack-coloring",
     "protect-from-escaped-allocas", "stackcoloring-lifetime-start-on-first-use", "no-stack-slot-sharing",
-    // LLVM's, of copies.
+    // Copies; LLVM's.
     "join-liveintervals",
-    // LLVM's, of instruction selection.
+    // Instruction selection; LLVM's.
     "nvptx-fma-level", "nvptx-prec-divf32", "nvptx-prec-sqrtf32", "nvptx-approx-log2f32",
-    // Of loops.
+    // Loops.
     "induction-merge", "induction-merge-fold-offsets", "induction-merge-offset-bits", "induction-merge-min-pressure",
     "induction-merge-min-gain", "induction-merge-growth", "induction-merge-uniform-cost",
     "induction-merge-uniform-registers", "pressure-sink", "pressure-sink-min-pressure"};
@@ -244,7 +244,7 @@ TEST(KnobsTest, TypedAccessReadsWhatFlagsSet) {
   EXPECT_TRUE(knobs.vasp_fix1());
 }
 
-// Each knob of the table, set to every kind of right and wrong value.
+// Sets each knob of the table to every kind of right and wrong value.
 TEST(KnobsTest, EveryKnobTakesWhatItsTypeSays) {
   for (const KnobInfo& knob : KnobTable()) {
     SCOPED_TRACE(std::string(knob.name));
@@ -309,7 +309,7 @@ TEST(KnobsTest, EveryKnobTakesWhatItsTypeSays) {
   }
 }
 
-// A typed accessor reads the row that its name says: setting by name changes exactly that one.
+// A typed accessor reads the row with its name: setting a knob by name changes exactly that accessor.
 TEST(KnobsTest, SettingByNameChangesTheAccessorOfThatName) {
 #define PTXMIR_KNOB_BOOL(id, name, scope, default_value, ...)       \
   {                                                                 \
@@ -390,7 +390,7 @@ TEST(KnobsTest, ErrorsNameTextNearestKnobAndRange) {
   EXPECT_EQ(Parse(knobs, "ra-spill=alway"),
             "invalid value 'alway' for knob '-ra-spill': expected auto, never or always; did you mean 'always'?");
   EXPECT_EQ(Parse(knobs, "maxreg"), "knob '-maxreg' requires a value: expected an integer from 0 to 255");
-  // The three of the reference.
+  // The three errors that cicc documents.
   EXPECT_EQ(Parse(knobs, "nvvm-reflect-add==3"),
             "invalid value '=3' for knob '-nvvm-reflect-add': empty key before '='; expected name=integer");
   EXPECT_EQ(Parse(knobs, "nvvm-reflect-add=__CUDA_FTZ="),
@@ -410,7 +410,7 @@ TEST(KnobsTest, LeavesFlagsOfOthersAlone) {
 TEST(KnobsTest, ListsGrowAndAreEmptied) {
   Knobs knobs;
   EXPECT_EQ(Parse(knobs, "nvvm-reflect-add=a=1"), "set");
-  EXPECT_EQ(Parse(knobs, "R=b=2"), "set");  // the reference's alias
+  EXPECT_EQ(Parse(knobs, "R=b=2"), "set");  // cicc's alias
   EXPECT_EQ(knobs.nvvm_reflect_add(), (std::vector<std::string>{"a=1", "b=2"}));
   EXPECT_EQ(Parse(knobs, "nvvm-reflect-add=c=3,d"),
             "invalid value 'd' for knob '-nvvm-reflect-add': no '='; expected name=integer");
@@ -485,7 +485,7 @@ TEST(KnobsForFunctionTest, AttributesOutweighTheCommandLine) {
   IrAttributes attributes;
   attributes.Add(StringAttribute("ptxmir-maxreg", "64", R"("ptxmir-maxreg"="64")"));
   attributes.Add(StringAttribute("ptxmir-nv-disable-remat", "", R"("ptxmir-nv-disable-remat")"));
-  attributes.Add(StringAttribute("maxreg", "8", R"("maxreg"="8")"));  // not ours
+  attributes.Add(StringAttribute("maxreg", "8", R"("maxreg"="8")"));  // not one of our attributes
   attributes.Add(StringAttribute("target-cpu", "sm_90", R"("target-cpu"="sm_90")"));
   IrAttribute plain;
   plain.name = "nounwind";
@@ -525,7 +525,7 @@ TEST(KnobsWithoutEffectTest, KnobsOfAbsentPassesAreWarnedOf) {
   Knobs knobs;
   EXPECT_EQ(Parse(knobs, "nv-remat-max-times=5"), "set");
   EXPECT_EQ(Parse(knobs, "verify-update-mcse"), "set");
-  EXPECT_EQ(Parse(knobs, "maxreg=64"), "set");  // no pass's
+  EXPECT_EQ(Parse(knobs, "maxreg=64"), "set");  // belongs to no pass
   ASSERT_TRUE(knobs.Set("disable-ssc", "1").ok());
   DiagnosticEngine diagnostics;
   WarnOfKnobsWithoutEffect(knobs, KnobOrigin::kCommandLine, "", Nothing, diagnostics);
@@ -586,7 +586,7 @@ TEST(PrintKnobsTest, ShowsEveryKnobInOrder) {
   EXPECT_EQ(shown, absent) << "only those that nothing reads";
 }
 
-// Random texts: no crash, and either a knob is set or nothing is.
+// Random texts must not crash, and must set one knob or none.
 TEST(KnobsTest, RandomTextsDoNoHarm) {
   std::mt19937 random(20);
   const auto below = [&](size_t limit) { return static_cast<size_t>(random() % limit); };

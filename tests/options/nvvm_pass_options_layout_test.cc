@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The layout of NvvmPassOptions against the tables of the reference, typed from its text, and the proof that
-// those leave no other.
+// Compares the layout of NvvmPassOptions with cicc's tables, copied from its documentation, and proves that these
+// tables allow no other layout.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kNumSlots = 221;
 
-// "Offset-to-Pass Mapping": offset, the slots that the row is labelled with, guard sense, controlled pass.
+// "Offset-to-Pass Mapping": offset, the slots in the label of the row, guard sense, controlled pass.
 struct MappingRow {
   size_t offset;
   int first_label;
@@ -128,7 +128,7 @@ const std::set<int> kInlineSlots = {7, 11, 13, 49, 53, 55, 59, 61, 95, 103, 119,
 
 const PassOptionSlot& Slot(int number) { return PassOptionSlots()[static_cast<size_t>(number - 1)]; }
 
-// The slot that begins at an offset; 0 if none does.
+// Returns the slot that begins at an offset, or 0 if none does.
 int SlotAt(size_t offset) {
   for (int slot = 1; slot <= kNumSlots; ++slot) {
     if (PassOptionOffset(slot) == offset) return slot;
@@ -252,7 +252,7 @@ TEST(LayoutTest, MappedSlotsKeepTheirGuardSense) {
                                                      : GuardSense::kValue;
     EXPECT_EQ(slot.sense, wanted) << row.offset;
     EXPECT_FALSE(slot.pass.empty()) << row.offset;
-    // The first word of the pass is the reference's.
+    // The first word of the pass is the same as in cicc's table.
     const std::string_view word = slot.pass.substr(0, slot.pass.find_first_of(" (,/"));
     EXPECT_NE(row.pass.find(word), std::string_view::npos) << row.offset << ": " << slot.pass << " / " << row.pass;
   }
@@ -263,8 +263,8 @@ TEST(LayoutTest, MappedSlotsKeepTheirGuardSense) {
   }
 }
 
-// Counts the sequences of slot sizes (24 for strings, 28 for slot 181, 16 for all others) that agree with the
-// reference, slot by slot: how many ways there are to be at an offset with a number of strings behind one.
+// Counts the sequences of slot sizes (24 for strings, 28 for slot 181, 16 for all others) that agree with cicc's
+// tables. Goes slot by slot and counts the ways to reach an offset after a number of strings.
 class LayoutCounter {
  public:
   LayoutCounter() {
@@ -273,15 +273,15 @@ class LayoutCounter {
     for (const DefaultRow& row : kDefaultOn) Place(row.slot, row.offset);
     for (const DefaultRow& row : kIntegers) Place(row.slot, row.offset);
     for (const MappingRow& row : kMapping) {
-      // The one label that is wrong; see FitsNoLiteralReading.
+      // This one label is wrong; see FitsNoLiteralReading.
       if (row.first_label == row.last_label && row.first_label != 185) offset_[row.first_label] = row.offset;
     }
-    // The exceptions as they are listed.
+    // The documented exceptions.
     for (const int slot : {160, 161, 162, 191}) is_string_[slot] = true;
     for (const int slot : {163, 192, 193}) is_string_[slot] = false;
   }
 
-  // Of the pair pattern, this half is enough.
+  // This half of the pair pattern is enough.
   void EvenSlotsAreStrings() {
     for (int slot = 8; slot <= kNumSlots; slot += 2) is_string_.emplace(slot, true);
   }
@@ -325,7 +325,7 @@ class LayoutCounter {
   bool MayBeginAt(int slot, size_t begin) const {
     const auto known = offset_.find(slot);
     if (known != offset_.end() && known->second != begin) return false;
-    // A slot other than the two of the pair must not be there.
+    // No slot may be there other than the two of the pair.
     for (const Either& either : either_) {
       if (begin == either.offset && slot != either.first && slot != either.second) return false;
     }
@@ -355,7 +355,8 @@ TEST(LayoutProofTest, EachFactIsNeededOrConfirmed) {
     counter.ExpectStrings(strings);
     EXPECT_EQ(counter.Count(), 0) << strings;
   }
-  // Without the 4 bytes behind slot 181 the slots would end at 4476, and the offsets of 193 and on be others.
+  // Without the 4 bytes after slot 181, the slots would end at 4476 and the offsets from slot 193 on would be
+  // different.
   for (const size_t end : {4476, 4480}) {
     LayoutCounter packed;
     packed.EvenSlotsAreStrings();

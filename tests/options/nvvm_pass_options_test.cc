@@ -17,7 +17,7 @@ namespace {
 
 std::string Message(const absl::Status& status) { return std::string(FromAbsl(status.message())); }
 
-// The 14 toggles and the integers of the reference, typed from its tables.
+// cicc's tables: the 14 toggles that are on by default, and the defaults of the integers.
 const std::map<int, uint8_t> kDefaultOnByOffset = {{400, 1},  {520, 1},  {1880, 1}, {1920, 1}, {2360, 1},
                                                    {2840, 1}, {2880, 1}, {3040, 1}, {3120, 1}, {3160, 1},
                                                    {3200, 1}, {3328, 1}, {4264, 1}, {4424, 1}};
@@ -83,7 +83,7 @@ TEST(NvvmPassOptionsTest, EverySlotKnowsItsNumberAndPass) {
   }
 }
 
-// Each slot set to another value than its default arrives at its offset, and nowhere else.
+// Each slot is set to a value other than its default. The value arrives at the slot's offset and nowhere else.
 TEST(NvvmPassOptionsTest, EverySlotIsSetAlone) {
   const PassOptionRegistry defaults;
   const NvvmPassOptions unset = MakeNvvmPassOptions(defaults);
@@ -182,7 +182,7 @@ TEST(PassGateTest, GuardsAreReadInTheirSense) {
   EXPECT_FALSE(Gate("-nvvm-intr-range=0", "nvvm-intr-range"));
   EXPECT_TRUE(Gate("-nvvm-intr-range=2", "nvvm-intr-range"));
   EXPECT_FALSE(Gate("-peephole-opt=False", "peephole-opt"));
-  // Nobody else's.
+  // Options do not affect other passes.
   EXPECT_TRUE(Gate("-do-licm=0", "nvptx-remat-block"));
   EXPECT_TRUE(Gate("-do-remat=0", "machinelicm"));
   EXPECT_TRUE(Gate("-memory-space-opt=0", "machine-cse"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The tables of knobs and pass options name passes; they must be those of the pass table.
+// The tables of knobs and pass options name passes. These must be passes of the pass table.
 
 #include <algorithm>
 #include <string_view>
@@ -44,7 +44,7 @@ TEST(PassNamesTest, PassOptionsNamePassesOfTheTable) {
   }
 }
 
-// The other way round: what steers a step of the pipeline is a knob, and says that it steers that pass.
+// Conversely, every option that controls a step of the pipeline is a knob that names that pass.
 TEST(PassNamesTest, PipelineStepsNameKnobsOfTheTable) {
   int num_steered = 0;
   for (const PipelineStep& step : StandardPipeline()) {

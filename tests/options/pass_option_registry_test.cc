@@ -16,7 +16,7 @@ namespace {
 
 std::string Message(const absl::Status& status) { return std::string(FromAbsl(status.message())); }
 
-// What ParseFlag says: "set", "not ours" or the error.
+// Returns the result of ParseFlag: "set", "not ours" or the error.
 std::string Parse(PassOptionRegistry& registry, std::string_view flag) {
   const absl::StatusOr<bool> parsed = registry.ParseFlag(flag);
   return !parsed.ok() ? Message(parsed.status()) : *parsed ? "set" : "not ours";
@@ -26,7 +26,7 @@ bool Bool(const PassOptionRegistry& registry, int slot, std::string_view default
   return PassOptionRegistry::UnpackBool(registry.GetBoolOption(slot, default_text));
 }
 
-// Every option name of the reference: "Boolean Toggles", "Dump/Debug Toggles", "Parametric Knobs".
+// Every option name in cicc's documentation: "Boolean Toggles", "Dump/Debug Toggles", "Parametric Knobs".
 constexpr std::string_view kBooleanToggles[] = {"do-ip-msp",
                                                 "do-clone-for-ip-msp",
                                                 "do-licm",
@@ -150,7 +150,7 @@ TEST(PassOptionRegistryTest, TheLastValueCounts) {
   EXPECT_FALSE(Bool(registry, 143, "1"));
 }
 
-// The three steps: found with a value, its first character lowered; found without; not found.
+// The three steps: found with a value, whose first character is lowercased; found without a value; not found.
 TEST(PassOptionRegistryTest, ResolvesBooleansInThreeSteps) {
   for (const std::string_view text : {"1", "true", "TRUE", "t", "T", "True"}) {
     PassOptionRegistry registry;
@@ -172,7 +172,7 @@ TEST(PassOptionRegistryTest, ResolvesBooleansInThreeSteps) {
   EXPECT_EQ(registry.LookupOption(143)->value_count, 0);
   EXPECT_TRUE(Bool(registry, 143, "1")) << "found, without a value";
   EXPECT_FALSE(Bool(registry, 143, "0"));
-  // Slots of texts take any; as booleans they are read by the first character.
+  // String slots accept any text. As booleans they are judged by the first character.
   ASSERT_TRUE(registry.SetSlot(142, "12").ok());
   EXPECT_TRUE(Bool(registry, 142, "0"));
   ASSERT_TRUE(registry.SetSlot(142, "on").ok());
@@ -219,7 +219,7 @@ TEST(PassOptionRegistryTest, OptionsThatAreDisabledBySlotsAreStoredInverted) {
   EXPECT_TRUE(Bool(registry, 115, "0")) << "slots are set as they are stored";
 }
 
-// "CLI Flag Routing", each row.
+// Every row of "CLI Flag Routing".
 TEST(PassOptionRegistryTest, RoutesOpt) {
   PassOptionRegistry registry;
   EXPECT_EQ(Parse(registry, "opt=-do-licm=0"), "set");
@@ -326,7 +326,7 @@ TEST(PassOptionRegistryTest, TextsStayWhereTheyAre) {
   EXPECT_EQ(registry.GetStringOption(8, ""), "text 999");
 }
 
-// Random option texts: no crash, and no value of a wrong type gets in.
+// Random option texts must not crash or set a value of the wrong type.
 TEST(PassOptionRegistryTest, RandomTextsDoNoHarm) {
   std::mt19937 random(21);
   const auto below = [&](size_t limit) { return static_cast<size_t>(random() % limit); };

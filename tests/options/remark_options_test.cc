@@ -8,7 +8,7 @@
 namespace ptxmir {
 namespace {
 
-// The message of the error that setting the option gives; empty: none.
+// Sets an option. Returns the error message, or an empty string.
 std::string Set(RemarkOptions& options, std::string_view name, std::string_view value) {
   const RemarkOptionInfo* option = FindRemarkOption(name);
   if (option == nullptr) return "no such option";
@@ -84,7 +84,7 @@ TEST(RemarkOptionsTest, ErrorsSayWhatIsWrongAndWhere) {
             "invalid value '-1' for -pass-remarks-hotness-threshold: expected a number of executions from 0 to "
             "18446744073709551615");
   EXPECT_EQ(FindRemarkOption("pass-remark"), nullptr);
-  // What was wrong is as if it had not been given.
+  // An invalid option has no effect.
   EXPECT_FALSE(RemarkFilter(options).listens());
 }
 

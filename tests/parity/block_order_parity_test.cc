@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// branch-folder and block-placement against llc-22 -run-pass: the same blocks in the same order, ending alike, on the
-// corpus and, but for few with irreducible control flow, on random functions. llc passes over functions that are
-// not to be optimized, and does not read all MIR; such files are skipped.
+// Compares branch-folder and block-placement with llc-22 -run-pass. The blocks must be the same, in the same order,
+// and end alike, on the corpus and on random functions except for a few with irreducible control flow. llc skips
+// functions that are not to be optimized, and it does not read all MIR; such files are skipped.
 
 #include <memory>
 #include <random>
@@ -21,7 +21,7 @@
 namespace ptxmir {
 namespace {
 
-// A line for each block: its number, successors and how many instructions it has, and its branches.
+// Returns a line for each block: its number, its successors, its number of instructions, and its branches.
 std::string Layout(const MachineFunction& function) {
   std::string text;
   for (const MachineBasicBlock& block : function) {
@@ -40,14 +40,14 @@ std::string Layout(const MachineFunction& function) {
   return text;
 }
 
-// Functions of blocks that end in all ways, at random: with loops that have one or several ways in, blocks without
-// code, blocks that nobody reaches, and jumps to what comes next. Probabilities are of a few kinds, so that many are
-// alike.
+// Random functions with blocks that end in every possible form: loops with one or several entries, blocks without
+// code, unreachable blocks, and jumps to the next block. There are few kinds of probabilities, so that many are
+// equal.
 class RandomFunctions {
  public:
   explicit RandomFunctions(uint32_t seed) : random_(seed) {}
 
-  // A module of `count` functions.
+  // Makes a module of `count` functions.
   std::string Make(int count) {
     std::string ir = "--- |\n  target triple = \"nvptx64-nvidia-cuda\"\n", functions;
     for (int i = 0; i < count; ++i) {
@@ -64,7 +64,7 @@ class RandomFunctions {
 
   void AddBody(std::string& text) {
     const uint32_t num_blocks = 3 + Below(Below(4) == 0 ? 60 : 12);
-    // Mostly near, so that there are inner loops.
+    // Targets are mostly near, so that there are inner loops.
     const auto target = [&](uint32_t block) {
       const uint32_t near = block + 4 > Below(8) ? block + 4 - Below(8) : 1;
       return Below(4) == 0 || near == 0 || near >= num_blocks ? 1 + Below(num_blocks - 1) : near;
@@ -73,7 +73,7 @@ class RandomFunctions {
       const bool is_last = block + 1 == num_blocks;
       const uint32_t kind = is_last ? Below(2) : Below(8);
       const uint32_t first = target(block), second = kind < 5 ? target(block) : block + 1;
-      // LLVM, which hoists what both targets begin with, loses code where they are one block.
+      // LLVM hoists the common beginning of both targets. If both are the same block, it loses code.
       const bool is_jump = kind <= 2 || (first == second && kind < 7);
       StrAppend(&text, "  bb.", block, ":\n");
       std::string ending;
@@ -117,7 +117,7 @@ class BlockOrderParityTest : public ::testing::Test {
     if (llc_.empty()) GTEST_SKIP() << "llc-22 is not installed";
   }
 
-  // Runs both passes on the functions of `module`, which have left SSA form, here and in llc.
+  // Runs both passes, here and in llc, on the functions of `module`, which have left SSA form.
   void Compare(Module& module, const testing::InputFile& input) {
     for (const std::string_view pass : {"branch-folder", "block-placement"}) {
       std::string before;
@@ -152,7 +152,7 @@ class BlockOrderParityTest : public ::testing::Test {
 TEST_F(BlockOrderParityTest, CorpusIsLaidOutAsByLlc) {
   for (const testing::InputFile& input : testing::CorpusFiles()) {
     const std::string text = testing::ReadFile(input.path);
-    // The largest say nothing that others do not.
+    // The largest files add nothing to the test.
     if (text.size() > 400000 || text.find("optnone") != std::string::npos) continue;
     const std::unique_ptr<Module> module = testing::ReadModule(text);
     ASSERT_NE(module, nullptr) << input.path;
@@ -175,7 +175,7 @@ TEST_F(BlockOrderParityTest, RandomFunctionsAreLaidOutAsByLlc) {
   }
   EXPECT_EQ(num_compared_, 2000);
   EXPECT_GT(num_changed_, 1000);
-  // Where several blocks wait for each other, LLVM takes them in the order of a walk of its own.
+  // If several blocks wait for each other, LLVM takes them in the order of its own walk.
   EXPECT_LE(num_different_, 40) << differences_;
 }
 

@@ -165,8 +165,8 @@ LlcResult RunLlc(const std::string& llc, const InputFile& input) {
     std::vector<std::string> print = LlcCommand(llc, input);
     print.insert(print.end(), {"-start-after=stack-frame-layout", result.mir_path, "-o", ptx_path});
     if (RunCommand(print, result.error)) return true;
-    // llc does not read all of its own machine code (a symbol as the source of MOV64_PARAM). What it prints
-    // without stopping differs in the numbers of blocks.
+    // llc does not read all of its own machine code (a symbol as the source of MOV64_PARAM). Its output without
+    // stopping has different block numbers.
     result.has_other_labels = true;
     compile.insert(compile.end(), {from, "-o", ptx_path});
     return RunCommand(compile, result.error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Running llc and ptxas in tests, and the files that are put through them.
+// Runs llc and ptxas in tests, and finds the files to run them on.
 
 #ifndef PTXMIR_TESTS_PARITY_EXTERNAL_TOOLS_H_
 #define PTXMIR_TESTS_PARITY_EXTERNAL_TOOLS_H_
@@ -16,8 +16,8 @@ namespace ptxmir::testing {
 
 using ptxmir::RunCommand;
 
-// Paths of the tools that tests compare with; empty where there are none, and the caller skips what it would compare.
-// With PTXMIR_REQUIRE_PEERS=1 in the environment a missing tool is a failure of the running test.
+// Return the paths of the tools that tests compare with. The path is empty if the tool is missing; the caller then
+// skips the comparison. With PTXMIR_REQUIRE_PEERS=1 in the environment, a missing tool fails the current test.
 std::string FindLlc();
 std::string FindPtxas();
 std::string FindRemarkutil();
@@ -31,35 +31,36 @@ struct InputFile {
   bool is_ir = false;
 };
 
-// The MIR files of tests/corpus with what the manifest says of them.
+// Returns the MIR files of tests/corpus, with their entries in the manifest.
 std::vector<InputFile> CorpusFiles();
-// The IR files of a folder. Their line "; llc: -mcpu=sm_80 -mattr=+ptx74" says how to compile them.
+// Returns the IR files of a folder. Their line "; llc: -mcpu=sm_80 -mattr=+ptx74" says how to compile them.
 std::vector<InputFile> IrFiles(std::string_view folder);
 
 std::string ReadFile(const std::string& path);
 void WriteFile(const std::string& path, std::string_view text);
-// A path in the test's folder for temporary files.
+// Returns a path in the test's folder for temporary files.
 std::string TemporaryPath(std::string_view name);
 
-// The IR module that a MIR file begins with, without its indentation; empty when there is none.
+// Returns the IR module at the beginning of a MIR file, without its indentation, or an empty string if there is
+// none.
 std::string EmbeddedIr(std::string_view mir);
 
-// How llc is called for an input, up to what it is to do and with which file.
+// Returns the start of the llc command for an input, without the options for a task and without the file.
 std::vector<std::string> LlcCommand(const std::string& llc, const InputFile& input);
 
-// The MIR that llc makes of `mir`, which came from the input, when told `options` (-run-pass=..., -stop-before=...).
-// Nullopt where it cannot: it does not read all MIR.
+// Runs llc with `options` (-run-pass=..., -stop-before=...) on `mir`, which was made from the input, and returns
+// the resulting MIR. Nullopt if llc cannot do this, because it does not read all MIR.
 std::optional<std::string> RunLlcOn(const std::string& llc, const InputFile& input, std::string_view mir,
                                     const std::vector<std::string>& options);
 
-// llc's MIR of the input as its printer gets it, and the PTX that it prints. Where llc cannot go on from the
-// input's MIR (its parser refuses some of what its printer writes), it starts again from the IR in it.
+// The MIR of the input as llc's printer gets it, and the PTX that llc prints. If llc cannot continue from the
+// input's MIR (its parser rejects some of its printer's output), it starts again from the IR in it.
 struct LlcResult {
   bool ok = false;
   std::string mir_path;
   std::string ptx;
   std::string error;
-  // Whether `ptx` numbers blocks otherwise than llc does when it prints `mir_path`.
+  // Whether block numbers in `ptx` differ from those that llc gives when it prints `mir_path`.
   bool has_other_labels = false;
 };
 LlcResult RunLlc(const std::string& llc, const InputFile& input);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Live intervals of the corpus against those that llc-22 -passes='print<live-intervals>' prints: the same segments, the
-// same values at the same places. Numbers of values may differ (LLVM's follow its use lists), and llc does not read
-// all of its own MIR: such files are skipped.
+// Compares live intervals of the corpus with those that llc-22 -passes='print<live-intervals>' prints: the same
+// segments, and the same values at the same places. Numbers of values may differ (LLVM's follow its use lists). llc
+// does not read all of its own MIR; such files are skipped.
 
 #include <map>
 #include <memory>
@@ -21,10 +21,11 @@
 namespace ptxmir {
 namespace {
 
-// By function and register: "[16r,64B:0@16r)..." where the place of its definition follows the value's number.
+// Intervals by function and register: "[16r,64B:0@16r)...", where the number of a value is followed by its
+// definition.
 using Intervals = std::map<std::string, std::map<std::string, std::string>>;
 
-// Replaces the numbers of values in "[16r,64B:0)[80r,96r:1) 0@16r 1@80r" by their definitions.
+// Replaces the numbers of values in "[16r,64B:0)[80r,96r:1) 0@16r 1@80r" with their definitions.
 std::string WithoutNumbers(const std::string& range) {
   std::map<std::string, std::string> defs;
   std::istringstream words(range);
@@ -72,7 +73,7 @@ TEST(LiveIntervalsParityTest, CorpusFilesHaveTheIntervalsOfLlc) {
   for (const testing::InputFile& input : testing::CorpusFiles()) {
     DiagnosticEngine diagnostics;
     const std::string text = testing::ReadFile(input.path);
-    // The largest say nothing that others do not.
+    // The largest files add nothing to the test.
     if (text.size() > 600000) continue;
     const auto module = ReadMir(std::make_shared<SourceBuffer>(input.path, text), ptx::PtxTargetInfo(), diagnostics);
     ASSERT_NE(module, nullptr) << diagnostics.ToString();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// early-machinelicm, machine-cse and machine-sink, told to do as LLVM does, against llc-22 -run-pass on the corpus: the
-// same instructions in the same order in every block. llc does not read all MIR; such files are skipped.
+// Compares early-machinelicm, machine-cse and machine-sink, configured to behave like LLVM's, with llc-22 -run-pass
+// on the corpus: every block must have the same instructions in the same order. llc does not read all MIR; such
+// files are skipped.
 
 #include <memory>
 #include <string>
@@ -20,8 +21,8 @@
 namespace ptxmir {
 namespace {
 
-// The names of the instructions, a line for each block. Jumps are left out, and blocks of nothing else: llc splits more
-// edges.
+// Returns the names of the instructions, one line for each block. Jumps are omitted, and so are blocks that contain
+// nothing else, because llc splits more edges.
 std::string InstrNames(const MachineFunction& function) {
   std::string text;
   for (const MachineBasicBlock& block : function) {
@@ -41,13 +42,13 @@ class LlvmPassesParityTest : public ::testing::Test {
     if (llc_.empty()) GTEST_SKIP() << "llc-22 is not installed";
   }
 
-  // Runs the pass on what llc has right before it, here and in llc, on all functions of the corpus.
+  // Runs the pass, here and in llc, on llc's input to the pass, for all functions of the corpus.
   void CompareOnCorpus(std::string_view pass, std::string_view flag) {
     ASSERT_TRUE(knobs_.ParseFlag(flag).value());
     for (const testing::InputFile& input : testing::CorpusFiles()) {
       const std::string text = testing::ReadFile(input.path);
-      // The largest say nothing that others do not. llc leaves functions that are not to be optimized alone, and does
-      // not come to an end with some that are not in SSA form.
+      // The largest files add nothing to the test. llc does not touch functions that are not to be optimized, and
+      // it does not terminate on some functions that are not in SSA form.
       if (text.size() > 400000 || text.find("optnone") != std::string::npos ||
           text.find("isSSA:           true") == std::string::npos) {
         continue;
@@ -103,7 +104,7 @@ TEST_F(LlvmPassesParityTest, InstructionsSinkAsInLlc) {
   CompareOnCorpus("machine-sink", "nvptx-enable-machine-sink");
   EXPECT_GT(num_compared_, 250);
   EXPECT_GT(num_changed_, 120);
-  // llc splits the edges to headers of loops, and knows less of what loads and stores may have in common.
+  // llc splits the edges to loop headers, and it knows less about the aliases of loads and stores.
   EXPECT_LE(num_different_, 6) << differences_;
 }
 

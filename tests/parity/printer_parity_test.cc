@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Prints MIR of llc's as llc prints it: the PTX of the corpus and of the IR files beside this test is
-// compared with that of llc-22, byte for byte, after dropping comments, trailing blanks and blank lines.
+// Prints llc's MIR as llc does. The PTX of the corpus and of the IR files in this folder is compared with the PTX
+// of llc-22, byte for byte, after dropping comments, trailing blanks and blank lines.
 //
-// What is not compared:
-// - The order of module variables: llc's depends on the addresses of its objects, so that two runs of it
-//   differ. Both texts have them sorted.
-// - Initial values of half variables, which llc prints as `0d...`, a value of the wrong type, and those of
-//   i1 variables, where it prints -1 although `true` in memory is 1.
-// - Where llc does not read its own machine code and so has to start from IR: the numbers of blocks, and the order
-//   of a function's local variables in .debug_info. (In machine code variables come in the order of stack objects.)
+// Not compared are:
+// - The order of module variables. llc's depends on the addresses of its objects and differs between runs. Both texts
+//   have them sorted.
+// - Initial values of half variables, which llc prints as `0d...`, a value of the wrong type, and of i1 variables,
+//   where it prints -1 although `true` in memory is 1.
+// - If llc does not read its own machine code and has to start from IR: the numbers of blocks, and the order of a
+//   function's local variables in .debug_info. (In machine code, variables are in the order of stack objects.)
 
 #include <algorithm>
 #include <iterator>

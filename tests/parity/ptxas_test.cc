@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ptxas accepts what is printed for the corpus. The machine code is llc's of the last pass before printing,
-// so this tests the printer and nothing else.
+// ptxas accepts the PTX printed for the corpus. The machine code is llc's, from the last pass before printing, so
+// this test covers only the printer.
 
 #include <memory>
 #include <string>
@@ -44,7 +44,8 @@ TEST_P(PtxasTest, Accepts) {
   const std::string path = testing::TemporaryPath(StrCat(input.name, ".ours.ptx"));
   testing::WriteFile(path, ptx);
   std::string output;
-  // The least optimisation: what is asked is whether the text is correct. -c leaves external calls open.
+  // Optimize as little as possible, because only the correctness of the text matters. -c leaves external calls
+  // unresolved.
   EXPECT_TRUE(testing::RunCommand({ptxas, "-O0", "-c", StrCat("-arch=", input.cpu), path, "-o", "/dev/null"}, output))
       << output;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ptxas gives a kernel that has use for more registers just as many as our budget says, for combinations of .maxntid,
-// .minnctapersm and .maxnreg.
+// ptxas gives a kernel that can use more registers exactly as many as our budget says, for combinations of
+// .maxntid, .minnctapersm and .maxnreg.
 
 #include <algorithm>
 #include <string>
@@ -16,7 +16,7 @@
 namespace ptxmir {
 namespace {
 
-// A loop through which 128 values live.
+// Returns a kernel with a loop through which 128 values are live.
 std::string Kernel(size_t number, const std::string& directives) {
   constexpr int kValues = 128;
   std::string ptx = StrCat(".visible .entry k", number, "(.param .u64 p)", directives, "\n{\n.reg .b32 %r<", kValues,
@@ -39,7 +39,7 @@ std::string Directives(const NvvmFunctionInfo& info) {
   return text;
 }
 
-// The first has no directives. A quarter of all combinations.
+// Returns a quarter of all combinations. The first has no directives.
 std::vector<NvvmFunctionInfo> Combinations() {
   std::vector<NvvmFunctionInfo> combinations(1);
   int number = 0;

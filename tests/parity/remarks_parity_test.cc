@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Remarks as LLVM makes them: those of stack-frame-layout and asm-printer on llc's machine code, over the corpus, byte
-// for byte; and LLVM's own tools read what we write.
+// Remarks in LLVM's format: those of stack-frame-layout and asm-printer for llc's machine code, over the corpus,
+// byte for byte. LLVM's own tools can read our remarks.
 
 #include <memory>
 #include <string>
@@ -29,7 +29,7 @@ using testing::InputFile;
 
 class RemarksParityTest : public ::testing::TestWithParam<InputFile> {};
 
-// Lines around the first difference.
+// Returns the lines around the first difference.
 std::string FirstDifference(std::string_view expected, std::string_view actual) {
   size_t at = 0;
   while (at < expected.size() && at < actual.size() && expected[at] == actual[at]) ++at;
@@ -122,8 +122,8 @@ TEST(RemarkutilTest, ReadsWhatWeWrite) {
   std::string output;
   ASSERT_TRUE(testing::RunCommand({remarkutil, "instruction-count", "--parser=yaml", path}, output)) << output;
   EXPECT_EQ(output.substr(0, output.find("\n12,")), "Function,InstructionCount\nplain,12\n blank,12");
-  // There and back: LLVM's writer makes the same of what LLVM's reader saw. (That reader does not undo quotes in
-  // quotes, nor escapes.)
+  // Round trip: LLVM's writer writes back what LLVM's reader has read. (That reader undoes neither quotes within
+  // quotes nor escapes.)
   remark.arguments.resize(2);
   remark.function = "a:b";
   yaml.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random expressions, evaluated as instructions, as polynomials, and as instructions that were made of the polynomials.
+// Random expressions, evaluated as instructions, as polynomials, and as instructions made from the polynomials.
 
 #include "passes/addresses/address_form.h"
 
@@ -27,7 +27,7 @@ class AddressFormTest : public ::testing::Test {
     function_.SetProperty(FunctionProperty::kIsSsa);
   }
 
-  // Registers without definitions, with values.
+  // Makes a register with a value but without a definition.
   Register Leaf(RegClassId reg_class, uint64_t value) {
     const Register reg = function_.reg_info().CreateVirtualRegister(reg_class);
     SetValue(reg, value, true);
@@ -57,7 +57,7 @@ class AddressFormTest : public ::testing::Test {
   static uint64_t SignExtend(uint64_t value) { return static_cast<uint64_t>(int64_t{static_cast<int32_t>(value)}); }
   static uint64_t ZeroExtend(uint64_t value) { return static_cast<uint32_t>(value); }
 
-  // Sums and products of 32 bits whose flags are not kept are not defined, nor is what is computed from them.
+  // A sum or product of 32 bits that violates its flags is undefined, and so is everything computed from it.
   void Execute(const MachineInstr& instr) {
     const auto value = [&](unsigned i) { return Value(instr.operand(i)); };
     bool is_defined = true;
@@ -155,7 +155,7 @@ TEST_F(AddressFormTest, RandomExpressions) {
   const auto number = [&](uint64_t bound) { return random.Next() % bound; };
   const auto use = [](Register reg) { return MachineOperand::CreateReg(reg); };
   const auto imm = [](int64_t value) { return MachineOperand::CreateImm(value); };
-  // Small and large values, and those at the borders of 32 bits.
+  // Small and large values, and values near the limits of 32 bits.
   const auto value = [&]() -> uint64_t {
     constexpr std::array<uint64_t, 6> kBorders = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe};
     return number(2) == 0 ? kBorders[number(kBorders.size())] : number(3) == 0 ? random.Next() : number(1000);
@@ -232,7 +232,7 @@ TEST_F(AddressFormTest, RandomExpressions) {
       MachineInstr* last = block_.back();
       const Register again = expander.Expand(forms.Intern(form.terms), form.constant);
       for (MachineInstr* instr = last->next(); instr != nullptr; instr = instr->next()) Execute(*instr);
-      // What the form says, whether or not something has wrapped.
+      // The value of the form, whether or not an operation has wrapped.
       EXPECT_EQ(values_[again.virtual_index()], evaluated) << "round " << round << ", expression " << i;
     }
     while (block_.back() != nullptr) block_.back()->EraseFromParent();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is live into blocks, asked once and again and again, and after edits.
+// The registers that are live into blocks, asked for once, repeatedly, and after edits.
 
 #include "passes/support/block_live_ins.h"
 
@@ -11,7 +11,7 @@
 namespace ptxmir {
 namespace {
 
-constexpr int kOften = 100;  // more often than it takes for a set to be made
+constexpr int kOften = 100;  // more often than it takes until a set is made
 
 void ExpectLiveIns(BlockLiveIns& live_ins, const MachineFunction& function, const MachineRegisterPressure& pressure,
                    int times) {

@@ -13,7 +13,7 @@
 namespace ptxmir {
 namespace {
 
-// Executes copies at once or one by one on registers that hold distinct values.
+// Executes copies in parallel or one by one, on registers that hold distinct values.
 std::map<Register, int> Execute(const std::vector<RegisterCopy>& copies, size_t num_registers, bool parallel) {
   std::map<Register, int> values;
   for (uint32_t i = 0; i < num_registers; ++i) values[Register::Virtual(i)] = static_cast<int>(i);
@@ -43,7 +43,7 @@ TEST(CopySequencerTest, RandomParallelCopiesKeepTheirMeaning) {
     const std::map<Register, int> wanted = Execute(parallel, num_registers, true);
     const std::map<Register, int> got = Execute(sequence, num_registers, false);
     for (const auto& [reg, value] : wanted) EXPECT_EQ(got.at(reg), value) << "round " << round;
-    // At most one extra copy for each two of the parallel ones (a swap).
+    // At most one extra copy for every two parallel ones (a swap).
     EXPECT_LE(sequence.size(), parallel.size() + parallel.size() / 2);
   }
 }

@@ -58,7 +58,7 @@ body: |
 ...
 )";
 
-// Makes SUB32ri an ADD32ri of the negated number: right.
+// Replaces SUB32ri with an ADD32ri. With `sign` -1 the number is negated, which is correct.
 PassResult Rewrite(MachineFunction& function, int64_t sign) {
   PassResult result;
   const Opcode sub = *ptx::PtxTargetInfo().find_opcode("SUB32ri");
@@ -84,7 +84,8 @@ std::unique_ptr<Module> Read(std::string_view text = kText) {
   return module;
 }
 
-// The messages of a pipeline of this one pass; how many runs were compared goes to `compared`.
+// Runs a pipeline that consists of this pass. Returns the messages, and sets `compared` to the number of compared
+// runs.
 std::string RunChecked(MachineFunctionPass run, uint64_t& compared) {
   const PassInfo pass = {.name = "a-pass", .description = "A pass", .run = run};
   const std::unique_ptr<Module> module = Read();
@@ -98,7 +99,7 @@ std::string RunChecked(MachineFunctionPass run, uint64_t& compared) {
   return diagnostics.ToString();
 }
 
-// The MIR of one kernel, @k, of one block, and of what `module` declares, the kernel among it.
+// Returns MIR with one kernel, @k, which has one block. `module` declares the kernel and whatever else it needs.
 std::string KernelFile(std::string_view module, std::string_view body) {
   return StrCat(R"(--- |
   target triple = "nvptx64-nvidia-cuda"
@@ -113,7 +114,8 @@ body: |
                 body, "    Return\n...\n");
 }
 
-// A kernel in which each thread's word is %4, its neighbour's %7, and the first of all %0.
+// Returns a kernel in which %4 is the address of each thread's word, %7 of its neighbor's, and %0 of the first
+// word.
 std::string Kernel(std::string_view body) {
   return KernelFile(R"(  define ptx_kernel void @k(ptr %out) { ret void }
 )",
@@ -147,8 +149,8 @@ Outcome RunOnText(const std::string& text, MachineFunctionPass run) {
 
 Outcome RunOnRace(std::string_view body, MachineFunctionPass run) { return RunOnText(Kernel(body), run); }
 
-// A kernel that leaves nothing in memory, and in which %1 is where each thread's texel of a surface begins, %2 row 1,
-// and %3 the number of the thread and 300, which is in no texel before.
+// Returns a kernel that leaves nothing in memory. %1 is the position of each thread's texel in a row of a surface,
+// %2 is row 1, and %3 is the number of the thread plus 300, which no texel contains before.
 std::string SurfaceKernel(std::string_view body) {
   return KernelFile(R"(  @plane = addrspace(1) global i64 0, align 8
   define ptx_kernel void @k() { ret void }
@@ -185,7 +187,7 @@ PassResult EraseSurfaceStores(MachineFunction& function, PassContext&) {
 }
 
 TEST(ExecutionCheckTest, ARaceThatComesWithThePassIsAnError) {
-  // The loaded value is not used: the results are the same.
+  // The loaded value is not used, so the results are the same.
   const Outcome outcome = RunOnRace(
       "    ST_i32 %2, 0, 0, 1, 32, %4, 0\n    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0\n"
       "    %8:b32 = LD_i32 0, 0, 1, 1, 32, -1, %7, 0\n",
@@ -194,14 +196,14 @@ TEST(ExecutionCheckTest, ARaceThatComesWithThePassIsAnError) {
 }
 
 TEST(ExecutionCheckTest, ADifferenceWhereTheOrderOfThreadsMattersDecidesNothing) {
-  // All threads store something else to one place, 3 less than their numbers; then 3 more.
+  // All threads store different values to one place, first 3 less than their numbers, and later 3 more.
   const Outcome outcome = RunOnRace("    %8:b32 = SUB32ri %2, 3\n    ST_i32 %8, 0, 0, 1, 32, %0, 0\n", RunWrong);
   EXPECT_EQ(outcome.messages, "");
   EXPECT_EQ(outcome.undecided, 1u);
 }
 
 TEST(ExecutionCheckTest, ARaceThatChangesNothingHidesNothing) {
-  // What is loaded depends on the order, but nothing depends on it.
+  // The loaded value depends on the order, but nothing depends on the loaded value.
   const Outcome outcome = RunOnRace(
       "    %8:b32 = SUB32ri %2, 3\n    ST_i32 %8, 0, 0, 1, 32, %4, 0\n    %9:b32 = LD_i32 0, 0, 1, 1, 32, -1, %7, 0\n",
       RunWrong);
@@ -220,7 +222,7 @@ TEST(ExecutionCheckTest, ASurfaceStoreThatIsDroppedIsADifference) {
 }
 
 TEST(ExecutionCheckTest, ASurfaceStoreOfSomethingElseIsADifference) {
-  // 300, in little endian.
+  // 300 in little-endian order.
   const Outcome outcome = RunOnText(SurfaceKernel(kStoreToTexel), RunWrong);
   EXPECT_NE(outcome.messages.find("byte 0 of the texel at x 0, y 1, z 0 of surface @plane is 0xd4, and was 0x2c"),
             std::string::npos)
@@ -242,7 +244,7 @@ TEST(ExecutionCheckTest, ADifferenceOfASurfaceWhereTheOrderOfThreadsMattersDecid
 }
 
 TEST(ExecutionCheckTest, ARaceOnASurfaceThatComesWithThePassIsAnError) {
-  // The loaded value is not used: the results are the same.
+  // The loaded value is not used, so the results are the same.
   const Outcome outcome =
       RunOnText(SurfaceKernel(StrCat(kStoreToTexel,
                                      "    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0\n    %4:b32 = XOR_b32ri %1, 16\n"
@@ -254,8 +256,8 @@ TEST(ExecutionCheckTest, ARaceOnASurfaceThatComesWithThePassIsAnError) {
       << outcome.messages;
 }
 
-// A kernel whose surfaces are arguments, of the same type as a number that it stores; %0 and %1 are the surfaces, the
-// rest is as in SurfaceKernel.
+// Returns a kernel whose surfaces are arguments, of the same type as a number that it stores. %0 and %1 are the
+// surfaces; the rest is as in SurfaceKernel.
 std::string KernelOfHandles(std::string_view body) {
   return KernelFile(R"(  define ptx_kernel void @k(i64 %a, i64 %b, i64 %n, ptr %out) { ret void }
 )",
@@ -292,7 +294,7 @@ TEST(ExecutionCheckTest, AStoreToAnotherSurfaceOfTheArgumentsIsADifference) {
   EXPECT_NE(outcome.messages.find(" of surface texture 0 is 0x"), std::string::npos) << outcome.messages;
 }
 
-// Without it, the kernel would run where the integers are no handles, and store another number.
+// Without the fetch, the kernel would be run with integers that are not handles, and store another number.
 TEST(ExecutionCheckTest, TheOnlyFetchByAHandleMayGo) {
   const Outcome outcome =
       RunOnText(KernelOfHandles("    %7:b32 = SULD_2D_I32_TRAP_R %0, %5, %6\n"),
@@ -301,7 +303,7 @@ TEST(ExecutionCheckTest, TheOnlyFetchByAHandleMayGo) {
   EXPECT_EQ(outcome.undecided, 0u);
 }
 
-// A kernel for CTAs of 16 by 16 threads, as its shared memory shows, which is all that does.
+// A kernel for CTAs of 16 by 16 threads. Only its shared memory shows this.
 TEST(ExecutionCheckTest, AKernelThatFaultsIsRunInAnotherShape) {
   const std::string text = KernelFile(R"(  @tile = internal addrspace(3) global [16 x i32] undef, align 4
   define ptx_kernel void @k(ptr %out) { ret void }
@@ -345,7 +347,7 @@ TEST(ExecutionCheckTest, UnchangedFunctionsAreNotRun) {
   EXPECT_EQ(compared, 0u);
 }
 
-// Each pass changes something, and what ran after it is compared with what runs after the next one.
+// Each pass changes something. The run after a pass is compared with the run after the next one.
 TEST(ExecutionCheckTest, AVersionIsRunOnce) {
   const auto negate = [](MachineFunction& function, PassContext&) {
     const Opcode sub = *ptx::PtxTargetInfo().find_opcode("SUB32ri");
@@ -367,7 +369,7 @@ TEST(ExecutionCheckTest, AVersionIsRunOnce) {
   ExecutionChecker checker(Read(), kInputs);
   RunOptions options;
   options.execution_checker = &checker;
-  // The second time what ran of the module as it was read is known.
+  // The second time, the runs of the module as it was read are known.
   for (const uint64_t runs_of_before : {1, 0}) {
     const uint64_t runs = checker.num_runs();
     const std::unique_ptr<Module> module = Read();

@@ -55,12 +55,12 @@ TEST(FrameLayoutTest, KeepsTheOrderWhereSortingIsNotSmaller) {
 }
 
 TEST(FrameLayoutTest, FillsGapsBehindObjectsOfOddSize) {
-  // The second object of 16 bytes leaves four, which the last one takes.
+  // The object of 12 bytes leaves a gap of four bytes, which the last object fills.
   std::vector<FrameObjectRecord> objects = {Object(0, 4, 2), Object(1, 12, 4), Object(2, 16, 4)};
   const FrameLayout layout = LayOutFrame(absl::MakeSpan(objects), {});
   EXPECT_EQ(Offsets(objects), (Expected{28, 16, 0}));
   EXPECT_EQ(layout.size, 32u);
-  // Between them: 12 bytes aligned to 16, then one more of those.
+  // Each object of 4 bytes fills the gap after an object of 12 bytes with alignment 16.
   objects = {Object(0, 4, 2), Object(1, 12, 4), Object(2, 12, 4), Object(3, 4, 2)};
   EXPECT_EQ(LayOutFrame(absl::MakeSpan(objects), {}).size, 32u);
   EXPECT_EQ(Offsets(objects), (Expected{12, 0, 16, 28}));
@@ -72,7 +72,7 @@ TEST(FrameLayoutTest, DeadAndVariableSizedObjectsTakeNoSpace) {
   objects[1].is_variable_sized = true;
   const FrameLayout layout = LayOutFrame(absl::MakeSpan(objects), {});
   EXPECT_EQ(objects[2].offset, 0);
-  EXPECT_EQ(layout.size, 32u);  // of the variable object's alignment
+  EXPECT_EQ(layout.size, 32u);  // the alignment of the variable object
   objects[1].is_dead = objects[2].is_dead = true;
   EXPECT_EQ(LayOutFrame(absl::MakeSpan(objects), {}).size, 0u);
 }

@@ -20,7 +20,7 @@ std::unique_ptr<MachineFunction> Function(uint32_t number) {
   return std::make_unique<MachineFunction>(nullptr, testing::TinyTarget(), names, number);
 }
 
-// The numbers of the functions in the order in which they were committed.
+// Returns the numbers of the functions in the order in which they were committed.
 std::vector<uint32_t> CommitOrder(int threads, uint32_t count, const FunctionPool::Compile& compile) {
   std::vector<uint32_t> order;
   FunctionPool pool(threads, compile, [&](FunctionPool::Job& job) { order.push_back(job.function->number()); });
@@ -69,8 +69,8 @@ TEST(FunctionPoolTest, WhatWaitsBehindASlowFunctionIsBounded) {
     }
     pool.Finish();
   });
-  // As many as may be at hand go on while the first one takes its time; then the one that adds must wait, unless
-  // it took that function itself.
+  // While the first function takes its time, as many others as the pool can hold are processed. Then the thread
+  // that adds must wait, unless it compiles the first function itself.
   uint32_t before = 0;
   do {
     before = compiled;

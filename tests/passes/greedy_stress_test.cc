@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// -ra-stress: what it makes of functions grows in proportion to them.
+// -ra-stress: functions grow only in proportion to their size.
 
 #include <memory>
 #include <string>
@@ -17,7 +17,7 @@
 namespace ptxmir {
 namespace {
 
-// Values that live through blocks in which nothing happens.
+// Returns a function with values that are live through blocks in which nothing happens.
 std::string ManyLiveThrough(int num_values, int num_blocks) {
   std::string code = "---\nname: f\ntracksRegLiveness: true\nbody: |\n";
   for (int block = 0; block < num_blocks; ++block) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Loops made at random, with pointers that advance in step: by constants and strides, up and down, from starts that
-// differ by constants, strides and sums of 32 bits that may or may not wrap; one or three blocks, nested or not, with
-// values that are used behind the loop. What they compute stays when everything is merged that can be.
+// Random loops with pointers that advance in step: by constants and strides, up and down, from starts that differ
+// by constants, strides and 32-bit sums that may or may not wrap. A loop has one or three blocks, may be nested,
+// and has values that are used after it. The results must stay the same when everything possible is merged.
 
 #include <memory>
 #include <string>
@@ -88,7 +88,7 @@ class LoopMaker {
     return name;
   }
   int64_t Constant() { return (static_cast<int64_t>(Number(uint64_t{33})) - 16) * 4; }
-  // Values are small, so that it does not wrap whether or not it says so.
+  // Values are small, so the sum does not wrap, whether or not it has nsw.
   std::string Sum32(const std::string& value) {
     return Def("b32", StrCat(Number(uint64_t{2}) == 0 ? "nsw " : "", "ADD32ri ", value, ", ", Number(uint64_t{9})));
   }
@@ -107,7 +107,7 @@ class LoopMaker {
       const std::string step = Number(uint64_t{5}) == 0 ? StrCat(Constant() | 4) : common_step;
       pointers_.push_back({start, Number(""), Number(""), step});
     }
-    // One that starts at 0, to be added to bases.
+    // A pointer that starts at 0 and is added to bases.
     pointers_.push_back({Def("b64", "MOV_B64_i 0"), Number(""), Number(""), common_step});
     bases_ = roots;
   }
@@ -123,7 +123,7 @@ class LoopMaker {
         Def("b32", StrCat("LD_i32 0, 0, 1, 3, 32, -1, ", address, ", ", Constant(), " :: (load (s32), addrspace 1)"));
     sum_ = Def("b32", StrCat("MAD_LO_S32rir ", sum_, ", 3, ", value));
   }
-  // bb.2 is the header and the latch, or leads to bb.3 or bb.4 and these to bb.5, the latch.
+  // bb.2 is the header and the latch, or it leads to bb.3 or bb.4 and these lead to bb.5, the latch.
   void MakeInner(const std::string& sum_in, const std::string& count, const std::string& sum_out) {
     const bool has_branch = Number(uint64_t{2}) == 0;
     const std::string latch = has_branch ? "%bb.5" : "%bb.2";
@@ -159,7 +159,7 @@ class LoopMaker {
     StrAppend(&text_, "    ", counter_next, ":b32 = ADD32ri ", counter, ", -1\n");
     const std::string more = Def("b1", StrCat("SETP_i32ri ", counter_next, ", 0, 1"));
     StrAppend(&text_, "    CBranch ", more, ", %bb.2\n    GOTO %bb.8\n  bb.8:\n    successors: %bb.6\n");
-    // Where a pointer has got to counts too.
+    // The final position of a pointer also counts in the result.
     const Pointer& last = pointers_[Number(pointers_.size())];
     const std::string way =
         Def("b64", StrCat("SUB64rr ", Number(uint64_t{2}) == 0 ? last.next : last.phi, ", ", last.start));

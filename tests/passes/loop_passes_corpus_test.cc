@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// induction-merge and pressure-sink on the corpus, in every loop whatever its pressure and whether or not it gains:
-// what kernels compute stays, in the interpreter, and the analyses that are said to be kept are right.
+// induction-merge and pressure-sink on the corpus, in every loop, whatever its pressure and the gain. In the
+// interpreter, kernels must compute the same, and the analyses that the passes claim to preserve must be right.
 
 #include <memory>
 #include <string>

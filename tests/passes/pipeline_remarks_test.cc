@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the runner collects around passes for the user: remarks and time events.
+// The remarks and time events that the runner collects around passes.
 
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@
 namespace ptxmir {
 namespace {
 
-// A loop with one PHI, whose result nobody reads behind it.
+// Returns a function with a loop with one PHI, whose result is not read after the loop.
 std::string Function(std::string_view name) {
   return StrCat("---\nname: ", name, R"(
 tracksRegLiveness: true
@@ -41,13 +41,13 @@ body: |
 
 class PipelineRemarksTest : public ::testing::Test {
  protected:
-  // Remarks that running the passes over functions f and g makes, a line each.
+  // Runs the passes over functions f and g. Returns the remarks, one per line.
   std::string Run(std::string_view passes) {
     const RemarkFilter filter(options_);
     RunOptions run_options;
     run_options.remark_filter = &filter;
     run_options.inputs.time_trace = time_trace_;
-    // One copy on each way into the loop.
+    // One copy on each path into the loop.
     Knobs knobs;
     EXPECT_TRUE(knobs.Set("usedessa", "1").ok());
     run_options.inputs.knobs = &knobs;

@@ -62,7 +62,7 @@ TEST(PassTableTest, NamesAndAliasesAreUnique) {
   }
 }
 
-// Counted in reference/machine-level-passes.txt.
+// The number is that of cicc's documentation.
 TEST(PassTableTest, HasThePassesOfTheReference) {
   size_t stock = 0;
   for (const PassInfo& pass : PassTable()) stock += pass.origin == PassOrigin::kLlvm;

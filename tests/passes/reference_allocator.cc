@@ -44,7 +44,7 @@ class Allocator {
     return instrs;
   }
 
-  // Blocks on edges that a branch names.
+  // Splits edges that a branch names.
   void SplitEdges() {
     std::vector<MachineInstr*> branches;
     for (MachineInstr* instr : Instrs()) {
@@ -62,7 +62,7 @@ class Allocator {
       for (const MachineOperand& operand : branch->operands()) {
         if (operand.is_block()) to = function_.block(operand.block());
       }
-      if (to == nullptr || from.next() == to) continue;  // it may be fallen into as well
+      if (to == nullptr || from.next() == to) continue;  // the block may also be reached by fallthrough
       MachineBasicBlock* between = function_.CreateBlock();
       function_.InsertBlock(nullptr, between);
       from.RetargetSuccessor(to, between);
@@ -72,7 +72,7 @@ class Allocator {
     }
   }
 
-  // Within a block, from a use on: another register for as long as there is no definition.
+  // Renames a register within a block, from a use up to the next definition.
   void SplitRanges() {
     for (MachineInstr* instr : Instrs()) {
       if (instr->is_debug() || instr->is_inline_asm()) continue;
@@ -86,7 +86,8 @@ class Allocator {
     }
   }
 
-  // Where what `instr` needs can be put: before it, and before all terminators if it is one.
+  // Returns the place for instructions that `instr` needs: before it or, if it is a terminator, before all
+  // terminators.
   static MachineInstr* PlaceBefore(MachineInstr* instr) {
     return instr->is_terminator() ? instr->parent()->FirstTerminator() : instr;
   }
@@ -137,8 +138,8 @@ class Allocator {
     }
   }
 
-  // Constants, and what is computed from registers with one definition that are not spilled: those stay
-  // live to the end here, since intervals are made afterwards.
+  // Returns true for constants, and for values computed from registers that have one definition and are not
+  // spilled. The rematerialized instruction may read these registers, because intervals are computed afterwards.
   bool CanRematerialize(const MachineInstr& def) {
     const ptx::PtxInstrInfo& info = ptx::InstrInfo(def.opcode());
     if (!info.is_rematerializable() || def.is_copy() || def.is_implicit_def() || def.num_explicit_defs() != 1) {
@@ -268,7 +269,7 @@ class Allocator {
     }
   }
 
-  // Everywhere: a register of its own for each instruction that names it.
+  // Spills everywhere: each instruction that names the register gets a register of its own.
   void Spill(Register reg) {
     const Slot slot = MakeSlot(ClassOf(reg));
     std::vector<MachineInstr*> users;
@@ -294,7 +295,7 @@ class Allocator {
     }
   }
 
-  // --- colouring ---
+  // --- coloring ---
 
   struct Interval {
     int64_t start = -1;
@@ -306,7 +307,7 @@ class Allocator {
     interval.end = std::max(interval.end, at);
   }
 
-  // One interval a register, holes and all.
+  // Makes one interval per register, which includes its holes.
   void MakeIntervals() {
     intervals_.assign(reg_info_.num_virtual_registers(), {});
     std::vector<std::vector<bool>> live_in(function_.block_number_bound());
@@ -396,7 +397,8 @@ class Allocator {
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
       return std::make_pair(intervals_[a].start, a) < std::make_pair(intervals_[b].start, b);
     });
-    std::map<RegClassId, std::vector<std::pair<int64_t, Register>>> colours;  // end of the last, register
+    // The end of the last interval, and the register.
+    std::map<RegClassId, std::vector<std::pair<int64_t, Register>>> colours;
     std::vector<Register> colour_of(intervals_.size());
     for (const uint32_t i : order) {
       const RegClassId reg_class = ClassOf(Register::Virtual(i));
@@ -422,7 +424,7 @@ class Allocator {
         operand.set_reg_flag(MachineOperand::kKill, false);
         operand.set_reg_flag(MachineOperand::kDead, false);
         const Register colour = colour_of[Root(operand.reg().virtual_index())];
-        // A debug value of what is gone.
+        // A debug value of a register that no longer exists.
         if (!colour.is_valid()) {
           operand.SetReg(instr->is_debug() ? Register() : NewRegister(ClassOf(operand.reg())));
         } else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A register allocator for testing the register checker: it does at random, and correctly, what allocators do
-// (coalescing, splitting, spilling to whole, halved and shared slots, predicates by way of integers,
-// rematerialization, copies on new blocks in edges), and then colours intervals. The code it makes is bad.
+// A register allocator for testing the register checker. It does the same things as real allocators, at random but
+// correctly: coalescing, splitting, spilling to whole, halved and shared slots, moving predicates through integers,
+// rematerialization, and copies in new blocks on edges. Then it colors intervals. The code that it makes is bad.
 
 #ifndef PTXMIR_TESTS_PASSES_REFERENCE_ALLOCATOR_H_
 #define PTXMIR_TESTS_PASSES_REFERENCE_ALLOCATOR_H_
@@ -13,12 +13,12 @@
 
 namespace ptxmir::testing {
 
-// How often each is done, in percent of the occasions.
+// How often each transformation is done, as a percentage of the opportunities.
 struct AllocationPolicy {
   unsigned spill = 20;
   unsigned split = 10;
-  unsigned rematerialize = 50;  // of what is spilled and can be
-  unsigned coalesce = 70;       // of the copies that can be
+  unsigned rematerialize = 50;  // of the spilled registers that can be rematerialized
+  unsigned coalesce = 70;       // of the copies that can be coalesced
   unsigned split_edges = 10;
 };
 
@@ -33,7 +33,7 @@ struct AllocationCounts {
   size_t registers_after = 0;
 };
 
-// The function must have no PHIs; its tied operands must have one register.
+// Allocates registers. The function must have no PHIs, and its tied operands must have the same register.
 AllocationCounts AllocateForTest(MachineFunction& function, const AllocationPolicy& policy, uint64_t seed);
 
 }  // namespace ptxmir::testing

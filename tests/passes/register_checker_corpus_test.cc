@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The register checker proves what a correct allocator does to the corpus and to generated functions.
+// The register checker proves the work of a correct allocator on the corpus and on generated functions.
 
 #include <chrono>
 #include <cstdio>
@@ -29,14 +29,14 @@ using testing::AllocateForTest;
 using testing::AllocationCounts;
 using testing::AllocationPolicy;
 
-// Up to where allocation would be.
+// Runs the pipeline up to the point of allocation.
 bool Prepare(Module& module) {
   DiagnosticEngine diagnostics;
   PipelineOptions options;
   options.stop_before = PassPosition{"register-coalescer"};
   const auto pipeline = BuildPipeline(options, diagnostics);
   RunReport report;
-  // With the copies that a coalescer would find.
+  // Keep the copies that a coalescer would find.
   Knobs knobs;
   EXPECT_TRUE(knobs.Set("usedessa", "1").ok());
   RunOptions run_options;
@@ -50,7 +50,7 @@ class Corpus : public ::testing::TestWithParam<int> {};
 
 std::vector<std::string> CorpusFiles() {
   std::vector<std::string> paths = testing::CorpusMirFiles();
-  // Those behind PHI elimination and frame layout are the same functions, later.
+  // The files made after PHI elimination and frame layout contain the same functions at a later stage.
   std::erase_if(paths, [](const std::string& path) { return path.find("frame-layout") != std::string::npos; });
   return paths;
 }
@@ -88,7 +88,7 @@ TEST(RegisterCheckerCorpusTest, CorrectAllocationsAreProved) {
   for (const std::string& path : CorpusFiles()) {
     const auto buffer = SourceBuffer::FromFile(path);
     ASSERT_TRUE(buffer.ok());
-    // Large ones take long in the reference allocator, which is quadratic.
+    // The reference allocator is quadratic and takes long for large files.
     if ((*buffer)->text().size() > 400000) continue;
     for (size_t p = 0; p < std::size(kPolicies); ++p) {
       if ((seed + p) % 2 != 0 && p != 2) continue;
@@ -111,7 +111,7 @@ TEST(RegisterCheckerCorpusTest, CorrectAllocationsAreProved) {
   EXPECT_GT(total.edge_blocks, 100u);
 }
 
-// The functions of the corpus that are not too large, one by one.
+// Visits the functions of the corpus that are not too large, one by one.
 template <typename Visit>
 void ForEachSmallFunction(Visit visit) {
   for (const std::string& path : CorpusFiles()) {
@@ -133,7 +133,7 @@ Knobs WithMethod(const char* usedessa) {
   return knobs;
 }
 
-// The snapshot may be of SSA form: PHIs are then deleted, and copies inserted, between.
+// The snapshot may be in SSA form. PHIs are then deleted and copies inserted in between.
 TEST(RegisterCheckerCorpusTest, PhiEliminationIsProved) {
   for (const char* const method : {"1", "2"}) {
     const Knobs knobs = WithMethod(method);
@@ -146,8 +146,8 @@ TEST(RegisterCheckerCorpusTest, PhiEliminationIsProved) {
       FindPass("two-address-instruction")->run(function, standalone.context);
       std::vector<RegisterCheckerFinding> findings = CheckRegisters(snapshot);
       ASSERT_TRUE(findings.empty()) << path << ": " << findings.front().message;
-      // Without rematerialization: that of a value computed from registers, across the copies that PHIs became, is
-      // more than the checker can always prove.
+      // Rematerialization is off. If a value is computed from registers and rematerialized across the copies that
+      // replaced PHIs, the checker cannot always prove it.
       Add(total, AllocateForTest(function, {20, 10, 0, 70, 10}, ++seed));
       findings = CheckRegisters(snapshot);
       ASSERT_TRUE(findings.empty()) << path << ": " << findings.front().message;
@@ -193,7 +193,7 @@ TEST(RegisterCheckerCorpusTest, GeneratedFunctionsAreProved) {
   }
 }
 
-// A use that reads a register which nobody writes is found, wherever it is.
+// If a use reads a register that is never written, the checker finds it, wherever it is.
 TEST(RegisterCheckerCorpusTest, EveryStrayUseIsFound) {
   bench::GeneratorOptions options;
   options.instructions = 400;
@@ -213,7 +213,7 @@ TEST(RegisterCheckerCorpusTest, EveryStrayUseIsFound) {
         operand.SetReg(function.reg_info().CreateVirtualRegister(function.reg_info().reg_class(right)));
         const bool is_copy_kept = snapshot.FindInstr(instr.id()) != RegisterCheckerSnapshot::kNone;
         const bool is_found = !CheckRegisters(snapshot).empty();
-        // An inserted instruction may be superfluous, one that was there before may not.
+        // An inserted instruction may be redundant; an instruction that was there before may not.
         if (is_copy_kept) {
           EXPECT_TRUE(is_found) << function.target().Name(instr.opcode()) << " " << i;
         }

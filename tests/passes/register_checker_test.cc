@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The register checker finds what allocators get wrong. Each case is done rightly, which must be proved, and
-// with a fault planted, which must be found.
+// The register checker finds the errors of allocators. Each case is run without a fault, which must be proved, and
+// with a planted fault, which must be found.
 
 #include "passes/register_check/register_checker.h"
 
@@ -64,7 +64,7 @@ body: |
 ...
 )";
 
-// A loop that exchanges two values each time round, before PHI elimination.
+// A loop that exchanges two values in each iteration, before PHI elimination.
 constexpr std::string_view kSwap = R"(---
 name: f
 tracksRegLiveness: true
@@ -93,7 +93,7 @@ body: |
 class Editor {
  public:
   explicit Editor(std::string_view code) {
-    // %8 is undefined on entry, as the operand of the asm says.
+    // %8 is undefined on entry, as the operand of the inline assembly says.
     std::string text(code);
     if (const size_t at = text.find("%8(tied"); at != std::string::npos) text.insert(at, "undef ");
     DiagnosticEngine diagnostics;
@@ -144,11 +144,11 @@ class Editor {
         .AddImm(offset)
         .Insert();
   }
-  // `to` = ADD32rr a, b, or ADD32ri.
+  // Makes `to` = ADD32rr a, b, or ADD32ri.
   MachineInstr* Sum(MachineInstr& before, Register to, Register a, Register b) {
     return BuildMI(*before.parent(), &before, Op("ADD32rr")).AddDef(to).AddUse(a).AddUse(b).Insert();
   }
-  // Makes every operand of `from` name `to`.
+  // Renames every operand `from` to `to`.
   void Rename(Register from, Register to) { function().reg_info().ReplaceRegister(from, to); }
 
  private:
@@ -166,7 +166,7 @@ constexpr int kSelect = 7;
 struct FaultCase {
   std::string_view name;
   Kind kind;
-  // Edits the function, with the fault or without.
+  // Edits the function, with or without the fault.
   std::function<void(Editor&, bool)> edit;
   std::string_view code = kCode;
 };
@@ -246,7 +246,7 @@ const std::vector<FaultCase>& Cases() {
          e.Store(e.At(0, kDefOf4), k3, slot);
          if (!fault) {
            MachineBasicBlock& block = *e.function().block(1);
-           e.Copy(*block.back(), k3, k3);  // a place in front of the last instruction
+           e.Copy(*block.back(), k3, k3);  // a place before the last instruction
            e.Store(*e.function().block(2)->front(), k3, slot);
          }
          e.Load(e.At(2, fault ? 0 : 1), k3, slot);
@@ -383,14 +383,14 @@ const std::vector<FaultCase>& Cases() {
          if (!fault) e.Copy(branch, saved, k3);
          e.Copy(branch, k3, k4);
          e.Copy(branch, k4, fault ? k3 : saved);
-         // The value that is stored is that of before the exchange.
+         // The stored value is the one before the exchange.
          e.At(2, 0).operand(0).SetReg(fault ? k3 : saved);
        },
        kSwap},
       {"PhiSourceWrong", Kind::kWrongValue,
        [](Editor& e, bool fault) { e.At(1, 0).operand(1).SetReg(fault ? k1 : k0); }, kSwap},
       {"LostCopy", Kind::kWrongValue,
-       // %3 is stored behind the loop: the copy for the next iteration must not overwrite it.
+       // %3 is stored after the loop, so the copy for the next iteration must not overwrite it.
        [](Editor& e, bool fault) {
          MachineBasicBlock& entry = *e.function().block(0);
          const Register first = e.New(), second = e.New();
@@ -516,7 +516,7 @@ TEST(RegisterCheckerTest, AFindingSaysWhatIsWrongAndWhere) {
             "reads %0, which should hold %0 of before; it holds %1, written by '%0:b32 = COPY %1:b32'");
 }
 
-// Registers may take the names of others, all at once.
+// Registers may exchange their names, all at once.
 TEST(RegisterCheckerTest, NamesOfBeforeAndAfterAreApart) {
   Editor editor(kCode);
   const RegisterCheckerSnapshot snapshot(editor.function());
@@ -527,7 +527,7 @@ TEST(RegisterCheckerTest, NamesOfBeforeAndAfterAreApart) {
   EXPECT_TRUE(CheckRegisters(snapshot).empty());
 }
 
-// An id that was free again must not make a new instruction look like the old one.
+// If a freed id were reused, a new instruction would look like the old one.
 TEST(RegisterCheckerTest, IdsOfDeletedInstructionsAreNotUsedAgain) {
   Editor editor(kCode);
   MachineFunction& function = editor.function();
@@ -546,9 +546,9 @@ TEST(RegisterCheckerTest, IdsOfDeletedInstructionsAreNotUsedAgain) {
   EXPECT_EQ(editor.At(0, kBranch).id(), next);
 }
 
-// Found by ptxmir-fuzz: %3 has two definitions, so its expression holds on some ways only. The copy in bb.1 gives %4
-// the name of %0; for liveness it counted as a definition of %0, so that the expression was not looked after across
-// bb.1.
+// Found by ptxmir-fuzz. %3 has two definitions, so its expression holds on some paths only. The copy in bb.1 gives
+// %4 the name of %0. Liveness must not count the copy as a definition of %0, or the expression would not be tracked
+// across bb.1.
 TEST(RegisterCheckerTest, ACopyWithinANameIsNoDefinition) {
   Editor editor(R"(---
 name: f
@@ -584,7 +584,7 @@ body: |
   EXPECT_TRUE(findings.empty()) << findings.front().message;
 }
 
-// Found by ptxmir-fuzz: what is computed again reads a register that holds very many values, twice.
+// Found by ptxmir-fuzz: a rematerialized value reads, twice, a register that holds very many values.
 TEST(RegisterCheckerTest, RematerializedFromARegisterWithManyValues) {
   constexpr int kCopies = 40;
   std::string code = R"(---
@@ -596,7 +596,7 @@ body: |
     %1:b64 = MOV_B64_i 4096
     %2:b32 = MOV_B32_i 0
 )";
-  // Two definitions each, so that these are no names of one value.
+  // Two definitions each, so that these registers do not become names of the same value.
   const auto number = [](int i) { return StrCat("%", 10 + i); };
   for (int i = 0; i < kCopies; ++i) StrAppend(&code, "    ", number(i), ":b32 = COPY %2\n");
   for (int i = 0; i < kCopies; ++i) StrAppend(&code, "    ", number(i), ":b32 = COPY %0\n");
@@ -607,7 +607,7 @@ body: |
   code += "    ST_i32 %3, 0, 0, 1, 32, %1, 400 :: (store (s32), addrspace 1)\n    Return\n...\n";
   Editor editor(code);
   const RegisterCheckerSnapshot snapshot(editor.function());
-  // All of them in %0, and %3 where it is used.
+  // All copies are in %0, and %3 is at its use.
   std::vector<MachineInstr*> instrs;
   for (MachineInstr& instr : *editor.function().front()) instrs.push_back(&instr);
   for (MachineInstr* instr : instrs) {
@@ -625,7 +625,7 @@ body: |
   EXPECT_TRUE(findings.empty()) << findings.front().message;
 }
 
-// What is undefined may be anywhere, also on one of several ways.
+// An undefined value may be in any register, even if it is undefined on only one of several paths.
 TEST(RegisterCheckerTest, UndefinedValuesAreInEveryRegister) {
   Editor editor(R"(---
 name: f
@@ -658,7 +658,7 @@ body: |
   EXPECT_FALSE(CheckRegisters(snapshot).empty());
 }
 
-// Loops within one another: the header of each has a PHI of what comes from the loop around it and from its own latch.
+// Nested loops. The header of each has a PHI of the values from the surrounding loop and from its own latch.
 std::string NestedLoops(int depth) {
   std::string code = "---\nname: f\ntracksRegLiveness: true\nbody: |\n";
   const auto block = [](int number) { return StrCat("%bb.", number); };
@@ -680,7 +680,7 @@ std::string NestedLoops(int depth) {
   return code;
 }
 
-// Found by ptxmir-fuzz: what an outer loop brought anew went round all inner loops, one after the other.
+// Found by ptxmir-fuzz: new facts of an outer loop must not pass through all inner loops one after another.
 TEST(RegisterCheckerTest, NestedLoopsTakeAFewSweeps) {
   for (const int depth : {10, 100}) {
     Editor editor(NestedLoops(depth));
@@ -695,8 +695,8 @@ TEST(RegisterCheckerTest, NestedLoopsTakeAFewSweeps) {
   }
 }
 
-// Where all that nested loops begin with is one value, every location holds every value. The sets are large, then, but
-// they are one: neither a block nor an edge takes each location's by itself.
+// If all nested loops begin with the same value, every location holds every value. The sets are then large but
+// shared: neither a block nor an edge may process each location's set separately.
 TEST(RegisterCheckerTest, NestedLoopsTakeNoCubeOfTheDepth) {
   const std::string defined = NestedLoops(1000);
   // The same with a register that is undefined throughout.
@@ -714,7 +714,7 @@ TEST(RegisterCheckerTest, NestedLoopsTakeNoCubeOfTheDepth) {
     RunPhiElimination(editor.function(), standalone.context);
     const std::clock_t start = std::clock();
     EXPECT_TRUE(CheckRegisters(snapshot).empty());
-    // A second of the processor's time without optimization; minutes if it were the cube.
+    // The check takes a second of processor time without optimization. It would take minutes if it were cubic.
     EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 60);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Liveness of stack cells, and what stack-coloring merges by it, against slow and obvious versions on random functions.
+// Liveness of stack cells, and the merges that stack-coloring derives from it, compared with slow but obviously
+// correct versions on random functions.
 
 #include "passes/frame/stack_accesses.h"
 
@@ -30,7 +31,7 @@ std::unique_ptr<Module> Read(const std::string& text) {
   return module;
 }
 
-// Blocks with random instructions, which end in random branches.
+// Returns a function of blocks with random instructions that end in random branches.
 template <typename Instr>
 std::string RandomFunction(std::mt19937_64& random, Instr instr) {
   const int blocks = static_cast<int>(random() % 8) + 1;
@@ -69,8 +70,8 @@ bool At(absl::Span<const StackSegment> segments, uint32_t point) {
   return false;
 }
 
-// Whether the value of `object`, of which a store writes everything, is read after `at` (null: after the end of the
-// block) on some way, by walking all ways.
+// Returns true if the value of `object` is read on some path after `at` (null: after the end of the block). A store
+// writes the whole object. All paths are followed.
 bool IsReadAfter(const MachineBasicBlock& block, const MachineInstr* at, int object, std::vector<bool>& seen) {
   for (const MachineInstr* instr = at; instr != nullptr; instr = instr->next()) {
     for (unsigned i = 0; i < instr->num_operands(); ++i) {
@@ -128,7 +129,8 @@ TEST(StackLivenessTest, IsThatOfWalkingAllWays) {
   EXPECT_GT(num_live, 3000);
 }
 
-// By object: whether some way leads to the instruction from a start of its life without an end in between.
+// Returns, by object, whether some path leads to each instruction from a start of the object's life without an end
+// in between.
 std::vector<std::vector<bool>> NaiveLives(MachineFunction& function, const std::vector<MachineInstr*>& instrs) {
   std::vector<std::vector<bool>> live(kObjects, std::vector<bool>(instrs.size()));
   std::vector<std::vector<bool>> live_out(kObjects, std::vector<bool>(function.block_number_bound()));
@@ -190,7 +192,7 @@ TEST(StackColoringTest, MergesNothingThatIsAliveAtOnce) {
     }
     StandalonePassContext standalone(function, {.knobs = &knobs});
     RunStackColoring(function, standalone.context);
-    // The stored constant says which object it was.
+    // The stored constant identifies the object.
     std::vector<int> place(kObjects, -1);
     for (MachineInstr* instr : Instrs(function)) {
       ASSERT_FALSE(instr->opcode() == generic::kLifetimeStart || instr->opcode() == generic::kLifetimeEnd);

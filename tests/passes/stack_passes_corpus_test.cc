@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The passes over stack objects and spill slots, on the corpus with registers spilled at random: what kernels compute
-// stays, before and after each pass, in the interpreter.
+// The passes over stack objects and spill slots, on the corpus with registers spilled at random. In the
+// interpreter, kernels must compute the same before and after each pass.
 
 #include <memory>
 #include <string>
@@ -34,7 +34,7 @@ bool Prepare(Module& module) {
   return ok;
 }
 
-// The allocator accesses slots in local space; machine code has a frame index for a generic address.
+// The allocator accesses slots in local space. In machine code, a frame index is a generic address.
 void MakeGeneric(MachineFunction& function) {
   for (MachineBasicBlock& block : function) {
     for (MachineInstr& instr : block) {
@@ -80,7 +80,7 @@ void RunPasses(const std::string& text, const Knobs& knobs, Totals& totals) {
 }
 
 TEST(StackPassesCorpusTest, SpilledKernelsComputeTheSame) {
-  // Once with no budget, so that slots stay, and once with as many registers as there are.
+  // Once with spilling forced, so that slots stay, and once with the maximum number of registers.
   Knobs tight;
   ASSERT_TRUE(tight.Set("ra-spill", "always").ok());
   Knobs ample;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts of debug information that need no compiler to be judged: encodings, location expressions, and what
-// becomes of metadata that is not what it should be. That whole files equal llc's is tested in tests/parity.
+// The parts of debug information that can be tested without a compiler: encodings, location expressions, and the
+// handling of invalid metadata. tests/parity compares whole files with llc's.
 
 #include <memory>
 #include <optional>
@@ -156,7 +156,7 @@ TEST_F(LocationTest, Constants) {
 }
 
 TEST_F(LocationTest, PartOfVariable) {
-  // Nothing is known of the first four bytes.
+  // The location of the first four bytes is unknown.
   EXPECT_THAT(Locate(Number(1, {{dwarf::kOpLlvmFragment, {32, 16}}})), ElementsAre(0x93, 4, 0x31, 0x93, 2));
 }
 
@@ -178,7 +178,7 @@ TEST(DebugExpressionTest, AddressClass) {
   EXPECT_EQ(address_class, 8u);
 }
 
-// A kernel with a variable in a register, and `metadata` behind what it needs.
+// Prints a kernel with a variable in a register. `metadata` follows the metadata that the kernel needs.
 std::string PrintKernel(std::string_view metadata) {
   const std::string mir = StrCat(R"(--- |
   target triple = "nvptx64-nvidia-cuda"
@@ -230,11 +230,11 @@ TEST(DwarfSectionsTest, DescribeAKernel) {
   EXPECT_THAT(text, HasSubstr("\t.section\t.debug_abbrev\n\t{\n"));
   EXPECT_THAT(text, HasSubstr("\t.section\t.debug_info\n\t{\n"));
   EXPECT_THAT(text, HasSubstr(".b64 $L__func_begin0\n.b64 $L__func_end0\n"));
-  // The variable is not there before the load: a list tells where.
+  // The variable has no location before the load, so there is a location list.
   EXPECT_THAT(text, HasSubstr("$L__debug_loc0:\n"));
 }
 
-// Whatever metadata is like, a file is printed.
+// A file must be printed for any metadata.
 TEST(DwarfSectionsTest, SurviveDamagedMetadata) {
   const std::string good_type(kType);
   const std::pair<std::string_view, std::string> damages[] = {

@@ -14,7 +14,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// Operands by their MIR notion; registers are %r1 %r2 .. (b32), %rd1 .. (b64), and so on.
+// Operands are written as in MIR; registers are %r1 %r2 .. (b32), %rd1 .. (b64), and so on.
 class InstrPrinterTest : public ::testing::Test, public SymbolPrinter {
  protected:
   using Op = MachineOperand;
@@ -43,7 +43,7 @@ class InstrPrinterTest : public ::testing::Test, public SymbolPrinter {
   static Op Phys(uint32_t n) { return Op::CreateReg(Register::Physical(n)); }
   Op Symbol(std::string_view name) { return Op::CreateExternalSymbol(function_.InternSymbol(name)); }
 
-  // The text without the tab before and the newline behind it, or "error: ...".
+  // Returns the text without the tab before it and the newline after it, or "error: ...".
   std::string Print(Opcode opcode, std::initializer_list<Op> operands) {
     const PrintContext context{registers_, this, 3, {}};
     TextBuffer out;
@@ -58,7 +58,7 @@ class InstrPrinterTest : public ::testing::Test, public SymbolPrinter {
     EXPECT_EQ(text.back(), '\n');
     return text.substr(1, text.size() - 2);
   }
-  // A load with everything but what is looked at at its plainest.
+  // Prints a load. All operands that are not parameters have their simplest value.
   std::string PrintLoad(int64_t sem, int64_t scope, int64_t space, int64_t sign, int64_t used, Op base, Op offset) {
     return Print(op::LD_i32, {R(1), I(sem), I(scope), I(space), I(sign), I(32), I(used), base, offset});
   }

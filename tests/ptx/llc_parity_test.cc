@@ -2,10 +2,10 @@
 
 // Prints every opcode with random operands and compares the text with that of llc-22.
 //
-// Each round makes one instruction of every printable opcode (but for the five branches, which need a
-// control-flow graph), prints it here, and writes it as MIR for llc, which prints it from
-// -start-after=stack-frame-layout, that is with nothing but its printer between. Lines are compared after
-// dropping comments and runs of blanks. Without llc-22 the comparison is skipped.
+// Each round makes one instruction of every printable opcode except the five branches, which need a control-flow
+// graph. It prints the instruction here and writes it as MIR for llc. llc prints it from
+// -start-after=stack-frame-layout, so only llc's printer is involved. Lines are compared after dropping comments
+// and runs of blanks. Without llc-22 the comparison is skipped.
 
 #include <algorithm>
 #include <bit>
@@ -36,7 +36,7 @@ constexpr int kRounds = 40;
 constexpr int kRegistersOfAClass = 12;
 constexpr RegClassId kClasses[] = {reg_class::kB1, reg_class::kB16, reg_class::kB32, reg_class::kB64, reg_class::kB128};
 
-// Symbols print as they are; the test uses no names that PTX could not spell.
+// Symbols are printed unchanged. The test uses only names that PTX can spell.
 class PlainSymbols : public SymbolPrinter {
  public:
   explicit PlainSymbols(const MachineFunction& function) : function_(function) {}
@@ -229,7 +229,7 @@ class InstrMaker {
       return MachineOperand::CreateReg(Register::Physical(phys_reg::kEnvReg0 + n));
     }
     if (static_cast<OperandRole>(operand.role) == OperandRole::kHandle && Number(0, 1) == 0) return Symbol(mir);
-    // MIR knows no 64-bit unsigned numbers; the printer takes any signed one.
+    // MIR has no 64-bit unsigned numbers. The printer takes any signed one.
     return Imm(OneOf({Number(-16, 64), Number(INT32_MIN, INT32_MAX), Number(INT64_MIN, INT64_MAX)}), mir);
   }
 
@@ -239,7 +239,7 @@ class InstrMaker {
   std::vector<PrintedRegister> printed_;
 };
 
-// The opcodes that the comparison covers.
+// Returns the opcodes that the comparison covers.
 std::vector<Opcode> ComparedOpcodes() {
   std::vector<Opcode> opcodes;
   for (int i = op::CONVERGENCECTRL_GLUE + 1; i < kNumOpcodes; ++i) {
@@ -251,7 +251,7 @@ std::vector<Opcode> ComparedOpcodes() {
   return opcodes;
 }
 
-// Lines without comments, with blanks collapsed, without empty ones.
+// Returns the lines without comments, with collapsed blanks, and without empty lines.
 std::vector<std::string> Normalize(std::string_view text) {
   std::vector<std::string> lines;
   std::string line;
@@ -285,7 +285,7 @@ std::string ReadFile(const std::string& path) {
   return text.str();
 }
 
-// Instructions of llc's function body: what stands between the `.reg` lines and the closing brace.
+// Returns the instructions of llc's function body: the lines between the `.reg` lines and the closing brace.
 std::vector<std::string> BodyOf(const std::string& ptx) {
   std::vector<std::string> all = Normalize(ptx);
   size_t begin = 0;

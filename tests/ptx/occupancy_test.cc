@@ -11,7 +11,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// What NVIDIA publishes, copied by hand: CUDA C++ Programming Guide, "Technical Specifications per Compute
+// NVIDIA's published limits, copied by hand: CUDA C++ Programming Guide, "Technical Specifications per Compute
 // Capability", and the constants of the occupancy calculator.
 struct Published {
   std::string_view name;
@@ -48,8 +48,8 @@ namespace reference {
 unsigned Ceiling(unsigned value, unsigned unit) { return (value + unit - 1) / unit * unit; }
 unsigned Floor(unsigned value, unsigned unit) { return value / unit * unit; }
 
-// The formulas of NVIDIA's spreadsheet, as they stand in its cells: warps by registers are rounded down to the
-// granularity of warp allocation, whatever the partitions.
+// The formulas in the cells of NVIDIA's spreadsheet. Warps limited by registers are rounded down to the granularity
+// of warp allocation, whatever the partitions are.
 unsigned Ctas(const Published& sm, unsigned threads, unsigned registers, unsigned shared) {
   const unsigned warps = Ceiling(threads, 32) / 32;
   const unsigned by_warps = std::min(sm.ctas, sm.warps / warps);
@@ -84,9 +84,9 @@ TEST(OccupancyTest, EveryRegisterCountAndBlockSize) {
   }
 }
 
-// FNV-1a of all numbers of CTAs that cuda_occupancy.h of CUDA 13.0 computes, taken once with a program that walks as
-// this test does and fills cudaOccDeviceProp from the table above: by registers and threads; and by shared memory; and
-// by barriers.
+// FNV-1a of all numbers of CTAs that cuda_occupancy.h of CUDA 13.0 computes: by registers and threads, by shared
+// memory, and by barriers. The values were computed once by a program that iterates like this test and fills
+// cudaOccDeviceProp from the table above.
 struct Fingerprint {
   std::string_view name;
   uint64_t registers, shared, barriers;

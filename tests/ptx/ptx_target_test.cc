@@ -39,7 +39,7 @@ TEST(PtxTargetTest, OtherNamesAreNotFound) {
   for (std::string_view name : {"", "ADD32r", "ADD32rrr", "add32rr", "anonymous_", "anonymous_1", "ADD32rr "}) {
     EXPECT_EQ(target.find_opcode(name), std::nullopt) << name;
   }
-  // One letter more or less than any name, which shares most probes with it.
+  // One letter more or less than a name, which shares most probes with the name.
   for (int i = 0; i < kNumOpcodes; ++i) {
     const std::string name(target.Name(static_cast<Opcode>(i)));
     EXPECT_EQ(target.find_opcode(name + "$"), std::nullopt);
@@ -94,7 +94,7 @@ TEST(PtxTargetTest, PhysicalRegisters) {
   EXPECT_EQ(PhysicalRegisterText(44), "%rd0");
   EXPECT_EQ(PhysicalRegisterText(0), "");
   EXPECT_EQ(PhysicalRegisterText(1000), "");
-  // Each class's members are spelt as its stand-ins are.
+  // The members of each class are spelled like its stand-ins.
   auto members = [&](RegClassId id) {
     std::string out;
     for (uint32_t reg = 1; reg < target.phys_regs.size(); ++reg) {
@@ -178,7 +178,7 @@ TEST(InstrInfoTest, PropertiesAreWhatInstructionsDo) {
   EXPECT_EQ(SemanticsName(InstrInfo(op::ADD32ri).semantics), SemanticsName(InstrInfo(op::ADD32rr).semantics));
 }
 
-// Whatever LLVM calls convergent is collective here, or a branch or call.
+// Instructions that LLVM calls convergent are collective here, or are branches or calls.
 TEST(InstrInfoTest, ConvergentInstructionsAreCollective) {
   for (int i = 52; i < kNumOpcodes; ++i) {
     const Opcode opcode = static_cast<Opcode>(i);
@@ -188,8 +188,8 @@ TEST(InstrInfoTest, ConvergentInstructionsAreCollective) {
   }
 }
 
-// LLVM's mayLoad and mayStore are right where they are alone: nothing that it calls a plain load or store may
-// be pure here.
+// LLVM's mayLoad and mayStore are right if only one of them is set: a plain load or store of LLVM's must not be
+// pure here.
 TEST(InstrInfoTest, LoadsAndStoresAreNotPure) {
   for (int i = 52; i < kNumOpcodes; ++i) {
     const Opcode opcode = static_cast<Opcode>(i);
@@ -206,7 +206,7 @@ TEST(InstrInfoTest, LoadsAndStoresAreNotPure) {
     if (desc.Has(InstrFlag::kMayStore) && !desc.Has(InstrFlag::kMayLoad)) {
       EXPECT_TRUE(info.writes_memory()) << name;
     }
-    // What touches memory says where, or that it is unknown.
+    // Instructions that access memory name the space, or say that it is unknown.
     EXPECT_EQ(info.touches_memory(), info.touches_memory() && info.space != MemorySpace::kNone) << name;
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Small modules printed as PTX, each for one thing that the writer does; the expected text is written by
-// hand.
+// Prints small modules as PTX, each for one feature of the writer. The expected text is written by hand.
 
 #include "ptx/writer/ptx_writer.h"
 
@@ -28,7 +27,7 @@ using ::testing::Not;
 
 struct Printed {
   bool ok = false;
-  std::string text;  // the PTX, or what was wrong
+  std::string text;  // the PTX or the error
 };
 
 Printed Print(std::string_view mir, const PtxWriteOptions& options = {.cpu = "sm_80", .features = ""}) {

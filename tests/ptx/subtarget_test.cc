@@ -72,7 +72,7 @@ TEST(SmLimitsTest, OccupancyByRegisters) {
   EXPECT_EQ(limits.RegistersForWarps(1), 255u);
 }
 
-// The two questions are inverse to each other.
+// The two functions are inverse to each other.
 TEST(SmLimitsTest, LimitsAgree) {
   for (const SmInfo& sm : AllSms()) {
     for (unsigned warps = 1; warps <= sm.limits.max_warps; ++warps) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Damaged texts of DAGs: whatever is done to a file, the reader returns and says what is wrong when it returns nothing;
-// what it does return can be verified, written, and read again to the same text.
+// Damaged texts of DAGs. For any damage to a file, the reader returns, and reports an error if it returns nothing.
+// A DAG that it does return can be verified, written, and read again to the same text.
 
 #include <cstdint>
 #include <cstdlib>
@@ -21,7 +21,7 @@
 namespace ptxmir::sdag {
 namespace {
 
-// Memory for nodes for each byte of a text, and for the smallest text.
+// The memory for nodes for each byte of a text, and for the smallest text.
 constexpr size_t kMaxBytesPerByte = 300;
 constexpr size_t kBaseBytes = size_t{64} << 20;
 
@@ -31,7 +31,7 @@ std::string WrittenText(const DagModule& module) {
   return text;
 }
 
-// MIR has no quotes for the names of stack objects: not all can be written so that they are read back.
+// MIR cannot quote the names of stack objects, so not all can be written so that they can be read back.
 bool HasPlainNames(const MachineFunction& function) {
   for (const StackObject& object : function.frame_info().objects()) {
     for (const char c : object.name) {
@@ -41,7 +41,7 @@ bool HasPlainNames(const MachineFunction& function) {
   return true;
 }
 
-// How many texts were read without errors, and of these had no flaws.
+// The number of texts that were read without errors, and the number of those without flaws.
 size_t num_read = 0, num_valid = 0;
 
 void ReadDamaged(const std::string& text) {
@@ -65,7 +65,7 @@ void ReadDamaged(const std::string& text) {
   }
   EXPECT_LE(reserved, kBaseBytes + kMaxBytesPerByte * text.size());
   const std::string written = WrittenText(module);
-  // What is wrong in a DAG need not have a text.
+  // An invalid DAG may have no text.
   ++num_read;
   if (!is_valid) return;
   ++num_valid;
@@ -87,7 +87,7 @@ TEST(DagDamageTest, Truncated) {
 
 TEST(DagDamageTest, Mutated) {
   const std::string text = FileText("tests/sdag/every_payload.sdag");
-  // Of a short text, more often what stands in a line is damaged than what holds it together.
+  // In a short text, damage affects the contents of lines more often than the structure.
   const std::string short_text = OneBlock(R"(
     t0: ch,glue = EntryToken
     t1: i32,ch = CopyFromReg # D:1 t0, Register:i32 %0
@@ -104,7 +104,7 @@ TEST(DagDamageTest, Mutated) {
   for (size_t round = 0; round < rounds && !testing::Test::HasFailure(); ++round) {
     ReadDamaged(mutator.Generate(round));
   }
-  // Enough are only damaged in what they say.
+  // Enough texts are damaged only in their contents.
   EXPECT_GT(num_read, rounds / 20);
   EXPECT_GT(num_valid, rounds / 50);
 }
@@ -125,7 +125,7 @@ std::string Repeat(std::string_view piece, size_t count) {
   return text;
 }
 
-// What must not take time out of proportion, or the stack.
+// Texts that must not take disproportionate time or stack.
 TEST(DagDamageTest, ManyAndDeep) {
   constexpr size_t kCount = 50000;
   ReadDamaged(OneBlock("    t0: ch,glue = EntryToken\n    t1: ch = TokenFactor t0" + Repeat(", t0", kCount)));
@@ -134,7 +134,7 @@ TEST(DagDamageTest, ManyAndDeep) {
   ReadDamaged(OneBlock("    t1: i32" + Repeat(",i32", 70000) + " = merge_values"));
   ReadDamaged(OneBlock(Repeat("    t1: i32 = undef\n", kCount)));
   ReadDamaged("---\nname: f\ndag: |\n" + Repeat("  bb.0:\n", kCount));
-  // A chain, backwards: each node is named before it stands there.
+  // A chain in reverse order: each node is used before its own line.
   std::string chain;
   for (size_t i = 0; i < kCount; ++i) {
     chain += "    t" + std::to_string(i) + ": i32 = ctpop t" + std::to_string(i + 1) + "\n";

@@ -32,7 +32,7 @@ TEST(DagDotTest, DrawsNodesAndEdges) {
   EXPECT_NE(dot.find(root), std::string::npos) << dot;
 }
 
-// Every double quote that is not escaped opens or closes a string, and lines end outside of strings.
+// Every unescaped double quote begins or ends a string, and lines end outside of strings.
 TEST(DagDotTest, EscapesWhatHasAMeaning) {
   DagText text(FileText("tests/sdag/every_payload.sdag"));
   ASSERT_TRUE(text.ok());

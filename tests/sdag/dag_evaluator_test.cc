@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Functions as text, evaluated.
+// Evaluates functions given as text.
 
 #include "sdag/meaning/dag_evaluator.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads DAGs from texts, for tests.
+// Reads DAGs from text, for tests.
 
 #ifndef PTXMIR_TESTS_SDAG_DAG_FIXTURE_H_
 #define PTXMIR_TESTS_SDAG_DAG_FIXTURE_H_
@@ -22,7 +22,7 @@ inline std::string FileText(const std::string& path) {
   return buffer.ok() ? std::string((*buffer)->text()) : std::string();
 }
 
-// A file of one function whose only block holds `lines`.
+// Returns the text of a file with one function, whose only block holds `lines`.
 inline std::string OneBlock(std::string_view lines) {
   return "---\nname: f\ndag: |\n  bb.0:\n" + std::string(lines) + "\n...\n";
 }
@@ -31,7 +31,7 @@ inline DagModule ReadText(std::string text, DiagnosticEngine& diagnostics) {
   return ReadDags(std::make_shared<const SourceBuffer>("test.sdag", std::move(text)), diagnostics);
 }
 
-// What is said of a text with errors.
+// Returns the errors that are reported for a text.
 inline std::string ErrorsOf(std::string text) {
   DiagnosticEngine diagnostics;
   const DagModule module = ReadText(std::move(text), diagnostics);
@@ -39,7 +39,8 @@ inline std::string ErrorsOf(std::string text) {
   return diagnostics.ToString();
 }
 
-// A text without errors, read. Its first function is `dags()`, whose first block's DAG is `dag()`.
+// A text without errors, and the module read from it. dags() is the first function, dag() the DAG of its first
+// block.
 class DagText {
  public:
   explicit DagText(std::string text) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Errors of the reader of DAGs: each with file, line, column, and the line with a caret.
+// Errors of the DAG reader: each has a file, a line and a column, and shows the line with a caret.
 
 #include <string>
 
@@ -10,7 +10,7 @@
 namespace ptxmir::sdag {
 namespace {
 
-// The first error in `line`, the third of a block: its column in the line, and the message.
+// Returns the first error in `line`, the third line of a block: its column and the message.
 std::string ErrorIn(const std::string& line) {
   const std::string errors =
       ErrorsOf(OneBlock("  t0: ch,glue = EntryToken\n  t1: i32,ch = CopyFromReg t0, Register:i32 %0\n  " + line));
@@ -84,7 +84,7 @@ TEST(DagReaderErrorTest, Payloads) {
   EXPECT_EQ(ErrorIn("t2: ch = br t0, BasicBlock:ch<%bb.1>"), "31: error: use of undefined machine basic block #1");
 }
 
-// Nodes with a payload have a form, which is not quietly changed.
+// Nodes with a payload have a fixed form, which is not silently changed.
 TEST(DagReaderErrorTest, Forms) {
   EXPECT_EQ(ErrorIn("t2: i32 = Constant<1> t1"), "1: error: 'Constant' has other operands or results: I=");
   EXPECT_EQ(ErrorIn("t2: i64 = addrspacecast[0 -> 1] t1, t1"),
@@ -121,7 +121,7 @@ TEST(DagReaderErrorTest, SeveralAtOnce) {
   EXPECT_EQ(errors.find("'t1'"), std::string::npos) << errors;
 }
 
-// In a body that is a quoted scalar, too.
+// Also in a body that is a quoted scalar.
 TEST(DagReaderErrorTest, QuotedText) {
   EXPECT_EQ(ErrorsOf("---\nname: f\ndag: \"bb.0:\\n  t1: i32 = ad\"\n...\n").substr(0, 62),
             "test.sdag:3:26: error: unknown node 'ad'; did you mean 'add'?\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The text form: what is read is what is written.
+// The text form: writing returns the text that was read.
 
 #include "sdag/text/dag_text.h"
 

@@ -13,8 +13,8 @@
 namespace ptxmir::sdag {
 namespace {
 
-// The flaws of a block with these lines behind an entry token t0, an i32 t1, an f32 t2, an i64 t3, and a v2f16 t4;
-// without the place, and without the nodes. The block has a successor bb.1.
+// Returns the flaws of a block with an entry token t0, an i32 t1, an f32 t2, an i64 t3 and a v2f16 t4, followed by
+// these lines. Flaws are given without the place and the nodes. The block has a successor bb.1.
 std::string FlawsOf(const std::string& lines) {
   std::string text =
       "---\nname: f\ndag: |\n  bb.0:\n    successors: %bb.1\n"
@@ -150,7 +150,7 @@ TEST(DagVerifierTest, Roots) {
             "function 'f', bb.0: the root is no chain\n  t1: i32 = Constant<1>");
 }
 
-// What only the API can do.
+// Errors that only the API can cause.
 TEST(DagVerifierTest, Misuse) {
   MachineFunction machine(nullptr, ptx::PtxTargetInfo(), "f", 0);
   DagFunction function(machine);

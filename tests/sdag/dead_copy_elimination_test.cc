@@ -13,7 +13,7 @@ constexpr uint32_t kR0 = 39;
 
 class DeadCopyTest : public EmitTest {
  protected:
-  // The parameters of a kernel, as selection makes them: loads from parameter space, copies of registers that the
+  // Makes the parameters of a kernel as selection does: loads from parameter space, copies of registers that the
   // driver sets, and copies of physical registers. `num_used` of them are summed up.
   void MakeParameters(int count, int num_used) {
     SDValue sum = Live();
@@ -102,7 +102,7 @@ TEST_F(DeadCopyTest, WhatOnlyDeadInstructionsReadIsOnTheDeadList) {
 }
 
 TEST_F(DeadCopyTest, GluedPredecessorsGoWithADeadCopy) {
-  // A value, a node that is glued to it, and a copy that is glued to that, which only the chain keeps.
+  // A value, a node that is glued to it, and a copy that is glued to that node and that only the chain keeps.
   const SDValue a = Live();
   const SDValue first = Node(op::ADD32rr, {MVT::kI32, MVT::kGlue}, {a, a});
   const SDValue second = Node(op::SUB32rr, {MVT::kI32, MVT::kGlue}, {a, a, first.Result(1)});
@@ -127,7 +127,7 @@ TEST_F(DeadCopyTest, GluedPredecessorsWithUsesStay) {
 }
 
 TEST_F(DeadCopyTest, AFoldedCopyGoesIfAllUsersHaveFoldedIt) {
-  // The function itself, without an emitter: a copy whose record says that its user reads the source.
+  // Calls the function directly, without an emitter: a copy whose record says that its user reads the source.
   MachineBasicBlock& block = *function_->front();
   MachineRegisterInfo& info = function_->reg_info();
   const Register folded = info.CreateVirtualRegister(ptx::reg_class::kB32);

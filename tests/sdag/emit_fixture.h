@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Selected DAGs made through the C++ API, emitted, verified, printed and run.
+// Selected DAGs that tests make through the C++ API, and that are emitted, verified, printed and run.
 
 #ifndef PTXMIR_TESTS_SDAG_EMIT_FIXTURE_H_
 #define PTXMIR_TESTS_SDAG_EMIT_FIXTURE_H_
@@ -32,7 +32,7 @@ class EmitTest : public testing::Test {
  protected:
   EmitTest() { ReadModule(); }
 
-  // A new module, with nothing in its function.
+  // Makes a new module with an empty function.
   void ReadModule() {
     dags_.reset();
     DiagnosticEngine diagnostics;
@@ -53,7 +53,7 @@ body: |
     Use(*module_->machine_functions()[0]);
   }
 
-  // Makes `function` the one that is worked on; its first block is the DAG's.
+  // Makes `function` the current function. Its first block gets the DAG.
   void Use(MachineFunction& function) {
     function_ = &function;
     if (function.empty()) function.InsertBlock(nullptr, function.CreateBlock());
@@ -65,7 +65,7 @@ body: |
     return function_->reg_info().CreateVirtualRegister(reg_class);
   }
   SDValue Reg(Register reg, MVT type = MVT::kI32) { return dag_->GetRegister(reg, type); }
-  // A register that is defined in front of what the DAG becomes.
+  // Makes a register that is defined before the instructions of the DAG.
   Register LiveIn(RegClassId reg_class = ptx::reg_class::kB32) {
     const Register reg = NewRegister(reg_class);
     BuildMI(*function_->front(), nullptr, generic::kImplicitDef).AddDef(reg).Insert();
@@ -82,7 +82,7 @@ body: |
             0};
   }
   SDValue Add(SDValue a, SDValue b, SDLoc loc = {}) { return Node(op::ADD32rr, {MVT::kI32}, {a, b}, loc); }
-  // Hangs a copy of a value into a new register on the root; the register is used behind the DAG's instructions.
+  // Makes the root copy a value into a new register. The register is used after the DAG's instructions.
   Register Export(SDValue value, RegClassId reg_class = ptx::reg_class::kB32) {
     const Register reg = NewRegister(reg_class);
     dag_->SetRoot(dag_->GetCopyToReg({}, dag_->root(), reg, value));
@@ -101,7 +101,7 @@ body: |
     return std::string(result.status().message());
   }
 
-  // Every exported register is read, so that the verifier sees it defined; then a return.
+  // Adds a read of every exported register, so that the verifier sees a use of it, and a return; then verifies.
   void Verify() {
     MachineBasicBlock& last = *function_->back();
     for (const Register reg : exported_) BuildMI(last, nullptr, generic::kKill).AddUse(reg).Insert();
@@ -111,7 +111,8 @@ body: |
     EXPECT_EQ(function_->reg_info().CheckUseLists(), "");
   }
 
-  // All instructions but what LiveIn made, a line each; blocks behind the first begin with their name.
+  // Returns all instructions except those that LiveIn made, one per line. Each block after the first begins with
+  // its name.
   std::string Dump() const {
     std::string text;
     for (const MachineBasicBlock& block : *function_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random DAGs of machine nodes, with chains, glue, several results and sub-registers: whatever the scheduler, the
-// interpreter computes of the machine code what the nodes mean.
+// Random DAGs of machine nodes, with chains, glue, several results and sub-registers. For every scheduler, the
+// machine code computes in the interpreter what the nodes mean.
 
 #include <cstdint>
 #include <string>
@@ -55,7 +55,7 @@ class RandomDagTest : public EmitTest, public testing::WithParamInterface<int> {
         return Push(Node(op::XOR_b32rr, {MVT::kI32}, {a.node, b.node}, Loc()), a.meaning ^ b.meaning);
     }
   }
-  // A sum of 64 bits in two glued parts, whose carry another sum in between would destroy.
+  // Adds a 64-bit sum in two glued parts. Another sum between them would destroy the carry.
   void AddCarry() {
     const Value a = Any(), b = Any(), c = Any(), d = Any();
     const SDValue low = Node(op::ADDCCi32rr, {MVT::kI32, MVT::kGlue}, {a.node, b.node}, Loc());
@@ -76,7 +76,7 @@ class RandomDagTest : public EmitTest, public testing::WithParamInterface<int> {
     Push(both.Result(1), inserted ? c.meaning : a.meaning);
   }
   void AddExport() {
-    // Through a register, into which its value may be computed.
+    // Passes a value through a register in which the value may be computed.
     const Value value = Any();
     Export(value.node);
   }

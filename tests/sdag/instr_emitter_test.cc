@@ -96,7 +96,7 @@ TEST_F(InstrEmitterTest, ASecondRegisterIsCopied) {
 }
 
 TEST_F(InstrEmitterTest, ARegisterThatTheDagReadsIsNotMadeInPlace) {
-  // Not SSA form: %0 = %0 + %0, with a use of the old value behind it.
+  // Not in SSA form: %0 = %0 + %0, followed by a use of the old value.
   const Register reg = LiveIn();
   const SDValue old = dag_->GetCopyFromReg({}, dag_->EntryToken(), reg, MVT::kI32);
   dag_->SetRoot(dag_->GetCopyToReg({}, old.Result(1), reg, Add(old, old)));
@@ -154,7 +154,7 @@ TEST_F(InstrEmitterTest, AUserThatCanTakeTheCopiedRegisterFoldsTheCopy) {
             "%0:b32 = ADD32rr killed %2:b32, %1:b32\n");
 }
 
-// Register classes: a target with two more classes, of few and of uniform registers.
+// Register classes: a target with two more classes, one with few registers and one for uniform values.
 
 constexpr RegClassId kFew = ptx::reg_class::kCount;
 constexpr RegClassId kSix = ptx::reg_class::kCount + 1;
@@ -166,7 +166,7 @@ struct ModifiedTarget {
     const uint64_t others = b32 & ~lowest;
     classes.push_back({"few", 32, 1, true, {lowest | lowest << 1, 0}});
     classes.push_back({"six", 32, 1, true, {others, 0}});
-    // Opcodes share rows of operands: each gets its own.
+    // Opcodes share rows of operands. Give each its own.
     Change(op::SUB32rr, 1, kFew);
     Change(op::MULT32rr, 1, kSix);
     Change(op::MULT32rr, 0, kSix);
@@ -343,7 +343,7 @@ TEST_F(InstrEmitterTest, GluedInstructionsAreNextToEachOther) {
 
 TEST_F(InstrEmitterTest, WhatAGluedNodeHasMadeLeavesNoInstruction) {
   const SDValue a = Live(), b = Live();
-  // The sum with its "carry", which is said to have been made by the same instruction.
+  // The sum and its "carry", which is said to have been made by the same instruction.
   const SDValue low = Node(op::ADDCCi32rr, {MVT::kI32, MVT::kGlue}, {a, b});
   const SDValue made = Node(op::ADD32ri, {MVT::kI32}, {low, low.Result(1)}, {}, SDNodeFlags::kImplicitGlue);
   Export(Add(made, low));
@@ -366,7 +366,7 @@ TEST_F(InstrEmitterTest, TheBitWithoutAValueIsAnError) {
   EXPECT_NE(ErrorOf().find("the glued node is said to have made"), std::string::npos);
 }
 
-// Implicit registers, of a target whose multiplication leaves something in $r0 and $r1, and reads $r2.
+// Implicit registers, on a target whose multiplication writes $r0 and $r1 and reads $r2.
 
 constexpr uint32_t kR0 = 39;
 

@@ -2,10 +2,10 @@
 
 // Nodes as llc prints them are read, are valid, and are written in the same way.
 //
-// llc prints the graph below a node that it cannot select, also in release builds, where nodes are known by their
-// addresses. fsin of f64 is such a node: what is to be seen is put below it. What differs from our text by design
-// (docs/selection-dag.md) is rewritten: addresses become numbers, numbers of intrinsics go, and of what llc cuts off
-// (chains) there is only an entry token.
+// llc prints the graph below a node that it cannot select. Release builds do this, too, but identify nodes by their
+// addresses. fsin of f64 is such a node, so the tested nodes are put below it. Intentional differences from our
+// text (docs/selection-dag.md) are rewritten: addresses become numbers, and numbers of intrinsics are removed.
+// Chains, which llc cuts off, are replaced with an entry token.
 
 #include <algorithm>
 #include <cctype>
@@ -60,7 +60,7 @@ std::string Ir(const std::string& body) {
          "\n %sine = call double @llvm.sin.f64(double %y)\n store double %sine, ptr addrspace(1) %p\n ret void\n}\n";
 }
 
-// The lines of llc's graph, each once, with numbers in place of addresses.
+// Returns the lines of llc's graph, each once, with numbers in place of addresses.
 std::vector<std::string> DumpLines(const std::string& output) {
   std::vector<std::string> lines;
   std::map<std::string, size_t> numbers;
@@ -96,7 +96,7 @@ std::vector<std::string> DumpLines(const std::string& output) {
   return lines;
 }
 
-// A line without what need not agree: numbers of nodes, divergence (llc has been told nothing of it).
+// Returns a line without parts that may differ: numbers of nodes, and divergence, of which llc knows nothing here.
 std::string Comparable(const std::string& line) {
   std::string text = std::regex_replace(line, std::regex(R"(# D:1 ?)"), "");
   text = std::regex_replace(text, std::regex(R"(, memory \w+)"), "");

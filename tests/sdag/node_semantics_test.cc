@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What nodes compute: against plain C++ at small widths, exhaustively, and against known values.
+// The results of nodes, compared with plain C++ exhaustively at small widths, and with known values.
 
 #include "sdag/meaning/node_semantics.h"
 
@@ -34,7 +34,7 @@ DagConstant Int(MVT type, int64_t value) {
 DagConstant F32(float value) { return DagConstant::Of(MVT::kF32, std::bit_cast<uint32_t>(value)); }
 DagConstant F64(double value) { return DagConstant::Of(MVT::kF64, std::bit_cast<uint64_t>(value)); }
 
-// All pairs of i8 against arithmetic in int.
+// Compares all pairs of i8 with arithmetic in int.
 TEST(NodeSemanticsTest, EightBitsAgainstPlainIntegers) {
   struct Row {
     int16_t opcode;
@@ -118,7 +118,7 @@ TEST(NodeSemanticsTest, ProductsOf128Bits) {
     const DagConstant low = Evaluate(isd::kMul, MVT::kI128, {x, y});
     EXPECT_EQ(low.bits(), a * b);
     const DagConstant high = Evaluate(isd::kMulHU, MVT::kI128, {x, y});
-    // (2^128 - 1) squared and its like: high(a, b) + high(-a, b) == b - 1 unless a is 0 or the low part is.
+    // (2^128 - 1) squared and the like: high(a, b) + high(-a, b) == b - 1, unless a or the low part is 0.
     const DagConstant other = Evaluate(isd::kMulHU, MVT::kI128, {DagConstant::Of(MVT::kI128, -a), y});
     if (a != 0 && a * b != 0) {
       EXPECT_EQ(high.bits() + other.bits(), b - 1);
@@ -127,7 +127,7 @@ TEST(NodeSemanticsTest, ProductsOf128Bits) {
 }
 
 TEST(NodeSemanticsTest, FloatsAreRoundedOnce) {
-  // 1 + 2^-24 + 2^-60: halfway in f32 but for the last term, which a double would lose.
+  // 1 + 2^-24 + 2^-60 is halfway in f32 except for the last term, which a double would lose.
   EXPECT_EQ(Evaluate(isd::kFMA, MVT::kF32, {F32(0x1p-30f), F32(0x1p-30f), F32(1 + 0x1p-23f)}), F32(1 + 0x1p-23f));
   SplitMix64 random(2);
   for (int i = 0; i < 20000; ++i) {
@@ -188,7 +188,7 @@ TEST(NodeSemanticsTest, NaNsOfArithmeticHaveNoKnownBits) {
   EXPECT_TRUE(Refines(F32(std::numeric_limits<float>::quiet_NaN()), nan));
   EXPECT_FALSE(Refines(F32(1), nan));
   EXPECT_TRUE(Evaluate(isd::kFAdd, MVT::kF32, {nan, F32(1)}, SDNodeFlags::kNoNaNs).lanes[0].is_undefined());
-  // A NaN that is known keeps its bits but for the sign.
+  // A known NaN keeps its bits except the sign.
   const DagConstant known = DagConstant::Of(MVT::kF32, 0x7fc12345);
   EXPECT_EQ(Evaluate(isd::kFNeg, MVT::kF32, {known}).bits(), U(0xffc12345));
 }
@@ -220,7 +220,7 @@ TEST(NodeSemanticsTest, WhatIsNotComputedSaysSo) {
   EXPECT_TRUE(IsPureAndExact(isd::kFMA));
 }
 
-// Every opcode with values of any types gives results, or says that it does not: nothing else.
+// Every opcode with values of any types either gives results or says that it does not.
 TEST(NodeSemanticsTest, AnythingCanBeAsked) {
   SplitMix64 random(4);
   for (int16_t opcode = 0; opcode < isd::kNumOpcodes; ++opcode) {

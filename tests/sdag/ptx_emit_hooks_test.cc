@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The target hooks: what they make of instructions, and that it computes the same.
+// The target hooks: the instructions that they make, and that these compute the same.
 
 #include <bit>
 #include <cstring>
@@ -79,7 +79,7 @@ TEST_F(HooksTest, AdditionOfDoublesBecomesALoopWhereTheSmLacksIt) {
 }
 
 TEST_F(HooksTest, OldValuesAreReturned) {
-  // out[1] += 1, and the old value goes where `in` says: each thread gets another one.
+  // out[1] += 1. The old value, which differs for each thread, is stored where `in` says.
   const SDValue old = Node(
       op::INT_PTX_ATOM_ADD_F64_GENi, {MVT::kF64, MVT::kOther},
       {Parameter(0), Imm(8), dag_->GetConstantFP(std::bit_cast<uint64_t>(1.0), MVT::kF64, true), dag_->EntryToken()});
@@ -105,7 +105,7 @@ TEST_F(HooksTest, WhatTheSmHasStays) {
   EXPECT_EQ(function_->num_blocks(), 1u);
 }
 
-// Opcode, SM, one and two in the format.
+// The opcode, the SM, and the numbers one and two in the format.
 using Half = std::tuple<Opcode, const char*, uint16_t, uint16_t>;
 class HalfTest : public HooksTest, public testing::WithParamInterface<Half> {};
 
@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, HalfTest,
                                          Half{op::INT_PTX_ATOM_ADD_BF16_GENr, "sm_60", 0x3f80, 0x4200}));
 
 TEST_F(HooksTest, LoopsKeepThePhisOfSuccessors) {
-  // The block that the loop is put into has a successor with a PHI, and is its own.
+  // The block into which the loop is inserted has a successor with a PHI, and is a successor of itself.
   MachineBasicBlock* block = function_->front();
   MachineBasicBlock* exit = function_->CreateBlock();
   function_->InsertBlock(nullptr, exit);

@@ -33,7 +33,7 @@ U TellingInteger(unsigned width, SplitMix64& random) {
   }
 }
 
-// Bits of a float: zeros, ones, halves, infinities, NaN, denormals, any.
+// Returns the bits of a float: zero, one, a half, infinity, NaN, a denormal or anything.
 uint64_t TellingFloat(MVT type, SplitMix64& random) {
   const unsigned width = SizeInBits(type);
   const int mantissa = type == MVT::kF64 ? 52 : type == MVT::kF32 ? 23 : type == MVT::kF16 ? 10 : 7;
@@ -100,7 +100,7 @@ SDValue RandomDag::Constant(MVT type) {
 
 SDValue RandomDag::Value(MVT type) {
   if (OneIn(7)) return Constant(type);
-  // One of the newest, or one of all.
+  // Choose one of the newest, or one of all.
   const bool recent = !OneIn(5);
   unsigned tries = 0;
   std::vector<SDValue> candidates;
@@ -156,7 +156,7 @@ SDValue RandomDag::Logic(MVT type) {
   return Node(opcode, type, {Value(type), OneIn(3) ? Constant(type) : Value(type)}, Flags(opcode));
 }
 
-// Below the width, mostly.
+// Returns an amount, usually below the width.
 SDValue RandomDag::Amount(MVT type) {
   const unsigned width = ScalarSizeInBits(type);
   const MVT amount = IsVector(type) ? type : !OneIn(4) && Has(MVT::kI32) ? MVT::kI32 : type;
@@ -205,7 +205,7 @@ SDValue RandomDag::RareInteger(MVT type) {
   }
 }
 
-// With carries, overflow and parts.
+// Makes nodes with carries, overflow and parts.
 SDValue RandomDag::SeveralResults(MVT type) {
   if (!options_.rare_nodes || IsVector(type) || type == MVT::kI1) return Integer(type);
   static constexpr int16_t kOverflow[] = {isd::kSAddO, isd::kUAddO, isd::kSSubO, isd::kUSubO, isd::kSMulO, isd::kUMulO};
@@ -267,7 +267,7 @@ SDValue RandomDag::ExtendOrTruncate(MVT type) {
 SDValue RandomDag::Select(MVT type) {
   SDValue condition = Value(MVT::kI1);
   if (OneIn(2)) {
-    // Of what is compared, as minima and maxima are.
+    // Select from the compared values, as minima and maxima do.
     const SDValue a = Value(type), b = Value(type);
     if (!IsVector(type)) {
       condition = Compare(MVT::kI1);
@@ -293,7 +293,7 @@ SDValue RandomDag::Compare(MVT type) {
   return dag_.GetSetCC({}, type, Value(of), OneIn(3) ? Constant(of) : Value(of), code);
 }
 
-// Classes of floats, overflow.
+// Makes classes of floats and overflow.
 SDValue RandomDag::RareBit(MVT type) {
   const MVT of = OtherType([](MVT other) { return IsFloatingPoint(other) && !IsVector(other); });
   if (of == MVT::kUntyped || !options_.rare_nodes) return Compare(type);
@@ -406,7 +406,7 @@ SDValue RandomDag::Reduction(MVT type) {
   return Node(OneOf(kOpcodes), type, {Value(from)});
 }
 
-// Elements chosen by a comparison of each.
+// Makes elements that are chosen by a comparison of each.
 SDValue RandomDag::MaskedVector(MVT type) {
   const std::optional<MVT> mask = VectorOf(MVT::kI1, NumElements(type));
   if (!mask.has_value() || !options_.rare_nodes) return Vector(type);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random well-typed DAGs, for differential tests: nodes prefer recent values and telling constants as operands, so that
-// patterns come up that combines and selection rules look for.
+// Random well-typed DAGs, for differential tests. Nodes prefer recent values and interesting constants as operands,
+// so that the patterns of combines and selection rules occur.
 
 #ifndef PTXMIR_TESTS_SDAG_RANDOM_DAG_H_
 #define PTXMIR_TESTS_SDAG_RANDOM_DAG_H_
@@ -18,7 +18,7 @@ namespace ptxmir::sdag {
 
 struct RandomDagOptions {
   std::vector<MVT> types = {MVT::kI1, MVT::kI8, MVT::kI16, MVT::kI32, MVT::kI64, MVT::kF16, MVT::kF32, MVT::kF64};
-  bool rare_nodes = true;    // saturation, averages, rotations and their like
+  bool rare_nodes = true;    // saturation, averages, rotations and the like
   bool wrap_flags = true;    // nuw, nsw, exact, disjoint
   bool no_nan_flags = true;  // nnan, ninf
   bool any_extend = true;
@@ -35,12 +35,12 @@ class RandomDag {
   uint64_t Random64() { return random_.Next(); }
   bool OneIn(uint32_t n) { return Random(n) == 0; }
 
-  // A value that others may use.
+  // Adds a value that other nodes may use.
   void Add(SDValue value) { values_.push_back(value); }
-  // A value of the type: one of those there are, or a constant.
+  // Returns a value of the type: an existing one or a constant.
   SDValue Value(MVT type);
   SDValue Constant(MVT type);
-  // A new node of a random type, or of the given one.
+  // Makes a node of a random type, or of the given one.
   SDValue Grow() { return Grow(options_.types[Random(static_cast<uint32_t>(options_.types.size()))]); }
   SDValue Grow(MVT type);
 
@@ -50,7 +50,7 @@ class RandomDag {
   using Maker = SDValue (RandomDag::*)(MVT type);
 
   bool Has(MVT type) const;
-  MVT OtherType(const std::function<bool(MVT)>& accept);  // kUntyped when there is none
+  MVT OtherType(const std::function<bool(MVT)>& accept);  // kUntyped if there is none
   SDValue Node(int16_t opcode, MVT type, std::initializer_list<SDValue> operands, uint32_t flags = 0) {
     return dag_.GetNode(opcode, {}, type, operands, flags);
   }
@@ -89,7 +89,7 @@ class RandomDag {
   std::vector<SDValue> values_;
 };
 
-// A value of the type for tests to give to registers: telling ones as often as random ones.
+// Returns a value of the type as a test input for a register. Interesting values are as frequent as random ones.
 DagConstant RandomInput(MVT type, SplitMix64& random);
 
 }  // namespace ptxmir::sdag

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random functions as DAGs, executed as what the nodes mean and, after selection (combine, legalize, select, schedule
-// and emit), as machine code in the interpreter: the memory that they leave is the same wherever the nodes define it.
+// Random functions as DAGs. They are executed according to the meaning of the nodes and, after selection (combine,
+// legalize, select, schedule and emit), as machine code in the interpreter. The memory must be the same wherever
+// the nodes define it.
 
 #include <algorithm>
 #include <cstdlib>
@@ -52,7 +53,7 @@ class RandomSelectionTest : public EmitTest {
  protected:
   static constexpr size_t kBytes = 512;
 
-  // A function with values in memory and registers, in blocks that are a chain of diamonds.
+  // Builds a function with values in memory and registers, in blocks that form a chain of diamonds.
   class Builder {
    public:
     Builder(MachineFunction& function, DagFunction& dags, uint64_t seed, const RandomDagOptions& options)
@@ -77,7 +78,7 @@ class RandomSelectionTest : public EmitTest {
       return block;
     }
 
-    // What is live, as registers, is there in every block.
+    // The live values, which are in registers, are available in every block.
     void Begin(MachineBasicBlock& block) {
       dag_ = &dags_.dag(block);
       nodes_ = std::make_unique<RandomDag>(*dag_, random_.Next(), options_);
@@ -118,7 +119,7 @@ class RandomSelectionTest : public EmitTest {
       return dag_->GetNode(isd::kAdd, {}, MVT::kI64, {base, dag_->GetConstant(offset, MVT::kI64)});
     }
 
-    // From what is given, or from what has been stored.
+    // Loads from the input or from memory that has been stored.
     SDValue Load(MVT type) {
       const bool again = next_ > 0 && Random(3) == 0;
       const uint32_t size = SizeInBytes(type);
@@ -158,8 +159,8 @@ class RandomSelectionTest : public EmitTest {
       }
     }
 
-    // On what has been stored: integers of 32 and 64 bits (which the last two have no instructions for), in order with
-    // all else.
+    // Makes an atomic on memory that has been stored: integers of 32 and 64 bits (for which the last two have no
+    // instructions), in order with all other accesses.
     void Atomic(MVT type) {
       static constexpr int16_t kOpcodes[] = {isd::kAtomicLoadAdd, isd::kAtomicLoadSub,      isd::kAtomicLoadAnd,
                                              isd::kAtomicLoadOr,  isd::kAtomicLoadXor,      isd::kAtomicLoadMin,
@@ -207,7 +208,7 @@ class RandomSelectionTest : public EmitTest {
       while (type == MVT::kI1) type = options_.types[Random(static_cast<uint32_t>(options_.types.size()))];
       return type;
     }
-    // Of those that registers hold.
+    // Returns a type that registers can hold.
     MVT RegisterType() {
       for (int i = 0; i < 20; ++i) {
         const MVT type = options_.types[Random(static_cast<uint32_t>(options_.types.size()))];
@@ -266,7 +267,7 @@ class RandomSelectionTest : public EmitTest {
     SelectionDAG* dag_ = nullptr;
     std::unique_ptr<RandomDag> nodes_;
     SDValue out_, in_;
-    uint32_t next_ = 0;  // offset of the next store
+    uint32_t next_ = 0;  // the offset of the next store
     std::vector<std::pair<Register, MVT>> live_;
   };
 
@@ -276,7 +277,7 @@ class RandomSelectionTest : public EmitTest {
     return text.substr(std::min(text.find("dag:"), text.size()));
   }
 
-  // False when something is wrong, which is reported then.
+  // Returns false after reporting an error.
   bool Check(uint64_t seed) {
     const TypeSet& set = TypeSets()[seed % TypeSets().size()];
     RandomDagOptions options{.types = set.types};
@@ -355,7 +356,7 @@ class RandomSelectionTest : public EmitTest {
   size_t defined_ = 0;  // bytes
 };
 
-// More with PTXMIR_SELECTION_SEEDS=FIRST:COUNT.
+// Set PTXMIR_SELECTION_SEEDS=FIRST:COUNT for more.
 std::pair<uint64_t, uint64_t> Seeds() {
   const char* seeds = std::getenv("PTXMIR_SELECTION_SEEDS");
   if (seeds == nullptr) return {0, 1500};
@@ -373,7 +374,7 @@ TEST_F(RandomSelectionTest, MachineCodeComputesWhatTheNodesMean) {
     ReadModule();
     failures += Check(seed) ? 0 : 1;
   }
-  // That something is tested: most functions have a meaning, and say what most of memory is.
+  // Makes sure that something is tested: most functions have a meaning and define most of the memory.
   EXPECT_GE(executed_, count * 2 / 3);
   EXPECT_GE(defined_, executed_ * kBytes * 2 / 3);
 }

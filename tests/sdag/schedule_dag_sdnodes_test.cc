@@ -12,7 +12,7 @@ namespace {
 
 class ScheduleTest : public EmitTest {
  protected:
-  // A complete tree of additions over loads, which come first in the program.
+  // Makes a complete tree of additions over loads, which come first in the program.
   SDValue Tree(const std::vector<SDValue>& leaves, size_t first, size_t size) {
     if (size == 1) return leaves[first];
     return Add(Tree(leaves, first, size / 2), Tree(leaves, first + size / 2, size / 2), {.order = ++order_});
@@ -23,7 +23,7 @@ class ScheduleTest : public EmitTest {
                 {Imm(0), Imm(0), Imm(101), Imm(3), Imm(32), Imm(-1), base, Imm(offset), chain}, {.order = ++order_});
   }
 
-  // That operands come before their users.
+  // Checks that operands come before their users.
   void ExpectLegal(const ScheduleDAGSDNodes& schedule, const std::vector<uint32_t>& order) {
     ASSERT_EQ(order.size(), schedule.units().size());
     std::vector<size_t> place(order.size());

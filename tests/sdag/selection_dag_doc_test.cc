@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The example of docs/selection-dag.md is valid, and written as it stands there.
+// The example of docs/selection-dag.md is valid, and the writer prints it as it is there.
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random edits of random graphs: after each one, lists and tables are in order, no two equal nodes exist, and the
-// values that are kept are what they should be, by a plain evaluation.
+// Random edits of random graphs. After each edit, lists and tables are in order, no two equal nodes exist, and a
+// plain evaluation shows that the kept values are right.
 
 #include <cstdint>
 #include <map>
@@ -91,7 +91,7 @@ class RandomEdits {
   void Edit() {
     switch (Pick(5)) {
       case 0: {
-        // One live-in becomes another one. What is kept is what it would be if they had been equal.
+        // A live-in is replaced with another one. The kept values must be those for two equal live-ins.
         const unsigned from = static_cast<unsigned>(Pick(kLiveIns)), to = static_cast<unsigned>(Pick(kLiveIns));
         const SDValue old_value = LiveIn(from), new_value = LiveIn(to);
         const uint32_t kept = live_in_values_[from];
@@ -102,7 +102,7 @@ class RandomEdits {
         break;
       }
       case 1: {
-        // Two live-ins change places.
+        // Two live-ins are exchanged.
         const SDValue values[] = {LiveIn(0), LiveIn(1)}, others[] = {LiveIn(1), LiveIn(0)};
         std::swap(live_in_values_[0], live_in_values_[1]);
         expected_ = Kept();
@@ -111,7 +111,7 @@ class RandomEdits {
         break;
       }
       case 2: {
-        // x op y becomes (y op x) of commutative operations.
+        // x op y becomes y op x for commutative operations.
         const std::vector<SDNode*> nodes = Operations();
         if (nodes.empty()) break;
         SDNode* node = nodes[Pick(nodes.size())];
@@ -121,7 +121,7 @@ class RandomEdits {
         break;
       }
       case 3: {
-        // x - y becomes x + y * -1, in place where there is room.
+        // x - y becomes x + y * -1, in place if there is room.
         for (SDNode* node : Operations()) {
           if (node->opcode() != isd::kSub) continue;
           const SDValue negated =
@@ -139,7 +139,7 @@ class RandomEdits {
     }
   }
 
-  // The values that the chain of CopyToReg nodes keeps.
+  // Returns the values that the chain of CopyToReg nodes keeps.
   std::vector<uint32_t> Kept() {
     const std::vector<SDNode*> order = dag_->TopologicalOrder();
     absl::flat_hash_map<const SDNode*, uint32_t> values;

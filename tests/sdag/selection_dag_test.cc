@@ -145,7 +145,7 @@ TEST_F(SelectionDagTest, ReplacingSeveralValuesAtOnce) {
   EXPECT_EQ(difference.operand(1), a);
 }
 
-// While values change places, a node may look like another one that has yet to change.
+// While values are exchanged, a node may look like another one that has yet to change.
 TEST_F(SelectionDagTest, ChangingPlacesMergesNothing) {
   const SDValue a = Live(0), b = Live(1);
   const SDValue a_b = Binary(isd::kSub, a, b), b_a = Binary(isd::kSub, b, a);
@@ -158,7 +158,7 @@ TEST_F(SelectionDagTest, ChangingPlacesMergesNothing) {
   EXPECT_EQ(dag_->root().operand(2).operand(0), a);
 }
 
-// What is put in place of something else may be merged away by the same replacement.
+// A replacement value may be merged into another node by the same replacement.
 TEST_F(SelectionDagTest, ReplacingByWhatIsMerged) {
   const SDValue a = Live(0), b = Live(1), c = Live(2), d = Live(3);
   const SDValue a_c = Binary(isd::kAdd, a, c), b_c = Binary(isd::kAdd, b, c);
@@ -192,7 +192,7 @@ TEST_F(SelectionDagTest, DeadNodesGo) {
   Keep(Binary(isd::kAdd, a, b));
   const size_t alive = dag_->num_nodes();
   const SDValue dead = Binary(isd::kSub, Binary(isd::kMul, a, b), dag_->GetConstant(3, MVT::kI32));
-  dag_->RemoveDeadNode(a.node());  // has uses
+  dag_->RemoveDeadNode(a.node());  // has uses, so it stays
   EXPECT_EQ(dag_->num_nodes(), alive + 3);
   (void)dead;
   dag_->RemoveDeadNodes();
@@ -225,7 +225,7 @@ TEST_F(SelectionDagTest, Morphing) {
   SDNode* larger = dag_->MorphNodeTo(selected, isd::kFShl, {type}, {a, b, c});
   EXPECT_EQ(dag_->root().operand(2).node(), larger);
   EXPECT_EQ(larger->num_operands(), 3u);
-  // An equal node that exists.
+  // An equal node that exists already.
   const SDValue product = Binary(isd::kMul, a, b);
   EXPECT_EQ(dag_->MorphNodeTo(larger, isd::kMul, {type}, {a, b}), product.node());
   EXPECT_EQ(dag_->root().operand(2), product);
@@ -312,7 +312,7 @@ TEST_F(SelectionDagTest, HugeTokenFactors) {
   EXPECT_EQ(token->num_operands(), 2u);
   EXPECT_EQ(token.operand(0)->num_operands(), SDNode::kMaxOperands);
   EXPECT_TRUE(dag_->misuse().ok());
-  // Replacing every operand by another one takes time in proportion.
+  // Replacing every operand with another one takes proportional time.
   for (const SDValue chain : chains) dag_->ReplaceAllUsesOfValueWith(chain, dag_->EntryToken());
   EXPECT_EQ(token.operand(0).operand(65534), dag_->EntryToken());
 }
@@ -399,7 +399,7 @@ TEST(CondCodeTest, InverseAndSwapped) {
   }
 }
 
-// Names of nodes must not be those of instructions: the text form has both.
+// Names of nodes must differ from names of instructions, because the text form contains both.
 TEST(IsdOpcodesTest, NamesAreUnique) {
   for (int16_t i = 0; i < isd::kNumOpcodes; ++i) {
     EXPECT_EQ(FindIsdOpcode(Desc(i).name), i) << Desc(i).name;

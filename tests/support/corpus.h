@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The files of tests/corpus, and what is to be known of them to run their kernels before and after a pass.
+// The files of tests/corpus, and helpers for running their kernels before and after a pass.
 
 #ifndef PTXMIR_TESTS_SUPPORT_CORPUS_H_
 #define PTXMIR_TESTS_SUPPORT_CORPUS_H_
@@ -15,13 +15,13 @@
 
 namespace ptxmir::testing {
 
-// Paths of all .mir files, sorted.
+// Returns the paths of all .mir files, sorted.
 std::vector<std::string> CorpusMirFiles();
 
-// Whether what the function computes depends on how many instructions are executed.
+// Returns true if the result of the function depends on how many instructions are executed.
 bool ReadsTimers(const MachineFunction& function);
 
-// The counter's value, of all passes that have one of that description.
+// Returns the sum of the counters with this description over all passes.
 uint64_t CounterOf(const Statistics& statistics, std::string_view description);
 
 }  // namespace ptxmir::testing

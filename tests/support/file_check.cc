@@ -17,7 +17,7 @@ enum class Kind { kPlain, kNext, kSame, kNot, kDag, kLabel, kEmpty };
 struct Directive {
   Kind kind;
   std::string_view text;
-  size_t line;  // of the check text, from 1
+  size_t line;  // of the check text, counted from 1
   int count = 1;
 };
 
@@ -28,7 +28,7 @@ struct Match {
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
-// Finds "PREFIX[-SUFFIX]:" in a line; false when it is not a directive of ours.
+// Finds "PREFIX[-SUFFIX]:" in a line. Returns false if it is not one of our directives.
 bool ParseDirective(std::string_view line, std::string_view prefix, Directive& directive) {
   size_t at = line.find(prefix);
   while (at != std::string_view::npos) {
@@ -80,7 +80,7 @@ class Checker {
       : input_(input), directives_(std::move(directives)) {}
 
   std::string Run() {
-    // Labels first: they cut the input into sections that the other lines are confined to.
+    // Labels are matched first. They divide the input into sections to which the other lines are limited.
     size_t i = 0;
     size_t section_begin = 0;
     while (i < directives_.size() && error_.empty()) {
@@ -147,7 +147,7 @@ class Checker {
     if (error_.empty()) CheckNots(nots, position_, limit_);
   }
 
-  // Matches one positional directive; returns where the match begins.
+  // Matches one positional directive. Returns the position of the match.
   size_t RunOne(const Directive& directive) {
     Match match{position_, position_};
     const size_t line_end = std::min(input_.find('\n', position_), limit_);
@@ -201,7 +201,7 @@ class Checker {
     }
   }
 
-  // The directive's text as a regular expression; names of new variables in `captures`.
+  // Returns the directive's text as a regular expression, and the names of new variables in `captures`.
   std::string Pattern(std::string_view text, std::vector<std::string>& captures) const {
     std::string pattern = "(?m)";
     std::string literal;

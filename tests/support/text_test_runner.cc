@@ -5,8 +5,8 @@
 //     # RUN: ptxmir -run-pass=phi-node-elimination %s -o - | FileCheck %s --check-prefix=OUT
 //     # RUN: not ptxmir %s 2>&1 | FileCheck %s
 //
-// `ptxmir` is the tool that was built, %s the file, `not` says that it must fail. FileCheck is ours
-// (file_check.h). A RUN line without FileCheck only looks at the exit status. Each file is a test.
+// `ptxmir` is the tool that was built, %s the file, and `not` says that the command must fail. FileCheck is ours
+// (file_check.h). A RUN line without FileCheck checks only the exit status. Each file is a test.
 //
 // Arguments: the path of the tool, then the files.
 
@@ -28,7 +28,7 @@ namespace ptxmir::testing {
 namespace {
 
 struct RunLine {
-  std::string command;  // for the shell
+  std::string command;  // the shell command
   bool must_fail = false;
   bool checks = false;
   std::string prefix = "CHECK";

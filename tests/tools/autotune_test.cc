@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A kernel whose four loads all come first, so that -nvptx-sched4reg changes it.
+// Returns a kernel whose four loads all come first, so that -nvptx-sched4reg changes it.
 std::string KernelIr(std::string_view name) {
   return StrCat("  define ptx_kernel void @", name, "(ptr %p, ptr %q) \"nvvm.maxntid\"=\"1024\" { ret void }\n");
 }
@@ -38,9 +38,9 @@ std::string KernelBody(std::string_view name) {
   return out + "    Return\n...\n";
 }
 
-// ptxas made of a shell script. A kernel gets ten registers for each load in the longest row of loads, but one whose
-// name begins with "b" ten fewer for each, and one with "s" ten if it spills and forty if not. Says 255 registers of
-// kernel "c" where other kernels have different rows.
+// A shell script as ptxas. It reports ten registers for each load in the longest sequence of loads. A kernel whose
+// name begins with "b" gets ten fewer for each load. One with "s" gets ten if it spills and forty otherwise. Kernel
+// "c" gets 255 registers if other kernels have different sequences.
 constexpr char kProgram[] = R"(#!/bin/sh
 if [ "$1" = --version ]; then echo fake; exit 0; fi
 for word in "$@"; do [ -f "$word" ] && [ "$word" != /dev/null ] && file=$word; done
@@ -77,7 +77,7 @@ class AutotuneTest : public testing::Test {
   }
   void TearDown() override { setenv("PATH", path_.c_str(), 1); }
 
-  // Compiles the kernels with the arguments. Returns the PTX; what is printed goes to stderr_.
+  // Compiles the kernels with the arguments. Returns the PTX; messages go to stderr_.
   std::string Compile(const std::vector<std::string>& kernels, std::vector<std::string> arguments) {
     std::string mir = "--- |\n  target triple = \"nvptx64-nvidia-cuda\"\n";
     for (const std::string& kernel : kernels) mir += KernelIr(kernel);
@@ -109,7 +109,7 @@ class AutotuneTest : public testing::Test {
 TEST_F(AutotuneTest, GivesEachKernelTheSetThatIsBestForIt) {
   const std::string ptx = Tuned({"a", "b"});
   EXPECT_EQ(status_, 0) << stderr_;
-  // 1,024 threads with 10 registers: two CTAs, 64 warps; with 40: one.
+  // 1,024 threads with 10 registers: two CTAs, 64 warps. With 40 registers: one CTA.
   EXPECT_TRUE(Says("a: 'scheduled', 10 registers, 64 warps, 0 spill bytes; 'default': 40 registers, 32 warps"))
       << stderr_;
   EXPECT_TRUE(Says("b: 'default', 20 registers, 64 warps, 0 spill bytes\n")) << stderr_;
@@ -134,7 +134,7 @@ TEST_F(AutotuneTest, TellsTheBytesThatPassesSpill) {
 TEST_F(AutotuneTest, DoesNothingWhereTheChoicesTogetherAreWorse) {
   const std::string ptx = Tuned({"b", "c"});
   EXPECT_EQ(status_, 0) << stderr_;
-  // Each alone would be better off, but then "c" would have 255 registers.
+  // Each of them alone would improve, but then "c" would have 255 registers.
   EXPECT_TRUE(Says("b: 'nothing'")) << stderr_;
   EXPECT_TRUE(Says("c: 'nothing'")) << stderr_;
 }

@@ -19,7 +19,7 @@ namespace {
 
 using Edges = std::vector<std::pair<uint32_t, uint32_t>>;
 
-// Figure 4 of Bourdoncle's paper, word for word, but that marks go when a component is searched anew.
+// Figure 4 of Bourdoncle's paper, except that marks are removed when a component is searched again.
 class Bourdoncle {
  public:
   explicit Bourdoncle(const MachineFunction& function) : number_(function.block_number_bound()) {
@@ -61,7 +61,7 @@ class Bourdoncle {
   std::vector<uint32_t> number_;  // 0: not visited
   uint32_t counter_ = 0;
   std::vector<BlockNumber> stack_;
-  std::vector<BlockNumber> order_;  // the last one first, until it is complete
+  std::vector<BlockNumber> order_;  // the last one first until it is complete
 };
 
 std::vector<BlockNumber> Order(const MachineFunction& function) {
@@ -94,7 +94,7 @@ TEST(BlockOrderTest, IsThatOfTheRecursiveDefinition) {
   }
 }
 
-// A loop with two entries around one with two entries, and so on: every block can be entered from outside of all.
+// A loop with two entries around another one, and so on: every block can be entered from outside of all loops.
 TEST(BlockOrderTest, TakesIrreducibleLoopsApart) {
   constexpr uint32_t kDepth = 60;
   Edges edges;
@@ -114,7 +114,7 @@ TEST(BlockOrderTest, EmptyAndUnreachable) {
   EXPECT_EQ(Order(*testing::MakeGraph(4, Edges{{0, 3}, {1, 3}, {2, 2}, {3, 3}})), (std::vector<BlockNumber>{0, 3}));
 }
 
-// Neither the square of the depth nor the stack of the machine.
+// Deep nests must take neither quadratic time nor stack proportional to the depth.
 TEST(BlockOrderTest, TakesDeepNests) {
   constexpr uint32_t kDepth = 200'000;
   Edges edges;

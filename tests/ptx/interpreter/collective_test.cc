@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Shuffles, votes, matches and warp reductions against definitions written in another way.
+// Compares shuffles, votes, matches and warp reductions with definitions written in another form.
 
 #include "ptx/interpreter/values/collective.h"
 
@@ -16,7 +16,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// CUDA's __shfl_*_sync(value, argument, width): segments of `width` lanes that are warps of their own.
+// CUDA's __shfl_*_sync(value, argument, width): each segment of `width` lanes is a small warp.
 ShuffleSource CudaShuffle(ShuffleMode mode, unsigned lane, int argument, int width) {
   const int base = static_cast<int>(lane) / width * width;
   const int in_segment = static_cast<int>(lane) - base;
@@ -66,7 +66,7 @@ TEST(ShuffleTest, IsCudasForEveryWidthLaneAndArgument) {
 
 TEST(ShuffleTest, OnlyFiveBitsCount) {
   EXPECT_EQ(FindShuffleSource(ShuffleMode::kIndex, 3, 0x7fffffe0u | 9, 0xffffe000u | 0x1f).lane, 9u);
-  // Clamped: the source keeps to lanes up to the bound, beyond it a lane reads itself.
+  // The source is limited to lanes up to the clamp. Beyond it, a lane reads itself.
   EXPECT_EQ(FindShuffleSource(ShuffleMode::kDown, 3, 2, 4).lane, 3u);
   EXPECT_FALSE(FindShuffleSource(ShuffleMode::kDown, 3, 2, 4).in_range);
   EXPECT_TRUE(FindShuffleSource(ShuffleMode::kDown, 3, 1, 4).in_range);
@@ -84,7 +84,7 @@ TEST(VoteTest, EveryMode) {
   EXPECT_EQ(Vote(VoteMode::kBallot, group, 0xabcd, 0).value, 0xc0u);
 }
 
-// Whatever the undefined predicates turn out to be, the defined part of the result must hold.
+// The defined part of the result must hold for all possible values of the undefined predicates.
 TEST(VoteTest, DefinedBitsHoldForAllCompletions) {
   for (LaneMask group = 1; group < 16; ++group) {
     for (LaneMask predicates = 0; predicates < 16; ++predicates) {
@@ -98,7 +98,7 @@ TEST(VoteTest, DefinedBitsHoldForAllCompletions) {
             seen_ones |= value;
             seen_zeros |= ~value;
           }
-          // Undefined exactly where the completions disagree.
+          // A bit is undefined exactly if the completions disagree.
           ASSERT_EQ(result.undefined, seen_ones & seen_zeros)
               << static_cast<int>(mode) << " " << group << " " << predicates << " " << undefined;
           ASSERT_EQ(result.value & ~result.undefined, seen_ones & ~seen_zeros);
@@ -120,14 +120,14 @@ TEST(MatchTest, AnyAndAll) {
   EXPECT_EQ(MatchAny(lanes, 0x3f, 0), (TrackedBits{0x15, 0}));
   EXPECT_EQ(MatchAny(lanes, 0x3f, 3), (TrackedBits{0x0a, 0}));
   EXPECT_EQ(MatchAny(lanes, 0x3f, 5), (TrackedBits{0x20, 0}));
-  // Lanes outside the group do not count.
+  // Lanes outside of the group do not count.
   EXPECT_EQ(MatchAny(lanes, 0x06, 2), (TrackedBits{0x04, 0}));
   EXPECT_EQ(MatchAll(lanes, 0x3f).value, 0u);
   EXPECT_EQ(MatchAll(lanes, 0x15), (TrackedBits{0x15, 0}));
   lanes[2].undefined = 1;
   EXPECT_EQ(MatchAny(lanes, 0x3f, 0), (TrackedBits{0x11, 0x04}));
   EXPECT_EQ(MatchAll(lanes, 0x15), (TrackedBits{0x15, 0x15}));
-  // 7 and 8 differ in defined bits too.
+  // 7 and 8 differ in defined bits, too.
   EXPECT_EQ(MatchAll(lanes, 0x07), (TrackedBits{0, 0}));
   // A lane always matches itself.
   EXPECT_EQ(MatchAny(lanes, 0x04, 2), (TrackedBits{0x04, 0}));

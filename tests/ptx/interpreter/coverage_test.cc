@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every opcode that the corpus uses can be executed, and every scalar one.
+// The interpreter can execute every opcode that the corpus uses, and every scalar opcode.
 
 #include "ptx/interpreter/decode/coverage.h"
 
@@ -28,7 +28,7 @@ Opcode Find(std::string_view name) {
   return opcode.value_or(0);
 }
 
-// Words of a file that name opcodes.
+// Adds the words of a file that name opcodes.
 void AppendOpcodes(const std::filesystem::path& path, std::set<Opcode>* opcodes) {
   std::ifstream file(path);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

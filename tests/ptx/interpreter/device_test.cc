@@ -37,7 +37,7 @@ std::string Function(std::string_view name, std::string_view body, std::string_v
   return StrCat("---\nname: ", name, "\ntracksRegLiveness: true\n", more, "body: |\n", body, "...\n");
 }
 
-// What most kernels begin with: %0 is the address of the thread's word in `out`, %1 is n, %2 is %tid.x.
+// The beginning of most kernels: %0 is the address of the thread's word in `out`, %1 is n, %2 is %tid.x.
 constexpr std::string_view kStart = R"(
     %10:b64 = LD_i64 0, 0, 101, 1, 64, -1, &k_param_0, 0
     %1:b32 = LD_i32 0, 0, 101, 1, 32, -1, &k_param_1, 0
@@ -81,7 +81,7 @@ class DeviceTest : public ::testing::Test {
     return result.ok() ? *result : LaunchResult{};
   }
 
-  // Runs a body between kStart and kEnd with 64 threads; the words of all threads.
+  // Runs a body between kStart and kEnd with 64 threads. Returns the words of all threads.
   std::vector<uint32_t> Run(std::string_view body, int32_t n = 0) {
     Load(Function("k", StrCat("  bb.0:\n", kStart, body, kEnd)));
     return RunLoaded(n);
@@ -93,7 +93,7 @@ class DeviceTest : public ::testing::Test {
     device_->Read(out_, {reinterpret_cast<uint8_t*>(words.data()), threads * 4});
     return words;
   }
-  // The fault of a body between kStart and kEnd.
+  // Returns the fault of a body between kStart and kEnd.
   Fault FaultOf(std::string_view body, unsigned threads = 64, std::string_view more = "",
                 bool stop_at_undefined_stores = true) {
     Load(Function("k", StrCat("  bb.0:\n", kStart, body, kEnd), more));
@@ -147,7 +147,7 @@ TEST_F(DeviceTest, ThreadsComputeTheirOwn) {
 }
 
 TEST_F(DeviceTest, LanesThatDivergeMeetAgain) {
-  // Odd lanes take one way, even ones the other; both then vote, which only works when all are there.
+  // Odd lanes take one path, even lanes the other. Both then vote, which works only if all lanes are present.
   Load(Function("k", StrCat("  bb.0:\n    successors: %bb.1, %bb.2\n", kStart, R"(
     %20:b32 = AND_b32ri %2, 1
     %21:b1 = SETP_i32ri %20, 0, 0
@@ -291,7 +291,7 @@ TEST_F(DeviceTest, JumpTablesSendEachLaneItsWay) {
 }
 
 TEST_F(DeviceTest, BarriersOrderSharedMemory) {
-  // Thread i reads what thread 63 - i wrote.
+  // Thread i reads the word that thread 63 - i wrote.
   const std::vector<uint32_t> words = Run(R"(
     %20:b32 = MOV_B32_sym @words
     %21:b32 = SHL32_ri %2, 2
@@ -321,7 +321,7 @@ TEST_F(DeviceTest, VariablesAreInitialised) {
 }
 
 TEST_F(DeviceTest, ALockThatALaneOfTheWarpHoldsIsGivenBack) {
-  // Each lane takes the lock (the word behind the others), adds to a counter, and gives it back.
+  // Each lane takes the lock (the word after the others), adds to a counter, and releases the lock.
   Load(Function("k", StrCat("  bb.0:\n    successors: %bb.1\n", kStart, R"(
     %20:b64 = MOV_B64_sym @counter
     %21:b64 = ADD64ri %10, 2048
@@ -449,7 +449,7 @@ TEST_F(DeviceTest, UseOfAStackObjectOutOfItsScope) {
   EXPECT_EQ(fault.kind, FaultKind::kUseAfterFree) << fault.ToString();
 }
 
-// Found by ptxmir-fuzz: a kernel with more than 512 KiB of spill slots had no frame.
+// Found by ptxmir-fuzz: a kernel with more than 512 KiB of spill slots must have a frame.
 TEST_F(DeviceTest, KernelsMayHaveLargeFrames) {
   constexpr std::string_view kBody = R"(
     ST_i32 %2, 0, 0, 0, 32, %stack.0, 999996
@@ -478,7 +478,7 @@ TEST_F(DeviceTest, StoreToConstantMemory) {
 }
 
 TEST_F(DeviceTest, ARaceBetweenWarpsIsFound) {
-  // As BarriersOrderSharedMemory, without the barrier.
+  // Like BarriersOrderSharedMemory, but without the barrier.
   const Fault fault = FaultOf(R"(
     %20:b32 = MOV_B32_sym @words
     %21:b32 = SHL32_ri %2, 2
@@ -490,11 +490,13 @@ TEST_F(DeviceTest, ARaceBetweenWarpsIsFound) {
     %9:b32 = LD_i32 0, 0, 3, 1, 32, -1, %25, 0
 )",
                               64, "", /*stop_at_undefined_stores=*/false);
-  // The first warp reads words that nobody has written yet; the second one's stores then race with these reads.
+  // The first warp reads words that no one has written yet. The stores of the second warp then race with these
+  // reads.
   EXPECT_EQ(fault.kind, FaultKind::kDataRace) << fault.ToString();
 }
 
-// Each thread stores to its own word of `memory` (shared or global) and, behind `between`, loads its neighbour's.
+// Each thread stores to its own word of `memory` (shared or global) and, after `between`, loads its neighbor's
+// word.
 std::string Neighbours(bool is_shared, std::string_view between) {
   return StrCat(is_shared
                     ? "    %20:b32 = MOV_B32_sym @words\n    %21:b32 = SHL32_ri %2, 2\n    %22:b32 = ADD32rr %20, %21\n"
@@ -513,7 +515,7 @@ TEST_F(DeviceTest, ARaceBetweenLanesIsFound) {
     const Fault fault = FaultOf(Neighbours(is_shared, ""), 32, "", /*stop_at_undefined_stores=*/false);
     EXPECT_EQ(fault.kind, FaultKind::kDataRace) << fault.ToString();
     EXPECT_NE(fault.message.find("races with a store by thread (1, 0, 0)"), std::string::npos) << fault.message;
-    // A vote orders what was loaded before, not what was stored.
+    // A vote orders earlier loads, not earlier stores.
     EXPECT_EQ(FaultOf(Neighbours(is_shared,
                                  "    %31:b1 = SETP_i32ri %2, 9, 0\n"
                                  "    %32:b1 = VOTE_SYNC_ANYi %31, -1\n"),
@@ -533,7 +535,8 @@ TEST_F(DeviceTest, BarriersOfWarpsAndCtasOrderLanes) {
 }
 
 TEST_F(DeviceTest, LanesThatStoreToOnePlace) {
-  // The same value: no race. Different ones: a race, and another order leaves another value.
+  // Storing the same value is no race. Storing different values is a race, because another order leaves another
+  // value.
   const auto store = [](std::string_view value) {
     return StrCat("    ST_i32 ", value, ", 0, 0, 1, 32, %10, 4092\n    %9:b32 = MOV_B32_i 0\n");
   };
@@ -657,10 +660,10 @@ TEST_F(DeviceTest, WhatHasNoSemanticsIsReportedWhenItIsExecuted) {
 
 // ---- Inline assembly outside SSA form.
 
-// 262154, 262153: a definition and a use of class b32; 2147483657 + 65536 * i: a use tied to definition group i.
+// 262154, 262153: a definition and a use of class b32. 2147483657 + 65536 * i: a use tied to definition group i.
 
 TEST_F(DeviceTest, TiedResultThatIsAlsoAnotherSource) {
-  // The result %9 is tied to %2, and %9 as it was is a source of its own: (tid + %9) * %9.
+  // The result %9 is tied to %2, and the old %9 is a separate source: (tid + %9) * %9.
   const std::vector<uint32_t> words = Run(R"(
     %9:b32 = MOV_B32_i 10
     INLINEASM &"add.s32 $0, $0, $2; mul.lo.s32 $0, $0, $2;", 0, 262154, def %9, 2147483657, %2(tied-def 3), 262153, %9
@@ -669,7 +672,7 @@ TEST_F(DeviceTest, TiedResultThatIsAlsoAnotherSource) {
 }
 
 TEST_F(DeviceTest, TiedResultsThatAreEachOthersSources) {
-  // %9 is tied to %12 and %12 to %9: 100 * %9 + %12 after they have changed places.
+  // %9 is tied to %12 and %12 to %9. The result is 100 * %9 + %12 after they have been exchanged.
   const std::vector<uint32_t> words = Run(R"(
     %9:b32 = MOV_B32_i 1
     %12:b32 = MOV_B32_i 2
@@ -711,7 +714,7 @@ TEST_F(DeviceTest, ImpossibleLaunchesAreErrors) {
 TEST_F(DeviceTest, CountsThreadsAndBytes) {
   Load(Function("k", StrCat("  bb.0:\n", kStart, "    %9:b32 = MOV_B32_i 1\n", kEnd)));
   const LaunchCounts counts = Launch(Config({40}, {2}), 0).counts;
-  // Five instructions of the start, the move, the store and the return; two warps a block.
+  // Five instructions of the start, the move, the store and the return; two warps per block.
   EXPECT_EQ(counts.warp_instructions, 2u * 2 * 8);
   EXPECT_EQ(counts.thread_instructions, 2u * 40 * 8);
   EXPECT_EQ(counts.stores[static_cast<size_t>(MemorySpace::kGlobal)], 80u);

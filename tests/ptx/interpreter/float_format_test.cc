@@ -48,7 +48,7 @@ TEST(FloatFormatTest, EncodingIsTheInverseAndOrdered) {
       ASSERT_EQ(EncodeFloat(format, value), code) << magnitude_bits;
       if (code >> magnitude_bits != 0) continue;
       ASSERT_GT(value, previous);
-      // Halfway goes to the even code, a hair more or less to the nearer one.
+      // Halfway goes to the even code; slightly more or less goes to the nearer one.
       if (previous >= 0 && !std::isinf(value)) {
         const double middle = (previous + value) / 2;
         ASSERT_EQ(EncodeFloat(format, middle), code & 1 ? code - 1 : code);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which byte ldmatrix and stmatrix move where.
+// The bytes that ldmatrix and stmatrix move, and their places.
 
 #include "ptx/interpreter/values/matrix_layout.h"
 
@@ -34,20 +34,20 @@ TEST(MatrixLayoutTest, EveryByteHasOnePlace) {
 }
 
 TEST(MatrixLayoutTest, LandmarksOfTheIsa) {
-  // Thread 5 has elements 2 and 3 of row 1 of matrix 2, the rows of which lanes 16 to 23 give.
+  // Thread 5 has elements 2 and 3 of row 1 of matrix 2. Lanes 16 to 23 give the rows of this matrix.
   EXPECT_EQ(FindMatrixByte(MatrixLayout::kBytes, 5, 2, 0), (MatrixByte{17, 4}));
   EXPECT_EQ(FindMatrixByte(MatrixLayout::kBytes, 5, 2, 3), (MatrixByte{17, 7}));
-  // Transposed it has elements 1 of rows 2 and 3.
+  // With transposition it has element 1 of rows 2 and 3.
   EXPECT_EQ(FindMatrixByte(MatrixLayout::kTransposed16, 5, 2, 0), (MatrixByte{18, 2}));
   EXPECT_EQ(FindMatrixByte(MatrixLayout::kTransposed16, 5, 2, 2), (MatrixByte{19, 2}));
-  // Bytes 0 and 1 of m16n8.trans are in one column of two rows of memory, 2 and 3 eight bytes further.
+  // Bytes 0 and 1 of m16n8.trans are in one column of two rows of memory. Bytes 2 and 3 are eight bytes further.
   EXPECT_EQ(FindMatrixByte(MatrixLayout::kStoreTransposed, 5, 0, 1), (MatrixByte{3, 1}));
   EXPECT_EQ(FindMatrixByte(MatrixLayout::kStoreTransposed, 5, 0, 2), (MatrixByte{2, 9}));
 }
 
 TEST(MatrixLayoutTest, Unpacking) {
   MatrixRow row{};
-  // Fields 0, 1, 2 ... 15 of six bits and of four.
+  // Fields 0, 1, 2 ... 15 of six bits and of four bits.
   for (unsigned i = 0; i < 16; ++i) {
     for (unsigned bit = 0; bit < 6; ++bit) {
       const unsigned at = i * 6 + bit;

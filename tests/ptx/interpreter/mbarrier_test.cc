@@ -38,7 +38,7 @@ TEST(MbarrierTest, PhaseWaitsForBytes) {
   EXPECT_EQ(mbarrier.pending, 1);
 }
 
-// Bytes may come before they are expected.
+// Bytes may arrive before they are expected.
 TEST(MbarrierTest, BytesBelowZero) {
   Mbarrier mbarrier = Init(1);
   EXPECT_TRUE(mbarrier.CompleteTransactions(16));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs a piece of PTX as a kernel in the interpreter: a machine function whose body is one inline assembly.
+// Runs a piece of PTX as a kernel in the interpreter: a machine function whose body is a single inline assembly.
 //
 //     const PtxResult result = RunPtx("ld.global.u32 v, [in]; ...", {.threads = 32, .in = {1, 2, 3}, .out_count = 32});
 //
-// The text finds these registers: `in` and `out` (addresses of arrays of 32-bit words), `extra` (64 bits, as given),
-// `shared` (address of 8 KiB of shared memory, in the shared space), `tid`, `pin` and `pout` (the addresses of
-// word `tid` of in and out). It declares what else it needs.
+// The text can use these registers: `in` and `out` (the addresses of arrays of 32-bit words), `extra` (64 bits, as
+// given), `shared` (the address of 8 KiB of shared memory, in the shared space), `tid`, `pin` and `pout` (the
+// addresses of word `tid` of in and out). It must declare any others.
 
 #ifndef PTXMIR_TESTS_PTX_INTERPRETER_PTX_KERNEL_H_
 #define PTXMIR_TESTS_PTX_INTERPRETER_PTX_KERNEL_H_
@@ -27,17 +27,17 @@ struct PtxLaunch {
   uint32_t cluster = 1;
   std::vector<uint32_t> in = {};
   size_t out_count = 32;
-  // Makes the value of `extra`, as a texture.
+  // Makes the value of `extra`, such as a texture.
   std::function<uint64_t(Device&)> extra = {};
-  // Looks at the device afterwards.
+  // Inspects the device afterwards.
   std::function<void(Device&, uint64_t extra)> after = {};
 };
 
 struct PtxResult {
   Fault fault;
   std::vector<uint32_t> out;
-  std::vector<uint32_t> undefined;  // bits of out
-  // Word i of out when it is defined, else a word that no test expects.
+  std::vector<uint32_t> undefined;  // the undefined bits of out
+  // Returns word i of out if it is defined, otherwise a word that no test expects.
   uint32_t operator[](size_t i) const { return undefined[i] == 0 ? out[i] : 0xdeadbeefu; }
 };
 

@@ -76,7 +76,7 @@ TEST(AsyncCopyTest, MisalignedAndOutOfBounds) {
             FaultKind::kOutOfBounds);
 }
 
-// A producer warp copies for a consumer warp, which waits at an mbarrier.
+// A producer warp copies data for a consumer warp, which waits at an mbarrier.
 TEST(MbarrierKernelTest, TracksCopies) {
   const PtxResult result = RunPtx(R"(
     .reg .b32 mine, r, n, lane; .reg .b64 state; .reg .pred p, q;
@@ -188,7 +188,7 @@ TEST(MbarrierKernelTest, StatesAndPendingCounts) {
 }
 
 TEST(MbarrierKernelTest, AnArrivalWakesAWarpThatWaitsAlready) {
-  // Each warp waits for the other in turn, and none ends meanwhile.
+  // Each warp waits for the other, alternately, and neither ends in the meantime.
   const PtxResult result = RunPtx(R"(
     .reg .pred p, first, q; .reg .b32 phase, r, mine, others, i;
     setp.eq.u32 p, tid, 0;
@@ -216,7 +216,7 @@ TEST(MbarrierKernelTest, AnArrivalWakesAWarpThatWaitsAlready) {
 }
 
 TEST(MbarrierKernelTest, AnArrivalWakesAnotherCta) {
-  // The CTAs of a cluster arrive at each other's object in turn.
+  // The CTAs of a cluster arrive at each other's object alternately.
   const PtxResult result = RunPtx(R"(
     .reg .pred p, q; .reg .b32 phase, rank, others;
     mov.u32 rank, %cluster_ctarank;
@@ -246,7 +246,7 @@ TEST(MbarrierKernelTest, AnArrivalWakesAnotherCta) {
 }
 
 TEST(LaunchControlTest, OneBlockTakesTheWorkOfAll) {
-  // Each block notes who does its work, and goes on with that of a block that has not been started.
+  // Each block records which block does its work, and continues with the work of a block that has not been started.
   const PtxResult result = RunPtx(R"(
     .reg .pred q, more; .reg .b32 block, me, phase, n; .reg .b64 at; .reg .b128 response;
     mov.u32 me, %ctaid.x;
@@ -278,7 +278,7 @@ TEST(MbarrierKernelTest, Faults) {
   EXPECT_EQ(RunPtx(".reg .b64 s; mbarrier.arrive.shared.b64 s, [shared];", {.threads = 1}).fault.kind,
             FaultKind::kUndefinedOperand);
   EXPECT_EQ(RunPtx("mbarrier.init.shared.b64 [shared], 0;", {.threads = 1}).fault.kind, FaultKind::kTrap);
-  // Nobody arrives.
+  // No thread arrives.
   EXPECT_EQ(RunPtx(R"(
     .reg .pred q;
     mbarrier.init.shared.b64 [shared], 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Collectives in running kernels: groups, divergence, lanes that are not there.
+// Collectives in running kernels: groups, divergence, and absent lanes.
 
 #include <vector>
 

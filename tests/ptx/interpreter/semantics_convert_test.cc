@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Conversions, moves, comparisons and selections: exhaustive for 8- and 16-bit sources, against a search for the
-// nearest value for narrow destinations, and in quadruple precision or 128-bit integers elsewhere.
+// Conversions, moves, comparisons and selections. Sources of 8 and 16 bits are tested exhaustively, narrow
+// destinations by a search for the nearest value, and others in quadruple precision or 128-bit integers.
 
 #include <algorithm>
 #include <bit>
@@ -108,7 +108,7 @@ TEST(ConvertTest, IntegerToFloat) {
     });
     ExpectSame(StrCat("cvt.rn.f32.", Name(from), " d, a;"),
                [&](Sources s) { return Bits(static_cast<float>(Extend(s[0], from.first, from.second))); });
-    // Directed modes: the largest value that is not above, and its successor if that is not exact.
+    // Directed modes: the largest value that is not above the source, and its successor if that is not exact.
     const Line down(StrCat("cvt.rm.f32.", Name(from), " d, a;"));
     const Line up(StrCat("cvt.rp.f32.", Name(from), " d, a;"));
     const Line zero(StrCat("cvt.rz.f64.", Name(from), " d, a;"));
@@ -130,17 +130,17 @@ TEST(ConvertTest, IntegerToFloat) {
   EXPECT_EQ(Line("cvt.rn.f16.u32 d, a;")({65519})[0], 0x7bffu);
   EXPECT_EQ(Line("cvt.rn.f16.u32 d, a;")({65520})[0], 0x7c00u);
   EXPECT_EQ(Line("cvt.rz.f16.s32 d, a;")({static_cast<uint32_t>(-100000)})[0], 0xfbffu);
-  // 2^63 + 2^39 + 1: above the tie of f32, which a double hides.
+  // 2^63 + 2^39 + 1: above the tie of f32, which a double cannot represent.
   EXPECT_EQ(Line("cvt.rn.f32.u64 d, a;")({0x8000008000000001})[0], 0x5f000001u);
 }
 
-// Every value of a format, then halfway and just beside it.
+// Tests every value of a format, and the values halfway and just next to halfway.
 void ExpectNarrowing(const std::string& text, const FloatFormat& format, bool saturates) {
   const Line line(text);
   ASSERT_TRUE(line.ok()) << text;
   const auto convert = [&](float value) {
     std::vector<uint64_t> sources(line.num_registers(), 0);
-    sources.back() = std::bit_cast<uint32_t>(value);  // packed forms: the last is the low element
+    sources.back() = std::bit_cast<uint32_t>(value);  // packed forms: the last source is the low element
     return line(sources)[0] & (format.sign() * 2 - 1);
   };
   for (uint32_t code = 0; code <= format.max_finite(); ++code) {
@@ -197,7 +197,7 @@ TEST(ConvertTest, PackingOrderAndModifiers) {
 }
 
 TEST(ConvertTest, StochasticRounding) {
-  // 1 + 2^-11 lies halfway: the first half of the random numbers round down.
+  // 1 + 2^-11 is halfway: the lower half of the random numbers rounds down.
   const Line f16("cvt.rs.f16x2.f32 d, a, b, c;");
   EXPECT_EQ(f16({0x3f801000, 0x3f801000, 0x0fff1000})[0], 0x3c003c01u);
   const Line bf16("cvt.rs.bf16x2.f32 d, a, b, c;");

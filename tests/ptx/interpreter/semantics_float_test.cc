@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compares floating-point kernels with the host's arithmetic in each rounding mode, and 16-bit ones with a search for
-// the nearest value in quadruple precision.
+// Compares floating-point kernels with the host's arithmetic in each rounding mode, and 16-bit kernels with a
+// search for the nearest value in quadruple precision.
 
 #include <algorithm>
 #include <bit>
@@ -34,7 +34,7 @@ struct Mode {
 };
 const std::vector<Mode> kModes = {{"rn", FE_TONEAREST}, {"rz", FE_TOWARDZERO}, {"rm", FE_DOWNWARD}, {"rp", FE_UPWARD}};
 
-// Computes with volatile operands in a mode of the host.
+// Computes with volatile operands in a rounding mode of the host.
 template <typename T>
 T InMode(int mode, const std::function<T(volatile T*)>& function, std::vector<T> operands) {
   volatile T values[3] = {};
@@ -101,7 +101,7 @@ TEST(FloatTest, DoublePrecisionInEveryMode) {
   }
 }
 
-// The 16-bit value nearest to `value` + `error`, where the error is below the precision of `value`.
+// Returns the 16-bit value nearest to `value` + `error`. The error is below the precision of `value`.
 uint64_t Nearest(const FloatFormat& format, Quad value, Quad error) {
   if (value != value) return 0x7fff;
   const bool negative = value < 0;
@@ -110,7 +110,7 @@ uint64_t Nearest(const FloatFormat& format, Quad value, Quad error) {
     error = -error;
   }
   const uint32_t sign = negative ? 0x8000 : 0;
-  // Magnitudes ascend with their encodings; the first beyond the largest number counts as one more step.
+  // Magnitudes ascend with their encodings. The first one beyond the largest number counts as one more step.
   uint32_t low = 0;
   uint32_t high = format.max_finite() + 1;
   const auto magnitude = [&](uint32_t code) {
@@ -134,7 +134,7 @@ struct Sixteen {
 };
 const std::vector<Sixteen> kSixteens = {{"f16", kHalfFormat}, {"bf16", kBFloatFormat}};
 
-// A sum with its rounding error (Knuth); the error is 0 where it does not matter.
+// Returns the nearest sum, using its rounding error (Knuth). The error is 0 if it does not matter.
 uint64_t NearestSum(const FloatFormat& format, Quad a, Quad b) {
   const Quad sum = a + b;
   const Quad b_part = sum - a;
@@ -171,7 +171,7 @@ TEST(FloatTest, SixteenBits) {
   }
 }
 
-// Where rounding twice goes wrong: a product that is a tie, and an addend far below it.
+// Cases in which rounding twice goes wrong: a product that is a tie, and an addend far below it.
 TEST(FloatTest, FmaRoundsOnce) {
   const Line bf16("fma.rn.bf16 d, a, b, c;");
   // (1 + 2^-7) * (1 + 2^-1) = 1.51171875, a tie of bf16 (ulp 2^-7).
@@ -235,7 +235,7 @@ TEST(FloatTest, Saturation) {
   });
 }
 
-// Minimum and maximum on every pair of special values, by the rules of the PTX ISA.
+// Minimum and maximum of every pair of special values, by the rules of the PTX ISA.
 TEST(FloatTest, Extremes) {
   const uint32_t specials[] = {0,          0x80000000, 1,          0x80000001, 0x3f800000, 0xbf800000,
                                0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffc00001, 0x00800000};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compares integer kernels with slow definitions in 128-bit arithmetic, and
-// checks the rules for undefined bits.
+// Compares integer kernels with slow definitions in 128-bit arithmetic, and checks the rules for undefined bits.
 
 #include <functional>
 #include <string>
@@ -16,7 +15,7 @@ namespace {
 using Int = __int128;
 using Sources = const std::vector<uint64_t>&;
 
-// The value of the low bits as a number.
+// Returns the value of the low bits as a number.
 Int Extend(uint64_t value, unsigned bits, bool is_signed) {
   value &= WidthMask(bits);
   if (is_signed && (value >> (bits - 1) & 1) != 0) return static_cast<Int>(value) - (static_cast<Int>(1) << bits);
@@ -140,7 +139,7 @@ TEST(IntegerTest, Lop3) {
   EXPECT_EQ(line({1, 1, 0, 1}), (std::vector<uint64_t>{0, 1}));
 }
 
-// A chain of 32-bit operations against 96-bit arithmetic.
+// Compares a chain of 32-bit operations with 96-bit arithmetic.
 TEST(IntegerTest, CarryChains) {
   const Line add("add.cc.u32 d, a, b;");
   const Line addc("addc.cc.u32 d, a, b;");
@@ -216,7 +215,7 @@ TEST(IntegerTest, DotProducts) {
   }
 }
 
-// The loops of the PTX ISA.
+// The loops in the PTX ISA.
 uint64_t BitFieldExtract(Sources s, unsigned bits, bool is_signed) {
   const unsigned msb = bits - 1;
   const unsigned pos = s[1] & 0xff;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tensor memory in running kernels: what instructions do, and what they report.
+// Tensor memory in running kernels: the effects of instructions, and the faults that they report.
 
 #include <cmath>
 #include <cstring>
@@ -21,7 +21,7 @@ constexpr std::string_view kDeclare = R"(
     .reg .b32 r<128>; .reg .b32 taddr, mine, bar, warp, lane, i, v; .reg .pred p, q; .reg .b64 at, d<4>;
     shr.u32 warp, tid, 5; and.b32 lane, tid, 31; add.u32 bar, shared, 8176;)";
 
-// Takes `columns` in warp 0; `taddr` is the address, `mine` that of the warp's lanes.
+// Allocates `columns` columns in warp 0. `taddr` is the address, `mine` the address of the warp's own lanes.
 std::string Allocate(unsigned columns) {
   return StrCat(R"(
     setp.ne.u32 q, warp, 0;
@@ -59,7 +59,7 @@ std::string Registers(unsigned count) {
   return out + "}";
 }
 
-// Words i of the input to shared memory, and a barrier.
+// Copies the words of the input to shared memory. Ends with a barrier.
 std::string FillShared(size_t words, unsigned threads) {
   return StrCat(R"(
     mov.u32 i, tid;
@@ -71,7 +71,7 @@ std::string FillShared(size_t words, unsigned threads) {
                 threads, ";\n setp.lt.u32 q, i, ", words, ";\n @q bra FILL;\n bar.sync 0;");
 }
 
-// All of `columns` columns in the lanes of all four warps, row by row.
+// Stores `columns` columns, in the lanes of all four warps, row by row.
 std::string StoreAll(unsigned columns) {
   std::string out = StrCat("\n mad.wide.u32 at, tid, ", columns * 4, ", out;\n tcgen05.ld.sync.aligned.32x32b.x",
                            columns, ".b32 ", Registers(columns), ", [mine];\n tcgen05.wait::ld.sync.aligned;\n");
@@ -91,7 +91,7 @@ Fault RunToFault(const std::string& body, uint32_t threads = 32) {
 
 // ---- Loads and stores.
 
-// The warp's 32 lanes hold 1000 * lane + column; `shape` loads them.
+// The warp's 32 lanes hold 1000 * lane + column. Loads them with `shape`.
 std::vector<uint32_t> LoadAs(std::string_view shape, unsigned registers, std::string_view suffix = "") {
   std::string body = Allocate(64);
   for (unsigned i = 0; i < 64; ++i) StrAppend(&body, " mad.lo.u32 r", i, ", lane, 1000, ", i, ";");
@@ -208,7 +208,7 @@ TEST(TensorMemoryFaultTest, Order) {
   ExpectFault(StrCat(Allocate(32), kLoad, kStore), FaultKind::kDataRace, "a load has not been waited for");
 }
 
-// A copy of what is at `shared`, with no swizzling.
+// Makes a descriptor for the data at `shared`, without swizzling.
 constexpr std::string_view kDescribe = R"(
     cvt.u64.u32 d0, shared; shr.u64 d0, d0, 4; or.b64 d0, d0, 0x0000401000080000;)";
 constexpr std::string_view kCopy = "@!p tcgen05.cp.cta_group::1.128x256b [taddr], d0;";
@@ -236,8 +236,8 @@ std::vector<uint32_t> Iota(uint32_t count) {
   return values;
 }
 
-// Copies as `shape` with the descriptor of kDescribe: eight rows of 16 bytes, the next 16 bytes 128 behind, the next
-// rows 256. Returns eight columns of 128 lanes.
+// Copies as `shape` with the descriptor of kDescribe: eight rows of 16 bytes; the next 16 bytes of a row are 128
+// bytes further, the next rows 256 bytes further. Returns eight columns of 128 lanes.
 PtxResult CopyAs(std::string_view shape, std::string_view more = "") {
   return RunDefined(StrCat(Allocate(32), FillShared(1024, 128), kDescribe, "@!p tcgen05.cp.cta_group::1.", shape,
                            " [taddr], d0;", more, kCommitAndWait, StoreAll(8), Free(32)),
@@ -303,16 +303,18 @@ TEST(TensorCopyTest, NarrowFieldsAreSpread) {
   EXPECT_EQ(copy("b6x16_p32")[0], 0x0302013fu);
 }
 
-// ---- Products. Matrices lie plainly: eight rows of 16 bytes, the next 16 bytes 128 behind, the next rows 256.
+// ---- Products. Matrices are stored without swizzling: eight rows of 16 bytes; the next 16 bytes of a row are 128
+// bytes further, the next rows 256 bytes further.
 
 struct Product {
-  std::string kind = "f16";        // and qualifiers behind
+  std::string kind = "f16";        // followed by qualifiers
   std::string_view ws = "";        // ".ws"
   std::string_view modifier = "";  // ".ashift" and so on
   uint32_t rows = 128;
   uint32_t columns = 16;
-  uint32_t shape = 0;           // bits of the instruction descriptor beside the numbers of rows and columns
-  std::string operands = "p";   // behind the instruction descriptor
+  // The bits of the instruction descriptor other than the numbers of rows and columns.
+  uint32_t shape = 0;
+  std::string operands = "p";   // follow the instruction descriptor
   std::string before = {};      // executed by all threads
   std::vector<uint8_t> a = {};  // 32 bytes a row
   std::vector<uint8_t> b = {};
@@ -328,7 +330,7 @@ void PutRows(const std::vector<uint8_t>& rows, size_t start, std::vector<uint32_
   }
 }
 
-// The columns of D in 128 lanes.
+// Returns the columns of D in 128 lanes.
 PtxResult Multiply(const Product& product) {
   std::vector<uint32_t> in(2040);
   PutRows(product.a, 0, &in);
@@ -341,7 +343,7 @@ PtxResult Multiply(const Product& product) {
                     {.threads = 128, .in = in, .out_count = 128 * product.columns_of_d});
 }
 
-// Small numbers, and their encodings in a format; 32 bytes a row.
+// Small numbers and their encodings in a format, with 32 bytes per row.
 struct Numbers {
   std::vector<int> values;
   std::vector<uint8_t> bytes;
@@ -423,9 +425,10 @@ TEST(TensorProductTest, SixtyFourRowsAreInHalfOfTheLanes) {
 
 TEST(TensorProductTest, NegationAndTranspositionOfB) {
   const Numbers a = MakeNumbers(128, 16, 1, &Half);
-  // 16 lines along n instead of along k: the same bytes are the transposed matrix.
+  // 16 lines along n instead of along k. The same bytes are the transposed matrix.
   const Numbers b = MakeNumbers(16, 16, 2, &Half);
-  // Plain lines across k: the next lines are one leading offset (128) away, the next 16 bytes one stride (256).
+  // Unswizzled lines across k: the next lines are one leading offset (128) away, the next 16 bytes one stride
+  // (256).
   Product product = {.shape = 1 << 4 | 1 << 13 | 1 << 16, .a = a.bytes};
   product.b.resize(16 * 32);
   for (uint32_t k = 0; k < 16; ++k) {
@@ -476,7 +479,7 @@ TEST(TensorProductTest, LanesCanBeDisabled) {
 TEST(TensorProductTest, AInTensorMemory) {
   const Numbers a = MakeNumbers(128, 16, 1, &Half);
   const Numbers b = MakeNumbers(16, 16, 2, &Half);
-  // The copy puts the rows of A beside D.
+  // The copy puts the rows of A next to D.
   const PtxResult result = Multiply({.shape = 1 << 4,
                                      .before = "add.u32 v, taddr, 64; @!p tcgen05.cp.cta_group::1.128x256b [v], d0;",
                                      .a = a.bytes,
@@ -522,7 +525,7 @@ TEST(TensorProductTest, ZeroColumns) {
 }
 
 TEST(TensorProductTest, ScaledBlocks) {
-  // Scales of A: 2^(row / 32) for each row, of B: 2. They are stored to columns 64 to 67 and 68.
+  // The scales of A are 2^(row / 32) for each row, those of B are 2. They are stored in columns 64 to 67 and 68.
   const std::string scales = R"(
       mov.u32 r1, 0x7f7f7f7f; mov.u32 r2, 0x80808080; mov.u32 r3, 0x81818181; mov.u32 r4, 0x82828282; mov.u32 r5, r2;
       add.u32 v, mine, 64;
@@ -558,7 +561,7 @@ TEST(TensorProductTest, ScaledBlocks) {
 }
 
 TEST(TensorProductTest, UndefinedRows) {
-  // Row 3 of A is computed from what nobody wrote.
+  // Row 3 of A is computed from a value that is never written.
   const Numbers a = MakeNumbers(128, 16, 1, &Half);
   const Numbers b = MakeNumbers(16, 16, 2, &Half);
   const PtxResult result = Multiply({.shape = 1 << 4,
@@ -588,7 +591,7 @@ TEST(TensorProductTest, BadDescriptors) {
 // ---- Pairs of CTAs.
 
 TEST(TensorProductTest, PairsShareTheWork) {
-  // Each CTA holds half of the rows of A and of the columns of B; the first issues for both.
+  // Each CTA holds half of the rows of A and of the columns of B. The first CTA issues for both.
   const Numbers a = MakeNumbers(256, 16, 1, &Half);
   const Numbers b = MakeNumbers(32, 16, 2, &Half);
   std::vector<uint32_t> in;

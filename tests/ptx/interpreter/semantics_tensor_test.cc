@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tensor cores in running kernels: whole instructions against products of plain matrices.
+// Tensor cores in running kernels: compares whole instructions with products of plain matrices.
 
 #include <bit>
 #include <cmath>
@@ -28,7 +28,8 @@ std::string Vector(std::string_view name, unsigned count) {
 
 std::string Registers(std::string_view name, unsigned count) { return StrCat(".reg .b32 ", name, "<", count, ">; "); }
 
-// A kernel in which each lane loads its registers from its part of `in`, runs the instruction, and stores D.
+// Returns a kernel in which each lane loads its registers from its part of `in`, runs the instruction, and stores
+// D.
 std::string MmaKernel(std::string_view mnemonic, unsigned d, unsigned a, unsigned b, unsigned c,
                       std::string_view behind = "") {
   std::string text = StrCat(Registers("d", d), Registers("a", a), Registers("b", b), Registers("c", c),
@@ -59,7 +60,7 @@ struct MmaCase {
 
 unsigned PerRegister(TensorType type, bool in_bytes) { return 32 / FieldOf(type, in_bytes).bits; }
 
-// Random registers; floats small and without NaNs, as their exponents are cut down.
+// Returns random registers. Floats have small exponents, so they are small and not NaNs.
 uint32_t RandomRegister(TensorType type, std::mt19937& random) {
   const auto bits = static_cast<uint32_t>(random());
   switch (type) {
@@ -68,7 +69,7 @@ uint32_t RandomRegister(TensorType type, std::mt19937& random) {
     case TensorType::kBF16:
     case TensorType::kTF32:
     case TensorType::kF32:
-      // Of magnitude 2^-16 to 2.
+      // Magnitudes from 2^-16 to 2.
       return (bits & 0x87ff87ffu) | 0x38003800u;
     case TensorType::kE4M3:
     case TensorType::kE5M2:
@@ -116,7 +117,7 @@ class Mma {
   }
 
  private:
-  // In each chunk of four the elements 1 and 2 are stored: indices 01 and 10, so 1001.
+  // In each chunk of four, elements 1 and 2 are stored: the indices are 01 and 10, which gives 1001.
   static constexpr uint32_t kMetadata = 0x99999999u;
 
   static unsigned PerC(TensorType type) { return type == TensorType::kF16 ? 2 : 1; }
@@ -170,7 +171,7 @@ class Mma {
         ASSERT_EQ(actual, EncodeTensorResult(test_.d, saturate, sum)) << "lane " << lane << " element " << i;
       }
     }
-    // Else the test would show nothing.
+    // Otherwise the test would show nothing.
     EXPECT_GT(finite, 16);
   }
 
@@ -215,7 +216,7 @@ TEST(MmaTest, EqualsThePlainProduct) {
 }
 
 TEST(MmaTest, UndefinedElementsSpreadAlongTheirRow) {
-  // Lane 5 never writes a0: row 1 of A.
+  // Lane 5 never writes a0, which belongs to row 1 of A.
   const PtxResult result = RunPtx(R"(
     .reg .b32 z, u, a; .reg .b32 d<4>; .reg .pred p;
     mov.b32 z, 0;
@@ -233,7 +234,7 @@ TEST(MmaTest, UndefinedElementsSpreadAlongTheirRow) {
   }
 }
 
-// Scales of A: 2 in rows 0 to 7, 4 in the others; of B: 1/2. All elements are 1.
+// The scales of A are 2 in rows 0 to 7 and 4 in the others, those of B 1/2. All elements are 1.
 TEST(MmaTest, BlockScale) {
   const PtxResult result = RunPtx(R"(
     .reg .b32 one, z, sa, sb, odd; .reg .b32 d<4>; .reg .b16 h; .reg .pred p;
@@ -256,7 +257,7 @@ TEST(MmaTest, BlockScale) {
   }
 }
 
-// ---- wmma: load, multiply, store, against matrices in memory.
+// ---- wmma: load, multiply and store, compared with matrices in memory.
 
 struct WmmaCase {
   std::string_view shape_name;
@@ -313,7 +314,7 @@ class WmmaTest : public testing::Test {
           const double y = b[k * shape.n + j];
           sum += bits == 1 ? (x != y ? 1 : 0) : x * y;
         }
-        // D is stored with a stride of its own, by columns.
+        // D is stored by columns, with its own stride.
         const size_t word = j * (shape.m + (shape.m * 8 / shape.n)) + i;
         ASSERT_EQ(result[word], EncodeTensorResult(test.is_float ? TensorType::kF32 : TensorType::kS32, false, sum))
             << i << " " << j;
@@ -358,7 +359,7 @@ TEST_F(WmmaTest, EqualsThePlainProduct) {
   }
 }
 
-// ---- ldmatrix and its relatives.
+// ---- ldmatrix and related instructions.
 
 TEST(MatrixKernelTest, LoadGivesFragmentA) {
   // Shared memory holds a 16x16 matrix of 16-bit elements, row by row; element (r, c) is 16 r + c.
@@ -387,7 +388,7 @@ TEST(MatrixKernelTest, LoadGivesFragmentA) {
       const TensorElement at = ElementOfA({16, 8, 16}, 2, lane, i / 2, i % 2);
       EXPECT_EQ(result[lane * 4 + i / 2] >> (16 * (i % 2)) & 0xffff, at.row * 16 + at.column) << lane << " " << i;
     }
-    // The last is transposed: rows and columns 8 to 15.
+    // The last matrix is transposed: rows and columns 8 to 15.
     for (unsigned i = 0; i < 2; ++i) {
       EXPECT_EQ(result[lane * 4 + 3] >> (16 * i) & 0xffff, (8 + lane % 4 * 2 + i) * 16 + 8 + lane / 4);
     }

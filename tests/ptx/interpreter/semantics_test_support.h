@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs one line of PTX on values: parses, resolves, calls the pure kernel.
+// Runs one line of PTX on values: parses and resolves it and calls the pure kernel.
 
 #ifndef PTXMIR_TESTS_PTX_INTERPRETER_SEMANTICS_TEST_SUPPORT_H_
 #define PTXMIR_TESTS_PTX_INTERPRETER_SEMANTICS_TEST_SUPPORT_H_
@@ -23,7 +23,7 @@ namespace ptxmir::ptx {
 
 inline uint64_t WidthMask(unsigned bits) { return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
 
-// Numbers that are special in some type come more often.
+// Random values. Numbers that are special in some type are more frequent.
 class Values {
  public:
   explicit Values(uint32_t seed) : random_(seed) {}
@@ -80,11 +80,11 @@ class Line {
   const std::string& text() const { return text_; }
   size_t num_results() const { return semantics_.result_bits.size(); }
   size_t num_sources() const { return semantics_.source_bits.size(); }
-  // Sources that are no immediates.
+  // Returns the number of sources that are not immediates.
   size_t num_registers() const { return num_registers_; }
 
-  // Runs up to 32 lanes; `lanes[i]` are the register sources of a lane. Checks
-  // that inactive lanes are left alone and that masked execution is the same.
+  // Runs up to 32 lanes; `lanes[i]` are the register sources of a lane. Checks that inactive lanes are left alone
+  // and that masked execution gives the same results.
   std::vector<std::vector<uint64_t>> Run(const std::vector<std::vector<uint64_t>>& lanes) const {
     const auto all = RunMasked(lanes, kAllLanes);
     constexpr LaneMask kSome = 0x5a3c0ff1;
@@ -98,10 +98,10 @@ class Line {
     }
     return all;
   }
-  // One lane.
+  // Runs a single lane.
   std::vector<uint64_t> operator()(const std::vector<uint64_t>& sources) const { return RunMasked({sources}, 1)[0]; }
 
-  // Undefined bits of the results.
+  // Returns the undefined bits of the results.
   std::vector<uint64_t> Undefined(const std::vector<uint64_t>& registers, const std::vector<uint64_t>& masks) const {
     const std::vector<uint64_t> values = WithImmediates(registers);
     std::vector<UndefinedInput> inputs;
@@ -198,8 +198,7 @@ class Line {
   std::vector<uint64_t> immediates_;
 };
 
-// Compares a line of one result with a definition of one lane, on `rounds`
-// times 32 inputs.
+// Compares a line with one result with a reference for one lane, on `rounds` times 32 inputs.
 template <typename Reference>
 void ExpectSame(std::string_view text, Reference reference, int rounds = 400) {
   const Line line(text);
@@ -223,7 +222,7 @@ void ExpectSame(std::string_view text, Reference reference, int rounds = 400) {
   }
 }
 
-// Bits that the rule calls defined must not depend on undefined ones.
+// Checks that bits that the rule calls defined do not depend on undefined ones.
 inline void ExpectSoundRule(std::string_view text, int rounds = 300) {
   const Line line(text);
   ASSERT_TRUE(line.ok()) << text;

@@ -15,7 +15,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// 8x4 texels of four floats: 100 y + x, then 1, 2, 3.
+// Makes 8x4 texels of four floats: 100 y + x, and then 1, 2, 3.
 uint64_t MakeTexture(Device& device) {
   std::vector<float> texels;
   for (int y = 0; y < 4; ++y) {

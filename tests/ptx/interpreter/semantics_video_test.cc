@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Video instructions, against the pseudo code of the PTX ISA in 64 bits.
+// Compares video instructions with the pseudocode of the PTX ISA, computed in 64 bits.
 
 #include <algorithm>
 #include <string>

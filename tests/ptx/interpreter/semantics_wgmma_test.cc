@@ -54,7 +54,7 @@ TEST(TensorMapTest, Addresses) {
   EXPECT_EQ(map.SharedAddress(1024, 32), 1024u + 128 + 16);
 }
 
-// ---- Copies of boxes. The map stands at the front of the input, the tensor behind it.
+// ---- Copies of boxes. The map is at the beginning of the input, followed by the tensor.
 
 std::vector<uint32_t> WithMap(TensorMap map, uint64_t in, uint32_t words) {
   map.address = in + 128;
@@ -64,7 +64,7 @@ std::vector<uint32_t> WithMap(TensorMap map, uint64_t in, uint32_t words) {
   for (uint32_t i = 0; i < words; ++i) all[32 + i] = 100 + i;
   return all;
 }
-// Where RunPtx puts its input: its address does not depend on what is in it.
+// Returns the address at which RunPtx puts its input. It does not depend on the contents.
 uint64_t AddressOfInput(size_t words) {
   const PtxResult result = RunPtx("st.global.u64 [out], in;", {.threads = 1, .in = std::vector<uint32_t>(words)});
   return uint64_t{result[1]} << 32 | result[0];
@@ -90,7 +90,7 @@ TEST(TensorCopyTest, LoadsABoxWithZerosAround) {
                                   {.threads = 16, .in = WithMap(SmallMap(), in, 90), .out_count = 16});
   ASSERT_FALSE(result.fault.is_fault()) << result.fault.ToString();
   for (uint32_t i = 0; i < 16; ++i) {
-    // The first row is above the tensor; of the second the columns 5 to 9 of row 0 are in it.
+    // The first row is above the tensor. In the second, columns 5 to 9 of row 0 are in it.
     EXPECT_EQ(result[i], i >= 8 && i < 13 ? 100 + 5 + (i - 8) : 0u) << i;
   }
 }
@@ -112,7 +112,7 @@ TEST(TensorCopyTest, StoresWhatIsInTheTensor) {
     st.global.u32 [pout], r;)",
                                   {.threads = 16, .in = WithMap(SmallMap(), in, 90), .out_count = 16});
   ASSERT_FALSE(result.fault.is_fault()) << result.fault.ToString();
-  // Row 5 begins at word 60, column 8 at byte 128 + 272; the output begins two words earlier.
+  // Row 5 begins at word 60, column 8 at byte 128 + 272. The output begins two words earlier.
   for (uint32_t i = 0; i < 6; ++i) {
     const uint32_t old = 100 + 66 + i;
     EXPECT_EQ(result[i], i == 2 ? 0u : i == 3 ? 1u : old) << i;
@@ -127,7 +127,8 @@ TEST(TensorCopyTest, WhatIsNoMap) {
   EXPECT_NE(result.fault.message.find("no tensor map"), std::string::npos) << result.fault.ToString();
 }
 
-// ---- Products. A and B lie plainly: eight lines of 16 bytes, the next 16 bytes 128 behind, the next lines 256.
+// ---- Products. A and B are stored without swizzling: eight lines of 16 bytes; the next 16 bytes of a line are 128
+// bytes further, the next lines 256 bytes further.
 
 int Value(uint32_t i, uint32_t seed) { return static_cast<int>((i * 2654435761u + seed * 40503u) >> 13 & 3) - 1; }
 
@@ -187,7 +188,7 @@ TEST(WgmmaTest, FromSharedMemory) {
 }
 
 TEST(WgmmaTest, FromRegistersToHalves) {
-  // A is one throughout, so D is the sum of a column of B.
+  // All elements of A are one, so D is the sum of a column of B.
   std::vector<uint32_t> in(512);
   const std::vector<uint32_t> b = Halves(8, 2);
   in.insert(in.end(), b.begin(), b.end());

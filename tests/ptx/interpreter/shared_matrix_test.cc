@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Addresses of bytes of matrices that are given by descriptors.
+// Addresses of bytes of matrices that descriptors specify.
 
 #include "ptx/interpreter/memory/shared_matrix.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Parses what templates print and what people write in inline assembly.
+// Parses the text of templates and the inline assembly that people write.
 
 #include "ptx/interpreter/code/statement.h"
 
@@ -46,7 +46,7 @@ std::string Show(const StatementOperand& operand) {
   return out;
 }
 
-// "@!p base.parts op; op", with groups: {} vectors, () calls, [] brackets.
+// Returns a statement as text: "@!p base.parts op; op", with {} for vectors, () for calls, [] for brackets.
 std::string Show(const Statement& statement) {
   switch (statement.kind) {
     case Statement::Kind::kLabel:
@@ -262,7 +262,7 @@ TEST(StatementTest, Errors) {
   EXPECT_EQ(Parse("mov.b32 %r1, " + std::string(1000, '(')), "error: line 1: parentheses nested too deeply");
 }
 
-// Damaged text gives an error or a result, never a crash.
+// Damaged text must give an error or a result, never a crash.
 TEST(StatementTest, EveryPrefixAndDeletion) {
   const std::string text =
       "{ .reg .b32 t<4>; @!%p1 tex.2d.v4.f32.f32 {%r1, _}, [t, %rd1, {%r5}]; "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tensor memory apart from warps: allocation, order of accesses, layouts of registers.
+// Tensor memory without warps: allocation, the order of accesses, layouts of registers.
 
 #include "ptx/interpreter/memory/tensor_memory.h"
 
@@ -135,7 +135,7 @@ TEST(TensorPlaceTest, EachWordHasOneRegister) {
 TEST(TensorPlaceTest, WideShapesAreFragmentsOfMma) {
   for (unsigned lane = 0; lane < 32; ++lane) {
     for (unsigned reg = 0; reg < 16; ++reg) {
-      // An accumulator of 16x32, and A of 16x32 with one element to a register.
+      // An accumulator of 16x32, and an A of 16x32 with one element per register.
       const TensorElement c = ElementOfC({16, 32, 8}, lane, reg);
       EXPECT_EQ(FindTensorPlace(TensorMovement::k16x256b, lane, reg), (TensorPlace{c.row, c.column}));
       const TensorElement a = ElementOfA({16, 8, 32}, 1, lane, reg, 0);

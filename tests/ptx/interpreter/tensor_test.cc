@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fragment layouts against the formulas and figures of the PTX ISA; products against a slow triple loop.
+// Compares fragment layouts with the formulas and figures of the PTX ISA, and products with a slow triple loop.
 
 #include "ptx/interpreter/values/tensor.h"
 
@@ -71,7 +71,7 @@ TEST(FragmentTest, EveryElementHasOnePlace) {
   }
 }
 
-// The formulas as the PTX ISA (9.7.14.5) writes them, shape by shape, for element i of the whole fragment.
+// The formulas as written in the PTX ISA (9.7.14.5), shape by shape, for element i of the whole fragment.
 TEST(FragmentTest, FormulasOfTheIsa) {
   for (unsigned lane = 0; lane < 32; ++lane) {
     const unsigned group = lane >> 2;
@@ -157,7 +157,7 @@ TEST(FragmentTest, QuadPairsAreBijections) {
       ExpectEachOnce(c, 8, 8);
     }
   }
-  // Threads 0-3 and 16-19 are the first pair; 20 has the lower rows of the second.
+  // Threads 0-3 and 16-19 are the first pair. Thread 20 has the lower rows of the second.
   EXPECT_EQ(QuadPairOf(18), 0u);
   EXPECT_EQ(QuadPairOf(20), 1u);
   EXPECT_EQ(QuadPairElementOfC(true, 21, 6), (TensorElement{7, 4}));
@@ -169,7 +169,7 @@ TEST(ElementTest, Fields) {
   };
   EXPECT_EQ(decode(TensorType::kF16, false, 0x12343c00), 1.0);
   EXPECT_EQ(decode(TensorType::kBF16, false, 0xbf80), -1.0);
-  // The low 13 bits do not count.
+  // The low 13 bits are ignored.
   EXPECT_EQ(decode(TensorType::kTF32, false, 0x3f801fff), 1.0);
   EXPECT_EQ(decode(TensorType::kTF32, false, 0x3f802000), 1.0 + std::ldexp(1.0, -10));
   EXPECT_EQ(decode(TensorType::kS8, false, 0x180), -128.0);
@@ -177,7 +177,7 @@ TEST(ElementTest, Fields) {
   EXPECT_EQ(decode(TensorType::kS4, false, 0xf8), -8.0);
   EXPECT_EQ(decode(TensorType::kU4, false, 0xf8), 8.0);
   EXPECT_EQ(decode(TensorType::kE2M1, false, 0xf2), 1.0);
-  // In a byte: in the middle, whatever stands around.
+  // In a byte, the element is in the middle; the bits around it are ignored.
   EXPECT_EQ(decode(TensorType::kE2M1, true, 0xc3 | 2 << 2), 1.0);
   EXPECT_EQ(decode(TensorType::kE3M2, true, 0xc0 | 0x1f), 28.0);
   EXPECT_EQ(decode(TensorType::kE4M3, true, 0x7e), 448.0);
@@ -189,7 +189,7 @@ TEST(ElementTest, Results) {
   EXPECT_EQ(EncodeTensorResult(TensorType::kS32, true, -3e9), 0x80000000u);
   EXPECT_EQ(EncodeTensorResult(TensorType::kF16, false, 65520.0), 0x7c00u);
   EXPECT_EQ(EncodeTensorResult(TensorType::kF32, false, std::nan("")), 0x7fffffffu);
-  // Rounded once: to single precision and then to half it would be 0x3c00.
+  // Rounded once. Rounded to single precision and then to half, it would be 0x3c00.
   EXPECT_EQ(EncodeTensorResult(TensorType::kF16, false, 1 + std::ldexp(1.0, -11) + std::ldexp(1.0, -40)), 0x3c01u);
 }
 
@@ -215,7 +215,7 @@ TEST(SparseTest, Chunks) {
   EXPECT_EQ(nibbles.columns, 8u);
   EXPECT_TRUE(DecodeSparseChunk(nibbles, 0b1101, absl::MakeSpan(column)));  // pairs 1 and 3
   EXPECT_EQ(column, (std::array<unsigned, 4>{2, 3, 6, 7}));
-  // In bytes of their own, four bits are stored as wider types are.
+  // In separate bytes, four-bit elements are stored like wider types.
   EXPECT_EQ(SparseChunkOf(TensorType::kE2M1, true).columns, 4u);
 }
 
@@ -256,7 +256,7 @@ TEST(ProductTest, DoubleRoundsAsAsked) {
   EXPECT_EQ(multiply(TensorRounding::kZero), 1.0);
   EXPECT_EQ(multiply(TensorRounding::kDown), 1.0);
   EXPECT_EQ(multiply(TensorRounding::kUp), above);
-  // Nothing is left behind.
+  // The rounding mode is restored.
   EXPECT_EQ(multiply(TensorRounding::kNearest), 1.0);
 }
 

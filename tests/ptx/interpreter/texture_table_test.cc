@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetches and surface accesses against the formulas of the CUDA C++ Programming Guide, "Texture Fetching".
+// Compares fetches and surface accesses with the formulas of the CUDA C++ Programming Guide, "Texture Fetching".
 
 #include "ptx/interpreter/exec/texture_table.h"
 
@@ -48,7 +48,7 @@ TEST(TextureTest, PointSamplingInThreeDimensions) {
   EXPECT_EQ(Fetch(texture, TextureGeometry::k2D, {1.5f, 2.0f}), 9);
   EXPECT_EQ(Fetch(texture, TextureGeometry::k3D, {1.5f, 2.0f, 1.9f}), 21);
   EXPECT_EQ(Fetch(texture, TextureGeometry::k2DArray, {1.5f, 2.0f}, 1), 21);
-  // Layers are clamped, coordinates as well.
+  // Layers are clamped like coordinates.
   EXPECT_EQ(Fetch(texture, TextureGeometry::k2DArray, {-7.0f, 200.0f}, 9), 20);
   EXPECT_EQ(Fetch(texture, TextureGeometry::k1D, {1e30f}), 3);
   EXPECT_EQ(Fetch(texture, TextureGeometry::k1D, {std::numeric_limits<float>::quiet_NaN()}), 0);
@@ -71,7 +71,7 @@ TEST(TextureTest, AddressModes) {
   EXPECT_EQ(row(Desc::Address::kWrap), (std::vector<float>{40, 10, 20, 30, 40, 10, 20, 30, 40, 10, 20, 30, 40, 10}));
   EXPECT_EQ(row(Desc::Address::kMirror), (std::vector<float>{40, 40, 30, 20, 10, 10, 20, 30, 40, 40, 30, 20, 10, 10}));
   EXPECT_EQ(row(Desc::Address::kBorder), (std::vector<float>{0, 0, 0, 0, 0, 10, 20, 30, 40, 0, 0, 0, 0, 0}));
-  // Without normalized coordinates wrapping is clamping.
+  // Without normalized coordinates, wrapping is the same as clamping.
   desc.normalized_coordinates = false;
   desc.address = Desc::Address::kWrap;
   EXPECT_EQ(Fetch(Texture(desc, texels), TextureGeometry::k1D, {5.0f}), 40);
@@ -81,7 +81,7 @@ TEST(TextureTest, LinearFiltering) {
   Desc desc = OneFloat(2, 2);
   desc.linear = true;
   const Texture texture(desc, Bytes<float>({0, 8, 16, 24}));
-  // At centres there is nothing to mix.
+  // At centers there is nothing to mix.
   EXPECT_EQ(Fetch(texture, TextureGeometry::k2D, {1.5f, 0.5f}), 8);
   EXPECT_EQ(Fetch(texture, TextureGeometry::k2D, {1.0f, 0.5f}), 4);
   EXPECT_EQ(Fetch(texture, TextureGeometry::k2D, {1.0f, 1.0f}), 12);
@@ -94,7 +94,7 @@ TEST(TextureTest, LinearFiltering) {
 
 TEST(TextureTest, Gather) {
   const Texture texture(OneFloat(3, 3), Bytes<float>({0, 1, 2, 3, 4, 5, 6, 7, 8}));
-  // Between texels 4, 5, 7 and 8: lower left first, against the clock.
+  // Between texels 4, 5, 7 and 8: lower left first, counterclockwise.
   const auto sample = texture.Gather(0, {2.0f, 2.0f, 0}, true);
   const std::array<float, 4> expected = {7, 8, 5, 4};
   for (size_t i = 0; i < 4; ++i) EXPECT_EQ(std::bit_cast<float>(sample.components[i]), expected[i]) << i;
@@ -125,7 +125,7 @@ TEST(TextureTest, FacesOfACube) {
   EXPECT_EQ(face({1, -2, 1}), 3);
   EXPECT_EQ(face({1, 1, 2}), 4);
   EXPECT_EQ(face({1, 1, -2}), 5);
-  // On +x, s runs against z and t against y: a point with -z, -y is to the lower right.
+  // On +x, s is opposite to z and t opposite to y: a point with -z, -y is to the lower right.
   EXPECT_EQ(Fetch(texture, TextureGeometry::kCube, {1, -0.5f, -0.5f}), 3);
   EXPECT_EQ(Fetch(texture, TextureGeometry::kCube, {1, 0.5f, 0.5f}), 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Checks that the tables expand to LLVM 22's facts, family by family, against llvm22_families.tsv. The facts
-// are taken back out of the generated descriptors and byte code, so this checks the generator too.
+// Checks that the tables expand to LLVM 22's facts, family by family, against llvm22_families.tsv. The facts are
+// extracted from the generated descriptors and byte code, so this checks the generator, too.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The table language: what loops, conditions and substitutions expand to, and the messages for what is wrong.
+// The table language: the expansion of loops, conditions and substitutions, and the messages for errors.
 
 #include "ptx/isa/generator/isa_table.h"
 
@@ -28,7 +28,7 @@ std::string ErrorOf(const std::string& text) {
   return std::string(table.ReadText(text, "t.isa").message());
 }
 
-// "NAME(OPERANDS) TEMPLATE" of each row, one a line; list operands as first..count.
+// Returns "NAME(OPERANDS) TEMPLATE" for each row, one per line. List operands are written as first..count.
 std::string Expand(const std::string& text) {
   IsaTable table;
   EXPECT_TRUE(table.ReadText(kPrelude, "prelude").ok());

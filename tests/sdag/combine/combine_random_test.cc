@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random DAGs compute the same before and after combining, wherever they are defined before. Every combine fires.
+// Random DAGs compute the same before and after combining wherever they are defined before. Every combine fires.
 
 #include <cstdlib>
 #include <map>
@@ -39,7 +39,7 @@ const std::vector<TypeSet>& TypeSets() {
 
 class CombineRandomTest : public testing::Test {
  protected:
-  // Several values of a random DAG, copied to registers; false when something differs.
+  // Copies several values of a random DAG to registers and compares them. Returns false if a value differs.
   bool Check(uint64_t seed, CombineLevel level) {
     const TypeSet& set = TypeSets()[seed % TypeSets().size()];
     MachineFunction machine(nullptr, ptx::PtxTargetInfo(), "f", 0);
@@ -121,7 +121,7 @@ class CombineRandomTest : public testing::Test {
   static Register NewRegister(MachineFunction& machine, MVT type) {
     return machine.reg_info().CreateVirtualRegister(*RegClassFor(type));
   }
-  // The nodes alone.
+  // Returns only the nodes.
   static std::string Text(DagFunction& dags) {
     std::string text;
     WriteDagFunction(dags, {}, text);
@@ -131,7 +131,7 @@ class CombineRandomTest : public testing::Test {
   void Run(SelectionDAG& dag, DagEvaluation& evaluation) {
     std::optional<BlockNumber> next;
     const absl::Status status = EvaluateBlock(dag, evaluation, next);
-    // Nothing branches: the block falls through to nowhere.
+    // There is no branch: the block falls through to nothing.
     EXPECT_TRUE(status.code() == absl::StatusCode::kFailedPrecondition) << status;
   }
 
@@ -141,7 +141,7 @@ class CombineRandomTest : public testing::Test {
   std::vector<std::vector<std::optional<DagConstant>>> results_;
 };
 
-// More with PTXMIR_COMBINE_SEEDS=FIRST:COUNT.
+// Set PTXMIR_COMBINE_SEEDS=FIRST:COUNT for more.
 std::pair<uint64_t, uint64_t> Seeds() {
   const char* seeds = std::getenv("PTXMIR_COMBINE_SEEDS");
   if (seeds == nullptr) return {0, 12000};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Each combine by itself: what it makes, when it must not fire, and that the result computes the same on random inputs.
+// Tests each combine separately: its result, when it must not fire, and that the result computes the same on random
+// inputs.
 
 #include <algorithm>
 #include <bit>
@@ -20,7 +21,7 @@
 namespace ptxmir::sdag {
 namespace {
 
-// The nodes t1 to t13 of every case: values of registers.
+// The nodes t1 to t13 of every case are values of registers.
 struct Input {
   const char* name;
   MVT type;
@@ -32,9 +33,9 @@ constexpr Input kInputs[] = {{"t1", MVT::kI32}, {"t2", MVT::kI32},  {"t3", MVT::
 
 struct Case {
   const char* combine;
-  // Lines that define t50, the value that is looked at; and t60, if there are chains.
+  // Lines that define t50, the tested value, and t60, if there are chains.
   const char* before;
-  // The value as a tree; null: `combine` must not fire.
+  // The value as a tree. Null: `combine` must not fire.
   const char* after;
   bool after_legalize = false;
 };
@@ -162,7 +163,7 @@ class CombineTextTest : public testing::Test {
   static DagConstant Output(SelectionDAG& dag, DagEvaluation evaluation, bool* known) {
     std::optional<BlockNumber> next;
     const absl::Status status = EvaluateBlock(dag, evaluation, next);
-    // Where the block ends, control has nowhere to go.
+    // At the end of the block there is no other block.
     *known = status.message() == "control leaves the last block";
     return *known ? *evaluation.registers[40] : DagConstant();
   }
@@ -200,7 +201,7 @@ class CombineTextTest : public testing::Test {
       input.any_extend_fill = &fill;
       bool is_known;
       const DagConstant actual = Output(dags.dag(), input, &is_known);
-      // Contraction is allowed to differ.
+      // Contraction may change the result.
       if (std::string_view(c.before).find("contract") != std::string_view::npos) continue;
       if (std::string_view(c.before).find("arcp") != std::string_view::npos) continue;
       ASSERT_TRUE(is_known && Refines(actual, expected[i])) << ToString(actual) << " " << ToString(expected[i]);

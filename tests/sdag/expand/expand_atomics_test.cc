@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Atomic operations that PTX has no instruction for: as nodes, as blocks of nodes, and as machine code they leave the
+// Atomic operations without a PTX instruction. As nodes, as blocks of nodes, and as machine code they leave the
 // same memory and give the same values.
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace ptxmir::sdag {
 namespace {
 
-// Under sanitizers every so many cases: all of them take minutes there.
+// Under sanitizers only every n-th case runs; all of them take minutes there.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr size_t kStride = 7;
 #else
@@ -66,7 +66,7 @@ class AtomicKernel : public LegalizedKernel {
         {}, type, dag().EntryToken(), InPointer(offset),
         MemOperand(MachineMemOperand::kLoad, type, static_cast<unsigned>(std::countr_zero(offset | 16))));
   }
-  // The operation on memory at `pointer`, with operands from the input.
+  // Makes the operation on memory at `pointer`, with operands from the input.
   SDValue Update(const Atomic& atomic, SDValue pointer, const MachineMemOperand* memoperand, uint64_t expected = 32) {
     std::vector<SDValue> operands = {dag().root(), pointer};
     if (IsCompare(atomic)) operands.push_back(InputAt(expected, atomic.type));
@@ -82,7 +82,7 @@ class AtomicKernel : public LegalizedKernel {
     for (unsigned i = 0; i + 1 < node->num_values(); ++i) Output(node.Result(i));
   }
 
-  // Evaluates, expands, evaluates, selects, verifies, runs.
+  // Evaluates, expands, evaluates again, selects, verifies and runs.
   void Check(const std::string& name, const Slots& inputs, bool computes_nans = false) {
     Finish();
     DagEvaluation before, after;
@@ -102,7 +102,7 @@ class AtomicKernel : public LegalizedKernel {
     const absl::Status evaluated = Evaluate(inputs, &fill, after, out_after);
     size_t where = 0;
     std::vector<uint8_t> bytes;
-    // Which NaN is computed is open, and so are the bits that are compared and swapped.
+    // If a NaN is computed, its bits are unspecified, and so are the bits that are compared and swapped.
     if (evaluated.code() != absl::StatusCode::kFailedPrecondition || !computes_nans) {
       ASSERT_TRUE(evaluated.ok()) << name << evaluated << text;
       for (size_t i = 0; i < num_output_bytes(); ++i) bytes.push_back(after.memory.Bytes(out_after + i, 1)->value);
@@ -137,7 +137,7 @@ class AtomicExpansionTest : public testing::TestWithParam<const char*> {
   EdgeValues values_{11};
 };
 
-// On memory where the neighbors have values too, at each place within a word.
+// The adjacent memory also has values. The operation is done at each position within a word.
 TEST_P(AtomicExpansionTest, EveryOperationOnEveryType) {
   std::vector<Atomic> atomics;
   for (const MVT type : {MVT::kI8, MVT::kI16, MVT::kI32, MVT::kI64}) {
@@ -145,7 +145,7 @@ TEST_P(AtomicExpansionTest, EveryOperationOnEveryType) {
   }
   for (const MVT type : {MVT::kF16, MVT::kBF16, MVT::kF32, MVT::kF64, MVT::kV2F16}) {
     for (const int16_t opcode : kFloatUpdates) {
-      // Sums of f32 are instructions, which flush denormals.
+      // f32 sums are instructions, which flush denormals.
       const bool is_sum = opcode == isd::kAtomicLoadFAdd || opcode == isd::kAtomicLoadFSub;
       if (type != MVT::kF32 || !is_sum) atomics.push_back({opcode, type});
     }
@@ -153,7 +153,7 @@ TEST_P(AtomicExpansionTest, EveryOperationOnEveryType) {
   if (std::string_view(GetParam()) == "sm_90") {
     for (const int16_t opcode : kIntegerUpdates) atomics.push_back({opcode, MVT::kI128});
   }
-  // Bytes of memory in wider values, as LLVM's nodes have them.
+  // Bytes of memory in wider values, as in LLVM's nodes.
   for (const LoadExt ext : {LoadExt::kZero, LoadExt::kSign}) {
     for (const int16_t opcode : {isd::kAtomicLoadAdd, isd::kAtomicLoadMin, isd::kAtomicSwap, isd::kAtomicCmpSwap}) {
       atomics.push_back({opcode, MVT::kI32, MVT::kI8, ext});
@@ -169,7 +169,7 @@ TEST_P(AtomicExpansionTest, EveryOperationOnEveryType) {
         AtomicKernel kernel(GetParam(), Features());
         kernel.Input(0, MVT::kV32I32);
         kernel.Output(kernel.InputAt(0, MVT::kV4I32));
-        // What is compared with is what is there, or something else.
+        // The expected value is the value in memory or a different one.
         const SDValue node = kernel.Update(atomic, kernel.OutPointer(at), kernel.Operand(atomic.memory),
                                            matches && atomic.type == atomic.memory ? at : 32);
         kernel.OutputAll(node);
@@ -184,7 +184,7 @@ TEST_P(AtomicExpansionTest, EveryOperationOnEveryType) {
 INSTANTIATE_TEST_SUITE_P(Subtargets, AtomicExpansionTest, testing::Values("sm_52", "sm_60", "sm_80", "sm_90"),
                          [](const testing::TestParamInfo<const char*>& info) { return std::string(info.param); });
 
-// Values of all kinds live across several loops, which depend on each other or do not.
+// Values of all kinds are live across several loops, which may depend on each other.
 TEST(AtomicExpansion, ValuesLiveThroughLoops) {
   EdgeValues values(3);
   for (const MVT type : {MVT::kI1, MVT::kI8, MVT::kI16, MVT::kI128, MVT::kF16, MVT::kV4F32, MVT::kV3I8, MVT::kV2F16,
@@ -213,7 +213,7 @@ TEST(AtomicExpansion, ValuesLiveThroughLoops) {
   }
 }
 
-// What one thread sees alone needs no loop.
+// Memory that only one thread sees needs no loop.
 TEST(AtomicExpansion, LocalMemoryIsLoadedAndStored) {
   EdgeValues values(5);
   for (const Atomic atomic : {Atomic{isd::kAtomicLoadAdd, MVT::kI32}, Atomic{isd::kAtomicLoadNand, MVT::kI8},
@@ -238,7 +238,7 @@ TEST(AtomicExpansion, LocalMemoryIsLoadedAndStored) {
   }
 }
 
-// The order is in fences around the loop.
+// Fences around the loop provide the order.
 TEST(AtomicExpansion, OrdersAreFences) {
   struct Expected {
     AtomicOrdering ordering;
@@ -268,7 +268,7 @@ TEST(AtomicExpansion, OrdersAreFences) {
   }
 }
 
-// Threads that update the four bytes of a word at once: none is lost.
+// Threads update the four bytes of a word at the same time. No update is lost.
 TEST(AtomicExpansion, ThreadsUpdateBytesOfOneWord) {
   for (const char* cpu : {"sm_52", "sm_80"}) {
     AtomicKernel kernel(cpu);
@@ -295,7 +295,7 @@ TEST(AtomicExpansion, ThreadsUpdateBytesOfOneWord) {
   }
 }
 
-// Instructions where there are some, a loop where there are none; which compare-and-swap.
+// Instructions are used if they exist, otherwise loops with the right compare-and-swap.
 TEST(AtomicExpansion, LoopsSwapAsManyBitsAsThereAreInstructionsFor) {
   struct Expected {
     const char* cpu;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Masked loads and stores, with masks that are constants, one bit for all, or anything.
+// Masked loads and stores, with masks that are constants, a single bit for all elements, or anything.
 
 #include "mir/verify/verifier.h"
 #include "sdag/expand/expand_blocks.h"
@@ -31,7 +31,7 @@ class MaskedTest : public testing::TestWithParam<Mask> {
     return dag.GetNode(isd::kBuildVector, {}, absl::MakeConstSpan(&type, 1), elements);
   }
 
-  // A load whose value is stored masked over what was there.
+  // Makes a load whose value is stored, masked, over existing memory.
   static void Build(LegalizedKernel& kernel, MVT type, Mask mask) {
     SelectionDAG& dag = kernel.dag();
     const SDValue bits = MakeMask(kernel, mask, NumElements(type));
@@ -90,7 +90,7 @@ TEST_P(MaskedTest, AccessesWhatTheMaskSays) {
   }
 }
 
-// The second load becomes the third when the first goes, which accesses nothing.
+// The first load accesses nothing. When it is deleted, the second becomes equal to the third.
 TEST(MaskedAccesses, NodesThatBecomeEqualGo) {
   LegalizedKernel kernel;
   SelectionDAG& dag = kernel.dag();

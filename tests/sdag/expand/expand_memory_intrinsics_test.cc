@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// llvm.memcpy, memmove and memset of many bytes, of variable size and volatile, at all alignments, as machine code:
-// memory is what the C functions leave.
+// llvm.memcpy, memmove and memset of many bytes, of variable size and volatile, at all alignments, as machine code.
+// The memory must be what the C functions leave.
 
 #include <algorithm>
 
@@ -28,7 +28,8 @@ std::string Describe(const Call& call) {
          " align " + std::to_string(1 << call.align_log2);
 }
 
-// The output is filled from the input; then the call is made on it, within it; its size stands at the end of the input.
+// The output is filled from the input. Then the call is made within the output. Its size is at the end of the
+// input.
 class CallKernel : public LegalizedKernel {
  public:
   explicit CallKernel(const Call& call) : LegalizedKernel("sm_80") {
@@ -60,7 +61,7 @@ class CallKernel : public LegalizedKernel {
   }
 };
 
-// Under sanitizers every so many calls: all of them take minutes there.
+// Under sanitizers only every n-th call runs; all of them take minutes there.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr size_t kStride = 7;
 #else
@@ -149,7 +150,7 @@ TEST(MemoryIntrinsicTest, SpacesThatOverlap) {
   }
 }
 
-// Two calls in a block, the second of which reads what the first wrote.
+// Two calls in a block. The second reads the memory that the first wrote.
 TEST(MemoryIntrinsicTest, CallsFollowEachOther) {
   CallKernel kernel({"memcpy", 0, 512, 200, 3});
   EXPECT_TRUE(kernel.SelectAll().ok());

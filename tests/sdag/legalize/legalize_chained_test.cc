@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Nodes with chains that become others: strict floating point, lists of variadic arguments.
+// Nodes with chains that become other nodes: strict floating point, lists of variadic arguments.
 
 #include "tests/sdag/legalize/legalize_fixture.h"
 
@@ -92,7 +92,7 @@ TEST(VariadicArguments, AreReadOneBehindTheOther) {
   LegalizedKernel kernel;
   SelectionDAG& dag = kernel.dag();
   kernel.Input(0, MVT::kV4I32);
-  // A list at slot 0, which begins with the input; and a copy of it, made behind the first argument.
+  // A list at slot 0, which points to the beginning of the input, and a copy of it, made after the first argument.
   const auto pointer = kernel.MemOperand(MachineMemOperand::kStore, MVT::kI64, 3);
   dag.SetRoot(dag.GetStore({}, dag.root(), kernel.InPointer(0), kernel.OutPointer(0), pointer));
   const auto argument = [&](MVT type, uint64_t list) {
@@ -110,7 +110,7 @@ TEST(VariadicArguments, AreReadOneBehindTheOther) {
   values.push_back(argument(MVT::kI32, 8));
   const SDValue ended[] = {dag.root(), kernel.OutPointer(0)};
   dag.SetRoot(dag.GetNode(isd::kVAEnd, {}, absl::MakeConstSpan(&chain, 1), ended));
-  kernel.Output(kernel.dag().GetConstant(0, MVT::kI32));  // over the lists, which are done with
+  kernel.Output(kernel.dag().GetConstant(0, MVT::kI32));  // overwrites the lists, which are no longer needed
   for (const SDValue value : values) kernel.Output(value);
   kernel.Finish();
   const absl::Status selected = kernel.SelectAll();

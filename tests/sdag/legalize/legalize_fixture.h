@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernels of one block whose values are loaded from memory and whose results are stored there: what they mean before
-// and after legalization (sdag/meaning/dag_evaluator.h), and what the interpreter makes of the machine code.
+// Kernels of one block that load their values from memory and store their results there. Tests compare the results
+// before and after legalization (sdag/meaning/dag_evaluator.h) with each other and with those of the machine code
+// in the interpreter.
 
 #ifndef PTXMIR_TESTS_SDAG_LEGALIZE_LEGALIZE_FIXTURE_H_
 #define PTXMIR_TESTS_SDAG_LEGALIZE_LEGALIZE_FIXTURE_H_
@@ -87,7 +88,7 @@ body: |
   DagFunction& dags() { return *dags_; }
   SDValue OutPointer(uint64_t offset) { return Offset(out_, offset); }
 
-  // The value of input `index`.
+  // Returns the value of input `index`.
   SDValue Input(unsigned index, MVT type) {
     inputs_.resize(std::max<size_t>(inputs_.size(), index + 1), MVT::kI32);
     inputs_[index] = type;
@@ -103,7 +104,7 @@ body: |
     const bool is_valid = FinishIfValid();
     ASSERT_TRUE(is_valid) << VerifyDags(*dags_) << Text();
   }
-  // False when the verifier has something to say.
+  // Finishes the kernel. Returns false if the verifier reports an error.
   bool FinishIfValid() {
     if (num_outputs_ == 0) num_outputs_ = 1;
     const MVT chain = MVT::kOther;
@@ -130,7 +131,7 @@ body: |
     const ISelOptions options = Options();
     return LegalizeDag(*dag_, options);
   }
-  // What is wrong with a DAG that should be legal; empty if nothing.
+  // Returns the flaw of a DAG that should be legal, or an empty string if there is none.
   std::string Flaw() {
     const absl::Status valid = VerifyDags(*dags_);
     if (!valid.ok()) return valid.ToString();
@@ -151,7 +152,7 @@ body: |
   }
 
   using Slots = std::vector<DagConstant>;
-  // Runs the DAG as it is. The memory of outputs is at `out`.
+  // Runs the DAG in its current state. `out` is set to the address of the outputs.
   absl::Status Evaluate(const Slots& inputs, const Bits* fill, DagEvaluation& evaluation, uint64_t& out) {
     EvaluatorMemory& memory = evaluation.memory;
     evaluation.any_extend_fill = fill;
@@ -172,7 +173,7 @@ body: |
     return EmitFunction(*dags_, {.subtarget = &subtarget_});
   }
   absl::Status SelectAll() { return SelectInstructions(*dags_, Options()); }
-  // Output bytes of the machine code, or nothing and a test failure.
+  // Returns the output bytes of the machine code. If the run fails, the test fails and nothing is returned.
   std::vector<uint8_t> Run(const Slots& inputs, uint32_t threads = 1) {
     EvaluatorMemory memory;
     const uint64_t bytes = memory.Allocate(kSlot * inputs_.size() + kSlot);
@@ -258,7 +259,7 @@ class EdgeValues {
     for (Lane& lane : value.lanes) lane.bits = Scalar(ScalarType(type));
     return value;
   }
-  // Amounts that a value of so many bits can be shifted by.
+  // Returns amounts by which a value of `width` bits can be shifted.
   DagConstant Amount(MVT type, unsigned width) {
     DagConstant value = DagConstant::Of(type, 0);
     for (Lane& lane : value.lanes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every pure node of every type that it takes: legalization either refuses it by name, or makes a DAG that can be
+// Every pure node with every type that it takes. Legalization either rejects it by name, or makes a DAG that can be
 // selected and means the same, and whose machine code computes the same.
 
 #include <set>
@@ -20,9 +20,9 @@ struct Case {
   std::string name;
   std::vector<MVT> inputs;
   std::function<std::vector<SDValue>(SelectionDAG&, absl::Span<const SDValue>)> build;
-  // The operand that is a shift's amount, of a value of so many bits; 0: none.
+  // The operand number of the shift amount, and the width of the shifted value. 0: none.
   unsigned amount_operand = 0, amount_width = 0;
-  // Results may differ from what is exact: nothing is compared but that there is code.
+  // The result may differ from the exact one. Only the existence of code is checked.
   bool is_inexact = false;
 };
 
@@ -402,7 +402,7 @@ class MeaningTest : public testing::TestWithParam<Target> {
     kernel.Finish();
   }
 
-  // The whole way, with combiners before and after.
+  // Runs the whole pipeline, with the combiner before and after legalization.
   void CheckPipeline(const Case& test, absl::Span<const Expected> all) {
     LegalizedKernel kernel(GetParam().cpu, GetParam().features);
     Build(test, kernel);
@@ -447,8 +447,8 @@ class MeaningTest : public testing::TestWithParam<Target> {
       for (size_t k = 0; k < kernel.num_output_bytes(); ++k) {
         const auto* byte = evaluation.memory.Bytes(out + k, 1);
         const auto* before = all[i].evaluation.memory.Bytes(all[i].out + k, 1);
-        // An element that is undefined makes the register undefined that it is packed into.
-        // So does the sign of a NaN that was computed, whatever is done with it: machine code will tell.
+        // An undefined element makes the register undefined into which it is packed. The sign of a computed NaN
+        // does so, too, in any further operation. The machine code shows the right value.
         const bool may_be_lost = before->state == EvaluatorMemory::ByteState::kNaN ||
                                  before->state == EvaluatorMemory::ByteState::kNaNTail ||
                                  HasUndefinedByte(all[i], k / LegalizedKernel::kSlot * LegalizedKernel::kSlot);
@@ -475,21 +475,22 @@ class MeaningTest : public testing::TestWithParam<Target> {
   std::set<std::string> failed_;  // each is reported once
 };
 
-// Under sanitizers every so many cases: all of them take minutes there.
+// Under sanitizers only every n-th case runs; all of them take minutes there.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr size_t kStride = 8;
 #else
 constexpr size_t kStride = 1;
 #endif
 
-// None of these is refused, on any subtarget.
+// None of these is rejected on any subtarget.
 TEST_P(MeaningTest, LegalizationKeepsWhatNodesMean) {
   const std::vector<Case> cases = AllCases();
   EXPECT_GT(cases.size(), 2000u);
   for (size_t i = 0; i < cases.size(); i += kStride) Check(cases[i]);
 }
 
-// A product halfway between two bf16, and what decides the tie so far below it that f64 has no room for both.
+// A product halfway between two bf16. The summand that decides the tie is so far below it that f64 cannot hold
+// both.
 TEST(LegalizationTest, FusedMultiplyAddsOfNarrowFormatsAreRoundedOnce) {
   LegalizedKernel kernel("sm_52");
   std::vector<SDValue> inputs;

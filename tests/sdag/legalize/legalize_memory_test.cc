@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Loads and stores: every type at every alignment, extending and truncating, whole or refused.
+// Loads and stores: every type at every alignment, extending and truncating, whole or rejected.
 
 #include "tests/sdag/legalize/legalize_fixture.h"
 
@@ -19,7 +19,7 @@ class MemoryTest : public testing::TestWithParam<const char*> {
  protected:
   using Build = std::function<void(LegalizedKernel&)>;
 
-  // What `build` puts into the kernel does to random memory, once it is legal, what `reference` does.
+  // After legalization, the nodes from `build` must change random memory as the nodes from `reference` do.
   void Check(const std::string& name, const Build& build, const Build& reference) {
     const char* features = std::string_view(GetParam()) == "sm_100" ? "+ptx88" : "";
     LegalizedKernel kernel(GetParam(), features), other(GetParam(), features);
@@ -40,7 +40,7 @@ class MemoryTest : public testing::TestWithParam<const char*> {
     const absl::Status evaluated = kernel.Evaluate(inputs, &fill, after, out_after);
     std::vector<uint8_t> bytes;
     size_t where = 0;
-    // Exchanges of 128 bits are not evaluated once they are PTX's.
+    // PTX's own 128-bit exchanges cannot be evaluated.
     if (evaluated.code() != absl::StatusCode::kUnimplemented) {
       ASSERT_TRUE(evaluated.ok()) << name << evaluated;
       for (size_t i = 0; i < kernel.num_output_bytes(); ++i) {
@@ -54,13 +54,13 @@ class MemoryTest : public testing::TestWithParam<const char*> {
     EXPECT_TRUE(before.memory.Matches(out, bytes, &where)) << name << " differs in machine code at byte " << where;
   }
 
-  // The same before and after.
+  // Compares the same nodes before and after.
   void Check(const std::string& name, const Build& build) { Check(name, build, build); }
 
   EdgeValues values_{7};
 };
 
-// The memory that a kernel reads is aligned to 256: 2^k beyond it, memory is aligned to 2^k.
+// The memory that a kernel reads is aligned to 256. At 2^k bytes beyond its start it is aligned to 2^k.
 TEST_P(MemoryTest, EveryTypeAtEveryAlignment) {
   for (const MVT type : kTypes) {
     for (unsigned align = 0; align <= 5; ++align) {
@@ -125,7 +125,7 @@ TEST_P(MemoryTest, ExtendingLoadsAndTruncatingStores) {
   });
 }
 
-// Integers of any width: the bytes that they take, with zeros above.
+// Integers of any width: the bytes that they occupy, with zeros above.
 TEST_P(MemoryTest, OddIntegers) {
   for (const unsigned bits : {3u, 10u, 24u, 40u, 47u, 100u}) {
     const EVT memory = EVT::Integer(bits);
@@ -176,7 +176,7 @@ TEST_P(MemoryTest, OddIntegers) {
   }
 }
 
-// memcpy, memmove, memset of up to 128 bytes, byte by byte; source and target overlap.
+// memcpy, memmove and memset of up to 128 bytes, byte by byte. Source and target overlap.
 TEST_P(MemoryTest, MemoryIntrinsics) {
   for (const char* name : {"llvm.memcpy.p0.p0.i64", "llvm.memmove.p0.p0.i64", "llvm.memset.p0.i64"}) {
     const bool is_set = std::string_view(name).substr(0, 11) == "llvm.memset";
@@ -221,7 +221,7 @@ TEST_P(MemoryTest, MemoryIntrinsics) {
   }
 }
 
-// Atomics that become others, on what was stored before.
+// Atomics that become other atomics, on memory that was stored before.
 TEST_P(MemoryTest, Atomics) {
   struct Atomic {
     int16_t opcode;
@@ -255,7 +255,7 @@ TEST_P(MemoryTest, Atomics) {
       kernel.Output(input(16));
       std::vector<SDValue> operands = {dag.root(), kernel.OutPointer(0)};
       const bool is_compare = atomic.opcode == isd::kAtomicCmpSwap || atomic.opcode == isd::kAtomicCmpSwapWithSuccess;
-      if (is_compare) operands.push_back(input(16));  // equal to what is there
+      if (is_compare) operands.push_back(input(16));  // equal to the value in memory
       if (atomic.opcode == isd::kAtomicStore) {
         operands.insert(operands.begin() + 1, input(32));
       } else if (atomic.opcode != isd::kAtomicLoad) {
@@ -312,7 +312,7 @@ TEST(MemoryRefusalTest, LongCopiesNeedALoop) {
   EXPECT_NE(error.find("llvm.memcpy.p0.p0.i64"), std::string::npos) << error;
 }
 
-// The widest access that the alignment allows.
+// The widest access that the alignment allows is used.
 TEST(MemoryShapeTest, VectorsAreAccessedWhole) {
   struct Shape {
     const char* cpu;

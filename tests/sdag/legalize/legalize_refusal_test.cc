@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What legalization says of what it refuses (tests/sdag/select/every_node_test.cc asks for every node of every type).
+// Messages for nodes that legalization rejects (tests/sdag/select/every_node_test.cc tests every node with every
+// type).
 
 #include "tests/sdag/legalize/legalize_fixture.h"
 
 namespace ptxmir::sdag {
 namespace {
 
-// Messages name the node with its types and say what is missing.
+// A message names the node with its types and says what is missing.
 
 std::string ErrorOf(const std::function<SDValue(LegalizedKernel&)>& build, const char* cpu = "sm_80") {
   LegalizedKernel kernel(cpu);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What legalization makes of some nodes: that it is short, and that it takes neither stack nor more than linear time.
+// The results of legalization for some nodes: they are short, and take neither stack nor more than linear time.
 
 #include <cmath>
 #include <cstring>
@@ -11,7 +11,7 @@
 namespace ptxmir::sdag {
 namespace {
 
-// Numbers of nodes by name, of a legal DAG that computes `build`.
+// Returns the number of nodes by name in a legal DAG that computes `build`.
 std::map<std::string, int> Nodes(const std::function<SDValue(LegalizedKernel&)>& build, const char* cpu = "sm_80") {
   LegalizedKernel kernel(cpu);
   kernel.Output(build(kernel));
@@ -43,7 +43,7 @@ TEST(LegalizeShapeTest, PackedRegistersStayPacked) {
   EXPECT_EQ(nodes["NVPTXISD::StoreV4"], 1);
 }
 
-// sm_80 has no sum of bf16, but fma.
+// sm_80 has no bf16 sum, but it has fma.
 TEST(LegalizeShapeTest, SumsOfBF16AreFused) {
   for (const int16_t opcode : {isd::kFAdd, isd::kFSub, isd::kFMul}) {
     EXPECT_EQ(Binary(opcode, MVT::kV2BF16)["fma"], 1);
@@ -95,7 +95,7 @@ TEST(LegalizeShapeTest, I128GoesThroughRegisters) {
   }
 }
 
-// What is legal stays as it was.
+// Legal nodes stay as they are.
 TEST(LegalizeShapeTest, LegalNodesStay) {
   LegalizedKernel kernel;
   kernel.Output(kernel.dag().GetNode(isd::kAdd, {}, MVT::kI32, {kernel.Input(0, MVT::kI32), kernel.Input(1, MVT::kI32)},
@@ -126,7 +126,7 @@ TEST(LegalizeShapeTest, PiecesHaveMemoryOperandsOfTheirOwn) {
   EXPECT_EQ(offsets, (std::vector<int64_t>{4, 8}));
 }
 
-// Exact where the quotient is small; by infinity the dividend itself.
+// The remainder is exact if the quotient is small. For an infinite divisor it is the dividend itself.
 TEST(LegalizeShapeTest, RemaindersOfSmallQuotientsAreExact) {
   LegalizedKernel kernel;
   kernel.Output(
@@ -146,7 +146,7 @@ TEST(LegalizeShapeTest, RemaindersOfSmallQuotientsAreExact) {
   }
 }
 
-// Sums of i8, each of the one before, and as many stores one behind the other.
+// Sums of i8, each using the one before, and equally many stores one after another.
 TEST(LegalizeShapeTest, LongChainsTakeNoStack) {
   constexpr int kLength = 50'000;
   LegalizedKernel kernel;

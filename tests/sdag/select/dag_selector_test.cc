@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Selection of single DAGs: which instructions nodes become. What llc-22 becomes of the same is in the comments of the
-// rules and in llc_selection_test.
+// Selection of single DAGs: the instructions that nodes become. The comments of the rules and llc_selection_test
+// show the instructions of llc-22.
 
 #include "sdag/select/dag_selector.h"
 
@@ -31,7 +31,7 @@ std::string Indented(std::string_view lines) {
   return text;
 }
 
-// The instructions that the lines of a DAG become, but for PHIs and copies of registers.
+// The instructions that the lines of a DAG become, except PHIs and copies of registers.
 class SelectorTest : public testing::Test {
  protected:
   std::string Select(std::string_view lines, const ISelOptions& options) {
@@ -54,7 +54,7 @@ class SelectorTest : public testing::Test {
   std::unique_ptr<DagText> text_;
 };
 
-// What a value of two others becomes: `lines` define t4 of t1 and t2, which are of type `type`.
+// Returns the instructions for a value of two others: `lines` define t4 from t1 and t2, which have type `type`.
 std::string OfTwo(std::string_view type, std::string_view lines, std::string_view result = "") {
   const std::string t(type);
   return "t0: ch,glue = EntryToken\nt1: " + t + ",ch = CopyFromReg t0, Register:" + t + " %0\nt2: " + t +

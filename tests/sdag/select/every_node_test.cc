@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every node of the table, with every combination of types that its signature allows, is selected after legalization
-// or refused with a message that names a node: there is nothing else. Values come from loads and go to stores, so that
-// types that no register holds are legalized at both ends.
+// Every node of the table, with every combination of types that its signature allows, is selected after
+// legalization or rejected with a message that names a node. There is no third outcome. Values come from loads and
+// go to stores, so that types that no register holds are legalized at both ends.
 
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -32,7 +32,7 @@ namespace {
 struct Item {
   std::string text;
   bool is_type() const { return std::isupper(text[0]) && text != "Untyped"; }
-  // Of the table of types; "I0" and "I" alike.
+  // Returns the possible types of the type table. "I0" and "I" are treated alike.
   std::vector<MVT> Types() const {
     std::vector<MVT> types;
     for (int i = 0; i < kNumValueTypes; ++i) {
@@ -61,7 +61,7 @@ struct Tally {
 struct Outcome {
   Tally tally;
   bool ok = false;
-  char last[160] = {};  // what was tried last
+  char last[160] = {};  // the last case that was tried
 };
 
 class EveryNode {
@@ -79,7 +79,7 @@ class EveryNode {
   }
 
  private:
-  // One choice of a type for each item; equal variables have equal types.
+  // Chooses a type for each item. Equal variables have equal types.
   void Choose(size_t number) {
     if (number == results_.size() + operands_.size()) {
       for (const CondCode code : CodesToTry()) Try(code);
@@ -94,7 +94,7 @@ class EveryNode {
         const Item& other = earlier < results_.size() ? results_[earlier] : operands_[earlier - results_.size()];
         if (other.text.substr(0, 2) == item.text.substr(0, 2)) types = {chosen_[earlier]};
       }
-      // The third independent type is a matter of its own: one value has to do.
+      // A third independent type gets only one choice, to limit the number of cases.
       if (types.size() > 1 && free_ >= 2) types = {item.Allows(MVT::kI32) ? MVT::kI32 : types.front()};
     }
     const bool is_free = types.size() > 1;
@@ -152,7 +152,7 @@ class EveryNode {
     if (text == "cc") return dag.GetCondCode(code);
     if (text == "vt") return dag.GetValueType(MVT::kI8);
     if (text == "bb") return dag.GetBasicBlock(0);
-    // Acquire, of fences; an index of others.
+    // Acquire for fences; an index for others.
     if (text == "const") return dag.GetTargetConstant(opcode_ == isd::kAtomicFence ? 4 : 1, MVT::kI32);
     if (text == "sym") return dag.GetExternalSymbol("symbol", MVT::kI64, true);
     if (text == "md") return dag.GetMDNode(MDNodeSDNode::kNull);
@@ -161,7 +161,7 @@ class EveryNode {
     return SDValue();
   }
 
-  // The node, in the middle of loads and stores; no value when it cannot be made.
+  // Makes the node between loads and stores. Returns no value if it cannot be made.
   SDValue Make(CondCode code) {
     std::vector<MVT> types;
     for (size_t i = 0; i < results_.size(); ++i) {
@@ -194,13 +194,13 @@ class EveryNode {
       }
       if (!operand) return SDValue();
       operands.push_back(operand);
-      // As many elements as the vector has.
+      // As many operands as the vector has elements.
       if (Desc(opcode_).relation == TypeRelation::kBuildVector && text.back() == '*') {
         for (unsigned k = 1; k < NumElements(types[0]); ++k) operands.push_back(Load(type));
       }
       if (Desc(opcode_).relation == TypeRelation::kConcat) operands.push_back(Load(type));
     }
-    // Indexed forms are refused: there is nothing more to them.
+    // Indexed forms are always rejected, so use the undefined offset.
     if (opcode_ == isd::kLoad || opcode_ == isd::kStore)
       operands.back() = text_->dag().GetUndef(operands.back().type());
     return MakeWithPayload(types, operands);
@@ -214,7 +214,7 @@ class EveryNode {
       case NodePayload::kMemory: {
         const bool is_load = !types.empty() && !IsToken(types[0]);
         MVT type = is_load ? types[0] : operands.size() > 1 ? operands[1].type() : MVT::kI32;
-        // As many values as the vector forms access.
+        // As many values as the vector form accesses.
         const auto is_value = [](const Item& item) { return item.is_type(); };
         const auto& values = is_load ? results_ : operands_;
         const auto count = static_cast<unsigned>(std::count_if(values.begin(), values.end(), is_value));
@@ -281,7 +281,7 @@ class EveryNode {
     ++tally_.selected;
   }
 
-  // What may become several blocks.
+  // For nodes that may become several blocks.
   void SelectAsFunction(const std::string& what) {
     SelectionDAG& dag = text_->dag();
     const MVT chain = MVT::kOther;
@@ -296,7 +296,7 @@ class EveryNode {
   void Refused(const std::string& what, const absl::Status& status) {
     ++tally_.refused;
     const std::string message(status.message());
-    // PTXMIR_REFUSALS=1 in the environment prints them.
+    // Set PTXMIR_REFUSALS=1 in the environment to print them.
     static const bool kPrintsRefusals = std::getenv("PTXMIR_REFUSALS") != nullptr;
     if (kPrintsRefusals) std::cout << "refused: " << what << ": " << message.substr(message.rfind(": ") + 2) << "\n";
     const std::string named = "= " + std::string(Desc(opcode_).name);
@@ -312,7 +312,7 @@ class EveryNode {
 
   const int16_t opcode_;
   const ISelOptions& options_;
-  char* const last_;  // where the name of what is tried goes
+  char* const last_;  // receives the name of the current case
   std::vector<Item> results_, operands_;
   std::vector<MVT> chosen_;
   size_t free_ = 0;
@@ -322,7 +322,7 @@ class EveryNode {
   Tally tally_;
 };
 
-// In a process of its own: a crash is a fourth case, too.
+// Runs in a separate process, because a crash is also a possible outcome.
 Outcome RunApart(int16_t opcode, const ISelOptions& options) {
   int ends[2];
   Outcome outcome;
@@ -345,7 +345,7 @@ Outcome RunApart(int16_t opcode, const ISelOptions& options) {
   return outcome;
 }
 
-// Under sanitizers every so many opcodes: a process for each of them takes ten minutes there.
+// Under sanitizers only every n-th opcode runs; a process for each of them takes ten minutes there.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr int kStride = 8;
 #else
@@ -363,7 +363,7 @@ TEST_P(EveryNodeTest, IsSelectedOrRefused) {
   std::string refused;
   for (int opcode = 0; opcode < isd::kNumOpcodes; opcode += kStride) {
     const auto isd = static_cast<int16_t>(opcode);
-    if (Desc(isd).payload == NodePayload::kIntrinsic) continue;  // by name: intrinsics_test
+    if (Desc(isd).payload == NodePayload::kIntrinsic) continue;  // named individually: see intrinsics_test
     const Outcome outcome = RunApart(isd, options);
     EXPECT_TRUE(outcome.ok) << parameter << ": " << Desc(isd).name << ", last tried: " << outcome.last;
     const Tally& tally = outcome.tally;
@@ -376,8 +376,8 @@ TEST_P(EveryNodeTest, IsSelectedOrRefused) {
             << " not well-formed; never selected:" << refused << "\n";
   EXPECT_GT(all.selected, 5000u / (2 * kStride));
   if (kStride > 1) return;
-  // Of what has other forms too, these are refused of all types: functions that PTX only approximates, which afn would
-  // allow, and jumps to addresses.
+  // These are rejected with all types, although they have other forms: functions that PTX only approximates, which
+  // afn would allow, and jumps to addresses.
   for (const char* name : {"fsin", "fcos", "fexp", "flog", "fpow", "fcbrt", "brind"}) {
     EXPECT_NE((refused + " ").find(" " + std::string(name) + " "), std::string::npos) << name;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// For each intrinsic that llc-22 selects there are rules for all instructions that it selects, or it is named here.
+// For each intrinsic that llc-22 selects, the rules select all of llc's instructions, or the intrinsic is listed
+// here.
 
 #include <fstream>
 #include <iostream>
@@ -18,10 +19,10 @@
 namespace ptxmir::sdag {
 namespace {
 
-// Intrinsics whose names begin so have no rules.
+// Intrinsics with these prefixes have no rules.
 constexpr std::string_view kMissing[] = {"tcgen05.mma.", "tensormap.replace.", "internal.addrspace.wrap"};
-// Some of the instructions are missing. CG0: twins that print the same text as those that the rules take; isspacep: llc
-// knew the answer for the pointer that it was asked with; ldu: of vectors there are nodes.
+// For these, some of the instructions are missing. CG0: twins that print the same text as the instructions of the
+// rules. isspacep: llc knew the answer for the pointer that it was asked about. ldu: there are nodes for vectors.
 constexpr std::string_view kPartly[] = {"cp.async.bulk.tensor.g2s.", "isspacep.", "ldu.global.i"};
 
 bool BeginsWithAny(std::string_view name, absl::Span<const std::string_view> prefixes) {

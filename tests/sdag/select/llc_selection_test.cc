@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The instructions that llc-22 selects for IR and those that the rules select for the nodes which llc makes of it are
-// the same, in the same order of operands' kinds: r for registers, i for immediates stand in their names.
+// For IR and for the nodes that llc makes of it, llc-22 and the rules select the same instructions. The names of
+// instructions contain the kinds of their operands, in order: r for registers, i for immediates.
 
 #include <map>
 #include <memory>
@@ -116,7 +116,7 @@ constexpr Case kCases[] = {
     {"f16 f16", "%r = fpext half %a to float", "t9: f32 = fp_extend t1"},
     {"bf16 bf16", "%r = fpext bfloat %a to float", "t9: f32 = fp_extend t1"},
     {"f64 f64", "%r = fptrunc double %a to float", "t9: f32 = fp_round t1, TargetConstant:i64<0>"},
-    // Registers of two.
+    // Registers with two elements.
     {"v2i16 v2i16", "%r = add <2 x i16> %a, %b", "t9: v2i16 = add t1, t2"},
     {"f16 f16",
      "%v = insertelement <2 x half> poison, half %a, i32 0\n%w = insertelement <2 x half> %v, half %b, i32 1\n"
@@ -157,7 +157,7 @@ bool IsCounted(std::string_view opcode) {
          opcode != "IMPLICIT_DEF";
 }
 
-// Instructions of each function of llc's MIR.
+// Returns the instructions of each function of llc's MIR.
 std::map<std::string, std::string> OpcodesOf(const std::string& mir) {
   std::map<std::string, std::string> opcodes;
   std::string function;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rules that make no sense are refused by the generator, with file and line.
+// The generator rejects meaningless rules and names the file and the line.
 
 #include "sdag/select/rule_compiler.h"
 
@@ -13,7 +13,7 @@
 namespace ptxmir::sdag {
 namespace {
 
-// What is said of a file of rules; the number of compiled rules if nothing.
+// Returns the error in a file of rules, or the number of compiled rules if there is none.
 std::string Compile(const std::string& text) {
   RuleReader reader;
   if (const absl::Status status = reader.ReadText(text, "t.rules"); !status.ok()) return std::string(status.message());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The generator and what runs its modules, on fixed seeds: a few seconds of what ptxmir-fuzz does for hours.
+// The generator and the runner of its modules on fixed seeds: a few seconds of what ptxmir-fuzz does for hours.
 
 #include <algorithm>
 #include <chrono>
@@ -70,7 +70,7 @@ TEST(OpcodeCatalogTest, KnowsWhatTheCorpusUses) {
 TEST(OpcodeCatalogTest, TakesTheModifiersThatPtxAllows) {
   for (const OpcodeForm& form : Catalog().forms()) {
     if (form.opcode != ptx::op::CVT_s32_f32) continue;
-    // To an integer a rounding is needed, and one of the four for integers.
+    // A conversion to an integer needs a rounding mode, one of the four for integers.
     ASSERT_FALSE(form.modifiers.empty());
     for (const auto& modifiers : form.modifiers) {
       EXPECT_GE(modifiers[0] & 15, 1);
@@ -102,7 +102,7 @@ TEST(OpcodeCatalogTest, ListsWhatNeedsMoreThanValues) {
   for (size_t i = 0; i < kNumAddressedFamilies; ++i) {
     EXPECT_FALSE(Catalog().Addressed(static_cast<AddressedFamily>(i)).empty()) << i;
   }
-  // A store and the load of the same shape stand at the same place.
+  // A store and the load of the same shape have the same index.
   const std::vector<Opcode>& loads = Catalog().Addressed(AddressedFamily::kTensorLoad);
   const std::vector<Opcode>& stores = Catalog().Addressed(AddressedFamily::kTensorStore);
   ASSERT_EQ(loads.size(), stores.size());
@@ -116,7 +116,7 @@ TEST(OpcodeCatalogTest, ListsWhatNeedsMoreThanValues) {
   }
 }
 
-// No family is left out, and most opcodes come within a few hundred modules.
+// No family is omitted, and most opcodes occur within a few hundred modules.
 TEST(GeneratorTest, GoesThroughAllFamilies) {
 #ifdef __SANITIZE_ADDRESS__
   constexpr uint64_t kModules = 300;
@@ -183,7 +183,8 @@ TEST(GeneratorTest, HasAllThatItPromises) {
   }
 }
 
-// Which registers and branches may differ between the CTAs of a cluster, as far as that does not go through memory.
+// The registers and branches that may differ between the CTAs of a cluster, ignoring values that pass through
+// memory.
 class CtaDependence {
  public:
   explicit CtaDependence(MachineFunction& function) : function_(function), post_dominators_(function) {
@@ -211,7 +212,7 @@ class CtaDependence {
     }
   }
 
-  // Whether one CTA may execute the block more often than another does.
+  // Returns true if one CTA may execute the block more often than another one.
   bool MayDiffer(const MachineBasicBlock& block) const { return regions_.contains(&block); }
 
  private:
@@ -220,7 +221,7 @@ class CtaDependence {
       if (operand.is_def() && registers_.insert(operand.reg().bits()).second) worklist_.push_back(operand.reg());
     }
   }
-  // From a branch to where its ways join: what PHIs there make of equal values may differ, too.
+  // The region from a branch to where its paths join. A PHI there may also make a different value from equal ones.
   void MarkRegion(const MachineBasicBlock& from) {
     const MachineBasicBlock* const join = post_dominators_.ImmediateDominator(from);
     std::vector<const MachineBasicBlock*> blocks(from.successors().begin(), from.successors().end());
@@ -242,7 +243,7 @@ class CtaDependence {
   std::vector<Register> worklist_;
 };
 
-// The number of a CTA is the same in all its threads, but not in all that meet at a barrier of the cluster.
+// The number of a CTA is the same in all its threads, but not in all threads that meet at a barrier of the cluster.
 TEST(GeneratorTest, CtasOfAClusterMeetAtTheSameBarriers) {
   const std::set<Opcode> barriers = {ptx::op::barrier_cluster_arrive, ptx::op::barrier_cluster_arrive_aligned,
                                      ptx::op::barrier_cluster_wait, ptx::op::barrier_cluster_wait_aligned};
@@ -265,7 +266,7 @@ TEST(GeneratorTest, CtasOfAClusterMeetAtTheSameBarriers) {
   EXPECT_GT(num_barriers, 100u);
 }
 
-// Matrices in memory of every kind, and loops that induction-merge changes.
+// Memory accesses to matrices of every kind, and loops that induction-merge changes.
 TEST(GeneratorTest, MovesMatricesAndStepsThroughMemory) {
   for (const AddressedFamily family :
        {AddressedFamily::kWmmaLoad, AddressedFamily::kWmmaStore, AddressedFamily::kLdMatrix, AddressedFamily::kStMatrix,
@@ -311,7 +312,7 @@ TEST(GeneratorTest, RunsAndComputesTheSameAfterPasses) {
   EXPECT_EQ(report.inputs, kInputs);
   EXPECT_EQ(report.valid, kInputs);
   EXPECT_EQ(report.defined, kInputs);
-  // Passes did something, or nothing was tested.
+  // If no pass changed anything, nothing was tested.
   uint64_t changes = 0;
   for (const PassCoverage& pass : report.passes) changes += pass.changes;
   EXPECT_GT(changes, kInputs);
@@ -345,7 +346,7 @@ TEST(FunctionCheckTest, FindsWhatIsWrong) {
   EXPECT_EQ(FunctionCheck(mir, 1).CheckFixedPoint(), "");
   EXPECT_NE(FunctionCheck(mir + "\n# not as it is written\n", 1).CheckFixedPoint(), "");
   EXPECT_NE(FunctionCheck("--- |\n  define\n...\n", 1).CheckExecution(), "");
-  // A buffer's end is left.
+  // A store beyond the end of a buffer.
   std::string outside = mir;
   const std::string slot_size = ", 256\n";
   const size_t at = outside.rfind(slot_size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The text fuzzer: that it finds what it is there to find, and a few seconds of it with fixed seeds.
+// The text fuzzer: it finds planted faults, and it runs for a few seconds with fixed seeds.
 
 #include "tools/fuzz/text_fuzzer.h"
 
@@ -58,7 +58,7 @@ TEST(TextMutatorTest, WorksOnNothing) {
   }
 }
 
-// Targets with planted faults. A text is a number, and the faults befall those that end in 7.
+// Targets with planted faults. A text is a number, and the faults affect those that end in 7.
 bool IsVictim(std::string_view input) { return !input.empty() && input.back() == '7'; }
 
 TextOutcome Fine(std::string_view) { return {Reached::kRead, ""}; }
@@ -123,7 +123,7 @@ TEST(TextFuzzerTest, FaultsAreFoundAndTheRunGoesOn) {
                                                                              {TakeMemory, "memory out of proportion"}};
   for (const auto& [run, what] : cases) {
     const TextFuzzReport report = RunPlanted(run, run == Hang ? 0.02 : 5);
-    // One cause, found for several texts.
+    // A single cause, found for several texts.
     ASSERT_EQ(report.findings.size(), 1u) << what << "\n" << report.ToString("planted");
     EXPECT_EQ(report.findings[0].what.substr(0, what.size()), what);
     EXPECT_GT(report.findings[0].repeated, 0u) << what;
@@ -137,7 +137,7 @@ std::string ReadText(const std::string& path) {
   return buffer.ok() ? std::string((*buffer)->text()) : std::string();
 }
 
-// The real targets, on as many texts as a test may take.
+// Runs the real targets on as many texts as a test may take.
 void FuzzTarget(const std::string& name, uint64_t num_inputs) {
   const TextTarget* target = FindTextTarget(name);
   ASSERT_NE(target, nullptr);
@@ -165,7 +165,7 @@ void FuzzTarget(const std::string& name, uint64_t num_inputs) {
                   << finding.details << "\nthe text:\n"
                   << mutator.Generate(finding.index);
   }
-  // Texts that are rejected at once find nothing.
+  // Texts that are rejected immediately find nothing.
   EXPECT_GT(report.reached[0] * 10, num_inputs);
   EXPECT_LT(report.reached[0], num_inputs * 9 / 10) << report.ToString(name);
 }

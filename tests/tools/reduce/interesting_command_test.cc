@@ -37,14 +37,14 @@ TEST(InterestingCommand, FindsAMessageAnywhereInALongOutput) {
 TEST(InterestingCommand, PassesKnobsAsArguments) {
   EXPECT_TRUE(MustTest({.arguments = {"echo", "{knobs}", "end"}, .message = "-a -b=1 end"}, "", {"-a", "-b=1"}));
   EXPECT_TRUE(MustTest({.arguments = {"echo", "begin", "{knobs}", "end"}, .message = "begin end"}));
-  // No shell reads them.
+  // The arguments do not pass through a shell.
   EXPECT_TRUE(MustTest({.arguments = {"echo", "{knobs}"}, .message = "$HOME;"}, "", {"$HOME;"}));
 }
 
 TEST(InterestingCommand, EndsWhatTakesTooLong) {
   const CommandTest endless = {.arguments = {"sleep", "1000"}, .wants_failure = true, .timeout_seconds = 0.1};
   EXPECT_FALSE(MustTest(endless));
-  // What a command leaves behind does not hold up the test.
+  // A process that a command leaves running does not delay the test.
   EXPECT_TRUE(MustTest({.arguments = {"sh", "-c", "sleep 1000 & exit 0"}, .timeout_seconds = 20}));
 }
 

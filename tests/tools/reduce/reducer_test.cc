@@ -26,7 +26,7 @@ std::string CorpusFile(std::string_view name) {
   return buffer.ok() ? std::string((*buffer)->text()) : std::string();
 }
 
-// Every file that reaches a predicate must read and verify.
+// Every file that is passed to a predicate must be readable and valid.
 std::unique_ptr<Module> MustVerify(std::string_view mir) {
   DiagnosticEngine diagnostics;
   auto module = ReadMir(std::make_shared<const SourceBuffer>("test", mir), ptx::PtxTargetInfo(), diagnostics);
@@ -43,7 +43,7 @@ bool HasPrefix(const MachineInstr& instr, std::string_view prefix) {
   return instr.function().target().Name(instr.opcode()).starts_with(prefix);
 }
 
-// Whether a value goes, through any number of instructions, into one that stores.
+// Returns true if a value reaches a store through any number of instructions.
 bool ReachesStore(const MachineFunction& function, Register reg, std::vector<bool>& seen) {
   if (!reg.is_virtual() || seen[reg.virtual_index()]) return false;
   seen[reg.virtual_index()] = true;
@@ -136,10 +136,10 @@ TEST(Reducer, KeepsADataFlowChain) {
   EXPECT_EQ(size.blocks, 1u) << result;
   EXPECT_LE(size.instrs, 6u) << result;
   EXPECT_LE(std::count(result.begin(), result.end(), '\n'), 35) << result;
-  // Of the kernel's parameters nothing was wanted.
+  // No parameter of the kernel was needed.
   EXPECT_NE(result.find("Quotients"), std::string::npos) << result;
   EXPECT_NE(result.find("() {\n"), std::string::npos) << result;
-  // Numbered from 0, without gaps, in the order of the text.
+  // Registers and blocks are numbered from 0, without gaps, in the order of the text.
   EXPECT_NE(result.find("bb.0:"), std::string::npos) << result;
   EXPECT_NE(result.find("    %0:b"), std::string::npos) << result;
 }
@@ -168,7 +168,7 @@ TEST(Reducer, KeepsTheEdgesOfAJumpTable) {
   ASSERT_TRUE(has_table(original));
   const std::string result = MustReduce(original, has_table);
   EXPECT_EQ(SizeOf(result).functions, 1u);
-  // The block with the table, and three that return.
+  // The block with the table, and three blocks that return.
   EXPECT_EQ(SizeOf(result).blocks, 4u) << result;
   EXPECT_LE(SizeOf(result).instrs, 12u) << result;
 }

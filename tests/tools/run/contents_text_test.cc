@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What ptxmir-run prints of buffers and surfaces.
+// The output of ptxmir-run for buffers and surfaces.
 
 #include "tools/run/contents_text.h"
 
@@ -18,8 +18,8 @@
 namespace ptxmir {
 namespace {
 
-// Each thread stores its number to its texel in row 1 of @plane, which @other copies to row 0 of the surface in %s, and
-// to its word of %out.
+// Each thread stores its number to its texel in row 1 of @plane, and copies that texel to row 0 of the surface in %s
+// and to its word of %out.
 constexpr std::string_view kText = R"(--- |
   target triple = "nvptx64-nvidia-cuda"
   @plane = addrspace(1) global i64 0, align 8

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The command line of ptxmir-run, and kernel arguments as it spells them.
+// The command line of ptxmir-run, and the spelling of kernel arguments in it.
 
 #include "tools/run/run_options.h"
 

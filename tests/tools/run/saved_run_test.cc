@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ptxmir-run --generate and --save: what is made up, and that what is saved runs the same once more.
+// ptxmir-run --generate and --save: the generated arguments, and that a saved run gives the same results again.
 
 #include "tools/run/saved_run.h"
 
@@ -21,8 +21,8 @@
 namespace ptxmir {
 namespace {
 
-// Adds %n to the words of %out that belong to threads. Those of a kernel for %where, a structure with a pointer in it,
-// are not found among the arguments.
+// @Add adds %n to the words of %out that belong to threads. No arguments can be generated for @Within, whose parameter
+// %where is a structure that contains a pointer.
 constexpr std::string_view kText = R"(--- |
   target triple = "nvptx64-nvidia-cuda"
   %struct.where = type { ptr, i32 }
@@ -64,7 +64,7 @@ class SavedRunTest : public ::testing::Test {
     std::ofstream(folder_ + "/k.mir") << kText;
   }
 
-  // The contents afterwards as ptxmir-run prints them, or what is wrong.
+  // Returns the contents after the run as ptxmir-run prints them, or the error.
   std::string Run(const std::vector<std::string>& arguments, bool is_saved = false) {
     std::vector<std::string_view> views(arguments.begin(), arguments.end());
     const std::string path = folder_ + "/k.mir";

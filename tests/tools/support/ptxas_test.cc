@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As ptxas 13 prints it, with a device function, a kernel that spills and one that does not.
+// The output of ptxas 13 for a device function, a kernel that spills and one that does not.
 constexpr char kOutput[] =
     "ptxas info    : 0 bytes gmem, 16 bytes cmem[4]\n"
     "ptxas info    : Compiling entry function 'spilling' for 'sm_80'\n"
@@ -55,7 +55,8 @@ TEST(ParsePtxasOutputTest, FindsNothingInOtherText) {
   EXPECT_TRUE(ParsePtxasOutput("Used 8 registers\n\nFunction properties for \nregisters").empty());
 }
 
-// A ptxas made of a shell script: says how many registers the PTX asks for in its first line, and notes each run.
+// A shell script as ptxas. It reports as many registers as the first line of the PTX asks for, and records each
+// run.
 class PtxasTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -140,7 +141,7 @@ TEST_F(PtxasTest, KeepsNothingWithoutAFolder) {
 TEST_F(PtxasTest, DoesNotTrustAnEntryOfOtherText) {
   const Ptxas ptxas = Create("-arch=sm_80");
   EXPECT_EQ(Registers(ptxas, "40\n"), 40u);
-  // As if another text had the same hash.
+  // Simulates another text with the same hash.
   for (const auto& entry : fs::directory_iterator(StrCat(folder_, "/cache"))) {
     std::ofstream(entry.path()) << "ptxas\nrelease 1\nflag: -arch=sm_80\nPTX: 3 bytes\n99\n\nanswer:\n"
                                    "Compiling entry function 'k' for 'sm_80'\nUsed 99 registers\n";
@@ -157,7 +158,7 @@ TEST_F(PtxasTest, CompilesForLinkingWhatCannotBeLinkedAlone) {
 TEST_F(PtxasTest, SaysWhatPtxasSaidOfWrongPtx) {
   const Ptxas ptxas = Create("-arch=sm_80");
   EXPECT_EQ(ptxas.Judge({"bad"}).status().message(), "line 1: bad\n");
-  // And asks again: it may have been killed.
+  // A failure is not cached, because ptxas may have been killed.
   EXPECT_FALSE(ptxas.Judge({"bad"}).ok());
   EXPECT_EQ(Runs(), 2u);
 }

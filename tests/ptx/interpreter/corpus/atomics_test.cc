@@ -2,8 +2,8 @@
 
 // atomics, atomics_half and cuda_atomics.
 //
-// Threads may take their turns in any order, so what is checked holds for each order: the final value where
-// operations commute, and else that the values that threads saw form a chain from the first to the last.
+// Threads may run in any order, so the checks must hold for each order. If operations commute, the final value is
+// checked. Otherwise, the values that the threads saw must form a chain from the first to the last.
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kThreads = 32;
 
-// Threads that replaced olds[i] by news[i], one after another, in memory that held `first` and now holds
+// Checks that threads replaced olds[i] with news[i], one after another, in memory that held `first` and now holds
 // `last`.
 template <typename T>
 void ExpectChain(T first, T last, std::vector<T> olds, std::vector<T> news, std::string_view what) {
@@ -31,7 +31,7 @@ void ExpectChain(T first, T last, std::vector<T> olds, std::vector<T> news, std:
   std::sort(news.begin(), news.end());
   EXPECT_EQ(olds, news) << what;
 }
-// `update(old, i)` is what thread i makes of an old value; the old values stand in `memory` from `at` on.
+// `update(old, i)` computes the new value of thread i from an old one. The old values are in `memory` from `at` on.
 template <typename T, typename Update>
 void ExpectChain(T first, T last, const std::vector<T>& memory, size_t at, std::string_view what,
                  const Update& update) {
@@ -150,7 +150,7 @@ TEST_P(AtomicsTest, InShared) {
 }
 
 TEST_P(AtomicsTest, Orderings) {
-  AllowRaces();  // all threads store what they found to one place
+  AllowRaces();  // all threads store the value that they found to one place
   const auto flags = Buffer(std::vector<int32_t>{0, 1, 3, 12, 0, 5, 6, 0});
   std::vector<int32_t> data(kThreads);
   data[1] = 42;
@@ -160,7 +160,7 @@ TEST_P(AtomicsTest, Orderings) {
   const auto wide = Buffer(std::vector<int64_t>{int64_t{1} << 40});
   Launch("Orderings", {1}, {kThreads}, 0, flags, data_buffer, bytes, halves, wide);
   std::vector<int32_t> flags_after = Read(flags);
-  EXPECT_EQ(flags_after[4] | 31, -1);  // the low bits depend on who was last
+  EXPECT_EQ(flags_after[4] | 31, -1);  // the low bits depend on the last thread
   flags_after[4] = 0;
   EXPECT_EQ(flags_after, (std::vector<int32_t>{1, 1, 7, 31, 0, 37, 38, 0}));
   data = Read(data_buffer);
@@ -186,7 +186,7 @@ class AtomicsHalfTest : public CorpusKernels {
 
 using Pair16 = std::array<uint16_t, 2>;
 
-// The chains of both halves.
+// Checks the chains of both halves.
 template <typename Add>
 void ExpectPairChain(const std::vector<Pair16>& memory, const Add& add, double low_step, double low_per_thread,
                      double high_step, double high_per_thread) {
@@ -305,7 +305,7 @@ class CudaAtomicsTest : public CorpusKernels {
 };
 
 TEST_F(CudaAtomicsTest, Orders) {
-  // Of one thread the sequence is known.
+  // For a single thread, the sequence is known.
   const auto a = Buffer(std::vector<int>{7});
   const auto b = Buffer(std::vector<uint32_t>{0x12});
   const auto c = Buffer(std::vector<uint64_t>{5});
@@ -321,7 +321,7 @@ TEST_F(CudaAtomicsTest, Orders) {
   ExpectEqual(a, {9});
   ExpectEqual(b, {static_cast<uint32_t>(or_and ^ 7)});
   ExpectEqual(c, {1});
-  // Of many, only what does not depend on the order.
+  // For many threads, only results that do not depend on the order are checked.
   const auto many_out = Output<int>(kThreads);
   Launch("Orders", {1}, {kThreads}, 0, a, b, c, many_out);
   Read(many_out);

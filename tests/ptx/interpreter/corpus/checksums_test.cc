@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// checksums against the definitions of the hashes and published values.
+// Compares checksums with the definitions of the hashes and with published values.
 
 #include <algorithm>
 #include <array>
@@ -66,13 +66,13 @@ TEST_F(ChecksumsTest, Crc32) {
 }
 
 TEST_F(ChecksumsTest, Crc32Join) {
-  // The sums of 32 pieces become the sum of the whole.
+  // The checksums of 32 pieces are combined into the checksum of the whole.
   constexpr size_t kPiece = 13;
   const Bytes data = Random<uint8_t>(32 * kPiece, 2);
   std::vector<uint32_t> sums;
   for (size_t i = 0; i < 32; ++i)
     sums.push_back(Crc32(Bytes(data.begin() + i * kPiece, data.begin() + (i + 1) * kPiece)));
-  // x to the power of a piece's bits, modulo the polynomial; bit 31 is the coefficient of 1.
+  // x to the power of the number of bits in a piece, modulo the polynomial. Bit 31 is the coefficient of 1.
   uint32_t shift = 0x80000000;
   for (size_t bit = 0; bit < 8 * kPiece; ++bit) shift = (shift & 1) != 0 ? shift >> 1 ^ 0xedb88320 : shift >> 1;
   const auto buffer = Buffer(sums);
@@ -153,8 +153,8 @@ TEST_F(ChecksumsTest, Murmur3) {
 }
 
 TEST_F(ChecksumsTest, SipHash24) {
-  // The reference vectors of SipHash-2-4: key 00..0f, messages 00.. of the given length. The kernel takes
-  // messages that end in the word that holds the length.
+  // The reference vectors of SipHash-2-4: key 00..0f, messages 00.. of the given length. The kernel takes messages
+  // that end in the word that holds the length.
   constexpr uint64_t kVectors[][2] = {{0, 0x726fdb47dd0e0e31}, {8, 0x93f5f5799a932462}, {15, 0xa129ca6149be45e5}};
   for (const auto& [length, hash] : kVectors) {
     Bytes message;
@@ -171,7 +171,7 @@ TEST_F(ChecksumsTest, SipHash24) {
 }
 
 TEST_F(ChecksumsTest, Insert) {
-  // Some keys come twice; of their values one stays.
+  // Some keys occur twice. One of their values remains.
   constexpr uint32_t kMask = 127;
   std::vector<uint32_t> keys = Random<uint32_t>(90, 7);
   std::copy(keys.begin(), keys.begin() + 20, keys.begin() + 70);
@@ -188,7 +188,7 @@ TEST_F(ChecksumsTest, Insert) {
   for (size_t i = 0; i < 70; ++i) {
     ASSERT_EQ(found.count(keys[i]), 1u) << i;
     EXPECT_TRUE(found[keys[i]] == values[i] || (i < 20 && found[keys[i]] == values[70 + i])) << i;
-    // Nothing is free between where a key belongs and where it is.
+    // There is no free slot between the slot where a key belongs and the slot where it is.
     for (uint32_t at = keys[i] * 0x9e3779b1; table[at & kMask] >> 32 != keys[i]; ++at) {
       ASSERT_NE(table[at & kMask], ~uint64_t{0});
     }
@@ -207,7 +207,7 @@ uint32_t Adler32(const Bytes& bytes) {
 
 TEST_F(ChecksumsTest, Adler32) {
   ASSERT_EQ(Adler32(BytesOf("Wikipedia")), 0x11e60398u);
-  // More than the 4096 bytes after which the kernel reduces, of the largest value.
+  // More than the 4096 bytes after which the kernel reduces, all with the largest value.
   constexpr size_t kLength = 4200;
   Bytes data = Random<uint8_t>(3 * kLength, 9);
   data.insert(data.end(), kLength, 0xff);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// aes and chacha20 against the definitions and published vectors.
+// Compares aes and chacha20 with the definitions and with published vectors.
 
 #include <array>
 #include <cstdint>
@@ -26,14 +26,14 @@ Bytes FromHex(std::string_view hex) {
   return bytes;
 }
 
-// Counts up from `first`.
+// Returns ascending bytes from `first` on.
 Bytes Ascending(size_t count, int first = 0) {
   Bytes bytes(count);
   for (size_t i = 0; i < count; ++i) bytes[i] = static_cast<uint8_t>(first + static_cast<int>(i));
   return bytes;
 }
 
-// ---- AES-128 byte by byte, as FIPS 197 states it.
+// ---- AES-128, byte by byte, as in FIPS 197.
 
 uint8_t GaloisTimes(uint8_t a, uint8_t b) {
   unsigned product = 0;
@@ -125,7 +125,7 @@ TEST_F(AesTest, EncryptConstant) {
 }
 
 TEST_F(AesTest, CounterMode) {
-  // NIST SP 800-38A, F.5.1, and blocks of our own behind its first two.
+  // NIST SP 800-38A, F.5.1: its first two blocks, followed by our own.
   Bytes text = FromHex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51");
   const Bytes keys = ExpandKey(FromHex("2b7e151628aed2a6abf7158809cf4f3c"));
   Append(text, Random<uint8_t>(254 * 16, 2));
@@ -172,7 +172,7 @@ std::array<uint32_t, 16> ChaChaBlock(const ChaChaKey& key, uint32_t counter) {
   std::array<uint32_t, 16> x = start;
   for (int round = 0; round < 20; ++round) {
     for (size_t column = 0; column < 4; ++column) {
-      const size_t lean = round % 2;  // odd rounds take diagonals
+      const size_t lean = round % 2;  // odd rounds use diagonals
       const size_t at[4] = {column, 4 + (column + lean) % 4, 8 + (column + 2 * lean) % 4, 12 + (column + 3 * lean) % 4};
       constexpr std::array<size_t, 3> kSteps[4] = {{0, 1, 3}, {2, 3, 1}, {0, 1, 3}, {2, 3, 1}};
       constexpr int kRotations[4] = {16, 12, 8, 7};

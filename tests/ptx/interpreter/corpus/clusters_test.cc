@@ -89,7 +89,7 @@ uint64_t Descriptor(uint64_t start, uint64_t leading, uint64_t stride, uint64_t 
   return start / 16 | leading / 16 << 16 | stride / 16 << 32 | uint64_t{1} << 46 | swizzle << 61;
 }
 
-// Rows of 64 halves, swizzled: 16-byte pieces of a row are exchanged by the number of the row.
+// Stores rows of 64 halves, swizzled: 16-byte pieces of a row are permuted by the number of the row.
 void PutTile(std::vector<uint8_t>* tiles, size_t start, const std::vector<float>& values, uint32_t rows) {
   for (uint32_t row = 0; row < rows; ++row) {
     for (uint32_t k = 0; k < 64; ++k) {
@@ -124,7 +124,7 @@ TEST_F(BlackwellTest, Product) {
 }
 
 TEST_F(BlackwellTest, CopyAndShift) {
-  // Two matrices of 128 rows of 32 bytes, each in pieces of eight rows and 16 bytes, one behind the other.
+  // Two matrices of 128 rows of 32 bytes, one after the other, each divided into pieces of eight rows and 16 bytes.
   const auto words = Random<uint32_t>(2 * 1024, 1);
   const auto word_of = [&](uint32_t row, uint32_t column) {
     return words[column / 8 * 1024 + row / 8 * 64 + column % 8 / 4 * 32 + row % 8 * 4 + column % 4];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Switches, local arrays, indirect calls and unoptimised code against plain C++.
+// Compares switches, local arrays, indirect calls and unoptimized code with plain C++.
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// ---- jump_table: a stack machine of 20 opcodes, activations by number, and a parser of numbers.
+// ---- jump_table: a stack machine with 20 opcodes, activations by number, and a number parser.
 
 enum Op : uint8_t {
   kPush,
@@ -61,7 +61,7 @@ const std::map<Op, std::function<int32_t(int32_t, int32_t)>>& BinaryOps() {
   return ops;
 }
 
-// Runs the code for one thread; returns what is on top of the stack in the end.
+// Runs the code for one thread. Returns the top of the stack at the end.
 int32_t RunCode(const std::vector<uint8_t>& code, int32_t thread, std::vector<int32_t>* memory, int limit) {
   std::vector<int32_t> stack = {thread};
   const auto pop = [&] {
@@ -102,8 +102,8 @@ int32_t RunCode(const std::vector<uint8_t>& code, int32_t thread, std::vector<in
   return stack.back();
 }
 
-// A program over the thread's number t: with v = t, some steps that change v, with branches and loops that
-// depend on it; then memory[t] = v, and v again from there. Threads do not meet in memory.
+// Returns a program that uses the thread's number t. It sets v = t, changes v in some steps with branches and loops
+// that depend on v, and stores memory[t] = v; then v is used again. Threads use disjoint memory.
 std::vector<uint8_t> RandomProgram(uint64_t seed) {
   RandomNumbers random(seed);
   std::vector<uint8_t> code = {kDup, kDup};
@@ -199,7 +199,7 @@ TEST_P(JumpTableTest, Activations) {
       [](double x) { return 1 / std::sqrt(x * x + 1); },
       [](double) { return 0; },
   };
-  // All kinds write to the same place: one launch each.
+  // All kinds write to the same place, so each needs a launch of its own.
   for (size_t kind = 0; kind < kinds.size(); ++kind) {
     const auto out = Output<float>(kCount);
     Launch("Activations", {2, 1}, {32}, 0, kernel_in, Buffer<int32_t>({kinds[kind]}), out, kCount);
@@ -220,7 +220,7 @@ TEST_P(JumpTableTest, ParseNumbers) {
   std::vector<int32_t> starts = {0};
   std::vector<double> expected;
   for (std::string number : numbers) {
-    if (number == "44") number = "1e5 xyz";  // more than one sign after the space is an error
+    if (number == "44") number = "1e5 xyz";  // more than one character after the space is an error
     text += number;
     starts.push_back(static_cast<int32_t>(text.size()));
     expected.push_back(number == "1e5 xyz" ? std::numeric_limits<double>::quiet_NaN()
@@ -412,7 +412,7 @@ TEST_F(UnoptimisedTest, Everything) {
   constexpr int kThreads = 32;
   const auto device_table = Variable<int32_t>("table", 8);
   ExpectEqual(device_table, {3, 1, 4, 1, 5, 9, 2, 6});
-  // The least value decides what Classify() does.
+  // The smallest value decides what Classify() does.
   for (const std::vector<int32_t>& start : {std::vector<int32_t>{3, 1, 4, 1, 5, 9, 2, 6},
                                             {8, 0, 7, 9, 12, 3, 30, 5},
                                             {5, 17, 9, 6, 8, 7, 15, 6},

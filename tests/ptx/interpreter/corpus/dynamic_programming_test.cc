@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// dynamic_programming against tables that are filled cell by cell.
+// Compares dynamic_programming with tables that are filled cell by cell.
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +36,7 @@ class DynamicProgrammingTest : public CorpusKernels {
  protected:
   DynamicProgrammingTest() : CorpusKernels("dynamic_programming") {}
 
-  // Words over an alphabet of `symbols`.
+  // Returns a random word over an alphabet of `symbols` symbols.
   template <typename Symbol>
   static std::vector<Symbol> Word(size_t length, uint64_t seed, int symbols) {
     std::vector<Symbol> word;
@@ -77,7 +77,7 @@ TEST_F(DynamicProgrammingTest, BitLevenshtein) {
   }
 }
 
-// Smith and Waterman's score with Gotoh's affine gaps.
+// Computes Smith and Waterman's score with Gotoh's affine gaps.
 int BestLocalScore(const std::vector<char>& query, const std::vector<char>& target, const std::vector<int8_t>& scores,
                    int open, int extend) {
   const size_t rows = query.size() + 1;
@@ -102,7 +102,7 @@ TEST_F(DynamicProgrammingTest, LocalAlign) {
   constexpr int kLength = 90;
   const std::vector<char> query = Word<char>(256, 5, 5);
   std::vector<char> targets = Word<char>(3 * kLength, 6, 5);
-  // The second target is a piece of the query with two gaps, one of them within the rows of a lane's border.
+  // The second target is a piece of the query with two gaps. One gap is within the rows at a lane's border.
   std::copy(query.begin() + 100, query.begin() + 130, targets.begin() + kLength);
   std::copy(query.begin() + 138, query.begin() + 170, targets.begin() + kLength + 30);
   std::vector<int8_t> scores(32 * 32, -4);
@@ -164,7 +164,7 @@ TEST_F(DynamicProgrammingTest, KnapsackRow) {
 }
 
 TEST_F(DynamicProgrammingTest, FloydTile) {
-  // With a single tile a launch joins all pairs of paths, so five of them find all shortest paths of 32 places.
+  // With a single tile, a launch joins all pairs of paths, so five launches find all shortest paths of 32 places.
   constexpr int kPlaces = 32;
   RandomNumbers random(9);
   std::vector<int16_t> distances(kPlaces * kPlaces, 10000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Factorisations and eigenvalues of small matrices, by what they must satisfy; rows of a network's activations
-// against double precision.
+// Tests factorizations and eigenvalues of small matrices by the equations that they must satisfy, and rows of a
+// network's activations by comparison with double precision.
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ class SmallMatricesTest : public CorpusKernels {
  protected:
   SmallMatricesTest() : CorpusKernels("small_matrices") {}
 
-  // L is a triangle with a positive diagonal, and L times its transpose is the matrix: that determines it.
+  // L is triangular with a positive diagonal, and L times its transpose is the matrix. This determines L.
   template <typename T>
   void TestCholesky(std::string_view kernel, int n, double precision) {
     constexpr int kCount = 40;
@@ -81,8 +81,8 @@ class SmallMatricesTest : public CorpusKernels {
       const double* v = &vectors[i * kN * kN];
       for (size_t r = 0; r < kN; ++r) {
         for (size_t c = 0; c < kN; ++c) {
-          double product = 0;  // of the matrix and eigenvector c
-          double dot = 0;      // of eigenvectors r and c
+          double product = 0;  // the matrix times eigenvector c
+          double dot = 0;      // eigenvector r times eigenvector c
           for (size_t k = 0; k < kN; ++k) {
             product += a[r * kN + k] * v[k * kN + c];
             dot += v[k * kN + r] * v[k * kN + c];
@@ -106,7 +106,7 @@ TEST_F(SmallMatricesTest, JacobiEigen) {
   TestJacobi<5>("JacobiEigenILi5E");
 }
 
-// The rows in the order of the pivots are a lower triangle of factors of at most one and an upper triangle, whose
+// In the order of the pivots, the rows are a lower triangle of factors of at most one and an upper triangle. Their
 // product is the matrix in that order.
 TEST_F(SmallMatricesTest, LuWarp) {
   constexpr size_t kN = 32;
@@ -135,7 +135,7 @@ TEST_F(SmallMatricesTest, LuWarp) {
   }
 }
 
-// R's transpose times R is that of the matrix.
+// R's transpose times R equals the matrix's transpose times the matrix.
 TEST_F(SmallMatricesTest, Householder) {
   constexpr size_t kThreads = 32;
   for (const auto& [rows, columns] : {std::pair<size_t, size_t>{12, 8}, {6, 5}, {7, 1}}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// graph, also after llc's machine-cse, against the plain algorithms.
+// Compares graph, also after llc's machine-cse, with the plain algorithms.
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// A random undirected graph, its edges in both directions and sorted.
+// A random undirected graph. Its edges are stored in both directions and sorted.
 struct Graph {
   int vertices;
   std::vector<int> starts;
@@ -51,7 +51,7 @@ struct Graph {
     const std::vector<int> neighbours = Neighbours(a);
     return std::binary_search(neighbours.begin(), neighbours.end(), b);
   }
-  // Steps from a vertex; -1 where there is no way.
+  // Returns the number of steps from a vertex to each vertex; -1 if there is no path.
   std::vector<int> Depths(int from) const {
     std::vector<int> depths(vertices, -1);
     depths[from] = 0;
@@ -78,7 +78,8 @@ struct Graph {
 
 class GraphTest : public CorpusKernels, public ::testing::WithParamInterface<const char*> {
  protected:
-  // Vertices look at what their neighbours find out meanwhile, as such kernels do; the results do not depend on it.
+  // As usual in such kernels, vertices read results that their neighbors are just writing. The final results do not
+  // depend on this.
   GraphTest() : CorpusKernels(GetParam()) { AllowRaces(); }
 
   static constexpr int kVertices = 100;
@@ -211,7 +212,7 @@ TEST_P(GraphTest, Triangles) {
 }
 
 TEST_P(GraphTest, Colour) {
-  // What comes out is the greedy colouring in the order of the priorities.
+  // The result is the greedy coloring in the order of the priorities.
   const Graph graph = Graph::Make(kVertices, 250, 9);
   const std::vector<uint32_t> priority = Random<uint32_t>(kVertices, 10);
   std::vector<int> order(kVertices);

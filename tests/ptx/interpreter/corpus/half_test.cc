@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// half_math and fp8. Sums, products and conversions are rounded as small_floats.h says and must agree bit by
-// bit; exponentials, roots and the like within a unit or two.
+// half_math and fp8. Sums, products and conversions are rounded as in small_floats.h and must agree bit by bit.
+// Exponentials, roots and the like must agree within a unit or two.
 
 #include <algorithm>
 #include <array>
@@ -92,7 +92,7 @@ TEST_F(HalfMathTest, HalfPairs) {
     const double imaginary = h(h(r[0] * x[1] + y[1]) + r[1] * x[0]);
     r[0] = x[0] > y[0] ? real : 0;
     r[1] = x[1] > y[1] ? imaginary : 0;
-    // What the kernel made of it afterwards, from its own r, which it also gives to a neighbour.
+    // The kernel computes the rest from its own r. It also passes r to a neighbor, in whose output the test finds it.
     const double* mine = &actual[2 * (2 * kThreads + (i ^ 3))];
     uint32_t mask = 0;
     for (size_t k = 0; k < 2; ++k) {
@@ -134,7 +134,7 @@ TEST_F(HalfMathTest, HalfConversions) {
     f.push_back(static_cast<float>(x));
     d.push_back(x);
     put(0, n[i], Rounding::kNearestEven);
-    // As a double, a number of 64 bits is too coarse only where a half overflows anyway.
+    // A 64-bit integer loses precision as a double only where a half overflows anyway.
     put(32, static_cast<double>(l[i]), Rounding::kZero);
     put(64, f[i] * 3.0f, Rounding::kUp);
     put(96, x / 3.0, Rounding::kNearestEven);
@@ -252,7 +252,7 @@ TEST_F(HalfMathTest, NativeTypes) {
   const auto out = Output<uint16_t>(4 * kThreads);
   const auto bout = Output<uint16_t>(2 * kThreads);
   Launch("NativeTypes", {1}, {kThreads}, 0, Buffer(a), Buffer(b), out, bout, f_buffer, n_buffer);
-  // The compiler may round a product before it adds, or not.
+  // The compiler may or may not round a product before it adds it.
   ExpectNearValues<double>(Values(Read(out), kHalf), halves, 1e-3, 0.04);
   ExpectNearValues<double>(Values(Read(bout), kBFloat), bfloats, 8e-3, 0.15);
   ExpectEqual(f_buffer, f);
@@ -290,7 +290,7 @@ class Fp8Test : public CorpusKernels {
   static uint8_t Fp8(const FloatFormat& format, double value) {
     return static_cast<uint8_t>(Encode(format, value, Rounding::kNearestEven, /*saturate=*/true));
   }
-  // Magnitudes from below the smallest to above the largest number of the formats.
+  // Returns magnitudes from below the smallest to above the largest number of the formats.
   static std::vector<float> Wide(size_t count, uint64_t seed) {
     RandomNumbers random(seed);
     std::vector<float> values;
@@ -314,7 +314,7 @@ TEST_F(Fp8Test, Conversions) {
   in[0] = 0.0f;
   in[1] = -0.0f;
   in[2] = 448.0f;
-  in[3] = 464.0f;    // between 448 and what would be 480
+  in[3] = 464.0f;    // between 448 and 480, which would be the next number
   in[4] = 0x1p-10f;  // a tie between zero and the smallest e4m3
   in[5] = 0x1.8p-9f;
   const std::vector<uint16_t> halves = HalvesOf(Wide(64, 2));

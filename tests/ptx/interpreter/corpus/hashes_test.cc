@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SHA-256 and Keccak against the published examples, and against the standards written down byte by byte.
+// Compares SHA-256 and Keccak with the published examples and with the standards, written down byte by byte.
 
 #include <algorithm>
 #include <array>
@@ -31,14 +31,14 @@ void Append(Bytes* to, const Bytes& bytes) { to->insert(to->end(), bytes.begin()
 
 // ---- SHA-256, FIPS 180-4.
 
-// The first 32 bits of the fractional parts of the square or cube roots of the first primes (4.2.2, 5.3.3).
+// Returns the first 32 bits of the fractional parts of the square or cube roots of the first primes (4.2.2, 5.3.3).
 std::vector<uint32_t> RootFractions(int count, int power) {
   std::vector<uint32_t> fractions;
   for (unsigned candidate = 2; fractions.size() < static_cast<size_t>(count); ++candidate) {
     bool is_prime = true;
     for (unsigned d = 2; d * d <= candidate; ++d) is_prime &= candidate % d != 0;
     if (!is_prime) continue;
-    // The largest r with r^power <= candidate * 2^(32 * power), bit by bit: r has 32 fractional bits.
+    // Finds the largest r with r^power <= candidate * 2^(32 * power), bit by bit. r has 32 fractional bits.
     unsigned __int128 root = 0;
     for (int bit = 36; bit >= 0; --bit) {
       const unsigned __int128 next = root | (static_cast<unsigned __int128>(1) << bit);
@@ -110,7 +110,7 @@ Bytes Sha256(const Bytes& message) {
   return Sha256Digest(state);
 }
 
-// Words of a byte string, most significant byte first.
+// Returns the words of a byte string, most significant byte first.
 std::vector<uint32_t> BigEndianWords(const Bytes& bytes) {
   std::vector<uint32_t> words;
   for (size_t i = 0; i + 3 < bytes.size(); i += 4) {
@@ -133,7 +133,7 @@ class Sha256Test : public CorpusKernels {
  protected:
   Sha256Test() : CorpusKernels("sha256") {}
 
-  // `threads` messages whose padded form has `blocks` blocks; the first of them are given.
+  // Returns `threads` messages whose padded form has `blocks` blocks. The first of them are given.
   static std::vector<Bytes> Messages(int threads, int blocks, std::vector<Bytes> messages) {
     for (int i = static_cast<int>(messages.size()); i < threads; ++i) {
       const int shortest = blocks == 1 ? 0 : (blocks - 1) * 64 - 8;
@@ -208,7 +208,7 @@ TEST_F(Sha256Test, FindNonce) {
   Launch("FindNonce", {2}, {64}, 0, state, tail, kNonce - 77, uint32_t{0}, found);
   ExpectEqual(found, {kNonce});
 
-  // With an easier target an earlier nonce is found.
+  // With an easier target, an earlier nonce is found.
   const auto easy = Buffer<uint32_t>({0xffffffff});
   Launch("FindNonce", {2}, {64}, 0, state, tail, kNonce - 77, uint32_t{0x07ffffff}, easy);
   uint32_t expected = kNonce - 77;

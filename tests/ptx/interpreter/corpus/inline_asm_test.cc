@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Inline assembly against the same arithmetic in C++.
+// Compares inline assembly with the same arithmetic in C++.
 
 #include <cmath>
 #include <cstdint>
@@ -22,7 +22,7 @@ TEST_F(InlineAsmTest, CarryChains) {
   constexpr size_t kThreads = 64;
   std::vector<uint64_t> a = Random<uint64_t>(2 * kThreads, 1);
   std::vector<uint64_t> b = Random<uint64_t>(2 * kThreads, 2);
-  // A carry that runs through all words, and none at all.
+  // A carry that runs through all words, and no carry at all.
   a[0] = a[1] = ~uint64_t{0};
   b[0] = 1, b[1] = 0;
   a[2] = a[3] = b[2] = b[3] = 0;
@@ -66,7 +66,7 @@ TEST_F(InlineAsmTest, TiedOperands) {
   ExpectEqual(device_floats, floats);
   ExpectEqual(device_shorts, shorts);
   ExpectEqual(device_longs, longs);
-  // The approximate reciprocal has 20 bits of mantissa, and zeros behind them.
+  // The approximate reciprocal has 20 bits of mantissa, followed by zeros.
   ExpectNear(device_doubles, doubles, 0x1p-18);
   for (const double reciprocal : Read(device_doubles)) {
     uint64_t bits;
@@ -83,7 +83,7 @@ TEST_F(InlineAsmTest, PredicatesInside) {
   in[3] = 2000000000;
   std::vector<int32_t> expected;
   for (size_t i = 0; i < kThreads; ++i) {
-    const bool is_zero = in[i] <= 10;  // otherwise 1 or 2 and `in` are added, which is more than zero
+    const bool is_zero = in[i] <= 10;  // otherwise 1 or 2 is added to `in`, which gives more than zero
     expected.push_back(is_zero ? in[i + 2 * kThreads] : in[i + kThreads]);
   }
   const auto out = Output<int32_t>(kThreads);
@@ -109,8 +109,8 @@ TEST_F(InlineAsmTest, SpecialRegisters) {
   KeepOneStage();
   const auto out = Output<uint32_t>(64);
   Launch("SpecialRegisters", {1}, {64}, 0, out);
-  // What is left of the bits when those of lane, warp and lower lanes are gone is the same in the whole warp: the
-  // time and the number of the multiprocessor.
+  // Without the bits of lane, warp and lower lanes, the rest is the same in the whole warp: the time and the number
+  // of the multiprocessor.
   std::vector<uint32_t> left = Read(out);
   for (uint32_t i = 0; i < 64; ++i) left[i] ^= (i % 32) ^ (i / 32) ^ ((uint32_t{1} << (i % 32)) - 1);
   for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(left[i], left[i / 32 * 32]) << i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// big_modular and bit_tricks against long arithmetic and the definitions of the instructions.
+// Compares big_modular and bit_tricks with long arithmetic and the definitions of the instructions.
 
 #include <algorithm>
 #include <array>
@@ -34,7 +34,7 @@ class BigModularTest : public CorpusKernels {
     for (size_t i = 0; i < 8; ++i) big[i] = n.limb(i);
     return big;
   }
-  // Numbers below the prime, the extremes among them.
+  // Returns numbers below the prime, including the extremes.
   static std::vector<Big> Residues(size_t count, uint64_t seed) {
     RandomNumbers random(seed);
     std::vector<Big> out = {ToBig(Natural(0)), ToBig(Natural(1)), ToBig(Natural::Sub(Prime(), Natural(1)))};
@@ -62,7 +62,7 @@ TEST_F(BigModularTest, Products) {
 }
 
 TEST_F(BigModularTest, Powers) {
-  // In Montgomery's form, with the exponent that inverts.
+  // In Montgomery form, with the exponent that inverts.
   const std::vector<Big> bases = Residues(6, 3);
   const Natural radix = Natural((uint64_t{1} << 32) + 977);
   const Natural exponent = Natural::Sub(Prime(), Natural(2));
@@ -79,7 +79,7 @@ TEST_F(BigModularTest, Powers) {
 }
 
 TEST_F(BigModularTest, Squares) {
-  // Squares of the words and products of neighbours once, which is what the assembly adds up.
+  // The assembly adds up the squares of the words and the products of adjacent words, each once.
   std::vector<uint32_t> in = Random<uint32_t>(128, 4);
   std::fill(in.begin(), in.begin() + 4, ~0u);
   std::vector<uint32_t> expected;
@@ -110,8 +110,8 @@ uint64_t PowerGoldilocks(uint64_t base, uint64_t exponent) {
 }
 
 TEST_F(BigModularTest, Transform) {
-  // All passes of a transform of 128 points, from bit-reversed to natural order; 7 generates the field's
-  // multiplicative group.
+  // All passes of a transform of 128 points, from bit-reversed to natural order. 7 generates the multiplicative
+  // group of the field.
   constexpr size_t kPoints = 128;
   const uint64_t root = PowerGoldilocks(7, (kGoldilocks - 1) / kPoints);
   std::vector<uint64_t> in = Random<uint64_t>(kPoints, 5);
@@ -160,7 +160,7 @@ class BitTricksTest : public CorpusKernels {
   BitTricksTest() : CorpusKernels("bit_tricks") {}
 
   static constexpr size_t kLanes = 32;
-  // Random words, some of them with few bits.
+  // Returns random words, some of them with few set bits.
   static std::vector<uint32_t> Words(size_t count, uint64_t seed) {
     std::vector<uint32_t> words = Random<uint32_t>(count, seed);
     for (size_t i = 0; i < count; i += 5) words[i] &= words[(i + 1) % count] & words[(i + 2) % count];
@@ -173,7 +173,7 @@ class BitTricksTest : public CorpusKernels {
 
 uint32_t Low(unsigned bits) { return bits >= 32 ? ~0u : (1u << bits) - 1; }
 
-// The bit with the number of the n-th set bit from `base` upwards (the first is n = 1).
+// Returns the number of the n-th set bit from `base` upwards. The first one is n = 1.
 uint32_t FindNthSet(uint32_t mask, unsigned base, int n) {
   for (unsigned bit = base; bit < 32; ++bit) {
     if ((mask >> bit & 1) != 0 && --n == 0) return bit;
@@ -190,7 +190,7 @@ TEST_F(BitTricksTest, Fields) {
   for (unsigned i = 0; i < kLanes; ++i) {
     out[i] = a[i] >> i & 31;
     sout[i] = static_cast<int32_t>(static_cast<uint32_t>(b[i]) << 16) >> 23;
-    // A field of i bits of a[i] goes into a[i + 1] at bit 8.
+    // A field of i bits of a[i] is inserted into a[i + 1] at bit 8.
     const uint32_t field = Low(i) << 8;
     out[i + 32] = (a[i + 1] & ~field) | (a[i] << 8 & field);
     const uint64_t wide = (~uint64_t{0} & ~(uint64_t{0xfff} << 20)) | (uint64_t{a[i]} & 0xfff) << 20;
@@ -250,7 +250,7 @@ TEST_F(BitTricksTest, Bytes) {
   std::vector<uint32_t> expected = Random<uint32_t>(128, 6);
   const auto out = Buffer(expected);
   for (unsigned i = 0; i < kLanes; ++i) {
-    // __byte_perm ignores the bit of the selector that repeats the sign.
+    // __byte_perm ignores the selector bit that replicates the sign.
     expected[i + 32] = BytePermute(a[i], a[i + 1], expected[i + 64] & 0x7777);
     // f4e: four bytes from byte i on.
     const uint64_t both = uint64_t{a[i + 1]} << 32 | a[i];
@@ -265,7 +265,7 @@ TEST_F(BitTricksTest, Bytes) {
   ExpectEqual(out, expected);
 }
 
-// Length of Hilbert's curve of order 16 from its start to a point, quadrant by quadrant.
+// Returns the length of the Hilbert curve of order 16 from its start to a point, quadrant by quadrant.
 uint32_t HilbertIndex(uint32_t x, uint32_t y) {
   uint32_t index = 0;
   for (uint32_t side = 1u << 15; side > 0; side /= 2) {
@@ -303,7 +303,7 @@ TEST_F(BitTricksTest, Morton) {
 
 // ---- SIMD within a word.
 
-// `Lane` is the type of an element: the result is made of what `operation` makes of each pair.
+// Applies `operation` to each pair of elements, whose type is `Lane`.
 template <typename Lane, typename Operation>
 uint32_t EachLane(uint32_t x, uint32_t y, const Operation& operation) {
   constexpr unsigned kBits = 8 * sizeof(Lane);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Directed rounding against the host's own rounding modes, and against what intervals must contain.
+// Compares directed rounding with the host's own rounding modes, and checks that intervals contain the right
+// values.
 
 #include <algorithm>
 #include <cfenv>
@@ -16,9 +17,9 @@
 namespace ptxmir::ptx {
 namespace {
 
-// The result of `operation` in a rounding mode. Operands and result are volatile so that the operation stays
-// between the changes of the mode: objects that are, not references that say so. Through these GCC takes products of
-// the same operands in two modes for one.
+// Returns the result of `operation` in a rounding mode. Operands and result are volatile objects, so that the
+// operation stays between the changes of the mode. Volatile references to non-volatile objects are not enough: GCC
+// then merges products of the same operands in two modes.
 template <typename Result, typename Operation, typename T, typename... Same>
 Result Rounded(int mode, Operation operation, T first, Same... rest) {
   const volatile T operands[] = {first, rest...};
@@ -137,7 +138,7 @@ class IntervalsTest : public CorpusKernels {
 TEST_F(IntervalsTest, NewtonRootsOfFloats) { TestNewton<float>("NewtonRootsIf", 1e-5); }
 TEST_F(IntervalsTest, NewtonRootsOfDoubles) { TestNewton<double>("NewtonRootsId", 1e-5); }
 
-// As the hardware converts: out of range is the nearest integer in range.
+// Converts as the hardware does: an out-of-range value gives the nearest integer in range.
 template <typename Integer>
 Integer Saturated(double rounded) {
   if (rounded < static_cast<double>(std::numeric_limits<Integer>::min())) return std::numeric_limits<Integer>::min();
@@ -183,7 +184,7 @@ TEST_F(IntervalsTest, Roundings) {
 TEST_F(IntervalsTest, ExactSum) {
   constexpr size_t kThreads = 32;
   constexpr size_t kCount = 500;
-  // Large values that cancel leave small ones, which plain sums lose.
+  // Large values cancel and leave small ones, which plain sums lose.
   std::vector<double> in = Random<double>(kCount, 1, -1, 1);
   for (size_t i = 0; i + 7 * kThreads < kCount; ++i) {
     if (i / kThreads % 2 == 0) {

@@ -32,7 +32,7 @@ constexpr StageInfo kStages[] = {
     {"after the last pass", "stack-frame-layout"},
 };
 
-// The pass after which the file was made, by the manifest; nothing when it was made by finalize-isel.
+// Returns the pass after which the file was made, according to the manifest, or nullopt if that is finalize-isel.
 std::optional<PassPosition> MadeAfter(const std::string& unit) {
   std::ifstream manifest("tests/corpus/manifest.tsv");
   for (std::string line; std::getline(manifest, line);) {
@@ -47,7 +47,7 @@ std::optional<PassPosition> MadeAfter(const std::string& unit) {
   return std::nullopt;
 }
 
-// Null when an error was reported, which is then a failure of the test.
+// Returns null if an error was reported. The test then fails.
 std::unique_ptr<Module> LoadStage(const std::string& unit, const StageInfo& stage) {
   const absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer =
       SourceBuffer::FromFile(StrCat("tests/corpus/", unit, ".mir"));
@@ -62,7 +62,7 @@ std::unique_ptr<Module> LoadStage(const std::string& unit, const StageInfo& stag
     options.opt_level = 0;
     options.start_after = MadeAfter(unit);
     options.stop_after = PassPosition{std::string(stage.stop_after)};
-    // A file that was made later than the stage is at the stage already.
+    // A file that was made later than the stage is used as it is.
     DiagnosticEngine positions;
     if (const auto pipeline = BuildPipeline(options, positions); pipeline.has_value()) {
       RunReport report;
@@ -77,7 +77,7 @@ std::unique_ptr<Module> LoadStage(const std::string& unit, const StageInfo& stag
   return module;
 }
 
-// The modules of a unit at each stage. They are read once for all tests of a process.
+// Returns the modules of a unit at each stage. They are read once for all tests of a process.
 const std::vector<std::unique_ptr<Module>>& Load(const std::string& unit) {
   static auto& loaded = *new std::map<std::string, std::vector<std::unique_ptr<Module>>>;
   const auto [at, is_new] = loaded.try_emplace(unit);
@@ -87,7 +87,8 @@ const std::vector<std::unique_ptr<Module>>& Load(const std::string& unit) {
   return at->second;
 }
 
-// The one of `candidates` that `name` means; otherwise empty, and the test has failed.
+// Returns the name among `candidates` that `name` refers to. If there is none, the test fails and the result is
+// empty.
 std::string FindName(std::string_view name, const std::vector<std::string>& candidates) {
   const std::vector<std::string_view> found = FindMeantNames(name, {candidates.begin(), candidates.end()});
   if (found.size() == 1) return std::string(found[0]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Running kernels of tests/corpus in the interpreter, for tests that compare what they compute with a
-// reference of their own.
+// Runs kernels of tests/corpus in the interpreter, for tests that compare the results with a reference of their
+// own.
 //
 //     class AesTest : public CorpusKernels {
 //      protected:
@@ -14,12 +14,12 @@
 //       ExpectEqual(out, expected);
 //     }
 //
-// A test sees one device and in truth has several: the kernels as they were read, and as they are after some
-// and after all passes of the -O0 pipeline. Each launch happens on all of them, and all memory must then be the
-// same bit by bit. So a test of what a kernel computes is a test of the passes as well.
+// A test sees a single device, but there are several behind it: with the kernels as they were read, after some
+// passes of the -O0 pipeline, and after all of them. Each launch runs on all devices, and afterwards all memory
+// must be identical, bit by bit. A test of a kernel's results is therefore also a test of the passes.
 //
-// Output() is undefined until it is written, and comparing undefined bits fails: an element that a kernel
-// should have written and did not is found.
+// Output() is undefined until it is written, and comparing undefined bits fails. This finds elements that a kernel
+// should have written but did not.
 
 #ifndef PTXMIR_TESTS_PTX_INTERPRETER_CORPUS_KERNEL_FIXTURE_H_
 #define PTXMIR_TESTS_PTX_INTERPRETER_CORPUS_KERNEL_FIXTURE_H_
@@ -41,7 +41,7 @@
 
 namespace ptxmir::ptx {
 
-// Global memory of the device, as an array. Passed to a kernel it is a pointer.
+// An array in global memory of the device. A kernel gets it as a pointer.
 template <typename T>
 struct DeviceBuffer {
   uint64_t address = 0;
@@ -50,12 +50,13 @@ struct DeviceBuffer {
   uint64_t bytes() const { return count * sizeof(T); }
 };
 
-// Numbers that are the same on every machine.
+// Random numbers that are the same on every machine.
 class RandomNumbers {
  public:
   explicit RandomNumbers(uint64_t seed) : random_(seed * SplitMix64::kStep) {}
   uint64_t Next() { return random_.Next(); }
-  // All bits of an integer; a number in [low, high), and of integers in [low, high].
+  // Any() returns a random integer of any bits. Between() returns a number in [low, high); for integers, in [low,
+  // high].
   template <typename T>
   T Any() {
     static_assert(std::is_integral_v<T>);
@@ -91,7 +92,7 @@ std::vector<T> Random(size_t count, uint64_t seed, std::type_identity_t<T> low, 
 
 class CorpusKernels : public ::testing::Test {
  protected:
-  // `unit`: "aes" is tests/corpus/aes.mir.
+  // `unit` is the name of a file: "aes" is tests/corpus/aes.mir.
   explicit CorpusKernels(std::string unit) : unit_(std::move(unit)) {}
   ~CorpusKernels() override;
 
@@ -111,7 +112,7 @@ class CorpusKernels : public ::testing::Test {
   DeviceBuffer<T> Output(size_t count) {
     return {Allocate(count * sizeof(T), true), count};
   }
-  // A variable of the module in global or constant memory; the name is matched as those of kernels are.
+  // Returns a variable of the module in global or constant memory. Its name is matched like that of a kernel.
   template <typename T>
   DeviceBuffer<T> Variable(std::string_view name, size_t count = 1) {
     return {AddVariable(name, count * sizeof(T)), count};
@@ -120,14 +121,14 @@ class CorpusKernels : public ::testing::Test {
   void Write(const DeviceBuffer<T>& buffer, const std::vector<T>& values) {
     WriteBytes(buffer.address, values.data(), values.size() * sizeof(T));
   }
-  // Fails when a bit is undefined.
+  // Fails if a bit is undefined.
   template <typename T>
   std::vector<T> Read(const DeviceBuffer<T>& buffer) {
     std::vector<T> values(buffer.count);
     ReadBytes(buffer.address, values.data(), buffer.bytes(), sizeof(T));
     return values;
   }
-  // For structures with holes, which are undefined.
+  // For structures with padding, which is undefined.
   template <typename T>
   std::vector<T> ReadWithHoles(const DeviceBuffer<T>& buffer) {
     std::vector<T> values(buffer.count);
@@ -138,9 +139,9 @@ class CorpusKernels : public ::testing::Test {
   uint64_t CreateTexture(const Device::TextureDesc& desc, absl::Span<const uint8_t> texels);
   std::vector<uint8_t> ReadTexture(uint64_t handle, size_t bytes);
 
-  // ---- Launches. `kernel` is the mangled name or, of it, what stands behind "_Z" and the length: "Stream", or
-  // "StreamILi2EE" for Stream<2>. It must name one kernel. The arguments are buffers, or values of exactly the
-  // parameter's type. Fails on a fault, and when the stages disagree.
+  // ---- Launches. `kernel` is the mangled name, or the part of it after "_Z" and the length: "Stream", or
+  // "StreamILi2EE" for Stream<2>. It must name exactly one kernel. Arguments are buffers, or values of exactly the
+  // parameter's type. A launch fails on a fault, and if the stages disagree.
   template <typename... Args>
   LaunchResult Launch(std::string_view kernel, Dim3 grid, Dim3 block, uint32_t dynamic_shared_bytes,
                       const Args&... args) {
@@ -155,14 +156,13 @@ class CorpusKernels : public ::testing::Test {
   LaunchResult LaunchWith(const LaunchConfig& config, const Args&... args) {
     return LaunchStages(config, {Argument(args)...}, /*may_fault=*/false);
   }
-  // For kernels that are meant to fault. The stages must agree on the kind of the fault.
+  // For kernels that are meant to fault. The stages must agree on the kind of fault.
   template <typename... Args>
   Fault LaunchToFault(const LaunchConfig& config, const Args&... args) {
     return LaunchStages(config, {Argument(args)...}, /*may_fault=*/true).fault;
   }
 
-  // ---- Comparisons; messages name the first elements that differ.
-  // Bit by bit.
+  // ---- Comparisons. Messages name the first elements that differ. Compares bit by bit.
   template <typename T>
   void ExpectEqual(const DeviceBuffer<T>& buffer, const std::vector<T>& expected, std::string_view what = "") {
     ExpectEqualValues(Read(buffer), expected, what);
@@ -172,7 +172,7 @@ class CorpusKernels : public ::testing::Test {
                                 std::string_view what = "") {
     Compare<T>(actual, expected, what, [](const T& a, const T& b) { return std::memcmp(&a, &b, sizeof a) == 0; });
   }
-  // |a - b| <= relative * |b| + absolute; NaN equals NaN.
+  // a - b| <= relative * |b| + absolute; NaN equals NaN.
   template <typename T>
   void ExpectNear(const DeviceBuffer<T>& buffer, const std::vector<std::type_identity_t<T>>& expected, double relative,
                   double absolute = 0, std::string_view what = "") {
@@ -188,13 +188,13 @@ class CorpusKernels : public ::testing::Test {
     });
   }
 
-  // For kernels that read clocks, which differ from stage to stage: only the first is kept.
+  // For kernels that read clocks, which differ between stages: keeps only the first stage.
   void KeepOneStage() { stages_.resize(1); }
 
-  // For kernels whose threads race for memory on purpose, where the results are the same in whatever order.
+  // For kernels whose threads race for memory on purpose, with the same results in any order.
   void AllowRaces() { allows_races_ = true; }
 
-  // The step limit of launches; each is an instruction of a warp.
+  // The step limit of a launch. A step is one instruction of a warp.
   static constexpr uint64_t kMaxSteps = 1 << 25;
 
   void SetUp() override;
@@ -238,7 +238,7 @@ class CorpusKernels : public ::testing::Test {
   uint64_t Allocate(uint64_t bytes, bool undefined);
   uint64_t AddVariable(std::string_view name, uint64_t bytes);
   void WriteBytes(uint64_t address, const void* data, size_t bytes);
-  // `element_size`: 0 when undefined bits are expected.
+  // `element_size` is 0 if undefined bits are expected.
   void ReadBytes(uint64_t address, void* data, size_t bytes, size_t element_size);
   LaunchResult LaunchStages(LaunchConfig config, const std::vector<KernelArgument>& arguments, bool may_fault);
   void ExpectSameMemory(std::string_view kernel);
@@ -246,7 +246,7 @@ class CorpusKernels : public ::testing::Test {
   std::string unit_;
   bool allows_races_ = false;
   std::vector<Stage> stages_;
-  std::vector<Block> blocks_;  // what the test knows of
+  std::vector<Block> blocks_;  // known to the test
 };
 
 }  // namespace ptxmir::ptx

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Corners of the language: calls (also unoptimised), globals, dynamic_stack, and the units with debug
-// information.
+// Corners of the language: calls (also unoptimized), globals, dynamic_stack, and the units with debug information.
 
 #include <algorithm>
 #include <array>
@@ -40,7 +39,7 @@ TEST_P(CallsTest, Small) {
   Launch("CallSmall", {1}, {kThreads}, 0, Buffer(Random<int8_t>(kThreads, 1)), out, primes);
   const std::vector<Small> actual = ReadWithHoles(out);
   std::vector<uint8_t> expected_primes(kThreads);
-  expected_primes[1] = 1;  // of the multiples of three
+  expected_primes[1] = 1;  // the multiples of three
   for (int i = 0; i < kThreads; ++i) {
     EXPECT_EQ(actual[i].tag, std::min(3 * i, 127)) << i;
     EXPECT_EQ(actual[i].size, 3 * i) << i;
@@ -160,7 +159,7 @@ TEST_P(CallsTest, Pointers) {
   std::vector<int32_t> parities;
   std::vector<int64_t> halved;
   for (int64_t value : values) {
-    // All bits but the highest go by.
+    // All bits except the highest one are shifted out.
     parities.push_back(value > 0 ? std::popcount(static_cast<uint64_t>(value)) - 1 : 0);
     halved.push_back(std::min<int64_t>(value, 1));
   }
@@ -196,7 +195,7 @@ TEST_P(CallsTest, Many) {
     sum += j[0] * j[1];
     sum += j[2] * j[3];
     sum += static_cast<double>(in_buffer.address);
-    // The upper and the lower half of -i * i; what is added in between loses bits.
+    // The upper and the lower half of -i * i. The additions in between lose bits.
     sum += i == 0 ? 0.0 : -0x1p64;
     sum += static_cast<double>(static_cast<uint64_t>(-i * i));
     expected.push_back(sum);
@@ -218,7 +217,7 @@ class GlobalsTest : public CorpusKernels {
 };
 
 TEST_F(GlobalsTest, Touch) {
-  AllowRaces();  // every thread counts `hidden` up
+  AllowRaces();  // every thread increments `hidden`
   const auto out = Output<int32_t>(128);
   const auto dout = Output<double>(32);
   const auto fout = Output<float>(64);
@@ -258,7 +257,7 @@ TEST_F(GlobalsTest, Follow) {
   ExpectEqual(out, {2 + 3 + 3});
   ExpectEqual(fout, {5.0f + 'f' + 7, 2.0f + 'l' - 1});
   ExpectEqual(Variable<int32_t>("counters", 4), {1, 3, 3, 5});
-  // What the first launch stored is still there.
+  // The values stored by the first launch are still there.
   Launch("Follow", {1}, {1}, 0, out, fout);
   ExpectEqual(out, {2 + 5 + 6});
 }
@@ -410,7 +409,7 @@ TEST_F(DebugFullTest, Simulate) {
 }
 
 TEST_F(DebugFullTest, Reinterpret) {
-  // Keys are in the order of the floats.
+  // The order of the keys is the order of the floats.
   std::vector<float> in = Random<float>(128, 1, -10.0f, 10.0f);
   in[5] = 0.0f;
   in[6] = -0.0f;

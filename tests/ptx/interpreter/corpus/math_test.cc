@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// double_math and fast_math against the C library. Tolerances are those of the functions: a few units in the
+// Compares double_math and fast_math with the C library. Tolerances are those of the functions: a few units in the
 // last place for the device library, about 2^-20 for approximate instructions.
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kThreads = 32;
 
-// The inverse of a rising function, by bisection.
+// Inverts an increasing function by bisection.
 template <typename Function>
 double Inverse(const Function& function, double value, double low, double high) {
   for (int i = 0; i < 200; ++i) {
@@ -49,7 +49,7 @@ TEST_F(DoubleMathTest, Exponentials) {
 }
 
 TEST_F(DoubleMathTest, Trigonometry) {
-  // The large ones take the slow path of the reduction.
+  // The large values take the slow path of the argument reduction.
   std::vector<double> a = Random<double>(kThreads, 2, -20.0, 20.0);
   a[3] = 1e9 + 0.3;
   a[4] = -3.7e15;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// dgemm_f64, hgemm_mma, convolution and flash_attention against sums in the order of their definition.
+// Compares dgemm_f64, hgemm_mma, convolution and flash_attention with sums in the order of their definition.
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ class DgemmTest : public CorpusKernels {
  protected:
   DgemmTest() : CorpusKernels("dgemm_f64") {}
 
-  // alpha * a * b + beta * c, of m x k and k x n.
+  // Returns alpha * a * b + beta * c, where a is m x k and b is k x n.
   static std::vector<double> Product(int m, int n, int k, double alpha, const std::vector<double>& a,
                                      const std::vector<double>& b, double beta, const std::vector<double>& c) {
     std::vector<double> out(static_cast<size_t>(m) * n);
@@ -34,7 +34,7 @@ class DgemmTest : public CorpusKernels {
     return out;
   }
   void TestTiles(std::string_view kernel, Dim3 grid, Dim3 block) {
-    // Nothing is a multiple of a tile.
+    // No dimension is a multiple of a tile.
     constexpr int kM = 67, kN = 35, kK = 10;
     const std::vector<double> a = Random<double>(kM * kK, 1, -1.0, 1.0);
     const std::vector<double> b = Random<double>(kK * kN, 2, -1.0, 1.0);
@@ -44,7 +44,7 @@ class DgemmTest : public CorpusKernels {
     const auto c_buffer = Buffer(c);
     Launch(kernel, grid, block, 0, kM, kN, kK, 1.5, a_buffer, b_buffer, -0.5, c_buffer);
     ExpectNear(c_buffer, Product(kM, kN, kK, 1.5, a, b, -0.5, c), 1e-13, 1e-13);
-    // Without a factor for it, the old content is not read.
+    // If its factor is zero, the old content is not read.
     const auto fresh = Output<double>(kM * kN);
     Launch(kernel, grid, block, 0, kM, kN, kK, 2.0, a_buffer, b_buffer, 0.0, fresh);
     ExpectNear(fresh, Product(kM, kN, kK, 2.0, a, b, 0.0, c), 1e-13, 1e-13);
@@ -109,7 +109,7 @@ struct Image {
   }
 };
 
-// Weights stand by output, input, row and column; the kernel is centred.
+// Weights are ordered by output, input, row and column. The kernel is centered.
 double Convolve(const Image& in, const float* weights, int size, int y, int x, int first_channel, int channels) {
   double sum = 0;
   for (int c = 0; c < channels; ++c) {
@@ -243,7 +243,7 @@ class AttentionTest : public CorpusKernels {
   AttentionTest() : CorpusKernels("flash_attention") {}
 
   static constexpr int kHead = 64;
-  // Of each head: the keys' softmax for each query, times the values.
+  // For each head and query, the softmax over the keys, times the values.
   static std::vector<float> Attention(const std::vector<float>& q, const std::vector<float>& k,
                                       const std::vector<float>& v, int heads, int keys, float scale, bool causal) {
     std::vector<float> out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What modules declare beside code, large parameters, odd types, and what the device prints and allocates.
+// Declarations of modules other than code, large parameters, odd types, and printing and allocation on the device.
 
 #include <algorithm>
 #include <array>
@@ -30,7 +30,7 @@ class LaunchBoundsTest : public CorpusKernels {
  protected:
   LaunchBoundsTest() : CorpusKernels("launch_bounds") {}
 
-  // Numbers whose sums are exact.
+  // Returns numbers whose sums are exact.
   static Options SomeOptions() {
     Options options = {};
     for (int i = 0; i < 64; ++i) options.table[i] = static_cast<float>(i * i - 700) / 8;
@@ -139,13 +139,13 @@ class ModuleLevelTest : public CorpusKernels {
     bool overflows = false;
     uint32_t value = 0;
   };
-  // What a thread of Use computes until it reads variables.
+  // Computes the result of a thread of Use up to the point where it reads variables.
   static Used Use(uint32_t thread, uint32_t n, uint64_t even, float second, int16_t short_value) {
     const uint64_t odd = even & kMask33;
     const uint32_t called = (thread & 1) == 0 ? thread + n : thread - n;
     uint32_t x = called + 3 + (odd & 1);
     x += static_cast<uint32_t>(static_cast<int32_t>(second * 3));
-    // The bits of the 33-bit number in 128 bits: those of its sign, and of the rest.
+    // Counts the bits of the 33-bit number in 128 bits: the bits of its sign and the other bits.
     const int sign = static_cast<int>(odd >> 32);
     x += static_cast<uint32_t>(std::popcount(odd & 0xffffffff) + 96 * sign);
     const int64_t saturated =
@@ -205,7 +205,7 @@ TEST_F(ModuleLevelTest, Use) {
 }
 
 TEST_F(ModuleLevelTest, UseThatEndsAThread) {
-  // Thread 0 overflows and ends; thread 1, which calls the other function, goes on.
+  // Thread 0 overflows and ends. Thread 1, which calls the other function, continues.
   const uint32_t n = static_cast<uint32_t>(-1000);
   const std::array<float, 4> three = {0, 0, 0, 0};
   const std::array<int16_t, 3> shorts = {};
@@ -219,10 +219,10 @@ TEST_F(ModuleLevelTest, UseThatEndsAThread) {
 }
 
 TEST_F(ModuleLevelTest, UseThatTraps) {
-  // NeverReturns traps when it is given 3. 3 times a number of 32 bits overflows for a large enough number.
+  // NeverReturns traps if it is given 3. For a large enough number, 3 times a 32-bit number overflows.
   const std::array<float, 4> three = {};
   const std::array<int16_t, 3> shorts = {};
-  const uint64_t even = uint64_t{0x7} << 25;  // three bits; rotated by five they are bits 30 to 32
+  const uint64_t even = uint64_t{0x7} << 25;  // three bits; after rotation by five they are bits 30 to 32
   const uint32_t n = static_cast<uint32_t>(-3);
   ASSERT_TRUE(Use(0, n, even, 0, 0).overflows);
   const auto out = Zeros<uint32_t>(1);
@@ -267,7 +267,7 @@ TEST_F(ModuleLevelTest, Halves) {
   const auto out = Zeros<uint16_t>(4);
   Launch("Halves", {1}, {1}, 0, Buffer<uint16_t>({0x4200, 0x4100}), out);
   ExpectEqual(out, {0x4600, 0x4380, 0, 0x4070});  // 6, 3.75; 3.75 as a bfloat16
-  // The second is less than one: the greater of the two is one; and a NaN stays one.
+  // The second number is less than one, so the maximum with one is one. A NaN stays a NaN.
   Launch("Halves", {1}, {1}, 0, Buffer<uint16_t>({0x4200, 0xc100}), out);
   ExpectEqual(out, {0x4600, 0xc380, 0, 0x3f80});
   Launch("Halves", {1}, {1}, 0, Buffer<uint16_t>({0x4200, 0x7e00}), out);
@@ -280,7 +280,7 @@ class PrintAssertTest : public CorpusKernels {
  protected:
   PrintAssertTest() : CorpusKernels("print_assert") {}
 
-  // Threads print in no order that the language fixes.
+  // The language does not define the order in which threads print.
   static std::vector<std::string> SortedLines(const std::string& text) {
     std::vector<std::string> lines;
     for (size_t at = 0; at < text.size();) {
@@ -349,7 +349,7 @@ TEST_F(PrintAssertTest, Timers) {
   KeepOneStage();
   const auto out = Output<int64_t>(32);
   Launch("Timers", {1}, {32}, 0, out);
-  // The time that passed and the time when the warp began, which is that of all its threads.
+  // The elapsed time, and the start time of the warp, which is the same for all its threads.
   const std::vector<int64_t> times = Read(out);
   EXPECT_GE(times[0], 0);
   EXPECT_LT(times[0], 1000);

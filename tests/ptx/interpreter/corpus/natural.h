@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Natural numbers of up to 544 bits, for references: slow, and plain to see right.
+// Natural numbers of up to 544 bits, for references: slow but obviously correct.
 
 #ifndef PTXMIR_TESTS_PTX_INTERPRETER_CORPUS_NATURAL_H_
 #define PTXMIR_TESTS_PTX_INTERPRETER_CORPUS_NATURAL_H_
@@ -45,14 +45,14 @@ class Natural {
   }
   uint32_t limb(size_t i) const { return limbs_[i]; }
   bool Bit(size_t i) const { return (limbs_[i / 32] >> i % 32 & 1) != 0; }
-  // One more than the number of the highest bit that is set.
+  // Returns one more than the number of the highest set bit.
   size_t NumBits() const {
     size_t bits = 32 * kLimbs;
     while (bits > 0 && !Bit(bits - 1)) --bits;
     return bits;
   }
 
-  // All of them modulo 2^544.
+  // All operations are modulo 2^544.
   static Natural Add(const Natural& a, const Natural& b) {
     Natural sum;
     uint64_t carry = 0;
@@ -91,7 +91,7 @@ class Natural {
     }
     return false;
   }
-  // By long division, bit by bit.
+  // Divides bit by bit.
   static Natural Mod(const Natural& a, const Natural& modulus) {
     Natural rest;
     for (size_t bit = a.NumBits(); bit-- > 0;) {

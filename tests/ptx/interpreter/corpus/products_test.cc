@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Matrix products of each type against naive sums. Inputs are such that every sum is exact, so that the order in
-// which tensor cores add, which PTX leaves open, does not matter.
+// Compares matrix products of each type with naive sums. For these inputs every sum is exact, so the order in which
+// tensor cores add does not matter. PTX does not specify it.
 
 #include <algorithm>
 #include <bit>
@@ -108,7 +108,7 @@ TEST_F(IgemmTest, DotKinds) {
   ExpectEqual(device_out, out);
 }
 
-// ---- sgemm_f32: sums by fused multiply-add in the order of the depth.
+// ---- sgemm_f32: sums by fused multiply-add, in the order of the depth.
 
 class SgemmTest : public CorpusKernels {
  protected:
@@ -138,7 +138,7 @@ TEST_F(SgemmTest, Sgemm128) {
   const auto c = Output<float>(kSize * kSize);
   Launch("Sgemm128", {1}, {256}, 0, kSize, kSize, kDepth, 1.0f, device_a, device_b, 0.0f, c);
   ExpectEqual(c, expected);
-  // Powers of two: the products are exact, and it does not matter which of them is fused with the sum.
+  // Powers of two make the products exact, so it does not matter which of them is fused with the sum.
   for (float& v : expected) v = 0.5f * v + 2 * v;
   Launch("Sgemm128", {1}, {256}, 0, kSize, kSize, kDepth, 0.5f, device_a, device_b, 2.0f, c);
   ExpectEqual(c, expected);
@@ -246,7 +246,7 @@ TEST_F(WmmaTest, MmaBuiltins) {
     for (int j = 0; j < 16; ++j) {
       expected[i * 16 + j] = Dot<float>(
           16, [&](int k) { return a[i * 16 + k]; }, [&](int k) { return b[j * 16 + k]; });
-      // The rows of the second overlap, for its stride is 8. The sum is stored by columns.
+      // The rows of the second factor overlap, because its stride is 8. The sum is stored by columns.
       expected[256 + j * 16 + i] = Dot<float>(
           8, [&](int k) { return a32[i * 8 + k]; }, [&](int k) { return b32[k * 8 + j]; });
     }
@@ -256,7 +256,7 @@ TEST_F(WmmaTest, MmaBuiltins) {
   for (int i = 0; i < 8; ++i) {
     for (int j = 0; j < 8; ++j) {
       int different = 0;
-      int32_t nibbles = 1 + j % 2;  // lanes hold pairs of neighbours, which start with 1 and 2
+      int32_t nibbles = 1 + j % 2;  // lanes hold pairs of adjacent columns, which start with 1 and 2
       for (int k = 0; k < 4; ++k) {
         const uint32_t left = word(a32, i * 4 + k);
         const uint32_t right = word(b32, j * 4 + k);
@@ -306,7 +306,7 @@ TEST_F(QuantisedTest, MatVecInt4) {
     for (int p = 0; p < kPieces; ++p) {
       float part = 0;
       for (int k = 0; k < 32; ++k) {
-        // In each word of eight, x goes through nibbles 0, 4, 1, 5, 2, 6, 3, 7.
+        // In each word of eight nibbles, the elements of x belong to nibbles 0, 4, 1, 5, 2, 6, 3, 7.
         const int nibble = k / 8 * 8 + k % 8 / 2 + k % 2 * 4;
         part += static_cast<float>(nibbles[(row * kPieces + p) * 32 + nibble] - 8) * x[p * 32 + k];
       }

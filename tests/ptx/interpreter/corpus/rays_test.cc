@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rays against a search through all triangles, and textures against arrays.
+// Compares rays with a search through all triangles, and textures with arrays.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ double Dot(const Vec& a, const Vec& b) { return a.x * b.x + a.y * b.y + a.z * b.
 Vec Cross(const Vec& a, const Vec& b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 Vec Unit(const Vec& a) { return a * (1 / std::sqrt(Dot(a, a))); }
 
-// As they stand in memory.
+// The layout in memory.
 struct FloatVec {
   float x, y, z;
 };
@@ -73,7 +73,7 @@ class RayTracingTest : public CorpusKernels {
     return scene;
   }
 
-  // A tree whose leaves hold two triangles.
+  // Returns a tree whose leaves hold two triangles.
   static std::vector<Node> MakeTree(const Scene& scene) {
     std::vector<Node> nodes(5);
     const auto fit = [&](Node* node, int first, int count) {
@@ -127,7 +127,7 @@ class RayTracingTest : public CorpusKernels {
     return hit;
   }
 
-  // PCG, as Jarzynski and Olano recommend it for GPUs.
+  // PCG, as Jarzynski and Olano recommend for GPUs.
   static double NextRandom(uint32_t* state) {
     *state = *state * 747796405u + 2891336453u;
     const uint32_t word = ((*state >> ((*state >> 28) + 4)) ^ *state) * 277803737u;
@@ -194,7 +194,8 @@ TEST_F(RayTracingTest, Trace) {
   Launch("Trace", {2, 2}, {128}, 0, Buffer(MakeTree(scene)), Buffer(scene.triangles), Buffer(scene.materials), image,
          kWidth, kHeight, kSamples, kSeed);
   const std::vector<float> actual = Read(image);
-  // A ray that just misses an edge here may hit it there, and then goes elsewhere.
+  // Due to rounding, a ray that just misses an edge in one computation may hit it in the other, and its path then
+  // differs.
   size_t different = 0;
   for (size_t i = 0; i < actual.size(); ++i) different += std::abs(actual[i] - expected[i]) > 1e-3 ? 1 : 0;
   EXPECT_LE(different, actual.size() / 50);
@@ -214,7 +215,8 @@ TEST_F(RayTracingTest, Shadows) {
     rays[6 * i + 5] = static_cast<float>(along.z);
     bool is_lit = true;
     for (int s = 0; s < kCount; ++s) {
-      // The nearest point of the ray in front of its start, or the start itself if it is in the sphere.
+      // The point of the ray nearest to the center in front of its start, or the start itself if it is in the
+      // sphere.
       const Vec to = Vec{spheres[4 * s], spheres[4 * s + 1], spheres[4 * s + 2]} -
                      Vec{rays[6 * i], rays[6 * i + 1], rays[6 * i + 2]};
       const double radius = spheres[4 * s + 3];
@@ -256,7 +258,7 @@ TEST_F(RayTracingTest, SphereTrace) {
   const auto image = Output<uint8_t>(4 * kWidth * kHeight);
   Launch("SphereTrace", {2, 2}, {8, 8}, 0, image, kWidth, kHeight, static_cast<float>(kTime));
   const std::vector<uint8_t> actual = Read(image);
-  // The number of steps may be another where a distance is that of the limit.
+  // The number of steps may differ if a distance is close to the limit.
   int different = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     different += std::abs(actual[4 * i] - expected[i]) > 0 ? 1 : 0;

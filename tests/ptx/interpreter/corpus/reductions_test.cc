@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reductions, prefix sums, votes and shuffles against loops.
+// Compares reductions, prefix sums, votes and shuffles with loops.
 
 #include <algorithm>
 #include <bit>
@@ -17,7 +17,7 @@
 namespace ptxmir::ptx {
 namespace {
 
-// Whole numbers, whose sums are exact in any order.
+// Returns whole numbers, whose sums are exact in any order.
 template <typename T>
 std::vector<T> Integers(size_t count, uint64_t seed, int32_t most = 1000) {
   std::vector<T> values;
@@ -67,7 +67,7 @@ TEST_P(ReduceTest, DotProduct) {
   const auto device_a = Buffer(a);
   const auto device_b = Buffer(b);
   const float expected = std::inner_product(a.begin(), a.end(), b.begin(), 0.0f);
-  for (int launch = 0; launch < 2; ++launch) {  // the second finds the counter as the first left it
+  for (int launch = 0; launch < 2; ++launch) {  // the second launch finds the counter as the first left it
     const auto partial = Output<float>(kGrid);
     const auto result = Output<float>(1);
     Launch("DotProduct", {kGrid}, {64}, 0, device_a, device_b, kQuads, partial, result);
@@ -79,7 +79,7 @@ TEST_P(ReduceTest, DotProduct) {
 
 TEST_P(ReduceTest, ArgMax) {
   for (uint64_t seed = 1; seed <= 3; ++seed) {
-    // Few distinct values: the first of the largest wins.
+    // There are few distinct values. The first of the largest ones wins.
     const std::vector<float> in = Integers<float>(100, seed, 8);
     const auto where = Output<int32_t>(1);
     Launch("ArgMax", {1}, {32}, 0, Buffer(in), static_cast<int32_t>(in.size()), where);
@@ -242,7 +242,7 @@ TEST_F(WarpVotesTest, Shuffles) {
   const auto device_longs = Buffer(longs);
   const auto device_bytes = Buffer(bytes);
 
-  // A shuffle takes the value of lane source(i), or of the lane itself where that is in no segment of its own.
+  // A shuffle takes the value of lane source(i), or the lane's own value if source(i) is not in its segment.
   const auto shuffled = [](const auto& values, const std::function<int(int)>& source, int width) {
     auto result = values;
     for (int i = 0; i < 32; ++i) {
@@ -328,7 +328,7 @@ TEST_F(WarpVotesTest, Matches) {
   for (const bool all_equal : {false, true}) {
     std::vector<int32_t> in = Random<int32_t>(32, 1, 0, 6);
     std::vector<uint64_t> wide = Random<uint64_t>(32, 2, 0, 3);
-    for (uint64_t& v : wide) v <<= 33;  // the halves differ in the high word only
+    for (uint64_t& v : wide) v <<= 33;  // the halves differ only in the high word
     if (all_equal) {
       in.assign(32, -7);
       std::fill(wide.begin(), wide.begin() + 8, uint64_t{5} << 40);

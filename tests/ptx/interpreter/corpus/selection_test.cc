@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sorting and selecting against the standard library.
+// Compares sorting and selecting with the standard library.
 
 #include <algorithm>
 #include <bit>
@@ -24,7 +24,7 @@ class RadixSortTest : public CorpusKernels {
 
   static constexpr uint32_t kDigits = 16;
 
-  // Counts by digit, then by block.
+  // Returns counts by digit, and then by block.
   static std::vector<uint32_t> Count(const std::vector<uint32_t>& keys, int shift, uint32_t blocks, uint32_t threads) {
     std::vector<uint32_t> counts(kDigits * blocks);
     for (size_t i = 0; i < keys.size(); ++i) ++counts[(keys[i] >> shift & 15) * blocks + i / threads % blocks];
@@ -34,7 +34,7 @@ class RadixSortTest : public CorpusKernels {
 
 TEST_F(RadixSortTest, CountDigits) {
   constexpr int kCount = 300;
-  // Keys in an order of their own: an unsigned number that sorts as the key does is that of its rank.
+  // The keys are converted to unsigned numbers with the same order. Each is checked through its rank.
   const std::vector<int32_t> ints = Random<int32_t>(kCount, 1);
   std::vector<uint32_t> twiddled;
   for (const int32_t v : ints) twiddled.push_back(static_cast<uint32_t>(int64_t{v} + 0x80000000));
@@ -126,7 +126,7 @@ TEST_F(SelectionTest, TopSixteen) { TestTopK("TopKILi16E", 16); }
 
 TEST_F(SelectionTest, RadixSelect) {
   std::vector<uint32_t> in = Random<uint32_t>(600, 1);
-  for (size_t i = 0; i < 300; ++i) in[i] = (in[i] & 0xff) | 0x12345600;  // many that differ in the last digit only
+  for (size_t i = 0; i < 300; ++i) in[i] = (in[i] & 0xff) | 0x12345600;  // many that differ only in the last digit
   const auto device_in = Buffer(in);
   std::sort(in.begin(), in.end(), std::greater<uint32_t>());
   for (const int32_t k : {1, 17, 400, 600}) {

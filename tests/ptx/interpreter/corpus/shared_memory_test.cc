@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Shared memory, and locks in global memory, against plain C++.
+// Compares shared memory, and locks in global memory, with plain C++.
 
 #include <algorithm>
 #include <array>
@@ -177,7 +177,7 @@ TEST_F(LocksTest, ReadersWriters) {
   Launch("ReadersWriters", {kBlocks}, {32}, 0, state, table, out);
   ExpectEqual(state, {0});
   ExpectEqual(table, std::vector<int32_t>(8, 3));
-  // Readers see no table that is half written.
+  // Readers never see a half-written table.
   for (const int32_t sum : Read(out)) {
     EXPECT_EQ(sum % 8, 0);
     EXPECT_LE(sum, 24);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Flows, bodies, random numbers and rays against the same physics in double precision.
+// Compares flows, bodies, random numbers and rays with the same physics in double precision.
 
 #include <algorithm>
 #include <array>
@@ -112,7 +112,7 @@ TEST_F(LbmTest, TwoTimes) {
   std::vector<float> expected_moments;
   for (int cell = 0; cell < kCells; ++cell) {
     std::array<double, kQ> f;
-    std::array<double, kQ> off;  // from the rest state
+    std::array<double, kQ> off;  // difference from the rest state
     double rho = 0;
     std::array<double, 3> u = {};
     for (int q = 0; q < kQ; ++q) {
@@ -125,7 +125,7 @@ TEST_F(LbmTest, TwoTimes) {
       expected_moments.push_back(static_cast<float>(component));
     }
     expected_moments.push_back(static_cast<float>(rho));
-    double norm = 0;  // of the stress tensor
+    double norm = 0;  // the norm of the stress tensor
     for (int q = 0; q < kQ; ++q) off[q] = f[q] - Rest(q, rho, u);
     for (int a = 0; a < 3; ++a) {
       for (int b = 0; b < 3; ++b) {
@@ -170,7 +170,7 @@ Words Philox(Words c, Key k) {
 
 double Uniform(uint32_t bits) { return (bits + 0.5) * 0x1p-32; }
 
-// Box and Muller's pair.
+// The pair of normal numbers by Box and Muller.
 std::array<double, 2> Normal(uint32_t a, uint32_t b) {
   const double radius = std::sqrt(-2 * std::log(Uniform(a)));
   return {radius * std::cos(2 * M_PI * Uniform(b)), radius * std::sin(2 * M_PI * Uniform(b))};
@@ -202,7 +202,7 @@ TEST_F(MonteCarloTest, BlackScholes) {
     const double d1 = (std::log(spot[i] / strike[i]) + (rate + volatility * volatility / 2) * years[i]) / deviation;
     const double later = strike[i] * std::exp(-rate * years[i]);
     calls.push_back(spot[i] * cumulative(d1) - later * cumulative(d1 - deviation));
-    puts.push_back(later * cumulative(deviation - d1) - spot[i] * cumulative(-d1));  // not by parity
+    puts.push_back(later * cumulative(deviation - d1) - spot[i] * cumulative(-d1));  // not by put-call parity
   }
   const auto call = Output<double>(kCount);
   const auto put = Output<double>(kCount);
@@ -383,7 +383,7 @@ TEST_F(NBodyTest, AllPairsDouble) {
 
 TEST_F(NBodyTest, Leapfrog) {
   constexpr int kCount = 40;
-  // Eighths: everything is exact.
+  // Eighths make all results exact.
   std::vector<float> bodies = Random<float>(4 * kCount, 1, -100, 100);
   std::vector<float> speeds = Random<float>(3 * kCount, 2, -100, 100);
   std::vector<float> pulls = Random<float>(3 * kCount, 3, -100, 100);
@@ -403,7 +403,7 @@ TEST_F(NBodyTest, Leapfrog) {
   ExpectEqual(device_speeds, speeds);
 }
 
-// Cell lists against all pairs of nearest images.
+// Compares cell lists with all pairs of nearest images.
 TEST_F(NBodyTest, LennardJones) {
   constexpr std::array<int32_t, 3> kCells = {4, 3, 3};
   constexpr std::array<float, 3> kBox = {4.5f, 3.25f, 3.5f};
@@ -411,7 +411,7 @@ TEST_F(NBodyTest, LennardJones) {
   constexpr int kCount = 6 * 4 * 4;
   std::vector<std::array<float, 3>> positions;
   RandomNumbers random(1);
-  for (int i = 0; i < kCount; ++i) {  // on a jittered grid, so that no two are very near
+  for (int i = 0; i < kCount; ++i) {  // on a jittered grid, so that no two are very close
     const int place[3] = {i % 6, i / 6 % 4, i / 24};
     const int size[3] = {6, 4, 4};
     std::array<float, 3>& position = positions.emplace_back();

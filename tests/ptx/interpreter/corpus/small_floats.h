@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Narrow floating-point formats for references: any format by the definition of rounding, in double.
+// Narrow floating-point formats for references. Any format is rounded in double, by the definition of rounding.
 
 #ifndef PTXMIR_TESTS_PTX_INTERPRETER_CORPUS_SMALL_FLOATS_H_
 #define PTXMIR_TESTS_PTX_INTERPRETER_CORPUS_SMALL_FLOATS_H_
@@ -13,13 +13,13 @@
 
 namespace ptxmir::ptx {
 
-// The interpreter has formats of its own, of the same names: these must not be taken for them.
+// The interpreter has formats of the same names. The namespace keeps them apart.
 namespace reference {
 
 struct FloatFormat {
   int exponent_bits;
   int mantissa_bits;
-  bool has_infinity;  // else only the largest bit pattern is not a number
+  bool has_infinity;  // otherwise only the largest bit pattern is not a number
 
   int bias() const { return (1 << (exponent_bits - 1)) - 1; }
   int min_exponent() const { return 1 - bias(); }
@@ -45,7 +45,7 @@ inline double Decode(const FloatFormat& format, uint32_t bits) {
   return sign * std::ldexp(whole, std::max(exponent, 1) - format.bias() - format.mantissa_bits);
 }
 
-// `value` must be the exact result, or so much more precise than the format that rounding twice does no harm.
+// Encodes a value. `value` must be the exact result, or precise enough that rounding twice does no harm.
 inline uint32_t Encode(const FloatFormat& format, double value, Rounding rounding = Rounding::kNearestEven,
                        bool saturate = false) {
   if (std::isnan(value)) return format.sign_bit() - 1;
@@ -69,7 +69,7 @@ inline uint32_t Encode(const FloatFormat& format, double value, Rounding roundin
       units = std::floor(units);
       break;
   }
-  // A carry into the next exponent comes out right by itself.
+  // A carry into the exponent gives the right result without further work.
   const int64_t magnitude = static_cast<int64_t>(std::abs(units)) +
                             (static_cast<int64_t>(exponent - format.min_exponent()) << format.mantissa_bits);
   if (magnitude > format.max_finite()) {

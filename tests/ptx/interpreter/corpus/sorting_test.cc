@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// bitonic_sort, block_library (CUB) and histogram against the standard library.
+// Compares bitonic_sort, block_library (CUB) and histogram with the standard library.
 
 #include <algorithm>
 #include <array>
@@ -91,7 +91,7 @@ class BlockLibraryTest : public CorpusKernels {
 };
 
 TEST_F(BlockLibraryTest, SortTiles) {
-  // Few different keys in the second tile: the order of equal keys must stay.
+  // The second tile has few different keys. The order of equal keys must stay.
   std::vector<uint32_t> keys = Random<uint32_t>(1024, 1);
   for (size_t i = 512; i < 1024; ++i) keys[i] %= 7;
   const std::vector<int> values = Random<int>(1024, 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stencils and sparse products against naive loops.
+// Compares stencils and sparse products with naive loops.
 
 #include <algorithm>
 #include <array>
@@ -183,7 +183,7 @@ TEST_P(Stencil3dTest, Column27) {
   ExpectNear(out, expected, 0, 1e-14);
 }
 
-// ---- spmv. Whole numbers: sums are exact in any order.
+// ---- spmv. Whole numbers, so that sums are exact in any order.
 
 struct SparseMatrix {
   int rows = 0;
@@ -207,7 +207,7 @@ struct SparseMatrix {
   }
 };
 
-// With empty rows, long rows, and everything between.
+// Makes a matrix with empty rows, long rows, and rows in between.
 SparseMatrix MakeMatrix(int rows, int columns, uint64_t seed) {
   RandomNumbers random(seed);
   SparseMatrix matrix{rows, columns, {}};
@@ -368,7 +368,7 @@ TEST_P(SpmvTest, TransposeCsr) {
   Launch("TransposeCsr", {3}, {32}, 0, matrix_.rows, Buffer(Starts()), Buffer(columns), Buffer(Values<float>()),
          device_cursors, out_rows, out_values);
   ExpectEqual(device_cursors, std::vector<int32_t>(cursors.begin() + 1, cursors.end()));
-  // The order within a column is that in which threads came.
+  // The order within a column depends on the order of the threads.
   const std::vector<int32_t> actual_rows = Read(out_rows);
   const std::vector<float> actual_values = Read(out_values);
   for (int column = 0; column < 90; ++column) {

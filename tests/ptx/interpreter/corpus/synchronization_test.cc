@@ -160,7 +160,7 @@ TEST_F(AsyncCopyTest, Mbarrier) {
   for (int r = 0; r < kRounds; ++r) {
     for (int t = 0; t < 64; ++t) expected.push_back(in[r * 64 + 63 - t]);
   }
-  expected[0][0] += 128;  // arrivals that were still to come in the last phase
+  expected[0][0] += 128;  // arrivals that were still missing in the last phase
   const auto out = Output<Quad>(in.size());
   Launch("Mbarrier", {1}, {64}, 0, Buffer(in), out, kRounds);
   ExpectEqual(out, expected);

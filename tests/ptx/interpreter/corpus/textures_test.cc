@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Textures and surfaces against arrays.
+// Compares textures and surfaces with arrays.
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@ namespace {
 using Desc = Device::TextureDesc;
 using Texel = std::array<float, 4>;
 
-// Texels of four floats by slice, row and column, sampled at points by coordinates from 0 to 1.
+// Texels of four floats by slice, row and column. They are point-sampled with coordinates from 0 to 1.
 struct Image {
   int width = 1;
   int height = 1;
@@ -64,7 +64,7 @@ struct Image {
     }
     return texel;
   }
-  // The four texels around a place: lower left, lower right, upper right, upper left.
+  // Returns the four texels around a point: lower left, lower right, upper right, upper left.
   Texel Gather(double u, double v, size_t component) const {
     const int left = static_cast<int>(std::floor(u * width - 0.5));
     const int top = static_cast<int>(std::floor(v * height - 0.5));
@@ -103,7 +103,7 @@ TEST_F(TexturesTest, Bilinear) {
 TEST_F(TexturesTest, RayMarch) {
   constexpr int kSize = 8;
   const std::vector<float> random = Random<float>(kSize * kSize * kSize, 1, 0, 15.9);
-  std::vector<float> densities;  // in the middle of a colour
+  std::vector<float> densities;  // in the middle of a color
   for (const float v : random) densities.push_back((std::floor(v) + 0.5f) / 16);
   Desc desc;
   desc.width = desc.height = desc.depth = kSize;
@@ -137,7 +137,7 @@ TEST_F(TexturesTest, Mipmaps) {
   std::vector<float> expected;
   for (int i = 0; i < 32; ++i) {
     const double u = i / 64.0;
-    // Towards (u, 1, -u): the face of +y, the third, where x points right and z down.
+    // Direction (u, 1, -u): the face of +y, the third, where x points right and z down.
     const Texel parts[] = {image.Point(u, 0.25), image.Point(u, 0.75), layers.Point(u, u, i % 4),
                            cube.Point((u + 1) / 2, (-u + 1) / 2, 2), image.Gather(u, u, 2)};
     for (size_t component = 0; component < 4; ++component) {
@@ -259,7 +259,7 @@ TEST_F(TextureIntrinsicsTest, Fetches) {
   std::vector<float> start = Random<float>(16, 2, -1, 1);
   const auto out = Buffer(start);
   for (int t = 0; t < 16; ++t) {
-    // Towards (u, v, 1): the face of +z, the fifth, where x points right and y up.
+    // Direction (u, v, 1): the face of +z, the fifth, where x points right and y up.
     for (const Texel& texel : {image.At(t, 0), image.Point(u, 0.5), image.Point(u, v), image.Point(u, v, 2),
                                image.Point((u + 1) / 2, (-v + 1) / 2, 4), image.Gather(u, v, 1)}) {
       start[t] += texel[0] + texel[3];

@@ -20,7 +20,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// By definition.
+// Transforms by the definition.
 std::vector<Complex> Transform(const std::vector<Complex>& in, double sign = -1) {
   const size_t n = in.size();
   std::vector<Complex> out(n);
@@ -61,7 +61,7 @@ TEST_P(FftTest, Fft512) {
   for (uint64_t block = 0; block < 2; ++block) {
     const std::vector<Complex> points = Points(512, 1 + block);
     const std::vector<float> flat_in = Flat(points);
-    // The two lower octal digits of a frequency's place are swapped: the last pass does not sort them.
+    // The two lower octal digits of a frequency's position are swapped, because the last pass does not sort them.
     const std::vector<Complex> frequencies = Transform(points);
     std::vector<Complex> placed;
     for (size_t i = 0; i < 512; ++i) placed.push_back(frequencies[i / 64 * 64 + i % 8 * 8 + i / 8 % 8]);
@@ -109,8 +109,8 @@ TEST_P(FftTest, Convolve16) {
 INSTANTIATE_TEST_SUITE_P(Modes, FftTest, ::testing::Values("fft", "fft.ftz"),
                          [](const auto& info) { return std::string(info.param) == "fft" ? "Ieee" : "FlushToZero"; });
 
-// ---- fractals. Which of x * x - y * y is rounded first is the compiler's choice, and on a fractal's edge that
-// decides: a few points may differ, unless the arithmetic is spelt out in the kernel.
+// ---- fractals. In x * x - y * y the compiler may round either product first, which matters at the edge of a
+// fractal. A few points may therefore differ, unless the kernel spells out the arithmetic.
 
 class FractalsTest : public CorpusKernels {
  protected:
@@ -162,7 +162,7 @@ TEST_F(FractalsTest, MandelbrotFloat) { TestMandelbrot<float>("MandelbrotIfE"); 
 TEST_F(FractalsTest, MandelbrotDouble) { TestMandelbrot<double>("MandelbrotIdE"); }
 
 TEST_F(FractalsTest, DeepZoom) {
-  // Near the edge, at a scale that floats cannot tell apart.
+  // A point near the edge, at a scale that floats cannot resolve.
   constexpr int kWidth = 32, kHeight = 6, kLimit = 150;
   const double x0 = -0.743643887037151;
   const double y0 = 0.131825904205330;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// 64-bit and 128-bit arithmetic against the host's.
+// Compares 64-bit and 128-bit arithmetic with the host's.
 
 #include <algorithm>
 #include <bit>
@@ -33,14 +33,14 @@ void Set(std::vector<uint64_t>* words, size_t i, Wide value) {
   (*words)[2 * i + 1] = static_cast<uint64_t>(value >> 64);
 }
 
-// Random bits of random lengths, so that small and large values meet.
+// Returns random bits of random lengths, so that small and large values are combined.
 std::vector<uint64_t> AnyLength(size_t count, uint64_t seed) {
   RandomNumbers random(seed);
   std::vector<uint64_t> values(count);
   for (uint64_t& value : values) {
     value = random.Next();
     value >>= random.Between<uint32_t>(0, 60);
-    value |= 1;  // no zero: divisors, and arguments of ctz
+    value |= 1;  // not zero: used as divisors, and as arguments of ctz
   }
   values[0] = ~uint64_t{0};
   return values;
@@ -81,7 +81,7 @@ TEST_F(WideIntegersTest, Products) {
 
 TEST_F(WideIntegersTest, Shifts) {
   std::vector<uint64_t> in = Random<uint64_t>(2 * (kThreads + 1), 1);
-  Set(&in, 4, At(in, 5));  // equal neighbours
+  Set(&in, 4, At(in, 5));  // equal neighbors
   Set(&in, 7, At(in, 6) + 1);
   std::vector<int32_t> by = Random<int32_t>(kThreads, 2, 0, 127);
   by[0] = 0, by[1] = 64, by[2] = 63, by[3] = 127;
@@ -204,7 +204,7 @@ TEST_F(WideIntegersTest, Counts) {
   std::vector<uint32_t> out(4 * kThreads);
   std::vector<uint64_t> wide_out(kThreads);
   for (size_t i = 0; i < kThreads; ++i) {
-    // The first bit set, from one; zero when there is none.
+    // The number of the first set bit, counted from one, or zero if there is none.
     const auto first = [](auto v) { return v == 0 ? 0 : std::countr_zero(v) + 1; };
     out[i] = static_cast<uint32_t>(std::popcount(a[i]) + std::countl_zero(a[i]) + first(a[i]));
     out[i + 32] =
@@ -243,7 +243,7 @@ TEST_F(WideIntegersTest, Conversions) {
         f[i] >= 0x1p63f ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(std::ceil(f[i]));
     s[i + 64] = static_cast<int64_t>(static_cast<uint64_t>(static_cast<int64_t>(std::floor(d[i]))) +
                                      static_cast<uint64_t>(ceiling));
-    f_out[i + 32] = static_cast<float>(u[i]);  // exact, for it comes from a float
+    f_out[i + 32] = static_cast<float>(u[i]);  // exact, because it comes from a float
     d_out[i + 32] = static_cast<double>(s[i]);
     Set(&wide_out, i, static_cast<Wide>(u[i]) << 64 | static_cast<uint64_t>(s[i]));
   }
