@@ -122,7 +122,7 @@ LegalValue ExpandFCanonicalize(Legalizer& l, const Operation& op) {
 // -0, +0, +subnormal, +normal, +infinity.
 LegalValue ExpandIsFPClass(Legalizer& l, const Operation& op) {
   const auto* constant = DynCast<ConstantSDNode>(op.extra);
-  if (constant == nullptr) return Refused(l, op.type, "the classes are no constant");
+  if (constant == nullptr) return Refused(l, op.type, "the classes are not constant");
   const uint64_t classes = constant->ZExtValue();
   const FloatFormat format = FormatOf(op.operand(0).type);
   const LegalValue bits = Bits(l, op.operand(0));
@@ -280,7 +280,7 @@ LegalValue PowerOf(Legalizer& l, const LegalValue& x, uint64_t exponent, uint32_
 LegalValue ExpandFPowI(Legalizer& l, const Operation& op) {
   const LegalValue& x = op.operand(0);
   const auto* exponent = DynCast<ConstantSDNode>(op.operand(1).part());
-  if (exponent == nullptr) return Refused(l, op.type, "the exponent is no constant, and there is no library to call");
+  if (exponent == nullptr) return Refused(l, op.type, "the exponent is not constant, and there is no library to call");
   const int64_t power = exponent->SExtValue();
   const LegalValue positive =
       PowerOf(l, x, power < 0 ? uint64_t{0} - static_cast<uint64_t>(power) : static_cast<uint64_t>(power), op.flags);

@@ -191,7 +191,7 @@ TypeList UnitsFor(uint64_t bytes, uint64_t alignment) {
 void VisitMemoryIntrinsic(Legalizer& l, SDNode& node, const MemoryIntrinsic& intrinsic) {
   if (intrinsic.needs_loop()) {
     return l.Refuse(StrCat("volatile accesses, more than ", MemoryIntrinsic::kMaxUnrolledBytes,
-                           " bytes, or a number that is no constant, need a loop, which is more than a block"));
+                           " bytes, or a number that is not a constant, need a loop, which takes more than one block"));
   }
   MachineFunction& function = l.dag().machine_function();
   const TypeList units = UnitsFor(*intrinsic.size, intrinsic.alignment);

@@ -623,7 +623,7 @@ class Compiler {
       case RuleOutput::Operand::Kind::kFtz:
         return put(OperandTag::kFtz, 0, {operand.value, operand.value_if_ftz});
       case RuleOutput::Operand::Kind::kSame:
-        return Fail("'*' stands for the operands of the instruction, in the pattern and behind its name");
+        return Fail("'*' stands for the operands of the instruction, in the pattern and after its name");
       case RuleOutput::Operand::Kind::kCall: {
         const std::optional<int> function = FindFunction(operand.name);
         for (int i = 0; function.has_value() && i < kFunctions[*function].values; ++i) {

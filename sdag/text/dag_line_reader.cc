@@ -36,7 +36,7 @@ const char* DagLineReader::ReadLine(const char* p) {
     if (!lines_.empty()) return Error(p, "PHIs must stand before the nodes of a block");
     const char* end = ReadMachineInstr(p);
     if (end != nullptr && !block()->back()->is_phi()) {
-      return Error(p, "of machine instructions only PHIs may stand beside nodes");
+      return Error(p, "of machine instructions only PHIs may stand next to nodes");
     }
     return end;
   }

@@ -201,7 +201,7 @@ std::string CheckVectorRelation(const SDNode& node, TypeRelation relation) {
       return IsInteger(result) && IsInteger(first) && SizeInBits(result) >= SizeInBits(first) &&
                      NumElements(result) < NumElements(first)
                  ? ""
-                 : "the result is not fewer and wider integers than the operand, with as many bits at least";
+                 : "the result does not have fewer and wider integers than the operand, with at least as many bits";
     case TypeRelation::kSplat:
       return MayBeElement(first, ScalarType(result)) ? "" : "the operand is no element of the result";
     case TypeRelation::kInsertElement:
@@ -292,8 +292,8 @@ std::string CheckSignature(std::string_view signature) {
       const bool is_class = name.size() == 1 && kClasses.find(name[0]) != std::string_view::npos;
       const bool is_known = is_class || IsNodeKind(name) || FindValueType(name).has_value();
       if (!is_known && !(name.empty() && item.is_repeated)) return StrCat("unknown item '", name, "'");
-      if (must_end) return "items behind a '*'";
-      if (must_be_optional && !item.is_optional) return "items behind an optional one";
+      if (must_end) return "items after a '*'";
+      if (must_be_optional && !item.is_optional) return "items after an optional one";
       if (item.is_optional && name != "ch" && name != "glue") return "only chains and glue can be optional";
       if (item.variable > 9 || (item.variable >= 0 && !is_class)) return StrCat("bad variable in '", name, "'");
       must_end = item.is_repeated;

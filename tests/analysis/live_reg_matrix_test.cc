@@ -249,7 +249,7 @@ TEST(LiveRegMatrixTest, CheckFindsAnIntervalThatChangedWhileAssigned) {
   EXPECT_NE(matrix.DifferenceFrom(matrix), "");
 }
 
-TEST(VirtRegMapTest, ColoursSlotsAndOriginals) {
+TEST(VirtRegMapTest, ColorsSlotsAndOriginals) {
   const auto module = ReadBody(kStraight);
   MachineFunction& function = OnlyFunction(*module);
   AnalysisManager analyses(function);
@@ -257,11 +257,11 @@ TEST(VirtRegMapTest, ColoursSlotsAndOriginals) {
   const Register word = Register::Virtual(0);
   const Register wide = Register::Virtual(1);
   const Register predicate = Register::Virtual(4);
-  EXPECT_FALSE(map.HasColour(word));
+  EXPECT_FALSE(map.HasColor(word));
   map.Assign(word, 7);
-  EXPECT_EQ(map.Colour(word), 7u);
-  EXPECT_EQ(map.NumColours(ptx::reg_class::kB32), 8u);
-  EXPECT_EQ(map.NumColours(ptx::reg_class::kB64), 0u);
+  EXPECT_EQ(map.Color(word), 7u);
+  EXPECT_EQ(map.NumColors(ptx::reg_class::kB32), 8u);
+  EXPECT_EQ(map.NumColors(ptx::reg_class::kB64), 0u);
   const Register piece = function.reg_info().CreateVirtualRegister(ptx::reg_class::kB64);
   const Register smaller = function.reg_info().CreateVirtualRegister(ptx::reg_class::kB64);
   map.SetSplitFrom(piece, wide);
@@ -283,7 +283,7 @@ TEST(VirtRegMapTest, ColoursSlotsAndOriginals) {
             "[%5 -> fi#0] b64\n[%6 -> fi#0] b64\n");
   EXPECT_EQ(analyses.CheckCached(), "");
   map.ClearAssignment(word);
-  EXPECT_FALSE(map.HasColour(word));
+  EXPECT_FALSE(map.HasColor(word));
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ TEST(SlotIndexesTest, InstructionsOfABundleShareItsIndex) {
   EXPECT_EQ(indexes.Check(), "");
 }
 
-TEST(SlotIndexesTest, DebugInstructionsHaveTheirNeighbours) {
+TEST(SlotIndexesTest, DebugInstructionsHaveTheirNeighbors) {
   const auto module = ReadBody(kLoop);
   MachineFunction& function = OnlyFunction(*module);
   AnalysisManager analyses(function);
@@ -160,7 +160,7 @@ TEST(SlotIndexesTest, EditsAtRandomKeepTheOrderAndWhatListenersKeep) {
   }
 }
 
-TEST(SlotIndexesTest, IndexesOfRemovedInstructionsStayBetweenTheirNeighbours) {
+TEST(SlotIndexesTest, IndexesOfRemovedInstructionsStayBetweenTheirNeighbors) {
   const auto module = ReadBody(kLoop);
   MachineFunction& function = OnlyFunction(*module);
   AnalysisManager analyses(function);

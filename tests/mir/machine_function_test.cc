@@ -42,7 +42,7 @@ class MachineFunctionTest : public ::testing::Test {
   MachineFunction function_;
 };
 
-TEST_F(MachineFunctionTest, InstructionsKnowTheirBlockFunctionAndNeighbours) {
+TEST_F(MachineFunctionTest, InstructionsKnowTheirBlockFunctionAndNeighbors) {
   MachineBasicBlock& block = NewBlock();
   const Register a = NewRegister();
   MachineInstr* li = BuildMI(block, nullptr, kTinyLi).AddDef(a).AddImm(7).Insert();
@@ -197,7 +197,7 @@ TEST_F(MachineFunctionTest, KnowsWhichOpcodesAndTiesItNeverHad) {
   EXPECT_TRUE(function_.MayHaveTies());
 }
 
-TEST_F(MachineFunctionTest, NeighboursAreFoundAcrossChunks) {
+TEST_F(MachineFunctionTest, NeighborsAreFoundAcrossChunks) {
   MachineBasicBlock& block = NewBlock();
   std::vector<MachineInstr*> instrs;
   for (int i = 0; i < 5000; ++i) {

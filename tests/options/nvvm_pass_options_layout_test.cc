@@ -235,7 +235,7 @@ TEST(LayoutTest, EveryMappedOffsetIsTheSlotsOfItsLabel) {
     if (row.first_label != row.last_label) {
       EXPECT_EQ(slot, row.first_label - 1) << row.offset << ": labels of pairs are one pair too high";
     } else if (row.offset == 3704) {
-      EXPECT_EQ(slot, 183) << "labelled 185";
+      EXPECT_EQ(slot, 183) << "labeled 185";
     } else {
       EXPECT_EQ(slot, row.first_label) << row.offset;
     }

@@ -27,7 +27,7 @@ class Allocator {
     SplitEdges();
     SplitRanges();
     SpillRegisters();
-    Colour();
+    Color();
     return counts_;
   }
 
@@ -387,7 +387,7 @@ class Allocator {
     }
   }
 
-  void Colour() {
+  void Color() {
     MakeIntervals();
     Coalesce();
     std::vector<uint32_t> order;
@@ -398,11 +398,11 @@ class Allocator {
       return std::make_pair(intervals_[a].start, a) < std::make_pair(intervals_[b].start, b);
     });
     // The end of the last interval, and the register.
-    std::map<RegClassId, std::vector<std::pair<int64_t, Register>>> colours;
-    std::vector<Register> colour_of(intervals_.size());
+    std::map<RegClassId, std::vector<std::pair<int64_t, Register>>> colors;
+    std::vector<Register> color_of(intervals_.size());
     for (const uint32_t i : order) {
       const RegClassId reg_class = ClassOf(Register::Virtual(i));
-      std::vector<std::pair<int64_t, Register>>& of_class = colours[reg_class];
+      std::vector<std::pair<int64_t, Register>>& of_class = colors[reg_class];
       std::vector<size_t> free;
       for (size_t k = 0; k < of_class.size(); ++k) {
         if (of_class[k].first <= intervals_[i].start) free.push_back(k);
@@ -415,7 +415,7 @@ class Allocator {
         chosen = free[random_() % free.size()];
       }
       of_class[chosen].first = intervals_[i].end;
-      colour_of[i] = of_class[chosen].second;
+      color_of[i] = of_class[chosen].second;
     }
     for (MachineInstr* instr : Instrs()) {
       for (unsigned i = 0; i < instr->num_operands(); ++i) {
@@ -423,12 +423,12 @@ class Allocator {
         if (!operand.is_reg() || !operand.reg().is_virtual()) continue;
         operand.set_reg_flag(MachineOperand::kKill, false);
         operand.set_reg_flag(MachineOperand::kDead, false);
-        const Register colour = colour_of[Root(operand.reg().virtual_index())];
+        const Register color = color_of[Root(operand.reg().virtual_index())];
         // A debug value of a register that no longer exists.
-        if (!colour.is_valid()) {
+        if (!color.is_valid()) {
           operand.SetReg(instr->is_debug() ? Register() : NewRegister(ClassOf(operand.reg())));
         } else {
-          operand.SetReg(colour);
+          operand.SetReg(color);
         }
       }
     }

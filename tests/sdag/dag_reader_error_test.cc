@@ -107,7 +107,7 @@ TEST(DagReaderErrorTest, Documents) {
   EXPECT_EQ(first_line("---\nname: f\ndag: |\n  bb.0:\n    Return\n...\n"),
             "test.sdag:5:5: error: expected a node: 't1: i32 = ...'");
   EXPECT_EQ(first_line("---\nname: f\ndag: |\n  bb.0:\n    %0:b32 = MOV_B32_i 1\n...\n"),
-            "test.sdag:5:5: error: of machine instructions only PHIs may stand beside nodes");
+            "test.sdag:5:5: error: of machine instructions only PHIs may stand next to nodes");
   EXPECT_EQ(first_line("---\nname: f\ndag: |\n    t0: ch,glue = EntryToken\n...\n"),
             "test.sdag:4:5: error: expected a basic block definition before instructions");
 }

@@ -27,7 +27,7 @@ TEST(FileCheckTest, SameMustBeOnTheSameLine) {
   EXPECT_FALSE(Passes("; CHECK: a =\n; CHECK-SAME: 2"));
 }
 
-TEST(FileCheckTest, NotLooksBetweenItsNeighbours) {
+TEST(FileCheckTest, NotLooksBetweenItsNeighbors) {
   EXPECT_TRUE(Passes("; CHECK: a = 1\n; CHECK-NOT: c =\n; CHECK: a = 3"));
   EXPECT_FALSE(Passes("; CHECK: a = 1\n; CHECK-NOT: b =\n; CHECK: a = 3"));
   EXPECT_FALSE(Passes("; CHECK: a = 1\n; CHECK-NOT: a3"));

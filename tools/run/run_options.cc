@@ -179,7 +179,7 @@ absl::Status ParseRunCommandLine(absl::Span<const std::string_view> arguments, K
     }
   }
   if (options.generated_input.has_value() && DescribesLaunch(options)) {
-    return absl::InvalidArgumentError("--generate makes up what other options say of the launch or its arguments");
+    return absl::InvalidArgumentError("--generate chooses the launch and its arguments, which other options give");
   }
   return absl::OkStatus();
 }

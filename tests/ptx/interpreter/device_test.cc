@@ -306,7 +306,7 @@ TEST_F(DeviceTest, BarriersOrderSharedMemory) {
   for (uint32_t i = 0; i < words.size(); ++i) EXPECT_EQ(words[i], 63 - i);
 }
 
-TEST_F(DeviceTest, VariablesAreInitialised) {
+TEST_F(DeviceTest, VariablesAreInitialized) {
   const std::vector<uint32_t> words = Run(R"(
     %20:b64 = MOV_B64_sym @table
     %21:b32 = AND_b32ri %2, 3
@@ -497,7 +497,7 @@ TEST_F(DeviceTest, ARaceBetweenWarpsIsFound) {
 
 // Each thread stores to its own word of `memory` (shared or global) and, after `between`, loads its neighbor's
 // word.
-std::string Neighbours(bool is_shared, std::string_view between) {
+std::string Neighbors(bool is_shared, std::string_view between) {
   return StrCat(is_shared
                     ? "    %20:b32 = MOV_B32_sym @words\n    %21:b32 = SHL32_ri %2, 2\n    %22:b32 = ADD32rr %20, %21\n"
                       "    ST_i32 %2, 0, 0, 3, 32, %22, 0\n"
@@ -512,13 +512,13 @@ std::string Neighbours(bool is_shared, std::string_view between) {
 
 TEST_F(DeviceTest, ARaceBetweenLanesIsFound) {
   for (const bool is_shared : {true, false}) {
-    const Fault fault = FaultOf(Neighbours(is_shared, ""), 32, "", /*stop_at_undefined_stores=*/false);
+    const Fault fault = FaultOf(Neighbors(is_shared, ""), 32, "", /*stop_at_undefined_stores=*/false);
     EXPECT_EQ(fault.kind, FaultKind::kDataRace) << fault.ToString();
     EXPECT_NE(fault.message.find("races with a store by thread (1, 0, 0)"), std::string::npos) << fault.message;
     // A vote orders earlier loads, not earlier stores.
-    EXPECT_EQ(FaultOf(Neighbours(is_shared,
-                                 "    %31:b1 = SETP_i32ri %2, 9, 0\n"
-                                 "    %32:b1 = VOTE_SYNC_ANYi %31, -1\n"),
+    EXPECT_EQ(FaultOf(Neighbors(is_shared,
+                                "    %31:b1 = SETP_i32ri %2, 9, 0\n"
+                                "    %32:b1 = VOTE_SYNC_ANYi %31, -1\n"),
                       32, "", false)
                   .kind,
               FaultKind::kDataRace);
@@ -528,7 +528,7 @@ TEST_F(DeviceTest, ARaceBetweenLanesIsFound) {
 TEST_F(DeviceTest, BarriersOfWarpsAndCtasOrderLanes) {
   for (const bool is_shared : {true, false}) {
     for (const std::string_view barrier : {"    INT_BAR_WARP_SYNC_I -1\n", "    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0\n"}) {
-      const Fault fault = FaultOf(Neighbours(is_shared, barrier), 64, "", false);
+      const Fault fault = FaultOf(Neighbors(is_shared, barrier), 64, "", false);
       EXPECT_FALSE(fault.is_fault()) << fault.ToString();
     }
   }

@@ -131,7 +131,7 @@ TEST_F(SavedRunTest, WhatCannotBeMadeUpOrSavedIsAnError) {
   EXPECT_EQ(Run({"--kernel=Within", "--generate=0"}),
             "--generate is not for kernels that take pointers within structures");
   EXPECT_EQ(Run({"--kernel=Add", "--generate=0", "--arg=i32:1"}),
-            "--generate makes up what other options say of the launch or its arguments");
+            "--generate chooses the launch and its arguments, which other options give");
   EXPECT_EQ(Run({"--kernel=Add", "--arg=surface:u32:4:zero", "--arg=i32:1"}, /*is_saved=*/true),
             "--save is not for runs with surfaces");
   EXPECT_EQ(SaveArgument(folder_ + "/nowhere", 0, "after", {}).message(),

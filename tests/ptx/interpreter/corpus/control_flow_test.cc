@@ -396,11 +396,11 @@ TEST_F(VirtualCallsTest, ByMember) {
   ExpectEqual(out, low);
 }
 
-// ---- unoptimised.
+// ---- unoptimized.
 
-class UnoptimisedTest : public CorpusKernels {
+class UnoptimizedTest : public CorpusKernels {
  protected:
-  UnoptimisedTest() : CorpusKernels("unoptimised") {}
+  UnoptimizedTest() : CorpusKernels("unoptimized") {}
 
   static int32_t Classify(int32_t v, const std::vector<int32_t>& table) {
     const std::array<int32_t, 6> known = {5, 7, table[2], -1, 100, v * v};
@@ -408,7 +408,7 @@ class UnoptimisedTest : public CorpusKernels {
   }
 };
 
-TEST_F(UnoptimisedTest, Everything) {
+TEST_F(UnoptimizedTest, Everything) {
   constexpr int kThreads = 32;
   const auto device_table = Variable<int32_t>("table", 8);
   ExpectEqual(device_table, {3, 1, 4, 1, 5, 9, 2, 6});

@@ -44,12 +44,12 @@ struct Graph {
     std::partial_sum(graph.starts.begin(), graph.starts.end(), graph.starts.begin());
     return graph;
   }
-  std::vector<int> Neighbours(int vertex) const {
+  std::vector<int> Neighbors(int vertex) const {
     return std::vector<int>(targets.begin() + starts[vertex], targets.begin() + starts[vertex + 1]);
   }
   bool HasEdge(int a, int b) const {
-    const std::vector<int> neighbours = Neighbours(a);
-    return std::binary_search(neighbours.begin(), neighbours.end(), b);
+    const std::vector<int> neighbors = Neighbors(a);
+    return std::binary_search(neighbors.begin(), neighbors.end(), b);
   }
   // Returns the number of steps from a vertex to each vertex; -1 if there is no path.
   std::vector<int> Depths(int from) const {
@@ -57,7 +57,7 @@ struct Graph {
     depths[from] = 0;
     std::vector<int> queue = {from};
     for (size_t at = 0; at < queue.size(); ++at) {
-      for (int next : Neighbours(queue[at])) {
+      for (int next : Neighbors(queue[at])) {
         if (depths[next] >= 0) continue;
         depths[next] = depths[queue[at]] + 1;
         queue.push_back(next);
@@ -68,7 +68,7 @@ struct Graph {
   std::vector<std::array<int, 2>> Edges() const {
     std::vector<std::array<int, 2>> edges;
     for (int v = 0; v < vertices; ++v) {
-      for (int w : Neighbours(v)) {
+      for (int w : Neighbors(v)) {
         if (v < w) edges.push_back({v, w});
       }
     }
@@ -138,7 +138,7 @@ TEST_P(GraphTest, PageRank) {
   double difference = 0;
   for (int v = 0; v < kVertices; ++v) {
     double sum = 0;
-    for (int w : graph.Neighbours(v)) sum += rank[w] / degrees[w];
+    for (int w : graph.Neighbors(v)) sum += rank[w] / degrees[w];
     expected.push_back(0.15 / kVertices + 0.85 * sum);
     difference += std::abs(expected.back() - rank[v]);
   }
@@ -211,7 +211,7 @@ TEST_P(GraphTest, Triangles) {
   ExpectEqual(total, {expected});
 }
 
-TEST_P(GraphTest, Colour) {
+TEST_P(GraphTest, Color) {
   // The result is the greedy coloring in the order of the priorities.
   const Graph graph = Graph::Make(kVertices, 250, 9);
   const std::vector<uint32_t> priority = Random<uint32_t>(kVertices, 10);
@@ -221,19 +221,19 @@ TEST_P(GraphTest, Colour) {
   std::vector<int> expected(kVertices, -1);
   for (int v : order) {
     uint64_t used = 0;
-    for (int w : graph.Neighbours(v)) used |= expected[w] >= 0 ? uint64_t{1} << expected[w] : 0;
+    for (int w : graph.Neighbors(v)) used |= expected[w] >= 0 ? uint64_t{1} << expected[w] : 0;
     expected[v] = std::countr_one(used);
   }
-  const auto colours = Buffer(std::vector<int>(kVertices, -1));
+  const auto colors = Buffer(std::vector<int>(kVertices, -1));
   const auto starts = Buffer(graph.starts);
   const auto targets = Buffer(graph.targets);
   const auto priorities = Buffer(priority);
   for (int round = 0; round < kVertices; ++round) {
     const auto left = Zeros<int>(1);
-    Launch("Colour", {kBlocks}, {32}, 0, starts, targets, priorities, colours, int{kVertices}, left);
+    Launch("Color", {kBlocks}, {32}, 0, starts, targets, priorities, colors, int{kVertices}, left);
     if (Read(left)[0] == 0) break;
   }
-  ExpectEqual(colours, expected);
+  ExpectEqual(colors, expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stages, GraphTest, ::testing::Values("graph", "graph.machine-cse"), [](const auto& info) {

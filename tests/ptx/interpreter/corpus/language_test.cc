@@ -206,7 +206,7 @@ TEST_P(CallsTest, Many) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, CallsTest, ::testing::Values("calls", "calls.O0"), [](const auto& info) {
-  return std::string(info.param) == "calls" ? "Optimised" : "Unoptimised";
+  return std::string(info.param) == "calls" ? "Optimized" : "Unoptimized";
 });
 
 // ---- globals.

@@ -380,17 +380,17 @@ TEST_F(QuantisedTest, PackAndUnpack) {
 
 TEST_F(QuantisedTest, KMeansAssign) {
   constexpr int kPoints = 100;
-  constexpr int kCentres = 10;
+  constexpr int kCenters = 10;
   const std::vector<float> points = Integers(2 * kPoints, 1, 40);
-  const std::vector<float> centres = Integers(2 * kCentres, 2, 40);
+  const std::vector<float> centers = Integers(2 * kCenters, 2, 40);
   std::vector<uint8_t> codes;
-  std::vector<float> sums(2 * kCentres);
-  std::vector<int32_t> counts(kCentres);
+  std::vector<float> sums(2 * kCenters);
+  std::vector<int32_t> counts(kCenters);
   for (int i = 0; i < kPoints; ++i) {
     std::vector<float> distances;
-    for (int c = 0; c < kCentres; ++c) {
-      const float dx = points[2 * i] - centres[2 * c];
-      const float dy = points[2 * i + 1] - centres[2 * c + 1];
+    for (int c = 0; c < kCenters; ++c) {
+      const float dx = points[2 * i] - centers[2 * c];
+      const float dy = points[2 * i + 1] - centers[2 * c + 1];
       distances.push_back(dx * dx + dy * dy);
     }
     const size_t code = static_cast<size_t>(std::min_element(distances.begin(), distances.end()) - distances.begin());
@@ -402,7 +402,7 @@ TEST_F(QuantisedTest, KMeansAssign) {
   const auto device_codes = Output<uint8_t>(kPoints);
   const auto device_sums = Zeros<float>(sums.size());
   const auto device_counts = Zeros<int32_t>(counts.size());
-  Launch("KMeansAssign", {2}, {64}, 0, Buffer(points), Buffer(centres), kCentres, device_codes, device_sums,
+  Launch("KMeansAssign", {2}, {64}, 0, Buffer(points), Buffer(centers), kCenters, device_codes, device_sums,
          device_counts, kPoints);
   ExpectEqual(device_codes, codes);
   ExpectEqual(device_sums, sums);

@@ -43,7 +43,7 @@ struct Triangle {
   int32_t material;
 };
 struct Material {
-  FloatVec colour, glow;
+  FloatVec color, glow;
   float gloss;
 };
 Vec Wide(const FloatVec& v) { return {v.x, v.y, v.z}; }
@@ -146,7 +146,7 @@ class RayTracingTest : public CorpusKernels {
       const Triangle& triangle = scene.triangles[static_cast<size_t>(hit.triangle)];
       const Material& material = scene.materials[static_cast<size_t>(triangle.material)];
       sum = sum + weight * Wide(material.glow);
-      weight = weight * Wide(material.colour);
+      weight = weight * Wide(material.color);
       if (bounce > 3) {
         const double keep = std::max({weight.x, weight.y, weight.z});
         if (NextRandom(state) > keep) break;

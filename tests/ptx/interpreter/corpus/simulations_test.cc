@@ -82,8 +82,8 @@ class LbmTest : public CorpusKernels {
       for (int q = 0; q < kQ; ++q) {
         int from[3];
         for (int axis = 0; axis < 3; ++axis) from[axis] = (at[axis] - kDirections[q][axis] + size[axis]) % size[axis];
-        const int neighbour = (from[2] * kY + from[1]) * kX + from[0];
-        f[q] = solid[neighbour] != 0 ? in[Opposite(q) * kCells + cell] : in[q * kCells + neighbour];
+        const int neighbor = (from[2] * kY + from[1]) * kX + from[0];
+        f[q] = solid[neighbor] != 0 ? in[Opposite(q) * kCells + cell] : in[q * kCells + neighbor];
         rho += f[q];
         for (int axis = 0; axis < 3; ++axis) u[axis] += kDirections[q][axis] * f[q];
       }
@@ -293,11 +293,11 @@ TEST_F(MonteCarloTest, Ising) {
   const auto device_spins = Buffer(spins);
   const auto device_accept = Buffer(accept);
   for (uint32_t sweep = 0; sweep < 4; ++sweep) {
-    const int colour = static_cast<int>(sweep % 2);
-    Launch("Ising", {1, 2}, {16, 8}, 0, device_spins, kSize, colour, device_accept, kKey, sweep);
+    const int color = static_cast<int>(sweep % 2);
+    Launch("Ising", {1, 2}, {16, 8}, 0, device_spins, kSize, color, device_accept, kKey, sweep);
     for (int y = 0; y < kSize; ++y) {
       for (int x = 0; x < kSize; ++x) {
-        if ((x + y) % 2 != colour) continue;
+        if ((x + y) % 2 != color) continue;
         int around = 0;
         for (const auto& [dx, dy] : {std::pair(1, 0), {kSize - 1, 0}, {0, 1}, {0, kSize - 1}}) {
           around += spins[(y + dy) % kSize * kSize + (x + dx) % kSize];

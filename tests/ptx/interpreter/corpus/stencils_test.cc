@@ -274,7 +274,7 @@ class SpmvTest : public CorpusKernels, public ::testing::WithParamInterface<cons
   }
 };
 INSTANTIATE_TEST_SUITE_P(, SpmvTest, ::testing::Values("spmv", "spmv.O0-llc"),
-                         [](const auto& info) { return info.index == 0 ? "Optimised" : "SelectedWithoutOptimising"; });
+                         [](const auto& info) { return info.index == 0 ? "Optimized" : "SelectedWithoutOptimizing"; });
 
 TEST_P(SpmvTest, CsrOfFloats) { TestCsr<float>("CsrScalarIf", "CsrVectorIf"); }
 TEST_P(SpmvTest, CsrOfDoubles) { TestCsr<double>("CsrScalarId", "CsrVectorId"); }

@@ -111,22 +111,22 @@ TEST_F(TexturesTest, RayMarch) {
   desc.normalized_coordinates = true;
   const uint64_t volume = CreateTexture(
       desc, absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(densities.data()), densities.size() * 4));
-  const Image colours(16, 1, 1, 2);
+  const Image colors(16, 1, 1, 2);
   std::vector<float> expected;
   for (int y = 0; y < kSize; ++y) {
     for (int x = 0; x < kSize; ++x) {
       std::array<double, 4> sum = {};
       for (int z = 0; z < kSize && sum[3] < 0.95; ++z) {
-        const Texel& colour = colours.Point(densities[static_cast<size_t>((z * kSize + y) * kSize + x)], 0);
-        const double weight = (1 - sum[3]) * colour[3];
-        for (size_t i = 0; i < 3; ++i) sum[i] += weight * colour[i];
+        const Texel& color = colors.Point(densities[static_cast<size_t>((z * kSize + y) * kSize + x)], 0);
+        const double weight = (1 - sum[3]) * color[3];
+        for (size_t i = 0; i < 3; ++i) sum[i] += weight * color[i];
         sum[3] += weight;
       }
       for (const double component : sum) expected.push_back(static_cast<float>(component));
     }
   }
   const auto out = Output<float>(expected.size());
-  Launch("RayMarch", {1, 1}, {kSize, kSize}, 0, volume, Create(colours), out, kSize, 1.0f / kSize);
+  Launch("RayMarch", {1, 1}, {kSize, kSize}, 0, volume, Create(colors), out, kSize, 1.0f / kSize);
   ExpectNear(out, expected, 1e-6, 1e-6);
 }
 
