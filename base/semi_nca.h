@@ -60,7 +60,6 @@ class SemiNca {
   uint32_t number(uint32_t vertex) const { return numbers_[vertex]; }
   // Number of the immediate dominator of the vertex with that number: smaller than its own, but for the root.
   uint32_t dominator(uint32_t number) const { return vertices_[number].dominator; }
-  void set_dominator(uint32_t number, uint32_t dominator) { vertices_[number].dominator = dominator; }
 
  private:
   struct Vertex {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "analysis/machine_opt_remark_emitter.h"
-#include "base/planted_bugs.h"
 #include "passes/out_of_ssa/copies.h"
 #include "passes/out_of_ssa/phi_webs.h"
 #include "passes/support/copy_sequencer.h"
@@ -67,7 +66,6 @@ class PhiEliminator {
   // Whether no way out of a predecessor other than the edge into `block` can read `target`.
   bool CanAssignInPredecessors(Register target, const MachineBasicBlock& block,
                                bool predecessors_lead_only_here) const {
-    if (Planted(Bug::kPhiAlwaysDirect)) return true;
     for (const MachineOperand& use : reg_info_.Uses(target)) {
       const MachineInstr* user = use.parent();
       if (use.is_debug()) continue;
@@ -78,10 +76,7 @@ class PhiEliminator {
       // A PHI reads at the end of a predecessor. On the edge from this block to itself that is the same
       // parallel copy; on any other, the value is live on the way there, which may begin with another
       // edge out of a predecessor.
-      if (Planted(Bug::kPhiIgnoresOtherPhis)) continue;
-      if (user->is_phi() && user->operand(use.operand_number() + 1).block() != block.number()) {
-        return false;
-      }
+      if (user->is_phi() && user->operand(use.operand_number() + 1).block() != block.number()) return false;
     }
     return true;
   }
@@ -114,7 +109,7 @@ class PhiEliminator {
       }
       ++num_lowered_;
       for (unsigned i = 1; i + 1 < phi->num_operands(); i += 2) {
-        const MachineOperand& source = phi->operand(Planted(Bug::kPhiSwapsInputs) ? phi->num_operands() - 1 - i : i);
+        const MachineOperand& source = phi->operand(i);
         // A predecessor with several edges to this block (a switch) is named once for each, with the same
         // value; one copy serves them all.
         const BlockNumber predecessor = phi->operand(i + 1).block();
@@ -156,7 +151,7 @@ class PhiEliminator {
     for (MachineBasicBlock& block : function_) {
       const uint32_t first = copies_at_[block.number()].first;
       if (first == 0) continue;
-      MachineInstr* const before = Planted(Bug::kPhiCopiesLate) ? block.back() : block.FirstTerminator();
+      MachineInstr* const before = block.FirstTerminator();
       parallel.clear();
       bool has_undefined = false;
       for (uint32_t i = first; i != 0; i = edge_copies_[i - 1].next) {
@@ -172,14 +167,13 @@ class PhiEliminator {
       num_cycles_ += reg_info_.num_virtual_registers() - registers_before;
       const MetadataId loc = edge_copies_[first - 1].loc;
       for (const RegisterCopy& copy : sequence) {
-        const uint16_t flags = Planted(Bug::kPhiKillsSources) ? MachineOperand::kKill : 0;
-        BuildMI(block, before, generic::kCopy, loc).AddDef(copy.target).AddUse(copy.source, flags).Insert();
+        BuildMI(block, before, generic::kCopy, loc).AddDef(copy.target).AddUse(copy.source).Insert();
         ++num_copies_;
       }
       // After the copies: an undefined target may be the source of one of them.
       for (uint32_t i = has_undefined ? first : 0; i != 0; i = edge_copies_[i - 1].next) {
         const EdgeCopy& edge_copy = edge_copies_[i - 1];
-        if (edge_copy.copy.source.is_valid() || Planted(Bug::kPhiForgetsUndefined)) continue;
+        if (edge_copy.copy.source.is_valid()) continue;
         BuildMI(block, before, generic::kImplicitDef, edge_copy.loc).AddDef(edge_copy.copy.target).Insert();
       }
     }

@@ -88,11 +88,10 @@ class ExpressionTable {
 };
 
 // Visits the blocks in a preorder of the dominator tree. For each, `table` has what was added in blocks that dominate
-// it, or all that was added anywhere if `forgets_nothing`, which is a planted bug.
+// it.
 template <typename Visit>
 void VisitInScopes(MachineFunction& function, const MachineDominatorTree& dominators,
-                   const std::vector<BlockNumber>& preorder, ExpressionTable& table, bool forgets_nothing,
-                   Visit visit) {
+                   const std::vector<BlockNumber>& preorder, ExpressionTable& table, Visit visit) {
   struct Scope {
     const MachineBasicBlock* block;
     size_t num_expressions;  // before it
@@ -101,7 +100,7 @@ void VisitInScopes(MachineFunction& function, const MachineDominatorTree& domina
   for (const BlockNumber number : preorder) {
     MachineBasicBlock& block = *function.block(number);
     while (!scopes.empty() && scopes.back().block != dominators.ImmediateDominator(block)) {
-      if (!forgets_nothing) table.ShrinkTo(scopes.back().num_expressions);
+      table.ShrinkTo(scopes.back().num_expressions);
       scopes.pop_back();
     }
     scopes.push_back({&block, table.size()});
