@@ -61,7 +61,6 @@ class SemiNca {
   // Returns the number of the immediate dominator of the vertex with this number. It is smaller than `number`,
   // except for the root.
   uint32_t dominator(uint32_t number) const { return vertices_[number].dominator; }
-  void set_dominator(uint32_t number, uint32_t dominator) { vertices_[number].dominator = dominator; }
 
  private:
   struct Vertex {

@@ -43,7 +43,6 @@ set(PTXMIR_LIBRARY_SOURCES
   base/huge_pages.cc
   base/json_text.cc
   base/nearest_name.cc
-  base/planted_bugs.cc
   base/time_trace.cc
   base/utf8.cc
   base/yaml.cc
@@ -411,7 +410,6 @@ set(PTXMIR_PASS_HEADERS
   base/json_text.h
   base/large_vector.h
   base/nearest_name.h
-  base/planted_bugs.h
   base/semi_nca.h
   base/split_mix64.h
   base/str_cat.h
@@ -495,7 +493,6 @@ ptxmir_generate(generate_isa
     base/huge_pages.cc
     base/json_text.cc
     base/nearest_name.cc
-    base/planted_bugs.cc
     base/time_trace.cc
     base/utf8.cc
     base/yaml.cc
@@ -572,7 +569,6 @@ ptxmir_generate(generate_rules
     base/huge_pages.cc
     base/json_text.cc
     base/nearest_name.cc
-    base/planted_bugs.cc
     base/time_trace.cc
     base/utf8.cc
     base/yaml.cc

@@ -6,7 +6,6 @@
 #include <bit>
 
 #include "base/align.h"
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "ir/ir_text.h"
 
@@ -240,7 +239,6 @@ const DataLayout::Pointer& DataLayout::PointerOf(uint32_t address_space) const {
 uint64_t DataLayout::IntegerAlign(uint64_t bits, bool preferred) const {
   auto found = std::lower_bound(integers_.begin(), integers_.end(), bits,
                                 [](const Primitive& p, uint64_t b) { return p.bits < b; });
-  if (Planted(Bug::kIrAlignsOneUp) && found != integers_.end()) ++found;
   if (found == integers_.end()) --found;
   return preferred ? found->preferred : found->abi;
 }
@@ -338,13 +336,13 @@ StructLayout DataLayout::LayoutOf(const IrType* struct_type) const {
   StructLayout layout;
   layout.offsets.reserve(struct_type->members().size());
   for (const IrType* member : struct_type->members()) {
-    const uint64_t align = struct_type->is_packed() && !Planted(Bug::kIrPadsPacked) ? 1 : AbiAlign(member);
+    const uint64_t align = struct_type->is_packed() ? 1 : AbiAlign(member);
     layout.size = Saturate(AlignTo(layout.size, align));
     layout.align = std::max(layout.align, align);
     layout.offsets.push_back(layout.size);
     layout.size = Saturate(static_cast<unsigned __int128>(layout.size) + AllocSize(member));
   }
-  if (!Planted(Bug::kIrStructsHaveNoTail)) layout.size = AlignTo(layout.size, layout.align);
+  layout.size = AlignTo(layout.size, layout.align);
   return layout;
 }
 

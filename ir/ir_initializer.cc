@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "absl/status/status.h"
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "ir/module.h"
 
@@ -126,7 +125,7 @@ absl::StatusOr<EvaluatedConstant> Evaluator::EvaluateCast(const IrConstant& cons
       if (!to->is_pointer() || !from->is_pointer() || to->address_space() != 0) {
         return Unsupported(constant);
       }
-      if (value->is_address && from->address_space() != 0) value->generic = !Planted(Bug::kIrDropsGeneric);
+      if (value->is_address && from->address_space() != 0) value->generic = true;
       return value;
     case Opcode::kBitcast:
       return value;
@@ -161,9 +160,7 @@ std::optional<int64_t> Evaluator::GepOffset(const IrConstant& constant) {
     const absl::StatusOr<EvaluatedConstant> evaluated = Evaluate(operand);
     if (!evaluated.ok() || evaluated->is_address) return std::nullopt;
     const auto index = static_cast<int64_t>(
-        SignExtend(ToWide(evaluated->words), Planted(Bug::kIrGepIndexUnsigned)
-                                                 ? kMaxFoldedWidth
-                                                 : std::min(operand.type->integer_width(), kMaxFoldedWidth)));
+        SignExtend(ToWide(evaluated->words), std::min(operand.type->integer_width(), kMaxFoldedWidth)));
     if (i == 1) {
       offset += static_cast<uint64_t>(index) * layout_.AllocSize(type);
     } else if (type->is_struct()) {
@@ -172,8 +169,7 @@ std::optional<int64_t> Evaluator::GepOffset(const IrConstant& constant) {
       type = type->members()[static_cast<size_t>(index)];
     } else if (type->is_array() || type->is_vector()) {
       type = type->element();
-      offset += static_cast<uint64_t>(index) *
-                (Planted(Bug::kIrGepIgnoresPadding) ? layout_.StoreSize(type) : layout_.AllocSize(type));
+      offset += static_cast<uint64_t>(index) * layout_.AllocSize(type);
     } else {
       return std::nullopt;
     }
@@ -207,8 +203,7 @@ std::optional<EvaluatedConstant> Evaluator::AddressArithmetic(Opcode opcode, con
   EvaluatedConstant result = left.is_address ? left : right;
   const EvaluatedConstant& number = left.is_address ? right : left;
   if (number.is_address) return std::nullopt;
-  const uint64_t step =
-      opcode == Opcode::kSub && !Planted(Bug::kIrSubtractAdds) ? 0 - number.words[0] : number.words[0];
+  const uint64_t step = opcode == Opcode::kSub ? 0 - number.words[0] : number.words[0];
   result.addend = static_cast<int64_t>(static_cast<uint64_t>(result.addend) + step);
   return result;
 }
@@ -327,7 +322,7 @@ absl::Status Emitter::EmitScalar(const IrConstant& constant, uint64_t bit_offset
   out_->relocations.push_back({.offset = bit_offset / 8,
                                .size = static_cast<uint32_t>(bits / 8),
                                .symbol = value->symbol,
-                               .addend = Planted(Bug::kIrDropsAddend) ? 0 : value->addend,
+                               .addend = value->addend,
                                .generic = value->generic});
   return absl::OkStatus();
 }

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "ir/ir_parser.h"
 #include "ir/ir_text.h"
@@ -23,7 +22,7 @@ constexpr size_t kMaxDecimalLength = 1000;
 // not exactly representable. NaNs keep the upper bits of their payload.
 bool NarrowExactly(double value, int exponent_bits, int fraction_bits, uint64_t* bits) {
   const uint64_t source = std::bit_cast<uint64_t>(value);
-  const uint64_t sign = Planted(Bug::kIrFloatDropsSign) ? 0 : source >> 63;
+  const uint64_t sign = source >> 63;
   const uint64_t fraction = source & ((uint64_t{1} << 52) - 1);
   const int exponent = static_cast<int>((source >> 52) & 0x7ff);
   const uint64_t top = (uint64_t{1} << exponent_bits) - 1;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/planted_bugs.h"
 #include "mir/code/machine_function.h"
 
 namespace ptxmir {
@@ -35,7 +34,7 @@ void MachineBasicBlock::Remove(MachineInstr* instr) {
     Resolve(instr->previous_)->next_ = instr->next_;
   }
   if (instr->next_ == 0) {
-    if (!Planted(Bug::kEditLosesLastInstr)) last_ = instr->previous_;
+    last_ = instr->previous_;
   } else {
     Resolve(instr->next_)->previous_ = instr->previous_;
   }
@@ -123,7 +122,7 @@ void MachineBasicBlock::RetargetSuccessor(MachineBasicBlock* from, MachineBasicB
   for (MachineInstr* instr = FirstTerminator(); instr != nullptr; instr = instr->next()) {
     for (MachineOperand& operand : instr->operands()) {
       if (operand.is_block() && operand.block() == from->number()) operand.set_block(to->number());
-      if (operand.kind() != MachineOperand::Kind::kJumpTableIndex || Planted(Bug::kEditKeepsJumpTable)) continue;
+      if (operand.kind() != MachineOperand::Kind::kJumpTableIndex) continue;
       for (BlockNumber& target : function().jump_tables()[operand.index()].blocks) {
         if (target == from->number()) target = to->number();
       }
@@ -144,8 +143,7 @@ void MachineBasicBlock::RetargetSuccessor(MachineBasicBlock* from, MachineBasicB
   }
   successors_[i] = to;
   const auto back = std::find(from->predecessors_.begin(), from->predecessors_.end(), this);
-  if (!Planted(Bug::kEditKeepsPredecessor))
-    from->predecessors_.erase(static_cast<size_t>(back - from->predecessors_.begin()));
+  from->predecessors_.erase(static_cast<size_t>(back - from->predecessors_.begin()));
   to->predecessors_.push_back(function().arena(), this);
 }
 
@@ -156,7 +154,7 @@ void MachineBasicBlock::TransferSuccessorsAndUpdatePhis(MachineBasicBlock* from)
     successors_.push_back(arena, successor);
     probabilities_.push_back(arena, from->probabilities_[i]);
     std::replace(successor->predecessors_.begin(), successor->predecessors_.end(), from, this);
-    if (!Planted(Bug::kEditSplitKeepsPhis)) successor->ReplacePhiUsesWith(from, this);
+    successor->ReplacePhiUsesWith(from, this);
   }
   from->successors_.clear();
   from->probabilities_.clear();

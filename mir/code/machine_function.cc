@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/planted_bugs.h"
-
 namespace ptxmir {
 
 MachineFunction::MachineFunction(Module* module, const TargetInfo& target, std::string_view name, uint32_t number,
@@ -88,7 +86,6 @@ bool MachineFunction::RenumberBlocks() {
     }
   }
   for (JumpTable& table : jump_tables_) {
-    if (Planted(Bug::kEditRenumberKeepsTables)) break;
     for (BlockNumber& target : table.blocks) target = new_number[target];
   }
   for (MachineBasicBlock* block : in_order) block->number_ = new_number[block->number_];
@@ -141,7 +138,7 @@ void MachineFunction::MoveContents(MachineInstr& from, MachineInstr& to) {
   for (auto [def, use] : ties) from.UntieOperand(def);
   to.opcode_ = from.opcode_;  // no NoteOpcode: it was noted for `from`
   to.flags_ = from.flags_;
-  if (!Planted(Bug::kEditGrowthLosesLocation)) to.debug_loc_ = from.debug_loc_;
+  to.debug_loc_ = from.debug_loc_;
   to.extra_ = from.extra_;
   for (unsigned i = 0; i < from.num_operands(); ++i) UnlinkOperand(from, i);
   for (unsigned i = 0; i < from.num_operands(); ++i) PlaceOperand(to, i, from.operand(i));
@@ -176,7 +173,7 @@ MachineInstr* MachineFunction::CloneInstr(const MachineInstr& instr) {
     if (operand.is_def() && operand.is_tied()) copy->TieOperands(i, instr.FindTiedOperand(i));
   }
   if (&instr.function() == this) {
-    if (!Planted(Bug::kEditCloneDropsMemOperands)) copy->extra_ = instr.extra_;
+    copy->extra_ = instr.extra_;
   } else if (const InstrExtra* extra = instr.extra(); extra != nullptr) {
     copy->SetExtra(*extra);
   } else {

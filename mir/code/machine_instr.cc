@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/planted_bugs.h"
 #include "mir/code/machine_function.h"
 
 namespace ptxmir {
@@ -84,7 +83,6 @@ void MachineInstr::RemoveOperand(unsigned i) {
   }
   --num_operands_;
   if (slack_ < 255) ++slack_;
-  if (Planted(Bug::kEditRemovalShiftsTies)) i = num_operands_;
   for (auto [def, use] : ties) TieOperands(def > i ? def - 1 : def, use > i ? use - 1 : use);
 }
 

@@ -2,7 +2,6 @@
 
 #include "mir/code/machine_register_info.h"
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "mir/code/machine_function.h"
 
@@ -50,7 +49,6 @@ void MachineRegisterInfo::ReplaceRegister(Register from, Register to) {
 }
 
 void MachineRegisterInfo::ClearKillFlags(Register reg) {
-  if (Planted(Bug::kEditKeepsKills)) return;
   for (MachineOperand& operand : Uses(reg)) operand.set_reg_flag(MachineOperand::kKill, false);
 }
 
@@ -69,7 +67,7 @@ void MachineRegisterInfo::Unlink(MachineOperand& operand, ArenaId id) {
   // predecessor is then the new tail, which the head's `previous` must name.
   if (next != 0) {
     Resolve(next)->links_.previous = previous;
-  } else if (head != 0 && !Planted(Bug::kEditLosesTail)) {
+  } else if (head != 0) {
     Resolve(head)->links_.previous = previous;
   }
   operand.links_ = {0, 0};

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "mir/text/block_line_reader.h"
 
@@ -374,7 +373,6 @@ const char* MirBodyReader::ReadSuccessors(const char* p) {
       if (*p != ')') return ErrorExpected(p, ')');
       p = SkipSpace(p + 1);
     }
-    if (Planted(Bug::kReaderForgetsProbability)) weight = 0;
     block_->AddSuccessor(successor, BranchProbability(static_cast<uint32_t>(weight)));
     if (*p != ',') break;
     p = SkipSpace(p + 1);
@@ -435,9 +433,7 @@ void MirBodyReader::GuessSuccessors() {
       block_->AddSuccessor(function_.block(operand.block()));
     }
   }
-  if (last == nullptr || (!last->is_barrier() && !Planted(Bug::kReaderMissesFallThrough))) {
-    fall_through_from_ = block_;
-  }
+  if (last == nullptr || !last->is_barrier()) fall_through_from_ = block_;
 }
 
 void MirBodyReader::FinishBlock() {
@@ -461,7 +457,7 @@ void MirBodyReader::FinishBlock() {
 
 void MirBodyReader::CheckUses() {
   for (BlockNumber number = 0; number < undefined_use_.size(); ++number) {
-    if (undefined_use_[number] == nullptr || Planted(Bug::kReaderAcceptsUndefinedBlock)) continue;
+    if (undefined_use_[number] == nullptr) continue;
     Error(undefined_use_[number], StrCat("use of undefined machine basic block #", number));
     if (file_.diagnostics.limit_reached()) return;
   }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <iterator>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "mir/text/mir_function_reader.h"
 
@@ -228,7 +227,7 @@ void MirFunctionReader::PlaceStackObject(const YamlScalar& id, const StackObject
                    StrCat("stack object number ", *number, " is out of proportion to the size of the input"));
     }
     StackObject dead;
-    dead.is_dead = !Planted(Bug::kReaderRevivesStackObjects);
+    dead.is_dead = true;
     objects.resize(*number + 1, dead);
   } else if (!objects[*number].is_dead) {
     return Error(id.position(), StrCat("redefinition of ", is_fixed ? "fixed " : "", "stack object '%",

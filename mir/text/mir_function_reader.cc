@@ -7,7 +7,6 @@
 #include <iterator>
 #include <utility>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 
 namespace ptxmir {
@@ -550,8 +549,6 @@ bool MirFunctionReader::ReadJumpTableEntry() {
         if (!yaml_.ReadScalar(&block)) return false;
         BlockNumber number = 0;
         if (!body_reader_->ReadStandaloneBlock(block, &number)) return !file_.diagnostics.limit_reached();
-        if (Planted(Bug::kReaderMergesJumpTargets) && !table.blocks.empty() && table.blocks.back() == number)
-          return true;
         table.blocks.push_back(number);
         return !file_.diagnostics.limit_reached();
       });
@@ -632,8 +629,7 @@ void MirFunctionReader::SetComputed(uint32_t property, uint32_t given, bool comp
 
 void MirFunctionReader::SetComputedProperties() {
   SetComputed(P::kNoPhis, P::kNoPhisGiven, !state_->has_phi, "NoPhi, but contains at least one PHI");
-  SetComputed(P::kIsSsa, P::kIsSsaGiven, state_->is_ssa || Planted(Bug::kReaderAssumesSsa),
-              "IsSSA, but is not valid SSA");
+  SetComputed(P::kIsSsa, P::kIsSsaGiven, state_->is_ssa, "IsSSA, but is not valid SSA");
   SetComputed(P::kNoVRegs, P::kNoVRegsGiven, state_->regs.num_virtual_registers() == 0,
               "NoVRegs, but contains virtual registers");
   if (!function_->HasProperty(P::kHasFakeUsesGiven)) {

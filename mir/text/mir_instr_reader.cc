@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/nearest_name.h"
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "mir/code/inline_asm.h"
 #include "mir/code/nearest_opcode.h"
@@ -151,7 +150,7 @@ const char* MirBodyReader::ReadFlaggedRegister(const char* p, uint16_t flags) {
     if ((flags & flag) == flag && begin != p && flag != MachineOperand::kDefine) {
       return Error(begin, StrCat("duplicate '", text, "' register flag"));
     }
-    flags |= Planted(Bug::kReaderDropsKill) ? flag & ~MachineOperand::kKill : flag;
+    flags |= flag;
     p = SkipSpace(p);
   }
   return ReadRegisterOperand(p, flags);
@@ -181,7 +180,7 @@ const char* MirBodyReader::ReadRegisterClass(const char* p, Register reg) {
   const RegClassId known = regs_.reg_class(reg);
   if (const RegClassId reg_class = file_.FindRegClass(name); reg_class != kNoRegClass) [[likely]] {
     if (known == reg_class) return p;
-    if (known != kNoRegClass && !Planted(Bug::kReaderAcceptsOtherClass)) {
+    if (known != kNoRegClass) {
       return Error(begin, StrCat("conflicting register classes, previously: ", file_.target.reg_classes[known].name));
     }
     if (!state_.generic.empty() && state_.IsGeneric(reg)) {
@@ -266,7 +265,7 @@ const char* MirBodyReader::ReadInstr(const char* p) {
   block_->Append(instr);
   if (bundle_ != nullptr) {
     last_instr_->set_flag(MachineInstr::kBundledSucc, true);
-    instr->set_flag(MachineInstr::kBundledPred, !Planted(Bug::kReaderDropsBundle));
+    instr->set_flag(MachineInstr::kBundledPred, true);
   }
   last_instr_ = instr;
   Finish(*instr, trailer);
@@ -310,7 +309,6 @@ const char* MirBodyReader::ReadOpcode(const char* p, Opcode* opcode, uint32_t* f
       if (!HasClass(*begin, kIdentifierStart)) return Error(begin, "expected a machine instruction");
       return ReportUnknownOpcode(begin, {begin, size});
     }
-    if (Planted(Bug::kReaderDropsInstrFlags)) *flags = 0;
     *flags |= 1u << (static_cast<unsigned>(word) - static_cast<unsigned>(Word::kFrameSetup));
     p = SkipSpace(p);
   }
@@ -397,12 +395,10 @@ const char* MirBodyReader::ReadImmediate(const char* p) {
   if (overflow || (is_negative && value > uint64_t{1} << 63)) [[unlikely]] {
     return Error(begin, "integer literal is too large to be an immediate operand");
   }
-  if (Planted(Bug::kReaderCutsImmediate)) value = static_cast<uint32_t>(value);
   if (IsIdentifier(*p)) [[unlikely]] {
     return Error(p, "expected ',' before the next machine operand");
   }
-  const bool negate = is_negative && !Planted(Bug::kReaderDropsSign);
-  operands_.push_back(MachineOperand::CreateImm(static_cast<int64_t>(negate ? -value : value)));
+  operands_.push_back(MachineOperand::CreateImm(static_cast<int64_t>(is_negative ? -value : value)));
   return p;
 }
 
@@ -479,7 +475,7 @@ const char* MirBodyReader::ReadMemOperands(const char* p, Opcode opcode) {
     const MachineMemOperand* memoperand = nullptr;
     p = ReadMemOperand(p, &memoperand);
     if (p == nullptr) return nullptr;
-    if (!Planted(Bug::kReaderDropsMemOperands) || memoperands_.empty()) memoperands_.push_back(memoperand);
+    memoperands_.push_back(memoperand);
     p = SkipSpace(p);
     if (IsEol(*p) || (opcode == generic::kBundle && *p == '{')) break;
     if (*p != ',') return Error(p, "expected ',' before the next machine memory operand");
@@ -538,7 +534,7 @@ void MirBodyReader::TieInlineAsmOperands(MachineInstr& instr) {
     if (count >= instr.num_operands() - i) return;
     groups.push_back(i);
     if (group.is_tied() && group.tied_group() < groups.size()) {
-      const unsigned def = groups[Planted(Bug::kReaderTiesFirstGroup) ? 0 : group.tied_group()];
+      const unsigned def = groups[group.tied_group()];
       for (unsigned k = 1; k <= count && def + k < i; ++k) {
         if (!instr.operand(def + k).is_def() || instr.operand(def + k).is_tied()) continue;
         if (!instr.operand(i + k).is_use() || instr.operand(i + k).is_tied()) continue;

@@ -4,7 +4,6 @@
 
 #include <cctype>
 
-#include "base/planted_bugs.h"
 #include "ir/module.h"
 #include "mir/code/inline_asm.h"
 
@@ -203,7 +202,7 @@ void InstrWriter::WriteRegisterOperand(const MachineInstr& instr, unsigned index
   const MachineOperand& operand = instr.operand(index);
   const Register reg = operand.reg();
   if (operand.is_implicit()) {
-    sink_.Put(operand.is_def() && !Planted(Bug::kWriterDropsImplicitDef) ? "implicit-def " : "implicit ");
+    sink_.Put(operand.is_def() ? "implicit-def " : "implicit ");
   } else if (!style.is_result && operand.is_def()) {
     sink_.Put("def ");
   }
@@ -212,7 +211,7 @@ void InstrWriter::WriteRegisterOperand(const MachineInstr& instr, unsigned index
                                 MachineOperand::kUndef | MachineOperand::kEarlyClobber | MachineOperand::kRenamable;
   if ((operand.reg_flags() & kSpelled) != 0) {
     if (operand.is_internal_read()) sink_.Put("internal ");
-    if (operand.is_dead() && !Planted(Bug::kWriterDropsDead)) sink_.Put("dead ");
+    if (operand.is_dead()) sink_.Put("dead ");
     if (operand.is_kill()) sink_.Put("killed ");
     if (operand.is_undef()) sink_.Put("undef ");
     if (operand.is_early_clobber()) sink_.Put("early-clobber ");
@@ -338,7 +337,7 @@ void InstrWriter::WriteMCSymbol(SymbolId id) {
 void InstrWriter::WriteFrameIndex(int index) {
   if (index < 0) {
     sink_.Put("%fixed-stack.");
-    sink_.PutInt(Planted(Bug::kWriterNumbersFixedStack) ? -index : -(index + 1));
+    sink_.PutInt(-(index + 1));
     return;
   }
   sink_.Put("%stack.");
@@ -418,7 +417,7 @@ void InstrWriter::WriteMemOperand(const MachineMemOperand& mem) {
 
   const uint64_t size = mem.SizeInBytes();
   const uint64_t align = uint64_t{1} << mem.align_log2;
-  if (!mem.has_known_size || (size != 0 && size != align && !Planted(Bug::kWriterDropsAlign))) {
+  if (!mem.has_known_size || (size != 0 && size != align)) {
     sink_.Put(", align ");
     sink_.PutInt(align);
   }

@@ -2,8 +2,6 @@
 
 #include "mir/text/mir_lexer.h"
 
-#include "base/planted_bugs.h"
-
 namespace ptxmir::mir_lexer {
 namespace {
 
@@ -215,9 +213,7 @@ std::string Unescape(std::string_view raw) {
       out.push_back('\\');
       i += 2;
     } else if (raw[i] == '\\' && i + 2 < raw.size() && hex(raw[i + 1]) >= 0 && hex(raw[i + 2]) >= 0) {
-      const size_t high = Planted(Bug::kReaderUnescapesBackwards) ? i + 2 : i + 1;
-      const size_t low = 2 * i + 3 - high;
-      out.push_back(static_cast<char>(hex(raw[high]) * 16 + hex(raw[low])));
+      out.push_back(static_cast<char>(hex(raw[i + 1]) * 16 + hex(raw[i + 2])));
       i += 3;
     } else {
       out.push_back(raw[i++]);

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstring>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "mir/text/mir_body_reader.h"
 
@@ -88,7 +87,7 @@ const char* MirBodyReader::ReadMemOperand(const char* p, const MachineMemOperand
   if (*p != ')') return ErrorExpected(p, ')');
   result.base_align_log2 = static_cast<uint8_t>(std::countr_zero(base_align));
   result.align_log2 = result.base_align_log2;
-  if (result.offset != 0 && !Planted(Bug::kReaderOveralignsOffset)) {
+  if (result.offset != 0) {
     const int offset_align = std::countr_zero(static_cast<uint64_t>(result.offset));
     if (offset_align < result.align_log2) result.align_log2 = static_cast<uint8_t>(offset_align);
   }
@@ -162,7 +161,7 @@ const char* MirBodyReader::ReadMemOrdering(const char* p, MachineMemOperand* mem
       if (*p != ')') return Error(p, "expected ')' in syncscope");
       p = SkipSpace(p + 1);
     } else if (ordering != AtomicOrdering::kNotAtomic) {
-      const bool is_success = (orderings++ == 0) != Planted(Bug::kReaderSwapsOrderings);
+      const bool is_success = orderings++ == 0;
       (is_success ? memoperand->success_ordering : memoperand->failure_ordering) = ordering;
       may_scope = false;
     } else {

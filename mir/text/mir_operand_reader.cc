@@ -9,7 +9,6 @@
 #include <limits>
 #include <utility>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "mir/text/mir_body_reader.h"
 
@@ -57,7 +56,7 @@ std::optional<uint64_t> NarrowDouble(uint64_t bits, int exponent_bits, int manti
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const int target = exponent - 1023 + bias;
   if (target >= static_cast<int>(max_exponent)) return std::nullopt;
-  if (target > (Planted(Bug::kReaderFloatSubnormal) ? -1 : 0)) {
+  if (target > 0) {
     if (mantissa & ((uint64_t{1} << dropped) - 1)) return std::nullopt;
     return sign | static_cast<uint64_t>(target) << mantissa_bits | mantissa >> dropped;
   }
@@ -123,8 +122,7 @@ const char* MirBodyReader::ReadOffset(const char* p, int64_t* offset) {
   if (overflow || value > limit + (*sign == '-' ? 1 : 0)) {
     return Error(number, "expected 64-bit integer (too large)");
   }
-  const bool negate = *sign == '-' && !Planted(Bug::kReaderSubtractsOffset);
-  *offset = static_cast<int64_t>(negate ? -value : value);
+  *offset = static_cast<int64_t>(*sign == '-' ? -value : value);
   return p;
 }
 

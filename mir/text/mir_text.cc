@@ -9,8 +9,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/planted_bugs.h"
-
 namespace ptxmir {
 namespace {
 
@@ -137,7 +135,7 @@ void PutDouble(TextSink& sink, uint64_t bits) {
     const std::string_view digits = SixDigits(bits, text);
     double reread = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), reread);
-    if (std::bit_cast<uint64_t>(reread) == bits || Planted(Bug::kWriterRoundsFloats)) {
+    if (std::bit_cast<uint64_t>(reread) == bits) {
       sink.Put(digits);
       return;
     }

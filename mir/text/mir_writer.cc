@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <vector>
 
-#include "base/planted_bugs.h"
 #include "ir/module.h"
 #include "mir/text/mir_instr_writer.h"
 #include "mir/text/mir_parts_writer.h"
@@ -56,7 +55,7 @@ bool AreProbabilitiesEven(const MachineBasicBlock& block, const Probabilities& p
     all_unknown &= block.successor_probabilities()[i].is_unknown();
     sum += probabilities[i];
   }
-  if (all_unknown || Planted(Bug::kWriterHidesProbabilities)) return true;
+  if (all_unknown) return true;
   const uint32_t even = static_cast<uint32_t>(BranchProbability::kDenominator / n);
   for (const uint32_t p : probabilities) {
     const uint64_t normal = sum == 0 ? OneOver(n) : (p * uint64_t{BranchProbability::kDenominator} + sum / 2) / sum;
@@ -262,7 +261,7 @@ bool BlockWriter::PutRegisterList(std::string_view title, absl::Span<const Machi
 void BlockWriter::PutInstrs(const MachineBasicBlock& block) {
   bool in_bundle = false;
   for (const MachineInstr& instr : block) {
-    if (in_bundle && !instr.has_flag(MachineInstr::kBundledPred) && !Planted(Bug::kWriterLeavesBundleOpen)) {
+    if (in_bundle && !instr.has_flag(MachineInstr::kBundledPred)) {
       sink_.Put(margin_);
       sink_.Put("  }\n");
       in_bundle = false;
@@ -308,7 +307,7 @@ bool BlockWriter::CanGuessSuccessors(const MachineBasicBlock& block) {
   }
   const bool falls_through = last == nullptr || !last->is_barrier();
   if (falls_through && block.next() != nullptr && !expect(block.next()->number())) return false;
-  return matched == successors.size() || Planted(Bug::kWriterHidesSuccessors);
+  return matched == successors.size();
 }
 
 struct PropertyName {

@@ -5,8 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/planted_bugs.h"
-
 namespace ptxmir {
 namespace {
 
@@ -358,7 +356,7 @@ void YamlWriter::Stack() {
     map.Number("id", i);
     if (all_ || !object.name.empty()) map.Text("name", object.name);
     if (all_ || object.type != StackObject::Type::kDefault) map.Text("type", StackTypeName(object.type));
-    if (all_ || object.offset != 0) map.Number("offset", Planted(Bug::kWriterDropsStackOffset) ? 0 : object.offset);
+    if (all_ || object.offset != 0) map.Number("offset", object.offset);
     if (object.type != StackObject::Type::kVariableSized) map.Number("size", object.size);
     map.Number("alignment", uint64_t{1} << object.align_log2);
     if (all_ || object.stack_id != 0) map.Text("stack-id", StackIdName(object.stack_id));

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "mir/verify/verifier_checks.h"
 
@@ -241,7 +240,7 @@ void ControlFlowChecker::CheckTerminatorsAreLast(const MachineBasicBlock& block)
   for (const MachineInstr& instr : block) {
     if (instr.is_terminator()) {
       if (first_terminator == nullptr) first_terminator = &instr;
-    } else if (first_terminator != nullptr && !Planted(Bug::kVerifierIgnoresTerminators)) {
+    } else if (first_terminator != nullptr) {
       report_.Instr("Non-terminator instruction after the first terminator", instr);
       report_.Note(StrCat("First terminator was:\t", function_.target().Name(first_terminator->opcode())));
     }
@@ -265,8 +264,8 @@ void ControlFlowChecker::CheckBundles(const MachineBasicBlock& block) {
 void ControlFlowChecker::MarkTargets(const MachineInstr& terminator) {
   const auto mark = [&](BlockNumber number) {
     const MachineBasicBlock* target = function_.block(number);
-    if (target == nullptr || !marked_.Insert(number)) return true;  // a missing block is reported elsewhere
-    return successors_.Contains(number) || Planted(Bug::kVerifierIgnoresTargets);
+    if (target == nullptr || !marked_.Insert(number)) return true;  // the former is reported elsewhere
+    return successors_.Contains(number);
   };
   for (unsigned i = 0; i < terminator.num_operands(); ++i) {
     const MachineOperand& operand = terminator.operand(i);

@@ -2,7 +2,6 @@
 
 #include "mir/verify/verifier_dominance.h"
 
-#include "base/planted_bugs.h"
 #include "base/semi_nca.h"
 
 namespace ptxmir {
@@ -27,9 +26,6 @@ BlockDominance::BlockDominance(const MachineFunction& function) : intervals_(fun
   SemiNca core(function.block_number_bound());
   core.Visit(graph, function.front()->number());
   core.ComputeDominators(graph);
-  if (Planted(Bug::kVerifierRaisesDominators)) {
-    for (uint32_t i = core.num_visited(); i-- > 1;) core.set_dominator(i, core.dominator(core.dominator(i)));
-  }
   NumberTree(core);
 }
 

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "mir/code/inline_asm.h"
 #include "mir/verify/verifier_checks.h"
@@ -183,7 +182,7 @@ void InstrChecker::CheckCopy(const MachineInstr& instr) {
   if (instr.num_operands() < 2 || !instr.operand(0).is_reg() || !instr.operand(1).is_reg()) return;
   const uint32_t to = RegisterBits(instr.operand(0).reg());
   const uint32_t from = RegisterBits(instr.operand(1).reg());
-  if (to != 0 && from != 0 && to != from && !Planted(Bug::kVerifierIgnoresCopySizes)) {
+  if (to != 0 && from != 0 && to != from) {
     report_.Instr("Copy Instruction is illegal with mismatching sizes", instr);
     report_.Note(StrCat("Def Size = ", to, ", Src Size = ", from));
   }
@@ -332,7 +331,7 @@ void InstrChecker::CheckRegisterClass(const MachineInstr& instr, unsigned index,
     }
     return;
   }
-  if (wanted != kNoRegClass && !target_.is_compatible_class(actual, wanted) && !Planted(Bug::kVerifierIgnoresClasses)) {
+  if (wanted != kNoRegClass && !target_.is_compatible_class(actual, wanted)) {
     report_.Operand("Illegal virtual register for instruction", instr, index);
     report_.Note(StrCat("Expected a ", class_name(wanted), " register, but got a ", class_name(actual), " register"));
   }

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "mir/verify/verifier_checks.h"
 #include "mir/verify/verifier_dominance.h"
@@ -184,7 +183,7 @@ void ValueChecker::CheckPhi(const MachineBasicBlock& block, const MachineInstr& 
     inputs_[predecessor->number()] = reg;
     if (is_reachable) CheckPhiInput(phi, i, *predecessor);
   }
-  if (!is_reachable || Planted(Bug::kVerifierIgnoresMissingInputs)) return;
+  if (!is_reachable) return;
   for (const MachineBasicBlock* predecessor : block.predecessors()) {
     if (input_stamps_[predecessor->number()] == input_stamp_) continue;
     report_.Instr("Missing PHI operand", phi);
@@ -284,9 +283,7 @@ void ValueChecker::Read(const MachineBasicBlock& block, const MachineInstr& inst
     case kLive:
       return;
     case kKilled:
-      if (tracks_liveness_ && !Planted(Bug::kVerifierIgnoresKills)) {
-        ReportUse("Using a killed virtual register", instr, index);
-      }
+      if (tracks_liveness_) ReportUse("Using a killed virtual register", instr, index);
       return;
     case kDead:
       if (tracks_liveness_) ReportUse("Using a virtual register whose definition is dead", instr, index);
@@ -305,8 +302,8 @@ void ValueChecker::ReadFromOutside(const MachineBasicBlock& block, const Machine
     return;
   }
   if (!dominance_.IsReachable(block)) return;
-  if (!value.has_several_defs && (is_ssa_ || tracks_liveness_) && !Planted(Bug::kVerifierIgnoresDominance)) {
-    // A definition in the same block would follow the use.
+  if (!value.has_several_defs && (is_ssa_ || tracks_liveness_)) {
+    // A definition in this block would come after the use.
     if (value.def_block == &block || !dominance_.IsReachable(*value.def_block) ||
         !dominance_.Dominates(*value.def_block, block)) {
       ReportUse("Virtual register defs don't dominate all uses.", instr, index);
@@ -385,7 +382,7 @@ void ValueChecker::WalkRange(uint32_t value, absl::Span<const Exposure> uses, ab
     for (const MachineBasicBlock* successor : kill.block->successors()) {
       is_live_out |= marks_[successor->number()].live_in == stamp;
     }
-    if (!is_live_out || Planted(Bug::kVerifierIgnoresLiveOutKill)) continue;
+    if (!is_live_out) continue;
     report_.Block("Virtual register killed in block, but needed live out.", *kill.block);
     report_.Note(StrCat("Virtual register ", VerifierRegisterName(function_, reg), " is used after the block."));
   }

@@ -2,7 +2,6 @@
 
 #include "passes/addresses/address_offset_folding.h"
 
-#include "base/planted_bugs.h"
 #include "passes/addresses/loop_addresses.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -30,10 +29,7 @@ bool FoldInto(MachineInstr& addition, int64_t limit) {
   const int64_t constant = addition.operand(2).imm();
   bool is_used = false;
   for (const MachineOperand& use : reg_info.NonDebugUses(sum)) {
-    if (!IsAddressOfAccess(use)) {
-      if (Planted(Bug::kFoldIgnoresOtherUses)) continue;
-      return false;
-    }
+    if (!IsAddressOfAccess(use)) return false;
     const int64_t offset = Sum(use.parent()->operand(use.operand_number() + 1).imm(), constant);
     if (offset < -limit || offset >= limit) return false;
     is_used = true;
@@ -43,7 +39,7 @@ bool FoldInto(MachineInstr& addition, int64_t limit) {
   for (auto it = reg_info.NonDebugUses(sum).begin(); it != MachineRegisterInfo::OperandIterator();) {
     MachineOperand& use = *it++;
     MachineOperand& offset = use.parent()->operand(use.operand_number() + 1);
-    offset.set_imm(Planted(Bug::kFoldReplacesOffset) ? constant : Sum(offset.imm(), constant));
+    offset.set_imm(Sum(offset.imm(), constant));
     use.set_reg_flag(MachineOperand::kKill, false);
     use.SetReg(address);
   }

@@ -11,7 +11,6 @@
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
 #include "analysis/uniformity.h"
-#include "base/planted_bugs.h"
 #include "passes/addresses/address_offset_folding.h"
 #include "passes/addresses/form_expander.h"
 #include "passes/addresses/loop_addresses.h"
@@ -239,8 +238,7 @@ Plan InductionMerger::MakePlan(const LoopAddresses& addresses, const AddressGrou
   }
   variable_of_start_.clear();
   for (const InductionVariable& variable : addresses.variables()) {
-    const bool is_same_constant = variable.step_constant == group.step_constant || Planted(Bug::kMergeIgnoresSteps);
-    if (variable.step_terms != group.step_terms || !is_same_constant) continue;
+    if (variable.step_terms != group.step_terms || variable.step_constant != group.step_constant) continue;
     const auto member = member_of_start.find(variable.start_terms);
     if (member == member_of_start.end() || variable.assumes_no_wrap) continue;
     variable_of_start_.emplace(variable.start_terms, &variable);
@@ -438,8 +436,7 @@ void InductionMerger::Apply(LoopAddresses& addresses, const AddressGroup& group,
     extended_.push_back(parent);
     extended_.push_back(delta);
     value.reg = reg_info.CreateVirtualRegister(ptx::reg_class::kB64);
-    const bool is_subtracted = value.is_subtracted && !Planted(Bug::kMergeAddsDifferences);
-    BuildMI(*value.before->parent(), value.before, is_subtracted ? ptx::op::SUB64rr : ptx::op::ADD64rr,
+    BuildMI(*value.before->parent(), value.before, value.is_subtracted ? ptx::op::SUB64rr : ptx::op::ADD64rr,
             value.before->debug_loc())
         .AddDef(value.reg)
         .AddUse(parent)
@@ -456,7 +453,7 @@ void InductionMerger::Apply(LoopAddresses& addresses, const AddressGroup& group,
     unused_.Add(base.reg());
     base.SetReg(value.reg);
     base.set_reg_flag(MachineOperand::kKill, false);
-    const uint64_t start = Planted(Bug::kMergeForgetsStart) ? 0 : plan.roots[value.root].constant;
+    const uint64_t start = plan.roots[value.root].constant;
     use.instr->operand(use.operand + 1).set_imm(static_cast<int64_t>(use.constant - start));
     ++num_uses_;
   }
@@ -532,7 +529,7 @@ bool InductionMerger::Run() {
   // Inner loops first: they have higher numbers.
   for (CycleId loop = loops_.num_cycles(); loop > 0; --loop) RunOnLoop(loop - 1);
   extended_.insert(extended_.end(), expander_.used().begin(), expander_.used().end());
-  if (!Planted(Bug::kMergeKeepsKills)) ClearKillFlags(function_.reg_info(), std::move(extended_));
+  ClearKillFlags(function_.reg_info(), std::move(extended_));
   unused_.Erase();
   context_.statistics.Add(kPass, "groups of addresses merged", num_groups_);
   context_.statistics.Add(kPass, "accesses with a new address", num_uses_);

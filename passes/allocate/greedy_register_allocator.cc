@@ -12,7 +12,6 @@
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
 #include "analysis/register_budget.h"
-#include "base/planted_bugs.h"
 #include "base/split_mix64.h"
 #include "passes/allocate/inline_spiller.h"
 #include "passes/allocate/region_splitter.h"
@@ -121,9 +120,7 @@ void GreedyAllocator::SetWeight(LiveInterval& interval) {
   for (const MachineOperand& operand : function_.reg_info().Operands(reg)) {
     const MachineInstr& instr = *operand.parent();
     if (instr.is_debug()) continue;
-    frequency += Planted(Bug::kGreedyIgnoresFrequency)
-                     ? 1
-                     : static_cast<double>(frequencies_.Frequency(*instr.parent())) / entry;
+    frequency += static_cast<double>(frequencies_.Frequency(*instr.parent())) / entry;
     if (operand.is_def()) is_rematerializable &= LiveRangeEdit::IsRematerializable(instr);
   }
   if (is_rematerializable) frequency *= kRematerializationDiscount;
@@ -162,9 +159,7 @@ bool GreedyAllocator::TryEvict(const LiveInterval& interval) {
   std::vector<Register> victims;
   if (!evictions_.TryEvict(interval, EvictionCost::Max(), victims)) return false;
   num_evictions_ += victims.size();
-  for (const Register victim : victims) {
-    if (!Planted(Bug::kGreedyLosesVictims)) Enqueue(victim);
-  }
+  for (const Register victim : victims) Enqueue(victim);
   return true;
 }
 
@@ -217,10 +212,8 @@ void GreedyAllocator::Allocate(LiveInterval& interval) {
 }
 
 void GreedyAllocator::Run() {
-  const int32_t extra = Planted(Bug::kGreedyAllowsOneMore) ? 1 : 0;
-  state_.matrix.SetLimit(PressureKind::Total(), std::max(limits_.units - limits_.base_units, 1) + extra);
-  state_.matrix.SetLimit(PressureKind::Class(ptx::reg_class::kB1),
-                         Planted(Bug::kGreedyIgnoresPredicates) ? limits_.units : limits_.predicates);
+  state_.matrix.SetLimit(PressureKind::Total(), std::max(limits_.units - limits_.base_units, 1));
+  state_.matrix.SetLimit(PressureKind::Class(ptx::reg_class::kB1), limits_.predicates);
   for (uint32_t i = 0; i < state_.intervals.num_intervals(); ++i) {
     LiveInterval& interval = state_.intervals.Interval(Register::Virtual(i));
     if (interval.empty()) continue;

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/planted_bugs.h"
-#include "ptx/target/inline_asm_effects.h"
 #include "ptx/target/instr_info.h"
 
 namespace ptxmir {
@@ -79,7 +77,7 @@ void InlineSpiller::DropOwnStores() {
     const StoreRecord record = std::move(it->second);
     stores_.erase(it);
     const ValueId value = interval_->Query(touch.index).value_in;
-    if (value != kNoValue) was_stored_[value] = !Planted(Bug::kSpillerForgetsOldStores);
+    if (value != kNoValue) was_stored_[value] = true;
     for (MachineInstr* instr : record.sequence.instrs) {
       state_.intervals.RemoveInstr(*instr);
       instr->EraseFromParent();
@@ -103,14 +101,14 @@ void InlineSpiller::FindOrigin(const RegisterTouch& touch, Group& group) const {
   if (!options_.rematerialize || touch.writes || group.value_in == kNoValue) return;
   const MachineInstr* def = state_.intervals.DefiningInstr(*interval_, group.value_in);
   if (def == nullptr || !LiveRangeEdit::IsRematerializable(*def)) return;
-  if (!edit_.CanRematerializeAt(*def, *touch.instr) && !Planted(Bug::kSpillerRematerializesAnywhere)) return;
+  if (!edit_.CanRematerializeAt(*def, *touch.instr)) return;
   group.origin = Origin::kRematerialization;
   group.def = def;
 }
 
 bool InlineSpiller::CanShare(const RegisterTouch& last, const RegisterTouch& next) const {
-  if (last.instr->parent() != next.instr->parent()) return Planted(Bug::kSpillerSharesAcrossBlocks);
-  // Their reload or rematerialization is placed before all terminators.
+  if (last.instr->parent() != next.instr->parent()) return false;
+  // A reload for several terminators goes before all of them.
   if (last.instr->is_terminator() && next.instr->is_terminator()) return true;
   if (!options_.share) return false;
   return FitsBetween(state_.matrix, state_.function, state_.function.reg_info().reg_class(reg_), last.index.RegSlot(),
@@ -158,15 +156,12 @@ bool InlineSpiller::IsInSlot(Register reg, ValueId value, unsigned depth) const 
       const ValueId incoming = interval.ValueBefore(indexes.BlockEnd(*from));
       return incoming == value || IsInSlot(reg, incoming, depth + 1);
     };
-    if (Planted(Bug::kSpillerAsksOneWayIn)) return comes_in_slot(block.predecessors().front());
     return std::all_of(block.predecessors().begin(), block.predecessors().end(), comes_in_slot);
   }
   const MachineInstr* def = state_.intervals.DefiningInstr(interval, value);
   if (def == nullptr) return false;
   const auto reload = reloads_.find(def->id());
-  if (reload != reloads_.end()) {
-    return reload->second == state_.map.StackSlot(state_.map.Original(reg_)) || Planted(Bug::kSpillerTrustsAnyReload);
-  }
+  if (reload != reloads_.end()) return reload->second == state_.map.StackSlot(state_.map.Original(reg_));
   if (!def->is_copy() || !def->operand(1).reg().is_virtual() || !IsSibling(def->operand(1).reg())) return false;
   const Register source = def->operand(1).reg();
   if (source == reg_) return false;
@@ -196,7 +191,6 @@ void InlineSpiller::FindStoredValues() {
     const SlotIndex def = interval_->ValueDef(value);
     if (interval_->IsPhiDef(value)) {
       for (const MachineBasicBlock* from : indexes.BlockAt(def)->predecessors()) {
-        if (Planted(Bug::kSpillerForgetsWaysIn)) break;
         need(interval_->ValueBefore(indexes.BlockEnd(*from)));
       }
       continue;
@@ -230,8 +224,7 @@ void InlineSpiller::Index(const SpillSequence& sequence, const MachineInstr* alr
 }
 
 void InlineSpiller::InsertStore(MachineInstr& behind, Register value) {
-  SpillSequence sequence = InsertSpillStore(
-      *behind.parent(), Planted(Bug::kSpillerStoresEarly) ? &behind : behind.next(), value, slot_, behind.debug_loc());
+  SpillSequence sequence = InsertSpillStore(*behind.parent(), behind.next(), value, slot_, behind.debug_loc());
   Index(sequence, nullptr);
   const ArenaId reader = sequence.instrs.front()->id();
   stores_[reader] = {slot_, std::move(sequence)};
@@ -343,7 +336,7 @@ void InlineSpiller::FoldCopies() {
     }
     const Register sibling = copy.operand(1).reg();
     edit_.NoteFewerUses(sibling);
-    if (!is_stored_[group.first] || Planted(Bug::kSpillerForgetsFoldedStore)) {
+    if (!is_stored_[group.first]) {
       edit_.Erase(copy);
       continue;
     }

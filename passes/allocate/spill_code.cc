@@ -6,7 +6,6 @@
 #include <optional>
 #include <string_view>
 
-#include "base/planted_bugs.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
@@ -211,12 +210,8 @@ SpillSequence InsertSpillStore(MachineBasicBlock& block, MachineInstr* before, R
   const RegClassId reg_class = block.function().reg_info().reg_class(value);
   if (reg_class == ptx::reg_class::kB1) {
     const Register integer = inserter.Temporary(kPredicateCarrier);
-    inserter.Add(inserter.Build(*Opcodes().predicate_to_integer)
-                     .AddDef(integer)
-                     .AddImm(Planted(Bug::kSpillsPredicatesAsZero) ? 0 : 1)
-                     .AddImm(0)
-                     .AddUse(value)
-                     .Insert());
+    inserter.Add(
+        inserter.Build(*Opcodes().predicate_to_integer).AddDef(integer).AddImm(1).AddImm(0).AddUse(value).Insert());
     inserter.Store(integer, kPredicateCarrier, Inserter::InSlot(slot, 0));
   } else if (reg_class == ptx::reg_class::kB128) {
     const Register low = inserter.Temporary(ptx::reg_class::kB64);
@@ -246,9 +241,8 @@ SpillSequence InsertSpillLoad(MachineBasicBlock& block, MachineInstr* before, Re
   } else if (reg_class == ptx::reg_class::kB128) {
     const Register low = inserter.Temporary(ptx::reg_class::kB64);
     const Register high = inserter.Temporary(ptx::reg_class::kB64);
-    const int64_t high_offset = Planted(Bug::kSpillerLoadsHalfTwice) ? 0 : kHalfBytes;
     inserter.Load(low, ptx::reg_class::kB64, Inserter::InSlot(slot, 0));
-    inserter.Load(high, ptx::reg_class::kB64, Inserter::InSlot(slot, high_offset));
+    inserter.Load(high, ptx::reg_class::kB64, Inserter::InSlot(slot, kHalfBytes));
     inserter.Add(inserter.Build(*Opcodes().pack_halves).AddDef(value).AddUse(low).AddUse(high).Insert());
   } else {
     inserter.Load(value, reg_class, Inserter::InSlot(slot, 0));

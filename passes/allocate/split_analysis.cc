@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "base/planted_bugs.h"
-
 namespace ptxmir {
 
 void CollectTouches(const AllocationState& state, Register reg, std::vector<RegisterTouch>& touches) {
@@ -37,8 +35,7 @@ bool FitsBetween(const LiveRegMatrix& matrix, const MachineFunction& function, R
                  SlotIndex end) {
   const auto fits = [&](PressureKind kind, int32_t amount) {
     const int32_t limit = matrix.Limit(kind);
-    return limit == LiveRegMatrix::kNoLimit || amount == 0 || matrix.MaxPressure(kind, start, end) + amount <= limit ||
-           Planted(Bug::kSplitIgnoresPressure);
+    return limit == LiveRegMatrix::kNoLimit || amount == 0 || matrix.MaxPressure(kind, start, end) + amount <= limit;
   };
   return fits(PressureKind::Class(reg_class), 1) &&
          fits(PressureKind::Total(), function.target().reg_classes[reg_class].pressure_units);

@@ -2,15 +2,10 @@
 
 #include "passes/allocate/split_editor.h"
 
-#include <utility>
-
-#include "base/planted_bugs.h"
-
 namespace ptxmir {
 
 void SplitEditor::Copy(MachineBasicBlock& block, MachineInstr* before, Register from, Register to) {
   const MetadataId loc = before == nullptr ? MachineInstr::kNoDebugLoc : before->debug_loc();
-  if (Planted(Bug::kSplitCopiesBackwards)) std::swap(from, to);
   MachineInstr* copy = BuildMI(block, before, generic::kCopy, loc).AddDef(to).AddUse(from).Insert();
   state_.intervals.InsertInstr(*copy);
   ++num_copies_;
@@ -26,7 +21,7 @@ void SplitEditor::EditBlock(const SplitAnalysis& analysis, const SplitAnalysis::
     MachineInstr& first_touch = *analysis.touches()[info.first_touch].instr;
     MachineInstr& last_touch = *analysis.touches()[info.end_touch - 1].instr;
     if (placement.at_touches) {
-      first = Planted(Bug::kSplitEntersLate) ? first_touch.next() : &LiveRangeEdit::PlaceBefore(first_touch);
+      first = &LiveRangeEdit::PlaceBefore(first_touch);
       if (!last_touch.is_terminator()) behind_last = last_touch.next();
     }
   }
@@ -34,7 +29,7 @@ void SplitEditor::EditBlock(const SplitAnalysis& analysis, const SplitAnalysis::
   if (info.is_live_in && placement.at_entry != has_value_in_new) {
     Copy(block, first, placement.at_entry ? new_ : old_, placement.at_entry ? old_ : new_);
   }
-  if (info.is_live_out && placement.at_exit != has_value_in_new && !Planted(Bug::kSplitForgetsExit)) {
+  if (info.is_live_out && placement.at_exit != has_value_in_new) {
     Copy(block, behind_last, has_value_in_new ? new_ : old_, has_value_in_new ? old_ : new_);
   }
 }
@@ -51,8 +46,7 @@ void SplitEditor::Rename(const SplitAnalysis& analysis, absl::Span<const BlockPl
     const SplitAnalysis::BlockInfo& info = analysis.blocks()[i];
     if (!debug_uses.empty()) of_block[info.block->number()] = &placements[i];
     if (!placements[i].at_touches) continue;
-    const uint32_t end = info.end_touch - (Planted(Bug::kSplitRenamesTooFew) ? 1 : 0);
-    for (uint32_t touch = info.first_touch; touch < end; ++touch) {
+    for (uint32_t touch = info.first_touch; touch < info.end_touch; ++touch) {
       for (MachineOperand& operand : analysis.touches()[touch].instr->operands()) {
         if (operand.is_reg() && operand.reg() == old_) operand.SetReg(new_);
       }

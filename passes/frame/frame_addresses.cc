@@ -5,7 +5,6 @@
 #include <limits>
 #include <vector>
 
-#include "base/planted_bugs.h"
 #include "passes/support/frame_registers.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -77,7 +76,7 @@ class AddressFolder {
     const int64_t offset = FitsFrame(own) ? own + address.operand(2).imm() : own;
     if (!FitsFrame(own) || !FitsFrame(offset)) return;
     use.ChangeTo(address.operand(1));
-    if (!Planted(Bug::kFrameFoldDropsOffset)) user.operand(operand + 1).set_imm(offset);
+    user.operand(operand + 1).set_imm(offset);
     user.operand(info.address_space).set_imm(0);
     ++folded_.accesses;
   }

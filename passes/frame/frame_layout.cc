@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "base/align.h"
-#include "base/planted_bugs.h"
 
 namespace ptxmir {
 namespace {
@@ -27,7 +26,7 @@ class Area {
   bool is_too_large() const { return is_too_large_; }
 
   void Place(FrameObjectRecord& object) {
-    const uint64_t alignment = Planted(Bug::kFrameIgnoresAlignment) ? 1 : uint64_t{1} << object.align_log2;
+    const uint64_t alignment = uint64_t{1} << object.align_log2;
     if (object.size > kMaxSize || alignment > kMaxSize || end_ > kMaxSize) {
       is_too_large_ = true;
       return;
@@ -42,7 +41,7 @@ class Area {
     const uint64_t begin = AlignTo(end_, alignment);
     if (begin > end_ && gaps_.size() < kMaxGapsTried) gaps_.push_back({end_, begin});
     object.offset = static_cast<int64_t>(begin);
-    end_ = begin + object.size - (Planted(Bug::kFrameObjectsOverlap) ? std::min<uint64_t>(object.size, 4) : 0);
+    end_ = begin + object.size;
   }
 
  private:
@@ -127,7 +126,6 @@ FrameLayout LayOutFrame(absl::Span<FrameObjectRecord> objects, const FrameLayout
       layout.is_sorted = true;
     }
   }
-  if (Planted(Bug::kFrameForgetsLastObject)) end -= std::min<uint64_t>(end, 8);
   layout.size = rounded(end);
   layout.is_too_large |= layout.size > kMaxSize;
   layout.padding = layout.size - std::min(layout.size, used);

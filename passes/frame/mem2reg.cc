@@ -10,7 +10,6 @@
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
 #include "analysis/register_budget.h"
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "ir/module.h"
 #include "mir/code/spill_slots.h"
@@ -116,7 +115,7 @@ std::optional<Opcode> MoveFor(const StackAccess& access) {
   constexpr int64_t kFloatCode = 2;
   const int64_t sign = instr.operand(info.width - 1u).imm();
   if (sign == kFloatCode) return std::nullopt;
-  return Conversion(sign == kSignCode && !Planted(Bug::kMem2RegDropsSign), value_bits, bits);
+  return Conversion(sign == kSignCode, value_bits, bits);
 }
 
 // Returns the expression of a debug value after the object that it names has become a register: the contents of
@@ -203,8 +202,7 @@ class Promoter {
       const uint64_t size = frame_.object(access.index).size;
       const bool is_outside =
           access.is_plain() && (access.offset < 0 || static_cast<uint64_t>(access.offset) + access.bytes > size);
-      const bool escapes = access.kind == Kind::kOther && !Planted(Bug::kMem2RegIgnoresEscapes);
-      if (escapes || is_outside) is_candidate_[static_cast<size_t>(access.index)] = false;
+      if (access.kind == Kind::kOther || is_outside) is_candidate_[static_cast<size_t>(access.index)] = false;
     }
   }
 
@@ -346,10 +344,8 @@ class Promoter {
     const MachineInstr& store = *access.instr;
     const MachineOperand& value = store.operand(ptx::InstrInfo(store.opcode()).first_value);
     if (!value.is_reg() || value.is_undef() || MoveFor(access) != Opcode{generic::kCopy}) return Register();
-    // A single definition dominates its use in the store, and the store dominates the loads, so the register
-    // cannot be redefined in between.
-    const bool is_same = reg_info_.UniqueDef(value.reg()) != nullptr || Planted(Bug::kMem2RegTakesAnySource);
-    return is_same ? value.reg() : Register();
+    // A single definition dominates its uses, the store, which dominates the loads: it cannot come in between.
+    return reg_info_.UniqueDef(value.reg()) != nullptr ? value.reg() : Register();
   }
 
   void ReplaceLoad(const StackAccess& access, Register reg) {

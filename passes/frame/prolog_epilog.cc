@@ -8,7 +8,6 @@
 
 #include "absl/strings/numbers.h"
 #include "analysis/machine_opt_remark_emitter.h"
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "ir/module.h"
 #include "passes/frame/frame_addresses.h"
@@ -120,7 +119,7 @@ class FrameIndexEliminator {
       } else if (i + 1 < instr.num_operands() && instr.operand(i + 1).is_imm()) {
         const bool is_local = AccessesLocally(instr, i);
         instr.operand(i).ChangeTo(MachineOperand::CreateReg(is_local ? registers_.local : registers_.generic));
-        instr.operand(i + 1).set_imm((Planted(Bug::kFrameDropsOffset) ? 0 : instr.operand(i + 1).imm()) + offset);
+        instr.operand(i + 1).set_imm(instr.operand(i + 1).imm() + offset);
       } else {
         context_.diagnostics.Error(StrCat("in function '", function_.name(), "': a frame index of '",
                                           function_.target().Name(instr.opcode()), "' is not followed by an offset"));
@@ -136,7 +135,7 @@ class FrameIndexEliminator {
     const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
     if (info.address == i && ptx::MemorySpaceOf(instr) == ptx::MemorySpace::kLocal) return true;
     if (!makes_local_ || !DescribeStackAccess(instr, i).is_plain()) return false;
-    if (!Planted(Bug::kFrameKeepsGenericSpace)) instr.operand(info.address_space).set_imm(kLocalSpace);
+    instr.operand(info.address_space).set_imm(kLocalSpace);
     ++num_made_local_;
     return true;
   }
@@ -181,7 +180,7 @@ void InsertPrologue(MachineFunction& function) {
   if (needs_generic || !reg_info.HasNoUses(registers.local)) {
     BuildMI(entry, first, registers.move_depot_address).AddDef(registers.local).AddImm(function.number()).Insert();
   }
-  if (needs_generic && !Planted(Bug::kFrameMissesGeneric)) {
+  if (needs_generic) {
     BuildMI(entry, first, registers.local_to_generic).AddDef(registers.generic).AddUse(registers.local).Insert();
   }
 }

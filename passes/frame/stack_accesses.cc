@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "absl/strings/numbers.h"
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
@@ -249,7 +248,7 @@ void StackLiveness::FindLiveBlocks(uint32_t cell) {
     if (&block == function_.front()) live_into_function_[cell] = true;
     for (MachineBasicBlock* predecessor : block.predecessors()) {
       uint32_t& mark = live_out_mark_[predecessor->number()];
-      if (mark == cell + 1 || (Planted(Bug::kSlotsIgnoreLoops) && predecessor == &block)) continue;
+      if (mark == cell + 1) continue;
       mark = cell + 1;
       worklist_.push_back(predecessor);
     }
@@ -265,7 +264,7 @@ void StackLiveness::FindLiveBlocks(uint32_t cell) {
       if (runs_[run_of_block_[block.number()]].overwrites) continue;
     } else {
       const auto [begin, end] = list_.block_positions[block.number()];
-      if (!Planted(Bug::kSlotsEndInBlock)) segments_.push_back({2 * begin, 2 * end});
+      segments_.push_back({2 * begin, 2 * end});
     }
     live_into(block);
   }

@@ -8,7 +8,6 @@
 
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/memory_dependence.h"
-#include "base/planted_bugs.h"
 #include "passes/frame/stack_accesses.h"
 #include "ptx/target/instr_info.h"
 
@@ -38,7 +37,7 @@ class LifetimeFinder {
       const MachineBasicBlock& block = *events[i].instr->parent();
       run_mark_[block.number()] = round_;
       const bool is_last = i + 1 == events.size() || events[i + 1].instr->parent() != &block;
-      if (is_last && events[i].begins && !Planted(Bug::kStackColoringIgnoresLiveIns)) LiveOutOf(block);
+      if (is_last && events[i].begins) LiveOutOf(block);
     }
     while (!worklist_.empty()) {
       const MachineBasicBlock& block = *worklist_.back();

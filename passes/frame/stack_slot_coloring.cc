@@ -8,7 +8,6 @@
 
 #include "analysis/machine_block_frequencies.h"
 #include "analysis/machine_opt_remark_emitter.h"
-#include "base/planted_bugs.h"
 #include "mir/code/spill_slots.h"
 #include "passes/frame/stack_accesses.h"
 #include "ptx/target/instr_info.h"
@@ -113,8 +112,7 @@ class SlotColoring {
     const auto key = [&](int index) {
       const StackObject& object = frame_.object(index);
       const uint64_t weight = weights[static_cast<size_t>(index)];
-      const uint64_t size = Planted(Bug::kSlotsGrow) ? object.size : ~object.size;
-      return std::make_tuple(size, static_cast<int>(-object.align_log2), ~weight, index);
+      return std::make_tuple(~object.size, static_cast<int>(-object.align_log2), ~weight, index);
     };
     std::sort(slots.begin(), slots.end(), [&](int a, int b) { return key(a) < key(b); });
     return slots;
@@ -130,9 +128,8 @@ class SlotColoring {
       std::vector<StackSegment>& segments = segments_[static_cast<size_t>(index)];
       const size_t num_tried = std::min(colors.size(), kMaxColorsTried);
       const auto end = colors.begin() + static_cast<std::ptrdiff_t>(num_tried);
-      const auto color = std::find_if(colors.begin(), end, [&](const SharedPlace& other) {
-        return !Overlap(other.segments, segments) || Planted(Bug::kSlotsIgnoreOverlap);
-      });
+      const auto color = std::find_if(colors.begin(), end,
+                                      [&](const SharedPlace& other) { return !Overlap(other.segments, segments); });
       const uint8_t align_log2 = frame_.object(index).align_log2;
       if (color == end) {
         colors.push_back({index, align_log2, segments});
@@ -173,7 +170,7 @@ class SlotColoring {
       const int color = color_of_[static_cast<size_t>(access.index)];
       if (color == kNoColor) continue;
       instr.operand(access.operand).ChangeTo(MachineOperand::CreateFrameIndex(color));
-      if (!Planted(Bug::kSlotsKeepMemOperands)) RenameInMemOperands(instr, access.index, color);
+      RenameInMemOperands(instr, access.index, color);
       access.index = color;
     }
     for (uint32_t i = 0; i < list_.accesses.size(); ++i) {
@@ -204,7 +201,7 @@ class SlotColoring {
       store.instr->EraseFromParent();
       is_erased_[i] = true;
       ++num_stores_;
-      if (!was_last_use && !Planted(Bug::kSlotsRestoreDropsLoad)) continue;
+      if (!was_last_use) continue;
       ForgetInDebugValues(*load.instr);
       load.instr->EraseFromParent();
       is_erased_[i - 1] = true;

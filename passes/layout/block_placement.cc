@@ -12,7 +12,6 @@
 #include "analysis/machine_block_frequencies.h"
 #include "analysis/machine_branch_probabilities.h"
 #include "analysis/machine_loops.h"
-#include "base/planted_bugs.h"
 #include "passes/layout/block_chains.h"
 #include "passes/layout/loop_placement.h"
 #include "passes/support/block_ending.h"
@@ -318,7 +317,6 @@ class BlockPlacer {
     for (MachineBasicBlock* block : order) {
       const bool moved = block->next() != old_next[block->number()];
       num_moved += moved;
-      if (moved && Planted(Bug::kPlacementKeepsBranches)) continue;
       changed |= AdjustEnding(*block, old_next[block->number()]) || moved;
     }
     context_.statistics.Add(kPass, "blocks with another one behind them", num_moved);

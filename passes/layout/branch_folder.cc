@@ -2,7 +2,6 @@
 
 #include "passes/layout/branch_folder.h"
 
-#include "base/planted_bugs.h"
 #include "passes/motion/hoist_common_code.h"
 #include "passes/support/block_ending.h"
 
@@ -119,9 +118,9 @@ class BranchFolder {
       return Step::kNothing;
     }
     previous.RemoveSuccessor(&block);
-    if (!Planted(Bug::kBranchFolderLosesJoinedCode)) block.SpliceTail(block.front(), previous);
-    // One by one, as LLVM does: this predecessor becomes the last one of each successor, and the order of
-    // predecessors decides which of them a block is moved after.
+    block.SpliceTail(block.front(), previous);
+    // One by one, as LLVM does: each successor has this predecessor last then, and the order of predecessors decides
+    // behind which of them a block is moved.
     while (!block.successors().empty()) {
       MachineBasicBlock* const successor = block.successors().front();
       previous.AddSuccessor(successor, block.successor_probabilities().front());
@@ -167,7 +166,7 @@ class BranchFolder {
     if (!previous.IsSuccessor(&block)) return true;
     const BlockEnding ending = EndingOf(previous);
     if (!ending.is_known) return !previous.CanFallThrough();
-    if (ending.falls_through() && !Planted(Bug::kBranchFolderForgetsFallThrough)) AppendJump(previous, block);
+    if (ending.falls_through()) AppendJump(previous, block);
     return true;
   }
 

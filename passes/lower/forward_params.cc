@@ -3,7 +3,6 @@
 #include "passes/lower/forward_params.h"
 
 #include "analysis/machine_opt_remark_emitter.h"
-#include "base/planted_bugs.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/ptx_target.h"
 
@@ -25,8 +24,7 @@ bool IsPlainLoadThrough(const MachineOperand& use) {
     return false;
   }
   const MachineOperand& ordering = instr.operand(info.ordering);
-  return use.operand_number() == info.address && ordering.is_imm() &&
-         (ordering.imm() == 0 || Planted(Bug::kForwardParamsVolatile));
+  return use.operand_number() == info.address && ordering.is_imm() && ordering.imm() == 0;
 }
 
 bool IsLocalAddressConversion(Opcode opcode) {
@@ -50,7 +48,7 @@ class AddressUses {
           // In SSA form each conversion is visited once, because it has one source.
           conversions_.push_back(user);
           addresses_.push_back(user->operand(0).reg());
-        } else if (!Planted(Bug::kForwardParamsAnyUse)) {
+        } else {
           obstacle_ = user;
           return false;
         }
@@ -118,8 +116,7 @@ PassResult RunForwardParams(MachineFunction& function, PassContext& context) {
       for (MachineInstr* load : uses.loads()) {
         const ptx::PtxInstrInfo& info = ptx::InstrInfo(load->opcode());
         load->operand(info.address).ChangeTo(symbol);
-        if (!Planted(Bug::kForwardParamsKeepsSpace))
-          load->operand(info.address_space).ChangeTo(MachineOperand::CreateImm(kParamSpace));
+        load->operand(info.address_space).ChangeTo(MachineOperand::CreateImm(kParamSpace));
         ++num_forwarded;
       }
       for (MachineInstr* conversion : uses.conversions()) {

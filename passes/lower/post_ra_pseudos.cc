@@ -2,7 +2,6 @@
 
 #include "passes/lower/post_ra_pseudos.h"
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "ptx/target/ptx_target.h"
 
@@ -43,7 +42,7 @@ PassResult RunPostRaPseudos(MachineFunction& function, PassContext& context) {
       ++num_lowered;
       const Register target = copy->operand(0).reg();
       const Register source = copy->operand(1).reg();
-      if (target == source || (Planted(Bug::kPostRaDropsCopy) && instr != nullptr && instr->is_terminator())) {
+      if (target == source) {
         TurnIntoKill(*copy);
         continue;
       }
@@ -54,8 +53,7 @@ PassResult RunPostRaPseudos(MachineFunction& function, PassContext& context) {
         continue;
       }
       const RegClassId target_class = ClassOf(target, function);
-      const std::optional<Opcode> move =
-          ptx::RegisterMoveOpcode(Planted(Bug::kPostRaMoves32) ? RegClassId{ptx::reg_class::kB32} : target_class);
+      const std::optional<Opcode> move = ptx::RegisterMoveOpcode(target_class);
       if (!move.has_value() || target_class != ClassOf(source, function)) {
         context.diagnostics.Error(
             StrCat("in function '", function.name(), "': a COPY between registers of different or no class"));

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/planted_bugs.h"
-
 namespace ptxmir {
 namespace {
 
@@ -28,7 +26,7 @@ void MarkReadersUndefined(Register reg, MachineRegisterInfo& reg_info, std::vect
       debug_uses.push_back(&use);
       continue;
     }
-    if (!Planted(Bug::kImplicitDefKeepsReaders)) use.set_reg_flag(MachineOperand::kUndef, true);
+    use.set_reg_flag(MachineOperand::kUndef, true);
     use.set_reg_flag(MachineOperand::kKill, false);
     MachineInstr& user = *use.parent();
     if (IsUndefined(user) && reg_info.UniqueDef(user.operand(0).reg()) == &user) work.push_back(&user);

@@ -2,7 +2,6 @@
 
 #include "passes/lower/proxy_reg_erasure.h"
 
-#include "base/planted_bugs.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
@@ -34,7 +33,7 @@ PassResult RunProxyRegErasure(MachineFunction& function, PassContext& context) {
       const Register to = source.reg();
       proxy->EraseFromParent();
       reg_info.ReplaceRegister(from, to);
-      if (!Planted(Bug::kProxyLeavesKills)) reg_info.ClearKillFlags(to);
+      reg_info.ClearKillFlags(to);
     }
   }
   context.statistics.Add(kPass, "proxy registers erased", num_erased);

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/planted_bugs.h"
 #include "passes/support/copy_sequencer.h"
 
 namespace ptxmir {
@@ -19,7 +18,6 @@ void CollectTies(const MachineInstr& instr, std::vector<std::pair<unsigned, unsi
   for (unsigned i = 0; i < instr.num_operands(); ++i) {
     const MachineOperand& operand = instr.operand(i);
     if (!operand.is_def() || !operand.is_tied()) continue;
-    if (Planted(Bug::kTwoAddressMissesSecondTie) && !ties.empty()) return;
     const unsigned use = instr.FindTiedOperand(i);
     // Instructions never write frame registers, so only ties between virtual registers can be satisfied.
     if (!operand.reg().is_virtual() || !instr.operand(use).reg().is_virtual()) continue;
@@ -62,16 +60,13 @@ PassResult RunTwoAddress(MachineFunction& function, PassContext& context) {
       changed = true;
       parallel.clear();
       for (auto [def, use] : ties) {
-        if (!Planted(Bug::kTwoAddressSavesNothing)) SaveOtherUses(instr, instr.operand(def).reg());
+        SaveOtherUses(instr, instr.operand(def).reg());
         if (instr.operand(use).is_undef()) continue;
         parallel.push_back({instr.operand(def).reg(), instr.operand(use).reg()});
         instr.operand(use).set_reg_flag(MachineOperand::kKill, false);
       }
       for (const RegisterCopy& copy : sequencer.Sequentialize(parallel)) {
-        BuildMI(block, &instr, generic::kCopy, instr.debug_loc())
-            .AddDef(Planted(Bug::kTwoAddressCopiesBackwards) ? copy.source : copy.target)
-            .AddUse(Planted(Bug::kTwoAddressCopiesBackwards) ? copy.target : copy.source)
-            .Insert();
+        BuildMI(block, &instr, generic::kCopy, instr.debug_loc()).AddDef(copy.target).AddUse(copy.source).Insert();
         ++num_copies;
       }
       for (auto [def, use] : ties) instr.operand(use).SetReg(instr.operand(def).reg());

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/planted_bugs.h"
 #include "passes/ssa/expression_table.h"
 #include "passes/ssa/llvm_instr_properties.h"
 #include "passes/support/block_ending.h"
@@ -90,7 +89,6 @@ class CommonCodeHoister {
   // Returns true if the instruction writes no register that is read or written after the place and reads none that
   // is written there.
   bool MayPassPlace(const MachineInstr& instr) const {
-    if (Planted(Bug::kHoistsPastAnything)) return true;
     return std::all_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
       if (!operand.is_reg() || !operand.reg().is_valid()) return !IsRegisterMask(operand);
       return !Contains(written_, operand.reg()) && (operand.is_use() || !Contains(read_, operand.reg()));

@@ -13,7 +13,6 @@
 #include "analysis/machine_cycles.h"
 #include "analysis/machine_dominators.h"
 #include "analysis/memory_dependence.h"
-#include "base/planted_bugs.h"
 #include "passes/motion/sinking.h"
 #include "passes/ssa/llvm_instr_properties.h"
 #include "passes/support/unused_instrs.h"
@@ -99,12 +98,11 @@ class LlvmSinker {
       if (!is_plain && !post_dominators_.Dominates(*target, block)) return false;
       if (!dominators_.Dominates(block, *target)) return false;
       const CycleId cycle = cycles_.InnermostCycle(*target);
-      if (cycle != CycleForest::kNoCycle && !Planted(Bug::kLlvmSinkIntoHeaders) &&
-          (!cycles_.IsReducible(cycle) || cycles_.Header(cycle) == target)) {
+      if (cycle != CycleForest::kNoCycle && (!cycles_.IsReducible(cycle) || cycles_.Header(cycle) == target)) {
         return false;
       }
     }
-    if (!is_plain && MayChangeBefore(instr, block, *target) && !Planted(Bug::kLlvmSinkMovesAnyLoad)) return false;
+    if (!is_plain && MayChangeBefore(instr, block, *target)) return false;
     SinkInto(instr, *target, target->FirstNonPhi(), extended_);
     return true;
   }

@@ -12,7 +12,6 @@
 #include "analysis/block_order.h"
 #include "analysis/machine_dominators.h"
 #include "analysis/machine_loops.h"
-#include "base/planted_bugs.h"
 #include "passes/ssa/expression_table.h"
 #include "passes/ssa/llvm_instr_properties.h"
 #include "passes/ssa/llvm_tree_order.h"
@@ -193,7 +192,7 @@ class LoopInvariantHoister {
           std::any_of(block.begin(), block.end(), [](const MachineInstr& instr) { return IsLoadBarrier(instr); });
       for (CycleId loop = innermost; loop != CycleForest::kNoCycle; loop = loops_.Parent(loop)) {
         Loop& info = loop_infos_[loop];
-        if (has_barrier && !Planted(Bug::kLicmIgnoresStores)) info.may_hoist_loads = false;
+        if (has_barrier) info.may_hoist_loads = false;
         const auto successors = block.successors();
         if (std::all_of(successors.begin(), successors.end(),
                         [&](const MachineBasicBlock* next) { return loops_.Contains(loop, *next); })) {
@@ -304,7 +303,6 @@ class LoopInvariantHoister {
   // Returns true if every path through the loop executes the block. LLVM's answer is the one for the first loop of
   // the nest for which it asks.
   bool IsGuaranteedToExecute(const MachineBasicBlock& block, CycleId loop) {
-    if (Planted(Bug::kLicmSpeculatesLoads)) return true;
     const Loop& info = loop_infos_[loop];
     // In a loop without an exit, only the header is guaranteed to execute; LLVM assumes that all blocks are.
     const bool is_guaranteed = &block == loops_.Header(loop) ||
@@ -387,7 +385,7 @@ class LoopInvariantHoister {
   MachineInstr* FindAvailable(const MachineInstr& instr, size_t hash) const {
     if (instr.is_implicit_def() || (MayLoad(instr) && !IsInvariantLoad(instr))) return nullptr;
     return available_.FindIf(instr, hash, [&](const MachineInstr& earlier) {
-      return Planted(Bug::kLicmIgnoresDominance) || dominators_.Dominates(*earlier.parent(), *instr.parent());
+      return dominators_.Dominates(*earlier.parent(), *instr.parent());
     });
   }
   bool IsAvailable(const MachineInstr& instr) const { return FindAvailable(instr, available_.Hash(instr)) != nullptr; }

@@ -12,7 +12,6 @@
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
 #include "analysis/memory_dependence.h"
-#include "base/planted_bugs.h"
 #include "passes/motion/llvm_sinking.h"
 #include "passes/motion/sinking.h"
 #include "passes/support/unused_instrs.h"
@@ -44,7 +43,7 @@ class MachineSinker {
         changed = SinkFrom(*block) || changed;
       }
     }
-    if (!Planted(Bug::kSinkKeepsKills)) ClearKillFlags(reg_info_, std::move(extended_));
+    ClearKillFlags(reg_info_, std::move(extended_));
     return num_sunk_;
   }
 
@@ -95,13 +94,13 @@ class MachineSinker {
   // The load must read the same value in the new place. If it leaves a loop, later iterations may write the memory
   // that it reads.
   bool CanLoadMoveTo(const MachineInstr& load, const MachineBasicBlock& target, const MachineInstr* place) const {
-    if (memory_.ReadsConstantMemory(load) || Planted(Bug::kSinkMovesAnyLoad)) return true;
+    if (memory_.ReadsConstantMemory(load)) return true;
     if (target.predecessors().size() != 1 || target.predecessors()[0] != load.parent()) return false;
     for (const MachineInstr* instr = load.next(); instr != nullptr; instr = instr->next()) {
       if (memory_.MayChange(*instr, load)) return false;
     }
     for (const MachineInstr* instr = target.front(); instr != place; instr = instr->next()) {
-      if (memory_.MayChange(*instr, load)) return Planted(Bug::kSinkPastWriters);
+      if (memory_.MayChange(*instr, load)) return false;
     }
     return true;
   }

@@ -12,7 +12,6 @@
 #include "analysis/machine_loops.h"
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
-#include "base/planted_bugs.h"
 #include "passes/motion/sinking.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -152,7 +151,7 @@ bool PressureSinker::IsSame(Register a, Register b, const MachineBasicBlock& blo
     const MachineOperand& q = y->operand(i);
     if (p.is_reg() && q.is_reg() && p.reads_reg() && q.reads_reg()) {
       if (!IsSame(p.reg(), q.reg(), block, depth + 1, leaves)) return false;
-    } else if (p.is_reg() || (!p.IsIdenticalTo(q) && !Planted(Bug::kPressureSinkIgnoresImmediates))) {
+    } else if (p.is_reg() || !p.IsIdenticalTo(q)) {
       return false;
     }
   }
@@ -223,7 +222,7 @@ void PressureSinker::FindPlaces(MachineBasicBlock& block, std::vector<EqualPhi>&
       const bool is_here = user->parent() == &block && !user->is_phi();
       MachineInstr* place = is_here ? user : block.FirstTerminator();
       const uint32_t at = place == nullptr ? number + 1 : order.at(place);
-      if (at >= phi.order && !Planted(Bug::kPressureSinkTakesAnyUse)) continue;
+      if (at >= phi.order) continue;
       phi.order = at;
       phi.place = place;
     }
@@ -265,7 +264,6 @@ void PressureSinker::ReplacePhisOf(MachineBasicBlock& block) {
     EqualPhi candidate{.phi = &phi, .place = nullptr, .order = 0, .leaves = {}};
     bool is_same = phi.num_operands() >= 5;
     for (unsigned i = 3; is_same && i + 1 < phi.num_operands(); i += 2) {
-      if (i > 3 && Planted(Bug::kPressureSinkComparesTwoInputs)) break;
       const MachineOperand& first = phi.operand(1);
       const MachineOperand& operand = phi.operand(i);
       is_same =
@@ -281,7 +279,7 @@ void PressureSinker::ReplacePhisOf(MachineBasicBlock& block) {
   }
   if (phis.empty() || !SavesRegisters(phis, block)) return;
   FindPlaces(block, phis);
-  if (!Planted(Bug::kPressureSinkSharesAcrossBlocks)) repeated_.clear();
+  repeated_.clear();
   for (const EqualPhi& phi : phis) {
     const Register result = phi.phi->operand(0).reg();
     const Register value = Repeat(phi.phi->operand(1).reg(), phi.phi->operand(3).reg(), block, phi.place);

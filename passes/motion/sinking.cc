@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/planted_bugs.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/machine_model.h"
@@ -76,15 +75,13 @@ MachineBasicBlock* FurthestSinkTarget(const MachineInstr& instr, const MachineLo
     for (const MachineOperand& use : function.reg_info().NonDebugUses(result.reg())) {
       const MachineInstr& user = *use.parent();
       MachineBasicBlock* block = user.parent();
-      if (user.is_phi() && !Planted(Bug::kSinkTakesPhisInPlace))
-        block = function.block(user.operand(use.operand_number() + 1).block());
-      const bool is_first = common == nullptr || Planted(Bug::kSinkFollowsOneUse);
-      common = is_first ? block : dominators.NearestCommonDominator(*common, *block);
+      if (user.is_phi()) block = function.block(user.operand(use.operand_number() + 1).block());
+      common = common == nullptr ? block : dominators.NearestCommonDominator(*common, *block);
       if (common == nullptr || common == instr.parent()) return nullptr;
     }
   }
   while (common != nullptr && common != instr.parent() && loops.InnermostCycle(*common) != CycleForest::kNoCycle &&
-         !loops.Contains(loops.InnermostCycle(*common), *instr.parent()) && !Planted(Bug::kSinkIntoLoops)) {
+         !loops.Contains(loops.InnermostCycle(*common), *instr.parent())) {
     common = dominators.ImmediateDominator(*common);
   }
   if (common == nullptr || common == instr.parent()) return nullptr;
@@ -103,7 +100,7 @@ MachineInstr* SinkPlace(const MachineInstr& instr, MachineBasicBlock& target) {
       user = other;
     }
   }
-  if (user == nullptr || user->is_terminator() || Planted(Bug::kSinkBehindUsers)) return target.FirstTerminator();
+  if (user == nullptr || user->is_terminator()) return target.FirstTerminator();
   if (!has_several) return user;
   MachineInstr* place = target.FirstNonPhi();
   while (!place->is_terminator() && !ReadsResultOf(*place, instr)) place = place->next();

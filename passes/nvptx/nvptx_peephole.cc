@@ -2,7 +2,6 @@
 
 #include "passes/nvptx/nvptx_peephole.h"
 
-#include "base/planted_bugs.h"
 #include "passes/support/frame_registers.h"
 
 namespace ptxmir {
@@ -37,11 +36,10 @@ PassResult RunNvptxPeephole(MachineFunction& function, PassContext& context) {
       BuildMI(block, conversion, registers.add_offset, address->debug_loc())
           .AddDef(conversion->operand(0).reg())
           .AddUse(registers.local)
-          .Add(Planted(Bug::kPeepholeDropsOffset) ? MachineOperand::CreateImm(0) : address->operand(2))
+          .Add(address->operand(2))
           .Insert();
       conversion->EraseFromParent();
-      if (reg_info.NonDebugUses(old_address).empty() || Planted(Bug::kPeepholeErasesUsedAddress))
-        address->EraseFromParent();
+      if (reg_info.NonDebugUses(old_address).empty()) address->EraseFromParent();
       ++num_combined;
     }
   }

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/planted_bugs.h"
-
 namespace ptxmir {
 namespace {
 
@@ -66,7 +64,7 @@ const LiveSegment* CongruenceClasses::FindInterference(uint32_t a, uint32_t b) c
   for (const LiveSegment& segment : *small) {
     position = FindFrom(position, large->end(), segment.start);
     for (const LiveSegment* other = position; other != large->end() && other->start < segment.end; ++other) {
-      if (other->value == segment.value || Planted(Bug::kClassesIgnoreInterference)) continue;
+      if (other->value == segment.value) continue;
       return swapped ? &segment : other;
     }
     if (position == large->end()) break;

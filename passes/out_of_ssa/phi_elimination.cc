@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "analysis/machine_opt_remark_emitter.h"
-#include "base/planted_bugs.h"
 #include "passes/out_of_ssa/copies.h"
 #include "passes/out_of_ssa/phi_webs.h"
 #include "passes/support/copy_sequencer.h"
@@ -68,7 +67,6 @@ class PhiEliminator {
   // Returns true if `target` cannot be read along any edge out of a predecessor other than the edge into `block`.
   bool CanAssignInPredecessors(Register target, const MachineBasicBlock& block,
                                bool predecessors_lead_only_here) const {
-    if (Planted(Bug::kPhiAlwaysDirect)) return true;
     for (const MachineOperand& use : reg_info_.Uses(target)) {
       const MachineInstr* user = use.parent();
       if (use.is_debug()) continue;
@@ -76,13 +74,10 @@ class PhiEliminator {
       if (user->is_terminator() && user->parent()->IsSuccessor(&block)) return false;
       if (predecessors_lead_only_here) continue;
       if (user->parent() != &block) return false;
-      // A PHI reads at the end of a predecessor. On the edge from this block to itself, that is the same parallel
-      // copy. On any other edge, the value is live up to there, and the path may begin with another edge out of a
-      // predecessor.
-      if (Planted(Bug::kPhiIgnoresOtherPhis)) continue;
-      if (user->is_phi() && user->operand(use.operand_number() + 1).block() != block.number()) {
-        return false;
-      }
+      // A PHI reads at the end of a predecessor. On the edge from this block to itself that is the same
+      // parallel copy; on any other, the value is live on the way there, which may begin with another
+      // edge out of a predecessor.
+      if (user->is_phi() && user->operand(use.operand_number() + 1).block() != block.number()) return false;
     }
     return true;
   }
@@ -115,9 +110,9 @@ class PhiEliminator {
       }
       ++num_lowered_;
       for (unsigned i = 1; i + 1 < phi->num_operands(); i += 2) {
-        const MachineOperand& source = phi->operand(Planted(Bug::kPhiSwapsInputs) ? phi->num_operands() - 1 - i : i);
-        // A predecessor with several edges to this block (a switch) is named once for each edge, with the same
-        // value. One copy serves them all.
+        const MachineOperand& source = phi->operand(i);
+        // A predecessor with several edges to this block (a switch) is named once for each, with the same
+        // value; one copy serves them all.
         const BlockNumber predecessor = phi->operand(i + 1).block();
         if (lowered_for_[predecessor] == num_lowered_) continue;
         lowered_for_[predecessor] = num_lowered_;
@@ -157,7 +152,7 @@ class PhiEliminator {
     for (MachineBasicBlock& block : function_) {
       const uint32_t first = copies_at_[block.number()].first;
       if (first == 0) continue;
-      MachineInstr* const before = Planted(Bug::kPhiCopiesLate) ? block.back() : block.FirstTerminator();
+      MachineInstr* const before = block.FirstTerminator();
       parallel.clear();
       bool has_undefined = false;
       for (uint32_t i = first; i != 0; i = edge_copies_[i - 1].next) {
@@ -173,14 +168,13 @@ class PhiEliminator {
       num_cycles_ += reg_info_.num_virtual_registers() - registers_before;
       const MetadataId loc = edge_copies_[first - 1].loc;
       for (const RegisterCopy& copy : sequence) {
-        const uint16_t flags = Planted(Bug::kPhiKillsSources) ? MachineOperand::kKill : 0;
-        BuildMI(block, before, generic::kCopy, loc).AddDef(copy.target).AddUse(copy.source, flags).Insert();
+        BuildMI(block, before, generic::kCopy, loc).AddDef(copy.target).AddUse(copy.source).Insert();
         ++num_copies_;
       }
       // After the copies, because an undefined target may be the source of one of them.
       for (uint32_t i = has_undefined ? first : 0; i != 0; i = edge_copies_[i - 1].next) {
         const EdgeCopy& edge_copy = edge_copies_[i - 1];
-        if (edge_copy.copy.source.is_valid() || Planted(Bug::kPhiForgetsUndefined)) continue;
+        if (edge_copy.copy.source.is_valid()) continue;
         BuildMI(block, before, generic::kImplicitDef, edge_copy.loc).AddDef(edge_copy.copy.target).Insert();
       }
     }

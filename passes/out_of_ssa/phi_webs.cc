@@ -11,7 +11,6 @@
 #include "analysis/machine_block_frequencies.h"
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/register_name.h"
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "passes/out_of_ssa/congruence_classes.h"
 #include "passes/out_of_ssa/copies.h"
@@ -273,7 +272,6 @@ class PhiWebs {
   }
 
   bool IsReadBehindCopies(Register reg, BlockNumber number) const {
-    if (Planted(Bug::kWebsIgnoreOtherReads)) return false;
     if (std::binary_search(read_by_terminators_.begin(), read_by_terminators_.end(), number)) return true;
     const LiveInterval& interval = intervals_.Interval(reg);
     for (const MachineBasicBlock* successor : function_.block(number)->successors()) {
@@ -392,8 +390,7 @@ class PhiWebs {
       InsertParallelCopy(block, before, loc);
       for (const Register web : undefined_) {
         if (std::exchange(copied_for[web.virtual_index()], num_blocks) == num_blocks) continue;
-        if (!Planted(Bug::kWebsForgetUndefined))
-          BuildMI(block, before, generic::kImplicitDef, loc).AddDef(web).Insert();
+        BuildMI(block, before, generic::kImplicitDef, loc).AddDef(web).Insert();
       }
     }
   }
@@ -438,12 +435,10 @@ class PhiWebs {
       reg_info_.ReplaceRegister(reg, RegisterOf(reg));
       webs.push_back(RegisterOf(reg));
     }
-    // Copies read later than the last uses so far.
-    if (!Planted(Bug::kWebsKeepKills)) {
-      for (const Register reg : webs) clear_kills(reg);
-      for (const Phi& phi : phis_) clear_kills(phi.web);
-      for (const Register reg : sources_) clear_kills(reg);
-    }
+    // Copies read later than the last reads so far.
+    for (const Register reg : webs) clear_kills(reg);
+    for (const Phi& phi : phis_) clear_kills(phi.web);
+    for (const Register reg : sources_) clear_kills(reg);
     for (MachineInstr* const copy : copies_) {
       if (copy->operand(0).reg() == copy->operand(1).reg()) copy->EraseFromParent();
     }

@@ -10,7 +10,6 @@
 #include "analysis/live_intervals.h"
 #include "analysis/machine_block_frequencies.h"
 #include "analysis/machine_opt_remark_emitter.h"
-#include "base/planted_bugs.h"
 #include "passes/out_of_ssa/congruence_classes.h"
 #include "passes/out_of_ssa/copies.h"
 #include "passes/out_of_ssa/recomputed_constants.h"
@@ -77,7 +76,6 @@ class CopiedValues {
  private:
   ValueId ValueReadBy(const MachineInstr& instr, Register reg) const {
     const LiveInterval& interval = intervals_.Interval(reg);
-    if (Planted(Bug::kCoalescerFollowsAnyCopy)) return interval.empty() ? kNoValue : interval.segments().front().value;
     return interval.Query(intervals_.indexes().InstrIndex(instr)).value_in;
   }
 
@@ -248,7 +246,7 @@ class RegisterCoalescer {
 
   void RecomputeIntervals() {
     for (const Register reg : stale_) {
-      if (!Planted(Bug::kCoalescerKeepsKills)) reg_info_.ClearKillFlags(reg);
+      reg_info_.ClearKillFlags(reg);
       intervals_.ComputeInterval(reg);
       is_stale_[reg.virtual_index()] = false;
     }

@@ -2,7 +2,6 @@
 
 #include "passes/remat/block_remat_editor.h"
 
-#include "base/planted_bugs.h"
 #include "passes/support/unused_instrs.h"
 
 namespace ptxmir {
@@ -34,7 +33,7 @@ Register RematEditor::Clone(MachineInstr& definition, Register reg, MachineBasic
     operand.set_reg_flag(MachineOperand::kKill, false);
     // The register is live up to here now.
     if (read.virtual_index() >= without_kills_.size()) without_kills_.resize(reg_info_.num_virtual_registers());
-    if (!without_kills_[read.virtual_index()] && !Planted(Bug::kRematKeepsKills)) reg_info_.ClearKillFlags(read);
+    if (!without_kills_[read.virtual_index()]) reg_info_.ClearKillFlags(read);
     without_kills_[read.virtual_index()] = true;
   }
   if (const InstrExtra* extra = clone->extra(); extra != nullptr && extra->debug_instr_number != 0) {

@@ -7,7 +7,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "analysis/machine_loops.h"
 #include "analysis/machine_register_pressure.h"
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "passes/remat/block_remat_editor.h"
 #include "passes/support/block_live_ins.h"

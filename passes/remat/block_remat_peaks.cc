@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "passes/remat/block_remat_editor.h"
 #include "passes/remat/block_remat_plan.h"
@@ -83,7 +82,7 @@ class PeakRemat {
     RematPlanner planner(function_, context_, values_, points, pressure_);
     if (allowance_ < 0) MeasureAllowance(planner);
     std::vector<RematPlan> plans = ChoosePlans(points, planner);
-    if (!target_.is_hard && !Planted(Bug::kRematKeepsLosses)) {
+    if (!target_.is_hard) {
       if (StepsOf(points.MaxUnits()) >= distance) return false;
       DropNeedless(points, plans);
     }

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/planted_bugs.h"
-
 namespace ptxmir {
 namespace {
 
@@ -192,7 +190,7 @@ void RematPlanner::MakeClones(RematPlan& plan) {
       from = use.at.point + 1;
       if (!is_tainted) {
         kept_uses_.push_back(use.at);
-      } else if (open != ~uint32_t{0} && !Planted(Bug::kRematClonesEachUse)) {
+      } else if (open != ~uint32_t{0}) {
         plan.clones[open].uses.push_back(use.operand);
       } else {
         AddToClone(use, has_peak, plan);
@@ -245,7 +243,7 @@ bool RematPlanner::AddToChain(Register reg, RematClone& clone, RematPlan& plan) 
   bool can = true;
   RematValues::ForEachOperand(*definition, [&](Register operand) {
     if (!can || std::find(clone.chain.begin(), clone.chain.end(), operand) != clone.chain.end()) return;
-    if (IsAvailable(operand, clone.place) || Planted(Bug::kRematIgnoresLeaves)) {
+    if (IsAvailable(operand, clone.place)) {
       plan.leaves.push_back(operand);
       return;
     }

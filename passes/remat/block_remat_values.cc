@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "analysis/register_pressure.h"
-#include "base/planted_bugs.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 
@@ -58,8 +57,8 @@ bool RematValues::CanClone(const MachineInstr& instr) {
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
   constexpr uint32_t kTied = ptx::Property::kCarryin | ptx::Property::kCarryout | ptx::Property::kProxy |
                              ptx::Property::kVolatile | ptx::Property::kSide;
-  const bool may_repeat = info.is_rematerializable() || (Planted(Bug::kRematClonesCollectives) && info.is_pure());
-  const bool is_value = may_repeat && !info.Has(kTied) && (address_conversions_ || !info.is_address_conversion());
+  const bool is_value =
+      info.is_rematerializable() && !info.Has(kTied) && (address_conversions_ || !info.is_address_conversion());
   return HasPlainOperands(instr) && (is_value || IsCloneableLoad(instr));
 }
 
@@ -88,7 +87,7 @@ bool RematValues::IsCloneableLoad(const MachineInstr& instr) {
   if (instr.num_explicit_defs() != 1) return false;
   if (!parameter_loads_ && ptx::MemorySpaceOf(instr) == ptx::MemorySpace::kParam) return false;
   if (memory_ == nullptr) memory_ = &context_.analyses.Get<MemoryDependence>();
-  return memory_->ReadsConstantMemory(instr) || Planted(Bug::kRematClonesAnyLoad);
+  return memory_->ReadsConstantMemory(instr);
 }
 
 uint32_t RematValues::Cost(const MachineInstr& instr) const {

@@ -12,7 +12,6 @@
 #include "analysis/machine_register_pressure.h"
 #include "analysis/memory_dependence.h"
 #include "analysis/register_budget.h"
-#include "base/planted_bugs.h"
 #include "passes/schedule/schedule_region.h"
 
 namespace ptxmir {
@@ -247,7 +246,7 @@ PassResult RunMachineScheduler(MachineFunction& function, PassContext& context) 
   if (!PressureScheduler(function, context, target).Run()) return {};
   // The last uses have changed.
   context.analyses.Invalidate(PreservedAnalyses::ControlFlow());
-  if (!Planted(Bug::kScheduleKeepsKills)) context.analyses.Get<LiveVariables>().SetKillAndDeadFlags();
+  context.analyses.Get<LiveVariables>().SetKillAndDeadFlags();
   return {.changed = true};
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "base/planted_bugs.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 
@@ -87,7 +86,7 @@ bool IsSchedulingBoundary(const MachineInstr& instr) {
   if (instr.desc().Has(InstrFlag::kPseudo) || instr.is_meta() || instr.is_terminator() || instr.is_call()) return true;
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
   const bool is_fixed = info.Has(kFixed) || (info.Has(Property::kSide) && !info.Has(kCarry));
-  if ((is_fixed && !Planted(Bug::kScheduleMovesBarriers)) || ptx::IsOrderedAccess(instr)) return true;
+  if (is_fixed || ptx::IsOrderedAccess(instr)) return true;
   if (instr.has_flag(MachineInstr::kBundledPred) || instr.has_flag(MachineInstr::kBundledSucc)) return true;
   return std::any_of(instr.operands().begin(), instr.operands().end(), [](const MachineOperand& operand) {
     return operand.is_def() && operand.reg().is_valid() && !operand.reg().is_virtual();
@@ -136,14 +135,12 @@ void ScheduleRegion::AddRegisterEdges(uint32_t node) {
   };
   const auto write = [&](RegisterState& state) {
     if (state.definition != kNone) AddEdge(state.definition, node);
-    for (uint32_t use = state.first_use; use != kNone; use = uses_[use].next) {
-      if (!Planted(Bug::kScheduleOverwritesEarly)) AddEdge(uses_[use].node, node);
-    }
+    for (uint32_t use = state.first_use; use != kNone; use = uses_[use].next) AddEdge(uses_[use].node, node);
     state.definition = node;
     state.first_use = kNone;
   };
   ForEachRead(instr, [&](uint32_t reg) { read(StateOf(reg)); });
-  const bool is_ptx = !instr.desc().Has(InstrFlag::kPseudo) && !Planted(Bug::kScheduleForgetsCarry);
+  const bool is_ptx = !instr.desc().Has(InstrFlag::kPseudo);
   if (is_ptx && info.Has(Property::kCarryin)) read(carry_);
   ForEachWrite(instr, [&](uint32_t reg) { write(StateOf(reg)); });
   if (is_ptx && info.Has(Property::kCarryout)) write(carry_);
@@ -167,9 +164,7 @@ void ScheduleRegion::AddMemoryEdges() {
   }
   for (const uint32_t write : writes) {
     for (const uint32_t read : reads) {
-      if (!memory_.MayChange(*instrs_[write], *instrs_[read])) continue;
-      if (read < write && Planted(Bug::kScheduleIgnoresReads)) continue;
-      AddEdge(std::min(write, read), std::max(write, read));
+      if (memory_.MayChange(*instrs_[write], *instrs_[read])) AddEdge(std::min(write, read), std::max(write, read));
     }
     for (const uint32_t earlier : writes) {
       if (earlier >= write) break;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/hash/hash.h"
-#include "base/planted_bugs.h"
 #include "ptx/target/instr_info.h"
 
 namespace ptxmir {
@@ -39,7 +38,7 @@ size_t HashOfExpression(const MachineInstr& instr, SourceOrder order) {
   for (unsigned i = instr.num_explicit_defs(); i < instr.num_operands(); ++i) {
     if (second != 0 && i == first) {
       const size_t a = HashOf(instr.operand(first));
-      const size_t b = Planted(Bug::kCseIgnoresOperand) ? 0 : HashOf(instr.operand(second));
+      const size_t b = HashOf(instr.operand(second));
       hash = absl::HashOf(hash, std::min(a, b), std::max(a, b));
       ++i;
     } else {
@@ -54,8 +53,8 @@ bool IsSameExpression(const MachineInstr& a, const MachineInstr& b, SourceOrder 
   const auto [first, second] = ExchangeableOperands(a, order);
   for (unsigned i = a.num_explicit_defs(); i < a.num_operands(); ++i) {
     if (second != 0 && i == first) {
-      const bool in_order = a.operand(first).IsIdenticalTo(b.operand(first)) &&
-                            (a.operand(second).IsIdenticalTo(b.operand(second)) || Planted(Bug::kCseIgnoresOperand));
+      const bool in_order =
+          a.operand(first).IsIdenticalTo(b.operand(first)) && a.operand(second).IsIdenticalTo(b.operand(second));
       const bool exchanged =
           a.operand(first).IsIdenticalTo(b.operand(second)) && a.operand(second).IsIdenticalTo(b.operand(first));
       if (!in_order && !exchanged) return false;
@@ -87,8 +86,7 @@ void KeepCommonPromises(MachineInstr& kept, const MachineInstr& gone) {
       MachineInstr::kDisjoint | MachineInstr::kSameSign | MachineInstr::kNoUSWrap | MachineInstr::kInBounds;
   kept.set_flags(kept.flags() & (gone.flags() | ~kPromises));
   for (unsigned i = 0; i < gone.num_explicit_defs(); ++i) {
-    if (gone.operand(i).is_dead() || Planted(Bug::kCseKeepsDead)) continue;
-    kept.operand(i).set_reg_flag(MachineOperand::kDead, false);
+    if (!gone.operand(i).is_dead()) kept.operand(i).set_reg_flag(MachineOperand::kDead, false);
   }
 }
 

@@ -94,8 +94,7 @@ class ExpressionTable {
 // expressions added so far.
 template <typename Visit>
 void VisitInScopes(MachineFunction& function, const MachineDominatorTree& dominators,
-                   const std::vector<BlockNumber>& preorder, ExpressionTable& table, bool forgets_nothing,
-                   Visit visit) {
+                   const std::vector<BlockNumber>& preorder, ExpressionTable& table, Visit visit) {
   struct Scope {
     const MachineBasicBlock* block;
     size_t num_expressions;  // in the table before the block
@@ -104,7 +103,7 @@ void VisitInScopes(MachineFunction& function, const MachineDominatorTree& domina
   for (const BlockNumber number : preorder) {
     MachineBasicBlock& block = *function.block(number);
     while (!scopes.empty() && scopes.back().block != dominators.ImmediateDominator(block)) {
-      if (!forgets_nothing) table.ShrinkTo(scopes.back().num_expressions);
+      table.ShrinkTo(scopes.back().num_expressions);
       scopes.pop_back();
     }
     scopes.push_back({&block, table.size()});

@@ -10,7 +10,6 @@
 #include "analysis/block_order.h"
 #include "analysis/machine_block_frequencies.h"
 #include "analysis/machine_dominators.h"
-#include "base/planted_bugs.h"
 #include "passes/ssa/expression_table.h"
 #include "passes/ssa/llvm_instr_properties.h"
 #include "passes/ssa/llvm_tree_order.h"
@@ -39,8 +38,7 @@ class LlvmCse {
       return !block.ir_block.empty() || !block.name.empty();
     });
     for (const BlockNumber number : order) HoistFrom(*function_.block(number));
-    VisitInScopes(function_, dominators_, order, table_, Planted(Bug::kLlvmCseIgnoresDominance),
-                  [&](MachineBasicBlock& block) { EliminateIn(block); });
+    VisitInScopes(function_, dominators_, order, table_, [&](MachineBasicBlock& block) { EliminateIn(block); });
     context_.statistics.Add(kPass, "common subexpressions eliminated", num_eliminated_);
     context_.statistics.Add(kPass, "common subexpressions hoisted", num_hoisted_);
     context_.statistics.Add(kPass, "operands that were copies replaced", num_copies_);
@@ -62,7 +60,7 @@ class LlvmCse {
       // Only registers whose value never changes qualify, such as the frame registers.
       if (operand.is_def() || !reg_info_.Defs(operand.reg()).empty()) return false;
     }
-    return !MayLoad(instr) || IsInvariantLoad(instr) || Planted(Bug::kLlvmCseMergesAnyLoad);
+    return !MayLoad(instr) || IsInvariantLoad(instr);
   }
 
   // Returns the blocks from the root of the dominator tree on, the last sibling first: the order in which LLVM's

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/planted_bugs.h"
 #include "mir/code/inline_asm.h"
 #include "ptx/target/ptx_target.h"
 
@@ -58,8 +57,8 @@ bool IsSafeToMove(const MachineInstr& instr, bool& saw_store) {
     saw_store = true;
     return false;
   }
-  if (instr.is_terminator() || HasUnmodeledSideEffects(instr) || instr.num_explicit_defs() == 0) return false;
-  return !may_load || IsInvariantLoad(instr) || !saw_store || Planted(Bug::kLlvmSinkMovesAnyLoad);
+  if (instr.is_terminator() || HasUnmodelledSideEffects(instr) || instr.num_explicit_defs() == 0) return false;
+  return !may_load || IsInvariantLoad(instr) || !saw_store;
 }
 
 bool IsFreePhysical(const MachineRegisterInfo& reg_info, const MachineOperand& operand) {

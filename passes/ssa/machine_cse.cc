@@ -13,7 +13,6 @@
 #include "analysis/machine_register_pressure.h"
 #include "analysis/memory_dependence.h"
 #include "analysis/register_budget.h"
-#include "base/planted_bugs.h"
 #include "passes/ssa/expression_table.h"
 #include "passes/ssa/llvm_cse.h"
 #include "ptx/target/instr_info.h"
@@ -42,7 +41,7 @@ class CommonSubexpressionEliminator {
 
   // Returns true if anything has changed.
   bool Run() {
-    VisitInScopes(function_, dominators_, dominators_.Preorder(), table_, Planted(Bug::kCseIgnoresDominance),
+    VisitInScopes(function_, dominators_, dominators_.Preorder(), table_,
                   [&](MachineBasicBlock& block) { VisitBlock(block); });
     Report();
     return num_eliminated_ + num_copies_ != 0;
@@ -78,11 +77,10 @@ class CommonSubexpressionEliminator {
     if (block == nullptr || !MayHoist(instr, other, *block)) return nullptr;
     MachineInstr* const hoisted = function_.CloneInstr(other);
     hoisted->operand(0).SetReg(reg_info_.CreateVirtualRegister(reg_info_.reg_class(other.operand(0).reg())));
-    block->Insert(Planted(Bug::kCseHoistsToTop) ? block->FirstNonPhi() : block->FirstTerminator(), hoisted);
+    block->Insert(block->FirstTerminator(), hoisted);
     pressure_.DidInsert(*hoisted);
     for (const MachineOperand& operand : hoisted->operands()) {
-      if (!operand.is_use() || !operand.reg().is_virtual() || Planted(Bug::kCseHoistKeepsKills)) continue;
-      reg_info_.ClearKillFlags(operand.reg());
+      if (operand.is_use() && operand.reg().is_virtual()) reg_info_.ClearKillFlags(operand.reg());
     }
     if (!Pays(other, *hoisted) || !Pays(instr, *hoisted)) {
       pressure_.WillErase(*hoisted);
@@ -100,7 +98,7 @@ class CommonSubexpressionEliminator {
     if (instr.num_explicit_defs() != 1 || !ptx::InstrInfo(instr.opcode()).is_pure()) return false;
     const MachineInstr* const terminator = block.FirstTerminator();
     for (const MachineOperand& operand : instr.operands()) {
-      if (!operand.is_use() || !operand.reg().is_virtual() || Planted(Bug::kCseHoistsAnyOperand)) continue;
+      if (!operand.is_use() || !operand.reg().is_virtual()) continue;
       const MachineInstr* const def = reg_info_.UniqueDef(operand.reg());
       if (def == nullptr || !dominators_.Dominates(*def->parent(), block)) return false;
       if (def->parent() == &block && terminator != nullptr && dominators_.Dominates(*terminator, *def)) return false;
@@ -134,8 +132,7 @@ class CommonSubexpressionEliminator {
     if (info.is_move() && instr.num_operands() == 2 && (instr.operand(1).is_imm() || instr.operand(1).is_fp_imm())) {
       return false;
     }
-    return info.is_pure() ||
-           (info.is_rematerializable_load() && (memory_.ReadsConstantMemory(instr) || Planted(Bug::kCseMergesAnyLoad)));
+    return info.is_pure() || (info.is_rematerializable_load() && memory_.ReadsConstantMemory(instr));
   }
 
   void LookThroughCopies(MachineInstr& instr) {
@@ -195,7 +192,7 @@ class CommonSubexpressionEliminator {
     for (const auto& [from, to] : results_) {
       pressure_.WillReplaceRegister(from, to);
       reg_info_.ReplaceRegister(from, to);
-      if (!Planted(Bug::kCseKeepsKills)) reg_info_.ClearKillFlags(to);
+      reg_info_.ClearKillFlags(to);
     }
     ++num_eliminated_;
     if (!context_.knobs.incremental_update_mcse()) pressure_.Recompute();

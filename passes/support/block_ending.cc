@@ -2,7 +2,6 @@
 
 #include "passes/support/block_ending.h"
 
-#include "base/planted_bugs.h"
 #include "ptx/isa/isa_opcodes.h"
 
 namespace ptxmir {
@@ -56,7 +55,7 @@ bool AdjustEnding(MachineBasicBlock& block, const MachineBasicBlock* old_next) {
   if (block.successors().empty() || !ending.is_known) return false;
   if (ending.jump != nullptr) {
     const MachineBasicBlock* const target = ending.is_conditional() ? ending.otherwise : ending.taken;
-    if (!block.IsLayoutSuccessor(target) && !Planted(Bug::kPlacementDropsJumps)) return false;
+    if (!block.IsLayoutSuccessor(target)) return false;
     ending.jump->EraseFromParent();
     return true;
   }
@@ -83,8 +82,8 @@ MachineBasicBlock& SplitEdge(MachineBasicBlock& from, MachineBasicBlock& to) {
   function.InsertBlock(from.next(), middle);
   from.RetargetSuccessor(&to, middle);
   middle->AddSuccessor(&to, BranchProbability::One());
-  if (!Planted(Bug::kSplitEdgeKeepsPhis)) to.ReplacePhiUsesWith(&from, middle);
-  // The fallthrough to `to` has become a fallthrough to the new block.
+  to.ReplacePhiUsesWith(&from, middle);
+  // Falling through to `to` has become falling through to the new block.
   AdjustEnding(from, old_next == &to ? middle : old_next);
   if (!middle->IsLayoutSuccessor(&to)) AppendJump(*middle, to);
   return *middle;

@@ -2,8 +2,6 @@
 
 #include "passes/support/copy_sequencer.h"
 
-#include "base/planted_bugs.h"
-
 namespace ptxmir {
 
 void CopySequencer::GrowTable() {
@@ -42,7 +40,7 @@ const std::vector<RegisterCopy>& CopySequencer::Sequentialize(const std::vector<
   const uint32_t count = static_cast<uint32_t>(copies_.size());
   is_done_.assign(count, false);
   for (uint32_t i = count; i-- > 0;) {
-    if (EntryOf(copies_[i].target).pending_reads == 0 || Planted(Bug::kPhiCopiesInOrder)) ready_.push_back(i);
+    if (EntryOf(copies_[i].target).pending_reads == 0) ready_.push_back(i);
   }
   EmitReady();
   // The remaining copies form disjoint cycles: every target is read exactly once. Saving one target frees the copy
@@ -56,7 +54,7 @@ const std::vector<RegisterCopy>& CopySequencer::Sequentialize(const std::vector<
     const Register temporary = reg_info_.CreateVirtualRegister(reg_info_.reg_class(saved));
     GrowTable();
     sequence_.push_back({temporary, saved});
-    if (!Planted(Bug::kPhiCycleWithoutTemporary)) copies_[EntryOf(saved).reader - 1].source = temporary;
+    copies_[EntryOf(saved).reader - 1].source = temporary;
     EntryOf(temporary).pending_reads = 1;
     EntryOf(saved).pending_reads = 0;
     ready_.push_back(i);

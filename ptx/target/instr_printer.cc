@@ -8,7 +8,6 @@
 #include <cstring>
 #include <string>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "ptx/isa/template_code.h"
 #include "ptx/target/isa_tables.h"
@@ -99,8 +98,7 @@ void PrintFPImmediate(const MachineOperand& operand, TextBuffer& out) {
       return;
     case MachineOperand::FPWidth::kDouble:
       out.Append("0d");
-      out.AppendHex(Planted(Bug::kPtxCutsFloat) ? operand.fp_bits() & ~uint64_t{0xffffffff} : operand.fp_bits(), 16,
-                    TextBuffer::kUpperHex);
+      out.AppendHex(operand.fp_bits(), 16, TextBuffer::kUpperHex);
       return;
   }
 }
@@ -145,7 +143,6 @@ Problem PrintSpecial(Modifier modifier, const MachineOperand& operand, const Pri
       const Problem problem = PrintPlain(operand, context, out);
       const MachineOperand& offset = *(&operand + 1);
       if (problem != Problem::kNone || (offset.is_imm() && offset.imm() == 0)) return problem;
-      if (Planted(Bug::kPtxDropsNegativeOffset) && offset.is_imm() && offset.imm() < 0) return problem;
       out.Append('+');
       return PrintPlain(offset, context, out);
     }
@@ -174,7 +171,7 @@ Problem PrintSpecial(Modifier modifier, const MachineOperand& operand, const Pri
       return Problem::kNone;
     case Modifier::kCallParamList:
       if (value < 0 || value > kMaxParameters) return Problem::kValue;
-      for (int64_t i = 0; i < value - Planted(Bug::kPtxDropsParameter); ++i) {
+      for (int64_t i = 0; i < value; ++i) {
         out.Append(i == 0 ? "param" : ", param");
         out.AppendDecimal(static_cast<uint64_t>(i));
       }
@@ -222,7 +219,7 @@ Problem PrintModifier(Modifier modifier, const MachineOperand& operand, const Pr
       prints = value != 0;
       break;
     case isa::ModifierKind::kAtLeast:
-      prints = value >= desc.number + Planted(Bug::kPtxModifierAtLeast);
+      prints = value >= desc.number;
       break;
     case isa::ModifierKind::kCode:
       break;

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 
 namespace ptxmir::ptx {
@@ -65,8 +64,7 @@ void PtxNames::NameUnnamed(GlobalId id) {
 std::string_view PtxNames::Claim(std::string base) {
   if (base.empty()) base = "_$_";
   std::string name = base;
-  for (uint32_t suffix = 1; taken_.contains(name) && !Planted(Bug::kPtxReusesNames); ++suffix)
-    name = StrCat(base, suffix);
+  for (uint32_t suffix = 1; taken_.contains(name); ++suffix) name = StrCat(base, suffix);
   storage_.push_back(std::move(name));
   taken_.emplace(storage_.back(), 0);
   return storage_.back();

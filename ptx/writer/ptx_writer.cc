@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "base/text_buffer.h"
 #include "ir/ir_nvvm.h"
@@ -104,7 +103,7 @@ class PtxWriter::Impl {
       } else if (function.is_declaration() && !context_.has_machine_body[id]) {
         is_declared_[id] = !function.is_intrinsic() && !module().Users(id).empty();
       } else {
-        is_declared_[id] = IsMentionedBefore(id, seen, 0) && !Planted(Bug::kPtxForgetsDeclarations);
+        is_declared_[id] = IsMentionedBefore(id, seen, 0);
         seen[id] = true;
       }
     }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "ptx/writer/ptx_writer_globals.h"
 #include "ptx/writer/ptx_writer_inline_asm.h"
@@ -25,7 +24,7 @@ bool IsOnlyFallenInto(const MachineBasicBlock& block) {
        instr = instr->previous()) {
     if (!instr->is_branch() || instr->desc().Has(InstrFlag::kIndirectBranch)) return false;
     for (const MachineOperand& operand : instr->operands()) {
-      if (operand.is_block() && operand.block() == block.number() && !Planted(Bug::kPtxForgetsLabel)) return false;
+      if (operand.is_block() && operand.block() == block.number()) return false;
     }
   }
   return true;
@@ -128,7 +127,7 @@ void FunctionWriter::WriteDeclarations(const MachineFunction& function, TextBuff
   if (frame.stack_size != 0) {
     const bool is_32_bit = context_.module.data_layout().PointerBits(0) == 32;
     out.Append("\t.local .align ");
-    out.AppendDecimal(Planted(Bug::kPtxUnderalignsDepot) ? 1 : frame.max_alignment);
+    out.AppendDecimal(frame.max_alignment);
     out.Append(" .b8 \t__local_depot");
     out.AppendDecimal(function.number());
     out.Append('[');
@@ -153,7 +152,7 @@ void FunctionWriter::WriteDeclarations(const MachineFunction& function, TextBuff
     out.Append(" \t");
     out.Append(RegisterPrefix(reg_class));
     out.Append('<');
-    out.AppendDecimal(num_registers_[reg_class] + !Planted(Bug::kPtxDeclaresFewRegisters));
+    out.AppendDecimal(num_registers_[reg_class] + 1);
     out.Append(">;\n");
   }
 }
@@ -166,8 +165,7 @@ void FunctionWriter::WriteBlockHead(const MachineBasicBlock& block, TextBuffer& 
     AppendBlockLabel(print_, block.number(), out);
   }
   out.Append(":\n");
-  if (!no_unroll_.empty() && no_unroll_[block.number()] && !Planted(Bug::kPtxUnrolls))
-    out.Append("\t.pragma \"nounroll\";\n");
+  if (!no_unroll_.empty() && no_unroll_[block.number()]) out.Append("\t.pragma \"nounroll\";\n");
 }
 
 absl::Status FunctionWriter::WriteInstr(const MachineInstr& instr, TextBuffer& out) {

@@ -6,7 +6,6 @@
 #include <cstddef>
 
 #include "absl/strings/str_format.h"
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "ir/ir_initializer.h"
 #include "ir/ir_nvvm.h"
@@ -74,7 +73,7 @@ uint32_t ScalarBytes(const PtxWriterContext& context, const IrType& type) {
 uint64_t LoadBytes(const std::vector<uint8_t>& bytes, size_t offset, size_t count) {
   uint64_t value = 0;
   for (size_t i = 0; i < count && offset + i < bytes.size(); ++i) {
-    value |= uint64_t{bytes[offset + i]} << (8 * (Planted(Bug::kPtxReversesBytes) ? count - 1 - i : i));
+    value |= uint64_t{bytes[offset + i]} << (8 * i);
   }
   return value;
 }
@@ -267,7 +266,6 @@ class VariableWriter {
     uint64_t end = std::min<uint64_t>(size, value.bytes.size());
     if (value.relocations.empty()) {
       while (end > 0 && value.bytes[end - 1] == 0) --end;  // ptxas fills up with zeros
-      if (Planted(Bug::kPtxCutsLastByte) && end > 0) --end;
     }
     size_t next = 0;
     for (uint64_t offset = 0; offset < end;) {
@@ -276,7 +274,7 @@ class VariableWriter {
         for (uint32_t i = 0; i < relocation.size; ++i) {
           if (offset + i != 0) out_ += ", ";
           out_ += "0xFF";
-          out_.append(Planted(Bug::kPtxMasksLowByte) ? 0 : 2 * i, '0');
+          out_.append(2 * i, '0');
           out_ += '(';
           AppendAddress(context_, relocation, out_);
           out_ += ')';
@@ -320,7 +318,7 @@ bool IsHidden(const GlobalVariable& variable) {
 // Returns the function in whose body the variable can be declared if the function is printed, or null. PTX has no
 // syntax for linkage there.
 const IrFunction* DemotionTarget(const PtxWriterContext& context, const GlobalVariable& variable) {
-  if (variable.linkage != Linkage::kInternal && !Planted(Bug::kPtxSharesDemoted)) return nullptr;
+  if (variable.linkage != Linkage::kInternal) return nullptr;
   if (variable.address_space != kSharedSpace) return nullptr;
   return context.module.SoleUsingFunction(variable.id());
 }
@@ -370,8 +368,7 @@ class VariableSorter {
   void Open(const GlobalVariable& variable) {
     state_[variable.id()] = State::kOpen;
     Frame frame{&variable, {}, 0};
-    if (variable.initializer != nullptr && !Planted(Bug::kPtxVariablesUnsorted))
-      Collect(*variable.initializer, frame.references);
+    if (variable.initializer != nullptr) Collect(*variable.initializer, frame.references);
     stack_.push_back(std::move(frame));
   }
 

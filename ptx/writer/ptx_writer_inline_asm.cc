@@ -7,7 +7,6 @@
 #include <optional>
 #include <string_view>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "mir/code/inline_asm.h"
 #include "mir/code/machine_function.h"
@@ -49,10 +48,7 @@ class AsmExpander {
   bool has_uid() const { return has_uid_; }
 
  private:
-  bool IsTaken() const {
-    return alternative_ == kOutsideAlternatives ||
-           alternative_ == kTakenAlternative + Planted(Bug::kPtxAsmSecondAlternative);
-  }
+  bool IsTaken() const { return alternative_ == kOutsideAlternatives || alternative_ == kTakenAlternative; }
   char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   absl::Status Error(std::string_view what) const {
@@ -139,7 +135,6 @@ class AsmExpander {
   // Returns the index of the operand that describes the group.
   std::optional<unsigned> FindGroup(uint32_t group) const {
     unsigned word = kInlineAsmFirstGroup;
-    if (Planted(Bug::kPtxAsmOperandOff) && group > 0) --group;
     while (word < instr_.num_operands() && instr_.operand(word).is_imm()) {
       if (group-- == 0) return word;
       word += 1 + InlineAsmGroup(instr_.operand(word).imm()).num_operands();

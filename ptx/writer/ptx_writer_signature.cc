@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "ir/ir_nvvm.h"
 
@@ -132,7 +131,7 @@ class HeadWriter {
       case Linkage::kPrivate:
         return;
       default:
-        out_ += Planted(Bug::kPtxWeakIsVisible) ? ".visible " : ".weak ";
+        out_ += ".weak ";
         return;
     }
   }
@@ -181,7 +180,7 @@ class HeadWriter {
   void WriteKernelDirectives() {
     const NvvmFunctionInfo info = GetNvvmFunctionInfo(context_.module, function_);
     WriteNumbers(".reqntid", info.req_ntid);
-    WriteNumbers(Planted(Bug::kPtxRequiresMaxThreads) ? ".reqntid" : ".maxntid", info.max_ntid);
+    WriteNumbers(".maxntid", info.max_ntid);
     WriteNumber(".minnctapersm", info.min_cta_per_sm);
     WriteNumber(".maxnreg", info.max_nreg);
     if (context_.sm < 90) return;  // ptxas does not support clusters there
@@ -228,7 +227,7 @@ class HeadWriter {
   uint64_t DefaultAlign(const IrType& type) {
     const uint64_t abi = std::min(kMaxParameterAlign, context_.module.data_layout().AbiAlign(&type));
     if (!function_.has_local_linkage()) return abi;
-    if (HasAddressTaken(context_, function_) && !Planted(Bug::kPtxIgnoresAddressTaken)) return abi;
+    if (HasAddressTaken(context_, function_)) return abi;
     return std::max(kLocalParameterAlign, abi);
   }
 

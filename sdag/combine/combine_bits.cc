@@ -2,7 +2,6 @@
 
 // and, or, xor, shifts, rotations, bit fields.
 
-#include "base/planted_bugs.h"
 #include "sdag/combine/combine_context.h"
 
 namespace ptxmir::sdag {
@@ -116,7 +115,7 @@ SDValue ShiftOfShift(const CombineContext& context, SDNode& node) {
   }
   unsigned sum = c1 + c2;
   if (sum >= width) {
-    if (node.opcode() != isd::kSra || Planted(Bug::kCombineShiftsSignAway)) return context.Zero(type);
+    if (node.opcode() != isd::kSra) return context.Zero(type);
     sum = width - 1;
   }
   const uint32_t flags = sum == c1 + c2 ? node.flags() & a->flags() : 0;
@@ -193,7 +192,7 @@ SDValue FunnelShift(const CombineContext& context, SDNode& node) {
     const bool is_constant = IsAmount(amount, width, &unused);
     if (node.opcode() != isd::kOr && !is_constant) continue;  // correct, too, because 0 gives poison; not worth it
     if (x == y) {
-      const int16_t opcode = by_left != Planted(Bug::kCombineRotatesBackwards) ? isd::kRotl : isd::kRotr;
+      const int16_t opcode = by_left ? isd::kRotl : isd::kRotr;
       const MVT types[] = {type, amount.type()};
       if (!context.IsLegal(opcode, type, types)) continue;
       return context.Node(opcode, node.loc(), type, {x, amount});

@@ -2,7 +2,6 @@
 
 // Comparisons, selections, conditional branches.
 
-#include "base/planted_bugs.h"
 #include "sdag/combine/combine_context.h"
 
 namespace ptxmir::sdag {
@@ -208,9 +207,6 @@ SDValue SimplifySelect(const CombineContext& context, SDNode& node) {
   }
   // A selection by a negated condition: exchange the operands.
   if (Is(condition, isd::kXor) && IsAllOnes(condition.operand(1)) && Width(condition) == 1) {
-    if (Planted(Bug::kCombineKeepsSelectOrder)) {
-      return context.Node(node.opcode(), node.loc(), type, {condition.operand(0), t, f}, node.flags());
-    }
     return context.Node(node.opcode(), node.loc(), type, {condition.operand(0), f, t}, node.flags());
   }
   // An operand that is a selection by the same condition.
@@ -236,7 +232,7 @@ SDValue MinMaxOfIntegers(const CombineContext& context, SDNode& node) {
     return SDValue();
   }
   const bool less = (static_cast<unsigned>(c.code) & 4) != 0;
-  const bool is_signed = IsSignedOrder(c.code) && !Planted(Bug::kCombineUnsignedMinimum);
+  const bool is_signed = IsSignedOrder(c.code);
   const int16_t opcode = is_signed ? (less ? isd::kSMin : isd::kSMax) : less ? isd::kUMin : isd::kUMax;
   if (!context.IsLegalBinary(opcode, type)) return SDValue();
   return context.Node(opcode, node.loc(), type, {t, f});

@@ -6,7 +6,6 @@
 
 #include <optional>
 
-#include "base/planted_bugs.h"
 #include "sdag/combine/combine_context.h"
 
 namespace ptxmir::sdag {
@@ -65,7 +64,7 @@ SDValue UnsignedByPowerOf2(const CombineContext& context, SDNode& node) {
 // x / 2^k, signed, rounded towards zero: 2^k - 1 is added to a negative x first.
 SDValue SignedQuotientByPowerOf2(const CombineContext& context, SDLoc loc, SDValue x, unsigned log2, bool exact) {
   const unsigned width = Width(x);
-  if (exact || Planted(Bug::kCombineDividesDown)) return Shift(context, isd::kSra, loc, x, log2, SDNodeFlags::kExact);
+  if (exact) return Shift(context, isd::kSra, loc, x, log2, SDNodeFlags::kExact);
   const SDValue sign = log2 == 1 ? x : Shift(context, isd::kSra, loc, x, width - 1);
   const SDValue bias = Shift(context, isd::kSrl, loc, sign, width - log2);
   return Shift(context, isd::kSra, loc, context.Node(isd::kAdd, loc, x.type(), {x, bias}), log2);
@@ -166,8 +165,7 @@ SDValue UnsignedQuotient(const CombineContext& context, SDLoc loc, SDValue x, U 
   if (!magic.add) return Shift(context, isd::kSrl, loc, high, magic.shift);
   // (x - high) / 2 + high is half of x + high, computed without overflow.
   const SDValue half = Shift(context, isd::kSrl, loc, context.Node(isd::kSub, loc, type, {x, high}), 1);
-  const unsigned shift = Planted(Bug::kCombineMagicShift) ? magic.shift : magic.shift - 1;
-  return Shift(context, isd::kSrl, loc, context.Node(isd::kAdd, loc, type, {half, high}), shift);
+  return Shift(context, isd::kSrl, loc, context.Node(isd::kAdd, loc, type, {half, high}), magic.shift - 1);
 }
 
 SDValue SignedQuotient(const CombineContext& context, SDLoc loc, SDValue x, U divisor) {

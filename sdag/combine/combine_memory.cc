@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "base/planted_bugs.h"
 #include "sdag/combine/combine_context.h"
 
 namespace ptxmir::sdag {
@@ -66,8 +65,7 @@ SDValue LoadOfStored(const CombineContext& context, SDNode& node) {
   const SDValue chain = node.operand(0);
   if (!IsSimple(node) || !Is(chain, isd::kStore) || !IsSimple(*chain.node())) return SDValue();
   const MemSDNode &load = Memory(node), &store = Memory(*chain.node());
-  const bool is_same_place = load.base_pointer() == store.base_pointer() || Planted(Bug::kCombineForwardsAnyStore);
-  if (!is_same_place || load.memory_type() != store.memory_type()) return SDValue();
+  if (load.base_pointer() != store.base_pointer() || load.memory_type() != store.memory_type()) return SDValue();
   if (load.address_space() != store.address_space()) return SDValue();
   SDValue value = chain.operand(1);
   const MVT type = node.value_type(0);
@@ -100,8 +98,7 @@ SDValue ExtensionOfLoad(const CombineContext& context, SDNode& node) {
   const MemSDNode& load = Memory(*value.node());
   if (!load.memory_type().is_simple() || !IsScalarInteger(load.memory_type().simple())) return SDValue();
   if (load.memory_type().SizeInBits() < 8) return SDValue();
-  const bool is_sign_extension = node.opcode() == isd::kSignExtend && !Planted(Bug::kCombineLoadsZeros);
-  const LoadExt wanted = is_sign_extension                  ? LoadExt::kSign
+  const LoadExt wanted = node.opcode() == isd::kSignExtend  ? LoadExt::kSign
                          : node.opcode() != isd::kAnyExtend ? LoadExt::kZero
                                                             : LoadExt::kAny;
   LoadExt ext = wanted;

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/planted_bugs.h"
 #include "sdag/meaning/node_semantics.h"
 
 namespace ptxmir::sdag {
@@ -55,8 +54,8 @@ U HighBits(unsigned count, unsigned width) { return LowBits(width) & ~LowBits(wi
 KnownBits Sum(const KnownBits& a, const KnownBits& b, bool carry) {
   const U most = a.UnsignedMax() + b.UnsignedMax() + U(carry);
   const U least = a.UnsignedMin() + b.UnsignedMin() + U(carry);
-  // A carry into a bit is known if both extremes agree about it.
-  const U carry_zero = Planted(Bug::kCombineForgetsCarry) ? ~U(0) : ~(most ^ a.zero ^ b.zero);
+  // A carry into a bit is known where the bits of both extremes say the same of it.
+  const U carry_zero = ~(most ^ a.zero ^ b.zero);
   const U carry_one = least ^ a.one ^ b.one;
   const U known = (a.zero | a.one) & (b.zero | b.one) & (carry_zero | carry_one) & a.mask();
   return {~most & known, least & known, a.width};

@@ -6,7 +6,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
-#include "base/planted_bugs.h"
 
 namespace ptxmir::sdag {
 namespace {
@@ -54,7 +53,7 @@ bool DeadCopyElimination::IsDead(const EmitResultRecord& record) const {
     if (operand.is_implicit() && operand.is_dead()) continue;
     const auto found = record_of_.find(operand.reg());
     if (found == record_of_.end() || (records_[found->second].flags & EmitResultRecord::kOwnResult) == 0) return false;
-    if (!IsUnused(operand.reg()) && !Planted(Bug::kEmitDropsUsedCopies)) return false;
+    if (!IsUnused(operand.reg())) return false;
   }
   return true;
 }

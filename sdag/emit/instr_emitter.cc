@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "base/planted_bugs.h"
 #include "mir/code/inline_asm.h"
 #include "sdag/text/dag_writer.h"
 
@@ -253,8 +252,7 @@ absl::Status InstrEmitter::EmitInlineAsm(SDNode* node) {
   const Opcode opcode = node->opcode() == isd::kInlineAsm ? generic::kInlineAsm : generic::kInlineAsmBr;
   MachineInstr* instr = Insert(nullptr, opcode, operands, *node);
   for (const auto& [def, use] : ties) {
-    if (def < instr->num_operands() && instr->operand(def).is_def() && instr->operand(use - 1).is_use() &&
-        !Planted(Bug::kEmitForgetsTies)) {
+    if (def < instr->num_operands() && instr->operand(def).is_def() && instr->operand(use - 1).is_use()) {
       instr->TieOperands(def, use - 1);
     }
   }

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "base/planted_bugs.h"
 #include "sdag/emit/instr_emitter.h"
 
 namespace ptxmir::sdag {
@@ -47,9 +46,7 @@ absl::Status InstrEmitter::EmitPlainMachineNode(SDNode* node) {
   AddImplicitRegisters(node, operands, copied);
   MachineInstr* instr = Insert(nullptr, node->machine_opcode(), operands, *node);
   instr->set_flags(instr->flags() | (node->flags() & SDNodeFlags::kMachineInstrFlags));
-  if (!Planted(Bug::kEmitDropsMemOperands)) {
-    instr->SetMemOperands(static_cast<const MachineSDNode*>(node)->memoperands());
-  }
+  instr->SetMemOperands(static_cast<const MachineSDNode*>(node)->memoperands());
   const absl::Span<const OperandDesc> descs = target_.Operands(node->machine_opcode());
   for (unsigned i = desc.num_defs; i < descs.size() && i < instr->num_operands(); ++i) {
     if (descs[i].tied_to >= 0 && instr->operand(i).is_use()) {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "base/planted_bugs.h"
 #include "sdag/emit/instr_emitter.h"
 
 namespace ptxmir::sdag {
@@ -206,8 +205,7 @@ absl::Status InstrEmitter::AddRegisterOperand(const SDNode& user, SDValue value,
                         user.machine_opcode() <= generic::kDbgLabel;
   const bool is_tied = user.is_machine_opcode() && number < target_.Operands(user.machine_opcode()).size() &&
                        target_.Operands(user.machine_opcode())[number].tied_to >= 0;
-  const bool is_kill = reg.is_virtual() && IsOwn(reg) && !shared_.contains(reg) &&
-                       (value.HasOneUse() || Planted(Bug::kEmitKillsEveryUse)) && reg == *found &&
+  const bool is_kill = reg.is_virtual() && IsOwn(reg) && !shared_.contains(reg) && value.HasOneUse() && reg == *found &&
                        value.opcode() != isd::kCopyFromReg && !is_debug && !is_tied;
   operands.push_back(MachineOperand::CreateReg(reg, static_cast<uint16_t>(is_kill ? MachineOperand::kKill : 0)));
   return absl::OkStatus();

@@ -8,7 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "base/planted_bugs.h"
 #include "ptx/target/machine_model.h"
 #include "sdag/graph/type_classes.h"
 
@@ -248,7 +247,6 @@ void ScheduleDAGSDNodes::AddEdges() {
         const uint32_t pred = UnitOf(*operand.node());
         if (pred == kNoUnit || pred == i) continue;
         const bool is_data = !IsToken(operand.type());
-        if (!is_data && Planted(Bug::kEmitIgnoresChains)) continue;
         units_[i].preds.push_back({pred, is_data ? LatencyOf(*operand.node()) : 0, is_data});
       }
     }

@@ -2,7 +2,6 @@
 
 // Comparisons, selections, and branches that compare.
 
-#include "base/planted_bugs.h"
 #include "sdag/legalize/legalizer.h"
 
 namespace ptxmir::sdag {
@@ -47,7 +46,7 @@ LegalValue CompareWide(Legalizer& l, CondCode code, const LegalValue& a, const L
   switch (code) {
     case CondCode::kLt:
     case CondCode::kUlt:
-      below = Planted(Bug::kLegalizeComparesLowSigned) ? CondCode::kLt : CondCode::kUlt;
+      below = CondCode::kUlt;
       break;
     case CondCode::kLe:
     case CondCode::kUle:

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/planted_bugs.h"
 #include "sdag/legalize/float_layout.h"
 #include "sdag/legalize/legalizer.h"
 
@@ -33,7 +32,7 @@ LegalValue ExpandExtend(Legalizer& l, const Operation& op) {
     if (wide.part().opcode() == isd::kTruncate && SizeInBits(op.type) >= SizeInBits(wide.part().operand(0).type())) {
       wide = LegalValue(wide.part().operand(0));
     }
-    if (op.opcode == isd::kSignExtend && !Planted(Bug::kLegalizeExtendsBytesWithZeros)) {
+    if (op.opcode == isd::kSignExtend) {
       wide = l.Op(isd::kSignExtendInReg, wide.type, {wide}, 0, l.dag().GetValueType(MVT::kI8));
     } else if (op.opcode != isd::kAnyExtend) {
       wide = l.And(wide, l.Constant(wide.type, 0xff));
@@ -140,8 +139,7 @@ LegalValue ExpandFPRound(Legalizer& l, const Operation& op) {
   // Add half of the last place less one, plus the last bit: ties go to even.
   const LegalValue bits = l.Bitcast(MVT::kI32, a);
   const LegalValue last = l.And(l.Shift(isd::kSrl, bits, 16), l.Constant(MVT::kI32, 1));
-  const LegalValue tie = Planted(Bug::kLegalizeRoundsTiesDown) ? l.Constant(MVT::kI32, 0) : last;
-  const LegalValue rounded = l.Add(l.Add(bits, l.Constant(MVT::kI32, 0x7fff)), tie);
+  const LegalValue rounded = l.Add(l.Add(bits, l.Constant(MVT::kI32, 0x7fff)), last);
   const LegalValue result = l.Select(l.SetCC(CondCode::kUo, a, a), l.Constant(MVT::kI32, 0x7fff0000), rounded);
   return l.Bitcast(MVT::kBF16, l.ZExtOrTrunc(MVT::kI16, l.Shift(isd::kSrl, result, 16)));
 }

@@ -2,7 +2,6 @@
 
 // Integer arithmetic that PTX lacks in its native widths, and i128 (wide_integers.cc).
 
-#include "base/planted_bugs.h"
 #include "sdag/legalize/legalizer.h"
 
 namespace ptxmir::sdag {
@@ -53,8 +52,7 @@ LegalValue ExpandDivision(Legalizer& l, const Operation& op) {
   const LegalValue sign_a = l.SignMask(a), sign_b = l.SignMask(b);
   const LegalValue magnitude =
       WideDivide(l, l.Sub(l.Xor(a, sign_a), sign_a), l.Sub(l.Xor(b, sign_b), sign_b))[is_remainder ? 1 : 0];
-  const bool is_of_dividend = is_remainder && !Planted(Bug::kLegalizeRemainderSign);
-  const LegalValue sign = is_of_dividend ? sign_a : l.Xor(sign_a, sign_b);
+  const LegalValue sign = is_remainder ? sign_a : l.Xor(sign_a, sign_b);
   return l.Sub(l.Xor(magnitude, sign), sign);
 }
 
@@ -160,9 +158,8 @@ LegalValue ExpandSignedSat(Legalizer& l, const Operation& op) {
   const LegalValue &a = op.operand(0), &b = op.operand(1);
   const bool is_add = op.opcode == isd::kSAddSat;
   const LegalValue result = is_add ? l.Add(a, b) : l.Sub(a, b);
-  // A result that is negative due to overflow was too large.
-  const LegalValue& signed_as = Planted(Bug::kLegalizeSaturatesBackwards) ? a : result;
-  const LegalValue limit = l.Xor(l.SignMask(signed_as), SignedMinimum(l, op.type));
+  // A result that is negative because it has overflowed was too large.
+  const LegalValue limit = l.Xor(l.SignMask(result), SignedMinimum(l, op.type));
   return l.Select(SignedOverflow(l, is_add, a, b, result), limit, result);
 }
 

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 
-#include "base/planted_bugs.h"
 #include "base/str_cat.h"
 #include "sdag/legalize/memory_access.h"
 
@@ -106,8 +105,7 @@ SDValue MemoryAccess::LoadInteger(MVT type, uint64_t offset) {
   const uint64_t alignment = AlignmentAt(offset, bytes);
   if (alignment >= bytes) return LoadUnit(type, offset);
   const MVT half = *IntegerOf(4 * bytes);
-  const uint64_t high_offset = offset + (Planted(Bug::kLegalizeLoadsHalfTwice) ? 0 : bytes / 2);
-  const LegalValue low(half, LoadInteger(half, offset)), high(half, LoadInteger(half, high_offset));
+  const LegalValue low(half, LoadInteger(half, offset)), high(half, LoadInteger(half, offset + bytes / 2));
   return l_.Or(l_.ZExtOrTrunc(type, low), l_.Shift(isd::kShl, l_.AnyExtOrTrunc(type, high), 4 * bytes)).part();
 }
 
@@ -194,10 +192,8 @@ void MemoryAccess::StoreInteger(const LegalValue& integer, uint64_t offset) {
   const unsigned bytes = SizeInBytes(integer.type);
   if (AlignmentAt(offset, bytes) >= bytes) return StoreUnit(integer.type, integer.part(), offset);
   const MVT half = *IntegerOf(4 * bytes);
-  uint64_t low_offset = offset, high_offset = offset + bytes / 2;
-  if (Planted(Bug::kLegalizeStoresHalvesSwapped)) std::swap(low_offset, high_offset);
-  StoreInteger(l_.ZExtOrTrunc(half, integer), low_offset);
-  StoreInteger(l_.ZExtOrTrunc(half, l_.Shift(isd::kSrl, integer, 4 * bytes)), high_offset);
+  StoreInteger(l_.ZExtOrTrunc(half, integer), offset);
+  StoreInteger(l_.ZExtOrTrunc(half, l_.Shift(isd::kSrl, integer, 4 * bytes)), offset + bytes / 2);
 }
 
 void MemoryAccess::Store(absl::Span<const MVT> units, absl::Span<const SDValue> values) {

@@ -7,7 +7,6 @@
 // large. There is no loop, hence no control flow: three divisions of 64 bits (ptxas makes a call of each) and about
 // forty other operations. LLVM makes a loop of 128 iterations before instruction selection.
 
-#include "base/planted_bugs.h"
 #include "sdag/legalize/legalizer.h"
 
 namespace ptxmir::sdag {
@@ -22,8 +21,7 @@ LegalValue AddSub(Legalizer& l, bool is_add, const LegalValue& a, const LegalVal
       l.CanSelect(high_opcode, {MVT::kI64, MVT::kGlue}, {MVT::kI64, MVT::kI64, MVT::kGlue})) {
     const SDValue low_operands[] = {a.parts[0], b.parts[0]};
     const SDValue low = l.Node(low_opcode, types, low_operands);
-    const bool is_swapped = !is_add && Planted(Bug::kLegalizeSwapsBorrow);
-    const SDValue high_operands[] = {(is_swapped ? b : a).parts[1], (is_swapped ? a : b).parts[1], low.Result(1)};
+    const SDValue high_operands[] = {a.parts[1], b.parts[1], low.Result(1)};
     return {MVT::kI128, {low, l.Node(high_opcode, types, high_operands)}};
   }
   const int16_t opcode = is_add ? isd::kAdd : isd::kSub;
@@ -41,8 +39,7 @@ LegalValue ShiftByConstant(Legalizer& l, int16_t opcode, const LegalValue& a, un
   if (opcode == isd::kShl) {
     if (amount >= 64) return l.Wide(Word(l, 0), l.Shift(isd::kShl, low, amount - 64));
     return l.Wide(l.Shift(isd::kShl, low, amount),
-                  l.Or(l.Shift(isd::kShl, high, amount),
-                       l.Shift(isd::kSrl, low, (Planted(Bug::kLegalizeShiftOff) ? 63 : 64) - amount)));
+                  l.Or(l.Shift(isd::kShl, high, amount), l.Shift(isd::kSrl, low, 64 - amount)));
   }
   const LegalValue filled = opcode == isd::kSra ? l.SignMask(high) : Word(l, 0);
   if (amount >= 64) return l.Wide(l.Shift(opcode, high, amount - 64), filled);

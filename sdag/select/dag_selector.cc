@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "base/planted_bugs.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "sdag/emit/instr_emitter.h"
 #include "sdag/graph/type_classes.h"
@@ -85,8 +84,7 @@ bool SelectJumpTable(SelectionDAG& dag, SDNode* node) {
   SDNode* last = dag.GetMachineNode(op::BRX_START, node->loc(), types, {table, node->operand(0)});
   for (size_t i = 0; i + 1 < targets.size(); ++i) {
     last = dag.GetMachineNode(op::BRX_ITEM, node->loc(), types,
-                              {dag.GetBasicBlock(targets[Planted(Bug::kSelectShiftsTargets) ? i + 1 : i]),
-                               SDValue(last, 0), SDValue(last, 1)});
+                              {dag.GetBasicBlock(targets[i]), SDValue(last, 0), SDValue(last, 1)});
   }
   last = dag.GetMachineNode(
       op::BRX_END, node->loc(), absl::MakeConstSpan(types, 1),

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string_view>
 
-#include "base/planted_bugs.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir::sdag {
@@ -207,7 +206,7 @@ bool addr(const Context& context, SDValue address, SDValue* values) {
     address = dag.GetExternalSymbol(symbol->text(), type, true);
   }
   values[0] = address;
-  values[1] = Number(context, offset < 0 && Planted(Bug::kSelectDropsNegativeOffsets) ? 0 : offset);
+  values[1] = Number(context, offset);
   return true;
 }
 
@@ -220,8 +219,7 @@ bool ld_mods(const Context& context, SDValue, SDValue* values) {
   values[0] = Number(context, order->semantics);
   values[1] = Number(context, order->scope);
   values[2] = Number(context, node->address_space());
-  const bool is_signed = node->ext() == LoadExt::kSign && !Planted(Bug::kSelectLoadsZeros);
-  values[3] = Number(context, is_signed ? kSigned : kUntypedBits);
+  values[3] = Number(context, node->ext() == LoadExt::kSign ? kSigned : kUntypedBits);
   values[4] = Number(context, *width);
   values[5] = Number(context, -1);
   return true;
@@ -324,7 +322,7 @@ bool icmp(const Context& context, SDValue argument, SDValue* values) {
       number = 5;
       break;
     case CondCode::kUlt:
-      number = Planted(Bug::kSelectSignedComparison) ? 2 : 8;
+      number = 8;
       break;
     case CondCode::kUle:
       number = 9;
@@ -349,10 +347,7 @@ bool fcmp(const Context& context, SDValue argument, SDValue* values) {
                                               8,  9, 7, -1, -1, 0, 4, 5,  2,  3, 7,  -1};
   const auto* condition = DynCast<CondCodeSDNode>(argument);
   if (condition == nullptr || kNumbers[static_cast<int>(condition->code())] < 0) return false;
-  int64_t number = kNumbers[static_cast<int>(condition->code())];
-  // Unordered forms begin at 8, the corresponding ordered ones at 0.
-  if (Planted(Bug::kSelectOrderedComparison) && number >= 8) number -= 8;
-  values[0] = Number(context, number);
+  values[0] = Number(context, kNumbers[static_cast<int>(condition->code())]);
   return true;
 }
 

@@ -364,7 +364,7 @@ TEST(LiveIntervalsEditTest, ShrinkingAfterUsesWereRemoved) {
           interval.RenumberValues();
           const std::string shrunk = testing::RangeText(interval);
           ASSERT_EQ(interval.Check(), "") << where;
-          // What is recomputed may have fewer PHI-defs, where only one of the values that met is left.
+          // A recomputed interval may have fewer PHI-defs, where only one of the values that met is left.
           const std::string points = testing::PointsText(interval);
           ASSERT_EQ(points, testing::PointsText(intervals.ComputeInterval(reg))) << where << " %" << i;
         }

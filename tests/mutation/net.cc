@@ -38,7 +38,7 @@ constexpr std::string_view kFolder = "tests/mutation/";
 constexpr unsigned kInputs = 2;
 constexpr unsigned kTunedInputs = 1;
 
-// What passes do on request, or where there is more of something than an input of a few instructions has.
+// A setting under which passes do work that they do only on request, or only for large functions.
 struct Tuning {
   std::string_view name;
   std::vector<std::string_view> flags;
@@ -166,7 +166,7 @@ uint64_t HashOfBuffers(const ptx::Device& device) {
   return hash;
 }
 
-// What a kernel computes on one input: a hash, or how it ends otherwise.
+// Returns a hash of the values that a kernel computes on one input, or how it ends otherwise.
 std::string Execute(const Module& module, const IrFunction& kernel, uint64_t seed) {
   std::vector<const MachineFunction*> functions;
   for (const auto& function : module.machine_functions()) functions.push_back(function.get());

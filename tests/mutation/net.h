@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The net of checks, in layers from the cheapest to the dearest, over a few inputs. Tests that take more inputs
-// stand elsewhere; this is a sample of each kind, small enough to be run again for every planted bug.
+// The net of checks over a few inputs, in layers from the cheapest to the most expensive. Other tests take more inputs;
+// this is a sample of each kind, small enough to run once for every planted bug.
 //
 //  refusal      machine code that is wrong is refused, for the right reason (invalid.mir)
 //  round trip   MIR that is read is written as it was, in the long and in the short form
@@ -36,7 +36,7 @@ namespace ptxmir::testing {
 
 struct Layer {
   std::string_view name;
-  // What is wrong, or an empty string.
+  // Returns a description of the first fault that it finds, or an empty string.
   std::function<std::string()> check;
 };
 
@@ -45,7 +45,7 @@ class Net {
   // Reads the inputs, from tests/.
   Net();
 
-  // What the first layer that finds something says; its name is empty when none does.
+  // Returns the name and the finding of the first layer that finds something. The name is empty if none does.
   std::pair<std::string_view, std::string> Run() const;
 
   const std::vector<Layer>& layers() const { return layers_; }
@@ -60,7 +60,7 @@ class Net {
     std::string name;
     std::string text;
   };
-  // What llc makes of machine code.
+  // Machine code and the PTX that llc makes of it.
   struct Parity {
     Input input;
     std::string ptx;
@@ -68,7 +68,7 @@ class Net {
     std::string features;
   };
 
-  // What kernels of loops_ cost, by tuning and kernel; an error in place of that.
+  // Stores the costs of the kernels of loops_ in `work`, by tuning and kernel. Returns an error, or an empty string.
   std::string MeasureWork(std::map<std::string, std::vector<uint64_t>>& work) const;
 
   std::string CheckRefusal() const;

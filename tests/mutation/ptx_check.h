@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can be said about PTX without ptxas: the parser of the interpreter takes it, what it names is declared,
-// nothing is declared twice, and parameters are accessed by plain loads and stores of their space.
+// Checks of PTX that need no ptxas: the parser of the interpreter accepts it, each name is declared, and only once, and
+// parameters are accessed by plain loads and stores of their space.
 
 #ifndef PTXMIR_TESTS_MUTATION_PTX_CHECK_H_
 #define PTXMIR_TESTS_MUTATION_PTX_CHECK_H_
@@ -11,7 +11,7 @@
 
 namespace ptxmir::testing {
 
-// What is wrong with a module as our writer prints it, or an empty string.
+// Returns a description of the first fault in a module that our writer printed, or an empty string.
 std::string CheckPtxText(std::string_view ptx);
 
 }  // namespace ptxmir::testing

@@ -60,7 +60,7 @@ std::vector<uint8_t> InputOf(unsigned number) {
 
 std::string Parameter(std::string_view kernel, unsigned number) { return StrCat(kernel, "_param_", number); }
 
-// What the nodes compute; nothing if some are not known.
+// The memory that the nodes leave, or nothing if the evaluator does not know all of them.
 struct Expectation {
   std::optional<sdag::EvaluatorMemory> memory;
   uint64_t out = 0;

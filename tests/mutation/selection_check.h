@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether instruction selection makes of DAGs machine code that computes what their nodes mean
-// (sdag/meaning/dag_evaluator.h): for several targets, levels and schedulers, each kernel is run by one thread on
-// generated memory. The verifier takes the code, and accesses of it say what they access. Of kernels that the evaluator
-// does not know all nodes of, what they compute is recorded.
+// Checks that instruction selection turns DAGs into machine code that computes what the nodes mean
+// (sdag/meaning/dag_evaluator.h). For several targets, levels and schedulers, one thread runs each kernel on generated
+// memory. The verifier must accept the code, and memory operands must describe the accesses. The results of kernels
+// with nodes that the evaluator does not know are compared with recorded ones.
 
 #ifndef PTXMIR_TESTS_MUTATION_SELECTION_CHECK_H_
 #define PTXMIR_TESTS_MUTATION_SELECTION_CHECK_H_
@@ -14,10 +14,10 @@
 
 namespace ptxmir::testing {
 
-// What is wrong, or an empty string. `recorded`: hashes by kernel and input.
+// Returns a description of the first fault, or an empty string. `recorded` holds hashes by kernel and input.
 std::string CheckSelection(std::string_view text, const std::map<std::string, std::string>& recorded);
 
-// What is to be recorded: kernel, input and hash, a line each.
+// Returns the results to record: a line with kernel, input and hash for each run.
 std::string SelectionResults(std::string_view text);
 
 }  // namespace ptxmir::testing
