@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ptx/target/inline_asm_effects.h"
 #include "ptx/target/instr_info.h"
 
 namespace ptxmir {

@@ -57,7 +57,7 @@ bool IsSafeToMove(const MachineInstr& instr, bool& saw_store) {
     saw_store = true;
     return false;
   }
-  if (instr.is_terminator() || HasUnmodelledSideEffects(instr) || instr.num_explicit_defs() == 0) return false;
+  if (instr.is_terminator() || HasUnmodeledSideEffects(instr) || instr.num_explicit_defs() == 0) return false;
   return !may_load || IsInvariantLoad(instr) || !saw_store;
 }
 

@@ -18,7 +18,8 @@ def _collect_impl(target, ctx):
 _collect = aspect(implementation = _collect_impl, attr_aspects = ["deps"])
 
 def _mutated_sources_impl(ctx):
-    folder = ctx.actions.declare_directory(ctx.label.name)
+    # Named like a C++ source, by which Bazel tells whether --cxxopt is for what is in the folder.
+    folder = ctx.actions.declare_directory(ctx.label.name + ".cc")
     ctx.actions.run(
         mnemonic = "PlantBugs",
         progress_message = "Planting bugs in the sources of %s" % ctx.attr.library.label,

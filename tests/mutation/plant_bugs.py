@@ -123,7 +123,8 @@ def _edit(change, source, error):
     if not matches:
         return error(f"{change.path} does not have this text ({_beginning(source, wanted)}):{shown}")
     if len(matches) > 1:
-        lines = ", ".join(str(_line_of(source, match.start())) for match in matches)
+        lines = ", ".join(str(_line_of(source, match.start())) for match in matches[:5])
+        lines += " ..." if len(matches) > 5 else ""
         return error(f"{change.path} has this text {len(matches)} times, in lines {lines}; add lines around it, which "
                      f"begin with two blanks:{shown}")
     match = matches[0]
