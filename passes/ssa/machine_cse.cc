@@ -79,14 +79,14 @@ class CommonSubexpressionEliminator {
     hoisted->operand(0).SetReg(reg_info_.CreateVirtualRegister(reg_info_.reg_class(other.operand(0).reg())));
     block->Insert(block->FirstTerminator(), hoisted);
     pressure_.DidInsert(*hoisted);
-    for (const MachineOperand& operand : hoisted->operands()) {
-      if (operand.is_use() && operand.reg().is_virtual()) reg_info_.ClearKillFlags(operand.reg());
-    }
     if (!Pays(other, *hoisted) || !Pays(instr, *hoisted)) {
       pressure_.WillErase(*hoisted);
       hoisted->EraseFromParent();
       ++num_suppressed_;
       return nullptr;
+    }
+    for (const MachineOperand& operand : hoisted->operands()) {
+      if (operand.is_use() && operand.reg().is_virtual()) reg_info_.ClearKillFlags(operand.reg());
     }
     Replace(other, *hoisted);
     found->second = hoisted;

@@ -16,6 +16,13 @@ std::vector<std::string> CorpusMirFiles() {
   return paths;
 }
 
+std::vector<std::string> CorpusSample() {
+  const std::vector<std::string> all = CorpusMirFiles();
+  std::vector<std::string> sample;
+  for (size_t i = 0; i < all.size(); i += kCorpusSampleStride) sample.push_back(all[i]);
+  return sample;
+}
+
 bool ReadsTimers(const MachineFunction& function) {
   for (SymbolId i = 0; i < function.num_symbols(); ++i) {
     if (function.symbol(i).find("timer") != std::string_view::npos) return true;

@@ -5,6 +5,7 @@
 #ifndef PTXMIR_TESTS_SUPPORT_CORPUS_H_
 #define PTXMIR_TESTS_SUPPORT_CORPUS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,6 +18,16 @@ namespace ptxmir::testing {
 
 // Returns the paths of all .mir files, sorted.
 std::vector<std::string> CorpusMirFiles();
+
+// Sanitizers look for memory errors, not for wrong results, so a part of the files is enough for them: every so many.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr size_t kCorpusSampleStride = 4;
+#else
+inline constexpr size_t kCorpusSampleStride = 1;
+#endif
+
+// Returns the paths of all .mir files, or of the sample that sanitizers take, sorted.
+std::vector<std::string> CorpusSample();
 
 // Returns true if the result of the function depends on how many instructions are executed.
 bool ReadsTimers(const MachineFunction& function);
