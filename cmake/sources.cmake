@@ -157,6 +157,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/out_of_ssa/recomputed_constants.cc
   passes/out_of_ssa/register_coalescer.cc
   passes/pipeline/analysis_table.cc
+  passes/pipeline/function_knobs.cc
   passes/pipeline/function_pool.cc
   passes/pipeline/pass_table.cc
   passes/pipeline/pipeline.cc
@@ -253,6 +254,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ptx/interpreter/values/float_format.cc
   ptx/interpreter/values/matrix_layout.cc
   ptx/interpreter/values/tensor.cc
+  ptx/target/inline_asm_effects.cc
   ptx/target/instr_printer.cc
   ptx/target/machine_model.cc
   ptx/target/module_subtarget.cc
@@ -475,6 +477,7 @@ set(PTXMIR_PASS_HEADERS
   passes/support/unused_instrs.h
   ptx/isa/name_hash.h
   ptx/isa/template_code.h
+  ptx/target/inline_asm_effects.h
   ptx/target/instr_info.h
   ptx/target/instr_printer.h
   ptx/target/isa_tables.h
@@ -619,6 +622,7 @@ ptxmir_generate(generate_rules
     options/remark_options.cc
     ptx/isa/generator/isa_table.cc
     ptx/isa/generator/table_expander.cc
+    ptx/target/inline_asm_effects.cc
     ptx/target/instr_printer.cc
     ptx/target/machine_model.cc
     ptx/target/module_subtarget.cc

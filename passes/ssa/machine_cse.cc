@@ -44,7 +44,7 @@ class CommonSubexpressionEliminator {
     VisitInScopes(function_, dominators_, dominators_.Preorder(), table_,
                   [&](MachineBasicBlock& block) { VisitBlock(block); });
     Report();
-    return num_eliminated_ + num_copies_ != 0;
+    return num_eliminated_ + num_copies_ != 0 || has_tried_;
   }
 
  private:
@@ -83,6 +83,7 @@ class CommonSubexpressionEliminator {
       pressure_.WillErase(*hoisted);
       hoisted->EraseFromParent();
       ++num_suppressed_;
+      has_tried_ = true;
       return nullptr;
     }
     for (const MachineOperand& operand : hoisted->operands()) {
@@ -229,6 +230,7 @@ class CommonSubexpressionEliminator {
                                                           // replacements
   uint64_t num_eliminated_ = 0;
   uint64_t num_hoisted_ = 0;
+  bool has_tried_ = false;  // a hoist that did not pay: a register of it is left
   uint64_t num_suppressed_ = 0;
   uint64_t num_copies_ = 0;
 };

@@ -237,7 +237,7 @@ TEST(PipelineParserTest, CountsInstances) {
 
 TEST(PipelineParserTest, ErrorsPointAtThePlace) {
   EXPECT_EQ(ParseError("verify,generic-to-nvvm"),
-            "-passes:1:8: error: pass 'generic-to-nvvm' is not implemented: it works on LLVM IR, which is ahead of "
+            "-passes:1:8: error: pass 'generic-to-nvvm' is not implemented: it works on LLVM IR, before there is "
             "machine code\n"
             "verify,generic-to-nvvm\n"
             "       ^\n");

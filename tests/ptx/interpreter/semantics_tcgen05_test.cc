@@ -215,9 +215,9 @@ constexpr std::string_view kCopy = "@!p tcgen05.cp.cta_group::1.128x256b [taddr]
 
 TEST(TensorMemoryFaultTest, OperationsMustBeWaitedFor) {
   const std::string copy = StrCat(Allocate(32), FillShared(1024, 32), kDescribe, kCopy);
-  ExpectFault(StrCat(copy, kLoad), FaultKind::kDataRace, "nobody has waited for");
+  ExpectFault(StrCat(copy, kLoad), FaultKind::kDataRace, "has not been waited for");
   ExpectFault(StrCat(copy, "@!p tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];", kLoad),
-              FaultKind::kDataRace, "nobody has waited for");
+              FaultKind::kDataRace, "has not been waited for");
   ExpectFault(StrCat(copy, Free(32)), FaultKind::kDataRace, "given back");
   EXPECT_FALSE(RunToFault(StrCat(copy, kCommitAndWait, kLoad, Free(32))).is_fault());
 }
@@ -585,7 +585,7 @@ TEST(TensorProductTest, BadDescriptors) {
   ExpectFault(mma("f16", 256 / 8 << 17 | 128 / 16 << 24 | 1 << 4), FaultKind::kOutOfBounds, "not been allocated");
   ExpectFault(
       StrCat(begin, "mov.u64 d0, -1; @!p tcgen05.mma.cta_group::1.kind::f16 [taddr], d0, d0, ", kSize | 1 << 4, ", p;"),
-      FaultKind::kTrap, "descriptor of a matrix");
+      FaultKind::kTrap, "matrix descriptor");
 }
 
 // ---- Pairs of CTAs.

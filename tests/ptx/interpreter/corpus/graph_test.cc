@@ -230,7 +230,7 @@ TEST_P(GraphTest, Color) {
   const auto priorities = Buffer(priority);
   for (int round = 0; round < kVertices; ++round) {
     const auto left = Zeros<int>(1);
-    Launch("Color", {kBlocks}, {32}, 0, starts, targets, priorities, colors, int{kVertices}, left);
+    Launch("Colour", {kBlocks}, {32}, 0, starts, targets, priorities, colors, int{kVertices}, left);
     if (Read(left)[0] == 0) break;
   }
   ExpectEqual(colors, expected);
