@@ -1,4 +1,4 @@
-// operands are being visited; 2: done.
+// SPDX-License-Identifier: Apache-2.0
 
 #include "sdag/meaning/dag_evaluator.h"
 
@@ -172,6 +172,7 @@ class BlockEvaluator {
   // Orders the nodes that the root needs, operands first. Returns false if there is a cycle.
   bool Order() {
     if (!dag_.root()) return true;
+    // 1: the operands are being visited; 2: done.
     absl::flat_hash_map<NodeId, uint8_t> state;
     std::vector<std::pair<SDNode*, unsigned>> stack = {{dag_.root().node(), 0}};
     state[dag_.root().node()->id()] = 1;

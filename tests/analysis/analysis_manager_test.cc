@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tests/mir/tiny_target.h"
+#include "tests/mir/code/tiny_target.h"
 
 namespace ptxmir {
 namespace {

@@ -236,12 +236,13 @@ Net::Net() {
   unlowered_ = {own("kernels.isel.mir"), own("slots.mir"), own("structure.mir"), own("subexpressions.mir"),
                 own("branches.mir")};
   lowered_ = {own("kernels.mir")};
-  for (std::string_view name : {"forward_params", "kill_flags_of_joined_registers", "phi_elimination", "prolog_epilog",
-                                "proxy_reg_erasure", "two_address"}) {
+  for (std::string_view name :
+       {"lower/forward_params", "out_of_ssa/kill_flags_of_joined_registers", "out_of_ssa/phi_elimination",
+        "frame/prolog_epilog", "lower/proxy_reg_erasure", "lower/two_address"}) {
     pass_tests_.push_back(input(StrCat("tests/passes/", name, ".mir")));
   }
   pass_tests_.push_back(own("terse.mir"));
-  tuned_ = {own("motion.mir"), input("tests/passes/greedy.mir")};
+  tuned_ = {own("motion.mir"), input("tests/passes/allocate/greedy.mir")};
   loops_ = own("loops.mir");
   selection_ = own("selection.sdag");
   parity_ = {{own("kernels.mir"), "", "sm_80", "+ptx74"},    {own("control_flow.mir"), "", "sm_80", ""},
@@ -255,7 +256,7 @@ Net::Net() {
   }
   operands_ = own("operands.mir");
   jumps_ = own("jumps.mir");
-  remat_ = input("tests/passes/block_remat.mir");
+  remat_ = input("tests/passes/remat/block_remat.mir");
   rematerialized_ = own("block_remat.mir").text;
   for (const std::string& line : Lines(own("invalid.mir").text)) {
     constexpr std::string_view kError = "# error: ";
@@ -568,7 +569,7 @@ std::string Net::WorkText() const {
 
 std::string Net::Operands() const {
   DiagnosticEngine diagnostics;
-  std::string text = ReadFile("tests/mir/every_operand.mir");
+  std::string text = ReadFile("tests/mir/text/every_operand.mir");
   // Empty, and therefore nothing that the short form keeps.
   constexpr std::string_view kEmpty = "calledGlobals:   []\n";
   if (const size_t at = text.find(kEmpty); at != text.npos) text.erase(at, kEmpty.size());

@@ -18,7 +18,7 @@
 #include "sdag/meaning/dag_evaluator.h"
 #include "sdag/text/dag_writer.h"
 #include "sdag/verify/dag_verifier.h"
-#include "tests/sdag/emit_fixture.h"
+#include "tests/sdag/emit/emit_fixture.h"
 #include "tests/sdag/random_dag.h"
 
 namespace ptxmir::sdag {

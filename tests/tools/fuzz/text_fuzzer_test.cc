@@ -141,11 +141,11 @@ std::string ReadText(const std::string& path) {
 void FuzzTarget(const std::string& name, uint64_t num_inputs) {
   const TextTarget* target = FindTextTarget(name);
   ASSERT_NE(target, nullptr);
-  std::vector<std::string> paths = {"tests/mir/every_operand.mir"};
+  std::vector<std::string> paths = {"tests/mir/text/every_operand.mir"};
   for (const auto& entry : std::filesystem::directory_iterator("tests/corpus")) {
     if (entry.path().extension() == ".mir") paths.push_back(entry.path().string());
   }
-  if (name == "dag") paths = {"tests/mutation/selection.sdag", "tests/sdag/every_payload.sdag"};
+  if (name == "dag") paths = {"tests/mutation/selection.sdag", "tests/sdag/text/every_payload.sdag"};
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> texts = target->built_in_texts();
   constexpr size_t kMaxSize = 20000;
