@@ -182,6 +182,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/report/pressure_report.cc
   passes/schedule/machine_scheduler.cc
   passes/schedule/schedule_region.cc
+  passes/ssa/dead_instr_elimination.cc
   passes/ssa/expression_table.cc
   passes/ssa/llvm_cse.cc
   passes/ssa/llvm_instr_properties.cc

@@ -34,6 +34,7 @@
 #include "passes/register_check/register_checker.h"
 #include "passes/remat/block_remat.h"
 #include "passes/schedule/machine_scheduler.h"
+#include "passes/ssa/dead_instr_elimination.h"
 #include "passes/ssa/machine_cse.h"
 
 namespace ptxmir {
@@ -64,7 +65,7 @@ constexpr PassInfo kPasses[] = {
     {.name = "localstackalloc",
      .description = "Local Stack Slot Allocation",
      .absence = "frames are addressed from one base register with any offset"},
-    {.name = "dead-mi-elimination", .description = "Remove dead machine instructions"},
+    {.name = "dead-mi-elimination", .description = "Remove dead machine instructions", .run = RunDeadInstrElimination},
     {.name = "early-ifcvt", .description = "Early If Converter", .required_properties = P::kIsSsa},
     {.name = "machine-combiner", .description = "Machine InstCombiner", .required_properties = P::kIsSsa},
     {.name = "early-machinelicm",
