@@ -56,20 +56,8 @@ std::optional<MVT> MvtOf(Type type) {
   return type.lanes() < 2 ? std::nullopt : sdag::VectorOf(*scalar, type.lanes());
 }
 
-std::vector<MVT> PartTypes(MVT type) {
-  if (type == MVT::kI8) return {MVT::kI16};
-  if (type == MVT::kI128) return {MVT::kI64, MVT::kI64};
-  if (!sdag::IsVector(type)) return {type};
-  const MVT scalar = sdag::ScalarType(type);
-  const MVT single = scalar == MVT::kI8 ? MVT::kI16 : scalar;
-  const unsigned per_register = scalar == MVT::kI1 ? 1 : std::max(1u, 32 / sdag::SizeInBits(scalar));
-  std::vector<MVT> parts;
-  unsigned left = sdag::NumElements(type);
-  for (; per_register > 1 && left >= per_register; left -= per_register) {
-    parts.push_back(*sdag::VectorOf(scalar, per_register));
-  }
-  parts.insert(parts.end(), left, single);
-  return parts;
+sdag::TypeList CrossingTypes(MVT type) {
+  return sdag::PartTypes(type, [](MVT vector) { return sdag::SizeInBits(vector) == 32; });
 }
 
 FunctionState::FunctionState(ModuleState& module, MachineFunction& function, GlobalId global, Signature signature)
@@ -291,7 +279,7 @@ SDValue FunctionState::Use(Value value) {
 
 void FunctionState::CreateParts(ValueInfo& info) {
   info.first_part = static_cast<uint32_t>(registers_.size());
-  for (const MVT part : PartTypes(*MvtOf(info.type))) {
+  for (const MVT part : CrossingTypes(*MvtOf(info.type))) {
     registers_.push_back(function_.reg_info().CreateVirtualRegister(*sdag::RegClassFor(part)));
     ++info.num_parts;
   }
@@ -325,7 +313,7 @@ SDValue FunctionState::Import(uint32_t value) {
   if (info.block != current_) crossings_.push_back({value, current_, call_});
   const WithoutLocation nowhere(*this);
   const MVT type = *MvtOf(info.type);
-  const std::vector<MVT> part_types = PartTypes(type);
+  const sdag::TypeList part_types = CrossingTypes(type);
   std::vector<SDValue> parts;
   for (size_t i = 0; i < part_types.size(); ++i) {
     parts.push_back(dag().GetCopyFromReg(NextLoc(), dag().EntryToken(), PartsOf(info)[i], part_types[i]));
@@ -337,7 +325,7 @@ SDValue FunctionState::Import(uint32_t value) {
 
 std::vector<SDValue> FunctionState::Split(SDValue value) {
   const MVT type = value.type();
-  const std::vector<MVT> part_types = PartTypes(type);
+  const sdag::TypeList part_types = CrossingTypes(type);
   if (part_types.size() == 1 && part_types[0] == type) return {value};
   std::vector<SDValue> parts;
   if (type == MVT::kI8) return {dag().GetNode(isd::kAnyExtend, NextLoc(), MVT::kI16, {value})};
