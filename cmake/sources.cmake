@@ -418,6 +418,7 @@ set(PTXMIR_PASS_HEADERS
   base/time_trace.h
   base/utf8.h
   base/yaml.h
+  ir/address_space.h
   ir/ids.h
   ir/ir_attributes.h
   ir/ir_body_scan.h

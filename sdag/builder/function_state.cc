@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/str_cat.h"
+#include "ir/address_space.h"
 #include "ptx/target/ptx_target.h"
 #include "sdag/graph/type_classes.h"
 
@@ -15,6 +16,14 @@ namespace ptxmir::builder {
 using sdag::MVT;
 using sdag::SDValue;
 namespace isd = sdag::isd;
+
+// The header of the public enumeration needs only the standard library, so it repeats the numbers.
+static_assert(static_cast<uint32_t>(AddressSpace::kGeneric) == address_space::kGeneric);
+static_assert(static_cast<uint32_t>(AddressSpace::kGlobal) == address_space::kGlobal);
+static_assert(static_cast<uint32_t>(AddressSpace::kShared) == address_space::kShared);
+static_assert(static_cast<uint32_t>(AddressSpace::kConstant) == address_space::kConst);
+static_assert(static_cast<uint32_t>(AddressSpace::kLocal) == address_space::kLocal);
+static_assert(static_cast<uint32_t>(AddressSpace::kParam) == address_space::kParam);
 
 std::string Type::ToString() const {
   if (is_vector()) return StrCat("<", lanes(), " x ", element().ToString(), ">");
@@ -223,7 +232,7 @@ Value FunctionState::Argument(size_t i) {
   const uint32_t current = std::exchange(current_, 1);
   const SDValue address = dag().GetExternalSymbol(StrCat(function_.name(), "_param_", i), MVT::kI64);
   const MachineMemOperand* memoperand =
-      MemOperand(parameter.type, static_cast<unsigned>(AddressSpace::kParam),
+      MemOperand(parameter.type, address_space::kParam,
                  MachineMemOperand::kLoad | MachineMemOperand::kDereferenceable | MachineMemOperand::kInvariant, 0);
   const SDValue load = LoadNode(parameter.type, dag().EntryToken(), address, memoperand);
   arguments_[i] = Make(parameter.type, Loaded(parameter.type, load));
@@ -250,8 +259,7 @@ SDValue FunctionState::MakeLeaf(const ValueInfo& info) {
   if (info.kind == Kind::kFrame) {
     // Frame indices are generic addresses.
     const SDValue address = dag().GetFrameIndex(static_cast<int>(absl::Uint128Low64(info.bits)), type);
-    return dag().GetAddrSpaceCast({}, type, address, static_cast<unsigned>(AddressSpace::kGeneric),
-                                  static_cast<unsigned>(AddressSpace::kLocal));
+    return dag().GetAddrSpaceCast({}, type, address, address_space::kGeneric, address_space::kLocal);
   }
   const MVT scalar = sdag::ScalarType(type);
   const SDValue element = info.kind == Kind::kFloat ? dag().GetConstantFP(absl::Uint128Low64(info.bits), scalar)
