@@ -252,7 +252,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ptx/interpreter/semantics/tensor_factor.cc
   ptx/interpreter/values/collective.cc
   ptx/interpreter/values/fault.cc
-  ptx/interpreter/values/float_format.cc
+  ptx/interpreter/values/float_arithmetic.cc
   ptx/interpreter/values/matrix_layout.cc
   ptx/interpreter/values/tensor.cc
   ptx/target/inline_asm_effects.cc
@@ -409,6 +409,7 @@ set(PTXMIR_PASS_HEADERS
   base/align.h
   base/arena_chunk_pool.h
   base/diagnostics.h
+  base/float_format.h
   base/huge_pages.h
   base/json_text.h
   base/large_vector.h
@@ -420,6 +421,7 @@ set(PTXMIR_PASS_HEADERS
   base/time_trace.h
   base/utf8.h
   base/yaml.h
+  ir/address_space.h
   ir/ids.h
   ir/ir_attributes.h
   ir/ir_body_scan.h

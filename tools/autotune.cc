@@ -195,7 +195,7 @@ std::optional<Autotuner::Score> Autotuner::ScoreOf(const Kernel& kernel, const C
                                                           .shared_bytes = figures.shared_bytes,
                                                           .barriers = figures.barriers});
   return Score{.warps = occupancy.warps,
-               .spill_bytes = figures.spill_bytes() + CountSpills(FunctionOf(kernel, compilation)).bytes(),
+               .spill_bytes = figures.spill_bytes() + CountSpillSlotAccesses(FunctionOf(kernel, compilation)).bytes(),
                .registers = figures.registers};
 }
 

@@ -144,7 +144,7 @@ void GreedyAllocator::EnqueueAll(std::vector<Register>& registers) {
 }
 
 void GreedyAllocator::RefreshIfWorthIt() {
-  const SpillCounts& counts = spiller_.counts();
+  const InlineSpillerCounts& counts = spiller_.counts();
   const uint64_t insertions = counts.stores + counts.reloads + counts.rematerialized + splitter_.num_copies();
   if (insertions < insertions_at_refresh_ + insertions_before_refresh_) return;
   insertions_at_refresh_ = insertions;
@@ -282,7 +282,7 @@ void GreedyAllocator::Stress(RegisterStress stress) {
 }
 
 void GreedyAllocator::Report() {
-  const SpillCounts& counts = spiller_.counts();
+  const InlineSpillerCounts& counts = spiller_.counts();
   Statistics& statistics = context_.statistics;
   statistics.Add(kPass, "registers evicted", num_evictions_);
   statistics.Add(kPass, "registers split by region", splitter_.num_splits());

@@ -36,8 +36,9 @@ struct SpillOptions {
   bool share = true;  // whether to form groups of more than one instruction
 };
 
-struct SpillCounts {
-  uint64_t spilled = 0;
+// Totals of the work that an InlineSpiller did.
+struct InlineSpillerCounts {
+  uint64_t spilled = 0;  // registers
   uint64_t stores = 0;
   uint64_t reloads = 0;
   uint64_t rematerialized = 0;
@@ -60,7 +61,7 @@ class InlineSpiller {
   // would need memory that may not be used.
   bool Spill(Register reg, const SpillOptions& options, std::vector<Register>& created);
 
-  const SpillCounts& counts() const { return counts_; }
+  const InlineSpillerCounts& counts() const { return counts_; }
 
  private:
   enum class Origin : uint8_t { kDefinition, kReload, kRematerialization, kUndefined };
@@ -103,7 +104,7 @@ class InlineSpiller {
 
   LiveRangeEdit& edit_;
   AllocationState& state_;
-  SpillCounts counts_;
+  InlineSpillerCounts counts_;
   absl::flat_hash_map<ArenaId, int> reloads_;  // the instructions that define a reloaded value, with the slot
   absl::flat_hash_map<ArenaId, StoreRecord> stores_;
   std::vector<bool> is_product_;  // by virtual register: whether it was created by spilling

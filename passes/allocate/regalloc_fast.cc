@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kPass = "regallocfast";
 
 // Spills the registers that are live across block boundaries, leaves all others alone, and returns the counts.
-SpillCounts SpillWhatCrossesBlocks(MachineFunction& function, AnalysisManager& analyses) {
+InlineSpillerCounts SpillWhatCrossesBlocks(MachineFunction& function, AnalysisManager& analyses) {
   AllocationState& state = analyses.Get<RegAllocEvictionAdvisor>().state();
   LiveRangeEdit edit(state);
   InlineSpiller spiller(edit);
@@ -36,7 +36,7 @@ SpillCounts SpillWhatCrossesBlocks(MachineFunction& function, AnalysisManager& a
 PassResult RunFastRegisterAllocator(MachineFunction& function, PassContext& context) {
   const std::optional<RegisterLimits> limits = RegisterLimitsOf(function, context);
   if (!limits.has_value() || !limits->uses_memory || FitsInto(*limits, context)) return {.changed = false};
-  const SpillCounts counts = SpillWhatCrossesBlocks(function, context.analyses);
+  const InlineSpillerCounts counts = SpillWhatCrossesBlocks(function, context.analyses);
   context.statistics.Add(kPass, "registers spilled", counts.spilled);
   context.statistics.Add(kPass, "spill stores inserted", counts.stores);
   context.statistics.Add(kPass, "reloads inserted", counts.reloads);

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "analysis/register_budget.h"
+#include "ir/address_space.h"
 #include "ir/module.h"
 #include "mir/code/function_ir.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -17,8 +18,6 @@
 namespace ptxmir {
 namespace {
 
-// LLVM's number for the address space.
-constexpr uint32_t kSharedSpace = 3;
 constexpr uint64_t kMaxStaticBytes = 48 * 1024;
 constexpr uint64_t kWordBytes = 4;
 constexpr uint64_t kAlignment = 16;
@@ -68,7 +67,7 @@ std::optional<uint64_t> StaticSharedBytes(const Module& module, const Mentions& 
   const DataLayout& layout = module.data_layout();
   uint64_t bytes = 0;
   for (const GlobalVariable& variable : module.variables()) {
-    if (variable.address_space != kSharedSpace || variable.name.starts_with("llvm.")) continue;
+    if (variable.address_space != address_space::kShared || variable.name.starts_with("llvm.")) continue;
     if (!mentions.is_open && !mentions.globals.contains(variable.id())) continue;
     const uint64_t size = layout.AllocSize(variable.value_type);
     if (size == 0 || variable.is_declaration()) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "ir/address_space.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
@@ -16,10 +17,6 @@ namespace {
 using ptx::OperandRole;
 using ptx::PtxInstrInfo;
 
-// A frame index stands for a generic address. Frame layout, which knows that the frame is local, makes the
-// accesses local.
-constexpr int64_t kGenericSpace = 0;
-constexpr int64_t kSharedSpace = 3;
 // LLVM's code for untyped values (ld.b32).
 constexpr int64_t kUntyped = 3;
 constexpr int64_t kAllBytes = -1;
@@ -121,11 +118,14 @@ class Inserter {
     int64_t space;
     int object;
   };
+  // A frame index stands for a generic address. Frame layout, which knows that the frame is local, makes the accesses
+  // local.
   static Place InSlot(int slot, int64_t offset) {
-    return {MachineOperand::CreateFrameIndex(slot), offset, kGenericSpace, slot};
+    return {MachineOperand::CreateFrameIndex(slot), offset, address_space::kGeneric, slot};
   }
   static Place InShared(const SharedSpillPlace& place, int64_t word) {
-    return {MachineOperand::CreateReg(place.base), place.offset + word * place.stride, kSharedSpace, place.object};
+    return {MachineOperand::CreateReg(place.base), place.offset + word * place.stride, address_space::kShared,
+            place.object};
   }
 
   void Access(Opcode opcode, const MachineOperand& value, RegClassId reg_class, const Place& place) {

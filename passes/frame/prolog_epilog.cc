@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "analysis/machine_opt_remark_emitter.h"
 #include "base/str_cat.h"
+#include "ir/address_space.h"
 #include "ir/module.h"
 #include "passes/frame/frame_addresses.h"
 #include "passes/frame/frame_layout.h"
@@ -21,8 +22,6 @@ namespace ptxmir {
 namespace {
 
 constexpr std::string_view kPass = "nvptx-prolog-epilog";
-// The addsp code of local space.
-constexpr int64_t kLocalSpace = 5;
 // The local memory of a thread, above which ptxas reports an error.
 constexpr uint64_t kMaxLocalBytes = 512 * 1024;
 
@@ -135,7 +134,7 @@ class FrameIndexEliminator {
     const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
     if (info.address == i && ptx::MemorySpaceOf(instr) == ptx::MemorySpace::kLocal) return true;
     if (!makes_local_ || !DescribeStackAccess(instr, i).is_plain()) return false;
-    instr.operand(info.address_space).set_imm(kLocalSpace);
+    instr.operand(info.address_space).set_imm(address_space::kLocal);
     ++num_made_local_;
     return true;
   }

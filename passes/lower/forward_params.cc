@@ -3,6 +3,7 @@
 #include "passes/lower/forward_params.h"
 
 #include "analysis/machine_opt_remark_emitter.h"
+#include "ir/address_space.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/ptx_target.h"
 
@@ -10,8 +11,6 @@ namespace ptxmir {
 namespace {
 
 constexpr std::string_view kPass = "nvptx-forward-params";
-// The addsp code of parameter space.
-constexpr int64_t kParamSpace = 101;
 
 // Returns true if `use` is the address of a load whose address space is an operand and which is neither volatile
 // nor atomic (parameter space has no such loads).
@@ -116,7 +115,7 @@ PassResult RunForwardParams(MachineFunction& function, PassContext& context) {
       for (MachineInstr* load : uses.loads()) {
         const ptx::PtxInstrInfo& info = ptx::InstrInfo(load->opcode());
         load->operand(info.address).ChangeTo(symbol);
-        load->operand(info.address_space).ChangeTo(MachineOperand::CreateImm(kParamSpace));
+        load->operand(info.address_space).ChangeTo(MachineOperand::CreateImm(address_space::kParam));
         ++num_forwarded;
       }
       for (MachineInstr* conversion : uses.conversions()) {

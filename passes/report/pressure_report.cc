@@ -115,8 +115,8 @@ void ExplainOccupancy(const FunctionPressure& function, uint32_t max_units, std:
 
 }  // namespace
 
-SpillCounts CountSpills(const MachineFunction& function) {
-  SpillCounts counts;
+SpillSlotAccesses CountSpillSlotAccesses(const MachineFunction& function) {
+  SpillSlotAccesses counts;
   const MachineFrameInfo& frame = function.frame_info();
   const bool has_slots = std::any_of(frame.objects().begin(), frame.objects().end(), [](const StackObject& object) {
     return object.type == StackObject::Type::kSpillSlot && !object.is_dead;
@@ -155,7 +155,7 @@ FunctionPressure BeginPressureReport(MachineFunction& function, AnalysisManager&
 void AddPressureStep(std::string_view pass, MachineFunction& function, AnalysisManager& analyses,
                      FunctionPressure& report) {
   report.steps.push_back({std::string(pass), FunctionSize(function), ComputePressureProfile(function, analyses)});
-  report.spills = CountSpills(function);
+  report.spills = CountSpillSlotAccesses(function);
 }
 
 std::string PressureReportJson(absl::Span<const FunctionPressure> functions) {

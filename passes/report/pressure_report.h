@@ -26,8 +26,8 @@ struct PressureStep {
   PressureProfile profile;
 };
 
-// Our spill code: the accesses to spill slots.
-struct SpillCounts {
+// The accesses to spill slots in a function: our spill code.
+struct SpillSlotAccesses {
   uint64_t stores = 0;
   uint64_t loads = 0;
   // The bytes that these accesses move per thread if each is executed once, which is how ptxas counts its own.
@@ -35,7 +35,7 @@ struct SpillCounts {
   uint64_t load_bytes = 0;
   uint64_t bytes() const { return store_bytes + load_bytes; }
 };
-SpillCounts CountSpills(const MachineFunction& function);
+SpillSlotAccesses CountSpillSlotAccesses(const MachineFunction& function);
 
 struct FunctionPressure {
   std::string function;
@@ -43,7 +43,7 @@ struct FunctionPressure {
   std::string sm;  // if empty, no subtarget is known and there is no budget
   std::optional<RegisterBudget> budget;
   std::vector<PressureStep> steps;
-  SpillCounts spills;  // after the last step
+  SpillSlotAccesses spills;  // after the last step
   // The number of thread instructions that a kernel executes on generated inputs. See
   // passes/equivalence/generated_run.h.
   struct Executed {

@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/align.h"
 #include "base/str_cat.h"
+#include "ir/address_space.h"
 #include "ir/ir_initializer.h"
 #include "ir/module.h"
 #include "mir/code/machine_function.h"
@@ -20,11 +21,6 @@
 
 namespace ptxmir::ptx {
 namespace {
-
-// The address spaces in LLVM's numbering.
-constexpr uint32_t kGlobalSpace = 1;
-constexpr uint32_t kSharedSpace = 3;
-constexpr uint32_t kConstSpace = 4;
 
 constexpr uint64_t kMaxVariable = uint64_t{1} << 30;
 constexpr uint64_t kMaxThreads = 1024;
@@ -80,8 +76,8 @@ class DeviceImpl final : public Device, public Program {
     const GlobalValue* value = module_.FindGlobal(name);
     if (value == nullptr) return 0;
     const auto found = addresses_.find(value->id());
-    if (found == addresses_.end() || value->address_space == kSharedSpace) return 0;
-    return value->address_space == kConstSpace ? kConstWindow + found->second : found->second;
+    if (found == addresses_.end() || value->address_space == address_space::kShared) return 0;
+    return value->address_space == address_space::kConst ? kConstWindow + found->second : found->second;
   }
   uint64_t CreateTexture(const TextureDesc& desc, absl::Span<const uint8_t> texels) override {
     return textures.Create(desc, texels);
@@ -173,7 +169,7 @@ absl::Status DeviceImpl::LayOutVariables() {
     const uint64_t align = std::clamp<uint64_t>(layout.GlobalAlign(variable.value_type, variable.align), 1, 4096);
     if (variable.name.starts_with("llvm.")) continue;
     if (size > kMaxVariable) return absl::ResourceExhaustedError(StrCat("@", variable.name, " is too large"));
-    if (variable.address_space == kSharedSpace) {
+    if (variable.address_space == address_space::kShared) {
       // extern __shared__ arrays have no size of their own. They share the memory that the launch provides.
       if (size == 0) {
         dynamic_shared.push_back(&variable);
@@ -184,7 +180,7 @@ absl::Status DeviceImpl::LayOutVariables() {
       continue;
     }
     // Textures, surfaces and samplers are ordinary variables: words that hold a handle.
-    GlobalMemory& memory = variable.address_space == kConstSpace ? constant : global;
+    GlobalMemory& memory = variable.address_space == address_space::kConst ? constant : global;
     addresses_[variable.id()] = memory.Allocate(StrCat("@", variable.name), size, align);
   }
   for (const MachineFunction* function : with_shared_depot_) {
@@ -195,7 +191,7 @@ absl::Status DeviceImpl::LayOutVariables() {
   shared_accessible.resize(shared_size, false);
   for (const GlobalVariable* variable : dynamic_shared) addresses_[variable->id()] = shared_size;
   for (const GlobalVariable& variable : module_.variables()) {
-    if (!addresses_.contains(variable.id()) || variable.address_space == kSharedSpace) continue;
+    if (!addresses_.contains(variable.id()) || variable.address_space == address_space::kShared) continue;
     if (absl::Status status = Initialize(variable); !status.ok()) return status;
   }
   return absl::OkStatus();
@@ -211,7 +207,7 @@ absl::Status DeviceImpl::Initialize(const GlobalVariable& variable) {
     uint64_t value = *address;
     if (relocation.generic) {
       const uint32_t space = module_.global_value(relocation.symbol).address_space;
-      if (space == kConstSpace) value += kConstWindow;
+      if (space == address_space::kConst) value += kConstWindow;
     }
     value += static_cast<uint64_t>(relocation.addend);
     if (relocation.offset + relocation.size > initializer->bytes.size() || relocation.size > 8) continue;
@@ -219,11 +215,11 @@ absl::Status DeviceImpl::Initialize(const GlobalVariable& variable) {
   }
   const uint64_t address = addresses_[variable.id()];
   uint32_t hint = 0;
-  MemoryBlock* block = (variable.address_space == kConstSpace ? constant : global).Find(address, &hint);
+  MemoryBlock* block = (variable.address_space == address_space::kConst ? constant : global).Find(address, &hint);
   std::copy_n(initializer->bytes.begin(), std::min(initializer->bytes.size(), block->data.size()), block->data.begin());
   // `constant` means that kernels do not write it. __constant__ variables are exempt, because the host may fill
   // them.
-  block->read_only = variable.is_constant && variable.address_space != kConstSpace;
+  block->read_only = variable.is_constant && variable.address_space != address_space::kConst;
   return absl::OkStatus();
 }
 

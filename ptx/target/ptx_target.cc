@@ -9,6 +9,7 @@
 #include <iterator>
 #include <optional>
 
+#include "ir/address_space.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/isa_tables.h"
 
@@ -168,19 +169,19 @@ std::string_view OperandRoleName(OperandRole role) {
 
 MemorySpace AddressSpaceFromCode(int64_t code) {
   switch (code) {
-    case 0:
+    case address_space::kGeneric:
       return MemorySpace::kGeneric;
-    case 1:
+    case address_space::kGlobal:
       return MemorySpace::kGlobal;
-    case 3:
+    case address_space::kShared:
       return MemorySpace::kShared;
-    case 4:
+    case address_space::kConst:
       return MemorySpace::kConst;
-    case 5:
+    case address_space::kLocal:
       return MemorySpace::kLocal;
-    case 7:
+    case address_space::kSharedCluster:
       return MemorySpace::kSharedCluster;
-    case 101:
+    case address_space::kParam:
       return MemorySpace::kParam;
     default:
       return MemorySpace::kUnknown;

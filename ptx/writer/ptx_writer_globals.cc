@@ -7,36 +7,31 @@
 
 #include "absl/strings/str_format.h"
 #include "base/str_cat.h"
+#include "ir/address_space.h"
 #include "ir/ir_initializer.h"
 #include "ir/ir_nvvm.h"
 
 namespace ptxmir::ptx {
-namespace {
 
-// The address spaces of NVPTX.
-constexpr uint32_t kGlobalSpace = 1;
-constexpr uint32_t kSharedSpace = 3;
-constexpr uint32_t kConstSpace = 4;
-constexpr uint32_t kLocalSpace = 5;
-
-// Returns the state space of a variable, or an empty string for an address space without variables.
 std::string_view StateSpace(uint32_t address_space) {
   switch (address_space) {
-    case kGlobalSpace:
+    case address_space::kGlobal:
       return "global";
-    case kSharedSpace:
+    case address_space::kShared:
       return "shared";
-    case kConstSpace:
+    case address_space::kConst:
       return "const";
-    case kLocalSpace:
+    case address_space::kLocal:
       return "local";
     default:
       return {};
   }
 }
 
+namespace {
+
 bool MayBeInitialized(const GlobalVariable& variable) {
-  return variable.address_space == kGlobalSpace || variable.address_space == kConstSpace;
+  return variable.address_space == address_space::kGlobal || variable.address_space == address_space::kConst;
 }
 
 // Returns true for types that are PTX scalars: integers, pointers and floats of up to 64 bits. Everything else is an
@@ -102,7 +97,7 @@ class VariableWriter {
         out_ += variable_.is_declaration() ? ".extern " : ".visible ";
         return;
       case Linkage::kCommon:
-        out_ += context_.ptx_version >= 50 && variable_.address_space == kGlobalSpace ? ".common " : ".weak ";
+        out_ += context_.ptx_version >= 50 && variable_.address_space == address_space::kGlobal ? ".common " : ".weak ";
         return;
       case Linkage::kLinkOnce:
       case Linkage::kLinkOnceOdr:
@@ -319,7 +314,7 @@ bool IsHidden(const GlobalVariable& variable) {
 // syntax for linkage there.
 const IrFunction* DemotionTarget(const PtxWriterContext& context, const GlobalVariable& variable) {
   if (variable.linkage != Linkage::kInternal) return nullptr;
-  if (variable.address_space != kSharedSpace) return nullptr;
+  if (variable.address_space != address_space::kShared) return nullptr;
   return context.module.SoleUsingFunction(variable.id());
 }
 

@@ -8,12 +8,17 @@
 #ifndef PTXMIR_PTX_WRITER_PTX_WRITER_GLOBALS_H_
 #define PTXMIR_PTX_WRITER_PTX_WRITER_GLOBALS_H_
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ptx/writer/ptx_writer_context.h"
 
 namespace ptxmir::ptx {
+
+// Returns the state space of variables in an address space ("global"), or an empty string if it has none.
+std::string_view StateSpace(uint32_t address_space);
 
 // Returns all variables, each after the ones that its initializer mentions. Reports a cycle, which PTX cannot
 // express.

@@ -8,6 +8,7 @@
 
 #include "base/str_cat.h"
 #include "ir/ir_nvvm.h"
+#include "ptx/writer/ptx_writer_globals.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -261,10 +262,11 @@ class HeadWriter {
   }
 
   void WriteKernelPointer(const IrType& type, const IrAttributes& attributes, std::string_view name) {
-    static constexpr std::string_view kSpaces[] = {"", " .global", "", " .shared", " .const", " .local"};
     const uint32_t space = type.address_space();
     StrAppend(&out_, ".u", context_.module.data_layout().PointerBits(space), " .ptr");
-    if (space < std::size(kSpaces)) out_ += kSpaces[space];
+    if (const std::string_view name_of_space = StateSpace(space); !name_of_space.empty()) {
+      StrAppend(&out_, " .", name_of_space);
+    }
     StrAppend(&out_, " .align ", std::max<uint64_t>(attributes.Integer("align"), 1), " ", name);
   }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "ir/address_space.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/ptx_target.h"
 
@@ -13,13 +14,15 @@ namespace ptxmir::sdag {
 namespace {
 
 namespace op = ptx::op;
+using address_space::kGeneric;
+using address_space::kGlobal;
+using address_space::kShared;
 
 enum class Addition : uint8_t { kF64, kF16, kBF16 };
 
 // Operand codes, as in ptx/isa/tables/prelude.isa.
 constexpr int64_t kRelaxed = 2, kVolatile = 8;
 constexpr int64_t kScopeNone = 0, kScopeCta = 1, kScopeSys = 4;
-constexpr int64_t kGeneric = 0, kGlobal = 1, kShared = 3;
 constexpr int64_t kNotEqual = 1, kIsNan = 13, kRoundToNearest = 5;
 
 struct Atomic {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/str_cat.h"
+#include "ir/address_space.h"
 #include "ptx/target/ptx_target.h"
 #include "sdag/graph/type_classes.h"
 
@@ -15,6 +16,14 @@ namespace ptxmir::builder {
 using sdag::MVT;
 using sdag::SDValue;
 namespace isd = sdag::isd;
+
+// The header of the public enumeration needs only the standard library, so it repeats the numbers.
+static_assert(static_cast<uint32_t>(AddressSpace::kGeneric) == address_space::kGeneric);
+static_assert(static_cast<uint32_t>(AddressSpace::kGlobal) == address_space::kGlobal);
+static_assert(static_cast<uint32_t>(AddressSpace::kShared) == address_space::kShared);
+static_assert(static_cast<uint32_t>(AddressSpace::kConstant) == address_space::kConst);
+static_assert(static_cast<uint32_t>(AddressSpace::kLocal) == address_space::kLocal);
+static_assert(static_cast<uint32_t>(AddressSpace::kParam) == address_space::kParam);
 
 std::string Type::ToString() const {
   if (is_vector()) return StrCat("<", lanes(), " x ", element().ToString(), ">");
@@ -56,20 +65,8 @@ std::optional<MVT> MvtOf(Type type) {
   return type.lanes() < 2 ? std::nullopt : sdag::VectorOf(*scalar, type.lanes());
 }
 
-std::vector<MVT> PartTypes(MVT type) {
-  if (type == MVT::kI8) return {MVT::kI16};
-  if (type == MVT::kI128) return {MVT::kI64, MVT::kI64};
-  if (!sdag::IsVector(type)) return {type};
-  const MVT scalar = sdag::ScalarType(type);
-  const MVT single = scalar == MVT::kI8 ? MVT::kI16 : scalar;
-  const unsigned per_register = scalar == MVT::kI1 ? 1 : std::max(1u, 32 / sdag::SizeInBits(scalar));
-  std::vector<MVT> parts;
-  unsigned left = sdag::NumElements(type);
-  for (; per_register > 1 && left >= per_register; left -= per_register) {
-    parts.push_back(*sdag::VectorOf(scalar, per_register));
-  }
-  parts.insert(parts.end(), left, single);
-  return parts;
+sdag::TypeList CrossingTypes(MVT type) {
+  return sdag::PartTypes(type, [](MVT vector) { return sdag::SizeInBits(vector) == 32; });
 }
 
 FunctionState::FunctionState(ModuleState& module, MachineFunction& function, GlobalId global, Signature signature)
@@ -235,7 +232,7 @@ Value FunctionState::Argument(size_t i) {
   const uint32_t current = std::exchange(current_, 1);
   const SDValue address = dag().GetExternalSymbol(StrCat(function_.name(), "_param_", i), MVT::kI64);
   const MachineMemOperand* memoperand =
-      MemOperand(parameter.type, static_cast<unsigned>(AddressSpace::kParam),
+      MemOperand(parameter.type, address_space::kParam,
                  MachineMemOperand::kLoad | MachineMemOperand::kDereferenceable | MachineMemOperand::kInvariant, 0);
   const SDValue load = LoadNode(parameter.type, dag().EntryToken(), address, memoperand);
   arguments_[i] = Make(parameter.type, Loaded(parameter.type, load));
@@ -262,8 +259,7 @@ SDValue FunctionState::MakeLeaf(const ValueInfo& info) {
   if (info.kind == Kind::kFrame) {
     // Frame indices are generic addresses.
     const SDValue address = dag().GetFrameIndex(static_cast<int>(absl::Uint128Low64(info.bits)), type);
-    return dag().GetAddrSpaceCast({}, type, address, static_cast<unsigned>(AddressSpace::kGeneric),
-                                  static_cast<unsigned>(AddressSpace::kLocal));
+    return dag().GetAddrSpaceCast({}, type, address, address_space::kGeneric, address_space::kLocal);
   }
   const MVT scalar = sdag::ScalarType(type);
   const SDValue element = info.kind == Kind::kFloat ? dag().GetConstantFP(absl::Uint128Low64(info.bits), scalar)
@@ -291,7 +287,7 @@ SDValue FunctionState::Use(Value value) {
 
 void FunctionState::CreateParts(ValueInfo& info) {
   info.first_part = static_cast<uint32_t>(registers_.size());
-  for (const MVT part : PartTypes(*MvtOf(info.type))) {
+  for (const MVT part : CrossingTypes(*MvtOf(info.type))) {
     registers_.push_back(function_.reg_info().CreateVirtualRegister(*sdag::RegClassFor(part)));
     ++info.num_parts;
   }
@@ -325,7 +321,7 @@ SDValue FunctionState::Import(uint32_t value) {
   if (info.block != current_) crossings_.push_back({value, current_, call_});
   const WithoutLocation nowhere(*this);
   const MVT type = *MvtOf(info.type);
-  const std::vector<MVT> part_types = PartTypes(type);
+  const sdag::TypeList part_types = CrossingTypes(type);
   std::vector<SDValue> parts;
   for (size_t i = 0; i < part_types.size(); ++i) {
     parts.push_back(dag().GetCopyFromReg(NextLoc(), dag().EntryToken(), PartsOf(info)[i], part_types[i]));
@@ -337,7 +333,7 @@ SDValue FunctionState::Import(uint32_t value) {
 
 std::vector<SDValue> FunctionState::Split(SDValue value) {
   const MVT type = value.type();
-  const std::vector<MVT> part_types = PartTypes(type);
+  const sdag::TypeList part_types = CrossingTypes(type);
   if (part_types.size() == 1 && part_types[0] == type) return {value};
   std::vector<SDValue> parts;
   if (type == MVT::kI8) return {dag().GetNode(isd::kAnyExtend, NextLoc(), MVT::kI16, {value})};

@@ -24,14 +24,16 @@
 #include "mir/code/machine_function.h"
 #include "ptxmir/kernel_builder.h"
 #include "sdag/builder/module_state.h"
+#include "sdag/graph/part_types.h"
 #include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::builder {
 
 // Returns the MVT of a type, or nullopt if there is none.
 std::optional<sdag::MVT> MvtOf(Type type);
-// Returns the types of the registers that carry a value of this type from block to block.
-std::vector<sdag::MVT> PartTypes(sdag::MVT type);
+// Returns the types of the registers that carry a value of this type from block to block. Every SM has them: vectors
+// are packed into 32 bits only.
+sdag::TypeList CrossingTypes(sdag::MVT type);
 
 // The classes of types that operations accept.
 enum class TypeClass : uint8_t { kInteger, kFloat, kArithmetic };

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/str_cat.h"
-#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/float_arithmetic.h"
 #include "sdag/builder/function_state.h"
 
 namespace ptxmir::builder {
@@ -42,7 +42,7 @@ Value KernelBuilder::ConstantFloat(Type type, double value) {
   uint64_t bits = std::bit_cast<uint64_t>(value);
   if (type.element_bits() == 32) bits = std::bit_cast<uint32_t>(static_cast<float>(value));
   if (type.element_bits() == 16) {
-    bits = ptx::EncodeFloat(type.kind() == Type::Kind::kBFloat ? ptx::kBFloatFormat : ptx::kHalfFormat, value);
+    bits = ptx::EncodeFloat(type.kind() == Type::Kind::kBFloat ? kBFloatFormat : kHalfFormat, value);
   }
   return state_->MakeFloat(type, bits);
 }

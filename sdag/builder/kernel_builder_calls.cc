@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/str_cat.h"
+#include "ir/address_space.h"
 #include "mir/code/inline_asm.h"
 #include "ptx/target/ptx_target.h"
 #include "ptxmir/kernel_builder.h"
@@ -22,8 +23,6 @@ using sdag::SDValue;
 namespace isd = sdag::isd;
 
 namespace {
-
-constexpr unsigned kParamSpace = static_cast<unsigned>(AddressSpace::kParam);
 
 // Returns true for integers of less than 32 bits, which are passed as 32 bits.
 bool IsPromoted(Type type) { return type.is_integer() && !type.is_vector() && type.bits() < 32; }
@@ -160,8 +159,9 @@ class CallBuilder {
 
   SDValue StoreArgument(SDValue chain, const std::string& name, const Piece& piece) {
     const SDValue address = AddOffset(dag_.GetExternalSymbol(name, MVT::kI32, true), piece.offset, MVT::kI32);
-    return state_.StoreNode(piece.type, chain, piece.value, address,
-                            state_.MemOperand(piece.type, kParamSpace, MachineMemOperand::kStore, piece.align));
+    return state_.StoreNode(
+        piece.type, chain, piece.value, address,
+        state_.MemOperand(piece.type, address_space::kParam, MachineMemOperand::kStore, piece.align));
   }
 
   Value Finish(SDValue call, Type result) {
@@ -172,7 +172,7 @@ class CallBuilder {
       const unsigned align = IsPassedAsArray(result) ? ArrayAlign(result) : 0;
       const SDValue load =
           dag_.GetLoad(state_.NextLoc(), *MvtOf(loaded), call, dag_.GetExternalSymbol("retval0", MVT::kI32, true),
-                       state_.MemOperand(loaded, kParamSpace, MachineMemOperand::kLoad, align));
+                       state_.MemOperand(loaded, address_space::kParam, MachineMemOperand::kLoad, align));
       chain = load.Result(1);
       parts = state_.Split(load);
     }
@@ -291,8 +291,9 @@ void KernelBuilder::Return(Value value) {
   const Type stored = IsPromoted(result) ? kI32 : result;
   const unsigned align = IsPassedAsArray(result) ? ArrayAlign(result) : 0;
   const SDValue symbol = state_->dag().GetExternalSymbol("func_retval0", MVT::kI32, true);
-  state_->SetRoot(state_->dag().GetStore(state_->NextLoc(), state_->Root(), returned, symbol,
-                                         state_->MemOperand(stored, kParamSpace, MachineMemOperand::kStore, align)));
+  state_->SetRoot(
+      state_->dag().GetStore(state_->NextLoc(), state_->Root(), returned, symbol,
+                             state_->MemOperand(stored, address_space::kParam, MachineMemOperand::kStore, align)));
   state_->Return();
 }
 

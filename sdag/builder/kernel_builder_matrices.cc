@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/str_cat.h"
+#include "ir/address_space.h"
 #include "ptxmir/kernel_builder.h"
 #include "sdag/builder/function_state.h"
 
@@ -248,8 +249,7 @@ std::vector<Value> KernelBuilder::LoadMatrices(unsigned count, Value shared, boo
   }
   std::vector<MVT> types(count, MVT::kI32);
   types.push_back(MVT::kOther);
-  const MachineMemOperand* memory =
-      state_->MemOperand(kI32x4, static_cast<unsigned>(AddressSpace::kShared), MachineMemOperand::kLoad, 16);
+  const MachineMemOperand* memory = state_->MemOperand(kI32x4, address_space::kShared, MachineMemOperand::kLoad, 16);
   const SDValue address = state_->Use(shared);
   const SDValue node = state_->dag().GetIntrinsic(
       isd::kIntrinsicWChain,

@@ -44,14 +44,14 @@ bool CrossBlockValues::IsDirect(MVT type) const {
   return IsLegalType(type, subtarget_);
 }
 
-void CrossBlockValues::PartTypes(MVT type, absl::InlinedVector<MVT, 2>& types) const {
+void CrossBlockValues::AppendRegisterTypes(MVT type, absl::InlinedVector<MVT, 2>& types) const {
   if (IsDirect(type)) {
     types.push_back(type);
   } else if (type == MVT::kI128) {
     types.push_back(MVT::kI64);
     types.push_back(MVT::kI64);
   } else if (IsVector(type)) {
-    for (unsigned i = 0; i < NumElements(type); ++i) PartTypes(ScalarType(type), types);
+    for (unsigned i = 0; i < NumElements(type); ++i) AppendRegisterTypes(ScalarType(type), types);
   } else {
     types.push_back(MVT::kI16);
   }
@@ -100,7 +100,7 @@ SDValue CrossBlockValues::Join(SelectionDAG& dag, MVT type, const Registers& reg
 
 CrossBlockValues::Registers CrossBlockValues::NewRegisters(MVT type) {
   absl::InlinedVector<MVT, 2> types;
-  PartTypes(type, types);
+  AppendRegisterTypes(type, types);
   Registers registers;
   for (const MVT part : types) {
     registers.push_back(dags_.machine_function().reg_info().CreateVirtualRegister(*RegClassFor(part)));

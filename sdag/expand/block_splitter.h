@@ -61,7 +61,9 @@ class CrossBlockValues {
 
  private:
   bool IsDirect(MVT type) const;
-  void PartTypes(MVT type, absl::InlinedVector<MVT, 2>& types) const;
+  // Appends the types of the registers for a value. Unlike PartTypes (sdag/graph/part_types.h), it packs no elements of
+  // a vector that no register holds: each gets a register of its own.
+  void AppendRegisterTypes(MVT type, absl::InlinedVector<MVT, 2>& types) const;
   void Part(SelectionDAG& dag, SDValue value, std::vector<SDValue>& parts) const;
   SDValue JoinNext(SelectionDAG& dag, MVT type, const Registers& registers, size_t& next) const;
 

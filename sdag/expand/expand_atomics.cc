@@ -18,14 +18,13 @@
 #include <array>
 #include <optional>
 
+#include "ir/address_space.h"
 #include "sdag/expand/expanders.h"
 #include "sdag/select/atomic_fences.h"
 #include "sdag/select/dag_selector.h"
 
 namespace ptxmir::sdag {
 namespace {
-
-constexpr unsigned kLocalSpace = 5;
 
 const MemSDNode& Memory(const SDNode& node) { return static_cast<const MemSDNode&>(node); }
 
@@ -339,7 +338,7 @@ class AtomicExpander {
 }  // namespace
 
 bool IsAtomicOnLocalMemory(const SDNode& node) {
-  return IsUpdate(node) && Memory(node).address_space() == kLocalSpace && BitsOf(node).has_value();
+  return IsUpdate(node) && Memory(node).address_space() == address_space::kLocal && BitsOf(node).has_value();
 }
 
 void LoadAndStore(SelectionDAG& dag, SDNode& node) {

@@ -18,6 +18,7 @@
 #include <bit>
 #include <vector>
 
+#include "ir/address_space.h"
 #include "sdag/expand/expanders.h"
 #include "sdag/graph/memory_intrinsics.h"
 
@@ -30,7 +31,9 @@ MVT UnitType(uint64_t bytes) { return bytes == 16 ? MVT::kV2I64 : *IntegerOf(sta
 
 // Returns true if an object can be in both spaces.
 bool MayOverlap(unsigned a, unsigned b) {
-  const auto is_shared = [](unsigned space) { return space == 3 || space == 7; };
+  const auto is_shared = [](unsigned space) {
+    return space == address_space::kShared || space == address_space::kSharedCluster;
+  };
   return a == b || a == 0 || b == 0 || (is_shared(a) && is_shared(b));
 }
 
@@ -105,7 +108,9 @@ class MemoryExpander {
     return dag.GetSetCC(loc_, MVT::kI1, target, source, CondCode::kUgt);
   }
   SDValue Generic(SelectionDAG& dag, SDValue pointer, unsigned space) {
-    return space == 0 ? pointer : dag.GetAddrSpaceCast(loc_, MVT::kI64, pointer, space, 0);
+    return space == address_space::kGeneric
+               ? pointer
+               : dag.GetAddrSpaceCast(loc_, MVT::kI64, pointer, space, address_space::kGeneric);
   }
 
   // Returns the ranges that need loops: the units and, unless it is unrolled, the rest.

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "ir/address_space.h"
 #include "ptx/target/instr_info.h"
 
 namespace ptxmir::sdag {
@@ -36,9 +37,6 @@ bool HasPrefix(std::string_view name, const std::string_view (&prefixes)[N]) {
   return false;
 }
 
-constexpr unsigned kGenericSpace = 0;
-constexpr unsigned kLocalSpace = 5;
-
 bool IsSource(const SDNode& node) {
   if (node.is_machine_opcode()) {
     const ptxmir::Opcode opcode = node.machine_opcode();
@@ -50,7 +48,7 @@ bool IsSource(const SDNode& node) {
     if (info.Has(kDivergent) || opcode == generic::kInlineAsm) return true;
     for (const MachineMemOperand* memoperand : static_cast<const MachineSDNode&>(node).memoperands()) {
       const unsigned space = memoperand->address_space;
-      if (memoperand->is_load() && (space == kGenericSpace || space == kLocalSpace)) return true;
+      if (memoperand->is_load() && (space == address_space::kGeneric || space == address_space::kLocal)) return true;
     }
     return false;
   }
@@ -61,7 +59,8 @@ bool IsSource(const SDNode& node) {
       if ((node.properties() & NodeProperty::kAtomic) != 0) return true;
       const auto& memory = static_cast<const MemSDNode&>(node);
       if (memory.memoperand() == nullptr || !memory.memoperand()->is_load()) return false;
-      return memory.is_atomic() || memory.address_space() == kGenericSpace || memory.address_space() == kLocalSpace;
+      return memory.is_atomic() || memory.address_space() == address_space::kGeneric ||
+             memory.address_space() == address_space::kLocal;
     }
     default:
       break;

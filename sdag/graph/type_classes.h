@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Maps value types to register classes.
+// Maps value types to register classes and floating-point formats.
 
 #ifndef PTXMIR_SDAG_GRAPH_TYPE_CLASSES_H_
 #define PTXMIR_SDAG_GRAPH_TYPE_CLASSES_H_
 
 #include <optional>
 
+#include "base/float_format.h"
 #include "ptx/target/ptx_target.h"
 #include "sdag/graph/value_types.h"
 
@@ -29,6 +30,20 @@ constexpr std::optional<RegClassId> RegClassFor(MVT type) {
       return IsVector(type) ? std::nullopt : std::optional<RegClassId>(ptx::reg_class::kB128);
     default:
       return std::nullopt;
+  }
+}
+
+// Returns the format of a floating-point type, or of the elements of a vector.
+constexpr const FloatFormat& FloatFormatOf(MVT type) {
+  switch (ScalarType(type)) {
+    case MVT::kF16:
+      return kHalfFormat;
+    case MVT::kBF16:
+      return kBFloatFormat;
+    case MVT::kF32:
+      return kSingleFormat;
+    default:
+      return kDoubleFormat;
   }
 }
 

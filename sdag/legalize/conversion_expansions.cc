@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "sdag/legalize/float_layout.h"
+#include "sdag/legalize/float_constants.h"
 #include "sdag/legalize/legalizer.h"
 
 namespace ptxmir::sdag {
@@ -192,9 +192,9 @@ LegalValue ConvertMagnitude(Legalizer& l, MVT type, const LegalValue& magnitude)
   const MVT working = is_narrow ? MVT::kF32 : type;
   const LegalValue converted = l.Op(isd::kUIntToFP, working, {word});
   // Multiply by 2^(width - word_bits - zeros), which is made from its exponent.
-  const FloatFormat format = FormatOf(working);
+  const FloatFormat& format = FloatFormatOf(working);
   const MVT integer = *ToInteger(working);
-  const LegalValue exponent = l.Sub(l.Constant(MVT::kI32, format.bias + width - word_bits), zeros);
+  const LegalValue exponent = l.Sub(l.Constant(MVT::kI32, format.bias() + width - word_bits), zeros);
   const LegalValue scale =
       l.Bitcast(working, l.Shift(isd::kShl, l.ZExtOrTrunc(integer, exponent), format.mantissa_bits));
   const LegalValue scaled = l.Op(isd::kFMul, working, {converted, scale});

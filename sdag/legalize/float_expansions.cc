@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "sdag/legalize/float_layout.h"
+#include "sdag/legalize/float_constants.h"
 #include "sdag/legalize/legalizer.h"
 
 namespace ptxmir::sdag {
@@ -82,14 +82,14 @@ LegalValue ExpandFRem(Legalizer& l, const Operation& op) {
   if ((op.flags & SDNodeFlags::kNoInfs) != 0) return rest;
   // If y is infinite, nothing is subtracted.
   const LegalValue is_infinite =
-      l.SetCC(CondCode::kOeq, l.Op(isd::kFAbs, op.type, {y}), l.ConstantFP(op.type, FormatOf(op.type).infinity()));
+      l.SetCC(CondCode::kOeq, l.Op(isd::kFAbs, op.type, {y}), l.ConstantFP(op.type, FloatFormatOf(op.type).infinity()));
   return l.Select(is_infinite, x, rest);
 }
 
 // Signs.
 
 LegalValue Bits(Legalizer& l, const LegalValue& a) { return l.Bitcast(*ToInteger(a.type), a); }
-LegalValue SignBit(Legalizer& l, MVT type) { return l.Constant(*ToInteger(type), FormatOf(type).sign_mask()); }
+LegalValue SignBit(Legalizer& l, MVT type) { return l.Constant(*ToInteger(type), FloatFormatOf(type).sign()); }
 
 LegalValue ExpandFNeg(Legalizer& l, const Operation& op) {
   return l.Bitcast(op.type, l.Xor(Bits(l, op.operand(0)), SignBit(l, op.type)));
@@ -124,10 +124,10 @@ LegalValue ExpandIsFPClass(Legalizer& l, const Operation& op) {
   const auto* constant = DynCast<ConstantSDNode>(op.extra);
   if (constant == nullptr) return Refused(l, op.type, "the classes are not constant");
   const uint64_t classes = constant->ZExtValue();
-  const FloatFormat format = FormatOf(op.operand(0).type);
+  const FloatFormat& format = FloatFormatOf(op.operand(0).type);
   const LegalValue bits = Bits(l, op.operand(0));
   const MVT type = bits.type;
-  const LegalValue magnitude = l.And(bits, l.Constant(type, format.sign_mask() - 1));
+  const LegalValue magnitude = l.And(bits, l.Constant(type, format.sign() - 1));
   const LegalValue is_negative = l.IsNegative(bits);
   LegalValue result = l.Constant(MVT::kI1, 0);
   const auto add = [&](const LegalValue& term) { result = l.Or(result, term); };
@@ -135,7 +135,7 @@ LegalValue ExpandIsFPClass(Legalizer& l, const Operation& op) {
   const auto in_range = [&](uint64_t first, uint64_t end) {
     return l.SetCC(CondCode::kUlt, l.Sub(magnitude, l.Constant(type, first)), l.Constant(type, end - first));
   };
-  const uint64_t infinity = format.infinity(), end = format.sign_mask();
+  const uint64_t infinity = format.infinity(), end = format.sign();
   if ((classes & 1) != 0) add(in_range(infinity + 1, format.quiet_nan()));
   if ((classes & 2) != 0) add(in_range(format.quiet_nan(), end));
   struct SignedClass {
@@ -181,7 +181,7 @@ LegalValue ExpandMinimum(Legalizer& l, const Operation& op) {
   const LegalValue &a = op.operand(0), &b = op.operand(1);
   const LegalValue number =
       l.Op(op.opcode == isd::kFMinimum ? isd::kFMinNum : isd::kFMaxNum, op.type, {a, b}, op.flags);
-  return l.Select(l.SetCC(CondCode::kUo, a, b), l.ConstantFP(op.type, FormatOf(op.type).quiet_nan()), number);
+  return l.Select(l.SetCC(CondCode::kUo, a, b), l.ConstantFP(op.type, FloatFormatOf(op.type).quiet_nan()), number);
 }
 
 // Rounding to integers.
@@ -298,9 +298,9 @@ LegalValue ExpandFLdexp(Legalizer& l, const Operation& op) {
     return RoundTo(l, op.type,
                    l.Op(isd::kFLdexp, MVT::kF32, {l.Op(isd::kFPExtend, MVT::kF32, {op.operand(0)}), op.operand(1)}));
   }
-  const FloatFormat format = FormatOf(op.type);
-  const int limit = static_cast<int>(format.bias);                                       // the largest exponent
-  const int step_down = static_cast<int>(format.bias - 1 - (format.mantissa_bits + 1));  // never reaches the denormals
+  const FloatFormat& format = FloatFormatOf(op.type);
+  const int limit = format.bias();                                       // the largest exponent
+  const int step_down = format.bias() - 1 - (format.mantissa_bits + 1);  // never reaches the denormals
   const MVT wide = SizeInBits(op.operand(1).type) > 32 ? op.operand(1).type : MVT::kI32;
   const auto number = [&](int value) { return l.SignedConstant(MVT::kI32, value); };
   LegalValue n = l.SExtOrTrunc(wide, op.operand(1));
@@ -324,10 +324,10 @@ LegalValue ExpandFLdexp(Legalizer& l, const Operation& op) {
 }
 
 std::array<LegalValue, 2> FrexpOf(Legalizer& l, const LegalValue& x, MVT exponent_type) {
-  const FloatFormat format = FormatOf(x.type);
+  const FloatFormat& format = FloatFormatOf(x.type);
   const MVT integer = *ToInteger(x.type);
   const auto word = [&](uint64_t value) { return l.Constant(integer, value); };
-  const auto magnitude = [&](const LegalValue& bits) { return l.And(bits, word(format.sign_mask() - 1)); };
+  const auto magnitude = [&](const LegalValue& bits) { return l.And(bits, word(format.sign() - 1)); };
   const LegalValue bits = Bits(l, x);
   // Scale denormals to normal numbers.
   const unsigned scale = format.mantissa_bits + 2;
@@ -335,9 +335,10 @@ std::array<LegalValue, 2> FrexpOf(Legalizer& l, const LegalValue& x, MVT exponen
   const LegalValue scaled = l.Op(isd::kFMul, x.type, {x, PowerOfTwo(l, x.type, scale)});
   const LegalValue normal = l.Select(is_denormal, Bits(l, scaled), bits);
   const LegalValue exponent = l.Sub(l.Shift(isd::kSrl, magnitude(normal), format.mantissa_bits),
-                                    l.Select(is_denormal, word(format.bias - 1 + scale), word(format.bias - 1)));
+                                    l.Select(is_denormal, word(format.bias() - 1 + scale), word(format.bias() - 1)));
   const LegalValue kept = l.And(normal, word(~format.infinity()));
-  const LegalValue fraction = l.Bitcast(x.type, l.Or(kept, word(uint64_t{format.bias - 1} << format.mantissa_bits)));
+  const LegalValue fraction =
+      l.Bitcast(x.type, l.Or(kept, word(static_cast<uint64_t>(format.bias() - 1) << format.mantissa_bits)));
   // Zero, infinity and NaN are their own fraction. For them, magnitude - 1 (unsigned) is not below infinity - 1.
   const LegalValue is_special = l.SetCC(CondCode::kUge, l.Sub(magnitude(bits), word(1)), word(format.infinity() - 1));
   return {l.Select(is_special, x, fraction),
@@ -369,7 +370,7 @@ void VisitFModf(Legalizer& l, SDNode& node) {
   for (unsigned lane = 0; lane < std::max(1u, NumElements(x.type)); ++lane) {
     const LegalValue value = l.Lane(x, lane), whole = l.Lane(integral, lane);
     const LegalValue is_infinite = l.SetCC(CondCode::kOeq, l.Op(isd::kFAbs, value.type, {value}),
-                                           l.ConstantFP(value.type, FormatOf(value.type).infinity()));
+                                           l.ConstantFP(value.type, FloatFormatOf(value.type).infinity()));
     const LegalValue rest =
         l.Select(is_infinite, FPConstant(l, value.type, 0.0), l.Op(isd::kFSub, value.type, {value, whole}));
     fractions.push_back(l.Op(isd::kFCopySign, value.type, {rest, value}));

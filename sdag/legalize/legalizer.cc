@@ -253,20 +253,7 @@ bool Legalizer::IsDirect(MVT type) const {
 }
 
 TypeList Legalizer::PartTypes(MVT type) const {
-  if (type == MVT::kI8) return {MVT::kI16};
-  if (type == MVT::kI128) return {MVT::kI64, MVT::kI64};
-  if (!IsVector(type) || IsDirect(type)) return {type};
-  const MVT scalar = ScalarType(type);
-  const unsigned lanes = NumElements(type);
-  const unsigned per_register = scalar == MVT::kI8 ? 4 : 2;
-  const std::optional<MVT> packed = VectorOf(scalar, per_register);
-  TypeList types;
-  unsigned lane = 0;
-  if (packed.has_value() && IsDirect(*packed)) {
-    for (; lane + per_register <= lanes; lane += per_register) types.push_back(*packed);
-  }
-  for (; lane < lanes; ++lane) types.push_back(PartTypes(scalar)[0]);
-  return types;
+  return sdag::PartTypes(type, [this](MVT vector) { return IsDirect(vector); });
 }
 
 // The walk.

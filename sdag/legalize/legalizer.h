@@ -13,12 +13,7 @@
 // deep as types and formulas do (i128 to i64 to i32), never as deep as the DAG. LLVM takes the opposite approach:
 // it makes illegal nodes and lets type and operation legalizers replace them in four rounds.
 //
-// The parts of a LegalValue, lowest first:
-//   a type of a register       the value itself
-//   i8                         an i16 whose upper half is undefined
-//   i128                       two i64
-//   a vector                   packed registers (v2f16, v2i16, v4i8 ...) as long as there are enough elements, then the
-//                              remaining elements, each as a scalar of its type
+// PartTypes (sdag/graph/part_types.h) gives the parts of a LegalValue, lowest first.
 
 #ifndef PTXMIR_SDAG_LEGALIZE_LEGALIZER_H_
 #define PTXMIR_SDAG_LEGALIZE_LEGALIZER_H_
@@ -34,6 +29,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "sdag/graph/isel_options.h"
+#include "sdag/graph/part_types.h"
 #include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
@@ -50,7 +46,6 @@ struct LegalValue {
   absl::InlinedVector<SDValue, 2> parts;
 };
 using LegalValues = absl::InlinedVector<LegalValue, 4>;
-using TypeList = absl::InlinedVector<MVT, 4>;
 
 // An operation with one result.
 struct Operation {

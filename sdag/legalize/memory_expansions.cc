@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "base/str_cat.h"
+#include "ir/address_space.h"
 #include "sdag/legalize/memory_access.h"
 
 namespace ptxmir::sdag {
@@ -84,7 +85,8 @@ unsigned MemoryAccess::GroupAt(absl::Span<const MVT> units, size_t first, uint64
     if (count == 8 || count * bytes > kMaxVectorBytes) {
       // 32 bytes at a time, in global memory: eight b32 or four b64.
       const bool has_wide = l_.subtarget().HasSm(100) && l_.subtarget().HasPtx(88) && memoperand_ != nullptr &&
-                            memoperand_->address_space == 1 && count * bytes == kMaxWideVectorBytes && bytes >= 4;
+                            memoperand_->address_space == address_space::kGlobal &&
+                            count * bytes == kMaxWideVectorBytes && bytes >= 4;
       if (!has_wide) continue;
     }
     return count;

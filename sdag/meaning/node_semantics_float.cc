@@ -3,14 +3,15 @@
 // Floating-point operations on one lane (node_semantics_lanes.h).
 //
 // f16, bf16 and f32 are computed in double precision, rounded to odd, and then rounded to their format. The result
-// is the same as with a single rounding (ptx/interpreter/values/float_format.h). f64 uses the host's arithmetic.
+// is the same as with a single rounding (ptx/interpreter/values/float_arithmetic.h). f64 uses the host's arithmetic.
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
-#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/float_arithmetic.h"
+#include "sdag/graph/type_classes.h"
 #include "sdag/meaning/node_semantics_lanes.h"
 
 namespace ptxmir::sdag {
@@ -27,17 +28,15 @@ U FlushedF32(U bits) {
 
 namespace {
 
-const ptx::FloatFormat& FormatOf(MVT type) {
-  return type == MVT::kF16 ? ptx::kHalfFormat : type == MVT::kBF16 ? ptx::kBFloatFormat : ptx::kSingleFormat;
-}
-U CanonicalNaN(MVT type) { return type == MVT::kF64 ? U(0xfff8000000000000) : U(FormatOf(type).nan()); }
+U CanonicalNaN(MVT type) { return type == MVT::kF64 ? U(0xfff8000000000000) : U(FloatFormatOf(type).nan()); }
 U SignBit(MVT type) { return U(1) << static_cast<int>(SizeInBits(type) - 1); }
 
 }  // namespace
 
 double FloatValue(MVT type, U bits) {
   const uint64_t low = absl::Uint128Low64(bits);
-  return type == MVT::kF64 ? std::bit_cast<double>(low) : ptx::DecodeFloat(FormatOf(type), static_cast<uint32_t>(low));
+  return type == MVT::kF64 ? std::bit_cast<double>(low)
+                           : ptx::DecodeFloat(FloatFormatOf(type), static_cast<uint32_t>(low));
 }
 
 bool CompareFloats(CondCode code, double a, double b) {
@@ -52,7 +51,7 @@ namespace {
 Lane Rounded(MVT type, double value) {
   if (std::isnan(value)) return {CanonicalNaN(type), LaneState::kAnyNaN};
   if (type == MVT::kF64) return {std::bit_cast<uint64_t>(value)};
-  return {ptx::EncodeFloat(FormatOf(type), value)};
+  return {ptx::EncodeFloat(FloatFormatOf(type), value)};
 }
 
 // Arithmetic that honors flags and flushes operands and results.
@@ -167,11 +166,10 @@ unsigned ClassOf(MVT type, const Lane& lane) {
   const double value = FloatValue(type, lane.bits);
   const bool negative = (lane.bits & SignBit(type)) != 0;
   if (std::isnan(value)) {
-    const int mantissa = type == MVT::kF64 ? 52 : FormatOf(type).mantissa_bits;
+    const int mantissa = FloatFormatOf(type).mantissa_bits;
     return ((lane.bits >> (mantissa - 1)) & 1) != 0 ? 2 : 1;
   }
-  const double smallest_normal =
-      type == MVT::kF64 ? std::numeric_limits<double>::min() : std::ldexp(1.0, 1 - FormatOf(type).bias());
+  const double smallest_normal = std::ldexp(1.0, 1 - FloatFormatOf(type).bias());
   if (std::isinf(value)) return negative ? 1u << 2 : 1u << 9;
   if (value == 0) return negative ? 1u << 5 : 1u << 6;
   if (std::fabs(value) < smallest_normal) return negative ? 1u << 4 : 1u << 7;

@@ -5,11 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/address_space.h"
+
 namespace ptxmir::sdag {
 namespace {
-
-// Returns true for the spaces that other threads can see: generic, global, shared, shared::cluster.
-bool IsSharedBetweenThreads(unsigned space) { return space == 0 || space == 1 || space == 3 || space == 7; }
 
 FenceScope ScopeOf(const MachineMemOperand& access) {
   const std::string_view scope = access.syncscope;
@@ -72,14 +71,14 @@ void FenceAccess(SelectionDAG& dag, SDNode* node, const MachineMemOperand& acces
 }  // namespace
 
 SDValue FenceBeforeAccess(SelectionDAG& dag, SDLoc loc, SDValue chain, const MachineMemOperand& access) {
-  if (!Releases(access) || !IsSharedBetweenThreads(access.address_space)) return chain;
+  if (!Releases(access) || !address_space::IsSharedBetweenThreads(access.address_space)) return chain;
   const bool is_consistent = access.success_ordering == AtomicOrdering::kSequentiallyConsistent;
   return Fence(dag, loc, chain, is_consistent ? access.success_ordering : AtomicOrdering::kAcquireRelease,
                ScopeOf(access));
 }
 
 SDValue FenceBehindAccess(SelectionDAG& dag, SDLoc loc, SDValue chain, const MachineMemOperand& access) {
-  if (!Acquires(access) || !IsSharedBetweenThreads(access.address_space)) return chain;
+  if (!Acquires(access) || !address_space::IsSharedBetweenThreads(access.address_space)) return chain;
   return Fence(dag, loc, chain, AtomicOrdering::kAcquireRelease, ScopeOf(access));
 }
 
@@ -90,7 +89,9 @@ void InsertAtomicFences(SelectionDAG& dag, const ptx::Subtarget& subtarget) {
     if (access == nullptr || node.payload_kind() != NodePayload::kMemory || !access->is_atomic()) continue;
     if (access->memoperand()->success_ordering > AtomicOrdering::kMonotonic ||
         access->memoperand()->failure_ordering > AtomicOrdering::kMonotonic) {
-      if (IsSharedBetweenThreads(access->address_space()) && IsChain(node.operand(0))) ordered.push_back(&node);
+      if (address_space::IsSharedBetweenThreads(access->address_space()) && IsChain(node.operand(0))) {
+        ordered.push_back(&node);
+      }
     }
   }
   const bool has_orders = subtarget.HasSm(70) && subtarget.HasPtx(60);

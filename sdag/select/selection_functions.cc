@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "ir/address_space.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir::sdag {
@@ -14,17 +15,14 @@ namespace {
 
 using Context = SelectionContext;
 
-// The numbers that instructions use for state spaces (modifier atom.addsp of ptx/isa/tables/prelude.isa), which are
-// LLVM's.
-enum Space : unsigned {
-  kGeneric = 0,
-  kGlobal = 1,
-  kShared = 3,
-  kConst = 4,
-  kLocal = 5,
-  kSharedCluster = 7,
-  kParam = 101,
-};
+using address_space::IsSharedBetweenThreads;
+using address_space::kConst;
+using address_space::kGeneric;
+using address_space::kGlobal;
+using address_space::kLocal;
+using address_space::kParam;
+using address_space::kShared;
+using address_space::kSharedCluster;
 
 // Values of the sem operand (atom.sem).
 enum Semantics : int64_t { kWeak = 0, kRelaxed = 2, kAcquire = 4, kRelease = 5, kAcqRel = 6, kVolatileAccess = 8 };
@@ -45,11 +43,6 @@ const MemSDNode* RootAccess(const Context& context) { return DynCast<MemSDNode>(
 bool IsKnownSpace(unsigned space) {
   return space == kGeneric || space == kGlobal || space == kShared || space == kConst || space == kLocal ||
          space == kSharedCluster || space == kParam;
-}
-
-// Returns true for spaces that other threads see. In other spaces, order and volatility mean nothing to PTX.
-bool IsOrderedSpace(unsigned space) {
-  return space == kGeneric || space == kGlobal || space == kShared || space == kSharedCluster;
 }
 
 // Returns the scope of an access. PTX has no single-thread scope, so the next larger one is used.
@@ -73,7 +66,7 @@ struct Order {
 std::optional<Order> OrderOf(const Context& context, const MemSDNode& node, bool is_load) {
   const MachineMemOperand* access = node.memoperand();
   if (access == nullptr) return Order{};
-  if (!IsOrderedSpace(node.address_space())) return Order{};
+  if (!IsSharedBetweenThreads(node.address_space())) return Order{};
   const Order volatile_order{kVolatileAccess, kNoScope};
   switch (access->success_ordering) {
     case AtomicOrdering::kNotAtomic:
@@ -260,7 +253,7 @@ bool st_mods(const Context& context, SDValue, SDValue* values) {
 // consistent one has a fence before it, so it only needs to acquire.
 bool atom_mods(const Context& context, SDValue, SDValue* values) {
   const MemSDNode* node = RootAccess(context);
-  if (node == nullptr || node->memoperand() == nullptr || !IsOrderedSpace(node->address_space())) return false;
+  if (node == nullptr || node->memoperand() == nullptr || !IsSharedBetweenThreads(node->address_space())) return false;
   const MachineMemOperand& access = *node->memoperand();
   const std::optional<int64_t> scope = ScopeOf(context, access);
   if (!scope.has_value()) return false;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/str_cat.h"
+#include "ir/address_space.h"
 #include "ptx/interpreter/create_device.h"
 #include "sdag/graph/type_classes.h"
 #include "sdag/instruction_selection.h"
@@ -96,7 +97,7 @@ class RandomSelectionTest : public EmitTest {
     SDValue Parameter(const char* name) {
       MachineMemOperand memory;
       memory.flags = MachineMemOperand::kLoad | MachineMemOperand::kInvariant | MachineMemOperand::kDereferenceable;
-      memory.address_space = 101;
+      memory.address_space = address_space::kParam;
       memory.align_log2 = memory.base_align_log2 = 3;
       memory.has_known_size = true;
       memory.type.kind = LowLevelType::Kind::kScalar;
@@ -107,7 +108,7 @@ class RandomSelectionTest : public EmitTest {
     const MachineMemOperand* MemOperand(MVT type, bool load) {
       MachineMemOperand memory;
       memory.flags = load ? MachineMemOperand::kLoad : MachineMemOperand::kStore;
-      memory.address_space = 1;
+      memory.address_space = address_space::kGlobal;
       while (SizeInBytes(type) % (2u << memory.align_log2) == 0) ++memory.align_log2;
       memory.base_align_log2 = memory.align_log2;
       memory.has_known_size = true;

@@ -10,6 +10,7 @@
 
 #include "base/diagnostics.h"
 #include "base/str_cat.h"
+#include "ir/address_space.h"
 #include "ir/ir_reader.h"
 #include "ptx/interpreter/memory/tensor_map.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -93,11 +94,11 @@ void FunctionGenerator::LoadParameters() {
     const MachineOperand symbol =
         MachineOperand::CreateExternalSymbol(function_.InternSymbol(StrCat(function_.name(), "_param_", i)));
     const auto load = [&](Opcode opcode, RegClassId reg_class, int64_t bits) {
-      const Register reg =
-          Emit(opcode, reg_class, {Imm(0), Imm(0), Imm(kParamSpace), Imm(3), Imm(bits), Imm(-1), symbol, Imm(0)});
+      const Register reg = Emit(
+          opcode, reg_class, {Imm(0), Imm(0), Imm(address_space::kParam), Imm(3), Imm(bits), Imm(-1), symbol, Imm(0)});
       MachineInstr& instr = *block_->back();
       Location location;
-      location.space = kParamSpace;
+      location.space = address_space::kParam;
       location.is_constant = true;
       AttachMemOperand(instr, location, static_cast<unsigned>(bits), true, false, false);
       return reg;
@@ -162,7 +163,7 @@ void FunctionGenerator::SetUpStack() {
                                 .AddImm(random_.Between(-1000, 1000))
                                 .AddImm(0)
                                 .AddImm(0)
-                                .AddImm(kGenericSpace)
+                                .AddImm(address_space::kGeneric)
                                 .AddImm(64)
                                 .Add(location.base)
                                 .AddImm(location.offset)
@@ -184,7 +185,7 @@ void FunctionGenerator::SetUpShared() {
         .AddUse(wide)
         .AddImm(0)
         .AddImm(0)
-        .AddImm(kSharedSpace)
+        .AddImm(address_space::kShared)
         .AddImm(64)
         .AddUse(shared_slot_)
         .AddImm(at)
@@ -296,7 +297,7 @@ void FunctionGenerator::Finish() {
         .AddUse(hash)
         .AddImm(0)
         .AddImm(0)
-        .AddImm(kGlobalSpace)
+        .AddImm(address_space::kGlobal)
         .AddImm(64)
         .AddUse(slot_global_)
         .AddImm(kHashOffset)
@@ -410,7 +411,7 @@ void ModuleGenerator::AddHandles() {
 GlobalId ModuleGenerator::AddSharedArray(std::string_view name, int64_t bytes, uint32_t align) {
   IrTypeTable& types = module_->types();
   const IrType* const type = types.Array(types.Integer(8), static_cast<uint64_t>(bytes));
-  GlobalVariable& variable = module_->CreateVariable(name, type, kSharedSpace, Linkage::kInternal);
+  GlobalVariable& variable = module_->CreateVariable(name, type, address_space::kShared, Linkage::kInternal);
   variable.initializer = module_->NewConstant({.kind = IrConstant::Kind::kUndef, .type = type});
   variable.align = align;
   return variable.id();
@@ -428,7 +429,7 @@ GlobalId ModuleGenerator::AddTensorMap(std::string_view name, GlobalId tensor, c
   const IrConstant* const members[] = {module_->IntegerConstant(types.Integer(64), words[0]), address,
                                        module_->DataConstant(rest, absl::MakeConstSpan(words).subspan(2))};
   const IrType* const type = types.Struct({types.Integer(64), address->type, rest});
-  GlobalVariable& variable = module_->CreateVariable(name, type, kGlobalSpace, Linkage::kExternal);
+  GlobalVariable& variable = module_->CreateVariable(name, type, address_space::kGlobal, Linkage::kExternal);
   variable.initializer =
       module_->NewConstant({.kind = IrConstant::Kind::kAggregate, .type = type, .operands = members});
   variable.align = 128;
@@ -439,7 +440,7 @@ GlobalId ModuleGenerator::AddTensorMap(std::string_view name, GlobalId tensor, c
 // the last coordinate is the warp's number.
 void ModuleGenerator::AddTensorMaps() {
   plan_.has_maps = true;
-  const GlobalId boxes = AddArray("boxes", kGlobalSpace, false);
+  const GlobalId boxes = AddArray("boxes", address_space::kGlobal, false);
   for (int rank = 1; rank <= kMaxTensorRank; ++rank) {
     const auto last = static_cast<size_t>(rank) - 1;
     ptx::TensorMap load;
@@ -470,16 +471,16 @@ GlobalId ModuleGenerator::AddArray(std::string_view name, uint32_t space, bool i
   for (uint64_t& word : words) word = random_.Next() & (random_.Percent(50) ? 0xff : 0xffffffff);
   const IrType* type = module_->types().Array(module_->types().Integer(32), words.size());
   GlobalVariable& variable = module_->CreateVariable(name, type, space, Linkage::kExternal);
-  variable.is_constant = space == kConstSpace;
+  variable.is_constant = space == address_space::kConst;
   variable.initializer = is_random ? module_->DataConstant(type, words) : module_->ZeroInitializer(type);
   variable.align = 16;
   return variable.id();
 }
 
 void ModuleGenerator::AddGlobals() {
-  plan_.table = AddArray("table", kConstSpace, true);
-  plan_.pool = AddArray("pool", kGlobalSpace, true);
-  plan_.counters = AddArray("counters", kGlobalSpace, false);
+  plan_.table = AddArray("table", address_space::kConst, true);
+  plan_.pool = AddArray("pool", address_space::kGlobal, true);
+  plan_.counters = AddArray("counters", address_space::kGlobal, false);
   plan_.shared = AddSharedArray("exchange", kMaxThreads * kSharedSlotBytes, 16);
   plan_.tiles = AddSharedArray("tiles", kMaxWarps * kTileBytes, 1024);
   plan_.tensor_state = AddSharedArray("tensor_state", kTensorStateBytes, 16);

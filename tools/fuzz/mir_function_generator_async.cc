@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/address_space.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/instr_info.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
@@ -146,7 +147,7 @@ void FunctionGenerator::RestoreSlot() {
       .AddUse(PickValue(kB64).reg)
       .AddImm(0)
       .AddImm(0)
-      .AddImm(kSharedSpace)
+      .AddImm(address_space::kShared)
       .AddImm(64)
       .AddUse(shared_slot_)
       .AddImm(0)
@@ -192,7 +193,7 @@ void FunctionGenerator::EmitBulkLoad() {
   EmitPureForms(static_cast<unsigned>(random_.Below(4)));
   WaitForPhase({shared_slot_}, state);
   Location location;
-  location.space = kSharedSpace;
+  location.space = address_space::kShared;
   location.base = Use(shared_slot_);
   location.offset = kCopiedTo;
   location.size = kChunk;
@@ -304,7 +305,14 @@ void FunctionGenerator::EmitLaunchControl() {
   WaitForPhase({shared_slot_}, state);
   MachineInstrBuilder load = BuildMI(*block_, nullptr, op::LDV_i64_v2);
   const Register words[] = {NewRegister(kB64), NewRegister(kB64)};
-  load.AddDef(words[0]).AddDef(words[1]).AddImm(0).AddImm(0).AddImm(kSharedSpace).AddImm(3).AddImm(64).AddImm(-1);
+  load.AddDef(words[0])
+      .AddDef(words[1])
+      .AddImm(0)
+      .AddImm(0)
+      .AddImm(address_space::kShared)
+      .AddImm(3)
+      .AddImm(64)
+      .AddImm(-1);
   load.AddUse(shared_slot_).AddImm(kCopiedTo).Insert();
   EmitWhole(op::CLUSTERLAUNCHCONTROL_QUERY_CANCEL_IS_CANCELED, {}, {Use(words[0]), Use(words[1])});
   // The result of this query is undefined.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/str_cat.h"
+#include "ir/address_space.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
 
@@ -59,12 +60,12 @@ std::string Prototype(int64_t number, const FunctionPlan& callee) {
 void FunctionGenerator::StoreArgument(unsigned number, ParameterKind kind) {
   const MachineOperand symbol = MachineOperand::CreateExternalSymbol(function_.InternSymbol(StrCat("param", number)));
   Location location;
-  location.space = kParamSpace;
+  location.space = address_space::kParam;
   const auto store = [&](Opcode opcode, std::initializer_list<Register> values, int64_t bits, int64_t offset) {
     MachineInstrBuilder builder = BuildMI(*block_, nullptr, opcode);
     for (const Register value : values) builder.AddUse(value);
     MachineInstr* instr =
-        builder.AddImm(0).AddImm(0).AddImm(kParamSpace).AddImm(bits).Add(symbol).AddImm(offset).Insert();
+        builder.AddImm(0).AddImm(0).AddImm(address_space::kParam).AddImm(bits).Add(symbol).AddImm(offset).Insert();
     AttachMemOperand(*instr, location, static_cast<unsigned>(bits) * static_cast<unsigned>(values.size()), false, true,
                      false);
     cost_ += trips_;
@@ -100,7 +101,7 @@ void FunctionGenerator::LoadResult(ResultKind kind) {
   }
   const MachineOperand symbol = MachineOperand::CreateExternalSymbol(function_.InternSymbol("retval0"));
   Location location;
-  location.space = kParamSpace;
+  location.space = address_space::kParam;
   std::vector<std::pair<Register, RegClassId>> loaded;
   const auto load = [&](Opcode opcode, RegClassId reg_class, unsigned count, int64_t bits, int64_t offset) {
     MachineInstrBuilder builder = BuildMI(*block_, nullptr, opcode);
@@ -110,7 +111,7 @@ void FunctionGenerator::LoadResult(ResultKind kind) {
     }
     MachineInstr* instr = builder.AddImm(0)
                               .AddImm(0)
-                              .AddImm(kParamSpace)
+                              .AddImm(address_space::kParam)
                               .AddImm(3)
                               .AddImm(bits)
                               .AddImm(-1)
@@ -234,29 +235,29 @@ void FunctionGenerator::StoreResult() {
   switch (plan_.result) {
     case ResultKind::kVoid: {
       constexpr int64_t kOffset = kHashOffset - 8;
-      const Register old =
-          Emit(op::LD_i64, kB64,
-               {Imm(0), Imm(0), Imm(kGenericSpace), Imm(3), Imm(64), Imm(-1), Use(slot_generic_), Imm(kOffset)});
+      const Register old = Emit(
+          op::LD_i64, kB64,
+          {Imm(0), Imm(0), Imm(address_space::kGeneric), Imm(3), Imm(64), Imm(-1), Use(slot_generic_), Imm(kOffset)});
       const Register mixed = Emit(op::XOR_b64rr, kB64, {Use(old), Use(hash)});
-      store(op::ST_i64, mixed, 64, Use(slot_generic_), kGenericSpace, kOffset);
+      store(op::ST_i64, mixed, 64, Use(slot_generic_), address_space::kGeneric, kOffset);
       return;
     }
     case ResultKind::kI64:
     case ResultKind::kF64:
-      store(op::ST_i64, hash, 64, symbol, kParamSpace, 0);
+      store(op::ST_i64, hash, 64, symbol, address_space::kParam, 0);
       return;
     case ResultKind::kStruct:
-      store(op::ST_i64, hash, 64, symbol, kParamSpace, 0);
-      store(op::ST_i32, low(), 32, symbol, kParamSpace, 8);
-      store(op::ST_i32, PickValue(kB32).reg, 32, symbol, kParamSpace, 12);
+      store(op::ST_i64, hash, 64, symbol, address_space::kParam, 0);
+      store(op::ST_i32, low(), 32, symbol, address_space::kParam, 8);
+      store(op::ST_i32, PickValue(kB32).reg, 32, symbol, address_space::kParam, 12);
       return;
     case ResultKind::kI16: {
       const Register masked = Emit(op::AND_b32ri, kB32, {Use(low()), Imm(0xffff)});
-      store(op::ST_i32, masked, 32, symbol, kParamSpace, 0);
+      store(op::ST_i32, masked, 32, symbol, address_space::kParam, 0);
       return;
     }
     default:
-      store(op::ST_i32, low(), 32, symbol, kParamSpace, 0);
+      store(op::ST_i32, low(), 32, symbol, address_space::kParam, 0);
       return;
   }
 }

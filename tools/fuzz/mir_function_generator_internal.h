@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "ir/address_space.h"
 #include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "ptx/target/ptx_target.h"
@@ -43,14 +44,6 @@ inline constexpr int64_t kTensorStateBytes = 32;
 // Boxes of tensors are 16 bytes. A warp writes only to its own box. See ModuleGenerator::AddTensorMaps.
 inline constexpr int kMaxTensorRank = 5;
 inline constexpr int64_t kBoxBytes = 16;
-
-// ---- LLVM's numbers of address spaces.
-inline constexpr unsigned kGenericSpace = 0;
-inline constexpr unsigned kGlobalSpace = 1;
-inline constexpr unsigned kSharedSpace = 3;
-inline constexpr unsigned kConstSpace = 4;
-inline constexpr unsigned kLocalSpace = 5;
-inline constexpr unsigned kParamSpace = 101;
 
 enum class ParameterKind : uint8_t { kI16, kI32, kI64, kF32, kF64, kPointer, kByVal };
 enum class ResultKind : uint8_t { kVoid, kI16, kI32, kI64, kF32, kF64, kStruct };
@@ -138,7 +131,7 @@ struct Location {
   MachineOperand base;
   int64_t offset = 0;
   int64_t size = 0;
-  unsigned space = kGenericSpace;
+  unsigned space = address_space::kGeneric;
   unsigned align = 1;
   bool is_writable = false;
   bool is_uniform = false;   // it is never written, and the address is the same in all threads

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/str_cat.h"
+#include "ir/address_space.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/instr_info.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
@@ -59,11 +60,13 @@ constexpr Access kStores[] = {
 // Only global memory supports 32-byte accesses, from sm_100 on.
 bool IsAllowed(const Access& access, const Location& location, FuzzSm sm) {
   const int64_t bytes = access.bits / 8 * access.count;
-  if (bytes > 16 && (location.space != kGlobalSpace || sm == FuzzSm::k90a)) return false;
+  if (bytes > 16 && (location.space != address_space::kGlobal || sm == FuzzSm::k90a)) return false;
   return bytes <= location.size && bytes <= location.align;
 }
 
-bool MayBeVolatile(unsigned space) { return space == kGenericSpace || space == kGlobalSpace || space == kSharedSpace; }
+bool MayBeVolatile(unsigned space) {
+  return space == address_space::kGeneric || space == address_space::kGlobal || space == address_space::kShared;
+}
 
 // Values of the memory order and scope operands (the modifiers atom.sem and atom.scope).
 struct Ordering {
@@ -91,7 +94,7 @@ Location FunctionGenerator::SlotLocation() {
   const bool is_global = random_.Percent(60);
   const Register base = is_global ? slot_global_ : slot_generic_;
   Location location;
-  location.space = is_global ? kGlobalSpace : kGenericSpace;
+  location.space = is_global ? address_space::kGlobal : address_space::kGeneric;
   location.is_writable = true;
   location.base = Use(base);
   location.size = kFreeSlotBytes;
@@ -111,7 +114,7 @@ Location FunctionGenerator::InputLocation() {
   const bool uniform = random_.Percent(20);
   const Value index = Index(4096, uniform);
   Location location;
-  location.space = is_global ? kGlobalSpace : kGenericSpace;
+  location.space = is_global ? address_space::kGlobal : address_space::kGeneric;
   location.base = Use(AddressPlus(is_global ? input_global_ : input_generic_, index.reg, 4));
   location.size = 64;
   location.align = 16;
@@ -125,10 +128,10 @@ Location FunctionGenerator::SharedLocation() {
   location.is_writable = true;
   location.size = kSharedSlotBytes;
   location.align = 16;
-  location.space = kSharedSpace;
+  location.space = address_space::kShared;
   location.base = Use(shared_slot_);
   if (random_.Percent(25)) {
-    location.space = kGenericSpace;
+    location.space = address_space::kGeneric;
     location.base = Use(Emit(op::cvta_shared_64, kB64, {Use(shared_slot_)}));
   }
   return location;
@@ -146,7 +149,7 @@ Location FunctionGenerator::StackLocation() {
   Register base = Emit(op::LEA_ADDRi64, kB64, {location.base, Imm(0)});
   if (random_.Percent(50)) {
     base = Emit(op::cvta_to_local_64, kB64, {Use(base)});
-    location.space = kLocalSpace;
+    location.space = address_space::kLocal;
   }
   if (random_.Percent(60)) {
     constexpr int64_t kPiece = 8;
@@ -171,17 +174,17 @@ Location FunctionGenerator::SymbolLocation() {
     location.align = 8;
     const MachineOperand symbol = MachineOperand::CreateExternalSymbol(function_.InternSymbol(name));
     if (plan_.is_kernel) {
-      location.space = kParamSpace;
+      location.space = address_space::kParam;
       location.base = symbol;
     } else {
-      location.space = kLocalSpace;
+      location.space = address_space::kLocal;
       location.base = Use(Emit(op::MOV64_PARAM, kB64, {symbol}));
       location.is_uniform = false;
     }
     return location;
   }
   const bool is_constant = random_.Percent(60);
-  location.space = is_constant ? kConstSpace : kGlobalSpace;
+  location.space = is_constant ? address_space::kConst : address_space::kGlobal;
   location.global = is_constant ? module_.table : module_.pool;
   location.size = kTableBytes;
   location.base = MachineOperand::CreateGlobal(location.global);
@@ -245,7 +248,7 @@ void FunctionGenerator::AttachMemOperand(MachineInstr& instr, const Location& lo
 }
 
 void FunctionGenerator::EmitLoad(Location location) {
-  const bool is_read_only = location.is_constant && location.space == kGlobalSpace;
+  const bool is_read_only = location.is_constant && location.space == address_space::kGlobal;
   const bool is_nc = is_read_only && random_.Percent(50);
   const bool is_ldu = is_read_only && !is_nc && random_.Percent(20);
   const absl::Span<const Access> accesses = is_nc    ? absl::MakeConstSpan(kReadOnlyLoads)
@@ -335,8 +338,12 @@ void FunctionGenerator::EmitAtomic() {
   location.is_writable = true;
   location.align = 16;
   location.size = is_shared ? kSharedSlotBytes : kFreeSlotBytes;
-  location.space = is_shared ? kSharedSpace : info.space == MemorySpace::kGeneric ? kGenericSpace : kGlobalSpace;
-  location.base = Use(is_shared ? shared_slot_ : location.space == kGlobalSpace ? slot_global_ : slot_generic_);
+  location.space = is_shared                             ? address_space::kShared
+                   : info.space == MemorySpace::kGeneric ? address_space::kGeneric
+                                                         : address_space::kGlobal;
+  location.base = Use(is_shared                                  ? shared_slot_
+                      : location.space == address_space::kGlobal ? slot_global_
+                                                                 : slot_generic_);
   if (!Narrow(location, info.access_bits / 8)) return;
   constexpr Ordering kOrderings[] = {{0, 0}, {2, 1}, {2, 3}, {4, 4}, {5, 3}, {6, 4}};
   const Ordering ordering = random_.Pick(kOrderings);
@@ -450,7 +457,7 @@ void FunctionGenerator::EmitExchange() {
   const Register other = Emit(op::UREM32rr, kB32, {Use(sum), Use(size)});
   const Register base = Emit(op::MOV_B64_sym, kB64, {MachineOperand::CreateGlobal(module_.shared)});
   Location location;
-  location.space = kSharedSpace;
+  location.space = address_space::kShared;
   location.size = kSharedSlotBytes;
   location.align = 16;
   location.base = Use(AddressPlus(base, other, 6));

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/str_cat.h"
+#include "ir/address_space.h"
 #include "mir/code/inline_asm.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/instr_info.h"
@@ -223,8 +224,8 @@ void FunctionGenerator::EmitTensorMemory() {
     });
   });
   EmitSceneBarrier(group);
-  const Register address =
-      Emit(op::LD_i32, kB32, {Imm(0), Imm(0), Imm(kSharedSpace), Imm(3), Imm(32), Imm(-1), Use(state), Imm(0)});
+  const Register address = Emit(
+      op::LD_i32, kB32, {Imm(0), Imm(0), Imm(address_space::kShared), Imm(3), Imm(32), Imm(-1), Use(state), Imm(0)});
   const Register warp = Emit(op::SRL32_ri, kB32, {Use(thread_), Imm(5)});
   const Register lanes = Emit(op::SHL32_ri, kB32, {Use(warp), Imm(21)});
   const Register own = Emit(op::ADD32rr, kB32, {Use(address), Use(lanes)});

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/address_space.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/instr_info.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
@@ -30,7 +31,6 @@ namespace {
 
 // The maximum product of the trip counts of nested loops.
 constexpr uint64_t kMaxTrips = 64;
-constexpr unsigned kSharedClusterSpace = 7;
 
 }  // namespace
 
@@ -50,7 +50,7 @@ void FunctionGenerator::SetUpTile() {
         .AddImm(random_.Between(0, 1000))
         .AddImm(0)
         .AddImm(0)
-        .AddImm(kSharedSpace)
+        .AddImm(address_space::kShared)
         .AddImm(64)
         .AddUse(place)
         .AddImm(at)
@@ -196,8 +196,9 @@ void FunctionGenerator::EmitAsyncCopies() {
   for (int64_t half = 0; half < kSharedSlotBytes; half += 16) {
     if (random_.Percent(30)) continue;
     const Location source = InputLocation();
-    const Register from =
-        source.space == kGlobalSpace ? source.base.reg() : Emit(op::cvta_to_global_64, kB64, {Use(source.base.reg())});
+    const Register from = source.space == address_space::kGlobal
+                              ? source.base.reg()
+                              : Emit(op::cvta_to_global_64, kB64, {Use(source.base.reg())});
     const std::optional<Opcode> opcode = module_.NextOf(AddressedFamily::kCopy);
     if (!opcode.has_value()) return;
     EmitAddressed(*opcode, {Use(shared_slot_), Use(from)}, {half, 0}, random_.Between(1, 4));
@@ -224,7 +225,7 @@ void FunctionGenerator::EmitClusterExchange() {
   location.size = kSharedSlotBytes;
   location.align = 16;
   if (random_.Percent(50)) {
-    location.space = kSharedClusterSpace;
+    location.space = address_space::kSharedCluster;
     location.base = Use(Emit(op::mapa_shared_cluster_64, kB64, {Use(shared_slot_), Use(rank)}));
     Push(Emit(op::getctarank_shared_cluster_64, kB32, {location.base}), kB32, false);
   } else {
@@ -254,7 +255,7 @@ void FunctionGenerator::EmitScopedObject() {
                                     .AddUse(PickValue(kB64).reg)
                                     .AddImm(0)
                                     .AddImm(0)
-                                    .AddImm(kGenericSpace)
+                                    .AddImm(address_space::kGeneric)
                                     .AddImm(64)
                                     .Add(place)
                                     .AddImm(at)
@@ -390,7 +391,7 @@ void FunctionGenerator::StridedLoop(unsigned depth) {
   std::vector<Value> next = {{}};
   for (int64_t i = 1; i <= num_pointers; ++i) {
     Location location;
-    location.space = kGlobalSpace;
+    location.space = address_space::kGlobal;
     location.base = Use(header.results[static_cast<size_t>(i)]);
     location.size = 64;
     location.align = 16;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/str_cat.h"
+#include "ir/address_space.h"
 #include "ptx/interpreter/code/semantics.h"
 #include "ptx/interpreter/code/statement.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
@@ -501,7 +502,7 @@ OpcodeCatalog::OpcodeCatalog(const TargetInfo& target) {
     if (info.template_code == 0 || target.Get(opcode).Has(InstrFlag::kPreIsel)) continue;
     if (const std::optional<AddressedFamily> family = FindAddressedFamily(info); family.has_value()) {
       ptx::Statement statement;
-      constexpr int64_t kGlobalAccess[] = {0, 0, 1};  // order, scope, space
+      constexpr int64_t kGlobalAccess[] = {0, 0, address_space::kGlobal};  // order, scope, space
       constexpr int64_t kMatrixMove[] = {63};
       const bool is_matrix = family <= AddressedFamily::kStMatrix && info.Has(Property::kTensor);
       const absl::Span<const int64_t> modifiers =

@@ -13,7 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "base/split_mix64.h"
 #include "base/str_cat.h"
-#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/float_arithmetic.h"
 
 namespace ptxmir {
 namespace {
@@ -74,7 +74,7 @@ void AppendBits(uint64_t bits, unsigned bytes, std::vector<uint8_t>* out) {
 uint64_t EncodeDouble(unsigned bytes, double value) {
   if (bytes == 8) return std::bit_cast<uint64_t>(value);
   if (bytes == 4) return std::bit_cast<uint32_t>(static_cast<float>(value));
-  return ptx::EncodeFloat(ptx::kHalfFormat, value);
+  return ptx::EncodeFloat(kHalfFormat, value);
 }
 
 // Returns the bits of a value written as text, or nullopt if it is not a value or does not fit.
@@ -277,7 +277,7 @@ std::string FormatElement(const ElementType& type, const uint8_t* bytes) {
   }
   if (type.bytes == 8) return absl::StrFormat("%.17g", std::bit_cast<double>(bits));
   if (type.bytes == 4) return absl::StrFormat("%.9g", std::bit_cast<float>(static_cast<uint32_t>(bits)));
-  return absl::StrFormat("%.5g", ptx::DecodeFloat(ptx::kHalfFormat, static_cast<uint32_t>(bits)));
+  return absl::StrFormat("%.5g", ptx::DecodeFloat(kHalfFormat, static_cast<uint32_t>(bits)));
 }
 
 uint64_t HashBytes(const std::vector<uint8_t>& bytes) {

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_format.h"
 #include "base/str_cat.h"
+#include "ir/address_space.h"
 #include "mir/code/machine_function.h"
 #include "ptx/interpreter/code/semantics.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
@@ -34,7 +35,8 @@ class SampleSymbols : public SymbolPrinter {
 absl::Span<const int64_t> Samples(OperandRole role) {
   // Rounding to nearest, toward zero, up, to nearest away, stochastic; none; to an integer.
   static constexpr int64_t kCvt[] = {5, 6, 8, 9, 10, 0, 2};
-  static constexpr int64_t kAddressSpace[] = {0, 1, 3, 101};
+  static constexpr int64_t kAddressSpace[] = {address_space::kGeneric, address_space::kGlobal, address_space::kShared,
+                                              address_space::kParam};
   static constexpr int64_t kUsedBytes[] = {-1};
   static constexpr int64_t kMmaVersion[] = {70};
   static constexpr int64_t kComparison[] = {2};

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/float_arithmetic.h"
 
 namespace ptxmir::ptx {
 namespace {

@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "ptx/interpreter/scalar/scalar_semantics.h"
-#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/float_arithmetic.h"
 
 namespace ptxmir::ptx {
 

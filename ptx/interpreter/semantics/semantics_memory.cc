@@ -16,7 +16,7 @@
 #include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/exec/warp.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
-#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/float_arithmetic.h"
 
 namespace ptxmir::ptx {
 namespace {

@@ -33,7 +33,7 @@
 #include "ptx/interpreter/memory/shared_matrix.h"
 #include "ptx/interpreter/memory/tensor_memory.h"
 #include "ptx/interpreter/semantics/tensor_factor.h"
-#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/float_arithmetic.h"
 #include "ptx/interpreter/values/tensor.h"
 
 namespace ptxmir::ptx {

@@ -21,7 +21,7 @@
 #include "ptx/interpreter/exec/collective_groups.h"
 #include "ptx/interpreter/exec/warp.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
-#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/float_arithmetic.h"
 #include "ptx/interpreter/values/tensor.h"
 
 namespace ptxmir::ptx {

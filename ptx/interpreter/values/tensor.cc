@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/float_arithmetic.h"
 
 namespace ptxmir::ptx {
 namespace {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "ir/address_space.h"
 #include "mir/text/mir_writer.h"
 #include "mir/verify/verifier.h"
 #include "sdag/expand/expand_blocks.h"
@@ -225,7 +226,7 @@ TEST(AtomicExpansion, LocalMemoryIsLoadedAndStored) {
     const int object = kernel.function().frame_info().CreateStackObject(16, 4);
     const SDValue local = dag.GetAddrSpaceCast({}, MVT::kI64, dag.GetFrameIndex(object, MVT::kI64), 0, 5);
     MachineMemOperand stored = *kernel.MemOperand(MachineMemOperand::kStore, MVT::kV4I32, 4);
-    stored.address_space = 5;
+    stored.address_space = address_space::kLocal;
     dag.SetRoot(dag.GetStore({}, dag.root(), kernel.InputAt(0, MVT::kV4I32), local,
                              kernel.function().CreateMemOperand(stored)));
     const SDValue node = kernel.Update(atomic, local, kernel.Operand(atomic.memory, 5));

@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "mir/code/machine_function.h"
 #include "ptx/target/ptx_target.h"
+#include "sdag/graph/part_types.h"
 #include "sdag/graph/type_classes.h"
 
 namespace ptxmir::sdag {
@@ -380,6 +381,25 @@ TEST(TypeClassesTest, HoldValuesAsTheyAre) {
   for (const MVT type : {MVT::kOther, MVT::kGlue, MVT::kI8, MVT::kV2I1, MVT::kV2I8, MVT::kV4F16, MVT::kV4F32}) {
     EXPECT_EQ(RegClassFor(type), std::nullopt) << Name(type);
   }
+}
+
+TEST(PartTypesTest, PackElementsThatFit) {
+  const auto parts = [](MVT type, unsigned register_bits) {
+    std::string names;
+    for (const MVT part : PartTypes(type, [=](MVT vector) { return SizeInBits(vector) == register_bits; })) {
+      names += std::string(Name(part)) + " ";
+    }
+    return names;
+  };
+  EXPECT_EQ(parts(MVT::kI8, 32), "i16 ");
+  EXPECT_EQ(parts(MVT::kI128, 32), "i64 i64 ");
+  EXPECT_EQ(parts(MVT::kF64, 32), "f64 ");
+  EXPECT_EQ(parts(MVT::kV4I8, 32), "v4i8 ");
+  EXPECT_EQ(parts(MVT::kV3F16, 32), "v2f16 f16 ");
+  EXPECT_EQ(parts(MVT::kV2I8, 32), "i16 i16 ");
+  EXPECT_EQ(parts(MVT::kV8I8, 32), "v4i8 v4i8 ");
+  EXPECT_EQ(parts(MVT::kV3F32, 32), "f32 f32 f32 ");
+  EXPECT_EQ(parts(MVT::kV3F32, 64), "v2f32 f32 ");
 }
 
 TEST(CondCodeTest, InverseAndSwapped) {

@@ -18,6 +18,7 @@
 #include "base/diagnostics.h"
 #include "base/split_mix64.h"
 #include "gtest/gtest.h"
+#include "ir/address_space.h"
 #include "ir/module.h"
 #include "mir/text/mir_reader.h"
 #include "ptx/interpreter/create_device.h"
@@ -202,7 +203,7 @@ body: |
  private:
   SDValue Parameter(const char* name) {
     MachineMemOperand operand = *MemOperand(MachineMemOperand::kLoad | MachineMemOperand::kInvariant, MVT::kI64, 3);
-    operand.address_space = 101;
+    operand.address_space = address_space::kParam;
     return dag_->GetLoad({}, MVT::kI64, dag_->EntryToken(), dag_->GetExternalSymbol(name, MVT::kI64),
                          function_->CreateMemOperand(operand));
   }

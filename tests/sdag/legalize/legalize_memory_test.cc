@@ -2,6 +2,7 @@
 
 // Loads and stores: every type at every alignment, extending and truncating, whole or rejected.
 
+#include "ir/address_space.h"
 #include "tests/sdag/legalize/legalize_fixture.h"
 
 namespace ptxmir::sdag {
@@ -332,7 +333,10 @@ TEST(MemoryShapeTest, VectorsAreAccessedWhole) {
     int accesses = 0;
     for (const SDNode& node : kernel.dag()) {
       const auto* memory = DynCast<MemSDNode>(&node);
-      if (memory == nullptr || !memory->memoperand()->is_load() || memory->memoperand()->address_space == 101) continue;
+      if (memory == nullptr || !memory->memoperand()->is_load() ||
+          memory->memoperand()->address_space == address_space::kParam) {
+        continue;
+      }
       ++accesses;
     }
     EXPECT_EQ(accesses, shape.accesses) << Name(shape.type) << kernel.Text();

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 
+#include "ir/address_space.h"
 #include "tests/sdag/legalize/legalize_fixture.h"
 
 namespace ptxmir::sdag {
@@ -116,7 +117,10 @@ TEST(LegalizeShapeTest, PiecesHaveMemoryOperandsOfTheirOwn) {
   std::vector<int64_t> offsets;
   for (const SDNode& node : kernel.dag()) {
     const auto* memory = DynCast<MemSDNode>(&node);
-    if (memory == nullptr || !memory->memoperand()->is_load() || memory->memoperand()->address_space == 101) continue;
+    if (memory == nullptr || !memory->memoperand()->is_load() ||
+        memory->memoperand()->address_space == address_space::kParam) {
+      continue;
+    }
     EXPECT_EQ(memory->memoperand()->SizeInBytes(), 4u);
     EXPECT_EQ(memory->memoperand()->align_log2, 2);
     EXPECT_EQ(node.ir_order(), 7u);

@@ -19,6 +19,7 @@
 
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
+#include "ir/address_space.h"
 #include "sdag/emit/emit_schedule.h"
 #include "sdag/instruction_selection.h"
 #include "sdag/legalize/dag_legalizer.h"
@@ -128,7 +129,7 @@ class EveryNode {
     operand.type.kind = LowLevelType::Kind::kScalar;
     operand.type.bits = std::max(8u, SizeInBits(type));
     operand.align_log2 = operand.base_align_log2 = 4;
-    operand.address_space = 1;
+    operand.address_space = address_space::kGlobal;
     if (is_atomic) operand.success_ordering = AtomicOrdering::kMonotonic;
     return text_->dags().machine_function().CreateMemOperand(operand);
   }

@@ -9,7 +9,7 @@
 
 #include "gtest/gtest.h"
 #include "ptx/interpreter/memory/tensor_map.h"
-#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/float_arithmetic.h"
 #include "tests/ptx/interpreter/corpus/kernel_fixture.h"
 
 namespace ptxmir::ptx {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/float_arithmetic.h"
 #include "tests/ptx/interpreter/semantics/semantics_test_support.h"
 
 namespace ptxmir::ptx {

@@ -12,7 +12,7 @@
 
 #include "base/str_cat.h"
 #include "gtest/gtest.h"
-#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/float_arithmetic.h"
 #include "ptx/interpreter/values/tensor.h"
 #include "tests/ptx/interpreter/ptx_kernel.h"
 

@@ -10,7 +10,7 @@
 #include "base/str_cat.h"
 #include "gtest/gtest.h"
 #include "ptx/interpreter/memory/tensor_map.h"
-#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/float_arithmetic.h"
 #include "tests/ptx/interpreter/ptx_kernel.h"
 
 namespace ptxmir::ptx {

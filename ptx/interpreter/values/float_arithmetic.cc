@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/float_arithmetic.h"
 
 #include <algorithm>
 #include <bit>
@@ -110,7 +110,7 @@ Rounding ParseIntegerRounding(std::string_view part) {
 
 double DecodeFloat(const FloatFormat& format, uint32_t bits) {
   const bool negative = format.is_signed && (bits & format.sign()) != 0;
-  const uint32_t magnitude = bits & (format.sign() - 1);
+  const uint64_t magnitude = bits & (format.sign() - 1);
   double value = 0;
   if (magnitude > format.max_finite()) {
     if (magnitude != format.overflow() || format.specials == FloatFormat::Specials::kNan)
@@ -118,9 +118,9 @@ double DecodeFloat(const FloatFormat& format, uint32_t bits) {
     value = std::numeric_limits<double>::infinity();
   } else {
     const int exponent = static_cast<int>(magnitude >> format.mantissa_bits);
-    const uint32_t one = uint32_t{1} << format.mantissa_bits;
-    const uint32_t mantissa = (magnitude & (one - 1)) | (exponent != 0 ? one : 0);
-    value = std::ldexp(mantissa, std::max(exponent, 1) - format.bias() - format.mantissa_bits);
+    const uint64_t one = format.smallest_normal();
+    const uint64_t mantissa = (magnitude & (one - 1)) | (exponent != 0 ? one : 0);
+    value = std::ldexp(static_cast<double>(mantissa), std::max(exponent, 1) - format.bias() - format.mantissa_bits);
   }
   return negative ? -value : value;
 }
@@ -131,14 +131,14 @@ double DecodeUE8M0(uint32_t bits) {
 }
 
 uint32_t RoundFloat(const FloatFormat& format, double value, const RoundingOptions& options) {
-  if (std::isnan(value)) return format.nan();
+  if (std::isnan(value)) return static_cast<uint32_t>(format.nan());
   const uint64_t bits = std::bit_cast<uint64_t>(value);
   const bool negative = (bits & kDoubleSign) != 0;
-  const uint32_t sign = negative && format.is_signed ? format.sign() : 0;
+  const auto sign = static_cast<uint32_t>(negative && format.is_signed ? format.sign() : 0);
+  const auto largest = static_cast<uint32_t>(format.max_finite());
+  const auto overflow = static_cast<uint32_t>(format.overflow());
   if (value == 0) return sign;
-  if (std::isinf(value)) {
-    return sign | (options.saturate_finite ? format.max_finite() : format.overflow());
-  }
+  if (std::isinf(value)) return sign | (options.saturate_finite ? largest : overflow);
   // Subnormal doubles are far below every format, so they can use the exponent of the smallest normal number.
   const int biased = std::max<int>(static_cast<int>(bits >> kDoubleMantissaBits & 0x7ff), 1);
   const int exponent = biased - 1023;
@@ -152,9 +152,9 @@ uint32_t RoundFloat(const FloatFormat& format, double value, const RoundingOptio
   if (RoundsUp(kept, rest, shift, negative, options)) ++kept;
   // The leading bit of a normal number adds 1 to the exponent field.
   const uint64_t magnitude = kept + (static_cast<uint64_t>(std::max(exponent - lowest, 0)) << format.mantissa_bits);
-  if (magnitude > format.max_finite()) {
+  if (magnitude > largest) {
     const bool to_infinity = OverflowsToInfinity(negative, options.mode) && !options.saturate_finite;
-    return sign | (to_infinity ? format.overflow() : format.max_finite());
+    return sign | (to_infinity ? overflow : largest);
   }
   return sign | static_cast<uint32_t>(magnitude);
 }

@@ -2,7 +2,7 @@
 
 // Decodes and encodes every value of the narrow formats.
 
-#include "ptx/interpreter/values/float_format.h"
+#include "ptx/interpreter/values/float_arithmetic.h"
 
 #include <cmath>
 #include <limits>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-TEST(FloatFormatTest, LandmarksOfEachFormat) {
+TEST(FloatArithmeticTest, LandmarksOfEachFormat) {
   EXPECT_EQ(DecodeFloat(kHalfFormat, 0x3c00), 1.0);
   EXPECT_EQ(DecodeFloat(kHalfFormat, 0x7bff), 65504.0);
   EXPECT_EQ(DecodeFloat(kHalfFormat, 0x0001), std::ldexp(1.0, -24));
@@ -37,7 +37,7 @@ TEST(FloatFormatTest, LandmarksOfEachFormat) {
   EXPECT_TRUE(std::isnan(DecodeUE8M0(255)));
 }
 
-TEST(FloatFormatTest, EncodingIsTheInverseAndOrdered) {
+TEST(FloatArithmeticTest, EncodingIsTheInverseAndOrdered) {
   for (const FloatFormat& format : {kHalfFormat, kBFloatFormat, kTf32Format, kE4M3Format, kE5M2Format, kE3M2Format,
                                     kE2M3Format, kE2M1Format, kUE4M3Format}) {
     const unsigned magnitude_bits = format.exponent_bits + format.mantissa_bits;
@@ -60,7 +60,7 @@ TEST(FloatFormatTest, EncodingIsTheInverseAndOrdered) {
   }
 }
 
-TEST(FloatFormatTest, HalfToFloatIsDecodeFloat) {
+TEST(FloatArithmeticTest, HalfToFloatIsDecodeFloat) {
   for (uint32_t bits = 0; bits <= 0xffff; ++bits) {
     const double expected = DecodeFloat(kHalfFormat, bits);
     const float actual = HalfToFloat(static_cast<uint16_t>(bits));
@@ -73,7 +73,7 @@ TEST(FloatFormatTest, HalfToFloatIsDecodeFloat) {
   }
 }
 
-TEST(FloatFormatTest, TooLargeAndNan) {
+TEST(FloatArithmeticTest, TooLargeAndNan) {
   EXPECT_EQ(EncodeFloat(kHalfFormat, 65519.99), 0x7bffu);
   EXPECT_EQ(EncodeFloat(kHalfFormat, 65520.0), 0x7c00u);
   EXPECT_EQ(EncodeFloat(kHalfFormat, -1e300), 0xfc00u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The floating-point formats of PTX that the host does not compute with, and exact rounding to them.
+// Exact rounding to the floating-point formats of PTX (base/float_format.h) that the host does not compute with.
 //
 // Arithmetic on formats up to f32 is done in double precision, rounded to odd: the result is exact, or truncated
 // with its last bit set. Such a result can be rounded once more to any format with at most 51 bits of precision, in
@@ -8,12 +8,14 @@
 // correctly rounded sums: proved algorithms using rounding to odd", IEEE Transactions on Computers, 2008). No
 // operation on these formats overflows or underflows a double.
 
-#ifndef PTXMIR_PTX_INTERPRETER_VALUES_FLOAT_FORMAT_H_
-#define PTXMIR_PTX_INTERPRETER_VALUES_FLOAT_FORMAT_H_
+#ifndef PTXMIR_PTX_INTERPRETER_VALUES_FLOAT_ARITHMETIC_H_
+#define PTXMIR_PTX_INTERPRETER_VALUES_FLOAT_ARITHMETIC_H_
 
 #include <bit>
 #include <cstdint>
 #include <string_view>
+
+#include "base/float_format.h"
 
 #ifdef __FAST_MATH__
 #error "The interpreter computes bit by bit what PTX says: not with -ffast-math."
@@ -35,46 +37,6 @@ Rounding ParseRounding(std::string_view part);
 // Parses "rni" to "rpi". Returns kDefault for anything else.
 Rounding ParseIntegerRounding(std::string_view part);
 
-// A floating-point format: IEEE 754 binary16 and binary32; bfloat16; tf32 (19 bits at the top of 32); the formats of
-// the OCP Microscaling specification (v1.0: e4m3, e5m2, e3m2, e2m3, e2m1, ue8m0); and unsigned e4m3. Every value of
-// each of them is also a double.
-struct FloatFormat {
-  enum class Specials : uint8_t {
-    kInfinityAndNan,  // as in IEEE 754: reserves the highest exponent
-    kNan,             // NaN is all exponent and mantissa bits 1; no infinity
-    kNone,            // every encoding is a number
-  };
-  uint8_t exponent_bits = 0;
-  uint8_t mantissa_bits = 0;
-  Specials specials = Specials::kInfinityAndNan;
-  bool is_signed = true;
-  constexpr int bias() const { return exponent_bits == 8 ? 127 : (1 << (exponent_bits - 1)) - 1; }
-  constexpr unsigned bits() const { return exponent_bits + mantissa_bits + (is_signed ? 1u : 0u); }
-  // These encodings have no sign, except sign() itself.
-  constexpr uint32_t sign() const { return uint32_t{1} << (exponent_bits + mantissa_bits); }
-  // PTX's canonical NaN. In a format without NaNs, the largest number, which PTX produces instead.
-  constexpr uint32_t nan() const { return sign() - 1; }
-  constexpr uint32_t max_finite() const {
-    return specials == Specials::kInfinityAndNan ? nan() - (uint32_t{1} << mantissa_bits)
-           : specials == Specials::kNan          ? nan() - 1
-                                                 : nan();
-  }
-  // The result of an overflow: infinity; if the format has none, NaN; if it has neither, the largest number.
-  constexpr uint32_t overflow() const { return specials == Specials::kNone ? nan() : max_finite() + 1; }
-  friend constexpr bool operator==(const FloatFormat&, const FloatFormat&) = default;
-};
-
-inline constexpr FloatFormat kHalfFormat = {5, 10};
-inline constexpr FloatFormat kBFloatFormat = {8, 7};
-inline constexpr FloatFormat kSingleFormat = {8, 23};
-inline constexpr FloatFormat kTf32Format = {8, 10};  // without the 13 low bits of its register
-inline constexpr FloatFormat kE4M3Format = {4, 3, FloatFormat::Specials::kNan};
-inline constexpr FloatFormat kE5M2Format = {5, 2};
-inline constexpr FloatFormat kE3M2Format = {3, 2, FloatFormat::Specials::kNone};
-inline constexpr FloatFormat kE2M3Format = {2, 3, FloatFormat::Specials::kNone};
-inline constexpr FloatFormat kE2M1Format = {2, 1, FloatFormat::Specials::kNone};
-inline constexpr FloatFormat kUE4M3Format = {4, 3, FloatFormat::Specials::kNan, false};
-
 struct RoundingOptions {
   Rounding mode = Rounding::kNearestEven;
   bool saturate_finite = false;  // whether values that are too large become the largest number
@@ -83,6 +45,8 @@ struct RoundingOptions {
   unsigned random_bits = 0;
 };
 
+// These two take formats of at most 32 bits. Every value of such a format is also a double.
+//
 // Returns the value of the low bits() bits. NaNs become the quiet NaN.
 double DecodeFloat(const FloatFormat& format, uint32_t bits);
 
@@ -127,4 +91,4 @@ double RoundToIntegral(double value, Rounding mode);
 
 }  // namespace ptxmir::ptx
 
-#endif  // PTXMIR_PTX_INTERPRETER_VALUES_FLOAT_FORMAT_H_
+#endif  // PTXMIR_PTX_INTERPRETER_VALUES_FLOAT_ARITHMETIC_H_
