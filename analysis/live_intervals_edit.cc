@@ -6,6 +6,7 @@
 #include <cassert>
 
 #include "analysis/live_intervals.h"
+#include "mir/code/operand_ranges.h"
 
 namespace ptxmir {
 
@@ -60,12 +61,11 @@ std::vector<LiveIntervals::Use> LiveIntervals::CollectUses(const LiveInterval& i
     if (!LiveRangeCalc::ReadsValue(operand) || !instr.is_linked() || !indexes_.HasIndex(instr)) continue;
     const ValueId value = ValueOfOperand(interval, operand);
     if (value == kNoValue) continue;
-    const unsigned number = operand.operand_number();
     if (instr.is_phi()) {
-      uses.push_back({indexes_.BlockEnd(instr.operand(number + 1).block()), value});
+      uses.push_back({indexes_.BlockEnd(PhiIncoming(operand).predecessor()), value});
       continue;
     }
-    SlotIndex index = LiveRangeCalc::UseIndex(instr, number, indexes_.InstrIndex(instr));
+    SlotIndex index = LiveRangeCalc::UseIndex(instr, operand.operand_number(), indexes_.InstrIndex(instr));
     // An early-clobber definition of the instruction ends the value that it reads.
     const ValueId defined = interval.Query(index).value_defined();
     if (defined != kNoValue) index = std::min(index, interval.ValueDef(defined));
@@ -204,7 +204,7 @@ ValueId LiveIntervals::ValueOfOperand(const LiveRange& range, const MachineOpera
   const MachineInstr& instr = *operand.parent();
   if (!instr.is_linked()) return kNoValue;
   if (instr.is_phi() && operand.is_use()) {
-    return range.ValueBefore(indexes_.BlockEnd(instr.operand(operand.operand_number() + 1).block()));
+    return range.ValueBefore(indexes_.BlockEnd(PhiIncoming(operand).predecessor()));
   }
   if (!indexes_.HasIndex(instr)) {
     return instr.is_debug() ? range.Query(indexes_.IndexBefore(instr)).value_out() : kNoValue;

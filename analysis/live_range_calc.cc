@@ -6,6 +6,8 @@
 #include <cassert>
 #include <utility>
 
+#include "mir/code/operand_ranges.h"
+
 namespace ptxmir {
 namespace {
 
@@ -62,15 +64,13 @@ void LiveRangeCalc::ScanFunction() {
 }
 
 void LiveRangeCalc::ScanPhi(const MachineInstr& phi, const MachineBasicBlock& block, SlotIndex index) {
-  for (unsigned i = 0; i < phi.num_operands(); ++i) {
-    const MachineOperand& operand = phi.operand(i);
-    if (!operand.is_reg() || !operand.reg().is_valid()) continue;
-    RegisterState& state = registers_[IndexOf(operand.reg())];
-    if (operand.is_def()) {
-      NoteDef(state, block.number(), indexes_.BlockStart(block), index.RegSlot());
-    } else if (ReadsValue(operand) && i + 1 < phi.num_operands() && phi.operand(i + 1).is_block()) {
-      NoteRequest(state, phi.operand(i + 1).block());
-    }
+  for (const MachineOperand& result : phi.explicit_defs()) {
+    if (!result.reg().is_valid()) continue;
+    NoteDef(registers_[IndexOf(result.reg())], block.number(), indexes_.BlockStart(block), index.RegSlot());
+  }
+  for (const PhiIncoming incoming : PhiIncomings(phi)) {
+    if (!ReadsValue(incoming.value()) || !incoming.block().is_block()) continue;
+    NoteRequest(registers_[IndexOf(incoming.reg())], incoming.predecessor());
   }
 }
 

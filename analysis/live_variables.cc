@@ -6,6 +6,7 @@
 
 #include "analysis/register_name.h"
 #include "base/str_cat.h"
+#include "mir/code/operand_ranges.h"
 
 namespace ptxmir {
 namespace {
@@ -68,9 +69,8 @@ class LiveVariablesBuilder {
         ScanPhi(instr, number);
         continue;
       }
-      const absl::Span<const MachineOperand> operands = instr.operands();
       bool has_defs = false;
-      for (const MachineOperand& operand : operands) {
+      for (const MachineOperand& operand : instr.operands()) {
         if (operand.is_def()) {
           has_defs = true;
         } else if (ReadsValue(operand)) {
@@ -81,20 +81,17 @@ class LiveVariablesBuilder {
         }
       }
       if (!has_defs) continue;
-      for (const MachineOperand& operand : operands) {
-        if (operand.is_def() && operand.reg().is_virtual()) NoteDef(operand.reg().virtual_index(), number);
-      }
+      for (const MachineOperand& def : VirtualDefs(instr)) NoteDef(def.reg().virtual_index(), number);
     }
   }
 
   void ScanPhi(const MachineInstr& phi, BlockNumber number) {
-    for (unsigned i = 0; i < phi.num_operands(); ++i) {
-      const MachineOperand& operand = phi.operand(i);
-      if (operand.is_def() && operand.reg().is_virtual()) {
-        NoteDef(operand.reg().virtual_index(), number);
-      } else if (ReadsValue(operand) && i + 1 < phi.num_operands() && phi.operand(i + 1).is_block()) {
-        facts_.push_back({operand.reg().virtual_index(), phi.operand(i + 1).block(), FactKind::kLiveOut});
-      }
+    for (const MachineOperand& result : phi.explicit_defs()) {
+      if (result.reg().is_virtual()) NoteDef(result.reg().virtual_index(), number);
+    }
+    for (const PhiIncoming incoming : PhiIncomings(phi)) {
+      if (!ReadsValue(incoming.value()) || !incoming.block().is_block()) continue;
+      facts_.push_back({incoming.reg().virtual_index(), incoming.predecessor(), FactKind::kLiveOut});
     }
   }
 
@@ -205,19 +202,15 @@ void LiveVariables::SetKillAndDeadFlags() {
     for (const Register reg : LiveOut(block)) live[reg.virtual_index()] = number;
     for (MachineInstr* instr = block.back(); instr != nullptr; instr = instr->previous()) {
       if (instr->is_debug() || instr->opcode() == generic::kBundle) continue;
-      for (MachineOperand& operand : instr->operands()) {
-        if (!operand.is_def() || !operand.reg().is_virtual()) continue;
-        operand.set_reg_flag(MachineOperand::kDead, live[operand.reg().virtual_index()] != number);
+      for (MachineOperand& def : VirtualDefs(*instr)) {
+        def.set_reg_flag(MachineOperand::kDead, live[def.reg().virtual_index()] != number);
       }
-      for (MachineOperand& operand : instr->operands()) {
-        if (operand.is_def() && operand.reg().is_virtual()) live[operand.reg().virtual_index()] = kNone;
-      }
-      for (MachineOperand& operand : instr->operands()) {
-        if (!operand.is_use() || !operand.reg().is_virtual()) continue;
+      for (const MachineOperand& def : VirtualDefs(*instr)) live[def.reg().virtual_index()] = kNone;
+      for (MachineOperand& use : VirtualUses(*instr)) {
         // A value that is read inside a bundle must be live up to its definition there.
-        const bool reads = operand.reads_reg() && !instr->is_phi();
-        BlockNumber& live_here = live[operand.reg().virtual_index()];
-        operand.set_reg_flag(MachineOperand::kKill, reads && live_here != number);
+        const bool reads = use.reads_reg() && !instr->is_phi();
+        BlockNumber& live_here = live[use.reg().virtual_index()];
+        use.set_reg_flag(MachineOperand::kKill, reads && live_here != number);
         if (reads) live_here = number;
       }
     }

@@ -9,6 +9,7 @@
 #include "analysis/machine_register_pressure.h"
 #include "analysis/register_name.h"
 #include "base/str_cat.h"
+#include "mir/code/operand_ranges.h"
 #include "mir/code/spill_slots.h"
 #include "mir/text/mir_writer.h"
 #include "mir/text/remark.h"
@@ -113,10 +114,9 @@ class Remedies {
     } else if (!ptx::InstrInfo(instr.opcode()).is_rematerializable() && !instr.is_copy()) {
       return std::nullopt;
     }
-    for (const MachineOperand& operand : instr.operands()) {
-      if (!operand.is_reg() || operand.is_def() || !operand.reg().is_virtual()) continue;
-      if (is_live_[operand.reg().virtual_index()]) continue;
-      const MachineInstr* definition = reg_info_.UniqueDef(operand.reg());
+    for (const MachineOperand& use : VirtualUses(instr)) {
+      if (is_live_[use.reg().virtual_index()]) continue;
+      const MachineInstr* definition = reg_info_.UniqueDef(use.reg());
       if (definition == nullptr) return std::nullopt;
       const std::optional<uint32_t> more = CostOfComputing(*definition, depth + 1);
       if (!more.has_value()) return std::nullopt;

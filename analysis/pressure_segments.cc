@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "mir/code/operand_ranges.h"
+
 namespace ptxmir {
 
 // Walks backwards over the instructions of a segment and tracks what is live.
@@ -572,9 +574,9 @@ PressureSegments::SegmentId PressureSegments::AddBlockOnEdge(const MachineBasicB
   for (const MachineInstr& phi : successor) {
     if (phi.is_debug()) continue;
     if (!phi.is_phi()) break;
-    for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) {
-      const uint32_t reg = CountedRegister(phi.operand(i));
-      if (reg == kNone || !phi.operand(i).reads_reg() || phi.operand(i + 1).block() != middle.number()) continue;
+    for (const PhiIncoming incoming : PhiIncomings(phi)) {
+      const uint32_t reg = CountedRegister(incoming.value());
+      if (reg == kNone || !incoming.value().reads_reg() || incoming.predecessor() != middle.number()) continue;
       RemovePhiUse(last_segment(predecessor.number()), reg);
       AddPhiUse(id, reg);
     }

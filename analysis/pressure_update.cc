@@ -54,10 +54,9 @@ void PressureUpdate::NoteDirty(SegmentId segment) {
   dirty_.push_back(segment);
 }
 
-void PressureUpdate::NotePhiUse(const MachineInstr& phi, unsigned operand, bool added) {
-  const uint32_t reg = segments_.CountedRegister(phi.operand(operand));
-  if (operand + 1 == phi.num_operands()) return;
-  const BlockNumber predecessor = phi.operand(operand + 1).block();
+void PressureUpdate::NotePhiUse(const PhiIncoming& incoming, bool added) {
+  const uint32_t reg = segments_.CountedRegister(incoming.value());
+  const BlockNumber predecessor = incoming.predecessor();
   if (reg == kNone || segments_.function().block(predecessor) == nullptr) return;
   const SegmentId end = segments_.last_segment(predecessor);
   if (added) {
@@ -71,13 +70,14 @@ void PressureUpdate::NotePhiUse(const MachineInstr& phi, unsigned operand, bool 
 void PressureUpdate::NoteInstr(const MachineInstr& instr, SegmentId segment, bool added) {
   if (!segments_.Counts(instr)) return;
   NoteDirty(segment);
-  for (unsigned i = 0; i < instr.num_operands(); ++i) {
-    const MachineOperand& operand = instr.operand(i);
-    if (!operand.is_def() && !operand.reads_reg()) continue;
-    if (instr.is_phi() && !operand.is_def()) {
-      NotePhiUse(instr, i, added);
-      continue;
+  if (instr.is_phi()) {
+    for (const PhiIncoming incoming : PhiIncomings(instr)) {
+      if (incoming.value().reads_reg()) NotePhiUse(incoming, added);
     }
+  }
+  const absl::Span<const MachineOperand> operands = instr.is_phi() ? instr.explicit_defs() : instr.operands();
+  for (const MachineOperand& operand : operands) {
+    if (!operand.is_def() && !operand.reads_reg()) continue;
     const uint32_t reg = segments_.CountedRegister(operand);
     if (reg != kNone) touches_.push_back({.segment = segment, .reg = reg});
   }
@@ -112,7 +112,7 @@ void PressureUpdate::NoteReplacement(uint32_t from, uint32_t to, const MachineIn
       continue;
     }
     if (operand.operand_number() + 1 == instr.num_operands()) continue;
-    const BlockNumber predecessor = instr.operand(operand.operand_number() + 1).block();
+    const BlockNumber predecessor = PhiIncoming(operand).predecessor();
     if (segments_.function().block(predecessor) == nullptr) continue;
     const SegmentId end = segments_.last_segment(predecessor);
     if (from_counts) {
@@ -511,8 +511,10 @@ void PressureUpdate::Undo(uint32_t from, uint32_t to, const MachineInstr& erased
     if (segments_.IsCounted(from)) segments_.AddPhiUse(id, from);
   }
   segments_.set_overlay({});
-  for (unsigned i = 1; erased.is_phi() && i < erased.num_operands(); i += 2) {
-    if (erased.operand(i).reads_reg()) NotePhiUse(erased, i, /*added=*/true);
+  if (erased.is_phi()) {
+    for (const PhiIncoming incoming : PhiIncomings(erased)) {
+      if (incoming.value().reads_reg()) NotePhiUse(incoming, /*added=*/true);
+    }
   }
   row_changes_.clear();
   saved_peaks_.clear();

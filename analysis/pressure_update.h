@@ -29,6 +29,7 @@
 
 #include "absl/types/span.h"
 #include "analysis/pressure_segments.h"
+#include "mir/code/operand_ranges.h"
 
 namespace ptxmir {
 
@@ -85,7 +86,7 @@ class PressureUpdate {
   };
 
   void NoteInstr(const MachineInstr& instr, SegmentId segment, bool added);
-  void NotePhiUse(const MachineInstr& phi, unsigned operand, bool added);
+  void NotePhiUse(const PhiIncoming& incoming, bool added);
   void NoteDirty(SegmentId segment);
   void NoteReplacement(uint32_t from, uint32_t to, const MachineInstr* except);
 

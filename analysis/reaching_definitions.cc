@@ -7,6 +7,7 @@
 
 #include "analysis/register_name.h"
 #include "base/str_cat.h"
+#include "mir/code/operand_ranges.h"
 
 namespace ptxmir {
 
@@ -69,13 +70,12 @@ void ReachingDefinitions::FindBlocksInNeed() {
     for (const MachineInstr& instr : block) {
       if (instr.is_debug()) continue;
       if (!instr.has_flag(MachineInstr::kBundledPred)) bundle_head = &instr;
-      for (unsigned i = 0; i < instr.num_operands(); ++i) {
-        const MachineOperand& operand = instr.operand(i);
+      for (const MachineOperand& operand : instr.operands()) {
         if (!operand.is_reg() || !operand.reads_reg() || !operand.reg().is_valid()) continue;
         const size_t reg = RegisterIndex(operand.reg());
         if (!has_several(reg)) continue;
         if (instr.is_phi()) {
-          const BlockNumber from = instr.operand(i + 1).block();
+          const BlockNumber from = PhiIncoming(operand).predecessor();
           if (LastDefinition(reg, from, indexes_.BlockEnd(from)) == kUndefined) {
             needs.emplace_back(static_cast<uint32_t>(reg), from);
           }
@@ -188,7 +188,7 @@ std::vector<ReachingDefinitions::DefId> ReachingDefinitions::FindForUse(const Ma
   const MachineInstr& instr = *use.parent();
   const size_t reg = RegisterIndex(use.reg());
   if (instr.is_phi()) {
-    const BlockNumber from = instr.operand(use.operand_number() + 1).block();
+    const BlockNumber from = PhiIncoming(use).predecessor();
     return Find(reg, *function_.block(from), nullptr);
   }
   return Find(reg, *instr.parent(), &instr);
@@ -207,7 +207,7 @@ bool ReachingDefinitions::MayBeUndefined(const MachineOperand& use) const {
   const MachineInstr& instr = *use.parent();
   if (const MachineInstr* def = function_.reg_info().UniqueDef(use.reg()); def != nullptr) {
     if (!instr.is_phi()) return !dominators_.ProperlyDominates(*def, instr);
-    return !dominators_.Dominates(*def->parent(), *function_.block(instr.operand(use.operand_number() + 1).block()));
+    return !dominators_.Dominates(*def->parent(), *function_.block(PhiIncoming(use).predecessor()));
   }
   if (function_.reg_info().Defs(use.reg()).empty()) return true;
   const std::vector<DefId> found = FindForUse(use);

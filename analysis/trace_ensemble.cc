@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mir/code/operand_ranges.h"
 #include "ptx/target/machine_model.h"
 
 namespace ptxmir {
@@ -354,9 +355,10 @@ void TraceEnsemble::ComputeInstrDepths(const MachineBasicBlock& block) {
       if (ready != kNone) depth = std::max(depth, ready);
     };
     if (instr.is_phi()) {
-      for (unsigned i = 1; above != kNone && i + 1 < instr.num_operands(); i += 2) {
-        if (instr.operand(i + 1).block() != above) continue;
-        if (ReadsRegister(instr.operand(i))) wait_for(ReadyAtEnd(RegisterIndex(instr.operand(i).reg()), above));
+      for (const PhiIncoming incoming : PhiIncomings(instr)) {
+        if (above == kNone) break;
+        if (incoming.predecessor() != above) continue;
+        if (ReadsRegister(incoming.value())) wait_for(ReadyAtEnd(RegisterIndex(incoming.reg()), above));
         break;
       }
     } else if (HasOperandsOfItsOwn(instr)) {
@@ -384,9 +386,9 @@ void TraceEnsemble::ComputeInstrDepths(const MachineBasicBlock& block) {
 
 uint32_t TraceEnsemble::PhiDepth(const MachineInstr& phi, const MachineBasicBlock& block) {
   EnsureInstrDepths(block);
-  for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) {
-    if (phi.operand(i + 1).block() != block.number() || !ReadsRegister(phi.operand(i))) continue;
-    const uint32_t ready = ReadyAtEnd(RegisterIndex(phi.operand(i).reg()), block.number());
+  for (const PhiIncoming incoming : PhiIncomings(phi)) {
+    if (incoming.predecessor() != block.number() || !ReadsRegister(incoming.value())) continue;
+    const uint32_t ready = ReadyAtEnd(RegisterIndex(incoming.reg()), block.number());
     return ready == kNone ? 0 : ready;
   }
   return 0;
@@ -413,10 +415,10 @@ absl::Span<const TraceEnsemble::Incoming> TraceEnsemble::IncomingFrom(const Mach
   if (incoming.empty()) {
     for (const MachineInstr& phi : successor) {
       if (!phi.is_phi()) break;
-      for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) {
-        const BlockNumber from = phi.operand(i + 1).block();
-        if (!ReadsRegister(phi.operand(i)) || (!is_indexed && from != block.number())) continue;
-        incoming.push_back({from, RegisterIndex(phi.operand(i).reg()), phi.id()});
+      for (const PhiIncoming pair : PhiIncomings(phi)) {
+        const BlockNumber from = pair.predecessor();
+        if (!ReadsRegister(pair.value()) || (!is_indexed && from != block.number())) continue;
+        incoming.push_back({from, RegisterIndex(pair.reg()), phi.id()});
       }
     }
     if (!is_indexed) return incoming;

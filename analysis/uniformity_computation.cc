@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "mir/code/function_ir.h"
+#include "mir/code/operand_ranges.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 
@@ -140,12 +141,11 @@ void UniformityComputation::MarkJoin(const MachineBasicBlock& block) {
   for (const MachineInstr& phi : block) {
     if (!phi.is_phi()) break;
     // If all predecessors bring the same value, the PHI is a copy of it.
-    const Register first = phi.num_operands() > 1 ? phi.operand(1).reg() : Register();
-    bool is_copy = true;
-    for (unsigned i = 1; i < phi.num_operands(); i += 2) {
-      const MachineOperand& value = phi.operand(i);
-      is_copy &= value.reg() == first || value.is_undef() || value.reg() == phi.operand(0).reg();
-    }
+    const auto incomings = PhiIncomings(phi);
+    const bool is_copy = std::all_of(incomings.begin(), incomings.end(), [&](const PhiIncoming& incoming) {
+      return incoming.reg() == incomings[0].reg() || incoming.value().is_undef() ||
+             incoming.reg() == phi.operand(0).reg();
+    });
     if (!is_copy) MarkDefinitions(phi);
   }
 }

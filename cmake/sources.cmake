@@ -449,6 +449,7 @@ set(PTXMIR_PASS_HEADERS
   mir/code/machine_operand.h
   mir/code/machine_register_info.h
   mir/code/nearest_opcode.h
+  mir/code/operand_ranges.h
   mir/code/register.h
   mir/code/spill_slots.h
   mir/text/block_line_reader.h

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mir/code/machine_function.h"
+#include "mir/code/operand_ranges.h"
 
 namespace ptxmir {
 
@@ -162,9 +163,9 @@ void MachineBasicBlock::TransferSuccessorsAndUpdatePhis(MachineBasicBlock* from)
 
 void MachineBasicBlock::ReplacePhiUsesWith(const MachineBasicBlock* from, const MachineBasicBlock* to) {
   for (MachineInstr* phi = front(); phi != nullptr && phi->is_phi(); phi = phi->next()) {
-    for (unsigned i = 2; i < phi->num_operands(); i += 2) {
-      MachineOperand& operand = phi->operand(i);
-      if (operand.is_block() && operand.block() == from->number()) operand.set_block(to->number());
+    for (const MutablePhiIncoming incoming : PhiIncomings(*phi)) {
+      MachineOperand& block = incoming.block();
+      if (block.is_block() && block.block() == from->number()) block.set_block(to->number());
     }
   }
 }

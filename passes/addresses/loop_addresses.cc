@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mir/code/operand_ranges.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
@@ -43,10 +44,11 @@ bool LoopAddresses::FindInductionVariables() {
   for (MachineInstr& phi : header()) {
     if (!phi.is_phi()) break;
     const Register result = phi.operand(0).reg();
-    if (phi.num_operands() != 5 || function_.reg_info().reg_class(result) != ptx::reg_class::kB64) continue;
-    const unsigned from_latch = phi.operand(2).block() == latch_->number() ? 1 : 3;
-    const MachineOperand& next = phi.operand(from_latch);
-    const MachineOperand& start = phi.operand(4 - from_latch);
+    const auto incomings = PhiIncomings(phi);
+    if (incomings.size() != 2 || function_.reg_info().reg_class(result) != ptx::reg_class::kB64) continue;
+    const size_t from_latch = incomings[0].predecessor() == latch_->number() ? 0 : 1;
+    const MachineOperand& next = incomings[from_latch].value();
+    const MachineOperand& start = incomings[1 - from_latch].value();
     if (!start.reads_reg() || !next.reads_reg() || !start.reg().is_virtual() || !next.reg().is_virtual()) continue;
     Form step = forms_.Of(next.reg());
     Form self = forms_.Of(result);
@@ -156,11 +158,10 @@ void LoopNeeds::Add(Register reg) {
     const MachineInstr* def = function_.reg_info().UniqueDef(next);
     if (def == nullptr || def->parent() == nullptr || !loops_.Contains(loop_, *def->parent())) continue;
     if (!IsOptional(*def)) continue;
-    for (unsigned i = 1; i < def->num_operands(); ++i) {
-      const MachineOperand& operand = def->operand(i);
+    for (const MachineOperand& operand : def->operands().subspan(1)) {
       if (!operand.reads_reg()) continue;
       // The start of an induction variable is not needed in the loop.
-      if (def->is_phi() && def->operand(i + 1).block() != addresses_.latch().number()) continue;
+      if (def->is_phi() && PhiIncoming(operand).predecessor() != addresses_.latch().number()) continue;
       worklist.push_back(operand.reg());
     }
   }

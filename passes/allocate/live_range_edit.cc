@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mir/code/operand_ranges.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 
@@ -125,9 +126,7 @@ bool LiveRangeEdit::IsDeletable(const MachineInstr& instr) {
 }
 
 void LiveRangeEdit::Erase(MachineInstr& instr) {
-  for (const MachineOperand& operand : instr.operands()) {
-    if (operand.reads_reg() && operand.reg().is_virtual()) NoteFewerUses(operand.reg());
-  }
+  for (const MachineOperand& read : VirtualReads(instr)) NoteFewerUses(read.reg());
   state_.intervals.RemoveInstr(instr);
   instr.EraseFromParent();
 }
@@ -153,10 +152,7 @@ void LiveRangeEdit::Settle(std::vector<Register>& created) {
       const bool has_parts = state_.intervals.ShrinkToUses(interval, &dead);
       for (MachineInstr* instr : dead) {
         if (!IsDeletable(*instr)) continue;
-        for (const MachineOperand& operand : instr->operands()) {
-          if (!operand.is_def() || !operand.reg().is_virtual()) continue;
-          NoteFewerUses(operand.reg());
-        }
+        for (const MachineOperand& def : VirtualDefs(*instr)) NoteFewerUses(def.reg());
         Erase(*instr);
       }
       std::vector<Register> parts;

@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <optional>
-#include <string_view>
 
 #include "ir/address_space.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -13,6 +12,8 @@
 
 namespace ptxmir {
 namespace {
+
+namespace op = ptx::op;
 
 using ptx::OperandRole;
 using ptx::PtxInstrInfo;
@@ -24,78 +25,23 @@ constexpr int64_t kCompareNotEqual = 1;
 
 constexpr RegClassId kPredicateCarrier = ptx::reg_class::kB32;
 
-struct SpillOpcodes {
-  struct OfClass {
-    std::optional<Opcode> load;
-    std::optional<Opcode> store;
-  };
-  OfClass of_class[ptx::reg_class::kCount];
-  std::optional<Opcode> predicate_to_integer;
-  std::optional<Opcode> integer_to_predicate;
-  std::optional<Opcode> pack_halves;
-  std::optional<Opcode> unpack_halves;
+struct AccessOpcodes {
+  Opcode load;
+  Opcode store;
 };
 
-// Returns the class of operand `i`, or kNoRegClass if it is not a register.
-RegClassId ClassOf(Opcode opcode, unsigned i) {
-  const absl::Span<const OperandDesc> operands = ptx::PtxTargetInfo().Operands(opcode);
-  return i < operands.size() && operands[i].type == OperandType::kRegister ? operands[i].reg_class : kNoRegClass;
-}
-
-bool IsImmediate(Opcode opcode, unsigned i) {
-  const absl::Span<const OperandDesc> operands = ptx::PtxTargetInfo().Operands(opcode);
-  return i < operands.size() && operands[i].type == OperandType::kImmediate;
-}
-
-void ConsiderAccess(Opcode opcode, const PtxInstrInfo& info, std::string_view semantics, SpillOpcodes& found) {
-  if (info.num_values != 1 || info.address_space == PtxInstrInfo::kNoOperand) return;
-  if (semantics == "ld") {
-    const RegClassId loaded = ClassOf(opcode, info.first_value);
-    if (loaded < ptx::reg_class::kCount) found.of_class[loaded].load = opcode;
-    return;
+// Returns the opcodes that load and store a register of the class, or nullopt if no single instruction does.
+constexpr std::optional<AccessOpcodes> AccessOpcodesOf(RegClassId reg_class) {
+  switch (reg_class) {
+    case ptx::reg_class::kB16:
+      return AccessOpcodes{op::LD_i16, op::ST_i16};
+    case ptx::reg_class::kB32:
+      return AccessOpcodes{op::LD_i32, op::ST_i32};
+    case ptx::reg_class::kB64:
+      return AccessOpcodes{op::LD_i64, op::ST_i64};
+    default:
+      return std::nullopt;
   }
-  if (semantics != "st") return;
-  // The stored operand may also be an immediate, so the table gives no class. The load and the store of a class
-  // have the same name except for the beginning.
-  for (RegClassId reg_class = 0; reg_class < ptx::reg_class::kCount; ++reg_class) {
-    SpillOpcodes::OfClass& of_class = found.of_class[reg_class];
-    if (!of_class.load.has_value() || of_class.store.has_value()) continue;
-    const std::string_view load = ptx::PtxTargetInfo().Name(*of_class.load);
-    const std::string_view store = ptx::PtxTargetInfo().Name(opcode);
-    if (load.substr(load.find('_')) == store.substr(store.find('_'))) of_class.store = opcode;
-  }
-}
-
-void ConsiderConversion(Opcode opcode, std::string_view family, std::string_view semantics, SpillOpcodes& found) {
-  if (family == "selp" && ClassOf(opcode, 0) == kPredicateCarrier && IsImmediate(opcode, 1) && IsImmediate(opcode, 2) &&
-      semantics == "selp.b32") {
-    found.predicate_to_integer = opcode;
-  } else if (semantics == "setp.i32" && ClassOf(opcode, 1) == kPredicateCarrier && IsImmediate(opcode, 2)) {
-    found.integer_to_predicate = opcode;
-  } else if (semantics == "pack2.b128") {
-    found.pack_halves = opcode;
-  } else if (semantics == "unpack2.b128") {
-    found.unpack_halves = opcode;
-  }
-}
-
-const SpillOpcodes& Opcodes() {
-  static const SpillOpcodes opcodes = [] {
-    SpillOpcodes found;
-    const TargetInfo& target = ptx::PtxTargetInfo();
-    // Loads come first, because stores are paired with them.
-    for (const bool stores : {false, true}) {
-      for (size_t i = 0; i < target.instrs.size(); ++i) {
-        const Opcode opcode = static_cast<Opcode>(i);
-        const PtxInstrInfo& info = ptx::InstrInfo(opcode);
-        const std::string_view semantics = ptx::SemanticsName(info.semantics);
-        if (info.writes_memory() == stores && info.touches_memory()) ConsiderAccess(opcode, info, semantics, found);
-        if (!stores && info.is_pure()) ConsiderConversion(opcode, ptx::FamilyName(info.family), semantics, found);
-      }
-    }
-    return found;
-  }();
-  return opcodes;
 }
 
 class Inserter {
@@ -167,10 +113,10 @@ class Inserter {
     sequence_.instrs.push_back(instr);
   }
   void Store(Register value, RegClassId reg_class, const Place& place) {
-    Access(*Opcodes().of_class[reg_class].store, MachineOperand::CreateReg(value), reg_class, place);
+    Access(AccessOpcodesOf(reg_class)->store, MachineOperand::CreateReg(value), reg_class, place);
   }
   void Load(Register value, RegClassId reg_class, const Place& place) {
-    Access(*Opcodes().of_class[reg_class].load, MachineOperand::CreateReg(value, MachineOperand::kDefine), reg_class,
+    Access(AccessOpcodesOf(reg_class)->load, MachineOperand::CreateReg(value, MachineOperand::kDefine), reg_class,
            place);
   }
   MachineInstrBuilder Build(Opcode opcode) { return BuildMI(block_, before_, opcode, debug_loc_); }
@@ -189,19 +135,9 @@ constexpr int64_t kHalfBytes = 8;
 }  // namespace
 
 bool CanSpillClass(RegClassId reg_class) {
-  if (reg_class >= ptx::reg_class::kCount) return false;
-  const SpillOpcodes& opcodes = Opcodes();
-  const auto can_access = [&](RegClassId accessed) {
-    return opcodes.of_class[accessed].load.has_value() && opcodes.of_class[accessed].store.has_value();
-  };
-  if (reg_class == ptx::reg_class::kB1) {
-    return opcodes.predicate_to_integer.has_value() && opcodes.integer_to_predicate.has_value() &&
-           can_access(kPredicateCarrier);
-  }
-  if (reg_class == ptx::reg_class::kB128) {
-    return opcodes.pack_halves.has_value() && opcodes.unpack_halves.has_value() && can_access(ptx::reg_class::kB64);
-  }
-  return can_access(reg_class);
+  // Predicates are spilled as 32-bit integers, and 128 bits as two halves.
+  return reg_class == ptx::reg_class::kB1 || reg_class == ptx::reg_class::kB128 ||
+         AccessOpcodesOf(reg_class).has_value();
 }
 
 SpillSequence InsertSpillStore(MachineBasicBlock& block, MachineInstr* before, Register value, int slot,
@@ -210,13 +146,12 @@ SpillSequence InsertSpillStore(MachineBasicBlock& block, MachineInstr* before, R
   const RegClassId reg_class = block.function().reg_info().reg_class(value);
   if (reg_class == ptx::reg_class::kB1) {
     const Register integer = inserter.Temporary(kPredicateCarrier);
-    inserter.Add(
-        inserter.Build(*Opcodes().predicate_to_integer).AddDef(integer).AddImm(1).AddImm(0).AddUse(value).Insert());
+    inserter.Add(inserter.Build(op::SELP_b32ii).AddDef(integer).AddImm(1).AddImm(0).AddUse(value).Insert());
     inserter.Store(integer, kPredicateCarrier, Inserter::InSlot(slot, 0));
   } else if (reg_class == ptx::reg_class::kB128) {
     const Register low = inserter.Temporary(ptx::reg_class::kB64);
     const Register high = inserter.Temporary(ptx::reg_class::kB64);
-    inserter.Add(inserter.Build(*Opcodes().unpack_halves).AddDef(low).AddDef(high).AddUse(value).Insert());
+    inserter.Add(inserter.Build(op::I128toV2I64).AddDef(low).AddDef(high).AddUse(value).Insert());
     inserter.Store(low, ptx::reg_class::kB64, Inserter::InSlot(slot, 0));
     inserter.Store(high, ptx::reg_class::kB64, Inserter::InSlot(slot, kHalfBytes));
   } else {
@@ -232,18 +167,14 @@ SpillSequence InsertSpillLoad(MachineBasicBlock& block, MachineInstr* before, Re
   if (reg_class == ptx::reg_class::kB1) {
     const Register integer = inserter.Temporary(kPredicateCarrier);
     inserter.Load(integer, kPredicateCarrier, Inserter::InSlot(slot, 0));
-    inserter.Add(inserter.Build(*Opcodes().integer_to_predicate)
-                     .AddDef(value)
-                     .AddUse(integer)
-                     .AddImm(0)
-                     .AddImm(kCompareNotEqual)
-                     .Insert());
+    inserter.Add(
+        inserter.Build(op::SETP_i32ri).AddDef(value).AddUse(integer).AddImm(0).AddImm(kCompareNotEqual).Insert());
   } else if (reg_class == ptx::reg_class::kB128) {
     const Register low = inserter.Temporary(ptx::reg_class::kB64);
     const Register high = inserter.Temporary(ptx::reg_class::kB64);
     inserter.Load(low, ptx::reg_class::kB64, Inserter::InSlot(slot, 0));
     inserter.Load(high, ptx::reg_class::kB64, Inserter::InSlot(slot, kHalfBytes));
-    inserter.Add(inserter.Build(*Opcodes().pack_halves).AddDef(value).AddUse(low).AddUse(high).Insert());
+    inserter.Add(inserter.Build(op::V2I64toI128).AddDef(value).AddUse(low).AddUse(high).Insert());
   } else {
     inserter.Load(value, reg_class, Inserter::InSlot(slot, 0));
   }

@@ -13,6 +13,7 @@
 #include "analysis/machine_cycles.h"
 #include "analysis/machine_dominators.h"
 #include "analysis/memory_dependence.h"
+#include "mir/code/operand_ranges.h"
 #include "passes/motion/sinking.h"
 #include "passes/ssa/llvm_instr_properties.h"
 #include "passes/support/unused_instrs.h"
@@ -173,7 +174,7 @@ class LlvmSinker {
       MachineInstr& user = *use.parent();
       MachineBasicBlock* at = user.parent();
       if (user.is_phi()) {
-        at = function_.block(user.operand(use.operand_number() + 1).block());
+        at = function_.block(PhiIncoming(use).predecessor());
         are_phis &= at == &block && (!uses.is_any || uses.phis == user.parent());
         uses.phis = user.parent();
       } else {
@@ -266,15 +267,15 @@ class LlvmSinker {
     absl::flat_hash_set<uint32_t> live;
     uint32_t most = 0;
     const auto is_counted = [&](const MachineOperand& operand) {
-      return operand.is_reg() && operand.reg().is_virtual() && reg_info_.reg_class(operand.reg()) == reg_class;
+      return reg_info_.reg_class(operand.reg()) == reg_class;
     };
     for (const MachineInstr* instr = block.back(); instr != nullptr; instr = instr->previous()) {
       if (instr->is_debug()) continue;
-      for (const MachineOperand& operand : instr->operands()) {
-        if (operand.is_def() && is_counted(operand)) most += live.erase(operand.reg().virtual_index()) == 0;
+      for (const MachineOperand& def : VirtualDefs(*instr)) {
+        if (is_counted(def)) most += live.erase(def.reg().virtual_index()) == 0;
       }
-      for (const MachineOperand& operand : instr->operands()) {
-        if (operand.reads_reg() && is_counted(operand)) live.insert(operand.reg().virtual_index());
+      for (const MachineOperand& read : VirtualReads(*instr)) {
+        if (is_counted(read)) live.insert(read.reg().virtual_index());
       }
       most = std::max(most, static_cast<uint32_t>(live.size()));
     }

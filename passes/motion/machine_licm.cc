@@ -12,6 +12,7 @@
 #include "analysis/block_order.h"
 #include "analysis/machine_dominators.h"
 #include "analysis/machine_loops.h"
+#include "mir/code/operand_ranges.h"
 #include "passes/ssa/expression_table.h"
 #include "passes/ssa/llvm_instr_properties.h"
 #include "passes/ssa/llvm_tree_order.h"
@@ -349,8 +350,7 @@ class LoopInvariantHoister {
     while (!copies_.empty()) {
       const MachineInstr& def = *copies_.back();
       copies_.pop_back();
-      for (const MachineOperand& result : def.operands()) {
-        if (!result.is_def() || !result.reg().is_virtual()) continue;
+      for (const MachineOperand& result : VirtualDefs(def)) {
         for (const MachineOperand& use : reg_info_.NonDebugUses(result.reg())) {
           const MachineInstr& user = *use.parent();
           const bool is_inside = loops_.Contains(loop, *user.parent());
@@ -409,9 +409,7 @@ class LoopInvariantHoister {
     preheader.Insert(preheader.FirstTerminator(), &instr);
     instr.set_debug_loc(MachineInstr::kNoDebugLoc);
     pressure_.Raise(pressure_.CostOf(instr));
-    for (const MachineOperand& operand : instr.operands()) {
-      if (operand.is_def() && operand.reg().is_virtual()) reg_info_.ClearKillFlags(operand.reg());
-    }
+    for (const MachineOperand& def : VirtualDefs(instr)) reg_info_.ClearKillFlags(def.reg());
     available_.Add(instr, hash);
     return false;
   }

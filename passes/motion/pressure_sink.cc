@@ -12,6 +12,7 @@
 #include "analysis/machine_loops.h"
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
+#include "mir/code/operand_ranges.h"
 #include "passes/motion/sinking.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -187,8 +188,8 @@ bool PressureSinker::SavesRegistersThrough(CycleId loop, const std::vector<Equal
   uint32_t saved = 0;
   absl::flat_hash_set<Register> results;
   for (const EqualPhi& phi : phis) {
-    for (unsigned i = 1; i + 1 < phi.phi->num_operands(); i += 2) {
-      const Register source = phi.phi->operand(i).reg();
+    for (const PhiIncoming incoming : PhiIncomings(*phi.phi)) {
+      const Register source = incoming.reg();
       if (!LivesThrough(loop, source) || IsCostless(reg_info_, source) || !results.insert(source).second) continue;
       const bool has_other_use = std::any_of(
           reg_info_.NonDebugUses(source).begin(), reg_info_.NonDebugUses(source).end(), [&](const MachineOperand& use) {
@@ -262,17 +263,17 @@ void PressureSinker::ReplacePhisOf(MachineBasicBlock& block) {
   for (MachineInstr& phi : block) {
     if (!phi.is_phi()) break;
     EqualPhi candidate{.phi = &phi, .place = nullptr, .order = 0, .leaves = {}};
-    bool is_same = phi.num_operands() >= 5;
-    for (unsigned i = 3; is_same && i + 1 < phi.num_operands(); i += 2) {
-      const MachineOperand& first = phi.operand(1);
-      const MachineOperand& operand = phi.operand(i);
-      is_same =
-          first.reads_reg() && operand.reads_reg() && IsSame(first.reg(), operand.reg(), block, 0, candidate.leaves);
+    const auto incomings = PhiIncomings(phi);
+    bool is_same = incomings.size() >= 2;
+    for (size_t i = 1; is_same && i < incomings.size(); ++i) {
+      const MachineOperand& first = incomings[0].value();
+      const MachineOperand& other = incomings[i].value();
+      is_same = first.reads_reg() && other.reads_reg() && IsSame(first.reg(), other.reg(), block, 0, candidate.leaves);
     }
     if (!is_same || reg_info_.NonDebugUses(phi.operand(0).reg()).empty()) continue;
     double frequency = 0;
-    for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) {
-      const MachineInstr* const def = reg_info_.UniqueDef(phi.operand(i).reg());
+    for (const PhiIncoming incoming : incomings) {
+      const MachineInstr* const def = reg_info_.UniqueDef(incoming.reg());
       frequency += static_cast<double>(frequencies_->Frequency(*def->parent()));
     }
     if (!frequencies_->IsMoreOften(block, frequency)) phis.push_back(std::move(candidate));
@@ -282,8 +283,9 @@ void PressureSinker::ReplacePhisOf(MachineBasicBlock& block) {
   repeated_.clear();
   for (const EqualPhi& phi : phis) {
     const Register result = phi.phi->operand(0).reg();
-    const Register value = Repeat(phi.phi->operand(1).reg(), phi.phi->operand(3).reg(), block, phi.place);
-    for (unsigned i = 1; i + 1 < phi.phi->num_operands(); i += 2) unused_.Add(phi.phi->operand(i).reg());
+    const auto incomings = PhiIncomings(*phi.phi);
+    const Register value = Repeat(incomings[0].reg(), incomings[1].reg(), block, phi.place);
+    for (const PhiIncoming incoming : incomings) unused_.Add(incoming.reg());
     DropDebugUses(reg_info_, result);
     pressure_.WillErase(*phi.phi);
     phi.phi->EraseFromParent();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mir/code/operand_ranges.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/machine_model.h"
@@ -18,9 +19,8 @@ uint32_t UnitsOfOperands(const MachineInstr& instr, const MachineBasicBlock& blo
   const MachineFunction& function = block.function();
   const MachineRegisterInfo& reg_info = function.reg_info();
   uint32_t total = 0;
-  for (const MachineOperand& operand : instr.operands().subspan(instr.num_explicit_defs())) {
-    if (!operand.reads_reg() || !operand.reg().is_virtual()) continue;
-    const Register reg = operand.reg();
+  for (const MachineOperand& read : VirtualReads(instr)) {
+    const Register reg = read.reg();
     if (pressure.IsLiveIn(block, reg) || IsCostless(reg_info, reg)) continue;
     uint32_t units = PressureUnitsOf(function, reg);
     const MachineInstr* def = reg_info.UniqueDef(reg);
@@ -75,7 +75,7 @@ MachineBasicBlock* FurthestSinkTarget(const MachineInstr& instr, const MachineLo
     for (const MachineOperand& use : function.reg_info().NonDebugUses(result.reg())) {
       const MachineInstr& user = *use.parent();
       MachineBasicBlock* block = user.parent();
-      if (user.is_phi()) block = function.block(user.operand(use.operand_number() + 1).block());
+      if (user.is_phi()) block = function.block(PhiIncoming(use).predecessor());
       common = common == nullptr ? block : dominators.NearestCommonDominator(*common, *block);
       if (common == nullptr || common == instr.parent()) return nullptr;
     }
@@ -112,9 +112,7 @@ void SinkInto(MachineInstr& instr, MachineBasicBlock& target, MachineInstr* plac
   for (const MachineOperand& result : instr.explicit_defs()) DropDebugUses(reg_info, result.reg());
   instr.RemoveFromParent();
   target.Insert(place, &instr);
-  for (const MachineOperand& operand : instr.operands()) {
-    if (operand.is_use() && operand.reg().is_virtual()) extended.push_back(operand.reg());
-  }
+  for (const MachineOperand& use : VirtualUses(instr)) extended.push_back(use.reg());
 }
 
 }  // namespace ptxmir

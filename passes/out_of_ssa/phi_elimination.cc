@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/machine_opt_remark_emitter.h"
+#include "mir/code/operand_ranges.h"
 #include "passes/out_of_ssa/copies.h"
 #include "passes/out_of_ssa/phi_webs.h"
 #include "passes/support/copy_sequencer.h"
@@ -77,7 +78,7 @@ class PhiEliminator {
       // A PHI reads at the end of a predecessor. On the edge from this block to itself that is the same
       // parallel copy; on any other, the value is live on the way there, which may begin with another
       // edge out of a predecessor.
-      if (user->is_phi() && user->operand(use.operand_number() + 1).block() != block.number()) return false;
+      if (user->is_phi() && PhiIncoming(use).predecessor() != block.number()) return false;
     }
     return true;
   }
@@ -109,11 +110,11 @@ class PhiEliminator {
         ++num_copies_;
       }
       ++num_lowered_;
-      for (unsigned i = 1; i + 1 < phi->num_operands(); i += 2) {
-        const MachineOperand& source = phi->operand(i);
+      for (const PhiIncoming incoming : PhiIncomings(*phi)) {
+        const MachineOperand& source = incoming.value();
         // A predecessor with several edges to this block (a switch) is named once for each, with the same
         // value; one copy serves them all.
-        const BlockNumber predecessor = phi->operand(i + 1).block();
+        const BlockNumber predecessor = incoming.predecessor();
         if (lowered_for_[predecessor] == num_lowered_) continue;
         lowered_for_[predecessor] = num_lowered_;
         const bool undefined = IsUndefinedSource(source, reg_info_);

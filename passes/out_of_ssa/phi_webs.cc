@@ -12,6 +12,7 @@
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/register_name.h"
 #include "base/str_cat.h"
+#include "mir/code/operand_ranges.h"
 #include "passes/out_of_ssa/congruence_classes.h"
 #include "passes/out_of_ssa/copies.h"
 #include "passes/out_of_ssa/recomputed_constants.h"
@@ -77,11 +78,13 @@ class EqualPhis {
     }
     bool first_may_go = true;
     bool second_may_go = true;
-    for (unsigned i = 1; i + 1 < first.num_operands(); i += 2) {
-      if (first.operand(i + 1).block() != second.operand(i + 1).block()) return Relation::kDifferent;
-      if (first.operand(i).reg() == second.operand(i).reg()) continue;
-      first_may_go &= IsUndefinedSource(first.operand(i), reg_info_);
-      second_may_go &= IsUndefinedSource(second.operand(i), reg_info_);
+    const auto firsts = PhiIncomings(first);
+    const auto seconds = PhiIncomings(second);
+    for (size_t i = 0; i < firsts.size(); ++i) {
+      if (firsts[i].predecessor() != seconds[i].predecessor()) return Relation::kDifferent;
+      if (firsts[i].reg() == seconds[i].reg()) continue;
+      first_may_go &= IsUndefinedSource(firsts[i].value(), reg_info_);
+      second_may_go &= IsUndefinedSource(seconds[i].value(), reg_info_);
       if (!first_may_go && !second_may_go) return Relation::kDifferent;
     }
     return second_may_go ? Relation::kFirstIsMoreDefined : Relation::kSecondIsMoreDefined;
@@ -171,11 +174,11 @@ class PhiWebs {
       for (MachineInstr* phi = block.front(); phi != nullptr && phi->is_phi(); phi = phi->next()) {
         phis_.push_back({phi, &block, static_cast<uint32_t>(edges_.size()), phi->operand(0).reg(), {}});
         ++count;
-        for (unsigned i = 1; i + 1 < phi->num_operands(); i += 2) {
+        for (const PhiIncoming incoming : PhiIncomings(*phi)) {
           // A predecessor with several edges to this block is named once for each edge, with the same value.
-          const BlockNumber predecessor = phi->operand(i + 1).block();
+          const BlockNumber predecessor = incoming.predecessor();
           if (std::exchange(seen[predecessor], count) == count) continue;
-          const MachineOperand& source = phi->operand(i);
+          const MachineOperand& source = incoming.value();
           const bool undefined = IsUndefinedSource(source, reg_info_);
           if (undefined && source.reg().is_virtual()) maybe_unused_.push_back(source.reg());
           edges_.push_back({predecessor, undefined ? Register() : source.reg()});
@@ -245,7 +248,7 @@ class PhiWebs {
     for (const MachineOperand& use : reg_info_.NonDebugUses(reg)) {
       const MachineInstr& user = *use.parent();
       if (user.is_phi()) {
-        cut_blocks_.push_back(user.operand(use.operand_number() + 1).block());
+        cut_blocks_.push_back(PhiIncoming(use).predecessor());
       } else if (user.is_terminator()) {
         read_by_terminators_.push_back(user.parent()->number());
       }

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/str_cat.h"
+#include "mir/code/operand_ranges.h"
 #include "mir/text/mir_writer.h"
 
 namespace ptxmir {
@@ -210,7 +211,7 @@ void RegisterFlow::CheckUses(const MatchedStep& step) {
   const absl::Span<const Snapshot::Operand> operands = snapshot().operands(Before(step));
   for (unsigned i = 0; i < operands.size(); ++i) {
     const MachineOperand& before = operands[i].operand;
-    if (!before.is_use() || before.is_undef() || !before.reg().is_virtual()) continue;
+    if (!IsVirtualRead(before)) continue;
     const Register actual = step.instr->operand(i).reg();
     if (!Holds(LocationOf(actual), Name(before.reg()))) ReportUse(step, i, before.reg(), actual);
     // Reports an early-clobber definition that overwrites the operand before it is read.
@@ -251,13 +252,13 @@ void RegisterFlow::ExecuteKept(const MatchedStep& step) {
     return;
   }
   for (unsigned i = 0; i < operands.size(); ++i) {
-    if (!operands[i].operand.is_def() || !operands[i].operand.reg().is_virtual()) continue;
+    if (!IsVirtualDef(operands[i].operand)) continue;
     Kill(Name(operands[i].operand.reg()));
     ForgetExpressions(Name(operands[i].operand.reg()));
     SetTarget(*step.instr, i, SymbolicSets::kEmpty);
   }
   for (unsigned i = 0; i < operands.size(); ++i) {
-    if (!operands[i].operand.is_def() || !operands[i].operand.reg().is_virtual()) continue;
+    if (!IsVirtualDef(operands[i].operand)) continue;
     // If two definitions are in the same register, neither can be relied on.
     const Register reg = step.instr->operand(i).reg();
     const bool is_shared =
@@ -285,7 +286,7 @@ void RegisterFlow::ExecuteDeleted(const MatchedStep& step) {
     return;
   }
   for (const Snapshot::Operand& operand : operands) {
-    if (!operand.operand.is_def() || !operand.operand.reg().is_virtual()) continue;
+    if (!IsVirtualDef(operand.operand)) continue;
     Kill(Name(operand.operand.reg()));
     ForgetExpressions(Name(operand.operand.reg()));
   }
@@ -350,7 +351,7 @@ void RegisterFlow::ExecuteInserted(const MatchedStep& step) {
   const RegisterTransfer& transfer = step.transfer;
   const auto source = [&](unsigned operand) {
     const MachineOperand& op = instr.operand(operand);
-    const bool is_value = op.is_use() && op.reg().is_virtual() && !op.is_undef();
+    const bool is_value = IsVirtualRead(op);
     return is_value ? Get(LocationOf(op.reg())) : SymbolicSets::kEmpty;
   };
   const auto bytes = [&](unsigned operand) {
@@ -501,9 +502,9 @@ bool RegisterFlow::Propagate(const MatchedBlock& from, const MatchedBlock& to) {
     if (is_reporting_ && !Holds(LocationOf(now), Name(source->operand.reg()))) {
       current_ = &from;
       const MatchedStep step = {MatchedStep::Kind::kKept, phi.original, phi.instr, {}};
-      for (unsigned i = 1; i + 1 < phi.instr->num_operands(); i += 2) {
-        if (phi.instr->operand(i + 1).block() != from.block->number()) continue;
-        ReportUse(step, i, source->operand.reg(), now);
+      for (const PhiIncoming incoming : PhiIncomings(*phi.instr)) {
+        if (incoming.predecessor() != from.block->number()) continue;
+        ReportUse(step, incoming.value().operand_number(), source->operand.reg(), now);
         break;
       }
     }

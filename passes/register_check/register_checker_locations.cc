@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "mir/code/operand_ranges.h"
 #include "passes/register_check/register_checker_flow.h"
 
 namespace ptxmir {
@@ -110,7 +111,7 @@ void RegisterFlow::NameValues() {
   for (uint32_t i = 0; i < count; ++i) names_[i] = i;
   for (const Snapshot::Instr& instr : snapshot().instrs()) {
     for (const Snapshot::Operand& operand : snapshot().operands(instr)) {
-      if (operand.operand.is_def() && operand.operand.reg().is_virtual()) {
+      if (IsVirtualDef(operand.operand)) {
         ++num_defs_[operand.operand.reg().virtual_index()];
       }
     }
@@ -286,23 +287,17 @@ void RegisterFlow::VisitLocations(const MatchedStep& step, OnRead on_read, OnWri
   if (step.kind != MatchedStep::Kind::kInserted) {
     if (step.kind == MatchedStep::Kind::kKept && step.instr->is_debug()) return;
     if (step.kind == MatchedStep::Kind::kKept) {
-      for (const MachineOperand& operand : step.instr->operands()) {
-        if (operand.is_use() && operand.reg().is_virtual()) on_read(LocationOf(operand.reg()));
-      }
-      for (const MachineOperand& operand : step.instr->operands()) {
-        if (operand.is_def() && operand.reg().is_virtual()) on_write(LocationOf(operand.reg()));
-      }
+      for (const MachineOperand& use : VirtualUses(*step.instr)) on_read(LocationOf(use.reg()));
+      for (const MachineOperand& def : VirtualDefs(*step.instr)) on_write(LocationOf(def.reg()));
     }
     if (CopiesValueToItself(Before(step))) return;
     for (const Snapshot::Operand& operand : snapshot().operands(Before(step))) {
-      if (!operand.operand.is_def() || !operand.operand.reg().is_virtual()) continue;
+      if (!IsVirtualDef(operand.operand)) continue;
       for (const Location location : expressions_reading_[Name(operand.operand.reg())]) on_write(location);
     }
     return;
   }
-  for (const MachineOperand& operand : step.instr->operands()) {
-    if (operand.is_use() && operand.reg().is_virtual()) on_read(LocationOf(operand.reg()));
-  }
+  for (const MachineOperand& use : VirtualUses(*step.instr)) on_read(LocationOf(use.reg()));
   if (const auto shape = shapes_.find(ShapeOf(step.instr->opcode(), step.instr->operands())); shape != shapes_.end()) {
     for (const Location location : locations_of_shape_[shape->second]) on_read(location);
   }
@@ -317,9 +312,7 @@ void RegisterFlow::VisitLocations(const MatchedStep& step, OnRead on_read, OnWri
       }
     }
   }
-  for (const MachineOperand& operand : step.instr->operands()) {
-    if (operand.is_def() && operand.reg().is_virtual()) on_write(LocationOf(operand.reg()));
-  }
+  for (const MachineOperand& def : VirtualDefs(*step.instr)) on_write(LocationOf(def.reg()));
 }
 
 template <typename OnUse, typename OnDef>
@@ -329,11 +322,11 @@ void RegisterFlow::VisitRegisters(const MatchedStep& step, OnUse on_use, OnDef o
   if (before.opcode >= generic::kDbgValue && before.opcode <= generic::kDbgLabel) return;
   const absl::Span<const Snapshot::Operand> operands = snapshot().operands(before);
   for (const Snapshot::Operand& operand : operands) {
-    if (operand.operand.reads_reg() && operand.operand.reg().is_virtual()) on_use(Name(operand.operand.reg()));
+    if (IsVirtualRead(operand.operand)) on_use(Name(operand.operand.reg()));
   }
   if (CopiesValueToItself(before)) return;
   for (const Snapshot::Operand& operand : operands) {
-    if (operand.operand.is_def() && operand.operand.reg().is_virtual()) on_def(Name(operand.operand.reg()));
+    if (IsVirtualDef(operand.operand)) on_def(Name(operand.operand.reg()));
   }
 }
 

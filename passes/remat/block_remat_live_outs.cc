@@ -8,6 +8,7 @@
 #include "analysis/machine_loops.h"
 #include "analysis/machine_register_pressure.h"
 #include "base/str_cat.h"
+#include "mir/code/operand_ranges.h"
 #include "passes/remat/block_remat_editor.h"
 #include "passes/support/block_live_ins.h"
 #include "ptx/target/instr_info.h"
@@ -182,10 +183,9 @@ class LiveOutRemat {
     for (const MachineBasicBlock* successor : block.successors()) {
       for (const MachineInstr& phi : *successor) {
         if (!phi.is_phi()) break;
-        for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) {
-          const MachineOperand& operand = phi.operand(i);
-          if (phi.operand(i + 1).block() != block.number() || !operand.reg().is_virtual()) continue;
-          is_read_by_phi_[operand.reg().virtual_index()] = are_read;
+        for (const PhiIncoming incoming : PhiIncomings(phi)) {
+          if (incoming.predecessor() != block.number() || !incoming.reg().is_virtual()) continue;
+          is_read_by_phi_[incoming.reg().virtual_index()] = are_read;
         }
       }
     }
@@ -308,8 +308,7 @@ class LiveOutRemat {
   // Returns the block in which a use reads the register. A PHI reads it at the end of a predecessor.
   MachineBasicBlock& BlockOf(const MachineOperand& use) const {
     const MachineInstr& user = *use.parent();
-    return user.is_phi() ? *function_.block(user.operand(use.operand_number() + 1).block())
-                         : *function_.block(user.parent()->number());
+    return user.is_phi() ? *function_.block(PhiIncoming(use).predecessor()) : *function_.block(user.parent()->number());
   }
 
   // Returns the blocks that read the register and that it is live into, in ascending order. Valid until the next

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/str_cat.h"
+#include "mir/code/operand_ranges.h"
 #include "passes/remat/block_remat_editor.h"
 #include "passes/remat/block_remat_plan.h"
 #include "ptx/target/instr_info.h"
@@ -133,9 +134,7 @@ class PeakRemat {
     for (const MachineBasicBlock* block : pressure_.BlocksOver(goal_)) {
       for (const uint32_t index : pressure_.LiveIns(*block)) consider(Register::Virtual(index));
       for (const MachineInstr& instr : *block) {
-        for (const MachineOperand& operand : instr.operands()) {
-          if (operand.is_def() && operand.reg().is_virtual()) consider(operand.reg());
-        }
+        for (const MachineOperand& def : VirtualDefs(instr)) consider(def.reg());
       }
     }
     return registers;

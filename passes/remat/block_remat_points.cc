@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "mir/code/operand_ranges.h"
+
 namespace ptxmir {
 
 RematPoints::RematPoints(MachineFunction& function, const MachineRegisterPressure& pressure, uint32_t target)
@@ -64,9 +66,7 @@ void RematPoints::CollectReads(MachineFunction& function) {
       for (const MachineInstr& instr : block) {
         if (instr.is_debug() || instr.is_phi()) continue;
         const uint32_t point = std::min(PointOf(instr), TerminatorPoint(block.number()));
-        for (const MachineOperand& operand : instr.operands()) {
-          if (operand.reads_reg() && operand.reg().is_virtual()) visit(operand.reg().virtual_index(), point);
-        }
+        for (const MachineOperand& read : VirtualReads(instr)) visit(read.reg().virtual_index(), point);
       }
     }
   };
@@ -85,7 +85,7 @@ void RematPoints::CollectReads(MachineFunction& function) {
 PointInBlock RematPoints::PointOfUse(const MachineOperand& use) const {
   const MachineInstr& instr = *use.parent();
   if (instr.is_phi()) {
-    const BlockNumber block = instr.operand(use.operand_number() + 1).block();
+    const BlockNumber block = PhiIncoming(use).predecessor();
     return {block, TerminatorPoint(block)};
   }
   const BlockNumber block = instr.parent()->number();

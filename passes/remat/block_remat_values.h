@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "analysis/memory_dependence.h"
+#include "mir/code/operand_ranges.h"
 #include "passes/pass.h"
 
 namespace ptxmir {
@@ -35,9 +36,7 @@ class RematValues {
   // Calls `visit` with each register that the instruction reads.
   template <typename Visit>
   static void ForEachOperand(const MachineInstr& instr, Visit visit) {
-    for (const MachineOperand& operand : instr.operands()) {
-      if (operand.is_use() && operand.reg().is_virtual()) visit(operand.reg());
-    }
+    for (const MachineOperand& use : VirtualUses(instr)) visit(use.reg());
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "mir/code/operand_ranges.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 
@@ -16,16 +17,12 @@ using ptx::Property;
 // Calls `function` with each register that the instruction reads, once per operand.
 template <typename Function>
 void ForEachRead(const MachineInstr& instr, const Function& function) {
-  for (const MachineOperand& operand : instr.operands()) {
-    if (operand.is_reg() && operand.reads_reg() && operand.reg().is_virtual()) function(operand.reg().virtual_index());
-  }
+  for (const MachineOperand& read : VirtualReads(instr)) function(read.reg().virtual_index());
 }
 
 template <typename Function>
 void ForEachWrite(const MachineInstr& instr, const Function& function) {
-  for (const MachineOperand& operand : instr.operands()) {
-    if (operand.is_def() && operand.reg().is_virtual()) function(operand.reg().virtual_index());
-  }
+  for (const MachineOperand& def : VirtualDefs(instr)) function(def.reg().virtual_index());
 }
 
 }  // namespace
@@ -238,17 +235,13 @@ int32_t ScheduleRegion::Delta(uint32_t node, const LiveUnits& live) const {
   ForEachWrite(instr, [&](uint32_t reg) {
     if (live.Contains(reg)) delta -= static_cast<int32_t>(live.UnitsOf(reg));
   });
-  for (unsigned i = 0; i < instr.num_operands(); ++i) {
-    const MachineOperand& operand = instr.operand(i);
-    if (!operand.is_reg() || !operand.reads_reg() || !operand.reg().is_virtual()) continue;
-    const uint32_t reg = operand.reg().virtual_index();
+  const auto reads = VirtualReads(instr);
+  for (const MachineOperand& read : reads) {
+    const uint32_t reg = read.reg().virtual_index();
     if (live.Contains(reg) && !is_written(reg)) continue;
-    bool is_first = true;  // the first operand of the instruction that names the register
-    for (unsigned j = 0; j < i; ++j) {
-      const MachineOperand& other = instr.operand(j);
-      is_first &= !(other.is_reg() && other.reads_reg() && other.reg() == operand.reg());
-    }
-    if (is_first) delta += static_cast<int32_t>(live.UnitsOf(reg));
+    const auto first = std::find_if(reads.begin(), reads.end(),
+                                    [&](const MachineOperand& other) { return other.reg() == read.reg(); });
+    if (&*first == &read) delta += static_cast<int32_t>(live.UnitsOf(reg));
   }
   return delta;
 }

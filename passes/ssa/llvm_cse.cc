@@ -10,6 +10,7 @@
 #include "analysis/block_order.h"
 #include "analysis/machine_block_frequencies.h"
 #include "analysis/machine_dominators.h"
+#include "mir/code/operand_ranges.h"
 #include "passes/ssa/expression_table.h"
 #include "passes/ssa/llvm_instr_properties.h"
 #include "passes/ssa/llvm_tree_order.h"
@@ -108,9 +109,7 @@ class LlvmCse {
     MachineInstr* const hoisted = function_.CloneInstr(instr);
     hoisted->operand(0).SetReg(reg_info_.CreateVirtualRegister(reg_info_.reg_class(instr.operand(0).reg())));
     block.Insert(block.FirstTerminator(), hoisted);
-    for (const MachineOperand& operand : hoisted->operands()) {
-      if (operand.is_use() && operand.reg().is_virtual()) reg_info_.ClearKillFlags(operand.reg());
-    }
+    for (const MachineOperand& use : VirtualUses(*hoisted)) reg_info_.ClearKillFlags(use.reg());
     ++num_hoisted_;
   }
 
@@ -207,11 +206,7 @@ class LlvmCse {
 
   // Returns true if the instruction reads no register and its result is only used by copies.
   bool HasOnlyCopiedUses(const MachineInstr& instr) const {
-    const auto operands = instr.operands();
-    if (std::any_of(operands.begin(), operands.end(),
-                    [](const MachineOperand& operand) { return operand.is_use() && operand.reg().is_virtual(); })) {
-      return false;
-    }
+    if (!VirtualUses(instr).empty()) return false;
     const auto uses = reg_info_.NonDebugUses(instr.operand(0).reg());
     return std::all_of(uses.begin(), uses.end(), [](const MachineOperand& use) { return use.parent()->is_copy(); });
   }

@@ -13,6 +13,7 @@
 #include "analysis/machine_register_pressure.h"
 #include "analysis/memory_dependence.h"
 #include "analysis/register_budget.h"
+#include "mir/code/operand_ranges.h"
 #include "passes/ssa/expression_table.h"
 #include "passes/ssa/llvm_cse.h"
 #include "ptx/target/instr_info.h"
@@ -86,9 +87,7 @@ class CommonSubexpressionEliminator {
       has_tried_ = true;
       return nullptr;
     }
-    for (const MachineOperand& operand : hoisted->operands()) {
-      if (operand.is_use() && operand.reg().is_virtual()) reg_info_.ClearKillFlags(operand.reg());
-    }
+    for (const MachineOperand& use : VirtualUses(*hoisted)) reg_info_.ClearKillFlags(use.reg());
     Replace(other, *hoisted);
     found->second = hoisted;
     ++num_hoisted_;
@@ -98,9 +97,8 @@ class CommonSubexpressionEliminator {
   bool MayHoist(const MachineInstr& instr, const MachineInstr& other, MachineBasicBlock& block) {
     if (instr.num_explicit_defs() != 1 || !ptx::InstrInfo(instr.opcode()).is_pure()) return false;
     const MachineInstr* const terminator = block.FirstTerminator();
-    for (const MachineOperand& operand : instr.operands()) {
-      if (!operand.is_use() || !operand.reg().is_virtual()) continue;
-      const MachineInstr* const def = reg_info_.UniqueDef(operand.reg());
+    for (const MachineOperand& use : VirtualUses(instr)) {
+      const MachineInstr* const def = reg_info_.UniqueDef(use.reg());
       if (def == nullptr || !dominators_.Dominates(*def->parent(), block)) return false;
       if (def->parent() == &block && terminator != nullptr && dominators_.Dominates(*terminator, *def)) return false;
     }

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "ir/address_space.h"
+#include "mir/code/operand_ranges.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/ptx_target.h"
 
@@ -85,9 +86,7 @@ class LoopBuilder {
 
   MachineBasicBlock* Build() {
     // Values that the loop reads are live throughout the loop.
-    for (const MachineOperand& operand : instr_.operands()) {
-      if (operand.is_use() && operand.reg().is_virtual()) function_.reg_info().ClearKillFlags(operand.reg());
-    }
+    for (const MachineOperand& use : VirtualUses(instr_)) function_.reg_info().ClearKillFlags(use.reg());
     return atomic_.addition == Addition::kF64 ? Build64() : Build16();
   }
 

@@ -2,6 +2,7 @@
 
 #include "sdag/combine/live_out_bits.h"
 
+#include "mir/code/operand_ranges.h"
 #include "sdag/combine/known_bits.h"
 
 namespace ptxmir::sdag {
@@ -23,11 +24,9 @@ LiveOutBits::LiveOutBits(const DagFunction& dags) {
   };
   for (const MachineBasicBlock& block : dags.machine_function()) {
     for (const MachineInstr& instr : block) {
-      for (unsigned i = 0; i < instr.num_operands(); ++i) {
-        const MachineOperand& operand = instr.operand(i);
-        if (!operand.is_reg() || !operand.is_def() || !operand.reg().is_virtual()) continue;
-        define(operand.reg().virtual_index());
-        define(operand.reg().virtual_index());  // defined by an instruction: count it twice, so that nothing is known
+      for (const MachineOperand& def : VirtualDefs(instr)) {
+        define(def.reg().virtual_index());
+        define(def.reg().virtual_index());  // defined by an instruction: count it twice, so that nothing is known
       }
     }
     const SelectionDAG* dag = dags.FindDag(block.number());

@@ -10,10 +10,6 @@
 // Surface instructions clamp coordinates themselves (.clamp, .zero, .trap), and sust.p converts formats. PTX leaves
 // none of this to the compiler, although cicc's documentation says so.
 
-#include <string>
-#include <vector>
-
-#include "base/str_cat.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/machine_model.h"
 #include "sdag/atomics/atomic_expansion.h"
@@ -26,32 +22,36 @@ namespace {
 
 namespace op = ptx::op;
 
-// The form with a mask in a register, by opcode; 0 if there is none.
-const std::vector<Opcode>& SyncForms() {
-  static const std::vector<Opcode>* const kForms = [] {
-    const TargetInfo& target = ptx::PtxTargetInfo();
-    auto* forms = new std::vector<Opcode>(target.instrs.size());
-    for (size_t opcode = 0; opcode < forms->size(); ++opcode) {
-      const std::string_view name = target.StableName(static_cast<Opcode>(opcode));
-      const size_t prefix = name.rfind("SHFL_", 0) == 0 || name.rfind("VOTE_", 0) == 0 ? 5 : 0;
-      if (prefix == 0 || name.substr(prefix).rfind("SYNC_", 0) == 0) continue;
-      const std::string form = StrCat(name.substr(0, prefix), "SYNC_", name.substr(prefix), "r");
-      (*forms)[opcode] = target.find_opcode(form).value_or(0);
-    }
-    return forms;
-  }();
-  return *kForms;
+// Returns the form of a shuffle or a vote that takes a mask in a register, or 0 if there is none. The forms with masks
+// are in the order of those without: each has one with the mask in a register and one with an immediate mask.
+constexpr Opcode SyncForm(Opcode opcode) {
+  if (opcode >= op::SHFL_UP_I32_rrr && opcode <= op::SHFL_IDX_F32p_rii) {
+    return static_cast<Opcode>(op::SHFL_SYNC_UP_I32_rrrr + 2 * (opcode - op::SHFL_UP_I32_rrr));
+  }
+  if (opcode >= op::VOTE_ALL && opcode <= op::VOTE_BALLOT) {
+    return static_cast<Opcode>(op::VOTE_SYNC_ALLr + 2 * (opcode - op::VOTE_ALL));
+  }
+  return 0;
 }
+static_assert(SyncForm(op::SHFL_UP_I32_rri) == op::SHFL_SYNC_UP_I32_rrir);
+static_assert(SyncForm(op::SHFL_UP_F32p_rir) == op::SHFL_SYNC_UP_F32p_rirr);
+static_assert(SyncForm(op::SHFL_DOWN_I32_rrr) == op::SHFL_SYNC_DOWN_I32_rrrr);
+static_assert(SyncForm(op::SHFL_BFLY_I32p_rrr) == op::SHFL_SYNC_BFLY_I32p_rrrr);
+static_assert(SyncForm(op::SHFL_IDX_F32_rrr) == op::SHFL_SYNC_IDX_F32_rrrr);
+static_assert(SyncForm(op::SHFL_IDX_F32p_rii) == op::SHFL_SYNC_IDX_F32p_riir);
+static_assert(SyncForm(op::VOTE_ANY) == op::VOTE_SYNC_ANYr);
+static_assert(SyncForm(op::VOTE_UNI) == op::VOTE_SYNC_UNIr);
+static_assert(SyncForm(op::VOTE_BALLOT) == op::VOTE_SYNC_BALLOTr);
 
 bool NeedsMask(const MachineInstr& instr, const ptx::Subtarget* subtarget) {
-  return subtarget != nullptr && subtarget->HasSm(70) && subtarget->HasPtx(62) && SyncForms()[instr.opcode()] != 0;
+  return subtarget != nullptr && subtarget->HasSm(70) && subtarget->HasPtx(62) && SyncForm(instr.opcode()) != 0;
 }
 
 MachineBasicBlock* AddMask(MachineInstr& instr, const ptx::Subtarget*) {
   MachineBasicBlock& block = *instr.parent();
   const Register mask = block.function().reg_info().CreateVirtualRegister(ptx::reg_class::kB32);
   BuildMI(block, &instr, op::ACTIVEMASK, instr.debug_loc()).AddDef(mask).Insert();
-  MachineInstrBuilder builder = BuildMI(block, &instr, SyncForms()[instr.opcode()], instr.debug_loc());
+  MachineInstrBuilder builder = BuildMI(block, &instr, SyncForm(instr.opcode()), instr.debug_loc());
   for (const MachineOperand& operand : instr.operands()) {
     builder.Add(operand.is_reg() ? MachineOperand::CreateReg(operand.reg(), operand.reg_flags()) : operand);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/str_cat.h"
+#include "mir/code/operand_ranges.h"
 #include "sdag/meaning/node_semantics_lanes.h"
 
 namespace ptxmir::sdag {
@@ -576,9 +577,9 @@ void EvaluatePhis(const MachineBasicBlock& block, BlockNumber from, DagEvaluatio
   for (const MachineInstr& instr : block) {
     if (!instr.is_phi()) break;
     std::optional<DagConstant> value;
-    for (unsigned i = 1; i + 1 < instr.num_operands(); i += 2) {
-      if (instr.operand(i + 1).block() != from) continue;
-      const Register reg = instr.operand(i).reg();
+    for (const PhiIncoming incoming : PhiIncomings(instr)) {
+      if (incoming.predecessor() != from) continue;
+      const Register reg = incoming.reg();
       if (reg.is_virtual() && reg.virtual_index() < evaluation.registers.size()) {
         value = evaluation.registers[reg.virtual_index()];
       }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "mir/code/operand_ranges.h"
+
 namespace ptxmir {
 namespace {
 
@@ -28,8 +30,9 @@ std::optional<Opcode> FindOpcode(const TargetInfo& target, Predicate predicate) 
 }  // namespace
 
 unsigned PhiOperandFor(const MachineInstr& phi, const MachineBasicBlock& predecessor) {
-  for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) {
-    if (phi.operand(i + 1).is_block() && phi.operand(i + 1).block() == predecessor.number()) return i;
+  for (const PhiIncoming incoming : PhiIncomings(phi)) {
+    if (!incoming.block().is_block() || incoming.predecessor() != predecessor.number()) continue;
+    return incoming.value().operand_number();
   }
   return 0;
 }

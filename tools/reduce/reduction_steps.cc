@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "mir/code/machine_function.h"
+#include "mir/code/operand_ranges.h"
 #include "tools/reduce/control_flow_edit.h"
 #include "tools/reduce/ir_steps.h"
 #include "tools/reduce/value_replacement.h"
@@ -167,12 +168,11 @@ void ReadFirstRegisters(Module& module, TargetChooser& chooser) {
     for (MachineBasicBlock& block : function) {
       for (MachineInstr& instr : block) {
         if (instr.is_phi() || instr.is_debug()) continue;
-        for (MachineOperand& operand : instr.operands()) {
-          if (!operand.reads_reg() || !operand.reg().is_virtual()) continue;
-          const Register first = replacement.FirstAvailable(instr, registers.reg_class(operand.reg()));
-          if (!first.is_valid() || first == operand.reg() || !chooser.Choose()) continue;
-          operand.SetReg(first);
-          operand.set_reg_flag(MachineOperand::kKill, false);
+        for (MachineOperand& read : VirtualReads(instr)) {
+          const Register first = replacement.FirstAvailable(instr, registers.reg_class(read.reg()));
+          if (!first.is_valid() || first == read.reg() || !chooser.Choose()) continue;
+          read.SetReg(first);
+          read.set_reg_flag(MachineOperand::kKill, false);
           registers.ClearKillFlags(first);
           for (MachineOperand& def : registers.Defs(first)) def.set_reg_flag(MachineOperand::kDead, false);
         }

@@ -2,6 +2,8 @@
 
 #include "tools/reduce/value_replacement.h"
 
+#include "mir/code/operand_ranges.h"
+
 namespace ptxmir {
 
 ValueReplacement::ValueReplacement(MachineFunction& function) : function_(function), dominance_(function) {
@@ -13,11 +15,10 @@ ValueReplacement::ValueReplacement(MachineFunction& function) : function_(functi
     for (const MachineInstr& instr : block) {
       const Place place = {&block, position++};
       places_[&instr] = place;
-      for (const MachineOperand& operand : instr.operands()) {
-        if (!operand.is_def() || !operand.reg().is_virtual()) continue;
-        definitions_[operand.reg().virtual_index()] = place;
-        const RegClassId reg_class = registers.reg_class(operand.reg());
-        if (reg_class < class_definitions_.size()) class_definitions_[reg_class].push_back({operand.reg(), place});
+      for (const MachineOperand& def : VirtualDefs(instr)) {
+        definitions_[def.reg().virtual_index()] = place;
+        const RegClassId reg_class = registers.reg_class(def.reg());
+        if (reg_class < class_definitions_.size()) class_definitions_[reg_class].push_back({def.reg(), place});
       }
     }
   }
@@ -45,9 +46,9 @@ Register ValueReplacement::AvailableOperand(const MachineInstr& instr, Register 
   const auto place = places_.find(&instr);
   if (place == places_.end()) return Register();
   const MachineRegisterInfo& registers = function_.reg_info();
-  for (const MachineOperand& operand : instr.operands()) {
-    if (!operand.reads_reg() || !operand.reg().is_virtual() || operand.reg() == result) continue;
-    const Register reg = operand.reg();
+  for (const MachineOperand& read : VirtualReads(instr)) {
+    const Register reg = read.reg();
+    if (reg == result) continue;
     if (registers.reg_class(reg) != registers.reg_class(result)) continue;
     if (IsAvailable(reg, definitions_[reg.virtual_index()], instr, place->second)) return reg;
   }
@@ -58,11 +59,8 @@ void ValueReplacement::Delete(MachineInstr& instr, bool leave_undefined) {
   MachineRegisterInfo& registers = function_.reg_info();
   MachineBasicBlock& block = *instr.parent();
   std::vector<Register> results;
-  for (const MachineOperand& operand : instr.operands()) {
-    if (!operand.is_def() || !operand.reg().is_virtual()) continue;
-    if (!registers.HasNoUses(operand.reg()) && registers.UniqueDef(operand.reg()) == &instr) {
-      results.push_back(operand.reg());
-    }
+  for (const MachineOperand& def : VirtualDefs(instr)) {
+    if (!registers.HasNoUses(def.reg()) && registers.UniqueDef(def.reg()) == &instr) results.push_back(def.reg());
   }
   for (const Register result : results) {
     Register other = leave_undefined ? Register() : AvailableOperand(instr, result);

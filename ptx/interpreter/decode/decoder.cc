@@ -10,6 +10,7 @@
 #include "ir/ir_nvvm.h"
 #include "ir/module.h"
 #include "mir/code/machine_function.h"
+#include "mir/code/operand_ranges.h"
 #include "ptx/interpreter/code/block_order.h"
 #include "ptx/interpreter/decode/function_decoder.h"
 #include "ptx/interpreter/semantics/control.h"
@@ -239,15 +240,15 @@ void FunctionDecoder::EmitEdge(BlockNumber from, BlockNumber to) {
   std::vector<PhiCopy> copies;
   for (const MachineInstr& phi : block) {
     if (!phi.is_phi()) break;
-    for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) {
-      if (!phi.operand(i + 1).is_block() || phi.operand(i + 1).block() != from) continue;
-      if (!phi.operand(i).is_reg() || !phi.operand(0).is_reg()) break;
+    for (const PhiIncoming incoming : PhiIncomings(phi)) {
+      if (!incoming.block().is_block() || incoming.predecessor() != from) continue;
+      if (!incoming.value().is_reg() || !phi.operand(0).is_reg()) break;
       const uint32_t row = RowOf(phi.operand(0).reg());
       const unsigned rows =
           out_->rows[row].bits == 64 && row + 1 < out_->rows.size() && out_->rows[row + 1].reg == phi.operand(0).reg()
               ? 2
               : 1;
-      copies.push_back({&phi, row, RowOf(phi.operand(i).reg()), rows, phi.operand(i).is_undef()});
+      copies.push_back({&phi, row, RowOf(incoming.reg()), rows, incoming.value().is_undef()});
       break;
     }
   }
