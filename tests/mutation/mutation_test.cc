@@ -5,7 +5,7 @@
 // Every bug has a process of its own, so that a crash and a hang are findings too. The layer that is named is the
 // first in the order of net.h that reports something.
 //
-// To record anew what kernels compute and cost, and the operands' text:
+// To record again what kernels compute (results.txt) and cost (work.txt), and the operands' text (operands.mir):
 //
 //     bazel build //tests/mutation:mutation_test
 //     PTXMIR_RECORD=tests/mutation bazel-bin/tests/mutation/mutation_test

@@ -100,7 +100,7 @@ class Net {
   std::string rematerialized_;
   Input jumps_;  // edges through a jump table, for which PTX has no instruction
   std::vector<std::pair<std::string, std::string>> refused_;  // a part of the message, and the function
-  std::map<std::string, std::string> results_;                // by kernel and input
+  std::map<std::string, std::string> results_;                // by kernel and input: the lines of results.txt
   std::map<std::string, std::vector<uint64_t>> work_;         // by tuning and kernel
   std::string ptxas_;
   std::vector<Layer> layers_;
