@@ -3,8 +3,9 @@
 // Prints LLVM's facts about NVPTX's machine opcodes, which isa_facts_test compares the tables with. Bazel does not
 // build this, because it needs LLVM's headers. With Debian's llvm-22-dev and clang-22:
 //
-//     clang++-22 -std=c++20 -I/usr/lib/llvm-22/include tests/ptx/isa/list_llvm_facts.cc -lLLVM-22 -o /tmp/list_llvm_facts
-//     /tmp/list_llvm_facts > tests/ptx/isa/llvm22_opcodes.txt
+//     cd tests/ptx/isa
+//     clang++-22 -std=c++20 -I/usr/lib/llvm-22/include list_llvm_facts.cc -lLLVM-22 -o /tmp/list_llvm_facts
+//     /tmp/list_llvm_facts > llvm22_opcodes.txt
 
 #include <cstdio>
 #include <map>
