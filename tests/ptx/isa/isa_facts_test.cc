@@ -160,7 +160,7 @@ TEST(IsaFactsTest, TablesExpandToLlvmsFacts) {
 
 TEST(IsaFactsTest, OwnOpcodesAreInTheTablesAndNotInLlvm) {
   const std::map<std::string, std::string> llvm = ReadLlvmFacts();
-  for (const OwnOpcode& own : kOwnOpcodes) {
+  for (const OwnOpcode& own : OwnOpcodes()) {
     EXPECT_TRUE(PtxTargetInfo().find_opcode(own.name).has_value()) << own.name;
     EXPECT_FALSE(llvm.contains(std::string(own.name))) << own.name;
     EXPECT_FALSE(own.reason.empty()) << own.name;
