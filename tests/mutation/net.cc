@@ -423,7 +423,7 @@ std::string Net::CheckVerifier() const {
   return "";
 }
 
-std::string Net::CheckRemat() const {
+std::string Net::Rematerialize(std::string& text) const {
   DiagnosticEngine diagnostics;
   const std::unique_ptr<Module> module = Read(remat_.name, remat_.text, diagnostics);
   if (module == nullptr) return diagnostics.ToString();
@@ -435,8 +435,14 @@ std::string Net::CheckRemat() const {
     StandalonePassContext standalone(*function, {.knobs = &knobs});
     RunBlockRemat(*function, standalone.context);
   }
-  if (std::string report = Verify(remat_.name, *module); !report.empty()) return report;
-  return FirstDifference(rematerialized_, Write(*module, /*simplify=*/true));
+  text = Write(*module, /*simplify=*/true);
+  return Verify(remat_.name, *module);
+}
+
+std::string Net::CheckRemat() const {
+  std::string text;
+  if (std::string error = Rematerialize(text); !error.empty()) return error;
+  return FirstDifference(rematerialized_, text);
 }
 
 std::string Net::CheckEditing() const {
@@ -679,6 +685,12 @@ std::string Net::WorkText() const {
                                                  std::to_string(measures[2]), std::to_string(measures[3]))));
   }
   return text;
+}
+
+std::string Net::Rematerialized() const {
+  std::string text;
+  const std::string error = Rematerialize(text);
+  return error.empty() ? text : error;
 }
 
 std::string Net::Operands() const {

@@ -110,7 +110,7 @@ void SetWord(std::vector<uint8_t>& bytes, size_t word, uint32_t value) {
   std::memcpy(&bytes[word * sizeof value], &value, sizeof value);
 }
 
-// What the kernels compute whose nodes the evaluator does not know. Memory that they do not write is zero.
+// A kernel with nodes that the evaluator does not know, and what it computes. Memory that it does not write is zero.
 struct Reference {
   std::string_view kernel;
   void (*compute)(const std::vector<uint8_t>& in, std::vector<uint8_t>& out);

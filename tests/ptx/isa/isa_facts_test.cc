@@ -2,7 +2,7 @@
 
 // Checks that the tables expand to LLVM 22's facts: the names of opcodes, their operands and their flags, against
 // llvm22_opcodes.txt. The facts are extracted from the generated descriptors, so this checks the generator, too. What
-// opcodes print is compared with llc (tests/ptx/llc_parity_test.cc).
+// opcodes print is compared with llc (llc_parity_test.cc).
 
 #include <algorithm>
 #include <cstdint>

@@ -31,7 +31,7 @@ constexpr char kHead[] =
 # or "unknown" where LLVM declares nothing. Flags follow after a bar. The names are below, "anonymous_2-5" for
 # anonymous_2 to anonymous_5. GlobalISel's opcodes, which no machine code of NVPTX has, are at the end with names alone.
 #
-# What an opcode prints is not here: tests/ptx/llc_parity_test compares that with llc.
+# What an opcode prints is not here: llc_parity_test compares that with llc.
 #
 # To remake this file, see list_llvm_facts.cc.
 )";
