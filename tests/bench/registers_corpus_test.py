@@ -21,8 +21,7 @@ _FILES = ("sgemm_f32", "jump_table.phi-node-elimination", "launch_bounds")
 class CorpusTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if find_tool("ptxas") is None:
-            raise unittest.SkipTest("no ptxas here")
+        python_test.require_peer(find_tool("ptxas"), "ptxas")
         cls.holder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.holder.cleanup)
         place = lambda name: os.path.join(cls.holder.name, name)

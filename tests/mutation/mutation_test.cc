@@ -5,7 +5,8 @@
 // Every bug has a process of its own, so that a crash and a hang are findings too. The layer that is named is the
 // first in the order of net.h that reports something.
 //
-// To record anew what kernels compute and cost, and the operands' text:
+// To record again what kernels compute (results.txt) and cost (work.txt), what rematerialization makes of its text test
+// (block_remat.mir), and every_operand.mir of the reader's tests in the long form (operands.mir):
 //
 //     bazel build //tests/mutation:mutation_test
 //     PTXMIR_RECORD=tests/mutation bazel-bin/tests/mutation/mutation_test
@@ -134,8 +135,9 @@ TEST_F(MutationTest, NoBugNoFinding) {
   if (const char* folder = std::getenv("PTXMIR_RECORD"); folder != nullptr) {
     testing::WriteFile(StrCat(folder, "/results.txt"), net_.Results());
     testing::WriteFile(StrCat(folder, "/work.txt"), net_.WorkText());
+    testing::WriteFile(StrCat(folder, "/block_remat.mir"), net_.Rematerialized());
     testing::WriteFile(StrCat(folder, "/operands.mir"), net_.Operands());
-    GTEST_SKIP() << "recorded results.txt, work.txt and operands.mir";
+    GTEST_SKIP() << "recorded results.txt, work.txt, block_remat.mir and operands.mir";
   }
   for (const testing::Layer& layer : net_.layers()) {
     const double start = OwnSeconds();

@@ -3,10 +3,12 @@
 #include "tests/mutation/net.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <sstream>
 
 #include "absl/strings/str_format.h"
+#include "absl/types/span.h"
 #include "analysis/machine_register_pressure.h"
 #include "base/str_cat.h"
 #include "ir/ir_nvvm.h"
@@ -55,6 +57,9 @@ const std::vector<Tuning>& Tunings() {
       {"llvm", {"enable-mlicm", "enable-mcse", "rp-aware-mcse=0", "nvptx-enable-machine-sink"}, true}};
   return *kTunings;
 }
+
+// A line of work.txt.
+constexpr char kWorkLine[] = "%-10s %-14s %12s %6s %9s %10s\n";
 
 // An error, or an empty string.
 std::string SetKnobs(const Tuning& tuning, Knobs& knobs) {
@@ -153,30 +158,106 @@ std::string RunPasses(Module& module, int opt_level, ExecutionChecker* checker, 
   return CheckTies(module);
 }
 
-uint64_t HashOfBuffers(const ptx::Device& device) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (const ptx::MemoryBlock& block : device.blocks()) {
-    // Variables hold addresses; what kernels compute goes into buffers.
-    if (!block.name.starts_with("buffer")) continue;
-    for (size_t i = 0; i < block.data.size(); ++i) {
-      const uint8_t defined = block.undefined.empty() ? 0xff : static_cast<uint8_t>(~block.undefined[i]);
-      hash = (hash ^ (block.data[i] & defined)) * 0x100000001b3u;
-    }
-  }
-  return hash;
+// Returns a word as a person reads it: small numbers in decimal, others in hexadecimal.
+std::string WordText(uint32_t word) {
+  constexpr int32_t kLimit = 100'000;
+  const auto value = static_cast<int32_t>(word);
+  return std::string(value > -kLimit && value < kLimit ? absl::StrFormat("%d", value) : absl::StrFormat("%#x", word));
 }
 
-// Returns a hash of the values that a kernel computes on one input, or how it ends otherwise.
+// The words of a buffer, with undefined bits as zeros.
+std::vector<uint32_t> WordsOf(const ptx::MemoryBlock& block) {
+  std::vector<uint32_t> words(block.data.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), block.data.data(), words.size() * sizeof(uint32_t));
+  if (block.undefined.empty()) return words;
+  std::vector<uint32_t> undefined(words.size());
+  std::memcpy(undefined.data(), block.undefined.data(), words.size() * sizeof(uint32_t));
+  for (size_t i = 0; i < words.size(); ++i) words[i] &= ~undefined[i];
+  return words;
+}
+
+// The buffers of a device by name. Variables are not among them, because they hold addresses; what kernels compute goes
+// into buffers.
+std::map<std::string, std::vector<uint32_t>> Buffers(const ptx::Device& device) {
+  std::map<std::string, std::vector<uint32_t>> buffers;
+  for (const ptx::MemoryBlock& block : device.blocks()) {
+    if (block.name.starts_with("buffer")) buffers[block.name] = WordsOf(block);
+  }
+  return buffers;
+}
+
+// Appends a run of equal words: "7", or "7*16" for 16 of them.
+void AppendRun(uint32_t word, size_t length, std::string& text) {
+  StrAppend(&text, " ", WordText(word));
+  if (length != 1) StrAppend(&text, "*", length);
+}
+
+void AppendWords(absl::Span<const uint32_t> words, std::string& text) {
+  for (size_t i = 0; i < words.size();) {
+    const size_t run = i;
+    while (i < words.size() && words[i] == words[run]) ++i;
+    AppendRun(words[run], i - run, text);
+  }
+}
+
+// Appends the words that a launch changed, each sequence of them with the number of its first word before it.
+void AppendChanges(const std::string& name, const std::vector<uint32_t>& before, const std::vector<uint32_t>& after,
+                   std::string& text) {
+  constexpr size_t kRow = 12;
+  size_t in_row = 0;
+  size_t expected = after.size();  // the number of the word that needs no number before it
+  for (size_t i = 0; i < after.size();) {
+    if (after[i] == before[i]) {
+      ++i;
+      continue;
+    }
+    if (in_row == 0) StrAppend(&text, "  ", name, ":");
+    if (in_row == 0 || i != expected) StrAppend(&text, " [", i, "]");
+    const size_t run = i;
+    while (i < after.size() && after[i] == after[run] && after[i] != before[i]) ++i;
+    AppendRun(after[run], i - run, text);
+    expected = i;
+    in_row = (in_row + 1) % kRow;
+    if (in_row == 0) text += '\n';
+  }
+  if (in_row != 0) text += '\n';
+}
+
+// Appends an argument: the name of a buffer, or its words.
+void AppendArgument(const std::vector<uint8_t>& bytes, const ptx::Device& device, std::string& text) {
+  std::vector<uint32_t> words((bytes.size() + sizeof(uint32_t) - 1) / sizeof(uint32_t));
+  std::memcpy(words.data(), bytes.data(), bytes.size());
+  for (const ptx::MemoryBlock& block : device.blocks()) {
+    if (bytes.size() != sizeof block.address || std::memcmp(bytes.data(), &block.address, bytes.size()) != 0) continue;
+    StrAppend(&text, " ", block.name, ",");
+    return;
+  }
+  AppendWords(words, text);
+  text += ',';
+}
+
+// Returns the input of a kernel and the values that it computes, as lines of results.txt, or how it ends otherwise.
 std::string Execute(const Module& module, const IrFunction& kernel, uint64_t seed) {
+  constexpr size_t kShownInput = 8;
   std::vector<const MachineFunction*> functions;
   for (const auto& function : module.machine_functions()) functions.push_back(function.get());
   absl::StatusOr<std::unique_ptr<ptx::Device>> device = ptx::CreateDevice(module, functions);
-  if (!device.ok()) return std::string(device.status().message());
+  if (!device.ok()) return StrCat("  ", FromAbsl(device.status().message()), "\n");
   const ptx::GeneratedLaunch launch = ptx::GenerateLaunch(**device, module, kernel, seed);
+  const std::map<std::string, std::vector<uint32_t>> before = Buffers(**device);
   const absl::StatusOr<ptx::LaunchResult> result = (*device)->Launch(launch.config, launch.arguments);
-  if (!result.ok()) return std::string(result.status().message());
-  if (result->fault.is_fault()) return result->fault.ToString();
-  return std::string(absl::StrFormat("%016x", HashOfBuffers(**device)));
+  if (!result.ok()) return StrCat("  ", FromAbsl(result.status().message()), "\n");
+  if (result->fault.is_fault()) return StrCat("  ", result->fault.ToString(), "\n");
+  std::string text = StrCat("  ", launch.config.grid.x, " CTAs of ", launch.config.block.x, " threads; arguments");
+  for (const ptx::KernelArgument& argument : launch.arguments) AppendArgument(argument.bytes, **device, text);
+  text.back() = '\n';  // for the last comma
+  for (const auto& [name, words] : before) {
+    StrAppend(&text, "  ", name, " from");
+    AppendWords(absl::MakeConstSpan(words).first(std::min(kShownInput, words.size())), text);
+    text += '\n';
+  }
+  for (const auto& [name, words] : Buffers(**device)) AppendChanges(name, before.at(name), words, text);
+  return text;
 }
 
 std::map<std::string, std::string> ExecuteAll(const Module& module) {
@@ -195,7 +276,9 @@ std::string CompareResults(const std::map<std::string, std::string>& expected, c
   for (const auto& [kernel, result] : ExecuteAll(module)) {
     const auto recorded = expected.find(kernel);
     if (recorded == expected.end()) return StrCat("no result of ", kernel, " is recorded");
-    if (result != recorded->second) return StrCat(kernel, " computes ", result, " ", when);
+    if (std::string d = FirstDifference(recorded->second, result); !d.empty()) {
+      return StrCat(kernel, " computes something else ", when, ": ", d);
+    }
   }
   return "";
 }
@@ -266,11 +349,17 @@ Net::Net() {
       StrAppend(&refused_.back().second, line, "\n");
     }
   }
+  std::string kernel_and_input;
   for (const std::string& line : Lines(own("results.txt").text)) {
-    const size_t value = line.rfind(' ');
-    if (value != line.npos) results_[line.substr(0, value)] = line.substr(value + 1);
+    if (line.starts_with('#')) continue;
+    if (line.starts_with(' ')) {
+      StrAppend(&results_[kernel_and_input], line, "\n");
+    } else {
+      kernel_and_input = line;
+    }
   }
   for (const std::string& line : Lines(own("work.txt").text)) {
+    if (line.starts_with('#')) continue;
     std::istringstream in(line);
     std::string tuning, kernel;
     in >> tuning >> kernel;
@@ -335,7 +424,7 @@ std::string Net::CheckVerifier() const {
   return "";
 }
 
-std::string Net::CheckRemat() const {
+std::string Net::Rematerialize(std::string& text) const {
   DiagnosticEngine diagnostics;
   const std::unique_ptr<Module> module = Read(remat_.name, remat_.text, diagnostics);
   if (module == nullptr) return diagnostics.ToString();
@@ -347,8 +436,14 @@ std::string Net::CheckRemat() const {
     StandalonePassContext standalone(*function, {.knobs = &knobs});
     RunBlockRemat(*function, standalone.context);
   }
-  if (std::string report = Verify(remat_.name, *module); !report.empty()) return report;
-  return FirstDifference(rematerialized_, Write(*module, /*simplify=*/true));
+  text = Write(*module, /*simplify=*/true);
+  return Verify(remat_.name, *module);
+}
+
+std::string Net::CheckRemat() const {
+  std::string text;
+  if (std::string error = Rematerialize(text); !error.empty()) return error;
+  return FirstDifference(rematerialized_, text);
 }
 
 std::string Net::CheckEditing() const {
@@ -468,7 +563,7 @@ std::string Net::CheckWork() const {
   return "";
 }
 
-std::string Net::CheckSelection() const { return testing::CheckSelection(selection_.text, results_); }
+std::string Net::CheckSelection() const { return testing::CheckSelection(selection_.text); }
 
 std::string Net::CheckResults() const {
   for (const std::vector<Input>* inputs : {&unlowered_, &lowered_}) {
@@ -546,25 +641,57 @@ std::string Net::CheckPtxas() const {
 }
 
 std::string Net::Results() const {
-  std::string text;
+  std::string text =
+      R"(# What the kernels of this folder compute in the interpreter. net.h says what is compared with this.
+#
+# An entry begins with the kernel and the number of its input. Below it are the launch, the first words that each
+# buffer holds before it (ptx/interpreter/kernel_inputs.h generates them), and every word that the kernel changed:
+# "buffer 0: [64] 7 8*3" says that word 64 became 7 and words 65 to 67 became 8. Numbers of many digits are hexadecimal,
+# and a value of 64 bits is two words, the low one first. The kernels are in kernels.ll and, those without IR, in
+# branches.mir, slots.mir, structure.mir and subexpressions.mir.
+#
+# To remake this file:
+#     bazel build //tests/mutation:mutation_test
+#     PTXMIR_RECORD=tests/mutation bazel-bin/tests/mutation/mutation_test
+)";
+  std::map<std::string, std::string> results;
   for (const Input& input : unlowered_) {
     DiagnosticEngine diagnostics;
     const std::unique_ptr<Module> module = Read(input.name, input.text, diagnostics);
     if (module == nullptr) return diagnostics.ToString();
-    for (const auto& [kernel, result] : ExecuteAll(*module)) StrAppend(&text, kernel, " ", result, "\n");
+    results.merge(ExecuteAll(*module));
   }
-  return StrCat(text, SelectionResults(selection_.text));
+  for (const auto& [kernel, result] : results) StrAppend(&text, kernel, "\n", result);
+  return text;
 }
 
 std::string Net::WorkText() const {
   std::map<std::string, std::vector<uint64_t>> work;
-  std::string text = MeasureWork(work);
+  if (std::string error = MeasureWork(work); !error.empty()) return error;
+  std::string text =
+      R"(# What the kernels of loops.mir cost after the passes of -O2, under each tuning of net.cc, on input 0. The test fails
+# if one costs more. The instructions are those that all threads execute, the spill traffic is in bytes, and the
+# registers (in units of 32 bits) and predicates are the most that live at one place.
+#
+# To remake this file:
+#     bazel build //tests/mutation:mutation_test
+#     PTXMIR_RECORD=tests/mutation bazel-bin/tests/mutation/mutation_test
+)";
+  StrAppend(&text, std::string(absl::StrFormat(kWorkLine, "# tuning", "kernel", "instructions", "spills", "registers",
+                                               "predicates")));
   for (const auto& [name, measures] : work) {
-    text += name;
-    for (const uint64_t measure : measures) StrAppend(&text, " ", measure);
-    text += '\n';
+    const size_t blank = name.find(' ');
+    StrAppend(&text, std::string(absl::StrFormat(kWorkLine, name.substr(0, blank), name.substr(blank + 1),
+                                                 std::to_string(measures[0]), std::to_string(measures[1]),
+                                                 std::to_string(measures[2]), std::to_string(measures[3]))));
   }
   return text;
+}
+
+std::string Net::Rematerialized() const {
+  std::string text;
+  const std::string error = Rematerialize(text);
+  return error.empty() ? text : error;
 }
 
 std::string Net::Operands() const {

@@ -50,9 +50,10 @@ class Net {
 
   const std::vector<Layer>& layers() const { return layers_; }
 
-  // For recording: the contents of results.txt, work.txt and operands.mir.
+  // Return what is recorded: the contents of results.txt, work.txt, block_remat.mir and operands.mir.
   std::string Results() const;
   std::string WorkText() const;
+  std::string Rematerialized() const;
   std::string Operands() const;
 
  private:
@@ -70,6 +71,9 @@ class Net {
 
   // Stores the costs of the kernels of loops_ in `work`, by tuning and kernel. Returns an error, or an empty string.
   std::string MeasureWork(std::map<std::string, std::vector<uint64_t>>& work) const;
+
+  // Rematerializes in the functions of remat_ and stores them in `text`. Returns an error, or an empty string.
+  std::string Rematerialize(std::string& text) const;
 
   std::string CheckRefusal() const;
   std::string CheckRoundTrip() const;
@@ -100,7 +104,7 @@ class Net {
   std::string rematerialized_;
   Input jumps_;  // edges through a jump table, for which PTX has no instruction
   std::vector<std::pair<std::string, std::string>> refused_;  // a part of the message, and the function
-  std::map<std::string, std::string> results_;                // by kernel and input
+  std::map<std::string, std::string> results_;                // by kernel and input: the lines of results.txt
   std::map<std::string, std::vector<uint64_t>> work_;         // by tuning and kernel
   std::string ptxas_;
   std::vector<Layer> layers_;

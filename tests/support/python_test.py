@@ -36,6 +36,16 @@ def _write_report(path, result):
         file.write("</testsuite>\n</testsuites>\n")
 
 
+def require_peer(path, tool):
+    """Returns `path`, where `tool` was found. If it is None, skips the test, or the class in setUpClass; with
+    PTXMIR_REQUIRE_PEERS=1 in the environment, fails it (tests/parity/external_tools.h does so for tests in C++)."""
+    if path is not None:
+        return path
+    if os.environ.get("PTXMIR_REQUIRE_PEERS") == "1":
+        raise AssertionError(f"{tool} was not found, and PTXMIR_REQUIRE_PEERS=1 asks for it")
+    raise unittest.SkipTest(f"{tool} was not found")
+
+
 def main():
     """For the end of a test file: runs the cases of the file that is the program."""
     suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])
