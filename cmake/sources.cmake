@@ -144,10 +144,10 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/lower/proxy_reg_erasure.cc
   passes/lower/two_address.cc
   passes/motion/hoist_common_code.cc
-  passes/motion/llvm_sinking.cc
   passes/motion/machine_licm.cc
   passes/motion/machine_sink.cc
   passes/motion/pressure_sink.cc
+  passes/motion/sink_like_llvm.cc
   passes/motion/sinking.cc
   passes/nvptx/nvptx_peephole.cc
   passes/out_of_ssa/congruence_classes.cc
@@ -182,12 +182,13 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/report/pressure_report.cc
   passes/schedule/machine_scheduler.cc
   passes/schedule/schedule_region.cc
-  passes/ssa/dead_instr_elimination.cc
+  passes/ssa/cse_editor.cc
+  passes/ssa/cse_like_llvm.cc
+  passes/ssa/cse_within_pressure.cc
   passes/ssa/expression_table.cc
-  passes/ssa/llvm_cse.cc
-  passes/ssa/llvm_instr_properties.cc
-  passes/ssa/llvm_tree_order.cc
+  passes/ssa/instr_properties_like_llvm.cc
   passes/ssa/machine_cse.cc
+  passes/ssa/tree_order_like_llvm.cc
   passes/statistics.cc
   passes/support/block_ending.cc
   passes/support/copy_sequencer.cc

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "passes/ssa/expression_table.h"
-#include "passes/ssa/llvm_instr_properties.h"
+#include "passes/ssa/instr_properties_like_llvm.h"
 #include "passes/support/block_ending.h"
 
 namespace ptxmir {
@@ -83,7 +83,7 @@ class CommonCodeHoister {
 
   static bool MayMove(const MachineInstr& instr) {
     bool saw_store = true;
-    return IsSafeToMove(instr, saw_store) && !IsConvergent(instr);
+    return like_llvm::IsSafeToMove(instr, saw_store) && !like_llvm::IsConvergent(instr);
   }
 
   // Returns true if the instruction writes no register that is read or written after the place and reads none that

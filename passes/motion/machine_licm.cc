@@ -14,8 +14,8 @@
 #include "analysis/machine_loops.h"
 #include "mir/code/operand_ranges.h"
 #include "passes/ssa/expression_table.h"
-#include "passes/ssa/llvm_instr_properties.h"
-#include "passes/ssa/llvm_tree_order.h"
+#include "passes/ssa/instr_properties_like_llvm.h"
+#include "passes/ssa/tree_order_like_llvm.h"
 #include "passes/support/block_ending.h"
 #include "ptx/target/ptx_target.h"
 
@@ -76,7 +76,8 @@ class LoopPressure {
   // Returns true if this cost is too high for some block between the header and the current block.
   bool WouldBeHigh(const ClassCounts& cost) const {
     for (size_t i = 0; i < cost.size(); ++i) {
-      if (cost[i] > 0 && scopes_.back()[i] + raised_[i] + cost[i] >= LlvmPressureLimit(static_cast<RegClassId>(i))) {
+      if (cost[i] > 0 &&
+          scopes_.back()[i] + raised_[i] + cost[i] >= like_llvm::PressureLimit(static_cast<RegClassId>(i))) {
         return true;
       }
     }
@@ -179,8 +180,8 @@ class LoopInvariantHoister {
   // Returns true for an instruction that may write, or that keeps loads in their places. This is more than LLVM's
   // isLoadFoldBarrier.
   static bool IsLoadBarrier(const MachineInstr& instr) {
-    return MayStore(instr) || instr.desc().Has(InstrFlag::kCall) || HasUnmodeledSideEffects(instr) ||
-           (MayLoad(instr) && IsOrderedLoad(instr));
+    return like_llvm::MayStore(instr) || instr.desc().Has(InstrFlag::kCall) ||
+           like_llvm::HasUnmodeledSideEffects(instr) || (like_llvm::MayLoad(instr) && like_llvm::IsOrderedLoad(instr));
   }
 
   void FindLoops() {
@@ -258,7 +259,7 @@ class LoopInvariantHoister {
       children_.clear();
       // Blocks below a large switch are rarely executed.
       if (scope.block->successors().size() < kSuccessorsOfLargeSwitch) {
-        ListChildrenAsLlvm(dominators_, order_, *scope.block, children_);
+        like_llvm::ListChildren(dominators_, order_, *scope.block, children_);
       }
       scope.num_open = static_cast<uint32_t>(children_.size());
       const uint32_t index = static_cast<uint32_t>(scopes_.size());
@@ -298,7 +299,7 @@ class LoopInvariantHoister {
 
   static bool IsLicmCandidate(const MachineInstr& instr) {
     bool saw_store = false;
-    return IsSafeToMove(instr, saw_store) && !IsConvergent(instr);
+    return like_llvm::IsSafeToMove(instr, saw_store) && !like_llvm::IsConvergent(instr);
   }
 
   // Returns true if every path through the loop executes the block. LLVM's answer is the one for the first loop of
@@ -313,8 +314,8 @@ class LoopInvariantHoister {
   }
 
   bool IsLoopInvariant(const MachineInstr& instr, CycleId loop) {
-    if (MayLoad(instr) && ((!loop_infos_[loop].may_hoist_loads && !IsInvariantLoad(instr)) ||
-                           !IsGuaranteedToExecute(*instr.parent(), loop))) {
+    if (like_llvm::MayLoad(instr) && ((!loop_infos_[loop].may_hoist_loads && !like_llvm::IsInvariantLoad(instr)) ||
+                                      !IsGuaranteedToExecute(*instr.parent(), loop))) {
       return false;
     }
     return HasInvariantOperands(instr, loop, /*but=*/{});
@@ -323,7 +324,7 @@ class LoopInvariantHoister {
   bool HasInvariantOperands(const MachineInstr& instr, CycleId loop, Register but) const {
     return std::all_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
       if (!operand.is_reg() || !operand.reg().is_valid() || operand.reg() == but) return true;
-      if (!operand.reg().is_virtual()) return IsFreePhysical(reg_info_, operand);
+      if (!operand.reg().is_virtual()) return like_llvm::IsFreePhysical(reg_info_, operand);
       if (!operand.reads_reg()) return true;
       const MachineInstr* const def = reg_info_.UniqueDef(operand.reg());
       return def != nullptr && !loops_.Contains(loop, *def->parent());
@@ -332,7 +333,7 @@ class LoopInvariantHoister {
 
   bool IsWorthIt(const MachineInstr& instr, CycleId loop) {
     if (instr.is_implicit_def()) return true;
-    const bool is_cheap = IsAsCheapAsMove(instr);
+    const bool is_cheap = like_llvm::IsAsCheapAsMove(instr);
     const bool makes_copy = IsReadByPhi(instr, loop);
     if (is_cheap && makes_copy) return false;
     const ClassCounts cost = pressure_.CostOf(instr);
@@ -341,7 +342,7 @@ class LoopInvariantHoister {
     if (!is_high) return true;
     if (makes_copy) return false;
     if (!IsGuaranteedToExecute(*instr.parent(), loop) && !IsAvailable(instr)) return false;
-    return (instr.is_copy() && HasUsersToFollow(instr, loop, cost)) || IsInvariantLoad(instr);
+    return (instr.is_copy() && HasUsersToFollow(instr, loop, cost)) || like_llvm::IsInvariantLoad(instr);
   }
 
   // Returns true if a PHI in the loop, or in an exit block, reads the results or copies of them.
@@ -383,7 +384,7 @@ class LoopInvariantHoister {
 
   // Returns an instruction before a loop around the block that computes the same value, or null if there is none.
   MachineInstr* FindAvailable(const MachineInstr& instr, size_t hash) const {
-    if (instr.is_implicit_def() || (MayLoad(instr) && !IsInvariantLoad(instr))) return nullptr;
+    if (instr.is_implicit_def() || (like_llvm::MayLoad(instr) && !like_llvm::IsInvariantLoad(instr))) return nullptr;
     return available_.FindIf(instr, hash, [&](const MachineInstr& earlier) {
       return dominators_.Dominates(*earlier.parent(), *instr.parent());
     });

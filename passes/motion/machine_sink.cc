@@ -12,7 +12,7 @@
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
 #include "analysis/memory_dependence.h"
-#include "passes/motion/llvm_sinking.h"
+#include "passes/motion/sink_like_llvm.h"
 #include "passes/motion/sinking.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/target/machine_model.h"
@@ -120,7 +120,7 @@ class MachineSinker {
 
 PassResult RunMachineSink(MachineFunction& function, PassContext& context) {
   if (!function.HasProperty(FunctionProperty::kIsSsa) || function.num_blocks() < 2) return {.changed = false};
-  const uint64_t num_sunk = context.knobs.nvptx_enable_machine_sink() ? SinkAsLlvm(function, context)
+  const uint64_t num_sunk = context.knobs.nvptx_enable_machine_sink() ? like_llvm::Sink(function, context)
                                                                       : MachineSinker(function, context).Run();
   if (num_sunk == 0) return {.changed = false};
   context.statistics.Add(kPass, "instructions sunk", num_sunk);

@@ -11,7 +11,7 @@
 //
 // Where we differ from LLVM: a move has to save registers, taking into account that the operands are live for
 // longer. A move that does may also go to a block that is always reached, which LLVM never does. (cicc has the
-// pass off for such blocks. -nvptx-enable-machine-sink selects LLVM's pass, see llvm_sinking.h, which -autotune
+// pass off for such blocks. -nvptx-enable-machine-sink selects LLVM's pass, see sink_like_llvm.h, which -autotune
 // tries.) The final target is found at once rather than block by block, and the instruction is placed next to its
 // first use. Critical edges are not split. -sink-insts-to-avoid-spills is handled by pressure-sink.
 

@@ -66,16 +66,16 @@ bool IsSameExpression(const MachineInstr& a, const MachineInstr& b, SourceOrder 
   return true;
 }
 
-MachineInstr* CopyToLookThrough(const MachineRegisterInfo& reg_info, const MachineOperand& operand) {
-  if (!operand.is_use() || !operand.reg().is_virtual()) return nullptr;
-  MachineInstr* const copy = reg_info.UniqueDef(operand.reg());
-  if (copy == nullptr || !copy->is_copy() || !copy->operand(1).reads_reg()) return nullptr;
-  const Register source = copy->operand(1).reg();
-  if (!source.is_virtual() || reg_info.reg_class(source) != reg_info.reg_class(operand.reg()) ||
-      reg_info.UniqueDef(source) == nullptr) {
-    return nullptr;
+bool HasFormOfExpression(const MachineRegisterInfo& reg_info, const MachineInstr& instr) {
+  if (instr.is_phi() || instr.is_copy() || instr.is_debug() || instr.is_implicit_def() || instr.is_inline_asm() ||
+      instr.extra() != nullptr) {
+    return false;
   }
-  return copy;
+  return std::all_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
+    if (!operand.is_reg() || !operand.reg().is_valid()) return true;
+    if (operand.is_implicit() || operand.is_tied() || operand.is_undef()) return false;
+    return operand.reg().is_virtual() || (!operand.is_def() && reg_info.Defs(operand.reg()).empty());
+  });
 }
 
 void KeepCommonPromises(MachineInstr& kept, const MachineInstr& gone) {
@@ -90,14 +90,17 @@ void KeepCommonPromises(MachineInstr& kept, const MachineInstr& gone) {
   }
 }
 
-void ReplaceBySame(MachineInstr& gone, MachineInstr& kept, std::vector<Register>& results) {
+void ReplaceBySame(MachineInstr& gone, MachineInstr& kept, std::vector<Register>& results,
+                   MachineRegisterPressure* pressure) {
   MachineRegisterInfo& reg_info = gone.parent()->function().reg_info();
   KeepCommonPromises(kept, gone);
   results.clear();
   for (const MachineOperand& result : gone.explicit_defs()) results.push_back(result.reg());
+  if (pressure != nullptr) pressure->WillErase(gone);
   gone.EraseFromParent();
   for (unsigned i = 0; i < results.size(); ++i) {
     const Register to = kept.operand(i).reg();
+    if (pressure != nullptr) pressure->WillReplaceRegister(results[i], to);
     reg_info.ReplaceRegister(results[i], to);
     reg_info.ClearKillFlags(to);
   }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "analysis/machine_dominators.h"
+#include "analysis/machine_register_pressure.h"
 #include "mir/code/machine_function.h"
 
 namespace ptxmir {
@@ -25,17 +25,19 @@ size_t HashOfExpression(const MachineInstr& instr, SourceOrder order);
 // Returns true if two instructions have the same opcode and equal operands, apart from their results.
 bool IsSameExpression(const MachineInstr& a, const MachineInstr& b, SourceOrder order);
 
-// Returns the COPY that the operand reads if its source can be read instead, that is, if the source has the same
-// class and a single definition. Returns null otherwise.
-MachineInstr* CopyToLookThrough(const MachineRegisterInfo& reg_info, const MachineOperand& operand);
+// Returns true unless the kind or an operand of the instruction makes its results depend on more than its explicit
+// operands. Physical registers may be read only if they never change, such as the frame registers. The caller has to
+// check what the opcode does.
+bool HasFormOfExpression(const MachineRegisterInfo& reg_info, const MachineInstr& instr);
 
 // Keeps only the promises (nsw, contract, ...) that both instructions make. `kept` will replace `gone`, so a result
 // of `kept` also stays dead only if it is dead in both.
 void KeepCommonPromises(MachineInstr& kept, const MachineInstr& gone);
 
 // Erases `gone` and replaces its results by those of `kept` everywhere. `results` is scratch space for their
-// names.
-void ReplaceBySame(MachineInstr& gone, MachineInstr& kept, std::vector<Register>& results);
+// names. `pressure` is told of the edits unless it is null.
+void ReplaceBySame(MachineInstr& gone, MachineInstr& kept, std::vector<Register>& results,
+                   MachineRegisterPressure* pressure = nullptr);
 
 // The available expressions, the latest first. The expressions of a scope follow all those of the enclosing
 // scopes.
@@ -88,28 +90,6 @@ class ExpressionTable {
   absl::flat_hash_map<size_t, uint32_t> heads_;
   std::vector<Entry> entries_;
 };
-
-// Visits the blocks in a preorder of the dominator tree. During each visit, `table` contains the expressions added
-// in blocks that dominate the block. If `forgets_nothing` is set, which is a planted bug, it contains all
-// expressions added so far.
-template <typename Visit>
-void VisitInScopes(MachineFunction& function, const MachineDominatorTree& dominators,
-                   const std::vector<BlockNumber>& preorder, ExpressionTable& table, Visit visit) {
-  struct Scope {
-    const MachineBasicBlock* block;
-    size_t num_expressions;  // in the table before the block
-  };
-  std::vector<Scope> scopes;
-  for (const BlockNumber number : preorder) {
-    MachineBasicBlock& block = *function.block(number);
-    while (!scopes.empty() && scopes.back().block != dominators.ImmediateDominator(block)) {
-      table.ShrinkTo(scopes.back().num_expressions);
-      scopes.pop_back();
-    }
-    scopes.push_back({&block, table.size()});
-    visit(block);
-  }
-}
 
 }  // namespace ptxmir
 

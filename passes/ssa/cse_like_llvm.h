@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// machine-cse as LLVM does it (-rp-aware-mcse=false): LLVM's MachineCSE, decision for decision, so that the output
-// is what llc produces from the same code.
+// The policy by which machine-cse does what LLVM does (-rp-aware-mcse=false): LLVM's MachineCSE, decision for
+// decision, so that the output is what llc produces from the same code.
 //
 // It starts with LLVM's "simple PRE". It handles an expression that is computed in two blocks of which neither
 // dominates the other, but one can be reached from the other. The expression is also computed in their nearest
 // common dominator, unless that block executes more often than both together.
 //
-// A walk over the dominator tree follows. An instruction is erased if a dominating block computes the same
+// The walk over the dominator tree follows. An instruction is erased if a dominating block computes the same
 // expression, unless LLVM's heuristics expect that this raises the register pressure. If every user of the later
 // result also uses the earlier one, it is always erased. Otherwise:
 //
@@ -19,16 +19,19 @@
 //
 // An instruction that has unmodeled side effects according to LLVM stays. This includes ld.global.nc.
 
-#ifndef PTXMIR_PASSES_SSA_LLVM_CSE_H_
-#define PTXMIR_PASSES_SSA_LLVM_CSE_H_
+#ifndef PTXMIR_PASSES_SSA_CSE_LIKE_LLVM_H_
+#define PTXMIR_PASSES_SSA_CSE_LIKE_LLVM_H_
+
+#include <memory>
 
 #include "passes/pass.h"
+#include "passes/ssa/cse_editor.h"
+#include "passes/ssa/cse_policy.h"
 
-namespace ptxmir {
+namespace ptxmir::like_llvm {
 
-// Runs the pass on a function in SSA form. Returns true if it changed anything.
-bool EliminateCommonSubexpressionsAsLlvm(MachineFunction& function, PassContext& context);
+std::unique_ptr<CsePolicy> MakeCsePolicy(MachineFunction& function, PassContext& context, CseEditor& editor);
 
-}  // namespace ptxmir
+}  // namespace ptxmir::like_llvm
 
-#endif  // PTXMIR_PASSES_SSA_LLVM_CSE_H_
+#endif  // PTXMIR_PASSES_SSA_CSE_LIKE_LLVM_H_

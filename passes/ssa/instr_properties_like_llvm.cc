@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "passes/ssa/llvm_instr_properties.h"
+#include "passes/ssa/instr_properties_like_llvm.h"
 
 #include <algorithm>
 
 #include "mir/code/inline_asm.h"
 #include "ptx/target/ptx_target.h"
 
-namespace ptxmir {
+namespace ptxmir::like_llvm {
 namespace {
 
 bool HasFlag(const MachineInstr& instr, uint32_t flag, uint32_t inline_asm_property) {
@@ -65,11 +65,11 @@ bool IsFreePhysical(const MachineRegisterInfo& reg_info, const MachineOperand& o
   return operand.is_use() ? reg_info.Defs(operand.reg()).empty() : operand.is_dead();
 }
 
-uint32_t LlvmPressureLimit(RegClassId reg_class) {
+uint32_t PressureLimit(RegClassId reg_class) {
   constexpr uint32_t kNumbered = 5;        // %p0 to %p4 and so on
   constexpr uint32_t kFrameRegisters = 2;  // one of 32 and one of 64 bits
   const bool has_frame_registers = reg_class == ptx::reg_class::kB32 || reg_class == ptx::reg_class::kB64;
   return kNumbered + (has_frame_registers ? kFrameRegisters : 0);
 }
 
-}  // namespace ptxmir
+}  // namespace ptxmir::like_llvm

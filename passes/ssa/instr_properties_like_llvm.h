@@ -4,12 +4,12 @@
 // instruction come from the flags of its opcode, those of inline assembly from its own flags, and those of loads
 // only from their memory operands. Pressure limits come from LLVM's register tables.
 
-#ifndef PTXMIR_PASSES_SSA_LLVM_INSTR_PROPERTIES_H_
-#define PTXMIR_PASSES_SSA_LLVM_INSTR_PROPERTIES_H_
+#ifndef PTXMIR_PASSES_SSA_INSTR_PROPERTIES_LIKE_LLVM_H_
+#define PTXMIR_PASSES_SSA_INSTR_PROPERTIES_LIKE_LLVM_H_
 
 #include "mir/code/machine_function.h"
 
-namespace ptxmir {
+namespace ptxmir::like_llvm {
 
 bool MayLoad(const MachineInstr& instr);
 bool MayStore(const MachineInstr& instr);
@@ -33,8 +33,8 @@ bool IsSafeToMove(const MachineInstr& instr, bool& saw_store);
 bool IsFreePhysical(const MachineRegisterInfo& reg_info, const MachineOperand& operand);
 
 // Returns the number of registers of a class in LLVM's tables, which LLVM uses as the pressure limit.
-uint32_t LlvmPressureLimit(RegClassId reg_class);
+uint32_t PressureLimit(RegClassId reg_class);
 
-}  // namespace ptxmir
+}  // namespace ptxmir::like_llvm
 
-#endif  // PTXMIR_PASSES_SSA_LLVM_INSTR_PROPERTIES_H_
+#endif  // PTXMIR_PASSES_SSA_INSTR_PROPERTIES_LIKE_LLVM_H_

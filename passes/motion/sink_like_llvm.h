@@ -15,18 +15,18 @@
 // structured. Debug instructions that read the result of a moved instruction become undefined; they do not follow
 // it.
 
-#ifndef PTXMIR_PASSES_MOTION_LLVM_SINKING_H_
-#define PTXMIR_PASSES_MOTION_LLVM_SINKING_H_
+#ifndef PTXMIR_PASSES_MOTION_SINK_LIKE_LLVM_H_
+#define PTXMIR_PASSES_MOTION_SINK_LIKE_LLVM_H_
 
 #include <cstdint>
 
 #include "passes/pass.h"
 
-namespace ptxmir {
+namespace ptxmir::like_llvm {
 
 // Sinks the instructions of a function in SSA form. Returns the number of instructions that were moved or erased.
-uint64_t SinkAsLlvm(MachineFunction& function, PassContext& context);
+uint64_t Sink(MachineFunction& function, PassContext& context);
 
-}  // namespace ptxmir
+}  // namespace ptxmir::like_llvm
 
-#endif  // PTXMIR_PASSES_MOTION_LLVM_SINKING_H_
+#endif  // PTXMIR_PASSES_MOTION_SINK_LIKE_LLVM_H_

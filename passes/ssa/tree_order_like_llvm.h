@@ -2,8 +2,8 @@
 
 // The order of blocks in LLVM's dominator tree, for passes that decide as LLVM does.
 
-#ifndef PTXMIR_PASSES_SSA_LLVM_TREE_ORDER_H_
-#define PTXMIR_PASSES_SSA_LLVM_TREE_ORDER_H_
+#ifndef PTXMIR_PASSES_SSA_TREE_ORDER_LIKE_LLVM_H_
+#define PTXMIR_PASSES_SSA_TREE_ORDER_LIKE_LLVM_H_
 
 #include <vector>
 
@@ -11,13 +11,13 @@
 #include "analysis/machine_dominators.h"
 #include "mir/code/machine_function.h"
 
-namespace ptxmir {
+namespace ptxmir::like_llvm {
 
 // Sets `children` to the blocks that `block` immediately dominates, in the order in which a depth-first search
 // reaches them. Blocks created after `order` was computed come last.
-void ListChildrenAsLlvm(const MachineDominatorTree& dominators, const DepthFirstOrder& order,
-                        const MachineBasicBlock& block, std::vector<MachineBasicBlock*>& children);
+void ListChildren(const MachineDominatorTree& dominators, const DepthFirstOrder& order, const MachineBasicBlock& block,
+                  std::vector<MachineBasicBlock*>& children);
 
-}  // namespace ptxmir
+}  // namespace ptxmir::like_llvm
 
-#endif  // PTXMIR_PASSES_SSA_LLVM_TREE_ORDER_H_
+#endif  // PTXMIR_PASSES_SSA_TREE_ORDER_LIKE_LLVM_H_

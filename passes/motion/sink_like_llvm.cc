@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "passes/motion/llvm_sinking.h"
+#include "passes/motion/sink_like_llvm.h"
 
 #include <algorithm>
 #include <array>
@@ -15,11 +15,11 @@
 #include "analysis/memory_dependence.h"
 #include "mir/code/operand_ranges.h"
 #include "passes/motion/sinking.h"
-#include "passes/ssa/llvm_instr_properties.h"
+#include "passes/ssa/instr_properties_like_llvm.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/target/ptx_target.h"
 
-namespace ptxmir {
+namespace ptxmir::like_llvm {
 namespace {
 
 class LlvmSinker {
@@ -254,7 +254,7 @@ class LlvmSinker {
       // The value is live through the whole cycle anyway.
       if (def->is_phi() && cycles_.IsReducible(cycle) && cycles_.Header(cycle) == def->parent()) return true;
       const RegClassId reg_class = reg_info_.reg_class(operand.reg());
-      return 1 + PressureIn(target, reg_class) < LlvmPressureLimit(reg_class);
+      return 1 + PressureIn(target, reg_class) < PressureLimit(reg_class);
     });
   }
 
@@ -301,6 +301,6 @@ class LlvmSinker {
 
 }  // namespace
 
-uint64_t SinkAsLlvm(MachineFunction& function, PassContext& context) { return LlvmSinker(function, context).Run(); }
+uint64_t Sink(MachineFunction& function, PassContext& context) { return LlvmSinker(function, context).Run(); }
 
-}  // namespace ptxmir
+}  // namespace ptxmir::like_llvm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "passes/ssa/llvm_cse.h"
+#include "passes/ssa/cse_like_llvm.h"
 
 #include <algorithm>
 #include <vector>
@@ -12,61 +12,39 @@
 #include "analysis/machine_dominators.h"
 #include "mir/code/operand_ranges.h"
 #include "passes/ssa/expression_table.h"
-#include "passes/ssa/llvm_instr_properties.h"
-#include "passes/ssa/llvm_tree_order.h"
+#include "passes/ssa/instr_properties_like_llvm.h"
+#include "passes/ssa/tree_order_like_llvm.h"
 #include "ptx/target/instr_info.h"
 
-namespace ptxmir {
+namespace ptxmir::like_llvm {
 namespace {
-
-constexpr std::string_view kPass = "machine-cse";
 
 // LLVM marks no PTX opcode as commutative.
 constexpr SourceOrder kOrder = SourceOrder::kGiven;
 
-class LlvmCse {
+class CseLikeLlvm : public CsePolicy {
  public:
-  LlvmCse(MachineFunction& function, PassContext& context)
-      : function_(function),
-        context_(context),
+  CseLikeLlvm(MachineFunction& function, PassContext& context, CseEditor& editor)
+      : CsePolicy({.source_order = kOrder, .copies = CopyLookThrough::kIfNotFound}),
+        function_(function),
         reg_info_(function.reg_info()),
         dominators_(context.analyses.Get<MachineDominatorTree>()),
-        frequencies_(context.analyses.Get<MachineBlockFrequencies>()) {}
+        frequencies_(context.analyses.Get<MachineBlockFrequencies>()),
+        editor_(editor),
+        has_ir_(std::any_of(function.begin(), function.end(), [](const MachineBasicBlock& block) {
+          return !block.ir_block.empty() || !block.name.empty();
+        })) {}
 
-  bool Run() {
-    const std::vector<BlockNumber> order = TreeOrder();
-    has_ir_ = std::any_of(function_.begin(), function_.end(), [](const MachineBasicBlock& block) {
-      return !block.ir_block.empty() || !block.name.empty();
-    });
-    for (const BlockNumber number : order) HoistFrom(*function_.block(number));
-    VisitInScopes(function_, dominators_, order, table_, [&](MachineBasicBlock& block) { EliminateIn(block); });
-    context_.statistics.Add(kPass, "common subexpressions eliminated", num_eliminated_);
-    context_.statistics.Add(kPass, "common subexpressions hoisted", num_hoisted_);
-    context_.statistics.Add(kPass, "operands that were copies replaced", num_copies_);
-    return num_eliminated_ + num_hoisted_ + num_copies_ != 0;
-  }
-
- private:
-  // Returns true if the results depend only on the operands.
-  bool IsCandidate(const MachineInstr& instr) const {
-    if (instr.is_phi() || instr.is_copy() || instr.is_debug() || instr.is_implicit_def() || instr.is_inline_asm() ||
-        instr.is_terminator() || instr.is_meta() || instr.extra() != nullptr || instr.num_explicit_defs() == 0) {
-      return false;
-    }
+  bool IsCandidate(const MachineInstr& instr) const override {
+    if (!HasFormOfExpression(reg_info_, instr)) return false;
+    if (instr.is_terminator() || instr.is_meta() || instr.num_explicit_defs() == 0) return false;
     if (MayStore(instr) || instr.desc().Has(InstrFlag::kCall) || HasUnmodeledSideEffects(instr)) return false;
-    for (const MachineOperand& operand : instr.operands()) {
-      if (!operand.is_reg() || !operand.reg().is_valid()) continue;
-      if (operand.is_implicit() || operand.is_tied() || operand.is_undef()) return false;
-      if (operand.reg().is_virtual()) continue;
-      // Only registers whose value never changes qualify, such as the frame registers.
-      if (operand.is_def() || !reg_info_.Defs(operand.reg()).empty()) return false;
-    }
     return !MayLoad(instr) || IsInvariantLoad(instr);
   }
 
   // Returns the blocks from the root of the dominator tree on, the last sibling first: the order in which LLVM's
   // pass walks the tree.
-  std::vector<BlockNumber> TreeOrder() const {
+  std::vector<BlockNumber> Order() const override {
     const DepthFirstOrder order(function_);
     std::vector<BlockNumber> visited;
     std::vector<MachineBasicBlock*> to_visit = {function_.front()}, children;
@@ -74,19 +52,33 @@ class LlvmCse {
       const MachineBasicBlock& block = *to_visit.back();
       to_visit.pop_back();
       visited.push_back(block.number());
-      ListChildrenAsLlvm(dominators_, order, block, children);
+      ListChildren(dominators_, order, block, children);
       to_visit.insert(to_visit.end(), children.begin(), children.end());
     }
     return visited;
   }
 
+  void HoistBeforeWalk(const std::vector<BlockNumber>& order) override {
+    for (const BlockNumber number : order) HoistFrom(*function_.block(number));
+  }
+
+  bool MayReplace(const MachineInstr& instr, const MachineInstr& earlier) override {
+    if (IsConvergent(instr) && instr.parent() != earlier.parent()) return false;
+    for (unsigned i = 0; i < instr.num_explicit_defs(); ++i) {
+      if (reg_info_.reg_class(instr.operand(i).reg()) != reg_info_.reg_class(earlier.operand(i).reg())) return false;
+      if (!IsWorthIt(instr, instr.operand(i).reg(), earlier, earlier.operand(i).reg())) return false;
+    }
+    return true;
+  }
+
+ private:
   void HoistFrom(MachineBasicBlock& block) {
     for (MachineInstr& instr : block) {
       if (!IsCandidate(instr) || !ptx::InstrInfo(instr.opcode()).is_pure() || IsAsCheapAsMove(instr) ||
           instr.num_explicit_defs() != 1 || instr.desc().Has(InstrFlag::kNotDuplicable)) {
         continue;
       }
-      const auto [found, is_new] = computed_in_.try_emplace(table_.Hash(instr), Computed{&instr, &block});
+      const auto [found, is_new] = computed_in_.try_emplace(HashOfExpression(instr, kOrder), Computed{&instr, &block});
       Computed& earlier = found->second;
       if (is_new || !IsSameExpression(*earlier.instr, instr, kOrder)) continue;
       MachineBasicBlock* const common = dominators_.NearestCommonDominator(block, *earlier.block);
@@ -100,17 +92,9 @@ class LlvmCse {
       if (IsConvergent(instr)) continue;
       // The hoisted copy has no uses yet, so LLVM's heuristic would expect higher pressure.
       if (HasOnlyCopiedUses(instr)) continue;
-      Hoist(instr, *common);
+      editor_.Keep(editor_.InsertClone(instr, *common));
       earlier.block = common;
     }
-  }
-
-  void Hoist(const MachineInstr& instr, MachineBasicBlock& block) {
-    MachineInstr* const hoisted = function_.CloneInstr(instr);
-    hoisted->operand(0).SetReg(reg_info_.CreateVirtualRegister(reg_info_.reg_class(instr.operand(0).reg())));
-    block.Insert(block.FirstTerminator(), hoisted);
-    for (const MachineOperand& use : VirtualUses(*hoisted)) reg_info_.ClearKillFlags(use.reg());
-    ++num_hoisted_;
   }
 
   // LLVM searches for paths in its IR and so finds none to or from blocks that were created later. If no block has
@@ -130,51 +114,6 @@ class LlvmCse {
       to_visit_.insert(to_visit_.end(), block->successors().begin(), block->successors().end());
     }
     return false;
-  }
-
-  void EliminateIn(MachineBasicBlock& block) {
-    for (MachineInstr *instr = block.front(), *next; instr != nullptr; instr = next) {
-      next = instr->next();
-      if (!IsCandidate(*instr)) continue;
-      size_t hash = table_.Hash(*instr);
-      MachineInstr* earlier = table_.Find(*instr, hash);
-      if (earlier == nullptr && LookThroughCopies(*instr)) {
-        hash = table_.Hash(*instr);
-        earlier = table_.Find(*instr, hash);
-      }
-      if (earlier == nullptr || !MayReplace(*instr, *earlier)) {
-        table_.Add(*instr, hash);
-        continue;
-      }
-      ReplaceBySame(*instr, *earlier, replaced_);
-      ++num_eliminated_;
-    }
-  }
-
-  bool LookThroughCopies(MachineInstr& instr) {
-    const uint64_t before = num_copies_;
-    for (MachineOperand& operand : instr.operands()) {
-      MachineInstr* const copy = CopyToLookThrough(reg_info_, operand);
-      if (copy == nullptr) continue;
-      const Register reg = operand.reg();
-      const Register source = copy->operand(1).reg();
-      operand.SetReg(source);
-      reg_info_.ClearKillFlags(source);
-      ++num_copies_;
-      if (!reg_info_.NonDebugUses(reg).empty()) continue;
-      copy->EraseFromParent();
-      reg_info_.ReplaceRegister(reg, source);
-    }
-    return num_copies_ != before;
-  }
-
-  bool MayReplace(const MachineInstr& instr, const MachineInstr& earlier) {
-    if (IsConvergent(instr) && instr.parent() != earlier.parent()) return false;
-    for (unsigned i = 0; i < instr.num_explicit_defs(); ++i) {
-      if (reg_info_.reg_class(instr.operand(i).reg()) != reg_info_.reg_class(earlier.operand(i).reg())) return false;
-      if (!IsWorthIt(instr, instr.operand(i).reg(), earlier, earlier.operand(i).reg())) return false;
-    }
-    return true;
   }
 
   bool IsWorthIt(const MachineInstr& instr, Register reg, const MachineInstr& earlier, Register earlier_reg) {
@@ -217,26 +156,21 @@ class LlvmCse {
   };
 
   MachineFunction& function_;
-  PassContext& context_;
   MachineRegisterInfo& reg_info_;
   const MachineDominatorTree& dominators_;
   const MachineBlockFrequencies& frequencies_;
+  CseEditor& editor_;
   absl::flat_hash_map<size_t, Computed> computed_in_;  // by hash
-  ExpressionTable table_{kOrder};
-  bool has_ir_ = false;  // some block is from LLVM IR
+  const bool has_ir_;                                  // some block is from LLVM IR
   absl::flat_hash_set<const MachineInstr*> users_;
   absl::flat_hash_set<const MachineBasicBlock*> reached_;
   std::vector<const MachineBasicBlock*> to_visit_;
-  std::vector<Register> replaced_;
-  uint64_t num_eliminated_ = 0;
-  uint64_t num_hoisted_ = 0;
-  uint64_t num_copies_ = 0;
 };
 
 }  // namespace
 
-bool EliminateCommonSubexpressionsAsLlvm(MachineFunction& function, PassContext& context) {
-  return LlvmCse(function, context).Run();
+std::unique_ptr<CsePolicy> MakeCsePolicy(MachineFunction& function, PassContext& context, CseEditor& editor) {
+  return std::make_unique<CseLikeLlvm>(function, context, editor);
 }
 
-}  // namespace ptxmir
+}  // namespace ptxmir::like_llvm

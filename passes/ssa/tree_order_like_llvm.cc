@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "passes/ssa/llvm_tree_order.h"
+#include "passes/ssa/tree_order_like_llvm.h"
 
 #include <algorithm>
 
-namespace ptxmir {
+namespace ptxmir::like_llvm {
 
-void ListChildrenAsLlvm(const MachineDominatorTree& dominators, const DepthFirstOrder& order,
-                        const MachineBasicBlock& block, std::vector<MachineBasicBlock*>& children) {
+void ListChildren(const MachineDominatorTree& dominators, const DepthFirstOrder& order, const MachineBasicBlock& block,
+                  std::vector<MachineBasicBlock*>& children) {
   const auto number = [&](const MachineBasicBlock* child) {
     return child->number() < order.preorder_number.size() ? order.preorder_number[child->number()]
                                                           : DepthFirstOrder::kUnreached;
@@ -21,4 +21,4 @@ void ListChildrenAsLlvm(const MachineDominatorTree& dominators, const DepthFirst
             [&](const MachineBasicBlock* a, const MachineBasicBlock* b) { return number(a) < number(b); });
 }
 
-}  // namespace ptxmir
+}  // namespace ptxmir::like_llvm

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The edits of machine-cse. machine-rpa follows them if the policy asks it for the pressure.
+
+#ifndef PTXMIR_PASSES_SSA_CSE_EDITOR_H_
+#define PTXMIR_PASSES_SSA_CSE_EDITOR_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/machine_register_pressure.h"
+#include "passes/pass.h"
+
+namespace ptxmir {
+
+class CseEditor {
+ public:
+  // `pressure` is told of each edit. It may be null.
+  CseEditor(MachineFunction& function, PassContext& context, MachineRegisterPressure* pressure)
+      : function_(function), context_(context), reg_info_(function.reg_info()), pressure_(pressure) {}
+
+  // Makes the instruction read the sources of COPYs instead of their results, where the source has the same class and a
+  // single definition. Erases COPYs that are no longer used. Returns true if it changed anything.
+  bool LookThroughCopies(MachineInstr& instr);
+
+  // Erases the instruction; its users read the results of `earlier` instead, which computes the same.
+  void Replace(MachineInstr& instr, MachineInstr& earlier);
+
+  // Inserts a clone of an instruction with a single result before the terminators of the block. The clone has a new
+  // result. It either stays (Keep) or is erased again (Withdraw).
+  MachineInstr& InsertClone(const MachineInstr& instr, MachineBasicBlock& block);
+  void Keep(const MachineInstr& clone);
+  void Withdraw(MachineInstr& clone);
+
+  uint64_t num_eliminated() const { return num_eliminated_; }
+  uint64_t num_hoisted() const { return num_hoisted_; }  // clones that stay
+  uint64_t num_copies() const { return num_copies_; }    // operands
+  // A clone that was withdrawn leaves a register behind, so it counts as a change.
+  bool has_changed() const { return num_eliminated_ + num_hoisted_ + num_withdrawn_ + num_copies_ != 0; }
+
+ private:
+  MachineFunction& function_;
+  PassContext& context_;
+  MachineRegisterInfo& reg_info_;
+  MachineRegisterPressure* const pressure_;
+  std::vector<Register> replaced_;  // scratch space
+  uint64_t num_eliminated_ = 0;
+  uint64_t num_hoisted_ = 0;
+  uint64_t num_withdrawn_ = 0;
+  uint64_t num_copies_ = 0;
+};
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_PASSES_SSA_CSE_EDITOR_H_

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/ssa/cse_within_pressure.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "analysis/machine_block_frequencies.h"
+#include "analysis/machine_dominators.h"
+#include "analysis/machine_opt_remark_emitter.h"
+#include "analysis/memory_dependence.h"
+#include "analysis/register_budget.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/target/machine_model.h"
+#include "ptx/target/ptx_target.h"
+
+namespace ptxmir {
+namespace {
+
+constexpr std::string_view kPass = "machine-cse";
+
+// Pressure up to the target costs nothing.
+struct Target {
+  uint32_t units;
+  uint32_t predicates;
+};
+
+Target TargetFor(const MachineFunction& function, PassContext& context) {
+  const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
+  return {.units = std::min(budget.registers, budget.full), .predicates = budget.predicates};
+}
+
+class CseWithinPressure : public CsePolicy {
+ public:
+  CseWithinPressure(MachineFunction& function, PassContext& context, const MachineRegisterPressure& pressure,
+                    CseEditor& editor)
+      : CsePolicy(
+            {.source_order = SourceOrder::kEither,
+             .copies = context.knobs.copy_prop_mcse() ? CopyLookThrough::kBeforeSearch : CopyLookThrough::kNever}),
+        function_(function),
+        context_(context),
+        reg_info_(function.reg_info()),
+        dominators_(context.analyses.Get<MachineDominatorTree>()),
+        memory_(context.analyses.Get<MemoryDependence>()),
+        pressure_(pressure),
+        target_(TargetFor(function, context)),
+        editor_(editor) {}
+
+  std::vector<BlockNumber> Order() const override { return dominators_.Preorder(); }
+
+  // The results must also be used.
+  bool IsCandidate(const MachineInstr& instr) const override {
+    if (!HasFormOfExpression(reg_info_, instr)) return false;
+    const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
+    if (!info.is_deletable_if_unused() || info.is_collective() || ptx::IsOrderedAccess(instr)) return false;
+    const bool is_used =
+        std::any_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
+          return operand.is_def() && operand.reg().is_virtual() && !reg_info_.NonDebugUses(operand.reg()).empty();
+        });
+    if (!is_used) return false;
+    if (info.is_move() && instr.num_operands() == 2 && (instr.operand(1).is_imm() || instr.operand(1).is_fp_imm())) {
+      return false;
+    }
+    return info.is_pure() || (info.is_rematerializable_load() && memory_.ReadsConstantMemory(instr));
+  }
+
+  MachineInstr* HoistForCandidate(const MachineInstr& instr, size_t hash) override {
+    const auto found = elsewhere_.find(hash);
+    if (found == elsewhere_.end() || !IsSameExpression(*found->second, instr, SourceOrder::kEither)) return nullptr;
+    MachineInstr& other = *found->second;
+    if (dominators_.Dominates(*other.parent(), *instr.parent())) return &other;
+    MachineBasicBlock* const block = dominators_.NearestCommonDominator(*other.parent(), *instr.parent());
+    if (block == nullptr || !MayHoist(instr, other, *block)) return nullptr;
+    MachineInstr& hoisted = editor_.InsertClone(other, *block);
+    if (!Pays(other, hoisted) || !Pays(instr, hoisted)) {
+      editor_.Withdraw(hoisted);
+      ++num_kept_;
+      return nullptr;
+    }
+    editor_.Keep(hoisted);
+    editor_.Replace(other, hoisted);
+    found->second = &hoisted;
+    return &hoisted;
+  }
+
+  bool MayReplace(const MachineInstr& instr, const MachineInstr& earlier) override {
+    const bool pays = Pays(instr, earlier);
+    num_kept_ += !pays;
+    return pays;
+  }
+
+  void DidKeep(MachineInstr& instr, size_t hash) override { elsewhere_[hash] = &instr; }
+
+  void Report() const override {
+    context_.statistics.Add(kPass, "common subexpressions kept for the pressure", num_kept_);
+    if (num_kept_ == 0) return;
+    context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+      return MachineRemark(RemarkKind::kMissed, kPass, "PressureTooHigh", function_)
+             << RemarkArg("NumKept", num_kept_) << " common subexpressions are kept: sharing their values would "
+             << "take more than " << RemarkArg("Target", static_cast<uint64_t>(target_.units)) << " registers";
+    });
+  }
+
+ private:
+  bool MayHoist(const MachineInstr& instr, const MachineInstr& other, MachineBasicBlock& block) const {
+    if (instr.num_explicit_defs() != 1 || !ptx::InstrInfo(instr.opcode()).is_pure()) return false;
+    const MachineInstr* const terminator = block.FirstTerminator();
+    for (const MachineOperand& operand : instr.operands()) {
+      if (!operand.is_use() || !operand.reg().is_virtual()) continue;
+      const MachineInstr* const def = reg_info_.UniqueDef(operand.reg());
+      if (def == nullptr || !dominators_.Dominates(*def->parent(), block)) return false;
+      if (def->parent() == &block && terminator != nullptr && dominators_.Dominates(*terminator, *def)) return false;
+    }
+    const auto& frequencies = context_.analyses.Get<MachineBlockFrequencies>();
+    const double now = static_cast<double>(frequencies.Frequency(*instr.parent())) +
+                       static_cast<double>(frequencies.Frequency(*other.parent()));
+    return !frequencies.IsMoreOften(block, now);
+  }
+
+  // Returns true if reading the earlier results keeps the pressure within the target.
+  bool Pays(const MachineInstr& instr, const MachineInstr& earlier) const {
+    Register from, to;
+    unsigned num_used = 0;
+    uint32_t units = 0;
+    uint32_t predicates = 0;
+    for (unsigned i = 0; i < instr.num_explicit_defs(); ++i) {
+      if (reg_info_.NonDebugUses(instr.operand(i).reg()).empty()) continue;
+      from = instr.operand(i).reg();
+      to = earlier.operand(i).reg();
+      units += PressureUnitsOf(function_, from);
+      predicates += reg_info_.reg_class(from) == ptx::reg_class::kB1;
+      ++num_used;
+    }
+    // machine-rpa does not say what several results at once would do. This is the most that they can do.
+    const bool ignores_predicates = !context_.knobs.pred_aware_mcse();
+    if (num_used != 1) {
+      return num_used == 0 || (pressure_.MaxUnits() + units <= target_.units &&
+                               (pressure_.MaxPredicates() + predicates <= target_.predicates || ignores_predicates));
+    }
+    const RaisedPressure raised = pressure_.WhatIfReplaced(from, to);
+    return raised.units <= target_.units && (raised.predicates <= target_.predicates || ignores_predicates);
+  }
+
+  MachineFunction& function_;
+  PassContext& context_;
+  MachineRegisterInfo& reg_info_;
+  const MachineDominatorTree& dominators_;
+  const MemoryDependence& memory_;
+  const MachineRegisterPressure& pressure_;
+  const Target target_;
+  CseEditor& editor_;
+  absl::flat_hash_map<size_t, MachineInstr*> elsewhere_;  // by hash: the last expression that stayed, in any block
+  uint64_t num_kept_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<CsePolicy> MakeCsePolicyWithinPressure(MachineFunction& function, PassContext& context,
+                                                       const MachineRegisterPressure& pressure, CseEditor& editor) {
+  return std::make_unique<CseWithinPressure>(function, context, pressure, editor);
+}
+
+}  // namespace ptxmir

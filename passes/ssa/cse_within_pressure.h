@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The policy by which machine-cse keeps the register pressure within a target (-rp-aware-mcse): cicc's "RP-Aware
+// MachineCSE".
+//
+// A computation is kept if reading the earlier result instead would raise the pressure above the target, because that
+// result would have to live longer (-pred-aware-mcse does the same for predicates, which are counted separately).
+// COPY operands are looked through before the search (-copy-prop-mcse).
+//
+// Two instructions are equal if they have the same opcode and equal operands, in either order for commutative
+// ones, and depend on nothing else. This excludes collectives, ordered accesses, and loads from memory that may be
+// written.
+//
+// If two blocks compute the same expression and neither dominates the other, it is computed in their nearest
+// common dominator instead, unless that block executes more often than both together (LLVM's "simple PRE"), as soon
+// as the walk reaches the second of them.
+//
+// Where we differ from cicc: the target is never above the number of registers that every thread can have without
+// loss of occupancy. LLVM's heuristics about pressure (cheap instructions, uses in PHIs) are omitted, because the
+// pressure is known. Moves of immediates stay, because ptxas folds them into the instructions that read them.
+
+#ifndef PTXMIR_PASSES_SSA_CSE_WITHIN_PRESSURE_H_
+#define PTXMIR_PASSES_SSA_CSE_WITHIN_PRESSURE_H_
+
+#include <memory>
+
+#include "analysis/machine_register_pressure.h"
+#include "passes/pass.h"
+#include "passes/ssa/cse_editor.h"
+#include "passes/ssa/cse_policy.h"
+
+namespace ptxmir {
+
+// Returns the policy. `pressure` follows the edits of `editor`.
+std::unique_ptr<CsePolicy> MakeCsePolicyWithinPressure(MachineFunction& function, PassContext& context,
+                                                       const MachineRegisterPressure& pressure, CseEditor& editor);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_PASSES_SSA_CSE_WITHIN_PRESSURE_H_
