@@ -193,6 +193,7 @@ class PipelineRunner::FunctionRun {
   bool RunPass(const PipelineStep& step, bool& changed) {
     const PassInfo& pass = *step.pass;
     const size_t errors_before = report_.diagnostics.num_errors();
+    context_.pass_name = pass.name;
     const PassResult result = step.client == nullptr ? pass.run(function_, context_) : RunClientPass(*step.client);
     function_.SetProperty(pass.set_properties);
     function_.SetProperty(pass.cleared_properties, false);

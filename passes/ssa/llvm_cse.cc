@@ -18,8 +18,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "machine-cse";
-
 // LLVM marks no PTX opcode as commutative.
 constexpr SourceOrder kOrder = SourceOrder::kGiven;
 
@@ -39,9 +37,9 @@ class LlvmCse {
     });
     for (const BlockNumber number : order) HoistFrom(*function_.block(number));
     VisitInScopes(function_, dominators_, order, table_, [&](MachineBasicBlock& block) { EliminateIn(block); });
-    context_.statistics.Add(kPass, "common subexpressions eliminated", num_eliminated_);
-    context_.statistics.Add(kPass, "common subexpressions hoisted", num_hoisted_);
-    context_.statistics.Add(kPass, "operands that were copies replaced", num_copies_);
+    context_.AddStatistic("common subexpressions eliminated", num_eliminated_);
+    context_.AddStatistic("common subexpressions hoisted", num_hoisted_);
+    context_.AddStatistic("operands that were copies replaced", num_copies_);
     return num_eliminated_ + num_hoisted_ + num_copies_ != 0;
   }
 

@@ -22,8 +22,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "machine-cse";
-
 class CommonSubexpressionEliminator {
  public:
   CommonSubexpressionEliminator(MachineFunction& function, PassContext& context)
@@ -202,14 +200,13 @@ class CommonSubexpressionEliminator {
   }
 
   void Report() {
-    Statistics& statistics = context_.statistics;
-    statistics.Add(kPass, "common subexpressions eliminated", num_eliminated_);
-    statistics.Add(kPass, "common subexpressions hoisted", num_hoisted_);
-    statistics.Add(kPass, "common subexpressions kept for the pressure", num_suppressed_);
-    statistics.Add(kPass, "operands that were copies replaced", num_copies_);
+    context_.AddStatistic("common subexpressions eliminated", num_eliminated_);
+    context_.AddStatistic("common subexpressions hoisted", num_hoisted_);
+    context_.AddStatistic("common subexpressions kept for the pressure", num_suppressed_);
+    context_.AddStatistic("operands that were copies replaced", num_copies_);
     if (num_suppressed_ == 0) return;
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-      return MachineRemark(RemarkKind::kMissed, kPass, "PressureTooHigh", function_)
+      return MachineRemark(RemarkKind::kMissed, context_.pass_name, "PressureTooHigh", function_)
              << RemarkArg("NumKept", num_suppressed_) << " common subexpressions are kept: sharing their values would "
              << "take more than " << RemarkArg("Target", static_cast<uint64_t>(units_)) << " registers";
     });
