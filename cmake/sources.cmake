@@ -157,13 +157,21 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/out_of_ssa/recomputed_constants.cc
   passes/out_of_ssa/register_coalescer.cc
   passes/pipeline/analysis_table.cc
-  passes/pipeline/function_knobs.cc
+  passes/pipeline/execution_observer.cc
   passes/pipeline/function_pool.cc
+  passes/pipeline/pass_claims.cc
+  passes/pipeline/pass_dumps.cc
   passes/pipeline/pass_table.cc
+  passes/pipeline/pass_verification.cc
   passes/pipeline/pipeline.cc
   passes/pipeline/pipeline_parser.cc
   passes/pipeline/pipeline_runner.cc
+  passes/pipeline/report_observers.cc
+  passes/pipeline/run_report.cc
+  passes/pipeline/size_remarks.cc
   passes/pipeline/standard_pipeline.cc
+  passes/pipeline/step_timing.cc
+  passes/pipeline/step_trace.cc
   passes/register_check/register_checker.cc
   passes/register_check/register_checker_flow.cc
   passes/register_check/register_checker_locations.cc

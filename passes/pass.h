@@ -26,8 +26,8 @@ class Statistics {
     std::string_view description;  // "copies inserted"
     uint64_t value = 0;
   };
-  // Adds `value` to a counter, which is created on first use. Both texts must be string literals: the counter
-  // keeps references to them.
+  // Adds `value` to a counter, which is created on first use. The counter keeps references to both texts, so these
+  // must outlive it: string literals, or names of the pipeline's passes. Passes use PassContext::AddStatistic.
   void Add(std::string_view pass, std::string_view description, uint64_t value);
   // Adds the counters of another function.
   void Append(const Statistics& other);
@@ -54,6 +54,11 @@ struct PassContext {
   int opt_level = 2;
   // The function before allocation, which register-checker compares with. See register_checker.h.
   std::shared_ptr<const RegisterCheckerSnapshot> register_snapshot = nullptr;
+  // The name of the running pass in the pass table, for its remarks and messages. The runner sets it before each pass.
+  std::string_view pass_name = "";
+
+  // Adds `value` to a counter of the running pass, for -stats. `description` must be a string literal.
+  void AddStatistic(std::string_view description, uint64_t value) { statistics.Add(pass_name, description, value); }
 };
 
 struct PassResult {
@@ -65,10 +70,13 @@ struct PassResult {
 
 using MachineFunctionPass = PassResult (*)(MachineFunction&, PassContext&);
 
-// A context together with everything that it refers to, for running single passes outside a pipeline.
+// A context together with everything that it refers to, for running single passes outside a pipeline. All of them
+// count and remark under the name "standalone".
 struct StandalonePassContext {
   explicit StandalonePassContext(MachineFunction& function, const AnalysisInputs& inputs = {})
-      : analyses(function, inputs), context{analyses, analyses.knobs(), diagnostics, statistics, log} {}
+      : analyses(function, inputs), context{analyses, analyses.knobs(), diagnostics, statistics, log} {
+    context.pass_name = "standalone";
+  }
 
   AnalysisManager analyses;
   DiagnosticEngine diagnostics;

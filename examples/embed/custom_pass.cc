@@ -67,7 +67,7 @@ PassResult MultiplyByShifting(MachineFunction& function, PassContext& context) {
     }
   }
   if (replaced == 0) return {};
-  context.statistics.Add(kName, "products replaced", replaced);
+  context.AddStatistic("products replaced", replaced);
   return {.changed = true};
 }
 

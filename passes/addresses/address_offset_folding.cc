@@ -62,7 +62,7 @@ bool FoldAddressOffsets(MachineFunction& function, PassContext& context) {
       if (addition->opcode() == ptx::op::ADD64ri && FoldInto(*addition, limit)) ++num_folded;
     }
   }
-  context.statistics.Add("induction-merge", "additions folded into offsets", num_folded);
+  context.AddStatistic("additions folded into offsets", num_folded);
   return num_folded > 0;
 }
 

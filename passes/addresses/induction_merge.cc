@@ -22,8 +22,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "induction-merge";
-
 using Form = AddressForms::Form;
 using Term = AddressForms::Term;
 using TermsId = AddressForms::TermsId;
@@ -478,7 +476,7 @@ void InductionMerger::MergeGroup(CycleId loop, LoopAddresses& addresses, const A
   const bool is_worth_it =
       balance.registers >= int64_t{kUnit} * knobs_.induction_merge_min_gain() && balance.instructions <= allowed;
   context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-    return MachineRemark(is_worth_it ? RemarkKind::kPassed : RemarkKind::kMissed, kPass,
+    return MachineRemark(is_worth_it ? RemarkKind::kPassed : RemarkKind::kMissed, context_.pass_name,
                          is_worth_it ? "AddressesMerged" : "AddressesNotMerged", *addresses.header().front())
            << RemarkArg("NumMembers", group.members.size()) << " addresses that advance in step from "
            << RemarkArg("NumRoots", plan.roots.size()) << " induction variables, "
@@ -531,10 +529,10 @@ bool InductionMerger::Run() {
   extended_.insert(extended_.end(), expander_.used().begin(), expander_.used().end());
   ClearKillFlags(function_.reg_info(), std::move(extended_));
   unused_.Erase();
-  context_.statistics.Add(kPass, "groups of addresses merged", num_groups_);
-  context_.statistics.Add(kPass, "accesses with a new address", num_uses_);
-  context_.statistics.Add(kPass, "induction variables made", num_roots_);
-  context_.statistics.Add(kPass, "differences added", num_differences_);
+  context_.AddStatistic("groups of addresses merged", num_groups_);
+  context_.AddStatistic("accesses with a new address", num_uses_);
+  context_.AddStatistic("induction variables made", num_roots_);
+  context_.AddStatistic("differences added", num_differences_);
   return num_groups_ > 0;
 }
 

@@ -23,8 +23,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "greedy";
-
 // LLVM's bias: a range of few instructions must not outweigh one of this many instructions.
 constexpr double kSizeBias = 25;
 // The factor on the weight of a register that can be rematerialized instead of reloaded.
@@ -283,19 +281,18 @@ void GreedyAllocator::Stress(RegisterStress stress) {
 
 void GreedyAllocator::Report() {
   const InlineSpillerCounts& counts = spiller_.counts();
-  Statistics& statistics = context_.statistics;
-  statistics.Add(kPass, "registers evicted", num_evictions_);
-  statistics.Add(kPass, "registers split by region", splitter_.num_splits());
-  statistics.Add(kPass, "registers spilled", counts.spilled);
-  statistics.Add(kPass, "spill stores inserted", counts.stores);
-  statistics.Add(kPass, "spill stores of unchanged values avoided", counts.stores_avoided);
-  statistics.Add(kPass, "reloads inserted", counts.reloads);
-  statistics.Add(kPass, "instructions rematerialized", counts.rematerialized);
-  statistics.Add(kPass, "registers let in over the budget", num_over_budget_);
+  context_.AddStatistic("registers evicted", num_evictions_);
+  context_.AddStatistic("registers split by region", splitter_.num_splits());
+  context_.AddStatistic("registers spilled", counts.spilled);
+  context_.AddStatistic("spill stores inserted", counts.stores);
+  context_.AddStatistic("spill stores of unchanged values avoided", counts.stores_avoided);
+  context_.AddStatistic("reloads inserted", counts.reloads);
+  context_.AddStatistic("instructions rematerialized", counts.rematerialized);
+  context_.AddStatistic("registers let in over the budget", num_over_budget_);
   MachineOptRemarkEmitter& remarks = context_.analyses.Get<MachineOptRemarkEmitter>();
   if (has_changed()) {
     remarks.Emit([&] {
-      return MachineRemark(RemarkKind::kPassed, kPass, "FitToBudget", function_)
+      return MachineRemark(RemarkKind::kPassed, context_.pass_name, "FitToBudget", function_)
              << RemarkArg("NumSpilled", counts.spilled) << " registers spilled, with "
              << RemarkArg("NumStores", counts.stores) << " stores, " << RemarkArg("NumReloads", counts.reloads)
              << " reloads and " << RemarkArg("NumRemats", counts.rematerialized) << " rematerialized";
@@ -312,8 +309,9 @@ void GreedyAllocator::Report() {
     const char* reason = !options_.use_memory ? "not everything that is live there can be rematerialized"
                          : all_fixed          ? "the operands of one instruction alone exceed it"
                                               : "what is live there cannot be spilled";
-    MachineRemark remark = instr != nullptr ? MachineRemark(RemarkKind::kMissed, kPass, "BudgetNotMet", *instr)
-                                            : MachineRemark(RemarkKind::kMissed, kPass, "BudgetNotMet", function_);
+    MachineRemark remark = instr != nullptr
+                               ? MachineRemark(RemarkKind::kMissed, context_.pass_name, "BudgetNotMet", *instr)
+                               : MachineRemark(RemarkKind::kMissed, context_.pass_name, "BudgetNotMet", function_);
     return std::move(remark << "needs " << RemarkArg("Needed", static_cast<uint64_t>(excess->pressure))
                             << (excess->kind.is_total() ? " registers of " : " predicates of ")
                             << RemarkArg("Limit", static_cast<uint64_t>(excess->limit)) << ": " << reason);

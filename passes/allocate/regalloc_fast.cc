@@ -12,8 +12,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "regallocfast";
-
 // Spills the registers that are live across block boundaries, leaves all others alone, and returns the counts.
 InlineSpillerCounts SpillWhatCrossesBlocks(MachineFunction& function, AnalysisManager& analyses) {
   AllocationState& state = analyses.Get<RegAllocEvictionAdvisor>().state();
@@ -37,9 +35,9 @@ PassResult RunFastRegisterAllocator(MachineFunction& function, PassContext& cont
   const std::optional<RegisterLimits> limits = RegisterLimitsOf(function, context);
   if (!limits.has_value() || !limits->uses_memory || FitsInto(*limits, context)) return {.changed = false};
   const InlineSpillerCounts counts = SpillWhatCrossesBlocks(function, context.analyses);
-  context.statistics.Add(kPass, "registers spilled", counts.spilled);
-  context.statistics.Add(kPass, "spill stores inserted", counts.stores);
-  context.statistics.Add(kPass, "reloads inserted", counts.reloads);
+  context.AddStatistic("registers spilled", counts.spilled);
+  context.AddStatistic("spill stores inserted", counts.stores);
+  context.AddStatistic("reloads inserted", counts.reloads);
   if (counts.spilled == 0) return {.changed = false};
   function.SetProperty(FunctionProperty::kIsSsa, false);
   context.analyses.Clear();

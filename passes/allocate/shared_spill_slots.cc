@@ -22,7 +22,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "shared-spill-slots";
 constexpr uint32_t kWordBytes = 4;
 constexpr uint8_t kAlignLog2 = 4;
 
@@ -212,10 +211,10 @@ bool SlotMover::Run() {
   for (size_t i = 0; i < is_slot_.size(); ++i) {
     if (first_word_[i] != kNotMoved) frame_.objects()[i].is_dead = true;
   }
-  context_.statistics.Add(kPass, "spill slots moved to shared memory", num_moved_);
-  context_.statistics.Add(kPass, "accesses moved to shared memory", num_accesses);
+  context_.AddStatistic("spill slots moved to shared memory", num_moved_);
+  context_.AddStatistic("accesses moved to shared memory", num_accesses);
   context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-    return MachineRemark(RemarkKind::kPassed, kPass, "SlotsMoved", function_)
+    return MachineRemark(RemarkKind::kPassed, context_.pass_name, "SlotsMoved", function_)
            << RemarkArg("NumSlots", num_moved_) << " spill slots moved to " << RemarkArg("NumBytes", bytes)
            << " bytes of shared memory: " << RemarkArg("NumWords", num_words_) << " words for each of "
            << RemarkArg("NumThreads", room_.threads) << " threads";
@@ -236,7 +235,7 @@ PassResult RunSharedSpillSlots(MachineFunction& function, PassContext& context) 
   const SharedSpillRoom room = FindSharedSpillRoom(function, context.knobs, subtarget->sm());
   if (room.words == 0) {
     context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-      return MachineRemark(RemarkKind::kMissed, kPass, "NoSharedMemory", function)
+      return MachineRemark(RemarkKind::kMissed, context.pass_name, "NoSharedMemory", function)
              << "spilled values stay in local memory: " << RemarkArg("Reason", room.refusal);
     });
     return {.changed = false};

@@ -16,8 +16,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "virtregrewriter";
-
 class Compactor {
  public:
   Compactor(MachineFunction& function, AnalysisManager& analyses)
@@ -155,8 +153,8 @@ PassResult RunVirtRegRewriter(MachineFunction& function, PassContext& context) {
     num_renamed = compactor.Rename();
     num_erased = function.MayContain(generic::kCopy) ? compactor.EraseIdentityCopies() : 0;
   }
-  context.statistics.Add(kPass, "registers renamed", num_renamed);
-  context.statistics.Add(kPass, "copies erased", num_erased);
+  context.AddStatistic("registers renamed", num_renamed);
+  context.AddStatistic("copies erased", num_erased);
   function.SetProperty(FunctionProperty::kIsSsa, false);
   context.analyses.Clear();
   context.analyses.Get<LiveVariables>().SetKillAndDeadFlags();

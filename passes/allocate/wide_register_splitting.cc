@@ -15,8 +15,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "split-wide-registers";
-
 // How a class is split in halves.
 struct Halves {
   RegClassId reg_class;  // the class of each half
@@ -166,7 +164,7 @@ PassResult RunWideRegisterSplitting(MachineFunction& function, PassContext& cont
   }
   WideSplitter splitter(function, context);
   for (const Register reg : splitter.FindRegisters(limit)) splitter.Split(reg);
-  context.statistics.Add(kPass, "wide registers taken apart", splitter.num_split());
+  context.AddStatistic("wide registers taken apart", splitter.num_split());
   if (splitter.num_split() == 0) return {};
   function.SetProperty(FunctionProperty::kIsSsa, false);
   return {.changed = true, .preserved = PreservedAnalyses::ControlFlow()};

@@ -22,8 +22,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "nvptx-mem2reg";
-
 // ---- Types of values
 
 constexpr bool kSigned = true;
@@ -176,9 +174,9 @@ class Promoter {
     RefuseForPressure();
     Promote();
     RemoveObjects();
-    context_.statistics.Add(kPass, "stack values kept in registers", num_promoted_);
-    context_.statistics.Add(kPass, "loads from the stack removed", num_loads_);
-    context_.statistics.Add(kPass, "stores to the stack removed", num_stores_);
+    context_.AddStatistic("stack values kept in registers", num_promoted_);
+    context_.AddStatistic("loads from the stack removed", num_loads_);
+    context_.AddStatistic("stores to the stack removed", num_stores_);
     return num_objects_ > 0;
   }
 
@@ -329,7 +327,8 @@ class Promoter {
   void Remark(const StackAccess& access) {
     const bool is_load = access.kind == StackAccess::Kind::kLoad;
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-      return MachineRemark(RemarkKind::kPassed, kPass, is_load ? "LoadPromoted" : "StorePromoted", *access.instr)
+      return MachineRemark(RemarkKind::kPassed, context_.pass_name, is_load ? "LoadPromoted" : "StorePromoted",
+                           *access.instr)
              << (is_load ? "load from" : "store to") << " stack object " << RemarkArg("Object", access.index)
              << " replaced by a register";
     });
@@ -486,7 +485,7 @@ PassResult RunMem2Reg(MachineFunction& function, PassContext& context) {
   if (!has_objects || function.empty()) return {.changed = false};
   FoldedFrameAddresses folded;
   if (context.knobs.frame_fold_addresses()) folded = FoldFrameAddresses(function);
-  context.statistics.Add(kPass, "accesses that name their stack object", folded.accesses);
+  context.AddStatistic("accesses that name their stack object", folded.accesses);
   const bool is_folded = folded.accesses > 0 || folded.erased > 0;
   if (is_folded) context.analyses.Invalidate(PreservedAnalyses::ControlFlow());
   const bool is_promoted = Promoter(function, context).Run();

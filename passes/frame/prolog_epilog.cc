@@ -21,7 +21,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "nvptx-prolog-epilog";
 // The local memory of a thread, above which ptxas reports an error.
 constexpr uint64_t kMaxLocalBytes = 512 * 1024;
 
@@ -102,8 +101,8 @@ class FrameIndexEliminator {
         instr = next;
       }
     }
-    context_.statistics.Add(kPass, "frame indices eliminated", num_eliminated_);
-    context_.statistics.Add(kPass, "accesses made local", num_made_local_);
+    context_.AddStatistic("frame indices eliminated", num_eliminated_);
+    context_.AddStatistic("accesses made local", num_made_local_);
   }
 
  private:
@@ -208,9 +207,9 @@ void ReportSize(const MachineFunction& function, PassContext& context) {
                                StrCat("stack frame size (", size, ") exceeds the local memory of a thread (",
                                       kMaxLocalBytes, ") in function '", function.name(), "'"));
   }
-  context.statistics.Add(kPass, "bytes of local memory", size);
+  context.AddStatistic("bytes of local memory", size);
   context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-    return MachineRemark(RemarkKind::kAnalysis, kPass, "StackSize", function)
+    return MachineRemark(RemarkKind::kAnalysis, context.pass_name, "StackSize", function)
            << RemarkArg("NumStackBytes", size) << " stack bytes in function '" << RemarkArg("Function", function.name())
            << "'";
   });
@@ -236,8 +235,8 @@ bool AssignOffsets(MachineFunction& function, PassContext& context) {
   objects.StoreOffsets();
   frame.max_alignment = layout.alignment;
   frame.stack_size = layout.size;
-  context.statistics.Add(kPass, "frames made smaller by sorting", layout.is_sorted);
-  context.statistics.Add(kPass, "bytes of padding in frames", layout.padding);
+  context.AddStatistic("frames made smaller by sorting", layout.is_sorted);
+  context.AddStatistic("bytes of padding in frames", layout.padding);
   return true;
 }
 
@@ -251,7 +250,7 @@ PassResult RunPrologEpilog(MachineFunction& function, PassContext& context) {
   if (frame.objects().empty() && frame.fixed_objects().empty()) return {.changed = false};
   const bool folds = context.opt_level > 0 && context.knobs.frame_fold_addresses();
   if (folds) {
-    context.statistics.Add(kPass, "accesses that name their stack object", FoldFrameAddresses(function).accesses);
+    context.AddStatistic("accesses that name their stack object", FoldFrameAddresses(function).accesses);
   }
   if (!AssignOffsets(function, context)) return {.changed = true};
   FrameIndexEliminator(function, context, folds).Run();

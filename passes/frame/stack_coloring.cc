@@ -14,7 +14,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "stack-coloring";
 constexpr size_t kMaxPlacesTried = 256;
 
 // Computes where an object is live, from the points where its lifetime begins and ends.
@@ -113,8 +112,8 @@ class Coloring {
       if (num_merged_ > 0) Rewrite();
     }
     EraseMarkers();
-    context_.statistics.Add(kPass, "stack objects that share another's place", num_merged_);
-    context_.statistics.Add(kPass, "bytes of stack saved", bytes_saved_);
+    context_.AddStatistic("stack objects that share another's place", num_merged_);
+    context_.AddStatistic("bytes of stack saved", bytes_saved_);
     return num_merged_ + num_markers_ > 0;
   }
 
@@ -219,7 +218,7 @@ class Coloring {
 
   void Remark(int index, int place) {
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-      return MachineRemark(RemarkKind::kPassed, kPass, "ObjectsMerged", function_)
+      return MachineRemark(RemarkKind::kPassed, context_.pass_name, "ObjectsMerged", function_)
              << "stack object " << RemarkArg("Object", index) << " of " << RemarkArg("Size", frame_.object(index).size)
              << " bytes shares the place of object " << RemarkArg("Other", place);
     });

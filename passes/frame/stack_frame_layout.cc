@@ -14,8 +14,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "stack-frame-layout";
-
 struct Slot {
   int index;
   const StackObject* object;
@@ -84,7 +82,7 @@ void Describe(const Slot& slot, const MachineFunction& function, MachineRemark& 
 
 PassResult RunStackFrameLayout(MachineFunction& function, PassContext& context) {
   context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-    MachineRemark remark(RemarkKind::kAnalysis, kPass, "StackLayout", function);
+    MachineRemark remark(RemarkKind::kAnalysis, context.pass_name, "StackLayout", function);
     remark << StrCat("\nFunction: ", function.name());
     for (const Slot& slot : SlotsInOrder(function.frame_info())) Describe(slot, function, remark);
     return remark;

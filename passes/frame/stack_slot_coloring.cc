@@ -15,7 +15,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "stack-slot-coloring";
 constexpr size_t kMaxColorsTried = 256;
 
 class SlotColoring {
@@ -38,9 +37,9 @@ class SlotColoring {
     Rewrite();
     RemoveRestores();
     RemoveUnusedSlots();
-    context_.statistics.Add(kPass, "spill slots that share another", num_shared_);
-    context_.statistics.Add(kPass, "stores to spill slots removed", num_stores_);
-    context_.statistics.Add(kPass, "loads from spill slots removed", num_loads_);
+    context_.AddStatistic("spill slots that share another", num_shared_);
+    context_.AddStatistic("stores to spill slots removed", num_stores_);
+    context_.AddStatistic("loads from spill slots removed", num_loads_);
     return num_shared_ + num_stores_ + num_removed_ > 0;
   }
 
@@ -153,7 +152,7 @@ class SlotColoring {
 
   void Remark(int index, int color) {
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-      return MachineRemark(RemarkKind::kPassed, kPass, "SlotShared", function_)
+      return MachineRemark(RemarkKind::kPassed, context_.pass_name, "SlotShared", function_)
              << "spill slot " << RemarkArg("Slot", index) << " shares the place of slot " << RemarkArg("Other", color);
     });
   }

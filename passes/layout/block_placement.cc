@@ -19,8 +19,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "block-placement";
-
 // A block is followed by a successor that could also follow another predecessor only if the edge from that
 // predecessor is less frequent by this factor.
 constexpr BranchProbability kLikely = MachineBranchProbabilities::kLikely;
@@ -319,7 +317,7 @@ class BlockPlacer {
       num_moved += moved;
       changed |= AdjustEnding(*block, old_next[block->number()]) || moved;
     }
-    context_.statistics.Add(kPass, "blocks with another one behind them", num_moved);
+    context_.AddStatistic("blocks with another one behind them", num_moved);
     return changed;
   }
 

@@ -8,8 +8,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "branch-folder";
-
 bool HasAddressTaken(const MachineBasicBlock& block) {
   return block.is_machine_block_address_taken || !block.ir_block_address_taken.empty() || block.is_landing_pad ||
          block.is_inlineasm_br_indirect_target;
@@ -28,10 +26,10 @@ class BranchFolder {
       function_.RenumberBlocks();
     }
     if (!changed) return false;
-    context_.statistics.Add(kPass, "blocks removed", num_removed_);
-    context_.statistics.Add(kPass, "branches removed or led on", num_branches_);
-    context_.statistics.Add(kPass, "blocks moved", num_moved_);
-    context_.statistics.Add(kPass, "common instructions hoisted", num_hoisted_);
+    context_.AddStatistic("blocks removed", num_removed_);
+    context_.AddStatistic("branches removed or led on", num_branches_);
+    context_.AddStatistic("blocks moved", num_moved_);
+    context_.AddStatistic("common instructions hoisted", num_hoisted_);
     return true;
   }
 

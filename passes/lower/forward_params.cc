@@ -10,7 +10,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "nvptx-forward-params";
 
 // Returns true if `use` is the address of a load whose address space is an operand and which is neither volatile
 // nor atomic (parameter space has no such loads).
@@ -73,14 +72,15 @@ class AddressUses {
   const MachineInstr* obstacle_ = nullptr;
 };
 
-MachineRemark ForwardedRemark(const MachineInstr& move, std::string_view parameter, size_t num_loads) {
-  return MachineRemark(RemarkKind::kPassed, kPass, "ParameterForwarded", move)
+MachineRemark ForwardedRemark(std::string_view pass_name, const MachineInstr& move, std::string_view parameter,
+                              size_t num_loads) {
+  return MachineRemark(RemarkKind::kPassed, pass_name, "ParameterForwarded", move)
          << RemarkArg("NumLoads", num_loads) << " loads read parameter '" << RemarkArg("Parameter", parameter)
          << "' in place";
 }
 
-MachineRemark NotForwardedRemark(const MachineInstr& obstacle, std::string_view parameter) {
-  return MachineRemark(RemarkKind::kMissed, kPass, "ParameterNotForwarded", obstacle)
+MachineRemark NotForwardedRemark(std::string_view pass_name, const MachineInstr& obstacle, std::string_view parameter) {
+  return MachineRemark(RemarkKind::kMissed, pass_name, "ParameterNotForwarded", obstacle)
          << "parameter '" << RemarkArg("Parameter", parameter) << "' is not read in place: its address is used by "
          << RemarkArg("Opcode", obstacle.function().target().Name(obstacle.opcode()))
          << ", which is no plain load from it";
@@ -108,10 +108,10 @@ PassResult RunForwardParams(MachineFunction& function, PassContext& context) {
       if (!symbol.is_symbol()) continue;
       const std::string_view parameter = function.symbol(symbol.symbol());
       if (!uses.Collect(move->operand(0).reg(), reg_info)) {
-        remarks.Emit([&] { return NotForwardedRemark(*uses.obstacle(), parameter); });
+        remarks.Emit([&] { return NotForwardedRemark(context.pass_name, *uses.obstacle(), parameter); });
         continue;
       }
-      remarks.Emit([&] { return ForwardedRemark(*move, parameter, uses.loads().size()); });
+      remarks.Emit([&] { return ForwardedRemark(context.pass_name, *move, parameter, uses.loads().size()); });
       for (MachineInstr* load : uses.loads()) {
         const ptx::PtxInstrInfo& info = ptx::InstrInfo(load->opcode());
         load->operand(info.address).ChangeTo(symbol);
@@ -126,7 +126,7 @@ PassResult RunForwardParams(MachineFunction& function, PassContext& context) {
       changed = true;
     }
   }
-  context.statistics.Add(kPass, "loads that read a parameter in place", num_forwarded);
+  context.AddStatistic("loads that read a parameter in place", num_forwarded);
   return {.changed = changed, .preserved = PreservedAnalyses::ControlFlow()};
 }
 

@@ -8,8 +8,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "postrapseudos";
-
 // Returns the class of a register; for a physical register, the first class that contains it as well as
 // allocatable registers.
 RegClassId ClassOf(Register reg, const MachineFunction& function) {
@@ -62,7 +60,7 @@ PassResult RunPostRaPseudos(MachineFunction& function, PassContext& context) {
       copy->set_opcode(*move);
     }
   }
-  context.statistics.Add(kPass, "copies lowered to moves", num_lowered);
+  context.AddStatistic("copies lowered to moves", num_lowered);
   return {.changed = num_lowered > 0};
 }
 

@@ -8,8 +8,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "processimpdefs";
-
 // Returns true if the instruction only moves values and all of them are undefined.
 bool IsUndefined(const MachineInstr& instr) {
   const bool moves = instr.is_copy() || instr.is_phi() || instr.opcode() == generic::kRegSequence;
@@ -59,7 +57,7 @@ PassResult RunProcessImplicitDefs(MachineFunction& function, PassContext& contex
     removed.push_back(instr);
   }
   for (MachineInstr* const instr : removed) function.DeleteInstr(instr);
-  context.statistics.Add(kPass, "undefined values removed", removed.size());
+  context.AddStatistic("undefined values removed", removed.size());
   return {.changed = removed.size() > 0, .preserved = PreservedAnalyses::ControlFlow()};
 }
 

@@ -5,11 +5,6 @@
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
-namespace {
-
-constexpr std::string_view kPass = "nvptx-proxyreg-erasure";
-
-}  // namespace
 
 PassResult RunProxyRegErasure(MachineFunction& function, PassContext& context) {
   const auto is_proxy = [](Opcode opcode) { return ptx::InstrInfo(opcode).Has(ptx::Property::kProxy); };
@@ -36,7 +31,7 @@ PassResult RunProxyRegErasure(MachineFunction& function, PassContext& context) {
       reg_info.ClearKillFlags(to);
     }
   }
-  context.statistics.Add(kPass, "proxy registers erased", num_erased);
+  context.AddStatistic("proxy registers erased", num_erased);
   return {.changed = num_erased > 0};
 }
 

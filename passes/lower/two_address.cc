@@ -10,8 +10,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "twoaddressinstruction";
-
 // Collects the operand numbers of tied (definition, use) pairs whose registers differ.
 void CollectTies(const MachineInstr& instr, std::vector<std::pair<unsigned, unsigned>>& ties) {
   ties.clear();
@@ -72,7 +70,7 @@ PassResult RunTwoAddress(MachineFunction& function, PassContext& context) {
       for (auto [def, use] : ties) instr.operand(use).SetReg(instr.operand(def).reg());
     }
   }
-  context.statistics.Add(kPass, "copies inserted for tied operands", num_copies);
+  context.AddStatistic("copies inserted for tied operands", num_copies);
   return {.changed = changed || was_ssa};
 }
 

@@ -22,8 +22,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "early-machinelicm";
-
 // LLVM marks no PTX opcode as commutative.
 constexpr SourceOrder kOrder = SourceOrder::kGiven;
 
@@ -161,9 +159,9 @@ class LoopInvariantHoister {
     for (CycleId loop = 0; loop < loops_.num_cycles(); ++loop) {
       if (loops_.Parent(loop) == CycleForest::kNoCycle) HoistFromNest(loop);
     }
-    context_.statistics.Add(kPass, "instructions hoisted out of loops", num_hoisted_);
-    context_.statistics.Add(kPass, "hoisted instructions that were there already", num_eliminated_);
-    context_.statistics.Add(kPass, "edges to loops split", num_split_);
+    context_.AddStatistic("instructions hoisted out of loops", num_hoisted_);
+    context_.AddStatistic("hoisted instructions that were there already", num_eliminated_);
+    context_.AddStatistic("edges to loops split", num_split_);
     return num_hoisted_ + num_split_ != 0;
   }
 

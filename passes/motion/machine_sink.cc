@@ -21,8 +21,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "machine-sink";
-
 class MachineSinker {
  public:
   MachineSinker(MachineFunction& function, PassContext& context)
@@ -123,9 +121,9 @@ PassResult RunMachineSink(MachineFunction& function, PassContext& context) {
   const uint64_t num_sunk = context.knobs.nvptx_enable_machine_sink() ? like_llvm::Sink(function, context)
                                                                       : MachineSinker(function, context).Run();
   if (num_sunk == 0) return {.changed = false};
-  context.statistics.Add(kPass, "instructions sunk", num_sunk);
+  context.AddStatistic("instructions sunk", num_sunk);
   context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-    return MachineRemark(RemarkKind::kPassed, kPass, "Sunk", function)
+    return MachineRemark(RemarkKind::kPassed, context.pass_name, "Sunk", function)
            << RemarkArg("NumSunk", num_sunk) << " instructions sunk";
   });
   return {.changed = true, .preserved = PreservedAnalyses::ControlFlow()};

@@ -22,8 +22,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "pressure-sink";
-
 class PressureSinker {
  public:
   PressureSinker(MachineFunction& function, PassContext& context)
@@ -305,13 +303,13 @@ bool PressureSinker::Run() {
     ReplacePhisOf(*block);
     SinkFrom(*block);
   }
-  context_.statistics.Add(kPass, "computations sunk", num_sunk_);
-  context_.statistics.Add(kPass, "PHIs of equal computations replaced", num_phis_);
+  context_.AddStatistic("computations sunk", num_sunk_);
+  context_.AddStatistic("PHIs of equal computations replaced", num_phis_);
   if (num_sunk_ + num_phis_ == 0) return false;
   ClearKillFlags(reg_info_, std::move(extended_));
   unused_.Erase();
   context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-    return MachineRemark(RemarkKind::kPassed, kPass, "Sunk", function_)
+    return MachineRemark(RemarkKind::kPassed, context_.pass_name, "Sunk", function_)
            << RemarkArg("NumSunk", num_sunk_) << " computations sunk past loops, " << RemarkArg("NumPhis", num_phis_)
            << " PHIs of equal computations replaced";
   });

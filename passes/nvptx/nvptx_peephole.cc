@@ -7,8 +7,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "nvptx-peephole";
-
 // Returns the LEA of a generic frame address that `conversion` converts to a local one, or null if there is none.
 MachineInstr* FindFrameAddress(const MachineInstr& conversion, const FrameRegisters& registers) {
   const MachineOperand& source = conversion.operand(1);
@@ -46,7 +44,7 @@ PassResult RunNvptxPeephole(MachineFunction& function, PassContext& context) {
   MachineInstr* const setup = reg_info.UniqueDef(registers.generic);
   const bool setup_is_unused = setup != nullptr && reg_info.NonDebugUses(registers.generic).empty();
   if (setup_is_unused) setup->EraseFromParent();
-  context.statistics.Add(kPass, "frame addresses taken in local space", num_combined);
+  context.AddStatistic("frame addresses taken in local space", num_combined);
   return {.changed = num_combined > 0 || setup_is_unused};
 }
 

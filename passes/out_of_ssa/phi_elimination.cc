@@ -13,8 +13,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "phi-node-elimination";
-
 class PhiEliminator {
  public:
   PhiEliminator(MachineFunction& function, PassContext& context, bool stages_all)
@@ -31,10 +29,10 @@ class PhiEliminator {
     for (const Register reg : without_kills_) reg_info_.ClearKillFlags(reg);
     InsertEdgeCopies();
     RemoveUnusedImplicitDefs();
-    context_.statistics.Add(kPass, "PHIs lowered", num_phis_);
-    context_.statistics.Add(kPass, "PHIs lowered without a staging register", num_direct_);
-    context_.statistics.Add(kPass, "copies inserted", num_copies_);
-    context_.statistics.Add(kPass, "cycles of copies broken", num_cycles_);
+    context_.AddStatistic("PHIs lowered", num_phis_);
+    context_.AddStatistic("PHIs lowered without a staging register", num_direct_);
+    context_.AddStatistic("copies inserted", num_copies_);
+    context_.AddStatistic("cycles of copies broken", num_cycles_);
     if (num_copies_ > 0) Report();
     return changed;
   }
@@ -53,7 +51,7 @@ class PhiEliminator {
 
   void Report() {
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-      return MachineRemark(RemarkKind::kAnalysis, kPass, "CopiesInserted", function_)
+      return MachineRemark(RemarkKind::kAnalysis, context_.pass_name, "CopiesInserted", function_)
              << RemarkArg("NumPhis", num_phis_) << " PHIs became " << RemarkArg("NumCopies", num_copies_) << " copies; "
              << RemarkArg("NumStaged", num_phis_ - num_direct_) << " PHIs needed a staging register, "
              << RemarkArg("NumCycles", num_cycles_) << " cycles of copies a temporary one";

@@ -21,8 +21,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "phi-node-elimination";
-
 // Replaces PHIs by others of their block that have the same value on every edge, where an undefined value matches
 // any value. Loop unrolling leaves such pairs, one for the path that runs the loop and one for the path that skips
 // it. Their two webs hold what could be one value, and they interfere.
@@ -483,13 +481,13 @@ class PhiWebs {
       StrAppend(&context_.log, "CSSA of ", function_.name(), ": ", phis_.size(), " PHIs, ", num_joined_,
                 " copies coalesced, ", num_interfering_, " interfere, ", num_copies_, " inserted\n");
     }
-    context_.statistics.Add(kPass, "PHIs lowered", phis_.size());
-    context_.statistics.Add(kPass, "copies for PHIs coalesced", num_joined_);
-    context_.statistics.Add(kPass, "copies inserted", num_copies_);
-    context_.statistics.Add(kPass, "cycles of copies broken", num_cycles_);
+    context_.AddStatistic("PHIs lowered", phis_.size());
+    context_.AddStatistic("copies for PHIs coalesced", num_joined_);
+    context_.AddStatistic("copies inserted", num_copies_);
+    context_.AddStatistic("cycles of copies broken", num_cycles_);
     if (num_copies_ == 0) return;
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-      return MachineRemark(RemarkKind::kAnalysis, kPass, "CopiesInserted", function_)
+      return MachineRemark(RemarkKind::kAnalysis, context_.pass_name, "CopiesInserted", function_)
              << RemarkArg("NumPhis", phis_.size()) << " PHIs became " << RemarkArg("NumCopies", num_copies_)
              << " copies; " << RemarkArg("NumInterfering", num_interfering_)
              << " operands interfere with the other values of their PHI, " << RemarkArg("NumCycles", num_cycles_)
@@ -530,7 +528,7 @@ class PhiWebs {
 bool LowerPhiWebs(MachineFunction& function, PassContext& context) {
   const size_t num_merged = EqualPhis(function).Merge();
   if (num_merged > 0) context.analyses.Invalidate(PreservedAnalyses::ControlFlow());
-  context.statistics.Add(kPass, "PHIs equal to another", num_merged);
+  context.AddStatistic("PHIs equal to another", num_merged);
   return PhiWebs(function, context).Run();
 }
 

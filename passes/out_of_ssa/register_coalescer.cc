@@ -18,8 +18,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "register-coalescer";
-
 // Numbers the values of all registers, and follows copies to the place where a value was computed.
 class CopiedValues {
  public:
@@ -254,12 +252,12 @@ class RegisterCoalescer {
   }
 
   void Report() {
-    context_.statistics.Add(kPass, "copies erased", num_erased_);
-    context_.statistics.Add(kPass, "copies of constants recomputed", num_rematerialized_);
-    context_.statistics.Add(kPass, "copies left", num_left_);
+    context_.AddStatistic("copies erased", num_erased_);
+    context_.AddStatistic("copies of constants recomputed", num_rematerialized_);
+    context_.AddStatistic("copies left", num_left_);
     if (num_left_ == 0) return;
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-      return MachineRemark(RemarkKind::kMissed, kPass, "CopiesLeft", function_)
+      return MachineRemark(RemarkKind::kMissed, context_.pass_name, "CopiesLeft", function_)
              << RemarkArg("NumLeft", num_left_) << " copies are left, whose registers are live at once with different "
              << "values; " << RemarkArg("NumErased", num_erased_) << " are gone, "
              << RemarkArg("NumRematerialized", num_rematerialized_) << " became constants";

@@ -14,8 +14,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "register-checker";
-
 // Returns true if the instruction has no effect apart from its results.
 bool IsDeletable(const MachineInstr& instr) {
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
@@ -97,7 +95,7 @@ PassResult RunRegisterChecker(MachineFunction& function, PassContext& context) {
   const std::shared_ptr<const RegisterCheckerSnapshot> snapshot = std::move(context.register_snapshot);
   context.register_snapshot = nullptr;
   if (snapshot == nullptr || &snapshot->function() != &function) {
-    context.diagnostics.Error(StrCat("in function '", function.name(), "': ", kPass,
+    context.diagnostics.Error(StrCat("in function '", function.name(), "': ", context.pass_name,
                                      " has nothing to compare with: register-checker-begin must run before"));
     return {.changed = false};
   }
@@ -105,7 +103,7 @@ PassResult RunRegisterChecker(MachineFunction& function, PassContext& context) {
   for (const RegisterCheckerFinding& finding : findings) {
     context.diagnostics.Error(StrCat("register checker: ", finding.message));
   }
-  context.statistics.Add(kPass, "functions proved", findings.empty() ? 1 : 0);
+  context.AddStatistic("functions proved", findings.empty() ? 1 : 0);
   return {.changed = false};
 }
 

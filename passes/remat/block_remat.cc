@@ -14,8 +14,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "nvptx-remat-block";
-
 bool IsSwitchedOff(const Knobs& knobs) { return knobs.nv_remat_block() == 0 || (knobs.nv_remat_block() & 1) != 0; }
 
 bool IsListed(const MachineFunction& function, const Knobs& knobs) {
@@ -34,29 +32,31 @@ RematTarget TargetOf(const MachineFunction& function, const PassContext& context
           .granularity = budget.granularity};
 }
 
-MachineRemark DoneRemark(const MachineFunction& function, const RematTarget& target, const RematResult& result) {
-  return MachineRemark(RemarkKind::kPassed, kPass, "Rematerialized", function)
+MachineRemark DoneRemark(const MachineFunction& function, std::string_view pass_name, const RematTarget& target,
+                         const RematResult& result) {
+  return MachineRemark(RemarkKind::kPassed, pass_name, "Rematerialized", function)
          << RemarkArg("NumValues", result.num_values) << " values are rematerialized by "
          << RemarkArg("NumClones", result.num_clones) << " instructions: max-live "
          << RemarkArg("MaxLiveBefore", result.max_live_before) << " became " << RemarkArg("MaxLive", result.max_live)
          << ", target " << RemarkArg("Target", target.units);
 }
 
-MachineRemark MissedRemark(const MachineFunction& function, const RematTarget& target, const RematResult& result) {
-  return MachineRemark(RemarkKind::kMissed, kPass, "OverTarget", function)
+MachineRemark MissedRemark(const MachineFunction& function, std::string_view pass_name, const RematTarget& target,
+                           const RematResult& result) {
+  return MachineRemark(RemarkKind::kMissed, pass_name, "OverTarget", function)
          << "max-live is " << RemarkArg("MaxLive", result.max_live) << ", target " << RemarkArg("Target", target.units)
          << ", and no value that could be rematerialized brings it closer";
 }
 
 void Report(const MachineFunction& function, PassContext& context, const RematTarget& target,
             const RematResult& result) {
-  context.statistics.Add(kPass, "values rematerialized", result.num_values);
-  context.statistics.Add(kPass, "instructions cloned", result.num_clones);
-  context.statistics.Add(kPass, "instructions removed", result.num_erased);
+  context.AddStatistic("values rematerialized", result.num_values);
+  context.AddStatistic("instructions cloned", result.num_clones);
+  context.AddStatistic("instructions removed", result.num_erased);
   auto& remarks = context.analyses.Get<MachineOptRemarkEmitter>();
-  if (result.num_values > 0) remarks.Emit([&] { return DoneRemark(function, target, result); });
+  if (result.num_values > 0) remarks.Emit([&] { return DoneRemark(function, context.pass_name, target, result); });
   if (result.num_values == 0 && result.max_live > target.units) {
-    remarks.Emit([&] { return MissedRemark(function, target, result); });
+    remarks.Emit([&] { return MissedRemark(function, context.pass_name, target, result); });
   }
 }
 

@@ -14,7 +14,7 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "asm-printer";
+constexpr std::string_view kAsmPrinter = "asm-printer";
 constexpr std::string_view kWhiteSpace = " \t";
 
 using MnemonicCounts = std::map<std::string_view, uint64_t>;
@@ -35,7 +35,7 @@ std::string_view Token(std::string_view text) {
 MachineRemark MixRemark(const MachineBasicBlock& block, const MnemonicCounts& counts) {
   std::vector<std::pair<std::string_view, uint64_t>> by_count(counts.begin(), counts.end());
   std::stable_sort(by_count.begin(), by_count.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  MachineRemark remark(RemarkKind::kAnalysis, kPass, "InstructionMix", block.front()->debug_loc(), block);
+  MachineRemark remark(RemarkKind::kAnalysis, kAsmPrinter, "InstructionMix", block.front()->debug_loc(), block);
   remark << "BasicBlock: " << RemarkArg("BasicBlock", block.name) << "\n";
   for (const auto& [mnemonic, count] : by_count) {
     remark << mnemonic << ": " << RemarkArg(StrCat("INST_", Token(mnemonic)), count) << "\n";
@@ -46,7 +46,7 @@ MachineRemark MixRemark(const MachineBasicBlock& block, const MnemonicCounts& co
 }  // namespace
 
 void EmitAsmPrinterRemarks(const MachineFunction& function, MachineOptRemarkEmitter& remarks) {
-  if (!remarks.AllowsExtraAnalysis(kPass)) return;
+  if (!remarks.AllowsExtraAnalysis(kAsmPrinter)) return;
   uint64_t total = 0;
   for (const MachineBasicBlock& block : function) {
     MnemonicCounts counts;
@@ -58,7 +58,7 @@ void EmitAsmPrinterRemarks(const MachineFunction& function, MachineOptRemarkEmit
     if (!block.empty()) remarks.Emit([&] { return MixRemark(block, counts); });
   }
   remarks.Emit([&] {
-    return MachineRemark(RemarkKind::kAnalysis, kPass, "InstructionCount", function)
+    return MachineRemark(RemarkKind::kAnalysis, kAsmPrinter, "InstructionCount", function)
            << RemarkArg("NumInstructions", total) << " instructions in function";
   });
 }

@@ -17,8 +17,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "machine-scheduler";
-
 // A target that no order meets.
 constexpr uint32_t kLowest = 0;
 
@@ -47,10 +45,10 @@ class PressureScheduler {
     for (MachineBasicBlock& block : function_) {
       if (pressure_.Block(block).peak.units > target_) ScheduleBlock(block);
     }
-    context_.statistics.Add(kPass, "regions scheduled", num_scheduled_);
-    context_.statistics.Add(kPass, "regions over the target left as they are", num_kept_);
-    context_.statistics.Add(kPass, "fewer registers at the peaks of regions", num_saved_);
-    context_.statistics.Add(kPass, "regions in a random order", num_shuffled_);
+    context_.AddStatistic("regions scheduled", num_scheduled_);
+    context_.AddStatistic("regions over the target left as they are", num_kept_);
+    context_.AddStatistic("fewer registers at the peaks of regions", num_saved_);
+    context_.AddStatistic("regions in a random order", num_shuffled_);
     return num_scheduled_ + num_shuffled_ != 0;
   }
 
@@ -138,7 +136,7 @@ class PressureScheduler {
 
   void Report(const MachineInstr& first, uint32_t old_peak, uint32_t peak) {
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-      return MachineRemark(RemarkKind::kPassed, kPass, "Scheduled", first.debug_loc(), *first.parent())
+      return MachineRemark(RemarkKind::kPassed, context_.pass_name, "Scheduled", first.debug_loc(), *first.parent())
              << "put " << RemarkArg("NumInstrs", region_instrs_.size())
              << " instructions in another order: " << RemarkArg("Peak", peak) << " registers live at once, not "
              << RemarkArg("OldPeak", old_peak);

@@ -17,8 +17,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "machine-cse";
-
 // Pressure up to the target costs nothing.
 struct Target {
   uint32_t units;
@@ -92,10 +90,10 @@ class CseWithinPressure : public CsePolicy {
   void DidKeep(MachineInstr& instr, size_t hash) override { elsewhere_[hash] = &instr; }
 
   void Report() const override {
-    context_.statistics.Add(kPass, "common subexpressions kept for the pressure", num_kept_);
+    context_.AddStatistic("common subexpressions kept for the pressure", num_kept_);
     if (num_kept_ == 0) return;
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-      return MachineRemark(RemarkKind::kMissed, kPass, "PressureTooHigh", function_)
+      return MachineRemark(RemarkKind::kMissed, context_.pass_name, "PressureTooHigh", function_)
              << RemarkArg("NumKept", num_kept_) << " common subexpressions are kept: sharing their values would "
              << "take more than " << RemarkArg("Target", static_cast<uint64_t>(target_.units)) << " registers";
     });

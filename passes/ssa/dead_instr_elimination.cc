@@ -13,8 +13,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "dead-mi-elimination";
-
 // Returns true if nothing but the results of the instruction can be needed, and all of them are virtual registers.
 bool IsErasedIfUnneeded(const MachineInstr& instr) {
   if (instr.is_debug() || instr.is_inline_asm() || instr.is_terminator() || instr.is_call()) return false;
@@ -89,7 +87,7 @@ PassResult RunDeadInstrElimination(MachineFunction& function, PassContext& conte
     instr->EraseFromParent();
     ++num_erased;
   }
-  context.statistics.Add(kPass, "dead instructions erased", num_erased);
+  context.AddStatistic("dead instructions erased", num_erased);
   return {.changed = num_erased > 0, .preserved = PreservedAnalyses::ControlFlow()};
 }
 

@@ -16,8 +16,6 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::string_view kPass = "machine-cse";
-
 // Replaces the candidates of a block. `table` contains the expressions that dominating blocks compute; those of the
 // block are added.
 void EliminateIn(MachineBasicBlock& block, CsePolicy& policy, CseEditor& editor, ExpressionTable& table) {
@@ -75,10 +73,10 @@ PassResult RunMachineCse(MachineFunction& function, PassContext& context) {
                                                 ? MakeCsePolicyWithinPressure(function, context, *pressure, editor)
                                                 : like_llvm::MakeCsePolicy(function, context, editor);
   WalkDominatorTree(function, dominators, *policy, editor);
-  context.statistics.Add(kPass, "common subexpressions eliminated", editor.num_eliminated());
-  context.statistics.Add(kPass, "common subexpressions hoisted", editor.num_hoisted());
+  context.AddStatistic("common subexpressions eliminated", editor.num_eliminated());
+  context.AddStatistic("common subexpressions hoisted", editor.num_hoisted());
   policy->Report();
-  context.statistics.Add(kPass, "operands that were copies replaced", editor.num_copies());
+  context.AddStatistic("operands that were copies replaced", editor.num_copies());
   PreservedAnalyses preserved = PreservedAnalyses::ControlFlow();
   if (pressure != nullptr) preserved = preserved.Preserve(AnalysisKind::kMachineRegisterPressure);
   return {.changed = editor.has_changed(), .preserved = preserved};

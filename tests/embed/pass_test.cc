@@ -43,7 +43,7 @@ ptxmir::PassResult AddMore(ptxmir::MachineFunction& function, ptxmir::PassContex
     for (ptxmir::MachineInstr& instr : block) {
       if (instr.opcode() != ptxmir::ptx::op::ADD32ri) continue;
       instr.operand(2).set_imm(9);
-      context.statistics.Add("add-more", "additions changed", 1);
+      context.AddStatistic("additions changed", 1);
       return {.changed = true, .preserved = ptxmir::PreservedAnalyses::All()};
     }
   }
