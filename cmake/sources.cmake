@@ -158,6 +158,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/out_of_ssa/register_coalescer.cc
   passes/pipeline/analysis_table.cc
   passes/pipeline/execution_observer.cc
+  passes/pipeline/function_knobs.cc
   passes/pipeline/function_pool.cc
   passes/pipeline/pass_claims.cc
   passes/pipeline/pass_dumps.cc
@@ -193,6 +194,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/ssa/cse_editor.cc
   passes/ssa/cse_like_llvm.cc
   passes/ssa/cse_within_pressure.cc
+  passes/ssa/dead_instr_elimination.cc
   passes/ssa/expression_table.cc
   passes/ssa/instr_properties_like_llvm.cc
   passes/ssa/machine_cse.cc

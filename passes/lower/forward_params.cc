@@ -10,7 +10,6 @@
 namespace ptxmir {
 namespace {
 
-
 // Returns true if `use` is the address of a load whose address space is an operand and which is neither volatile
 // nor atomic (parameter space has no such loads).
 bool IsPlainLoadThrough(const MachineOperand& use) {
