@@ -445,6 +445,7 @@ set(PTXMIR_PASS_HEADERS
   mir/code/machine_mem_operand.h
   mir/code/machine_operand.h
   mir/code/machine_register_info.h
+  mir/code/memory_scope.h
   mir/code/nearest_opcode.h
   mir/code/register.h
   mir/code/spill_slots.h
