@@ -477,6 +477,7 @@ set(PTXMIR_PASS_HEADERS
   passes/support/frame_registers.h
   passes/support/unused_instrs.h
   ptx/isa/name_hash.h
+  ptx/isa/register_classes.h
   ptx/isa/template_code.h
   ptx/target/instr_info.h
   ptx/target/instr_printer.h
