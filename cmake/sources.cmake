@@ -459,6 +459,7 @@ set(PTXMIR_PASS_HEADERS
   mir/code/machine_mem_operand.h
   mir/code/machine_operand.h
   mir/code/machine_register_info.h
+  mir/code/memory_scope.h
   mir/code/nearest_opcode.h
   mir/code/operand_ranges.h
   mir/code/register.h
@@ -491,6 +492,7 @@ set(PTXMIR_PASS_HEADERS
   passes/support/frame_registers.h
   passes/support/unused_instrs.h
   ptx/isa/name_hash.h
+  ptx/isa/register_classes.h
   ptx/isa/template_code.h
   ptx/target/inline_asm_effects.h
   ptx/target/instr_info.h

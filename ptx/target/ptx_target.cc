@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The TargetInfo: the generated tables plus the few register classes, which do not depend on instructions and are
-// written down here.
+// The TargetInfo: the generated tables, the register classes (ptx/isa/register_classes.h), and the physical registers,
+// which are written down here.
 
 #include "ptx/target/ptx_target.h"
 
@@ -22,18 +22,27 @@ constexpr uint64_t Bit(int number) { return uint64_t{1} << number; }
 constexpr uint64_t kFrame32Bits = Bit(phys_reg::kFrame32) | Bit(phys_reg::kFrameLocal32);
 constexpr uint64_t kFrame64Bits = Bit(phys_reg::kFrame64) | Bit(phys_reg::kFrameLocal64);
 
-// Pressure is counted in 32-bit registers. Predicates have a file of their own and count nothing here.
-// Special registers are not allocated.
-constexpr RegClassDesc kRegClasses[] = {
-    {"b1", 1, 0, true, {Range(34, 5), 0}},
-    {"b16", 16, 1, true, {Range(54, 5), 0}},
-    {"specialregs", 32, 0, false, {Bit(phys_reg::kDepot) | Range(phys_reg::kEnvReg0, 32) | kFrame32Bits, 0}},
-    {"b32", 32, 1, true, {Range(39, 5) | kFrame32Bits, 0}},
-    {"b32_and_specialregs", 32, 0, false, {kFrame32Bits, 0}},
-    {"b64", 64, 2, true, {Range(44, 5) | kFrame64Bits, 0}},
-    {"b128", 128, 4, true, {Range(49, 5), 0}},
+// The members of each class among the physical registers 0 to 63. There are none above.
+constexpr uint64_t kMembers[] = {
+    Range(34, 5),
+    Range(54, 5),
+    Bit(phys_reg::kDepot) | Range(phys_reg::kEnvReg0, 32) | kFrame32Bits,
+    Range(39, 5) | kFrame32Bits,
+    kFrame32Bits,
+    Range(44, 5) | kFrame64Bits,
+    Range(49, 5),
 };
-static_assert(std::size(kRegClasses) == reg_class::kCount);
+static_assert(std::size(kMembers) == reg_class::kCount);
+
+// Special registers are not allocated.
+constexpr auto kRegClasses = [] {
+  std::array<RegClassDesc, reg_class::kCount> descs{};
+  for (size_t i = 0; i < descs.size(); ++i) {
+    const RegisterClass& c = kRegisterClasses[i];
+    descs[i] = {c.mir_name, c.bits, c.pressure_units, c.has_virtual_registers(), {kMembers[i], 0}};
+  }
+  return descs;
+}();
 
 // The physical registers by number, with their MIR and PTX names.
 struct PhysReg {
@@ -121,7 +130,7 @@ constexpr TargetInfo kTargetInfo = {
     .instrs = {isa::kInstrDescs, kNumOpcodes},
     .operand_descs = {isa::kOperandDescs, isa::kNumOperandDescs},
     .strings = isa::kStrings,
-    .reg_classes = {kRegClasses, std::size(kRegClasses)},
+    .reg_classes = {kRegClasses.data(), kRegClasses.size()},
     .phys_regs = {kPhysRegDescs.data(), kPhysRegDescs.size()},
     .find_opcode = &FindOpcode,
     .is_compatible_class = &IsCompatibleClass,

@@ -11,25 +11,12 @@
 #include <string_view>
 
 #include "mir/code/instr_desc.h"
+#include "ptx/isa/register_classes.h"
 #include "ptx/target/instr_info.h"
 
 namespace ptxmir::ptx {
 
 const TargetInfo& PtxTargetInfo();
-
-// Register classes, with LLVM 22's numbers (inline asm operands contain the number plus 1).
-namespace reg_class {
-enum : RegClassId {
-  kB1 = 0,
-  kB16 = 1,
-  kSpecialRegs = 2,  // frame registers and %envreg0..31
-  kB32 = 3,
-  kB32AndSpecialRegs = 4,
-  kB64 = 5,
-  kB128 = 6,
-  kCount = 7,
-};
-}  // namespace reg_class
 
 // Physical registers with a meaning. The others (P0, R0, RL0 ...) are stand-ins for virtual ones, and instructions
 // never name them.
@@ -47,14 +34,12 @@ enum : uint32_t {
 
 // Returns the prefix of the printed number: "%r" for B32. Empty for classes without virtual registers.
 constexpr std::string_view RegisterPrefix(RegClassId reg_class) {
-  constexpr std::string_view kPrefixes[] = {"%p", "%rs", "", "%r", "", "%rd", "%rq"};
-  return reg_class < reg_class::kCount ? kPrefixes[reg_class] : std::string_view();
+  return reg_class < reg_class::kCount ? kRegisterClasses[reg_class].prefix : std::string_view();
 }
 
 // Returns the type in `.reg .b32 %r<10>;`: ".b32" for B32. Empty for classes without virtual registers.
 constexpr std::string_view RegisterDeclType(RegClassId reg_class) {
-  constexpr std::string_view kTypes[] = {".pred", ".b16", "", ".b32", "", ".b64", ".b128"};
-  return reg_class < reg_class::kCount ? kTypes[reg_class] : std::string_view();
+  return reg_class < reg_class::kCount ? kRegisterClasses[reg_class].decl_type : std::string_view();
 }
 
 // Returns the printed text: "%SP" for VRFrame64, "" for a number that names no register.

@@ -8,6 +8,7 @@
 
 #include "ir/address_space.h"
 #include "mir/code/operand_ranges.h"
+#include "mir/code/memory_scope.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/ptx_target.h"
 
@@ -23,37 +24,36 @@ enum class Addition : uint8_t { kF64, kF16, kBF16 };
 
 // Operand codes, as in ptx/isa/tables/prelude.isa.
 constexpr int64_t kRelaxed = 2, kVolatile = 8;
-constexpr int64_t kScopeNone = 0, kScopeCta = 1, kScopeSys = 4;
 constexpr int64_t kNotEqual = 1, kIsNan = 13, kRoundToNearest = 5;
 
 struct Atomic {
   Opcode opcode;
   Addition addition;
   int64_t space;
-  int64_t scope;
+  MemoryScope scope;
 };
 
 constexpr Atomic kAtomics[] = {
-    {op::INT_PTX_ATOM_ADD_F64_GENr, Addition::kF64, kGeneric, kScopeNone},
-    {op::INT_PTX_ATOM_ADD_F64_GENi, Addition::kF64, kGeneric, kScopeNone},
-    {op::INT_PTX_ATOM_ADD_F64_Gr, Addition::kF64, kGlobal, kScopeNone},
-    {op::INT_PTX_ATOM_ADD_F64_Gi, Addition::kF64, kGlobal, kScopeNone},
-    {op::INT_PTX_ATOM_ADD_F64_Sr, Addition::kF64, kShared, kScopeNone},
-    {op::INT_PTX_ATOM_ADD_F64_Si, Addition::kF64, kShared, kScopeNone},
-    {op::INT_PTX_SATOM_ADD_f64_ctagenr, Addition::kF64, kGeneric, kScopeCta},
-    {op::INT_PTX_SATOM_ADD_f64_ctageni, Addition::kF64, kGeneric, kScopeCta},
-    {op::INT_PTX_SATOM_ADD_f64_sysgenr, Addition::kF64, kGeneric, kScopeSys},
-    {op::INT_PTX_SATOM_ADD_f64_sysgeni, Addition::kF64, kGeneric, kScopeSys},
-    {op::INT_PTX_ATOM_ADD_F16_GENr, Addition::kF16, kGeneric, kScopeNone},
-    {op::INT_PTX_ATOM_ADD_F16_Gr, Addition::kF16, kGlobal, kScopeNone},
-    {op::INT_PTX_ATOM_ADD_F16_Sr, Addition::kF16, kShared, kScopeNone},
-    {op::INT_PTX_SATOM_ADD_f16_ctagenr, Addition::kF16, kGeneric, kScopeCta},
-    {op::INT_PTX_SATOM_ADD_f16_sysgenr, Addition::kF16, kGeneric, kScopeSys},
-    {op::INT_PTX_ATOM_ADD_BF16_GENr, Addition::kBF16, kGeneric, kScopeNone},
-    {op::INT_PTX_ATOM_ADD_BF16_Gr, Addition::kBF16, kGlobal, kScopeNone},
-    {op::INT_PTX_ATOM_ADD_BF16_Sr, Addition::kBF16, kShared, kScopeNone},
-    {op::INT_PTX_SATOM_ADD_bf16_ctagenr, Addition::kBF16, kGeneric, kScopeCta},
-    {op::INT_PTX_SATOM_ADD_bf16_sysgenr, Addition::kBF16, kGeneric, kScopeSys},
+    {op::INT_PTX_ATOM_ADD_F64_GENr, Addition::kF64, kGeneric, MemoryScope::kNone},
+    {op::INT_PTX_ATOM_ADD_F64_GENi, Addition::kF64, kGeneric, MemoryScope::kNone},
+    {op::INT_PTX_ATOM_ADD_F64_Gr, Addition::kF64, kGlobal, MemoryScope::kNone},
+    {op::INT_PTX_ATOM_ADD_F64_Gi, Addition::kF64, kGlobal, MemoryScope::kNone},
+    {op::INT_PTX_ATOM_ADD_F64_Sr, Addition::kF64, kShared, MemoryScope::kNone},
+    {op::INT_PTX_ATOM_ADD_F64_Si, Addition::kF64, kShared, MemoryScope::kNone},
+    {op::INT_PTX_SATOM_ADD_f64_ctagenr, Addition::kF64, kGeneric, MemoryScope::kCta},
+    {op::INT_PTX_SATOM_ADD_f64_ctageni, Addition::kF64, kGeneric, MemoryScope::kCta},
+    {op::INT_PTX_SATOM_ADD_f64_sysgenr, Addition::kF64, kGeneric, MemoryScope::kSys},
+    {op::INT_PTX_SATOM_ADD_f64_sysgeni, Addition::kF64, kGeneric, MemoryScope::kSys},
+    {op::INT_PTX_ATOM_ADD_F16_GENr, Addition::kF16, kGeneric, MemoryScope::kNone},
+    {op::INT_PTX_ATOM_ADD_F16_Gr, Addition::kF16, kGlobal, MemoryScope::kNone},
+    {op::INT_PTX_ATOM_ADD_F16_Sr, Addition::kF16, kShared, MemoryScope::kNone},
+    {op::INT_PTX_SATOM_ADD_f16_ctagenr, Addition::kF16, kGeneric, MemoryScope::kCta},
+    {op::INT_PTX_SATOM_ADD_f16_sysgenr, Addition::kF16, kGeneric, MemoryScope::kSys},
+    {op::INT_PTX_ATOM_ADD_BF16_GENr, Addition::kBF16, kGeneric, MemoryScope::kNone},
+    {op::INT_PTX_ATOM_ADD_BF16_Gr, Addition::kBF16, kGlobal, MemoryScope::kNone},
+    {op::INT_PTX_ATOM_ADD_BF16_Sr, Addition::kBF16, kShared, MemoryScope::kNone},
+    {op::INT_PTX_SATOM_ADD_bf16_ctagenr, Addition::kBF16, kGeneric, MemoryScope::kCta},
+    {op::INT_PTX_SATOM_ADD_bf16_sysgenr, Addition::kBF16, kGeneric, MemoryScope::kSys},
 };
 
 const Atomic* FindAtomic(Opcode opcode) {
@@ -104,6 +104,7 @@ class LoopBuilder {
   }
   static MachineOperand Use(Register reg) { return MachineOperand::CreateReg(reg); }
   static MachineOperand Imm(int64_t value) { return MachineOperand::CreateImm(value); }
+  static MachineOperand Imm(MemoryScope scope) { return Imm(static_cast<int64_t>(scope)); }
   // Returns an operand of the instruction for use by the loop.
   MachineOperand Operand(unsigned i) const {
     const MachineOperand& operand = instr_.operand(i);
@@ -132,11 +133,11 @@ class LoopBuilder {
   Register LoadFirst(Opcode opcode, int64_t bits, const MachineOperand& base, const MachineOperand& offset) {
     const bool has_relaxed = subtarget_.HasSm(70) && subtarget_.HasPtx(60);
     return Emit(block_, opcode,
-                {Imm(has_relaxed ? kRelaxed : kVolatile), Imm(has_relaxed ? kScopeSys : kScopeNone), Imm(atomic_.space),
-                 Imm(3), Imm(bits), Imm(-1), base, offset});
+                {Imm(has_relaxed ? kRelaxed : kVolatile), Imm(has_relaxed ? MemoryScope::kSys : MemoryScope::kNone),
+                 Imm(atomic_.space), Imm(3), Imm(bits), Imm(-1), base, offset});
   }
 
-  int64_t scope() const { return subtarget_.HasSm(60) ? atomic_.scope : kScopeNone; }
+  MemoryScope scope() const { return subtarget_.HasSm(60) ? atomic_.scope : MemoryScope::kNone; }
 
   Register AddPhi(RegClassId reg_class, Register first, Register seen) {
     const Register old = function_.reg_info().CreateVirtualRegister(reg_class);

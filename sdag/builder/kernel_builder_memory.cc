@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/str_cat.h"
+#include "mir/code/memory_scope.h"
 #include "ptxmir/kernel_builder.h"
 #include "sdag/builder/function_state.h"
 
@@ -197,19 +198,18 @@ void KernelBuilder::MoveBytes(Value to, Value size, unsigned align,
 namespace {
 
 // Before sm_90 a cluster is one block.
-Scope ScopeOn(FunctionState& state, Scope scope) {
+MemoryScope ScopeOn(FunctionState& state, Scope scope) {
+  constexpr MemoryScope kScopes[] = {MemoryScope::kCta, MemoryScope::kCluster, MemoryScope::kGpu, MemoryScope::kSys};
   const ptx::Subtarget* subtarget = state.module().subtarget();
-  return scope == Scope::kCluster && subtarget != nullptr && !subtarget->HasSm(90) ? Scope::kBlock : scope;
+  const bool has_clusters = subtarget == nullptr || subtarget->HasSm(90);
+  return scope == Scope::kCluster && !has_clusters ? MemoryScope::kCta : kScopes[static_cast<size_t>(scope)];
 }
-
-// LLVM's names, indexed by Scope.
-constexpr std::string_view kScopeNames[] = {"block", "cluster", "device", ""};
 
 const MachineMemOperand* AtomicOperand(FunctionState& state, Type type, Value pointer, Order order, Scope scope,
                                        uint16_t flags) {
   MachineMemOperand operand = *state.MemOperand(type, SpaceOf(pointer), flags, 0);
   operand.success_ordering = static_cast<AtomicOrdering>(order);
-  operand.syncscope = kScopeNames[static_cast<size_t>(ScopeOn(state, scope))];
+  operand.syncscope = SyncscopeOf(ScopeOn(state, scope));
   return state.function().CreateMemOperand(operand);
 }
 
@@ -335,7 +335,7 @@ void KernelBuilder::Fence(Order order, Scope scope) {
   const SDValue chain = state_->Root();
   state_->SetRoot(dag.GetNode(isd::kAtomicFence, state_->NextLoc(), MVT::kOther,
                               {chain, dag.GetTargetConstant(static_cast<uint64_t>(order), MVT::kI64),
-                               dag.GetTargetConstant(static_cast<uint64_t>(ScopeOn(*state_, scope)) + 1, MVT::kI64)}));
+                               dag.GetTargetConstant(static_cast<uint64_t>(ScopeOn(*state_, scope)), MVT::kI64)}));
 }
 
 }  // namespace ptxmir::builder

@@ -2,22 +2,20 @@
 
 #include "sdag/select/atomic_fences.h"
 
-#include <string_view>
 #include <vector>
 
 #include "ir/address_space.h"
+#include "mir/code/memory_scope.h"
 
 namespace ptxmir::sdag {
 namespace {
 
-FenceScope ScopeOf(const MachineMemOperand& access) {
-  const std::string_view scope = access.syncscope;
-  if (scope == "block" || scope == "singlethread") return FenceScope::kBlock;
-  if (scope == "cluster") return FenceScope::kCluster;
-  return scope == "device" ? FenceScope::kDevice : FenceScope::kSystem;
+// Returns the scope of a fence around an access. For a scope that PTX does not have, that is the whole system.
+MemoryScope ScopeOf(const MachineMemOperand& access) {
+  return ScopeFromSyncscope(access.syncscope).value_or(MemoryScope::kSys);
 }
 
-SDValue Fence(SelectionDAG& dag, SDLoc loc, SDValue chain, AtomicOrdering order, FenceScope scope) {
+SDValue Fence(SelectionDAG& dag, SDLoc loc, SDValue chain, AtomicOrdering order, MemoryScope scope) {
   return dag.GetNode(isd::kAtomicFence, loc, {MVT::kOther},
                      {chain, dag.GetTargetConstant(static_cast<uint64_t>(order), MVT::kI32),
                       dag.GetTargetConstant(static_cast<uint64_t>(scope), MVT::kI32)});
@@ -49,7 +47,7 @@ void FenceAccess(SelectionDAG& dag, SDNode* node, const MachineMemOperand& acces
   const bool is_ordered_itself = has_orders && (is_load || is_store || is_exchange);
   const bool before = is_consistent || (Releases(access) && !is_ordered_itself && !is_load);
   const bool after = Acquires(access) && !is_ordered_itself && !is_store;
-  const FenceScope scope = ScopeOf(access);
+  const MemoryScope scope = ScopeOf(access);
   if (before) {
     std::vector<SDValue> operands(node->operands().begin(), node->operands().end());
     operands[0] = Fence(dag, node->loc(), operands[0], is_consistent ? order : Order::kAcquireRelease, scope);

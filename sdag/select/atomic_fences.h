@@ -5,16 +5,10 @@
 #ifndef PTXMIR_SDAG_SELECT_ATOMIC_FENCES_H_
 #define PTXMIR_SDAG_SELECT_ATOMIC_FENCES_H_
 
-#include <cstdint>
-
 #include "ptx/target/subtarget.h"
 #include "sdag/graph/selection_dag.h"
 
 namespace ptxmir::sdag {
-
-// The scopes for the second operand of AtomicFence, with the numbers that instructions use (modifier atom.scope of
-// ptx/isa/tables/prelude.isa).
-enum class FenceScope : int64_t { kSingleThread = 0, kBlock = 1, kCluster = 2, kDevice = 3, kSystem = 4 };
 
 // Puts AtomicFence nodes on the chain before and after atomic accesses:
 //   - A sequentially consistent access gets a fence.sc before it.

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ir/address_space.h"
+#include "mir/code/memory_scope.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir::sdag {
@@ -26,8 +27,6 @@ using address_space::kSharedCluster;
 
 // Values of the sem operand (atom.sem).
 enum Semantics : int64_t { kWeak = 0, kRelaxed = 2, kAcquire = 4, kRelease = 5, kAcqRel = 6, kVolatileAccess = 8 };
-// Values of the scope operand (atom.scope).
-enum Scope : int64_t { kNoScope = 0, kCta = 1, kCluster = 2, kGpu = 3, kSys = 4 };
 // Values of the sign operand (atom.sign).
 enum Sign : int64_t { kSigned = 1, kUntypedBits = 3 };
 
@@ -45,21 +44,18 @@ bool IsKnownSpace(unsigned space) {
          space == kSharedCluster || space == kParam;
 }
 
-// Returns the scope of an access. PTX has no single-thread scope, so the next larger one is used.
-std::optional<int64_t> ScopeOf(const Context& context, const MachineMemOperand& access) {
-  const std::string_view scope = access.syncscope;
-  if (scope.empty()) return kSys;
-  if (scope == "block" || scope == "singlethread") return kCta;
-  if (scope == "device") return kGpu;
-  if (scope == "cluster" && context.subtarget.HasSm(90) && context.subtarget.HasPtx(78)) return kCluster;
-  return std::nullopt;
+// Returns the scope of an access, or nullopt if the subtarget has no such scope.
+std::optional<MemoryScope> ScopeOf(const Context& context, const MachineMemOperand& access) {
+  const std::optional<MemoryScope> scope = ScopeFromSyncscope(access.syncscope);
+  const bool has_clusters = context.subtarget.HasSm(90) && context.subtarget.HasPtx(78);
+  return scope == MemoryScope::kCluster && !has_clusters ? std::nullopt : scope;
 }
 
 bool HasMemoryOrdering(const Context& context) { return context.subtarget.HasSm(70) && context.subtarget.HasPtx(60); }
 
 struct Order {
   int64_t semantics = kWeak;
-  int64_t scope = kNoScope;
+  MemoryScope scope = MemoryScope::kNone;
 };
 
 // Returns the order of a load or store, or nullopt if there is none.
@@ -67,7 +63,7 @@ std::optional<Order> OrderOf(const Context& context, const MemSDNode& node, bool
   const MachineMemOperand* access = node.memoperand();
   if (access == nullptr) return Order{};
   if (!IsSharedBetweenThreads(node.address_space())) return Order{};
-  const Order volatile_order{kVolatileAccess, kNoScope};
+  const Order volatile_order{kVolatileAccess, MemoryScope::kNone};
   switch (access->success_ordering) {
     case AtomicOrdering::kNotAtomic:
       return access->is_volatile() ? volatile_order : Order{};
@@ -75,7 +71,7 @@ std::optional<Order> OrderOf(const Context& context, const MemSDNode& node, bool
     case AtomicOrdering::kMonotonic: {
       // Before PTX had orders, relaxed accesses were volatile.
       if (access->is_volatile() || !HasMemoryOrdering(context)) return volatile_order;
-      const std::optional<int64_t> scope = ScopeOf(context, *access);
+      const std::optional<MemoryScope> scope = ScopeOf(context, *access);
       if (!scope.has_value()) return std::nullopt;
       return Order{kRelaxed, *scope};
     }
@@ -84,7 +80,7 @@ std::optional<Order> OrderOf(const Context& context, const MemSDNode& node, bool
     case AtomicOrdering::kRelease:
     case AtomicOrdering::kSequentiallyConsistent: {
       const AtomicOrdering impossible = is_load ? AtomicOrdering::kRelease : AtomicOrdering::kAcquire;
-      const std::optional<int64_t> scope = ScopeOf(context, *access);
+      const std::optional<MemoryScope> scope = ScopeOf(context, *access);
       if (access->success_ordering == impossible || !scope.has_value()) return std::nullopt;
       if (!HasMemoryOrdering(context)) return volatile_order;
       return Order{is_load ? kAcquire : kRelease, *scope};
@@ -158,7 +154,8 @@ bool in_param(const Context& context, SDValue, SDValue*) { return IsIn(context, 
 // Returns true if other devices and the host take part.
 bool system_scope(const Context& context, SDValue, SDValue*) {
   const MemSDNode* node = RootAccess(context);
-  return node != nullptr && node->memoperand() != nullptr && node->memoperand()->syncscope.empty();
+  return node != nullptr && node->memoperand() != nullptr &&
+         ScopeFromSyncscope(node->memoperand()->syncscope) == MemoryScope::kSys;
 }
 
 bool has_offset(const Context& context, SDValue, SDValue*) {
@@ -210,7 +207,7 @@ bool ld_mods(const Context& context, SDValue, SDValue* values) {
   const std::optional<int64_t> width = WidthOf(*node, NumResults(*node));
   if (!order.has_value() || !width.has_value()) return false;
   values[0] = Number(context, order->semantics);
-  values[1] = Number(context, order->scope);
+  values[1] = Number(context, static_cast<int64_t>(order->scope));
   values[2] = Number(context, node->address_space());
   values[3] = Number(context, node->ext() == LoadExt::kSign ? kSigned : kUntypedBits);
   values[4] = Number(context, *width);
@@ -243,7 +240,7 @@ bool st_mods(const Context& context, SDValue, SDValue* values) {
   const std::optional<int64_t> width = WidthOf(*node, NumStored(*node));
   if (!order.has_value() || !width.has_value()) return false;
   values[0] = Number(context, order->semantics);
-  values[1] = Number(context, order->scope);
+  values[1] = Number(context, static_cast<int64_t>(order->scope));
   values[2] = Number(context, node->address_space());
   values[3] = Number(context, *width);
   return true;
@@ -255,7 +252,7 @@ bool atom_mods(const Context& context, SDValue, SDValue* values) {
   const MemSDNode* node = RootAccess(context);
   if (node == nullptr || node->memoperand() == nullptr || !IsSharedBetweenThreads(node->address_space())) return false;
   const MachineMemOperand& access = *node->memoperand();
-  const std::optional<int64_t> scope = ScopeOf(context, access);
+  const std::optional<MemoryScope> scope = ScopeOf(context, access);
   if (!scope.has_value()) return false;
   int64_t semantics = kWeak;
   switch (access.success_ordering) {
@@ -283,7 +280,7 @@ bool atom_mods(const Context& context, SDValue, SDValue* values) {
   }
   if (!HasMemoryOrdering(context) && semantics != kRelaxed) return false;
   values[0] = Number(context, HasMemoryOrdering(context) ? semantics : kWeak);
-  values[1] = Number(context, *scope);
+  values[1] = Number(context, static_cast<int64_t>(*scope));
   values[2] = Number(context, node->address_space());
   return true;
 }

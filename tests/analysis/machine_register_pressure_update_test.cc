@@ -109,11 +109,7 @@ class Editor {
     }
     pressure_.DidInsert(*builder.Insert());
   }
-  RegClassId AnyClass() {
-    constexpr RegClassId kClasses[] = {ptx::reg_class::kB1, ptx::reg_class::kB16, ptx::reg_class::kB32,
-                                       ptx::reg_class::kB64, ptx::reg_class::kB128};
-    return kClasses[random_.Below(5)];
-  }
+  RegClassId AnyClass() { return ptx::kVirtualRegisterClasses[random_.Below(5)]; }
 
   void Move() {
     MachineInstr* instr = AnyInstr();

@@ -8,6 +8,7 @@
 
 #include "base/str_cat.h"
 #include "ir/address_space.h"
+#include "mir/code/memory_scope.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/instr_info.h"
 #include "tools/fuzz/mir_function_generator_internal.h"
@@ -71,7 +72,7 @@ bool MayBeVolatile(unsigned space) {
 // Values of the memory order and scope operands (the modifiers atom.sem and atom.scope).
 struct Ordering {
   int64_t order;
-  int64_t scope;
+  MemoryScope scope;
 };
 constexpr int64_t kVolatileOrder = 8;
 
@@ -263,8 +264,10 @@ void FunctionGenerator::EmitLoad(Location location) {
   if (!Narrow(location, width / 8 * access.count)) return;
   const bool is_plain =
       is_nc || is_ldu || width * access.count > 128 || !MayBeVolatile(location.space) || location.is_constant;
-  constexpr Ordering kOrderings[] = {{kVolatileOrder, 0}, {2, 1}, {2, 3}, {2, 4}};
-  const Ordering ordering = is_plain || random_.Percent(85) ? Ordering{0, 0} : random_.Pick(kOrderings);
+  constexpr Ordering kOrderings[] = {
+      {kVolatileOrder, MemoryScope::kNone}, {2, MemoryScope::kCta}, {2, MemoryScope::kGpu}, {2, MemoryScope::kSys}};
+  const Ordering ordering =
+      is_plain || random_.Percent(85) ? Ordering{0, MemoryScope::kNone} : random_.Pick(kOrderings);
   MachineInstrBuilder builder = BuildMI(*block_, nullptr, access.opcode);
   for (unsigned i = 0; i < access.count; ++i) {
     const Register result = NewRegister(access.reg_class);
@@ -272,7 +275,9 @@ void FunctionGenerator::EmitLoad(Location location) {
     Push(result, access.reg_class, location.is_uniform && divergence_ == 0);
   }
   constexpr int64_t kSigns[] = {0, 1, 3};
-  if (!is_nc && !is_ldu) builder.AddImm(ordering.order).AddImm(ordering.scope).AddImm(location.space);
+  if (!is_nc && !is_ldu) {
+    builder.AddImm(ordering.order).AddImm(static_cast<int64_t>(ordering.scope)).AddImm(location.space);
+  }
   if (!is_ldu) builder.AddImm(width < access.bits ? random_.Pick(kSigns) : 3);
   builder.AddImm(width);
   if (!is_ldu) builder.AddImm(-1);
@@ -289,8 +294,10 @@ void FunctionGenerator::EmitStore(Location location) {
   if (access.count == 1 && access.bits > 8 && random_.Percent(20)) width = access.bits == 16 ? 8 : access.bits / 2;
   if (!Narrow(location, width / 8 * access.count)) return;
   const bool is_plain = width * access.count > 128 || !MayBeVolatile(location.space);
-  constexpr Ordering kOrderings[] = {{kVolatileOrder, 0}, {2, 1}, {2, 3}, {2, 4}};
-  const Ordering ordering = is_plain || random_.Percent(85) ? Ordering{0, 0} : random_.Pick(kOrderings);
+  constexpr Ordering kOrderings[] = {
+      {kVolatileOrder, MemoryScope::kNone}, {2, MemoryScope::kCta}, {2, MemoryScope::kGpu}, {2, MemoryScope::kSys}};
+  const Ordering ordering =
+      is_plain || random_.Percent(85) ? Ordering{0, MemoryScope::kNone} : random_.Pick(kOrderings);
   MachineInstrBuilder builder = BuildMI(*block_, nullptr, access.opcode);
   for (unsigned i = 0; i < access.count; ++i) {
     if (access.count == 1 && random_.Percent(10)) {
@@ -300,7 +307,7 @@ void FunctionGenerator::EmitStore(Location location) {
     }
   }
   MachineInstr* instr = builder.AddImm(ordering.order)
-                            .AddImm(ordering.scope)
+                            .AddImm(static_cast<int64_t>(ordering.scope))
                             .AddImm(location.space)
                             .AddImm(width)
                             .Add(location.base)
@@ -345,7 +352,8 @@ void FunctionGenerator::EmitAtomic() {
                       : location.space == address_space::kGlobal ? slot_global_
                                                                  : slot_generic_);
   if (!Narrow(location, info.access_bits / 8)) return;
-  constexpr Ordering kOrderings[] = {{0, 0}, {2, 1}, {2, 3}, {4, 4}, {5, 3}, {6, 4}};
+  constexpr Ordering kOrderings[] = {{0, MemoryScope::kNone}, {2, MemoryScope::kCta}, {2, MemoryScope::kGpu},
+                                     {4, MemoryScope::kSys},  {5, MemoryScope::kGpu}, {6, MemoryScope::kSys}};
   const Ordering ordering = random_.Pick(kOrderings);
   const std::string_view semantics = ptx::SemanticsName(info.semantics);
   FormOperand immediate;
@@ -366,7 +374,7 @@ void FunctionGenerator::EmitAtomic() {
     } else if (role == OperandRole::kSem) {
       operands.push_back(Imm(ordering.order));
     } else if (role == OperandRole::kScope) {
-      operands.push_back(Imm(ordering.scope));
+      operands.push_back(Imm(static_cast<int64_t>(ordering.scope)));
     } else if (role == OperandRole::kAddsp) {
       operands.push_back(Imm(location.space));
     } else if (descs[i].type == OperandType::kRegister) {

@@ -61,7 +61,7 @@ absl::Span<const int64_t> Samples(OperandRole role) {
 class Sampler {
  public:
   Sampler() : function_(nullptr, PtxTargetInfo(), "sample", 0), symbol_(function_.InternSymbol("symbol")) {
-    for (RegClassId reg_class : {reg_class::kB1, reg_class::kB16, reg_class::kB32, reg_class::kB64, reg_class::kB128}) {
+    for (RegClassId reg_class : kVirtualRegisterClasses) {
       registers_[reg_class] = function_.reg_info().CreateVirtualRegister(reg_class);
       printed_.push_back({reg_class, 1});
     }

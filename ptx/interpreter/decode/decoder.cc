@@ -25,18 +25,7 @@ constexpr uint32_t kStackGap = 32;
 }  // namespace
 
 unsigned BitsOfClass(RegClassId reg_class) {
-  switch (reg_class) {
-    case reg_class::kB1:
-      return 1;
-    case reg_class::kB16:
-      return 16;
-    case reg_class::kB64:
-      return 64;
-    case reg_class::kB128:
-      return 128;
-    default:
-      return 32;
-  }
+  return reg_class < reg_class::kCount ? kRegisterClasses[reg_class].bits : 32;
 }
 
 std::unique_ptr<DecodedFunction> FunctionDecoder::Run() {

@@ -45,7 +45,7 @@ bool FunctionDecoder::LookUpRegister(std::string_view name, DecodedOperand* low,
     if (found != scopes_[i].end()) std::tie(row, bits) = found->second;
   }
   if (row == kNoRow) {
-    for (RegClassId reg_class : {reg_class::kB1, reg_class::kB16, reg_class::kB32, reg_class::kB64, reg_class::kB128}) {
+    for (RegClassId reg_class : kVirtualRegisterClasses) {
       const std::optional<uint32_t> number = NumberAfter(name, RegisterPrefix(reg_class));
       if (!number.has_value()) continue;
       if (*number >= row_of_register_.size()) {

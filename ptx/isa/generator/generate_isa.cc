@@ -28,6 +28,7 @@
 #include "mir/code/instr_desc.h"
 #include "ptx/isa/generator/isa_table.h"
 #include "ptx/isa/name_hash.h"
+#include "ptx/isa/register_classes.h"
 #include "ptx/isa/template_code.h"
 
 namespace ptxmir::ptx::isa {
@@ -59,9 +60,6 @@ constexpr FlagName kFlags[] = {
     {"meta", InstrFlag::kMeta},
     {"preISel", InstrFlag::kPreIsel},
 };
-
-// The register classes in LLVM's numbering. ptx_target.cc describes them.
-constexpr const char* kClasses[] = {"B1", "B16", "SpecialRegs", "B32", "B32_and_SpecialRegs", "B64", "B128"};
 
 // Returns kCamelCase for a name with '_' or '.' between words.
 std::string EnumName(absl::string_view name) {
@@ -378,8 +376,8 @@ std::string Generator::OperandList(const IsaRow& row) const {
   std::string list;
   for (const IsaOperand& operand : row.operands) {
     int reg_class = -1;
-    for (size_t i = 0; i < std::size(kClasses); ++i) {
-      if (operand.type == kClasses[i]) reg_class = static_cast<int>(i);
+    for (size_t i = 0; i < std::size(kRegisterClasses); ++i) {
+      if (operand.type == kRegisterClasses[i].isa_name) reg_class = static_cast<int>(i);
     }
     const char* type = reg_class >= 0 || operand.type == "reg" ? "kRegister"
                        : operand.type == "imm"                 ? "kImmediate"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "mir/code/memory_scope.h"
 #include "tests/mir/code/tiny_target.h"
 
 namespace ptxmir {
@@ -386,6 +387,15 @@ TEST_F(MachineFunctionTest, RandomEditsKeepUseListsSound) {
     }
   }
   ExpectSoundUseLists();
+}
+
+TEST(MemoryScopeTest, IsNamedByLlvm) {
+  for (const MemoryScope scope : {MemoryScope::kCta, MemoryScope::kCluster, MemoryScope::kGpu, MemoryScope::kSys}) {
+    EXPECT_EQ(ScopeFromSyncscope(SyncscopeOf(scope)), scope);
+  }
+  EXPECT_EQ(ScopeFromSyncscope("singlethread"), MemoryScope::kCta);
+  EXPECT_EQ(ScopeFromSyncscope(""), MemoryScope::kSys);
+  EXPECT_EQ(ScopeFromSyncscope("agent"), std::nullopt);
 }
 
 }  // namespace

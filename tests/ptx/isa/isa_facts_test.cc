@@ -35,7 +35,6 @@ const char* const kModifierNames[] = {
 };
 
 std::string Operand(const OperandDesc& operand, bool is_def) {
-  static const char* const kClassNames[] = {"B1", "B16", "SpecialRegs", "B32", "B32_and_SpecialRegs", "B64", "B128"};
   std::string out = is_def ? "=" : "";
   switch (operand.type) {
     case OperandType::kUnknown:
@@ -45,7 +44,7 @@ std::string Operand(const OperandDesc& operand, bool is_def) {
       out += "imm";
       break;
     case OperandType::kRegister:
-      out += operand.reg_class == kNoRegClass ? "reg" : kClassNames[operand.reg_class];
+      out += operand.reg_class == kNoRegClass ? "reg" : kRegisterClasses[operand.reg_class].isa_name;
       break;
   }
   if (operand.tied_to >= 0) StrAppend(&out, "@tied", operand.tied_to);

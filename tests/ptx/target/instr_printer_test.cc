@@ -20,7 +20,7 @@ class InstrPrinterTest : public ::testing::Test, public SymbolPrinter {
   using Op = MachineOperand;
 
   InstrPrinterTest() : function_(nullptr, PtxTargetInfo(), "f", 3) {
-    for (RegClassId reg_class : {reg_class::kB1, reg_class::kB16, reg_class::kB32, reg_class::kB64, reg_class::kB128}) {
+    for (RegClassId reg_class : kVirtualRegisterClasses) {
       for (uint32_t i = 0; i < 20; ++i) {
         function_.reg_info().CreateVirtualRegister(reg_class);
         registers_.push_back({reg_class, i});

@@ -36,7 +36,6 @@ namespace {
 
 constexpr int kRounds = 40;
 constexpr int kRegistersOfAClass = 12;
-constexpr RegClassId kClasses[] = {reg_class::kB1, reg_class::kB16, reg_class::kB32, reg_class::kB64, reg_class::kB128};
 
 // Symbols are printed unchanged. The test uses only names that PTX can spell.
 class PlainSymbols : public SymbolPrinter {
@@ -53,7 +52,7 @@ class PlainSymbols : public SymbolPrinter {
 class InstrMaker {
  public:
   InstrMaker(MachineFunction& function, uint32_t seed) : function_(function), random_(seed) {
-    for (RegClassId reg_class : kClasses) {
+    for (RegClassId reg_class : kVirtualRegisterClasses) {
       for (int i = 0; i < kRegistersOfAClass; ++i) {
         registers_[reg_class].push_back(function.reg_info().CreateVirtualRegister(reg_class));
         printed_.push_back({reg_class, static_cast<uint32_t>(i + 1)});
@@ -66,7 +65,7 @@ class InstrMaker {
   // llc numbers only registers that occur, so all of them are defined first.
   std::string Definitions() const {
     std::string out;
-    for (RegClassId reg_class : kClasses) {
+    for (RegClassId reg_class : kVirtualRegisterClasses) {
       for (Register reg : registers_.at(reg_class)) {
         StrAppend(&out, "    %", reg.virtual_index(), ":", PtxTargetInfo().reg_classes[reg_class].name,
                   " = IMPLICIT_DEF\n");
@@ -163,7 +162,7 @@ class InstrMaker {
         }
         [[fallthrough]];
       default:
-        return Reg(kClasses[Number(1, 4)], false, mir);
+        return Reg(kVirtualRegisterClasses[Number(1, 4)], false, mir);
     }
   }
 

@@ -53,8 +53,7 @@ TEST(OpcodeCatalogTest, HasFormsOfEveryClassFromTheTables) {
   EXPECT_GT(Catalog().forms().size(), 1000u);
   EXPECT_GT(Catalog().atomics().size(), 100u);
   FuzzRandom random(1);
-  for (const RegClassId reg_class :
-       {ptx::reg_class::kB1, ptx::reg_class::kB16, ptx::reg_class::kB32, ptx::reg_class::kB64, ptx::reg_class::kB128}) {
+  for (const RegClassId reg_class : ptx::kVirtualRegisterClasses) {
     const OpcodeForm* form = Catalog().Pick(reg_class, false, random);
     ASSERT_NE(form, nullptr);
     EXPECT_EQ(form->operands.front().reg_class, reg_class);
