@@ -147,7 +147,9 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/motion/machine_licm.cc
   passes/motion/machine_sink.cc
   passes/motion/pressure_sink.cc
+  passes/motion/register_saving.cc
   passes/motion/sink_like_llvm.cc
+  passes/motion/sink_to_save_registers.cc
   passes/motion/sinking.cc
   passes/nvptx/nvptx_peephole.cc
   passes/out_of_ssa/congruence_classes.cc

@@ -3,7 +3,6 @@
 #include "passes/motion/sink_like_llvm.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -17,31 +16,92 @@
 #include "passes/motion/sinking.h"
 #include "passes/ssa/instr_properties_like_llvm.h"
 #include "passes/support/unused_instrs.h"
-#include "ptx/target/ptx_target.h"
 
 namespace ptxmir::like_llvm {
 namespace {
 
-class LlvmSinker {
+class SinkLikeLlvm : public SinkPolicy {
  public:
-  LlvmSinker(MachineFunction& function, PassContext& context)
-      : function_(function),
-        reg_info_(function.reg_info()),
+  SinkLikeLlvm(MachineFunction& function, PassContext& context)
+      : reg_info_(function.reg_info()),
         dominators_(context.analyses.Get<MachineDominatorTree>()),
         post_dominators_(context.analyses.Get<MachinePostDominatorTree>()),
         cycles_(context.analyses.Get<MachineCycles>()),
         frequencies_(context.analyses.Get<MachineBlockFrequencies>()),
         memory_(context.analyses.Get<MemoryDependence>()) {}
 
-  uint64_t Run() {
-    // Instructions only move down the dominator tree, so the loop terminates.
-    for (bool changed = true; changed;) {
-      const uint64_t before = num_changes_;
-      for (MachineBasicBlock& block : function_) SinkFrom(block);
-      changed = num_changes_ != before;
+  bool EnterBlock(const MachineBasicBlock& block) override {
+    if (block.successors().size() < 2 || !dominators_.Contains(block)) return false;
+    candidates_.clear();
+    pressures_.clear();
+    writers_after_.clear();
+    between_target_ = nullptr;
+    saw_store_ = false;
+    return true;
+  }
+
+  // Returns true if the copy is its source's only use.
+  bool ShouldCoalesce(const MachineInstr& copy) const override {
+    if (!copy.is_copy()) return false;
+    const Register to = copy.operand(0).reg(), from = copy.operand(1).reg();
+    if (!from.is_virtual() || !to.is_virtual() || !reg_info_.HasOneNonDebugUse(from) ||
+        reg_info_.reg_class(from) != reg_info_.reg_class(to)) {
+      return false;
     }
-    ClearKillFlags(reg_info_, std::move(extended_));
-    return num_changes_;
+    const MachineInstr* const def = reg_info_.UniqueDef(from);
+    return def != nullptr && !def->is_copy() && reg_info_.UniqueDef(to) == &copy;
+  }
+
+  bool MayMove(const MachineInstr& instr) override { return IsSafeToMove(instr, saw_store_) && !IsConvergent(instr); }
+
+  // Returns the least frequent block that dominates the uses of the first result.
+  MachineBasicBlock* FindTarget(const MachineInstr& instr) override {
+    const MachineBasicBlock& block = *instr.parent();
+    const MachineOperand* const result = FirstResult(instr);
+    if (result == nullptr) return nullptr;
+    const Uses uses = UsesOf(result->reg(), block);
+    const auto& candidates = Candidates(block);
+    const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const MachineBasicBlock* candidate) {
+      return EdgeOrBlockDominates(*candidate, uses);
+    });
+    return found == candidates.end() || *found == &block ? nullptr : *found;
+  }
+
+  bool Pays(const MachineInstr& instr, const MachineBasicBlock& target) override {
+    const MachineBasicBlock& block = *instr.parent();
+    if (!post_dominators_.Dominates(target, block)) return true;
+    if (cycles_.Depth(block) > cycles_.Depth(target)) return true;
+    const auto uses = reg_info_.NonDebugUses(FirstResult(instr)->reg());
+    const bool has_use_there = std::any_of(uses.begin(), uses.end(), [&](const MachineOperand& use) {
+      return use.parent()->parent() == &target && !use.parent()->is_phi();
+    });
+    return !has_use_there || ShortensLiveRanges(instr, block, target);
+  }
+
+  MachineInstr* FindPlace(const MachineInstr& /*instr*/, MachineBasicBlock& target) const override {
+    return target.FirstNonPhi();
+  }
+
+  bool IsSafe(const SinkMove& move) override {
+    const MachineInstr& instr = *move.instr;
+    const MachineBasicBlock &block = *instr.parent(), &target = *move.target;
+    if (target.is_landing_pad || target.is_inlineasm_br_indirect_target || !MayTakeOperandsTo(instr, target))
+      return false;
+    const bool is_plain = !MayLoad(instr) || IsInvariantLoad(instr);
+    if (target.predecessors().size() > 1) {
+      // The load must not move to paths that did not execute it, and nothing may move into a cycle.
+      if (!is_plain && !post_dominators_.Dominates(target, block)) return false;
+      if (!dominators_.Dominates(block, target)) return false;
+      const CycleId cycle = cycles_.InnermostCycle(target);
+      if (cycle != CycleForest::kNoCycle && (!cycles_.IsReducible(cycle) || cycles_.Header(cycle) == &target)) {
+        return false;
+      }
+    }
+    return is_plain || !MayChangeBefore(instr, block, target);
+  }
+
+  void DidKeep(const MachineInstr& instr) override {
+    if (MayWrite(instr)) writers_after_.push_back(&instr);
   }
 
  private:
@@ -52,61 +112,6 @@ class LlvmSinker {
     MachineBasicBlock* dominator = nullptr;   // the nearest common dominator of all uses' blocks
     const MachineBasicBlock* phis = nullptr;  // the block of all uses if they are PHIs that read from this block
   };
-
-  void SinkFrom(MachineBasicBlock& block) {
-    if (block.successors().size() < 2 || !dominators_.Contains(block)) return;
-    candidates_.clear();
-    pressures_.clear();
-    writers_behind_.clear();
-    between_target_ = nullptr;
-    bool saw_store = false;
-    for (MachineInstr* instr = block.back(); instr != nullptr;) {
-      MachineInstr* const candidate = instr;
-      instr = instr->previous();
-      if (candidate->is_debug()) continue;
-      if (JoinCopy(*candidate) || Sink(*candidate, block, saw_store)) {
-        ++num_changes_;
-      } else if (MayWrite(*candidate)) {
-        writers_behind_.push_back(candidate);
-      }
-    }
-  }
-
-  // Coalesces a copy with its source if the copy is the source's only use.
-  bool JoinCopy(MachineInstr& copy) {
-    if (!copy.is_copy()) return false;
-    const Register to = copy.operand(0).reg(), from = copy.operand(1).reg();
-    if (!from.is_virtual() || !to.is_virtual() || !reg_info_.HasOneNonDebugUse(from) ||
-        reg_info_.reg_class(from) != reg_info_.reg_class(to)) {
-      return false;
-    }
-    const MachineInstr* const def = reg_info_.UniqueDef(from);
-    if (def == nullptr || def->is_copy() || reg_info_.UniqueDef(to) != &copy) return false;
-    copy.EraseFromParent();
-    reg_info_.ReplaceRegister(to, from);
-    reg_info_.ClearKillFlags(from);
-    return true;
-  }
-
-  bool Sink(MachineInstr& instr, MachineBasicBlock& block, bool& saw_store) {
-    if (!IsSafeToMove(instr, saw_store) || IsConvergent(instr)) return false;
-    bool needs_split = false;
-    MachineBasicBlock* const target = FindTarget(instr, block, needs_split);
-    if (target == nullptr || needs_split) return false;
-    const bool is_plain = !MayLoad(instr) || IsInvariantLoad(instr);
-    if (target->predecessors().size() > 1) {
-      // The load must not move to paths that did not execute it, and nothing may move into a cycle.
-      if (!is_plain && !post_dominators_.Dominates(*target, block)) return false;
-      if (!dominators_.Dominates(block, *target)) return false;
-      const CycleId cycle = cycles_.InnermostCycle(*target);
-      if (cycle != CycleForest::kNoCycle && (!cycles_.IsReducible(cycle) || cycles_.Header(cycle) == target)) {
-        return false;
-      }
-    }
-    if (!is_plain && MayChangeBefore(instr, block, *target)) return false;
-    SinkInto(instr, *target, target->FirstNonPhi(), extended_);
-    return true;
-  }
 
   // Returns true if a load that moves past the instruction has to be checked against it.
   static bool MayWrite(const MachineInstr& instr) {
@@ -120,7 +125,7 @@ class LlvmSinker {
   bool MayChangeBefore(const MachineInstr& load, const MachineBasicBlock& block, const MachineBasicBlock& target) {
     if (between_target_ != &target) FindWritersBetween(block, target);
     return is_far_ ||
-           std::any_of(writers_behind_.begin(), writers_behind_.end(),
+           std::any_of(writers_after_.begin(), writers_after_.end(),
                        [&](const MachineInstr* instr) { return memory_.MayChange(*instr, load); }) ||
            std::any_of(writers_between_.begin(), writers_between_.end(), [&](const MachineInstr* instr) {
              return memory_.MayChange(*instr, load, /*may_be_other_iteration=*/true);
@@ -171,71 +176,55 @@ class LlvmSinker {
     Uses uses;
     bool are_phis = true;
     for (const MachineOperand& use : reg_info_.NonDebugUses(reg)) {
-      MachineInstr& user = *use.parent();
-      MachineBasicBlock* at = user.parent();
+      const MachineInstr& user = *use.parent();
+      MachineBasicBlock& at = BlockOfUse(use);
       if (user.is_phi()) {
-        at = function_.block(PhiIncoming(use).predecessor());
-        are_phis &= at == &block && (!uses.is_any || uses.phis == user.parent());
+        are_phis &= &at == &block && (!uses.is_any || uses.phis == user.parent());
         uses.phis = user.parent();
       } else {
         are_phis = false;
-        uses.is_local |= at == &block;
+        uses.is_local |= &at == &block;
       }
       uses.is_any = true;
-      if (!dominators_.Contains(*at)) continue;
-      uses.dominator = uses.dominator == nullptr ? at : dominators_.NearestCommonDominator(*uses.dominator, *at);
+      if (!dominators_.Contains(at)) continue;
+      uses.dominator = uses.dominator == nullptr ? &at : dominators_.NearestCommonDominator(*uses.dominator, at);
     }
     if (!are_phis) uses.phis = nullptr;
     return uses;
   }
 
-  // Sets `needs_split` if only the edge to the block dominates the uses.
-  bool DominatesUses(const MachineBasicBlock& block, const Uses& uses, bool& needs_split) const {
-    if (!uses.is_any) return true;
-    if (uses.phis == &block) {
-      needs_split = true;
-      return true;
-    }
+  // Returns true if all uses are PHIs of the block that read from the block of the instruction. Only the edge between
+  // them dominates such uses, and it would have to be split.
+  static bool OnlyEdgeDominates(const MachineBasicBlock& block, const Uses& uses) {
+    return uses.is_any && uses.phis == &block;
+  }
+
+  bool EdgeOrBlockDominates(const MachineBasicBlock& block, const Uses& uses) const {
+    if (!uses.is_any || OnlyEdgeDominates(block, uses)) return true;
     return !uses.is_local && (uses.dominator == nullptr || dominators_.Dominates(block, *uses.dominator));
   }
 
-  // Returns the block to which an instruction of `block` should move, or null if there is none or the move is not
-  // profitable.
-  MachineBasicBlock* FindTarget(const MachineInstr& instr, MachineBasicBlock& block, bool& needs_split) {
-    MachineBasicBlock* target = nullptr;
+  // Returns the first result in a virtual register. Returns null if there is none, or if a physical register before it
+  // keeps the instruction from moving.
+  const MachineOperand* FirstResult(const MachineInstr& instr) const {
     for (const MachineOperand& operand : instr.operands()) {
       if (!operand.is_reg() || !operand.reg().is_valid()) continue;
-      if (!operand.reg().is_virtual()) {
-        if (!IsFreePhysical(reg_info_, operand)) return nullptr;
-        continue;
-      }
-      if (operand.is_use()) continue;
-      const Uses uses = UsesOf(operand.reg(), block);
-      if (target != nullptr) {
-        if (!DominatesUses(*target, uses, needs_split)) return nullptr;
-        continue;
-      }
-      const auto& candidates = Candidates(block);
-      const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const MachineBasicBlock* candidate) {
-        return DominatesUses(*candidate, uses, needs_split);
-      });
-      if (found == candidates.end() || *found == &block) return nullptr;
-      target = *found;
-      if (!IsWorthIt(operand.reg(), instr, block, *target)) return nullptr;
+      if (operand.reg().is_virtual() && operand.is_def()) return &operand;
+      if (!operand.reg().is_virtual() && !IsFreePhysical(reg_info_, operand)) return nullptr;
     }
-    if (target != nullptr && (target->is_landing_pad || target->is_inlineasm_br_indirect_target)) return nullptr;
-    return target;
+    return nullptr;
   }
 
-  bool IsWorthIt(Register reg, const MachineInstr& instr, const MachineBasicBlock& block,
-                 const MachineBasicBlock& target) {
-    if (!post_dominators_.Dominates(target, block)) return true;
-    if (cycles_.Depth(block) > cycles_.Depth(target)) return true;
-    const auto uses = reg_info_.NonDebugUses(reg);
-    const bool has_use_there = std::any_of(uses.begin(), uses.end(), [&](const MachineOperand& use) {
-      return use.parent()->parent() == &target && !use.parent()->is_phi();
+  // Returns true if the target dominates the uses of all results, and no physical register keeps the instruction from
+  // moving.
+  bool MayTakeOperandsTo(const MachineInstr& instr, const MachineBasicBlock& target) const {
+    return std::all_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
+      if (!operand.is_reg() || !operand.reg().is_valid()) return true;
+      if (!operand.reg().is_virtual()) return IsFreePhysical(reg_info_, operand);
+      if (operand.is_use()) return true;
+      const Uses uses = UsesOf(operand.reg(), *instr.parent());
+      return EdgeOrBlockDominates(target, uses) && !OnlyEdgeDominates(target, uses);
     });
-    return !has_use_there || ShortensLiveRanges(instr, block, target);
   }
 
   // Returns true if moving the instruction between two blocks of one cycle shortens live ranges.
@@ -245,10 +234,7 @@ class LlvmSinker {
     return std::all_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
       if (!operand.is_reg() || !operand.reg().is_valid()) return true;
       if (!operand.reg().is_virtual()) return false;
-      if (operand.is_def()) {
-        bool needs_split = false;
-        return DominatesUses(target, UsesOf(operand.reg(), block), needs_split);
-      }
+      if (operand.is_def()) return EdgeOrBlockDominates(target, UsesOf(operand.reg(), block));
       const MachineInstr* const def = reg_info_.UniqueDef(operand.reg());
       if (def == nullptr || cycles_.InnermostCycle(*def->parent()) != cycle) return true;
       // The value is live through the whole cycle anyway.
@@ -282,8 +268,7 @@ class LlvmSinker {
     return found->second = most;
   }
 
-  MachineFunction& function_;
-  MachineRegisterInfo& reg_info_;
+  const MachineRegisterInfo& reg_info_;
   const MachineDominatorTree& dominators_;
   const MachinePostDominatorTree& post_dominators_;
   const MachineCycles& cycles_;
@@ -291,16 +276,17 @@ class LlvmSinker {
   const MemoryDependence& memory_;
   std::vector<MachineBasicBlock*> candidates_;  // for the block that is being visited
   absl::flat_hash_map<std::pair<BlockNumber, RegClassId>, uint32_t> pressures_;
-  std::vector<const MachineInstr*> writers_behind_;  // writers after the current instruction, in its block
+  std::vector<const MachineInstr*> writers_after_;  // writers after the current instruction, in its block
   const MachineBasicBlock* between_target_ = nullptr;
   std::vector<const MachineInstr*> writers_between_;  // writers between the block and `between_target_`
   bool is_far_ = false;
-  std::vector<Register> extended_;  // registers that are read at a new place
-  uint64_t num_changes_ = 0;
+  bool saw_store_ = false;  // after the current instruction, in its block
 };
 
 }  // namespace
 
-uint64_t Sink(MachineFunction& function, PassContext& context) { return LlvmSinker(function, context).Run(); }
+std::unique_ptr<SinkPolicy> MakeSinkPolicy(MachineFunction& function, PassContext& context) {
+  return std::make_unique<SinkLikeLlvm>(function, context);
+}
 
 }  // namespace ptxmir::like_llvm

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// machine-sink as LLVM does it (-nvptx-enable-machine-sink): LLVM's MachineSinking, decision for decision, so that
-// the output is what llc produces from the same code.
+// The policy by which machine-sink does what LLVM does (-nvptx-enable-machine-sink): LLVM's MachineSinking, decision
+// for decision, so that the output is what llc produces from the same code.
 //
 // The pass visits the blocks from first to last and repeats until nothing changes. In each block with several
 // successors it visits the instructions from the bottom up. An instruction moves to the beginning of a successor
@@ -18,14 +18,14 @@
 #ifndef PTXMIR_PASSES_MOTION_SINK_LIKE_LLVM_H_
 #define PTXMIR_PASSES_MOTION_SINK_LIKE_LLVM_H_
 
-#include <cstdint>
+#include <memory>
 
+#include "passes/motion/sinking.h"
 #include "passes/pass.h"
 
 namespace ptxmir::like_llvm {
 
-// Sinks the instructions of a function in SSA form. Returns the number of instructions that were moved or erased.
-uint64_t Sink(MachineFunction& function, PassContext& context);
+std::unique_ptr<SinkPolicy> MakeSinkPolicy(MachineFunction& function, PassContext& context);
 
 }  // namespace ptxmir::like_llvm
 

@@ -2,117 +2,69 @@
 
 #include "passes/motion/sinking.h"
 
-#include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "mir/code/operand_ranges.h"
 #include "passes/support/unused_instrs.h"
-#include "ptx/isa/isa_opcodes.h"
-#include "ptx/target/machine_model.h"
-#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {
 
-uint32_t UnitsOfOperands(const MachineInstr& instr, const MachineBasicBlock& block,
-                         const MachineRegisterPressure& pressure, int depth) {
-  constexpr int kMaxDepth = 3;
-  const MachineFunction& function = block.function();
-  const MachineRegisterInfo& reg_info = function.reg_info();
-  uint32_t total = 0;
-  for (const MachineOperand& read : VirtualReads(instr)) {
-    const Register reg = read.reg();
-    if (pressure.IsLiveIn(block, reg) || IsCostless(reg_info, reg)) continue;
-    uint32_t units = PressureUnitsOf(function, reg);
-    const MachineInstr* def = reg_info.UniqueDef(reg);
-    const bool can_follow = depth < kMaxDepth && def != nullptr && def->parent() == instr.parent() &&
-                            IsPlainComputation(*def) && def->num_explicit_defs() == 1 &&
-                            reg_info.HasOneNonDebugUse(reg);
-    if (can_follow) units = std::min(units, UnitsOfOperands(*def, block, pressure, depth + 1));
-    total += units;
-  }
-  return total;
-}
-
-bool ReadsResultOf(const MachineInstr& instr, const MachineInstr& def) {
-  if (instr.is_debug()) return false;
-  return std::any_of(def.explicit_defs().begin(), def.explicit_defs().end(), [&](const MachineOperand& result) {
-    return std::any_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
-      return operand.is_use() && operand.reg() == result.reg();
-    });
-  });
+std::optional<SinkMove> FindMove(MachineInstr& instr, SinkPolicy& policy) {
+  if (!policy.MayMove(instr)) return std::nullopt;
+  MachineBasicBlock* const target = policy.FindTarget(instr);
+  if (target == nullptr || !policy.Pays(instr, *target)) return std::nullopt;
+  const SinkMove move{.instr = &instr, .target = target, .place = policy.FindPlace(instr, *target)};
+  return policy.IsSafe(move) ? std::optional(move) : std::nullopt;
 }
 
 }  // namespace
 
-bool IsCostless(const MachineRegisterInfo& reg_info, Register reg) {
-  constexpr int kMaxSteps = 4;
-  const MachineInstr* def = reg_info.UniqueDef(reg);
-  for (int steps = 0; def != nullptr && steps < kMaxSteps; ++steps) {
-    const ptx::PtxInstrInfo& info = ptx::InstrInfo(def->opcode());
-    if (info.reads_memory()) {
-      return info.address < def->num_operands() && def->operand(info.address).is_symbol() &&
-             ptx::MemorySpaceOf(*def) == ptx::MemorySpace::kParam;
-    }
-    const bool passes_on = def->is_copy() || info.is_move() || ptx::op::cvta_to_global_64 == def->opcode();
-    if (!passes_on || def->num_operands() < 2) return false;
-    if (!def->operand(1).is_reg()) return true;
-    if (!def->operand(1).reg().is_virtual()) return false;
-    def = reg_info.UniqueDef(def->operand(1).reg());
-  }
-  return false;
+MachineBasicBlock& BlockOfUse(const MachineOperand& use) {
+  const MachineInstr& user = *use.parent();
+  if (!user.is_phi()) return *use.parent()->parent();
+  return *user.parent()->function().block(user.operand(use.operand_number() + 1).block());
 }
 
-uint32_t UnitsOfOperands(const MachineInstr& instr, const MachineBasicBlock& block,
-                         const MachineRegisterPressure& pressure) {
-  return UnitsOfOperands(instr, block, pressure, 0);
-}
-
-MachineBasicBlock* FurthestSinkTarget(const MachineInstr& instr, const MachineLoops& loops,
-                                      const MachineDominatorTree& dominators) {
-  const MachineFunction& function = instr.parent()->function();
-  MachineBasicBlock* common = nullptr;
-  for (const MachineOperand& result : instr.explicit_defs()) {
-    for (const MachineOperand& use : function.reg_info().NonDebugUses(result.reg())) {
-      const MachineInstr& user = *use.parent();
-      MachineBasicBlock* block = user.parent();
-      if (user.is_phi()) block = function.block(PhiIncoming(use).predecessor());
-      common = common == nullptr ? block : dominators.NearestCommonDominator(*common, *block);
-      if (common == nullptr || common == instr.parent()) return nullptr;
-    }
-  }
-  while (common != nullptr && common != instr.parent() && loops.InnermostCycle(*common) != CycleForest::kNoCycle &&
-         !loops.Contains(loops.InnermostCycle(*common), *instr.parent())) {
-    common = dominators.ImmediateDominator(*common);
-  }
-  if (common == nullptr || common == instr.parent()) return nullptr;
-  return dominators.Dominates(*instr.parent(), *common) ? common : nullptr;
-}
-
-MachineInstr* SinkPlace(const MachineInstr& instr, MachineBasicBlock& target) {
-  const MachineRegisterInfo& reg_info = target.function().reg_info();
-  MachineInstr* user = nullptr;
-  bool has_several = false;
-  for (const MachineOperand& result : instr.explicit_defs()) {
-    for (const MachineOperand& use : reg_info.NonDebugUses(result.reg())) {
-      MachineInstr* const other = use.parent();
-      if (other->parent() != &target || other->is_phi() || other == user) continue;
-      has_several = user != nullptr;
-      user = other;
-    }
-  }
-  if (user == nullptr || user->is_terminator()) return target.FirstTerminator();
-  if (!has_several) return user;
-  MachineInstr* place = target.FirstNonPhi();
-  while (!place->is_terminator() && !ReadsResultOf(*place, instr)) place = place->next();
-  return place;
-}
-
-void SinkInto(MachineInstr& instr, MachineBasicBlock& target, MachineInstr* place, std::vector<Register>& extended) {
-  MachineRegisterInfo& reg_info = target.function().reg_info();
-  for (const MachineOperand& result : instr.explicit_defs()) DropDebugUses(reg_info, result.reg());
+void SinkEditor::Move(const SinkMove& move) {
+  MachineInstr& instr = *move.instr;
+  if (pressure_ != nullptr) pressure_->WillErase(instr);
+  for (const MachineOperand& result : instr.explicit_defs()) DropDebugUses(reg_info_, result.reg());
   instr.RemoveFromParent();
-  target.Insert(place, &instr);
-  for (const MachineOperand& use : VirtualUses(instr)) extended.push_back(use.reg());
+  move.target->Insert(move.place, &instr);
+  if (pressure_ != nullptr) pressure_->DidInsert(instr);
+  for (const MachineOperand& operand : instr.operands()) {
+    if (operand.is_use() && operand.reg().is_virtual()) DidExtend(operand.reg());
+  }
+  ++num_changes_;
+}
+
+void SinkEditor::Coalesce(MachineInstr& copy) {
+  const Register result = copy.operand(0).reg(), source = copy.operand(1).reg();
+  if (pressure_ != nullptr) pressure_->WillErase(copy);
+  copy.EraseFromParent();
+  if (pressure_ != nullptr) pressure_->WillReplaceRegister(result, source);
+  reg_info_.ReplaceRegister(result, source);
+  reg_info_.ClearKillFlags(source);
+  ++num_changes_;
+}
+
+void SinkEditor::Finish() { ClearKillFlags(reg_info_, std::move(extended_)); }
+
+void SinkFrom(MachineBasicBlock& block, SinkPolicy& policy, SinkEditor& editor) {
+  if (!policy.EnterBlock(block)) return;
+  for (MachineInstr *instr = block.back(), *previous; instr != nullptr; instr = previous) {
+    previous = instr->previous();
+    if (instr->is_debug()) continue;
+    if (policy.ShouldCoalesce(*instr)) {
+      editor.Coalesce(*instr);
+    } else if (const std::optional<SinkMove> move = FindMove(*instr, policy); move.has_value()) {
+      editor.Move(*move);
+    } else {
+      policy.DidKeep(*instr);
+    }
+  }
 }
 
 }  // namespace ptxmir

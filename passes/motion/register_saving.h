@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Moves that save registers, for the policies of sinking (sinking.h) that make only such moves: how far they go, to
+// which place, and what they cost in registers.
+
+#ifndef PTXMIR_PASSES_MOTION_REGISTER_SAVING_H_
+#define PTXMIR_PASSES_MOTION_REGISTER_SAVING_H_
+
+#include "analysis/machine_block_frequencies.h"
+#include "analysis/machine_dominators.h"
+#include "analysis/machine_loops.h"
+#include "analysis/machine_register_pressure.h"
+#include "mir/code/machine_function.h"
+
+namespace ptxmir {
+
+// Returns the furthest block down the dominator tree in which the results of `instr` are available for all of
+// their uses, and which is in no cycle that `instr` is not in. Returns null if that is the block of `instr` itself,
+// if it executes more often than that, or if there are no uses. Debug instructions are ignored.
+MachineBasicBlock* FurthestSinkTarget(const MachineInstr& instr, const MachineLoops& loops,
+                                      const MachineDominatorTree& dominators,
+                                      const MachineBlockFrequencies& frequencies);
+
+// Returns the instruction of `target` before which `instr` is to be placed: the first use of its results there, or
+// else the first terminator. `target` must dominate all uses. Returns null for the end of the block.
+MachineInstr* PlaceBeforeUses(const MachineInstr& instr, MachineBasicBlock& target);
+
+// Returns true if ptxas needs no register for the value: it is a constant or a kernel parameter, which lies in
+// constant memory.
+bool IsCostless(const MachineRegisterInfo& reg_info, Register reg);
+
+// Returns true if fewer registers, in units of machine-rpa, are live at the beginning of `block` once `instr` has
+// moved past that point, together with the computations of its own block that only it uses. Its results must be live
+// there. Operands that are live there anyway do not count.
+bool SavesRegistersAt(const MachineBasicBlock& block, const MachineInstr& instr,
+                      const MachineRegisterPressure& pressure);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_PASSES_MOTION_REGISTER_SAVING_H_

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/motion/sink_to_save_registers.h"
+
+#include <algorithm>
+
+#include "analysis/machine_block_frequencies.h"
+#include "analysis/machine_dominators.h"
+#include "analysis/machine_loops.h"
+#include "analysis/memory_dependence.h"
+#include "passes/motion/register_saving.h"
+#include "passes/support/unused_instrs.h"
+#include "ptx/target/machine_model.h"
+#include "ptx/target/ptx_target.h"
+
+namespace ptxmir {
+namespace {
+
+class SinkToSaveRegisters : public SinkPolicy {
+ public:
+  SinkToSaveRegisters(MachineFunction& function, PassContext& context, const MachineRegisterPressure& pressure)
+      : reg_info_(function.reg_info()),
+        loops_(context.analyses.Get<MachineLoops>()),
+        dominators_(context.analyses.Get<MachineDominatorTree>()),
+        frequencies_(context.analyses.Get<MachineBlockFrequencies>()),
+        memory_(context.analyses.Get<MemoryDependence>()),
+        pressure_(pressure) {}
+
+  bool EnterBlock(const MachineBasicBlock& block) override { return !block.successors().empty(); }
+
+  // Returns true if the instruction is a computation or a load with results in virtual registers.
+  bool MayMove(const MachineInstr& instr) override {
+    if (instr.is_phi() || instr.is_debug() || instr.num_explicit_defs() == 0) return false;
+    if (!IsPlainComputation(instr)) {
+      if (instr.is_copy() || instr.is_inline_asm() || ptx::IsOrderedAccess(instr)) return false;
+      const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
+      if (!info.reads_memory() || info.is_collective() || !info.is_deletable_if_unused()) return false;
+    }
+    return std::all_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
+      return !operand.is_reg() || !operand.reg().is_valid() ||
+             (operand.reg().is_virtual() && (!operand.is_def() || reg_info_.UniqueDef(operand.reg()) == &instr)) ||
+             (operand.is_use() && reg_info_.Defs(operand.reg()).empty());
+    });
+  }
+
+  MachineBasicBlock* FindTarget(const MachineInstr& instr) override {
+    return FurthestSinkTarget(instr, loops_, dominators_, frequencies_);
+  }
+
+  bool Pays(const MachineInstr& instr, const MachineBasicBlock& target) override {
+    return SavesRegistersAt(target, instr, pressure_);
+  }
+
+  MachineInstr* FindPlace(const MachineInstr& instr, MachineBasicBlock& target) const override {
+    return PlaceBeforeUses(instr, target);
+  }
+
+  bool IsSafe(const SinkMove& move) override {
+    return IsPlainComputation(*move.instr) || CanLoadMoveTo(*move.instr, *move.target, move.place);
+  }
+
+ private:
+  // The load must read the same value in the new place. If it leaves a loop, later iterations may write the memory
+  // that it reads.
+  bool CanLoadMoveTo(const MachineInstr& load, const MachineBasicBlock& target, const MachineInstr* place) const {
+    if (memory_.ReadsConstantMemory(load)) return true;
+    if (target.predecessors().size() != 1 || target.predecessors()[0] != load.parent()) return false;
+    for (const MachineInstr* instr = load.next(); instr != nullptr; instr = instr->next()) {
+      if (memory_.MayChange(*instr, load)) return false;
+    }
+    for (const MachineInstr* instr = target.front(); instr != place; instr = instr->next()) {
+      if (memory_.MayChange(*instr, load)) return false;
+    }
+    return true;
+  }
+
+  const MachineRegisterInfo& reg_info_;
+  const MachineLoops& loops_;
+  const MachineDominatorTree& dominators_;
+  const MachineBlockFrequencies& frequencies_;
+  const MemoryDependence& memory_;
+  const MachineRegisterPressure& pressure_;
+};
+
+}  // namespace
+
+std::unique_ptr<SinkPolicy> MakeSinkPolicyToSaveRegisters(MachineFunction& function, PassContext& context,
+                                                          const MachineRegisterPressure& pressure) {
+  return std::make_unique<SinkToSaveRegisters>(function, context, pressure);
+}
+
+}  // namespace ptxmir
