@@ -38,6 +38,7 @@ struct PtxInstrInfo {
   uint8_t width;        // access width in bits
   uint8_t first_value;  // first of the num_values consecutive operands that are loaded or stored
   uint8_t num_values;
+  uint8_t requirement;  // number of the condition on GPU and PTX version; see Subtarget::Supports
 
   bool Has(uint32_t property) const { return (properties & property) != 0; }
 

@@ -41,12 +41,31 @@ struct LatencyRow {
   uint16_t issue;
 };
 
+// A condition that a GPU with features of its own meets.
+struct ArchCondition {
+  char variant;     // 'a': these SMs; 'f': their families, from these SMs on
+  uint16_t ptx;     // the first PTX version, times 10
+  uint16_t sms[4];  // 0 after the last one
+};
+
+// Where an instruction exists. Numbers are 0 if there is no such condition.
+struct Requirement {
+  uint16_t sm;        // the first SM
+  uint16_t ptx;       // the first PTX version, times 10
+  uint16_t until_sm;  // from this SM on, with until_ptx or later, it no longer exists
+  uint16_t until_ptx;
+  uint16_t first_condition;  // index into kArchConditions
+  uint16_t num_conditions;   // one of them must be met; 0: any GPU
+};
+
 extern const InstrDesc kInstrDescs[];      // kNumOpcodes
 extern const OperandDesc kOperandDescs[];  // kNumOperandDescs
 extern const TextInCode kSemanticNames[];  // kNumSemantics
 extern const uint32_t kFamilyNames[];      // kNumFamilies
 extern const uint32_t kRoleNames[];        // kNumOperandRoles
 extern const LatencyRow kLatencies[];      // kNumLatencyClasses
+extern const ArchCondition kArchConditions[];
+extern const Requirement kRequirements[];  // by PtxInstrInfo::requirement
 extern const NameSlot kNameSlots[];        // kNameSlotMask + 1
 extern const ModifierDesc kModifiers[];
 extern const uint8_t kModifierValues[];

@@ -14,6 +14,8 @@
 #include "absl/strings/str_split.h"
 #include "base/nearest_name.h"
 #include "base/str_cat.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/target/isa_tables.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -83,6 +85,37 @@ absl::Status UnknownFeature(std::string_view feature) {
   return absl::InvalidArgumentError(ToAbsl(StrCat("unknown feature '", feature, "'", nearest.Suggestion())));
 }
 
+// Returns the SMs of a condition.
+absl::Span<const uint16_t> SmsOf(const isa::ArchCondition& condition) {
+  const auto* end = std::find(std::begin(condition.sms), std::end(condition.sms), 0);
+  return {condition.sms, static_cast<size_t>(end - condition.sms)};
+}
+
+absl::Span<const isa::ArchCondition> ConditionsOf(const isa::Requirement& requirement) {
+  return {isa::kArchConditions + requirement.first_condition, requirement.num_conditions};
+}
+
+// Returns "sm_100a or sm_101a with PTX 8.6, or sm_100f with PTX 8.8", beginning with the oldest PTX version. An SM that
+// a condition repeats for a newer PTX version is left out.
+std::string ArchText(const isa::Requirement& requirement) {
+  std::vector<const isa::ArchCondition*> conditions;
+  for (const isa::ArchCondition& condition : ConditionsOf(requirement)) conditions.push_back(&condition);
+  std::stable_sort(conditions.begin(), conditions.end(), [](const auto* a, const auto* b) { return a->ptx < b->ptx; });
+  std::vector<std::string> named;
+  std::string out;
+  for (const isa::ArchCondition* condition : conditions) {
+    std::string sms;
+    for (uint16_t number : SmsOf(*condition)) {
+      std::string name = StrCat("sm_", number, std::string(1, condition->variant));
+      if (FindSm(name) == nullptr || std::find(named.begin(), named.end(), name) != named.end()) continue;
+      StrAppend(&sms, sms.empty() ? "" : " or ", name);
+      named.push_back(std::move(name));
+    }
+    if (!sms.empty()) StrAppend(&out, out.empty() ? "" : ", or ", sms, " with PTX ", VersionText(condition->ptx));
+  }
+  return out;
+}
+
 }  // namespace
 
 unsigned SmLimits::WarpsForRegisters(unsigned registers_per_thread) const {
@@ -141,6 +174,43 @@ absl::StatusOr<Subtarget> Subtarget::Create(std::string_view cpu, std::string_vi
                       "'; minimum required PTX version is ", VersionText(sm->min_ptx))));
   }
   return Subtarget(*sm, version);
+}
+
+// The rules of the variants are LLVM's (NVPTXSubtarget). sm_101 is a family of its own, and since PTX 9.0 its name is
+// sm_110.
+bool Subtarget::HasArchFeatures() const { return sm_->variant == 'a' && HasPtx(80); }
+
+bool Subtarget::HasFamilyFeatures() const { return sm_->variant == 'f' ? HasPtx(88) : HasArchFeatures(); }
+
+bool Subtarget::Supports(Opcode opcode) const {
+  const isa::Requirement& requirement = isa::kRequirements[InstrInfo(opcode).requirement];
+  if (!HasSm(requirement.sm) || !HasPtx(requirement.ptx)) return false;
+  if (requirement.until_sm != 0 && HasSm(requirement.until_sm) && HasPtx(requirement.until_ptx)) return false;
+  if (requirement.num_conditions == 0) return true;
+  const unsigned number = sm_->number;
+  if (number == 101 && HasPtx(90)) return false;
+  for (const isa::ArchCondition& condition : ConditionsOf(requirement)) {
+    const bool is_family = condition.variant == 'f';
+    if (!HasPtx(condition.ptx) || !(is_family ? HasFamilyFeatures() : HasArchFeatures())) continue;
+    for (uint16_t first : SmsOf(condition)) {
+      if (number == first) return true;
+      if (is_family && number != 101 && first != 101 && number / 10 == first / 10 && number > first) return true;
+    }
+  }
+  return false;
+}
+
+std::string Subtarget::WhyUnsupported(Opcode opcode) const {
+  const isa::Requirement& requirement = isa::kRequirements[InstrInfo(opcode).requirement];
+  const std::string target = StrCat("; the target is ", sm_->name, " with PTX ", ptx_version_text());
+  if (requirement.until_sm != 0 && HasSm(requirement.until_sm) && HasPtx(requirement.until_ptx)) {
+    return StrCat("does not exist from sm_", requirement.until_sm, " and PTX ", VersionText(requirement.until_ptx),
+                  " on", target);
+  }
+  std::string needs = ArchText(requirement);
+  if (requirement.sm != 0) StrAppend(&needs, needs.empty() ? "" : " and ", "sm_", requirement.sm);
+  if (requirement.ptx != 0) StrAppend(&needs, needs.empty() ? "" : " and ", "PTX ", VersionText(requirement.ptx));
+  return StrCat("needs ", needs, target);
 }
 
 std::string Subtarget::ptx_version_text() const { return VersionText(ptx_version_); }

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "mir/code/instr_desc.h"
 
 namespace ptxmir::ptx {
 
@@ -73,7 +74,16 @@ class Subtarget {
   bool HasSm(int number) const { return sm_->number >= number; }
   bool HasPtx(int version) const { return ptx_version_ >= version; }
 
+  // Returns true if the SM and the PTX version have the instruction. Decided by the opcode alone: an operand may need
+  // a newer one, for example a memory order of a load.
+  bool Supports(Opcode opcode) const;
+  // Returns what the instruction needs and what this subtarget is: "needs sm_90 and PTX 7.8; the target is sm_80 with
+  // PTX 7.0". Supports() must be false.
+  std::string WhyUnsupported(Opcode opcode) const;
+
  private:
+  bool HasArchFeatures() const;
+  bool HasFamilyFeatures() const;
   Subtarget(const SmInfo& sm, int ptx_version) : sm_(&sm), ptx_version_(ptx_version) {}
 
   const SmInfo* sm_;

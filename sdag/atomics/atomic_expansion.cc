@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "ir/address_space.h"
-#include "mir/code/operand_ranges.h"
 #include "mir/code/memory_scope.h"
+#include "mir/code/operand_ranges.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/ptx_target.h"
 

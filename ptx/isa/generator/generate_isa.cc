@@ -223,17 +223,20 @@ class Generator {
   absl::Status SetProperties(const IsaRow& row, Instr& instr) const;
   absl::Status Compile(const IsaRow& row, std::vector<std::string>& code) const;
   std::string DefaultSemantics(const IsaRow& row) const;
+  std::string RequirementText(const IsaRequirement& requirement) const;
   std::string OperandList(const IsaRow& row) const;
   void EmitModifiers(std::string& out) const;
   void EmitNameTable(std::string& out) const;
   void EmitInstrs(StringPool& strings, const TemplatePool& templates, std::string& out) const;
+  void EmitRequirements(std::string& out) const;
   void EmitSemantics(TemplatePool& templates, std::string& out) const;
   std::string InstrInfoText(const Instr& instr, size_t code_offset, size_t semantics, size_t family) const;
   uint32_t EffectBit(const char* name) const { return 1u << IndexOf(table_.effects(), name); }
 
   const IsaTable& table_;
   std::vector<Instr> instrs_;
-  std::vector<std::string> semantics_;  // all semantic tags, sorted
+  std::vector<std::string> semantics_;                             // all semantic tags, sorted
+  std::vector<IsaRequirement> requirements_ = {IsaRequirement()};  // all that occur; the first one is none
   // The sizes of tables, which go into the enumerations' header so that the compiler knows them.
   size_t num_operand_descs_ = 0;
   size_t num_families_ = 0;
@@ -260,7 +263,11 @@ absl::Status Generator::Prepare() {
     Instr instr;
     if (absl::Status status = PrepareOne(row, instr); !status.ok()) return status;
     instrs_.push_back(std::move(instr));
+    if (std::find(requirements_.begin(), requirements_.end(), row.requirement) == requirements_.end()) {
+      requirements_.push_back(row.requirement);
+    }
   }
+  if (requirements_.size() > 256) return absl::InvalidArgumentError("more than 256 different requirements");
   std::set<std::string> families, semantics, operand_lists;
   for (const Instr& instr : instrs_) {
     families.insert(instr.row->family);
@@ -543,9 +550,10 @@ std::string Generator::InstrInfoText(const Instr& instr, size_t code_offset, siz
   };
   return absl::StrCat("{", instr.properties, "u,", code_offset, ",", semantics, ",", family, ",", instr.bits,
                       ",LatencyClass(", instr.latency, "),MemorySpace(", instr.space, "),") +
-         absl::StrCat(addresses[0], ",", addresses[1], ",", addresses[2], ",", find(by_role, "addsp"), ",",
-                      find(by_role, "sem"), ",", find(by_role, "scope"), ",", find(by_name, "width"), ",", first_value,
-                      ",", num_values, "},\n");
+         absl::StrCat(
+             addresses[0], ",", addresses[1], ",", addresses[2], ",", find(by_role, "addsp"), ",", find(by_role, "sem"),
+             ",", find(by_role, "scope"), ",", find(by_name, "width"), ",", first_value, ",", num_values, ",",
+             std::find(requirements_.begin(), requirements_.end(), row.requirement) - requirements_.begin(), "},\n");
 }
 
 // Emits the tables with one row per opcode, and the tables that those rows refer to.
@@ -580,6 +588,28 @@ void Generator::EmitInstrs(StringPool& strings, const TemplatePool& templates, s
   absl::StrAppend(&out, "const uint32_t kFamilyNames[] = {", families, "};\n\n");
 }
 
+// Emits the requirements that PtxInstrInfo::requirement refers to, and the conditions that they refer to.
+void Generator::EmitRequirements(std::string& out) const {
+  std::vector<size_t> first_conditions;  // by arch
+  std::string conditions, requirements;
+  size_t num_conditions = 0;
+  for (const IsaArch& arch : table_.archs()) {
+    first_conditions.push_back(num_conditions);
+    for (const IsaArch::Condition& condition : arch.conditions) {
+      absl::StrAppend(&conditions, "  {'", std::string(1, condition.variant), "', ", condition.ptx, ", {",
+                      absl::StrJoin(condition.sms, ", "), "}},  // ", arch.name, "\n");
+    }
+    num_conditions += arch.conditions.size();
+  }
+  for (const IsaRequirement& r : requirements_) {
+    absl::StrAppend(&requirements, "  {", r.sm, ", ", r.ptx, ", ", r.until_sm, ", ", r.until_ptx, ", ",
+                    r.arch < 0 ? 0 : first_conditions[r.arch], ", ",
+                    r.arch < 0 ? 0 : table_.archs()[r.arch].conditions.size(), "},\n");
+  }
+  absl::StrAppend(&out, "const ArchCondition kArchConditions[] = {\n", conditions, "};\n\n",
+                  "const Requirement kRequirements[] = {\n", requirements, "};\n\n");
+}
+
 // Emits the names of semantics and the byte code, which contains these names.
 void Generator::EmitSemantics(TemplatePool& templates, std::string& out) const {
   absl::StrAppend(&out, "const TextInCode kSemanticNames[] = {");
@@ -601,6 +631,7 @@ std::string Generator::TablesSource() const {
   EmitNameTable(out);
   TemplatePool templates(instrs_);
   EmitInstrs(strings, templates, out);
+  EmitRequirements(out);
   EmitSemantics(templates, out);
   std::string latencies, roles = "0,";
   for (const IsaLatency& latency : table_.latencies()) {
@@ -613,9 +644,21 @@ std::string Generator::TablesSource() const {
   return out + "}  // namespace ptxmir::ptx::isa\n";
 }
 
+// Returns the attributes of a requirement as the table spells them: "sm=90 ptx=80". "-" if there are none.
+std::string Generator::RequirementText(const IsaRequirement& requirement) const {
+  std::vector<std::string> words;
+  if (requirement.sm != 0) words.push_back(absl::StrCat("sm=", requirement.sm));
+  if (requirement.ptx != 0) words.push_back(absl::StrCat("ptx=", requirement.ptx));
+  if (requirement.until_sm != 0) {
+    words.push_back(absl::StrCat("until=", requirement.until_sm, ",", requirement.until_ptx));
+  }
+  if (requirement.arch >= 0) words.push_back(absl::StrCat("arch=", table_.archs()[requirement.arch].name));
+  return words.empty() ? "-" : absl::StrJoin(words, " ");
+}
+
 // Returns one line per opcode: name, stable name, family, number of results, operands, flags, template, semantics,
-// place, effects, latency, space. The first columns are in the usual format of LLVM's facts, so that two such lists
-// can be compared.
+// place, effects, latency, space, requirement. The first columns are in the usual format of LLVM's facts, so that two
+// such lists can be compared.
 std::string Generator::Dump() const {
   std::string out;
   for (const Instr& instr : instrs_) {
@@ -655,7 +698,7 @@ std::string Generator::Dump() const {
       }
     }
     absl::StrAppend(&out, effects, "\t", table_.latencies()[instr.latency].name, "\t", table_.spaces()[instr.space],
-                    "\n");
+                    "\t", RequirementText(row.requirement), "\n");
   }
   return out;
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -25,6 +26,15 @@ namespace {
 bool IsIdentifier(absl::string_view name) {
   return absl::ascii_isalpha(name[0]) &&
          std::all_of(name.begin(), name.end(), [](char c) { return absl::ascii_isalnum(c) || c == '_'; });
+}
+
+// The first SM and PTX version (times 10) that LLVM knows. Smaller numbers are mistakes.
+constexpr int kFirstSm = 20;
+constexpr int kFirstPtx = 32;
+
+// Reads a number that is at least `min` and has three digits at most.
+bool ReadNumber(absl::string_view text, int min, int& number) {
+  return absl::SimpleAtoi(text, &number) && number >= min && number < 1000;
 }
 
 std::string Unescape(absl::string_view text) {
@@ -71,7 +81,8 @@ absl::Status IsaTable::RunStatement(const Line& line) {
       kDefinitions = {
           {"role", &IsaTable::DefineRole},         {"type", &IsaTable::DefineType},
           {"modifier", &IsaTable::DefineModifier}, {"latency", &IsaTable::DefineLatency},
-          {"spaces", &IsaTable::DefineNames},      {"effects", &IsaTable::DefineNames},
+          {"arch", &IsaTable::DefineArch},         {"spaces", &IsaTable::DefineNames},
+          {"effects", &IsaTable::DefineNames},
       };
   if (auto it = kDefinitions.find(first); it != kDefinitions.end()) return (this->*it->second)(line, Words(line.text));
   return RunRow(line);
@@ -128,6 +139,30 @@ absl::Status IsaTable::DefineLatency(const Line& line, const std::vector<std::st
   return absl::OkStatus();
 }
 
+// arch NAME (a|f)PTX=SM[,SM]... ...
+absl::Status IsaTable::DefineArch(const Line& line, const std::vector<std::string>& words) {
+  if (words.size() < 3) return ErrorAt(line.where, "expected 'arch NAME (a|f)PTX=SM[,SM]...'");
+  IsaArch arch;
+  arch.name = words[1];
+  for (size_t i = 2; i < words.size(); ++i) {
+    const std::pair<std::string, std::string> parts = absl::StrSplit(words[i], absl::MaxSplits('=', 1));
+    IsaArch::Condition condition;
+    condition.variant = parts.first[0];
+    bool is_valid = (condition.variant == 'a' || condition.variant == 'f') &&
+                    ReadNumber(parts.first.substr(1), kFirstPtx, condition.ptx);
+    for (absl::string_view sm : absl::StrSplit(parts.second, ',')) {
+      condition.sms.push_back(0);
+      is_valid = is_valid && ReadNumber(sm, kFirstSm, condition.sms.back());
+    }
+    if (!is_valid || condition.sms.size() > IsaArch::kMaxSms) {
+      return ErrorAt(line.where, absl::StrCat("bad condition '", words[i], "'"));
+    }
+    arch.conditions.push_back(std::move(condition));
+  }
+  archs_.push_back(std::move(arch));
+  return absl::OkStatus();
+}
+
 // spaces NAME ...; effects NAME ...
 absl::Status IsaTable::DefineNames(const Line&, const std::vector<std::string>& words) {
   std::vector<std::string>& list = words[0] == "spaces" ? spaces_ : effects_;
@@ -175,10 +210,38 @@ absl::Status IsaTable::SetAttributes(const Line& line, const std::string& text, 
       return ErrorAt(line.where, absl::StrCat("expected KEY=VALUE, not '", word, "'"));
     }
     const std::string key = word.substr(0, equals);
-    if (key != "flags" && key != "fx" && key != "lat" && key != "sem" && key != "space" && key != "bits") {
+    static constexpr absl::string_view kKeys[] = {"flags", "fx", "lat", "sem",   "space",
+                                                  "bits",  "sm", "ptx", "until", "arch"};
+    if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys)) {
       return ErrorAt(line.where, absl::StrCat("unknown attribute '", key, "'"));
     }
     attributes[key] = Value(word.substr(equals + 1));
+  }
+  return absl::OkStatus();
+}
+
+// Reads the attributes that say where the instruction exists.
+absl::Status IsaTable::SetRequirement(const Line& line, IsaRow& row) const {
+  IsaRequirement& requirement = row.requirement;
+  const std::string sm = row.Attribute("sm"), ptx = row.Attribute("ptx");
+  const std::string until = row.Attribute("until"), arch = row.Attribute("arch");
+  if (!sm.empty() && !ReadNumber(sm, kFirstSm, requirement.sm)) {
+    return ErrorAt(line.where, absl::StrCat("'", sm, "' is not the number of an SM"));
+  }
+  if (!ptx.empty() && !ReadNumber(ptx, kFirstPtx, requirement.ptx)) {
+    return ErrorAt(line.where, absl::StrCat("'", ptx, "' is not a PTX version times 10"));
+  }
+  if (!until.empty()) {
+    const std::vector<std::string> parts = absl::StrSplit(until, ',');
+    if (parts.size() != 2 || !ReadNumber(parts[0], kFirstSm, requirement.until_sm) ||
+        !ReadNumber(parts[1], kFirstPtx, requirement.until_ptx)) {
+      return ErrorAt(line.where, absl::StrCat("expected until=SM,PTX, not '", until, "'"));
+    }
+  }
+  if (!arch.empty()) {
+    auto it = std::find_if(archs_.begin(), archs_.end(), [&](const IsaArch& a) { return a.name == arch; });
+    if (it == archs_.end()) return ErrorAt(line.where, absl::StrCat("unknown arch '", arch, "'"));
+    requirement.arch = static_cast<int>(it - archs_.begin());
   }
   return absl::OkStatus();
 }
@@ -235,6 +298,7 @@ absl::Status IsaTable::RunRow(const Line& line) {
   if (!IsIdentifier(row.stable_name)) {
     return ErrorAt(line.where, absl::StrCat("not an identifier: '", row.stable_name, "'"));
   }
+  if (absl::Status status = SetRequirement(line, row); !status.ok()) return status;
   row.name = anonymous ? absl::StrCat("anonymous_", NextAnonymousNumber()) : row.stable_name;
   if (absl::Status status = AddOperands(line, operands, row); !status.ok()) return status;
   if (absl::Status status = AddTemplate(line, print, row); !status.ok()) return status;

@@ -9,6 +9,7 @@
 #ifndef PTXMIR_PTX_ISA_GENERATOR_ISA_TABLE_H_
 #define PTXMIR_PTX_ISA_GENERATOR_ISA_TABLE_H_
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -39,6 +40,17 @@ struct TemplatePiece {
   std::string modifier;  // empty if printed plainly
 };
 
+// Where an instruction exists. Numbers are 0 if the table names none.
+struct IsaRequirement {
+  int sm = 0;        // the first SM
+  int ptx = 0;       // the first PTX version, times 10
+  int until_sm = 0;  // from this SM on, with until_ptx or later, it no longer exists
+  int until_ptx = 0;
+  int arch = -1;  // index into IsaTable::archs(); -1: any GPU
+
+  auto operator<=>(const IsaRequirement&) const = default;
+};
+
 struct IsaRow {
   std::string name;         // LLVM's name
   std::string stable_name;  // ours; equals `name` unless LLVM's is anonymous_N
@@ -48,6 +60,7 @@ struct IsaRow {
   std::vector<TemplatePiece> pieces;
   bool printable = true;
   std::map<std::string, std::string> attributes;
+  IsaRequirement requirement;
   std::string where;  // "file:line"
 
   std::string Attribute(const std::string& key) const {
@@ -70,6 +83,19 @@ struct IsaModifier {
   std::vector<std::pair<int64_t, std::string>> texts;
 };
 
+// A set of GPUs with features of their own: those that meet one of the conditions.
+struct IsaArch {
+  struct Condition {
+    char variant = 'a';  // 'a': these SMs; 'f': their families, from these SMs on
+    int ptx = 0;         // the first PTX version, times 10
+    std::vector<int> sms;
+  };
+  static constexpr size_t kMaxSms = 4;  // of a condition
+
+  std::string name;
+  std::vector<Condition> conditions;
+};
+
 struct IsaLatency {
   std::string name;
   int cycles = 0;
@@ -83,6 +109,7 @@ class IsaTable : public TableExpander {
   const std::vector<IsaRole>& roles() const { return roles_; }
   const std::vector<IsaModifier>& modifiers() const { return modifiers_; }
   const std::vector<IsaLatency>& latencies() const { return latencies_; }
+  const std::vector<IsaArch>& archs() const { return archs_; }
   const std::vector<std::string>& spaces() const { return spaces_; }
   const std::vector<std::string>& effects() const { return effects_; }
 
@@ -97,11 +124,13 @@ class IsaTable : public TableExpander {
   absl::Status AddTemplate(const Line& line, const std::string& text, IsaRow& row);
   absl::Status ReferTo(const Line& line, const std::string& name, const std::string& modifier, IsaRow& row);
   absl::Status SetAttributes(const Line& line, const std::string& text, Scope& attributes);
+  absl::Status SetRequirement(const Line& line, IsaRow& row) const;
   absl::Status SetAnonymousNumbers(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineRole(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineType(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineModifier(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineLatency(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineArch(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineNames(const Line& line, const std::vector<std::string>& words);
   int64_t NextAnonymousNumber();
 
@@ -109,6 +138,7 @@ class IsaTable : public TableExpander {
   std::vector<IsaRole> roles_;
   std::vector<IsaModifier> modifiers_;
   std::vector<IsaLatency> latencies_;
+  std::vector<IsaArch> archs_;
   std::vector<std::string> spaces_;
   std::vector<std::string> effects_;
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> types_;  // (type, role) slots

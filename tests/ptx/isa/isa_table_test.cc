@@ -5,6 +5,7 @@
 #include "ptx/isa/generator/isa_table.h"
 
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -129,6 +130,58 @@ TEST(IsaTableTest, ErrorsNameFileAndLine) {
   EXPECT_EQ(ErrorOf("family f\nN N : : x;\n"), "t.isa:2: not a name: 'N N'");
   EXPECT_EQ(ErrorOf("family f\nN-1 : : x;\n"), "t.isa:2: not an identifier: 'N-1'");
   EXPECT_EQ(ErrorOf("family f\nN : a*200:B32 : x;\n"), "t.isa:2: bad count in 'a*200:B32'");
+}
+
+// Returns "NAME SM PTX UNTIL_SM UNTIL_PTX ARCH" for each row, one per line.
+std::string Requirements(const std::string& text) {
+  IsaTable table;
+  EXPECT_TRUE(table.ReadText(kPrelude, "prelude").ok());
+  const absl::Status status = table.ReadText(text, "t.isa");
+  EXPECT_TRUE(status.ok()) << status.message();
+  std::string out;
+  for (const IsaRow& row : table.rows()) {
+    const IsaRequirement& r = row.requirement;
+    out += row.name;
+    for (int number : {r.sm, r.ptx, r.until_sm, r.until_ptx}) out += " " + std::to_string(number);
+    out += " " + (r.arch < 0 ? "-" : table.archs()[r.arch].name) + "\n";
+  }
+  return out;
+}
+
+TEST(IsaTableTest, RequirementsAreInherited) {
+  EXPECT_EQ(Requirements("family f sm=90 ptx=78\nA : : x;\nB [ptx=80] : : x;\nC [sm=- ptx=-] : : x;\n"
+                         "for t,p in 16,- 32,86 {\n  set ptx=<p>\n  D<t> : : x;\n}\nE : : x;\nfamily g\nF : : x;\n"),
+            "A 90 78 0 0 -\nB 90 80 0 0 -\nC 0 0 0 0 -\nD16 90 0 0 0 -\nD32 90 86 0 0 -\nE 90 78 0 0 -\nF 0 0 0 0 -\n");
+  EXPECT_EQ(Requirements("arch one a80=90\narch two f88=100,101 a86=100,101\nfamily f sm=30 until=70,64\nA : : x;\n"
+                         "B [arch=two until=- sm=-] : : x;\n"),
+            "A 30 0 70 64 -\nB 0 0 0 0 two\n");
+}
+
+TEST(IsaTableTest, ConditionsOfArchs) {
+  IsaTable table;
+  ASSERT_TRUE(table.ReadText("arch two f88=100,101 a86=103\n", "t.isa").ok());
+  ASSERT_EQ(table.archs().size(), 1u);
+  const std::vector<IsaArch::Condition>& conditions = table.archs()[0].conditions;
+  ASSERT_EQ(conditions.size(), 2u);
+  EXPECT_EQ(conditions[0].variant, 'f');
+  EXPECT_EQ(conditions[0].ptx, 88);
+  EXPECT_EQ(conditions[0].sms, (std::vector<int>{100, 101}));
+  EXPECT_EQ(conditions[1].variant, 'a');
+  EXPECT_EQ(conditions[1].ptx, 86);
+  EXPECT_EQ(conditions[1].sms, (std::vector<int>{103}));
+}
+
+TEST(IsaTableTest, ErrorsInRequirements) {
+  EXPECT_EQ(ErrorOf("family f sm=9\nN : : x;\n"), "t.isa:2: '9' is not the number of an SM");
+  EXPECT_EQ(ErrorOf("family f\nN [sm=sm_90] : : x;\n"), "t.isa:2: 'sm_90' is not the number of an SM");
+  EXPECT_EQ(ErrorOf("family f\nN [ptx=7.8] : : x;\n"), "t.isa:2: '7.8' is not a PTX version times 10");
+  EXPECT_EQ(ErrorOf("family f\nN [until=70] : : x;\n"), "t.isa:2: expected until=SM,PTX, not '70'");
+  EXPECT_EQ(ErrorOf("family f\nN [arch=blackwell] : : x;\n"), "t.isa:2: unknown arch 'blackwell'");
+  EXPECT_EQ(ErrorOf("arch one\n"), "t.isa:1: expected 'arch NAME (a|f)PTX=SM[,SM]...'");
+  EXPECT_EQ(ErrorOf("arch one b80=90\n"), "t.isa:1: bad condition 'b80=90'");
+  EXPECT_EQ(ErrorOf("arch one a80=\n"), "t.isa:1: bad condition 'a80='");
+  EXPECT_EQ(ErrorOf("arch one a80=90,1\n"), "t.isa:1: bad condition 'a80=90,1'");
+  EXPECT_EQ(ErrorOf("arch one a80=90,100,101,103,110\n"), "t.isa:1: bad condition 'a80=90,100,101,103,110'");
 }
 
 }  // namespace

@@ -6,9 +6,12 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "base/str_cat.h"
 #include "gtest/gtest.h"
+#include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/ptx_target.h"
 #include "tests/parity/external_tools.h"
 
 namespace ptxmir::ptx {
@@ -56,6 +59,75 @@ TEST(SubtargetTest, AgreesWithLlcForEverySm) {
     }
     EXPECT_EQ(Version(sm.name, ""), StrCat(target, " ", version));
   }
+}
+
+bool Supports(std::string_view cpu, std::string_view features, Opcode opcode) {
+  return Subtarget::Create(cpu, features)->Supports(opcode);
+}
+
+std::string WhyUnsupported(std::string_view cpu, std::string_view features, Opcode opcode) {
+  const Subtarget subtarget = *Subtarget::Create(cpu, features);
+  EXPECT_FALSE(subtarget.Supports(opcode));
+  return subtarget.WhyUnsupported(opcode);
+}
+
+TEST(SubtargetTest, InstructionsOfSmsAndVersions) {
+  EXPECT_TRUE(Supports("sm_20", "", op::ADD32rr));
+  EXPECT_TRUE(Supports("sm_90", "+ptx80", op::ADD16x2));
+  EXPECT_TRUE(Supports("sm_100", "", op::ADD16x2));
+  EXPECT_EQ(WhyUnsupported("sm_90", "", op::ADD16x2), "needs sm_90 and PTX 8.0; the target is sm_90 with PTX 7.8");
+  EXPECT_EQ(WhyUnsupported("sm_89", "+ptx80", op::ADD16x2),
+            "needs sm_90 and PTX 8.0; the target is sm_89 with PTX 8.0");
+  EXPECT_EQ(WhyUnsupported("sm_20", "", op::BARRIER_CTA_SYNC_ALL_r), "needs PTX 6.0; the target is sm_20 with PTX 3.2");
+  EXPECT_EQ(WhyUnsupported("sm_50", "", op::INT_PTX_ATOM_ADD_F64_Gr), "needs sm_60; the target is sm_50 with PTX 4.0");
+}
+
+TEST(SubtargetTest, RemovedInstructions) {
+  EXPECT_TRUE(Supports("sm_30", "", op::SHFL_UP_I32_rrr));
+  EXPECT_TRUE(Supports("sm_70", "+ptx63", op::SHFL_UP_I32_rrr));
+  EXPECT_TRUE(Supports("sm_61", "+ptx80", op::SHFL_UP_I32_rrr));
+  EXPECT_EQ(WhyUnsupported("sm_70", "+ptx64", op::SHFL_UP_I32_rrr),
+            "does not exist from sm_70 and PTX 6.4 on; the target is sm_70 with PTX 6.4");
+}
+
+TEST(SubtargetTest, InstructionsOfVariants) {
+  EXPECT_TRUE(Supports("sm_90a", "", op::WGMMA_FENCE_SYNC_ALIGNED));
+  EXPECT_FALSE(Supports("sm_100a", "", op::WGMMA_FENCE_SYNC_ALIGNED));
+  EXPECT_EQ(WhyUnsupported("sm_90", "+ptx80", op::WGMMA_FENCE_SYNC_ALIGNED),
+            "needs sm_90a with PTX 8.0; the target is sm_90 with PTX 8.0");
+
+  const Opcode alloc = op::TCGEN05_ALLOC_CG1;
+  EXPECT_TRUE(Supports("sm_100a", "", alloc));
+  EXPECT_TRUE(Supports("sm_100f", "", alloc));
+  EXPECT_FALSE(Supports("sm_100", "+ptx90", alloc));
+  // A later member of the family, in PTX 8.8 and later.
+  EXPECT_TRUE(Supports("sm_103a", "", alloc));
+  EXPECT_TRUE(Supports("sm_103f", "", alloc));
+  EXPECT_FALSE(Supports("sm_120a", "+ptx90", alloc));
+  // sm_101 is called sm_110 in PTX 9.0.
+  EXPECT_TRUE(Supports("sm_101a", "+ptx88", alloc));
+  EXPECT_FALSE(Supports("sm_101a", "+ptx90", alloc));
+  EXPECT_TRUE(Supports("sm_110f", "", alloc));
+  EXPECT_EQ(WhyUnsupported("sm_100", "", alloc),
+            "needs sm_100a or sm_101a with PTX 8.6, or sm_100f or sm_101f with PTX 8.8, or sm_110f with PTX 9.0; the "
+            "target is sm_100 with PTX 8.6");
+  // Only variants a, and not of later SMs.
+  EXPECT_FALSE(Supports("sm_100a", "", op::CVT_bf16x2_f32_rs));
+  EXPECT_TRUE(Supports("sm_100a", "+ptx87", op::CVT_bf16x2_f32_rs));
+  EXPECT_FALSE(Supports("sm_100f", "", op::CVT_bf16x2_f32_rs));
+}
+
+// The conditions name SMs and PTX versions that exist, so every instruction exists somewhere.
+TEST(SubtargetTest, EveryInstructionExistsSomewhere) {
+  std::vector<bool> exists(kNumOpcodes);
+  for (const SmInfo& sm : AllSms()) {
+    for (std::string_view features : {"", "+ptx88", "+ptx90"}) {
+      const absl::StatusOr<Subtarget> subtarget = Subtarget::Create(sm.name, features);
+      if (!subtarget.ok()) continue;
+      for (int i = 0; i < kNumOpcodes; ++i) exists[i] = exists[i] || subtarget->Supports(static_cast<Opcode>(i));
+    }
+  }
+  for (int i = 0; i < kNumOpcodes; ++i) EXPECT_TRUE(exists[i]) << PtxTargetInfo().StableName(static_cast<Opcode>(i));
 }
 
 TEST(SmLimitsTest, OccupancyByRegisters) {
