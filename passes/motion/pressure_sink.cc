@@ -19,7 +19,7 @@
 namespace ptxmir {
 namespace {
 
-// What is known about a function. The pressure follows the edits.
+// The facts about a function that the moves depend on. The pressure follows the edits.
 struct Facts {
   MachineFunction& function;
   const MachineRegisterInfo& reg_info;
@@ -27,7 +27,7 @@ struct Facts {
   const MachineDominatorTree& dominators;
   const MachineBlockFrequencies& frequencies;
   const MachineRegisterPressure& pressure;
-  std::vector<CycleId> hot_loops;  // those with the highest pressure, highest first
+  std::vector<CycleId> hot_loops;  // the loops with the highest pressure, highest first
 
   bool LivesThrough(CycleId loop, Register reg) const { return pressure.IsLiveIn(*loops.Header(loop), reg); }
 };
@@ -87,7 +87,7 @@ class SinkPastLoops : public SinkPolicy {
 // A PHI of equal computations.
 struct EqualPhi {
   MachineInstr* phi;
-  std::vector<Register> leaves;  // what the computations read
+  std::vector<Register> leaves;  // the registers that the computations read
 };
 
 // Where the computation goes that replaces a PHI.
