@@ -108,7 +108,7 @@ MachineInstr* PlaceBeforeUses(const MachineInstr& instr, MachineBasicBlock& targ
       user = other;
     }
   }
-  if (user == nullptr || user->is_terminator()) return target.FirstTerminator();
+  if (user == nullptr || (user->is_terminator() && !has_several)) return target.FirstTerminator();
   if (!has_several) return user;
   MachineInstr* place = target.FirstNonPhi();
   while (!place->is_terminator() && !ReadsResultOf(*place, instr)) place = place->next();
