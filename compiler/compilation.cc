@@ -132,7 +132,19 @@ bool Compilation::SelectInput() {
 }
 
 bool Compilation::ReadInput(const MachineFunctionSink& add) {
-  if (!has_functions_) return ReadMir(input_, ptx::PtxTargetInfo(), diagnostics_, *module_, add);
+  if (!has_functions_) {
+    std::optional<ptx::Subtarget> subtarget;
+    bool is_chosen = false;
+    InstrSupportCheck check = [&](const Module& module, Opcode opcode) -> std::string {
+      if (!std::exchange(is_chosen, true)) {
+        subtarget = ptx::NamedSubtarget(module, options_.cpu, options_.attributes);
+      }
+      return !subtarget.has_value() || subtarget->Supports(opcode) ? "" : subtarget->WhyUnsupported(opcode);
+    };
+    // The user did not choose the instructions that DAGs were selected to.
+    if (dags_.module != nullptr) check = nullptr;
+    return ReadMir(input_, ptx::PtxTargetInfo(), diagnostics_, *module_, add, check);
+  }
   for (OwnedMachineFunction& function : std::exchange(module_->machine_functions(), {})) {
     add(*module_, std::move(function));
   }

@@ -315,6 +315,9 @@ const char* MirBodyReader::ReadOpcode(const char* p, Opcode* opcode, uint32_t* f
 }
 
 const char* MirBodyReader::ReportUnknownOpcode(const char* p, std::string_view name) {
+  if (const std::optional<Opcode> opcode = file_.target.find_opcode(name); opcode.has_value()) {
+    return Error(p, StrCat("'", name, "' ", file_.opcodes.WhyUnsupported(*opcode)));
+  }
   NearestName nearest(name);
   // Names that are far longer than any opcode are damaged input, not spelling mistakes.
   if (name.size() <= 100) ConsiderOpcodes(file_.target, nearest);

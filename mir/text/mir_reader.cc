@@ -15,11 +15,15 @@ namespace ptxmir {
 namespace {
 
 bool ReadDocuments(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
-                   Module& module, const BlockLineReaderFactory* factory, const MachineFunctionSink& sink) {
+                   Module& module, const BlockLineReaderFactory* factory, const MachineFunctionSink& sink,
+                   const InstrSupportCheck& support_check) {
   const size_t errors_before = diagnostics.num_errors();
   module.KeepSource(buffer);
   MirFileState file(*buffer, module, target, diagnostics);
   file.line_reader_factory = factory;
+  if (support_check != nullptr) {
+    file.opcodes.set_why_unsupported([&](Opcode opcode) { return support_check(module, opcode); });
+  }
   YamlReader yaml(*buffer, diagnostics);
   bool is_first = true;
   while (!diagnostics.limit_reached() && yaml.NextDocument()) {
@@ -53,13 +57,13 @@ std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer, cons
 }
 
 bool ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
-             Module& module, const MachineFunctionSink& sink) {
-  return ReadDocuments(std::move(buffer), target, diagnostics, module, nullptr, sink);
+             Module& module, const MachineFunctionSink& sink, const InstrSupportCheck& support_check) {
+  return ReadDocuments(std::move(buffer), target, diagnostics, module, nullptr, sink, support_check);
 }
 
 bool ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
              Module& module, const BlockLineReaderFactory& factory, const MachineFunctionSink& sink) {
-  return ReadDocuments(std::move(buffer), target, diagnostics, module, &factory, sink);
+  return ReadDocuments(std::move(buffer), target, diagnostics, module, &factory, sink, nullptr);
 }
 
 }  // namespace ptxmir

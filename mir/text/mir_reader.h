@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "base/diagnostics.h"
 #include "ir/module.h"
@@ -31,10 +32,16 @@ std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer, cons
 // to its own engine anything that matters only if the whole file is valid.
 using MachineFunctionSink = std::function<void(Module& module, OwnedMachineFunction function)>;
 
-// Reads a MIR file into `module`, which must be new. Only `sink` adds machine functions to it. Returns false if
-// there were errors; the module may then only be used by the functions that were already handed to the sink.
+// Returns what the GPU that a module is compiled for lacks to execute an instruction, as the rest of a sentence that
+// begins with the instruction's name: "needs sm_90 and PTX 7.8; ...". Empty if it lacks nothing. The module has its
+// IR, but not all of its machine functions.
+using InstrSupportCheck = std::function<std::string(const Module& module, Opcode opcode)>;
+
+// Reads a MIR file into `module`, which must be new. Only `sink` adds machine functions to it. Instructions that fail
+// the check, if there is one, are errors. Returns false if there were errors; the module may then only be used by the
+// functions that were already handed to the sink.
 bool ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
-             Module& module, const MachineFunctionSink& sink);
+             Module& module, const MachineFunctionSink& sink, const InstrSupportCheck& support_check = nullptr);
 
 }  // namespace ptxmir
 

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -26,11 +27,16 @@ namespace ptxmir {
 class BlockLineReader;
 
 // Looks up opcodes by name, with a cache of recent names. Most instructions of a file use few different opcodes,
-// and comparing names is cheaper than the target's hash.
+// and comparing names is cheaper than the target's hash. Opcodes that the module's GPU lacks never enter the cache, so
+// the check costs nothing for the others.
 class OpcodeCache {
  public:
   explicit OpcodeCache(const TargetInfo& target) : target_(target) {}
 
+  // Sets the function that says what the module's GPU lacks to execute an opcode; empty if nothing.
+  void set_why_unsupported(std::function<std::string(Opcode)> function) { why_unsupported_ = std::move(function); }
+
+  // Returns nullopt if there is no such opcode or if the module's GPU lacks it.
   std::optional<Opcode> Find(const char* name, size_t size) {
     const Ends ends = EndsOf(name, size);
     Entry& entry = entries_[Slot(ends, size)];
@@ -39,8 +45,14 @@ class OpcodeCache {
       return entry.opcode;
     }
     const std::optional<Opcode> opcode = target_.find_opcode({name, size});
-    if (opcode.has_value()) entry = {name, ends, static_cast<uint32_t>(size), *opcode};
+    if (!opcode.has_value() || !WhyUnsupported(*opcode).empty()) return std::nullopt;
+    entry = {name, ends, static_cast<uint32_t>(size), *opcode};
     return opcode;
+  }
+
+  // Returns what the module's GPU lacks to execute the opcode; empty if nothing.
+  std::string WhyUnsupported(Opcode opcode) const {
+    return why_unsupported_ == nullptr ? std::string() : why_unsupported_(opcode);
   }
 
  private:
@@ -74,6 +86,7 @@ class OpcodeCache {
   }
 
   const TargetInfo& target_;
+  std::function<std::string(Opcode)> why_unsupported_;
   std::array<Entry, kSlots> entries_;
 };
 

@@ -25,6 +25,17 @@ int PtxFeature(std::string_view features) {
   return version;
 }
 
+// Returns the newest SM that definitions name as target-cpu, or null if there is none.
+const SmInfo* NewestTargetCpu(const Module& module) {
+  const SmInfo* newest = nullptr;
+  for (const IrFunction& function : module.functions()) {
+    if (!function.is_definition()) continue;
+    const SmInfo* sm = FindSm(module.FunctionAttributeString(function, "target-cpu").value_or(""));
+    if (sm != nullptr && (newest == nullptr || sm > newest)) newest = sm;
+  }
+  return newest;
+}
+
 }  // namespace
 
 absl::StatusOr<Subtarget> ChooseSubtarget(const Module& module, std::string_view cpu, std::string_view features) {
@@ -32,12 +43,10 @@ absl::StatusOr<Subtarget> ChooseSubtarget(const Module& module, std::string_view
   if (!module.document_cpu.empty()) {
     return Subtarget::Create(module.document_cpu, features.empty() ? module.document_features : features);
   }
-  const SmInfo* newest = nullptr;
+  const SmInfo* newest = NewestTargetCpu(module);
   int highest = 0;
   for (const IrFunction& function : module.functions()) {
     if (!function.is_definition()) continue;
-    const SmInfo* sm = FindSm(module.FunctionAttributeString(function, "target-cpu").value_or(""));
-    if (sm != nullptr && (newest == nullptr || sm > newest)) newest = sm;
     highest = std::max(highest, PtxFeature(module.FunctionAttributeString(function, "target-features").value_or("")));
   }
   const std::string_view name = newest == nullptr ? std::string_view() : newest->name;
@@ -48,6 +57,12 @@ absl::StatusOr<Subtarget> ChooseSubtarget(const Module& module, std::string_view
   absl::StatusOr<Subtarget> subtarget =
       Subtarget::Create(name, StrCat(features, features.empty() ? "" : ",", kPtxFeature, highest));
   return subtarget.ok() ? subtarget : Subtarget::Create(name, features);
+}
+
+std::optional<Subtarget> NamedSubtarget(const Module& module, std::string_view cpu, std::string_view features) {
+  if (cpu.empty() && module.document_cpu.empty() && NewestTargetCpu(module) == nullptr) return std::nullopt;
+  absl::StatusOr<Subtarget> subtarget = ChooseSubtarget(module, cpu, features);
+  return subtarget.ok() ? std::optional(*subtarget) : std::nullopt;
 }
 
 }  // namespace ptxmir::ptx

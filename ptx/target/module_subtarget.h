@@ -6,6 +6,7 @@
 #ifndef PTXMIR_PTX_TARGET_MODULE_SUBTARGET_H_
 #define PTXMIR_PTX_TARGET_MODULE_SUBTARGET_H_
 
+#include <optional>
 #include <string_view>
 
 #include "absl/status/statusor.h"
@@ -21,6 +22,10 @@ namespace ptxmir::ptx {
 // newest target-cpu of the module's definitions. If `features` then has no PTX version, the highest one in the
 // definitions' target-features is used, provided it suffices for the SM.
 absl::StatusOr<Subtarget> ChooseSubtarget(const Module& module, std::string_view cpu, std::string_view features);
+
+// Returns the subtarget of ChooseSubtarget if `cpu` or the module names a GPU. Returns nothing if neither does, because
+// LLVM's default is far older than what such modules are meant for, and nothing if there is an error.
+std::optional<Subtarget> NamedSubtarget(const Module& module, std::string_view cpu, std::string_view features);
 
 }  // namespace ptxmir::ptx
 
