@@ -12,6 +12,7 @@
 #include "analysis/machine_loops.h"
 #include "analysis/machine_opt_remark_emitter.h"
 #include "analysis/machine_register_pressure.h"
+#include "mir/code/operand_ranges.h"
 #include "passes/motion/register_saving.h"
 #include "passes/motion/sinking.h"
 #include "passes/support/unused_instrs.h"
@@ -137,17 +138,18 @@ std::vector<EqualPhi> FindEqualPhis(const Facts& facts, MachineBasicBlock& block
   for (MachineInstr& phi : block) {
     if (!phi.is_phi()) break;
     EqualPhi candidate{.phi = &phi, .leaves = {}};
-    bool is_same = phi.num_operands() >= 5;
-    for (unsigned i = 3; is_same && i + 1 < phi.num_operands(); i += 2) {
-      const MachineOperand& first = phi.operand(1);
-      const MachineOperand& operand = phi.operand(i);
+    const auto incomings = PhiIncomings(phi);
+    bool is_same = incomings.size() >= 2;
+    for (unsigned i = 1; is_same && i < incomings.size(); ++i) {
+      const MachineOperand& first = incomings[0].value();
+      const MachineOperand& operand = incomings[i].value();
       is_same = first.reads_reg() && operand.reads_reg() &&
                 IsSame(facts, first.reg(), operand.reg(), block, 0, candidate.leaves);
     }
     if (!is_same || facts.reg_info.NonDebugUses(phi.operand(0).reg()).empty()) continue;
     double frequency = 0;
-    for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) {
-      const MachineInstr* const def = facts.reg_info.UniqueDef(phi.operand(i).reg());
+    for (const PhiIncoming incoming : incomings) {
+      const MachineInstr* const def = facts.reg_info.UniqueDef(incoming.reg());
       frequency += static_cast<double>(facts.frequencies.Frequency(*def->parent()));
     }
     if (!facts.frequencies.IsMoreOften(block, frequency)) phis.push_back(std::move(candidate));

@@ -53,6 +53,7 @@ OurRemarks RemarksOf(const Module& module) {
     std::vector<Remark> remarks;
     RemarkSink sink{filter, remarks};
     StandalonePassContext standalone(*function, {.remarks = &sink});
+    standalone.context.pass_name = "stack-frame-layout";
     RunStackFrameLayout(*function, standalone.context);
     for (const Remark& remark : remarks) AppendRemarkYaml(remark, ours.stack_frame_layout);
     remarks.clear();
