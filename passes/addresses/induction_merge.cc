@@ -32,7 +32,7 @@ using TermsId = AddressForms::TermsId;
 constexpr uint32_t kUnit = 4;
 constexpr uint32_t kPointer = 2 * kUnit;
 
-// What is known about the function when the pass begins. It is not kept up to date.
+// The facts about the function when the pass begins. They are not kept up to date.
 struct Facts {
   MachineFunction& function;
   const Knobs& knobs;

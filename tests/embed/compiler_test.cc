@@ -94,6 +94,12 @@ TEST(CompilerTest, TellsOfOptionsOnce) {
   EXPECT_EQ(compiler.Compile(kDoubling).messages.size(), 1u);
 }
 
+TEST(CompilerTest, WarnsOfKnobsWithoutEffect) {
+  const ptxmir::CompileResult result = CompileWith({"-enable-new-nvvm-remat=false"});
+  EXPECT_TRUE(result.ok);
+  EXPECT_THAT(result.MessageText(), HasSubstr("warning: knob '-enable-new-nvvm-remat' has no effect"));
+}
+
 TEST(CompilerTest, TakesAnyText) {
   for (const char* text : {"", "---", "x", "\xff\xfe", "--- |\n  define", "---\nname: f\nbody: |\n  bb.0:\n    %0"}) {
     const ptxmir::CompileResult result = CompileWith({}, text);
