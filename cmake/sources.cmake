@@ -220,10 +220,10 @@ set(PTXMIR_LIBRARY_SOURCES
   ptx/dwarf/dwarf_scopes.cc
   ptx/dwarf/dwarf_variables.cc
   ptx/dwarf/dwarf_writer.cc
-  ptx/interpreter/code/block_order.cc
   ptx/interpreter/code/special_registers.cc
   ptx/interpreter/code/statement.cc
   ptx/interpreter/code/undefined_rules.cc
+  ptx/interpreter/code/weak_topological_order.cc
   ptx/interpreter/create_device.cc
   ptx/interpreter/decode/coverage.cc
   ptx/interpreter/decode/decoder.cc

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks what no compiler checks in the sources, and prints file:line: message for each fault.
 
-    tests/check_style.py
+    tests/check_style.py [--fix]
 
 - No comment begins with a relative pronoun ("What ...", "That ..."): it begins with a verb or a noun phrase.
 - Every source begins with the license.
 - Every folder with a library has a README.md of at most a screen.
 - Something reads every knob whose pass exists, or the table says why nothing does.
+- The arrows in a folder's README.md are those of its includes (--fix writes them).
 - Links between documents lead somewhere.
 
 Exit status: 0 when there is no fault.
@@ -86,6 +87,60 @@ def knob_faults(texts):
             yield "options/knob_table.inc", line, f"knob '{name}' is {'read' if is_read else 'not read'}, but its row says otherwise"
 
 
+# Folders that stand for everything below them in the arrows.
+WHOLE = ("bench", "compiler", "examples", "include", "tests", "tools")
+
+
+def folder_of(name):
+    folder = os.path.dirname(name)
+    top = folder.split("/")[0]
+    return top if top in WHOLE else folder
+
+
+def arrows_of(texts):
+    """Returns, by folder, the folders that it includes files of and the folders that include its files."""
+    uses, used_by = {}, {}
+    for name, text in texts.items():
+        if not name.endswith((".cc", ".h", ".inc")):
+            continue
+        for header in re.findall(r'^#include "([^"]+)"', text, re.M):
+            here, there = folder_of(name), folder_of(header)
+            if header in texts and here != there:
+                uses.setdefault(here, set()).add(there)
+                used_by.setdefault(there, set()).add(here)
+    return uses, used_by
+
+
+def arrow_text(title, folders):
+    """Returns the line for README.md, wrapped at 120 columns."""
+    words = [f"`{folder}`," for folder in sorted(folders)] or ["no other folder,"]
+    lines = [f"- {title}:"]
+    for word in words:
+        if len(lines[-1]) + 1 + len(word) > 119:
+            lines.append(" ")
+        lines[-1] += " " + word
+    return "\n".join(lines)[:-1] + "."
+
+
+def arrow_faults(texts, fix):
+    uses, used_by = arrows_of(texts)
+    for name, text in texts.items():
+        folder = os.path.dirname(name)
+        if not name.endswith("/README.md") or "\n## Arrows\n" not in text or folder.split("/")[0] in WHOLE:
+            continue
+        head, rest = text.split("\n## Arrows\n", 1)
+        after = rest.find("\n## ")
+        tail = rest[after:] if after >= 0 else ""
+        section = "\n" + arrow_text("Uses", uses.get(folder, ())) + "\n" + arrow_text("Used by", used_by.get(folder, ()))
+        expected = head + "\n## Arrows\n" + section + "\n" + tail
+        if expected == text:
+            continue
+        if fix:
+            (ROOT / name).write_text(expected)
+        else:
+            yield name, head.count("\n") + 2, "the arrows are not those of the includes; run tests/check_style.py --fix"
+
+
 def link_faults(name, text):
     for match in re.finditer(r"\]\(([^)#\s]+)(#[^)]*)?\)", text):
         target = match.group(1)
@@ -110,6 +165,7 @@ def main():
             faults += [(name, *fault) for fault in link_faults(name, text)]
     faults += readme_faults(files)
     faults += knob_faults(texts)
+    faults += arrow_faults(texts, fix="--fix" in sys.argv[1:])
     for name, line, message in faults:
         print(f"{name}:{line}: {message}")
     return bool(faults)

@@ -14,7 +14,6 @@
 #ifndef PTXMIR_PASSES_FRAME_FRAME_LAYOUT_H_
 #define PTXMIR_PASSES_FRAME_FRAME_LAYOUT_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -29,28 +28,18 @@ enum class FrameCategory : uint8_t {
   kAddressTaken = 3,  // up to 8 bytes, and its address is used as a value
 };
 
-// cicc's record of a frame object, which has 40 bytes. The known layout of that record has gaps; one of them holds
-// the additional data that our layout needs.
 struct FrameObjectRecord {
   int64_t offset = 0;  // assigned by the layout
   uint64_t size = 0;
+  int32_t index = 0;
   uint8_t align_log2 = 0;
-  uint8_t unused_17[3] = {};
+  FrameCategory category = FrameCategory::kNone;
   bool is_dead = false;
   bool is_fixed = false;
   bool is_first = false;  // the stack protector or a callee-saved register
   bool is_variable_sized = false;
-  int32_t index = 0;
-  uint32_t unused_28 = 0;
   bool is_spill_slot = false;
-  uint8_t unused_33[3] = {};
-  FrameCategory category = FrameCategory::kNone;
-  uint8_t unused_37[3] = {};
 };
-static_assert(sizeof(FrameObjectRecord) == 40);
-static_assert(offsetof(FrameObjectRecord, offset) == 0 && offsetof(FrameObjectRecord, size) == 8);
-static_assert(offsetof(FrameObjectRecord, align_log2) == 16 && offsetof(FrameObjectRecord, is_dead) == 20);
-static_assert(offsetof(FrameObjectRecord, is_spill_slot) == 32 && offsetof(FrameObjectRecord, category) == 36);
 
 struct FrameLayoutOptions {
   bool sorts = true;

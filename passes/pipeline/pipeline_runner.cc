@@ -93,7 +93,8 @@ class PipelineRunner::FunctionRun {
       remark_sink_.emplace(RemarkSink{*options_.remark_filter, report.remarks});
       inputs.remarks = &*remark_sink_;
     }
-    own_knobs_ = OwnKnobsOf(function, inputs.knobs == nullptr ? Knobs() : *inputs.knobs, report.diagnostics);
+    static const Knobs* const kDefaults = new Knobs();
+    own_knobs_ = OwnKnobsOf(function, inputs.knobs == nullptr ? *kDefaults : *inputs.knobs, report.diagnostics);
     if (own_knobs_ == nullptr) return inputs;
     inputs.knobs = own_knobs_.get();
     return inputs;

@@ -188,6 +188,7 @@ bool Subtarget::Supports(Opcode opcode) const {
   if (requirement.until_sm != 0 && HasSm(requirement.until_sm) && HasPtx(requirement.until_ptx)) return false;
   if (requirement.num_conditions == 0) return true;
   const unsigned number = sm_->number;
+  // PTX 9.0 renamed sm_101 to sm_110. The old name belongs to no family.
   if (number == 101 && HasPtx(90)) return false;
   for (const isa::ArchCondition& condition : ConditionsOf(requirement)) {
     const bool is_family = condition.variant == 'f';

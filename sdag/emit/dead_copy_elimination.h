@@ -44,7 +44,6 @@ struct EmitResultRecord {
   uint32_t sub_reg_index = 0;  // the index of an EXTRACT_SUBREG
   uint32_t flags = 0;
 };
-static_assert(sizeof(EmitResultRecord) == 40);
 
 struct DeadCopyCounts {
   uint32_t erased = 0;    // instructions that were deleted at once

@@ -13,8 +13,8 @@
 // 2020). The nesting of loops is found by Havlak's construction with Ramalingam's edges ("Identifying loops in
 // almost linear time", 1999).
 
-#ifndef PTXMIR_PTX_INTERPRETER_CODE_BLOCK_ORDER_H_
-#define PTXMIR_PTX_INTERPRETER_CODE_BLOCK_ORDER_H_
+#ifndef PTXMIR_PTX_INTERPRETER_CODE_WEAK_TOPOLOGICAL_ORDER_H_
+#define PTXMIR_PTX_INTERPRETER_CODE_WEAK_TOPOLOGICAL_ORDER_H_
 
 #include <vector>
 
@@ -27,4 +27,4 @@ std::vector<const MachineBasicBlock*> WeakTopologicalOrder(const MachineFunction
 
 }  // namespace ptxmir::ptx
 
-#endif  // PTXMIR_PTX_INTERPRETER_CODE_BLOCK_ORDER_H_
+#endif  // PTXMIR_PTX_INTERPRETER_CODE_WEAK_TOPOLOGICAL_ORDER_H_

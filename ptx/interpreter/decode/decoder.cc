@@ -11,7 +11,7 @@
 #include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/code/operand_ranges.h"
-#include "ptx/interpreter/code/block_order.h"
+#include "ptx/interpreter/code/weak_topological_order.h"
 #include "ptx/interpreter/decode/function_decoder.h"
 #include "ptx/interpreter/semantics/control.h"
 #include "ptx/target/ptx_target.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "ptx/interpreter/code/block_order.h"
+#include "ptx/interpreter/code/weak_topological_order.h"
 
 #include <algorithm>
 #include <cstdint>
