@@ -41,7 +41,7 @@ class BlockStructureChecker {
       }
       if (!CheckRegisters(block, instr)) return Fail("Operand names a register that does not exist", block);
       const bool is_terminator = function_.target().Get(instr.opcode()).Has(InstrFlag::kTerminator);
-      facts.has_code_behind_terminator |= seen_terminator && !is_terminator;
+      facts.has_code_after_terminator |= seen_terminator && !is_terminator;
       seen_terminator |= is_terminator;
       facts.has_bundles |= (instr.flags() & (MachineInstr::kBundledPred | MachineInstr::kBundledSucc)) != 0;
       previous = &instr;

@@ -16,7 +16,7 @@ namespace ptxmir {
 struct VerifierFacts {
   struct Block {
     bool has_bundles = false;
-    bool has_code_behind_terminator = false;
+    bool has_code_after_terminator = false;
   };
   struct Value {
     const MachineBasicBlock* def_block = nullptr;  // the block of the first definition

@@ -134,7 +134,7 @@ bool ControlFlowChecker::Run() {
   for (const MachineBasicBlock& block : function_) {
     CheckProbabilities(block);
     CheckLiveIns(block);
-    if (facts_.blocks[block.number()].has_code_behind_terminator) CheckTerminatorsAreLast(block);
+    if (facts_.blocks[block.number()].has_code_after_terminator) CheckTerminatorsAreLast(block);
     if (facts_.blocks[block.number()].has_bundles) CheckBundles(block);
     if (!lists_are_sound) continue;
     marked_.Clear();

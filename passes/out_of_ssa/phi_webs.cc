@@ -254,7 +254,7 @@ class PhiWebs {
     std::sort(cut_blocks_.begin(), cut_blocks_.end());
     cut_blocks_.erase(std::unique(cut_blocks_.begin(), cut_blocks_.end()), cut_blocks_.end());
     std::sort(read_by_terminators_.begin(), read_by_terminators_.end());
-    std::erase_if(cut_blocks_, [&](BlockNumber block) { return IsReadBehindCopies(reg, block); });
+    std::erase_if(cut_blocks_, [&](BlockNumber block) { return IsReadAfterCopies(reg, block); });
     if (cut_blocks_.empty()) return;
     std::sort(cut_blocks_.begin(), cut_blocks_.end(),
               [this](BlockNumber a, BlockNumber b) { return indexes_.BlockEnd(a) < indexes_.BlockEnd(b); });
@@ -272,7 +272,7 @@ class PhiWebs {
     }
   }
 
-  bool IsReadBehindCopies(Register reg, BlockNumber number) const {
+  bool IsReadAfterCopies(Register reg, BlockNumber number) const {
     if (std::binary_search(read_by_terminators_.begin(), read_by_terminators_.end(), number)) return true;
     const LiveInterval& interval = intervals_.Interval(reg);
     for (const MachineBasicBlock* successor : function_.block(number)->successors()) {

@@ -126,12 +126,12 @@ class LiveOutRemat {
     for (MachineBasicBlock* block : blocks_over) {
       // Pulling in values for another block may have been enough.
       const uint32_t live = LiveIn(*block);
-      if (live > target_.units && PullInBehind(*block, live - target_.units)) changed = true;
+      if (live > target_.units && PullInAfter(*block, live - target_.units)) changed = true;
     }
     return changed;
   }
 
-  bool PullInBehind(MachineBasicBlock& block, uint32_t excess) {
+  bool PullInAfter(MachineBasicBlock& block, uint32_t excess) {
     ClassifyLiveOuts(block);
     std::vector<Candidate> candidates = ChooseCandidates(excess);
     Dump("Total Pullable before considering cost: ", candidates.size());
@@ -274,7 +274,7 @@ class LiveOutRemat {
     if (!CollectUsesBehind(candidate.reg, block, most_blocks)) return kNotWorthIt;
     uint64_t cost = 0;
     const MachineBasicBlock* last = nullptr;
-    for (const UseBehind& use : uses_behind_) {
+    for (const UseAfter& use : uses_after_) {
       if (use.block == last) continue;
       last = use.block;
       cost += once * (loops_.Depth(*last) > loops_.Depth(block) ? in_loops : 1);
@@ -300,7 +300,7 @@ class LiveOutRemat {
     return num_taken;
   }
 
-  struct UseBehind {
+  struct UseAfter {
     MachineBasicBlock* block;
     MachineOperand* operand;
   };
@@ -359,24 +359,24 @@ class LiveOutRemat {
     } else if (!ReachReaders(reg, block, readers, most)) {
       return false;
     }
-    uses_behind_.clear();
+    uses_after_.clear();
     for (MachineOperand& use : reg_info_.NonDebugUses(reg)) {
       MachineBasicBlock& at = BlockOf(use);
-      if (reached_[at.number()] == search_) uses_behind_.push_back({&at, &use});
+      if (reached_[at.number()] == search_) uses_after_.push_back({&at, &use});
     }
-    std::stable_sort(uses_behind_.begin(), uses_behind_.end(),
-                     [](const UseBehind& a, const UseBehind& b) { return a.block->number() < b.block->number(); });
+    std::stable_sort(uses_after_.begin(), uses_after_.end(),
+                     [](const UseAfter& a, const UseAfter& b) { return a.block->number() < b.block->number(); });
     return true;
   }
 
   // Inserts a clone in each block, before the first use there.
   void PullIn(const Candidate& candidate, const MachineBasicBlock& block) {
     CollectUsesBehind(candidate.reg, block, kAllBlocks);
-    for (size_t i = 0; i < uses_behind_.size();) {
-      MachineBasicBlock& at = *uses_behind_[i].block;
+    for (size_t i = 0; i < uses_after_.size();) {
+      MachineBasicBlock& at = *uses_after_[i].block;
       size_t end = i;
-      while (end < uses_behind_.size() && uses_behind_[end].block == &at) ++end;
-      const absl::Span<const UseBehind> uses = absl::MakeConstSpan(uses_behind_).subspan(i, end - i);
+      while (end < uses_after_.size() && uses_after_[end].block == &at) ++end;
+      const absl::Span<const UseAfter> uses = absl::MakeConstSpan(uses_after_).subspan(i, end - i);
       MachineInstr* const before = FirstUser(at, uses);
       RematEditor::Renaming renaming;
       Register value;
@@ -384,7 +384,7 @@ class LiveOutRemat {
         value = editor_.Clone(*values_.Definition(reg), reg, at, before, renaming);
         renaming[reg.virtual_index()] = value;
       }
-      for (const UseBehind& use : uses) {
+      for (const UseAfter& use : uses) {
         editor_.Rewrite(*use.operand, value);
         Dump("\treplaced");
       }
@@ -400,10 +400,10 @@ class LiveOutRemat {
     is_read_by_phi_.resize(reg_info_.num_virtual_registers());
   }
 
-  MachineInstr* FirstUser(MachineBasicBlock& block, absl::Span<const UseBehind> uses) const {
+  MachineInstr* FirstUser(MachineBasicBlock& block, absl::Span<const UseAfter> uses) const {
     MachineInstr* const terminator = block.FirstTerminator();
     users_.clear();
-    for (const UseBehind& use : uses) {
+    for (const UseAfter& use : uses) {
       if (!use.operand->parent()->is_phi()) users_.push_back(use.operand->parent());
     }
     if (users_.empty()) return terminator;
@@ -436,7 +436,7 @@ class LiveOutRemat {
   // State for the current value.
   uint32_t search_ = 0;
   std::vector<uint32_t> reached_;  // by block: the last search that reached it
-  std::vector<UseBehind> uses_behind_;
+  std::vector<UseAfter> uses_after_;
   mutable std::vector<MachineInstr*> users_;
 };
 

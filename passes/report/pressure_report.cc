@@ -89,8 +89,8 @@ void ExplainValues(const PressureProfile& profile, std::string& out) {
   for (const LiveValue& value : profile.live) units_by_remedy[static_cast<size_t>(value.remedy)] += value.units;
   const auto units_of = [&](PressureRemedy remedy) { return units_by_remedy[static_cast<size_t>(remedy)]; };
   StrAppend(&out, "  live there: ", profile.live.size(),
-            " values; registers that could be had back: ", units_of(PressureRemedy::kSink),
-            " by moving definitions down, ", units_of(PressureRemedy::kRematerialize), " by computing again, ",
+            " values; registers that could be freed: ", units_of(PressureRemedy::kSink),
+            " by moving definitions down, ", units_of(PressureRemedy::kRematerialize), " by rematerializing, ",
             units_of(PressureRemedy::kSpillAroundLoop), " by spilling around a loop\n");
   for (size_t i = 0; i < std::min(profile.live.size(), kMaxValuesShown); ++i) {
     const LiveValue& value = profile.live[i];

@@ -230,7 +230,7 @@ std::optional<uint32_t> Find(const NamedNumber (&table)[kCount], std::string_vie
 }
 
 // Returns the number after `stem` ("reg" in "reg12"), at most 31.
-std::optional<uint32_t> NumberBehind(std::string_view stem, std::string_view name) {
+std::optional<uint32_t> NumberAfter(std::string_view stem, std::string_view name) {
   if (!name.starts_with(stem) || name.size() == stem.size()) return std::nullopt;
   uint32_t number = 0;
   const char* end = name.data() + name.size();
@@ -250,9 +250,9 @@ std::optional<uint64_t> FindOperation(std::string_view name) {
   constexpr std::string_view kPrefix = "DW_OP_";
   if (!name.starts_with(kPrefix)) return std::nullopt;
   name.remove_prefix(kPrefix.size());
-  if (const auto number = NumberBehind("lit", name)) return kOpLit0 + *number;
-  if (const auto number = NumberBehind("reg", name)) return 0x50 + *number;
-  if (const auto number = NumberBehind("breg", name)) return 0x70 + *number;
+  if (const auto number = NumberAfter("lit", name)) return kOpLit0 + *number;
+  if (const auto number = NumberAfter("reg", name)) return 0x50 + *number;
+  if (const auto number = NumberAfter("breg", name)) return 0x70 + *number;
   return std::nullopt;
 }
 

@@ -430,7 +430,7 @@ uint32_t ClampTo(const KernelParams& params, uint32_t value) {
 uint32_t CvtPack(const KernelParams& params, uint32_t a, uint32_t b) {
   return ClampTo(params, a) << params.a | ClampTo(params, b);
 }
-uint32_t CvtPackBehind(const KernelParams& params, uint32_t a, uint32_t b, uint32_t c) {
+uint32_t CvtPackAbove(const KernelParams& params, uint32_t a, uint32_t b, uint32_t c) {
   return static_cast<uint32_t>(uint64_t{c} << (2 * params.a)) | CvtPack(params, a, b);
 }
 
@@ -448,7 +448,7 @@ bool ResolveCvtPack(const Statement& statement, Semantics* semantics) {
   semantics->params.a = to.bits;
   semantics->params.b = to.kind == Kind::kSigned ? 1 : 0;
   if (third) {
-    SetPure<&CvtPackBehind>(semantics);
+    SetPure<&CvtPackAbove>(semantics);
   } else {
     SetPure<&CvtPack>(semantics);
   }
