@@ -35,7 +35,7 @@ namespace {
 
 // Sanitizers look for memory errors, not for wrong results, so a part of the functions is enough for them.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kFewer = 6;
+constexpr int kFewer = 4;
 #else
 constexpr int kFewer = 1;
 #endif
