@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mir/code/operand_ranges.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
@@ -34,11 +35,10 @@ class NeededRegisters {
 
   // Marks what a needed instruction reads, but not yet what the definitions of that read.
   void AddOperands(const MachineInstr& instr) {
-    for (const MachineOperand& operand : instr.operands()) {
-      if (!operand.is_use() || operand.is_debug() || !operand.reg().is_virtual()) continue;
-      if (is_needed_[operand.reg().virtual_index()]) continue;
-      is_needed_[operand.reg().virtual_index()] = true;
-      work_.push_back(operand.reg());
+    for (const MachineOperand& use : VirtualUses(instr)) {
+      if (is_needed_[use.reg().virtual_index()]) continue;
+      is_needed_[use.reg().virtual_index()] = true;
+      work_.push_back(use.reg());
     }
   }
 
@@ -52,9 +52,9 @@ class NeededRegisters {
   }
 
   bool ContainsResultOf(const MachineInstr& instr) const {
-    return std::any_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
-      return operand.is_def() && is_needed_[operand.reg().virtual_index()];
-    });
+    const auto defs = VirtualDefs(instr);
+    return std::any_of(defs.begin(), defs.end(),
+                       [&](const MachineOperand& def) { return is_needed_[def.reg().virtual_index()]; });
   }
 
  private:
@@ -81,9 +81,7 @@ PassResult RunDeadInstrElimination(MachineFunction& function, PassContext& conte
   uint64_t num_erased = 0;
   for (MachineInstr* const instr : candidates) {
     if (needed.ContainsResultOf(*instr)) continue;
-    for (const MachineOperand& operand : instr->operands()) {
-      if (operand.is_def()) DropDebugUses(function.reg_info(), operand.reg());
-    }
+    for (const MachineOperand& def : VirtualDefs(*instr)) DropDebugUses(function.reg_info(), def.reg());
     instr->EraseFromParent();
     ++num_erased;
   }
