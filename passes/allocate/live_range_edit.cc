@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mir/code/operand_ranges.h"
+#include "passes/support/unused_instrs.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 
@@ -119,12 +120,6 @@ void LiveRangeEdit::RematerializeInPlaceOf(MachineInstr& copy, const MachineInst
   Replace(copy, *CloneBefore(def, copy.operand(0).reg(), copy));
 }
 
-bool LiveRangeEdit::IsDeletable(const MachineInstr& instr) {
-  if (instr.is_copy() || instr.is_implicit_def()) return true;
-  if (instr.is_inline_asm() || instr.is_terminator() || instr.is_call() || instr.num_explicit_defs() == 0) return false;
-  return ptx::InstrInfo(instr.opcode()).is_deletable_if_unused() && !ptx::IsOrderedAccess(instr);
-}
-
 void LiveRangeEdit::Erase(MachineInstr& instr) {
   for (const MachineOperand& read : VirtualReads(instr)) NoteFewerUses(read.reg());
   state_.intervals.RemoveInstr(instr);
@@ -151,7 +146,7 @@ void LiveRangeEdit::Settle(std::vector<Register>& created) {
       std::vector<MachineInstr*> dead;
       const bool has_parts = state_.intervals.ShrinkToUses(interval, &dead);
       for (MachineInstr* instr : dead) {
-        if (!IsDeletable(*instr)) continue;
+        if (instr->num_explicit_defs() == 0 || !IsDeletableIfUnused(*instr)) continue;
         for (const MachineOperand& def : VirtualDefs(*instr)) NoteFewerUses(def.reg());
         Erase(*instr);
       }

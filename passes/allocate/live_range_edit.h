@@ -43,8 +43,6 @@ class LiveRangeEdit {
   static MachineInstr& PlaceBefore(MachineInstr& instr) {
     return instr.is_terminator() ? *instr.parent()->FirstTerminator() : instr;
   }
-  // Returns true if the instruction may be erased once its results are unused.
-  static bool IsDeletable(const MachineInstr& instr);
 
   // Erases the instruction. The ranges of the registers that it read are too long until Settle is called.
   void Erase(MachineInstr& instr);

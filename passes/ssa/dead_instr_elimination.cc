@@ -8,23 +8,18 @@
 
 #include "mir/code/operand_ranges.h"
 #include "passes/support/unused_instrs.h"
-#include "ptx/target/instr_info.h"
-#include "ptx/target/machine_model.h"
 
 namespace ptxmir {
 namespace {
 
 // Returns true if nothing but the results of the instruction can be needed, and all of them are virtual registers.
 bool IsErasedIfUnneeded(const MachineInstr& instr) {
-  if (instr.is_debug() || instr.is_inline_asm() || instr.is_terminator() || instr.is_call()) return false;
   if (instr.has_flag(MachineInstr::kBundledPred) || instr.has_flag(MachineInstr::kBundledSucc)) return false;
   if (instr.num_operands() == 0 || !instr.operand(0).is_def()) return false;
   const bool has_virtual_results =
       std::all_of(instr.operands().begin(), instr.operands().end(),
                   [](const MachineOperand& operand) { return !operand.is_def() || operand.reg().is_virtual(); });
-  if (!has_virtual_results) return false;
-  if (instr.is_phi() || instr.is_copy() || instr.is_implicit_def()) return true;
-  return ptx::InstrInfo(instr.opcode()).is_deletable_if_unused() && !ptx::IsOrderedAccess(instr);
+  return has_virtual_results && (instr.is_phi() || IsDeletableIfUnused(instr));
 }
 
 // The virtual registers that needed instructions read.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ptx/target/instr_info.h"
+#include "ptx/target/machine_model.h"
 
 namespace ptxmir {
 
@@ -14,6 +15,12 @@ bool IsPlainComputation(const MachineInstr& instr) {
   if (instr.is_copy()) return instr.operand(1).is_reg() && instr.operand(1).reg().is_virtual();
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
   return info.is_pure() && !info.is_collective() && info.is_deletable_if_unused();
+}
+
+bool IsDeletableIfUnused(const MachineInstr& instr) {
+  if (instr.is_copy() || instr.is_implicit_def()) return true;
+  if (instr.is_inline_asm() || instr.is_terminator() || instr.is_call()) return false;
+  return ptx::InstrInfo(instr.opcode()).is_deletable_if_unused() && !ptx::IsOrderedAccess(instr);
 }
 
 void DropDebugUses(MachineRegisterInfo& reg_info, Register reg) {

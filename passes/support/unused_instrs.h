@@ -17,6 +17,9 @@ namespace ptxmir {
 // moved to any place where its operands are available.
 bool IsPlainComputation(const MachineInstr& instr);
 
+// Returns true if the instruction may be erased once nothing reads its results.
+bool IsDeletableIfUnused(const MachineInstr& instr);
+
 // Makes the debug instructions that read a register undefined. The register is about to lose its definition.
 void DropDebugUses(MachineRegisterInfo& reg_info, Register reg);
 
