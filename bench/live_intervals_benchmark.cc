@@ -11,16 +11,16 @@
 #include <memory>
 #include <string>
 
-#include "analysis/live_intervals.h"
-#include "analysis/live_variables.h"
-#include "analysis/slot_indexes.h"
+#include "analysis/liveness/live_intervals.h"
+#include "analysis/liveness/live_variables.h"
+#include "analysis/liveness/slot_indexes.h"
 #include "base/diagnostics.h"
 #include "bench/measuring.h"
 #include "bench/mir_generator.h"
 #include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
-#include "passes/allocate/live_reg_matrix.h"
+#include "passes/allocate/assignment/live_reg_matrix.h"
 #include "passes/out_of_ssa/phi_elimination.h"
 #include "ptx/target/ptx_target.h"
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/machine_register_pressure.h"
+#include "analysis/pressure/machine_register_pressure.h"
 #include "base/diagnostics.h"
 #include "bench/mir_generator.h"
 #include "ir/module.h"

@@ -10,8 +10,8 @@
 #include <memory>
 #include <string>
 
-#include "analysis/live_intervals.h"
-#include "analysis/machine_block_frequencies.h"
+#include "analysis/frequency/machine_block_frequencies.h"
+#include "analysis/liveness/live_intervals.h"
 #include "base/diagnostics.h"
 #include "bench/measuring.h"
 #include "bench/mir_generator.h"

@@ -28,7 +28,7 @@
 #include "ir/module.h"
 #include "mir/text/mir_reader.h"
 #include "options/knobs.h"
-#include "passes/pipeline/pipeline_runner.h"
+#include "passes/run/pipeline_runner.h"
 #include "ptx/target/ptx_target.h"
 #include "ptx/target/subtarget.h"
 

@@ -20,7 +20,7 @@
 #include "options/pass_option_registry.h"
 #include "options/remark_options.h"
 #include "passes/pipeline/pipeline.h"
-#include "passes/pipeline/pipeline_runner.h"
+#include "passes/run/pipeline_runner.h"
 #include "ptx/target/occupancy.h"
 
 namespace ptxmir {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

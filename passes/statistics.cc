@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_format.h"
 #include "base/str_cat.h"
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -9,14 +9,14 @@
 #include <thread>
 #include <utility>
 
-#include "analysis/register_budget.h"
+#include "analysis/pressure/register_budget.h"
 #include "base/str_cat.h"
 #include "mir/code/function_fingerprint.h"
 #include "mir/code/function_ir.h"
 #include "mir/text/mir_reader.h"
 #include "passes/equivalence/generated_run.h"
-#include "passes/pipeline/function_pool.h"
 #include "passes/report/pressure_report.h"
+#include "passes/run/function_pool.h"
 #include "ptx/target/occupancy.h"
 #include "ptx/target/ptx_target.h"
 #include "tools/support/external_programs.h"

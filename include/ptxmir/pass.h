@@ -25,7 +25,7 @@
 #include "mir/code/machine_instr.h"
 #include "mir/code/machine_operand.h"
 #include "mir/code/machine_register_info.h"
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"

@@ -4,7 +4,7 @@
 // LLVM's form, so that tools for LLVM's remarks (llvm-remarkutil, llvm-opt-report, opt-viewer) can read them.
 //
 // This is the finished remark, which owns all of its text. Passes build it with MachineRemark
-// (analysis/machine_opt_remark_emitter.h).
+// (analysis/frequency/machine_opt_remark_emitter.h).
 
 #ifndef PTXMIR_MIR_TEXT_REMARK_H_
 #define PTXMIR_MIR_TEXT_REMARK_H_

@@ -15,7 +15,7 @@
 #ifndef PTXMIR_PASSES_ADDRESSES_ADDRESS_OFFSET_FOLDING_H_
 #define PTXMIR_PASSES_ADDRESSES_ADDRESS_OFFSET_FOLDING_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

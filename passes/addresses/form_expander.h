@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/machine_dominators.h"
+#include "analysis/control_flow/machine_dominators.h"
 #include "passes/addresses/address_form.h"
 
 namespace ptxmir {

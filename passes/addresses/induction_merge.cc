@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/machine_block_frequencies.h"
-#include "analysis/machine_dominators.h"
-#include "analysis/machine_loops.h"
-#include "analysis/machine_opt_remark_emitter.h"
-#include "analysis/machine_register_pressure.h"
-#include "analysis/uniformity.h"
+#include "analysis/control_flow/machine_dominators.h"
+#include "analysis/control_flow/machine_loops.h"
+#include "analysis/frequency/machine_block_frequencies.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
+#include "analysis/pressure/machine_register_pressure.h"
+#include "analysis/values/uniformity.h"
 #include "passes/addresses/address_offset_folding.h"
 #include "passes/addresses/form_expander.h"
 #include "passes/addresses/loop_addresses.h"

@@ -28,7 +28,7 @@
 #ifndef PTXMIR_PASSES_ADDRESSES_INDUCTION_MERGE_H_
 #define PTXMIR_PASSES_ADDRESSES_INDUCTION_MERGE_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

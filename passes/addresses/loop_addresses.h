@@ -11,7 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "analysis/machine_loops.h"
+#include "analysis/control_flow/machine_loops.h"
 #include "passes/addresses/address_form.h"
 
 namespace ptxmir {

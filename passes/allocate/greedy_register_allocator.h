@@ -8,8 +8,8 @@
 // products of splitting and spilling are queued again.
 //
 // Where we differ: PTX has no register file, so no interval is assigned a physical register. Intervals compete for
-// pressure: an interval fits if it does not exceed the budget (passes/allocate/live_reg_matrix.h). Registers stay
-// virtual. Allocation never fails: an interval that can be neither spilled nor fitted in is assigned anyway (the
+// pressure: an interval fits if it does not exceed the budget (passes/allocate/assignment/live_reg_matrix.h). Registers
+// stay virtual. Allocation never fails: an interval that can be neither spilled nor fitted in is assigned anyway (the
 // operands of a single instruction may exceed the budget), and a remark says where and why.
 //
 // The pass runs only under a hard budget that the function exceeds, and only if -ra-spill=always requests it, or
@@ -19,27 +19,9 @@
 #ifndef PTXMIR_PASSES_ALLOCATE_GREEDY_REGISTER_ALLOCATOR_H_
 #define PTXMIR_PASSES_ALLOCATE_GREEDY_REGISTER_ALLOCATOR_H_
 
-#include <cstdint>
-#include <optional>
-
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
-
-// The limits that allocation has to respect.
-struct RegisterLimits {
-  int32_t units = 0;  // units of 32 bits
-  int32_t predicates = 0;
-  bool uses_memory = false;  // whether values may be put into memory to meet the limits
-  int32_t base_units = 0;    // the part of `units` that spilling itself needs: the address of shared memory
-};
-
-// Returns the limits, or nullopt if there is no hard limit or the limit is not to be enforced here.
-std::optional<RegisterLimits> RegisterLimitsOf(MachineFunction& function, PassContext& context);
-// Returns true if the frame has been laid out, so that no more slots can be created.
-bool HasFinalFrame(const MachineFunction& function);
-// Returns true if the function respects the limits as it is.
-bool FitsInto(const RegisterLimits& limits, PassContext& context);
 
 PassResult RunGreedyRegisterAllocator(MachineFunction& function, PassContext& context);
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/live_variables.h"
-#include "passes/allocate/greedy_register_allocator.h"
-#include "passes/allocate/inline_spiller.h"
+#include "analysis/liveness/live_variables.h"
+#include "passes/allocate/register_limits.h"
+#include "passes/allocate/spill/inline_spiller.h"
 
 namespace ptxmir {
 namespace {

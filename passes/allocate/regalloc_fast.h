@@ -11,7 +11,7 @@
 #ifndef PTXMIR_PASSES_ALLOCATE_REGALLOC_FAST_H_
 #define PTXMIR_PASSES_ALLOCATE_REGALLOC_FAST_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

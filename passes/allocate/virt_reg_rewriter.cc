@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/live_intervals.h"
-#include "analysis/live_variables.h"
-#include "passes/allocate/virt_reg_map.h"
+#include "analysis/liveness/live_intervals.h"
+#include "analysis/liveness/live_variables.h"
+#include "passes/allocate/assignment/virt_reg_map.h"
 
 namespace ptxmir {
 namespace {

@@ -15,7 +15,7 @@
 #ifndef PTXMIR_PASSES_ALLOCATE_VIRT_REG_REWRITER_H_
 #define PTXMIR_PASSES_ALLOCATE_VIRT_REG_REWRITER_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -6,9 +6,9 @@
 #include <array>
 #include <vector>
 
-#include "analysis/machine_register_pressure.h"
-#include "analysis/register_budget.h"
-#include "passes/allocate/inline_spiller.h"
+#include "analysis/pressure/machine_register_pressure.h"
+#include "analysis/pressure/register_budget.h"
+#include "passes/allocate/spill/inline_spiller.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/ptx_target.h"
 

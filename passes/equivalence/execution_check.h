@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "analysis/machine_opt_remark_emitter.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "base/diagnostics.h"
 #include "ir/module.h"
 #include "mir/code/machine_function.h"

@@ -7,9 +7,9 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/machine_opt_remark_emitter.h"
-#include "analysis/machine_register_pressure.h"
-#include "analysis/register_budget.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
+#include "analysis/pressure/machine_register_pressure.h"
+#include "analysis/pressure/register_budget.h"
 #include "base/str_cat.h"
 #include "ir/module.h"
 #include "mir/code/spill_slots.h"

@@ -31,7 +31,7 @@
 #ifndef PTXMIR_PASSES_FRAME_MEM2REG_H_
 #define PTXMIR_PASSES_FRAME_MEM2REG_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

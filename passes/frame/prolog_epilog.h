@@ -29,7 +29,7 @@
 #ifndef PTXMIR_PASSES_FRAME_PROLOG_EPILOG_H_
 #define PTXMIR_PASSES_FRAME_PROLOG_EPILOG_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/machine_opt_remark_emitter.h"
-#include "analysis/memory_dependence.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
+#include "analysis/values/memory_dependence.h"
 #include "passes/frame/stack_accesses.h"
 #include "ptx/target/instr_info.h"
 

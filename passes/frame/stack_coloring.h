@@ -24,7 +24,7 @@
 #ifndef PTXMIR_PASSES_FRAME_STACK_COLORING_H_
 #define PTXMIR_PASSES_FRAME_STACK_COLORING_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
-#include "analysis/machine_opt_remark_emitter.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "base/str_cat.h"
 #include "ir/module.h"
 

@@ -10,7 +10,7 @@
 #ifndef PTXMIR_PASSES_FRAME_STACK_FRAME_LAYOUT_H_
 #define PTXMIR_PASSES_FRAME_STACK_FRAME_LAYOUT_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/machine_block_frequencies.h"
-#include "analysis/machine_opt_remark_emitter.h"
+#include "analysis/frequency/machine_block_frequencies.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "mir/code/spill_slots.h"
 #include "passes/frame/stack_accesses.h"
 #include "ptx/target/instr_info.h"

@@ -23,7 +23,7 @@
 #ifndef PTXMIR_PASSES_FRAME_STACK_SLOT_COLORING_H_
 #define PTXMIR_PASSES_FRAME_STACK_SLOT_COLORING_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

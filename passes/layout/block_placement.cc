@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "analysis/machine_block_frequencies.h"
-#include "analysis/machine_branch_probabilities.h"
-#include "analysis/machine_loops.h"
+#include "analysis/control_flow/machine_loops.h"
+#include "analysis/frequency/machine_block_frequencies.h"
+#include "analysis/frequency/machine_branch_probabilities.h"
 #include "passes/layout/block_chains.h"
 #include "passes/layout/loop_placement.h"
 #include "passes/support/block_ending.h"

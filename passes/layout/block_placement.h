@@ -20,7 +20,7 @@
 #ifndef PTXMIR_PASSES_LAYOUT_BLOCK_PLACEMENT_H_
 #define PTXMIR_PASSES_LAYOUT_BLOCK_PLACEMENT_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -20,7 +20,7 @@
 #ifndef PTXMIR_PASSES_LAYOUT_BRANCH_FOLDER_H_
 #define PTXMIR_PASSES_LAYOUT_BRANCH_FOLDER_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/machine_block_frequencies.h"
-#include "analysis/machine_branch_probabilities.h"
-#include "analysis/machine_loops.h"
+#include "analysis/control_flow/machine_loops.h"
+#include "analysis/frequency/machine_block_frequencies.h"
+#include "analysis/frequency/machine_branch_probabilities.h"
 #include "passes/layout/block_chains.h"
 
 namespace ptxmir {

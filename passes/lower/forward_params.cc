@@ -2,7 +2,7 @@
 
 #include "passes/lower/forward_params.h"
 
-#include "analysis/machine_opt_remark_emitter.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "ir/address_space.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/ptx_target.h"

@@ -14,7 +14,7 @@
 #ifndef PTXMIR_PASSES_LOWER_FORWARD_PARAMS_H_
 #define PTXMIR_PASSES_LOWER_FORWARD_PARAMS_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

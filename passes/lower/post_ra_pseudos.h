@@ -9,7 +9,7 @@
 #ifndef PTXMIR_PASSES_LOWER_POST_RA_PSEUDOS_H_
 #define PTXMIR_PASSES_LOWER_POST_RA_PSEUDOS_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -12,7 +12,7 @@
 #ifndef PTXMIR_PASSES_LOWER_PROCESS_IMPLICIT_DEFS_H_
 #define PTXMIR_PASSES_LOWER_PROCESS_IMPLICIT_DEFS_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -9,7 +9,7 @@
 #ifndef PTXMIR_PASSES_LOWER_PROXY_REG_ERASURE_H_
 #define PTXMIR_PASSES_LOWER_PROXY_REG_ERASURE_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

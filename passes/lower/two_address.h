@@ -14,7 +14,7 @@
 #ifndef PTXMIR_PASSES_LOWER_TWO_ADDRESS_H_
 #define PTXMIR_PASSES_LOWER_TWO_ADDRESS_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/block_order.h"
-#include "analysis/machine_dominators.h"
-#include "analysis/machine_loops.h"
+#include "analysis/control_flow/block_order.h"
+#include "analysis/control_flow/machine_dominators.h"
+#include "analysis/control_flow/machine_loops.h"
 #include "mir/code/operand_ranges.h"
 #include "passes/ssa/expression_table.h"
 #include "passes/ssa/instr_properties_like_llvm.h"

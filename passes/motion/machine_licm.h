@@ -25,7 +25,7 @@
 #ifndef PTXMIR_PASSES_MOTION_MACHINE_LICM_H_
 #define PTXMIR_PASSES_MOTION_MACHINE_LICM_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "analysis/machine_opt_remark_emitter.h"
-#include "analysis/machine_register_pressure.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
+#include "analysis/pressure/machine_register_pressure.h"
 #include "passes/motion/sink_like_llvm.h"
 #include "passes/motion/sink_to_save_registers.h"
 #include "passes/motion/sinking.h"

@@ -15,7 +15,7 @@
 #ifndef PTXMIR_PASSES_MOTION_MACHINE_SINK_H_
 #define PTXMIR_PASSES_MOTION_MACHINE_SINK_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

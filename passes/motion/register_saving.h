@@ -6,10 +6,10 @@
 #ifndef PTXMIR_PASSES_MOTION_REGISTER_SAVING_H_
 #define PTXMIR_PASSES_MOTION_REGISTER_SAVING_H_
 
-#include "analysis/machine_block_frequencies.h"
-#include "analysis/machine_dominators.h"
-#include "analysis/machine_loops.h"
-#include "analysis/machine_register_pressure.h"
+#include "analysis/control_flow/machine_dominators.h"
+#include "analysis/control_flow/machine_loops.h"
+#include "analysis/frequency/machine_block_frequencies.h"
+#include "analysis/pressure/machine_register_pressure.h"
 #include "mir/code/machine_function.h"
 
 namespace ptxmir {

@@ -21,7 +21,7 @@
 #include <memory>
 
 #include "passes/motion/sinking.h"
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir::like_llvm {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "analysis/machine_block_frequencies.h"
-#include "analysis/machine_dominators.h"
-#include "analysis/machine_loops.h"
-#include "analysis/memory_dependence.h"
+#include "analysis/control_flow/machine_dominators.h"
+#include "analysis/control_flow/machine_loops.h"
+#include "analysis/frequency/machine_block_frequencies.h"
+#include "analysis/values/memory_dependence.h"
 #include "passes/motion/register_saving.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/target/machine_model.h"

@@ -16,9 +16,9 @@
 
 #include <memory>
 
-#include "analysis/machine_register_pressure.h"
+#include "analysis/pressure/machine_register_pressure.h"
 #include "passes/motion/sinking.h"
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/machine_register_pressure.h"
+#include "analysis/pressure/machine_register_pressure.h"
 #include "mir/code/machine_function.h"
 
 namespace ptxmir {

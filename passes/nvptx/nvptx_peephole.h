@@ -10,7 +10,7 @@
 #ifndef PTXMIR_PASSES_NVPTX_NVPTX_PEEPHOLE_H_
 #define PTXMIR_PASSES_NVPTX_NVPTX_PEEPHOLE_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "analysis/live_range.h"
+#include "analysis/liveness/live_range.h"
 
 namespace ptxmir {
 

@@ -5,7 +5,7 @@
 #ifndef PTXMIR_PASSES_OUT_OF_SSA_COPIES_H_
 #define PTXMIR_PASSES_OUT_OF_SSA_COPIES_H_
 
-#include "analysis/live_intervals.h"
+#include "analysis/liveness/live_intervals.h"
 #include "mir/code/machine_function.h"
 #include "passes/out_of_ssa/congruence_classes.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/machine_opt_remark_emitter.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "mir/code/operand_ranges.h"
 #include "passes/out_of_ssa/copies.h"
 #include "passes/out_of_ssa/phi_webs.h"

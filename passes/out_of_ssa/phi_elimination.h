@@ -24,7 +24,7 @@
 #ifndef PTXMIR_PASSES_OUT_OF_SSA_PHI_ELIMINATION_H_
 #define PTXMIR_PASSES_OUT_OF_SSA_PHI_ELIMINATION_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

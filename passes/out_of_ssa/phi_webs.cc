@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/live_intervals.h"
-#include "analysis/machine_block_frequencies.h"
-#include "analysis/machine_opt_remark_emitter.h"
+#include "analysis/frequency/machine_block_frequencies.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
+#include "analysis/liveness/live_intervals.h"
 #include "analysis/register_name.h"
 #include "base/str_cat.h"
 #include "mir/code/operand_ranges.h"

@@ -42,7 +42,7 @@
 #ifndef PTXMIR_PASSES_OUT_OF_SSA_PHI_WEBS_H_
 #define PTXMIR_PASSES_OUT_OF_SSA_PHI_WEBS_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "analysis/machine_register_pressure.h"
-#include "analysis/register_budget.h"
+#include "analysis/pressure/machine_register_pressure.h"
+#include "analysis/pressure/register_budget.h"
 #include "passes/out_of_ssa/copies.h"
 
 namespace ptxmir {

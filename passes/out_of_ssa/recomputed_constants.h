@@ -14,9 +14,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/live_intervals.h"
-#include "analysis/machine_block_frequencies.h"
-#include "passes/pass.h"
+#include "analysis/frequency/machine_block_frequencies.h"
+#include "analysis/liveness/live_intervals.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -27,7 +27,7 @@
 #ifndef PTXMIR_PASSES_OUT_OF_SSA_REGISTER_COALESCER_H_
 #define PTXMIR_PASSES_OUT_OF_SSA_REGISTER_COALESCER_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

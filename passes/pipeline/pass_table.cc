@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "analysis/extra_machine_instr_printer.h"
+#include "analysis/pressure/extra_machine_instr_printer.h"
 #include "base/nearest_name.h"
 #include "base/str_cat.h"
 #include "passes/addresses/induction_merge.h"
 #include "passes/allocate/greedy_register_allocator.h"
 #include "passes/allocate/regalloc_fast.h"
-#include "passes/allocate/shared_spill_slots.h"
+#include "passes/allocate/spill/shared_spill_slots.h"
 #include "passes/allocate/virt_reg_rewriter.h"
 #include "passes/allocate/wide_register_splitting.h"
 #include "passes/frame/mem2reg.h"

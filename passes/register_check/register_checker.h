@@ -59,7 +59,7 @@
 #include <vector>
 
 #include "mir/code/machine_function.h"
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "analysis/machine_opt_remark_emitter.h"
-#include "analysis/machine_register_pressure.h"
-#include "analysis/register_budget.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
+#include "analysis/pressure/machine_register_pressure.h"
+#include "analysis/pressure/register_budget.h"
 #include "base/str_cat.h"
 #include "passes/remat/block_remat_live_outs.h"
 #include "passes/remat/block_remat_peaks.h"

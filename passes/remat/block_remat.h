@@ -16,7 +16,7 @@
 #ifndef PTXMIR_PASSES_REMAT_BLOCK_REMAT_H_
 #define PTXMIR_PASSES_REMAT_BLOCK_REMAT_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

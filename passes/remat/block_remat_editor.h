@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "analysis/machine_register_pressure.h"
+#include "analysis/pressure/machine_register_pressure.h"
 #include "passes/remat/block_remat_values.h"
 
 namespace ptxmir {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
-#include "analysis/machine_loops.h"
-#include "analysis/machine_register_pressure.h"
+#include "analysis/control_flow/machine_loops.h"
+#include "analysis/pressure/machine_register_pressure.h"
 #include "base/str_cat.h"
 #include "mir/code/operand_ranges.h"
 #include "passes/remat/block_remat_editor.h"

@@ -20,8 +20,8 @@
 
 #include <cstdint>
 
-#include "analysis/register_budget.h"
-#include "passes/pass.h"
+#include "analysis/pressure/register_budget.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/machine_block_frequencies.h"
-#include "analysis/machine_loops.h"
+#include "analysis/control_flow/machine_loops.h"
+#include "analysis/frequency/machine_block_frequencies.h"
 #include "passes/remat/block_remat_points.h"
 #include "passes/remat/block_remat_values.h"
 

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "analysis/machine_register_pressure.h"
-#include "analysis/pressure_tree.h"
+#include "analysis/pressure/machine_register_pressure.h"
+#include "analysis/pressure/pressure_tree.h"
 
 namespace ptxmir {
 

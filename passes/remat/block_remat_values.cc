@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/register_pressure.h"
+#include "analysis/pressure/register_pressure.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 

@@ -15,9 +15,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/memory_dependence.h"
+#include "analysis/values/memory_dependence.h"
 #include "mir/code/operand_ranges.h"
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

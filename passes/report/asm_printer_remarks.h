@@ -10,7 +10,7 @@
 #ifndef PTXMIR_PASSES_REPORT_ASM_PRINTER_REMARKS_H_
 #define PTXMIR_PASSES_REPORT_ASM_PRINTER_REMARKS_H_
 
-#include "analysis/machine_opt_remark_emitter.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
 
 namespace ptxmir {
 

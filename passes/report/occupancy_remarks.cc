@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "analysis/machine_opt_remark_emitter.h"
-#include "analysis/machine_register_pressure.h"
-#include "analysis/pressure_profile.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
+#include "analysis/pressure/machine_register_pressure.h"
+#include "analysis/pressure/pressure_profile.h"
 #include "analysis/register_name.h"
 #include "base/str_cat.h"
 

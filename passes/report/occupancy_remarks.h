@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "analysis/analysis_manager.h"
-#include "analysis/register_budget.h"
+#include "analysis/pressure/register_budget.h"
 #include "mir/code/machine_function.h"
 #include "ptx/target/occupancy.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
-#include "analysis/extra_machine_instr_printer.h"
+#include "analysis/pressure/extra_machine_instr_printer.h"
 #include "base/json_text.h"
 #include "base/str_cat.h"
 #include "mir/code/function_ir.h"

@@ -14,8 +14,8 @@
 
 #include "absl/types/span.h"
 #include "analysis/analysis_manager.h"
-#include "analysis/pressure_profile.h"
-#include "analysis/register_budget.h"
+#include "analysis/pressure/pressure_profile.h"
+#include "analysis/pressure/register_budget.h"
 #include "mir/code/machine_function.h"
 
 namespace ptxmir {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "analysis/live_variables.h"
-#include "analysis/machine_opt_remark_emitter.h"
-#include "analysis/machine_register_pressure.h"
-#include "analysis/memory_dependence.h"
-#include "analysis/register_budget.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
+#include "analysis/liveness/live_variables.h"
+#include "analysis/pressure/machine_register_pressure.h"
+#include "analysis/pressure/register_budget.h"
+#include "analysis/values/memory_dependence.h"
 #include "passes/schedule/schedule_region.h"
 
 namespace ptxmir {

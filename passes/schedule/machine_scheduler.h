@@ -24,7 +24,7 @@
 
 #include <cstdint>
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -29,8 +29,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "analysis/memory_dependence.h"
-#include "analysis/register_pressure.h"
+#include "analysis/pressure/register_pressure.h"
+#include "analysis/values/memory_dependence.h"
 #include "base/split_mix64.h"
 #include "mir/code/machine_function.h"
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/machine_register_pressure.h"
-#include "passes/pass.h"
+#include "analysis/pressure/machine_register_pressure.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -7,9 +7,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "analysis/block_order.h"
-#include "analysis/machine_block_frequencies.h"
-#include "analysis/machine_dominators.h"
+#include "analysis/control_flow/block_order.h"
+#include "analysis/control_flow/machine_dominators.h"
+#include "analysis/frequency/machine_block_frequencies.h"
 #include "mir/code/operand_ranges.h"
 #include "passes/ssa/expression_table.h"
 #include "passes/ssa/instr_properties_like_llvm.h"

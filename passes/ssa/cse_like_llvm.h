@@ -24,7 +24,7 @@
 
 #include <memory>
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 #include "passes/ssa/cse_editor.h"
 #include "passes/ssa/cse_policy.h"
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
-#include "analysis/machine_block_frequencies.h"
-#include "analysis/machine_dominators.h"
-#include "analysis/machine_opt_remark_emitter.h"
-#include "analysis/memory_dependence.h"
-#include "analysis/register_budget.h"
+#include "analysis/control_flow/machine_dominators.h"
+#include "analysis/frequency/machine_block_frequencies.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
+#include "analysis/pressure/register_budget.h"
+#include "analysis/values/memory_dependence.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 #include "ptx/target/ptx_target.h"

@@ -24,8 +24,8 @@
 
 #include <memory>
 
-#include "analysis/machine_register_pressure.h"
-#include "passes/pass.h"
+#include "analysis/pressure/machine_register_pressure.h"
+#include "passes/pass_context.h"
 #include "passes/ssa/cse_editor.h"
 #include "passes/ssa/cse_policy.h"
 

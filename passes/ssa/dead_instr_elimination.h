@@ -14,7 +14,7 @@
 #ifndef PTXMIR_PASSES_SSA_DEAD_INSTR_ELIMINATION_H_
 #define PTXMIR_PASSES_SSA_DEAD_INSTR_ELIMINATION_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "analysis/machine_dominators.h"
-#include "analysis/machine_register_pressure.h"
+#include "analysis/control_flow/machine_dominators.h"
+#include "analysis/pressure/machine_register_pressure.h"
 #include "passes/ssa/cse_editor.h"
 #include "passes/ssa/cse_like_llvm.h"
 #include "passes/ssa/cse_policy.h"

@@ -18,7 +18,7 @@
 #ifndef PTXMIR_PASSES_SSA_MACHINE_CSE_H_
 #define PTXMIR_PASSES_SSA_MACHINE_CSE_H_
 
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 
 namespace ptxmir {
 

@@ -7,8 +7,8 @@
 
 #include <vector>
 
-#include "analysis/block_order.h"
-#include "analysis/machine_dominators.h"
+#include "analysis/control_flow/block_order.h"
+#include "analysis/control_flow/machine_dominators.h"
 #include "mir/code/machine_function.h"
 
 namespace ptxmir::like_llvm {

@@ -2,9 +2,9 @@
 
 // The divergence of PTX's nodes: the results that differ between the threads of a warp whatever the operands are.
 //
-// The rules are those of analysis/uniformity.h, which judges machine code. Divergent are thread and lane numbers,
-// clocks, atomics, shuffles and matrix fragments, loads from local and generic memory, and the results of calls and
-// inline assembly. Results that votes and reductions agree on are uniform. For machine nodes, the instruction
+// The rules are those of analysis/values/uniformity.h, which judges machine code. Divergent are thread and lane
+// numbers, clocks, atomics, shuffles and matrix fragments, loads from local and generic memory, and the results of
+// calls and inline assembly. Results that votes and reductions agree on are uniform. For machine nodes, the instruction
 // tables decide.
 
 #ifndef PTXMIR_SDAG_GRAPH_DIVERGENCE_H_

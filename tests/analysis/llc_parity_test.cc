@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/machine_block_frequencies.h"
-#include "analysis/machine_branch_probabilities.h"
-#include "analysis/machine_cycles.h"
-#include "analysis/machine_dominators.h"
-#include "analysis/machine_loops.h"
+#include "analysis/control_flow/machine_cycles.h"
+#include "analysis/control_flow/machine_dominators.h"
+#include "analysis/control_flow/machine_loops.h"
+#include "analysis/frequency/machine_block_frequencies.h"
+#include "analysis/frequency/machine_branch_probabilities.h"
 #include "base/str_cat.h"
 #include "gtest/gtest.h"
 #include "ir/module.h"

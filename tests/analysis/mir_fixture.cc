@@ -9,7 +9,7 @@
 #include "passes/lower/two_address.h"
 #include "passes/out_of_ssa/phi_elimination.h"
 #include "ptx/target/ptx_target.h"
-#include "tools/fuzz/opcode_catalog.h"
+#include "tools/fuzz/generator/opcode_catalog.h"
 
 namespace ptxmir::testing {
 

@@ -13,7 +13,7 @@
 
 #include "ir/module.h"
 #include "mir/code/machine_function.h"
-#include "tools/fuzz/mir_function_generator.h"
+#include "tools/fuzz/generator/mir_function_generator.h"
 
 namespace ptxmir::testing {
 

@@ -23,7 +23,7 @@
 #include "options/knobs.h"
 #include "passes/equivalence/reference_run.h"
 #include "passes/pipeline/pipeline.h"
-#include "passes/pipeline/pipeline_runner.h"
+#include "passes/run/pipeline_runner.h"
 #include "ptx/target/module_subtarget.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/support/corpus.h"

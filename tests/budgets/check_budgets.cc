@@ -12,7 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "base/str_cat.h"
-#include "passes/pipeline/function_pool.h"
+#include "passes/run/function_pool.h"
 #include "tests/budgets/budget_sweep.h"
 
 namespace ptxmir::testing {

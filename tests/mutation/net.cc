@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/types/span.h"
-#include "analysis/machine_register_pressure.h"
+#include "analysis/pressure/machine_register_pressure.h"
 #include "base/str_cat.h"
 #include "ir/ir_nvvm.h"
 #include "ir/module.h"
@@ -19,8 +19,8 @@
 #include "options/knobs.h"
 #include "passes/equivalence/execution_check.h"
 #include "passes/pipeline/pipeline.h"
-#include "passes/pipeline/pipeline_runner.h"
 #include "passes/remat/block_remat.h"
+#include "passes/run/pipeline_runner.h"
 #include "ptx/interpreter/create_device.h"
 #include "ptx/interpreter/kernel_inputs.h"
 #include "ptx/interpreter/memory/memory.h"

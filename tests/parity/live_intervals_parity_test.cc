@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/live_intervals.h"
+#include "analysis/liveness/live_intervals.h"
 #include "base/diagnostics.h"
 #include "base/str_cat.h"
 #include "gtest/gtest.h"

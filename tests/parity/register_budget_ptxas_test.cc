@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/register_budget.h"
+#include "analysis/pressure/register_budget.h"
 #include "base/str_cat.h"
 #include "gtest/gtest.h"
 #include "re2/re2.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/machine_opt_remark_emitter.h"
+#include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "base/str_cat.h"
 #include "gtest/gtest.h"
 #include "ir/module.h"
@@ -17,7 +17,7 @@
 #include "mir/text/remark.h"
 #include "options/remark_options.h"
 #include "passes/frame/stack_frame_layout.h"
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 #include "passes/report/asm_printer_remarks.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/parity/external_tools.h"

@@ -15,8 +15,8 @@
 #include "ir/module.h"
 #include "passes/equivalence/execution_check.h"
 #include "passes/pipeline/pipeline.h"
-#include "passes/pipeline/pipeline_runner.h"
-#include "tools/fuzz/fuzz_random.h"
+#include "passes/run/pipeline_runner.h"
+#include "tools/fuzz/generator/fuzz_random.h"
 
 namespace ptxmir::fuzz {
 

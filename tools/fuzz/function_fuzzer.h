@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "tools/fuzz/mir_function_generator.h"
-#include "tools/fuzz/opcode_catalog.h"
+#include "tools/fuzz/generator/mir_function_generator.h"
+#include "tools/fuzz/generator/opcode_catalog.h"
 
 namespace ptxmir::fuzz {
 

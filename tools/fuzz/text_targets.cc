@@ -17,7 +17,7 @@
 #include "mir/text/mir_writer.h"
 #include "mir/verify/verifier.h"
 #include "passes/pipeline/pipeline.h"
-#include "passes/pipeline/pipeline_runner.h"
+#include "passes/run/pipeline_runner.h"
 #include "ptx/target/ptx_target.h"
 #include "ptx/target/subtarget.h"
 #include "ptx/writer/ptx_writer.h"

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/machine_dominators.h"
+#include "analysis/control_flow/machine_dominators.h"
 #include "base/split_mix64.h"
 #include "gtest/gtest.h"
 #include "passes/addresses/form_expander.h"

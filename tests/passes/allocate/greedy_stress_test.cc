@@ -11,7 +11,7 @@
 #include "options/knobs.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/pipeline_parser.h"
-#include "passes/pipeline/pipeline_runner.h"
+#include "passes/run/pipeline_runner.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {

@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "mir/text/mir_reader.h"
 #include "passes/pipeline/pipeline.h"
-#include "passes/pipeline/pipeline_runner.h"
+#include "passes/run/pipeline_runner.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {

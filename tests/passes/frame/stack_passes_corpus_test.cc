@@ -14,7 +14,7 @@
 #include "mir/verify/verifier.h"
 #include "passes/equivalence/execution_check.h"
 #include "passes/pipeline/pipeline.h"
-#include "passes/pipeline/pipeline_runner.h"
+#include "passes/run/pipeline_runner.h"
 #include "ptx/target/instr_info.h"
 #include "tests/analysis/mir_fixture.h"
 #include "tests/passes/allocate/reference_allocator.h"

@@ -17,7 +17,7 @@
 #include "ir/module.h"
 #include "mir/text/mir_reader.h"
 #include "passes/out_of_ssa/phi_elimination.h"
-#include "passes/pass.h"
+#include "passes/pass_context.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {

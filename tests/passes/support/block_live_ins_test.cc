@@ -4,7 +4,7 @@
 
 #include "passes/support/block_live_ins.h"
 
-#include "analysis/machine_register_pressure.h"
+#include "analysis/pressure/machine_register_pressure.h"
 #include "gtest/gtest.h"
 #include "tests/analysis/mir_fixture.h"
 

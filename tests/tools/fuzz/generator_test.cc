@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/machine_dominators.h"
+#include "analysis/control_flow/machine_dominators.h"
 #include "gtest/gtest.h"
 #include "ir/ir_nvvm.h"
 #include "mir/verify/verifier.h"
@@ -18,8 +18,8 @@
 #include "ptx/target/ptx_target.h"
 #include "tools/fuzz/function_check.h"
 #include "tools/fuzz/function_fuzzer.h"
-#include "tools/fuzz/mir_function_generator.h"
-#include "tools/fuzz/opcode_catalog.h"
+#include "tools/fuzz/generator/mir_function_generator.h"
+#include "tools/fuzz/generator/opcode_catalog.h"
 
 namespace ptxmir::fuzz {
 namespace {

@@ -14,7 +14,7 @@
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
 #include "passes/pipeline/pipeline.h"
-#include "passes/pipeline/pipeline_runner.h"
+#include "passes/run/pipeline_runner.h"
 #include "ptx/interpreter/create_device.h"
 #include "ptx/target/ptx_target.h"
 #include "tools/run/kernel_name.h"

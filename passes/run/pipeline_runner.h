@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Runs a pipeline over functions. Everything around the passes, such as dumps, verification and timing, is done by
+// observers (pipeline_observer.h), of which only those exist that the options ask for.
+
+#ifndef PTXMIR_PASSES_RUN_PIPELINE_RUNNER_H_
+#define PTXMIR_PASSES_RUN_PIPELINE_RUNNER_H_
+
+#include <optional>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "ir/module.h"
+#include "mir/code/machine_function.h"
+#include "options/knobs.h"
+#include "options/nvvm_pass_options.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/run/run_options.h"
+#include "passes/run/run_report.h"
+
+namespace ptxmir {
+
+// Decides for each step of a pipeline whether it runs. The gates depend only on the pipeline and the pass options,
+// so a caller that runs a pipeline many times needs to build them only once.
+class PipelineGates {
+ public:
+  // `pass_options` are the slots that gate passes of the standard pipeline. If null, no pass option gates a pass.
+  PipelineGates(const Pipeline& pipeline, const NvvmPassOptions* pass_options);
+
+  // Returns true if a step runs for a function with these knobs.
+  bool IsOpen(size_t step, const Knobs& knobs) const;
+
+ private:
+  struct Gate {
+    bool is_open = true;                   // according to the pass options, which are the same for all functions
+    const KnobInfo* enabled_by = nullptr;  // null if no knob enables the step
+    bool is_on_unless_set = true;
+    const KnobInfo* disabled_by = nullptr;
+  };
+  std::vector<Gate> gates_;  // indexed by step
+};
+
+class PipelineRunner {
+ public:
+  // The pipeline, the options and the options' gates must outlive the runner.
+  PipelineRunner(const Pipeline& pipeline, const RunOptions& options);
+
+  // Verifies the input function and runs the steps over it. Returns false if an error was reported; the function
+  // must then not be printed. Several threads may run functions at once, unless there is an execution checker.
+  bool Run(MachineFunction& function, FunctionReport& report) const;
+
+ private:
+  class FunctionRun;
+
+  const Pipeline& pipeline_;
+  const RunOptions& options_;
+  const std::optional<PipelineGates> own_gates_;  // empty if the options provide gates
+  const PipelineGates& gates_;
+};
+
+// Runs the pipeline over every function of the module in order, and continues after functions with errors. Returns
+// false if an error was reported; the module must then not be printed.
+bool RunPipeline(Module& module, const Pipeline& pipeline, const RunOptions& options, DiagnosticEngine& diagnostics,
+                 RunReport& report);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_PASSES_RUN_PIPELINE_RUNNER_H_

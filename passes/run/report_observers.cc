@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/run/report_observers.h"
+
+#include "analysis/frequency/machine_opt_remark_emitter.h"
+#include "analysis/pressure/register_budget.h"
+#include "base/str_cat.h"
+#include "passes/report/asm_printer_remarks.h"
+
+namespace ptxmir {
+
+void BudgetObserver::BeginFunction() {
+  budget_ = StrCat("  ", function_.name(), ": ", ComputeRegisterBudget(function_, knobs_, sm_).text, "\n");
+}
+
+void PressureObserver::BeginFunction() { report_ = BeginPressureReport(function_, analyses_); }
+
+bool PressureObserver::AfterPass(const PipelineStep& step, bool changed) {
+  if (changed) AddPressureStep(step.pass->name, function_, analyses_, *report_);
+  return true;
+}
+
+void OccupancyObserver::BeginFunction() { remarks_.emplace(function_, analyses_, sm_); }
+
+bool OccupancyObserver::AfterPass(const PipelineStep& step, bool changed) {
+  if (changed) remarks_->NotePass(step.pass->name);
+  return true;
+}
+
+void OccupancyObserver::EndFunction() { remarks_->Emit(); }
+
+void AsmPrinterObserver::EndFunction() { EmitAsmPrinterRemarks(function_, analyses_.Get<MachineOptRemarkEmitter>()); }
+
+}  // namespace ptxmir

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/run/run_report.h"
+
+namespace ptxmir {
+
+void RunReport::Add(const Pipeline& pipeline, const FunctionReport& function) {
+  statistics.Append(function.statistics);
+  budgets += function.budget;
+  if (function.pressure.has_value()) pressure.push_back(*function.pressure);
+  log += function.log;
+  remarks.insert(remarks.end(), function.remarks.begin(), function.remarks.end());
+  if (timings.empty()) {
+    for (const PipelineStep& step : pipeline) timings.push_back({step.Name()});
+  }
+  for (size_t i = 0; i < function.steps.size(); ++i) timings[i].seconds += function.steps[i].seconds;
+}
+
+}  // namespace ptxmir
