@@ -19,7 +19,7 @@
 #include "base/diagnostics.h"
 #include "base/str_cat.h"
 #include "tools/run/kernel_run.h"
-#include "tools/run/run_options.h"
+#include "tools/run/kernel_run_options.h"
 
 namespace ptxmir {
 namespace {

@@ -5,39 +5,39 @@ set(PTXMIR_LIBRARY_SOURCES
   ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_tables.cc
   ${PTXMIR_GENERATED_DIR}/sdag/select/rule_table.cc
   analysis/analysis_manager.cc
-  analysis/block_mass.cc
-  analysis/block_order.cc
-  analysis/cycle_forest.cc
-  analysis/dominator_tree.cc
-  analysis/dominator_tree_update.cc
-  analysis/edge_bundles.cc
-  analysis/extra_machine_instr_printer.cc
-  analysis/live_intervals.cc
-  analysis/live_intervals_edit.cc
-  analysis/live_range.cc
-  analysis/live_range_calc.cc
-  analysis/live_variables.cc
-  analysis/machine_block_frequencies.cc
-  analysis/machine_branch_probabilities.cc
-  analysis/machine_cycles.cc
-  analysis/machine_loops.cc
-  analysis/machine_opt_remark_emitter.cc
-  analysis/machine_register_pressure.cc
-  analysis/machine_trace_metrics.cc
-  analysis/memory_dependence.cc
-  analysis/pressure_profile.cc
-  analysis/pressure_segments.cc
-  analysis/pressure_tree.cc
-  analysis/pressure_update.cc
-  analysis/reaching_definitions.cc
-  analysis/register_budget.cc
-  analysis/register_pressure.cc
-  analysis/slot_indexes.cc
-  analysis/spill_placement.cc
-  analysis/strong_components.cc
-  analysis/trace_ensemble.cc
-  analysis/uniformity.cc
-  analysis/uniformity_computation.cc
+  analysis/control_flow/block_order.cc
+  analysis/control_flow/cycle_forest.cc
+  analysis/control_flow/dominator_tree.cc
+  analysis/control_flow/dominator_tree_update.cc
+  analysis/control_flow/edge_bundles.cc
+  analysis/control_flow/machine_cycles.cc
+  analysis/control_flow/machine_loops.cc
+  analysis/control_flow/strong_components.cc
+  analysis/frequency/block_mass.cc
+  analysis/frequency/machine_block_frequencies.cc
+  analysis/frequency/machine_branch_probabilities.cc
+  analysis/frequency/machine_opt_remark_emitter.cc
+  analysis/frequency/machine_trace_metrics.cc
+  analysis/frequency/spill_placement.cc
+  analysis/frequency/trace_ensemble.cc
+  analysis/liveness/live_intervals.cc
+  analysis/liveness/live_intervals_edit.cc
+  analysis/liveness/live_range.cc
+  analysis/liveness/live_range_calc.cc
+  analysis/liveness/live_variables.cc
+  analysis/liveness/reaching_definitions.cc
+  analysis/liveness/slot_indexes.cc
+  analysis/pressure/extra_machine_instr_printer.cc
+  analysis/pressure/machine_register_pressure.cc
+  analysis/pressure/pressure_profile.cc
+  analysis/pressure/pressure_segments.cc
+  analysis/pressure/pressure_tree.cc
+  analysis/pressure/pressure_update.cc
+  analysis/pressure/register_budget.cc
+  analysis/pressure/register_pressure.cc
+  analysis/values/memory_dependence.cc
+  analysis/values/uniformity.cc
+  analysis/values/uniformity_computation.cc
   base/arena_chunk_pool.cc
   base/diagnostics.cc
   base/huge_pages.cc
@@ -109,19 +109,21 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/addresses/form_expander.cc
   passes/addresses/induction_merge.cc
   passes/addresses/loop_addresses.cc
+  passes/allocate/allocation_stress.cc
+  passes/allocate/assignment/live_range_edit.cc
+  passes/allocate/assignment/live_reg_matrix.cc
+  passes/allocate/assignment/reg_alloc_advisors.cc
+  passes/allocate/assignment/virt_reg_map.cc
   passes/allocate/greedy_register_allocator.cc
-  passes/allocate/inline_spiller.cc
-  passes/allocate/live_range_edit.cc
-  passes/allocate/live_reg_matrix.cc
-  passes/allocate/reg_alloc_advisors.cc
   passes/allocate/regalloc_fast.cc
-  passes/allocate/region_splitter.cc
-  passes/allocate/shared_spill_room.cc
-  passes/allocate/shared_spill_slots.cc
-  passes/allocate/spill_code.cc
-  passes/allocate/split_analysis.cc
-  passes/allocate/split_editor.cc
-  passes/allocate/virt_reg_map.cc
+  passes/allocate/register_limits.cc
+  passes/allocate/spill/inline_spiller.cc
+  passes/allocate/spill/shared_spill_room.cc
+  passes/allocate/spill/shared_spill_slots.cc
+  passes/allocate/spill/spill_code.cc
+  passes/allocate/split/region_splitter.cc
+  passes/allocate/split/split_analysis.cc
+  passes/allocate/split/split_editor.cc
   passes/allocate/virt_reg_rewriter.cc
   passes/allocate/wide_register_splitting.cc
   passes/equivalence/execution_check.cc
@@ -159,22 +161,11 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/out_of_ssa/recomputed_constants.cc
   passes/out_of_ssa/register_coalescer.cc
   passes/pipeline/analysis_table.cc
-  passes/pipeline/execution_observer.cc
   passes/pipeline/function_knobs.cc
-  passes/pipeline/function_pool.cc
-  passes/pipeline/pass_claims.cc
-  passes/pipeline/pass_dumps.cc
   passes/pipeline/pass_table.cc
-  passes/pipeline/pass_verification.cc
   passes/pipeline/pipeline.cc
   passes/pipeline/pipeline_parser.cc
-  passes/pipeline/pipeline_runner.cc
-  passes/pipeline/report_observers.cc
-  passes/pipeline/run_report.cc
-  passes/pipeline/size_remarks.cc
   passes/pipeline/standard_pipeline.cc
-  passes/pipeline/step_timing.cc
-  passes/pipeline/step_trace.cc
   passes/register_check/register_checker.cc
   passes/register_check/register_checker_flow.cc
   passes/register_check/register_checker_locations.cc
@@ -191,6 +182,17 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/report/asm_printer_remarks.cc
   passes/report/occupancy_remarks.cc
   passes/report/pressure_report.cc
+  passes/run/execution_observer.cc
+  passes/run/function_pool.cc
+  passes/run/pass_claims.cc
+  passes/run/pass_dumps.cc
+  passes/run/pass_verification.cc
+  passes/run/pipeline_runner.cc
+  passes/run/report_observers.cc
+  passes/run/run_report.cc
+  passes/run/size_remarks.cc
+  passes/run/step_timing.cc
+  passes/run/step_trace.cc
   passes/schedule/machine_scheduler.cc
   passes/schedule/schedule_region.cc
   passes/ssa/cse_editor.cc
@@ -384,41 +386,41 @@ set(PTXMIR_PASS_HEADERS
   analysis/analysis_kinds.h
   analysis/analysis_manager.h
   analysis/analysis_names.h
-  analysis/block_mass.h
-  analysis/block_order.h
-  analysis/cycle_forest.h
-  analysis/dominator_tree.h
-  analysis/edge_bundles.h
-  analysis/extra_machine_instr_printer.h
-  analysis/live_intervals.h
-  analysis/live_range.h
-  analysis/live_range_calc.h
-  analysis/live_variables.h
-  analysis/machine_block_frequencies.h
-  analysis/machine_branch_probabilities.h
-  analysis/machine_cycles.h
-  analysis/machine_dominators.h
-  analysis/machine_loops.h
-  analysis/machine_opt_remark_emitter.h
-  analysis/machine_register_pressure.h
-  analysis/machine_trace_metrics.h
-  analysis/memory_dependence.h
-  analysis/pressure_profile.h
-  analysis/pressure_segments.h
-  analysis/pressure_tree.h
-  analysis/pressure_update.h
-  analysis/reaching_definitions.h
-  analysis/register_budget.h
+  analysis/control_flow/block_order.h
+  analysis/control_flow/cycle_forest.h
+  analysis/control_flow/dominator_tree.h
+  analysis/control_flow/edge_bundles.h
+  analysis/control_flow/machine_cycles.h
+  analysis/control_flow/machine_dominators.h
+  analysis/control_flow/machine_loops.h
+  analysis/control_flow/strong_components.h
+  analysis/frequency/block_mass.h
+  analysis/frequency/machine_block_frequencies.h
+  analysis/frequency/machine_branch_probabilities.h
+  analysis/frequency/machine_opt_remark_emitter.h
+  analysis/frequency/machine_trace_metrics.h
+  analysis/frequency/scaled_number.h
+  analysis/frequency/spill_placement.h
+  analysis/frequency/trace_ensemble.h
+  analysis/liveness/live_intervals.h
+  analysis/liveness/live_range.h
+  analysis/liveness/live_range_calc.h
+  analysis/liveness/live_variables.h
+  analysis/liveness/reaching_definitions.h
+  analysis/liveness/slot_index.h
+  analysis/liveness/slot_indexes.h
+  analysis/pressure/extra_machine_instr_printer.h
+  analysis/pressure/machine_register_pressure.h
+  analysis/pressure/pressure_profile.h
+  analysis/pressure/pressure_segments.h
+  analysis/pressure/pressure_tree.h
+  analysis/pressure/pressure_update.h
+  analysis/pressure/register_budget.h
+  analysis/pressure/register_pressure.h
   analysis/register_name.h
-  analysis/register_pressure.h
-  analysis/scaled_number.h
-  analysis/slot_index.h
-  analysis/slot_indexes.h
-  analysis/spill_placement.h
-  analysis/strong_components.h
-  analysis/trace_ensemble.h
-  analysis/uniformity.h
-  analysis/uniformity_computation.h
+  analysis/values/memory_dependence.h
+  analysis/values/uniformity.h
+  analysis/values/uniformity_computation.h
   base/align.h
   base/arena_chunk_pool.h
   base/diagnostics.h
@@ -486,7 +488,7 @@ set(PTXMIR_PASS_HEADERS
   options/pass_option_registry.h
   options/pass_option_table.h
   options/remark_options.h
-  passes/pass.h
+  passes/pass_context.h
   passes/pass_info.h
   passes/support/block_ending.h
   passes/support/block_live_ins.h

@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "tools/run/kernel_run.h"
-#include "tools/run/run_options.h"
+#include "tools/run/kernel_run_options.h"
 
 namespace ptxmir {
 

@@ -24,7 +24,7 @@
 #include "absl/strings/str_format.h"
 #include "base/str_cat.h"
 #include "tools/run/kernel_name.h"
-#include "tools/run/run_options.h"
+#include "tools/run/kernel_run_options.h"
 #include "tools/run/saved_run.h"
 
 namespace ptxmir {

@@ -14,7 +14,7 @@
 #include "base/diagnostics.h"
 #include "ir/module.h"
 #include "ptx/interpreter/exec/device.h"
-#include "tools/run/run_options.h"
+#include "tools/run/kernel_run_options.h"
 
 namespace ptxmir {
 

@@ -15,7 +15,7 @@
 #include "ptx/isa/isa_enums.h"
 #include "tools/run/contents_text.h"
 #include "tools/run/kernel_run.h"
-#include "tools/run/run_options.h"
+#include "tools/run/kernel_run_options.h"
 #include "tools/run/saved_run.h"
 
 namespace ptxmir {

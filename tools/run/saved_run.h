@@ -18,7 +18,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "tools/run/run_options.h"
+#include "tools/run/kernel_run_options.h"
 
 namespace ptxmir {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tools/run/run_options.h"
+#include "tools/run/kernel_run_options.h"
 
 #include <charconv>
 #include <optional>

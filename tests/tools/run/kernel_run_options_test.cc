@@ -2,7 +2,7 @@
 
 // The command line of ptxmir-run, and the spelling of kernel arguments in it.
 
-#include "tools/run/run_options.h"
+#include "tools/run/kernel_run_options.h"
 
 #include <algorithm>
 #include <array>

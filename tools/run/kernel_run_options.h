@@ -2,8 +2,8 @@
 
 // The command line of ptxmir-run.
 
-#ifndef PTXMIR_TOOLS_RUN_RUN_OPTIONS_H_
-#define PTXMIR_TOOLS_RUN_RUN_OPTIONS_H_
+#ifndef PTXMIR_TOOLS_RUN_KERNEL_RUN_OPTIONS_H_
+#define PTXMIR_TOOLS_RUN_KERNEL_RUN_OPTIONS_H_
 
 #include <cstdint>
 #include <optional>
@@ -41,4 +41,4 @@ std::string RunHelpText();
 
 }  // namespace ptxmir
 
-#endif  // PTXMIR_TOOLS_RUN_RUN_OPTIONS_H_
+#endif  // PTXMIR_TOOLS_RUN_KERNEL_RUN_OPTIONS_H_
