@@ -7,7 +7,7 @@
 
 The IR modules that the files embed are taken in turn, their symbols get a suffix, and llvm-link-22 links them. llc-22
 selects instructions for the result, so that llc and ptxmir can be given the same file. Modules for a GPU other than
-that of --mcpu, and modules that do not link or that llc does not select for it, are left out and named.
+that of --mcpu, and modules that llc cannot select for it or whose MIR llc cannot read back, are left out and named.
 """
 
 import argparse
@@ -60,6 +60,12 @@ def select(ir, mir, args):
     return subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
+def can_read_back(mir, args):
+    command = [args.llc, "-mtriple=nvptx64-nvidia-cuda", f"-mcpu={args.mcpu}", f"-mattr={args.mattr}", "-O2",
+               "-start-after=finalize-isel", str(mir), "-o", os.devnull]
+    return subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
 def usable_modules(paths, folder, args):
     """Returns (name, module, instructions) for the files that llc selects instructions for."""
     modules = []
@@ -68,7 +74,7 @@ def usable_modules(paths, folder, args):
         ir, mir = folder / "one.ll", folder / "one.mir"
         if module is not None:
             ir.write_text(rename(module, "_k0"))
-        if module is None or not select(ir, mir, args):
+        if module is None or not select(ir, mir, args) or not can_read_back(mir, args):
             print(f"left out: {path.name}", file=sys.stderr)
             continue
         modules.append((path.name, module, count_instructions(mir.read_text())))

@@ -3,6 +3,8 @@
 #include "passes/remat/block_remat_peaks.h"
 
 #include <algorithm>
+#include <queue>
+#include <utility>
 
 #include "base/str_cat.h"
 #include "mir/code/operand_ranges.h"
@@ -13,13 +15,16 @@
 namespace ptxmir {
 namespace {
 
+// A value with its plan at the start of a round, or with bounds that no such plan exceeds.
 struct Candidate {
   Register reg;
+  bool is_estimate;
   int64_t gain;
   RematCost cost;
 };
 
-// Compares the units saved relative to the additional execution cost. Candidates without cost come first.
+// Compares the units saved relative to the additional execution cost. Candidates without cost come first. An estimate
+// comes no later than the plan itself would.
 bool IsBetter(const Candidate& a, const Candidate& b) {
   const bool a_is_free = a.cost <= 0, b_is_free = b.cost <= 0;
   if (a_is_free != b_is_free) return a_is_free;
@@ -27,6 +32,11 @@ bool IsBetter(const Candidate& a, const Candidate& b) {
   const RematCost left = a.gain * b.cost, right = b.gain * a.cost;
   return left != right ? left > right : a.reg.virtual_index() < b.reg.virtual_index();
 }
+
+struct IsWorse {
+  bool operator()(const Candidate& a, const Candidate& b) const { return IsBetter(b, a); }
+};
+using CandidateQueue = std::priority_queue<Candidate, std::vector<Candidate>, IsWorse>;
 
 class PeakRemat {
  public:
@@ -82,7 +92,11 @@ class PeakRemat {
     RematPoints points(function_, pressure_, goal_);
     RematPlanner planner(function_, context_, values_, points, pressure_);
     if (allowance_ < 0) MeasureAllowance(planner);
-    std::vector<RematPlan> plans = ChoosePlans(points, planner);
+    std::vector<int32_t> relief(points.num_points() + 1);
+    std::vector<Candidate> candidates = EstimatePlans(planner, relief);
+    // On the way to a default target, a step that is not reached does not count.
+    if (!target_.is_hard && !CanReachGoal(points, relief)) return false;
+    std::vector<RematPlan> plans = ChoosePlans(std::move(candidates), points, planner);
     if (!target_.is_hard) {
       if (StepsOf(points.MaxUnits()) >= distance) return false;
       DropNeedless(points, plans);
@@ -140,32 +154,68 @@ class PeakRemat {
     return registers;
   }
 
-  std::vector<RematPlan> ChoosePlans(RematPoints& points, RematPlanner& planner) {
+  // Estimates the plans for all values that may have one. `relief` receives the units that they may save at each
+  // point.
+  std::vector<Candidate> EstimatePlans(RematPlanner& planner, std::vector<int32_t>& relief) {
     std::vector<Candidate> candidates;
     RematPlan plan;
     hopeless_.resize(reg_info_.num_virtual_registers());
     for (const Register reg : CollectValues()) {
       if (hopeless_[reg.virtual_index()]) continue;
-      if (planner.Plan(reg, plan)) {
-        candidates.push_back({reg, plan.gain, plan.cost});
-      } else {
+      if (!planner.Estimate(reg, plan)) {
         hopeless_[reg.virtual_index()] = true;
+        continue;
       }
+      planner.AddRelief(absl::MakeSpan(relief));
+      candidates.push_back({reg, /*is_estimate=*/true, plan.gain, plan.cost});
     }
-    std::sort(candidates.begin(), candidates.end(), IsBetter);
+    return candidates;
+  }
+
+  // Returns true if all plans together might bring every point down to the round's goal. `relief` holds differences
+  // between points.
+  static bool CanReachGoal(const RematPoints& points, absl::Span<const int32_t> relief) {
+    int64_t at_point = 0;
+    for (uint32_t point = 0; point < points.num_points(); ++point) {
+      at_point += relief[point];
+      if (static_cast<int64_t>(points.ExcessAt(point)) > at_point) return false;
+    }
+    return true;
+  }
+
+  // Takes plans in the order of what they were worth at the start of the round. Only the values that come first by
+  // their estimates are planned.
+  std::vector<RematPlan> ChoosePlans(std::vector<Candidate> candidates, RematPoints& points, RematPlanner& planner) {
+    CandidateQueue queue(IsWorse(), std::move(candidates));
     std::vector<RematPlan> plans;
-    for (const Candidate& candidate : candidates) {
-      if (points.MaxUnits() <= goal_) break;
+    RematPlan plan;
+    while (!queue.empty() && points.MaxUnits() > goal_) {
+      const Candidate candidate = queue.top();
+      queue.pop();
       // Earlier plans may have used this value or invalidated its operands.
-      if (planner.IsTaken(candidate.reg) || !planner.Plan(candidate.reg, plan)) continue;
+      if (planner.IsTaken(candidate.reg)) continue;
+      if (candidate.is_estimate) {
+        if (planner.Plan(candidate.reg, RematStage::kStart, plan)) {
+          queue.push({candidate.reg, /*is_estimate=*/false, plan.gain, plan.cost});
+        } else {
+          hopeless_[candidate.reg.virtual_index()] = true;
+        }
+        continue;
+      }
+      if (!planner.Plan(candidate.reg, RematStage::kNow, plan)) continue;
       if (plan.added > 0 && spent_ + plan.added > allowance_) continue;
       spent_ += plan.added;
-      for (const RematPlan::Change& change : plan.changes) points.Add(change.ranges, change.units);
+      AddTo(points, plan, 1);
       planner.MarkGone(plan.reg);
       for (const Register leaf : plan.leaves) planner.MarkLeaf(leaf);
       plans.push_back(std::move(plan));
     }
     return plans;
+  }
+
+  // Adds the changes of the plan to the points, or takes them back if `sign` is -1.
+  static void AddTo(RematPoints& points, const RematPlan& plan, int32_t sign) {
+    for (const RematPlan::Change& change : plan.changes) points.Add(plan.Ranges(change), sign * change.units);
   }
 
   // If the peak stays over the target, plans for lower peaks are useless.
@@ -174,12 +224,12 @@ class PeakRemat {
     std::vector<RematPlan> needed;
     for (size_t i = plans.size(); i-- > 0;) {
       RematPlan& plan = plans[i];
-      for (const RematPlan::Change& change : plan.changes) points.Add(change.ranges, -change.units);
+      AddTo(points, plan, -1);
       if (points.MaxUnits() <= reached) {
         spent_ -= plan.added;
         continue;
       }
-      for (const RematPlan::Change& change : plan.changes) points.Add(change.ranges, change.units);
+      AddTo(points, plan, 1);
       needed.push_back(std::move(plan));
     }
     std::reverse(needed.begin(), needed.end());

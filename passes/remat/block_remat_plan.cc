@@ -25,6 +25,17 @@ uint32_t MaxChain(const Knobs& knobs) {
 
 }  // namespace
 
+void RematPlan::Reset(Register value) {
+  reg = value;
+  clones.clear();
+  ranges.clear();
+  changes.clear();
+  leaves.clear();
+  gain = 0;
+  cost = added = 0;
+  removes_original = false;
+}
+
 RematPlanner::RematPlanner(MachineFunction& function, PassContext& context, RematValues& values,
                            const RematPoints& points, const MachineRegisterPressure& pressure)
     : function_(function),
@@ -60,7 +71,8 @@ bool RematPlanner::CollectUses(Register reg) {
     uses_.push_back({points_.PointOfUse(use), &use});
   }
   // Equal uses stay in the order of the use list.
-  std::stable_sort(uses_.begin(), uses_.end(), [](const Use& a, const Use& b) { return a.at.point < b.at.point; });
+  const auto is_before = [](const Use& a, const Use& b) { return a.at.point < b.at.point; };
+  if (!std::is_sorted(uses_.begin(), uses_.end(), is_before)) std::stable_sort(uses_.begin(), uses_.end(), is_before);
   return !uses_.empty();
 }
 
@@ -93,18 +105,38 @@ void RematPlanner::FindLiveBlocks() {
   }
 }
 
-// Returns true if the value is live through a point over the target in the block without being read there.
-bool RematPlanner::FindPeaks(BlockNumber block) {
+// Calls visit(first, last) for the ranges of points in the block at which the value is live without being read, until
+// it returns true. Returns true if it did.
+template <typename Visit>
+bool RematPlanner::ForEachGap(BlockNumber block, Visit visit) {
   const BlockState& state = State(block);
   uint32_t from = block == definition_.block ? definition_.point + 1 : points_.First(block);
   for (uint32_t i = state.first_use; i < state.first_use + state.num_uses; ++i) {
-    if (points_.IsHot(from, uses_[i].at.point)) return true;
+    if (visit(from, uses_[i].at.point)) return true;
     from = uses_[i].at.point + 1;
   }
-  return state.is_live_out && points_.IsHot(from, points_.End(block) + 1);
+  return state.is_live_out && visit(from, points_.End(block) + 1);
 }
 
-void RematPlanner::SpreadTaint() {
+// Returns true if the value is live through a point over the target in the block without being read there.
+bool RematPlanner::FindPeaks(BlockNumber block) {
+  return ForEachGap(block, [&](uint32_t first, uint32_t last) { return IsHot(first, last); });
+}
+
+void RematPlanner::AddRelief(absl::Span<int32_t> relief) {
+  for (const BlockNumber block : live_blocks_) {
+    ForEachGap(block, [&](uint32_t first, uint32_t last) {
+      if (first < last) {
+        relief[first] += units_;
+        relief[last] -= units_;
+      }
+      return false;
+    });
+  }
+}
+
+// Marks the blocks that the value reaches from a point over the target. Returns false if it is live through none.
+bool RematPlanner::SpreadTaint() {
   std::vector<BlockNumber> worklist;
   for (const BlockNumber block : live_blocks_) {
     if (!FindPeaks(block)) continue;
@@ -114,6 +146,7 @@ void RematPlanner::SpreadTaint() {
       hot_loops_[loop] = stamp_;
     }
   }
+  if (worklist.empty()) return false;
   while (!worklist.empty()) {
     const BlockNumber block = worklist.back();
     worklist.pop_back();
@@ -125,6 +158,7 @@ void RematPlanner::SpreadTaint() {
       worklist.push_back(successor->number());
     }
   }
+  return true;
 }
 
 // Returns the outermost loop around the block before which one clone can serve all uses in the loop.
@@ -183,7 +217,7 @@ void RematPlanner::MakeClones(RematPlan& plan) {
     uint32_t from = block == definition_.block ? definition_.point + 1 : points_.First(block);
     for (uint32_t i = state.first_use; i < state.first_use + state.num_uses; ++i) {
       const Use& use = uses_[i];
-      if (points_.IsHot(from, use.at.point)) {
+      if (IsHot(from, use.at.point)) {
         is_tainted = has_peak = true;
         open = ~uint32_t{0};
       }
@@ -201,18 +235,25 @@ void RematPlanner::MakeClones(RematPlan& plan) {
   }
 }
 
-bool RematPlanner::IsAvailable(Register reg, PointInBlock at) const {
-  if (gone_[reg.virtual_index()]) return false;
-  const MachineBasicBlock& block = *function_.block(at.block);
-  return pressure_.IsLiveOut(block, reg) || points_.IsReadFrom(reg, at.block, at.point);
+bool RematPlanner::IsAvailable(Register reg, PointInBlock at) {
+  if (IsGone(reg)) return false;
+  return points_.IsReadFrom(reg, at.block, at.point) || pressure_.IsLiveOut(*function_.block(at.block), reg);
+}
+
+// Records that the value is live, or no longer live, at the points of the ranges from `first_range` on.
+void RematPlanner::AddChange(uint32_t first_range, int32_t units, RematPlan& plan) const {
+  const RematPlan::Change& change = plan.changes.emplace_back(RematPlan::Change{
+      .first_range = first_range, .end_range = static_cast<uint32_t>(plan.ranges.size()), .units = units});
+  plan.gain -= units * static_cast<int64_t>(points_.Excess(plan.Ranges(change)));
 }
 
 // Extends the live range of a register to a point where it will be read, back to where it is live now.
 bool RematPlanner::ExtendTo(Register reg, PointInBlock at, RematPlan& plan) {
   const MachineInstr* const definition = reg_info_.UniqueDef(reg);
-  if (definition == nullptr || gone_[reg.virtual_index()] || values_.Units(reg) == 0) return false;
-  RematPlan::Change change = {.ranges = {}, .units = static_cast<int32_t>(values_.Units(reg))};
-  std::vector<PointInBlock> worklist = {{at.block, at.point}};
+  if (definition == nullptr || IsGone(reg) || values_.Units(reg) == 0) return false;
+  const uint32_t first_range = static_cast<uint32_t>(plan.ranges.size());
+  std::vector<PointInBlock>& worklist = extension_worklist_;
+  worklist.assign(1, at);
   ++range_number_;
   constexpr size_t kMaxBlocks = 100;
   for (size_t i = 0; i < worklist.size(); ++i) {
@@ -223,16 +264,19 @@ bool RematPlanner::ExtendTo(Register reg, PointInBlock at, RematPlan& plan) {
     const uint32_t begin = points_.First(end.block);
     const uint32_t defined = is_home ? points_.PointOf(*definition) + 1 : begin;
     const uint32_t from = lives_here ? points_.LastReadBefore(reg, end.block, end.point, defined) : begin;
-    change.ranges.push_back({std::max(from, defined), end.point + 1});
+    plan.ranges.push_back({std::max(from, defined), end.point + 1});
     if (lives_here) continue;
     for (const MachineBasicBlock* predecessor : block.predecessors()) {
       if (range_stamp_[predecessor->number()] == range_number_ || pressure_.IsLiveOut(*predecessor, reg)) continue;
       range_stamp_[predecessor->number()] = range_number_;
       worklist.push_back({predecessor->number(), points_.End(predecessor->number())});
     }
-    if (worklist.size() > kMaxBlocks) return false;
+    if (worklist.size() > kMaxBlocks) {
+      plan.ranges.resize(first_range);
+      return false;
+    }
   }
-  plan.changes.push_back(std::move(change));
+  AddChange(first_range, static_cast<int32_t>(values_.Units(reg)), plan);
   return true;
 }
 
@@ -247,11 +291,15 @@ bool RematPlanner::AddToChain(Register reg, RematClone& clone, RematPlan& plan) 
       plan.leaves.push_back(operand);
       return;
     }
-    const size_t chain_size = clone.chain.size(), num_leaves = plan.leaves.size(), num_changes = plan.changes.size();
+    const size_t chain_size = clone.chain.size(), num_leaves = plan.leaves.size(), num_changes = plan.changes.size(),
+                 num_ranges = plan.ranges.size();
+    const int64_t gain = plan.gain;
     if (AddToChain(operand, clone, plan)) return;
     clone.chain.resize(chain_size);
     plan.leaves.resize(num_leaves);
     plan.changes.resize(num_changes);
+    plan.ranges.resize(num_ranges);
+    plan.gain = gain;
     can = ExtendTo(operand, clone.place, plan);
     plan.leaves.push_back(operand);
   });
@@ -260,10 +308,12 @@ bool RematPlanner::AddToChain(Register reg, RematClone& clone, RematPlan& plan) 
   return true;
 }
 
+// Finds for each clone how its value is computed. Returns false if one cannot be, or if nothing is left to gain: live
+// ranges that are extended for one clone stay extended.
 bool RematPlanner::BuildChains(RematPlan& plan) {
   for (RematClone& clone : plan.clones) {
     visits_ = 0;
-    if (!AddToChain(plan.reg, clone, plan)) return false;
+    if (!AddToChain(plan.reg, clone, plan) || plan.gain <= 0) return false;
     for (const Register reg : clone.chain) {
       plan.cost += executions_[clone.place.block] * static_cast<RematCost>(values_.Cost(*values_.Definition(reg)));
       plan.added += executions_[clone.place.block];
@@ -272,10 +322,11 @@ bool RematPlanner::BuildChains(RematPlan& plan) {
   return true;
 }
 
-// Returns the ranges in which a register is live if it is defined at one point and read at others.
-std::vector<PointRange> RematPlanner::LiveRanges(PointInBlock from, absl::Span<const PointInBlock> uses) {
+// Appends the ranges in which a register is live if it is defined at one point and read at others.
+void RematPlanner::AppendLiveRanges(PointInBlock from, absl::Span<const PointInBlock> uses, RematPlan& plan) {
   ++range_number_;
-  std::vector<BlockNumber> blocks;
+  std::vector<BlockNumber>& blocks = range_blocks_;
+  blocks.clear();
   uint32_t home_end = from.point;
   const auto reach = [&](BlockNumber block, uint32_t end) {
     if (block == from.block) {
@@ -295,57 +346,68 @@ std::vector<PointRange> RematPlanner::LiveRanges(PointInBlock from, absl::Span<c
       reach(predecessor->number(), points_.End(predecessor->number()) + 1);
     }
   }
-  std::vector<PointRange> ranges = {{from.point, home_end}};
-  for (const BlockNumber block : blocks) ranges.push_back({points_.First(block), range_end_[block]});
-  return ranges;
+  plan.ranges.push_back({from.point, home_end});
+  for (const BlockNumber block : blocks) plan.ranges.push_back({points_.First(block), range_end_[block]});
 }
 
-void RematPlanner::Evaluate(RematPlan& plan) {
-  const int32_t units = static_cast<int32_t>(values_.Units(plan.reg));
-  RematPlan::Change before = {.ranges = {{definition_.point + 1, State(definition_.block).live_until}},
-                              .units = -units};
-  for (size_t i = 1; i < live_blocks_.size(); ++i) {
-    before.ranges.push_back({points_.First(live_blocks_[i]), State(live_blocks_[i]).live_until});
+// Returns true if nothing reads the results of the definition once the clones are read instead.
+bool RematPlanner::RemovesOriginal(Register reg) const {
+  if (!kept_uses_.empty()) return false;
+  for (const MachineOperand& operand : values_.Definition(reg)->explicit_defs()) {
+    if (operand.reg() != reg && !reg_info_.NonDebugUses(operand.reg()).empty()) return false;
   }
-  std::vector<RematPlan::Change> after;
-  if (!kept_uses_.empty()) {
-    const PointInBlock behind = {definition_.block, definition_.point + 1};
-    after.push_back({.ranges = LiveRanges(behind, kept_uses_), .units = units});
-  }
-  std::vector<PointInBlock> uses;
-  for (const RematClone& clone : plan.clones) {
-    uses.clear();
-    for (const MachineOperand* use : clone.uses) uses.push_back(points_.PointOfUse(*use));
-    after.push_back({.ranges = LiveRanges(clone.place, uses), .units = units});
-  }
-  plan.changes.insert(plan.changes.end(), after.begin(), after.end());
-  plan.changes.push_back(std::move(before));
-  for (const RematPlan::Change& change : plan.changes) {
-    plan.gain -= change.units * static_cast<int64_t>(points_.Excess(change.ranges));
-  }
-  const MachineInstr& definition = *values_.Definition(plan.reg);
-  plan.removes_original = kept_uses_.empty();
-  for (const MachineOperand& operand : definition.explicit_defs()) {
-    if (operand.reg() != plan.reg && !reg_info_.NonDebugUses(operand.reg()).empty()) plan.removes_original = false;
-  }
-  if (plan.removes_original) {
-    plan.cost -= executions_[definition_.block] * static_cast<RematCost>(values_.Cost(definition));
-    plan.added -= executions_[definition_.block];
-  }
+  return true;
 }
 
-bool RematPlanner::Plan(Register reg, RematPlan& plan) {
-  plan = RematPlan();
-  plan.reg = reg;
+// Places the clones and gives them uses. Computes what that gains if the operands of the clones cost nothing. Returns
+// false if there is nothing to gain.
+bool RematPlanner::MoveUses(Register reg, RematPlan& plan) {
+  plan.Reset(reg);
   const MachineInstr* const definition = values_.Definition(reg);
   if (definition == nullptr || values_.Units(reg) == 0 || !CollectUses(reg)) return false;
   definition_ = {definition->parent()->number(), points_.PointOf(*definition)};
+  units_ = static_cast<int32_t>(values_.Units(reg));
   FindLiveBlocks();
-  SpreadTaint();
+  if (!SpreadTaint()) return false;
   MakeClones(plan);
-  if (plan.clones.empty() || !BuildChains(plan)) return false;
-  Evaluate(plan);
+  if (plan.clones.empty()) return false;
+
+  plan.ranges.push_back({definition_.point + 1, State(definition_.block).live_until});
+  for (size_t i = 1; i < live_blocks_.size(); ++i) {
+    plan.ranges.push_back({points_.First(live_blocks_[i]), State(live_blocks_[i]).live_until});
+  }
+  AddChange(0, -units_, plan);
+  if (!kept_uses_.empty()) {
+    const uint32_t first_range = static_cast<uint32_t>(plan.ranges.size());
+    AppendLiveRanges({definition_.block, definition_.point + 1}, kept_uses_, plan);
+    AddChange(first_range, units_, plan);
+  }
+  for (const RematClone& clone : plan.clones) {
+    clone_uses_.clear();
+    for (const MachineOperand* use : clone.uses) clone_uses_.push_back(points_.PointOfUse(*use));
+    const uint32_t first_range = static_cast<uint32_t>(plan.ranges.size());
+    AppendLiveRanges(clone.place, clone_uses_, plan);
+    AddChange(first_range, units_, plan);
+  }
+  plan.removes_original = RemovesOriginal(reg);
+  if (plan.removes_original) {
+    plan.cost -= executions_[definition_.block] * static_cast<RematCost>(values_.Cost(*definition));
+    plan.added -= executions_[definition_.block];
+  }
   return plan.gain > 0;
+}
+
+bool RematPlanner::Estimate(Register reg, RematPlan& plan) {
+  stage_ = RematStage::kStart;
+  if (!MoveUses(reg, plan)) return false;
+  const RematCost cost = static_cast<RematCost>(values_.Cost(*values_.Definition(reg)));
+  for (const RematClone& clone : plan.clones) plan.cost += executions_[clone.place.block] * cost;
+  return true;
+}
+
+bool RematPlanner::Plan(Register reg, RematStage stage, RematPlan& plan) {
+  stage_ = stage;
+  return MoveUses(reg, plan) && BuildChains(plan);
 }
 
 }  // namespace ptxmir

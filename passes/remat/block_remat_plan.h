@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 #include "analysis/control_flow/machine_loops.h"
 #include "analysis/frequency/machine_block_frequencies.h"
 #include "passes/remat/block_remat_points.h"
@@ -33,24 +35,39 @@ using RematCost = __int128;
 struct RematClone {
   PointInBlock place;
   MachineInstr* before = nullptr;  // null: at the end of the block
-  std::vector<MachineOperand*> uses;
-  std::vector<Register> chain;  // the registers that it computes: operands first, the value itself last
+  absl::InlinedVector<MachineOperand*, 2> uses;
+  absl::InlinedVector<Register, 4> chain;  // the registers that it computes: operands first, the value itself last
 };
 
 struct RematPlan {
+  // Units that are live in addition, or no longer if negative, at the points of some of `ranges`.
   struct Change {
-    std::vector<PointRange> ranges;
+    uint32_t first_range = 0;
+    uint32_t end_range = 0;
     int32_t units = 0;
   };
 
   Register reg;
   std::vector<RematClone> clones;
+  std::vector<PointRange> ranges;
   std::vector<Change> changes;
   std::vector<Register> leaves;  // the registers that the clones read; their current liveness is assumed
   int64_t gain = 0;              // units over the target that are saved, summed over all points
   RematCost cost = 0;            // weighted increase in executed code; negative if less is executed
   RematCost added = 0;           // increase in executed instructions
   bool removes_original = false;
+
+  absl::Span<const PointRange> Ranges(const Change& change) const {
+    return absl::MakeConstSpan(ranges).subspan(change.first_range, change.end_range - change.first_range);
+  }
+  // Empties the plan, but keeps its memory.
+  void Reset(Register value);
+};
+
+// The pressure that a plan is made for.
+enum class RematStage : uint8_t {
+  kStart,  // the pressure before any plan of the round was taken
+  kNow,    // the pressure that the plans taken so far leave
 };
 
 class RematPlanner {
@@ -58,8 +75,14 @@ class RematPlanner {
   RematPlanner(MachineFunction& function, PassContext& context, RematValues& values, const RematPoints& points,
                const MachineRegisterPressure& pressure);
 
+  // Estimates the plan for a value at the start of the round, without looking for chains: no plan gains more than
+  // plan.gain, and none costs less than plan.cost. Returns false if there is nothing to gain. Overwrites `plan`.
+  bool Estimate(Register reg, RematPlan& plan);
   // Plans the rematerialization of a value. Returns false if there is nothing to gain. Overwrites `plan`.
-  bool Plan(Register reg, RematPlan& plan);
+  bool Plan(Register reg, RematStage stage, RematPlan& plan);
+  // Adds the units of the value that was estimated last to `relief` at the points at which it is live without being
+  // read. `relief` holds differences between points.
+  void AddRelief(absl::Span<int32_t> relief);
   // Mark values whose liveness has changed, so that no plan may rely on it, and values on whose liveness plans
   // rely.
   void MarkGone(Register reg) { gone_[reg.virtual_index()] = true; }
@@ -83,22 +106,30 @@ class RematPlanner {
     uint32_t num_uses = 0;
   };
 
+  bool IsHot(uint32_t first, uint32_t last) const {
+    return stage_ == RematStage::kStart ? points_.WasHot(first, last) : points_.IsHot(first, last);
+  }
+  bool IsGone(Register reg) const { return stage_ == RematStage::kNow && gone_[reg.virtual_index()]; }
   bool CollectUses(Register reg);
   BlockState& State(BlockNumber block);
   void FindLiveBlocks();
   void AddLiveOut(BlockNumber block);
-  std::vector<PointRange> LiveRanges(PointInBlock from, absl::Span<const PointInBlock> uses);
+  void AppendLiveRanges(PointInBlock from, absl::Span<const PointInBlock> uses, RematPlan& plan);
+  template <typename Visit>
+  bool ForEachGap(BlockNumber block, Visit visit);
   bool FindPeaks(BlockNumber block);
-  void SpreadTaint();
+  bool SpreadTaint();
   void MakeClones(RematPlan& plan);
   void AddToClone(const Use& use, bool shares_block, RematPlan& plan);
   CycleId ColdLoopAround(BlockNumber block) const;
   void HoistClone(CycleId loop, RematClone& clone) const;
+  bool MoveUses(Register reg, RematPlan& plan);
+  void AddChange(uint32_t first_range, int32_t units, RematPlan& plan) const;
   bool BuildChains(RematPlan& plan);
   bool AddToChain(Register reg, RematClone& clone, RematPlan& plan);
-  bool IsAvailable(Register reg, PointInBlock at) const;
+  bool IsAvailable(Register reg, PointInBlock at);
   bool ExtendTo(Register reg, PointInBlock at, RematPlan& plan);
-  void Evaluate(RematPlan& plan);
+  bool RemovesOriginal(Register reg) const;
 
   MachineFunction& function_;
   const MachineRegisterInfo& reg_info_;
@@ -111,18 +142,22 @@ class RematPlanner {
   std::vector<bool> gone_, is_leaf_;   // by register
 
   // State for the current value.
+  RematStage stage_ = RematStage::kStart;
   PointInBlock definition_;
+  int32_t units_ = 0;
   std::vector<Use> uses_;  // sorted by point
   std::vector<BlockNumber> live_blocks_;
   std::vector<BlockState> states_;  // by block
   uint32_t stamp_ = 0;
   std::vector<uint32_t> hot_loops_;  // by loop: the stamp of the last value that has a point over the target in it
   std::vector<std::pair<CycleId, uint32_t>> clone_of_loop_;
-  std::vector<PointInBlock> kept_uses_;
+  std::vector<PointInBlock> kept_uses_, clone_uses_;
   uint32_t visits_ = 0;  // for the current chain
   // State of a walk that computes live ranges.
   std::vector<uint32_t> range_stamp_, range_end_;  // by block
   uint32_t range_number_ = 0;
+  std::vector<BlockNumber> range_blocks_;
+  std::vector<PointInBlock> extension_worklist_;
 };
 
 }  // namespace ptxmir

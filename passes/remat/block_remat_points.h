@@ -54,12 +54,16 @@ class RematPoints {
   bool IsHot(uint32_t first, uint32_t last) const {
     return first < last && tree_.Max(first, last) > static_cast<int32_t>(target_);
   }
+  // Returns true if a point in [first, last) was over the target before anything was added.
+  bool WasHot(uint32_t first, uint32_t last) const { return first < last && excess_[last] > excess_[first]; }
   uint32_t MaxUnits() const { return static_cast<uint32_t>(std::max(0, tree_.Max(0, tree_.size()))); }
   void Add(absl::Span<const PointRange> ranges, int32_t units) {
     for (const PointRange& range : ranges) tree_.Add(range.first, range.last, units);
   }
   // Returns the initial excess over the target, summed over the points in the ranges.
   uint64_t Excess(absl::Span<const PointRange> ranges) const;
+  // Returns the initial excess over the target at one point.
+  uint64_t ExcessAt(uint32_t point) const { return excess_[point + 1] - excess_[point]; }
 
   // Returns true if the register is read in the block at the point or after it (PHIs of successors excluded).
   bool IsReadFrom(Register reg, BlockNumber block, uint32_t point) const;
