@@ -5,13 +5,23 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 namespace ptxmir {
 
-PressureTree::PressureTree(uint32_t size) : size_(size) {
-  num_buckets_ = std::bit_ceil(std::max<uint32_t>(1, (size + kBucket - 1) / kBucket));
+PressureTree::PressureTree(std::vector<int32_t> numbers)
+    : size_(static_cast<uint32_t>(numbers.size())), leaves_(std::move(numbers)) {
+  const uint32_t num_used = (size_ + kBucket - 1) / kBucket;
+  num_buckets_ = std::bit_ceil(std::max<uint32_t>(1, num_used));
   nodes_.resize(2 * num_buckets_);
-  leaves_.resize((size + kBucket - 1) / kBucket * kBucket);
+  leaves_.resize(num_used * kBucket);
+  for (uint32_t bucket = 0; bucket < num_used; ++bucket) {
+    const auto first = leaves_.begin() + bucket * kBucket;
+    nodes_[num_buckets_ + bucket].max = *std::max_element(first, first + kBucket);
+  }
+  for (uint32_t node = num_buckets_ - 1; node > 0; --node) {
+    nodes_[node].max = std::max(nodes_[2 * node].max, nodes_[2 * node + 1].max);
+  }
 }
 
 void PressureTree::Add(uint32_t first, uint32_t last, int32_t amount) {

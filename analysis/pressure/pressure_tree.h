@@ -21,7 +21,9 @@ class PressureTree {
   static constexpr uint32_t kBucket = 32;
 
   PressureTree() = default;
-  explicit PressureTree(uint32_t size);
+  explicit PressureTree(uint32_t size) : PressureTree(std::vector<int32_t>(size)) {}
+  // Starts with the given numbers, in time linear in their number.
+  explicit PressureTree(std::vector<int32_t> numbers);
 
   uint32_t size() const { return size_; }
   // All ranges are [first, last).

@@ -70,13 +70,13 @@ bool RematEditor::IsUnused(const MachineInstr& instr) const {
   return true;
 }
 
-void RematEditor::EraseUnused(MachineInstr& instr) {
+void RematEditor::EraseUnused(MachineInstr& instr, MachineRegisterPressure* pressure) {
   for (const MachineOperand& operand : instr.explicit_defs()) DropDebugUses(reg_info_, operand.reg());
-  if (pressure_ != nullptr) pressure_->WillErase(instr);
+  if (pressure != nullptr) pressure->WillErase(instr);
   instr.EraseFromParent();
 }
 
-uint32_t RematEditor::Keep(RematValues& values) {
+uint32_t RematEditor::Keep(RematValues& values, MachineRegisterPressure* pressure) {
   std::vector<Register> unused;
   for (const RewrittenUse& rewrite : rewrites_) unused.push_back(rewrite.from);
   for (const MachineInstr* clone : clones_) {
@@ -89,7 +89,7 @@ uint32_t RematEditor::Keep(RematValues& values) {
     MachineInstr* const definition = values.Definition(reg);
     if (definition == nullptr || !IsUnused(*definition)) continue;
     RematValues::ForEachOperand(*definition, [&](Register operand) { unused.push_back(operand); });
-    EraseUnused(*definition);
+    EraseUnused(*definition, pressure);
     ++num_erased;
   }
   rewrites_.clear();

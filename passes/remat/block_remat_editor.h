@@ -17,7 +17,7 @@ namespace ptxmir {
 
 class RematEditor {
  public:
-  // `pressure`, unless null, is notified of each edit.
+  // `pressure`, unless null, is notified of each clone and each rewritten use.
   explicit RematEditor(MachineFunction& function, MachineRegisterPressure* pressure = nullptr)
       : function_(function), reg_info_(function.reg_info()), pressure_(pressure) {}
 
@@ -42,9 +42,9 @@ class RematEditor {
   // Undoes all edits since the last Keep. Must not be used with a non-null `pressure`, which is not notified.
   void Undo();
   // Makes the edits so far final. Erases original definitions that are no longer read and, transitively, the
-  // computations that only they read. Debug instructions that name an erased register become undefined. Returns
-  // the number of erased instructions.
-  uint32_t Keep(RematValues& values);
+  // computations that only they read. Debug instructions that name an erased register become undefined. Notifies
+  // `pressure`, unless it is null, of what it erases. Returns the number of erased instructions.
+  uint32_t Keep(RematValues& values, MachineRegisterPressure* pressure);
 
   bool has_edits() const { return !rewrites_.empty() || !clones_.empty(); }
   uint32_t num_clones() const { return static_cast<uint32_t>(clones_.size()); }
@@ -58,7 +58,7 @@ class RematEditor {
 
   void NoteOrigin(Register clone, Register original);
   bool IsUnused(const MachineInstr& instr) const;
-  void EraseUnused(MachineInstr& instr);
+  void EraseUnused(MachineInstr& instr, MachineRegisterPressure* pressure);
 
   MachineFunction& function_;
   MachineRegisterInfo& reg_info_;

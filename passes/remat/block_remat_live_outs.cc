@@ -59,7 +59,7 @@ class LiveOutRemat {
     }
     result_.num_clones = editor_.num_clones();
     result_.changed = editor_.has_edits();
-    result_.num_erased = editor_.Keep(values_);
+    result_.num_erased = editor_.Keep(values_, &pressure_);
     result_.max_live = pressure_.MaxUnits();
     return result_;
   }

@@ -265,9 +265,7 @@ class PeakRemat {
     }
     result_.num_values += static_cast<uint32_t>(plans.size());
     result_.num_clones += editor_.num_clones();
-    const uint32_t num_erased = editor_.Keep(values_);
-    if (num_erased > 0) pressure_.Recompute();
-    result_.num_erased += num_erased;
+    result_.num_erased += editor_.Keep(values_, &pressure_);
     result_.max_live = pressure_.MaxUnits();
   }
 

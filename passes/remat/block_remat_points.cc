@@ -3,6 +3,7 @@
 #include "passes/remat/block_remat_points.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "mir/code/operand_ranges.h"
 
@@ -33,28 +34,30 @@ void RematPoints::NumberPoints(MachineFunction& function) {
     terminators_[block.number()] = terminator == nullptr ? point : terminator_point;
     ++point;
   }
-  tree_ = PressureTree(point);
   excess_.assign(point + 1, 0);
 }
 
 void RematPoints::FillPressure(MachineFunction& function, const MachineRegisterPressure& pressure) {
+  std::vector<int32_t> units_at(excess_.size() - 1);
   for (const MachineBasicBlock& block : function) {
     const PointRange bounds = bounds_[block.number()];
     const BlockPressure of_block = pressure.Block(block);
     if (of_block.peak.units <= target_) {
-      tree_.Add(bounds.first, bounds.last + 1, static_cast<int32_t>(of_block.peak.units));
+      std::fill(units_at.begin() + bounds.first, units_at.begin() + bounds.last + 1,
+                static_cast<int32_t>(of_block.peak.units));
       continue;
     }
     for (const InstrPressure& at : pressure.Instrs(block)) {
       const uint32_t point = PointOf(*at.instr);
       const uint32_t units = at.peak().units;
-      tree_.Add(point, point + 1, static_cast<int32_t>(units));
+      units_at[point] = static_cast<int32_t>(units);
       excess_[point + 1] = units > target_ ? units - target_ : 0;
     }
     const uint32_t at_exit = of_block.exit.units();
-    tree_.Add(bounds.last, bounds.last + 1, static_cast<int32_t>(at_exit));
+    units_at[bounds.last] = static_cast<int32_t>(at_exit);
     excess_[bounds.last + 1] = at_exit > target_ ? at_exit - target_ : 0;
   }
+  tree_ = PressureTree(std::move(units_at));
   for (size_t i = 1; i < excess_.size(); ++i) excess_[i] += excess_[i - 1];
 }
 
