@@ -214,7 +214,12 @@ absl::Status Legalizer::Run() {
 
 void Legalizer::Refuse(std::string_view why) {
   if (!status_.ok()) return;
-  status_ = NodeError(absl::StatusCode::kUnimplemented, *node_, why.empty() ? "cannot select" : "cannot legalize", why);
+  if (!why.empty()) {
+    status_ = NodeError(absl::StatusCode::kUnimplemented, *node_, "cannot legalize", why);
+  } else {
+    const std::string missing = MissingInstruction(*node_, subtarget());
+    status_ = NodeError(absl::StatusCode::kUnimplemented, *node_, "cannot select", missing);
+  }
 }
 
 // From the original DAG to legal values.

@@ -6,10 +6,14 @@
 
 #include "sdag/select/dag_selector.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/str_cat.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/ptx_target.h"
+#include "ptx/target/subtarget.h"
 #include "sdag/emit/instr_emitter.h"
 #include "sdag/graph/type_classes.h"
 #include "sdag/select/atomic_fences.h"
@@ -62,8 +66,12 @@ class Worklist : public DagUpdateListener {
   std::vector<SDNode*> nodes_;
 };
 
-absl::Status CannotSelect(const SDNode& node) {
-  return NodeError(absl::StatusCode::kInvalidArgument, node, "cannot select");
+std::string WhyMissing(Opcode opcode, const ptx::Subtarget& subtarget) {
+  return StrCat("'", ptx::PtxTargetInfo().StableName(opcode), "' ", subtarget.WhyUnsupported(opcode));
+}
+
+absl::Status CannotSelect(const SDNode& node, const ptx::Subtarget& subtarget) {
+  return NodeError(absl::StatusCode::kInvalidArgument, node, "cannot select", MissingInstruction(node, subtarget));
 }
 
 // Returns the targets of a br_jt. Empty if it names no table or the index is not an i32.
@@ -94,16 +102,24 @@ bool SelectJumpTable(SelectionDAG& dag, SDNode* node) {
   return true;
 }
 
-bool SelectNode(SelectionDAG& dag, SDNode* node, const ISelOptions& options) {
-  if (node->opcode() == isd::kBrJT) return SelectJumpTable(dag, node);
+absl::Status SelectNode(SelectionDAG& dag, SDNode* node, const ISelOptions& options) {
+  if (node->opcode() == isd::kBrJT) {
+    return SelectJumpTable(dag, node) ? absl::OkStatus() : CannotSelect(*node, *options.subtarget);
+  }
   RuleMatcher matcher(node, &dag, &options, *options.subtarget);
   for (const Rule& rule : RulesFor(*node)) {
     if (!matcher.Apply(rule)) continue;
     dag.ReplaceAllUsesWith(node, matcher.replacements());
     dag.RemoveDeadNode(node);
-    return true;
+    return absl::OkStatus();
   }
-  return false;
+  return CannotSelect(*node, *options.subtarget);
+}
+
+// Returns an error if the node is an instruction that the subtarget lacks.
+absl::Status CheckSelected(const SDNode& node, const ptx::Subtarget& subtarget) {
+  const bool is_missing = node.is_machine_opcode() && !subtarget.Supports(node.machine_opcode());
+  return is_missing ? CannotSelect(node, subtarget) : absl::OkStatus();
 }
 
 }  // namespace
@@ -117,8 +133,9 @@ absl::Status SelectDag(SelectionDAG& dag, const ISelOptions& options) {
       dag.RemoveDeadNode(node);
       continue;
     }
-    if (NeedsNoSelection(*node)) continue;
-    if (!SelectNode(dag, node, options)) return CannotSelect(*node);
+    const absl::Status status =
+        NeedsNoSelection(*node) ? CheckSelected(*node, *options.subtarget) : SelectNode(dag, node, options);
+    if (!status.ok()) return status;
   }
   return absl::OkStatus();
 }
@@ -133,6 +150,18 @@ bool IsSelectable(const SDNode& node, const ptx::Subtarget& subtarget) {
     if ((is_intrinsic || (rule.flags & Rule::kByNode) != 0) && matcher.Apply(rule)) return true;
   }
   return false;
+}
+
+std::string MissingInstruction(const SDNode& node, const ptx::Subtarget& subtarget) {
+  if (node.is_machine_opcode()) {
+    return subtarget.Supports(node.machine_opcode()) ? "" : WhyMissing(node.machine_opcode(), subtarget);
+  }
+  RuleMatcher matcher(const_cast<SDNode*>(&node), nullptr, nullptr, subtarget);
+  for (const Rule& rule : RulesFor(node)) {
+    if (matcher.Apply(rule)) return "";
+  }
+  const std::optional<Opcode> missing = matcher.missing_instruction();
+  return missing.has_value() ? WhyMissing(*missing, subtarget) : "";
 }
 
 bool IsSelectable(int16_t opcode, absl::Span<const MVT> results, absl::Span<const MVT> operands,

@@ -8,6 +8,8 @@
 #ifndef PTXMIR_SDAG_SELECT_DAG_SELECTOR_H_
 #define PTXMIR_SDAG_SELECT_DAG_SELECTOR_H_
 
+#include <string>
+
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "ptx/target/subtarget.h"
@@ -24,7 +26,10 @@ absl::Status SelectDag(SelectionDAG& dag, const ISelOptions& options);
 // Returns true if a node can be selected no matter which nodes compute its operands. For intrinsics and memory
 // nodes, whose payload matters, this is the overload to ask.
 bool IsSelectable(const SDNode& node, const ptx::Subtarget& subtarget);
-// The same for a node without payload that does not exist yet. `results` includes chains and glue.
+// Returns which instruction the subtarget lacks for the node, and what that needs. Empty if another reason keeps the
+// node from being selected.
+std::string MissingInstruction(const SDNode& node, const ptx::Subtarget& subtarget);
+// IsSelectable for a node without payload that does not exist yet. `results` includes chains and glue.
 bool IsSelectable(int16_t opcode, absl::Span<const MVT> results, absl::Span<const MVT> operands,
                   const ptx::Subtarget& subtarget);
 

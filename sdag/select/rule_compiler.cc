@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
 #include "sdag/graph/isd_opcodes.h"
 #include "sdag/graph/sdnode.h"
@@ -130,6 +131,7 @@ class Compiler {
     out_.flags = Rule::kByTypes | Rule::kByNode;
     InferFromOutputs();
     if (error_.empty()) CompileRoot();
+    CompileRequirements();
     for (const std::string& condition : rule_.conditions) CompileCondition(condition);
     CompileOutputs();
     if (slots_ >= kMaxSlots) Fail("too many values");
@@ -461,6 +463,27 @@ class Compiler {
   }
 
   // ---- Conditions.
+
+  // Checks that the subtarget has the instructions that the rule makes. The instruction tables say what has them.
+  void CompileRequirements() {
+    std::vector<uint8_t> known;
+    for (const RuleOutput& output : rule_.before) RequireSupport(output, known);
+    for (const RuleOutput& output : rule_.results) RequireSupport(output, known);
+  }
+
+  // `known` holds the requirements that are checked already.
+  void RequireSupport(const RuleOutput& output, std::vector<uint8_t>& known) {
+    for (const RuleOutput::Operand& operand : output.operands) {
+      if (operand.kind == RuleOutput::Operand::Kind::kNode) RequireSupport(operand.node[0], known);
+    }
+    if (output.opcode.empty()) return;
+    const std::optional<Opcode> opcode = FindOpcode(output.opcode);
+    if (!opcode.has_value()) return;
+    const uint8_t requirement = ptx::InstrInfo(*opcode).requirement;
+    if (requirement == 0 || std::find(known.begin(), known.end(), requirement) != known.end()) return;
+    known.push_back(requirement);
+    Put(RuleOp::kSupports, {*opcode});
+  }
 
   void CompileCondition(const std::string& condition) {
     const std::string_view text = condition;

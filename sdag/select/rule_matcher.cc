@@ -22,6 +22,7 @@ unsigned NumWords(RuleOp op) {
     case RuleOp::kImmediate:
     case RuleOp::kSm:
     case RuleOp::kPtx:
+    case RuleOp::kSupports:
       return 1;
     case RuleOp::kResultType:
     case RuleOp::kType:
@@ -242,6 +243,8 @@ bool RuleMatcher::Check(RuleOp op, const uint16_t* words) {
       return subtarget_.HasSm(words[0]);
     case RuleOp::kPtx:
       return subtarget_.HasPtx(words[0]);
+    case RuleOp::kSupports:
+      return CheckSupport(words[0]);
     case RuleOp::kOption:
       return CheckOption(static_cast<RuleOption>(words[0]), words[1]);
     case RuleOp::kCall: {
@@ -252,6 +255,12 @@ bool RuleMatcher::Check(RuleOp op, const uint16_t* words) {
     case RuleOp::kDone:
       return true;
   }
+  return false;
+}
+
+bool RuleMatcher::CheckSupport(Opcode opcode) {
+  if (subtarget_.Supports(opcode)) return true;
+  if (!missing_instruction_.has_value()) missing_instruction_ = opcode;
   return false;
 }
 
@@ -304,6 +313,9 @@ bool RuleMatcher::HoldsForTypes(const Rule& rule, absl::Span<const MVT> results,
         break;
       case RuleOp::kPtx:
         holds = subtarget.HasPtx(word[0]);
+        break;
+      case RuleOp::kSupports:
+        holds = subtarget.Supports(word[0]);
         break;
       case RuleOp::kEmit:
       case RuleOp::kDone:

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "absl/container/inlined_vector.h"
@@ -57,6 +58,8 @@ class RuleMatcher {
   static bool HoldsForTypes(const Rule& rule, absl::Span<const MVT> results, absl::Span<const MVT> operands,
                             const ptx::Subtarget& subtarget);
 
+  // The first instruction that a rule needed and the subtarget lacks.
+  std::optional<Opcode> missing_instruction() const { return missing_instruction_; }
   // The values that replace the results of the root, including chain and glue.
   absl::Span<const SDValue> replacements() const { return {replacements_.data(), replacements_.size()}; }
 
@@ -65,6 +68,7 @@ class RuleMatcher {
 
   void LoadRoot();
   bool Check(RuleOp op, const uint16_t* words);
+  bool CheckSupport(Opcode opcode);
   bool CheckOption(RuleOption option, int value) const;
   bool CheckConstant(RuleOp op, const uint16_t* words) const;
   void Emit(RuleWords& words);
@@ -81,6 +85,7 @@ class RuleMatcher {
   SDValue chain_, glue_;       // the root's operands; the chain is updated to the one after the emitted instructions
   unsigned num_results_ = 0;   // of the root, without chain and glue
   absl::InlinedVector<SDValue, 8> replacements_;
+  std::optional<Opcode> missing_instruction_;
 };
 
 }  // namespace ptxmir::sdag

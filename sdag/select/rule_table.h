@@ -41,6 +41,7 @@ enum class RuleOp : uint16_t {
   kSpaces,         // from, to: the state spaces of the root, an addrspacecast
   kSm,             // number: the subtarget has at least this SM
   kPtx,            // number: the subtarget has at least this PTX version
+  kSupports,       // opcode: the subtarget has this instruction
   kOption,         // RuleOption, value
   kCall,           // function, slot, first: calls one of selection_functions.inc; its values go to slots first ...
   // Emissions.
