@@ -3,15 +3,20 @@
 """Compares ptxmir with llc-22: time and peak memory from the same MIR files to PTX, in one run.
 
     bazel build -c opt //tools:ptxmir //bench:generate_mir
-    bench/compare_with_llc.py                      # generated files of growing size
-    bench/compare_with_llc.py tests/corpus/*.mir   # real kernels, one process per file
+    bench/compare_with_llc.py                                # generated files of growing size, at -O0
+    bench/compare_with_llc.py --level=2 --joined=300000      # the kernels of tests/corpus, joined and repeated
+    bench/compare_with_llc.py --level=2 tests/corpus/*.mir   # real kernels, one process a file
+    bench/compare_with_llc.py --level=2 --passes FILE        # the passes in which the time is spent, side by side
 
-Both run at -O0 from the point where the MIR was written (finalize-isel). Each figure is the median of several
-runs, in which the two tools alternate. Start-up time, measured on an empty function, is shown and subtracted.
+Both start where the MIR was written (finalize-isel), with one thread. Each figure is the median of several runs, in
+which the two tools alternate. Start-up time, measured on an empty function, is shown and subtracted. The last lines
+are the ratio of the sums, and the geometric mean of the files' ratios. Times are those of the processor.
 """
 
 import argparse
+import math
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -20,9 +25,11 @@ import tempfile
 
 # llc needs minutes and gigabytes for a million instructions in one function.
 ONLY_OURS = ("1000000x1.mir",)
+GENERATED = ((1000, 1), (10000, 1), (100000, 1), (300000, 20), (1000000, 1))
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PTXMIR = os.path.join(ROOT, "bazel-bin/tools/ptxmir")
-GENERATE = os.path.join(ROOT, "bazel-bin/bench/generate_mir")
+GENERATE = os.environ.get('PTXMIR_GEN') or os.path.join(ROOT, "bazel-bin/bench/generate_mir")
+JOIN = os.path.join(ROOT, "bench/join_kernels.py")
 
 
 def run(command):
@@ -59,26 +66,99 @@ def count_instructions(path):
     return count
 
 
-def commands_for(path, llc, ptxmir, cpu, attributes):
-    target = ["-mcpu=" + cpu] + (["-mattr=" + attributes] if attributes else [])
+def commands_for(path, args):
+    """Returns the command lines of llc and ptxmir for a file."""
+    common = [f"-O{args.level}", "-start-after=finalize-isel", "-mcpu=" + args.mcpu]
+    if args.mattr:
+        common.append("-mattr=" + args.mattr)
     return [
-        [llc, "-O0", "-start-after=finalize-isel", *target, path, "-o", os.devnull],
-        [ptxmir, "-O0", "-j1", "-start-after=finalize-isel", *target, path, "-o", os.devnull],
+        [args.llc, *common, path, "-o", os.devnull],
+        [args.ptxmir, "-j1", *common, path, "-o", os.devnull],
     ]
 
 
-def main():
+def pass_times(command):
+    """Returns {pass: seconds} from the report of -time-passes, and the total of the report."""
+    report = subprocess.run([*command, "-time-passes"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+                            check=False).stderr
+    times = {}
+    for line in report.splitlines():
+        match = re.match(r"\s+([\d.]+) \(\s*[\d.]+%\).*\)\s+([^()]+?)\s*$", line)
+        if match:
+            # The columns before the name are user, system, both and wall time; the third is the processor's.
+            columns = re.findall(r"([\d.]+) \(\s*[\d.]+%\)", line)
+            seconds = float(columns[-2] if len(columns) > 1 else columns[0])
+            times[match.group(2)] = times.get(match.group(2), 0.0) + seconds
+    return times
+
+
+def show_passes(path, args):
+    for name, command in zip(("llc", "ptxmir"), commands_for(path, args)):
+        times = pass_times(command)
+        times.pop("Total", None)
+        print(f"{name}, {os.path.basename(path)}:")
+        for pass_name, seconds in sorted(times.items(), key=lambda item: -item[1])[:15]:
+            print(f"  {seconds:8.3f} s  {pass_name}")
+
+
+class Table:
+    """Prints a line for each file and keeps what the last lines are made of."""
+
+    def __init__(self, starts):
+        self.starts = starts
+        self.llc, self.ours, self.instructions, self.ratios = 0.0, 0.0, 0, []
+        print(f"start-up (an empty function): llc {starts[0] * 1000:.1f} ms, ptxmir {starts[1] * 1000:.1f} ms")
+        print(f"{'file':<28}{'instrs':>9}{'llc s':>9}{'ours s':>9}{'ratio':>8}{'llc MB':>9}{'ours MB':>9}"
+              f"{'ours Mi/s':>11}{'B/instr':>9}")
+
+    def add_ours(self, path, ours):
+        seconds = ours[0] - self.starts[1]
+        instructions = count_instructions(path)
+        print(f"{os.path.basename(path):<28}{instructions:>9}{'':>9}{seconds:>9.4f}{'':>8}{'':>9}{ours[1]:>9.0f}"
+              f"{instructions / seconds / 1e6:>11.2f}{ours[1] * 1048576 / instructions:>9.0f}")
+
+    def add(self, path, llc, ours):
+        name, instructions = os.path.basename(path), count_instructions(path)
+        if not llc[2] or not ours[2]:
+            print(f"{name:<28}{instructions:>9}  rejected by {'llc' if not llc[2] else 'ptxmir'}")
+            return
+        llc_net, our_net = (max(tool[0] - start, 1e-4) for tool, start in zip((llc, ours), self.starts))
+        self.llc += llc_net
+        self.ours += our_net
+        self.instructions += instructions
+        self.ratios.append(llc_net / our_net)
+        print(f"{name:<28}{instructions:>9}{llc_net:>9.3f}{our_net:>9.4f}{llc_net / our_net:>8.1f}"
+              f"{llc[1]:>9.0f}{ours[1]:>9.0f}{instructions / our_net / 1e6:>11.2f}"
+              f"{ours[1] * 1048576 / max(instructions, 1):>9.0f}")
+
+    def finish(self):
+        if len(self.ratios) < 2:
+            return
+        print(f"{'sums':<28}{self.instructions:>9}{self.llc:>9.3f}{self.ours:>9.4f}{self.llc / self.ours:>8.1f}")
+        mean = math.exp(sum(map(math.log, self.ratios)) / len(self.ratios))
+        print(f"{'geometric mean of ratios':<55}{mean:>8.1f}")
+
+
+def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*")
+    parser.add_argument("--level", type=int, default=0, choices=range(4), help="both tools' optimization level")
+    parser.add_argument("--joined", type=int, metavar="N",
+                        help="join the kernels of the files (default: tests/corpus) and repeat them to N instructions")
+    parser.add_argument("--passes", action="store_true", help="show the passes that take most time, too")
     parser.add_argument("--llc", default="llc-22")
     parser.add_argument("--ptxmir", default=PTXMIR)
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--mcpu", default="sm_90")
+    parser.add_argument("--mcpu", default="sm_90a")
     parser.add_argument("--mattr", default="+ptx88")
-    arguments = parser.parse_args()
-    if shutil.which(arguments.llc) is None:
-        sys.exit(f"{arguments.llc} is not installed (./setup --peers)")
+    args = parser.parse_args()
+    if shutil.which(args.llc) is None:
+        sys.exit(f"{args.llc} is not installed (./setup --peers)")
+    return args
 
+
+def main():
+    args = parse_arguments()
     with tempfile.TemporaryDirectory() as folder:
 
         def generated(instructions, functions):
@@ -87,45 +167,23 @@ def main():
                 subprocess.run([GENERATE, str(instructions), str(functions)], stdout=out, check=True)
             return path
 
-        def compare(path):
-            return measure(
-                commands_for(path, arguments.llc, arguments.ptxmir, arguments.mcpu, arguments.mattr),
-                arguments.runs,
-            )
-
-        (llc_start, _, _), (our_start, _, _) = compare(generated(1, 1))
-        print(f"start-up (an empty function): llc {llc_start * 1000:.1f} ms, ptxmir {our_start * 1000:.1f} ms")
-        print(f"{'file':<28}{'instrs':>9}{'llc s':>9}{'ours s':>9}{'ratio':>8}{'llc MB':>9}{'ours MB':>9}"
-              f"{'ours Mi/s':>11}{'B/instr':>9}")
-        totals = [0.0, 0.0, 0]
-        files = arguments.files or [
-            generated(n, f) for n, f in ((1000, 1), (10000, 1), (100000, 1), (300000, 20), (1000000, 1))
-        ]
+        if args.joined:
+            files = [os.path.join(folder, f"joined_{args.joined}.mir")]
+            subprocess.run([JOIN, f"--instructions={args.joined}", f"--mcpu={args.mcpu}", f"--mattr={args.mattr}",
+                            f"--llc={args.llc}", "-o", files[0], *args.files], check=True)
+        else:
+            files = args.files or [generated(n, f) for n, f in GENERATED]
+        table = Table([time for time, _, _ in measure(commands_for(generated(1, 1), args), args.runs)])
         for path in files:
-            instructions = count_instructions(path)
-            name = os.path.basename(path)
-            if name in ONLY_OURS:
-                our_time, our_memory, _ = measure(
-                    commands_for(path, arguments.llc, arguments.ptxmir, arguments.mcpu, arguments.mattr)[1:],
-                    arguments.runs)[0]
-                our_net = our_time - our_start
-                print(f"{name:<28}{instructions:>9}{'':>9}{our_net:>9.4f}{'':>8}{'':>9}{our_memory:>9.0f}"
-                      f"{instructions / our_net / 1e6:>11.2f}{our_memory * 1048576 / instructions:>9.0f}")
-                continue
-            (llc_time, llc_memory, llc_ok), (our_time, our_memory, our_ok) = compare(path)
-            if not llc_ok or not our_ok:
-                print(f"{name:<28}{instructions:>9}  rejected by {'llc' if not llc_ok else 'ptxmir'}")
-                continue
-            llc_net = max(llc_time - llc_start, 1e-4)
-            our_net = max(our_time - our_start, 1e-4)
-            totals[0] += llc_net
-            totals[1] += our_net
-            totals[2] += instructions
-            print(f"{name:<28}{instructions:>9}{llc_net:>9.3f}{our_net:>9.4f}{llc_net / our_net:>8.1f}"
-                  f"{llc_memory:>9.0f}{our_memory:>9.0f}{instructions / our_net / 1e6:>11.2f}"
-                  f"{our_memory * 1048576 / max(instructions, 1):>9.0f}")
-        if len(files) > 1 and totals[1] > 0:
-            print(f"{'all':<28}{totals[2]:>9}{totals[0]:>9.3f}{totals[1]:>9.4f}{totals[0] / totals[1]:>8.1f}")
+            commands = commands_for(path, args)
+            if os.path.basename(path) in ONLY_OURS:
+                table.add_ours(path, measure(commands[1:], args.runs)[0])
+            else:
+                table.add(path, *measure(commands, args.runs))
+        table.finish()
+        if args.passes:
+            for path in files:
+                show_passes(path, args)
 
 
 if __name__ == "__main__":

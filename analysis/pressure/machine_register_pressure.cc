@@ -151,6 +151,16 @@ std::vector<InstrPressure> MachineRegisterPressure::Instrs(const MachineBasicBlo
   return instrs;
 }
 
+void MachineRegisterPressure::UnitsAtInstrs(const MachineBasicBlock& block, std::vector<uint32_t>& units) const {
+  Update();
+  units.clear();
+  for (PressureSegments::SegmentId id = segments_.last_segment(block.number()); id != PressureSegments::kNone;
+       id = segments_.segment(id).previous) {
+    segments_.ScanUnits(id, units);
+  }
+  std::reverse(units.begin(), units.end());
+}
+
 absl::Span<const uint32_t> MachineRegisterPressure::LiveIns(const MachineBasicBlock& block) const {
   Update();
   return segments_.live_in(segments_.first_segment(block.number()));

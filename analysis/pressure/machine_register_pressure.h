@@ -74,6 +74,8 @@ class MachineRegisterPressure : public Analysis {
   // instructions have no pressure of their own.
   InstrPressure Instr(const MachineInstr& instr) const;
   std::vector<InstrPressure> Instrs(const MachineBasicBlock& block) const;
+  // Replaces `units` by the most units that are live at each instruction of the block, in order.
+  void UnitsAtInstrs(const MachineBasicBlock& block, std::vector<uint32_t>& units) const;
 
   // Return indexes of virtual registers in ascending order. Live-in registers are read before they are written,
   // from the top of the block on; the results of its PHIs are not live-in. Live-out registers are live into a

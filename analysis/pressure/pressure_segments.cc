@@ -25,42 +25,81 @@ class BackwardScan {
     }
     number_ = segments.scan_number_;
     peak_ = PeakPressure(now_);
+    // Looking up each operand in a row costs more, unless the row is much longer than the segment.
+    constexpr uint32_t kLookUpFrom = 8;
+    knows_row_ = row_.size() <= size_t{kLookUpFrom} * segments.segment(id).length;
+    if (!knows_row_) return;
+    for (const uint32_t reg : row_) SetLive(reg, true);
   }
 
   const RegisterPressure& now() const { return now_; }
   const PeakPressure& peak() const { return peak_; }
 
-  // Steps over an instruction that is not a PHI. `details` may be null.
-  void StepOver(const MachineInstr& instr, InstrPressure* details) {
-    const absl::Span<const MachineOperand> operands = instr.operands();
-    if (details != nullptr) {
-      details->instr = &instr;
-      details->exit = now_;
+  // Steps over an instruction that is not a PHI. Returns the most units that are live while it is executed.
+  uint32_t StepOver(const MachineInstr& instr) {
+    constexpr size_t kFew = 4;
+    Counted defs[kFew], uses[kFew];  // the first ones, which usually are all
+    size_t num_defs = 0, num_uses = 0;
+    bool has_early_clobber = false;
+    for (const MachineOperand& operand : instr.operands()) {
+      if (!operand.is_reg()) continue;
+      const Counted counted = CountedOf(operand);
+      if (operand.is_def()) {
+        has_early_clobber |= operand.is_early_clobber();
+        if (!Birth(counted) && !counted.counts()) continue;
+        if (num_defs < kFew) defs[num_defs] = counted;
+        ++num_defs;
+      } else if (counted.counts() && !operand.is_undef()) {
+        if (num_uses < kFew) uses[num_uses] = counted;
+        ++num_uses;
+      }
     }
+    const uint32_t units_at_writes = units_;
+    if (num_defs <= kFew) {
+      for (size_t i = 0; i < num_defs; ++i) Death(defs[i]);
+    } else {
+      for (const MachineOperand& operand : instr.operands()) {
+        if (operand.is_def()) Death(CountedOf(operand));
+      }
+    }
+    if (has_early_clobber) CollectEarlyClobbers(instr);
+    if (num_uses <= kFew) {
+      for (size_t i = 0; i < num_uses; ++i) Birth(uses[i]);
+    } else {
+      for (const MachineOperand& operand : instr.operands()) {
+        if (operand.reads_reg()) Birth(CountedOf(operand));
+      }
+    }
+    return std::max(units_at_writes, has_early_clobber ? CountEarlyClobbers().units() : units_);
+  }
+
+  // Does the same, and returns the pressure around the instruction.
+  InstrPressure Describe(const MachineInstr& instr) {
+    const absl::Span<const MachineOperand> operands = instr.operands();
+    InstrPressure details;
+    details.instr = &instr;
+    details.exit = now_;
     bool has_early_clobber = false;
     for (const MachineOperand& operand : operands) {
       if (!operand.is_def()) continue;
       has_early_clobber |= operand.is_early_clobber();
-      Birth(segments_.CountedRegister(operand));
+      Birth(CountedOf(operand));
     }
-    if (details != nullptr) details->at_writes = now_;
+    details.at_writes = now_;
     for (const MachineOperand& operand : operands) {
       if (!operand.is_def()) continue;
-      const uint32_t reg = segments_.CountedRegister(operand);
-      if (reg == PressureSegments::kNone || !IsLive(reg)) continue;
-      SetLive(reg, false);
-      Remove(reg);
-      if (details != nullptr) ++details->births.counts[segments_.ClassOf(reg)];
+      const Counted def = CountedOf(operand);
+      if (Death(def)) ++details.births.counts[def.pressure_class];
     }
     if (has_early_clobber) CollectEarlyClobbers(instr);
     for (const MachineOperand& operand : operands) {
       if (!operand.reads_reg()) continue;
-      const uint32_t reg = segments_.CountedRegister(operand);
-      if (!Birth(reg)) continue;
-      if (details != nullptr) ++details->last_uses.counts[segments_.ClassOf(reg)];
+      const Counted use = CountedOf(operand);
+      if (Birth(use)) ++details.last_uses.counts[use.pressure_class];
     }
-    if (details != nullptr) details->at_reads = details->entry = now_;
-    if (has_early_clobber) CountEarlyClobbers(details);
+    details.entry = now_;
+    details.at_reads = has_early_clobber ? CountEarlyClobbers() : now_;
+    return details;
   }
 
   // Steps over the PHIs of which `last` is the last one. Returns the pressure of their results.
@@ -77,11 +116,8 @@ class BackwardScan {
       at_phi.exit = exit;
       for (const MachineOperand& operand : phi->operands()) {
         if (!operand.is_def()) continue;
-        const uint32_t reg = segments_.CountedRegister(operand);
-        if (reg == PressureSegments::kNone || !IsLive(reg)) continue;
-        SetLive(reg, false);
-        Remove(reg);
-        ++at_phi.births.counts[segments_.ClassOf(reg)];
+        const Counted def = CountedOf(operand);
+        if (Death(def)) ++at_phi.births.counts[def.pressure_class];
       }
       defs += at_phi.births;
       if (details != nullptr) details->push_back(at_phi);
@@ -94,7 +130,7 @@ class BackwardScan {
     for (const MachineInstr* phi = &last; phi != nullptr; phi = phi->previous()) {
       if (!segments_.Counts(*phi)) continue;
       for (const MachineOperand& operand : phi->operands()) {
-        if (operand.is_def()) Birth(segments_.CountedRegister(operand));
+        if (operand.is_def()) Birth(CountedOf(operand));
       }
     }
   }
@@ -116,9 +152,26 @@ class BackwardScan {
   }
 
  private:
+  // A register with its pressure class.
+  struct Counted {
+    uint32_t reg;
+    uint32_t pressure_class;
+    bool counts() const { return pressure_class != PressureClassMap::kNotCounted; }
+  };
+
+  // Returns the register of a register operand, as the overlay has it.
+  Counted CountedOf(const MachineOperand& operand) const {
+    if (!operand.reg().is_virtual()) return {0, PressureClassMap::kNotCounted};
+    const uint32_t reg = operand.reg().virtual_index();
+    const Counted counted = {reg, reg_classes_[reg_info_.reg_class(operand.reg())]};
+    if (reg != overlay_.from || !counted.counts()) return counted;
+    return {overlay_.to, segments_.ClassOf(overlay_.to)};
+  }
+
   bool IsLive(uint32_t reg) {
     const uint32_t state = state_[reg];
     if (state >> 1 == number_) return (state & 1) != 0;
+    if (knows_row_) return false;
     const bool live = PressureSegments::Contains(row_, reg);
     SetLive(reg, live);
     return live;
@@ -126,22 +179,22 @@ class BackwardScan {
   void SetLive(uint32_t reg, bool live) { state_[reg] = number_ << 1 | static_cast<uint32_t>(live); }
 
   // Makes a register live. Returns false if it is already live or does not count.
-  bool Birth(uint32_t reg) {
-    if (reg == PressureSegments::kNone || IsLive(reg)) return false;
-    SetLive(reg, true);
-    Add(reg);
-    return true;
-  }
-  void Add(uint32_t reg) {
-    const uint32_t c = segments_.ClassOf(reg);
+  bool Birth(const Counted& counted) {
+    if (!counted.counts() || IsLive(counted.reg)) return false;
+    SetLive(counted.reg, true);
+    const uint32_t c = counted.pressure_class;
     peak_.classes.counts[c] = std::max(peak_.classes.counts[c], ++now_.counts[c]);
     units_ += kPressureUnits[c];
     peak_.units = std::max(peak_.units, units_);
+    return true;
   }
-  void Remove(uint32_t reg) {
-    const uint32_t c = segments_.ClassOf(reg);
-    --now_.counts[c];
-    units_ -= kPressureUnits[c];
+  // Makes a register dead. Returns false if it is already dead or does not count.
+  bool Death(const Counted& counted) {
+    if (!counted.counts() || !IsLive(counted.reg)) return false;
+    SetLive(counted.reg, false);
+    --now_.counts[counted.pressure_class];
+    units_ -= kPressureUnits[counted.pressure_class];
+    return true;
   }
 
   // Early-clobber results need a register in addition to those that are read, unless they are tied to an operand
@@ -151,108 +204,132 @@ class BackwardScan {
     for (unsigned i = 0; i < instr.num_operands(); ++i) {
       const MachineOperand& operand = instr.operand(i);
       if (!operand.is_def() || !operand.is_early_clobber()) continue;
-      const uint32_t reg = segments_.CountedRegister(operand);
-      if (reg == PressureSegments::kNone) continue;
+      const Counted def = CountedOf(operand);
+      if (!def.counts()) continue;
       if (operand.is_tied()) {
         const MachineOperand& use = instr.operand(instr.FindTiedOperand(i));
-        const uint32_t used = segments_.CountedRegister(use);
-        if (use.reads_reg() && used != PressureSegments::kNone && !IsLive(used)) continue;
+        if (use.reads_reg()) {
+          const Counted used = CountedOf(use);
+          if (used.counts() && !IsLive(used.reg)) continue;
+        }
       }
-      early_clobbers_.push_back(reg);
+      early_clobbers_.push_back(def);
     }
   }
-  void CountEarlyClobbers(InstrPressure* details) {
+  // Returns the pressure with the early-clobber results.
+  RegisterPressure CountEarlyClobbers() {
     size_t added = 0;
-    for (const uint32_t reg : early_clobbers_) {
+    for (const Counted& def : early_clobbers_) {
       // One that is also read is already live.
-      if (Birth(reg)) early_clobbers_[added++] = reg;
+      if (Birth(def)) early_clobbers_[added++] = def;
     }
-    if (details != nullptr) details->at_reads = now_;
-    for (size_t i = 0; i < added; ++i) {
-      SetLive(early_clobbers_[i], false);
-      Remove(early_clobbers_[i]);
-    }
+    const RegisterPressure at_reads = now_;
+    for (size_t i = 0; i < added; ++i) Death(early_clobbers_[i]);
+    return at_reads;
   }
 
   PressureSegments& segments_;
+  const MachineRegisterInfo& reg_info_ = segments_.function().reg_info();
+  const PressureClassMap& reg_classes_ = segments_.class_map_;
+  const PressureSegments::Overlay overlay_ = segments_.overlay();
   const PressureSegments::Row& row_;
   std::vector<uint32_t>& state_;
   uint32_t number_;
+  bool knows_row_ = false;  // the state of all registers of the row is set
   RegisterPressure now_;
   uint32_t units_;
   PeakPressure peak_;
-  std::vector<uint32_t> early_clobbers_;
+  std::vector<Counted> early_clobbers_;
 };
 
-// The reads and definitions of the instructions, for the propagation. Grouped by register with a counting sort.
+// The reads and definitions of the instructions, for the propagation: a list for each register.
 struct PressureSegments::UpwardExposed {
   static constexpr uint32_t kMany = kNone - 1;
   struct Event {
-    uint32_t reg;
-    uint32_t segment;
+    SegmentId segment;
+    uint32_t next;  // the next event of the list, or kNone
+  };
+  struct OfRegister {
+    uint32_t def_in = kNone;          // the block that defines it, kNone or kMany
+    uint32_t defined = 0;             // 1 + the last block in which it was defined
+    uint32_t read = 0;                // 1 + the last block in which it was read before a definition
+    uint32_t first_read = kNone;      // exposed at the top of a block
+    uint32_t first_phi_read = kNone;  // at the end of a block
+    uint32_t first_def = kNone;       // only if it is defined in several blocks
   };
 
-  std::vector<Event> reads;      // exposed at the top of the block
-  std::vector<Event> phi_reads;  // at the end of the block
-  std::vector<Event> defs;       // only for registers with definitions in several blocks
-  std::vector<uint32_t> def_in;  // by register: the block that defines it, kNone or kMany
-  // By register: 1 + the last block in which it was defined, or read before a definition.
-  std::vector<uint32_t> defined;
-  std::vector<uint32_t> read;
+  std::vector<OfRegister> registers;
+  std::vector<Event> events;
 
-  // Sorts by register and returns where each register begins.
-  static std::vector<uint32_t> SortByRegister(std::vector<Event>& events, uint32_t num_registers) {
-    std::vector<uint32_t> begin(num_registers + 1);
-    for (const Event& event : events) ++begin[event.reg + 1];
-    for (uint32_t r = 0; r < num_registers; ++r) begin[r + 1] += begin[r];
-    std::vector<Event> sorted(events.size());
-    std::vector<uint32_t> next = begin;
-    for (const Event& event : events) sorted[next[event.reg]++] = event;
-    events = std::move(sorted);
-    return begin;
+  void Add(uint32_t& list, SegmentId segment) {
+    events.push_back({segment, list});
+    list = static_cast<uint32_t>(events.size()) - 1;
+  }
+  void AddDef(uint32_t reg, BlockNumber block) {
+    OfRegister& of_register = registers[reg];
+    if (of_register.defined == block + 1) return;
+    of_register.defined = block + 1;
+    if (of_register.def_in == kNone) {
+      of_register.def_in = block;
+      return;
+    }
+    if (of_register.def_in != kMany) Add(of_register.first_def, of_register.def_in);
+    of_register.def_in = kMany;
+    Add(of_register.first_def, block);
+  }
+  template <typename Visit>
+  void ForEach(uint32_t list, Visit visit) const {
+    for (; list != kNone; list = events[list].next) visit(events[list].segment);
   }
 };
 
-void PressureSegments::CollectInstr(const MachineInstr& instr, BlockNumber block, UpwardExposed& events) {
-  const bool is_phi = instr.is_phi();
-  for (unsigned i = 0; i < instr.num_operands(); ++i) {
-    const MachineOperand& operand = instr.operand(i);
-    if (!operand.reads_reg()) continue;
-    const uint32_t reg = CountedRegister(operand);
-    if (reg == kNone) continue;
-    if (is_phi) {
-      if (i + 1 == instr.num_operands()) continue;  // no block: left to the verifier
-      events.phi_reads.push_back({reg, instr.operand(i + 1).block()});
-    } else if (events.defined[reg] != block + 1 && events.read[reg] != block + 1) {
-      events.read[reg] = block + 1;
-      events.reads.push_back({reg, block});
+void PressureSegments::CollectInstr(const MachineInstr& instr, BlockNumber block, UpwardExposed& exposed) {
+  const absl::Span<const MachineOperand> operands = instr.operands();
+  if (instr.is_phi()) {
+    for (const PhiIncoming incoming : PhiIncomings(instr)) {
+      if (!incoming.value().reads_reg()) continue;
+      const uint32_t reg = CountedRegister(incoming.value());
+      if (reg != kNone) exposed.Add(exposed.registers[reg].first_phi_read, incoming.predecessor());
     }
   }
-  for (const MachineOperand& operand : instr.operands()) {
-    if (!operand.is_def()) continue;
+  // It reads all operands before it writes a result.
+  uint32_t num_defs = 0;
+  uint32_t result = kNone;
+  for (const MachineOperand& operand : operands) {
+    if (!operand.is_reg()) continue;
     const uint32_t reg = CountedRegister(operand);
-    if (reg == kNone || events.defined[reg] == block + 1) continue;
-    events.defined[reg] = block + 1;
-    uint32_t& def_in = events.def_in[reg];
-    if (def_in == kNone) {
-      def_in = block;
+    if (reg == kNone) continue;
+    if (operand.is_def()) {
+      ++num_defs;
+      result = reg;
       continue;
     }
-    if (def_in != UpwardExposed::kMany) events.defs.push_back({reg, def_in});
-    def_in = UpwardExposed::kMany;
-    events.defs.push_back({reg, block});
+    if (instr.is_phi() || operand.is_undef()) continue;
+    UpwardExposed::OfRegister& of_register = exposed.registers[reg];
+    if (of_register.defined == block + 1 || of_register.read == block + 1) continue;
+    of_register.read = block + 1;
+    exposed.Add(of_register.first_read, block);
+  }
+  if (num_defs == 1) {
+    exposed.AddDef(result, block);
+  } else if (num_defs > 1) {
+    for (const MachineOperand& operand : operands) {
+      if (!operand.is_def()) continue;
+      const uint32_t reg = CountedRegister(operand);
+      if (reg != kNone) exposed.AddDef(reg, block);
+    }
   }
 }
 
-void PressureSegments::CollectEvents(UpwardExposed& events) {
-  const uint32_t num_registers = function_.reg_info().num_virtual_registers();
-  events.def_in.assign(num_registers, kNone);
-  events.defined.assign(num_registers, 0);
-  events.read.assign(num_registers, 0);
+void PressureSegments::CollectEvents(UpwardExposed& exposed) {
+  exposed.registers.resize(function_.reg_info().num_virtual_registers());
   for (MachineBasicBlock& block : function_) {
-    segments_[block.number()].block = block.number();
+    Segment& segment = segments_[block.number()];
+    segment.block = block.number();
     for (const MachineInstr& instr : block) {
-      if (Counts(instr)) CollectInstr(instr, block.number(), events);
+      if (!Counts(instr)) continue;
+      CollectInstr(instr, block.number(), exposed);
+      segment.length += !instr.is_phi();
     }
   }
 }
@@ -342,24 +419,20 @@ class UpwardPropagation {
   std::vector<Run> runs_;
 };
 
-void PressureSegments::PropagateRegisters(UpwardExposed& events) {
-  const uint32_t num_registers = static_cast<uint32_t>(events.def_in.size());
-  const std::vector<uint32_t> reads = UpwardExposed::SortByRegister(events.reads, num_registers);
-  const std::vector<uint32_t> phi_reads = UpwardExposed::SortByRegister(events.phi_reads, num_registers);
-  const std::vector<uint32_t> defs = UpwardExposed::SortByRegister(events.defs, num_registers);
+void PressureSegments::PropagateRegisters(const UpwardExposed& exposed) {
   UpwardPropagation propagation(function_);
-  for (uint32_t reg = 0; reg < num_registers; ++reg) {
-    if (reads[reg] == reads[reg + 1] && phi_reads[reg] == phi_reads[reg + 1]) continue;
+  for (uint32_t reg = 0; reg < exposed.registers.size(); ++reg) {
+    const UpwardExposed::OfRegister& of_register = exposed.registers[reg];
+    if (of_register.first_read == kNone && of_register.first_phi_read == kNone) continue;
     propagation.Begin(reg);
-    if (events.def_in[reg] < UpwardExposed::kMany) propagation.AddDef(events.def_in[reg]);
-    for (uint32_t i = defs[reg]; i < defs[reg + 1]; ++i) propagation.AddDef(events.defs[i].segment);
-    for (uint32_t i = reads[reg]; i < reads[reg + 1]; ++i) propagation.ReachTop(events.reads[i].segment);
-    for (uint32_t i = phi_reads[reg]; i < phi_reads[reg + 1]; ++i) {
-      const SegmentId id = events.phi_reads[i].segment;
-      if (function_.block(id) == nullptr) continue;  // left to the verifier
+    if (of_register.def_in < UpwardExposed::kMany) propagation.AddDef(of_register.def_in);
+    exposed.ForEach(of_register.first_def, [&](SegmentId id) { propagation.AddDef(id); });
+    exposed.ForEach(of_register.first_read, [&](SegmentId id) { propagation.ReachTop(id); });
+    exposed.ForEach(of_register.first_phi_read, [&](SegmentId id) {
+      if (function_.block(id) == nullptr) return;  // left to the verifier
       phi_uses_[id].push_back(reg);
       propagation.ReachEnd(id);
-    }
+    });
     propagation.Finish();
   }
   const std::vector<uint32_t> num_in = propagation.CountLiveIn();
@@ -388,9 +461,9 @@ void PressureSegments::Compute() {
   live_out_.assign(bound, Row());
   phi_uses_.assign(bound, Row());
   by_first_.clear();
-  UpwardExposed events;
-  CollectEvents(events);
-  PropagateRegisters(events);
+  UpwardExposed exposed;
+  CollectEvents(exposed);
+  PropagateRegisters(exposed);
   for (const MachineBasicBlock& block : function_) Scan(block.number());
 }
 
@@ -480,10 +553,24 @@ void PressureSegments::Scan(SegmentId id) {
       segment.phi_defs = scan.StepOverPhis(*instr, nullptr);
       break;
     }
-    scan.StepOver(*instr, nullptr);
+    scan.StepOver(*instr);
     ++segment.length;
   }
   segment.peak = scan.peak();
+}
+
+void PressureSegments::ScanUnits(SegmentId id, std::vector<uint32_t>& out) {
+  BackwardScan scan(*this, id);
+  const MachineInstr* stop = StopInstr(id);
+  const MachineInstr* instr = LastInstr(id);
+  for (; instr != stop && !instr->is_phi(); instr = instr->previous()) {
+    if (Counts(*instr)) out.push_back(scan.StepOver(*instr));
+  }
+  if (instr == stop) return;
+  scan.AddDeadResults(*instr);
+  for (; instr != nullptr; instr = instr->previous()) {
+    if (Counts(*instr)) out.push_back(scan.now().units());
+  }
 }
 
 void PressureSegments::ScanInstrs(SegmentId id, std::vector<InstrPressure>& out) {
@@ -495,7 +582,7 @@ void PressureSegments::ScanInstrs(SegmentId id, std::vector<InstrPressure>& out)
       scan.StepOverPhis(*instr, &out);
       break;
     }
-    scan.StepOver(*instr, &out.emplace_back());
+    out.push_back(scan.Describe(*instr));
   }
 }
 
@@ -519,7 +606,7 @@ PressureSegments::Row PressureSegments::LiveAt(SegmentId id, const MachineInstr&
         break;
       }
       NoteRegisters(*instr, seen);
-      scan.StepOver(*instr, nullptr);
+      scan.StepOver(*instr);
     }
     if (instr == &at) break;
   }

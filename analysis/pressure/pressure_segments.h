@@ -151,6 +151,8 @@ class PressureSegments {
 
   // Computes the pressure within a segment from the rows at its ends, and counts its instructions.
   void Scan(SegmentId id);
+  // Appends the most units that are live at each instruction of a segment, the last instruction first.
+  void ScanUnits(SegmentId id, std::vector<uint32_t>& out);
   // Appends the pressure at each instruction of a segment, the last instruction first.
   void ScanInstrs(SegmentId id, std::vector<InstrPressure>& out);
   // Returns the registers that are live before an instruction of a segment (`after`: after it), in ascending
@@ -173,9 +175,9 @@ class PressureSegments {
   friend class BackwardScan;
   struct UpwardExposed;
 
-  void CollectEvents(UpwardExposed& events);
-  void CollectInstr(const MachineInstr& instr, BlockNumber block, UpwardExposed& events);
-  void PropagateRegisters(UpwardExposed& events);
+  void CollectEvents(UpwardExposed& exposed);
+  void CollectInstr(const MachineInstr& instr, BlockNumber block, UpwardExposed& exposed);
+  void PropagateRegisters(const UpwardExposed& exposed);
   void KnowBlock(BlockNumber block, SegmentId first, SegmentId last);
   void NoteRegisters(const MachineInstr& instr, std::vector<uint32_t>& registers) const;
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "analysis/pressure/machine_register_pressure.h"
 #include "analysis/pressure/register_budget.h"
 #include "passes/out_of_ssa/copies.h"
 
@@ -44,10 +43,15 @@ bool RecomputedConstants::IsLiveInCrowdedBlock(Register reg) {
 
 void RecomputedConstants::FindCrowdedBlocks() {
   is_crowded_.resize(function_.block_number_bound());
+  if (pressure_ != nullptr) {
+    MarkCrowdedBlocks(*pressure_);
+  } else {
+    MarkCrowdedBlocks(MachineRegisterPressure(function_, context_.analyses));
+  }
+}
+
+void RecomputedConstants::MarkCrowdedBlocks(const MachineRegisterPressure& pressure) {
   const RegisterBudget budget = ComputeRegisterBudget(function_, context_.analyses.inputs());
-  // Computed here rather than requested from the manager, because the running pass may already have edited the
-  // function.
-  const MachineRegisterPressure pressure(function_, context_.analyses);
   for (const MachineBasicBlock* block : pressure.BlocksOver(budget.registers)) is_crowded_[block->number()] = true;
   for (const MachineBasicBlock* block : pressure.BlocksOverPredicates(budget.predicates)) {
     is_crowded_[block->number()] = true;

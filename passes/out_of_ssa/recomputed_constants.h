@@ -16,15 +16,17 @@
 
 #include "analysis/frequency/machine_block_frequencies.h"
 #include "analysis/liveness/live_intervals.h"
+#include "analysis/pressure/machine_register_pressure.h"
 #include "passes/pass_context.h"
 
 namespace ptxmir {
 
 class RecomputedConstants {
  public:
+  // `pressure` is the pressure in the function as it is, or null if that is not known.
   RecomputedConstants(MachineFunction& function, PassContext& context, const LiveIntervals& intervals,
-                      const MachineBlockFrequencies& frequencies)
-      : function_(function), context_(context), intervals_(intervals), frequencies_(frequencies) {}
+                      const MachineBlockFrequencies& frequencies, const MachineRegisterPressure* pressure = nullptr)
+      : function_(function), context_(context), intervals_(intervals), frequencies_(frequencies), pressure_(pressure) {}
 
   // Returns true for a register that a PHI or a COPY reads, executed `frequency` times, if its constant is better
   // recomputed. A constant that is computed less often than it is copied is better joined, wherever it is live.
@@ -39,11 +41,13 @@ class RecomputedConstants {
   // Returns true if the register is live in a block that exceeds the register budget.
   bool IsLiveInCrowdedBlock(Register reg);
   void FindCrowdedBlocks();
+  void MarkCrowdedBlocks(const MachineRegisterPressure& pressure);
 
   MachineFunction& function_;
   PassContext& context_;
   const LiveIntervals& intervals_;
   const MachineBlockFrequencies& frequencies_;
+  const MachineRegisterPressure* const pressure_;
   std::vector<Answer> answers_;   // by virtual register
   std::vector<bool> is_crowded_;  // by block; empty if not computed yet
 };

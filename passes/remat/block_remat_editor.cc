@@ -70,8 +70,11 @@ bool RematEditor::IsUnused(const MachineInstr& instr) const {
   return true;
 }
 
-void RematEditor::EraseUnused(MachineInstr& instr, MachineRegisterPressure* pressure) {
-  for (const MachineOperand& operand : instr.explicit_defs()) DropDebugUses(reg_info_, operand.reg());
+void RematEditor::EraseUnused(MachineInstr& instr, RematValues& values, MachineRegisterPressure* pressure) {
+  for (const MachineOperand& operand : instr.explicit_defs()) {
+    DropDebugUses(reg_info_, operand.reg());
+    values.Forget(operand.reg());
+  }
   if (pressure != nullptr) pressure->WillErase(instr);
   instr.EraseFromParent();
 }
@@ -89,7 +92,7 @@ uint32_t RematEditor::Keep(RematValues& values, MachineRegisterPressure* pressur
     MachineInstr* const definition = values.Definition(reg);
     if (definition == nullptr || !IsUnused(*definition)) continue;
     RematValues::ForEachOperand(*definition, [&](Register operand) { unused.push_back(operand); });
-    EraseUnused(*definition, pressure);
+    EraseUnused(*definition, values, pressure);
     ++num_erased;
   }
   rewrites_.clear();

@@ -58,7 +58,7 @@ class RematEditor {
 
   void NoteOrigin(Register clone, Register original);
   bool IsUnused(const MachineInstr& instr) const;
-  void EraseUnused(MachineInstr& instr, MachineRegisterPressure* pressure);
+  void EraseUnused(MachineInstr& instr, RematValues& values, MachineRegisterPressure* pressure);
 
   MachineFunction& function_;
   MachineRegisterInfo& reg_info_;

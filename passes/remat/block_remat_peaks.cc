@@ -3,6 +3,7 @@
 #include "passes/remat/block_remat_peaks.h"
 
 #include <algorithm>
+#include <numeric>
 #include <queue>
 #include <utility>
 
@@ -19,6 +20,7 @@ namespace {
 struct Candidate {
   Register reg;
   bool is_estimate;
+  bool is_through_peak;  // live at the highest point without being read there
   int64_t gain;
   RematCost cost;
 };
@@ -29,7 +31,7 @@ bool IsBetter(const Candidate& a, const Candidate& b) {
   const bool a_is_free = a.cost <= 0, b_is_free = b.cost <= 0;
   if (a_is_free != b_is_free) return a_is_free;
   if (a_is_free) return a.gain != b.gain ? a.gain > b.gain : a.reg.virtual_index() < b.reg.virtual_index();
-  const RematCost left = a.gain * b.cost, right = b.gain * a.cost;
+  const auto left = static_cast<__int128>(a.gain) * b.cost, right = static_cast<__int128>(b.gain) * a.cost;
   return left != right ? left > right : a.reg.virtual_index() < b.reg.virtual_index();
 }
 
@@ -93,9 +95,11 @@ class PeakRemat {
     RematPlanner planner(function_, context_, values_, points, pressure_);
     if (allowance_ < 0) MeasureAllowance(planner);
     std::vector<int32_t> relief(points.num_points() + 1);
-    std::vector<Candidate> candidates = EstimatePlans(planner, relief);
+    std::vector<Candidate> candidates = EstimatePlans(points, planner, relief);
     // On the way to a default target, a step that is not reached does not count.
-    if (!target_.is_hard && !CanReachGoal(points, relief)) return false;
+    if (!target_.is_hard && (!CanReachGoal(points, relief) || !CanLowerPeak(points, planner, relief, candidates))) {
+      return false;
+    }
     std::vector<RematPlan> plans = ChoosePlans(std::move(candidates), points, planner);
     if (!target_.is_hard) {
       if (StepsOf(points.MaxUnits()) >= distance) return false;
@@ -121,7 +125,7 @@ class PeakRemat {
       for (const MachineInstr& instr : block) instrs += !instr.is_debug() && !instr.is_phi();
       executed += instrs * planner.Executions(block.number());
     }
-    allowance_ = executed * context_.knobs.nv_remat_max_growth() / 100;
+    allowance_ = static_cast<RematCost>(static_cast<__int128>(executed) * context_.knobs.nv_remat_max_growth() / 100);
   }
 
   // Returns true if the instruction is a load that is used only in its own block. Its position there is up to
@@ -156,10 +160,11 @@ class PeakRemat {
 
   // Estimates the plans for all values that may have one. `relief` receives the units that they may save at each
   // point.
-  std::vector<Candidate> EstimatePlans(RematPlanner& planner, std::vector<int32_t>& relief) {
+  std::vector<Candidate> EstimatePlans(const RematPoints& points, RematPlanner& planner, std::vector<int32_t>& relief) {
     std::vector<Candidate> candidates;
     RematPlan plan;
     hopeless_.resize(reg_info_.num_virtual_registers());
+    const PointInBlock peak = points.Peak();
     for (const Register reg : CollectValues()) {
       if (hopeless_[reg.virtual_index()]) continue;
       if (!planner.Estimate(reg, plan)) {
@@ -167,7 +172,7 @@ class PeakRemat {
         continue;
       }
       planner.AddRelief(absl::MakeSpan(relief));
-      candidates.push_back({reg, /*is_estimate=*/true, plan.gain, plan.cost});
+      candidates.push_back({reg, /*is_estimate=*/true, planner.IsThroughPoint(peak), plan.gain, plan.cost});
     }
     return candidates;
   }
@@ -180,6 +185,32 @@ class PeakRemat {
       at_point += relief[point];
       if (static_cast<int64_t>(points.ExcessAt(point)) > at_point) return false;
     }
+    return true;
+  }
+
+  // Plans values that are live through the highest point until those that have a plan might bring it down to the
+  // round's goal. Returns false if all of them cannot, which many estimates do not show.
+  bool CanLowerPeak(const RematPoints& points, RematPlanner& planner, absl::Span<const int32_t> relief,
+                    std::vector<Candidate>& candidates) {
+    const uint32_t peak = points.Peak().point;
+    const int64_t needed = static_cast<int64_t>(points.ExcessAt(peak));
+    int64_t possible = std::accumulate(relief.begin(), relief.begin() + peak + 1, int64_t{0});
+    int64_t planned = 0;
+    RematPlan plan;
+    for (Candidate& candidate : candidates) {
+      if (planned >= needed) break;
+      if (!candidate.is_through_peak) continue;
+      const int64_t units = values_.Units(candidate.reg);
+      if (planner.Plan(candidate.reg, RematStage::kStart, plan)) {
+        candidate = {candidate.reg, /*is_estimate=*/false, /*is_through_peak=*/true, plan.gain, plan.cost};
+        planned += units;
+        continue;
+      }
+      hopeless_[candidate.reg.virtual_index()] = true;
+      possible -= units;
+      if (possible < needed) return false;
+    }
+    std::erase_if(candidates, [&](const Candidate& candidate) { return hopeless_[candidate.reg.virtual_index()]; });
     return true;
   }
 
@@ -196,7 +227,7 @@ class PeakRemat {
       if (planner.IsTaken(candidate.reg)) continue;
       if (candidate.is_estimate) {
         if (planner.Plan(candidate.reg, RematStage::kStart, plan)) {
-          queue.push({candidate.reg, /*is_estimate=*/false, plan.gain, plan.cost});
+          queue.push({candidate.reg, /*is_estimate=*/false, candidate.is_through_peak, plan.gain, plan.cost});
         } else {
           hopeless_[candidate.reg.virtual_index()] = true;
         }

@@ -14,6 +14,8 @@ constexpr size_t kMaxUses = 1000;
 // level.
 constexpr uint32_t kMaxVisits = 32;
 constexpr RematCost kEntry = 16;
+// Above any block that is executed in earnest. A billion instructions in such blocks do not overflow a sum.
+constexpr uint64_t kMaxExecutions = uint64_t{1} << 32;
 // The default for the most instructions in a chain. Each instruction is charged for its executions, so cicc's
 // limit of 6 would only exclude good chains.
 constexpr uint32_t kMaxChain = 12;
@@ -54,7 +56,8 @@ RematPlanner::RematPlanner(MachineFunction& function, PassContext& context, Rema
       range_end_(function.block_number_bound()) {
   const auto& frequencies = context.analyses.Get<MachineBlockFrequencies>();
   for (const MachineBasicBlock& block : function) {
-    executions_[block.number()] = static_cast<RematCost>(frequencies.Executions(block, static_cast<uint64_t>(kEntry)));
+    const uint64_t executions = frequencies.Executions(block, static_cast<uint64_t>(kEntry));
+    executions_[block.number()] = static_cast<RematCost>(std::min(executions, kMaxExecutions));
   }
 }
 
@@ -135,9 +138,15 @@ void RematPlanner::AddRelief(absl::Span<int32_t> relief) {
   }
 }
 
+bool RematPlanner::IsThroughPoint(PointInBlock at) {
+  if (states_[at.block].stamp != stamp_) return false;
+  return ForEachGap(at.block, [&](uint32_t first, uint32_t last) { return first <= at.point && at.point < last; });
+}
+
 // Marks the blocks that the value reaches from a point over the target. Returns false if it is live through none.
 bool RematPlanner::SpreadTaint() {
-  std::vector<BlockNumber> worklist;
+  std::vector<BlockNumber>& worklist = taint_worklist_;
+  worklist.clear();
   for (const BlockNumber block : live_blocks_) {
     if (!FindPeaks(block)) continue;
     worklist.push_back(block);

@@ -28,8 +28,9 @@
 
 namespace ptxmir {
 
-// The amount of executed code, in sixteenths of one execution per function entry.
-using RematCost = __int128;
+// The amount of executed code, in sixteenths of one execution per function entry. Frequencies are cut off where sums
+// over a function could overflow.
+using RematCost = int64_t;
 
 // A clone of a value, and the uses that read it.
 struct RematClone {
@@ -83,6 +84,8 @@ class RematPlanner {
   // Adds the units of the value that was estimated last to `relief` at the points at which it is live without being
   // read. `relief` holds differences between points.
   void AddRelief(absl::Span<int32_t> relief);
+  // Returns true if the value that was estimated last is live at the point without being read there.
+  bool IsThroughPoint(PointInBlock at);
   // Mark values whose liveness has changed, so that no plan may rely on it, and values on whose liveness plans
   // rely.
   void MarkGone(Register reg) { gone_[reg.virtual_index()] = true; }
@@ -147,6 +150,7 @@ class RematPlanner {
   int32_t units_ = 0;
   std::vector<Use> uses_;  // sorted by point
   std::vector<BlockNumber> live_blocks_;
+  std::vector<BlockNumber> taint_worklist_;
   std::vector<BlockState> states_;  // by block
   uint32_t stamp_ = 0;
   std::vector<uint32_t> hot_loops_;  // by loop: the stamp of the last value that has a point over the target in it

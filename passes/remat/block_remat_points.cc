@@ -3,6 +3,7 @@
 #include "passes/remat/block_remat_points.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "mir/code/operand_ranges.h"
@@ -22,6 +23,7 @@ void RematPoints::NumberPoints(MachineFunction& function) {
   point_of_id_.resize(function.arena().id_bound());
   uint32_t point = 0;
   for (const MachineBasicBlock& block : function) {
+    layout_.push_back(block.number());
     bounds_[block.number()].first = point;
     const MachineInstr* const terminator = block.FirstTerminator();
     uint32_t terminator_point = PressureTree::kNone;
@@ -39,6 +41,7 @@ void RematPoints::NumberPoints(MachineFunction& function) {
 
 void RematPoints::FillPressure(MachineFunction& function, const MachineRegisterPressure& pressure) {
   std::vector<int32_t> units_at(excess_.size() - 1);
+  std::vector<uint32_t> units_at_instrs;
   for (const MachineBasicBlock& block : function) {
     const PointRange bounds = bounds_[block.number()];
     const BlockPressure of_block = pressure.Block(block);
@@ -47,12 +50,13 @@ void RematPoints::FillPressure(MachineFunction& function, const MachineRegisterP
                 static_cast<int32_t>(of_block.peak.units));
       continue;
     }
-    for (const InstrPressure& at : pressure.Instrs(block)) {
-      const uint32_t point = PointOf(*at.instr);
-      const uint32_t units = at.peak().units;
-      units_at[point] = static_cast<int32_t>(units);
-      excess_[point + 1] = units > target_ ? units - target_ : 0;
+    pressure.UnitsAtInstrs(block, units_at_instrs);
+    uint32_t point = bounds.first;
+    for (const uint32_t units : units_at_instrs) {
+      units_at[point++] = static_cast<int32_t>(units);
+      excess_[point] = units > target_ ? units - target_ : 0;
     }
+    assert(point == bounds.last);
     const uint32_t at_exit = of_block.exit.units();
     units_at[bounds.last] = static_cast<int32_t>(at_exit);
     excess_[bounds.last + 1] = at_exit > target_ ? at_exit - target_ : 0;
@@ -93,6 +97,13 @@ PointInBlock RematPoints::PointOfUse(const MachineOperand& use) const {
   }
   const BlockNumber block = instr.parent()->number();
   return {block, std::min(PointOf(instr), TerminatorPoint(block))};
+}
+
+PointInBlock RematPoints::Peak() const {
+  const uint32_t point = tree_.FirstMax(0, tree_.size());
+  const auto after = std::upper_bound(layout_.begin(), layout_.end(), point,
+                                      [&](uint32_t at, BlockNumber block) { return at < First(block); });
+  return {*(after - 1), point};
 }
 
 uint64_t RematPoints::Excess(absl::Span<const PointRange> ranges) const {

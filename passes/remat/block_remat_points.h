@@ -56,6 +56,8 @@ class RematPoints {
   }
   // Returns true if a point in [first, last) was over the target before anything was added.
   bool WasHot(uint32_t first, uint32_t last) const { return first < last && excess_[last] > excess_[first]; }
+  // Returns the first point with the most units. There is at least one point.
+  PointInBlock Peak() const;
   uint32_t MaxUnits() const { return static_cast<uint32_t>(std::max(0, tree_.Max(0, tree_.size()))); }
   void Add(absl::Span<const PointRange> ranges, int32_t units) {
     for (const PointRange& range : ranges) tree_.Add(range.first, range.last, units);
@@ -80,6 +82,7 @@ class RematPoints {
   const uint32_t target_;
   PressureTree tree_;
   std::vector<PointRange> bounds_;            // by block: the first point and the end
+  std::vector<BlockNumber> layout_;           // the blocks in the order of their points
   std::vector<uint32_t> terminators_;         // by block
   std::vector<uint32_t> point_of_id_;         // by instruction id
   std::vector<uint64_t> excess_;              // prefix sums of the excess

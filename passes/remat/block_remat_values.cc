@@ -37,17 +37,12 @@ RematValues::RematValues(MachineFunction& function, PassContext& context)
       load_cost_(static_cast<uint32_t>(context.knobs.nv_remat_block_load_cost())),
       units_(UnitsByClass(function.target())) {}
 
-MachineInstr* RematValues::Definition(Register reg) {
-  if (!reg.is_virtual()) return nullptr;
+MachineInstr* RematValues::FindDefinition(Register reg) {
   const uint32_t index = reg.virtual_index();
   if (index >= answers_.size()) answers_.resize(std::max<size_t>(index + 1, reg_info_.num_virtual_registers()));
-  Answer& answer = answers_[index];
-  if (answer == Answer::kNo) return nullptr;
   MachineInstr* const definition = reg_info_.UniqueDef(reg);
-  if (answer == Answer::kUnknown) {
-    answer = definition != nullptr && CanClone(*definition) ? Answer::kYes : Answer::kNo;
-  }
-  return answer == Answer::kYes ? definition : nullptr;
+  answers_[index] = {definition != nullptr && CanClone(*definition) ? definition : nullptr, true};
+  return answers_[index].definition;
 }
 
 bool RematValues::CanClone(const MachineInstr& instr) {

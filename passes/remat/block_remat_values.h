@@ -7,7 +7,7 @@
 // same result; this is a property in the instruction tables (PtxInstrInfo::is_rematerializable) that covers
 // special registers, constants, addresses and arithmetic. Or it is a plain load of memory that is not written
 // while the function runs, as memory-dependence proves. Convergent, volatile and atomic instructions never
-// qualify. Answers are cached by register, so edits must not change definitions.
+// qualify. Answers are cached by register, so edits must not change definitions; Forget() announces one that is erased.
 
 #ifndef PTXMIR_PASSES_REMAT_BLOCK_REMAT_VALUES_H_
 #define PTXMIR_PASSES_REMAT_BLOCK_REMAT_VALUES_H_
@@ -26,7 +26,15 @@ class RematValues {
   RematValues(MachineFunction& function, PassContext& context);
 
   // Returns the instruction that can be executed again to compute the register, or null if there is none.
-  MachineInstr* Definition(Register reg);
+  MachineInstr* Definition(Register reg) {
+    if (!reg.is_virtual()) return nullptr;
+    const uint32_t index = reg.virtual_index();
+    return index < answers_.size() && answers_[index].is_known ? answers_[index].definition : FindDefinition(reg);
+  }
+  // To be called before the definition of the register is erased.
+  void Forget(Register reg) {
+    if (reg.is_virtual() && reg.virtual_index() < answers_.size()) answers_[reg.virtual_index()] = {nullptr, true};
+  }
   // Returns the cost of executing the instruction once, in units of a plain instruction: 1 for cheap instructions,
   // -nv-remat-block-load-cost for loads, and for others a value derived from how long they occupy their functional
   // unit.
@@ -40,8 +48,12 @@ class RematValues {
   }
 
  private:
-  enum class Answer : uint8_t { kUnknown, kNo, kYes };
+  struct Answer {
+    MachineInstr* definition = nullptr;  // null: it cannot be recomputed
+    bool is_known = false;
+  };
 
+  MachineInstr* FindDefinition(Register reg);
   bool CanClone(const MachineInstr& instr);
   bool HasPlainOperands(const MachineInstr& instr) const;
   bool IsCloneableLoad(const MachineInstr& instr);
