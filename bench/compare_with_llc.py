@@ -28,7 +28,7 @@ ONLY_OURS = ("1000000x1.mir",)
 GENERATED = ((1000, 1), (10000, 1), (100000, 1), (300000, 20), (1000000, 1))
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PTXMIR = os.path.join(ROOT, "bazel-bin/tools/ptxmir")
-GENERATE = os.environ.get('PTXMIR_GEN') or os.path.join(ROOT, "bazel-bin/bench/generate_mir")
+GENERATE = os.path.join(ROOT, "bazel-bin/bench/generate_mir")
 JOIN = os.path.join(ROOT, "bench/join_kernels.py")
 
 
@@ -148,6 +148,7 @@ def parse_arguments():
     parser.add_argument("--passes", action="store_true", help="show the passes that take most time, too")
     parser.add_argument("--llc", default="llc-22")
     parser.add_argument("--ptxmir", default=PTXMIR)
+    parser.add_argument("--generate", default=GENERATE, help="the program that generates MIR")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--mcpu", default="sm_90a")
     parser.add_argument("--mattr", default="+ptx88")
@@ -164,7 +165,7 @@ def main():
         def generated(instructions, functions):
             path = os.path.join(folder, f"{instructions}x{functions}.mir")
             with open(path, "wb") as out:
-                subprocess.run([GENERATE, str(instructions), str(functions)], stdout=out, check=True)
+                subprocess.run([args.generate, str(instructions), str(functions)], stdout=out, check=True)
             return path
 
         if args.joined:
