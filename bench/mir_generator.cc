@@ -14,19 +14,30 @@ namespace {
 
 class FunctionGenerator {
  public:
-  FunctionGenerator(size_t number, size_t instructions, uint32_t seed)
-      : name_(StrCat("kernel_", number)), instructions_(instructions), random_(seed) {}
+  FunctionGenerator(size_t number, size_t instructions, uint32_t seed, GeneratorShape shape)
+      : name_(StrCat("kernel_", number)), instructions_(instructions), random_(seed), shape_(shape) {}
 
   const std::string& name() const { return name_; }
 
   void Generate(std::string& out) {
     EmitEntry();
-    while (!is_complete_) {
-      if (random_() % 4 == 0) {
-        EmitDiamond();
-      } else {
-        EmitLoop();
-      }
+    switch (shape_) {
+      case GeneratorShape::kOneBlock:
+        while (count_ + 2 < instructions_) EmitWork(pointer_, words_);
+        break;
+      case GeneratorShape::kLoopNest:
+        EmitLoopNest();
+        break;
+      case GeneratorShape::kSegments:
+      case GeneratorShape::kSmallBlocks:
+        while (!is_complete_) {
+          if (shape_ == GeneratorShape::kSmallBlocks || random_() % 4 == 0) {
+            EmitDiamond();
+          } else {
+            EmitLoop();
+          }
+        }
+        break;
     }
     Instr(StrCat("ST_i32 ", Any(words_), ", 0, 0, 1, 32, ", pointer_, ", 0 :: (store (s32) into %ir.0, addrspace 1)"));
     Instr("Return");
@@ -66,7 +77,7 @@ class FunctionGenerator {
   }
 
   void EmitEntry() {
-    BeginBlock("%bb.1(0x80000000)");
+    BeginBlock(shape_ == GeneratorShape::kOneBlock ? "" : "%bb.1(0x80000000)");
     const std::string generic =
         Define(kB64, StrCat("LD_i64 0, 0, 101, 3, 64, -1, &", name_,
                             "_param_0, 0 :: (dereferenceable invariant load (s64), addrspace 101)"));
@@ -109,13 +120,23 @@ class FunctionGenerator {
         values.push_back(Define(kB32, StrCat("XOR_b32rr ", a, ", ", b)));
         break;
       case 8: {
-        const std::string predicate = Define(kB1, StrCat("SETP_f32rr killed ", a, ", ", b, ", 4, 0"));
+        const std::string predicate = Define(kB1, StrCat("SETP_f32rr ", a, ", ", b, ", 4, 0"));
         values.push_back(Define(kB32, StrCat("SELP_f32rr ", b, ", ", c, ", killed ", predicate)));
         break;
       }
       case 9:
         values.push_back(Define(kB32, StrCat("MAD_LO_S32rrr ", a, ", ", b, ", ", c)));
         break;
+    }
+  }
+
+  // Appends a load or arithmetic.
+  void EmitWork(const std::string& address, std::vector<std::string>& values) {
+    if (random_() % 4 == 0) {
+      values.push_back(Define(kB32, StrCat("LD_i32 0, 0, 1, 3, 32, -1, ", address, ", ", 4 * (random_() % 64),
+                                           " :: (load (s32) from %ir.0, addrspace 1)")));
+    } else {
+      EmitArithmetic(values);
     }
   }
 
@@ -152,14 +173,7 @@ class FunctionGenerator {
     values.push_back(induction);
     values.insert(values.end(), sums.begin(), sums.end());
     const size_t work = 6 + random_() % 24;
-    for (size_t i = 0; i < work; ++i) {
-      if (random_() % 4 == 0) {
-        values.push_back(Define(kB32, StrCat("LD_i32 0, 0, 1, 3, 32, -1, ", address, ", ", 4 * (random_() % 64),
-                                             " :: (load (s32) from %ir.0, addrspace 1)")));
-      } else {
-        EmitArithmetic(values);
-      }
-    }
+    for (size_t i = 0; i < work; ++i) EmitWork(address, values);
     for (size_t i = 0; i < num_sums; ++i) {
       Instr(StrCat(next_sums[i], ":b32 = contract FMA_F32rrr ", Any(values), ", ", Any(values), ", ", sums[i], ", 0"));
     }
@@ -173,6 +187,30 @@ class FunctionGenerator {
     BeginJoinBlock();
     words_.insert(words_.end(), next_sums.begin(), next_sums.end());
     words_.push_back(next_induction);
+  }
+
+  // A loop consists of a header and a latch, with the next loop between the two.
+  void EmitLoopNest() {
+    constexpr unsigned kDepth = 1000;
+    const size_t work = instructions_ / (2 * kDepth);
+    std::vector<std::string> inductions, next;
+    for (unsigned depth = 0; depth < kDepth; ++depth) {
+      BeginBlock(StrCat("%bb.", block_ + 1, "(0x80000000)"));
+      inductions.push_back(New(kB32));
+      next.push_back(New(kB32));
+      const unsigned latch = 2 * kDepth - depth;
+      Instr(StrCat(inductions[depth], ":b32 = PHI ", words_[0], ", %bb.", depth, ", ", next[depth], ", %bb.", latch));
+      words_.push_back(inductions[depth]);
+      for (size_t i = 0; i < work; ++i) EmitWork(pointer_, words_);
+    }
+    for (unsigned depth = kDepth; depth-- > 0;) {
+      BeginBlock(StrCat("%bb.", depth + 1, "(0x7c000000), %bb.", block_ + 1, "(0x04000000)"));
+      for (size_t i = 0; i < work; ++i) EmitWork(pointer_, words_);
+      Instr(StrCat(next[depth], ":b32 = ADD32ri ", inductions[depth], ", -1"));
+      const std::string predicate = Define(kB1, StrCat("SETP_i32ri ", next[depth], ", 0, 1"));
+      Instr(StrCat("CBranch ", predicate, ", %bb.", depth + 1));
+    }
+    BeginBlock("");
   }
 
   void EmitDiamond() {
@@ -213,6 +251,7 @@ class FunctionGenerator {
   std::string name_;
   size_t instructions_;
   std::mt19937 random_;
+  const GeneratorShape shape_;
   std::string body_;
   std::vector<Class> classes_;
   std::vector<std::string> words_;  // 32-bit values that dominate the current position
@@ -232,7 +271,8 @@ std::string GenerateMir(const GeneratorOptions& options) {
   std::string functions;
   const size_t count = options.functions == 0 ? 1 : options.functions;
   for (size_t i = 0; i < count; ++i) {
-    FunctionGenerator generator(i, options.instructions / count, options.seed + static_cast<uint32_t>(i));
+    FunctionGenerator generator(i, options.instructions / count, options.seed + static_cast<uint32_t>(i),
+                                options.shape);
     StrAppend(&ir, "  define ptx_kernel void @", generator.name(), "(ptr %0, i32 %1) {\n    ret void\n  }\n\n");
     generator.Generate(functions);
   }
