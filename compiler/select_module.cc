@@ -33,10 +33,7 @@ absl::Status SelectFunction(sdag::DagFunction& dags, const Knobs& base, unsigned
 }  // namespace
 
 bool HoldsDags(std::string_view text) {
-  for (size_t at = text.find("dag:"); at != text.npos; at = text.find("dag:", at + 1)) {
-    if (at == 0 || text[at - 1] == '\n') return true;
-  }
-  return false;
+  return text.substr(0, 4) == "dag:" || text.find("\ndag:") != text.npos;
 }
 
 bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,

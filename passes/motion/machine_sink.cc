@@ -46,15 +46,17 @@ uint64_t SinkLikeLlvm(MachineFunction& function, PassContext& context) {
 
 PassResult RunMachineSink(MachineFunction& function, PassContext& context) {
   if (!function.HasProperty(FunctionProperty::kIsSsa) || function.num_blocks() < 2) return {.changed = false};
-  const uint64_t num_sunk = context.knobs.nvptx_enable_machine_sink() ? SinkLikeLlvm(function, context)
-                                                                      : SinkToSaveRegisters(function, context);
+  const bool is_like_llvm = context.knobs.nvptx_enable_machine_sink();
+  const uint64_t num_sunk = is_like_llvm ? SinkLikeLlvm(function, context) : SinkToSaveRegisters(function, context);
   if (num_sunk == 0) return {.changed = false};
   context.AddStatistic("instructions sunk", num_sunk);
   context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
     return MachineRemark(RemarkKind::kPassed, context.pass_name, "Sunk", function)
            << RemarkArg("NumSunk", num_sunk) << " instructions sunk";
   });
-  return {.changed = true, .preserved = PreservedAnalyses::ControlFlow()};
+  PreservedAnalyses preserved = PreservedAnalyses::ControlFlow();
+  if (!is_like_llvm) preserved = preserved.Preserve(AnalysisKind::kMachineRegisterPressure);
+  return {.changed = true, .preserved = preserved};
 }
 
 }  // namespace ptxmir

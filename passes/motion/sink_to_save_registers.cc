@@ -30,7 +30,7 @@ class SinkToSaveRegisters : public SinkPolicy {
 
   // Returns true if the instruction is a computation or a load with results in virtual registers.
   bool MayMove(const MachineInstr& instr) override {
-    if (instr.is_phi() || instr.is_debug() || instr.num_explicit_defs() == 0) return false;
+    if (instr.is_phi() || instr.is_debug() || instr.num_explicit_defs() == 0 || IsUsedAtHome(instr)) return false;
     if (!IsPlainComputation(instr)) {
       if (instr.is_copy() || instr.is_inline_asm() || ptx::IsOrderedAccess(instr)) return false;
       const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
@@ -60,6 +60,16 @@ class SinkToSaveRegisters : public SinkPolicy {
   }
 
  private:
+  // Returns true if the first use of the result is in the instruction's own block, which rules out every target. Most
+  // values are such.
+  bool IsUsedAtHome(const MachineInstr& instr) const {
+    if (!instr.operand(0).is_reg() || !instr.operand(0).reg().is_virtual()) return false;
+    const auto uses = reg_info_.NonDebugUses(instr.operand(0).reg());
+    if (uses.empty()) return false;
+    const MachineInstr& user = *uses.begin()->parent();
+    return user.parent() == instr.parent() && !user.is_phi();
+  }
+
   // The load must read the same value in the new place. If it leaves a loop, later iterations may write the memory
   // that it reads.
   bool CanLoadMoveTo(const MachineInstr& load, const MachineBasicBlock& target, const MachineInstr* place) const {

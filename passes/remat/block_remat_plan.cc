@@ -406,9 +406,23 @@ bool RematPlanner::MoveUses(Register reg, RematPlan& plan) {
   return plan.gain > 0;
 }
 
+// Returns true if the value is used in its own block only, with no point over the target up to its last use. Most
+// values are such, and this is all that has to be known of them.
+bool RematPlanner::IsBelowTarget(Register reg) const {
+  const MachineInstr* const definition = values_.Definition(reg);
+  if (definition == nullptr) return true;
+  uint32_t last = 0;
+  for (const MachineOperand& use : reg_info_.NonDebugUses(reg)) {
+    const MachineInstr& user = *use.parent();
+    if (user.parent() != definition->parent() || user.is_phi()) return false;
+    last = std::max(last, points_.PointOf(user));
+  }
+  return !points_.WasHot(points_.PointOf(*definition) + 1, last);
+}
+
 bool RematPlanner::Estimate(Register reg, RematPlan& plan) {
   stage_ = RematStage::kStart;
-  if (!MoveUses(reg, plan)) return false;
+  if (IsBelowTarget(reg) || !MoveUses(reg, plan)) return false;
   const RematCost cost = static_cast<RematCost>(values_.Cost(*values_.Definition(reg)));
   for (const RematClone& clone : plan.clones) plan.cost += executions_[clone.place.block] * cost;
   return true;

@@ -113,6 +113,7 @@ class RematPlanner {
     return stage_ == RematStage::kStart ? points_.WasHot(first, last) : points_.IsHot(first, last);
   }
   bool IsGone(Register reg) const { return stage_ == RematStage::kNow && gone_[reg.virtual_index()]; }
+  bool IsBelowTarget(Register reg) const;
   bool CollectUses(Register reg);
   BlockState& State(BlockNumber block);
   void FindLiveBlocks();

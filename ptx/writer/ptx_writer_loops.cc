@@ -131,13 +131,31 @@ class InnermostLoops {
   std::vector<const MachineBasicBlock*> worklist_;
 };
 
+// Returns true if the body names a loop that must not be unrolled. Finding the blocks of a body takes longer.
+bool MayForbidUnrolling(const Module& module, std::string_view body) {
+  constexpr std::string_view kLoop = "!llvm.loop !";
+  MetadataId last = 0;
+  bool is_first = true;
+  for (size_t at = body.find(kLoop); at != body.npos; at = body.find(kLoop, at)) {
+    at += kLoop.size();
+    uint64_t number = 0;
+    size_t end = at;
+    while (end < body.size() && body[end] >= '0' && body[end] <= '9' && number < ~MetadataId{0}) {
+      number = number * 10 + static_cast<uint64_t>(body[end++] - '0');
+    }
+    const MetadataId loop = static_cast<MetadataId>(number);
+    if ((is_first || loop != last) && ForbidsUnrolling(module, loop)) return true;
+    last = loop;
+    is_first = false;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<bool> FindNoUnrollHeaders(const Module& module, const IrFunction& ir_function,
                                       const MachineFunction& function) {
-  if (function.empty() || ir_function.body_text.find("!llvm.loop") == std::string_view::npos) {
-    return {};
-  }
+  if (function.empty() || !MayForbidUnrolling(module, ir_function.body_text)) return {};
   std::vector<const MachineBasicBlock*> latches;
   for (const MachineBasicBlock& block : function) {
     if (block.name.empty() && block.ir_block.empty()) continue;
