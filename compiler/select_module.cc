@@ -32,9 +32,7 @@ absl::Status SelectFunction(sdag::DagFunction& dags, const Knobs& base, unsigned
 
 }  // namespace
 
-bool HoldsDags(std::string_view text) {
-  return text.substr(0, 4) == "dag:" || text.find("\ndag:") != text.npos;
-}
+bool HoldsDags(std::string_view text) { return text.substr(0, 4) == "dag:" || text.find("\ndag:") != text.npos; }
 
 bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,
                   const SourceBuffer* source, DiagnosticEngine& diagnostics) {
