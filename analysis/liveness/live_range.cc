@@ -18,7 +18,7 @@ int LiveRangePool::ClassOf(uint32_t words) {
   return 2 * log + (log > 0 ? static_cast<int>(words >> (log - 1) & 1) : 0);
 }
 
-uint32_t* LiveRangePool::Take(uint32_t words) {
+uint32_t* LiveRangePool::TakeSlow(uint32_t words) {
   // The smallest class whose arrays are all large enough.
   const int log = std::bit_width(words) - 1;
   const bool is_least_of_class = std::popcount(words) == 1 || (log > 0 && words == 3u << (log - 1));
@@ -26,6 +26,7 @@ uint32_t* LiveRangePool::Take(uint32_t words) {
   if (!free_[size_class].empty()) {
     uint32_t* array = free_[size_class].back();
     free_[size_class].pop_back();
+    --num_free_;
     return array;
   }
   if (words > left_) {
@@ -44,7 +45,10 @@ uint32_t* LiveRangePool::Take(uint32_t words) {
   return array;
 }
 
-void LiveRangePool::GiveBack(uint32_t* array, uint32_t words) { free_[ClassOf(words)].push_back(array); }
+void LiveRangePool::GiveBack(uint32_t* array, uint32_t words) {
+  free_[ClassOf(words)].push_back(array);
+  ++num_free_;
+}
 
 template <typename T>
 void PooledArray<T>::Reserve(LiveRangePool& pool, uint32_t capacity) {
@@ -54,6 +58,15 @@ void PooledArray<T>::Reserve(LiveRangePool& pool, uint32_t capacity) {
   if (data_ != nullptr) pool.GiveBack(reinterpret_cast<uint32_t*>(data_), capacity_ * kWords);
   data_ = grown;
   capacity_ = capacity;
+}
+
+template <typename T>
+void PooledArray<T>::Assign(LiveRangePool& pool, absl::Span<const T> elements) {
+  const uint32_t count = static_cast<uint32_t>(elements.size());
+  size_ = 0;
+  Reserve(pool, count);
+  std::copy(elements.begin(), elements.end(), data_);
+  size_ = count;
 }
 
 template <typename T>
@@ -370,17 +383,11 @@ void LiveRange::Join(const LiveRange& other, absl::Span<const ValueId> new_value
 
 void LiveRange::Assign(const LiveRange& other) { Set(other.segments(), {other.values_.begin(), other.num_values()}); }
 
-void LiveRange::SetSegments(absl::Span<const LiveSegment> segments) {
-  segments_.Truncate(0);
-  segments_.Reserve(*pool_, static_cast<uint32_t>(segments.size()));
-  segments_.Replace(*pool_, 0, 0, segments.data(), static_cast<uint32_t>(segments.size()));
-}
+void LiveRange::SetSegments(absl::Span<const LiveSegment> segments) { segments_.Assign(*pool_, segments); }
 
 void LiveRange::Set(absl::Span<const LiveSegment> segments, absl::Span<const SlotIndex> defs) {
   SetSegments(segments);
-  values_.Truncate(0);
-  values_.Reserve(*pool_, static_cast<uint32_t>(defs.size()));
-  values_.Replace(*pool_, 0, 0, defs.data(), static_cast<uint32_t>(defs.size()));
+  values_.Assign(*pool_, defs);
 }
 
 void LiveRange::Renumber(const SlotRenumbering& renumbering) {

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -53,7 +54,11 @@ class LiveRangePool {
   LiveRangePool& operator=(const LiveRangePool&) = delete;
 
   // Returns an array of `words` 32-bit words.
-  uint32_t* Take(uint32_t words);
+  uint32_t* Take(uint32_t words) {
+    if (num_free_ != 0 || words > left_) return TakeSlow(words);
+    left_ -= words;
+    return std::exchange(next_, next_ + words);
+  }
   // Takes back an array. `words` is the size that it was requested with.
   void GiveBack(uint32_t* array, uint32_t words);
   size_t bytes_reserved() const { return bytes_reserved_; }
@@ -64,6 +69,7 @@ class LiveRangePool {
   static constexpr int kClasses = 66;
   // Free arrays by size: class 2n has those of at least 2^n words, class 2n + 1 those of at least 1.5 * 2^n words.
   static int ClassOf(uint32_t words);
+  uint32_t* TakeSlow(uint32_t words);
 
   std::vector<LargeArray<uint32_t>> chunks_;
   uint32_t* next_ = nullptr;
@@ -71,6 +77,7 @@ class LiveRangePool {
   uint32_t chunk_words_ = kFirstChunkWords;
   size_t bytes_reserved_ = 0;
   std::vector<uint32_t*> free_[kClasses];
+  size_t num_free_ = 0;  // in all of them
 };
 
 // A growable array in the pool.
@@ -91,6 +98,8 @@ class PooledArray {
     if (size_ == capacity_) Reserve(pool, size_ < 2 ? size_ + 1 : size_ * 2);
     data_[size_++] = value;
   }
+  // Replaces all elements.
+  void Assign(LiveRangePool& pool, absl::Span<const T> elements);
   // Replaces the elements [first, last) with `count` elements.
   void Replace(LiveRangePool& pool, uint32_t first, uint32_t last, const T* elements, uint32_t count);
   void Truncate(uint32_t size) { size_ = size; }
