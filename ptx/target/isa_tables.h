@@ -50,10 +50,10 @@ struct ArchCondition {
 
 // Where an instruction exists. Numbers are 0 if there is no such condition.
 struct Requirement {
-  uint16_t sm;        // the first SM
-  uint16_t ptx;       // the first PTX version, times 10
-  uint16_t until_sm;  // from this SM on, with until_ptx or later, it no longer exists
-  uint16_t until_ptx;
+  uint16_t sm;          // the first SM
+  uint16_t ptx;         // the first PTX version, times 10
+  uint16_t removed_sm;  // from this SM on, with removed_ptx or later, it no longer exists
+  uint16_t removed_ptx;
   uint16_t first_condition;  // index into kArchConditions
   uint16_t num_conditions;   // one of them must be met; 0: any GPU
 };

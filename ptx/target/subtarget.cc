@@ -185,7 +185,7 @@ bool Subtarget::HasFamilyFeatures() const { return sm_->variant == 'f' ? HasPtx(
 bool Subtarget::Supports(Opcode opcode) const {
   const isa::Requirement& requirement = isa::kRequirements[InstrInfo(opcode).requirement];
   if (!HasSm(requirement.sm) || !HasPtx(requirement.ptx)) return false;
-  if (requirement.until_sm != 0 && HasSm(requirement.until_sm) && HasPtx(requirement.until_ptx)) return false;
+  if (requirement.removed_sm != 0 && HasSm(requirement.removed_sm) && HasPtx(requirement.removed_ptx)) return false;
   if (requirement.num_conditions == 0) return true;
   const unsigned number = sm_->number;
   // PTX 9.0 renamed sm_101 to sm_110. The old name belongs to no family.
@@ -204,8 +204,8 @@ bool Subtarget::Supports(Opcode opcode) const {
 std::string Subtarget::WhyUnsupported(Opcode opcode) const {
   const isa::Requirement& requirement = isa::kRequirements[InstrInfo(opcode).requirement];
   const std::string target = StrCat("; the target is ", sm_->name, " with PTX ", ptx_version_text());
-  if (requirement.until_sm != 0 && HasSm(requirement.until_sm) && HasPtx(requirement.until_ptx)) {
-    return StrCat("does not exist from sm_", requirement.until_sm, " and PTX ", VersionText(requirement.until_ptx),
+  if (requirement.removed_sm != 0 && HasSm(requirement.removed_sm) && HasPtx(requirement.removed_ptx)) {
+    return StrCat("does not exist from sm_", requirement.removed_sm, " and PTX ", VersionText(requirement.removed_ptx),
                   " on", target);
   }
   std::string needs = ArchText(requirement);
