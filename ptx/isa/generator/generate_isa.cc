@@ -150,6 +150,7 @@ struct Instr {
   int space = 0;
   int bits = 0;
   std::string semantics;
+  uint32_t limited_operands = 0;  // bit i: the text of operand i may need more than the instruction
   // The template's byte code, one string per instruction of that code, including the end. Empty if unprintable.
   std::vector<std::string> code;
 };
@@ -232,6 +233,9 @@ class Generator {
   void EmitNameTable(std::string& out) const;
   void EmitInstrs(StringPool& strings, const TemplatePool& templates, std::string& out) const;
   void EmitRequirements(std::string& out) const;
+  void EmitTextNeeds(StringPool& strings, std::string& out) const;
+  absl::Status FindLimitedOperands(const IsaRow& row, Instr& instr);
+  size_t RequirementIndex(const IsaRequirement& requirement) const;
   void EmitSemantics(TemplatePool& templates, std::string& out) const;
   std::string InstrInfoText(const Instr& instr, size_t code_offset, size_t semantics, size_t family) const;
   uint32_t PropertyBit(const char* name) const { return 1u << IndexOf(table_.properties(), name); }
@@ -241,6 +245,7 @@ class Generator {
   std::vector<std::string> families_;                              // in table order
   std::vector<std::string> semantics_;                             // all semantic tags, sorted
   std::vector<IsaRequirement> requirements_ = {IsaRequirement()};  // all that occur; the first one is none
+  std::map<std::string, std::string> limited_roles_;               // of operands, by the modifiers that print them
   // The sizes of tables, which go into the enumerations' header so that the compiler knows them.
   size_t num_operand_descs_ = 0;
   size_t name_slots_ = 1;
@@ -280,10 +285,12 @@ absl::Status Generator::Prepare() {
     }
     Instr instr;
     if (absl::Status status = PrepareOne(row, instr); !status.ok()) return status;
+    if (absl::Status status = FindLimitedOperands(row, instr); !status.ok()) return status;
     instrs_.push_back(std::move(instr));
-    if (std::find(requirements_.begin(), requirements_.end(), row.requirement) == requirements_.end()) {
-      requirements_.push_back(row.requirement);
-    }
+    if (RequirementIndex(row.requirement) == requirements_.size()) requirements_.push_back(row.requirement);
+  }
+  for (const IsaTextNeed& need : table_.text_needs()) {
+    if (RequirementIndex(need.requirement) == requirements_.size()) requirements_.push_back(need.requirement);
   }
   if (requirements_.size() > 256) return absl::InvalidArgumentError("more than 256 different requirements");
   std::set<std::string> semantics, operand_lists;
@@ -344,6 +351,27 @@ absl::Status Generator::SetProperties(const IsaRow& row, Instr& instr) const {
     return ErrorAt(row, "pure contradicts its other properties");
   }
   return absl::OkStatus();
+}
+
+// Finds the operands that print through a modifier whose texts have needs. A modifier prints operands of one role, by
+// which the needs of a value are found.
+absl::Status Generator::FindLimitedOperands(const IsaRow& row, Instr& instr) {
+  for (const TemplatePiece& piece : row.pieces) {
+    const bool is_limited = std::any_of(table_.text_needs().begin(), table_.text_needs().end(),
+                                        [&](const IsaTextNeed& need) { return need.modifier == piece.modifier; });
+    if (!is_limited) continue;
+    const std::string& role = row.operands[piece.operand].role;
+    if (limited_roles_.emplace(piece.modifier, role).first->second != role || role.empty()) {
+      return ErrorAt(row, absl::StrCat("'", piece.modifier, "' prints operands of several roles or of none"));
+    }
+    if (piece.operand >= 16) return ErrorAt(row, "operands above 15 cannot have needs");
+    instr.limited_operands |= 1u << piece.operand;
+  }
+  return absl::OkStatus();
+}
+
+size_t Generator::RequirementIndex(const IsaRequirement& requirement) const {
+  return std::find(requirements_.begin(), requirements_.end(), requirement) - requirements_.begin();
 }
 
 // Returns the mnemonic of a one-line template without the text of operands: "add.s32", "st.v2".
@@ -587,9 +615,7 @@ std::string Generator::InstrInfoText(const Instr& instr, size_t code_offset, siz
                       instr.bits, ",LatencyClass(", instr.latency, "),MemorySpace(", instr.space, "),") +
          absl::StrCat(addresses[0], ",", addresses[1], ",", addresses[2], ",", find(by_role, "addsp"), ",",
                       find(by_role, "ordering"), ",", find(by_role, "scope"), ",", find(by_name, "width"), ",",
-                      first_value, ",", num_values, ",",
-                      std::find(requirements_.begin(), requirements_.end(), row.requirement) - requirements_.begin(),
-                      "},\n");
+                      first_value, ",", num_values, ",", RequirementIndex(row.requirement), "},\n");
 }
 
 // Emits the tables with one row per opcode, and the tables that those rows refer to.
@@ -608,7 +634,8 @@ void Generator::EmitInstrs(StringPool& strings, const TemplatePool& templates, s
     }
     const auto semantics = std::lower_bound(semantics_.begin(), semantics_.end(), instr.semantics) - semantics_.begin();
     absl::StrAppend(&descs, "{", strings.Add(row.name), ",", strings.Add(row.stable_name), ",", instr.flags, ",",
-                    operand_it->second, ",", row.operands.size(), ",", row.num_defs, ",", instr.latency, ",0},\n");
+                    operand_it->second, ",", row.operands.size(), ",", row.num_defs, ",", instr.latency, ",",
+                    instr.limited_operands, "},\n");
     absl::StrAppend(&infos,
                     InstrInfoText(instr, templates.OffsetOf(instr.code), semantics, IndexOf(families_, row.family)));
   }
@@ -642,6 +669,18 @@ void Generator::EmitRequirements(std::string& out) const {
                   "const Requirement kRequirements[] = {\n", requirements, "};\n\n");
 }
 
+// Emits the needs of texts, which InstrDesc::limited_operands refers to.
+void Generator::EmitTextNeeds(StringPool& strings, std::string& out) const {
+  absl::StrAppend(&out, "const TextNeed kTextNeeds[] = {\n");
+  for (const IsaTextNeed& need : table_.text_needs()) {
+    const auto role = limited_roles_.find(need.modifier);
+    if (role == limited_roles_.end()) continue;  // nothing prints it
+    absl::StrAppend(&out, "  {", 1 + IndexOf(table_.roles(), role->second), ", ", need.mask, ", ", need.value, ", ",
+                    strings.Add(need.text), ", ", RequirementIndex(need.requirement), "},  // ", need.text, "\n");
+  }
+  absl::StrAppend(&out, "  {0, 0, 0, 0, 0}};\n\n");
+}
+
 // Emits the names of semantics and the byte code, which contains these names.
 void Generator::EmitSemantics(TemplatePool& templates, std::string& out) const {
   absl::StrAppend(&out, "const TextInCode kSemanticNames[] = {");
@@ -664,6 +703,7 @@ std::string Generator::TablesSource() const {
   TemplatePool templates(instrs_);
   EmitInstrs(strings, templates, out);
   EmitRequirements(out);
+  EmitTextNeeds(strings, out);
   EmitSemantics(templates, out);
   std::string latencies, roles = "0,";
   for (const IsaLatency& latency : table_.latencies()) {

@@ -82,8 +82,8 @@ absl::Status IsaTable::RunStatement(const Line& line) {
       kDefinitions = {
           {"role", &IsaTable::DefineRole},         {"type", &IsaTable::DefineType},
           {"modifier", &IsaTable::DefineModifier}, {"latency", &IsaTable::DefineLatency},
-          {"arch", &IsaTable::DefineArch},         {"spaces", &IsaTable::DefineNames},
-          {"properties", &IsaTable::DefineNames},
+          {"arch", &IsaTable::DefineArch},         {"needs", &IsaTable::DefineTextNeeds},
+          {"spaces", &IsaTable::DefineNames},      {"properties", &IsaTable::DefineNames},
       };
   if (auto it = kDefinitions.find(first); it != kDefinitions.end()) return (this->*it->second)(line, Words(line.text));
   return RunRow(line);
@@ -141,6 +141,34 @@ absl::Status IsaTable::DefineArch(const Line& line, const std::vector<std::strin
     arch.conditions.push_back(std::move(condition));
   }
   archs_.push_back(std::move(arch));
+  return absl::OkStatus();
+}
+
+// needs MODIFIER TEXT... [min_sm=SM] [min_ptx=PTX]
+absl::Status IsaTable::DefineTextNeeds(const Line& line, const std::vector<std::string>& words) {
+  const auto modifier = std::find_if(modifiers_.begin(), modifiers_.end(),
+                                     [&](const IsaModifier& m) { return words.size() > 1 && m.name == words[1]; });
+  if (modifier == modifiers_.end() ||
+      (modifier->kind != IsaModifier::Kind::kValue && modifier->kind != IsaModifier::Kind::kBit)) {
+    return ErrorAt(line.where,
+                   "expected 'needs MODIFIER TEXT... min_sm=SM min_ptx=PTX' with a modifier of values or bits");
+  }
+  IsaRow row;  // holds the attributes
+  size_t num_words = words.size();
+  for (; num_words > 2 && words[num_words - 1].find('=') != std::string::npos; --num_words) {
+    absl::Status status = SetAttributes(line, words[num_words - 1], row.attributes);
+    if (!status.ok()) return status;
+  }
+  if (absl::Status status = SetRequirement(line, row); !status.ok()) return status;
+  for (size_t i = 2; i < num_words; ++i) {
+    const auto text = std::find_if(modifier->texts.begin(), modifier->texts.end(),
+                                   [&](const auto& entry) { return entry.second == words[i]; });
+    if (text == modifier->texts.end()) {
+      return ErrorAt(line.where, absl::StrCat("modifier '", words[1], "' has no text '", words[i], "'"));
+    }
+    const int64_t mask = modifier->kind == IsaModifier::Kind::kBit ? text->first : modifier->mask;
+    text_needs_.push_back({words[1], words[i], text->first, mask, row.requirement});
+  }
   return absl::OkStatus();
 }
 

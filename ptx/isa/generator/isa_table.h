@@ -83,6 +83,15 @@ struct IsaModifier {
   std::vector<std::pair<int64_t, std::string>> texts;
 };
 
+// A text of a modifier that needs more than the instructions that print it.
+struct IsaTextNeed {
+  std::string modifier;
+  std::string text;
+  int64_t value = 0;  // of the operand
+  int64_t mask = -1;  // bits of the operand that decide
+  IsaRequirement requirement;
+};
+
 // A set of GPUs with features of their own: those that meet one of the conditions.
 struct IsaArch {
   struct Condition {
@@ -116,6 +125,7 @@ class IsaTable : public TableExpander {
   const std::vector<IsaModifier>& modifiers() const { return modifiers_; }
   const std::vector<IsaLatency>& latencies() const { return latencies_; }
   const std::vector<IsaArch>& archs() const { return archs_; }
+  const std::vector<IsaTextNeed>& text_needs() const { return text_needs_; }
   const std::vector<std::string>& spaces() const { return spaces_; }
   const std::vector<std::string>& properties() const { return properties_; }
 
@@ -136,6 +146,7 @@ class IsaTable : public TableExpander {
   absl::Status DefineModifier(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineLatency(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineArch(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineTextNeeds(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineNames(const Line& line, const std::vector<std::string>& words);
   absl::Status SetLlvmName(const Line& line, IsaRow& row);
 
@@ -144,6 +155,7 @@ class IsaTable : public TableExpander {
   std::vector<IsaModifier> modifiers_;
   std::vector<IsaLatency> latencies_;
   std::vector<IsaArch> archs_;
+  std::vector<IsaTextNeed> text_needs_;
   std::vector<std::string> spaces_;
   std::vector<std::string> properties_;
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> types_;  // (type, role) slots

@@ -197,6 +197,29 @@ TEST(IsaTableTest, ConditionsOfArchs) {
   EXPECT_EQ(conditions[1].sms, (std::vector<int>{103}));
 }
 
+TEST(IsaTableTest, TextsHaveNeeds) {
+  IsaTable table;
+  ASSERT_TRUE(table
+                  .ReadText("modifier scope value 0=- 1=.cta 2=.cluster\nmodifier mode bit 64=.relu\n"
+                            "needs scope .cta .cluster min_sm=90 min_ptx=78\nneeds mode .relu min_sm=80\n",
+                            "t.isa")
+                  .ok());
+  const std::vector<IsaTextNeed>& needs = table.text_needs();
+  ASSERT_EQ(needs.size(), 3u);
+  EXPECT_EQ(needs[1].modifier, "scope");
+  EXPECT_EQ(needs[1].text, ".cluster");
+  EXPECT_EQ(needs[1].value, 2);
+  EXPECT_EQ(needs[1].mask, -1);
+  EXPECT_EQ(needs[1].requirement.sm, 90);
+  EXPECT_EQ(needs[1].requirement.ptx, 78);
+  EXPECT_EQ(needs[2].value, 64);
+  EXPECT_EQ(needs[2].mask, 64);
+  EXPECT_EQ(ErrorOf("needs ftz .ftz min_sm=90\n"),
+            "t.isa:1: expected 'needs MODIFIER TEXT... min_sm=SM min_ptx=PTX' with a modifier of values or bits");
+  EXPECT_EQ(ErrorOf("modifier m value 1=.a\nneeds m .b min_sm=90\n"), "t.isa:2: modifier 'm' has no text '.b'");
+  EXPECT_EQ(ErrorOf("modifier m value 1=.a\nneeds m .a min_sm=9\n"), "t.isa:2: '9' is not the number of an SM");
+}
+
 TEST(IsaTableTest, ErrorsInRequirements) {
   EXPECT_EQ(ErrorOf("family f min_sm=9\nN : : x;\n"), "t.isa:2: '9' is not the number of an SM");
   EXPECT_EQ(ErrorOf("family f\nN [min_sm=sm_90] : : x;\n"), "t.isa:2: 'sm_90' is not the number of an SM");
