@@ -416,6 +416,20 @@ TEST(BuilderModuleMisuseTest, Target) {
   EXPECT_NE(module.status().message().find("sm_1"), std::string::npos) << module.status().message();
 }
 
+// tanh.approx was selected for sm_75 with PTX 6.3, which only PTX 7.0 has: the check knew the SM alone.
+TEST(BuilderTargetTest, CallsThatTheTargetLacks) {
+  KernelModule turing({.sm = "sm_75"});
+  KernelBuilder& k = turing.CreateKernel("k", {kF32});
+  k.ApproxTanh(k.Argument(0));
+  EXPECT_EQ(turing.status().message(),
+            "kernel 'k': ApproxTanh(a): needs sm_75 and PTX 7.0; the target is sm_75 with PTX 6.3");
+  KernelModule volta({.sm = "sm_70", .ptx_version = 80});
+  KernelBuilder& v = volta.CreateKernel("k", {kI32});
+  v.Reduce(ReduceOp::kAdd, v.Argument(0));
+  EXPECT_EQ(volta.status().message(),
+            "kernel 'k': Reduce(op, value): needs sm_80 and PTX 7.0; the target is sm_70 with PTX 8.0");
+}
+
 // Instructions that the target lacks are our errors, with function and node, not ptxas's.
 TEST(BuilderTargetTest, InstructionsThatTheTargetLacks) {
   struct Case {
