@@ -383,6 +383,7 @@ set(PTXMIR_PUBLIC_HEADERS
 set(PTXMIR_PASS_HEADERS
   ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_enums.h
   ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_opcodes.h
+  ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_semantics.h
   analysis/analysis_kinds.h
   analysis/analysis_manager.h
   analysis/analysis_names.h
@@ -549,6 +550,7 @@ ptxmir_generate(generate_isa
     ptx/isa/generator/isa_table.cc
     ptx/isa/generator/table_expander.cc
   INPUTS
+    ptx/isa/tables/anonymous_names.tsv
     ptx/isa/tables/prelude.isa
     ptx/isa/tables/generic.isa
     ptx/isa/tables/integer.isa
@@ -565,12 +567,15 @@ ptxmir_generate(generate_isa
   OUTPUTS
     ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_enums.h
     ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_opcodes.h
+    ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_semantics.h
     ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_tables.cc
   COMMAND
     generate_isa
     ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_enums.h
+    ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_semantics.h
     ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_opcodes.h
     ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_tables.cc
+    ${PROJECT_SOURCE_DIR}/ptx/isa/tables/anonymous_names.tsv
     ${PROJECT_SOURCE_DIR}/ptx/isa/tables/prelude.isa
     ${PROJECT_SOURCE_DIR}/ptx/isa/tables/generic.isa
     ${PROJECT_SOURCE_DIR}/ptx/isa/tables/integer.isa

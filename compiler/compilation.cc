@@ -135,11 +135,13 @@ bool Compilation::ReadInput(const MachineFunctionSink& add) {
   if (!has_functions_) {
     std::optional<ptx::Subtarget> subtarget;
     bool is_chosen = false;
-    InstrSupportCheck check = [&](const Module& module, Opcode opcode) -> std::string {
+    InstrSupportCheck check = [&](const Module& module, Opcode opcode, int operand, int64_t value) -> std::string {
       if (!std::exchange(is_chosen, true)) {
         subtarget = ptx::NamedSubtarget(module, options_.cpu, options_.attributes);
       }
-      return !subtarget.has_value() || subtarget->Supports(opcode) ? "" : subtarget->WhyUnsupported(opcode);
+      if (!subtarget.has_value()) return "";
+      if (operand >= 0) return subtarget->WhyUnsupported(opcode, static_cast<unsigned>(operand), value);
+      return subtarget->Supports(opcode) ? "" : subtarget->WhyUnsupported(opcode);
     };
     // The user did not choose the instructions that DAGs were selected to.
     if (dags_.module != nullptr) check = nullptr;

@@ -10,6 +10,7 @@
 #include "base/str_cat.h"
 #include "ir/ir_nvvm.h"
 #include "mir/code/function_ir.h"
+#include "ptx/isa/isa_semantics.h"
 #include "ptx/target/machine_model.h"
 #include "ptx/target/ptx_target.h"
 
@@ -22,43 +23,59 @@ using ptx::Property;
 using ptx::PtxInstrInfo;
 using Root = MemoryAccess::Root;
 
-// The effect of an opcode on an address, by its semantic tag.
-enum class AddressStep : uint8_t { kNone, kAdd, kToGeneric, kFromGeneric };
-
-// Indexed by semantic tag.
-const std::vector<AddressStep>& AddressSteps() {
-  static const auto* steps = [] {
-    auto* result = new std::vector<AddressStep>;
-    for (size_t opcode = 0; opcode < ptx::PtxTargetInfo().instrs.size(); ++opcode) {
-      const PtxInstrInfo& info = InstrInfo(static_cast<Opcode>(opcode));
-      if (info.semantics >= result->size()) result->resize(info.semantics + size_t{1});
-      const std::string_view name = ptx::SemanticsName(info.semantics);
-      AddressStep& step = (*result)[info.semantics];
-      if (name == "add.s64" || name == "add.u64" || name == "add.s32" || name == "add.u32") step = AddressStep::kAdd;
-      if (name.starts_with("cvta.")) {
-        step = name.starts_with("cvta.to.") ? AddressStep::kFromGeneric : AddressStep::kToGeneric;
-      }
-    }
-    return result;
-  }();
-  return *steps;
-}
+// The effect of an instruction on an address.
+struct AddressStep {
+  enum class Kind : uint8_t { kNone, kAdd, kToGeneric, kFromGeneric };
+  Kind kind = Kind::kNone;
+  MemorySpace space = MemorySpace::kGeneric;  // of a conversion: the space that is not generic
+};
 
 AddressStep StepOf(const MachineInstr& instr) {
-  const uint16_t semantics = InstrInfo(instr.opcode()).semantics;
-  return semantics < AddressSteps().size() ? AddressSteps()[semantics] : AddressStep::kNone;
-}
-
-// Returns the space of "cvta.shared.u64" or "cvta.to.shared.u64" that is not generic.
-MemorySpace CvtaSpace(const MachineInstr& cvta) {
-  const std::string_view name = ptx::SemanticsName(InstrInfo(cvta.opcode()).semantics);
-  const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
-  if (has("shared::cluster")) return MemorySpace::kSharedCluster;
-  if (has("shared")) return MemorySpace::kShared;
-  if (has("global")) return MemorySpace::kGlobal;
-  if (has("local")) return MemorySpace::kLocal;
-  if (has("const")) return MemorySpace::kConst;
-  return has("param") ? MemorySpace::kParam : MemorySpace::kGeneric;
+  using enum AddressStep::Kind;
+  using ptx::SemanticTag;
+  switch (InstrInfo(instr.opcode()).semantics) {
+    case SemanticTag::kAddS32:
+    case SemanticTag::kAddU32:
+    case SemanticTag::kAddS64:
+    case SemanticTag::kAddU64:
+      return {kAdd};
+    case SemanticTag::kCvtaConstU32:
+    case SemanticTag::kCvtaConstU64:
+      return {kToGeneric, MemorySpace::kConst};
+    case SemanticTag::kCvtaGlobalU32:
+    case SemanticTag::kCvtaGlobalU64:
+      return {kToGeneric, MemorySpace::kGlobal};
+    case SemanticTag::kCvtaLocalU32:
+    case SemanticTag::kCvtaLocalU64:
+      return {kToGeneric, MemorySpace::kLocal};
+    case SemanticTag::kCvtaParamU32:
+    case SemanticTag::kCvtaParamU64:
+      return {kToGeneric, MemorySpace::kParam};
+    case SemanticTag::kCvtaSharedU32:
+    case SemanticTag::kCvtaSharedU64:
+      return {kToGeneric, MemorySpace::kShared};
+    case SemanticTag::kCvtaSharedClusterU64:
+      return {kToGeneric, MemorySpace::kSharedCluster};
+    case SemanticTag::kCvtaToConstU32:
+    case SemanticTag::kCvtaToConstU64:
+      return {kFromGeneric, MemorySpace::kConst};
+    case SemanticTag::kCvtaToGlobalU32:
+    case SemanticTag::kCvtaToGlobalU64:
+      return {kFromGeneric, MemorySpace::kGlobal};
+    case SemanticTag::kCvtaToLocalU32:
+    case SemanticTag::kCvtaToLocalU64:
+      return {kFromGeneric, MemorySpace::kLocal};
+    case SemanticTag::kCvtaToParamU32:
+    case SemanticTag::kCvtaToParamU64:
+      return {kFromGeneric, MemorySpace::kParam};
+    case SemanticTag::kCvtaToSharedU32:
+    case SemanticTag::kCvtaToSharedU64:
+      return {kFromGeneric, MemorySpace::kShared};
+    case SemanticTag::kCvtaToSharedClusterU64:
+      return {kFromGeneric, MemorySpace::kSharedCluster};
+    default:
+      return {};
+  }
 }
 
 // Returns true if an instruction returns its operand unchanged: a copy, or the address of a symbol.
@@ -186,13 +203,13 @@ void MemoryDependence::FindRoot(const MachineOperand& base, MemoryAccess& access
       return;
     }
     const AddressStep step = StepOf(*def);
-    if (step == AddressStep::kAdd) {
+    if (step.kind == AddressStep::Kind::kAdd) {
       if (def->num_operands() < 3 || !def->operand(2).is_imm()) return;
       access.offset =
           static_cast<int64_t>(static_cast<uint64_t>(access.offset) + static_cast<uint64_t>(def->operand(2).imm()));
-    } else if (step == AddressStep::kToGeneric && access.space == MemorySpace::kGeneric) {
-      access.space = CvtaSpace(*def);
-    } else if (step == AddressStep::kNone && !PassesOn(*def)) {
+    } else if (step.kind == AddressStep::Kind::kToGeneric && access.space == MemorySpace::kGeneric) {
+      access.space = step.space;
+    } else if (step.kind == AddressStep::Kind::kNone && !PassesOn(*def)) {
       return;
     }
     access.reg = Register();
@@ -227,11 +244,11 @@ void MemoryDependence::FindObject(const MachineOperand& base, MemoryAccess& acce
       return;
     }
     const AddressStep step = StepOf(*def);
-    if (step == AddressStep::kAdd && def->num_operands() >= 3) {
+    if (step.kind == AddressStep::Kind::kAdd && def->num_operands() >= 3) {
       if (def->operand(2).is_reg()) FindObject(def->operand(2), access, steps);
-    } else if (step == AddressStep::kToGeneric) {
-      if (access.space == MemorySpace::kGeneric) access.space = CvtaSpace(*def);
-    } else if (step == AddressStep::kNone && !PassesOn(*def)) {
+    } else if (step.kind == AddressStep::Kind::kToGeneric) {
+      if (access.space == MemorySpace::kGeneric) access.space = step.space;
+    } else if (step.kind == AddressStep::Kind::kNone && !PassesOn(*def)) {
       return;
     }
     at = &def->operand(1);

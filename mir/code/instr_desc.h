@@ -104,7 +104,7 @@ struct InstrDesc {
   uint16_t num_operands;   // fixed operands, definitions first
   uint16_t num_defs;
   uint16_t scheduling_class;  // row in the target's latency table
-  uint16_t reserved;
+  uint16_t limited_operands;  // bit i: some GPUs have the instruction but not all values of operand i
 
   bool Has(uint32_t flag) const { return (flags & flag) != 0; }
 };

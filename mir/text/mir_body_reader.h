@@ -92,6 +92,7 @@ class MirBodyReader {
   const char* ReadDefinitions(const char* p);
   const char* ReadOpcode(const char* p, Opcode* opcode, uint32_t* flags);
   const char* ReportUnknownOpcode(const char* p, std::string_view name);
+  bool CheckOperandValues(const char* p, Opcode opcode, uint16_t limited);
   const char* ReadOperands(const char* p, Opcode opcode);
   const char* ReadOperand(const char* p, Opcode opcode);
   const char* ReadPercentOperand(const char* p);

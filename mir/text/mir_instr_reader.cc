@@ -240,10 +240,14 @@ const char* MirBodyReader::ReadInstr(const char* p) {
   if (p == nullptr) return nullptr;
   Opcode opcode;
   uint32_t flags = 0;
+  const char* const name = p;
   p = ReadOpcode(p, &opcode, &flags);
   if (p == nullptr) return nullptr;
   p = ReadOperands(p, opcode);
   if (p == nullptr) return nullptr;
+  if (const uint16_t limited = file_.opcodes.LimitedOperands(opcode); limited != 0) {
+    if (!CheckOperandValues(name, opcode, limited)) return nullptr;
+  }
   Trailer trailer;
   if (HasClass(*p, kIdentifierStart)) {
     p = ReadTrailer(p, &trailer);
@@ -274,6 +278,20 @@ const char* MirBodyReader::ReadInstr(const char* p) {
     p = SkipSpace(p + 1);
   }
   return p;
+}
+
+// Reports an operand with a value that the module's GPU lacks.
+bool MirBodyReader::CheckOperandValues(const char* p, Opcode opcode, uint16_t limited) {
+  for (unsigned i = 0; limited >> i != 0 && i < operands_.size(); ++i) {
+    if ((limited >> i & 1) == 0 || !operands_[i].is_imm()) continue;
+    const int64_t value = operands_[i].imm();
+    if (file_.opcodes.SupportsValue(opcode, i, value)) [[likely]]
+      continue;
+    Error(p, StrCat("'", file_.target.StableName(opcode), "' ",
+                    file_.opcodes.WhyUnsupported(opcode, static_cast<int>(i), value)));
+    return false;
+  }
+  return true;
 }
 
 const char* MirBodyReader::ReadDefinitions(const char* p) {

@@ -22,7 +22,8 @@ bool ReadDocuments(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo&
   MirFileState file(*buffer, module, target, diagnostics);
   file.line_reader_factory = factory;
   if (support_check != nullptr) {
-    file.opcodes.set_why_unsupported([&](Opcode opcode) { return support_check(module, opcode); });
+    file.opcodes.set_why_unsupported(
+        [&](Opcode opcode, int operand, int64_t value) { return support_check(module, opcode, operand, value); });
   }
   YamlReader yaml(*buffer, diagnostics);
   bool is_first = true;

@@ -33,9 +33,10 @@ std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer, cons
 using MachineFunctionSink = std::function<void(Module& module, OwnedMachineFunction function)>;
 
 // Returns what the GPU that a module is compiled for lacks to execute an instruction, as the rest of a sentence that
-// begins with the instruction's name: "needs sm_90 and PTX 7.8; ...". Empty if it lacks nothing. The module has its
-// IR, but not all of its machine functions.
-using InstrSupportCheck = std::function<std::string(const Module& module, Opcode opcode)>;
+// begins with the instruction's name: "needs sm_90 and PTX 7.8; ...". Empty if it lacks nothing. If `operand` is the
+// number of one of InstrDesc::limited_operands, the question is about its value; if it is -1, about the opcode. The
+// module has its IR, but not all of its machine functions.
+using InstrSupportCheck = std::function<std::string(const Module& module, Opcode opcode, int operand, int64_t value)>;
 
 // Reads a MIR file into `module`, which must be new. Only `sink` adds machine functions to it. Instructions that fail
 // the check, if there is one, are errors. Returns false if there were errors; the module may then only be used by the

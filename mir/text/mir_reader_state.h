@@ -33,8 +33,10 @@ class OpcodeCache {
  public:
   explicit OpcodeCache(const TargetInfo& target) : target_(target) {}
 
-  // Sets the function that says what the module's GPU lacks to execute an opcode; empty if nothing.
-  void set_why_unsupported(std::function<std::string(Opcode)> function) { why_unsupported_ = std::move(function); }
+  // Sets the function that says what the module's GPU lacks (InstrSupportCheck).
+  void set_why_unsupported(std::function<std::string(Opcode, int, int64_t)> function) {
+    why_unsupported_ = std::move(function);
+  }
 
   // Returns nullopt if there is no such opcode or if the module's GPU lacks it.
   std::optional<Opcode> Find(const char* name, size_t size) {
@@ -50,12 +52,30 @@ class OpcodeCache {
     return opcode;
   }
 
-  // Returns what the module's GPU lacks to execute the opcode; empty if nothing.
-  std::string WhyUnsupported(Opcode opcode) const {
-    return why_unsupported_ == nullptr ? std::string() : why_unsupported_(opcode);
+  // Returns what the module's GPU lacks to execute the opcode, or for the value of an operand; empty if nothing.
+  std::string WhyUnsupported(Opcode opcode, int operand = -1, int64_t value = 0) const {
+    return why_unsupported_ == nullptr ? std::string() : why_unsupported_(opcode, operand, value);
+  }
+
+  // Returns the operands whose values have to be checked.
+  uint16_t LimitedOperands(Opcode opcode) const {
+    return why_unsupported_ == nullptr ? 0 : target_.Get(opcode).limited_operands;
+  }
+  // Returns true if the module's GPU has the value of one of the limited operands. Supported values are kept by role,
+  // because nearly all instructions use few of them.
+  bool SupportsValue(Opcode opcode, unsigned operand, int64_t value) {
+    uint64_t& known = supported_values_[target_.Operands(opcode)[operand].role];
+    const bool is_small = value >= 0 && value < 64;
+    if (is_small && (known >> value & 1) != 0) [[likely]]
+      return true;
+    if (!WhyUnsupported(opcode, static_cast<int>(operand), value).empty()) return false;
+    if (is_small) known |= uint64_t{1} << value;
+    return true;
   }
 
  private:
+  static constexpr size_t kRoles = 256;  // OperandDesc::role is a byte
+
   // The first and the last eight characters. Shorter names are packed as a whole into `first`.
   struct Ends {
     uint64_t first = 0;
@@ -86,7 +106,8 @@ class OpcodeCache {
   }
 
   const TargetInfo& target_;
-  std::function<std::string(Opcode)> why_unsupported_;
+  std::function<std::string(Opcode, int, int64_t)> why_unsupported_;
+  std::array<uint64_t, kRoles> supported_values_ = {};  // by role: bit v: the value v is supported
   std::array<Entry, kSlots> entries_;
 };
 

@@ -3,9 +3,9 @@
 #include "passes/addresses/address_form.h"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
+#include "ptx/isa/isa_semantics.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
 
@@ -35,57 +35,61 @@ struct StepInfo {
   uint8_t bits = 0;  // the bits of the result
 };
 
-struct NamedStep {
-  std::string_view semantics;
-  StepInfo info;
-};
-
-constexpr NamedStep kSteps[] = {
-    {"add.s64", {Step::kAdd, 64}},
-    {"add.s32", {Step::kAdd, 32}},
-    {"sub.s64", {Step::kSubtract, 64}},
-    {"sub.s32", {Step::kSubtract, 32}},
-    {"neg.s64", {Step::kNegate, 64}},
-    {"mul.lo.s64", {Step::kMultiply, 64}},
-    {"mul.lo.s32", {Step::kMultiply, 32}},
-    {"mad.lo.s64", {Step::kMultiplyAdd, 64}},
-    {"shl.b64", {Step::kShiftLeft, 64}},
-    {"shl.b32", {Step::kShiftLeft, 32}},
-    {"or.b64", {Step::kOr, 64}},
-    {"or.b32", {Step::kOr, 32}},
-    {"mov.b64", {Step::kMove, 64}},
-    {"mov.b32", {Step::kMove, 32}},
-    {"cvt.s64.s32", {Step::kExtendSigned, 64}},
-    {"cvt.u64.s32", {Step::kExtendSigned, 64}},
-    {"cvt.s64.u32", {Step::kExtendUnsigned, 64}},
-    {"cvt.u64.u32", {Step::kExtendUnsigned, 64}},
-    {"mul.wide.s32", {Step::kMultiplyWideSigned, 64}},
-    {"mul.wide.u32", {Step::kMultiplyWideUnsigned, 64}},
-    {"mad.wide.s32", {Step::kMultiplyAddWideSigned, 64}},
-    {"mad.wide.u32", {Step::kMultiplyAddWideUnsigned, 64}},
-};
-
-// Returns a table indexed by semantic tag.
-const std::vector<StepInfo>& Steps() {
-  static const auto* steps = [] {
-    auto* result = new std::vector<StepInfo>;
-    for (size_t opcode = 0; opcode < ptx::PtxTargetInfo().instrs.size(); ++opcode) {
-      const ptx::PtxInstrInfo& info = ptx::InstrInfo(static_cast<Opcode>(opcode));
-      if (info.semantics >= result->size()) result->resize(info.semantics + size_t{1});
-      const std::string_view name = ptx::SemanticsName(info.semantics);
-      for (const NamedStep& named : kSteps) {
-        if (named.semantics == name) (*result)[info.semantics] = named.info;
-      }
-    }
-    return result;
-  }();
-  return *steps;
+// Returns the step that a semantic tag is.
+StepInfo StepOf(ptx::SemanticTag semantics) {
+  using ptx::SemanticTag;
+  switch (semantics) {
+    case SemanticTag::kAddS64:
+      return {Step::kAdd, 64};
+    case SemanticTag::kAddS32:
+      return {Step::kAdd, 32};
+    case SemanticTag::kSubS64:
+      return {Step::kSubtract, 64};
+    case SemanticTag::kSubS32:
+      return {Step::kSubtract, 32};
+    case SemanticTag::kNegS64:
+      return {Step::kNegate, 64};
+    case SemanticTag::kMulLoS64:
+      return {Step::kMultiply, 64};
+    case SemanticTag::kMulLoS32:
+      return {Step::kMultiply, 32};
+    case SemanticTag::kMadLoS64:
+      return {Step::kMultiplyAdd, 64};
+    case SemanticTag::kShlB64:
+      return {Step::kShiftLeft, 64};
+    case SemanticTag::kShlB32:
+      return {Step::kShiftLeft, 32};
+    case SemanticTag::kOrB64:
+      return {Step::kOr, 64};
+    case SemanticTag::kOrB32:
+      return {Step::kOr, 32};
+    case SemanticTag::kMovB64:
+      return {Step::kMove, 64};
+    case SemanticTag::kMovB32:
+      return {Step::kMove, 32};
+    case SemanticTag::kCvtS64S32:
+    case SemanticTag::kCvtU64S32:
+      return {Step::kExtendSigned, 64};
+    case SemanticTag::kCvtS64U32:
+    case SemanticTag::kCvtU64U32:
+      return {Step::kExtendUnsigned, 64};
+    case SemanticTag::kMulWideS32:
+      return {Step::kMultiplyWideSigned, 64};
+    case SemanticTag::kMulWideU32:
+      return {Step::kMultiplyWideUnsigned, 64};
+    case SemanticTag::kMadWideS32:
+      return {Step::kMultiplyAddWideSigned, 64};
+    case SemanticTag::kMadWideU32:
+      return {Step::kMultiplyAddWideUnsigned, 64};
+    default:
+      return {};
+  }
 }
 
 StepInfo StepOf(const MachineInstr& instr) {
   if (instr.is_copy()) return {Step::kMove, 0};
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
-  return info.is_pure() && info.semantics < Steps().size() ? Steps()[info.semantics] : StepInfo();
+  return info.is_pure() ? StepOf(info.semantics) : StepInfo();
 }
 
 }  // namespace

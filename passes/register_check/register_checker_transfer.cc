@@ -2,8 +2,7 @@
 
 #include "passes/register_check/register_checker_transfer.h"
 
-#include <string_view>
-
+#include "ptx/isa/isa_semantics.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
 
@@ -17,8 +16,6 @@ using ptx::PtxInstrInfo;
 
 // The value of a comparison's `cmp` operand for "not equal".
 constexpr int64_t kCompareNotEqual = 1;
-
-bool StartsWith(std::string_view text, std::string_view head) { return text.substr(0, head.size()) == head; }
 
 bool IsRegister(const MachineInstr& instr, unsigned i) {
   return i < instr.num_operands() && instr.operand(i).is_reg() && instr.operand(i).reg().is_virtual();
@@ -57,41 +54,69 @@ bool ClassifySlotAccess(const MachineInstr& instr, const PtxInstrInfo& info, int
   return true;
 }
 
+enum class Packing : uint8_t { kNone, kPack, kUnpack, kUnpackHigh };
+
+// Returns how an instruction moves between a register and its parts. kUnpackHigh extracts only the high half.
+Packing PackingOf(ptx::SemanticTag semantics) {
+  switch (semantics) {
+    case ptx::SemanticTag::kPack2B32:
+    case ptx::SemanticTag::kPack2B64:
+    case ptx::SemanticTag::kPack2B128:
+    case ptx::SemanticTag::kPack4B64:
+      return Packing::kPack;
+    case ptx::SemanticTag::kUnpack2B32:
+    case ptx::SemanticTag::kUnpack2B64:
+    case ptx::SemanticTag::kUnpack2B128:
+    case ptx::SemanticTag::kUnpack4B64:
+    case ptx::SemanticTag::kUnpackLB32:
+    case ptx::SemanticTag::kUnpackLB64:
+      return Packing::kUnpack;
+    case ptx::SemanticTag::kUnpackHB32:
+    case ptx::SemanticTag::kUnpackHB64:
+      return Packing::kUnpackHigh;
+    default:
+      return Packing::kNone;
+  }
+}
+
+bool IsIntegerCompare(ptx::SemanticTag semantics) {
+  return semantics == ptx::SemanticTag::kSetpI16 || semantics == ptx::SemanticTag::kSetpI32 ||
+         semantics == ptx::SemanticTag::kSetpI64;
+}
+
 // Recognizes moves between a register and its parts.
 bool ClassifyPacking(const MachineInstr& instr, const PtxInstrInfo& info, RegisterTransfer& transfer) {
-  if (ptx::FamilyName(info.family) != "mov.pack") return false;
+  const Packing packing = PackingOf(info.semantics);
+  if (packing == Packing::kNone) return false;
   const unsigned num_defs = instr.num_explicit_defs();
   for (unsigned i = 0; i < instr.num_operands(); ++i) {
     if (!IsRegister(instr, i)) return false;
   }
-  const std::string_view semantics = ptx::SemanticsName(info.semantics);
-  if (StartsWith(semantics, "pack")) {
+  if (packing == Packing::kPack) {
     transfer.kind = Kind::kPack;
     transfer.source = 1;
     transfer.num_values = instr.num_operands() - 1;
     return num_defs == 1;
   }
-  if (!StartsWith(semantics, "unpack") || num_defs + 1 != instr.num_operands()) return false;
+  if (num_defs + 1 != instr.num_operands()) return false;
   transfer.kind = Kind::kUnpack;
   transfer.source = num_defs;
   transfer.num_values = num_defs;
   transfer.size = ValueBytes(instr.function(), instr.operand(0).reg());
-  // "unpackH" extracts only the high half.
-  if (StartsWith(semantics, "unpackH")) transfer.offset = transfer.size;
+  if (packing == Packing::kUnpackHigh) transfer.offset = transfer.size;
   return true;
 }
 
 // Recognizes selp d, 1, 0, p and setp.ne p, a, 0.
 bool ClassifyPredicateMove(const MachineInstr& instr, const PtxInstrInfo& info, RegisterTransfer& transfer) {
   if (instr.num_operands() != 4 || !IsRegister(instr, 0)) return false;
-  const std::string_view family = ptx::FamilyName(info.family);
-  if (family == "selp") {
+  if (info.family == ptx::Family::kSelp) {
     if (!IsImmediate(instr, 1, 1) || !IsImmediate(instr, 2, 0) || !IsRegister(instr, 3)) return false;
     transfer.kind = Kind::kBoolToInt;
     transfer.source = 3;
     return true;
   }
-  if (family == "setp" && StartsWith(ptx::SemanticsName(info.semantics), "setp.i")) {
+  if (IsIntegerCompare(info.semantics)) {
     if (!IsRegister(instr, 1) || !IsImmediate(instr, 2, 0) || !IsImmediate(instr, 3, kCompareNotEqual)) return false;
     transfer.kind = Kind::kIntToBool;
     transfer.source = 1;

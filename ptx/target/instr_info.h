@@ -22,8 +22,8 @@ struct PtxInstrInfo {
 
   uint32_t properties;     // Property
   uint32_t template_code;  // offset of the printing template's byte code; 0: cannot be printed
-  uint16_t semantics;      // dense number of the semantic tag; see SemanticsName
-  uint16_t family;         // see FamilyName
+  SemanticTag semantics;   // its computation, independent of operand shapes
+  Family family;           // its group in the tables
   uint16_t access_bits;    // width of one value in memory; 0: none, or given by the width operand
   LatencyClass latency;
   MemorySpace space;  // kOperand: given by the addsp operand
@@ -87,13 +87,12 @@ extern const PtxInstrInfo kInstrInfos[];  // generated; kNumOpcodes entries
 // Returns the entry of an opcode.
 inline const PtxInstrInfo& InstrInfo(Opcode opcode) { return isa::kInstrInfos[opcode]; }
 
-// Returns the name of the instruction's computation, independent of operand shapes: "add.s32" for ADD32rr and
-// ADD32ri. The interpreter maps these numbers to functions. They are dense in [0, kNumSemantics) and ordered by
-// name.
-std::string_view SemanticsName(uint16_t semantics);
+// Returns the name of a semantic tag: "add.s32", which ADD32rr and ADD32ri have. Code that asks for a tag compares the
+// enumerators of ptx/isa/isa_semantics.h. The name is for messages and for what parses the mnemonic in it.
+std::string_view SemanticsName(SemanticTag semantics);
 
 // Returns the name of the family in the table: "int.add", "wmma.load".
-std::string_view FamilyName(uint16_t family);
+std::string_view FamilyName(Family family);
 
 std::string_view OperandRoleName(OperandRole role);
 

@@ -50,12 +50,21 @@ struct ArchCondition {
 
 // Where an instruction exists. Numbers are 0 if there is no such condition.
 struct Requirement {
-  uint16_t sm;        // the first SM
-  uint16_t ptx;       // the first PTX version, times 10
-  uint16_t until_sm;  // from this SM on, with until_ptx or later, it no longer exists
-  uint16_t until_ptx;
+  uint16_t sm;          // the first SM
+  uint16_t ptx;         // the first PTX version, times 10
+  uint16_t removed_sm;  // from this SM on, with removed_ptx or later, it no longer exists
+  uint16_t removed_ptx;
   uint16_t first_condition;  // index into kArchConditions
   uint16_t num_conditions;   // one of them must be met; 0: any GPU
+};
+
+// A text of an operand that needs more than the instruction.
+struct TextNeed {
+  uint16_t role;  // OperandRole; 0 after the last one
+  int32_t mask;   // the text is printed if the operand and `mask` is `value`
+  int32_t value;
+  uint32_t text;
+  uint8_t requirement;
 };
 
 extern const InstrDesc kInstrDescs[];      // kNumOpcodes
@@ -66,7 +75,8 @@ extern const uint32_t kRoleNames[];        // kNumOperandRoles
 extern const LatencyRow kLatencies[];      // kNumLatencyClasses
 extern const ArchCondition kArchConditions[];
 extern const Requirement kRequirements[];  // by PtxInstrInfo::requirement
-extern const NameSlot kNameSlots[];        // kNameSlotMask + 1
+extern const TextNeed kTextNeeds[];
+extern const NameSlot kNameSlots[];  // kNameSlotMask + 1
 extern const ModifierDesc kModifiers[];
 extern const uint8_t kModifierValues[];
 extern const uint16_t kModifierTextOffsets[];  // by text number: offsets into kModifierTexts

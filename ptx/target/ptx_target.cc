@@ -161,14 +161,16 @@ std::string_view PhysicalRegisterText(uint32_t number) {
   return number < std::size(kPhysRegs) ? kPhysRegs[number].ptx : std::string_view();
 }
 
-std::string_view SemanticsName(uint16_t semantics) {
-  if (semantics >= kNumSemantics) return "";
-  const isa::TextInCode name = isa::kSemanticNames[semantics];
+std::string_view SemanticsName(SemanticTag semantics) {
+  const auto index = static_cast<unsigned>(semantics);
+  if (index >= kNumSemantics) return "";
+  const isa::TextInCode name = isa::kSemanticNames[index];
   return std::string_view(isa::kTemplateCode + name.offset, name.size);
 }
 
-std::string_view FamilyName(uint16_t family) {
-  return family < kNumFamilies ? isa::kStrings + isa::kFamilyNames[family] : "";
+std::string_view FamilyName(Family family) {
+  const auto index = static_cast<unsigned>(family);
+  return index < kNumFamilies ? isa::kStrings + isa::kFamilyNames[index] : "";
 }
 
 std::string_view OperandRoleName(OperandRole role) {

@@ -182,10 +182,11 @@ bool Subtarget::HasArchFeatures() const { return sm_->variant == 'a' && HasPtx(8
 
 bool Subtarget::HasFamilyFeatures() const { return sm_->variant == 'f' ? HasPtx(88) : HasArchFeatures(); }
 
-bool Subtarget::Supports(Opcode opcode) const {
-  const isa::Requirement& requirement = isa::kRequirements[InstrInfo(opcode).requirement];
+bool Subtarget::Supports(Opcode opcode) const { return Meets(isa::kRequirements[InstrInfo(opcode).requirement]); }
+
+bool Subtarget::Meets(const isa::Requirement& requirement) const {
   if (!HasSm(requirement.sm) || !HasPtx(requirement.ptx)) return false;
-  if (requirement.until_sm != 0 && HasSm(requirement.until_sm) && HasPtx(requirement.until_ptx)) return false;
+  if (requirement.removed_sm != 0 && HasSm(requirement.removed_sm) && HasPtx(requirement.removed_ptx)) return false;
   if (requirement.num_conditions == 0) return true;
   const unsigned number = sm_->number;
   // PTX 9.0 renamed sm_101 to sm_110. The old name belongs to no family.
@@ -202,10 +203,25 @@ bool Subtarget::Supports(Opcode opcode) const {
 }
 
 std::string Subtarget::WhyUnsupported(Opcode opcode) const {
-  const isa::Requirement& requirement = isa::kRequirements[InstrInfo(opcode).requirement];
+  return WhyNotMet(isa::kRequirements[InstrInfo(opcode).requirement]);
+}
+
+std::string Subtarget::WhyUnsupported(Opcode opcode, unsigned operand, int64_t value) const {
+  const InstrDesc& desc = isa::kInstrDescs[opcode];
+  if (operand >= 16 || (desc.limited_operands >> operand & 1) == 0) return "";
+  const uint8_t role = isa::kOperandDescs[desc.first_operand + operand].role;
+  for (const isa::TextNeed* need = isa::kTextNeeds; need->role != 0; ++need) {
+    if (need->role != role || (value & need->mask) != need->value) continue;
+    const isa::Requirement& requirement = isa::kRequirements[need->requirement];
+    if (!Meets(requirement)) return StrCat("with ", isa::kStrings + need->text, " ", WhyNotMet(requirement));
+  }
+  return "";
+}
+
+std::string Subtarget::WhyNotMet(const isa::Requirement& requirement) const {
   const std::string target = StrCat("; the target is ", sm_->name, " with PTX ", ptx_version_text());
-  if (requirement.until_sm != 0 && HasSm(requirement.until_sm) && HasPtx(requirement.until_ptx)) {
-    return StrCat("does not exist from sm_", requirement.until_sm, " and PTX ", VersionText(requirement.until_ptx),
+  if (requirement.removed_sm != 0 && HasSm(requirement.removed_sm) && HasPtx(requirement.removed_ptx)) {
+    return StrCat("does not exist from sm_", requirement.removed_sm, " and PTX ", VersionText(requirement.removed_ptx),
                   " on", target);
   }
   std::string needs = ArchText(requirement);

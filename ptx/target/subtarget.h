@@ -16,6 +16,9 @@
 #include "mir/code/instr_desc.h"
 
 namespace ptxmir::ptx {
+namespace isa {
+struct Requirement;
+}  // namespace isa
 
 // The resources that limit the number of warps on an SM. Registers are allocated to warps in units of 32 *
 // register_granularity.
@@ -74,14 +77,19 @@ class Subtarget {
   bool HasSm(int number) const { return sm_->number >= number; }
   bool HasPtx(int version) const { return ptx_version_ >= version; }
 
-  // Returns true if the SM and the PTX version have the instruction. Decided by the opcode alone: an operand may need
-  // a newer one, for example a memory order of a load.
+  // Returns true if the SM and the PTX version have the instruction. Decided by the opcode alone: the value of an
+  // operand may need a newer one, for example the memory order of a load.
   bool Supports(Opcode opcode) const;
   // Returns what the instruction needs and what this subtarget is: "needs sm_90 and PTX 7.8; the target is sm_80 with
   // PTX 7.0". Supports() must be false.
   std::string WhyUnsupported(Opcode opcode) const;
+  // Returns what the value of an operand needs: "with .cluster needs sm_90 and PTX 7.8; the target is ...". Empty if
+  // the SM and the PTX version have it. Only operands of InstrDesc::limited_operands can need anything.
+  std::string WhyUnsupported(Opcode opcode, unsigned operand, int64_t value) const;
 
  private:
+  bool Meets(const isa::Requirement& requirement) const;
+  std::string WhyNotMet(const isa::Requirement& requirement) const;
   bool HasArchFeatures() const;
   bool HasFamilyFeatures() const;
   Subtarget(const SmInfo& sm, int ptx_version) : sm_(&sm), ptx_version_(ptx_version) {}

@@ -9,6 +9,7 @@
 #include "base/str_cat.h"
 #include "ir/address_space.h"
 #include "ptx/target/ptx_target.h"
+#include "ptx/target/subtarget.h"
 #include "sdag/graph/type_classes.h"
 
 namespace ptxmir::builder {
@@ -134,6 +135,12 @@ bool FunctionState::CheckClass(Type type, TypeClass type_class) {
 
 bool FunctionState::CheckPointer(Value pointer) {
   return pointer.type().is_pointer() || Fail(StrCat(pointer.type().ToString(), " is no pointer"));
+}
+
+bool FunctionState::CheckSupport(Opcode opcode) {
+  const ptx::Subtarget* subtarget = module().subtarget();
+  if (subtarget == nullptr) return Fail("the module has no target");
+  return subtarget->Supports(opcode) || Fail(subtarget->WhyUnsupported(opcode));
 }
 
 bool FunctionState::CheckBlock(Block block) {

@@ -82,6 +82,8 @@ class FunctionState {
     return CheckBlock(block) && (block.index_ != 1 || Fail("nothing can branch to the entry block"));
   }
   bool CheckType(Type type);  // the type of a value that is to be made
+  // Returns true if the module's target has the instruction; reports what it lacks otherwise.
+  bool CheckSupport(Opcode opcode);
 
   // Returns the node that holds the value in the current block.
   sdag::SDValue Use(Value value);

@@ -11,6 +11,7 @@
 #include "base/str_cat.h"
 #include "ir/address_space.h"
 #include "mir/code/inline_asm.h"
+#include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/ptx_target.h"
 #include "ptxmir/kernel_builder.h"
 #include "sdag/builder/function_state.h"
@@ -403,11 +404,7 @@ Value KernelBuilder::ApproxTanh(Value a) {
     state_->Error(StrCat("not of ", a.type().ToString()));
     return {};
   }
-  const ptx::Subtarget* subtarget = state_->module().subtarget();
-  if (subtarget == nullptr || !subtarget->HasSm(75)) {
-    state_->Error("needs sm_75");
-    return {};
-  }
+  if (!state_->CheckSupport(ptx::op::TANH_APPROX_f32)) return {};
   const std::vector<Value> result =
       InlineAsm("tanh.approx.f32 $0, $1;", std::span<const Type>(&kF32, 1), std::span<const Value>(&a, 1), "ff", false);
   return result.empty() ? Value() : result[0];

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/str_cat.h"
+#include "ptx/isa/isa_opcodes.h"
 #include "ptxmir/kernel_builder.h"
 #include "sdag/builder/function_state.h"
 
@@ -266,11 +267,11 @@ Value KernelBuilder::Reduce(ReduceOp op, Value value, Value mask) {
   if (!state_->Enter("Reduce(op, value)") || !CheckIs(*state_, value, kI32, "the value") || !CheckMask(*state_, mask)) {
     return {};
   }
-  const ptx::Subtarget* subtarget = state_->module().subtarget();
-  if (op > ReduceOp::kXor || subtarget == nullptr || !subtarget->HasSm(80)) {
-    state_->Error(op > ReduceOp::kXor ? "no such operation" : "needs sm_80");
+  if (op > ReduceOp::kXor) {
+    state_->Error("no such operation");
     return {};
   }
+  if (!state_->CheckSupport(ptx::op::REDUX_SYNC_ADD_S32)) return {};
   const SDValue operand = state_->Use(value);
   return state_->Make(kI32, Chained(*state_, StrCat("llvm.nvvm.redux.sync.", kReduceNames[static_cast<size_t>(op)]),
                                     {MVT::kI32}, {operand, MaskOf(*state_, mask)}));

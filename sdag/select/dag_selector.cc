@@ -116,10 +116,31 @@ absl::Status SelectNode(SelectionDAG& dag, SDNode* node, const ISelOptions& opti
   return CannotSelect(*node, *options.subtarget);
 }
 
-// Returns an error if the node is an instruction that the subtarget lacks.
-absl::Status CheckSelected(const SDNode& node, const ptx::Subtarget& subtarget) {
-  const bool is_missing = node.is_machine_opcode() && !subtarget.Supports(node.machine_opcode());
-  return is_missing ? CannotSelect(node, subtarget) : absl::OkStatus();
+// Returns what the subtarget lacks for an instruction with its operands; empty if nothing.
+std::string WhyUnsupported(const SDNode& node, const ptx::Subtarget& subtarget) {
+  const Opcode opcode = node.machine_opcode();
+  if (!subtarget.Supports(opcode)) return WhyMissing(opcode, subtarget);
+  const InstrDesc& desc = ptx::PtxTargetInfo().Get(opcode);
+  unsigned number = desc.num_defs;
+  if (desc.limited_operands >> number == 0) return "";
+  for (const SDUse& operand : node.operands()) {
+    const auto* constant = DynCast<ConstantSDNode>(operand);
+    const std::string why = constant == nullptr ? "" : subtarget.WhyUnsupported(opcode, number, constant->SExtValue());
+    if (!why.empty()) return StrCat("'", ptx::PtxTargetInfo().StableName(opcode), "' ", why);
+    ++number;
+  }
+  return "";
+}
+
+// Returns an error if a node is an instruction that the subtarget lacks: the DAG held it already, a rule made it with
+// operands that need more, or other code made it.
+absl::Status CheckInstructions(SelectionDAG& dag, const ptx::Subtarget& subtarget) {
+  for (const SDNode& node : dag) {
+    if (!node.is_machine_opcode()) continue;
+    const std::string why = WhyUnsupported(node, subtarget);
+    if (!why.empty()) return NodeError(absl::StatusCode::kInvalidArgument, node, "cannot select", why);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -133,11 +154,10 @@ absl::Status SelectDag(SelectionDAG& dag, const ISelOptions& options) {
       dag.RemoveDeadNode(node);
       continue;
     }
-    const absl::Status status =
-        NeedsNoSelection(*node) ? CheckSelected(*node, *options.subtarget) : SelectNode(dag, node, options);
-    if (!status.ok()) return status;
+    if (NeedsNoSelection(*node)) continue;
+    if (absl::Status status = SelectNode(dag, node, options); !status.ok()) return status;
   }
-  return absl::OkStatus();
+  return CheckInstructions(dag, *options.subtarget);
 }
 
 bool IsSelectable(const SDNode& node, const ptx::Subtarget& subtarget) {

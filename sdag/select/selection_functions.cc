@@ -44,13 +44,6 @@ bool IsKnownSpace(unsigned space) {
          space == kSharedCluster || space == kParam;
 }
 
-// Returns the scope of an access, or nullopt if the subtarget has no such scope.
-std::optional<MemoryScope> ScopeOf(const Context& context, const MachineMemOperand& access) {
-  const std::optional<MemoryScope> scope = ScopeFromSyncscope(access.syncscope);
-  const bool has_clusters = context.subtarget.HasSm(90) && context.subtarget.HasPtx(78);
-  return scope == MemoryScope::kCluster && !has_clusters ? std::nullopt : scope;
-}
-
 bool HasMemoryOrdering(const Context& context) { return context.subtarget.HasSm(70) && context.subtarget.HasPtx(60); }
 
 struct Order {
@@ -71,7 +64,7 @@ std::optional<Order> OrderOf(const Context& context, const MemSDNode& node, bool
     case AtomicOrdering::kMonotonic: {
       // Before PTX had orders, relaxed accesses were volatile.
       if (access->is_volatile() || !HasMemoryOrdering(context)) return volatile_order;
-      const std::optional<MemoryScope> scope = ScopeOf(context, *access);
+      const std::optional<MemoryScope> scope = ScopeFromSyncscope(access->syncscope);
       if (!scope.has_value()) return std::nullopt;
       return Order{kRelaxed, *scope};
     }
@@ -80,7 +73,7 @@ std::optional<Order> OrderOf(const Context& context, const MemSDNode& node, bool
     case AtomicOrdering::kRelease:
     case AtomicOrdering::kSequentiallyConsistent: {
       const AtomicOrdering impossible = is_load ? AtomicOrdering::kRelease : AtomicOrdering::kAcquire;
-      const std::optional<MemoryScope> scope = ScopeOf(context, *access);
+      const std::optional<MemoryScope> scope = ScopeFromSyncscope(access->syncscope);
       if (access->success_ordering == impossible || !scope.has_value()) return std::nullopt;
       if (!HasMemoryOrdering(context)) return volatile_order;
       return Order{is_load ? kAcquire : kRelease, *scope};
@@ -252,7 +245,7 @@ bool atom_mods(const Context& context, SDValue, SDValue* values) {
   const MemSDNode* node = RootAccess(context);
   if (node == nullptr || node->memoperand() == nullptr || !IsSharedBetweenThreads(node->address_space())) return false;
   const MachineMemOperand& access = *node->memoperand();
-  const std::optional<MemoryScope> scope = ScopeOf(context, access);
+  const std::optional<MemoryScope> scope = ScopeFromSyncscope(access.syncscope);
   if (!scope.has_value()) return false;
   int64_t semantics = kWeak;
   switch (access.success_ordering) {

@@ -431,7 +431,7 @@ bool IsForPtxas(const Module& module) {
     for (const MachineBasicBlock& block : *function) {
       for (const MachineInstr& instr : block) {
         const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
-        if (ptx::FamilyName(info.family) == "sust.p" && info.access_bits < 32) return false;
+        if (info.family == ptx::Family::kSustP && info.access_bits < 32) return false;
       }
     }
   }

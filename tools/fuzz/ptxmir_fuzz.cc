@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "base/str_cat.h"
 #include "mir/text/mir_reader.h"
@@ -110,6 +111,21 @@ void ReportFinding(const OpcodeCatalog& catalog, const Options& options, const F
   std::ofstream(stem + ".log", std::ios::binary) << command << "\n" << finding.what << "\n";
 }
 
+// Returns the enumerator of a family: "kIntAdd" for "int.add".
+std::string FamilyEnumerator(std::string_view name) {
+  std::string out = "k";
+  bool begins_word = true;
+  for (const char c : name) {
+    if (!absl::ascii_isalnum(static_cast<unsigned char>(c))) {
+      begins_word = true;
+      continue;
+    }
+    out += begins_word ? absl::ascii_toupper(static_cast<unsigned char>(c)) : c;
+    begins_word = false;
+  }
+  return out;
+}
+
 // Prints the table of opcode_weights.cc.
 int CountFamilies(const std::vector<std::string>& files) {
   std::map<std::string_view, uint64_t> counts;
@@ -126,7 +142,8 @@ int CountFamilies(const std::vector<std::string>& files) {
     }
   }
   for (const auto& [family, count] : counts) {
-    std::printf("    {\"%s\", %llu},\n", std::string(family).c_str(), static_cast<unsigned long long>(count));
+    std::printf("    {ptx::Family::%s, %llu},\n", FamilyEnumerator(family).c_str(),
+                static_cast<unsigned long long>(count));
   }
   return 0;
 }

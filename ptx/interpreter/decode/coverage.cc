@@ -161,11 +161,11 @@ bool IsMeta(Opcode opcode) {
 
 // Returns true for parts of a construct that makes sense only as a whole. The decoder reads these machine
 // instructions, not their text.
-bool IsPartOfWhole(std::string_view family) { return family == "branch.brx" || family == "call.pseudo"; }
+bool IsPartOfWhole(Family family) { return family == Family::kBranchBrx || family == Family::kCallPseudo; }
 
 OpcodeCoverage Measure(Opcode opcode, Sampler& sampler) {
   if (IsMeta(opcode)) return {};
-  if (IsPartOfWhole(FamilyName(InstrInfo(opcode).family))) return {OpcodeCoverage::State::kCovered, ""};
+  if (IsPartOfWhole(InstrInfo(opcode).family)) return {OpcodeCoverage::State::kCovered, ""};
   return sampler.Try(opcode);
 }
 

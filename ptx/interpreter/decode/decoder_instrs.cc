@@ -12,6 +12,7 @@
 #include "ptx/interpreter/decode/function_decoder.h"
 #include "ptx/interpreter/semantics/control.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
+#include "ptx/isa/isa_semantics.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/instr_printer.h"
 #include "ptx/target/ptx_target.h"
@@ -56,9 +57,10 @@ void FunctionDecoder::DecodeInstr(const MachineInstr& instr) {
       break;
   }
   if (instr.is_meta() || instr.is_debug()) return;
-  const std::string_view tag = SemanticsName(InstrInfo(opcode).semantics);
-  if (tag.starts_with("call") || tag == "declare.param") return DecodeCallSequencePart(instr, tag);
-  if (tag.starts_with("brx.")) return DecodeJumpTable(instr);
+  const Family family = InstrInfo(opcode).family;
+  if (family == Family::kCall) return DecodeCall(instr);
+  if (family == Family::kCallPseudo && !InstrInfo(opcode).Has(Property::kProxy)) return DecodeCallSequencePart(instr);
+  if (family == Family::kBranchBrx) return DecodeJumpTable(instr);
   if (instr.is_branch()) {
     const MachineOperand& label = instr.operand(instr.num_operands() - 1);
     if (!label.is_block()) return EmitUnsupported(instr, "a branch without a block");
@@ -108,14 +110,14 @@ uint32_t FunctionDecoder::SaveRegister(const MachineInstr& source, Register reg)
 }
 
 void FunctionDecoder::DecodeJumpTable(const MachineInstr& instr) {
-  const std::string_view tag = SemanticsName(InstrInfo(instr.opcode()).semantics);
-  if (tag == "brx.start") {
+  const SemanticTag semantics = InstrInfo(instr.opcode()).semantics;
+  if (semantics == SemanticTag::kBrxStart) {
     items_.clear();
     return;
   }
   if (!instr.operand(0).is_block()) return EmitUnsupported(instr, "a jump table entry without a block");
   items_.push_back(instr.operand(0).block());
-  if (tag != "brx.end") return;
+  if (semantics != SemanticTag::kBrxEnd) return;
   const uint32_t table = static_cast<uint32_t>(out_->jump_tables.size());
   out_->jump_tables.emplace_back(items_.size());
   for (size_t i = 0; i < items_.size(); ++i) {
@@ -129,25 +131,23 @@ void FunctionDecoder::DecodeJumpTable(const MachineInstr& instr) {
 
 // ---- Calls.
 
-void FunctionDecoder::DecodeCallSequencePart(const MachineInstr& instr, std::string_view tag) {
-  if (tag == "callseq.start") {
+void FunctionDecoder::DecodeCallSequencePart(const MachineInstr& instr) {
+  const SemanticTag semantics = InstrInfo(instr.opcode()).semantics;
+  if (semantics == SemanticTag::kCallseqStart) {
     declared_.clear();
     outgoing_ = 0;
     return;
   }
-  if (tag == "declare.param") {
-    if (!instr.operand(0).is_symbol()) return EmitUnsupported(instr, "a parameter without a name");
-    const std::string_view name = function_.symbol(instr.operand(0).symbol());
-    // Arrays give their alignment and bytes, scalars their bits.
-    const uint64_t size = instr.num_operands() > 2 && instr.operand(2).is_imm()
-                              ? static_cast<uint64_t>(instr.operand(2).imm())
-                              : (static_cast<uint64_t>(instr.operand(1).imm()) + 7) / 8;
-    declared_[name] = {outgoing_, static_cast<uint32_t>(size)};
-    outgoing_ = AlignOffset(outgoing_ + size, 16);
-    out_->outgoing_size = std::max(out_->outgoing_size, outgoing_);
-    return;
-  }
-  if (tag == "call" || tag == "call.indirect") DecodeCall(instr);
+  if (semantics != SemanticTag::kDeclareParam) return;
+  if (!instr.operand(0).is_symbol()) return EmitUnsupported(instr, "a parameter without a name");
+  const std::string_view name = function_.symbol(instr.operand(0).symbol());
+  // Arrays give their alignment and bytes, scalars their bits.
+  const uint64_t size = instr.num_operands() > 2 && instr.operand(2).is_imm()
+                            ? static_cast<uint64_t>(instr.operand(2).imm())
+                            : (static_cast<uint64_t>(instr.operand(1).imm()) + 7) / 8;
+  declared_[name] = {outgoing_, static_cast<uint32_t>(size)};
+  outgoing_ = AlignOffset(outgoing_ + size, 16);
+  out_->outgoing_size = std::max(out_->outgoing_size, outgoing_);
 }
 
 void FunctionDecoder::DecodeCall(const MachineInstr& instr) {

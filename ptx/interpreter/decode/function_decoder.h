@@ -97,7 +97,7 @@ class FunctionDecoder {
   std::string DecodeUnguarded(const MachineInstr& instr, const Statement& statement);
   std::string DecodeComputation(const MachineInstr& instr, const Statement& statement);
   void DecodeCall(const MachineInstr& instr);
-  void DecodeCallSequencePart(const MachineInstr& instr, std::string_view tag);
+  void DecodeCallSequencePart(const MachineInstr& instr);
   void DecodeJumpTable(const MachineInstr& instr);
   void DecodeCopy(const MachineInstr& instr);
   void CopyRegister(const MachineInstr& source, Register to, Register from);

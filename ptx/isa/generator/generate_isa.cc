@@ -3,8 +3,10 @@
 // Compiles the instruction tables (*.isa) to C++: the opcode and property enumerations, the descriptors, the name
 // lookup and the byte code of the printing templates.
 //
-//   generate_isa ENUMS_H OPCODES_H TABLES_CC TABLE.isa...    writes the three files
-//   generate_isa --dump TABLE.isa...                         prints the expanded table, one opcode per line
+//   generate_isa ENUMS_H SEMANTICS_H OPCODES_H TABLES_CC NAMES.tsv TABLE.isa...   writes the four files
+//   generate_isa --dump [NAMES.tsv] TABLE.isa...       prints the expanded table, one opcode per line
+//
+// NAMES.tsv has LLVM's names of the opcodes that LLVM itself leaves nameless.
 //
 // Everything that the program looks up at run time is laid out here as flat constant arrays without pointers.
 // Strings are offsets into one blob. Templates are offsets into one byte array, in which equal templates and common
@@ -148,6 +150,7 @@ struct Instr {
   int space = 0;
   int bits = 0;
   std::string semantics;
+  uint32_t limited_operands = 0;  // bit i: the text of operand i may need more than the instruction
   // The template's byte code, one string per instruction of that code, including the end. Empty if unprintable.
   std::vector<std::string> code;
 };
@@ -214,6 +217,7 @@ class Generator {
 
   absl::Status Prepare();
   std::string EnumsHeader() const;
+  std::string SemanticsHeader() const;
   std::string OpcodesHeader() const;
   std::string TablesSource() const;
   std::string Dump() const;
@@ -229,17 +233,21 @@ class Generator {
   void EmitNameTable(std::string& out) const;
   void EmitInstrs(StringPool& strings, const TemplatePool& templates, std::string& out) const;
   void EmitRequirements(std::string& out) const;
+  void EmitTextNeeds(StringPool& strings, std::string& out) const;
+  absl::Status FindLimitedOperands(const IsaRow& row, Instr& instr);
+  size_t RequirementIndex(const IsaRequirement& requirement) const;
   void EmitSemantics(TemplatePool& templates, std::string& out) const;
   std::string InstrInfoText(const Instr& instr, size_t code_offset, size_t semantics, size_t family) const;
-  uint32_t EffectBit(const char* name) const { return 1u << IndexOf(table_.effects(), name); }
+  uint32_t PropertyBit(const char* name) const { return 1u << IndexOf(table_.properties(), name); }
 
   const IsaTable& table_;
   std::vector<Instr> instrs_;
+  std::vector<std::string> families_;                              // in table order
   std::vector<std::string> semantics_;                             // all semantic tags, sorted
   std::vector<IsaRequirement> requirements_ = {IsaRequirement()};  // all that occur; the first one is none
+  std::map<std::string, std::string> limited_roles_;               // of operands, by the modifiers that print them
   // The sizes of tables, which go into the enumerations' header so that the compiler knows them.
   size_t num_operand_descs_ = 0;
-  size_t num_families_ = 0;
   size_t name_slots_ = 1;
 };
 
@@ -247,14 +255,29 @@ absl::Status ErrorAt(const IsaRow& row, absl::string_view message) {
   return absl::InvalidArgumentError(absl::StrCat(row.where, ": ", row.stable_name, ": ", message));
 }
 
+// Returns an error if two names, or an empty one, have the same enumerator.
+absl::Status CheckEnumNames(const std::vector<std::string>& names) {
+  std::map<std::string, std::string> seen;
+  for (const std::string& name : names) {
+    const std::string enumerator = EnumName(name);
+    const auto [it, inserted] = seen.emplace(enumerator, name);
+    if (enumerator.size() < 2 || !inserted) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", name, "' and '", it->second, "' are both the enumerator ", enumerator));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Generator::Prepare() {
   std::map<std::string, const IsaRow*> seen;
-  if (table_.effects().size() > 31) return absl::InvalidArgumentError("more than 31 effects");
+  if (table_.properties().size() > 31) return absl::InvalidArgumentError("more than 31 properties");
   if (table_.modifiers().size() >= kTailOp - kFirstModifierOp) {
     return absl::InvalidArgumentError("too many modifiers for the byte code");
   }
   for (const IsaRow& row : table_.rows()) {
     for (const std::string& name : std::set<std::string>{row.name, row.stable_name}) {
+      if (name.empty()) continue;
       auto [it, inserted] = seen.emplace(name, &row);
       if (!inserted) {
         return ErrorAt(row, absl::StrCat("'", name, "' is already defined at ", it->second->where));
@@ -262,20 +285,24 @@ absl::Status Generator::Prepare() {
     }
     Instr instr;
     if (absl::Status status = PrepareOne(row, instr); !status.ok()) return status;
+    if (absl::Status status = FindLimitedOperands(row, instr); !status.ok()) return status;
     instrs_.push_back(std::move(instr));
-    if (std::find(requirements_.begin(), requirements_.end(), row.requirement) == requirements_.end()) {
-      requirements_.push_back(row.requirement);
-    }
+    if (RequirementIndex(row.requirement) == requirements_.size()) requirements_.push_back(row.requirement);
+  }
+  for (const IsaTextNeed& need : table_.text_needs()) {
+    if (RequirementIndex(need.requirement) == requirements_.size()) requirements_.push_back(need.requirement);
   }
   if (requirements_.size() > 256) return absl::InvalidArgumentError("more than 256 different requirements");
-  std::set<std::string> families, semantics, operand_lists;
+  std::set<std::string> semantics, operand_lists;
   for (const Instr& instr : instrs_) {
-    families.insert(instr.row->family);
+    if (IndexOf(families_, instr.row->family) < 0) families_.push_back(instr.row->family);
     semantics.insert(instr.semantics);
     if (operand_lists.insert(OperandList(*instr.row)).second) num_operand_descs_ += instr.row->operands.size();
   }
-  num_families_ = families.size();
   semantics_.assign(semantics.begin(), semantics.end());
+  for (const std::vector<std::string>* names : {&families_, &semantics_}) {
+    if (absl::Status status = CheckEnumNames(*names); !status.ok()) return status;
+  }
   while (name_slots_ < seen.size() * 3 / 2) name_slots_ *= 2;
   if (instrs_.size() > 0xffff) return absl::InvalidArgumentError("too many opcodes");
   return absl::OkStatus();
@@ -283,33 +310,33 @@ absl::Status Generator::Prepare() {
 
 absl::Status Generator::PrepareOne(const IsaRow& row, Instr& instr) const {
   instr.row = &row;
-  for (absl::string_view name : absl::StrSplit(row.Attribute("flags"), ',', absl::SkipEmpty())) {
+  for (absl::string_view name : absl::StrSplit(row.Attribute("llvm_flags"), ',', absl::SkipEmpty())) {
     auto it =
         std::find_if(std::begin(kFlags), std::end(kFlags), [&](const FlagName& flag) { return flag.name == name; });
     if (it == std::end(kFlags)) return ErrorAt(row, absl::StrCat("unknown flag '", name, "'"));
     instr.flags |= it->bit;
   }
   if (absl::Status status = SetProperties(row, instr); !status.ok()) return status;
-  instr.latency = IndexOf(table_.latencies(), row.Attribute("lat"));
-  if (instr.latency < 0) return ErrorAt(row, absl::StrCat("unknown latency '", row.Attribute("lat"), "'"));
+  instr.latency = IndexOf(table_.latencies(), row.Attribute("latency"));
+  if (instr.latency < 0) return ErrorAt(row, absl::StrCat("unknown latency '", row.Attribute("latency"), "'"));
   const std::string space = row.Attribute("space");
   // An instruction that touches memory without naming a space may touch any space.
-  const bool touches_memory = (instr.properties & (EffectBit("read") | EffectBit("write"))) != 0;
+  const bool touches_memory = (instr.properties & (PropertyBit("read") | PropertyBit("write"))) != 0;
   instr.space = IndexOf(table_.spaces(), !space.empty() ? space : touches_memory ? "unknown" : "none");
   if (instr.space < 0) return ErrorAt(row, absl::StrCat("unknown space '", space, "'"));
-  const std::string bits = row.Attribute("bits");
-  if (!bits.empty() && !absl::SimpleAtoi(bits, &instr.bits)) return ErrorAt(row, "'bits' is not a number");
-  instr.semantics = row.Attribute("sem");
+  const std::string bits = row.Attribute("access_bits");
+  if (!bits.empty() && !absl::SimpleAtoi(bits, &instr.bits)) return ErrorAt(row, "'access_bits' is not a number");
+  instr.semantics = row.Attribute("semantics");
   if (instr.semantics.empty()) instr.semantics = DefaultSemantics(row);
   return row.printable ? Compile(row, instr.code) : absl::OkStatus();
 }
 
 absl::Status Generator::SetProperties(const IsaRow& row, Instr& instr) const {
-  const std::string effects = row.Attribute("fx");
-  if (effects.empty()) return ErrorAt(row, "needs fx=");
-  for (absl::string_view name : absl::StrSplit(effects, ',')) {
-    const int index = IndexOf(table_.effects(), std::string(name));
-    if (index < 0) return ErrorAt(row, absl::StrCat("unknown effect '", name, "'"));
+  const std::string properties = row.Attribute("properties");
+  if (properties.empty()) return ErrorAt(row, "needs properties=");
+  for (absl::string_view name : absl::StrSplit(properties, ',')) {
+    const int index = IndexOf(table_.properties(), std::string(name));
+    if (index < 0) return ErrorAt(row, absl::StrCat("unknown property '", name, "'"));
     instr.properties |= 1u << index;
   }
   // `comm` is set for a whole family. It applies to the members whose first two sources are both registers.
@@ -317,13 +344,34 @@ absl::Status Generator::SetProperties(const IsaRow& row, Instr& instr) const {
   const bool exchangeable = row.operands.size() >= first + 2 &&
                             row.operands[first].type == row.operands[first + 1].type &&
                             row.operands[first].type[0] == 'B';
-  if (!exchangeable) instr.properties &= ~EffectBit("comm");
+  if (!exchangeable) instr.properties &= ~PropertyBit("comm");
   // An instruction may be both pure and collective (mma), but then it must stay where it is.
-  const uint32_t impure = EffectBit("read") | EffectBit("write") | EffectBit("side") | EffectBit("volatile");
-  if ((instr.properties & EffectBit("pure")) != 0 && (instr.properties & impure) != 0) {
-    return ErrorAt(row, "pure contradicts its other effects");
+  const uint32_t impure = PropertyBit("read") | PropertyBit("write") | PropertyBit("side") | PropertyBit("volatile");
+  if ((instr.properties & PropertyBit("pure")) != 0 && (instr.properties & impure) != 0) {
+    return ErrorAt(row, "pure contradicts its other properties");
   }
   return absl::OkStatus();
+}
+
+// Finds the operands that print through a modifier whose texts have needs. A modifier prints operands of one role, by
+// which the needs of a value are found.
+absl::Status Generator::FindLimitedOperands(const IsaRow& row, Instr& instr) {
+  for (const TemplatePiece& piece : row.pieces) {
+    const bool is_limited = std::any_of(table_.text_needs().begin(), table_.text_needs().end(),
+                                        [&](const IsaTextNeed& need) { return need.modifier == piece.modifier; });
+    if (!is_limited) continue;
+    const std::string& role = row.operands[piece.operand].role;
+    if (limited_roles_.emplace(piece.modifier, role).first->second != role || role.empty()) {
+      return ErrorAt(row, absl::StrCat("'", piece.modifier, "' prints operands of several roles or of none"));
+    }
+    if (piece.operand >= 16) return ErrorAt(row, "operands above 15 cannot have needs");
+    instr.limited_operands |= 1u << piece.operand;
+  }
+  return absl::OkStatus();
+}
+
+size_t Generator::RequirementIndex(const IsaRequirement& requirement) const {
+  return std::find(requirements_.begin(), requirements_.end(), requirement) - requirements_.begin();
 }
 
 // Returns the mnemonic of a one-line template without the text of operands: "add.s32", "st.v2".
@@ -395,15 +443,18 @@ std::string Generator::OperandList(const IsaRow& row) const {
   return list;
 }
 
+// Appends an enumeration with one enumerator for each name.
+void AppendEnum(const char* head, const std::vector<std::string>& names, std::string& out) {
+  absl::StrAppend(&out, head, " {\n");
+  for (const std::string& name : names) absl::StrAppend(&out, "  ", EnumName(name), ",\n");
+  absl::StrAppend(&out, "};\n\n");
+}
+
 std::string Generator::EnumsHeader() const {
   std::string out =
-      "// Generated by ptx/isa/generator/generate_isa.cc from ptx/isa/*.isa. Do not edit.\n\n#pragma once\n\n"
+      "// Generated by ptx/isa/generator/generate_isa.cc from ptx/isa/tables/*.isa. Do not edit.\n\n#pragma once\n\n"
       "#include <cstdint>\n\nnamespace ptxmir::ptx {\n\n";
-  auto emit_enum = [&](const char* head, const std::vector<std::string>& names) {
-    absl::StrAppend(&out, head, " {\n");
-    for (const std::string& name : names) absl::StrAppend(&out, "  ", EnumName(name), ",\n");
-    absl::StrAppend(&out, "};\n\n");
-  };
+  const auto emit_enum = [&](const char* head, const std::vector<std::string>& names) { AppendEnum(head, names, out); };
   std::vector<std::string> roles = {"none"}, latencies, modifiers;
   for (const IsaRole& role : table_.roles()) roles.push_back(role.name);
   for (const IsaLatency& latency : table_.latencies()) latencies.push_back(latency.name);
@@ -412,25 +463,37 @@ std::string Generator::EnumsHeader() const {
   emit_enum("// Rows of the latency table; InstrDesc::scheduling_class.\nenum class LatencyClass : uint8_t", latencies);
   emit_enum("// State spaces.\nenum class MemorySpace : uint8_t", table_.spaces());
   emit_enum("// Modifiers, in byte-code order.\nenum class Modifier : uint8_t", modifiers);
+  emit_enum("// Families of instructions; PtxInstrInfo::family.\nenum class Family : uint16_t", families_);
+  absl::StrAppend(&out, "// Semantic tags; PtxInstrInfo::semantics. isa_semantics.h defines them.\n",
+                  "enum class SemanticTag : uint16_t;\n\n");
   absl::StrAppend(&out, "// Bits of PtxInstrInfo::properties.\nstruct Property {\n  enum : uint32_t {\n");
-  for (size_t i = 0; i < table_.effects().size(); ++i) {
-    absl::StrAppend(&out, "    ", EnumName(table_.effects()[i]), " = 1u << ", i, ",\n");
+  for (size_t i = 0; i < table_.properties().size(); ++i) {
+    absl::StrAppend(&out, "    ", EnumName(table_.properties()[i]), " = 1u << ", i, ",\n");
   }
   absl::StrAppend(&out, "  };\n};\n\n");
   absl::StrAppend(&out, "inline constexpr int kNumOpcodes = ", instrs_.size(), ";\n",
                   "inline constexpr int kNumLatencyClasses = ", latencies.size(), ";\n",
                   "inline constexpr int kNumOperandRoles = ", roles.size(), ";\n",
                   "inline constexpr int kNumSemantics = ", semantics_.size(), ";\n",
-                  "inline constexpr int kNumFamilies = ", num_families_, ";\n\nnamespace isa {\n",
+                  "inline constexpr int kNumFamilies = ", families_.size(), ";\n\nnamespace isa {\n",
                   "inline constexpr uint32_t kNumOperandDescs = ", num_operand_descs_, ";\n",
                   "inline constexpr uint32_t kNameSlotMask = ", name_slots_ - 1, ";\n",
                   "}  // namespace isa\n\n}  // namespace ptxmir::ptx\n");
   return out;
 }
 
+// The enumeration of semantic tags is large and used in few places, so it has a header of its own.
+std::string Generator::SemanticsHeader() const {
+  std::string out =
+      "// Generated by ptx/isa/generator/generate_isa.cc from ptx/isa/tables/*.isa. Do not edit.\n\n#pragma once\n\n"
+      "#include <cstdint>\n\nnamespace ptxmir::ptx {\n\n";
+  AppendEnum("// Semantic tags, ordered by name.\nenum class SemanticTag : uint16_t", semantics_, out);
+  return out + "}  // namespace ptxmir::ptx\n";
+}
+
 std::string Generator::OpcodesHeader() const {
   std::string out =
-      "// Generated by ptx/isa/generator/generate_isa.cc from ptx/isa/*.isa. Do not edit.\n\n#pragma once\n\n"
+      "// Generated by ptx/isa/generator/generate_isa.cc from ptx/isa/tables/*.isa. Do not edit.\n\n#pragma once\n\n"
       "#include \"mir/code/instr_desc.h\"\n\nnamespace ptxmir::ptx::op {\n\nenum : Opcode {\n";
   for (size_t i = 0; i < instrs_.size(); ++i) {
     absl::StrAppend(&out, "  ", instrs_[i].row->stable_name, " = ", i, ",\n");
@@ -540,7 +603,7 @@ std::string Generator::InstrInfoText(const Instr& instr, size_t code_offset, siz
     }
   }
   addresses.resize(3, kNone);
-  if (num_values == 0 && row.num_defs > 0 && (instr.properties & EffectBit("read")) != 0) {
+  if (num_values == 0 && row.num_defs > 0 && (instr.properties & PropertyBit("read")) != 0) {
     first_value = 0;
     num_values = row.num_defs;
   }
@@ -548,19 +611,17 @@ std::string Generator::InstrInfoText(const Instr& instr, size_t code_offset, siz
     auto it = map.find(key);
     return it == map.end() ? kNone : it->second;
   };
-  return absl::StrCat("{", instr.properties, "u,", code_offset, ",", semantics, ",", family, ",", instr.bits,
-                      ",LatencyClass(", instr.latency, "),MemorySpace(", instr.space, "),") +
-         absl::StrCat(
-             addresses[0], ",", addresses[1], ",", addresses[2], ",", find(by_role, "addsp"), ",", find(by_role, "sem"),
-             ",", find(by_role, "scope"), ",", find(by_name, "width"), ",", first_value, ",", num_values, ",",
-             std::find(requirements_.begin(), requirements_.end(), row.requirement) - requirements_.begin(), "},\n");
+  return absl::StrCat("{", instr.properties, "u,", code_offset, ",SemanticTag(", semantics, "),Family(", family, "),",
+                      instr.bits, ",LatencyClass(", instr.latency, "),MemorySpace(", instr.space, "),") +
+         absl::StrCat(addresses[0], ",", addresses[1], ",", addresses[2], ",", find(by_role, "addsp"), ",",
+                      find(by_role, "ordering"), ",", find(by_role, "scope"), ",", find(by_name, "width"), ",",
+                      first_value, ",", num_values, ",", RequirementIndex(row.requirement), "},\n");
 }
 
 // Emits the tables with one row per opcode, and the tables that those rows refer to.
 void Generator::EmitInstrs(StringPool& strings, const TemplatePool& templates, std::string& out) const {
   std::string descs, infos, operands, families;
   std::map<std::string, size_t> operand_offsets;
-  std::vector<std::string> family_list;
   size_t num_operands = 0;
   for (const Instr& instr : instrs_) {
     const IsaRow& row = *instr.row;
@@ -571,16 +632,14 @@ void Generator::EmitInstrs(StringPool& strings, const TemplatePool& templates, s
       absl::StrAppend(&operands, list, "\n");
       num_operands += row.operands.size();
     }
-    if (IndexOf(family_list, row.family) < 0) {
-      family_list.push_back(row.family);
-      absl::StrAppend(&families, strings.Add(row.family), ",");
-    }
     const auto semantics = std::lower_bound(semantics_.begin(), semantics_.end(), instr.semantics) - semantics_.begin();
     absl::StrAppend(&descs, "{", strings.Add(row.name), ",", strings.Add(row.stable_name), ",", instr.flags, ",",
-                    operand_it->second, ",", row.operands.size(), ",", row.num_defs, ",", instr.latency, ",0},\n");
+                    operand_it->second, ",", row.operands.size(), ",", row.num_defs, ",", instr.latency, ",",
+                    instr.limited_operands, "},\n");
     absl::StrAppend(&infos,
-                    InstrInfoText(instr, templates.OffsetOf(instr.code), semantics, IndexOf(family_list, row.family)));
+                    InstrInfoText(instr, templates.OffsetOf(instr.code), semantics, IndexOf(families_, row.family)));
   }
+  for (const std::string& family : families_) absl::StrAppend(&families, strings.Add(family), ",");
   absl::StrAppend(&out, "const InstrDesc kInstrDescs[] = {\n", descs, "};\n\n");
   absl::StrAppend(&out, "const OperandDesc kOperandDescs[] = {\n", operands, "};\n",
                   "static_assert(kNumOperandDescs == ", num_operands, ");\n\n");
@@ -602,12 +661,24 @@ void Generator::EmitRequirements(std::string& out) const {
     num_conditions += arch.conditions.size();
   }
   for (const IsaRequirement& r : requirements_) {
-    absl::StrAppend(&requirements, "  {", r.sm, ", ", r.ptx, ", ", r.until_sm, ", ", r.until_ptx, ", ",
+    absl::StrAppend(&requirements, "  {", r.sm, ", ", r.ptx, ", ", r.removed_sm, ", ", r.removed_ptx, ", ",
                     r.arch < 0 ? 0 : first_conditions[r.arch], ", ",
                     r.arch < 0 ? 0 : table_.archs()[r.arch].conditions.size(), "},\n");
   }
   absl::StrAppend(&out, "const ArchCondition kArchConditions[] = {\n", conditions, "};\n\n",
                   "const Requirement kRequirements[] = {\n", requirements, "};\n\n");
+}
+
+// Emits the needs of texts, which InstrDesc::limited_operands refers to.
+void Generator::EmitTextNeeds(StringPool& strings, std::string& out) const {
+  absl::StrAppend(&out, "const TextNeed kTextNeeds[] = {\n");
+  for (const IsaTextNeed& need : table_.text_needs()) {
+    const auto role = limited_roles_.find(need.modifier);
+    if (role == limited_roles_.end()) continue;  // nothing prints it
+    absl::StrAppend(&out, "  {", 1 + IndexOf(table_.roles(), role->second), ", ", need.mask, ", ", need.value, ", ",
+                    strings.Add(need.text), ", ", RequirementIndex(need.requirement), "},  // ", need.text, "\n");
+  }
+  absl::StrAppend(&out, "  {0, 0, 0, 0, 0}};\n\n");
 }
 
 // Emits the names of semantics and the byte code, which contains these names.
@@ -625,13 +696,14 @@ std::string Generator::TablesSource() const {
   StringPool strings;
   strings.Add("");
   std::string out =
-      "// Generated by ptx/isa/generator/generate_isa.cc from ptx/isa/*.isa. Do not edit.\n\n"
+      "// Generated by ptx/isa/generator/generate_isa.cc from ptx/isa/tables/*.isa. Do not edit.\n\n"
       "#include \"ptx/target/isa_tables.h\"\n\nnamespace ptxmir::ptx::isa {\n\n";
   EmitModifiers(out);
   EmitNameTable(out);
   TemplatePool templates(instrs_);
   EmitInstrs(strings, templates, out);
   EmitRequirements(out);
+  EmitTextNeeds(strings, out);
   EmitSemantics(templates, out);
   std::string latencies, roles = "0,";
   for (const IsaLatency& latency : table_.latencies()) {
@@ -644,21 +716,21 @@ std::string Generator::TablesSource() const {
   return out + "}  // namespace ptxmir::ptx::isa\n";
 }
 
-// Returns the attributes of a requirement as the table spells them: "sm=90 ptx=80". "-" if there are none.
+// Returns the attributes of a requirement as the table spells them: "min_sm=90 min_ptx=80". "-" if there are none.
 std::string Generator::RequirementText(const IsaRequirement& requirement) const {
   std::vector<std::string> words;
-  if (requirement.sm != 0) words.push_back(absl::StrCat("sm=", requirement.sm));
-  if (requirement.ptx != 0) words.push_back(absl::StrCat("ptx=", requirement.ptx));
-  if (requirement.until_sm != 0) {
-    words.push_back(absl::StrCat("until=", requirement.until_sm, ",", requirement.until_ptx));
+  if (requirement.sm != 0) words.push_back(absl::StrCat("min_sm=", requirement.sm));
+  if (requirement.ptx != 0) words.push_back(absl::StrCat("min_ptx=", requirement.ptx));
+  if (requirement.removed_sm != 0) {
+    words.push_back(absl::StrCat("removed_in=", requirement.removed_sm, ",", requirement.removed_ptx));
   }
   if (requirement.arch >= 0) words.push_back(absl::StrCat("arch=", table_.archs()[requirement.arch].name));
   return words.empty() ? "-" : absl::StrJoin(words, " ");
 }
 
 // Returns one line per opcode: name, stable name, family, number of results, operands, flags, template, semantics,
-// place, effects, latency, space, requirement. The first columns are in the usual format of LLVM's facts, so that two
-// such lists can be compared.
+// place, properties, latency, space, requirement. The first columns are in the usual format of LLVM's facts, so that
+// two such lists can be compared.
 std::string Generator::Dump() const {
   std::string out;
   for (const Instr& instr : instrs_) {
@@ -688,16 +760,16 @@ std::string Generator::Dump() const {
         }
       }
     }
-    absl::StrAppend(&out, row.name, "\t", row.stable_name, "\t", row.family, "\t", row.num_defs, "\t",
-                    operands.empty() ? "-" : operands, "\t", flags.empty() ? "-" : flags, "\t",
+    absl::StrAppend(&out, row.name.empty() ? "anonymous" : row.name, "\t", row.stable_name, "\t", row.family, "\t",
+                    row.num_defs, "\t", operands.empty() ? "-" : operands, "\t", flags.empty() ? "-" : flags, "\t",
                     row.printable ? print : "!unprintable", "\t", instr.semantics, "\t", row.where, "\t");
-    std::string effects;
-    for (size_t i = 0; i < table_.effects().size(); ++i) {
+    std::string properties;
+    for (size_t i = 0; i < table_.properties().size(); ++i) {
       if ((instr.properties >> i & 1) != 0) {
-        absl::StrAppend(&effects, effects.empty() ? "" : ",", table_.effects()[i]);
+        absl::StrAppend(&properties, properties.empty() ? "" : ",", table_.properties()[i]);
       }
     }
-    absl::StrAppend(&out, effects, "\t", table_.latencies()[instr.latency].name, "\t", table_.spaces()[instr.space],
+    absl::StrAppend(&out, properties, "\t", table_.latencies()[instr.latency].name, "\t", table_.spaces()[instr.space],
                     "\t", RequirementText(row.requirement), "\n");
   }
   return out;
@@ -711,15 +783,21 @@ bool WriteFile(const char* path, const std::string& text) {
 
 int Run(int argc, char** argv) {
   const bool dump = argc > 1 && absl::string_view(argv[1]) == "--dump";
-  const int first = dump ? 2 : 4;
-  if (argc <= first) {
-    std::fprintf(stderr, "usage: %s ENUMS_H OPCODES_H TABLES_CC TABLE.isa... | --dump TABLE.isa...\n", argv[0]);
+  int first = dump ? 2 : 5;
+  const bool has_names = argc > first && absl::EndsWith(argv[first], ".tsv");
+  if (argc <= first + has_names || (!dump && !has_names)) {
+    std::fprintf(stderr,
+                 "usage: %s ENUMS_H SEMANTICS_H OPCODES_H TABLES_CC NAMES.tsv TABLE.isa...\n"
+                 "       %s --dump [NAMES.tsv] TABLE.isa...\n",
+                 argv[0], argv[0]);
     return 2;
   }
   IsaTable table;
   Generator generator(table);
   absl::Status status;
+  if (has_names) status = table.ReadLlvmNames(argv[first++]);
   for (int i = first; i < argc && status.ok(); ++i) status = table.ReadFile(argv[i]);
+  if (status.ok() && !dump) status = table.CheckLlvmNamesUsed();
   if (status.ok()) status = generator.Prepare();
   if (!status.ok()) {
     std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
@@ -730,8 +808,8 @@ int Run(int argc, char** argv) {
     std::fwrite(text.data(), 1, text.size(), stdout);
     return 0;
   }
-  if (!WriteFile(argv[1], generator.EnumsHeader()) || !WriteFile(argv[2], generator.OpcodesHeader()) ||
-      !WriteFile(argv[3], generator.TablesSource())) {
+  if (!WriteFile(argv[1], generator.EnumsHeader()) || !WriteFile(argv[2], generator.SemanticsHeader()) ||
+      !WriteFile(argv[3], generator.OpcodesHeader()) || !WriteFile(argv[4], generator.TablesSource())) {
     std::fprintf(stderr, "%s: cannot write the output\n", argv[0]);
     return 1;
   }

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <fstream>
 #include <iterator>
+#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -66,12 +68,11 @@ void IsaTable::LeaveBlock() {
 
 absl::Status IsaTable::RunStatement(const Line& line) {
   const absl::string_view first = absl::string_view(line.text).substr(0, line.text.find(' '));
-  if (first == "family" || first == "set" || first == "anonymous") {
+  if (first == "family" || first == "set") {
     std::string text;
     if (absl::Status status = Substitute(line, line.text, text); !status.ok()) return status;
     const std::vector<std::string> words = Words(text);
     if (words.size() < 2) return ErrorAt(line.where, absl::StrCat("'", first, "' needs more words"));
-    if (first == "anonymous") return SetAnonymousNumbers(line, words);
     if (first == "set") return SetAttributes(line, text.substr(first.size()), attributes_);
     family_ = words[1];
     attributes_.clear();
@@ -81,31 +82,11 @@ absl::Status IsaTable::RunStatement(const Line& line) {
       kDefinitions = {
           {"role", &IsaTable::DefineRole},         {"type", &IsaTable::DefineType},
           {"modifier", &IsaTable::DefineModifier}, {"latency", &IsaTable::DefineLatency},
-          {"arch", &IsaTable::DefineArch},         {"spaces", &IsaTable::DefineNames},
-          {"effects", &IsaTable::DefineNames},
+          {"arch", &IsaTable::DefineArch},         {"needs", &IsaTable::DefineTextNeeds},
+          {"spaces", &IsaTable::DefineNames},      {"properties", &IsaTable::DefineNames},
       };
   if (auto it = kDefinitions.find(first); it != kDefinitions.end()) return (this->*it->second)(line, Words(line.text));
   return RunRow(line);
-}
-
-// anonymous START [+STEP[*TIMES] | =NUMBER]...; a step "=N" jumps to number N and is stored as a negative number.
-absl::Status IsaTable::SetAnonymousNumbers(const Line& line, const std::vector<std::string>& words) {
-  anonymous_steps_.clear();
-  if (!absl::SimpleAtoi(words[1], &anonymous_next_)) {
-    return ErrorAt(line.where, "expected 'anonymous START [+STEP[*TIMES] | =NUMBER]...'");
-  }
-  for (size_t i = 2; i < words.size(); ++i) {
-    const std::vector<std::string> parts = absl::StrSplit(words[i], '*');
-    int64_t step = 0, times = 1;
-    if ((words[i][0] != '+' && words[i][0] != '=') || parts.size() > 2 ||
-        !absl::SimpleAtoi(parts[0].substr(1), &step) || (parts.size() == 2 && !absl::SimpleAtoi(parts[1], &times)) ||
-        step < 1 || times < 1) {
-      return ErrorAt(line.where, absl::StrCat("bad step '", words[i], "'"));
-    }
-    anonymous_steps_.push_back({words[i][0] == '=' ? -step : step, times});
-  }
-  std::reverse(anonymous_steps_.begin(), anonymous_steps_.end());
-  return absl::OkStatus();
 }
 
 // role NAME [MODIFIER]
@@ -163,9 +144,37 @@ absl::Status IsaTable::DefineArch(const Line& line, const std::vector<std::strin
   return absl::OkStatus();
 }
 
-// spaces NAME ...; effects NAME ...
+// needs MODIFIER TEXT... [min_sm=SM] [min_ptx=PTX]
+absl::Status IsaTable::DefineTextNeeds(const Line& line, const std::vector<std::string>& words) {
+  const auto modifier = std::find_if(modifiers_.begin(), modifiers_.end(),
+                                     [&](const IsaModifier& m) { return words.size() > 1 && m.name == words[1]; });
+  if (modifier == modifiers_.end() ||
+      (modifier->kind != IsaModifier::Kind::kValue && modifier->kind != IsaModifier::Kind::kBit)) {
+    return ErrorAt(line.where,
+                   "expected 'needs MODIFIER TEXT... min_sm=SM min_ptx=PTX' with a modifier of values or bits");
+  }
+  IsaRow row;  // holds the attributes
+  size_t num_words = words.size();
+  for (; num_words > 2 && words[num_words - 1].find('=') != std::string::npos; --num_words) {
+    absl::Status status = SetAttributes(line, words[num_words - 1], row.attributes);
+    if (!status.ok()) return status;
+  }
+  if (absl::Status status = SetRequirement(line, row); !status.ok()) return status;
+  for (size_t i = 2; i < num_words; ++i) {
+    const auto text = std::find_if(modifier->texts.begin(), modifier->texts.end(),
+                                   [&](const auto& entry) { return entry.second == words[i]; });
+    if (text == modifier->texts.end()) {
+      return ErrorAt(line.where, absl::StrCat("modifier '", words[1], "' has no text '", words[i], "'"));
+    }
+    const int64_t mask = modifier->kind == IsaModifier::Kind::kBit ? text->first : modifier->mask;
+    text_needs_.push_back({words[1], words[i], text->first, mask, row.requirement});
+  }
+  return absl::OkStatus();
+}
+
+// spaces NAME ...; properties NAME ...
 absl::Status IsaTable::DefineNames(const Line&, const std::vector<std::string>& words) {
-  std::vector<std::string>& list = words[0] == "spaces" ? spaces_ : effects_;
+  std::vector<std::string>& list = words[0] == "spaces" ? spaces_ : properties_;
   list.insert(list.end(), words.begin() + 1, words.end());
   return absl::OkStatus();
 }
@@ -210,8 +219,8 @@ absl::Status IsaTable::SetAttributes(const Line& line, const std::string& text, 
       return ErrorAt(line.where, absl::StrCat("expected KEY=VALUE, not '", word, "'"));
     }
     const std::string key = word.substr(0, equals);
-    static constexpr absl::string_view kKeys[] = {"flags", "fx", "lat", "sem",   "space",
-                                                  "bits",  "sm", "ptx", "until", "arch"};
+    static constexpr absl::string_view kKeys[] = {"llvm_flags",  "properties", "latency", "semantics",  "space",
+                                                  "access_bits", "min_sm",     "min_ptx", "removed_in", "arch"};
     if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys)) {
       return ErrorAt(line.where, absl::StrCat("unknown attribute '", key, "'"));
     }
@@ -223,19 +232,19 @@ absl::Status IsaTable::SetAttributes(const Line& line, const std::string& text, 
 // Reads the attributes that say where the instruction exists.
 absl::Status IsaTable::SetRequirement(const Line& line, IsaRow& row) const {
   IsaRequirement& requirement = row.requirement;
-  const std::string sm = row.Attribute("sm"), ptx = row.Attribute("ptx");
-  const std::string until = row.Attribute("until"), arch = row.Attribute("arch");
+  const std::string sm = row.Attribute("min_sm"), ptx = row.Attribute("min_ptx");
+  const std::string removed = row.Attribute("removed_in"), arch = row.Attribute("arch");
   if (!sm.empty() && !ReadNumber(sm, kFirstSm, requirement.sm)) {
     return ErrorAt(line.where, absl::StrCat("'", sm, "' is not the number of an SM"));
   }
   if (!ptx.empty() && !ReadNumber(ptx, kFirstPtx, requirement.ptx)) {
     return ErrorAt(line.where, absl::StrCat("'", ptx, "' is not a PTX version times 10"));
   }
-  if (!until.empty()) {
-    const std::vector<std::string> parts = absl::StrSplit(until, ',');
-    if (parts.size() != 2 || !ReadNumber(parts[0], kFirstSm, requirement.until_sm) ||
-        !ReadNumber(parts[1], kFirstPtx, requirement.until_ptx)) {
-      return ErrorAt(line.where, absl::StrCat("expected until=SM,PTX, not '", until, "'"));
+  if (!removed.empty()) {
+    const std::vector<std::string> parts = absl::StrSplit(removed, ',');
+    if (parts.size() != 2 || !ReadNumber(parts[0], kFirstSm, requirement.removed_sm) ||
+        !ReadNumber(parts[1], kFirstPtx, requirement.removed_ptx)) {
+      return ErrorAt(line.where, absl::StrCat("expected removed_in=SM,PTX, not '", removed, "'"));
     }
   }
   if (!arch.empty()) {
@@ -246,18 +255,50 @@ absl::Status IsaTable::SetRequirement(const Line& line, IsaRow& row) const {
   return absl::OkStatus();
 }
 
-int64_t IsaTable::NextAnonymousNumber() {
-  const int64_t number = anonymous_next_;
-  int64_t step = 1;
-  if (!anonymous_steps_.empty()) {
-    step = anonymous_steps_.back().first;
-    if (--anonymous_steps_.back().second == 0) anonymous_steps_.pop_back();
-  }
-  anonymous_next_ = step < 0 ? -step : anonymous_next_ + step;
-  return number;
+absl::Status IsaTable::ReadLlvmNames(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
+  std::ostringstream text;
+  text << in.rdbuf();
+  return ReadLlvmNamesText(text.str(), path);
 }
 
-// [anon] NAME [[ATTRIBUTES]] : OPERANDS : TEMPLATE
+absl::Status IsaTable::ReadLlvmNamesText(absl::string_view text, absl::string_view file_name) {
+  has_llvm_names_ = true;
+  int number = 0;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    const std::string where = absl::StrCat(file_name, ":", ++number);
+    if (line.empty() || line[0] == '#') continue;
+    const std::vector<std::string> columns = absl::StrSplit(line, '\t');
+    if (columns.size() != 2 || columns[0].empty() || !absl::StartsWith(columns[1], "anonymous_")) {
+      return ErrorAt(where, "expected NAME<tab>anonymous_N");
+    }
+    if (!llvm_names_.emplace(columns[0], LlvmName{columns[1], where}).second) {
+      return ErrorAt(where, absl::StrCat("'", columns[0], "' has a name already"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status IsaTable::CheckLlvmNamesUsed() const {
+  for (const auto& [stable_name, entry] : llvm_names_) {
+    if (!entry.is_used) return ErrorAt(entry.where, absl::StrCat("no table has an anonymous '", stable_name, "'"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status IsaTable::SetLlvmName(const Line& line, IsaRow& row) {
+  if (!has_llvm_names_) return absl::OkStatus();
+  const auto found = llvm_names_.find(row.stable_name);
+  if (found == llvm_names_.end()) {
+    return ErrorAt(line.where, absl::StrCat("the file with LLVM's names has none of '", row.stable_name, "'"));
+  }
+  found->second.is_used = true;
+  row.name = found->second.name;
+  return absl::OkStatus();
+}
+
+// [anonymous] NAME [[ATTRIBUTES]] : OPERANDS : TEMPLATE
 absl::Status IsaTable::RunRow(const Line& line) {
   std::string text;
   if (absl::Status status = Substitute(line, line.text, text); !status.ok()) return status;
@@ -292,14 +333,18 @@ absl::Status IsaTable::RunRow(const Line& line) {
     head = head.substr(0, open);
   }
   std::vector<std::string> words = Words(head);
-  const bool anonymous = words.size() == 2 && words[0] == "anon";
+  const bool anonymous = words.size() == 2 && words[0] == "anonymous";
   if (words.size() != 1 && !anonymous) return ErrorAt(line.where, absl::StrCat("not a name: '", head, "'"));
   row.stable_name = words.back();
   if (!IsIdentifier(row.stable_name)) {
     return ErrorAt(line.where, absl::StrCat("not an identifier: '", row.stable_name, "'"));
   }
   if (absl::Status status = SetRequirement(line, row); !status.ok()) return status;
-  row.name = anonymous ? absl::StrCat("anonymous_", NextAnonymousNumber()) : row.stable_name;
+  if (!anonymous) {
+    row.name = row.stable_name;
+  } else if (absl::Status status = SetLlvmName(line, row); !status.ok()) {
+    return status;
+  }
   if (absl::Status status = AddOperands(line, operands, row); !status.ok()) return status;
   if (absl::Status status = AddTemplate(line, print, row); !status.ok()) return status;
   rows_.push_back(std::move(row));

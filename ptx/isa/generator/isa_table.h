@@ -42,17 +42,17 @@ struct TemplatePiece {
 
 // Where an instruction exists. Numbers are 0 if the table names none.
 struct IsaRequirement {
-  int sm = 0;        // the first SM
-  int ptx = 0;       // the first PTX version, times 10
-  int until_sm = 0;  // from this SM on, with until_ptx or later, it no longer exists
-  int until_ptx = 0;
+  int sm = 0;          // the first SM
+  int ptx = 0;         // the first PTX version, times 10
+  int removed_sm = 0;  // from this SM on, with removed_ptx or later, it no longer exists
+  int removed_ptx = 0;
   int arch = -1;  // index into IsaTable::archs(); -1: any GPU
 
   auto operator<=>(const IsaRequirement&) const = default;
 };
 
 struct IsaRow {
-  std::string name;         // LLVM's name
+  std::string name;         // LLVM's name; empty for a row without one if no file gave LLVM's names
   std::string stable_name;  // ours; equals `name` unless LLVM's is anonymous_N
   std::string family;
   std::vector<IsaOperand> operands;
@@ -83,6 +83,15 @@ struct IsaModifier {
   std::vector<std::pair<int64_t, std::string>> texts;
 };
 
+// A text of a modifier that needs more than the instructions that print it.
+struct IsaTextNeed {
+  std::string modifier;
+  std::string text;
+  int64_t value = 0;  // of the operand
+  int64_t mask = -1;  // bits of the operand that decide
+  IsaRequirement requirement;
+};
+
 // A set of GPUs with features of their own: those that meet one of the conditions.
 struct IsaArch {
   struct Condition {
@@ -105,13 +114,20 @@ struct IsaLatency {
 // The contents of the tables. All files share types and roles.
 class IsaTable : public TableExpander {
  public:
+  // Reads the file with LLVM's names of the `anonymous` rows: lines "NAME<tab>anonymous_N". It comes before the tables.
+  absl::Status ReadLlvmNames(const std::string& path);
+  absl::Status ReadLlvmNamesText(absl::string_view text, absl::string_view file_name);
+  // Returns an error if LLVM's names contain one of a row that does not exist.
+  absl::Status CheckLlvmNamesUsed() const;
+
   const std::vector<IsaRow>& rows() const { return rows_; }
   const std::vector<IsaRole>& roles() const { return roles_; }
   const std::vector<IsaModifier>& modifiers() const { return modifiers_; }
   const std::vector<IsaLatency>& latencies() const { return latencies_; }
   const std::vector<IsaArch>& archs() const { return archs_; }
+  const std::vector<IsaTextNeed>& text_needs() const { return text_needs_; }
   const std::vector<std::string>& spaces() const { return spaces_; }
-  const std::vector<std::string>& effects() const { return effects_; }
+  const std::vector<std::string>& properties() const { return properties_; }
 
  private:
   absl::Status RunStatement(const Line& line) override;
@@ -125,30 +141,35 @@ class IsaTable : public TableExpander {
   absl::Status ReferTo(const Line& line, const std::string& name, const std::string& modifier, IsaRow& row);
   absl::Status SetAttributes(const Line& line, const std::string& text, Scope& attributes);
   absl::Status SetRequirement(const Line& line, IsaRow& row) const;
-  absl::Status SetAnonymousNumbers(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineRole(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineType(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineModifier(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineLatency(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineArch(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineTextNeeds(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineNames(const Line& line, const std::vector<std::string>& words);
-  int64_t NextAnonymousNumber();
+  absl::Status SetLlvmName(const Line& line, IsaRow& row);
 
   std::vector<IsaRow> rows_;
   std::vector<IsaRole> roles_;
   std::vector<IsaModifier> modifiers_;
   std::vector<IsaLatency> latencies_;
   std::vector<IsaArch> archs_;
+  std::vector<IsaTextNeed> text_needs_;
   std::vector<std::string> spaces_;
-  std::vector<std::string> effects_;
+  std::vector<std::string> properties_;
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> types_;  // (type, role) slots
   Scope attributes_;
   std::string family_;
   std::vector<std::pair<Scope, std::string>> outer_;  // attributes and family of the enclosing blocks
 
-  // LLVM's numbers for nameless records: the next number, and the steps to the following ones.
-  int64_t anonymous_next_ = -1;
-  std::vector<std::pair<int64_t, int64_t>> anonymous_steps_;  // (step, repetitions)
+  struct LlvmName {
+    std::string name;
+    std::string where;  // "file:line"
+    bool is_used = false;
+  };
+  std::map<std::string, LlvmName> llvm_names_;  // of anonymous rows, by their stable names
+  bool has_llvm_names_ = false;
 };
 
 }  // namespace ptxmir::ptx::isa

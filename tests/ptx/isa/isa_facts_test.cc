@@ -99,7 +99,7 @@ std::string Template(Opcode opcode) {
 
 // Returns the facts about an opcode as llvm22_opcodes.txt spells them.
 std::string Facts(Opcode opcode) {
-  if (FamilyName(InstrInfo(opcode).family) == "gisel") return std::string(kGlobalISel);
+  if (InstrInfo(opcode).family == Family::kGisel) return std::string(kGlobalISel);
   const TargetInfo& target = PtxTargetInfo();
   const InstrDesc& desc = target.Get(opcode);
   std::string out;

@@ -13,7 +13,7 @@ namespace ptxmir::ptx::isa {
 namespace {
 
 constexpr char kPrelude[] =
-    "effects pure comm\n"
+    "properties pure comm\n"
     "latency alu 4 2\n"
     "role ftz ftz\n"
     "role base addr\n"
@@ -101,10 +101,34 @@ TEST(IsaTableTest, TextsHoldAnything) {
   EXPECT_EQ(Expand("text ab = {$a}, <x\nfamily f\nN : a*2:B32 : op <ab>;\n"), "N(B32 B32)\top {$0..2}, <x;\n");
 }
 
-TEST(IsaTableTest, NamelessRecordsAreNumbered) {
-  EXPECT_EQ(Expand("family f\nanonymous 100 +1 +5*2 =300\nfor n in A B C D E F {\n  anon <n> : : x;\n}\n"),
-            "anonymous_100=A()\tx;\nanonymous_101=B()\tx;\nanonymous_106=C()\tx;\nanonymous_111=D()\tx;\n"
-            "anonymous_300=E()\tx;\nanonymous_301=F()\tx;\n");
+TEST(IsaTableTest, NamelessRecordsHaveNamesFromAFile) {
+  const char* const kRows = "family f\nfor n in A B {\n  anonymous <n> : : x;\n}\nC : : x;\n";
+  IsaTable table;
+  ASSERT_TRUE(table.ReadLlvmNamesText("# a comment\nB\tanonymous_7\nA\tanonymous_12\n", "n.tsv").ok());
+  ASSERT_TRUE(table.ReadText(kRows, "t.isa").ok());
+  ASSERT_EQ(table.rows().size(), 3u);
+  EXPECT_EQ(table.rows()[0].name, "anonymous_12");
+  EXPECT_EQ(table.rows()[0].stable_name, "A");
+  EXPECT_EQ(table.rows()[1].name, "anonymous_7");
+  EXPECT_EQ(table.rows()[2].name, "C");
+  EXPECT_TRUE(table.CheckLlvmNamesUsed().ok());
+  // Without the file, they have none.
+  IsaTable nameless;
+  ASSERT_TRUE(nameless.ReadText(kRows, "t.isa").ok());
+  EXPECT_EQ(nameless.rows()[0].name, "");
+  EXPECT_EQ(nameless.rows()[0].stable_name, "A");
+}
+
+TEST(IsaTableTest, ErrorsInNamesOfNamelessRecords) {
+  IsaTable table;
+  EXPECT_EQ(table.ReadLlvmNamesText("\nA anonymous_1\n", "n.tsv").message(), "n.tsv:2: expected NAME<tab>anonymous_N");
+  EXPECT_EQ(table.ReadLlvmNamesText("A\tADD\n", "n.tsv").message(), "n.tsv:1: expected NAME<tab>anonymous_N");
+  ASSERT_TRUE(table.ReadLlvmNamesText("A\tanonymous_1\nB\tanonymous_2\n", "n.tsv").ok());
+  EXPECT_EQ(table.ReadLlvmNamesText("B\tanonymous_3\n", "m.tsv").message(), "m.tsv:1: 'B' has a name already");
+  ASSERT_TRUE(table.ReadText("family f\nanonymous A : : x;\n", "t.isa").ok());
+  EXPECT_EQ(table.ReadText("family f\nanonymous C : : x;\n", "u.isa").message(),
+            "u.isa:2: the file with LLVM's names has none of 'C'");
+  EXPECT_EQ(table.CheckLlvmNamesUsed().message(), "n.tsv:2: no table has an anonymous 'B'");
 }
 
 TEST(IsaTableTest, ModifiersOfRoles) {
@@ -126,13 +150,13 @@ TEST(IsaTableTest, ErrorsNameFileAndLine) {
   EXPECT_EQ(ErrorOf("family f\n}\n"), "t.isa:2: '}' closes nothing");
   EXPECT_EQ(ErrorOf("family f\nfor a,b in 1 2 {\n}\n"), "t.isa:2: '1' should hold 2 values");
   EXPECT_EQ(ErrorOf("family f color=red\n"), "t.isa:1: unknown attribute 'color'");
-  EXPECT_EQ(ErrorOf("family f\nanonymous 5 6\n"), "t.isa:2: bad step '6'");
+  EXPECT_EQ(ErrorOf("family f sem=add\n"), "t.isa:1: unknown attribute 'sem'");
   EXPECT_EQ(ErrorOf("family f\nN N : : x;\n"), "t.isa:2: not a name: 'N N'");
   EXPECT_EQ(ErrorOf("family f\nN-1 : : x;\n"), "t.isa:2: not an identifier: 'N-1'");
   EXPECT_EQ(ErrorOf("family f\nN : a*200:B32 : x;\n"), "t.isa:2: bad count in 'a*200:B32'");
 }
 
-// Returns "NAME SM PTX UNTIL_SM UNTIL_PTX ARCH" for each row, one per line.
+// Returns "NAME SM PTX REMOVED_SM REMOVED_PTX ARCH" for each row, one per line.
 std::string Requirements(const std::string& text) {
   IsaTable table;
   EXPECT_TRUE(table.ReadText(kPrelude, "prelude").ok());
@@ -142,19 +166,21 @@ std::string Requirements(const std::string& text) {
   for (const IsaRow& row : table.rows()) {
     const IsaRequirement& r = row.requirement;
     out += row.name;
-    for (int number : {r.sm, r.ptx, r.until_sm, r.until_ptx}) out += " " + std::to_string(number);
+    for (int number : {r.sm, r.ptx, r.removed_sm, r.removed_ptx}) out += " " + std::to_string(number);
     out += " " + (r.arch < 0 ? "-" : table.archs()[r.arch].name) + "\n";
   }
   return out;
 }
 
 TEST(IsaTableTest, RequirementsAreInherited) {
-  EXPECT_EQ(Requirements("family f sm=90 ptx=78\nA : : x;\nB [ptx=80] : : x;\nC [sm=- ptx=-] : : x;\n"
-                         "for t,p in 16,- 32,86 {\n  set ptx=<p>\n  D<t> : : x;\n}\nE : : x;\nfamily g\nF : : x;\n"),
-            "A 90 78 0 0 -\nB 90 80 0 0 -\nC 0 0 0 0 -\nD16 90 0 0 0 -\nD32 90 86 0 0 -\nE 90 78 0 0 -\nF 0 0 0 0 -\n");
-  EXPECT_EQ(Requirements("arch one a80=90\narch two f88=100,101 a86=100,101\nfamily f sm=30 until=70,64\nA : : x;\n"
-                         "B [arch=two until=- sm=-] : : x;\n"),
-            "A 30 0 70 64 -\nB 0 0 0 0 two\n");
+  EXPECT_EQ(
+      Requirements("family f min_sm=90 min_ptx=78\nA : : x;\nB [min_ptx=80] : : x;\nC [min_sm=- min_ptx=-] : : x;\n"
+                   "for t,p in 16,- 32,86 {\n  set min_ptx=<p>\n  D<t> : : x;\n}\nE : : x;\nfamily g\nF : : x;\n"),
+      "A 90 78 0 0 -\nB 90 80 0 0 -\nC 0 0 0 0 -\nD16 90 0 0 0 -\nD32 90 86 0 0 -\nE 90 78 0 0 -\nF 0 0 0 0 -\n");
+  EXPECT_EQ(
+      Requirements("arch one a80=90\narch two f88=100,101 a86=100,101\nfamily f min_sm=30 removed_in=70,64\nA : : x;\n"
+                   "B [arch=two removed_in=- min_sm=-] : : x;\n"),
+      "A 30 0 70 64 -\nB 0 0 0 0 two\n");
 }
 
 TEST(IsaTableTest, ConditionsOfArchs) {
@@ -171,11 +197,34 @@ TEST(IsaTableTest, ConditionsOfArchs) {
   EXPECT_EQ(conditions[1].sms, (std::vector<int>{103}));
 }
 
+TEST(IsaTableTest, TextsHaveNeeds) {
+  IsaTable table;
+  ASSERT_TRUE(table
+                  .ReadText("modifier scope value 0=- 1=.cta 2=.cluster\nmodifier mode bit 64=.relu\n"
+                            "needs scope .cta .cluster min_sm=90 min_ptx=78\nneeds mode .relu min_sm=80\n",
+                            "t.isa")
+                  .ok());
+  const std::vector<IsaTextNeed>& needs = table.text_needs();
+  ASSERT_EQ(needs.size(), 3u);
+  EXPECT_EQ(needs[1].modifier, "scope");
+  EXPECT_EQ(needs[1].text, ".cluster");
+  EXPECT_EQ(needs[1].value, 2);
+  EXPECT_EQ(needs[1].mask, -1);
+  EXPECT_EQ(needs[1].requirement.sm, 90);
+  EXPECT_EQ(needs[1].requirement.ptx, 78);
+  EXPECT_EQ(needs[2].value, 64);
+  EXPECT_EQ(needs[2].mask, 64);
+  EXPECT_EQ(ErrorOf("needs ftz .ftz min_sm=90\n"),
+            "t.isa:1: expected 'needs MODIFIER TEXT... min_sm=SM min_ptx=PTX' with a modifier of values or bits");
+  EXPECT_EQ(ErrorOf("modifier m value 1=.a\nneeds m .b min_sm=90\n"), "t.isa:2: modifier 'm' has no text '.b'");
+  EXPECT_EQ(ErrorOf("modifier m value 1=.a\nneeds m .a min_sm=9\n"), "t.isa:2: '9' is not the number of an SM");
+}
+
 TEST(IsaTableTest, ErrorsInRequirements) {
-  EXPECT_EQ(ErrorOf("family f sm=9\nN : : x;\n"), "t.isa:2: '9' is not the number of an SM");
-  EXPECT_EQ(ErrorOf("family f\nN [sm=sm_90] : : x;\n"), "t.isa:2: 'sm_90' is not the number of an SM");
-  EXPECT_EQ(ErrorOf("family f\nN [ptx=7.8] : : x;\n"), "t.isa:2: '7.8' is not a PTX version times 10");
-  EXPECT_EQ(ErrorOf("family f\nN [until=70] : : x;\n"), "t.isa:2: expected until=SM,PTX, not '70'");
+  EXPECT_EQ(ErrorOf("family f min_sm=9\nN : : x;\n"), "t.isa:2: '9' is not the number of an SM");
+  EXPECT_EQ(ErrorOf("family f\nN [min_sm=sm_90] : : x;\n"), "t.isa:2: 'sm_90' is not the number of an SM");
+  EXPECT_EQ(ErrorOf("family f\nN [min_ptx=7.8] : : x;\n"), "t.isa:2: '7.8' is not a PTX version times 10");
+  EXPECT_EQ(ErrorOf("family f\nN [removed_in=70] : : x;\n"), "t.isa:2: expected removed_in=SM,PTX, not '70'");
   EXPECT_EQ(ErrorOf("family f\nN [arch=blackwell] : : x;\n"), "t.isa:2: unknown arch 'blackwell'");
   EXPECT_EQ(ErrorOf("arch one\n"), "t.isa:1: expected 'arch NAME (a|f)PTX=SM[,SM]...'");
   EXPECT_EQ(ErrorOf("arch one b80=90\n"), "t.isa:1: bad condition 'b80=90'");

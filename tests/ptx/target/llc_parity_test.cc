@@ -172,7 +172,7 @@ class InstrMaker {
         return Number(0, 3) == 0 ? Symbol(mir) : Reg(reg_class::kB64, false, mir);
       case OperandRole::kOff:
         return Imm(OneOf({0, 0, 4, -4, 128, 65536}), mir);
-      case OperandRole::kSem:
+      case OperandRole::kOrdering:
         return Imm(OneOf({0, 2, 4, 5, 6, 8, 9}), mir);
       case OperandRole::kScope:
         return Imm(Number(0, 5), mir);

@@ -11,6 +11,7 @@
 #include "mir/code/machine_function.h"
 #include "mir/code/nearest_opcode.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/isa/isa_semantics.h"
 #include "ptx/target/machine_model.h"
 
 namespace ptxmir::ptx {
@@ -175,7 +176,10 @@ TEST(InstrInfoTest, PropertiesAreWhatInstructionsDo) {
   EXPECT_TRUE(InstrInfo(op::WMMA_LOAD_A_ROW_M16N16K16_GLOBAL_F16).is_collective());
   EXPECT_FALSE(InstrInfo(op::MMA_M16N8K16_F32_F16_F16_F32).is_rematerializable());
   EXPECT_EQ(SemanticsName(InstrInfo(op::ADD32ri).semantics), "add.s32");
-  EXPECT_EQ(SemanticsName(InstrInfo(op::ADD32ri).semantics), SemanticsName(InstrInfo(op::ADD32rr).semantics));
+  EXPECT_EQ(InstrInfo(op::ADD32ri).semantics, SemanticTag::kAddS32);
+  EXPECT_EQ(InstrInfo(op::ADD32rr).semantics, SemanticTag::kAddS32);
+  EXPECT_EQ(FamilyName(InstrInfo(op::ADD32rr).family), "int.add");
+  EXPECT_EQ(InstrInfo(op::ADD32rr).family, Family::kIntAdd);
 }
 
 // Instructions that LLVM calls convergent are collective here, or are branches or calls.

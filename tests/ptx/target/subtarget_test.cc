@@ -118,6 +118,31 @@ TEST(SubtargetTest, InstructionsOfVariants) {
 }
 
 // The conditions name SMs and PTX versions that exist, so every instruction exists somewhere.
+TEST(SubtargetTest, ValuesOfOperandsNeedMore) {
+  const auto why = [](std::string_view cpu, std::string_view features, Opcode opcode, unsigned operand, int64_t value) {
+    return Subtarget::Create(cpu, features)->WhyUnsupported(opcode, operand, value);
+  };
+  // %0 = LD_i32 order, scope, space, sign, width ...
+  EXPECT_EQ(why("sm_80", "", op::LD_i32, 2, 2),
+            "with .cluster needs sm_90 and PTX 7.8; the target is sm_80 with PTX 7.0");
+  EXPECT_EQ(why("sm_80", "", op::LD_i32, 2, 3), "");
+  EXPECT_EQ(why("sm_90", "", op::LD_i32, 2, 2), "");
+  EXPECT_EQ(why("sm_80", "", op::LD_i32, 3, 7),
+            "with .shared::cluster needs sm_90 and PTX 7.8; the target is sm_80 with PTX 7.0");
+  EXPECT_EQ(why("sm_60", "", op::LD_i32, 1, 4),
+            "with .acquire needs sm_70 and PTX 6.0; the target is sm_60 with PTX 5.0");
+  EXPECT_EQ(why("sm_70", "", op::LD_i32, 1, 4), "");
+  EXPECT_EQ(why("sm_70", "", op::LD_i32, 1, 9),
+            "with .mmio.relaxed needs sm_70 and PTX 8.2; the target is sm_70 with PTX 6.0");
+  // The sign is not one of the limited operands, and an opcode without any has no such values.
+  EXPECT_EQ(why("sm_60", "", op::LD_i32, 4, 2), "");
+  EXPECT_EQ(why("sm_60", "", op::ADD32ri, 2, 2), "");
+  // relu is a bit of the mode, which conversions to integers do not print.
+  EXPECT_EQ(why("sm_75", "", op::CVT_f16_f32, 2, 69),
+            "with .relu needs sm_80 and PTX 7.0; the target is sm_75 with PTX 6.3");
+  EXPECT_EQ(why("sm_75", "", op::CVT_f16_f32, 2, 5), "");
+}
+
 TEST(SubtargetTest, EveryInstructionExistsSomewhere) {
   std::vector<bool> exists(kNumOpcodes);
   for (const SmInfo& sm : AllSms()) {

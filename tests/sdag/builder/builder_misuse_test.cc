@@ -416,5 +416,50 @@ TEST(BuilderModuleMisuseTest, Target) {
   EXPECT_NE(module.status().message().find("sm_1"), std::string::npos) << module.status().message();
 }
 
+// tanh.approx was selected for sm_75 with PTX 6.3, which only PTX 7.0 has: the check knew the SM alone.
+TEST(BuilderTargetTest, CallsThatTheTargetLacks) {
+  KernelModule turing({.sm = "sm_75"});
+  KernelBuilder& k = turing.CreateKernel("k", {kF32});
+  k.ApproxTanh(k.Argument(0));
+  EXPECT_EQ(turing.status().message(),
+            "kernel 'k': ApproxTanh(a): needs sm_75 and PTX 7.0; the target is sm_75 with PTX 6.3");
+  KernelModule volta({.sm = "sm_70", .ptx_version = 80});
+  KernelBuilder& v = volta.CreateKernel("k", {kI32});
+  v.Reduce(ReduceOp::kAdd, v.Argument(0));
+  EXPECT_EQ(volta.status().message(),
+            "kernel 'k': Reduce(op, value): needs sm_80 and PTX 7.0; the target is sm_70 with PTX 8.0");
+}
+
+// Instructions that the target lacks are our errors, with function and node, not ptxas's.
+TEST(BuilderTargetTest, InstructionsThatTheTargetLacks) {
+  struct Case {
+    ModuleTarget target;
+    std::function<void(KernelBuilder&)> use;
+    std::string message;
+  };
+  const std::vector<Case> cases = {
+      {{.sm = "sm_75"},
+       [](KernelBuilder& k) { k.CopyAsync(k.SharedArray("s", kI32, 4), k.Argument(1), 16); },
+       "'CP_ASYNC_CA_SHARED_GLOBAL_16' needs sm_80 and PTX 7.0; the target is sm_75 with PTX 6.3"},
+      {{.sm = "sm_61", .ptx_version = 60},
+       [](KernelBuilder& k) { k.Store(k.MatchAny(k.Argument(0)), k.Argument(1)); },
+       "needs sm_70 and PTX 6.0; the target is sm_61 with PTX 6.0"},
+      {{.sm = "sm_53"},
+       [](KernelBuilder& k) { k.Store(k.Ballot(k.Equal(k.Argument(0), k.I32(3))), k.Argument(1)); },
+       "needs sm_30 and PTX 6.0; the target is sm_53 with PTX 4.2"},
+  };
+  for (const Case& test : cases) {
+    KernelModule module(test.target);
+    KernelBuilder& k = module.CreateKernel("k", {kI32, kGlobalPointer});
+    test.use(k);
+    k.Return();
+    const CompileResult result = Compile(module);
+    EXPECT_FALSE(result.ok);
+    const std::string text = result.MessageText();
+    EXPECT_NE(text.find("in function 'k', bb.0: cannot select: "), text.npos) << text;
+    EXPECT_NE(text.find(test.message), text.npos) << text;
+  }
+}
+
 }  // namespace
 }  // namespace ptxmir::builder

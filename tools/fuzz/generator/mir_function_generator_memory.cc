@@ -371,7 +371,7 @@ void FunctionGenerator::EmitAtomic() {
       operands.push_back(location.base);
     } else if (role == OperandRole::kOff) {
       operands.push_back(Imm(location.offset));
-    } else if (role == OperandRole::kSem) {
+    } else if (role == OperandRole::kOrdering) {
       operands.push_back(Imm(ordering.order));
     } else if (role == OperandRole::kScope) {
       operands.push_back(Imm(static_cast<int64_t>(ordering.scope)));

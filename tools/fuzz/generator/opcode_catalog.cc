@@ -64,7 +64,7 @@ class Prober {
 
 bool IsModifier(OperandRole role) {
   switch (role) {
-    case OperandRole::kSem:
+    case OperandRole::kOrdering:
     case OperandRole::kScope:
     case OperandRole::kAddsp:
     case OperandRole::kSign:
@@ -206,9 +206,10 @@ bool IsUnknownToPtx(const ptx::Statement& statement, const ScalarType& type) {
 }
 
 // Returns true for families whose operands are addresses, the launch or another thread, not values.
-bool IsAddressFamily(std::string_view family) {
-  constexpr std::string_view kFamilies[] = {"cvta",  "isspacep", "getctarank", "mapa",     "istypep",
-                                            "frame", "txq",      "suq",        "mbarrier", "clusterlaunchcontrol"};
+bool IsAddressFamily(ptx::Family family) {
+  using enum ptx::Family;
+  constexpr ptx::Family kFamilies[] = {kCvta,  kIsspacep, kGetctarank, kMapa,     kIstypep,
+                                       kFrame, kTxq,      kSuq,        kMbarrier, kClusterlaunchcontrol};
   return std::find(std::begin(kFamilies), std::end(kFamilies), family) != std::end(kFamilies);
 }
 
@@ -219,43 +220,47 @@ bool LacksNoFtz(const ptx::Statement& statement) {
 }
 
 bool IsAtomic(const PtxInstrInfo& info) {
-  return ptx::FamilyName(info.family) == "atom" && info.address != PtxInstrInfo::kNoOperand && info.access_bits != 0;
+  return info.family == ptx::Family::kAtom && info.address != PtxInstrInfo::kNoOperand && info.access_bits != 0;
 }
 
 // Returns the list to which an opcode may belong.
 std::optional<AddressedFamily> FindAddressedFamily(const PtxInstrInfo& info) {
   using enum AddressedFamily;
-  constexpr std::pair<std::string_view, AddressedFamily> kFamilies[] = {{"wmma.load", kWmmaLoad},
-                                                                        {"wmma.store", kWmmaStore},
-                                                                        {"ldmatrix", kLdMatrix},
-                                                                        {"stmatrix", kStMatrix},
-                                                                        {"txq", kTextureQuery},
-                                                                        {"suq", kSurfaceQuery},
-                                                                        {"suld", kSurfaceLoad},
-                                                                        {"sust.b", kSurfaceStore},
-                                                                        {"sust.p", kSurfaceStore},
-                                                                        {"barrier", kBarrier},
-                                                                        {"fence", kFence},
-                                                                        {"prefetch", kPrefetch},
-                                                                        {"tcgen05.ld", kTensorLoad},
-                                                                        {"tcgen05.st", kTensorStore},
-                                                                        {"tcgen05.cp", kTensorCopy},
-                                                                        {"tcgen05.mma", kTensorProduct},
-                                                                        {"tcgen05.mma.ws", kTensorProduct}};
-  const std::string_view family = ptx::FamilyName(info.family);
+  using ptx::Family;
+  constexpr std::pair<Family, AddressedFamily> kFamilies[] = {
+      {Family::kWmmaLoad, kWmmaLoad},
+      {Family::kWmmaStore, kWmmaStore},
+      {Family::kLdmatrix, kLdMatrix},
+      {Family::kStmatrix, kStMatrix},
+      {Family::kTxq, kTextureQuery},
+      {Family::kSuq, kSurfaceQuery},
+      {Family::kSuld, kSurfaceLoad},
+      {Family::kSustB, kSurfaceStore},
+      {Family::kSustP, kSurfaceStore},
+      {Family::kBarrier, kBarrier},
+      {Family::kFence, kFence},
+      {Family::kPrefetch, kPrefetch},
+      {Family::kTcgen05Ld, kTensorLoad},
+      {Family::kTcgen05St, kTensorStore},
+      {Family::kTcgen05Cp, kTensorCopy},
+      {Family::kTcgen05Mma, kTensorProduct},
+      {Family::kTcgen05MmaWs, kTensorProduct},
+  };
+  const Family family = info.family;
   const std::string_view name = ptx::SemanticsName(info.semantics);
   const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
   if (IsAtomic(info)) return kAtomic;
-  if (family == "cp.async" && info.second_address != PtxInstrInfo::kNoOperand) return kCopy;
-  if (family == "tex" || family == "tld4") return info.Has(Property::kUnified) ? kTexture : kSampledTexture;
-  if ((family == "cp.async.bulk" || family == "tma") && has("prefetch")) {
-    return family == "tma" ? kBoxPrefetch : kBulkPrefetch;
+  if (family == Family::kCpAsync && info.second_address != PtxInstrInfo::kNoOperand) return kCopy;
+  if (family == Family::kTex || family == Family::kTld4)
+    return info.Has(Property::kUnified) ? kTexture : kSampledTexture;
+  if ((family == Family::kCpAsyncBulk || family == Family::kTma) && has("prefetch")) {
+    return family == Family::kTma ? kBoxPrefetch : kBulkPrefetch;
   }
-  if (family == "cp.async.bulk" && info.second_address != PtxInstrInfo::kNoOperand) {
+  if (family == Family::kCpAsyncBulk && info.second_address != PtxInstrInfo::kNoOperand) {
     return has("mbarrier") ? kBulkLoad : kBulkStore;
   }
-  if (family == "tma") return has("mbarrier") ? kBoxLoad : kBoxStore;
-  if (family == "mbarrier") {
+  if (family == Family::kTma) return has("mbarrier") ? kBoxLoad : kBoxStore;
+  if (family == Family::kMbarrier) {
     if (has("_wait")) return kMbarrierWait;
     if (has("arrive")) return kMbarrierArrive;
     if (has(".expect_tx.") || has(".complete_tx.")) return kMbarrierCount;
@@ -311,7 +316,7 @@ bool IsRegisterComputation(Opcode opcode, const PtxInstrInfo& info) {
   // Opcodes below this are target-independent and have no PTX.
   constexpr Opcode kFirstOfTarget = 52;
   return opcode >= kFirstOfTarget && !info.Has(kNever) && (info.is_pure() || info.is_collective()) &&
-         !IsAddressFamily(ptx::FamilyName(info.family));
+         !IsAddressFamily(info.family);
 }
 
 // Determines what an immediate without a role is, by its position in the statement.
@@ -494,7 +499,7 @@ std::string_view FuzzSmName(FuzzSm sm) {
 OpcodeCatalog::OpcodeCatalog(const TargetInfo& target) {
   Prober prober(target);
   FormBuilder builder(target, prober);
-  std::vector<size_t> family_sizes;
+  std::vector<size_t> family_sizes(ptx::kNumFamilies);
   sms_.resize(target.instrs.size());
   for (size_t i = 0; i < target.instrs.size(); ++i) {
     const Opcode opcode = static_cast<Opcode>(i);
@@ -520,8 +525,7 @@ OpcodeCatalog::OpcodeCatalog(const TargetInfo& target) {
     if (!IsRegisterComputation(opcode, info)) continue;
     std::optional<OpcodeForm> form = builder.Build(opcode);
     if (!form.has_value()) continue;
-    family_sizes.resize(std::max<size_t>(family_sizes.size(), info.family + 1u));
-    ++family_sizes[info.family];
+    ++family_sizes[static_cast<size_t>(info.family)];
     sms_[opcode] = form->sms;
     forms_.push_back(*std::move(form));
   }
@@ -529,9 +533,10 @@ OpcodeCatalog::OpcodeCatalog(const TargetInfo& target) {
   for (const OpcodeForm& form : forms_) {
     // The weight of a family is the square root of its count, so that rare families are not lost among the loads
     // and adds.
-    const uint16_t family = InstrInfo(form.opcode).family;
-    const double weight = 1000 * (2 + std::sqrt(static_cast<double>(CorpusCount(ptx::FamilyName(family)))));
-    weights.push_back(1 + static_cast<uint64_t>(weight / static_cast<double>(family_sizes[family])));
+    const ptx::Family family = InstrInfo(form.opcode).family;
+    const double weight = 1000 * (2 + std::sqrt(static_cast<double>(CorpusCount(family))));
+    weights.push_back(1 +
+                      static_cast<uint64_t>(weight / static_cast<double>(family_sizes[static_cast<size_t>(family)])));
   }
   AddChoices(weights);
 }

@@ -29,6 +29,7 @@
 #include "absl/types/span.h"
 #include "mir/code/instr_desc.h"
 #include "mir/code/machine_function.h"
+#include "ptx/isa/isa_enums.h"
 #include "tools/fuzz/generator/fuzz_random.h"
 
 namespace ptxmir::fuzz {
@@ -140,7 +141,7 @@ class OpcodeCatalog {
 };
 
 // Returns how often the corpus uses the family (opcode_weights.cc), or 0 if it does not use it.
-uint64_t CorpusCount(std::string_view family);
+uint64_t CorpusCount(ptx::Family family);
 
 }  // namespace ptxmir::fuzz
 
