@@ -285,7 +285,6 @@ set(PTXMIR_LIBRARY_SOURCES
   ptx/writer/ptx_writer_lines.cc
   ptx/writer/ptx_writer_loops.cc
   ptx/writer/ptx_writer_signature.cc
-  sdag/atomics/atomic_expansion.cc
   sdag/builder/builder_dag_text.cc
   sdag/builder/function_finish.cc
   sdag/builder/function_state.cc

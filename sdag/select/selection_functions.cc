@@ -44,11 +44,13 @@ bool IsKnownSpace(unsigned space) {
          space == kSharedCluster || space == kParam;
 }
 
-// Returns the scope of an access, or nullopt if the subtarget has no such scope.
+// Returns the scope of an access, or nullopt if the subtarget has no such scope. Before sm_60, PTX names no scopes.
 std::optional<MemoryScope> ScopeOf(const Context& context, const MachineMemOperand& access) {
   const std::optional<MemoryScope> scope = ScopeFromSyncscope(access.syncscope);
   const bool has_clusters = context.subtarget.HasSm(90) && context.subtarget.HasPtx(78);
-  return scope == MemoryScope::kCluster && !has_clusters ? std::nullopt : scope;
+  if (!scope.has_value() || (scope == MemoryScope::kCluster && !has_clusters)) return std::nullopt;
+  const bool has_scopes = context.subtarget.HasSm(60) && context.subtarget.HasPtx(50);
+  return has_scopes ? *scope : MemoryScope::kNone;
 }
 
 bool HasMemoryOrdering(const Context& context) { return context.subtarget.HasSm(70) && context.subtarget.HasPtx(60); }
