@@ -20,6 +20,7 @@ set(PTXMIR_LIBRARY_SOURCES
   analysis/frequency/machine_trace_metrics.cc
   analysis/frequency/spill_placement.cc
   analysis/frequency/trace_ensemble.cc
+  analysis/liveness/backward_reachability.cc
   analysis/liveness/live_intervals.cc
   analysis/liveness/live_intervals_edit.cc
   analysis/liveness/live_range.cc
@@ -401,6 +402,7 @@ set(PTXMIR_PASS_HEADERS
   analysis/frequency/scaled_number.h
   analysis/frequency/spill_placement.h
   analysis/frequency/trace_ensemble.h
+  analysis/liveness/backward_reachability.h
   analysis/liveness/live_intervals.h
   analysis/liveness/live_range.h
   analysis/liveness/live_range_calc.h
