@@ -168,9 +168,13 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/pipeline/pipeline_parser.cc
   passes/pipeline/standard_pipeline.cc
   passes/register_check/register_checker.cc
+  passes/register_check/register_checker_execution.cc
   passes/register_check/register_checker_flow.cc
+  passes/register_check/register_checker_liveness.cc
   passes/register_check/register_checker_locations.cc
   passes/register_check/register_checker_match.cc
+  passes/register_check/register_checker_reports.cc
+  passes/register_check/register_checker_state.cc
   passes/register_check/register_checker_transfer.cc
   passes/register_check/register_checker_values.cc
   passes/remat/block_remat.cc
