@@ -157,7 +157,9 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/nvptx/nvptx_peephole.cc
   passes/out_of_ssa/congruence_classes.cc
   passes/out_of_ssa/copies.cc
+  passes/out_of_ssa/equal_phis.cc
   passes/out_of_ssa/phi_elimination.cc
+  passes/out_of_ssa/phi_web_facts.cc
   passes/out_of_ssa/phi_webs.cc
   passes/out_of_ssa/recomputed_constants.cc
   passes/out_of_ssa/register_coalescer.cc
