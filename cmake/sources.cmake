@@ -20,6 +20,7 @@ set(PTXMIR_LIBRARY_SOURCES
   analysis/frequency/machine_trace_metrics.cc
   analysis/frequency/spill_placement.cc
   analysis/frequency/trace_ensemble.cc
+  analysis/liveness/backward_reachability.cc
   analysis/liveness/live_intervals.cc
   analysis/liveness/live_intervals_edit.cc
   analysis/liveness/live_range.cc
@@ -156,7 +157,9 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/nvptx/nvptx_peephole.cc
   passes/out_of_ssa/congruence_classes.cc
   passes/out_of_ssa/copies.cc
+  passes/out_of_ssa/equal_phis.cc
   passes/out_of_ssa/phi_elimination.cc
+  passes/out_of_ssa/phi_web_facts.cc
   passes/out_of_ssa/phi_webs.cc
   passes/out_of_ssa/recomputed_constants.cc
   passes/out_of_ssa/register_coalescer.cc
@@ -167,9 +170,13 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/pipeline/pipeline_parser.cc
   passes/pipeline/standard_pipeline.cc
   passes/register_check/register_checker.cc
+  passes/register_check/register_checker_execution.cc
   passes/register_check/register_checker_flow.cc
+  passes/register_check/register_checker_liveness.cc
   passes/register_check/register_checker_locations.cc
   passes/register_check/register_checker_match.cc
+  passes/register_check/register_checker_reports.cc
+  passes/register_check/register_checker_state.cc
   passes/register_check/register_checker_transfer.cc
   passes/register_check/register_checker_values.cc
   passes/remat/block_remat.cc
@@ -285,7 +292,6 @@ set(PTXMIR_LIBRARY_SOURCES
   ptx/writer/ptx_writer_lines.cc
   ptx/writer/ptx_writer_loops.cc
   ptx/writer/ptx_writer_signature.cc
-  sdag/atomics/atomic_expansion.cc
   sdag/builder/builder_dag_text.cc
   sdag/builder/function_finish.cc
   sdag/builder/function_state.cc
@@ -403,6 +409,7 @@ set(PTXMIR_PASS_HEADERS
   analysis/frequency/scaled_number.h
   analysis/frequency/spill_placement.h
   analysis/frequency/trace_ensemble.h
+  analysis/liveness/backward_reachability.h
   analysis/liveness/live_intervals.h
   analysis/liveness/live_range.h
   analysis/liveness/live_range_calc.h

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/liveness/backward_reachability.h"
 #include "analysis/register_name.h"
 #include "base/str_cat.h"
 #include "mir/code/operand_ranges.h"
@@ -25,19 +26,18 @@ bool Contains(absl::Span<const Register> set, Register reg) { return std::binary
 class LiveVariablesBuilder {
  public:
   LiveVariablesBuilder(const MachineFunction& function, LiveVariables& result)
-      : function_(function), result_(result), registers_(function.reg_info().num_virtual_registers()) {}
+      : function_(function),
+        result_(result),
+        registers_(function.reg_info().num_virtual_registers()),
+        search_(function) {}
 
   void Build() {
     for (const MachineBasicBlock& block : function_) ScanBlock(block);
     SortFacts();
-    const BlockNumber bound = function_.block_number_bound();
-    defined_.assign(bound, kNone);
-    live_in_mark_.assign(bound, kNone);
-    live_out_mark_.assign(bound, kNone);
     for (size_t i = 0; i < facts_.size();) {
       size_t end = i + 1;
       while (end < facts_.size() && facts_[end].reg == facts_[i].reg) ++end;
-      WalkRegister(absl::MakeConstSpan(facts_).subspan(i, end - i));
+      SearchBlocksOf(absl::MakeConstSpan(facts_).subspan(i, end - i));
       i = end;
     }
     Distribute(live_in_, result_.live_in_);
@@ -117,36 +117,20 @@ class LiveVariablesBuilder {
     facts_ = std::move(sorted);
   }
 
-  void WalkRegister(absl::Span<const Fact> facts) {
-    reg_ = facts.front().reg;
-    const RegisterState& state = registers_[reg_];
-    if (state.defined_in != kNone) defined_[state.defined_in] = reg_;
+  void SearchBlocksOf(absl::Span<const Fact> facts) {
+    const uint32_t reg = facts.front().reg;
+    search_.Begin();
+    if (registers_[reg].defined_in != kNone) search_.AddDef(registers_[reg].defined_in);
     for (const Fact& fact : facts) {
-      if (fact.kind == FactKind::kDefined) defined_[fact.block] = reg_;
+      if (fact.kind == FactKind::kDefined) search_.AddDef(fact.block);
     }
     for (const Fact& fact : facts) {
-      if (fact.kind == FactKind::kLiveIn) AddLiveIn(fact.block);
-      if (fact.kind == FactKind::kLiveOut) AddLiveOut(fact.block);
+      if (fact.kind == FactKind::kLiveIn) search_.ReachTop(fact.block);
+      if (fact.kind == FactKind::kLiveOut && function_.block(fact.block) != nullptr) search_.ReachEnd(fact.block);
     }
-    while (!work_.empty()) {
-      const MachineBasicBlock* block = function_.block(work_.back());
-      work_.pop_back();
-      for (const MachineBasicBlock* predecessor : block->predecessors()) AddLiveOut(predecessor->number());
-    }
-  }
-
-  void AddLiveIn(BlockNumber block) {
-    if (live_in_mark_[block] == reg_) return;
-    live_in_mark_[block] = reg_;
-    live_in_.push_back({block, reg_});
-    work_.push_back(block);
-  }
-
-  void AddLiveOut(BlockNumber block) {
-    if (function_.block(block) == nullptr || live_out_mark_[block] == reg_) return;
-    live_out_mark_[block] = reg_;
-    live_out_.push_back({block, reg_});
-    if (defined_[block] != reg_) AddLiveIn(block);
+    search_.Search();
+    for (const BlockNumber block : search_.live_in()) live_in_.push_back({block, reg});
+    for (const BlockNumber block : search_.live_out()) live_out_.push_back({block, reg});
   }
 
   // The entries arrive sorted by register, and stay sorted.
@@ -164,12 +148,7 @@ class LiveVariablesBuilder {
   LiveVariables& result_;
   LargeVector<RegisterState> registers_;
   LargeVector<Fact> facts_;
-  // By block: the last register that was found to be defined, live-in or live-out there.
-  std::vector<uint32_t> defined_;
-  std::vector<uint32_t> live_in_mark_;
-  std::vector<uint32_t> live_out_mark_;
-  std::vector<BlockNumber> work_;
-  uint32_t reg_ = kNone;
+  BackwardReachability search_;
   LargeVector<Entry> live_in_;
   LargeVector<Entry> live_out_;
 };

@@ -96,52 +96,39 @@ void ReachingDefinitions::FindBlocksInNeed() {
     }
   }
   std::sort(needs.begin(), needs.end());
-  need_marks_.assign(function_.block_number_bound(), 0);
-  at_entry_.resize(function_.block_number_bound());
-  std::vector<BlockNumber> in_need;
+  BackwardReachability search(function_);
+  DefsByBlock at_entry(function_.block_number_bound());
   size_t i = 0;
   for (uint32_t reg = 0; reg + 1 < first_def_.size(); ++reg) {
     first_entry_[reg] = static_cast<uint32_t>(entries_.size());
-    in_need.clear();
-    for (; i < needs.size() && needs[i].first == reg; ++i) in_need.push_back(needs[i].second);
-    if (!in_need.empty()) TraceRegister(reg, in_need);
+    if (i == needs.size() || needs[i].first != reg) continue;
+    search.Begin();
+    const auto [first, last] = DefinitionsOf(reg);
+    for (DefId def = first; def < last; ++def) search.AddDef(defs_[def].block);
+    for (; i < needs.size() && needs[i].first == reg; ++i) search.ReachTop(needs[i].second);
+    search.Search();
+    SpreadDefinitions(reg, search, at_entry);
+    AddEntries(search.live_in(), at_entry);
   }
   first_entry_.back() = static_cast<uint32_t>(entries_.size());
-  need_marks_ = {};
-  at_entry_ = {};
 }
 
-void ReachingDefinitions::TraceRegister(uint32_t reg, const std::vector<BlockNumber>& in_need) {
-  const uint32_t need_mark = reg + 1;
-  const auto has_definition = [&](BlockNumber block) {
-    return LastDefinition(reg, block, indexes_.BlockEnd(block)) != kUndefined;
-  };
-  std::vector<BlockNumber> needed;
-  const auto need = [&](BlockNumber block) {
-    if (need_marks_[block] == need_mark) return;
-    need_marks_[block] = need_mark;
-    needed.push_back(block);
-  };
-  for (const BlockNumber block : in_need) need(block);
-  for (size_t i = 0; i < needed.size(); ++i) {
-    for (const MachineBasicBlock* predecessor : function_.block(needed[i])->predecessors()) {
-      if (!has_definition(predecessor->number())) need(predecessor->number());
-    }
-  }
-  // Propagates each definition forward, through blocks that do not define the register.
+// Propagates each definition forward, through blocks that do not define the register.
+void ReachingDefinitions::SpreadDefinitions(uint32_t reg, const BackwardReachability& search,
+                                            DefsByBlock& at_entry) const {
   std::vector<BlockNumber> stack;
   const auto arrive = [&](BlockNumber block, DefId def) {
-    if (need_marks_[block] != need_mark) return;
+    if (!search.IsLiveIn(block)) return;
     // Ids are unique over all registers, except kUndefined, which is the first one to arrive for a register.
-    if (!at_entry_[block].empty() && at_entry_[block].back() == def) return;
-    at_entry_[block].push_back(def);
+    if (!at_entry[block].empty() && at_entry[block].back() == def) return;
+    at_entry[block].push_back(def);
     stack.push_back(block);
   };
   const auto spread = [&](DefId def) {
     while (!stack.empty()) {
       const BlockNumber block = stack.back();
       stack.pop_back();
-      if (has_definition(block)) continue;
+      if (search.IsDefined(block)) continue;
       for (const MachineBasicBlock* successor : function_.block(block)->successors()) {
         arrive(successor->number(), def);
       }
@@ -157,12 +144,16 @@ void ReachingDefinitions::TraceRegister(uint32_t reg, const std::vector<BlockNum
     }
     spread(def);
   }
-  std::sort(needed.begin(), needed.end());
-  for (const BlockNumber block : needed) {
+}
+
+void ReachingDefinitions::AddEntries(absl::Span<const BlockNumber> blocks, DefsByBlock& at_entry) {
+  std::vector<BlockNumber> sorted(blocks.begin(), blocks.end());
+  std::sort(sorted.begin(), sorted.end());
+  for (const BlockNumber block : sorted) {
     entries_.push_back(
-        {block, static_cast<uint32_t>(entry_defs_.size()), static_cast<uint32_t>(at_entry_[block].size())});
-    entry_defs_.insert(entry_defs_.end(), at_entry_[block].begin(), at_entry_[block].end());
-    at_entry_[block].clear();
+        {block, static_cast<uint32_t>(entry_defs_.size()), static_cast<uint32_t>(at_entry[block].size())});
+    entry_defs_.insert(entry_defs_.end(), at_entry[block].begin(), at_entry[block].end());
+    at_entry[block].clear();
   }
 }
 

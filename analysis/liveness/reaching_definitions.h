@@ -22,6 +22,7 @@
 #include "absl/types/span.h"
 #include "analysis/analysis_manager.h"
 #include "analysis/control_flow/machine_dominators.h"
+#include "analysis/liveness/backward_reachability.h"
 #include "analysis/liveness/slot_indexes.h"
 #include "mir/code/machine_function.h"
 
@@ -68,7 +69,11 @@ class ReachingDefinitions : public Analysis {
   }
   uint32_t NumberDefinitions();
   void FindBlocksInNeed();
-  void TraceRegister(uint32_t reg, const std::vector<BlockNumber>& in_need);
+  // The definitions of one register that reach the beginnings of blocks, indexed by block.
+  using DefsByBlock = std::vector<std::vector<DefId>>;
+  void SpreadDefinitions(uint32_t reg, const BackwardReachability& search, DefsByBlock& at_entry) const;
+  // Adds the entries of `blocks`, and clears their definitions.
+  void AddEntries(absl::Span<const BlockNumber> blocks, DefsByBlock& at_entry);
   // Returns the definitions of a register: the ids [first, last).
   std::pair<DefId, DefId> DefinitionsOf(size_t reg) const { return {first_def_[reg], first_def_[reg + 1]}; }
   // Returns the last definition in the block before `index`, or kUndefined if there is none.
@@ -87,9 +92,6 @@ class ReachingDefinitions : public Analysis {
   std::vector<uint32_t> first_entry_;  // indexed by register, plus a final entry: a range of entries_, sorted by block
   std::vector<Entry> entries_;
   std::vector<DefId> entry_defs_;
-  // The working storage of the computation, indexed by block.
-  std::vector<uint32_t> need_marks_;
-  std::vector<std::vector<DefId>> at_entry_;
 };
 
 }  // namespace ptxmir

@@ -189,9 +189,8 @@ StackLiveness::StackLiveness(const MachineFunction& function, const StackAccessL
       first_segment_(cells.cells.size() + 1),
       live_into_function_(cells.cells.size()),
       dead_store_(list.accesses.size()),
-      run_of_block_(function.block_number_bound()),
       run_mark_(function.block_number_bound()),
-      live_out_mark_(function.block_number_bound()) {
+      search_(function) {
   // Accesses by cell, in layout order.
   const size_t num_cells = cells.cells.size();
   std::vector<uint32_t> first_of_cell(num_cells + 1);
@@ -224,7 +223,6 @@ void StackLiveness::Compute(uint32_t cell, absl::Span<const uint32_t> accesses) 
     const StackAccess& access = list_.accesses[accesses[i]];
     MachineBasicBlock* const block = access.instr->parent();
     if (runs_.empty() || runs_.back().block != block) {
-      run_of_block_[block->number()] = static_cast<uint32_t>(runs_.size());
       run_mark_[block->number()] = cell + 1;
       runs_.push_back({.block = block, .first = i, .last = i, .is_exposed = false, .overwrites = false});
     }
@@ -242,37 +240,28 @@ void StackLiveness::Compute(uint32_t cell, absl::Span<const uint32_t> accesses) 
   SortAndJoin(first);
 }
 
-// Marks the blocks that the value is live out of, and adds the segments of those without accesses.
+// Finds the blocks that the value is live out of, and adds the segments of those without accesses.
 void StackLiveness::FindLiveBlocks(uint32_t cell) {
-  const auto live_into = [&](const MachineBasicBlock& block) {
-    if (&block == function_.front()) live_into_function_[cell] = true;
-    for (MachineBasicBlock* predecessor : block.predecessors()) {
-      uint32_t& mark = live_out_mark_[predecessor->number()];
-      if (mark == cell + 1) continue;
-      mark = cell + 1;
-      worklist_.push_back(predecessor);
-    }
-  };
+  search_.Begin();
   for (const Run& run : runs_) {
-    if (run.is_exposed) live_into(*run.block);
+    if (run.overwrites) search_.AddDef(run.block->number());
   }
-  while (!worklist_.empty()) {
-    const MachineBasicBlock& block = *worklist_.back();
-    worklist_.pop_back();
-    ++blocks_lived_through_;
-    if (run_mark_[block.number()] == cell + 1) {
-      if (runs_[run_of_block_[block.number()]].overwrites) continue;
-    } else {
-      const auto [begin, end] = list_.block_positions[block.number()];
-      segments_.push_back({2 * begin, 2 * end});
-    }
-    live_into(block);
+  for (const Run& run : runs_) {
+    if (run.is_exposed) search_.ReachTop(run.block->number());
+  }
+  search_.Search();
+  live_into_function_[cell] = search_.IsLiveIn(function_.front()->number());
+  blocks_lived_through_ += search_.live_out().size();
+  for (const BlockNumber block : search_.live_out()) {
+    if (run_mark_[block] == cell + 1) continue;
+    const auto [begin, end] = list_.block_positions[block];
+    segments_.push_back({2 * begin, 2 * end});
   }
 }
 
 void StackLiveness::AddSegmentsOf(const Run& run, absl::Span<const uint32_t> accesses) {
   const auto [block_begin, block_end] = list_.block_positions[run.block->number()];
-  bool is_live = live_out_mark_[run.block->number()] == run_mark_[run.block->number()];
+  bool is_live = search_.IsLiveOut(run.block->number());
   uint32_t end = 2 * block_end;
   for (uint32_t i = run.last + 1; i-- > run.first;) {
     const StackAccess& access = list_.accesses[accesses[i]];

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "analysis/liveness/backward_reachability.h"
 #include "mir/code/machine_function.h"
 
 namespace ptxmir {
@@ -129,10 +130,8 @@ class StackLiveness {
 
   // State for the current cell. A mark is set if it equals the cell's number plus one.
   std::vector<Run> runs_;
-  std::vector<uint32_t> run_of_block_;
-  std::vector<uint32_t> run_mark_;
-  std::vector<uint32_t> live_out_mark_;
-  std::vector<MachineBasicBlock*> worklist_;
+  std::vector<uint32_t> run_mark_;  // by block
+  BackwardReachability search_;
 };
 
 }  // namespace ptxmir

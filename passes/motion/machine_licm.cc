@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "analysis/control_flow/block_order.h"
 #include "analysis/control_flow/machine_dominators.h"
 #include "analysis/control_flow/machine_loops.h"
@@ -143,75 +144,120 @@ class LoopPressure {
   ClassCounts raised_ = {};  // by the instructions hoisted so far
 };
 
+// The facts about a loop. Only `before` changes, when an edge is split.
+struct Loop {
+  MachineBasicBlock* before = nullptr;       // its only predecessor outside, if code can be inserted between them
+  bool may_hoist_loads = true;               // nothing in the loop writes
+  MachineBasicBlock* before_exit = nullptr;  // the lowest block that dominates all exiting blocks; null if there are
+                                             // no exits
+};
+
+bool LeadsNowhereElse(const MachineBasicBlock& before) { return before.successors().size() == 1; }
+
+MachineBasicBlock* FindBlockBefore(const MachineLoops& loops, CycleId loop) {
+  MachineBasicBlock* const before = loops.UniquePredecessor(loop);
+  if (before == nullptr) return nullptr;
+  return LeadsNowhereElse(*before) || CanSplitEdge(*before, *loops.Header(loop)) ? before : nullptr;
+}
+
+// Returns true for an instruction that may write, or that keeps loads in their places. This is more than LLVM's
+// isLoadFoldBarrier.
+bool IsLoadBarrier(const MachineInstr& instr) {
+  return like_llvm::MayStore(instr) || instr.desc().Has(InstrFlag::kCall) ||
+         like_llvm::HasUnmodeledSideEffects(instr) || (like_llvm::MayLoad(instr) && like_llvm::IsOrderedLoad(instr));
+}
+
+std::vector<Loop> FindLoops(MachineFunction& function, const MachineLoops& loops,
+                            const MachineDominatorTree& dominators) {
+  std::vector<Loop> found(loops.num_cycles());
+  for (CycleId loop = 0; loop < loops.num_cycles(); ++loop) found[loop].before = FindBlockBefore(loops, loop);
+  for (MachineBasicBlock& block : function) {
+    const CycleId innermost = loops.InnermostCycle(block);
+    if (innermost == CycleForest::kNoCycle) continue;
+    const bool has_barrier =
+        std::any_of(block.begin(), block.end(), [](const MachineInstr& instr) { return IsLoadBarrier(instr); });
+    for (CycleId loop = innermost; loop != CycleForest::kNoCycle; loop = loops.Parent(loop)) {
+      Loop& info = found[loop];
+      if (has_barrier) info.may_hoist_loads = false;
+      const auto successors = block.successors();
+      if (std::all_of(successors.begin(), successors.end(),
+                      [&](const MachineBasicBlock* next) { return loops.Contains(loop, *next); })) {
+        continue;
+      }
+      info.before_exit =
+          info.before_exit != nullptr ? dominators.NearestCommonDominator(*info.before_exit, block) : &block;
+    }
+  }
+  return found;
+}
+
+// A block of the nest, in the order of the walk.
+struct Scope {
+  MachineBasicBlock* block;
+  uint32_t parent;    // index of the parent scope; larger than any index for the header
+  uint32_t num_open;  // the number of children that the walk has not left
+};
+
+// Returns the blocks of the nest in the order in which LLVM walks its dominator tree.
+std::vector<Scope> FindScopes(const MachineLoops& loops, MachineDominatorTree& dominators, const DepthFirstOrder& order,
+                              CycleId outermost) {
+  constexpr size_t kSuccessorsOfLargeSwitch = 25;
+  constexpr uint32_t kNone = ~uint32_t{0};
+  std::vector<Scope> scopes;
+  std::vector<Scope> to_visit = {{loops.Header(outermost), kNone, 0}};
+  std::vector<MachineBasicBlock*> children;
+  while (!to_visit.empty()) {
+    Scope scope = to_visit.back();
+    to_visit.pop_back();
+    if (!loops.Contains(outermost, *scope.block)) continue;
+    children.clear();
+    // Blocks below a large switch are rarely executed.
+    if (scope.block->successors().size() < kSuccessorsOfLargeSwitch) {
+      like_llvm::ListChildren(dominators, order, *scope.block, children);
+    }
+    scope.num_open = static_cast<uint32_t>(children.size());
+    const uint32_t index = static_cast<uint32_t>(scopes.size());
+    scopes.push_back(scope);
+    for (auto child = children.rbegin(); child != children.rend(); ++child) to_visit.push_back({*child, index, 0});
+  }
+  return scopes;
+}
+
+// Leaves scopes as LLVM does, which treats blocks outside the loop as children that are never finished.
+void LeaveScopes(uint32_t index, std::vector<Scope>& scopes, LoopPressure& pressure) {
+  if (scopes[index].num_open != 0) return;
+  for (;;) {
+    pressure.LeaveScope();
+    const uint32_t parent = scopes[index].parent;
+    if (parent >= scopes.size() || --scopes[parent].num_open != 0) return;
+    index = parent;
+  }
+}
+
+struct HoistCounts {
+  uint64_t num_hoisted = 0;
+  uint64_t num_eliminated = 0;
+  uint64_t num_split = 0;
+};
+
 class LoopInvariantHoister {
  public:
   LoopInvariantHoister(MachineFunction& function, PassContext& context)
-      : function_(function),
-        context_(context),
-        reg_info_(function.reg_info()),
+      : reg_info_(function.reg_info()),
         dominators_(context.analyses.Get<MachineDominatorTree>()),
         loops_(context.analyses.Get<MachineLoops>()),
         order_(function),
+        loop_infos_(FindLoops(function, loops_, dominators_)),
         pressure_(reg_info_) {}
 
-  bool Run() {
-    FindLoops();
+  HoistCounts Run() {
     for (CycleId loop = 0; loop < loops_.num_cycles(); ++loop) {
       if (loops_.Parent(loop) == CycleForest::kNoCycle) HoistFromNest(loop);
     }
-    context_.AddStatistic("instructions hoisted out of loops", num_hoisted_);
-    context_.AddStatistic("hoisted instructions that were there already", num_eliminated_);
-    context_.AddStatistic("edges to loops split", num_split_);
-    return num_hoisted_ + num_split_ != 0;
+    return counts_;
   }
-
-  bool has_split_edges() const { return num_split_ != 0; }
 
  private:
-  struct Loop {
-    MachineBasicBlock* before = nullptr;       // its only predecessor outside, if code can be inserted between them
-    bool may_hoist_loads = true;               // nothing in the loop writes
-    MachineBasicBlock* before_exit = nullptr;  // the lowest block that dominates all exiting blocks; null if there are
-                                               // no exits
-  };
-
-  // Returns true for an instruction that may write, or that keeps loads in their places. This is more than LLVM's
-  // isLoadFoldBarrier.
-  static bool IsLoadBarrier(const MachineInstr& instr) {
-    return like_llvm::MayStore(instr) || instr.desc().Has(InstrFlag::kCall) ||
-           like_llvm::HasUnmodeledSideEffects(instr) || (like_llvm::MayLoad(instr) && like_llvm::IsOrderedLoad(instr));
-  }
-
-  void FindLoops() {
-    loop_infos_.resize(loops_.num_cycles());
-    for (CycleId loop = 0; loop < loops_.num_cycles(); ++loop) FindBlockBefore(loop);
-    for (MachineBasicBlock& block : function_) {
-      const CycleId innermost = loops_.InnermostCycle(block);
-      if (innermost == CycleForest::kNoCycle) continue;
-      const bool has_barrier =
-          std::any_of(block.begin(), block.end(), [](const MachineInstr& instr) { return IsLoadBarrier(instr); });
-      for (CycleId loop = innermost; loop != CycleForest::kNoCycle; loop = loops_.Parent(loop)) {
-        Loop& info = loop_infos_[loop];
-        if (has_barrier) info.may_hoist_loads = false;
-        const auto successors = block.successors();
-        if (std::all_of(successors.begin(), successors.end(),
-                        [&](const MachineBasicBlock* next) { return loops_.Contains(loop, *next); })) {
-          continue;
-        }
-        info.before_exit =
-            info.before_exit != nullptr ? dominators_.NearestCommonDominator(*info.before_exit, block) : &block;
-      }
-    }
-  }
-
-  void FindBlockBefore(CycleId loop) {
-    MachineBasicBlock* const before = loops_.UniquePredecessor(loop);
-    if (before == nullptr) return;
-    if (LeadsNowhereElse(*before) || CanSplitEdge(*before, *loops_.Header(loop))) loop_infos_[loop].before = before;
-  }
-
-  static bool LeadsNowhereElse(const MachineBasicBlock& before) { return before.successors().size() == 1; }
-
   // Returns a block before the loop that leads only to it, splitting an edge if necessary.
   MachineBasicBlock& MakePreheader(CycleId loop) {
     Loop& info = loop_infos_[loop];
@@ -222,58 +268,25 @@ class LoopInvariantHoister {
                                   EdgeUpdate::Insert(middle, header)};
     dominators_.ApplyUpdates(updates);
     loops_.AddBlock(middle, loops_.CommonCycle(loops_.InnermostCycle(from), loops_.Parent(loop)));
-    ++num_split_;
+    ++counts_.num_split;
     return *(info.before = &middle);
   }
 
   void HoistFromNest(CycleId outermost) {
     if (loop_infos_[outermost].before == nullptr) return;
-    FindScopes(outermost);
+    std::vector<Scope> scopes = FindScopes(loops_, dominators_, order_, outermost);
     pressure_.Reset(*loop_infos_[outermost].before);
     available_.ShrinkTo(0);
     is_first_ = true;
-    for (uint32_t i = 0; i < scopes_.size(); ++i) {
+    for (uint32_t i = 0; i < scopes.size(); ++i) {
       pressure_.EnterScope();
-      MachineBasicBlock& block = *scopes_[i].block;
+      MachineBasicBlock& block = *scopes[i].block;
       is_guaranteed_.reset();
       for (MachineInstr *instr = block.front(), *next; instr != nullptr; instr = next) {
         next = instr->next();
         if (!HoistFromAny(*instr, outermost)) pressure_.Pass(*instr);
       }
-      LeaveScopes(i);
-    }
-  }
-
-  // Collects the blocks of the nest in the order in which LLVM walks its dominator tree.
-  void FindScopes(CycleId outermost) {
-    constexpr size_t kSuccessorsOfLargeSwitch = 25;
-    constexpr uint32_t kNone = ~uint32_t{0};
-    scopes_.clear();
-    std::vector<Scope> to_visit = {{loops_.Header(outermost), kNone, 0}};
-    while (!to_visit.empty()) {
-      Scope scope = to_visit.back();
-      to_visit.pop_back();
-      if (!loops_.Contains(outermost, *scope.block)) continue;
-      children_.clear();
-      // Blocks below a large switch are rarely executed.
-      if (scope.block->successors().size() < kSuccessorsOfLargeSwitch) {
-        like_llvm::ListChildren(dominators_, order_, *scope.block, children_);
-      }
-      scope.num_open = static_cast<uint32_t>(children_.size());
-      const uint32_t index = static_cast<uint32_t>(scopes_.size());
-      scopes_.push_back(scope);
-      for (auto child = children_.rbegin(); child != children_.rend(); ++child) to_visit.push_back({*child, index, 0});
-    }
-  }
-
-  // Leaves scopes as LLVM does, which treats blocks outside the loop as children that are never finished.
-  void LeaveScopes(uint32_t index) {
-    if (scopes_[index].num_open != 0) return;
-    for (;;) {
-      pressure_.LeaveScope();
-      const uint32_t parent = scopes_[index].parent;
-      if (parent >= scopes_.size() || --scopes_[parent].num_open != 0) return;
-      index = parent;
+      LeaveScopes(i, scopes, pressure_);
     }
   }
 
@@ -281,13 +294,13 @@ class LoopInvariantHoister {
   // is no longer in its block.
   bool HoistFromAny(MachineInstr& instr, CycleId outermost) {
     if (!IsLicmCandidate(instr)) return false;
-    inner_loops_.clear();
+    absl::InlinedVector<CycleId, 8> inner_loops;  // innermost first
     for (CycleId loop = loops_.InnermostCycle(*instr.parent()); loop != outermost; loop = loops_.Parent(loop)) {
-      inner_loops_.push_back(loop);
+      inner_loops.push_back(loop);
     }
-    inner_loops_.push_back(outermost);
-    for (; !inner_loops_.empty(); inner_loops_.pop_back()) {
-      const CycleId loop = inner_loops_.back();
+    inner_loops.push_back(outermost);
+    for (; !inner_loops.empty(); inner_loops.pop_back()) {
+      const CycleId loop = inner_loops.back();
       if (loop_infos_[loop].before != nullptr && IsLoopInvariant(instr, loop) && IsWorthIt(instr, loop)) {
         return Hoist(instr, MakePreheader(loop));
       }
@@ -345,16 +358,16 @@ class LoopInvariantHoister {
 
   // Returns true if a PHI in the loop, or in an exit block, reads the results or copies of them.
   bool IsReadByPhi(const MachineInstr& instr, CycleId loop) {
-    copies_.assign(1, &instr);
-    while (!copies_.empty()) {
-      const MachineInstr& def = *copies_.back();
-      copies_.pop_back();
+    absl::InlinedVector<const MachineInstr*, 8> copies = {&instr};
+    while (!copies.empty()) {
+      const MachineInstr& def = *copies.back();
+      copies.pop_back();
       for (const MachineOperand& result : VirtualDefs(def)) {
         for (const MachineOperand& use : reg_info_.NonDebugUses(result.reg())) {
           const MachineInstr& user = *use.parent();
           const bool is_inside = loops_.Contains(loop, *user.parent());
           if (user.is_phi() && (is_inside || IsExit(*user.parent(), loop))) return true;
-          if (user.is_copy() && is_inside) copies_.push_back(&user);
+          if (user.is_copy() && is_inside) copies.push_back(&user);
         }
       }
     }
@@ -397,11 +410,11 @@ class LoopInvariantHoister {
       }
       is_first_ = false;
     }
-    ++num_hoisted_;
+    ++counts_.num_hoisted;
     const size_t hash = available_.Hash(instr);
     if (MachineInstr* const earlier = FindAvailable(instr, hash); earlier != nullptr) {
       ReplaceBySame(instr, *earlier, replaced_);
-      ++num_eliminated_;
+      ++counts_.num_eliminated;
       return true;
     }
     instr.RemoveFromParent();
@@ -413,15 +426,6 @@ class LoopInvariantHoister {
     return false;
   }
 
-  // A block of the nest, in the order of the walk.
-  struct Scope {
-    MachineBasicBlock* block;
-    uint32_t parent;    // index of the parent scope; larger than any index for the header
-    uint32_t num_open;  // the number of children that the walk has not left
-  };
-
-  MachineFunction& function_;
-  PassContext& context_;
   MachineRegisterInfo& reg_info_;
   MachineDominatorTree& dominators_;
   MachineLoops& loops_;
@@ -431,27 +435,23 @@ class LoopInvariantHoister {
   ExpressionTable available_{kOrder};  // expressions before the loops of the nest
   bool is_first_ = true;               // nothing has been hoisted out of the nest yet
   std::optional<bool> is_guaranteed_;  // whether the current block is always executed
-  std::vector<Scope> scopes_;
-  std::vector<MachineBasicBlock*> children_;
-  std::vector<CycleId> inner_loops_;
-  std::vector<const MachineInstr*> copies_;
   std::vector<Register> replaced_;
-  uint64_t num_hoisted_ = 0;
-  uint64_t num_eliminated_ = 0;
-  uint64_t num_split_ = 0;
+  HoistCounts counts_;
 };
 
 }  // namespace
 
 PassResult RunEarlyMachineLicm(MachineFunction& function, PassContext& context) {
   if (!function.HasProperty(FunctionProperty::kIsSsa) || function.empty()) return {.changed = false};
-  LoopInvariantHoister hoister(function, context);
-  const bool changed = hoister.Run();
-  return {.changed = changed,
-          .preserved = hoister.has_split_edges() ? PreservedAnalyses::None()
-                                                       .Preserve(AnalysisKind::kMachineDominatorTree)
-                                                       .Preserve(AnalysisKind::kMachineLoops)
-                                                 : PreservedAnalyses::ControlFlow()};
+  const HoistCounts counts = LoopInvariantHoister(function, context).Run();
+  context.AddStatistic("instructions hoisted out of loops", counts.num_hoisted);
+  context.AddStatistic("hoisted instructions that were there already", counts.num_eliminated);
+  context.AddStatistic("edges to loops split", counts.num_split);
+  return {.changed = counts.num_hoisted + counts.num_split != 0,
+          .preserved = counts.num_split != 0 ? PreservedAnalyses::None()
+                                                   .Preserve(AnalysisKind::kMachineDominatorTree)
+                                                   .Preserve(AnalysisKind::kMachineLoops)
+                                             : PreservedAnalyses::ControlFlow()};
 }
 
 }  // namespace ptxmir

@@ -3,7 +3,6 @@
 #include "passes/out_of_ssa/phi_webs.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,524 +11,332 @@
 #include "analysis/liveness/live_intervals.h"
 #include "analysis/register_name.h"
 #include "base/str_cat.h"
-#include "mir/code/operand_ranges.h"
 #include "passes/out_of_ssa/congruence_classes.h"
 #include "passes/out_of_ssa/copies.h"
+#include "passes/out_of_ssa/equal_phis.h"
+#include "passes/out_of_ssa/phi_web_facts.h"
 #include "passes/out_of_ssa/recomputed_constants.h"
 #include "passes/support/copy_sequencer.h"
 
 namespace ptxmir {
 namespace {
 
-// Replaces PHIs by others of their block that have the same value on every edge, where an undefined value matches
-// any value. Loop unrolling leaves such pairs, one for the path that runs the loop and one for the path that skips
-// it. Their two webs hold what could be one value, and they interfere.
-class EqualPhis {
- public:
-  explicit EqualPhis(MachineFunction& function) : function_(function), reg_info_(function.reg_info()) {}
-
-  // Returns the number of PHIs erased.
-  size_t Merge() {
-    size_t num_merged = 0;
-    for (MachineBasicBlock& block : function_) {
-      seen_.clear();
-      for (MachineInstr* next = block.front(); next != nullptr && next->is_phi();) {
-        MachineInstr* const phi = next;
-        next = next->next();
-        if (MergeWithSeen(*phi)) {
-          ++num_merged;
-        } else {
-          seen_.push_back(phi);
-        }
-      }
-    }
-    return num_merged;
-  }
-
- private:
-  // The number of earlier PHIs with which a PHI is compared.
-  static constexpr size_t kMaxCompared = 16;
-  enum class Relation { kDifferent, kFirstIsMoreDefined, kSecondIsMoreDefined };
-
-  bool MergeWithSeen(MachineInstr& phi) {
-    const size_t count = std::min(seen_.size(), kMaxCompared);
-    for (auto other = seen_.end() - static_cast<ptrdiff_t>(count); other != seen_.end(); ++other) {
-      switch (Compare(**other, phi)) {
-        case Relation::kDifferent:
-          continue;
-        case Relation::kFirstIsMoreDefined:
-          Replace(phi, **other);
-          return true;
-        case Relation::kSecondIsMoreDefined:
-          Replace(**other, phi);
-          *other = &phi;
-          return true;
-      }
-    }
-    return false;
-  }
-
-  Relation Compare(const MachineInstr& first, const MachineInstr& second) const {
-    if (first.num_operands() != second.num_operands() ||
-        reg_info_.reg_class(first.operand(0).reg()) != reg_info_.reg_class(second.operand(0).reg())) {
-      return Relation::kDifferent;
-    }
-    bool first_may_go = true;
-    bool second_may_go = true;
-    const auto firsts = PhiIncomings(first);
-    const auto seconds = PhiIncomings(second);
-    for (size_t i = 0; i < firsts.size(); ++i) {
-      if (firsts[i].predecessor() != seconds[i].predecessor()) return Relation::kDifferent;
-      if (firsts[i].reg() == seconds[i].reg()) continue;
-      first_may_go &= IsUndefinedSource(firsts[i].value(), reg_info_);
-      second_may_go &= IsUndefinedSource(seconds[i].value(), reg_info_);
-      if (!first_may_go && !second_may_go) return Relation::kDifferent;
-    }
-    return second_may_go ? Relation::kFirstIsMoreDefined : Relation::kSecondIsMoreDefined;
-  }
-
-  void Replace(MachineInstr& phi, MachineInstr& by) {
-    reg_info_.ReplaceRegister(phi.operand(0).reg(), by.operand(0).reg());
-    reg_info_.ClearKillFlags(by.operand(0).reg());
-    by.operand(0).set_reg_flag(MachineOperand::kDead, false);
-    phi.EraseFromParent();
-  }
-
-  MachineFunction& function_;
-  MachineRegisterInfo& reg_info_;
-  std::vector<MachineInstr*> seen_;
+struct WebCounts {
+  uint64_t num_phis = 0;
+  uint64_t num_joined = 0;
+  uint64_t num_interfering = 0;
+  uint64_t num_copies = 0;
+  uint64_t num_cycles = 0;
 };
 
-class PhiWebs {
- public:
-  PhiWebs(MachineFunction& function, PassContext& context)
-      : function_(function),
-        reg_info_(function.reg_info()),
-        context_(context),
-        intervals_(context.analyses.Get<LiveIntervals>()),
-        indexes_(intervals_.indexes()),
-        frequencies_(context.analyses.Get<MachineBlockFrequencies>()),
-        num_registers_(reg_info_.num_virtual_registers()),
-        verbosity_(context.knobs.cssa_verbosity()) {}
+// --- joining nodes ---
 
-  bool Run() {
-    CollectPhis();
-    if (phis_.empty()) return false;
-    FindCopiedValues();
-    classes_.emplace(num_registers_ + static_cast<uint32_t>(phis_.size()));
-    for (uint32_t phi = 0; phi < phis_.size(); ++phi) SetPhiSegments(phi);
-    const int aggressiveness = context_.knobs.cssa_coalesce();
-    if (aggressiveness > 0) Coalesce(aggressiveness);
-    NameWebs();
-    if (function_.MayContain(generic::kDbgValue) || function_.MayContain(generic::kDbgValueList)) DropDebugUses();
-    for (const Phi& phi : phis_) phi.instr->RemoveFromParent();
-    InsertCopiesAtTops();
-    InsertCopiesAtEnds();
-    for (const Phi& phi : phis_) function_.DeleteInstr(phi.instr);
-    RemoveUnusedImplicitDefs();
-    RenameClasses();
-    Report();
-    return true;
-  }
+// A copy that becomes unnecessary if the two nodes are joined.
+struct Affinity {
+  uint64_t frequency;
+  uint32_t a;
+  uint32_t b;
+};
 
- private:
-  // An edge into a PHI's block.
-  struct Edge {
-    BlockNumber predecessor;
-    Register source;  // invalid if undefined
-  };
-  struct Phi {
-    MachineInstr* instr;
-    MachineBasicBlock* block;
-    uint32_t first_edge;
-    Register result;
-    Register web;  // the register of its class
-  };
-  // A copy that becomes unnecessary if the two nodes are joined.
-  struct Affinity {
-    uint64_t frequency;
-    uint32_t a;
-    uint32_t b;
-  };
-
-  uint32_t PhiNode(uint32_t phi) const { return num_registers_ + phi; }
-  absl::Span<const Edge> EdgesOf(uint32_t phi) const {
-    const uint32_t first = phis_[phi].first_edge;
-    const size_t end = phi + 1 < phis_.size() ? phis_[phi + 1].first_edge : edges_.size();
-    return {edges_.data() + first, end - first};
-  }
-  // Returns the index of the parallel copy at the end of a block: after everything that comes before the
-  // terminators.
-  SlotIndex EndCopyIndex(BlockNumber number) const {
-    const MachineInstr* terminator = function_.block(number)->FirstTerminator();
-    return terminator != nullptr ? indexes_.InstrIndex(*terminator).Base() : indexes_.BlockEnd(number).Previous();
-  }
-
-  void CollectPhis() {
-    std::vector<uint32_t> seen(function_.block_number_bound());
-    uint32_t count = 0;
-    for (MachineBasicBlock& block : function_) {
-      for (MachineInstr* phi = block.front(); phi != nullptr && phi->is_phi(); phi = phi->next()) {
-        phis_.push_back({phi, &block, static_cast<uint32_t>(edges_.size()), phi->operand(0).reg(), {}});
-        ++count;
-        for (const PhiIncoming incoming : PhiIncomings(*phi)) {
-          // A predecessor with several edges to this block is named once for each edge, with the same value.
-          const BlockNumber predecessor = incoming.predecessor();
-          if (std::exchange(seen[predecessor], count) == count) continue;
-          const MachineOperand& source = incoming.value();
-          const bool undefined = IsUndefinedSource(source, reg_info_);
-          if (undefined && source.reg().is_virtual()) maybe_unused_.push_back(source.reg());
-          edges_.push_back({predecessor, undefined ? Register() : source.reg()});
-        }
-      }
+// Returns the affinities, the most frequently executed copy first.
+std::vector<Affinity> FindAffinities(const PhiWebFacts& facts, PassContext& context, int aggressiveness) {
+  const auto& frequencies = context.analyses.Get<MachineBlockFrequencies>();
+  RecomputedConstants constants(facts.function, context, facts.intervals, frequencies);
+  std::vector<Affinity> affinities;
+  for (uint32_t number = 0; number < facts.phis.size(); ++number) {
+    const PhiWebFacts::Phi& phi = facts.phis[number];
+    const RegClassId reg_class = facts.reg_info.reg_class(phi.result);
+    affinities.push_back({frequencies.Frequency(*phi.block), facts.PhiNode(number), phi.result.virtual_index()});
+    for (const PhiWebFacts::Edge& edge : facts.EdgesOf(number)) {
+      if (!edge.source.is_virtual() || facts.reg_info.reg_class(edge.source) != reg_class) continue;
+      const uint64_t frequency = frequencies.Frequency(*facts.function.block(edge.predecessor));
+      if (aggressiveness < 3 && constants.IsBetterRecomputed(edge.source, frequency)) continue;
+      affinities.push_back({frequency, facts.PhiNode(number), edge.source.virtual_index()});
     }
   }
-
-  // Computes for each register the one that it was copied from: the first of a chain of COPYs.
-  void FindCopiedValues() {
-    origin_.resize(num_registers_);
-    for (uint32_t i = 0; i < num_registers_; ++i) origin_[i] = i;
-    if (!function_.MayContain(generic::kCopy)) return;
-    for (MachineBasicBlock& block : function_) {
-      for (MachineInstr& instr : block) {
-        if (!IsCoalescableCopy(instr, reg_info_)) continue;
-        copies_.push_back(&instr);
-        origin_[instr.operand(0).reg().virtual_index()] = instr.operand(1).reg().virtual_index();
-      }
-    }
-  }
-  ValueId ValueOf(Register reg) {
-    if (!reg.is_virtual()) return num_registers_ + reg.bits();
-    uint32_t index = reg.virtual_index();
-    while (origin_[index] != index) {
-      origin_[index] = origin_[origin_[index]];
-      index = origin_[index];
-    }
-    return index;
-  }
-
-  void SetPhiSegments(uint32_t number) {
-    const Phi& phi = phis_[number];
-    segments_.clear();
-    const SlotIndex top = indexes_.BlockStart(*phi.block);
-    segments_.push_back({top, top.Next(), ValueOf(phi.result)});
-    for (const Edge& edge : EdgesOf(number)) {
-      if (!edge.source.is_valid()) continue;
-      segments_.push_back({EndCopyIndex(edge.predecessor), indexes_.BlockEnd(edge.predecessor), ValueOf(edge.source)});
-    }
-    classes_->SetSegments(PhiNode(number), segments_);
-  }
-
-  // Sets the register's segments to its live range after the copies are inserted.
-  void SetRegisterSegments(Register reg) {
-    const uint32_t node = reg.virtual_index();
-    if (classes_->HasSegments(node)) return;
-    segments_.clear();
-    const ValueId value = ValueOf(reg);
-    for (const LiveSegment& segment : intervals_.Interval(reg).segments()) {
-      segments_.push_back({segment.start, segment.end, value});
-    }
-    if (const MachineInstr* def = reg_info_.UniqueDef(reg); def != nullptr && def->is_phi() && !segments_.empty()) {
-      const SlotIndex defined = indexes_.InstrIndex(*def).RegSlot();
-      for (LiveSegment& segment : segments_) {
-        if (segment.start == defined) segment.start = indexes_.BlockStart(*def->parent()).Next();
-      }
-    }
-    CutAtCopies(reg);
-    classes_->SetSegments(node, segments_);
-  }
-
-  // Shortens segments that reach the end of a block only because of the copies there.
-  void CutAtCopies(Register reg) {
-    cut_blocks_.clear();
-    read_by_terminators_.clear();
-    for (const MachineOperand& use : reg_info_.NonDebugUses(reg)) {
-      const MachineInstr& user = *use.parent();
-      if (user.is_phi()) {
-        cut_blocks_.push_back(PhiIncoming(use).predecessor());
-      } else if (user.is_terminator()) {
-        read_by_terminators_.push_back(user.parent()->number());
-      }
-    }
-    std::sort(cut_blocks_.begin(), cut_blocks_.end());
-    cut_blocks_.erase(std::unique(cut_blocks_.begin(), cut_blocks_.end()), cut_blocks_.end());
-    std::sort(read_by_terminators_.begin(), read_by_terminators_.end());
-    std::erase_if(cut_blocks_, [&](BlockNumber block) { return IsReadAfterCopies(reg, block); });
-    if (cut_blocks_.empty()) return;
-    std::sort(cut_blocks_.begin(), cut_blocks_.end(),
-              [this](BlockNumber a, BlockNumber b) { return indexes_.BlockEnd(a) < indexes_.BlockEnd(b); });
-    uncut_.swap(segments_);
-    segments_.clear();
-    auto block = cut_blocks_.begin();
-    for (LiveSegment segment : uncut_) {
-      while (block != cut_blocks_.end() && indexes_.BlockEnd(*block) <= segment.start) ++block;
-      for (; block != cut_blocks_.end() && EndCopyIndex(*block) < segment.end; ++block) {
-        const SlotIndex copies = EndCopyIndex(*block);
-        if (segment.start < copies) segments_.push_back({segment.start, copies, segment.value});
-        segment.start = indexes_.BlockEnd(*block);
-      }
-      if (segment.start < segment.end) segments_.push_back(segment);
-    }
-  }
-
-  bool IsReadAfterCopies(Register reg, BlockNumber number) const {
-    if (std::binary_search(read_by_terminators_.begin(), read_by_terminators_.end(), number)) return true;
-    const LiveInterval& interval = intervals_.Interval(reg);
-    for (const MachineBasicBlock* successor : function_.block(number)->successors()) {
-      if (intervals_.IsLiveIntoBlock(interval, *successor)) return true;
-    }
-    return false;
-  }
-
-  void Coalesce(int aggressiveness) {
-    std::vector<Affinity> affinities;
-    RecomputedConstants constants(function_, context_, intervals_, frequencies_);
-    for (uint32_t number = 0; number < phis_.size(); ++number) {
-      const Phi& phi = phis_[number];
-      affinities.push_back({frequencies_.Frequency(*phi.block), PhiNode(number), phi.result.virtual_index()});
-      for (const Edge& edge : EdgesOf(number)) {
-        if (!edge.source.is_virtual() || reg_info_.reg_class(edge.source) != reg_info_.reg_class(phi.result)) continue;
-        const uint64_t frequency = frequencies_.Frequency(*function_.block(edge.predecessor));
-        if (aggressiveness < 3 && constants.IsBetterRecomputed(edge.source, frequency)) continue;
-        affinities.push_back({frequency, PhiNode(number), edge.source.virtual_index()});
-      }
-    }
-    if (aggressiveness >= 2) AddCopies(affinities);
-    std::stable_sort(affinities.begin(), affinities.end(),
-                     [](const Affinity& a, const Affinity& b) { return a.frequency > b.frequency; });
-    for (const Affinity& affinity : affinities) {
-      if (affinity.a < num_registers_) SetRegisterSegments(Register::Virtual(affinity.a));
-      SetRegisterSegments(Register::Virtual(affinity.b));
-      if (verbosity_ >= 3) LogDecision(affinity);
-      if (classes_->TryJoin(affinity.a, affinity.b)) {
-        ++num_joined_;
-      } else {
-        ++num_interfering_;
-      }
-    }
-  }
-
-  void AddCopies(std::vector<Affinity>& affinities) const {
-    for (const MachineInstr* const copy : copies_) {
-      affinities.push_back({frequencies_.Frequency(*copy->parent()), copy->operand(0).reg().virtual_index(),
+  if (aggressiveness >= 2) {
+    for (const MachineInstr* const copy : facts.copies) {
+      affinities.push_back({frequencies.Frequency(*copy->parent()), copy->operand(0).reg().virtual_index(),
                             copy->operand(1).reg().virtual_index()});
     }
   }
+  std::stable_sort(affinities.begin(), affinities.end(),
+                   [](const Affinity& a, const Affinity& b) { return a.frequency > b.frequency; });
+  return affinities;
+}
 
-  void NameWebs() {
-    for (uint32_t number = 0; number < phis_.size(); ++number) {
-      const uint32_t leader = classes_->Leader(PhiNode(number));
-      Phi& phi = phis_[number];
-      if (leader < num_registers_) {
-        phi.web = Register::Virtual(leader);
-      } else if (leader == PhiNode(number)) {
-        phi.web = reg_info_.CreateVirtualRegister(reg_info_.reg_class(phi.result));
-      } else {
-        phi.web = phis_[leader - num_registers_].web;
-      }
-    }
+void LogDecision(const PhiWebFacts& facts, const CongruenceClasses& classes, const Affinity& affinity,
+                 std::string& log) {
+  const auto name = [&](uint32_t node) {
+    if (node < facts.num_registers) return RegisterName(facts.function, Register::Virtual(node));
+    return StrCat("the PHI of ", RegisterName(facts.function, facts.phis[node - facts.num_registers].result));
+  };
+  StrAppend(&log, "  ", name(affinity.a), " and ", name(affinity.b), ": ");
+  if (classes.AreJoined(affinity.a, affinity.b)) {
+    StrAppend(&log, "one web already\n");
+  } else if (const LiveSegment* segment = classes.FindInterference(affinity.a, affinity.b)) {
+    StrAppend(&log, "interfere at ", facts.intervals.indexes().ToString(segment->start), "\n");
+  } else {
+    StrAppend(&log, "joined\n");
   }
-  Register RegisterOf(Register reg) const {
-    if (!reg.is_virtual() || reg.virtual_index() >= num_registers_) return reg;
-    return Register::Virtual(classes_->Leader(reg.virtual_index()));
-  }
+}
 
-  void InsertCopiesAtTops() {
-    for (size_t first = 0; first < phis_.size();) {
-      MachineBasicBlock& block = *phis_[first].block;
-      parallel_.clear();
-      size_t last = first;
-      for (; last < phis_.size() && phis_[last].block == &block; ++last) {
-        const Register result = RegisterOf(phis_[last].result);
-        if (result != phis_[last].web) parallel_.push_back({result, phis_[last].web});
-      }
-      InsertParallelCopy(block, block.front(), phis_[first].instr->debug_loc());
-      first = last;
-    }
+void JoinNodes(const PhiWebFacts& facts, PassContext& context, CongruenceClasses& classes, WebCounts& counts) {
+  PhiWebSegments segments(facts);
+  for (uint32_t phi = 0; phi < facts.phis.size(); ++phi) {
+    classes.SetSegments(facts.PhiNode(phi), segments.OfPhi(phi));
   }
-
-  void InsertCopiesAtEnds() {
-    // The PHIs for which each predecessor has copies.
-    struct Copy {
-      BlockNumber predecessor;
-      uint32_t phi;
-      Register source;
-    };
-    std::vector<Copy> copies;
-    for (uint32_t number = 0; number < phis_.size(); ++number) {
-      for (const Edge& edge : EdgesOf(number)) {
-        if (edge.source.is_valid() && RegisterOf(edge.source) == phis_[number].web) continue;
-        copies.push_back({edge.predecessor, number, edge.source});
-      }
-    }
-    std::stable_sort(copies.begin(), copies.end(),
-                     [](const Copy& a, const Copy& b) { return a.predecessor < b.predecessor; });
-    std::vector<uint32_t> copied_for(reg_info_.num_virtual_registers());
-    uint32_t num_blocks = 0;
-    for (size_t first = 0; first < copies.size();) {
-      MachineBasicBlock& block = *function_.block(copies[first].predecessor);
-      const SlotIndex index = EndCopyIndex(block.number());
-      MachineInstr* const before = block.FirstTerminator();
-      const MetadataId loc = phis_[copies[first].phi].instr->debug_loc();
-      ++num_blocks;
-      parallel_.clear();
-      undefined_.clear();
-      for (; first < copies.size() && copies[first].predecessor == block.number(); ++first) {
-        const auto& [predecessor, phi, source] = copies[first];
-        // Several PHIs may have the same register here, if they take the same value or none.
-        const Register web = phis_[phi].web;
-        if (!source.is_valid()) {
-          if (classes_->ValueAt(PhiNode(phi), index) == kNoValue) undefined_.push_back(web);
-          continue;
-        }
-        if (std::exchange(copied_for[web.virtual_index()], num_blocks) == num_blocks) continue;
-        // The register may already hold the value, because of another copy of it.
-        if (classes_->ValueAt(PhiNode(phi), index.Previous()) == ValueOf(source)) continue;
-        parallel_.push_back({web, RegisterOf(source)});
-        if (RegisterOf(source).is_virtual()) sources_.push_back(RegisterOf(source));
-      }
-      InsertParallelCopy(block, before, loc);
-      for (const Register web : undefined_) {
-        if (std::exchange(copied_for[web.virtual_index()], num_blocks) == num_blocks) continue;
-        BuildMI(block, before, generic::kImplicitDef, loc).AddDef(web).Insert();
-      }
-    }
+  const int aggressiveness = context.knobs.cssa_coalesce();
+  if (aggressiveness <= 0) return;
+  const auto set_segments = [&](uint32_t node) {
+    if (node >= facts.num_registers || classes.HasSegments(node)) return;
+    classes.SetSegments(node, segments.OfRegister(Register::Virtual(node)));
+  };
+  for (const Affinity& affinity : FindAffinities(facts, context, aggressiveness)) {
+    set_segments(affinity.a);
+    set_segments(affinity.b);
+    if (context.knobs.cssa_verbosity() >= 3) LogDecision(facts, classes, affinity, context.log);
+    ++(classes.TryJoin(affinity.a, affinity.b) ? counts.num_joined : counts.num_interfering);
   }
+}
 
-  void InsertParallelCopy(MachineBasicBlock& block, MachineInstr* before, MetadataId loc) {
-    if (parallel_.empty()) return;
-    const uint32_t registers_before = reg_info_.num_virtual_registers();
-    for (const RegisterCopy& copy : sequencer_.Sequentialize(parallel_)) {
-      BuildMI(block, before, generic::kCopy, loc).AddDef(copy.target).AddUse(copy.source).Insert();
-      ++num_copies_;
-    }
-    num_cycles_ += reg_info_.num_virtual_registers() - registers_before;
-  }
+// --- the plan ---
 
-  // Erases IMPLICIT_DEFs that were only read by PHIs.
-  void RemoveUnusedImplicitDefs() {
-    for (const Register reg : maybe_unused_) {
-      MachineInstr* def = reg_info_.UniqueDef(reg);
-      if (def == nullptr || !def->is_implicit_def() || !reg_info_.HasNoUses(reg)) continue;
-      def->EraseFromParent();
-    }
-  }
-
-  void DropDebugUses() {
-    for (uint32_t i = 0; i < num_registers_; ++i) {
-      const Register reg = Register::Virtual(i);
-      if (classes_->HasSegments(i)) DropStaleDebugUses(reg, ValueOf(reg), intervals_, *classes_, reg_info_);
-    }
-  }
-
-  void RenameClasses() {
-    std::vector<bool> is_cleared(reg_info_.num_virtual_registers());
-    const auto clear_kills = [&](Register reg) {
-      if (is_cleared[reg.virtual_index()]) return;
-      is_cleared[reg.virtual_index()] = true;
-      reg_info_.ClearKillFlags(reg);
-    };
-    std::vector<Register> webs;
-    for (uint32_t i = 0; i < num_registers_; ++i) {
-      const Register reg = Register::Virtual(i);
-      if (!classes_->HasSegments(i) || RegisterOf(reg) == reg) continue;
-      reg_info_.ReplaceRegister(reg, RegisterOf(reg));
-      webs.push_back(RegisterOf(reg));
-    }
-    // Copies read later than the last reads so far.
-    for (const Register reg : webs) clear_kills(reg);
-    for (const Phi& phi : phis_) clear_kills(phi.web);
-    for (const Register reg : sources_) clear_kills(reg);
-    for (MachineInstr* const copy : copies_) {
-      if (copy->operand(0).reg() == copy->operand(1).reg()) copy->EraseFromParent();
-    }
-  }
-
-  void LogDecision(const Affinity& affinity) const {
-    const auto name = [this](uint32_t node) {
-      return node < num_registers_
-                 ? RegisterName(function_, Register::Virtual(node))
-                 : StrCat("the PHI of ", RegisterName(function_, phis_[node - num_registers_].result));
-    };
-    StrAppend(&context_.log, "  ", name(affinity.a), " and ", name(affinity.b), ": ");
-    if (classes_->AreJoined(affinity.a, affinity.b)) {
-      StrAppend(&context_.log, "one web already\n");
-    } else if (const LiveSegment* segment = classes_->FindInterference(affinity.a, affinity.b)) {
-      StrAppend(&context_.log, "interfere at ", indexes_.ToString(segment->start), "\n");
-    } else {
-      StrAppend(&context_.log, "joined\n");
-    }
-  }
-
-  void LogWebs() const {
-    std::vector<std::vector<Register>> members(num_registers_);
-    for (uint32_t i = 0; i < num_registers_; ++i) {
-      const Register reg = Register::Virtual(i);
-      if (classes_->HasSegments(i)) members[RegisterOf(reg).virtual_index()].push_back(reg);
-    }
-    for (const std::vector<Register>& web : members) {
-      if (web.size() < 2) continue;
-      StrAppend(&context_.log, "  web:");
-      for (const Register reg : web) StrAppend(&context_.log, " ", RegisterName(function_, reg));
-      context_.log += '\n';
-    }
-  }
-
-  void Report() {
-    if (verbosity_ >= 2) LogWebs();
-    if (verbosity_ >= 1) {
-      StrAppend(&context_.log, "CSSA of ", function_.name(), ": ", phis_.size(), " PHIs, ", num_joined_,
-                " copies coalesced, ", num_interfering_, " interfere, ", num_copies_, " inserted\n");
-    }
-    context_.AddStatistic("PHIs lowered", phis_.size());
-    context_.AddStatistic("copies for PHIs coalesced", num_joined_);
-    context_.AddStatistic("copies inserted", num_copies_);
-    context_.AddStatistic("cycles of copies broken", num_cycles_);
-    if (num_copies_ == 0) return;
-    context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-      return MachineRemark(RemarkKind::kAnalysis, context_.pass_name, "CopiesInserted", function_)
-             << RemarkArg("NumPhis", phis_.size()) << " PHIs became " << RemarkArg("NumCopies", num_copies_)
-             << " copies; " << RemarkArg("NumInterfering", num_interfering_)
-             << " operands interfere with the other values of their PHI, " << RemarkArg("NumCycles", num_cycles_)
-             << " cycles of copies needed a temporary register";
-    });
-  }
-
-  MachineFunction& function_;
-  MachineRegisterInfo& reg_info_;
-  PassContext& context_;
-  LiveIntervals& intervals_;
-  SlotIndexes& indexes_;
-  const MachineBlockFrequencies& frequencies_;
-  const uint32_t num_registers_;
-  const int verbosity_;
-  std::optional<CongruenceClasses> classes_;  // nodes: virtual registers, then PHIs
-  CopySequencer sequencer_{reg_info_};
-  std::vector<Phi> phis_;
-  std::vector<Edge> edges_;
-  std::vector<MachineInstr*> copies_;  // the COPYs of the original function
-  std::vector<uint32_t> origin_;
-  std::vector<LiveSegment> segments_;
-  std::vector<LiveSegment> uncut_;
-  std::vector<BlockNumber> cut_blocks_;
-  std::vector<BlockNumber> read_by_terminators_;
-  std::vector<RegisterCopy> parallel_;
-  std::vector<Register> undefined_;
-  std::vector<Register> sources_;
-  std::vector<Register> maybe_unused_;
-  uint64_t num_joined_ = 0;
-  uint64_t num_interfering_ = 0;
-  uint64_t num_copies_ = 0;
-  uint64_t num_cycles_ = 0;
+// The copies at one place. They are executed in parallel.
+struct PlannedCopies {
+  MachineBasicBlock* block;
+  MetadataId loc;
+  std::vector<RegisterCopy> copies = {};
+  std::vector<Register> undefined = {};  // registers to be defined without a value
 };
+
+struct WebPlan {
+  std::vector<Register> webs;  // by PHI: the register of its class
+  std::vector<PlannedCopies> at_tops;
+  std::vector<PlannedCopies> at_ends;
+};
+
+// Returns the register that a register of the function becomes.
+Register RegisterOf(const PhiWebFacts& facts, const CongruenceClasses& classes, Register reg) {
+  if (!reg.is_virtual() || reg.virtual_index() >= facts.num_registers) return reg;
+  return Register::Virtual(classes.Leader(reg.virtual_index()));
+}
+
+// A class without a register of the function takes a new one.
+std::vector<Register> NameWebs(const PhiWebFacts& facts, const CongruenceClasses& classes) {
+  std::vector<Register> webs;
+  for (uint32_t number = 0; number < facts.phis.size(); ++number) {
+    const uint32_t leader = classes.Leader(facts.PhiNode(number));
+    if (leader < facts.num_registers) {
+      webs.push_back(Register::Virtual(leader));
+    } else if (leader == facts.PhiNode(number)) {
+      webs.push_back(facts.reg_info.CreateVirtualRegister(facts.reg_info.reg_class(facts.phis[number].result)));
+    } else {
+      webs.push_back(webs[leader - facts.num_registers]);
+    }
+  }
+  return webs;
+}
+
+std::vector<PlannedCopies> PlanCopiesAtTops(const PhiWebFacts& facts, const CongruenceClasses& classes,
+                                            const std::vector<Register>& webs) {
+  std::vector<PlannedCopies> planned;
+  for (size_t first = 0; first < facts.phis.size();) {
+    PlannedCopies at = {.block = facts.phis[first].block, .loc = facts.phis[first].instr->debug_loc()};
+    for (; first < facts.phis.size() && facts.phis[first].block == at.block; ++first) {
+      const Register result = RegisterOf(facts, classes, facts.phis[first].result);
+      if (result != webs[first]) at.copies.push_back({result, webs[first]});
+    }
+    if (!at.copies.empty()) planned.push_back(std::move(at));
+  }
+  return planned;
+}
+
+// The input of a PHI whose register the web does not share.
+struct SeparateInput {
+  BlockNumber predecessor;
+  uint32_t phi;
+  Register source;  // invalid if undefined
+};
+
+// Returns the inputs sorted by predecessor.
+std::vector<SeparateInput> SeparateInputs(const PhiWebFacts& facts, const CongruenceClasses& classes,
+                                          const std::vector<Register>& webs) {
+  std::vector<SeparateInput> inputs;
+  for (uint32_t number = 0; number < facts.phis.size(); ++number) {
+    for (const PhiWebFacts::Edge& edge : facts.EdgesOf(number)) {
+      if (edge.source.is_valid() && RegisterOf(facts, classes, edge.source) == webs[number]) continue;
+      inputs.push_back({edge.predecessor, number, edge.source});
+    }
+  }
+  std::stable_sort(inputs.begin(), inputs.end(),
+                   [](const SeparateInput& a, const SeparateInput& b) { return a.predecessor < b.predecessor; });
+  return inputs;
+}
+
+std::vector<PlannedCopies> PlanCopiesAtEnds(const PhiWebFacts& facts, const CongruenceClasses& classes,
+                                            const std::vector<Register>& webs) {
+  const std::vector<SeparateInput> inputs = SeparateInputs(facts, classes, webs);
+  std::vector<PlannedCopies> planned;
+  // By register: 1 + the number of the last place that defines it.
+  std::vector<size_t> defined_at(facts.reg_info.num_virtual_registers());
+  for (size_t first = 0; first < inputs.size();) {
+    const BlockNumber number = inputs[first].predecessor;
+    const SlotIndex index = facts.EndCopyIndex(number);
+    PlannedCopies at = {.block = facts.function.block(number), .loc = facts.phis[inputs[first].phi].instr->debug_loc()};
+    // Several PHIs may have the same register here, if they take the same value or none.
+    const auto is_new = [&](Register web) {
+      return std::exchange(defined_at[web.virtual_index()], planned.size() + 1) != planned.size() + 1;
+    };
+    for (; first < inputs.size() && inputs[first].predecessor == number; ++first) {
+      const auto& [predecessor, phi, source] = inputs[first];
+      if (!source.is_valid()) {
+        if (classes.ValueAt(facts.PhiNode(phi), index) == kNoValue) at.undefined.push_back(webs[phi]);
+        continue;
+      }
+      if (!is_new(webs[phi])) continue;
+      // The register may already hold the value, because of another copy of it.
+      if (classes.ValueAt(facts.PhiNode(phi), index.Previous()) == facts.ValueOf(source)) continue;
+      at.copies.push_back({webs[phi], RegisterOf(facts, classes, source)});
+    }
+    std::erase_if(at.undefined, [&](Register web) { return !is_new(web); });
+    planned.push_back(std::move(at));
+  }
+  return planned;
+}
+
+WebPlan PlanWebs(const PhiWebFacts& facts, const CongruenceClasses& classes) {
+  WebPlan plan;
+  plan.webs = NameWebs(facts, classes);
+  plan.at_tops = PlanCopiesAtTops(facts, classes, plan.webs);
+  plan.at_ends = PlanCopiesAtEnds(facts, classes, plan.webs);
+  return plan;
+}
+
+// --- the change ---
+
+void DropDebugUses(const PhiWebFacts& facts, const CongruenceClasses& classes) {
+  if (!facts.function.MayContain(generic::kDbgValue) && !facts.function.MayContain(generic::kDbgValueList)) return;
+  for (uint32_t i = 0; i < facts.num_registers; ++i) {
+    const Register reg = Register::Virtual(i);
+    if (!classes.HasSegments(i)) continue;
+    DropStaleDebugUses(reg, facts.ValueOf(reg), facts.intervals, classes, facts.reg_info);
+  }
+}
+
+void InsertCopies(const PlannedCopies& at, MachineInstr* before, CopySequencer& sequencer, WebCounts& counts) {
+  const MachineRegisterInfo& reg_info = at.block->function().reg_info();
+  const uint32_t num_registers = reg_info.num_virtual_registers();
+  if (!at.copies.empty()) {
+    for (const RegisterCopy& copy : sequencer.Sequentialize(at.copies)) {
+      BuildMI(*at.block, before, generic::kCopy, at.loc).AddDef(copy.target).AddUse(copy.source).Insert();
+      ++counts.num_copies;
+    }
+  }
+  counts.num_cycles += reg_info.num_virtual_registers() - num_registers;
+  for (const Register web : at.undefined) {
+    BuildMI(*at.block, before, generic::kImplicitDef, at.loc).AddDef(web).Insert();
+  }
+}
+
+void ReplacePhis(const PhiWebFacts& facts, const WebPlan& plan, WebCounts& counts) {
+  for (const PhiWebFacts::Phi& phi : facts.phis) phi.instr->RemoveFromParent();
+  CopySequencer sequencer(facts.reg_info);
+  for (const PlannedCopies& at : plan.at_tops) InsertCopies(at, at.block->front(), sequencer, counts);
+  for (const PlannedCopies& at : plan.at_ends) InsertCopies(at, at.block->FirstTerminator(), sequencer, counts);
+  for (const PhiWebFacts::Phi& phi : facts.phis) facts.function.DeleteInstr(phi.instr);
+  // Erases IMPLICIT_DEFs that were only read by PHIs.
+  for (const Register reg : facts.undefined_sources) {
+    MachineInstr* def = facts.reg_info.UniqueDef(reg);
+    if (def == nullptr || !def->is_implicit_def() || !facts.reg_info.HasNoUses(reg)) continue;
+    def->EraseFromParent();
+  }
+}
+
+// Clears the kill flags of registers that are read later than before.
+void ClearKills(const PhiWebFacts& facts, const WebPlan& plan, const std::vector<Register>& renamed) {
+  std::vector<bool> is_cleared(facts.reg_info.num_virtual_registers());
+  const auto clear_kills = [&](Register reg) {
+    if (!reg.is_virtual() || is_cleared[reg.virtual_index()]) return;
+    is_cleared[reg.virtual_index()] = true;
+    facts.reg_info.ClearKillFlags(reg);
+  };
+  for (const Register reg : renamed) clear_kills(reg);
+  for (const Register web : plan.webs) clear_kills(web);
+  for (const PlannedCopies& at : plan.at_ends) {
+    for (const RegisterCopy& copy : at.copies) clear_kills(copy.source);
+  }
+}
+
+// Gives the registers of a class one name.
+void RenameClasses(const PhiWebFacts& facts, const CongruenceClasses& classes, const WebPlan& plan) {
+  std::vector<Register> renamed;
+  for (uint32_t i = 0; i < facts.num_registers; ++i) {
+    const Register reg = Register::Virtual(i);
+    const Register leader = RegisterOf(facts, classes, reg);
+    if (!classes.HasSegments(i) || leader == reg) continue;
+    facts.reg_info.ReplaceRegister(reg, leader);
+    renamed.push_back(leader);
+  }
+  ClearKills(facts, plan, renamed);
+  for (MachineInstr* const copy : facts.copies) {
+    if (copy->operand(0).reg() == copy->operand(1).reg()) copy->EraseFromParent();
+  }
+}
+
+// --- reports ---
+
+void LogWebs(const PhiWebFacts& facts, const CongruenceClasses& classes, std::string& log) {
+  std::vector<std::vector<Register>> members(facts.num_registers);
+  for (uint32_t i = 0; i < facts.num_registers; ++i) {
+    const Register reg = Register::Virtual(i);
+    if (classes.HasSegments(i)) members[RegisterOf(facts, classes, reg).virtual_index()].push_back(reg);
+  }
+  for (const std::vector<Register>& web : members) {
+    if (web.size() < 2) continue;
+    StrAppend(&log, "  web:");
+    for (const Register reg : web) StrAppend(&log, " ", RegisterName(facts.function, reg));
+    log += '\n';
+  }
+}
+
+void Report(const MachineFunction& function, const WebCounts& counts, PassContext& context) {
+  if (context.knobs.cssa_verbosity() >= 1) {
+    StrAppend(&context.log, "CSSA of ", function.name(), ": ", counts.num_phis, " PHIs, ", counts.num_joined,
+              " copies coalesced, ", counts.num_interfering, " interfere, ", counts.num_copies, " inserted\n");
+  }
+  context.AddStatistic("PHIs lowered", counts.num_phis);
+  context.AddStatistic("copies for PHIs coalesced", counts.num_joined);
+  context.AddStatistic("copies inserted", counts.num_copies);
+  context.AddStatistic("cycles of copies broken", counts.num_cycles);
+  if (counts.num_copies == 0) return;
+  context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+    return MachineRemark(RemarkKind::kAnalysis, context.pass_name, "CopiesInserted", function)
+           << RemarkArg("NumPhis", counts.num_phis) << " PHIs became " << RemarkArg("NumCopies", counts.num_copies)
+           << " copies; " << RemarkArg("NumInterfering", counts.num_interfering)
+           << " operands interfere with the other values of their PHI, " << RemarkArg("NumCycles", counts.num_cycles)
+           << " cycles of copies needed a temporary register";
+  });
+}
 
 }  // namespace
 
 bool LowerPhiWebs(MachineFunction& function, PassContext& context) {
-  const size_t num_merged = EqualPhis(function).Merge();
+  const size_t num_merged = MergeEqualPhis(function);
   if (num_merged > 0) context.analyses.Invalidate(PreservedAnalyses::ControlFlow());
   context.AddStatistic("PHIs equal to another", num_merged);
-  return PhiWebs(function, context).Run();
+  const PhiWebFacts facts(function, context.analyses.Get<LiveIntervals>());
+  if (facts.phis.empty()) return false;
+  WebCounts counts = {.num_phis = facts.phis.size()};
+  CongruenceClasses classes(facts.num_nodes());
+  JoinNodes(facts, context, classes, counts);
+  const WebPlan plan = PlanWebs(facts, classes);
+  DropDebugUses(facts, classes);
+  ReplacePhis(facts, plan, counts);
+  RenameClasses(facts, classes, plan);
+  if (context.knobs.cssa_verbosity() >= 2) LogWebs(facts, classes, context.log);
+  Report(function, counts, context);
+  return true;
 }
 
 }  // namespace ptxmir

@@ -3,10 +3,9 @@
 #include "passes/out_of_ssa/register_coalescer.h"
 
 #include <algorithm>
-#include <optional>
-#include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "analysis/frequency/machine_block_frequencies.h"
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "analysis/liveness/live_intervals.h"
@@ -84,165 +83,31 @@ class CopiedValues {
   std::vector<ValueId> chain_;
 };
 
-class RegisterCoalescer {
+struct Copy {
+  MachineInstr* instr;
+  uint64_t frequency;
+};
+Register Target(const MachineInstr& copy) { return copy.operand(0).reg(); }
+Register Source(const MachineInstr& copy) { return copy.operand(1).reg(); }
+
+struct CopyCounts {
+  uint64_t num_erased = 0;
+  uint64_t num_recomputed = 0;
+  uint64_t num_left = 0;
+};
+
+// The registers whose intervals no longer hold.
+class StaleIntervals {
  public:
-  RegisterCoalescer(MachineFunction& function, PassContext& context)
-      : function_(function),
-        reg_info_(function.reg_info()),
-        context_(context),
-        intervals_(context.analyses.Get<LiveIntervals>()),
-        indexes_(intervals_.indexes()),
-        frequencies_(context.analyses.Get<MachineBlockFrequencies>()) {}
+  StaleIntervals(MachineRegisterInfo& reg_info, LiveIntervals& intervals)
+      : reg_info_(reg_info), intervals_(intervals), is_stale_(reg_info.num_virtual_registers()) {}
 
-  bool Run() {
-    CollectCopies();
-    if (copies_.empty() && num_erased_ == 0) return false;
-    is_stale_.resize(reg_info_.num_virtual_registers());
-    for (const Register reg : read_by_dead_copies_) Refresh(reg);
-    read_by_dead_copies_.clear();
-    RecomputeIntervals();
-    values_.emplace(function_, intervals_);
-    classes_.emplace(reg_info_.num_virtual_registers());
-    JoinCopies();
-    if (function_.MayContain(generic::kDbgValue) || function_.MayContain(generic::kDbgValueList))
-      DropDebugUsesOfOtherValues();
-    DecideCopies();
-    RenameClasses();
-    EraseUnusedConstants();
-    RecomputeIntervals();
-    Report();
-    return num_erased_ + num_rematerialized_ > 0;
-  }
-
- private:
-  struct Copy {
-    MachineInstr* instr;
-    uint64_t frequency;
-  };
-
-  static uint32_t TargetNode(const MachineInstr& copy) { return copy.operand(0).reg().virtual_index(); }
-  static uint32_t SourceNode(const MachineInstr& copy) { return copy.operand(1).reg().virtual_index(); }
-
-  void CollectCopies() {
-    for (MachineBasicBlock& block : function_) {
-      const uint64_t frequency = frequencies_.Frequency(block);
-      for (MachineInstr* instr = block.front(); instr != nullptr;) {
-        MachineInstr* const copy = instr;
-        instr = instr->next();
-        if (!IsCoalescableCopy(*copy, reg_info_)) continue;
-        const Register target = copy->operand(0).reg();
-        if (intervals_.Interval(target).Query(indexes_.InstrIndex(*copy)).is_dead_def()) {
-          read_by_dead_copies_.push_back(target);
-          read_by_dead_copies_.push_back(copy->operand(1).reg());
-          EraseCopy(*copy);
-          if (reg_info_.Defs(target).empty()) DropDebugUses(reg_info_, target);
-        } else {
-          copies_.push_back({copy, frequency});
-        }
-      }
-    }
-  }
-
-  void EraseCopy(MachineInstr& copy) {
-    intervals_.RemoveInstr(copy);
-    copy.EraseFromParent();
-    ++num_erased_;
-  }
-
-  void SetSegments(Register reg) {
-    if (classes_->HasSegments(reg.virtual_index())) return;
-    segments_.clear();
-    for (const LiveSegment& segment : intervals_.Interval(reg).segments()) {
-      segments_.push_back({segment.start, segment.end, values_->OriginOf(reg, segment.value)});
-    }
-    classes_->SetSegments(reg.virtual_index(), segments_);
-    joined_.push_back(reg);
-  }
-
-  void JoinCopies() {
-    std::vector<Copy> by_frequency = copies_;
-    std::stable_sort(by_frequency.begin(), by_frequency.end(),
-                     [](const Copy& a, const Copy& b) { return a.frequency > b.frequency; });
-    RecomputedConstants constants(function_, context_, intervals_, frequencies_);
-    for (const auto& [copy, frequency] : by_frequency) {
-      SetSegments(copy->operand(0).reg());
-      SetSegments(copy->operand(1).reg());
-      if (constants.IsBetterRecomputed(copy->operand(1).reg(), frequency)) continue;
-      classes_->TryJoin(TargetNode(*copy), SourceNode(*copy));
-    }
-  }
-
-  void DropDebugUsesOfOtherValues() {
-    for (const Register reg : joined_) DropStaleDebugUses(reg, kNoValue, intervals_, *classes_, reg_info_);
-  }
-
-  // Decides what to do with each copy, while registers still have their old names and ranges.
-  void DecideCopies() {
-    for (const auto& [copy, frequency] : copies_) {
-      const ValueId origin = values_->OriginOfSource(*copy);
-      const SlotIndex before = indexes_.InstrIndex(*copy);
-      const ValueId held = classes_->ValueAt(TargetNode(*copy), before);
-      MachineInstr* def = nullptr;
-      if (classes_->AreJoined(TargetNode(*copy), SourceNode(*copy)) || (held != kNoValue && held == origin)) {
-        Refresh(copy->operand(0).reg());
-        Refresh(copy->operand(1).reg());
-        erased_.push_back(copy);
-      } else if (origin != kNoValue && (def = values_->DefiningInstr(origin)) != nullptr && IsConstantMove(*def)) {
-        rematerialized_.push_back({copy, def});
-      } else {
-        ++num_left_;
-      }
-    }
-    for (MachineInstr* const copy : erased_) EraseCopy(*copy);
-    for (const auto& [copy, def] : rematerialized_) Rematerialize(*copy, *def);
-  }
-
-  void Rematerialize(MachineInstr& copy, const MachineInstr& def) {
-    MachineInstr* const clone = function_.CloneInstr(def);
-    const Register source = copy.operand(1).reg();
-    clone->operand(0).SetReg(copy.operand(0).reg());
-    clone->operand(0).set_reg_flag(MachineOperand::kDead, false);
-    clone->set_debug_loc(copy.debug_loc());
-    copy.parent()->Insert(&copy, clone);
-    intervals_.ReplaceInstr(copy, *clone);
-    copy.EraseFromParent();
-    ++num_rematerialized_;
-    Refresh(source);
-    maybe_unused_.push_back(source);
-  }
-
-  Register RegisterOf(Register reg) const { return Register::Virtual(classes_->Leader(reg.virtual_index())); }
-
-  // Marks the interval of the register that this one becomes as stale, to be recomputed.
-  void Refresh(Register reg) {
-    if (classes_.has_value()) reg = RegisterOf(reg);
+  void Add(Register reg) {
     if (is_stale_[reg.virtual_index()]) return;
     is_stale_[reg.virtual_index()] = true;
     stale_.push_back(reg);
   }
-
-  void RenameClasses() {
-    for (const Register reg : joined_) {
-      const Register name = RegisterOf(reg);
-      if (name == reg) continue;
-      reg_info_.ReplaceRegister(reg, name);
-      intervals_.RemoveInterval(reg);
-      Refresh(name);
-    }
-  }
-
-  void EraseUnusedConstants() {
-    for (const Register copied : maybe_unused_) {
-      const Register reg = RegisterOf(copied);
-      MachineInstr* const def = reg_info_.UniqueDef(reg);
-      if (def == nullptr || !IsConstantMove(*def) || !reg_info_.NonDebugUses(reg).empty()) continue;
-      DropDebugUses(reg_info_, reg);
-      intervals_.RemoveInstr(*def);
-      def->EraseFromParent();
-    }
-  }
-
-  void RecomputeIntervals() {
+  void Recompute() {
     for (const Register reg : stale_) {
       reg_info_.ClearKillFlags(reg);
       intervals_.ComputeInterval(reg);
@@ -251,47 +116,209 @@ class RegisterCoalescer {
     stale_.clear();
   }
 
-  void Report() {
-    context_.AddStatistic("copies erased", num_erased_);
-    context_.AddStatistic("copies of constants recomputed", num_rematerialized_);
-    context_.AddStatistic("copies left", num_left_);
-    if (num_left_ == 0) return;
-    context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-      return MachineRemark(RemarkKind::kMissed, context_.pass_name, "CopiesLeft", function_)
-             << RemarkArg("NumLeft", num_left_) << " copies are left, whose registers are live at once with different "
-             << "values; " << RemarkArg("NumErased", num_erased_) << " are gone, "
-             << RemarkArg("NumRematerialized", num_rematerialized_) << " became constants";
-    });
-  }
-
-  MachineFunction& function_;
+ private:
   MachineRegisterInfo& reg_info_;
-  PassContext& context_;
   LiveIntervals& intervals_;
-  SlotIndexes& indexes_;
-  const MachineBlockFrequencies& frequencies_;
-  std::optional<CopiedValues> values_;
-  std::optional<CongruenceClasses> classes_;  // nodes: virtual registers
-  std::vector<Copy> copies_;                  // in program order
-  std::vector<Register> read_by_dead_copies_;
-  std::vector<LiveSegment> segments_;
-  std::vector<Register> joined_;  // the registers that have segments
-  std::vector<MachineInstr*> erased_;
-  std::vector<std::pair<MachineInstr*, MachineInstr*>> rematerialized_;  // pairs of a copy and the instruction that
-                                                                         // computes its value
-  std::vector<Register> maybe_unused_;
-  std::vector<bool> is_stale_;
+  std::vector<bool> is_stale_;  // by register
   std::vector<Register> stale_;
-  uint64_t num_erased_ = 0;
-  uint64_t num_rematerialized_ = 0;
-  uint64_t num_left_ = 0;
 };
+
+void EraseCopy(MachineInstr& copy, LiveIntervals& intervals, CopyCounts& counts) {
+  intervals.RemoveInstr(copy);
+  copy.EraseFromParent();
+  ++counts.num_erased;
+}
+
+// Returns the copies in program order, and erases those whose result nothing reads.
+std::vector<Copy> CollectCopies(MachineFunction& function, const MachineBlockFrequencies& frequencies,
+                                LiveIntervals& intervals, StaleIntervals& stale, CopyCounts& counts) {
+  MachineRegisterInfo& reg_info = function.reg_info();
+  std::vector<Copy> copies;
+  for (MachineBasicBlock& block : function) {
+    const uint64_t frequency = frequencies.Frequency(block);
+    for (MachineInstr* instr = block.front(); instr != nullptr;) {
+      MachineInstr* const copy = instr;
+      instr = instr->next();
+      if (!IsCoalescableCopy(*copy, reg_info)) continue;
+      const Register target = Target(*copy);
+      if (!intervals.Interval(target).Query(intervals.indexes().InstrIndex(*copy)).is_dead_def()) {
+        copies.push_back({copy, frequency});
+        continue;
+      }
+      stale.Add(target);
+      stale.Add(Source(*copy));
+      EraseCopy(*copy, intervals, counts);
+      if (reg_info.Defs(target).empty()) DropDebugUses(reg_info, target);
+    }
+  }
+  return copies;
+}
+
+// The registers that copies connect, in classes that become one register each.
+struct JoinedRegisters {
+  explicit JoinedRegisters(uint32_t num_registers) : classes(num_registers) {}
+
+  Register NameOf(Register reg) const { return Register::Virtual(classes.Leader(reg.virtual_index())); }
+  bool AreJoined(Register a, Register b) const { return classes.AreJoined(a.virtual_index(), b.virtual_index()); }
+
+  CongruenceClasses classes;        // nodes: virtual registers
+  std::vector<Register> connected;  // the registers that have segments
+};
+
+// Joins the target and the source of each copy, the most frequently executed first, unless they interfere.
+void JoinCopies(absl::Span<const Copy> copies, const LiveIntervals& intervals, CopiedValues& values,
+                RecomputedConstants& constants, JoinedRegisters& joined) {
+  std::vector<Copy> by_frequency(copies.begin(), copies.end());
+  std::stable_sort(by_frequency.begin(), by_frequency.end(),
+                   [](const Copy& a, const Copy& b) { return a.frequency > b.frequency; });
+  std::vector<LiveSegment> segments;
+  const auto set_segments = [&](Register reg) {
+    if (joined.classes.HasSegments(reg.virtual_index())) return;
+    segments.clear();
+    for (const LiveSegment& segment : intervals.Interval(reg).segments()) {
+      segments.push_back({segment.start, segment.end, values.OriginOf(reg, segment.value)});
+    }
+    joined.classes.SetSegments(reg.virtual_index(), segments);
+    joined.connected.push_back(reg);
+  };
+  for (const auto& [copy, frequency] : by_frequency) {
+    set_segments(Target(*copy));
+    set_segments(Source(*copy));
+    if (constants.IsBetterRecomputed(Source(*copy), frequency)) continue;
+    joined.classes.TryJoin(Target(*copy).virtual_index(), Source(*copy).virtual_index());
+  }
+}
+
+struct CopyPlan {
+  struct Recomputed {
+    MachineInstr* copy;
+    const MachineInstr* def;  // computes the value
+  };
+  std::vector<MachineInstr*> erased;
+  std::vector<Recomputed> recomputed;
+  uint64_t num_left = 0;
+};
+
+// Decides what to do with each copy, while registers still have their old names and ranges.
+CopyPlan JudgeCopies(absl::Span<const Copy> copies, const LiveIntervals& intervals, const JoinedRegisters& joined,
+                     CopiedValues& values) {
+  CopyPlan plan;
+  for (const auto& [copy, frequency] : copies) {
+    const ValueId origin = values.OriginOfSource(*copy);
+    const SlotIndex before = intervals.indexes().InstrIndex(*copy);
+    const ValueId held = joined.classes.ValueAt(Target(*copy).virtual_index(), before);
+    MachineInstr* def = nullptr;
+    if (joined.AreJoined(Target(*copy), Source(*copy)) || (held != kNoValue && held == origin)) {
+      plan.erased.push_back(copy);
+    } else if (origin != kNoValue && (def = values.DefiningInstr(origin)) != nullptr && IsConstantMove(*def)) {
+      plan.recomputed.push_back({copy, def});
+    } else {
+      ++plan.num_left;
+    }
+  }
+  return plan;
+}
+
+void Recompute(MachineInstr& copy, const MachineInstr& def, LiveIntervals& intervals) {
+  MachineInstr* const clone = copy.function().CloneInstr(def);
+  clone->operand(0).SetReg(Target(copy));
+  clone->operand(0).set_reg_flag(MachineOperand::kDead, false);
+  clone->set_debug_loc(copy.debug_loc());
+  copy.parent()->Insert(&copy, clone);
+  intervals.ReplaceInstr(copy, *clone);
+  copy.EraseFromParent();
+}
+
+// Carries out the plan. Returns the registers that recomputed copies no longer read.
+std::vector<Register> ChangeCopies(const CopyPlan& plan, const JoinedRegisters& joined, LiveIntervals& intervals,
+                                   StaleIntervals& stale, CopyCounts& counts) {
+  for (MachineInstr* const copy : plan.erased) {
+    stale.Add(joined.NameOf(Target(*copy)));
+    stale.Add(joined.NameOf(Source(*copy)));
+    EraseCopy(*copy, intervals, counts);
+  }
+  std::vector<Register> maybe_unused;
+  for (const auto& [copy, def] : plan.recomputed) {
+    const Register source = Source(*copy);
+    Recompute(*copy, *def, intervals);
+    stale.Add(joined.NameOf(source));
+    maybe_unused.push_back(source);
+  }
+  counts.num_recomputed = plan.recomputed.size();
+  counts.num_left = plan.num_left;
+  return maybe_unused;
+}
+
+void RenameClasses(const JoinedRegisters& joined, MachineRegisterInfo& reg_info, LiveIntervals& intervals,
+                   StaleIntervals& stale) {
+  for (const Register reg : joined.connected) {
+    const Register name = joined.NameOf(reg);
+    if (name == reg) continue;
+    reg_info.ReplaceRegister(reg, name);
+    intervals.RemoveInterval(reg);
+    stale.Add(name);
+  }
+}
+
+void EraseUnusedConstants(absl::Span<const Register> maybe_unused, const JoinedRegisters& joined,
+                          MachineRegisterInfo& reg_info, LiveIntervals& intervals) {
+  for (const Register copied : maybe_unused) {
+    const Register reg = joined.NameOf(copied);
+    MachineInstr* const def = reg_info.UniqueDef(reg);
+    if (def == nullptr || !IsConstantMove(*def) || !reg_info.NonDebugUses(reg).empty()) continue;
+    DropDebugUses(reg_info, reg);
+    intervals.RemoveInstr(*def);
+    def->EraseFromParent();
+  }
+}
+
+void Report(const MachineFunction& function, const CopyCounts& counts, PassContext& context) {
+  context.AddStatistic("copies erased", counts.num_erased);
+  context.AddStatistic("copies of constants recomputed", counts.num_recomputed);
+  context.AddStatistic("copies left", counts.num_left);
+  if (counts.num_left == 0) return;
+  context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+    return MachineRemark(RemarkKind::kMissed, context.pass_name, "CopiesLeft", function)
+           << RemarkArg("NumLeft", counts.num_left)
+           << " copies are left, whose registers are live at once with different values; "
+           << RemarkArg("NumErased", counts.num_erased) << " are gone, "
+           << RemarkArg("NumRematerialized", counts.num_recomputed) << " became constants";
+  });
+}
+
+// Returns true if the function changed.
+bool CoalesceCopies(MachineFunction& function, PassContext& context) {
+  LiveIntervals& intervals = context.analyses.Get<LiveIntervals>();
+  const auto& frequencies = context.analyses.Get<MachineBlockFrequencies>();
+  MachineRegisterInfo& reg_info = function.reg_info();
+  StaleIntervals stale(reg_info, intervals);
+  CopyCounts counts;
+  const std::vector<Copy> copies = CollectCopies(function, frequencies, intervals, stale, counts);
+  if (copies.empty() && counts.num_erased == 0) return false;
+  stale.Recompute();
+  CopiedValues values(function, intervals);
+  JoinedRegisters joined(reg_info.num_virtual_registers());
+  RecomputedConstants constants(function, context, intervals, frequencies);
+  JoinCopies(copies, intervals, values, constants, joined);
+  if (function.MayContain(generic::kDbgValue) || function.MayContain(generic::kDbgValueList)) {
+    for (const Register reg : joined.connected) {
+      DropStaleDebugUses(reg, kNoValue, intervals, joined.classes, reg_info);
+    }
+  }
+  const CopyPlan plan = JudgeCopies(copies, intervals, joined, values);
+  const std::vector<Register> maybe_unused = ChangeCopies(plan, joined, intervals, stale, counts);
+  RenameClasses(joined, reg_info, intervals, stale);
+  EraseUnusedConstants(maybe_unused, joined, reg_info, intervals);
+  stale.Recompute();
+  Report(function, counts, context);
+  return counts.num_erased + counts.num_recomputed > 0;
+}
 
 }  // namespace
 
 PassResult RunRegisterCoalescer(MachineFunction& function, PassContext& context) {
   if (!function.MayContain(generic::kCopy)) return {};
-  const bool changed = RegisterCoalescer(function, context).Run();
+  const bool changed = CoalesceCopies(function, context);
   return {
       .changed = changed,
       .preserved =

@@ -79,9 +79,8 @@ std::vector<RegisterCheckerFinding> CheckRegisters(const RegisterCheckerSnapshot
   if (num_visits != nullptr) *num_visits = 0;
   // Values can be tracked only through code that the checker understands.
   if (matched.findings().empty()) {
-    RegisterFlow flow(matched);
-    flow.Run();
-    if (num_visits != nullptr) *num_visits = flow.num_visits();
+    const uint64_t visits = register_check::CheckValues(matched);
+    if (num_visits != nullptr) *num_visits = visits;
   }
   return std::move(matched.findings());
 }

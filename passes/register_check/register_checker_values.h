@@ -46,6 +46,11 @@ class SymbolicSets {
   }
   // Returns the set of `values`, which need be neither sorted nor distinct. `values` is clobbered.
   Id Make(std::vector<SymbolicValue>& values);
+  // Returns an empty list to collect values in for Make. The next call clears it.
+  std::vector<SymbolicValue>& NewValues() {
+    new_values_.clear();
+    return new_values_;
+  }
   Id Singleton(SymbolicValue value);
   Id Intersect(Id a, Id b);
   Id WithoutRegister(Id id, uint32_t vreg);
@@ -60,6 +65,7 @@ class SymbolicSets {
   std::vector<Id> singletons_;                       // by register: {all of it}, as last requested
   absl::flat_hash_map<uint64_t, Id> intersections_;
   std::vector<SymbolicValue> scratch_;
+  std::vector<SymbolicValue> new_values_;
 };
 
 }  // namespace ptxmir

@@ -3,6 +3,7 @@
 #include "passes/schedule/machine_scheduler.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,117 @@ namespace {
 // A target that no order meets.
 constexpr uint32_t kLowest = 0;
 
+// The instructions between two boundaries, without debug instructions.
+struct Region {
+  MachineBasicBlock& block;
+  MachineInstr* below;                      // null at the end of the block
+  std::vector<MachineInstr*> instrs;        // in program order
+  std::vector<MachineInstr*> debug_instrs;  // the debug instructions between them, in program order
+};
+
+// Collects the region whose last instruction is `last`, and sets `last` to the instruction above the region.
+Region RegionAbove(MachineBasicBlock& block, MachineInstr*& last) {
+  Region region = {.block = block, .below = last->next(), .instrs = {}, .debug_instrs = {}};
+  for (; last != nullptr && !last->is_phi(); last = last->previous()) {
+    if (last->is_debug()) {
+      region.debug_instrs.push_back(last);
+    } else if (IsSchedulingBoundary(*last)) {
+      break;
+    } else {
+      region.instrs.push_back(last);
+    }
+  }
+  std::reverse(region.instrs.begin(), region.instrs.end());
+  std::reverse(region.debug_instrs.begin(), region.debug_instrs.end());
+  return region;
+}
+
+// Steps over the region from below. Returns the most units that are live in it.
+uint32_t PeakOf(const Region& region, LiveUnits& live) {
+  uint32_t peak = 0;
+  for (size_t i = region.instrs.size(); i-- > 0;) peak = std::max(peak, live.StepUp(*region.instrs[i]));
+  return peak;
+}
+
+// Puts debug instructions after the same values as before.
+class DebugInstrPlacement {
+ public:
+  // To be made before the region is put in the new order, `sequence`.
+  DebugInstrPlacement(const Region& region, const std::vector<uint32_t>& sequence)
+      : region_(region), sequence_(sequence), new_position_(sequence.size()) {
+    for (uint32_t i = 0; i < region.instrs.size(); ++i) old_position_[region.instrs[i]] = static_cast<int32_t>(i);
+    for (uint32_t i = 0; i < sequence.size(); ++i) new_position_[sequence[i]] = static_cast<int32_t>(i);
+    for (MachineInstr* const debug : region.debug_instrs) {
+      const MachineInstr* before = debug->previous();
+      while (before != nullptr && before->is_debug()) before = before->previous();
+      const auto found = old_position_.find(before);
+      behind_.push_back(found == old_position_.end() ? -1 : found->second);
+    }
+  }
+
+  // Inserts them into the region, which is in the new order.
+  void Insert() const {
+    // Last first, so that debug instructions after the same instruction keep their order.
+    for (size_t i = behind_.size(); i-- > 0;) Place(*region_.debug_instrs[i], behind_[i]);
+  }
+
+ private:
+  void Place(MachineInstr& debug, int32_t behind) const {
+    int32_t place = behind < 0 ? -1 : new_position_[static_cast<size_t>(behind)];
+    for (const MachineOperand& operand : debug.operands()) {
+      const int32_t def = operand.is_reg() ? LastDefinition(operand.reg(), behind, /*in_new_order=*/false) : -1;
+      if (def >= 0) place = std::max(place, new_position_[static_cast<size_t>(def)]);
+    }
+    for (MachineOperand& operand : debug.operands()) {
+      if (!operand.is_reg() || !operand.reg().is_virtual()) continue;
+      const int32_t then = LastDefinition(operand.reg(), behind, /*in_new_order=*/false);
+      const int32_t now = LastDefinition(operand.reg(), place, /*in_new_order=*/true);
+      if (then != now) operand.SetReg(Register());
+    }
+    MachineInstr* const next =
+        place < 0 ? region_.instrs[sequence_.front()] : region_.instrs[sequence_[static_cast<size_t>(place)]]->next();
+    region_.block.Insert(next, &debug);
+  }
+
+  // Returns the last definition of the register in the region at or above a position, as its position in the old
+  // order, or -1 if there is none.
+  int32_t LastDefinition(Register reg, int32_t place, bool in_new_order) const {
+    int32_t last = -1, last_place = -1;
+    if (!reg.is_virtual()) return last;
+    for (const MachineOperand& def : region_.block.function().reg_info().Defs(reg)) {
+      const auto found = old_position_.find(def.parent());
+      if (found == old_position_.end()) continue;
+      const int32_t at = in_new_order ? new_position_[static_cast<size_t>(found->second)] : found->second;
+      if (at > place || at <= last_place) continue;
+      last = found->second;
+      last_place = at;
+    }
+    return last;
+  }
+
+  const Region& region_;
+  const std::vector<uint32_t>& sequence_;
+  absl::flat_hash_map<const MachineInstr*, int32_t> old_position_;
+  std::vector<int32_t> new_position_;  // by position in the old order
+  std::vector<int32_t> behind_;        // by debug instruction: the position that it followed in the old order, or -1
+};
+
+void Reorder(const Region& region, const std::vector<uint32_t>& sequence) {
+  std::optional<DebugInstrPlacement> placement;
+  if (!region.debug_instrs.empty()) placement.emplace(region, sequence);
+  for (MachineInstr* const debug : region.debug_instrs) region.block.Remove(debug);
+  for (MachineInstr* const instr : region.instrs) region.block.Remove(instr);
+  for (const uint32_t i : sequence) region.block.Insert(region.below, region.instrs[i]);
+  if (placement.has_value()) placement->Insert();
+}
+
+struct ScheduleCounts {
+  uint64_t num_scheduled = 0;
+  uint64_t num_kept = 0;
+  uint64_t num_saved = 0;
+  uint64_t num_shuffled = 0;
+};
+
 class PressureScheduler {
  public:
   PressureScheduler(MachineFunction& function, PassContext& context, uint32_t target)
@@ -27,7 +139,7 @@ class PressureScheduler {
         context_(context),
         target_(target),
         pressure_(context.analyses.Get<MachineRegisterPressure>()),
-        region_(function, context.analyses.Get<MemoryDependence>()),
+        graph_(function, context.analyses.Get<MemoryDependence>()),
         live_(function),
         trial_(function) {}
 
@@ -45,19 +157,14 @@ class PressureScheduler {
     for (MachineBasicBlock& block : function_) {
       if (pressure_.Block(block).peak.units > target_) ScheduleBlock(block);
     }
-    context_.AddStatistic("regions scheduled", num_scheduled_);
-    context_.AddStatistic("regions over the target left as they are", num_kept_);
-    context_.AddStatistic("fewer registers at the peaks of regions", num_saved_);
-    context_.AddStatistic("regions in a random order", num_shuffled_);
-    return num_scheduled_ + num_shuffled_ != 0;
+    context_.AddStatistic("regions scheduled", counts_.num_scheduled);
+    context_.AddStatistic("regions over the target left as they are", counts_.num_kept);
+    context_.AddStatistic("fewer registers at the peaks of regions", counts_.num_saved);
+    context_.AddStatistic("regions in a random order", counts_.num_shuffled);
+    return counts_.num_scheduled + counts_.num_shuffled != 0;
   }
 
  private:
-  struct DebugInstr {
-    MachineInstr* instr;
-    int32_t behind = -1;  // the instruction of the region that it followed in the old order, or -1
-  };
-
   // Schedules the regions of a block from the last to the first, with the registers that are live below each.
   void ScheduleBlock(MachineBasicBlock& block) {
     live_.Clear();
@@ -69,43 +176,30 @@ class PressureScheduler {
         instr = instr->previous();
         continue;
       }
-      region_instrs_.clear();
-      debug_instrs_.clear();
-      MachineInstr* const below = instr->next();
-      for (; instr != nullptr && !instr->is_phi(); instr = instr->previous()) {
-        if (instr->is_debug()) {
-          debug_instrs_.push_back({instr});
-        } else if (IsSchedulingBoundary(*instr)) {
-          break;
-        } else {
-          region_instrs_.push_back(instr);
-        }
-      }
-      std::reverse(region_instrs_.begin(), region_instrs_.end());
-      ScheduleRegionAbove(block, below);
+      ScheduleOne(RegionAbove(block, instr));
     }
   }
 
-  // Schedules the region in region_instrs_. Afterwards live_ is the set of registers live above it.
-  void ScheduleRegionAbove(MachineBasicBlock& block, MachineInstr* below) {
+  // Schedules a region. Before, live_ is the set of registers live below it, afterwards of those live above it.
+  void ScheduleOne(const Region& region) {
     trial_.CopyFrom(live_);
-    const uint32_t old_peak = PeakOfRegion(trial_);
-    if (old_peak <= target_ || region_instrs_.size() < 3) {
+    const uint32_t old_peak = PeakOf(region, trial_);
+    if (old_peak <= target_ || region.instrs.size() < 3) {
       peak_ = std::max(peak_, old_peak);
       std::swap(live_, trial_);
       return;
     }
-    region_.Build(region_instrs_);
+    graph_.Build(region.instrs);
     if (applies_ && context_.knobs.sched_stress() == ScheduleStress::kShuffle) {
-      Apply(block, below, region_.Shuffle(random_, live_).sequence);
-      ++num_shuffled_;
+      Reorder(region, graph_.Shuffle(random_, live_).sequence);
+      ++counts_.num_shuffled;
       return;
     }
     ScheduleRegion::Order best;
     best.peak = old_peak;
     for (const ScheduleTie tie : kScheduleTies) {
       trial_.CopyFrom(live_);
-      ScheduleRegion::Order order = region_.Schedule(tie, trial_);
+      ScheduleRegion::Order order = graph_.Schedule(tie, trial_);
       if (order.peak < best.peak && IsGoodFor(tie, order.peak)) best = std::move(order);
       if (best.peak <= target_) break;
     }
@@ -113,13 +207,13 @@ class PressureScheduler {
     peak_ = std::max(peak_, best.peak);
     if (!applies_) return;
     if (best.sequence.empty()) {
-      ++num_kept_;
+      ++counts_.num_kept;
       return;
     }
-    Report(*region_instrs_.front(), old_peak, best.peak);
-    ++num_scheduled_;
-    num_saved_ += old_peak - best.peak;
-    Apply(block, below, best.sequence);
+    Report(region, old_peak, best.peak);
+    ++counts_.num_scheduled;
+    counts_.num_saved += old_peak - best.peak;
+    Reorder(region, best.sequence);
   }
 
   // Among orders over the target, those that finish what was begun cause the least spilling in ptxas. Others reach
@@ -128,79 +222,14 @@ class PressureScheduler {
     return tie == ScheduleTie::kLatest || peak <= target_ || target_ == kLowest;
   }
 
-  uint32_t PeakOfRegion(LiveUnits& live) const {
-    uint32_t peak = 0;
-    for (size_t i = region_instrs_.size(); i-- > 0;) peak = std::max(peak, live.StepUp(*region_instrs_[i]));
-    return peak;
-  }
-
-  void Report(const MachineInstr& first, uint32_t old_peak, uint32_t peak) {
+  void Report(const Region& region, uint32_t old_peak, uint32_t peak) {
+    const MachineInstr& first = *region.instrs.front();
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
       return MachineRemark(RemarkKind::kPassed, context_.pass_name, "Scheduled", first.debug_loc(), *first.parent())
-             << "put " << RemarkArg("NumInstrs", region_instrs_.size())
+             << "put " << RemarkArg("NumInstrs", region.instrs.size())
              << " instructions in another order: " << RemarkArg("Peak", peak) << " registers live at once, not "
              << RemarkArg("OldPeak", old_peak);
     });
-  }
-
-  // Inserts the instructions in the new order before `below` (null: at the end).
-  void Apply(MachineBasicBlock& block, MachineInstr* below, const std::vector<uint32_t>& sequence) {
-    CollectDebugInstrs();
-    for (const DebugInstr& debug : debug_instrs_) block.Remove(debug.instr);
-    for (MachineInstr* const instr : region_instrs_) block.Remove(instr);
-    for (const uint32_t i : sequence) block.Insert(below, region_instrs_[i]);
-    if (debug_instrs_.empty()) return;
-    new_position_.resize(sequence.size());
-    for (uint32_t i = 0; i < sequence.size(); ++i) new_position_[sequence[i]] = static_cast<int32_t>(i);
-    // Last first, so that debug instructions after the same instruction keep their order.
-    for (size_t i = debug_instrs_.size(); i-- > 0;) PlaceDebugInstr(block, debug_instrs_[i], sequence);
-  }
-
-  // Records the position of each debug instruction in the old order.
-  void CollectDebugInstrs() {
-    old_position_.clear();
-    if (debug_instrs_.empty()) return;
-    std::reverse(debug_instrs_.begin(), debug_instrs_.end());
-    for (uint32_t i = 0; i < region_instrs_.size(); ++i) old_position_[region_instrs_[i]] = static_cast<int32_t>(i);
-    for (DebugInstr& debug : debug_instrs_) {
-      const MachineInstr* before = debug.instr->previous();
-      while (before != nullptr && before->is_debug()) before = before->previous();
-      const auto found = old_position_.find(before);
-      debug.behind = found == old_position_.end() ? -1 : found->second;
-    }
-  }
-
-  void PlaceDebugInstr(MachineBasicBlock& block, const DebugInstr& debug, const std::vector<uint32_t>& sequence) {
-    int32_t place = debug.behind < 0 ? -1 : new_position_[debug.behind];
-    for (const MachineOperand& operand : debug.instr->operands()) {
-      const int32_t def = operand.is_reg() ? LastDefinition(operand.reg(), debug.behind, /*in_new_order=*/false) : -1;
-      if (def >= 0) place = std::max(place, new_position_[def]);
-    }
-    for (MachineOperand& operand : debug.instr->operands()) {
-      if (!operand.is_reg() || !operand.reg().is_virtual()) continue;
-      const int32_t then = LastDefinition(operand.reg(), debug.behind, /*in_new_order=*/false);
-      const int32_t now = LastDefinition(operand.reg(), place, /*in_new_order=*/true);
-      if (then != now) operand.SetReg(Register());
-    }
-    MachineInstr* const next =
-        place < 0 ? region_instrs_[sequence.front()] : region_instrs_[sequence[static_cast<size_t>(place)]]->next();
-    block.Insert(next, debug.instr);
-  }
-
-  // Returns the last definition of the register in the region at or above a position, as its position in the old
-  // order, or -1 if there is none.
-  int32_t LastDefinition(Register reg, int32_t place, bool in_new_order) const {
-    int32_t last = -1, last_place = -1;
-    if (!reg.is_virtual()) return last;
-    for (const MachineOperand& def : function_.reg_info().Defs(reg)) {
-      const auto found = old_position_.find(def.parent());
-      if (found == old_position_.end()) continue;
-      const int32_t at = in_new_order ? new_position_[found->second] : found->second;
-      if (at > place || at <= last_place) continue;
-      last = found->second;
-      last_place = at;
-    }
-    return last;
   }
 
   MachineFunction& function_;
@@ -209,20 +238,11 @@ class PressureScheduler {
   bool applies_ = true;
   uint32_t peak_ = 0;  // the most units live in the new orders of the regions visited
   MachineRegisterPressure& pressure_;
-  ScheduleRegion region_;
+  ScheduleRegion graph_;
   LiveUnits live_;
   LiveUnits trial_;
-  std::vector<MachineInstr*> region_instrs_;
-  std::vector<DebugInstr> debug_instrs_;  // the debug instructions in the region
-  // For the instructions of a region that has debug instructions: the position in the old order, and, indexed by
-  // that, the position in the new one.
-  absl::flat_hash_map<const MachineInstr*, int32_t> old_position_;
-  std::vector<int32_t> new_position_;
   SplitMix64 random_{1};
-  uint64_t num_scheduled_ = 0;
-  uint64_t num_kept_ = 0;
-  uint64_t num_saved_ = 0;
-  uint64_t num_shuffled_ = 0;
+  ScheduleCounts counts_;
 };
 
 }  // namespace

@@ -79,20 +79,15 @@ class DebugValueEmitter {
   const InstrEmitter& emitter_;
 };
 
-// Hands the instructions that the target expands to its custom inserter. Returns the block that then holds the rest
-// of the code.
-MachineBasicBlock* ExpandCustom(MachineBasicBlock& block, MachineInstr* last_before, const EmitOptions& options,
-                                const EmitTargetHooks& hooks, uint32_t& num_expanded) {
-  if (hooks.needs_custom_inserter == nullptr || hooks.custom_inserter == nullptr) return &block;
+// Hands the instructions that the target expands to its custom inserter. Returns their number.
+uint32_t ExpandCustom(MachineInstr* first, const EmitOptions& options, const EmitTargetHooks& hooks) {
+  if (hooks.needs_custom_inserter == nullptr || hooks.custom_inserter == nullptr) return 0;
   std::vector<MachineInstr*> instrs;
-  MachineInstr* first = last_before == nullptr ? block.front() : last_before->next();
   for (MachineInstr* instr = first; instr != nullptr; instr = instr->next()) {
     if (hooks.needs_custom_inserter(*instr, options.subtarget)) instrs.push_back(instr);
   }
-  MachineBasicBlock* last = &block;
-  for (MachineInstr* instr : instrs) last = hooks.custom_inserter(*instr, options.subtarget);
-  num_expanded = static_cast<uint32_t>(instrs.size());
-  return last;
+  for (MachineInstr* instr : instrs) hooks.custom_inserter(*instr, options.subtarget);
+  return static_cast<uint32_t>(instrs.size());
 }
 
 }  // namespace
@@ -124,7 +119,7 @@ absl::StatusOr<EmitResult> EmitSchedule(SelectionDAG& dag, const EmitOptions& op
   }
   MachineFunction& function = dag.machine_function();
   if (function.reg_info().num_virtual_registers() != 0) function.SetProperty(FunctionProperty::kNoVRegs, false);
-  result.last_block = ExpandCustom(block, last_before, options, hooks, result.num_expanded);
+  result.num_expanded = ExpandCustom(first(), options, hooks);
   return result;
 }
 

@@ -44,9 +44,8 @@ struct EmitOptions {
 };
 
 struct EmitResult {
-  MachineBasicBlock* last_block = nullptr;  // the block where the code ends; a new one if the custom inserter made some
-  uint32_t num_instrs = 0;                  // instructions emitted, before dead ones are deleted and others expanded
-  uint32_t num_expanded = 0;                // instructions expanded by the custom inserter
+  uint32_t num_instrs = 0;    // instructions emitted, before dead ones are deleted and others expanded
+  uint32_t num_expanded = 0;  // instructions expanded by the custom inserter
   DeadCopyCounts dead_copies;
 };
 

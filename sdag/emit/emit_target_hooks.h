@@ -39,10 +39,10 @@ struct SubRegOperation {
 struct EmitTargetHooks {
   // Returns true if the instruction goes through custom_inserter.
   bool (*needs_custom_inserter)(const MachineInstr& instr, const ptx::Subtarget* subtarget) = nullptr;
-  // Replaces an instruction with others, possibly in new blocks, and erases it. Returns the block that now holds
-  // the code after the instruction. Called in order for the instructions of the DAG, after all of them have been
-  // emitted: by then glued instructions are adjacent, and dead ones are gone.
-  MachineBasicBlock* (*custom_inserter)(MachineInstr& instr, const ptx::Subtarget* subtarget) = nullptr;
+  // Replaces an instruction with others of its block, or changes it. Called in order for the instructions of the DAG,
+  // after all of them have been emitted: by then glued instructions are adjacent, and dead ones are gone. Operations
+  // that need control flow become blocks before selection (sdag/expand).
+  void (*custom_inserter)(MachineInstr& instr, const ptx::Subtarget* subtarget) = nullptr;
 
   // Turns an instruction that InstrEmitter made (a COPY, say) into one of the target, in place. Returns false if
   // the instruction is to stay.

@@ -2,7 +2,6 @@
 
 // The EmitTargetHooks of PTX. The custom inserter is a table of expanders, each with a test for its instructions:
 //
-//   atomics    Additions that the SM lacks become compare-and-swap loops (atomic_expansion.h).
 //   warp       shfl and vote without .sync, which sm_70 no longer has, get the mask of the active lanes.
 //   textures   If the handle of a texture or surface is a symbol but the instruction takes a register, the symbol is
 //              moved into a register first.
@@ -12,7 +11,6 @@
 
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/machine_model.h"
-#include "sdag/atomics/atomic_expansion.h"
 #include "sdag/emit/emit_target_hooks.h"
 #include "sdag/emit/sub_registers.h"
 #include "sdag/graph/type_classes.h"
@@ -47,7 +45,7 @@ bool NeedsMask(const MachineInstr& instr, const ptx::Subtarget* subtarget) {
   return subtarget != nullptr && subtarget->HasSm(70) && subtarget->HasPtx(62) && SyncForm(instr.opcode()) != 0;
 }
 
-MachineBasicBlock* AddMask(MachineInstr& instr, const ptx::Subtarget*) {
+void AddMask(MachineInstr& instr, const ptx::Subtarget*) {
   MachineBasicBlock& block = *instr.parent();
   const Register mask = block.function().reg_info().CreateVirtualRegister(ptx::reg_class::kB32);
   BuildMI(block, &instr, op::ACTIVEMASK, instr.debug_loc()).AddDef(mask).Insert();
@@ -57,15 +55,6 @@ MachineBasicBlock* AddMask(MachineInstr& instr, const ptx::Subtarget*) {
   }
   builder.AddUse(mask, MachineOperand::kKill).SetFlags(instr.flags()).Insert();
   instr.EraseFromParent();
-  return &block;
-}
-
-bool NeedsAtomic(const MachineInstr& instr, const ptx::Subtarget* subtarget) {
-  return subtarget != nullptr && NeedsAtomicLoop(instr, *subtarget);
-}
-
-MachineBasicBlock* MakeAtomicLoop(MachineInstr& instr, const ptx::Subtarget* subtarget) {
-  return ExpandAtomicLoop(instr, *subtarget);
 }
 
 bool IsSymbolicHandle(const MachineInstr& instr, unsigned i) {
@@ -85,7 +74,7 @@ bool NeedsHandle(const MachineInstr& instr, const ptx::Subtarget*) {
   return false;
 }
 
-MachineBasicBlock* LoadHandles(MachineInstr& instr, const ptx::Subtarget*) {
+void LoadHandles(MachineInstr& instr, const ptx::Subtarget*) {
   MachineBasicBlock& block = *instr.parent();
   const size_t num_operands = instr.function().target().Operands(instr.opcode()).size();
   for (unsigned i = 0; i < num_operands && i < instr.num_operands(); ++i) {
@@ -94,15 +83,13 @@ MachineBasicBlock* LoadHandles(MachineInstr& instr, const ptx::Subtarget*) {
     BuildMI(block, &instr, op::texsurf_handles, instr.debug_loc()).AddDef(handle).Add(instr.operand(i)).Insert();
     instr.operand(i).ChangeTo(MachineOperand::CreateReg(handle, MachineOperand::kKill));
   }
-  return &block;
 }
 
 struct Expander {
   bool (*is_needed)(const MachineInstr&, const ptx::Subtarget*);
-  MachineBasicBlock* (*expand)(MachineInstr&, const ptx::Subtarget*);
+  void (*expand)(MachineInstr&, const ptx::Subtarget*);
 };
 constexpr Expander kExpanders[] = {
-    {&NeedsAtomic, &MakeAtomicLoop},
     {&NeedsMask, &AddMask},
     {&NeedsHandle, &LoadHandles},
 };
@@ -114,11 +101,10 @@ bool NeedsCustomInserter(const MachineInstr& instr, const ptx::Subtarget* subtar
   return false;
 }
 
-MachineBasicBlock* CustomInserter(MachineInstr& instr, const ptx::Subtarget* subtarget) {
+void CustomInserter(MachineInstr& instr, const ptx::Subtarget* subtarget) {
   for (const Expander& expander : kExpanders) {
     if (expander.is_needed(instr, subtarget)) return expander.expand(instr, subtarget);
   }
-  return instr.parent();
 }
 
 // Expands a copy of a register that only `mov` reads, such as %envreg3. postrapseudos has no move for these.

@@ -13,12 +13,14 @@
 // compare-and-swap of i8 or i16 is a loop, too; it ends when these bytes were as expected. If only one thread sees
 // the memory, the value is simply loaded and stored. As for single instructions, fences around the loop provide the
 // memory order (sdag/select/atomic_fences.h). LLVM 22 makes the same loops of the same operations but omits the
-// fences.
+// fences. It rejects additions with a scope in their names where the SM has no instruction for them; here they are
+// loops, too.
 
 #include <array>
 #include <optional>
 
 #include "ir/address_space.h"
+#include "mir/code/memory_scope.h"
 #include "sdag/expand/expanders.h"
 #include "sdag/select/atomic_fences.h"
 #include "sdag/select/dag_selector.h"
@@ -161,6 +163,31 @@ bool HasInstruction(SelectionDAG& dag, const SDNode& node, MVT bits, const ISelO
     default:
       return can(node.opcode(), type);
   }
+}
+
+struct ScopedAddition {
+  std::string_view name;  // without the types at its end
+  MemoryScope scope;
+};
+constexpr ScopedAddition kScopedAdditions[] = {
+    {"llvm.nvvm.atomic.add.gen.f.cta", MemoryScope::kCta},
+    {"llvm.nvvm.atomic.add.gen.f.sys", MemoryScope::kSys},
+};
+
+// Returns the scope of a well-formed addition with a scope in its name, or nullopt for another node.
+std::optional<MemoryScope> ScopeOfAddition(const SDNode& node) {
+  const auto* intrinsic = DynCast<IntrinsicSDNode>(&node);
+  if (intrinsic == nullptr || node.opcode() != isd::kIntrinsicWChain || node.num_values() != 2 ||
+      node.num_operands() != 3 || !IsFloatingPoint(node.value_type(0)) || IsVector(node.value_type(0)) ||
+      node.operand(2).type() != node.value_type(0)) {
+    return std::nullopt;
+  }
+  const std::string_view name = intrinsic->intrinsic_name();
+  for (const ScopedAddition& addition : kScopedAdditions) {
+    const bool is_prefix = name.starts_with(addition.name);
+    if (is_prefix && (name.size() == addition.name.size() || name[addition.name.size()] == '.')) return addition.scope;
+  }
+  return std::nullopt;
 }
 
 // Values for operations within a word. They belong to the block before the loop; all are i32 except the address.
@@ -374,6 +401,27 @@ void LoadAndStore(SelectionDAG& dag, SDNode& node) {
   absl::InlinedVector<SDValue, 3> results = {resized(extension, node.value_type(0), old)};
   if (node.opcode() == isd::kAtomicCmpSwapWithSuccess) results.push_back(same);
   results.push_back(store);
+  dag.ReplaceAllUsesWith(&node, results);
+  dag.RemoveDeadNode(&node);
+}
+
+bool IsUnsupportedScopedAddition(const SDNode& node, const ISelOptions& options) {
+  return ScopeOfAddition(node).has_value() && !IsSelectable(node, *options.subtarget);
+}
+
+void ReplaceScopedAddition(SelectionDAG& dag, SDNode& node) {
+  const MVT type = node.value_type(0);
+  MachineMemOperand access;
+  if (const MachineMemOperand* known = Memory(node).memoperand()) access = *known;
+  access.flags |= MachineMemOperand::kLoad | MachineMemOperand::kStore;
+  access.syncscope = SyncscopeOf(*ScopeOfAddition(node));
+  unsigned align_log2 = 0;
+  while (8u << align_log2 < SizeInBits(type)) ++align_log2;
+  const MVT types[] = {type, MVT::kOther};
+  const SDValue operands[] = {node.operand(0), node.operand(1), node.operand(2)};
+  const SDValue update =
+      dag.GetMemNode(isd::kAtomicLoadFAdd, node.loc(), types, operands, type, Relaxed(dag, access, type, align_log2));
+  const SDValue results[] = {update, update.Result(1)};
   dag.ReplaceAllUsesWith(&node, results);
   dag.RemoveDeadNode(&node);
 }

@@ -42,7 +42,7 @@ absl::Status Expand(CrossBlockValues& values, const Candidate& candidate, const 
   return absl::OkStatus();
 }
 
-void ExpandInPlace(SelectionDAG& dag, const std::vector<SDNode*>& nodes) {
+void ExpandInPlace(SelectionDAG& dag, const std::vector<SDNode*>& nodes, const ISelOptions& options) {
   // A node whose operands change may become equal to another one, and is then deleted.
   DeletedNodes deleted(dag);
   for (SDNode* node : nodes) {
@@ -51,6 +51,8 @@ void ExpandInPlace(SelectionDAG& dag, const std::vector<SDNode*>& nodes) {
       LoadAndStore(dag, *node);
     } else if (IsMaskedByConstants(*node)) {
       ExpandConstantMask(dag, *node);
+    } else if (IsUnsupportedScopedAddition(*node, options)) {
+      ReplaceScopedAddition(dag, *node);
     }
   }
 }
@@ -59,7 +61,7 @@ absl::Status ExpandBlock(CrossBlockValues& values, SelectionDAG& dag, const ISel
   if (!dag.misuse().ok()) return dag.misuse();
   std::vector<SDNode*> nodes = NodesToAskFor(dag);
   if (nodes.empty()) return absl::OkStatus();
-  ExpandInPlace(dag, nodes);
+  ExpandInPlace(dag, nodes, options);
   dag.RemoveDeadNodes();
   if (dag.AssignTopologicalOrder() < 0) return absl::InvalidArgumentError("the DAG has a cycle");
   nodes = NodesToAskFor(dag);

@@ -44,6 +44,14 @@ bool IsKnownSpace(unsigned space) {
          space == kSharedCluster || space == kParam;
 }
 
+// Returns the scope of an access as PTX names it, or nullopt if it is not known. Before sm_60, PTX names no scopes. That
+// clusters came later is for the instruction tables to say.
+std::optional<MemoryScope> ScopeOf(const Context& context, const MachineMemOperand& access) {
+  const std::optional<MemoryScope> scope = ScopeFromSyncscope(access.syncscope);
+  const bool has_scopes = context.subtarget.HasSm(60) && context.subtarget.HasPtx(50);
+  return !scope.has_value() || has_scopes || scope == MemoryScope::kCluster ? scope : MemoryScope::kNone;
+}
+
 bool HasMemoryOrdering(const Context& context) { return context.subtarget.HasSm(70) && context.subtarget.HasPtx(60); }
 
 struct Order {
@@ -64,7 +72,7 @@ std::optional<Order> OrderOf(const Context& context, const MemSDNode& node, bool
     case AtomicOrdering::kMonotonic: {
       // Before PTX had orders, relaxed accesses were volatile.
       if (access->is_volatile() || !HasMemoryOrdering(context)) return volatile_order;
-      const std::optional<MemoryScope> scope = ScopeFromSyncscope(access->syncscope);
+      const std::optional<MemoryScope> scope = ScopeOf(context, *access);
       if (!scope.has_value()) return std::nullopt;
       return Order{kRelaxed, *scope};
     }
@@ -73,7 +81,7 @@ std::optional<Order> OrderOf(const Context& context, const MemSDNode& node, bool
     case AtomicOrdering::kRelease:
     case AtomicOrdering::kSequentiallyConsistent: {
       const AtomicOrdering impossible = is_load ? AtomicOrdering::kRelease : AtomicOrdering::kAcquire;
-      const std::optional<MemoryScope> scope = ScopeFromSyncscope(access->syncscope);
+      const std::optional<MemoryScope> scope = ScopeOf(context, *access);
       if (access->success_ordering == impossible || !scope.has_value()) return std::nullopt;
       if (!HasMemoryOrdering(context)) return volatile_order;
       return Order{is_load ? kAcquire : kRelease, *scope};
@@ -245,7 +253,7 @@ bool atom_mods(const Context& context, SDValue, SDValue* values) {
   const MemSDNode* node = RootAccess(context);
   if (node == nullptr || node->memoperand() == nullptr || !IsSharedBetweenThreads(node->address_space())) return false;
   const MachineMemOperand& access = *node->memoperand();
-  const std::optional<MemoryScope> scope = ScopeFromSyncscope(access.syncscope);
+  const std::optional<MemoryScope> scope = ScopeOf(context, access);
   if (!scope.has_value()) return false;
   int64_t semantics = kWeak;
   switch (access.success_ordering) {

@@ -2,11 +2,7 @@
 
 // The target hooks: the instructions that they make, and that these compute the same.
 
-#include <bit>
-#include <cstring>
-#include <numeric>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "ptx/interpreter/create_device.h"
@@ -56,111 +52,7 @@ class HooksTest : public EmitTest {
     (*device)->Read(out_address, {reinterpret_cast<uint8_t*>(out.data()), out.size() * sizeof(Out)});
     return out;
   }
-  // in + tid * bytes
-  SDValue InAddress(int64_t bytes) {
-    const SDValue tid = Node(op::INT_PTX_SREG_TID_x, {MVT::kI32}, {});
-    return Node(op::ADD64rr, {MVT::kI64}, {Parameter(1), Node(op::MUL_WIDEu32_ri, {MVT::kI64}, {tid, Imm(bytes)})});
-  }
 };
-
-TEST_F(HooksTest, AdditionOfDoublesBecomesALoopWhereTheSmLacksIt) {
-  const SDValue in = Node(op::LD_i64, {MVT::kI64, MVT::kOther},
-                          {Imm(0), Imm(0), Imm(0), Imm(3), Imm(64), Imm(-1), InAddress(8), Imm(0), dag_->EntryToken()});
-  const SDValue old =
-      Node(op::INT_PTX_ATOM_ADD_F64_GENr, {MVT::kF64, MVT::kOther}, {Parameter(0), Imm(8), in, in.Result(1)});
-  dag_->SetRoot(old.Result(1));
-  EmitFor("sm_52");
-  EXPECT_EQ(Count(op::INT_PTX_ATOM_ADD_F64_GENr), 0u);
-  EXPECT_EQ(Count(op::INT_PTX_ATOM_CAS_64_rr), 1u);
-  EXPECT_EQ(function_->num_blocks(), 3u) << Dump();
-  std::vector<double> values(64);
-  std::iota(values.begin(), values.end(), 1.0);
-  EXPECT_EQ(Run(std::vector<double>{3.0, 0.5, 7.0}, values, 64), (std::vector<double>{3.0, 2080.5, 7.0}));
-}
-
-TEST_F(HooksTest, OldValuesAreReturned) {
-  // out[1] += 1. The old value, which differs for each thread, is stored where `in` says.
-  const SDValue old = Node(
-      op::INT_PTX_ATOM_ADD_F64_GENi, {MVT::kF64, MVT::kOther},
-      {Parameter(0), Imm(8), dag_->GetConstantFP(std::bit_cast<uint64_t>(1.0), MVT::kF64, true), dag_->EntryToken()});
-  const SDValue index = Node(op::CVT_u32_f64, {MVT::kI32}, {old, Imm(2)});
-  const SDValue address =
-      Node(op::ADD64rr, {MVT::kI64}, {Parameter(0), Node(op::MUL_WIDEu32_ri, {MVT::kI64}, {index, Imm(8)})});
-  dag_->SetRoot(
-      Node(op::ST_i64, {MVT::kOther}, {old, Imm(0), Imm(0), Imm(0), Imm(64), address, Imm(16), old.Result(1)}));
-  EmitFor("sm_35");
-  EXPECT_EQ(Count(op::INT_PTX_ATOM_CAS_64_rr), 1u);
-  std::vector<double> expected(2 + 40);
-  expected[1] = 40;
-  for (int i = 0; i < 40; ++i) expected[static_cast<size_t>(2 + i)] = i;
-  EXPECT_EQ(Run(std::vector<double>(42), std::vector<double>{0}, 40), expected);
-}
-
-TEST_F(HooksTest, WhatTheSmHasStays) {
-  const SDValue old = Node(op::INT_PTX_ATOM_ADD_F64_GENr, {MVT::kF64, MVT::kOther},
-                           {Parameter(0), Imm(0), Parameter(1), dag_->EntryToken()});
-  dag_->SetRoot(old.Result(1));
-  EmitFor("sm_60");
-  EXPECT_EQ(Count(op::INT_PTX_ATOM_ADD_F64_GENr), 1u);
-  EXPECT_EQ(function_->num_blocks(), 1u);
-}
-
-// The opcode, the SM, and the numbers one and two in the format.
-using Half = std::tuple<Opcode, const char*, uint16_t, uint16_t>;
-class HalfTest : public HooksTest, public testing::WithParamInterface<Half> {};
-
-TEST_P(HalfTest, AdditionWithinAWordLeavesTheOtherHalfAlone) {
-  const auto [opcode, sm, one, sum] = GetParam();
-  const SDValue in = Node(op::LD_i16, {MVT::kI16, MVT::kOther},
-                          {Imm(0), Imm(0), Imm(0), Imm(3), Imm(16), Imm(-1), InAddress(2), Imm(0), dag_->EntryToken()});
-  const SDValue old = Node(opcode, {MVT::kI16, MVT::kOther}, {Parameter(0), Imm(6), in, in.Result(1)});
-  const SDValue other = Node(opcode, {MVT::kI16, MVT::kOther}, {Parameter(0), Imm(0), in, old.Result(1)});
-  dag_->SetRoot(other.Result(1));
-  EmitFor(sm);
-  EXPECT_EQ(Count(op::INT_PTX_ATOM_CAS_32_rr), 2u);
-  EXPECT_EQ(function_->num_blocks(), 5u);
-  const std::vector<uint16_t> out = {0, 0x1234, 0x4321, 0};
-  EXPECT_EQ(Run(out, std::vector<uint16_t>(32, one), 32), (std::vector<uint16_t>{sum, 0x1234, 0x4321, sum}));
-}
-
-TEST_P(HalfTest, NaNsEndTheLoop) {
-  const auto [opcode, sm, one, sum] = GetParam();
-  const SDValue in = Node(op::LD_i16, {MVT::kI16, MVT::kOther},
-                          {Imm(0), Imm(0), Imm(0), Imm(3), Imm(16), Imm(-1), InAddress(2), Imm(0), dag_->EntryToken()});
-  dag_->SetRoot(Node(opcode, {MVT::kI16, MVT::kOther}, {Parameter(0), Imm(0), in, in.Result(1)}).Result(1));
-  EmitFor(sm);
-  EXPECT_EQ(Run(std::vector<uint16_t>{0x7fff, 5}, std::vector<uint16_t>(8, one), 8),
-            (std::vector<uint16_t>{0x7fff, 5}));
-}
-
-INSTANTIATE_TEST_SUITE_P(Formats, HalfTest,
-                         testing::Values(Half{op::INT_PTX_ATOM_ADD_F16_GENr, "sm_60", 0x3c00, 0x5000},
-                                         Half{op::INT_PTX_ATOM_ADD_BF16_GENr, "sm_80", 0x3f80, 0x4200},
-                                         Half{op::INT_PTX_ATOM_ADD_BF16_GENr, "sm_60", 0x3f80, 0x4200}));
-
-TEST_F(HooksTest, LoopsKeepThePhisOfSuccessors) {
-  // The block into which the loop is inserted has a successor with a PHI, and is a successor of itself.
-  MachineBasicBlock* block = function_->front();
-  MachineBasicBlock* exit = function_->CreateBlock();
-  function_->InsertBlock(nullptr, exit);
-  block->AddSuccessor(exit);
-  const Register value = NewRegister();
-  const SDValue address = Parameter(0);
-  const SDValue old = Node(op::INT_PTX_ATOM_ADD_F64_GENr, {MVT::kF64, MVT::kOther},
-                           {address, Imm(0), Parameter(1), dag_->EntryToken()});
-  const SDValue number = Node(op::MOV_B32_i, {MVT::kI32}, {Imm(7)});
-  const SDValue copy = dag_->GetCopyToReg({}, old.Result(1), value, number);
-  dag_->SetRoot(Node(op::GOTO, {MVT::kOther}, {dag_->GetBasicBlock(exit->number()), copy}));
-  function_->SetProperty(FunctionProperty::kNoPhis, false);
-  const Register merged = NewRegister();
-  BuildMI(*exit, nullptr, generic::kPhi).AddDef(merged).AddUse(value).AddBlock(*block).Insert();
-  BuildMI(*exit, nullptr, generic::kKill).AddUse(merged).Insert();
-  const ptx::Subtarget subtarget = Sm("sm_50");
-  const EmitResult result = Emit({.subtarget = &subtarget});
-  EXPECT_NE(result.last_block, block);
-  EXPECT_EQ(exit->front()->operand(2).block(), result.last_block->number());
-  Verify();
-}
 
 TEST_F(HooksTest, ShufflesAndVotesTakePartWithTheLanesThatAreActive) {
   const SDValue tid = Node(op::INT_PTX_SREG_TID_x, {MVT::kI32}, {});

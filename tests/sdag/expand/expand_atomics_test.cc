@@ -9,6 +9,7 @@
 #include "ir/address_space.h"
 #include "mir/text/mir_writer.h"
 #include "mir/verify/verifier.h"
+#include "ptx/isa/isa_opcodes.h"
 #include "sdag/expand/expand_blocks.h"
 #include "tests/sdag/legalize/legalize_fixture.h"
 
@@ -77,6 +78,13 @@ class AtomicKernel : public LegalizedKernel {
     types.push_back(MVT::kOther);
     const SDValue node = dag().GetMemNode(atomic.opcode, {}, types, operands, atomic.memory, memoperand, atomic.ext);
     dag().SetRoot(node.Result(static_cast<unsigned>(types.size() - 1)));
+    return node;
+  }
+  // Makes an addition with a scope in its name, and returns the old value.
+  SDValue ScopedAdd(std::string_view name, SDValue pointer, SDValue value) {
+    const MVT types[] = {value.type(), MVT::kOther};
+    const SDValue node = dag().GetIntrinsic(isd::kIntrinsicWChain, name, {}, types, {dag().root(), pointer, value});
+    dag().SetRoot(node.Result(1));
     return node;
   }
   void OutputAll(SDValue node) {
@@ -293,6 +301,64 @@ TEST(AtomicExpansion, ThreadsUpdateBytesOfOneWord) {
     const std::vector<uint8_t> bytes = kernel.Run({DagConstant::Of(MVT::kV32I32, 0)}, 128);
     ASSERT_GE(bytes.size(), 4u);
     for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(bytes[i], 32 * (i + 1)) << cpu;
+  }
+}
+
+// An addition with a scope in its name, where the SM lacks it: 32 threads add one to the second element of the type.
+struct ScopedCase {
+  const char* cpu;
+  const char* name;
+  MVT type;
+  uint64_t one, sum;
+};
+class ScopedAdditions : public testing::TestWithParam<ScopedCase> {};
+
+TEST_P(ScopedAdditions, AreLoops) {
+  const auto [cpu, name, type, one, sum] = GetParam();
+  const unsigned bytes = SizeInBytes(type);
+  AtomicKernel kernel(cpu);
+  kernel.Input(0, MVT::kV32I32);
+  kernel.ScopedAdd(name, kernel.OutPointer(bytes), kernel.dag().GetConstantFP(one, type));
+  kernel.Finish();
+  ASSERT_TRUE(kernel.SelectAll().ok());
+  EXPECT_TRUE(kernel.HasOpcode("ATOM_CAS")) << kernel.MirOf();
+  EXPECT_FALSE(kernel.HasOpcode("SATOM")) << kernel.MirOf();
+  const std::vector<uint8_t> out = kernel.Run({DagConstant::Of(MVT::kV32I32, 0)}, 32);
+  ASSERT_GE(out.size(), 3 * bytes);
+  for (unsigned i = 0; i < 3 * bytes; ++i) {
+    const bool is_sum = i >= bytes && i < 2 * bytes;
+    EXPECT_EQ(out[i], is_sum ? static_cast<uint8_t>(sum >> 8 * (i - bytes)) : 0) << i << kernel.MirOf();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Formats, ScopedAdditions,
+    testing::Values(ScopedCase{"sm_52", "llvm.nvvm.atomic.add.gen.f.cta.f64.p0", MVT::kF64, 0x3ff0000000000000,
+                               0x4040000000000000},
+                    ScopedCase{"sm_52", "llvm.nvvm.atomic.add.gen.f.sys", MVT::kF16, 0x3c00, 0x5000},
+                    ScopedCase{"sm_52", "llvm.nvvm.atomic.add.gen.f.cta", MVT::kBF16, 0x3f80, 0x4200},
+                    ScopedCase{"sm_80", "llvm.nvvm.atomic.add.gen.f.sys.bf16.p0", MVT::kBF16, 0x3f80, 0x4200}));
+
+// Before sm_60, PTX names no scopes.
+TEST(AtomicExpansion, ScopesAreNamedWhereTheSmHasThem) {
+  for (const auto& [cpu, scope] : {std::pair{"sm_52", 0}, std::pair{"sm_60", 1}}) {
+    AtomicKernel kernel(cpu);
+    kernel.Input(0, MVT::kV32I32);
+    MachineMemOperand memory = *kernel.Operand(MVT::kI32);
+    memory.syncscope = "block";
+    kernel.OutputAll(kernel.Update({isd::kAtomicLoadNand, MVT::kI32}, kernel.OutPointer(0),
+                                   kernel.function().CreateMemOperand(memory)));
+    kernel.Finish();
+    ASSERT_TRUE(kernel.SelectAll().ok());
+    bool found = false;
+    for (const MachineBasicBlock& block : kernel.function()) {
+      for (const MachineInstr& instr : block) {
+        if (instr.opcode() != ptx::op::INT_PTX_ATOM_CAS_32_rr) continue;
+        found = true;
+        EXPECT_EQ(instr.operand(6).imm(), scope) << kernel.MirOf();
+      }
+    }
+    EXPECT_TRUE(found) << kernel.MirOf();
   }
 }
 
