@@ -44,8 +44,8 @@ bool IsKnownSpace(unsigned space) {
          space == kSharedCluster || space == kParam;
 }
 
-// Returns the scope of an access as PTX names it, or nullopt if it is not known. Before sm_60, PTX names no scopes. That
-// clusters came later is for the instruction tables to say.
+// Returns the scope of an access as PTX names it, or nullopt if it is not known. Before sm_60, PTX names no scopes.
+// That clusters came later is for the instruction tables to say.
 std::optional<MemoryScope> ScopeOf(const Context& context, const MachineMemOperand& access) {
   const std::optional<MemoryScope> scope = ScopeFromSyncscope(access.syncscope);
   const bool has_scopes = context.subtarget.HasSm(60) && context.subtarget.HasPtx(50);
