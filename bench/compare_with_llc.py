@@ -11,6 +11,7 @@ runs, in which the two tools alternate. Start-up time, measured on an empty func
 """
 
 import argparse
+import json
 import os
 import shutil
 import statistics
@@ -75,6 +76,7 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--mcpu", default="sm_90")
     parser.add_argument("--mattr", default="+ptx88")
+    parser.add_argument("--json", metavar="FILE", help="write the figures")
     arguments = parser.parse_args()
     if shutil.which(arguments.llc) is None:
         sys.exit(f"{arguments.llc} is not installed (./setup --peers)")
@@ -97,7 +99,7 @@ def main():
         print(f"start-up (an empty function): llc {llc_start * 1000:.1f} ms, ptxmir {our_start * 1000:.1f} ms")
         print(f"{'file':<28}{'instrs':>9}{'llc s':>9}{'ours s':>9}{'ratio':>8}{'llc MB':>9}{'ours MB':>9}"
               f"{'ours Mi/s':>11}{'B/instr':>9}")
-        totals = [0.0, 0.0, 0]
+        rows = []
         files = arguments.files or [
             generated(n, f) for n, f in ((1000, 1), (10000, 1), (100000, 1), (300000, 20), (1000000, 1))
         ]
@@ -109,6 +111,8 @@ def main():
                     commands_for(path, arguments.llc, arguments.ptxmir, arguments.mcpu, arguments.mattr)[1:],
                     arguments.runs)[0]
                 our_net = our_time - our_start
+                rows.append({"name": name, "instructions": instructions, "ptxmir_seconds": our_net,
+                             "ptxmir_mb": our_memory})
                 print(f"{name:<28}{instructions:>9}{'':>9}{our_net:>9.4f}{'':>8}{'':>9}{our_memory:>9.0f}"
                       f"{instructions / our_net / 1e6:>11.2f}{our_memory * 1048576 / instructions:>9.0f}")
                 continue
@@ -118,14 +122,21 @@ def main():
                 continue
             llc_net = max(llc_time - llc_start, 1e-4)
             our_net = max(our_time - our_start, 1e-4)
-            totals[0] += llc_net
-            totals[1] += our_net
-            totals[2] += instructions
+            rows.append({"name": name, "instructions": instructions, "llc_seconds": llc_net, "ptxmir_seconds": our_net,
+                         "llc_mb": llc_memory, "ptxmir_mb": our_memory})
             print(f"{name:<28}{instructions:>9}{llc_net:>9.3f}{our_net:>9.4f}{llc_net / our_net:>8.1f}"
                   f"{llc_memory:>9.0f}{our_memory:>9.0f}{instructions / our_net / 1e6:>11.2f}"
                   f"{our_memory * 1048576 / max(instructions, 1):>9.0f}")
-        if len(files) > 1 and totals[1] > 0:
-            print(f"{'all':<28}{totals[2]:>9}{totals[0]:>9.3f}{totals[1]:>9.4f}{totals[0] / totals[1]:>8.1f}")
+        both = [row for row in rows if "llc_seconds" in row]
+        total = {"files": len(both)}
+        for figure in ("instructions", "llc_seconds", "ptxmir_seconds"):
+            total[figure] = sum(row[figure] for row in both)
+        if len(files) > 1 and both:
+            print(f"{'all':<28}{total['instructions']:>9}{total['llc_seconds']:>9.3f}{total['ptxmir_seconds']:>9.4f}"
+                  f"{total['llc_seconds'] / total['ptxmir_seconds']:>8.1f}")
+        if arguments.json:
+            with open(arguments.json, "w", encoding="utf-8") as file:
+                json.dump({"start_up": {"llc": llc_start, "ptxmir": our_start}, "files": rows, "all": total}, file)
 
 
 if __name__ == "__main__":
