@@ -69,6 +69,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/ir_type_parser.cc
   ir/module.cc
   ir/module_printer.cc
+  mir/code/debug_expression.cc
   mir/code/function_arena.cc
   mir/code/function_fingerprint.cc
   mir/code/machine_basic_block.cc
@@ -327,8 +328,10 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/graph/isd_opcodes.cc
   sdag/graph/isel_options.cc
   sdag/graph/memory_intrinsics.cc
+  sdag/graph/sd_dbg_info.cc
   sdag/graph/sdnode.cc
   sdag/graph/selection_dag.cc
+  sdag/graph/selection_dag_debug.cc
   sdag/graph/selection_dag_edit.cc
   sdag/instruction_selection.cc
   sdag/legalize/atomic_legalization.cc
@@ -451,6 +454,7 @@ set(PTXMIR_PASS_HEADERS
   ir/ir_text.h
   ir/ir_type.h
   ir/module.h
+  mir/code/debug_expression.h
   mir/code/function_arena.h
   mir/code/function_fingerprint.h
   mir/code/function_ir.h
@@ -536,6 +540,7 @@ ptxmir_generate(generate_isa
     ir/ir_type_parser.cc
     ir/module.cc
     ir/module_printer.cc
+    mir/code/debug_expression.cc
     mir/code/function_arena.cc
     mir/code/function_fingerprint.cc
     mir/code/machine_basic_block.cc
@@ -612,6 +617,7 @@ ptxmir_generate(generate_rules
     ir/ir_type_parser.cc
     ir/module.cc
     ir/module_printer.cc
+    mir/code/debug_expression.cc
     mir/code/function_arena.cc
     mir/code/function_fingerprint.cc
     mir/code/machine_basic_block.cc
@@ -656,8 +662,10 @@ ptxmir_generate(generate_rules
     sdag/graph/isd_opcodes.cc
     sdag/graph/isel_options.cc
     sdag/graph/memory_intrinsics.cc
+    sdag/graph/sd_dbg_info.cc
     sdag/graph/sdnode.cc
     sdag/graph/selection_dag.cc
+    sdag/graph/selection_dag_debug.cc
     sdag/graph/selection_dag_edit.cc
     sdag/select/generate_rules.cc
     sdag/select/rule_compiler.cc
