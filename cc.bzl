@@ -93,9 +93,13 @@ def cc_binary(name, copts = [], defines = [], deps = [], **kwargs):
         **kwargs
     )
 
-def cc_test(name, copts = [], defines = [], deps = [], **kwargs):
+# CMake builds the tests, too (cmake/source_lists.bzl).
+TEST_VISIBILITY = ["//cmake:__pkg__"]
+
+def cc_test(name, copts = [], defines = [], deps = [], visibility = TEST_VISIBILITY, **kwargs):
     native.cc_test(
         name = name,
+        visibility = visibility,
         copts = TEST_COPTS + _include_precompiled("tests") + copts,
         defines = _DEFINES + defines,
         deps = deps + _depend_on_precompiled("tests"),

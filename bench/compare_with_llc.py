@@ -14,6 +14,7 @@ are the ratio of the sums, and the geometric mean of the files' ratios. Times ar
 """
 
 import argparse
+import json
 import math
 import os
 import re
@@ -106,7 +107,7 @@ class Table:
 
     def __init__(self, starts):
         self.starts = starts
-        self.llc, self.ours, self.instructions, self.ratios = 0.0, 0.0, 0, []
+        self.rows = []
         print(f"start-up (an empty function): llc {starts[0] * 1000:.1f} ms, ptxmir {starts[1] * 1000:.1f} ms")
         print(f"{'file':<28}{'instrs':>9}{'llc s':>9}{'ours s':>9}{'ratio':>8}{'llc MB':>9}{'ours MB':>9}"
               f"{'ours Mi/s':>11}{'B/instr':>9}")
@@ -114,6 +115,8 @@ class Table:
     def add_ours(self, path, ours):
         seconds = ours[0] - self.starts[1]
         instructions = count_instructions(path)
+        self.rows.append({"name": os.path.basename(path), "instructions": instructions, "ptxmir_seconds": seconds,
+                          "ptxmir_mb": ours[1]})
         print(f"{os.path.basename(path):<28}{instructions:>9}{'':>9}{seconds:>9.4f}{'':>8}{'':>9}{ours[1]:>9.0f}"
               f"{instructions / seconds / 1e6:>11.2f}{ours[1] * 1048576 / instructions:>9.0f}")
 
@@ -123,20 +126,33 @@ class Table:
             print(f"{name:<28}{instructions:>9}  rejected by {'llc' if not llc[2] else 'ptxmir'}")
             return
         llc_net, our_net = (max(tool[0] - start, 1e-4) for tool, start in zip((llc, ours), self.starts))
-        self.llc += llc_net
-        self.ours += our_net
-        self.instructions += instructions
-        self.ratios.append(llc_net / our_net)
+        self.rows.append({"name": name, "instructions": instructions, "llc_seconds": llc_net, "ptxmir_seconds": our_net,
+                          "llc_mb": llc[1], "ptxmir_mb": ours[1]})
         print(f"{name:<28}{instructions:>9}{llc_net:>9.3f}{our_net:>9.4f}{llc_net / our_net:>8.1f}"
               f"{llc[1]:>9.0f}{ours[1]:>9.0f}{instructions / our_net / 1e6:>11.2f}"
               f"{ours[1] * 1048576 / max(instructions, 1):>9.0f}")
 
-    def finish(self):
-        if len(self.ratios) < 2:
-            return
-        print(f"{'sums':<28}{self.instructions:>9}{self.llc:>9.3f}{self.ours:>9.4f}{self.llc / self.ours:>8.1f}")
-        mean = math.exp(sum(map(math.log, self.ratios)) / len(self.ratios))
-        print(f"{'geometric mean of ratios':<55}{mean:>8.1f}")
+    def summary(self):
+        """Returns the sums over the files that both compiled, and the geometric mean of the ratios."""
+        both = [row for row in self.rows if "llc_seconds" in row]
+        total = {"files": len(both)}
+        for figure in ("instructions", "llc_seconds", "ptxmir_seconds"):
+            total[figure] = sum(row[figure] for row in both)
+        if both:
+            logs = [math.log(row["llc_seconds"] / row["ptxmir_seconds"]) for row in both]
+            total["geomean"] = math.exp(sum(logs) / len(logs))
+        return total
+
+    def finish(self, json_path):
+        total = self.summary()
+        if total["files"] > 1:
+            print(f"{'sums':<28}{total['instructions']:>9}{total['llc_seconds']:>9.3f}{total['ptxmir_seconds']:>9.4f}"
+                  f"{total['llc_seconds'] / total['ptxmir_seconds']:>8.1f}")
+            print(f"{'geometric mean of ratios':<55}{total['geomean']:>8.1f}")
+        if json_path:
+            content = {"start_up": dict(zip(("llc", "ptxmir"), self.starts)), "files": self.rows, "all": total}
+            with open(json_path, "w", encoding="utf-8") as file:
+                json.dump(content, file)
 
 
 def parse_arguments():
@@ -150,6 +166,7 @@ def parse_arguments():
     parser.add_argument("--ptxmir", default=PTXMIR)
     parser.add_argument("--generate", default=GENERATE, help="the program that generates MIR")
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--json", metavar="FILE", help="write the figures")
     parser.add_argument("--mcpu", default="sm_90a")
     parser.add_argument("--mattr", default="+ptx88")
     args = parser.parse_args()
@@ -181,7 +198,7 @@ def main():
                 table.add_ours(path, measure(commands[1:], args.runs)[0])
             else:
                 table.add(path, *measure(commands, args.runs))
-        table.finish()
+        table.finish(args.json)
         if args.passes:
             for path in files:
                 show_passes(path, args)

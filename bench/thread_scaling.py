@@ -12,6 +12,7 @@ simulates that.
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -36,6 +37,7 @@ def main():
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--functions", type=int, default=2000)
+    parser.add_argument("--json", metavar="FILE", help="write the seconds by options and number of threads")
     arguments = parser.parse_args()
     threads = [int(count) for count in arguments.threads.split(",")]
 
@@ -46,6 +48,7 @@ def main():
             with open(path, "wb") as out:
                 subprocess.run([GENERATE, str(500 * arguments.functions), str(arguments.functions)], stdout=out,
                                check=True)
+        seconds = {}
         print(f"{'options':<32}" + "".join(f"{'-j' + str(count):>10}" for count in threads) + f"{'speed-up':>10}")
         for options in (["-O0"], ["-O2"], ["-O2", "-verify-machineinstrs"]):
             outputs = {count: os.path.join(folder, f"{count}.ptx") for count in threads}
@@ -57,8 +60,12 @@ def main():
             contents = {open(output, "rb").read() for output in outputs.values()}
             if len(contents) != 1:
                 sys.exit("the output depends on the number of threads")
+            seconds[" ".join(options)] = [best[count] for count in threads]
             row = "".join(f"{best[count]:>9.3f}s" for count in threads)
             print(f"{' '.join(options):<32}{row}{best[threads[0]] / best[threads[-1]]:>9.2f}x")
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
+            json.dump(seconds, file)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,15 @@
 
 """source_lists: what the CMake build has to know of the BUILD files, as CMake.
 
-The BUILD files say once which files belong to the library and how others are generated. This writes that down for CMake;
-sources.cmake is a copy of what it writes, which a test compares.
+The BUILD files say once which files belong to the library and the tests, and how others are generated. This writes that down
+for CMake; sources.cmake is a copy of what it writes, which a test compares.
 """
 
-_FilesInfo = provider(fields = ["sources", "headers", "generated_by", "generator"])
+# `always`: the sources of libraries with alwayslink. `test`: of a test.
+_FilesInfo = provider(fields = ["sources", "headers", "generated_by", "always", "generator", "test"])
+
+# How CMake names the programs that tests run.
+_PROGRAMS = {"tools/ptxmir": "$<TARGET_FILE:ptxmir_tool>"}
 
 _SOURCE_DIR = "${PROJECT_SOURCE_DIR}/"
 _GENERATED_DIR = "${PTXMIR_GENERATED_DIR}/"
@@ -60,6 +64,31 @@ def _describe_generator(target, ctx):
         command = command,
     )
 
+# A test: its own sources, its arguments as CMake has them, and the files built by Bazel that it reads.
+def _describe_test(target, ctx):
+    files = {}
+    for group in [ctx.rule.attr.srcs, ctx.rule.attr.data]:
+        for source in group:
+            for file in source.files.to_list():
+                files[file.short_path] = file
+    args = []
+    for arg in ctx.rule.attr.args:
+        if arg.startswith("$(rootpath "):
+            label = arg[len("$(rootpath "):-1]
+            package, _, name = label.rpartition(":") if ":" in label else ("", "", label)
+            path = (package[2:] or target.label.package) + "/" + name
+            if package in ["//"]:
+                path = name
+            arg = _PROGRAMS.get(path, path)
+        args.append(arg)
+    return struct(
+        sources = [file for source in ctx.rule.attr.srcs for file in source.files.to_list() if file.extension != "h"],
+        args = args,
+        built = [path for path, file in files.items() if not file.is_source and path not in _PROGRAMS],
+        uses_tool = any([path in _PROGRAMS for path in files]),
+        is_script = ctx.rule.kind == "sh_test",
+    )
+
 def _collect_impl(target, ctx):
     sources = []
     headers = []
@@ -73,12 +102,15 @@ def _collect_impl(target, ctx):
                     sources.append(file)
                 elif attribute != "srcs":
                     headers.append(file)
+    always = [file for file in sources if getattr(ctx.rule.attr, "alwayslink", False)]
     below = [d[_FilesInfo] for d in getattr(ctx.rule.attr, "deps", []) if _FilesInfo in d]
     return [_FilesInfo(
         sources = depset(sources, transitive = [b.sources for b in below]),
         headers = depset(headers, transitive = [b.headers for b in below]),
         generated_by = depset(generated_by, transitive = [b.generated_by for b in below]),
+        always = depset(always, transitive = [b.always for b in below]),
         generator = _describe_generator(target, ctx) if ctx.rule.kind == "genrule" else None,
+        test = _describe_test(target, ctx) if ctx.rule.kind in ["cc_test", "sh_test"] else None,
     )]
 
 _collect = aspect(implementation = _collect_impl, attr_aspects = ["deps", "srcs", "actual"])
@@ -93,6 +125,44 @@ def _generate(generator):
     text += "  OUTPUTS\n    %s\n" % "\n    ".join([_path(file) for file in generator.outputs])
     return text + "  COMMAND\n    %s)\n" % "\n    ".join(generator.command.split(" "))
 
+def _test_name(label):
+    return label.package + "/" + label.name
+
+# The tests. Code that several of them need is one library. Tests of the same sources, with other arguments, are one program.
+def _tests(ctx, in_library, generators):
+    text = ""
+    programs = {}
+    support = {}
+    own = {}
+    for test in ctx.attr.tests:
+        info = test[_FilesInfo]
+        name = _test_name(test.label)
+        foreign = [label for label in info.generated_by.to_list() if label not in generators] + info.test.built
+        if foreign:
+            text += "  # %s needs what only Bazel makes: %s\n" % (name, foreign[0])
+            continue
+        call = [name]
+        if info.test.is_script:
+            call.append("SCRIPT " + info.test.sources[0].short_path)
+        else:
+            mine = [file for file in info.test.sources + info.always.to_list() if file.extension == "cc"]
+            for file in mine:
+                own[file] = True
+            for file in info.sources.to_list():
+                support[file] = True
+            paths = sorted([_path(file) for file in mine])
+            program = programs.setdefault(" ".join(paths), name)
+            call.append("PROGRAM " + program.replace("/", "."))
+            if program == name:
+                call += ["SOURCES"] + paths
+        if info.test.uses_tool:
+            call.append("USES_TOOL")
+        if info.test.args:
+            call += ["ARGS"] + info.test.args
+        text += "  ptxmir_test(%s)\n" % "\n    ".join(call)
+    rest = [file for file in support if file not in in_library and file not in own]
+    return "\n# What tests share.\n" + _list("PTXMIR_TEST_SOURCES", rest) + "\nfunction(ptxmir_add_tests)\n" + text + "endfunction()\n"
+
 def _source_lists_impl(ctx):
     library = depset(transitive = [d[_FilesInfo].sources for d in ctx.attr.library]).to_list()
     headers = depset(transitive = [d[_FilesInfo].headers for d in ctx.attr.library]).to_list()
@@ -106,8 +176,7 @@ def _source_lists_impl(ctx):
                 fail("%s makes files of the library and is not among the generators" % label)
             used[label] = True
 
-    text = "# Made from the BUILD files by //cmake:sources, with which a test compares it. To bring it up to date:\n"
-    text += "#   bazel build //cmake:sources && cp -f bazel-bin/cmake/sources.generated.cmake cmake/sources.cmake\n\n"
+    text = "# Made from the BUILD files by //cmake:sources, with which a test compares it. cmake/update brings it up to date.\n\n"
     text += _list("PTXMIR_LIBRARY_SOURCES", library) + "\n"
     text += _list("PTXMIR_TOOL_SOURCES", tool) + "\n"
     text += "# What programs include.\n"
@@ -118,6 +187,7 @@ def _source_lists_impl(ctx):
     for label, generator in generators.items():
         if label in used:
             text += _generate(generator)
+    text += _tests(ctx, in_library, generators)
     ctx.actions.write(ctx.outputs.out, text)
 
 source_lists = rule(
@@ -129,6 +199,7 @@ source_lists = rule(
         # The genrules that make files of either, in an order in which they can run.
         "generators": attr.label_list(aspects = [_collect]),
         "pass_header_folders": attr.string_list(),
+        "tests": attr.label_list(aspects = [_collect]),
         "out": attr.output(),
     },
 )

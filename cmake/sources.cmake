@@ -1,5 +1,4 @@
-# Made from the BUILD files by //cmake:sources, with which a test compares it. To bring it up to date:
-#   bazel build //cmake:sources && cp -f bazel-bin/cmake/sources.generated.cmake cmake/sources.cmake
+# Made from the BUILD files by //cmake:sources, with which a test compares it. cmake/update brings it up to date.
 
 set(PTXMIR_LIBRARY_SOURCES
   ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_tables.cc
@@ -70,6 +69,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/ir_type_parser.cc
   ir/module.cc
   ir/module_printer.cc
+  mir/code/debug_expression.cc
   mir/code/function_arena.cc
   mir/code/function_fingerprint.cc
   mir/code/machine_basic_block.cc
@@ -333,8 +333,10 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/graph/isd_opcodes.cc
   sdag/graph/isel_options.cc
   sdag/graph/memory_intrinsics.cc
+  sdag/graph/sd_dbg_info.cc
   sdag/graph/sdnode.cc
   sdag/graph/selection_dag.cc
+  sdag/graph/selection_dag_debug.cc
   sdag/graph/selection_dag_edit.cc
   sdag/instruction_selection.cc
   sdag/legalize/atomic_legalization.cc
@@ -459,6 +461,7 @@ set(PTXMIR_PASS_HEADERS
   ir/ir_text.h
   ir/ir_type.h
   ir/module.h
+  mir/code/debug_expression.h
   mir/code/function_arena.h
   mir/code/function_fingerprint.h
   mir/code/function_ir.h
@@ -544,6 +547,7 @@ ptxmir_generate(generate_isa
     ir/ir_type_parser.cc
     ir/module.cc
     ir/module_printer.cc
+    mir/code/debug_expression.cc
     mir/code/function_arena.cc
     mir/code/function_fingerprint.cc
     mir/code/machine_basic_block.cc
@@ -624,6 +628,7 @@ ptxmir_generate(generate_rules
     ir/ir_type_parser.cc
     ir/module.cc
     ir/module_printer.cc
+    mir/code/debug_expression.cc
     mir/code/function_arena.cc
     mir/code/function_fingerprint.cc
     mir/code/machine_basic_block.cc
@@ -668,8 +673,10 @@ ptxmir_generate(generate_rules
     sdag/graph/isd_opcodes.cc
     sdag/graph/isel_options.cc
     sdag/graph/memory_intrinsics.cc
+    sdag/graph/sd_dbg_info.cc
     sdag/graph/sdnode.cc
     sdag/graph/selection_dag.cc
+    sdag/graph/selection_dag_debug.cc
     sdag/graph/selection_dag_edit.cc
     sdag/select/generate_rules.cc
     sdag/select/rule_compiler.cc
@@ -700,3 +707,718 @@ ptxmir_generate(generate_rules
     ${PROJECT_SOURCE_DIR}/sdag/select/intrinsics.rules
     ${PROJECT_SOURCE_DIR}/sdag/select/async.rules
     ${PROJECT_SOURCE_DIR}/sdag/select/tensor.rules)
+
+# What tests share.
+set(PTXMIR_TEST_SOURCES
+  bench/mir_generator.cc
+  ptx/isa/generator/isa_table.cc
+  ptx/isa/generator/table_expander.cc
+  sdag/select/rule_compiler.cc
+  sdag/select/rule_reader.cc
+  tests/analysis/graph_fixture.cc
+  tests/analysis/liveness/live_reference.cc
+  tests/analysis/mir_fixture.cc
+  tests/analysis/pressure/register_pressure_reference.cc
+  tests/budgets/budget_sweep.cc
+  tests/parity/external_tools.cc
+  tests/passes/allocate/reference_allocator.cc
+  tests/ptx/interpreter/corpus/kernel_fixture.cc
+  tests/ptx/interpreter/ptx_kernel.cc
+  tests/sdag/builder/kernel_runner.cc
+  tests/sdag/random_dag.cc
+  tests/support/corpus.cc
+  tests/support/file_check.cc
+  tools/autotune.cc
+  tools/driver.cc
+  tools/fuzz/dag_text_target.cc
+  tools/fuzz/function_check.cc
+  tools/fuzz/function_fuzzer.cc
+  tools/fuzz/generator/mir_function_generator.cc
+  tools/fuzz/generator/mir_function_generator_async.cc
+  tools/fuzz/generator/mir_function_generator_calls.cc
+  tools/fuzz/generator/mir_function_generator_memory.cc
+  tools/fuzz/generator/mir_function_generator_regions.cc
+  tools/fuzz/generator/mir_function_generator_tensor.cc
+  tools/fuzz/generator/mir_function_generator_textures.cc
+  tools/fuzz/generator/mir_function_generator_together.cc
+  tools/fuzz/generator/mir_function_generator_values.cc
+  tools/fuzz/generator/opcode_catalog.cc
+  tools/fuzz/generator/opcode_weights.cc
+  tools/fuzz/text_fuzzer.cc
+  tools/fuzz/text_mutator.cc
+  tools/fuzz/text_seeds.cc
+  tools/fuzz/text_targets.cc
+  tools/reduce/control_flow_edit.cc
+  tools/reduce/interesting_command.cc
+  tools/reduce/ir_steps.cc
+  tools/reduce/reducer.cc
+  tools/reduce/reduction_steps.cc
+  tools/reduce/value_replacement.cc
+  tools/run/contents_text.cc
+  tools/run/kernel_argument.cc
+  tools/run/kernel_run.cc
+  tools/run/kernel_run_options.cc
+  tools/run/saved_run.cc
+  tools/support/external_programs.cc
+  tools/support/ptxas.cc
+)
+
+function(ptxmir_add_tests)
+  ptxmir_test(tests/analysis/analysis_test
+    PROGRAM tests.analysis.analysis_test
+    SOURCES
+    tests/analysis/analysis_manager_test.cc
+    tests/analysis/control_flow/machine_dominators_test.cc
+    tests/analysis/control_flow/machine_loops_test.cc
+    tests/analysis/frequency/machine_block_frequencies_test.cc
+    tests/analysis/frequency/machine_opt_remark_emitter_test.cc
+    tests/analysis/frequency/machine_trace_metrics_test.cc
+    tests/analysis/frequency/spill_placement_test.cc
+    tests/analysis/liveness/live_intervals_test.cc
+    tests/analysis/liveness/live_variables_test.cc
+    tests/analysis/liveness/reaching_definitions_test.cc
+    tests/analysis/liveness/slot_indexes_test.cc
+    tests/analysis/pressure/extra_machine_instr_printer_test.cc
+    tests/analysis/pressure/machine_register_pressure_test.cc
+    tests/analysis/pressure/machine_register_pressure_update_test.cc
+    tests/analysis/pressure/register_budget_test.cc
+    tests/analysis/values/memory_dependence_test.cc
+    tests/analysis/values/uniformity_test.cc)
+  ptxmir_test(tests/analysis/llc_parity_test
+    PROGRAM tests.analysis.llc_parity_test
+    SOURCES
+    tests/analysis/llc_parity_test.cc)
+  ptxmir_test(tests/base/base_test
+    PROGRAM tests.base.base_test
+    SOURCES
+    tests/base/diagnostics_test.cc
+    tests/base/nearest_name_test.cc
+    tests/base/time_trace_test.cc)
+  ptxmir_test(tests/base/yaml_test
+    PROGRAM tests.base.yaml_test
+    SOURCES
+    tests/base/yaml_test.cc)
+  ptxmir_test(tests/bench/performance_page_test
+    SCRIPT tests/support/run_python_test.sh
+    ARGS
+    tests/bench/performance_page_test.py)
+  ptxmir_test(tests/bench/registers_corpus_test
+    SCRIPT tests/support/run_python_test.sh
+    USES_TOOL
+    ARGS
+    tests/bench/registers_corpus_test.py)
+  ptxmir_test(tests/bench/registers_page_test
+    SCRIPT tests/support/run_python_test.sh
+    ARGS
+    tests/bench/registers_page_test.py)
+  ptxmir_test(tests/bench/registers_test
+    SCRIPT tests/support/run_python_test.sh
+    ARGS
+    tests/bench/registers_test.py)
+  ptxmir_test(tests/budgets/budget_sweep_test
+    PROGRAM tests.budgets.budget_sweep_test
+    SOURCES
+    tests/budgets/budget_sweep_test.cc)
+  ptxmir_test(tests/compiler/driver_options_test
+    PROGRAM tests.compiler.driver_options_test
+    SOURCES
+    tests/compiler/driver_options_test.cc)
+  ptxmir_test(tests/compiler/progress_test
+    PROGRAM tests.compiler.progress_test
+    SOURCES
+    tests/compiler/progress_test.cc)
+  ptxmir_test(tests/embed/compiler_test
+    PROGRAM tests.embed.compiler_test
+    SOURCES
+    tests/embed/compiler_test.cc)
+  ptxmir_test(tests/embed/pass_test
+    PROGRAM tests.embed.pass_test
+    SOURCES
+    tests/embed/pass_test.cc)
+  ptxmir_test(tests/ir/ir_corpus_test
+    PROGRAM tests.ir.ir_corpus_test
+    SOURCES
+    tests/ir/ir_corpus_test.cc)
+  ptxmir_test(tests/ir/ir_test
+    PROGRAM tests.ir.ir_test
+    SOURCES
+    tests/ir/ir_constant_test.cc
+    tests/ir/ir_data_layout_test.cc
+    tests/ir/ir_reader_test.cc
+    tests/ir/module_test.cc)
+  ptxmir_test(tests/mir/code/code_test
+    PROGRAM tests.mir.code.code_test
+    SOURCES
+    tests/mir/code/debug_expression_test.cc
+    tests/mir/code/machine_function_test.cc
+    tests/mir/code/operand_ranges_test.cc)
+  ptxmir_test(tests/mir/text/mir_lexer_test
+    PROGRAM tests.mir.text.mir_lexer_test
+    SOURCES
+    tests/mir/text/mir_lexer_test.cc)
+  ptxmir_test(tests/mir/text/mir_reader_damage_test
+    PROGRAM tests.mir.text.mir_reader_damage_test
+    SOURCES
+    tests/mir/text/mir_reader_damage_test.cc)
+  ptxmir_test(tests/mir/text/mir_reader_error_test
+    PROGRAM tests.mir.text.mir_reader_error_test
+    SOURCES
+    tests/mir/text/mir_reader_error_test.cc)
+  ptxmir_test(tests/mir/text/mir_reader_test
+    PROGRAM tests.mir.text.mir_reader_test
+    SOURCES
+    tests/mir/text/mir_reader_test.cc)
+  ptxmir_test(tests/mir/text/mir_text_test
+    PROGRAM tests.mir.text.mir_text_test
+    SOURCES
+    tests/mir/text/mir_writer_test.cc
+    tests/mir/text/module_document_test.cc
+    tests/mir/text/remark_test.cc)
+  ptxmir_test(tests/mir/text/mir_writer_corpus_test
+    PROGRAM tests.mir.text.mir_writer_corpus_test
+    SOURCES
+    tests/mir/text/mir_writer_corpus_test.cc)
+  ptxmir_test(tests/mir/verify/verifier_test
+    PROGRAM tests.mir.verify.verifier_test
+    SOURCES
+    tests/mir/verify/verifier_test.cc)
+  # tests/mutation/mutation_test needs what only Bazel makes: //tests/mutation:mutated_sources
+  ptxmir_test(tests/mutation/plant_bugs_test
+    SCRIPT tests/support/run_python_test.sh
+    ARGS
+    tests/mutation/plant_bugs_test.py)
+  ptxmir_test(tests/options/knobs_test
+    PROGRAM tests.options.knobs_test
+    SOURCES
+    tests/options/knobs_test.cc)
+  ptxmir_test(tests/options/nvvm_pass_options_layout_test
+    PROGRAM tests.options.nvvm_pass_options_layout_test
+    SOURCES
+    tests/options/nvvm_pass_options_layout_test.cc)
+  ptxmir_test(tests/options/nvvm_pass_options_test
+    PROGRAM tests.options.nvvm_pass_options_test
+    SOURCES
+    tests/options/nvvm_pass_options_test.cc)
+  ptxmir_test(tests/options/pass_names_test
+    PROGRAM tests.options.pass_names_test
+    SOURCES
+    tests/options/pass_names_test.cc)
+  ptxmir_test(tests/options/pass_option_registry_test
+    PROGRAM tests.options.pass_option_registry_test
+    SOURCES
+    tests/options/pass_option_registry_test.cc)
+  ptxmir_test(tests/options/remark_options_test
+    PROGRAM tests.options.remark_options_test
+    SOURCES
+    tests/options/remark_options_test.cc)
+  ptxmir_test(tests/parity/block_order_parity_test
+    PROGRAM tests.parity.block_order_parity_test
+    SOURCES
+    tests/parity/block_order_parity_test.cc)
+  ptxmir_test(tests/parity/live_intervals_parity_test
+    PROGRAM tests.parity.live_intervals_parity_test
+    SOURCES
+    tests/parity/live_intervals_parity_test.cc)
+  ptxmir_test(tests/parity/llvm_passes_parity_test
+    PROGRAM tests.parity.llvm_passes_parity_test
+    SOURCES
+    tests/parity/llvm_passes_parity_test.cc)
+  ptxmir_test(tests/parity/printer_parity_test
+    PROGRAM tests.parity.printer_parity_test
+    SOURCES
+    tests/parity/printer_parity_test.cc)
+  ptxmir_test(tests/parity/ptxas_test
+    PROGRAM tests.parity.ptxas_test
+    SOURCES
+    tests/parity/ptxas_test.cc)
+  ptxmir_test(tests/parity/register_budget_ptxas_test
+    PROGRAM tests.parity.register_budget_ptxas_test
+    SOURCES
+    tests/parity/register_budget_ptxas_test.cc)
+  ptxmir_test(tests/parity/remarks_parity_test
+    PROGRAM tests.parity.remarks_parity_test
+    SOURCES
+    tests/parity/remarks_parity_test.cc)
+  ptxmir_test(tests/passes/addresses/address_form_test
+    PROGRAM tests.passes.addresses.address_form_test
+    SOURCES
+    tests/passes/addresses/address_form_test.cc)
+  ptxmir_test(tests/passes/addresses/induction_merge_random_test
+    PROGRAM tests.passes.addresses.induction_merge_random_test
+    SOURCES
+    tests/passes/addresses/induction_merge_random_test.cc)
+  ptxmir_test(tests/passes/addresses/loop_passes_corpus_test
+    PROGRAM tests.passes.addresses.loop_passes_corpus_test
+    SOURCES
+    tests/passes/addresses/loop_passes_corpus_test.cc)
+  ptxmir_test(tests/passes/addresses/text_test
+    PROGRAM tests.passes.addresses.text_test
+    SOURCES
+    tests/support/text_test_runner.cc
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/addresses/address_offset_folding.mir
+    tests/passes/addresses/induction_merge.mir)
+  ptxmir_test(tests/passes/allocate/allocate_test
+    PROGRAM tests.passes.allocate.allocate_test
+    SOURCES
+    tests/passes/allocate/assignment/live_reg_matrix_test.cc
+    tests/passes/allocate/assignment/reg_alloc_advisors_test.cc
+    tests/passes/allocate/greedy_stress_test.cc)
+  ptxmir_test(tests/passes/allocate/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/allocate/greedy.mir
+    tests/passes/allocate/greedy_auto.mir
+    tests/passes/allocate/regallocfast.mir
+    tests/passes/allocate/spill/shared_spill_slots.mir
+    tests/passes/allocate/virtregrewriter.mir
+    tests/passes/allocate/wide_register_splitting.mir)
+  ptxmir_test(tests/passes/equivalence/execution_check_test
+    PROGRAM tests.passes.equivalence.execution_check_test
+    SOURCES
+    tests/passes/equivalence/execution_check_test.cc)
+  ptxmir_test(tests/passes/equivalence/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/equivalence/verify_exec_remarks.mir)
+  ptxmir_test(tests/passes/frame/frame_test
+    PROGRAM tests.passes.frame.frame_test
+    SOURCES
+    tests/passes/frame/frame_layout_test.cc
+    tests/passes/frame/stack_accesses_test.cc)
+  ptxmir_test(tests/passes/frame/stack_passes_corpus_test
+    PROGRAM tests.passes.frame.stack_passes_corpus_test
+    SOURCES
+    tests/passes/frame/stack_passes_corpus_test.cc)
+  ptxmir_test(tests/passes/frame/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/frame/mem2reg.mir
+    tests/passes/frame/mem2reg_calls.mir
+    tests/passes/frame/prolog_epilog.mir
+    tests/passes/frame/prolog_epilog_objects.mir
+    tests/passes/frame/prolog_epilog_size.mir
+    tests/passes/frame/stack_coloring.mir
+    tests/passes/frame/stack_slot_coloring.mir)
+  ptxmir_test(tests/passes/layout/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/layout/block_placement.mir
+    tests/passes/layout/branch_folder.mir)
+  ptxmir_test(tests/passes/lower/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/lower/forward_params.mir
+    tests/passes/lower/post_ra_pseudos.mir
+    tests/passes/lower/process_implicit_defs.mir
+    tests/passes/lower/proxy_reg_erasure.mir
+    tests/passes/lower/two_address.mir)
+  ptxmir_test(tests/passes/motion/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/motion/hoist_common_code.mir
+    tests/passes/motion/machine_licm.mir
+    tests/passes/motion/machine_sink.mir
+    tests/passes/motion/machine_sink_pressure.mir
+    tests/passes/motion/pressure_sink.mir)
+  ptxmir_test(tests/passes/out_of_ssa/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/out_of_ssa/asm_shared_register.mir
+    tests/passes/out_of_ssa/kill_flags_of_joined_registers.mir
+    tests/passes/out_of_ssa/phi_elimination.mir
+    tests/passes/out_of_ssa/phi_webs.mir
+    tests/passes/out_of_ssa/register_coalescer.mir)
+  ptxmir_test(tests/passes/pipeline/pipeline_test
+    PROGRAM tests.passes.pipeline.pipeline_test
+    SOURCES
+    tests/passes/pipeline/pipeline_test.cc)
+  ptxmir_test(tests/passes/register_check/register_checker_corpus_test
+    PROGRAM tests.passes.register_check.register_checker_corpus_test
+    SOURCES
+    tests/passes/register_check/register_checker_corpus_test.cc)
+  ptxmir_test(tests/passes/register_check/register_checker_test
+    PROGRAM tests.passes.register_check.register_checker_test
+    SOURCES
+    tests/passes/register_check/register_checker_test.cc)
+  ptxmir_test(tests/passes/register_check/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/register_check/register_checker.mir)
+  ptxmir_test(tests/passes/remat/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/remat/block_remat.mir
+    tests/passes/remat/block_remat_default_target.mir
+    tests/passes/remat/block_remat_live_outs.mir
+    tests/passes/remat/block_remat_single_cost.mir)
+  ptxmir_test(tests/passes/report/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/report/occupancy_remarks.mir)
+  ptxmir_test(tests/passes/run/run_test
+    PROGRAM tests.passes.run.run_test
+    SOURCES
+    tests/passes/run/function_pool_test.cc
+    tests/passes/run/pipeline_remarks_test.cc)
+  ptxmir_test(tests/passes/schedule/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/schedule/machine_scheduler.mir
+    tests/passes/schedule/machine_scheduler_over_target.mir
+    tests/passes/schedule/machine_scheduler_shuffle.mir)
+  ptxmir_test(tests/passes/ssa/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/ssa/dead_instr_elimination.mir
+    tests/passes/ssa/machine_cse.mir
+    tests/passes/ssa/machine_cse_hoist_pressure.mir
+    tests/passes/ssa/machine_cse_llvm.mir
+    tests/passes/ssa/machine_cse_pressure.mir)
+  ptxmir_test(tests/passes/support/support_test
+    PROGRAM tests.passes.support.support_test
+    SOURCES
+    tests/passes/support/block_live_ins_test.cc
+    tests/passes/support/copy_sequencer_test.cc)
+  ptxmir_test(tests/ptx/dwarf/dwarf_test
+    PROGRAM tests.ptx.dwarf.dwarf_test
+    SOURCES
+    tests/ptx/dwarf/dwarf_test.cc)
+  ptxmir_test(tests/ptx/interpreter/code/code_test
+    PROGRAM tests.ptx.interpreter.code.code_test
+    SOURCES
+    tests/ptx/interpreter/code/statement_test.cc
+    tests/ptx/interpreter/code/weak_topological_order_test.cc)
+  ptxmir_test(tests/ptx/interpreter/corpus/corpus_test
+    PROGRAM tests.ptx.interpreter.corpus.corpus_test
+    SOURCES
+    tests/ptx/interpreter/corpus/atomics_test.cc
+    tests/ptx/interpreter/corpus/checksums_test.cc
+    tests/ptx/interpreter/corpus/ciphers_test.cc
+    tests/ptx/interpreter/corpus/clusters_test.cc
+    tests/ptx/interpreter/corpus/control_flow_test.cc
+    tests/ptx/interpreter/corpus/dynamic_programming_test.cc
+    tests/ptx/interpreter/corpus/factorisations_test.cc
+    tests/ptx/interpreter/corpus/graph_test.cc
+    tests/ptx/interpreter/corpus/half_test.cc
+    tests/ptx/interpreter/corpus/hashes_test.cc
+    tests/ptx/interpreter/corpus/inline_asm_test.cc
+    tests/ptx/interpreter/corpus/integers_test.cc
+    tests/ptx/interpreter/corpus/intervals_test.cc
+    tests/ptx/interpreter/corpus/language_test.cc
+    tests/ptx/interpreter/corpus/math_test.cc
+    tests/ptx/interpreter/corpus/matrices_test.cc
+    tests/ptx/interpreter/corpus/modules_test.cc
+    tests/ptx/interpreter/corpus/products_test.cc
+    tests/ptx/interpreter/corpus/rays_test.cc
+    tests/ptx/interpreter/corpus/reductions_test.cc
+    tests/ptx/interpreter/corpus/selection_test.cc
+    tests/ptx/interpreter/corpus/shared_memory_test.cc
+    tests/ptx/interpreter/corpus/simulations_test.cc
+    tests/ptx/interpreter/corpus/sorting_test.cc
+    tests/ptx/interpreter/corpus/stencils_test.cc
+    tests/ptx/interpreter/corpus/synchronization_test.cc
+    tests/ptx/interpreter/corpus/textures_test.cc
+    tests/ptx/interpreter/corpus/transforms_test.cc
+    tests/ptx/interpreter/corpus/wide_integers_test.cc)
+  ptxmir_test(tests/ptx/interpreter/decode/coverage_test
+    PROGRAM tests.ptx.interpreter.decode.coverage_test
+    SOURCES
+    tests/ptx/interpreter/decode/coverage_test.cc)
+  ptxmir_test(tests/ptx/interpreter/exec/exec_test
+    PROGRAM tests.ptx.interpreter.exec.exec_test
+    SOURCES
+    tests/ptx/interpreter/exec/device_test.cc
+    tests/ptx/interpreter/exec/texture_table_test.cc)
+  ptxmir_test(tests/ptx/interpreter/memory/memory_test
+    PROGRAM tests.ptx.interpreter.memory.memory_test
+    SOURCES
+    tests/ptx/interpreter/memory/mbarrier_test.cc
+    tests/ptx/interpreter/memory/shared_matrix_test.cc
+    tests/ptx/interpreter/memory/tensor_memory_test.cc)
+  ptxmir_test(tests/ptx/interpreter/semantics/semantics_test
+    PROGRAM tests.ptx.interpreter.semantics.semantics_test
+    SOURCES
+    tests/ptx/interpreter/semantics/semantics_async_test.cc
+    tests/ptx/interpreter/semantics/semantics_collective_test.cc
+    tests/ptx/interpreter/semantics/semantics_convert_test.cc
+    tests/ptx/interpreter/semantics/semantics_float_test.cc
+    tests/ptx/interpreter/semantics/semantics_integer_test.cc
+    tests/ptx/interpreter/semantics/semantics_tcgen05_test.cc
+    tests/ptx/interpreter/semantics/semantics_tensor_test.cc
+    tests/ptx/interpreter/semantics/semantics_texture_test.cc
+    tests/ptx/interpreter/semantics/semantics_video_test.cc
+    tests/ptx/interpreter/semantics/semantics_wgmma_test.cc)
+  ptxmir_test(tests/ptx/interpreter/values/values_test
+    PROGRAM tests.ptx.interpreter.values.values_test
+    SOURCES
+    tests/ptx/interpreter/values/collective_test.cc
+    tests/ptx/interpreter/values/float_arithmetic_test.cc
+    tests/ptx/interpreter/values/matrix_layout_test.cc
+    tests/ptx/interpreter/values/tensor_test.cc)
+  ptxmir_test(tests/ptx/isa/isa_facts_test
+    PROGRAM tests.ptx.isa.isa_facts_test
+    SOURCES
+    tests/ptx/isa/isa_facts_test.cc)
+  ptxmir_test(tests/ptx/isa/isa_table_test
+    PROGRAM tests.ptx.isa.isa_table_test
+    SOURCES
+    tests/ptx/isa/isa_table_test.cc)
+  ptxmir_test(tests/ptx/target/llc_parity_test
+    PROGRAM tests.ptx.target.llc_parity_test
+    SOURCES
+    tests/ptx/target/llc_parity_test.cc)
+  ptxmir_test(tests/ptx/target/target_test
+    PROGRAM tests.ptx.target.target_test
+    SOURCES
+    tests/ptx/target/inline_asm_effects_test.cc
+    tests/ptx/target/instr_printer_test.cc
+    tests/ptx/target/occupancy_test.cc
+    tests/ptx/target/ptx_target_test.cc
+    tests/ptx/target/subtarget_test.cc)
+  ptxmir_test(tests/ptx/writer/ptx_writer_test
+    PROGRAM tests.ptx.writer.ptx_writer_test
+    SOURCES
+    tests/ptx/writer/ptx_writer_test.cc)
+  ptxmir_test(tests/regress/causes_test
+    SCRIPT tests/support/run_python_test.sh
+    ARGS
+    tests/regress/causes_test.py)
+  ptxmir_test(tests/regress/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/regress/dead_definition_of_wide_register.mir
+    tests/regress/empty_blocks_in_a_row.mir
+    tests/regress/empty_function_info.mir
+    tests/regress/phi_of_inner_loop_in_outer_phi.mir
+    tests/regress/reaching_definitions_and_slot_numbers.mir
+    tests/regress/request_of_other_cta_wakes_waiter.mir
+    tests/regress/rounded_probabilities.mir
+    tests/regress/unfinished_ir.mir
+    tests/regress/value_read_by_instruction_and_terminator.mir)
+  ptxmir_test(tests/sdag/builder/builder_test
+    PROGRAM tests.sdag.builder.builder_test
+    SOURCES
+    tests/sdag/builder/builder_fuzz_test.cc
+    tests/sdag/builder/builder_misuse_test.cc
+    tests/sdag/builder/built_calls_test.cc
+    tests/sdag/builder/built_kernels_test.cc
+    tests/sdag/builder/built_matrices_test.cc
+    tests/sdag/builder/kernel_builder_test.cc
+    tests/sdag/builder/random_kernels_test.cc)
+  ptxmir_test(tests/sdag/builder/kernel_builder_doc_test
+    PROGRAM tests.sdag.builder.kernel_builder_doc_test
+    SOURCES
+    tests/sdag/builder/kernel_builder_doc_test.cc)
+  ptxmir_test(tests/sdag/combine/combine_random_test
+    PROGRAM tests.sdag.combine.combine_random_test
+    SOURCES
+    tests/sdag/combine/combine_random_test.cc)
+  ptxmir_test(tests/sdag/combine/combine_text_test
+    PROGRAM tests.sdag.combine.combine_text_test
+    SOURCES
+    tests/sdag/combine/combine_text_test.cc)
+  ptxmir_test(tests/sdag/emit/emit_test
+    PROGRAM tests.sdag.emit.emit_test
+    SOURCES
+    tests/sdag/emit/dead_copy_elimination_test.cc
+    tests/sdag/emit/emit_random_dags_test.cc
+    tests/sdag/emit/instr_emitter_test.cc
+    tests/sdag/emit/ptx_emit_hooks_test.cc
+    tests/sdag/emit/schedule_dag_sdnodes_test.cc)
+  ptxmir_test(tests/sdag/expand/expand_atomics_test
+    PROGRAM tests.sdag.expand.expand_atomics_test
+    SOURCES
+    tests/sdag/expand/expand_atomics_test.cc)
+  ptxmir_test(tests/sdag/expand/expand_masked_test
+    PROGRAM tests.sdag.expand.expand_masked_test
+    SOURCES
+    tests/sdag/expand/expand_masked_test.cc)
+  ptxmir_test(tests/sdag/expand/expand_memory_intrinsics_test
+    PROGRAM tests.sdag.expand.expand_memory_intrinsics_test
+    SOURCES
+    tests/sdag/expand/expand_memory_intrinsics_test.cc)
+  ptxmir_test(tests/sdag/graph/graph_test
+    PROGRAM tests.sdag.graph.graph_test
+    SOURCES
+    tests/sdag/graph/selection_dag_random_test.cc
+    tests/sdag/graph/selection_dag_test.cc)
+  ptxmir_test(tests/sdag/legalize/legalize_chained_test
+    PROGRAM tests.sdag.legalize.legalize_chained_test
+    SOURCES
+    tests/sdag/legalize/legalize_chained_test.cc)
+  ptxmir_test(tests/sdag/legalize/legalize_meaning_test
+    PROGRAM tests.sdag.legalize.legalize_meaning_test
+    SOURCES
+    tests/sdag/legalize/legalize_meaning_test.cc)
+  ptxmir_test(tests/sdag/legalize/legalize_memory_test
+    PROGRAM tests.sdag.legalize.legalize_memory_test
+    SOURCES
+    tests/sdag/legalize/legalize_memory_test.cc)
+  ptxmir_test(tests/sdag/legalize/legalize_refusal_test
+    PROGRAM tests.sdag.legalize.legalize_refusal_test
+    SOURCES
+    tests/sdag/legalize/legalize_refusal_test.cc)
+  ptxmir_test(tests/sdag/legalize/legalize_shape_test
+    PROGRAM tests.sdag.legalize.legalize_shape_test
+    SOURCES
+    tests/sdag/legalize/legalize_shape_test.cc)
+  ptxmir_test(tests/sdag/meaning/meaning_test
+    PROGRAM tests.sdag.meaning.meaning_test
+    SOURCES
+    tests/sdag/meaning/dag_evaluator_test.cc
+    tests/sdag/meaning/node_semantics_test.cc)
+  ptxmir_test(tests/sdag/select/dag_selector_test
+    PROGRAM tests.sdag.select.dag_selector_test
+    SOURCES
+    tests/sdag/select/dag_selector_test.cc)
+  ptxmir_test(tests/sdag/select/every_node_test
+    PROGRAM tests.sdag.select.every_node_test
+    SOURCES
+    tests/sdag/select/every_node_test.cc)
+  ptxmir_test(tests/sdag/select/intrinsics_test
+    PROGRAM tests.sdag.select.intrinsics_test
+    SOURCES
+    tests/sdag/select/intrinsics_test.cc)
+  ptxmir_test(tests/sdag/select/llc_selection_test
+    PROGRAM tests.sdag.select.llc_selection_test
+    SOURCES
+    tests/sdag/select/llc_selection_test.cc)
+  ptxmir_test(tests/sdag/select/rule_compiler_test
+    PROGRAM tests.sdag.select.rule_compiler_test
+    SOURCES
+    tests/sdag/select/rule_compiler_test.cc)
+  ptxmir_test(tests/sdag/text/dag_damage_test
+    PROGRAM tests.sdag.text.dag_damage_test
+    SOURCES
+    tests/sdag/text/dag_damage_test.cc)
+  ptxmir_test(tests/sdag/text/dag_dot_test
+    PROGRAM tests.sdag.text.dag_dot_test
+    SOURCES
+    tests/sdag/text/dag_dot_test.cc)
+  ptxmir_test(tests/sdag/text/dag_reader_error_test
+    PROGRAM tests.sdag.text.dag_reader_error_test
+    SOURCES
+    tests/sdag/text/dag_reader_error_test.cc)
+  ptxmir_test(tests/sdag/text/dag_text_test
+    PROGRAM tests.sdag.text.dag_text_test
+    SOURCES
+    tests/sdag/text/dag_text_test.cc)
+  ptxmir_test(tests/sdag/text/selection_dag_doc_test
+    PROGRAM tests.sdag.text.selection_dag_doc_test
+    SOURCES
+    tests/sdag/text/selection_dag_doc_test.cc)
+  ptxmir_test(tests/sdag/verify/dag_verifier_test
+    PROGRAM tests.sdag.verify.dag_verifier_test
+    SOURCES
+    tests/sdag/verify/dag_verifier_test.cc)
+  ptxmir_test(tests/sdag/verify/llc_dump_test
+    PROGRAM tests.sdag.verify.llc_dump_test
+    SOURCES
+    tests/sdag/verify/llc_dump_test.cc)
+  ptxmir_test(tests/sdag/debug_values_test
+    PROGRAM tests.sdag.debug_values_test
+    SOURCES
+    tests/sdag/debug_values_test.cc)
+  ptxmir_test(tests/sdag/random_selection_test
+    PROGRAM tests.sdag.random_selection_test
+    SOURCES
+    tests/sdag/random_selection_test.cc)
+  ptxmir_test(tests/support/file_check_test
+    PROGRAM tests.support.file_check_test
+    SOURCES
+    tests/support/file_check_test.cc)
+  ptxmir_test(tests/support/python_test_test
+    SCRIPT tests/support/run_python_test.sh
+    ARGS
+    tests/support/python_test_test.py)
+  ptxmir_test(tests/tools/fuzz/generator_test
+    PROGRAM tests.tools.fuzz.generator_test
+    SOURCES
+    tests/tools/fuzz/generator_test.cc)
+  ptxmir_test(tests/tools/fuzz/text_fuzzer_test
+    PROGRAM tests.tools.fuzz.text_fuzzer_test
+    SOURCES
+    tests/tools/fuzz/text_fuzzer_test.cc)
+  ptxmir_test(tests/tools/reduce/interesting_command_test
+    PROGRAM tests.tools.reduce.interesting_command_test
+    SOURCES
+    tests/tools/reduce/interesting_command_test.cc)
+  ptxmir_test(tests/tools/reduce/reducer_test
+    PROGRAM tests.tools.reduce.reducer_test
+    SOURCES
+    tests/tools/reduce/reducer_test.cc)
+  # tests/tools/run/compare_with_gpu_test needs what only Bazel makes: tools/run/ptxmir-run
+  ptxmir_test(tests/tools/run/contents_text_test
+    PROGRAM tests.tools.run.contents_text_test
+    SOURCES
+    tests/tools/run/contents_text_test.cc)
+  ptxmir_test(tests/tools/run/kernel_run_options_test
+    PROGRAM tests.tools.run.kernel_run_options_test
+    SOURCES
+    tests/tools/run/kernel_run_options_test.cc)
+  ptxmir_test(tests/tools/run/saved_run_test
+    PROGRAM tests.tools.run.saved_run_test
+    SOURCES
+    tests/tools/run/saved_run_test.cc)
+  ptxmir_test(tests/tools/support/ptxas_test
+    PROGRAM tests.tools.support.ptxas_test
+    SOURCES
+    tests/tools/support/ptxas_test.cc)
+  ptxmir_test(tests/tools/autotune_test
+    PROGRAM tests.tools.autotune_test
+    SOURCES
+    tests/tools/autotune_test.cc)
+  ptxmir_test(tests/tools/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/tools/attribute_knobs.mir
+    tests/tools/errors.mir
+    tests/tools/errors_of_two_functions.mir
+    tests/tools/explain_registers.mir
+    tests/tools/honor_optnone.mir
+    tests/tools/knobs_without_effect.mir
+    tests/tools/output.mir
+    tests/tools/parallel.mir
+    tests/tools/pipelines.mir
+    tests/tools/remarks.mir
+    tests/tools/selection.sdag
+    tests/tools/selection_errors.sdag
+    tests/tools/selection_refused.sdag
+    tests/tools/selection_unsupported.sdag
+    tests/tools/stages.mir
+    tests/tools/time_trace.mir
+    tests/tools/unsupported_by_document_gpu.mir
+    tests/tools/unsupported_instructions.mir
+    tests/tools/wrong_functions.mir)
+endfunction()

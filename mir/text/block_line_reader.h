@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "mir/text/mir_body_reader.h"
 #include "mir/text/mir_reader.h"
@@ -50,6 +51,10 @@ class BlockLineReader {
   }
   const char* ReadBlockReference(const char* p, MachineBasicBlock** block) {
     return body_->ReadBlockReference(p, block);
+  }
+  // Reads the operands of a debug instruction, and its debug location if there is one, to the end of the line.
+  const char* ReadDebugOperands(const char* p, std::vector<MachineOperand>* operands, MetadataId* debug_loc) {
+    return body_->ReadDebugOperands(p, operands, debug_loc);
   }
   const char* ReadInteger(const char* p, uint64_t max, const char* what, uint64_t* value) {
     return body_->ReadInteger(p, max, what, value);

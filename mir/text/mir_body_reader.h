@@ -94,7 +94,8 @@ class MirBodyReader {
   const char* ReportUnknownOpcode(const char* p, std::string_view name);
   bool CheckOperandValues(const char* p, Opcode opcode, uint16_t limited);
   const char* ReadOperands(const char* p, Opcode opcode);
-  const char* ReadOperand(const char* p, Opcode opcode);
+  // Reads the operands of a debug instruction, and its debug location if there is one, to the end of the line.
+  const char* ReadDebugOperands(const char* p, std::vector<MachineOperand>* operands, MetadataId* debug_loc);
   const char* ReadPercentOperand(const char* p);
   const char* ReadImmediate(const char* p);
   const char* ReadRegisterOperand(const char* p, uint16_t flags);

@@ -475,6 +475,22 @@ const char* MirBodyReader::ReadTrailer(const char* p, Trailer* trailer) {
   return p;
 }
 
+const char* MirBodyReader::ReadDebugOperands(const char* p, std::vector<MachineOperand>* operands,
+                                             MetadataId* debug_loc) {
+  operands_.clear();
+  const char* begin = p;
+  p = ReadOperands(p, generic::kDbgValue);
+  Trailer trailer;
+  if (p != nullptr && HasClass(*p, kIdentifierStart)) p = ReadTrailer(p, &trailer);
+  const bool has_more = p != nullptr && (!IsEol(*p) || trailer.has_extra || !ties_.empty());
+  ties_.clear();
+  if (p == nullptr) return nullptr;
+  if (has_more) return Error(begin, "expected only operands and a debug location");
+  *operands = operands_;
+  *debug_loc = trailer.debug_loc;
+  return p;
+}
+
 const char* MirBodyReader::ReadDebugLocation(const char* p, Trailer* trailer) {
   if (*p != '!') return Error(p, "expected a metadata node after 'debug-location'");
   return ReadMetadata(p, &trailer->debug_loc);

@@ -246,10 +246,17 @@ void InstrWriter::WriteOperand(const MachineInstr& instr, unsigned index) {
 }
 
 void InstrWriter::WriteOperandValue(const MachineInstr& instr, unsigned index, OperandStyle style) {
-  const MachineOperand& operand = instr.operand(index);
+  if (instr.operand(index).is_reg()) {
+    WriteRegisterOperand(instr, index, style);
+  } else {
+    WriteValue(instr.operand(index));
+  }
+}
+
+void InstrWriter::WriteValue(const MachineOperand& operand) {
   switch (operand.kind()) {
     case Kind::kRegister:
-      WriteRegisterOperand(instr, index, style);
+      WriteRegister(operand.reg());
       return;
     case Kind::kImmediate:
       sink_.PutInt(operand.imm());

@@ -27,6 +27,8 @@ class InstrWriter {
   // Writes an instruction without indentation or line break.
   void Write(const MachineInstr& instr);
   void WriteOperand(const MachineInstr& instr, unsigned index);
+  // Writes an operand that may be in no instruction. Flags, ties and the class of a register are left out.
+  void WriteValue(const MachineOperand& operand);
   void WriteRegister(Register reg);
   void WriteGlobal(GlobalId id);
   void WriteMetadata(MetadataId id);

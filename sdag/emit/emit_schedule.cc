@@ -15,11 +15,12 @@ namespace {
 // Inserts DBG_VALUEs into a block whose instructions have just been emitted.
 class DebugValueEmitter {
  public:
-  DebugValueEmitter(MachineBasicBlock& block, const InstrEmitter& emitter) : block_(block), emitter_(emitter) {}
+  DebugValueEmitter(const SelectionDAG& dag, const InstrEmitter& emitter)
+      : dag_(dag), block_(dag.block()), emitter_(emitter) {}
 
   // `order` maps the instructions from `first` on to their position in the program, if they have one. O(N log N).
-  void Emit(absl::Span<const DagDebugValue> values, MachineInstr* first,
-            const absl::flat_hash_map<ArenaId, uint32_t>& order) {
+  void Emit(MachineInstr* first, const absl::flat_hash_map<ArenaId, uint32_t>& order) {
+    if (dag_.debug_info().empty()) return;
     // Positions start at 1; 0 is before `first`.
     std::vector<MachineInstr*> instrs = {nullptr};
     absl::flat_hash_map<const MachineInstr*, size_t> position;
@@ -31,50 +32,54 @@ class DebugValueEmitter {
       instrs.push_back(instr);
     }
     std::sort(by_order.begin(), by_order.end());
-    std::vector<const DagDebugValue*> sorted;
-    for (const DagDebugValue& value : values) sorted.push_back(&value);
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const DagDebugValue* a, const DagDebugValue* b) { return a->loc.order < b->loc.order; });
     // DBG_VALUEs stay in program order, whatever the scheduler did with the instructions that compute the values.
     // Each is placed after everything that precedes it in the program, and after the definition of its value.
-    size_t behind = 0;
+    size_t after = 0;
     size_t next = 0;
     MachineInstr* last = nullptr;  // the last one at this position
-    for (const DagDebugValue* value : sorted) {
-      size_t place = behind;
+    for (const SDDbgValue* value : dag_.debug_info().InProgramOrder()) {
+      size_t place = after;
       for (; next < by_order.size() && by_order[next].first <= value->loc.order; ++next) {
         place = std::max(place, by_order[next].second);
       }
-      const Register reg = value->value ? emitter_.FindRegister(value->value) : Register();
-      if (reg.is_virtual()) {
-        const auto found = position.find(block_.function().reg_info().UniqueDef(reg));
+      const SDDbgValue emitted = Located(*value);
+      if (emitted.location.is_reg() && emitted.location.reg().is_virtual()) {
+        const auto found = position.find(block_.function().reg_info().UniqueDef(emitted.location.reg()));
         if (found != position.end()) place = std::max(place, found->second);
       }
-      if (place != behind) last = nullptr;
-      behind = place;
-      MachineInstr* const at = last != nullptr ? last : instrs[behind];
-      last = Insert(*value, reg, at == nullptr ? first : at->next());
+      if (place != after) last = nullptr;
+      after = place;
+      MachineInstr* const at = last != nullptr ? last : instrs[after];
+      last = Insert(emitted, at == nullptr ? first : at->next());
     }
   }
 
  private:
-  MachineInstr* Insert(const DagDebugValue& value, Register reg, MachineInstr* before) {
-    MachineOperand location = MachineOperand::CreateReg(reg);
-    if (value.value) {
-      if (const auto* constant = DynCast<ConstantSDNode>(value.value)) {
-        location = MachineOperand::CreateImm(constant->SExtValue());
-      } else if (const auto* object = DynCast<FrameIndexSDNode>(value.value)) {
-        location = MachineOperand::CreateFrameIndex(object->index());
+  // Returns the debug value with a location in place of the DAG's value: the register that holds it. A value that was
+  // not emitted is expressed by one that was, if possible.
+  SDDbgValue Located(SDDbgValue value) const {
+    while (value.value) {
+      const Register reg = emitter_.FindRegister(value.value);
+      if (!reg.is_valid()) {
+        value = dag_.SalvagedDbgValue(value);
+        continue;
       }
+      value.value = SDValue();
+      value.location = MachineOperand::CreateReg(reg);
     }
+    return value;
+  }
+
+  MachineInstr* Insert(const SDDbgValue& value, MachineInstr* before) {
     return BuildMI(block_, before, generic::kDbgValue, emitter_.DebugLocOf(value.loc))
-        .Add(location)
-        .AddUse(Register())
+        .Add(value.location)
+        .Add(value.is_indirect ? MachineOperand::CreateImm(0) : MachineOperand::CreateReg(Register()))
         .Add(MachineOperand::CreateMetadata(value.variable))
         .Add(MachineOperand::CreateMetadata(value.expression))
         .Insert();
   }
 
+  const SelectionDAG& dag_;
   MachineBasicBlock& block_;
   const InstrEmitter& emitter_;
 };
@@ -106,14 +111,14 @@ absl::StatusOr<EmitResult> EmitSchedule(SelectionDAG& dag, const EmitOptions& op
     for (SDNode* node : unit.nodes) {
       const absl::Status status = emitter.EmitNode(node);
       if (!status.ok()) return status;
-      if (options.debug_values.empty()) continue;
+      if (dag.debug_info().empty()) continue;
       if (const MachineInstr* instr = emitter.LastInstrOf(*node)) order[instr->id()] = node->ir_order();
     }
   }
   EmitResult result;
   const auto first = [&] { return last_before == nullptr ? block.front() : last_before->next(); };
   for (const MachineInstr* instr = first(); instr != nullptr; instr = instr->next()) ++result.num_instrs;
-  DebugValueEmitter(block, emitter).Emit(options.debug_values, first(), order);
+  DebugValueEmitter(dag, emitter).Emit(first(), order);
   if (!options.emit_dead_nodes) {
     result.dead_copies = EliminateDeadCopies(dag.machine_function(), absl::MakeSpan(emitter.records()), hooks);
   }

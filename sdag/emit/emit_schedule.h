@@ -5,7 +5,8 @@
 //
 //   1. ScheduleDAGSDNodes orders the nodes and keeps glued nodes together.
 //   2. InstrEmitter emits each unit: the nodes of a glue chain, from the first to the last.
-//   3. Debug values are placed after the instructions that define their values, in program order.
+//   3. The DAG's debug values (sdag/graph/sd_dbg_info.h) are placed after the instructions that define their values, in
+//      program order.
 //   4. Dead copies are deleted (dead_copy_elimination.h).
 //   5. Instructions that the target expands itself go to its custom inserter, which may make new blocks.
 //
@@ -18,7 +19,6 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "ptx/target/subtarget.h"
 #include "sdag/emit/dead_copy_elimination.h"
 #include "sdag/emit/emit_target_hooks.h"
@@ -27,20 +27,11 @@
 
 namespace ptxmir::sdag {
 
-// Says that a variable has a value from some point of the program on. Corresponds to LLVM's SDDbgValue.
-struct DagDebugValue {
-  SDValue value;        // none: the variable has no value
-  MetadataId variable;  // !DILocalVariable
-  MetadataId expression;
-  SDLoc loc;
-};
-
 struct EmitOptions {
   const EmitTargetHooks* hooks = nullptr;     // null: PtxEmitHooks()
   const ptx::Subtarget* subtarget = nullptr;  // null: nothing that depends on the SM is expanded
   DagScheduler scheduler = DagScheduler::kSource;
-  bool emit_dead_nodes = false;                       // cicc's forceEmit; also keeps dead copies
-  absl::Span<const DagDebugValue> debug_values = {};  // only values of this DAG
+  bool emit_dead_nodes = false;  // cicc's forceEmit; also keeps dead copies
 };
 
 struct EmitResult {

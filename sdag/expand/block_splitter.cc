@@ -3,7 +3,10 @@
 #include "sdag/expand/block_splitter.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
+#include "mir/code/debug_expression.h"
 #include "sdag/graph/type_classes.h"
 #include "sdag/select/dag_selector.h"
 #include "sdag/text/dag_writer.h"
@@ -131,6 +134,11 @@ SDValue CrossBlockValues::Read(SelectionDAG& dag, SDValue value) {
     return {dag.CloneNode(*value.node(), operands), value.resno()};
   }
   return Join(dag, value.type(), RegistersOf(value));
+}
+
+const CrossBlockValues::Registers* CrossBlockValues::FindRegistersOf(SDValue value) const {
+  const auto found = registers_.find(value.Key());
+  return found == registers_.end() ? nullptr : &found->second;
 }
 
 void CrossBlockValues::Forget(const SDNode& node) {
@@ -268,6 +276,49 @@ void BlockSplitter::MoveRest(absl::Span<const SDValue> results) {
   }
   values_.Forget(node_);
   rest_->SetRoot(moved(before_.root()));
+  MoveDebugValues([&](SDValue value) -> SDValue {
+    if (value.node() == &node_) return results[value.resno()];
+    return IsBehind(*value.node()) ? SDValue(clones[value.node()->id()], value.resno()) : SDValue();
+  });
+}
+
+void BlockSplitter::MoveDebugValues(absl::FunctionRef<SDValue(SDValue)> moved) {
+  for (SDDbgValue& value : before_.TakeDbgValues()) {
+    const SDValue in_rest = value.value ? moved(value.value) : SDValue();
+    if (in_rest) {
+      value.value = in_rest;
+      rest_->AddDbgValue(value);
+    } else if (node_.ir_order() == 0 || value.loc.order <= node_.ir_order()) {
+      before_.AddDbgValue(value);
+    } else {
+      AddToRest(value);
+    }
+  }
+}
+
+// Adds a debug value that belongs to `rest` but whose value does not. Registers that already hold the value are used,
+// but none is made, because debug values must not change the code.
+void BlockSplitter::AddToRest(SDDbgValue value) {
+  const CrossBlockValues::Registers* registers = nullptr;
+  while (value.value) {
+    registers = values_.FindRegistersOf(value.value);
+    if (registers != nullptr) break;
+    value = before_.SalvagedDbgValue(value);
+  }
+  const SDValue whole = std::exchange(value.value, SDValue());
+  if (registers == nullptr) {
+    rest_->AddDbgValue(value);
+    return;
+  }
+  const MetadataId expression = value.expression;
+  const unsigned bits = SizeInBits(whole.type()) / static_cast<unsigned>(registers->size());
+  for (size_t i = 0; i < registers->size(); ++i) {
+    const std::optional<MetadataId> of_part =
+        registers->size() == 1 ? expression : ExpressionOfBits(before_.machine_function(), expression, i * bits, bits);
+    value.location = MachineOperand::CreateReg(of_part.has_value() ? (*registers)[i] : Register());
+    value.expression = of_part.value_or(expression);
+    rest_->AddDbgValue(value);
+  }
 }
 
 void BlockSplitter::Seal(End& end) {

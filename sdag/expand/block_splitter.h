@@ -18,6 +18,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "ptx/target/subtarget.h"
@@ -54,6 +55,8 @@ class CrossBlockValues {
   // Creates the registers for a value of a type. Join reads the value that they hold.
   Registers NewRegisters(MVT type);
   SDValue Join(SelectionDAG& dag, MVT type, const Registers& registers);
+  // Returns the registers that hold the value after its block if there are any yet; otherwise null.
+  const Registers* FindRegistersOf(SDValue value) const;
   // Forgets a node that is about to be deleted, because its id may be reused.
   void Forget(const SDNode& node);
   // Returns the copies that were made in the DAG since the last call.
@@ -124,6 +127,10 @@ class BlockSplitter {
   bool Stays(const SDNode& node) const;
   absl::Status CheckCut() const;
   void MoveRest(absl::Span<const SDValue> results);
+  // Moves the debug values that follow the split node to `rest`. `moved` returns the new form of a value that is in
+  // `rest`, or no value.
+  void MoveDebugValues(absl::FunctionRef<SDValue(SDValue)> moved);
+  void AddToRest(SDDbgValue value);
   void Seal(End& end);
 
   CrossBlockValues& values_;

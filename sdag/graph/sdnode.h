@@ -198,6 +198,8 @@ class SDNode {
   // Return the neighbors in the DAG's list of nodes.
   SDNode* next() const { return next_ == 0 ? nullptr : Resolve<SDNode>(next_); }
   SDNode* previous() const { return previous_ == 0 ? nullptr : Resolve<SDNode>(previous_); }
+  // Returns true if a debug value describes a variable by a result of the node (sd_dbg_info.h).
+  bool has_debug_value() const { return has_debug_value_; }
   // Returns true if the node has been taken out of its DAG. Only listeners ever see such a node.
   bool is_deleted() const { return is_deleted_; }
 
@@ -255,7 +257,8 @@ class SDNode {
   uint32_t hash_;  // of everything that must match for two nodes to be equal
   uint32_t ir_order_;
   MetadataId debug_loc_;
-  uint32_t block_ : 28;
+  uint32_t block_ : 27;
+  uint32_t has_debug_value_ : 1;
   uint32_t is_divergent_ : 1;
   uint32_t is_in_cse_map_ : 1;
   uint32_t is_deleted_ : 1;

@@ -172,6 +172,7 @@ MachineFunction& SelectionDAG::machine_function() const { return function_.machi
 
 void SelectionDAG::Clear() {
   cse_.clear();
+  debug_info_.Clear();
   for (SDNode* node = first_; node != nullptr;) {
     SDNode* next = node->next();
     for (DagUpdateListener* listener = listeners_; listener != nullptr; listener = listener->outer_) {
@@ -260,6 +261,7 @@ SDNode* SelectionDAG::CreateNode(int16_t opcode, SDLoc loc, absl::Span<const MVT
   node->ir_order_ = loc.order;
   node->debug_loc_ = loc.debug_loc;
   node->block_ = block_.number();
+  node->has_debug_value_ = 0;
   node->is_divergent_ = 0;
   node->is_in_cse_map_ = 0;
   node->is_deleted_ = 0;
@@ -632,14 +634,17 @@ SDLoc DagFunction::LocAt(SDLoc loc, const char* position) {
   return {loc.order, kFirstPlace + static_cast<MetadataId>(places_.size() - 1)};
 }
 
+const char* DagFunction::PositionOf(SDLoc loc) const {
+  return IsPlace(loc.debug_loc) ? places_[loc.debug_loc - kFirstPlace].position : nullptr;
+}
+
 const char* DagFunction::PositionOf(const SDNode& node) const {
   // Visits users of users, nearest first. A leaf has no loc, but a user near it has one.
   constexpr size_t kMaxNodes = 1000;
   std::vector<const SDNode*> nodes = {&node};
   absl::flat_hash_set<NodeId> seen = {node.id()};
   for (size_t i = 0; i < nodes.size(); ++i) {
-    const MetadataId id = nodes[i]->loc().debug_loc;
-    if (IsPlace(id)) return places_[id - kFirstPlace].position;
+    if (const char* position = PositionOf(nodes[i]->loc())) return position;
     for (const SDUse* use = nodes[i]->first_use(); use != nullptr && nodes.size() < kMaxNodes; use = use->next()) {
       if (seen.insert(use->user()->id()).second) nodes.push_back(use->user());
     }

@@ -36,6 +36,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "mir/code/machine_function.h"
+#include "sdag/graph/sd_dbg_info.h"
 #include "sdag/graph/sdnode.h"
 
 namespace ptxmir::sdag {
@@ -257,6 +258,25 @@ class SelectionDAG {
   // Deletes all nodes and makes a new entry token.
   void Clear();
 
+  // Debug values (sd_dbg_info.h). Replacing a value and deleting a node take care of them.
+
+  const SDDbgInfo& debug_info() const { return debug_info_; }
+  void AddDbgValue(const SDDbgValue& value);
+  // Lets variables that are described by `from` be described by `to`.
+  void TransferDbgValues(SDValue from, SDValue to) {
+    TransferDbgValues(absl::MakeConstSpan(&from, 1), absl::MakeConstSpan(&to, 1));
+  }
+  // Does the same for each pair of values, all at once.
+  void TransferDbgValues(absl::Span<const SDValue> from, absl::Span<const SDValue> to);
+  // Does the same for a value that is split into parts, lowest first, of which part i holds `bits[i]` bits. The debug
+  // values become fragments.
+  void SplitDbgValues(SDValue from, absl::Span<const SDValue> parts, absl::Span<const unsigned> bits);
+  // Returns the debug value without the node that it names: expressed by an operand of the node, by a constant, a frame
+  // index or a virtual register or, if it cannot be expressed, undefined.
+  SDDbgValue SalvagedDbgValue(const SDDbgValue& value) const;
+  // Removes all debug values from the DAG. Returns them in the order of the program.
+  std::vector<SDDbgValue> TakeDbgValues();
+
   // Returns all nodes, operands first, or an empty list if there is a cycle. Changes nothing.
   std::vector<SDNode*> TopologicalOrder();
   // Numbers the nodes (node_id) from 0, operands first, and sorts the list in that order. Nodes that are in order
@@ -332,6 +352,14 @@ class SelectionDAG {
   void FinishMerges(Merge& merge);
   bool ComputeDivergence(const SDNode& node) const;
 
+  // Removes the debug values of a result from the node and returns their indices.
+  std::vector<uint32_t> DetachDbgValues(SDValue value);
+  // Transfers the debug values of all results.
+  void TransferAllDbgValues(const SDNode& from, SDNode& to);
+  // Gives a debug value, whose node has lost it, another place.
+  void PlaceDbgValue(uint32_t index, const SDDbgValue& place);
+  void SalvageDbgValues(SDNode& node);
+
   void Unlink(SDNode* node);
   void Append(SDNode* node);
   void Free(SDNode* node);
@@ -347,6 +375,7 @@ class SelectionDAG {
   SDValue root_;
   size_t num_nodes_ = 0;
   absl::flat_hash_set<NodeCse::Entry, NodeCse::Hash, NodeCse::Equal> cse_;
+  SDDbgInfo debug_info_;
   DagUpdateListener* listeners_ = nullptr;
   absl::Status misuse_;
 };
@@ -391,6 +420,8 @@ class DagFunction {
   MetadataId DebugLocOf(SDLoc loc) const {
     return IsPlace(loc.debug_loc) ? places_[loc.debug_loc - kFirstPlace].debug_loc : loc.debug_loc;
   }
+  // Returns the position that LocAt added, or null if there is none.
+  const char* PositionOf(SDLoc loc) const;
   // Returns the position in the text of the node, of the node that it was made from or, failing that, of a user.
   // Null if none is known.
   const char* PositionOf(const SDNode& node) const;

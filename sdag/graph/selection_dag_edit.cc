@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "absl/container/inlined_vector.h"
 #include "base/str_cat.h"
 #include "sdag/graph/selection_dag.h"
 
@@ -94,6 +95,10 @@ void SelectionDAG::ReplacePlanned(const std::vector<PlannedUse>& planned) {
 
 void SelectionDAG::FinishMerges(Merge& merge) {
   for (SDNode* node : merge.merged) {
+    TransferAllDbgValues(*node, *Forward(node));
+    if (node->has_debug_value_) SalvageDbgValues(*node);
+  }
+  for (SDNode* node : merge.merged) {
     for (DagUpdateListener* listener = listeners_; listener != nullptr; listener = listener->outer_) {
       listener->NodeDeleted(node, Forward(node));
     }
@@ -114,6 +119,7 @@ void SelectionDAG::ReplaceAllUsesWith(SDNode* from, SDNode* to) {
     planned.push_back({use, {to, use->resno()}});
   }
   if (root_.node() == from && IsOurs({to, 0})) root_ = {to, root_.resno()};
+  TransferAllDbgValues(*from, *to);
   ReplacePlanned(planned);
 }
 
@@ -125,6 +131,11 @@ void SelectionDAG::ReplaceAllUsesWith(SDNode* from, absl::Span<const SDValue> to
   }
   if (root_.node() == from && root_.resno() < to.size() && to[root_.resno()] && IsOurs(to[root_.resno()])) {
     root_ = to[root_.resno()];
+  }
+  if (from->has_debug_value_) {
+    absl::InlinedVector<SDValue, 4> results;
+    for (unsigned i = 0; i < from->num_values() && i < to.size(); ++i) results.push_back({from, i});
+    TransferDbgValues(results, to.first(results.size()));
   }
   ReplacePlanned(planned);
 }
@@ -148,6 +159,7 @@ void SelectionDAG::ReplaceAllUsesOfValuesWith(absl::Span<const SDValue> from, ab
     if (root_ == from[i] && IsOurs(to[i])) root = to[i];
   }
   root_ = root;
+  TransferDbgValues(from, to);
   ReplacePlanned(planned);
 }
 
@@ -238,6 +250,7 @@ void SelectionDAG::DeleteUnused(SDNode* node, std::vector<SDNode*>* dead) {
   for (DagUpdateListener* listener = listeners_; listener != nullptr; listener = listener->outer_) {
     listener->NodeDeleted(node, nullptr);
   }
+  if (node->has_debug_value_) SalvageDbgValues(*node);
   RemoveFromCse(node);
   for (unsigned i = 0; i < node->num_operands_; ++i) {
     SDUse* use = node->uses_begin() + i;
@@ -365,7 +378,7 @@ void SelectionDAG::UpdateAllDivergence() {
 // Checks.
 
 std::string SelectionDAG::CheckInvariants() const {
-  size_t num_nodes = 0, num_uses = 0, num_operands = 0, num_unique = 0;
+  size_t num_nodes = 0, num_uses = 0, num_operands = 0, num_unique = 0, num_described = 0;
   const SDNode* previous = nullptr;
   for (const SDNode& node : *this) {
     const std::string where = StrCat("node ", node.id(), " (", node.name(), "): ");
@@ -373,6 +386,10 @@ std::string SelectionDAG::CheckInvariants() const {
     if (node.previous() != previous) return where + "the list of nodes is broken";
     previous = &node;
     if (node.is_deleted_) return where + "is deleted";
+    if (node.has_debug_value_ != debug_info_.of_node_.contains(node.id())) {
+      return where + "disagrees with the debug values about having one";
+    }
+    num_described += node.has_debug_value_;
     uint32_t hash = NodeCse::HashOfHead(node.opcode_, node.value_types(), node.payload_);
     for (const SDUse& use : node.operands()) {
       hash += NodeCse::HashOfOperand(use.node_, use.resno_, use.operand_number_);
@@ -396,6 +413,7 @@ std::string SelectionDAG::CheckInvariants() const {
     }
   }
   if (previous != last_ || num_nodes != num_nodes_) return "the list of nodes does not end where it should";
+  if (num_described != debug_info_.of_node_.size()) return "a debug value names a node that is not in the list";
   if (num_unique != cse_.size()) return "the table of unique nodes holds nodes that are not in the list";
   if (num_uses != num_operands) return "some operand is in no list of uses";
   return "";

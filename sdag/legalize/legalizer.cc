@@ -161,6 +161,12 @@ std::optional<uint64_t> ConstantBits(const SDValue& value) {
   return constant->ZExtValue();
 }
 
+// Returns how many bits of a value of the type one of its parts holds. A part may be wider than they are.
+unsigned BitsIn(const SDValue& part, MVT type, size_t num_parts) {
+  if (!IsVector(type)) return SizeInBits(type) / static_cast<unsigned>(num_parts);
+  return std::max(1u, NumElements(part.type())) * ScalarSizeInBits(type);
+}
+
 // Folds operations on constants of at most 64 bits that the formulas of expansions produce.
 std::optional<uint64_t> FoldBinary(int16_t opcode, unsigned width, uint64_t a, uint64_t b) {
   switch (opcode) {
@@ -244,7 +250,13 @@ SDValue Legalizer::TokenOf(SDValue old) const {
 }
 
 void Legalizer::SetResult(unsigned resno, const LegalValue& value) {
-  if (!has_refused()) values_[SDValue(node_, resno).Key()] = value;
+  if (has_refused()) return;
+  const SDValue old(node_, resno);
+  values_[old.Key()] = value;
+  if (!node_->has_debug_value()) return;
+  absl::InlinedVector<unsigned, 4> bits;
+  for (const SDValue& part : value.parts) bits.push_back(BitsIn(part, old.type(), value.parts.size()));
+  dag_.SplitDbgValues(old, value.parts, bits);
 }
 
 void Legalizer::SetToken(unsigned resno, SDValue token) { SetResult(resno, LegalValue(token)); }

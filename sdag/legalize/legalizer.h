@@ -79,7 +79,7 @@ class Legalizer {
   LegalValue ValueOf(SDValue old);
   // Returns the new form of a chain or glue, or of an operand that is no value at all (a CondCode).
   SDValue TokenOf(SDValue old) const;
-  // Sets the legal form of a result of the visited node.
+  // Sets the legal form of a result of the visited node. Debug values follow it.
   void SetResult(unsigned resno, const LegalValue& value);
   void SetToken(unsigned resno, SDValue token);
   // Reports that the node cannot be legalized. The walk ends with a status that names the visited node. Values made

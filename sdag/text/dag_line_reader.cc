@@ -22,6 +22,7 @@ namespace {
 
 bool StartsWith(const char* p, std::string_view text) { return std::strncmp(p, text.data(), text.size()) == 0; }
 
+constexpr std::string_view kDebugValue = "DBG_VALUE ";
 constexpr std::string_view kIntrinsicPrefix = "llvm.";
 
 }  // namespace
@@ -41,6 +42,11 @@ const char* DagLineReader::ReadLine(const char* p) {
     return end;
   }
   if (StartsWith(p, "root:")) return ReadRoot(p + 5);
+  if (StartsWith(p, kDebugValue)) {
+    const char* end = ReadDebugValue(p);
+    has_errors_ |= end == nullptr;
+    return end;
+  }
   if (StartsWith(p, "SelectionDAG has ")) {
     // Skip the first line of a dump.
     while (!IsEol(*p)) ++p;
@@ -77,6 +83,47 @@ const char* DagLineReader::ReadRoot(const char* p) {
   }
   has_errors_ |= end == nullptr;
   return end;
+}
+
+// "DBG_VALUE [ORD=3] t5, $noreg, !6, !DIExpression(), debug-location !8": MIR's DBG_VALUE, except that the variable may
+// be described by a value of the DAG.
+const char* DagLineReader::ReadDebugValue(const char* p) {
+  DebugLine line;
+  SDDbgValue& debug_value = line.debug_value;
+  const char* begin = p;
+  Line notes;
+  p = ReadAnnotations(SkipSpace(p + kDebugValue.size()), &notes);
+  if (p == nullptr) return nullptr;
+  if (*p == 't' && IsDigit(p[1])) {
+    p = ReadReference(p, &line.value);
+    if (p != nullptr) p = ExpectChar(SkipSpace(p), ',');
+    if (p == nullptr) return nullptr;
+    p = SkipSpace(p);
+  }
+  std::vector<MachineOperand> operands;
+  MetadataId debug_loc;
+  const char* rest = p;
+  p = ReadDebugOperands(p, &operands, &debug_loc);
+  if (p == nullptr) return nullptr;
+  if (!line.value.is_reference && !operands.empty()) {
+    debug_value.location = operands.front();
+    operands.erase(operands.begin());
+  }
+  const MachineOperand& location = debug_value.location;
+  if (!(location.is_reg() && location.reg_flags() == 0 && !location.reg().is_physical()) && !location.is_imm() &&
+      !location.is_fp_imm() && !location.is_frame_index()) {
+    return Error(rest, "expected a value, a virtual register, a constant, a stack object or '$noreg'");
+  }
+  if (operands.size() != 3 || !(operands[0].is_imm() || (operands[0].is_reg() && !operands[0].reg().is_valid())) ||
+      !operands[1].is_metadata() || !operands[2].is_metadata()) {
+    return Error(rest, "expected '$noreg' or '0', a variable and an expression after the value");
+  }
+  debug_value.is_indirect = operands[0].is_imm();
+  debug_value.variable = operands[1].metadata();
+  debug_value.expression = operands[2].metadata();
+  debug_value.loc = dags_.LocAt({notes.loc.order, debug_loc}, begin);
+  debug_lines_.push_back(line);
+  return p;
 }
 
 // "t5: i32,ch = CopyFromReg t0, Register:i32 %0"

@@ -62,9 +62,16 @@ class DagLineReader : public BlockLineReader {
     uint32_t line = 0;  // index into lines_, set for references when all lines are known
   };
 
+  // The description of a debug value.
+  struct DebugLine {
+    Operand value;  // if it is a reference
+    SDDbgValue debug_value;
+  };
+
   // Parsing (dag_line_reader.cc). As in the whole MIR reader, each function returns the position after the text
   // that it has read, or null after an error.
   const char* ReadRoot(const char* p);
+  const char* ReadDebugValue(const char* p);
   const char* ReadNode(const char* p, Line* line);
   const char* ReadType(const char* p, MVT* type);
   const char* ReadTypes(const char* p, Line* line);
@@ -110,6 +117,7 @@ class DagLineReader : public BlockLineReader {
   SDValue MakeMemoryNode(SelectionDAG& dag, const Line& line, absl::Span<const MVT> types,
                          absl::Span<const SDValue> operands);
   void SetRoot(SelectionDAG& dag);
+  void AddDebugValues(SelectionDAG& dag);
   SelectionDAG& Dag() { return dags_.dag(*block()); }
 
   DagFunction& dags_;
@@ -120,6 +128,7 @@ class DagLineReader : public BlockLineReader {
   std::vector<Line> lines_;
   std::vector<MVT> types_;
   std::vector<Operand> operands_;
+  std::vector<DebugLine> debug_lines_;
   std::vector<const MachineMemOperand*> memoperands_;
   std::vector<int16_t> masks_;
   absl::flat_hash_map<uint64_t, uint32_t> line_of_number_;

@@ -11,9 +11,9 @@ namespace ptxmir::sdag {
 
 bool IsPrintedInline(const SDNode& node) {
   return node.num_operands() == 0 && node.num_values() == 1 && !node.use_empty() && node.flags() == 0 &&
-         node.ir_order() == 0 && node.debug_loc() == MachineInstr::kNoDebugLoc && !node.HasGlueResult() &&
-         node.payload_kind() != NodePayload::kIntrinsic && node.payload_kind() != NodePayload::kMemory &&
-         (node.properties() & NodeProperty::kNoCse) == 0 &&
+         node.ir_order() == 0 && !node.has_debug_value() && node.debug_loc() == MachineInstr::kNoDebugLoc &&
+         !node.HasGlueResult() && node.payload_kind() != NodePayload::kIntrinsic &&
+         node.payload_kind() != NodePayload::kMemory && (node.properties() & NodeProperty::kNoCse) == 0 &&
          (!node.is_machine_opcode() || static_cast<const MachineSDNode&>(node).memoperands().empty());
 }
 
@@ -81,6 +81,27 @@ void DagNodeWriter::WriteLine(const SDNode& node) {
   if (node.debug_loc() == MachineInstr::kNoDebugLoc) return;
   sink_.Put(node.num_operands() == 0 ? " debug-location " : ", debug-location ");
   parts_.WriteMetadata(node.debug_loc());
+}
+
+void DagNodeWriter::WriteDebugValue(const SDDbgValue& value, MetadataId debug_loc) {
+  sink_.Put("DBG_VALUE ");
+  if (value.loc.order != 0) {
+    sink_.Put("[ORD=");
+    sink_.PutInt(value.loc.order);
+    sink_.Put("] ");
+  }
+  if (value.value) {
+    WriteReference(value.value);
+  } else {
+    parts_.WriteValue(value.location);
+  }
+  sink_.Put(value.is_indirect ? ", 0, " : ", $noreg, ");
+  parts_.WriteMetadata(value.variable);
+  sink_.Put(", ");
+  parts_.WriteMetadata(value.expression);
+  if (debug_loc == MachineInstr::kNoDebugLoc) return;
+  sink_.Put(", debug-location ");
+  parts_.WriteMetadata(debug_loc);
 }
 
 void DagNodeWriter::WriteOperand(SDValue value) {

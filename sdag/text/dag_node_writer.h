@@ -26,6 +26,8 @@ class DagNodeWriter {
   // "t5: i32,ch = CopyFromReg t0, Register:i32 %0"
   void WriteLine(const SDNode& node);
   void WriteOperand(SDValue value);
+  // "DBG_VALUE [ORD=3] t5, $noreg, !6, !DIExpression(), debug-location !8"
+  void WriteDebugValue(const SDDbgValue& value, MetadataId debug_loc);
   // "t5" or "t5:1"; result 0 has no number.
   void WriteReference(SDValue value);
   // "i32,ch"

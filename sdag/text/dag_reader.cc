@@ -45,6 +45,7 @@ bool DagLineReader::ResolveReferences() {
     return false;
   };
   bool ok = !has_root_ || resolve(root_);
+  for (DebugLine& line : debug_lines_) ok &= resolve(line.value);
   for (const Line& line : lines_) {
     if (line.state == Line::State::kBroken) continue;
     for (uint32_t i = 0; i < line.num_operands; ++i) ok &= resolve(operands_[line.first_operand + i]);
@@ -222,12 +223,23 @@ void DagLineReader::SetRoot(SelectionDAG& dag) {
   dag.SetRoot(DefaultRoot(last));
 }
 
+void DagLineReader::AddDebugValues(SelectionDAG& dag) {
+  for (DebugLine& line : debug_lines_) {
+    if (line.value.is_reference) line.debug_value.value = {lines_[line.value.line].node, line.value.resno};
+    dag.AddDbgValue(line.debug_value);
+  }
+}
+
 void DagLineReader::FinishBlock(MachineBasicBlock& block) {
   SelectionDAG& dag = dags_.dag(block);
-  if (!file().diagnostics.limit_reached() && ResolveReferences() && !has_errors_ && MakeNodes(dag)) SetRoot(dag);
+  if (!file().diagnostics.limit_reached() && ResolveReferences() && !has_errors_ && MakeNodes(dag)) {
+    SetRoot(dag);
+    AddDebugValues(dag);
+  }
   lines_.clear();
   types_.clear();
   operands_.clear();
+  debug_lines_.clear();
   memoperands_.clear();
   masks_.clear();
   line_of_number_.clear();

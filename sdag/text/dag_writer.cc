@@ -35,6 +35,11 @@ void WriteNodes(SelectionDAG& dag, std::string_view margin, TextSink& sink) {
     writer.WriteLine(node);
     sink.Put('\n');
   }
+  for (const SDDbgValue* value : dag.debug_info().InProgramOrder()) {
+    sink.Put(margin);
+    writer.WriteDebugValue(*value, dag.function().DebugLocOf(value->loc));
+    sink.Put('\n');
+  }
   if (!dag.root() || dag.root() == DefaultRoot(const_cast<SDNode*>(last))) return;
   sink.Put(margin);
   sink.Put("root: ");

@@ -38,6 +38,7 @@ class DagVerifier {
   void VerifyIntrinsic(const IntrinsicSDNode& node);
   void VerifyShuffle(const ShuffleVectorSDNode& node);
   void VerifyMachineNode(const MachineSDNode& node);
+  void VerifyDebugValue(const SDDbgValue& value);
   void VerifyMachineValue(const SDNode& node, const OperandDesc& desc, MVT type, std::string_view what, unsigned i);
 
   SelectionDAG& dag_;
@@ -92,6 +93,7 @@ void DagVerifier::Verify() {
       VerifyPayload(node);
     }
   }
+  for (const SDDbgValue& value : dag_.debug_info().values()) VerifyDebugValue(value);
   if (dag_.TopologicalOrder().empty()) Error("values depend on themselves");
 }
 
@@ -290,6 +292,36 @@ void DagVerifier::VerifyMachineNode(const MachineSDNode& node) {
   }
   for (unsigned i = 0; i < expected; ++i) {
     VerifyMachineValue(node, operands[desc.num_defs + i], node.operand(i).type(), "operand", i);
+  }
+}
+
+// Debug values.
+
+void DagVerifier::VerifyDebugValue(const SDDbgValue& value) {
+  const auto error = [&](std::string_view what) {
+    if (!full())
+      flaws_.push_back({StrCat(Place(), ": a debug value ", what), "", dag_.function().PositionOf(value.loc)});
+  };
+  const Module* module = function_.module();
+  const auto kind_of = [&](MetadataId id) -> std::string_view {
+    const bool is_inline = MachineFunction::IsInlineMetadata(id);
+    const MetadataNode* node = module == nullptr ? nullptr
+                               : is_inline       ? module->ParseInlineMetadata(function_.inline_metadata(id))
+                                                 : module->metadata(id);
+    return node == nullptr ? std::string_view() : node->kind;
+  };
+  if (kind_of(value.variable) != "DILocalVariable") error("names no variable (!DILocalVariable)");
+  if (kind_of(value.expression) != "DIExpression") error("has no expression (!DIExpression)");
+  if (dag_.function().DebugLocOf(value.loc) == MachineInstr::kNoDebugLoc) error("has no debug location");
+  if (value.value && IsToken(value.value.type())) error("names a chain or glue");
+  if (value.value) return;
+  const MachineOperand& location = value.location;
+  if (location.is_frame_index() && !function_.frame_info().IsValid(location.frame_index())) {
+    error("names a stack object that does not exist");
+  }
+  if (location.is_reg() && location.reg().is_virtual() &&
+      location.reg().virtual_index() >= function_.reg_info().num_virtual_registers()) {
+    error("names a virtual register that does not exist");
   }
 }
 

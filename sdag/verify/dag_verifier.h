@@ -10,6 +10,7 @@
 //   - glue is the last result and has one user;
 //   - branches lead to successors;
 //   - selected nodes have the operands of their instruction;
+//   - debug values have a variable, an expression, a debug location, and a value that exists;
 //   - in checked builds, lists and tables are in order (SelectionDAG::CheckInvariants).
 
 #ifndef PTXMIR_SDAG_VERIFY_DAG_VERIFIER_H_

@@ -1,6 +1,5 @@
 #!/bin/bash
 # Whether the CMake build's list of files ($1) is the one that the BUILD files make ($2).
 diff -u "$1" "$2" && exit 0
-echo "cmake/sources.cmake is out of date. To bring it up to date:"
-echo "  bazel build //cmake:sources && cp -f bazel-bin/cmake/sources.generated.cmake cmake/sources.cmake"
+echo "cmake/sources.cmake is out of date; run cmake/update"
 exit 1

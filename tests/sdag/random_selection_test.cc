@@ -353,6 +353,52 @@ class RandomSelectionTest : public EmitTest {
     return false;
   }
 
+  // Numbers the nodes in the order of the program and, if `with_debug_values`, lets some of them describe variables.
+  // Selects the instructions and returns them without DBG_VALUEs.
+  std::string SelectWithOrWithoutDebugValues(uint64_t seed, bool with_debug_values) {
+    ReadModule();
+    const TypeSet& set = TypeSets()[seed % TypeSets().size()];
+    Builder(*function_, *dags_, seed, {.types = set.types}).Build();
+    const MetadataId variable = function_->InternInlineMetadata("!DILocalVariable(name: \"x\", scope: null)");
+    const MetadataId expression = function_->InternInlineMetadata("!DIExpression()");
+    SplitMix64 random(seed ^ 0x999);
+    uint32_t order = 0;
+    for (const MachineBasicBlock& block : *function_) {
+      for (SDNode& node : *dags_->FindDag(block.number())) {
+        node.set_ir_order(order += 2);
+        const auto resno = static_cast<unsigned>(random.Next() % node.num_values());
+        if (!with_debug_values || random.Next() % 2 != 0 || IsToken(node.value_type(resno))) continue;
+        dags_->FindDag(block.number())
+            ->AddDbgValue({.value = {&node, resno},
+                           .variable = variable,
+                           .expression = expression,
+                           .loc = {.order = order + 1, .debug_loc = 9}});
+      }
+    }
+    EXPECT_TRUE(VerifyDags(*dags_).ok());
+    const ptx::Subtarget subtarget = *ptx::Subtarget::Create(set.cpu, "");
+    const absl::Status selected =
+        SelectInstructions(*dags_, {.subtarget = &subtarget, .opt_level = static_cast<unsigned>(seed / 16 % 3)});
+    EXPECT_TRUE(selected.ok()) << selected;
+    std::string report;
+    EXPECT_TRUE(VerifyMachineFunction(*function_, report)) << report;
+    for (MachineBasicBlock& block : *function_) {
+      for (MachineInstr* instr = block.front(); instr != nullptr;) {
+        MachineInstr* next = instr->next();
+        if (instr->is_debug()) {
+          ++debug_values_;
+          located_ += !instr->operand(0).is_reg() || instr->operand(0).reg().is_valid();
+          instr->EraseFromParent();
+        }
+        instr = next;
+      }
+    }
+    show_undefined_ = true;
+    return Dump();
+  }
+
+  size_t debug_values_ = 0;
+  size_t located_ = 0;  // debug values that have a location
   size_t executed_ = 0;
   size_t defined_ = 0;  // bytes
 };
@@ -378,6 +424,18 @@ TEST_F(RandomSelectionTest, MachineCodeComputesWhatTheNodesMean) {
   // Makes sure that something is tested: most functions have a meaning and define most of the memory.
   EXPECT_GE(executed_, count * 2 / 3);
   EXPECT_GE(defined_, executed_ * kBytes * 2 / 3);
+}
+
+TEST_F(RandomSelectionTest, DebugValuesDoNotChangeTheCode) {
+  size_t total = 0;
+  for (uint64_t seed = 0; seed < 200 && !HasFailure(); ++seed) {
+    const std::string plain = SelectWithOrWithoutDebugValues(seed, false);
+    EXPECT_EQ(debug_values_, 0u) << seed;
+    EXPECT_EQ(SelectWithOrWithoutDebugValues(seed, true), plain) << seed;
+    total += std::exchange(debug_values_, 0);
+  }
+  EXPECT_GE(total, 1000u);
+  EXPECT_GE(located_, total / 2);
 }
 
 }  // namespace

@@ -151,8 +151,8 @@ TEST_F(DeadCopyTest, AFoldedCopyGoesIfAllUsersHaveFoldedIt) {
 TEST_F(DeadCopyTest, DebugUsesDoNotKeepACopyAlive) {
   const SDValue a = dag_->GetCopyFromReg({}, dag_->EntryToken(), Register::Physical(kR0), MVT::kI32);
   dag_->SetRoot(a.Result(1));
-  const DagDebugValue values[] = {{a, 5, 6, {.order = 4, .debug_loc = 9}}};
-  Emit({.debug_values = values});
+  dag_->AddDbgValue({.value = a, .variable = 5, .expression = 6, .loc = {.order = 4, .debug_loc = 9}});
+  Emit();
   EXPECT_EQ(Dump(), "DBG_VALUE $noreg, $noreg, !5, !6, debug-location !9\n");
 }
 

@@ -472,16 +472,16 @@ TEST_F(InstrEmitterTest, BrokenInlineAssemblyIsAnError) {
 
 // Debug values.
 
-TEST_F(InstrEmitterTest, DebugValuesStandBehindWhatTheyDescribeInTheOrderOfTheProgram) {
+TEST_F(InstrEmitterTest, DebugValuesFollowTheirDefinitionsInTheOrderOfTheProgram) {
   const SDValue a = Live();
   const SDValue first = Node(op::ADD32ri, {MVT::kI32}, {a, Imm(1)}, {.order = 1});
   const SDValue second = Node(op::ADD32ri, {MVT::kI32}, {first, Imm(2)}, {.order = 3});
   const SDValue unused = Node(op::ADD32ri, {MVT::kI32}, {first, Imm(3)}, {.order = 4});
   Export(second);
-  const DagDebugValue values[] = {{second, 5, 6, {.order = 4, .debug_loc = 9}},
-                                  {first, 5, 6, {.order = 2, .debug_loc = 8}},
-                                  {unused, 5, 6, {.order = 5, .debug_loc = 9}}};
-  Emit({.debug_values = values});
+  dag_->AddDbgValue({.value = second, .variable = 5, .expression = 6, .loc = {.order = 4, .debug_loc = 9}});
+  dag_->AddDbgValue({.value = first, .variable = 5, .expression = 6, .loc = {.order = 2, .debug_loc = 8}});
+  dag_->AddDbgValue({.value = unused, .variable = 5, .expression = 6, .loc = {.order = 5, .debug_loc = 9}});
+  Emit();
   EXPECT_EQ(Dump(),
             "%2:b32 = ADD32ri %0:b32, 1\n"
             "DBG_VALUE %2:b32, $noreg, !5, !6, debug-location !8\n"

@@ -442,5 +442,91 @@ TEST(ValueTypesTest, AreConsistent) {
   EXPECT_EQ(EVT::Integer(10).SizeInBits(), 10u);
 }
 
+class DebugValueTest : public SelectionDagTest {
+ protected:
+  void Describe(SDValue value, MetadataId variable) {
+    dag_->AddDbgValue({.value = value, .variable = variable, .expression = expression_, .loc = {.order = variable}});
+  }
+  // Returns the debug value of a variable.
+  const SDDbgValue& Of(MetadataId variable) {
+    for (const SDDbgValue& value : dag_->debug_info().values()) {
+      if (value.variable == variable) return value;
+    }
+    ADD_FAILURE() << "there is no variable " << variable;
+    return dag_->debug_info().values()[0];
+  }
+
+  const MetadataId expression_ = machine_.InternInlineMetadata("!DIExpression()");
+};
+
+TEST_F(DebugValueTest, TheyFollowTheirResult) {
+  const SDValue a = Live(0), b = Live(1);
+  const SDValue sum = Binary(isd::kAdd, a, b), product = Binary(isd::kMul, a, b);
+  Keep(sum);
+  Keep(product);
+  Describe(sum, 1);
+  Describe(product, 2);
+  Describe(a, 3);
+  // Swaps the two values.
+  dag_->ReplaceAllUsesOfValuesWith({sum, product}, {product, sum});
+  EXPECT_EQ(Of(1).value, product);
+  EXPECT_EQ(Of(2).value, sum);
+  EXPECT_EQ(Of(3).value, a);
+  EXPECT_EQ(dag_->CheckInvariants(), "");
+  // The chain of the copy is replaced, its value is not.
+  dag_->ReplaceAllUsesOfValueWith(a.Result(1), dag_->EntryToken());
+  EXPECT_EQ(Of(3).value, a);
+}
+
+TEST_F(DebugValueTest, NodesThatBecomeEqualPassThemOn) {
+  const SDValue a = Live(0), b = Live(1), c = Live(2);
+  const SDValue x = Binary(isd::kMul, a, c), y = Binary(isd::kMul, b, c);
+  Keep(Binary(isd::kAdd, x, y));
+  Describe(x, 1);
+  Describe(y, 2);
+  dag_->ReplaceAllUsesOfValueWith(b, a);
+  EXPECT_EQ(Of(1).value, x);
+  EXPECT_EQ(Of(2).value, x);
+}
+
+TEST_F(DebugValueTest, DeletedNodesLeaveWhatDescribesThem) {
+  const SDValue a = Live(0), constant = dag_->GetConstant(7, MVT::kI32);
+  const SDValue sum = Binary(isd::kAdd, a, constant), product = Binary(isd::kMul, sum, sum);
+  Describe(sum, 1);
+  Describe(product, 2);
+  Describe(constant, 3);
+  Describe(dag_->GetFrameIndex(4, MVT::kI64), 4);
+  dag_->RemoveDeadNodes();
+  EXPECT_EQ(dag_->num_nodes(), 1u);
+  EXPECT_EQ(Of(1).location.reg(), Register::Virtual(0));
+  EXPECT_EQ(machine_.inline_metadata(Of(1).expression), "!DIExpression(DW_OP_plus_uconst, 7, DW_OP_stack_value)");
+  EXPECT_TRUE(Of(2).is_undef());
+  EXPECT_EQ(Of(3).location.imm(), 7);
+  EXPECT_EQ(Of(4).location.frame_index(), 4);
+}
+
+TEST_F(DebugValueTest, SplitValuesKeepTheirPlace) {
+  const SDValue a = Live(0), wide = dag_->GetNode(isd::kAnyExtend, {}, MVT::kI64, {a});
+  Describe(wide, 1);
+  Describe(a, 1);
+  const unsigned bits[] = {32, 32};
+  dag_->SplitDbgValues(wide, {a, a}, bits);
+  EXPECT_FALSE(wide->has_debug_value());
+  std::vector<std::string> expressions;
+  for (const SDDbgValue& value : dag_->TakeDbgValues()) {
+    expressions.emplace_back(machine_.inline_metadata(value.expression));
+  }
+  EXPECT_EQ(expressions, (std::vector<std::string>{"!DIExpression(DW_OP_LLVM_fragment, 0, 32)",
+                                                   "!DIExpression(DW_OP_LLVM_fragment, 32, 32)", "!DIExpression()"}));
+  EXPECT_TRUE(dag_->debug_info().empty());
+  EXPECT_FALSE(a->has_debug_value());
+}
+
+TEST_F(DebugValueTest, ValuesThatDoNotExistAreMisuse) {
+  Describe({Live(0).node(), 2}, 1);
+  EXPECT_EQ(std::string(dag_->misuse().message()), "block 0 of 'f': a debug value names a result that does not exist");
+  EXPECT_TRUE(dag_->debug_info().empty());
+}
+
 }  // namespace
 }  // namespace ptxmir::sdag

@@ -50,6 +50,22 @@ TEST(DagReaderErrorTest, Syntax) {
   EXPECT_EQ(ErrorIn("%1:b32 = PHI %0, %bb.0"), "1: error: PHIs must stand before the nodes of a block");
 }
 
+TEST(DagReaderErrorTest, DebugValues) {
+  EXPECT_EQ(ErrorIn("DBG_VALUE x"), "11: error: a typed immediate operand should start with one of 'i', 's', or 'p'");
+  EXPECT_EQ(ErrorIn("DBG_VALUE t1"), "13: error: expected ','");
+  EXPECT_EQ(ErrorIn("DBG_VALUE t7, $noreg, !5, !6"), "11: error: use of undefined value 't7'");
+  EXPECT_EQ(ErrorIn("DBG_VALUE t1:2, $noreg, !5, !6"), "11: error: t1 has 2 results, there is no result 2");
+  EXPECT_EQ(ErrorIn("DBG_VALUE t1, $noreg, !5"),
+            "15: error: expected '$noreg' or '0', a variable and an expression after the value");
+  EXPECT_EQ(ErrorIn("DBG_VALUE 7, %0, !5, !6"),
+            "11: error: expected '$noreg' or '0', a variable and an expression after the value");
+  EXPECT_EQ(ErrorIn("DBG_VALUE killed %0, $noreg, !5, !6"),
+            "11: error: expected a value, a virtual register, a constant, a stack object or '$noreg'");
+  EXPECT_EQ(ErrorIn("DBG_VALUE %0(tied-def 0), $noreg, !5, !6"),
+            "11: error: expected only operands and a debug location");
+  EXPECT_EQ(ErrorIn("DBG_VALUE %stack.3, $noreg, !5, !6"), "11: error: use of undefined stack object '%stack.3'");
+}
+
 TEST(DagReaderErrorTest, Values) {
   EXPECT_EQ(ErrorIn("t2: i32 = add t1, t7"), "19: error: use of undefined value 't7'");
   EXPECT_EQ(ErrorIn("t2: i32 = add t1, t1:2"), "19: error: t1 has 2 results, there is no result 2");

@@ -19,8 +19,10 @@ std::vector<std::string> NodeLines(const std::string& text) {
     const size_t end = text.find('\n', at);
     const std::string line = text.substr(at, end - at);
     const size_t begin = line.find_first_not_of(' ');
-    if (begin != std::string::npos && (line[begin] == 't' || line.substr(begin, 5) == "root:") &&
-        line.find(": ") != std::string::npos && begin >= 4) {
+    const bool is_node = begin != std::string::npos && (line[begin] == 't' || line.substr(begin, 5) == "root:") &&
+                         line.find(": ") != std::string::npos;
+    const bool is_debug_value = begin != std::string::npos && line.substr(begin, 9) == "DBG_VALUE";
+    if ((is_node || is_debug_value) && begin >= 4) {
       lines.push_back(line.substr(begin));
     }
     at = end == std::string::npos ? text.size() : end + 1;

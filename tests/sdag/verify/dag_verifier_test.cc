@@ -150,6 +150,25 @@ TEST(DagVerifierTest, Roots) {
             "function 'f', bb.0: the root is no chain\n  t1: i32 = Constant<1>");
 }
 
+TEST(DagVerifierTest, DebugValues) {
+  DagText text(OneBlock(R"(
+    t0: ch,glue = EntryToken
+    t1: i32,ch = CopyFromReg t0, Register:i32 %0
+    DBG_VALUE t1, $noreg, !5, !6
+    DBG_VALUE t1:1, $noreg, !DILocalVariable(name: "x", scope: null), !DIExpression(), debug-location !7
+)"));
+  ASSERT_TRUE(text.ok());
+  EXPECT_EQ(std::string(VerifyDags(text.dags()).message()),
+            "function 'f', bb.0: a debug value names no variable (!DILocalVariable)\n"
+            "function 'f', bb.0: a debug value has no expression (!DIExpression)\n"
+            "function 'f', bb.0: a debug value has no debug location\n"
+            "function 'f', bb.0: a debug value names a chain or glue");
+  std::vector<DagFlaw> flaws;
+  VerifyDags(text.dags(), flaws);
+  ASSERT_EQ(flaws.size(), 4u);
+  for (const DagFlaw& flaw : flaws) EXPECT_NE(flaw.position, nullptr);
+}
+
 // Errors that only the API can cause.
 TEST(DagVerifierTest, Misuse) {
   MachineFunction machine(nullptr, ptx::PtxTargetInfo(), "f", 0);
@@ -171,16 +190,19 @@ TEST(DagVerifierTest, Misuse) {
   dag.GetMachineNode(30000, {}, {}, {});
   dag.GetNode(999, {}, MVT::kI32, {});
   dag.SetRoot(SDValue());
+  dag.AddDbgValue({.location = MachineOperand::CreateFrameIndex(7)});
+  dag.AddDbgValue({.location = MachineOperand::CreateReg(Register::Virtual(7))});
   (void)sum;
   std::vector<DagFlaw> flaws;
-  VerifyDag(dag, flaws);
+  VerifyDag(dag, flaws, 100);
   std::string all;
   for (const DagFlaw& flaw : flaws) all += flaw.ToString() + "\n";
   for (const char* expected :
        {"an operand is a value of another function or block", "there is no such virtual register",
         "operand 1 is no value", "values depend on themselves", "there is no such global value",
         "there is no such stack object", "there is no such instruction", "there is no root",
-        "there is no result, not even a chain"}) {
+        "there is no result, not even a chain", "names a stack object that does not exist",
+        "names a virtual register that does not exist"}) {
     EXPECT_NE(all.find(expected), std::string::npos) << expected << "\n" << all;
   }
   EXPECT_FALSE(VerifyDags(function).ok());
