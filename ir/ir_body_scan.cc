@@ -11,9 +11,18 @@
 namespace ptxmir {
 namespace {
 
-const char* LineEnd(const char* p, const char* end) {
-  const void* newline = std::memchr(p, '\n', static_cast<size_t>(end - p));
-  return newline == nullptr ? end : static_cast<const char*>(newline);
+// Returns the first `c` from p on, or the end.
+const char* Find(char c, const char* p, const char* end) {
+  const void* found = std::memchr(p, c, static_cast<size_t>(end - p));
+  return found == nullptr ? end : static_cast<const char*>(found);
+}
+
+const char* LineEnd(const char* p, const char* end) { return Find('\n', p, end); }
+
+// Returns the beginning of the line that holds `at`, or `begin` if that is later.
+const char* LineStart(const char* begin, const char* at) {
+  while (at > begin && at[-1] != '\n') --at;
+  return at;
 }
 
 const char* SkipBlanks(const char* p, const char* end) {
@@ -268,30 +277,46 @@ std::vector<ScannedBlock> ScanBlocks(std::string_view body, uint32_t first_slot)
   return scanner.Take();
 }
 
-void ScanMentions(std::string_view text, const std::function<void(std::string_view name, bool is_quoted)>& mention) {
+void ScanMentions(std::string_view text, absl::FunctionRef<void(const GlobalMention&)> mention) {
+  if (text.empty()) return;
   const char* p = text.data();
   const char* end = p + text.size();
+  const auto report = [&](const char* first, const char* last, const char* after, bool is_quoted) {
+    mention({.name = {first, static_cast<size_t>(last - first)},
+             .is_quoted = is_quoted,
+             .is_callee = after < end && *after == '('});
+  };
+  const char* at = p;     // the next '@' from p on, or the end
+  const char* quote = p;  // the next '"'
   while (true) {
-    while (p < end && !kEndsRun[static_cast<uint8_t>(*p)]) ++p;
-    if (p == end) return;
-    if (*p == ';') {
-      p = LineEnd(p, end);
-    } else if (*p == '#') {
-      // Debug records mention values without using them.
-      p = StartsWith(p, end, "#dbg_") ? LineEnd(p, end) : p + 1;
-    } else if (*p == '"' || (p + 1 < end && p[1] == '"')) {
-      const bool is_name = *p == '@';
-      const char* first = is_name ? p + 2 : p + 1;
-      const void* close = std::memchr(first, '"', static_cast<size_t>(end - first));
-      if (close == nullptr) return;
-      const char* last = static_cast<const char*>(close);
-      if (is_name) mention({first, static_cast<size_t>(last - first)}, true);
-      p = last + 1;
-    } else {
-      const char* first = ++p;
-      while (p < end && IsIrNameChar(*p)) ++p;
-      if (p > first) mention({first, static_cast<size_t>(p - first)}, false);
+    // Goes on to the next line with a name or a string. Most lines have neither.
+    if (at <= p) at = Find('@', p, end);
+    if (at == end) return;
+    if (quote <= p) quote = Find('"', p, end);
+    p = LineStart(p, std::min(at, quote));
+    // Scans this line. A string may continue in later ones.
+    while (p < end && *p != '\n') {
+      if (!kEndsRun[static_cast<uint8_t>(*p)]) {
+        ++p;
+      } else if (*p == ';') {
+        p = LineEnd(p, end);
+      } else if (*p == '#') {
+        // Debug records mention values without using them.
+        p = StartsWith(p, end, "#dbg_") ? LineEnd(p, end) : p + 1;
+      } else if (*p == '"' || (p + 1 < end && p[1] == '"')) {
+        const bool is_name = *p == '@';
+        const char* first = is_name ? p + 2 : p + 1;
+        const char* last = Find('"', first, end);
+        if (last == end) return;
+        p = last + 1;
+        if (is_name) report(first, last, p, /*is_quoted=*/true);
+      } else {
+        const char* first = ++p;
+        while (p < end && IsIrNameChar(*p)) ++p;
+        if (p > first) report(first, p, p, /*is_quoted=*/false);
+      }
     }
+    if (p < end) ++p;
   }
 }
 

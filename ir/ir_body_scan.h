@@ -8,10 +8,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "ir/module.h"
 
 namespace ptxmir {
@@ -34,9 +34,15 @@ struct ScannedBlock {
 // Returns the blocks of a body (from '{' to '}'). `first_slot` is the slot number that follows the arguments.
 std::vector<ScannedBlock> ScanBlocks(std::string_view body, uint32_t first_slot);
 
-// Calls `mention` for every global that the text names, with the name as written, without '@' and quotes, and
-// whether it was quoted.
-void ScanMentions(std::string_view text, const std::function<void(std::string_view name, bool is_quoted)>& mention);
+// The mention of a global in a text.
+struct GlobalMention {
+  std::string_view name;  // as written, without '@' and quotes
+  bool is_quoted = false;
+  bool is_callee = false;  // of a call: in LLVM's syntax only a callee is followed directly by a parenthesis
+};
+
+// Calls `mention` for every global that the text names.
+void ScanMentions(std::string_view text, absl::FunctionRef<void(const GlobalMention&)> mention);
 
 }  // namespace ptxmir
 

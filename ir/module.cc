@@ -27,6 +27,7 @@ struct Module::Lazy {
   // The users of global N are users[user_begin[N]] up to users[user_begin[N + 1]], exclusive.
   bool users_known = false;
   std::vector<uint32_t> user_begin;
+  std::vector<bool> is_mentioned_beyond_calls;  // by global: a function names it other than as a callee
   std::vector<GlobalId> users;
   bool annotations_known = false;
   absl::flat_hash_map<GlobalId, std::vector<NvvmAnnotation>> annotations;
@@ -338,6 +339,7 @@ void VisitGlobals(const IrConstant& constant, const std::function<void(GlobalId)
 
 void Module::ComputeUsersLocked() const {
   lazy_->users_known = true;
+  lazy_->is_mentioned_beyond_calls.assign(globals_.size(), false);
   std::vector<std::pair<GlobalId, GlobalId>> edges;  // pairs of used value and user
   std::vector<GlobalId> last_user(globals_.size(), ~GlobalId{0});
   for (const GlobalValue* value : globals_) {
@@ -347,15 +349,18 @@ void Module::ComputeUsersLocked() const {
       last_user[used] = user;
       edges.emplace_back(used, user);
     };
-    const auto add_name = [&](std::string_view name, bool is_quoted) {
-      const bool is_numbered = !is_quoted && IsIrDigit(name[0]);
-      const GlobalValue* used = is_quoted && name.find('\\') != name.npos ? FindGlobal(UnescapeIrString(name))
-                                                                          : FindGlobal(name, is_numbered);
-      if (used != nullptr) add(used->id());
+    const auto add_mention = [&](const GlobalMention& mention) {
+      const std::string_view name = mention.name;
+      const bool is_numbered = !mention.is_quoted && IsIrDigit(name[0]);
+      const bool has_escapes = mention.is_quoted && name.find('\\') != name.npos;
+      const GlobalValue* used = has_escapes ? FindGlobal(UnescapeIrString(name)) : FindGlobal(name, is_numbered);
+      if (used == nullptr) return;
+      add(used->id());
+      if (!mention.is_callee) lazy_->is_mentioned_beyond_calls[used->id()] = true;
     };
     if (const IrFunction* user_function = function(user); user_function != nullptr) {
-      ScanMentions(user_function->tail_text, add_name);
-      ScanMentions(user_function->body_text, add_name);
+      ScanMentions(user_function->tail_text, add_mention);
+      ScanMentions(user_function->body_text, add_mention);
       continue;
     }
     const GlobalVariable* user_variable = variable(user);
@@ -376,6 +381,15 @@ absl::Span<const GlobalId> Module::Users(GlobalId id) const {
   if (!lazy_->users_known) ComputeUsersLocked();
   const uint32_t begin = lazy_->user_begin[id];
   return absl::MakeConstSpan(lazy_->users).subspan(begin, lazy_->user_begin[id + 1] - begin);
+}
+
+bool Module::IsAddressTaken(GlobalId id) const {
+  for (const GlobalId user : Users(id)) {
+    const GlobalValue& value = global_value(user);
+    if (!value.is_function() && value.name != "llvm.used" && value.name != "llvm.compiler.used") return true;
+  }
+  const std::lock_guard<std::mutex> lock(lazy_->mutex);
+  return lazy_->is_mentioned_beyond_calls[id];
 }
 
 void Module::InvalidateUsers() { lazy_->users_known = false; }

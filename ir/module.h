@@ -366,6 +366,9 @@ class Module {
   // mention it in their initializers (or as aliasee). Each is listed once, ascending. Mentions in metadata do not
   // count. Computed once for the whole module, in linear time.
   absl::Span<const GlobalId> Users(GlobalId id) const;
+  // Returns true if code may call the function without knowing that it does: if anything but llvm.used,
+  // llvm.compiler.used and a call of it by name mentions it.
+  bool IsAddressTaken(GlobalId id) const;
   // Must be called after an initializer was changed. Functions that create values call it themselves.
   void InvalidateUsers();
   // Returns the only function that uses the value in its body, directly or through initializers of other globals

@@ -41,7 +41,9 @@ struct Affinity {
 // Returns the affinities, the most frequently executed copy first.
 std::vector<Affinity> FindAffinities(const PhiWebFacts& facts, PassContext& context, int aggressiveness) {
   const auto& frequencies = context.analyses.Get<MachineBlockFrequencies>();
-  RecomputedConstants constants(facts.function, context, facts.intervals, frequencies);
+  // Nothing has been changed yet, so what was known of the pressure still holds.
+  RecomputedConstants constants(facts.function, context, facts.intervals, frequencies,
+                                context.analyses.GetCached<MachineRegisterPressure>());
   std::vector<Affinity> affinities;
   for (uint32_t number = 0; number < facts.phis.size(); ++number) {
     const PhiWebFacts::Phi& phi = facts.phis[number];

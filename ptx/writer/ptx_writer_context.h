@@ -32,8 +32,6 @@ struct PtxWriterContext {
   // The first printed function whose machine code names the global, or kNoUser; by GlobalId.
   static constexpr GlobalId kNoUser = ~GlobalId{0};
   std::vector<GlobalId> first_machine_user;
-  // Whether a function may be called through a pointer, by GlobalId. Empty until it is first needed.
-  std::vector<bool> has_address_taken;
   // The shared variables that are declared inside the only function that uses them, provided it is printed.
   // `demoted` is indexed by the function's id, `demoted_to` by the variable's (null for all others).
   absl::flat_hash_map<GlobalId, std::vector<GlobalId>> demoted;

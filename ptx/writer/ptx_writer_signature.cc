@@ -50,72 +50,6 @@ std::string_view KernelScalarType(const IrType& type) {
   return width <= 8 ? ".u8" : width <= 16 ? ".u16" : width <= 32 ? ".u32" : width <= 64 ? ".u64" : ".b128";
 }
 
-// Finds the functions whose address is taken. Code may call those without knowing its callee, so they keep the
-// alignments that every caller assumes. Any mention counts, except as the callee of a call and except in llvm.used
-// and llvm.compiler.used.
-class AddressTakenScan {
- public:
-  explicit AddressTakenScan(const Module& module) : module_(module), taken_(module.global_values().size()) {}
-
-  std::vector<bool> Run() {
-    for (const IrFunction& function : module_.functions()) {
-      ScanBody(function.body_text);
-      for (GlobalId user : module_.Users(function.id())) {
-        const GlobalValue& value = module_.global_value(user);
-        if (value.is_function() || value.name == "llvm.used" || value.name == "llvm.compiler.used") {
-          continue;
-        }
-        taken_[function.id()] = true;
-      }
-    }
-    return std::move(taken_);
-  }
-
- private:
-  // Scans a body. In LLVM's syntax only the mention of a callee is followed directly by a parenthesis: "@f(".
-  void ScanBody(std::string_view text) {
-    for (size_t i = 0; i < text.size(); ++i) {
-      if (text[i] == ';') {
-        i = std::min(text.find('\n', i), text.size());
-      } else if (text[i] == '"') {
-        i = std::min(text.find('"', i + 1), text.size());
-      } else if (text[i] == '@') {
-        i = ScanMention(text, i + 1) - 1;
-      }
-    }
-  }
-
-  // Scans a mention. `at` is after the '@'. Returns the end of the name.
-  size_t ScanMention(std::string_view text, size_t at) {
-    const bool is_quoted = at < text.size() && text[at] == '"';
-    const size_t begin = is_quoted ? at + 1 : at;
-    size_t end = begin;
-    while (end < text.size() && (is_quoted ? text[end] != '"' : IsNameCharacter(text[end]))) ++end;
-    const std::string_view name = text.substr(begin, end - begin);
-    if (is_quoted) ++end;
-    if (end < text.size() && text[end] == '(') return end;
-    const bool is_number = !is_quoted && !name.empty() && name.find_first_not_of("0123456789") == name.npos;
-    // A name with escapes is not found here. Treating it as a callee affects only alignment.
-    if (const GlobalValue* value = module_.FindGlobal(name, is_number)) taken_[value->id()] = true;
-    return end;
-  }
-
-  static bool IsNameCharacter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-           c == '.' || c == '-';
-  }
-
-  const Module& module_;
-  std::vector<bool> taken_;
-};
-
-bool HasAddressTaken(PtxWriterContext& context, const IrFunction& function) {
-  if (context.has_address_taken.empty()) {
-    context.has_address_taken = AddressTakenScan(context.module).Run();
-  }
-  return context.has_address_taken[function.id()];
-}
-
 class HeadWriter {
  public:
   HeadWriter(PtxWriterContext& context, const IrFunction& function, std::string& out)
@@ -228,7 +162,8 @@ class HeadWriter {
   uint64_t DefaultAlign(const IrType& type) {
     const uint64_t abi = std::min(kMaxParameterAlign, context_.module.data_layout().AbiAlign(&type));
     if (!function_.has_local_linkage()) return abi;
-    if (HasAddressTaken(context_, function_)) return abi;
+    // Who calls it through its address assumes this alignment.
+    if (context_.module.IsAddressTaken(function_.id())) return abi;
     return std::max(kLocalParameterAlign, abi);
   }
 

@@ -384,5 +384,34 @@ define void @"g\20"() {
   EXPECT_EQ(sole("cycle_a"), "");
 }
 
+TEST(IrReaderTest, AddressTakenMeansMentionedOtherThanAsACallee) {
+  ReadIr ir(R"(
+@table = internal global ptr @in_table
+@llvm.used = appending global [1 x ptr] [ptr @only_used], section "llvm.metadata"
+define void @only_called() { ret void }
+define void @only_used() { ret void }
+define void @in_table() { ret void }
+define void @"passed on"(ptr %f) { ret void }
+define void @"called, quoted"() { ret void }
+define void @in_text() { ret void }
+define void @caller() {
+  call void @only_called()
+  call void @"passed on"(ptr @"passed on")  ; @in_text is not meant
+  call void asm "@in_text
+    and @in_text", ""(), !srcloc !0
+  call void @"called, quoted"()
+  ret void
+}
+!0 = !{i32 0}
+)");
+  ASSERT_TRUE(ir.ok) << ir.errors();
+  const Module& module = ir.module;
+  std::vector<std::string> taken;
+  for (const IrFunction& function : module.functions()) {
+    if (module.IsAddressTaken(function.id())) taken.push_back(std::string(function.name));
+  }
+  EXPECT_THAT(taken, ElementsAre("in_table", "passed on"));
+}
+
 }  // namespace
 }  // namespace ptxmir
