@@ -26,7 +26,7 @@ import tempfile
 
 # llc needs minutes and gigabytes for a million instructions in one function.
 ONLY_OURS = ("1000000x1.mir",)
-GENERATED = ((1000, 1), (10000, 1), (100000, 1), (300000, 20), (1000000, 1))
+GENERATED = "1000x1,10000x1,100000x1,300000x20,1000000x1"
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PTXMIR = os.path.join(ROOT, "bazel-bin/tools/ptxmir")
 GENERATE = os.path.join(ROOT, "bazel-bin/bench/generate_mir")
@@ -161,6 +161,8 @@ def parse_arguments():
     parser.add_argument("--level", type=int, default=0, choices=range(4), help="both tools' optimization level")
     parser.add_argument("--joined", type=int, metavar="N",
                         help="join the kernels of the files (default: tests/corpus) and repeat them to N instructions")
+    parser.add_argument("--sizes", default=GENERATED, metavar="NxF,...",
+                        help="generate files of N instructions in F functions (default: %(default)s)")
     parser.add_argument("--passes", action="store_true", help="show the passes that take most time, too")
     parser.add_argument("--llc", default="llc-22")
     parser.add_argument("--ptxmir", default=PTXMIR)
@@ -190,7 +192,7 @@ def main():
             subprocess.run([JOIN, f"--instructions={args.joined}", f"--mcpu={args.mcpu}", f"--mattr={args.mattr}",
                             f"--llc={args.llc}", "-o", files[0], *args.files], check=True)
         else:
-            files = args.files or [generated(n, f) for n, f in GENERATED]
+            files = args.files or [generated(*size.split("x")) for size in args.sizes.split(",")]
         table = Table([time for time, _, _ in measure(commands_for(generated(1, 1), args), args.runs)])
         for path in files:
             commands = commands_for(path, args)

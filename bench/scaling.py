@@ -11,6 +11,7 @@ largest size.
 """
 
 import argparse
+import json
 import math
 import os
 import subprocess
@@ -36,8 +37,10 @@ def main():
     parser.add_argument("--level", type=int, default=2, choices=range(4))
     parser.add_argument("--sizes", default="10000,100000,1000000")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--json", metavar="FILE", help="write the figures")
     args = parser.parse_args()
     sizes = [int(size) for size in args.sizes.split(",")]
+    results = {"sizes": sizes, "shapes": {}}
     print(f"{'shape':<14}" + "".join(f"{size:>12}" for size in sizes) + f"{'slope':>8}{'B/instr':>10}")
     with tempfile.TemporaryDirectory() as folder:
         for shape in SHAPES:
@@ -46,13 +49,17 @@ def main():
                 path = os.path.join(folder, "function.mir")
                 with open(path, "wb") as out:
                     subprocess.run([args.generate, str(size), "1", "1", shape], stdout=out, check=True)
-                results = [run([args.ptxmir, f"-O{args.level}", "-j1", path, "-o", os.devnull])
+                figures = [run([args.ptxmir, f"-O{args.level}", "-j1", path, "-o", os.devnull])
                            for _ in range(args.runs)]
-                seconds.append(min(result[0] for result in results))
-                memory = max(result[1] for result in results) / size
+                seconds.append(min(figure[0] for figure in figures))
+                memory = max(figure[1] for figure in figures) / size
+            results["shapes"][shape] = {"seconds": seconds, "bytes_per_instruction": memory}
             slope = math.log(seconds[-1] / seconds[0]) / math.log(sizes[-1] / sizes[0])
             print(f"{shape:<14}" + "".join(f"{second:>12.3f}" for second in seconds) + f"{slope:>8.2f}{memory:>10.0f}",
                   flush=True)
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as file:
+            json.dump(results, file)
 
 
 if __name__ == "__main__":

@@ -774,6 +774,7 @@ function(ptxmir_add_tests)
     tests/analysis/frequency/machine_opt_remark_emitter_test.cc
     tests/analysis/frequency/machine_trace_metrics_test.cc
     tests/analysis/frequency/spill_placement_test.cc
+    tests/analysis/liveness/backward_reachability_test.cc
     tests/analysis/liveness/live_intervals_test.cc
     tests/analysis/liveness/live_variables_test.cc
     tests/analysis/liveness/reaching_definitions_test.cc
@@ -798,6 +799,11 @@ function(ptxmir_add_tests)
     PROGRAM tests.base.yaml_test
     SOURCES
     tests/base/yaml_test.cc)
+  ptxmir_test(tests/bench/executed_instructions_test
+    SCRIPT tests/support/run_python_test.sh
+    USES_TOOL
+    ARGS
+    tests/bench/executed_instructions_test.py)
   ptxmir_test(tests/bench/performance_page_test
     SCRIPT tests/support/run_python_test.sh
     ARGS
@@ -1182,6 +1188,7 @@ function(ptxmir_add_tests)
     tests/ptx/interpreter/values/float_arithmetic_test.cc
     tests/ptx/interpreter/values/matrix_layout_test.cc
     tests/ptx/interpreter/values/tensor_test.cc)
+  # tests/ptx/isa/anonymous_names_test needs what only Bazel makes: ptx/isa/generator/generate_isa
   ptxmir_test(tests/ptx/isa/isa_facts_test
     PROGRAM tests.ptx.isa.isa_facts_test
     SOURCES
@@ -1194,6 +1201,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.ptx.target.llc_parity_test
     SOURCES
     tests/ptx/target/llc_parity_test.cc)
+  ptxmir_test(tests/ptx/target/ptxas_support_test
+    PROGRAM tests.ptx.target.ptxas_support_test
+    SOURCES
+    tests/ptx/target/ptxas_support_test.cc)
   ptxmir_test(tests/ptx/target/target_test
     PROGRAM tests.ptx.target.target_test
     SOURCES
@@ -1218,6 +1229,7 @@ function(ptxmir_add_tests)
     tests/regress/dead_definition_of_wide_register.mir
     tests/regress/empty_blocks_in_a_row.mir
     tests/regress/empty_function_info.mir
+    tests/regress/isa_needs_of_ptxas.mir
     tests/regress/phi_of_inner_loop_in_outer_phi.mir
     tests/regress/reaching_definitions_and_slot_numbers.mir
     tests/regress/request_of_other_cta_wakes_waiter.mir
@@ -1416,9 +1428,11 @@ function(ptxmir_add_tests)
     tests/tools/selection_errors.sdag
     tests/tools/selection_refused.sdag
     tests/tools/selection_unsupported.sdag
+    tests/tools/selection_unsupported_operands.sdag
     tests/tools/stages.mir
     tests/tools/time_trace.mir
     tests/tools/unsupported_by_document_gpu.mir
     tests/tools/unsupported_instructions.mir
+    tests/tools/unsupported_operands.mir
     tests/tools/wrong_functions.mir)
 endfunction()

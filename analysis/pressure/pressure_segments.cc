@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "analysis/liveness/backward_reachability.h"
 #include "mir/code/operand_ranges.h"
 
 namespace ptxmir {
@@ -334,118 +335,63 @@ void PressureSegments::CollectEvents(UpwardExposed& exposed) {
   }
 }
 
-// Propagates registers upward. Its tables are small enough for the caches; the rows are not.
-class UpwardPropagation {
+// Blocks of one register after the other, in ascending order of the registers.
+class BlocksOfRegisters {
  public:
-  explicit UpwardPropagation(const MachineFunction& function)
-      : live_in_stamp_(function.block_number_bound(), kNone),
-        live_out_stamp_(function.block_number_bound(), kNone),
-        defines_(function.block_number_bound(), kNone),
-        first_predecessor_(function.block_number_bound() + 1) {
-    for (const MachineBasicBlock& block : function) {
-      first_predecessor_[block.number() + 1] = static_cast<uint32_t>(block.predecessors().size());
-    }
-    for (size_t i = 1; i < first_predecessor_.size(); ++i) first_predecessor_[i] += first_predecessor_[i - 1];
-    predecessors_.resize(first_predecessor_.back());
-    for (const MachineBasicBlock& block : function) {
-      uint32_t next = first_predecessor_[block.number()];
-      for (const MachineBasicBlock* predecessor : block.predecessors()) predecessors_[next++] = predecessor->number();
-    }
+  void Append(uint32_t reg, absl::Span<const BlockNumber> blocks) {
+    blocks_.insert(blocks_.end(), blocks.begin(), blocks.end());
+    runs_.push_back({reg, static_cast<uint32_t>(blocks_.size())});
   }
-
-  void Begin(uint32_t reg) { reg_ = reg; }
-  void AddDef(BlockNumber block) { defines_[block] = reg_; }
-  void ReachTop(BlockNumber block) {
-    if (live_in_stamp_[block] == reg_) return;
-    live_in_stamp_[block] = reg_;
-    live_in_.push_back(block);
-  }
-  void ReachEnd(BlockNumber block) {
-    if (live_out_stamp_[block] == reg_) return;
-    live_out_stamp_[block] = reg_;
-    live_out_.push_back(block);
-    if (defines_[block] != reg_) ReachTop(block);
-  }
-  void Finish() {
-    for (; num_done_ < live_in_.size(); ++num_done_) {
-      const BlockNumber block = live_in_[num_done_];
-      for (uint32_t i = first_predecessor_[block]; i < first_predecessor_[block + 1]; ++i) ReachEnd(predecessors_[i]);
-    }
-    runs_.push_back({reg_, static_cast<uint32_t>(live_in_.size()), static_cast<uint32_t>(live_out_.size())});
-  }
-
-  // Calls `row` with block and register. The registers of each block come in ascending order.
-  template <typename Function>
-  void ForEachLiveIn(Function function) const {
+  // Calls visit(block, register). The registers of each block come in ascending order.
+  template <typename Visit>
+  void ForEach(Visit visit) const {
     uint32_t i = 0;
     for (const Run& run : runs_) {
-      for (; i < run.live_in_end; ++i) function(live_in_[i], run.reg);
+      for (; i < run.end; ++i) visit(blocks_[i], run.reg);
     }
   }
-  template <typename Function>
-  void ForEachLiveOut(Function function) const {
-    uint32_t i = 0;
-    for (const Run& run : runs_) {
-      for (; i < run.live_out_end; ++i) function(live_out_[i], run.reg);
-    }
+  // Reserves room for the registers of each block.
+  void ReserveRows(std::vector<PressureSegments::Row>& rows) const {
+    std::vector<uint32_t> counts(rows.size());
+    for (const BlockNumber block : blocks_) ++counts[block];
+    for (size_t i = 0; i < rows.size(); ++i) rows[i].reserve(counts[i]);
   }
-  // Return the number of registers of each block.
-  std::vector<uint32_t> CountLiveIn() const { return Count(live_in_); }
-  std::vector<uint32_t> CountLiveOut() const { return Count(live_out_); }
 
  private:
-  static constexpr uint32_t kNone = PressureSegments::kNone;
   struct Run {
     uint32_t reg;
-    uint32_t live_in_end;
-    uint32_t live_out_end;
+    uint32_t end;
   };
-
-  std::vector<uint32_t> Count(const std::vector<BlockNumber>& blocks) const {
-    std::vector<uint32_t> counts(live_in_stamp_.size());
-    for (const BlockNumber block : blocks) ++counts[block];
-    return counts;
-  }
-
-  uint32_t reg_ = 0;
-  std::vector<uint32_t> live_in_stamp_;  // by block: the last register that was found live there
-  std::vector<uint32_t> live_out_stamp_;
-  std::vector<uint32_t> defines_;  // the last register that is defined there
-  std::vector<uint32_t> first_predecessor_;
-  std::vector<BlockNumber> predecessors_;
-  std::vector<BlockNumber> live_in_;  // the blocks of one register after the other; the tail is the worklist
-  std::vector<BlockNumber> live_out_;
-  size_t num_done_ = 0;
+  std::vector<BlockNumber> blocks_;
   std::vector<Run> runs_;
 };
 
 void PressureSegments::PropagateRegisters(const UpwardExposed& exposed) {
-  UpwardPropagation propagation(function_);
+  BackwardReachability search(function_);
+  BlocksOfRegisters live_in, live_out;
   for (uint32_t reg = 0; reg < exposed.registers.size(); ++reg) {
     const UpwardExposed::OfRegister& of_register = exposed.registers[reg];
     if (of_register.first_read == kNone && of_register.first_phi_read == kNone) continue;
-    propagation.Begin(reg);
-    if (of_register.def_in < UpwardExposed::kMany) propagation.AddDef(of_register.def_in);
-    exposed.ForEach(of_register.first_def, [&](SegmentId id) { propagation.AddDef(id); });
-    exposed.ForEach(of_register.first_read, [&](SegmentId id) { propagation.ReachTop(id); });
+    search.Begin();
+    if (of_register.def_in < UpwardExposed::kMany) search.AddDef(of_register.def_in);
+    exposed.ForEach(of_register.first_def, [&](SegmentId id) { search.AddDef(id); });
+    exposed.ForEach(of_register.first_read, [&](SegmentId id) { search.ReachTop(id); });
     exposed.ForEach(of_register.first_phi_read, [&](SegmentId id) {
       if (function_.block(id) == nullptr) return;  // left to the verifier
       phi_uses_[id].push_back(reg);
-      propagation.ReachEnd(id);
+      search.ReachEnd(id);
     });
-    propagation.Finish();
+    search.Search();
+    live_in.Append(reg, search.live_in());
+    live_out.Append(reg, search.live_out());
   }
-  const std::vector<uint32_t> num_in = propagation.CountLiveIn();
-  const std::vector<uint32_t> num_out = propagation.CountLiveOut();
-  for (SegmentId id = 0; id < segments_.size(); ++id) {
-    live_in_[id].reserve(num_in[id]);
-    live_out_[id].reserve(num_out[id]);
-  }
-  propagation.ForEachLiveIn([this](SegmentId id, uint32_t reg) {
+  live_in.ReserveRows(live_in_);
+  live_out.ReserveRows(live_out_);
+  live_in.ForEach([this](SegmentId id, uint32_t reg) {
     live_in_[id].push_back(reg);
     ++segments_[id].in.counts[ClassOf(reg)];
   });
-  propagation.ForEachLiveOut([this](SegmentId id, uint32_t reg) {
+  live_out.ForEach([this](SegmentId id, uint32_t reg) {
     live_out_[id].push_back(reg);
     ++segments_[id].out.counts[ClassOf(reg)];
   });

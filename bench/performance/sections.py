@@ -3,6 +3,7 @@
 """The sections of docs/performance.md: the commands that the page shows, how to measure, and the tables. `measure`
 takes the root of the repository and returns results, which are kept as JSON; `tables` makes rows of text from them."""
 
+import math
 import re
 from typing import Callable, NamedTuple
 
@@ -214,6 +215,53 @@ def _compile_time_tables(results):
     return [rows]
 
 
+_LEVELS = (0, 1, 2)
+_LEVEL_INPUTS = {
+    "the corpus, joined and repeated": "--runs 3 --joined=300000",
+    "generated, 300,000 instructions in 20 functions": "--runs 3 --sizes=300000x20",
+    "the corpus, file by file": "--runs 3 tests/corpus/*.mir",
+}
+
+
+def _measure_levels(root):
+    commands.build(root, "//tools:ptxmir", "//bench:generate_mir")
+    return {name: [commands.run_with_json(root, f"bench/compare_with_llc.py --level={level} {options}", "--json")[0]
+                   for level in _LEVELS]
+            for name, options in _LEVEL_INPUTS.items()}
+
+
+def _level_tables(results):
+    rows = [["input", "level", "instructions", "llc s", "ptxmir s", "llc / ptxmir", "llc MB", "ptxmir MB"]]
+    for name, levels in results.items():
+        for level, figures in zip(_LEVELS, levels):
+            total = figures["all"]
+            ratio = f"{total['llc_seconds'] / total['ptxmir_seconds']:.1f}"
+            memory = ["", ""]
+            if total["files"] > 1:
+                ratio += f"; geometric mean of {total['files']} files {total['geomean']:.1f}"
+            else:
+                memory = [_n(round(figures["files"][0][tool])) for tool in ("llc_mb", "ptxmir_mb")]
+            rows.append([name, f"-O{level}", _n(total["instructions"]), f"{total['llc_seconds']:.3g}",
+                         f"{total['ptxmir_seconds']:.3g}", ratio, *memory])
+    return [rows]
+
+
+def _measure_scaling(root):
+    commands.build(root, "//tools:ptxmir", "//bench:generate_mir")
+    return commands.run_with_json(root, "bench/scaling.py --level=2", "--json")[0]
+
+
+def _scaling_tables(results):
+    sizes = results["sizes"]
+    rows = [["one function at -O2", *(f"{_n(size)} instructions" for size in sizes), "slope", "bytes an instruction"]]
+    for shape, figures in results["shapes"].items():
+        seconds = figures["seconds"]
+        slope = math.log(seconds[-1] / seconds[0]) / math.log(sizes[-1] / sizes[0])
+        rows.append([shape, *(f"{second:.3f} s" for second in seconds), f"{slope:.2f}",
+                     f"{figures['bytes_per_instruction']:.0f}"])
+    return [rows]
+
+
 def _measure_threads(root):
     commands.build(root, "//tools:ptxmir", "//bench:generate_mir")
     return commands.run_with_json(root, "bench/thread_scaling.py --runs 6", "--json")[0]
@@ -382,6 +430,13 @@ SECTIONS = {
          "bench/compare_with_llc.py --runs 3",
          "bench/compare_with_llc.py --runs 1 tests/corpus/*.mir"],
         _measure_compile_time, _compile_time_tables),
+    "compile-levels": Section(
+        ["bazel build -c opt //tools:ptxmir //bench:generate_mir",
+         *(f"bench/compare_with_llc.py --level=2 {options}" for options in _LEVEL_INPUTS.values())],
+        _measure_levels, _level_tables),
+    "scaling": Section(
+        ["bazel build -c opt //tools:ptxmir //bench:generate_mir", "bench/scaling.py --level=2"],
+        _measure_scaling, _scaling_tables),
     "threads": Section(
         ["bazel build -c opt //tools:ptxmir //bench:generate_mir", "bench/thread_scaling.py --runs 6"],
         _measure_threads, _thread_tables),

@@ -162,7 +162,7 @@ class HeadWriter {
   uint64_t DefaultAlign(const IrType& type) {
     const uint64_t abi = std::min(kMaxParameterAlign, context_.module.data_layout().AbiAlign(&type));
     if (!function_.has_local_linkage()) return abi;
-    // Who calls it through its address assumes this alignment.
+    // Code that calls it through its address assumes this alignment.
     if (context_.module.IsAddressTaken(function_.id())) return abi;
     return std::max(kLocalParameterAlign, abi);
   }
