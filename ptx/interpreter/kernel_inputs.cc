@@ -3,6 +3,7 @@
 #include "ptx/interpreter/kernel_inputs.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -89,6 +90,52 @@ void BindTexture(Device& device, const GlobalVariable& variable, uint64_t seed) 
   device.Write(device.VariableAddress(variable.name), {reinterpret_cast<const uint8_t*>(&handle), sizeof handle});
 }
 
+double SmallFloat(uint64_t bits) { return static_cast<double>(static_cast<int64_t>(bits % 4001) - 2000) / 1000; }
+
+enum class WordKind : uint8_t { kSmallInteger, kFloat, kAnyBits };
+
+uint32_t WordOf(uint64_t bits, WordKind kind) {
+  switch (kind) {
+    case WordKind::kSmallInteger:
+      return static_cast<uint32_t>(bits % 16);
+    case WordKind::kFloat:
+      return std::bit_cast<uint32_t>(static_cast<float>(SmallFloat(bits)));
+    case WordKind::kAnyBits:
+      break;
+  }
+  return static_cast<uint32_t>(bits);
+}
+
+// Returns the contents of a buffer, and advances `random` past them. The last ones are kept: the first pointers of all
+// kernels point to the same contents, and making them can take longer than running a small kernel.
+absl::Span<const uint8_t> WordsFrom(SplitMix64& random, WordKind kind) {
+  struct Kept {
+    uint64_t first = 0;  // the random bits of the first word
+    WordKind kind = WordKind::kSmallInteger;
+    SplitMix64 after{0};
+    std::vector<uint32_t> words;
+  };
+  constexpr size_t kMostKept = 8;
+  thread_local std::array<Kept, kMostKept> kept;
+  thread_local size_t next = 0;
+  const uint64_t first = SplitMix64(random).Next();
+  const auto bytes = [](const Kept& contents) -> absl::Span<const uint8_t> {
+    return {reinterpret_cast<const uint8_t*>(contents.words.data()), kBufferBytes};
+  };
+  for (const Kept& contents : kept) {
+    if (contents.words.empty() || contents.first != first || contents.kind != kind) continue;
+    random = contents.after;
+    return bytes(contents);
+  }
+  Kept& made = kept[next++ % kMostKept];
+  made.first = first;
+  made.kind = kind;
+  made.words.resize(kBufferBytes / sizeof(uint32_t));
+  for (uint32_t& word : made.words) word = WordOf(random.Next(), kind);
+  made.after = random;
+  return bytes(made);
+}
+
 class Generator {
  public:
   Generator(Device& device, const Module& module, uint64_t seed, const LaunchStyle& style)
@@ -128,7 +175,7 @@ class Generator {
     for (size_t i = 0; i < member.size() && offset + i < bytes.size(); ++i) bytes[offset + i] = member[i];
   }
 
-  double Float() { return static_cast<double>(static_cast<int64_t>(Next() % 4001) - 2000) / 1000; }
+  double Float() { return SmallFloat(Next()); }
 
   uint64_t Scalar(const IrType* type) {
     switch (type->kind()) {
@@ -169,21 +216,10 @@ class Generator {
   uint64_t Buffer() {
     const uint64_t address = device_.Allocate(StrCat("buffer ", num_buffers_++), kBufferBytes);
     if (alternative_.contents == BufferContents::kZeros) return address;
-    std::vector<uint32_t> words(kBufferBytes / sizeof(uint32_t));
-    for (uint32_t& word : words) word = Word();
-    device_.Write(address, {reinterpret_cast<const uint8_t*>(words.data()), kBufferBytes});
+    const auto kind = alternative_.contents == BufferContents::kSmallIntegers ? WordKind::kSmallInteger
+                                                                              : static_cast<WordKind>(seed_ % 3);
+    device_.Write(address, WordsFrom(random_, kind));
     return address;
-  }
-
-  uint32_t Word() {
-    switch (alternative_.contents == BufferContents::kSmallIntegers ? 0 : seed_ % 3) {
-      case 0:
-        return static_cast<uint32_t>(Next() % 16);
-      case 1:
-        return std::bit_cast<uint32_t>(static_cast<float>(Float()));
-      default:
-        return static_cast<uint32_t>(Next());
-    }
   }
 
   Device& device_;

@@ -36,8 +36,9 @@ enum class FuzzShape : uint8_t {
   kSwitch,    // a switch over 2,000 targets
   kLive,      // 10,000 values live at once
   kNest,      // conditions and loops nested 1,000 deep
+  kSmall,     // a bit of everything in one kernel of 10 to 150 instructions
 };
-inline constexpr int kNumFuzzShapes = static_cast<int>(FuzzShape::kNest) + 1;
+inline constexpr int kNumFuzzShapes = static_cast<int>(FuzzShape::kSmall) + 1;
 
 // Returns "mixed", "pressure" ...
 std::string_view FuzzShapeName(FuzzShape shape);

@@ -157,7 +157,10 @@ class FunctionGenerator {
     unsigned divergence;  // divergence_ around the body
   };
 
+  bool IsSmall() const { return module_.shape == FuzzShape::kSmall; }
+
   // ---- mir_function_generator.cc: beginning and end.
+  void PickFeatures();
   void LoadParameters();
   void SetUpThread();
   void SetUpShared();
@@ -327,6 +330,7 @@ class FunctionGenerator {
   bool uses_shared_ = false;
   bool uses_tile_ = false;
   bool uses_b128_ = false;
+  bool uses_stack_ = false;  // only for small functions
   bool may_allocate_tensors_ = true;
   unsigned tensor_group_ = 1;  // the CTAs that use tensor memory together: one number per kernel
   int64_t call_sequences_ = 0;
