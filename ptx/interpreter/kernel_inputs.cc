@@ -24,6 +24,7 @@ namespace {
 constexpr uint64_t kBufferBytes = 1 << 18;
 constexpr uint64_t kMaxSteps = 1'000'000;
 constexpr uint32_t kDynamicShared = 16384;
+constexpr uint32_t kMuchDynamicShared = 98304;
 
 enum class BufferContents : uint8_t {
   kBySeed,         // small integers, floats around 0, or any bits
@@ -36,22 +37,49 @@ enum class Shape : uint8_t {
   kSquare,  // 16 by 16
   kTile,    // 8 by 8
   kRows,    // 32 by 8
+  kWarp,    // 32 by 1
+  kThread,  // one
+};
+
+// The form of the grid of a kernel that states no clusters.
+enum class GridForm : uint8_t {
+  kPlain,
+  kPair,         // one cluster of two CTAs
+  kCluster,      // one cluster of eight CTAs, the most that all GPUs allow
+  kCooperative,  // launched with memory for grid-wide barriers
 };
 
 struct Alternative {
   BufferContents contents;
   uint32_t integer;  // the value of all integer arguments; 0: chosen by the seed
   Shape shape;       // used if the kernel states none
+  GridForm grid = GridForm::kPlain;
 };
 
 // 64 is a multiple of most numbers that kernels assume. With 8, products of several integers stay small.
 constexpr Alternative kAlternatives[] = {
-    {BufferContents::kBySeed, 0, Shape::kRow},          {BufferContents::kSmallIntegers, 0, Shape::kRow},
-    {BufferContents::kSmallIntegers, 64, Shape::kRow},  {BufferContents::kSmallIntegers, 64, Shape::kSquare},
-    {BufferContents::kSmallIntegers, 64, Shape::kTile}, {BufferContents::kSmallIntegers, 64, Shape::kRows},
-    {BufferContents::kSmallIntegers, 8, Shape::kRow},   {BufferContents::kSmallIntegers, 8, Shape::kTile},
-    {BufferContents::kZeros, 64, Shape::kRow},          {BufferContents::kZeros, 8, Shape::kTile},
+    {BufferContents::kBySeed, 0, Shape::kRow},
+    {BufferContents::kSmallIntegers, 0, Shape::kRow},
+    {BufferContents::kSmallIntegers, 64, Shape::kRow},
+    {BufferContents::kSmallIntegers, 64, Shape::kSquare},
+    {BufferContents::kSmallIntegers, 64, Shape::kTile},
+    {BufferContents::kSmallIntegers, 64, Shape::kRows},
+    {BufferContents::kSmallIntegers, 8, Shape::kRow},
+    {BufferContents::kSmallIntegers, 8, Shape::kTile},
+    {BufferContents::kZeros, 64, Shape::kRow},
+    {BufferContents::kZeros, 8, Shape::kTile},
+    {BufferContents::kSmallIntegers, 64, Shape::kWarp},
+    {BufferContents::kSmallIntegers, 16, Shape::kWarp},
+    {BufferContents::kSmallIntegers, 1, Shape::kWarp},
+    {BufferContents::kZeros, 1, Shape::kThread},
+    {BufferContents::kSmallIntegers, 64, Shape::kRow, GridForm::kPair},
+    {BufferContents::kSmallIntegers, 64, Shape::kRow, GridForm::kCluster},
+    {BufferContents::kSmallIntegers, 8, Shape::kRow, GridForm::kCooperative},
 };
+
+// The alternatives before this one have kDynamicShared. The later ones are for kernels that need something unusual:
+// more shared memory, one warp, clusters.
+constexpr size_t kNumUsual = 10;
 
 // A texture or surface of a launch, whose properties depend on the seed. It has one texel for each thread of the
 // launch, in a row.
@@ -238,6 +266,8 @@ Dim3 ShapeOf(Shape shape, uint32_t max_threads, uint64_t seed) {
   if (shape == Shape::kSquare) block = {16, 16, 1};
   if (shape == Shape::kTile) block = {8, 8, 1};
   if (shape == Shape::kRows) block = {32, 8, 1};
+  if (shape == Shape::kWarp) block = {32, 1, 1};
+  if (shape == Shape::kThread) block = {1, 1, 1};
   while (block.y > 1 && block.x * block.y > max_threads) block.y /= 2;
   return block;
 }
@@ -335,12 +365,13 @@ std::optional<LaunchStyle> NextStyle(const LaunchStyle& style, FaultKind fault) 
       next.wide_integers_are_handles = true;
       if (style.wide_integers_are_handles) ++next.alternative;
       break;
-    // A step limit takes long to reach, and its usual cause is a value in memory that threads wait for or count. So
-    // skip to buffers of zeros.
+    // A step limit takes long to reach. Its usual causes are a value in memory that threads wait for or count, and an
+    // argument that they count to. So skip to buffers of zeros and to the smallest numbers.
     case FaultKind::kStepLimit:
       do ++next.alternative;
       while (next.alternative < std::size(kAlternatives) &&
-             kAlternatives[next.alternative].contents != BufferContents::kZeros);
+             kAlternatives[next.alternative].contents != BufferContents::kZeros &&
+             kAlternatives[next.alternative].integer != 1);
       break;
     default:
       ++next.alternative;
@@ -365,7 +396,12 @@ GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFun
     if (info.cluster_dim.size() > 2) launch.config.cluster.z = cluster[2];
     launch.config.grid = launch.config.cluster;
   }
-  launch.config.dynamic_shared_bytes = kDynamicShared;
+  const GridForm grid = kAlternatives[style.alternative].grid;
+  if (info.cluster_dim.empty() && (grid == GridForm::kPair || grid == GridForm::kCluster)) {
+    launch.config.cluster = launch.config.grid = {grid == GridForm::kPair ? 2u : 8u, 1, 1};
+  }
+  launch.config.cooperative = grid == GridForm::kCooperative;
+  launch.config.dynamic_shared_bytes = style.alternative < kNumUsual ? kDynamicShared : kMuchDynamicShared;
   launch.config.max_steps = kMaxSteps;
   for (const GlobalVariable& variable : module.variables()) {
     if (IsTexture(module, variable.id()) || IsSurface(module, variable.id())) BindTexture(device, variable, seed);

@@ -3,7 +3,7 @@
 // Plants one bug after the other and looks how long ptxmir-fuzz takes to find it, with nothing but what it generates:
 //
 //     bazel build //tests/mutation:fuzz_planted_bugs
-//     bazel-bin/tests/mutation/fuzz_planted_bugs --seconds=60 --only=passes/
+//     bazel-bin/tests/mutation/fuzz_planted_bugs --inputs=10000 --only=passes/
 //
 // Prints for each bug the inputs until the first finding, and at the end how many bugs were found within how much
 // time. `--only` asks for the bugs with this word in their names or in the paths of their sources.
@@ -31,7 +31,7 @@ namespace ptxmir::testing {
 namespace {
 
 struct Options {
-  double seconds = 20;  // for each bug
+  uint64_t inputs = 10000;  // for each bug, at most
   std::string only;
 };
 
@@ -44,12 +44,12 @@ bool IsAskedFor(const PlantedBug& bug, const std::string& word) {
 }
 
 // Fuzzes until the first finding. Prints a line about it, and exits with 0 if there is one.
-[[noreturn]] void Search(const fuzz::OpcodeCatalog& catalog, const PlantedBug& bug, double seconds) {
+[[noreturn]] void Search(const fuzz::OpcodeCatalog& catalog, const PlantedBug& bug, uint64_t inputs) {
   const rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   Plant(bug);
   fuzz::FunctionFuzzOptions options;
-  options.seconds = seconds;
+  options.count = inputs;
   options.seconds_per_input = 5;
   options.shape = fuzz::FuzzShape::kSmall;
   options.max_findings = 1;
@@ -70,7 +70,7 @@ int Main(int argc, char** argv) {
     std::string_view value;
     if (fuzz::TakeValue(argv[i], "--only=", value)) {
       options.only = std::string(value);
-    } else if (!fuzz::TakeValue(argv[i], "--seconds=", value) || !absl::SimpleAtod(ToAbsl(value), &options.seconds)) {
+    } else if (!fuzz::TakeValue(argv[i], "--inputs=", value) || !absl::SimpleAtoi(ToAbsl(value), &options.inputs)) {
       std::fprintf(stderr, "fuzz_planted_bugs: error: unknown argument '%s'\n", argv[i]);
       return 2;
     }
@@ -82,7 +82,7 @@ int Main(int argc, char** argv) {
     ++tried;
     std::fflush(stdout);
     const pid_t child = fork();
-    if (child == 0) Search(catalog, bug, options.seconds);
+    if (child == 0) Search(catalog, bug, options.inputs);
     int status = 0;
     if (child > 0) waitpid(child, &status, 0);
     found += child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;

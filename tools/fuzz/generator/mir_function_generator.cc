@@ -99,6 +99,8 @@ void FunctionGenerator::Run() {
   SetUpValues();
   SpecialShape();
   max_cost_ = cost_ + (IsSmall() ? kMaxSmallCost : plan_.is_kernel ? kMaxCost : kMaxCalleeCost);
+  // induction-merge changes little else, and regions seldom have one.
+  if (IsSmall() && plan_.is_kernel && random_.Percent(10)) StridedLoop(0);
   // A region ends when the budget is used up. The code for the pathological shapes already exists at this point.
   if (budget_ > 0) Region(0);
   ShowRareOpcodes();

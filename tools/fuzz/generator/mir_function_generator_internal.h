@@ -156,6 +156,13 @@ class FunctionGenerator {
     bool is_uniform;
     unsigned divergence;  // divergence_ around the body
   };
+  // A loop's counter goes on while it compares so with the bound.
+  struct Counting {
+    Value start;
+    int64_t step = 1;
+    Register bound;
+    int64_t comparison = 0;
+  };
 
   bool IsSmall() const { return module_.shape == FuzzShape::kSmall; }
 
@@ -220,7 +227,10 @@ class FunctionGenerator {
   void If(unsigned depth);
   void IfElse(unsigned depth);
   void CountedLoop(unsigned depth);
-  void LoopBody(Join& header, Register bound, bool tests_first, bool is_uniform, Join& exit, unsigned depth);
+  // Returns how a loop with so many iterations counts: from 0, or from any value by any step, with a bound that
+  // follows from them. Such counters wrap around.
+  Counting CountTo(Register trips, bool is_uniform);
+  void LoopBody(Join& header, const Counting& counting, bool tests_first, bool is_uniform, Join& exit, unsigned depth);
   void TwoEntryLoop(unsigned depth);
   void StridedLoop(unsigned depth);
   void Switch(unsigned depth, unsigned num_targets);
