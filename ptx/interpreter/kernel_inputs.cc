@@ -72,7 +72,7 @@ constexpr Alternative kAlternatives[] = {
     {BufferContents::kSmallIntegers, 16, Shape::kWarp},
     {BufferContents::kSmallIntegers, 1, Shape::kWarp},
     {BufferContents::kZeros, 1, Shape::kThread},
-    {BufferContents::kSmallIntegers, 64, Shape::kRow, GridForm::kPair},
+    {BufferContents::kSmallIntegers, 64, Shape::kWarp, GridForm::kPair},
     {BufferContents::kSmallIntegers, 64, Shape::kRow, GridForm::kCluster},
     {BufferContents::kSmallIntegers, 8, Shape::kRow, GridForm::kCooperative},
 };

@@ -111,7 +111,7 @@ TEST(RunFunctionFuzzerTest, FindsTheInputThatCrashes) {
   EXPECT_EQ(outcome.report.findings[1].what, "it takes more than 2 seconds");
 }
 
-// What a process left behind for a later input is a finding too, and says how to see it again.
+// A process may leave something behind for a later input. That is a finding too, and says how to see it again.
 TEST(RunFunctionFuzzerTest, ReportsWhatOnlyInputsTogetherDo) {
   FunctionFuzzOptions options;
   options.count = 10;
