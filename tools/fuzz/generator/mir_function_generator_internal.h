@@ -249,6 +249,7 @@ class FunctionGenerator {
   // Narrows the location to `size` bytes at a multiple of `align`. Returns false if it has no such place.
   bool Narrow(Location& location, int64_t size);
   void EmitMemoryAccess();
+  void EmitWordAccess();
   void EmitLoad(Location location);
   void EmitStore(Location location);
   void EmitAtomic();
