@@ -7,13 +7,19 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "gtest/gtest.h"
+#include "options/knobs.h"
+#include "passes/pipeline/pass_table.h"
 #include "ptx/target/ptx_target.h"
 #include "tools/fuzz/function_check.h"
+#include "tools/fuzz/generator/fuzz_random.h"
 #include "tools/fuzz/generator/mir_function_generator.h"
 #include "tools/fuzz/generator/opcode_catalog.h"
+#include "tools/fuzz/random_pipeline.h"
 
 namespace ptxmir::fuzz {
 namespace {
@@ -143,6 +149,32 @@ TEST(RunFunctionFuzzerTest, DoesTheSameWithAnyNumberOfProcesses) {
   for (size_t i = 0; i < one.report.passes.size(); ++i) {
     EXPECT_EQ(one.report.passes[i].runs, three.report.passes[i].runs) << one.report.passes[i].pass;
     EXPECT_EQ(one.report.passes[i].changes, three.report.passes[i].changes) << one.report.passes[i].pass;
+  }
+}
+
+// A knob that is renamed would no longer be set, and a pass that can no longer be ordered would no longer run.
+TEST(RandomPipelineTest, SetsTheKnobsThatForceWhatIsRareAndRunsAllPasses) {
+  std::set<std::string_view> knobs, passes;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    FuzzRandom random(seed);
+    const FuzzPipeline pipeline = RandomPipeline(random);
+    EXPECT_TRUE(!pipeline.is_printed || !pipeline.steps.empty());
+    for (const KnobInfo& knob : KnobTable()) {
+      if (pipeline.knobs.IsSet(knob.name)) knobs.insert(knob.name);
+    }
+    for (const PipelineStep& step : pipeline.steps) {
+      if (step.pass != nullptr) passes.insert(step.pass->name);
+    }
+  }
+  for (const std::string_view knob :
+       {"usedessa", "nv-remat-default-max-reg", "induction-merge-min-pressure", "pressure-sink-min-pressure", "maxreg",
+        "ra-spill", "ra-limit", "ra-remat", "ra-split-wide", "ra-spill-space", "ra-stress", "compact-regs",
+        "sched-stress", "frame-sort-objects", "mem2reg-across-calls"}) {
+    EXPECT_TRUE(knobs.contains(knob)) << knob;
+  }
+  for (const PassInfo& pass : PassTable()) {
+    if (!pass.is_implemented()) continue;
+    EXPECT_TRUE(passes.contains(pass.name)) << pass.name;
   }
 }
 
