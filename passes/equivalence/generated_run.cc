@@ -3,21 +3,17 @@
 #include "passes/equivalence/generated_run.h"
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "base/str_cat.h"
 #include "ptx/interpreter/create_device.h"
 #include "ptx/interpreter/kernel_inputs.h"
 #include "ptx/interpreter/values/fault.h"
 
 namespace ptxmir {
 namespace {
-
-std::vector<const MachineFunction*> FunctionsOf(const Module& module) {
-  std::vector<const MachineFunction*> functions;
-  for (const auto& function : module.machine_functions()) functions.push_back(function.get());
-  return functions;
-}
 
 GeneratedRun Run(const Module& module, absl::Span<const MachineFunction* const> functions, const IrFunction& kernel,
                  uint64_t seed, const GeneratedRunSettings& settings, const ptx::LaunchStyle& style) {
@@ -32,7 +28,8 @@ GeneratedRun Run(const Module& module, absl::Span<const MachineFunction* const> 
   ptx::GeneratedLaunch launch = ptx::GenerateLaunch(*run.device, module, kernel, seed, style);
   run.usual_steps = launch.config.max_steps;
   launch.config.max_steps *= settings.step_factor;
-  launch.config.stop_at_races = false;
+  launch.config.stop_at_races = settings.is_strict;
+  launch.config.stop_at_undefined_stores = settings.is_strict;
   launch.config.reverse_order = settings.reverse_order;
   run.result = run.device->Launch(launch.config, launch.arguments);
   return run;
@@ -43,6 +40,12 @@ ptx::FaultKind KindOfFault(const GeneratedRun& run) {
 }
 
 }  // namespace
+
+std::vector<const MachineFunction*> FunctionsOf(const Module& module) {
+  std::vector<const MachineFunction*> functions;
+  for (const auto& function : module.machine_functions()) functions.push_back(function.get());
+  return functions;
+}
 
 GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
                                  const IrFunction& kernel, uint64_t seed, const GeneratedRunSettings& settings) {
@@ -56,6 +59,16 @@ GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineF
     fault = KindOfFault(other);
   }
   return run;
+}
+
+std::string DifferenceOf(const GeneratedRun& first, const GeneratedRun& second, ptx::FloatTolerance tolerance) {
+  if (!second.result.ok()) return std::string(second.result.status().message());
+  if (second.result->fault.is_fault()) return second.result->fault.ToString();
+  if (first.result->printed != second.result->printed) {
+    return StrCat("it prints '", second.result->printed, "', and printed '", first.result->printed, "'");
+  }
+  if (second.result->race.is_fault() && !first.result->race.is_fault()) return second.result->race.ToString();
+  return FirstDifference(*first.device, *second.device, tolerance);
 }
 
 ExecutedCounts CountExecuted(const Module& before, const Module& after, std::string_view kernel, unsigned launches) {

@@ -9,6 +9,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -43,13 +46,21 @@ struct GeneratedRunSettings {
   // there is none.
   std::optional<ptx::LaunchStyle> style = std::nullopt;
   ptx::CodeCache* code = nullptr;  // as in ptx::Device::Create
+  // Whether a data race, and a store of undefined bits to global memory, is a fault.
+  bool is_strict = false;
 };
 
-// Runs `kernel` on the input generated from `seed`. A data race does not stop the run; the result names it.
-// `functions` are the module's machine functions in the versions to run. Two versions get the same input if the
-// settings of the second name the style of the first.
+// Returns the module's machine functions, in order.
+std::vector<const MachineFunction*> FunctionsOf(const Module& module);
+
+// Runs `kernel` on the input generated from `seed`. Unless the settings are strict, a data race does not stop the run;
+// the result names it. `functions` are the module's machine functions in the versions to run. Two versions get the
+// same input if the settings of the second name the style of the first.
 GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
                                  const IrFunction& kernel, uint64_t seed, const GeneratedRunSettings& settings = {});
+
+// Returns how the second run differs from the first, which ended well, or an empty string if it does not.
+std::string DifferenceOf(const GeneratedRun& first, const GeneratedRun& second, ptx::FloatTolerance tolerance);
 
 struct ExecutedCounts {
   uint64_t before = 0;  // thread instructions

@@ -10,20 +10,6 @@
 #include "ir/ir_nvvm.h"
 
 namespace ptxmir {
-namespace {
-
-// Returns how the second run differs from the first, which ended well, or an empty string if it does not.
-std::string DifferenceOf(const GeneratedRun& first, const GeneratedRun& second, ptx::FloatTolerance tolerance) {
-  if (!second.result.ok()) return std::string(second.result.status().message());
-  if (second.result->fault.is_fault()) return second.result->fault.ToString();
-  if (first.result->printed != second.result->printed) {
-    return StrCat("it prints '", second.result->printed, "', and printed '", first.result->printed, "'");
-  }
-  if (second.result->race.is_fault() && !first.result->race.is_fault()) return second.result->race.ToString();
-  return FirstDifference(*first.device, *second.device, tolerance);
-}
-
-}  // namespace
 
 std::vector<const IrFunction*> KernelsThatUse(const Module& module, std::string_view function) {
   std::vector<const IrFunction*> kernels;

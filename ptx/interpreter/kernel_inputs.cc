@@ -3,6 +3,7 @@
 #include "ptx/interpreter/kernel_inputs.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -23,6 +24,7 @@ namespace {
 constexpr uint64_t kBufferBytes = 1 << 18;
 constexpr uint64_t kMaxSteps = 1'000'000;
 constexpr uint32_t kDynamicShared = 16384;
+constexpr uint32_t kMuchDynamicShared = 98304;
 
 enum class BufferContents : uint8_t {
   kBySeed,         // small integers, floats around 0, or any bits
@@ -35,22 +37,49 @@ enum class Shape : uint8_t {
   kSquare,  // 16 by 16
   kTile,    // 8 by 8
   kRows,    // 32 by 8
+  kWarp,    // 32 by 1
+  kThread,  // one
+};
+
+// The form of the grid of a kernel that states no clusters.
+enum class GridForm : uint8_t {
+  kPlain,
+  kPair,         // one cluster of two CTAs
+  kCluster,      // one cluster of eight CTAs, the most that all GPUs allow
+  kCooperative,  // launched with memory for grid-wide barriers
 };
 
 struct Alternative {
   BufferContents contents;
   uint32_t integer;  // the value of all integer arguments; 0: chosen by the seed
   Shape shape;       // used if the kernel states none
+  GridForm grid = GridForm::kPlain;
 };
 
 // 64 is a multiple of most numbers that kernels assume. With 8, products of several integers stay small.
 constexpr Alternative kAlternatives[] = {
-    {BufferContents::kBySeed, 0, Shape::kRow},          {BufferContents::kSmallIntegers, 0, Shape::kRow},
-    {BufferContents::kSmallIntegers, 64, Shape::kRow},  {BufferContents::kSmallIntegers, 64, Shape::kSquare},
-    {BufferContents::kSmallIntegers, 64, Shape::kTile}, {BufferContents::kSmallIntegers, 64, Shape::kRows},
-    {BufferContents::kSmallIntegers, 8, Shape::kRow},   {BufferContents::kSmallIntegers, 8, Shape::kTile},
-    {BufferContents::kZeros, 64, Shape::kRow},          {BufferContents::kZeros, 8, Shape::kTile},
+    {BufferContents::kBySeed, 0, Shape::kRow},
+    {BufferContents::kSmallIntegers, 0, Shape::kRow},
+    {BufferContents::kSmallIntegers, 64, Shape::kRow},
+    {BufferContents::kSmallIntegers, 64, Shape::kSquare},
+    {BufferContents::kSmallIntegers, 64, Shape::kTile},
+    {BufferContents::kSmallIntegers, 64, Shape::kRows},
+    {BufferContents::kSmallIntegers, 8, Shape::kRow},
+    {BufferContents::kSmallIntegers, 8, Shape::kTile},
+    {BufferContents::kZeros, 64, Shape::kRow},
+    {BufferContents::kZeros, 8, Shape::kTile},
+    {BufferContents::kSmallIntegers, 64, Shape::kWarp},
+    {BufferContents::kSmallIntegers, 16, Shape::kWarp},
+    {BufferContents::kSmallIntegers, 1, Shape::kWarp},
+    {BufferContents::kZeros, 1, Shape::kThread},
+    {BufferContents::kSmallIntegers, 64, Shape::kWarp, GridForm::kPair},
+    {BufferContents::kSmallIntegers, 64, Shape::kRow, GridForm::kCluster},
+    {BufferContents::kSmallIntegers, 8, Shape::kRow, GridForm::kCooperative},
 };
+
+// The alternatives before this one have kDynamicShared. The later ones are for kernels that need something unusual:
+// more shared memory, one warp, clusters.
+constexpr size_t kNumUsual = 10;
 
 // A texture or surface of a launch, whose properties depend on the seed. It has one texel for each thread of the
 // launch, in a row.
@@ -87,6 +116,52 @@ void BindTexture(Device& device, const GlobalVariable& variable, uint64_t seed) 
   const TextureInput input(StrCat("@", variable.name), seed, variable.id());
   const uint64_t handle = device.CreateTexture(input.desc, input.bytes());
   device.Write(device.VariableAddress(variable.name), {reinterpret_cast<const uint8_t*>(&handle), sizeof handle});
+}
+
+double SmallFloat(uint64_t bits) { return static_cast<double>(static_cast<int64_t>(bits % 4001) - 2000) / 1000; }
+
+enum class WordKind : uint8_t { kSmallInteger, kFloat, kAnyBits };
+
+uint32_t WordOf(uint64_t bits, WordKind kind) {
+  switch (kind) {
+    case WordKind::kSmallInteger:
+      return static_cast<uint32_t>(bits % 16);
+    case WordKind::kFloat:
+      return std::bit_cast<uint32_t>(static_cast<float>(SmallFloat(bits)));
+    case WordKind::kAnyBits:
+      break;
+  }
+  return static_cast<uint32_t>(bits);
+}
+
+// Returns the contents of a buffer, and advances `random` past them. The last ones are kept: the first pointers of all
+// kernels point to the same contents, and making them can take longer than running a small kernel.
+absl::Span<const uint8_t> WordsFrom(SplitMix64& random, WordKind kind) {
+  struct Kept {
+    uint64_t first = 0;  // the random bits of the first word
+    WordKind kind = WordKind::kSmallInteger;
+    SplitMix64 after{0};
+    std::vector<uint32_t> words;
+  };
+  constexpr size_t kMostKept = 8;
+  thread_local std::array<Kept, kMostKept> kept;
+  thread_local size_t next = 0;
+  const uint64_t first = SplitMix64(random).Next();
+  const auto bytes = [](const Kept& contents) -> absl::Span<const uint8_t> {
+    return {reinterpret_cast<const uint8_t*>(contents.words.data()), kBufferBytes};
+  };
+  for (const Kept& contents : kept) {
+    if (contents.words.empty() || contents.first != first || contents.kind != kind) continue;
+    random = contents.after;
+    return bytes(contents);
+  }
+  Kept& made = kept[next++ % kMostKept];
+  made.first = first;
+  made.kind = kind;
+  made.words.resize(kBufferBytes / sizeof(uint32_t));
+  for (uint32_t& word : made.words) word = WordOf(random.Next(), kind);
+  made.after = random;
+  return bytes(made);
 }
 
 class Generator {
@@ -128,7 +203,7 @@ class Generator {
     for (size_t i = 0; i < member.size() && offset + i < bytes.size(); ++i) bytes[offset + i] = member[i];
   }
 
-  double Float() { return static_cast<double>(static_cast<int64_t>(Next() % 4001) - 2000) / 1000; }
+  double Float() { return SmallFloat(Next()); }
 
   uint64_t Scalar(const IrType* type) {
     switch (type->kind()) {
@@ -169,21 +244,10 @@ class Generator {
   uint64_t Buffer() {
     const uint64_t address = device_.Allocate(StrCat("buffer ", num_buffers_++), kBufferBytes);
     if (alternative_.contents == BufferContents::kZeros) return address;
-    std::vector<uint32_t> words(kBufferBytes / sizeof(uint32_t));
-    for (uint32_t& word : words) word = Word();
-    device_.Write(address, {reinterpret_cast<const uint8_t*>(words.data()), kBufferBytes});
+    const auto kind = alternative_.contents == BufferContents::kSmallIntegers ? WordKind::kSmallInteger
+                                                                              : static_cast<WordKind>(seed_ % 3);
+    device_.Write(address, WordsFrom(random_, kind));
     return address;
-  }
-
-  uint32_t Word() {
-    switch (alternative_.contents == BufferContents::kSmallIntegers ? 0 : seed_ % 3) {
-      case 0:
-        return static_cast<uint32_t>(Next() % 16);
-      case 1:
-        return std::bit_cast<uint32_t>(static_cast<float>(Float()));
-      default:
-        return static_cast<uint32_t>(Next());
-    }
   }
 
   Device& device_;
@@ -202,6 +266,8 @@ Dim3 ShapeOf(Shape shape, uint32_t max_threads, uint64_t seed) {
   if (shape == Shape::kSquare) block = {16, 16, 1};
   if (shape == Shape::kTile) block = {8, 8, 1};
   if (shape == Shape::kRows) block = {32, 8, 1};
+  if (shape == Shape::kWarp) block = {32, 1, 1};
+  if (shape == Shape::kThread) block = {1, 1, 1};
   while (block.y > 1 && block.x * block.y > max_threads) block.y /= 2;
   return block;
 }
@@ -299,12 +365,13 @@ std::optional<LaunchStyle> NextStyle(const LaunchStyle& style, FaultKind fault) 
       next.wide_integers_are_handles = true;
       if (style.wide_integers_are_handles) ++next.alternative;
       break;
-    // A step limit takes long to reach, and its usual cause is a value in memory that threads wait for or count. So
-    // skip to buffers of zeros.
+    // A step limit takes long to reach. Its usual causes are a value in memory that threads wait for or count, and an
+    // argument that they count to. So skip to buffers of zeros and to the smallest numbers.
     case FaultKind::kStepLimit:
       do ++next.alternative;
       while (next.alternative < std::size(kAlternatives) &&
-             kAlternatives[next.alternative].contents != BufferContents::kZeros);
+             kAlternatives[next.alternative].contents != BufferContents::kZeros &&
+             kAlternatives[next.alternative].integer != 1);
       break;
     default:
       ++next.alternative;
@@ -329,7 +396,12 @@ GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFun
     if (info.cluster_dim.size() > 2) launch.config.cluster.z = cluster[2];
     launch.config.grid = launch.config.cluster;
   }
-  launch.config.dynamic_shared_bytes = kDynamicShared;
+  const GridForm grid = kAlternatives[style.alternative].grid;
+  if (info.cluster_dim.empty() && (grid == GridForm::kPair || grid == GridForm::kCluster)) {
+    launch.config.cluster = launch.config.grid = {grid == GridForm::kPair ? 2u : 8u, 1, 1};
+  }
+  launch.config.cooperative = grid == GridForm::kCooperative;
+  launch.config.dynamic_shared_bytes = style.alternative < kNumUsual ? kDynamicShared : kMuchDynamicShared;
   launch.config.max_steps = kMaxSteps;
   for (const GlobalVariable& variable : module.variables()) {
     if (IsTexture(module, variable.id()) || IsSurface(module, variable.id())) BindTexture(device, variable, seed);

@@ -2,6 +2,8 @@
 
 #include "tools/fuzz/function_fuzzer.h"
 
+#include <malloc.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,109 +12,91 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 #include "base/str_cat.h"
 #include "mir/text/mir_writer.h"
-#include "mir/verify/verifier.h"
 #include "passes/pipeline/pass_table.h"
-#include "passes/pipeline/pipeline_parser.h"
 #include "ptx/interpreter/decode/coverage.h"
 #include "ptx/isa/isa_enums.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
-#include "tools/fuzz/function_check.h"
+#include "tools/fuzz/input_check.h"
+#include "tools/fuzz/random_pipeline.h"
 #include "tools/support/external_programs.h"
 
 namespace ptxmir::fuzz {
 namespace {
 
-constexpr size_t kMaxFindings = 100;
+// The number of small inputs that one process checks.
+constexpr uint64_t kBatch = 64;
 
-// The result that the child process sends to its parent: one line of words for each item.
-struct InputResult {
-  bool is_valid = false;
-  bool is_defined = false;
-  bool is_external = false;
-  uint64_t instructions = 0;
-  std::vector<Opcode> opcodes;
-  std::vector<PassCount> passes;
-  std::string finding;
-
-  std::string ToText() const {
-    std::string text = StrCat(int{is_valid}, " ", int{is_defined}, " ", int{is_external}, " ", instructions, "\n");
-    StrAppend(&text, opcodes.size());
-    for (const Opcode opcode : opcodes) StrAppend(&text, " ", opcode);
-    StrAppend(&text, "\n", passes.size());
-    for (const PassCount& pass : passes) StrAppend(&text, " ", pass.runs, " ", pass.changes);
-    return StrCat(text, "\n", finding);
+// The report of a process is sent to its parent as numbers with spaces between them, and texts with their lengths.
+std::string ToText(const FunctionFuzzReport& report) {
+  std::string text = StrCat(report.inputs, " ", report.valid, " ", report.defined, " ", report.external, " ",
+                            report.instructions, "\n");
+  for (size_t i = 0; i < report.opcodes.size(); ++i) {
+    if (report.opcodes[i]) StrAppend(&text, i, " ");
   }
-
-  // Returns false if the text is incomplete.
-  bool FromText(const std::string& text) {
-    std::istringstream in(text);
-    size_t count = 0;
-    in >> is_valid >> is_defined >> is_external >> instructions >> count;
-    if (!in || count > text.size()) return false;
-    opcodes.resize(count);
-    for (Opcode& opcode : opcodes) in >> opcode;
-    in >> count;
-    if (!in || count > text.size()) return false;
-    passes.resize(count);
-    for (PassCount& pass : passes) in >> pass.runs >> pass.changes;
-    in.get();
-    if (!in) return false;
-    finding.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-    return true;
+  StrAppend(&text, report.opcodes.size(), "\n");
+  for (const PassCoverage& pass : report.passes) StrAppend(&text, pass.runs, " ", pass.changes, " ");
+  StrAppend(&text, report.findings.size(), "\n");
+  for (const FunctionFuzzFinding& finding : report.findings) {
+    StrAppend(&text, finding.seed, " ", int{static_cast<uint8_t>(finding.shape)}, " ", finding.what.size(), " ",
+              finding.what, "\n");
   }
-};
-
-struct ExternalPrograms {
-  std::string llc;
-  std::string ptxas;
-};
-
-void NoteOpcodes(const Module& module, InputResult& result) {
-  std::vector<bool> seen(module.machine_functions().front()->target().instrs.size());
-  for (const auto& function : module.machine_functions()) {
-    for (const MachineBasicBlock& block : *function) {
-      for (const MachineInstr& instr : block) {
-        ++result.instructions;
-        if (!seen[instr.opcode()]) result.opcodes.push_back(instr.opcode());
-        seen[instr.opcode()] = true;
-      }
-    }
-  }
+  return text;
 }
 
-InputResult CheckInput(const OpcodeCatalog& catalog, const FunctionFuzzOptions& options, uint64_t seed,
-                       const ExternalPrograms& programs) {
-  InputResult result;
-  const std::unique_ptr<Module> module = GenerateMirModule(catalog, ptx::PtxTargetInfo(), ShapeOf(options, seed), seed);
-  NoteOpcodes(*module, result);
-  for (const auto& function : module->machine_functions()) {
-    if (!VerifyMachineFunction(*function, result.finding)) return result;
+// Adds the report in the text to `report`. Returns false if the text is incomplete.
+bool AddFromText(const std::string& text, FunctionFuzzReport& report) {
+  std::istringstream in(text);
+  FunctionFuzzReport part;
+  in >> part.inputs >> part.valid >> part.defined >> part.external >> part.instructions;
+  std::vector<size_t> opcodes;
+  for (size_t opcode = 0; in >> opcode && opcode < report.opcodes.size();) opcodes.push_back(opcode);
+  part.passes.resize(report.passes.size());
+  for (PassCoverage& pass : part.passes) in >> pass.runs >> pass.changes;
+  size_t num_findings = 0;
+  in >> num_findings;
+  if (!in || num_findings > text.size()) return false;
+  part.findings.resize(num_findings);
+  for (FunctionFuzzFinding& finding : part.findings) {
+    int shape = 0;
+    size_t size = 0;
+    in >> finding.seed >> shape >> size;
+    if (!in || size > text.size()) return false;
+    finding.shape = static_cast<FuzzShape>(shape);
+    finding.what.resize(size);
+    in.get();
+    in.read(finding.what.data(), static_cast<std::streamsize>(size));
   }
-  result.is_valid = true;
-  std::string mir;
-  WriteMir(*module, {}, mir);
-  FunctionCheck check(std::move(mir), options.launches);
-  result.finding = check.CheckFixedPoint();
-  if (result.finding.empty()) {
-    result.finding = check.CheckExecution();
-    result.is_defined = result.finding.empty();
+  if (!in) return false;
+  report.inputs += part.inputs;
+  report.valid += part.valid;
+  report.defined += part.defined;
+  report.external += part.external;
+  report.instructions += part.instructions;
+  for (const size_t opcode : opcodes) report.opcodes[opcode] = true;
+  for (size_t i = 0; i < part.passes.size(); ++i) {
+    report.passes[i].runs += part.passes[i].runs;
+    report.passes[i].changes += part.passes[i].changes;
   }
-  if (result.finding.empty()) result.finding = check.CheckPipeline(options.pipeline, seed);
-  result.is_external = options.sample_external != 0 && seed % options.sample_external == 0 &&
-                       !(programs.llc.empty() && programs.ptxas.empty());
-  if (result.finding.empty() && result.is_external) {
-    result.finding = check.CheckExternal(programs.llc, programs.ptxas);
-  }
-  result.passes = check.passes();
-  return result;
+  for (FunctionFuzzFinding& finding : part.findings) report.findings.push_back(std::move(finding));
+  return true;
+}
+
+FunctionFuzzReport EmptyReport() {
+  FunctionFuzzReport report;
+  report.opcodes.resize(ptx::PtxTargetInfo().instrs.size());
+  for (const PassInfo& pass : PassTable()) report.passes.push_back({.pass = pass.name});
+  return report;
 }
 
 std::string ReadAll(int file) {
@@ -146,61 +130,169 @@ void LimitTime(unsigned seconds) {
   alarm(kPatience * seconds);
 }
 
-InputResult CheckInputInChild(const OpcodeCatalog& catalog, const FunctionFuzzOptions& options, uint64_t seed,
-                              const ExternalPrograms& programs) {
-  InputResult result;
-  int ends[2];
-  if (pipe(ends) != 0) {
-    result.finding = StrCat("cannot make a pipe: ", std::strerror(errno));
-    return result;
-  }
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    LimitTime(options.seconds_per_input);
-    WriteAll(ends[1], CheckInput(catalog, options, seed, programs).ToText());
-    _exit(0);
-  }
-  close(ends[1]);
-  const std::string text = child < 0 ? std::string() : ReadAll(ends[0]);
-  close(ends[0]);
-  int status = 0;
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (child < 0) {
-    result.finding = StrCat("cannot fork: ", std::strerror(errno));
-  } else if (WIFSIGNALED(status)) {
-    const bool is_late = WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGPROF;
-    result.finding = is_late ? StrCat("it takes more than ", options.seconds_per_input, " seconds")
-                             : StrCat("crash: ", strsignal(WTERMSIG(status)));
-  } else if (!result.FromText(text)) {
-    result.finding = StrCat("the check ended with status ", WEXITSTATUS(status));
-  }
-  return result;
+// Keeps memory that is freed for the next input. Giving the buffers of every launch back to the system and taking them
+// again takes longer than a small kernel.
+void KeepMemory() {
+  constexpr int kMostKept = 1 << 28;
+  mallopt(M_MMAP_THRESHOLD, kMostKept);
+  mallopt(M_TRIM_THRESHOLD, kMostKept);
 }
 
-void AddResult(const InputResult& result, FunctionFuzzReport& report) {
-  ++report.inputs;
-  report.valid += result.is_valid;
-  report.defined += result.is_defined;
-  report.external += result.is_external;
-  report.instructions += result.instructions;
-  for (const Opcode opcode : result.opcodes) report.opcodes[opcode] = true;
-  for (size_t i = 0; i < result.passes.size(); ++i) {
-    report.passes[i].runs += result.passes[i].runs;
-    report.passes[i].changes += result.passes[i].changes;
+double ProcessorSeconds() {
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  double total = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage = {};
+    getrusage(who, &usage);
+    total += seconds(usage.ru_utime) + seconds(usage.ru_stime);
   }
+  return total;
 }
+
+// Consecutive seeds that one process checks.
+struct Batch {
+  uint64_t first = 0;
+  uint64_t count = 0;
+  pid_t child = -1;
+  int results = -1;  // the end of the pipe from the child
+};
+
+class Runner {
+ public:
+  Runner(const OpcodeCatalog& catalog, const FunctionFuzzOptions& options,
+         const std::function<void(const FunctionFuzzFinding&)>& on_finding)
+      : catalog_(catalog), options_(options), on_finding_(on_finding), report_(EmptyReport()) {
+    if (options.sample_external != 0) programs_ = {FindLlc(), FindPtxas()};
+  }
+
+  FunctionFuzzReport Run() {
+    const double processor_before = ProcessorSeconds();
+    // Reports are added in the order of seeds, whatever the number of processes.
+    std::deque<Batch> running;
+    for (uint64_t next = options_.first_seed;;) {
+      while (running.size() < std::max(options_.jobs, 1u) && !IsOver(next)) {
+        running.push_back(Start(next, BatchSize(next)));
+        next += running.back().count;
+      }
+      if (running.empty()) break;
+      const Batch batch = running.front();
+      running.pop_front();
+      Finish(batch);
+    }
+    report_.seconds = Seconds();
+    report_.processor_seconds = ProcessorSeconds() - processor_before;
+    return std::move(report_);
+  }
+
+ private:
+  double Seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  bool IsLate() const { return options_.seconds != 0 && Seconds() >= options_.seconds; }
+  bool IsOver(uint64_t next) const {
+    return IsLate() || (options_.count != 0 && next - options_.first_seed >= options_.count) ||
+           report_.findings.size() >= options_.max_findings;
+  }
+  // Large inputs have a process each.
+  uint64_t BatchSize(uint64_t next) const {
+    const bool is_large =
+        options_.pipeline == kEachPass || options_.shape.value_or(FuzzShape::kSmall) != FuzzShape::kSmall;
+    if (is_large) return 1;
+    return options_.count == 0 ? kBatch : std::min(kBatch, options_.first_seed + options_.count - next);
+  }
+
+  // Checks the inputs of a batch in a child process. A child with one input also sends what it is about to run, so
+  // that a crash has a name.
+  Batch Start(uint64_t first, uint64_t count) {
+    Batch batch = {.first = first, .count = count};
+    int ends[2];
+    if (pipe(ends) != 0) return batch;
+    // Otherwise the child would print the buffered text again.
+    std::fflush(stdout);
+    batch.child = fork();
+    if (batch.child == 0) {
+      close(ends[0]);
+      KeepMemory();
+      FunctionFuzzReport report = EmptyReport();
+      const auto announce = [&](const std::string& what) {
+        if (count == 1) WriteAll(ends[1], what);
+      };
+      for (uint64_t seed = first;
+           seed < first + count && !(seed > first && IsLate()) && report.findings.size() < options_.max_findings;
+           ++seed) {
+        LimitTime(options_.seconds_per_input);
+        if (options_.before_input) options_.before_input(seed);
+        CheckInput(catalog_, options_, seed, programs_, report, announce);
+      }
+      WriteAll(ends[1], StrCat(std::string_view("\0", 1), ToText(report)));
+      _exit(0);
+    }
+    close(ends[1]);
+    batch.results = ends[0];
+    return batch;
+  }
+
+  // Waits for a batch. If its process did not end well, checks its inputs again, each in a process of its own.
+  void Finish(const Batch& batch) {
+    const size_t findings_before = report_.findings.size();
+    const std::string failure = Collect(batch);
+    if (!failure.empty() && batch.count == 1) {
+      ++report_.inputs;
+      AddFinding(batch.first, failure);
+    }
+    for (size_t i = findings_before; i < report_.findings.size(); ++i) on_finding_(report_.findings[i]);
+    if (!failure.empty() && batch.count > 1) {
+      for (uint64_t i = 0; i < batch.count && report_.findings.size() < options_.max_findings; ++i) {
+        Finish(Start(batch.first + i, 1));
+      }
+      if (report_.findings.size() == findings_before) {
+        AddFinding(batch.first, StrCat(failure, ", but only with --count=", batch.count, ", in one process"));
+        on_finding_(report_.findings.back());
+      }
+    }
+  }
+
+  void AddFinding(uint64_t seed, std::string what) {
+    report_.findings.push_back({seed, ShapeOf(options_, seed), std::move(what)});
+  }
+
+  // Adds the report of a batch. Returns how its process failed, or an empty string.
+  std::string Collect(const Batch& batch) {
+    if (batch.child < 0) return StrCat("cannot start a process: ", std::strerror(errno));
+    const std::string text = ReadAll(batch.results);
+    close(batch.results);
+    int status = 0;
+    while (waitpid(batch.child, &status, 0) < 0 && errno == EINTR) {
+    }
+    const size_t end = text.find('\0');
+    const std::string doing = StrCat(text.empty() ? "" : ": ", text.substr(0, end));
+    if (WIFSIGNALED(status)) {
+      const bool is_late = WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGPROF;
+      return is_late ? StrCat("it takes more than ", options_.seconds_per_input, " seconds", doing)
+                     : StrCat("crash: ", strsignal(WTERMSIG(status)), doing);
+    }
+    const bool is_complete = end != text.npos && AddFromText(text.substr(end + 1), report_);
+    return is_complete ? std::string() : StrCat("the check ended with status ", WEXITSTATUS(status), doing);
+  }
+
+  const OpcodeCatalog& catalog_;
+  const FunctionFuzzOptions& options_;
+  const std::function<void(const FunctionFuzzFinding&)>& on_finding_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  ExternalPrograms programs_;
+  FunctionFuzzReport report_;
+};
 
 }  // namespace
 
 FuzzShape ShapeOf(const FunctionFuzzOptions& options, uint64_t seed) {
   if (options.shape.has_value()) return *options.shape;
-  const uint64_t at = FuzzRandom(seed).Below(1000);
+  const uint64_t at = FuzzRandom(seed).Below(100'000);
   if (at < 2) return FuzzShape::kLive;
-  if (at < 4) return FuzzShape::kNest;
-  if (at < 6) return FuzzShape::kSwitch;
-  return at < 80 ? FuzzShape::kPressure : FuzzShape::kMixed;
+  if (at < 12) return FuzzShape::kNest;
+  if (at < 32) return FuzzShape::kSwitch;
+  if (at < 332) return FuzzShape::kPressure;
+  return at < 2'000 ? FuzzShape::kMixed : FuzzShape::kSmall;
 }
 
 std::string GeneratedMir(const OpcodeCatalog& catalog, uint64_t seed, FuzzShape shape) {
@@ -210,33 +302,13 @@ std::string GeneratedMir(const OpcodeCatalog& catalog, uint64_t seed, FuzzShape 
 }
 
 absl::Status CheckPipelineName(std::string_view pipeline) {
-  if (pipeline == "random") return absl::OkStatus();
-  if (pipeline.size() == 2 && pipeline[0] == 'O' && pipeline[1] >= '0' && pipeline[1] <= '3') return absl::OkStatus();
-  DiagnosticEngine diagnostics;
-  if (ParsePipeline(pipeline, "--pipeline", diagnostics).has_value()) return absl::OkStatus();
-  return absl::InvalidArgumentError(diagnostics.ToString());
+  if (pipeline == kRandomPipeline || pipeline == kEachPass) return absl::OkStatus();
+  return NamedPipeline(pipeline).status();
 }
 
 FunctionFuzzReport RunFunctionFuzzer(const OpcodeCatalog& catalog, const FunctionFuzzOptions& options,
                                      const std::function<void(const FunctionFuzzFinding&)>& on_finding) {
-  FunctionFuzzReport report;
-  report.opcodes.resize(ptx::PtxTargetInfo().instrs.size());
-  for (const PassInfo& pass : PassTable()) report.passes.push_back({.pass = pass.name});
-  ExternalPrograms programs;
-  if (options.sample_external != 0) programs = {FindLlc(), FindPtxas()};
-  const auto start = std::chrono::steady_clock::now();
-  for (uint64_t seed = options.first_seed;; ++seed) {
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (options.count != 0 && report.inputs >= options.count) break;
-    if (options.seconds != 0 && report.seconds >= options.seconds) break;
-    if (report.findings.size() >= kMaxFindings) break;
-    const InputResult result = CheckInputInChild(catalog, options, seed, programs);
-    AddResult(result, report);
-    if (result.finding.empty()) continue;
-    report.findings.push_back({seed, ShapeOf(options, seed), result.finding});
-    on_finding(report.findings.back());
-  }
-  return report;
+  return Runner(catalog, options, on_finding).Run();
 }
 
 std::vector<Opcode> MissingOpcodes(const FunctionFuzzReport& report) {
@@ -257,13 +329,16 @@ std::string FunctionFuzzSummary(const FunctionFuzzReport& report) {
   const auto percent = [&](uint64_t part) {
     return report.inputs == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(report.inputs);
   };
+  const auto per_second = [&](double seconds) {
+    return seconds > 0 ? static_cast<double>(report.inputs) / seconds : 0.0;
+  };
   std::string out = std::string(
-      absl::StrFormat("%d inputs (%d instructions) in %.0f s, %.1f inputs/s\n"
+      absl::StrFormat("%d inputs (%d instructions) in %.0f s, %.1f inputs/s; %.0f s of processor time, %.1f inputs/s\n"
                       "valid %.2f %%, executed without a fault %.2f %%, given to ptxas and llc %d\n"
                       "opcodes generated: %d of %d that have semantics\n",
-                      report.inputs, report.instructions, report.seconds,
-                      report.seconds > 0 ? static_cast<double>(report.inputs) / report.seconds : 0.0,
-                      percent(report.valid), percent(report.defined), report.external, generated, coverage.covered));
+                      report.inputs, report.instructions, report.seconds, per_second(report.seconds),
+                      report.processor_seconds, per_second(report.processor_seconds), percent(report.valid),
+                      percent(report.defined), report.external, generated, coverage.covered));
   // The families that the interpreter can execute but of which no opcode was generated.
   std::map<std::string_view, int> families;
   for (const Opcode opcode : missing) ++families[ptx::FamilyName(ptx::InstrInfo(opcode).family)];

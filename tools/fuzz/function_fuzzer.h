@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs generated modules through everything that can detect an error: the verifier, the MIR reader and writer,
-// pipelines with the verifier and the interpreter after every pass, the PTX writer, and for a sample ptxas and
-// llc.
+// Runs generated modules through everything that can detect an error: the verifier, a random pipeline, the PTX writer
+// and the interpreter, and for samples the MIR reader and writer, each pass alone, ptxas and llc (input_check.h).
 //
-// The passes come from the pass table, so a pass that is added there is fuzzed without an edit here. Each input is
-// checked in its own process: a crash or a hang is a finding like any other.
+// A child process checks many inputs. If it crashes or hangs, each of its inputs is checked again in a process of its
+// own, so a crash or a hang is a finding like any other. What an input is and what is done with it depends on its seed
+// and the options alone, not on the other inputs or the number of processes.
 
 #ifndef PTXMIR_TOOLS_FUZZ_FUNCTION_FUZZER_H_
 #define PTXMIR_TOOLS_FUZZ_FUNCTION_FUZZER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -23,17 +24,24 @@
 
 namespace ptxmir::fuzz {
 
+// A choice for FunctionFuzzOptions::pipeline: each pass alone, and more, with checks after every pass
+// (FunctionCheck::CheckEachPass).
+inline constexpr std::string_view kEachPass = "each";
+
 struct FunctionFuzzOptions {
   uint64_t first_seed = 0;
   uint64_t count = 0;              // the number of inputs; 0: as many as `seconds` allow
   double seconds = 0;              // 0: no limit
-  std::optional<FuzzShape> shape;  // nullopt: mostly mixed, the others now and then
-  // "random": the pipeline of each -O level, cut at a random place and continued from text, and single passes;
-  // "O0" to "O3"; or pass names separated by commas.
+  std::optional<FuzzShape> shape;  // nullopt: small mostly, the others now and then
+  // kRandomPipeline; kEachPass; "O0" to "O3"; or pass names separated by commas.
   std::string pipeline = "random";
-  unsigned launches = 2;             // launches of each kernel, for comparison
+  unsigned launches = 0;             // launches of each kernel; 0: one, and more for a sample
+  unsigned jobs = 1;                 // processes at a time
   uint64_t sample_external = 0;      // one in this many inputs goes to ptxas and llc; 0: none
   unsigned seconds_per_input = 120;  // processor time
+  size_t max_findings = 100;         // stop at so many
+  // Called in the process of an input, before its checks. For tests; may be empty.
+  std::function<void(uint64_t seed)> before_input;
 };
 
 struct FunctionFuzzFinding {
@@ -55,6 +63,7 @@ struct FunctionFuzzReport {
   uint64_t external = 0;
   uint64_t instructions = 0;
   double seconds = 0;
+  double processor_seconds = 0;
   std::vector<bool> opcodes;         // the opcodes that were generated
   std::vector<PassCoverage> passes;  // in the order of the pass table
   std::vector<FunctionFuzzFinding> findings;

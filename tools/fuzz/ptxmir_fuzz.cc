@@ -29,10 +29,11 @@ constexpr std::string_view kHelp =
     "  --seed=<N>              begin with this seed; each input has the next one (default: 0)\n"
     "  --count=<N>             this many inputs\n"
     "  --seconds=<S>           this long (default: 10, when --count is not given)\n"
-    "  --shape=<name>          mixed, pressure, switch, live or nest (default: mixed mostly, the others now and then)\n"
-    "  --pipeline=<name>       random, O0, O1, O2, O3, or passes with commas (default: random: each pass alone, and\n"
-    "                          the pipeline of an -O level, cut at a random place)\n"
-    "  --launches=<N>          launches of each kernel to compare (default: 2)\n"
+    "  --shape=<name>          small, mixed, pressure, switch, live or nest (default: small, the others now and then)\n"
+    "  --pipeline=<name>       random (default), O0, O1, O2, O3, or passes with commas: one pipeline, judged by its\n"
+    "                          result; each: each pass alone and more, with checks after every pass\n"
+    "  --launches=<N>          launches of each kernel to compare (default: one, three for one input in 16)\n"
+    "  --jobs=<N>              processes at a time (default: 1)\n"
     "  --sample-external=<N>   give every Nth input to ptxas and llc (default: 0, none)\n"
     "  --print                 print the input of --seed as MIR and exit\n"
     "  --print-missing         list the opcodes that have semantics and were not generated\n"
@@ -72,6 +73,8 @@ std::string ParseArgument(std::string_view argument, Options& options) {
     if (!status.ok()) return std::string(status.message());
   } else if (TakeValue(argument, "--launches=", value)) {
     ok = absl::SimpleAtoi(ToAbsl(value), &options.run.launches);
+  } else if (TakeValue(argument, "--jobs=", value)) {
+    ok = absl::SimpleAtoi(ToAbsl(value), &options.run.jobs) && options.run.jobs > 0;
   } else if (TakeValue(argument, "--sample-external=", value)) {
     ok = absl::SimpleAtoi(ToAbsl(value), &options.run.sample_external);
   } else if (TakeValue(argument, "--write-findings=", value)) {
@@ -97,7 +100,8 @@ int Fail(const std::string& message) {
 
 std::string CommandFor(const Options& options, const FunctionFuzzFinding& finding) {
   return StrCat("ptxmir-fuzz --seed=", finding.seed, " --count=1 --shape=", FuzzShapeName(finding.shape),
-                " --pipeline=", options.run.pipeline, " --launches=", options.run.launches,
+                " --pipeline=", options.run.pipeline,
+                options.run.launches == 0 ? std::string() : StrCat(" --launches=", options.run.launches),
                 options.run.sample_external == 0 ? "" : " --sample-external=1");
 }
 

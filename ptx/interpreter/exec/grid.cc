@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t kWarpTurn = 20000;
 // The number of steps that a cluster runs before another one is started next to it, and the shorter time slice that
 // clusters get afterwards: those that did not end by themselves are likely to spin.
-constexpr uint64_t kFirstClusterTurn = 1'000'000;
+constexpr uint64_t kFirstClusterTurn = 250'000;
 constexpr uint64_t kClusterTurn = 25'000;
 
 unsigned NumWarps(unsigned threads) { return (threads + kWarpSize - 1) / kWarpSize; }
@@ -88,7 +88,7 @@ bool Cta::IsSharedAccessible(uint64_t offset, unsigned size) const {
 Warp::RunResult Cta::Run(uint64_t steps) {
   const uint64_t end = grid_.steps + steps;
   while (true) {
-    bool all_ended = true, all_blocked = true;
+    bool all_ended = true, all_blocked = true, all_wait = true;
     for (size_t i = 0; i < warps_.size(); ++i) {
       Warp* const warp = warps_[grid_.config().reverse_order ? warps_.size() - 1 - i : i].get();
       if (warp->alive() == 0) continue;
@@ -96,10 +96,12 @@ Warp::RunResult Cta::Run(uint64_t steps) {
       if (result == Warp::RunResult::kFault) return result;
       if (result != Warp::RunResult::kEnded) all_ended = false;
       if (result != Warp::RunResult::kBlocked) all_blocked = false;
+      if (result == Warp::RunResult::kRunning) all_wait = false;
       if (grid_.steps >= grid_.config().max_steps) return Warp::RunResult::kRunning;
     }
     if (all_ended) return Warp::RunResult::kEnded;
     if (all_blocked) return Warp::RunResult::kBlocked;
+    if (all_wait) return Warp::RunResult::kWaiting;
     if (grid_.steps >= end) return Warp::RunResult::kRunning;
   }
 }
@@ -131,7 +133,7 @@ void Cluster::CheckBarrier() {
 }
 
 Warp::RunResult Cluster::Run(uint64_t steps) {
-  bool all_ended = true, all_blocked = true;
+  bool all_ended = true, all_blocked = true, all_wait = true;
   // A CTA may wake one that has already run in this round.
   const auto total_progress = [this] {
     uint64_t total = 0;
@@ -145,10 +147,12 @@ Warp::RunResult Cluster::Run(uint64_t steps) {
     if (result == Warp::RunResult::kFault) return result;
     if (result != Warp::RunResult::kEnded) all_ended = false;
     if (result != Warp::RunResult::kBlocked) all_blocked = false;
+    if (result == Warp::RunResult::kRunning) all_wait = false;
   }
   ended_ = all_ended;
   if (all_ended) return Warp::RunResult::kEnded;
-  return all_blocked && total_progress() == before ? Warp::RunResult::kBlocked : Warp::RunResult::kRunning;
+  if (total_progress() != before || !all_wait) return Warp::RunResult::kRunning;
+  return all_blocked ? Warp::RunResult::kBlocked : Warp::RunResult::kWaiting;
 }
 
 // ---- Grid.

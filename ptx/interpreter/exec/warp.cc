@@ -397,7 +397,9 @@ bool Warp::Pick() {
 Warp::RunResult Warp::Run(uint64_t steps) {
   const uint64_t end = grid().steps + steps;
   while (!fragments_.empty()) {
-    if (grid().steps >= end || std::exchange(gives_way_, false)) return RunResult::kRunning;
+    // Another fragment may be what this one waits for.
+    if (std::exchange(gives_way_, false)) return fragments_.size() == 1 ? RunResult::kWaiting : RunResult::kRunning;
+    if (grid().steps >= end) return RunResult::kRunning;
     if (!Pick()) return RunResult::kBlocked;
     uint64_t turn = end - grid().steps;
     if (fragments_.size() == 1) {

@@ -194,8 +194,9 @@ class Warp {
   // Copies operand 1 to operand 0 in the active lanes.
   void CopyRow(const DecodedInstr& instr);
 
-  enum class RunResult : uint8_t { kRunning, kBlocked, kEnded, kFault };
-  // Runs for about `steps` steps.
+  // kWaiting: it spins until something outside of it happens, so others should run. kBlocked: it cannot run before.
+  enum class RunResult : uint8_t { kRunning, kWaiting, kBlocked, kEnded, kFault };
+  // Runs for about `steps` steps, or until it gives way.
   RunResult Run(uint64_t steps);
   // Describes which lanes wait where, one line each, for reports of deadlocks.
   std::string DescribeWaiting() const;

@@ -183,7 +183,10 @@ StepResult RunWait(Warp& warp, const DecodedInstr& instr) {
   if (!ok) return StepResult::kFault;
   if (passed == 0 && instr.params.c != 0) return StepResult::kBlocked;
   ForEachLane(warp.active(), [&](unsigned lane) { warp.Write(instr, 0, lane, {passed >> lane & 1, 0}); });
-  return StepResult::kNext;
+  if (passed != 0) return StepResult::kNext;
+  // The loop around this ends once another warp has run.
+  warp.GiveWay();
+  return StepResult::kJumped;
 }
 
 StepResult RunPendingCount(Warp& warp, const DecodedInstr& instr) {

@@ -438,10 +438,11 @@ bool Flushes(const AtomicForm& form, uint64_t address) {
          (form.space != MemorySpace::kGeneric || SpaceOfGeneric(address, &offset) == MemorySpace::kGlobal);
 }
 
-// Performs one element of one lane. `compare` is for compare-and-swap.
+// Performs one element of one lane. `compare` is for compare-and-swap. Sets `changes` if the memory changes.
 bool AtomicElement(Warp& warp, const DecodedInstr& instr, AtomicForm form, uint64_t address, unsigned lane,
-                   LaneValue compare, LaneValue value, LaneValue* old) {
+                   LaneValue compare, LaneValue value, LaneValue* old, bool* changes) {
   const unsigned size = form.bits * form.elements / 8u;
+  const uint64_t mask = size >= 8 ? ~uint64_t{0} : (uint64_t{1} << size * 8) - 1;
   form.flushes = Flushes(form, address);
   *old = {};
   if (!warp.Load(instr, form.space, address, size, lane, AccessKind::kAtomic, reinterpret_cast<uint8_t*>(&old->value),
@@ -452,7 +453,6 @@ bool AtomicElement(Warp& warp, const DecodedInstr& instr, AtomicForm form, uint6
   if (form.op == AtomicOp::kExchange) {
     result = value;
   } else {
-    const uint64_t mask = size >= 8 ? ~uint64_t{0} : (uint64_t{1} << size * 8) - 1;
     if (((old->undefined | value.undefined | compare.undefined) & mask) != 0) {
       warp.Fail(instr, FaultKind::kUndefinedOperand, lane,
                 old->undefined != 0 ? "an atomic operation on memory that has not been written"
@@ -466,6 +466,7 @@ bool AtomicElement(Warp& warp, const DecodedInstr& instr, AtomicForm form, uint6
       result.value = CombinePacked(form, old->value, value.value & mask);
     }
   }
+  *changes |= ((result.value ^ old->value) & mask) != 0;
   return warp.Store(instr, form.space, address, size, lane, AccessKind::kAtomic,
                     reinterpret_cast<const uint8_t*>(&result.value),
                     reinterpret_cast<const uint8_t*>(&result.undefined));
@@ -477,6 +478,7 @@ StepResult Atomic(Warp& warp, const DecodedInstr& instr) {
   const unsigned address_operand = instr.num_results;
   const bool is_cas = form.op == AtomicOp::kCompareExchange;
   const unsigned size = form.bits * form.elements / 8u;
+  bool changes = false;
   for (const unsigned lane : Lanes(warp.active())) {
     uint64_t address = 0;
     if (!warp.ReadAddress(instr, address_operand, lane, &address)) return StepResult::kFault;
@@ -485,13 +487,17 @@ StepResult Atomic(Warp& warp, const DecodedInstr& instr) {
       const LaneValue compare = is_cas ? warp.Read(instr, address_operand + 1 + i, lane) : LaneValue{};
       LaneValue old;
       if (!AtomicElement(warp, instr, form, address + i * size, lane, compare, warp.Read(instr, value_operand, lane),
-                         &old)) {
+                         &old, &changes)) {
         return StepResult::kFault;
       }
       if (i < instr.num_results) warp.Write(instr, i, lane, old);
     }
   }
-  return StepResult::kNext;
+  // A lock that is taken: the loop around this ends once another warp has run.
+  const bool takes_lock = (is_cas || form.op == AtomicOp::kExchange) && instr.num_results != 0;
+  if (changes || !takes_lock) return StepResult::kNext;
+  warp.GiveWay();
+  return StepResult::kJumped;
 }
 
 // 128 bits: exchange and compare-and-swap. Operands are low and high halves.

@@ -27,12 +27,17 @@ using ptx::reg_class::kB64;
 
 namespace {
 
-constexpr std::string_view kShapeNames[kNumFuzzShapes] = {"mixed", "pressure", "switch", "live", "nest"};
+constexpr std::string_view kShapeNames[kNumFuzzShapes] = {"mixed", "pressure", "switch", "live", "nest", "small"};
 
 // The most instructions that a kernel may execute. The interpreter has a limit of a million steps for a launch of
 // eight warps.
 constexpr uint64_t kMaxCost = 2000;
 constexpr uint64_t kMaxCalleeCost = 300;
+constexpr uint64_t kMaxSmallCost = 400;
+
+// The number by which a seed is multiplied, so that the shapes of one seed differ. It is not the number of shapes: a
+// seed keeps its module when a shape is added.
+constexpr uint64_t kSeedStride = 5;
 
 // The PTX version that knows all of the SMs.
 constexpr std::string_view kFeatures = "+ptx88";
@@ -64,12 +69,26 @@ FunctionGenerator::FunctionGenerator(ModulePlan& module, FunctionPlan& plan, Mac
                                      int64_t budget)
     : module_(module), plan_(plan), function_(function), random_(seed), budget_(budget) {}
 
-void FunctionGenerator::Run() {
+// A small function has room for one thing that is rare, and mostly for none.
+void FunctionGenerator::PickFeatures() {
+  if (IsSmall()) {
+    shows_rare_opcodes_ = plan_.is_kernel && random_.Percent(20);
+    may_exit_early_ = plan_.is_kernel && !shows_rare_opcodes_ && random_.Percent(15);
+    uses_shared_ = plan_.is_kernel && random_.Percent(shows_rare_opcodes_ ? 60 : 20);
+    uses_tile_ = plan_.is_kernel && !may_exit_early_ && random_.Percent(shows_rare_opcodes_ ? 40 : 5);
+    uses_b128_ = random_.Percent(8);
+    uses_stack_ = random_.Percent(25);
+    return;
+  }
   shows_rare_opcodes_ = plan_.is_kernel && module_.shape == FuzzShape::kMixed && random_.Percent(35);
   may_exit_early_ = plan_.is_kernel && !shows_rare_opcodes_ && random_.Percent(20);
   uses_shared_ = plan_.is_kernel && (shows_rare_opcodes_ || random_.Percent(60));
   uses_tile_ = plan_.is_kernel && !may_exit_early_ && (shows_rare_opcodes_ || random_.Percent(50));
   uses_b128_ = random_.Percent(20);
+}
+
+void FunctionGenerator::Run() {
+  PickFeatures();
   tensor_group_ = plan_.is_clustered && random_.Percent(60) ? 2 : 1;
   StartBlock(function_.CreateBlock());
   LoadParameters();
@@ -79,7 +98,9 @@ void FunctionGenerator::Run() {
   SetUpTile();
   SetUpValues();
   SpecialShape();
-  max_cost_ = cost_ + (plan_.is_kernel ? kMaxCost : kMaxCalleeCost);
+  max_cost_ = cost_ + (IsSmall() ? kMaxSmallCost : plan_.is_kernel ? kMaxCost : kMaxCalleeCost);
+  // induction-merge changes little else, and regions seldom have one.
+  if (IsSmall() && plan_.is_kernel && random_.Percent(10)) StridedLoop(0);
   // A region ends when the budget is used up. The code for the pathological shapes already exists at this point.
   if (budget_ > 0) Region(0);
   ShowRareOpcodes();
@@ -149,9 +170,9 @@ void FunctionGenerator::SetUpThread() {
 
 // Objects are initialized first, because undefined memory must not be read.
 void FunctionGenerator::SetUpStack() {
-  if (!random_.Percent(50)) return;
-  for (int64_t count = random_.Between(1, 3); count > 0; --count) {
-    const int64_t size = 16 * random_.Between(1, 4);
+  if (!(IsSmall() ? uses_stack_ : random_.Percent(50))) return;
+  for (int64_t count = random_.Between(1, IsSmall() ? 2 : 3); count > 0; --count) {
+    const int64_t size = 16 * random_.Between(1, IsSmall() ? 2 : 4);
     stack_objects_.push_back(function_.frame_info().CreateStackObject(static_cast<uint64_t>(size), 4));
     MachineFrameInfo& frame = function_.frame_info();
     frame.max_alignment = std::max<uint64_t>(frame.max_alignment, 16);
@@ -196,7 +217,7 @@ void FunctionGenerator::SetUpShared() {
 
 // Creates some values of each class for computations.
 void FunctionGenerator::SetUpValues() {
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < (IsSmall() ? 1 : 2); ++i) {
     Push(Emit(op::MOV_B32_i, kB32, {Imm(static_cast<int32_t>(random_.Next()))}), kB32, true);
     Push(Emit(op::MOV_B64_i, kB64, {Imm(static_cast<int64_t>(random_.Next()))}), kB64, true);
     Push(Emit(op::MOV_B16_i, kB16, {Imm(random_.Between(-32768, 32767))}), kB16, true);
@@ -220,6 +241,7 @@ void FunctionGenerator::SpecialShape() {
   max_cost_ = kMaxCost;
   switch (module_.shape) {
     case FuzzShape::kMixed:
+    case FuzzShape::kSmall:
       return;
     case FuzzShape::kLive:
     case FuzzShape::kPressure: {
@@ -243,16 +265,16 @@ void FunctionGenerator::SpecialShape() {
 // than values, and forms.
 void FunctionGenerator::ShowRareOpcodes() {
   if (!shows_rare_opcodes_) return;
-  constexpr int kScenes = 12;
-  constexpr unsigned kForms = 40;
-  for (int i = 0; i < kScenes; ++i) EmitSpecial();
-  for (unsigned i = 0; i < kForms; ++i) {
+  const int num_scenes = IsSmall() ? 1 : 12;
+  const unsigned num_forms = IsSmall() ? 6 : 40;
+  for (int i = 0; i < num_scenes; ++i) EmitSpecial();
+  for (unsigned i = 0; i < num_forms; ++i) {
     const OpcodeForm* const form = module_.NextForm();
     const bool has_place = form != nullptr && (IsConverged() || !form->is_collective);
     if (has_place && (uses_b128_ || form->operands.front().reg_class != kB128)) EmitForm(*form);
     if (i % 4 == 0) EmitAtomic();
   }
-  EmitPureForms(4);
+  if (!IsSmall()) EmitPureForms(4);
 }
 
 // ---- The end.
@@ -282,7 +304,13 @@ Register FunctionGenerator::HashOfLiveValues() {
   Register hash = Emit(op::MOV_B64_i, kB64, {Imm(0x51ed270b)});
   for (RegClassId reg_class = 0; reg_class < values_.size(); ++reg_class) {
     for (const Value& value : values_[reg_class]) {
+      // A small function would be half hash if all values were in it.
+      if (IsSmall() && random_.Percent(30)) continue;
       const Register bits = ToB64(value, reg_class);
+      if (IsSmall()) {
+        hash = Emit(op::MAD_LO_S64rir, kB64, {Use(hash), Imm(0x5bd1e995), Use(bits)});
+        continue;
+      }
       const Register product = Emit(op::MULT64ri, kB64, {Use(hash), Imm(0x5bd1e995)});
       hash = Emit(op::XOR_b64rr, kB64, {Use(product), Use(bits)});
     }
@@ -365,11 +393,12 @@ class ModuleGenerator {
   ModuleGenerator(const OpcodeCatalog& catalog, const TargetInfo& target, FuzzShape shape, uint64_t seed)
       : module_(std::make_unique<Module>()),
         plan_(catalog, target, *module_, shape, seed),
-        random_(seed * kNumFuzzShapes + static_cast<uint64_t>(shape)) {}
+        random_(seed * kSeedStride + static_cast<uint64_t>(shape)) {}
 
   std::unique_ptr<Module> Run();
 
  private:
+  bool IsSmall() const { return plan_.shape == FuzzShape::kSmall; }
   void PickSm();
   void AddHandles();
   void AddGlobals();
@@ -395,7 +424,7 @@ void ModuleGenerator::PickSm() {
 
 // Adds handles to half of the modules. The IR text comes first; everything added by other means follows it.
 void ModuleGenerator::AddHandles() {
-  if (!random_.Percent(50)) return;
+  if (!random_.Percent(IsSmall() ? 15 : 50)) return;
   const bool has_samplers = random_.Percent(50);
   const auto source = std::make_shared<SourceBuffer>("handles.ll", HandlesAsText(has_samplers));
   module_->KeepSource(source);
@@ -484,7 +513,8 @@ void ModuleGenerator::AddGlobals() {
   plan_.shared = AddSharedArray("exchange", kMaxThreads * kSharedSlotBytes, 16);
   plan_.tiles = AddSharedArray("tiles", kMaxWarps * kTileBytes, 1024);
   plan_.tensor_state = AddSharedArray("tensor_state", kTensorStateBytes, 16);
-  if (plan_.sm != FuzzSm::k90a || random_.Percent(50)) AddTensorMaps();
+  const unsigned maps_percent = IsSmall() ? 15 : plan_.sm == FuzzSm::k90a ? 50 : 100;
+  if (maps_percent == 100 || random_.Percent(maps_percent)) AddTensorMaps();
 }
 
 const IrType* ModuleGenerator::TypeOf(ParameterKind kind) {
@@ -567,7 +597,7 @@ void ModuleGenerator::AddFunction(std::string_view name, bool is_kernel) {
   plan.is_kernel = is_kernel;
   plan.parameters.push_back(ParameterKind::kPointer);
   if (is_kernel) plan.parameters.push_back(ParameterKind::kPointer);
-  for (int64_t count = random_.Between(1, 5); count > 0; --count) {
+  for (int64_t count = IsSmall() ? random_.Between(0, 3) : random_.Between(1, 5); count > 0; --count) {
     constexpr ParameterKind kKinds[] = {ParameterKind::kI16, ParameterKind::kI32, ParameterKind::kI64,
                                         ParameterKind::kF32, ParameterKind::kF64, ParameterKind::kByVal};
     plan.parameters.push_back(random_.Pick(kKinds));
@@ -597,11 +627,12 @@ void ModuleGenerator::AddFunction(std::string_view name, bool is_kernel) {
   AddAttribute(ir, "target-features", kFeatures);
   if (is_kernel) {
     // wgmma needs a group of four warps.
-    const unsigned large = plan_.sm == FuzzSm::k90a ? 70 : 25;
-    plan.num_threads = random_.Percent(large) ? 128 : random_.Percent(65) ? 64 : 32;
+    const unsigned large = IsSmall() ? 2 : plan_.sm == FuzzSm::k90a ? 70 : 25;
+    const unsigned middle = IsSmall() ? 15 : 65;
+    plan.num_threads = random_.Percent(large) ? 128 : random_.Percent(middle) ? 64 : 32;
     AddAttribute(ir, "nvvm.reqntid", StrCat(plan.num_threads));
   }
-  plan.is_clustered = is_kernel && random_.Percent(15);
+  plan.is_clustered = is_kernel && random_.Percent(IsSmall() ? 4 : 15);
   if (plan.is_clustered) AddAttribute(ir, "nvvm.cluster_dim", "2");
   ir.has_body = true;
   ir.body_text = module_->CopyString(BodyOf(is_kernel));
@@ -610,7 +641,9 @@ void ModuleGenerator::AddFunction(std::string_view name, bool is_kernel) {
                                                     static_cast<uint32_t>(module_->machine_functions().size()),
                                                     module_->function_memory());
   function->SetProperty(FunctionProperty::kTracksRegLiveness | FunctionProperty::kIsSsa);
-  const int64_t budget = is_kernel ? random_.Between(40, 400) : random_.Between(5, 60);
+  const int64_t budget = IsSmall()   ? random_.Between(2, is_kernel ? 45 : 15)
+                         : is_kernel ? random_.Between(40, 400)
+                                     : random_.Between(5, 60);
   FunctionGenerator(plan_, plan, *function, random_.Next(), budget).Run();
   module_->machine_functions().push_back(std::move(function));
   plan_.functions.push_back(std::move(plan));
@@ -621,7 +654,7 @@ std::unique_ptr<Module> ModuleGenerator::Run() {
   AddHandles();
   if (!plan_.has_handles) module_->set_target_triple(kTriple);
   AddGlobals();
-  const uint64_t num_callees = random_.Below(4);
+  const uint64_t num_callees = IsSmall() ? (random_.Percent(20) ? 1 : 0) : random_.Below(4);
   for (uint64_t i = 0; i < num_callees; ++i) AddFunction(StrCat("callee", i), false);
   const uint64_t num_kernels = plan_.shape == FuzzShape::kMixed && random_.Percent(20) ? 2 : 1;
   for (uint64_t i = 0; i < num_kernels; ++i) AddFunction(StrCat("kernel", i), true);

@@ -7,8 +7,8 @@
 //
 // - Control flow grows from regions (straight-line code, if, if-else, loops, switches, loops with two entries).
 //   PHIs join the ends of regions. A value is used only where its definition dominates.
-// - Loops count to bounds that are computed before them. The product of the trip counts of nested loops is
-//   limited.
+// - The trip counts of loops are computed before them, and so are the bounds of their counters: from the start, which
+//   may be any value, and the step. The product of the trip counts of nested loops is limited.
 // - A thread stores only to memory that it owns: a slot of the output buffer, a slot of shared memory, its stack.
 //   It reads the shared slots of other threads only between barriers. Indices are masked.
 // - Barriers, and collectives with all lanes in the mask, are placed only where all threads of the CTA go. The
@@ -36,8 +36,9 @@ enum class FuzzShape : uint8_t {
   kSwitch,    // a switch over 2,000 targets
   kLive,      // 10,000 values live at once
   kNest,      // conditions and loops nested 1,000 deep
+  kSmall,     // a bit of everything in one kernel of 10 to 150 instructions
 };
-inline constexpr int kNumFuzzShapes = static_cast<int>(FuzzShape::kNest) + 1;
+inline constexpr int kNumFuzzShapes = static_cast<int>(FuzzShape::kSmall) + 1;
 
 // Returns "mixed", "pressure" ...
 std::string_view FuzzShapeName(FuzzShape shape);

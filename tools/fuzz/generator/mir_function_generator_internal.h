@@ -156,8 +156,18 @@ class FunctionGenerator {
     bool is_uniform;
     unsigned divergence;  // divergence_ around the body
   };
+  // A loop's counter goes on while it compares so with the bound.
+  struct Counting {
+    Value start;
+    int64_t step = 1;
+    Register bound;
+    int64_t comparison = 0;
+  };
+
+  bool IsSmall() const { return module_.shape == FuzzShape::kSmall; }
 
   // ---- mir_function_generator.cc: beginning and end.
+  void PickFeatures();
   void LoadParameters();
   void SetUpThread();
   void SetUpShared();
@@ -217,7 +227,10 @@ class FunctionGenerator {
   void If(unsigned depth);
   void IfElse(unsigned depth);
   void CountedLoop(unsigned depth);
-  void LoopBody(Join& header, Register bound, bool tests_first, bool is_uniform, Join& exit, unsigned depth);
+  // Returns how a loop with so many iterations counts: from 0, or from any value by any step, with a bound that
+  // follows from them. Such counters wrap around.
+  Counting CountTo(Register trips, bool is_uniform);
+  void LoopBody(Join& header, const Counting& counting, bool tests_first, bool is_uniform, Join& exit, unsigned depth);
   void TwoEntryLoop(unsigned depth);
   void StridedLoop(unsigned depth);
   void Switch(unsigned depth, unsigned num_targets);
@@ -236,6 +249,7 @@ class FunctionGenerator {
   // Narrows the location to `size` bytes at a multiple of `align`. Returns false if it has no such place.
   bool Narrow(Location& location, int64_t size);
   void EmitMemoryAccess();
+  void EmitWordAccess();
   void EmitLoad(Location location);
   void EmitStore(Location location);
   void EmitAtomic();
@@ -327,6 +341,7 @@ class FunctionGenerator {
   bool uses_shared_ = false;
   bool uses_tile_ = false;
   bool uses_b128_ = false;
+  bool uses_stack_ = false;  // only for small functions
   bool may_allocate_tensors_ = true;
   unsigned tensor_group_ = 1;  // the CTAs that use tensor memory together: one number per kernel
   int64_t call_sequences_ = 0;

@@ -206,8 +206,19 @@ void FunctionGenerator::IfElse(unsigned depth) {
   PushResults(join, condition.is_uniform);
 }
 
-// Emits a loop that counts from 0 to a bound that is computed before it, and that may be the same for all threads
-// or not.
+FunctionGenerator::Counting FunctionGenerator::CountTo(Register trips, bool is_uniform) {
+  constexpr int64_t kBelow = 8;
+  constexpr int64_t kNotEqual = 1;
+  constexpr int64_t kSteps[] = {1, -1, 3, -4, 16, 255, 0x10000001, -0x7fffffff};
+  const auto from_zero = [&] { return Counting{{Emit(op::MOV_B32_i, kB32, {Imm(0)}), true}, 1, trips, kBelow}; };
+  if (!IsSmall() || random_.Percent(50)) return from_zero();
+  const Value start = is_uniform ? PickUniform(kB32) : PickValue(kB32);
+  if (is_uniform && !start.is_uniform) return from_zero();
+  const int64_t step = random_.Pick(kSteps);
+  return {start, step, Emit(op::MAD_LO_S32rir, kB32, {Use(trips), Imm(step), Use(start.reg)}), kNotEqual};
+}
+
+// Emits a loop whose number of iterations is computed before it, and may be the same for all threads or not.
 void FunctionGenerator::CountedLoop(unsigned depth) {
   constexpr int64_t kMost = 4;
   if (trips_ * kMost > kMaxTrips) return If(depth);
@@ -221,10 +232,10 @@ void FunctionGenerator::CountedLoop(unsigned depth) {
   const bool tests_first = random_.Percent(40);
   std::vector<RegClassId> classes = PickClasses(4);
   classes.insert(classes.begin(), kB32);
-  const Value zero = {Emit(op::MOV_B32_i, kB32, {Imm(0)}), true};
+  const Counting counting = CountTo(bound, is_uniform);
   Join header = NewJoin(std::move(classes));
   Join exit = NewJoin(PickClasses(3));
-  AddEdge(header, {zero});
+  AddEdge(header, {counting.start});
   Goto(header.block);
   const unsigned diverges = is_uniform ? 0 : 1;
   trips_ *= kMost;
@@ -232,7 +243,7 @@ void FunctionGenerator::CountedLoop(unsigned depth) {
   StartBlock(header.block);
   PushHeader(header, is_uniform && divergence_ == 0);
   const Scope scope = Mark();
-  LoopBody(header, bound, tests_first, is_uniform, exit, depth);
+  LoopBody(header, counting, tests_first, is_uniform, exit, depth);
   FinishJoin(header);
   trips_ /= kMost;
   divergence_ -= diverges;
@@ -243,12 +254,15 @@ void FunctionGenerator::CountedLoop(unsigned depth) {
   PushResults(exit, false);
 }
 
-void FunctionGenerator::LoopBody(Join& header, Register bound, bool tests_first, bool is_uniform, Join& exit,
+void FunctionGenerator::LoopBody(Join& header, const Counting& counting, bool tests_first, bool is_uniform, Join& exit,
                                  unsigned depth) {
   const Register counter = header.results[0];
+  const auto has_more = [&](Register value) {
+    return Emit(op::SETP_i32rr, kB1, {Use(value), Use(counting.bound), Imm(counting.comparison)});
+  };
   if (tests_first) {
     EmitOps(static_cast<unsigned>(random_.Below(3)));
-    const Register more = Emit(op::SETP_i32rr, kB1, {Use(counter), Use(bound), Imm(8)});
+    const Register more = has_more(counter);
     MachineBasicBlock* body = function_.CreateBlock();
     AddEdge(exit);
     Branch(more, body, exit.block);
@@ -269,13 +283,13 @@ void FunctionGenerator::LoopBody(Join& header, Register bound, bool tests_first,
     FinishJoin(latch);
     PushResults(latch, false);
   }
-  const Register next = Emit(op::ADD32ri, kB32, {Use(counter), Imm(1)});
+  const Register next = Emit(op::ADD32ri, kB32, {Use(counter), Imm(counting.step)});
   if (tests_first) {
     AddEdge(header, {{next, is_uniform}});
     Goto(header.block);
     return;
   }
-  const Register more = Emit(op::SETP_i32rr, kB1, {Use(next), Use(bound), Imm(8)});
+  const Register more = has_more(next);
   AddEdge(header, {{next, is_uniform}});
   AddEdge(exit);
   Branch(more, header.block, exit.block);

@@ -363,7 +363,8 @@ void FunctionGenerator::StridedLoop(unsigned depth) {
   const Register base = AddressPlus(input_global_, Index(1024, random_.Percent(50)).reg, 4);
   const Register stride = AddressPlus(Emit(op::MOV_B64_i, kB64, {Imm(0)}), Index(64, random_.Percent(70)).reg, 4);
   const Register bound = Emit(op::ADD32ri, kB32, {Use(Index(kMost, false).reg), Imm(1)});
-  std::vector<Value> starts = {{Emit(op::MOV_B32_i, kB32, {Imm(0)}), true}};
+  const Counting counting = CountTo(bound, false);
+  std::vector<Value> starts = {counting.start};
   std::vector<RegClassId> classes = {kB32};
   Register start = base;
   const int64_t num_pointers = random_.Between(2, 6);
@@ -406,8 +407,8 @@ void FunctionGenerator::StridedLoop(unsigned depth) {
                                            : Emit(op::ADD64ri, kB64, {pointer, Imm(is_other ? 32 : step)}),
                     false});
   }
-  next[0] = {Emit(op::ADD32ri, kB32, {Use(header.results[0]), Imm(1)}), false};
-  const Register more = Emit(op::SETP_i32rr, kB1, {Use(next[0].reg), Use(bound), Imm(8)});
+  next[0] = {Emit(op::ADD32ri, kB32, {Use(header.results[0]), Imm(counting.step)}), false};
+  const Register more = Emit(op::SETP_i32rr, kB1, {Use(next[0].reg), Use(counting.bound), Imm(counting.comparison)});
   AddEdge(header, next);
   AddEdge(exit);
   Branch(more, header.block, exit.block);

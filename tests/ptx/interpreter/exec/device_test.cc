@@ -345,6 +345,36 @@ TEST_F(DeviceTest, ALockThatALaneOfTheWarpHoldsIsGivenBack) {
   EXPECT_EQ(bytes[0], 5 + 64);
 }
 
+// CTA 0 spins until CTA 1 has run, which must take few steps.
+TEST_F(DeviceTest, ACtaThatSpinsLetsTheNextOneRun) {
+  Load(Function("k", StrCat("  bb.0:\n    successors: %bb.1, %bb.2\n", kStart, R"(
+    %20:b64 = ADD64ri %10, 2048
+    %21:b32 = INT_PTX_SREG_CTAID_x
+    %22:b1 = SETP_i32ri %21, 0, 1
+    CBranch %22, %bb.2
+    GOTO %bb.1
+  bb.1:
+    successors: %bb.1, %bb.3
+    %23:b32 = INT_PTX_ATOM_CAS_32_ii %20, 0, 1, 2, 0, 3, 1
+    %24:b1 = SETP_i32ri %23, 1, 1
+    CBranch %24, %bb.1
+    GOTO %bb.3
+  bb.2:
+    successors: %bb.3
+    %25:b32 = INT_PTX_ATOM_SWAP_32_Gi %20, 0, 1
+  bb.3:
+    Return
+)")));
+  ASSERT_TRUE(device_->Write(out_ + 2048, {0, 0, 0, 0}));
+  LaunchConfig config = Config({1}, {2});
+  config.max_steps = 500;
+  const LaunchResult result = Launch(config, 0);
+  EXPECT_FALSE(result.fault.is_fault()) << result.fault.ToString();
+  std::vector<uint8_t> bytes(4);
+  ASSERT_TRUE(device_->Read(out_ + 2048, absl::MakeSpan(bytes)));
+  EXPECT_EQ(bytes[0], 2);
+}
+
 // ---- Faults.
 
 TEST_F(DeviceTest, ABranchOnUndefinedBitsIsReportedWithItsOrigin) {
