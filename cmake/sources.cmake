@@ -744,6 +744,10 @@ set(PTXMIR_TEST_SOURCES
   tools/fuzz/generator/mir_function_generator_values.cc
   tools/fuzz/generator/opcode_catalog.cc
   tools/fuzz/generator/opcode_weights.cc
+  tools/fuzz/input_check.cc
+  tools/fuzz/pass_run.cc
+  tools/fuzz/random_pipeline.cc
+  tools/fuzz/result_check.cc
   tools/fuzz/text_fuzzer.cc
   tools/fuzz/text_mutator.cc
   tools/fuzz/text_seeds.cc
@@ -987,6 +991,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.passes.equivalence.execution_check_test
     SOURCES
     tests/passes/equivalence/execution_check_test.cc)
+  ptxmir_test(tests/passes/equivalence/generated_run_test
+    PROGRAM tests.passes.equivalence.generated_run_test
+    SOURCES
+    tests/passes/equivalence/generated_run_test.cc)
   ptxmir_test(tests/passes/equivalence/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL
@@ -1372,6 +1380,10 @@ function(ptxmir_add_tests)
     SCRIPT tests/support/run_python_test.sh
     ARGS
     tests/support/python_test_test.py)
+  ptxmir_test(tests/tools/fuzz/function_fuzzer_test
+    PROGRAM tests.tools.fuzz.function_fuzzer_test
+    SOURCES
+    tests/tools/fuzz/function_fuzzer_test.cc)
   ptxmir_test(tests/tools/fuzz/generator_test
     PROGRAM tests.tools.fuzz.generator_test
     SOURCES
