@@ -45,31 +45,42 @@ std::string StringText(std::string_view text) {
   return escaped;
 }
 
-std::string Description(const SDNode& node) {
-  std::string text;
-  TextSink sink(text);
-  DagNodeWriter writer(node.function().machine_function(), sink);
-  writer.WriteName(node);
-  writer.WriteFlags(node);
-  writer.WritePayload(node);
-  if (node.ir_order() != 0) {
-    sink.Put(" [ORD=");
-    sink.PutInt(node.ir_order());
-    sink.Put(']');
+// Describes the nodes of a graph. Making a writer takes time in proportion to the registers of the function, so there
+// is one for all nodes.
+class NodeDescriptions {
+ public:
+  explicit NodeDescriptions(const MachineFunction& function) : sink_(text_), writer_(function, sink_) {}
+
+  // Returns a text that is valid until the next call.
+  std::string_view Of(const SDNode& node) {
+    text_.clear();
+    writer_.WriteName(node);
+    writer_.WriteFlags(node);
+    writer_.WritePayload(node);
+    if (node.ir_order() != 0) {
+      sink_.Put(" [ORD=");
+      sink_.PutInt(node.ir_order());
+      sink_.Put(']');
+    }
+    if (node.is_divergent()) sink_.Put(" # D:1");
+    sink_.Flush();
+    return text_;
   }
-  if (node.is_divergent()) sink.Put(" # D:1");
-  sink.Flush();
-  return text;
-}
+
+ private:
+  std::string text_;
+  TextSink sink_;
+  DagNodeWriter writer_;
+};
 
 std::string NameOf(const SDNode& node) { return StrCat("Node", node.id()); }
 
 // "{{<s0>0|<s1>1}|add|t5|{<d0>i32|<d1>ch}}"
-void WriteRecord(const SDNode& node, std::string& out) {
+void WriteRecord(const SDNode& node, NodeDescriptions& descriptions, std::string& out) {
   StrAppend(&out, "  ", NameOf(node), " [shape=record, label=\"{");
   for (unsigned i = 0; i < node.num_operands(); ++i) StrAppend(&out, i == 0 ? "{" : "|", "<s", i, ">", i);
   if (node.num_operands() != 0) out += "}|";
-  StrAppend(&out, RecordText(Description(node)), "|");
+  StrAppend(&out, RecordText(descriptions.Of(node)), "|");
   if (node.node_id() >= 0) StrAppend(&out, "t", node.node_id(), "|");
   for (unsigned i = 0; i < node.num_values(); ++i) {
     StrAppend(&out, i == 0 ? "{" : "|", "<d", i, ">", Name(node.value_type(i)));
@@ -97,8 +108,9 @@ void WriteDagDot(SelectionDAG& dag, std::string_view title, std::string& out) {
     if (!dag.block().name.empty()) StrAppend(&name, ".", dag.block().name);
   }
   StrAppend(&out, "digraph \"", StringText(name), "\" {\n  rankdir=\"BT\";\n  label=\"", StringText(name), "\";\n\n");
+  NodeDescriptions descriptions(dag.machine_function());
   for (const SDNode& node : dag) {
-    WriteRecord(node, out);
+    WriteRecord(node, descriptions, out);
     for (const SDUse& use : node.operands()) {
       if (use.node() != nullptr) WriteEdge(StrCat(NameOf(node), ":s", use.operand_number()), use, out);
     }
