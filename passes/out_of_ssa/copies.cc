@@ -33,6 +33,13 @@ bool IsUndefinedSource(const MachineOperand& source, const MachineRegisterInfo& 
   return def != nullptr && def->is_implicit_def();
 }
 
+void EraseUnusedImplicitDefs(absl::Span<const Register> undefined, MachineRegisterInfo& reg_info) {
+  for (const Register reg : undefined) {
+    MachineInstr* def = reg_info.UniqueDef(reg);
+    if (def != nullptr && def->is_implicit_def() && reg_info.HasNoUses(reg)) def->EraseFromParent();
+  }
+}
+
 void DropStaleDebugUses(Register reg, ValueId value, const LiveIntervals& intervals, const CongruenceClasses& classes,
                         MachineRegisterInfo& reg_info) {
   std::vector<MachineOperand*> stale;

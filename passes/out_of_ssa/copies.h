@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Predicates on the instructions that PHI elimination and the register coalescer remove.
+// The instructions that PHI elimination and the register coalescer remove.
 
 #ifndef PTXMIR_PASSES_OUT_OF_SSA_COPIES_H_
 #define PTXMIR_PASSES_OUT_OF_SSA_COPIES_H_
 
+#include "absl/types/span.h"
 #include "analysis/liveness/live_intervals.h"
 #include "mir/code/machine_function.h"
 #include "passes/out_of_ssa/congruence_classes.h"
@@ -22,6 +23,9 @@ bool IsConstantMove(const MachineInstr& instr);
 
 // Returns true if an operand of a PHI has no value, so that it needs no copy.
 bool IsUndefinedSource(const MachineOperand& source, const MachineRegisterInfo& reg_info);
+
+// Erases the IMPLICIT_DEFs of the registers that nothing reads since their PHIs are gone.
+void EraseUnusedImplicitDefs(absl::Span<const Register> undefined, MachineRegisterInfo& reg_info);
 
 // Makes debug instructions that name `reg` undefined where `reg` is not live and its class holds something other
 // than `value`. To be called before `reg` is renamed to the register of its class.

@@ -197,15 +197,6 @@ void InsertCopiesAtEnd(MachineBasicBlock& block, const EdgeCopies& copies, CopyS
   });
 }
 
-// Erases IMPLICIT_DEFs that were only read by PHIs.
-void RemoveUnusedImplicitDefs(const std::vector<Register>& undefined, MachineRegisterInfo& reg_info) {
-  for (const Register reg : undefined) {
-    MachineInstr* def = reg_info.UniqueDef(reg);
-    if (def == nullptr || !def->is_implicit_def() || !reg_info.HasNoUses(reg)) continue;
-    def->EraseFromParent();
-  }
-}
-
 void Report(const MachineFunction& function, const LoweringCounts& counts, PassContext& context) {
   context.AddStatistic("PHIs lowered", counts.num_phis);
   context.AddStatistic("PHIs lowered without a staging register", counts.num_direct);
@@ -232,7 +223,7 @@ bool LowerPhis(MachineFunction& function, PassContext& context, bool stages_all)
   for (const Register reg : inputs.read_later) reg_info.ClearKillFlags(reg);
   CopySequencer sequencer(reg_info);
   for (MachineBasicBlock& block : function) InsertCopiesAtEnd(block, copies, sequencer, counts);
-  RemoveUnusedImplicitDefs(inputs.undefined, reg_info);
+  EraseUnusedImplicitDefs(inputs.undefined, reg_info);
   Report(function, counts, context);
   return !phis.empty();
 }

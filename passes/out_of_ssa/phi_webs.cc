@@ -247,12 +247,7 @@ void ReplacePhis(const PhiWebFacts& facts, const WebPlan& plan, WebCounts& count
   for (const PlannedCopies& at : plan.at_tops) InsertCopies(at, at.block->front(), sequencer, counts);
   for (const PlannedCopies& at : plan.at_ends) InsertCopies(at, at.block->FirstTerminator(), sequencer, counts);
   for (const PhiWebFacts::Phi& phi : facts.phis) facts.function.DeleteInstr(phi.instr);
-  // Erases IMPLICIT_DEFs that were only read by PHIs.
-  for (const Register reg : facts.undefined_sources) {
-    MachineInstr* def = facts.reg_info.UniqueDef(reg);
-    if (def == nullptr || !def->is_implicit_def() || !facts.reg_info.HasNoUses(reg)) continue;
-    def->EraseFromParent();
-  }
+  EraseUnusedImplicitDefs(facts.undefined_sources, facts.reg_info);
 }
 
 // Clears the kill flags of registers that are read later than before.
