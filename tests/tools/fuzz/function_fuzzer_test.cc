@@ -136,7 +136,7 @@ TEST(RunFunctionFuzzerTest, DoesTheSameWithAnyNumberOfProcesses) {
   options.first_seed = 500;
   options.count = 200 / kShare;
   options.before_input = [](uint64_t seed) {
-    if (seed % 70 == 0) std::abort();
+    if (seed % 40 == 0) std::abort();
   };
   const Outcome one = RunInputs(options);
   options.jobs = 3;
