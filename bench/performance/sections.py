@@ -195,7 +195,7 @@ def _spilling_tables(results):
 def _measure_compile_time(root):
     commands.build(root, "//tools:ptxmir", "//bench:generate_mir")
     generated, _ = commands.run_with_json(root, "bench/compare_with_llc.py --runs 3", "--json")
-    corpus, _ = commands.run_with_json(root, "bench/compare_with_llc.py --runs 1 tests/corpus/*.mir", "--json")
+    corpus, _ = commands.run_with_json(root, "bench/compare_with_llc.py --runs 3 tests/corpus/*.mir", "--json")
     return {"generated": generated, "corpus": corpus}
 
 
@@ -428,7 +428,7 @@ SECTIONS = {
     "compile-time": Section(
         ["bazel build -c opt //tools:ptxmir //bench:generate_mir",
          "bench/compare_with_llc.py --runs 3",
-         "bench/compare_with_llc.py --runs 1 tests/corpus/*.mir"],
+         "bench/compare_with_llc.py --runs 3 tests/corpus/*.mir"],
         _measure_compile_time, _compile_time_tables),
     "compile-levels": Section(
         ["bazel build -c opt //tools:ptxmir //bench:generate_mir",
