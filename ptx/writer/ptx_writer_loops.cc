@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/ir_nvvm.h"
+#include "ir/ir_text.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -134,19 +135,13 @@ class InnermostLoops {
 // Returns true if the body names a loop that must not be unrolled. Finding the blocks of a body takes longer.
 bool MayForbidUnrolling(const Module& module, std::string_view body) {
   constexpr std::string_view kLoop = "!llvm.loop !";
-  MetadataId last = 0;
-  bool is_first = true;
   for (size_t at = body.find(kLoop); at != body.npos; at = body.find(kLoop, at)) {
     at += kLoop.size();
-    uint64_t number = 0;
     size_t end = at;
-    while (end < body.size() && body[end] >= '0' && body[end] <= '9' && number < ~MetadataId{0}) {
-      number = number * 10 + static_cast<uint64_t>(body[end++] - '0');
-    }
-    const MetadataId loop = static_cast<MetadataId>(number);
-    if ((is_first || loop != last) && ForbidsUnrolling(module, loop)) return true;
-    last = loop;
-    is_first = false;
+    while (end < body.size() && IsIrDigit(body[end])) ++end;
+    uint64_t number;
+    const bool is_number = ParseIrDecimal(body.substr(at, end - at), ~MetadataId{0} >> 2, &number);
+    if (is_number && ForbidsUnrolling(module, static_cast<MetadataId>(number))) return true;
   }
   return false;
 }
