@@ -563,6 +563,7 @@ ptxmir_generate(generate_isa
   INPUTS
     ptx/isa/tables/anonymous_names.tsv
     ptx/isa/tables/prelude.isa
+    ptx/isa/tables/machine.isa
     ptx/isa/tables/generic.isa
     ptx/isa/tables/integer.isa
     ptx/isa/tables/float.isa
@@ -588,6 +589,7 @@ ptxmir_generate(generate_isa
     ${PTXMIR_GENERATED_DIR}/ptx/isa/isa_tables.cc
     ${PROJECT_SOURCE_DIR}/ptx/isa/tables/anonymous_names.tsv
     ${PROJECT_SOURCE_DIR}/ptx/isa/tables/prelude.isa
+    ${PROJECT_SOURCE_DIR}/ptx/isa/tables/machine.isa
     ${PROJECT_SOURCE_DIR}/ptx/isa/tables/generic.isa
     ${PROJECT_SOURCE_DIR}/ptx/isa/tables/integer.isa
     ${PROJECT_SOURCE_DIR}/ptx/isa/tables/float.isa

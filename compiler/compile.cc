@@ -59,6 +59,7 @@ std::string_view WantsTool(const DriverOptions& options) {
       {options.show_version, "-version"},
       {options.print_isa_coverage, "-print-isa-coverage"},
       {options.print_passes, "-print-passes"},
+      {options.print_machine_model, "-print-machine-model"},
       {options.print_knobs, "-print-knobs"},
       {options.print_options, "-print-options"},
   };

@@ -146,6 +146,8 @@ constexpr OptionInfo kOptions[] = {
      Category::kGeneral, SetFlag<&DriverOptions::print_isa_coverage>},
     {"print-passes", Argument::kNone, "", "Show all passes and analyses in pipeline order and exit", Category::kGeneral,
      SetFlag<&DriverOptions::print_passes>},
+    {"print-machine-model", Argument::kNone, "", "Show the resources and instruction costs of the GPU (-mcpu) and exit",
+     Category::kGeneral, SetFlag<&DriverOptions::print_machine_model>},
     {"print-knobs", Argument::kNone, "", "Show every knob with its value, range and help and exit", Category::kGeneral,
      SetFlag<&DriverOptions::print_knobs>},
     {"print-options", Argument::kNone, "", "Show every slot of NVVMPassOptions with its value and exit",

@@ -64,6 +64,7 @@ struct DriverOptions {
   bool show_version = false;
   bool print_isa_coverage = false;
   bool print_passes = false;
+  bool print_machine_model = false;
   bool print_knobs = false;
   bool print_options = false;
 };

@@ -112,10 +112,10 @@ absl::Status WritePressureReport(const DriverOptions& options, const Compilation
   return WriteOutput(options.pressure_report_file, {PressureReportJson(compilation.report().pressure)});
 }
 
-std::string OccupancyText(const DriverOptions& options) {
+// Returns the SM to describe.
+const ptx::SmInfo& ChosenSm(const DriverOptions& options) {
   constexpr std::string_view kDefaultSm = "sm_80";
-  const ptx::SmInfo* sm = ptx::FindSm(options.cpu.empty() ? kDefaultSm : std::string_view(options.cpu));
-  return ptx::OccupancyTable(*sm, options.occupancy);
+  return *ptx::FindSm(options.cpu.empty() ? kDefaultSm : std::string_view(options.cpu));
 }
 
 // Returns the text of an option that shows information and exits, or nothing if there is no such option.
@@ -126,7 +126,8 @@ std::optional<std::string> InformationText(const DriverOptions& options) {
   if (options.print_options) return PrintPassOptions(MakeNvvmPassOptions(*options.pass_options));
   if (options.print_passes) return PassListText();
   if (options.print_isa_coverage) return ptx::IsaCoverageText(ptx::MeasureIsaCoverage());
-  if (options.occupancy.threads != 0) return OccupancyText(options);
+  if (options.occupancy.threads != 0) return ptx::OccupancyTable(ChosenSm(options), options.occupancy);
+  if (options.print_machine_model) return ptx::MachineModelTable(ChosenSm(options));
   return std::nullopt;
 }
 

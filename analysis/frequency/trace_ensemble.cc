@@ -58,7 +58,7 @@ bool TraceEnsemble::IsTransient(const MachineInstr& instr) {
 }
 
 uint32_t TraceEnsemble::LatencyOf(const MachineInstr& instr) {
-  return IsTransient(instr) ? 0 : ptx::LatencyOfClass(ptx::LatencyClassOf(instr)).cycles;
+  return IsTransient(instr) ? 0 : ptx::MachineModel::Default().CostOf(instr).latency;
 }
 
 void TraceEnsemble::ComputeOwn(const MachineBasicBlock& block) {
@@ -74,7 +74,7 @@ void TraceEnsemble::ComputeOwn(const MachineBasicBlock& block) {
     ++state.instr_count;
     state.has_calls |= instr.is_call();
     const ptx::LatencyClass latency_class = ptx::LatencyClassOf(instr);
-    resources[static_cast<size_t>(latency_class)] += ptx::LatencyOfClass(latency_class).issue;
+    resources[static_cast<size_t>(latency_class)] += ptx::MachineModel::Default().CostOf(latency_class).issue;
   }
 }
 
@@ -270,7 +270,7 @@ uint32_t TraceEnsemble::ResourceLength(const MachineBasicBlock& block,
     for (const MachineInstr* instr : list) {
       if (IsTransient(*instr)) continue;
       const ptx::LatencyClass latency_class = ptx::LatencyClassOf(*instr);
-      const uint32_t issue = ptx::LatencyOfClass(latency_class).issue;
+      const uint32_t issue = ptx::MachineModel::Default().CostOf(latency_class).issue;
       uint32_t& cycles = resources[static_cast<size_t>(latency_class)];
       cycles = is_removed ? cycles - std::min(cycles, issue) : cycles + issue;
       instrs = is_removed ? instrs - std::min(instrs, 1u) : instrs + 1;

@@ -91,7 +91,7 @@ uint32_t RematValues::Cost(const MachineInstr& instr) const {
   if (info.is_cheap() && !info.is_special_register_read()) return 1;
   // The issue cycles of most instructions.
   constexpr uint32_t kPlainIssue = 2;
-  return std::max<uint32_t>(1, ptx::LatencyOfClass(info.latency).issue / kPlainIssue);
+  return std::max<uint32_t>(1, ptx::MachineModel::Default().CostOf(info.latency).issue / kPlainIssue);
 }
 
 }  // namespace ptxmir

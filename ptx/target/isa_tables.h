@@ -35,10 +35,15 @@ struct TextInCode {
   uint32_t size : 12;
 };
 
-struct LatencyRow {
-  uint32_t name;
-  uint16_t cycles;
-  uint16_t issue;
+// The costs of instructions on a GPU generation.
+struct MachineRow {
+  struct Cost {
+    uint16_t latency;
+    uint16_t issue;
+    FunctionalUnit unit;
+  };
+  uint16_t sm;  // the first SM
+  Cost costs[kNumLatencyClasses];
 };
 
 // A condition that a GPU with features of its own meets.
@@ -72,7 +77,9 @@ extern const OperandDesc kOperandDescs[];  // kNumOperandDescs
 extern const TextInCode kSemanticNames[];  // kNumSemantics
 extern const uint32_t kFamilyNames[];      // kNumFamilies
 extern const uint32_t kRoleNames[];        // kNumOperandRoles
-extern const LatencyRow kLatencies[];      // kNumLatencyClasses
+extern const uint32_t kLatencyNames[];     // kNumLatencyClasses
+extern const uint32_t kUnitNames[];        // kNumFunctionalUnits
+extern const MachineRow kMachines[];       // kNumMachines, the oldest first
 extern const ArchCondition kArchConditions[];
 extern const Requirement kRequirements[];  // by PtxInstrInfo::requirement
 extern const TextNeed kTextNeeds[];

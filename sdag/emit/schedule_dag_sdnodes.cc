@@ -55,7 +55,7 @@ uint32_t WeightOf(const SDNode& node) {
 uint32_t LatencyOf(const SDNode& node) {
   const TargetInfo& target = node.function().target();
   if (!node.is_machine_opcode() || node.machine_opcode() >= target.instrs.size()) return 1;
-  return ptx::LatencyOfClass(ptx::InstrInfo(node.machine_opcode()).latency).cycles;
+  return ptx::MachineModel::Default().CostOf(ptx::InstrInfo(node.machine_opcode()).latency).latency;
 }
 
 // Merges dependences on the same unit into one. It is data if one of them is, and has the longest latency.

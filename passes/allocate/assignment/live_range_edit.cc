@@ -68,7 +68,7 @@ bool LiveRangeEdit::IsRematerializable(const MachineInstr& def) {
                               ptx::Property::kCall | ptx::Property::kControl;
   if (info.Has(kNever)) return false;
   if (IsConstantLoad(def, info)) return true;
-  return info.is_rematerializable() && ptx::LatencyOfClass(ptx::LatencyClassOf(def)).cycles < kReloadCycles;
+  return info.is_rematerializable() && ptx::MachineModel::Default().CostOf(def).latency < kReloadCycles;
 }
 
 bool LiveRangeEdit::ReadsTheSame(const MachineOperand& operand, SlotIndex def, SlotIndex at) const {

@@ -81,9 +81,11 @@ absl::Status IsaTable::RunStatement(const Line& line) {
   static const std::map<absl::string_view, absl::Status (IsaTable::*)(const Line&, const std::vector<std::string>&)>
       kDefinitions = {
           {"role", &IsaTable::DefineRole},         {"type", &IsaTable::DefineType},
-          {"modifier", &IsaTable::DefineModifier}, {"latency", &IsaTable::DefineLatency},
-          {"arch", &IsaTable::DefineArch},         {"needs", &IsaTable::DefineTextNeeds},
-          {"spaces", &IsaTable::DefineNames},      {"properties", &IsaTable::DefineNames},
+          {"modifier", &IsaTable::DefineModifier}, {"machines", &IsaTable::DefineMachines},
+          {"cost", &IsaTable::DefineCost},         {"latencies", &IsaTable::DefineNames},
+          {"units", &IsaTable::DefineNames},       {"arch", &IsaTable::DefineArch},
+          {"needs", &IsaTable::DefineTextNeeds},   {"spaces", &IsaTable::DefineNames},
+          {"properties", &IsaTable::DefineNames},
       };
   if (auto it = kDefinitions.find(first); it != kDefinitions.end()) return (this->*it->second)(line, Words(line.text));
   return RunRow(line);
@@ -108,16 +110,53 @@ absl::Status IsaTable::DefineType(const Line& line, const std::vector<std::strin
   return absl::OkStatus();
 }
 
-// latency NAME CYCLES ISSUE
-absl::Status IsaTable::DefineLatency(const Line& line, const std::vector<std::string>& words) {
-  IsaLatency latency;
-  if (words.size() != 4 || !absl::SimpleAtoi(words[2], &latency.cycles) ||
-      !absl::SimpleAtoi(words[3], &latency.issue)) {
-    return ErrorAt(line.where, "expected 'latency NAME CYCLES ISSUE'");
+// machines SM...
+absl::Status IsaTable::DefineMachines(const Line& line, const std::vector<std::string>& words) {
+  for (size_t i = 1; i < words.size(); ++i) {
+    IsaMachine machine;
+    machine.costs.resize(latencies_.size());
+    if (!ReadNumber(words[i], machines_.empty() ? kFirstSm : machines_.back().sm + 1, machine.sm)) {
+      return ErrorAt(line.where, absl::StrCat("expected ascending SMs, not '", words[i], "'"));
+    }
+    machines_.push_back(std::move(machine));
   }
-  latency.name = words[1];
-  latencies_.push_back(latency);
   return absl::OkStatus();
+}
+
+// cost CLASS UNIT LATENCY/ISSUE[/UNIT] ...; "." repeats the figure before.
+absl::Status IsaTable::DefineCost(const Line& line, const std::vector<std::string>& words) {
+  if (words.size() != machines_.size() + 3 || words[3] == ".") {
+    return ErrorAt(line.where, "expected 'cost CLASS UNIT LATENCY/ISSUE...' with a figure for each machine");
+  }
+  const auto latency = std::find(latencies_.begin(), latencies_.end(), words[1]);
+  if (latency == latencies_.end()) return ErrorAt(line.where, absl::StrCat("unknown latency '", words[1], "'"));
+  const size_t index = static_cast<size_t>(latency - latencies_.begin());
+  IsaMachine::Cost cost;
+  for (size_t i = 0; i < machines_.size(); ++i) {
+    const std::string& figure = words[i + 3];
+    if (figure != ".") {
+      const std::vector<std::string> parts = absl::StrSplit(figure, '/');
+      const std::string& name = parts.size() == 3 ? parts[2] : words[2];
+      const auto unit = std::find(units_.begin(), units_.end(), name);
+      if (parts.size() < 2 || parts.size() > 3 || !ReadNumber(parts[0], 0, cost.latency) ||
+          !ReadNumber(parts[1], 0, cost.issue) || unit == units_.end()) {
+        return ErrorAt(line.where, absl::StrCat("bad cost '", figure, "' of unit '", name, "'"));
+      }
+      cost.unit = static_cast<int>(unit - units_.begin());
+    }
+    machines_[i].costs[index] = cost;
+  }
+  latencies_with_cost_.insert(words[1]);
+  return absl::OkStatus();
+}
+
+absl::Status IsaTable::CheckCosts() const {
+  for (const std::string& latency : latencies_) {
+    if (latencies_with_cost_.count(latency) == 0) {
+      return absl::InvalidArgumentError(absl::StrCat("the latency '", latency, "' has no cost"));
+    }
+  }
+  return machines_.empty() ? absl::InvalidArgumentError("there are no machines") : absl::OkStatus();
 }
 
 // arch NAME (a|f)PTX=SM[,SM]... ...
@@ -174,7 +213,10 @@ absl::Status IsaTable::DefineTextNeeds(const Line& line, const std::vector<std::
 
 // spaces NAME ...; properties NAME ...
 absl::Status IsaTable::DefineNames(const Line&, const std::vector<std::string>& words) {
-  std::vector<std::string>& list = words[0] == "spaces" ? spaces_ : properties_;
+  std::vector<std::string>& list = words[0] == "spaces"      ? spaces_
+                                   : words[0] == "latencies" ? latencies_
+                                   : words[0] == "units"     ? units_
+                                                             : properties_;
   list.insert(list.end(), words.begin() + 1, words.end());
   return absl::OkStatus();
 }

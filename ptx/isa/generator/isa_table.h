@@ -12,6 +12,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -105,10 +106,15 @@ struct IsaArch {
   std::vector<Condition> conditions;
 };
 
-struct IsaLatency {
-  std::string name;
-  int cycles = 0;
-  int issue = 0;
+// A GPU generation: what instructions cost.
+struct IsaMachine {
+  struct Cost {
+    int latency = 0;
+    int issue = 0;
+    int unit = 0;  // index into units()
+  };
+  int sm = 0;               // the first SM
+  std::vector<Cost> costs;  // by latency class
 };
 
 // The contents of the tables. All files share types and roles.
@@ -119,11 +125,15 @@ class IsaTable : public TableExpander {
   absl::Status ReadLlvmNamesText(absl::string_view text, absl::string_view file_name);
   // Returns an error if LLVM's names contain one of a row that does not exist.
   absl::Status CheckLlvmNamesUsed() const;
+  // Returns an error unless there are machines and each latency class has a cost.
+  absl::Status CheckCosts() const;
 
   const std::vector<IsaRow>& rows() const { return rows_; }
   const std::vector<IsaRole>& roles() const { return roles_; }
   const std::vector<IsaModifier>& modifiers() const { return modifiers_; }
-  const std::vector<IsaLatency>& latencies() const { return latencies_; }
+  const std::vector<std::string>& latencies() const { return latencies_; }
+  const std::vector<std::string>& units() const { return units_; }
+  const std::vector<IsaMachine>& machines() const { return machines_; }
   const std::vector<IsaArch>& archs() const { return archs_; }
   const std::vector<IsaTextNeed>& text_needs() const { return text_needs_; }
   const std::vector<std::string>& spaces() const { return spaces_; }
@@ -144,7 +154,8 @@ class IsaTable : public TableExpander {
   absl::Status DefineRole(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineType(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineModifier(const Line& line, const std::vector<std::string>& words);
-  absl::Status DefineLatency(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineMachines(const Line& line, const std::vector<std::string>& words);
+  absl::Status DefineCost(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineArch(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineTextNeeds(const Line& line, const std::vector<std::string>& words);
   absl::Status DefineNames(const Line& line, const std::vector<std::string>& words);
@@ -153,7 +164,10 @@ class IsaTable : public TableExpander {
   std::vector<IsaRow> rows_;
   std::vector<IsaRole> roles_;
   std::vector<IsaModifier> modifiers_;
-  std::vector<IsaLatency> latencies_;
+  std::vector<std::string> latencies_;
+  std::vector<std::string> units_;
+  std::vector<IsaMachine> machines_;
+  std::set<std::string> latencies_with_cost_;
   std::vector<IsaArch> archs_;
   std::vector<IsaTextNeed> text_needs_;
   std::vector<std::string> spaces_;

@@ -29,7 +29,7 @@ namespace reference {
 
 uint32_t Latency(const MachineInstr& instr) {
   const bool is_free = instr.is_meta() || instr.is_phi() || instr.is_copy() || instr.opcode() == generic::kBundle;
-  return is_free ? 0 : ptx::LatencyOfClass(ptx::LatencyClassOf(instr)).cycles;
+  return is_free ? 0 : ptx::MachineModel::Default().CostOf(instr).latency;
 }
 
 uint32_t Count(const MachineBasicBlock& block) {
@@ -217,7 +217,7 @@ void ExpectAsReference(MachineFunction& function, TraceEnsemble& ensemble, const
       for (const MachineInstr& instr : *on_trace) {
         if (instr.is_meta() || reference::Latency(instr) == 0) continue;
         const ptx::LatencyClass latency_class = ptx::LatencyClassOf(instr);
-        const uint32_t issue = ptx::LatencyOfClass(latency_class).issue;
+        const uint32_t issue = ptx::MachineModel::Default().CostOf(latency_class).issue;
         length[static_cast<size_t>(latency_class)] += issue;
         if (is_above) depth[static_cast<size_t>(latency_class)] += issue;
       }

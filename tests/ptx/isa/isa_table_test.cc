@@ -14,7 +14,7 @@ namespace {
 
 constexpr char kPrelude[] =
     "properties pure comm\n"
-    "latency alu 4 2\n"
+    "latencies alu\n"
     "role ftz ftz\n"
     "role base addr\n"
     "role off\n"
@@ -95,6 +95,27 @@ TEST(IsaTableTest, BodiesOfOneStatement) {
             "Nx2()\te;\nNy2()\te;\nM()\tz;\n");
   EXPECT_EQ(Expand("family f\nfor a in x y :\n  if a in x {\n    N<a> : : e;\n    M<a> : : e;\n  }\nK : : z;\n"),
             "Nx()\te;\nMx()\te;\nK()\tz;\n");
+}
+
+TEST(IsaTableTest, Costs) {
+  IsaTable table;
+  ASSERT_TRUE(table.ReadText("units none x y\nlatencies a b\nmachines 75 80 90\n", "t.isa").ok());
+  ASSERT_TRUE(table.ReadText("cost a x 4/2 . 5/1/y\n", "t.isa").ok());
+  EXPECT_EQ(table.CheckCosts().message(), "the latency 'b' has no cost");
+  ASSERT_TRUE(table.ReadText("cost b none 0/0 . .\n", "t.isa").ok());
+  EXPECT_TRUE(table.CheckCosts().ok());
+  ASSERT_EQ(table.machines().size(), 3u);
+  EXPECT_EQ(table.machines()[1].sm, 80);
+  EXPECT_EQ(table.machines()[1].costs[0].latency, 4);
+  EXPECT_EQ(table.machines()[1].costs[0].unit, 1);
+  EXPECT_EQ(table.machines()[2].costs[0].latency, 5);
+  EXPECT_EQ(table.machines()[2].costs[0].issue, 1);
+  EXPECT_EQ(table.machines()[2].costs[0].unit, 2);
+  EXPECT_FALSE(table.ReadText("cost a x 4/2\n", "t.isa").ok());
+  EXPECT_FALSE(table.ReadText("cost a x . 4/2 4/2\n", "t.isa").ok());
+  EXPECT_FALSE(table.ReadText("cost c x 4/2 . .\n", "t.isa").ok());
+  EXPECT_FALSE(table.ReadText("cost a z 4/2 . .\n", "t.isa").ok());
+  EXPECT_FALSE(table.ReadText("machines 90\n", "t.isa").ok());
 }
 
 TEST(IsaTableTest, TextsHoldAnything) {
