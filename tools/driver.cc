@@ -18,6 +18,7 @@
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/standard_pipeline.h"
 #include "ptx/interpreter/decode/coverage.h"
+#include "ptx/target/machine_model.h"
 #include "ptx/target/subtarget.h"
 #include "ptxmir/version.h"
 #include "tools/autotune.h"

@@ -248,5 +248,34 @@ TEST(MachineModelTest, LoadsByStateSpace) {
   EXPECT_EQ(LatencyClassName(LatencyClass::kLdShared), "ld_shared");
 }
 
+TEST(MachineModelTest, Generations) {
+  const auto model = [](std::string_view name) -> const MachineModel& { return MachineModel::For(*FindSm(name)); };
+  EXPECT_EQ(MachineModel::All().size(), size_t{kNumMachines});
+  EXPECT_EQ(model("sm_80").name(), "sm_80");
+  EXPECT_EQ(model("sm_87").name(), "sm_86");
+  EXPECT_EQ(model("sm_90a").name(), "sm_90");
+  EXPECT_EQ(model("sm_110f").name(), "sm_100");
+  EXPECT_EQ(model("sm_121").name(), "sm_120");
+  EXPECT_EQ(model("sm_52").name(), "sm_75");  // the oldest there is
+  EXPECT_EQ(&MachineModel::For(static_cast<const Subtarget*>(nullptr)), &MachineModel::Default());
+  EXPECT_EQ(MachineModel::Default().name(), "sm_80");
+  for (const MachineModel& each : MachineModel::All()) {
+    EXPECT_EQ(each.num_schedulers(), 4u);
+    for (int i = 0; i < kNumLatencyClasses; ++i) {
+      const auto latency_class = static_cast<LatencyClass>(i);
+      const InstrCost cost = each.CostOf(latency_class);
+      const bool is_none = latency_class == LatencyClass::kNone;
+      EXPECT_EQ(cost.unit == FunctionalUnit::kNone, is_none) << LatencyClassName(latency_class);
+      EXPECT_EQ(cost.issue == 0, is_none) << LatencyClassName(latency_class);
+      EXPECT_EQ(cost.latency == 0, is_none) << LatencyClassName(latency_class);
+    }
+  }
+  // fp64 is slow where graphics come first.
+  EXPECT_LT(model("sm_90").CostOf(LatencyClass::kFp64).issue, model("sm_89").CostOf(LatencyClass::kFp64).issue);
+  EXPECT_EQ(model("sm_80").CostOf(LatencyClass::kFp16).unit, FunctionalUnit::kFp16);
+  EXPECT_EQ(model("sm_86").CostOf(LatencyClass::kFp16).unit, FunctionalUnit::kFma);
+  EXPECT_EQ(FunctionalUnitName(FunctionalUnit::kSfu), "sfu");
+}
+
 }  // namespace
 }  // namespace ptxmir::ptx
