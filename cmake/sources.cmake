@@ -169,6 +169,16 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/pipeline/pipeline.cc
   passes/pipeline/pipeline_parser.cc
   passes/pipeline/standard_pipeline.cc
+  passes/pipeliner/kernel_cycles.cc
+  passes/pipeliner/loop_body.cc
+  passes/pipeliner/loop_dependences.cc
+  passes/pipeliner/machine_pipeliner.cc
+  passes/pipeliner/modulo_expander.cc
+  passes/pipeliner/modulo_graph.cc
+  passes/pipeliner/modulo_pressure.cc
+  passes/pipeliner/modulo_schedule.cc
+  passes/pipeliner/modulo_values.cc
+  passes/pipeliner/swing_order.cc
   passes/register_check/register_checker.cc
   passes/register_check/register_checker_execution.cc
   passes/register_check/register_checker_flow.cc
@@ -200,6 +210,9 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/run/size_remarks.cc
   passes/run/step_timing.cc
   passes/run/step_trace.cc
+  passes/schedule/cycle_estimate.cc
+  passes/schedule/dag/memory_edges.cc
+  passes/schedule/dag/schedule_dag.cc
   passes/schedule/machine_scheduler.cc
   passes/schedule/schedule_region.cc
   passes/ssa/cse_editor.cc
@@ -724,6 +737,7 @@ set(PTXMIR_TEST_SOURCES
   tests/budgets/budget_sweep.cc
   tests/parity/external_tools.cc
   tests/passes/allocate/reference_allocator.cc
+  tests/passes/pipeliner/loop_maker.cc
   tests/ptx/interpreter/corpus/kernel_fixture.cc
   tests/ptx/interpreter/ptx_kernel.cc
   tests/sdag/builder/kernel_runner.cc
@@ -1065,6 +1079,18 @@ function(ptxmir_add_tests)
     PROGRAM tests.passes.pipeline.pipeline_test
     SOURCES
     tests/passes/pipeline/pipeline_test.cc)
+  ptxmir_test(tests/passes/pipeliner/pipeliner_random_test
+    PROGRAM tests.passes.pipeliner.pipeliner_random_test
+    SOURCES
+    tests/passes/pipeliner/pipeliner_random_test.cc)
+  ptxmir_test(tests/passes/pipeliner/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/pipeliner/machine_pipeliner.mir
+    tests/passes/pipeliner/machine_pipeliner_metadata.mir
+    tests/passes/pipeliner/machine_pipeliner_refused.mir)
   ptxmir_test(tests/passes/register_check/register_checker_corpus_test
     PROGRAM tests.passes.register_check.register_checker_corpus_test
     SOURCES
@@ -1099,6 +1125,10 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/run/function_pool_test.cc
     tests/passes/run/pipeline_remarks_test.cc)
+  ptxmir_test(tests/passes/schedule/cycle_estimate_test
+    PROGRAM tests.passes.schedule.cycle_estimate_test
+    SOURCES
+    tests/passes/schedule/cycle_estimate_test.cc)
   ptxmir_test(tests/passes/schedule/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL
@@ -1437,6 +1467,7 @@ function(ptxmir_add_tests)
     tests/tools/output.mir
     tests/tools/parallel.mir
     tests/tools/pipelines.mir
+    tests/tools/print_machine_model.mir
     tests/tools/remarks.mir
     tests/tools/selection.sdag
     tests/tools/selection_errors.sdag

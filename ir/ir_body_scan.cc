@@ -11,6 +11,17 @@
 namespace ptxmir {
 namespace {
 
+constexpr std::string_view kLoopAttachment = "!llvm.loop !";
+
+// Parses the number at the beginning of a text.
+std::optional<MetadataId> ParseMetadataId(std::string_view text) {
+  size_t length = 0;
+  while (length < text.size() && IsIrDigit(text[length])) ++length;
+  uint64_t number;
+  if (!ParseIrDecimal(text.substr(0, length), ~MetadataId{0} >> 2, &number)) return std::nullopt;
+  return static_cast<MetadataId>(number);
+}
+
 // Returns the first `c` from p on, or the end.
 const char* Find(char c, const char* p, const char* end) {
   const void* found = std::memchr(p, c, static_cast<size_t>(end - p));
@@ -148,17 +159,11 @@ const char* BlockScanner::ScanLabel(const char* p, const char* end) {
 }
 
 void BlockScanner::ScanLoop(std::string_view line) {
-  constexpr std::string_view kLoop = "!llvm.loop !";
-  const size_t found = line.rfind(kLoop);
+  const size_t found = line.rfind(kLoopAttachment);
   if (found == line.npos) return;
   if (std::count(line.begin(), line.begin() + static_cast<ptrdiff_t>(found), '"') % 2 != 0) return;
-  const std::string_view rest = line.substr(found + kLoop.size());
-  size_t length = 0;
-  while (length < rest.size() && IsIrDigit(rest[length])) ++length;
-  uint64_t number;
-  if (ParseIrDecimal(rest.substr(0, length), ~uint32_t{0} >> 2, &number)) {
-    blocks_.back().loop = static_cast<MetadataId>(number);
-  }
+  const std::optional<MetadataId> loop = ParseMetadataId(line.substr(found + kLoopAttachment.size()));
+  if (loop.has_value()) blocks_.back().loop = loop;
 }
 
 void BlockScanner::ScanInstruction(std::string_view line) {
@@ -317,6 +322,13 @@ void ScanMentions(std::string_view text, absl::FunctionRef<void(const GlobalMent
       }
     }
     if (p < end) ++p;
+  }
+}
+
+void ScanLoopMetadata(std::string_view body, absl::FunctionRef<void(MetadataId)> loop) {
+  for (size_t at = body.find(kLoopAttachment); at != body.npos; at = body.find(kLoopAttachment, at)) {
+    at += kLoopAttachment.size();
+    if (const std::optional<MetadataId> number = ParseMetadataId(body.substr(at))) loop(*number);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct ScannedBlock {
 
 // Returns the blocks of a body (from '{' to '}'). `first_slot` is the slot number that follows the arguments.
 std::vector<ScannedBlock> ScanBlocks(std::string_view body, uint32_t first_slot);
+
+// Calls `loop` with the number of every node that the body names as !llvm.loop. Much faster than ScanBlocks.
+void ScanLoopMetadata(std::string_view body, absl::FunctionRef<void(MetadataId)> loop);
 
 // The mention of a global in a text.
 struct GlobalMention {

@@ -134,22 +134,44 @@ bool IsSamplerParameter(const Module& module, const IrFunction& function, uint32
   return ListsParameter(module, function, "sampler", parameter);
 }
 
-bool ForbidsUnrolling(const Module& module, MetadataId loop) {
+namespace {
+
+// Calls `visit` with the name of each property in loop metadata and with its integer value, or 0 if it has none.
+template <typename Visit>
+void ForEachLoopProperty(const Module& module, MetadataId loop, const Visit& visit) {
   const MetadataNode* node = module.metadata(loop);
-  if (node == nullptr) return false;
+  if (node == nullptr) return;
   // The first operand is the node itself.
   for (size_t i = 1; i < node->operands.size(); ++i) {
     const MetadataOperand& operand = node->operands[i];
     const MetadataNode* property =
         operand.kind == MetadataOperand::Kind::kNode ? module.metadata(operand.node) : operand.inline_node;
     if (property == nullptr || property->operands.empty()) continue;
-    const std::string_view name = property->operands[0].text;
-    if (name == "llvm.loop.unroll.disable") return true;
-    if (name != "llvm.loop.unroll.count" || property->operands.size() < 2) continue;
-    const IrConstant* count = property->operands[1].constant;
-    if (count != nullptr && count->is_integer() && count->ZExtValue() == 1) return true;
+    const IrConstant* value = property->operands.size() < 2 ? nullptr : property->operands[1].constant;
+    visit(property->operands[0].text, value != nullptr && value->is_integer() ? value->ZExtValue() : uint64_t{0});
   }
-  return false;
+}
+
+}  // namespace
+
+bool ForbidsUnrolling(const Module& module, MetadataId loop) {
+  bool forbids = false;
+  ForEachLoopProperty(module, loop, [&](std::string_view name, uint64_t value) {
+    forbids |= name == "llvm.loop.unroll.disable" || (name == "llvm.loop.unroll.count" && value == 1);
+  });
+  return forbids;
+}
+
+PipeliningWish ReadPipeliningWish(const Module& module, MetadataId loop) {
+  PipeliningWish wish;
+  ForEachLoopProperty(module, loop, [&](std::string_view name, uint64_t value) {
+    if (name == "llvm.loop.pipeline.disable") wish.is_disabled = true;
+    constexpr uint64_t kMaxInterval = 1000000;
+    if (name == "llvm.loop.pipeline.initiationinterval" && value <= kMaxInterval) {
+      wish.initiation_interval = static_cast<uint32_t>(value);
+    }
+  });
+  return wish;
 }
 
 }  // namespace ptxmir

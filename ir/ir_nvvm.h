@@ -55,6 +55,14 @@ bool IsSamplerParameter(const Module& module, const IrFunction& function, uint32
 // llvm.loop.unroll.count of 1.
 bool ForbidsUnrolling(const Module& module, MetadataId loop);
 
+// The wishes of loop metadata for software pipelining: llvm.loop.pipeline.disable and
+// llvm.loop.pipeline.initiationinterval.
+struct PipeliningWish {
+  bool is_disabled = false;
+  uint32_t initiation_interval = 0;  // 0: none is given
+};
+PipeliningWish ReadPipeliningWish(const Module& module, MetadataId loop);
+
 }  // namespace ptxmir
 
 #endif  // PTXMIR_IR_IR_NVVM_H_

@@ -91,16 +91,6 @@ bool IsObject(Root root) {
   return root == Root::kFrameIndex || root == Root::kGlobal || root == Root::kParameter || root == Root::kSymbol;
 }
 
-// Returns true if the thread accesses one piece of memory, at an address that the instruction holds. (A matrix
-// load also accesses memory at the addresses of other threads.)
-bool IsPlainAccess(const MachineInstr& instr) {
-  const PtxInstrInfo& info = InstrInfo(instr.opcode());
-  return info.touches_memory() &&
-         !info.Has(Property::kCall | Property::kAsync | Property::kCollective | Property::kTensor | Property::kTexture |
-                   Property::kSurface | Property::kBarrier | Property::kFence) &&
-         info.address < instr.num_operands() && info.second_address == PtxInstrInfo::kNoOperand;
-}
-
 bool AreDifferentSpaces(MemorySpace a, MemorySpace b) {
   const auto is_definite = [](MemorySpace space) {
     return space == MemorySpace::kGlobal || space == MemorySpace::kShared || space == MemorySpace::kSharedCluster ||
@@ -141,6 +131,14 @@ void MemoryDependence::ReadParameters() {
 }
 
 // ---- Describing an access
+
+bool MemoryDependence::IsPlainAccess(const MachineInstr& instr) {
+  const PtxInstrInfo& info = InstrInfo(instr.opcode());
+  return info.touches_memory() &&
+         !info.Has(Property::kCall | Property::kAsync | Property::kCollective | Property::kTensor | Property::kTexture |
+                   Property::kSurface | Property::kBarrier | Property::kFence) &&
+         info.address < instr.num_operands() && info.second_address == PtxInstrInfo::kNoOperand;
+}
 
 std::optional<int64_t> MemoryDependence::LoadedParameter(const MachineInstr& instr) const {
   const PtxInstrInfo& info = InstrInfo(instr.opcode());

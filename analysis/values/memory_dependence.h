@@ -68,6 +68,9 @@ class MemoryDependence : public Analysis {
   static constexpr int kMaxChain = 16;
   MemoryDependence(MachineFunction& function, AnalysisManager& analyses);
 
+  // Returns true if the thread accesses one piece of memory, at an address that the instruction holds. (A matrix load
+  // also accesses memory at the addresses of other threads.)
+  static bool IsPlainAccess(const MachineInstr& instr);
   // Describes the memory that the instruction's first address refers to.
   MemoryAccess Describe(const MachineInstr& instr) const;
   // Compares two loads, stores or atomics, in the same iteration of all loops around them, or

@@ -32,6 +32,7 @@
 #include "passes/out_of_ssa/phi_elimination.h"
 #include "passes/out_of_ssa/register_coalescer.h"
 #include "passes/register_check/register_checker.h"
+#include "passes/pipeliner/machine_pipeliner.h"
 #include "passes/remat/block_remat.h"
 #include "passes/schedule/machine_scheduler.h"
 #include "passes/ssa/dead_instr_elimination.h"
@@ -78,7 +79,7 @@ constexpr PassInfo kPasses[] = {
     {.name = "machine-pipeliner",
      .alias = "pipeliner",
      .description = "Modulo Software Pipelining",
-     .required_properties = P::kIsSsa,
+     .run = RunMachinePipeliner,
      .is_loop_pass = true},
     {.name = "detect-dead-lanes", .description = "Detect Dead Lanes", .absence = "PTX registers have no lanes"},
     {.name = "init-undef", .description = "Init Undef Pass", .absence = kNothingToDo},

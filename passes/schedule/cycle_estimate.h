@@ -3,8 +3,9 @@
 // An estimate of the cycles that a sequence of instructions takes, by the machine model.
 //
 // A scoreboard: one instruction is issued per cycle, in order, as soon as the registers that it reads are ready and its
-// functional unit is free. Its results are ready after its latency, and its unit is free again after its issue interval.
-// That is how NVIDIA's SMs issue the instructions of one warp (Huerta et al., "Analyzing Modern NVIDIA GPU Cores", 2025).
+// functional unit is free. Its results are ready after its latency, and its unit is free again after its issue
+// interval. That is how NVIDIA's SMs issue the instructions of one warp (Huerta et al., "Analyzing Modern NVIDIA GPU
+// Cores", 2025).
 //
 // With several warps for each scheduler, the others fill the gaps of this one. A cycle of the estimate is one in which
 // the scheduler serves this warp, which is one of `warps` real cycles. In these cycles a latency is divided by the

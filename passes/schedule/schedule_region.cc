@@ -73,23 +73,6 @@ uint32_t LiveUnits::StepUp(const MachineInstr& instr) {
   return std::max(writing, units_);
 }
 
-bool IsSchedulingBoundary(const MachineInstr& instr) {
-  if (instr.is_copy() || instr.is_implicit_def() || instr.is_kill()) return false;
-  constexpr uint32_t kCarry = Property::kCarryin | Property::kCarryout;
-  constexpr uint32_t kFixed = Property::kAtomic | Property::kFence | Property::kBarrier | Property::kVolatile |
-                              Property::kAsync | Property::kControl | Property::kCall | Property::kProxy |
-                              Property::kFrame;
-  // Generic instructions other than those above: labels, inline assembly, lifetime markers, PHIs.
-  if (instr.desc().Has(InstrFlag::kPseudo) || instr.is_meta() || instr.is_terminator() || instr.is_call()) return true;
-  const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
-  const bool is_fixed = info.Has(kFixed) || (info.Has(Property::kSide) && !info.Has(kCarry));
-  if (is_fixed || ptx::IsOrderedAccess(instr)) return true;
-  if (instr.has_flag(MachineInstr::kBundledPred) || instr.has_flag(MachineInstr::kBundledSucc)) return true;
-  return std::any_of(instr.operands().begin(), instr.operands().end(), [](const MachineOperand& operand) {
-    return operand.is_def() && operand.reg().is_valid() && !operand.reg().is_virtual();
-  });
-}
-
 ScheduleRegion::ScheduleRegion(const MachineFunction& function, const MemoryDependence& memory)
 
     : memory_(memory), registers_(function.reg_info().num_virtual_registers()) {}

@@ -33,6 +33,7 @@
 #include "analysis/values/memory_dependence.h"
 #include "base/split_mix64.h"
 #include "mir/code/machine_function.h"
+#include "passes/schedule/dag/schedule_dag.h"
 
 namespace ptxmir {
 
@@ -63,9 +64,6 @@ class LiveUnits {
   std::vector<uint32_t> live_;
   uint32_t units_ = 0;
 };
-
-// Returns true if no other instruction may be moved across this one.
-bool IsSchedulingBoundary(const MachineInstr& instr);
 
 class ScheduleRegion {
  public:

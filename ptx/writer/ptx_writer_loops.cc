@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "ir/ir_body_scan.h"
 #include "ir/ir_nvvm.h"
-#include "ir/ir_text.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -134,16 +134,9 @@ class InnermostLoops {
 
 // Returns true if the body names a loop that must not be unrolled. Finding the blocks of a body takes longer.
 bool MayForbidUnrolling(const Module& module, std::string_view body) {
-  constexpr std::string_view kLoop = "!llvm.loop !";
-  for (size_t at = body.find(kLoop); at != body.npos; at = body.find(kLoop, at)) {
-    at += kLoop.size();
-    size_t end = at;
-    while (end < body.size() && IsIrDigit(body[end])) ++end;
-    uint64_t number;
-    const bool is_number = ParseIrDecimal(body.substr(at, end - at), ~MetadataId{0} >> 2, &number);
-    if (is_number && ForbidsUnrolling(module, static_cast<MetadataId>(number))) return true;
-  }
-  return false;
+  bool forbids = false;
+  ScanLoopMetadata(body, [&](MetadataId loop) { forbids = forbids || ForbidsUnrolling(module, loop); });
+  return forbids;
 }
 
 }  // namespace
