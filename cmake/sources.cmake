@@ -169,6 +169,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/pipeline/pipeline.cc
   passes/pipeline/pipeline_parser.cc
   passes/pipeline/standard_pipeline.cc
+  passes/pipeliner/iterative_placement.cc
   passes/pipeliner/kernel_cycles.cc
   passes/pipeliner/loop_body.cc
   passes/pipeliner/loop_dependences.cc

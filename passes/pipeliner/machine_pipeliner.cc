@@ -168,7 +168,9 @@ class LoopPipeliner {
     std::optional<Plan> plan = Search(body, graph, min_ii);
     // Loads that need more stages than are allowed get what the stages hold; if they depend on each other, a share.
     const auto max_stages = static_cast<uint32_t>(knobs_.pipeliner_max_stages());
-    for (uint32_t share = 1; share <= kMaxLoadsInChain && max_stages > 0 && plan.has_value() && plan->num_overlapped() > max_stages; ++share) {
+    for (uint32_t share = 1;
+         share <= kMaxLoadsInChain && max_stages > 0 && plan.has_value() && plan->num_overlapped() > max_stages;
+         ++share) {
       LatencyLimits lower = limits;
       lower.max_load = std::max<uint32_t>(1, max_stages * min_ii / share);
       plan = Search(body, MakeModuloGraph(dag, facts_.model, lower), min_ii);
@@ -188,16 +190,28 @@ class LoopPipeliner {
     return std::max(ResourceMinII(graph), recurrences);
   }
 
+  // The ways to place nodes at one II, in the order in which they are tried.
+  enum class Method : uint8_t { kSwing, kSwingInTotal, kIterative };
+
+  static std::optional<ModuloSchedule> Schedule(const ModuloGraph& graph, const std::vector<bool>& is_control,
+                                                const std::vector<uint32_t>& order, uint32_t ii, Method method) {
+    if (method == Method::kIterative) return PlaceNodesIteratively(graph, is_control, ii);
+    const UnitUse use = method == Method::kSwing ? UnitUse::kInRows : UnitUse::kInTotal;
+    return PlaceNodes(graph, is_control, order, ii, use);
+  }
+
   std::optional<Plan> Search(const LoopBody& body, const ModuloGraph& graph, uint32_t min_ii) {
     const std::vector<uint32_t> order = SwingOrder(graph, body.is_control, min_ii);
     const bool is_fixed = candidate_->wish.initiation_interval != 0;
     const uint32_t num_attempts = is_fixed ? 1 : static_cast<uint32_t>(knobs_.pipeliner_ii_search_range());
     for (uint32_t ii = min_ii; ii < min_ii + num_attempts; ++ii) {
-      std::optional<ModuloSchedule> schedule = PlaceNodes(graph, body.is_control, order, ii);
-      if (!schedule.has_value()) continue;
-      Plan plan = {.min_ii = min_ii, .schedule = *std::move(schedule), .pressure = {}};
-      plan.pressure = ComputeModuloPressure(body, plan.schedule);
-      if (!knobs_.pipeliner_register_pressure() || IsBelowMargin(plan)) return plan;
+      for (const Method method : {Method::kSwing, Method::kSwingInTotal, Method::kIterative}) {
+        std::optional<ModuloSchedule> schedule = Schedule(graph, body.is_control, order, ii, method);
+        if (!schedule.has_value()) continue;
+        Plan plan = {.min_ii = min_ii, .schedule = *std::move(schedule), .pressure = {}};
+        plan.pressure = ComputeModuloPressure(body, plan.schedule);
+        if (!knobs_.pipeliner_register_pressure() || IsBelowMargin(plan)) return plan;
+      }
     }
     return std::nullopt;
   }

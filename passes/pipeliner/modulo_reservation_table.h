@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The modulo reservation table: the units of the GPU that are in use in each of the II rows of a modulo schedule.
+//
+// An instruction takes one of the scheduler's rows. It keeps its unit for several cycles, of which there are two views.
+// Under UnitUse::kInRows, the cycles are the rows after the one in which it is issued, and no two instructions keep a
+// unit in the same row. Where instructions of different lengths fill a unit, they may not fit together, although the
+// unit has enough cycles in total. Under UnitUse::kInTotal, that is enough: the instruction waits in the queue of its
+// unit, as accesses of memory do, or between those of other warps.
 
 #ifndef PTXMIR_PASSES_PIPELINER_MODULO_RESERVATION_TABLE_H_
 #define PTXMIR_PASSES_PIPELINER_MODULO_RESERVATION_TABLE_H_
@@ -13,9 +19,11 @@
 
 namespace ptxmir {
 
+enum class UnitUse : uint8_t { kInRows, kInTotal };
+
 class ModuloReservationTable {
  public:
-  explicit ModuloReservationTable(uint32_t ii) : ii_(ii), issued_(ii) {
+  ModuloReservationTable(uint32_t ii, UnitUse use) : ii_(ii), use_(use), issued_(ii) {
     for (std::vector<bool>& unit : units_) unit.resize(ii);
   }
 
@@ -24,7 +32,8 @@ class ModuloReservationTable {
     const uint32_t row = RowOf(cycle);
     if (resources.issues && issued_[row]) return false;
     if (resources.unit == ptx::FunctionalUnit::kNone) return true;
-    if (resources.busy > ii_) return false;
+    if (total_[static_cast<size_t>(resources.unit)] + resources.busy > ii_) return false;
+    if (use_ == UnitUse::kInTotal) return true;
     const std::vector<bool>& unit = units_[static_cast<size_t>(resources.unit)];
     for (uint32_t i = 0; i < resources.busy; ++i) {
       if (unit[(row + i) % ii_]) return false;
@@ -36,6 +45,7 @@ class ModuloReservationTable {
     const uint32_t row = RowOf(cycle);
     if (resources.issues) issued_[row] = true;
     if (resources.unit == ptx::FunctionalUnit::kNone) return;
+    total_[static_cast<size_t>(resources.unit)] += resources.busy;
     std::vector<bool>& unit = units_[static_cast<size_t>(resources.unit)];
     for (uint32_t i = 0; i < resources.busy; ++i) unit[(row + i) % ii_] = true;
   }
@@ -47,7 +57,9 @@ class ModuloReservationTable {
   }
 
   const uint32_t ii_;
+  const UnitUse use_;
   std::vector<bool> issued_;  // by row
+  std::array<uint32_t, ptx::kNumFunctionalUnits> total_ = {};
   std::array<std::vector<bool>, ptx::kNumFunctionalUnits> units_;
 };
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "passes/pipeliner/modulo_reservation_table.h"
+#include "passes/pipeliner/iterative_placement.h"
 
 namespace ptxmir {
 namespace {
@@ -21,8 +21,8 @@ struct Window {
 
 class Placement {
  public:
-  Placement(const ModuloGraph& graph, uint32_t ii)
-      : graph_(graph), ii_(static_cast<int32_t>(ii)), table_(ii), cycles_(graph.size(), kUnplaced) {}
+  Placement(const ModuloGraph& graph, uint32_t ii, UnitUse use)
+      : graph_(graph), ii_(static_cast<int32_t>(ii)), table_(ii, use), cycles_(graph.size(), kUnplaced) {}
 
   bool Place(uint32_t node) {
     const Window window = WindowOf(node);
@@ -42,20 +42,27 @@ class Placement {
  private:
   Window WindowOf(uint32_t node) const {
     bool has_predecessor = false, has_successor = false;
+    bool is_below = false, is_above = false;  // has a placed predecessor or successor in the same iteration
     int32_t first = 0, last = 0;
     for (const ScheduleDependence& d : graph_.dag.Predecessors(node)) {
       if (cycles_[d.from] == kUnplaced || d.from == node) continue;
       const int32_t cycle = cycles_[d.from] + WeightAt(d, static_cast<uint32_t>(ii_));
       first = has_predecessor ? std::max(first, cycle) : cycle;
       has_predecessor = true;
+      is_below |= d.distance == 0;
     }
     for (const ScheduleDependence& d : graph_.dag.Successors(node)) {
       if (cycles_[d.to] == kUnplaced || d.to == node) continue;
       const int32_t cycle = cycles_[d.to] - WeightAt(d, static_cast<uint32_t>(ii_));
       last = has_successor ? std::min(last, cycle) : cycle;
       has_successor = true;
+      is_above |= d.distance == 0;
     }
-    if (has_predecessor && has_successor) return {first, std::min(last, first + ii_ - 1), 1};
+    if (has_predecessor && has_successor) {
+      // As close as possible to the neighbors in the same iteration, which leaves room for nodes on the way around.
+      if (is_above && !is_below) return {std::max(first, last - ii_ + 1), last, -1};
+      return {first, std::min(last, first + ii_ - 1), 1};
+    }
     if (has_successor) return {last - ii_ + 1, last, -1};
     return {first, first + ii_ - 1, 1};
   }
@@ -70,7 +77,8 @@ class Placement {
 // multiples of the II into the first stage. They wait only for each other. Returns nullopt if a node would have to wait
 // for a control instruction, or if the control instructions are longer than a stage.
 std::optional<ModuloSchedule> CutIntoStages(const ModuloGraph& graph, const std::vector<bool>& is_control,
-                                            const std::vector<int32_t>& placed, int32_t origin, uint32_t ii) {
+                                            const std::vector<int32_t>& placed, int32_t origin, uint32_t ii,
+                                            UnitUse use) {
   ModuloSchedule schedule = {.ii = ii, .cycles = std::vector<uint32_t>(graph.size()), .num_stages = 1};
   for (uint32_t node = 0; node < graph.size(); ++node) {
     const int32_t cycle = placed[node] - origin;
@@ -78,19 +86,13 @@ std::optional<ModuloSchedule> CutIntoStages(const ModuloGraph& graph, const std:
     schedule.cycles[node] = static_cast<uint32_t>(is_control[node] ? (cycle % length + length) % length : cycle);
     schedule.num_stages = std::max(schedule.num_stages, schedule.StageOf(node) + 1);
   }
-  if (!IsValid(graph, schedule)) return std::nullopt;
+  if (!IsValid(graph, schedule, use)) return std::nullopt;
   return schedule;
 }
 
-}  // namespace
-
-std::optional<ModuloSchedule> PlaceNodes(const ModuloGraph& graph, const std::vector<bool>& is_control,
-                                         const std::vector<uint32_t>& order, uint32_t ii) {
-  Placement placement(graph, ii);
-  for (const uint32_t node : order) {
-    if (!placement.Place(node)) return std::nullopt;
-  }
-  const std::vector<int32_t>& placed = placement.cycles();
+// Chooses the beginning of the stages so that there are as few as possible.
+std::optional<ModuloSchedule> CutWell(const ModuloGraph& graph, const std::vector<bool>& is_control,
+                                      const std::vector<int32_t>& placed, uint32_t ii, UnitUse use) {
   // The first cycle of all nodes, and of those that cannot be moved into the first stage by themselves.
   int32_t first = std::numeric_limits<int32_t>::max(), first_fixed = first;
   for (uint32_t node = 0; node < graph.size(); ++node) {
@@ -101,7 +103,7 @@ std::optional<ModuloSchedule> PlaceNodes(const ModuloGraph& graph, const std::ve
   std::optional<ModuloSchedule> best;
   for (const int32_t latest_origin : {first_fixed, first}) {
     for (int32_t origin = latest_origin; origin > latest_origin - static_cast<int32_t>(ii); --origin) {
-      std::optional<ModuloSchedule> schedule = CutIntoStages(graph, is_control, placed, origin, ii);
+      std::optional<ModuloSchedule> schedule = CutIntoStages(graph, is_control, placed, origin, ii, use);
       if (!schedule.has_value()) continue;
       if (!best.has_value() || schedule->num_stages < best->num_stages) best = std::move(schedule);
     }
@@ -110,12 +112,30 @@ std::optional<ModuloSchedule> PlaceNodes(const ModuloGraph& graph, const std::ve
   return best;
 }
 
-bool IsValid(const ModuloGraph& graph, const ModuloSchedule& schedule) {
+}  // namespace
+
+std::optional<ModuloSchedule> PlaceNodes(const ModuloGraph& graph, const std::vector<bool>& is_control,
+                                         const std::vector<uint32_t>& order, uint32_t ii, UnitUse use) {
+  Placement placement(graph, ii, use);
+  for (const uint32_t node : order) {
+    if (!placement.Place(node)) return std::nullopt;
+  }
+  return CutWell(graph, is_control, placement.cycles(), ii, use);
+}
+
+std::optional<ModuloSchedule> PlaceNodesIteratively(const ModuloGraph& graph, const std::vector<bool>& is_control,
+                                                    uint32_t ii) {
+  const std::optional<std::vector<int32_t>> placed = PlaceByEviction(graph, ii);
+  if (!placed.has_value()) return std::nullopt;
+  return CutWell(graph, is_control, *placed, ii, UnitUse::kInTotal);
+}
+
+bool IsValid(const ModuloGraph& graph, const ModuloSchedule& schedule, UnitUse use) {
   for (const ScheduleDependence& d : graph.dag.dependences()) {
     const auto distance = static_cast<int64_t>(schedule.cycles[d.to]) - static_cast<int64_t>(schedule.cycles[d.from]);
     if (distance < WeightAt(d, schedule.ii)) return false;
   }
-  ModuloReservationTable table(schedule.ii);
+  ModuloReservationTable table(schedule.ii, use);
   for (uint32_t node = 0; node < graph.size(); ++node) {
     const auto cycle = static_cast<int32_t>(schedule.cycles[node]);
     if (!table.IsFree(graph.resources[node], cycle)) return false;

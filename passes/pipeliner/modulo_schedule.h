@@ -9,8 +9,10 @@
 // set, the order swings between walks down and walks up from ordered nodes. So a node is placed when only predecessors
 // or only successors of it are placed, as close to them as possible, which keeps values short-lived.
 //
-// Differences from the paper: recurrences are strongly connected components and not circuits, and the control
-// instructions of the loop come first of all, because they must be in the first stage (modulo_expander.h).
+// Differences from the paper: where a node has placed neighbors on both sides, it is placed close to those of its own
+// iteration. Where an II has no schedule, iterative modulo scheduling is tried before the next II. Recurrences are
+// strongly connected components and not circuits, and the control instructions of the loop come first of all, because
+// they must be in the first stage (modulo_expander.h).
 
 #ifndef PTXMIR_PASSES_PIPELINER_MODULO_SCHEDULE_H_
 #define PTXMIR_PASSES_PIPELINER_MODULO_SCHEDULE_H_
@@ -20,6 +22,7 @@
 #include <vector>
 
 #include "passes/pipeliner/modulo_graph.h"
+#include "passes/pipeliner/modulo_reservation_table.h"
 
 namespace ptxmir {
 
@@ -38,10 +41,15 @@ std::vector<uint32_t> SwingOrder(const ModuloGraph& graph, const std::vector<boo
 // Places the nodes in the given order. Returns nullopt if some node finds no place, or if the control instructions
 // cannot all be executed in the first II cycles of an iteration.
 std::optional<ModuloSchedule> PlaceNodes(const ModuloGraph& graph, const std::vector<bool>& is_control,
-                                         const std::vector<uint32_t>& order, uint32_t ii);
+                                         const std::vector<uint32_t>& order, uint32_t ii, UnitUse use);
 
-// Returns true if the schedule meets all dependences and needs no unit twice at a time.
-bool IsValid(const ModuloGraph& graph, const ModuloSchedule& schedule);
+// Places the nodes by iterative modulo scheduling (iterative_placement.h), which finds schedules where the order of
+// swing modulo scheduling leads into a dead end, at the cost of longer-lived values. Units are used in total.
+std::optional<ModuloSchedule> PlaceNodesIteratively(const ModuloGraph& graph, const std::vector<bool>& is_control,
+                                                    uint32_t ii);
+
+// Returns true if the schedule meets all dependences and no unit is overcommitted.
+bool IsValid(const ModuloGraph& graph, const ModuloSchedule& schedule, UnitUse use);
 
 }  // namespace ptxmir
 
