@@ -1080,6 +1080,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.passes.pipeline.pipeline_test
     SOURCES
     tests/passes/pipeline/pipeline_test.cc)
+  ptxmir_test(tests/passes/pipeliner/loop_dependences_test
+    PROGRAM tests.passes.pipeliner.loop_dependences_test
+    SOURCES
+    tests/passes/pipeliner/loop_dependences_test.cc)
   ptxmir_test(tests/passes/pipeliner/pipeliner_random_test
     PROGRAM tests.passes.pipeliner.pipeliner_random_test
     SOURCES

@@ -59,6 +59,7 @@ TESTS = [
     "//tests/passes/motion:text_test",
     "//tests/passes/out_of_ssa:text_test",
     "//tests/passes/pipeline:pipeline_test",
+    "//tests/passes/pipeliner:loop_dependences_test",
     "//tests/passes/pipeliner:pipeliner_random_test",
     "//tests/passes/pipeliner:text_test",
     "//tests/passes/register_check:register_checker_corpus_test",

@@ -132,12 +132,14 @@ class LoopPipeliner {
     ExpandModuloSchedule(found.body, plan->schedule,
                          peels ? ModuloExpansion::kPeeling : ModuloExpansion::kVariableExpansion, num_copies);
     ++num_pipelined_;
+    num_at_min_ii_ += plan->schedule.ii == plan->min_ii ? 1 : 0;
     return true;
   }
 
   void AddStatistics() const {
     context_.AddStatistic("loops that modulo scheduling was tried for", num_tried_);
     context_.AddStatistic("loops pipelined", num_pipelined_);
+    context_.AddStatistic("loops pipelined at the least interval", num_at_min_ii_);
   }
 
  private:
@@ -283,6 +285,7 @@ class LoopPipeliner {
   const Candidate* candidate_ = nullptr;
   uint64_t num_tried_ = 0;
   uint64_t num_pipelined_ = 0;
+  uint64_t num_at_min_ii_ = 0;
 };
 
 std::vector<Candidate> FindCandidates(const MachineFunction& function, PassContext& context) {
