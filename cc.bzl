@@ -20,6 +20,8 @@ _RELEASE_COPTS = [
     "-fno-reorder-blocks-and-partition",
     "-fno-align-jumps",
     "-fno-align-labels",
+    # Bazel's toolchain keeps frame pointers otherwise.
+    "-fomit-frame-pointer",
 ]
 
 # Exported for the precompiled headers, which are made with the flags of those who use them.

@@ -87,6 +87,10 @@ void SemiNca::Visit(const Graph& graph, uint32_t root, Enter enter) {
     vertices_.push_back({.id = id, .parent = parent, .semi = number, .label = number, .dominator = parent});
     stack_.emplace_back(id, 0);
   };
+  // Enough for most functions, and little for an update of a few blocks.
+  constexpr size_t kFew = 16;
+  vertices_.reserve(kFew);
+  stack_.reserve(kFew);
   visit(root, num_visited());
   while (!stack_.empty()) {
     auto& [vertex, next] = stack_.back();

@@ -2,6 +2,8 @@
 
 #include "compiler/select_module.h"
 
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,6 +20,28 @@
 namespace ptxmir {
 namespace {
 
+// The key of a DAG, after the end of the line before it.
+constexpr std::string_view kKeyOfDag = "\ndag:";
+// Texts, most of which hold no DAG, are searched in blocks of this size.
+constexpr size_t kBlock = 64;
+
+// Returns false only if the key does not begin in the block. Compares all positions with its first three characters at
+// once. Reads two characters beyond the block.
+bool MayHoldKeyOfDag(const char* block) {
+  using Bytes [[gnu::vector_size(16)]] = char;
+  decltype(Bytes() == Bytes()) found = {};
+  for (size_t i = 0; i < kBlock; i += sizeof(Bytes)) {
+    Bytes first, second, third;
+    std::memcpy(&first, block + i, sizeof(Bytes));
+    std::memcpy(&second, block + i + 1, sizeof(Bytes));
+    std::memcpy(&third, block + i + 2, sizeof(Bytes));
+    found |= (first == kKeyOfDag[0]) & (second == kKeyOfDag[1]) & (third == kKeyOfDag[2]);
+  }
+  uint64_t halves[2];
+  std::memcpy(halves, &found, sizeof(found));
+  return (halves[0] | halves[1]) != 0;
+}
+
 absl::Status SelectFunction(sdag::DagFunction& dags, const Knobs& base, unsigned opt_level,
                             const ptx::Subtarget& subtarget) {
   MachineFunction& function = dags.machine_function();
@@ -32,7 +56,14 @@ absl::Status SelectFunction(sdag::DagFunction& dags, const Knobs& base, unsigned
 
 }  // namespace
 
-bool HoldsDags(std::string_view text) { return text.substr(0, 4) == "dag:" || text.find("\ndag:") != text.npos; }
+bool HoldsDags(std::string_view text) {
+  if (text.substr(0, kKeyOfDag.size() - 1) == kKeyOfDag.substr(1)) return true;
+  for (size_t at = 0; at < text.size(); at += kBlock) {
+    if (at + kBlock + kKeyOfDag.size() <= text.size() && !MayHoldKeyOfDag(text.data() + at)) continue;
+    if (text.substr(at, kBlock + kKeyOfDag.size() - 1).find(kKeyOfDag) != text.npos) return true;
+  }
+  return false;
+}
 
 bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,
                   const SourceBuffer* source, DiagnosticEngine& diagnostics) {

@@ -10,6 +10,13 @@
 namespace ptxmir {
 namespace {
 
+std::optional<uint32_t> FindAnnotation(absl::Span<const NvvmAnnotation> annotations, std::string_view key) {
+  for (const NvvmAnnotation& annotation : annotations) {
+    if (annotation.key == key) return annotation.value;
+  }
+  return std::nullopt;
+}
+
 // Parses a list such as "256,1,1". Returns an empty list if it is malformed.
 std::vector<uint32_t> ParseList(std::string_view text) {
   std::vector<uint32_t> numbers;
@@ -28,7 +35,8 @@ std::vector<uint32_t> ParseList(std::string_view text) {
 
 class FunctionQueries {
  public:
-  FunctionQueries(const Module& module, const IrFunction& function) : module_(module), function_(function) {}
+  FunctionQueries(const Module& module, const IrFunction& function)
+      : module_(module), function_(function), annotations_(module.Annotations(function.id())) {}
 
   std::optional<uint32_t> Number(std::string_view attribute, std::string_view annotation) const {
     if (const auto text = module_.FunctionAttributeString(function_, attribute); text.has_value()) {
@@ -36,7 +44,7 @@ class FunctionQueries {
       if (ParseIrDecimal(*text, ~uint32_t{0}, &number)) return static_cast<uint32_t>(number);
       return std::nullopt;
     }
-    return FindAnnotation(module_, function_.id(), annotation);
+    return FindAnnotation(annotations_, annotation);
   }
 
   // Each dimension has its own annotation: `stem` followed by x, y or z. A missing dimension below a given one
@@ -45,10 +53,11 @@ class FunctionQueries {
     if (const auto text = module_.FunctionAttributeString(function_, attribute); text.has_value()) {
       return ParseList(*text);
     }
+    if (annotations_.empty()) return {};
     std::vector<uint32_t> numbers;
     for (size_t i = 0; i < 3; ++i) {
       const std::string key = std::string(stem) + "xyz"[i];
-      const std::optional<uint32_t> number = FindAnnotation(module_, function_.id(), key);
+      const std::optional<uint32_t> number = FindAnnotation(annotations_, key);
       if (!number.has_value()) continue;
       numbers.resize(i, 1);
       numbers.push_back(*number);
@@ -59,6 +68,7 @@ class FunctionQueries {
  private:
   const Module& module_;
   const IrFunction& function_;
+  const absl::Span<const NvvmAnnotation> annotations_;
 };
 
 bool ListsParameter(const Module& module, const IrFunction& function, std::string_view key, uint32_t parameter) {
@@ -73,10 +83,7 @@ bool IsMarked(const Module& module, GlobalId value, std::string_view key) {
 }  // namespace
 
 std::optional<uint32_t> FindAnnotation(const Module& module, GlobalId value, std::string_view key) {
-  for (const NvvmAnnotation& annotation : module.Annotations(value)) {
-    if (annotation.key == key) return annotation.value;
-  }
-  return std::nullopt;
+  return FindAnnotation(module.Annotations(value), key);
 }
 
 std::vector<uint32_t> FindAnnotations(const Module& module, GlobalId value, std::string_view key) {

@@ -12,7 +12,10 @@ DepthFirstOrder::DepthFirstOrder(const MachineFunction& function, SuccessorOrder
       last_below(function.block_number_bound()),
       reverse_postorder_number(function.block_number_bound(), kUnreached) {
   if (function.empty()) return;
+  preorder.reserve(function.num_blocks());
+  reverse_postorder.reserve(function.num_blocks());
   std::vector<std::pair<MachineBasicBlock*, size_t>> stack;  // with the number of successors visited so far
+  stack.reserve(function.num_blocks());
   const auto visit = [&](MachineBasicBlock* block) {
     preorder_number[block->number()] = static_cast<uint32_t>(preorder.size());
     preorder.push_back(block);

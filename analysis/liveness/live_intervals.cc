@@ -16,13 +16,32 @@ namespace ptxmir {
 LiveIntervals::LiveIntervals(MachineFunction& function, AnalysisManager& analyses)
     : function_(function), indexes_(analyses.Get<SlotIndexes>()), calc_(function, indexes_) {
   CreateIntervals(function.reg_info().num_virtual_registers());
-  physical_.resize(function.target().phys_regs.size());
+  ComputeAll();
+  indexes_.AddListener(*this);
+}
+
+LiveIntervals::LiveIntervals(MachineFunction& function, AnalysisManager& analyses, absl::Span<const Register> registers)
+    : function_(function), indexes_(analyses.Get<SlotIndexes>()), calc_(function, indexes_) {
+  // How many times as long one register takes as its share of all.
+  constexpr size_t kCostOfOne = 2;
+  CreateIntervals(function.reg_info().num_virtual_registers());
+  if (registers.size() * kCostOfOne > num_intervals_) {
+    ComputeAll();
+  } else {
+    for (const Register reg : registers) {
+      if (Interval(reg).num_values() == 0) calc_.Compute(reg, Interval(reg));
+    }
+  }
+  indexes_.AddListener(*this);
+}
+
+void LiveIntervals::ComputeAll() {
+  physical_.resize(function_.target().phys_regs.size());
   calc_.ComputeAll([this](Register reg) -> LiveRange& {
     if (reg.is_virtual()) return Interval(reg);
     physical_[reg.bits()] = std::make_unique<LiveRange>(pool_);
     return *physical_[reg.bits()];
   });
-  indexes_.AddListener(*this);
 }
 
 void LiveIntervals::CreateIntervals(uint32_t count) {

@@ -37,6 +37,9 @@ class LiveIntervals : public Analysis, private SlotRenumberingListener {
   static constexpr AnalysisKind kKind = AnalysisKind::kLiveIntervals;
 
   LiveIntervals(MachineFunction& function, AnalysisManager& analyses);
+  // Computes the intervals of `registers`, in which registers may be repeated. Those of other registers may be empty.
+  // For a pass that asks about some registers, when no later pass asks about all.
+  LiveIntervals(MachineFunction& function, AnalysisManager& analyses, absl::Span<const Register> registers);
   ~LiveIntervals() override { indexes_.RemoveListener(*this); }
 
   SlotIndexes& indexes() { return indexes_; }
@@ -111,6 +114,8 @@ class LiveIntervals : public Analysis, private SlotRenumberingListener {
   size_t bytes_reserved() const { return pool_.bytes_reserved() + chunks_.size() * kChunk * sizeof(LiveInterval); }
 
  private:
+  void ComputeAll();
+
   // Intervals are allocated in chunks, so that creating one moves no other. They are never destroyed: their memory
   // is in the pool and is freed with it.
   static constexpr uint32_t kChunk = 256;

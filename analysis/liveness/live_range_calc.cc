@@ -120,25 +120,19 @@ void LiveRangeCalc::NoteRequest(RegisterState& state, BlockNumber block) {
 }
 
 void LiveRangeCalc::Compute(Register reg, LiveRange& range) {
-  // Uses come before definitions of the same index. They may be in different instructions of a bundle.
-  struct Reference {
-    SlotIndex index;
-    bool is_def;
-    unsigned operand;
-    const MachineInstr* instr;
-  };
-  std::vector<Reference> references;
+  references_.clear();
   RegisterState state;
   for (const MachineOperand& operand : function_.reg_info().Operands(reg)) {
     const MachineInstr* instr = operand.parent();
     if (instr->is_debug() || !instr->is_linked() || !indexes_.HasIndex(*instr)) continue;
     if (!operand.is_def() && !ReadsValue(operand)) continue;
-    references.push_back({indexes_.InstrIndex(*instr), operand.is_def(), operand.operand_number(), instr});
+    references_.push_back({indexes_.InstrIndex(*instr), operand.is_def(), operand.operand_number(), instr});
   }
-  std::sort(references.begin(), references.end(), [](const Reference& a, const Reference& b) {
+  // Uses come before definitions of the same index. They may be in different instructions of a bundle.
+  std::sort(references_.begin(), references_.end(), [](const Reference& a, const Reference& b) {
     return std::pair(a.index, a.is_def) < std::pair(b.index, b.is_def);
   });
-  for (const auto& [index, is_def, operand, instr] : references) {
+  for (const auto& [index, is_def, operand, instr] : references_) {
     const BlockNumber block = instr->parent()->number();
     if (is_def) {
       NoteDef(state, block, indexes_.BlockStart(block), index.RegSlot(instr->operand(operand).is_early_clobber()));

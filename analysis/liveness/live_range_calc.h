@@ -106,6 +106,14 @@ class LiveRangeCalc {
   }
   size_t IndexOf(Register reg) const { return reg.is_virtual() ? reg.virtual_index() : num_virtual_ + reg.bits(); }
 
+  // An operand that names a register, in Compute.
+  struct Reference {
+    SlotIndex index;
+    bool is_def;
+    unsigned operand;
+    const MachineInstr* instr;
+  };
+
   void ScanFunction();
   void ScanPhi(const MachineInstr& phi, const MachineBasicBlock& block, SlotIndex index);
   void ReleaseScan();
@@ -154,6 +162,7 @@ class LiveRangeCalc {
   std::vector<uint32_t> order_;
   std::vector<LiveSegment> segments_;
   std::vector<SlotIndex> defs_;
+  std::vector<Reference> references_;
 };
 
 }  // namespace ptxmir

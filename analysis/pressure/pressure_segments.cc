@@ -338,6 +338,10 @@ void PressureSegments::CollectEvents(UpwardExposed& exposed) {
 // Blocks of one register after the other, in ascending order of the registers.
 class BlocksOfRegisters {
  public:
+  explicit BlocksOfRegisters(size_t expected) {
+    blocks_.reserve(expected);
+    runs_.reserve(expected);
+  }
   void Append(uint32_t reg, absl::Span<const BlockNumber> blocks) {
     blocks_.insert(blocks_.end(), blocks.begin(), blocks.end());
     runs_.push_back({reg, static_cast<uint32_t>(blocks_.size())});
@@ -368,7 +372,7 @@ class BlocksOfRegisters {
 
 void PressureSegments::PropagateRegisters(const UpwardExposed& exposed) {
   BackwardReachability search(function_);
-  BlocksOfRegisters live_in, live_out;
+  BlocksOfRegisters live_in(exposed.events.size()), live_out(exposed.events.size());
   for (uint32_t reg = 0; reg < exposed.registers.size(); ++reg) {
     const UpwardExposed::OfRegister& of_register = exposed.registers[reg];
     if (of_register.first_read == kNone && of_register.first_phi_read == kNone) continue;
@@ -403,9 +407,11 @@ void PressureSegments::Compute() {
   first_segment_.assign(bound, kNone);
   for (const MachineBasicBlock& block : function_) first_segment_[block.number()] = block.number();
   last_segment_ = first_segment_;
-  live_in_.assign(bound, Row());
-  live_out_.assign(bound, Row());
-  phi_uses_.assign(bound, Row());
+  for (std::vector<Row>* const rows : {&live_in_, &live_out_, &phi_uses_}) {
+    // Rows keep their memory.
+    rows->resize(bound);
+    for (Row& row : *rows) row.clear();
+  }
   by_first_.clear();
   UpwardExposed exposed;
   CollectEvents(exposed);

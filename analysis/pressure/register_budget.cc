@@ -137,8 +137,9 @@ RegisterBudget ComputeRegisterBudget(const MachineFunction& function, const Knob
   const IrFunction* ir_function = FindIrFunction(function);
   NvvmFunctionInfo info;
   // Only kernels have directives.
-  if (ir_function != nullptr) info = GetNvvmFunctionInfo(*function.module(), *ir_function);
-  if (!info.is_kernel) info = {};
+  if (ir_function != nullptr && IsKernel(*function.module(), *ir_function)) {
+    info = GetNvvmFunctionInfo(*function.module(), *ir_function);
+  }
   return ComputeRegisterBudget(info, knobs, sm);
 }
 

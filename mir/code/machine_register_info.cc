@@ -36,11 +36,11 @@ bool MachineRegisterInfo::HasOneNonDebugUse(Register reg) const {
 }
 
 MachineInstr* MachineRegisterInfo::UniqueDef(Register reg) const {
-  const OperandRange range = Defs(reg);
-  OperandIterator it = range.begin();
-  if (it == range.end()) return nullptr;
-  MachineInstr* instr = it->parent();
-  return ++it == range.end() ? instr : nullptr;
+  // Definitions come first.
+  const MachineOperand* const first = Resolve(HeadOf(reg));
+  if (first == nullptr || !first->is_def()) return nullptr;
+  const MachineOperand* const second = Next(first);
+  return second == nullptr || !second->is_def() ? first->parent() : nullptr;
 }
 
 void MachineRegisterInfo::ReplaceRegister(Register from, Register to) {

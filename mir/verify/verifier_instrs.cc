@@ -5,6 +5,7 @@
 // As in real MIR, there is one exception to "a register operand is a register": if the description gives an
 // operand a role of its own (MOV64_PARAM's symbol), a symbol or global may take the place of the register.
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ class InstrChecker {
   void CheckMemOperands(const MachineInstr& instr, const InstrDesc& desc);
   void CheckInlineAsm(const MachineInstr& instr);
   void CheckCopy(const MachineInstr& instr);
-  bool IsPlainlyRight(const MachineOperand& operand, unsigned index, const InstrDesc& desc) const;
+  bool IsPlainlyRight(const MachineOperand& operand, bool is_def, const OperandDesc& desc) const;
   void CheckOperand(const MachineInstr& instr, unsigned index);
   void CheckDefinition(const MachineInstr& instr, unsigned index);
   void CheckFixedOperand(const MachineInstr& instr, unsigned index, const OperandDesc& desc);
@@ -105,9 +106,13 @@ void InstrChecker::CheckInstr(const MachineInstr& instr) {
   CheckMemOperands(instr, desc);
   if (instr.is_inline_asm()) CheckInlineAsm(instr);
   const bool is_debug = instr.is_debug();
-  for (unsigned i = 0; i < instr.num_operands(); ++i) {
-    if (is_debug || !IsPlainlyRight(instr.operand(i), i, desc)) CheckOperand(instr, i);
+  const absl::Span<const MachineOperand> operands = instr.operands();
+  const unsigned num_described = is_debug ? 0 : std::min<unsigned>(desc.num_operands, instr.num_operands());
+  const OperandDesc* const described = target_.operand_descs.data() + desc.first_operand;
+  for (unsigned i = 0; i < num_described; ++i) {
+    if (!IsPlainlyRight(operands[i], i < desc.num_defs, described[i])) CheckOperand(instr, i);
   }
+  for (unsigned i = num_described; i < operands.size(); ++i) CheckOperand(instr, i);
   if (instr.is_copy()) CheckCopy(instr);
 }
 
@@ -190,17 +195,14 @@ void InstrChecker::CheckCopy(const MachineInstr& instr) {
 
 // Returns true for operands in which CheckOperand would find no error. This fast path covers nearly all operands:
 // a virtual register of exactly the expected class, or an immediate.
-inline bool InstrChecker::IsPlainlyRight(const MachineOperand& operand, unsigned index, const InstrDesc& desc) const {
-  if (index >= desc.num_operands) return false;
-  const OperandDesc& operand_desc = target_.operand_descs[desc.first_operand + index];
-  if (operand_desc.tied_to >= 0) return false;
-  if (operand.is_imm()) return index >= desc.num_defs && operand_desc.type != OperandType::kRegister;
-  if (!operand.is_reg() || operand.is_tied() || operand_desc.type != OperandType::kRegister) return false;
-  const bool is_def = index < desc.num_defs;
+inline bool InstrChecker::IsPlainlyRight(const MachineOperand& operand, bool is_def, const OperandDesc& desc) const {
+  if (desc.tied_to >= 0) return false;
+  if (operand.is_imm()) return !is_def && desc.type != OperandType::kRegister;
+  if (!operand.is_reg() || operand.is_tied() || desc.type != OperandType::kRegister) return false;
   const uint32_t ignored = is_def ? MachineOperand::kDead : MachineOperand::kKill;
   const uint32_t expected = is_def ? MachineOperand::kDefine : 0;
-  return (operand.reg_flags() & ~ignored) == expected && operand.reg().is_virtual() &&
-         operand_desc.reg_class != kNoRegClass && reg_info_.reg_class(operand.reg()) == operand_desc.reg_class;
+  return (operand.reg_flags() & ~ignored) == expected && operand.reg().is_virtual() && desc.reg_class != kNoRegClass &&
+         reg_info_.reg_class(operand.reg()) == desc.reg_class;
 }
 
 void InstrChecker::CheckOperand(const MachineInstr& instr, unsigned index) {

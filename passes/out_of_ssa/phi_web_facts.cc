@@ -59,27 +59,43 @@ std::vector<uint32_t> FollowCopies(const PhiWebFacts& facts) {
   return origin;
 }
 
+// Returns the registers that may become part of a web.
+std::vector<Register> RegistersOfWebs(const PhiWebFacts& facts) {
+  std::vector<bool> is_listed(facts.num_registers);
+  std::vector<Register> registers;
+  const auto add = [&](Register reg) {
+    if (!reg.is_virtual() || is_listed[reg.virtual_index()]) return;
+    is_listed[reg.virtual_index()] = true;
+    registers.push_back(reg);
+  };
+  for (const PhiWebFacts::Phi& phi : facts.phis) add(phi.result);
+  for (const PhiWebFacts::Edge& edge : facts.edges) add(edge.source);
+  for (const MachineInstr* const copy : facts.copies) {
+    add(copy->operand(0).reg());
+    add(copy->operand(1).reg());
+  }
+  return registers;
+}
+
 }  // namespace
 
-PhiWebFacts::PhiWebFacts(MachineFunction& of, const LiveIntervals& live_intervals)
-    : function(of),
-      reg_info(of.reg_info()),
-      intervals(live_intervals),
-      num_registers(of.reg_info().num_virtual_registers()) {
+PhiWebFacts::PhiWebFacts(MachineFunction& of, AnalysisManager& analyses)
+    : function(of), reg_info(of.reg_info()), num_registers(of.reg_info().num_virtual_registers()) {
   FindPhis(*this);
   if (phis.empty()) return;
   FindCopies(*this);
   origin = FollowCopies(*this);
+  own_intervals.emplace(of, analyses, RegistersOfWebs(*this));
 }
 
 SlotIndex PhiWebFacts::EndCopyIndex(BlockNumber number) const {
-  const SlotIndexes& indexes = intervals.indexes();
+  const SlotIndexes& indexes = intervals().indexes();
   const MachineInstr* terminator = function.block(number)->FirstTerminator();
   return terminator != nullptr ? indexes.InstrIndex(*terminator).Base() : indexes.BlockEnd(number).Previous();
 }
 
 std::vector<LiveSegment>& PhiWebSegments::OfPhi(uint32_t phi) {
-  const SlotIndexes& indexes = facts_.intervals.indexes();
+  const SlotIndexes& indexes = facts_.intervals().indexes();
   segments_.clear();
   const SlotIndex top = indexes.BlockStart(*facts_.phis[phi].block);
   segments_.push_back({top, top.Next(), facts_.ValueOf(facts_.phis[phi].result)});
@@ -92,10 +108,10 @@ std::vector<LiveSegment>& PhiWebSegments::OfPhi(uint32_t phi) {
 }
 
 std::vector<LiveSegment>& PhiWebSegments::OfRegister(Register reg) {
-  const SlotIndexes& indexes = facts_.intervals.indexes();
+  const SlotIndexes& indexes = facts_.intervals().indexes();
   segments_.clear();
   const ValueId value = facts_.ValueOf(reg);
-  for (const LiveSegment& segment : facts_.intervals.Interval(reg).segments()) {
+  for (const LiveSegment& segment : facts_.intervals().Interval(reg).segments()) {
     segments_.push_back({segment.start, segment.end, value});
   }
   const MachineInstr* def = facts_.reg_info.UniqueDef(reg);
@@ -127,22 +143,22 @@ void PhiWebSegments::FindCutBlocks(Register reg) {
   cut_blocks_.erase(std::unique(cut_blocks_.begin(), cut_blocks_.end()), cut_blocks_.end());
   std::sort(read_by_terminators_.begin(), read_by_terminators_.end());
   std::erase_if(cut_blocks_, [&](BlockNumber block) { return IsReadAfterCopies(reg, block); });
-  const SlotIndexes& indexes = facts_.intervals.indexes();
+  const SlotIndexes& indexes = facts_.intervals().indexes();
   std::sort(cut_blocks_.begin(), cut_blocks_.end(),
             [&](BlockNumber a, BlockNumber b) { return indexes.BlockEnd(a) < indexes.BlockEnd(b); });
 }
 
 bool PhiWebSegments::IsReadAfterCopies(Register reg, BlockNumber number) const {
   if (std::binary_search(read_by_terminators_.begin(), read_by_terminators_.end(), number)) return true;
-  const LiveInterval& interval = facts_.intervals.Interval(reg);
+  const LiveInterval& interval = facts_.intervals().Interval(reg);
   for (const MachineBasicBlock* successor : facts_.function.block(number)->successors()) {
-    if (facts_.intervals.IsLiveIntoBlock(interval, *successor)) return true;
+    if (facts_.intervals().IsLiveIntoBlock(interval, *successor)) return true;
   }
   return false;
 }
 
 void PhiWebSegments::CutAtCopies() {
-  const SlotIndexes& indexes = facts_.intervals.indexes();
+  const SlotIndexes& indexes = facts_.intervals().indexes();
   uncut_.swap(segments_);
   segments_.clear();
   auto block = cut_blocks_.begin();

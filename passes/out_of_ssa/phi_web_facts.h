@@ -7,6 +7,7 @@
 #define PTXMIR_PASSES_OUT_OF_SSA_PHI_WEB_FACTS_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -28,8 +29,10 @@ struct PhiWebFacts {
     Register result;
   };
 
-  PhiWebFacts(MachineFunction& of, const LiveIntervals& live_intervals);
+  PhiWebFacts(MachineFunction& of, AnalysisManager& analyses);
 
+  // The intervals of the registers that PHIs and copies name. To be asked for only if there are PHIs.
+  const LiveIntervals& intervals() const { return *own_intervals; }
   // Nodes are the virtual registers, followed by the PHIs.
   uint32_t num_nodes() const { return num_registers + static_cast<uint32_t>(phis.size()); }
   uint32_t PhiNode(uint32_t phi) const { return num_registers + phi; }
@@ -46,13 +49,13 @@ struct PhiWebFacts {
 
   MachineFunction& function;
   MachineRegisterInfo& reg_info;
-  const LiveIntervals& intervals;
   const uint32_t num_registers;  // at the beginning
   std::vector<Phi> phis;         // in layout order
   std::vector<Edge> edges;
   std::vector<MachineInstr*> copies;        // COPYs between registers of one class
   std::vector<uint32_t> origin;             // by register: the first of the chain of COPYs that made its value
   std::vector<Register> undefined_sources;  // registers that PHIs read in place of a value
+  std::optional<LiveIntervals> own_intervals;
 };
 
 // Finds the segments of nodes after the isolation of PHIs, with the value that a node has in each.

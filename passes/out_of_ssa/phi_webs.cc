@@ -42,7 +42,7 @@ struct Affinity {
 std::vector<Affinity> FindAffinities(const PhiWebFacts& facts, PassContext& context, int aggressiveness) {
   const auto& frequencies = context.analyses.Get<MachineBlockFrequencies>();
   // Nothing has been changed yet, so what was known of the pressure still holds.
-  RecomputedConstants constants(facts.function, context, facts.intervals, frequencies,
+  RecomputedConstants constants(facts.function, context, facts.intervals(), frequencies,
                                 context.analyses.GetCached<MachineRegisterPressure>());
   std::vector<Affinity> affinities;
   for (uint32_t number = 0; number < facts.phis.size(); ++number) {
@@ -77,7 +77,7 @@ void LogDecision(const PhiWebFacts& facts, const CongruenceClasses& classes, con
   if (classes.AreJoined(affinity.a, affinity.b)) {
     StrAppend(&log, "one web already\n");
   } else if (const LiveSegment* segment = classes.FindInterference(affinity.a, affinity.b)) {
-    StrAppend(&log, "interfere at ", facts.intervals.indexes().ToString(segment->start), "\n");
+    StrAppend(&log, "interfere at ", facts.intervals().indexes().ToString(segment->start), "\n");
   } else {
     StrAppend(&log, "joined\n");
   }
@@ -222,7 +222,7 @@ void DropDebugUses(const PhiWebFacts& facts, const CongruenceClasses& classes) {
   for (uint32_t i = 0; i < facts.num_registers; ++i) {
     const Register reg = Register::Virtual(i);
     if (!classes.HasSegments(i)) continue;
-    DropStaleDebugUses(reg, facts.ValueOf(reg), facts.intervals, classes, facts.reg_info);
+    DropStaleDebugUses(reg, facts.ValueOf(reg), facts.intervals(), classes, facts.reg_info);
   }
 }
 
@@ -322,7 +322,7 @@ bool LowerPhiWebs(MachineFunction& function, PassContext& context) {
   const size_t num_merged = MergeEqualPhis(function);
   if (num_merged > 0) context.analyses.Invalidate(PreservedAnalyses::ControlFlow());
   context.AddStatistic("PHIs equal to another", num_merged);
-  const PhiWebFacts facts(function, context.analyses.Get<LiveIntervals>());
+  const PhiWebFacts facts(function, context.analyses);
   if (facts.phis.empty()) return false;
   WebCounts counts = {.num_phis = facts.phis.size()};
   CongruenceClasses classes(facts.num_nodes());

@@ -3,6 +3,7 @@
 #include "passes/out_of_ssa/register_coalescer.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -129,29 +130,40 @@ void EraseCopy(MachineInstr& copy, LiveIntervals& intervals, CopyCounts& counts)
   ++counts.num_erased;
 }
 
-// Returns the copies in program order, and erases those whose result nothing reads.
-std::vector<Copy> CollectCopies(MachineFunction& function, const MachineBlockFrequencies& frequencies,
-                                LiveIntervals& intervals, StaleIntervals& stale, CopyCounts& counts) {
-  MachineRegisterInfo& reg_info = function.reg_info();
+// Returns the copies in program order.
+std::vector<Copy> CollectCopies(MachineFunction& function, AnalysisManager& analyses) {
+  const MachineRegisterInfo& reg_info = function.reg_info();
   std::vector<Copy> copies;
   for (MachineBasicBlock& block : function) {
-    const uint64_t frequency = frequencies.Frequency(block);
-    for (MachineInstr* instr = block.front(); instr != nullptr;) {
-      MachineInstr* const copy = instr;
-      instr = instr->next();
-      if (!IsCoalescableCopy(*copy, reg_info)) continue;
-      const Register target = Target(*copy);
-      if (!intervals.Interval(target).Query(intervals.indexes().InstrIndex(*copy)).is_dead_def()) {
-        copies.push_back({copy, frequency});
-        continue;
-      }
-      stale.Add(target);
-      stale.Add(Source(*copy));
-      EraseCopy(*copy, intervals, counts);
-      if (reg_info.Defs(target).empty()) DropDebugUses(reg_info, target);
+    for (MachineInstr& instr : block) {
+      if (!instr.is_copy() || !IsCoalescableCopy(instr, reg_info)) continue;
+      copies.push_back({&instr, analyses.Get<MachineBlockFrequencies>().Frequency(block)});
     }
   }
   return copies;
+}
+
+std::vector<Register> RegistersOf(absl::Span<const Copy> copies) {
+  std::vector<Register> registers;
+  for (const Copy& copy : copies) {
+    registers.push_back(Target(*copy.instr));
+    registers.push_back(Source(*copy.instr));
+  }
+  return registers;
+}
+
+// Erases the copies whose result nothing reads.
+void EraseDeadCopies(std::vector<Copy>& copies, MachineRegisterInfo& reg_info, LiveIntervals& intervals,
+                     StaleIntervals& stale, CopyCounts& counts) {
+  std::erase_if(copies, [&](const Copy& copy) {
+    const Register target = Target(*copy.instr);
+    if (!intervals.Interval(target).Query(intervals.indexes().InstrIndex(*copy.instr)).is_dead_def()) return false;
+    stale.Add(target);
+    stale.Add(Source(*copy.instr));
+    EraseCopy(*copy.instr, intervals, counts);
+    if (reg_info.Defs(target).empty()) DropDebugUses(reg_info, target);
+    return true;
+  });
 }
 
 // The registers that copies connect, in classes that become one register each.
@@ -288,13 +300,18 @@ void Report(const MachineFunction& function, const CopyCounts& counts, PassConte
 
 // Returns true if the function changed.
 bool CoalesceCopies(MachineFunction& function, PassContext& context) {
-  LiveIntervals& intervals = context.analyses.Get<LiveIntervals>();
+  std::vector<Copy> copies = CollectCopies(function, context.analyses);
+  if (copies.empty()) return false;
+  // Without a limit on registers, no later pass needs the intervals of all registers.
+  std::optional<LiveIntervals> of_copies;
+  LiveIntervals* const of_all = context.analyses.GetCached<LiveIntervals>();
+  if (of_all == nullptr) of_copies.emplace(function, context.analyses, RegistersOf(copies));
+  LiveIntervals& intervals = of_all != nullptr ? *of_all : *of_copies;
   const auto& frequencies = context.analyses.Get<MachineBlockFrequencies>();
   MachineRegisterInfo& reg_info = function.reg_info();
   StaleIntervals stale(reg_info, intervals);
   CopyCounts counts;
-  const std::vector<Copy> copies = CollectCopies(function, frequencies, intervals, stale, counts);
-  if (copies.empty() && counts.num_erased == 0) return false;
+  EraseDeadCopies(copies, reg_info, intervals, stale, counts);
   stale.Recompute();
   CopiedValues values(function, intervals);
   JoinedRegisters joined(reg_info.num_virtual_registers());

@@ -21,7 +21,8 @@
 // that interferes with another still interferes as both grow. Additions are not commuted to remove a copy
 // (removeCopyByCommutingDef): such copies come from tied operands, which PTX does not have.
 //
-// The pass preserves slot-indexes and live-intervals. The cost is O(n log n) in COPYs and the segments of the
+// The pass preserves slot-indexes and live-intervals. If the latter are not known, it computes those of the registers
+// that COPYs name, and leaves none behind. The cost is O(n log n) in COPYs and the segments of the
 // registers in them.
 
 #ifndef PTXMIR_PASSES_OUT_OF_SSA_REGISTER_COALESCER_H_

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "mir/code/operand_ranges.h"
@@ -58,9 +59,83 @@ class NeededRegisters {
   std::vector<Register> work_;
 };
 
+// Looks for a reason to run the pass, from the uses of registers. Among unneeded instructions in SSA form is one whose
+// results nothing reads, or a cycle, which has a PHI. (Without a PHI, it is in unreachable code, and stays.)
+class QuickLook {
+ public:
+  explicit QuickLook(const MachineFunction& function)
+      : function_(function), reg_info_(function.reg_info()), followed_for_(reg_info_.num_virtual_registers()) {}
+
+  // Returns true if all instructions are needed. Returns false if one is not, or if that would take long to find out.
+  bool FindsAllNeeded() { return AreAllResultsRead() && AreAllPhisNeeded(); }
+
+ private:
+  static constexpr uint32_t kNeeded = ~uint32_t{0};
+
+  bool IsUnread(const MachineInstr& instr) const {
+    const auto defs = VirtualDefs(instr);
+    return std::all_of(defs.begin(), defs.end(),
+                       [&](const MachineOperand& def) { return reg_info_.NonDebugUses(def.reg()).empty(); });
+  }
+
+  bool AreAllResultsRead() const {
+    for (uint32_t i = 0; i < reg_info_.num_virtual_registers(); ++i) {
+      const Register reg = Register::Virtual(i);
+      if (!reg_info_.NonDebugUses(reg).empty()) continue;
+      for (const MachineOperand& def : reg_info_.Defs(reg)) {
+        if (IsErasedIfUnneeded(*def.parent()) && IsUnread(*def.parent())) return false;
+      }
+    }
+    return true;
+  }
+
+  bool AreAllPhisNeeded() {
+    if (!function_.MayContain(generic::kPhi)) return true;
+    for (const MachineBasicBlock& block : function_) {
+      for (const MachineInstr* phi = block.front(); phi != nullptr && phi->is_phi(); phi = phi->next()) {
+        const Register result = phi->operand(0).reg();
+        if (!LeadsToNeeded(result)) return false;
+        followed_for_[result.virtual_index()] = kNeeded;
+      }
+    }
+    return true;
+  }
+
+  // Returns true if the register is found to be read, through others, by an instruction that is needed.
+  bool LeadsToNeeded(Register first) {
+    followed_.assign(1, first);
+    ++num_phis_;
+    for (size_t i = 0; i < followed_.size(); ++i) {
+      for (const MachineOperand& use : reg_info_.NonDebugUses(followed_[i])) {
+        const MachineInstr& user = *use.parent();
+        if (!IsErasedIfUnneeded(user)) return true;
+        const Register result = user.operand(0).reg();
+        uint32_t& followed_for = followed_for_[result.virtual_index()];
+        if (followed_for == kNeeded) return true;
+        if (std::exchange(followed_for, num_phis_) == num_phis_) continue;
+        followed_.push_back(result);
+        if (++num_followed_ > followed_for_.size()) return false;
+      }
+    }
+    return false;
+  }
+
+  const MachineFunction& function_;
+  const MachineRegisterInfo& reg_info_;
+  // By virtual register: the last PHI, counted from 1, from which it was followed, or kNeeded.
+  std::vector<uint32_t> followed_for_;
+  std::vector<Register> followed_;
+  uint32_t num_phis_ = 0;
+  size_t num_followed_ = 0;
+};
+
 }  // namespace
 
 PassResult RunDeadInstrElimination(MachineFunction& function, PassContext& context) {
+  if (function.HasProperty(FunctionProperty::kIsSsa) && QuickLook(function).FindsAllNeeded()) {
+    context.AddStatistic("dead instructions erased", 0);
+    return {};
+  }
   NeededRegisters needed(function);
   std::vector<MachineInstr*> candidates;
   for (MachineBasicBlock& block : function) {
