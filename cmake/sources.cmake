@@ -375,6 +375,7 @@ set(PTXMIR_TOOL_SOURCES
   tools/ptxmir.cc
   tools/support/external_programs.cc
   tools/support/ptxas.cc
+  tools/tuning_search.cc
 )
 
 # What programs include.
@@ -765,6 +766,7 @@ set(PTXMIR_TEST_SOURCES
   tools/run/saved_run.cc
   tools/support/external_programs.cc
   tools/support/ptxas.cc
+  tools/tuning_search.cc
 )
 
 function(ptxmir_add_tests)
@@ -1447,4 +1449,8 @@ function(ptxmir_add_tests)
     tests/tools/unsupported_instructions.mir
     tests/tools/unsupported_operands.mir
     tests/tools/wrong_functions.mir)
+  ptxmir_test(tests/tools/tuning_search_test
+    PROGRAM tests.tools.tuning_search_test
+    SOURCES
+    tests/tools/tuning_search_test.cc)
 endfunction()

@@ -128,4 +128,5 @@ TESTS = [
     "//tests/tools/support:ptxas_test",
     "//tests/tools:autotune_test",
     "//tests/tools:text_test",
+    "//tests/tools:tuning_search_test",
 ]

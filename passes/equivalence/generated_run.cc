@@ -31,6 +31,7 @@ GeneratedRun Run(const Module& module, absl::Span<const MachineFunction* const> 
   launch.config.stop_at_races = settings.is_strict;
   launch.config.stop_at_undefined_stores = settings.is_strict;
   launch.config.reverse_order = settings.reverse_order;
+  launch.config.detect_races = settings.detect_races;
   run.result = run.device->Launch(launch.config, launch.arguments);
   return run;
 }
@@ -95,6 +96,16 @@ ExecutedCounts CountExecuted(const Module& before, const Module& after, std::str
     counts.after += second.result->counts.thread_instructions;
   }
   return counts;
+}
+
+uint64_t CountExecuted(const Module& module, std::string_view kernel, std::optional<ptx::LaunchStyle>& style) {
+  const IrFunction* ir_kernel = module.FindFunction(kernel);
+  if (ir_kernel == nullptr) return 0;
+  GeneratedRunSettings settings = {.style = style, .detect_races = false};
+  if (style.has_value()) settings.step_factor = kStepFactorOfChanged;
+  const GeneratedRun run = RunOnGeneratedInput(module, FunctionsOf(module), *ir_kernel, /*seed=*/0, settings);
+  style = run.style;
+  return run.ended_well() ? run.result->counts.thread_instructions : 0;
 }
 
 }  // namespace ptxmir
