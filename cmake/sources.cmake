@@ -749,6 +749,7 @@ set(PTXMIR_TEST_SOURCES
   tools/fuzz/pass_run.cc
   tools/fuzz/random_pipeline.cc
   tools/fuzz/result_check.cc
+  tools/fuzz/steered_input.cc
   tools/fuzz/text_fuzzer.cc
   tools/fuzz/text_mutator.cc
   tools/fuzz/text_seeds.cc
@@ -1390,6 +1391,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.tools.fuzz.generator_test
     SOURCES
     tests/tools/fuzz/generator_test.cc)
+  ptxmir_test(tests/tools/fuzz/steered_input_test
+    PROGRAM tests.tools.fuzz.steered_input_test
+    SOURCES
+    tests/tools/fuzz/steered_input_test.cc)
   ptxmir_test(tests/tools/fuzz/text_fuzzer_test
     PROGRAM tests.tools.fuzz.text_fuzzer_test
     SOURCES

@@ -118,6 +118,7 @@ TESTS = [
     "//tests/support:python_test_test",
     "//tests/tools/fuzz:function_fuzzer_test",
     "//tests/tools/fuzz:generator_test",
+    "//tests/tools/fuzz:steered_input_test",
     "//tests/tools/fuzz:text_fuzzer_test",
     "//tests/tools/reduce:interesting_command_test",
     "//tests/tools/reduce:reducer_test",

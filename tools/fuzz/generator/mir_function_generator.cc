@@ -65,9 +65,9 @@ const OpcodeForm* ModulePlan::NextForm() {
 
 // ---- A function.
 
-FunctionGenerator::FunctionGenerator(ModulePlan& module, FunctionPlan& plan, MachineFunction& function, uint64_t seed,
-                                     int64_t budget)
-    : module_(module), plan_(plan), function_(function), random_(seed), budget_(budget) {}
+FunctionGenerator::FunctionGenerator(ModulePlan& module, FunctionPlan& plan, MachineFunction& function,
+                                     FuzzRandom random, int64_t budget)
+    : module_(module), plan_(plan), function_(function), random_(random), budget_(budget) {}
 
 // A small function has room for one thing that is rare, and mostly for none.
 void FunctionGenerator::PickFeatures() {
@@ -453,10 +453,11 @@ std::string HandlesAsText(bool has_samplers) {
 
 class ModuleGenerator {
  public:
-  ModuleGenerator(const OpcodeCatalog& catalog, const TargetInfo& target, FuzzShape shape, uint64_t seed)
+  ModuleGenerator(const OpcodeCatalog& catalog, const TargetInfo& target, FuzzShape shape, uint64_t seed,
+                  FuzzBytes* bytes)
       : module_(std::make_unique<Module>()),
         plan_(catalog, target, *module_, shape, seed),
-        random_(seed * kSeedStride + static_cast<uint64_t>(shape)) {}
+        random_(seed * kSeedStride + static_cast<uint64_t>(shape), bytes) {}
 
   std::unique_ptr<Module> Run();
 
@@ -708,7 +709,7 @@ void ModuleGenerator::AddFunction(std::string_view name, bool is_kernel) {
   const int64_t budget = IsSmall()   ? random_.Between(2, is_kernel ? 45 : 15)
                          : is_kernel ? random_.Between(40, 400)
                                      : random_.Between(5, 60);
-  FunctionGenerator(plan_, plan, *function, random_.Next(), budget).Run();
+  FunctionGenerator(plan_, plan, *function, random_.Fork(), budget).Run();
   module_->machine_functions().push_back(std::move(function));
   plan_.functions.push_back(std::move(plan));
 }
@@ -737,8 +738,8 @@ std::optional<FuzzShape> FindFuzzShape(std::string_view name) {
 }
 
 std::unique_ptr<Module> GenerateMirModule(const OpcodeCatalog& catalog, const TargetInfo& target, FuzzShape shape,
-                                          uint64_t seed) {
-  return ModuleGenerator(catalog, target, shape, seed).Run();
+                                          uint64_t seed, FuzzBytes* bytes) {
+  return ModuleGenerator(catalog, target, shape, seed, bytes).Run();
 }
 
 }  // namespace ptxmir::fuzz

@@ -145,7 +145,8 @@ class FunctionGenerator {
  public:
   // `plan` is complete except for the cost, which is filled in. `budget` is the approximate number of instructions
   // to make.
-  FunctionGenerator(ModulePlan& module, FunctionPlan& plan, MachineFunction& function, uint64_t seed, int64_t budget);
+  FunctionGenerator(ModulePlan& module, FunctionPlan& plan, MachineFunction& function, FuzzRandom random,
+                    int64_t budget);
 
   void Run();
 
