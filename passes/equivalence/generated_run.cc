@@ -50,16 +50,21 @@ std::vector<const MachineFunction*> FunctionsOf(const Module& module) {
 
 GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
                                  const IrFunction& kernel, uint64_t seed, const GeneratedRunSettings& settings) {
-  GeneratedRun run = Run(module, functions, kernel, seed, settings, settings.style.value_or(ptx::LaunchStyle()));
-  if (settings.style.has_value() || run.ended_well()) return run;
-  ptx::FaultKind fault = KindOfFault(run);
-  for (std::optional<ptx::LaunchStyle> style = NextStyle(run.style, fault); style.has_value();
-       style = NextStyle(*style, fault)) {
-    GeneratedRun other = Run(module, functions, kernel, seed, settings, *style);
-    if (other.ended_well()) return other;
-    fault = KindOfFault(other);
+  if (settings.style.has_value()) return Run(module, functions, kernel, seed, settings, *settings.style);
+  std::optional<GeneratedRun> first;
+  for (const bool is_long : {false, true}) {
+    bool has_exceeded = false;
+    for (std::optional<ptx::LaunchStyle> style = ptx::LaunchStyle{.is_long = is_long}; style.has_value();) {
+      GeneratedRun run = Run(module, functions, kernel, seed, settings, *style);
+      if (run.ended_well()) return run;
+      const ptx::FaultKind fault = KindOfFault(run);
+      has_exceeded |= fault == ptx::FaultKind::kStepLimit;
+      style = NextStyle(*style, fault);
+      if (!first.has_value()) first = std::move(run);
+    }
+    if (!has_exceeded) break;
   }
-  return run;
+  return *std::move(first);
 }
 
 std::string DifferenceOf(const GeneratedRun& first, const GeneratedRun& second, ptx::FloatTolerance tolerance) {

@@ -23,7 +23,8 @@ namespace ptxmir::ptx {
 namespace {
 
 constexpr uint64_t kBufferBytes = 1 << 18;
-constexpr uint64_t kMaxSteps = 1'000'000;
+constexpr uint64_t kMaxSteps = 100'000;
+constexpr uint64_t kMaxStepsOfLong = 1'000'000;
 constexpr uint32_t kDynamicShared = 16384;
 constexpr uint32_t kMuchDynamicShared = 98304;
 
@@ -428,13 +429,13 @@ std::optional<LaunchStyle> NextStyle(const LaunchStyle& style, FaultKind fault) 
       next.wide_integers_are_handles = true;
       if (style.wide_integers_are_handles) ++next.alternative;
       break;
-    // A step limit takes long to reach. Its usual causes are a value in memory that threads wait for or count, and an
-    // argument that they count to. So skip to buffers of zeros and to the smallest numbers.
+    // The usual causes of a step limit are an argument that threads count to, and a value in memory that they wait for
+    // or count. So skip to small numbers and to buffers of zeros.
     case FaultKind::kStepLimit:
       do ++next.alternative;
       while (next.alternative < std::size(kAlternatives) &&
              kAlternatives[next.alternative].contents != BufferContents::kZeros &&
-             kAlternatives[next.alternative].integer != 1);
+             kAlternatives[next.alternative].integer != 8 && kAlternatives[next.alternative].integer != 1);
       break;
     default:
       ++next.alternative;
@@ -466,7 +467,7 @@ GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFun
   launch.config.cooperative = grid == GridForm::kCooperative;
   launch.config.dynamic_shared_bytes =
       style.alternative < kNumUsual && style.tensor_map == 0 ? kDynamicShared : kMuchDynamicShared;
-  launch.config.max_steps = kMaxSteps;
+  launch.config.max_steps = style.is_long ? kMaxStepsOfLong : kMaxSteps;
   for (const GlobalVariable& variable : module.variables()) {
     if (IsTexture(module, variable.id()) || IsSurface(module, variable.id())) BindTexture(device, variable, seed);
   }
