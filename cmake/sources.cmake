@@ -389,6 +389,7 @@ set(PTXMIR_TOOL_SOURCES
   tools/ptxmir.cc
   tools/support/external_programs.cc
   tools/support/ptxas.cc
+  tools/tuning_search.cc
 )
 
 # What programs include.
@@ -765,6 +766,7 @@ set(PTXMIR_TEST_SOURCES
   tools/fuzz/pass_run.cc
   tools/fuzz/random_pipeline.cc
   tools/fuzz/result_check.cc
+  tools/fuzz/steered_input.cc
   tools/fuzz/text_fuzzer.cc
   tools/fuzz/text_mutator.cc
   tools/fuzz/text_seeds.cc
@@ -782,6 +784,7 @@ set(PTXMIR_TEST_SOURCES
   tools/run/saved_run.cc
   tools/support/external_programs.cc
   tools/support/ptxas.cc
+  tools/tuning_search.cc
 )
 
 function(ptxmir_add_tests)
@@ -1425,6 +1428,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.tools.fuzz.generator_test
     SOURCES
     tests/tools/fuzz/generator_test.cc)
+  ptxmir_test(tests/tools/fuzz/steered_input_test
+    PROGRAM tests.tools.fuzz.steered_input_test
+    SOURCES
+    tests/tools/fuzz/steered_input_test.cc)
   ptxmir_test(tests/tools/fuzz/text_fuzzer_test
     PROGRAM tests.tools.fuzz.text_fuzzer_test
     SOURCES
@@ -1485,4 +1492,8 @@ function(ptxmir_add_tests)
     tests/tools/unsupported_instructions.mir
     tests/tools/unsupported_operands.mir
     tests/tools/wrong_functions.mir)
+  ptxmir_test(tests/tools/tuning_search_test
+    PROGRAM tests.tools.tuning_search_test
+    SOURCES
+    tests/tools/tuning_search_test.cc)
 endfunction()

@@ -122,6 +122,7 @@ TESTS = [
     "//tests/support:python_test_test",
     "//tests/tools/fuzz:function_fuzzer_test",
     "//tests/tools/fuzz:generator_test",
+    "//tests/tools/fuzz:steered_input_test",
     "//tests/tools/fuzz:text_fuzzer_test",
     "//tests/tools/reduce:interesting_command_test",
     "//tests/tools/reduce:reducer_test",
@@ -132,4 +133,5 @@ TESTS = [
     "//tests/tools/support:ptxas_test",
     "//tests/tools:autotune_test",
     "//tests/tools:text_test",
+    "//tests/tools:tuning_search_test",
 ]

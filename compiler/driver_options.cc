@@ -223,6 +223,9 @@ constexpr OptionInfo kOptions[] = {
        options.autotune = true;
        return value == "ptxas" ? Ok() : Invalid("autotune", value, "ptxas");
      }},
+    {"autotune-exhaustive", Argument::kNone, "",
+     "Ask ptxas about every option set that makes other PTX, even if it cannot be the best", Category::kRegisters,
+     SetFlag<&DriverOptions::autotune_exhaustive>},
     {"autotune-set", Argument::kRequired, "name:flags", "Add an option set: -autotune-set=\"tight: -maxreg=40\"",
      Category::kRegisters,
      [](std::string_view value, DriverOptions& options) {

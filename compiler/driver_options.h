@@ -52,6 +52,7 @@ struct DriverOptions {
   ptx::KernelResources occupancy;
   // -autotune=ptxas: whether to choose the knobs of each kernel by the code that ptxas generates.
   bool autotune = false;
+  bool autotune_exhaustive = false;
   // Option sets in addition to the built-in ones: "NAME: FLAGS".
   std::vector<OptionSet> autotune_sets;
   std::vector<std::string> autotune_ptxas_flags;  // in addition to -arch

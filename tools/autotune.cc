@@ -2,23 +2,27 @@
 
 #include "tools/autotune.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <atomic>
-#include <compare>
+#include <condition_variable>
 #include <cstdlib>
+#include <iterator>
+#include <mutex>
 #include <thread>
 #include <utility>
 
+#include "absl/strings/str_format.h"
 #include "analysis/pressure/register_budget.h"
 #include "base/str_cat.h"
 #include "mir/code/function_fingerprint.h"
 #include "mir/code/function_ir.h"
-#include "mir/text/mir_reader.h"
 #include "passes/equivalence/generated_run.h"
 #include "passes/report/pressure_report.h"
 #include "passes/run/function_pool.h"
 #include "ptx/target/occupancy.h"
-#include "ptx/target/ptx_target.h"
+#include "ptx/writer/ptx_writer.h"
 #include "tools/support/external_programs.h"
 
 namespace ptxmir {
@@ -53,10 +57,20 @@ DriverOptions ForTrials(const DriverOptions& options) {
   return trial;
 }
 
-std::string TextOf(const Compilation& compilation) {
+std::string OutputOf(const Compilation& compilation) {
   std::string text;
   for (const std::string_view part : compilation.output()) StrAppend(&text, part);
   return text;
+}
+
+// Returns the processor time of this process, or of the processes that it started and that have ended.
+double ProcessorSeconds(int who) {
+  rusage usage = {};
+  getrusage(who, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 }  // namespace
@@ -85,14 +99,16 @@ bool Autotuner::Run() {
     diagnostics_.Error(StrCat("-autotune: ", FromAbsl(ptxas.status().message())));
     return false;
   }
-  JudgeTrials(*ptxas);
-  if (!trials_[kDefaultSet].is_usable()) {
-    diagnostics_.Report(Severity::kWarning,
-                        StrCat("-autotune: nothing was chosen, since ptxas does not take the module: ",
-                               FromAbsl(trials_[kDefaultSet].report.status().message())));
-    return true;
+  InParallel(kernels_.size(), [this](size_t kernel) { FindVersions(kernels_[kernel]); });
+  Search(*ptxas);
+  for (Kernel& kernel : kernels_) {
+    if (const std::optional<size_t> best = kernel.search->best(); best.has_value()) {
+      kernel.chosen = kernel.search->versions()[*best].set;
+    } else {
+      diagnostics_.Report(Severity::kWarning, StrCat("-autotune: nothing was chosen for '", kernel.name,
+                                                     "', since ptxas does not take it: ", kernel.refusal));
+    }
   }
-  for (Kernel& kernel : kernels_) Choose(kernel);
   ConfirmChoice(*ptxas);
   return true;
 }
@@ -116,31 +132,22 @@ std::unique_ptr<Compilation> Autotuner::Compile(std::function<const Knobs*(const
 }
 
 bool Autotuner::CompileTrials() {
-  trials_.resize(sets_.size());
   for (size_t set = 0; set < sets_.size(); ++set) {
-    Trial& trial = trials_[set];
-    trial.compilation = Compile([this, set](const MachineFunction& function) {
-      return &knobs_[set == kNothingSet || IsKernelFunction(function) ? set : kDefaultSet];
+    trials_.push_back(std::make_unique<Trial>());
+    trials_[set]->compilation = Compile([this, set](const MachineFunction& function) {
+      return &knobs_[IsKernelFunction(function) ? set : kDefaultSet];
     });
-    if (!trial.compilation->Run()) {
-      diagnostics_.Append(trial.compilation->diagnostics());
-      return false;
-    }
-    trial.ptx = TextOf(*trial.compilation);
-    trial.same_as = set;
-    for (size_t earlier = 0; earlier < set; ++earlier) {
-      if (trials_[earlier].ptx != trial.ptx) continue;
-      trial.same_as = earlier;
-      trial.compilation.reset();
-      trial.ptx.clear();
-      break;
-    }
   }
-  return true;
+  std::vector<char> is_ok(sets_.size());
+  InParallel(sets_.size(), [&](size_t set) { is_ok[set] = trials_[set]->compilation->Run(); });
+  const auto failed = std::find(is_ok.begin(), is_ok.end(), false);
+  if (failed == is_ok.end()) return true;
+  diagnostics_.Append(trials_[static_cast<size_t>(failed - is_ok.begin())]->compilation->diagnostics());
+  return false;
 }
 
 void Autotuner::FindKernels() {
-  const Compilation& compilation = *trials_[kDefaultSet].compilation;
+  const Compilation& compilation = *trials_[kDefaultSet]->compilation;
   if (compilation.subtarget() == nullptr) return;
   const auto& functions = compilation.module().machine_functions();
   for (size_t index = 0; index < functions.size(); ++index) {
@@ -156,7 +163,7 @@ void Autotuner::FindKernels() {
 }
 
 absl::StatusOr<Ptxas> Autotuner::FindPtxas() const {
-  const Compilation& compilation = *trials_[kDefaultSet].compilation;
+  const Compilation& compilation = *trials_[kDefaultSet]->compilation;
   std::vector<std::string> flags = {StrCat("-arch=", compilation.subtarget()->sm().name)};
   flags.insert(flags.end(), options_.autotune_ptxas_flags.begin(), options_.autotune_ptxas_flags.end());
   if (options_.autotune_ptxas_flags.empty() && options_.knobs.IsSet("maxreg")) {
@@ -169,92 +176,156 @@ absl::StatusOr<Ptxas> Autotuner::FindPtxas() const {
                         .cache_folder = options_.autotune_cache.value_or(DefaultCacheFolder())});
 }
 
-void Autotuner::JudgeTrials(const Ptxas& ptxas) {
-  std::atomic<size_t> next = 0;
-  const auto work = [&] {
-    for (size_t i; (i = next++) < trials_.size();) {
-      Trial& trial = trials_[i];
-      if (trial.same_as == i) trial.report = ptxas.Judge({trial.ptx});
-    }
-  };
-  const int count = ResolveThreadCount(options_.knobs.IsSet("j") ? options_.knobs.threads() : -1);
-  std::vector<std::thread> threads;
-  for (int i = 1; i < std::min<int>(count, static_cast<int>(trials_.size())); ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
+void Autotuner::FindVersions(Kernel& kernel) {
+  std::vector<TuningVersion> versions;
+  std::vector<uint64_t> fingerprints;
+  for (size_t set = 0; set < trials_.size(); ++set) {
+    const MachineFunction& function = FunctionOf(kernel, *trials_[set]->compilation);
+    const uint64_t fingerprint = FunctionFingerprint(function);
+    if (std::find(fingerprints.begin(), fingerprints.end(), fingerprint) != fingerprints.end()) continue;
+    fingerprints.push_back(fingerprint);
+    std::string text = TextOf(kernel, *trials_[set]);
+    if (std::find(kernel.texts.begin(), kernel.texts.end(), text) != kernel.texts.end()) continue;
+    kernel.texts.push_back(std::move(text));
+    versions.push_back({.set = set, .own_spill_bytes = CountSpillSlotAccesses(function).bytes()});
+  }
+  std::optional<ptx::LaunchStyle> style;
+  for (TuningVersion& version : versions) {
+    if (versions.size() == 1) break;
+    version.executed = CountExecuted(trials_[version.set]->compilation->module(), kernel.name, style);
+    if (version.executed == 0) break;
+  }
+  kernel.search.emplace(std::move(versions), options_.autotune_exhaustive);
 }
 
-std::optional<Autotuner::Score> Autotuner::ScoreOf(const Kernel& kernel, const Compilation& compilation,
-                                                   const PtxasReport& report) const {
-  const auto found = report.find(kernel.ptx_name);
-  if (found == report.end()) return std::nullopt;
-  const PtxasFigures& figures = found->second;
-  const ptx::Occupancy occupancy = ptx::ComputeOccupancy(trials_[kDefaultSet].compilation->subtarget()->sm().limits,
-                                                         {.threads = kernel.threads,
-                                                          .registers = figures.registers,
-                                                          .shared_bytes = figures.shared_bytes,
-                                                          .barriers = figures.barriers});
-  return Score{.warps = occupancy.warps,
-               .spill_bytes = figures.spill_bytes() + CountSpillSlotAccesses(FunctionOf(kernel, compilation)).bytes(),
-               .registers = figures.registers};
+std::string Autotuner::TextOf(const Kernel& kernel, Trial& trial) {
+  const std::lock_guard lock(trial.mutex);
+  DiagnosticEngine diagnostics;
+  ptx::PtxWriter writer(trial.compilation->module(), {.cpu = options_.cpu, .features = options_.attributes},
+                        diagnostics);
+  for (const OwnedMachineFunction& function : trial.compilation->module().machine_functions()) {
+    if (!IsKernelFunction(*function) || function->name() == kernel.name) writer.Write(*function);
+  }
+  writer.Finish();
+  std::string text;
+  for (const std::string_view part : writer.text()) StrAppend(&text, part);
+  return text;
 }
 
 const MachineFunction& Autotuner::FunctionOf(const Kernel& kernel, const Compilation& compilation) {
   return *compilation.module().machine_functions()[kernel.index];
 }
 
-uint64_t Autotuner::Executed(const Kernel& kernel, const Trial& trial) {
-  constexpr unsigned kLaunches = 1;
-  if (input_module_ == nullptr) input_module_ = ReadMir(input_, ptx::PtxTargetInfo(), diagnostics_);
-  if (input_module_ == nullptr) return 0;
-  const ExecutedCounts counts = CountExecuted(*input_module_, trial.compilation->module(), kernel.name, kLaunches);
-  return counts.launches == kLaunches ? counts.after : 0;
+int Autotuner::NumThreads() const {
+  return ResolveThreadCount(options_.knobs.IsSet("j") ? options_.knobs.threads() : -1);
 }
 
-void Autotuner::Choose(Kernel& kernel) {
-  struct Candidate {
-    size_t set;
-    Score score;
+void Autotuner::InParallel(size_t count, const std::function<void(size_t)>& work) const {
+  std::atomic<size_t> next = 0;
+  const auto work_all = [&] {
+    for (size_t i; (i = next++) < count;) work(i);
   };
-  std::vector<Candidate> best;
-  std::vector<uint64_t> seen;  // fingerprints, to skip sets that change only other kernels
-  for (size_t set = 0; set < trials_.size(); ++set) {
-    const Trial& trial = trials_[set];
-    if (!trial.is_usable() || trial.same_as != set) continue;
-    const uint64_t fingerprint = FunctionFingerprint(FunctionOf(kernel, *trial.compilation));
-    if (std::find(seen.begin(), seen.end(), fingerprint) != seen.end()) continue;
-    seen.push_back(fingerprint);
-    const std::optional<Score> score = ScoreOf(kernel, *trial.compilation, *trial.report);
-    if (!score.has_value()) continue;
-    const auto rank = [](const Score& s) { return std::pair(-static_cast<int64_t>(s.warps), s.spill_bytes); };
-    if (!best.empty() && rank(*score) > rank(best.front().score)) continue;
-    if (!best.empty() && rank(*score) < rank(best.front().score)) best.clear();
-    best.push_back({set, *score});
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < std::min(static_cast<size_t>(NumThreads()), count); ++i) threads.emplace_back(work_all);
+  work_all();
+  for (std::thread& thread : threads) thread.join();
+}
+
+void Autotuner::Search(const Ptxas& ptxas) {
+  std::mutex mutex;
+  std::condition_variable answered;
+  size_t num_in_flight = 0;
+  const auto work = [&](size_t) {
+    std::unique_lock lock(mutex);
+    while (true) {
+      const std::optional<Question> question = TakeQuestion();
+      if (!question.has_value()) {
+        if (num_in_flight == 0) return;
+        answered.wait(lock);
+        continue;
+      }
+      ++num_in_flight;
+      lock.unlock();
+      const absl::StatusOr<PtxasReport> report = ptxas.Judge({question->kernel->texts[question->version]});
+      lock.lock();
+      --num_in_flight;
+      Answer(*question, report);
+      answered.notify_all();
+    }
+  };
+  InParallel(static_cast<size_t>(NumThreads()), work);
+}
+
+std::optional<Autotuner::Question> Autotuner::TakeQuestion() {
+  for (const bool is_asked_about : {false, true}) {
+    for (Kernel& kernel : kernels_) {
+      if ((kernel.num_in_flight != 0) != is_asked_about) continue;
+      const unsigned most_warps = WarpsOf(kernel, {.registers = 1, .shared_bytes = kernel.shared_bytes.value_or(0)});
+      const std::optional<size_t> version = kernel.search->Take(most_warps);
+      if (!version.has_value()) continue;
+      ++kernel.num_in_flight;
+      return Question{&kernel, *version};
+    }
   }
-  if (best.size() > 1) {
-    for (Candidate& candidate : best) candidate.score.executed = Executed(kernel, trials_[candidate.set]);
-    const bool all_known =
-        std::all_of(best.begin(), best.end(), [](const Candidate& c) { return c.score.executed != 0; });
-    std::stable_sort(best.begin(), best.end(), [&](const Candidate& a, const Candidate& b) {
-      if (all_known && a.score.executed != b.score.executed) return a.score.executed < b.score.executed;
-      return a.score.registers < b.score.registers;
-    });
+  return std::nullopt;
+}
+
+void Autotuner::Answer(const Question& question, const absl::StatusOr<PtxasReport>& report) {
+  Kernel& kernel = *question.kernel;
+  --kernel.num_in_flight;
+  if (!report.ok()) {
+    if (kernel.refusal.empty()) kernel.refusal = std::string(FromAbsl(report.status().message()));
+    return;
   }
-  if (!best.empty()) kernel.chosen = best.front().set;
+  const auto found = report->find(kernel.ptx_name);
+  if (found == report->end()) return;
+  const PtxasFigures& figures = found->second;
+  const uint64_t own_spill_bytes = kernel.search->versions()[question.version].own_spill_bytes;
+  if (own_spill_bytes == 0) {
+    kernel.shared_bytes = std::min(figures.shared_bytes, kernel.shared_bytes.value_or(figures.shared_bytes));
+  }
+  kernel.search->SetResult(question.version, TuningScore{.warps = WarpsOf(kernel, figures),
+                                                         .spill_bytes = figures.spill_bytes() + own_spill_bytes,
+                                                         .registers = figures.registers});
+}
+
+unsigned Autotuner::WarpsOf(const Kernel& kernel, const PtxasFigures& figures) const {
+  return ptx::ComputeOccupancy(trials_[kDefaultSet]->compilation->subtarget()->sm().limits,
+                               {.threads = kernel.threads,
+                                .registers = figures.registers,
+                                .shared_bytes = figures.shared_bytes,
+                                .barriers = figures.barriers})
+      .warps;
 }
 
 void Autotuner::ConfirmChoice(const Ptxas& ptxas) {
-  const Trial& nothing = trials_[trials_[kNothingSet].same_as];
-  if (!nothing.is_usable()) return;
-  const std::unique_ptr<Compilation> compilation =
-      Compile([this](const MachineFunction& function) { return KnobsOf(function); });
-  absl::StatusOr<PtxasReport> report = absl::UnknownError("not compiled");
-  if (compilation->Run()) report = ptxas.Judge({TextOf(*compilation)});
-  does_nothing_ = !report.ok() || std::any_of(kernels_.begin(), kernels_.end(), [&](const Kernel& kernel) {
-    const std::optional<Score> now = ScoreOf(kernel, *compilation, *report);
-    const std::optional<Score> then = ScoreOf(kernel, *nothing.compilation, *nothing.report);
+  const auto& functions = trials_[kDefaultSet]->compilation->module().machine_functions();
+  const auto is_kernel = [](const OwnedMachineFunction& function) { return IsKernelFunction(*function); };
+  if (std::all_of(functions.begin(), functions.end(), is_kernel)) return;
+  struct Module {
+    std::unique_ptr<Compilation> compilation;
+    absl::StatusOr<PtxasReport> report = absl::UnknownError("not compiled");
+  };
+  Module modules[2];  // with the choices, and with nothing done
+  modules[0].compilation = Compile([this](const MachineFunction& function) { return KnobsOf(function); });
+  modules[1].compilation = Compile([this](const MachineFunction&) { return &knobs_[kNothingSet]; });
+  InParallel(std::size(modules), [&](size_t i) {
+    Module& module = modules[i];
+    if (module.compilation->Run()) module.report = ptxas.Judge({OutputOf(*module.compilation)});
+  });
+  if (!modules[1].report.ok()) return;
+  const auto score_of = [&](const Kernel& kernel, const Module& module) -> std::optional<TuningScore> {
+    const auto found = module.report->find(kernel.ptx_name);
+    if (found == module.report->end()) return std::nullopt;
+    return TuningScore{.warps = WarpsOf(kernel, found->second),
+                       .spill_bytes = found->second.spill_bytes() +
+                                      CountSpillSlotAccesses(FunctionOf(kernel, *module.compilation)).bytes()};
+  };
+  does_nothing_ = !modules[0].report.ok() || std::any_of(kernels_.begin(), kernels_.end(), [&](const Kernel& kernel) {
+    const std::optional<TuningScore> now = score_of(kernel, modules[0]);
+    const std::optional<TuningScore> then = score_of(kernel, modules[1]);
     if (!now.has_value() || !then.has_value()) return now.has_value() != then.has_value();
-    return now->warps < then->warps || (now->warps == then->warps && now->spill_bytes > then->spill_bytes);
+    return IsBetter(*then, *now);
   });
   if (!does_nothing_) return;
   for (Kernel& kernel : kernels_) kernel.chosen = kNothingSet;
@@ -267,11 +338,13 @@ const Knobs* Autotuner::KnobsOf(const MachineFunction& function) const {
 }
 
 std::string Autotuner::Figures(const Kernel& kernel, size_t set) const {
-  const Trial& trial = trials_[trials_[set].same_as];
-  if (!trial.is_usable()) return "refused";
-  const std::optional<Score> score = ScoreOf(kernel, *trial.compilation, *trial.report);
-  if (!score.has_value()) return "not known";
-  return StrCat(score->registers, " registers, ", score->warps, " warps, ", score->spill_bytes, " spill bytes");
+  const std::vector<TuningVersion>& versions = kernel.search->versions();
+  for (size_t i = 0; i < versions.size(); ++i) {
+    const std::optional<TuningScore>& score = kernel.search->score(i);
+    if (versions[i].set != set || !score.has_value()) continue;
+    return StrCat(score->registers, " registers, ", score->warps, " warps, ", score->spill_bytes, " spill bytes");
+  }
+  return "not known";
 }
 
 std::string Autotuner::Report() const {
@@ -281,8 +354,11 @@ std::string Autotuner::Report() const {
     if (kernel.chosen != kDefaultSet) {
       StrAppend(&out, "; '", sets_[kDefaultSet].name, "': ", Figures(kernel, kDefaultSet));
     }
-    out += "\n";
+    StrAppend(&out, "; asked about ", kernel.search->num_taken(), " of ", kernel.search->versions().size(),
+              " versions\n");
   }
+  StrAppend(&out, "  processor time: ptxas ", absl::StrFormat("%.3f", ProcessorSeconds(RUSAGE_CHILDREN)),
+            " s, the rest ", absl::StrFormat("%.3f", ProcessorSeconds(RUSAGE_SELF)), " s\n");
   return out;
 }
 

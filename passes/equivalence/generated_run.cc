@@ -31,6 +31,7 @@ GeneratedRun Run(const Module& module, absl::Span<const MachineFunction* const> 
   launch.config.stop_at_races = settings.is_strict;
   launch.config.stop_at_undefined_stores = settings.is_strict;
   launch.config.reverse_order = settings.reverse_order;
+  launch.config.detect_races = settings.detect_races;
   run.result = run.device->Launch(launch.config, launch.arguments);
   return run;
 }
@@ -49,16 +50,21 @@ std::vector<const MachineFunction*> FunctionsOf(const Module& module) {
 
 GeneratedRun RunOnGeneratedInput(const Module& module, absl::Span<const MachineFunction* const> functions,
                                  const IrFunction& kernel, uint64_t seed, const GeneratedRunSettings& settings) {
-  GeneratedRun run = Run(module, functions, kernel, seed, settings, settings.style.value_or(ptx::LaunchStyle()));
-  if (settings.style.has_value() || run.ended_well()) return run;
-  ptx::FaultKind fault = KindOfFault(run);
-  for (std::optional<ptx::LaunchStyle> style = NextStyle(run.style, fault); style.has_value();
-       style = NextStyle(*style, fault)) {
-    GeneratedRun other = Run(module, functions, kernel, seed, settings, *style);
-    if (other.ended_well()) return other;
-    fault = KindOfFault(other);
+  if (settings.style.has_value()) return Run(module, functions, kernel, seed, settings, *settings.style);
+  std::optional<GeneratedRun> first;
+  for (const bool is_long : {false, true}) {
+    bool has_exceeded = false;
+    for (std::optional<ptx::LaunchStyle> style = ptx::LaunchStyle{.is_long = is_long}; style.has_value();) {
+      GeneratedRun run = Run(module, functions, kernel, seed, settings, *style);
+      if (run.ended_well()) return run;
+      const ptx::FaultKind fault = KindOfFault(run);
+      has_exceeded |= fault == ptx::FaultKind::kStepLimit;
+      style = NextStyle(*style, fault);
+      if (!first.has_value()) first = std::move(run);
+    }
+    if (!has_exceeded) break;
   }
-  return run;
+  return *std::move(first);
 }
 
 std::string DifferenceOf(const GeneratedRun& first, const GeneratedRun& second, ptx::FloatTolerance tolerance) {
@@ -95,6 +101,16 @@ ExecutedCounts CountExecuted(const Module& before, const Module& after, std::str
     counts.after += second.result->counts.thread_instructions;
   }
   return counts;
+}
+
+uint64_t CountExecuted(const Module& module, std::string_view kernel, std::optional<ptx::LaunchStyle>& style) {
+  const IrFunction* ir_kernel = module.FindFunction(kernel);
+  if (ir_kernel == nullptr) return 0;
+  GeneratedRunSettings settings = {.style = style, .detect_races = false};
+  if (style.has_value()) settings.step_factor = kStepFactorOfChanged;
+  const GeneratedRun run = RunOnGeneratedInput(module, FunctionsOf(module), *ir_kernel, /*seed=*/0, settings);
+  style = run.style;
+  return run.ended_well() ? run.result->counts.thread_instructions : 0;
 }
 
 }  // namespace ptxmir

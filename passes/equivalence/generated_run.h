@@ -48,6 +48,7 @@ struct GeneratedRunSettings {
   ptx::CodeCache* code = nullptr;  // as in ptx::Device::Create
   // Whether a data race, and a store of undefined bits to global memory, is a fault.
   bool is_strict = false;
+  bool detect_races = true;  // as in ptx::LaunchConfig; without, runs are faster
 };
 
 // Returns the module's machine functions, in order.
@@ -72,6 +73,10 @@ struct ExecutedCounts {
 // Counts what a kernel executes in two versions of a module, each with its own machine functions, on `launches`
 // inputs.
 ExecutedCounts CountExecuted(const Module& before, const Module& after, std::string_view kernel, unsigned launches);
+
+// Returns the number of thread instructions that a kernel of the module executes on one input, or 0 if it does not end
+// well. If `style` is not set, it becomes the style of the input, for runs of other versions of the kernel.
+uint64_t CountExecuted(const Module& module, std::string_view kernel, std::optional<ptx::LaunchStyle>& style);
 
 }  // namespace ptxmir
 

@@ -265,15 +265,13 @@ std::vector<std::vector<uint32_t>> InputCombinations(const Execution& execution,
   return combinations;
 }
 
-// Adds the values that an instruction with these flags and this expression computes, per definition.
-void AddResults(const Execution& execution, const Expression& expression, uint32_t flags,
+// Adds the values that an instruction with this expression computes, per definition.
+void AddResults(const Execution& execution, const Expression& expression,
                 std::vector<std::vector<SymbolicValue>>& results) {
   const CheckerFacts& facts = execution.facts;
   for (size_t i = 0; i < results.size() && i < expression.anywhere.size(); ++i) {
-    for (const Expression::Result& result : expression.anywhere[i]) {
-      if ((flags & ~result.flags) == 0) results[i].push_back(facts.WholeValue(result.vreg));
-    }
-    if (expression.locations[i] == kNoLocation || (flags & ~expression.flags) != 0) continue;
+    for (const uint32_t vreg : expression.anywhere[i]) results[i].push_back(facts.WholeValue(vreg));
+    if (expression.locations[i] == kNoLocation) continue;
     const auto values = execution.state.sets().Values(execution.state.Get(expression.locations[i]));
     results[i].insert(results[i].end(), values.begin(), values.end());
   }
@@ -295,8 +293,9 @@ std::vector<SetId> Rematerialize(Execution& execution, const MachineInstr& instr
   if (shape == Snapshot::kNone) return results;
   std::vector<std::vector<SymbolicValue>> values(num_defs);
   for (const std::vector<uint32_t>& inputs : InputCombinations(execution, instr)) {
-    const Expression* expression = FindExpression(execution.facts, shape, inputs);
-    if (expression != nullptr) AddResults(execution, *expression, instr.flags(), values);
+    for (const Expression* expression : FindExpressions(execution.facts, shape, inputs, instr.flags())) {
+      AddResults(execution, *expression, values);
+    }
   }
   for (unsigned i = 0; i < num_defs; ++i) results[i] = execution.state.sets().Make(values[i]);
   return results;

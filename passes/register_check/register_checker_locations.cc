@@ -199,27 +199,38 @@ class ExpressionCollector {
 
   void AddExpression(uint32_t instr, const NamedOperands& named, uint32_t shape) {
     for (const uint32_t input : named.inputs) result_.is_input[input] = true;
-    const auto [it, is_new] =
-        result_.index.try_emplace(ExpressionKey(shape, named.inputs), static_cast<uint32_t>(result_.all.size()));
-    if (is_new) {
-      result_.all.emplace_back();
-      result_.all.back().anywhere.resize(named.results.size());
-      result_.all.back().locations.assign(named.results.size(), kNoLocation);
-    }
-    Expression& expression = result_.all[it->second];
-    const uint32_t flags = snapshot_.instrs()[instr].flags;
+    const uint32_t index = IndexOf(named, shape, snapshot_.instrs()[instr].flags);
+    Expression& expression = result_.all[index];
     if (named.is_single) {
-      for (size_t i = 0; i < named.results.size(); ++i) expression.anywhere[i].push_back({named.results[i], flags});
+      for (size_t i = 0; i < named.results.size(); ++i) expression.anywhere[i].push_back(named.results[i]);
       return;
     }
-    expression.flags &= flags;
-    result_.of_instr[instr] = it->second;
+    result_.of_instr[instr] = index;
     for (Location& location : expression.locations) {
       if (location != kNoLocation) continue;
       location = num_locations_++;
       result_.locations_of_shape[shape].push_back(location);
       for (const uint32_t input : named.inputs) result_.reading[input].push_back(location);
     }
+  }
+
+  // Returns the index of the expression, which is added if it is new.
+  uint32_t IndexOf(const NamedOperands& named, uint32_t shape, uint32_t flags) {
+    const auto added = static_cast<uint32_t>(result_.all.size());
+    const auto [it, is_new] = result_.index.try_emplace(ExpressionKey(shape, named.inputs), added);
+    if (!is_new) {
+      uint32_t index = it->second;
+      while (result_.all[index].flags != flags && result_.all[index].next != Snapshot::kNone) {
+        index = result_.all[index].next;
+      }
+      if (result_.all[index].flags == flags) return index;
+      result_.all[index].next = added;
+    }
+    Expression& expression = result_.all.emplace_back();
+    expression.flags = flags;
+    expression.anywhere.resize(named.results.size());
+    expression.locations.assign(named.results.size(), kNoLocation);
+    return added;
   }
 
   const MatchedFunction& matched_;
@@ -262,9 +273,16 @@ uint32_t FindShape(const CheckerFacts& facts, const MachineInstr& instr) {
   return shape == facts.expressions.shapes.end() ? Snapshot::kNone : shape->second;
 }
 
-const Expression* FindExpression(const CheckerFacts& facts, uint32_t shape, absl::Span<const uint32_t> inputs) {
-  const auto found = facts.expressions.index.find(ExpressionKey(shape, inputs));
-  return found == facts.expressions.index.end() ? nullptr : &facts.expressions.all[found->second];
+std::vector<const Expression*> FindExpressions(const CheckerFacts& facts, uint32_t shape,
+                                               absl::Span<const uint32_t> inputs, uint32_t flags) {
+  std::vector<const Expression*> found;
+  const auto first = facts.expressions.index.find(ExpressionKey(shape, inputs));
+  if (first == facts.expressions.index.end()) return found;
+  for (uint32_t index = first->second; index != Snapshot::kNone; index = facts.expressions.all[index].next) {
+    const Expression& expression = facts.expressions.all[index];
+    if ((flags & ~expression.flags) == 0) found.push_back(&expression);
+  }
+  return found;
 }
 
 const Snapshot::Operand* PhiOperand(const CheckerFacts& facts, const MatchedPhi& phi,

@@ -39,18 +39,15 @@ struct SlotPieces {
   std::vector<Location> first_piece;
 };
 
-// The computation of an original instruction: its opcode, its non-register operands and the values of its register
-// operands. For each definition, all instructions with this expression produce the same value.
+// The computation of an original instruction: its opcode, its flags, its non-register operands and the values of its
+// register operands. For each definition, all instructions with this expression produce the same value.
 struct Expression {
-  struct Result {
-    uint32_t vreg;
-    uint32_t flags;  // the instruction's flags; an instruction with more flags may be defined for fewer inputs
-  };
   // Both are indexed by definition: registers that hold the result wherever they are live, and the location whose set
-  // contains the other registers that hold it, for instructions that have at least these flags.
-  std::vector<std::vector<Result>> anywhere;
+  // contains the other registers that hold it.
+  std::vector<std::vector<uint32_t>> anywhere;
   std::vector<Location> locations;
-  uint32_t flags = ~uint32_t{0};
+  uint32_t flags = 0;
+  uint32_t next = Snapshot::kNone;  // the expression that differs only in its flags
 };
 
 struct Expressions {
@@ -58,7 +55,7 @@ struct Expressions {
   // instructions have a number.
   absl::flat_hash_map<std::string, uint32_t> shapes;
   std::vector<std::vector<Location>> locations_of_shape;
-  absl::flat_hash_map<std::string, uint32_t> index;  // by shape and inputs
+  absl::flat_hash_map<std::string, uint32_t> index;  // by shape and inputs: the first of the expressions
   std::vector<Expression> all;
   std::vector<uint32_t> of_instr;              // by original instruction; only expressions that have a location
   std::vector<std::vector<Location>> reading;  // by original register
@@ -92,8 +89,10 @@ Pieces PiecesOf(const CheckerFacts& facts, const RegisterTransfer& transfer, uns
 
 // Returns the number of the instruction's shape, or kNone if it has none.
 uint32_t FindShape(const CheckerFacts& facts, const MachineInstr& instr);
-// Returns the expression, or null if no original instruction has it.
-const Expression* FindExpression(const CheckerFacts& facts, uint32_t shape, absl::Span<const uint32_t> inputs);
+// Returns the expressions of original instructions that have at least these flags: an instruction with more flags may
+// be defined for fewer inputs.
+std::vector<const Expression*> FindExpressions(const CheckerFacts& facts, uint32_t shape,
+                                               absl::Span<const uint32_t> inputs, uint32_t flags);
 
 // Returns the PHI's operand for the edge from a predecessor in the original program, and sets `now` to the register
 // that is read now. Returns null if the edge brings no value.

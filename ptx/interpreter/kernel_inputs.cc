@@ -17,12 +17,14 @@
 #include "ir/ir_nvvm.h"
 #include "ptx/interpreter/exec/texture_table.h"
 #include "ptx/interpreter/memory/memory.h"
+#include "ptx/interpreter/memory/tensor_map.h"
 
 namespace ptxmir::ptx {
 namespace {
 
 constexpr uint64_t kBufferBytes = 1 << 18;
-constexpr uint64_t kMaxSteps = 1'000'000;
+constexpr uint64_t kMaxSteps = 100'000;
+constexpr uint64_t kMaxStepsOfLong = 1'000'000;
 constexpr uint32_t kDynamicShared = 16384;
 constexpr uint32_t kMuchDynamicShared = 98304;
 
@@ -80,6 +82,46 @@ constexpr Alternative kAlternatives[] = {
 // The alternatives before this one have kDynamicShared. The later ones are for kernels that need something unusual:
 // more shared memory, one warp, clusters.
 constexpr size_t kNumUsual = 10;
+
+// The alternatives of launches that multiply tensors, where integers are 64, and of those that copy boxes of tensors,
+// where they are 8: most count boxes.
+constexpr uint8_t kOfProducts = 2;
+constexpr uint8_t kOfTensorMaps = 6;
+// The number of 32-bit integer arguments that may describe a product.
+constexpr uint8_t kMaxProductArguments = 6;
+
+// A matrix of 16-bit elements in rows of 128 bytes, swizzled, at offset 0 of its memory. PTX ISA, "Shared memory
+// descriptor": the offsets are 16 and 1,024 bytes, in units of 16; bit 46 is fixed; bit 62 says how it is swizzled.
+constexpr uint64_t kMatrixDescriptor = uint64_t{1} << 16 | uint64_t{64} << 32 | uint64_t{1} << 46 | uint64_t{2} << 61;
+// A product of 128 by 16 elements of f32. PTX ISA, "Instruction descriptor".
+constexpr uint32_t kProductDescriptor = 1 << 4 | (16 / 8) << 17 | (128 / 16) << 24;
+
+// The tensor maps of a style, from 1. The tensors are those that fit a buffer.
+struct TensorMapForm {
+  uint8_t rank;
+  uint8_t element_bytes;
+  uint8_t swizzle_bytes;
+  std::array<uint32_t, TensorMap::kMaxRank> sizes;
+  std::array<uint16_t, TensorMap::kMaxRank> box;
+};
+constexpr TensorMapForm kTensorMaps[] = {
+    {2, 2, 128, {512, 128, 1, 1, 1}, {64, 64, 1, 1, 1}}, {2, 2, 0, {512, 128, 1, 1, 1}, {64, 64, 1, 1, 1}},
+    {2, 4, 0, {256, 128, 1, 1, 1}, {32, 32, 1, 1, 1}},   {1, 4, 0, {32768, 1, 1, 1, 1}, {256, 1, 1, 1, 1}},
+    {3, 4, 0, {64, 32, 16, 1, 1}, {16, 8, 4, 1, 1}},     {4, 4, 0, {32, 16, 8, 8, 1}, {8, 8, 4, 2, 1}},
+    {5, 4, 0, {16, 16, 8, 4, 4}, {8, 4, 4, 2, 2}},
+};
+
+TensorMap::Bytes TensorMapAt(uint64_t address, const TensorMapForm& form) {
+  TensorMap map = {.address = address,
+                   .rank = form.rank,
+                   .element_bytes = form.element_bytes,
+                   .swizzle_bytes = form.swizzle_bytes,
+                   .sizes = form.sizes,
+                   .box = form.box};
+  uint64_t stride = form.element_bytes;
+  for (size_t i = 0; i < map.strides.size(); ++i) map.strides[i] = stride *= form.sizes[i];
+  return map.Encode();
+}
 
 // A texture or surface of a launch, whose properties depend on the seed. It has one texel for each thread of the
 // launch, in a row.
@@ -178,7 +220,10 @@ class Generator {
   std::vector<uint8_t> Value(const IrType* type, unsigned depth = 0) {
     const DataLayout& layout = module_.data_layout();
     std::vector<uint8_t> bytes(std::min<uint64_t>(layout.AllocSize(type), kBufferBytes));
-    if (type->is_struct() && !type->is_opaque()) {
+    if (style_.tensor_map != 0 && bytes.size() == sizeof(TensorMap::Bytes)) {
+      const TensorMap::Bytes map = TensorMapAt(Buffer(), kTensorMaps[style_.tensor_map - 1]);
+      std::copy(map.begin(), map.end(), bytes.begin());
+    } else if (type->is_struct() && !type->is_opaque()) {
       const StructLayout members = layout.LayoutOf(type);
       for (size_t i = 0; i < type->members().size(); ++i) Place(type->members()[i], members.offsets[i], depth, bytes);
     } else if (type->is_array() || type->is_vector()) {
@@ -220,6 +265,10 @@ class Generator {
         return 0x3f80 + Next() % 16;
       default:
         if (type->is_integer(64) && style_.wide_integers_are_handles) return Handle();
+        if (style_.product_argument != 0 && type->is_integer(64)) return kMatrixDescriptor;
+        if (style_.product_argument != 0 && type->is_integer(32) && ++num_words_ == style_.product_argument) {
+          return kProductDescriptor;
+        }
         return type->is_integer(1) ? Next() & 1 : Integer();
     }
   }
@@ -243,10 +292,12 @@ class Generator {
 
   uint64_t Buffer() {
     const uint64_t address = device_.Allocate(StrCat("buffer ", num_buffers_++), kBufferBytes);
-    if (alternative_.contents == BufferContents::kZeros) return address;
-    const auto kind = alternative_.contents == BufferContents::kSmallIntegers ? WordKind::kSmallInteger
-                                                                              : static_cast<WordKind>(seed_ % 3);
-    device_.Write(address, WordsFrom(random_, kind));
+    if (alternative_.contents != BufferContents::kZeros) {
+      const auto kind = alternative_.contents == BufferContents::kSmallIntegers ? WordKind::kSmallInteger
+                                                                                : static_cast<WordKind>(seed_ % 3);
+      device_.Write(address, WordsFrom(random_, kind));
+    }
+    if (style_.tensor_map != 0) device_.Write(address, TensorMapAt(address, kTensorMaps[style_.tensor_map - 1]));
     return address;
   }
 
@@ -258,6 +309,7 @@ class Generator {
   SplitMix64 random_;
   unsigned num_buffers_ = 0;
   unsigned num_handles_ = 0;
+  unsigned num_words_ = 0;  // 32-bit integers so far
 };
 
 Dim3 ShapeOf(Shape shape, uint32_t max_threads, uint64_t seed) {
@@ -356,6 +408,18 @@ std::string CompareSurfaces(const Texture& before, const Texture& after, FloatTo
 
 std::optional<LaunchStyle> NextStyle(const LaunchStyle& style, FaultKind fault) {
   LaunchStyle next = style;
+  const bool may_help = fault != FaultKind::kNone && fault != FaultKind::kUnsupported;
+  // The wrong tensor map makes a kernel wait for bytes that do not come.
+  if (may_help && (style.tensor_map != 0 || fault == FaultKind::kNoTensorMap)) {
+    next.alternative = kOfTensorMaps;
+    if (++next.tensor_map > std::size(kTensorMaps)) return std::nullopt;
+    return next;
+  }
+  if (may_help && (style.product_argument != 0 || fault == FaultKind::kBadDescriptor)) {
+    next.alternative = kOfProducts;
+    if (++next.product_argument > kMaxProductArguments) return std::nullopt;
+    return next;
+  }
   switch (fault) {
     case FaultKind::kNone:
     case FaultKind::kUnsupported:
@@ -365,13 +429,13 @@ std::optional<LaunchStyle> NextStyle(const LaunchStyle& style, FaultKind fault) 
       next.wide_integers_are_handles = true;
       if (style.wide_integers_are_handles) ++next.alternative;
       break;
-    // A step limit takes long to reach. Its usual causes are a value in memory that threads wait for or count, and an
-    // argument that they count to. So skip to buffers of zeros and to the smallest numbers.
+    // The usual causes of a step limit are an argument that threads count to, and a value in memory that they wait for
+    // or count. So skip to small numbers and to buffers of zeros.
     case FaultKind::kStepLimit:
       do ++next.alternative;
       while (next.alternative < std::size(kAlternatives) &&
              kAlternatives[next.alternative].contents != BufferContents::kZeros &&
-             kAlternatives[next.alternative].integer != 1);
+             kAlternatives[next.alternative].integer != 8 && kAlternatives[next.alternative].integer != 1);
       break;
     default:
       ++next.alternative;
@@ -401,8 +465,9 @@ GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFun
     launch.config.cluster = launch.config.grid = {grid == GridForm::kPair ? 2u : 8u, 1, 1};
   }
   launch.config.cooperative = grid == GridForm::kCooperative;
-  launch.config.dynamic_shared_bytes = style.alternative < kNumUsual ? kDynamicShared : kMuchDynamicShared;
-  launch.config.max_steps = kMaxSteps;
+  launch.config.dynamic_shared_bytes =
+      style.alternative < kNumUsual && style.tensor_map == 0 ? kDynamicShared : kMuchDynamicShared;
+  launch.config.max_steps = style.is_long ? kMaxStepsOfLong : kMaxSteps;
   for (const GlobalVariable& variable : module.variables()) {
     if (IsTexture(module, variable.id()) || IsSurface(module, variable.id())) BindTexture(device, variable, seed);
   }

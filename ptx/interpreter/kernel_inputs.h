@@ -35,6 +35,13 @@ struct LaunchStyle {
   // Selects other contents of buffers, sizes and shapes of CTAs, in the order in which they are worth trying. 0: the
   // default.
   uint8_t alternative = 0;
+  // Whether the launch may take many steps. Most kernels that take many wait for what never comes.
+  bool is_long = false;
+  // Selects the tensor maps that structures of their size and the first bytes of buffers are. 0: none.
+  uint8_t tensor_map = 0;
+  // If not 0, the 64-bit integers among the arguments describe matrices in shared memory for tensor products, and the
+  // 32-bit integer with this number (from 1) describes a product.
+  uint8_t product_argument = 0;
 };
 
 // Returns the style to try after a launch in `style` ended with `fault`, or nullopt if no remaining style might

@@ -20,9 +20,13 @@ namespace fs = std::filesystem;
 
 // Returns a kernel whose four loads all come first, so that -nvptx-sched4reg changes it.
 std::string KernelIr(std::string_view name) {
+  if (name.starts_with("device")) return StrCat("  define void @", name, "(ptr %p, ptr %q) { ret void }\n");
   return StrCat("  define ptx_kernel void @", name, "(ptr %p, ptr %q) \"nvvm.maxntid\"=\"1024\" { ret void }\n");
 }
 std::string KernelBody(std::string_view name) {
+  if (name.starts_with("device")) {
+    return StrCat("---\nname: ", name, "\ntracksRegLiveness: true\nisSSA: true\nbody: |\n  bb.0:\n    Return\n...\n");
+  }
   std::string out = StrCat("---\nname: ", name, "\ntracksRegLiveness: true\nisSSA: true\nbody: |\n  bb.0:\n");
   for (const int i : {0, 1}) {
     StrAppend(&out, "    %", i, ":b64 = LD_i64 0, 0, 101, 3, 64, -1, &", name, "_param_", i,
@@ -112,7 +116,7 @@ TEST_F(AutotuneTest, GivesEachKernelTheSetThatIsBestForIt) {
   // 1,024 threads with 10 registers: two CTAs, 64 warps. With 40 registers: one CTA.
   EXPECT_TRUE(Says("a: 'scheduled', 10 registers, 64 warps, 0 spill bytes; 'default': 40 registers, 32 warps"))
       << stderr_;
-  EXPECT_TRUE(Says("b: 'default', 20 registers, 64 warps, 0 spill bytes\n")) << stderr_;
+  EXPECT_TRUE(Says("b: 'default', 20 registers, 64 warps, 0 spill bytes; asked")) << stderr_;
   const std::string alone = Compile({"a"}, {"-nvptx-sched4reg"});
   const std::string plain = Compile({"b"}, {});
   const auto body = [](const std::string& text, const char* name) {
@@ -132,7 +136,11 @@ TEST_F(AutotuneTest, TellsTheBytesThatPassesSpill) {
 }
 
 TEST_F(AutotuneTest, DoesNothingWhereTheChoicesTogetherAreWorse) {
-  const std::string ptx = Tuned({"b", "c"});
+  // Only calls could make kernels depend on each other.
+  Tuned({"b", "c"});
+  EXPECT_TRUE(Says("b: 'default'")) << stderr_;
+  EXPECT_TRUE(Says("c: 'scheduled'")) << stderr_;
+  const std::string ptx = Tuned({"b", "c", "device"});
   EXPECT_EQ(status_, 0) << stderr_;
   // Each of them alone would improve, but then "c" would have 255 registers.
   EXPECT_TRUE(Says("b: 'nothing'")) << stderr_;
@@ -142,9 +150,28 @@ TEST_F(AutotuneTest, DoesNothingWhereTheChoicesTogetherAreWorse) {
 TEST_F(AutotuneTest, ChoosesNothingWherePtxasRefuses) {
   const std::string ptx = Tuned({"refuse"});
   EXPECT_EQ(status_, 0);
-  EXPECT_TRUE(Says("warning: -autotune: nothing was chosen, since ptxas does not take the module: line 7: refused"))
+  EXPECT_TRUE(
+      Says("warning: -autotune: nothing was chosen for 'refuse', since ptxas does not take it: line 7: refused"))
       << stderr_;
   EXPECT_EQ(ptx, Compile({"refuse"}, {}));
+}
+
+// One that fills a register file of 64 warps, one that many registers suit better, one of which all versions spill, and
+// two that the sets make different versions of.
+TEST_F(AutotuneTest, ChoosesWhatAskingAboutEverythingChooses) {
+  const std::vector<std::string> kernels = {"a", "b", "c", "s", "d", "refuse"};
+  for (const char* threads : {"-j1", "-j4"}) {
+    const std::vector<std::string> arguments = {"-autotune=ptxas", threads,
+                                                "-autotune-cache=", "-autotune-set=ordered: -nvptx-sched4reg",
+                                                "-autotune-set=spilling: -ra-spill=always -ra-limit=6"};
+    std::vector<std::string> exhaustive = arguments;
+    exhaustive.push_back("-autotune-exhaustive");
+    const std::string ptx = Compile(kernels, arguments);
+    EXPECT_EQ(status_, 0) << stderr_;
+    EXPECT_TRUE(Says("asked about 2 of 3")) << stderr_;
+    EXPECT_EQ(ptx, Compile(kernels, exhaustive)) << threads;
+    EXPECT_FALSE(Says("asked about 2 of 3")) << stderr_;
+  }
 }
 
 TEST_F(AutotuneTest, NeedsPtx) {

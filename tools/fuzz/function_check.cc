@@ -64,7 +64,7 @@ std::string FunctionCheck::CheckExecution() const {
     if (!IsKernel(*module, kernel)) continue;
     for (uint64_t seed = 0; seed < launches_; ++seed) {
       const GeneratedRun run = RunOnGeneratedInput(*module, FunctionsOf(*module), kernel, seed,
-                                                   {.style = ptx::LaunchStyle(), .is_strict = true});
+                                                   {.style = ptx::LaunchStyle{.is_long = true}, .is_strict = true});
       if (!run.result.ok()) return std::string(run.result.status().message());
       if (!run.ended_well()) return StrCat("input ", seed, ": ", run.result->fault.ToString());
     }

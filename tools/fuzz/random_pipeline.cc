@@ -26,12 +26,12 @@ struct KnobChoice {
   std::vector<std::string_view> values;
 };
 
-// Values that make passes do what they seldom do on code of this size, or nothing: small targets and budgets, and
-// no minimum of pressure or gain.
+// Values that make passes do what they seldom do on code of this size, or nothing: small targets and budgets, no
+// minimum of pressure or gain, and passes that are off by default.
 std::vector<KnobChoice> RareValues() {
   return {
       {"usedessa", {"0", "1", "2"}},
-      {"nv-remat-default-max-reg", {"8", "16", "32", "70"}},
+      {"nv-remat-default-max-reg", {"4", "8", "16", "32", "70"}},
       {"nv-remat-measured", {"false", "true"}},
       {"nv-remat-max-growth", {"10", "100"}},
       {"induction-merge-min-pressure", {"0", "24"}},
@@ -56,6 +56,11 @@ std::vector<KnobChoice> RareValues() {
       {"frame-sort-objects", {"false", "true"}},
       {"frame-fold-addresses", {"false", "true"}},
       {"mem2reg-across-calls", {"false", "true"}},
+      // Passes that are off by default, and LLVM's in place of ours.
+      {"enable-mlicm", {"false", "true"}},
+      {"enable-mcse", {"false", "true"}},
+      {"rp-aware-mcse", {"false", "true"}},
+      {"nvptx-enable-machine-sink", {"false", "true"}},
   };
 }
 

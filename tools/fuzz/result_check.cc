@@ -42,7 +42,7 @@ std::string ResultCheck::CheckPasses(const FuzzPipeline& pipeline, bool verifies
 }
 
 std::string ResultCheck::CompareRun(const IrFunction& kernel, uint64_t seed) {
-  GeneratedRunSettings settings = {.style = ptx::LaunchStyle(), .is_strict = true};
+  GeneratedRunSettings settings = {.style = ptx::LaunchStyle{.is_long = true}, .is_strict = true};
   const GeneratedRun before = RunOnGeneratedInput(*original_, FunctionsOf(*original_), kernel, seed, settings);
   if (!before.ended_well()) {
     is_defined_ = false;

@@ -397,7 +397,7 @@ bool ExecuteProduct(Warp& warp, unsigned lane, const TensorOperation& operation)
 // ---- Issuing.
 
 bool FailDescriptor(Warp& warp, const DecodedInstr& instr, unsigned lane, std::string message) {
-  warp.Fail(instr, FaultKind::kTrap, lane, std::move(message));
+  warp.Fail(instr, FaultKind::kBadDescriptor, lane, std::move(message));
   return false;
 }
 

@@ -41,7 +41,7 @@ bool LoadMap(Warp& warp, const DecodedInstr& instr, unsigned operand, unsigned l
   const std::optional<TensorMap> decoded =
       undefined == TensorMap::Bytes{} ? TensorMap::Decode(bytes) : std::optional<TensorMap>();
   if (!decoded.has_value() || decoded->rank != instr.params.b) {
-    warp.Fail(instr, FaultKind::kUndefinedOperand, lane,
+    warp.Fail(instr, FaultKind::kNoTensorMap, lane,
               StrCat("there is no tensor map of ", instr.params.b, " dimensions at ",
                      absl::StrCat("0x", absl::Hex(address))));
     return false;

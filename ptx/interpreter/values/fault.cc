@@ -22,6 +22,10 @@ std::string_view FaultKindName(FaultKind kind) {
       return "out-of-bounds";
     case FaultKind::kNoTexture:
       return "no-texture";
+    case FaultKind::kNoTensorMap:
+      return "no-tensor-map";
+    case FaultKind::kBadDescriptor:
+      return "bad-descriptor";
     case FaultKind::kMisaligned:
       return "misaligned";
     case FaultKind::kUseAfterFree:

@@ -19,7 +19,9 @@ enum class FaultKind : uint8_t {
   kUndefinedStore,    // undefined bits stored to global memory
   kUndefinedOperand,  // an undefined operand of a collective, barrier, atomic ...
   kOutOfBounds,
-  kNoTexture,  // a handle that no texture or surface has
+  kNoTexture,      // a handle that no texture or surface has
+  kNoTensorMap,    // an address at which there is no tensor map of the rank
+  kBadDescriptor,  // a descriptor of a tensor product, or of its matrices, that does not fit the instruction
   kMisaligned,
   kUseAfterFree,  // freed heap memory, a stack object out of scope
   kReadOnlyStore,

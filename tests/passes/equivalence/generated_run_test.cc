@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/str_cat.h"
 #include "gtest/gtest.h"
@@ -51,9 +52,14 @@ INSTANTIATE_TEST_SUITE_P(Corpus, GeneratedRunTest,
                              // A cluster.
                              Kernel{"cluster_builtins.mir", "Exchange", 1'000},
                              // One warp.
-                             Kernel{"blackwell.mir", "CopyAndShift", 40'000}),
+                             Kernel{"blackwell.mir", "CopyAndShift", 40'000},
+                             // Descriptors of matrices and of their product.
+                             Kernel{"blackwell.mir", "Product", 40'000},
+                             // Tensor maps.
+                             Kernel{"hopper.mir", "WarpGroupGemm", 40'000}),
                          [](const ::testing::TestParamInfo<Kernel>& info) {
-                           return std::string(info.param.file.substr(0, info.param.file.find('.')));
+                           const std::string_view file = info.param.file.substr(0, info.param.file.find('.'));
+                           return StrCat(file, info.param.name);
                          });
 
 }  // namespace

@@ -65,9 +65,9 @@ const OpcodeForm* ModulePlan::NextForm() {
 
 // ---- A function.
 
-FunctionGenerator::FunctionGenerator(ModulePlan& module, FunctionPlan& plan, MachineFunction& function, uint64_t seed,
-                                     int64_t budget)
-    : module_(module), plan_(plan), function_(function), random_(seed), budget_(budget) {}
+FunctionGenerator::FunctionGenerator(ModulePlan& module, FunctionPlan& plan, MachineFunction& function,
+                                     FuzzRandom random, int64_t budget)
+    : module_(module), plan_(plan), function_(function), random_(random), budget_(budget) {}
 
 // A small function has room for one thing that is rare, and mostly for none.
 void FunctionGenerator::PickFeatures() {
@@ -77,7 +77,7 @@ void FunctionGenerator::PickFeatures() {
     uses_shared_ = plan_.is_kernel && random_.Percent(shows_rare_opcodes_ ? 60 : 20);
     uses_tile_ = plan_.is_kernel && !may_exit_early_ && random_.Percent(shows_rare_opcodes_ ? 40 : 5);
     uses_b128_ = random_.Percent(8);
-    uses_stack_ = random_.Percent(25);
+    uses_stack_ = random_.Percent(35);
     return;
   }
   shows_rare_opcodes_ = plan_.is_kernel && module_.shape == FuzzShape::kMixed && random_.Percent(35);
@@ -179,17 +179,23 @@ void FunctionGenerator::SetUpStack() {
     Location location;
     location.frame_index = stack_objects_.back();
     location.base = MachineOperand::CreateFrameIndex(location.frame_index);
-    for (location.offset = 0; location.offset < size; location.offset += 8) {
-      MachineInstr* store = BuildMI(*block_, nullptr, op::ST_i64)
+    // So that passes can make registers of the first object of a small function.
+    int64_t bits = 64;
+    if (IsSmall() && stack_objects_.size() == 1) {
+      constexpr int64_t kBits[] = {64, 32, 16};
+      bits = word_bits_ = random_.Pick(kBits);
+    }
+    for (location.offset = 0; location.offset < size; location.offset += bits / 8) {
+      MachineInstr* store = BuildMI(*block_, nullptr, bits == 64 ? op::ST_i64 : op::ST_i32)
                                 .AddImm(random_.Between(-1000, 1000))
                                 .AddImm(0)
                                 .AddImm(0)
                                 .AddImm(address_space::kGeneric)
-                                .AddImm(64)
+                                .AddImm(bits)
                                 .Add(location.base)
                                 .AddImm(location.offset)
                                 .Insert();
-      AttachMemOperand(*store, location, 64, false, true, false);
+      AttachMemOperand(*store, location, static_cast<unsigned>(bits), false, true, false);
     }
     cost_ += static_cast<uint64_t>(size) / 8;
   }
@@ -346,7 +352,50 @@ void FunctionGenerator::FinishBlocks() {
   function_.RenumberBlocks();
 }
 
-// Marks the only use of a value as a kill if it is in the same block, as instruction selection does.
+// Returns for each block the virtual registers that are live out of it, by index.
+std::vector<std::vector<bool>> FunctionGenerator::LiveOut() {
+  const size_t num_registers = function_.reg_info().num_virtual_registers();
+  std::vector<std::vector<bool>> live_in(function_.block_number_bound(), std::vector<bool>(num_registers));
+  std::vector<std::vector<bool>> live_out = live_in;
+  bool has_changed = true;
+  while (has_changed) {
+    has_changed = false;
+    for (MachineBasicBlock* block = function_.back(); block != nullptr; block = block->previous()) {
+      std::vector<bool>& out = live_out[block->number()];
+      for (const MachineBasicBlock* successor : block->successors()) {
+        const std::vector<bool>& in = live_in[successor->number()];
+        for (size_t i = 0; i < num_registers; ++i) out[i] = out[i] || in[i];
+        for (const MachineInstr& instr : *successor) {
+          if (!instr.is_phi()) break;
+          for (unsigned i = 1; i < instr.num_operands(); i += 2) {
+            if (instr.operand(i + 1).block() == block->number()) out[instr.operand(i).reg().virtual_index()] = true;
+          }
+        }
+      }
+      std::vector<bool> live = out;
+      for (MachineInstr* instr = block->back(); instr != nullptr; instr = instr->previous()) {
+        for (const MachineOperand& operand : instr->operands()) {
+          if (operand.is_reg() && operand.is_def() && operand.reg().is_virtual()) {
+            live[operand.reg().virtual_index()] = false;
+          }
+        }
+        for (const MachineOperand& operand : instr->operands()) {
+          if (!instr->is_phi() && operand.is_reg() && operand.is_use() && operand.reg().is_virtual()) {
+            live[operand.reg().virtual_index()] = true;
+          }
+        }
+      }
+      if (live != live_in[block->number()]) {
+        live_in[block->number()] = std::move(live);
+        has_changed = true;
+      }
+    }
+  }
+  return live_out;
+}
+
+// Marks last uses as kills. In a small function they are those of any block, as liveness finds them; in others those
+// of values with one use in their own block, as instruction selection finds them.
 void FunctionGenerator::SetKillFlags() {
   MachineRegisterInfo& registers = function_.reg_info();
   for (uint32_t i = 0; i < registers.num_virtual_registers(); ++i) {
@@ -359,6 +408,20 @@ void FunctionGenerator::SetKillFlags() {
       MachineOperand& use = *registers.NonDebugUses(reg).begin();
       if (!use.parent()->is_phi() && !use.is_tied() && use.parent()->parent() == def->parent()) {
         use.set_reg_flag(MachineOperand::kKill, true);
+      }
+    }
+  }
+  if (!IsSmall() || !random_.Percent(50)) return;
+  const std::vector<std::vector<bool>> live_out = LiveOut();
+  for (MachineBasicBlock& block : function_) {
+    std::vector<bool> live = live_out[block.number()];
+    for (MachineInstr* instr = block.back(); instr != nullptr && !instr->is_phi(); instr = instr->previous()) {
+      for (MachineOperand& operand : instr->operands()) {
+        if (!operand.is_reg() || !operand.is_use() || !operand.reg().is_virtual()) continue;
+        const uint32_t number = operand.reg().virtual_index();
+        if (!live[number] && !operand.is_tied() && random_.Percent(80))
+          operand.set_reg_flag(MachineOperand::kKill, true);
+        live[number] = true;
       }
     }
   }
@@ -390,10 +453,11 @@ std::string HandlesAsText(bool has_samplers) {
 
 class ModuleGenerator {
  public:
-  ModuleGenerator(const OpcodeCatalog& catalog, const TargetInfo& target, FuzzShape shape, uint64_t seed)
+  ModuleGenerator(const OpcodeCatalog& catalog, const TargetInfo& target, FuzzShape shape, uint64_t seed,
+                  FuzzBytes* bytes)
       : module_(std::make_unique<Module>()),
         plan_(catalog, target, *module_, shape, seed),
-        random_(seed * kSeedStride + static_cast<uint64_t>(shape)) {}
+        random_(seed * kSeedStride + static_cast<uint64_t>(shape), bytes) {}
 
   std::unique_ptr<Module> Run();
 
@@ -600,7 +664,8 @@ void ModuleGenerator::AddFunction(std::string_view name, bool is_kernel) {
   for (int64_t count = IsSmall() ? random_.Between(0, 3) : random_.Between(1, 5); count > 0; --count) {
     constexpr ParameterKind kKinds[] = {ParameterKind::kI16, ParameterKind::kI32, ParameterKind::kI64,
                                         ParameterKind::kF32, ParameterKind::kF64, ParameterKind::kByVal};
-    plan.parameters.push_back(random_.Pick(kKinds));
+    plan.parameters.push_back(IsSmall() && !is_kernel && random_.Percent(20) ? ParameterKind::kByVal
+                                                                             : random_.Pick(kKinds));
   }
   if (!is_kernel) plan.result = static_cast<ResultKind>(random_.Below(static_cast<uint64_t>(ResultKind::kStruct) + 1));
   std::vector<const IrType*> types;
@@ -644,7 +709,7 @@ void ModuleGenerator::AddFunction(std::string_view name, bool is_kernel) {
   const int64_t budget = IsSmall()   ? random_.Between(2, is_kernel ? 45 : 15)
                          : is_kernel ? random_.Between(40, 400)
                                      : random_.Between(5, 60);
-  FunctionGenerator(plan_, plan, *function, random_.Next(), budget).Run();
+  FunctionGenerator(plan_, plan, *function, random_.Fork(), budget).Run();
   module_->machine_functions().push_back(std::move(function));
   plan_.functions.push_back(std::move(plan));
 }
@@ -654,7 +719,7 @@ std::unique_ptr<Module> ModuleGenerator::Run() {
   AddHandles();
   if (!plan_.has_handles) module_->set_target_triple(kTriple);
   AddGlobals();
-  const uint64_t num_callees = IsSmall() ? (random_.Percent(20) ? 1 : 0) : random_.Below(4);
+  const uint64_t num_callees = IsSmall() ? (random_.Percent(25) ? 1 : 0) : random_.Below(4);
   for (uint64_t i = 0; i < num_callees; ++i) AddFunction(StrCat("callee", i), false);
   const uint64_t num_kernels = plan_.shape == FuzzShape::kMixed && random_.Percent(20) ? 2 : 1;
   for (uint64_t i = 0; i < num_kernels; ++i) AddFunction(StrCat("kernel", i), true);
@@ -673,8 +738,8 @@ std::optional<FuzzShape> FindFuzzShape(std::string_view name) {
 }
 
 std::unique_ptr<Module> GenerateMirModule(const OpcodeCatalog& catalog, const TargetInfo& target, FuzzShape shape,
-                                          uint64_t seed) {
-  return ModuleGenerator(catalog, target, shape, seed).Run();
+                                          uint64_t seed, FuzzBytes* bytes) {
+  return ModuleGenerator(catalog, target, shape, seed, bytes).Run();
 }
 
 }  // namespace ptxmir::fuzz

@@ -26,6 +26,7 @@
 
 #include "absl/types/span.h"
 #include "ir/module.h"
+#include "tools/fuzz/generator/fuzz_random.h"
 #include "tools/fuzz/generator/opcode_catalog.h"
 
 namespace ptxmir::fuzz {
@@ -44,9 +45,9 @@ inline constexpr int kNumFuzzShapes = static_cast<int>(FuzzShape::kSmall) + 1;
 std::string_view FuzzShapeName(FuzzShape shape);
 std::optional<FuzzShape> FindFuzzShape(std::string_view name);
 
-// Generates a module. The same catalog, seed and shape give the same module.
+// Generates a module. The same catalog, seed, shape and bytes, which may be null, give the same module.
 std::unique_ptr<Module> GenerateMirModule(const OpcodeCatalog& catalog, const TargetInfo& target, FuzzShape shape,
-                                          uint64_t seed);
+                                          uint64_t seed, FuzzBytes* bytes = nullptr);
 
 }  // namespace ptxmir::fuzz
 

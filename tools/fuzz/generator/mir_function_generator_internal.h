@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "ir/address_space.h"
 #include "ir/module.h"
@@ -144,12 +145,22 @@ class FunctionGenerator {
  public:
   // `plan` is complete except for the cost, which is filled in. `budget` is the approximate number of instructions
   // to make.
-  FunctionGenerator(ModulePlan& module, FunctionPlan& plan, MachineFunction& function, uint64_t seed, int64_t budget);
+  FunctionGenerator(ModulePlan& module, FunctionPlan& plan, MachineFunction& function, FuzzRandom random,
+                    int64_t budget);
 
   void Run();
 
  private:
-  using Scope = std::array<size_t, ptx::reg_class::kCount>;
+  // The numbers of values of each class, and of computations, that are available.
+  struct Scope {
+    std::array<size_t, ptx::reg_class::kCount> values = {};
+    size_t computations = 0;
+  };
+  // An instruction that computes one value from others.
+  struct Computation {
+    const MachineInstr* instr;
+    const OpcodeForm* form;
+  };
   struct Loop {
     Join* exit;
     Join* latch;  // null: no `continue`
@@ -181,6 +192,7 @@ class FunctionGenerator {
   void Finish();
   void FinishBlocks();
   void SetKillFlags();
+  std::vector<std::vector<bool>> LiveOut();
 
   // ---- mir_function_generator_values.cc: values and their computation.
   Register NewRegister(RegClassId reg_class) { return function_.reg_info().CreateVirtualRegister(reg_class); }
@@ -199,6 +211,9 @@ class FunctionGenerator {
   Value Index(uint32_t bound, bool uniform);
   MachineOperand Immediate(const FormOperand& operand);
   void EmitForm(const OpcodeForm& form);
+  // Emits an instruction again, with or without other immediates. Returns the result. `here` returns the register to
+  // read in place of a source.
+  Register EmitAgain(const Computation& computation, absl::FunctionRef<Register(Register)> here);
   const OpcodeForm* PickForm(RegClassId result);
   void EmitInlineAsm();
   void EmitCopy();
@@ -208,6 +223,11 @@ class FunctionGenerator {
   bool IsConverged() const { return divergence_ == 0 && plan_.is_kernel && !may_exit_early_; }
   Scope Mark() const;
   void Release(const Scope& scope);
+  // Values that are computed at one place and become available at another.
+  using LaterValues = std::array<std::vector<Value>, ptx::reg_class::kCount>;
+  // Emits a few operations and returns their results, which are not available before ShowLater.
+  LaterValues EmitForLater();
+  void ShowLater(const LaterValues& values);
 
   // ---- mir_function_generator_regions.cc: control flow.
   void StartBlock(MachineBasicBlock* block);
@@ -226,6 +246,12 @@ class FunctionGenerator {
   void Statement(unsigned depth);
   void If(unsigned depth);
   void IfElse(unsigned depth);
+  // Emit the same computations, perhaps with other immediates, at the beginnings of both sides of a branch. Add the
+  // results. There may be fewer than `classes`.
+  void EmitTwins(absl::Span<const RegClassId> classes, std::vector<Computation>& twins, std::vector<Value>& results);
+  void RepeatTwins(absl::Span<const Computation> twins, std::vector<Value>& results);
+  // Removes a result that may be undefined. In its place there is a value that no bit of it gets into.
+  void HideResult(Join& join, size_t result);
   void CountedLoop(unsigned depth);
   // Returns how a loop with so many iterations counts: from 0, or from any value by any step, with a bound that
   // follows from them. Such counters wrap around.
@@ -250,6 +276,8 @@ class FunctionGenerator {
   bool Narrow(Location& location, int64_t size);
   void EmitMemoryAccess();
   void EmitWordAccess();
+  void EmitGuardedAccess();
+  Location ByValLocation();
   void EmitLoad(Location location);
   void EmitStore(Location location);
   void EmitAtomic();
@@ -331,6 +359,7 @@ class FunctionGenerator {
   int64_t budget_;
   MachineBasicBlock* block_ = nullptr;
   std::array<std::vector<Value>, ptx::reg_class::kCount> values_;
+  std::vector<Computation> computations_;  // available for repetition
   std::vector<Loop> loops_;
   unsigned divergence_ = 0;  // the number of enclosing conditions that differ between threads
   uint64_t trips_ = 1;       // an upper bound on how often this place is executed
@@ -342,6 +371,7 @@ class FunctionGenerator {
   bool uses_tile_ = false;
   bool uses_b128_ = false;
   bool uses_stack_ = false;  // only for small functions
+  int64_t word_bits_ = 64;   // of accesses to the first stack object that all agree
   bool may_allocate_tensors_ = true;
   unsigned tensor_group_ = 1;  // the CTAs that use tensor memory together: one number per kernel
   int64_t call_sequences_ = 0;

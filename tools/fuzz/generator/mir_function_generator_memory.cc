@@ -147,8 +147,12 @@ Location FunctionGenerator::StackLocation() {
   location.align = 16;
   location.base = MachineOperand::CreateFrameIndex(location.frame_index);
   if (random_.Percent(50)) return location;
-  Register base = Emit(op::LEA_ADDRi64, kB64, {location.base, Imm(0)});
+  // Keeps the alignment of the object.
+  const int64_t begin = IsSmall() && location.size > 16 && random_.Percent(50) ? 16 : 0;
+  location.size -= begin;
+  Register base = Emit(op::LEA_ADDRi64, kB64, {location.base, Imm(begin)});
   if (random_.Percent(50)) {
+    if (IsSmall() && random_.Percent(20)) Push(Emit(op::isspace_local_64, kB1, {Use(base)}), kB1, true);
     base = Emit(op::cvta_to_local_64, kB64, {Use(base)});
     location.space = address_space::kLocal;
   }
@@ -162,28 +166,40 @@ Location FunctionGenerator::StackLocation() {
   return location;
 }
 
+Location FunctionGenerator::ByValLocation() {
+  const unsigned number = random_.Pick(byval_parameters_);
+  const std::string name = StrCat(function_.name(), "_param_", number);
+  const MachineOperand symbol = MachineOperand::CreateExternalSymbol(function_.InternSymbol(name));
+  Location location;
+  location.is_constant = true;
+  location.size = kByValBytes;
+  location.align = 8;
+  if (plan_.is_kernel) {
+    location.space = address_space::kParam;
+    location.base = symbol;
+    location.is_uniform = true;
+    return location;
+  }
+  Register address = Emit(op::MOV64_PARAM, kB64, {symbol});
+  location.space = address_space::kLocal;
+  if (IsSmall() && random_.Percent(50)) {
+    address = Emit(op::cvta_local_64, kB64, {Use(address)});
+    if (random_.Percent(30)) Push(Emit(op::isspace_local_64, kB1, {Use(address)}), kB1, true);
+    location.space = address_space::kGeneric;
+    // So that the load may be volatile.
+    location.is_constant = false;
+  }
+  location.base = Use(address);
+  return location;
+}
+
 // Returns constant memory, read-only global memory, or a parameter that is a structure.
 Location FunctionGenerator::SymbolLocation() {
   Location location;
   location.align = 16;
   location.is_constant = true;
   location.is_uniform = true;
-  if (!byval_parameters_.empty() && random_.Percent(40)) {
-    const unsigned number = random_.Pick(byval_parameters_);
-    const std::string name = StrCat(function_.name(), "_param_", number);
-    location.size = kByValBytes;
-    location.align = 8;
-    const MachineOperand symbol = MachineOperand::CreateExternalSymbol(function_.InternSymbol(name));
-    if (plan_.is_kernel) {
-      location.space = address_space::kParam;
-      location.base = symbol;
-    } else {
-      location.space = address_space::kLocal;
-      location.base = Use(Emit(op::MOV64_PARAM, kB64, {symbol}));
-      location.is_uniform = false;
-    }
-    return location;
-  }
+  if (!byval_parameters_.empty() && random_.Percent(40)) return ByValLocation();
   const bool is_constant = random_.Percent(60);
   location.space = is_constant ? address_space::kConst : address_space::kGlobal;
   location.global = is_constant ? module_.table : module_.pool;
@@ -201,6 +217,7 @@ Location FunctionGenerator::SymbolLocation() {
 }
 
 Location FunctionGenerator::PickLocation() {
+  if (IsSmall() && !plan_.is_kernel && !byval_parameters_.empty() && random_.Percent(40)) return ByValLocation();
   const uint64_t at = random_.Below(100);
   if (at < 20 && uses_shared_) return SharedLocation();
   if (at < 40 && !stack_objects_.empty()) return StackLocation();
@@ -320,16 +337,23 @@ void FunctionGenerator::EmitStore(Location location) {
   --budget_;
 }
 
-// Loads or stores a word of the thread's slot with the same opcode and base each time, so that passes see equal loads
-// with stores between them.
+// Loads or stores a word, or half of one, with the same base and offsets each time: in the thread's slot or on the
+// stack. So passes see equal loads with stores between them, and slots that all accesses agree on.
 void FunctionGenerator::EmitWordAccess() {
   Location location;
-  location.space = address_space::kGlobal;
   location.is_writable = true;
-  location.base = Use(slot_global_);
-  location.offset = 4 * random_.Between(0, 1);
   location.size = 4;
   location.align = 4;
+  location.offset = 4 * random_.Between(0, 1);
+  unsigned bits = 32;
+  if (word_bits_ <= 32 && random_.Percent(40)) {
+    bits = static_cast<unsigned>(word_bits_);
+    location.frame_index = stack_objects_.front();
+    location.base = MachineOperand::CreateFrameIndex(location.frame_index);
+  } else {
+    location.space = address_space::kGlobal;
+    location.base = Use(slot_global_);
+  }
   const bool is_load = random_.Percent(60);
   MachineInstrBuilder builder = BuildMI(*block_, nullptr, is_load ? op::LD_i32 : op::ST_i32);
   Register value;
@@ -340,18 +364,41 @@ void FunctionGenerator::EmitWordAccess() {
     builder.AddUse(PickValue(kB32).reg);
   }
   builder.AddImm(0).AddImm(0).AddImm(location.space);
-  if (is_load) builder.AddImm(3);
-  builder.AddImm(32);
+  if (is_load) builder.AddImm(bits < 32 ? random_.Between(0, 1) : 3);
+  builder.AddImm(bits);
   if (is_load) builder.AddImm(-1);
   MachineInstr* const instr = builder.Add(location.base).AddImm(location.offset).Insert();
-  AttachMemOperand(*instr, location, 32, is_load, !is_load, false);
+  AttachMemOperand(*instr, location, bits, is_load, !is_load, false);
   if (is_load) Push(value, kB32, false);
   cost_ += trips_;
   --budget_;
 }
 
+// Copies a piece of the slot whose number is checked first. Without the check, the address may be anywhere, so a load
+// that a pass moves out of the branch faults.
+void FunctionGenerator::EmitGuardedAccess() {
+  constexpr int64_t kPieces = kFreeSlotBytes / 16;
+  constexpr int64_t kUnsignedLess = 8;
+  const Value number = PickValue(kB32);
+  const Register is_inside = Emit(op::SETP_i32ri, kB1, {Use(number.reg), Imm(kPieces), Imm(kUnsignedLess)});
+  const bool is_computed_before = random_.Percent(60);
+  Register address;
+  if (is_computed_before) address = AddressPlus(slot_global_, number.reg, 4);
+  EmitGuarded(is_inside, [&] {
+    Location location;
+    location.space = address_space::kGlobal;
+    location.is_writable = true;
+    location.base = Use(is_computed_before ? address : AddressPlus(slot_global_, number.reg, 4));
+    location.size = 16;
+    location.align = 16;
+    EmitLoad(location);
+    EmitWordAccess();
+  });
+}
+
 void FunctionGenerator::EmitMemoryAccess() {
-  if (IsSmall() && slot_global_.is_valid() && random_.Percent(35)) return EmitWordAccess();
+  if (IsSmall() && random_.Percent(40)) return EmitWordAccess();
+  if (IsSmall() && random_.Percent(4)) return EmitGuardedAccess();
   const uint64_t at = random_.Below(100);
   if (at < 8) return EmitAtomic();
   if (at < 10) return EmitCounter();

@@ -14,6 +14,7 @@ namespace op = ptx::op;
 using ptx::reg_class::kB1;
 using ptx::reg_class::kB128;
 using ptx::reg_class::kB32;
+using ptx::reg_class::kB64;
 
 namespace {
 
@@ -166,6 +167,9 @@ void FunctionGenerator::If(unsigned depth) {
   const unsigned diverges = condition.is_uniform ? 0 : 1;
   Join join = NewJoin(PickClasses(3));
   MachineBasicBlock* body = function_.CreateBlock();
+  // Passes may move to the body what only the body uses, unless it is behind what the body stores.
+  LaterValues later;
+  if (IsSmall() && random_.Percent(40)) later = EmitForLater();
   AddEdge(join);
   if (random_.Percent(50)) {
     Branch(condition.reg, body, join.block);
@@ -175,6 +179,8 @@ void FunctionGenerator::If(unsigned depth) {
   const Scope scope = Mark();
   divergence_ += diverges;
   StartBlock(body);
+  if (IsSmall() && random_.Percent(30)) EmitMemoryAccess();
+  ShowLater(later);
   Region(depth + 1);
   AddEdge(join);
   Goto(join.block);
@@ -185,24 +191,94 @@ void FunctionGenerator::If(unsigned depth) {
   PushResults(join, condition.is_uniform);
 }
 
+void FunctionGenerator::EmitTwins(absl::Span<const RegClassId> classes, std::vector<Computation>& twins,
+                                  std::vector<Value>& results) {
+  // Other sources are computed next to the instruction, so that the other side does not have them. What is no
+  // computation would leave values that the other side does not have.
+  const auto is_plain = [](const OpcodeForm& form) {
+    const auto is_result = [](const FormOperand& operand) { return operand.source == OperandSource::kResult; };
+    if (form.is_collective || std::count_if(form.operands.begin(), form.operands.end(), is_result) != 1) return false;
+    return std::none_of(form.operands.begin(), form.operands.end(), [](const FormOperand& operand) {
+      return operand.source == OperandSource::kSelector || operand.source == OperandSource::kMetadata ||
+             operand.source == OperandSource::kMask;
+    });
+  };
+  for (const RegClassId reg_class : classes) {
+    const size_t num_before = computations_.size();
+    for (int tries = 0; tries < 4 && computations_.size() == num_before; ++tries) {
+      const OpcodeForm* const form = module_.catalog.Pick(reg_class, /*allow_collective=*/false, random_);
+      const bool fits = form != nullptr && form->operands.front().reg_class == reg_class && is_plain(*form);
+      if (fits && module_.catalog.IsAvailable(form->opcode, module_.sm)) EmitForm(*form);
+    }
+    if (computations_.size() == num_before) break;
+    twins.push_back(computations_.back());
+    results.push_back({twins.back().instr->operand(0).reg(), false});
+  }
+}
+
+void FunctionGenerator::RepeatTwins(absl::Span<const Computation> twins, std::vector<Value>& results) {
+  for (const Computation& twin : twins) {
+    const auto here = [&](Register reg) {
+      for (size_t i = 0; i < results.size(); ++i) {
+        if (twins[i].instr->operand(0).reg() == reg) return results[i].reg;
+      }
+      return reg;
+    };
+    results.push_back({EmitAgain(twin, here), false});
+  }
+}
+
+void FunctionGenerator::HideResult(Join& join, size_t result) {
+  Push(Emit(op::AND_b32ri, kB32, {Use(join.results[result]), Imm(0)}), kB32, true);
+  const auto at = static_cast<ptrdiff_t>(result);
+  join.results.erase(join.results.begin() + at);
+  join.classes.erase(join.classes.begin() + at);
+  for (Join::Edge& edge : join.edges) edge.values.erase(edge.values.begin() + at);
+}
+
+// In a small function, both sides may begin with the same computations, which meet in PHIs. One of these may be
+// undefined on a side.
 void FunctionGenerator::IfElse(unsigned depth) {
   const Value condition = Condition(divergence_ == 0 && random_.Percent(40));
   const unsigned diverges = condition.is_uniform ? 0 : 1;
-  Join join = NewJoin(PickClasses(4));
+  std::vector<RegClassId> twin_classes;
+  if (IsSmall() && random_.Percent(loops_.empty() ? 35 : 50)) {
+    constexpr RegClassId kClasses[] = {kB32, kB32, kB64};
+    for (int64_t count = random_.Between(1, 3); count > 0; --count) twin_classes.push_back(random_.Pick(kClasses));
+  }
+  const bool has_undefined = IsSmall() && random_.Percent(8);
   MachineBasicBlock* const sides[] = {function_.CreateBlock(), function_.CreateBlock()};
   Branch(condition.reg, sides[0], sides[1]);
   divergence_ += diverges;
+  const Scope scope = Mark();
+  StartBlock(sides[0]);
+  std::vector<Computation> twins;
+  std::vector<Value> fixed;
+  EmitTwins(twin_classes, twins, fixed);
+  std::vector<RegClassId> classes(twin_classes.begin(), twin_classes.begin() + static_cast<ptrdiff_t>(fixed.size()));
+  if (has_undefined) {
+    classes.push_back(kB32);
+    fixed.push_back({Emit(op::IMPLICIT_DEF, kB32, {}), false});
+  }
+  const size_t num_fixed = fixed.size();
+  for (const RegClassId reg_class : PickClasses(4)) classes.push_back(reg_class);
+  Join join = NewJoin(std::move(classes));
   for (MachineBasicBlock* side : sides) {
-    const Scope scope = Mark();
-    StartBlock(side);
+    if (side != sides[0]) {
+      StartBlock(side);
+      fixed.clear();
+      RepeatTwins(twins, fixed);
+      if (has_undefined) fixed.push_back(PickValue(kB32));
+    }
     Region(depth + 1);
-    AddEdge(join);
+    AddEdge(join, fixed);
     Goto(join.block);
     Release(scope);
   }
   divergence_ -= diverges;
   StartBlock(join.block);
   FinishJoin(join);
+  if (has_undefined) HideResult(join, num_fixed - 1);
   PushResults(join, condition.is_uniform);
 }
 
@@ -273,7 +349,11 @@ void FunctionGenerator::LoopBody(Join& header, const Counting& counting, bool te
   if (has_latch) latch = NewJoin(PickClasses(2));
   const Scope scope = Mark();
   loops_.push_back({&exit, has_latch ? &latch : nullptr, is_uniform, divergence_});
+  // A loop that reads what it wrote in the iteration before.
+  const bool has_accesses = IsSmall() && random_.Percent(35);
+  if (has_accesses) EmitWordAccess();
   Region(depth + 1);
+  if (has_accesses) EmitWordAccess();
   loops_.pop_back();
   if (has_latch) {
     AddEdge(latch);

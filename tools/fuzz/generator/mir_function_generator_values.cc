@@ -164,49 +164,78 @@ void FunctionGenerator::EmitForm(const OpcodeForm& form) {
   block_->Append(function_.CreateInstr(form.opcode, operands, MachineInstr::kNoDebugLoc,
                                        is_contract ? uint32_t{MachineInstr::kFmContract} : 0u));
   for (const auto& [reg, reg_class] : results) Push(reg, reg_class, is_uniform && divergence_ == 0);
+  if (results.size() == 1 && !form.is_collective) computations_.push_back({block_->back(), &form});
   cost_ += trips_;
   --budget_;
 }
 
-// Emits inline asm, sometimes with a use that is tied to the result.
+Register FunctionGenerator::EmitAgain(const Computation& computation, absl::FunctionRef<Register(Register)> here) {
+  const bool has_other_immediates = random_.Percent(30);
+  std::vector<MachineOperand> operands;
+  Register result;
+  for (unsigned i = 0; i < computation.form->operands.size(); ++i) {
+    const FormOperand& operand = computation.form->operands[i];
+    const MachineOperand& old = computation.instr->operand(i);
+    if (operand.source == OperandSource::kResult) {
+      result = NewRegister(operand.reg_class);
+      operands.push_back(MachineOperand::CreateReg(result, MachineOperand::kDefine));
+    } else if (old.is_reg()) {
+      operands.push_back(Use(here(old.reg())));
+    } else if (has_other_immediates && operand.source != OperandSource::kModifier) {
+      operands.push_back(Immediate(operand));
+    } else {
+      operands.push_back(old);
+    }
+  }
+  block_->Append(function_.CreateInstr(computation.form->opcode, operands));
+  cost_ += trips_;
+  --budget_;
+  return result;
+}
+
+// Emits inline asm, sometimes with uses that are tied to the results.
 void FunctionGenerator::EmitInlineAsm() {
   struct Text {
     std::string_view text;
     RegClassId reg_class;
+    unsigned num_results;
     unsigned num_sources;
-    bool is_tied;  // the first source is the result's register
+    unsigned num_tied;  // the first sources are in the registers of the results
   };
   static constexpr Text kTexts[] = {
-      {"add.u32 $0, $1, $2;", kB32, 2, false},
-      {"shf.l.wrap.b32 $0, $1, $2, 7;", kB32, 2, false},
-      {"{ .reg .pred %p; setp.lt.s32 %p, $1, $2; selp.b32 $0, $1, $2, %p; }", kB32, 2, false},
-      {"mad.lo.u64 $0, $1, $2, $1;", kB64, 2, false},
-      {"xor.b32 $0, $0, $2;", kB32, 2, true},
-      {"add.u64 $0, $0, $2;", kB64, 2, true},
-      {"mul.lo.u16 $0, $0, $2;", kB16, 2, true},
+      {"add.u32 $0, $1, $2;", kB32, 1, 2, 0},
+      {"shf.l.wrap.b32 $0, $1, $2, 7;", kB32, 1, 2, 0},
+      {"{ .reg .pred %p; setp.lt.s32 %p, $1, $2; selp.b32 $0, $1, $2, %p; }", kB32, 1, 2, 0},
+      {"mad.lo.u64 $0, $1, $2, $1;", kB64, 1, 2, 0},
+      {"xor.b32 $0, $0, $2;", kB32, 1, 2, 1},
+      {"add.u64 $0, $0, $2;", kB64, 1, 2, 1},
+      {"mul.lo.u16 $0, $0, $2;", kB16, 1, 2, 1},
+      {"add.u32 $0, $0, $4; xor.b32 $1, $1, $0;", kB32, 2, 3, 2},
+      {"sub.u64 $1, $1, $4; add.u64 $0, $0, $1;", kB64, 2, 3, 2},
   };
   const Text& text = random_.Pick(kTexts);
   if (!Has(text.reg_class)) return;
   const int64_t class_bits = (int64_t{text.reg_class} + 1) << 16 | 1 << 3;
-  const Register result = NewRegister(text.reg_class);
   MachineInstrBuilder builder = BuildMI(*block_, nullptr, op::INLINEASM);
   builder.Add(MachineOperand::CreateExternalSymbol(function_.InternSymbol(text.text)))
-      .AddImm(random_.Percent(30) ? int64_t{InlineAsmProperty::kSideEffects} : 0)
-      .AddImm(class_bits | static_cast<int64_t>(InlineAsmGroup::Kind::kDef))
-      .AddDef(result);
+      .AddImm(random_.Percent(30) ? int64_t{InlineAsmProperty::kSideEffects} : 0);
+  std::vector<Register> results;
+  for (unsigned i = 0; i < text.num_results; ++i) {
+    results.push_back(NewRegister(text.reg_class));
+    builder.AddImm(class_bits | static_cast<int64_t>(InlineAsmGroup::Kind::kDef)).AddDef(results.back());
+  }
   bool is_uniform = divergence_ == 0;
   for (unsigned i = 0; i < text.num_sources; ++i) {
     const Value value = PickValue(text.reg_class);
     is_uniform &= value.is_uniform;
-    constexpr int64_t kTiedToGroup0 = int64_t{1} << 31 | 1 << 3;
-    builder
-        .AddImm((text.is_tied && i == 0 ? kTiedToGroup0 : class_bits) |
-                static_cast<int64_t>(InlineAsmGroup::Kind::kUse))
+    const int64_t tied_to_group = int64_t{1} << 31 | int64_t{i} << 16 | 1 << 3;
+    builder.AddImm((i < text.num_tied ? tied_to_group : class_bits) | static_cast<int64_t>(InlineAsmGroup::Kind::kUse))
         .AddUse(value.reg);
   }
   MachineInstr* instr = builder.Insert();
-  if (text.is_tied) instr->TieOperands(3, 5);
-  Push(result, text.reg_class, is_uniform);
+  // Operands 0 and 1 are the text and the properties. A group is its description and its register.
+  for (unsigned i = 0; i < text.num_tied; ++i) instr->TieOperands(3 + 2 * i, 3 + 2 * (text.num_results + i));
+  for (const Register result : results) Push(result, text.reg_class, is_uniform);
   cost_ += trips_;
   --budget_;
 }
@@ -264,7 +293,11 @@ const OpcodeForm* FunctionGenerator::PickForm(RegClassId result) {
 void FunctionGenerator::EmitOps(unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     const uint64_t at = random_.Below(100);
-    if (at < 24) {
+    if (IsSmall() && !computations_.empty() && random_.Percent(8)) {
+      const Computation computation = random_.Pick(computations_);
+      const auto same = [](Register reg) { return reg; };
+      Push(EmitAgain(computation, same), computation.form->operands.front().reg_class, false);
+    } else if (at < 24) {
       EmitMemoryAccess();
     } else if (at < 27) {
       EmitCopy();
@@ -287,12 +320,30 @@ void FunctionGenerator::EmitOps(unsigned count) {
 
 FunctionGenerator::Scope FunctionGenerator::Mark() const {
   Scope scope;
-  for (size_t i = 0; i < scope.size(); ++i) scope[i] = values_[i].size();
+  for (size_t i = 0; i < scope.values.size(); ++i) scope.values[i] = values_[i].size();
+  scope.computations = computations_.size();
   return scope;
 }
 
 void FunctionGenerator::Release(const Scope& scope) {
-  for (size_t i = 0; i < scope.size(); ++i) values_[i].resize(scope[i]);
+  for (size_t i = 0; i < scope.values.size(); ++i) values_[i].resize(scope.values[i]);
+  computations_.resize(scope.computations);
+}
+
+FunctionGenerator::LaterValues FunctionGenerator::EmitForLater() {
+  LaterValues later;
+  const Scope scope = Mark();
+  if (random_.Percent(50)) EmitMemoryAccess();
+  EmitOps(1);
+  for (size_t i = 0; i < later.size(); ++i) {
+    later[i].assign(values_[i].begin() + static_cast<ptrdiff_t>(scope.values[i]), values_[i].end());
+  }
+  Release(scope);
+  return later;
+}
+
+void FunctionGenerator::ShowLater(const LaterValues& values) {
+  for (size_t i = 0; i < values.size(); ++i) values_[i].insert(values_[i].end(), values[i].begin(), values[i].end());
 }
 
 }  // namespace ptxmir::fuzz

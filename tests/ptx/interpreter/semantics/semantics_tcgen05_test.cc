@@ -578,14 +578,14 @@ TEST(TensorProductTest, BadDescriptors) {
     return StrCat(begin, "@!p tcgen05.mma.cta_group::1.kind::", kind, " [taddr], d0, d0, ", shape, ", p;");
   };
   constexpr uint32_t kSize = 16 / 8 << 17 | 128 / 16 << 24;
-  ExpectFault(mma("f16", kSize | 2 << 4), FaultKind::kTrap, "does not fit");
-  ExpectFault(mma("f16", kSize | 1 << 4 | 2 << 7), FaultKind::kTrap, "does not fit");
-  ExpectFault(mma("f16", 16 / 8 << 17 | 96 / 16 << 24 | 1 << 4), FaultKind::kTrap, "does not fit");
-  ExpectFault(mma("f16", 128 / 16 << 24 | 1 << 4), FaultKind::kTrap, "does not fit");
+  ExpectFault(mma("f16", kSize | 2 << 4), FaultKind::kBadDescriptor, "does not fit");
+  ExpectFault(mma("f16", kSize | 1 << 4 | 2 << 7), FaultKind::kBadDescriptor, "does not fit");
+  ExpectFault(mma("f16", 16 / 8 << 17 | 96 / 16 << 24 | 1 << 4), FaultKind::kBadDescriptor, "does not fit");
+  ExpectFault(mma("f16", 128 / 16 << 24 | 1 << 4), FaultKind::kBadDescriptor, "does not fit");
   ExpectFault(mma("f16", 256 / 8 << 17 | 128 / 16 << 24 | 1 << 4), FaultKind::kOutOfBounds, "not been allocated");
   ExpectFault(
       StrCat(begin, "mov.u64 d0, -1; @!p tcgen05.mma.cta_group::1.kind::f16 [taddr], d0, d0, ", kSize | 1 << 4, ", p;"),
-      FaultKind::kTrap, "matrix descriptor");
+      FaultKind::kBadDescriptor, "matrix descriptor");
 }
 
 // ---- Pairs of CTAs.

@@ -123,7 +123,7 @@ TEST(TensorCopyTest, WhatIsNoMap) {
   const PtxResult result = RunPtx(StrCat(kLoadBox, R"(
     @!p cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [shared], [in, {0, 0}], [bar];)"),
                                   {.threads = 16, .in = std::vector<uint32_t>(64), .out_count = 16});
-  EXPECT_EQ(result.fault.kind, FaultKind::kUndefinedOperand) << result.fault.ToString();
+  EXPECT_EQ(result.fault.kind, FaultKind::kNoTensorMap) << result.fault.ToString();
   EXPECT_NE(result.fault.message.find("no tensor map"), std::string::npos) << result.fault.ToString();
 }
 
