@@ -373,9 +373,12 @@ bool MemoryDependence::AreApartByType(MetadataId a, MetadataId b) const {
   return !contains(path_a, path_b.front()) && !contains(path_b, path_a.front());
 }
 
-bool MemoryDependence::AreApartByMetadata(const MachineMemOperand& a, const MachineMemOperand& b) const {
-  return AreApartByScopes(a.alias_scope, b.noalias) || AreApartByScopes(b.alias_scope, a.noalias) ||
-         AreApartByType(a.tbaa, b.tbaa);
+bool MemoryDependence::AreApartByMetadata(const MachineMemOperand& a, const MachineMemOperand& b,
+                                          bool may_be_other_iteration) const {
+  if (AreApartByType(a.tbaa, b.tbaa)) return true;
+  // A function that was inlined into a loop has declared its scopes anew in each iteration.
+  if (may_be_other_iteration) return false;
+  return AreApartByScopes(a.alias_scope, b.noalias) || AreApartByScopes(b.alias_scope, a.noalias);
 }
 
 AliasResult MemoryDependence::Alias(const MachineInstr& a, const MachineInstr& b, bool may_be_other_iteration) const {
@@ -385,7 +388,8 @@ AliasResult MemoryDependence::Alias(const MachineInstr& a, const MachineInstr& b
 
 AliasResult MemoryDependence::Alias(const MemoryAccess& a, const MemoryAccess& b, bool may_be_other_iteration) const {
   if (AreDifferentSpaces(a.space, b.space) || AreApartByObject(a, b)) return AliasResult::kNoAlias;
-  if (a.memoperand != nullptr && b.memoperand != nullptr && AreApartByMetadata(*a.memoperand, *b.memoperand)) {
+  if (a.memoperand != nullptr && b.memoperand != nullptr &&
+      AreApartByMetadata(*a.memoperand, *b.memoperand, may_be_other_iteration)) {
     return AliasResult::kNoAlias;
   }
   if (may_be_other_iteration && (!IsFixed(a) || !IsFixed(b))) return AliasResult::kMayAlias;

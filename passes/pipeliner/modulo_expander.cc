@@ -286,17 +286,30 @@ class ModuloExpander {
     if (blocks_.fallback != nullptr) body_.block->ReplacePhiUsesWith(body_.predecessor, blocks_.fallback);
   }
 
+  bool IsOutside(const MachineOperand& use) const { return use.parent()->parent() != body_.block; }
+
+  // Finds the registers that are used after the loop. Those that only debug instructions use there are not worth PHIs:
+  // the variables become undefined.
   void FindLiveOuts() {
     for (MachineInstr& instr : *body_.block) {
       if (instr.is_debug()) continue;
       for (const MachineOperand& def : VirtualDefs(instr)) {
-        const auto uses = reg_info_.Uses(def.reg());
-        const bool is_live_out = std::any_of(uses.begin(), uses.end(), [&](const MachineOperand& use) {
-          return use.parent()->parent() != body_.block && !use.is_undef();
-        });
-        if (is_live_out) live_outs_.push_back({.reg = def.reg(), .value = body_.ValueOf(def.reg()), .incoming = {}});
+        const auto uses = reg_info_.NonDebugUses(def.reg());
+        if (std::any_of(uses.begin(), uses.end(), [&](const MachineOperand& use) { return IsOutside(use); })) {
+          live_outs_.push_back({.reg = def.reg(), .value = body_.ValueOf(def.reg()), .incoming = {}});
+        } else {
+          ReplaceOutside(def.reg(), Register());
+        }
       }
     }
+  }
+
+  void ReplaceOutside(Register from, Register to) {
+    std::vector<MachineOperand*> uses;
+    for (MachineOperand& use : reg_info_.Uses(from)) {
+      if (IsOutside(use)) uses.push_back(&use);
+    }
+    for (MachineOperand* use : uses) use->SetReg(to);
   }
 
   // Puts a block between the ends of all paths and the exit, and joins there what is used after the loop.
@@ -304,11 +317,7 @@ class ModuloExpander {
     MachineBasicBlock& join = *blocks_.join;
     for (LiveOut& live_out : live_outs_) {
       const Register joined = reg_info_.CreateVirtualRegister(reg_info_.reg_class(live_out.reg));
-      std::vector<MachineOperand*> uses;
-      for (MachineOperand& use : reg_info_.Uses(live_out.reg)) {
-        if (use.parent()->parent() != body_.block) uses.push_back(&use);
-      }
-      for (MachineOperand* use : uses) use->SetReg(joined);
+      ReplaceOutside(live_out.reg, joined);
       reg_info_.ClearKillFlags(live_out.reg);
       auto phi = BuildMI(join, nullptr, generic::kPhi);
       phi.AddDef(joined);
