@@ -213,7 +213,11 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/schedule/cycle_estimate.cc
   passes/schedule/dag/memory_edges.cc
   passes/schedule/dag/schedule_dag.cc
+  passes/schedule/instr_region.cc
+  passes/schedule/latency_order.cc
   passes/schedule/machine_scheduler.cc
+  passes/schedule/post_ra_scheduler.cc
+  passes/schedule/region_latency.cc
   passes/schedule/schedule_region.cc
   passes/ssa/cse_editor.cc
   passes/ssa/cse_like_llvm.cc
@@ -1129,6 +1133,14 @@ function(ptxmir_add_tests)
     PROGRAM tests.passes.schedule.cycle_estimate_test
     SOURCES
     tests/passes/schedule/cycle_estimate_test.cc)
+  ptxmir_test(tests/passes/schedule/exact_order_test
+    PROGRAM tests.passes.schedule.exact_order_test
+    SOURCES
+    tests/passes/schedule/exact_order_test.cc)
+  ptxmir_test(tests/passes/schedule/schedulers_corpus_test
+    PROGRAM tests.passes.schedule.schedulers_corpus_test
+    SOURCES
+    tests/passes/schedule/schedulers_corpus_test.cc)
   ptxmir_test(tests/passes/schedule/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL
@@ -1136,7 +1148,8 @@ function(ptxmir_add_tests)
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/schedule/machine_scheduler.mir
     tests/passes/schedule/machine_scheduler_over_target.mir
-    tests/passes/schedule/machine_scheduler_shuffle.mir)
+    tests/passes/schedule/machine_scheduler_shuffle.mir
+    tests/passes/schedule/post_ra_scheduler.mir)
   ptxmir_test(tests/passes/ssa/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL
