@@ -214,7 +214,11 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/schedule/cycle_estimate.cc
   passes/schedule/dag/memory_edges.cc
   passes/schedule/dag/schedule_dag.cc
+  passes/schedule/instr_region.cc
+  passes/schedule/latency_order.cc
   passes/schedule/machine_scheduler.cc
+  passes/schedule/post_ra_scheduler.cc
+  passes/schedule/region_latency.cc
   passes/schedule/schedule_region.cc
   passes/ssa/cse_editor.cc
   passes/ssa/cse_like_llvm.cc
@@ -1137,6 +1141,14 @@ function(ptxmir_add_tests)
     PROGRAM tests.passes.schedule.cycle_estimate_test
     SOURCES
     tests/passes/schedule/cycle_estimate_test.cc)
+  ptxmir_test(tests/passes/schedule/exact_order_test
+    PROGRAM tests.passes.schedule.exact_order_test
+    SOURCES
+    tests/passes/schedule/exact_order_test.cc)
+  ptxmir_test(tests/passes/schedule/schedulers_corpus_test
+    PROGRAM tests.passes.schedule.schedulers_corpus_test
+    SOURCES
+    tests/passes/schedule/schedulers_corpus_test.cc)
   ptxmir_test(tests/passes/schedule/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL
@@ -1144,7 +1156,8 @@ function(ptxmir_add_tests)
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/schedule/machine_scheduler.mir
     tests/passes/schedule/machine_scheduler_over_target.mir
-    tests/passes/schedule/machine_scheduler_shuffle.mir)
+    tests/passes/schedule/machine_scheduler_shuffle.mir
+    tests/passes/schedule/post_ra_scheduler.mir)
   ptxmir_test(tests/passes/ssa/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL
@@ -1282,6 +1295,7 @@ function(ptxmir_add_tests)
     tests/regress/reaching_definitions_and_slot_numbers.mir
     tests/regress/request_of_other_cta_wakes_waiter.mir
     tests/regress/rounded_probabilities.mir
+    tests/regress/same_computation_with_other_flags.mir
     tests/regress/unfinished_ir.mir
     tests/regress/value_read_by_instruction_and_terminator.mir)
   ptxmir_test(tests/sdag/builder/builder_test

@@ -69,6 +69,8 @@ TESTS = [
     "//tests/passes/report:text_test",
     "//tests/passes/run:run_test",
     "//tests/passes/schedule:cycle_estimate_test",
+    "//tests/passes/schedule:exact_order_test",
+    "//tests/passes/schedule:schedulers_corpus_test",
     "//tests/passes/schedule:text_test",
     "//tests/passes/ssa:text_test",
     "//tests/passes/support:support_test",

@@ -35,6 +35,7 @@
 #include "passes/pipeliner/machine_pipeliner.h"
 #include "passes/remat/block_remat.h"
 #include "passes/schedule/machine_scheduler.h"
+#include "passes/schedule/post_ra_scheduler.h"
 #include "passes/ssa/dead_instr_elimination.h"
 #include "passes/ssa/machine_cse.h"
 
@@ -163,8 +164,12 @@ constexpr PassInfo kPasses[] = {
      .run = RunPostRaPseudos},
     {.name = "post-RA-sched",
      .description = "Post RA top-down list latency scheduler",
+     .run = RunPostRaScheduler,
      .required_properties = P::kNoPhis},
-    {.name = "postmisched", .description = "PostRA Machine Instruction Scheduler", .required_properties = P::kNoPhis},
+    {.name = "postmisched",
+     .description = "PostRA Machine Instruction Scheduler",
+     .run = RunPostMachineScheduler,
+     .required_properties = P::kNoPhis},
     {.name = "post-RA-hazard-rec", .description = "Post RA hazard recognizer", .absence = "ptxas knows the hazards"},
     {.name = "gc-analysis", .description = "Analyze Machine Code For Garbage Collection", .absence = kNothingToDo},
     {.name = "block-placement",

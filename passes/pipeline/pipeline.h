@@ -32,6 +32,8 @@ struct StepGate {
   std::string_view disabled_by = "";
   // The value to assume for `enabled_by` if that knob has no default of its own and is not set.
   bool is_on_unless_set = true;
+  // The same for `disabled_by`.
+  bool is_off_unless_set = false;
   // Up to this level the step runs whatever the knobs say.
   int max_level_without_knobs = -1;
   // The flags, separated by spaces, with which a step that knobs do not switch does only what correct code needs;

@@ -140,7 +140,7 @@ void AddPostRegAlloc(StepList& list) {
   list.Pass("tailduplication", Unless("disable-tail-duplicate"));
   list.Pass("machine-cp", Unless("disable-copyprop"));
   list.Pass("post-ra-pseudos", kAlways);
-  list.Pass("post-RA-sched", Unless("disable-post-ra"));
+  list.Pass("post-RA-sched", {.min_level = 1, .disabled_by = "disable-post-ra", .is_off_unless_set = true});
   list.Pass("postmisched", When("misched-postra"));
   list.Pass("gc-analysis", kAlways);
   list.Pass("block-placement", Unless("disable-block-placement"));
@@ -227,7 +227,7 @@ std::string_view LevelText(const PipelineStep& step, int opt_level) {
   if (opt_level <= gate.max_level_without_knobs) return "on";
   const Knobs knobs;
   const bool is_enabled = gate.enabled_by.empty() || knobs.IsOn(*FindKnob(gate.enabled_by), gate.is_on_unless_set);
-  const bool is_disabled = !gate.disabled_by.empty() && knobs.IsOn(*FindKnob(gate.disabled_by), false);
+  const bool is_disabled = !gate.disabled_by.empty() && knobs.IsOn(*FindKnob(gate.disabled_by), gate.is_off_unless_set);
   return is_enabled && !is_disabled ? "on" : "off";
 }
 

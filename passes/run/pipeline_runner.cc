@@ -240,6 +240,7 @@ PipelineGates::PipelineGates(const Pipeline& pipeline, const NvvmPassOptions* pa
     const StepGate& gate = pipeline[i].gate;
     if (!gate.enabled_by.empty()) gates_[i].enabled_by = FindKnob(gate.enabled_by);
     gates_[i].is_on_unless_set = gate.is_on_unless_set;
+    gates_[i].is_off_unless_set = gate.is_off_unless_set;
     if (!gate.disabled_by.empty()) gates_[i].disabled_by = FindKnob(gate.disabled_by);
     // A pass that is named in a textual pipeline was requested explicitly.
     if (!pipeline[i].is_standard || pipeline[i].pass == nullptr) continue;
@@ -252,7 +253,7 @@ PipelineGates::PipelineGates(const Pipeline& pipeline, const NvvmPassOptions* pa
 bool PipelineGates::IsOpen(size_t step, const Knobs& knobs) const {
   const Gate& gate = gates_[step];
   return gate.is_open && (gate.enabled_by == nullptr || knobs.IsOn(*gate.enabled_by, gate.is_on_unless_set)) &&
-         (gate.disabled_by == nullptr || !knobs.IsOn(*gate.disabled_by, false));
+         (gate.disabled_by == nullptr || !knobs.IsOn(*gate.disabled_by, gate.is_off_unless_set));
 }
 
 PipelineRunner::PipelineRunner(const Pipeline& pipeline, const RunOptions& options)

@@ -36,6 +36,7 @@ class PipelineGates {
     const KnobInfo* enabled_by = nullptr;  // null if no knob enables the step
     bool is_on_unless_set = true;
     const KnobInfo* disabled_by = nullptr;
+    bool is_off_unless_set = false;
   };
   std::vector<Gate> gates_;  // indexed by step
 };

@@ -15,6 +15,15 @@
 // hard budget, where it makes ptxas spill less. Without a limit, the result after ptxas is as often worse as
 // better (docs/performance.md). -autotune tries it.
 //
+// Two more modes are off unless they are asked for:
+//
+//   -sched-occupancy  The target is the number of registers with the highest occupancy of the SM that some order of
+//   each
+//                     region reaches, if that is higher than the occupancy now. Regions within it stay as they are, and
+//                     if no order reaches a higher occupancy, all do.
+//   -sched-latency    Afterwards, regions are put in orders that let fewer cycles pass (region_latency.h), with as many
+//                     registers as are live elsewhere in the function.
+//
 // The pass runs between phi-node-elimination and allocation; SSA form is not required. Debug instructions stay
 // after the instruction that they followed and after the definition that they describe. If that is impossible
 // because the register has been overwritten since, the variable becomes undefined.

@@ -6,13 +6,9 @@
 #include <cassert>
 
 #include "mir/code/operand_ranges.h"
-#include "ptx/target/instr_info.h"
-#include "ptx/target/machine_model.h"
 
 namespace ptxmir {
 namespace {
-
-using ptx::Property;
 
 // Calls `function` with each register that the instruction reads, once per operand.
 template <typename Function>
@@ -73,126 +69,21 @@ uint32_t LiveUnits::StepUp(const MachineInstr& instr) {
   return std::max(writing, units_);
 }
 
-ScheduleRegion::ScheduleRegion(const MachineFunction& function, const MemoryDependence& memory)
-
-    : memory_(memory), registers_(function.reg_info().num_virtual_registers()) {}
-
-ScheduleRegion::RegisterState& ScheduleRegion::StateOf(uint32_t reg) {
-  RegisterState& state = registers_[reg];
-  if (state.stamp != stamp_) state = {.stamp = stamp_};
-  return state;
-}
-
 void ScheduleRegion::Build(absl::Span<MachineInstr* const> instrs) {
-  instrs_ = instrs;
-  ++stamp_;
-  edges_.clear();
-  uses_.clear();
-  carry_ = {};
-  last_in_chain_ = kNone;
-  for (uint32_t node = 0; node < instrs.size(); ++node) {
-    AddRegisterEdges(node);
-    const ptx::PtxInstrInfo& info = ptx::InstrInfo(instrs[node]->opcode());
-    if (!info.is_collective() || info.is_pure()) continue;
-    if (last_in_chain_ != kNone) AddEdge(last_in_chain_, node);
-    last_in_chain_ = node;
-  }
-  AddMemoryEdges();
-  SortEdges();
+  builder_.Build(instrs, dag_);
   ComputeNeeds();
   CollectReaders();
-}
-
-// Adds edges so that definitions come after the uses of the value that they overwrite, and uses after definitions.
-// The carry flag is treated as a register, although no operand names it.
-void ScheduleRegion::AddRegisterEdges(uint32_t node) {
-  const MachineInstr& instr = *instrs_[node];
-  const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
-  const auto read = [&](RegisterState& state) {
-    if (state.definition != kNone) AddEdge(state.definition, node);
-    uses_.push_back({node, state.first_use});
-    state.first_use = static_cast<uint32_t>(uses_.size()) - 1;
-  };
-  const auto write = [&](RegisterState& state) {
-    if (state.definition != kNone) AddEdge(state.definition, node);
-    for (uint32_t use = state.first_use; use != kNone; use = uses_[use].next) AddEdge(uses_[use].node, node);
-    state.definition = node;
-    state.first_use = kNone;
-  };
-  ForEachRead(instr, [&](uint32_t reg) { read(StateOf(reg)); });
-  const bool is_ptx = !instr.desc().Has(InstrFlag::kPseudo);
-  if (is_ptx && info.Has(Property::kCarryin)) read(carry_);
-  ForEachWrite(instr, [&](uint32_t reg) { write(StateOf(reg)); });
-  if (is_ptx && info.Has(Property::kCarryout)) write(carry_);
-}
-
-void ScheduleRegion::AddMemoryEdges() {
-  std::vector<uint32_t> reads, writes;
-  for (uint32_t node = 0; node < instrs_.size(); ++node) {
-    const MachineInstr& instr = *instrs_[node];
-    if (instr.desc().Has(InstrFlag::kPseudo)) continue;
-    const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
-    if (info.writes_memory()) {
-      writes.push_back(node);
-    } else if (info.reads_memory() && !memory_.ReadsConstantMemory(instr)) {
-      reads.push_back(node);
-    }
-  }
-  if (writes.size() * (reads.size() + writes.size()) > kMaxComparedPairs) {
-    AddMemoryEdgesInOrder();
-    return;
-  }
-  for (const uint32_t write : writes) {
-    for (const uint32_t read : reads) {
-      if (memory_.MayChange(*instrs_[write], *instrs_[read])) AddEdge(std::min(write, read), std::max(write, read));
-    }
-    for (const uint32_t earlier : writes) {
-      if (earlier >= write) break;
-      if (memory_.Alias(*instrs_[earlier], *instrs_[write]) != AliasResult::kNoAlias) AddEdge(earlier, write);
-    }
-  }
-}
-
-// Adds edges as if all accesses were to the same location: reads stay between the writes around them.
-void ScheduleRegion::AddMemoryEdgesInOrder() {
-  uint32_t last_write = kNone;
-  std::vector<uint32_t> reads_since;
-  for (uint32_t node = 0; node < instrs_.size(); ++node) {
-    const MachineInstr& instr = *instrs_[node];
-    if (instr.desc().Has(InstrFlag::kPseudo)) continue;
-    const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
-    if (!info.touches_memory() || (!info.writes_memory() && memory_.ReadsConstantMemory(instr))) continue;
-    if (last_write != kNone) AddEdge(last_write, node);
-    if (info.writes_memory()) {
-      for (const uint32_t read : reads_since) AddEdge(read, node);
-      reads_since.clear();
-      last_write = node;
-    } else {
-      reads_since.push_back(node);
-    }
-  }
-}
-
-void ScheduleRegion::SortEdges() {
-  std::sort(edges_.begin(), edges_.end(),
-            [](const Edge& a, const Edge& b) { return a.to != b.to ? a.to < b.to : a.from < b.from; });
-  edges_.erase(std::unique(edges_.begin(), edges_.end(),
-                           [](const Edge& a, const Edge& b) { return a.to == b.to && a.from == b.from; }),
-               edges_.end());
-  first_edge_.assign(instrs_.size() + 1, 0);
-  for (const Edge& edge : edges_) ++first_edge_[edge.to + 1];
-  for (size_t i = 0; i < instrs_.size(); ++i) first_edge_[i + 1] += first_edge_[i];
 }
 
 // Computes the number of registers needed to compute a value, assuming that its operands from the region have no
 // other uses. The operand that needs the most registers is computed first; one register then holds each finished
 // operand.
 void ScheduleRegion::ComputeNeeds() {
-  needs_.assign(instrs_.size(), 1);
+  needs_.assign(dag_.size(), 1);
   std::vector<uint32_t> operands;
-  for (uint32_t node = 0; node < instrs_.size(); ++node) {
+  for (uint32_t node = 0; node < dag_.size(); ++node) {
     operands.clear();
-    for (uint32_t e = first_edge_[node]; e < first_edge_[node + 1]; ++e) operands.push_back(needs_[edges_[e].from]);
+    for (const ScheduleDependence& edge : dag_.Predecessors(node)) operands.push_back(needs_[edge.from]);
     std::sort(operands.begin(), operands.end(), std::greater<>());
     for (uint32_t i = 0; i < operands.size(); ++i) needs_[node] = std::max(needs_[node], operands[i] + i);
   }
@@ -200,15 +91,15 @@ void ScheduleRegion::ComputeNeeds() {
 
 void ScheduleRegion::CollectReaders() {
   readers_.clear();
-  for (uint32_t node = 0; node < instrs_.size(); ++node) {
-    ForEachRead(*instrs_[node], [&](uint32_t reg) { readers_.push_back({reg, node}); });
+  for (uint32_t node = 0; node < dag_.size(); ++node) {
+    ForEachRead(dag_.instr(node), [&](uint32_t reg) { readers_.push_back({reg, node}); });
   }
   std::sort(readers_.begin(), readers_.end(),
-            [](const Edge& a, const Edge& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; });
+            [](const Reader& a, const Reader& b) { return a.reg != b.reg ? a.reg < b.reg : a.node < b.node; });
 }
 
 int32_t ScheduleRegion::Delta(uint32_t node, const LiveUnits& live) const {
-  const MachineInstr& instr = *instrs_[node];
+  const MachineInstr& instr = dag_.instr(node);
   int32_t delta = 0;
   const auto is_written = [&](uint32_t reg) {
     bool found = false;
@@ -230,7 +121,7 @@ int32_t ScheduleRegion::Delta(uint32_t node, const LiveUnits& live) const {
 }
 
 uint32_t ScheduleRegion::TieKey(ScheduleTie tie, uint32_t node) const {
-  const uint32_t last = static_cast<uint32_t>(instrs_.size());
+  const uint32_t last = dag_.size();
   switch (tie) {
     case ScheduleTie::kSource:
       return last - node;
@@ -242,10 +133,14 @@ uint32_t ScheduleRegion::TieKey(ScheduleTie tie, uint32_t node) const {
   return 0;
 }
 
+void ScheduleRegion::StartOrder() {
+  num_left_.assign(dag_.size(), 0);
+  for (const ScheduleDependence& edge : dag_.dependences()) ++num_left_[edge.from];
+}
+
 ScheduleRegion::Order ScheduleRegion::Schedule(ScheduleTie tie, LiveUnits& live) {
-  const uint32_t count = static_cast<uint32_t>(instrs_.size());
-  num_left_.assign(count, 0);
-  for (const Edge& edge : edges_) ++num_left_[edge.from];
+  const uint32_t count = dag_.size();
+  StartOrder();
   deltas_.assign(count, 0);
   became_ready_.assign(count, 0);
   uint32_t num_ready = 0;
@@ -271,7 +166,7 @@ ScheduleRegion::Order ScheduleRegion::Schedule(ScheduleTie tie, LiveUnits& live)
     // Skip the entry if the node is already placed or has been pushed again with another cost.
     if (became_ready_[best.node] == 0 || best.delta != deltas_[best.node]) continue;
     became_ready_[best.node] = 0;
-    const MachineInstr& instr = *instrs_[best.node];
+    const MachineInstr& instr = dag_.instr(best.node);
     begins_to_live_.clear();
     ForEachRead(instr, [&](uint32_t reg) {
       if (!live.Contains(reg)) begins_to_live_.push_back(reg);
@@ -280,13 +175,14 @@ ScheduleRegion::Order ScheduleRegion::Schedule(ScheduleTie tie, LiveUnits& live)
     order.sequence.push_back(best.node);
     for (const uint32_t reg : begins_to_live_) {
       auto reader = std::lower_bound(readers_.begin(), readers_.end(), reg,
-                                     [](const Edge& edge, uint32_t r) { return edge.from < r; });
-      for (; reader != readers_.end() && reader->from == reg; ++reader) {
-        if (became_ready_[reader->to] != 0 && Delta(reader->to, live) != deltas_[reader->to]) push(reader->to);
+                                     [](const Reader& entry, uint32_t r) { return entry.reg < r; });
+      for (; reader != readers_.end() && reader->reg == reg; ++reader) {
+        const uint32_t node = reader->node;
+        if (became_ready_[node] != 0 && Delta(node, live) != deltas_[node]) push(node);
       }
     }
-    for (uint32_t e = first_edge_[best.node]; e < first_edge_[best.node + 1]; ++e) {
-      if (--num_left_[edges_[e].from] == 0) make_ready(edges_[e].from);
+    for (const ScheduleDependence& edge : dag_.Predecessors(best.node)) {
+      if (--num_left_[edge.from] == 0) make_ready(edge.from);
     }
   }
   assert(order.sequence.size() == count && "the dependences have a cycle");
@@ -295,10 +191,9 @@ ScheduleRegion::Order ScheduleRegion::Schedule(ScheduleTie tie, LiveUnits& live)
 }
 
 ScheduleRegion::Order ScheduleRegion::Shuffle(SplitMix64& random, LiveUnits& live) {
-  num_left_.assign(instrs_.size(), 0);
-  for (const Edge& edge : edges_) ++num_left_[edge.from];
+  StartOrder();
   std::vector<uint32_t> ready;
-  for (uint32_t node = 0; node < instrs_.size(); ++node) {
+  for (uint32_t node = 0; node < dag_.size(); ++node) {
     if (num_left_[node] == 0) ready.push_back(node);
   }
   Order order;
@@ -306,13 +201,13 @@ ScheduleRegion::Order ScheduleRegion::Shuffle(SplitMix64& random, LiveUnits& liv
     std::swap(ready[random.Next() % ready.size()], ready.back());
     const uint32_t node = ready.back();
     ready.pop_back();
-    order.peak = std::max(order.peak, live.StepUp(*instrs_[node]));
+    order.peak = std::max(order.peak, live.StepUp(dag_.instr(node)));
     order.sequence.push_back(node);
-    for (uint32_t e = first_edge_[node]; e < first_edge_[node + 1]; ++e) {
-      if (--num_left_[edges_[e].from] == 0) ready.push_back(edges_[e].from);
+    for (const ScheduleDependence& edge : dag_.Predecessors(node)) {
+      if (--num_left_[edge.from] == 0) ready.push_back(edge.from);
     }
   }
-  assert(order.sequence.size() == instrs_.size() && "the dependences have a cycle");
+  assert(order.sequence.size() == dag_.size() && "the dependences have a cycle");
   std::reverse(order.sequence.begin(), order.sequence.end());
   return order;
 }

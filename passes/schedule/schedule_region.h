@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A piece of a block whose instructions may be reordered, for machine-scheduler: the dependences between them, and
-// orders that keep few registers live.
-//
-// An instruction depends on an earlier one in these cases: it reads a register that the earlier one defines; it
-// defines a register that the earlier one reads or defines; both access memory and one may affect what the other
-// sees; both are of a kind that stays in order (collectives that exchange values; the carry flag). Registers need
-// not be in SSA form.
+// Orders of a piece of a block that keep few registers live, for machine-scheduler. dag/schedule_dag.h says which
+// orders there are.
 //
 // Orders are built from the bottom up. Each step takes one of the instructions on which no remaining instruction
 // depends: the one that leaves the fewest 32-bit registers live above it. The cost of a candidate changes only
@@ -67,11 +62,14 @@ class LiveUnits {
 
 class ScheduleRegion {
  public:
-  ScheduleRegion(const MachineFunction& function, const MemoryDependence& memory);
+  // All three must outlive the region.
+  ScheduleRegion(const MachineFunction& function, const MemoryDependence& memory, const ptx::MachineModel& model)
+      : builder_(function, memory, model) {}
 
   // Builds the dependences of a region. `instrs` are its instructions in order, without debug instructions. None
   // of them is a scheduling boundary.
   void Build(absl::Span<MachineInstr* const> instrs);
+  const ScheduleDag& dag() const { return dag_; }
 
   struct Order {
     std::vector<uint32_t> sequence;  // indices of instructions, from the top
@@ -84,10 +82,10 @@ class ScheduleRegion {
   Order Shuffle(SplitMix64& random, LiveUnits& live);
 
  private:
-  // Edges of the dependence graph.
-  struct Edge {
-    uint32_t from;  // the earlier instruction
-    uint32_t to;
+  // A register that an instruction reads.
+  struct Reader {
+    uint32_t reg;
+    uint32_t node;
   };
   struct Candidate {
     int32_t delta;  // units live above it minus units live below it
@@ -97,45 +95,17 @@ class ScheduleRegion {
       return delta != other.delta ? delta > other.delta : tie > other.tie;
     }
   };
-  // The region's last accesses to a register. Valid if the stamp is that of this region.
-  struct RegisterState {
-    uint32_t stamp = 0;
-    uint32_t definition = kNone;
-    uint32_t first_use = kNone;  // since the definition: index into uses_
-  };
-  struct Use {
-    uint32_t node;
-    uint32_t next;
-  };
-  static constexpr uint32_t kNone = ~uint32_t{0};
-  // The number of pairs of memory accesses in a region above which pairs are not compared and are all assumed to
-  // depend on each other.
-  static constexpr size_t kMaxComparedPairs = 1 << 16;
-
-  RegisterState& StateOf(uint32_t reg);
-  void AddEdge(uint32_t from, uint32_t to) {
-    if (from != to) edges_.push_back({from, to});
-  }
-  void AddRegisterEdges(uint32_t node);
-  void AddMemoryEdges();
-  void AddMemoryEdgesInOrder();
-  void SortEdges();
   void ComputeNeeds();
   void CollectReaders();
   int32_t Delta(uint32_t node, const LiveUnits& live) const;
   uint32_t TieKey(ScheduleTie tie, uint32_t node) const;
 
-  const MemoryDependence& memory_;
-  absl::Span<MachineInstr* const> instrs_;
-  std::vector<Edge> edges_;
-  std::vector<uint32_t> first_edge_;  // by `to`, into edges_, which is sorted by `to`
-  std::vector<RegisterState> registers_;
-  std::vector<Use> uses_;
-  uint32_t stamp_ = 0;
-  uint32_t last_in_chain_ = kNone;
-  RegisterState carry_;
+  void StartOrder();
+
+  ScheduleDagBuilder builder_;
+  ScheduleDag dag_;
   std::vector<uint32_t> needs_;     // by node
-  std::vector<Edge> readers_;       // {register, node}, sorted by register
+  std::vector<Reader> readers_;     // sorted by register
   std::vector<uint32_t> num_left_;  // by node: the number of its dependents that are not placed yet
   std::vector<int32_t> deltas_;     // by node, while it is a candidate
   std::vector<uint32_t> begins_to_live_;

@@ -59,7 +59,7 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
     {"disable-block-placement", "bool", "false"},
     {"disable-copyprop", "bool", "false"},
     {"disable-ssc", "bool", "false"},
-    {"disable-post-ra", "bool", "false"},
+    {"disable-post-ra", "bool", "off, here not"},
     {"disable-early-ifcvt", "bool", "false"},
     {"disable-peephole", "bool", "false"},
     {"enable-machine-outliner", "enum", "varies"},
@@ -121,8 +121,8 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
 // Knobs that cicc does not have.
 constexpr std::string_view kOwnKnobs[] = {
     "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "honor-optnone", "ra-spill", "ra-spill-space",
-    "ra-spill-excess", "ra-remat", "ra-split-effort", "ra-split-wide", "ra-limit", "ra-stress", "sched-stress", "j",
-    "nv-remat-measured", "nv-remat-max-growth",
+    "ra-spill-excess", "ra-remat", "ra-split-effort", "ra-split-wide", "ra-limit", "ra-stress", "sched-occupancy",
+    "sched-latency", "sched-stress", "j", "nv-remat-measured", "nv-remat-max-growth",
     // Frame layout; the last four are LLVM's.
     "frame-sort-objects", "frame-fold-addresses", "mem2reg-across-calls", "warn-stack-size", "no-stack-coloring",
     "protect-from-escaped-allocas", "stackcoloring-lifetime-start-on-first-use", "no-stack-slot-sharing",
@@ -163,6 +163,10 @@ TEST(KnobTableTest, HasEveryKnobOfTheReferenceWithItsTypeAndDefault) {
     if (default_text == "opt-level dependent") {
       EXPECT_EQ(knob->type, KnobType::kOptionalBool);
       EXPECT_EQ(knobs.ValueText(*knob), "auto");
+    } else if (default_text == "off, here not") {
+      EXPECT_EQ(knob->type, KnobType::kOptionalBool);
+      EXPECT_EQ(knobs.ValueText(*knob), "auto");
+      EXPECT_NE(knob->help.find("(cicc: off)"), std::string_view::npos) << knob->help;
     } else if (default_text == "varies") {
       EXPECT_NE(knob->help.find("(cicc: varies; here "), std::string_view::npos) << knob->help;
     } else if (!default_text.empty()) {
