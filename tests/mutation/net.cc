@@ -54,6 +54,7 @@ const std::vector<Tuning>& Tunings() {
        {"induction-merge-min-pressure=0", "induction-merge-min-gain=-1000", "induction-merge-growth=1000",
         "pressure-sink-min-pressure=0", "disable-machine-sink"}},
       {"order", {"enable-mcse", "nvptx-sched4reg"}},
+      {"latency", {"sched-latency", "disable-post-ra=false", "misched-postra"}},
       {"pipelined", {"enable-pipeliner", "pipeliner-max-mii=1000"}},
       {"peeled", {"enable-pipeliner", "pipeliner-experimental-cg", "pipeliner-max-stages=2"}},
       {"llvm", {"enable-mlicm", "enable-mcse", "rp-aware-mcse=0", "nvptx-enable-machine-sink"}, true}};
