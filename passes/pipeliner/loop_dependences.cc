@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "mir/code/operand_ranges.h"
-#include "passes/addresses/address_form.h"
 #include "passes/addresses/loop_addresses.h"
 #include "ptx/isa/isa_semantics.h"
 #include "ptx/target/instr_info.h"
@@ -41,12 +40,9 @@ struct LoopAccess {
 
 class CarriedDependences {
  public:
-  CarriedDependences(const LoopBody& body, const MemoryDependence& memory, const ptx::MachineModel& model)
-      : body_(body),
-        memory_(memory),
-        model_(model),
-        reg_info_(body.block->function().reg_info()),
-        forms_(body.block->function()) {}
+  CarriedDependences(const LoopBody& body, const MemoryDependence& memory, const ptx::MachineModel& model,
+                     AddressForms& forms)
+      : body_(body), memory_(memory), model_(model), reg_info_(body.block->function().reg_info()), forms_(forms) {}
 
   std::vector<ScheduleDependence> Find() {
     for (uint32_t node = 0; node < body_.instrs.size(); ++node) AddRegisterDependences(node);
@@ -185,17 +181,16 @@ class CarriedDependences {
   const MemoryDependence& memory_;
   const ptx::MachineModel& model_;
   const MachineRegisterInfo& reg_info_;
-  AddressForms forms_;
+  AddressForms& forms_;
   std::vector<LoopAccess> accesses_;
   std::vector<ScheduleDependence> dependences_;
 };
 
 }  // namespace
 
-void BuildLoopDag(const LoopBody& body, const MemoryDependence& memory, const ptx::MachineModel& model,
-                  ScheduleDag& dag) {
-  ScheduleDagBuilder(body.block->function(), memory, model).Build(body.instrs, dag);
-  dag.Add(CarriedDependences(body, memory, model).Find());
+void LoopDagBuilder::Build(const LoopBody& body, ScheduleDag& dag) {
+  builder_.Build(body.instrs, dag);
+  dag.Add(CarriedDependences(body, memory_, model_, forms_).Find());
 }
 
 }  // namespace ptxmir

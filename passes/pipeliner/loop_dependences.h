@@ -12,15 +12,30 @@
 #define PTXMIR_PASSES_PIPELINER_LOOP_DEPENDENCES_H_
 
 #include "analysis/values/memory_dependence.h"
+#include "passes/addresses/address_form.h"
 #include "passes/pipeliner/loop_body.h"
 #include "passes/schedule/dag/schedule_dag.h"
 #include "ptx/target/machine_model.h"
 
 namespace ptxmir {
 
-// Replaces `dag` by the dependences of a loop. Its nodes are those of the body.
-void BuildLoopDag(const LoopBody& body, const MemoryDependence& memory, const ptx::MachineModel& model,
-                  ScheduleDag& dag);
+// Builds the graphs of the loops of one function. It keeps its storage from one loop to the next.
+class LoopDagBuilder {
+ public:
+  // All three must outlive the builder.
+  LoopDagBuilder(const MachineFunction& function, const MemoryDependence& memory, const ptx::MachineModel& model)
+      : memory_(memory), model_(model), builder_(function, memory, model), forms_(function) {}
+
+  // Replaces `dag` by the dependences of a loop. Its nodes are those of the body. Compares all accesses of memory with
+  // each other.
+  void Build(const LoopBody& body, ScheduleDag& dag);
+
+ private:
+  const MemoryDependence& memory_;
+  const ptx::MachineModel& model_;
+  ScheduleDagBuilder builder_;
+  AddressForms forms_;
+};
 
 }  // namespace ptxmir
 

@@ -107,7 +107,7 @@ class LoopPipeliner {
         knobs_(context.knobs),
         facts_(facts),
         loops_(context.analyses.Get<MachineLoops>()),
-        memory_(context.analyses.Get<MemoryDependence>()),
+        dag_builder_(function, context.analyses.Get<MemoryDependence>(), facts.model),
         uniformity_(context.analyses.Get<Uniformity>()),
         remarks_(context.analyses.Get<MachineOptRemarkEmitter>()) {}
 
@@ -118,8 +118,10 @@ class LoopPipeliner {
     FoundLoopBody found = FindLoopBody(loops_, candidate.loop, uniformity_);
     if (!found.refusal.empty()) return Refuse(found.refusal, found.culprit);
     ++num_tried_;
+    // The dependences of a loop that is far too long are not worth building.
+    if (IsTooLarge(ResourceMinII(ResourcesOf(found.body.instrs, facts_.model)))) return false;
     ScheduleDag dag;
-    BuildLoopDag(found.body, memory_, facts_.model, dag);
+    dag_builder_.Build(found.body, dag);
     std::optional<Plan> plan = MakePlan(found.body, dag);
     if (!plan.has_value() || !IsWorthKeeping(*plan)) return false;
     if (knobs_.pipeliner_annotate_for_testing()) {
@@ -152,21 +154,24 @@ class LoopPipeliner {
     return false;
   }
 
+  // Returns true, and reports it, if an II is larger than allowed. Loop metadata allows the II that it gives.
+  bool IsTooLarge(uint32_t min_ii) {
+    const auto max_ii = static_cast<uint32_t>(knobs_.pipeliner_max_mii());
+    if (min_ii <= std::max(max_ii, candidate_->wish.initiation_interval)) return false;
+    Refuse(StrCat("Minimal Initiation Interval too large: ", min_ii, " > ", max_ii, ". Refer to -pipeliner-max-mii."));
+    return true;
+  }
+
   // Finds a schedule. Reports the reason if there is none.
   std::optional<Plan> MakePlan(const LoopBody& body, const ScheduleDag& dag) {
     const LatencyLimits limits = {.warps = facts_.WarpsPerScheduler()};
     const ModuloGraph graph = MakeModuloGraph(dag, facts_.model, limits);
     const uint32_t min_ii = MinII(graph);
-    const auto max_ii = static_cast<uint32_t>(knobs_.pipeliner_max_mii());
     if (min_ii == 0) {
       Refuse("Invalid Minimal Initiation Interval: 0");
       return std::nullopt;
     }
-    if (min_ii > max_ii && candidate_->wish.initiation_interval == 0) {
-      Refuse(
-          StrCat("Minimal Initiation Interval too large: ", min_ii, " > ", max_ii, ". Refer to -pipeliner-max-mii."));
-      return std::nullopt;
-    }
+    if (IsTooLarge(min_ii)) return std::nullopt;
     std::optional<Plan> plan = Search(body, graph, min_ii);
     // Loads that need more stages than are allowed get what the stages hold; if they depend on each other, a share.
     const auto max_stages = static_cast<uint32_t>(knobs_.pipeliner_max_stages());
@@ -189,7 +194,7 @@ class LoopPipeliner {
   uint32_t MinII(const ModuloGraph& graph) const {
     if (candidate_->wish.initiation_interval != 0) return candidate_->wish.initiation_interval;
     const uint32_t recurrences = knobs_.pipeliner_ignore_recmii() ? 0 : RecurrenceMinII(graph);
-    return std::max(ResourceMinII(graph), recurrences);
+    return std::max(ResourceMinII(graph.resources), recurrences);
   }
 
   // The ways to place nodes at one II, in the order in which they are tried.
@@ -279,7 +284,7 @@ class LoopPipeliner {
   const Knobs& knobs_;
   const Facts& facts_;
   const MachineLoops& loops_;
-  const MemoryDependence& memory_;
+  LoopDagBuilder dag_builder_;
   const Uniformity& uniformity_;
   MachineOptRemarkEmitter& remarks_;
   const Candidate* candidate_ = nullptr;

@@ -18,7 +18,7 @@ bool IsLoad(const MachineInstr& instr) {
   return !instr.desc().Has(InstrFlag::kPseudo) && ptx::InstrInfo(instr.opcode()).reads_memory();
 }
 
-ModuloResources ResourcesOf(const MachineInstr& instr, const ptx::MachineModel& model) {
+ModuloResources ResourcesOfInstr(const MachineInstr& instr, const ptx::MachineModel& model) {
   if (instr.is_implicit_def() || instr.is_kill()) return {.issues = false};
   const ptx::InstrCost cost = model.CostOf(instr);
   return {.issues = true, .unit = cost.unit, .busy = cost.issue};
@@ -112,15 +112,22 @@ ModuloGraph MakeModuloGraph(const ScheduleDag& dag, const ptx::MachineModel& mod
     }
     return latency;
   });
-  for (uint32_t node = 0; node < dag.size(); ++node) graph.resources.push_back(ResourcesOf(dag.instr(node), model));
+  graph.resources = ResourcesOf(dag.instrs(), model);
   graph.recurrences = FindRecurrences(graph.dag);
   return graph;
 }
 
-uint32_t ResourceMinII(const ModuloGraph& graph) {
+std::vector<ModuloResources> ResourcesOf(absl::Span<MachineInstr* const> instrs, const ptx::MachineModel& model) {
+  std::vector<ModuloResources> resources;
+  resources.reserve(instrs.size());
+  for (const MachineInstr* instr : instrs) resources.push_back(ResourcesOfInstr(*instr, model));
+  return resources;
+}
+
+uint32_t ResourceMinII(absl::Span<const ModuloResources> resources_of_nodes) {
   uint32_t num_issued = 0;
   std::array<uint32_t, ptx::kNumFunctionalUnits> busy = {};
-  for (const ModuloResources& resources : graph.resources) {
+  for (const ModuloResources& resources : resources_of_nodes) {
     num_issued += resources.issues ? 1 : 0;
     if (resources.unit != ptx::FunctionalUnit::kNone) busy[static_cast<size_t>(resources.unit)] += resources.busy;
   }

@@ -55,8 +55,11 @@ struct LatencyLimits {
 // Makes the graph of a loop from the dependences with their full latencies.
 ModuloGraph MakeModuloGraph(const ScheduleDag& dag, const ptx::MachineModel& model, const LatencyLimits& limits);
 
+// Returns the units that each instruction needs.
+std::vector<ModuloResources> ResourcesOf(absl::Span<MachineInstr* const> instrs, const ptx::MachineModel& model);
+
 // Return the lower bounds of the II. ResMII is 0 for a body without instructions that are issued.
-uint32_t ResourceMinII(const ModuloGraph& graph);
+uint32_t ResourceMinII(absl::Span<const ModuloResources> resources);
 uint32_t RecurrenceMinII(const ModuloGraph& graph);
 
 // Returns the weight of a dependence at an II: the least number of cycles from the issue of `from` to that of `to` in

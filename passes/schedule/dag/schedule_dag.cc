@@ -132,6 +132,8 @@ ScheduleDagBuilder::ScheduleDagBuilder(const MachineFunction& function, const Me
     : memory_(memory), model_(model), registers_(function.reg_info().num_virtual_registers()) {}
 
 ScheduleDagBuilder::RegisterState& ScheduleDagBuilder::StateOf(uint32_t reg) {
+  // A pass that changes the function between regions may have created registers.
+  if (reg >= registers_.size()) registers_.resize(reg + 1);
   RegisterState& state = registers_[reg];
   if (state.stamp != stamp_) state = {.stamp = stamp_};
   return state;

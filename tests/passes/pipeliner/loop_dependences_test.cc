@@ -60,7 +60,7 @@ std::vector<std::string> CarriedDependences(const std::string& text, DependenceK
   const FoundLoopBody found = FindLoopBody(analyses.Get<MachineLoops>(), 0, analyses.Get<Uniformity>());
   EXPECT_EQ(found.refusal, "");
   ScheduleDag dag;
-  BuildLoopDag(found.body, analyses.Get<MemoryDependence>(), ptx::MachineModel::Default(), dag);
+  LoopDagBuilder(function, analyses.Get<MemoryDependence>(), ptx::MachineModel::Default()).Build(found.body, dag);
   std::vector<std::string> result;
   for (const ScheduleDependence& d : dag.dependences()) {
     if (d.distance != 0 && d.kind == kind) result.push_back(StrCat(d.from, ">", d.to, ":", d.distance));
