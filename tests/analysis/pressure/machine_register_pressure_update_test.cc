@@ -394,12 +394,12 @@ void AskWhatIf(MachineFunction& function, const std::string& where, uint32_t seg
 
 TEST(MachineRegisterPressureUpdateTest, WhatIf) {
   int num_raised = 0;
-  testing::ForEachGeneratedFunction(fuzz::FuzzShape::kMixed, 23000, 3,
+  testing::ForEachGeneratedFunction(fuzz::FuzzShape::kMixed, 23000, 5,
                                     [&](MachineFunction& function, const std::string& where) {
                                       AskWhatIf(function, where, PressureUpdate::kDefaultSegmentLength, num_raised);
                                     });
   testing::ForEachGeneratedFunction(
-      fuzz::FuzzShape::kMixed, 24000, 3,
+      fuzz::FuzzShape::kMixed, 24000, 5,
       [&](MachineFunction& function, const std::string& where) { AskWhatIf(function, where, 3, num_raised); });
   EXPECT_GT(num_raised, 30);
 }
