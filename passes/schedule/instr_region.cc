@@ -11,6 +11,23 @@
 namespace ptxmir {
 namespace {
 
+// Collects the region whose last instruction is `last`, and sets `last` to the instruction above the region.
+InstrRegion RegionAbove(MachineBasicBlock& block, MachineInstr*& last) {
+  InstrRegion region = {.block = block, .below = last->next(), .instrs = {}, .debug_instrs = {}};
+  for (; last != nullptr && !last->is_phi(); last = last->previous()) {
+    if (last->is_debug()) {
+      region.debug_instrs.push_back(last);
+    } else if (IsSchedulingBoundary(*last)) {
+      break;
+    } else {
+      region.instrs.push_back(last);
+    }
+  }
+  std::reverse(region.instrs.begin(), region.instrs.end());
+  std::reverse(region.debug_instrs.begin(), region.debug_instrs.end());
+  return region;
+}
+
 // Puts debug instructions after the same values as before.
 class DebugInstrPlacement {
  public:
@@ -76,20 +93,17 @@ class DebugInstrPlacement {
 
 }  // namespace
 
-InstrRegion RegionAbove(MachineBasicBlock& block, MachineInstr*& last) {
-  InstrRegion region = {.block = block, .below = last->next(), .instrs = {}, .debug_instrs = {}};
-  for (; last != nullptr && !last->is_phi(); last = last->previous()) {
-    if (last->is_debug()) {
-      region.debug_instrs.push_back(last);
-    } else if (IsSchedulingBoundary(*last)) {
-      break;
-    } else {
-      region.instrs.push_back(last);
+void VisitUpwards(MachineBasicBlock& block, absl::FunctionRef<void(MachineInstr&)> visit_boundary,
+                  absl::FunctionRef<void(const InstrRegion&)> visit_region) {
+  MachineInstr* instr = block.back();
+  while (instr != nullptr && !instr->is_phi()) {
+    if (!instr->is_debug() && !IsSchedulingBoundary(*instr)) {
+      visit_region(RegionAbove(block, instr));
+      continue;
     }
+    if (!instr->is_debug()) visit_boundary(*instr);
+    instr = instr->previous();
   }
-  std::reverse(region.instrs.begin(), region.instrs.end());
-  std::reverse(region.debug_instrs.begin(), region.debug_instrs.end());
-  return region;
 }
 
 uint32_t PeakOf(const InstrRegion& region, LiveUnits& live) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "mir/code/machine_function.h"
 #include "passes/schedule/schedule_region.h"
 
@@ -21,8 +22,9 @@ struct InstrRegion {
   std::vector<MachineInstr*> debug_instrs;  // the debug instructions between them, in program order
 };
 
-// Collects the region whose last instruction is `last`, and sets `last` to the instruction above the region.
-InstrRegion RegionAbove(MachineBasicBlock& block, MachineInstr*& last);
+// Visits a block from the last instruction up to its PHIs: the instructions that bound regions, and the regions.
+void VisitUpwards(MachineBasicBlock& block, absl::FunctionRef<void(MachineInstr&)> visit_boundary,
+                  absl::FunctionRef<void(const InstrRegion&)> visit_region);
 
 // Steps over the region from below. Returns the most units that are live in it.
 uint32_t PeakOf(const InstrRegion& region, LiveUnits& live);

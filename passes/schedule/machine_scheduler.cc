@@ -70,15 +70,9 @@ class PressureScheduler {
   void ScheduleBlock(MachineBasicBlock& block) {
     live_.Clear();
     for (const uint32_t reg : pressure_.LiveOuts(block)) live_.Add(reg);
-    MachineInstr* instr = block.back();
-    while (instr != nullptr && !instr->is_phi()) {
-      if (instr->is_debug() || IsSchedulingBoundary(*instr)) {
-        if (!instr->is_debug()) peak_ = std::max(peak_, live_.StepUp(*instr));
-        instr = instr->previous();
-        continue;
-      }
-      ScheduleOne(RegionAbove(block, instr));
-    }
+    VisitUpwards(
+        block, [&](MachineInstr& boundary) { peak_ = std::max(peak_, live_.StepUp(boundary)); },
+        [&](const InstrRegion& region) { ScheduleOne(region); });
   }
 
   // Schedules a region. Before, live_ is the set of registers live below it, afterwards of those live above it.

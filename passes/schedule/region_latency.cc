@@ -53,19 +53,14 @@ class RegionScheduler {
   void ScheduleBlock(MachineBasicBlock& block) {
     live_.Clear();
     for (const uint32_t reg : pressure_.LiveOuts(block)) live_.Add(reg);
-    MachineInstr* instr = block.back();
-    while (instr != nullptr && !instr->is_phi()) {
-      if (instr->is_debug() || IsSchedulingBoundary(*instr)) {
-        if (!instr->is_debug()) live_.StepUp(*instr);
-        instr = instr->previous();
-        continue;
-      }
-      const InstrRegion region = RegionAbove(block, instr);
-      trial_.CopyFrom(live_);
-      const uint32_t peak = PeakOf(region, trial_);
-      if (region.instrs.size() >= 3) ScheduleOne(region, peak);
-      std::swap(live_, trial_);
-    }
+    VisitUpwards(
+        block, [&](MachineInstr& boundary) { live_.StepUp(boundary); },
+        [&](const InstrRegion& region) {
+          trial_.CopyFrom(live_);
+          const uint32_t peak = PeakOf(region, trial_);
+          if (region.instrs.size() >= 3) ScheduleOne(region, peak);
+          std::swap(live_, trial_);
+        });
   }
 
   // `live_` is the set of registers live below the region.

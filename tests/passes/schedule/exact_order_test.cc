@@ -106,17 +106,12 @@ class RegionComparison {
     for (MachineBasicBlock& block : function_) {
       LiveUnits live(function_);
       for (const uint32_t reg : pressure_.LiveOuts(block)) live.Add(reg);
-      MachineInstr* instr = block.back();
-      while (instr != nullptr && !instr->is_phi()) {
-        if (instr->is_debug() || IsSchedulingBoundary(*instr)) {
-          if (!instr->is_debug()) live.StepUp(*instr);
-          instr = instr->previous();
-          continue;
-        }
-        const InstrRegion region = RegionAbove(block, instr);
-        if (region.instrs.size() >= 3 && region.instrs.size() <= kMaxInstrs) Compare(region, live);
-        PeakOf(region, live);
-      }
+      VisitUpwards(
+          block, [&](MachineInstr& boundary) { live.StepUp(boundary); },
+          [&](const InstrRegion& region) {
+            if (region.instrs.size() >= 3 && region.instrs.size() <= kMaxInstrs) Compare(region, live);
+            PeakOf(region, live);
+          });
     }
   }
 
