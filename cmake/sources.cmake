@@ -300,6 +300,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ptx/target/machine_model.cc
   ptx/target/module_subtarget.cc
   ptx/target/occupancy.cc
+  ptx/target/opcode_forms.cc
   ptx/target/ptx_names.cc
   ptx/target/ptx_target.cc
   ptx/target/subtarget.cc
@@ -535,6 +536,7 @@ set(PTXMIR_PASS_HEADERS
   ptx/target/machine_model.h
   ptx/target/module_subtarget.h
   ptx/target/occupancy.h
+  ptx/target/opcode_forms.h
   ptx/target/ptx_names.h
   ptx/target/ptx_target.h
   ptx/target/subtarget.h
@@ -686,6 +688,7 @@ ptxmir_generate(generate_rules
     ptx/target/machine_model.cc
     ptx/target/module_subtarget.cc
     ptx/target/occupancy.cc
+    ptx/target/opcode_forms.cc
     ptx/target/ptx_names.cc
     ptx/target/ptx_target.cc
     ptx/target/subtarget.cc
@@ -1272,6 +1275,7 @@ function(ptxmir_add_tests)
     tests/ptx/target/inline_asm_effects_test.cc
     tests/ptx/target/instr_printer_test.cc
     tests/ptx/target/occupancy_test.cc
+    tests/ptx/target/opcode_forms_test.cc
     tests/ptx/target/ptx_target_test.cc
     tests/ptx/target/subtarget_test.cc)
   ptxmir_test(tests/ptx/writer/ptx_writer_test

@@ -52,22 +52,23 @@ class StepList {
 
 void AddIselPasses(StepList& list) {
   list.Pass("finalize-isel", kAlways);
-  list.Pass("param-opt", kOptimized);
-  list.Pass("nvptx-trunc-opts", kOptimized);
-  list.Pass("redundant-move-elim", kOptimized);
+  list.Pass("param-opt", When("param-opt"));
+  list.Pass("nvptx-trunc-opts", When("nvptx-trunc-opts"));
+  list.Pass("redundant-move-elim", When("redundant-move-elim"));
+  list.Pass("infer-address-spaces", When("infer-address-spaces"));
 }
 
 // Adds the passes of LLVM's addMachineSSAOptimization and those that cicc adds there.
 void AddPreRegAlloc(StepList& list) {
   list.Pass("early-tailduplication", Unless("disable-early-taildup"));
   list.Banner("After Pre-RegAlloc TailDuplicate");
-  list.Pass("opt-phis", kOptimized);
+  list.Pass("opt-phis", When("opt-phis"));
   list.Pass("stack-coloring", {.min_level = 1, .least = "-no-stack-coloring"});
   list.Pass("localstackalloc", kAlways);
   list.Pass("dead-mi-elimination", Unless("disable-machine-dce"));
   list.Banner("After codegen DCE pass");
   list.Pass("early-ifcvt", Unless("disable-early-ifcvt"));
-  list.Pass("machine-combiner", kOptimized);
+  list.Pass("machine-combiner", When("machine-combiner"));
   list.Banner("After ILP optimizations");
   // If enabled, it produces what llc produces (-autotune tries it). It is off because ptxas hoists by itself where
   // it has the registers.
@@ -85,7 +86,9 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass("peephole-opt", Unless("disable-peephole"));
   list.Pass("nvvm-peephole-optimizer", When("enable-nvvm-peephole"));
   list.Banner("After codegen peephole optimization pass");
-  list.Pass("ldgxform", kOptimized);
+  list.Pass("narrow-integers", When("narrow-integers"));
+  list.Pass("ldgxform", When("ldgxform"));
+  list.Pass("load-store-vectorizer", When("load-store-vectorizer"));
   list.Pass("induction-merge", {.min_level = 1, .least = "-induction-merge=false -induction-merge-fold-offsets=false"});
   list.Pass("pressure-sink", When("pressure-sink"));
   // cicc's picture has it after allocation; it works on virtual registers in SSA form, where LLVM has it.
@@ -135,7 +138,7 @@ void AddPostRegAlloc(StepList& list) {
   list.Pass("nvptx-peephole", kOptimized);
   list.Pass("removeredundantdebugvalues", kAlways);
   list.Pass("fixup-statepoint-caller-saved", kAlways);
-  list.Pass("machine-latecleanup", kOptimized);
+  list.Pass("machine-latecleanup", When("machine-latecleanup"));
   list.Pass("branch-folder", Unless("disable-branch-fold"));
   list.Pass("tailduplication", Unless("disable-tail-duplicate"));
   list.Pass("machine-cp", Unless("disable-copyprop"));

@@ -49,19 +49,19 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
     // Stock LLVM Codegen Controls.
     {"disable-machine-dce", "bool", "false"},
     {"disable-machine-licm", "bool", "false"},
-    {"disable-postra-machine-licm", "bool", "false"},
+    {"disable-postra-machine-licm", "bool", "off, here not"},
     {"disable-machine-cse", "bool", "false"},
     {"disable-machine-sink", "bool", "false"},
-    {"disable-postra-machine-sink", "bool", "false"},
+    {"disable-postra-machine-sink", "bool", "off, here not"},
     {"disable-branch-fold", "bool", "false"},
-    {"disable-tail-duplicate", "bool", "false"},
-    {"disable-early-taildup", "bool", "false"},
+    {"disable-tail-duplicate", "bool", "off, here not"},
+    {"disable-early-taildup", "bool", "off, here not"},
     {"disable-block-placement", "bool", "false"},
-    {"disable-copyprop", "bool", "false"},
+    {"disable-copyprop", "bool", "off, here not"},
     {"disable-ssc", "bool", "false"},
     {"disable-post-ra", "bool", "off, here not"},
-    {"disable-early-ifcvt", "bool", "false"},
-    {"disable-peephole", "bool", "false"},
+    {"disable-early-ifcvt", "bool", "off, here not"},
+    {"disable-peephole", "bool", "off, here not"},
     {"enable-machine-outliner", "enum", "varies"},
     {"misched-postra", "bool", "false"},
     {"optimize-regalloc", "bool", "true"},
@@ -133,7 +133,13 @@ constexpr std::string_view kOwnKnobs[] = {
     // Loops.
     "induction-merge", "induction-merge-fold-offsets", "induction-merge-offset-bits", "induction-merge-min-pressure",
     "induction-merge-min-gain", "induction-merge-growth", "induction-merge-uniform-cost",
-    "induction-merge-uniform-registers", "pressure-sink", "pressure-sink-min-pressure"};
+    "induction-merge-uniform-registers", "pressure-sink", "pressure-sink-min-pressure",
+    // Control flow; LLVM's.
+    "enable-tail-merge", "tail-merge-threshold", "tail-merge-size", "tail-dup-size", "early-ifcvt-limit",
+    "stress-early-ifcvt", "enable-ext-tsp-block-placement",
+    // Passes that the reference gives no switch.
+    "param-opt", "nvptx-trunc-opts", "redundant-move-elim", "opt-phis", "machine-combiner", "ldgxform",
+    "machine-latecleanup", "infer-address-spaces", "load-store-vectorizer", "narrow-integers"};
 
 std::string_view TypeName(KnobType type) {
   switch (type) {
@@ -232,7 +238,7 @@ TEST(KnobsTest, TypedAccessReadsWhatFlagsSet) {
     EXPECT_EQ(Parse(knobs, flag), "set") << flag;
   }
   EXPECT_EQ(knobs.nv_remat_max_times(), 5);
-  EXPECT_TRUE(knobs.disable_copyprop());
+  EXPECT_EQ(knobs.disable_copyprop(), true);
   EXPECT_EQ(knobs.no_mi_remat(), (std::vector<std::string>{"f", "g"}));
   EXPECT_EQ(knobs.enable_mlicm(), false);
   EXPECT_EQ(knobs.enable_mcse(), true);
@@ -390,8 +396,8 @@ TEST(KnobsTest, ErrorsNameTextNearestKnobAndRange) {
   EXPECT_EQ(Message(knobs.Set("", "5")), "unknown knob ''");
   EXPECT_EQ(Parse(knobs, "reg-target-adjust=11"),
             "invalid value '11' for knob '-reg-target-adjust': expected an integer from -10 to 10");
-  EXPECT_EQ(Parse(knobs, "disable-copyprop=maybe"),
-            "invalid value 'maybe' for knob '-disable-copyprop': expected true or false");
+  EXPECT_EQ(Parse(knobs, "disable-ssc=maybe"),
+            "invalid value 'maybe' for knob '-disable-ssc': expected true or false");
   EXPECT_EQ(Parse(knobs, "ra-spill=alway"),
             "invalid value 'alway' for knob '-ra-spill': expected auto, never or always; did you mean 'always'?");
   EXPECT_EQ(Parse(knobs, "maxreg"), "knob '-maxreg' requires a value: expected an integer from 0 to 255");
