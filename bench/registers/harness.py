@@ -5,6 +5,7 @@
 A row is {"file", "kernel", "sm", "options", "budget", "high_pressure", "is_kernel"} with the figures of each tool under
 its name (None where the tool has no such kernel):
   registers, stack, shared, barriers, threads    from ptxas and the directives
+  code_bytes                                     of the machine code that ptxas makes
   spill_stores, spill_loads                      bytes, those of ptxas
   spill_bytes                                    total, including the tool's own
   warps, max_warps                               occupancy

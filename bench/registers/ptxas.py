@@ -4,6 +4,7 @@
 resulting occupancy."""
 
 import re
+import struct
 
 from registers.cache import content_hash
 from registers.compilers import NO_LIMIT, version_of
@@ -73,6 +74,27 @@ def threads_of_kernels(ptx):
     return threads
 
 
+def code_sizes(path):
+    """Returns the bytes of machine code of each function in a cubin: the sizes of its sections .text.NAME."""
+    try:
+        with open(path, "rb") as file:
+            cubin = file.read()
+    except OSError:
+        return {}
+    if not cubin.startswith(b"\x7fELF"):
+        return {}
+    section_offset, = struct.unpack_from("<Q", cubin, 0x28)
+    entry_size, count, names_index = struct.unpack_from("<HHH", cubin, 0x3a)
+    sections = [struct.unpack_from("<IIQQQQ", cubin, section_offset + i * entry_size) for i in range(count)]
+    names = sections[names_index][4]
+    sizes = {}
+    for name, _, _, _, _, size in sections:
+        text = cubin[names + name:cubin.index(b"\0", names + name)].decode(errors="replace")
+        if text.startswith(".text."):
+            sizes[text[len(".text."):]] = size
+    return sizes
+
+
 class Ptxas:
     def __init__(self, path, flags, keeps_directives, runner, cache):
         self._path = path
@@ -91,7 +113,7 @@ class Ptxas:
         if budget != NO_LIMIT:
             flags += ["-maxrregcount=" + budget, *self._limit_flags]
 
-        return self._cache.get(["ptxas", self.version, *flags, content_hash(ptx)], lambda: self._run(ptx, flags))
+        return self._cache.get(["ptxas with code sizes", self.version, *flags, content_hash(ptx)], lambda: self._run(ptx, flags))
 
     def _run(self, ptx, flags):
         with self._runner.folder() as folder:
@@ -101,11 +123,15 @@ class Ptxas:
             if not outcome.ok and "Unresolved extern" in outcome.stderr:
                 # The code needs other code to be linked.
                 outcome = self._runner.run([*command, "-c"])
+            sizes = code_sizes(folder.path("kernel.cubin")) if outcome.ok else {}
         text = outcome.stderr + outcome.stdout
         functions = parse_verbose(text) if outcome.ok else {}
         for name, threads in threads_of_kernels(ptx).items():
             if name in functions:
                 functions[name]["threads"] = threads
+        for name, size in sizes.items():
+            if name in functions:
+                functions[name]["code_bytes"] = size
         return {"functions": functions, "error": None if outcome.ok else outcome.error()}, outcome.is_final
 
 

@@ -234,6 +234,33 @@ std::string_view LevelText(const PipelineStep& step, int opt_level) {
   return is_enabled && !is_disabled ? "on" : "off";
 }
 
+// Returns the flags that make a step run that does not, or stop one that does, at -O2. Returns an empty string if
+// there are none.
+std::string TogglingFlags(const PipelineStep& step) {
+  const StepGate& gate = step.gate;
+  const Knobs knobs;
+  const std::string_view state = LevelText(step, 2);
+  if (state == "on") {
+    if (!gate.enabled_by.empty()) return StrCat("-", gate.enabled_by, "=false");
+    return gate.disabled_by.empty() ? std::string(gate.least) : StrCat("-", gate.disabled_by);
+  }
+  if (state != "off") return "";
+  std::string flags;
+  if (!gate.enabled_by.empty() && !knobs.IsOn(*FindKnob(gate.enabled_by), gate.is_on_unless_set)) {
+    StrAppend(&flags, "-", gate.enabled_by);
+  }
+  if (!gate.disabled_by.empty() && knobs.IsOn(*FindKnob(gate.disabled_by), gate.is_off_unless_set)) {
+    StrAppend(&flags, flags.empty() ? "-" : " -", gate.disabled_by, "=false");
+  }
+  return flags;
+}
+
+std::string ToggleText(const PipelineStep& step) {
+  const std::string flags = TogglingFlags(step);
+  if (flags.empty()) return "";
+  return StrCat(std::string(40, ' '), "to switch ", LevelText(step, 2) == "on" ? "off: " : "on: ", flags, "\n");
+}
+
 // Lists the knobs that switch a step, then those that its pass reads.
 std::string KnobText(const PipelineStep& step) {
   std::string text;
@@ -313,7 +340,7 @@ std::string FindBrokenOrder(const Pipeline& pipeline) {
 
 std::string PassListText() {
   std::string out =
-      "Standard pipeline: what runs at -O0 to -O3, and the knobs that switch and steer it\n"
+      "Standard pipeline: what runs at -O0 to -O3, the flags that switch that at -O2, and the knobs that steer it\n"
       "   #  pass                            O0      O1      O2      O3      description\n";
   int position = 0;
   for (const PipelineStep& step : StandardPipeline()) {
@@ -325,7 +352,8 @@ std::string PassListText() {
     for (int level = 0; level <= 3; ++level) {
       absl::StrAppendFormat(&out, "  %-6s", std::string(LevelText(step, level)));
     }
-    StrAppend(&out, "  ", step.pass->description, Remark(step.pass->absence), "\n", KnobText(step));
+    StrAppend(&out, "  ", step.pass->description, Remark(step.pass->absence), "\n", ToggleText(step),
+              KnobText(step));
   }
   out += "\nPasses that stand in no pipeline\n";
   for (const PassInfo& pass : PassTable()) {
