@@ -71,7 +71,7 @@ class SinkPastLoops : public SinkPolicy {
     return std::any_of(facts_.hot_loops.begin(), facts_.hot_loops.end(), [&](CycleId loop) {
       return !loops.Contains(loop, *instr.parent()) && !loops.Contains(loop, target) &&
              facts_.LivesThrough(loop, instr.operand(0).reg()) &&
-             SavesRegistersAt(*loops.Header(loop), instr, facts_.pressure);
+             RegistersSavedAt(*loops.Header(loop), instr, facts_.pressure) > 0;
     });
   }
 

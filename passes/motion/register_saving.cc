@@ -65,14 +65,14 @@ bool IsCostless(const MachineRegisterInfo& reg_info, Register reg) {
   return false;
 }
 
-bool SavesRegistersAt(const MachineBasicBlock& block, const MachineInstr& instr,
-                      const MachineRegisterPressure& pressure) {
+int RegistersSavedAt(const MachineBasicBlock& block, const MachineInstr& instr,
+                     const MachineRegisterPressure& pressure) {
   const MachineRegisterInfo& reg_info = block.function().reg_info();
   uint32_t saved = 0;
   for (const MachineOperand& result : instr.explicit_defs()) {
     if (!IsCostless(reg_info, result.reg())) saved += PressureUnitsOf(block.function(), result.reg());
   }
-  return UnitsOfOperands(instr, block, pressure, 0) < saved;
+  return static_cast<int>(saved) - static_cast<int>(UnitsOfOperands(instr, block, pressure, 0));
 }
 
 MachineBasicBlock* FurthestSinkTarget(const MachineInstr& instr, const MachineLoops& loops,

@@ -48,7 +48,8 @@ class SinkToSaveRegisters : public SinkPolicy {
   }
 
   bool Pays(const MachineInstr& instr, const MachineBasicBlock& target) override {
-    return SavesRegistersAt(target, instr, pressure_);
+    const int saved = RegistersSavedAt(target, instr, pressure_);
+    return saved > 0 || (saved == 0 && frequencies_.IsMoreOften(*instr.parent(), target));
   }
 
   MachineInstr* FindPlace(const MachineInstr& instr, MachineBasicBlock& target) const override {

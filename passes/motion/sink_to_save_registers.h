@@ -8,8 +8,9 @@
 // write the memory that they read. Convergent instructions stay.
 //
 // Where we differ from LLVM (sink_like_llvm.h): a move has to save registers, taking into account that the operands
-// are live for longer. A move that does may also go to a block that is always reached, which LLVM never does. The
-// final target is found at once rather than block by block.
+// are live for longer, or to cost none and go to a block that executes less often. A move that saves registers may also
+// go to a block that is always reached, which LLVM never does. The final target is found at once rather than block by
+// block.
 
 #ifndef PTXMIR_PASSES_MOTION_SINK_TO_SAVE_REGISTERS_H_
 #define PTXMIR_PASSES_MOTION_SINK_TO_SAVE_REGISTERS_H_
