@@ -753,6 +753,7 @@ set(PTXMIR_TEST_SOURCES
   tests/sdag/random_dag.cc
   tests/support/corpus.cc
   tests/support/file_check.cc
+  tests/support/pass_corpus.cc
   tools/autotune.cc
   tools/driver.cc
   tools/fuzz/dag_text_target.cc
@@ -835,6 +836,10 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     tests/bench/executed_instructions_test.py)
+  ptxmir_test(tests/bench/pass_effects_test
+    SCRIPT tests/support/run_python_test.sh
+    ARGS
+    tests/bench/pass_effects_test.py)
   ptxmir_test(tests/bench/performance_page_test
     SCRIPT tests/support/run_python_test.sh
     ARGS

@@ -8,6 +8,7 @@ TESTS = [
     "//tests/base:base_test",
     "//tests/base:yaml_test",
     "//tests/bench:executed_instructions_test",
+    "//tests/bench:pass_effects_test",
     "//tests/bench:performance_page_test",
     "//tests/bench:registers_corpus_test",
     "//tests/bench:registers_page_test",
