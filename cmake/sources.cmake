@@ -127,6 +127,13 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/allocate/split/split_editor.cc
   passes/allocate/virt_reg_rewriter.cc
   passes/allocate/wide_register_splitting.cc
+  passes/copies/copy_propagation.cc
+  passes/copies/late_cleanup.cc
+  passes/copies/opt_phis.cc
+  passes/copies/redundant_debug_values.cc
+  passes/copies/redundant_moves.cc
+  passes/copies/register_moves.cc
+  passes/copies/unreachable_blocks.cc
   passes/equivalence/execution_check.cc
   passes/equivalence/generated_run.cc
   passes/equivalence/reference_run.cc
@@ -149,8 +156,11 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/motion/hoist_common_code.cc
   passes/motion/machine_licm.cc
   passes/motion/machine_sink.cc
+  passes/motion/postra_licm.cc
+  passes/motion/postra_sink.cc
   passes/motion/pressure_sink.cc
   passes/motion/register_saving.cc
+  passes/motion/sink_into_loops.cc
   passes/motion/sink_like_llvm.cc
   passes/motion/sink_to_save_registers.cc
   passes/motion/sinking.cc
@@ -1019,6 +1029,18 @@ function(ptxmir_add_tests)
     tests/passes/allocate/spill/shared_spill_slots.mir
     tests/passes/allocate/virtregrewriter.mir
     tests/passes/allocate/wide_register_splitting.mir)
+  ptxmir_test(tests/passes/copies/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/copies/copy_propagation.mir
+    tests/passes/copies/copy_propagation_ssa.mir
+    tests/passes/copies/late_cleanup.mir
+    tests/passes/copies/opt_phis.mir
+    tests/passes/copies/redundant_debug_values.mir
+    tests/passes/copies/redundant_moves.mir
+    tests/passes/copies/unreachable_blocks.mir)
   ptxmir_test(tests/passes/equivalence/execution_check_test
     PROGRAM tests.passes.equivalence.execution_check_test
     SOURCES
@@ -1080,7 +1102,11 @@ function(ptxmir_add_tests)
     tests/passes/motion/machine_licm.mir
     tests/passes/motion/machine_sink.mir
     tests/passes/motion/machine_sink_pressure.mir
-    tests/passes/motion/pressure_sink.mir)
+    tests/passes/motion/postra_licm.mir
+    tests/passes/motion/postra_licm_pressure.mir
+    tests/passes/motion/postra_sink.mir
+    tests/passes/motion/pressure_sink.mir
+    tests/passes/motion/sink_into_loops.mir)
   ptxmir_test(tests/passes/out_of_ssa/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL

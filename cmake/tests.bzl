@@ -49,6 +49,7 @@ TESTS = [
     "//tests/passes/addresses:text_test",
     "//tests/passes/allocate:allocate_test",
     "//tests/passes/allocate:text_test",
+    "//tests/passes/copies:text_test",
     "//tests/passes/equivalence:execution_check_test",
     "//tests/passes/equivalence:generated_run_test",
     "//tests/passes/equivalence:text_test",

@@ -6,6 +6,7 @@
 
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "analysis/pressure/machine_register_pressure.h"
+#include "passes/motion/sink_into_loops.h"
 #include "passes/motion/sink_like_llvm.h"
 #include "passes/motion/sink_to_save_registers.h"
 #include "passes/motion/sinking.h"
@@ -48,11 +49,17 @@ PassResult RunMachineSink(MachineFunction& function, PassContext& context) {
   if (!function.HasProperty(FunctionProperty::kIsSsa) || function.num_blocks() < 2) return {.changed = false};
   const bool is_like_llvm = context.knobs.nvptx_enable_machine_sink();
   const uint64_t num_sunk = is_like_llvm ? SinkLikeLlvm(function, context) : SinkToSaveRegisters(function, context);
-  if (num_sunk == 0) return {.changed = false};
+  uint64_t num_into_loops = 0;
+  if (context.knobs.sink_insts_to_avoid_spills()) {
+    if (is_like_llvm && num_sunk != 0) context.analyses.Invalidate(PreservedAnalyses::ControlFlow());
+    num_into_loops = SinkIntoLoops(function, context, context.analyses.Get<MachineRegisterPressure>());
+    context.AddStatistic("computations sunk into loops", num_into_loops);
+  }
+  if (num_sunk + num_into_loops == 0) return {.changed = false};
   context.AddStatistic("instructions sunk", num_sunk);
   context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
     return MachineRemark(RemarkKind::kPassed, context.pass_name, "Sunk", function)
-           << RemarkArg("NumSunk", num_sunk) << " instructions sunk";
+           << RemarkArg("NumSunk", num_sunk + num_into_loops) << " instructions sunk";
   });
   PreservedAnalyses preserved = PreservedAnalyses::ControlFlow();
   if (!is_like_llvm) preserved = preserved.Preserve(AnalysisKind::kMachineRegisterPressure);

@@ -13,6 +13,12 @@
 #include "passes/allocate/spill/shared_spill_slots.h"
 #include "passes/allocate/virt_reg_rewriter.h"
 #include "passes/allocate/wide_register_splitting.h"
+#include "passes/copies/copy_propagation.h"
+#include "passes/copies/late_cleanup.h"
+#include "passes/copies/opt_phis.h"
+#include "passes/copies/redundant_debug_values.h"
+#include "passes/copies/redundant_moves.h"
+#include "passes/copies/unreachable_blocks.h"
 #include "passes/frame/mem2reg.h"
 #include "passes/frame/prolog_epilog.h"
 #include "passes/frame/stack_coloring.h"
@@ -27,6 +33,8 @@
 #include "passes/lower/two_address.h"
 #include "passes/motion/machine_licm.h"
 #include "passes/motion/machine_sink.h"
+#include "passes/motion/postra_licm.h"
+#include "passes/motion/postra_sink.h"
 #include "passes/motion/pressure_sink.h"
 #include "passes/nvptx/nvptx_peephole.h"
 #include "passes/out_of_ssa/phi_elimination.h"
@@ -62,7 +70,7 @@ constexpr PassInfo kPasses[] = {
     // Stock LLVM.
     {.name = "finalize-isel", .description = "Finalize ISel and expand pseudo-instructions", .run = RunFinalizeIsel},
     {.name = "early-tailduplication", .description = "Early Tail Duplication", .required_properties = P::kIsSsa},
-    {.name = "opt-phis", .description = "Optimize machine instruction PHIs", .required_properties = P::kIsSsa},
+    {.name = "opt-phis", .description = "Optimize machine instruction PHIs", .run = RunOptPhis},
     {.name = "stack-coloring", .description = "Merge disjoint stack slots", .run = RunStackColoring},
     {.name = "localstackalloc",
      .description = "Local Stack Slot Allocation",
@@ -88,7 +96,9 @@ constexpr PassInfo kPasses[] = {
      .alias = "processimpdefs",
      .description = "Process Implicit Definitions",
      .run = RunProcessImplicitDefs},
-    {.name = "unreachable-mbb-elimination", .description = "Remove unreachable machine basic blocks"},
+    {.name = "unreachable-mbb-elimination",
+     .description = "Remove unreachable machine basic blocks",
+     .run = RunUnreachableBlockElimination},
     {.name = "livevars",
      .description = "Live Variable Analysis",
      .absence = "it is an analysis here, computed where it is asked for: live-variables"},
@@ -137,13 +147,18 @@ constexpr PassInfo kPasses[] = {
      .required_properties = P::kNoPhis},
     {.name = "machinelicm",
      .description = "Machine Loop Invariant Code Motion",
+     .run = RunPostRaMachineLicm,
      .required_properties = P::kNoPhis,
      .is_loop_pass = true},
     {.name = "removeredundantdebugvalues",
      .alias = "remove-redundant-debug-values",
-     .description = "Remove Redundant DEBUG_VALUE analysis"},
+     .description = "Remove Redundant DEBUG_VALUE analysis",
+     .run = RunRedundantDebugValueRemoval},
     {.name = "fixup-statepoint-caller-saved", .description = "Fixup Statepoint Caller Saved", .absence = kNothingToDo},
-    {.name = "postra-machine-sink", .description = "PostRA Machine Sink", .required_properties = P::kNoPhis},
+    {.name = "postra-machine-sink",
+     .description = "PostRA Machine Sink",
+     .run = RunPostRaMachineSink,
+     .required_properties = P::kNoPhis},
     {.name = "shrink-wrap", .description = "Shrink Wrapping analysis", .absence = "PTX has no callee-saved registers"},
     {.name = "prologepilog",
      .alias = "prolog-epilog",
@@ -151,13 +166,14 @@ constexpr PassInfo kPasses[] = {
      .absence = "nvptx-prolog-epilog does its ten phases"},
     {.name = "machine-latecleanup",
      .description = "Machine Late Instructions Cleanup Pass",
+     .run = RunLateInstrsCleanup,
      .required_properties = P::kNoPhis},
     {.name = "branch-folder",
      .description = "Control Flow Optimizer",
      .run = RunBranchFolder,
      .required_properties = P::kNoPhis},
     {.name = "tailduplication", .description = "Tail Duplication", .required_properties = P::kNoPhis},
-    {.name = "machine-cp", .description = "Machine Copy Propagation Pass", .required_properties = P::kNoPhis},
+    {.name = "machine-cp", .description = "Machine Copy Propagation Pass", .run = RunMachineCopyPropagation},
     {.name = "post-ra-pseudos",
      .alias = "postrapseudos",
      .description = "Post-RA pseudo instruction expansion pass",
@@ -234,7 +250,10 @@ constexpr PassInfo kPasses[] = {
      .description = "Optimize redundant ANDb16ri instrunctions",
      .origin = kNvidia,
      .required_properties = P::kIsSsa},
-    {.name = "redundant-move-elim", .description = "Remove redundant moves", .origin = kNvidia},
+    {.name = "redundant-move-elim",
+     .description = "Remove redundant moves",
+     .origin = kNvidia,
+     .run = RunRedundantMoveElimination},
     // cicc calls this pass nvptx-peephole too; in LLVM, that is the name of the pass below.
     {.name = "nvvm-peephole-optimizer",
      .description = "PTX-specific peephole: address space conversions and predicates",

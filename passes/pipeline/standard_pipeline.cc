@@ -86,6 +86,8 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass("peephole-opt", Unless("disable-peephole"));
   list.Pass("nvvm-peephole-optimizer", When("enable-nvvm-peephole"));
   list.Banner("After codegen peephole optimization pass");
+  // As in cicc's picture. LLVM runs it once, after allocation.
+  list.Pass("machine-cp", Unless("disable-copyprop"));
   list.Pass("narrow-integers", When("narrow-integers"));
   list.Pass("ldgxform", When("ldgxform"));
   list.Pass("load-store-vectorizer", When("load-store-vectorizer"));
@@ -123,9 +125,11 @@ void AddRegAlloc(StepList& list) {
   list.Pass("greedy", When("optimize-regalloc"));
   list.Pass("virtregrewriter", When("compact-regs"));
   list.Pass("stack-slot-coloring", Unless("disable-ssc"));
-  list.Pass("machinelicm", Unless("disable-postra-machine-licm"));
-  list.Banner("After StackSlotColoring");
+  // The checker looks for instructions where they were.
   list.Pass("register-checker", kOnRequest);
+  // It is off because ptxas hoists by itself where it has the registers, as for early-machinelicm.
+  list.Pass("machinelicm", {.min_level = 1, .disabled_by = "disable-postra-machine-licm", .is_off_unless_set = true});
+  list.Banner("After StackSlotColoring");
   list.Pass("nvptx-mem2reg", Unless("nv-disable-mem2reg"));
   list.Pass("shared-spill-slots", kOptimized);
 }
@@ -204,6 +208,9 @@ constexpr PassOrder kOrders[] = {
     {"greedy", "virtregrewriter", "registers are renamed once no more are created"},
     {"greedy", "stack-slot-coloring", "it makes the slots"},
     {"two-address-instruction", "nvptx-mem2reg", "slots become registers with several definitions"},
+    {"register-checker", "machinelicm", "the checker looks for instructions where they were"},
+    {"redundant-move-elim", "machine-cse", "a constant or a copy of it is one expression"},
+    {"phi-node-elimination", "postra-machine-sink", "copies in place of PHIs are what it sinks"},
     {"register-checker", "nvptx-prolog-epilog", "frame indices are what the checker knows of slots"},
     {"stack-slot-coloring", "shared-spill-slots", "shared memory is for slots that are left"},
     {"nvptx-mem2reg", "shared-spill-slots", "it follows slots by their frame indices"},
