@@ -78,6 +78,9 @@ class MemoryDependence : public Analysis {
   AliasResult Alias(const MachineInstr& a, const MachineInstr& b, bool may_be_other_iteration = false) const;
   AliasResult Alias(const MemoryAccess& a, const MemoryAccess& b, bool may_be_other_iteration = false) const;
 
+  // Returns the number of the function's parameter that the instruction loads (from its first byte on), or nullopt.
+  std::optional<int64_t> LoadedParameter(const MachineInstr& instr) const;
+
   // Returns true if the memory that the load reads is never written while the function runs: constant memory,
   // kernel parameters, ld.global.nc, invariant memory operands, constants, and the memory of a noalias readonly
   // parameter.
@@ -124,8 +127,6 @@ class MemoryDependence : public Analysis {
   void FindRoot(const MachineOperand& base, MemoryAccess& access) const;
   // Follows the address further, for at most `steps` instructions. Sets the object if exactly one is found.
   void FindObject(const MachineOperand& base, MemoryAccess& access, int& steps) const;
-  // Returns the number of the parameter whose value the instruction loads, if it loads one.
-  std::optional<int64_t> LoadedParameter(const MachineInstr& instr) const;
   // Returns true if the root is the same address in all iterations of all loops.
   bool IsFixed(const MemoryAccess& access) const;
   bool AreApartByObject(const MemoryAccess& a, const MemoryAccess& b) const;

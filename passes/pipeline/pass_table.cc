@@ -31,6 +31,10 @@
 #include "passes/lower/process_implicit_defs.h"
 #include "passes/lower/proxy_reg_erasure.h"
 #include "passes/lower/two_address.h"
+#include "passes/memory/infer_address_spaces.h"
+#include "passes/memory/ldg_transform.h"
+#include "passes/memory/load_store_vectorizer.h"
+#include "passes/memory/param_opt.h"
 #include "passes/motion/machine_licm.h"
 #include "passes/motion/machine_sink.h"
 #include "passes/motion/postra_licm.h"
@@ -244,6 +248,7 @@ constexpr PassInfo kPasses[] = {
     {.name = "param-opt",
      .description = "Optimize NVPTX ld.param",
      .origin = kNvidia,
+     .run = RunParamOpt,
      .required_properties = P::kIsSsa},
     // The misspelling is cicc's.
     {.name = "nvptx-trunc-opts",
@@ -259,7 +264,7 @@ constexpr PassInfo kPasses[] = {
      .description = "PTX-specific peephole: address space conversions and predicates",
      .origin = kNvidia,
      .required_properties = P::kIsSsa},
-    {.name = "ldgxform", .description = "Ldg Transformation", .origin = kNvidia},
+    {.name = "ldgxform", .description = "Ldg Transformation", .origin = kNvidia, .run = RunLdgTransform},
     {.name = "nvptx-remat-block",
      .alias = "nv-remat-block",
      .description = "NVPTX Specific Block Remat",
@@ -308,8 +313,16 @@ constexpr PassInfo kPasses[] = {
      .origin = kPtxmir,
      .run = RunSharedSpillSlots,
      .required_properties = P::kNoPhis},
-    {.name = "infer-address-spaces", .description = "Infer address spaces", .origin = kPtxmir},
-    {.name = "load-store-vectorizer", .description = "Vectorize load and store instructions", .origin = kPtxmir},
+    {.name = "infer-address-spaces",
+     .description = "Infer address spaces",
+     .origin = kPtxmir,
+     .run = RunInferAddressSpaces,
+     .required_properties = P::kIsSsa},
+    {.name = "load-store-vectorizer",
+     .description = "Vectorize load and store instructions",
+     .origin = kPtxmir,
+     .run = RunLoadStoreVectorizer,
+     .required_properties = P::kIsSsa},
     {.name = "narrow-integers", .description = "Compute in 32 bits what is known to fit", .origin = kPtxmir},
     {.name = "pressure-sink",
      .description = "Sink computations where registers are short",

@@ -32,6 +32,11 @@ std::optional<Opcode> FormWithRegister(Opcode opcode, unsigned operand);
 // register, 'i' for an immediate. Returns nullopt if there is none. Any operands may follow.
 std::optional<Opcode> FindForm(SemanticTag semantics, std::string_view kinds);
 
+// Returns the opcode that differs from `opcode`, which takes a generic address, only in that it takes an address in
+// `space`: atom.global.add.u32 for atom.add.u32. Returns nullopt if there is none, or if the space of `opcode` is an
+// operand or is not generic. The new opcode may need a newer GPU or PTX version.
+std::optional<Opcode> FormInSpace(Opcode opcode, MemorySpace space);
+
 }  // namespace ptxmir::ptx
 
 #endif  // PTXMIR_PTX_TARGET_OPCODE_FORMS_H_
