@@ -13,6 +13,7 @@
 #include "passes/allocate/spill/shared_spill_slots.h"
 #include "passes/allocate/virt_reg_rewriter.h"
 #include "passes/allocate/wide_register_splitting.h"
+#include "passes/control_flow/early_if_conversion.h"
 #include "passes/copies/copy_propagation.h"
 #include "passes/copies/late_cleanup.h"
 #include "passes/copies/opt_phis.h"
@@ -80,7 +81,7 @@ constexpr PassInfo kPasses[] = {
      .description = "Local Stack Slot Allocation",
      .absence = "frames are addressed from one base register with any offset"},
     {.name = "dead-mi-elimination", .description = "Remove dead machine instructions", .run = RunDeadInstrElimination},
-    {.name = "early-ifcvt", .description = "Early If Converter", .required_properties = P::kIsSsa},
+    {.name = "early-ifcvt", .description = "Early If Converter", .run = RunEarlyIfConversion},
     {.name = "machine-combiner", .description = "Machine InstCombiner", .required_properties = P::kIsSsa},
     {.name = "early-machinelicm",
      .description = "Early Machine Loop Invariant Code Motion",

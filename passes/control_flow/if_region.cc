@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/control_flow/if_region.h"
+
+#include <algorithm>
+#include <cassert>
+#include <optional>
+
+#include "ir/module.h"
+#include "mir/code/function_ir.h"
+#include "mir/code/operand_ranges.h"
+#include "passes/control_flow/speculation.h"
+#include "passes/support/block_ending.h"
+#include "passes/support/unused_instrs.h"
+#include "ptx/isa/isa_semantics.h"
+#include "ptx/isa/register_classes.h"
+#include "ptx/target/opcode_forms.h"
+
+namespace ptxmir {
+namespace {
+
+bool HasAddressTaken(const MachineBasicBlock& block) {
+  return block.is_machine_block_address_taken || !block.ir_block_address_taken.empty() || block.is_landing_pad ||
+         block.is_inlineasm_br_indirect_target;
+}
+
+bool IsSide(const MachineBasicBlock& block, const MachineBasicBlock& head, const MachineBasicBlock& tail) {
+  return block.predecessors().size() == 1 && block.predecessors()[0] == &head && block.successors().size() == 1 &&
+         block.successors()[0] == &tail && !HasAddressTaken(block) && EndingOf(block).is_known;
+}
+
+// Returns the opcode that selects between two registers of a class, or nullopt if there is none.
+std::optional<Opcode> SelectOpcode(RegClassId reg_class) {
+  switch (reg_class) {
+    case ptx::reg_class::kB16:
+      return ptx::FindForm(ptx::SemanticTag::kSelpB16, "rr");
+    case ptx::reg_class::kB32:
+      return ptx::FindForm(ptx::SemanticTag::kSelpB32, "rr");
+    case ptx::reg_class::kB64:
+      return ptx::FindForm(ptx::SemanticTag::kSelpB64, "rr");
+    default:
+      return std::nullopt;
+  }
+}
+
+// A select of predicates: two conjunctions, a negation and a disjunction.
+constexpr uint32_t kInstrsOfPredicateSelect = 4;
+
+bool IsUndefined(const MachineRegisterInfo& reg_info, const MachineOperand& value) {
+  if (value.is_undef()) return true;
+  const MachineInstr* const def = reg_info.UniqueDef(value.reg());
+  return def != nullptr && def->is_implicit_def();
+}
+
+bool HasSelect(RegClassId reg_class) {
+  return reg_class == ptx::reg_class::kB1 || SelectOpcode(reg_class).has_value();
+}
+
+IfObstacle FindObstacleOfSide(const MachineBasicBlock* side, const MemoryDependence& memory, uint32_t max_instrs) {
+  if (side == nullptr) return {};
+  uint32_t num_instrs = 0;
+  for (const MachineInstr& instr : *side) {
+    // A side has one predecessor, so that its PHIs are copies; opt-phis removes them.
+    if (instr.is_phi()) return {"a side has a PHI", &instr};
+    if (instr.is_debug() || instr.is_terminator()) continue;
+    if (++num_instrs > max_instrs) return {"a side has too many instructions", &instr};
+    if (!IsSpeculatable(instr, memory)) return {"an instruction must not be executed on the other way", &instr};
+  }
+  return {};
+}
+
+class RegionConverter {
+ public:
+  explicit RegionConverter(const IfRegion& region)
+      : region_(region),
+        head_(*region.head),
+        tail_(*region.tail),
+        function_(head_.function()),
+        reg_info_(function_.reg_info()),
+        condition_(region.branch->operand(0).reg()),
+        is_condition_undefined_(region.branch->operand(0).is_undef()),
+        debug_loc_(region.branch->debug_loc()) {}
+
+  void Convert(std::vector<IfSelect>& selects) {
+    MoveSide(region_.taken);
+    MoveSide(region_.other);
+    const bool has_other_predecessors = tail_.predecessors().size() > 2;
+    for (IfSelect& select : selects) Replace(select, has_other_predecessors);
+    RemoveBranches();
+    EraseSide(region_.taken);
+    EraseSide(region_.other);
+    if (!has_other_predecessors && MayTakeInTail()) {
+      TakeInTail();
+    } else if (!head_.IsLayoutSuccessor(&tail_)) {
+      AppendJump(head_, tail_, debug_loc_);
+    }
+    ClearKillFlags(reg_info_, std::move(read_));
+  }
+
+ private:
+  void MoveSide(MachineBasicBlock* side) {
+    if (side == nullptr) return;
+    MachineInstr* next = nullptr;
+    for (MachineInstr* instr = side->front(); instr != nullptr; instr = next) {
+      next = instr->next();
+      if (instr->is_terminator()) continue;
+      for (const MachineOperand& use : VirtualUses(*instr)) read_.push_back(use.reg());
+      // On the other way the variable has another value.
+      if (instr->is_debug()) MakeDebugValueUndefined(*instr);
+      instr->RemoveFromParent();
+      head_.Insert(region_.branch, instr);
+    }
+  }
+
+  // Replaces the values that a PHI has on the two ways by one.
+  void Replace(IfSelect& select, bool has_other_predecessors) {
+    MachineInstr& phi = *select.phi;
+    const Register result = phi.operand(0).reg();
+    const RegClassId reg_class = reg_info_.reg_class(result);
+    if (!has_other_predecessors) {
+      // The PHI goes first, so that the register never has two definitions.
+      const MetadataId loc = phi.debug_loc();
+      phi.EraseFromParent();
+      Define(select, result, loc);
+      return;
+    }
+    const Register value = reg_info_.CreateVirtualRegister(reg_class);
+    Define(select, value, phi.debug_loc());
+    LeadFromHead(phi, value);
+  }
+
+  void Define(const IfSelect& select, Register result, MetadataId loc) {
+    const MachineOperand* const same = OnlyValue(select);
+    if (same != nullptr) {
+      MachineInstr* const copy = BuildMI(head_, region_.branch, generic::kCopy, loc)
+                                     .AddDef(result)
+                                     .AddUse(same->reg(), same->is_undef() ? MachineOperand::kUndef : 0)
+                                     .Insert();
+      NoteReads(*copy);
+      return;
+    }
+    if (reg_info_.reg_class(result) == ptx::reg_class::kB1) {
+      DefinePredicate(select, result, loc);
+      return;
+    }
+    Insert(*SelectOpcode(reg_info_.reg_class(result)), result, {select.taken.reg(), select.other.reg(), condition_}, loc);
+  }
+
+  // If the values are the same, or if one is undefined, returns that which is always right.
+  const MachineOperand* OnlyValue(const IfSelect& select) const {
+    return select.num_instrs != 0 ? nullptr
+                                  : (IsUndefined(reg_info_, select.taken) ? &select.other : &select.taken);
+  }
+
+  void DefinePredicate(const IfSelect& select, Register result, MetadataId loc) {
+    const auto create = [&] { return reg_info_.CreateVirtualRegister(ptx::reg_class::kB1); };
+    const Register if_taken = create(), negated = create(), if_other = create();
+    const Opcode conjunction = *ptx::FindForm(ptx::SemanticTag::kAndPred, "rr");
+    Insert(conjunction, if_taken, {condition_, select.taken.reg()}, loc);
+    Insert(*ptx::FindForm(ptx::SemanticTag::kNotPred, "r"), negated, {condition_}, loc);
+    Insert(conjunction, if_other, {negated, select.other.reg()}, loc);
+    Insert(*ptx::FindForm(ptx::SemanticTag::kOrPred, "rr"), result, {if_taken, if_other}, loc);
+  }
+
+  void Insert(Opcode opcode, Register result, std::initializer_list<Register> sources, MetadataId loc) {
+    MachineInstrBuilder builder = BuildMI(head_, region_.branch, opcode, loc);
+    builder.AddDef(result);
+    for (const Register source : sources) {
+      builder.AddUse(source, source == condition_ && is_condition_undefined_ ? MachineOperand::kUndef : 0);
+    }
+    NoteReads(*builder.Insert());
+  }
+
+  void NoteReads(const MachineInstr& instr) {
+    for (const MachineOperand& use : VirtualUses(instr)) read_.push_back(use.reg());
+  }
+
+  // Makes the PHI have `value` from the head, and nothing from the sides.
+  void LeadFromHead(MachineInstr& phi, Register value) {
+    bool has_value = false;
+    for (unsigned i = 1; i + 1 < phi.num_operands();) {
+      const BlockNumber from = phi.operand(i + 1).block();
+      if (from != region_.taken_end().number() && from != region_.other_end().number()) {
+        i += 2;
+      } else if (has_value) {
+        phi.RemoveOperand(i + 1);
+        phi.RemoveOperand(i);
+      } else {
+        phi.operand(i).ChangeTo(MachineOperand::CreateReg(value));
+        phi.operand(i + 1).set_block(head_.number());
+        has_value = true;
+        i += 2;
+      }
+    }
+  }
+
+  void RemoveBranches() {
+    const BlockEnding ending = EndingOf(head_);
+    if (ending.jump != nullptr) ending.jump->EraseFromParent();
+    ending.branch->EraseFromParent();
+    while (!head_.successors().empty()) head_.RemoveSuccessor(head_.successors().back());
+    head_.AddSuccessor(&tail_, BranchProbability::One());
+  }
+
+  void EraseSide(MachineBasicBlock* side) {
+    if (side != nullptr) function_.EraseBlock(side);
+  }
+
+  bool MayTakeInTail() const {
+    return &tail_ != &head_ && !HasAddressTaken(tail_) && tail_.predecessors().size() == 1 &&
+           (EndingOf(tail_).is_known || !tail_.CanFallThrough());
+  }
+
+  void TakeInTail() {
+    const MachineBasicBlock* const old_next = tail_.next();
+    head_.RemoveSuccessor(&tail_);
+    if (tail_.front() != nullptr) tail_.SpliceTail(tail_.front(), head_);
+    head_.TransferSuccessorsAndUpdatePhis(&tail_);
+    KeepLoopMetadata();
+    function_.EraseBlock(&tail_);
+    AdjustEnding(head_, old_next);
+  }
+
+  // The metadata of a loop is found by the IR block that its latch stands for.
+  void KeepLoopMetadata() {
+    const IrFunction* const ir_function = FindIrFunction(function_);
+    if (ir_function == nullptr || (tail_.name.empty() && tail_.ir_block.empty())) return;
+    const IrBlock* const ir_block = function_.module()->FindIrBlock(*ir_function, tail_.name, tail_.ir_block);
+    if (ir_block == nullptr || !ir_block->loop.has_value()) return;
+    head_.name = tail_.name;
+    head_.ir_block = tail_.ir_block;
+  }
+
+  const IfRegion& region_;
+  MachineBasicBlock& head_;
+  MachineBasicBlock& tail_;
+  MachineFunction& function_;
+  MachineRegisterInfo& reg_info_;
+  const Register condition_;
+  const bool is_condition_undefined_;
+  const MetadataId debug_loc_;
+  std::vector<Register> read_;  // later than their kill flags may say
+};
+
+}  // namespace
+
+IfRegion FindIfRegion(MachineBasicBlock& head) {
+  const auto successors = head.successors();
+  if (successors.size() != 2 || successors[0] == successors[1]) return {};
+  const BlockEnding ending = EndingOf(head);
+  if (!ending.is_conditional()) return {};
+  MachineBasicBlock* const taken = ending.taken;
+  MachineBasicBlock* const other = ending.otherwise != nullptr ? ending.otherwise : head.next();
+  if (other == nullptr || taken == other || !head.IsSuccessor(taken) || !head.IsSuccessor(other)) return {};
+  IfRegion region{.head = &head, .branch = ending.branch};
+  if (IsSide(*taken, head, *other)) {
+    region.taken = taken;
+    region.tail = other;
+  } else if (IsSide(*other, head, *taken)) {
+    region.other = other;
+    region.tail = taken;
+  } else if (taken->successors().size() == 1 && IsSide(*taken, head, *taken->successors()[0]) &&
+             IsSide(*other, head, *taken->successors()[0])) {
+    region.taken = taken;
+    region.other = other;
+    region.tail = taken->successors()[0];
+  }
+  if (region.tail == nullptr || region.tail == &head) return {};
+  return region;
+}
+
+IfObstacle FindObstacle(const IfRegion& region, const MemoryDependence& memory, uint32_t max_instrs) {
+  for (const MachineBasicBlock* side : {region.taken, region.other}) {
+    const IfObstacle obstacle = FindObstacleOfSide(side, memory, max_instrs);
+    if (!obstacle.reason.empty()) return obstacle;
+  }
+  const MachineRegisterInfo& reg_info = region.head->function().reg_info();
+  for (const MachineInstr* phi = region.tail->front(); phi != nullptr && phi->is_phi(); phi = phi->next()) {
+    if (!HasSelect(reg_info.reg_class(phi->operand(0).reg()))) return {"no instruction selects such a value", phi};
+  }
+  return {};
+}
+
+void FindSelects(const IfRegion& region, std::vector<IfSelect>& selects) {
+  selects.clear();
+  const MachineRegisterInfo& reg_info = region.head->function().reg_info();
+  for (MachineInstr* phi = region.tail->front(); phi != nullptr && phi->is_phi(); phi = phi->next()) {
+    IfSelect select;
+    select.phi = phi;
+    for (const MutablePhiIncoming incoming : PhiIncomings(*phi)) {
+      const MachineOperand value = MachineOperand::CreateReg(
+          incoming.reg(), incoming.value().is_undef() ? MachineOperand::kUndef : 0);
+      if (incoming.predecessor() == region.taken_end().number()) select.taken = value;
+      if (incoming.predecessor() == region.other_end().number()) select.other = value;
+    }
+    const bool is_one = select.taken.reg() == select.other.reg() || IsUndefined(reg_info, select.taken) ||
+                        IsUndefined(reg_info, select.other);
+    const bool is_predicate = reg_info.reg_class(phi->operand(0).reg()) == ptx::reg_class::kB1;
+    select.num_instrs = is_one ? 0 : (is_predicate ? kInstrsOfPredicateSelect : 1);
+    selects.push_back(select);
+  }
+}
+
+void ConvertIfRegion(const IfRegion& region, std::vector<IfSelect>& selects) {
+  RegionConverter(region).Convert(selects);
+}
+
+}  // namespace ptxmir
