@@ -14,6 +14,7 @@
 #include "passes/allocate/virt_reg_rewriter.h"
 #include "passes/allocate/wide_register_splitting.h"
 #include "passes/control_flow/early_if_conversion.h"
+#include "passes/control_flow/tail_duplication.h"
 #include "passes/copies/copy_propagation.h"
 #include "passes/copies/late_cleanup.h"
 #include "passes/copies/opt_phis.h"
@@ -76,6 +77,8 @@ constexpr PassInfo kPasses[] = {
     {.name = "finalize-isel", .description = "Finalize ISel and expand pseudo-instructions", .run = RunFinalizeIsel},
     {.name = "early-tailduplication", .description = "Early Tail Duplication", .required_properties = P::kIsSsa},
     {.name = "opt-phis", .description = "Optimize machine instruction PHIs", .run = RunOptPhis},
+    {.name = "early-tailduplication", .description = "Early Tail Duplication", .run = RunEarlyTailDuplication},
+    {.name = "opt-phis", .description = "Optimize machine instruction PHIs", .required_properties = P::kIsSsa},
     {.name = "stack-coloring", .description = "Merge disjoint stack slots", .run = RunStackColoring},
     {.name = "localstackalloc",
      .description = "Local Stack Slot Allocation",
@@ -179,6 +182,11 @@ constexpr PassInfo kPasses[] = {
      .required_properties = P::kNoPhis},
     {.name = "tailduplication", .description = "Tail Duplication", .required_properties = P::kNoPhis},
     {.name = "machine-cp", .description = "Machine Copy Propagation Pass", .run = RunMachineCopyPropagation},
+    {.name = "tailduplication",
+     .description = "Tail Duplication",
+     .run = RunTailDuplication,
+     .required_properties = P::kNoPhis},
+    {.name = "machine-cp", .description = "Machine Copy Propagation Pass", .required_properties = P::kNoPhis},
     {.name = "post-ra-pseudos",
      .alias = "postrapseudos",
      .description = "Post-RA pseudo instruction expansion pass",

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/control_flow/tail_duplicator.h"
+
+#include <algorithm>
+
+#include "analysis/frequency/machine_opt_remark_emitter.h"
+#include "mir/code/operand_ranges.h"
+#include "passes/ssa/instr_properties_like_llvm.h"
+#include "passes/support/block_ending.h"
+#include "passes/support/unused_instrs.h"
+#include "ptx/target/instr_info.h"
+
+namespace ptxmir {
+namespace {
+
+// The most blocks between a block and its dominator in which divergent branches are looked for.
+constexpr size_t kMaxBlocksToDominator = 32;
+// Functions with more predecessors of a block than this keep the block.
+constexpr size_t kMaxPredecessors = 16;
+
+bool HasAddressTaken(const MachineBasicBlock& block) {
+  return block.is_machine_block_address_taken || !block.ir_block_address_taken.empty() || block.is_landing_pad ||
+         block.is_inlineasm_br_indirect_target;
+}
+
+bool IsConvergentOrCall(const MachineInstr& instr) {
+  return instr.is_call() || like_llvm::IsConvergent(instr) ||
+         (!instr.is_inline_asm() && ptx::InstrInfo(instr.opcode()).is_collective());
+}
+
+bool BeginsWithPhi(const MachineBasicBlock& block) { return block.front() != nullptr && block.front()->is_phi(); }
+
+// Returns true if nothing follows in the function: the block ends in a return or a trap.
+bool Leaves(const MachineBasicBlock& block) {
+  const MachineInstr* const last = block.FirstTerminator();
+  return block.successors().empty() && last != nullptr && last->is_return() && last->next() == nullptr;
+}
+
+// Removes the pair of a PHI that comes from `block` and returns its value.
+void RemoveIncoming(MachineInstr& phi, const MachineBasicBlock& block) {
+  for (unsigned i = 1; i + 1 < phi.num_operands();) {
+    if (phi.operand(i + 1).block() != block.number()) {
+      i += 2;
+      continue;
+    }
+    phi.RemoveOperand(i + 1);
+    phi.RemoveOperand(i);
+  }
+}
+
+// Adds a pair from `predecessor` to a PHI, with the value that it has from `block`, or its name in a copy.
+template <typename Rename>
+MachineInstr* AddIncomingLike(MachineInstr& phi, const MachineBasicBlock& block, const MachineBasicBlock& predecessor,
+                              const Rename& rename) {
+  for (const PhiIncoming incoming : PhiIncomings(std::as_const(phi))) {
+    if (incoming.predecessor() != block.number()) continue;
+    const MachineOperand value = MachineOperand::CreateReg(
+        rename(incoming.reg()), incoming.value().is_undef() ? MachineOperand::kUndef : 0);
+    return phi.AddOperand(value)->AddOperand(MachineOperand::CreateBlock(predecessor.number()));
+  }
+  return &phi;
+}
+
+}  // namespace
+
+TailDuplicator::TailDuplicator(MachineFunction& function, PassContext& context)
+    : function_(function),
+      context_(context),
+      reg_info_(function.reg_info()),
+      is_ssa_(function.HasProperty(FunctionProperty::kIsSsa)),
+      max_instrs_(static_cast<uint32_t>(context.knobs.tail_dup_size())),
+      dominators_(context.analyses.Get<MachineDominatorTree>()),
+      uniformity_(context.analyses.Get<Uniformity>()),
+      is_cycle_entry_(function.block_number_bound(), false),
+      is_changed_(function.block_number_bound(), false),
+      repair_(function) {
+  NoteFunction();
+}
+
+void TailDuplicator::NoteFunction() {
+  const auto& cycles = context_.analyses.Get<MachineCycles>();
+  for (CycleId cycle = 0; cycle < cycles.num_cycles(); ++cycle) {
+    for (const MachineBasicBlock* entry : cycles.Entries(cycle)) is_cycle_entry_[entry->number()] = true;
+  }
+  for (const MachineBasicBlock& block : function_) {
+    has_convergent_ = has_convergent_ || std::any_of(block.begin(), block.end(), IsConvergentOrCall);
+  }
+}
+
+bool TailDuplicator::Run() {
+  const uint64_t max_visited = 4 * function_.num_blocks() + 1000;
+  bool changed = false;
+  for (MachineBasicBlock* block = function_.front()->next(); block != nullptr;) {
+    MachineBasicBlock* const next = block->next();
+    if (is_ssa_ && LeadPast(*block)) {
+      changed = true;
+    } else if (RefusalFor(*block).empty()) {
+      changed |= is_ssa_ ? DuplicateInSsa(*block) : DuplicateAfterAllocation(*block);
+    }
+    if (repair_.num_visited() > max_visited) break;
+    block = next;
+  }
+  return changed;
+}
+
+std::string_view TailDuplicator::RefusalFor(const MachineBasicBlock& tail) const {
+  constexpr std::string_view kShape = "its place in the control flow";
+  const auto predecessors = tail.predecessors();
+  if (predecessors.empty() || predecessors.size() > kMaxPredecessors || HasAddressTaken(tail) ||
+      is_cycle_entry_[tail.number()] || is_changed_[tail.number()] || tail.IsSuccessor(&tail) ||
+      tail.CanFallThrough() || !dominators_.Contains(tail)) {
+    return kShape;
+  }
+  if (!EndingOf(tail).is_known && (is_ssa_ || !Leaves(tail))) return kShape;
+  for (const MachineBasicBlock* successor : tail.successors()) {
+    if (is_cycle_entry_[successor->number()]) return kShape;
+  }
+  const bool has_place = std::any_of(predecessors.begin(), predecessors.end(), [&](const MachineBasicBlock* block) {
+    return MayTakeCopy(*block, tail) && (is_ssa_ || EndingOf(*block).jump != nullptr);
+  });
+  if (!has_place) return kShape;
+  if (const std::string_view refusal = RefusalForInstrs(tail); !refusal.empty()) return refusal;
+  if (tail.successors().size() > 1 && has_convergent_) return "threads would meet later, behind what is convergent";
+  const bool only_leaves = Leaves(tail) && tail.FirstNonDebug() == tail.FirstTerminator();
+  if (!only_leaves && MeetDivergentThreads(tail)) return "threads of a warp would execute the copies one by one";
+  return "";
+}
+
+std::string_view TailDuplicator::RefusalForInstrs(const MachineBasicBlock& tail) const {
+  uint32_t num_instrs = 0;
+  for (const MachineInstr& instr : tail) {
+    if (instr.is_phi() || instr.is_debug() || instr.is_meta()) continue;
+    if (++num_instrs > max_instrs_) return "it is too long";
+    if (IsConvergentOrCall(instr)) return "something convergent cannot be copied";
+    const bool is_bundled = instr.has_flag(MachineInstr::kBundledPred) || instr.has_flag(MachineInstr::kBundledSucc);
+    if (is_bundled || instr.desc().Has(InstrFlag::kNotDuplicable) || instr.is_inline_asm()) return "it is not copied";
+  }
+  return "";
+}
+
+bool TailDuplicator::MayTakeCopy(const MachineBasicBlock& predecessor, const MachineBasicBlock& tail) const {
+  const BlockEnding ending = EndingOf(predecessor);
+  return &predecessor != &tail && predecessor.successors().size() == 1 && ending.is_known &&
+         !ending.is_conditional() && !is_changed_[predecessor.number()];
+}
+
+// Looks for a divergent branch between the block and its dominator.
+bool TailDuplicator::MeetDivergentThreads(const MachineBasicBlock& tail) const {
+  if (tail.predecessors().size() == 1) return false;
+  const MachineBasicBlock* const dominator = dominators_.ImmediateDominator(tail);
+  std::vector<const MachineBasicBlock*> blocks(tail.predecessors().begin(), tail.predecessors().end());
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    const MachineBasicBlock& block = *blocks[i];
+    if (block.successors().size() > 1 && !uniformity_.HasUniformBranch(block)) return true;
+    if (&block == dominator) continue;
+    for (const MachineBasicBlock* predecessor : block.predecessors()) {
+      if (std::find(blocks.begin(), blocks.end(), predecessor) == blocks.end()) blocks.push_back(predecessor);
+    }
+    if (blocks.size() > kMaxBlocksToDominator) return true;
+  }
+  return false;
+}
+
+bool TailDuplicator::LeadPast(MachineBasicBlock& block) {
+  const BlockEnding ending = EndingOf(block);
+  if (ending.jump == nullptr || ending.is_conditional() || block.FirstNonDebug() != ending.jump ||
+      HasAddressTaken(block) || is_cycle_entry_[block.number()]) {
+    return false;
+  }
+  MachineBasicBlock& target = *ending.taken;
+  if (&target == &block || is_cycle_entry_[target.number()]) return false;
+  const bool has_phis = BeginsWithPhi(target);
+  bool changed = false;
+  for (size_t i = 0; i < block.predecessors().size();) {
+    MachineBasicBlock& predecessor = *block.predecessors()[i];
+    const BlockEnding to_block = EndingOf(predecessor);
+    // Copies of PHIs need a block on an edge to one of several predecessors from one of several successors.
+    const bool is_critical = has_phis && predecessor.successors().size() > 1;
+    if (!to_block.is_known || is_critical || predecessor.IsSuccessor(&target)) {
+      ++i;
+      continue;
+    }
+    if (to_block.falls_through() && block.previous() == &predecessor &&
+        (!to_block.is_conditional() || to_block.taken != &block)) {
+      AppendJump(predecessor, block);
+    }
+    for (MachineInstr* phi = target.front(); phi != nullptr && phi->is_phi(); phi = phi->next()) {
+      phi = AddIncomingLike(*phi, block, predecessor, [](Register reg) { return reg; });
+    }
+    predecessor.RetargetSuccessor(&block, &target);
+    is_changed_[predecessor.number()] = true;
+    ++num_led_past_;
+    changed = true;
+  }
+  is_changed_[target.number()] = is_changed_[target.number()] || changed;
+  if (changed && block.predecessors().empty()) Remove(block);
+  return changed;
+}
+
+bool TailDuplicator::DuplicateAfterAllocation(MachineBasicBlock& tail) {
+  uint64_t num_copies = 0;
+  for (size_t i = 0; i < tail.predecessors().size();) {
+    MachineBasicBlock& predecessor = *tail.predecessors()[i];
+    if (!MayTakeCopy(predecessor, tail) || EndingOf(predecessor).jump == nullptr) {
+      ++i;
+      continue;
+    }
+    AppendCopy(tail, predecessor);
+    ++num_copies;
+  }
+  ReportCopies(tail, num_copies);
+  if (tail.predecessors().empty()) Remove(tail);
+  return num_copies != 0;
+}
+
+bool TailDuplicator::DuplicateInSsa(MachineBasicBlock& tail) {
+  const std::vector<MachineBasicBlock*> predecessors(tail.predecessors().begin(), tail.predecessors().end());
+  const bool fit = std::all_of(predecessors.begin(), predecessors.end(),
+                               [&](const MachineBasicBlock* block) { return MayTakeCopy(*block, tail); });
+  if (!fit) return false;
+  results_.clear();
+  for (const MachineInstr& instr : tail) {
+    for (const MachineOperand& def : VirtualDefs(instr)) results_.push_back(def.reg());
+  }
+  copies_.assign(results_.size(), {});
+  for (MachineBasicBlock* predecessor : predecessors) {
+    AppendCopy(tail, *predecessor);
+    for (size_t i = 0; i < results_.size(); ++i) copies_[i].push_back(Renamed(results_[i]));
+  }
+  ReportCopies(tail, predecessors.size());
+  Remove(tail);
+  RepairResults(predecessors);
+  return true;
+}
+
+Register TailDuplicator::Renamed(Register reg) const {
+  const auto it =
+      std::find_if(renamed_.begin(), renamed_.end(), [&](const auto& entry) { return entry.first == reg; });
+  return it == renamed_.end() ? reg : it->second;
+}
+
+void TailDuplicator::AppendCopy(MachineBasicBlock& tail, MachineBasicBlock& predecessor) {
+  if (MachineInstr* const jump = EndingOf(predecessor).jump) jump->EraseFromParent();
+  renamed_.clear();
+  std::vector<Register> read;
+  for (const MachineInstr& instr : tail) {
+    if (instr.is_phi()) {
+      for (const PhiIncoming incoming : PhiIncomings(instr)) {
+        if (incoming.predecessor() != predecessor.number()) continue;
+        Register value = incoming.reg();
+        if (incoming.value().is_undef()) {
+          value = reg_info_.CreateVirtualRegister(reg_info_.reg_class(value));
+          BuildMI(predecessor, nullptr, generic::kImplicitDef).AddDef(value).Insert();
+        }
+        renamed_.emplace_back(instr.operand(0).reg(), value);
+        read.push_back(value);
+      }
+      continue;
+    }
+    MachineInstr* const copy = function_.CloneInstr(instr);
+    predecessor.Append(copy);
+    if (!is_ssa_) continue;
+    for (MachineOperand& use : VirtualUses(*copy)) {
+      const Register value = Renamed(use.reg());
+      if (value != use.reg()) use.SetReg(value);
+      if (!copy->is_debug()) read.push_back(value);
+    }
+    for (MachineOperand& def : VirtualDefs(*copy)) {
+      const Register value = reg_info_.CreateVirtualRegister(reg_info_.reg_class(def.reg()));
+      renamed_.emplace_back(def.reg(), value);
+      def.SetReg(value);
+    }
+  }
+  if (is_ssa_) ClearKillFlags(reg_info_, std::move(read));
+  predecessor.RemoveSuccessor(&tail);
+  for (size_t i = 0; i < tail.successors().size(); ++i) {
+    MachineBasicBlock& successor = *tail.successors()[i];
+    predecessor.AddSuccessor(&successor, tail.successor_probabilities()[i]);
+    for (MachineInstr* phi = successor.front(); phi != nullptr && phi->is_phi(); phi = phi->next()) {
+      phi = AddIncomingLike(*phi, tail, predecessor, [&](Register reg) { return Renamed(reg); });
+    }
+    is_changed_[successor.number()] = true;
+  }
+  is_changed_[predecessor.number()] = true;
+  ++num_copies_;
+}
+
+void TailDuplicator::RepairResults(const std::vector<MachineBasicBlock*>& predecessors) {
+  for (size_t i = 0; i < results_.size(); ++i) {
+    if (reg_info_.NonDebugUses(results_[i]).empty()) {
+      DropDebugUses(reg_info_, results_[i]);
+    } else {
+      repair_.Repair(results_[i], predecessors, copies_[i]);
+    }
+  }
+}
+
+// Removes a block without predecessors.
+void TailDuplicator::Remove(MachineBasicBlock& block) {
+  for (MachineBasicBlock* successor : block.successors()) {
+    for (MachineInstr* phi = successor->front(); phi != nullptr && phi->is_phi(); phi = phi->next()) {
+      RemoveIncoming(*phi, block);
+    }
+    is_changed_[successor->number()] = true;
+  }
+  function_.EraseBlock(&block);
+  ++num_removed_;
+}
+
+void TailDuplicator::ReportCopies(const MachineBasicBlock& tail, uint64_t num_copies) {
+  if (num_copies == 0 || tail.front() == nullptr) return;
+  context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+    return MachineRemark(RemarkKind::kPassed, context_.pass_name, "TailDuplicated", *tail.back())
+           << "block copied to the ends of " << RemarkArg("NumCopies", num_copies) << " predecessors";
+  });
+}
+
+}  // namespace ptxmir
