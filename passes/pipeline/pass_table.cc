@@ -45,6 +45,7 @@
 #include "passes/nvptx/nvptx_peephole.h"
 #include "passes/out_of_ssa/phi_elimination.h"
 #include "passes/out_of_ssa/register_coalescer.h"
+#include "passes/peephole/peephole_opt.h"
 #include "passes/pipeliner/machine_pipeliner.h"
 #include "passes/register_check/register_checker.h"
 #include "passes/remat/block_remat.h"
@@ -92,7 +93,11 @@ constexpr PassInfo kPasses[] = {
      .is_loop_pass = true},
     {.name = "machine-cse", .description = "Machine Common Subexpression Elimination", .run = RunMachineCse},
     {.name = "machine-sink", .description = "Machine code sinking", .run = RunMachineSink},
-    {.name = "peephole-opt", .description = "Peephole Optimizations", .required_properties = P::kIsSsa},
+    {.name = "peephole-opt",
+     .description = "Peephole Optimizations",
+     .run = RunPeepholeOpt,
+     .required_properties = P::kIsSsa,
+     .may_change_rounding = true},
     {.name = "machine-pipeliner",
      .alias = "pipeliner",
      .description = "Modulo Software Pipelining",
@@ -272,6 +277,7 @@ constexpr PassInfo kPasses[] = {
     {.name = "nvvm-peephole-optimizer",
      .description = "PTX-specific peephole: address space conversions and predicates",
      .origin = kNvidia,
+     .run = RunNvvmPeepholeOptimizer,
      .required_properties = P::kIsSsa},
     {.name = "ldgxform", .description = "Ldg Transformation", .origin = kNvidia, .run = RunLdgTransform},
     {.name = "nvptx-remat-block",

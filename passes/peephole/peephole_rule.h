@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The rules of the peephole passes. Each file rules_*.cc has a table of them, by theme.
+
+#ifndef PTXMIR_PASSES_PEEPHOLE_PEEPHOLE_RULE_H_
+#define PTXMIR_PASSES_PEEPHOLE_PEEPHOLE_RULE_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "absl/types/span.h"
+#include "passes/peephole/peephole_editor.h"
+#include "ptx/isa/isa_enums.h"
+
+namespace ptxmir::peephole {
+
+// The passes that a rule belongs to, as bits.
+enum RulePass : uint8_t { kStock = 1, kNvvm = 2 };
+
+struct PeepholeRule {
+  std::string_view name;                        // what the counter of -stats and the remark say: "copies removed"
+  uint8_t passes = kStock;                      // RulePass
+  absl::Span<const ptx::Family> families = {};  // of the instructions that it looks at; empty: all
+  // Rewrites the instruction if the rule fits. Returns false if it changed nothing.
+  bool (*apply)(PeepholeEditor& editor, MachineInstr& instr) = nullptr;
+};
+
+absl::Span<const PeepholeRule> ConstantRules();    // rules_constants.cc: folding, immediates, copies
+absl::Span<const PeepholeRule> ArithmeticRules();  // rules_arithmetic.cc: identities, products and sums
+absl::Span<const PeepholeRule> BitRules();         // rules_bits.cc: fields, funnel shifts, masks
+absl::Span<const PeepholeRule> ByteRules();        // rules_bytes.cc: prmt
+absl::Span<const PeepholeRule> ConversionRules();  // rules_conversions.cc: extensions and truncations
+absl::Span<const PeepholeRule> SelectionRules();   // rules_selections.cc: min, max, abs, selp
+absl::Span<const PeepholeRule> PredicateRules();   // rules_predicates.cc: predicates and branches
+absl::Span<const PeepholeRule> SpaceRules();       // rules_spaces.cc: cvta
+
+}  // namespace ptxmir::peephole
+
+#endif  // PTXMIR_PASSES_PEEPHOLE_PEEPHOLE_RULE_H_
