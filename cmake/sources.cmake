@@ -127,6 +127,13 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/allocate/split/split_editor.cc
   passes/allocate/virt_reg_rewriter.cc
   passes/allocate/wide_register_splitting.cc
+  passes/control_flow/early_if_conversion.cc
+  passes/control_flow/if_conversion_profit.cc
+  passes/control_flow/if_region.cc
+  passes/control_flow/speculation.cc
+  passes/control_flow/ssa_repair.cc
+  passes/control_flow/tail_duplication.cc
+  passes/control_flow/tail_duplicator.cc
   passes/copies/copy_propagation.cc
   passes/copies/late_cleanup.cc
   passes/copies/opt_phis.cc
@@ -153,6 +160,12 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/lower/process_implicit_defs.cc
   passes/lower/proxy_reg_erasure.cc
   passes/lower/two_address.cc
+  passes/memory/address_spaces.cc
+  passes/memory/infer_address_spaces.cc
+  passes/memory/ldg_transform.cc
+  passes/memory/load_store_vectorizer.cc
+  passes/memory/param_opt.cc
+  passes/memory/vector_forms.cc
   passes/motion/hoist_common_code.cc
   passes/motion/machine_licm.cc
   passes/motion/machine_sink.cc
@@ -173,6 +186,19 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/out_of_ssa/phi_webs.cc
   passes/out_of_ssa/recomputed_constants.cc
   passes/out_of_ssa/register_coalescer.cc
+  passes/peephole/comparison.cc
+  passes/peephole/constant_evaluator.cc
+  passes/peephole/peephole_editor.cc
+  passes/peephole/peephole_opt.cc
+  passes/peephole/rules_arithmetic.cc
+  passes/peephole/rules_bits.cc
+  passes/peephole/rules_bytes.cc
+  passes/peephole/rules_constants.cc
+  passes/peephole/rules_conversions.cc
+  passes/peephole/rules_predicates.cc
+  passes/peephole/rules_selections.cc
+  passes/peephole/rules_spaces.cc
+  passes/peephole/value_type.cc
   passes/pipeline/analysis_table.cc
   passes/pipeline/function_knobs.cc
   passes/pipeline/pass_table.cc
@@ -1093,6 +1119,12 @@ function(ptxmir_add_tests)
     tests/passes/lower/process_implicit_defs.mir
     tests/passes/lower/proxy_reg_erasure.mir
     tests/passes/lower/two_address.mir)
+  ptxmir_test(tests/passes/memory/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/memory/infer_address_spaces.mir)
   ptxmir_test(tests/passes/motion/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL

@@ -58,6 +58,7 @@ TESTS = [
     "//tests/passes/frame:text_test",
     "//tests/passes/layout:text_test",
     "//tests/passes/lower:text_test",
+    "//tests/passes/memory:text_test",
     "//tests/passes/motion:text_test",
     "//tests/passes/out_of_ssa:text_test",
     "//tests/passes/pipeline:pipeline_test",

@@ -58,7 +58,7 @@ class LoopSinker {
     for (MachineInstr *instr = preheader.back(), *previous; instr != nullptr && num_sunk < kMaxSunk; instr = previous) {
       previous = instr->previous();
       MachineBasicBlock* const target = TargetIn(loop, *instr);
-      if (target == nullptr || !SavesRegistersAt(*loops_.Header(loop), *instr, pressure_)) continue;
+      if (target == nullptr || RegistersSavedAt(*loops_.Header(loop), *instr, pressure_) <= 0) continue;
       MachineInstr* const place = PlaceBeforeUses(*instr, *target);
       editor_.Move({.instr = instr, .target = target, .place = place});
       ++num_sunk;
