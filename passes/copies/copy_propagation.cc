@@ -255,6 +255,7 @@ class ForwardPropagation {
   uint64_t num_propagated() const { return num_propagated_; }
   uint64_t num_repeated() const { return num_repeated_; }
   uint64_t num_blocked() const { return num_blocked_; }
+  uint64_t num_looked_through() const { return num_looked_through_; }
 
  private:
   // A copy whose result has not been written since.
@@ -324,6 +325,7 @@ class ForwardPropagation {
     if (number == kNone || copies_[number].is_blocked || !HoldsSource(copies_[number])) return;
     source.SetReg(copies_[number].source);
     editor_.DidExtend(copies_[number].source);
+    ++num_looked_through_;
   }
 
   void VisitUse(MachineOperand& use) {
@@ -365,6 +367,7 @@ class ForwardPropagation {
   uint64_t num_propagated_ = 0;
   uint64_t num_repeated_ = 0;
   uint64_t num_blocked_ = 0;
+  uint64_t num_looked_through_ = 0;
 };
 
 bool HasMoves(const MachineFunction& function) {
@@ -419,7 +422,7 @@ PassResult RunMachineCopyPropagation(MachineFunction& function, PassContext& con
   const uint64_t num_gone =
       forward.num_propagated() + backward.num_propagated() + forward.num_repeated() + backward.num_dead();
   MakeRemarks(function, context, num_gone, forward.num_blocked());
-  return {.changed = num_gone != 0, .preserved = PreservedAnalyses::ControlFlow()};
+  return {.changed = num_gone + forward.num_looked_through() != 0, .preserved = PreservedAnalyses::ControlFlow()};
 }
 
 }  // namespace ptxmir

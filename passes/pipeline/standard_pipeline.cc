@@ -54,7 +54,9 @@ void AddIselPasses(StepList& list) {
   list.Pass("finalize-isel", kAlways);
   list.Pass("param-opt", When("param-opt"));
   list.Pass("nvptx-trunc-opts", When("nvptx-trunc-opts"));
-  list.Pass("redundant-move-elim", When("redundant-move-elim"));
+  // It is off because nvptx-remat-block then recomputes less, which costs registers (docs/tried-and-lost.md). The
+  // register-coalescer removes the copies anyway.
+  list.Pass("redundant-move-elim", {.min_level = 1, .enabled_by = "redundant-move-elim", .is_on_unless_set = false});
   list.Pass("infer-address-spaces", When("infer-address-spaces"));
 }
 
@@ -86,8 +88,8 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass("peephole-opt", Unless("disable-peephole"));
   list.Pass("nvvm-peephole-optimizer", When("enable-nvvm-peephole"));
   list.Banner("After codegen peephole optimization pass");
-  // As in cicc's picture. LLVM runs it once, after allocation.
-  list.Pass("machine-cp", Unless("disable-copyprop"));
+  // As in cicc's picture; LLVM runs it once, after allocation. It is off for the same reason as redundant-move-elim.
+  list.Pass("machine-cp", {.min_level = 1, .disabled_by = "disable-copyprop", .is_off_unless_set = true});
   list.Pass("narrow-integers", When("narrow-integers"));
   list.Pass("ldgxform", When("ldgxform"));
   list.Pass("load-store-vectorizer", When("load-store-vectorizer"));
@@ -359,8 +361,7 @@ std::string PassListText() {
     for (int level = 0; level <= 3; ++level) {
       absl::StrAppendFormat(&out, "  %-6s", std::string(LevelText(step, level)));
     }
-    StrAppend(&out, "  ", step.pass->description, Remark(step.pass->absence), "\n", ToggleText(step),
-              KnobText(step));
+    StrAppend(&out, "  ", step.pass->description, Remark(step.pass->absence), "\n", ToggleText(step), KnobText(step));
   }
   out += "\nPasses that stand in no pipeline\n";
   for (const PassInfo& pass : PassTable()) {

@@ -100,8 +100,17 @@ class CseWithinPressure : public CsePolicy {
   }
 
  private:
+  // Returns true if the instruction may run on paths on which it did not. A load may not, because it could fault,
+  // unless it is one of a kernel parameter by its name.
+  static bool IsSafeAnywhere(const MachineInstr& instr) {
+    const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
+    if (info.is_pure()) return true;
+    return info.address < instr.num_operands() && instr.operand(info.address).is_symbol() &&
+           ptx::MemorySpaceOf(instr) == ptx::MemorySpace::kParam;
+  }
+
   bool MayHoist(const MachineInstr& instr, const MachineInstr& other, MachineBasicBlock& block) const {
-    if (instr.num_explicit_defs() != 1 || !ptx::InstrInfo(instr.opcode()).is_pure()) return false;
+    if (instr.num_explicit_defs() != 1 || !IsSafeAnywhere(instr)) return false;
     const MachineInstr* const terminator = block.FirstTerminator();
     for (const MachineOperand& operand : instr.operands()) {
       if (!operand.is_use() || !operand.reg().is_virtual()) continue;

@@ -13,7 +13,8 @@
 //
 // If two blocks compute the same expression and neither dominates the other, it is computed in their nearest
 // common dominator instead, unless that block executes more often than both together (LLVM's "simple PRE"), as soon
-// as the walk reaches the second of them.
+// as the walk reaches the second of them. Loads do not move there, because they could fault, except those of kernel
+// parameters.
 //
 // Where we differ from cicc: the target is never above the number of registers that every thread can have without
 // loss of occupancy. LLVM's heuristics about pressure (cheap instructions, uses in PHIs) are omitted, because the

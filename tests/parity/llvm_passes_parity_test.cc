@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compares early-machinelicm, machine-cse and machine-sink, configured to behave like LLVM's, with llc-22 -run-pass
-// on the corpus: every block must have the same instructions in the same order. llc does not read all MIR; such
-// files are skipped.
+// Compares early-machinelicm, machine-cse and machine-sink, configured to behave like LLVM's, and opt-phis,
+// unreachable-mbb-elimination and removeredundantdebugvalues with llc-22 -run-pass on the corpus: every block must have
+// the same instructions in the same order. llc does not read all MIR; such files are skipped.
 
 #include <memory>
 #include <string>
@@ -22,13 +22,14 @@ namespace ptxmir {
 namespace {
 
 // Returns the names of the instructions, one line for each block. Jumps are omitted, and so are blocks that contain
-// nothing else, because llc splits more edges.
-std::string InstrNames(const MachineFunction& function) {
+// nothing else, because llc splits more edges. Debug instructions are omitted unless `with_debug`.
+std::string InstrNames(const MachineFunction& function, bool with_debug) {
   std::string text;
   for (const MachineBasicBlock& block : function) {
     std::string line;
     for (const MachineInstr& instr : block) {
-      if (!instr.is_debug() && instr.opcode() != ptx::op::GOTO) StrAppend(&line, " ", instr.desc().name);
+      if ((with_debug || !instr.is_debug()) && instr.opcode() != ptx::op::GOTO)
+        StrAppend(&line, " ", instr.desc().name);
     }
     if (!line.empty()) StrAppend(&text, line, "\n");
   }
@@ -43,8 +44,10 @@ class LlvmPassesParityTest : public ::testing::Test {
   }
 
   // Runs the pass, here and in llc, on llc's input to the pass, for all functions of the corpus.
-  void CompareOnCorpus(std::string_view pass, std::string_view flag) {
-    ASSERT_TRUE(knobs_.ParseFlag(flag).value());
+  void CompareOnCorpus(std::string_view pass, std::string_view flag = "") {
+    if (!flag.empty()) {
+      ASSERT_TRUE(knobs_.ParseFlag(flag).value());
+    }
     for (const testing::InputFile& input : testing::CorpusFiles()) {
       const std::string text = testing::ReadFile(input.path);
       // The largest files add nothing to the test. llc does not touch functions that are not to be optimized, and
@@ -68,18 +71,19 @@ class LlvmPassesParityTest : public ::testing::Test {
   }
 
   void Compare(MachineFunction& ours, const MachineFunction& theirs, std::string_view pass, std::string_view where) {
-    const std::string old_names = InstrNames(ours), expected = InstrNames(theirs);
+    const std::string old_names = InstrNames(ours, with_debug_), expected = InstrNames(theirs, with_debug_);
     StandalonePassContext standalone(ours, {.knobs = &knobs_});
     FindPass(pass)->run(ours, standalone.context);
     ++num_compared_;
     num_changed_ += old_names != expected;
-    if (InstrNames(ours) == expected) return;
+    if (InstrNames(ours, with_debug_) == expected) return;
     ++num_different_;
     StrAppend(&differences_, ours.name(), " in ", where, "\n");
   }
 
   std::string llc_;
   Knobs knobs_;
+  bool with_debug_ = false;
   int num_compared_ = 0;
   int num_changed_ = 0;
   int num_different_ = 0;
@@ -106,6 +110,25 @@ TEST_F(LlvmPassesParityTest, InstructionsSinkAsInLlc) {
   EXPECT_GT(num_changed_, 120);
   // llc splits the edges to loop headers, and it knows less about the aliases of loads and stores.
   EXPECT_LE(num_different_, 6) << differences_;
+}
+
+TEST_F(LlvmPassesParityTest, PhisGoAsInLlc) {
+  CompareOnCorpus("opt-phis");
+  EXPECT_GT(num_compared_, 250);
+  EXPECT_EQ(num_different_, 0) << differences_;
+}
+
+TEST_F(LlvmPassesParityTest, UnreachableBlocksGoAsInLlc) {
+  CompareOnCorpus("unreachable-mbb-elimination");
+  EXPECT_GT(num_compared_, 250);
+  EXPECT_EQ(num_different_, 0) << differences_;
+}
+
+TEST_F(LlvmPassesParityTest, DebugValuesGoAsInLlc) {
+  with_debug_ = true;
+  CompareOnCorpus("removeredundantdebugvalues");
+  EXPECT_GT(num_compared_, 100);
+  EXPECT_EQ(num_different_, 0) << differences_;
 }
 
 }  // namespace
