@@ -24,7 +24,7 @@ bool CanRename(const MachineOperand& operand) {
          (operand.is_debug() || !operand.parent()->is_inline_asm());
 }
 
-// What both directions change, and what has to be made right at the end.
+// Edits of both directions, and the flags and debug instructions to correct at the end.
 class CopyEditor {
  public:
   explicit CopyEditor(MachineFunction& function)
@@ -50,7 +50,7 @@ class CopyEditor {
       for (MachineOperand& def : reg_info_.Defs(reg)) def.set_reg_flag(MachineOperand::kDead, false);
     }
     SortOut(lost_);
-    // Those that stood between a copy and the places that now read another register name that one already.
+    // Debug uses that were renamed with their copy name another register already.
     for (const Register reg : lost_) DropDebugUses(reg_info_, reg);
   }
 
@@ -267,7 +267,7 @@ class ForwardPropagation {
     bool is_blocked;         // something reads the result that cannot read the source
     uint32_t list;           // the operands that name the result
   };
-  // What is known of a register at the current place.
+  // The knowledge about a register at the current place.
   struct State {
     uint64_t value = 0;     // registers with the same value hold the same; nothing is known below first_value_
     uint32_t copy = kNone;  // the copy that wrote it

@@ -168,7 +168,8 @@ TEST(PipelineTest, OptimizationLevelZeroRunsWhatLoweringNeeds) {
   EXPECT_EQ(Names(AtLevel(0)),
             (std::vector<std::string>{"finalize-isel", "nvptx-forward-params", "nvptx-proxy-reg-erasure",
                                       "phi-node-elimination", "two-address-instruction", "regallocfast",
-                                      "nvptx-prolog-epilog", "post-ra-pseudos", "stack-frame-layout"}));
+                                      "nvptx-prolog-epilog", "removeredundantdebugvalues", "post-ra-pseudos",
+                                      "stack-frame-layout"}));
 }
 
 TEST(PipelineTest, StartAndStopCutThePipeline) {
