@@ -161,8 +161,8 @@ class LdgTransform {
   // half as many where the GPU has no such load. Returns the last of them, or null if there is no such load at all.
   MachineInstr* Build(MachineInstr& load, const AccessForm& form, unsigned first, unsigned num) {
     const AccessForm wanted = {AccessKind::kReadOnlyLoad, form.register_bits, static_cast<uint8_t>(num)};
-    const std::optional<Opcode> opcode = OpcodeOf(wanted, subtarget_);
-    if (!opcode.has_value()) {
+    const Opcode opcode = *OpcodeOf(wanted);
+    if (subtarget_ != nullptr && !subtarget_->Supports(opcode)) {
       if (num == 1) return nullptr;
       ++num_split_;
       Build(load, form, first, num / 2);
@@ -170,7 +170,7 @@ class LdgTransform {
     }
     const PtxInstrInfo& info = InstrInfo(load.opcode());
     const int64_t skipped = first * (load.operand(info.width).imm() / 8);
-    MachineInstrBuilder builder = BuildMI(*load.parent(), &load, *opcode, load.debug_loc());
+    MachineInstrBuilder builder = BuildMI(*load.parent(), &load, opcode, load.debug_loc());
     for (unsigned i = 0; i < num; ++i) builder.Add(load.operand(info.first_value + first + i));
     for (unsigned i = info.width - 1u; i < load.num_operands(); ++i) {
       MachineOperand operand = load.operand(i);

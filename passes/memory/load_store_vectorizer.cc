@@ -61,6 +61,7 @@ struct Access {
   MachineInstr* instr = nullptr;
   MemoryAccess memory;
   uint32_t group = 0;
+  uint32_t part = 0;      // of the block: all of a part is executed if its beginning is
   uint32_t position = 0;  // in the block
   int64_t offset = 0;     // from what the group has in common
 };
@@ -79,8 +80,11 @@ class BlockVectorizer {
     accesses_.clear();
     groups_.clear();
     uint32_t position = 0;
+    uint32_t part = 0;
     for (MachineInstr& instr : block) {
-      if (!instr.is_debug()) Consider(instr, ++position);
+      if (instr.is_debug()) continue;
+      if (MayNotReturn(instr)) ++part;
+      Consider(instr, ++position, part);
     }
     // Groups come in the order of their first accesses, and keep the order of the block.
     std::stable_sort(accesses_.begin(), accesses_.end(),
@@ -104,10 +108,15 @@ class BlockVectorizer {
  private:
   // ---- Finding accesses
 
-  void Consider(MachineInstr& instr, uint32_t position) {
+  static bool MayNotReturn(const MachineInstr& instr) {
+    return instr.is_call() || instr.is_inline_asm() || instr.is_terminator() ||
+           InstrInfo(instr.opcode()).Has(Property::kControl | Property::kCall);
+  }
+
+  void Consider(MachineInstr& instr, uint32_t position, uint32_t part) {
     const std::optional<AccessForm> form = AccessFormOf(instr.opcode());
     if (!form.has_value() || form->num_values != 1 || !IsPlain(instr)) return;
-    Access access = {.instr = &instr, .memory = memory_.Describe(instr), .position = position};
+    Access access = {.instr = &instr, .memory = memory_.Describe(instr), .part = part, .position = position};
     // Single accesses of stack objects can become registers.
     if (access.memory.root == MemoryAccess::Root::kFrameIndex || access.memory.space == MemorySpace::kParam) return;
     const PtxInstrInfo& info = InstrInfo(instr.opcode());
@@ -177,6 +186,7 @@ class BlockVectorizer {
     size_t end = first + 1;
     for (; end < accesses_.size() && accesses_[end].group == accesses_[first].group; ++end) {
       if (accesses_[end].position - accesses_[first].position > kMaxSpan) break;
+      if (accesses_[end].part != accesses_[first].part) break;
       const bool is_repeated = std::any_of(accesses_.begin() + static_cast<std::ptrdiff_t>(first),
                                            accesses_.begin() + static_cast<std::ptrdiff_t>(end),
                                            [&](const Access& other) { return other.offset == accesses_[end].offset; });
@@ -189,6 +199,7 @@ class BlockVectorizer {
 
   void VectorizeSegment(absl::Span<Access> segment) {
     std::sort(segment.begin(), segment.end(), [](const Access& a, const Access& b) { return a.offset < b.offset; });
+    FindBestAligned(segment);
     for (size_t i = 0; i < segment.size();) i += VectorizeAt(segment.subspan(i));
   }
 
@@ -231,7 +242,7 @@ class BlockVectorizer {
           members.begin(), members.end(), [&](const Access& access) { return !access.instr->operand(value).is_reg(); });
       if (has_immediate) return std::nullopt;
     }
-    return OpcodeOf(form, subtarget_);
+    return SupportedOpcodeOf(form, subtarget_);
   }
 
   // Returns the reason why the accesses cannot or should not be joined, or an empty text.
@@ -252,24 +263,30 @@ class BlockVectorizer {
     });
   }
 
+  static uint64_t AlignmentOfOffset(int64_t offset) {
+    return offset == 0 ? uint64_t{1} << 32 : uint64_t{1} << std::countr_zero(static_cast<uint64_t>(offset));
+  }
+
+  // Finds the access of a segment of which the best alignment is known. All of the segment is executed.
+  void FindBestAligned(absl::Span<const Access> segment) {
+    best_alignment_ = 1;
+    for (const Access& access : segment) {
+      uint64_t alignment = uint64_t{1} << access.memory.memoperand->align_log2;
+      if (access.memory.root == MemoryAccess::Root::kGlobal) {
+        const uint64_t of_variable = function_.module()->global_value(static_cast<GlobalId>(access.memory.id)).align;
+        const uint64_t here = std::min(of_variable, AlignmentOfOffset(access.memory.offset));
+        if (std::has_single_bit(of_variable)) alignment = std::max(alignment, here);
+      }
+      if (alignment <= best_alignment_) continue;
+      best_alignment_ = alignment;
+      best_aligned_offset_ = access.offset;
+    }
+  }
+
   // Returns the alignment of the lowest address.
   uint64_t AlignmentOf(absl::Span<const Access> members) const {
-    const auto lowest_bit = [](int64_t offset) {
-      return offset == 0 ? uint64_t{1} << 32 : uint64_t{1} << std::countr_zero(static_cast<uint64_t>(offset));
-    };
-    uint64_t alignment = 1;
-    for (const Access& access : members) {
-      const uint64_t own = uint64_t{1} << access.memory.memoperand->align_log2;
-      alignment = std::max(alignment, std::min(own, lowest_bit(access.offset - members[0].offset)));
-    }
-    const MemoryAccess& lowest = members[0].memory;
-    if (lowest.root == MemoryAccess::Root::kGlobal) {
-      const uint64_t of_variable = function_.module()->global_value(static_cast<GlobalId>(lowest.id)).align;
-      if (std::has_single_bit(of_variable)) {
-        alignment = std::max(alignment, std::min(of_variable, lowest_bit(lowest.offset)));
-      }
-    }
-    return alignment;
+    const uint64_t own = uint64_t{1} << members[0].memory.memoperand->align_log2;
+    return std::max(own, std::min(best_alignment_, AlignmentOfOffset(members[0].offset - best_aligned_offset_)));
   }
 
   static const Access& First(absl::Span<const Access> members) {
@@ -308,10 +325,10 @@ class BlockVectorizer {
     if (instr.opcode() == generic::kLifetimeStart || instr.opcode() == generic::kLifetimeEnd) return true;
     if (instr.is_debug() || instr.is_phi() || instr.is_copy() || instr.is_meta()) return false;
     const PtxInstrInfo& info = InstrInfo(instr.opcode());
-    if (instr.is_call() || instr.is_inline_asm() || instr.is_terminator()) return true;
+    if (MayNotReturn(instr)) return true;
     if (info.is_pure()) return false;
-    constexpr uint32_t kStops = Property::kSide | Property::kFence | Property::kBarrier | Property::kControl |
-                                Property::kCall | Property::kAtomic | Property::kAsync;
+    constexpr uint32_t kStops =
+        Property::kSide | Property::kFence | Property::kBarrier | Property::kAtomic | Property::kAsync;
     if (info.Has(kStops) || ptx::IsOrderedAccess(instr)) return true;
     if (!info.touches_memory() || (!are_stores && !info.writes_memory())) return false;
     if (!MemoryDependence::IsPlainAccess(instr)) return true;
@@ -433,7 +450,9 @@ class BlockVectorizer {
   std::vector<Access> accesses_;                    // of the block
   absl::flat_hash_map<GroupKey, uint32_t> groups_;  // with their numbers
   std::vector<int64_t> room_;                       // by block: registers that its peak leaves, once asked for
-  std::vector<Register> extended_;                  // registers that are read in other places
+  uint64_t best_alignment_ = 1;                     // in the segment, of the address with best_aligned_offset_
+  int64_t best_aligned_offset_ = 0;
+  std::vector<Register> extended_;  // registers that are read in other places
   uint64_t num_loads_ = 0;
   uint64_t num_stores_ = 0;
   uint64_t num_vectors_ = 0;

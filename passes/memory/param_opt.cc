@@ -61,7 +61,8 @@ class ParamOptimizer {
       }
     }
     if (context_.knobs.remat_load_param()) {
-      for (MachineInstr* const load : kept_) Sink(*load);
+      // Each goes to the beginning of a block, so the order stays.
+      std::for_each(kept_.rbegin(), kept_.rend(), [&](MachineInstr* load) { Sink(*load); });
     }
     ClearKillFlags(reg_info_, std::move(extended_));
     context_.AddStatistic("loads of parameters joined", num_joined_);

@@ -51,19 +51,23 @@ std::optional<AccessForm> AccessFormOf(Opcode opcode) {
   return std::nullopt;
 }
 
-std::optional<Opcode> OpcodeOf(const AccessForm& form, const ptx::Subtarget* subtarget) {
+std::optional<Opcode> OpcodeOf(const AccessForm& form) {
   for (const Row& row : kRows) {
     if (row.kind != form.kind || row.register_bits != form.register_bits) continue;
     for (unsigned i = 0; i < 4; ++i) {
-      const Opcode opcode = row.opcodes[i];
-      if (opcode == 0 || form.num_values != 1u << i) continue;
-      // 256 bits at once are for new GPUs only. All that are supported have the other forms.
-      const bool is_new = form.num_values * form.register_bits > 128;
-      const bool exists = subtarget == nullptr ? !is_new : subtarget->Supports(opcode);
-      return exists ? std::optional(opcode) : std::nullopt;
+      if (row.opcodes[i] != 0 && form.num_values == 1u << i) return row.opcodes[i];
     }
   }
   return std::nullopt;
+}
+
+std::optional<Opcode> SupportedOpcodeOf(const AccessForm& form, const ptx::Subtarget* subtarget) {
+  const std::optional<Opcode> opcode = OpcodeOf(form);
+  if (!opcode.has_value()) return std::nullopt;
+  // 256 bits at once are for new GPUs only. All that are supported have the other forms.
+  const bool is_new = form.num_values * form.register_bits > 128;
+  const bool exists = subtarget == nullptr ? !is_new : subtarget->Supports(*opcode);
+  return exists ? opcode : std::nullopt;
 }
 
 }  // namespace ptxmir

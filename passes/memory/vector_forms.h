@@ -24,9 +24,10 @@ struct AccessForm {
 // Returns the form of a plain load or store, or nullopt for other opcodes.
 std::optional<AccessForm> AccessFormOf(Opcode opcode);
 
-// Returns the opcode of a form, or nullopt if there is none, or if the subtarget does not have it. If that is not known
-// (null), forms that only newer GPUs have are not found.
-std::optional<Opcode> OpcodeOf(const AccessForm& form, const ptx::Subtarget* subtarget);
+// Returns the opcode of a form, or nullopt if there is none.
+std::optional<Opcode> OpcodeOf(const AccessForm& form);
+// Likewise, if the subtarget has it. If that is not known (null), forms that only newer GPUs have are not found.
+std::optional<Opcode> SupportedOpcodeOf(const AccessForm& form, const ptx::Subtarget* subtarget);
 
 }  // namespace ptxmir
 
