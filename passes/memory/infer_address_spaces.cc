@@ -240,6 +240,7 @@ class SpaceRewriter {
       if (user.opcode() != opcode || user.parent() != def.parent()) continue;
       user.RemoveFromParent();
       def.parent()->Insert(def.next(), &user);
+      user.operand(0).set_reg_flag(MachineOperand::kDead, false);
       return user.operand(0).reg();
     }
     const Register created = reg_info_.CreateVirtualRegister(reg_info_.reg_class(reg));

@@ -416,9 +416,12 @@ class BlockVectorizer {
     joined.type = {.kind = LowLevelType::Kind::kScalar,
                    .elements = static_cast<uint16_t>(members.size()),
                    .bits = static_cast<uint32_t>(BytesOf(members[0])) * 8};
+    // Memory operands give the alignment of what the offset is relative to. That of the sum may be better.
     const uint64_t alignment = std::min(AlignmentOf(members), uint64_t{1} << 31);
-    joined.align_log2 = static_cast<uint8_t>(std::countr_zero(alignment));
-    joined.base_align_log2 = std::max(lowest.base_align_log2, lowest.offset == 0 ? joined.align_log2 : uint8_t{0});
+    if (alignment <= AlignmentOfOffset(lowest.offset)) {
+      joined.align_log2 = static_cast<uint8_t>(std::countr_zero(alignment));
+      joined.base_align_log2 = std::max(lowest.base_align_log2, joined.align_log2);
+    }
     joined.range = MachineMemOperand::kNoMetadata;
     for (const Access& access : members) {
       const MachineMemOperand& other = *access.memory.memoperand;

@@ -57,6 +57,7 @@ const std::vector<Tuning>& Tunings() {
       {"latency", {"sched-latency", "disable-post-ra=false", "misched-postra"}},
       {"pipelined", {"enable-pipeliner", "pipeliner-max-mii=1000"}},
       {"peeled", {"enable-pipeliner", "pipeliner-experimental-cg", "pipeliner-max-stages=2"}},
+      {"memory", {"infer-address-spaces", "load-store-vectorizer", "ldgxform", "param-opt"}, true},
       {"llvm", {"enable-mlicm", "enable-mcse", "rp-aware-mcse=0", "nvptx-enable-machine-sink"}, true}};
   return *kTunings;
 }
@@ -328,7 +329,7 @@ Net::Net() {
     pass_tests_.push_back(input(StrCat("tests/passes/", name, ".mir")));
   }
   pass_tests_.push_back(own("terse.mir"));
-  tuned_ = {own("motion.mir"), input("tests/passes/allocate/greedy.mir")};
+  tuned_ = {own("motion.mir"), own("spaces.mir"), input("tests/passes/allocate/greedy.mir")};
   loops_ = own("loops.mir");
   selection_ = own("selection.sdag");
   parity_ = {{own("kernels.mir"), "", "sm_80", "+ptx74"},    {own("control_flow.mir"), "", "sm_80", ""},
