@@ -31,6 +31,7 @@ enum class AnalysisKind : uint8_t {
   kReachingDefinitions,
   kMemoryDependence,
   kUniformity,
+  kKnownBits,
   kMachineRegisterPressure,
 };
 inline constexpr int kNumAnalyses = static_cast<int>(AnalysisKind::kMachineRegisterPressure) + 1;

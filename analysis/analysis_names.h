@@ -35,6 +35,7 @@ inline constexpr std::array<std::string_view, kNumAnalyses> kAnalysisNames = {
     "reaching-definitions",
     "memory-dependence",
     "uniformity",
+    "known-bits",
     "machine-rpa",
 };
 

@@ -19,6 +19,7 @@
 #include "analysis/liveness/reaching_definitions.h"
 #include "analysis/liveness/slot_indexes.h"
 #include "analysis/pressure/machine_register_pressure.h"
+#include "analysis/values/known_bits.h"
 #include "analysis/values/memory_dependence.h"
 #include "analysis/values/uniformity.h"
 #include "base/nearest_name.h"
@@ -65,6 +66,7 @@ constexpr AnalysisInfo kAnalyses[] = {
     Row(Kind::kReachingDefinitions, "reaching-def", "Reaching definitions of registers", Get<ReachingDefinitions>),
     Row(Kind::kMemoryDependence, "", "Which accesses may touch the same memory", Get<MemoryDependence>),
     Row(Kind::kUniformity, "machine-uniformity", "Machine Uniformity Info Analysis", Get<Uniformity>),
+    Row(Kind::kKnownBits, "", "Known bits and ranges of integers", Get<KnownBits>),
     Row(Kind::kMachineRegisterPressure, "", "Register pressure analysis on Machine IRs", Get<MachineRegisterPressure>),
 };
 static_assert(std::size(kAnalyses) == kNumAnalyses);

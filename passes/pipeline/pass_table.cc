@@ -26,6 +26,8 @@
 #include "passes/frame/stack_coloring.h"
 #include "passes/frame/stack_frame_layout.h"
 #include "passes/frame/stack_slot_coloring.h"
+#include "passes/integers/narrow_integers.h"
+#include "passes/integers/trunc_opts.h"
 #include "passes/layout/block_placement.h"
 #include "passes/layout/branch_folder.h"
 #include "passes/lower/forward_params.h"
@@ -264,6 +266,7 @@ constexpr PassInfo kPasses[] = {
     {.name = "nvptx-trunc-opts",
      .description = "Optimize redundant ANDb16ri instrunctions",
      .origin = kNvidia,
+     .run = RunTruncOpts,
      .required_properties = P::kIsSsa},
     {.name = "redundant-move-elim",
      .description = "Remove redundant moves",
@@ -335,6 +338,11 @@ constexpr PassInfo kPasses[] = {
      .run = RunLoadStoreVectorizer,
      .required_properties = P::kIsSsa},
     {.name = "narrow-integers", .description = "Compute in 32 bits what is known to fit", .origin = kPtxmir},
+    {.name = "infer-address-spaces", .description = "Infer address spaces", .origin = kPtxmir},
+    {.name = "load-store-vectorizer", .description = "Vectorize load and store instructions", .origin = kPtxmir},
+    {.name = "narrow-integers",
+     .description = "Compute in 32 bits what is known to fit",
+     .run = RunNarrowIntegers,
     {.name = "pressure-sink",
      .description = "Sink computations where registers are short",
      .origin = kPtxmir,
