@@ -53,12 +53,10 @@ class StepList {
 void AddIselPasses(StepList& list) {
   list.Pass("finalize-isel", kAlways);
   list.Pass("param-opt", When("param-opt"));
-  list.Pass("nvptx-trunc-opts", When("nvptx-trunc-opts"));
+  list.Pass("nvptx-trunc-opts", {.min_level = 1, .enabled_by = "nvptx-trunc-opts", .is_on_unless_set = false});
   // It is off because nvptx-remat-block then recomputes less, which costs registers (docs/tried-and-lost.md). The
   // register-coalescer removes the copies anyway.
   list.Pass("redundant-move-elim", {.min_level = 1, .enabled_by = "redundant-move-elim", .is_on_unless_set = false});
-  list.Pass("nvptx-trunc-opts", {.min_level = 1, .enabled_by = "nvptx-trunc-opts", .is_on_unless_set = false});
-  list.Pass("redundant-move-elim", When("redundant-move-elim"));
   list.Pass("infer-address-spaces", When("infer-address-spaces"));
 }
 
@@ -92,7 +90,6 @@ void AddPreRegAlloc(StepList& list) {
   list.Banner("After codegen peephole optimization pass");
   // As in cicc's picture; LLVM runs it once, after allocation. It is off for the same reason as redundant-move-elim.
   list.Pass("machine-cp", {.min_level = 1, .disabled_by = "disable-copyprop", .is_off_unless_set = true});
-  list.Pass("narrow-integers", When("narrow-integers"));
   list.Pass("narrow-integers", {.min_level = 1, .enabled_by = "narrow-integers", .is_on_unless_set = false});
   list.Pass("ldgxform", When("ldgxform"));
   list.Pass("load-store-vectorizer", When("load-store-vectorizer"));
