@@ -96,6 +96,7 @@ Compiler::State::State(const CompileOptions& from) : input_name(from.input_name)
       options.pipeline.client_passes.push_back(*place);
     }
     WarnOfKnobsWithoutEffect(options.knobs, KnobOrigin::kCommandLine, "", IsPassOrAnalysisImplemented, diagnostics);
+    WarnOfPassOptionsWithoutEffect(*options.pass_options, diagnostics);
     std::optional<Pipeline> pipeline = BuildPipeline(options.pipeline, diagnostics);
     if (pipeline.has_value()) plan.emplace(options, *std::move(pipeline));
   }

@@ -64,6 +64,7 @@ absl::Status SetOptLevel(std::string_view value, DriverOptions& options) {
   if (value.size() != 1 || value[0] < '0' || value[0] > '3') {
     return Invalid("O", value, "0, 1, 2 or 3");
   }
+  options.has_opt_level = true;
   options.pipeline.opt_level = options.run.opt_level = value[0] - '0';
   options.pass_options->set_opt_level(options.pipeline.opt_level);
   return Ok();
@@ -343,6 +344,30 @@ absl::StatusOr<int> ParseKnobOrPassOption(std::string_view name, bool has_value,
   return *is_option ? taken : 0;
 }
 
+// Applies the pass options that the driver reads, unless an option of the driver says it. opt-level and sm-arch are
+// what -O and -mcpu are. -Ofast-compile lowers the optimization level: max to 0, mid to 1.
+absl::Status ApplyPassOptions(DriverOptions& options) {
+  constexpr int kOptLevelSlot = 5;
+  constexpr int kArchSlot = 6;
+  const PassOptionRegistry& registry = *options.pass_options;
+  if (!options.has_opt_level) {
+    std::string_view level = registry.GetStringOption(kOptLevelSlot, "");
+    const std::string_view fast = registry.NamedValue("fast-compile").value_or("");
+    if (fast == "max") level = "0";
+    if (fast == "mid" && level != "0") level = "1";
+    if (!level.empty()) {
+      if (absl::Status status = SetOptLevel(level, options); !status.ok()) return status;
+    }
+  }
+  if (options.cpu.empty()) options.cpu = std::string(registry.GetStringOption(kArchSlot, ""));
+  for (const NamedPassOption& option : NamedPassOptions()) {
+    if (option.DumpedPass().empty() || registry.NamedValue(option.name).value_or("0") == "0") continue;
+    PrintOptions& print = options.run.print;
+    (option.DumpsBefore() ? print.before : print.after).push_back(std::string(option.DumpedPass()));
+  }
+  return Ok();
+}
+
 std::string_view CategoryTitle(Category category) {
   switch (category) {
     case Category::kGeneral:
@@ -415,6 +440,7 @@ absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, Driv
     if (absl::Status status = option->apply(value, options); !status.ok()) return status;
   }
   options.run.verify_each = options.knobs.verify_machineinstrs().value_or(options.run.verify_each);
+  if (absl::Status status = ApplyPassOptions(options); !status.ok()) return status;
   return ForwardPassOptionsToKnobs(*options.pass_options, options.knobs);
 }
 

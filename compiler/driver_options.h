@@ -34,6 +34,7 @@ struct DriverOptions {
   RunOptions run;
   Knobs knobs;
   // NVVMPassOptions as given. The structs that are filled from it point into it.
+  bool has_opt_level = false;  // -O was given
   std::shared_ptr<PassOptionRegistry> pass_options = std::make_shared<PassOptionRegistry>();
   RemarkOptions remarks;
   bool time_trace = false;

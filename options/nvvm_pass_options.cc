@@ -214,17 +214,34 @@ std::string_view SetText(const OptionNode* node) {
   return node == nullptr ? "default" : (node->flags & OptionNode::kShorthand) != 0 ? "shorthand" : "set";
 }
 
+// Returns why nothing reads a slot, or an empty text if something does.
+std::string_view ReasonForNoEffect(const PassOptionSlot& info) {
+  if (!info.machine_passes.empty()) return "";
+  if (info.option == "ftz") return "functions say it by their attribute denormal-fp-math-f32";
+  if (info.pass.empty()) return IsString(info.kind) ? "no pass takes a text" : "its meaning is not documented";
+  if (info.sense == GuardSense::kValue) return "nothing here depends on it";
+  return "it is about LLVM IR, before there is machine code";
+}
+
+std::string_view ReasonForNoEffect(const NamedPassOption& option) {
+  return option.machine_passes.empty() && option.knob.empty() ? "it is about LLVM IR, before there is machine code"
+                                                              : "";
+}
+
 // Describes what reads a slot or an option in this project.
-std::string ScopeText(std::string_view machine_passes, std::string_view knob) {
+std::string ScopeText(std::string_view machine_passes, std::string_view knob, std::string_view reason) {
+  if (!reason.empty()) return StrCat("no effect: ", reason);
   if (machine_passes == "driver") return "read by the driver";
+  if (machine_passes.starts_with('-')) return StrCat("sets the knob ", machine_passes);
   if (!machine_passes.empty()) return StrCat("gates ", machine_passes);
-  if (!knob.empty()) return StrCat("sets the knob -", knob);
-  return "outside";
+  return StrCat(knob.starts_with("print-") ? "sets -" : "sets the knob -", knob);
 }
 
 std::string PassText(const PassOptionSlot& info) {
-  if (!info.pass.empty()) return StrCat(info.pass, "; ", ScopeText(info.machine_passes, ""));
-  return IsString(info.kind) ? StrCat("parameter of slot ", GateOf(info.number)) : "not documented";
+  const std::string_view pass = info.pass.empty() ? "not documented" : info.pass;
+  const std::string what =
+      info.pass.empty() && IsString(info.kind) ? StrCat("parameter of slot ", GateOf(info.number)) : std::string(pass);
+  return StrCat(what, "; ", ScopeText(info.machine_passes, "", ReasonForNoEffect(info)));
 }
 
 std::string SlotRow(const NvvmPassOptions& options, const PassOptionSlot& info) {
@@ -303,9 +320,33 @@ int ThreadCount(const NvvmPassOptions& options, int num_processors) {
   return num_processors;
 }
 
+namespace {
+
+// The slots that set a knob, with the knob's values for 0 and 1. Division without prec-div is nvcc's div.full.
+struct SlotOfKnob {
+  int slot;
+  std::string_view if_off;
+  std::string_view if_on;
+};
+constexpr SlotOfKnob kSlotsOfKnobs[] = {{2, "1", "2"}, {3, "0", "1"}, {4, "0", "2"}};
+
+std::string_view LastValue(const OptionNode* node) {
+  return node == nullptr || node->value_count == 0 ? std::string_view() : node->values[node->value_count - 1];
+}
+
+}  // namespace
+
 absl::Status ForwardPassOptionsToKnobs(const PassOptionRegistry& registry, Knobs& knobs) {
+  for (const SlotOfKnob& of_knob : kSlotsOfKnobs) {
+    const std::string_view value = LastValue(registry.LookupOption(of_knob.slot));
+    const std::string_view knob = SlotInfo(of_knob.slot).machine_passes.substr(1);
+    if (value.empty() || knobs.IsSet(knob)) continue;
+    const std::string_view text = IsOff(value) ? of_knob.if_off : of_knob.if_on;
+    if (absl::Status status = knobs.Set(knob, text, KnobOrigin::kCommandLine); !status.ok()) return status;
+  }
   for (const NamedPassOption& option : NamedPassOptions()) {
-    const OptionNode* node = option.knob.empty() ? nullptr : registry.LookupNamed(option.name);
+    const bool has_knob = !option.knob.empty() && option.DumpedPass().empty();
+    const OptionNode* node = has_knob ? registry.LookupNamed(option.name) : nullptr;
     if (node == nullptr || node->value_count == 0 || knobs.IsSet(option.knob)) continue;
     std::string_view value = node->values[node->value_count - 1];
     if (option.type == PassOptionType::kBool) value = IsOff(value) ? "0" : "1";
@@ -316,12 +357,27 @@ absl::Status ForwardPassOptionsToKnobs(const PassOptionRegistry& registry, Knobs
   return absl::OkStatus();
 }
 
+void WarnOfPassOptionsWithoutEffect(const PassOptionRegistry& registry, DiagnosticEngine& diagnostics) {
+  const auto warn = [&](const OptionNode* node, std::string_view name, std::string_view reason) {
+    // A shorthand may set more than the user asked for.
+    if (node == nullptr || (node->flags & OptionNode::kShorthand) != 0 || reason.empty()) return;
+    diagnostics.Report(Severity::kWarning, StrCat("pass option '-", name, "' has no effect: ", reason));
+  };
+  for (const PassOptionSlot& info : PassOptionSlots()) {
+    const std::string name = info.option.empty() ? StrCat("slot-", info.number) : std::string(info.option);
+    warn(registry.LookupOption(info.number), name, ReasonForNoEffect(info));
+  }
+  for (const NamedPassOption& option : NamedPassOptions()) {
+    warn(registry.LookupNamed(option.name), option.name, ReasonForNoEffect(option));
+  }
+}
+
 std::string PrintPassOptions(const NvvmPassOptions& options) {
   std::string out = StrCat(
       "NVVMPassOptions: ", sizeof options, " bytes, ", kNumPassOptionSlots, " slots, optimization level ",
       options.opt_level,
-      ".\nA guard of opts lets its pass run if the value is 1, one of !opts if it is 0. Slots marked \"outside\" "
-      "control\npasses outside of a machine-level back end: they are accepted and have no effect.\n\n");
+      ".\nA guard of opts lets its pass run if the value is 1, one of !opts if it is 0. Slots without effect are "
+      "accepted,\nwith a warning.\n\n");
   absl::StrAppendFormat(&out, "%5s %6s  %-12s  %-28s %-8s %-10s %-6s %-11s %s\n", "slot", "offset", "type", "option",
                         "value", "origin", "guard", "confidence", "pass");
   for (const PassOptionSlot& info : PassOptionSlots()) out += SlotRow(options, info);
@@ -331,7 +387,7 @@ std::string PrintPassOptions(const NvvmPassOptions& options) {
     absl::StrAppendFormat(&out, "  %-40s %-8s %-10s %s; %s\n", StrCat("-", option.name),
                           ToAbsl(options.registry->NamedValue(option.name).value_or("-")),
                           ToAbsl(SetText(options.registry->LookupNamed(option.name))), ToAbsl(option.purpose),
-                          ScopeText(option.machine_passes, option.knob));
+                          ScopeText(option.machine_passes, option.knob, ReasonForNoEffect(option)));
   }
   return out;
 }

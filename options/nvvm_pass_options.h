@@ -42,6 +42,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "base/diagnostics.h"
 #include "options/knobs.h"
 #include "options/pass_option_registry.h"
 #include "options/pass_option_table.h"
@@ -154,6 +155,9 @@ int ThreadCount(const NvvmPassOptions& options, int num_processors);
 // Sets the knob of each option that has the same meaning as a knob, unless the knob itself was set. Errors
 // (kInvalidArgument): the knob does not accept the value.
 absl::Status ForwardPassOptionsToKnobs(const PassOptionRegistry& registry, Knobs& knobs);
+
+// Reports a warning for each option that was set and that nothing reads, with the reason.
+void WarnOfPassOptionsWithoutEffect(const PassOptionRegistry& registry, DiagnosticEngine& diagnostics);
 
 // Returns the listing for -print-options. For every slot: number, offset, type, option, value, whether it was set,
 // the pass with guard and confidence, and what reads the slot in this project. Then come the options without a

@@ -35,7 +35,8 @@ struct PassOptionSlot {
   std::string_view pass;          // cicc's name of the pass; empty if not documented
   GuardSense sense;
   Confidence confidence;
-  std::string_view machine_passes;  // our passes that it gates, separated by commas; "driver" if the driver reads it
+  std::string_view
+      machine_passes;  // our passes that it gates, separated by commas; "driver" if the driver reads it; -KNOB
 
   // Returns true if "-option=0" is stored as 1, because the slot disables what the option enables.
   bool IsInverted() const { return !option.empty() && sense == GuardSense::kDisable; }
@@ -54,7 +55,13 @@ struct NamedPassOption {
   std::string_view values;        // the allowed values, separated by commas; empty: any
   std::string_view purpose;
   std::string_view machine_passes;  // our passes that "0" or "false" switches off
-  std::string_view knob;            // the knob with the same meaning on machine code
+  std::string_view knob;            // the knob with the same meaning on machine code, or print-before=PASS and the like
+
+  // Returns the pass before or after which the option asks for a dump; empty if it asks for none.
+  std::string_view DumpedPass() const {
+    return knob.starts_with("print-") ? knob.substr(knob.find('=') + 1) : std::string_view();
+  }
+  bool DumpsBefore() const { return knob.starts_with("print-before="); }
 };
 
 absl::Span<const NamedPassOption> NamedPassOptions();

@@ -155,6 +155,7 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
   DiagnosticEngine option_diagnostics;
   WarnOfKnobsWithoutEffect(options.knobs, KnobOrigin::kCommandLine, "", IsPassOrAnalysisImplemented,
                            option_diagnostics);
+  WarnOfPassOptionsWithoutEffect(*options.pass_options, option_diagnostics);
   PrintDiagnostics(option_diagnostics);
   DiagnosticEngine pipeline_diagnostics;
   std::optional<Pipeline> pipeline = BuildPipeline(options.pipeline, pipeline_diagnostics);

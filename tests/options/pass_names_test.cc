@@ -37,9 +37,15 @@ TEST(PassNamesTest, KnobsNamePassesOfTheTable) {
 TEST(PassNamesTest, PassOptionsNamePassesOfTheTable) {
   for (const PassOptionSlot& slot : PassOptionSlots()) {
     if (slot.machine_passes == "driver") continue;
+    if (slot.machine_passes.starts_with('-')) {
+      EXPECT_NE(FindKnob(slot.machine_passes.substr(1)), nullptr) << slot.number;
+      continue;
+    }
     for (const std::string_view pass : Split(slot.machine_passes)) EXPECT_TRUE(Exists(pass)) << slot.number << pass;
   }
   for (const NamedPassOption& option : NamedPassOptions()) {
+    if (!option.DumpedPass().empty()) EXPECT_TRUE(Exists(option.DumpedPass())) << option.name;
+    if (option.machine_passes == "driver") continue;
     for (const std::string_view pass : Split(option.machine_passes)) EXPECT_TRUE(Exists(pass)) << option.name << pass;
   }
 }
