@@ -2,6 +2,7 @@
 
 #include "compiler/compilation.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -65,12 +66,9 @@ bool Compilation::Run() {
   }
   if (!SelectInput() || !PrepareExecution(input_)) return false;
 
-  // The interpreter's checker can only follow one function at a time.
-  const int requested = options_.knobs.IsSet("j") ? options_.knobs.threads() : ThreadCount(plan_.pass_options, 0);
   FunctionPool pool(
-      execution_checker_ == nullptr ? ResolveThreadCount(requested) : 1,
-      [this](MachineFunction& function, FunctionReport& report) { return runner_->Run(function, report); },
-      [this](FunctionPool::Job& job) { Commit(job); });
+      NumThreads(), [this](FunctionPool::Job& job) { runner_->RunUntil(job, first_stop_); },
+      [this](FunctionPool::Job& job) { HoldOrCommit(job, first_stop_); });
   double adding = 0;
   const auto add = [&](Module&, OwnedMachineFunction function) {
     const Clock::time_point arrival = Clock::now();
@@ -86,6 +84,7 @@ bool Compilation::Run() {
   }
   const double reading = SecondsSince(start) - adding;
   pool.Finish();
+  if (is_read) RunModulePasses();
   progress_.Wipe();
   if (!is_read) return false;
   if (runner_ == nullptr) Begin();
@@ -174,20 +173,59 @@ void Compilation::Begin() {
     subtarget_ = *std::move(subtarget);
     run_options_.inputs.subtarget = &*subtarget_;
   }
-  if (!options_.pipeline.stops_early()) {
-    ptx::PtxWriteOptions write_options;
-    write_options.cpu = options_.cpu;
-    write_options.features = options_.attributes;
-    ptx_writer_ = std::make_unique<ptx::PtxWriter>(*module_, write_options, write_diagnostics_);
-  }
   if (progress_.is_on()) run_options_.poll = [this] { progress_.Poll(); };
-  run_options_.is_printed = ptx_writer_ != nullptr;
+  run_options_.is_printed = !options_.pipeline.stops_early();
   runner_ = std::make_unique<PipelineRunner>(plan_.pipeline, run_options_);
+  // The writer needs a module to which nothing is added any more.
+  first_stop_ = runner_->NextModuleStep(*module_, 0);
+  if (first_stop_ == runner_->num_steps()) BeginWriting();
+}
+
+void Compilation::BeginWriting() {
+  if (options_.pipeline.stops_early()) return;
+  ptx::PtxWriteOptions write_options;
+  write_options.cpu = options_.cpu;
+  write_options.features = options_.attributes;
+  ptx_writer_ = std::make_unique<ptx::PtxWriter>(*module_, write_options, write_diagnostics_);
+}
+
+int Compilation::NumThreads() const {
+  // The interpreter's checker can only follow one function at a time.
+  if (execution_checker_ != nullptr) return 1;
+  return ResolveThreadCount(options_.knobs.IsSet("j") ? options_.knobs.threads() : ThreadCount(plan_.pass_options, 0));
+}
+
+void Compilation::HoldOrCommit(FunctionPool::Job& job, size_t stopped_at) {
+  if (stopped_at < runner_->num_steps()) {
+    held_.push_back(std::move(job));
+  } else {
+    Commit(job);
+  }
+}
+
+void Compilation::RunModulePasses() {
+  if (runner_ == nullptr) Begin();
+  size_t step = first_stop_;
+  while (step < runner_->num_steps()) {
+    const bool ok = std::all_of(held_.begin(), held_.end(), [](const RunUnit& unit) { return unit.ok; });
+    if (ok) runner_->RunModulePass(step, *module_, held_);
+    // After errors, the functions only hand over what they have to report.
+    step = ok ? runner_->NextModuleStep(*module_, step + 1) : runner_->num_steps();
+    if (step == runner_->num_steps()) BeginWriting();
+    FunctionPool pool(
+        NumThreads(),
+        [&](FunctionPool::Job& job) {
+          if (ok) runner_->RunUntil(job, step);
+        },
+        [&](FunctionPool::Job& job) { HoldOrCommit(job, step); });
+    for (RunUnit& unit : std::exchange(held_, {})) pool.Add(std::move(unit));
+    pool.Finish();
+  }
 }
 
 void Compilation::Commit(FunctionPool::Job& job) {
-  pass_diagnostics_.Append(job.report.diagnostics);
-  report_.Add(plan_.pipeline, job.report);
+  pass_diagnostics_.Append(job.report->diagnostics);
+  report_.Add(plan_.pipeline, *job.report);
   if (ptx_writer_ == nullptr) {
     functions_.push_back(std::move(job.function));
   } else if (!pass_diagnostics_.has_errors()) {

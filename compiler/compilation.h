@@ -93,6 +93,12 @@ class Compilation {
   bool PrepareExecution(const std::shared_ptr<const SourceBuffer>& buffer);
   // Makes the choices that depend on the module that contains the functions.
   void Begin();
+  void BeginWriting();
+  int NumThreads() const;
+  // Keeps a function that has stopped at a module pass; commits one that has stopped at the end.
+  void HoldOrCommit(FunctionPool::Job& job, size_t stopped_at);
+  // Runs the module passes over the functions that have stopped at the first one, and all that follows them.
+  void RunModulePasses();
   // Takes the results of one function. Called in the order of the functions.
   void Commit(FunctionPool::Job& job);
   bool FinishOutput();
@@ -124,6 +130,8 @@ class Compilation {
   std::unique_ptr<ExecutionChecker> execution_checker_;
   std::unique_ptr<Module> input_copy_;  // for -count-executed
   std::unique_ptr<PipelineRunner> runner_;
+  size_t first_stop_ = 0;                        // the first module pass, or the number of steps
+  std::vector<RunUnit> held_;                    // the functions that have stopped at a module pass, in order
   std::vector<OwnedMachineFunction> functions_;  // the functions that are needed after all were compiled
   std::unique_ptr<ptx::PtxWriter> ptx_writer_;
   std::string mir_;

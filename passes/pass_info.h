@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "passes/module_pass.h"
 #include "passes/pass_context.h"
 
 namespace ptxmir {
@@ -23,7 +24,10 @@ struct PassInfo {
   std::string_view alias = "";   // another spelling in use, mostly the one that llc's -stop-after takes
   std::string_view description;  // LLVM's text, if LLVM has the pass
   PassOrigin origin = PassOrigin::kLlvm;
-  MachineFunctionPass run = nullptr;  // null if the pass is not implemented here
+  MachineFunctionPass run = nullptr;          // null if the pass is not implemented here
+  MachineModulePass run_on_module = nullptr;  // instead of `run`, if the pass works on the whole module
+  // If not null, a pass over the module is left out of a pipeline where this returns false.
+  bool (*is_needed)(const Module&) = nullptr;
   // The reason why the pass is not implemented, unless it simply has not been written yet.
   std::string_view absence = "";
   // FunctionProperty bits: those that a function must have before the pass, those that the pass sets, and those
@@ -36,7 +40,7 @@ struct PassInfo {
   // Whether the pass may change how floating-point results are rounded (contraction, reassociation).
   bool may_change_rounding = false;
 
-  bool is_implemented() const { return run != nullptr; }
+  bool is_implemented() const { return run != nullptr || run_on_module != nullptr; }
 };
 
 }  // namespace ptxmir

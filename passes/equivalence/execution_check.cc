@@ -6,9 +6,12 @@
 #include <utility>
 
 #include "base/str_cat.h"
+#include "ir/ir_nvvm.h"
+#include "mir/code/function_ir.h"
 #include "mir/text/mir_reader.h"
 #include "mir/text/mir_writer.h"
 #include "ptx/interpreter/kernel_inputs.h"
+#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 
@@ -28,8 +31,20 @@ struct ExecutionChecker::Version {
   ptx::CodeCache& code;
 };
 
-ExecutionChecker::ExecutionChecker(std::unique_ptr<Module> module, unsigned inputs)
-    : module_(std::move(module)), inputs_(inputs) {
+ExecutionChecker::ExecutionChecker(std::unique_ptr<Module> module, unsigned inputs) : inputs_(inputs) {
+  Start(std::move(module));
+}
+
+void ExecutionChecker::Start(std::unique_ptr<Module> module) {
+  version_ = nullptr;
+  references_.clear();
+  references_as_read_.clear();
+  functions_.clear();
+  header_.clear();
+  if (module_ != nullptr) {
+    for (const OwnedMachineFunction& function : module_->machine_functions()) code_.Forget(*function);
+  }
+  module_ = std::move(module);
   std::vector<OwnedMachineFunction> functions = std::exchange(module_->machine_functions(), {});
   WriteMir(*module_, {}, header_);
   module_->machine_functions() = std::move(functions);
@@ -130,6 +145,48 @@ void ExecutionChecker::EmitRemarks(const MachineFunction& function, MachineOptRe
       return remark;
     });
   }
+}
+
+bool ExecutionChecker::CheckModulePass(const Module& module, const std::string& before, const std::string& after,
+                                       const PassInfo& pass, DiagnosticEngine& diagnostics) {
+  std::string header;
+  WriteMir(module, {}, header);
+  // Both versions are read with the module after the pass, so that global values have the same ids in them.
+  const TargetInfo& target = ptx::PtxTargetInfo();
+  std::unique_ptr<Module> old_module =
+      ReadMir(std::make_shared<SourceBuffer>("", header + before), target, diagnostics);
+  std::unique_ptr<Module> new_module = ReadMir(std::make_shared<SourceBuffer>("", header + after), target, diagnostics);
+  if (old_module == nullptr || new_module == nullptr) {
+    diagnostics.Error(StrCat("after pass '", pass.name, "': the module cannot be read back, so it cannot be executed"));
+    return false;
+  }
+  const auto functions_of = [](const Module& of) {
+    std::vector<const MachineFunction*> functions;
+    for (const OwnedMachineFunction& function : of.machine_functions()) functions.push_back(function.get());
+    return functions;
+  };
+  const std::vector<const MachineFunction*> old_functions = functions_of(*old_module);
+  const std::vector<const MachineFunction*> new_functions = functions_of(*new_module);
+  for (const MachineFunction* function : old_functions) {
+    const IrFunction* const kernel = FindIrFunction(*function);
+    if (kernel == nullptr || !IsKernel(*old_module, *kernel)) continue;
+    for (uint64_t seed = 0; seed < inputs_; ++seed) {
+      ReferenceRun reference(*old_module, old_functions, *kernel, seed);
+      num_runs_ += 2;
+      const ReferenceRun::Verdict verdict = reference.Judge(new_functions, ptx::FloatTolerance::kNone);
+      if (!verdict.is_decided) {
+        CountUndecided(verdict.undecided_because.kind);
+        continue;
+      }
+      ++num_compared_;
+      if (verdict.difference.empty()) continue;
+      diagnostics.Error(StrCat("pass '", pass.name, "' changed what kernel '", kernel->name, "' computes: on input ",
+                               seed, ", ", verdict.difference));
+      return false;
+    }
+  }
+  Start(std::move(new_module));
+  return true;
 }
 
 bool ExecutionChecker::Check(const MachineFunction& function, const PassInfo& pass, DiagnosticEngine& diagnostics) {

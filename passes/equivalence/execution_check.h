@@ -47,6 +47,12 @@ class ExecutionChecker {
   // difference was found and reported.
   bool Check(const MachineFunction& function, const PassInfo& pass, DiagnosticEngine& diagnostics);
 
+  // Compares all kernels before and after a pass over the whole module. `module` is the module after the pass, without
+  // its machine functions; the texts are its functions as MIR. From then on, functions are compared with what they are
+  // after the pass. Returns false if a difference was found and reported.
+  bool CheckModulePass(const Module& module, const std::string& before, const std::string& after, const PassInfo& pass,
+                       DiagnosticEngine& diagnostics);
+
   // Reports the inputs on which kernels decided nothing, and why. To be called after the last pass.
   void EmitRemarks(const MachineFunction& function, MachineOptRemarkEmitter& remarks);
 
@@ -74,6 +80,8 @@ class ExecutionChecker {
   // the memory of a device.
   using References = absl::flat_hash_map<std::pair<GlobalId, uint64_t>, std::unique_ptr<ReferenceRun>>;
 
+  // Makes `module` the input.
+  void Start(std::unique_ptr<Module> module);
   std::unique_ptr<Version> Read(const MachineFunction& function);
   // Returns the module's functions as they were read, except the one in `version`. If null, that one is as it was
   // read too.

@@ -31,6 +31,7 @@
 #include "passes/layout/block_placement.h"
 #include "passes/layout/branch_folder.h"
 #include "passes/lower/forward_params.h"
+#include "passes/lower/generic_to_nvvm.h"
 #include "passes/lower/post_ra_pseudos.h"
 #include "passes/lower/process_implicit_defs.h"
 #include "passes/lower/proxy_reg_erasure.h"
@@ -44,9 +45,11 @@
 #include "passes/motion/postra_licm.h"
 #include "passes/motion/postra_sink.h"
 #include "passes/motion/pressure_sink.h"
+#include "passes/nvptx/image_handles.h"
 #include "passes/nvptx/nvptx_peephole.h"
 #include "passes/out_of_ssa/phi_elimination.h"
 #include "passes/out_of_ssa/register_coalescer.h"
+#include "passes/outline/machine_outliner.h"
 #include "passes/peephole/peephole_opt.h"
 #include "passes/pipeliner/machine_pipeliner.h"
 #include "passes/register_check/register_checker.h"
@@ -209,7 +212,10 @@ constexpr PassInfo kPasses[] = {
      .run = RunBlockPlacement,
      .required_properties = P::kNoPhis},
     {.name = "block-placement-stats", .description = "Basic Block Placement Stats", .absence = "-stats says it"},
-    {.name = "machine-outliner", .description = "Machine Function Outliner", .required_properties = P::kNoPhis},
+    {.name = "machine-outliner",
+     .description = "Machine Function Outliner",
+     .run_on_module = RunMachineOutliner,
+     .required_properties = P::kNoPhis},
     {.name = "fentry-insert", .description = "Insert fentry calls", .absence = kNothingToDo},
     {.name = "xray-instrumentation", .description = "Insert XRay ops", .absence = kNothingToDo},
     {.name = "patchable-function",
@@ -241,7 +247,8 @@ constexpr PassInfo kPasses[] = {
     {.name = "generic-to-nvvm",
      .description = "Ensure that the global variables are in the global address space",
      .origin = kNvidia,
-     .absence = kOnIr},
+     .run_on_module = RunGenericToNvvm,
+     .is_needed = HasVariablesInGenericSpace},
     {.name = "nvvm-intr-range",
      .description = "Add !range metadata to NVVM intrinsics.",
      .origin = kNvidia,
@@ -250,7 +257,10 @@ constexpr PassInfo kPasses[] = {
      .description = "Replace occurrences of __nvvm_reflect() calls with 0/1",
      .origin = kNvidia,
      .absence = kOnIr},
-    {.name = "nvptx-image-optimizer", .description = "NVPTX Image Optimizer", .origin = kNvidia, .absence = kOnIr},
+    {.name = "nvptx-image-optimizer",
+     .description = "NVPTX Image Optimizer",
+     .origin = kNvidia,
+     .run = RunImageOptimizer},
     {.name = "nvptx-forward-params", .description = "NVPTX Forward Params", .origin = kNvidia, .run = RunForwardParams},
     {.name = "nvptx-proxy-reg-erasure",
      .alias = "nvptx-proxyreg-erasure",
@@ -305,7 +315,7 @@ constexpr PassInfo kPasses[] = {
     {.name = "nvptx-replace-image-handles",
      .description = "NVPTX Replace Image Handles",
      .origin = kNvidia,
-     .absence = "the PTX writer prints handles that stand in machine code as symbols"},
+     .run = RunReplaceImageHandles},
     {.name = "nvptx-assign-valid-global-names",
      .description = "Assign valid PTX names to globals",
      .origin = kNvidia,

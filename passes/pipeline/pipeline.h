@@ -68,6 +68,7 @@ struct PipelineStep {
   std::shared_ptr<const ClientPass> client = nullptr;
   const AnalysisInfo* analysis = nullptr;  // for k*Analysis
   std::string_view banner = "";            // for kBanner
+  std::string_view banner_passes = "";     // for kBanner: it is printed only if one of these passes ran before it
   // The occurrence of the pass in the pipeline, counted from 1.
   unsigned instance = 1;
   // Whether the step comes from the standard pipeline, so that options may switch it off.

@@ -41,8 +41,10 @@ class StepList {
     steps_.push_back(
         {.pass = pass, .instance = static_cast<unsigned>(instances) + 1, .is_standard = true, .gate = gate});
   }
-  void Banner(std::string_view text) {
-    steps_.push_back({.action = PipelineStep::Action::kBanner, .banner = text, .gate = kOptimized});
+  // Adds a banner behind the passes, separated by commas, that it is about.
+  void Banner(std::string_view text, std::string_view passes) {
+    steps_.push_back(
+        {.action = PipelineStep::Action::kBanner, .banner = text, .banner_passes = passes, .gate = kOptimized});
   }
   Pipeline Take() { return std::move(steps_); }
 
@@ -52,6 +54,9 @@ class StepList {
 
 void AddIselPasses(StepList& list) {
   list.Pass("finalize-isel", kAlways);
+  // LLVM moves variables before instruction selection. What comes here was selected already.
+  list.Pass("generic-to-nvvm", kAlways);
+  list.Pass("nvptx-image-optimizer", kOptimized);
   list.Pass("param-opt", When("param-opt"));
   list.Pass("nvptx-trunc-opts", {.min_level = 1, .enabled_by = "nvptx-trunc-opts", .is_on_unless_set = false});
   // It is off because nvptx-remat-block then recomputes less, which costs registers (docs/tried-and-lost.md). The
@@ -63,15 +68,15 @@ void AddIselPasses(StepList& list) {
 // Adds the passes of LLVM's addMachineSSAOptimization and those that cicc adds there.
 void AddPreRegAlloc(StepList& list) {
   list.Pass("early-tailduplication", Unless("disable-early-taildup"));
-  list.Banner("After Pre-RegAlloc TailDuplicate");
+  list.Banner("After Pre-RegAlloc TailDuplicate", "early-tailduplication");
   list.Pass("opt-phis", When("opt-phis"));
   list.Pass("stack-coloring", {.min_level = 1, .least = "-no-stack-coloring"});
   list.Pass("localstackalloc", kAlways);
   list.Pass("dead-mi-elimination", Unless("disable-machine-dce"));
-  list.Banner("After codegen DCE pass");
+  list.Banner("After codegen DCE pass", "dead-mi-elimination");
   list.Pass("early-ifcvt", Unless("disable-early-ifcvt"));
   list.Pass("machine-combiner", When("machine-combiner"));
-  list.Banner("After ILP optimizations");
+  list.Banner("After ILP optimizations", "early-ifcvt,machine-combiner");
   // If enabled, it produces what llc produces (-autotune tries it). It is off because ptxas hoists by itself where
   // it has the registers.
   list.Pass(
@@ -84,10 +89,10 @@ void AddPreRegAlloc(StepList& list) {
       {.min_level = 1, .enabled_by = "enable-mcse", .disabled_by = "disable-machine-cse", .is_on_unless_set = false});
   // Performs only moves that save registers; with -nvptx-enable-machine-sink, all of LLVM's moves.
   list.Pass("machine-sink", Unless("disable-machine-sink"));
-  list.Banner("After Machine LICM, CSE and Sinking passes");
+  list.Banner("After Machine LICM, CSE and Sinking passes", "early-machinelicm,machine-cse,machine-sink");
   list.Pass("peephole-opt", Unless("disable-peephole"));
   list.Pass("nvvm-peephole-optimizer", When("enable-nvvm-peephole"));
-  list.Banner("After codegen peephole optimization pass");
+  list.Banner("After codegen peephole optimization pass", "peephole-opt,nvvm-peephole-optimizer");
   // As in cicc's picture; LLVM runs it once, after allocation. It is off for the same reason as redundant-move-elim.
   list.Pass("machine-cp", {.min_level = 1, .disabled_by = "disable-copyprop", .is_off_unless_set = true});
   list.Pass("narrow-integers", {.min_level = 1, .enabled_by = "narrow-integers", .is_on_unless_set = false});
@@ -122,7 +127,7 @@ void AddRegAlloc(StepList& list) {
   list.Pass("register-coalescer", When("join-liveintervals"));
   list.Pass("rename-independent-subregs", kOptimized);
   list.Pass("machine-scheduler", When("enable-misched"));
-  list.Banner("After Machine Scheduling");
+  list.Banner("After Machine Scheduling", "machine-scheduler");
   list.Pass("regallocfast", {.disabled_by = "optimize-regalloc", .max_level_without_knobs = 0});
   list.Pass("greedy", When("optimize-regalloc"));
   list.Pass("virtregrewriter", When("compact-regs"));
@@ -131,7 +136,7 @@ void AddRegAlloc(StepList& list) {
   list.Pass("register-checker", kOnRequest);
   // It is off because ptxas hoists by itself where it has the registers, as for early-machinelicm.
   list.Pass("machinelicm", {.min_level = 1, .disabled_by = "disable-postra-machine-licm", .is_off_unless_set = true});
-  list.Banner("After StackSlotColoring");
+  list.Banner("After StackSlotColoring", "stack-slot-coloring,machinelicm");
   list.Pass("nvptx-mem2reg", Unless("nv-disable-mem2reg"));
   list.Pass("shared-spill-slots", kOptimized);
 }
@@ -172,6 +177,7 @@ void AddPreEmit(StepList& list) {
 }
 
 constexpr PassOrder kOrders[] = {
+    {"generic-to-nvvm", "infer-address-spaces", "it makes the conversions that tell the space of a variable"},
     {"nvptx-forward-params", "phi-node-elimination", "it follows single definitions"},
     {"nvptx-proxy-reg-erasure", "phi-node-elimination", "it replaces registers that have one definition"},
     {"machine-cse", "phi-node-elimination", "it compares values by their single definitions"},

@@ -20,6 +20,7 @@ class ExecutionObserver : public PipelineObserver {
       : function_(function), analyses_(analyses), checker_(checker), diagnostics_(diagnostics) {}
 
   void BeginFunction() override;
+  void ResumeFunction() override;
   bool AfterPass(const PipelineStep& step, bool changed) override;
   void EndFunction() override;
 

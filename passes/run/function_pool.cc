@@ -10,17 +10,15 @@ namespace ptxmir {
 FunctionPool::FunctionPool(int num_threads, Compile compile, Commit commit)
     : max_threads_(std::max(num_threads, 1)), compile_(std::move(compile)), commit_(std::move(commit)) {}
 
-void FunctionPool::Add(OwnedMachineFunction function) {
+void FunctionPool::Add(Job job) {
   if (max_threads_ == 1) {
-    Job job;
-    job.function = std::move(function);
-    job.ok = compile_(*job.function, job.report);
+    compile_(job);
     commit_(job);
     return;
   }
   std::unique_lock<std::mutex> lock(mutex_);
   auto entry = std::make_unique<Entry>();
-  entry->job.function = std::move(function);
+  entry->job = std::move(job);
   entries_.push_back(std::move(entry));
   const size_t waiting = entries_.size() - next_;
   // A single function is not worth a thread: the caller compiles it if no more arrive.
@@ -62,7 +60,7 @@ bool FunctionPool::RunOne(std::unique_lock<std::mutex>& lock) {
   if (next_ == entries_.size()) return false;
   Entry& entry = *entries_[next_++];
   lock.unlock();
-  entry.job.ok = compile_(*entry.job.function, entry.job.report);
+  compile_(entry.job);
   lock.lock();
   entry.is_done = true;
   CommitFront(lock);

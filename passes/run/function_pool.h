@@ -19,6 +19,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "ir/module.h"
@@ -29,13 +30,9 @@ namespace ptxmir {
 
 class FunctionPool {
  public:
-  struct Job {
-    OwnedMachineFunction function;
-    FunctionReport report;
-    bool ok = false;  // the value that `compile` returned
-  };
-  // Compiles one function. It is called on several threads at once.
-  using Compile = std::function<bool(MachineFunction&, FunctionReport&)>;
+  using Job = RunUnit;
+  // Compiles one function, or goes on with it. It is called on several threads at once.
+  using Compile = std::function<void(Job&)>;
   // Takes the result of one function. It is called for one function at a time, in order, on any thread.
   using Commit = std::function<void(Job&)>;
 
@@ -46,7 +43,12 @@ class FunctionPool {
   ~FunctionPool() { Finish(); }
 
   // Takes a function, which is compiled now or later. Only one thread may call this.
-  void Add(OwnedMachineFunction function);
+  void Add(OwnedMachineFunction function) {
+    Job job;
+    job.function = std::move(function);
+    Add(std::move(job));
+  }
+  void Add(Job job);
   // Returns after everything has been committed. Nothing may be added afterwards.
   void Finish();
 

@@ -23,6 +23,8 @@ class PipelineObserver {
 
   // Called before the first step, with the function as it was read and verified.
   virtual void BeginFunction() {}
+  // Called before the first step after a module pass, between whose parts other functions were run.
+  virtual void ResumeFunction() {}
   // Called before a step that is going to run.
   virtual void BeforeStep(const PipelineStep&) {}
   // Called after a step, even if it reported an error.

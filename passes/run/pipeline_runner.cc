@@ -15,6 +15,8 @@
 #include "base/str_cat.h"
 #include "base/time_trace.h"
 #include "mir/code/function_ir.h"
+#include "mir/text/mir_writer.h"
+#include "passes/equivalence/execution_check.h"
 #include "passes/pipeline/function_knobs.h"
 #include "passes/run/execution_observer.h"
 #include "passes/run/pass_claims.h"
@@ -30,6 +32,8 @@ namespace ptxmir {
 namespace {
 
 using Action = PipelineStep::Action;
+
+constexpr char kAfterReading[] = "After reading the input";
 
 // Returns "in SSA form" or a similar phrase for the first missing property.
 std::string_view MissingProperty(uint32_t missing) {
@@ -56,7 +60,7 @@ bool HasClientPass(const Pipeline& pipeline) {
 }  // namespace
 
 // One run of the pipeline over a function.
-class PipelineRunner::FunctionRun {
+class FunctionRun {
  public:
   FunctionRun(const PipelineRunner& runner, MachineFunction& function, FunctionReport& report)
       : pipeline_(runner.pipeline_),
@@ -69,19 +73,55 @@ class PipelineRunner::FunctionRun {
         context_{analyses_,         analyses_.knobs(), report.diagnostics,
                  report.statistics, report.log,        is_unoptimized_ ? 0 : options_.opt_level} {}
 
-  bool Run() {
+  // Prepares the run. It will begin at step `first`. `banner` says where the function comes from.
+  bool Begin(size_t first, const char* banner) {
+    next_ = first;
     if (report_.diagnostics.has_errors()) return false;  // in the function's attributes
-    const TimeTraceScope traced(options_.inputs.time_trace, "CompileFunction", function_.name());
-    if (!Verify("After reading the input")) return false;
+    if (!Verify(banner)) return false;
     MakeObservers();
     for (const auto& observer : observers_) observer->BeginFunction();
     report_.steps.resize(pipeline_.size());
-    for (size_t i = 0; i < pipeline_.size(); ++i) {
-      if (IsOpen(i) && !RunObserved(pipeline_[i], report_.steps[i])) return false;
+    return true;
+  }
+
+  // Runs the steps from where the run stopped to before `end`, except those of module passes.
+  bool RunUntil(size_t end) {
+    const TimeTraceScope traced(options_.inputs.time_trace, "CompileFunction", function_.name());
+    if (next_ != 0) {
+      for (const auto& observer : observers_) observer->ResumeFunction();
+    }
+    for (; next_ < end; ++next_) {
+      const PipelineStep& step = pipeline_[next_];
+      const bool is_on_module = step.pass != nullptr && step.pass->run_on_module != nullptr;
+      if (step.action == Action::kBanner && !HasPassRun(step.banner_passes)) continue;
+      if (!is_on_module && IsOpen(next_) && !RunObserved(step, report_.steps[next_])) return false;
+    }
+    if (end < pipeline_.size()) {
+      analyses_.Invalidate(PreservedAnalyses::None());  // the function may wait for long
+      return true;
     }
     for (auto observer = observers_.rbegin(); observer != observers_.rend(); ++observer) (*observer)->EndFunction();
     return true;
   }
+
+  // A module pass runs between these two calls. Begin... returns false if the function takes no part.
+  bool BeginModulePass(size_t step) {
+    const PipelineStep& pass = pipeline_[step];
+    if (!IsOpen(step) || !HasRequiredProperties(*pass.pass)) return false;
+    for (const auto& observer : observers_) observer->BeforeStep(pass);
+    context_.pass_name = pass.pass->name;
+    return true;
+  }
+  bool EndModulePass(size_t i, const PassResult& result) {
+    const PipelineStep& step = pipeline_[i];
+    StepReport& report = report_.steps[i];
+    if (result.changed) analyses_.Invalidate(result.preserved);
+    report.changed = result.changed;
+    report.ran = true;
+    return ObserveEnd(step, report, !report_.diagnostics.has_errors());
+  }
+
+  PassContext& context() { return context_; }
 
  private:
   // Returns the inputs of all functions, extended by a sink for this function's remarks and the knobs that its
@@ -136,6 +176,15 @@ class PipelineRunner::FunctionRun {
     if (filter != nullptr && filter->IsShown(RemarkKind::kAnalysis, kSizeInfo)) Add<SizeRemarks>(function_, analyses_);
   }
 
+  // Returns true if one of the passes, separated by commas, has run.
+  bool HasPassRun(std::string_view passes) const {
+    for (size_t i = 0; i < next_; ++i) {
+      if (report_.steps[i].ran && pipeline_[i].pass != nullptr && ListsName(passes, pipeline_[i].pass->name))
+        return true;
+    }
+    return false;
+  }
+
   bool IsOpen(size_t i) const {
     return gates_.IsOpen(i, context_.knobs) && !(is_unoptimized_ && IsOptimization(pipeline_[i]));
   }
@@ -146,6 +195,10 @@ class PipelineRunner::FunctionRun {
     for (const auto& observer : observers_) observer->BeforeStep(step);
     const bool ok = RunStep(step, report.changed);
     report.ran = true;
+    return ObserveEnd(step, report, ok);
+  }
+
+  bool ObserveEnd(const PipelineStep& step, StepReport& report, bool ok) {
     for (auto observer = observers_.rbegin(); observer != observers_.rend(); ++observer) {
       (*observer)->AfterStep(step, report);
     }
@@ -231,7 +284,10 @@ class PipelineRunner::FunctionRun {
   const bool is_unoptimized_;
   PassContext context_;
   std::vector<std::unique_ptr<PipelineObserver>> observers_;
+  size_t next_ = 0;  // the step at which the run goes on
 };
+
+void FunctionRunDeleter::operator()(FunctionRun* run) const { delete run; }
 
 PipelineGates::PipelineGates(const Pipeline& pipeline, const NvvmPassOptions* pass_options) : gates_(pipeline.size()) {
   std::vector<std::string_view> gated_off;
@@ -263,12 +319,104 @@ PipelineRunner::PipelineRunner(const Pipeline& pipeline, const RunOptions& optio
       gates_(options.gates == nullptr ? *own_gates_ : *options.gates) {}
 
 bool PipelineRunner::Run(MachineFunction& function, FunctionReport& report) const {
-  return FunctionRun(*this, function, report).Run();
+  FunctionRun run(*this, function, report);
+  return run.Begin(0, kAfterReading) && run.RunUntil(pipeline_.size());
 }
+
+size_t PipelineRunner::NextModuleStep(const Module& module, size_t from) const {
+  static const Knobs* const kDefaults = new Knobs();
+  const Knobs& knobs = options_.inputs.knobs == nullptr ? *kDefaults : *options_.inputs.knobs;
+  for (size_t i = from; i < pipeline_.size(); ++i) {
+    const PassInfo* const pass = pipeline_[i].pass;
+    if (pass == nullptr || pass->run_on_module == nullptr || !gates_.IsOpen(i, knobs)) continue;
+    if (pass->is_needed == nullptr || pass->is_needed(module)) return i;
+  }
+  return pipeline_.size();
+}
+
+void PipelineRunner::RunUntil(RunUnit& unit, size_t end) const {
+  if (!unit.ok) return;
+  if (unit.run == nullptr) {
+    unit.run.reset(new FunctionRun(*this, *unit.function, *unit.report));
+    unit.ok = unit.run->Begin(0, kAfterReading);
+  }
+  unit.ok = unit.ok && unit.run->RunUntil(end);
+  if (!unit.ok || end == pipeline_.size()) unit.run = nullptr;
+}
+
+void PipelineRunner::RunModulePass(size_t step, Module& module, std::vector<RunUnit>& units) const {
+  const PassInfo& pass = *pipeline_[step].pass;
+  const TimeTraceScope traced(options_.inputs.time_trace, "ModulePass", pass.name);
+  static const Knobs* const kDefaults = new Knobs();
+  ModulePassContext context{
+      .module = module, .knobs = options_.inputs.knobs == nullptr ? *kDefaults : *options_.inputs.knobs, .members = {}};
+  std::string before;
+  std::vector<RunUnit*> members;
+  for (RunUnit& unit : units) {
+    context.next_function_number = std::max(context.next_function_number, unit.function->number() + 1);
+    if (options_.execution_checker != nullptr) WriteMirFunction(*unit.function, {}, before);
+    if (!unit.run->BeginModulePass(step)) {
+      unit.ok = !unit.report->diagnostics.has_errors();
+      continue;
+    }
+    members.push_back(&unit);
+    context.members.push_back({*unit.function, unit.run->context()});
+  }
+  pass.run_on_module(context);
+  for (size_t i = 0; i < members.size(); ++i) {
+    members[i]->ok = members[i]->run->EndModulePass(step, context.members[i].result);
+    // The time of the pass counts once.
+    if (i != 0) members[i]->report->steps[step].seconds = 0;
+  }
+  for (OwnedMachineFunction& function : context.created) {
+    RunUnit& unit = units.emplace_back();
+    unit.function = std::move(function);
+    unit.run.reset(new FunctionRun(*this, *unit.function, *unit.report));
+    unit.ok = unit.run->Begin(step + 1, "In a function that a pass made");
+  }
+  if (options_.execution_checker == nullptr || units.empty()) return;
+  std::string after;
+  for (const RunUnit& unit : units) WriteMirFunction(*unit.function, {}, after);
+  RunUnit& first = units.front();
+  first.ok &= options_.execution_checker->CheckModulePass(module, before, after, pass, first.report->diagnostics);
+}
+
+namespace {
+
+// RunPipeline for pipelines with module passes.
+bool RunInParts(Module& module, const PipelineRunner& runner, const Pipeline& pipeline, DiagnosticEngine& diagnostics,
+                RunReport& report) {
+  std::vector<RunUnit> units;
+  for (OwnedMachineFunction& function : std::exchange(module.machine_functions(), {})) {
+    units.emplace_back().function = std::move(function);
+  }
+  const auto all_ok = [&] { return std::all_of(units.begin(), units.end(), [](const RunUnit& u) { return u.ok; }); };
+  size_t step = runner.NextModuleStep(module, 0);
+  for (RunUnit& unit : units) runner.RunUntil(unit, step);
+  while (step < runner.num_steps() && all_ok()) {
+    runner.RunModulePass(step, module, units);
+    step = runner.NextModuleStep(module, step + 1);
+    for (RunUnit& unit : units) runner.RunUntil(unit, step);
+  }
+  for (RunUnit& unit : units) {
+    diagnostics.Append(unit.report->diagnostics);
+    report.Add(pipeline, *unit.report);
+  }
+  const bool ok = all_ok();
+  for (RunUnit& unit : units) {
+    unit.run = nullptr;
+    module.machine_functions().push_back(std::move(unit.function));
+  }
+  return ok;
+}
+
+}  // namespace
 
 bool RunPipeline(Module& module, const Pipeline& pipeline, const RunOptions& options, DiagnosticEngine& diagnostics,
                  RunReport& report) {
   const PipelineRunner runner(pipeline, options);
+  if (runner.NextModuleStep(module, 0) < pipeline.size())
+    return RunInParts(module, runner, pipeline, diagnostics, report);
   bool ok = true;
   for (const OwnedMachineFunction& function : module.machine_functions()) {
     FunctionReport function_report;

@@ -6,6 +6,8 @@
 #ifndef PTXMIR_PASSES_RUN_PIPELINE_RUNNER_H_
 #define PTXMIR_PASSES_RUN_PIPELINE_RUNNER_H_
 
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -41,17 +43,45 @@ class PipelineGates {
   std::vector<Gate> gates_;  // indexed by step
 };
 
+// One run of the pipeline over a function, which may stop between two steps.
+class FunctionRun;
+struct FunctionRunDeleter {
+  void operator()(FunctionRun* run) const;
+};
+
+// A function on its way through the pipeline.
+struct RunUnit {
+  OwnedMachineFunction function;
+  std::unique_ptr<FunctionReport> report = std::make_unique<FunctionReport>();
+  std::unique_ptr<FunctionRun, FunctionRunDeleter> run = nullptr;  // null before the first step and after the last
+  bool ok = true;                                                  // no error was reported
+};
+
 class PipelineRunner {
  public:
   // The pipeline, the options and the options' gates must outlive the runner.
   PipelineRunner(const Pipeline& pipeline, const RunOptions& options);
 
-  // Verifies the input function and runs the steps over it. Returns false if an error was reported; the function
-  // must then not be printed. Several threads may run functions at once, unless there is an execution checker.
+  // Verifies the input function and runs the steps over it, except those of module passes. Returns false if an error
+  // was reported; the function must then not be printed. Several threads may run functions at once, unless there is
+  // an execution checker.
   bool Run(MachineFunction& function, FunctionReport& report) const;
 
+  // A pipeline with module passes is run in parts: each function up to the first module pass, this pass over all
+  // functions, each function up to the next one, and so on. Functions may be run in parallel within a part.
+  //
+  // Returns the first step at or after `from` that is a module pass and runs, or the number of steps if there is none.
+  // Linear in the module's variables.
+  size_t NextModuleStep(const Module& module, size_t from) const;
+  size_t num_steps() const { return pipeline_.size(); }
+  // Runs the steps of a function from where it stopped to before `end`.
+  void RunUntil(RunUnit& unit, size_t end) const;
+  // Runs the module pass `step` over functions that have all stopped there without errors. Functions that it makes are
+  // appended. Errors are in the reports of the functions.
+  void RunModulePass(size_t step, Module& module, std::vector<RunUnit>& units) const;
+
  private:
-  class FunctionRun;
+  friend class FunctionRun;
 
   const Pipeline& pipeline_;
   const RunOptions& options_;

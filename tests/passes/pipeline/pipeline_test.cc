@@ -210,8 +210,8 @@ TEST(PipelineTest, ErrorsNameWhatIsWrong) {
   EXPECT_EQ(Error(options), "error: the pass to stop at comes before the pass to start at\n");
   options.stop_after = PassPosition{"postrapseudos", 2};
   EXPECT_EQ(Error(options), "error: pass 'postrapseudos' runs once; there is no instance 2\n");
-  options.stop_after = PassPosition{"generic-to-nvvm"};
-  EXPECT_EQ(Error(options), "error: pass 'generic-to-nvvm' has no place in the pipeline\n");
+  options.stop_after = PassPosition{"alloca-hoisting"};
+  EXPECT_EQ(Error(options), "error: pass 'alloca-hoisting' has no place in the pipeline\n");
 }
 
 TEST(PipelineParserTest, TakesPassesPrintersAndAdaptors) {
@@ -237,10 +237,10 @@ TEST(PipelineParserTest, CountsInstances) {
 }
 
 TEST(PipelineParserTest, ErrorsPointAtThePlace) {
-  EXPECT_EQ(ParseError("verify,generic-to-nvvm"),
-            "-passes:1:8: error: pass 'generic-to-nvvm' is not implemented: it works on LLVM IR, before there is "
+  EXPECT_EQ(ParseError("verify,alloca-hoisting"),
+            "-passes:1:8: error: pass 'alloca-hoisting' is not implemented: it works on LLVM IR, before there is "
             "machine code\n"
-            "verify,generic-to-nvvm\n"
+            "verify,alloca-hoisting\n"
             "       ^\n");
   EXPECT_EQ(ParseError("loop(finalize-isel)"),
             "-passes:1:6: error: pass 'finalize-isel' works on functions: it cannot stand in loop(...)\n"

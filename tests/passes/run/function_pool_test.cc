@@ -39,10 +39,9 @@ TEST(FunctionPoolTest, CommitsInOrderOnAnyNumberOfThreads) {
   for (const int threads : {1, 2, 3, 8}) {
     for (const uint32_t count : {0u, 1u, 2u, 1000u}) {
       std::atomic<uint32_t> compiled = 0;
-      const auto compile = [&](MachineFunction& function, FunctionReport&) {
-        if (function.number() % 7 == 0) std::this_thread::yield();
+      const auto compile = [&](FunctionPool::Job& job) {
+        if (job.function->number() % 7 == 0) std::this_thread::yield();
         ++compiled;
-        return true;
       };
       EXPECT_EQ(CommitOrder(threads, count, compile), UpTo(count)) << threads << " threads";
       EXPECT_EQ(compiled, count);
@@ -53,10 +52,9 @@ TEST(FunctionPoolTest, CommitsInOrderOnAnyNumberOfThreads) {
 TEST(FunctionPoolTest, WhatWaitsBehindASlowFunctionIsBounded) {
   std::atomic<bool> released = false;
   std::atomic<uint32_t> compiled = 0;
-  const auto compile = [&](MachineFunction& function, FunctionReport&) {
-    while (function.number() == 0 && !released) std::this_thread::yield();
+  const auto compile = [&](FunctionPool::Job& job) {
+    while (job.function->number() == 0 && !released) std::this_thread::yield();
     ++compiled;
-    return true;
   };
   std::vector<uint32_t> order;
   FunctionPool pool(4, compile, [&](FunctionPool::Job& job) { order.push_back(job.function->number()); });

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/nvptx/image_handles.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analysis/frequency/machine_opt_remark_emitter.h"
+#include "base/str_cat.h"
+#include "ir/ir_nvvm.h"
+#include "ir/module.h"
+#include "mir/code/function_ir.h"
+#include "ptx/isa/isa_opcodes.h"
+#include "ptx/isa/isa_semantics.h"
+#include "ptx/target/instr_info.h"
+#include "ptx/target/opcode_forms.h"
+#include "ptx/target/ptx_target.h"
+
+namespace ptxmir {
+namespace {
+
+enum class ImageKind : uint8_t { kUnknown, kTexture, kSurface, kSampler };
+
+constexpr GlobalId kNoVariable = ~GlobalId{0};
+
+struct ImageHandle {
+  ImageKind kind = ImageKind::kUnknown;
+  GlobalId variable = kNoVariable;  // kNoVariable for a parameter
+  friend bool operator==(const ImageHandle&, const ImageHandle&) = default;
+};
+
+// What an instruction does with a handle, by family.
+struct HandleUse {
+  ptx::Family family;
+  ImageKind first;   // the kind of the first handle
+  ImageKind second;  // that of the second one, if there is one
+  std::string_view message;
+};
+constexpr HandleUse kHandleUses[] = {
+    {ptx::Family::kTex, ImageKind::kTexture, ImageKind::kSampler, "Invalid image type in .tex"},
+    {ptx::Family::kTld4, ImageKind::kTexture, ImageKind::kSampler, "Invalid image type in .tex"},
+    {ptx::Family::kTxq, ImageKind::kTexture, ImageKind::kUnknown, "Invalid image type in .tex"},
+    {ptx::Family::kSuld, ImageKind::kSurface, ImageKind::kUnknown, "Invalid image type in .suld"},
+    {ptx::Family::kSustB, ImageKind::kSurface, ImageKind::kUnknown, "Invalid image type in .sust"},
+    {ptx::Family::kSustP, ImageKind::kSurface, ImageKind::kUnknown, "Invalid image type in .sust"},
+    {ptx::Family::kSuq, ImageKind::kSurface, ImageKind::kUnknown, "Invalid image type in suq."},
+};
+
+const HandleUse* FindHandleUse(Opcode opcode) {
+  for (const HandleUse& use : kHandleUses) {
+    if (use.family == ptx::InstrInfo(opcode).family) return &use;
+  }
+  return nullptr;
+}
+
+class HandleTracer {
+ public:
+  explicit HandleTracer(const MachineFunction& function)
+      : function_(function), module_(function.module()), ir_function_(FindIrFunction(function)) {}
+
+  ImageHandle Trace(const MachineOperand& operand) const {
+    int steps = kMaxSteps;
+    return TraceFrom(operand, steps).value_or(ImageHandle());
+  }
+
+ private:
+  static constexpr int kMaxSteps = 32;  // instructions looked at for one handle
+  using Origin = std::optional<ImageHandle>;
+
+  // Returns nullopt if the operand has no definition.
+  Origin TraceFrom(const MachineOperand& operand, int& steps) const {
+    if (operand.is_global()) return OfVariable(operand.global());
+    if (!operand.is_reg() || !operand.reg().is_virtual() || operand.is_undef()) return ImageHandle();
+    Origin origin;
+    for (const MachineOperand& def : function_.reg_info().Defs(operand.reg())) {
+      if (--steps < 0) return ImageHandle();
+      const ImageHandle of_def = OfDefinition(*def.parent(), steps);
+      if (of_def.kind == ImageKind::kUnknown || (origin.has_value() && *origin != of_def)) return ImageHandle();
+      origin = of_def;
+    }
+    return origin;
+  }
+
+  ImageHandle OfDefinition(const MachineInstr& instr, int& steps) const {
+    if (instr.is_phi()) {
+      Origin origin;
+      for (unsigned i = 1; i < instr.num_operands(); i += 2) {
+        const MachineOperand& incoming = instr.operand(i);
+        // A loop that carries the handle around adds nothing.
+        if (incoming.is_reg() && incoming.reg() == instr.operand(0).reg()) continue;
+        const Origin of_incoming = TraceFrom(incoming, steps);
+        if (!of_incoming.has_value() || (origin.has_value() && *origin != *of_incoming)) return ImageHandle();
+        origin = of_incoming;
+      }
+      return origin.value_or(ImageHandle());
+    }
+    if (instr.num_operands() < 2) return ImageHandle();
+    const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
+    if (instr.is_copy() || info.is_move() || info.is_address_conversion() || instr.operand(1).is_global()) {
+      return info.touches_memory() ? ImageHandle() : TraceFrom(instr.operand(1), steps).value_or(ImageHandle());
+    }
+    return OfParameter(instr, info);
+  }
+
+  ImageHandle OfVariable(GlobalId id) const {
+    if (module_ == nullptr || module_->variable(id) == nullptr) return ImageHandle();
+    if (IsTexture(*module_, id)) return {ImageKind::kTexture, id};
+    if (IsSurface(*module_, id)) return {ImageKind::kSurface, id};
+    if (IsSampler(*module_, id)) return {ImageKind::kSampler, id};
+    return ImageHandle();
+  }
+
+  // Returns what the instruction loads, if it loads an image parameter of a kernel.
+  ImageHandle OfParameter(const MachineInstr& instr, const ptx::PtxInstrInfo& info) const {
+    if (ir_function_ == nullptr || !info.reads_memory() || info.address == ptx::PtxInstrInfo::kNoOperand) return {};
+    const MachineOperand& base = instr.operand(info.address);
+    if (!base.is_symbol() || base.offset() != 0) return {};
+    std::string_view symbol = function_.symbol(base.symbol());
+    const std::string prefix = StrCat(function_.name(), "_param_");
+    if (!symbol.starts_with(prefix)) return {};
+    symbol.remove_prefix(prefix.size());
+    uint32_t number = 0;
+    const auto [end, error] = std::from_chars(symbol.data(), symbol.data() + symbol.size(), number);
+    if (error != std::errc() || end != symbol.data() + symbol.size()) return {};
+    if (IsSamplerParameter(*module_, *ir_function_, number)) return {ImageKind::kSampler};
+    if (IsImageReadOnly(*module_, *ir_function_, number)) return {ImageKind::kTexture};
+    if (IsImageWriteOnly(*module_, *ir_function_, number) || IsImageReadWrite(*module_, *ir_function_, number)) {
+      return {ImageKind::kSurface};
+    }
+    return {};
+  }
+
+  const MachineFunction& function_;
+  const Module* const module_;
+  const IrFunction* const ir_function_;
+};
+
+ImageKind KindAskedFor(const MachineInstr& question) {
+  switch (ptx::InstrInfo(question.opcode()).semantics) {
+    case ptx::SemanticTag::kIstypepSamplerref:
+      return ImageKind::kSampler;
+    case ptx::SemanticTag::kIstypepSurfref:
+      return ImageKind::kSurface;
+    default:
+      return ImageKind::kTexture;
+  }
+}
+
+bool IsHandleOperand(const MachineInstr& instr, unsigned i) {
+  const absl::Span<const OperandDesc> operands = ptx::PtxTargetInfo().Operands(instr.opcode());
+  return i < operands.size() && operands[i].role == static_cast<uint8_t>(ptx::OperandRole::kHandle);
+}
+
+// Returns the form of an instruction that names the variable of handle operand `i` instead of taking it from a
+// register. The names of the two differ in one letter: SULD_1D_I32_TRAP_R and SULD_1D_I32_TRAP_I. (Modes such as TRAP
+// are no part of the semantics, so opcode_forms.h does not tell them apart.)
+std::optional<Opcode> FormWithSymbol(Opcode opcode, unsigned i) {
+  const TargetInfo& target = ptx::PtxTargetInfo();
+  const std::string_view name = target.Name(opcode);
+  for (const Opcode other : ptx::OpcodesWith(ptx::InstrInfo(opcode).semantics)) {
+    const std::string_view other_name = target.Name(other);
+    const absl::Span<const OperandDesc> operands = target.Operands(other);
+    if (other_name.size() != name.size() || i >= operands.size() || operands[i].type != OperandType::kImmediate)
+      continue;
+    const auto [at, other_at] = std::mismatch(name.begin(), name.end(), other_name.begin());
+    if (at == name.end() || *at != 'R' || *other_at != 'I') continue;
+    if (std::equal(at + 1, name.end(), other_at + 1)) return other;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+PassResult RunImageOptimizer(MachineFunction& function, PassContext& context) {
+  const auto is_question = [](Opcode opcode) { return ptx::InstrInfo(opcode).family == ptx::Family::kIstypep; };
+  if (!function.MayContainAny(is_question)) return {};
+  const HandleTracer tracer(function);
+  uint64_t num_folded = 0;
+  for (MachineBasicBlock& block : function) {
+    for (MachineInstr* instr = block.front(); instr != nullptr;) {
+      MachineInstr* const question = instr;
+      instr = instr->next();
+      if (!is_question(question->opcode())) continue;
+      const ImageHandle handle = tracer.Trace(question->operand(1));
+      if (handle.kind == ImageKind::kUnknown) continue;
+      const bool answer = handle.kind == KindAskedFor(*question);
+      context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+        return MachineRemark(RemarkKind::kPassed, context.pass_name, "TypeOfHandleKnown", *question)
+               << "the type of a handle is known: " << RemarkArg("Answer", answer ? "true" : "false");
+      });
+      BuildMI(block, question, ptx::op::MOV_B1_i, question->debug_loc())
+          .AddDef(question->operand(0).reg(), question->operand(0).reg_flags() & MachineOperand::kDead)
+          .AddImm(answer ? -1 : 0)
+          .Insert();
+      question->EraseFromParent();
+      ++num_folded;
+    }
+  }
+  context.AddStatistic("questions for the type of a handle answered", num_folded);
+  return {.changed = num_folded != 0};
+}
+
+PassResult RunReplaceImageHandles(MachineFunction& function, PassContext& context) {
+  if (!function.MayContainAny([](Opcode opcode) { return FindHandleUse(opcode) != nullptr; })) return {};
+  const HandleTracer tracer(function);
+  uint64_t num_replaced = 0;
+  for (MachineBasicBlock& block : function) {
+    for (MachineInstr& instr : block) {
+      const HandleUse* const use = FindHandleUse(instr.opcode());
+      if (use == nullptr) continue;
+      ImageKind wanted = use->first;
+      for (unsigned i = 0; i < instr.num_operands(); ++i) {
+        if (!IsHandleOperand(instr, i)) continue;
+        const ImageHandle handle = tracer.Trace(instr.operand(i));
+        const bool is_wrong = handle.kind != ImageKind::kUnknown && handle.kind != wanted;
+        wanted = use->second;
+        if (is_wrong) {
+          context.diagnostics.Error(StrCat("in function ", function.name(), ": ", use->message));
+          continue;
+        }
+        if (!instr.operand(i).is_reg() || handle.variable == kNoVariable) continue;
+        const std::optional<Opcode> with_symbol = FormWithSymbol(instr.opcode(), i);
+        if (!with_symbol.has_value()) continue;
+        instr.set_opcode(*with_symbol);
+        instr.operand(i).ChangeTo(MachineOperand::CreateGlobal(handle.variable));
+        ++num_replaced;
+      }
+    }
+  }
+  if (num_replaced == 0) return {};
+  context.AddStatistic("handles replaced by variables", num_replaced);
+  context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+    return MachineRemark(RemarkKind::kPassed, context.pass_name, "HandlesReplaced", function)
+           << RemarkArg("Handles", num_replaced) << " handles are named by their variables";
+  });
+  return {.changed = true};
+}
+
+}  // namespace ptxmir
