@@ -35,7 +35,13 @@ set(PTXMIR_LIBRARY_SOURCES
   analysis/pressure/pressure_update.cc
   analysis/pressure/register_budget.cc
   analysis/pressure/register_pressure.cc
+  analysis/values/edge_conditions.cc
+  analysis/values/integer_facts.cc
+  analysis/values/integer_operations.cc
+  analysis/values/integer_transfer.cc
+  analysis/values/known_bits.cc
   analysis/values/memory_dependence.cc
+  analysis/values/special_register_ranges.cc
   analysis/values/uniformity.cc
   analysis/values/uniformity_computation.cc
   base/arena_chunk_pool.cc
@@ -152,10 +158,16 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/frame/stack_coloring.cc
   passes/frame/stack_frame_layout.cc
   passes/frame/stack_slot_coloring.cc
+  passes/integers/demanded_bits.cc
+  passes/integers/equal_source.cc
+  passes/integers/narrow_integers.cc
+  passes/integers/trunc_opts.cc
+  passes/integers/wide_narrowing.cc
   passes/layout/block_placement.cc
   passes/layout/branch_folder.cc
   passes/layout/loop_placement.cc
   passes/lower/forward_params.cc
+  passes/lower/generic_to_nvvm.cc
   passes/lower/post_ra_pseudos.cc
   passes/lower/process_implicit_defs.cc
   passes/lower/proxy_reg_erasure.cc
@@ -177,6 +189,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/motion/sink_like_llvm.cc
   passes/motion/sink_to_save_registers.cc
   passes/motion/sinking.cc
+  passes/nvptx/image_handles.cc
   passes/nvptx/nvptx_peephole.cc
   passes/out_of_ssa/congruence_classes.cc
   passes/out_of_ssa/copies.cc
@@ -186,6 +199,11 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/out_of_ssa/phi_webs.cc
   passes/out_of_ssa/recomputed_constants.cc
   passes/out_of_ssa/register_coalescer.cc
+  passes/outline/machine_outliner.cc
+  passes/outline/outline_editor.cc
+  passes/outline/outline_plan.cc
+  passes/outline/outline_text.cc
+  passes/outline/repeated_sequences.cc
   passes/peephole/comparison.cc
   passes/peephole/constant_evaluator.cc
   passes/peephole/peephole_editor.cc
@@ -484,7 +502,13 @@ set(PTXMIR_PASS_HEADERS
   analysis/pressure/register_budget.h
   analysis/pressure/register_pressure.h
   analysis/register_name.h
+  analysis/values/edge_conditions.h
+  analysis/values/integer_facts.h
+  analysis/values/integer_operations.h
+  analysis/values/integer_transfer.h
+  analysis/values/known_bits.h
   analysis/values/memory_dependence.h
+  analysis/values/special_register_ranges.h
   analysis/values/uniformity.h
   analysis/values/uniformity_computation.h
   base/align.h
@@ -555,6 +579,7 @@ set(PTXMIR_PASS_HEADERS
   options/pass_option_registry.h
   options/pass_option_table.h
   options/remark_options.h
+  passes/module_pass.h
   passes/pass_context.h
   passes/pass_info.h
   passes/support/block_ending.h
@@ -853,6 +878,10 @@ function(ptxmir_add_tests)
     tests/analysis/pressure/register_budget_test.cc
     tests/analysis/values/memory_dependence_test.cc
     tests/analysis/values/uniformity_test.cc)
+  ptxmir_test(tests/analysis/known_bits_test
+    PROGRAM tests.analysis.known_bits_test
+    SOURCES
+    tests/analysis/values/integer_transfer_test.cc)
   ptxmir_test(tests/analysis/llc_parity_test
     PROGRAM tests.analysis.llc_parity_test
     SOURCES
@@ -1115,6 +1144,7 @@ function(ptxmir_add_tests)
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/lower/forward_params.mir
+    tests/passes/lower/generic_to_nvvm.mir
     tests/passes/lower/post_ra_pseudos.mir
     tests/passes/lower/process_implicit_defs.mir
     tests/passes/lower/proxy_reg_erasure.mir
@@ -1124,7 +1154,10 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
-    tests/passes/memory/infer_address_spaces.mir)
+    tests/passes/memory/infer_address_spaces.mir
+    tests/passes/memory/ldg_transform.mir
+    tests/passes/memory/load_store_vectorizer.mir
+    tests/passes/memory/param_opt.mir)
   ptxmir_test(tests/passes/motion/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL
@@ -1139,6 +1172,13 @@ function(ptxmir_add_tests)
     tests/passes/motion/postra_sink.mir
     tests/passes/motion/pressure_sink.mir
     tests/passes/motion/sink_into_loops.mir)
+  ptxmir_test(tests/passes/nvptx/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/nvptx/image_handles.mir
+    tests/passes/nvptx/invalid_image_types.mir)
   ptxmir_test(tests/passes/out_of_ssa/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL
@@ -1149,6 +1189,17 @@ function(ptxmir_add_tests)
     tests/passes/out_of_ssa/phi_elimination.mir
     tests/passes/out_of_ssa/phi_webs.mir
     tests/passes/out_of_ssa/register_coalescer.mir)
+  ptxmir_test(tests/passes/outline/outline_test
+    PROGRAM tests.passes.outline.outline_test
+    SOURCES
+    tests/passes/outline/repeated_sequences_test.cc)
+  ptxmir_test(tests/passes/outline/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/outline/machine_outliner.mir
+    tests/passes/outline/what_stays.mir)
   ptxmir_test(tests/passes/pipeline/pipeline_test
     PROGRAM tests.passes.pipeline.pipeline_test
     SOURCES
@@ -1233,6 +1284,7 @@ function(ptxmir_add_tests)
     tests/passes/ssa/machine_cse.mir
     tests/passes/ssa/machine_cse_hoist_pressure.mir
     tests/passes/ssa/machine_cse_llvm.mir
+    tests/passes/ssa/machine_cse_params.mir
     tests/passes/ssa/machine_cse_pressure.mir)
   ptxmir_test(tests/passes/support/support_test
     PROGRAM tests.passes.support.support_test
@@ -1559,6 +1611,7 @@ function(ptxmir_add_tests)
     tests/tools/knobs_without_effect.mir
     tests/tools/output.mir
     tests/tools/parallel.mir
+    tests/tools/pass_options.mir
     tests/tools/pipelines.mir
     tests/tools/print_machine_model.mir
     tests/tools/remarks.mir

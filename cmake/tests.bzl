@@ -4,6 +4,7 @@
 
 TESTS = [
     "//tests/analysis:analysis_test",
+    "//tests/analysis:known_bits_test",
     "//tests/analysis:llc_parity_test",
     "//tests/base:base_test",
     "//tests/base:yaml_test",
@@ -60,7 +61,10 @@ TESTS = [
     "//tests/passes/lower:text_test",
     "//tests/passes/memory:text_test",
     "//tests/passes/motion:text_test",
+    "//tests/passes/nvptx:text_test",
     "//tests/passes/out_of_ssa:text_test",
+    "//tests/passes/outline:outline_test",
+    "//tests/passes/outline:text_test",
     "//tests/passes/pipeline:pipeline_test",
     "//tests/passes/pipeliner:loop_dependences_test",
     "//tests/passes/pipeliner:pipeliner_random_test",

@@ -186,7 +186,16 @@ class FunctionRun {
   }
 
   bool IsOpen(size_t i) const {
-    return gates_.IsOpen(i, context_.knobs) && !(is_unoptimized_ && IsOptimization(pipeline_[i]));
+    return gates_.IsOpen(i, context_.knobs) && !(is_unoptimized_ && IsOptimization(pipeline_[i])) &&
+           !NeedsLostSsaForm(pipeline_[i]);
+  }
+
+  // Returns true for a step of the standard pipeline that works on SSA form, if the input has left it: the pipeline
+  // takes machine code of any stage. A pass that was asked for by name is an error there.
+  bool NeedsLostSsaForm(const PipelineStep& step) const {
+    return step.is_standard && step.pass != nullptr &&
+           (step.pass->required_properties & FunctionProperty::kIsSsa) != 0 &&
+           !function_.HasProperty(FunctionProperty::kIsSsa);
   }
 
   // Runs a step and calls the observers. Returns false if an error was reported.
