@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "passes/ssa/expression_table.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/target/instr_info.h"
@@ -167,6 +168,10 @@ PassResult RunLateInstrsCleanup(MachineFunction& function, PassContext& context)
   const uint64_t num_erased = LateCleanup(function).Run();
   context.AddStatistic("repeated constants removed", num_erased);
   if (num_erased == 0) return {};
+  context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+    return MachineRemark(RemarkKind::kPassed, context.pass_name, "ConstantsRemoved", function)
+           << RemarkArg("NumRemoved", num_erased) << " constants removed that their registers hold already";
+  });
   return {.changed = true, .preserved = PreservedAnalyses::ControlFlow()};
 }
 

@@ -140,8 +140,10 @@ uint64_t ReplaceByValues(MachineFunction& function, const PhiGraph& graph, std::
   std::vector<Register> extended;
   uint64_t num_replaced = 0;
   for (uint32_t i = 0; i < graph.size(); ++i) {
-    const Register value = graph.ValueOf(i);
+    Register value = graph.ValueOf(i);
     if (!value.is_valid()) continue;
+    for (uint32_t phi; (phi = graph.PhiOf(value)) != kNone && graph.ValueOf(phi).is_valid();)
+      value = graph.ValueOf(phi);
     const Register result = graph.phi(i).operand(0).reg();
     graph.phi(i).EraseFromParent();
     reg_info.ReplaceRegister(result, value);

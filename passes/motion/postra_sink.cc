@@ -21,6 +21,7 @@ class PostRaSinker {
         reg_info_(function.reg_info()),
         liveness_(context.analyses.Get<LiveVariables>()),
         always_pays_(context.knobs.nvptx_enable_machine_sink()),
+        has_debug_(function.MayContain(generic::kDbgValue) || function.MayContain(generic::kDbgValueList)),
         states_(reg_info_.num_virtual_registers()) {}
 
   void Run() {
@@ -131,6 +132,7 @@ class PostRaSinker {
 
   // Debug instructions of other blocks would show the value too early.
   void DropDebugUsesOutside(Register reg, const MachineBasicBlock& target) {
+    if (!has_debug_) return;
     debug_uses_.clear();
     for (MachineOperand& use : reg_info_.Uses(reg)) {
       if (use.is_debug() && use.parent()->parent() != &target) debug_uses_.push_back(&use);
@@ -142,6 +144,7 @@ class PostRaSinker {
   MachineRegisterInfo& reg_info_;
   const LiveVariables& liveness_;
   const bool always_pays_;
+  const bool has_debug_;
   std::vector<State> states_;  // by virtual register
   uint32_t walk_ = 0;
   std::vector<Register> extended_;
