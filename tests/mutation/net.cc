@@ -58,6 +58,8 @@ const std::vector<Tuning>& Tunings() {
       {"pipelined", {"enable-pipeliner", "pipeliner-max-mii=1000"}},
       {"peeled", {"enable-pipeliner", "pipeliner-experimental-cg", "pipeliner-max-stages=2"}},
       {"memory", {"infer-address-spaces", "load-store-vectorizer", "ldgxform", "param-opt"}, true},
+      {"copies", {"redundant-move-elim", "disable-copyprop=0", "disable-postra-machine-licm=0"}, true},
+      {"into loops", {"sink-insts-to-avoid-spills", "maxreg=24", "reg-target-adjust=-10"}, true},
       {"llvm", {"enable-mlicm", "enable-mcse", "rp-aware-mcse=0", "nvptx-enable-machine-sink"}, true}};
   return *kTunings;
 }
@@ -325,11 +327,14 @@ Net::Net() {
   lowered_ = {own("kernels.mir")};
   for (std::string_view name :
        {"lower/forward_params", "out_of_ssa/kill_flags_of_joined_registers", "out_of_ssa/phi_elimination",
-        "frame/prolog_epilog", "lower/proxy_reg_erasure", "lower/two_address"}) {
+        "frame/prolog_epilog", "lower/proxy_reg_erasure", "lower/two_address", "copies/unreachable_blocks"}) {
     pass_tests_.push_back(input(StrCat("tests/passes/", name, ".mir")));
   }
   pass_tests_.push_back(own("terse.mir"));
   tuned_ = {own("motion.mir"), own("spaces.mir"), input("tests/passes/allocate/greedy.mir")};
+  tuned_ = {own("motion.mir"), input("tests/passes/allocate/greedy.mir"),
+            input("tests/passes/copies/redundant_moves.mir"), input("tests/passes/motion/postra_licm.mir"),
+            input("tests/passes/motion/sink_into_loops.mir")};
   loops_ = own("loops.mir");
   selection_ = own("selection.sdag");
   parity_ = {{own("kernels.mir"), "", "sm_80", "+ptx74"},    {own("control_flow.mir"), "", "sm_80", ""},
