@@ -333,8 +333,7 @@ Net::Net() {
   pass_tests_.push_back(own("terse.mir"));
   tuned_ = {own("motion.mir"), own("spaces.mir"), input("tests/passes/allocate/greedy.mir")};
   tuned_ = {own("motion.mir"), input("tests/passes/allocate/greedy.mir"),
-            input("tests/passes/copies/redundant_moves.mir"), input("tests/passes/motion/postra_licm.mir"),
-            input("tests/passes/motion/sink_into_loops.mir")};
+            input("tests/passes/copies/redundant_moves.mir"), input("tests/passes/motion/sink_into_loops.mir")};
   loops_ = own("loops.mir");
   selection_ = own("selection.sdag");
   parity_ = {{own("kernels.mir"), "", "sm_80", "+ptx74"},    {own("control_flow.mir"), "", "sm_80", ""},
