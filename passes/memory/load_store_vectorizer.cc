@@ -41,7 +41,7 @@ constexpr uint32_t kMaxSpan = 100;
 constexpr int64_t kMostOffset = int64_t{1} << 30;
 constexpr unsigned kSignOfBits = 3;  // ld.b32, for which the sign means nothing
 
-// What the accesses of a group have in common.
+// The properties that the accesses of a group have in common.
 struct GroupKey {
   MachineOperand::Kind base = MachineOperand::Kind::kRegister;
   uint32_t base_id = 0;  // a symbol, a variable, or the sum of an address without its constant

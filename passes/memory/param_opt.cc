@@ -27,7 +27,7 @@ using ptx::InstrInfo;
 using ptx::MemorySpace;
 using ptx::PtxInstrInfo;
 
-// What two loads of the same value have in common.
+// The properties that two loads of the same value have in common.
 struct LoadKey {
   Opcode opcode = 0;
   SymbolId symbol = 0;
