@@ -135,13 +135,11 @@ void AddRegAlloc(StepList& list) {
   // The checker looks for instructions where they were.
   list.Pass("register-checker", kOnRequest);
   // It is off because ptxas hoists by itself where it has the registers, as for early-machinelicm.
-  list.Pass("machinelicm", {.min_level = 1, .disabled_by = "disable-postra-machine-licm", .is_off_unless_set = true});
-  list.Banner("After StackSlotColoring", "stack-slot-coloring,machinelicm");
   list.Pass("machinelicm", {.min_level = 1,
                             .enabled_by = "enable-mlicm",
                             .disabled_by = "disable-postra-machine-licm",
                             .is_off_unless_set = true});
-  list.Banner("After StackSlotColoring");
+  list.Banner("After StackSlotColoring", "stack-slot-coloring,machinelicm");
   list.Pass("nvptx-mem2reg", Unless("nv-disable-mem2reg"));
   list.Pass("shared-spill-slots", kOptimized);
 }

@@ -331,8 +331,7 @@ Net::Net() {
     pass_tests_.push_back(input(StrCat("tests/passes/", name, ".mir")));
   }
   pass_tests_.push_back(own("terse.mir"));
-  tuned_ = {own("motion.mir"), own("spaces.mir"), input("tests/passes/allocate/greedy.mir")};
-  tuned_ = {own("motion.mir"), input("tests/passes/allocate/greedy.mir"),
+  tuned_ = {own("motion.mir"), own("spaces.mir"), input("tests/passes/allocate/greedy.mir"),
             input("tests/passes/copies/redundant_moves.mir"), input("tests/passes/motion/sink_into_loops.mir")};
   loops_ = own("loops.mir");
   selection_ = own("selection.sdag");
