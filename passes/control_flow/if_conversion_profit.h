@@ -4,14 +4,14 @@
 //
 // Three questions, in LLVM's order of EarlyIfConverter::shouldConvertIf, with what is different on a GPU:
 // - Issue. LLVM compares the resource length of the trace after conversion with its critical path, to see whether idle
-//   units can take the speculated instructions. An SM fills idle units with other warps, so what counts is the number of
-//   issue cycles: those of both sides and of the selects, against those of the branch and of the sides as often as a
+//   units can take the speculated instructions. An SM fills idle units with other warps, so what counts is the number
+//   of issue cycles: those of both sides and of the selects, against those of the branch and of the sides as often as a
 //   warp executes them. Under a uniform branch that is the side's probability. Under a divergent one, a warp skips a
 //   side only if none of its 32 threads takes it, and it also pays for coming together again.
 // - Depth. LLVM accepts that the critical path grows by half of a mispredicted branch. No GPU predicts branches: before
-//   conversion, nothing after the branch is issued before its condition is known. So only a value of a side can make the
-//   tail wait longer, and only a side that the warp would not have executed. The depths and the slack of the PHIs are
-//   those of machine-trace-metrics.
+//   conversion, nothing after the branch is issued before its condition is known. So only a value of a side can make
+//   the tail wait longer, and only a side that the warp would not have executed. The depths and the slack of the PHIs
+//   are those of machine-trace-metrics.
 // - Registers. All values of the sides are live at the end of the head. The estimate is an upper bound, and may exceed
 //   neither the target (as machine-cse has it: of the budget and the registers of full occupancy the smaller) nor what
 //   the function needs elsewhere.

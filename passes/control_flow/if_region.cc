@@ -11,6 +11,7 @@
 #include "mir/code/operand_ranges.h"
 #include "passes/control_flow/speculation.h"
 #include "passes/support/block_ending.h"
+#include "passes/support/debug_values.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/isa/isa_semantics.h"
 #include "ptx/isa/register_classes.h"
@@ -52,9 +53,7 @@ bool IsUndefined(const MachineRegisterInfo& reg_info, const MachineOperand& valu
   return def != nullptr && def->is_implicit_def();
 }
 
-bool HasSelect(RegClassId reg_class) {
-  return reg_class == ptx::reg_class::kB1 || SelectOpcode(reg_class).has_value();
-}
+bool HasSelect(RegClassId reg_class) { return reg_class == ptx::reg_class::kB1 || SelectOpcode(reg_class).has_value(); }
 
 IfObstacle FindObstacleOfSide(const MachineBasicBlock* side, const MemoryDependence& memory, uint32_t max_instrs) {
   if (side == nullptr) return {};
@@ -143,13 +142,13 @@ class RegionConverter {
       DefinePredicate(select, result, loc);
       return;
     }
-    Insert(*SelectOpcode(reg_info_.reg_class(result)), result, {select.taken.reg(), select.other.reg(), condition_}, loc);
+    Insert(*SelectOpcode(reg_info_.reg_class(result)), result, {select.taken.reg(), select.other.reg(), condition_},
+           loc);
   }
 
   // If the values are the same, or if one is undefined, returns that which is always right.
   const MachineOperand* OnlyValue(const IfSelect& select) const {
-    return select.num_instrs != 0 ? nullptr
-                                  : (IsUndefined(reg_info_, select.taken) ? &select.other : &select.taken);
+    return select.num_instrs != 0 ? nullptr : (IsUndefined(reg_info_, select.taken) ? &select.other : &select.taken);
   }
 
   void DefinePredicate(const IfSelect& select, Register result, MetadataId loc) {
@@ -288,8 +287,8 @@ void FindSelects(const IfRegion& region, std::vector<IfSelect>& selects) {
     IfSelect select;
     select.phi = phi;
     for (const MutablePhiIncoming incoming : PhiIncomings(*phi)) {
-      const MachineOperand value = MachineOperand::CreateReg(
-          incoming.reg(), incoming.value().is_undef() ? MachineOperand::kUndef : 0);
+      const MachineOperand value =
+          MachineOperand::CreateReg(incoming.reg(), incoming.value().is_undef() ? MachineOperand::kUndef : 0);
       if (incoming.predecessor() == region.taken_end().number()) select.taken = value;
       if (incoming.predecessor() == region.other_end().number()) select.other = value;
     }

@@ -18,9 +18,6 @@ bool IsSpeculatableLoad(const MachineInstr& load, const MemoryDependence& memory
 // computation or a speculatable load, and no other threads take part in it.
 bool IsSpeculatable(const MachineInstr& instr, const MemoryDependence& memory);
 
-// Makes a debug instruction say that the value of its variable is not known. Others stay as they are.
-void MakeDebugValueUndefined(MachineInstr& instr);
-
 }  // namespace ptxmir
 
 #endif  // PTXMIR_PASSES_CONTROL_FLOW_SPECULATION_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Restores SSA form for a value that has come to have several definitions, one in each of some blocks, because the block
-// that defined it was copied.
+// Restores SSA form for a value that has come to have several definitions, one in each of some blocks, because the
+// block that defined it was copied.
 //
 // This is LLVM's SSAUpdater for many uses at once. The blocks between the definitions and the uses are found by a walk
 // back from the uses. Values are then propagated forward through them: a block that more than one value reaches gets a
@@ -21,9 +21,9 @@ class SsaRepair {
  public:
   explicit SsaRepair(MachineFunction& function) : function_(function), reg_info_(function.reg_info()) {}
 
-  // Replaces every use of `old`, whose definition is gone, by the definition or the PHI that reaches it. Each block of `blocks` holds at its end
-  // the value of the register at the same place in `values`, and no use of `old` is in one of them, except in PHIs of
-  // others. Every path from the entry to a use leads through one of them.
+  // Replaces every use of `old`, whose definition is gone, by the definition or the PHI that reaches it. Each block of
+  // `blocks` holds at its end the value of the register at the same place in `values`, and no use of `old` is in one of
+  // them, except in PHIs of others. Every path from the entry to a use leads through one of them.
   void Repair(Register old, const std::vector<MachineBasicBlock*>& blocks, const std::vector<Register>& values);
 
   // The blocks visited so far, for callers that limit what they spend.
@@ -48,8 +48,8 @@ class SsaRepair {
 
   MachineFunction& function_;
   MachineRegisterInfo& reg_info_;
-  std::vector<BlockValue> of_;                // by block number
-  std::vector<MachineBasicBlock*> visited_;   // in the order of the walk back
+  std::vector<BlockValue> of_;               // by block number
+  std::vector<MachineBasicBlock*> visited_;  // in the order of the walk back
   std::vector<MachineBasicBlock*> worklist_;
   std::vector<MachineOperand*> uses_;
   uint64_t num_visited_ = 0;

@@ -3,6 +3,7 @@
 #include "passes/control_flow/tail_duplicator.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "mir/code/operand_ranges.h"
@@ -18,6 +19,8 @@ namespace {
 constexpr size_t kMaxBlocksToDominator = 32;
 // Functions with more predecessors of a block than this keep the block.
 constexpr size_t kMaxPredecessors = 16;
+// Nobody would expect such a block to be copied.
+constexpr std::string_view kNoCandidate = "no candidate";
 
 bool HasAddressTaken(const MachineBasicBlock& block) {
   return block.is_machine_block_address_taken || !block.ir_block_address_taken.empty() || block.is_landing_pad ||
@@ -55,8 +58,8 @@ MachineInstr* AddIncomingLike(MachineInstr& phi, const MachineBasicBlock& block,
                               const Rename& rename) {
   for (const PhiIncoming incoming : PhiIncomings(std::as_const(phi))) {
     if (incoming.predecessor() != block.number()) continue;
-    const MachineOperand value = MachineOperand::CreateReg(
-        rename(incoming.reg()), incoming.value().is_undef() ? MachineOperand::kUndef : 0);
+    const MachineOperand value =
+        MachineOperand::CreateReg(rename(incoming.reg()), incoming.value().is_undef() ? MachineOperand::kUndef : 0);
     return phi.AddOperand(value)->AddOperand(MachineOperand::CreateBlock(predecessor.number()));
   }
   return &phi;
@@ -70,15 +73,15 @@ TailDuplicator::TailDuplicator(MachineFunction& function, PassContext& context)
       reg_info_(function.reg_info()),
       is_ssa_(function.HasProperty(FunctionProperty::kIsSsa)),
       max_instrs_(static_cast<uint32_t>(context.knobs.tail_dup_size())),
-      dominators_(context.analyses.Get<MachineDominatorTree>()),
-      uniformity_(context.analyses.Get<Uniformity>()),
       is_cycle_entry_(function.block_number_bound(), false),
       is_changed_(function.block_number_bound(), false),
-      repair_(function) {
-  NoteFunction();
-}
+      repair_(function) {}
 
-void TailDuplicator::NoteFunction() {
+void TailDuplicator::Prepare() {
+  if (is_prepared_) return;
+  is_prepared_ = true;
+  dominators_ = &context_.analyses.Get<MachineDominatorTree>();
+  uniformity_ = &context_.analyses.Get<Uniformity>();
   const auto& cycles = context_.analyses.Get<MachineCycles>();
   for (CycleId cycle = 0; cycle < cycles.num_cycles(); ++cycle) {
     for (const MachineBasicBlock* entry : cycles.Entries(cycle)) is_cycle_entry_[entry->number()] = true;
@@ -95,8 +98,11 @@ bool TailDuplicator::Run() {
     MachineBasicBlock* const next = block->next();
     if (is_ssa_ && LeadPast(*block)) {
       changed = true;
-    } else if (RefusalFor(*block).empty()) {
-      changed |= is_ssa_ ? DuplicateInSsa(*block) : DuplicateAfterAllocation(*block);
+    } else if (const std::string_view refusal = RefusalFor(*block); refusal.empty()) {
+      is_ssa_ ? DuplicateInSsa(*block) : DuplicateAfterAllocation(*block);
+      changed = true;
+    } else if (refusal != kNoCandidate) {
+      ReportMissed(*block, refusal);
     }
     if (repair_.num_visited() > max_visited) break;
     block = next;
@@ -104,34 +110,42 @@ bool TailDuplicator::Run() {
   return changed;
 }
 
-std::string_view TailDuplicator::RefusalFor(const MachineBasicBlock& tail) const {
-  constexpr std::string_view kShape = "its place in the control flow";
+std::string_view TailDuplicator::RefusalFor(const MachineBasicBlock& tail) {
   const auto predecessors = tail.predecessors();
   if (predecessors.empty() || predecessors.size() > kMaxPredecessors || HasAddressTaken(tail) ||
-      is_cycle_entry_[tail.number()] || is_changed_[tail.number()] || tail.IsSuccessor(&tail) ||
-      tail.CanFallThrough() || !dominators_.Contains(tail)) {
-    return kShape;
+      is_changed_[tail.number()] || tail.IsSuccessor(&tail) || tail.CanFallThrough() || !HasPlaceForCopy(tail)) {
+    return kNoCandidate;
   }
-  if (!EndingOf(tail).is_known && (is_ssa_ || !Leaves(tail))) return kShape;
-  for (const MachineBasicBlock* successor : tail.successors()) {
-    if (is_cycle_entry_[successor->number()]) return kShape;
-  }
-  const bool has_place = std::any_of(predecessors.begin(), predecessors.end(), [&](const MachineBasicBlock* block) {
-    return MayTakeCopy(*block, tail) && (is_ssa_ || EndingOf(*block).jump != nullptr);
-  });
-  if (!has_place) return kShape;
+  if (!EndingOf(tail).is_known && (is_ssa_ || !Leaves(tail))) return kNoCandidate;
   if (const std::string_view refusal = RefusalForInstrs(tail); !refusal.empty()) return refusal;
+  Prepare();
+  const auto is_cycle_entry = [&](const MachineBasicBlock* block) { return is_cycle_entry_[block->number()]; };
+  if (!dominators_->Contains(tail)) return kNoCandidate;
+  if (is_cycle_entry(&tail)) return "the cycle would get another entry";
+  if (std::any_of(tail.successors().begin(), tail.successors().end(), is_cycle_entry)) {
+    return "the loop after it would lose its latch or preheader";
+  }
   if (tail.successors().size() > 1 && has_convergent_) return "threads would meet later, behind what is convergent";
   const bool only_leaves = Leaves(tail) && tail.FirstNonDebug() == tail.FirstTerminator();
   if (!only_leaves && MeetDivergentThreads(tail)) return "threads of a warp would execute the copies one by one";
   return "";
 }
 
+bool TailDuplicator::HasPlaceForCopy(const MachineBasicBlock& tail) const {
+  const auto predecessors = tail.predecessors();
+  const auto may_take = [&](const MachineBasicBlock* block) { return MayTakeCopy(*block, tail); };
+  // In SSA form, the block goes, or stays.
+  if (is_ssa_) return std::all_of(predecessors.begin(), predecessors.end(), may_take);
+  return std::any_of(predecessors.begin(), predecessors.end(), [&](const MachineBasicBlock* block) {
+    return may_take(block) && EndingOf(*block).jump != nullptr;
+  });
+}
+
 std::string_view TailDuplicator::RefusalForInstrs(const MachineBasicBlock& tail) const {
   uint32_t num_instrs = 0;
   for (const MachineInstr& instr : tail) {
     if (instr.is_phi() || instr.is_debug() || instr.is_meta()) continue;
-    if (++num_instrs > max_instrs_) return "it is too long";
+    if (++num_instrs > max_instrs_) return kNoCandidate;
     if (IsConvergentOrCall(instr)) return "something convergent cannot be copied";
     const bool is_bundled = instr.has_flag(MachineInstr::kBundledPred) || instr.has_flag(MachineInstr::kBundledSucc);
     if (is_bundled || instr.desc().Has(InstrFlag::kNotDuplicable) || instr.is_inline_asm()) return "it is not copied";
@@ -141,18 +155,18 @@ std::string_view TailDuplicator::RefusalForInstrs(const MachineBasicBlock& tail)
 
 bool TailDuplicator::MayTakeCopy(const MachineBasicBlock& predecessor, const MachineBasicBlock& tail) const {
   const BlockEnding ending = EndingOf(predecessor);
-  return &predecessor != &tail && predecessor.successors().size() == 1 && ending.is_known &&
-         !ending.is_conditional() && !is_changed_[predecessor.number()];
+  return &predecessor != &tail && predecessor.successors().size() == 1 && ending.is_known && !ending.is_conditional() &&
+         !is_changed_[predecessor.number()];
 }
 
 // Looks for a divergent branch between the block and its dominator.
 bool TailDuplicator::MeetDivergentThreads(const MachineBasicBlock& tail) const {
   if (tail.predecessors().size() == 1) return false;
-  const MachineBasicBlock* const dominator = dominators_.ImmediateDominator(tail);
+  const MachineBasicBlock* const dominator = dominators_->ImmediateDominator(tail);
   std::vector<const MachineBasicBlock*> blocks(tail.predecessors().begin(), tail.predecessors().end());
   for (size_t i = 0; i < blocks.size(); ++i) {
     const MachineBasicBlock& block = *blocks[i];
-    if (block.successors().size() > 1 && !uniformity_.HasUniformBranch(block)) return true;
+    if (block.successors().size() > 1 && !uniformity_->HasUniformBranch(block)) return true;
     if (&block == dominator) continue;
     for (const MachineBasicBlock* predecessor : block.predecessors()) {
       if (std::find(blocks.begin(), blocks.end(), predecessor) == blocks.end()) blocks.push_back(predecessor);
@@ -165,11 +179,12 @@ bool TailDuplicator::MeetDivergentThreads(const MachineBasicBlock& tail) const {
 bool TailDuplicator::LeadPast(MachineBasicBlock& block) {
   const BlockEnding ending = EndingOf(block);
   if (ending.jump == nullptr || ending.is_conditional() || block.FirstNonDebug() != ending.jump ||
-      HasAddressTaken(block) || is_cycle_entry_[block.number()]) {
+      HasAddressTaken(block) || block.predecessors().empty()) {
     return false;
   }
+  Prepare();
   MachineBasicBlock& target = *ending.taken;
-  if (&target == &block || is_cycle_entry_[target.number()]) return false;
+  if (&target == &block || is_cycle_entry_[block.number()] || is_cycle_entry_[target.number()]) return false;
   const bool has_phis = BeginsWithPhi(target);
   bool changed = false;
   for (size_t i = 0; i < block.predecessors().size();) {
@@ -198,7 +213,7 @@ bool TailDuplicator::LeadPast(MachineBasicBlock& block) {
   return changed;
 }
 
-bool TailDuplicator::DuplicateAfterAllocation(MachineBasicBlock& tail) {
+void TailDuplicator::DuplicateAfterAllocation(MachineBasicBlock& tail) {
   uint64_t num_copies = 0;
   for (size_t i = 0; i < tail.predecessors().size();) {
     MachineBasicBlock& predecessor = *tail.predecessors()[i];
@@ -211,14 +226,10 @@ bool TailDuplicator::DuplicateAfterAllocation(MachineBasicBlock& tail) {
   }
   ReportCopies(tail, num_copies);
   if (tail.predecessors().empty()) Remove(tail);
-  return num_copies != 0;
 }
 
-bool TailDuplicator::DuplicateInSsa(MachineBasicBlock& tail) {
+void TailDuplicator::DuplicateInSsa(MachineBasicBlock& tail) {
   const std::vector<MachineBasicBlock*> predecessors(tail.predecessors().begin(), tail.predecessors().end());
-  const bool fit = std::all_of(predecessors.begin(), predecessors.end(),
-                               [&](const MachineBasicBlock* block) { return MayTakeCopy(*block, tail); });
-  if (!fit) return false;
   results_.clear();
   for (const MachineInstr& instr : tail) {
     for (const MachineOperand& def : VirtualDefs(instr)) results_.push_back(def.reg());
@@ -231,12 +242,10 @@ bool TailDuplicator::DuplicateInSsa(MachineBasicBlock& tail) {
   ReportCopies(tail, predecessors.size());
   Remove(tail);
   RepairResults(predecessors);
-  return true;
 }
 
 Register TailDuplicator::Renamed(Register reg) const {
-  const auto it =
-      std::find_if(renamed_.begin(), renamed_.end(), [&](const auto& entry) { return entry.first == reg; });
+  const auto it = std::find_if(renamed_.begin(), renamed_.end(), [&](const auto& entry) { return entry.first == reg; });
   return it == renamed_.end() ? reg : it->second;
 }
 
@@ -306,6 +315,14 @@ void TailDuplicator::Remove(MachineBasicBlock& block) {
   }
   function_.EraseBlock(&block);
   ++num_removed_;
+}
+
+void TailDuplicator::ReportMissed(const MachineBasicBlock& tail, std::string_view reason) {
+  if (tail.front() == nullptr) return;
+  context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+    return MachineRemark(RemarkKind::kMissed, context_.pass_name, "TailNotDuplicated", *tail.back())
+           << "block not copied to the ends of its predecessors: " << RemarkArg("Reason", reason);
+  });
 }
 
 void TailDuplicator::ReportCopies(const MachineBasicBlock& tail, uint64_t num_copies) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "analysis/frequency/machine_block_frequencies.h"
 #include "analysis/frequency/machine_branch_probabilities.h"
 #include "passes/layout/block_chains.h"
+#include "passes/layout/ext_tsp.h"
 #include "passes/layout/loop_placement.h"
 #include "passes/support/block_ending.h"
 
@@ -80,7 +82,13 @@ class BlockPlacer {
     blocks.reserve(function_.num_blocks());
     for (MachineBasicBlock& block : function_) blocks.push_back(&block);
     PlaceScope(*function_.front(), blocks);
-    return ApplyOrder();
+    std::vector<MachineBasicBlock*> order;
+    order.reserve(function_.num_blocks());
+    for (MachineBasicBlock* block = function_.front(); block != nullptr; block = chains_.Next(*block)) {
+      order.push_back(block);
+    }
+    if (context_.knobs.enable_ext_tsp_block_placement()) ImproveByExtTsp(order);
+    return ApplyOrder(order);
   }
 
  private:
@@ -294,14 +302,40 @@ class BlockPlacer {
     return ours->to;
   }
 
-  bool ApplyOrder() {
+  // Replaces the order by that of the ext-TSP model, unless the model itself finds it worse.
+  void ImproveByExtTsp(std::vector<MachineBasicBlock*>& order) {
+    // A machine instruction has 16 bytes.
+    constexpr uint64_t kInstrBytes = 16;
+    std::vector<uint32_t> index(function_.block_number_bound(), 0);
+    for (uint32_t i = 0; i < order.size(); ++i) index[order[i]->number()] = i;
+    ExtTspBlocks blocks;
+    for (MachineBasicBlock* block : order) {
+      uint64_t num_instrs = 0;
+      for (const MachineInstr& instr : *block) num_instrs += !instr.is_meta() && !instr.is_debug();
+      blocks.sizes.push_back(kInstrBytes * std::max<uint64_t>(num_instrs, 1));
+      blocks.frequencies.push_back(frequencies_.Frequency(*block));
+      for (size_t i = 0; i < block->successors().size(); ++i) {
+        const MachineBasicBlock& successor = *block->successors()[i];
+        if (&successor == block) continue;
+        blocks.jumps.push_back(
+            {index[block->number()], index[successor.number()], frequencies_.EdgeFrequency(*block, i)});
+      }
+      const MachineBasicBlock* const next = EndingOf(*block).is_known ? nullptr : LayoutSuccessor(*block);
+      blocks.forced_next.push_back(next == nullptr ? ExtTspBlocks::kNone : index[next->number()]);
+    }
+    const std::vector<uint32_t> better = OrderByExtTsp(blocks);
+    std::vector<uint32_t> old(order.size());
+    std::iota(old.begin(), old.end(), 0);
+    if (ExtTspScore(blocks, better) <= ExtTspScore(blocks, old)) return;
+    context_.AddStatistic("functions in the order of ext-TSP", 1);
+    std::vector<MachineBasicBlock*> placed;
+    for (const uint32_t i : better) placed.push_back(order[i]);
+    order = std::move(placed);
+  }
+
+  bool ApplyOrder(absl::Span<MachineBasicBlock* const> order) {
     std::vector<const MachineBasicBlock*> old_next(function_.block_number_bound(), nullptr);
     for (const MachineBasicBlock& block : function_) old_next[block.number()] = block.next();
-    std::vector<MachineBasicBlock*> order;
-    order.reserve(function_.num_blocks());
-    for (MachineBasicBlock* block = function_.front(); block != nullptr; block = chains_.Next(*block)) {
-      order.push_back(block);
-    }
     uint64_t num_moved = 0;
     MachineBasicBlock* position = function_.front();
     for (MachineBasicBlock* block : order) {

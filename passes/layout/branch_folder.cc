@@ -2,6 +2,7 @@
 
 #include "passes/layout/branch_folder.h"
 
+#include "passes/layout/tail_merging.h"
 #include "passes/motion/hoist_common_code.h"
 #include "passes/support/block_ending.h"
 
@@ -13,6 +14,9 @@ bool HasAddressTaken(const MachineBasicBlock& block) {
          block.is_inlineasm_br_indirect_target;
 }
 
+// Off: see docs/tried-and-lost.md.
+constexpr bool kMergesTails = false;
+
 bool HasCode(const MachineBasicBlock& block) { return block.FirstNonDebug() != nullptr; }
 
 class BranchFolder {
@@ -20,7 +24,12 @@ class BranchFolder {
   BranchFolder(MachineFunction& function, PassContext& context) : function_(function), context_(context) {}
 
   bool Run() {
-    bool changed = function_.RenumberBlocks();
+    bool changed = false;
+    if (context_.knobs.enable_tail_merge().value_or(kMergesTails)) {
+      num_merged_ = MergeTails(function_, context_);
+      changed = num_merged_ != 0;
+    }
+    changed |= function_.RenumberBlocks();
     while (RunRound()) {
       changed = true;
       function_.RenumberBlocks();
@@ -30,6 +39,7 @@ class BranchFolder {
     context_.AddStatistic("branches removed or led on", num_branches_);
     context_.AddStatistic("blocks moved", num_moved_);
     context_.AddStatistic("common instructions hoisted", num_hoisted_);
+    context_.AddStatistic("instructions of equal ends removed", num_merged_);
     return true;
   }
 
@@ -225,6 +235,7 @@ class BranchFolder {
   uint64_t num_branches_ = 0;
   uint64_t num_moved_ = 0;
   uint64_t num_hoisted_ = 0;
+  uint64_t num_merged_ = 0;
 };
 
 }  // namespace

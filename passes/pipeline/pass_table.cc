@@ -13,6 +13,7 @@
 #include "passes/allocate/spill/shared_spill_slots.h"
 #include "passes/allocate/virt_reg_rewriter.h"
 #include "passes/allocate/wide_register_splitting.h"
+#include "passes/combine/machine_combiner.h"
 #include "passes/control_flow/early_if_conversion.h"
 #include "passes/control_flow/tail_duplication.h"
 #include "passes/copies/copy_propagation.h"
@@ -89,7 +90,7 @@ constexpr PassInfo kPasses[] = {
      .absence = "frames are addressed from one base register with any offset"},
     {.name = "dead-mi-elimination", .description = "Remove dead machine instructions", .run = RunDeadInstrElimination},
     {.name = "early-ifcvt", .description = "Early If Converter", .run = RunEarlyIfConversion},
-    {.name = "machine-combiner", .description = "Machine InstCombiner", .required_properties = P::kIsSsa},
+    {.name = "machine-combiner", .description = "Machine InstCombiner", .run = RunMachineCombiner},
     {.name = "early-machinelicm",
      .description = "Early Machine Loop Invariant Code Motion",
      .run = RunEarlyMachineLicm,

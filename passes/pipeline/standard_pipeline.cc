@@ -77,6 +77,12 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass("early-ifcvt", Unless("disable-early-ifcvt"));
   list.Pass("machine-combiner", When("machine-combiner"));
   list.Banner("After ILP optimizations", "early-ifcvt,machine-combiner");
+  list.Banner("After codegen DCE pass");
+  // Off: ptxas predicates short sides itself, and selects execute both (docs/tried-and-lost.md).
+  list.Pass("early-ifcvt", {.min_level = 1, .disabled_by = "disable-early-ifcvt", .is_off_unless_set = true});
+  // Off: see docs/tried-and-lost.md.
+  list.Pass("machine-combiner", {.min_level = 1, .enabled_by = "machine-combiner", .is_on_unless_set = false});
+  list.Banner("After ILP optimizations");
   // If enabled, it produces what llc produces (-autotune tries it). It is off because ptxas hoists by itself where
   // it has the registers.
   list.Pass(
@@ -240,6 +246,14 @@ constexpr PassOrder kOrders[] = {
     {"nvptx-prolog-epilog", "nvptx-peephole", "it folds the conversion of the frame's address"},
     {"machine-cp", "post-ra-pseudos", "it recognizes COPY"},
     {"branch-folder", "block-placement", "merged tails are placed once"},
+    {"early-ifcvt", "machine-pipeliner", "the pipeliner takes loops of one block"},
+    {"early-ifcvt", "machine-combiner", "what were several blocks may hold longer chains"},
+    {"early-ifcvt", "phi-node-elimination", "it replaces PHIs by selects"},
+    {"early-tailduplication", "opt-phis", "it leaves PHIs of one value"},
+    {"branch-folder", "tailduplication", "what can be merged or led on needs no copies"},
+    {"tailduplication", "block-placement", "copies have places in the order, too"},
+    {"machine-combiner", "phi-node-elimination", "it follows single definitions"},
+    {"machine-combiner", "peephole-opt", "what is folded into mad is no longer a sum"},
     {"phi-node-elimination", "post-ra-pseudos", "it expands COPY"},
 };
 
