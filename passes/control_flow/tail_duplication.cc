@@ -7,9 +7,9 @@
 namespace ptxmir {
 namespace {
 
-PassResult Run(MachineFunction& function, PassContext& context) {
+PassResult Run(MachineFunction& function, PassContext& context, bool is_ssa) {
   if (function.num_blocks() < 3) return {.changed = false};
-  TailDuplicator duplicator(function, context);
+  TailDuplicator duplicator(function, context, is_ssa);
   const bool changed = duplicator.Run();
   context.AddStatistic("copies of blocks", duplicator.num_copies());
   context.AddStatistic("blocks removed", duplicator.num_removed());
@@ -21,12 +21,11 @@ PassResult Run(MachineFunction& function, PassContext& context) {
 
 PassResult RunEarlyTailDuplication(MachineFunction& function, PassContext& context) {
   if (!function.HasProperty(FunctionProperty::kIsSsa)) return {.changed = false};
-  return Run(function, context);
+  return Run(function, context, /*is_ssa=*/true);
 }
 
 PassResult RunTailDuplication(MachineFunction& function, PassContext& context) {
-  if (function.HasProperty(FunctionProperty::kIsSsa)) return {.changed = false};
-  return Run(function, context);
+  return Run(function, context, /*is_ssa=*/false);
 }
 
 }  // namespace ptxmir

@@ -67,11 +67,11 @@ MachineInstr* AddIncomingLike(MachineInstr& phi, const MachineBasicBlock& block,
 
 }  // namespace
 
-TailDuplicator::TailDuplicator(MachineFunction& function, PassContext& context)
+TailDuplicator::TailDuplicator(MachineFunction& function, PassContext& context, bool is_ssa)
     : function_(function),
       context_(context),
       reg_info_(function.reg_info()),
-      is_ssa_(function.HasProperty(FunctionProperty::kIsSsa)),
+      is_ssa_(is_ssa),
       max_instrs_(static_cast<uint32_t>(context.knobs.tail_dup_size())),
       is_cycle_entry_(function.block_number_bound(), false),
       is_changed_(function.block_number_bound(), false),

@@ -35,7 +35,8 @@ namespace ptxmir {
 
 class TailDuplicator {
  public:
-  TailDuplicator(MachineFunction& function, PassContext& context);
+  // `is_ssa`: the function is in SSA form, and stays so.
+  TailDuplicator(MachineFunction& function, PassContext& context, bool is_ssa);
 
   // Makes one pass over the blocks. Returns true if it changed anything; the analyses do not hold afterwards.
   bool Run();
