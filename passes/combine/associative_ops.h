@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which instructions compute an associative and commutative operation of two registers.
+// Tells instructions that compute an associative and commutative operation of two registers.
 
 #ifndef PTXMIR_PASSES_COMBINE_ASSOCIATIVE_OPS_H_
 #define PTXMIR_PASSES_COMBINE_ASSOCIATIVE_OPS_H_

@@ -26,7 +26,7 @@ constexpr int kMaxUses = 16;
 struct Chain {
   MachineInstr* root = nullptr;
   MachineInstr* inner = nullptr;
-  std::array<Register, 3> sources;  // those of the inner one, then the other one of the root
+  std::array<Register, 3> sources;  // two of the inner one, then the other one of the root
 };
 
 class MachineCombiner {

@@ -48,7 +48,7 @@ struct IfObstacle {
 // other way, or a PHI without a select instruction. Stops after `max_instrs` instructions of a side.
 IfObstacle FindObstacle(const IfRegion& region, const MemoryDependence& memory, uint32_t max_instrs);
 
-// What becomes of a PHI of the tail.
+// The select that a PHI of the tail becomes.
 struct IfSelect {
   MachineInstr* phi = nullptr;
   MachineOperand taken, other;  // the values on the two ways

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether an instruction may be executed where the program would not execute it.
+// Tells instructions that may be executed where the program would not execute them.
 
 #ifndef PTXMIR_PASSES_CONTROL_FLOW_SPECULATION_H_
 #define PTXMIR_PASSES_CONTROL_FLOW_SPECULATION_H_

@@ -50,7 +50,7 @@ void SsaRepair::Visit(MachineBasicBlock& block) {
 }
 
 void SsaRepair::Propagate() {
-  // Those nearest to the definitions were found last.
+  // The blocks nearest to the definitions were found last.
   worklist_ = visited_;
   while (!worklist_.empty()) {
     MachineBasicBlock* const block = worklist_.back();

@@ -14,6 +14,9 @@
 // The pass is near-linear: chains are lists, and joining two updates the chain of each moved block, once per loop
 // around the block.
 //
+// -enable-ext-tsp-block-placement then replaces the order by that of the extended-TSP model (ext_tsp.h), if the model
+// scores it higher.
+//
 // Where we differ from LLVM: there is no profile and no tail duplication (LLVM does not duplicate tails for PTX
 // either).
 

@@ -8,8 +8,10 @@
 // Common instructions at the beginning of both targets of a branch are hoisted above the branch
 // (hoist_common_code.h).
 //
-// The pass follows LLVM's BranchFolding, restricted to what llc allows for PTX, where control flow must stay
-// structured: common code at the ends of blocks is not merged.
+// Common code at the ends of blocks is merged with -enable-tail-merge (tail_merging.h), once, before everything else.
+//
+// The pass follows LLVM's BranchFolding, by default restricted to what llc allows for PTX, where control flow must stay
+// structured: no ends are merged.
 //
 // The pass terminates: each step removes a block, a branch or an instruction, or makes one more block reachable by
 // fallthrough, and no step undoes another.
