@@ -133,6 +133,8 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/allocate/split/split_editor.cc
   passes/allocate/virt_reg_rewriter.cc
   passes/allocate/wide_register_splitting.cc
+  passes/combine/associative_ops.cc
+  passes/combine/machine_combiner.cc
   passes/control_flow/early_if_conversion.cc
   passes/control_flow/if_conversion_profit.cc
   passes/control_flow/if_region.cc
@@ -165,7 +167,9 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/integers/wide_narrowing.cc
   passes/layout/block_placement.cc
   passes/layout/branch_folder.cc
+  passes/layout/ext_tsp.cc
   passes/layout/loop_placement.cc
+  passes/layout/tail_merging.cc
   passes/lower/forward_params.cc
   passes/lower/generic_to_nvvm.cc
   passes/lower/post_ra_pseudos.cc
@@ -285,6 +289,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/statistics.cc
   passes/support/block_ending.cc
   passes/support/copy_sequencer.cc
+  passes/support/debug_values.cc
   passes/support/frame_registers.cc
   passes/support/unused_instrs.cc
   ptx/dwarf/debug_info.cc
@@ -585,6 +590,7 @@ set(PTXMIR_PASS_HEADERS
   passes/support/block_ending.h
   passes/support/block_live_ins.h
   passes/support/copy_sequencer.h
+  passes/support/debug_values.h
   passes/support/frame_registers.h
   passes/support/unused_instrs.h
   ptx/isa/name_hash.h
@@ -1084,6 +1090,21 @@ function(ptxmir_add_tests)
     tests/passes/allocate/spill/shared_spill_slots.mir
     tests/passes/allocate/virtregrewriter.mir
     tests/passes/allocate/wide_register_splitting.mir)
+  ptxmir_test(tests/passes/combine/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/combine/machine_combiner.mir
+    tests/passes/combine/machine_combiner_pressure.mir)
+  ptxmir_test(tests/passes/control_flow/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/control_flow/early_ifcvt.mir
+    tests/passes/control_flow/early_tailduplication.mir
+    tests/passes/control_flow/tailduplication.mir)
   ptxmir_test(tests/passes/copies/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL
@@ -1137,7 +1158,9 @@ function(ptxmir_add_tests)
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/layout/block_placement.mir
-    tests/passes/layout/branch_folder.mir)
+    tests/passes/layout/branch_folder.mir
+    tests/passes/layout/ext_tsp.mir
+    tests/passes/layout/tail_merging.mir)
   ptxmir_test(tests/passes/lower/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL

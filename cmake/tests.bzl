@@ -50,6 +50,8 @@ TESTS = [
     "//tests/passes/addresses:text_test",
     "//tests/passes/allocate:allocate_test",
     "//tests/passes/allocate:text_test",
+    "//tests/passes/combine:text_test",
+    "//tests/passes/control_flow:text_test",
     "//tests/passes/copies:text_test",
     "//tests/passes/equivalence:execution_check_test",
     "//tests/passes/equivalence:generated_run_test",
