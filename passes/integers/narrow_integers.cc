@@ -35,6 +35,11 @@ class NarrowIntegers {
       for (MachineInstr* next = block->front(); next != nullptr;) {
         MachineInstr& instr = *next;
         next = next->next();
+        if (instr.is_branch()) {
+          // Nothing but branches follows, which it may erase.
+          FoldBranch(instr);
+          break;
+        }
         Visit(instr);
       }
     }
@@ -49,10 +54,6 @@ class NarrowIntegers {
   void Visit(MachineInstr& instr) {
     if (instr.is_phi()) {
       if (wide_.NarrowPhi(instr)) ++num_narrowed_;
-      return;
-    }
-    if (instr.is_branch()) {
-      FoldBranch(instr);
       return;
     }
     const IntegerOperation& operation = IntegerOperationOf(instr.opcode());

@@ -269,6 +269,10 @@ bool WideNarrowing::IsNarrowUse(const MachineOperand& use, const MachineInstr& p
       const MachineOperand& other = user.operand(use.operand_number() == 1 ? 2 : 1);
       return is_step && HasFreeLowHalf(other) && UpperOf(known_bits_.Of(user.operand(0).reg())) != Upper::kUnknown;
     }
+    case IntegerOp::kAnd:
+    case IntegerOp::kShl:
+      return use.operand_number() == 1 && user.operand(2).is_imm() && operation.bits == 2 * kHalf &&
+             UpperOf(known_bits_.Of(user.operand(0).reg())) != Upper::kUnknown;
     default:
       return false;
   }
