@@ -78,10 +78,26 @@ MachineOperand WideNarrowing::LowHalf(const MachineOperand& operand, MachineBasi
     reg_info_.ClearKillFlags(half);
     return MachineOperand::CreateReg(half);
   }
-  const Register half = reg_info_.CreateVirtualRegister(ptx::reg_class::kB32);
-  BuildMI(block, at, *OpcodeOf(Truncation(), "r")).AddDef(half).AddUse(operand.reg()).AddImm(0).Insert();
-  reg_info_.ClearKillFlags(operand.reg());
-  return MachineOperand::CreateReg(half);
+  return MachineOperand::CreateReg(TruncatedOnce(operand.reg(), block, at));
+}
+
+// ptxas takes the lower half of a pair of registers without an instruction. The truncation stands behind the
+// definition, so that all users share it.
+Register WideNarrowing::TruncatedOnce(Register wide, MachineBasicBlock& block, MachineInstr* at) {
+  Register& half = halves_[wide.virtual_index()];
+  if (half.is_valid() && reg_info_.UniqueDef(half) != nullptr) {
+    reg_info_.ClearKillFlags(half);
+    return half;
+  }
+  half = reg_info_.CreateVirtualRegister(ptx::reg_class::kB32);
+  MachineInstr* const def = reg_info_.UniqueDef(wide);
+  const bool has_place = def != nullptr && !def->is_terminator() && !def->is_inline_asm();
+  MachineBasicBlock& place = has_place ? *def->parent() : block;
+  MachineInstr* const before = !has_place ? at : def->is_phi() ? place.FirstNonPhi() : def->next();
+  BuildMI(place, before, *OpcodeOf(Truncation(), "r")).AddDef(half).AddUse(wide).AddImm(0).Insert();
+  if (!has_place) return std::exchange(half, Register());
+  reg_info_.ClearKillFlags(wide);
+  return half;
 }
 
 void WideNarrowing::InsertExtension(MachineBasicBlock& block, MachineInstr* before, Register wide, Register narrow,
@@ -196,13 +212,12 @@ bool WideNarrowing::NarrowShiftRight(MachineInstr& shift, const IntegerOperation
 bool WideNarrowing::NarrowModular(MachineInstr& instr, const IntegerOperation& operation) {
   const Upper upper = UpperOf(known_bits_.At(instr.operand(0).reg(), *instr.parent()));
   if (upper == Upper::kUnknown) return false;
-  const unsigned num_halves = operation.op == IntegerOp::kShl ? 1 : 2;
-  for (unsigned i = 1; i <= num_halves; ++i) {
+  for (unsigned i = 1; i <= 2; ++i) {
     if (!HasFreeLowHalf(instr.operand(i))) return false;
   }
   IntegerOperation narrow = operation;
   narrow.bits = kHalf;
-  return Replace(instr, narrow, upper, num_halves);
+  return Replace(instr, narrow, upper, 2);
 }
 
 bool WideNarrowing::Narrow(MachineInstr& instr) {
@@ -227,7 +242,6 @@ bool WideNarrowing::Narrow(MachineInstr& instr) {
     case IntegerOp::kAnd:
     case IntegerOp::kOr:
     case IntegerOp::kXor:
-    case IntegerOp::kShl:
       return NarrowModular(instr, operation);
     default:
       return false;
@@ -270,7 +284,6 @@ bool WideNarrowing::IsNarrowUse(const MachineOperand& use, const MachineInstr& p
       return is_step && HasFreeLowHalf(other) && UpperOf(known_bits_.Of(user.operand(0).reg())) != Upper::kUnknown;
     }
     case IntegerOp::kAnd:
-    case IntegerOp::kShl:
       return use.operand_number() == 1 && user.operand(2).is_imm() && operation.bits == 2 * kHalf &&
              UpperOf(known_bits_.Of(user.operand(0).reg())) != Upper::kUnknown;
     default:

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "absl/container/flat_hash_map.h"
 #include "analysis/values/integer_operations.h"
 #include "analysis/values/known_bits.h"
 #include "mir/code/machine_function.h"
@@ -57,6 +58,7 @@ class WideNarrowing {
   bool HasFreeLowHalf(const MachineOperand& operand) const;
   // Returns the lower half of an operand, as a constant or a register that is available before `at`.
   MachineOperand LowHalf(const MachineOperand& operand, MachineBasicBlock& block, MachineInstr* at);
+  Register TruncatedOnce(Register wide, MachineBasicBlock& block, MachineInstr* at);
   bool IsNarrowUse(const MachineOperand& use, const MachineInstr& phi) const;
 
   // Replaces `instr` by `operation` on the lower halves of the first `num_halves` operands and the others as they are,
@@ -69,6 +71,7 @@ class WideNarrowing {
   MachineRegisterInfo& reg_info_;
   const KnownBits& known_bits_;
   UnusedInstrs& unused_;
+  absl::flat_hash_map<uint32_t, Register> halves_;  // by virtual register: its truncation
 };
 
 }  // namespace ptxmir
