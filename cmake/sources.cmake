@@ -1152,6 +1152,13 @@ function(ptxmir_add_tests)
     tests/passes/frame/prolog_epilog_size.mir
     tests/passes/frame/stack_coloring.mir
     tests/passes/frame/stack_slot_coloring.mir)
+  ptxmir_test(tests/passes/integers/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/passes/integers/narrow_integers.mir
+    tests/passes/integers/trunc_opts.mir)
   ptxmir_test(tests/passes/layout/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL

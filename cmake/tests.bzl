@@ -59,6 +59,7 @@ TESTS = [
     "//tests/passes/frame:frame_test",
     "//tests/passes/frame:stack_passes_corpus_test",
     "//tests/passes/frame:text_test",
+    "//tests/passes/integers:text_test",
     "//tests/passes/layout:text_test",
     "//tests/passes/lower:text_test",
     "//tests/passes/memory:text_test",

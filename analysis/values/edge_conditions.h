@@ -62,8 +62,8 @@ class EdgeConditions {
 
  private:
   static constexpr uint32_t kNone = ~uint32_t{0};
-  static constexpr int kMaxDepth = 4;        // nested predicates
-  static constexpr int kMaxConditions = 16;  // that a query looks at
+  static constexpr int kMaxDepth = 4;        // of nested predicates
+  static constexpr int kMaxConditions = 16;  // the most that a query looks at
 
   template <typename Visitor>
   void ForEach(Register reg, Visitor visit) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which integer operation an instruction performs, in which width and with which signs. Known bits, demanded bits and
+// Tells which integer operation an instruction performs, in which width and with which signs. Known bits, demanded bits and
 // the passes that rewrite integers ask this instead of comparing opcodes.
 //
 // The table is made once, from the names of the semantic tags: "mad.wide.s32" is a multiplication and addition of

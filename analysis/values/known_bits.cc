@@ -195,7 +195,7 @@ class KnownBitsSolver {
     }
   }
 
-  // What holds stays true if it is computed again from what holds.
+  // Facts that are computed again from facts that hold also hold.
   void Narrow() {
     for (const Value& value : values_) {
       IntegerFacts& facts = FactsOf(value);

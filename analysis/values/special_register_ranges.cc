@@ -23,7 +23,7 @@ constexpr uint64_t kMaxGridWidth = 0x7fffffff;
 constexpr uint64_t kMaxGridHeight = 0xffff;
 constexpr int kFirstSmWithWideGrids = 30;
 
-// What a special register tells.
+// The meaning of a special register.
 enum class Quantity : uint8_t {
   kNone,
   kThread,

@@ -63,7 +63,7 @@ std::optional<Extension> ExtensionOfTwo(const MachineInstr& instr, const Integer
       source.is_virtual() && HaveSameClass(instr.function().reg_info(), source, instr.operand(0).reg());
   if (!has_source) return std::nullopt;
   if (IsPlainConversion(instr, operation) && IsPlainConversion(*inner, first)) {
-    // What the inner conversion adds in its register must not be read.
+    // The bits that the inner conversion adds in its register must not be read.
     const unsigned kept = std::min(first.bits, first.from_bits);
     const unsigned width = std::min(operation.bits, operation.from_bits);
     if (width > kept) return std::nullopt;
@@ -118,7 +118,7 @@ Register FindEqualToMasked(const MachineInstr& instr, const KnownBits& known_bit
     const IntegerFacts a = known_bits.OfOperand(instr, 1, operation.bits);
     const IntegerFacts b = known_bits.OfOperand(instr, 2, operation.bits);
     if (a.is_empty || b.is_empty) return {};
-    // Which of the values does the other one leave as it is?
+    // Returns true if the mask leaves the value as it is.
     const auto is_neutral = [&](const IntegerFacts& value, const IntegerFacts& mask) {
       if (operation.op == IntegerOp::kAnd) return (value.mask() & ~value.zeros & ~mask.ones) == 0;
       if (operation.op == IntegerOp::kOr) return (value.mask() & ~value.ones & ~mask.zeros) == 0;

@@ -87,7 +87,7 @@ class TruncOpts {
       if (mask == nullptr) continue;
       const Register result = mask->operand(0).reg();
       const uint64_t bits = demanded.Of(result);
-      // What is not demanded at all is dead, and for others to remove.
+      // A register of which nothing is demanded is dead, and for others to remove.
       if (bits == 0) continue;
       const Register source = FindEqualInDemandedBits(*mask, bits);
       if (!source.is_valid()) continue;

@@ -120,7 +120,7 @@ bool WideNarrowing::Replace(MachineInstr& instr, const IntegerOperation& operati
     const bool is_constant = operand.is_imm() || (i <= num_halves && ConstantIn(operand.reg()).has_value());
     kinds += is_constant ? 'i' : 'r';
   }
-  // Which kinds decide is asked before anything is inserted. The rest of the operands are modifiers.
+  // The opcode is looked for before anything is inserted. The operands of a comparison end with a modifier.
   const bool is_compare = operation.op == IntegerOp::kCompare;
   const std::optional<Opcode> opcode = OpcodeOf(operation, is_compare ? kinds.substr(0, 2) : kinds);
   if (!opcode.has_value()) return false;

@@ -211,7 +211,7 @@ TEST(IntegerTransferTest, ResultsAreAmongThoseThatFactsAllow) {
     }
   }
   EXPECT_GE(num_opcodes, 400);
-  // Those of several statements, constants of floats, and what has no PTX.
+  // Unpacking takes several statements, constants of floats are no integers, and proxies have no PTX.
   for (const std::string& name : skipped) {
     const bool is_expected = name.starts_with("I32toI16") || name.starts_with("I64toI32") ||
                              name.starts_with("Proxy") || name.find("F16") != name.npos ||
