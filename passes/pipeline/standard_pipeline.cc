@@ -62,6 +62,8 @@ void AddIselPasses(StepList& list) {
   // It is off because nvptx-remat-block then recomputes less, which costs registers (docs/tried-and-lost.md). The
   // register-coalescer removes the copies anyway.
   list.Pass("redundant-move-elim", {.min_level = 1, .enabled_by = "redundant-move-elim", .is_on_unless_set = false});
+  list.Pass("nvptx-trunc-opts", When("nvptx-trunc-opts"));
+  list.Pass("redundant-move-elim", When("redundant-move-elim"));
   list.Pass("infer-address-spaces", When("infer-address-spaces"));
 }
 
@@ -102,6 +104,8 @@ void AddPreRegAlloc(StepList& list) {
   // As in cicc's picture; LLVM runs it once, after allocation. It is off for the same reason as redundant-move-elim.
   list.Pass("machine-cp", {.min_level = 1, .disabled_by = "disable-copyprop", .is_off_unless_set = true});
   list.Pass("narrow-integers", {.min_level = 1, .enabled_by = "narrow-integers", .is_on_unless_set = false});
+  list.Banner("After codegen peephole optimization pass");
+  list.Pass("narrow-integers", When("narrow-integers"));
   list.Pass("ldgxform", When("ldgxform"));
   list.Pass("load-store-vectorizer", When("load-store-vectorizer"));
   list.Pass("induction-merge", {.min_level = 1, .least = "-induction-merge=false -induction-merge-fold-offsets=false"});
