@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "analysis/control_flow/block_order.h"
 #include "analysis/frequency/machine_opt_remark_emitter.h"
@@ -30,6 +32,10 @@ class NarrowIntegers {
         wide_(function, known_bits_, unused_) {}
 
   PassResult Run() {
+    names_blocks_ = !function_.jump_tables().empty();
+    for (const MachineBasicBlock& block : function_) {
+      names_blocks_ |= block.is_machine_block_address_taken || !block.ir_block_address_taken.empty();
+    }
     const DepthFirstOrder order(function_);
     for (MachineBasicBlock* const block : order.reverse_postorder) {
       for (MachineInstr* next = block->front(); next != nullptr;) {
@@ -43,6 +49,7 @@ class NarrowIntegers {
         Visit(instr);
       }
     }
+    if (num_branches_ > 0) EraseUnreachableBlocks();
     unused_.Erase();
     Report();
     const bool changed = num_constants_ + num_picked_ + num_signs_ + num_narrowed_ + num_branches_ > 0;
@@ -146,6 +153,7 @@ class NarrowIntegers {
     if (!predicate.is_exact()) return;
     MachineBasicBlock* const otherwise = ending.otherwise != nullptr ? ending.otherwise : block.next();
     if (otherwise == nullptr || otherwise == ending.taken) return;
+    if (names_blocks_) return;
     MachineBasicBlock* const live = predicate.min != 0 ? ending.taken : otherwise;
     MachineBasicBlock* const dead = predicate.min != 0 ? otherwise : ending.taken;
     if (branch.operand(0).is_reg()) unused_.Add(branch.operand(0).reg());
@@ -174,6 +182,27 @@ class NarrowIntegers {
     }
   }
 
+  // Later passes need not expect definitions that no path reaches.
+  void EraseUnreachableBlocks() {
+    const DepthFirstOrder order(function_);
+    std::vector<MachineBasicBlock*> dead;
+    for (MachineBasicBlock& block : function_) {
+      if (!order.IsReached(block.number())) dead.push_back(&block);
+    }
+    for (MachineBasicBlock* const block : dead) {
+      while (!block->successors().empty()) {
+        MachineBasicBlock* const successor = block->successors().back();
+        RemoveFromPhis(*successor, *block);
+        block->RemoveSuccessor(successor);
+      }
+      for (const MachineInstr& instr : *block) {
+        for (const MachineOperand& use : VirtualUses(instr)) unused_.Add(use.reg());
+        for (const MachineOperand& def : VirtualDefs(instr)) DropDebugUses(reg_info_, def.reg());
+      }
+    }
+    for (MachineBasicBlock* const block : dead) function_.EraseBlock(block);
+  }
+
   void Report() {
     context_.AddStatistic("values found to be constant", num_constants_);
     context_.AddStatistic("values found to be equal to an operand", num_picked_);
@@ -196,6 +225,7 @@ class NarrowIntegers {
   const KnownBits& known_bits_;
   UnusedInstrs unused_;
   WideNarrowing wide_;
+  bool names_blocks_ = false;  // in jump tables or elsewhere, so that none may be erased
   uint64_t num_constants_ = 0;
   uint64_t num_picked_ = 0;
   uint64_t num_signs_ = 0;

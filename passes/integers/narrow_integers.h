@@ -5,7 +5,7 @@
 // conditions of branches are known to machine code.
 //
 //  - What is known exactly becomes a constant: a comparison of %tid.x with 1024, for example. A branch on it becomes a
-//    jump, and the PHIs of the block that it no longer leads to lose an operand.
+//    jump, the PHIs of the block that it no longer leads to lose an operand, and blocks that nothing reaches go.
 //  - A minimum, maximum, selection or remainder that always is one of its operands is replaced by it.
 //  - Signed division and remainder of numbers that are not negative become unsigned ones, which take fewer
 //  instructions,
