@@ -1224,12 +1224,22 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/outline/repeated_sequences_test.cc)
   ptxmir_test(tests/passes/outline/text_test
+  ptxmir_test(tests/passes/peephole/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/outline/machine_outliner.mir
     tests/passes/outline/what_stays.mir)
+    tests/passes/peephole/arithmetic.mir
+    tests/passes/peephole/bits.mir
+    tests/passes/peephole/branches.mir
+    tests/passes/peephole/constants.mir
+    tests/passes/peephole/conversions.mir
+    tests/passes/peephole/edits.mir
+    tests/passes/peephole/predicates.mir
+    tests/passes/peephole/selections.mir
+    tests/passes/peephole/spaces.mir)
   ptxmir_test(tests/passes/pipeline/pipeline_test
     PROGRAM tests.passes.pipeline.pipeline_test
     SOURCES

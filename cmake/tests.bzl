@@ -68,6 +68,7 @@ TESTS = [
     "//tests/passes/out_of_ssa:text_test",
     "//tests/passes/outline:outline_test",
     "//tests/passes/outline:text_test",
+    "//tests/passes/peephole:text_test",
     "//tests/passes/pipeline:pipeline_test",
     "//tests/passes/pipeliner:loop_dependences_test",
     "//tests/passes/pipeliner:pipeliner_random_test",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a setp compares, and how.
+// The comparison that a setp makes.
 
 #ifndef PTXMIR_PASSES_PEEPHOLE_COMPARISON_H_
 #define PTXMIR_PASSES_PEEPHOLE_COMPARISON_H_

@@ -142,7 +142,7 @@ void PeepholeEditor::EraseIfUnused(Register reg) {
   if (def == nullptr) return;
   auto uses = reg_info_.NonDebugUses(reg);
   if (!uses.empty()) {
-    // What has one user left may be combined with it.
+    // A value that has one user left may be combined with it.
     if (reg_info_.HasOneNonDebugUse(reg)) Push(*uses.begin()->parent());
     return;
   }
@@ -250,6 +250,7 @@ bool PeepholeEditor::TakeResult(MachineInstr& producer, Opcode opcode, MachineIn
   DropDebugUses(reg_info_, producer.operand(0).reg());
   producer.set_opcode(opcode);
   producer.operand(0).SetReg(result);
+  read_longer_.push_back(result);  // from an earlier place on, perhaps from outside of a loop
   Push(producer);
   return true;
 }

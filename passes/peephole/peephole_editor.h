@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the rules of the peephole passes know and do: facts about registers in SSA form, and edits that keep the
-// worklist, the kill flags and the debug values right.
+// PeepholeEditor, what the rules of the peephole passes know and do: facts about registers in SSA form, and edits that
+// keep the worklist, the kill flags and the debug values right.
 
 #ifndef PTXMIR_PASSES_PEEPHOLE_PEEPHOLE_EDITOR_H_
 #define PTXMIR_PASSES_PEEPHOLE_PEEPHOLE_EDITOR_H_

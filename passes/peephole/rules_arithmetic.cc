@@ -2,7 +2,9 @@
 
 // Arithmetic: identities, chains of constants, and sums of products.
 
+#include <algorithm>
 #include <bit>
+#include <string_view>
 
 #include "absl/container/inlined_vector.h"
 #include "passes/peephole/peephole_rule.h"
@@ -28,6 +30,7 @@ bool AreSameRegister(const MachineOperand& a, const MachineOperand& b) {
 // Returns true if the instruction is add.s32 and the like: two sources of the result's width, one value each.
 bool IsPlainBinary(const PeepholeEditor& editor, const MachineInstr& instr, const ValueType& type) {
   if (!type.is_integer() && !type.is_predicate()) return false;
+  if (ptx::SemanticsName(TagOf(instr)).find(".relu") != std::string_view::npos) return false;
   return instr.num_operands() == 3 && editor.BitsOf(instr.operand(0).reg()) == type.bits;
 }
 
@@ -38,7 +41,7 @@ bool IsMulLo(const MachineInstr& instr) {
 
 // ---- Identities.
 
-// What an operation makes of a constant second source.
+// The result of an operation on a constant second source.
 enum class Effect : uint8_t { kNone, kIsFirst, kIsZero, kIsOnes };
 
 Effect EffectOfConstant(const MachineInstr& instr, uint64_t value, const ValueType& type) {
@@ -143,9 +146,10 @@ bool MergeConstants(PeepholeEditor& editor, MachineInstr& instr) {
       break;
     case Family::kShl:
     case Family::kShr:
-      // A shift by too much gives 0 or copies of the sign. Their sum might wrap around.
       if (a >= type.bits || b >= type.bits) return false;
-      merged = a + b;
+      // All bits are shifted out, or are copies of the sign.
+      if (a + b >= type.bits && !type.is_signed()) return editor.ReplaceByConstant(instr, 0);
+      merged = std::min<uint64_t>(a + b, type.bits - 1u);
       return editor.Rewrite(instr, instr.opcode(), {first->operand(1), Immediate(merged)});
     default:
       return false;

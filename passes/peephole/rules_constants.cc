@@ -136,6 +136,8 @@ bool CommuteConstant(PeepholeEditor& editor, MachineInstr& instr, unsigned opera
   if (!ptx::InstrInfo(instr.opcode()).is_commutable() || operand != first) return false;
   if (!IsRegister(instr.operand(first + 1)) || editor.MovedConstant(instr.operand(first + 1)) != nullptr) return false;
   if (!ptx::FormWithImmediate(instr.opcode(), first + 1).has_value()) return false;
+  // Of two NaNs, arithmetic of doubles gives the first.
+  if (const ValueType type = ValueTypeOf(instr.opcode()); type.is_float() && type.bits == 64) return false;
   const MachineOperand a = ReadOf(instr.operand(first));
   const MachineOperand b = ReadOf(instr.operand(first + 1));
   editor.SetOperand(instr, first, b);

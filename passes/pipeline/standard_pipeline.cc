@@ -227,6 +227,8 @@ constexpr PassOrder kOrders[] = {
     {"machine-cse", "nvptx-remat-block", "it would merge what was rematerialized on purpose"},
     {"early-machinelicm", "nvptx-remat-block", "it would hoist what was rematerialized on purpose"},
     {"peephole-opt", "nvptx-remat-block", "what it folds must not be rematerialized"},
+    {"peephole-opt", "induction-merge", "addresses are read more easily without copies and conversions of conversions"},
+    {"nvvm-peephole-optimizer", "phi-node-elimination", "it follows single definitions"},
     {"induction-merge", "nvptx-remat-block", "addresses that it derives from one variable can be rematerialized"},
     {"nvptx-forward-params", "nvptx-remat-block", "parameters that are read in place need no address"},
     {"nvptx-proxy-reg-erasure", "nvptx-remat-block", "a proxy hides what could be rematerialized"},

@@ -11,6 +11,7 @@
 #include "base/str_cat.h"
 #include "ptx/isa/template_code.h"
 #include "ptx/target/instr_info.h"
+#include "ptx/target/instr_printer.h"
 #include "ptx/target/isa_tables.h"
 #include "ptx/target/ptx_target.h"
 
@@ -43,7 +44,10 @@ bool DiffersOnlyIn(Opcode opcode, Opcode other, unsigned operand, OperandType ty
   const PtxInstrInfo& info = InstrInfo(opcode);
   const PtxInstrInfo& other_info = InstrInfo(other);
   const bool have_same_shape = desc.num_operands == other_desc.num_operands && desc.num_defs == other_desc.num_defs;
-  const bool are_same_kind = info.family == other_info.family && info.requirement == other_info.requirement;
+  // The tag of an atomic says neither its space nor its scope, but its text does: atom.cta.shared.add.u32.
+  const bool are_same_kind = info.family == other_info.family && info.requirement == other_info.requirement &&
+                             info.space == other_info.space && info.access_bits == other_info.access_bits &&
+                             LeadingText(opcode) == LeadingText(other);
   if (!have_same_shape || !are_same_kind) return false;
   const absl::Span<const OperandDesc> operands = PtxTargetInfo().Operands(opcode);
   const absl::Span<const OperandDesc> others = PtxTargetInfo().Operands(other);

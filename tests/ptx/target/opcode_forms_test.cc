@@ -23,6 +23,11 @@ TEST(OpcodeFormsTest, FindsTheFormWithAnImmediate) {
   EXPECT_EQ(NameOf(FormWithImmediate(op::SUB64rr, 1)), "SUB64ir");
   EXPECT_EQ(NameOf(FormWithImmediate(op::MAD_LO_S32rrr, 3)), "MAD_LO_S32rri");
   EXPECT_EQ(NameOf(FormWithImmediate(op::MAD_LO_S32rri, 2)), "MAD_LO_S32rii");
+  EXPECT_EQ(NameOf(FormWithImmediate(op::INT_PTX_ATOM_ADD_32_Sr, 3)), "INT_PTX_ATOM_ADD_32_Si") << "in its space";
+  EXPECT_EQ(NameOf(FormWithImmediate(op::INT_PTX_SATOM_ADD_s32_sysgenr, 3)), "INT_PTX_SATOM_ADD_s32_sysgeni")
+      << "in its scope";
+  EXPECT_EQ(NameOf(FormWithImmediate(op::CP_ASYNC_CA_SHARED_GLOBAL_16_s, 4)), "CP_ASYNC_CA_SHARED_GLOBAL_16_si")
+      << "of its size";
   EXPECT_EQ(NameOf(FormWithImmediate(op::ADD32ri, 2)), "none") << "it is an immediate already";
   EXPECT_EQ(NameOf(FormWithImmediate(op::ADD32rr, 0)), "none") << "definitions are registers";
 }
