@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <string_view>
 
 #include "absl/container/inlined_vector.h"
 #include "passes/peephole/peephole_rule.h"
@@ -30,7 +29,7 @@ bool AreSameRegister(const MachineOperand& a, const MachineOperand& b) {
 // Returns true if the instruction is add.s32 and the like: two sources of the result's width, one value each.
 bool IsPlainBinary(const PeepholeEditor& editor, const MachineInstr& instr, const ValueType& type) {
   if (!type.is_integer() && !type.is_predicate()) return false;
-  if (ptx::SemanticsName(TagOf(instr)).find(".relu") != std::string_view::npos) return false;
+  if (IsClamped(instr.opcode())) return false;
   return instr.num_operands() == 3 && editor.BitsOf(instr.operand(0).reg()) == type.bits;
 }
 

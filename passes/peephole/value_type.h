@@ -31,6 +31,9 @@ ValueType ResultTypeOfConversion(Opcode opcode);
 // Returns true if what PTX says about the instruction decides every bit of the result: no approximation.
 bool IsExact(Opcode opcode);
 
+// Returns true if negative results become 0 (.relu).
+bool IsClamped(Opcode opcode);
+
 }  // namespace ptxmir::peephole
 
 #endif  // PTXMIR_PASSES_PEEPHOLE_VALUE_TYPE_H_
