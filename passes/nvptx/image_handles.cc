@@ -33,11 +33,11 @@ struct ImageHandle {
   friend bool operator==(const ImageHandle&, const ImageHandle&) = default;
 };
 
-// What an instruction does with a handle, by family.
+// The kinds of handles that the instructions of a family take.
 struct HandleUse {
   ptx::Family family;
-  ImageKind first;   // the kind of the first handle
-  ImageKind second;  // that of the second one, if there is one
+  ImageKind first;   // of the first handle
+  ImageKind second;  // of the second one, if there is one
   std::string_view message;
 };
 constexpr HandleUse kHandleUses[] = {

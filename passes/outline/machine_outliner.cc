@@ -52,7 +52,7 @@ class Outliner {
       member_of_.emplace(&member.function, &member);
     }
     FindPlans();
-    // What saves most comes first. Among equals, the order is that of the module.
+    // The largest benefit comes first. Among equals, the order is that of the module.
     std::stable_sort(plans_.begin(), plans_.end(), [](const OutlinePlan& a, const OutlinePlan& b) {
       return std::pair(-a.benefit, a.positions.front()) < std::pair(-b.benefit, b.positions.front());
     });

@@ -172,7 +172,7 @@ void OutlineEditor::CopySequence(const OutlinePlan& plan, MachineBasicBlock& blo
         operands.push_back(operand);
       }
     }
-    // What is promised holds only if all places promise it.
+    // A promise holds only if all places make it.
     uint32_t flags = instr.flags();
     for (const uint32_t position : plan.positions) flags &= text_.instr(position + i)->flags();
     MachineInstr* const copy = function.CreateInstr(instr.opcode(), operands, MachineInstr::kNoDebugLoc, flags);

@@ -83,6 +83,11 @@ void OutlinePlanner::Plan(absl::Span<const uint32_t> positions, uint32_t length,
     if (apart.empty() || position >= apart.back() + length) apart.push_back(position);
   }
   if (apart.size() < 2) return;
+  // The least that calls cost, if nothing is passed. Most candidates end here.
+  int64_t body = 0;
+  for (uint32_t i = 0; i < length; ++i) body += SassSize(*text_.instr(apart.front() + i));
+  const auto places = static_cast<int64_t>(apart.size());
+  if (kSassBytes * (places * (body - kCall) - body - kReturn) < min_benefit) return;
   // The numbers of registers of all places, one place after the other. All have equally many.
   std::vector<uint32_t> all;
   for (const uint32_t position : apart) {
@@ -167,7 +172,8 @@ void OutlinePlanner::ComputeCosts(absl::Span<const uint32_t> positions, uint32_t
           continue;
         }
         if (!operand.is_def()) {
-          // What an instruction reads as undefined need not be passed, but it is no value of the sequence either.
+          // A register that an instruction reads as undefined need not be passed, but it is no value of the sequence
+          // either.
           if (operand.reads_reg() && !is_known[number]) add(i + 1, length + 1, operand.reg());
           is_known[number] = is_known[number] || operand.reads_reg();
           continue;

@@ -54,7 +54,7 @@ std::string_view WhyNotOutlined(const Module& module, const MachineInstr& instr)
   if (instr.desc().Has(InstrFlag::kConvergent | InstrFlag::kNotDuplicable) || info.is_collective()) {
     return "threads execute it together";
   }
-  // What completes later is waited for where it was begun. The carry flag does not survive a call.
+  // Asynchronous work is waited for where it was begun. The carry flag does not survive a call.
   constexpr uint32_t kStays = Property::kFence | Property::kBarrier | Property::kCarryin | Property::kCarryout |
                               Property::kControl | Property::kCall | Property::kFrame | Property::kAsync |
                               Property::kTensor | Property::kTexture | Property::kSurface | Property::kQuery |
@@ -169,7 +169,7 @@ void OutlineText::FindLastReads(const MachineBasicBlock& block, uint32_t first, 
       live_units += weigh(operand.reg());
     }
   }
-  // What is live into the block need not be remembered.
+  // Leave the table empty for the next block.
   for (const uint32_t index : live_outs) last_read_of_[index] = 0;
   for (auto position = first; position + 1 < numbers_.size(); ++position) {
     for (const MachineOperand& operand : instrs_[position]->operands()) {

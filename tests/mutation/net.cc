@@ -64,6 +64,7 @@ const std::vector<Tuning>& Tunings() {
       {"memory", {"infer-address-spaces", "load-store-vectorizer", "ldgxform", "param-opt"}, true},
       {"copies", {"redundant-move-elim", "disable-copyprop=0", "disable-postra-machine-licm=0"}, true},
       {"into loops", {"sink-insts-to-avoid-spills", "maxreg=24", "reg-target-adjust=-10"}, true},
+      {"outlined", {"enable-machine-outliner"}, true},
       {"llvm", {"enable-mlicm", "enable-mcse", "rp-aware-mcse=0", "nvptx-enable-machine-sink"}, true}};
   return *kTunings;
 }
@@ -337,6 +338,9 @@ Net::Net() {
   pass_tests_.push_back(own("terse.mir"));
   tuned_ = {own("motion.mir"), own("spaces.mir"), input("tests/passes/allocate/greedy.mir"),
             input("tests/passes/copies/redundant_moves.mir"), input("tests/passes/motion/sink_into_loops.mir")};
+        "frame/prolog_epilog", "lower/generic_to_nvvm", "lower/proxy_reg_erasure", "lower/two_address"}) {
+  tuned_ = {own("motion.mir"), input("tests/passes/allocate/greedy.mir"),
+            input("tests/passes/outline/machine_outliner.mir")};
   loops_ = own("loops.mir");
   selection_ = own("selection.sdag");
   parity_ = {{own("kernels.mir"), "", "sm_80", "+ptx74"},    {own("control_flow.mir"), "", "sm_80", ""},

@@ -396,8 +396,7 @@ TEST(KnobsTest, ErrorsNameTextNearestKnobAndRange) {
   EXPECT_EQ(Message(knobs.Set("", "5")), "unknown knob ''");
   EXPECT_EQ(Parse(knobs, "reg-target-adjust=11"),
             "invalid value '11' for knob '-reg-target-adjust': expected an integer from -10 to 10");
-  EXPECT_EQ(Parse(knobs, "disable-ssc=maybe"),
-            "invalid value 'maybe' for knob '-disable-ssc': expected true or false");
+  EXPECT_EQ(Parse(knobs, "disable-ssc=maybe"), "invalid value 'maybe' for knob '-disable-ssc': expected true or false");
   EXPECT_EQ(Parse(knobs, "ra-spill=alway"),
             "invalid value 'alway' for knob '-ra-spill': expected auto, never or always; did you mean 'always'?");
   EXPECT_EQ(Parse(knobs, "maxreg"), "knob '-maxreg' requires a value: expected an integer from 0 to 255");

@@ -84,14 +84,13 @@ TEST(FunctionPoolTest, ReportsOfAFailedFunctionDoNotTouchTheOthers) {
   std::vector<std::string> messages;
   FunctionPool pool(
       3,
-      [](MachineFunction& function, FunctionReport& report) {
-        if (function.number() % 10 != 3) return true;
-        report.diagnostics.Error(StrCat("function ", function.number()));
-        return false;
+      [](FunctionPool::Job& job) {
+        job.ok = job.function->number() % 10 != 3;
+        if (!job.ok) job.report->diagnostics.Error(StrCat("function ", job.function->number()));
       },
       [&](FunctionPool::Job& job) {
         EXPECT_EQ(job.ok, job.function->number() % 10 != 3);
-        if (!job.ok) messages.push_back(job.report.diagnostics.ToString());
+        if (!job.ok) messages.push_back(job.report->diagnostics.ToString());
       });
   for (uint32_t i = 0; i < 30; ++i) pool.Add(Function(i));
   pool.Finish();
@@ -101,7 +100,7 @@ TEST(FunctionPoolTest, ReportsOfAFailedFunctionDoNotTouchTheOthers) {
 
 TEST(FunctionPoolTest, StartsNoThreadForOneFunction) {
   FunctionPool pool(
-      8, [](MachineFunction&, FunctionReport&) { return true; }, [](FunctionPool::Job&) {});
+      8, [](FunctionPool::Job&) {}, [](FunctionPool::Job&) {});
   pool.Add(Function(0));
   pool.Finish();
   EXPECT_EQ(pool.num_threads_used(), 1);
