@@ -172,8 +172,8 @@ TEST(PipelineTest, OptimizationLevelZeroRunsWhatLoweringNeeds) {
                                       "stack-frame-layout"}));
             (std::vector<std::string>{"finalize-isel", "generic-to-nvvm", "nvptx-forward-params",
                                       "nvptx-proxy-reg-erasure", "phi-node-elimination", "two-address-instruction",
-                                      "regallocfast", "nvptx-prolog-epilog", "post-ra-pseudos",
-                                      "nvptx-replace-image-handles", "stack-frame-layout"}));
+                                      "regallocfast", "nvptx-prolog-epilog", "removeredundantdebugvalues",
+                                      "post-ra-pseudos", "nvptx-replace-image-handles", "stack-frame-layout"}));
 }
 
 TEST(PipelineTest, StartAndStopCutThePipeline) {
