@@ -99,6 +99,11 @@ class HandleTracer {
       return origin.value_or(ImageHandle());
     }
     if (instr.num_operands() < 2) return ImageHandle();
+    if (ptx::InstrInfo(instr.opcode()).semantics == ptx::SemanticTag::kSelpB64) {
+      const Origin first = TraceFrom(instr.operand(1), steps);
+      const Origin second = TraceFrom(instr.operand(2), steps);
+      return first.has_value() && first == second ? *first : ImageHandle();
+    }
     const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
     if (instr.is_copy() || info.is_move() || info.is_address_conversion() || instr.operand(1).is_global()) {
       return info.touches_memory() ? ImageHandle() : TraceFrom(instr.operand(1), steps).value_or(ImageHandle());

@@ -2,8 +2,8 @@
 
 // Passes over the handles of textures, surfaces and samplers.
 //
-// A handle is a 64-bit value. Its origin is traced through copies, moves, conversions of addresses and PHIs to the
-// variable or the kernel parameter that it stands for, if all definitions on the way agree.
+// A handle is a 64-bit value. Its origin is traced through copies, moves, conversions of addresses, selects and PHIs to
+// the variable or the kernel parameter that it stands for, if all definitions on the way agree.
 //
 // nvptx-image-optimizer: istypep of a handle with a known origin is a constant. In LLVM it works on IR.
 //
