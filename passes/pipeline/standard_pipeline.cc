@@ -57,13 +57,11 @@ void AddIselPasses(StepList& list) {
   // LLVM moves variables before instruction selection. What comes here was selected already.
   list.Pass("generic-to-nvvm", kAlways);
   list.Pass("nvptx-image-optimizer", kOptimized);
-  list.Pass("param-opt", When("param-opt"));
-  list.Pass("nvptx-trunc-opts", {.min_level = 1, .enabled_by = "nvptx-trunc-opts", .is_on_unless_set = false});
+  list.Pass("param-opt", {.min_level = 1, .enabled_by = "param-opt", .is_on_unless_set = false});
+  list.Pass("nvptx-trunc-opts", When("nvptx-trunc-opts"));
   // It is off because nvptx-remat-block then recomputes less, which costs registers (docs/tried-and-lost.md). The
   // register-coalescer removes the copies anyway.
   list.Pass("redundant-move-elim", {.min_level = 1, .enabled_by = "redundant-move-elim", .is_on_unless_set = false});
-  list.Pass("nvptx-trunc-opts", When("nvptx-trunc-opts"));
-  list.Pass("redundant-move-elim", When("redundant-move-elim"));
   list.Pass("infer-address-spaces", When("infer-address-spaces"));
 }
 
@@ -76,15 +74,11 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass("localstackalloc", kAlways);
   list.Pass("dead-mi-elimination", Unless("disable-machine-dce"));
   list.Banner("After codegen DCE pass", "dead-mi-elimination");
-  list.Pass("early-ifcvt", Unless("disable-early-ifcvt"));
-  list.Pass("machine-combiner", When("machine-combiner"));
-  list.Banner("After ILP optimizations", "early-ifcvt,machine-combiner");
-  list.Banner("After codegen DCE pass");
   // Off: ptxas predicates short sides itself, and selects execute both (docs/tried-and-lost.md).
   list.Pass("early-ifcvt", {.min_level = 1, .disabled_by = "disable-early-ifcvt", .is_off_unless_set = true});
   // Off: see docs/tried-and-lost.md.
   list.Pass("machine-combiner", {.min_level = 1, .enabled_by = "machine-combiner", .is_on_unless_set = false});
-  list.Banner("After ILP optimizations");
+  list.Banner("After ILP optimizations", "early-ifcvt,machine-combiner");
   // If enabled, it produces what llc produces (-autotune tries it). It is off because ptxas hoists by itself where
   // it has the registers.
   list.Pass(
@@ -103,11 +97,9 @@ void AddPreRegAlloc(StepList& list) {
   list.Banner("After codegen peephole optimization pass", "peephole-opt,nvvm-peephole-optimizer");
   // As in cicc's picture; LLVM runs it once, after allocation. It is off for the same reason as redundant-move-elim.
   list.Pass("machine-cp", {.min_level = 1, .disabled_by = "disable-copyprop", .is_off_unless_set = true});
-  list.Pass("narrow-integers", {.min_level = 1, .enabled_by = "narrow-integers", .is_on_unless_set = false});
-  list.Banner("After codegen peephole optimization pass");
   list.Pass("narrow-integers", When("narrow-integers"));
-  list.Pass("ldgxform", When("ldgxform"));
-  list.Pass("load-store-vectorizer", When("load-store-vectorizer"));
+  list.Pass("ldgxform", {.min_level = 1, .enabled_by = "ldgxform", .is_on_unless_set = false});
+  list.Pass("load-store-vectorizer", {.min_level = 1, .enabled_by = "load-store-vectorizer", .is_on_unless_set = false});
   list.Pass("induction-merge", {.min_level = 1, .least = "-induction-merge=false -induction-merge-fold-offsets=false"});
   list.Pass("pressure-sink", When("pressure-sink"));
   // cicc's picture has it after allocation; it works on virtual registers in SSA form, where LLVM has it.
