@@ -1449,6 +1449,7 @@ function(ptxmir_add_tests)
     tests/regress/dead_definition_of_wide_register.mir
     tests/regress/empty_blocks_in_a_row.mir
     tests/regress/empty_function_info.mir
+    tests/regress/forms_and_modifiers.mir
     tests/regress/isa_needs_of_ptxas.mir
     tests/regress/phi_of_inner_loop_in_outer_phi.mir
     tests/regress/reaching_definitions_and_slot_numbers.mir
