@@ -1157,6 +1157,7 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/passes/integers/known_bits.mir
     tests/passes/integers/narrow_integers.mir
     tests/passes/integers/trunc_opts.mir)
   ptxmir_test(tests/passes/layout/text_test
@@ -1224,13 +1225,17 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/outline/repeated_sequences_test.cc)
   ptxmir_test(tests/passes/outline/text_test
-  ptxmir_test(tests/passes/peephole/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/outline/machine_outliner.mir
     tests/passes/outline/what_stays.mir)
+  ptxmir_test(tests/passes/peephole/text_test
+    PROGRAM tests.passes.addresses.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
     tests/passes/peephole/arithmetic.mir
     tests/passes/peephole/bits.mir
     tests/passes/peephole/branches.mir
