@@ -1461,6 +1461,7 @@ function(ptxmir_add_tests)
     tests/regress/request_of_other_cta_wakes_waiter.mir
     tests/regress/rounded_probabilities.mir
     tests/regress/same_computation_with_other_flags.mir
+    tests/regress/step_of_leaf_in_growing_table.mir
     tests/regress/unfinished_ir.mir
     tests/regress/value_read_by_instruction_and_terminator.mir)
   ptxmir_test(tests/sdag/builder/builder_test

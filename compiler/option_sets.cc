@@ -21,6 +21,9 @@ constexpr std::string_view kTuningSets[] = {
     "no-sink: -pressure-sink=false",
     "no-remat: -nv-disable-remat",
     "no-webs: -usedessa=1 -join-liveintervals=false",
+    "no-peephole: -disable-peephole -enable-nvvm-peephole=false",
+    "no-vectors: -load-store-vectorizer=false",
+    "no-ranges: -narrow-integers=false -nvptx-trunc-opts=false",
     // Rematerialization with cicc's register targets, as cicc does it, and only of short chains.
     "remat-70: -nv-remat-default-max-reg=70",
     "remat-48: -nv-remat-default-max-reg=48",
@@ -34,7 +37,10 @@ constexpr std::string_view kTuningSets[] = {
     "as-laid-out: -disable-branch-fold -disable-block-placement",
     // The same passes as in llc.
     "as-llc: -induction-merge=false -pressure-sink=false -nv-disable-remat -enable-misched=false -nv-disable-mem2reg "
-    "-enable-mlicm -enable-mcse -rp-aware-mcse=false -nvptx-enable-machine-sink -honor-optnone",
+    "-enable-mlicm -enable-mcse -rp-aware-mcse=false -nvptx-enable-machine-sink -honor-optnone "
+    "-disable-peephole -enable-nvvm-peephole=false -narrow-integers=false -nvptx-trunc-opts=false "
+    "-load-store-vectorizer=false -ldgxform=false -param-opt=false -infer-address-spaces=false -disable-early-taildup "
+    "-disable-postra-machine-sink -machine-latecleanup=false",
     // Allows up to 12% more executed instructions.
     "remat-more: -nv-remat-max-growth=12",
     // Spills everything that exceeds the budget, or only where the excess is large.

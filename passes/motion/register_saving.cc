@@ -79,10 +79,12 @@ MachineBasicBlock* FurthestSinkTarget(const MachineInstr& instr, const MachineLo
                                       const MachineDominatorTree& dominators,
                                       const MachineBlockFrequencies& frequencies) {
   const MachineFunction& function = instr.parent()->function();
+  if (!dominators.Contains(*instr.parent())) return nullptr;
   MachineBasicBlock* common = nullptr;
   for (const MachineOperand& result : instr.explicit_defs()) {
     for (const MachineOperand& use : function.reg_info().NonDebugUses(result.reg())) {
       MachineBasicBlock& block = BlockOfUse(use);
+      if (!dominators.Contains(block)) return nullptr;  // control never reaches it
       common = common == nullptr ? &block : dominators.NearestCommonDominator(*common, block);
       if (common == nullptr || common == instr.parent()) return nullptr;
     }

@@ -18,7 +18,7 @@ namespace ptxmir::peephole {
 enum RulePass : uint8_t { kStock = 1, kNvvm = 2 };
 
 struct PeepholeRule {
-  std::string_view name;                        // in the counters of -stats and the remark: "copies removed"
+  std::string_view name;                        // in the counters of -stats and the remark: "selections decided"
   uint8_t passes = kStock;                      // RulePass
   absl::Span<const ptx::Family> families = {};  // of the instructions that it looks at; empty: all
   // Rewrites the instruction if the rule fits. Returns false if it changed nothing.

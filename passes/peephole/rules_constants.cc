@@ -19,16 +19,6 @@ using ptx::Family;
 
 bool IsRegister(const MachineOperand& operand) { return operand.is_use() && operand.reg().is_valid(); }
 
-// ---- Copies.
-
-// A copy or a move of a register is that register. (COPY of a physical register stays: that is read where it is.)
-bool RemoveCopy(PeepholeEditor& editor, MachineInstr& instr) {
-  const bool is_copy = instr.is_copy() || (ptx::InstrInfo(instr.opcode()).family == Family::kMov &&
-                                           instr.desc().Has(InstrFlag::kMoveRegister));
-  if (!is_copy || instr.num_operands() != 2 || !instr.operand(0).reg().is_virtual()) return false;
-  return instr.operand(1).is_reg() && editor.Replace(instr, instr.operand(1));
-}
-
 // ---- Folding.
 
 // Returns true if all registers that the instruction reads are constant, or all but `*variable`, which is read once.
@@ -177,11 +167,9 @@ bool FoldStoredConstant(PeepholeEditor& editor, MachineInstr& instr) {
   return false;
 }
 
-constexpr Family kCopies[] = {Family::kGeneric, Family::kMov};
 constexpr Family kStores[] = {Family::kSt};
 
 constexpr PeepholeRule kRules[] = {
-    {.name = "copies removed", .passes = kStock | kNvvm, .families = kCopies, .apply = RemoveCopy},
     {.name = "instructions of constants folded", .apply = FoldConstants},
     {.name = "instructions of selected constants folded", .passes = kStock | kNvvm, .apply = FoldSelectedConstants},
     {.name = "constants folded into forms with an immediate", .apply = FoldImmediate},

@@ -57,8 +57,9 @@ void AddIselPasses(StepList& list) {
   // LLVM moves variables before instruction selection. What comes here was selected already.
   list.Pass("generic-to-nvvm", kAlways);
   list.Pass("nvptx-image-optimizer", kOptimized);
-  list.Pass("param-opt", {.min_level = 1, .enabled_by = "param-opt", .is_on_unless_set = false});
-  list.Pass("nvptx-trunc-opts", When("nvptx-trunc-opts"));
+  list.Pass("param-opt", When("param-opt"));
+  // Off, as narrow-integers is: known bits take too long for what they save at ptxas (docs/tried-and-lost.md).
+  list.Pass("nvptx-trunc-opts", {.min_level = 1, .enabled_by = "nvptx-trunc-opts", .is_on_unless_set = false});
   // It is off because nvptx-remat-block then recomputes less, which costs registers (docs/tried-and-lost.md). The
   // register-coalescer removes the copies anyway.
   list.Pass("redundant-move-elim", {.min_level = 1, .enabled_by = "redundant-move-elim", .is_on_unless_set = false});
@@ -97,9 +98,9 @@ void AddPreRegAlloc(StepList& list) {
   list.Banner("After codegen peephole optimization pass", "peephole-opt,nvvm-peephole-optimizer");
   // As in cicc's picture; LLVM runs it once, after allocation. It is off for the same reason as redundant-move-elim.
   list.Pass("machine-cp", {.min_level = 1, .disabled_by = "disable-copyprop", .is_off_unless_set = true});
-  list.Pass("narrow-integers", When("narrow-integers"));
-  list.Pass("ldgxform", {.min_level = 1, .enabled_by = "ldgxform", .is_on_unless_set = false});
-  list.Pass("load-store-vectorizer", {.min_level = 1, .enabled_by = "load-store-vectorizer", .is_on_unless_set = false});
+  list.Pass("narrow-integers", {.min_level = 1, .enabled_by = "narrow-integers", .is_on_unless_set = false});
+  list.Pass("ldgxform", When("ldgxform"));
+  list.Pass("load-store-vectorizer", When("load-store-vectorizer"));
   list.Pass("induction-merge", {.min_level = 1, .least = "-induction-merge=false -induction-merge-fold-offsets=false"});
   list.Pass("pressure-sink", When("pressure-sink"));
   // cicc's picture has it after allocation; it works on virtual registers in SSA form, where LLVM has it.
@@ -273,6 +274,12 @@ std::string_view LevelText(const PipelineStep& step, int opt_level) {
   return is_enabled && !is_disabled ? "on" : "off";
 }
 
+// Returns the flag that switches a pass off by the knob that enables it. The first value of an enum stands for off.
+std::string FlagToDisable(std::string_view enabling_knob) {
+  const KnobInfo& knob = *FindKnob(enabling_knob);
+  return StrCat("-", knob.name, "=", knob.type == KnobType::kEnum ? knob.value_names[0] : "false");
+}
+
 // Returns the flags that make a step run that does not, or stop one that does, at -O2. Returns an empty string if
 // there are none.
 std::string TogglingFlags(const PipelineStep& step) {
@@ -280,7 +287,7 @@ std::string TogglingFlags(const PipelineStep& step) {
   const Knobs knobs;
   const std::string_view state = LevelText(step, 2);
   if (state == "on") {
-    if (!gate.enabled_by.empty()) return StrCat("-", gate.enabled_by, "=false");
+    if (!gate.enabled_by.empty()) return FlagToDisable(gate.enabled_by);
     return gate.disabled_by.empty() ? std::string(gate.least) : StrCat("-", gate.disabled_by);
   }
   if (state != "off") return "";
@@ -353,7 +360,10 @@ std::vector<std::string> FlagsForLeastWork() {
     const StepGate& gate = step.gate;
     const bool is_replacement = gate.max_level_without_knobs >= 0;  // for another step that is switched off
     if (step.action != PipelineStep::Action::kPass || !step.pass->is_implemented() || is_replacement) continue;
-    if (!gate.enabled_by.empty()) add(StrCat("-", gate.enabled_by, "=false"));
+    // What works on the module is off unless it is asked for, and option sets are of single functions.
+    if (!gate.enabled_by.empty() && FindKnob(gate.enabled_by)->scope == KnobScope::kFunction) {
+      add(FlagToDisable(gate.enabled_by));
+    }
     if (!gate.disabled_by.empty()) add(StrCat("-", gate.disabled_by, "=true"));
     for (const absl::string_view flag : absl::StrSplit(ToAbsl(gate.least), ' ', absl::SkipEmpty())) {
       add(std::string(flag));

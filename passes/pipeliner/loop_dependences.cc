@@ -86,7 +86,7 @@ class CarriedDependences {
   bool IsDefinedInLoop(Register reg) const { return body_.values.contains(reg); }
 
   // Returns the amount by which a PHI grows in each iteration, extended to 64 bits as the leaf says.
-  std::optional<int64_t> StepOf(const AddressForms::Leaf& leaf) {
+  std::optional<int64_t> StepOf(const AddressForms::Leaf leaf) {
     const auto found = body_.values.find(leaf.reg);
     if (found == body_.values.end() || found->second.distance() != 1) return std::nullopt;
     const Register next = found->second.reg;
@@ -116,7 +116,8 @@ class CarriedDependences {
     SteadyAddress address = {.form = forms_.Of(instr.operand(operand).reg())};
     address.form.constant += static_cast<uint64_t>(instr.operand(operand + 1).imm());
     for (const Term& term : address.form.terms) {
-      const AddressForms::Monomial& monomial = forms_.monomial(term.monomial);
+      // A copy, because the table of monomials grows when the step of a leaf is computed.
+      const AddressForms::Monomial monomial = forms_.monomial(term.monomial);
       const bool is_product = monomial[AddressForms::kMaxDegree - 2] != 0;
       for (const AddressForms::LeafId id : monomial) {
         if (id == 0 || !IsDefinedInLoop(forms_.leaf(id).reg)) continue;

@@ -46,9 +46,9 @@ constexpr bool kIsSanitized = false;
 
 // Seconds of processor time for one bug, after which it counts as a hang; and for all of them.
 constexpr unsigned kLimitOfOne = kIsSanitized ? 100 : 5;
-constexpr double kLimitOfAll = 60;
+constexpr double kLimitOfAll = 120;
 // Bugs are planted by so many tests, which Bazel runs side by side (shard_count), on two processors at least.
-constexpr size_t kGroups = 4;
+constexpr size_t kGroups = 6;
 constexpr double kLimitOfGroup = kLimitOfAll / kGroups * 2;
 constexpr size_t kFewestBugs = 200;
 // Sanitizers look for faults in how the checks report a bug, which are much the same for all bugs: every so many

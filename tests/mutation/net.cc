@@ -63,7 +63,12 @@ const std::vector<Tuning>& Tunings() {
       {"peeled", {"enable-pipeliner", "pipeliner-experimental-cg", "pipeliner-max-stages=2"}},
       {"memory", {"infer-address-spaces", "load-store-vectorizer", "ldgxform", "param-opt"}, true},
       {"copies", {"redundant-move-elim", "disable-copyprop=0", "disable-postra-machine-licm=0"}, true},
-      {"into loops", {"sink-insts-to-avoid-spills", "maxreg=24", "reg-target-adjust=-10"}, true},
+      {"integers", {"narrow-integers", "nvptx-trunc-opts"}, true},
+      {"unfolded",
+       {"disable-peephole", "enable-nvvm-peephole=0", "param-opt=0", "load-store-vectorizer=0", "disable-early-taildup",
+        "disable-tail-duplicate", "disable-postra-machine-sink", "machine-latecleanup=0"},
+       true},
+      {"into_loops", {"sink-insts-to-avoid-spills", "maxreg=24", "reg-target-adjust=-10"}, true},
       {"outlined", {"enable-machine-outliner"}, true},
       {"llvm", {"enable-mlicm", "enable-mcse", "rp-aware-mcse=0", "nvptx-enable-machine-sink"}, true}};
   return *kTunings;
@@ -332,14 +337,16 @@ Net::Net() {
   lowered_ = {own("kernels.mir")};
   for (std::string_view name :
        {"lower/forward_params", "out_of_ssa/kill_flags_of_joined_registers", "out_of_ssa/phi_elimination",
-        "frame/prolog_epilog", "lower/proxy_reg_erasure", "lower/two_address", "copies/unreachable_blocks"}) {
+        "frame/prolog_epilog", "lower/generic_to_nvvm", "lower/proxy_reg_erasure", "lower/two_address",
+        "copies/unreachable_blocks"}) {
     pass_tests_.push_back(input(StrCat("tests/passes/", name, ".mir")));
   }
   pass_tests_.push_back(own("terse.mir"));
-  tuned_ = {own("motion.mir"), own("spaces.mir"), input("tests/passes/allocate/greedy.mir"),
-            input("tests/passes/copies/redundant_moves.mir"), input("tests/passes/motion/sink_into_loops.mir")};
-        "frame/prolog_epilog", "lower/generic_to_nvvm", "lower/proxy_reg_erasure", "lower/two_address"}) {
-  tuned_ = {own("motion.mir"), input("tests/passes/allocate/greedy.mir"),
+  tuned_ = {own("motion.mir"),
+            own("spaces.mir"),
+            input("tests/passes/allocate/greedy.mir"),
+            input("tests/passes/copies/redundant_moves.mir"),
+            input("tests/passes/motion/sink_into_loops.mir"),
             input("tests/passes/outline/machine_outliner.mir")};
   loops_ = own("loops.mir");
   selection_ = own("selection.sdag");

@@ -166,10 +166,6 @@ TEST(StandardPipelineTest, TheListNamesEveryAnalysisAndEveryPassAsOftenAsItRuns)
 
 TEST(PipelineTest, OptimizationLevelZeroRunsWhatLoweringNeeds) {
   EXPECT_EQ(Names(AtLevel(0)),
-            (std::vector<std::string>{"finalize-isel", "nvptx-forward-params", "nvptx-proxy-reg-erasure",
-                                      "phi-node-elimination", "two-address-instruction", "regallocfast",
-                                      "nvptx-prolog-epilog", "removeredundantdebugvalues", "post-ra-pseudos",
-                                      "stack-frame-layout"}));
             (std::vector<std::string>{"finalize-isel", "generic-to-nvvm", "nvptx-forward-params",
                                       "nvptx-proxy-reg-erasure", "phi-node-elimination", "two-address-instruction",
                                       "regallocfast", "nvptx-prolog-epilog", "removeredundantdebugvalues",
