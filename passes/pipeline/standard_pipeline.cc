@@ -360,7 +360,7 @@ std::vector<std::string> FlagsForLeastWork() {
     const StepGate& gate = step.gate;
     const bool is_replacement = gate.max_level_without_knobs >= 0;  // for another step that is switched off
     if (step.action != PipelineStep::Action::kPass || !step.pass->is_implemented() || is_replacement) continue;
-    // What works on the module is off unless it is asked for, and option sets are of single functions.
+    // A pass over the module is off unless it is asked for, and option sets are of single functions.
     if (!gate.enabled_by.empty() && FindKnob(gate.enabled_by)->scope == KnobScope::kFunction) {
       add(FlagToDisable(gate.enabled_by));
     }

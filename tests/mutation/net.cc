@@ -335,10 +335,9 @@ Net::Net() {
   unlowered_ = {own("kernels.isel.mir"), own("slots.mir"), own("structure.mir"), own("subexpressions.mir"),
                 own("branches.mir")};
   lowered_ = {own("kernels.mir")};
-  for (std::string_view name :
-       {"lower/forward_params", "out_of_ssa/kill_flags_of_joined_registers", "out_of_ssa/phi_elimination",
-        "frame/prolog_epilog", "lower/generic_to_nvvm", "lower/proxy_reg_erasure", "lower/two_address",
-        "copies/unreachable_blocks"}) {
+  for (std::string_view name : {"lower/forward_params", "out_of_ssa/kill_flags_of_joined_registers",
+                                "out_of_ssa/phi_elimination", "frame/prolog_epilog", "lower/generic_to_nvvm",
+                                "lower/proxy_reg_erasure", "lower/two_address", "copies/unreachable_blocks"}) {
     pass_tests_.push_back(input(StrCat("tests/passes/", name, ".mir")));
   }
   pass_tests_.push_back(own("terse.mir"));
