@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tells which integer operation an instruction performs, in which width and with which signs. Known bits, demanded bits and
-// the passes that rewrite integers ask this instead of comparing opcodes.
+// Tells which integer operation an instruction performs, in which width and with which signs. Known bits, demanded bits
+// and the passes that rewrite integers ask this instead of comparing opcodes.
 //
 // The table is made once, from the names of the semantic tags: "mad.wide.s32" is a multiplication and addition of
 // signed 32-bit numbers. Names that are not understood have no operation.

@@ -32,7 +32,8 @@ bool IsCostless(const MachineRegisterInfo& reg_info, Register reg);
 // Returns by how many registers, in units of machine-rpa, fewer are live at the beginning of `block` once `instr` has
 // moved past that point, together with the computations of its own block that only it uses. Negative: more are live.
 // Its results must be live there. Operands that are live there anyway do not count.
-int RegistersSavedAt(const MachineBasicBlock& block, const MachineInstr& instr, const MachineRegisterPressure& pressure);
+int RegistersSavedAt(const MachineBasicBlock& block, const MachineInstr& instr,
+                     const MachineRegisterPressure& pressure);
 
 }  // namespace ptxmir
 
