@@ -20,11 +20,6 @@
 namespace ptxmir {
 namespace {
 
-bool HasAddressTaken(const MachineBasicBlock& block) {
-  return block.is_machine_block_address_taken || !block.ir_block_address_taken.empty() || block.is_landing_pad ||
-         block.is_inlineasm_br_indirect_target;
-}
-
 bool IsSide(const MachineBasicBlock& block, const MachineBasicBlock& head, const MachineBasicBlock& tail) {
   return block.predecessors().size() == 1 && block.predecessors()[0] == &head && block.successors().size() == 1 &&
          block.successors()[0] == &tail && !HasAddressTaken(block) && EndingOf(block).is_known;

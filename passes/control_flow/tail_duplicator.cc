@@ -22,11 +22,6 @@ constexpr size_t kMaxPredecessors = 16;
 // Nobody would expect such a block to be copied.
 constexpr std::string_view kNoCandidate = "no candidate";
 
-bool HasAddressTaken(const MachineBasicBlock& block) {
-  return block.is_machine_block_address_taken || !block.ir_block_address_taken.empty() || block.is_landing_pad ||
-         block.is_inlineasm_br_indirect_target;
-}
-
 bool IsConvergentOrCall(const MachineInstr& instr) {
   return instr.is_call() || like_llvm::IsConvergent(instr) ||
          (!instr.is_inline_asm() && ptx::InstrInfo(instr.opcode()).is_collective());

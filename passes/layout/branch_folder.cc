@@ -9,11 +9,6 @@
 namespace ptxmir {
 namespace {
 
-bool HasAddressTaken(const MachineBasicBlock& block) {
-  return block.is_machine_block_address_taken || !block.ir_block_address_taken.empty() || block.is_landing_pad ||
-         block.is_inlineasm_br_indirect_target;
-}
-
 // Off: see docs/tried-and-lost.md.
 constexpr bool kMergesTails = false;
 

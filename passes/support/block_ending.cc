@@ -31,6 +31,11 @@ BlockEnding EndingOf(const MachineBasicBlock& block) {
   return ending;
 }
 
+bool HasAddressTaken(const MachineBasicBlock& block) {
+  return block.is_machine_block_address_taken || !block.ir_block_address_taken.empty() || block.is_landing_pad ||
+         block.is_inlineasm_br_indirect_target;
+}
+
 MachineBasicBlock* LayoutSuccessor(const MachineBasicBlock& block) {
   MachineBasicBlock* const next = block.next();
   if (next == nullptr || !block.IsSuccessor(next)) return nullptr;

@@ -27,6 +27,10 @@ struct BlockEnding {
 
 BlockEnding EndingOf(const MachineBasicBlock& block);
 
+// Returns true if control may come to the block by other means than the branches of its predecessors, so that it must
+// stay.
+bool HasAddressTaken(const MachineBasicBlock& block);
+
 // Returns the next block in layout if control can reach it from this one, by fallthrough or by a branch; null
 // otherwise.
 MachineBasicBlock* LayoutSuccessor(const MachineBasicBlock& block);
