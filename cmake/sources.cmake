@@ -1452,6 +1452,7 @@ function(ptxmir_add_tests)
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/regress/dead_definition_of_wide_register.mir
+    tests/regress/distance_of_far_offsets.mir
     tests/regress/empty_blocks_in_a_row.mir
     tests/regress/empty_function_info.mir
     tests/regress/forms_and_modifiers.mir

@@ -168,7 +168,7 @@ class BlockVectorizer {
     key.base = base.kind();
     if (base.is_symbol() || base.is_global()) {
       key.base_id = base.is_symbol() ? base.symbol() : base.global();
-      offset += base.offset();
+      offset = static_cast<int64_t>(static_cast<uint64_t>(offset) + static_cast<uint64_t>(base.offset()));
       return true;
     }
     if (!base.is_reg() || !base.reg().is_virtual() || base.is_undef()) return false;
@@ -208,7 +208,7 @@ class BlockVectorizer {
     const int64_t bytes = BytesOf(accesses[0]);
     size_t num_adjacent = 1;
     while (num_adjacent < accesses.size() && num_adjacent < 8 &&
-           accesses[num_adjacent].offset - accesses[num_adjacent - 1].offset == bytes) {
+           Distance(accesses[num_adjacent - 1].offset, accesses[num_adjacent].offset) == bytes) {
       ++num_adjacent;
     }
     std::string_view reason;
@@ -223,6 +223,11 @@ class BlockVectorizer {
     }
     if (!reason.empty()) RemarkMissed(accesses[0], reason);
     return 1;
+  }
+
+  // Returns how far one offset is behind another. Offsets of addresses wrap.
+  static int64_t Distance(int64_t from, int64_t to) {
+    return static_cast<int64_t>(static_cast<uint64_t>(to) - static_cast<uint64_t>(from));
   }
 
   static int64_t BytesOf(const Access& access) {
@@ -286,7 +291,8 @@ class BlockVectorizer {
   // Returns the alignment of the lowest address.
   uint64_t AlignmentOf(absl::Span<const Access> members) const {
     const uint64_t own = uint64_t{1} << members[0].memory.memoperand->align_log2;
-    return std::max(own, std::min(best_alignment_, AlignmentOfOffset(members[0].offset - best_aligned_offset_)));
+    return std::max(own,
+                    std::min(best_alignment_, AlignmentOfOffset(Distance(best_aligned_offset_, members[0].offset))));
   }
 
   static const Access& First(absl::Span<const Access> members) {

@@ -114,7 +114,8 @@ class ParamOptimizer {
     const MachineOperand& base = load.operand(info.address);
     return {.opcode = load.opcode(),
             .symbol = base.symbol(),
-            .offset = base.offset() + load.operand(info.address + 1u).imm(),
+            .offset = static_cast<int64_t>(static_cast<uint64_t>(base.offset()) +
+                                           static_cast<uint64_t>(load.operand(info.address + 1u).imm())),
             .width = load.operand(info.width).imm(),
             .sign = load.operand(info.width - 1u).imm()};
   }
