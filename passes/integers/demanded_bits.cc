@@ -17,9 +17,8 @@ namespace {
 
 constexpr uint64_t kAllBits = ~uint64_t{0};
 
-uint64_t LowMask(unsigned bits) { return IntegerFacts::LowMask(bits); }
 // Sums and products depend on the bits up to the highest one demanded.
-uint64_t UpTo(uint64_t demanded) { return LowMask(static_cast<unsigned>(std::bit_width(demanded))); }
+uint64_t UpTo(uint64_t demanded) { return IntegerFacts::LowMask(static_cast<unsigned>(std::bit_width(demanded))); }
 
 // The sources of one instruction, and what is demanded of its result.
 struct ResultDemand {
@@ -50,8 +49,8 @@ uint64_t OfShift(const ResultDemand& d, unsigned source) {
   const uint64_t by = *amount & 0xffffffff;
   if (d.operation.op == IntegerOp::kShl) return by >= bits ? 0 : d.demanded >> by;
   if (by >= bits) return d.operation.is_signed ? uint64_t{1} << (bits - 1) : 0;
-  const uint64_t shifted = (d.demanded << by) & LowMask(bits);
-  const bool demands_sign = d.operation.is_signed && (d.demanded & ~(LowMask(bits) >> by)) != 0;
+  const uint64_t shifted = (d.demanded << by) & IntegerFacts::LowMask(bits);
+  const bool demands_sign = d.operation.is_signed && (d.demanded & ~(IntegerFacts::LowMask(bits) >> by)) != 0;
   return demands_sign ? shifted | uint64_t{1} << (bits - 1) : shifted;
 }
 
@@ -62,8 +61,8 @@ uint64_t OfExtractField(const ResultDemand& d, unsigned source) {
   const unsigned pos = static_cast<unsigned>(*position & 0xff);
   const unsigned len = static_cast<unsigned>(*length & 0xff);
   if (len == 0 || pos + len > d.operation.bits) return kAllBits;
-  uint64_t field = d.demanded & LowMask(len);
-  if (d.operation.is_signed && (d.demanded & ~LowMask(len)) != 0) field |= uint64_t{1} << (len - 1);
+  uint64_t field = d.demanded & IntegerFacts::LowMask(len);
+  if (d.operation.is_signed && (d.demanded & ~IntegerFacts::LowMask(len)) != 0) field |= uint64_t{1} << (len - 1);
   return field << pos;
 }
 
@@ -73,15 +72,15 @@ uint64_t OfInsertField(const ResultDemand& d, unsigned source) {
   if (source > 1 || !position.has_value() || !length.has_value()) return kAllBits;
   const unsigned pos = static_cast<unsigned>(*position & 0xff);
   if (pos >= d.operation.bits) return source == 0 ? 0 : d.demanded;
-  const uint64_t field = LowMask(static_cast<unsigned>(*length & 0xff));
+  const uint64_t field = IntegerFacts::LowMask(static_cast<unsigned>(*length & 0xff));
   return source == 0 ? (d.demanded >> pos) & field : d.demanded & ~(field << pos);
 }
 
 uint64_t OfConversion(const ResultDemand& d, unsigned source) {
   constexpr uint64_t kSaturate = 32;
-  const uint64_t whole = LowMask(d.operation.from_bits);
+  const uint64_t whole = IntegerFacts::LowMask(d.operation.from_bits);
   if (source != 0 || (d.Constant(1).value_or(0) & kSaturate) != 0) return whole;
-  uint64_t demanded = d.demanded & LowMask(d.operation.bits);
+  uint64_t demanded = d.demanded & IntegerFacts::LowMask(d.operation.bits);
   // Results of 8 bits are extended in their registers.
   if (d.operation.is_signed && d.demanded != demanded) demanded |= uint64_t{1} << (d.operation.bits - 1);
   const uint64_t low = demanded & whole;
@@ -106,7 +105,8 @@ uint64_t OfProduct(const ResultDemand& d, unsigned source) {
   if (source == 2) return UpTo(d.demanded);
   const bool is_wide = d.operation.op == IntegerOp::kMulWide || d.operation.op == IntegerOp::kMadWide;
   const uint64_t low = UpTo(d.demanded);
-  return is_wide && (low & ~LowMask(d.operation.bits)) != 0 ? LowMask(d.operation.bits) : low;
+  return is_wide && (low & ~IntegerFacts::LowMask(d.operation.bits)) != 0 ? IntegerFacts::LowMask(d.operation.bits)
+                                                                          : low;
 }
 
 // Returns the bits of a source that the demanded bits of the result depend on.
@@ -142,9 +142,9 @@ uint64_t OfSource(const ResultDemand& d, unsigned source) {
     case IntegerOp::kPermute:
       return OfPermute(d, source);
     case IntegerOp::kPack:
-      return d.demanded >> (source * d.operation.from_bits) & LowMask(d.operation.from_bits);
+      return d.demanded >> (source * d.operation.from_bits) & IntegerFacts::LowMask(d.operation.from_bits);
     case IntegerOp::kUnpack:
-      return (d.demanded & LowMask(d.operation.from_bits)) << (d.result * d.operation.from_bits);
+      return (d.demanded & IntegerFacts::LowMask(d.operation.from_bits)) << (d.result * d.operation.from_bits);
     case IntegerOp::kUnpackHigh:
       return d.demanded << d.operation.from_bits;
     default:
@@ -197,7 +197,7 @@ void DemandedBits::DemandAllSources(const MachineInstr& instr) {
   const bool is_plain_store = info.writes_memory() && !info.reads_memory() && info.width != info.kNoOperand &&
                               info.first_value != info.kNoOperand && instr.operand(info.width).is_imm();
   if (is_plain_store)
-    stored = LowMask(static_cast<unsigned>(std::clamp<int64_t>(instr.operand(info.width).imm(), 1, 64)));
+    stored = IntegerFacts::LowMask(static_cast<unsigned>(std::clamp<int64_t>(instr.operand(info.width).imm(), 1, 64)));
   for (unsigned i = 0; i < instr.num_operands(); ++i) {
     const bool is_value = i >= info.first_value && i < info.first_value + info.num_values;
     Demand(instr.operand(i), is_plain_store && is_value ? stored : kAllBits);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
+#include "analysis/values/integer_facts.h"
 #include "mir/code/operand_ranges.h"
 #include "passes/peephole/value_type.h"
 #include "passes/support/unused_instrs.h"
@@ -43,11 +44,6 @@ MachineOperand ReadOf(const MachineOperand& use) {
   return use.is_reg() ? MachineOperand::CreateReg(use.reg(), use.is_undef() ? MachineOperand::kUndef : 0) : read;
 }
 
-int64_t SignExtend(uint64_t value, unsigned bits) {
-  const unsigned shift = 64 - bits;
-  return static_cast<int64_t>(value << shift) >> shift;
-}
-
 PeepholeEditor::PeepholeEditor(MachineFunction& function, PassContext& context)
     : function_(function), reg_info_(function.reg_info()), context_(context), evaluator_(function) {
   // The worklist may hold instructions that have been erased. Their memory must not become other instructions.
@@ -77,8 +73,8 @@ const MachineOperand* PeepholeEditor::MovedConstant(const MachineOperand& use) c
 std::optional<uint64_t> PeepholeEditor::Constant(const MachineOperand& operand, unsigned bits) const {
   const MachineOperand* const constant = operand.is_reg() ? MovedConstant(operand) : &operand;
   if (constant == nullptr) return std::nullopt;
-  if (constant->is_imm()) return static_cast<uint64_t>(constant->imm()) & LowMask(bits);
-  if (constant->is_fp_imm()) return constant->fp_bits() & LowMask(bits);
+  if (constant->is_imm()) return static_cast<uint64_t>(constant->imm()) & IntegerFacts::LowMask(bits);
+  if (constant->is_fp_imm()) return constant->fp_bits() & IntegerFacts::LowMask(bits);
   return std::nullopt;
 }
 
@@ -190,7 +186,7 @@ bool PeepholeEditor::ReplaceByConstant(MachineInstr& instr, uint64_t value) {
   const std::optional<Opcode> move = MoveOfConstant(reg_info_.reg_class(result));
   if (!move.has_value()) return false;
   // Predicates are 0 and -1.
-  return Rewrite(instr, *move, {MachineOperand::CreateImm(SignExtend(value, bits))});
+  return Rewrite(instr, *move, {MachineOperand::CreateImm(IntegerFacts::SignExtend(value, bits))});
 }
 
 bool PeepholeEditor::Rewrite(MachineInstr& instr, std::optional<Opcode> opcode,

@@ -99,9 +99,6 @@ class PeepholeEditor {
 // Returns an operand that reads the register of `use`, without what holds for that place only.
 MachineOperand ReadOf(const MachineOperand& use);
 inline MachineOperand Immediate(uint64_t value) { return MachineOperand::CreateImm(static_cast<int64_t>(value)); }
-// Returns the value of the low `bits` bits as a signed number.
-int64_t SignExtend(uint64_t value, unsigned bits);
-inline uint64_t LowMask(unsigned bits) { return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
 
 }  // namespace ptxmir::peephole
 

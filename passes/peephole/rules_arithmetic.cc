@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "absl/container/inlined_vector.h"
+#include "analysis/values/integer_facts.h"
 #include "passes/peephole/peephole_rule.h"
 #include "passes/peephole/value_type.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -44,7 +45,7 @@ bool IsMulLo(const MachineInstr& instr) {
 enum class Effect : uint8_t { kNone, kIsFirst, kIsZero, kIsOnes };
 
 Effect EffectOfConstant(const MachineInstr& instr, uint64_t value, const ValueType& type) {
-  const uint64_t ones = LowMask(type.bits);
+  const uint64_t ones = IntegerFacts::LowMask(type.bits);
   switch (FamilyOf(instr)) {
     case Family::kIntAdd:
     case Family::kIntSub:
@@ -77,7 +78,7 @@ bool ApplyEffect(PeepholeEditor& editor, MachineInstr& instr, Effect effect, uns
     case Effect::kIsZero:
       return editor.ReplaceByConstant(instr, 0);
     case Effect::kIsOnes:
-      return editor.ReplaceByConstant(instr, LowMask(bits));
+      return editor.ReplaceByConstant(instr, IntegerFacts::LowMask(bits));
   }
   return false;
 }
@@ -153,8 +154,9 @@ bool MergeConstants(PeepholeEditor& editor, MachineInstr& instr) {
     default:
       return false;
   }
-  return editor.Rewrite(instr, instr.opcode(),
-                        {first->operand(1), Immediate(static_cast<uint64_t>(SignExtend(merged, type.bits)))});
+  return editor.Rewrite(
+      instr, instr.opcode(),
+      {first->operand(1), Immediate(static_cast<uint64_t>(IntegerFacts::SignExtend(merged, type.bits)))});
 }
 
 // ---- Sums of products.
@@ -272,8 +274,8 @@ bool ReducePowerOfTwo(PeepholeEditor& editor, MachineInstr& instr) {
       return is_unsigned &&
              editor.Rewrite(instr, FormOfWidth(kShiftsRight, type.bits), {instr.operand(1), Immediate(*log)});
     case Family::kIntRem:
-      return is_unsigned &&
-             editor.Rewrite(instr, FormOfWidth(kAnds, type.bits), {instr.operand(1), Immediate(LowMask(*log))});
+      return is_unsigned && editor.Rewrite(instr, FormOfWidth(kAnds, type.bits),
+                                           {instr.operand(1), Immediate(IntegerFacts::LowMask(*log))});
     default:
       return false;
   }

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "analysis/values/integer_facts.h"
 #include "passes/peephole/peephole_rule.h"
 #include "passes/peephole/value_type.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -104,11 +105,11 @@ bool InsertField(PeepholeEditor& editor, MachineInstr& instr) {
   for (const unsigned kept : {1u, 2u}) {
     const std::optional<MaskedValue> base = OnlyMaskIn(editor, instr.operand(kept), type.bits);
     if (!base.has_value()) continue;
-    const uint64_t field = ~base->mask & LowMask(type.bits);
+    const uint64_t field = ~base->mask & IntegerFacts::LowMask(type.bits);
     if (field == 0 || base->mask == 0) continue;
     const auto position = static_cast<unsigned>(std::countr_zero(field));
     const auto length = static_cast<unsigned>(std::popcount(field));
-    if (field >> position != LowMask(length)) continue;
+    if (field >> position != IntegerFacts::LowMask(length)) continue;
 
     const MachineOperand* value = nullptr;
     const MachineOperand& part = instr.operand(3 - kept);
@@ -123,7 +124,7 @@ bool InsertField(PeepholeEditor& editor, MachineInstr& instr) {
     } else if (const std::optional<ConstantShift> shift = OnlyShiftIn(editor, part, type.bits);
                shift.has_value() && shift->is_left && shift->amount == position) {
       const std::optional<MaskedValue> narrow = OnlyMaskIn(editor, *shift->source, type.bits);
-      if (narrow.has_value() && narrow->mask == LowMask(length)) {
+      if (narrow.has_value() && narrow->mask == IntegerFacts::LowMask(length)) {
         value = narrow->source;
       } else if (position + length == type.bits) {
         value = shift->source;

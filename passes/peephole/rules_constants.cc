@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/values/integer_facts.h"
 #include "passes/peephole/peephole_rule.h"
 #include "passes/peephole/value_type.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -88,9 +89,10 @@ bool FoldSelectedConstants(PeepholeEditor& editor, MachineInstr& instr) {
     return *if_true != 0 ? editor.Replace(instr, predicate) : editor.Rewrite(instr, ptx::op::NOT_pred, {predicate});
   }
   const unsigned result_bits = editor.BitsOf(result);
-  return editor.Rewrite(instr, SelectOfConstants(editor.reg_info().reg_class(result)),
-                        {Immediate(static_cast<uint64_t>(SignExtend(*if_true, result_bits))),
-                         Immediate(static_cast<uint64_t>(SignExtend(*if_false, result_bits))), predicate});
+  return editor.Rewrite(
+      instr, SelectOfConstants(editor.reg_info().reg_class(result)),
+      {Immediate(static_cast<uint64_t>(IntegerFacts::SignExtend(*if_true, result_bits))),
+       Immediate(static_cast<uint64_t>(IntegerFacts::SignExtend(*if_false, result_bits))), predicate});
 }
 
 // ---- Immediates.
@@ -102,10 +104,10 @@ std::optional<MachineOperand> ImmediateOf(const MachineOperand& constant, unsign
   if (constant.is_fp_imm() == is_float && (!is_float || bits >= 32)) return constant;
   if (is_float) {
     if (bits != 32 && bits != 64) return std::nullopt;
-    const uint64_t value = static_cast<uint64_t>(constant.imm()) & LowMask(bits);
+    const uint64_t value = static_cast<uint64_t>(constant.imm()) & IntegerFacts::LowMask(bits);
     return MachineOperand::CreateFPImm(bits == 32 ? FPWidth::kFloat : FPWidth::kDouble, value);
   }
-  return MachineOperand::CreateImm(SignExtend(constant.fp_bits(), bits));
+  return MachineOperand::CreateImm(IntegerFacts::SignExtend(constant.fp_bits(), bits));
 }
 
 bool TakeImmediate(PeepholeEditor& editor, MachineInstr& instr, unsigned operand, const MachineOperand& constant) {

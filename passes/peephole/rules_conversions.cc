@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/values/integer_facts.h"
 #include "passes/peephole/peephole_rule.h"
 #include "passes/peephole/value_type.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -89,7 +90,7 @@ bool Convert(PeepholeEditor& editor, MachineInstr& instr, const MachineOperand& 
     if (bits == 64) return false;
     if (is_signed) return editor.Rewrite(instr, InPlaceExtension(editor, conversion), {source});
     return editor.Rewrite(instr, ptx::FindForm(kAnds[IndexOfWidth(bits) - 1], "ri"),
-                          {source, Immediate(LowMask(kept))});
+                          {source, Immediate(IntegerFacts::LowMask(kept))});
   }
   if (bits < source_bits) {
     if (kept != bits) return false;
@@ -122,7 +123,7 @@ bool RemoveMask(PeepholeEditor& editor, MachineInstr& instr) {
   const MachineInstr* const mask = editor.DefOf(instr.operand(1), Family::kAnd);
   if (mask == nullptr || !mask->operand(1).reads_reg()) return false;
   const std::optional<uint64_t> value = editor.Constant(mask->operand(2), 64);
-  const uint64_t needed = LowMask(conversion->kept);
+  const uint64_t needed = IntegerFacts::LowMask(conversion->kept);
   return value.has_value() && (*value & needed) == needed && editor.SetOperand(instr, 1, mask->operand(1));
 }
 

@@ -2,6 +2,7 @@
 
 // Selections: min, max and abs in place of a comparison and a selp; selections that are decided or made twice.
 
+#include "analysis/values/integer_facts.h"
 #include "passes/peephole/comparison.h"
 #include "passes/peephole/peephole_rule.h"
 #include "passes/peephole/value_type.h"
@@ -123,7 +124,8 @@ bool SelectAbsolute(PeepholeEditor& editor, MachineInstr& instr) {
   if (!bound.has_value()) return false;
   // Less than 0 or not less than 0; where x is 0, both sides are equal.
   const bool is_zero = *bound == 0;
-  const bool tests_minus_one = *bound == LowMask(bits) && comparison->is_strict() == !comparison->is_less();
+  const bool tests_minus_one =
+      *bound == IntegerFacts::LowMask(bits) && comparison->is_strict() == !comparison->is_less();
   const bool tests_one = *bound == 1 && comparison->is_strict() == comparison->is_less();
   if (!is_zero && !tests_minus_one && !tests_one) return false;
   const MachineOperand& x = test->operand(1);
