@@ -291,6 +291,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/support/copy_sequencer.cc
   passes/support/debug_values.cc
   passes/support/frame_registers.cc
+  passes/support/unreachable_blocks.cc
   passes/support/unused_instrs.cc
   ptx/dwarf/debug_info.cc
   ptx/dwarf/dwarf_builder.cc
@@ -592,6 +593,7 @@ set(PTXMIR_PASS_HEADERS
   passes/support/copy_sequencer.h
   passes/support/debug_values.h
   passes/support/frame_registers.h
+  passes/support/unreachable_blocks.h
   passes/support/unused_instrs.h
   ptx/isa/name_hash.h
   ptx/isa/register_classes.h

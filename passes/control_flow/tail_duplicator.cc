@@ -9,6 +9,7 @@
 #include "mir/code/operand_ranges.h"
 #include "passes/ssa/instr_properties_like_llvm.h"
 #include "passes/support/block_ending.h"
+#include "passes/support/unreachable_blocks.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/target/instr_info.h"
 
@@ -33,18 +34,6 @@ bool BeginsWithPhi(const MachineBasicBlock& block) { return block.front() != nul
 bool Leaves(const MachineBasicBlock& block) {
   const MachineInstr* const last = block.FirstTerminator();
   return block.successors().empty() && last != nullptr && last->is_return() && last->next() == nullptr;
-}
-
-// Removes the pair of a PHI that comes from `block` and returns its value.
-void RemoveIncoming(MachineInstr& phi, const MachineBasicBlock& block) {
-  for (unsigned i = 1; i + 1 < phi.num_operands();) {
-    if (phi.operand(i + 1).block() != block.number()) {
-      i += 2;
-      continue;
-    }
-    phi.RemoveOperand(i + 1);
-    phi.RemoveOperand(i);
-  }
 }
 
 // Adds a pair from `predecessor` to a PHI, with the value that it has from `block`, or its name in a copy.
@@ -303,9 +292,7 @@ void TailDuplicator::RepairResults(const std::vector<MachineBasicBlock*>& predec
 // Removes a block without predecessors.
 void TailDuplicator::Remove(MachineBasicBlock& block) {
   for (MachineBasicBlock* successor : block.successors()) {
-    for (MachineInstr* phi = successor->front(); phi != nullptr && phi->is_phi(); phi = phi->next()) {
-      RemoveIncoming(*phi, block);
-    }
+    RemovePhiIncomings(*successor, block);
     is_changed_[successor->number()] = true;
   }
   function_.EraseBlock(&block);

@@ -15,6 +15,7 @@
 #include "passes/integers/equal_source.h"
 #include "passes/integers/wide_narrowing.h"
 #include "passes/support/block_ending.h"
+#include "passes/support/unreachable_blocks.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/target/opcode_forms.h"
 
@@ -32,10 +33,6 @@ class NarrowIntegers {
         wide_(function, known_bits_, unused_) {}
 
   PassResult Run() {
-    names_blocks_ = !function_.jump_tables().empty();
-    for (const MachineBasicBlock& block : function_) {
-      names_blocks_ |= block.is_machine_block_address_taken || !block.ir_block_address_taken.empty();
-    }
     const DepthFirstOrder order(function_);
     for (MachineBasicBlock* const block : order.reverse_postorder) {
       for (MachineInstr* next = block->front(); next != nullptr;) {
@@ -49,7 +46,7 @@ class NarrowIntegers {
         Visit(instr);
       }
     }
-    if (num_branches_ > 0) EraseUnreachableBlocks();
+    if (num_branches_ > 0) EraseBlocks();
     unused_.Erase();
     Report();
     const bool changed = num_constants_ + num_picked_ + num_signs_ + num_narrowed_ + num_branches_ > 0;
@@ -153,7 +150,6 @@ class NarrowIntegers {
     if (!predicate.is_exact()) return;
     MachineBasicBlock* const otherwise = ending.otherwise != nullptr ? ending.otherwise : block.next();
     if (otherwise == nullptr || otherwise == ending.taken) return;
-    if (names_blocks_) return;
     MachineBasicBlock* const live = predicate.min != 0 ? ending.taken : otherwise;
     MachineBasicBlock* const dead = predicate.min != 0 ? otherwise : ending.taken;
     if (branch.operand(0).is_reg()) unused_.Add(branch.operand(0).reg());
@@ -161,46 +157,19 @@ class NarrowIntegers {
       return MachineRemark(RemarkKind::kPassed, context_.pass_name, "BranchDecided", branch)
              << "branch is always " << RemarkArg("Taken", predicate.min != 0 ? "taken" : "not taken");
     });
-    RemoveFromPhis(*dead, block);
+    std::vector<Register> lost_a_use;
+    RemovePhiIncomings(*dead, block, &lost_a_use);
+    for (const Register reg : lost_a_use) unused_.Add(reg);
     ReplaceBranchesByJump(block, ending, *live);
     block.RemoveSuccessor(dead);
     block.SetSuccessorProbability(0, BranchProbability::One());
     ++num_branches_;
   }
 
-  // Removes what PHIs of `block` take from `predecessor`. A block without other predecessors is never executed.
-  void RemoveFromPhis(MachineBasicBlock& block, const MachineBasicBlock& predecessor) {
-    for (MachineInstr* phi = block.front(); phi != nullptr && phi->is_phi(); phi = phi->next()) {
-      for (unsigned i = 1; i + 1 < phi->num_operands(); i += 2) {
-        if (phi->operand(i + 1).block() != predecessor.number()) continue;
-        unused_.Add(phi->operand(i).reg());
-        phi->RemoveOperand(i + 1);
-        phi->RemoveOperand(i);
-        break;
-      }
-      if (phi->num_operands() == 1) phi->set_opcode(generic::kImplicitDef);
-    }
-  }
-
-  // Later passes need not expect definitions that no path reaches.
-  void EraseUnreachableBlocks() {
-    const DepthFirstOrder order(function_);
-    std::vector<MachineBasicBlock*> dead;
-    for (MachineBasicBlock& block : function_) {
-      if (!order.IsReached(block.number())) dead.push_back(&block);
-    }
-    for (MachineBasicBlock* const block : dead) {
-      while (!block->successors().empty()) {
-        MachineBasicBlock* const successor = block->successors().back();
-        RemoveFromPhis(*successor, *block);
-        block->RemoveSuccessor(successor);
-      }
-      for (const MachineInstr& instr : *block) {
-        for (const MachineOperand& use : VirtualUses(instr)) unused_.Add(use.reg());
-        for (const MachineOperand& def : VirtualDefs(instr)) DropDebugUses(reg_info_, def.reg());
-      }
-    }
-    for (MachineBasicBlock* const block : dead) function_.EraseBlock(block);
+  void EraseBlocks() {
+    std::vector<Register> lost_a_use;
+    EraseUnreachableBlocks(function_, &lost_a_use);
+    for (const Register reg : lost_a_use) unused_.Add(reg);
   }
 
   void Report() {
@@ -225,7 +194,6 @@ class NarrowIntegers {
   const KnownBits& known_bits_;
   UnusedInstrs unused_;
   WideNarrowing wide_;
-  bool names_blocks_ = false;  // in jump tables or elsewhere, so that none may be erased
   uint64_t num_constants_ = 0;
   uint64_t num_picked_ = 0;
   uint64_t num_signs_ = 0;

@@ -8,6 +8,7 @@
 #include "analysis/values/integer_facts.h"
 #include "mir/code/operand_ranges.h"
 #include "passes/peephole/value_type.h"
+#include "passes/support/unreachable_blocks.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/instr_info.h"
@@ -254,6 +255,21 @@ bool PeepholeEditor::TakeResult(MachineInstr& producer, Opcode opcode, MachineIn
 void PeepholeEditor::Erase(MachineInstr& instr) {
   NoteLostUses(instr);
   instr.EraseFromParent();
+}
+
+bool PeepholeEditor::RemoveEdge(MachineBasicBlock& from, MachineBasicBlock& to) {
+  RemovePhiIncomings(to, from, &lost_a_use_);
+  from.RemoveSuccessor(&to);
+  from.SetSuccessorProbability(0, BranchProbability::One());
+  changed_control_flow_ = may_have_unreachable_blocks_ = true;
+  return true;
+}
+
+bool PeepholeEditor::EraseUnreachableBlocks() {
+  if (!std::exchange(may_have_unreachable_blocks_, false)) return false;
+  if (ptxmir::EraseUnreachableBlocks(function_, &lost_a_use_) == 0) return false;
+  EraseUnused();
+  return true;
 }
 
 }  // namespace ptxmir::peephole

@@ -63,7 +63,11 @@ class PeepholeEditor {
   bool TakeResult(MachineInstr& producer, Opcode opcode, MachineInstr& consumer);
   // Erases an instruction without results, such as a branch.
   void Erase(MachineInstr& instr);
-  void NoteControlFlowChange() { changed_control_flow_ = true; }
+  // Removes one of the two edges from a block, whose branch no longer takes it.
+  bool RemoveEdge(MachineBasicBlock& from, MachineBasicBlock& to);
+  // Erases the blocks that control cannot reach since edges were removed. Returns true if there were any.
+  bool EraseUnreachableBlocks();
+  // Returns true if an edge was removed.
   bool changed_control_flow() const { return changed_control_flow_; }
 
   // ---- The worklist.
@@ -93,6 +97,7 @@ class PeepholeEditor {
   std::vector<Register> lost_a_use_;
   std::vector<Register> read_longer_;
   bool changed_control_flow_ = false;
+  bool may_have_unreachable_blocks_ = false;
   uint64_t num_unfused_ = 0;
 };
 

@@ -57,9 +57,11 @@ class PeepholeRun {
 
   PassResult Run() {
     PushAll();
-    for (MachineInstr* instr = editor_.Pop(); instr != nullptr && num_rewrites_ < limit_; instr = editor_.Pop()) {
-      Visit(*instr);
-    }
+    do {
+      for (MachineInstr* instr = editor_.Pop(); instr != nullptr && num_rewrites_ < limit_; instr = editor_.Pop()) {
+        Visit(*instr);
+      }
+    } while (editor_.EraseUnreachableBlocks());
     editor_.ClearStaleKillFlags();
     Report();
     const auto preserved =

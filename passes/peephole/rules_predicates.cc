@@ -111,23 +111,7 @@ std::optional<bool> KnownPredicate(const PeepholeEditor& editor, const MachineIn
   return std::nullopt;
 }
 
-void RemovePhiOperands(PeepholeEditor& editor, MachineBasicBlock& block, BlockNumber predecessor) {
-  for (MachineInstr* instr = block.front(); instr != nullptr && instr->is_phi();) {
-    MachineInstr& phi = *instr;
-    instr = instr->next();
-    for (unsigned i = phi.num_operands() - 1; i >= 2; i -= 2) {
-      if (phi.operand(i).block() != predecessor) continue;
-      phi.RemoveOperand(i);
-      phi.RemoveOperand(i - 1);
-    }
-    if (phi.num_operands() > 1) continue;
-    // Nothing reaches the block any more.
-    BuildMI(block, block.FirstNonPhi(), generic::kImplicitDef, phi.debug_loc()).AddDef(phi.operand(0).reg()).Insert();
-    editor.Erase(phi);
-  }
-}
-
-// A branch whose way is known is a jump, or nothing.
+// A branch whose direction is known is a jump, or nothing.
 bool RemoveKnownBranch(PeepholeEditor& editor, MachineInstr& instr) {
   MachineBasicBlock& block = *instr.parent();
   const BlockEnding ending = EndingOf(block);
@@ -143,11 +127,7 @@ bool RemoveKnownBranch(PeepholeEditor& editor, MachineInstr& instr) {
     AppendJump(block, *ending.taken, loc);
   }
   editor.Erase(instr);
-  RemovePhiOperands(editor, *left, block.number());
-  block.RemoveSuccessor(left);
-  block.SetSuccessorProbability(0, BranchProbability::One());
-  editor.NoteControlFlowChange();
-  return true;
+  return editor.RemoveEdge(block, *left);
 }
 
 constexpr Family kNot[] = {Family::kNot};
