@@ -1453,6 +1453,7 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/regress/dead_definition_before_repeated_constant.mir
     tests/regress/dead_definition_of_wide_register.mir
     tests/regress/distance_of_far_offsets.mir
     tests/regress/empty_blocks_in_a_row.mir
