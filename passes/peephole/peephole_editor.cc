@@ -46,7 +46,11 @@ MachineOperand ReadOf(const MachineOperand& use) {
 }
 
 PeepholeEditor::PeepholeEditor(MachineFunction& function, PassContext& context)
-    : function_(function), reg_info_(function.reg_info()), context_(context), evaluator_(function) {
+    : function_(function),
+      reg_info_(function.reg_info()),
+      context_(context),
+      evaluator_(function),
+      source_kinds_(function.reg_info().num_virtual_registers()) {
   // The worklist may hold instructions that have been erased. Their memory must not become other instructions.
   function_.HoldInstrIds();
 }
@@ -89,6 +93,18 @@ unsigned PeepholeEditor::BitsOf(Register reg) const {
   return reg_class < ptx::reg_class::kCount ? ptx::kRegisterClasses[reg_class].bits : 0;
 }
 
+uint8_t PeepholeEditor::SourceKinds(const MachineInstr& instr) const {
+  uint8_t kinds = kNoRegister;
+  for (const MachineOperand& operand : instr.operands()) {
+    if (!operand.is_use() || !operand.reg().is_valid()) continue;
+    kinds &= ~kNoRegister;
+    if (!operand.reg().is_virtual()) continue;
+    const uint32_t index = operand.reg().virtual_index();
+    if (index < source_kinds_.size()) kinds |= source_kinds_[index];
+  }
+  return kinds;
+}
+
 bool PeepholeEditor::Supports(Opcode opcode) const {
   const ptx::Subtarget* const subtarget = context_.analyses.inputs().subtarget;
   if (subtarget != nullptr) return subtarget->Supports(opcode);
@@ -112,6 +128,17 @@ std::optional<uint64_t> PeepholeEditor::Evaluate(const MachineInstr& instr, Regi
 }
 
 // ---- The worklist.
+
+void PeepholeEditor::Push(MachineInstr& instr) {
+  work_.push_back(&instr);
+  const ptx::Family family = ptx::InstrInfo(instr.opcode()).family;
+  if (family != ptx::Family::kMov && family != ptx::Family::kSelp) return;
+  const MachineOperand& result = instr.operand(0);
+  if (!result.is_def() || !result.reg().is_virtual()) return;
+  const uint32_t index = result.reg().virtual_index();
+  if (index >= source_kinds_.size()) source_kinds_.resize(reg_info_.num_virtual_registers());
+  source_kinds_[index] |= family == ptx::Family::kMov ? kMovedSource : kSelectedSource;
+}
 
 MachineInstr* PeepholeEditor::Pop() {
   while (!work_.empty()) {

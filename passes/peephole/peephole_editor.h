@@ -18,6 +18,14 @@
 
 namespace ptxmir::peephole {
 
+// Kinds of sources, as bits. Few instructions have any of them, and a table by register says which.
+enum SourceKind : uint8_t {
+  kAnySource = 0,
+  kMovedSource = 1,     // a register that a mov may define
+  kSelectedSource = 2,  // a register that a selp may define
+  kNoRegister = 4,      // none of the sources is a register
+};
+
 class PeepholeEditor {
  public:
   PeepholeEditor(MachineFunction& function, PassContext& context);
@@ -41,6 +49,8 @@ class PeepholeEditor {
   // Returns true if nothing but this operand reads the register.
   bool IsOnlyUse(const MachineOperand& use) const;
   unsigned BitsOf(Register reg) const;
+  // Returns the kinds of sources that the instruction may have.
+  uint8_t SourceKinds(const MachineInstr& instr) const;
   bool Supports(Opcode opcode) const;
   // Returns the single result of the instruction with a register in place of which `value` stands; null stands for no
   // register. Returns nullopt if another register is not constant.
@@ -71,7 +81,7 @@ class PeepholeEditor {
   bool changed_control_flow() const { return changed_control_flow_; }
 
   // ---- The worklist.
-  void Push(MachineInstr& instr) { work_.push_back(&instr); }
+  void Push(MachineInstr& instr);
   // Returns the next instruction to look at, or null.
   MachineInstr* Pop();
   // Erases what the last edit has left unused.
@@ -94,6 +104,8 @@ class PeepholeEditor {
   PassContext& context_;
   ConstantEvaluator evaluator_;
   std::vector<MachineInstr*> work_;
+  // By virtual register: the kinds of the definitions that were ever pushed. A register may have lost them.
+  std::vector<uint8_t> source_kinds_;
   std::vector<Register> lost_a_use_;
   std::vector<Register> read_longer_;
   bool changed_control_flow_ = false;

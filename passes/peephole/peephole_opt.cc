@@ -22,14 +22,15 @@ constexpr absl::Span<const PeepholeRule> (*kTables[])() = {
     peephole::ConversionRules, peephole::SelectionRules,  peephole::PredicateRules, peephole::SpaceRules,
 };
 
-// All rules, and for each family of instructions the numbers of those that look at it.
+// The rules of one pass, and for each family of instructions the numbers of those that look at it.
 struct RuleBook {
   std::vector<const PeepholeRule*> rules;
   std::array<std::vector<uint8_t>, ptx::kNumFamilies> by_family;
 
-  RuleBook() {
+  explicit RuleBook(peephole::RulePass pass) {
     for (const auto table : kTables) {
       for (const PeepholeRule& rule : table()) {
+        if ((rule.passes & pass) == 0) continue;
         const auto number = static_cast<uint8_t>(rules.size());
         rules.push_back(&rule);
         for (size_t family = 0; rule.families.empty() && family < by_family.size(); ++family) {
@@ -41,9 +42,10 @@ struct RuleBook {
   }
 };
 
-const RuleBook& Rules() {
-  static const RuleBook* const book = new RuleBook;
-  return *book;
+const RuleBook& RulesOf(peephole::RulePass pass) {
+  static const RuleBook* const stock = new RuleBook(peephole::kStock);
+  static const RuleBook* const nvvm = new RuleBook(peephole::kNvvm);
+  return pass == peephole::kStock ? *stock : *nvvm;
 }
 
 class PeepholeRun {
@@ -51,9 +53,9 @@ class PeepholeRun {
   PeepholeRun(MachineFunction& function, PassContext& context, peephole::RulePass pass)
       : function_(function),
         context_(context),
-        pass_(pass),
+        book_(RulesOf(pass)),
         editor_(function, context),
-        counts_(Rules().rules.size()) {}
+        counts_(book_.rules.size()) {}
 
   PassResult Run() {
     PushAll();
@@ -86,10 +88,11 @@ class PeepholeRun {
   }
 
   void Visit(MachineInstr& instr) {
-    const RuleBook& book = Rules();
-    for (const uint8_t number : book.by_family[static_cast<size_t>(ptx::InstrInfo(instr.opcode()).family)]) {
-      const PeepholeRule& rule = *book.rules[number];
-      if ((rule.passes & pass_) == 0 || !rule.apply(editor_, instr)) continue;
+    const uint8_t kinds = editor_.SourceKinds(instr);
+    for (const uint8_t number : book_.by_family[static_cast<size_t>(ptx::InstrInfo(instr.opcode()).family)]) {
+      const PeepholeRule& rule = *book_.rules[number];
+      if (rule.sources != peephole::kAnySource && (rule.sources & kinds) == 0) continue;
+      if (!rule.apply(editor_, instr)) continue;
       ++counts_[number];
       ++num_rewrites_;
       editor_.EraseUnused();
@@ -98,9 +101,7 @@ class PeepholeRun {
   }
 
   void Report() {
-    for (size_t i = 0; i < counts_.size(); ++i) {
-      if ((Rules().rules[i]->passes & pass_) != 0) context_.AddStatistic(Rules().rules[i]->name, counts_[i]);
-    }
+    for (size_t i = 0; i < counts_.size(); ++i) context_.AddStatistic(book_.rules[i]->name, counts_[i]);
     auto& remarks = context_.analyses.Get<MachineOptRemarkEmitter>();
     if (num_rewrites_ > 0) {
       remarks.Emit([&] {
@@ -108,7 +109,7 @@ class PeepholeRun {
         remark << RemarkArg("NumRewrites", num_rewrites_) << " rewrites:";
         for (size_t i = 0; i < counts_.size(); ++i) {
           if (counts_[i] == 0) continue;
-          remark << " " << RemarkArg("Rule", Rules().rules[i]->name) << ": " << RemarkArg("Count", counts_[i]) << ";";
+          remark << " " << RemarkArg("Rule", book_.rules[i]->name) << ": " << RemarkArg("Count", counts_[i]) << ";";
         }
         return remark;
       });
@@ -124,7 +125,7 @@ class PeepholeRun {
 
   MachineFunction& function_;
   PassContext& context_;
-  const peephole::RulePass pass_;
+  const RuleBook& book_;
   PeepholeEditor editor_;
   std::vector<uint64_t> counts_;  // by rule
   uint64_t num_rewrites_ = 0;

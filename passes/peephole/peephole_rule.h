@@ -21,6 +21,7 @@ struct PeepholeRule {
   std::string_view name;                        // in the counters of -stats and the remark: "selections decided"
   uint8_t passes = kStock;                      // RulePass
   absl::Span<const ptx::Family> families = {};  // of the instructions that it looks at; empty: all
+  uint8_t sources = kAnySource;                 // SourceKind: of which instructions must have one; 0: all
   // Rewrites the instruction if the rule fits. Returns false if it changed nothing.
   bool (*apply)(PeepholeEditor& editor, MachineInstr& instr) = nullptr;
 };

@@ -172,10 +172,13 @@ bool FoldStoredConstant(PeepholeEditor& editor, MachineInstr& instr) {
 constexpr Family kStores[] = {Family::kSt};
 
 constexpr PeepholeRule kRules[] = {
-    {.name = "instructions of constants folded", .apply = FoldConstants},
-    {.name = "instructions of selected constants folded", .passes = kStock | kNvvm, .apply = FoldSelectedConstants},
-    {.name = "constants folded into forms with an immediate", .apply = FoldImmediate},
-    {.name = "constants folded into stores", .families = kStores, .apply = FoldStoredConstant},
+    {.name = "instructions of constants folded", .sources = kMovedSource | kNoRegister, .apply = FoldConstants},
+    {.name = "instructions of selected constants folded",
+     .passes = kStock | kNvvm,
+     .sources = kSelectedSource,
+     .apply = FoldSelectedConstants},
+    {.name = "constants folded into forms with an immediate", .sources = kMovedSource, .apply = FoldImmediate},
+    {.name = "constants folded into stores", .families = kStores, .sources = kMovedSource, .apply = FoldStoredConstant},
 };
 
 }  // namespace
