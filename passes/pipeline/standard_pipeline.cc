@@ -95,6 +95,8 @@ void AddPreRegAlloc(StepList& list) {
   list.Banner("After Machine LICM, CSE and Sinking passes", "early-machinelicm,machine-cse,machine-sink");
   list.Pass("peephole-opt", Unless("disable-peephole"));
   list.Pass("nvvm-peephole-optimizer", When("enable-nvvm-peephole"));
+  // LLVM runs it again here. Our peephole passes erase what they leave unused: it changed no function of the corpus.
+  list.Pass("dead-mi-elimination", kOnRequest);
   list.Banner("After codegen peephole optimization pass", "peephole-opt,nvvm-peephole-optimizer");
   // As in cicc's picture; LLVM runs it once, after allocation. It is off for the same reason as redundant-move-elim.
   list.Pass("machine-cp", {.min_level = 1, .disabled_by = "disable-copyprop", .is_off_unless_set = true});
