@@ -55,8 +55,11 @@ set(PTXMIR_LIBRARY_SOURCES
   compiler/compilation.cc
   compiler/compile.cc
   compiler/compile_kernel.cc
-  compiler/driver_options.cc
+  compiler/option_help.cc
+  compiler/option_parser.cc
   compiler/option_sets.cc
+  compiler/option_table.cc
+  compiler/option_values.cc
   compiler/progress.cc
   compiler/select_module.cc
   ir/ir_attribute_parser.cc
@@ -934,10 +937,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.budgets.budget_sweep_test
     SOURCES
     tests/budgets/budget_sweep_test.cc)
-  ptxmir_test(tests/compiler/driver_options_test
-    PROGRAM tests.compiler.driver_options_test
+  ptxmir_test(tests/compiler/option_parser_test
+    PROGRAM tests.compiler.option_parser_test
     SOURCES
-    tests/compiler/driver_options_test.cc)
+    tests/compiler/option_parser_test.cc)
   ptxmir_test(tests/compiler/progress_test
     PROGRAM tests.compiler.progress_test
     SOURCES

@@ -15,7 +15,7 @@ TESTS = [
     "//tests/bench:registers_page_test",
     "//tests/bench:registers_test",
     "//tests/budgets:budget_sweep_test",
-    "//tests/compiler:driver_options_test",
+    "//tests/compiler:option_parser_test",
     "//tests/compiler:progress_test",
     "//tests/embed:compiler_test",
     "//tests/embed:pass_test",

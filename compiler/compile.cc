@@ -13,6 +13,7 @@
 #include "compiler/compilation.h"
 #include "compiler/compiler_state.h"
 #include "compiler/driver_options.h"
+#include "compiler/option_parser.h"
 #include "passes/pipeline/function_knobs.h"
 #include "passes/pipeline/pass_table.h"
 #include "passes/pipeline/pipeline.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The command line of `ptxmir`. One table of options serves both the parser and --help.
+// What the command line of `ptxmir` asks for.
 
 #ifndef PTXMIR_COMPILER_DRIVER_OPTIONS_H_
 #define PTXMIR_COMPILER_DRIVER_OPTIONS_H_
@@ -12,8 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/types/span.h"
 #include "base/time_trace.h"
 #include "compiler/option_sets.h"
 #include "options/knobs.h"
@@ -70,13 +68,6 @@ struct DriverOptions {
   bool print_knobs = false;
   bool print_options = false;
 };
-
-// Parses the arguments after the program's name, with LLVM's conventions: one dash or two, `-name=value` or
-// `-name value`. Knobs and pass options are accepted in the same form. An error (kInvalidArgument) names the
-// argument and, if it is unknown, the nearest option.
-absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, DriverOptions& options);
-
-std::string HelpText();
 
 }  // namespace ptxmir
 

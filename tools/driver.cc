@@ -14,6 +14,8 @@
 #include "base/str_cat.h"
 #include "compiler/compilation.h"
 #include "compiler/driver_options.h"
+#include "compiler/option_help.h"
+#include "compiler/option_parser.h"
 #include "passes/pipeline/function_knobs.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/standard_pipeline.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/str_cat.h"
-#include "compiler/driver_options.h"
+#include "compiler/option_help.h"
 #include "mir/code/instr_desc.h"
 #include "options/knobs.h"
 #include "options/pass_option_table.h"

@@ -10,6 +10,7 @@
 #include "base/str_cat.h"
 #include "base/yaml.h"
 #include "compiler/driver_options.h"
+#include "compiler/option_parser.h"
 #include "ir/ir_reader.h"
 #include "ir/module.h"
 #include "mir/code/machine_function.h"

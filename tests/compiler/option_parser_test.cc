@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/driver_options.h"
+#include "compiler/option_parser.h"
 
+#include "compiler/option_help.h"
 #include "gtest/gtest.h"
 
 namespace ptxmir {
@@ -11,7 +12,7 @@ absl::Status Parse(std::vector<std::string_view> arguments, DriverOptions& optio
   return ParseCommandLine(arguments, options);
 }
 
-TEST(DriverOptionsTest, OneOrTwoDashesAndBothFormsOfValues) {
+TEST(OptionParserTest, OneOrTwoDashesAndBothFormsOfValues) {
   DriverOptions options;
   ASSERT_TRUE(Parse({"--stop-after", "postrapseudos", "-mcpu=sm_90", "-O1", "in.mir", "-o", "out"}, options).ok());
   EXPECT_EQ(options.pipeline.stop_after->name, "postrapseudos");
@@ -21,14 +22,14 @@ TEST(DriverOptionsTest, OneOrTwoDashesAndBothFormsOfValues) {
   EXPECT_EQ(options.output, "out");
 }
 
-TEST(DriverOptionsTest, ListsAreSplitAndAdded) {
+TEST(OptionParserTest, ListsAreSplitAndAdded) {
   DriverOptions options;
   ASSERT_TRUE(Parse({"-run-pass=phi-node-elimination,postrapseudos", "-run-pass", "finalize-isel", "-"}, options).ok());
   EXPECT_EQ(options.pipeline.run_passes, "phi-node-elimination,postrapseudos,finalize-isel");
   EXPECT_EQ(options.input, "-");
 }
 
-TEST(DriverOptionsTest, BooleansTakeAnOptionalValue) {
+TEST(OptionParserTest, BooleansTakeAnOptionalValue) {
   DriverOptions options;
   ASSERT_TRUE(Parse({"-verify-machineinstrs"}, options).ok());
   EXPECT_TRUE(options.run.verify_each);
@@ -37,13 +38,13 @@ TEST(DriverOptionsTest, BooleansTakeAnOptionalValue) {
   EXPECT_FALSE(Parse({"-verify-machineinstrs=maybe"}, options).ok());
 }
 
-TEST(DriverOptionsTest, ArgumentsBehindTwoDashesAreFiles) {
+TEST(OptionParserTest, ArgumentsBehindTwoDashesAreFiles) {
   DriverOptions options;
   ASSERT_TRUE(Parse({"--", "-strange.mir"}, options).ok());
   EXPECT_EQ(options.input, "-strange.mir");
 }
 
-TEST(DriverOptionsTest, MistakesAreErrors) {
+TEST(OptionParserTest, MistakesAreErrors) {
   for (const std::vector<std::string_view>& arguments :
        std::vector<std::vector<std::string_view>>{{"-o"},
                                                   {"-O9"},
@@ -60,7 +61,7 @@ TEST(DriverOptionsTest, MistakesAreErrors) {
   }
 }
 
-TEST(DriverOptionsTest, HelpNamesEveryCategory) {
+TEST(OptionParserTest, HelpNamesEveryCategory) {
   const std::string help = HelpText();
   for (const char* title : {"General options:", "Target:", "Passes:", "Printing:"}) {
     EXPECT_NE(help.find(title), std::string::npos) << title;

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/option_table.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_split.h"
+#include "base/str_cat.h"
+#include "compiler/option_values.h"
+
+namespace ptxmir {
+namespace {
+
+constexpr OptionInfo kOptions[] = {
+    {"help", OptionArgument::kNone, "", "Show this and exit", OptionCategory::kGeneral,
+     SetFlag<&DriverOptions::show_help>},
+    {"version", OptionArgument::kNone, "", "Show the version and exit", OptionCategory::kGeneral,
+     SetFlag<&DriverOptions::show_version>},
+    {"print-isa-coverage", OptionArgument::kNone, "", "Show which opcodes the interpreter can execute and exit",
+     OptionCategory::kGeneral, SetFlag<&DriverOptions::print_isa_coverage>},
+    {"print-passes", OptionArgument::kNone, "", "Show all passes and analyses in pipeline order and exit",
+     OptionCategory::kGeneral, SetFlag<&DriverOptions::print_passes>},
+    {"print-machine-model", OptionArgument::kNone, "",
+     "Show the resources and instruction costs of the GPU (-mcpu) and exit", OptionCategory::kGeneral,
+     SetFlag<&DriverOptions::print_machine_model>},
+    {"print-knobs", OptionArgument::kNone, "", "Show every knob with its value, range and help and exit",
+     OptionCategory::kGeneral, SetFlag<&DriverOptions::print_knobs>},
+    {"print-options", OptionArgument::kNone, "", "Show every slot of NVVMPassOptions with its value and exit",
+     OptionCategory::kGeneral, SetFlag<&DriverOptions::print_options>},
+    {"o", OptionArgument::kRequired, "file", "Where the result goes; - is standard output (default)",
+     OptionCategory::kGeneral,
+     [](std::string_view value, DriverOptions& options) {
+       options.output = std::string(value);
+       return value.empty() ? InvalidOptionValue("o", value, "a file name") : absl::OkStatus();
+     }},
+    {"x", OptionArgument::kRequired, "mir", "Language of the input; MIR is the only one", OptionCategory::kGeneral,
+     [](std::string_view value, DriverOptions&) {
+       return value == "mir" ? absl::OkStatus() : InvalidOptionValue("x", value, "mir");
+     }},
+    {"mcpu", OptionArgument::kRequired, "sm_NN", "GPU to compile for (default: what the functions ask for)",
+     OptionCategory::kTarget,
+     [](std::string_view value, DriverOptions& options) {
+       options.cpu = std::string(value);
+       return absl::OkStatus();
+     }},
+    {"mattr", OptionArgument::kRequired, "+ptxNN", "PTX version (default: the least that the GPU needs)",
+     OptionCategory::kTarget,
+     [](std::string_view value, DriverOptions& options) {
+       if (!options.attributes.empty()) options.attributes += ',';
+       options.attributes += std::string(value);
+       return absl::OkStatus();
+     }},
+    {"mtriple", OptionArgument::kRequired, "triple", "Accepted for compatibility with llc; must be an NVPTX one",
+     OptionCategory::kTarget, CheckTriple},
+    {"O", OptionArgument::kRequired, "0..3", "Optimization level (default: 2)", OptionCategory::kPipeline, SetOptLevel},
+    {"run-pass", OptionArgument::kRequired, "a,b", "Run exactly these passes and write MIR", OptionCategory::kPipeline,
+     [](std::string_view value, DriverOptions& options) {
+       std::optional<std::string>& passes = options.pipeline.run_passes;
+       passes = passes.has_value() ? StrCat(*passes, ",", value) : std::string(value);
+       return absl::OkStatus();
+     }},
+    {"passes", OptionArgument::kRequired, "pipeline",
+     "Run this pipeline and write MIR: a,loop(b),print<analysis>,verify", OptionCategory::kPipeline,
+     [](std::string_view value, DriverOptions& options) {
+       options.pipeline.passes = std::string(value);
+       return absl::OkStatus();
+     }},
+    {"start-before", OptionArgument::kRequired, "pass[,N]", "Begin with this pass", OptionCategory::kPipeline,
+     SetPipelinePosition<&PipelineOptions::start_before>},
+    {"start-after", OptionArgument::kRequired, "pass[,N]", "Begin with the pass that follows this one",
+     OptionCategory::kPipeline, SetPipelinePosition<&PipelineOptions::start_after>},
+    {"stop-before", OptionArgument::kRequired, "pass[,N]", "Stop ahead of this pass and write MIR",
+     OptionCategory::kPipeline, SetPipelinePosition<&PipelineOptions::stop_before>},
+    {"stop-after", OptionArgument::kRequired, "pass[,N]", "Stop when this pass has run and write MIR",
+     OptionCategory::kPipeline, SetPipelinePosition<&PipelineOptions::stop_after>},
+    {"verify-exec", OptionArgument::kOptional, "inputs",
+     "Execute kernels before and after every pass and stop at the first difference (3 inputs each)",
+     OptionCategory::kPipeline, SetVerifyExec},
+    {"explain-registers", OptionArgument::kNone, "", "Say on stderr where the registers of each function go",
+     OptionCategory::kRegisters, SetFlag<&DriverOptions::explain_registers>},
+    {"pressure-report", OptionArgument::kRequired, "file",
+     "Write register pressure before and after each pass, as JSON", OptionCategory::kRegisters,
+     [](std::string_view value, DriverOptions& options) {
+       options.pressure_report_file = std::string(value);
+       return value.empty() ? InvalidOptionValue("pressure-report", value, "a file name") : absl::OkStatus();
+     }},
+    {"count-executed", OptionArgument::kOptional, "launches",
+     "Count in the pressure report what kernels execute, in the interpreter (3 launches each)",
+     OptionCategory::kRegisters,
+     [](std::string_view value, DriverOptions& options) {
+       return SetCount("count-executed", value, kDefaultLaunches, options.count_executed_launches);
+     }},
+    {"fail-on-spill", OptionArgument::kNone, "", "Fail when passes have put registers into memory",
+     OptionCategory::kRegisters, SetFlag<&DriverOptions::fail_on_spill>},
+    {"max-registers-expected", OptionArgument::kRequired, "n", "Fail when more registers than this are live at once",
+     OptionCategory::kRegisters,
+     [](std::string_view value, DriverOptions& options) {
+       return SetCount("max-registers-expected", value, 0, options.max_registers_expected);
+     }},
+    {"autotune", OptionArgument::kRequired, "ptxas",
+     "Compile each kernel under several option sets and keep what ptxas makes the best of", OptionCategory::kRegisters,
+     [](std::string_view value, DriverOptions& options) {
+       options.autotune = true;
+       return value == "ptxas" ? absl::OkStatus() : InvalidOptionValue("autotune", value, "ptxas");
+     }},
+    {"autotune-exhaustive", OptionArgument::kNone, "",
+     "Ask ptxas about every option set that makes other PTX, even if it cannot be the best", OptionCategory::kRegisters,
+     SetFlag<&DriverOptions::autotune_exhaustive>},
+    {"autotune-set", OptionArgument::kRequired, "name:flags", "Add an option set: -autotune-set=\"tight: -maxreg=40\"",
+     OptionCategory::kRegisters,
+     [](std::string_view value, DriverOptions& options) {
+       absl::StatusOr<OptionSet> set = ParseOptionSet(value);
+       if (!set.ok()) return set.status();
+       options.autotune_sets.push_back(*std::move(set));
+       return absl::OkStatus();
+     }},
+    {"autotune-ptxas-flags", OptionArgument::kRequired, "flags",
+     "What ptxas is called with besides -arch (default: what enforces -maxreg)", OptionCategory::kRegisters,
+     [](std::string_view value, DriverOptions& options) {
+       options.autotune_ptxas_flags = absl::StrSplit(ToAbsl(value), ' ', absl::SkipEmpty());
+       return absl::OkStatus();
+     }},
+    {"autotune-cache", OptionArgument::kRequired, "folder",
+     "Where the answers of ptxas are kept (default: ptxmir in the user's cache; empty: nowhere)",
+     OptionCategory::kRegisters,
+     [](std::string_view value, DriverOptions& options) {
+       options.autotune_cache = std::string(value);
+       return absl::OkStatus();
+     }},
+    {"occupancy", OptionArgument::kRequired, "threads[,registers[,bytes]]",
+     "Show the occupancy of kernels with CTAs of this size, registers and shared memory, and exit",
+     OptionCategory::kRegisters, SetOccupancy},
+    {"simplify-mir", OptionArgument::kNone, "", "Leave out of MIR what a reader can do without",
+     OptionCategory::kPrinting, SetFlag<&DriverOptions::simplify_mir>},
+    {"stable-names", OptionArgument::kNone, "", "Write our names for the opcodes that LLVM numbers (anonymous_N)",
+     OptionCategory::kPrinting, SetPrintFlag<&PrintOptions::stable_names>},
+    {"print-before", OptionArgument::kRequired, "a,b", "Print functions to stderr before these passes",
+     OptionCategory::kPrinting,
+     [](std::string_view value, DriverOptions& options) { return AppendPasses(value, options.run.print.before); }},
+    {"print-after", OptionArgument::kRequired, "a,b", "Print functions to stderr after these passes",
+     OptionCategory::kPrinting,
+     [](std::string_view value, DriverOptions& options) { return AppendPasses(value, options.run.print.after); }},
+    {"print-before-all", OptionArgument::kNone, "", "Print functions to stderr before every pass",
+     OptionCategory::kPrinting, SetPrintFlag<&PrintOptions::before_all>},
+    {"print-after-all", OptionArgument::kNone, "", "Print functions to stderr after every pass",
+     OptionCategory::kPrinting, SetPrintFlag<&PrintOptions::after_all>},
+    {"print-changed", OptionArgument::kNone, "", "Print functions to stderr after passes that changed them",
+     OptionCategory::kPrinting, SetPrintFlag<&PrintOptions::changed>},
+    {"filter-print-funcs", OptionArgument::kRequired, "f,g", "Only print these functions", OptionCategory::kPrinting,
+     [](std::string_view value, DriverOptions& options) {
+       AppendList(value, options.run.print.functions);
+       return absl::OkStatus();
+     }},
+    {"time-passes", OptionArgument::kNone, "", "Report on stderr how long each step took", OptionCategory::kPrinting,
+     [](std::string_view, DriverOptions& options) {
+       options.run.time_passes = true;
+       return absl::OkStatus();
+     }},
+    {"time-trace", OptionArgument::kNone, "", "Write a trace for Chrome of where the time went",
+     OptionCategory::kPrinting, SetFlag<&DriverOptions::time_trace>},
+    {"time-trace-file", OptionArgument::kRequired, "file", "Where the trace goes (default: <output>.time-trace)",
+     OptionCategory::kPrinting,
+     [](std::string_view value, DriverOptions& options) {
+       options.time_trace = true;
+       options.time_trace_file = std::string(value);
+       return value.empty() ? InvalidOptionValue("time-trace-file", value, "a file name") : absl::OkStatus();
+     }},
+    {"time-trace-granularity", OptionArgument::kRequired, "N",
+     "Only trace what takes N microseconds at least (default: 500)", OptionCategory::kPrinting,
+     SetTimeTraceGranularity},
+    {"stats", OptionArgument::kNone, "", "Report on stderr what the passes did", OptionCategory::kPrinting,
+     SetFlag<&DriverOptions::print_stats>},
+};
+
+}  // namespace
+
+absl::Span<const OptionInfo> OptionTable() { return kOptions; }
+
+const OptionInfo* FindOption(std::string_view name) {
+  for (const OptionInfo& option : kOptions) {
+    if (option.name == name) return &option;
+  }
+  return nullptr;
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Functions that check the value of an option and store it: the last column of the table of options.
+
+#ifndef PTXMIR_COMPILER_OPTION_VALUES_H_
+#define PTXMIR_COMPILER_OPTION_VALUES_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "compiler/driver_options.h"
+
+namespace ptxmir {
+
+// Returns the error for a value that an option does not take. `wanted` says what it takes.
+absl::Status InvalidOptionValue(std::string_view option, std::string_view value, std::string_view wanted);
+
+// Appends the words of `text`, which commas separate. Empty words are dropped.
+void AppendList(std::string_view text, std::vector<std::string>& list);
+// Like AppendList, for names of passes. A name that is not one is an error.
+absl::Status AppendPasses(std::string_view text, std::vector<std::string>& list);
+
+// The number of launches of each kernel if the option does not give one.
+inline constexpr unsigned kDefaultLaunches = 3;
+
+// Parses a count from 1 to 1000. An empty value means `when_empty`, unless that is 0.
+absl::Status SetCount(std::string_view option, std::string_view value, unsigned when_empty, unsigned& count);
+
+// Set what the option of the same name says.
+absl::Status SetOptLevel(std::string_view value, DriverOptions& options);
+absl::Status CheckTriple(std::string_view value, DriverOptions& options);
+absl::Status SetVerifyExec(std::string_view value, DriverOptions& options);
+absl::Status SetOccupancy(std::string_view value, DriverOptions& options);
+absl::Status SetTimeTraceGranularity(std::string_view value, DriverOptions& options);
+
+// Sets the bool of an option that takes no value.
+template <bool DriverOptions::*kMember>
+absl::Status SetFlag(std::string_view, DriverOptions& options) {
+  options.*kMember = true;
+  return absl::OkStatus();
+}
+
+template <bool PrintOptions::*kMember>
+absl::Status SetPrintFlag(std::string_view, DriverOptions& options) {
+  options.run.print.*kMember = true;
+  return absl::OkStatus();
+}
+
+template <std::optional<PassPosition> PipelineOptions::*kMember>
+absl::Status SetPipelinePosition(std::string_view value, DriverOptions& options) {
+  absl::StatusOr<PassPosition> parsed = PassPosition::Parse(value);
+  if (!parsed.ok()) return parsed.status();
+  options.pipeline.*kMember = *std::move(parsed);
+  return absl::OkStatus();
+}
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_COMPILER_OPTION_VALUES_H_
