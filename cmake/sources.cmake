@@ -48,6 +48,7 @@ set(PTXMIR_LIBRARY_SOURCES
   base/diagnostics.cc
   base/huge_pages.cc
   base/json_text.cc
+  base/line_diff.cc
   base/nearest_name.cc
   base/time_trace.cc
   base/utf8.cc
@@ -60,6 +61,7 @@ set(PTXMIR_LIBRARY_SOURCES
   compiler/option_sets.cc
   compiler/option_table.cc
   compiler/option_values.cc
+  compiler/printing_option_values.cc
   compiler/progress.cc
   compiler/select_module.cc
   ir/ir_attribute_parser.cc
@@ -103,6 +105,7 @@ set(PTXMIR_LIBRARY_SOURCES
   mir/text/mir_yaml_writer.cc
   mir/text/module_document.cc
   mir/text/remark.cc
+  mir/text/source_place.cc
   mir/verify/verifier.cc
   mir/verify/verifier_control_flow.cc
   mir/verify/verifier_dominance.cc
@@ -261,8 +264,11 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/report/asm_printer_remarks.cc
   passes/report/occupancy_remarks.cc
   passes/report/pressure_report.cc
+  passes/run/cfg_dot.cc
+  passes/run/change_dumps.cc
   passes/run/execution_observer.cc
   passes/run/function_pool.cc
+  passes/run/opt_bisect.cc
   passes/run/pass_claims.cc
   passes/run/pass_dumps.cc
   passes/run/pass_verification.cc
@@ -453,10 +459,12 @@ set(PTXMIR_LIBRARY_SOURCES
 
 set(PTXMIR_TOOL_SOURCES
   tools/autotune.cc
+  tools/bisect_search.cc
   tools/driver.cc
   tools/ptxmir.cc
   tools/support/external_programs.cc
   tools/support/ptxas.cc
+  tools/trial.cc
   tools/tuning_search.cc
 )
 
@@ -527,6 +535,7 @@ set(PTXMIR_PASS_HEADERS
   base/huge_pages.h
   base/json_text.h
   base/large_vector.h
+  base/line_diff.h
   base/nearest_name.h
   base/semi_nca.h
   base/split_mix64.h
@@ -581,6 +590,7 @@ set(PTXMIR_PASS_HEADERS
   mir/text/mir_yaml_writer.h
   mir/text/module_document.h
   mir/text/remark.h
+  mir/text/source_place.h
   options/knob_table.inc
   options/knobs.h
   options/nvvm_pass_option_table.inc
@@ -620,6 +630,7 @@ ptxmir_generate(generate_isa
     base/diagnostics.cc
     base/huge_pages.cc
     base/json_text.cc
+    base/line_diff.cc
     base/nearest_name.cc
     base/time_trace.cc
     base/utf8.cc
@@ -703,6 +714,7 @@ ptxmir_generate(generate_rules
     base/diagnostics.cc
     base/huge_pages.cc
     base/json_text.cc
+    base/line_diff.cc
     base/nearest_name.cc
     base/time_trace.cc
     base/utf8.cc
@@ -748,6 +760,7 @@ ptxmir_generate(generate_rules
     mir/text/mir_yaml_writer.cc
     mir/text/module_document.cc
     mir/text/remark.cc
+    mir/text/source_place.cc
     options/knobs.cc
     options/nvvm_pass_options.cc
     options/pass_option_registry.cc
@@ -827,6 +840,7 @@ set(PTXMIR_TEST_SOURCES
   tests/support/file_check.cc
   tests/support/pass_corpus.cc
   tools/autotune.cc
+  tools/bisect_search.cc
   tools/driver.cc
   tools/fuzz/dag_text_target.cc
   tools/fuzz/function_check.cc
@@ -864,6 +878,7 @@ set(PTXMIR_TEST_SOURCES
   tools/run/saved_run.cc
   tools/support/external_programs.cc
   tools/support/ptxas.cc
+  tools/trial.cc
   tools/tuning_search.cc
 )
 
@@ -901,6 +916,7 @@ function(ptxmir_add_tests)
     PROGRAM tests.base.base_test
     SOURCES
     tests/base/diagnostics_test.cc
+    tests/base/line_diff_test.cc
     tests/base/nearest_name_test.cc
     tests/base/time_trace_test.cc)
   ptxmir_test(tests/base/yaml_test
@@ -1652,6 +1668,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.tools.autotune_test
     SOURCES
     tests/tools/autotune_test.cc)
+  ptxmir_test(tests/tools/bisect_search_test
+    PROGRAM tests.tools.bisect_search_test
+    SOURCES
+    tests/tools/bisect_search_test.cc)
   ptxmir_test(tests/tools/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL
@@ -1663,10 +1683,12 @@ function(ptxmir_add_tests)
     tests/tools/explain_registers.mir
     tests/tools/honor_optnone.mir
     tests/tools/knobs_without_effect.mir
+    tests/tools/opt_bisect.mir
     tests/tools/output.mir
     tests/tools/parallel.mir
     tests/tools/pass_options.mir
     tests/tools/pipelines.mir
+    tests/tools/print_changed.mir
     tests/tools/print_machine_model.mir
     tests/tools/remarks.mir
     tests/tools/selection.sdag
@@ -1674,6 +1696,7 @@ function(ptxmir_add_tests)
     tests/tools/selection_refused.sdag
     tests/tools/selection_unsupported.sdag
     tests/tools/selection_unsupported_operands.sdag
+    tests/tools/source_places.mir
     tests/tools/stages.mir
     tests/tools/time_trace.mir
     tests/tools/unsupported_by_document_gpu.mir

@@ -145,6 +145,7 @@ TESTS = [
     "//tests/tools/run:saved_run_test",
     "//tests/tools/support:ptxas_test",
     "//tests/tools:autotune_test",
+    "//tests/tools:bisect_search_test",
     "//tests/tools:text_test",
     "//tests/tools:tuning_search_test",
 ]

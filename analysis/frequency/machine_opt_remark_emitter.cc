@@ -39,7 +39,10 @@ MachineRemark::MachineRemark(RemarkKind kind, std::string_view pass, std::string
   remark_.pass = pass;
   remark_.name = name;
   remark_.function = function.name();
-  remark_.location = ResolveDebugLocation(function, loc);
+  if (std::optional<SourcePlace> place = ResolveDebugLocation(function, loc)) {
+    remark_.location = std::move(place->code);
+    remark_.calls = std::move(place->calls);
+  }
 }
 
 MachineRemark::MachineRemark(RemarkKind kind, std::string_view pass, std::string_view name,

@@ -45,7 +45,7 @@ struct RemarkArg : RemarkArgument {
   RemarkArg(std::string_view key, Integer value) : RemarkArg(key, std::string_view(std::to_string(value))) {}
   // Adds the source location that the argument refers to.
   RemarkArg(std::string_view key, std::string_view value, const MachineInstr& at) : RemarkArg(key, value) {
-    location = ResolveDebugLocation(at.function(), at.debug_loc());
+    if (const auto place = ResolveDebugLocation(at.function(), at.debug_loc())) location = place->code;
   }
 };
 

@@ -12,7 +12,7 @@
 #include "mir/code/operand_ranges.h"
 #include "mir/code/spill_slots.h"
 #include "mir/text/mir_writer.h"
-#include "mir/text/remark.h"
+#include "mir/text/source_place.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 
@@ -27,8 +27,7 @@ std::string InstrText(const MachineInstr& instr) {
 
 std::string LocationText(const MachineFunction& function, const MachineInstr* instr) {
   if (instr == nullptr) return "";
-  const std::optional<SourceLocation> location = ResolveDebugLocation(function, instr->debug_loc());
-  return location.has_value() ? StrCat(location->file, ":", location->line) : "";
+  return SourcePlaceText(function, instr->debug_loc());
 }
 
 // Returns true if a load returns the same value everywhere in the function.

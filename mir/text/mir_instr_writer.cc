@@ -3,9 +3,11 @@
 #include "mir/text/mir_instr_writer.h"
 
 #include <cctype>
+#include <string>
 
 #include "ir/module.h"
 #include "mir/code/inline_asm.h"
+#include "mir/text/source_place.h"
 
 namespace ptxmir {
 namespace {
@@ -151,6 +153,11 @@ void InstrWriter::Write(const MachineInstr& instr) {
     sink_.Put(separator);
     WriteMemOperand(*mem);
     separator = ", ";
+  }
+  if (form_ == Form::kDump && instr.debug_loc() != MachineInstr::kNoDebugLoc) {
+    const std::string place = SourcePlaceText(function_, instr.debug_loc());
+    if (!place.empty()) sink_.Put("; ");
+    sink_.Put(place);
   }
 }
 

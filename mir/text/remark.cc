@@ -4,28 +4,10 @@
 
 #include "base/str_cat.h"
 #include "base/utf8.h"
-#include "ir/module.h"
-#include "mir/code/function_ir.h"
 #include "mir/text/mir_text.h"
 
 namespace ptxmir {
 namespace {
-
-// The maximum length of a chain of scopes. Longer chains are assumed to be cycles.
-constexpr int kMaxScopeDepth = 1000;
-
-// Returns the file of a scope: its own, or that of the nearest enclosing scope that has one.
-std::string_view FileOfScope(const Module& module, const MetadataNode* scope) {
-  for (int depth = 0; depth < kMaxScopeDepth && scope != nullptr; ++depth) {
-    if (const std::optional<MetadataId> id = scope->Node("file")) {
-      const MetadataNode* file = module.metadata(*id);
-      return file == nullptr ? std::string_view() : file->Text("filename");
-    }
-    const std::optional<MetadataId> parent = scope->Node("scope");
-    scope = parent.has_value() ? module.metadata(*parent) : nullptr;
-  }
-  return {};
-}
 
 // Writes a remark in LLVM's layout of YAML mappings.
 class YamlRemarkWriter {
@@ -155,40 +137,13 @@ std::string Remark::Message() const {
   return message;
 }
 
-std::optional<SourceLocation> ResolveDebugLocation(const MachineFunction& function, MetadataId loc) {
-  const Module* module = function.module();
-  if (loc == MachineInstr::kNoDebugLoc || module == nullptr) return std::nullopt;
-  const MetadataNode* node = MachineFunction::IsInlineMetadata(loc)
-                                 ? module->ParseInlineMetadata(function.inline_metadata(loc))
-                                 : module->metadata(loc);
-  if (node == nullptr || node->kind != "DILocation") return std::nullopt;
-  const std::optional<MetadataId> scope = node->Node("scope");
-  if (!scope.has_value()) return std::nullopt;
-  const std::string_view file = FileOfScope(*module, module->metadata(*scope));
-  if (file.empty()) return std::nullopt;
-  return SourceLocation{std::string(file), static_cast<uint32_t>(node->Integer("line")),
-                        static_cast<uint32_t>(node->Integer("column"))};
-}
-
-std::optional<SourceLocation> FunctionLocation(const MachineFunction& function) {
-  const Module* module = function.module();
-  const IrFunction* ir_function = FindIrFunction(function);
-  const MetadataAttachment* attachment = ir_function == nullptr ? nullptr : ir_function->FindMetadata("dbg");
-  if (attachment == nullptr || !attachment->text.empty()) return std::nullopt;
-  const MetadataNode* subprogram = module->metadata(attachment->node);
-  if (subprogram == nullptr || subprogram->kind != "DISubprogram") return std::nullopt;
-  const std::string_view file = FileOfScope(*module, subprogram);
-  if (file.empty()) return std::nullopt;
-  return SourceLocation{std::string(file), static_cast<uint32_t>(subprogram->Integer("scopeLine")), 0};
-}
-
 void AppendRemarkYaml(const Remark& remark, std::string& out) { YamlRemarkWriter(out).Write(remark); }
 
 std::string RemarkLine(const Remark& remark) {
-  const SourceLocation nowhere{"<unknown>", 0, 0};
-  const SourceLocation& at = remark.location.has_value() ? *remark.location : nowhere;
-  std::string line = StrCat(remark.kind == RemarkKind::kFailure ? "warning: " : "remark: ", at.file, ":", at.line, ":",
-                            at.column, ": ", remark.Message());
+  const std::string where = remark.location.has_value() ? SourcePlace{*remark.location, remark.calls}.ToString()
+                                                        : StrCat("function '", remark.function, "': ", remark.pass);
+  std::string line =
+      StrCat(remark.kind == RemarkKind::kFailure ? "warning: " : "remark: ", where, ": ", remark.Message());
   if (remark.hotness.has_value()) StrAppend(&line, " (hotness: ", *remark.hotness, ")");
   return line + "\n";
 }

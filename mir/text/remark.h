@@ -15,21 +15,13 @@
 #include <string_view>
 #include <vector>
 
-#include "mir/code/machine_function.h"
+#include "mir/text/source_place.h"
 
 namespace ptxmir {
 
 enum class RemarkKind : uint8_t { kPassed, kMissed, kAnalysis, kAnalysisFPCommute, kAnalysisAliasing, kFailure };
 // Returns LLVM's name: "AnalysisFPCommute".
 std::string_view RemarkKindName(RemarkKind kind);
-
-struct SourceLocation {
-  std::string file;
-  uint32_t line = 0;
-  uint32_t column = 0;
-
-  friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
-};
 
 // A piece of a remark's message. Plain text has the key "String".
 struct RemarkArgument {
@@ -45,7 +37,8 @@ struct Remark {
   std::string pass;
   std::string name;
   std::string function;
-  std::optional<SourceLocation> location;
+  std::optional<SourceLocation> location;  // where the code comes from
+  std::vector<SourceLocation> calls;       // where it was inlined, as in SourcePlace; not in the file, as in LLVM's
   std::optional<uint64_t> hotness;
   std::vector<RemarkArgument> arguments;
 
@@ -54,20 +47,14 @@ struct Remark {
   friend bool operator==(const Remark&, const Remark&) = default;
 };
 
-// Returns the source position of the DILocation `loc`. The file is that of its scope, even for inlined code.
-// Returns nullopt if there is no location or its metadata is malformed.
-std::optional<SourceLocation> ResolveDebugLocation(const MachineFunction& function, MetadataId loc);
-// Returns the position in the source where the function begins.
-std::optional<SourceLocation> FunctionLocation(const MachineFunction& function);
-
 // Appends the remark as a YAML document, byte for byte as LLVM writes it, with these differences. Text that LLVM
 // would write in a form that reads back differently (block scalars that begin or end with white space or contain
 // control characters) is quoted. Each byte that is not UTF-8 becomes U+FFFD and does not truncate the text. Code
 // points that LLVM's tables do not list as printable are not escaped.
 void AppendRemarkYaml(const Remark& remark, std::string& out);
 
-// Returns the remark as LLVM's tools print it on stderr: "remark: file:3:7: message (hotness: 10)". Failures are
-// printed as warnings.
+// Returns the remark as a line for people: "remark: file:3:7: message (hotness: 10)". Without a location it names the
+// function and the pass: "remark: function 'f': machine-sink: message". Failures are warnings.
 std::string RemarkLine(const Remark& remark);
 
 }  // namespace ptxmir

@@ -185,8 +185,7 @@ std::string ExplainRegisters(const FunctionPressure& function) {
   ExplainOccupancy(function, profile.max_units, out);
   if (profile.max_units == 0) return out;
   StrAppend(&out, "  peak: %bb.", profile.peak_block, ", instruction ", profile.peak_point, " of ",
-            profile.points.size(), profile.peak_location.empty() ? "" : StrCat(", ", profile.peak_location), ": ",
-            profile.peak_instr, "\n");
+            profile.points.size(), ": ", profile.peak_instr, "\n");
   ExplainBlocks(profile, out);
   ExplainValues(profile, out);
   return out;

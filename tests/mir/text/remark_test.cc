@@ -134,13 +134,19 @@ TEST(RemarkTest, TextsOfSeveralLinesAreQuotedWhereABlockWouldChangeThem) {
   EXPECT_EQ(Value("a\nb\n\n"), "\"a\\nb\\n\\n\"");
 }
 
-TEST(RemarkTest, LineIsAsLlcPrintsIt) {
+TEST(RemarkTest, LineWithALocationIsAsLlcPrintsItAndNamesTheFunctionOtherwise) {
   Remark remark;
+  remark.pass = "asm-printer";
+  remark.function = "f";
   remark.arguments = {{"NumInstructions", "12", {}}, {"String", " instructions in function", {}}};
-  EXPECT_EQ(RemarkLine(remark), "remark: <unknown>:0:0: 12 instructions in function\n");
+  EXPECT_EQ(RemarkLine(remark), "remark: function 'f': asm-printer: 12 instructions in function\n");
   remark.location = SourceLocation{"a.cu", 3, 5};
   remark.hotness = 7;
   EXPECT_EQ(RemarkLine(remark), "remark: a.cu:3:5: 12 instructions in function (hotness: 7)\n");
+  remark.calls = {{"b.cu", 4, 6}, {"c.cu", 8, 9}};
+  EXPECT_EQ(RemarkLine(remark),
+            "remark: c.cu:8:9 (inlined from b.cu:4:6, a.cu:3:5): 12 instructions in function (hotness: 7)\n");
+  remark.calls.clear();
   remark.kind = RemarkKind::kFailure;
   EXPECT_EQ(RemarkLine(remark), "warning: a.cu:3:5: 12 instructions in function (hotness: 7)\n");
 }
@@ -169,7 +175,10 @@ define void @plain() {
 
 class DebugLocationTest : public ::testing::Test {
  protected:
-  std::optional<SourceLocation> Resolve(MetadataId loc) const { return ResolveDebugLocation(function_, loc); }
+  std::optional<SourceLocation> Resolve(MetadataId loc) const {
+    const std::optional<SourcePlace> place = ResolveDebugLocation(function_, loc);
+    return place.has_value() ? std::make_optional(place->code) : std::nullopt;
+  }
 
   ReadIr ir_{kDebugIr};
   MachineFunction function_{&ir_.module, TinyTarget(), "f", 0};
@@ -180,6 +189,7 @@ TEST_F(DebugLocationTest, IsThatOfTheInstructionItself) {
   EXPECT_EQ(Resolve(7), (SourceLocation{"a.cu", 3, 5}));
   // An inlined instruction: the location where the code was written, not where it was called.
   EXPECT_EQ(Resolve(8), (SourceLocation{"b.h", 9, 6}));
+  EXPECT_EQ(SourcePlaceText(function_, 8), "a.cu:3:5 (inlined from b.h:9:6)");
   // The file is that of the subprogram around the block.
   EXPECT_EQ(Resolve(9), (SourceLocation{"a.cu", 4, 1}));
   EXPECT_EQ(Resolve(function_.InternInlineMetadata("!DILocation(line: 6, column: 2, scope: !4)")),
