@@ -11,6 +11,7 @@
 #include "mir/text/mir_reader.h"
 #include "mir/text/mir_writer.h"
 #include "passes/equivalence/generated_run.h"
+#include "passes/pipeline/standard_pipeline.h"
 #include "ptx/interpreter/values/fault.h"
 #include "ptx/target/module_subtarget.h"
 #include "ptx/target/ptx_target.h"
@@ -42,6 +43,7 @@ Compilation::Compilation(const CompilationPlan& plan)
   if (remark_filter_.listens()) run_options_.remark_filter = &remark_filter_;
   run_options_.inputs.knobs = &options.knobs;
   run_options_.gates = &plan.gates;
+  if (options.bisect.has_value()) opt_bisect_.emplace(*options.bisect, options.bisect_is_verbose);
   run_options_.report_budgets = options.print_stats;
   run_options_.report_pressure = !options.pressure_report_file.empty() || options.explain_registers ||
                                  options.count_executed_launches != 0 || options.fail_on_spill ||
@@ -92,6 +94,7 @@ bool Compilation::Run() {
 
   diagnostics_.Append(pass_diagnostics_);
   AddExecutionStatistics();
+  NotePassesNotPrinted();
   CountExecutedInstructions();
   CheckExpectations();
   if (diagnostics_.has_errors()) return false;
@@ -173,6 +176,7 @@ void Compilation::Begin() {
     subtarget_ = *std::move(subtarget);
     run_options_.inputs.subtarget = &*subtarget_;
   }
+  if (opt_bisect_.has_value()) run_options_.opt_bisect = &*opt_bisect_;
   if (progress_.is_on()) run_options_.poll = [this] { progress_.Poll(); };
   run_options_.is_printed = !options_.pipeline.stops_early();
   runner_ = std::make_unique<PipelineRunner>(plan_.pipeline, run_options_);
@@ -192,6 +196,8 @@ void Compilation::BeginWriting() {
 int Compilation::NumThreads() const {
   // The interpreter's checker can only follow one function at a time.
   if (execution_checker_ != nullptr) return 1;
+  // Runs of passes are numbered in the order of functions. Printing the module must not meet a pass that adds to it.
+  if (opt_bisect_.has_value() || options_.run.print.module_scope) return 1;
   return ResolveThreadCount(options_.knobs.IsSet("j") ? options_.knobs.threads() : ThreadCount(plan_.pass_options, 0));
 }
 
@@ -248,6 +254,17 @@ void Compilation::AddExecutionStatistics() {
     report_.statistics.Add("verify-exec: nothing decided because of",
                            ptx::FaultKindName(static_cast<ptx::FaultKind>(i)), by_kind[i]);
   }
+}
+
+void Compilation::NotePassesNotPrinted() {
+  const auto note = [&](std::string_view option, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      const std::string reason = WhyNotRun(name, plan_.pipeline, report_.steps_run);
+      if (!reason.empty()) diagnostics_.Report(Severity::kNote, StrCat("-", option, "=", name, ": ", reason));
+    }
+  };
+  note("print-before", options_.run.print.before);
+  note("print-after", options_.run.print.after);
 }
 
 void Compilation::CountExecutedInstructions() {

@@ -27,6 +27,7 @@
 #include "options/remark_options.h"
 #include "passes/equivalence/execution_check.h"
 #include "passes/run/function_pool.h"
+#include "passes/run/opt_bisect.h"
 #include "passes/run/pipeline_runner.h"
 #include "ptx/target/subtarget.h"
 #include "ptx/writer/ptx_writer.h"
@@ -65,6 +66,10 @@ class Compilation {
     has_functions_ = true;
   }
   void KeepFunctions() { keeps_functions_ = true; }
+  // Executes only some runs of passes, regardless of the options, and says nothing about it.
+  void Bisect(BisectIntervals intervals) { opt_bisect_.emplace(std::move(intervals), /*is_verbose=*/false); }
+  // Returns the numbered runs of passes. Null if no runs were numbered.
+  const OptBisect* opt_bisect() const { return opt_bisect_.has_value() ? &*opt_bisect_ : nullptr; }
   // Adds register pressure to the report, regardless of the options.
   void ReportPressure() { run_options_.report_pressure = true; }
 
@@ -103,6 +108,8 @@ class Compilation {
   void Commit(FunctionPool::Job& job);
   bool FinishOutput();
   void AddExecutionStatistics();
+  // Adds notes about passes that -print-before or -print-after name and that did not run.
+  void NotePassesNotPrinted();
   // Complete the pressure report and check -fail-on-spill and -max-registers-expected.
   void CountExecutedInstructions();
   void CheckExpectations();
@@ -127,6 +134,7 @@ class Compilation {
   RunReport report_;
   double writing_ = 0;  // in seconds
   std::optional<ptx::Subtarget> subtarget_;
+  std::optional<OptBisect> opt_bisect_;
   std::unique_ptr<ExecutionChecker> execution_checker_;
   std::unique_ptr<Module> input_copy_;  // for -count-executed
   std::unique_ptr<PipelineRunner> runner_;

@@ -18,10 +18,14 @@
 #include "options/pass_option_registry.h"
 #include "options/remark_options.h"
 #include "passes/pipeline/pipeline.h"
+#include "passes/run/opt_bisect.h"
 #include "passes/run/pipeline_runner.h"
 #include "ptx/target/occupancy.h"
 
 namespace ptxmir {
+
+// The figure by which a run of a pass is searched (tools/bisect_search.h).
+enum class BisectGoal { kNone, kPtxas, kExec };
 
 struct DriverOptions {
   std::string input;  // "-": standard input; empty if not given
@@ -57,6 +61,11 @@ struct DriverOptions {
   std::vector<std::string> autotune_ptxas_flags;  // in addition to -arch
   std::optional<std::string> autotune_cache;      // folder; empty: no cache; not given: the user's cache folder
   unsigned verify_exec_inputs = 0;                // -verify-exec: launches of each kernel after each pass; 0: off
+  // -opt-bisect-limit and LLVM's -opt-bisect: the runs of passes to execute. If not given, all, without a word.
+  std::optional<BisectIntervals> bisect;
+  bool bisect_is_verbose = true;
+  // -opt-bisect=ptxas or exec: what the search compares.
+  BisectGoal bisect_goal = BisectGoal::kNone;
   bool simplify_mir = false;
   bool shows_progress = false;  // show a progress line on a terminal if compilation takes long
   bool print_stats = false;

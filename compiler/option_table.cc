@@ -7,6 +7,7 @@
 #include "absl/strings/str_split.h"
 #include "base/str_cat.h"
 #include "compiler/option_values.h"
+#include "compiler/printing_option_values.h"
 
 namespace ptxmir {
 namespace {
@@ -76,6 +77,14 @@ constexpr OptionInfo kOptions[] = {
     {"verify-exec", OptionArgument::kOptional, "inputs",
      "Execute kernels before and after every pass and stop at the first difference (3 inputs each)",
      OptionCategory::kPipeline, SetVerifyExec},
+    {"opt-bisect-limit", OptionArgument::kRequired, "N",
+     "Run only the first N optional passes on functions, and say which (-1: all)", OptionCategory::kPipeline,
+     SetBisectLimit},
+    {"opt-bisect", OptionArgument::kRequired, "ptxas|exec|1-9,12",
+     "Find the run of a pass that makes ptxas take more registers or that changes results; or run these only",
+     OptionCategory::kPipeline, SetBisect},
+    {"opt-bisect-verbose", OptionArgument::kOptional, "bool", "Whether -opt-bisect-limit says what it runs (true)",
+     OptionCategory::kPipeline, SetBisectVerbose},
     {"explain-registers", OptionArgument::kNone, "", "Say on stderr where the registers of each function go",
      OptionCategory::kRegisters, SetFlag<&DriverOptions::explain_registers>},
     {"pressure-report", OptionArgument::kRequired, "file",
@@ -144,8 +153,22 @@ constexpr OptionInfo kOptions[] = {
      OptionCategory::kPrinting, SetPrintFlag<&PrintOptions::before_all>},
     {"print-after-all", OptionArgument::kNone, "", "Print functions to stderr after every pass",
      OptionCategory::kPrinting, SetPrintFlag<&PrintOptions::after_all>},
-    {"print-changed", OptionArgument::kNone, "", "Print functions to stderr after passes that changed them",
-     OptionCategory::kPrinting, SetPrintFlag<&PrintOptions::changed>},
+    {"print-changed", OptionArgument::kOptional, "quiet|diff|cdiff|dot-cfg",
+     "Print functions, differences or pictures after passes that changed them; also diff-quiet ...",
+     OptionCategory::kPrinting, SetPrintChanged},
+    {"print-before-changed", OptionArgument::kNone, "", "With -print-changed: print what it was before, too",
+     OptionCategory::kPrinting, SetPrintFlag<&PrintOptions::before_changed>},
+    {"filter-passes", OptionArgument::kRequired, "a,b", "With -print-changed: only changes by these passes",
+     OptionCategory::kPrinting,
+     [](std::string_view value, DriverOptions& options) { return AppendPasses(value, options.run.print.changed_by); }},
+    {"print-module-scope", OptionArgument::kNone, "", "Print functions with the IR module, as files that can be read",
+     OptionCategory::kPrinting, SetPrintFlag<&PrintOptions::module_scope>},
+    {"dot-cfg", OptionArgument::kNone, "", "Write cfg.FUNCTION.dot for Graphviz after the last pass",
+     OptionCategory::kPrinting, SetPrintFlag<&PrintOptions::dot_cfg>},
+    {"view-cfg", OptionArgument::kNone, "", "The same as -dot-cfg; there is no viewer", OptionCategory::kPrinting,
+     SetPrintFlag<&PrintOptions::dot_cfg>},
+    {"dot-cfg-dir", OptionArgument::kRequired, "folder", "Where .dot files go (default: the current folder)",
+     OptionCategory::kPrinting, SetDotFolder},
     {"filter-print-funcs", OptionArgument::kRequired, "f,g", "Only print these functions", OptionCategory::kPrinting,
      [](std::string_view value, DriverOptions& options) {
        AppendList(value, options.run.print.functions);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <cstdlib>
 #include <iterator>
 #include <mutex>
 #include <thread>
@@ -23,45 +22,10 @@
 #include "passes/run/function_pool.h"
 #include "ptx/target/occupancy.h"
 #include "ptx/writer/ptx_writer.h"
-#include "tools/support/external_programs.h"
+#include "tools/trial.h"
 
 namespace ptxmir {
 namespace {
-
-// Returns the user's folder for cached files.
-std::string DefaultCacheFolder() {
-  const auto variable = [](const char* name) -> std::string_view {
-    const char* value = std::getenv(name);
-    return value == nullptr ? "" : value;
-  };
-  if (const std::string_view folder = variable("XDG_CACHE_HOME"); !folder.empty()) return StrCat(folder, "/ptxmir");
-  if (const std::string_view home = variable("HOME"); !home.empty()) return StrCat(home, "/.cache/ptxmir");
-  return "";
-}
-
-// Returns the options without output and checks around a compilation.
-DriverOptions ForTrials(const DriverOptions& options) {
-  DriverOptions trial = options;
-  trial.run.print = {};
-  trial.run.time_passes = false;
-  trial.run.report_budgets = false;
-  trial.print_stats = false;
-  trial.remarks = {};
-  trial.time_trace = false;
-  trial.pressure_report_file.clear();
-  trial.explain_registers = false;
-  trial.count_executed_launches = 0;
-  trial.fail_on_spill = false;
-  trial.max_registers_expected = 0;
-  trial.verify_exec_inputs = 0;
-  return trial;
-}
-
-std::string OutputOf(const Compilation& compilation) {
-  std::string text;
-  for (const std::string_view part : compilation.output()) StrAppend(&text, part);
-  return text;
-}
 
 // Returns the processor time of this process, or of the processes that it started and that have ended.
 double ProcessorSeconds(int who) {
@@ -77,7 +41,7 @@ double ProcessorSeconds(int who) {
 
 Autotuner::Autotuner(const DriverOptions& options, const Pipeline& pipeline)
     : options_(options),
-      trial_options_(ForTrials(options)),
+      trial_options_(OptionsForTrials(options)),
       trial_plan_(trial_options_, pipeline),
       sets_(TuningOptionSets()) {
   sets_.insert(sets_.end(), options.autotune_sets.begin(), options.autotune_sets.end());
@@ -91,10 +55,11 @@ bool Autotuner::Run() {
     diagnostics_.Error("-autotune needs PTX: it cannot be had with -passes, -run-pass, -stop-before or -stop-after");
     return false;
   }
-  if (!ReadInput() || !CompileTrials()) return false;
+  input_ = ReadTrialInput(options_, diagnostics_);
+  if (input_ == nullptr || !CompileTrials()) return false;
   FindKernels();
   if (kernels_.empty()) return true;
-  const absl::StatusOr<Ptxas> ptxas = FindPtxas();
+  const absl::StatusOr<Ptxas> ptxas = PtxasForTrials(options_, *trials_[kDefaultSet]->compilation->subtarget());
   if (!ptxas.ok()) {
     diagnostics_.Error(StrCat("-autotune: ", FromAbsl(ptxas.status().message())));
     return false;
@@ -110,16 +75,6 @@ bool Autotuner::Run() {
     }
   }
   ConfirmChoice(*ptxas);
-  return true;
-}
-
-bool Autotuner::ReadInput() {
-  absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options_.input);
-  if (!buffer.ok()) {
-    diagnostics_.Error(std::string(FromAbsl(buffer.status().message())));
-    return false;
-  }
-  input_ = *std::move(buffer);
   return true;
 }
 
@@ -160,20 +115,6 @@ void Autotuner::FindKernels() {
                         .index = index,
                         .threads = budget.cta_threads != 0 ? budget.cta_threads : kAssumedCtaThreads});
   }
-}
-
-absl::StatusOr<Ptxas> Autotuner::FindPtxas() const {
-  const Compilation& compilation = *trials_[kDefaultSet]->compilation;
-  std::vector<std::string> flags = {StrCat("-arch=", compilation.subtarget()->sm().name)};
-  flags.insert(flags.end(), options_.autotune_ptxas_flags.begin(), options_.autotune_ptxas_flags.end());
-  if (options_.autotune_ptxas_flags.empty() && options_.knobs.IsSet("maxreg")) {
-    // Without the second flag, ptxas ignores the limit if a kernel has .maxntid, .minnctapersm or .maxnreg.
-    flags.push_back(StrCat("-maxrregcount=", options_.knobs.maxreg()));
-    flags.push_back("--override-directive-values");
-  }
-  return Ptxas::Create({.path = ptxmir::FindPtxas(),
-                        .flags = std::move(flags),
-                        .cache_folder = options_.autotune_cache.value_or(DefaultCacheFolder())});
 }
 
 void Autotuner::FindVersions(Kernel& kernel) {

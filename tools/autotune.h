@@ -85,7 +85,6 @@ class Autotuner {
     std::string refusal = {};  // the message of ptxas about the first version that it does not accept
   };
 
-  bool ReadInput();
   // Compiles the module. `knobs_of` returns the knobs of each function.
   std::unique_ptr<Compilation> Compile(std::function<const Knobs*(const MachineFunction&)> knobs_of);
   bool CompileTrials();
@@ -94,7 +93,6 @@ class Autotuner {
   void FindVersions(Kernel& kernel);
   // Returns the PTX of the kernel and of all functions that are not kernels.
   std::string TextOf(const Kernel& kernel, Trial& trial);
-  absl::StatusOr<Ptxas> FindPtxas() const;
   // Runs ptxas on the versions of all kernels, on several threads.
   void Search(const Ptxas& ptxas);
   // Takes a version to ask about, of a kernel that nothing is being asked about if there is one.

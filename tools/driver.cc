@@ -24,6 +24,7 @@
 #include "ptx/target/subtarget.h"
 #include "ptxmir/version.h"
 #include "tools/autotune.h"
+#include "tools/bisect_search.h"
 
 namespace ptxmir {
 namespace {
@@ -115,6 +116,15 @@ absl::Status WritePressureReport(const DriverOptions& options, const Compilation
   return WriteOutput(options.pressure_report_file, {PressureReportJson(compilation.report().pressure)});
 }
 
+// Writes pictures and other files that options ask for, and says so as LLVM does.
+absl::Status WriteFiles(const Compilation& compilation) {
+  for (const ReportFile& file : compilation.report().files) {
+    PrintToStderr(StrCat("Writing '", file.path, "'...\n"));
+    if (absl::Status status = WriteOutput(file.path, {file.text}); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 // Returns the SM to describe.
 const ptx::SmInfo& ChosenSm(const DriverOptions& options) {
   constexpr std::string_view kDefaultSm = "sm_80";
@@ -132,6 +142,17 @@ std::optional<std::string> InformationText(const DriverOptions& options) {
   if (options.occupancy.threads != 0) return ptx::OccupancyTable(ChosenSm(options), options.occupancy);
   if (options.print_machine_model) return ptx::MachineModelTable(ChosenSm(options));
   return std::nullopt;
+}
+
+// Runs -opt-bisect=ptxas or exec.
+int ShowBisection(const DriverOptions& options, const Pipeline& pipeline) {
+  DiagnosticEngine diagnostics;
+  BisectSearch search(options, pipeline);
+  const absl::StatusOr<std::string> report = search.Run(diagnostics);
+  PrintDiagnostics(diagnostics);
+  if (!report.ok()) return report.status().message().empty() ? 1 : Fail(FromAbsl(report.status().message()));
+  const absl::Status status = WriteOutput("-", {*report});
+  return status.ok() ? 0 : Fail(FromAbsl(status.message()));
 }
 
 }  // namespace
@@ -166,6 +187,7 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
     return 1;
   }
 
+  if (options.bisect_goal != BisectGoal::kNone) return ShowBisection(options, *pipeline);
   const CompilationPlan plan(options, *std::move(pipeline));
   std::optional<Autotuner> autotuner;
   if (options.autotune) {
@@ -182,6 +204,7 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
   ShowRemarks(compilation);
   ShowRegisters(options, compilation);
   PrintDiagnostics(compilation.diagnostics());
+  absl::Status status = WriteFiles(compilation);
   if (!ok) return 1;
   if (options.print_stats) {
     PrintToStderr(compilation.report().statistics.ToString());
@@ -189,7 +212,7 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
     if (autotuner.has_value()) PrintToStderr(autotuner->Report());
   }
   if (options.run.time_passes) PrintToStderr(TimingReport(compilation.report().timings));
-  absl::Status status = WriteRemarks(options, compilation);
+  if (status.ok()) status = WriteRemarks(options, compilation);
   if (status.ok()) status = WriteTimeTrace(options, compilation);
   if (status.ok()) status = WritePressureReport(options, compilation);
   if (status.ok()) status = WriteOutput(options.output, compilation.output());

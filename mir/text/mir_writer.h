@@ -24,6 +24,9 @@ struct MirWriteOptions {
 // functions of this header append to `out`.
 void WriteMir(const Module& module, const MirWriteOptions& options, std::string& out);
 
+// Writes the IR document alone.
+void WriteModulePart(const Module& module, std::string& out);
+
 // Writes one YAML document, from "---" to "...".
 void WriteMirFunction(const MachineFunction& function, const MirWriteOptions& options, std::string& out);
 

@@ -348,9 +348,35 @@ const Pipeline& StandardPipeline() {
   return *pipeline;
 }
 
+bool IsOptionalPass(const PassInfo& pass) {
+  constexpr int kMaxLevel = 3;
+  return std::any_of(StandardPipeline().begin(), StandardPipeline().end(), [&](const PipelineStep& step) {
+    return step.pass == &pass && step.gate.min_level > 0 && step.gate.min_level <= kMaxLevel;
+  });
+}
+
 bool RunsAtLevel(const PipelineStep& step, int opt_level) {
   return opt_level >= step.gate.min_level && opt_level <= step.gate.max_level &&
          (step.action != PipelineStep::Action::kPass || step.pass->is_implemented());
+}
+
+std::string WhyNotRun(std::string_view name, const Pipeline& pipeline, const std::vector<bool>& ran) {
+  const PassInfo* const pass = FindPass(name);
+  if (pass == nullptr) return UnknownPassMessage(name);
+  bool is_in_pipeline = false;
+  for (size_t i = 0; i < pipeline.size(); ++i) {
+    if (pipeline[i].pass != pass) continue;
+    if (i < ran.size() && ran[i]) return "";
+    is_in_pipeline = true;
+  }
+  if (!pass->is_implemented()) return AbsentPassMessage(*pass);
+  if (!is_in_pipeline) return "the pass is not in the pipeline that was run";
+  for (const PipelineStep& step : StandardPipeline()) {
+    if (step.pass != pass) continue;
+    const std::string flags = LevelText(step, 2) == "off" ? TogglingFlags(step) : "";
+    if (!flags.empty()) return StrCat("the pass did not run; to switch on: ", flags);
+  }
+  return "the pass did not run";
 }
 
 std::vector<std::string> FlagsForLeastWork() {

@@ -15,11 +15,11 @@ bool Contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+}  // namespace
+
 bool NamesPass(const std::vector<std::string>& names, const PassInfo& pass) {
   return Contains(names, pass.name) || (!pass.alias.empty() && Contains(names, pass.alias));
 }
-
-}  // namespace
 
 bool IsDumped(const MachineFunction& function, const PrintOptions& options) {
   return options.functions.empty() || Contains(options.functions, function.name());
@@ -30,8 +30,13 @@ void DumpFunction(const MachineFunction& function, const PrintOptions& options, 
   log += heading;
   MirWriteOptions write_options;
   write_options.stable_names = options.stable_names;
-  WriteFunctionForDump(function, write_options, log);
-  log += "\n";
+  if (options.module_scope) {
+    if (function.module() != nullptr) WriteModulePart(*function.module(), log);
+    WriteMirFunction(function, write_options, log);
+  } else {
+    WriteFunctionForDump(function, write_options, log);
+    log += "\n";
+  }
 }
 
 void PassDumps::DumpAround(std::string_view when, const PassInfo& pass) {
@@ -48,14 +53,9 @@ void PassDumps::BeforeStep(const PipelineStep& step) {
   }
 }
 
-bool PassDumps::AfterPass(const PipelineStep& step, bool changed) {
+bool PassDumps::AfterPass(const PipelineStep& step, bool) {
   const PassInfo& pass = *step.pass;
-  if (options_.after_all || NamesPass(options_.after, pass) || (options_.changed && changed)) {
-    DumpAround("After", pass);
-  } else if (options_.changed) {
-    StrAppend(&log_, "# *** IR Dump After ", pass.description, " (", pass.name, ") on ", function_.name(),
-              " omitted because no change ***\n");
-  }
+  if (options_.after_all || NamesPass(options_.after, pass)) DumpAround("After", pass);
   return true;
 }
 

@@ -18,7 +18,9 @@
 #include "mir/text/mir_writer.h"
 #include "passes/equivalence/execution_check.h"
 #include "passes/pipeline/function_knobs.h"
+#include "passes/run/change_dumps.h"
 #include "passes/run/execution_observer.h"
+#include "passes/run/opt_bisect.h"
 #include "passes/run/pass_claims.h"
 #include "passes/run/pass_dumps.h"
 #include "passes/run/pass_verification.h"
@@ -94,7 +96,8 @@ class FunctionRun {
       const PipelineStep& step = pipeline_[next_];
       const bool is_on_module = step.pass != nullptr && step.pass->run_on_module != nullptr;
       if (step.action == Action::kBanner && !HasPassRun(step.banner_passes)) continue;
-      if (!is_on_module && IsOpen(next_) && !RunObserved(step, report_.steps[next_])) return false;
+      if (is_on_module || !IsOpen(next_) || !PassesBisection(step)) continue;
+      if (!RunObserved(step, report_.steps[next_])) return false;
     }
     if (end < pipeline_.size()) {
       analyses_.Invalidate(PreservedAnalyses::None());  // the function may wait for long
@@ -156,6 +159,10 @@ class FunctionRun {
     if (options_.print.dumps_passes() && IsDumped(function_, options_.print)) {
       Add<PassDumps>(function_, options_.print, report_.log);
     }
+    if (options_.print.changed != ChangeFormat::kNone) {
+      Add<ChangeDumps>(function_, options_.print, report_.log, report_.files);
+    }
+    if (options_.print.dot_cfg) Add<CfgPicture>(function_, options_.print, report_.files);
     if (options_.verify_each || HasClientPass(pipeline_)) {
       Add<PassClaims>(function_, analyses_, options_.verify_each, report_.diagnostics);
       Add<PassVerification>(function_, options_.verify_each, inputs.time_trace, report_.diagnostics);
@@ -196,6 +203,12 @@ class FunctionRun {
     return step.is_standard && step.pass != nullptr &&
            (step.pass->required_properties & FunctionProperty::kIsSsa) != 0 &&
            !function_.HasProperty(FunctionProperty::kIsSsa);
+  }
+
+  // Returns false if -opt-bisect-limit skips the step.
+  bool PassesBisection(const PipelineStep& step) {
+    if (options_.opt_bisect == nullptr || step.pass == nullptr || step.client != nullptr) return true;
+    return options_.opt_bisect->ShouldRun(*step.pass, StrCat("function (", function_.name(), ")"), report_.log);
   }
 
   // Runs a step and calls the observers. Returns false if an error was reported.
@@ -355,6 +368,11 @@ void PipelineRunner::RunUntil(RunUnit& unit, size_t end) const {
 
 void PipelineRunner::RunModulePass(size_t step, Module& module, std::vector<RunUnit>& units) const {
   const PassInfo& pass = *pipeline_[step].pass;
+  if (options_.opt_bisect != nullptr && !units.empty() &&
+      !options_.opt_bisect->ShouldRun(pass, StrCat("module (", module.source_filename(), ")"),
+                                      units.front().report->log)) {
+    return;
+  }
   const TimeTraceScope traced(options_.inputs.time_trace, "ModulePass", pass.name);
   static const Knobs* const kDefaults = new Knobs();
   ModulePassContext context{

@@ -5,6 +5,7 @@
 #ifndef PTXMIR_PASSES_RUN_RUN_OPTIONS_H_
 #define PTXMIR_PASSES_RUN_RUN_OPTIONS_H_
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -17,20 +18,36 @@
 namespace ptxmir {
 
 class ExecutionChecker;
+class OptBisect;
 class PipelineGates;
+
+// The form in which -print-changed shows a change.
+enum class ChangeFormat : uint8_t {
+  kNone,
+  kFunction,   // the function
+  kDiff,       // all lines of it and of what it was before, with the changes marked
+  kColorDiff,  // the same in colors
+  kDotCfg,     // a file with a picture of both control flow graphs
+};
 
 // Selects the dumps that are written to the log (stderr) around passes.
 struct PrintOptions {
   bool before_all = false;
   bool after_all = false;
-  bool changed = false;             // after passes that changed something
-  std::vector<std::string> before;  // pass names
+  ChangeFormat changed = ChangeFormat::kNone;
+  bool changed_is_quiet = false;        // say nothing of passes that changed nothing or are filtered out
+  bool before_changed = false;          // print what was there before a change, too
+  std::vector<std::string> changed_by;  // only changes by these passes; if empty, by all passes
+  std::vector<std::string> before;      // pass names
   std::vector<std::string> after;
   std::vector<std::string> functions;  // only these functions; if empty, all functions
+  bool module_scope = false;           // print functions as files that can be read again
   bool stable_names = false;
+  bool dot_cfg = false;          // a picture of each function's control flow graph after the last pass
+  std::string dot_folder = ".";  // where pictures go
 
   // Returns true if there are dumps around passes.
-  bool dumps_passes() const { return before_all || after_all || changed || !before.empty() || !after.empty(); }
+  bool dumps_passes() const { return before_all || after_all || !before.empty() || !after.empty(); }
 };
 
 struct RunOptions {
@@ -51,6 +68,9 @@ struct RunOptions {
   std::function<void()> poll;
   // If not null, executes each function before and after every pass.
   ExecutionChecker* execution_checker = nullptr;
+  // If not null, decides which runs of passes that correct code does not need are executed. Functions must then be
+  // compiled one at a time.
+  OptBisect* opt_bisect = nullptr;
   // Whether to run the machine verifier after every pass, to compare preserved analyses with recomputed ones, and
   // to compare a function that a pass claims not to have changed with its earlier state. The input is always
   // verified.

@@ -23,6 +23,12 @@ struct StepReport {
   double seconds = 0;  // 0 unless time_passes is set
 };
 
+// A file that options ask for besides the output.
+struct ReportFile {
+  std::string path;
+  std::string text;
+};
+
 // The results of running a pipeline over one function. Functions that are compiled in parallel have one report
 // each.
 struct FunctionReport {
@@ -31,6 +37,7 @@ struct FunctionReport {
   std::string log;  // the output of PrintOptions and of passes
   std::vector<Remark> remarks;
   std::vector<StepReport> steps;  // indexed by step of the pipeline
+  std::vector<ReportFile> files;
   std::optional<FunctionPressure> pressure;
   std::string budget;  // "k: 72 registers: ...\n"; empty if no subtarget is known
 };
@@ -45,6 +52,8 @@ struct RunReport {
   Statistics statistics;
   std::vector<PassTiming> timings;  // indexed by step, in pipeline order; filled if time_passes is set
   std::string log;
+  std::vector<bool> steps_run;  // indexed by step: whether it ran for some function
+  std::vector<ReportFile> files;
   std::vector<Remark> remarks;
   std::vector<FunctionPressure> pressure;  // filled if report_pressure is set
   std::string budgets;                     // filled if report_budgets is set: one line per function
