@@ -961,6 +961,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.compiler.progress_test
     SOURCES
     tests/compiler/progress_test.cc)
+  ptxmir_test(tests/docs/api_reference_test
+    SCRIPT tests/support/run_python_test.sh
+    ARGS
+    tests/docs/api_reference_test.py)
   ptxmir_test(tests/docs/doc_commands_test
     SCRIPT tests/support/run_python_test.sh
     ARGS

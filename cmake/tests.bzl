@@ -17,6 +17,7 @@ TESTS = [
     "//tests/budgets:budget_sweep_test",
     "//tests/compiler:option_parser_test",
     "//tests/compiler:progress_test",
+    "//tests/docs:api_reference_test",
     "//tests/docs:doc_commands_test",
     "//tests/embed:compiler_test",
     "//tests/embed:pass_test",

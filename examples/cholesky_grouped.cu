@@ -1,0 +1,47 @@
+// examples/cholesky.cu with another layout of the matrices: the end of docs/tutorial.md.
+//
+// A warp reads 32 neighboring floats, as before, and one base address serves all entries.
+constexpr int kN = 10;
+
+extern "C" __global__ void Cholesky(const float* in, float* out, int count, int* failed) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  // Groups of 32 matrices lie together, so that the places of all entries differ by constants.
+  const int first = i / 32 * (kN * kN * 32) + i % 32;
+  float a[kN][kN];
+#pragma unroll
+  for (int r = 0; r < kN; ++r) {
+#pragma unroll
+    for (int c = 0; c <= r; ++c) {
+      a[r][c] = in[first + (r * kN + c) * 32];
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < kN; ++k) {
+    if (!(a[k][k] > 0)) {
+      *failed = i + 1;
+      return;
+    }
+    const float root = sqrtf(a[k][k]);
+    const float inverse = 1 / root;
+    a[k][k] = root;
+#pragma unroll
+    for (int r = k + 1; r < kN; ++r) {
+      a[r][k] *= inverse;
+    }
+#pragma unroll
+    for (int c = k + 1; c < kN; ++c) {
+#pragma unroll
+      for (int r = c; r < kN; ++r) {
+        a[r][c] -= a[r][k] * a[c][k];
+      }
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < kN; ++r) {
+#pragma unroll
+    for (int c = 0; c <= r; ++c) {
+      out[first + (r * kN + c) * 32] = a[r][c];
+    }
+  }
+}
