@@ -113,7 +113,7 @@ void Autotuner::FindKernels() {
     kernels_.push_back({.name = std::string(function->name()),
                         .ptx_name = std::string(compilation.ptx_writer()->NameOf(*function)),
                         .index = index,
-                        .threads = budget.cta_threads != 0 ? budget.cta_threads : kAssumedCtaThreads});
+                        .threads = ResourcesOf(budget, 0, compilation.subtarget()->limits()).threads});
   }
 }
 

@@ -93,6 +93,11 @@ void Finish(const Knobs& knobs, const ptx::SmInfo& sm, const Limit& limit, std::
 
 }  // namespace
 
+ptx::KernelResources ResourcesOf(const RegisterBudget& budget, uint32_t units, const ptx::SmLimits& limits) {
+  return {.threads = budget.cta_threads != 0 ? budget.cta_threads : kAssumedCtaThreads,
+          .registers = std::clamp<unsigned>(units, kLeastRegisterLimit, limits.max_registers)};
+}
+
 RegisterBudget ComputeRegisterBudget(const NvvmFunctionInfo& info, const Knobs& knobs, const ptx::SmInfo& sm) {
   using Origin = RegisterBudget::Origin;
   std::string ignored;

@@ -26,6 +26,7 @@
 #include "ir/ir_nvvm.h"
 #include "mir/code/machine_function.h"
 #include "options/knobs.h"
+#include "ptx/target/occupancy.h"
 #include "ptx/target/subtarget.h"
 
 namespace ptxmir {
@@ -58,6 +59,10 @@ inline constexpr unsigned kPredicateRegisters = 7;
 inline constexpr unsigned kAssumedCtaThreads = 256;
 // The lowest limit that ptxas accepts.
 inline constexpr unsigned kLeastRegisterLimit = 24;
+
+// Returns what a CTA of the function takes if ptxas uses `units` registers for a thread. The CTA is the largest that
+// the function may be launched with, or of kAssumedCtaThreads threads.
+ptx::KernelResources ResourcesOf(const RegisterBudget& budget, uint32_t units, const ptx::SmLimits& limits);
 
 RegisterBudget ComputeRegisterBudget(const NvvmFunctionInfo& info, const Knobs& knobs, const ptx::SmInfo& sm);
 // Computes the budget of a function. It need not be in a module.

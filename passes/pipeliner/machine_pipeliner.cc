@@ -44,10 +44,7 @@ struct Facts {
   uint32_t function_units = 0;  // the most registers that are live in the function
 
   unsigned WarpsWith(uint32_t units) const {
-    const ptx::KernelResources kernel = {
-        .threads = budget.cta_threads != 0 ? budget.cta_threads : kAssumedCtaThreads,
-        .registers = std::clamp<unsigned>(units, kLeastRegisterLimit, sm.limits.max_registers)};
-    return ptx::ComputeOccupancy(sm.limits, kernel).warps;
+    return ptx::ComputeOccupancy(sm.limits, ResourcesOf(budget, units, sm.limits)).warps;
   }
   unsigned WarpsPerScheduler() const {
     const uint32_t units = budget.is_hard ? std::min<uint32_t>(function_units, budget.registers) : function_units;

@@ -32,8 +32,7 @@ OccupancyRemarks::OccupancyRemarks(MachineFunction& function, AnalysisManager& a
       last_(Measure()) {}
 
 ptx::KernelResources OccupancyRemarks::Resources(uint32_t units) const {
-  return {.threads = budget_.cta_threads != 0 ? budget_.cta_threads : kAssumedCtaThreads,
-          .registers = std::clamp<unsigned>(units, kLeastRegisterLimit, sm_.limits.max_registers)};
+  return ResourcesOf(budget_, units, sm_.limits);
 }
 
 OccupancyRemarks::Step OccupancyRemarks::Measure() {

@@ -106,11 +106,11 @@ void ExplainValues(const PressureProfile& profile, std::string& out) {
 void ExplainOccupancy(const FunctionPressure& function, uint32_t max_units, std::string& out) {
   const ptx::SmInfo* sm = ptx::FindSm(function.sm);
   if (sm == nullptr || !function.is_kernel) return;
-  const unsigned known = function.budget.has_value() ? function.budget->cta_threads : 0;
-  const ptx::KernelResources kernel = {.threads = known != 0 ? known : kAssumedCtaThreads,
-                                       .registers = std::max<unsigned>(max_units, kLeastRegisterLimit)};
-  StrAppend(&out, "  occupancy on ", sm->name, ", CTAs of ", kernel.threads, known != 0 ? "" : " (assumed)",
-            " threads: ", ptx::DescribeOccupancy(sm->limits, kernel), "\n");
+  const RegisterBudget budget = function.budget.value_or(RegisterBudget());
+  const ptx::KernelResources kernel = ResourcesOf(budget, max_units, sm->limits);
+  StrAppend(&out, "  occupancy on ", sm->name, ", CTAs of ", kernel.threads,
+            budget.cta_threads != 0 ? "" : " (assumed)", " threads: ", ptx::DescribeOccupancy(sm->limits, kernel),
+            "\n");
 }
 
 }  // namespace

@@ -155,10 +155,7 @@ std::optional<uint32_t> OccupancyTarget(const RegisterBudget& budget, MachineFun
   const ptx::Subtarget* const subtarget = context.analyses.inputs().subtarget;
   const ptx::SmLimits& limits = subtarget == nullptr ? ptx::FindSm("sm_80")->limits : subtarget->limits();
   const unsigned units = context.analyses.Get<MachineRegisterPressure>().MaxUnits();
-  const ptx::KernelResources kernel = {
-      .threads = budget.cta_threads == 0 ? kAssumedCtaThreads : budget.cta_threads,
-      .registers = std::clamp<unsigned>(units, 1, limits.max_registers),
-  };
+  const ptx::KernelResources kernel = ResourcesOf(budget, units, limits);
   const ptx::Occupancy now = ptx::ComputeOccupancy(limits, kernel);
   for (const ptx::OccupancyStep& step : ptx::OccupancySteps(limits, kernel)) {
     if (step.occupancy.ctas <= now.ctas) break;

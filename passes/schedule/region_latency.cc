@@ -35,8 +35,8 @@ class RegionScheduler {
     const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
     const uint32_t units = pressure_.MaxUnits();
     options_.mode = context.knobs.scheduling_mode();
-    const uint32_t registers = std::clamp<uint32_t>(units, 1, limits.max_registers);
-    options_.warps = std::max(1u, limits.WarpsForRegisters(registers) / model_.num_schedulers());
+    const unsigned warps = ptx::ComputeOccupancy(limits, ResourcesOf(budget, units, limits)).warps;
+    options_.warps = std::max(1u, warps / model_.num_schedulers());
     if (limit == RegisterLimit::kFunction) limit_ = budget.is_hard ? std::min(units, budget.registers) : units;
   }
 

@@ -118,12 +118,6 @@ std::string ArchText(const isa::Requirement& requirement) {
 
 }  // namespace
 
-unsigned SmLimits::WarpsForRegisters(unsigned registers_per_thread) const {
-  if (registers_per_thread == 0) return max_warps;
-  const unsigned warp_registers = 32 * RoundUpRegisters(registers_per_thread);
-  return std::min<unsigned>(max_warps, registers / partitions / warp_registers * partitions);
-}
-
 unsigned SmLimits::RegistersForWarps(unsigned warps) const {
   if (warps == 0) return max_registers;
   const unsigned warps_of_partition = (warps + partitions - 1) / partitions;

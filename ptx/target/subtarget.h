@@ -42,8 +42,6 @@ struct SmLimits {
   unsigned RoundUpRegisters(unsigned count) const {
     return (count + register_granularity - 1) / register_granularity * register_granularity;
   }
-  // Returns how many warps fit if each thread uses `registers_per_thread`, at most max_warps.
-  unsigned WarpsForRegisters(unsigned registers_per_thread) const;
   // Returns the most registers that a thread may use such that `warps` fit on an SM, at least one granule.
   unsigned RegistersForWarps(unsigned warps) const;
 };

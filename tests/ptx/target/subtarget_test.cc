@@ -158,10 +158,6 @@ TEST(SubtargetTest, EveryInstructionExistsSomewhere) {
 TEST(SmLimitsTest, OccupancyByRegisters) {
   const SmLimits& limits = FindSm("sm_80")->limits;
   EXPECT_EQ(limits.RoundUpRegisters(70), 72u);
-  EXPECT_EQ(limits.WarpsForRegisters(32), 64u);
-  EXPECT_EQ(limits.WarpsForRegisters(64), 32u);
-  EXPECT_EQ(limits.WarpsForRegisters(72), 28u);
-  EXPECT_EQ(limits.WarpsForRegisters(255), 8u);
   EXPECT_EQ(limits.RegistersForWarps(64), 32u);
   EXPECT_EQ(limits.RegistersForWarps(32), 64u);
   EXPECT_EQ(limits.RegistersForWarps(28), 72u);
@@ -169,11 +165,12 @@ TEST(SmLimitsTest, OccupancyByRegisters) {
   EXPECT_EQ(limits.RegistersForWarps(1), 255u);
 }
 
-// The two functions are inverse to each other.
-TEST(SmLimitsTest, LimitsAgree) {
+TEST(SmLimitsTest, WarpsFitWithTheirRegisters) {
   for (const SmInfo& sm : AllSms()) {
-    for (unsigned warps = 1; warps <= sm.limits.max_warps; ++warps) {
-      EXPECT_GE(sm.limits.WarpsForRegisters(sm.limits.RegistersForWarps(warps)), warps) << sm.name;
+    const SmLimits& limits = sm.limits;
+    for (unsigned warps = 1; warps <= limits.max_warps; ++warps) {
+      const unsigned warp_registers = 32 * limits.RoundUpRegisters(limits.RegistersForWarps(warps));
+      EXPECT_GE(limits.registers / limits.partitions / warp_registers * limits.partitions, warps) << sm.name;
     }
   }
 }
