@@ -56,13 +56,16 @@ set(PTXMIR_LIBRARY_SOURCES
   compiler/compilation.cc
   compiler/compile.cc
   compiler/compile_kernel.cc
+  compiler/foreign_options.cc
   compiler/option_help.cc
+  compiler/option_list.cc
   compiler/option_parser.cc
   compiler/option_sets.cc
   compiler/option_table.cc
   compiler/option_values.cc
   compiler/printing_option_values.cc
   compiler/progress.cc
+  compiler/response_files.cc
   compiler/select_module.cc
   ir/ir_attribute_parser.cc
   ir/ir_body_scan.cc
@@ -113,6 +116,7 @@ set(PTXMIR_LIBRARY_SOURCES
   mir/verify/verifier_report.cc
   mir/verify/verifier_values.cc
   options/knobs.cc
+  options/llc_options.cc
   options/nvvm_pass_options.cc
   options/pass_option_registry.cc
   options/pass_option_table.cc
@@ -461,9 +465,11 @@ set(PTXMIR_TOOL_SOURCES
   tools/autotune.cc
   tools/bisect_search.cc
   tools/driver.cc
+  tools/driver_texts.cc
   tools/ptxmir.cc
   tools/support/external_programs.cc
   tools/support/ptxas.cc
+  tools/support/tool_version.cc
   tools/trial.cc
   tools/tuning_search.cc
 )
@@ -591,8 +597,11 @@ set(PTXMIR_PASS_HEADERS
   mir/text/module_document.h
   mir/text/remark.h
   mir/text/source_place.h
+  options/knob_listing.h
   options/knob_table.inc
   options/knobs.h
+  options/llc_option_table.inc
+  options/llc_options.h
   options/nvvm_pass_option_table.inc
   options/nvvm_pass_options.h
   options/pass_option_registry.h
@@ -762,6 +771,7 @@ ptxmir_generate(generate_rules
     mir/text/remark.cc
     mir/text/source_place.cc
     options/knobs.cc
+    options/llc_options.cc
     options/nvvm_pass_options.cc
     options/pass_option_registry.cc
     options/pass_option_table.cc
@@ -842,6 +852,7 @@ set(PTXMIR_TEST_SOURCES
   tools/autotune.cc
   tools/bisect_search.cc
   tools/driver.cc
+  tools/driver_texts.cc
   tools/fuzz/dag_text_target.cc
   tools/fuzz/function_check.cc
   tools/fuzz/function_fuzzer.cc
@@ -878,6 +889,7 @@ set(PTXMIR_TEST_SOURCES
   tools/run/saved_run.cc
   tools/support/external_programs.cc
   tools/support/ptxas.cc
+  tools/support/tool_version.cc
   tools/trial.cc
   tools/tuning_search.cc
 )
@@ -953,6 +965,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.budgets.budget_sweep_test
     SOURCES
     tests/budgets/budget_sweep_test.cc)
+  ptxmir_test(tests/compiler/option_help_test
+    PROGRAM tests.compiler.option_help_test
+    SOURCES
+    tests/compiler/option_help_test.cc)
   ptxmir_test(tests/compiler/option_parser_test
     PROGRAM tests.compiler.option_parser_test
     SOURCES
@@ -961,6 +977,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.compiler.progress_test
     SOURCES
     tests/compiler/progress_test.cc)
+  ptxmir_test(tests/compiler/response_files_test
+    PROGRAM tests.compiler.response_files_test
+    SOURCES
+    tests/compiler/response_files_test.cc)
   ptxmir_test(tests/docs/api_reference_test
     SCRIPT tests/support/run_python_test.sh
     ARGS
@@ -1033,6 +1053,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.options.knobs_test
     SOURCES
     tests/options/knobs_test.cc)
+  ptxmir_test(tests/options/llc_options_test
+    PROGRAM tests.options.llc_options_test
+    SOURCES
+    tests/options/llc_options_test.cc)
   ptxmir_test(tests/options/nvvm_pass_options_layout_test
     PROGRAM tests.options.nvvm_pass_options_layout_test
     SOURCES
@@ -1680,17 +1704,25 @@ function(ptxmir_add_tests)
     PROGRAM tests.tools.bisect_search_test
     SOURCES
     tests/tools/bisect_search_test.cc)
+  ptxmir_test(tests/tools/llc_options_test
+    SCRIPT tests/support/run_python_test.sh
+    USES_TOOL
+    ARGS
+    tests/tools/llc_options_test.py)
   ptxmir_test(tests/tools/text_test
     PROGRAM tests.passes.addresses.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/tools/attribute_knobs.mir
+    tests/tools/command_line.mir
     tests/tools/errors.mir
     tests/tools/errors_of_two_functions.mir
     tests/tools/explain_registers.mir
     tests/tools/honor_optnone.mir
     tests/tools/knobs_without_effect.mir
+    tests/tools/llc_command_lines.mir
+    tests/tools/llc_options.mir
     tests/tools/opt_bisect.mir
     tests/tools/output.mir
     tests/tools/parallel.mir
@@ -1711,6 +1743,7 @@ function(ptxmir_add_tests)
     tests/tools/unsupported_instructions.mir
     tests/tools/unsupported_operands.mir
     tests/tools/wrong_functions.mir)
+  # tests/tools/tools_test needs what only Bazel makes: tools/fuzz/ptxmir-fuzz
   ptxmir_test(tests/tools/tuning_search_test
     PROGRAM tests.tools.tuning_search_test
     SOURCES

@@ -65,6 +65,10 @@ bool Compilation::Run() {
       return false;
     }
     input_ = *std::move(buffer);
+    if (input_->text().find_first_not_of(" \t\r\n") == std::string_view::npos) {
+      diagnostics_.Error(StrCat("input file '", options_.input, "' is empty"));
+      return false;
+    }
   }
   if (!SelectInput() || !PrepareExecution(input_)) return false;
 
@@ -190,6 +194,7 @@ void Compilation::BeginWriting() {
   ptx::PtxWriteOptions write_options;
   write_options.cpu = options_.cpu;
   write_options.features = options_.attributes;
+  write_options.is_verbose = options_.asm_verbose;
   ptx_writer_ = std::make_unique<ptx::PtxWriter>(*module_, write_options, write_diagnostics_);
 }
 

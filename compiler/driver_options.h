@@ -27,11 +27,24 @@ namespace ptxmir {
 // The figure by which a run of a pass is searched (tools/bisect_search.h).
 enum class BisectGoal { kNone, kPtxas, kExec };
 
+// -filetype: the output that is written unless the pipeline stops early.
+enum class OutputFileType { kAssembly, kNull, kObject };
+
+// -debug-pass: the description of the pipeline that is printed to stderr before it runs.
+enum class PipelineDump { kNone, kArguments, kStructure };
+
 struct DriverOptions {
   std::string input;  // "-": standard input; empty if not given
   std::string output = "-";
-  std::string cpu;         // -mcpu
-  std::string attributes;  // -mattr
+  OutputFileType file_type = OutputFileType::kAssembly;
+  bool asm_verbose = true;  // comments in PTX
+  PipelineDump pipeline_dump = PipelineDump::kNone;
+  std::vector<std::string> debug_only;  // the passes of -debug-only
+  std::vector<std::string> warnings;    // of options that have no effect
+  bool shows_warnings = true;
+  std::string architecture;  // of -mtriple or -march: "nvptx" or "nvptx64"; empty if not given
+  std::string cpu;           // -mcpu
+  std::string attributes;    // -mattr
   PipelineOptions pipeline;
   RunOptions run;
   Knobs knobs;
@@ -69,12 +82,21 @@ struct DriverOptions {
   bool simplify_mir = false;
   bool shows_progress = false;  // show a progress line on a terminal if compilation takes long
   bool print_stats = false;
+  bool stats_as_json = false;
   bool show_help = false;
+  bool show_hidden_help = false;
+  bool show_help_list = false;
+  bool show_hidden_help_list = false;
+  bool print_man_page = false;
+  bool print_option_reference = false;
+  std::string completion_shell;  // -print-completion
+  bool lists_targets = false;    // -mcpu=help or -mattr=help
   bool show_version = false;
   bool print_isa_coverage = false;
   bool print_passes = false;
   bool print_machine_model = false;
   bool print_knobs = false;
+  std::string knob_pattern;  // -print-knobs=REGEX; empty: all knobs
   bool print_options = false;
 };
 

@@ -2,55 +2,137 @@
 
 #include "compiler/option_parser.h"
 
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_join.h"
 #include "base/nearest_name.h"
 #include "base/str_cat.h"
+#include "compiler/foreign_options.h"
 #include "compiler/option_table.h"
 #include "compiler/option_values.h"
+#include "options/llc_options.h"
 
 namespace ptxmir {
 namespace {
 
-absl::Status UnknownArgument(std::string_view argument, std::string_view name) {
-  NearestName nearest(name);
+// An argument such as "-name=value", taken apart.
+struct Argument {
+  std::string_view text;  // the whole argument
+  std::string_view name;  // without dashes
+  std::string_view value;
+  bool has_value = false;
+  const std::string_view* next = nullptr;  // the next argument; null if there is none
+};
+
+// Takes an argument that begins with a dash apart, as LLVM does. -O and -j take a value that follows at once.
+Argument TakeApart(absl::Span<const std::string_view> arguments, size_t index) {
+  Argument argument;
+  argument.text = arguments[index];
+  argument.name = argument.text.substr(argument.text[1] == '-' ? 2 : 1);
+  if (index + 1 < arguments.size()) argument.next = &arguments[index + 1];
+  const std::string_view name = argument.name;
+  const size_t equals = name.find('=');
+  if (equals != std::string_view::npos) {
+    argument.value = name.substr(equals + 1);
+    argument.name = name.substr(0, equals);
+    argument.has_value = true;
+  } else if (name.size() >= 2 &&
+             ((name[0] == 'O' && name != "Ofast-compile") || (name[0] == 'j' && name[1] >= '0' && name[1] <= '9'))) {
+    argument.value = name.substr(1);
+    argument.name = name.substr(0, 1);
+    argument.has_value = true;
+  }
+  if (argument.name == "h") argument.name = "help";
+  return argument;
+}
+
+absl::Status UnknownArgument(const Argument& argument) {
+  std::string message = StrCat("unknown command line argument '", argument.text, "'");
+  if (const std::string hint = ForeignOptionHint(argument.name, argument.has_value         ? argument.value
+                                                                : argument.next != nullptr ? *argument.next
+                                                                                           : std::string_view());
+      !hint.empty()) {
+    return absl::InvalidArgumentError(StrCat(message, "; ", hint));
+  }
+  NearestName nearest(argument.name);
   for (const OptionInfo& option : OptionTable()) nearest.Consider(option.name);
   for (const RemarkOptionInfo& option : RemarkOptionTable()) nearest.Consider(option.name);
   ConsiderKnobs(nearest);
   PassOptionRegistry::ConsiderFlags(nearest);
-  std::string message = StrCat("unknown command line argument '", argument, "'");
-  if (!nearest.best().empty()) StrAppend(&message, "; did you mean '-", nearest.best(), "'?");
+  ConsiderLlcOptions(nearest);
+  if (!nearest.best().empty()) {
+    StrAppend(&message, "; did you mean '-", nearest.best(), "'?");
+  } else if (argument.name[0] == 'o' || argument.name[0] == 'x') {
+    // As in llc, these take their value after a space or "=" only.
+    StrAppend(&message, "; did you mean '-", argument.name.substr(0, 1), "=", argument.name.substr(1), "'?");
+  }
   return absl::InvalidArgumentError(message);
 }
 
-// Parses an option that begins with -pass-remarks. `next` is the next argument; null if there is none. Returns the
-// number of arguments consumed, or 0 if `name` is not such an option.
-absl::StatusOr<int> ParseRemarkOption(std::string_view name, bool has_value, std::string_view value,
-                                      const std::string_view* next, DriverOptions& options) {
-  const RemarkOptionInfo* option = FindRemarkOption(name);
+absl::Status RequiresValue(const Argument& argument) {
+  return absl::InvalidArgumentError(StrCat("option '-", argument.name, "' requires a value"));
+}
+
+// Checks the value of a switch. Returns the text that its setter takes: empty or "false".
+absl::StatusOr<std::string_view> SwitchValue(const Argument& argument) {
+  const std::optional<bool> is_on = ParseBoolean(argument.value);
+  if (is_on.has_value() && (!argument.has_value || !argument.value.empty())) return *is_on ? "" : "false";
+  return InvalidOptionValue(argument.name, argument.value, "true or false");
+}
+
+// The functions below parse one kind of option each. They return the number of arguments consumed, or 0 if there is
+// no such option of that kind.
+
+absl::StatusOr<int> ParseOwnOption(const Argument& argument, DriverOptions& options) {
+  const OptionInfo* option = FindOption(argument.name);
+  if (option == nullptr) return 0;
+  std::string_view value = argument.value;
+  int taken = 1;
+  if (option->argument == OptionArgument::kNone) {
+    const absl::StatusOr<std::string_view> switch_value = SwitchValue(argument);
+    if (!switch_value.ok()) return switch_value.status();
+    value = *switch_value;
+  } else if (option->argument == OptionArgument::kRequired && !argument.has_value) {
+    if (argument.next == nullptr) return RequiresValue(argument);
+    value = *argument.next;
+    taken = 2;
+  }
+  if (absl::Status status = option->apply(value, options); !status.ok()) return status;
+  return taken;
+}
+
+// Parses an option that begins with -pass-remarks.
+absl::StatusOr<int> ParseRemarkOption(const Argument& argument, DriverOptions& options) {
+  const RemarkOptionInfo* option = FindRemarkOption(argument.name);
   if (option == nullptr) return 0;
   const bool takes_value = !option->value_name.empty();
-  if (!takes_value && has_value) return absl::InvalidArgumentError(StrCat("option '-", name, "' takes no value"));
-  const bool takes_next = takes_value && !has_value;
-  if (takes_next && next == nullptr) {
-    return absl::InvalidArgumentError(StrCat("option '-", name, "' requires a value"));
+  if (!takes_value) {
+    const absl::StatusOr<std::string_view> value = SwitchValue(argument);
+    if (!value.ok()) return value.status();
+    if (!value->empty()) return 1;
   }
-  if (absl::Status status = option->set(*option, takes_next ? *next : value, options.remarks); !status.ok()) {
+  const bool takes_next = takes_value && !argument.has_value;
+  if (takes_next && argument.next == nullptr) return RequiresValue(argument);
+  if (absl::Status status = option->set(*option, takes_next ? *argument.next : argument.value, options.remarks);
+      !status.ok()) {
     return status;
   }
   return takes_next ? 2 : 1;
 }
 
-// Parses a knob or an NVVMPassOptions flag. Returns the number of arguments consumed, or 0 if there is none with
-// this name.
-absl::StatusOr<int> ParseKnobOrPassOption(std::string_view name, bool has_value, std::string_view value,
-                                          std::string_view next, DriverOptions& options) {
+// Parses a knob or an NVVMPassOptions flag.
+absl::StatusOr<int> ParseKnobOrPassOption(const Argument& argument, DriverOptions& options) {
   int taken = 1;
-  const KnobInfo* knob = FindKnob(name);
-  const bool requires_value = knob != nullptr ? knob->RequiresValue() : PassOptionRegistry::RequiresValue(name);
-  std::string flag = std::string(name);
-  if (has_value) {
-    StrAppend(&flag, "=", value);
-  } else if (requires_value && !next.empty()) {
-    StrAppend(&flag, "=", next);
+  const KnobInfo* knob = FindKnob(argument.name);
+  const bool requires_value =
+      knob != nullptr ? knob->RequiresValue() : PassOptionRegistry::RequiresValue(argument.name);
+  std::string flag = std::string(argument.name);
+  if (argument.has_value) {
+    StrAppend(&flag, "=", argument.value);
+  } else if (requires_value && argument.next != nullptr && !argument.next->empty()) {
+    StrAppend(&flag, "=", *argument.next);
     taken = 2;
   }
   const absl::StatusOr<bool> is_knob = options.knobs.ParseFlag(flag);
@@ -59,6 +141,49 @@ absl::StatusOr<int> ParseKnobOrPassOption(std::string_view name, bool has_value,
   const absl::StatusOr<bool> is_option = options.pass_options->ParseFlag(flag);
   if (!is_option.ok()) return is_option.status();
   return *is_option ? taken : 0;
+}
+
+// Parses an option of llc that has no counterpart here.
+absl::StatusOr<int> ParseLlcOption(const Argument& argument, DriverOptions& options) {
+  const std::optional<LlcOption> option = FindLlcOption(argument.name);
+  if (!option.has_value()) return 0;
+  const bool takes_next = option->RequiresValue() && !argument.has_value;
+  if (takes_next && argument.next == nullptr) return RequiresValue(argument);
+  if (absl::Status status = CheckLlcOptionValue(*option, takes_next ? *argument.next : argument.value); !status.ok()) {
+    return status;
+  }
+  if (option->effect == LlcOptionEffect::kEffectInLlc) {
+    options.warnings.push_back(StrCat("option '-", option->name, "' has no effect: ", option->reason));
+  }
+  return takes_next ? 2 : 1;
+}
+
+// Parses one argument that begins with a dash. Returns the number of arguments consumed.
+absl::StatusOr<int> ParseOption(const Argument& argument, DriverOptions& options) {
+  for (const auto parse : {ParseOwnOption, ParseRemarkOption, ParseKnobOrPassOption, ParseLlcOption}) {
+    const absl::StatusOr<int> taken = parse(argument, options);
+    if (!taken.ok() || *taken != 0) return taken;
+  }
+  return UnknownArgument(argument);
+}
+
+absl::Status SetInput(std::string_view argument, DriverOptions& options) {
+  if (!options.input.empty()) {
+    return absl::InvalidArgumentError(StrCat("more than one input file: '", options.input, "' and '", argument, "'"));
+  }
+  if (argument.empty()) return absl::InvalidArgumentError("empty input file name");
+  options.input = std::string(argument);
+  return absl::OkStatus();
+}
+
+// Has the remarks of the passes of -debug-only shown besides those that other options ask for.
+void ApplyDebugOnly(DriverOptions& options) {
+  if (options.debug_only.empty()) return;
+  const std::string names = StrCat("^(?:", absl::StrJoin(options.debug_only, "|"), ")$");
+  RemarkOptions& remarks = options.remarks;
+  for (std::optional<std::string>* pattern : {&remarks.passed, &remarks.missed, &remarks.analysis}) {
+    *pattern = pattern->has_value() ? StrCat("(?:", **pattern, ")|", names) : names;
+  }
 }
 
 // Applies the pass options that the driver reads, unless an option of the driver says it. opt-level and sm-arch are
@@ -89,58 +214,22 @@ absl::Status ApplyPassOptions(DriverOptions& options) {
 
 absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, DriverOptions& options) {
   bool only_inputs = false;
-  for (size_t i = 0; i < arguments.size(); ++i) {
+  for (size_t i = 0; i < arguments.size();) {
     const std::string_view argument = arguments[i];
     if (only_inputs || argument.size() < 2 || argument[0] != '-') {
-      if (!options.input.empty()) {
-        return absl::InvalidArgumentError(
-            StrCat("more than one input file: '", options.input, "' and '", argument, "'"));
-      }
-      if (argument.empty()) return absl::InvalidArgumentError("empty input file name");
-      options.input = std::string(argument);
-      continue;
-    }
-    if (argument == "--") {
+      if (absl::Status status = SetInput(argument, options); !status.ok()) return status;
+      ++i;
+    } else if (argument == "--") {
       only_inputs = true;
-      continue;
-    }
-    std::string_view name = argument.substr(argument[1] == '-' ? 2 : 1);
-    std::string_view value;
-    const size_t equals = name.find('=');
-    bool has_value = equals != std::string_view::npos;
-    if (has_value) {
-      value = name.substr(equals + 1);
-      name = name.substr(0, equals);
-    } else if (name.size() >= 2 && (name[0] == 'O' || name[0] == 'j') && name[1] >= '0' && name[1] <= '9') {
-      // -O2 and -j4.
-      value = name.substr(1);
-      name = name.substr(0, 1);
-      has_value = true;
-    }
-    if (name == "h") name = "help";
-    const OptionInfo* option = FindOption(name);
-    if (option == nullptr) {
-      const std::string_view next = i + 1 < arguments.size() ? arguments[i + 1] : std::string_view();
-      absl::StatusOr<int> taken =
-          ParseRemarkOption(name, has_value, value, i + 1 < arguments.size() ? &arguments[i + 1] : nullptr, options);
-      if (taken.ok() && *taken == 0) taken = ParseKnobOrPassOption(name, has_value, value, next, options);
+      ++i;
+    } else {
+      const absl::StatusOr<int> taken = ParseOption(TakeApart(arguments, i), options);
       if (!taken.ok()) return taken.status();
-      if (*taken == 0) return UnknownArgument(argument, name);
-      i += static_cast<size_t>(*taken) - 1;
-      continue;
+      i += static_cast<size_t>(*taken);
     }
-    if (option->argument == OptionArgument::kNone && has_value) {
-      return absl::InvalidArgumentError(StrCat("option '-", name, "' takes no value"));
-    }
-    if (option->argument == OptionArgument::kRequired && !has_value) {
-      if (i + 1 == arguments.size()) {
-        return absl::InvalidArgumentError(StrCat("option '-", name, "' requires a value"));
-      }
-      value = arguments[++i];
-    }
-    if (absl::Status status = option->apply(value, options); !status.ok()) return status;
   }
   options.run.verify_each = options.knobs.verify_machineinstrs().value_or(options.run.verify_each);
+  ApplyDebugOnly(options);
   if (absl::Status status = ApplyPassOptions(options); !status.ok()) return status;
   return ForwardPassOptionsToKnobs(*options.pass_options, options.knobs);
 }

@@ -14,8 +14,9 @@
 namespace ptxmir {
 
 // Parses the arguments after the program's name, with LLVM's conventions: one dash or two, `-name=value` or
-// `-name value`. Knobs and pass options are accepted in the same form. An error (kInvalidArgument) names the
-// argument and, if it is unknown, the nearest option.
+// `-name value`, switches with or without `=true` and `=false`, and files after `--`. Knobs, pass options and options
+// of llc are accepted in the same form. An error (kInvalidArgument) names the argument and, if it is unknown, its
+// counterpart here or the nearest option. `options.warnings` says which options have no effect.
 absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, DriverOptions& options);
 
 }  // namespace ptxmir

@@ -13,47 +13,32 @@ namespace ptxmir {
 namespace {
 
 constexpr OptionInfo kOptions[] = {
-    {"help", OptionArgument::kNone, "", "Show this and exit", OptionCategory::kGeneral,
-     SetFlag<&DriverOptions::show_help>},
-    {"version", OptionArgument::kNone, "", "Show the version and exit", OptionCategory::kGeneral,
-     SetFlag<&DriverOptions::show_version>},
-    {"print-isa-coverage", OptionArgument::kNone, "", "Show which opcodes the interpreter can execute and exit",
-     OptionCategory::kGeneral, SetFlag<&DriverOptions::print_isa_coverage>},
-    {"print-passes", OptionArgument::kNone, "", "Show all passes and analyses in pipeline order and exit",
-     OptionCategory::kGeneral, SetFlag<&DriverOptions::print_passes>},
-    {"print-machine-model", OptionArgument::kNone, "",
-     "Show the resources and instruction costs of the GPU (-mcpu) and exit", OptionCategory::kGeneral,
-     SetFlag<&DriverOptions::print_machine_model>},
-    {"print-knobs", OptionArgument::kNone, "", "Show every knob with its value, range and help and exit",
-     OptionCategory::kGeneral, SetFlag<&DriverOptions::print_knobs>},
-    {"print-options", OptionArgument::kNone, "", "Show every slot of NVVMPassOptions with its value and exit",
-     OptionCategory::kGeneral, SetFlag<&DriverOptions::print_options>},
     {"o", OptionArgument::kRequired, "file", "Where the result goes; - is standard output (default)",
-     OptionCategory::kGeneral,
+     OptionCategory::kCommon,
      [](std::string_view value, DriverOptions& options) {
        options.output = std::string(value);
        return value.empty() ? InvalidOptionValue("o", value, "a file name") : absl::OkStatus();
      }},
+    {"O", OptionArgument::kRequired, "0..3", "Optimization level (default: 2); -Os and -Oz are -O2",
+     OptionCategory::kCommon, SetOptLevel},
+    {"mcpu", OptionArgument::kRequired, "sm_NN", "GPU (default: what the functions ask for); -mcpu=help lists all",
+     OptionCategory::kCommon, SetCpu},
+    {"mattr", OptionArgument::kRequired, "+ptxNN",
+     "PTX version (default: the least that the GPU needs); -mattr=help lists all", OptionCategory::kCommon,
+     SetFeatures},
+    {"maxreg", OptionArgument::kRequired, "n", "", OptionCategory::kCommon, nullptr},
+    {"j", OptionArgument::kRequired, "n", "", OptionCategory::kCommon, nullptr},
+    {"filetype", OptionArgument::kRequired, "asm|null|obj",
+     "Write PTX (default), nothing, or the cubin that ptxas makes of the PTX", OptionCategory::kCommon, SetFileType},
+    {"verify-machineinstrs", OptionArgument::kNone, "", "", OptionCategory::kCommon, nullptr},
     {"x", OptionArgument::kRequired, "mir", "Language of the input; MIR is the only one", OptionCategory::kGeneral,
      [](std::string_view value, DriverOptions&) {
        return value == "mir" ? absl::OkStatus() : InvalidOptionValue("x", value, "mir");
      }},
-    {"mcpu", OptionArgument::kRequired, "sm_NN", "GPU to compile for (default: what the functions ask for)",
-     OptionCategory::kTarget,
-     [](std::string_view value, DriverOptions& options) {
-       options.cpu = std::string(value);
-       return absl::OkStatus();
-     }},
-    {"mattr", OptionArgument::kRequired, "+ptxNN", "PTX version (default: the least that the GPU needs)",
-     OptionCategory::kTarget,
-     [](std::string_view value, DriverOptions& options) {
-       if (!options.attributes.empty()) options.attributes += ',';
-       options.attributes += std::string(value);
-       return absl::OkStatus();
-     }},
-    {"mtriple", OptionArgument::kRequired, "triple", "Accepted for compatibility with llc; must be an NVPTX one",
-     OptionCategory::kTarget, CheckTriple},
-    {"O", OptionArgument::kRequired, "0..3", "Optimization level (default: 2)", OptionCategory::kPipeline, SetOptLevel},
+    {"mtriple", OptionArgument::kRequired, "triple", "Target; checked against the input", OptionCategory::kTarget,
+     SetTriple},
+    {"march", OptionArgument::kRequired, "nvptx64|nvptx", "Architecture, as -mtriple", OptionCategory::kTarget,
+     SetArchitecture},
     {"run-pass", OptionArgument::kRequired, "a,b", "Run exactly these passes and write MIR", OptionCategory::kPipeline,
      [](std::string_view value, DriverOptions& options) {
        std::optional<std::string>& passes = options.pipeline.run_passes;
@@ -61,11 +46,7 @@ constexpr OptionInfo kOptions[] = {
        return absl::OkStatus();
      }},
     {"passes", OptionArgument::kRequired, "pipeline",
-     "Run this pipeline and write MIR: a,loop(b),print<analysis>,verify", OptionCategory::kPipeline,
-     [](std::string_view value, DriverOptions& options) {
-       options.pipeline.passes = std::string(value);
-       return absl::OkStatus();
-     }},
+     "Run this pipeline and write MIR: a,loop(b),print<analysis>,verify", OptionCategory::kPipeline, SetPasses},
     {"start-before", OptionArgument::kRequired, "pass[,N]", "Begin with this pass", OptionCategory::kPipeline,
      SetPipelinePosition<&PipelineOptions::start_before>},
     {"start-after", OptionArgument::kRequired, "pass[,N]", "Begin with the pass that follows this one",
@@ -136,9 +117,6 @@ constexpr OptionInfo kOptions[] = {
        options.autotune_cache = std::string(value);
        return absl::OkStatus();
      }},
-    {"occupancy", OptionArgument::kRequired, "threads[,registers[,bytes]]",
-     "Show the occupancy of kernels with CTAs of this size, registers and shared memory, and exit",
-     OptionCategory::kRegisters, SetOccupancy},
     {"simplify-mir", OptionArgument::kNone, "", "Leave out of MIR what a reader can do without",
      OptionCategory::kPrinting, SetFlag<&DriverOptions::simplify_mir>},
     {"stable-names", OptionArgument::kNone, "", "Write our names for the opcodes that LLVM numbers (anonymous_N)",
@@ -175,8 +153,8 @@ constexpr OptionInfo kOptions[] = {
        return absl::OkStatus();
      }},
     {"time-passes", OptionArgument::kNone, "", "Report on stderr how long each step took", OptionCategory::kPrinting,
-     [](std::string_view, DriverOptions& options) {
-       options.run.time_passes = true;
+     [](std::string_view value, DriverOptions& options) {
+       options.run.time_passes = value.empty();
        return absl::OkStatus();
      }},
     {"time-trace", OptionArgument::kNone, "", "Write a trace for Chrome of where the time went",
@@ -193,6 +171,49 @@ constexpr OptionInfo kOptions[] = {
      SetTimeTraceGranularity},
     {"stats", OptionArgument::kNone, "", "Report on stderr what the passes did", OptionCategory::kPrinting,
      SetFlag<&DriverOptions::print_stats>},
+    {"p", OptionArgument::kRequired, "pipeline", "Alias of -passes", OptionCategory::kPipeline, SetPasses, true},
+    {"debug-pass", OptionArgument::kRequired, "Arguments|Structure", "Print the pipeline to stderr, as llc does",
+     OptionCategory::kPrinting, SetPipelineDump},
+    {"debug-only", OptionArgument::kRequired, "a,b",
+     "Print functions before and after these passes, and all remarks of these passes", OptionCategory::kPrinting,
+     SetDebugOnly},
+    {"stats-json", OptionArgument::kNone, "", "With -stats: report as JSON", OptionCategory::kPrinting,
+     SetFlag<&DriverOptions::stats_as_json>},
+    {"asm-verbose", OptionArgument::kNone, "", "Comments in PTX (default: true)", OptionCategory::kPrinting,
+     SetFlag<&DriverOptions::asm_verbose>},
+    {"no-warn", OptionArgument::kNone, "", "Print no warnings", OptionCategory::kPrinting, SetNoWarnings},
+    {"W", OptionArgument::kNone, "", "Alias of -no-warn", OptionCategory::kPrinting, SetNoWarnings, true},
+    {"disable-nvptx-load-store-vectorizer", OptionArgument::kNone, "", "Alias of -load-store-vectorizer=false",
+     OptionCategory::kPipeline, DisableLoadStoreVectorizer, true},
+    {"help", OptionArgument::kNone, "", "Show the options", OptionCategory::kInformation,
+     SetFlag<&DriverOptions::show_help>},
+    {"help-hidden", OptionArgument::kNone, "", "Show all options, knobs, and what is accepted because llc has it",
+     OptionCategory::kInformation, SetFlag<&DriverOptions::show_hidden_help>},
+    {"help-list", OptionArgument::kNone, "", "Show the options in alphabetical order", OptionCategory::kInformation,
+     SetFlag<&DriverOptions::show_help_list>},
+    {"help-list-hidden", OptionArgument::kNone, "", "Show all options in alphabetical order",
+     OptionCategory::kInformation, SetFlag<&DriverOptions::show_hidden_help_list>},
+    {"version", OptionArgument::kNone, "", "Show the version", OptionCategory::kInformation,
+     SetFlag<&DriverOptions::show_version>},
+    {"print-passes", OptionArgument::kNone, "", "Show all passes and analyses in pipeline order",
+     OptionCategory::kInformation, SetFlag<&DriverOptions::print_passes>},
+    {"print-knobs", OptionArgument::kOptional, "regex",
+     "Show every knob whose name matches, with its value, range and help", OptionCategory::kInformation, SetPrintKnobs},
+    {"print-options", OptionArgument::kNone, "", "Show every slot of NVVMPassOptions with its value",
+     OptionCategory::kInformation, SetFlag<&DriverOptions::print_options>},
+    {"print-isa-coverage", OptionArgument::kNone, "", "Show which opcodes the interpreter can execute",
+     OptionCategory::kInformation, SetFlag<&DriverOptions::print_isa_coverage>},
+    {"print-machine-model", OptionArgument::kNone, "", "Show the resources and instruction costs of the GPU (-mcpu)",
+     OptionCategory::kInformation, SetFlag<&DriverOptions::print_machine_model>},
+    {"occupancy", OptionArgument::kRequired, "threads[,registers[,bytes]]",
+     "Show the occupancy of kernels with CTAs of this size, registers and shared memory,", OptionCategory::kInformation,
+     SetOccupancy},
+    {"print-man-page", OptionArgument::kNone, "", "Print the man page", OptionCategory::kInformation,
+     SetFlag<&DriverOptions::print_man_page>, true},
+    {"print-completion", OptionArgument::kRequired, "bash|zsh|fish", "Print the completion of a shell",
+     OptionCategory::kInformation, SetCompletionShell, true},
+    {"print-option-reference", OptionArgument::kNone, "", "Print docs/option-reference.md",
+     OptionCategory::kInformation, SetFlag<&DriverOptions::print_option_reference>, true},
 };
 
 }  // namespace
@@ -201,7 +222,7 @@ absl::Span<const OptionInfo> OptionTable() { return kOptions; }
 
 const OptionInfo* FindOption(std::string_view name) {
   for (const OptionInfo& option : kOptions) {
-    if (option.name == name) return &option;
+    if (option.name == name && option.apply != nullptr) return &option;
   }
   return nullptr;
 }

@@ -14,8 +14,9 @@
 namespace ptxmir {
 
 // The heading under which --help shows an option.
-enum class OptionCategory { kGeneral, kTarget, kPipeline, kRegisters, kPrinting };
+enum class OptionCategory { kCommon, kGeneral, kTarget, kPipeline, kRegisters, kPrinting, kInformation };
 
+// kNone: a switch, which takes a boolean after "=" all the same.
 enum class OptionArgument { kNone, kOptional, kRequired };
 
 struct OptionInfo {
@@ -24,14 +25,15 @@ struct OptionInfo {
   std::string_view value_name;  // for --help
   std::string_view help;
   OptionCategory category;
-  // Applies the value, which is empty for OptionArgument::kNone.
+  // Applies the value. That of OptionArgument::kNone is empty, or "false". Null: the row shows a knob of that name.
   absl::Status (*apply)(std::string_view value, DriverOptions& options);
+  bool is_hidden = false;  // shown by -help-hidden only
 };
 
 // Returns the options in the order of --help.
 absl::Span<const OptionInfo> OptionTable();
 
-// Returns null if there is no option with this name.
+// Returns null if there is no option with this name. Rows of knobs are not found.
 const OptionInfo* FindOption(std::string_view name);
 
 }  // namespace ptxmir

@@ -31,21 +31,35 @@ absl::Status SetCount(std::string_view option, std::string_view value, unsigned 
 
 // Set what the option of the same name says.
 absl::Status SetOptLevel(std::string_view value, DriverOptions& options);
-absl::Status CheckTriple(std::string_view value, DriverOptions& options);
+absl::Status SetTriple(std::string_view value, DriverOptions& options);
+absl::Status SetArchitecture(std::string_view value, DriverOptions& options);
+absl::Status SetCpu(std::string_view value, DriverOptions& options);
+absl::Status SetFeatures(std::string_view value, DriverOptions& options);
+absl::Status SetFileType(std::string_view value, DriverOptions& options);
+absl::Status SetPasses(std::string_view value, DriverOptions& options);
+absl::Status SetPipelineDump(std::string_view value, DriverOptions& options);
+absl::Status SetDebugOnly(std::string_view value, DriverOptions& options);
+absl::Status SetNoWarnings(std::string_view value, DriverOptions& options);
+absl::Status DisableLoadStoreVectorizer(std::string_view value, DriverOptions& options);
+absl::Status SetPrintKnobs(std::string_view value, DriverOptions& options);
+absl::Status SetCompletionShell(std::string_view value, DriverOptions& options);
 absl::Status SetVerifyExec(std::string_view value, DriverOptions& options);
 absl::Status SetOccupancy(std::string_view value, DriverOptions& options);
 absl::Status SetTimeTraceGranularity(std::string_view value, DriverOptions& options);
 
-// Sets the bool of an option that takes no value.
+// Parses a boolean as LLVM does. An empty text is true.
+std::optional<bool> ParseBoolean(std::string_view text);
+
+// Set the bool of a switch, whose value is empty or "false".
 template <bool DriverOptions::*kMember>
-absl::Status SetFlag(std::string_view, DriverOptions& options) {
-  options.*kMember = true;
+absl::Status SetFlag(std::string_view value, DriverOptions& options) {
+  options.*kMember = value.empty();
   return absl::OkStatus();
 }
 
 template <bool PrintOptions::*kMember>
-absl::Status SetPrintFlag(std::string_view, DriverOptions& options) {
-  options.run.print.*kMember = true;
+absl::Status SetPrintFlag(std::string_view value, DriverOptions& options) {
+  options.run.print.*kMember = value.empty();
   return absl::OkStatus();
 }
 

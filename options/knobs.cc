@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "base/str_cat.h"
+#include "options/knob_listing.h"
 
 namespace ptxmir {
 namespace {
@@ -393,6 +394,12 @@ void WarnOfKnobsWithoutEffect(const Knobs& knobs, KnobOrigin origin, std::string
 }
 
 std::string PrintKnobs(const Knobs& knobs, PassImplementedFunction is_implemented) {
+  return ListKnobs(
+      knobs, [](const KnobInfo&) { return true; }, is_implemented);
+}
+
+std::string ListKnobs(const Knobs& knobs, absl::FunctionRef<bool(const KnobInfo&)> is_listed,
+                      PassImplementedFunction is_implemented) {
   std::string out;
   const auto row = [&](std::string_view name, std::string_view default_text, std::string_view value,
                        std::string_view range, std::string_view origin) {
@@ -404,6 +411,7 @@ std::string PrintKnobs(const Knobs& knobs, PassImplementedFunction is_implemente
   row("knob", "default", "value", "type and range", "");
   std::string_view group;
   for (const KnobInfo& knob : kTable) {
+    if (!is_listed(knob)) continue;
     if (knob.group != group) StrAppend(&out, "\n", knob.group, ":\n");
     group = knob.group;
     const KnobOrigin origin = knobs.origin(knob);

@@ -2,6 +2,8 @@
 
 #include "tools/driver.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -9,30 +11,30 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_format.h"
 #include "base/diagnostics.h"
 #include "base/str_cat.h"
 #include "compiler/compilation.h"
 #include "compiler/driver_options.h"
 #include "compiler/option_help.h"
 #include "compiler/option_parser.h"
+#include "compiler/response_files.h"
+#include "options/knob_listing.h"
 #include "passes/pipeline/function_knobs.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/standard_pipeline.h"
 #include "ptx/interpreter/decode/coverage.h"
 #include "ptx/target/machine_model.h"
 #include "ptx/target/subtarget.h"
-#include "ptxmir/version.h"
+#include "re2/re2.h"
 #include "tools/autotune.h"
 #include "tools/bisect_search.h"
+#include "tools/driver_texts.h"
+#include "tools/support/external_programs.h"
+#include "tools/support/ptxas.h"
+#include "tools/support/tool_version.h"
 
 namespace ptxmir {
 namespace {
-
-constexpr std::string_view kVersion = "ptxmir version " PTXMIR_VERSION_STRING
-                                      "\n"
-                                      "  MIR:  LLVM 22, NVPTX\n"
-                                      "  PTX:  nvptx, nvptx64\n";
 
 void PrintToStderr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
@@ -42,8 +44,9 @@ int Fail(std::string_view message) {
 }
 
 // Prints diagnostics. Messages without a place in the input begin with the tool's name.
-void PrintDiagnostics(const DiagnosticEngine& diagnostics) {
+void PrintDiagnostics(const DiagnosticEngine& diagnostics, const DriverOptions& options) {
   for (const Diagnostic& diagnostic : diagnostics.diagnostics()) {
+    if (diagnostic.severity == Severity::kWarning && !options.shows_warnings) continue;
     if (diagnostic.where.line == 0 && diagnostic.file.empty()) PrintToStderr("ptxmir: ");
     PrintToStderr(diagnostic.ToString());
   }
@@ -70,18 +73,6 @@ absl::Status WriteOutput(const std::string& path, absl::Span<const std::string_v
   return absl::UnavailableError(StrCat("could not write output file '", path, "': ", reason));
 }
 
-// Returns the output of -time-passes, in LLVM's order of columns.
-std::string TimingReport(const std::vector<PassTiming>& timings) {
-  double total = 0;
-  for (const PassTiming& timing : timings) total += timing.seconds;
-  std::string out = absl::StrFormat("===--- Pass execution timing report: %.4f seconds ---===\n", total);
-  for (const PassTiming& timing : timings) {
-    absl::StrAppendFormat(&out, "  %9.4f (%5.1f%%)  %s\n", timing.seconds,
-                          total > 0 ? 100 * timing.seconds / total : 0.0, timing.name);
-  }
-  return out;
-}
-
 // Prints the remarks that -pass-remarks requests.
 void ShowRemarks(const Compilation& compilation) {
   for (const Remark& remark : compilation.report().remarks) {
@@ -105,6 +96,16 @@ absl::Status WriteTimeTrace(const DriverOptions& options, const Compilation& com
   return WriteOutput(path, {compilation.TimeTraceText()});
 }
 
+// Prints the output of -stats.
+void ShowStatistics(const DriverOptions& options, const Compilation& compilation) {
+  if (options.stats_as_json) {
+    PrintToStderr(StatisticsJson(compilation.report().statistics));
+    return;
+  }
+  PrintToStderr(compilation.report().statistics.ToString());
+  PrintToStderr(StrCat("===--- Register budgets ---===\n", compilation.report().budgets));
+}
+
 // Prints the output of -explain-registers.
 void ShowRegisters(const DriverOptions& options, const Compilation& compilation) {
   if (!options.explain_registers) return;
@@ -117,12 +118,53 @@ absl::Status WritePressureReport(const DriverOptions& options, const Compilation
 }
 
 // Writes pictures and other files that options ask for, and says so as LLVM does.
-absl::Status WriteFiles(const Compilation& compilation) {
+absl::Status WriteReportFiles(const Compilation& compilation) {
   for (const ReportFile& file : compilation.report().files) {
     PrintToStderr(StrCat("Writing '", file.path, "'...\n"));
     if (absl::Status status = WriteOutput(file.path, {file.text}); !status.ok()) return status;
   }
   return absl::OkStatus();
+}
+
+// Returns the cubin that ptxas makes of the PTX.
+absl::StatusOr<std::string> AssembleOutput(const DriverOptions& options, const Compilation& compilation) {
+  if (options.output == "-" && isatty(STDOUT_FILENO) != 0) {
+    return absl::InvalidArgumentError("a cubin is not text for a terminal; -o says where it goes");
+  }
+  std::vector<std::string> flags = {StrCat("-arch=", compilation.subtarget()->sm().name)};
+  if (options.knobs.IsSet("maxreg")) {
+    flags.insert(flags.end(), {StrCat("-maxrregcount=", options.knobs.maxreg()), "--override-directive-values"});
+  }
+  const absl::StatusOr<Ptxas> ptxas =
+      Ptxas::Create({.path = FindPtxas(), .flags = std::move(flags), .cache_folder = ""});
+  if (!ptxas.ok()) return ptxas.status();
+  absl::StatusOr<std::string> cubin = ptxas->Assemble(compilation.output());
+  if (cubin.ok()) return cubin;
+  return absl::InvalidArgumentError(StrCat("ptxas failed: ", FromAbsl(cubin.status().message())));
+}
+
+absl::Status WriteResult(const DriverOptions& options, const Compilation& compilation) {
+  if (compilation.ptx_writer() == nullptr) return WriteOutput(options.output, compilation.output());
+  switch (options.file_type) {
+    case OutputFileType::kAssembly:
+      return WriteOutput(options.output, compilation.output());
+    case OutputFileType::kNull:
+      return absl::OkStatus();
+    case OutputFileType::kObject:
+      break;
+  }
+  const absl::StatusOr<std::string> cubin = AssembleOutput(options, compilation);
+  return cubin.ok() ? WriteOutput(options.output, {*cubin}) : cubin.status();
+}
+
+// Warns if -mtriple or -march asks for another architecture than that of the input.
+void CheckArchitecture(const DriverOptions& options, const Compilation& compilation) {
+  const std::string_view input = compilation.module().data_layout().PointerBits(0) == 32 ? "nvptx" : "nvptx64";
+  if (options.architecture.empty() || options.architecture == input) return;
+  DiagnosticEngine diagnostics;
+  diagnostics.Report(Severity::kWarning, StrCat("the input is for ", input, ", and so is the output; '",
+                                                options.architecture, "' on the command line has no effect"));
+  PrintDiagnostics(diagnostics, options);
 }
 
 // Returns the SM to describe.
@@ -131,11 +173,25 @@ const ptx::SmInfo& ChosenSm(const DriverOptions& options) {
   return *ptx::FindSm(options.cpu.empty() ? kDefaultSm : std::string_view(options.cpu));
 }
 
+std::string KnobListing(const DriverOptions& options) {
+  const re2::RE2 pattern(options.knob_pattern);
+  const auto is_listed = [&](const KnobInfo& knob) {
+    return re2::RE2::PartialMatch({knob.name.data(), knob.name.size()}, pattern);
+  };
+  return ListKnobs(options.knobs, is_listed, IsPassOrAnalysisImplemented);
+}
+
 // Returns the text of an option that shows information and exits, or nothing if there is no such option.
 std::optional<std::string> InformationText(const DriverOptions& options) {
-  if (options.show_help) return HelpText();
-  if (options.show_version) return std::string(kVersion);
-  if (options.print_knobs) return PrintKnobs(options.knobs, IsPassOrAnalysisImplemented);
+  if (options.show_help) return HelpText(/*with_hidden=*/false);
+  if (options.show_hidden_help) return HelpText(/*with_hidden=*/true);
+  if (options.show_help_list) return HelpListText(/*with_hidden=*/false);
+  if (options.show_hidden_help_list) return HelpListText(/*with_hidden=*/true);
+  if (options.show_version) return ToolVersionText("ptxmir");
+  if (options.print_man_page) return ManPage();
+  if (options.print_option_reference) return OptionReference();
+  if (!options.completion_shell.empty()) return CompletionScript(options.completion_shell);
+  if (options.print_knobs) return KnobListing(options);
   if (options.print_options) return PrintPassOptions(MakeNvvmPassOptions(*options.pass_options));
   if (options.print_passes) return PassListText();
   if (options.print_isa_coverage) return ptx::IsaCoverageText(ptx::MeasureIsaCoverage());
@@ -149,15 +205,36 @@ int ShowBisection(const DriverOptions& options, const Pipeline& pipeline) {
   DiagnosticEngine diagnostics;
   BisectSearch search(options, pipeline);
   const absl::StatusOr<std::string> report = search.Run(diagnostics);
-  PrintDiagnostics(diagnostics);
+  PrintDiagnostics(diagnostics, options);
   if (!report.ok()) return report.status().message().empty() ? 1 : Fail(FromAbsl(report.status().message()));
   const absl::Status status = WriteOutput("-", {*report});
   return status.ok() ? 0 : Fail(FromAbsl(status.message()));
 }
 
+// Prints the warnings of options that have no effect.
+void WarnOfOptionsWithoutEffect(const DriverOptions& options) {
+  DiagnosticEngine diagnostics;
+  for (const std::string& warning : options.warnings) diagnostics.Report(Severity::kWarning, warning);
+  WarnOfKnobsWithoutEffect(options.knobs, KnobOrigin::kCommandLine, "", IsPassOrAnalysisImplemented, diagnostics);
+  WarnOfPassOptionsWithoutEffect(*options.pass_options, diagnostics);
+  PrintDiagnostics(diagnostics, options);
+}
+
+// Writes the output and everything that goes to other files.
+absl::Status WriteFiles(const DriverOptions& options, const Compilation& compilation) {
+  absl::Status status = WriteRemarks(options, compilation);
+  if (status.ok()) status = WriteTimeTrace(options, compilation);
+  if (status.ok()) status = WritePressureReport(options, compilation);
+  if (status.ok()) status = WriteResult(options, compilation);
+  return status;
+}
+
 }  // namespace
 
-int RunDriver(absl::Span<const std::string_view> arguments) {
+int RunDriver(absl::Span<const std::string_view> unexpanded) {
+  const absl::StatusOr<std::vector<std::string>> expanded = ExpandResponseFiles(unexpanded);
+  if (!expanded.ok()) return Fail(FromAbsl(expanded.status().message()));
+  const std::vector<std::string_view> arguments(expanded->begin(), expanded->end());
   DriverOptions options;
   options.shows_progress = true;
 #ifdef PTXMIR_CHECKED
@@ -174,26 +251,30 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
     const absl::Status status = WriteOutput("-", {*text});
     return status.ok() ? 0 : Fail(FromAbsl(status.message()));
   }
-  if (options.input.empty()) return Fail("no input file\nTry: 'ptxmir --help'");
-  DiagnosticEngine option_diagnostics;
-  WarnOfKnobsWithoutEffect(options.knobs, KnobOrigin::kCommandLine, "", IsPassOrAnalysisImplemented,
-                           option_diagnostics);
-  WarnOfPassOptionsWithoutEffect(*options.pass_options, option_diagnostics);
-  PrintDiagnostics(option_diagnostics);
+  if (options.lists_targets) {
+    PrintToStderr(TargetListText());
+    return 0;
+  }
+  if (options.input.empty()) {
+    options.input = "-";
+    if (isatty(STDIN_FILENO) != 0) PrintToStderr("ptxmir: reading MIR from the terminal; try 'ptxmir --help'\n");
+  }
+  WarnOfOptionsWithoutEffect(options);
   DiagnosticEngine pipeline_diagnostics;
   std::optional<Pipeline> pipeline = BuildPipeline(options.pipeline, pipeline_diagnostics);
   if (!pipeline.has_value()) {
-    PrintDiagnostics(pipeline_diagnostics);
+    PrintDiagnostics(pipeline_diagnostics, options);
     return 1;
   }
 
   if (options.bisect_goal != BisectGoal::kNone) return ShowBisection(options, *pipeline);
   const CompilationPlan plan(options, *std::move(pipeline));
+  if (options.pipeline_dump != PipelineDump::kNone) PrintToStderr(PipelineText(plan));
   std::optional<Autotuner> autotuner;
   if (options.autotune) {
     autotuner.emplace(options, plan.pipeline);
     const bool ok = autotuner->Run();
-    PrintDiagnostics(autotuner->diagnostics());
+    PrintDiagnostics(autotuner->diagnostics(), options);
     if (!ok) return 1;
     options.run.knobs_of = [&](const MachineFunction& function) { return autotuner->KnobsOf(function); };
   }
@@ -203,19 +284,16 @@ int RunDriver(absl::Span<const std::string_view> arguments) {
   PrintToStderr(compilation.report().log);
   ShowRemarks(compilation);
   ShowRegisters(options, compilation);
-  PrintDiagnostics(compilation.diagnostics());
-  absl::Status status = WriteFiles(compilation);
+  PrintDiagnostics(compilation.diagnostics(), options);
+  absl::Status status = WriteReportFiles(compilation);
   if (!ok) return 1;
+  CheckArchitecture(options, compilation);
   if (options.print_stats) {
-    PrintToStderr(compilation.report().statistics.ToString());
-    PrintToStderr(StrCat("===--- Register budgets ---===\n", compilation.report().budgets));
-    if (autotuner.has_value()) PrintToStderr(autotuner->Report());
+    ShowStatistics(options, compilation);
+    if (autotuner.has_value() && !options.stats_as_json) PrintToStderr(autotuner->Report());
   }
   if (options.run.time_passes) PrintToStderr(TimingReport(compilation.report().timings));
-  if (status.ok()) status = WriteRemarks(options, compilation);
-  if (status.ok()) status = WriteTimeTrace(options, compilation);
-  if (status.ok()) status = WritePressureReport(options, compilation);
-  if (status.ok()) status = WriteOutput(options.output, compilation.output());
+  if (status.ok()) status = WriteFiles(options, compilation);
   return status.ok() ? 0 : Fail(FromAbsl(status.message()));
 }
 

@@ -141,7 +141,10 @@ absl::StatusOr<Subtarget> Subtarget::Create(std::string_view cpu, std::string_vi
   if (sm == nullptr) {
     NearestName nearest(cpu);
     for (const SmInfo& candidate : kSms) nearest.Consider(candidate.name);
-    return absl::InvalidArgumentError(ToAbsl(StrCat("unknown target '", cpu, "'", nearest.Suggestion())));
+    std::string known;
+    for (const SmInfo& candidate : kSms) StrAppend(&known, known.empty() ? "" : ", ", candidate.name);
+    return absl::InvalidArgumentError(
+        ToAbsl(StrCat("unknown target '", cpu, "'", nearest.Suggestion(), "\nknown targets: ", known)));
   }
   // "+sm_90" does not change the target. As in LLVM, it raises the required version.
   const SmInfo* needs = sm;

@@ -24,7 +24,7 @@ namespace ptxmir::ptx {
 
 class PtxWriter::Impl {
  public:
-  Impl(const Module& module, const Subtarget& subtarget, DiagnosticEngine& diagnostics)
+  Impl(const Module& module, const Subtarget& subtarget, bool is_verbose, DiagnosticEngine& diagnostics)
       : names_(module),
         context_(module, names_, diagnostics),
         target_name_(subtarget.sm().name),
@@ -33,6 +33,7 @@ class PtxWriter::Impl {
         function_writer_(context_, lines_) {
     context_.sm = subtarget.sm().number;
     context_.ptx_version = subtarget.ptx_version();
+    context_.is_verbose = is_verbose;
     const size_t num_globals = module.global_values().size();
     context_.has_machine_body.assign(num_globals, false);
     context_.first_machine_user.assign(num_globals, PtxWriterContext::kNoUser);
@@ -247,7 +248,7 @@ class PtxWriter::Impl {
 PtxWriter::PtxWriter(const Module& module, const PtxWriteOptions& options, DiagnosticEngine& diagnostics) {
   const absl::StatusOr<Subtarget> subtarget = ChooseSubtarget(module, options.cpu, options.features);
   if (subtarget.ok()) {
-    impl_ = std::make_unique<Impl>(module, *subtarget, diagnostics);
+    impl_ = std::make_unique<Impl>(module, *subtarget, options.is_verbose, diagnostics);
   } else {
     diagnostics.Error(std::string(FromAbsl(subtarget.status().message())));
   }

@@ -24,6 +24,8 @@ struct PtxWriteOptions {
   // -mcpu and -mattr; empty if not given. See module_subtarget.h.
   std::string cpu;
   std::string features;
+  // Whether to print the comments that llc prints with -asm-verbose: block numbers, kills and implicit definitions.
+  bool is_verbose = true;
 };
 
 // Prints a module whose machine functions arrive one after another, so that each can be freed as soon as it is

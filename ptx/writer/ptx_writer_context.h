@@ -26,6 +26,7 @@ struct PtxWriterContext {
   DiagnosticEngine& diagnostics;
   int sm = 0;           // 80 for sm_80
   int ptx_version = 0;  // 70 for 7.0
+  bool is_verbose = true;
   // Whether the global is a function whose body was printed, by GlobalId. Known, like the members below, only after
   // the functions have been printed.
   std::vector<bool> has_machine_body;

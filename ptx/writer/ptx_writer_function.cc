@@ -159,12 +159,15 @@ void FunctionWriter::WriteDeclarations(const MachineFunction& function, TextBuff
 
 void FunctionWriter::WriteBlockHead(const MachineBasicBlock& block, TextBuffer& out) {
   if (IsOnlyFallenInto(block)) {
-    out.Append("// %bb.");
-    out.AppendDecimal(block.number());
+    if (context_.is_verbose) {
+      out.Append("// %bb.");
+      out.AppendDecimal(block.number());
+      out.Append(":\n");
+    }
   } else {
     AppendBlockLabel(print_, block.number(), out);
+    out.Append(":\n");
   }
-  out.Append(":\n");
   if (!no_unroll_.empty() && no_unroll_[block.number()]) out.Append("\t.pragma \"nounroll\";\n");
 }
 
@@ -176,6 +179,7 @@ absl::Status FunctionWriter::WriteInstr(const MachineInstr& instr, TextBuffer& o
   }
   if (instr.is_inline_asm()) return WriteInlineAsm(instr, print_, next_asm_uid_, out);
   if (instr.is_implicit_def() || instr.is_kill()) {
+    if (!context_.is_verbose) return absl::OkStatus();
     out.Append(instr.is_kill() ? "\t// kill:" : "\t// implicit-def:");
     for (const MachineOperand& operand : instr.operands()) {
       out.Append(' ');

@@ -50,7 +50,7 @@ TEST(OptionParserTest, MistakesAreErrors) {
                                                   {"-O9"},
                                                   {"-O"},
                                                   {"-x", "ir"},
-                                                  {"-stats=1"},
+                                                  {"-stats=maybe"},
                                                   {"-stop-after=a,b"},
                                                   {"-mtriple=x86_64-linux"},
                                                   {"-nonsense"},
@@ -61,9 +61,40 @@ TEST(OptionParserTest, MistakesAreErrors) {
   }
 }
 
+TEST(OptionParserTest, SwitchesTakeABooleanAndTheLastOneCounts) {
+  DriverOptions options;
+  ASSERT_TRUE(Parse({"-stats", "-stats=0", "-asm-verbose=false", "-simplify-mir=true"}, options).ok());
+  EXPECT_FALSE(options.print_stats);
+  EXPECT_FALSE(options.asm_verbose);
+  EXPECT_TRUE(options.simplify_mir);
+}
+
+TEST(OptionParserTest, LevelsForSizeAreLevelTwo) {
+  for (const std::string_view level : {"-Os", "-Oz", "-O=s"}) {
+    DriverOptions options;
+    ASSERT_TRUE(Parse({"-O0", level}, options).ok()) << level;
+    EXPECT_EQ(options.pipeline.opt_level, 2);
+  }
+}
+
+TEST(OptionParserTest, OptionsOfLlcWarnIfItsOutputDependsOnThem) {
+  DriverOptions options;
+  ASSERT_TRUE(Parse({"-frame-pointer", "all", "-polly", "-nvptx-short-ptr"}, options).ok());
+  ASSERT_EQ(options.warnings.size(), 1u);
+  EXPECT_EQ(options.warnings[0].substr(0, 42), "option '-nvptx-short-ptr' has no effect: i");
+}
+
+TEST(OptionParserTest, DebugOnlyAddsToThePatternsOfRemarks) {
+  DriverOptions options;
+  ASSERT_TRUE(Parse({"-pass-remarks=greedy", "-debug-only=machine-sink,branch-folder"}, options).ok());
+  EXPECT_EQ(options.remarks.passed, "(?:greedy)|^(?:machine-sink|branch-folder)$");
+  EXPECT_EQ(options.remarks.missed, "^(?:machine-sink|branch-folder)$");
+  EXPECT_EQ(options.run.print.before, (std::vector<std::string>{"machine-sink", "branch-folder"}));
+}
+
 TEST(OptionParserTest, HelpNamesEveryCategory) {
   const std::string help = HelpText();
-  for (const char* title : {"General options:", "Target:", "Passes:", "Printing:"}) {
+  for (const char* title : {"General options:", "Options used most:", "Target:", "Passes:", "Printing:", "Remarks:"}) {
     EXPECT_NE(help.find(title), std::string::npos) << title;
   }
 }

@@ -19,6 +19,7 @@
 #include "tools/fuzz/command_line_value.h"
 #include "tools/fuzz/function_fuzzer.h"
 #include "tools/support/external_programs.h"
+#include "tools/support/tool_version.h"
 
 namespace ptxmir::fuzz {
 namespace {
@@ -38,7 +39,8 @@ constexpr std::string_view kHelp =
     "  --print                 print the input of --seed as MIR and exit\n"
     "  --print-missing         list the opcodes that have semantics and were not generated\n"
     "  --write-findings=<dir>  write each input with a finding there, and what was found\n"
-    "  --count-families <file> ...  print how often MIR files use each family of opcodes and exit\n\n"
+    "  --count-families <file> ...  print how often MIR files use each family of opcodes and exit\n"
+    "  --version               print the version and exit\n\n"
     "An input, and what is done with it, depends on its seed, the shape and the pipeline alone. The exit status is 1\n"
     "when there were findings.\n";
 
@@ -49,6 +51,7 @@ struct Options {
   bool print_missing = false;
   bool count_families = false;
   bool show_help = false;
+  bool show_version = false;
   std::vector<std::string> files;
 };
 
@@ -87,6 +90,8 @@ std::string ParseArgument(std::string_view argument, Options& options) {
     options.count_families = true;
   } else if (argument == "--help" || argument == "-help" || argument == "-h") {
     options.show_help = true;
+  } else if (IsVersionFlag(argument)) {
+    options.show_version = true;
   } else {
     return StrCat("unknown command line argument '", argument, "'");
   }
@@ -160,6 +165,10 @@ int Main(int argc, char** argv) {
   }
   if (options.show_help) {
     std::fwrite(kHelp.data(), 1, kHelp.size(), stdout);
+    return 0;
+  }
+  if (options.show_version) {
+    std::fputs(ToolVersionText("ptxmir-fuzz").c_str(), stdout);
     return 0;
   }
   if (options.count_families) return CountFamilies(options.files);

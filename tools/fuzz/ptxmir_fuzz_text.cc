@@ -21,6 +21,7 @@
 #include "tools/fuzz/text_fuzzer.h"
 #include "tools/fuzz/text_mutator.h"
 #include "tools/fuzz/text_targets.h"
+#include "tools/support/tool_version.h"
 
 namespace ptxmir::fuzz {
 namespace {
@@ -40,7 +41,8 @@ constexpr std::string_view kHelp =
     "  --print=<N>             print text N of the target to standard output "
     "and exit\n"
     "  --write-findings=<dir>  write each text with a finding there, and what "
-    "the target printed\n\n"
+    "the target printed\n"
+    "  --version               print the version and exit\n\n"
     "The exit status is 1 when there were findings. A text depends on its "
     "number, the seed, the target and\n"
     "the files alone.\n";
@@ -52,6 +54,7 @@ struct Options {
   bool print = false;
   uint64_t print_index = 0;
   bool show_help = false;
+  bool show_version = false;
   TextFuzzOptions run;
   std::vector<std::string> files;
 };
@@ -80,6 +83,8 @@ std::string ParseArgument(std::string_view argument, Options& options) {
     options.findings_directory = std::string(value);
   } else if (argument == "--help" || argument == "-help" || argument == "-h") {
     options.show_help = true;
+  } else if (IsVersionFlag(argument)) {
+    options.show_version = true;
   } else {
     return StrCat("unknown command line argument '", argument, "'");
   }
@@ -126,6 +131,10 @@ int Main(int argc, char** argv) {
   }
   if (options.show_help) {
     std::fwrite(kHelp.data(), 1, kHelp.size(), stdout);
+    return 0;
+  }
+  if (options.show_version) {
+    std::fputs(ToolVersionText("ptxmir-fuzz-text").c_str(), stdout);
     return 0;
   }
   if (options.run.num_inputs == 0 && options.run.seconds == 0) options.run.seconds = 10;

@@ -19,6 +19,7 @@
 #include "ptx/target/ptx_target.h"
 #include "tools/reduce/interesting_command.h"
 #include "tools/reduce/reducer.h"
+#include "tools/support/tool_version.h"
 
 namespace ptxmir {
 namespace {
@@ -36,6 +37,7 @@ Makes a MIR file as small as it can be while COMMAND still finds it interesting:
   --max-tests=N      run COMMAND about N times at most (20000)
   --quiet            no progress on standard error
   --help             this text
+  --version          the version
 )";
 
 void Print(std::FILE* file, std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); }
@@ -53,6 +55,7 @@ struct Options {
   ReducerOptions reducer;
   bool is_quiet = false;
   bool show_help = false;
+  bool show_version = false;
 };
 
 // Returns the value of "NAME=VALUE", or nullopt for any other argument.
@@ -74,7 +77,7 @@ absl::Status ParseNumbers(std::string_view argument, Options& options) {
   }
   NearestName nearest(argument.substr(0, argument.find('=')));
   for (const std::string_view known :
-       {"--fails", "--message", "--knobs", "--timeout", "--max-tests", "--quiet", "--help"}) {
+       {"--fails", "--message", "--knobs", "--timeout", "--max-tests", "--quiet", "--help", "--version"}) {
     nearest.Consider(known);
   }
   return absl::InvalidArgumentError(StrCat("unknown option '", argument, "'", nearest.Suggestion()));
@@ -98,6 +101,8 @@ absl::Status ParseArgument(const std::vector<std::string_view>& arguments, size_
     options.is_quiet = true;
   } else if (argument == "--help" || argument == "-help") {
     options.show_help = true;
+  } else if (IsVersionFlag(argument)) {
+    options.show_version = true;
   } else if (const auto message = ValueOf(argument, "--message")) {
     options.test.message = std::string(*message);
   } else if (const auto knobs = ValueOf(argument, "--knobs")) {
@@ -117,7 +122,7 @@ absl::Status Parse(const std::vector<std::string_view>& arguments, Options& opti
   for (; i < arguments.size() && arguments[i] != "--"; ++i) {
     if (absl::Status status = ParseArgument(arguments, i, options); !status.ok()) return status;
   }
-  if (options.show_help) return absl::OkStatus();
+  if (options.show_help || options.show_version) return absl::OkStatus();
   bool names_file = false, names_knobs = false;
   for (++i; i < arguments.size(); ++i) {
     options.test.arguments.emplace_back(arguments[i]);
@@ -209,6 +214,10 @@ int main(int argc, char** argv) {
   }
   if (options.show_help) {
     ptxmir::Print(stdout, ptxmir::kHelp);
+    return 0;
+  }
+  if (options.show_version) {
+    ptxmir::Print(stdout, ptxmir::ToolVersionText("ptxmir-reduce"));
     return 0;
   }
   return ptxmir::Run(options);

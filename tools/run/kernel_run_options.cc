@@ -44,6 +44,11 @@ constexpr OptionInfo kOptions[] = {
        options.show_help = true;
        return absl::OkStatus();
      }},
+    {"version", "", "Show the version and exit",
+     [](std::string_view, KernelRunOptions& options) {
+       options.show_version = true;
+       return absl::OkStatus();
+     }},
     {"kernel", "name",
      "The kernel: its name, or what follows the length in a mangled name; may be left out "
      "when there is one kernel only",

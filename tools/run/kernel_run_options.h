@@ -32,6 +32,7 @@ struct KernelRunOptions {
   uint64_t max_shown = 64;
   bool show_counts = false;
   bool show_help = false;
+  bool show_version = false;
 };
 
 // Errors (kInvalidArgument) name the wrong option and say what it expects.

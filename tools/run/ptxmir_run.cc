@@ -17,6 +17,7 @@
 #include "tools/run/kernel_run.h"
 #include "tools/run/kernel_run_options.h"
 #include "tools/run/saved_run.h"
+#include "tools/support/tool_version.h"
 
 namespace ptxmir {
 namespace {
@@ -97,6 +98,10 @@ int main(int argc, char** argv) {
   }
   if (options.show_help) {
     ptxmir::Print(stdout, ptxmir::RunHelpText());
+    return 0;
+  }
+  if (options.show_version) {
+    ptxmir::Print(stdout, ptxmir::ToolVersionText("ptxmir-run"));
     return 0;
   }
   if (options.input.empty()) return ptxmir::Fail("no input file\nTry: 'ptxmir-run --help'");

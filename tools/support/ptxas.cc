@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -45,6 +46,11 @@ uint64_t Fnv1a(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return hash;
+}
+
+std::string TemporaryFolder() {
+  const char* folder = std::getenv("TMPDIR");
+  return folder == nullptr || *folder == '\0' ? "/tmp" : folder;
 }
 
 // A file that is deleted together with the object.
@@ -126,13 +132,12 @@ absl::StatusOr<Ptxas> Ptxas::Create(Options options) {
   return Ptxas(std::move(options), std::move(version));
 }
 
-absl::StatusOr<std::string> Ptxas::Run(std::string_view ptx) const {
-  const char* folder = std::getenv("TMPDIR");
-  TemporaryFile file(folder == nullptr || *folder == '\0' ? "/tmp" : folder);
+absl::StatusOr<std::string> Ptxas::Run(std::string_view ptx, const std::string& cubin) const {
+  TemporaryFile file(TemporaryFolder());
   if (!file.Write(ptx)) return absl::UnavailableError("could not write a temporary file for ptxas");
   std::vector<std::string> command = {options_.path, "-v"};
   command.insert(command.end(), options_.flags.begin(), options_.flags.end());
-  command.insert(command.end(), {file.path(), "-o", "/dev/null"});
+  command.insert(command.end(), {file.path(), "-o", cubin});
   std::string output;
   bool ok = RunCommand(command, output);
   if (!ok && output.find("Unresolved extern") != std::string::npos) {
@@ -154,11 +159,21 @@ std::string Ptxas::EntryPath(std::string_view head) const {
   return StrCat(options_.cache_folder, "/", absl::StrFormat("%016x", Fnv1a(head)));
 }
 
+absl::StatusOr<std::string> Ptxas::Assemble(absl::Span<const std::string_view> parts) const {
+  std::string ptx;
+  for (const std::string_view part : parts) StrAppend(&ptx, part);
+  const TemporaryFile cubin(TemporaryFolder());
+  if (const absl::StatusOr<std::string> output = Run(ptx, cubin.path()); !output.ok()) return output.status();
+  const absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(cubin.path());
+  if (!buffer.ok()) return buffer.status();
+  return std::string((*buffer)->text());
+}
+
 absl::StatusOr<PtxasReport> Ptxas::Judge(absl::Span<const std::string_view> parts) const {
   std::string ptx;
   for (const std::string_view part : parts) StrAppend(&ptx, part);
   if (options_.cache_folder.empty()) {
-    const absl::StatusOr<std::string> output = Run(ptx);
+    const absl::StatusOr<std::string> output = Run(ptx, "/dev/null");
     return output.ok() ? absl::StatusOr<PtxasReport>(ParsePtxasOutput(*output)) : output.status();
   }
   const std::string head = EntryHead(ptx);
@@ -166,7 +181,7 @@ absl::StatusOr<PtxasReport> Ptxas::Judge(absl::Span<const std::string_view> part
   if (const auto entry = SourceBuffer::FromFile(path); entry.ok() && (*entry)->text().starts_with(head)) {
     return ParsePtxasOutput((*entry)->text().substr(head.size()));
   }
-  const absl::StatusOr<std::string> output = Run(ptx);
+  const absl::StatusOr<std::string> output = Run(ptx, "/dev/null");
   if (!output.ok()) return output.status();
   KeepEntry(options_.cache_folder, path, StrCat(head, *output));
   return ParsePtxasOutput(*output);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Ptxas: runs ptxas on PTX and reports the registers, spills and memory of each kernel (`ptxas -v`).
+// Ptxas: runs ptxas on PTX, for a cubin or for the registers, spills and memory of each kernel (`ptxas -v`).
 //
 // Results are cached in a folder by content: a result is valid for the same PTX, flags and version of ptxas. An
 // entry contains its PTX, which is compared, so that a hash collision does no harm.
@@ -48,6 +48,10 @@ class Ptxas {
   // Returns kNotFound if there is no such program, or if it does not print its version.
   static absl::StatusOr<Ptxas> Create(Options options);
 
+  // Runs ptxas on the concatenation of `ptx` and returns the cubin. Returns kInvalidArgument with the message of ptxas
+  // if ptxas rejects it. PTX that cannot be linked alone is compiled for linking.
+  absl::StatusOr<std::string> Assemble(absl::Span<const std::string_view> ptx) const;
+
   // Runs ptxas on the concatenation of `ptx`. May be called on several threads at once. Returns kInvalidArgument
   // with the message of ptxas if ptxas rejects it. PTX that cannot be linked alone is compiled for linking.
   absl::StatusOr<PtxasReport> Judge(absl::Span<const std::string_view> ptx) const;
@@ -55,7 +59,8 @@ class Ptxas {
  private:
   Ptxas(Options options, std::string version) : options_(std::move(options)), version_(std::move(version)) {}
 
-  absl::StatusOr<std::string> Run(std::string_view ptx) const;
+  // Returns what ptxas prints. The cubin goes to the file `cubin`.
+  absl::StatusOr<std::string> Run(std::string_view ptx, const std::string& cubin) const;
   // Returns the text of a cache entry before its result.
   std::string EntryHead(std::string_view ptx) const;
   std::string EntryPath(std::string_view head) const;
