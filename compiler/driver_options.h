@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the command line of `ptxmir` asks for.
+// The settings of a compilation that the command line of `ptxmir` gives.
 
 #ifndef PTXMIR_COMPILER_DRIVER_OPTIONS_H_
 #define PTXMIR_COMPILER_DRIVER_OPTIONS_H_
