@@ -56,6 +56,7 @@ set(PTXMIR_LIBRARY_SOURCES
   compiler/compilation.cc
   compiler/compile.cc
   compiler/compile_kernel.cc
+  compiler/dag_printer.cc
   compiler/foreign_options.cc
   compiler/option_help.cc
   compiler/option_list.cc
@@ -279,6 +280,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/run/pipeline_runner.cc
   passes/run/report_observers.cc
   passes/run/run_report.cc
+  passes/run/schedule_pictures.cc
   passes/run/size_remarks.cc
   passes/run/step_timing.cc
   passes/run/step_trace.cc
@@ -1716,6 +1718,7 @@ function(ptxmir_add_tests)
     $<TARGET_FILE:ptxmir_tool>
     tests/tools/attribute_knobs.mir
     tests/tools/command_line.mir
+    tests/tools/dag_dumps.sdag
     tests/tools/errors.mir
     tests/tools/errors_of_two_functions.mir
     tests/tools/explain_registers.mir

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/str_cat.h"
+#include "compiler/dag_steps.h"
 #include "compiler/select_module.h"
 #include "mir/text/mir_reader.h"
 #include "mir/text/mir_writer.h"
@@ -36,7 +37,8 @@ Compilation::Compilation(const CompilationPlan& plan)
       options_(plan.options),
       remark_filter_(plan.options.remarks),
       progress_(plan.options.shows_progress ? ProgressLine() : ProgressLine(nullptr, &Clock::now)),
-      run_options_(plan.options.run) {
+      run_options_(plan.options.run),
+      dag_printer_(plan.options, report_) {
   const DriverOptions& options = options_;
   if (options.time_trace) time_trace_.emplace(options.time_trace_granularity);
   run_options_.inputs.time_trace = time_trace();
@@ -124,7 +126,10 @@ bool Compilation::SelectInput() {
     return false;
   }
   const auto opt_level = static_cast<unsigned>(options_.pipeline.opt_level);
-  if (!SelectModule(dags_, options_.knobs, opt_level, *subtarget, input_.get(), diagnostics_)) return false;
+  if (!SelectModule(dags_, options_.knobs, opt_level, *subtarget, input_.get(), diagnostics_,
+                    dag_printer_.is_needed() ? &dag_printer_ : nullptr)) {
+    return false;
+  }
   const bool is_executed = options_.count_executed_launches != 0 || options_.verify_exec_inputs != 0;
   if (is_executed && !has_functions_) {
     // The code that executes the input reads it again, so replace it by its machine code.
@@ -264,6 +269,12 @@ void Compilation::AddExecutionStatistics() {
 void Compilation::NotePassesNotPrinted() {
   const auto note = [&](std::string_view option, const std::vector<std::string>& names) {
     for (const std::string& name : names) {
+      if (const std::optional<unsigned> step = FindDagStep(name); step.has_value()) {
+        if (dag_printer_.has_seen(*step)) continue;
+        diagnostics_.Report(Severity::kNote,
+                            StrCat("-", option, "=", name, ": no SelectionDAG went through this step"));
+        continue;
+      }
       const std::string reason = WhyNotRun(name, plan_.pipeline, report_.steps_run);
       if (!reason.empty()) diagnostics_.Report(Severity::kNote, StrCat("-", option, "=", name, ": ", reason));
     }

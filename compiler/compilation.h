@@ -19,6 +19,7 @@
 
 #include "base/diagnostics.h"
 #include "base/time_trace.h"
+#include "compiler/dag_printer.h"
 #include "compiler/driver_options.h"
 #include "compiler/progress.h"
 #include "ir/module.h"
@@ -126,6 +127,7 @@ class Compilation {
   bool keeps_functions_ = false;
   std::unique_ptr<Module> module_ = std::make_unique<Module>();
   bool has_functions_ = false;
+  DagPrinter dag_printer_;
   sdag::DagModule dags_;  // the module is null if there are no DAGs
   // Errors in the input hide those of the passes, which hide those of the writer.
   DiagnosticEngine diagnostics_;

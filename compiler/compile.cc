@@ -57,6 +57,7 @@ std::string_view WantsTool(const DriverOptions& options) {
       {options.autotune, "-autotune"},
       {options.bisect_goal != BisectGoal::kNone, "-opt-bisect=ptxas or exec"},
       {options.run.print.dot_cfg, "-dot-cfg"},
+      {options.dag_pictures != 0 || options.run.print.schedule_pictures, "-view-*-dags"},
       {options.run.print.changed == ChangeFormat::kDotCfg, "-print-changed=dot-cfg"},
       {options.occupancy.threads != 0, "-occupancy"},
       {options.show_help, "-help"},

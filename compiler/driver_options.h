@@ -79,6 +79,7 @@ struct DriverOptions {
   bool bisect_is_verbose = true;
   // -opt-bisect=ptxas or exec: what the search compares.
   BisectGoal bisect_goal = BisectGoal::kNone;
+  unsigned dag_pictures = 0;  // bit i: before step i of SelectionDAGs (dag_steps.h)
   bool simplify_mir = false;
   bool shows_progress = false;  // show a progress line on a terminal if compilation takes long
   bool print_stats = false;

@@ -6,6 +6,7 @@
 
 #include "absl/strings/numbers.h"
 #include "base/str_cat.h"
+#include "compiler/dag_steps.h"
 #include "re2/re2.h"
 
 namespace ptxmir {
@@ -27,7 +28,8 @@ absl::Status AppendPasses(std::string_view text, std::vector<std::string>& list)
   const size_t first = list.size();
   AppendList(text, list);
   for (size_t i = first; i < list.size(); ++i) {
-    if (FindPass(list[i]) == nullptr) return absl::InvalidArgumentError(UnknownPassMessage(list[i]));
+    if (FindPass(list[i]) == nullptr && !FindDagStep(list[i]).has_value())
+      return absl::InvalidArgumentError(UnknownPassMessage(list[i]));
   }
   return absl::OkStatus();
 }

@@ -20,7 +20,7 @@ absl::Status InvalidOptionValue(std::string_view option, std::string_view value,
 
 // Appends the words of `text`, which commas separate. Empty words are dropped.
 void AppendList(std::string_view text, std::vector<std::string>& list);
-// Like AppendList, for names of passes. A name that is not one is an error.
+// Like AppendList, for names of passes and of steps of SelectionDAGs. A name that is neither is an error.
 absl::Status AppendPasses(std::string_view text, std::vector<std::string>& list);
 
 // The number of launches of each kernel if the option does not give one.

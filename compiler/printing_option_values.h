@@ -15,6 +15,11 @@ namespace ptxmir {
 // Set what the option of the same name says.
 absl::Status SetPrintChanged(std::string_view value, DriverOptions& options);
 absl::Status SetDotFolder(std::string_view value, DriverOptions& options);
+template <unsigned kStep>
+absl::Status SetDagPicture(std::string_view, DriverOptions& options) {
+  options.dag_pictures |= 1u << kStep;
+  return absl::OkStatus();
+}
 absl::Status SetBisectLimit(std::string_view value, DriverOptions& options);
 absl::Status SetBisect(std::string_view value, DriverOptions& options);
 absl::Status SetBisectVerbose(std::string_view value, DriverOptions& options);

@@ -43,7 +43,7 @@ bool MayHoldKeyOfDag(const char* block) {
 }
 
 absl::Status SelectFunction(sdag::DagFunction& dags, const Knobs& base, unsigned opt_level,
-                            const ptx::Subtarget& subtarget) {
+                            const ptx::Subtarget& subtarget, sdag::DagObserver* observer) {
   MachineFunction& function = dags.machine_function();
   DiagnosticEngine ignored;  // the pipeline reports what is wrong with attributes
   const std::unique_ptr<const Knobs> own_knobs = OwnKnobsOf(function, base, ignored);
@@ -51,7 +51,7 @@ absl::Status SelectFunction(sdag::DagFunction& dags, const Knobs& base, unsigned
   const sdag::ISelOptions options = sdag::ISelOptionsFor(function, knobs, opt_level, subtarget);
   sdag::EmitOptions emit;
   emit.scheduler = sdag::DagSchedulerFor(knobs);
-  return sdag::SelectInstructions(dags, options, emit);
+  return sdag::SelectInstructions(dags, options, emit, observer);
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ bool HoldsDags(std::string_view text) {
 }
 
 bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,
-                  const SourceBuffer* source, DiagnosticEngine& diagnostics) {
+                  const SourceBuffer* source, DiagnosticEngine& diagnostics, sdag::DagObserver* observer) {
   const auto report = [&](const char* position, std::string message) {
     if (source != nullptr && position != nullptr) return diagnostics.Error(*source, position, std::move(message));
     diagnostics.Error(std::move(message));
@@ -82,7 +82,7 @@ bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level,
       report(flaw.position, source != nullptr && flaw.position != nullptr ? flaw.message : flaw.ToString());
     }
     absl::Status status;
-    if (flaws.empty()) status = SelectFunction(*dags.functions[i], knobs, opt_level, subtarget);
+    if (flaws.empty()) status = SelectFunction(*dags.functions[i], knobs, opt_level, subtarget, observer);
     dags.functions[i].reset();
     if (!status.ok()) report(sdag::PositionOf(status), std::string(FromAbsl(status.message())));
     if (flaws.empty() && status.ok()) {

@@ -11,6 +11,7 @@
 #include "base/diagnostics.h"
 #include "options/knobs.h"
 #include "ptx/target/subtarget.h"
+#include "sdag/instruction_selection.h"
 #include "sdag/text/dag_reader.h"
 
 namespace ptxmir {
@@ -19,10 +20,10 @@ namespace ptxmir {
 bool HoldsDags(std::string_view text);
 
 // Verifies the DAGs of all functions that have any and selects instructions for them. The module then contains
-// machine code. All errors of all functions are reported, with the function's name and, if the DAGs were read from
-// `source`, the line of the node. Returns false if there were any.
+// machine code. The observer may be null. All errors of all functions are reported, with the function's name and, if
+// the DAGs were read from `source`, the line of the node. Returns false if there were any.
 bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,
-                  const SourceBuffer* source, DiagnosticEngine& diagnostics);
+                  const SourceBuffer* source, DiagnosticEngine& diagnostics, sdag::DagObserver* observer = nullptr);
 
 }  // namespace ptxmir
 

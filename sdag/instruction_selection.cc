@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "sdag/combine/dag_combiner.h"
 #include "sdag/combine/live_out_bits.h"
 #include "sdag/expand/expand_blocks.h"
@@ -13,16 +14,32 @@
 namespace ptxmir::sdag {
 namespace {
 
-absl::Status SelectBlock(SelectionDAG& dag, const ISelOptions& options, LiveOutBits& live_out_bits) {
+absl::Status SelectBlock(SelectionDAG& dag, const ISelOptions& options, LiveOutBits& live_out_bits,
+                         DagObserver* observer) {
   if (!dag.misuse().ok()) return dag.misuse();
-  if (options.opt_level > 0) {
+  const auto run = [&](DagStep step, absl::FunctionRef<absl::Status()> work) {
+    if (observer != nullptr) observer->BeforeStep(step, dag);
+    absl::Status status = work();
+    if (observer != nullptr && status.ok()) observer->AfterStep(step, dag);
+    return status;
+  };
+  const auto combine = [&](CombineLevel level) {
+    CombineDag(dag, level, options);
+    return absl::OkStatus();
+  };
+  const bool combines = options.opt_level > 0;
+  absl::Status status;
+  if (combines) {
     live_out_bits.AssertInputs(dag);
-    CombineDag(dag, CombineLevel::kBeforeLegalize, options);
+    status = run(DagStep::kCombine1, [&] { return combine(CombineLevel::kBeforeLegalize); });
     live_out_bits.Record(dag);
   }
-  if (const absl::Status status = LegalizeDag(dag, options); !status.ok()) return status;
-  if (options.opt_level > 0) CombineDag(dag, CombineLevel::kAfterLegalize, options);
-  return SelectDag(dag, options);
+  if (status.ok()) status = run(DagStep::kLegalize, [&] { return LegalizeDag(dag, options); });
+  if (status.ok() && combines) {
+    status = run(DagStep::kCombine2, [&] { return combine(CombineLevel::kAfterLegalize); });
+  }
+  if (!status.ok()) return status;
+  return run(DagStep::kSelect, [&] { return SelectDag(dag, options); });
 }
 
 // Sets the properties that a function has after LLVM's finalize-isel.
@@ -36,7 +53,8 @@ void SetProperties(MachineFunction& function) {
 
 }  // namespace
 
-absl::Status SelectInstructions(DagFunction& dags, const ISelOptions& options, EmitOptions emit) {
+absl::Status SelectInstructions(DagFunction& dags, const ISelOptions& options, EmitOptions emit,
+                                DagObserver* observer) {
   emit.subtarget = options.subtarget;
   if (const absl::Status status = ExpandBlocks(dags, options); !status.ok()) return status;
   std::vector<BlockNumber> blocks;
@@ -45,7 +63,7 @@ absl::Status SelectInstructions(DagFunction& dags, const ISelOptions& options, E
   for (const BlockNumber block : blocks) {
     SelectionDAG* dag = dags.FindDag(block);
     if (dag == nullptr) continue;
-    if (const absl::Status status = SelectBlock(*dag, options, live_out_bits); !status.ok()) return status;
+    if (const absl::Status status = SelectBlock(*dag, options, live_out_bits, observer); !status.ok()) return status;
   }
   if (const absl::Status status = EmitFunction(dags, emit); !status.ok()) return status;
   for (const BlockNumber block : blocks) dags.EraseDag(block);

@@ -7,6 +7,8 @@
 #ifndef PTXMIR_SDAG_INSTRUCTION_SELECTION_H_
 #define PTXMIR_SDAG_INSTRUCTION_SELECTION_H_
 
+#include <cstdint>
+
 #include "absl/status/status.h"
 #include "sdag/emit/emit_schedule.h"
 #include "sdag/graph/isel_options.h"
@@ -14,9 +16,21 @@
 
 namespace ptxmir::sdag {
 
+// The steps that the DAG of a block goes through before it is scheduled and emitted. -O0 leaves out both combines.
+enum class DagStep : uint8_t { kCombine1, kLegalize, kCombine2, kSelect };
+
+// The interface of what watches DAGs on their way, for dumps.
+class DagObserver {
+ public:
+  virtual ~DagObserver() = default;
+  virtual void BeforeStep(DagStep step, SelectionDAG& dag) = 0;
+  virtual void AfterStep(DagStep step, SelectionDAG& dag) = 0;
+};
+
 // Emits the code into the machine function of `dags` and uses up the DAGs. Errors name the block and the node.
-// `emit.subtarget` is set from `options`.
-absl::Status SelectInstructions(DagFunction& dags, const ISelOptions& options, EmitOptions emit = {});
+// `emit.subtarget` is set from `options`. The observer may be null.
+absl::Status SelectInstructions(DagFunction& dags, const ISelOptions& options, EmitOptions emit = {},
+                                DagObserver* observer = nullptr);
 
 }  // namespace ptxmir::sdag
 

@@ -6,10 +6,13 @@
 
 #include "absl/strings/str_format.h"
 #include "analysis/pressure/extra_machine_instr_printer.h"
+#include "analysis/pressure/machine_register_pressure.h"
 #include "base/json_text.h"
 #include "base/str_cat.h"
 #include "mir/code/function_ir.h"
 #include "mir/code/spill_slots.h"
+#include "mir/text/mir_writer.h"
+#include "mir/text/source_place.h"
 #include "ptx/target/occupancy.h"
 #include "ptx/target/subtarget.h"
 
@@ -60,6 +63,12 @@ void AppendFunction(const FunctionPressure& function, std::string& out) {
   for (size_t i = 0; i < function.steps.size(); ++i) {
     if (i != 0) out += ",";
     AppendCurve(function.steps[i], out);
+  }
+  out += "],\"instructions\":[";
+  for (size_t i = 0; i < function.instructions.size(); ++i) {
+    const InstructionPressure& instr = function.instructions[i];
+    StrAppend(&out, i == 0 ? "\n  " : ",\n  ", "{\"block\":", instr.block, ",\"registers\":", instr.registers,
+              ",\"text\":", JsonText(instr.text), ",\"location\":", JsonText(instr.place), "}");
   }
   StrAppend(&out, "],\"spill_stores\":", function.spills.stores, ",\"spill_loads\":", function.spills.loads,
             ",\"spill_store_bytes\":", function.spills.store_bytes,
@@ -156,6 +165,19 @@ void AddPressureStep(std::string_view pass, MachineFunction& function, AnalysisM
                      FunctionPressure& report) {
   report.steps.push_back({std::string(pass), FunctionSize(function), ComputePressureProfile(function, analyses)});
   report.spills = CountSpillSlotAccesses(function);
+}
+
+void EndPressureReport(const MachineFunction& function, AnalysisManager& analyses, FunctionPressure& report) {
+  const auto& pressure = analyses.Get<MachineRegisterPressure>();
+  for (const MachineBasicBlock& block : function) {
+    for (const InstrPressure& instr : pressure.Instrs(block)) {
+      InstructionPressure& line = report.instructions.emplace_back();
+      line.block = block.number();
+      line.registers = instr.peak().units;
+      WriteInstr(*instr.instr, {}, line.text);
+      line.place = SourcePlaceText(function, instr.instr->debug_loc());
+    }
+  }
 }
 
 std::string PressureReportJson(absl::Span<const FunctionPressure> functions) {

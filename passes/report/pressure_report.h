@@ -37,13 +37,22 @@ struct SpillSlotAccesses {
 };
 SpillSlotAccesses CountSpillSlotAccesses(const MachineFunction& function);
 
+// An instruction of the final code.
+struct InstructionPressure {
+  BlockNumber block = 0;
+  uint32_t registers = 0;  // live at it
+  std::string text;        // as MIR
+  std::string place;       // in the source; empty if not known
+};
+
 struct FunctionPressure {
   std::string function;
   bool is_kernel = false;
   std::string sm;  // if empty, no subtarget is known and there is no budget
   std::optional<RegisterBudget> budget;
   std::vector<PressureStep> steps;
-  SpillSlotAccesses spills;  // after the last step
+  std::vector<InstructionPressure> instructions;  // after the last step, in layout order, without debug instructions
+  SpillSlotAccesses spills;                       // after the last step
   // The number of thread instructions that a kernel executes on generated inputs. See
   // passes/equivalence/generated_run.h.
   struct Executed {
@@ -60,6 +69,9 @@ FunctionPressure BeginPressureReport(MachineFunction& function, AnalysisManager&
 // Adds a step with the function as a pass left it.
 void AddPressureStep(std::string_view pass, MachineFunction& function, AnalysisManager& analyses,
                      FunctionPressure& report);
+
+// Adds the instructions of the final function.
+void EndPressureReport(const MachineFunction& function, AnalysisManager& analyses, FunctionPressure& report);
 
 // Returns the text of -pressure-report: JSON for all functions in order. docs/performance.md describes the fields.
 std::string PressureReportJson(absl::Span<const FunctionPressure> functions);

@@ -26,6 +26,7 @@
 #include "passes/run/pass_verification.h"
 #include "passes/run/pipeline_observer.h"
 #include "passes/run/report_observers.h"
+#include "passes/run/schedule_pictures.h"
 #include "passes/run/size_remarks.h"
 #include "passes/run/step_timing.h"
 #include "passes/run/step_trace.h"
@@ -161,6 +162,9 @@ class FunctionRun {
     }
     if (options_.print.changed != ChangeFormat::kNone) {
       Add<ChangeDumps>(function_, options_.print, report_.log, report_.files);
+    }
+    if (options_.print.schedule_pictures) {
+      Add<SchedulePictures>(function_, analyses_, options_.print, report_.files);
     }
     if (options_.print.dot_cfg) Add<CfgPicture>(function_, options_.print, report_.files);
     if (options_.verify_each || HasClientPass(pipeline_)) {

@@ -20,6 +20,8 @@ bool PressureObserver::AfterPass(const PipelineStep& step, bool changed) {
   return true;
 }
 
+void PressureObserver::EndFunction() { EndPressureReport(function_, analyses_, *report_); }
+
 void OccupancyObserver::BeginFunction() { remarks_.emplace(function_, analyses_, sm_); }
 
 bool OccupancyObserver::AfterPass(const PipelineStep& step, bool changed) {

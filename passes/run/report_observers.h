@@ -37,6 +37,7 @@ class PressureObserver : public PipelineObserver {
       : function_(function), analyses_(analyses), report_(report) {}
   void BeginFunction() override;
   bool AfterPass(const PipelineStep& step, bool changed) override;
+  void EndFunction() override;
 
  private:
   MachineFunction& function_;

@@ -43,8 +43,9 @@ struct PrintOptions {
   std::vector<std::string> functions;  // only these functions; if empty, all functions
   bool module_scope = false;           // print functions as files that can be read again
   bool stable_names = false;
-  bool dot_cfg = false;          // a picture of each function's control flow graph after the last pass
-  std::string dot_folder = ".";  // where pictures go
+  bool schedule_pictures = false;  // pictures of what machine-scheduler will schedule
+  bool dot_cfg = false;            // a picture of each function's control flow graph after the last pass
+  std::string dot_folder = ".";    // where pictures go
 
   // Returns true if there are dumps around passes.
   bool dumps_passes() const { return before_all || after_all || !before.empty() || !after.empty(); }

@@ -112,7 +112,7 @@ std::string ScheduleDag::ToDot(std::string_view title) const {
   std::string out = StrCat("digraph \"", title, "\" {\n  node [shape=box];\n");
   for (uint32_t node = 0; node < size(); ++node) {
     const MachineInstr& instr = *instrs_[node];
-    StrAppend(&out, "  n", node, " [label=\"", node, ": ", instr.desc().name);
+    StrAppend(&out, "  n", node, " [label=\"", node, ": ", instr.function().target().Name(instr.opcode()));
     for (const MachineOperand& def : VirtualDefs(instr)) StrAppend(&out, " %", def.reg().virtual_index());
     out += "\"];\n";
   }

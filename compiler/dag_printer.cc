@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/dag_printer.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "base/str_cat.h"
+#include "compiler/dag_steps.h"
+#include "passes/run/cfg_dot.h"
+#include "passes/run/pass_dumps.h"
+#include "sdag/text/dag_dot.h"
+#include "sdag/text/dag_writer.h"
+
+namespace ptxmir {
+namespace {
+
+static_assert(std::size(kDagStepNames) == static_cast<size_t>(sdag::DagStep::kSelect) + 1);
+// Scheduling has no step of its own here: it emits what was selected.
+constexpr unsigned kSchedule = std::size(kDagStepNames);
+
+bool Contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool NamesSteps(const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) { return FindDagStep(name).has_value(); });
+}
+
+}  // namespace
+
+bool DagPrinter::is_needed() const {
+  const PrintOptions& print = options_.run.print;
+  return options_.dag_pictures != 0 || NamesSteps(print.before) || NamesSteps(print.after);
+}
+
+void DagPrinter::BeforeStep(sdag::DagStep step, sdag::SelectionDAG& dag) {
+  const auto index = static_cast<unsigned>(step);
+  if (!IsDumped(dag.machine_function(), options_.run.print)) return;
+  if (Contains(options_.run.print.before, kDagStepNames[index])) Print("Before", index, dag);
+  Draw(index, kDagStepNames[index], dag);
+}
+
+void DagPrinter::AfterStep(sdag::DagStep step, sdag::SelectionDAG& dag) {
+  const auto index = static_cast<unsigned>(step);
+  steps_seen_ |= 1u << index;
+  if (!IsDumped(dag.machine_function(), options_.run.print)) return;
+  if (Contains(options_.run.print.after, kDagStepNames[index])) Print("After", index, dag);
+  if (step == sdag::DagStep::kSelect) Draw(kSchedule, "dag-sched", dag);
+}
+
+void DagPrinter::Print(std::string_view when, unsigned step, sdag::SelectionDAG& dag) {
+  StrAppend(&report_.log, "# *** SelectionDAG Dump ", when, " ", kDagStepNames[step], " of ",
+            dag.machine_function().name(), ", bb.", dag.block().number(), " ***:\n");
+  PrintDag(dag, report_.log);
+  report_.log += "\n";
+}
+
+void DagPrinter::Draw(unsigned step, std::string_view name, sdag::SelectionDAG& dag) {
+  if ((options_.dag_pictures >> step & 1) == 0) return;
+  const std::string_view function = dag.machine_function().name();
+  ReportFile& file = report_.files.emplace_back();
+  file.path = StrCat(options_.run.print.dot_folder, "/", name, ".", FileNamePart(function), ".bb", dag.block().number(),
+                     ".dot");
+  sdag::WriteDagDot(dag, StrCat(name, " input for ", function, ":bb.", dag.block().number()), file.text);
+}
+
+}  // namespace ptxmir
