@@ -13,6 +13,7 @@ To write what the commands print now into the transcripts of the pages, where th
 
 import glob
 import os
+import re
 import tempfile
 import unittest
 
@@ -92,6 +93,14 @@ class DocumentationTest(unittest.TestCase):
             self.fail("\n".join(f"{o.command.page}:{o.command.line}: {o.command.text}: {o.detail}" for o in failed))
         # Neither the finder of commands nor the tools may be missing altogether.
         self.assertGreater(sum(outcome.kind == "run" for outcome in outcomes), 20)
+
+    def test_headings_of_passes_are_passes(self):
+        listed = self.runner().shell("ptxmir --print-passes").stdout
+        passes = set(re.findall(r"^ +(?:\d+ +)?([a-z][a-z0-9-]+) +(?:on|off|-|implemented|absent) ", listed, re.M))
+        with open("docs/passes.md", encoding="utf-8") as file:
+            headings = re.findall(r"^### (.*)$", file.read(), re.M)
+        self.assertGreater(len(headings), 20)
+        self.assertEqual([name for heading in headings for name in heading.split(", ") if name not in passes], [])
 
     def test_options_exist(self):
         runner = self.runner()
