@@ -94,6 +94,7 @@ set(PTXMIR_LIBRARY_SOURCES
   mir/code/machine_operand.cc
   mir/code/machine_register_info.cc
   mir/code/nearest_opcode.cc
+  mir/text/input_kind.cc
   mir/text/mir_body_reader.cc
   mir/text/mir_frame_reader.cc
   mir/text/mir_function_reader.cc
@@ -586,6 +587,7 @@ set(PTXMIR_PASS_HEADERS
   mir/code/register.h
   mir/code/spill_slots.h
   mir/text/block_line_reader.h
+  mir/text/input_kind.h
   mir/text/mir_body_reader.h
   mir/text/mir_function_reader.h
   mir/text/mir_instr_writer.h
@@ -756,6 +758,7 @@ ptxmir_generate(generate_rules
     mir/code/machine_operand.cc
     mir/code/machine_register_info.cc
     mir/code/nearest_opcode.cc
+    mir/text/input_kind.cc
     mir/text/mir_body_reader.cc
     mir/text/mir_frame_reader.cc
     mir/text/mir_function_reader.cc
@@ -1016,6 +1019,10 @@ function(ptxmir_add_tests)
     tests/mir/code/debug_expression_test.cc
     tests/mir/code/machine_function_test.cc
     tests/mir/code/operand_ranges_test.cc)
+  ptxmir_test(tests/mir/text/input_kind_test
+    PROGRAM tests.mir.text.input_kind_test
+    SOURCES
+    tests/mir/text/input_kind_test.cc)
   ptxmir_test(tests/mir/text/mir_lexer_test
     PROGRAM tests.mir.text.mir_lexer_test
     SOURCES
@@ -1719,10 +1726,13 @@ function(ptxmir_add_tests)
     tests/tools/attribute_knobs.mir
     tests/tools/command_line.mir
     tests/tools/dag_dumps.sdag
+    tests/tools/empty_input.mir
     tests/tools/errors.mir
     tests/tools/errors_of_two_functions.mir
     tests/tools/explain_registers.mir
     tests/tools/honor_optnone.mir
+    tests/tools/input_of_old_llvm.mir
+    tests/tools/input_of_other_target.mir
     tests/tools/knobs_without_effect.mir
     tests/tools/llc_command_lines.mir
     tests/tools/llc_options.mir

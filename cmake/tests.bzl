@@ -26,6 +26,7 @@ TESTS = [
     "//tests/ir:ir_corpus_test",
     "//tests/ir:ir_test",
     "//tests/mir/code:code_test",
+    "//tests/mir/text:input_kind_test",
     "//tests/mir/text:mir_lexer_test",
     "//tests/mir/text:mir_reader_damage_test",
     "//tests/mir/text:mir_reader_error_test",

@@ -7,6 +7,7 @@
 #include "base/yaml.h"
 #include "ir/ir_reader.h"
 #include "mir/text/block_line_reader.h"
+#include "mir/text/input_kind.h"
 #include "mir/text/mir_function_reader.h"
 #include "mir/text/mir_reader_state.h"
 #include "mir/text/module_document.h"
@@ -14,29 +15,42 @@
 namespace ptxmir {
 namespace {
 
-bool ReadDocuments(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
-                   Module& module, const BlockLineReaderFactory* factory, const MachineFunctionSink& sink,
+bool CheckTarget(const SourceBuffer& buffer, const Module& module, DiagnosticEngine& diagnostics) {
+  const std::string_view triple = module.target_triple();
+  std::string reason = WhyNotNvptx(triple, buffer);
+  if (reason.empty()) return true;
+  if (buffer.Contains(triple.data())) {
+    diagnostics.Error(buffer, triple.data(), std::move(reason));
+  } else {
+    diagnostics.Error(std::move(reason));
+  }
+  return false;
+}
+
+bool ReadDocuments(const SourceBuffer& buffer, const TargetInfo& target, DiagnosticEngine& diagnostics, Module& module,
+                   const BlockLineReaderFactory* factory, const MachineFunctionSink& sink,
                    const InstrSupportCheck& support_check) {
   const size_t errors_before = diagnostics.num_errors();
-  module.KeepSource(buffer);
-  MirFileState file(*buffer, module, target, diagnostics);
+  MirFileState file(buffer, module, target, diagnostics);
   file.line_reader_factory = factory;
   if (support_check != nullptr) {
     file.opcodes.set_why_unsupported(
         [&](Opcode opcode, int operand, int64_t value) { return support_check(module, opcode, operand, value); });
   }
-  YamlReader yaml(*buffer, diagnostics);
+  YamlReader yaml(buffer, diagnostics);
   bool is_first = true;
   while (!diagnostics.limit_reached() && yaml.NextDocument()) {
     if (std::exchange(is_first, false)) {
       if (yaml.AtBlockScalar()) {
         YamlScalar ir;
-        if (yaml.ReadScalar(&ir)) ReadIrModule(*buffer, ir.raw, module, diagnostics);
+        if (yaml.ReadScalar(&ir)) ReadIrModule(buffer, ir.raw, module, diagnostics);
+        if (!CheckTarget(buffer, module, diagnostics)) return false;
         continue;
       }
       const bool has_document = AtModuleDocument(yaml);
-      if (has_document) ReadModuleDocument(*buffer, yaml, module, diagnostics);
-      ImplyFunctions(*buffer, module, diagnostics);
+      if (has_document) ReadModuleDocument(buffer, yaml, module, diagnostics);
+      if (!CheckTarget(buffer, module, diagnostics)) return false;
+      ImplyFunctions(buffer, module, diagnostics);
       if (has_document) continue;
     }
     if (yaml.AtEmptyDocument()) continue;
@@ -44,6 +58,26 @@ bool ReadDocuments(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo&
     if (diagnostics.num_errors() == errors_before) sink(module, std::move(function));
   }
   return diagnostics.num_errors() == errors_before;
+}
+
+// Reads a file. If it was made by an old LLVM, one error says so in place of an error for each of its old names.
+bool ReadFile(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
+              Module& module, const BlockLineReaderFactory* factory, const MachineFunctionSink& sink,
+              const InstrSupportCheck& support_check) {
+  module.KeepSource(buffer);
+  if (std::string reason = WhyNotMir(*buffer); !reason.empty()) {
+    diagnostics.Error(std::move(reason));
+    return false;
+  }
+  DiagnosticEngine found;
+  const bool ok = ReadDocuments(*buffer, target, found, module, factory, sink, support_check);
+  std::string reason = ok ? std::string() : WhyOldMir(*buffer);
+  if (reason.empty()) {
+    diagnostics.Append(found);
+  } else {
+    diagnostics.Error(std::move(reason));
+  }
+  return ok;
 }
 
 }  // namespace
@@ -59,12 +93,12 @@ std::unique_ptr<Module> ReadMir(std::shared_ptr<const SourceBuffer> buffer, cons
 
 bool ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
              Module& module, const MachineFunctionSink& sink, const InstrSupportCheck& support_check) {
-  return ReadDocuments(std::move(buffer), target, diagnostics, module, nullptr, sink, support_check);
+  return ReadFile(std::move(buffer), target, diagnostics, module, nullptr, sink, support_check);
 }
 
 bool ReadMir(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
              Module& module, const BlockLineReaderFactory& factory, const MachineFunctionSink& sink) {
-  return ReadDocuments(std::move(buffer), target, diagnostics, module, &factory, sink, nullptr);
+  return ReadFile(std::move(buffer), target, diagnostics, module, &factory, sink, nullptr);
 }
 
 }  // namespace ptxmir

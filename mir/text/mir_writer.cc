@@ -432,7 +432,10 @@ void WriteModulePart(const Module& module, std::string& out) {
 }
 
 void WriteMir(const Module& module, const MirWriteOptions& options, std::string& out) {
+  const size_t size_before = out.size();
   WriteModulePart(module, out);
+  // A text without any document cannot be read again.
+  if (out.size() == size_before && module.machine_functions().empty()) out += "---\n...\n";
   TextSink sink(out);
   for (const auto& function : module.machine_functions()) PutFunctionDocument(*function, options, sink);
 }

@@ -77,6 +77,7 @@ void WriteDagFunction(DagFunction& function, const MirWriteOptions& options, std
 }
 
 void WriteDags(const DagModule& module, const MirWriteOptions& options, std::string& out) {
+  const size_t size_before = out.size();
   WriteModulePart(*module.module, out);
   for (size_t i = 0; i < module.functions.size(); ++i) {
     if (module.functions[i] != nullptr) {
@@ -85,6 +86,8 @@ void WriteDags(const DagModule& module, const MirWriteOptions& options, std::str
       WriteMirFunction(*module.module->machine_functions()[i], options, out);
     }
   }
+  // A text without any document cannot be read again.
+  if (out.size() == size_before) out += "---\n...\n";
 }
 
 void PrintNode(const SDNode& node, std::string& out) {

@@ -291,8 +291,17 @@ TEST(MirReaderTest, SectionsThatAreCarriedAlong) {
   EXPECT_EQ(sections[2].text, " {}\n");
 }
 
-TEST(MirReaderTest, EmptyInputs) {
-  for (const char* text : {"", "\n", "---\n...\n", "# comment\n", "---\n---\n", "\xef\xbb\xbf"}) {
+TEST(MirReaderTest, RejectsInputWithoutDocument) {
+  for (const char* text : {"", "\n", "# comment\n", "\xef\xbb\xbf"}) {
+    DiagnosticEngine diagnostics;
+    EXPECT_EQ(ReadMir(std::make_shared<const SourceBuffer>("k.mir", text), ptx::PtxTargetInfo(), diagnostics), nullptr);
+    ASSERT_EQ(diagnostics.diagnostics().size(), 1u);
+    EXPECT_EQ(diagnostics.diagnostics()[0].message, "'k.mir' is empty: it has no machine function");
+  }
+}
+
+TEST(MirReaderTest, AcceptsEmptyDocuments) {
+  for (const char* text : {"---\n...\n", "---\n---\n"}) {
     const auto module = Read(text);
     ASSERT_NE(module, nullptr) << text;
     EXPECT_TRUE(module->machine_functions().empty());
