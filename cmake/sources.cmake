@@ -465,6 +465,26 @@ set(PTXMIR_LIBRARY_SOURCES
 )
 
 set(PTXMIR_TOOL_SOURCES
+  compiler/ir_input.cc
+  ir/code/dominators.cc
+  ir/code/function.cc
+  ir/code/opcode.cc
+  ir/text/call_reader.cc
+  ir/text/function_reader.cc
+  ir/text/instruction_reader.cc
+  ir/text/instruction_writer.cc
+  ir/text/memory_reader.cc
+  ir/text/metadata_reader.cc
+  ir/text/operand_reader.cc
+  ir/text/program_reader.cc
+  ir/text/program_writer.cc
+  ir/text/scanner.cc
+  ir/verify/call_checks.cc
+  ir/verify/cast_checks.cc
+  ir/verify/instruction_checks.cc
+  ir/verify/memory_checks.cc
+  ir/verify/metadata_checks.cc
+  ir/verify/verifier.cc
   tools/autotune.cc
   tools/bisect_search.cc
   tools/driver.cc
@@ -542,6 +562,7 @@ set(PTXMIR_PASS_HEADERS
   base/diagnostics.h
   base/float_format.h
   base/huge_pages.h
+  base/id_arena.h
   base/json_text.h
   base/large_vector.h
   base/line_diff.h
@@ -835,6 +856,26 @@ ptxmir_generate(generate_rules
 # What tests share.
 set(PTXMIR_TEST_SOURCES
   bench/mir_generator.cc
+  compiler/ir_input.cc
+  ir/code/dominators.cc
+  ir/code/function.cc
+  ir/code/opcode.cc
+  ir/text/call_reader.cc
+  ir/text/function_reader.cc
+  ir/text/instruction_reader.cc
+  ir/text/instruction_writer.cc
+  ir/text/memory_reader.cc
+  ir/text/metadata_reader.cc
+  ir/text/operand_reader.cc
+  ir/text/program_reader.cc
+  ir/text/program_writer.cc
+  ir/text/scanner.cc
+  ir/verify/call_checks.cc
+  ir/verify/cast_checks.cc
+  ir/verify/instruction_checks.cc
+  ir/verify/memory_checks.cc
+  ir/verify/metadata_checks.cc
+  ir/verify/verifier.cc
   ptx/isa/generator/isa_table.cc
   ptx/isa/generator/table_expander.cc
   sdag/select/rule_compiler.cc
@@ -1002,6 +1043,35 @@ function(ptxmir_add_tests)
     PROGRAM tests.embed.pass_test
     SOURCES
     tests/embed/pass_test.cc)
+  ptxmir_test(tests/ir/code/function_test
+    PROGRAM tests.ir.code.function_test
+    SOURCES
+    tests/ir/code/function_test.cc)
+  ptxmir_test(tests/ir/text/round_trip_test
+    PROGRAM tests.ir.text.round_trip_test
+    SOURCES
+    tests/ir/text/round_trip_test.cc)
+  ptxmir_test(tests/ir/text/text_test
+    PROGRAM tests.ir.text.text_test
+    SOURCES
+    tests/support/text_test_runner.cc
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/ir/text/errors.ll
+    tests/ir/text/instructions.ll
+    tests/ir/text/metadata.ll
+    tests/ir/text/not_selected.ll
+    tests/ir/text/refused.ll
+    tests/ir/text/typed_pointers.ll)
+  ptxmir_test(tests/ir/verify/text_test
+    PROGRAM tests.ir.text.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/ir/verify/metadata.ll
+    tests/ir/verify/operands.ll
+    tests/ir/verify/values_and_control_flow.ll)
   ptxmir_test(tests/ir/ir_corpus_test
     PROGRAM tests.ir.ir_corpus_test
     SOURCES
@@ -1127,9 +1197,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/addresses/loop_passes_corpus_test.cc)
   ptxmir_test(tests/passes/addresses/text_test
-    PROGRAM tests.passes.addresses.text_test
-    SOURCES
-    tests/support/text_test_runner.cc
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1142,7 +1210,7 @@ function(ptxmir_add_tests)
     tests/passes/allocate/assignment/reg_alloc_advisors_test.cc
     tests/passes/allocate/greedy_stress_test.cc)
   ptxmir_test(tests/passes/allocate/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1153,14 +1221,14 @@ function(ptxmir_add_tests)
     tests/passes/allocate/virtregrewriter.mir
     tests/passes/allocate/wide_register_splitting.mir)
   ptxmir_test(tests/passes/combine/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/combine/machine_combiner.mir
     tests/passes/combine/machine_combiner_pressure.mir)
   ptxmir_test(tests/passes/control_flow/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1168,7 +1236,7 @@ function(ptxmir_add_tests)
     tests/passes/control_flow/early_tailduplication.mir
     tests/passes/control_flow/tailduplication.mir)
   ptxmir_test(tests/passes/copies/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1188,7 +1256,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/equivalence/generated_run_test.cc)
   ptxmir_test(tests/passes/equivalence/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1203,7 +1271,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/frame/stack_passes_corpus_test.cc)
   ptxmir_test(tests/passes/frame/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1215,7 +1283,7 @@ function(ptxmir_add_tests)
     tests/passes/frame/stack_coloring.mir
     tests/passes/frame/stack_slot_coloring.mir)
   ptxmir_test(tests/passes/integers/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1223,7 +1291,7 @@ function(ptxmir_add_tests)
     tests/passes/integers/narrow_integers.mir
     tests/passes/integers/trunc_opts.mir)
   ptxmir_test(tests/passes/layout/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1232,7 +1300,7 @@ function(ptxmir_add_tests)
     tests/passes/layout/ext_tsp.mir
     tests/passes/layout/tail_merging.mir)
   ptxmir_test(tests/passes/lower/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1243,7 +1311,7 @@ function(ptxmir_add_tests)
     tests/passes/lower/proxy_reg_erasure.mir
     tests/passes/lower/two_address.mir)
   ptxmir_test(tests/passes/memory/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1252,7 +1320,7 @@ function(ptxmir_add_tests)
     tests/passes/memory/load_store_vectorizer.mir
     tests/passes/memory/param_opt.mir)
   ptxmir_test(tests/passes/motion/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1266,14 +1334,14 @@ function(ptxmir_add_tests)
     tests/passes/motion/pressure_sink.mir
     tests/passes/motion/sink_into_loops.mir)
   ptxmir_test(tests/passes/nvptx/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/nvptx/image_handles.mir
     tests/passes/nvptx/invalid_image_types.mir)
   ptxmir_test(tests/passes/out_of_ssa/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1287,14 +1355,14 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/outline/repeated_sequences_test.cc)
   ptxmir_test(tests/passes/outline/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/outline/machine_outliner.mir
     tests/passes/outline/what_stays.mir)
   ptxmir_test(tests/passes/peephole/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1320,7 +1388,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/pipeliner/pipeliner_random_test.cc)
   ptxmir_test(tests/passes/pipeliner/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1336,13 +1404,13 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/register_check/register_checker_test.cc)
   ptxmir_test(tests/passes/register_check/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/register_check/register_checker.mir)
   ptxmir_test(tests/passes/remat/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1351,7 +1419,7 @@ function(ptxmir_add_tests)
     tests/passes/remat/block_remat_live_outs.mir
     tests/passes/remat/block_remat_single_cost.mir)
   ptxmir_test(tests/passes/report/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1374,7 +1442,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/schedule/schedulers_corpus_test.cc)
   ptxmir_test(tests/passes/schedule/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1383,7 +1451,7 @@ function(ptxmir_add_tests)
     tests/passes/schedule/machine_scheduler_shuffle.mir
     tests/passes/schedule/post_ra_scheduler.mir)
   ptxmir_test(tests/passes/ssa/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1509,7 +1577,7 @@ function(ptxmir_add_tests)
     ARGS
     tests/regress/causes_test.py)
   ptxmir_test(tests/regress/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1719,7 +1787,7 @@ function(ptxmir_add_tests)
     ARGS
     tests/tools/llc_options_test.py)
   ptxmir_test(tests/tools/text_test
-    PROGRAM tests.passes.addresses.text_test
+    PROGRAM tests.ir.text.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>

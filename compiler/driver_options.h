@@ -36,6 +36,8 @@ enum class PipelineDump { kNone, kArguments, kStructure };
 struct DriverOptions {
   std::string input;  // "-": standard input; empty if not given
   std::string output = "-";
+  bool reads_ir = false;   // -x ir
+  bool emit_llvm = false;  // write LLVM IR
   OutputFileType file_type = OutputFileType::kAssembly;
   bool asm_verbose = true;  // comments in PTX
   PipelineDump pipeline_dump = PipelineDump::kNone;

@@ -31,10 +31,14 @@ constexpr OptionInfo kOptions[] = {
     {"filetype", OptionArgument::kRequired, "asm|null|obj",
      "Write PTX (default), nothing, or the cubin that ptxas makes of the PTX", OptionCategory::kCommon, SetFileType},
     {"verify-machineinstrs", OptionArgument::kNone, "", "", OptionCategory::kCommon, nullptr},
-    {"x", OptionArgument::kRequired, "mir", "Language of the input; MIR is the only one", OptionCategory::kGeneral,
-     [](std::string_view value, DriverOptions&) {
-       return value == "mir" ? absl::OkStatus() : InvalidOptionValue("x", value, "mir");
+    {"x", OptionArgument::kRequired, "mir|ir", "Language of the input: MIR (default), or LLVM IR as text",
+     OptionCategory::kGeneral,
+     [](std::string_view value, DriverOptions& options) {
+       options.reads_ir = value == "ir";
+       return value == "mir" || value == "ir" ? absl::OkStatus() : InvalidOptionValue("x", value, "mir or ir");
      }},
+    {"emit-llvm", OptionArgument::kNone, "", "Verify the LLVM IR of the input (-x ir) and write it",
+     OptionCategory::kGeneral, SetFlag<&DriverOptions::emit_llvm>},
     {"mtriple", OptionArgument::kRequired, "triple", "Target; checked against the input", OptionCategory::kTarget,
      SetTriple},
     {"march", OptionArgument::kRequired, "nvptx64|nvptx", "Architecture, as -mtriple", OptionCategory::kTarget,

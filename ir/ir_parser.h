@@ -112,6 +112,7 @@ class IrParser {
   IrConstant* NewConstant(IrConstant::Kind kind, const IrType* type);
 
   const IrType* ParseTypeNoFunction();
+  const IrType* ParsePointerSuffix();
   const IrType* ParseTypeWord();
   const IrType* ParseLocalType();
   const IrType* ParseStructType();

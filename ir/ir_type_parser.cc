@@ -46,12 +46,21 @@ bool IrParser::IsTypeStart(const IrToken& token) {
 const IrType* IrParser::ParseType(bool allow_void) {
   const char* position = token().begin();
   const IrType* type = ParseTypeNoFunction();
-  while (type != nullptr && token().Is('(')) type = ParseFunctionType(type);
+  while (type != nullptr && (token().Is('(') || token().Is('*') || token().IsWord("addrspace"))) {
+    type = token().Is('(') ? ParseFunctionType(type) : ParsePointerSuffix();
+  }
   if (type != nullptr && type->is_void() && !allow_void) {
     ErrorAt(position, "void type only allowed for function results");
     return nullptr;
   }
   return type;
+}
+
+// Parses what makes a pointer of a type, `*` or `addrspace(1)*`, as LLVM wrote it before version 15.
+const IrType* IrParser::ParsePointerSuffix() {
+  uint32_t address_space;
+  if (!ParseOptionalAddressSpace(&address_space) || !ExpectPunctuation('*', "in pointer type")) return nullptr;
+  return module_.types().Pointer(address_space);
 }
 
 const IrType* IrParser::ParseTypeNoFunction() {

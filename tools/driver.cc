@@ -15,6 +15,7 @@
 #include "base/str_cat.h"
 #include "compiler/compilation.h"
 #include "compiler/driver_options.h"
+#include "compiler/ir_input.h"
 #include "compiler/option_help.h"
 #include "compiler/option_parser.h"
 #include "compiler/response_files.h"
@@ -229,6 +230,48 @@ absl::Status WriteFiles(const DriverOptions& options, const Compilation& compila
   return status;
 }
 
+// Runs the tool on LLVM IR.
+int RunOnIr(const DriverOptions& options) {
+  DiagnosticEngine diagnostics;
+  std::string text;
+  const bool ok = TranslateIr(options, diagnostics, &text);
+  PrintDiagnostics(diagnostics, options);
+  if (!ok) return 1;
+  const absl::Status status = WriteOutput(options.output, {text});
+  return status.ok() ? 0 : Fail(FromAbsl(status.message()));
+}
+
+// Compiles the input and writes what the options ask for. Returns the exit status.
+int CompileInput(DriverOptions& options, Pipeline pipeline) {
+  const CompilationPlan plan(options, std::move(pipeline));
+  if (options.pipeline_dump != PipelineDump::kNone) PrintToStderr(PipelineText(plan));
+  std::optional<Autotuner> autotuner;
+  if (options.autotune) {
+    autotuner.emplace(options, plan.pipeline);
+    const bool ok = autotuner->Run();
+    PrintDiagnostics(autotuner->diagnostics(), options);
+    if (!ok) return 1;
+    options.run.knobs_of = [&](const MachineFunction& function) { return autotuner->KnobsOf(function); };
+  }
+  Compilation compilation(plan);
+  if (autotuner.has_value()) compilation.UseInput(autotuner->input());
+  const bool ok = compilation.Run();
+  PrintToStderr(compilation.report().log);
+  ShowRemarks(compilation);
+  ShowRegisters(options, compilation);
+  PrintDiagnostics(compilation.diagnostics(), options);
+  absl::Status status = WriteReportFiles(compilation);
+  if (!ok) return 1;
+  CheckArchitecture(options, compilation);
+  if (options.print_stats) {
+    ShowStatistics(options, compilation);
+    if (autotuner.has_value() && !options.stats_as_json) PrintToStderr(autotuner->Report());
+  }
+  if (options.run.time_passes) PrintToStderr(TimingReport(compilation.report().timings));
+  if (status.ok()) status = WriteFiles(options, compilation);
+  return status.ok() ? 0 : Fail(FromAbsl(status.message()));
+}
+
 }  // namespace
 
 int RunDriver(absl::Span<const std::string_view> unexpanded) {
@@ -260,41 +303,16 @@ int RunDriver(absl::Span<const std::string_view> unexpanded) {
     if (isatty(STDIN_FILENO) != 0) PrintToStderr("ptxmir: reading MIR from the terminal; try 'ptxmir --help'\n");
   }
   WarnOfOptionsWithoutEffect(options);
+  if (options.reads_ir) return RunOnIr(options);
+  if (options.emit_llvm) return Fail("-emit-llvm needs LLVM IR as input: -x ir");
   DiagnosticEngine pipeline_diagnostics;
   std::optional<Pipeline> pipeline = BuildPipeline(options.pipeline, pipeline_diagnostics);
   if (!pipeline.has_value()) {
     PrintDiagnostics(pipeline_diagnostics, options);
     return 1;
   }
-
   if (options.bisect_goal != BisectGoal::kNone) return ShowBisection(options, *pipeline);
-  const CompilationPlan plan(options, *std::move(pipeline));
-  if (options.pipeline_dump != PipelineDump::kNone) PrintToStderr(PipelineText(plan));
-  std::optional<Autotuner> autotuner;
-  if (options.autotune) {
-    autotuner.emplace(options, plan.pipeline);
-    const bool ok = autotuner->Run();
-    PrintDiagnostics(autotuner->diagnostics(), options);
-    if (!ok) return 1;
-    options.run.knobs_of = [&](const MachineFunction& function) { return autotuner->KnobsOf(function); };
-  }
-  Compilation compilation(plan);
-  if (autotuner.has_value()) compilation.UseInput(autotuner->input());
-  const bool ok = compilation.Run();
-  PrintToStderr(compilation.report().log);
-  ShowRemarks(compilation);
-  ShowRegisters(options, compilation);
-  PrintDiagnostics(compilation.diagnostics(), options);
-  absl::Status status = WriteReportFiles(compilation);
-  if (!ok) return 1;
-  CheckArchitecture(options, compilation);
-  if (options.print_stats) {
-    ShowStatistics(options, compilation);
-    if (autotuner.has_value() && !options.stats_as_json) PrintToStderr(autotuner->Report());
-  }
-  if (options.run.time_passes) PrintToStderr(TimingReport(compilation.report().timings));
-  if (status.ok()) status = WriteFiles(options, compilation);
-  return status.ok() ? 0 : Fail(FromAbsl(status.message()));
+  return CompileInput(options, *std::move(pipeline));
 }
 
 }  // namespace ptxmir

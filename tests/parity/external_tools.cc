@@ -36,6 +36,8 @@ std::string FindPtxas() { return Required(ptxmir::FindPtxas(), "ptxas"); }
 
 std::string FindRemarkutil() { return Required(ptxmir::FindRemarkutil(), "llvm-remarkutil-22"); }
 
+std::string FindOpt() { return Required(ptxmir::FindOpt(), "opt-22"); }
+
 namespace {
 
 std::string Getenv(const char* name) {

@@ -21,6 +21,7 @@ using ptxmir::RunCommand;
 std::string FindLlc();
 std::string FindPtxas();
 std::string FindRemarkutil();
+std::string FindOpt();
 
 // A file of the corpus or a piece of IR.
 struct InputFile {

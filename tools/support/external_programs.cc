@@ -46,6 +46,8 @@ std::string FindLlc() { return FindProgram("llc-22", Getenv("PATH")); }
 
 std::string FindRemarkutil() { return FindProgram("llvm-remarkutil-22", Getenv("PATH")); }
 
+std::string FindOpt() { return FindProgram("opt-22", Getenv("PATH")); }
+
 std::string FindPtxas() {
   return FindProgram("ptxas", StrCat(Getenv("PATH"), ":", Getenv("CUDA_HOME"), "/bin:/usr/local/cuda/bin"));
 }

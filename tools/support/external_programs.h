@@ -14,6 +14,7 @@ namespace ptxmir {
 // and /usr/local/cuda/bin.
 std::string FindLlc();
 std::string FindRemarkutil();
+std::string FindOpt();
 std::string FindPtxas();
 
 // Returns true if the command (program and arguments) exits with 0. Its output goes to `output`.

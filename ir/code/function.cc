@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ir/code/function.h"
+
+#include "ir/code/program.h"
+
+namespace ptxmir::ir {
+
+// Uses.
+
+void Use::Unlink() {
+  if (previous_ == 0) {
+    value().first_use_ = next_;
+  } else {
+    Arena::ResolveNear<Use>(&user(), previous_)->next_ = next_;
+  }
+  if (next_ != 0) Arena::ResolveNear<Use>(&user(), next_)->previous_ = previous_;
+}
+
+void Use::Set(Value& value) {
+  Unlink();
+  Link(value);
+}
+
+void Value::ReplaceAllUsesWith(Value& other) {
+  if (first_use_ == 0 || &other == this) return;
+  const ArenaId replacement = other.id();
+  Use* last = nullptr;
+  for (Use& use : uses()) {
+    use.value_ = replacement;
+    last = &use;
+  }
+  last->next_ = other.first_use_;
+  if (other.first_use_ != 0) other.first_use()->previous_ = last->id();
+  other.first_use_ = first_use_;
+  first_use_ = 0;
+}
+
+// Instructions.
+
+unsigned Instruction::num_successors() const {
+  switch (opcode()) {
+    case Opcode::kBr:
+      return num_operands_ == 1 ? 1 : 2;
+    case Opcode::kSwitch:
+      return num_operands_ / 2;
+    default:
+      return 0;
+  }
+}
+
+unsigned Instruction::successor_operand(unsigned i) const {
+  if (opcode() == Opcode::kSwitch) return 2 * i + 1;
+  return num_operands_ == 1 ? 0 : i + 1;
+}
+
+void Instruction::SetAttachments(absl::Span<const Attachment> attachments) {
+  if (attachments.empty()) {
+    attachments_ = 0;
+    return;
+  }
+  Arena& arena = function().arena();
+  const absl::Span<const Attachment> copy = arena.CopyArray(attachments);
+  attachments_ = Arena::IdOf(arena.New<absl::Span<const Attachment>>(copy));
+}
+
+void Instruction::EraseFromParent() {
+  for (Instruction* record = first_record(); record != nullptr; record = record->next()) {
+    for (Use& use : record->operands()) use.Unlink();
+  }
+  for (Use& use : operands()) use.Unlink();
+  if (parent() != nullptr) parent()->Remove(*this);
+}
+
+// Blocks.
+
+void BasicBlock::Insert(Instruction& instruction, Instruction& before) {
+  const ArenaId own = instruction.id();
+  instruction.block_ = id();
+  instruction.next_ = before.id();
+  instruction.previous_ = before.previous_;
+  if (before.previous_ == 0) {
+    first_ = own;
+  } else {
+    before.previous()->next_ = own;
+  }
+  before.previous_ = own;
+}
+
+void BasicBlock::Remove(Instruction& instruction) {
+  if (instruction.previous_ == 0) {
+    first_ = instruction.next_;
+  } else {
+    instruction.previous()->next_ = instruction.next_;
+  }
+  if (instruction.next_ == 0) {
+    last_ = instruction.previous_;
+  } else {
+    instruction.next()->previous_ = instruction.previous_;
+  }
+  instruction.block_ = instruction.previous_ = instruction.next_ = 0;
+}
+
+// Functions.
+
+Function::Function(Program& program, GlobalId id)
+    : program_(program), id_(id), arena_(this, program.module().function_memory()), names_(1) {
+  for (const IrParameter& parameter : signature().parameters) {
+    arguments_.push_back(arena_.New<Argument>(parameter.type, static_cast<uint32_t>(arguments_.size())));
+  }
+}
+
+Module& Function::module() const { return program_.module(); }
+const IrFunction& Function::signature() const { return *program_.module().function(id_); }
+
+BasicBlock* Function::CreateBlock() { return arena_.New<BasicBlock>(module().types().Simple(IrType::Kind::kLabel)); }
+
+void Function::AppendBlock(BasicBlock& block) {
+  block.number_ = static_cast<uint32_t>(blocks_.size());
+  blocks_.push_back(&block);
+}
+
+Instruction* Function::CreateInstruction(Opcode opcode, const IrType* type, absl::Span<const Operand> operands) {
+  void* memory = arena_.Allocate(sizeof(Instruction) + operands.size() * sizeof(Use));
+  auto* instruction = new (memory) Instruction(opcode, type, static_cast<uint32_t>(operands.size()));
+  Use* use = instruction->operand_array();
+  for (uint32_t i = 0; i < operands.size(); ++i, ++use) {
+    new (use) Use();
+    use->number_ = i & (~uint32_t{0} >> 1);
+    use->is_metadata_ = operands[i].is_metadata;
+    use->Link(*operands[i].value);
+  }
+  return instruction;
+}
+
+ConstantValue* Function::Constant(const IrConstant& constant) {
+  switch (constant.kind) {
+    case IrConstant::Kind::kInteger:
+    case IrConstant::Kind::kFloat:
+      if (constant.words.size() > 1) return NewConstant(constant);
+      break;
+    case IrConstant::Kind::kGlobal:
+    case IrConstant::Kind::kNullPointer:
+    case IrConstant::Kind::kUndef:
+    case IrConstant::Kind::kPoison:
+    case IrConstant::Kind::kZeroInitializer:
+    case IrConstant::Kind::kNoneToken:
+      break;
+    default:
+      return NewConstant(constant);
+  }
+  const bool is_global = constant.kind == IrConstant::Kind::kGlobal;
+  const uint64_t word = is_global ? constant.global : constant.ZExtValue();
+  ConstantValue*& known = constants_[{constant.type, word, constant.kind}];
+  if (known == nullptr) known = NewConstant(constant);
+  return known;
+}
+
+ConstantValue* Function::Integer(const IrType* type, uint64_t word) {
+  ConstantValue*& known = constants_[{type, word, IrConstant::Kind::kInteger}];
+  if (known == nullptr) known = NewConstant(*module().IntegerConstant(type, word));
+  return known;
+}
+
+ConstantValue* Function::GlobalAddress(GlobalId global) {
+  const IrType* type = module().types().Pointer(module().global_value(global).address_space);
+  ConstantValue*& known = constants_[{type, global, IrConstant::Kind::kGlobal}];
+  if (known == nullptr) known = NewConstant(*module().GlobalAddress(global));
+  return known;
+}
+
+ConstantValue* Function::Simple(IrConstant::Kind kind, const IrType* type) {
+  ConstantValue*& known = constants_[{type, 0, kind}];
+  if (known == nullptr) known = NewConstant(*module().NewConstant({.kind = kind, .type = type}));
+  return known;
+}
+
+void Function::NumberValues() {
+  uint32_t slot = 0;
+  uint32_t order = 0;
+  for (const IrParameter& parameter : signature().parameters) {
+    if (parameter.name.empty()) slot = parameter.slot + 1;
+  }
+  for (BasicBlock* block : blocks_) {
+    if (block->name_ == 0) block->slot_ = slot++;
+    for (Instruction* instruction = block->first(); instruction != nullptr; instruction = instruction->next()) {
+      instruction->order_ = order++;
+      if (instruction->name() == 0 && !instruction->type()->is_void()) {
+        instruction->name_ = Instruction::kSlotBit | slot++;
+      }
+    }
+  }
+}
+
+}  // namespace ptxmir::ir

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The part of FunctionReader that reads calls: attributes, arguments, inline assembly and operand bundles.
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/str_cat.h"
+#include "ir/ir_text.h"
+#include "ir/text/function_reader.h"
+#include "ir/text/word_table.h"
+
+namespace ptxmir::ir {
+namespace {
+
+using ConventionTable = WordTable<uint32_t, 256>;
+
+const ConventionTable& CallingConventions() {
+  static const ConventionTable table = [] {
+    constexpr uint32_t kEnd = 128;  // above all conventions that have a word
+    ConventionTable made;
+    made.Add("ccc", calling_convention::kC);
+    for (uint32_t number = 1; number < kEnd; ++number) {
+      if (const std::string_view name = CallingConventionName(number); !name.empty()) made.Add(name, number);
+    }
+    return made;
+  }();
+  return table;
+}
+
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+
+const char* SkipBlanks(const char* p) {
+  while (IsBlank(*p)) ++p;
+  return p;
+}
+
+const char* SkipWord(const char* p) {
+  while (IsIrNameChar(*p)) ++p;
+  return p;
+}
+
+}  // namespace
+
+// Returns the end of the attribute at `p`, or null if there is none. What it says is parsed later, and only once for
+// each text.
+const char* FunctionReader::ScanAttribute(const char* p, bool is_function) const {
+  if (is_function && *p == '#') {
+    ++p;
+    while (IsIrDigit(*p)) ++p;
+    return p;
+  }
+  if (*p == '"') {
+    if (!is_function) return nullptr;
+    // "name" or "name"="value"; "name": is the label of the next block.
+    for (int part = 0; part < 2; ++part) {
+      const void* close = std::memchr(p + 1, '"', static_cast<size_t>(end_ - p - 1));
+      if (close == nullptr) return nullptr;
+      p = static_cast<const char*>(close) + 1;
+      if (*p == ':') return nullptr;
+      if (*p != '=' || p[1] != '"') break;
+      ++p;
+    }
+    return p;
+  }
+  const char* end = SkipWord(p);
+  const std::string_view word(p, static_cast<size_t>(end - p));
+  if (word.empty() || *end == ':' || !IrParser::IsKnownAttribute(word)) return nullptr;
+  const char* next = SkipBlanks(end);
+  if (*next == '(') {
+    int depth = 0;
+    for (; next < end_; ++next) {
+      if (*next == '(') ++depth;
+      if (*next == ')' && --depth == 0) return next + 1;
+    }
+    return nullptr;
+  }
+  if (word == "align" || word == "alignstack") {
+    while (IsIrDigit(*next)) ++next;
+    return next;
+  }
+  return end;
+}
+
+bool FunctionReader::ParseAttributes(bool is_function, AttributeSetId* id) {
+  *id = 0;
+  SkipSpace();
+  const char* begin = p_;
+  const char* last = nullptr;
+  for (const char* p = p_; (p = ScanAttribute(p, is_function)) != nullptr; p = SkipBlanks(p)) last = p;
+  if (last == nullptr) return true;
+  p_ = last;
+  const std::string_view text(begin, static_cast<size_t>(last - begin));
+  if (const auto found = attribute_texts_.find(text); found != attribute_texts_.end()) {
+    *id = found->second;
+    return true;
+  }
+  AttributeSet set;
+  set.text = text;
+  p_ = begin;
+  while (p_ < last) {
+    SkipSpace();
+    if (*p_ == '#') {
+      ++p_;
+      uint64_t group;
+      const char* position = p_ - 1;
+      if (!ParseUnsigned(~uint32_t{0}, &group)) return false;
+      if (module_.FindAttributeGroup(static_cast<uint32_t>(group)) == nullptr) {
+        return Error(position, StrCat("use of undefined attribute group '#", group, "'"));
+      }
+      set.groups.push_back(static_cast<uint32_t>(group));
+      continue;
+    }
+    const char* start = p_;
+    if (!WithParser([&](IrParser& parser) { return parser.ParseAttributes(false, &set.attributes); })) return false;
+    if (p_ == start) break;
+    p_ = std::min(p_, last);
+  }
+  p_ = last;
+  *id = program_.AddAttributeSet(std::move(set));
+  attribute_texts_.emplace(text, *id);
+  return true;
+}
+
+// Parses what is between `call` and the type.
+bool FunctionReader::ParseCallHead(CallDetail* detail) {
+  if (TryWord("cc")) {
+    uint64_t number;
+    if (!ParseUnsigned(1023, &number)) return false;
+    detail->calling_convention = static_cast<uint32_t>(number);
+  } else {
+    const std::string_view word = PeekWord();
+    if (const uint32_t* number = CallingConventions().Find(word); number != nullptr) {
+      detail->calling_convention = *number;
+      p_ += word.size();
+    }
+  }
+  if (!ParseAttributes(/*is_function=*/false, &detail->return_attributes)) return false;
+  if (PeekWord() != "addrspace") return true;
+  return WithParser([&](IrParser& parser) { return parser.ParseOptionalAddressSpace(&detail->address_space); });
+}
+
+Instruction* FunctionReader::ReadCall() {
+  CallDetail detail;
+  if (!ParseCallHead(&detail)) return nullptr;
+  SkipSpace();
+  const char* position = p_;
+  const IrType* type = ParseType();
+  if (type == nullptr) return nullptr;
+  SkipSpace();
+  const char* callee_position = p_;
+  // The callee is parsed when the types of the arguments are known, because those give its type.
+  Value* callee;
+  if (PeekWord() == "asm") {
+    callee = ParseInlineAsm();
+  } else {
+    callee = ParseValue(types_.Pointer(detail.address_space));
+  }
+  if (callee == nullptr) return nullptr;
+  argument_types_.clear();
+  argument_attributes_.clear();
+  if (!ParseArguments(&argument_types_)) return nullptr;
+  detail.num_arguments = static_cast<uint32_t>(operands_.size());
+  detail.states_function_type = type->is_function();
+  detail.function_type = type->is_function() ? type : types_.Function(type, argument_types_, /*vararg=*/false);
+  const IrType* result = detail.function_type->return_type();
+  if (result->kind() == IrType::Kind::kLabel || result->kind() == IrType::Kind::kMetadata || result->is_function()) {
+    Error(position, "invalid result type for function call");
+    return nullptr;
+  }
+  const size_t num_parameters = detail.function_type->parameters().size();
+  if (detail.num_arguments < num_parameters ||
+      (detail.num_arguments > num_parameters && !detail.function_type->is_vararg())) {
+    Error(callee_position, detail.num_arguments < num_parameters ? "not enough parameters specified for call"
+                                                                 : "too many arguments specified");
+    return nullptr;
+  }
+  std::vector<OperandBundle> bundles;
+  if (!ParseAttributes(/*is_function=*/true, &detail.function_attributes) || !ParseBundles(&bundles)) return nullptr;
+  operands_.emplace_back(*callee);
+  Instruction* instruction = Create(Opcode::kCall, result);
+  Arena& arena = function_->arena();
+  if (std::any_of(argument_attributes_.begin(), argument_attributes_.end(),
+                  [](AttributeSetId id) { return id != 0; })) {
+    detail.argument_attributes = arena.CopyArray<AttributeSetId>(argument_attributes_);
+  }
+  detail.bundles = arena.CopyArray<OperandBundle>(bundles);
+  function_->SetDetail(*instruction, detail);
+  return instruction;
+}
+
+bool FunctionReader::ParseArguments(std::vector<const IrType*>* types) {
+  if (!Expect('(', "in call")) return false;
+  if (Try(')')) return true;
+  do {
+    SkipSpace();
+    if (*p_ == '.' && p_[1] == '.' && p_[2] == '.') {
+      // The arguments that a variadic function forwards.
+      return ErrorHere("'...' as an argument is not supported: PTX has no musttail calls");
+    }
+    if (!ParseArgument(types)) return false;
+  } while (Try(','));
+  return Expect(')', "at end of argument list");
+}
+
+bool FunctionReader::ParseArgument(std::vector<const IrType*>* types) {
+  SkipSpace();
+  const char* position = p_;
+  const IrType* type = ParseType();
+  if (type == nullptr) return false;
+  if (!type->is_first_class()) return Error(position, "invalid type for function argument");
+  types->push_back(type);
+  argument_attributes_.push_back(0);
+  if (type == metadata_) return PushMetadata();
+  return ParseAttributes(/*is_function=*/false, &argument_attributes_.back()) && Push(ParseValue(type));
+}
+
+// Parses an operand after the word `metadata`: a value, or a node.
+bool FunctionReader::PushMetadata() {
+  SkipSpace();
+  if (*p_ != '!') {
+    Value* value = ParseTypedValue();
+    if (value == nullptr) return false;
+    operands_.emplace_back(*value, /*is_metadata=*/true);
+    return true;
+  }
+  constexpr std::string_view kList = "!DIArgList";
+  if (std::string_view(p_, static_cast<size_t>(end_ - p_)).substr(0, kList.size()) == kList) {
+    return ErrorHere("!DIArgList is not supported as an argument: since version 19, LLVM writes it as a debug record");
+  }
+  MetadataRef node;
+  if (!ParseMetadata(&node)) return false;
+  operands_.emplace_back(*function_->arena().New<MetadataValue>(metadata_, node));
+  return true;
+}
+
+// Parses `asm sideeffect "text", "constraints"`.
+Value* FunctionReader::ParseInlineAsm() {
+  p_ += 3;
+  uint8_t flags = 0;
+  constexpr std::pair<std::string_view, InlineAsm::Flag> kWords[] = {{"sideeffect", InlineAsm::kSideEffect},
+                                                                     {"alignstack", InlineAsm::kAlignStack},
+                                                                     {"inteldialect", InlineAsm::kIntelDialect},
+                                                                     {"unwind", InlineAsm::kUnwind}};
+  for (const auto& [word, flag] : kWords) {
+    if (TryWord(word)) flags |= flag;
+  }
+  std::string_view text, constraints;
+  if (!ParseQuoted(&text) || !Expect(',', "in inline asm expression") || !ParseQuoted(&constraints)) return nullptr;
+  return function_->arena().New<InlineAsm>(types_.Pointer(), text, constraints, flags);
+}
+
+// Parses `[ "tag"(i32 %x), "other"() ]` if that follows.
+bool FunctionReader::ParseBundles(std::vector<OperandBundle>* bundles) {
+  if (!Try('[')) return true;
+  do {
+    OperandBundle bundle;
+    if (!ParseQuoted(&bundle.tag) || !Expect('(', "in operand bundle")) return false;
+    bundle.first = static_cast<uint32_t>(operands_.size());
+    if (!Try(')')) {
+      do {
+        SkipSpace();
+        const char* position = p_;
+        const IrType* type = ParseType();
+        if (type == nullptr) return false;
+        if (!type->is_first_class()) return Error(position, "invalid type in operand bundle");
+        if (type == metadata_ ? !PushMetadata() : !Push(ParseValue(type))) return false;
+      } while (Try(','));
+      if (!Expect(')', "in operand bundle")) return false;
+    }
+    bundle.count = static_cast<uint32_t>(operands_.size()) - bundle.first;
+    bundles->push_back(bundle);
+  } while (Try(','));
+  return Expect(']', "at end of operand bundles");
+}
+
+}  // namespace ptxmir::ir

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ir/text/function_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/str_cat.h"
+#include "ir/ir_text.h"
+#include "ir/text/word_table.h"
+
+namespace ptxmir::ir {
+namespace {
+
+using OpcodeTable = WordTable<Opcode, 256>;
+
+const OpcodeTable& Opcodes() {
+  static const OpcodeTable table = [] {
+    OpcodeTable made;
+    for (int i = 0; i < static_cast<int>(Opcode::kDbgValue); ++i) {
+      made.Add(OpcodeWord(static_cast<Opcode>(i)), static_cast<Opcode>(i));
+    }
+    return made;
+  }();
+  return table;
+}
+
+// Instructions of LLVM that PTX cannot express, and why.
+constexpr std::pair<std::string_view, std::string_view> kRefused[] = {
+    {"indirectbr", "PTX has no addresses of labels"},
+    {"invoke", "PTX has no exceptions"},
+    {"callbr", "PTX has no inline assembly that jumps"},
+    {"resume", "PTX has no exceptions"},
+    {"landingpad", "PTX has no exceptions"},
+    {"catchswitch", "PTX has no exceptions"},
+    {"catchpad", "PTX has no exceptions"},
+    {"catchret", "PTX has no exceptions"},
+    {"cleanuppad", "PTX has no exceptions"},
+    {"cleanupret", "PTX has no exceptions"},
+};
+
+TailKind TailKindOf(std::string_view word) {
+  if (word == "tail") return TailKind::kTail;
+  if (word == "musttail") return TailKind::kMustTail;
+  if (word == "notail") return TailKind::kNoTail;
+  return TailKind::kNone;
+}
+
+}  // namespace
+
+FunctionReader::FunctionReader(Program& program, IrParser::ErrorSink error)
+    : program_(program),
+      module_(program.module()),
+      types_(module_.types()),
+      error_(std::move(error)),
+      parser_(module_.ir_text(), module_,
+              [this](const char* position, std::string message) { Error(position, std::move(message)); }),
+      text_begin_(module_.ir_text().data()),
+      void_(types_.Void()),
+      label_(types_.Simple(IrType::Kind::kLabel)),
+      metadata_(types_.Simple(IrType::Kind::kMetadata)) {}
+
+bool FunctionReader::CheckNamedStructs() {
+  for (const IrType* type : types_.named_structs()) {
+    for (const IrType* member : type->members()) {
+      if (!ContainsScalable(member)) continue;
+      error_(text_begin_,
+             StrCat("scalable vectors are not supported: '", member->ToString(), "' in '", type->ToString(), "'"));
+      return false;
+    }
+  }
+  return true;
+}
+
+Function* FunctionReader::Read(const IrFunction& signature) {
+  function_ = &program_.AddFunction(signature.id());
+  p_ = signature.body_text.data() + 1;
+  end_ = signature.body_text.data() + signature.body_text.size();
+  block_ = nullptr;
+  had_error_ = false;
+  next_slot_ = 0;
+  numbered_.clear();
+  named_.clear();
+  pending_blocks_.clear();
+  placeholders_.clear();
+  num_undefined_blocks_ = num_undefined_values_ = 0;
+  first_record_ = last_record_ = nullptr;
+  for (Argument* argument : function_->arguments()) {
+    const IrParameter& parameter = signature.parameters[argument->number()];
+    if (!parameter.name.empty()) {
+      if (!named_.emplace(parameter.name, argument).second) {
+        Error(parameter.name.data(), StrCat("redefinition of argument '%", parameter.name, "'"));
+      }
+      continue;
+    }
+    next_slot_ = parameter.slot + 1;
+    // A gap in the numbers is no longer than the text, or the table of values would be.
+    if (parameter.slot > signature.source_text.size()) {
+      Error(signature.source_text.data(), "the number of an argument is too large");
+      return nullptr;
+    }
+    numbered_.resize(next_slot_);
+    numbered_[parameter.slot] = argument;
+  }
+  if (ContainsScalable(signature.value_type)) {
+    Error(signature.source_text.data(),
+          StrCat("scalable vectors are not supported: '", signature.value_type->ToString(), "'"));
+  }
+  max_number_ = signature.source_text.size();
+  return !had_error_ && ReadBody() ? function_ : nullptr;
+}
+
+bool FunctionReader::ReadBody() {
+  while (true) {
+    SkipSpace();
+    if (*p_ == '}') break;
+    if (!ReadLine()) return false;
+  }
+  if (p_ + 1 != end_) return ErrorHere("expected instruction opcode");
+  if (function_->blocks().empty()) return ErrorHere("function body requires at least one basic block");
+  if (block_ != nullptr) return ErrorHere("expected instruction opcode");
+  return CheckDefined();
+}
+
+// Reads a label, an instruction or a debug record.
+bool FunctionReader::ReadLine() {
+  Name name;
+  if (*p_ == '#') return ReadRecord();
+  if (*p_ == '%') {
+    if (!ParseName(&name) || !Expect('=', "after instruction name")) return false;
+  } else if (*p_ == '"') {
+    const char* quote = p_--;
+    if (!ParseName(&name)) return false;
+    name.position = quote;
+    if (*p_++ != ':') return Error(quote, "expected ':' after the name of a block");
+    return ReadLabel(name);
+  }
+  const std::string_view word = PeekWord();
+  const char* position = p_;
+  if (word.empty()) return ErrorHere("expected instruction opcode");
+  if (name.position == nullptr && word.end()[0] == ':') {
+    name.position = p_;
+    if (std::all_of(word.begin(), word.end(), IsIrDigit)) {
+      --p_;
+      if (!ParseName(&name)) return false;
+      name.position = position;
+    } else {
+      name.text = word;
+    }
+    p_ = word.end() + 1;
+    return ReadLabel(name);
+  }
+  p_ += word.size();
+  if (word == "uselistorder" || word == "uselistorder_bb") {
+    const void* newline = std::char_traits<char>::find(p_, static_cast<size_t>(end_ - p_), '\n');
+    p_ = newline == nullptr ? end_ - 1 : static_cast<const char*>(newline);
+    return true;
+  }
+  return ReadInstruction(word, position, name);
+}
+
+bool FunctionReader::ReadInstruction(std::string_view word, const char* position, const Name& name) {
+  const Opcode* known = Opcodes().Find(word);
+  const TailKind tail = known == nullptr ? TailKindOf(word) : TailKind::kNone;
+  if (known == nullptr && tail == TailKind::kNone) return Refuse(word, position);
+  if (tail != TailKind::kNone && !TryWord("call")) return ErrorHere(StrCat("expected 'call' after '", word, "'"));
+  const Opcode opcode = known == nullptr ? Opcode::kCall : *known;
+  operands_.clear();
+  flags_ = 0;
+  BasicBlock* block = CurrentBlock();
+  if (AllowedFlags(opcode) != 0) ParseFlags(opcode);
+  Instruction* instruction = ReadOperation(opcode);
+  if (instruction == nullptr) return false;
+  if (tail != TailKind::kNone) instruction->set_variant(static_cast<uint8_t>(tail));
+  instruction->set_position(static_cast<uint32_t>(position - text_begin_) + 1);
+  instruction->set_first_record(std::exchange(first_record_, nullptr));
+  last_record_ = nullptr;
+  block->Append(*instruction);
+  if (instruction->type() == void_) {
+    if (name.position != nullptr) return Error(name.position, "instructions returning void cannot have a name");
+  } else if (!Define(*instruction, name)) {
+    return false;
+  }
+  SkipSpace();
+  if (*p_ == ',' && !ParseAttachments(*instruction)) return false;
+  if (instruction->is_terminator()) block_ = nullptr;
+  return true;
+}
+
+bool FunctionReader::Refuse(std::string_view word, const char* position) {
+  for (const auto& [refused, reason] : kRefused) {
+    if (word == refused) return Error(position, StrCat("'", word, "' is not supported: ", reason));
+  }
+  return Error(position, "expected instruction opcode");
+}
+
+BasicBlock* FunctionReader::CurrentBlock() {
+  if (block_ != nullptr) return block_;
+  // A block without a label takes the next number.
+  Name name;
+  name.is_number = true;
+  name.number = next_slot_;
+  name.position = p_;
+  ReadLabel(name);
+  return block_;
+}
+
+bool FunctionReader::ReadLabel(const Name& name) {
+  if (block_ != nullptr) return Error(name.position, "the block before this label does not end with a terminator");
+  if (first_record_ != nullptr) return Error(name.position, "expected an instruction after a debug record");
+  Value** entry;
+  if (name.is_number) {
+    if (name.number < next_slot_) {
+      return Error(name.position, StrCat("label expected to be numbered '", next_slot_, "' or greater"));
+    }
+    next_slot_ = name.number + 1;
+    if (numbered_.size() <= name.number) numbered_.resize(std::max<size_t>(name.number + 1, numbered_.size() * 2));
+    entry = &numbered_[name.number];
+  } else {
+    entry = &named_[name.text];
+  }
+  if (*entry == nullptr) {
+    *entry = function_->CreateBlock();
+  } else if (!(*entry)->is_block()) {
+    return Error(name.position, StrCat("unable to create block named '", name.text, "'"));
+  } else {
+    if (static_cast<BasicBlock*>(*entry)->number() != BasicBlock::kNoNumber) {
+      return Error(name.position, StrCat("redefinition of block '", Printed(name), "'"));
+    }
+    --num_undefined_blocks_;
+  }
+  return DefineBlock(static_cast<BasicBlock&>(**entry), name);
+}
+
+bool FunctionReader::DefineBlock(BasicBlock& block, const Name& name) {
+  if (!name.is_number) block.set_name(function_->AddName(name.text));
+  function_->AppendBlock(block);
+  block_ = &block;
+  return true;
+}
+
+bool FunctionReader::Define(Instruction& instruction, const Name& name) {
+  if (name.position != nullptr && !name.is_number) {
+    instruction.set_name(function_->AddName(name.text));
+    return DefineIn(named_[name.text], instruction, name);
+  }
+  uint32_t number = next_slot_;
+  if (name.position != nullptr) {
+    if (name.number < number) {
+      return Error(name.position, StrCat("instruction expected to be numbered '%", number, "' or greater"));
+    }
+    number = name.number;
+  }
+  next_slot_ = number + 1;
+  if (numbered_.size() <= number) numbered_.resize(std::max<size_t>(number + 1, numbered_.size() * 2));
+  return DefineIn(numbered_[number], instruction, name);
+}
+
+bool FunctionReader::DefineIn(Value*& entry, Instruction& instruction, const Name& name) {
+  Value* known = std::exchange(entry, &instruction);
+  if (known == nullptr) return true;
+  const char* position = name.position != nullptr ? name.position : text_begin_ + instruction.position() - 1;
+  if (known->kind() != Value::Kind::kPlaceholder) {
+    return Error(position, StrCat("multiple definition of local value named '", name.text, "'"));
+  }
+  if (known->type() != instruction.type()) {
+    return Error(position, StrCat("instruction forward referenced with type '", known->type()->ToString(), "'"));
+  }
+  known->ReplaceAllUsesWith(instruction);
+  --num_undefined_values_;
+  return true;
+}
+
+// Reports the first mention of a name without a definition.
+bool FunctionReader::CheckDefined() {
+  if (num_undefined_blocks_ == 0 && num_undefined_values_ == 0) return true;
+  const Name* first = nullptr;
+  for (const auto& [block, name] : pending_blocks_) {
+    if (block->number() == BasicBlock::kNoNumber && (first == nullptr || name.position < first->position)) {
+      first = &name;
+    }
+  }
+  for (const auto& [placeholder, name] : placeholders_) {
+    if (placeholder->has_uses() && (first == nullptr || name.position < first->position)) first = &name;
+  }
+  if (first == nullptr) return true;
+  return Error(first->position, StrCat("use of undefined value '", Printed(*first), "'"));
+}
+
+}  // namespace ptxmir::ir

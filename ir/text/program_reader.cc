@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ir/text/program_reader.h"
+
+#include <string>
+#include <utility>
+
+#include "ir/ir_reader.h"
+#include "ir/text/function_reader.h"
+#include "ir/verify/verifier.h"
+
+namespace ptxmir::ir {
+
+bool ReadBodies(Program& program, DiagnosticEngine& diagnostics) {
+  Module& module = program.module();
+  const size_t errors_before = diagnostics.num_errors();
+  FunctionReader reader(program, [&](const char* position, std::string message) {
+    diagnostics.Error(*module.ir_source(), position, std::move(message));
+  });
+  if (!reader.CheckNamedStructs()) return false;
+  for (const IrFunction& function : module.functions()) {
+    if (!function.has_body || function.is_implied) continue;
+    reader.Read(function);
+    if (diagnostics.limit_reached()) break;
+  }
+  return diagnostics.num_errors() == errors_before;
+}
+
+ProgramFile ReadProgram(std::shared_ptr<const SourceBuffer> buffer, DiagnosticEngine& diagnostics) {
+  ProgramFile file;
+  file.module = std::make_unique<Module>();
+  file.module->KeepSource(buffer);
+  if (!ReadIrModule(*buffer, buffer->text(), *file.module, diagnostics)) return file;
+  auto program = std::make_unique<Program>(*file.module);
+  if (!ReadBodies(*program, diagnostics) || !VerifyProgram(*program, diagnostics)) return file;
+  file.program = std::move(program);
+  return file;
+}
+
+}  // namespace ptxmir::ir
