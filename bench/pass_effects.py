@@ -25,7 +25,7 @@ import shlex
 import subprocess
 import sys
 
-from registers.cache import Cache, file_hash
+from registers.cache import Cache, default_folder, file_hash
 from registers.compilers import NO_LIMIT, Ptxmir
 from registers.harness import Harness, Tools
 from registers.inputs import find_inputs
@@ -189,7 +189,7 @@ def _parser():
     parser.add_argument("--compare-executed", default=os.path.join(ROOT, "bazel-bin/bench/compare_executed"))
     parser.add_argument("--ptxas", default="ptxas")
     parser.add_argument("--llc", default="llc-22", help="'none': do not compare with it")
-    parser.add_argument("--cache", default=os.path.join(ROOT, ".cache/registers"), metavar="DIR")
+    parser.add_argument("--cache", default=default_folder(), metavar="DIR")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), metavar="N")
     return parser

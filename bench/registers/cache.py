@@ -6,6 +6,7 @@ results again, and two runs may share a folder."""
 import hashlib
 import json
 import os
+import sys
 import tempfile
 import threading
 
@@ -22,14 +23,23 @@ def file_hash(path):
         return content_hash(file.read())
 
 
+def default_folder():
+    """Returns a folder within the user's cache folder ($XDG_CACHE_HOME, where it is absolute, or ~/.cache)."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(base, "ptxmir", "registers")
+
+
 class Cache:
-    """If `folder` is None, nothing is stored."""
+    """If `folder` is None, nothing is stored. A folder that cannot be written is reported once."""
 
     def __init__(self, folder):
         self._folder = folder
         self._lock = threading.Lock()
         self.found = 0
         self.made = 0
+        self._is_reported = False
 
     def get(self, key_parts, make):
         """Returns the result, a JSON object, for a list of texts. make() returns it and whether it may be stored."""
@@ -42,8 +52,17 @@ class Cache:
             return result
         result, may_be_kept = make()
         if may_be_kept and path is not None:
-            self._write(path, result)
+            self._keep(path, result)
         return result
+
+    def _keep(self, path, result):
+        try:
+            self._write(path, result)
+        except OSError as error:
+            with self._lock:
+                if not self._is_reported:
+                    print(f"warning: results are not kept: {error}", file=sys.stderr)
+                self._is_reported = True
 
     def _path(self, key_parts):
         if self._folder is None:

@@ -11,7 +11,7 @@ import signal
 import sys
 
 from registers import baseline, page, summary, tables
-from registers.cache import Cache
+from registers.cache import Cache, default_folder
 from registers.compilers import NO_LIMIT, Llc, Nvcc, Ptxmir
 from registers.harness import BEST, Harness, Tools
 from registers.inputs import find_inputs
@@ -58,8 +58,8 @@ def _parser(description):
     what.add_argument("--count-executed", action="store_true", help="also execute kernels in the interpreter")
     what.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), metavar="N")
     what.add_argument("--timeout", type=int, default=300, metavar="SECONDS", help="of one process (default: 300)")
-    what.add_argument("--cache", default=os.path.join(ROOT, ".cache/registers"), metavar="DIR",
-                      help="where results are kept; empty: nowhere (default: .cache/registers)")
+    what.add_argument("--cache", default=default_folder(), metavar="DIR",
+                      help="where results are kept; empty: nowhere (default: %(default)s)")
     tools = parser.add_argument_group("tools ('none': leave out)")
     tools.add_argument("--ptxmir", default=os.path.join(ROOT, "bazel-bin/tools/ptxmir"))
     tools.add_argument("--ptxas", default="ptxas")

@@ -2,6 +2,7 @@
 
 """bench/registers.py: what it reads, what it computes, baselines, and that it repeats nothing."""
 
+import contextlib
 import csv
 import io
 import json
@@ -10,11 +11,13 @@ import signal
 import subprocess
 import time
 import unittest
+import unittest.mock
 
 import fake_tools
 import python_test
 from fake_tools import mir
 from registers import baseline, inputs, plots, ptxas, summary, tables
+from registers.cache import Cache, default_folder
 from registers.progress import Progress
 
 _VERBOSE = """ptxas info    : 8 bytes gmem, 16 bytes cmem[4]
@@ -404,6 +407,22 @@ class RestartTest(fake_tools.FakeToolsTest):
                 row[tool].pop("compile_seconds")
         self.assertEqual(first, again)
         self.assertTrue(self.calls())
+
+    def test_results_are_kept_in_the_users_cache_folder(self):
+        with unittest.mock.patch.dict(os.environ, {"XDG_CACHE_HOME": "/elsewhere", "HOME": "/home/me"}):
+            self.assertEqual(default_folder(), "/elsewhere/ptxmir/registers")
+        for not_absolute in ("", "here"):
+            with unittest.mock.patch.dict(os.environ, {"XDG_CACHE_HOME": not_absolute, "HOME": "/home/me"}):
+                self.assertEqual(default_folder(), "/home/me/.cache/ptxmir/registers")
+
+    def test_a_folder_that_cannot_be_made_is_reported_once(self):
+        in_the_way = os.path.join(self.folder, "file")
+        with open(in_the_way, "w", encoding="utf-8"):
+            pass
+        cache = Cache(os.path.join(in_the_way, "cache"))
+        with contextlib.redirect_stderr(io.StringIO()) as messages:
+            self.assertEqual([cache.get([key], lambda: ({"a": 1}, True)) for key in "xy"], [{"a": 1}] * 2)
+        self.assertEqual(messages.getvalue().count("warning: results are not kept: "), 1)
 
     def test_a_crash_is_a_result(self):
         self.write("inputs/a.mir", mir(("one", 30)))
