@@ -10,7 +10,12 @@ for a debugger. Flags that do not depend on the mode stand in .bazelrc.
 Tests are compiled without optimization: compiling them takes longer than running
 them. So is everything under sanitizers, for the same reason; tests themselves
 are there under AddressSanitizer alone.
+
+The release build and the sanitized one compile each library as one file (joined_sources.bzl), which takes a third of the
+time; the checked build compiles file by file, because that is what is compiled again after a change.
 """
+
+load("//:joined_sources.bzl", "joined_sources")
 
 # Of what GCC does for speed at -O2, the release build leaves out what costs size and gained nothing: stack protectors, which
 # Bazel asks for, cold parts of functions as functions of their own, each with tables for unwinding, and padding in front of
@@ -22,6 +27,10 @@ _RELEASE_COPTS = [
     "-fno-align-labels",
     # Bazel's toolchain keeps frame pointers otherwise.
     "-fomit-frame-pointer",
+    # In joined sources, GCC's warnings about array bounds and uninitialized values are unreliable. The checked build, which
+    # compiles file by file, makes errors of them.
+    "-Wno-array-bounds",
+    "-Wno-maybe-uninitialized",
 ]
 
 # Exported for the precompiled headers, which are made with the flags of those who use them.
@@ -46,7 +55,7 @@ _DEFINES = select({
 
 # Code that takes no noticeable part of a compilation is optimized for size: it is little more than half as large then.
 # What GCC warns of depends on how it optimizes; warnings are errors where it does as everywhere else.
-_SMALL_COPTS = select({
+SMALL_COPTS = select({
     "//:opt": [
         "-Os",
         "-Wno-error",
@@ -61,28 +70,56 @@ EXACT_FLOATS = ["-ffp-contract=off"]
 
 _PRECOMPILED = "//third_party/precompiled:"
 
-# The compiler's flags and the dependency for the precompiled header `name`.
-def _include_precompiled(name):
+# The precompiled header `name`, or `small_name` in the release build, in the compiler's flags and among the dependencies.
+# --config=own_headers does without.
+def _include_precompiled(name, small_name = None):
     return select({
-        "//:opt": [],
+        "//:own_headers": [],
+        "//:opt": ["-include $(execpath %s)" % (_PRECOMPILED + (small_name or name))],
         "//conditions:default": ["-include $(execpath %s)" % (_PRECOMPILED + name)],
     })
 
-def _depend_on_precompiled(name):
+def _depend_on_precompiled(name, small_name = None):
     return select({
-        "//:opt": [],
+        "//:own_headers": [],
+        "//:opt": [_PRECOMPILED + (small_name or name)],
         "//conditions:default": [_PRECOMPILED + name],
     })
 
-def cc_library(name, copts = [], defines = [], deps = [], is_small = False, **kwargs):
-    """A library. `is_small`: in the release build it is optimized for size, not for speed."""
+# The sources of the library `name` as the mode wants them: one by one, or joined.
+def _sources(name, srcs):
+    units = [source for source in srcs if source.endswith(".cc")]
+    if len(units) < 2:
+        return srcs
+    joined_sources(
+        name = name + "_joined",
+        srcs = units,
+        tags = ["manual"],
+        visibility = ["//visibility:private"],
+    )
+    joined = [source for source in srcs if not source.endswith(".cc")] + [name + "_joined"]
+    return select({
+        "//:opt": joined,
+        "//:sanitized": joined,
+        "//conditions:default": srcs,
+    })
+
+def cc_library(name, srcs = [], copts = [], defines = [], deps = [], is_small = False, is_joined = True, **kwargs):
+    """A library.
+
+    Args:
+      is_small: in the release build it is optimized for size, not for speed.
+      is_joined: False where several files have a table of the same name, so that they cannot be one file.
+    """
+    small_name = "small" if is_small else None
     native.cc_library(
         name = name,
-        copts = COPTS + (_SMALL_COPTS if is_small else []) + _include_precompiled("standard") + copts,
+        srcs = _sources(name, srcs) if is_joined else srcs,
+        copts = COPTS + (SMALL_COPTS if is_small else []) + _include_precompiled("standard", small_name) + copts,
         defines = _DEFINES + defines,
         # Static: nothing here links with a shared library, and Bazel would make one of each.
         linkstatic = True,
-        deps = deps + _depend_on_precompiled("standard"),
+        deps = deps + _depend_on_precompiled("standard", small_name),
         **kwargs
     )
 

@@ -6,6 +6,8 @@ The BUILD files say once which files belong to the library and the tests, and ho
 for CMake; sources.cmake is a copy of what it writes, which a test compares.
 """
 
+load("//:joined_sources.bzl", "JoinedSourcesInfo")
+
 # `always`: the sources of libraries with alwayslink. `test`: of a test.
 _FilesInfo = provider(fields = ["sources", "headers", "generated_by", "always", "generator", "test"])
 
@@ -95,7 +97,9 @@ def _collect_impl(target, ctx):
     generated_by = []
     for attribute in ["srcs", "hdrs", "textual_hdrs"]:
         for dependency in getattr(ctx.rule.attr, attribute, []):
-            for file in dependency.files.to_list():
+            # The list is the same in modes that join a library's sources.
+            is_joined = JoinedSourcesInfo in dependency
+            for file in dependency[JoinedSourcesInfo].sources if is_joined else dependency.files.to_list():
                 if not file.is_source:
                     generated_by.append(str(file.owner))
                 if file.extension == "cc":

@@ -575,6 +575,7 @@ set(PTXMIR_PASS_HEADERS
   base/utf8.h
   base/yaml.h
   ir/address_space.h
+  ir/copy_to_arena.h
   ir/ids.h
   ir/ir_attributes.h
   ir/ir_body_scan.h

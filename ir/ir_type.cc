@@ -7,6 +7,7 @@
 #include <new>
 
 #include "base/str_cat.h"
+#include "ir/copy_to_arena.h"
 #include "ir/ir_text.h"
 
 namespace ptxmir {
@@ -14,14 +15,6 @@ namespace {
 
 constexpr std::string_view kSimpleNames[] = {"void",   "label", "metadata", "token",    "x86_amx", "half",
                                              "bfloat", "float", "double",   "x86_fp80", "fp128",   "ppc_fp128"};
-
-template <typename T>
-absl::Span<const T> CopyTo(std::pmr::memory_resource* arena, absl::Span<const T> values) {
-  if (values.empty()) return {};
-  T* copy = static_cast<T*>(arena->allocate(values.size() * sizeof(T), alignof(T)));
-  std::copy(values.begin(), values.end(), copy);
-  return {copy, values.size()};
-}
 
 template <typename T>
 bool Equal(absl::Span<const T> a, absl::Span<const T> b) {
@@ -141,11 +134,11 @@ IrType* IrTypeTable::New(IrType::Kind kind) {
 }
 
 absl::Span<const IrType* const> IrTypeTable::Copy(absl::Span<const IrType* const> types) {
-  return CopyTo<const IrType*>(arena_, types);
+  return CopyToArena<const IrType*>(arena_, types);
 }
 
 std::string_view IrTypeTable::Copy(std::string_view text) {
-  const absl::Span<const char> copy = CopyTo<char>(arena_, {text.data(), text.size()});
+  const absl::Span<const char> copy = CopyToArena<char>(arena_, {text.data(), text.size()});
   return {copy.data(), copy.size()};
 }
 
@@ -170,7 +163,7 @@ const IrType* IrTypeTable::Unique(const IrType& wanted) {
   IrType* made = New(wanted.kind_);
   *made = wanted;
   made->contained_ = Copy(wanted.contained_);
-  made->integers_ = CopyTo<uint32_t>(arena_, wanted.integers_);
+  made->integers_ = CopyToArena<uint32_t>(arena_, wanted.integers_);
   made->name_ = Copy(wanted.name_);
   bucket.push_back(made);
   return made;

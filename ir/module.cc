@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "base/str_cat.h"
+#include "ir/copy_to_arena.h"
 #include "ir/ir_body_scan.h"
 #include "ir/ir_parser.h"
 #include "ir/ir_text.h"
@@ -457,22 +458,10 @@ std::string Module::UniqueName(std::string_view base) const {
   return name;
 }
 
-namespace {
-
-template <typename T>
-absl::Span<const T> CopyTo(std::pmr::memory_resource* arena, absl::Span<const T> values) {
-  if (values.empty()) return {};
-  T* copy = static_cast<T*>(arena->allocate(values.size() * sizeof(T), alignof(T)));
-  std::copy(values.begin(), values.end(), copy);
-  return {copy, values.size()};
-}
-
-}  // namespace
-
 const IrConstant* Module::NewConstant(const IrConstant& constant) {
   auto* copy = new (arena_.allocate(sizeof(IrConstant), alignof(IrConstant))) IrConstant(constant);
-  copy->words = CopyTo<uint64_t>(&arena_, constant.words);
-  copy->operands = CopyTo<const IrConstant*>(&arena_, constant.operands);
+  copy->words = CopyToArena<uint64_t>(&arena_, constant.words);
+  copy->operands = CopyToArena<const IrConstant*>(&arena_, constant.operands);
   return copy;
 }
 

@@ -31,7 +31,7 @@ bool IsBoolText(std::string_view text) {
   return ListsName("0,1,f,t,false,true", lower) && !lower.empty();
 }
 
-std::optional<int32_t> ParseInteger(std::string_view text) {
+std::optional<int32_t> ParseDecimal(std::string_view text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -52,7 +52,7 @@ absl::Status CheckValue(std::string_view option, PassOptionType type, std::strin
       if (IsBoolText(value)) return absl::OkStatus();
       return InvalidValue(option, value, "0, 1, true or false");
     case PassOptionType::kInt:
-      if (ParseInteger(value).has_value()) return absl::OkStatus();
+      if (ParseDecimal(value).has_value()) return absl::OkStatus();
       return InvalidValue(option, value, "an integer of 32 bits");
     case PassOptionType::kText:
       if (allowed.empty() || ListsName(allowed, value)) return absl::OkStatus();
@@ -64,7 +64,7 @@ absl::Status CheckValue(std::string_view option, PassOptionType type, std::strin
 // Returns the slot that "slot-N" names, or 0 if it is not such a name.
 int SlotOfName(std::string_view name) {
   if (!name.starts_with(kSlotPrefix)) return 0;
-  const std::optional<int32_t> number = ParseInteger(name.substr(kSlotPrefix.size()));
+  const std::optional<int32_t> number = ParseDecimal(name.substr(kSlotPrefix.size()));
   return number.has_value() && *number >= 1 && *number <= kNumPassOptionSlots ? *number : 0;
 }
 
@@ -242,7 +242,7 @@ std::string_view PassOptionRegistry::GetStringOption(int slot, std::string_view 
 }
 
 int32_t PassOptionRegistry::GetIntegerOption(int slot, std::string_view default_text) const {
-  return ParseInteger(GetStringOption(slot, default_text)).value_or(0);
+  return ParseDecimal(GetStringOption(slot, default_text)).value_or(0);
 }
 
 }  // namespace ptxmir

@@ -113,7 +113,7 @@ bool Suits(IntegerOp op, TypeName type) {
   return type.letter != 'i' || op == IntegerOp::kCompare;
 }
 
-IntegerOperation Parse(std::string_view name) {
+IntegerOperation ParseOperation(std::string_view name) {
   if (name == "ld" || name.starts_with("ld.v") || name == "ld.nc" || name.starts_with("ld.nc.v") || name == "ldu" ||
       name.starts_with("ldu.v")) {
     return {.op = IntegerOp::kLoad};
@@ -144,7 +144,7 @@ const Table& Operations() {
   static const Table* const table = [] {
     auto* const operations = new Table;
     for (size_t i = 0; i < operations->size(); ++i) {
-      (*operations)[i] = Parse(ptx::SemanticsName(static_cast<SemanticTag>(i)));
+      (*operations)[i] = ParseOperation(ptx::SemanticsName(static_cast<SemanticTag>(i)));
     }
     return operations;
   }();

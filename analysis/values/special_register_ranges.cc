@@ -65,7 +65,7 @@ struct SpecialRegister {
 };
 
 // Parses "INT_PTX_SREG_TID_x" or "SREG_LANEID".
-SpecialRegister Parse(std::string_view opcode_name) {
+SpecialRegister ParseSpecialRegister(std::string_view opcode_name) {
   const size_t prefix = opcode_name.find("SREG_");
   if (prefix == opcode_name.npos) return {};
   const std::string_view text = opcode_name.substr(prefix + 5);
@@ -84,7 +84,8 @@ SpecialRegister SpecialRegisterOf(Opcode opcode) {
   static const auto* const table = [] {
     auto* const registers = new std::vector<SpecialRegister>(ptx::kNumOpcodes);
     for (Opcode i = 0; i < ptx::kNumOpcodes; ++i) {
-      if (ptx::InstrInfo(i).is_special_register_read()) (*registers)[i] = Parse(ptx::PtxTargetInfo().StableName(i));
+      if (ptx::InstrInfo(i).is_special_register_read())
+        (*registers)[i] = ParseSpecialRegister(ptx::PtxTargetInfo().StableName(i));
     }
     return registers;
   }();

@@ -13,7 +13,7 @@
 namespace ptxmir {
 namespace {
 
-constexpr uint32_t kNone = ~uint32_t{0};
+constexpr uint32_t kNoNode = ~uint32_t{0};
 // The nesting of components that is searched.
 constexpr int kMaxDepth = 8;
 // The number of copies that are looked through in a row.
@@ -23,7 +23,7 @@ constexpr int kMaxCopies = 16;
 class PhiGraph {
  public:
   explicit PhiGraph(MachineFunction& function)
-      : reg_info_(function.reg_info()), phi_of_(reg_info_.num_virtual_registers(), kNone) {
+      : reg_info_(function.reg_info()), phi_of_(reg_info_.num_virtual_registers(), kNoNode) {
     for (MachineBasicBlock& block : function) {
       for (MachineInstr* phi = block.front(); phi != nullptr && phi->is_phi(); phi = phi->next()) {
         phi_of_[phi->operand(0).reg().virtual_index()] = size();
@@ -31,13 +31,13 @@ class PhiGraph {
       }
     }
     value_.resize(size());
-    local_.resize(size(), kNone);
+    local_.resize(size(), kNoNode);
   }
 
   uint32_t size() const { return static_cast<uint32_t>(phis_.size()); }
   MachineInstr& phi(uint32_t i) const { return *phis_[i]; }
-  // Returns the number of the PHI that defines the register, or kNone.
-  uint32_t PhiOf(Register reg) const { return reg.is_virtual() ? phi_of_[reg.virtual_index()] : kNone; }
+  // Returns the number of the PHI that defines the register, or kNoNode.
+  uint32_t PhiOf(Register reg) const { return reg.is_virtual() ? phi_of_[reg.virtual_index()] : kNoNode; }
   // Returns the only value of the PHI; invalid if it may have several.
   Register ValueOf(uint32_t phi) const { return value_[phi]; }
   uint64_t num_with_undef() const { return num_with_undef_; }
@@ -54,7 +54,7 @@ class PhiGraph {
   Register SourceOf(const MachineOperand& operand) const {
     Register reg = operand.reg();
     for (int i = 0; i < kMaxCopies; ++i) {
-      if (const uint32_t phi = PhiOf(reg); phi != kNone) {
+      if (const uint32_t phi = PhiOf(reg); phi != kNoNode) {
         if (!value_[phi].is_valid()) return reg;
         reg = value_[phi];
         continue;
@@ -75,11 +75,11 @@ class PhiGraph {
     for (const uint32_t phi : set) {
       for (unsigned i = 1; i + 1 < phis_[phi]->num_operands(); i += 2) {
         const uint32_t operand = PhiOf(SourceOf(phis_[phi]->operand(i)));
-        if (operand != kNone && local_[operand] != kNone) graph.targets.push_back(local_[operand]);
+        if (operand != kNoNode && local_[operand] != kNoNode) graph.targets.push_back(local_[operand]);
       }
       graph.CloseRow();
     }
-    for (const uint32_t phi : set) local_[phi] = kNone;
+    for (const uint32_t phi : set) local_[phi] = kNoNode;
     const StrongComponents components(graph);
     // The members of each component, one component after the other.
     std::vector<uint32_t> first(components.num_components + 1);
@@ -105,7 +105,7 @@ class PhiGraph {
         has_undef |= !operand.reads_reg();
         const Register source = SourceOf(operand);
         const uint32_t source_phi = PhiOf(source);
-        if (operand.reads_reg() && source_phi != kNone && local_[source_phi] != kNone) continue;
+        if (operand.reads_reg() && source_phi != kNoNode && local_[source_phi] != kNoNode) continue;
         reads_others = true;
         has_several |= (value.is_valid() && value != source) || !operand.reads_reg() || !source.is_virtual() ||
                        !HasClassOf(phi, source);
@@ -113,7 +113,7 @@ class PhiGraph {
       }
       if (!reads_others) inner.push_back(phi);
     }
-    for (const uint32_t phi : component) local_[phi] = kNone;
+    for (const uint32_t phi : component) local_[phi] = kNoNode;
     if (!has_several && value.is_valid()) {
       for (const uint32_t phi : component) value_[phi] = value;
       return;
@@ -130,7 +130,7 @@ class PhiGraph {
   std::vector<MachineInstr*> phis_;
   std::vector<uint32_t> phi_of_;  // by virtual register
   std::vector<Register> value_;
-  std::vector<uint32_t> local_;  // by PHI: its number in the current set, or kNone
+  std::vector<uint32_t> local_;  // by PHI: its number in the current set, or kNoNode
   uint64_t num_with_undef_ = 0;  // components
 };
 
@@ -142,7 +142,7 @@ uint64_t ReplaceByValues(MachineFunction& function, const PhiGraph& graph, std::
   for (uint32_t i = 0; i < graph.size(); ++i) {
     Register value = graph.ValueOf(i);
     if (!value.is_valid()) continue;
-    for (uint32_t phi; (phi = graph.PhiOf(value)) != kNone && graph.ValueOf(phi).is_valid();)
+    for (uint32_t phi; (phi = graph.PhiOf(value)) != kNoNode && graph.ValueOf(phi).is_valid();)
       value = graph.ValueOf(phi);
     const Register result = graph.phi(i).operand(0).reg();
     graph.phi(i).EraseFromParent();
@@ -161,7 +161,7 @@ uint64_t EraseDead(MachineFunction& function, const PhiGraph& graph, std::vector
   std::vector<bool> is_needed(graph.size());
   std::vector<uint32_t> work;
   const auto need = [&](uint32_t phi) {
-    if (phi == kNone || is_needed[phi]) return;
+    if (phi == kNoNode || is_needed[phi]) return;
     is_needed[phi] = true;
     work.push_back(phi);
   };

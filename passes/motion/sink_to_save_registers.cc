@@ -16,9 +16,9 @@
 namespace ptxmir {
 namespace {
 
-class SinkToSaveRegisters : public SinkPolicy {
+class SavingPolicy : public SinkPolicy {
  public:
-  SinkToSaveRegisters(MachineFunction& function, PassContext& context, const MachineRegisterPressure& pressure)
+  SavingPolicy(MachineFunction& function, PassContext& context, const MachineRegisterPressure& pressure)
       : reg_info_(function.reg_info()),
         loops_(context.analyses.Get<MachineLoops>()),
         dominators_(context.analyses.Get<MachineDominatorTree>()),
@@ -97,7 +97,7 @@ class SinkToSaveRegisters : public SinkPolicy {
 
 std::unique_ptr<SinkPolicy> MakeSinkPolicyToSaveRegisters(MachineFunction& function, PassContext& context,
                                                           const MachineRegisterPressure& pressure) {
-  return std::make_unique<SinkToSaveRegisters>(function, context, pressure);
+  return std::make_unique<SavingPolicy>(function, context, pressure);
 }
 
 }  // namespace ptxmir

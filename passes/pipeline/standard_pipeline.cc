@@ -327,7 +327,7 @@ std::string Whether(const Info& pass_or_analysis) {
   return pass_or_analysis.is_implemented() ? "implemented" : "absent";
 }
 
-std::string Remark(std::string_view absence) { return absence.empty() ? "" : StrCat(" (", absence, ")"); }
+std::string AbsenceNote(std::string_view absence) { return absence.empty() ? "" : StrCat(" (", absence, ")"); }
 
 }  // namespace
 
@@ -429,7 +429,8 @@ std::string PassListText() {
     for (int level = 0; level <= 3; ++level) {
       absl::StrAppendFormat(&out, "  %-6s", std::string(LevelText(step, level)));
     }
-    StrAppend(&out, "  ", step.pass->description, Remark(step.pass->absence), "\n", ToggleText(step), KnobText(step));
+    StrAppend(&out, "  ", step.pass->description, AbsenceNote(step.pass->absence), "\n", ToggleText(step),
+              KnobText(step));
   }
   out += "\nPasses that stand in no pipeline\n";
   for (const PassInfo& pass : PassTable()) {
@@ -437,7 +438,7 @@ std::string PassListText() {
                                               [&](const PipelineStep& step) { return step.pass == &pass; });
     if (stands_somewhere) continue;
     absl::StrAppendFormat(&out, "      %-30s  %-11s  %s\n", std::string(pass.name), Whether(pass),
-                          StrCat(pass.description, Remark(pass.absence)));
+                          StrCat(pass.description, AbsenceNote(pass.absence)));
   }
   out += "\nAnalyses, for print<...>, require<...> and invalidate<...>\n";
   for (const AnalysisInfo& analysis : AnalysisTable()) {

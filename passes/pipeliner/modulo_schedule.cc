@@ -10,7 +10,7 @@
 namespace ptxmir {
 namespace {
 
-constexpr int32_t kUnplaced = std::numeric_limits<int32_t>::min();
+constexpr int32_t kNoCycle = std::numeric_limits<int32_t>::min();
 
 // The cycles that the placed neighbors of a node allow, and the direction in which a place is sought.
 struct Window {
@@ -22,7 +22,7 @@ struct Window {
 class Placement {
  public:
   Placement(const ModuloGraph& graph, uint32_t ii, UnitUse use)
-      : graph_(graph), ii_(static_cast<int32_t>(ii)), table_(ii, use), cycles_(graph.size(), kUnplaced) {}
+      : graph_(graph), ii_(static_cast<int32_t>(ii)), table_(ii, use), cycles_(graph.size(), kNoCycle) {}
 
   bool Place(uint32_t node) {
     const Window window = WindowOf(node);
@@ -45,14 +45,14 @@ class Placement {
     bool is_below = false, is_above = false;  // has a placed predecessor or successor in the same iteration
     int32_t first = 0, last = 0;
     for (const ScheduleDependence& d : graph_.dag.Predecessors(node)) {
-      if (cycles_[d.from] == kUnplaced || d.from == node) continue;
+      if (cycles_[d.from] == kNoCycle || d.from == node) continue;
       const int32_t cycle = cycles_[d.from] + WeightAt(d, static_cast<uint32_t>(ii_));
       first = has_predecessor ? std::max(first, cycle) : cycle;
       has_predecessor = true;
       is_below |= d.distance == 0;
     }
     for (const ScheduleDependence& d : graph_.dag.Successors(node)) {
-      if (cycles_[d.to] == kUnplaced || d.to == node) continue;
+      if (cycles_[d.to] == kNoCycle || d.to == node) continue;
       const int32_t cycle = cycles_[d.to] - WeightAt(d, static_cast<uint32_t>(ii_));
       last = has_successor ? std::min(last, cycle) : cycle;
       has_successor = true;

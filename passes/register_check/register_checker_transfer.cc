@@ -9,7 +9,7 @@
 namespace ptxmir {
 namespace {
 
-using Kind = RegisterTransfer::Kind;
+using TransferKind = RegisterTransfer::Kind;
 using ptx::InstrInfo;
 using ptx::Property;
 using ptx::PtxInstrInfo;
@@ -45,7 +45,7 @@ bool ClassifySlotAccess(const MachineInstr& instr, const PtxInstrInfo& info, int
     bits = instr.operand(info.width).imm();
   }
   if (bits <= 0 || bits % 8 != 0 || bits > 128) return false;
-  transfer.kind = info.reads_memory() ? Kind::kReload : Kind::kSpill;
+  transfer.kind = info.reads_memory() ? TransferKind::kReload : TransferKind::kSpill;
   transfer.first_value = info.first_value;
   transfer.num_values = info.num_values;
   transfer.frame_index = base.frame_index();
@@ -93,13 +93,13 @@ bool ClassifyPacking(const MachineInstr& instr, const PtxInstrInfo& info, Regist
     if (!IsRegister(instr, i)) return false;
   }
   if (packing == Packing::kPack) {
-    transfer.kind = Kind::kPack;
+    transfer.kind = TransferKind::kPack;
     transfer.source = 1;
     transfer.num_values = instr.num_operands() - 1;
     return num_defs == 1;
   }
   if (num_defs + 1 != instr.num_operands()) return false;
-  transfer.kind = Kind::kUnpack;
+  transfer.kind = TransferKind::kUnpack;
   transfer.source = num_defs;
   transfer.num_values = num_defs;
   transfer.size = ValueBytes(instr.function(), instr.operand(0).reg());
@@ -112,13 +112,13 @@ bool ClassifyPredicateMove(const MachineInstr& instr, const PtxInstrInfo& info, 
   if (instr.num_operands() != 4 || !IsRegister(instr, 0)) return false;
   if (info.family == ptx::Family::kSelp) {
     if (!IsImmediate(instr, 1, 1) || !IsImmediate(instr, 2, 0) || !IsRegister(instr, 3)) return false;
-    transfer.kind = Kind::kBoolToInt;
+    transfer.kind = TransferKind::kBoolToInt;
     transfer.source = 3;
     return true;
   }
   if (IsIntegerCompare(info.semantics)) {
     if (!IsRegister(instr, 1) || !IsImmediate(instr, 2, 0) || !IsImmediate(instr, 3, kCompareNotEqual)) return false;
-    transfer.kind = Kind::kIntToBool;
+    transfer.kind = TransferKind::kIntToBool;
     transfer.source = 1;
     return true;
   }
@@ -163,18 +163,18 @@ RegisterTransfer ClassifyInserted(const MachineInstr& instr, int first_new_objec
   const PtxInstrInfo& info = InstrInfo(instr.opcode());
   if (instr.is_debug() || instr.is_kill() || instr.opcode() == generic::kLifetimeStart ||
       instr.opcode() == generic::kLifetimeEnd) {
-    transfer.kind = Kind::kNothing;
+    transfer.kind = TransferKind::kNothing;
   } else if (instr.is_implicit_def()) {
-    transfer.kind = Kind::kUndefine;
+    transfer.kind = TransferKind::kUndefine;
   } else if ((instr.is_copy() || info.is_move()) && instr.num_operands() == 2 && IsRegister(instr, 0) &&
              IsRegister(instr, 1)) {
-    transfer.kind = Kind::kCopy;
+    transfer.kind = TransferKind::kCopy;
     transfer.source = 1;
   } else if (instr.is_branch() && instr.is_barrier() && instr.num_operands() == 1 && instr.operand(0).is_block()) {
-    transfer.kind = Kind::kBranch;
+    transfer.kind = TransferKind::kBranch;
   } else if (!ClassifySlotAccess(instr, info, first_new_object, transfer) && !ClassifyPacking(instr, info, transfer) &&
              !ClassifyPredicateMove(instr, info, transfer)) {
-    transfer.kind = HasEffect(instr, info) ? Kind::kEffect : Kind::kCompute;
+    transfer.kind = HasEffect(instr, info) ? TransferKind::kEffect : TransferKind::kCompute;
   }
   return transfer;
 }

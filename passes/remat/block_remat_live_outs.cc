@@ -19,9 +19,9 @@ namespace {
 // cicc's limit on chains of operands.
 constexpr int kMaxDepth = 50;
 // The number of second chances that a value gets.
-constexpr uint8_t kMaxVisits = 2;
+constexpr uint8_t kMaxChances = 2;
 // The most instructions of a chain where -nv-remat-block-map-size-limit does not say, as in cicc.
-constexpr int32_t kMaxChain = 6;
+constexpr int32_t kMaxPulledChain = 6;
 // -nv-remat-block.
 constexpr int kSecondChance = 1 << 1;
 constexpr int kFrequentValues = 1 << 2;
@@ -30,7 +30,7 @@ constexpr int kLoopCosts = 1 << 3;
 constexpr uint64_t kAllBlocks = ~uint64_t{0};
 constexpr uint64_t kNotWorthIt = ~uint64_t{0};
 
-struct Candidate {
+struct PullCandidate {
   Register reg;
   std::vector<Register> chain;  // the registers to compute, operands first
   uint64_t cost = 0;
@@ -133,16 +133,16 @@ class LiveOutRemat {
 
   bool PullInAfter(MachineBasicBlock& block, uint32_t excess) {
     ClassifyLiveOuts(block);
-    std::vector<Candidate> candidates = ChooseCandidates(excess);
+    std::vector<PullCandidate> candidates = ChooseCandidates(excess);
     Dump("Total Pullable before considering cost: ", candidates.size());
     // The first candidate that costs more than allowed ends the selection. Its exact cost and the candidates after
     // it do not matter.
     uint64_t units = 1;
-    for (const Candidate& candidate : candidates) units = std::max<uint64_t>(units, values_.Units(candidate.reg));
+    for (const PullCandidate& candidate : candidates) units = std::max<uint64_t>(units, values_.Units(candidate.reg));
     const uint64_t most = static_cast<uint64_t>(knobs_.nv_remat_block_single_cost()) * units;
-    for (Candidate& candidate : candidates) candidate.cost = CostOf(candidate, block, most);
+    for (PullCandidate& candidate : candidates) candidate.cost = CostOf(candidate, block, most);
     std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+                     [](const PullCandidate& a, const PullCandidate& b) { return a.cost < b.cost; });
     const size_t num_taken = SelectByCost(candidates, excess);
     uint64_t total = 0;
     for (size_t i = 0; i < num_taken; ++i) total += candidates[i].cost;
@@ -172,7 +172,7 @@ class LiveOutRemat {
     MarkReadByPhis(block, false);
     pullable_.clear();
     for (const Register reg : movable) {
-      Candidate candidate = {.reg = reg, .chain = {}};
+      PullCandidate candidate = {.reg = reg, .chain = {}};
       if (AddToChain(reg, 0, candidate)) pullable_.push_back(std::move(candidate));
     }
     Dump("Pullable: ", pullable_.size());
@@ -191,7 +191,7 @@ class LiveOutRemat {
     }
   }
 
-  bool AddToChain(Register reg, int depth, Candidate& candidate) {
+  bool AddToChain(Register reg, int depth, PullCandidate& candidate) {
     const MachineInstr* const definition = values_.Definition(reg);
     if (definition == nullptr || depth > kMaxDepth || candidate.chain.size() > kMaxDepth) return false;
     bool can = true;
@@ -204,21 +204,22 @@ class LiveOutRemat {
     return can;
   }
 
-  bool IsShort(const Candidate& candidate) const {
-    return candidate.chain.size() <= static_cast<size_t>(knobs_.nv_remat_block_map_size_limit().value_or(kMaxChain));
+  bool IsShort(const PullCandidate& candidate) const {
+    return candidate.chain.size() <=
+           static_cast<size_t>(knobs_.nv_remat_block_map_size_limit().value_or(kMaxPulledChain));
   }
 
-  bool ReadsSpecialRegister(const Candidate& candidate) {
+  bool ReadsSpecialRegister(const PullCandidate& candidate) {
     return std::any_of(candidate.chain.begin(), candidate.chain.end(), [&](Register reg) {
       return ptx::InstrInfo(values_.Definition(reg)->opcode()).is_special_register_read();
     });
   }
 
   // Applies the pre-check, and gives those that fail it a second chance.
-  std::vector<Candidate> ChooseCandidates(uint32_t excess) {
-    std::vector<Candidate> good, second;
+  std::vector<PullCandidate> ChooseCandidates(uint32_t excess) {
+    std::vector<PullCandidate> good, second;
     const bool special_registers = excess >= static_cast<uint32_t>(knobs_.nv_remat_threshold_for_spec_reg());
-    for (Candidate& candidate : pullable_) {
+    for (PullCandidate& candidate : pullable_) {
       if (!special_registers && ReadsSpecialRegister(candidate)) continue;
       const bool is_let_through = (knobs_.nv_remat_block() & kFrequentValues) != 0 && IsFrequent(candidate.reg);
       (IsShort(candidate) || is_let_through ? good : second).push_back(std::move(candidate));
@@ -226,33 +227,33 @@ class LiveOutRemat {
     if ((knobs_.nv_remat_block() & kSecondChance) == 0 || second.empty() || excess <= good.size()) return good;
     Dump("After pre-check, ", good.size(), " good candidates, ", second.size(), " given second-chance");
     const size_t num_good = good.size();
-    for (Candidate& candidate : second) GiveSecondChance(candidate, good);
+    for (PullCandidate& candidate : second) GiveSecondChance(candidate, good);
     Dump("ADD ", good.size() - num_good, " candidates from second-chance");
     return good;
   }
 
   // If operands that could be pulled in themselves stay live instead, the candidate may need few enough clones.
-  void GiveSecondChance(Candidate& candidate, std::vector<Candidate>& good) {
+  void GiveSecondChance(PullCandidate& candidate, std::vector<PullCandidate>& good) {
     uint8_t& visits = visits_[candidate.reg.virtual_index()];
-    if (visits >= kMaxVisits || stays_[candidate.reg.virtual_index()]) return;
+    if (visits >= kMaxChances || stays_[candidate.reg.virtual_index()]) return;
     ++visits;
     std::vector<Register> kept;
-    for (const Candidate& other : pullable_) {
+    for (const PullCandidate& other : pullable_) {
       if (other.reg == candidate.reg || IsGood(other.reg, good) || stays_[other.reg.virtual_index()]) continue;
       stays_[other.reg.virtual_index()] = true;
       kept.push_back(other.reg);
     }
-    Candidate shorter = {.reg = candidate.reg, .chain = {}};
+    PullCandidate shorter = {.reg = candidate.reg, .chain = {}};
     const bool can = AddToChain(candidate.reg, 0, shorter) && IsShort(shorter);
     for (const Register reg : kept) stays_[reg.virtual_index()] = can && IsOperand(reg, shorter);
     if (can) good.push_back(std::move(shorter));
   }
 
-  static bool IsGood(Register reg, const std::vector<Candidate>& good) {
-    return std::any_of(good.begin(), good.end(), [&](const Candidate& candidate) { return candidate.reg == reg; });
+  static bool IsGood(Register reg, const std::vector<PullCandidate>& good) {
+    return std::any_of(good.begin(), good.end(), [&](const PullCandidate& candidate) { return candidate.reg == reg; });
   }
 
-  bool IsOperand(Register reg, const Candidate& candidate) {
+  bool IsOperand(Register reg, const PullCandidate& candidate) {
     bool is_operand = false;
     for (const Register computed : candidate.chain) {
       RematValues::ForEachOperand(*values_.Definition(computed),
@@ -263,7 +264,7 @@ class LiveOutRemat {
 
   // Returns the cost of the candidate's clones, one per block that uses it; wide values count twice. Returns
   // kNotWorthIt if the cost exceeds `most`.
-  uint64_t CostOf(const Candidate& candidate, const MachineBasicBlock& block, uint64_t most) {
+  uint64_t CostOf(const PullCandidate& candidate, const MachineBasicBlock& block, uint64_t most) {
     uint64_t once = 0;
     for (const Register reg : candidate.chain) once += values_.Cost(*values_.Definition(reg));
     const uint64_t in_loops = (knobs_.nv_remat_block() & kLoopCosts) == 0
@@ -283,13 +284,13 @@ class LiveOutRemat {
   }
 
   // Returns the number of candidates, in order of their cost, that are worth pulling in.
-  size_t SelectByCost(const std::vector<Candidate>& candidates, uint32_t excess) const {
+  size_t SelectByCost(const std::vector<PullCandidate>& candidates, uint32_t excess) const {
     const uint64_t single = static_cast<uint64_t>(knobs_.nv_remat_block_single_cost());
     const uint64_t most = static_cast<uint64_t>(knobs_.nv_remat_block_max_cost());
     uint64_t total = 0;
     uint64_t saved = 0;
     size_t num_taken = 0;
-    for (const Candidate& candidate : candidates) {
+    for (const PullCandidate& candidate : candidates) {
       const uint64_t units = std::max<uint64_t>(1, values_.Units(candidate.reg));
       if (saved >= excess || candidate.cost > single * units) break;
       if (total + candidate.cost > most * (saved + units)) break;
@@ -370,7 +371,7 @@ class LiveOutRemat {
   }
 
   // Inserts a clone in each block, before the first use there.
-  void PullIn(const Candidate& candidate, const MachineBasicBlock& block) {
+  void PullIn(const PullCandidate& candidate, const MachineBasicBlock& block) {
     CollectUsesBehind(candidate.reg, block, kAllBlocks);
     for (size_t i = 0; i < uses_after_.size();) {
       MachineBasicBlock& at = *uses_after_[i].block;
@@ -431,7 +432,7 @@ class LiveOutRemat {
   // State for the current block.
   std::vector<uint32_t> live_outs_;
   std::vector<bool> stays_;  // by register: it is live out and will remain so
-  std::vector<Candidate> pullable_;
+  std::vector<PullCandidate> pullable_;
   std::vector<bool> is_read_by_phi_;  // by register: a PHI of a successor reads it at the end of the block
   // State for the current value.
   uint32_t search_ = 0;

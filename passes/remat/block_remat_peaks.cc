@@ -17,7 +17,7 @@ namespace ptxmir {
 namespace {
 
 // A value with its plan at the start of a round, or with bounds that no such plan exceeds.
-struct Candidate {
+struct PeakCandidate {
   Register reg;
   bool is_estimate;
   bool is_through_peak;  // live at the highest point without being read there
@@ -27,7 +27,7 @@ struct Candidate {
 
 // Compares the units saved relative to the additional execution cost. Candidates without cost come first. An estimate
 // comes no later than the plan itself would.
-bool IsBetter(const Candidate& a, const Candidate& b) {
+bool IsBetter(const PeakCandidate& a, const PeakCandidate& b) {
   const bool a_is_free = a.cost <= 0, b_is_free = b.cost <= 0;
   if (a_is_free != b_is_free) return a_is_free;
   if (a_is_free) return a.gain != b.gain ? a.gain > b.gain : a.reg.virtual_index() < b.reg.virtual_index();
@@ -36,9 +36,9 @@ bool IsBetter(const Candidate& a, const Candidate& b) {
 }
 
 struct IsWorse {
-  bool operator()(const Candidate& a, const Candidate& b) const { return IsBetter(b, a); }
+  bool operator()(const PeakCandidate& a, const PeakCandidate& b) const { return IsBetter(b, a); }
 };
-using CandidateQueue = std::priority_queue<Candidate, std::vector<Candidate>, IsWorse>;
+using CandidateQueue = std::priority_queue<PeakCandidate, std::vector<PeakCandidate>, IsWorse>;
 
 class PeakRemat {
  public:
@@ -95,7 +95,7 @@ class PeakRemat {
     RematPlanner planner(function_, context_, values_, points, pressure_);
     if (allowance_ < 0) MeasureAllowance(planner);
     std::vector<int32_t> relief(points.num_points() + 1);
-    std::vector<Candidate> candidates = EstimatePlans(points, planner, relief);
+    std::vector<PeakCandidate> candidates = EstimatePlans(points, planner, relief);
     // On the way to a default target, a step that is not reached does not count.
     if (!target_.is_hard && (!CanReachGoal(points, relief) || !CanLowerPeak(points, planner, relief, candidates))) {
       return false;
@@ -160,8 +160,9 @@ class PeakRemat {
 
   // Estimates the plans for all values that may have one. `relief` receives the units that they may save at each
   // point.
-  std::vector<Candidate> EstimatePlans(const RematPoints& points, RematPlanner& planner, std::vector<int32_t>& relief) {
-    std::vector<Candidate> candidates;
+  std::vector<PeakCandidate> EstimatePlans(const RematPoints& points, RematPlanner& planner,
+                                           std::vector<int32_t>& relief) {
+    std::vector<PeakCandidate> candidates;
     RematPlan plan;
     hopeless_.resize(reg_info_.num_virtual_registers());
     const PointInBlock peak = points.Peak();
@@ -191,13 +192,13 @@ class PeakRemat {
   // Plans values that are live through the highest point until those that have a plan might bring it down to the
   // round's goal. Returns false if all of them cannot, which many estimates do not show.
   bool CanLowerPeak(const RematPoints& points, RematPlanner& planner, absl::Span<const int32_t> relief,
-                    std::vector<Candidate>& candidates) {
+                    std::vector<PeakCandidate>& candidates) {
     const uint32_t peak = points.Peak().point;
     const int64_t needed = static_cast<int64_t>(points.ExcessAt(peak));
     int64_t possible = std::accumulate(relief.begin(), relief.begin() + peak + 1, int64_t{0});
     int64_t planned = 0;
     RematPlan plan;
-    for (Candidate& candidate : candidates) {
+    for (PeakCandidate& candidate : candidates) {
       if (planned >= needed) break;
       if (!candidate.is_through_peak) continue;
       const int64_t units = values_.Units(candidate.reg);
@@ -210,18 +211,19 @@ class PeakRemat {
       possible -= units;
       if (possible < needed) return false;
     }
-    std::erase_if(candidates, [&](const Candidate& candidate) { return hopeless_[candidate.reg.virtual_index()]; });
+    std::erase_if(candidates, [&](const PeakCandidate& candidate) { return hopeless_[candidate.reg.virtual_index()]; });
     return true;
   }
 
   // Takes plans in the order of what they were worth at the start of the round. Only the values that come first by
   // their estimates are planned.
-  std::vector<RematPlan> ChoosePlans(std::vector<Candidate> candidates, RematPoints& points, RematPlanner& planner) {
+  std::vector<RematPlan> ChoosePlans(std::vector<PeakCandidate> candidates, RematPoints& points,
+                                     RematPlanner& planner) {
     CandidateQueue queue(IsWorse(), std::move(candidates));
     std::vector<RematPlan> plans;
     RematPlan plan;
     while (!queue.empty() && points.MaxUnits() > goal_) {
-      const Candidate candidate = queue.top();
+      const PeakCandidate candidate = queue.top();
       queue.pop();
       // Earlier plans may have used this value or invalidated its operands.
       if (planner.IsTaken(candidate.reg)) continue;

@@ -50,7 +50,7 @@ std::string Percent(double fraction) {
 }
 
 // Appends `text`, right-aligned in a column.
-void Column(std::string& out, std::string_view text, size_t width) {
+void AppendRight(std::string& out, std::string_view text, size_t width) {
   out.append(width > text.size() ? width - text.size() : 0, ' ');
   out.append(text);
 }
@@ -158,10 +158,10 @@ std::string OccupancyTable(const SmInfo& sm, const KernelResources& kernel) {
                            limits.shared_granularity, ")\n", kernel.threads, " threads and ", kernel.shared_bytes,
                            " bytes of shared memory a CTA\n", "  registers  CTAs  warps  occupancy  limited by\n");
   for (const OccupancyStep& step : OccupancySteps(limits, kernel)) {
-    Column(out, StrCat("<= ", step.registers), 11);
-    Column(out, StrCat(step.occupancy.ctas), 6);
-    Column(out, StrCat(step.occupancy.warps), 7);
-    Column(out, Percent(step.occupancy.fraction()), 11);
+    AppendRight(out, StrCat("<= ", step.registers), 11);
+    AppendRight(out, StrCat(step.occupancy.ctas), 6);
+    AppendRight(out, StrCat(step.occupancy.warps), 7);
+    AppendRight(out, Percent(step.occupancy.fraction()), 11);
     StrAppend(&out, "  ", OccupancyLimitNames(step.occupancy.limits), "\n");
   }
   return out;

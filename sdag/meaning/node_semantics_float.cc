@@ -325,7 +325,7 @@ void ToFP16(const LaneContext& c, const Lane* in, Lane* out) {
   *out = lane.is_defined() ? lane : Lane::Undefined();
 }
 
-constexpr LaneRow kRows[] = {
+constexpr LaneRow kFloatRows[] = {
     {isd::kFAdd, 2, FAdd},
     {isd::kFSub, 2, FSub},
     {isd::kFMul, 2, FMul},
@@ -382,6 +382,6 @@ constexpr LaneRow kRows[] = {
 
 }  // namespace
 
-absl::Span<const LaneRow> FloatLaneRows() { return kRows; }
+absl::Span<const LaneRow> FloatLaneRows() { return kFloatRows; }
 
 }  // namespace ptxmir::sdag

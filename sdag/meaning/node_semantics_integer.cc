@@ -475,7 +475,7 @@ void Prmt(const LaneContext&, const Lane* in, Lane* out) {
   Set(out, result);
 }
 
-constexpr LaneRow kRows[] = {
+constexpr LaneRow kIntegerRows[] = {
     {isd::kAdd, 2, Add},
     {isd::kSub, 2, Sub},
     {isd::kMul, 2, Mul},
@@ -567,6 +567,6 @@ constexpr LaneRow kRows[] = {
 
 }  // namespace
 
-absl::Span<const LaneRow> IntegerLaneRows() { return kRows; }
+absl::Span<const LaneRow> IntegerLaneRows() { return kIntegerRows; }
 
 }  // namespace ptxmir::sdag

@@ -20,8 +20,6 @@ using mir_lexer::TextFrom;
 
 namespace {
 
-bool StartsWith(const char* p, std::string_view text) { return std::strncmp(p, text.data(), text.size()) == 0; }
-
 constexpr std::string_view kDebugValue = "DBG_VALUE ";
 constexpr std::string_view kIntrinsicPrefix = "llvm.";
 

@@ -22,8 +22,6 @@ using mir_lexer::TextFrom;
 
 namespace {
 
-bool StartsWith(const char* p, std::string_view text) { return std::strncmp(p, text.data(), text.size()) == 0; }
-
 // Parses decimal digits of a number of up to 128 bits. Returns false if there are none or too many.
 bool ParseDecimal(std::string_view digits, absl::uint128* value) {
   *value = 0;

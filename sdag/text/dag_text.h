@@ -6,6 +6,7 @@
 #define PTXMIR_SDAG_TEXT_DAG_TEXT_H_
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,6 +59,9 @@ inline constexpr FlagName kFlagNames[] = {
     {SDNodeFlags::kNoConvergent, "noconvergent"},
     {SDNodeFlags::kImplicitGlue, "implicit-glue"},
 };
+
+// Returns true if the text at `p`, which ends with a zero, begins with `text`.
+inline bool StartsWith(const char* p, std::string_view text) { return std::strncmp(p, text.data(), text.size()) == 0; }
 
 }  // namespace ptxmir::sdag
 

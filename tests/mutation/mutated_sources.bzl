@@ -6,12 +6,15 @@ They come as one folder, since only the files of bugs say which sources there ar
 aspect, so that no package has to export its files to a test.
 """
 
+load("//:joined_sources.bzl", "JoinedSourcesInfo")
+
 _SourcesInfo = provider(fields = ["sources"])
 
 def _collect_impl(target, ctx):
     own = []
     for source in getattr(ctx.rule.attr, "srcs", []):
-        own += [file for file in source.files.to_list() if file.is_source and file.extension == "cc"]
+        files = source[JoinedSourcesInfo].sources if JoinedSourcesInfo in source else source.files.to_list()
+        own += [file for file in files if file.is_source and file.extension == "cc"]
     below = [dep[_SourcesInfo].sources for dep in getattr(ctx.rule.attr, "deps", []) if _SourcesInfo in dep]
     return [_SourcesInfo(sources = depset(own, transitive = below))]
 

@@ -6,8 +6,8 @@ More than half of the time that GCC takes for a file of this project goes into t
 and GoogleTest. GCC checks itself that a precompiled header was made with flags like those of its user, and reads the text
 where it was not; other compilers always read the text.
 
-cc.bzl hands the header to every file of the checked builds and of those under sanitizers. The release build does without:
-there a file that includes too little does not compile.
+cc.bzl hands the header to every file. With --config=own_headers nothing is precompiled: there a file that includes too little
+does not compile.
 """
 
 load("@bazel_tools//tools/build_defs/cc:action_names.bzl", "CPP_COMPILE_ACTION_NAME")
@@ -36,7 +36,9 @@ def _precompiled_header_impl(ctx):
                 feature_configuration = features,
                 source_file = header.path,
                 output_file = precompiled.path,
-                use_pic = toolchain.needs_pic_for_dynamic_libraries(feature_configuration = features),
+                # As Bazel compiles what goes into programs.
+                use_pic = (ctx.var["COMPILATION_MODE"] != "opt" and
+                           toolchain.needs_pic_for_dynamic_libraries(feature_configuration = features)),
                 quote_include_directories = depset([ctx.label.workspace_root or "."]),
                 user_compile_flags = flags + ["-x", "c++-header"],
             ),
