@@ -85,7 +85,7 @@ class LateCleanup {
     if (redundant_.empty()) return;
     for (MachineInstr* const instr : redundant_) instr->EraseFromParent();
     num_erased_ += redundant_.size();
-    // What read the value of an erased definition now reads that of another one.
+    // Users of an erased definition now read another one.
     for (MachineOperand& operand : reg_info_.Defs(reg)) operand.set_reg_flag(MachineOperand::kDead, false);
     cleaned_.push_back(reg);
   }
