@@ -67,10 +67,6 @@ bool Compilation::Run() {
       return false;
     }
     input_ = *std::move(buffer);
-    if (input_->text().find_first_not_of(" \t\r\n") == std::string_view::npos) {
-      diagnostics_.Error(StrCat("input file '", options_.input, "' is empty"));
-      return false;
-    }
   }
   if (!SelectInput() || !PrepareExecution(input_)) return false;
 

@@ -49,7 +49,7 @@ TEST(OptionParserTest, MistakesAreErrors) {
        std::vector<std::vector<std::string_view>>{{"-o"},
                                                   {"-O9"},
                                                   {"-O"},
-                                                  {"-x", "ir"},
+                                                  {"-x", "cuda"},
                                                   {"-stats=maybe"},
                                                   {"-stop-after=a,b"},
                                                   {"-mtriple=x86_64-linux"},

@@ -138,10 +138,10 @@ TEST_F(DebugValuesTest, EachBlockGetsItsOwn) {
 )");
   EXPECT_EQ(code, R"(bb.0:
 %0:b32 = INT_PTX_SREG_TID_x
-DBG_VALUE %0:b32, $noreg, !5, !DIExpression(), debug-location !7
+DBG_VALUE %0:b32, $noreg, !5, !DIExpression(), debug-location !7; k.cu:4:0
 bb.1:
 %1:b32 = MULT32rr %0:b32, %0:b32
-DBG_VALUE %1:b32, $noreg, !6, !8, debug-location !7
+DBG_VALUE %1:b32, $noreg, !6, !8, debug-location !7; k.cu:4:0
 %2:b64 = LD_i64 0, 0, 101, 3, 64, -1, &k_param_0, 0 :: (dereferenceable invariant load (s64), addrspace 101)
 ST_i32 killed %1:b32, 0, 0, 0, 32, killed %2:b64, 0 :: (store (s32))
 Return
@@ -160,7 +160,7 @@ TEST_F(DebugValuesTest, CombinesTakeThemAlong) {
   EXPECT_EQ(Select(block), R"(bb.0:
 %0:b32 = INT_PTX_SREG_TID_x
 %1:b32 = SHL32_ri killed %0:b32, 3
-DBG_VALUE %1:b32, $noreg, !5, !DIExpression(), debug-location !7
+DBG_VALUE %1:b32, $noreg, !5, !DIExpression(), debug-location !7; k.cu:4:0
 %2:b64 = LD_i64 0, 0, 101, 3, 64, -1, &k_param_0, 0 :: (dereferenceable invariant load (s64), addrspace 101)
 ST_i32 killed %1:b32, 0, 0, 0, 32, killed %2:b64, 0 :: (store (s32))
 Return
@@ -179,8 +179,8 @@ TEST_F(DebugValuesTest, MergedNodesShareThem) {
             R"(bb.0:
 %0:b32 = INT_PTX_SREG_TID_x
 %1:b32 = MULT32rr %0:b32, %0:b32
-DBG_VALUE %1:b32, $noreg, !5, !DIExpression(), debug-location !7
-DBG_VALUE %1:b32, $noreg, !6, !DIExpression(), debug-location !7
+DBG_VALUE %1:b32, $noreg, !5, !DIExpression(), debug-location !7; k.cu:4:0
+DBG_VALUE %1:b32, $noreg, !6, !DIExpression(), debug-location !7; k.cu:4:0
 %2:b64 = LD_i64 0, 0, 101, 3, 64, -1, &k_param_0, 0 :: (dereferenceable invariant load (s64), addrspace 101)
 ST_i32 killed %1:b32, 0, 0, 0, 32, killed %2:b64, 0 :: (store (s32))
 Return
@@ -205,9 +205,9 @@ TEST_F(DebugValuesTest, WideIntegersBecomeFragments) {
 %0:b64 = LD_i64 0, 0, 101, 3, 64, -1, &k_param_0, 0 :: (dereferenceable invariant load (s64), addrspace 101)
 %1:b64, %2:b64 = LDV_i64_v2 0, 0, 0, 3, 64, -1, %0:b64, 0 :: (load (<2 x s64>))
 %3:b64 = ADDCCi64rr %1:b64, %1:b64
-DBG_VALUE %3:b64, $noreg, !5, !DIExpression(DW_OP_LLVM_fragment, 0, 64), debug-location !7
+DBG_VALUE %3:b64, $noreg, !5, !DIExpression(DW_OP_LLVM_fragment, 0, 64), debug-location !7; k.cu:4:0
 %4:b64 = ADDCCCi64rr %2:b64, %2:b64
-DBG_VALUE %4:b64, $noreg, !5, !DIExpression(DW_OP_LLVM_fragment, 64, 64), debug-location !7
+DBG_VALUE %4:b64, $noreg, !5, !DIExpression(DW_OP_LLVM_fragment, 64, 64), debug-location !7; k.cu:4:0
 DBG_VALUE $noreg, $noreg, !6, !DIExpression(DW_OP_plus_uconst, 1, DW_OP_stack_value), debug-location !7
 STV_i64_v2 killed %3:b64, killed %4:b64, 0, 0, 0, 64, %0:b64, 0 :: (store (<2 x s64>))
 Return
@@ -223,11 +223,11 @@ TEST_F(DebugValuesTest, VectorsBecomeFragments) {
 %0:b64 = LD_i64 0, 0, 101, 3, 64, -1, &k_param_0, 0 :: (dereferenceable invariant load (s64), addrspace 101)
 %1:b32, %2:b32, %3:b32, %4:b32 = LDV_i32_v4 0, 0, 0, 3, 32, -1, %0:b64, 0 :: (load (<4 x s32>))
 %5:b32 = FADD_rnf32rr %1:b32, %1:b32, 0
-DBG_VALUE %5:b32, $noreg, !5, !DIExpression(DW_OP_LLVM_fragment, 256, 32), debug-location !7
+DBG_VALUE %5:b32, $noreg, !5, !DIExpression(DW_OP_LLVM_fragment, 256, 32), debug-location !7; k.cu:4:0
 %6:b32 = FADD_rnf32rr %2:b32, %2:b32, 0
-DBG_VALUE %6:b32, $noreg, !5, !DIExpression(DW_OP_LLVM_fragment, 288, 32), debug-location !7
+DBG_VALUE %6:b32, $noreg, !5, !DIExpression(DW_OP_LLVM_fragment, 288, 32), debug-location !7; k.cu:4:0
 %7:b32 = FADD_rnf32rr %3:b32, %3:b32, 0
-DBG_VALUE %7:b32, $noreg, !5, !DIExpression(DW_OP_LLVM_fragment, 320, 32), debug-location !7
+DBG_VALUE %7:b32, $noreg, !5, !DIExpression(DW_OP_LLVM_fragment, 320, 32), debug-location !7; k.cu:4:0
 %8:b32 = FADD_rnf32rr %4:b32, %4:b32, 0
 STV_i32_v4 killed %5:b32, killed %6:b32, killed %7:b32, killed %8:b32, 0, 0, 0, 32, %0:b64, 0 :: (store (<4 x s32>))
 Return
@@ -244,7 +244,7 @@ TEST_F(DebugValuesTest, PromotedValuesStayWhole) {
 %0:b64 = LD_i64 0, 0, 101, 3, 64, -1, &k_param_0, 0 :: (dereferenceable invariant load (s64), addrspace 101)
 %1:b16 = LD_i16 0, 0, 0, 3, 8, -1, %0:b64, 0 :: (load (s8))
 %2:b16 = MULT16rr %1:b16, %1:b16
-DBG_VALUE %2:b16, $noreg, !5, !DIExpression(), debug-location !7
+DBG_VALUE %2:b16, $noreg, !5, !DIExpression(), debug-location !7; k.cu:4:0
 ST_i16 killed %2:b16, 0, 0, 0, 8, %0:b64, 0 :: (store (s8))
 Return
 )");
@@ -274,8 +274,8 @@ TEST_F(DebugValuesTest, DeletedSumsAreComputedByTheDebugger) {
     DBG_VALUE t4, $noreg, !6, !DIExpression(DW_OP_LLVM_fragment, 0, 32), debug-location !7)")),
             R"(bb.0:
 %0:b32 = INT_PTX_SREG_TID_x
-DBG_VALUE %0:b32, $noreg, !5, !DIExpression(DW_OP_plus_uconst, 8, DW_OP_stack_value), debug-location !7
-DBG_VALUE %0:b32, $noreg, !6, !DIExpression(DW_OP_plus_uconst, 8, DW_OP_constu, 20, DW_OP_minus, DW_OP_stack_value, DW_OP_LLVM_fragment, 0, 32), debug-location !7
+DBG_VALUE %0:b32, $noreg, !5, !DIExpression(DW_OP_plus_uconst, 8, DW_OP_stack_value), debug-location !7; k.cu:4:0
+DBG_VALUE %0:b32, $noreg, !6, !DIExpression(DW_OP_plus_uconst, 8, DW_OP_constu, 20, DW_OP_minus, DW_OP_stack_value, DW_OP_LLVM_fragment, 0, 32), debug-location !7; k.cu:4:0
 %1:b32 = MULT32rr %0:b32, %0:b32
 %2:b64 = LD_i64 0, 0, 101, 3, 64, -1, &k_param_0, 0 :: (dereferenceable invariant load (s64), addrspace 101)
 ST_i32 killed %1:b32, 0, 0, 0, 32, killed %2:b64, 0 :: (store (s32))
@@ -301,8 +301,8 @@ TEST_F(DebugValuesTest, ConstantsStackObjectsAndRegisters) {
 DBG_VALUE -7, $noreg, !5, !DIExpression(), debug-location !7
 DBG_VALUE float 1.500000e+00, $noreg, !5, !DIExpression(), debug-location !7
 DBG_VALUE $noreg, $noreg, !5, !DIExpression(), debug-location !7
-DBG_VALUE %stack.0, 0, !5, !DIExpression(), debug-location !7
-DBG_VALUE %stack.0, 0, !5, !DIExpression(), debug-location !7
+DBG_VALUE %stack.0, 0, !5, !DIExpression(), debug-location !7; k.cu:4:0
+DBG_VALUE %stack.0, 0, !5, !DIExpression(), debug-location !7; k.cu:4:0
 DBG_VALUE 12, $noreg, !5, !DIExpression(), debug-location !7
 DBG_VALUE $noreg, $noreg, !5, !DIExpression(), debug-location !7
 %0:b32 = INT_PTX_SREG_TID_x
@@ -329,7 +329,7 @@ TEST_F(DebugValuesTest, SplitBlocks) {
             R"(bb.0:
 %5:b32 = INT_PTX_SREG_TID_x
 %1:b32 = MULT32rr %5:b32, %5:b32
-DBG_VALUE %1:b32, $noreg, !5, !DIExpression(), debug-location !7
+DBG_VALUE %1:b32, $noreg, !5, !DIExpression(), debug-location !7; k.cu:4:0
 %2:b64 = LD_i64 0, 0, 101, 3, 64, -1, &k_param_0, 0 :: (dereferenceable invariant load (s64), addrspace 101)
 %3:b32 = LD_i32 2, 4, 0, 3, 32, -1, %2:b64, 0 :: (load monotonic monotonic (s32))
 bb.2:
@@ -340,11 +340,11 @@ bb.2:
 %8:b1 = SETP_i32rr %4:b32, %0:b32, 1
 CBranch killed %8:b1, %bb.2
 bb.1:
-DBG_VALUE %4:b32, $noreg, !5, !DIExpression(), debug-location !7
-DBG_VALUE %1:b32, $noreg, !6, !DIExpression(), debug-location !7
+DBG_VALUE %4:b32, $noreg, !5, !DIExpression(), debug-location !7; k.cu:4:0
+DBG_VALUE %1:b32, $noreg, !6, !DIExpression(), debug-location !7; k.cu:4:0
 DBG_VALUE $noreg, $noreg, !6, !DIExpression(), debug-location !7
 %9:b32 = ADD32rr %4:b32, %1:b32
-DBG_VALUE %9:b32, $noreg, !5, !DIExpression(), debug-location !7
+DBG_VALUE %9:b32, $noreg, !5, !DIExpression(), debug-location !7; k.cu:4:0
 ST_i32 killed %9:b32, 0, 0, 0, 32, %2:b64, 0 :: (store (s32))
 Return
 )");
