@@ -120,6 +120,9 @@ void ExplainOccupancy(const FunctionPressure& function, uint32_t max_units, std:
   StrAppend(&out, "  occupancy on ", sm->name, ", CTAs of ", kernel.threads,
             budget.cta_threads != 0 ? "" : " (assumed)", " threads: ", ptx::DescribeOccupancy(sm->limits, kernel),
             "\n");
+  if (max_units >= kLeastRegisterLimit) return;
+  StrAppend(&out, "    (", kLeastRegisterLimit, " is the lowest limit that ptxas takes; with ", max_units,
+            " registers no more warps would fit)\n");
 }
 
 }  // namespace

@@ -208,7 +208,7 @@ TEST_F(DebugValuesTest, WideIntegersBecomeFragments) {
 DBG_VALUE %3:b64, $noreg, !5, !DIExpression(DW_OP_LLVM_fragment, 0, 64), debug-location !7; k.cu:4:0
 %4:b64 = ADDCCCi64rr %2:b64, %2:b64
 DBG_VALUE %4:b64, $noreg, !5, !DIExpression(DW_OP_LLVM_fragment, 64, 64), debug-location !7; k.cu:4:0
-DBG_VALUE $noreg, $noreg, !6, !DIExpression(DW_OP_plus_uconst, 1, DW_OP_stack_value), debug-location !7
+DBG_VALUE $noreg, $noreg, !6, !DIExpression(DW_OP_plus_uconst, 1, DW_OP_stack_value), debug-location !7; k.cu:4:0
 STV_i64_v2 killed %3:b64, killed %4:b64, 0, 0, 0, 64, %0:b64, 0 :: (store (<2 x s64>))
 Return
 )");
@@ -256,7 +256,7 @@ TEST_F(DebugValuesTest, DeletedNodesLeaveNothing) {
     t9: i32 = add t2, t2
     DBG_VALUE t3, $noreg, !5, !DIExpression(), debug-location !7)")),
             R"(bb.0:
-DBG_VALUE $noreg, $noreg, !5, !DIExpression(), debug-location !7
+DBG_VALUE $noreg, $noreg, !5, !DIExpression(), debug-location !7; k.cu:4:0
 %0:b32 = INT_PTX_SREG_TID_x
 %1:b32 = ADD32rr %0:b32, %0:b32
 %2:b64 = LD_i64 0, 0, 101, 3, 64, -1, &k_param_0, 0 :: (dereferenceable invariant load (s64), addrspace 101)
@@ -298,13 +298,13 @@ TEST_F(DebugValuesTest, ConstantsStackObjectsAndRegisters) {
     DBG_VALUE [ORD=6] 12, $noreg, !5, !DIExpression(), debug-location !7
     DBG_VALUE [ORD=7] $noreg, $noreg, !5, !DIExpression(), debug-location !7)")),
             R"(bb.0:
-DBG_VALUE -7, $noreg, !5, !DIExpression(), debug-location !7
-DBG_VALUE float 1.500000e+00, $noreg, !5, !DIExpression(), debug-location !7
-DBG_VALUE $noreg, $noreg, !5, !DIExpression(), debug-location !7
+DBG_VALUE -7, $noreg, !5, !DIExpression(), debug-location !7; k.cu:4:0
+DBG_VALUE float 1.500000e+00, $noreg, !5, !DIExpression(), debug-location !7; k.cu:4:0
+DBG_VALUE $noreg, $noreg, !5, !DIExpression(), debug-location !7; k.cu:4:0
 DBG_VALUE %stack.0, 0, !5, !DIExpression(), debug-location !7; k.cu:4:0
 DBG_VALUE %stack.0, 0, !5, !DIExpression(), debug-location !7; k.cu:4:0
-DBG_VALUE 12, $noreg, !5, !DIExpression(), debug-location !7
-DBG_VALUE $noreg, $noreg, !5, !DIExpression(), debug-location !7
+DBG_VALUE 12, $noreg, !5, !DIExpression(), debug-location !7; k.cu:4:0
+DBG_VALUE $noreg, $noreg, !5, !DIExpression(), debug-location !7; k.cu:4:0
 %0:b32 = INT_PTX_SREG_TID_x
 %1:b32 = XOR_b32ri killed %0:b32, -7
 %2:b64 = LD_i64 0, 0, 101, 3, 64, -1, &k_param_0, 0 :: (dereferenceable invariant load (s64), addrspace 101)
@@ -342,7 +342,7 @@ CBranch killed %8:b1, %bb.2
 bb.1:
 DBG_VALUE %4:b32, $noreg, !5, !DIExpression(), debug-location !7; k.cu:4:0
 DBG_VALUE %1:b32, $noreg, !6, !DIExpression(), debug-location !7; k.cu:4:0
-DBG_VALUE $noreg, $noreg, !6, !DIExpression(), debug-location !7
+DBG_VALUE $noreg, $noreg, !6, !DIExpression(), debug-location !7; k.cu:4:0
 %9:b32 = ADD32rr %4:b32, %1:b32
 DBG_VALUE %9:b32, $noreg, !5, !DIExpression(), debug-location !7; k.cu:4:0
 ST_i32 killed %9:b32, 0, 0, 0, 32, %2:b64, 0 :: (store (s32))

@@ -32,6 +32,9 @@ absl::StatusOr<std::string> FindKernel(const Module& module, std::string_view na
   if (found.size() == 1) return std::string(found[0]);
   std::string list;
   for (const std::string_view kernel : found.empty() ? all : found) StrAppend(&list, "\n  ", kernel);
+  if (all.empty()) return absl::NotFoundError("the file has no kernel");
+  if (name.empty())
+    return absl::NotFoundError(StrCat("the file has several kernels; --kernel=NAME chooses one of:", list));
   return absl::NotFoundError(
       StrCat(found.empty() ? "no kernel is named '" : "several kernels match '", name, "'; there are:", list));
 }
