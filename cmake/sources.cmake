@@ -1787,6 +1787,7 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     tests/tools/llc_options_test.py)
+  # tests/tools/release_test needs what only Bazel makes: tools/reduce/ptxmir-reduce
   ptxmir_test(tests/tools/text_test
     PROGRAM tests.ir.text.text_test
     USES_TOOL

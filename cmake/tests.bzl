@@ -157,6 +157,7 @@ TESTS = [
     "//tests/tools:autotune_test",
     "//tests/tools:bisect_search_test",
     "//tests/tools:llc_options_test",
+    "//tests/tools:release_test",
     "//tests/tools:text_test",
     "//tests/tools:tools_test",
     "//tests/tools:tuning_search_test",
