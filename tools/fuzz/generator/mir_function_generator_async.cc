@@ -33,7 +33,7 @@ constexpr int64_t kChunk = 16;
 constexpr int64_t kCopiedTo = 16;
 constexpr int64_t kCopiedFrom = 32;
 
-bool Names(Opcode opcode, std::string_view part) {
+bool SemanticsMention(Opcode opcode, std::string_view part) {
   const std::string_view name = ptx::SemanticsName(InstrInfo(opcode).semantics);
   return name.find(part) != name.npos;
 }
@@ -63,7 +63,7 @@ void FunctionGenerator::WaitForPhase(Address shared, Register state) {
   if (next.has_value() && state.is_valid()) opcode = *next;
   if (InstrInfo(opcode).space == MemorySpace::kGeneric) shared.base = SharedAddress(true, shared.base);
   std::vector<MachineOperand> values;
-  if (Names(opcode, ".parity")) {
+  if (SemanticsMention(opcode, ".parity")) {
     values.push_back(Use(Emit(op::MOV_B32_i, kB32, {Imm(0)})));
   } else {
     values.push_back(Use(state));
@@ -95,8 +95,9 @@ Register FunctionGenerator::EmitArrivals(int64_t count) {
   for (int64_t left = count; left > 0; --left) {
     Opcode opcode = module_.NextOf(AddressedFamily::kMbarrierArrive).value_or(op::MBARRIER_ARRIVE_SHARED);
     // The last arrival must be able to end the phase. One that drops must leave another thread to arrive.
-    if (left == 1 && (Names(opcode, "noComplete") || Names(opcode, "arrive_drop"))) opcode = op::MBARRIER_ARRIVE_SHARED;
-    const bool expects = Names(opcode, "expect_tx");
+    if (left == 1 && (SemanticsMention(opcode, "noComplete") || SemanticsMention(opcode, "arrive_drop")))
+      opcode = op::MBARRIER_ARRIVE_SHARED;
+    const bool expects = SemanticsMention(opcode, "expect_tx");
     if (expects) bytes += kChunk;
     const Register number = Emit(op::MOV_B32_i, kB32, {Imm(expects ? kChunk : 1)});
     const bool is_generic = InstrInfo(opcode).space == MemorySpace::kGeneric;
@@ -105,7 +106,7 @@ Register FunctionGenerator::EmitArrivals(int64_t count) {
     if (module_.target.Get(opcode).num_defs != 0) state = instr->operand(0).reg();
     EmitPureForms(static_cast<unsigned>(random_.Below(3)));
     const std::optional<Opcode> tracked = module_.NextOf(AddressedFamily::kMbarrierCount);
-    if (left > 1 && tracked.has_value() && Names(*tracked, ".expect_tx")) {
+    if (left > 1 && tracked.has_value() && SemanticsMention(*tracked, ".expect_tx")) {
       EmitWhole(*tracked, {Address{shared_slot_}}, {Use(Emit(op::MOV_B32_i, kB32, {Imm(kChunk)}))});
       bytes += kChunk;
     }
@@ -185,7 +186,7 @@ void FunctionGenerator::EmitBulkLoad() {
       EmitWhole(op::mbar_arrive_expect_txscope_cta_release_CTA, {Address{shared_slot_}}, {Use(size)});
   const Register state = arrival->operand(0).reg();
   Address source = {shared_slot_, kCopiedFrom};
-  if (!Names(*opcode, ".shared::cta.mbarrier") || Names(*opcode, ".global")) {
+  if (!SemanticsMention(*opcode, ".shared::cta.mbarrier") || SemanticsMention(*opcode, ".global")) {
     source = {AddressPlus(input_global_, Index(4096, false).reg, 4)};
   }
   EmitWhole(*opcode, {Address{shared_slot_, kCopiedTo}, Address{shared_slot_}, source},
@@ -339,8 +340,8 @@ void FunctionGenerator::EmitClusterBarrier() {
 // waits for all of these arrivals.
 void FunctionGenerator::EmitNamedBarrier() {
   const std::optional<Opcode> next = module_.NextOf(AddressedFamily::kBarrier);
-  if (!next.has_value() || Names(*next, "warp") || Names(*next, "cluster")) return;
-  const bool only_arrives = Names(*next, ".arrive");
+  if (!next.has_value() || SemanticsMention(*next, "warp") || SemanticsMention(*next, "cluster")) return;
+  const bool only_arrives = SemanticsMention(*next, ".arrive");
   const int64_t number = random_.Between(0, 15);
   const int64_t threads = plan_.num_threads * (only_arrives ? 2 : 1);
   std::vector<MachineOperand> operands;
@@ -361,7 +362,7 @@ void FunctionGenerator::EmitNamedBarrier() {
 
 void FunctionGenerator::EmitPrefetch() {
   const std::optional<Opcode> opcode = module_.NextOf(AddressedFamily::kPrefetch);
-  if (!opcode.has_value() || Names(*opcode, "discard")) return;
+  if (!opcode.has_value() || SemanticsMention(*opcode, "discard")) return;
   Register address = slot_generic_;
   switch (InstrInfo(*opcode).space) {
     case MemorySpace::kGeneric:

@@ -24,6 +24,9 @@
 
 namespace ptxmir::fuzz {
 
+// The maximum product of the trip counts of nested loops.
+inline constexpr uint64_t kMaxTrips = 64;
+
 // ---- The memory that threads own.
 
 // A thread's slot in the output buffer: bytes to load and store freely, then bytes that only the end of the kernel

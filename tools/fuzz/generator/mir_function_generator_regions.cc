@@ -19,8 +19,6 @@ using ptx::reg_class::kB64;
 namespace {
 
 constexpr unsigned kMaxDepth = 5;
-// The maximum product of the trip counts of nested loops.
-constexpr uint64_t kMaxTrips = 64;
 
 }  // namespace
 

@@ -27,13 +27,6 @@ using ptx::reg_class::kB1;
 using ptx::reg_class::kB32;
 using ptx::reg_class::kB64;
 
-namespace {
-
-// The maximum product of the trip counts of nested loops.
-constexpr uint64_t kMaxTrips = 64;
-
-}  // namespace
-
 // Small integers: interpreted as floats of any width or as integers, their products stay in range.
 void FunctionGenerator::SetUpTile() {
   if (!uses_tile_) return;
