@@ -150,6 +150,10 @@ class FunctionReader {
   bool ParseAtomic(AtomicOrdering* ordering, SyncScopeId* scope);
   // Parses `, align N` if that follows.
   bool ParseAlign(int* log_align);
+  // Reads what follows the operands of a load or store, and creates it.
+  Instruction* FinishAccess(Opcode opcode, const IrType* result, bool is_atomic);
+  // Skips a comma, unless attachments follow (`, !dbg !1`).
+  bool TryCommaBeforeItem();
   bool ParseAlignValue(int* log_align);
   static void SetAlign(Instruction& instruction, int log_align) {
     if (log_align >= 0) instruction.set_log_align(static_cast<uint8_t>(log_align));

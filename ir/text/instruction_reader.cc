@@ -268,15 +268,7 @@ Instruction* FunctionReader::ReadShuffle() {
 // Parses `, 1, 2` and finds the type of the member.
 bool FunctionReader::ParseIndices(const IrType* type, const IrType** element) {
   indices_.clear();
-  while (true) {
-    SkipSpace();
-    const char* comma = p_;
-    if (!Try(',')) break;
-    SkipSpace();
-    if (*p_ == '!') {
-      p_ = comma;
-      break;
-    }
+  while (TryCommaBeforeItem()) {
     const char* position = p_;
     uint64_t index;
     if (!ParseUnsigned(~uint32_t{0}, &index)) return false;

@@ -78,6 +78,16 @@ bool FunctionReader::ParseAlign(int* log_align) {
   return true;
 }
 
+bool FunctionReader::TryCommaBeforeItem() {
+  SkipSpace();
+  const char* comma = p_;
+  if (!Try(',')) return false;
+  SkipSpace();
+  if (*p_ != '!') return true;
+  p_ = comma;
+  return false;
+}
+
 // Reads `alloca i32, i32 4, align 8, addrspace(5)`; all but the type is optional.
 Instruction* FunctionReader::ReadAlloca() {
   SkipSpace();
@@ -90,15 +100,7 @@ Instruction* FunctionReader::ReadAlloca() {
   }
   uint32_t address_space = module_.data_layout().alloca_address_space();
   int log_align = -1;
-  while (true) {
-    SkipSpace();
-    const char* comma = p_;
-    if (!Try(',')) break;
-    SkipSpace();
-    if (*p_ == '!') {
-      p_ = comma;
-      break;
-    }
+  while (TryCommaBeforeItem()) {
     if (TryWord("align")) {
       if (!ParseAlignValue(&log_align)) return nullptr;
     } else if (PeekWord() == "addrspace") {
@@ -123,6 +125,17 @@ Instruction* FunctionReader::ReadAlloca() {
   return instruction;
 }
 
+Instruction* FunctionReader::FinishAccess(Opcode opcode, const IrType* result, bool is_atomic) {
+  AtomicOrdering ordering = AtomicOrdering::kNotAtomic;
+  SyncScopeId scope = 0;
+  int log_align;
+  if ((is_atomic && !ParseAtomic(&ordering, &scope)) || !ParseAlign(&log_align)) return nullptr;
+  Instruction* instruction = Create(opcode, result);
+  instruction->SetAtomic(ordering, AtomicOrdering::kNotAtomic, scope);
+  SetAlign(*instruction, log_align);
+  return instruction;
+}
+
 Instruction* FunctionReader::ReadLoad() {
   const bool is_atomic = TryWord("atomic");
   if (TryWord("volatile")) flags_ |= kVolatile;
@@ -134,28 +147,14 @@ Instruction* FunctionReader::ReadLoad() {
     Error(position, StrCat("loading unsized types is not allowed: '", type->ToString(), "'"));
     return nullptr;
   }
-  AtomicOrdering ordering = AtomicOrdering::kNotAtomic;
-  SyncScopeId scope = 0;
-  int log_align;
-  if ((is_atomic && !ParseAtomic(&ordering, &scope)) || !ParseAlign(&log_align)) return nullptr;
-  Instruction* instruction = Create(Opcode::kLoad, type);
-  instruction->SetAtomic(ordering, AtomicOrdering::kNotAtomic, scope);
-  SetAlign(*instruction, log_align);
-  return instruction;
+  return FinishAccess(Opcode::kLoad, type, is_atomic);
 }
 
 Instruction* FunctionReader::ReadStore() {
   const bool is_atomic = TryWord("atomic");
   if (TryWord("volatile")) flags_ |= kVolatile;
   if (!PushTyped() || !Expect(',', "after store operand") || !PushTyped()) return nullptr;
-  AtomicOrdering ordering = AtomicOrdering::kNotAtomic;
-  SyncScopeId scope = 0;
-  int log_align;
-  if ((is_atomic && !ParseAtomic(&ordering, &scope)) || !ParseAlign(&log_align)) return nullptr;
-  Instruction* instruction = Create(Opcode::kStore, void_);
-  instruction->SetAtomic(ordering, AtomicOrdering::kNotAtomic, scope);
-  SetAlign(*instruction, log_align);
-  return instruction;
+  return FinishAccess(Opcode::kStore, void_, is_atomic);
 }
 
 // The result is a vector if the pointer or an index is one.
@@ -175,15 +174,7 @@ Instruction* FunctionReader::ReadGetElementPtr() {
     return nullptr;
   }
   const IrType* result = base;
-  while (true) {
-    SkipSpace();
-    const char* comma = p_;
-    if (!Try(',')) break;
-    SkipSpace();
-    if (*p_ == '!') {
-      p_ = comma;
-      break;
-    }
+  while (TryCommaBeforeItem()) {
     position = p_;
     if (!PushTyped()) return nullptr;
     const IrType* index = operands_.back().value->type();
