@@ -8,6 +8,7 @@
 
 #include "base/str_cat.h"
 #include "compiler/dag_steps.h"
+#include "compiler/ir_input.h"
 #include "compiler/select_module.h"
 #include "mir/text/mir_reader.h"
 #include "mir/text/mir_writer.h"
@@ -109,7 +110,14 @@ bool Compilation::Run() {
 
 bool Compilation::SelectInput() {
   if (dags_.module == nullptr) {
-    if (has_functions_ || !HoldsDags(input_->text())) return true;
+    if (has_functions_) return true;
+    if (IsIrInput(options_, *input_)) {
+      dags_ = BuildDagsOfIr(options_, input_, diagnostics_);
+      if (dags_.module == nullptr) return false;
+    }
+  }
+  if (dags_.module == nullptr) {
+    if (!HoldsDags(input_->text())) return true;
     const TimeTraceScope traced(time_trace(), "ReadDags", options_.input);
     dags_ = sdag::ReadDags(input_, diagnostics_);
     if (dags_.module == nullptr) return false;

@@ -2,14 +2,19 @@
 
 #include "compiler/ir_input.h"
 
-#include <memory>
 #include <utility>
 
 #include "base/str_cat.h"
 #include "ir/text/program_reader.h"
 #include "ir/text/program_writer.h"
+#include "mir/text/input_kind.h"
+#include "sdag/from_ir/dag_module_builder.h"
 
 namespace ptxmir {
+
+bool IsIrInput(const DriverOptions& options, const SourceBuffer& input) {
+  return options.reads_ir || IsIrText(input);
+}
 
 bool TranslateIr(const DriverOptions& options, DiagnosticEngine& diagnostics, std::string* text) {
   absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options.input);
@@ -19,13 +24,15 @@ bool TranslateIr(const DriverOptions& options, DiagnosticEngine& diagnostics, st
   }
   const ir::ProgramFile file = ir::ReadProgram(*std::move(buffer), diagnostics);
   if (file.program == nullptr) return false;
-  if (!options.emit_llvm) {
-    diagnostics.Error(StrCat("there is no instruction selection from LLVM IR yet: use llc -stop-after=finalize-isel ",
-                             options.input, " -o k.mir, then ptxmir k.mir; -emit-llvm writes the IR"));
-    return false;
-  }
   ir::WriteProgram(*file.program, text);
   return true;
+}
+
+sdag::DagModule BuildDagsOfIr(const DriverOptions&, std::shared_ptr<const SourceBuffer> input,
+                              DiagnosticEngine& diagnostics) {
+  ir::ProgramFile file = ir::ReadProgram(std::move(input), diagnostics);
+  if (file.program == nullptr) return {};
+  return sdag::BuildDags(std::move(file.module), *file.program, diagnostics);
 }
 
 }  // namespace ptxmir

@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A run of the tool on LLVM IR (-x ir).
+// Inputs that are LLVM IR.
 
 #ifndef PTXMIR_COMPILER_IR_INPUT_H_
 #define PTXMIR_COMPILER_IR_INPUT_H_
 
+#include <memory>
 #include <string>
 
 #include "base/diagnostics.h"
 #include "compiler/driver_options.h"
+#include "sdag/text/dag_reader.h"
 
 namespace ptxmir {
 
-// Reads and verifies the input and, with -emit-llvm, sets `text` to the IR as it is written. Without -emit-llvm, IR
-// without errors is an error, too: there is no instruction selection from IR. Returns false after an error.
+// Returns true if the input is LLVM IR: -x ir says so, or its contents show it.
+bool IsIrInput(const DriverOptions& options, const SourceBuffer& input);
+
+// Reads and verifies the input, and sets `text` to the IR as it is written (-emit-llvm). Returns false after an error.
 bool TranslateIr(const DriverOptions& options, DiagnosticEngine& diagnostics, std::string* text);
+
+// Reads and verifies the input and builds the SelectionDAGs of its functions. The result has no module after an error.
+sdag::DagModule BuildDagsOfIr(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
+                              DiagnosticEngine& diagnostics);
 
 }  // namespace ptxmir
 

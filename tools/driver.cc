@@ -303,8 +303,7 @@ int RunDriver(absl::Span<const std::string_view> unexpanded) {
     if (isatty(STDIN_FILENO) != 0) PrintToStderr("ptxmir: reading MIR from the terminal; try 'ptxmir --help'\n");
   }
   WarnOfOptionsWithoutEffect(options);
-  if (options.reads_ir) return RunOnIr(options);
-  if (options.emit_llvm) return Fail("-emit-llvm needs LLVM IR as input: -x ir");
+  if (options.emit_llvm) return RunOnIr(options);
   DiagnosticEngine pipeline_diagnostics;
   std::optional<Pipeline> pipeline = BuildPipeline(options.pipeline, pipeline_diagnostics);
   if (!pipeline.has_value()) {

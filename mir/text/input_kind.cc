@@ -316,6 +316,13 @@ std::string WhyNotMir(const SourceBuffer& buffer) {
   return Explain(buffer, *kind);
 }
 
+bool IsIrText(const SourceBuffer& buffer) {
+  const std::string_view text = buffer.text();
+  bool is_empty = false;
+  if (text.starts_with("---") || KindOfText(text, &is_empty) != &kIrText) return false;
+  return !IsBinary(text) && !HasMirLine(text.substr(0, kSample));
+}
+
 std::string WhyNotNvptx(std::string_view triple, const SourceBuffer& buffer) {
   if (triple.empty() || triple.starts_with("nvptx")) return {};
   return StrCat("'", buffer.name().empty() ? "the input" : buffer.name(), "' is MIR for the target '", triple,

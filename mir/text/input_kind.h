@@ -18,6 +18,9 @@ namespace ptxmir {
 // comment, so the time does not depend on the size of a MIR file.
 std::string WhyNotMir(const SourceBuffer& buffer);
 
+// Returns true if a file is LLVM IR text, by its first line that is no comment. Looks at the contents alone.
+bool IsIrText(const SourceBuffer& buffer);
+
 // Returns what is wrong with the target of a MIR file's IR module, or nothing if it is NVPTX or not stated.
 std::string WhyNotNvptx(std::string_view triple, const SourceBuffer& buffer);
 

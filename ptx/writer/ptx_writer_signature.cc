@@ -8,39 +8,11 @@
 
 #include "base/str_cat.h"
 #include "ir/ir_nvvm.h"
+#include "ptx/target/calling_convention.h"
 #include "ptx/writer/ptx_writer_globals.h"
 
 namespace ptxmir::ptx {
 namespace {
-
-// The largest alignment that PTX supports for parameters.
-constexpr uint64_t kMaxParameterAlign = 128;
-// The parameter alignment of functions that no outside code can call, so that the parameters move as vectors.
-constexpr uint64_t kLocalParameterAlign = 16;
-
-// Returns true if a value goes through .param space as an array of bytes rather than as a scalar.
-bool IsPassedAsArray(const IrType& type) {
-  switch (type.kind()) {
-    case IrType::Kind::kArray:
-    case IrType::Kind::kStruct:
-    case IrType::Kind::kVector:
-    case IrType::Kind::kHalf:
-    case IrType::Kind::kBFloat:
-    case IrType::Kind::kFp128:
-      return true;
-    case IrType::Kind::kInteger:
-      return type.integer_width() >= 128;
-    default:
-      return false;
-  }
-}
-
-// Returns the bits of the .param of a scalar in the convention of device functions.
-uint64_t ScalarParameterBits(const PtxWriterContext& context, const IrType& type) {
-  const uint64_t bits = type.is_pointer() ? context.module.data_layout().PointerBits(type.address_space())
-                                          : context.module.data_layout().SizeInBits(&type);
-  return bits <= 32 ? 32 : bits <= 64 ? 64 : 128;
-}
 
 // Returns the type of a kernel's scalar parameter.
 std::string_view KernelScalarType(const IrType& type) {
@@ -77,10 +49,10 @@ class HeadWriter {
     if (is_kernel_ || type.is_void() || context_.module.data_layout().AllocSize(&type) == 0) return;
     out_ += " (.param ";
     if (IsPassedAsArray(type)) {
-      WriteArray(ArgumentAlign(type, function_.return_attributes), context_.module.data_layout().AllocSize(&type),
+      WriteArray(ParameterAlign(context_.module, &function_, type, function_.return_attributes), context_.module.data_layout().AllocSize(&type),
                  "func_retval0", {});
     } else {
-      StrAppend(&out_, ".b", ScalarParameterBits(context_, type), " func_retval0");
+      StrAppend(&out_, ".b", ScalarParameterBits(context_.module.data_layout(), type), " func_retval0");
     }
     out_ += ") ";
   }
@@ -158,37 +130,20 @@ class HeadWriter {
     StrAppend(&out_, "[", size, "]");
   }
 
-  // Returns the alignment of the type when none is stated.
-  uint64_t DefaultAlign(const IrType& type) {
-    const uint64_t abi = std::min(kMaxParameterAlign, context_.module.data_layout().AbiAlign(&type));
-    if (!function_.has_local_linkage()) return abi;
-    // Code that calls it through its address assumes this alignment.
-    if (context_.module.IsAddressTaken(function_.id())) return abi;
-    return std::max(kLocalParameterAlign, abi);
-  }
-
-  // Returns the alignment of an argument's slot, which alignstack(N) states.
-  uint64_t ArgumentAlign(const IrType& type, const IrAttributes& attributes) {
-    const uint64_t stated = attributes.Integer("alignstack");
-    return stated != 0 ? stated : DefaultAlign(type);
-  }
-
   void WriteParameter(uint32_t index, const std::string& name) {
     const IrParameter& parameter = function_.parameters[index];
     const DataLayout& layout = context_.module.data_layout();
     if (is_kernel_ && WriteImage(index, name)) return;
     if (const IrType* by_value = parameter.ByValType()) {
-      const uint64_t stated = std::max<uint64_t>(parameter.attributes.Integer("align"), 1);
-      const uint64_t slot = parameter.attributes.Integer("alignstack");
-      const uint64_t align = std::max(slot != 0 ? slot : stated, DefaultAlign(*by_value));
+      const uint64_t align = ByValAlign(context_.module, &function_, *by_value, parameter.attributes);
       WriteArray(align, layout.AllocSize(by_value), name, {});
       return;
     }
     const IrType& type = *parameter.type;
     if (IsPassedAsArray(type)) {
-      WriteArray(ArgumentAlign(type, parameter.attributes), layout.AllocSize(&type), name, {});
+      WriteArray(ParameterAlign(context_.module, &function_, type, parameter.attributes), layout.AllocSize(&type), name, {});
     } else if (!is_kernel_) {
-      StrAppend(&out_, ".b", ScalarParameterBits(context_, type), " ", name);
+      StrAppend(&out_, ".b", ScalarParameterBits(context_.module.data_layout(), type), " ", name);
     } else if (type.is_pointer()) {
       WriteKernelPointer(type, parameter.attributes, name);
     } else {

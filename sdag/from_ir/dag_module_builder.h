@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Builds the SelectionDAGs of a module of LLVM IR: LLVM's SelectionDAGBuilder, FunctionLoweringInfo and NVPTX's lowering
+// of arguments, calls and results.
+//
+// Each block of IR becomes a machine block with a DAG (a switch becomes several). Nothing is optimized on the way: that
+// is left to the passes on IR before and to the combiner after. Differences from LLVM:
+//
+//   - Types that no MVT has are taken apart or widened here, because the DAG has only types that exist (value_parts.h).
+//   - A byval parameter of a kernel is copied to the stack unless all uses name its place in parameter space.
+//     LLVM does that in a pass on IR (nvptx-lower-args), which is not needed for correct code here.
+//   - Conditions are never split into several branches.
+
+#ifndef PTXMIR_SDAG_FROM_IR_DAG_MODULE_BUILDER_H_
+#define PTXMIR_SDAG_FROM_IR_DAG_MODULE_BUILDER_H_
+
+#include <memory>
+
+#include "base/diagnostics.h"
+#include "ir/code/program.h"
+#include "ir/module.h"
+#include "sdag/text/dag_reader.h"
+
+namespace ptxmir::sdag {
+
+// Returns the module with a machine function and its DAGs for each function that has code. `program` is the code of
+// `module`, and is not needed afterwards. Reports all constructs for which nothing can be built, one per function; the
+// result then has no module.
+DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, DiagnosticEngine& diagnostics);
+
+}  // namespace ptxmir::sdag
+
+#endif  // PTXMIR_SDAG_FROM_IR_DAG_MODULE_BUILDER_H_

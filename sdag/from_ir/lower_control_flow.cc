@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Terminators and PHIs.
+//
+// A switch becomes clusters of cases: a single value, a range of values with one target, or a jump table where at least
+// four clusters are close to each other by LLVM's measure. A tree of comparisons leads to the clusters, and the last
+// few are tried one by one. LLVM finds the fewest tables, in quadratic time; here each table, from the left, is as long
+// as possible. LLVM's bit tests are not made.
+
+#include <algorithm>
+
+#include "base/str_cat.h"
+#include "sdag/from_ir/lowerings.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+void AddEdge(MachineBasicBlock& from, MachineBasicBlock& to) {
+  if (!from.IsSuccessor(&to)) from.AddSuccessor(&to);
+}
+
+// Gives all edges of a block the same probability.
+void ShareProbability(MachineBasicBlock& block) {
+  const auto count = static_cast<uint32_t>(block.successors().size());
+  for (uint32_t i = 0; i < count; ++i) {
+    block.SetSuccessorProbability(i, BranchProbability(BranchProbability::kDenominator / count));
+  }
+}
+
+SDValue BlockNode(FunctionBuilder& builder, const MachineBasicBlock& block) {
+  return builder.dag().GetBasicBlock(block.number());
+}
+
+// Ends the block at hand with a branch.
+void BranchTo(FunctionBuilder& builder, MachineBasicBlock& target) {
+  SDValue chain = builder.ControlRoot();
+  if (!builder.block().IsLayoutSuccessor(&target)) {
+    chain = builder.Node(isd::kBr, MVT::kOther, {chain, BlockNode(builder, target)});
+  }
+  builder.dag().SetRoot(chain);
+  AddEdge(builder.block(), target);
+  ShareProbability(builder.block());
+}
+
+void BranchIf(FunctionBuilder& builder, SDValue condition, MachineBasicBlock& if_true, MachineBasicBlock& if_false) {
+  if (&if_true == &if_false) return BranchTo(builder, if_true);
+  MachineBasicBlock *taken = &if_true, *other = &if_false;
+  MachineBasicBlock& block = builder.block();
+  if (block.IsLayoutSuccessor(taken)) {
+    // Invert the condition so that its true target is the fallthrough.
+    condition = builder.Node(isd::kXor, MVT::kI1, {condition, builder.dag().GetConstant(1, MVT::kI1)});
+    std::swap(taken, other);
+  }
+  SDValue chain = builder.ControlRoot();
+  chain = builder.Node(isd::kBrCond, MVT::kOther, {chain, condition, BlockNode(builder, *taken)});
+  if (!block.IsLayoutSuccessor(other)) {
+    chain = builder.Node(isd::kBr, MVT::kOther, {chain, BlockNode(builder, *other)});
+  }
+  builder.dag().SetRoot(chain);
+  AddEdge(block, if_true);
+  AddEdge(block, if_false);
+  ShareProbability(block);
+}
+
+struct SwitchCase {
+  int64_t value;
+  MachineBasicBlock* target;
+};
+
+class SwitchLowering {
+ public:
+  SwitchLowering(FunctionBuilder& builder, const ir::Instruction& instruction)
+      : builder_(builder), instruction_(instruction), default_(*builder.BlockOf(instruction.successor(0))) {}
+
+  void Run() {
+    const ir::Value& value = instruction_.operand(0);
+    const absl::Span<const ValuePart> parts = builder_.PartsOf(value.type());
+    if (parts.size() != 1) return;
+    part_ = parts[0];
+    if (part_.bits > 64) {
+      builder_.Refuse(StrCat("a switch on ", value.type()->ToString()));
+      return;
+    }
+    CollectCases();
+    if (cases_.empty()) return BranchTo(builder_, default_);
+    FindClusters();
+    // All blocks of the tree read the value from registers.
+    value_ = builder_.SignExtended(builder_.UseOne(value), part_);
+    if (clusters_.size() > 1 || clusters_[0].is_table) {
+      registers_ = builder_.NewRegisters(value.type());
+      builder_.CopyToRegisters({&value_, 1}, registers_);
+    }
+    Lower(0, clusters_.size());
+  }
+
+ private:
+  struct Cluster {
+    int64_t low, high;          // both included
+    MachineBasicBlock* target;  // of all values, unless the cluster is a table
+    size_t begin = 0, end = 0;  // the cases of a table
+    bool is_table = false;
+    uint64_t span() const { return static_cast<uint64_t>(high) - static_cast<uint64_t>(low); }
+  };
+  static constexpr size_t kLinear = 3;
+  // LLVM's limits: the least number of clusters of a table, and the least percentage of its entries that are cases.
+  static constexpr size_t kMinTableClusters = 4;
+  static constexpr uint64_t kMinDensity = 10;
+  // How many clusters after the last one that fits a table are examined for a longer table.
+  static constexpr size_t kLookAhead = 256;
+
+  void CollectCases() {
+    for (unsigned i = 1; i < instruction_.num_successors(); ++i) {
+      const auto& constant = static_cast<const ir::ConstantValue&>(instruction_.operand(2 * i)).constant();
+      MachineBasicBlock* target = builder_.BlockOf(instruction_.successor(i));
+      const int64_t value = constant.kind == IrConstant::Kind::kInteger ? constant.SExtValue() : 0;
+      if (target != &default_) cases_.push_back({value, target});
+    }
+    std::sort(cases_.begin(), cases_.end(),
+              [](const SwitchCase& a, const SwitchCase& b) { return a.value < b.value; });
+  }
+
+  void FindClusters() {
+    std::vector<Cluster> ranges;
+    for (size_t i = 0; i < cases_.size(); ++i) {
+      const SwitchCase& next = cases_[i];
+      if (!ranges.empty() && ranges.back().target == next.target && ranges.back().high + 1 == next.value) {
+        ranges.back().high = next.value;
+        ranges.back().end = i + 1;
+      } else {
+        ranges.push_back({next.value, next.value, next.target, i, i + 1});
+      }
+    }
+    for (size_t begin = 0; begin < ranges.size();) {
+      size_t best = begin + 1;
+      for (size_t end = begin + kMinTableClusters; end <= ranges.size() && end <= best + kLookAhead; ++end) {
+        const uint64_t span = static_cast<uint64_t>(ranges[end - 1].high) - static_cast<uint64_t>(ranges[begin].low);
+        const uint64_t num_cases = ranges[end - 1].end - ranges[begin].begin;
+        if (span < num_cases * 100 / kMinDensity) best = end;
+      }
+      Cluster cluster = ranges[begin];
+      if (best > begin + 1) {
+        cluster.high = ranges[best - 1].high;
+        cluster.end = ranges[best - 1].end;
+        cluster.is_table = true;
+      }
+      clusters_.push_back(cluster);
+      begin = best;
+    }
+  }
+
+  // Begins another block, in which the value is read again.
+  void Enter(MachineBasicBlock& block) {
+    builder_.EnterBlock(block);
+    builder_.NoteOwner(block, *instruction_.parent());
+    ValueNodes parts;
+    const TypeList types = builder_.CrossingTypesOf(part_.type);
+    for (size_t i = 0; i < types.size(); ++i) {
+      parts.push_back(builder_.dag().GetCopyFromReg({}, builder_.dag().EntryToken(), registers_[i], types[i]));
+    }
+    value_ = builder_.Join(parts, part_.type);
+  }
+
+  SDValue Number(int64_t value) { return builder_.Number(value, part_.type); }
+  SDValue Compare(SDValue left, int64_t right, CondCode code) {
+    return builder_.dag().GetSetCC(builder_.Loc(), MVT::kI1, left, Number(right), code);
+  }
+
+  void Lower(size_t begin, size_t end) {
+    if (end - begin <= kLinear) return LowerLinear(begin, end);
+    const size_t middle = begin + (end - begin) / 2;
+    // The block that is put behind this one first comes second.
+    MachineBasicBlock& high = builder_.NewBlock();
+    MachineBasicBlock& low = builder_.NewBlock();
+    BranchIf(builder_, Compare(value_, clusters_[middle].low, CondCode::kLt), low, high);
+    Enter(low);
+    Lower(begin, middle);
+    Enter(high);
+    Lower(middle, end);
+  }
+
+  void LowerLinear(size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const bool is_last = i + 1 == end;
+      MachineBasicBlock& next = is_last ? default_ : builder_.NewBlock();
+      const Cluster& cluster = clusters_[i];
+      if (cluster.is_table) {
+        LowerTable(cluster, next);
+      } else if (cluster.low == cluster.high) {
+        BranchIf(builder_, Compare(value_, cluster.low, CondCode::kEq), *cluster.target, next);
+      } else {
+        BranchIf(builder_, Compare(FromLow(cluster), static_cast<int64_t>(cluster.span()), CondCode::kUle),
+                 *cluster.target, next);
+      }
+      if (!is_last) Enter(next);
+    }
+  }
+
+  SDValue FromLow(const Cluster& cluster) {
+    return cluster.low == 0 ? value_ : builder_.Node(isd::kSub, part_.type, {value_, Number(cluster.low)});
+  }
+
+  void LowerTable(const Cluster& cluster, MachineBasicBlock& next) {
+    MachineBasicBlock& block = builder_.NewBlock();
+    BranchIf(builder_, Compare(FromLow(cluster), static_cast<int64_t>(cluster.span()), CondCode::kUle), block, next);
+    Enter(block);
+    std::vector<MachineBasicBlock*> entries(cluster.span() + 1, &default_);
+    for (size_t i = cluster.begin; i < cluster.end; ++i) {
+      entries[static_cast<uint64_t>(cases_[i].value) - static_cast<uint64_t>(cluster.low)] = cases_[i].target;
+    }
+    JumpTable table;
+    for (MachineBasicBlock* entry : entries) table.blocks.push_back(entry->number());
+    std::vector<JumpTable>& tables = builder_.machine_function().jump_tables();
+    const auto number = static_cast<uint32_t>(tables.size());
+    tables.push_back(std::move(table));
+    const SDValue index = builder_.Resize(FromLow(cluster), MVT::kI32, isd::kZeroExtend);
+    const SDValue chain = builder_.ControlRoot();
+    builder_.dag().SetRoot(builder_.Node(
+        isd::kBrJT, MVT::kOther, {chain, builder_.dag().GetJumpTable(number, MVT::kI64, true), index}));
+    // Each target once, in the order of the table.
+    std::vector<MachineBasicBlock*> seen;
+    for (MachineBasicBlock* entry : entries) {
+      if (std::find(seen.begin(), seen.end(), entry) != seen.end()) continue;
+      seen.push_back(entry);
+      block.AddSuccessor(entry);
+    }
+    ShareProbability(block);
+  }
+
+  FunctionBuilder& builder_;
+  const ir::Instruction& instruction_;
+  MachineBasicBlock& default_;
+  ValuePart part_ = {};
+  SDValue value_;  // in the block at hand, sign-extended
+  absl::InlinedVector<Register, 4> registers_;
+  std::vector<SwitchCase> cases_;
+  std::vector<Cluster> clusters_;
+};
+
+// Nothing may come after this point. A thread that gets here ends.
+void LowerUnreachable(FunctionBuilder& builder, const ir::Instruction& instruction) {
+  const ir::Instruction* before = instruction.previous();
+  const bool has_ended = before != nullptr && builder.EndsThread(*before);
+  if (!has_ended) {
+    const MVT none = MVT::kOther;
+    builder.SetRoot(builder.dag().GetIntrinsic(isd::kIntrinsicVoid, "llvm.nvvm.exit", builder.Loc(), {&none, 1},
+                                               {builder.Root()}));
+  }
+  builder.dag().SetRoot(builder.Node(isd::kNvRetGlue, MVT::kOther, {builder.ControlRoot()}));
+}
+
+}  // namespace
+
+void LowerTerminator(FunctionBuilder& builder, const ir::Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case ir::Opcode::kRet:
+      return LowerReturn(builder, instruction);
+    case ir::Opcode::kBr:
+      if (instruction.num_successors() == 1) {
+        return BranchTo(builder, *builder.BlockOf(instruction.successor(0)));
+      }
+      return BranchIf(builder, builder.UseOne(instruction.operand(0)), *builder.BlockOf(instruction.successor(0)),
+                      *builder.BlockOf(instruction.successor(1)));
+    case ir::Opcode::kSwitch:
+      return SwitchLowering(builder, instruction).Run();
+    default:
+      return LowerUnreachable(builder, instruction);
+  }
+}
+
+void CopyIncomingValues(FunctionBuilder& builder, const ir::BasicBlock& block) {
+  for (const ir::Use& use : block.uses()) {
+    const ir::Instruction& phi = use.user();
+    if (phi.opcode() != ir::Opcode::kPhi || phi.parent() == nullptr) continue;
+    if (builder.BlockOf(*phi.parent()) == nullptr || !HasCodeUses(phi)) continue;
+    const ir::Value& value = phi.incoming_value(use.operand_number() / 2);
+    if (!builder.RegistersOf(value).empty() || builder.HasIncoming(phi, block)) continue;
+    const absl::InlinedVector<Register, 4> registers = builder.NewRegisters(phi.type());
+    builder.CopyToRegisters(builder.Use(value), registers);
+    builder.SetIncoming(phi, block, registers);
+  }
+}
+
+void MakePhis(FunctionBuilder& builder) {
+  const std::vector<ir::BasicBlock*>& blocks = builder.function().blocks();
+  std::vector<unsigned> incoming(blocks.size());  // the number of the value, by number of the predecessor
+  for (const ir::BasicBlock* block : blocks) {
+    MachineBasicBlock* machine_block = builder.BlockOf(*block);
+    if (machine_block == nullptr) continue;
+    for (const ir::Instruction* phi = block->first(); phi != nullptr && phi->opcode() == ir::Opcode::kPhi;
+         phi = phi->next()) {
+      if (!HasCodeUses(*phi)) continue;
+      for (unsigned i = 0; i < phi->num_incoming(); ++i) incoming[phi->incoming_block(i).number()] = i;
+      const absl::Span<const Register> results = builder.RegistersOf(*phi);
+      for (size_t part = 0; part < results.size(); ++part) {
+        MachineInstrBuilder instr = BuildMI(*machine_block, machine_block->FirstNonPhi(), generic::kPhi);
+        instr.AddDef(results[part]);
+        for (MachineBasicBlock* predecessor : machine_block->predecessors()) {
+          const ir::BasicBlock& owner = builder.OwnerOf(*predecessor);
+          const ir::Value& value = phi->incoming_value(incoming[owner.number()]);
+          absl::Span<const Register> registers = builder.RegistersOf(value);
+          if (registers.empty()) registers = builder.IncomingRegisters(*phi, owner);
+          if (part < registers.size()) instr.AddUse(registers[part]).AddBlock(*predecessor);
+        }
+        instr.Insert();
+      }
+    }
+  }
+}
+
+}  // namespace ptxmir::sdag

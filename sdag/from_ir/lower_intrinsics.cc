@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Calls of intrinsics. Generic ones become nodes of their own, by a table; NVIDIA's stay intrinsics, for which the
+// selector has rules. The order of effects of these follows from the attributes of the declaration, as in LLVM.
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "absl/container/flat_hash_map.h"
+#include "base/str_cat.h"
+#include "ir/address_space.h"
+#include "sdag/from_ir/elementwise.h"
+#include "sdag/from_ir/lowerings.h"
+#include "sdag/from_ir/memory_effects.h"
+
+namespace ptxmir::sdag {
+namespace {
+
+using Handler = void (*)(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode);
+
+enum class Extension : uint8_t { kNone, kZero, kSign };
+
+SDValue Extended(FunctionBuilder& builder, SDValue value, const ValuePart& part, Extension extension) {
+  if (extension == Extension::kZero) return builder.ZeroExtended(value, part);
+  return extension == Extension::kSign ? builder.SignExtended(value, part) : value;
+}
+
+bool IsTrue(const ir::Value& value) {
+  if (!value.is_constant()) return false;
+  const IrConstant& constant = static_cast<const ir::ConstantValue&>(value).constant();
+  return constant.kind == IrConstant::Kind::kInteger && constant.ZExtValue() != 0;
+}
+
+// The opcode applied to the first `count` arguments, element by element.
+template <unsigned count, Extension extension = Extension::kNone>
+void Elements(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const uint32_t flags = NodeFlags(instruction);
+  const auto make = [&](const ValuePart& part, absl::Span<const SDValue> operands) {
+    ValueNodes extended;
+    for (const SDValue operand : operands) extended.push_back(Extended(builder, operand, part, extension));
+    return builder.dag().GetNode(opcode, builder.Loc(), absl::MakeConstSpan(&part.type, 1), extended, flags);
+  };
+  if constexpr (count == 1) {
+    DefineElementwise(builder, instruction, {&instruction.operand(0)}, make);
+  } else if constexpr (count == 2) {
+    DefineElementwise(builder, instruction, {&instruction.operand(0), &instruction.operand(1)}, make);
+  } else {
+    DefineElementwise(builder, instruction,
+                      {&instruction.operand(0), &instruction.operand(1), &instruction.operand(2)}, make);
+  }
+}
+
+// Operations that depend on the width: an integer in a wider type is refused.
+template <unsigned count>
+void ExactElements(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  for (const ValuePart& part : builder.PartsOf(instruction.type())) {
+    if (part.is_exact()) continue;
+    builder.Refuse(StrCat("this intrinsic of ", instruction.type()->ToString()));
+    return;
+  }
+  Elements<count>(builder, instruction, opcode);
+}
+
+// Funnel shifts. The amounts of scalars have 32 bits, as in LLVM.
+void FunnelShift(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const auto make = [&](const ValuePart& part, absl::Span<const SDValue> operands) {
+    if (!part.is_exact()) builder.Refuse(StrCat("a funnel shift of ", instruction.type()->ToString()));
+    SDValue amount = operands[2];
+    if (!IsVector(part.type)) {
+      // The amount counts modulo the width, which a narrower type than 32 bits does not lose.
+      amount = builder.Resize(amount, MVT::kI32, isd::kZeroExtend);
+    }
+    return builder.Node(opcode, part.type, {operands[0], operands[1], amount});
+  };
+  DefineElementwise(builder, instruction,
+                    {&instruction.operand(0), &instruction.operand(1), &instruction.operand(2)}, make);
+}
+
+// ctlz and cttz: the second argument allows any result for 0.
+void CountZeros(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const bool is_any = IsTrue(instruction.operand(1));
+  const bool is_leading = opcode == isd::kCtlz;
+  const auto make = [&](const ValuePart& part, absl::Span<const SDValue> operands) {
+    const auto spare = static_cast<int64_t>(ScalarSizeInBits(part.type) - part.bits);
+    if (is_leading) {
+      const int16_t counted = is_any ? isd::kCtlzZeroUndef : isd::kCtlz;
+      const SDValue count = builder.Node(counted, part.type, {builder.ZeroExtended(operands[0], part)});
+      return spare == 0 ? count : builder.Node(isd::kSub, part.type, {count, builder.Number(spare, part.type)});
+    }
+    SDValue value = operands[0];
+    if (spare != 0) {
+      // A bit above the others ends the count.
+      const SDValue end = builder.dag().GetConstant(absl::uint128(1) << part.bits, part.type);
+      value = builder.Node(isd::kOr, part.type, {value, end});
+    }
+    return builder.Node(is_any ? isd::kCttzZeroUndef : isd::kCttz, part.type, {value});
+  };
+  DefineElementwise(builder, instruction, {&instruction.operand(0)}, make);
+}
+
+// bswap and bitreverse: the bits that count come out at the top.
+void Reverse(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const auto make = [&](const ValuePart& part, absl::Span<const SDValue> operands) {
+    const SDValue reversed = builder.Node(opcode, part.type, {operands[0]});
+    if (part.is_exact()) return reversed;
+    const SDValue amount = builder.Number(SizeInBits(part.type) - part.bits, MVT::kI32);
+    return builder.Node(isd::kSrl, part.type, {reversed, amount});
+  };
+  DefineElementwise(builder, instruction, {&instruction.operand(0)}, make);
+}
+
+// llvm.uadd.with.overflow and the like: a value and a flag.
+void WithOverflow(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const ir::Value& first = instruction.operand(0);
+  const absl::Span<const ValuePart> parts = builder.PartsOf(first.type());
+  if (parts.size() != 1 || !parts[0].is_exact()) {
+    builder.Refuse(StrCat("overflow of ", first.type()->ToString()));
+    return;
+  }
+  const MVT type = parts[0].type;
+  const std::optional<MVT> flag = IsVector(type) ? VectorOf(MVT::kI1, NumElements(type)) : MVT::kI1;
+  const MVT types[] = {type, flag.value_or(MVT::kI1)};
+  const SDValue operands[] = {builder.UseOne(first), builder.UseOne(instruction.operand(1))};
+  const SDValue node = builder.dag().GetNode(opcode, builder.Loc(), types, operands);
+  const SDValue results[] = {node, node.Result(1)};
+  builder.Define(instruction, results);
+}
+
+// scmp and ucmp.
+void ThreeWayCompare(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const IrType* type = instruction.operand(0).type();
+  const Extension extension = opcode == isd::kSCmp ? Extension::kSign : Extension::kZero;
+  DefineConverted(builder, instruction, type, {&instruction.operand(0), &instruction.operand(1)},
+                  [&](const ValuePart& result, const ValuePart& part, absl::Span<const SDValue> operands) {
+                    return builder.Node(opcode, result.type,
+                                        {Extended(builder, operands[0], part, extension),
+                                         Extended(builder, operands[1], part, extension)});
+                  });
+}
+
+// Conversions of floating-point numbers: fptosi.sat, lrint.
+void ConvertSaturated(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  DefineConverted(builder, instruction, instruction.operand(0).type(), {&instruction.operand(0)},
+                  [&](const ValuePart& result, const ValuePart&, absl::Span<const SDValue> operands) {
+                    return builder.Node(opcode, result.type,
+                                        {operands[0], builder.dag().GetValueType(EVT::Integer(result.bits))});
+                  });
+}
+void ConvertRounded(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  DefineConverted(builder, instruction, instruction.operand(0).type(), {&instruction.operand(0)},
+                  [&](const ValuePart& result, const ValuePart&, absl::Span<const SDValue> operands) {
+                    return builder.Node(opcode, result.type, {operands[0]});
+                  });
+}
+
+void CopySign(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  DefineElementwise(builder, instruction, {&instruction.operand(0), &instruction.operand(1)},
+                    [&](const ValuePart& part, absl::Span<const SDValue> operands) {
+                      return builder.Node(opcode, part.type, {operands[0], operands[1]}, NodeFlags(instruction));
+                    });
+}
+
+// powi and ldexp: the second argument is an integer.
+void WithExponent(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const SDValue exponent = builder.UseOne(instruction.operand(1));
+  DefineElementwise(builder, instruction, {&instruction.operand(0)},
+                    [&](const ValuePart& part, absl::Span<const SDValue> operands) {
+                      return builder.Node(opcode, part.type, {operands[0], exponent}, NodeFlags(instruction));
+                    });
+}
+
+void IsFPClass(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const SDValue classes = builder.UseOne(instruction.operand(1));
+  const auto* constant = DynCast<ConstantSDNode>(classes);
+  const uint64_t mask = constant == nullptr ? 0 : constant->ZExtValue();
+  DefineConverted(builder, instruction, instruction.operand(0).type(), {&instruction.operand(0)},
+                  [&](const ValuePart& result, const ValuePart&, absl::Span<const SDValue> operands) {
+                    return builder.Node(opcode, result.type,
+                                        {operands[0], builder.dag().GetTargetConstant(mask, MVT::kI32)});
+                  });
+}
+
+// llvm.vector.reduce.*: one after the other, for which the combiner has better forms where the type is packed.
+void Reduce(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const auto& arguments = instruction.arguments();
+  const ir::Value& vector = arguments.back().value();
+  const ValueNodes lanes = builder.Lanes(vector.type(), builder.Use(vector));
+  if (lanes.empty()) return;
+  const ValuePart part = builder.LanePart(vector.type());
+  const bool is_signed = opcode == isd::kSMin || opcode == isd::kSMax;
+  const bool is_unsigned = opcode == isd::kUMin || opcode == isd::kUMax;
+  const Extension extension = is_signed ? Extension::kSign : is_unsigned ? Extension::kZero : Extension::kNone;
+  SDValue result = arguments.size() > 1 ? builder.UseOne(arguments[0].value()) : SDValue();
+  for (const SDValue lane : lanes) {
+    const SDValue operand = Extended(builder, lane, part, extension);
+    result = result ? builder.Node(opcode, part.type, {result, operand}, NodeFlags(instruction)) : operand;
+  }
+  builder.Define(instruction, result);
+}
+
+// The value is the first argument.
+void Identity(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
+  builder.Define(instruction, builder.Use(instruction.operand(0)));
+}
+void Nothing(FunctionBuilder&, const ir::Instruction&, int16_t) {}
+
+// A constant that stands for "not known": is.constant, and objectsize, whose second argument asks for the least size.
+void False(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
+  builder.Define(instruction, builder.Number(0, MVT::kI1));
+}
+void UnknownSize(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
+  const absl::Span<const ValuePart> parts = builder.PartsOf(instruction.type());
+  builder.Define(instruction, builder.Number(IsTrue(instruction.operand(1)) ? 0 : -1, parts[0].type));
+}
+
+// A node with a chain and no operands.
+void Effect(FunctionBuilder& builder, const ir::Instruction&, int16_t opcode) {
+  builder.SetRoot(builder.Node(opcode, MVT::kOther, {builder.Root()}));
+}
+void ReadCounter(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const SDValue node =
+      builder.dag().GetNode(opcode, builder.Loc(), {MVT::kI64, MVT::kOther}, {builder.Root()});
+  builder.SetRoot(node.Result(1));
+  builder.Define(instruction, node);
+}
+void StackRestore(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const SDValue pointer = builder.UseOne(instruction.operand(0));
+  builder.SetRoot(builder.Node(opcode, MVT::kOther, {builder.Root(), pointer}));
+}
+
+void Lifetime(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const ir::Value& pointer = instruction.arguments().back().value();
+  const std::optional<int> index = builder.FrameIndexOf(pointer);
+  if (!index.has_value()) return;
+  const SDValue object = builder.dag().GetFrameIndex(*index, MVT::kI64, true);
+  builder.SetRoot(builder.Node(opcode, MVT::kOther, {builder.Root(), object}));
+}
+
+const IrAttributes& ArgumentAttributes(FunctionBuilder& builder, const ir::Instruction& instruction, size_t i) {
+  const absl::Span<const ir::AttributeSetId> sets = instruction.call().argument_attributes;
+  return builder.function().program().attribute_set(i < sets.size() ? sets[i] : 0).attributes;
+}
+
+// memcpy, memmove, memset. They stay intrinsics, which become accesses or loops (sdag/expand, sdag/legalize).
+void MemoryOperation(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
+  const IrFunction& callee =
+      *builder.module().function(static_cast<const ir::ConstantValue&>(instruction.callee()).constant().global);
+  std::string name(callee.name);
+  const size_t inlined = name.find(".inline.");
+  if (inlined != std::string::npos) name.erase(inlined, std::string_view(".inline").size());
+  const auto align_of = [&](size_t i) {
+    return std::max<uint64_t>(ArgumentAttributes(builder, instruction, i).Integer("align"), 1);
+  };
+  const bool is_set = name.starts_with("llvm.memset");
+  MachineMemOperand memory;
+  const uint64_t align = is_set ? align_of(0) : std::min(align_of(0), align_of(1));
+  memory.flags = MachineMemOperand::kStore;
+  if (!is_set) memory.flags |= MachineMemOperand::kLoad;
+  memory.align_log2 = memory.base_align_log2 = static_cast<uint8_t>(std::countr_zero(align));
+  memory.address_space = instruction.operand(0).type()->address_space();
+  const absl::Span<const ValuePart> size_parts = builder.PartsOf(instruction.operand(2).type());
+  SDValue size = builder.UseOne(instruction.operand(2));
+  if (size_parts.size() == 1) size = builder.ZeroExtended(size, size_parts[0]);
+  const SDValue operands[] = {builder.Root(), builder.UseOne(instruction.operand(0)),
+                              builder.UseOne(instruction.operand(1)), size,
+                              builder.Number(IsTrue(instruction.operand(3)) ? 1 : 0, MVT::kI1)};
+  const MVT none = MVT::kOther;
+  builder.SetRoot(builder.dag().GetIntrinsic(isd::kIntrinsicVoid, name, builder.Loc(), {&none, 1}, operands,
+                                             MVT::kI8, builder.machine_function().CreateMemOperand(memory)));
+}
+
+void Prefetch(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  MemoryAccess access = {.address_space = instruction.operand(0).type()->address_space()};
+  const MachineMemOperand* memory = MemOperandFor(builder, MVT::kI8, nullptr, 0, access, MachineMemOperand::kLoad);
+  const SDValue operands[] = {builder.Root(), builder.UseOne(instruction.operand(0)),
+                              builder.UseOne(instruction.operand(1)), builder.UseOne(instruction.operand(2)),
+                              builder.UseOne(instruction.operand(3))};
+  const MVT none = MVT::kOther;
+  builder.SetRoot(builder.dag().GetMemNode(opcode, builder.Loc(), {&none, 1}, operands, MVT::kI8, memory));
+}
+
+void Refused(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
+  const IrFunction& callee =
+      *builder.module().function(static_cast<const ir::ConstantValue&>(instruction.callee()).constant().global);
+  builder.Refuse(StrCat("@", callee.name));
+}
+
+struct IntrinsicRow {
+  std::string_view name;  // without "llvm." and the types at the end
+  Handler handler;
+  int16_t opcode = 0;
+};
+
+// clang-format off
+constexpr IntrinsicRow kRows[] = {
+    {"abs", Elements<1, Extension::kSign>, isd::kAbs},
+    {"annotation", Identity},
+    {"assume", Nothing},
+    {"bitreverse", Reverse, isd::kBitreverse},
+    {"bswap", Reverse, isd::kBswap},
+    {"canonicalize", Elements<1>, isd::kFCanonicalize},
+    {"ceil", Elements<1>, isd::kFCeil},
+    {"copysign", CopySign, isd::kFCopySign},
+    {"cos", Elements<1>, isd::kFCos},
+    {"ctlz", CountZeros, isd::kCtlz},
+    {"ctpop", Elements<1, Extension::kZero>, isd::kCtpop},
+    {"cttz", CountZeros, isd::kCttz},
+    {"dbg.assign", Nothing},
+    {"dbg.declare", Nothing},
+    {"dbg.label", Nothing},
+    {"dbg.value", Nothing},
+    {"debugtrap", Effect, isd::kDebugTrap},
+    {"donothing", Nothing},
+    {"exp", Elements<1>, isd::kFExp},
+    {"exp10", Elements<1>, isd::kFExp10},
+    {"exp2", Elements<1>, isd::kFExp2},
+    {"expect", Identity},
+    {"expect.with.probability", Identity},
+    {"experimental.noalias.scope.decl", Nothing},
+    {"fabs", Elements<1>, isd::kFAbs},
+    {"floor", Elements<1>, isd::kFFloor},
+    {"fma", Elements<3>, isd::kFMA},
+    {"fmuladd", Elements<3>, isd::kFMA},
+    {"fptosi.sat", ConvertSaturated, isd::kFPToSIntSat},
+    {"fptoui.sat", ConvertSaturated, isd::kFPToUIntSat},
+    {"fshl", FunnelShift, isd::kFShl},
+    {"fshr", FunnelShift, isd::kFShr},
+    {"invariant.end", Nothing},
+    {"is.constant", False},
+    {"is.fpclass", IsFPClass, isd::kIsFPClass},
+    {"launder.invariant.group", Identity},
+    {"ldexp", WithExponent, isd::kFLdexp},
+    {"lifetime.end", Lifetime, isd::kLifetimeEnd},
+    {"lifetime.start", Lifetime, isd::kLifetimeStart},
+    {"llrint", ConvertRounded, isd::kLLRint},
+    {"llround", ConvertRounded, isd::kLLRound},
+    {"log", Elements<1>, isd::kFLog},
+    {"log10", Elements<1>, isd::kFLog10},
+    {"log2", Elements<1>, isd::kFLog2},
+    {"lrint", ConvertRounded, isd::kLRint},
+    {"lround", ConvertRounded, isd::kLRound},
+    {"maximum", Elements<2>, isd::kFMaximum},
+    {"maximumnum", Elements<2>, isd::kFMaximumNum},
+    {"maxnum", Elements<2>, isd::kFMaxNum},
+    {"memcpy", MemoryOperation},
+    {"memcpy.inline", MemoryOperation},
+    {"memmove", MemoryOperation},
+    {"memset", MemoryOperation},
+    {"memset.inline", MemoryOperation},
+    {"minimum", Elements<2>, isd::kFMinimum},
+    {"minimumnum", Elements<2>, isd::kFMinimumNum},
+    {"minnum", Elements<2>, isd::kFMinNum},
+    {"nearbyint", Elements<1>, isd::kFNearbyint},
+    {"objectsize", UnknownSize},
+    {"pow", Elements<2>, isd::kFPow},
+    {"powi", WithExponent, isd::kFPowI},
+    {"prefetch", Prefetch, isd::kPrefetch},
+    {"ptr.annotation", Identity},
+    {"readcyclecounter", ReadCounter, isd::kReadCycleCounter},
+    {"readsteadycounter", ReadCounter, isd::kReadSteadyCounter},
+    {"rint", Elements<1>, isd::kFRint},
+    {"round", Elements<1>, isd::kFRound},
+    {"roundeven", Elements<1>, isd::kFRoundEven},
+    {"sadd.sat", ExactElements<2>, isd::kSAddSat},
+    {"sadd.with.overflow", WithOverflow, isd::kSAddO},
+    {"scmp", ThreeWayCompare, isd::kSCmp},
+    {"sideeffect", Nothing},
+    {"sin", Elements<1>, isd::kFSin},
+    {"smax", Elements<2, Extension::kSign>, isd::kSMax},
+    {"smin", Elements<2, Extension::kSign>, isd::kSMin},
+    {"smul.with.overflow", WithOverflow, isd::kSMulO},
+    {"sqrt", Elements<1>, isd::kFSqrt},
+    {"sshl.sat", ExactElements<2>, isd::kSShlSat},
+    {"ssub.sat", ExactElements<2>, isd::kSSubSat},
+    {"ssub.with.overflow", WithOverflow, isd::kSSubO},
+    {"stackrestore", StackRestore, isd::kStackRestore},
+    {"stacksave", ReadCounter, isd::kStackSave},
+    {"strip.invariant.group", Identity},
+    {"tan", Elements<1>, isd::kFTan},
+    {"trap", Effect, isd::kTrap},
+    {"trunc", Elements<1>, isd::kFTrunc},
+    {"uadd.sat", ExactElements<2>, isd::kUAddSat},
+    {"uadd.with.overflow", WithOverflow, isd::kUAddO},
+    {"ubsantrap", Effect, isd::kTrap},
+    {"ucmp", ThreeWayCompare, isd::kUCmp},
+    {"umax", Elements<2, Extension::kZero>, isd::kUMax},
+    {"umin", Elements<2, Extension::kZero>, isd::kUMin},
+    {"umul.with.overflow", WithOverflow, isd::kUMulO},
+    {"ushl.sat", ExactElements<2>, isd::kUShlSat},
+    {"usub.sat", ExactElements<2>, isd::kUSubSat},
+    {"usub.with.overflow", WithOverflow, isd::kUSubO},
+    {"var.annotation", Nothing},
+    {"vector.reduce.add", Reduce, isd::kAdd},
+    {"vector.reduce.and", Reduce, isd::kAnd},
+    {"vector.reduce.fadd", Reduce, isd::kFAdd},
+    {"vector.reduce.fmax", Reduce, isd::kFMaxNum},
+    {"vector.reduce.fmaximum", Reduce, isd::kFMaximum},
+    {"vector.reduce.fmin", Reduce, isd::kFMinNum},
+    {"vector.reduce.fminimum", Reduce, isd::kFMinimum},
+    {"vector.reduce.fmul", Reduce, isd::kFMul},
+    {"vector.reduce.mul", Reduce, isd::kMul},
+    {"vector.reduce.or", Reduce, isd::kOr},
+    {"vector.reduce.smax", Reduce, isd::kSMax},
+    {"vector.reduce.smin", Reduce, isd::kSMin},
+    {"vector.reduce.umax", Reduce, isd::kUMax},
+    {"vector.reduce.umin", Reduce, isd::kUMin},
+    {"vector.reduce.xor", Reduce, isd::kXor},
+};
+// clang-format on
+static_assert(std::is_sorted(std::begin(kRows), std::end(kRows),
+                             [](const IntrinsicRow& a, const IntrinsicRow& b) { return a.name < b.name; }));
+
+// Returns the row of a name whose types at the end have not been cut off yet, or null.
+const IntrinsicRow* FindRow(std::string_view name) {
+  for (;;) {
+    const auto* row = std::lower_bound(std::begin(kRows), std::end(kRows), name,
+                                       [](const IntrinsicRow& a, std::string_view wanted) { return a.name < wanted; });
+    if (row != std::end(kRows) && row->name == name) return row;
+    const size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos) return nullptr;
+    name = name.substr(0, dot);
+  }
+}
+
+// Returns the constant for an argument that must be one.
+std::optional<SDValue> ImmediateArgument(FunctionBuilder& builder, const IrFunction& callee, size_t i,
+                                         const SDValue node) {
+  if (i >= callee.parameters.size() || !callee.parameters[i].attributes.Has("immarg")) return std::nullopt;
+  const auto* constant = DynCast<ConstantSDNode>(node);
+  if (constant == nullptr) return std::nullopt;
+  return builder.dag().GetTargetConstant(constant->value(), node.type());
+}
+
+// An intrinsic of NVIDIA's.
+void LowerTargetIntrinsic(FunctionBuilder& builder, const ir::Instruction& instruction, const IrFunction& callee) {
+  const MemoryEffect effect = MemoryEffectOf(builder.module(), callee);
+  std::vector<SDValue> operands;
+  if (effect != MemoryEffect::kNone) {
+    operands.push_back(effect == MemoryEffect::kReads ? builder.LoadRoot() : builder.Root());
+  }
+  const absl::Span<const ir::Use> arguments = instruction.arguments();
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    for (const SDValue node : builder.Use(arguments[i].value())) {
+      operands.push_back(ImmediateArgument(builder, callee, i, node).value_or(node));
+    }
+  }
+  std::vector<MVT> types;
+  for (const ValuePart& part : builder.PartsOf(instruction.type())) types.push_back(part.type);
+  const auto num_results = static_cast<unsigned>(types.size());
+  int16_t opcode = isd::kIntrinsicWOChain;
+  if (effect != MemoryEffect::kNone) {
+    opcode = types.empty() ? isd::kIntrinsicVoid : isd::kIntrinsicWChain;
+    types.push_back(MVT::kOther);
+  } else if (types.empty()) {
+    return;  // neither results nor effects
+  }
+  const SDValue node = builder.dag().GetIntrinsic(opcode, callee.name, builder.Loc(), types, operands, MVT::kOther,
+                                                  nullptr, NodeFlags(instruction));
+  if (effect == MemoryEffect::kReads) builder.AddPendingLoad(node.Result(num_results));
+  if (effect == MemoryEffect::kWrites) builder.SetRoot(node.Result(num_results));
+  if (num_results == 0) return;
+  ValueNodes results;
+  for (unsigned i = 0; i < num_results; ++i) results.push_back(node.Result(i));
+  builder.Define(instruction, results);
+}
+
+}  // namespace
+
+void LowerIntrinsic(FunctionBuilder& builder, const ir::Instruction& instruction, std::string_view name) {
+  if (LowerParameterPlace(builder, instruction)) return;
+  const IrFunction& callee = *builder.module().FindFunction(name);
+  constexpr std::string_view kTarget = "llvm.nvvm.", kPrefix = "llvm.";
+  if (name.starts_with("llvm.nvvm.internal.addrspace.wrap.")) return Identity(builder, instruction, 0);
+  if (name.starts_with(kTarget)) return LowerTargetIntrinsic(builder, instruction, callee);
+  const IntrinsicRow* row = FindRow(name.substr(kPrefix.size()));
+  if (row == nullptr) return Refused(builder, instruction, 0);
+  row->handler(builder, instruction, row->opcode);
+}
+
+}  // namespace ptxmir::sdag
