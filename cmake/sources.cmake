@@ -58,6 +58,7 @@ set(PTXMIR_LIBRARY_SOURCES
   compiler/compile_kernel.cc
   compiler/dag_printer.cc
   compiler/foreign_options.cc
+  compiler/ir_input.cc
   compiler/option_help.cc
   compiler/option_list.cc
   compiler/option_parser.cc
@@ -68,6 +69,9 @@ set(PTXMIR_LIBRARY_SOURCES
   compiler/progress.cc
   compiler/response_files.cc
   compiler/select_module.cc
+  ir/code/dominators.cc
+  ir/code/function.cc
+  ir/code/opcode.cc
   ir/ir_attribute_parser.cc
   ir/ir_body_scan.cc
   ir/ir_constant_parser.cc
@@ -84,6 +88,22 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/ir_type_parser.cc
   ir/module.cc
   ir/module_printer.cc
+  ir/text/call_reader.cc
+  ir/text/function_reader.cc
+  ir/text/instruction_reader.cc
+  ir/text/instruction_writer.cc
+  ir/text/memory_reader.cc
+  ir/text/metadata_reader.cc
+  ir/text/operand_reader.cc
+  ir/text/program_reader.cc
+  ir/text/program_writer.cc
+  ir/text/scanner.cc
+  ir/verify/call_checks.cc
+  ir/verify/cast_checks.cc
+  ir/verify/instruction_checks.cc
+  ir/verify/memory_checks.cc
+  ir/verify/metadata_checks.cc
+  ir/verify/verifier.cc
   mir/code/debug_expression.cc
   mir/code/function_arena.cc
   mir/code/function_fingerprint.cc
@@ -371,6 +391,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ptx/interpreter/values/float_arithmetic.cc
   ptx/interpreter/values/matrix_layout.cc
   ptx/interpreter/values/tensor.cc
+  ptx/target/calling_convention.cc
   ptx/target/inline_asm_effects.cc
   ptx/target/instr_printer.cc
   ptx/target/machine_model.cc
@@ -423,6 +444,22 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/expand/expand_blocks.cc
   sdag/expand/expand_masked.cc
   sdag/expand/expand_memory_intrinsics.cc
+  sdag/from_ir/constants.cc
+  sdag/from_ir/dag_module_builder.cc
+  sdag/from_ir/elementwise.cc
+  sdag/from_ir/function_builder.cc
+  sdag/from_ir/lower_aggregates.cc
+  sdag/from_ir/lower_arithmetic.cc
+  sdag/from_ir/lower_calls.cc
+  sdag/from_ir/lower_casts.cc
+  sdag/from_ir/lower_control_flow.cc
+  sdag/from_ir/lower_debug.cc
+  sdag/from_ir/lower_inline_asm.cc
+  sdag/from_ir/lower_intrinsics.cc
+  sdag/from_ir/lower_memory.cc
+  sdag/from_ir/memory_access.cc
+  sdag/from_ir/memory_effects.cc
+  sdag/from_ir/value_parts.cc
   sdag/graph/dag_arena.cc
   sdag/graph/divergence.cc
   sdag/graph/isd_opcodes.cc
@@ -465,26 +502,6 @@ set(PTXMIR_LIBRARY_SOURCES
 )
 
 set(PTXMIR_TOOL_SOURCES
-  compiler/ir_input.cc
-  ir/code/dominators.cc
-  ir/code/function.cc
-  ir/code/opcode.cc
-  ir/text/call_reader.cc
-  ir/text/function_reader.cc
-  ir/text/instruction_reader.cc
-  ir/text/instruction_writer.cc
-  ir/text/memory_reader.cc
-  ir/text/metadata_reader.cc
-  ir/text/operand_reader.cc
-  ir/text/program_reader.cc
-  ir/text/program_writer.cc
-  ir/text/scanner.cc
-  ir/verify/call_checks.cc
-  ir/verify/cast_checks.cc
-  ir/verify/instruction_checks.cc
-  ir/verify/memory_checks.cc
-  ir/verify/metadata_checks.cc
-  ir/verify/verifier.cc
   tools/autotune.cc
   tools/bisect_search.cc
   tools/driver.cc
@@ -646,6 +663,7 @@ set(PTXMIR_PASS_HEADERS
   ptx/isa/name_hash.h
   ptx/isa/register_classes.h
   ptx/isa/template_code.h
+  ptx/target/calling_convention.h
   ptx/target/inline_asm_effects.h
   ptx/target/instr_info.h
   ptx/target/instr_printer.h
@@ -805,6 +823,7 @@ ptxmir_generate(generate_rules
     options/remark_options.cc
     ptx/isa/generator/isa_table.cc
     ptx/isa/generator/table_expander.cc
+    ptx/target/calling_convention.cc
     ptx/target/inline_asm_effects.cc
     ptx/target/instr_printer.cc
     ptx/target/machine_model.cc
@@ -857,26 +876,6 @@ ptxmir_generate(generate_rules
 # What tests share.
 set(PTXMIR_TEST_SOURCES
   bench/mir_generator.cc
-  compiler/ir_input.cc
-  ir/code/dominators.cc
-  ir/code/function.cc
-  ir/code/opcode.cc
-  ir/text/call_reader.cc
-  ir/text/function_reader.cc
-  ir/text/instruction_reader.cc
-  ir/text/instruction_writer.cc
-  ir/text/memory_reader.cc
-  ir/text/metadata_reader.cc
-  ir/text/operand_reader.cc
-  ir/text/program_reader.cc
-  ir/text/program_writer.cc
-  ir/text/scanner.cc
-  ir/verify/call_checks.cc
-  ir/verify/cast_checks.cc
-  ir/verify/instruction_checks.cc
-  ir/verify/memory_checks.cc
-  ir/verify/metadata_checks.cc
-  ir/verify/verifier.cc
   ptx/isa/generator/isa_table.cc
   ptx/isa/generator/table_expander.cc
   sdag/select/rule_compiler.cc
@@ -1639,6 +1638,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.sdag.expand.expand_memory_intrinsics_test
     SOURCES
     tests/sdag/expand/expand_memory_intrinsics_test.cc)
+  ptxmir_test(tests/sdag/from_ir/corpus_execution_test
+    PROGRAM tests.sdag.from_ir.corpus_execution_test
+    SOURCES
+    tests/sdag/from_ir/corpus_execution_test.cc)
   ptxmir_test(tests/sdag/graph/graph_test
     PROGRAM tests.sdag.graph.graph_test
     SOURCES

@@ -120,6 +120,7 @@ TESTS = [
     "//tests/sdag/expand:expand_atomics_test",
     "//tests/sdag/expand:expand_masked_test",
     "//tests/sdag/expand:expand_memory_intrinsics_test",
+    "//tests/sdag/from_ir:corpus_execution_test",
     "//tests/sdag/graph:graph_test",
     "//tests/sdag/legalize:legalize_chained_test",
     "//tests/sdag/legalize:legalize_meaning_test",

@@ -126,6 +126,7 @@ SDValue FunctionBuilder::ScalarConstant(const IrConstant& constant, const ValueP
       break;
   }
   const absl::StatusOr<EvaluatedConstant> evaluated = EvaluateConstant(module(), constant);
+  if (!evaluated.ok() && constant.kind == Kind::kExpression) return ComputedConstant(constant, part);
   if (!evaluated.ok()) {
     Refuse(StrCat("this constant: ", FromAbsl(evaluated.status().message())));
     return dag().GetUndef(part.type);
@@ -137,8 +138,76 @@ SDValue FunctionBuilder::ScalarConstant(const IrConstant& constant, const ValueP
     address = dag().GetAddrSpaceCast({}, PointerType(address_space::kGeneric), address, space, address_space::kGeneric);
   }
   address = AddOffset(address, evaluated->addend);
-  return IsInteger(part.type) ? Resize(address, part.type, isd::kZeroExtend)
-                              : Node(isd::kBitcast, part.type, {Resize(address, *ToInteger(part.type), isd::kZeroExtend)});
+  return IsInteger(part.type)
+             ? Resize(address, part.type, isd::kZeroExtend)
+             : Node(isd::kBitcast, part.type, {Resize(address, *ToInteger(part.type), isd::kZeroExtend)});
+}
+
+// An expression that no initializer can hold, such as a generic address converted back, is computed.
+SDValue FunctionBuilder::ComputedConstant(const IrConstant& constant, const ValuePart& part) {
+  using Code = IrConstant::Opcode;
+  const auto operand = [&](size_t i) {
+    const ValueNodes nodes = Constant(*constant.operands[i]);
+    return nodes.size() == 1 ? nodes[0] : dag().GetUndef(part.type);
+  };
+  const auto binary = [&](int16_t opcode) { return Node(opcode, part.type, {operand(0), operand(1)}); };
+  switch (constant.opcode) {
+    case Code::kAddrSpaceCast:
+      return AddrSpaceCast(operand(0), part.type, constant.operands[0]->type->address_space(),
+                           constant.type->address_space());
+    case Code::kPtrToInt:
+    case Code::kPtrToAddr:
+    case Code::kIntToPtr:
+    case Code::kZExt:
+    case Code::kTrunc:
+      return Resize(operand(0), part.type, isd::kZeroExtend);
+    case Code::kSExt:
+      return Resize(operand(0), part.type, isd::kSignExtend);
+    case Code::kBitcast:
+      return operand(0).type() == part.type ? operand(0) : Node(isd::kBitcast, part.type, {operand(0)});
+    case Code::kAdd:
+      return binary(isd::kAdd);
+    case Code::kSub:
+      return binary(isd::kSub);
+    case Code::kXor:
+      return binary(isd::kXor);
+    case Code::kAnd:
+      return binary(isd::kAnd);
+    case Code::kOr:
+      return binary(isd::kOr);
+    case Code::kMul:
+      return binary(isd::kMul);
+    case Code::kGetElementPtr: {
+      int64_t offset = 0;
+      if (!ConstantOffset(constant, offset)) break;
+      return AddOffset(operand(0), offset);
+    }
+    default:
+      break;
+  }
+  Refuse(StrCat("the constant expression ", ToString(module(), constant)));
+  return dag().GetUndef(part.type);
+}
+
+// Returns false if an index is no number.
+bool FunctionBuilder::ConstantOffset(const IrConstant& address, int64_t& offset) const {
+  const IrType* type = address.source_type;
+  uint64_t sum = 0;
+  for (size_t i = 1; i < address.operands.size(); ++i) {
+    const IrConstant& index = *address.operands[i];
+    const bool is_zero = index.kind == IrConstant::Kind::kZeroInitializer;
+    if (!is_zero && index.kind != IrConstant::Kind::kInteger) return false;
+    const int64_t number = is_zero ? 0 : index.SExtValue();
+    if (i > 1 && type->is_struct()) {
+      sum += layout().LayoutOf(type).offsets[static_cast<size_t>(number)];
+      type = type->members()[static_cast<size_t>(number)];
+      continue;
+    }
+    if (i > 1) type = type->element();
+    sum += static_cast<uint64_t>(number) * layout().AllocSize(type);
+  }
+  offset = static_cast<int64_t>(sum);
+  return true;
 }
 
 }  // namespace ptxmir::sdag

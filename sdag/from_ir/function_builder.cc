@@ -65,8 +65,8 @@ void FunctionBuilder::MakeBlocks() {
     if (blocks[i]->name() != 0) {
       block->name = function_.name(blocks[i]->name());
     } else {
-      block->ir_block = machine_function().symbol(
-          machine_function().InternSymbol(StrCat("%ir-block.", blocks[i]->slot())));
+      block->ir_block =
+          machine_function().symbol(machine_function().InternSymbol(StrCat("%ir-block.", blocks[i]->slot())));
     }
     machine_function().InsertBlock(nullptr, block);
     blocks_[i] = block;
@@ -83,14 +83,21 @@ void FunctionBuilder::FindCrossingValues() {
     for (const ir::Instruction* i = block->first(); i != nullptr; i = i->next()) {
       const uint32_t index = IndexOf(*i);
       if (index >= places_.size()) places_.resize(index + 1);
+      if (blocks_[block->number()] == nullptr) continue;
       places_[index].crosses = CrossesBlocks(*i, *block);
-      if (i->opcode() != ir::Opcode::kPhi || !HasCodeUses(*i) || blocks_[block->number()] == nullptr) continue;
-      const absl::InlinedVector<Register, 4> registers = NewRegisters(i->type());
-      places_[index].first_register = static_cast<uint32_t>(registers_.size());
-      places_[index].num_registers = static_cast<uint32_t>(registers.size());
-      registers_.insert(registers_.end(), registers.begin(), registers.end());
+      // A block may come before one that dominates it, so the registers are there from the beginning. Stack objects
+      // need none.
+      const bool is_needed = i->opcode() == ir::Opcode::kPhi ? HasCodeUses(*i) : places_[index].crosses;
+      if (is_needed && i->opcode() != ir::Opcode::kAlloca) ReserveRegisters(places_[index], i->type());
     }
   }
+}
+
+void FunctionBuilder::ReserveRegisters(Place& place, const IrType* type) {
+  const absl::InlinedVector<Register, 4> registers = NewRegisters(type);
+  place.first_register = static_cast<uint32_t>(registers_.size());
+  place.num_registers = static_cast<uint32_t>(registers.size());
+  registers_.insert(registers_.end(), registers.begin(), registers.end());
 }
 
 uint32_t FunctionBuilder::IndexOf(const ir::Value& value) const {
@@ -208,12 +215,10 @@ void FunctionBuilder::CopyToRegisters(absl::Span<const SDValue> nodes, absl::Spa
 void FunctionBuilder::Export(const ir::Value& value) {
   if (!value.is_argument() && !value.is_instruction()) return;
   Place& place = places_[IndexOf(value)];
-  if (place.num_registers != 0 || place.block != block_->number()) return;
-  const absl::InlinedVector<Register, 4> registers = NewRegisters(value.type());
-  place.first_register = static_cast<uint32_t>(registers_.size());
-  place.num_registers = static_cast<uint32_t>(registers.size());
-  registers_.insert(registers_.end(), registers.begin(), registers.end());
-  CopyToRegisters(Use(value), registers);
+  if (place.is_exported || place.block != block_->number()) return;
+  place.is_exported = true;
+  if (place.num_registers == 0) ReserveRegisters(place, value.type());
+  CopyToRegisters(Use(value), RegistersOf(value));
 }
 
 absl::Span<const Register> FunctionBuilder::RegistersOf(const ir::Value& value) const {
@@ -316,6 +321,15 @@ SDValue FunctionBuilder::Resize(SDValue value, MVT type, int16_t extension) {
   const unsigned from = SizeInBits(value.type()), to = SizeInBits(type);
   if (from == to) return value;
   return Node(from < to ? extension : int16_t{isd::kTruncate}, type, {value});
+}
+
+SDValue FunctionBuilder::AddrSpaceCast(SDValue address, MVT type, uint32_t from, uint32_t to) {
+  using address_space::kGeneric;
+  if (from == to) return address;
+  if (from == address_space::kShared && to == address_space::kSharedCluster) return address;
+  if (from == kGeneric || to == kGeneric) return dag().GetAddrSpaceCast(loc_, type, address, from, to);
+  const SDValue generic = dag().GetAddrSpaceCast(loc_, PointerType(kGeneric), address, from, kGeneric);
+  return dag().GetAddrSpaceCast(loc_, type, generic, kGeneric, to);
 }
 
 SDValue FunctionBuilder::AddOffset(SDValue address, int64_t offset) {

@@ -66,8 +66,8 @@ class FunctionBuilder {
     const ValueNodes nodes = Use(value);
     return nodes.empty() ? dag().GetUndef(MVT::kI32) : nodes[0];
   }
-  // Returns true if Use has something to return for an argument or an instruction: it has been defined in this block, or
-  // crosses blocks.
+  // Returns true if Use has something to return for an argument or an instruction: it has been defined in this block,
+  // or crosses blocks.
   bool IsAvailable(const ir::Value& value) const;
   // Sets the nodes of an instruction or an argument, and copies them to registers if other blocks need them.
   void Define(const ir::Value& value, absl::Span<const SDValue> nodes);
@@ -99,6 +99,9 @@ class FunctionBuilder {
   SDValue SignExtended(SDValue value, const ValuePart& part);
   // Extends or cuts off an integer.
   SDValue Resize(SDValue value, MVT type, int16_t extension);
+  // Converts an address. PTX converts from and to the generic space only. A CTA's shared memory is a part of its
+  // cluster's, with the same addresses.
+  SDValue AddrSpaceCast(SDValue address, MVT type, uint32_t from, uint32_t to);
   // Adds a number of bytes to an address.
   SDValue AddOffset(SDValue address, int64_t offset);
 
@@ -159,11 +162,13 @@ class FunctionBuilder {
     uint32_t num_registers = 0;
     BlockNumber block = kNoBlock;  // the block that has the nodes
     int frame_index = -1;
-    bool crosses = false;  // another block or a PHI uses the value
+    bool crosses = false;      // another block or a PHI uses the value
+    bool is_exported = false;  // the value has been copied to its registers
   };
   static constexpr BlockNumber kNoBlock = ~BlockNumber{0};
 
   void FindCrossingValues();
+  void ReserveRegisters(Place& place, const IrType* type);
   void MakeBlocks();
   uint32_t IndexOf(const ir::Value& value) const;
   ValueNodes Import(uint32_t index, const IrType* type);
@@ -171,7 +176,8 @@ class FunctionBuilder {
   void AppendConstant(const IrConstant& constant, ValueNodes& out);
   SDValue ScalarConstant(const IrConstant& constant, const ValuePart& part);
   void AppendVectorConstant(const IrConstant& constant, ValueNodes& out);
-  SDValue AddressConstant(const IrConstant& constant);
+  SDValue ComputedConstant(const IrConstant& constant, const ValuePart& part);
+  bool ConstantOffset(const IrConstant& address, int64_t& offset) const;
 
   ir::Function& function_;
   DagFunction& dags_;
@@ -183,7 +189,7 @@ class FunctionBuilder {
   std::vector<Place> places_;  // arguments, then instructions
   std::vector<SDValue> nodes_;
   std::vector<Register> registers_;
-  std::vector<MachineBasicBlock*> blocks_;      // by number of the block of IR
+  std::vector<MachineBasicBlock*> blocks_;     // by number of the block of IR
   std::vector<const ir::BasicBlock*> owners_;  // by number of the machine block
   struct RegisterRange {
     uint32_t first;
@@ -196,8 +202,8 @@ class FunctionBuilder {
   SelectionDAG* dag_ = nullptr;
   SDValue root_;
   std::vector<SDValue> pending_loads_;
-  std::vector<SDValue> exports_;                        // the chains of copies to registers
-  absl::flat_hash_map<uint32_t, ValueNodes> imports_;   // by index of the value
+  std::vector<SDValue> exports_;                       // the chains of copies to registers
+  absl::flat_hash_map<uint32_t, ValueNodes> imports_;  // by index of the value
   const ir::Instruction* instruction_ = nullptr;
   SDLoc loc_;
   uint32_t num_call_sites_ = 0;

@@ -83,7 +83,7 @@ void LowerCast(FunctionBuilder& builder, const ir::Instruction& instruction) {
     return DefineConverted(
         builder, instruction, operand.type(), {&operand},
         [&](const ValuePart& result, const ValuePart&, absl::Span<const SDValue> operands) {
-          return builder.dag().GetAddrSpaceCast(builder.Loc(), result.type, operands[0], from, to);
+          return builder.AddrSpaceCast(operands[0], result.type, from, to);
         },
         /*by_element=*/true);
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Inline assembly. Constraints are NVPTX's: a letter is a register class ("r", "=f"), "n" and "i" a constant, "0" the
-// place of output 0, and "~{memory}" says what the text changes. Outputs are read from virtual registers after the node.
+// place of output 0, and "~{memory}" says what the text changes. Outputs are read from virtual registers after the
+// node.
 
 #include <optional>
 #include <string>
@@ -23,9 +24,9 @@ struct LetterClass {
   unsigned bits;
 };
 constexpr LetterClass kLetters[] = {
-    {'b', ptx::reg_class::kB1, 1},     {'c', ptx::reg_class::kB16, 16}, {'h', ptx::reg_class::kB16, 16},
-    {'r', ptx::reg_class::kB32, 32},   {'f', ptx::reg_class::kB32, 32}, {'l', ptx::reg_class::kB64, 64},
-    {'N', ptx::reg_class::kB64, 64},   {'d', ptx::reg_class::kB64, 64}, {'q', ptx::reg_class::kB128, 128},
+    {'b', ptx::reg_class::kB1, 1},   {'c', ptx::reg_class::kB16, 16}, {'h', ptx::reg_class::kB16, 16},
+    {'r', ptx::reg_class::kB32, 32}, {'f', ptx::reg_class::kB32, 32}, {'l', ptx::reg_class::kB64, 64},
+    {'N', ptx::reg_class::kB64, 64}, {'d', ptx::reg_class::kB64, 64}, {'q', ptx::reg_class::kB128, 128},
 };
 
 struct AsmConstraint {
@@ -73,7 +74,9 @@ class InlineAsmLowering {
     if (asm_.has_flag(ir::InlineAsm::kIntelDialect)) return Fail("inline assembly in Intel's dialect");
     const std::string unescaped = UnescapeIrString(asm_.constraints());
     const std::vector<AsmConstraint> constraints = ParseConstraints(unescaped, clobbers_memory_);
-    chain_ = builder_.Root();
+    // What has no effects beside its results need not keep its place.
+    has_effects_ = clobbers_memory_ || asm_.has_flag(ir::InlineAsm::kSideEffect);
+    chain_ = has_effects_ ? builder_.Root() : builder_.LoadRoot();
     operands_.resize(4);
     for (const AsmConstraint& constraint : constraints) {
       const bool ok = constraint.is_output ? AddOutput(constraint) : AddInput(constraint);
@@ -97,21 +100,28 @@ class InlineAsmLowering {
     return std::nullopt;
   }
 
+  // Returns the integer that a letter passes. Integers of other widths are extended or cut off, as in LLVM.
+  static std::optional<MVT> IntegerFor(std::string_view code) {
+    for (const LetterClass& letter : kLetters) {
+      if (code.size() == 1 && letter.letter == code[0]) return IntegerOf(letter.bits);
+    }
+    return std::nullopt;
+  }
+
   bool AddOutput(const AsmConstraint& constraint) {
     const absl::Span<const ValuePart> parts = builder_.PartsOf(instruction_.type());
     const size_t index = next_result_++;
     if (index >= parts.size()) return builder_.Refuse("an output that the type has no member for");
     MVT type = parts[index].type;
     // What is narrower than the register comes in its low bits.
-    if (IsScalarInteger(type) && SizeInBits(type) < 16 && constraint.code == "h") type = MVT::kI16;
-    if (IsScalarInteger(type) && SizeInBits(type) < 32 && constraint.code == "r") type = MVT::kI32;
+    const std::optional<MVT> integer = IntegerFor(constraint.code);
+    if (IsScalarInteger(type) && integer.has_value() && SizeInBits(type) < SizeInBits(*integer)) type = *integer;
     const std::optional<RegClassId> reg_class = ClassOf(constraint.code, type);
     if (!reg_class.has_value()) {
       return builder_.Refuse(StrCat("constraint '=", constraint.code, "' of a value of type ", Name(type)));
     }
     const Register reg = builder_.machine_function().reg_info().CreateVirtualRegister(*reg_class);
-    const auto kind =
-        constraint.is_early_clobber ? InlineAsmGroup::Kind::kEarlyClobberDef : InlineAsmGroup::Kind::kDef;
+    const auto kind = constraint.is_early_clobber ? InlineAsmGroup::Kind::kEarlyClobberDef : InlineAsmGroup::Kind::kDef;
     operands_.push_back(dag_.GetTargetConstant(GroupWord(kind, uint64_t{*reg_class} + 1), MVT::kI32));
     operands_.push_back(dag_.GetRegister(reg, type));
     outputs_.push_back({reg, type});
@@ -135,8 +145,7 @@ class InlineAsmLowering {
     const ValuePart& part = builder_.PartsOf(argument.type())[0];
     MVT type = value.type();
     if (is_tied) type = outputs_[tied].type;
-    if (code == "h" && IsScalarInteger(type) && SizeInBits(type) < 16) type = MVT::kI16;
-    if (code == "r" && IsScalarInteger(type) && SizeInBits(type) < 32) type = MVT::kI32;
+    if (!is_tied && IsScalarInteger(type)) type = IntegerFor(code).value_or(type);
     if (type != value.type()) {
       if (IsScalarInteger(type) && IsScalarInteger(value.type())) {
         value = builder_.Resize(builder_.ZeroExtended(value, part), type, isd::kZeroExtend);
@@ -205,12 +214,12 @@ class InlineAsmLowering {
     ValueNodes results;
     const absl::Span<const ValuePart> parts = builder_.PartsOf(instruction_.type());
     for (size_t i = 0; i < outputs_.size(); ++i) {
-      const SDValue copy = dag_.GetCopyFromReg(builder_.Loc(), node, outputs_[i].reg, outputs_[i].type,
-                                               node.Result(i == 0 ? 1 : 2));
+      const SDValue copy =
+          dag_.GetCopyFromReg(builder_.Loc(), node, outputs_[i].reg, outputs_[i].type, node.Result(i == 0 ? 1 : 2));
       results.push_back(builder_.Resize(copy, parts[i].type, isd::kAnyExtend));
       node = copy.Result(1);
     }
-    builder_.SetRoot(node);
+    if (has_effects_ || outputs_.empty()) builder_.SetRoot(node);
     if (!results.empty()) builder_.Define(instruction_, results);
   }
 
@@ -240,6 +249,7 @@ class InlineAsmLowering {
   size_t next_result_ = 0;
   size_t next_argument_ = 0;
   bool clobbers_memory_ = false;
+  bool has_effects_ = false;
 };
 
 }  // namespace

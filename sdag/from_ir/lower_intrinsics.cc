@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/str_cat.h"
 #include "ir/address_space.h"
+#include "ptx/isa/isa_opcodes.h"
 #include "sdag/from_ir/elementwise.h"
 #include "sdag/from_ir/lowerings.h"
 #include "sdag/from_ir/memory_effects.h"
@@ -46,8 +47,8 @@ void Elements(FunctionBuilder& builder, const ir::Instruction& instruction, int1
   } else if constexpr (count == 2) {
     DefineElementwise(builder, instruction, {&instruction.operand(0), &instruction.operand(1)}, make);
   } else {
-    DefineElementwise(builder, instruction,
-                      {&instruction.operand(0), &instruction.operand(1), &instruction.operand(2)}, make);
+    DefineElementwise(builder, instruction, {&instruction.operand(0), &instruction.operand(1), &instruction.operand(2)},
+                      make);
   }
 }
 
@@ -62,10 +63,28 @@ void ExactElements(FunctionBuilder& builder, const ir::Instruction& instruction,
   Elements<count>(builder, instruction, opcode);
 }
 
+// A funnel shift of integers that are kept in wider ones: two shifts.
+SDValue WideFunnelShift(FunctionBuilder& builder, const ValuePart& part, absl::Span<const SDValue> operands,
+                        bool is_left) {
+  const MVT type = part.type;
+  const SDValue bits = builder.Number(part.bits, type);
+  const SDValue amount = builder.Node(isd::kURem, type, {builder.ZeroExtended(operands[2], part), bits});
+  const SDValue rest = builder.Node(isd::kSub, type, {bits, amount});
+  const auto narrow = [&](SDValue value) { return builder.Resize(value, MVT::kI32, isd::kZeroExtend); };
+  const SDValue high = builder.Node(isd::kShl, type, {operands[0], narrow(is_left ? amount : rest)});
+  const SDValue low =
+      builder.Node(isd::kSrl, type, {builder.ZeroExtended(operands[1], part), narrow(is_left ? rest : amount)});
+  // The other shift then is by the whole width.
+  const SDValue is_zero =
+      builder.dag().GetSetCC(builder.Loc(), MVT::kI1, amount, builder.Number(0, type), CondCode::kEq);
+  return builder.Node(isd::kSelect, type,
+                      {is_zero, operands[is_left ? 0 : 1], builder.Node(isd::kOr, type, {high, low})});
+}
+
 // Funnel shifts. The amounts of scalars have 32 bits, as in LLVM.
 void FunnelShift(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
   const auto make = [&](const ValuePart& part, absl::Span<const SDValue> operands) {
-    if (!part.is_exact()) builder.Refuse(StrCat("a funnel shift of ", instruction.type()->ToString()));
+    if (!part.is_exact()) return WideFunnelShift(builder, part, operands, opcode == isd::kFShl);
     SDValue amount = operands[2];
     if (!IsVector(part.type)) {
       // The amount counts modulo the width, which a narrower type than 32 bits does not lose.
@@ -73,8 +92,8 @@ void FunnelShift(FunctionBuilder& builder, const ir::Instruction& instruction, i
     }
     return builder.Node(opcode, part.type, {operands[0], operands[1], amount});
   };
-  DefineElementwise(builder, instruction,
-                    {&instruction.operand(0), &instruction.operand(1), &instruction.operand(2)}, make);
+  DefineElementwise(builder, instruction, {&instruction.operand(0), &instruction.operand(1), &instruction.operand(2)},
+                    make);
 }
 
 // ctlz and cttz: the second argument allows any result for 0.
@@ -141,11 +160,11 @@ void ThreeWayCompare(FunctionBuilder& builder, const ir::Instruction& instructio
 
 // Conversions of floating-point numbers: fptosi.sat, lrint.
 void ConvertSaturated(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
-  DefineConverted(builder, instruction, instruction.operand(0).type(), {&instruction.operand(0)},
-                  [&](const ValuePart& result, const ValuePart&, absl::Span<const SDValue> operands) {
-                    return builder.Node(opcode, result.type,
-                                        {operands[0], builder.dag().GetValueType(EVT::Integer(result.bits))});
-                  });
+  DefineConverted(
+      builder, instruction, instruction.operand(0).type(), {&instruction.operand(0)},
+      [&](const ValuePart& result, const ValuePart&, absl::Span<const SDValue> operands) {
+        return builder.Node(opcode, result.type, {operands[0], builder.dag().GetValueType(EVT::Integer(result.bits))});
+      });
 }
 void ConvertRounded(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
   DefineConverted(builder, instruction, instruction.operand(0).type(), {&instruction.operand(0)},
@@ -174,11 +193,11 @@ void IsFPClass(FunctionBuilder& builder, const ir::Instruction& instruction, int
   const SDValue classes = builder.UseOne(instruction.operand(1));
   const auto* constant = DynCast<ConstantSDNode>(classes);
   const uint64_t mask = constant == nullptr ? 0 : constant->ZExtValue();
-  DefineConverted(builder, instruction, instruction.operand(0).type(), {&instruction.operand(0)},
-                  [&](const ValuePart& result, const ValuePart&, absl::Span<const SDValue> operands) {
-                    return builder.Node(opcode, result.type,
-                                        {operands[0], builder.dag().GetTargetConstant(mask, MVT::kI32)});
-                  });
+  DefineConverted(
+      builder, instruction, instruction.operand(0).type(), {&instruction.operand(0)},
+      [&](const ValuePart& result, const ValuePart&, absl::Span<const SDValue> operands) {
+        return builder.Node(opcode, result.type, {operands[0], builder.dag().GetTargetConstant(mask, MVT::kI32)});
+      });
 }
 
 // llvm.vector.reduce.*: one after the other, for which the combiner has better forms where the type is packed.
@@ -219,8 +238,7 @@ void Effect(FunctionBuilder& builder, const ir::Instruction&, int16_t opcode) {
   builder.SetRoot(builder.Node(opcode, MVT::kOther, {builder.Root()}));
 }
 void ReadCounter(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
-  const SDValue node =
-      builder.dag().GetNode(opcode, builder.Loc(), {MVT::kI64, MVT::kOther}, {builder.Root()});
+  const SDValue node = builder.dag().GetNode(opcode, builder.Loc(), {MVT::kI64, MVT::kOther}, {builder.Root()});
   builder.SetRoot(node.Result(1));
   builder.Define(instruction, node);
 }
@@ -266,8 +284,8 @@ void MemoryOperation(FunctionBuilder& builder, const ir::Instruction& instructio
                               builder.UseOne(instruction.operand(1)), size,
                               builder.Number(IsTrue(instruction.operand(3)) ? 1 : 0, MVT::kI1)};
   const MVT none = MVT::kOther;
-  builder.SetRoot(builder.dag().GetIntrinsic(isd::kIntrinsicVoid, name, builder.Loc(), {&none, 1}, operands,
-                                             MVT::kI8, builder.machine_function().CreateMemOperand(memory)));
+  builder.SetRoot(builder.dag().GetIntrinsic(isd::kIntrinsicVoid, name, builder.Loc(), {&none, 1}, operands, MVT::kI8,
+                                             builder.machine_function().CreateMemOperand(memory)));
 }
 
 void Prefetch(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
@@ -278,6 +296,64 @@ void Prefetch(FunctionBuilder& builder, const ir::Instruction& instruction, int1
                               builder.UseOne(instruction.operand(3))};
   const MVT none = MVT::kOther;
   builder.SetRoot(builder.dag().GetMemNode(opcode, builder.Loc(), {&none, 1}, operands, MVT::kI8, memory));
+}
+
+void PointerMask(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const SDValue pointer = builder.UseOne(instruction.operand(0));
+  const SDValue mask = builder.Resize(builder.UseOne(instruction.operand(1)), pointer.type(), isd::kZeroExtend);
+  builder.Define(instruction, builder.Node(opcode, pointer.type(), {pointer, mask}));
+}
+
+// Masked loads and stores, which become single accesses where they must (sdag/expand). Before LLVM 22, the alignment
+// was an argument behind the pointer.
+struct MaskedAccess {
+  const MachineMemOperand* memory;
+  unsigned mask;  // the number of the argument
+};
+MaskedAccess MaskedAccessOf(FunctionBuilder& builder, const ir::Instruction& instruction, unsigned pointer,
+                            const IrType* type, uint16_t flags) {
+  const bool has_argument = instruction.operand(pointer + 1).type()->is_integer();
+  uint64_t align = std::max<uint64_t>(ArgumentAttributes(builder, instruction, pointer).Integer("align"), 1);
+  if (has_argument) {
+    if (const auto* constant = DynCast<ConstantSDNode>(builder.UseOne(instruction.operand(pointer + 1)))) {
+      align = std::max<uint64_t>(constant->ZExtValue(), 1);
+    }
+  }
+  MemoryAccess access = {.address_space = instruction.operand(pointer).type()->address_space(), .align = align};
+  access.metadata = &instruction;
+  const absl::Span<const ValuePart> parts = builder.PartsOf(type);
+  if (parts.size() != 1 || !IsVector(parts[0].type)) {
+    builder.Refuse(StrCat("a masked access to ", type->ToString()));
+    return {nullptr, 0};
+  }
+  return {MemOperandFor(builder, parts[0].type, type, 0, access, flags), pointer + (has_argument ? 2 : 1)};
+}
+
+void MaskedLoad(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const auto [memory, mask] = MaskedAccessOf(builder, instruction, 0, instruction.type(), MachineMemOperand::kLoad);
+  if (memory == nullptr) return;
+  const MVT type = builder.PartsOf(instruction.type())[0].type;
+  const MVT types[] = {type, MVT::kOther};
+  const SDValue pointer = builder.UseOne(instruction.operand(0));
+  const SDValue node = builder.dag().GetMemNode(
+      opcode, builder.Loc(), types,
+      {builder.LoadRoot(), pointer, builder.dag().GetUndef(pointer.type()), builder.UseOne(instruction.operand(mask)),
+       builder.UseOne(instruction.operand(mask + 1))},
+      type, memory);
+  builder.AddPendingLoad(node.Result(1));
+  builder.Define(instruction, node);
+}
+
+void MaskedStore(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const ir::Value& value = instruction.operand(0);
+  const auto [memory, mask] = MaskedAccessOf(builder, instruction, 1, value.type(), MachineMemOperand::kStore);
+  if (memory == nullptr) return;
+  const SDValue stored = builder.UseOne(value), pointer = builder.UseOne(instruction.operand(1));
+  const MVT none = MVT::kOther;
+  builder.SetRoot(builder.dag().GetMemNode(opcode, builder.Loc(), {&none, 1},
+                                           {builder.Root(), stored, pointer, builder.dag().GetUndef(pointer.type()),
+                                            builder.UseOne(instruction.operand(mask))},
+                                           stored.type(), memory));
 }
 
 void Refused(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
@@ -340,6 +416,8 @@ constexpr IntrinsicRow kRows[] = {
     {"log2", Elements<1>, isd::kFLog2},
     {"lrint", ConvertRounded, isd::kLRint},
     {"lround", ConvertRounded, isd::kLRound},
+    {"masked.load", MaskedLoad, isd::kMaskedLoad},
+    {"masked.store", MaskedStore, isd::kMaskedStore},
     {"maximum", Elements<2>, isd::kFMaximum},
     {"maximumnum", Elements<2>, isd::kFMaximumNum},
     {"maxnum", Elements<2>, isd::kFMaxNum},
@@ -357,6 +435,7 @@ constexpr IntrinsicRow kRows[] = {
     {"powi", WithExponent, isd::kFPowI},
     {"prefetch", Prefetch, isd::kPrefetch},
     {"ptr.annotation", Identity},
+    {"ptrmask", PointerMask, isd::kAnd},
     {"readcyclecounter", ReadCounter, isd::kReadCycleCounter},
     {"readsteadycounter", ReadCounter, isd::kReadSteadyCounter},
     {"rint", Elements<1>, isd::kFRint},
@@ -423,13 +502,18 @@ const IntrinsicRow* FindRow(std::string_view name) {
   }
 }
 
-// Returns the constant for an argument that must be one.
-std::optional<SDValue> ImmediateArgument(FunctionBuilder& builder, const IrFunction& callee, size_t i,
-                                         const SDValue node) {
-  if (i >= callee.parameters.size() || !callee.parameters[i].attributes.Has("immarg")) return std::nullopt;
-  const auto* constant = DynCast<ConstantSDNode>(node);
-  if (constant == nullptr) return std::nullopt;
-  return builder.dag().GetTargetConstant(constant->value(), node.type());
+// The handle of a texture, a surface or a sampler that is a variable.
+void LowerHandle(FunctionBuilder& builder, const ir::Instruction& instruction) {
+  const auto* global = DynCast<GlobalAddressSDNode>(builder.UseOne(instruction.arguments().back().value()));
+  if (global == nullptr) {
+    builder.Refuse("the handle of what is no variable");
+    return;
+  }
+  const MVT type = MVT::kI64;
+  const SDValue symbol = builder.dag().GetGlobalAddress(global->global(), type, 0, true);
+  builder.Define(
+      instruction,
+      SDValue(builder.dag().GetMachineNode(ptx::op::texsurf_handles, builder.Loc(), {&type, 1}, {symbol}), 0));
 }
 
 // An intrinsic of NVIDIA's.
@@ -440,10 +524,8 @@ void LowerTargetIntrinsic(FunctionBuilder& builder, const ir::Instruction& instr
     operands.push_back(effect == MemoryEffect::kReads ? builder.LoadRoot() : builder.Root());
   }
   const absl::Span<const ir::Use> arguments = instruction.arguments();
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    for (const SDValue node : builder.Use(arguments[i].value())) {
-      operands.push_back(ImmediateArgument(builder, callee, i, node).value_or(node));
-    }
+  for (const ir::Use& argument : arguments) {
+    for (const SDValue node : builder.Use(argument.value())) operands.push_back(node);
   }
   std::vector<MVT> types;
   for (const ValuePart& part : builder.PartsOf(instruction.type())) types.push_back(part.type);
@@ -471,6 +553,7 @@ void LowerIntrinsic(FunctionBuilder& builder, const ir::Instruction& instruction
   if (LowerParameterPlace(builder, instruction)) return;
   const IrFunction& callee = *builder.module().FindFunction(name);
   constexpr std::string_view kTarget = "llvm.nvvm.", kPrefix = "llvm.";
+  if (name.starts_with("llvm.nvvm.texsurf.handle")) return LowerHandle(builder, instruction);
   if (name.starts_with("llvm.nvvm.internal.addrspace.wrap.")) return Identity(builder, instruction, 0);
   if (name.starts_with(kTarget)) return LowerTargetIntrinsic(builder, instruction, callee);
   const IntrinsicRow* row = FindRow(name.substr(kPrefix.size()));

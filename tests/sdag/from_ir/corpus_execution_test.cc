@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The MIR files of the corpus contain the IR that llc made the machine code of. The machine code that is made of this
+// IR here must compute the same, on inputs that are generated for each kernel.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/diagnostics.h"
+#include "compiler/ir_input.h"
+#include "compiler/select_module.h"
+#include "gtest/gtest.h"
+#include "ir/ir_nvvm.h"
+#include "mir/text/mir_reader.h"
+#include "passes/equivalence/generated_run.h"
+#include "ptx/target/module_subtarget.h"
+#include "ptx/target/ptx_target.h"
+#include "tests/parity/external_tools.h"
+
+namespace ptxmir {
+namespace {
+
+// Returns the machine code of the IR, or null after errors.
+std::unique_ptr<Module> SelectIr(const testing::InputFile& file, const std::string& ir, unsigned opt_level,
+                                 std::string* errors) {
+  DiagnosticEngine diagnostics;
+  DriverOptions options;
+  sdag::DagModule dags = BuildDagsOfIr(options, std::make_shared<SourceBuffer>(file.name + ".ll", ir), diagnostics);
+  std::unique_ptr<Module> module;
+  if (dags.module != nullptr) {
+    const auto subtarget = ptx::ChooseSubtarget(*dags.module, file.cpu, file.features);
+    if (subtarget.ok() &&
+        SelectModule(dags, options.knobs, opt_level, *subtarget, dags.module->ir_source(), diagnostics)) {
+      module = std::move(dags.module);
+    }
+  }
+  *errors = diagnostics.ToString();
+  return module;
+}
+
+// Kernels that are not compared.
+bool IsExempt(std::string_view kernel) {
+  // Shifts by amounts from memory, most of which are larger than the width: the results are poison.
+  return kernel == "_Z6ShiftsPKoPoPnPKi";
+}
+
+// Returns true if the code of -O0 may round differently: llc contracted operations, which -O0 does not.
+bool MayRoundDifferently(const IrFunction& kernel) {
+  return kernel.body_text.find("contract") != std::string_view::npos;
+}
+
+// Files with an intrinsic that no rule selects yet (tcgen05.mma).
+bool IsSelectable(std::string_view file) { return file != "blackwell"; }
+
+struct Tally {
+  int kernels = 0;
+  int decided = 0;
+};
+
+void CompareKernels(const testing::InputFile& file, const Module& expected, const Module& actual, unsigned opt_level,
+                    Tally& tally) {
+  for (const IrFunction& kernel : expected.functions()) {
+    if (!kernel.is_definition() || !IsKernel(expected, kernel) || IsExempt(kernel.name)) continue;
+    if (opt_level == 0 && MayRoundDifferently(kernel)) continue;
+    const IrFunction* other = actual.FindFunction(kernel.name);
+    ASSERT_NE(other, nullptr) << file.name << ": " << kernel.name;
+    ++tally.kernels;
+    const GeneratedRun first = RunOnGeneratedInput(expected, FunctionsOf(expected), kernel, 1);
+    if (!first.ended_well()) continue;
+    const GeneratedRun second = RunOnGeneratedInput(actual, FunctionsOf(actual), *other, 1,
+                                                    {.step_factor = kStepFactorOfChanged, .style = first.style});
+    if (!second.result.ok()) continue;
+    ++tally.decided;
+    EXPECT_EQ(DifferenceOf(first, second, ptx::FloatTolerance::kRounding), "") << file.name << ": " << kernel.name;
+  }
+}
+
+class CorpusExecutionTest : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(CorpusExecutionTest, CodeOfIrComputesTheSame) {
+  Tally tally;
+  for (const testing::InputFile& file : testing::CorpusFiles()) {
+    const std::string mir = testing::ReadFile(file.path);
+    const std::string ir = testing::EmbeddedIr(mir);
+    if (ir.empty() || !IsSelectable(file.name)) continue;
+    std::string errors;
+    const std::unique_ptr<Module> actual = SelectIr(file, ir, GetParam(), &errors);
+    EXPECT_NE(actual, nullptr) << file.name << ":\n" << errors;
+    DiagnosticEngine diagnostics;
+    const std::unique_ptr<Module> expected =
+        ReadMir(std::make_shared<SourceBuffer>(file.path, mir), ptx::PtxTargetInfo(), diagnostics);
+    if (actual != nullptr && expected != nullptr) CompareKernels(file, *expected, *actual, GetParam(), tally);
+  }
+  EXPECT_GT(tally.kernels, GetParam() == 0 ? 150 : 300);
+  EXPECT_GT(tally.decided * 100, tally.kernels * 95) << tally.decided << " of " << tally.kernels;
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, CorpusExecutionTest, ::testing::Values(0u, 2u));
+
+}  // namespace
+}  // namespace ptxmir
