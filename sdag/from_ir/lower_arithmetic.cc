@@ -11,7 +11,7 @@ namespace {
 
 using ir::Opcode;
 
-// What an operation must know of the bits of an operand that do not count.
+// The way in which the bits of an operand that do not count must be cleared.
 enum class Extension : uint8_t { kNone, kZero, kSign };
 
 struct BinaryForm {
@@ -62,16 +62,16 @@ SDValue ShiftAmount(FunctionBuilder& builder, SDValue amount, const ValuePart& p
 constexpr uint32_t kWrapFlags = SDNodeFlags::kNoUnsignedWrap | SDNodeFlags::kNoSignedWrap | SDNodeFlags::kExact;
 
 CondCode CodeOf(ir::Predicate predicate, bool ignores_nans) {
-  static constexpr CondCode kFloatCodes[] = {
-      CondCode::kFalse, CondCode::kOeq, CondCode::kOgt, CondCode::kOge, CondCode::kOlt, CondCode::kOle,
-      CondCode::kOne,   CondCode::kO,   CondCode::kUo,  CondCode::kUeq, CondCode::kUgt, CondCode::kUge,
-      CondCode::kUlt,   CondCode::kUle, CondCode::kUne, CondCode::kTrue};
-  static constexpr CondCode kNoNanCodes[] = {
-      CondCode::kFalse, CondCode::kEq, CondCode::kGt, CondCode::kGe, CondCode::kLt, CondCode::kLe,
-      CondCode::kNe,    CondCode::kO,  CondCode::kUo, CondCode::kEq, CondCode::kGt, CondCode::kGe,
-      CondCode::kLt,    CondCode::kLe, CondCode::kNe, CondCode::kTrue};
-  static constexpr CondCode kIntegerCodes[] = {CondCode::kEq,  CondCode::kNe, CondCode::kUgt, CondCode::kUge,
-                                               CondCode::kUlt, CondCode::kUle, CondCode::kGt, CondCode::kGe,
+  static constexpr CondCode kFloatCodes[] = {CondCode::kFalse, CondCode::kOeq, CondCode::kOgt, CondCode::kOge,
+                                             CondCode::kOlt,   CondCode::kOle, CondCode::kOne, CondCode::kO,
+                                             CondCode::kUo,    CondCode::kUeq, CondCode::kUgt, CondCode::kUge,
+                                             CondCode::kUlt,   CondCode::kUle, CondCode::kUne, CondCode::kTrue};
+  static constexpr CondCode kNoNanCodes[] = {CondCode::kFalse, CondCode::kEq, CondCode::kGt, CondCode::kGe,
+                                             CondCode::kLt,    CondCode::kLe, CondCode::kNe, CondCode::kO,
+                                             CondCode::kUo,    CondCode::kEq, CondCode::kGt, CondCode::kGe,
+                                             CondCode::kLt,    CondCode::kLe, CondCode::kNe, CondCode::kTrue};
+  static constexpr CondCode kIntegerCodes[] = {CondCode::kEq,  CondCode::kNe,  CondCode::kUgt, CondCode::kUge,
+                                               CondCode::kUlt, CondCode::kUle, CondCode::kGt,  CondCode::kGe,
                                                CondCode::kLt,  CondCode::kLe};
   const auto index = static_cast<size_t>(predicate);
   if (!ir::IsIntegerPredicate(predicate)) return ignores_nans ? kNoNanCodes[index] : kFloatCodes[index];
@@ -87,13 +87,19 @@ uint32_t NodeFlags(const ir::Instruction& instruction) {
     ir::InstructionFlag flag;
     uint32_t node_flag;
   } kFlags[] = {
-      {ir::kReassoc, SDNodeFlags::kAllowReassociation}, {ir::kNoNans, SDNodeFlags::kNoNaNs},
-      {ir::kNoInfs, SDNodeFlags::kNoInfs},              {ir::kNoSignedZeros, SDNodeFlags::kNoSignedZeros},
+      {ir::kReassoc, SDNodeFlags::kAllowReassociation},
+      {ir::kNoNans, SDNodeFlags::kNoNaNs},
+      {ir::kNoInfs, SDNodeFlags::kNoInfs},
+      {ir::kNoSignedZeros, SDNodeFlags::kNoSignedZeros},
       {ir::kAllowReciprocal, SDNodeFlags::kAllowReciprocal},
-      {ir::kAllowContract, SDNodeFlags::kAllowContract}, {ir::kApproxFunc, SDNodeFlags::kApproximateFuncs},
-      {ir::kNoUnsignedWrap, SDNodeFlags::kNoUnsignedWrap}, {ir::kNoSignedWrap, SDNodeFlags::kNoSignedWrap},
-      {ir::kExact, SDNodeFlags::kExact},                 {ir::kDisjoint, SDNodeFlags::kDisjoint},
-      {ir::kNonNeg, SDNodeFlags::kNonNeg},               {ir::kSameSign, SDNodeFlags::kSameSign},
+      {ir::kAllowContract, SDNodeFlags::kAllowContract},
+      {ir::kApproxFunc, SDNodeFlags::kApproximateFuncs},
+      {ir::kNoUnsignedWrap, SDNodeFlags::kNoUnsignedWrap},
+      {ir::kNoSignedWrap, SDNodeFlags::kNoSignedWrap},
+      {ir::kExact, SDNodeFlags::kExact},
+      {ir::kDisjoint, SDNodeFlags::kDisjoint},
+      {ir::kNonNeg, SDNodeFlags::kNonNeg},
+      {ir::kSameSign, SDNodeFlags::kSameSign},
   };
   uint32_t flags = 0;
   if (instruction.flags() == 0) return 0;
@@ -108,9 +114,9 @@ void LowerBinary(FunctionBuilder& builder, const ir::Instruction& instruction) {
   const uint32_t flags = NodeFlags(instruction);
   const auto make = [&](const ValuePart& part, absl::Span<const SDValue> operands) {
     const SDValue left = Extended(builder, operands[0], part, form.extension);
-    const SDValue right = form.is_shift ? ShiftAmount(builder, operands[1], part)
-                                        : Extended(builder, operands[1], part, form.extension);
-    // What wraps in the narrower type need not wrap in the wider one, and the other way round.
+    const SDValue right =
+        form.is_shift ? ShiftAmount(builder, operands[1], part) : Extended(builder, operands[1], part, form.extension);
+    // An operation that wraps in the narrower type need not wrap in the wider one, and the other way round.
     return builder.Node(form.node, part.type, {left, right}, part.is_exact() ? flags : flags & ~kWrapFlags);
   };
   DefineElementwise(builder, instruction, {&instruction.operand(0), &instruction.operand(1)}, make);
@@ -162,8 +168,7 @@ void LowerSelect(FunctionBuilder& builder, const ir::Instruction& instruction) {
   const ValueNodes conditions = builder.Use(condition);
   const ValueNodes left = builder.Use(instruction.operand(1)), right = builder.Use(instruction.operand(2));
   if (left.size() == 1 && conditions.size() == 1 && IsVector(left[0].type()) && IsVector(conditions[0].type())) {
-    builder.Define(instruction,
-                   builder.Node(isd::kVSelect, left[0].type(), {conditions[0], left[0], right[0]}, flags));
+    builder.Define(instruction, builder.Node(isd::kVSelect, left[0].type(), {conditions[0], left[0], right[0]}, flags));
     return;
   }
   const ValueNodes flags_of_lanes = builder.Lanes(condition.type(), conditions);

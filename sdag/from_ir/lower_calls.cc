@@ -51,7 +51,7 @@ class CallLowering {
       builder_.Refuse("a call of a variadic function");
       return;
     }
-    // What the call needs is computed and read before it begins.
+    // The arguments are computed, and their bytes read, before the call begins.
     std::vector<Piece> pieces;
     for (uint32_t i = 0; i < arguments.size(); ++i) AppendPieces(i, arguments[i].value(), pieces);
     const SDValue callee = CalleeNode();
@@ -68,10 +68,10 @@ class CallLowering {
     const bool has_result = HasResult();
     if (has_result) chains.push_back(Declare("retval0", FormOf(*result_, ResultAlign()), start));
     if (callee_ == nullptr) chains.push_back(Prototype(start));
-    const SDValue call = builder_.Node(
-        isd::kNvCall, MVT::kOther,
-        {dag_.GetTokenFactor({}, chains), Constant(1), Constant(callee_ == nullptr ? 1 : 0), Constant(has_result ? 1 : 0),
-         Constant(arguments.size()), callee, Constant(site_)});
+    const SDValue call =
+        builder_.Node(isd::kNvCall, MVT::kOther,
+                      {dag_.GetTokenFactor({}, chains), Constant(1), Constant(callee_ == nullptr ? 1 : 0),
+                       Constant(has_result ? 1 : 0), Constant(arguments.size()), callee, Constant(site_)});
     Finish(call, has_result);
   }
 
@@ -186,11 +186,11 @@ class CallLowering {
 
   SDValue Declare(std::string_view name, const Form& form, SDValue start) {
     const SDValue symbol = dag_.GetExternalSymbol(name, MVT::kI32, true);
-    const SDValue node =
-        form.is_array ? dag_.GetNode(isd::kNvDeclareArrayParam, builder_.Loc(), {MVT::kOther, MVT::kGlue},
-                                     {start, symbol, Constant(form.align), Constant(form.bytes), glue_})
-                      : dag_.GetNode(isd::kNvDeclareScalarParam, builder_.Loc(), {MVT::kOther, MVT::kGlue},
-                                     {start, symbol, Constant(form.bytes * 8), glue_});
+    const SDValue node = form.is_array
+                             ? dag_.GetNode(isd::kNvDeclareArrayParam, builder_.Loc(), {MVT::kOther, MVT::kGlue},
+                                            {start, symbol, Constant(form.align), Constant(form.bytes), glue_})
+                             : dag_.GetNode(isd::kNvDeclareScalarParam, builder_.Loc(), {MVT::kOther, MVT::kGlue},
+                                            {start, symbol, Constant(form.bytes * 8), glue_});
     glue_ = node.Result(1);
     return node;
   }
@@ -250,9 +250,9 @@ class CallLowering {
       }
       if (!chains.empty()) chain = dag_.GetTokenFactor({}, chains);
     }
-    const SDValue end = dag_.GetNode(
-        isd::kCallSeqEnd, builder_.Loc(), {MVT::kOther, MVT::kGlue},
-        {chain, dag_.GetTargetConstant(site_, MVT::kI64), dag_.GetTargetConstant(site_ + 1, MVT::kI64)});
+    const SDValue end =
+        dag_.GetNode(isd::kCallSeqEnd, builder_.Loc(), {MVT::kOther, MVT::kGlue},
+                     {chain, dag_.GetTargetConstant(site_, MVT::kI64), dag_.GetTargetConstant(site_ + 1, MVT::kI64)});
     builder_.SetRoot(end);
     if (result_->is_void()) return;
     ValueNodes results;
@@ -410,8 +410,7 @@ void LowerReturn(FunctionBuilder& builder, const ir::Instruction& instruction) {
           builder, value.type(), nullptr, 0, ParamAccess(SizeInBytes(value.type())), MachineMemOperand::kStore);
       chains.push_back(builder.dag().GetStore(builder.Loc(), root, value, symbol, operand));
     } else {
-      const uint64_t align =
-          ptx::ParameterAlign(builder.module(), &signature, *type, signature.return_attributes);
+      const uint64_t align = ptx::ParameterAlign(builder.module(), &signature, *type, signature.return_attributes);
       StoreValue(builder, type, nodes, root, symbol, ParamAccess(align), chains);
     }
     if (!chains.empty()) builder.SetRoot(builder.dag().GetTokenFactor({}, chains));

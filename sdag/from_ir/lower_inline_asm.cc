@@ -74,7 +74,7 @@ class InlineAsmLowering {
     if (asm_.has_flag(ir::InlineAsm::kIntelDialect)) return Fail("inline assembly in Intel's dialect");
     const std::string unescaped = UnescapeIrString(asm_.constraints());
     const std::vector<AsmConstraint> constraints = ParseConstraints(unescaped, clobbers_memory_);
-    // What has no effects beside its results need not keep its place.
+    // A text without effects beside its results need not keep its place.
     has_effects_ = clobbers_memory_ || asm_.has_flag(ir::InlineAsm::kSideEffect);
     chain_ = has_effects_ ? builder_.Root() : builder_.LoadRoot();
     operands_.resize(4);
@@ -113,7 +113,7 @@ class InlineAsmLowering {
     const size_t index = next_result_++;
     if (index >= parts.size()) return builder_.Refuse("an output that the type has no member for");
     MVT type = parts[index].type;
-    // What is narrower than the register comes in its low bits.
+    // A value that is narrower than the register comes in its low bits.
     const std::optional<MVT> integer = IntegerFor(constraint.code);
     if (IsScalarInteger(type) && integer.has_value() && SizeInBits(type) < SizeInBits(*integer)) type = *integer;
     const std::optional<RegClassId> reg_class = ClassOf(constraint.code, type);

@@ -4,40 +4,18 @@
 // IR here must compute the same, on inputs that are generated for each kernel.
 
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "base/diagnostics.h"
-#include "compiler/ir_input.h"
-#include "compiler/select_module.h"
 #include "gtest/gtest.h"
 #include "ir/ir_nvvm.h"
 #include "mir/text/mir_reader.h"
-#include "passes/equivalence/generated_run.h"
-#include "ptx/target/module_subtarget.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/parity/external_tools.h"
+#include "tests/sdag/from_ir/execution_comparison.h"
 
 namespace ptxmir {
 namespace {
-
-// Returns the machine code of the IR, or null after errors.
-std::unique_ptr<Module> SelectIr(const testing::InputFile& file, const std::string& ir, unsigned opt_level,
-                                 std::string* errors) {
-  DiagnosticEngine diagnostics;
-  DriverOptions options;
-  sdag::DagModule dags = BuildDagsOfIr(options, std::make_shared<SourceBuffer>(file.name + ".ll", ir), diagnostics);
-  std::unique_ptr<Module> module;
-  if (dags.module != nullptr) {
-    const auto subtarget = ptx::ChooseSubtarget(*dags.module, file.cpu, file.features);
-    if (subtarget.ok() &&
-        SelectModule(dags, options.knobs, opt_level, *subtarget, dags.module->ir_source(), diagnostics)) {
-      module = std::move(dags.module);
-    }
-  }
-  *errors = diagnostics.ToString();
-  return module;
-}
 
 // Kernels that are not compared.
 bool IsExempt(std::string_view kernel) {
@@ -63,16 +41,10 @@ void CompareKernels(const testing::InputFile& file, const Module& expected, cons
   for (const IrFunction& kernel : expected.functions()) {
     if (!kernel.is_definition() || !IsKernel(expected, kernel) || IsExempt(kernel.name)) continue;
     if (opt_level == 0 && MayRoundDifferently(kernel)) continue;
-    const IrFunction* other = actual.FindFunction(kernel.name);
-    ASSERT_NE(other, nullptr) << file.name << ": " << kernel.name;
     ++tally.kernels;
-    const GeneratedRun first = RunOnGeneratedInput(expected, FunctionsOf(expected), kernel, 1);
-    if (!first.ended_well()) continue;
-    const GeneratedRun second = RunOnGeneratedInput(actual, FunctionsOf(actual), *other, 1,
-                                                    {.step_factor = kStepFactorOfChanged, .style = first.style});
-    if (!second.result.ok()) continue;
-    ++tally.decided;
-    EXPECT_EQ(DifferenceOf(first, second, ptx::FloatTolerance::kRounding), "") << file.name << ": " << kernel.name;
+    const testing::Comparison comparison = testing::CompareKernel(expected, actual, kernel, 1);
+    if (comparison.is_decided) ++tally.decided;
+    EXPECT_EQ(comparison.difference, "") << file.name << ": " << kernel.name;
   }
 }
 
@@ -85,7 +57,8 @@ TEST_P(CorpusExecutionTest, CodeOfIrComputesTheSame) {
     const std::string ir = testing::EmbeddedIr(mir);
     if (ir.empty() || !IsSelectable(file.name)) continue;
     std::string errors;
-    const std::unique_ptr<Module> actual = SelectIr(file, ir, GetParam(), &errors);
+    const std::unique_ptr<Module> actual =
+        testing::SelectIr(file.name + ".ll", ir, file.cpu, file.features, GetParam(), &errors);
     EXPECT_NE(actual, nullptr) << file.name << ":\n" << errors;
     DiagnosticEngine diagnostics;
     const std::unique_ptr<Module> expected =

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/sdag/from_ir/execution_comparison.h"
+
+#include "base/diagnostics.h"
+#include "compiler/ir_input.h"
+#include "compiler/select_module.h"
+#include "passes/equivalence/generated_run.h"
+#include "ptx/target/module_subtarget.h"
+
+namespace ptxmir::testing {
+
+std::unique_ptr<Module> SelectIr(const std::string& name, const std::string& ir, const std::string& cpu,
+                                 const std::string& features, unsigned opt_level, std::string* errors) {
+  DiagnosticEngine diagnostics;
+  const DriverOptions options;
+  sdag::DagModule dags = BuildDagsOfIr(options, std::make_shared<SourceBuffer>(name, ir), diagnostics);
+  std::unique_ptr<Module> module;
+  if (dags.module != nullptr) {
+    const auto subtarget = ptx::ChooseSubtarget(*dags.module, cpu, features);
+    if (subtarget.ok() &&
+        SelectModule(dags, options.knobs, opt_level, *subtarget, dags.module->ir_source(), diagnostics)) {
+      module = std::move(dags.module);
+    }
+  }
+  *errors = diagnostics.ToString();
+  return module;
+}
+
+Comparison CompareKernel(const Module& expected, const Module& actual, const IrFunction& kernel, uint64_t seed) {
+  const IrFunction* other = actual.FindFunction(kernel.name);
+  if (other == nullptr) return {true, "there is no such kernel"};
+  const GeneratedRun first = RunOnGeneratedInput(expected, FunctionsOf(expected), kernel, seed);
+  if (!first.ended_well()) return {};
+  const GeneratedRun second = RunOnGeneratedInput(actual, FunctionsOf(actual), *other, seed,
+                                                  {.step_factor = kStepFactorOfChanged, .style = first.style});
+  return {true, DifferenceOf(first, second, ptx::FloatTolerance::kRounding)};
+}
+
+}  // namespace ptxmir::testing
