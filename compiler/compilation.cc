@@ -112,7 +112,7 @@ bool Compilation::SelectInput() {
   if (dags_.module == nullptr) {
     if (has_functions_) return true;
     if (IsIrInput(options_, *input_)) {
-      dags_ = BuildDagsOfIr(options_, input_, diagnostics_);
+      dags_ = BuildDagsOfIr(options_, input_, diagnostics_, report_);
       if (dags_.module == nullptr) return false;
     }
   }

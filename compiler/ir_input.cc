@@ -2,21 +2,57 @@
 
 #include "compiler/ir_input.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/str_cat.h"
 #include "ir/text/program_reader.h"
 #include "ir/text/program_writer.h"
 #include "mir/text/input_kind.h"
+#include "options/remark_options.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/run/ir_pipeline_runner.h"
+#include "passes/run/opt_bisect.h"
+#include "ptx/target/subtarget.h"
 #include "sdag/from_ir/dag_module_builder.h"
 
 namespace ptxmir {
+namespace {
+
+// Runs the passes that `pipeline` names, or else the standard pipeline of its level.
+bool RunIrPasses(ir::Program& program, const DriverOptions& options, const PipelineOptions& pipeline_options,
+                 DiagnosticEngine& diagnostics, RunReport& report) {
+  const std::optional<Pipeline> pipeline = BuildIrPipeline(pipeline_options, diagnostics);
+  if (!pipeline.has_value()) return false;
+  RunOptions run = options.run;
+  run.opt_level = pipeline_options.opt_level;
+  run.inputs.knobs = &options.knobs;
+  std::optional<ptx::Subtarget> subtarget;
+  if (!options.cpu.empty()) {
+    absl::StatusOr<ptx::Subtarget> created = ptx::Subtarget::Create(options.cpu, options.attributes);
+    if (created.ok()) subtarget = *std::move(created);
+  }
+  run.inputs.subtarget = subtarget.has_value() ? &*subtarget : nullptr;
+  const RemarkFilter filter(options.remarks);
+  if (filter.listens()) run.remark_filter = &filter;
+  std::optional<OptBisect> bisect;
+  if (options.bisect.has_value()) run.opt_bisect = &bisect.emplace(*options.bisect, options.bisect_is_verbose);
+  return RunIrPipeline(program, *pipeline, run, diagnostics, report);
+}
+
+// Returns true if the IR is printed, or read again from a copy: its text must then be what the passes have made of it.
+bool NeedsText(const DriverOptions& options) {
+  return options.pipeline.stops_early() || options.count_executed_launches != 0 || options.verify_exec_inputs != 0 ||
+         options.run.print.module_scope;
+}
+
+}  // namespace
 
 bool IsIrInput(const DriverOptions& options, const SourceBuffer& input) {
   return options.reads_ir || IsIrText(input);
 }
 
-bool TranslateIr(const DriverOptions& options, DiagnosticEngine& diagnostics, std::string* text) {
+bool TranslateIr(const DriverOptions& options, DiagnosticEngine& diagnostics, RunReport& report, std::string* text) {
   absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options.input);
   if (!buffer.ok()) {
     diagnostics.Error(std::string(FromAbsl(buffer.status().message())));
@@ -24,14 +60,28 @@ bool TranslateIr(const DriverOptions& options, DiagnosticEngine& diagnostics, st
   }
   const ir::ProgramFile file = ir::ReadProgram(*std::move(buffer), diagnostics);
   if (file.program == nullptr) return false;
+  const bool names_passes = options.pipeline.passes.has_value() || options.pipeline.run_passes.has_value();
+  if (names_passes && !RunIrPasses(*file.program, options, options.pipeline, diagnostics, report)) return false;
   ir::WriteProgram(*file.program, text);
   return true;
 }
 
-sdag::DagModule BuildDagsOfIr(const DriverOptions&, std::shared_ptr<const SourceBuffer> input,
-                              DiagnosticEngine& diagnostics) {
+sdag::DagModule BuildDagsOfIr(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
+                              DiagnosticEngine& diagnostics, RunReport& report) {
+  const std::string name = input->name();
   ir::ProgramFile file = ir::ReadProgram(std::move(input), diagnostics);
   if (file.program == nullptr) return {};
+  PipelineOptions pipeline;
+  pipeline.opt_level = options.pipeline.opt_level;
+  if (!RunIrPasses(*file.program, options, pipeline, diagnostics, report)) return {};
+  if (NeedsText(options)) {
+    std::string text;
+    ir::WriteProgram(*file.program, &text);
+    file = ir::ReadProgram(std::make_shared<SourceBuffer>(name, std::move(text)), diagnostics);
+    if (file.program == nullptr) return {};
+  } else {
+    ir::UpdateBodyTexts(*file.program);
+  }
   return sdag::BuildDags(std::move(file.module), *file.program, diagnostics);
 }
 

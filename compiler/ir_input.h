@@ -10,6 +10,8 @@
 
 #include "base/diagnostics.h"
 #include "compiler/driver_options.h"
+#include "ir/code/program.h"
+#include "passes/run/run_report.h"
 #include "sdag/text/dag_reader.h"
 
 namespace ptxmir {
@@ -17,12 +19,14 @@ namespace ptxmir {
 // Returns true if the input is LLVM IR: -x ir says so, or its contents show it.
 bool IsIrInput(const DriverOptions& options, const SourceBuffer& input);
 
-// Reads and verifies the input, and sets `text` to the IR as it is written (-emit-llvm). Returns false after an error.
-bool TranslateIr(const DriverOptions& options, DiagnosticEngine& diagnostics, std::string* text);
+// Reads and verifies the input, and sets `text` to the IR as it is written (-emit-llvm). Passes run only if -passes or
+// -run-pass names them; `report` gets what they report. Returns false after an error.
+bool TranslateIr(const DriverOptions& options, DiagnosticEngine& diagnostics, RunReport& report, std::string* text);
 
-// Reads and verifies the input and builds the SelectionDAGs of its functions. The result has no module after an error.
+// Reads and verifies the input, runs the standard pipeline of passes on IR, and builds the SelectionDAGs of the
+// functions. The result has no module after an error.
 sdag::DagModule BuildDagsOfIr(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
-                              DiagnosticEngine& diagnostics);
+                              DiagnosticEngine& diagnostics, RunReport& report);
 
 }  // namespace ptxmir
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "ir/passes/ir_pass.h"
 #include "passes/module_pass.h"
 #include "passes/pass_context.h"
 
@@ -26,9 +27,12 @@ struct PassInfo {
   PassOrigin origin = PassOrigin::kLlvm;
   MachineFunctionPass run = nullptr;          // null if the pass is not implemented here
   MachineModulePass run_on_module = nullptr;  // instead of `run`, if the pass works on the whole module
+  // The pass on LLVM IR of this name, over one function or over the whole program. A pass may exist on both levels.
+  IrFunctionPass run_on_ir = nullptr;
+  IrProgramPass run_on_program = nullptr;
   // If not null, a pass over the module is left out of a pipeline where this returns false.
   bool (*is_needed)(const Module&) = nullptr;
-  // The reason why the pass is not implemented, unless it simply has not been written yet.
+  // The reason why the pass is not implemented on machine code, unless it simply has not been written yet.
   std::string_view absence = "";
   // FunctionProperty bits: those that a function must have before the pass, those that the pass sets, and those
   // that it clears.
@@ -40,7 +44,9 @@ struct PassInfo {
   // Whether the pass may change how floating-point results are rounded (contraction, reassociation).
   bool may_change_rounding = false;
 
+  // Returns true if the pass exists for machine code.
   bool is_implemented() const { return run != nullptr || run_on_module != nullptr; }
+  bool is_implemented_on_ir() const { return run_on_ir != nullptr || run_on_program != nullptr; }
 };
 
 }  // namespace ptxmir

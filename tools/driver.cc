@@ -234,10 +234,24 @@ absl::Status WriteFiles(const DriverOptions& options, const Compilation& compila
 int RunOnIr(const DriverOptions& options) {
   DiagnosticEngine diagnostics;
   std::string text;
-  const bool ok = TranslateIr(options, diagnostics, &text);
+  RunReport report;
+  const bool ok = TranslateIr(options, diagnostics, report, &text);
+  PrintToStderr(report.log);
+  const RemarkFilter filter(options.remarks);
+  std::string recorded;
+  for (const Remark& remark : report.remarks) {
+    if (filter.IsShown(remark.kind, remark.pass)) PrintToStderr(RemarkLine(remark));
+    if (filter.IsRecorded(remark.pass)) AppendRemarkYaml(remark, recorded);
+  }
   PrintDiagnostics(diagnostics, options);
   if (!ok) return 1;
-  const absl::Status status = WriteOutput(options.output, {text});
+  if (options.print_stats) {
+    PrintToStderr(options.stats_as_json ? StatisticsJson(report.statistics) : report.statistics.ToString());
+  }
+  if (options.run.time_passes) PrintToStderr(TimingReport(report.timings));
+  absl::Status status;
+  if (!options.remarks.output.empty()) status = WriteOutput(options.remarks.output, {recorded});
+  if (status.ok()) status = WriteOutput(options.output, {text});
   return status.ok() ? 0 : Fail(FromAbsl(status.message()));
 }
 

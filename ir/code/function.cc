@@ -2,6 +2,9 @@
 
 #include "ir/code/function.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "ir/code/program.h"
 
 namespace ptxmir::ir {
@@ -120,6 +123,12 @@ void Function::AppendBlock(BasicBlock& block) {
   blocks_.push_back(&block);
 }
 
+void Function::ReplaceBlocks(std::vector<BasicBlock*> blocks) {
+  for (BasicBlock* block : blocks_) block->number_ = BasicBlock::kNoNumber;
+  blocks_ = std::move(blocks);
+  for (size_t i = 0; i < blocks_.size(); ++i) blocks_[i]->number_ = static_cast<uint32_t>(i);
+}
+
 Instruction* Function::CreateInstruction(Opcode opcode, const IrType* type, absl::Span<const Operand> operands) {
   void* memory = arena_.Allocate(sizeof(Instruction) + operands.size() * sizeof(Use));
   auto* instruction = new (memory) Instruction(opcode, type, static_cast<uint32_t>(operands.size()));
@@ -131,6 +140,13 @@ Instruction* Function::CreateInstruction(Opcode opcode, const IrType* type, absl
     use->Link(*operands[i].value);
   }
   return instruction;
+}
+
+const IrConstant& Function::NewIrConstant(const IrConstant& constant) {
+  auto* copy = arena_.New<IrConstant>(constant);
+  copy->words = arena_.CopyArray(constant.words);
+  copy->operands = arena_.CopyArray(constant.operands);
+  return *copy;
 }
 
 ConstantValue* Function::Constant(const IrConstant& constant) {
@@ -158,20 +174,24 @@ ConstantValue* Function::Constant(const IrConstant& constant) {
 
 ConstantValue* Function::Integer(const IrType* type, uint64_t word) {
   ConstantValue*& known = constants_[{type, word, IrConstant::Kind::kInteger}];
-  if (known == nullptr) known = NewConstant(*module().IntegerConstant(type, word));
+  if (known != nullptr) return known;
+  const uint32_t width = type->integer_width();
+  std::vector<uint64_t> words((width + 63) / 64, 0);
+  words[0] = width < 64 ? word & ((uint64_t{1} << width) - 1) : word;
+  known = NewConstant(NewIrConstant({.kind = IrConstant::Kind::kInteger, .type = type, .words = words}));
   return known;
 }
 
 ConstantValue* Function::GlobalAddress(GlobalId global) {
   const IrType* type = module().types().Pointer(module().global_value(global).address_space);
   ConstantValue*& known = constants_[{type, global, IrConstant::Kind::kGlobal}];
-  if (known == nullptr) known = NewConstant(*module().GlobalAddress(global));
+  if (known == nullptr) known = NewConstant(NewIrConstant({.kind = IrConstant::Kind::kGlobal, .global = global, .type = type}));
   return known;
 }
 
 ConstantValue* Function::Simple(IrConstant::Kind kind, const IrType* type) {
   ConstantValue*& known = constants_[{type, 0, kind}];
-  if (known == nullptr) known = NewConstant(*module().NewConstant({.kind = kind, .type = type}));
+  if (known == nullptr) known = NewConstant(NewIrConstant({.kind = kind, .type = type}));
   return known;
 }
 
@@ -190,6 +210,23 @@ void Function::NumberValues() {
       }
     }
   }
+}
+
+// Programs.
+
+void Program::EraseFunction(Function& function) {
+  auto& signature = static_cast<IrFunction&>(module_.global_value(function.id()));
+  signature.has_body = false;
+  signature.body_text = {};
+  signature.linkage = Linkage::kExternal;
+  signature.visibility = Visibility::kDefault;
+  signature.dso_local = false;
+  signature.comdat = {};
+  signature.section = {};
+  signature.metadata.clear();
+  signature.MarkChanged();
+  functions_.erase(std::find_if(functions_.begin(), functions_.end(),
+                                [&](const std::unique_ptr<Function>& owned) { return owned.get() == &function; }));
 }
 
 }  // namespace ptxmir::ir

@@ -51,6 +51,8 @@ class Function {
   // Makes a block that is not part of the function yet, and adds one at the end.
   BasicBlock* CreateBlock();
   void AppendBlock(BasicBlock& block);
+  // Makes these the blocks of the function, in this order. Blocks that are missing are no longer part of it.
+  void ReplaceBlocks(std::vector<BasicBlock*> blocks);
 
   // Makes an instruction that is in no block.
   Instruction* CreateInstruction(Opcode opcode, const IrType* type, absl::Span<const Operand> operands);
@@ -59,6 +61,8 @@ class Function {
     instruction.set_detail(Arena::IdOf(arena_.New<T>(detail)));
   }
 
+  // Makes a constant in the memory of this function, so that functions can be changed on several threads.
+  const IrConstant& NewIrConstant(const IrConstant& constant);
   // Return the constant as a value of this function.
   ConstantValue* Constant(const IrConstant& constant);
   // `word` is the number in its type's width.

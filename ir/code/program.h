@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +46,9 @@ class Program {
   const std::vector<std::unique_ptr<Function>>& functions() const { return functions_; }
   Function& AddFunction(GlobalId id) { return *functions_.emplace_back(std::make_unique<Function>(*this, id)); }
 
+  // Destroys a function that nothing mentions. An external declaration is left of it, which means nothing.
+  void EraseFunction(Function& function);
+
   const AttributeSet& attribute_set(AttributeSetId id) const { return attribute_sets_[id]; }
   AttributeSetId AddAttributeSet(AttributeSet set) {
     attribute_sets_.push_back(std::move(set));
@@ -61,16 +66,33 @@ class Program {
     return place->second;
   }
 
-  // The texts of nodes that are written in place: "!DIExpression()".
-  std::string_view metadata_text(MetadataRef node) const { return metadata_texts_[node.text_index()]; }
+  // The texts of nodes that are written in place: "!DIExpression()". Passes over functions may ask for texts and add
+  // some at the same time; everything else in these tables only passes over the program may change.
+  std::string_view metadata_text(MetadataRef node) const {
+    const std::lock_guard<std::mutex> lock(metadata_mutex_);
+    return metadata_texts_[node.text_index()];
+  }
+  // `text` must live as long as the program.
   MetadataRef AddMetadataText(std::string_view text) {
+    const std::lock_guard<std::mutex> lock(metadata_mutex_);
+    return AddMetadataTextLocked(text);
+  }
+  // Copies the text.
+  MetadataRef AddMetadataTextCopy(std::string_view text) {
+    const std::lock_guard<std::mutex> lock(metadata_mutex_);
+    const auto found = metadata_text_ids_.find(text);
+    if (found != metadata_text_ids_.end()) return {found->second};
+    return AddMetadataTextLocked(owned_texts_.emplace_back(text));
+  }
+
+ private:
+  MetadataRef AddMetadataTextLocked(std::string_view text) {
     const auto [place, is_new] =
         metadata_text_ids_.emplace(text, static_cast<uint32_t>(metadata_texts_.size()) | MetadataRef::kInline);
     if (is_new) metadata_texts_.push_back(text);
     return {place->second};
   }
 
- private:
   // A linear search: there are few.
   static size_t Intern(std::string_view name, std::vector<std::string_view>& table) {
     for (size_t i = 0; i < table.size(); ++i) {
@@ -86,6 +108,8 @@ class Program {
   std::vector<std::string_view> sync_scopes_;
   std::vector<std::string_view> metadata_kinds_;
   absl::flat_hash_map<std::string_view, MetadataKindId> metadata_kind_ids_;
+  mutable std::mutex metadata_mutex_;  // guards the next three
+  std::deque<std::string> owned_texts_;
   std::vector<std::string_view> metadata_texts_;
   absl::flat_hash_map<std::string_view, uint32_t> metadata_text_ids_;
 };

@@ -35,7 +35,7 @@ void WriteBody(Function& function, std::string* out) {
   out->push_back('}');
 }
 
-void WriteProgram(Program& program, std::string* out) {
+void UpdateBodyTexts(Program& program) {
   Module& module = program.module();
   std::string body;
   for (const std::unique_ptr<Function>& function : program.functions()) {
@@ -45,7 +45,12 @@ void WriteProgram(Program& program, std::string* out) {
     static_cast<IrFunction&>(global).body_text = module.CopyString(body);
     global.MarkChanged();
   }
-  module.PrintIr(out);
+  module.InvalidateUsers();
+}
+
+void WriteProgram(Program& program, std::string* out) {
+  UpdateBodyTexts(program);
+  program.module().PrintIr(out);
 }
 
 }  // namespace ptxmir::ir

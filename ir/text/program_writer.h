@@ -12,7 +12,11 @@
 
 namespace ptxmir::ir {
 
-// Appends the whole module.
+// Gives the functions of the module the text of their bodies as they are now. The module answers questions about code
+// (users of globals, loops) from these texts.
+void UpdateBodyTexts(Program& program);
+
+// Appends the whole module. Updates the texts of the bodies.
 void WriteProgram(Program& program, std::string* out);
 
 // Appends a body, from '{' to '}'.

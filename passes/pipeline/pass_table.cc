@@ -7,6 +7,16 @@
 #include "analysis/pressure/extra_machine_instr_printer.h"
 #include "base/nearest_name.h"
 #include "base/str_cat.h"
+#include "ir/passes/ipo/inliner.h"
+#include "ir/passes/nvptx/alloca_hoisting.h"
+#include "ir/passes/nvptx/infer_address_spaces.h"
+#include "ir/passes/nvptx/intr_range.h"
+#include "ir/passes/nvptx/lower_args.h"
+#include "ir/passes/nvptx/nvvm_reflect.h"
+#include "ir/passes/scalar/dce.h"
+#include "ir/passes/scalar/early_cse.h"
+#include "ir/passes/scalar/simplify_cfg.h"
+#include "ir/passes/scalar/sroa.h"
 #include "passes/addresses/induction_merge.h"
 #include "passes/allocate/greedy_register_allocator.h"
 #include "passes/allocate/regalloc_fast.h"
@@ -240,11 +250,21 @@ constexpr PassInfo kPasses[] = {
      .description = "Register Usage Information Propagation",
      .absence = "calls of PTX clobber no registers"},
     {.name = "stack-frame-layout", .description = "Stack Frame Layout Analysis", .run = RunStackFrameLayout},
+    {.name = "sroa", .description = "Scalar Replacement Of Aggregates", .run_on_ir = RunSroa, .absence = kOnIr},
+    {.name = "early-cse", .description = "Early CSE", .run_on_ir = RunEarlyCse, .absence = kOnIr},
+    {.name = "dce", .alias = "adce", .description = "Dead Code Elimination", .run_on_ir = RunIrDce, .absence = kOnIr},
+    {.name = "simplifycfg", .description = "Simplify the CFG", .run_on_ir = RunSimplifyCfg, .absence = kOnIr},
+    {.name = "inline", .description = "Function Integration/Inlining", .run_on_program = RunInliner, .absence = kOnIr},
+    {.name = "always-inline",
+     .description = "Inliner for always_inline functions",
+     .run_on_program = RunAlwaysInliner,
+     .absence = kOnIr},
 
     // NVIDIA's.
     {.name = "alloca-hoisting",
      .description = "Hoisting alloca instructions in non-entry blocks to the entry block",
      .origin = kNvidia,
+     .run_on_ir = RunAllocaHoisting,
      .absence = kOnIr},
     {.name = "generic-to-nvvm",
      .description = "Ensure that the global variables are in the global address space",
@@ -254,10 +274,22 @@ constexpr PassInfo kPasses[] = {
     {.name = "nvvm-intr-range",
      .description = "Add !range metadata to NVVM intrinsics.",
      .origin = kNvidia,
+     .run_on_program = RunIntrRange,
      .absence = kOnIr},
     {.name = "nvvm-reflect",
      .description = "Replace occurrences of __nvvm_reflect() calls with 0/1",
      .origin = kNvidia,
+     .run_on_program = RunNvvmReflect,
+     .absence = kOnIr},
+    {.name = "nvvm-reflect-pp",
+     .description = "Fold the branches that nvvm-reflect decides",
+     .origin = kNvidia,
+     .run_on_ir = RunNvvmReflectPp,
+     .absence = kOnIr},
+    {.name = "nvptx-lower-args",
+     .description = "Lower pointer arguments of CUDA kernels",
+     .origin = kNvidia,
+     .run_on_program = RunLowerArgs,
      .absence = kOnIr},
     {.name = "nvptx-image-optimizer",
      .description = "NVPTX Image Optimizer",
@@ -343,6 +375,7 @@ constexpr PassInfo kPasses[] = {
      .description = "Infer address spaces",
      .origin = kPtxmir,
      .run = RunInferAddressSpaces,
+     .run_on_program = RunIrInferAddressSpaces,
      .required_properties = P::kIsSsa},
     {.name = "load-store-vectorizer",
      .description = "Vectorize load and store instructions",
@@ -389,6 +422,7 @@ std::string UnknownPassMessage(std::string_view name) {
 }
 
 std::string AbsentPassMessage(const PassInfo& pass) {
+  if (pass.is_implemented_on_ir()) return StrCat("pass '", pass.name, "' works on LLVM IR (-x ir), not on machine code");
   return StrCat("pass '", pass.name, "' is not implemented", pass.absence.empty() ? "" : ": ", pass.absence);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The table of machine passes.
+// The table of passes: those on machine code, and those on LLVM IR.
 //
 // It lists every pass that the machine pipelines of LLVM and cicc have between instruction selection and printing,
 // including those that are not implemented here. A position such as `-start-after=machine-cse` is valid for any of
@@ -27,7 +27,7 @@ const PassInfo* FindPass(std::string_view name);
 // Returns "unknown pass 'x'", followed by the nearest known name if one is close.
 std::string UnknownPassMessage(std::string_view name);
 
-// Returns "pass 'x' is not implemented", followed by the reason if one is known.
+// Returns "pass 'x' is not implemented", for machine code, followed by the reason if one is known.
 std::string AbsentPassMessage(const PassInfo& pass);
 
 }  // namespace ptxmir

@@ -131,6 +131,26 @@ Pipeline BuildStandardPipeline(int opt_level) {
   return pipeline;
 }
 
+Pipeline BuildStandardIrPipeline(int opt_level) {
+  Pipeline pipeline;
+  for (const PipelineStep& step : StandardIrPipeline()) {
+    if (opt_level >= step.gate.min_level && opt_level <= step.gate.max_level) pipeline.push_back(step);
+  }
+  return pipeline;
+}
+
+std::optional<Pipeline> BuildIrPipeline(const PipelineOptions& options, DiagnosticEngine& diagnostics) {
+  if (options.passes.has_value() && options.run_passes.has_value()) {
+    diagnostics.Error("-passes and -run-pass specified together");
+    return std::nullopt;
+  }
+  if (options.passes.has_value()) return ParsePipeline(*options.passes, "-passes", diagnostics, PassLevel::kIr);
+  if (options.run_passes.has_value()) {
+    return ParsePipeline(*options.run_passes, "-run-pass", diagnostics, PassLevel::kIr);
+  }
+  return BuildStandardIrPipeline(options.opt_level);
+}
+
 std::optional<Pipeline> BuildPipeline(const PipelineOptions& options, DiagnosticEngine& diagnostics) {
   const auto fail = [&](std::string_view message) {
     diagnostics.Error(std::string(message));

@@ -123,6 +123,10 @@ std::optional<Pipeline> BuildPipeline(const PipelineOptions& options, Diagnostic
 // Returns the whole standard pipeline of a level.
 Pipeline BuildStandardPipeline(int opt_level);
 
+// Return the same for LLVM IR: the pipeline that -passes or -run-pass gives, or else the standard one of the level.
+std::optional<Pipeline> BuildIrPipeline(const PipelineOptions& options, DiagnosticEngine& diagnostics);
+Pipeline BuildStandardIrPipeline(int opt_level);
+
 }  // namespace ptxmir
 
 #endif  // PTXMIR_PASSES_PIPELINE_PIPELINE_H_

@@ -20,8 +20,8 @@ bool IsNameCharacter(char c) {
 
 class PipelineParser {
  public:
-  PipelineParser(std::string_view text, std::string_view source, DiagnosticEngine& diagnostics)
-      : buffer_(std::string(source), text), diagnostics_(diagnostics), at_(buffer_.text().data()) {}
+  PipelineParser(std::string_view text, std::string_view source, DiagnosticEngine& diagnostics, PassLevel pass_level)
+      : buffer_(std::string(source), text), diagnostics_(diagnostics), pass_level_(pass_level), at_(buffer_.text().data()) {}
 
   std::optional<Pipeline> Parse() {
     if (!ParseList(/*in_loop=*/false, /*depth=*/0)) return std::nullopt;
@@ -73,6 +73,9 @@ class PipelineParser {
       return Expect('(') && ParseList(in_loop || name == "loop", depth + 1) && Expect(')');
     }
     if (name == "default") return ParseDefault(position, in_loop);
+    if (pass_level_ == PassLevel::kIr && (name == "require" || name == "invalidate" || *Skip() == '<')) {
+      return Error(position, "a pipeline on LLVM IR has no analyses");
+    }
     if (name == "require" || name == "invalidate" || (name == "print" && *Skip() == '<')) return ParseAnalysis(name);
     if (name == "print") return Add({.action = Action::kPrintFunction});
     if (name == "verify") return Add({.action = Action::kVerify});
@@ -90,7 +93,11 @@ class PipelineParser {
     if (in_loop && !pass->is_loop_pass) {
       return Error(name.data(), StrCat("pass '", name, "' works on functions: it cannot stand in loop(...)"));
     }
-    if (!pass->is_implemented()) return Error(name.data(), AbsentPassMessage(*pass));
+    if (pass_level_ == PassLevel::kIr) {
+      if (!pass->is_implemented_on_ir()) return Error(name.data(), StrCat("pass '", name, "' does not work on LLVM IR"));
+    } else if (!pass->is_implemented()) {
+      return Error(name.data(), AbsentPassMessage(*pass));
+    }
     const auto instances =
         std::count_if(pipeline_.begin(), pipeline_.end(), [&](const PipelineStep& step) { return step.pass == pass; });
     return Add({.pass = pass, .instance = static_cast<unsigned>(instances) + 1});
@@ -118,7 +125,11 @@ class PipelineParser {
       return Error(level.data(), "expected a level: O0, O1, O2 or O3");
     }
     if (in_loop) return Error(position, "the standard pipeline cannot stand in loop(...)");
-    for (const PipelineStep& step : BuildStandardPipeline(level[1] - '0')) pipeline_.push_back(step);
+    const int opt_level = level[1] - '0';
+    for (const PipelineStep& step :
+         pass_level_ == PassLevel::kIr ? BuildStandardIrPipeline(opt_level) : BuildStandardPipeline(opt_level)) {
+      pipeline_.push_back(step);
+    }
     return Expect('>');
   }
 
@@ -129,14 +140,16 @@ class PipelineParser {
 
   SourceBuffer buffer_;
   DiagnosticEngine& diagnostics_;
+  const PassLevel pass_level_;
   const char* at_;
   Pipeline pipeline_;
 };
 
 }  // namespace
 
-std::optional<Pipeline> ParsePipeline(std::string_view text, std::string_view source, DiagnosticEngine& diagnostics) {
-  return PipelineParser(text, source, diagnostics).Parse();
+std::optional<Pipeline> ParsePipeline(std::string_view text, std::string_view source, DiagnosticEngine& diagnostics,
+                                      PassLevel pass_level) {
+  return PipelineParser(text, source, diagnostics, pass_level).Parse();
 }
 
 std::string PipelineText(const Pipeline& pipeline) {

@@ -11,11 +11,12 @@
 //              | "verify"
 //              | "default" "<" "O0" | "O1" | "O2" | "O3" ">"     the standard pipeline of a level
 //
-// Blanks are allowed between tokens.
+// Blanks are allowed between tokens. A pipeline on LLVM IR has no analyses; "default" is its own standard pipeline.
 
 #ifndef PTXMIR_PASSES_PIPELINE_PIPELINE_PARSER_H_
 #define PTXMIR_PASSES_PIPELINE_PIPELINE_PARSER_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,9 +26,13 @@
 
 namespace ptxmir {
 
+// The code that a pipeline works on.
+enum class PassLevel : uint8_t { kMachine, kIr };
+
 // Parses a pipeline. Errors name `source`, for example "-passes", as the file. Returns nullopt if errors were
 // reported.
-std::optional<Pipeline> ParsePipeline(std::string_view text, std::string_view source, DiagnosticEngine& diagnostics);
+std::optional<Pipeline> ParsePipeline(std::string_view text, std::string_view source, DiagnosticEngine& diagnostics,
+                                      PassLevel pass_level = PassLevel::kMachine);
 
 // Returns the text that ParsePipeline parses to this pipeline, without banners, which have no textual form.
 std::string PipelineText(const Pipeline& pipeline);

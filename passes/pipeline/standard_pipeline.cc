@@ -184,7 +184,29 @@ void AddPreEmit(StepList& list) {
   list.Pass("stack-frame-layout", kAlways);
 }
 
+// Adds what runs on LLVM IR, from LLVM's NVPTXPassConfig::addIRPasses, with what front ends leave to an optimizer.
+void AddIrPasses(StepList& list) {
+  list.Pass("nvvm-reflect", kAlways);
+  list.Pass("nvvm-reflect-pp", kAlways);
+  list.Pass("always-inline", {.max_level = 0});
+  list.Pass("inline", kOptimized);
+  list.Pass("nvptx-lower-args", kAlways);
+  list.Pass("sroa", kOptimized);
+  list.Pass("early-cse", kOptimized);
+  list.Pass("simplifycfg", kOptimized);
+  list.Pass("infer-address-spaces", When("infer-address-spaces"));
+  list.Pass("nvvm-intr-range", kOptimized);
+  list.Pass("early-cse", kOptimized);
+  list.Pass("dce", kOptimized);
+  list.Pass("simplifycfg", kOptimized);
+  list.Pass("alloca-hoisting", kAlways);
+}
+
 constexpr PassOrder kOrders[] = {
+    {"nvvm-reflect", "nvvm-reflect-pp", "it makes the constants that decide branches"},
+    {"nvvm-reflect-pp", "inline", "code that is never reached is not inlined"},
+    {"nvptx-lower-args", "sroa", "a copy of a parameter is taken apart"},
+    {"nvptx-lower-args", "alloca-hoisting", "it makes stack objects"},
     {"generic-to-nvvm", "infer-address-spaces", "it makes the conversions that tell the space of a variable"},
     {"nvptx-forward-params", "phi-node-elimination", "it follows single definitions"},
     {"nvptx-proxy-reg-erasure", "phi-node-elimination", "it replaces registers that have one definition"},
@@ -265,9 +287,16 @@ bool HasPass(const PipelineStep& step, std::string_view name) {
   return step.action == PipelineStep::Action::kPass && step.pass->name == name;
 }
 
+// Returns true if the step's pass exists for the code of the pipeline that has the step.
+bool Exists(const PipelineStep& step) {
+  const Pipeline& ir = StandardIrPipeline();
+  const bool is_on_ir = &step >= ir.data() && &step < ir.data() + ir.size();
+  return is_on_ir ? step.pass->is_implemented_on_ir() : step.pass->is_implemented();
+}
+
 std::string_view LevelText(const PipelineStep& step, int opt_level) {
   if (opt_level < step.gate.min_level || opt_level > step.gate.max_level) return "-";
-  if (!step.pass->is_implemented()) return "absent";
+  if (!Exists(step)) return "absent";
   const StepGate& gate = step.gate;
   if (opt_level <= gate.max_level_without_knobs) return "on";
   const Knobs knobs;
@@ -348,11 +377,26 @@ const Pipeline& StandardPipeline() {
   return *pipeline;
 }
 
+const Pipeline& StandardIrPipeline() {
+  static const Pipeline* const pipeline = [] {
+    StepList list;
+    AddIrPasses(list);
+    auto* const steps = new Pipeline(list.Take());
+#ifdef PTXMIR_CHECKED
+    assert(FindBrokenOrder(*steps).empty());
+#endif
+    return steps;
+  }();
+  return *pipeline;
+}
+
 bool IsOptionalPass(const PassInfo& pass) {
   constexpr int kMaxLevel = 3;
-  return std::any_of(StandardPipeline().begin(), StandardPipeline().end(), [&](const PipelineStep& step) {
+  const auto is_optional = [&](const PipelineStep& step) {
     return step.pass == &pass && step.gate.min_level > 0 && step.gate.min_level <= kMaxLevel;
-  });
+  };
+  return std::any_of(StandardPipeline().begin(), StandardPipeline().end(), is_optional) ||
+         std::any_of(StandardIrPipeline().begin(), StandardIrPipeline().end(), is_optional);
 }
 
 bool RunsAtLevel(const PipelineStep& step, int opt_level) {
@@ -415,12 +459,11 @@ std::string FindBrokenOrder(const Pipeline& pipeline) {
   return "";
 }
 
-std::string PassListText() {
-  std::string out =
-      "Standard pipeline: what runs at -O0 to -O3, the flags that switch that at -O2, and the knobs that steer it\n"
-      "   #  pass                            O0      O1      O2      O3      description\n";
+namespace {
+
+void AppendSteps(const Pipeline& pipeline, std::string& out) {
   int position = 0;
-  for (const PipelineStep& step : StandardPipeline()) {
+  for (const PipelineStep& step : pipeline) {
     if (step.action == PipelineStep::Action::kBanner) {
       absl::StrAppendFormat(&out, "      %s\n", StrCat("\"", step.banner, "\""));
       continue;
@@ -429,14 +472,27 @@ std::string PassListText() {
     for (int level = 0; level <= 3; ++level) {
       absl::StrAppendFormat(&out, "  %-6s", std::string(LevelText(step, level)));
     }
-    StrAppend(&out, "  ", step.pass->description, AbsenceNote(step.pass->absence), "\n", ToggleText(step),
-              KnobText(step));
+    StrAppend(&out, "  ", step.pass->description, Exists(step) ? "" : AbsenceNote(step.pass->absence), "\n",
+              ToggleText(step), KnobText(step));
   }
+}
+
+}  // namespace
+
+std::string PassListText() {
+  std::string out =
+      "Standard pipeline: what runs at -O0 to -O3, the flags that switch that at -O2, and the knobs that steer it\n"
+      "   #  pass                            O0      O1      O2      O3      description\n";
+  AppendSteps(StandardPipeline(), out);
+  out += "\nStandard pipeline on LLVM IR (-x ir), which comes before that\n";
+  AppendSteps(StandardIrPipeline(), out);
   out += "\nPasses that stand in no pipeline\n";
   for (const PassInfo& pass : PassTable()) {
-    const bool stands_somewhere = std::any_of(StandardPipeline().begin(), StandardPipeline().end(),
-                                              [&](const PipelineStep& step) { return step.pass == &pass; });
-    if (stands_somewhere) continue;
+    const auto has_pass = [&](const PipelineStep& step) { return step.pass == &pass; };
+    if (std::any_of(StandardPipeline().begin(), StandardPipeline().end(), has_pass) ||
+        std::any_of(StandardIrPipeline().begin(), StandardIrPipeline().end(), has_pass)) {
+      continue;
+    }
     absl::StrAppendFormat(&out, "      %-30s  %-11s  %s\n", std::string(pass.name), Whether(pass),
                           StrCat(pass.description, AbsenceNote(pass.absence)));
   }

@@ -18,6 +18,9 @@ namespace ptxmir {
 // Returns all steps in order, with their instances numbered.
 const Pipeline& StandardPipeline();
 
+// Returns all steps of the standard pipeline on LLVM IR, in order.
+const Pipeline& StandardIrPipeline();
+
 // Returns true if a step of the standard pipeline is implemented and runs at a level, regardless of knobs.
 bool RunsAtLevel(const PipelineStep& step, int opt_level);
 

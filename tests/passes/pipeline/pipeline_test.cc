@@ -151,8 +151,9 @@ TEST(StandardPipelineTest, BannersAreThoseOfTheReference) {
 TEST(StandardPipelineTest, TheListNamesEveryAnalysisAndEveryPassAsOftenAsItRuns) {
   const std::string text = PassListText();
   for (const PassInfo& pass : PassTable()) {
-    const auto instances = std::count_if(StandardPipeline().begin(), StandardPipeline().end(),
-                                         [&](const PipelineStep& step) { return step.pass == &pass; });
+    const auto has_pass = [&](const PipelineStep& step) { return step.pass == &pass; };
+    const auto instances = std::count_if(StandardPipeline().begin(), StandardPipeline().end(), has_pass) +
+                           std::count_if(StandardIrPipeline().begin(), StandardIrPipeline().end(), has_pass);
     const std::string name = " " + std::string(pass.name) + "  ";
     std::ptrdiff_t named = 0;
     for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) ++named;

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ir/passes/nvptx/lower_args.h"
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/str_cat.h"
+#include "ir/address_space.h"
+#include "ir/ir_nvvm.h"
+#include "ir/passes/support/declarations.h"
+#include "ir/passes/support/editing.h"
+#include "ir/passes/support/effects.h"
+
+namespace ptxmir {
+namespace {
+
+using namespace ir;  // NOLINT: the whole file is about IR
+
+bool IsGeneric(const IrType* type) {
+  return type->is_pointer() && type->address_space() == address_space::kGeneric;
+}
+
+// Returns true if the pointer is only loaded from, directly or through GEPs.
+bool IsOnlyLoaded(const Value& pointer) {
+  for (const Use& use : pointer.uses()) {
+    if (IsDebugUse(use)) continue;
+    const Instruction& user = use.user();
+    switch (user.opcode()) {
+      case Opcode::kLoad:
+        if (!IsSimpleAccess(user)) return false;
+        break;
+      case Opcode::kGetElementPtr:
+      case Opcode::kBitCast:
+        if (use.operand_number() != 0 || !IsGeneric(user.type()) || !IsOnlyLoaded(user)) return false;
+        break;
+      case Opcode::kCall: {
+        const bool is_source = use.operand_number() == 1 && user.operand(0).type()->is_pointer();
+        if (!is_source || user.call().num_arguments != 4 ||
+            (!IsIntrinsicCall(user, "llvm.memcpy.p") && !IsIntrinsicCall(user, "llvm.memmove.p"))) {
+          return false;
+        }
+        break;
+      }
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
+class ArgumentLowering {
+ public:
+  explicit ArgumentLowering(Function& kernel)
+      : kernel_(kernel),
+        program_(kernel.program()),
+        types_(kernel.module().types()),
+        is_cuda_(kernel.module().target_triple().find("-cuda") != std::string_view::npos) {}
+
+  bool Run() {
+    for (Argument* argument : kernel_.arguments()) {
+      if (!IsGeneric(argument->type()) || !IsUsedByCode(*argument)) continue;
+      const IrType* type = kernel_.signature().parameters[argument->number()].ByValType();
+      if (type != nullptr) {
+        LowerByVal(*argument, type);
+      } else if (is_cuda_ && !IsLowered(*argument)) {
+        MarkGlobal(*argument, *kernel_.entry().first());
+        changed_ = true;
+      }
+    }
+    return changed_;
+  }
+
+ private:
+  // Returns true if the pointer is converted already, and used only so.
+  static bool IsLowered(const Value& pointer) {
+    for (const Use& use : pointer.uses()) {
+      if (!IsDebugUse(use) && use.user().opcode() != Opcode::kAddrSpaceCast) return false;
+    }
+    return true;
+  }
+
+  // Converts a pointer to global and back, in front of `before`, for all its other users.
+  void MarkGlobal(Value& pointer, Instruction& before) {
+    Instruction& global = InsertBefore(before, Opcode::kAddrSpaceCast, types_.Pointer(address_space::kGlobal), {{pointer}});
+    Instruction& generic = InsertBefore(before, Opcode::kAddrSpaceCast, pointer.type(), {{global}});
+    for (Use* use = pointer.first_use(); use != nullptr;) {
+      Use* next = use->next();
+      if (&use->user() != &global && !IsDebugUse(*use)) use->Set(generic);
+      use = next;
+    }
+  }
+
+  void LowerByVal(Argument& argument, const IrType* type) {
+    for (const Use& use : argument.uses()) {
+      if (!IsDebugUse(use) && IsIntrinsicCall(use.user(), "llvm.nvvm.internal.addrspace.wrap.")) return;
+    }
+    changed_ = true;
+    const DataLayout& layout = kernel_.module().data_layout();
+    const uint64_t stated = kernel_.signature().parameters[argument.number()].attributes.Integer("align");
+    const uint64_t align = std::max<uint64_t>(stated, stated == 0 ? layout.AbiAlign(type) : 1);
+    Instruction& first = *kernel_.entry().first();
+    const bool is_only_loaded = IsOnlyLoaded(argument);
+    Instruction* object = nullptr;
+    if (!is_only_loaded) {
+      object = &InsertBefore(first, Opcode::kAlloca, argument.type(), {{*kernel_.Integer(types_.Integer(32), 1)}});
+      object->set_debug_loc({});
+      object->set_log_align(static_cast<uint8_t>(std::countr_zero(align)));
+      kernel_.SetDetail(*object, type);
+      for (Use* use = argument.first_use(); use != nullptr;) {
+        Use* next = use->next();
+        use->Set(*object);
+        use = next;
+      }
+    }
+    Instruction& param = WrapParameter(first, argument, align);
+    if (is_only_loaded) {
+      ReadInPlace(argument, param, &param);
+    } else {
+      MakeMemcpy(first, *object, param, layout.AllocSize(type), align).set_debug_loc({});
+    }
+  }
+
+  Instruction& WrapParameter(Instruction& before, Argument& argument, uint64_t align) {
+    const IrType* type = types_.Pointer(address_space::kParam);
+    const IrFunction& callee = DeclareIntrinsic(kernel_.module(), "llvm.nvvm.internal.addrspace.wrap.p101.p0", type,
+                                                {argument.type()});
+    Value* const arguments[] = {&argument};
+    Instruction& call = InsertCall(before, callee, arguments);
+    call.set_debug_loc({});
+    AttributeSet set;
+    set.text = kernel_.module().CopyString(StrCat("align ", align));
+    IrAttribute attribute;
+    attribute.name = "align";
+    attribute.text = set.text;
+    attribute.integer = align;
+    set.attributes.Add(attribute);
+    call.call().return_attributes = program_.AddAttributeSet(std::move(set));
+    return call;
+  }
+
+  // Makes the users of a generic pointer use the one of the parameter space. `wrap` keeps its operand.
+  void ReadInPlace(Value& generic, Value& pointer, const Instruction* wrap) {
+    std::vector<Instruction*> users;
+    for (Use& use : generic.uses()) {
+      if (!IsDebugUse(use) && &use.user() != wrap) users.push_back(&use.user());
+    }
+    for (Instruction* user : users) {
+      if (user->parent() == nullptr) continue;
+      if (user->opcode() == Opcode::kLoad) {
+        user->use(0).Set(pointer);
+        if (is_cuda_ && IsGeneric(user->type()) && IsUsedByCode(*user)) MarkGlobal(*user, *user->next());
+      } else if (user->opcode() == Opcode::kCall) {
+        MakeTransfer(*user, pointer);
+      } else {
+        std::vector<Function::Operand> operands;
+        for (const Use& operand : user->operands()) operands.emplace_back(operand.value());
+        operands[0] = Function::Operand(pointer);
+        Instruction& made = InsertBefore(*user, user->opcode(), pointer.type(), operands);
+        CopyProperties(*user, made);
+        made.set_debug_loc(user->debug_loc());
+        ReadInPlace(*user, made, nullptr);
+        Erase(*user);
+      }
+    }
+  }
+
+  // Makes a copy from the parameter of one from a generic pointer.
+  void MakeTransfer(Instruction& call, Value& pointer) {
+    const IrType* length = call.operand(2).type();
+    const bool is_move = IsIntrinsicCall(call, "llvm.memmove.p");
+    const std::string name = StrCat("llvm.", is_move ? "memmove" : "memcpy", ".p", call.operand(0).type()->address_space(),
+                                    ".p", pointer.type()->address_space(), ".i", length->integer_width());
+    const IrFunction& callee =
+        DeclareIntrinsic(kernel_.module(), name, types_.Void(),
+                         {call.operand(0).type(), pointer.type(), length, call.operand(3).type()});
+    Value* const arguments[] = {&call.operand(0), &pointer, &call.operand(2), &call.operand(3)};
+    Instruction& made = InsertCall(call, callee, arguments);
+    CallDetail detail = call.call();
+    detail.function_type = callee.value_type;
+    kernel_.SetDetail(made, detail);
+    made.SetAttachments(call.attachments());
+    Erase(call);
+  }
+
+  Function& kernel_;
+  Program& program_;
+  IrTypeTable& types_;
+  const bool is_cuda_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+IrPassResult RunLowerArgs(Program& program, IrPassContext& context) {
+  uint64_t changed = 0;
+  for (const std::unique_ptr<Function>& function : program.functions()) {
+    if (!IsKernel(program.module(), function->signature())) continue;
+    changed += ArgumentLowering(*function).Run() ? 1 : 0;
+  }
+  context.AddStatistic("kernels whose parameters were lowered", changed);
+  return {.changed = changed != 0};
+}
+
+}  // namespace ptxmir

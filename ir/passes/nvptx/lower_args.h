@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// nvptx-lower-args: what the parameters of kernels are. A structure that is passed by value is read in place, through
+// the space of parameters (101), if the kernel only loads from it; else the kernel gets a copy on its stack. In CUDA,
+// pointers that a kernel receives, or loads from such a structure, point to global memory: they go through a pair of
+// conversions, from which infer-address-spaces takes that. The shape is that of LLVM's pass.
+
+#ifndef PTXMIR_IR_PASSES_NVPTX_LOWER_ARGS_H_
+#define PTXMIR_IR_PASSES_NVPTX_LOWER_ARGS_H_
+
+#include "ir/passes/ir_pass.h"
+
+namespace ptxmir {
+
+IrPassResult RunLowerArgs(ir::Program& program, IrPassContext& context);
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_IR_PASSES_NVPTX_LOWER_ARGS_H_

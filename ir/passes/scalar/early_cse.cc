@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ir/passes/scalar/early_cse.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/code/dominators.h"
+#include "ir/code/program.h"
+#include "ir/passes/support/editing.h"
+#include "ir/passes/support/effects.h"
+#include "ir/passes/support/simplify.h"
+
+namespace ptxmir {
+namespace {
+
+using namespace ir;  // NOLINT: the whole file is about IR
+
+bool IsCommutative(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAdd:
+    case Opcode::kMul:
+    case Opcode::kAnd:
+    case Opcode::kOr:
+    case Opcode::kXor:
+    case Opcode::kFAdd:
+    case Opcode::kFMul:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Everything that tells what an instruction computes, as words.
+using ExpressionKey = std::vector<uint64_t>;
+
+ExpressionKey KeyOf(const Instruction& instruction) {
+  ExpressionKey key;
+  key.reserve(instruction.num_operands() + 4);
+  key.push_back(static_cast<uint64_t>(instruction.opcode()) << 8 |
+                (instruction.opcode() == Opcode::kCall ? 0 : static_cast<uint64_t>(instruction.predicate())));
+  key.push_back(reinterpret_cast<uintptr_t>(instruction.type()));
+  for (const Use& use : instruction.operands()) key.push_back(use.value().id());
+  if (IsCommutative(instruction.opcode())) std::sort(key.begin() + 2, key.end());
+  if (instruction.opcode() == Opcode::kGetElementPtr) {
+    key.push_back(reinterpret_cast<uintptr_t>(instruction.source_type()));
+  }
+  if (instruction.opcode() == Opcode::kExtractValue || instruction.opcode() == Opcode::kInsertValue) {
+    for (const uint32_t index : instruction.indices()) key.push_back(index);
+  }
+  return key;
+}
+
+// Keeps of the attachments of `kept`, which is going to stand for both, what both have.
+void IntersectAttachments(Instruction& kept, const Instruction& other) {
+  if (kept.attachments().empty()) return;
+  std::vector<Attachment> common;
+  for (const Attachment& attachment : kept.attachments()) {
+    for (const Attachment& candidate : other.attachments()) {
+      if (candidate.kind == attachment.kind && candidate.node == attachment.node) common.push_back(attachment);
+    }
+  }
+  if (common.size() != kept.attachments().size()) kept.SetAttachments(common);
+}
+
+// Returns true if attributes that a call states of its result and arguments are those of another call.
+bool HaveSameAttributes(const Instruction& a, const Instruction& b) {
+  const CallDetail& x = a.call();
+  const CallDetail& y = b.call();
+  return x.return_attributes == y.return_attributes && x.function_attributes == y.function_attributes &&
+         x.argument_attributes == y.argument_attributes && x.calling_convention == y.calling_convention;
+}
+
+class EarlyCse {
+ public:
+  explicit EarlyCse(Function& function) : function_(function), dominators_(function) {}
+
+  void Run() {
+    std::vector<std::vector<BasicBlock*>> children(function_.blocks().size());
+    for (BasicBlock* block : function_.blocks()) {
+      const BasicBlock* parent = dominators_.ImmediateDominator(*block);
+      if (parent != nullptr) children[parent->number()].push_back(block);
+    }
+    struct Frame {
+      BasicBlock* block;
+      size_t undo;
+      uint64_t memory;  // at the end of the block
+      size_t next_child = 0;
+    };
+    std::vector<Frame> stack;
+    const auto enter = [&](BasicBlock* block, uint64_t memory) {
+      const size_t undo = undo_.size();
+      memory_ = memory;
+      VisitBlock(*block);
+      stack.push_back({block, undo, memory_});
+    };
+    enter(&function_.entry(), NewMemory());
+    while (!stack.empty()) {
+      Frame& top = stack.back();
+      const std::vector<BasicBlock*>& below = children[top.block->number()];
+      if (top.next_child == below.size()) {
+        Undo(top.undo);
+        stack.pop_back();
+        continue;
+      }
+      BasicBlock* child = below[top.next_child++];
+      const std::vector<BasicBlock*> predecessors = PredecessorsOf(*child);
+      const bool is_only_successor = predecessors.size() == 1 && predecessors[0] == top.block;
+      enter(child, is_only_successor ? top.memory : NewMemory());
+    }
+  }
+
+  unsigned simplified = 0;
+  unsigned erased = 0;
+  unsigned common = 0;
+  unsigned loads = 0;
+
+ private:
+  struct Loaded {
+    Value* value;
+    uint64_t memory;
+    Instruction* access;  // the load, or null for a store
+  };
+  struct UndoEntry {
+    ExpressionKey key;
+    Instruction* expression;  // what the key stood for before
+    Loaded loaded;
+    bool is_load;
+  };
+
+  uint64_t NewMemory() { return ++last_memory_; }
+
+  void Undo(size_t size) {
+    while (undo_.size() > size) {
+      UndoEntry& entry = undo_.back();
+      if (entry.is_load) {
+        memory_values_[entry.key] = entry.loaded;
+      } else {
+        expressions_[entry.key] = entry.expression;
+      }
+      undo_.pop_back();
+    }
+  }
+
+  void VisitBlock(BasicBlock& block) {
+    for (Instruction* i = block.first(); i != nullptr;) {
+      Instruction* next = i->next();
+      Visit(*i);
+      i = next;
+    }
+  }
+
+  void Visit(Instruction& i) {
+    if (IsRemovableIfUnused(i) && !IsUsedByCode(i)) {
+      Erase(i);
+      ++erased;
+      return;
+    }
+    if (Value* value = Simplify(i); value != nullptr && IsUsableAt(*value, i)) {
+      ReplaceAndErase(i, *value);
+      ++simplified;
+      return;
+    }
+    if (IsPureExpression(i)) {
+      VisitExpression(i);
+      return;
+    }
+    if (i.opcode() == Opcode::kLoad && IsSimpleAccess(i)) {
+      VisitLoad(i);
+      return;
+    }
+    if (i.opcode() == Opcode::kStore && IsSimpleAccess(i)) {
+      memory_ = NewMemory();
+      Remember(i.operand(1), i.operand(0).type(), {&i.operand(0), memory_, nullptr});
+      return;
+    }
+    if (MayWriteMemory(i)) memory_ = NewMemory();
+  }
+
+  // The value of a PHI whose other operands are itself may be defined in a block that does not dominate the PHI only if
+  // the code is unreachable; an operand from a back edge must be looked at all the same.
+  bool IsUsableAt(const Value& value, const Instruction& user) const {
+    if (user.opcode() != Opcode::kPhi || !value.is_instruction()) return true;
+    const auto& definition = static_cast<const Instruction&>(value);
+    return definition.parent() != user.parent() && dominators_.Dominates(*definition.parent(), *user.parent());
+  }
+
+  void VisitExpression(Instruction& i) {
+    ExpressionKey key = KeyOf(i);
+    Instruction*& known = expressions_[key];
+    if (known != nullptr && (i.opcode() != Opcode::kCall || HaveSameAttributes(*known, i))) {
+      known->set_flags(known->flags() & i.flags());
+      IntersectAttachments(*known, i);
+      ReplaceAndErase(i, *known);
+      ++common;
+      return;
+    }
+    undo_.push_back({std::move(key), known, {}, false});
+    known = &i;
+  }
+
+  static ExpressionKey MemoryKey(const Value& pointer, const IrType* type) {
+    return {pointer.id(), reinterpret_cast<uintptr_t>(type)};
+  }
+
+  void Remember(const Value& pointer, const IrType* type, const Loaded& loaded) {
+    ExpressionKey key = MemoryKey(pointer, type);
+    Loaded& known = memory_values_[key];
+    undo_.push_back({std::move(key), nullptr, known, true});
+    known = loaded;
+  }
+
+  void VisitLoad(Instruction& i) {
+    const auto found = memory_values_.find(MemoryKey(i.operand(0), i.type()));
+    if (found != memory_values_.end() && found->second.value != nullptr && found->second.memory == memory_) {
+      if (found->second.access != nullptr) IntersectAttachments(*found->second.access, i);
+      ReplaceAndErase(i, *found->second.value);
+      ++loads;
+      return;
+    }
+    Remember(i.operand(0), i.type(), {&i, memory_, &i});
+  }
+
+  Function& function_;
+  const Dominators dominators_;
+  absl::flat_hash_map<ExpressionKey, Instruction*> expressions_;
+  absl::flat_hash_map<ExpressionKey, Loaded> memory_values_;
+  std::vector<UndoEntry> undo_;
+  uint64_t memory_ = 0;
+  uint64_t last_memory_ = 0;
+};
+
+}  // namespace
+
+IrPassResult RunEarlyCse(Function& function, IrPassContext& context) {
+  const bool removed = RemoveUnreachableBlocks(function);
+  EarlyCse cse(function);
+  cse.Run();
+  context.AddStatistic("instructions simplified", cse.simplified);
+  context.AddStatistic("unused instructions erased", cse.erased);
+  context.AddStatistic("common expressions", cse.common);
+  context.AddStatistic("loads of known values", cse.loads);
+  return {.changed = removed || cse.simplified + cse.erased + cse.common + cse.loads != 0};
+}
+
+}  // namespace ptxmir

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Effects: what an instruction may do besides computing its result, by its opcode, and for calls by attributes of the
+// call and the callee.
+
+#ifndef PTXMIR_IR_PASSES_SUPPORT_EFFECTS_H_
+#define PTXMIR_IR_PASSES_SUPPORT_EFFECTS_H_
+
+#include <string_view>
+
+#include "ir/code/function.h"
+
+namespace ptxmir::ir {
+
+// Returns the function that a call names as its callee, or null if it is called through a pointer or is inline
+// assembly.
+const IrFunction* CalledFunction(const Instruction& call);
+// Returns true if the call is one of an intrinsic whose name begins with `prefix` ("llvm.lifetime.").
+bool IsIntrinsicCall(const Instruction& instruction, std::string_view prefix);
+
+// Returns an attribute of the call itself or of its callee; null if there is none.
+const IrAttribute* FindCallAttribute(const Instruction& call, std::string_view name);
+
+bool MayReadMemory(const Instruction& instruction);
+// Returns true for what orders or synchronizes threads, too.
+bool MayWriteMemory(const Instruction& instruction);
+bool IsConvergent(const Instruction& instruction);
+
+// Returns true if the instruction can go when nothing uses its result.
+bool IsRemovableIfUnused(const Instruction& instruction);
+
+// Returns true if the result depends on the operands alone, so that equal instructions give equal results wherever
+// they are: neither memory nor the convergence of threads matters.
+bool IsPureExpression(const Instruction& instruction);
+
+// Returns true for a load or store that is neither volatile nor atomic.
+bool IsSimpleAccess(const Instruction& instruction);
+
+}  // namespace ptxmir::ir
+
+#endif  // PTXMIR_IR_PASSES_SUPPORT_EFFECTS_H_

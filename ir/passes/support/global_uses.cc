@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ir/passes/support/global_uses.h"
+
+#include <string>
+
+#include "base/str_cat.h"
+#include "ir/passes/support/effects.h"
+
+namespace ptxmir::ir {
+
+GlobalUses::GlobalUses(const Program& program) : counts_(program.module().global_values().size(), 0) {
+  const Module& module = program.module();
+  for (const std::unique_ptr<Function>& function : program.functions()) {
+    for (const BasicBlock* block : function->blocks()) {
+      for (const Instruction* i = block->first(); i != nullptr; i = i->next()) {
+        for (const Use& use : i->operands()) {
+          if (use.value().is_constant()) AddConstant(static_cast<const ConstantValue&>(use.value()).constant());
+        }
+      }
+    }
+  }
+  for (const GlobalVariable& variable : module.variables()) {
+    if (variable.initializer != nullptr) AddConstant(*variable.initializer);
+  }
+  for (const GlobalAlias& alias : module.aliases()) AddConstant(*alias.aliasee);
+}
+
+void GlobalUses::AddConstant(const IrConstant& constant) {
+  switch (constant.kind) {
+    case IrConstant::Kind::kGlobal:
+    case IrConstant::Kind::kBlockAddress:
+    case IrConstant::Kind::kDsoLocalEquivalent:
+    case IrConstant::Kind::kNoCfi:
+      if (constant.global < counts_.size()) ++counts_[constant.global];
+      break;
+    default:
+      break;
+  }
+  for (const IrConstant* operand : constant.operands) AddConstant(*operand);
+}
+
+bool IsMentionedInMetadata(const Module& module, GlobalId id) {
+  const GlobalValue& value = module.global_value(id);
+  const std::string name = StrCat("@", value.name);
+  for (MetadataId node = 0; node < module.metadata_bound(); ++node) {
+    const std::string_view text = module.MetadataText(node);
+    if (text.find('@') == std::string_view::npos) continue;
+    // A quoted name may be escaped; whatever is quoted counts as a mention.
+    if (text.find(name) != std::string_view::npos || text.find("@\"") != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+void ForEachCallOf(Program& program, GlobalId callee, absl::FunctionRef<void(Instruction&)> visit) {
+  for (const std::unique_ptr<Function>& function : program.functions()) {
+    for (BasicBlock* block : function->blocks()) {
+      for (Instruction* i = block->first(); i != nullptr;) {
+        Instruction* next = i->next();
+        if (i->opcode() == Opcode::kCall) {
+          const IrFunction* called = CalledFunction(*i);
+          if (called != nullptr && called->id() == callee) visit(*i);
+        }
+        i = next;
+      }
+    }
+  }
+}
+
+}  // namespace ptxmir::ir

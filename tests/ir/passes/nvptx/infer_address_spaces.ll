@@ -1,0 +1,84 @@
+; RUN: ptxmir -x ir -emit-llvm -passes=infer-address-spaces %s -o - | FileCheck %s
+
+@s = internal addrspace(3) global [64 x float] undef, align 4
+
+declare i1 @llvm.nvvm.isspacep.shared(ptr)
+declare i1 @llvm.nvvm.isspacep.global(ptr)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @escape(ptr)
+
+; CHECK-LABEL: define float @constant(
+; CHECK: getelementptr {{.*}}ptr addrspace(3) @s, i32 0, i32 %i
+; CHECK: load float, ptr addrspace(3)
+define float @constant(i32 %i) {
+  %p = getelementptr inbounds [64 x float], ptr addrspacecast (ptr addrspace(3) @s to ptr), i32 0, i32 %i
+  %v = load float, ptr %p, align 4
+  ret float %v
+}
+
+; A pointer that walks through a loop.
+; CHECK-LABEL: define void @loop(
+; CHECK: phi ptr addrspace(1)
+; CHECK: store float 0.000000e+00, ptr addrspace(1)
+; CHECK: getelementptr float, ptr addrspace(1)
+define void @loop(ptr addrspace(1) %g, i1 %c) {
+entry:
+  %p = addrspacecast ptr addrspace(1) %g to ptr
+  br label %loop
+loop:
+  %q = phi ptr [ %p, %entry ], [ %n, %loop ]
+  store float 0.0, ptr %q, align 4
+  %n = getelementptr float, ptr %q, i64 1
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; Two spaces make none.
+; CHECK-LABEL: define float @two(
+; CHECK: select i1 %c, ptr
+; CHECK: load float, ptr %
+define float @two(ptr addrspace(1) %g, i1 %c) {
+  %p = addrspacecast ptr addrspace(1) %g to ptr
+  %q = select i1 %c, ptr %p, ptr addrspacecast (ptr addrspace(3) @s to ptr)
+  %v = load float, ptr %q, align 4
+  ret float %v
+}
+
+; CHECK-LABEL: define i1 @tests(
+; CHECK: ret i1 true
+define i1 @tests(ptr addrspace(3) %p) {
+  %q = addrspacecast ptr addrspace(3) %p to ptr
+  %a = call i1 @llvm.nvvm.isspacep.shared(ptr %q)
+  ret i1 %a
+}
+
+; CHECK-LABEL: define i1 @parameter(
+; CHECK: call i1 @llvm.nvvm.isspacep.global(
+define i1 @parameter(ptr addrspace(101) %p) {
+  %q = addrspacecast ptr addrspace(101) %p to ptr
+  %a = call i1 @llvm.nvvm.isspacep.global(ptr %q)
+  ret i1 %a
+}
+
+; CHECK-LABEL: define void @copy(
+; CHECK: call void @llvm.memcpy.p3.p1.i64(ptr addrspace(3) align 4 @s, ptr addrspace(1) %g, i64 16, i1 false)
+define void @copy(ptr addrspace(1) %g) {
+  %q = addrspacecast ptr addrspace(1) %g to ptr
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 addrspacecast (ptr addrspace(3) @s to ptr), ptr %q, i64 16, i1 false)
+  ret void
+}
+
+; Who needs a generic pointer gets one.
+; CHECK-LABEL: define float @both(
+; CHECK: [[P:%.*]] = getelementptr float, ptr addrspace(1) %g, i64 %i
+; CHECK: [[Q:%.*]] = addrspacecast ptr addrspace(1) [[P]] to ptr
+; CHECK: load float, ptr addrspace(1) [[P]]
+; CHECK: call void @escape(ptr [[Q]])
+define float @both(ptr addrspace(1) %g, i64 %i) {
+  %p = addrspacecast ptr addrspace(1) %g to ptr
+  %q = getelementptr float, ptr %p, i64 %i
+  %v = load float, ptr %q, align 4
+  call void @escape(ptr %q)
+  ret float %v
+}

@@ -1,0 +1,47 @@
+; RUN: ptxmir -x ir -emit-llvm -passes=nvvm-intr-range %s -o - | FileCheck %s
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.z()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
+declare i32 @llvm.nvvm.read.ptx.sreg.clock()
+
+; CHECK-LABEL: define ptx_kernel void @limits(
+; CHECK: call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+; CHECK: call range(i32 0, 64) i32 @llvm.nvvm.read.ptx.sreg.tid.z()
+; CHECK: call range(i32 1, 1025) i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+; CHECK: call range(i32 0, 2147483647) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+; CHECK: call range(i32 1, 65536) i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+; CHECK: call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.laneid()
+; CHECK: call i32 @llvm.nvvm.read.ptx.sreg.clock()
+define ptx_kernel void @limits() {
+  %a = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.tid.z()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %d = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %e = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %f = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
+  %g = call i32 @llvm.nvvm.read.ptx.sreg.clock()
+  ret void
+}
+
+; A bound is one on the product of the dimensions.
+; CHECK-LABEL: define ptx_kernel void @bound(
+; CHECK: call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define ptx_kernel void @bound() "nvvm.maxntid"="128,2" {
+  %a = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  ret void
+}
+
+; CHECK-LABEL: define ptx_kernel void @exact(
+; CHECK: call range(i32 0, 128) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+; CHECK: call range(i32 0, 1) i32 @llvm.nvvm.read.ptx.sreg.tid.z()
+; CHECK: call range(i32 128, 129) i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+define ptx_kernel void @exact() "nvvm.reqntid"="128,2" {
+  %a = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.tid.z()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  ret void
+}

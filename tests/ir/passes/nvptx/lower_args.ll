@@ -1,0 +1,46 @@
+; RUN: ptxmir -x ir -emit-llvm -passes=nvptx-lower-args %s -o - | FileCheck %s
+
+target triple = "nvptx64-nvidia-cuda"
+
+%s = type { i32, float, ptr }
+
+; Read in place; a pointer that is loaded is global.
+; CHECK-LABEL: define ptx_kernel void @reads(
+; CHECK: [[P:%.*]] = call align 8 ptr addrspace(101) @llvm.nvvm.internal.addrspace.wrap.p101.p0(ptr %a)
+; CHECK: load i32, ptr addrspace(101) [[P]], align 4
+; CHECK: [[G:%.*]] = getelementptr inbounds %s, ptr addrspace(101) [[P]], i32 0, i32 2
+; CHECK: [[Q:%.*]] = load ptr, ptr addrspace(101) [[G]], align 8
+; CHECK: [[Q1:%.*]] = addrspacecast ptr [[Q]] to ptr addrspace(1)
+; CHECK: [[Q2:%.*]] = addrspacecast ptr addrspace(1) [[Q1]] to ptr
+; CHECK: store i32 %{{.*}}, ptr [[Q2]]
+define ptx_kernel void @reads(ptr byval(%s) align 8 %a) {
+  %x = load i32, ptr %a, align 4
+  %g = getelementptr inbounds %s, ptr %a, i32 0, i32 2
+  %q = load ptr, ptr %g, align 8
+  store i32 %x, ptr %q, align 4
+  ret void
+}
+
+; CHECK-LABEL: define ptx_kernel void @writes(
+; CHECK: [[O:%.*]] = alloca %s, align 8
+; CHECK: [[P:%.*]] = call align 8 ptr addrspace(101) @llvm.nvvm.internal.addrspace.wrap.p101.p0(ptr %a)
+; CHECK: call void @llvm.memcpy.p0.p101.i64(ptr align 8 [[O]], ptr addrspace(101) align 8 [[P]], i64 16, i1 false)
+; CHECK: store i32 3, ptr [[O]]
+define ptx_kernel void @writes(ptr byval(%s) align 8 %a) {
+  store i32 3, ptr %a, align 4
+  ret void
+}
+
+; CHECK-LABEL: define ptx_kernel void @pointer(
+; CHECK: addrspacecast ptr %p to ptr addrspace(1)
+define ptx_kernel void @pointer(ptr %p) {
+  store i32 3, ptr %p, align 4
+  ret void
+}
+
+; CHECK-LABEL: define void @function(
+; CHECK-NEXT: store i32 3, ptr %a
+define void @function(ptr byval(%s) align 8 %a) {
+  store i32 3, ptr %a, align 4
+  ret void
+}
