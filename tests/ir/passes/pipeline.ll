@@ -9,6 +9,7 @@
 ; RUN: not ptxmir -x ir -emit-llvm -passes='print<domtree>' %s 2>&1 | FileCheck %s --check-prefix=ANALYSIS
 ; RUN: not ptxmir -passes=sroa %s 2>&1 | FileCheck %s --check-prefix=MACHINE
 
+define i32 @f(i32 %a) {
 ; NONE: alloca
 ; O2-LABEL: define i32 @f(
 ; O2-NEXT: ret i32 %a
@@ -21,7 +22,6 @@
 ; LEVEL: error: pass 'machine-cse' does not work on LLVM IR
 ; ANALYSIS: error: a pipeline on LLVM IR has no analyses
 ; MACHINE: error: pass 'sroa' works on LLVM IR (-x ir), not on machine code
-define i32 @f(i32 %a) {
   %x = alloca i32, align 4
   store i32 %a, ptr %x, align 4
   %v = load i32, ptr %x, align 4

@@ -6,9 +6,9 @@
 ; REMARK-DAG: inline: 'recursive' not inlined into 'f': it calls itself
 ; REMARK-DAG: inline: 'never' not inlined into 'f': it is marked noinline
 
+define internal i32 @once(i32 %a) {
 ; CHECK-NOT: define internal i32 @once
 ; ALWAYS: define internal i32 @once
-define internal i32 @once(i32 %a) {
   %c = icmp sgt i32 %a, 0
   br i1 %c, label %positive, label %other
 positive:
@@ -18,9 +18,9 @@ other:
   ret i32 %n
 }
 
+define i32 @marked(i32 %a) alwaysinline {
 ; The function may be called from elsewhere, so it stays.
 ; CHECK: define i32 @marked
-define i32 @marked(i32 %a) alwaysinline {
   %o = alloca i32, align 4
   store i32 %a, ptr %o, align 4
   %v = load i32, ptr %o, align 4
@@ -41,6 +41,7 @@ define internal void @by_value(ptr byval(i32) align 4 %p) {
   ret void
 }
 
+define i32 @f(i32 %a, ptr %q) {
 ; CHECK-LABEL: define i32 @f(
 ; CHECK-NEXT: entry:
 ; CHECK-DAG: alloca i32, align 4
@@ -52,7 +53,6 @@ define internal void @by_value(ptr byval(i32) align 4 %p) {
 ; CHECK-NOT: @by_value
 ; ALWAYS-LABEL: define i32 @f(
 ; ALWAYS: call i32 @once(
-define i32 @f(i32 %a, ptr %q) {
 entry:
   %x = call i32 @once(i32 %a)
   %y = call i32 @marked(i32 %x)

@@ -2,10 +2,10 @@
 ;
 ; RUN: ptxmir -x ir -emit-llvm -passes=inline %s -o - | FileCheck %s
 
+define internal i32 @g(i32 %x) !dbg !4 {
 ; CHECK-LABEL: define i32 @f(
 ; CHECK: #dbg_value(i32 %a, !{{[0-9]+}}, !DIExpression(), !DILocation(line: 2, column: 1, scope: !4, inlinedAt: !9))
 ; CHECK: %{{.*}} = add i32 %a, 1, !dbg !DILocation(line: 2, column: 5, scope: !4, inlinedAt: !9)
-define internal i32 @g(i32 %x) !dbg !4 {
     #dbg_value(i32 %x, !7, !DIExpression(), !10)
   %r = add i32 %x, 1, !dbg !8
   ret i32 %r, !dbg !8

@@ -8,6 +8,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
 declare i32 @llvm.nvvm.read.ptx.sreg.clock()
 
+define ptx_kernel void @limits() {
 ; CHECK-LABEL: define ptx_kernel void @limits(
 ; CHECK: call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; CHECK: call range(i32 0, 64) i32 @llvm.nvvm.read.ptx.sreg.tid.z()
@@ -16,7 +17,6 @@ declare i32 @llvm.nvvm.read.ptx.sreg.clock()
 ; CHECK: call range(i32 1, 65536) i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
 ; CHECK: call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.laneid()
 ; CHECK: call i32 @llvm.nvvm.read.ptx.sreg.clock()
-define ptx_kernel void @limits() {
   %a = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %b = call i32 @llvm.nvvm.read.ptx.sreg.tid.z()
   %c = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
@@ -27,19 +27,19 @@ define ptx_kernel void @limits() {
   ret void
 }
 
+define ptx_kernel void @bound() "nvvm.maxntid"="128,2" {
 ; A bound is one on the product of the dimensions.
 ; CHECK-LABEL: define ptx_kernel void @bound(
 ; CHECK: call range(i32 0, 256) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-define ptx_kernel void @bound() "nvvm.maxntid"="128,2" {
   %a = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   ret void
 }
 
+define ptx_kernel void @exact() "nvvm.reqntid"="128,2" {
 ; CHECK-LABEL: define ptx_kernel void @exact(
 ; CHECK: call range(i32 0, 128) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; CHECK: call range(i32 0, 1) i32 @llvm.nvvm.read.ptx.sreg.tid.z()
 ; CHECK: call range(i32 128, 129) i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-define ptx_kernel void @exact() "nvvm.reqntid"="128,2" {
   %a = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %b = call i32 @llvm.nvvm.read.ptx.sreg.tid.z()
   %c = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()

@@ -4,6 +4,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 %s = type { i32, float, ptr }
 
+define ptx_kernel void @reads(ptr byval(%s) align 8 %a) {
 ; Read in place; a pointer that is loaded is global.
 ; CHECK-LABEL: define ptx_kernel void @reads(
 ; CHECK: [[P:%.*]] = call align 8 ptr addrspace(101) @llvm.nvvm.internal.addrspace.wrap.p101.p0(ptr %a)
@@ -13,7 +14,6 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: [[Q1:%.*]] = addrspacecast ptr [[Q]] to ptr addrspace(1)
 ; CHECK: [[Q2:%.*]] = addrspacecast ptr addrspace(1) [[Q1]] to ptr
 ; CHECK: store i32 %{{.*}}, ptr [[Q2]]
-define ptx_kernel void @reads(ptr byval(%s) align 8 %a) {
   %x = load i32, ptr %a, align 4
   %g = getelementptr inbounds %s, ptr %a, i32 0, i32 2
   %q = load ptr, ptr %g, align 8
@@ -21,26 +21,26 @@ define ptx_kernel void @reads(ptr byval(%s) align 8 %a) {
   ret void
 }
 
+define ptx_kernel void @writes(ptr byval(%s) align 8 %a) {
 ; CHECK-LABEL: define ptx_kernel void @writes(
 ; CHECK: [[O:%.*]] = alloca %s, align 8
 ; CHECK: [[P:%.*]] = call align 8 ptr addrspace(101) @llvm.nvvm.internal.addrspace.wrap.p101.p0(ptr %a)
 ; CHECK: call void @llvm.memcpy.p0.p101.i64(ptr align 8 [[O]], ptr addrspace(101) align 8 [[P]], i64 16, i1 false)
 ; CHECK: store i32 3, ptr [[O]]
-define ptx_kernel void @writes(ptr byval(%s) align 8 %a) {
   store i32 3, ptr %a, align 4
   ret void
 }
 
+define ptx_kernel void @pointer(ptr %p) {
 ; CHECK-LABEL: define ptx_kernel void @pointer(
 ; CHECK: addrspacecast ptr %p to ptr addrspace(1)
-define ptx_kernel void @pointer(ptr %p) {
   store i32 3, ptr %p, align 4
   ret void
 }
 
+define void @function(ptr byval(%s) align 8 %a) {
 ; CHECK-LABEL: define void @function(
 ; CHECK-NEXT: store i32 3, ptr %a
-define void @function(ptr byval(%s) align 8 %a) {
   store i32 3, ptr %a, align 4
   ret void
 }

@@ -10,6 +10,7 @@
 declare i32 @__nvvm_reflect(ptr)
 declare i32 @llvm.nvvm.reflect(ptr)
 
+define i32 @f(ptr %p) {
 ; CHECK-LABEL: define i32 @f(
 ; CHECK: store i32 1, ptr %p
 ; CHECK: store i32 800, ptr %p
@@ -20,7 +21,6 @@ declare i32 @llvm.nvvm.reflect(ptr)
 ; ADD: store i32 -1, ptr %p
 ; ADD: store i32 7, ptr %p
 ; OFF: call i32 @__nvvm_reflect
-define i32 @f(ptr %p) {
   %1 = call i32 @__nvvm_reflect(ptr addrspacecast (ptr addrspace(4) @ftz to ptr))
   store i32 %1, ptr %p, align 4
   %q = addrspacecast ptr addrspace(4) @arch to ptr

@@ -3,6 +3,7 @@
 declare i32 @pure(i32) nounwind willreturn memory(none)
 declare i32 @loops(i32) memory(none)
 
+define void @unused(ptr %p) {
 ; CHECK-LABEL: define void @unused(
 ; CHECK-NOT: %x
 ; CHECK-NOT: @pure(
@@ -10,7 +11,6 @@ declare i32 @loops(i32) memory(none)
 ; CHECK: load volatile
 ; CHECK-NOT: store
 ; CHECK: ret void
-define void @unused(ptr %p) {
   %o = alloca i32, align 4
   store i32 1, ptr %o, align 4
   %x = load i32, ptr %p, align 4
@@ -20,11 +20,11 @@ define void @unused(ptr %p) {
   ret void
 }
 
+define void @cycle(i1 %c) {
 ; PHIs that only use each other.
 ; CHECK-LABEL: define void @cycle(
 ; CHECK: loop:
 ; CHECK-NEXT: br i1 %c
-define void @cycle(i1 %c) {
 entry:
   br label %loop
 loop:

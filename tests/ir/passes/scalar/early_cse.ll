@@ -2,21 +2,21 @@
 
 declare void @clobber()
 
+define i32 @common(i32 %a, i32 %b) {
 ; CHECK-LABEL: define i32 @common(
 ; CHECK-NEXT: [[S:%.*]] = add i32 %a, %b
 ; CHECK-NEXT: [[R:%.*]] = mul i32 [[S]], [[S]]
 ; CHECK-NEXT: ret i32 [[R]]
-define i32 @common(i32 %a, i32 %b) {
   %x = add nsw i32 %a, %b
   %y = add i32 %b, %a
   %r = mul i32 %x, %y
   ret i32 %r
 }
 
+define i32 @fold(i32 %a) {
 ; Constants and identities.
 ; CHECK-LABEL: define i32 @fold(
 ; CHECK-NEXT: ret i32 %a
-define i32 @fold(i32 %a) {
   %x = sub i32 5, 5
   %y = add i32 %a, %x
   %z = shl i32 %y, 0
@@ -25,17 +25,18 @@ define i32 @fold(i32 %a) {
   ret i32 %r
 }
 
+define i32 @left() {
 ; A division by zero and a shift by too much are left alone.
 ; CHECK-LABEL: define i32 @left(
 ; CHECK: udiv i32 1, 0
 ; CHECK: shl i32 1, 32
-define i32 @left() {
   %x = udiv i32 1, 0
   %y = shl i32 1, 32
   %r = add i32 %x, %y
   ret i32 %r
 }
 
+define i32 @loads(ptr %p, i32 %a) {
 ; A store gives the value of a load; what may write in between takes it away.
 ; CHECK-LABEL: define i32 @loads(
 ; CHECK-NEXT: store i32 %a, ptr %p, align 4
@@ -43,7 +44,6 @@ define i32 @left() {
 ; CHECK-NEXT: [[L:%.*]] = load i32, ptr %p, align 4
 ; CHECK-NEXT: [[R:%.*]] = add i32 %a, [[L]]
 ; CHECK-NEXT: ret i32 [[R]]
-define i32 @loads(ptr %p, i32 %a) {
   store i32 %a, ptr %p, align 4
   %x = load i32, ptr %p, align 4
   call void @clobber()
@@ -53,11 +53,11 @@ define i32 @loads(ptr %p, i32 %a) {
   ret i32 %r
 }
 
+define i32 @join(ptr %p, i1 %c) {
 ; Memory at a join is not that at the end of the block that dominates it.
 ; CHECK-LABEL: define i32 @join(
 ; CHECK: join:
 ; CHECK: load i32
-define i32 @join(ptr %p, i1 %c) {
   %x = load i32, ptr %p, align 4
   br i1 %c, label %then, label %join
 then:
@@ -69,10 +69,10 @@ join:
   ret i32 %r
 }
 
+define i32 @metadata(ptr %p) {
 ; The load that stays promises only what both promised.
 ; CHECK-LABEL: define i32 @metadata(
 ; CHECK: load i32, ptr %p, align 4{{$}}
-define i32 @metadata(ptr %p) {
   %x = load i32, ptr %p, align 4, !range !0
   %y = load i32, ptr %p, align 4
   %r = add i32 %x, %y

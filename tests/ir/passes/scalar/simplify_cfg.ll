@@ -1,13 +1,13 @@
 ; RUN: ptxmir -x ir -emit-llvm -passes=simplifycfg %s -o - | FileCheck %s
 ; RUN: ptxmir -x ir -emit-llvm -passes=nvvm-reflect-pp %s -o - | FileCheck %s --check-prefix=PP
 
+define i32 @constant(i32 %a) {
 ; CHECK-LABEL: define i32 @constant(
 ; CHECK-NEXT: %x = add i32 %a, 1
 ; CHECK-NEXT: ret i32 %x
 ; PP-LABEL: define i32 @constant(
 ; PP: br label %then
 ; PP-NOT: else:
-define i32 @constant(i32 %a) {
   br i1 true, label %then, label %else
 then:
   %x = add i32 %a, 1
@@ -19,9 +19,9 @@ join:
   ret i32 %r
 }
 
+define i32 @cases() {
 ; CHECK-LABEL: define i32 @cases(
 ; CHECK-NEXT: ret i32 2
-define i32 @cases() {
   switch i32 7, label %other [
     i32 1, label %one
     i32 7, label %seven
@@ -34,11 +34,11 @@ seven:
   ret i32 2
 }
 
+define i32 @choice(i1 %c, i32 %a) {
 ; A conditional branch stays, and nothing is speculated.
 ; CHECK-LABEL: define i32 @choice(
 ; CHECK: br i1 %c, label %then, label %join
 ; CHECK: phi i32
-define i32 @choice(i1 %c, i32 %a) {
 entry:
   br i1 %c, label %then, label %join
 then:
@@ -49,9 +49,9 @@ join:
   ret i32 %r
 }
 
+define void @empty(i1 %c, ptr %p) {
 ; CHECK-LABEL: define void @empty(
 ; CHECK: br i1 %c, label %a, label %exit
-define void @empty(i1 %c, ptr %p) {
   br i1 %c, label %a, label %b
 a:
   store i32 1, ptr %p, align 4

@@ -2,10 +2,10 @@
 ;
 ; RUN: ptxmir -x ir -emit-llvm -passes=sroa %s -o - | FileCheck %s
 
+define i32 @f(i32 %a, i32 %b) !dbg !4 {
 ; CHECK: #dbg_value(i32 %a, ![[V:[0-9]+]], !DIExpression(DW_OP_LLVM_fragment, 0, 32), !{{[0-9]+}})
 ; CHECK-NEXT: #dbg_value(i32 %b, ![[V]], !DIExpression(DW_OP_LLVM_fragment, 32, 32), !{{[0-9]+}})
 ; CHECK-NEXT: ret i32 %b
-define i32 @f(i32 %a, i32 %b) !dbg !4 {
   %p = alloca [2 x i32], align 4
     #dbg_declare(ptr %p, !7, !DIExpression(), !8)
   store i32 %a, ptr %p, align 4, !dbg !8
