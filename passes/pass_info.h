@@ -27,9 +27,6 @@ struct PassInfo {
   PassOrigin origin = PassOrigin::kLlvm;
   MachineFunctionPass run = nullptr;          // null if the pass is not implemented here
   MachineModulePass run_on_module = nullptr;  // instead of `run`, if the pass works on the whole module
-  // The pass on LLVM IR of this name, over one function or over the whole program. A pass may exist on both levels.
-  IrFunctionPass run_on_ir = nullptr;
-  IrProgramPass run_on_program = nullptr;
   // If not null, a pass over the module is left out of a pipeline where this returns false.
   bool (*is_needed)(const Module&) = nullptr;
   // The reason why the pass is not implemented on machine code, unless it simply has not been written yet.
@@ -43,6 +40,9 @@ struct PassInfo {
   bool is_loop_pass = false;
   // Whether the pass may change how floating-point results are rounded (contraction, reassociation).
   bool may_change_rounding = false;
+  // The pass on LLVM IR of this name, over one function or over the whole program. A pass may exist on both levels.
+  IrFunctionPass run_on_ir = nullptr;
+  IrProgramPass run_on_program = nullptr;
 
   // Returns true if the pass exists for machine code.
   bool is_implemented() const { return run != nullptr || run_on_module != nullptr; }

@@ -185,7 +185,8 @@ ConstantValue* Function::Integer(const IrType* type, uint64_t word) {
 ConstantValue* Function::GlobalAddress(GlobalId global) {
   const IrType* type = module().types().Pointer(module().global_value(global).address_space);
   ConstantValue*& known = constants_[{type, global, IrConstant::Kind::kGlobal}];
-  if (known == nullptr) known = NewConstant(NewIrConstant({.kind = IrConstant::Kind::kGlobal, .global = global, .type = type}));
+  if (known == nullptr)
+    known = NewConstant(NewIrConstant({.kind = IrConstant::Kind::kGlobal, .global = global, .type = type}));
   return known;
 }
 

@@ -33,7 +33,8 @@ IrAttributes KnobAttributesOf(const Module& module, const IrFunction& function) 
 bool IsPassOrAnalysisImplemented(std::string_view name) {
   const PassInfo* pass = FindPass(name);
   const AnalysisInfo* analysis = FindAnalysis(name);
-  return (pass != nullptr && (pass->is_implemented() || pass->is_implemented_on_ir())) || (analysis != nullptr && analysis->is_implemented());
+  return (pass != nullptr && (pass->is_implemented() || pass->is_implemented_on_ir())) ||
+         (analysis != nullptr && analysis->is_implemented());
 }
 
 std::unique_ptr<const Knobs> OwnKnobsOf(const MachineFunction& function, const Knobs& base,

@@ -21,7 +21,10 @@ bool IsNameCharacter(char c) {
 class PipelineParser {
  public:
   PipelineParser(std::string_view text, std::string_view source, DiagnosticEngine& diagnostics, PassLevel pass_level)
-      : buffer_(std::string(source), text), diagnostics_(diagnostics), pass_level_(pass_level), at_(buffer_.text().data()) {}
+      : buffer_(std::string(source), text),
+        diagnostics_(diagnostics),
+        pass_level_(pass_level),
+        at_(buffer_.text().data()) {}
 
   std::optional<Pipeline> Parse() {
     if (!ParseList(/*in_loop=*/false, /*depth=*/0)) return std::nullopt;
@@ -94,7 +97,8 @@ class PipelineParser {
       return Error(name.data(), StrCat("pass '", name, "' works on functions: it cannot stand in loop(...)"));
     }
     if (pass_level_ == PassLevel::kIr) {
-      if (!pass->is_implemented_on_ir()) return Error(name.data(), StrCat("pass '", name, "' does not work on LLVM IR"));
+      if (!pass->is_implemented_on_ir())
+        return Error(name.data(), StrCat("pass '", name, "' does not work on LLVM IR"));
     } else if (!pass->is_implemented()) {
       return Error(name.data(), AbsentPassMessage(*pass));
     }

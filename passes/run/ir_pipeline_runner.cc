@@ -160,9 +160,7 @@ class IrPipelineRun {
     return step.pass != nullptr && step.pass->run_on_program != nullptr;
   }
 
-  bool IsOpen(size_t step) const {
-    return gates_.IsOpen(step, knobs_);
-  }
+  bool IsOpen(size_t step) const { return gates_.IsOpen(step, knobs_); }
 
   bool IsExcluded(const PipelineStep& step, const ir::Function& function) const {
     constexpr int kMaxLevel = 3;

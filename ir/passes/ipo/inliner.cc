@@ -42,8 +42,8 @@ std::string_view WhyNever(const Function& function) {
   }
   for (const BasicBlock* block : function.blocks()) {
     for (const Instruction* i = block->first(); i != nullptr; i = i->next()) {
-      const bool is_fixed = block == &function.entry() && i->opcode() == Opcode::kAlloca &&
-                            ConstantInteger(i->operand(0)).has_value();
+      const bool is_fixed =
+          block == &function.entry() && i->opcode() == Opcode::kAlloca && ConstantInteger(i->operand(0)).has_value();
       if (i->opcode() == Opcode::kAlloca && !is_fixed) return "it has stack objects of variable size";
       if (i->opcode() == Opcode::kVAArg) return "it takes variable arguments";
     }
@@ -175,9 +175,9 @@ class Inliner {
     if (FindCallAttribute(call, "noinline") != nullptr) reason = "the call is marked noinline";
     if (reason.empty()) return true;
     if (context_.reporter.WantsRemarks()) {
-      context_.reporter.AddRemark(IrPassReporter::Kind::kMissed, "NotInlined", call,
-                                  StrCat("'", signature.name, "' not inlined into '", caller.signature().name,
-                                         "': ", reason));
+      context_.reporter.AddRemark(
+          IrPassReporter::Kind::kMissed, "NotInlined", call,
+          StrCat("'", signature.name, "' not inlined into '", caller.signature().name, "': ", reason));
     }
     return false;
   }

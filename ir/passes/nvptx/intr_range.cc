@@ -95,8 +95,8 @@ class RangeAdder {
   bool Add(Instruction& call, const RegisterRange& range) {
     const AttributeSet& known = program_.attribute_set(call.call().return_attributes);
     if (known.attributes.Has("range")) return false;
-    const auto [place, is_new] = sets_.emplace(
-        std::pair(call.call().return_attributes, std::pair(range.low, range.high)), AttributeSetId{0});
+    const auto [place, is_new] =
+        sets_.emplace(std::pair(call.call().return_attributes, std::pair(range.low, range.high)), AttributeSetId{0});
     if (is_new) {
       IrAttribute attribute;
       attribute.name = "range";
@@ -104,7 +104,8 @@ class RangeAdder {
       attribute.value = attribute.text.substr(6, attribute.text.size() - 7);
       AttributeSet set = known;
       set.attributes.Add(attribute);
-      set.text = known.text.empty() ? attribute.text : program_.module().CopyString(StrCat(known.text, " ", attribute.text));
+      set.text =
+          known.text.empty() ? attribute.text : program_.module().CopyString(StrCat(known.text, " ", attribute.text));
       place->second = program_.AddAttributeSet(std::move(set));
     }
     call.call().return_attributes = place->second;

@@ -20,9 +20,7 @@ namespace {
 
 using namespace ir;  // NOLINT: the whole file is about IR
 
-bool IsGeneric(const IrType* type) {
-  return type->is_pointer() && type->address_space() == address_space::kGeneric;
-}
+bool IsGeneric(const IrType* type) { return type->is_pointer() && type->address_space() == address_space::kGeneric; }
 
 // Returns true if the pointer is only loaded from, directly or through GEPs.
 bool IsOnlyLoaded(const Value& pointer) {
@@ -85,7 +83,8 @@ class ArgumentLowering {
 
   // Converts a pointer to global and back, in front of `before`, for all its other users.
   void MarkGlobal(Value& pointer, Instruction& before) {
-    Instruction& global = InsertBefore(before, Opcode::kAddrSpaceCast, types_.Pointer(address_space::kGlobal), {{pointer}});
+    Instruction& global =
+        InsertBefore(before, Opcode::kAddrSpaceCast, types_.Pointer(address_space::kGlobal), {{pointer}});
     Instruction& generic = InsertBefore(before, Opcode::kAddrSpaceCast, pointer.type(), {{global}});
     for (Use* use = pointer.first_use(); use != nullptr;) {
       Use* next = use->next();
@@ -126,8 +125,8 @@ class ArgumentLowering {
 
   Instruction& WrapParameter(Instruction& before, Argument& argument, uint64_t align) {
     const IrType* type = types_.Pointer(address_space::kParam);
-    const IrFunction& callee = DeclareIntrinsic(kernel_.module(), "llvm.nvvm.internal.addrspace.wrap.p101.p0", type,
-                                                {argument.type()});
+    const IrFunction& callee =
+        DeclareIntrinsic(kernel_.module(), "llvm.nvvm.internal.addrspace.wrap.p101.p0", type, {argument.type()});
     Value* const arguments[] = {&argument};
     Instruction& call = InsertCall(before, callee, arguments);
     call.set_debug_loc({});
@@ -172,8 +171,9 @@ class ArgumentLowering {
   void MakeTransfer(Instruction& call, Value& pointer) {
     const IrType* length = call.operand(2).type();
     const bool is_move = IsIntrinsicCall(call, "llvm.memmove.p");
-    const std::string name = StrCat("llvm.", is_move ? "memmove" : "memcpy", ".p", call.operand(0).type()->address_space(),
-                                    ".p", pointer.type()->address_space(), ".i", length->integer_width());
+    const std::string name =
+        StrCat("llvm.", is_move ? "memmove" : "memcpy", ".p", call.operand(0).type()->address_space(), ".p",
+               pointer.type()->address_space(), ".i", length->integer_width());
     const IrFunction& callee =
         DeclareIntrinsic(kernel_.module(), name, types_.Void(),
                          {call.operand(0).type(), pointer.type(), length, call.operand(3).type()});

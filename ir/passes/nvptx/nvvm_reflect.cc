@@ -87,10 +87,9 @@ class Reflection {
     if (reflection == nullptr) return;
     for (const MetadataId id : reflection->nodes) {
       const MetadataNode* node = module_.metadata(id);
-      const bool is_pair = node != nullptr && node->operands.size() == 2 &&
-                           node->operands[0].kind == MetadataOperand::Kind::kString &&
-                           node->operands[1].kind == MetadataOperand::Kind::kConstant &&
-                           node->operands[1].constant->is_integer();
+      const bool is_pair =
+          node != nullptr && node->operands.size() == 2 && node->operands[0].kind == MetadataOperand::Kind::kString &&
+          node->operands[1].kind == MetadataOperand::Kind::kConstant && node->operands[1].constant->is_integer();
       if (!is_pair) {
         ErrorAt(module_.MetadataText(id).data(), "a node of !nvvm.reflection must be a string and an integer");
         continue;

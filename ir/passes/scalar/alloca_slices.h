@@ -20,9 +20,7 @@ struct AllocaSlice {
   Kind kind;
 
   bool is_access() const { return kind == Kind::kLoad || kind == Kind::kStore; }
-  const IrType* access_type() const {
-    return kind == Kind::kLoad ? user->type() : user->operand(0).type();
-  }
+  const IrType* access_type() const { return kind == Kind::kLoad ? user->type() : user->operand(0).type(); }
 };
 
 // A part of an object that is neither structure nor array.

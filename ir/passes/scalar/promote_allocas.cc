@@ -275,7 +275,8 @@ class Promoter {
     if (!is_changed) return;
     // A record cannot be linked to nothing, so the last one is made anew.
     Function& function = instruction.function();
-    if (!kept.empty() && kept.back()->next() != nullptr) kept.back() = CloneInstruction(function, *kept.back(), nullptr);
+    if (!kept.empty() && kept.back()->next() != nullptr)
+      kept.back() = CloneInstruction(function, *kept.back(), nullptr);
     instruction.set_first_record(kept.empty() ? nullptr : kept.front());
     for (size_t i = 0; i + 1 < kept.size(); ++i) kept[i]->set_next_record(kept[i + 1]);
   }

@@ -2,8 +2,8 @@
 
 // Promotion of stack objects to values: SSA construction for objects that are only loaded and stored as a whole.
 //
-// PHIs are placed at the iterated dominance frontier of the stores (Cytron et al., 1991), where the object is live; then
-// one walk over the dominator tree renames. Frontiers are found as in Cooper, Harvey and Kennedy, 2001.
+// PHIs are placed at the iterated dominance frontier of the stores (Cytron et al., 1991), where the object is live;
+// then one walk over the dominator tree renames. Frontiers are found as in Cooper, Harvey and Kennedy, 2001.
 
 #ifndef PTXMIR_IR_PASSES_SCALAR_PROMOTE_ALLOCAS_H_
 #define PTXMIR_IR_PASSES_SCALAR_PROMOTE_ALLOCAS_H_

@@ -48,8 +48,7 @@ bool FoldTerminator(BasicBlock& block) {
     }
   }
   for (BasicBlock* other : others) RemovePhiEntries(*other, block);
-  Instruction& jump =
-      InsertBefore(terminator, Opcode::kBr, terminator.type(), {{*target}});
+  Instruction& jump = InsertBefore(terminator, Opcode::kBr, terminator.type(), {{*target}});
   MoveRecords(terminator, jump, /*at_beginning=*/true);
   if (terminator.num_successors() > 1 && terminator.opcode() == Opcode::kBr) {
     jump.SetAttachments(terminator.attachments());  // !llvm.loop; weights of branches are gone with the branch

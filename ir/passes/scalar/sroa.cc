@@ -195,15 +195,16 @@ class ObjectSplitter {
     if (type->is_pointer()) return function_.Simple(IrConstant::Kind::kNullPointer, type);
     if (type->is_floating_point() && bits <= 64) {
       const uint64_t word = 0;
-      return function_.Constant(
-          function_.NewIrConstant({.kind = IrConstant::Kind::kFloat, .type = type, .words = absl::MakeConstSpan(&word, 1)}));
+      return function_.Constant(function_.NewIrConstant(
+          {.kind = IrConstant::Kind::kFloat, .type = type, .words = absl::MakeConstSpan(&word, 1)}));
     }
     return type->is_vector() ? function_.Simple(IrConstant::Kind::kZeroInitializer, type) : nullptr;
   }
 
   void MakeObject(Piece& piece, std::vector<Instruction*>* objects) {
     const IrType* type = piece.type != nullptr ? piece.type : types_.Array(types_.Integer(8), piece.end - piece.begin);
-    piece.object = &InsertBefore(alloca_, Opcode::kAlloca, alloca_.type(), {{*function_.Integer(types_.Integer(32), 1)}});
+    piece.object =
+        &InsertBefore(alloca_, Opcode::kAlloca, alloca_.type(), {{*function_.Integer(types_.Integer(32), 1)}});
     piece.object->set_log_align(static_cast<uint8_t>(std::countr_zero(AlignAt(align_, piece.begin))));
     function_.SetDetail(*piece.object, type);
     objects->push_back(piece.object);
@@ -280,8 +281,7 @@ class ObjectSplitter {
     return load;
   }
   void Store(Instruction& before, Value& value, Value& pointer, uint64_t align) {
-    Instruction& store =
-        InsertBefore(before, Opcode::kStore, types_.Void(), {{value}, {pointer}});
+    Instruction& store = InsertBefore(before, Opcode::kStore, types_.Void(), {{value}, {pointer}});
     if (align != 0) store.set_log_align(static_cast<uint8_t>(std::countr_zero(align)));
   }
 

@@ -36,8 +36,8 @@ Instruction& MakeMemcpy(Instruction& before, Value& to, Value& from, uint64_t si
   IrTypeTable& types = module.types();
   const std::string name =
       StrCat("llvm.memcpy.p", to.type()->address_space(), ".p", from.type()->address_space(), ".i64");
-  const IrFunction& callee = DeclareIntrinsic(module, name, types.Void(),
-                                              {to.type(), from.type(), types.Integer(64), types.Integer(1)});
+  const IrFunction& callee =
+      DeclareIntrinsic(module, name, types.Void(), {to.type(), from.type(), types.Integer(64), types.Integer(1)});
   Value* const arguments[] = {&to, &from, function.Integer(types.Integer(64), size),
                               function.Integer(types.Integer(1), 0)};
   Instruction& call = InsertCall(before, callee, arguments);

@@ -273,9 +273,9 @@ class Simplifier {
     }
     if (!A().is_instruction()) return nullptr;
     const auto& source = static_cast<const Instruction&>(A());
-    const bool undoes = (i_.opcode() == Opcode::kTrunc &&
-                         (source.opcode() == Opcode::kZExt || source.opcode() == Opcode::kSExt)) ||
-                        (i_.opcode() == Opcode::kBitCast && source.opcode() == Opcode::kBitCast);
+    const bool undoes =
+        (i_.opcode() == Opcode::kTrunc && (source.opcode() == Opcode::kZExt || source.opcode() == Opcode::kSExt)) ||
+        (i_.opcode() == Opcode::kBitCast && source.opcode() == Opcode::kBitCast);
     return undoes && source.operand(0).type() == to ? &source.operand(0) : nullptr;
   }
 

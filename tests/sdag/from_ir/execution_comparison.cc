@@ -14,7 +14,8 @@ std::unique_ptr<Module> SelectIr(const std::string& name, const std::string& ir,
                                  const std::string& features, unsigned opt_level, std::string* errors) {
   DiagnosticEngine diagnostics;
   const DriverOptions options;
-  sdag::DagModule dags = BuildDagsOfIr(options, std::make_shared<SourceBuffer>(name, ir), diagnostics);
+  RunReport report;
+  sdag::DagModule dags = BuildDagsOfIr(options, std::make_shared<SourceBuffer>(name, ir), diagnostics, report);
   std::unique_ptr<Module> module;
   if (dags.module != nullptr) {
     const auto subtarget = ptx::ChooseSubtarget(*dags.module, cpu, features);
