@@ -51,6 +51,14 @@ std::string_view WhyNever(const Function& function) {
   return "";
 }
 
+// The same for a call.
+std::string_view WhyNotThisCall(const Instruction& call) {
+  if (call.tail_kind() == TailKind::kMustTail) return "the call is a musttail call";
+  if (!call.call().bundles.empty()) return "the call has operand bundles";
+  if (FindCallAttribute(call, "noinline") != nullptr) return "the call is marked noinline";
+  return "";
+}
+
 class Inliner {
  public:
   Inliner(Program& program, IrPassContext& context, bool only_marked)
@@ -170,9 +178,7 @@ class Inliner {
     const bool is_once = signature.has_local_linkage() && uses.Count(signature.id()) == 1;
     if (!is_marked && (only_marked_ || !is_once)) return false;
     std::string_view reason = is_recursive_.contains(callee) ? "it calls itself" : WhyNever(*callee);
-    if (call.tail_kind() == TailKind::kMustTail) reason = "the call is a musttail call";
-    if (!call.call().bundles.empty()) reason = "the call has operand bundles";
-    if (FindCallAttribute(call, "noinline") != nullptr) reason = "the call is marked noinline";
+    if (reason.empty()) reason = WhyNotThisCall(call);
     if (reason.empty()) return true;
     if (context_.reporter.WantsRemarks()) {
       context_.reporter.AddRemark(

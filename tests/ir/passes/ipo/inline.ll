@@ -27,7 +27,7 @@ define i32 @marked(i32 %a) alwaysinline {
   ret i32 %v
 }
 
-define internal i32 @recursive(i32 %a) {
+define internal i32 @recursive(i32 %a) alwaysinline {
   %r = call i32 @recursive(i32 %a)
   ret i32 %r
 }
