@@ -103,6 +103,7 @@ bool Compilation::Run() {
   if (diagnostics_.has_errors()) return false;
   const bool is_written = FinishOutput();
   diagnostics_.Append(write_diagnostics_);
+  report_.timings.insert(report_.timings.begin(), ir_timings_.begin(), ir_timings_.end());
   report_.timings.insert(report_.timings.begin(), {"read input", reading});
   report_.timings.push_back({"write output", writing_});
   return is_written;
@@ -112,8 +113,7 @@ bool Compilation::SelectInput() {
   if (dags_.module == nullptr) {
     if (has_functions_) return true;
     if (IsIrInput(options_, *input_)) {
-      dags_ = BuildDagsOfIr(options_, input_, diagnostics_, report_);
-      if (dags_.module == nullptr) return false;
+      if (!BuildDagsOfInput()) return false;
     }
   }
   if (dags_.module == nullptr) {
@@ -130,7 +130,10 @@ bool Compilation::SelectInput() {
     return false;
   }
   const auto opt_level = static_cast<unsigned>(options_.pipeline.opt_level);
-  if (!SelectModule(dags_, options_.knobs, opt_level, *subtarget, input_.get(), diagnostics_,
+  // The text of IR may have been written again after passes.
+  const SourceBuffer* source =
+      input_ != nullptr && IsIrInput(options_, *input_) ? dags_.module->ir_source() : input_.get();
+  if (!SelectModule(dags_, options_.knobs, opt_level, *subtarget, source, diagnostics_,
                     dag_printer_.is_needed() ? &dag_printer_ : nullptr)) {
     return false;
   }
@@ -144,6 +147,18 @@ bool Compilation::SelectInput() {
     UseModule(std::move(dags_.module));
   }
   return true;
+}
+
+bool Compilation::BuildDagsOfInput() {
+  const TimeTraceScope traced(time_trace(), "BuildDags", options_.input);
+  RunReport ir_report;
+  dags_ = BuildDagsOfIr(options_, input_, diagnostics_, ir_report);
+  report_.statistics.Append(ir_report.statistics);
+  report_.log += ir_report.log;
+  report_.remarks.insert(report_.remarks.end(), ir_report.remarks.begin(), ir_report.remarks.end());
+  report_.files.insert(report_.files.end(), ir_report.files.begin(), ir_report.files.end());
+  ir_timings_ = std::move(ir_report.timings);
+  return dags_.module != nullptr;
 }
 
 bool Compilation::ReadInput(const MachineFunctionSink& add) {

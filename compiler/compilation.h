@@ -96,6 +96,8 @@ class Compilation {
   bool ReadInput(const MachineFunctionSink& add);
   // Selects instructions if the input contains DAGs.
   bool SelectInput();
+  // Reads an input that is LLVM IR.
+  bool BuildDagsOfInput();
   bool PrepareExecution(const std::shared_ptr<const SourceBuffer>& buffer);
   // Makes the choices that depend on the module that contains the functions.
   void Begin();
@@ -134,7 +136,8 @@ class Compilation {
   DiagnosticEngine pass_diagnostics_;
   DiagnosticEngine write_diagnostics_;
   RunReport report_;
-  double writing_ = 0;  // in seconds
+  std::vector<PassTiming> ir_timings_;  // of passes on LLVM IR
+  double writing_ = 0;                  // in seconds
   std::optional<ptx::Subtarget> subtarget_;
   std::optional<OptBisect> opt_bisect_;
   std::unique_ptr<ExecutionChecker> execution_checker_;
