@@ -3,9 +3,12 @@
 #include "compiler/ir_input.h"
 
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/str_cat.h"
+#include "ir/link/linker.h"
 #include "ir/text/program_reader.h"
 #include "ir/text/program_writer.h"
 #include "mir/text/input_kind.h"
@@ -40,6 +43,22 @@ bool RunIrPasses(ir::Program& program, const DriverOptions& options, const Pipel
   return RunIrPipeline(program, *pipeline, run, diagnostics, report);
 }
 
+// Reads and verifies the input and, if there are several, links them. `input` is the first one if it has been read
+// already. The program is null after an error.
+ir::ProgramFile ReadIrInputs(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
+                             DiagnosticEngine& diagnostics) {
+  if (!options.more_inputs.empty()) {
+    std::vector<std::string> paths = {options.input};
+    paths.insert(paths.end(), options.more_inputs.begin(), options.more_inputs.end());
+    return ir::LinkFiles(paths, {.only_needed = options.only_needed}, diagnostics);
+  }
+  if (input != nullptr) return ir::ReadProgram(std::move(input), diagnostics);
+  absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options.input);
+  if (buffer.ok()) return ir::ReadProgram(*std::move(buffer), diagnostics);
+  diagnostics.Error(std::string(FromAbsl(buffer.status().message())));
+  return {};
+}
+
 // Returns true if the IR is printed, or read again from a copy: its text must then be what the passes have made of it.
 bool NeedsText(const DriverOptions& options) {
   return options.pipeline.stops_early() || options.count_executed_launches != 0 || options.verify_exec_inputs != 0 ||
@@ -49,16 +68,11 @@ bool NeedsText(const DriverOptions& options) {
 }  // namespace
 
 bool IsIrInput(const DriverOptions& options, const SourceBuffer& input) {
-  return options.reads_ir || IsIrText(input);
+  return options.reads_ir || !options.more_inputs.empty() || IsIrText(input);
 }
 
 bool TranslateIr(const DriverOptions& options, DiagnosticEngine& diagnostics, RunReport& report, std::string* text) {
-  absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options.input);
-  if (!buffer.ok()) {
-    diagnostics.Error(std::string(FromAbsl(buffer.status().message())));
-    return false;
-  }
-  const ir::ProgramFile file = ir::ReadProgram(*std::move(buffer), diagnostics);
+  const ir::ProgramFile file = ReadIrInputs(options, nullptr, diagnostics);
   if (file.program == nullptr) return false;
   const bool names_passes = options.pipeline.passes.has_value() || options.pipeline.run_passes.has_value();
   if (names_passes && !RunIrPasses(*file.program, options, options.pipeline, diagnostics, report)) return false;
@@ -69,7 +83,7 @@ bool TranslateIr(const DriverOptions& options, DiagnosticEngine& diagnostics, Ru
 sdag::DagModule BuildDagsOfIr(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
                               DiagnosticEngine& diagnostics, RunReport& report) {
   const std::string name = input->name();
-  ir::ProgramFile file = ir::ReadProgram(std::move(input), diagnostics);
+  ir::ProgramFile file = ReadIrInputs(options, std::move(input), diagnostics);
   if (file.program == nullptr) return {};
   PipelineOptions pipeline;
   pipeline.opt_level = options.pipeline.opt_level;

@@ -168,11 +168,12 @@ absl::StatusOr<int> ParseOption(const Argument& argument, DriverOptions& options
 }
 
 absl::Status SetInput(std::string_view argument, DriverOptions& options) {
-  if (!options.input.empty()) {
-    return absl::InvalidArgumentError(StrCat("more than one input file: '", options.input, "' and '", argument, "'"));
-  }
   if (argument.empty()) return absl::InvalidArgumentError("empty input file name");
-  options.input = std::string(argument);
+  if (options.input.empty()) {
+    options.input = std::string(argument);
+  } else {
+    options.more_inputs.emplace_back(argument);
+  }
   return absl::OkStatus();
 }
 
@@ -227,6 +228,13 @@ absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, Driv
       if (!taken.ok()) return taken.status();
       i += static_cast<size_t>(*taken);
     }
+  }
+  // Only IR is linked.
+  const std::string_view first = options.input;
+  const bool is_ir = options.reads_ir || (first.size() > 3 && first.substr(first.size() - 3) == ".ll");
+  if (!options.more_inputs.empty() && !is_ir) {
+    return absl::InvalidArgumentError(
+        StrCat("more than one input file: '", options.input, "' and '", options.more_inputs[0], "'"));
   }
   options.run.verify_each = options.knobs.verify_machineinstrs().value_or(options.run.verify_each);
   ApplyDebugOnly(options);

@@ -39,6 +39,8 @@ constexpr OptionInfo kOptions[] = {
      }},
     {"emit-llvm", OptionArgument::kNone, "", "Verify the LLVM IR of the input (-x ir) and write it",
      OptionCategory::kGeneral, SetFlag<&DriverOptions::emit_llvm>},
+    {"only-needed", OptionArgument::kNone, "", "Of the second and later files of LLVM IR, link only what is mentioned",
+     OptionCategory::kGeneral, SetFlag<&DriverOptions::only_needed>},
     {"mtriple", OptionArgument::kRequired, "triple", "Target; checked against the input", OptionCategory::kTarget,
      SetTriple},
     {"march", OptionArgument::kRequired, "nvptx64|nvptx", "Architecture, as -mtriple", OptionCategory::kTarget,

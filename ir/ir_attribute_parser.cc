@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/str_cat.h"
 #include "ir/ir_parser.h"
 #include "ir/ir_text.h"
 
@@ -155,6 +156,12 @@ bool TakesType(std::string_view name) {
 
 }  // namespace
 
+std::string AttributesText(const IrAttributes& attributes) {
+  std::string text;
+  for (const IrAttribute& attribute : attributes.all()) StrAppend(&text, text.empty() ? "" : " ", attribute.text);
+  return text;
+}
+
 bool IrParser::IsKnownAttribute(std::string_view word) {
   return std::binary_search(std::begin(kKnownAttributes), std::end(kKnownAttributes), word);
 }
@@ -226,6 +233,29 @@ bool IrParser::ParseAttributes(bool in_group, IrAttributes* attributes) {
     attribute.text = {name.begin(), static_cast<size_t>(lexer_.previous_end() - name.begin())};
     attributes->Add(attribute);
   }
+}
+
+bool IrParser::CompleteTypeAttributes(std::string_view type_text, IrAttributes* attributes, bool* completed) {
+  *completed = false;
+  for (IrAttribute& attribute : attributes->mutable_all()) {
+    if (attribute.is_string || attribute.type != nullptr || !TakesType(attribute.name)) continue;
+    if (type_text.empty() || type_text.back() != '*') {
+      return ErrorAt(attribute.text.data(), StrCat("expected '(' and a type after '", attribute.name, "'"));
+    }
+    std::string_view pointee = type_text.substr(0, type_text.size() - 1);
+    while (!pointee.empty() && IsIrSpace(pointee.back())) pointee.remove_suffix(1);
+    if (const size_t space = pointee.rfind("addrspace("); space != pointee.npos && pointee.back() == ')') {
+      if (pointee.find(')', space) == pointee.size() - 1) pointee = pointee.substr(0, space);
+    }
+    IrParser inner(pointee, module_, error_);
+    attribute.type = inner.ParseType();
+    if (attribute.type == nullptr) return false;
+    for (const auto& [type, position] : inner.undefined_structs_) undefined_structs_.emplace(type, position);
+    attribute.value = module_.CopyString(attribute.type->ToString());
+    attribute.text = module_.CopyString(StrCat(attribute.name, "(", attribute.value, ")"));
+    *completed = true;
+  }
+  return true;
 }
 
 }  // namespace ptxmir

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct IrAttribute {
   std::string_view name;         // "byval", "align", "nvvm.maxntid"; unescaped
   std::string_view text;         // as written, including name and quotes: `align 4`, `"a"="b"`
   bool is_string = false;        // "name" or "name"="value"
-  std::string_view value;        // string attributes: unescaped; others: the text in parentheses
+  std::string_view value = {};   // string attributes: unescaped; others: the text in parentheses
   uint64_t integer = 0;          // align 4, align(4), dereferenceable(16), alignstack(8)
   const IrType* type = nullptr;  // byval(T), sret(T), byref(T), elementtype(T), inalloca(T) ...
 };
@@ -28,6 +29,7 @@ struct IrAttribute {
 class IrAttributes {
  public:
   const std::vector<IrAttribute>& all() const { return all_; }
+  std::vector<IrAttribute>& mutable_all() { return all_; }
   bool empty() const { return all_.empty(); }
   void Add(const IrAttribute& attribute) { all_.push_back(attribute); }
 
@@ -58,6 +60,9 @@ class IrAttributes {
  private:
   std::vector<IrAttribute> all_;
 };
+
+// Returns the attributes as they are written, with blanks between.
+std::string AttributesText(const IrAttributes& attributes);
 
 }  // namespace ptxmir
 

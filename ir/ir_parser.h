@@ -80,6 +80,10 @@ class IrParser {
 
   // Attributes. Parses attributes until another token follows: keywords, strings and, in groups, key=value.
   bool ParseAttributes(bool in_group, IrAttributes* attributes);
+  // Gives `byval`, `sret` and the like that were written without a type, as LLVM did before version 12, the type that
+  // the pointer had: `type_text` is the text of the pointer's type, such as "%T addrspace(1)*". Sets
+  // `completed` if there was any.
+  bool CompleteTypeAttributes(std::string_view type_text, IrAttributes* attributes, bool* completed);
   // Returns the position of the first bare word among the attributes parsed last that is not a known attribute, or
   // null. If parsing fails at what follows, this word is the likely error.
   const char* unknown_attribute() const { return unknown_attribute_; }

@@ -169,7 +169,7 @@ class IrReader {
   bool ReadFunction(bool is_definition);
   bool ReadCallingConvention(uint32_t* number);
   bool ReadParameters(IrFunction* function, const IrType* result);
-  bool ReadParameter(IrParameter* parameter, uint32_t* slot);
+  bool ReadParameter(IrFunction* function, IrParameter* parameter, uint32_t* slot);
   bool ReadFunctionTail(IrFunction* function, bool is_definition);
   bool ReadTrailingConstant(IrFunction* function);
   bool ReadBody(IrFunction* function);
@@ -429,9 +429,9 @@ bool IrReader::ReadAttributeGroup() {
   if (is_new) {
     module_.attribute_groups_.push_back(std::move(group));
   } else {
-    for (const IrAttribute& attribute : group.attributes.all()) {
-      module_.attribute_groups_[place->second].attributes.Add(attribute);
-    }
+    IrAttributeGroup& known = module_.attribute_groups_[place->second];
+    for (const IrAttribute& attribute : group.attributes.all()) known.attributes.Add(attribute);
+    known.more_source_texts.push_back(group.source_text);
   }
   return true;
 }
@@ -469,8 +469,9 @@ bool IrReader::ReadNamedMetadata() {
   if (is_new) {
     module_.named_metadata_.push_back(std::move(named));
   } else {
-    std::vector<MetadataId>& nodes = module_.named_metadata_[place->second].nodes;
-    nodes.insert(nodes.end(), named.nodes.begin(), named.nodes.end());
+    NamedMetadata& known = module_.named_metadata_[place->second];
+    known.nodes.insert(known.nodes.end(), named.nodes.begin(), named.nodes.end());
+    known.more_source_texts.push_back(named.source_text);
   }
   return true;
 }
@@ -827,7 +828,7 @@ bool IrReader::ReadParameters(IrFunction* function, const IrType* result) {
         break;
       }
       IrParameter parameter;
-      if (!ReadParameter(&parameter, &slot)) return false;
+      if (!ReadParameter(function, &parameter, &slot)) return false;
       types.push_back(parameter.type);
       function->parameters.push_back(std::move(parameter));
     } while (parser_.TryPunctuation(','));
@@ -837,14 +838,20 @@ bool IrReader::ReadParameters(IrFunction* function, const IrType* result) {
   return true;
 }
 
-bool IrReader::ReadParameter(IrParameter* parameter, uint32_t* slot) {
+bool IrReader::ReadParameter(IrFunction* function, IrParameter* parameter, uint32_t* slot) {
   const char* position = token().begin();
   parameter->type = parser_.ParseType();
   if (parameter->type == nullptr) return false;
   if (!parameter->type->is_first_class()) {
     return parser_.ErrorAt(position, "invalid type for function argument");
   }
-  if (!parser_.ParseAttributes(/*in_group=*/false, &parameter->attributes)) return false;
+  const std::string_view type_text = TextSince(position);
+  bool completed;
+  if (!parser_.ParseAttributes(/*in_group=*/false, &parameter->attributes) ||
+      !parser_.CompleteTypeAttributes(type_text, &parameter->attributes, &completed)) {
+    return false;
+  }
+  if (completed) function->MarkChanged();
   if (token().kind == IrToken::Kind::kLocal && !token().is_number) {
     parameter->name = parser_.Unescaped(token());
     lexer().Advance();

@@ -243,6 +243,13 @@ IrType* IrTypeTable::NamedStruct(std::string_view name, bool numbered) {
   return type;
 }
 
+void IrTypeTable::Rename(IrType* named, std::string_view name) {
+  (named->is_numbered_ ? numbered_ : named_).erase(named->name_);
+  named->name_ = Copy(name);
+  named->is_numbered_ = false;
+  named_.emplace(named->name_, named);
+}
+
 const IrType* IrTypeTable::FindNamedStruct(std::string_view name, bool numbered) const {
   const auto& table = numbered ? numbered_ : named_;
   const auto found = table.find(name);

@@ -140,6 +140,8 @@ class IrTypeTable {
   const IrType* FindNamedStruct(std::string_view name, bool numbered = false) const;
   // Gives a named structure its body.
   void SetBody(IrType* named, absl::Span<const IrType* const> members, bool packed);
+  // Gives a named structure another name, which must not be in use.
+  void Rename(IrType* named, std::string_view name);
   // Returns the named structures in the order of their first mention.
   const std::vector<IrType*>& named_structs() const { return named_order_; }
 

@@ -149,6 +149,11 @@ const MetadataNode* Module::metadata(MetadataId id) const {
 }
 
 std::string_view Module::MetadataText(MetadataId id) const {
+  if (!created_metadata_.empty() && id >= created_metadata_.front().first) {
+    const auto created = std::lower_bound(created_metadata_.begin(), created_metadata_.end(), id,
+                                          [](const auto& entry, MetadataId wanted) { return entry.first < wanted; });
+    return created == created_metadata_.end() || created->first != id ? std::string_view() : created->second;
+  }
   TextRange range;
   if (id < metadata_ranges_.size()) {
     range = metadata_ranges_[id];
@@ -186,6 +191,13 @@ bool Module::AddMetadata(MetadataId id, std::string_view text) {
 const MetadataNode* Module::ParseInlineMetadata(std::string_view text) const {
   const std::lock_guard<std::mutex> lock(lazy_->mutex);
   return ParseMetadataLocked(const_cast<Module*>(this)->CopyString(text));
+}
+
+void Module::InvalidateNamedMetadata() {
+  const std::lock_guard<std::mutex> lock(lazy_->mutex);
+  lazy_->flags.reset();
+  lazy_->annotations_known = false;
+  lazy_->annotations.clear();
 }
 
 const NamedMetadata* Module::FindNamedMetadata(std::string_view name) const {
@@ -450,6 +462,35 @@ GlobalAlias& Module::CreateAlias(GlobalValue::Kind kind, std::string_view name, 
   AddGlobal(&alias, CopyString(name), false);
   InvalidateUsers();
   return alias;
+}
+
+MetadataId Module::CreateMetadata(std::string_view text) {
+  const MetadataId id = metadata_bound_++;
+  created_metadata_.emplace_back(id, CopyString(text));
+  return id;
+}
+
+NamedMetadata& Module::CreateNamedMetadata(std::string_view name) {
+  for (NamedMetadata& named : named_metadata_) {
+    if (named.name == name) return named;
+  }
+  NamedMetadata& created = named_metadata_.emplace_back();
+  created.name = CopyString(name);
+  return created;
+}
+
+void Module::RenameGlobal(GlobalValue& value, std::string_view name) {
+  (value.is_numbered ? by_number_ : by_name_).erase(value.name);
+  value.name = CopyString(name);
+  value.is_numbered = false;
+  value.MarkChanged();
+  by_name_.emplace(value.name, value.id());
+}
+
+void Module::RemoveGlobal(GlobalValue& value) {
+  (value.is_numbered ? by_number_ : by_name_).erase(value.name);
+  value.is_removed_ = true;
+  InvalidateUsers();
 }
 
 std::string Module::UniqueName(std::string_view base) const {

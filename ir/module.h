@@ -28,6 +28,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -108,6 +109,8 @@ class GlobalValue {
   // Must be called after a member was changed, so that the entity is printed from its data.
   void MarkChanged() { is_changed_ = true; }
   bool is_changed() const { return is_changed_; }
+  // Returns true after Module::RemoveGlobal: the value is no longer printed or found by name. Its id stays taken.
+  bool is_removed() const { return is_removed_; }
 
   // The name, unescaped and without '@'. For a value with a number for a name (@0): the digits.
   std::string_view name;
@@ -139,8 +142,11 @@ class GlobalValue {
   }
 
  private:
+  friend class Module;
+
   Kind kind_;
   bool is_changed_ = false;
+  bool is_removed_ = false;
   GlobalId id_;
 };
 
@@ -219,16 +225,23 @@ class IrFunction : public GlobalValue {
   std::string_view body_text;
 };
 
+// Attribute groups, named metadata and comdats: `source_text` is empty for created ones, and is_changed must be set
+// after a member was changed. A group and named metadata may have several definitions; all but the first are in
+// `more_source_texts`.
 struct IrAttributeGroup {
   uint32_t number = 0;
   IrAttributes attributes;
   std::string_view source_text;
+  std::vector<std::string_view> more_source_texts = {};
+  bool is_changed = false;
 };
 
 struct NamedMetadata {
   std::string_view name;  // unescaped, without '!': "nvvm.annotations"
   std::vector<MetadataId> nodes;
   std::string_view source_text;
+  std::vector<std::string_view> more_source_texts = {};
+  bool is_changed = false;
 };
 
 struct Comdat {
@@ -335,6 +348,7 @@ class Module {
   std::optional<std::string_view> FunctionAttributeString(const IrFunction& function, std::string_view name) const;
   const IrAttributeGroup* FindAttributeGroup(uint32_t number) const;
   const std::vector<IrAttributeGroup>& attribute_groups() const { return attribute_groups_; }
+  std::vector<IrAttributeGroup>& mutable_attribute_groups() { return attribute_groups_; }
   const std::vector<Comdat>& comdats() const { return comdats_; }
 
   // Metadata. metadata() returns null if the module does not define the number or the node is malformed.
@@ -348,6 +362,9 @@ class Module {
   MetadataId metadata_bound() const { return metadata_bound_; }
   const NamedMetadata* FindNamedMetadata(std::string_view name) const;
   const std::vector<NamedMetadata>& named_metadata() const { return named_metadata_; }
+  // InvalidateNamedMetadata must be called after a change.
+  std::vector<NamedMetadata>& mutable_named_metadata() { return named_metadata_; }
+  void InvalidateNamedMetadata();
   // Returns the entries of !nvvm.annotations for a global value, as (key, value) pairs in order.
   absl::Span<const NvvmAnnotation> Annotations(GlobalId id) const;
   // Returns the flags of !llvm.module.flags, in order.
@@ -388,6 +405,15 @@ class Module {
   IrFunction& CreateFunction(std::string_view name, const IrType* function_type, Linkage linkage);
   GlobalAlias& CreateAlias(GlobalValue::Kind kind, std::string_view name, const IrType* value_type,
                            const IrConstant* aliasee, Linkage linkage);
+  // Makes a node of a text such as "!{i32 1}", which is copied. It must be well formed.
+  MetadataId CreateMetadata(std::string_view text);
+  // Adds an entry, or returns the one that exists.
+  NamedMetadata& CreateNamedMetadata(std::string_view name);
+  // Gives a value another name. Its text and the bodies that mention it are printed from their data afterwards only
+  // if they are marked as changed.
+  void RenameGlobal(GlobalValue& value, std::string_view name);
+  // Takes a value out of the module. Nothing may mention it.
+  void RemoveGlobal(GlobalValue& value);
   // Returns `base`, or `base` followed by ".N" if it is already in use.
   std::string UniqueName(std::string_view base) const;
   // Create constants in the module's arena.
@@ -458,6 +484,7 @@ class Module {
   absl::flat_hash_map<MetadataId, TextRange> far_metadata_ranges_;
   size_t num_metadata_ = 0;
   MetadataId metadata_bound_ = 0;
+  std::vector<std::pair<MetadataId, std::string_view>> created_metadata_;  // ascending
   std::unique_ptr<Lazy> lazy_;
   std::shared_ptr<ArenaChunkPool> function_memory_;
   std::vector<OwnedMachineFunction> machine_functions_;

@@ -531,6 +531,20 @@ std::string TargetLine(std::string_view what, std::string_view value) {
   return line;
 }
 
+std::string GroupText(const IrAttributeGroup& group) {
+  std::string text = StrCat("attributes #", group.number, " = {");
+  for (const IrAttribute& attribute : group.attributes.all()) StrAppend(&text, " ", attribute.text);
+  return text + " }";
+}
+
+std::string NamedMetadataText(const NamedMetadata& named) {
+  std::string text = "!";
+  AppendIrMetadataName(named.name, &text);
+  text.append(" = !{");
+  for (const MetadataId& node : named.nodes) StrAppend(&text, &node == named.nodes.data() ? "!" : ", !", node);
+  return text + "}";
+}
+
 }  // namespace
 
 std::string ToString(const Module& module, const IrConstant& constant) {
@@ -618,16 +632,39 @@ void Module::PrintIr(std::string* out, std::string_view indent) const {
       const char* begin = value->source_text.data();
       const char* end = begin + value->source_text.size();
       if (value->is_variable()) last_variable_end = std::max(last_variable_end, end);
+      if (value->is_removed()) edits.push_back({begin, end, {}});
+      if (value->is_removed()) continue;
       if (!value->is_changed()) continue;
       std::string text;
       GlobalPrinter(*this, indent, &text).Print(*value);
       edits.push_back({begin, end, std::move(text)});
       continue;
     }
+    if (value->is_removed()) continue;
     std::string* target = value->is_variable() ? &variables : &functions;
     GlobalPrinter(*this, indent, begin_line(target)).Print(*value);
     target->push_back('\n');
   }
+  // Attribute groups and metadata, behind the functions.
+  const auto replace = [&](std::string_view source, absl::Span<const std::string_view> more, std::string text) {
+    if (source.empty()) {
+      StrAppend(&functions, indent, text, "\n");
+      return;
+    }
+    edits.push_back({source.data(), source.data() + source.size(), std::move(text)});
+    for (const std::string_view other : more) edits.push_back({other.data(), other.data() + other.size(), {}});
+  };
+  for (const IrAttributeGroup& group : attribute_groups_) {
+    if (group.source_text.empty() || group.is_changed) {
+      replace(group.source_text, group.more_source_texts, GroupText(group));
+    }
+  }
+  for (const NamedMetadata& named : named_metadata_) {
+    if (named.source_text.empty() || named.is_changed) {
+      replace(named.source_text, named.more_source_texts, NamedMetadataText(named));
+    }
+  }
+  for (const auto& [id, text] : created_metadata_) StrAppend(&functions, indent, "!", id, " = ", text, "\n");
   const char* source_end = ir_text_.data() + ir_text_.size();
   if (last_variable_end != nullptr && !variables.empty()) {
     variables.pop_back();

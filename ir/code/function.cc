@@ -190,6 +190,12 @@ ConstantValue* Function::GlobalAddress(GlobalId global) {
   return known;
 }
 
+ConstantValue* Function::FindGlobalAddress(GlobalId global) const {
+  const IrType* type = module().types().Pointer(module().global_value(global).address_space);
+  const auto found = constants_.find({type, global, IrConstant::Kind::kGlobal});
+  return found == constants_.end() ? nullptr : found->second;
+}
+
 ConstantValue* Function::Simple(IrConstant::Kind kind, const IrType* type) {
   ConstantValue*& known = constants_[{type, 0, kind}];
   if (known == nullptr) known = NewConstant(NewIrConstant({.kind = kind, .type = type}));

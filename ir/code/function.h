@@ -68,6 +68,8 @@ class Function {
   // `word` is the number in its type's width.
   ConstantValue* Integer(const IrType* type, uint64_t word);
   ConstantValue* GlobalAddress(GlobalId global);
+  // Returns null if the function does not mention the global, other than in an expression.
+  ConstantValue* FindGlobalAddress(GlobalId global) const;
   // A constant without operands: kNullPointer, kUndef, kPoison, kZeroInitializer or kNoneToken.
   ConstantValue* Simple(IrConstant::Kind kind, const IrType* type);
   // Makes another constant. It is not compared with those that exist.

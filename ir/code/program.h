@@ -50,6 +50,8 @@ class Program {
   void EraseFunction(Function& function);
 
   const AttributeSet& attribute_set(AttributeSetId id) const { return attribute_sets_[id]; }
+  AttributeSet& attribute_set(AttributeSetId id) { return attribute_sets_[id]; }
+  size_t num_attribute_sets() const { return attribute_sets_.size(); }
   AttributeSetId AddAttributeSet(AttributeSet set) {
     attribute_sets_.push_back(std::move(set));
     return static_cast<AttributeSetId>(attribute_sets_.size() - 1);
@@ -72,6 +74,9 @@ class Program {
     const std::lock_guard<std::mutex> lock(metadata_mutex_);
     return metadata_texts_[node.text_index()];
   }
+  size_t num_metadata_texts() const { return metadata_texts_.size(); }
+  // Changes the text of a node that is written in place. Equal nodes are not joined.
+  void SetMetadataText(size_t index, std::string_view text) { metadata_texts_[index] = text; }
   // `text` must live as long as the program.
   MetadataRef AddMetadataText(std::string_view text) {
     const std::lock_guard<std::mutex> lock(metadata_mutex_);

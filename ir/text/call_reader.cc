@@ -97,6 +97,7 @@ bool FunctionReader::ParseAttributes(bool is_function, AttributeSetId* id) {
   }
   AttributeSet set;
   set.text = text;
+  bool completed = false;  // with types of pointers
   p_ = begin;
   while (p_ < last) {
     SkipSpace();
@@ -112,18 +113,31 @@ bool FunctionReader::ParseAttributes(bool is_function, AttributeSetId* id) {
       continue;
     }
     const char* start = p_;
-    if (!WithParser([&](IrParser& parser) { return parser.ParseAttributes(false, &set.attributes); })) return false;
+    const bool ok = WithParser([&](IrParser& parser) {
+      if (!parser.ParseAttributes(false, &set.attributes)) return false;
+      // The first word of the next instruction is no attribute.
+      std::vector<IrAttribute>& all = set.attributes.mutable_all();
+      while (!all.empty() && all.back().text.data() >= last) all.pop_back();
+      bool completed_now = false;
+      const bool is_complete = parser.CompleteTypeAttributes(pointer_text_, &set.attributes, &completed_now);
+      completed |= completed_now;
+      return is_complete;
+    });
+    if (!ok) return false;
     if (p_ == start) break;
     p_ = std::min(p_, last);
   }
   p_ = last;
+  if (completed) set.text = module_.CopyString(AttributesText(set.attributes));
   *id = program_.AddAttributeSet(std::move(set));
-  attribute_texts_.emplace(text, *id);
+  // The same text may be completed with another type elsewhere.
+  if (!completed) attribute_texts_.emplace(text, *id);
   return true;
 }
 
 // Parses what is between `call` and the type.
 bool FunctionReader::ParseCallHead(CallDetail* detail) {
+  pointer_text_ = {};
   if (TryWord("cc")) {
     uint64_t number;
     if (!ParseUnsigned(1023, &number)) return false;
@@ -176,6 +190,7 @@ Instruction* FunctionReader::ReadCall() {
     return nullptr;
   }
   std::vector<OperandBundle> bundles;
+  pointer_text_ = {};
   if (!ParseAttributes(/*is_function=*/true, &detail.function_attributes) || !ParseBundles(&bundles)) return nullptr;
   operands_.emplace_back(*callee);
   Instruction* instruction = Create(Opcode::kCall, result);
@@ -212,6 +227,7 @@ bool FunctionReader::ParseArgument(std::vector<const IrType*>* types) {
   types->push_back(type);
   argument_attributes_.push_back(0);
   if (type == metadata_) return PushMetadata();
+  pointer_text_ = p_[-1] == '*' ? std::string_view(position, static_cast<size_t>(p_ - position)) : std::string_view();
   return ParseAttributes(/*is_function=*/false, &argument_attributes_.back()) && Push(ParseValue(type));
 }
 

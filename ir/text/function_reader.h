@@ -174,6 +174,7 @@ class FunctionReader {
   // metadata_reader.cc
   bool ParseAttachments(Instruction& instruction);
   bool ParseMetadata(MetadataRef* node);
+  MetadataRef UpgradedTbaa(MetadataRef node);
   bool ReadRecord();
   bool ParseLocation(DebugRecordDetail* detail, MetadataRef* raw);
   bool ParseRecordFields(Opcode opcode, DebugRecordDetail* detail);
@@ -211,10 +212,12 @@ class FunctionReader {
   std::vector<Attachment> attachments_;
   std::vector<AttributeSetId> argument_attributes_;
   std::vector<const IrType*> argument_types_;
+  std::string_view pointer_text_;  // of the argument's type, if it ends with '*'
 
   // Texts that were read before, of the whole module.
   absl::flat_hash_map<std::string_view, const IrType*> type_texts_;
   absl::flat_hash_map<std::string_view, AttributeSetId> attribute_texts_;
+  absl::flat_hash_map<MetadataId, MetadataRef> upgraded_tbaa_;
 };
 
 }  // namespace ptxmir::ir

@@ -37,6 +37,30 @@ bool FunctionReader::ParseMetadata(MetadataRef* node) {
   return true;
 }
 
+// A tag of the older kind is the accessed type itself, !{!"int", !5} or !{!"int", !5, i64 1}. LLVM makes !{T, T, i64 0}
+// of it (UpgradeTBAANode). The result is written in place.
+MetadataRef FunctionReader::UpgradedTbaa(MetadataRef node) {
+  if (node.is_none() || node.is_inline()) return node;
+  const std::string_view text = module_.MetadataText(node.node());
+  if (text.substr(0, 3) != "!{!" || text.size() < 4 || text[3] != '"') return node;
+  const auto [place, is_new] = upgraded_tbaa_.try_emplace(node.node(), node);
+  if (!is_new) return place->second;
+  const MetadataNode* type = module_.metadata(node.node());
+  if (type == nullptr || type->operands.size() < 2) return node;
+  std::string own = StrCat("!", node.node());
+  std::string offset = "i64 0";
+  if (type->operands.size() == 3 && type->operands[1].kind == MetadataOperand::Kind::kNode &&
+      type->operands[2].constant != nullptr) {
+    // The type without the mark of constant memory, which the tag has instead.
+    std::string name;
+    AppendEscapedIrString(type->operands[0].text, &name);
+    own = StrCat("!{!\"", name, "\", !", type->operands[1].node, "}");
+    StrAppend(&offset, ", ", ToStringWithType(module_, *type->operands[2].constant));
+  }
+  place->second = program_.AddMetadataText(module_.CopyString(StrCat("!{", own, ", ", own, ", ", offset, "}")));
+  return place->second;
+}
+
 // Parses `, !dbg !7, !tbaa !9`.
 bool FunctionReader::ParseAttachments(Instruction& instruction) {
   attachments_.clear();
@@ -56,6 +80,7 @@ bool FunctionReader::ParseAttachments(Instruction& instruction) {
     if (kind == "dbg") {
       instruction.set_debug_loc(node);
     } else {
+      if (kind == "tbaa") node = UpgradedTbaa(node);
       attachments_.push_back({program_.AddMetadataKind(kind), node});
     }
   }

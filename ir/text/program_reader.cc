@@ -7,6 +7,7 @@
 
 #include "ir/ir_reader.h"
 #include "ir/text/function_reader.h"
+#include "ir/upgrade/upgrade.h"
 #include "ir/verify/verifier.h"
 
 namespace ptxmir::ir {
@@ -32,7 +33,9 @@ ProgramFile ReadProgram(std::shared_ptr<const SourceBuffer> buffer, DiagnosticEn
   file.module->KeepSource(buffer);
   if (!ReadIrModule(*buffer, buffer->text(), *file.module, diagnostics)) return file;
   auto program = std::make_unique<Program>(*file.module);
-  if (!ReadBodies(*program, diagnostics) || !VerifyProgram(*program, diagnostics)) return file;
+  if (!ReadBodies(*program, diagnostics)) return file;
+  UpgradeProgram(*program);
+  if (!VerifyProgram(*program, diagnostics)) return file;
   file.program = std::move(program);
   return file;
 }

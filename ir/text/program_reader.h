@@ -23,7 +23,7 @@ struct ProgramFile {
   std::unique_ptr<Program> program;  // null after an error
 };
 
-// Reads a module and its bodies, and verifies them (ir/verify).
+// Reads a module and its bodies, upgrades what older versions of LLVM wrote (ir/upgrade), and verifies it (ir/verify).
 ProgramFile ReadProgram(std::shared_ptr<const SourceBuffer> buffer, DiagnosticEngine& diagnostics);
 
 }  // namespace ptxmir::ir

@@ -24,6 +24,7 @@
 #include "ptx/writer/ptx_writer.h"
 #include "tools/fuzz/dag_text_target.h"
 #include "tools/fuzz/input_buffer.h"
+#include "tools/fuzz/ll_text_target.h"
 #include "tools/fuzz/text_difference.h"
 #include "tools/fuzz/text_seeds.h"
 
@@ -270,6 +271,8 @@ const TextTarget kTargets[] = {
     {"yaml", "the YAML reader", RunYaml, YamlTexts, SmallMirTexts, YamlDictionary},
     {"dag", "files of SelectionDAGs: reader, verifier, writer, selection", RunDag, DagTexts, SmallDagTexts,
      DagDictionary},
+    {"ll", "LLVM IR with bodies: reader, upgrade, verifier, writer, editing, linker", RunLl, LlTexts, SmallLlTexts,
+     LlDictionary},
     {"options", "command lines, one argument a line", RunOptionParser, OptionTexts, NoTexts, OptionDictionary},
 };
 

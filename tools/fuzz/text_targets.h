@@ -9,6 +9,8 @@
 //   ir       the IR module: read, everything that is computed on demand, write from data, read again
 //   yaml     the YAML reader alone
 //   dag      SelectionDAGs: read, verify, write, read again and write again, select at -O0 and -O2
+//   ll       LLVM IR with bodies: read, upgrade, verify, write and read again (the same text), clone, split and erase,
+//            link with itself
 //   options  the command line, pass positions and -mattr
 //
 // A target has no limits of its own. The caller limits time and memory.

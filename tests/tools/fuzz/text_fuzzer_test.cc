@@ -174,6 +174,7 @@ TEST(TextFuzzTest, Mir) { FuzzTarget("mir", 1500); }
 TEST(TextFuzzTest, Ir) { FuzzTarget("ir", 3000); }
 TEST(TextFuzzTest, Yaml) { FuzzTarget("yaml", 3000); }
 TEST(TextFuzzTest, Dag) { FuzzTarget("dag", 1500); }
+TEST(TextFuzzTest, Ll) { FuzzTarget("ll", 3000); }
 TEST(TextFuzzTest, Options) { FuzzTarget("options", 10000); }
 
 }  // namespace
