@@ -70,6 +70,7 @@ set(PTXMIR_LIBRARY_SOURCES
   compiler/response_files.cc
   compiler/select_module.cc
   ir/code/dominators.cc
+  ir/code/editing.cc
   ir/code/function.cc
   ir/code/opcode.cc
   ir/ir_attribute_parser.cc
@@ -86,8 +87,30 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/ir_text.cc
   ir/ir_type.cc
   ir/ir_type_parser.cc
+  ir/link/linked_text.cc
+  ir/link/module_flags.cc
+  ir/link/renaming.cc
+  ir/link/symbol_resolution.cc
   ir/module.cc
   ir/module_printer.cc
+  ir/passes/ipo/inline_call.cc
+  ir/passes/ipo/inliner.cc
+  ir/passes/nvptx/alloca_hoisting.cc
+  ir/passes/nvptx/infer_address_spaces.cc
+  ir/passes/nvptx/intr_range.cc
+  ir/passes/nvptx/lower_args.cc
+  ir/passes/nvptx/nvvm_reflect.cc
+  ir/passes/scalar/alloca_slices.cc
+  ir/passes/scalar/dce.cc
+  ir/passes/scalar/early_cse.cc
+  ir/passes/scalar/promote_allocas.cc
+  ir/passes/scalar/simplify_cfg.cc
+  ir/passes/scalar/sroa.cc
+  ir/passes/support/declarations.cc
+  ir/passes/support/editing.cc
+  ir/passes/support/effects.cc
+  ir/passes/support/global_uses.cc
+  ir/passes/support/simplify.cc
   ir/text/call_reader.cc
   ir/text/function_reader.cc
   ir/text/instruction_reader.cc
@@ -98,6 +121,11 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/text/program_reader.cc
   ir/text/program_writer.cc
   ir/text/scanner.cc
+  ir/upgrade/annotation_upgrade.cc
+  ir/upgrade/attribute_upgrade.cc
+  ir/upgrade/intrinsic_table.cc
+  ir/upgrade/intrinsic_upgrade.cc
+  ir/upgrade/upgrade.cc
   ir/verify/call_checks.cc
   ir/verify/cast_checks.cc
   ir/verify/instruction_checks.cc
@@ -294,6 +322,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/run/change_dumps.cc
   passes/run/execution_observer.cc
   passes/run/function_pool.cc
+  passes/run/ir_pipeline_runner.cc
   passes/run/opt_bisect.cc
   passes/run/pass_claims.cc
   passes/run/pass_dumps.cc
@@ -876,6 +905,8 @@ ptxmir_generate(generate_rules
 # What tests share.
 set(PTXMIR_TEST_SOURCES
   bench/mir_generator.cc
+  ir/build/ir_builder.cc
+  ir/build/module_builder.cc
   ptx/isa/generator/isa_table.cc
   ptx/isa/generator/table_expander.cc
   sdag/select/rule_compiler.cc
@@ -891,6 +922,7 @@ set(PTXMIR_TEST_SOURCES
   tests/ptx/interpreter/corpus/kernel_fixture.cc
   tests/ptx/interpreter/ptx_kernel.cc
   tests/sdag/builder/kernel_runner.cc
+  tests/sdag/from_ir/execution_comparison.cc
   tests/sdag/random_dag.cc
   tests/support/corpus.cc
   tests/support/file_check.cc
@@ -914,6 +946,7 @@ set(PTXMIR_TEST_SOURCES
   tools/fuzz/generator/opcode_catalog.cc
   tools/fuzz/generator/opcode_weights.cc
   tools/fuzz/input_check.cc
+  tools/fuzz/ll_text_target.cc
   tools/fuzz/pass_run.cc
   tools/fuzz/random_pipeline.cc
   tools/fuzz/result_check.cc
@@ -1043,29 +1076,89 @@ function(ptxmir_add_tests)
     PROGRAM tests.embed.pass_test
     SOURCES
     tests/embed/pass_test.cc)
+  ptxmir_test(tests/ir/build/ir_builder_test
+    PROGRAM tests.ir.build.ir_builder_test
+    SOURCES
+    tests/ir/build/ir_builder_test.cc)
+  ptxmir_test(tests/ir/code/editing_test
+    PROGRAM tests.ir.code.editing_test
+    SOURCES
+    tests/ir/code/editing_test.cc)
   ptxmir_test(tests/ir/code/function_test
     PROGRAM tests.ir.code.function_test
     SOURCES
     tests/ir/code/function_test.cc)
+  ptxmir_test(tests/ir/link/linker_test
+    PROGRAM tests.ir.link.linker_test
+    SOURCES
+    tests/ir/link/linker_test.cc)
+  ptxmir_test(tests/ir/passes/ipo/text_test
+    PROGRAM tests.ir.passes.ipo.text_test
+    SOURCES
+    tests/support/text_test_runner.cc
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/ir/passes/ipo/inline.ll
+    tests/ir/passes/ipo/inline_debug_info.ll)
+  ptxmir_test(tests/ir/passes/nvptx/text_test
+    PROGRAM tests.ir.passes.ipo.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/ir/passes/nvptx/alloca_hoisting.ll
+    tests/ir/passes/nvptx/infer_address_spaces.ll
+    tests/ir/passes/nvptx/intr_range.ll
+    tests/ir/passes/nvptx/lower_args.ll
+    tests/ir/passes/nvptx/nvvm_reflect.ll
+    tests/ir/passes/nvptx/nvvm_reflect_errors.ll)
+  ptxmir_test(tests/ir/passes/scalar/text_test
+    PROGRAM tests.ir.passes.ipo.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/ir/passes/scalar/dce.ll
+    tests/ir/passes/scalar/early_cse.ll
+    tests/ir/passes/scalar/simplify_cfg.ll
+    tests/ir/passes/scalar/sroa.ll
+    tests/ir/passes/scalar/sroa_debug_info.ll)
+  ptxmir_test(tests/ir/passes/text_test
+    PROGRAM tests.ir.passes.ipo.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/ir/passes/pipeline.ll)
+  ptxmir_test(tests/ir/producers/producers_test
+    PROGRAM tests.ir.producers.producers_test
+    SOURCES
+    tests/ir/producers/producers_test.cc)
   ptxmir_test(tests/ir/text/round_trip_test
     PROGRAM tests.ir.text.round_trip_test
     SOURCES
     tests/ir/text/round_trip_test.cc)
   ptxmir_test(tests/ir/text/text_test
-    PROGRAM tests.ir.text.text_test
-    SOURCES
-    tests/support/text_test_runner.cc
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/ir/text/errors.ll
     tests/ir/text/instructions.ll
     tests/ir/text/metadata.ll
-    tests/ir/text/not_selected.ll
     tests/ir/text/refused.ll
     tests/ir/text/typed_pointers.ll)
+  ptxmir_test(tests/ir/upgrade/text_test
+    PROGRAM tests.ir.passes.ipo.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/ir/upgrade/annotations.ll
+    tests/ir/upgrade/attributes.ll
+    tests/ir/upgrade/clusters.ll
+    tests/ir/upgrade/intrinsics.ll
+    tests/ir/upgrade/nvvm_intrinsics.ll
+    tests/ir/upgrade/pointee_attributes.ll)
   ptxmir_test(tests/ir/verify/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1197,7 +1290,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/addresses/loop_passes_corpus_test.cc)
   ptxmir_test(tests/passes/addresses/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1210,7 +1303,7 @@ function(ptxmir_add_tests)
     tests/passes/allocate/assignment/reg_alloc_advisors_test.cc
     tests/passes/allocate/greedy_stress_test.cc)
   ptxmir_test(tests/passes/allocate/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1221,14 +1314,14 @@ function(ptxmir_add_tests)
     tests/passes/allocate/virtregrewriter.mir
     tests/passes/allocate/wide_register_splitting.mir)
   ptxmir_test(tests/passes/combine/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/combine/machine_combiner.mir
     tests/passes/combine/machine_combiner_pressure.mir)
   ptxmir_test(tests/passes/control_flow/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1236,7 +1329,7 @@ function(ptxmir_add_tests)
     tests/passes/control_flow/early_tailduplication.mir
     tests/passes/control_flow/tailduplication.mir)
   ptxmir_test(tests/passes/copies/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1256,7 +1349,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/equivalence/generated_run_test.cc)
   ptxmir_test(tests/passes/equivalence/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1271,7 +1364,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/frame/stack_passes_corpus_test.cc)
   ptxmir_test(tests/passes/frame/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1283,7 +1376,7 @@ function(ptxmir_add_tests)
     tests/passes/frame/stack_coloring.mir
     tests/passes/frame/stack_slot_coloring.mir)
   ptxmir_test(tests/passes/integers/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1291,7 +1384,7 @@ function(ptxmir_add_tests)
     tests/passes/integers/narrow_integers.mir
     tests/passes/integers/trunc_opts.mir)
   ptxmir_test(tests/passes/layout/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1300,7 +1393,7 @@ function(ptxmir_add_tests)
     tests/passes/layout/ext_tsp.mir
     tests/passes/layout/tail_merging.mir)
   ptxmir_test(tests/passes/lower/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1311,7 +1404,7 @@ function(ptxmir_add_tests)
     tests/passes/lower/proxy_reg_erasure.mir
     tests/passes/lower/two_address.mir)
   ptxmir_test(tests/passes/memory/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1320,7 +1413,7 @@ function(ptxmir_add_tests)
     tests/passes/memory/load_store_vectorizer.mir
     tests/passes/memory/param_opt.mir)
   ptxmir_test(tests/passes/motion/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1334,14 +1427,14 @@ function(ptxmir_add_tests)
     tests/passes/motion/pressure_sink.mir
     tests/passes/motion/sink_into_loops.mir)
   ptxmir_test(tests/passes/nvptx/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/nvptx/image_handles.mir
     tests/passes/nvptx/invalid_image_types.mir)
   ptxmir_test(tests/passes/out_of_ssa/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1355,14 +1448,14 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/outline/repeated_sequences_test.cc)
   ptxmir_test(tests/passes/outline/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/outline/machine_outliner.mir
     tests/passes/outline/what_stays.mir)
   ptxmir_test(tests/passes/peephole/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1388,7 +1481,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/pipeliner/pipeliner_random_test.cc)
   ptxmir_test(tests/passes/pipeliner/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1404,13 +1497,13 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/register_check/register_checker_test.cc)
   ptxmir_test(tests/passes/register_check/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/register_check/register_checker.mir)
   ptxmir_test(tests/passes/remat/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1419,7 +1512,7 @@ function(ptxmir_add_tests)
     tests/passes/remat/block_remat_live_outs.mir
     tests/passes/remat/block_remat_single_cost.mir)
   ptxmir_test(tests/passes/report/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1442,7 +1535,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/schedule/schedulers_corpus_test.cc)
   ptxmir_test(tests/passes/schedule/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1451,7 +1544,7 @@ function(ptxmir_add_tests)
     tests/passes/schedule/machine_scheduler_shuffle.mir
     tests/passes/schedule/post_ra_scheduler.mir)
   ptxmir_test(tests/passes/ssa/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1577,7 +1670,7 @@ function(ptxmir_add_tests)
     ARGS
     tests/regress/causes_test.py)
   ptxmir_test(tests/regress/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1642,6 +1735,13 @@ function(ptxmir_add_tests)
     PROGRAM tests.sdag.from_ir.corpus_execution_test
     SOURCES
     tests/sdag/from_ir/corpus_execution_test.cc)
+  ptxmir_test(tests/sdag/from_ir/text_test
+    PROGRAM tests.ir.passes.ipo.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/sdag/from_ir/kernels.ll
+    tests/sdag/from_ir/refused.ll)
   ptxmir_test(tests/sdag/graph/graph_test
     PROGRAM tests.sdag.graph.graph_test
     SOURCES
@@ -1792,7 +1892,7 @@ function(ptxmir_add_tests)
     tests/tools/llc_options_test.py)
   # tests/tools/release_test needs what only Bazel makes: tools/reduce/ptxmir-reduce
   ptxmir_test(tests/tools/text_test
-    PROGRAM tests.ir.text.text_test
+    PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>

@@ -34,7 +34,7 @@ enum class OutputFileType { kAssembly, kNull, kObject };
 enum class PipelineDump { kNone, kArguments, kStructure };
 
 struct DriverOptions {
-  std::string input;  // "-": standard input; empty if not given
+  std::string input;                     // "-": standard input; empty if not given
   std::vector<std::string> more_inputs;  // files of LLVM IR to link with the first
   bool only_needed = false;              // -only-needed: link only what is mentioned of them
   std::string output = "-";

@@ -41,8 +41,8 @@ struct LaunchBounds {
   std::vector<uint32_t> max_threads = {};       // nvvm.maxntid: one to three numbers
   std::vector<uint32_t> required_threads = {};  // nvvm.reqntid
   std::vector<uint32_t> cluster = {};           // nvvm.cluster_dim
-  uint32_t min_blocks = 0;                 // nvvm.minctasm
-  uint32_t max_registers = 0;              // nvvm.maxnreg
+  uint32_t min_blocks = 0;                      // nvvm.minctasm
+  uint32_t max_registers = 0;                   // nvvm.maxnreg
 };
 
 class ModuleBuilder {

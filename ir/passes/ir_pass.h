@@ -22,7 +22,7 @@
 
 namespace ptxmir {
 
-// What passes report besides errors: remarks and counters. The runner implements it.
+// The reports of passes besides errors: remarks and counters. The runner implements it.
 class IrPassReporter {
  public:
   enum class Kind : uint8_t { kPassed, kMissed };

@@ -31,8 +31,7 @@ bool IsPassedAsArray(const IrType& type) {
 }
 
 uint64_t ScalarParameterBits(const DataLayout& layout, const IrType& type) {
-  const uint64_t bits =
-      type.is_pointer() ? layout.PointerBits(type.address_space()) : layout.SizeInBits(&type);
+  const uint64_t bits = type.is_pointer() ? layout.PointerBits(type.address_space()) : layout.SizeInBits(&type);
   return bits <= 32 ? 32 : bits <= 64 ? 64 : 128;
 }
 

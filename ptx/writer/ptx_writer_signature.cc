@@ -49,8 +49,8 @@ class HeadWriter {
     if (is_kernel_ || type.is_void() || context_.module.data_layout().AllocSize(&type) == 0) return;
     out_ += " (.param ";
     if (IsPassedAsArray(type)) {
-      WriteArray(ParameterAlign(context_.module, &function_, type, function_.return_attributes), context_.module.data_layout().AllocSize(&type),
-                 "func_retval0", {});
+      WriteArray(ParameterAlign(context_.module, &function_, type, function_.return_attributes),
+                 context_.module.data_layout().AllocSize(&type), "func_retval0", {});
     } else {
       StrAppend(&out_, ".b", ScalarParameterBits(context_.module.data_layout(), type), " func_retval0");
     }
@@ -141,7 +141,8 @@ class HeadWriter {
     }
     const IrType& type = *parameter.type;
     if (IsPassedAsArray(type)) {
-      WriteArray(ParameterAlign(context_.module, &function_, type, parameter.attributes), layout.AllocSize(&type), name, {});
+      WriteArray(ParameterAlign(context_.module, &function_, type, parameter.attributes), layout.AllocSize(&type), name,
+                 {});
     } else if (!is_kernel_) {
       StrAppend(&out_, ".b", ScalarParameterBits(context_.module.data_layout(), type), " ", name);
     } else if (type.is_pointer()) {

@@ -92,10 +92,9 @@ DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, 
   bool ok = true;
   for (const std::unique_ptr<ir::Function>& function : program.functions()) {
     if (function->signature().linkage == Linkage::kAvailableExternally) continue;
-    functions.push_back(std::make_unique<MachineFunction>(module.get(), ptx::PtxTargetInfo(),
-                                                          function->signature().name,
-                                                          static_cast<uint32_t>(functions.size()),
-                                                          module->function_memory()));
+    functions.push_back(
+        std::make_unique<MachineFunction>(module.get(), ptx::PtxTargetInfo(), function->signature().name,
+                                          static_cast<uint32_t>(functions.size()), module->function_memory()));
     MachineFunction& machine_function = *functions.back();
     machine_function.SetProperty(FunctionProperty::kTracksRegLiveness);
     machine_function.SetProperty(FunctionProperty::kIsSsa);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Builds the SelectionDAGs of a module of LLVM IR: LLVM's SelectionDAGBuilder, FunctionLoweringInfo and NVPTX's lowering
-// of arguments, calls and results.
+// Builds the SelectionDAGs of a module of LLVM IR: LLVM's SelectionDAGBuilder, FunctionLoweringInfo and NVPTX's
+// lowering of arguments, calls and results.
 //
 // Each block of IR becomes a machine block with a DAG (a switch becomes several). Nothing is optimized on the way: that
 // is left to the passes on IR before and to the combiner after. Differences from LLVM:

@@ -115,8 +115,7 @@ class SwitchLowering {
       const int64_t value = constant.kind == IrConstant::Kind::kInteger ? constant.SExtValue() : 0;
       if (target != &default_) cases_.push_back({value, target});
     }
-    std::sort(cases_.begin(), cases_.end(),
-              [](const SwitchCase& a, const SwitchCase& b) { return a.value < b.value; });
+    std::sort(cases_.begin(), cases_.end(), [](const SwitchCase& a, const SwitchCase& b) { return a.value < b.value; });
   }
 
   void FindClusters() {
@@ -214,8 +213,8 @@ class SwitchLowering {
     tables.push_back(std::move(table));
     const SDValue index = builder_.Resize(FromLow(cluster), MVT::kI32, isd::kZeroExtend);
     const SDValue chain = builder_.ControlRoot();
-    builder_.dag().SetRoot(builder_.Node(
-        isd::kBrJT, MVT::kOther, {chain, builder_.dag().GetJumpTable(number, MVT::kI64, true), index}));
+    builder_.dag().SetRoot(
+        builder_.Node(isd::kBrJT, MVT::kOther, {chain, builder_.dag().GetJumpTable(number, MVT::kI64, true), index}));
     // Each target once, in the order of the table.
     std::vector<MachineBasicBlock*> seen;
     for (MachineBasicBlock* entry : entries) {
@@ -242,8 +241,8 @@ void LowerUnreachable(FunctionBuilder& builder, const ir::Instruction& instructi
   const bool has_ended = before != nullptr && builder.EndsThread(*before);
   if (!has_ended) {
     const MVT none = MVT::kOther;
-    builder.SetRoot(builder.dag().GetIntrinsic(isd::kIntrinsicVoid, "llvm.nvvm.exit", builder.Loc(), {&none, 1},
-                                               {builder.Root()}));
+    builder.SetRoot(
+        builder.dag().GetIntrinsic(isd::kIntrinsicVoid, "llvm.nvvm.exit", builder.Loc(), {&none, 1}, {builder.Root()}));
   }
   builder.dag().SetRoot(builder.Node(isd::kNvRetGlue, MVT::kOther, {builder.ControlRoot()}));
 }

@@ -91,16 +91,16 @@ void LowerDynamicAlloca(FunctionBuilder& builder, const ir::Instruction& instruc
     if (parts.size() == 1) number = builder.ZeroExtended(number, parts[0]);
     bytes = builder.Node(isd::kMul, MVT::kI64, {builder.Resize(number, MVT::kI64, isd::kZeroExtend), bytes});
   }
-  builder.machine_function().frame_info().CreateStackObject(
-      0, static_cast<uint8_t>(std::countr_zero(align)), StackObject::Type::kVariableSized);
+  builder.machine_function().frame_info().CreateStackObject(0, static_cast<uint8_t>(std::countr_zero(align)),
+                                                            StackObject::Type::kVariableSized);
   const SDValue node =
       builder.dag().GetNode(isd::kDynamicStackAlloc, builder.Loc(), {MVT::kI64, MVT::kOther},
                             {builder.Root(), bytes, builder.dag().GetTargetConstant(align, MVT::kI32)});
   builder.SetRoot(node.Result(1));
   SDValue address = node;
   if (space != address_space::kGeneric) {
-    address = builder.dag().GetAddrSpaceCast(builder.Loc(), builder.PointerType(space), node, address_space::kGeneric,
-                                             space);
+    address =
+        builder.dag().GetAddrSpaceCast(builder.Loc(), builder.PointerType(space), node, address_space::kGeneric, space);
   }
   builder.Define(instruction, address);
 }
@@ -130,8 +130,8 @@ void LowerAlloca(FunctionBuilder& builder, const ir::Instruction& instruction) {
     return;
   }
   MachineFrameInfo& frame = builder.machine_function().frame_info();
-  const int index = frame.CreateStackObject(std::max<uint64_t>(size * *count, 1),
-                                            static_cast<uint8_t>(std::countr_zero(align)));
+  const int index =
+      frame.CreateStackObject(std::max<uint64_t>(size * *count, 1), static_cast<uint8_t>(std::countr_zero(align)));
   if (instruction.name() != 0) {
     MachineFunction& function = builder.machine_function();
     frame.object(index).name = function.symbol(function.InternSymbol(builder.function().name(instruction.name())));
@@ -147,8 +147,8 @@ void LowerLoad(FunctionBuilder& builder, const ir::Instruction& instruction) {
     const MachineMemOperand* memory = AtomicOperand(builder, instruction, type, pointer, MachineMemOperand::kLoad);
     if (memory == nullptr) return;
     const MVT types[] = {builder.PartsOf(type)[0].type, MVT::kOther};
-    return builder.Define(
-        instruction, AtomicNode(builder, isd::kAtomicLoad, types, {builder.Root(), address}, types[0], memory));
+    return builder.Define(instruction,
+                          AtomicNode(builder, isd::kAtomicLoad, types, {builder.Root(), address}, types[0], memory));
   }
   const MemoryAccess access = AccessOf(builder, instruction, type, pointer);
   const bool is_volatile = (access.flags & MachineMemOperand::kVolatile) != 0;
@@ -194,8 +194,7 @@ void LowerGetElementPtr(FunctionBuilder& builder, const ir::Instruction& instruc
   uint64_t constant = 0;  // wraps around
   for (unsigned i = 1; i < instruction.num_operands(); ++i) {
     const ir::Value& index = instruction.operand(i);
-    const IrConstant* number =
-        index.is_constant() ? &static_cast<const ir::ConstantValue&>(index).constant() : nullptr;
+    const IrConstant* number = index.is_constant() ? &static_cast<const ir::ConstantValue&>(index).constant() : nullptr;
     const bool is_zero = number != nullptr && number->kind == IrConstant::Kind::kZeroInitializer;
     const bool is_number = is_zero || (number != nullptr && number->kind == IrConstant::Kind::kInteger);
     if (i > 1 && stepped->is_struct()) {
@@ -233,25 +232,24 @@ void LowerFence(FunctionBuilder& builder, const ir::Instruction& instruction) {
   // Nothing within one thread is reordered at this chain.
   if (builder.function().program().sync_scope(instruction.sync_scope()) == "singlethread") return;
   SelectionDAG& dag = builder.dag();
-  builder.SetRoot(builder.Node(
-      isd::kAtomicFence, MVT::kOther,
-      {chain, dag.GetTargetConstant(static_cast<uint64_t>(OrderOf(instruction.ordering())), MVT::kI64),
-       dag.GetTargetConstant(static_cast<uint64_t>(*scope), MVT::kI64)}));
+  builder.SetRoot(
+      builder.Node(isd::kAtomicFence, MVT::kOther,
+                   {chain, dag.GetTargetConstant(static_cast<uint64_t>(OrderOf(instruction.ordering())), MVT::kI64),
+                    dag.GetTargetConstant(static_cast<uint64_t>(*scope), MVT::kI64)}));
 }
 
 void LowerCmpXchg(FunctionBuilder& builder, const ir::Instruction& instruction) {
   const ir::Value& pointer = instruction.operand(0);
   const ir::Value& expected = instruction.operand(1);
-  const MachineMemOperand* memory =
-      AtomicOperand(builder, instruction, expected.type(), pointer,
-                    MachineMemOperand::kLoad | MachineMemOperand::kStore);
+  const MachineMemOperand* memory = AtomicOperand(builder, instruction, expected.type(), pointer,
+                                                  MachineMemOperand::kLoad | MachineMemOperand::kStore);
   if (memory == nullptr) return;
   const MVT type = builder.PartsOf(expected.type())[0].type;
   const MVT types[] = {type, MVT::kI1, MVT::kOther};
   const SDValue address = builder.UseOne(pointer), old = builder.UseOne(expected);
   const SDValue next = builder.UseOne(instruction.operand(2));
-  const SDValue node = AtomicNode(builder, isd::kAtomicCmpSwapWithSuccess, types, {builder.Root(), address, old, next},
-                                  type, memory);
+  const SDValue node =
+      AtomicNode(builder, isd::kAtomicCmpSwapWithSuccess, types, {builder.Root(), address, old, next}, type, memory);
   const SDValue results[] = {node, node.Result(1)};
   builder.Define(instruction, results);
 }
@@ -259,17 +257,17 @@ void LowerCmpXchg(FunctionBuilder& builder, const ir::Instruction& instruction) 
 void LowerAtomicRMW(FunctionBuilder& builder, const ir::Instruction& instruction) {
   // Indexed by ir::AtomicOperation.
   static constexpr int16_t kNodes[ir::kNumAtomicOperations] = {
-      isd::kAtomicSwap,        isd::kAtomicLoadAdd,      isd::kAtomicLoadSub,      isd::kAtomicLoadAnd,
-      isd::kAtomicLoadNand,    isd::kAtomicLoadOr,       isd::kAtomicLoadXor,      isd::kAtomicLoadMax,
-      isd::kAtomicLoadMin,     isd::kAtomicLoadUMax,     isd::kAtomicLoadUMin,     isd::kAtomicLoadFAdd,
-      isd::kAtomicLoadFSub,    isd::kAtomicLoadFMax,     isd::kAtomicLoadFMin,     isd::kAtomicLoadFMaximum,
+      isd::kAtomicSwap,         isd::kAtomicLoadAdd,      isd::kAtomicLoadSub,      isd::kAtomicLoadAnd,
+      isd::kAtomicLoadNand,     isd::kAtomicLoadOr,       isd::kAtomicLoadXor,      isd::kAtomicLoadMax,
+      isd::kAtomicLoadMin,      isd::kAtomicLoadUMax,     isd::kAtomicLoadUMin,     isd::kAtomicLoadFAdd,
+      isd::kAtomicLoadFSub,     isd::kAtomicLoadFMax,     isd::kAtomicLoadFMin,     isd::kAtomicLoadFMaximum,
       isd::kAtomicLoadFMinimum, isd::kAtomicLoadUIncWrap, isd::kAtomicLoadUDecWrap, isd::kAtomicLoadUSubCond,
       isd::kAtomicLoadUSubSat};
   const ir::Value& pointer = instruction.operand(0);
   const ir::Value& value = instruction.operand(1);
   const int16_t opcode = kNodes[static_cast<size_t>(instruction.operation())];
-  const MachineMemOperand* memory = AtomicOperand(builder, instruction, value.type(), pointer,
-                                                  MachineMemOperand::kLoad | MachineMemOperand::kStore);
+  const MachineMemOperand* memory =
+      AtomicOperand(builder, instruction, value.type(), pointer, MachineMemOperand::kLoad | MachineMemOperand::kStore);
   if (memory == nullptr) return;
   const SDValue address = builder.UseOne(pointer);
   SDValue operand = builder.UseOne(value);

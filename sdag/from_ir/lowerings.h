@@ -45,8 +45,8 @@ void LowerAtomicRMW(FunctionBuilder& builder, const ir::Instruction& instruction
 // memory_access.cc: loads and stores of whole values.
 struct MemoryAccess {
   uint32_t address_space = 0;
-  uint64_t align = 1;  // of the value's address, in bytes
-  uint16_t flags = 0;  // of MachineMemOperand, beside kLoad and kStore
+  uint64_t align = 1;                         // of the value's address, in bytes
+  uint16_t flags = 0;                         // of MachineMemOperand, beside kLoad and kStore
   const ir::Instruction* metadata = nullptr;  // the instruction whose attachments describe the access; may be null
 };
 // Load all parts of a value from memory. The chains of the loads are appended to `chains`.

@@ -34,7 +34,8 @@ void AddMetadata(FunctionBuilder& builder, const ir::Instruction& instruction, M
 
 LowLevelType LowLevelTypeOf(EVT type, const IrType* source) {
   LowLevelType result = {.kind = LowLevelType::Kind::kScalar};
-  if (source != nullptr && source->is_pointer()) return {.kind = LowLevelType::Kind::kPointer, .bits = source->address_space()};
+  if (source != nullptr && source->is_pointer())
+    return {.kind = LowLevelType::Kind::kPointer, .bits = source->address_space()};
   if (type.IsVector()) {
     result.elements = static_cast<uint16_t>(type.NumElements());
     result.bits = type.SizeInBits() / type.NumElements();

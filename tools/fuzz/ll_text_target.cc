@@ -298,7 +298,7 @@ std::string CheckUseLists(const ir::Program& program) {
   return {};
 }
 
-ir::ProgramFile Read(std::string_view text, DiagnosticEngine& diagnostics) {
+ir::ProgramFile ReadIr(std::string_view text, DiagnosticEngine& diagnostics) {
   return ir::ReadProgram(BufferOf(text), diagnostics);
 }
 
@@ -307,7 +307,7 @@ std::string Link(std::string_view text) {
   ir::Linker linker(diagnostics);
   bool ok = true;
   for (const bool only_needed : {false, true}) {
-    ok = ok && linker.Add(Read(text, diagnostics), only_needed ? "second" : "first", only_needed);
+    ok = ok && linker.Add(ReadIr(text, diagnostics), only_needed ? "second" : "first", only_needed);
   }
   const ir::ProgramFile linked = ok ? linker.Finish() : ir::ProgramFile();
   if ((linked.program == nullptr) != diagnostics.has_errors()) {
@@ -322,7 +322,7 @@ std::string Link(std::string_view text) {
 // Copies each function and edits it; the verifier must accept the result.
 std::string Edit(std::string_view text) {
   DiagnosticEngine diagnostics;
-  const ir::ProgramFile file = Read(text, diagnostics);
+  const ir::ProgramFile file = ReadIr(text, diagnostics);
   if (file.program == nullptr) return "accepted once, rejected the second time";
   std::vector<ir::Function*> functions;
   for (const auto& function : file.program->functions()) functions.push_back(function.get());
@@ -347,7 +347,7 @@ std::string Edit(std::string_view text) {
 TextOutcome RunLl(std::string_view input) {
   TextOutcome outcome;
   DiagnosticEngine diagnostics;
-  const ir::ProgramFile file = Read(input, diagnostics);
+  const ir::ProgramFile file = ReadIr(input, diagnostics);
   if ((file.program == nullptr) != diagnostics.has_errors()) {
     outcome.finding = file.program == nullptr ? "rejected without an error" : "accepted with an error";
     return outcome;
@@ -360,7 +360,7 @@ TextOutcome RunLl(std::string_view input) {
   std::string first;
   ir::WriteProgram(*file.program, &first);
   DiagnosticEngine second_diagnostics;
-  const ir::ProgramFile second = Read(first, second_diagnostics);
+  const ir::ProgramFile second = ReadIr(first, second_diagnostics);
   if (second.program == nullptr) {
     outcome.finding = StrCat("written IR cannot be read: ", second_diagnostics.ToString());
     return outcome;

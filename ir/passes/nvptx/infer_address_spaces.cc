@@ -375,7 +375,7 @@ class SpaceInference {
   IrTypeTable& types_;
   std::vector<Instruction*> expressions_;
   absl::flat_hash_map<const Value*, uint32_t> spaces_;
-  absl::flat_hash_map<const Value*, Value*> values_;  // those of a specific space, for generic ones
+  absl::flat_hash_map<const Value*, Value*> values_;  // pointers to a specific space, by the generic pointer
   std::vector<Instruction*> made_;                    // generic expressions for which a new one was made
   bool changed_ = false;
 };

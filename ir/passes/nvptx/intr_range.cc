@@ -30,7 +30,7 @@ constexpr uint64_t kMaxBlocks[] = {0x7fffffff, 0xffff, 0xffff};
 constexpr uint64_t kMaxThreadsOfBlock = 1024;
 constexpr uint64_t kWarpSize = 32;
 
-// What the launch of a function says of the size of blocks.
+// The size of blocks, as far as the launch bounds of a function state it.
 class LaunchBounds {
  public:
   LaunchBounds(const Module& module, const IrFunction& function) {

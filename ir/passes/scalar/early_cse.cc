@@ -125,7 +125,7 @@ class EarlyCse {
   };
   struct UndoEntry {
     ExpressionKey key;
-    Instruction* expression;  // what the key stood for before
+    Instruction* expression;  // the expression of the key before
     Loaded loaded;
     bool is_load;
   };

@@ -7,17 +7,17 @@ declare i32 @__nvvm_reflect(ptr)
 declare i32 @__nvvm_reflect_ocl(ptr, i32)
 
 define ptr @f(ptr %p) {
-; CHECK: [[@LINE+1]]:{{.*}}error: __nvvm_reflect argument must be a constant string
+; CHECK: .ll:11:{{[0-9]+}}: error: __nvvm_reflect argument must be a constant string
   %1 = call i32 @__nvvm_reflect(ptr %p)
-; CHECK: [[@LINE+1]]:{{.*}}error: __nvvm_reflect argument cannot be empty
+; CHECK: .ll:13:{{[0-9]+}}: error: __nvvm_reflect argument cannot be empty
   %2 = call i32 @__nvvm_reflect(ptr @empty)
-; CHECK: [[@LINE+1]]:{{.*}}error: __nvvm_reflect argument must be a null-terminated string
+; CHECK: .ll:15:{{[0-9]+}}: error: __nvvm_reflect argument must be a null-terminated string
   %3 = call i32 @__nvvm_reflect(ptr @open)
-; CHECK: [[@LINE+1]]:{{.*}}error: __nvvm_reflect argument must be a string constant
+; CHECK: .ll:17:{{[0-9]+}}: error: __nvvm_reflect argument must be a string constant
   %4 = call i32 @__nvvm_reflect(ptr @number)
-; CHECK: [[@LINE+1]]:{{.*}}error: __nvvm_reflect can only be used in a call instruction
+; CHECK: .ll:19:{{[0-9]+}}: error: __nvvm_reflect can only be used in a call instruction
   store ptr @__nvvm_reflect, ptr %p, align 8
-; CHECK: [[@LINE+1]]:{{.*}}error: __nvvm_reflect requires exactly one argument
+; CHECK: .ll:21:{{[0-9]+}}: error: __nvvm_reflect requires exactly one argument
   %5 = call i32 @__nvvm_reflect_ocl(ptr %p, i32 1)
   ret ptr null
 }
