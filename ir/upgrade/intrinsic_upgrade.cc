@@ -88,6 +88,8 @@ void IntrinsicUpgrader::Upgrade(IrFunction& intrinsic, const IntrinsicUpgrade& u
   if (upgrade.kind == Kind::kRename && RenameInPlace(intrinsic, upgrade.name)) return;
   // The old declaration makes room for the new one, which may have its name.
   const std::string name(intrinsic.name);
+  // Constant expressions and initializers may name it, too.
+  const bool is_mentioned = module_.IsAddressTaken(intrinsic.id());
   module_.RenameGlobal(intrinsic, module_.UniqueName(StrCat(name, ".old")));
   bool is_used = false;
   for (const auto& function : program_.functions()) {
@@ -106,7 +108,7 @@ void IntrinsicUpgrader::Upgrade(IrFunction& intrinsic, const IntrinsicUpgrade& u
     }
     is_used |= address->has_uses();
   }
-  if (!is_used) {
+  if (!is_used && !is_mentioned) {
     module_.RemoveGlobal(intrinsic);
   } else if (module_.FindGlobal(name) == nullptr) {
     module_.RenameGlobal(intrinsic, name);

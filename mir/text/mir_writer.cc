@@ -2,6 +2,7 @@
 
 #include "mir/text/mir_writer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -419,12 +420,31 @@ void WriteMirFunction(const MachineFunction& function, const MirWriteOptions& op
   PutFunctionDocument(function, options, sink);
 }
 
+// Appends the IR as a MIR file holds it: indented, unless its text is so already.
+void AppendIndentedIr(const Module& module, std::string& out) {
+  constexpr std::string_view kIndent = "  ";
+  std::string text;
+  module.PrintIr(&text, kIndent);
+  const size_t first = text.find_first_not_of('\n');
+  if (first == std::string::npos || text[first] == ' ') {
+    out += text;
+    return;
+  }
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    if (end != at) out += kIndent;
+    out.append(text, at, end - at);
+    if (end < text.size()) out += '\n';
+    at = end + 1;
+  }
+}
+
 void WriteModulePart(const Module& module, std::string& out) {
   if (module.has_module_document()) {
     WriteModuleDocument(module, &out);
   } else if (module.HasIr()) {
     out += "--- |\n";
-    module.PrintIr(&out, "  ");
+    AppendIndentedIr(module, out);
     // The IR may come from a file without a final line break.
     if (out.back() != '\n') out += '\n';
     out += "...\n";

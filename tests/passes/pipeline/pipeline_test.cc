@@ -239,8 +239,7 @@ TEST(PipelineParserTest, CountsInstances) {
 
 TEST(PipelineParserTest, ErrorsPointAtThePlace) {
   EXPECT_EQ(ParseError("verify,alloca-hoisting"),
-            "-passes:1:8: error: pass 'alloca-hoisting' is not implemented: it works on LLVM IR, before there is "
-            "machine code\n"
+            "-passes:1:8: error: pass 'alloca-hoisting' works on LLVM IR (-x ir), not on machine code\n"
             "verify,alloca-hoisting\n"
             "       ^\n");
   EXPECT_EQ(ParseError("loop(finalize-isel)"),

@@ -19,8 +19,8 @@ declare void @llvm.trap()
 ; CHECK: fma.rn.f32
 ; CHECK: st.global.b32
 ; O0-LABEL: .visible .entry saxpy(
-; O0: mul.rn.f32
-; O0: add.rn.f32
+; O0: mul.f32
+; O0: add.f32
 define ptx_kernel void @saxpy(i32 %n, float %a, ptr %x, ptr %y) {
 entry:
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
