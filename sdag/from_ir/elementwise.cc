@@ -4,6 +4,11 @@
 
 namespace ptxmir::sdag {
 
+SDValue Extended(FunctionBuilder& builder, SDValue value, const ValuePart& part, Extension extension) {
+  if (extension == Extension::kZero) return builder.ZeroExtended(value, part);
+  return extension == Extension::kSign ? builder.SignExtended(value, part) : value;
+}
+
 void DefineElementwise(FunctionBuilder& builder, const ir::Instruction& instruction,
                        std::initializer_list<const ir::Value*> operands, MakePart make) {
   const absl::Span<const ValuePart> parts = builder.PartsOf(instruction.type());

@@ -5,6 +5,7 @@
 #ifndef PTXMIR_SDAG_FROM_IR_ELEMENTWISE_H_
 #define PTXMIR_SDAG_FROM_IR_ELEMENTWISE_H_
 
+#include <cstdint>
 #include <initializer_list>
 
 #include "absl/functional/function_ref.h"
@@ -16,6 +17,10 @@ namespace ptxmir::sdag {
 using MakePart = absl::FunctionRef<SDValue(const ValuePart& part, absl::Span<const SDValue> operands)>;
 using MakeConverted =
     absl::FunctionRef<SDValue(const ValuePart& result, const ValuePart& operand, absl::Span<const SDValue> operands)>;
+
+// The way in which the bits of an operand that do not count must be cleared.
+enum class Extension : uint8_t { kNone, kZero, kSign };
+SDValue Extended(FunctionBuilder& builder, SDValue value, const ValuePart& part, Extension extension);
 
 // Defines the value of an instruction, part by part, from operands of the instruction's type.
 void DefineElementwise(FunctionBuilder& builder, const ir::Instruction& instruction,

@@ -11,9 +11,6 @@ namespace {
 
 using ir::Opcode;
 
-// The way in which the bits of an operand that do not count must be cleared.
-enum class Extension : uint8_t { kNone, kZero, kSign };
-
 struct BinaryForm {
   Opcode opcode;
   int16_t node;
@@ -46,11 +43,6 @@ const BinaryForm& FormOf(Opcode opcode) {
     if (form.opcode == opcode) return form;
   }
   return kBinaryForms[0];
-}
-
-SDValue Extended(FunctionBuilder& builder, SDValue value, const ValuePart& part, Extension extension) {
-  if (extension == Extension::kZero) return builder.ZeroExtended(value, part);
-  return extension == Extension::kSign ? builder.SignExtended(value, part) : value;
 }
 
 // The shift amounts of PTX have 32 bits. An amount that does not fit is larger than any width.

@@ -20,13 +20,6 @@ namespace {
 
 using Handler = void (*)(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode);
 
-enum class Extension : uint8_t { kNone, kZero, kSign };
-
-SDValue Extended(FunctionBuilder& builder, SDValue value, const ValuePart& part, Extension extension) {
-  if (extension == Extension::kZero) return builder.ZeroExtended(value, part);
-  return extension == Extension::kSign ? builder.SignExtended(value, part) : value;
-}
-
 bool IsTrue(const ir::Value& value) {
   if (!value.is_constant()) return false;
   const IrConstant& constant = static_cast<const ir::ConstantValue&>(value).constant();
@@ -171,13 +164,6 @@ void ConvertRounded(FunctionBuilder& builder, const ir::Instruction& instruction
                   [&](const ValuePart& result, const ValuePart&, absl::Span<const SDValue> operands) {
                     return builder.Node(opcode, result.type, {operands[0]});
                   });
-}
-
-void CopySign(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
-  DefineElementwise(builder, instruction, {&instruction.operand(0), &instruction.operand(1)},
-                    [&](const ValuePart& part, absl::Span<const SDValue> operands) {
-                      return builder.Node(opcode, part.type, {operands[0], operands[1]}, NodeFlags(instruction));
-                    });
 }
 
 // powi and ldexp: the second argument is an integer.
@@ -377,7 +363,7 @@ constexpr IntrinsicRow kRows[] = {
     {"bswap", Reverse, isd::kBswap},
     {"canonicalize", Elements<1>, isd::kFCanonicalize},
     {"ceil", Elements<1>, isd::kFCeil},
-    {"copysign", CopySign, isd::kFCopySign},
+    {"copysign", Elements<2>, isd::kFCopySign},
     {"cos", Elements<1>, isd::kFCos},
     {"ctlz", CountZeros, isd::kCtlz},
     {"ctpop", Elements<1, Extension::kZero>, isd::kCtpop},
