@@ -9,6 +9,7 @@
 #include "passes/lower/two_address.h"
 #include "passes/out_of_ssa/phi_elimination.h"
 #include "ptx/target/ptx_target.h"
+#include "tests/support/sanitized.h"
 #include "tools/fuzz/generator/opcode_catalog.h"
 
 namespace ptxmir::testing {
@@ -31,21 +32,12 @@ void LeaveSsaForm(MachineFunction& function) {
   RunTwoAddress(function, standalone.context);
 }
 
-namespace {
-
-// Sanitizers look for memory errors, not for wrong results, so a part of the functions is enough for them.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kFewer = 4;
-#else
-constexpr int kFewer = 1;
-#endif
-
-}  // namespace
+namespace {}  // namespace
 
 void ForEachGeneratedFunction(fuzz::FuzzShape shape, uint64_t first_seed, int modules,
                               const std::function<void(MachineFunction&, const std::string&)>& check) {
   static const auto* catalog = new fuzz::OpcodeCatalog(ptx::PtxTargetInfo());
-  for (int i = 0; i < modules; i += kFewer) {
+  for (int i = 0; i < modules; i += CaseStride(8)) {
     const uint64_t seed = first_seed + static_cast<uint64_t>(i);
     for (const bool is_ssa : {true, false}) {
       // Generate the module again, because `check` may have changed the first.

@@ -13,15 +13,10 @@
 #include "base/str_cat.h"
 #include "gtest/gtest.h"
 #include "tests/support/corpus.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir::testing {
 namespace {
-
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool kIsSanitized = true;
-#else
-constexpr bool kIsSanitized = false;
-#endif
 
 // Returns the settings whose name is `name` or begins with "name-".
 std::vector<SweepSetting> SettingsOf(std::string_view name) {
@@ -36,7 +31,7 @@ std::vector<SweepSetting> SettingsOf(std::string_view name) {
 std::vector<std::string> SomeFiles() {
   const std::vector<std::string> all = CorpusMirFiles();
   std::vector<std::string> some;
-  for (size_t i = 0; i < all.size(); i += kIsSanitized ? 16 : 1) some.push_back(all[i]);
+  for (size_t i = 0; i < all.size(); i += CaseStride(16)) some.push_back(all[i]);
   return some;
 }
 

@@ -30,19 +30,15 @@
 #include "tests/mutation/net.h"
 #include "tests/mutation/planted_bugs.h"
 #include "tests/parity/external_tools.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir {
 namespace {
 
+using testing::kIsSanitized;
 using testing::Net;
 using testing::PlantedBug;
 using testing::PlantedBugs;
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kIsSanitized = true;
-#else
-constexpr bool kIsSanitized = false;
-#endif
 
 // Seconds of processor time for one bug, after which it counts as a hang; and for all of them.
 constexpr unsigned kLimitOfOne = kIsSanitized ? 100 : 5;

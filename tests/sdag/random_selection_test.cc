@@ -21,6 +21,7 @@
 #include "sdag/verify/dag_verifier.h"
 #include "tests/sdag/emit/emit_fixture.h"
 #include "tests/sdag/random_dag.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir::sdag {
 namespace {
@@ -406,7 +407,7 @@ class RandomSelectionTest : public EmitTest {
 // Set PTXMIR_SELECTION_SEEDS=FIRST:COUNT for more.
 std::pair<uint64_t, uint64_t> Seeds() {
   const char* seeds = std::getenv("PTXMIR_SELECTION_SEEDS");
-  if (seeds == nullptr) return {0, 1500};
+  if (seeds == nullptr) return {0, testing::NumInputs(1500)};
   char* end = nullptr;
   const uint64_t first = std::strtoull(seeds, &end, 10);
   return {first, *end == ':' ? std::strtoull(end + 1, nullptr, 10) : 1};

@@ -13,18 +13,15 @@
 
 #include "mir/code/machine_function.h"
 #include "passes/pass_context.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir::testing {
 
 // Returns the paths of all .mir files, sorted.
 std::vector<std::string> CorpusMirFiles();
 
-// Sanitizers look for memory errors, not for wrong results, so a part of the files is enough for them: every so many.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr size_t kCorpusSampleStride = 4;
-#else
-inline constexpr size_t kCorpusSampleStride = 1;
-#endif
+// The distance of the files that a test takes.
+inline constexpr size_t kCorpusSampleStride = CaseStride(6);
 
 // Returns the paths of all .mir files, or of the sample that sanitizers take, sorted.
 std::vector<std::string> CorpusSample();

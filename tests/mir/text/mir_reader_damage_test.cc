@@ -22,6 +22,7 @@
 #include "mir/code/machine_function.h"
 #include "mir/text/mir_reader.h"
 #include "ptx/target/ptx_target.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir {
 namespace {
@@ -79,7 +80,7 @@ std::vector<std::string> Victims() {
 
 size_t Rounds(size_t usual) {
   const char* rounds = std::getenv("PTXMIR_DAMAGE_ROUNDS");
-  return rounds == nullptr ? usual : usual * std::strtoul(rounds, nullptr, 10);
+  return rounds == nullptr ? testing::NumInputs(usual) : usual * std::strtoul(rounds, nullptr, 10);
 }
 
 class Vandal {

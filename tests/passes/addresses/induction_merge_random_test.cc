@@ -18,6 +18,7 @@
 #include "passes/equivalence/execution_check.h"
 #include "passes/pipeline/pass_table.h"
 #include "ptx/target/ptx_target.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir {
 namespace {
@@ -193,7 +194,7 @@ TEST(InductionMergeRandomTest, LoopsComputeTheSame) {
   }
   const PassInfo& pass = *FindPass("induction-merge");
   uint64_t num_changed = 0, num_compared = 0, num_undecided = 0;
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < testing::NumInputs(300); ++seed) {
     const std::string text = LoopMaker(seed).Make();
     const std::unique_ptr<Module> module = Read(text);
     ASSERT_NE(module, nullptr);
@@ -213,8 +214,8 @@ TEST(InductionMergeRandomTest, LoopsComputeTheSame) {
     num_compared += checker.num_compared();
     num_undecided += checker.num_undecided();
   }
-  EXPECT_GT(num_changed, 200u);
-  EXPECT_GT(num_compared, 400u);
+  EXPECT_GT(num_changed, testing::NumInputs(200));
+  EXPECT_GT(num_compared, testing::NumInputs(400));
   EXPECT_LT(num_undecided, 20u);
 }
 

@@ -16,15 +16,12 @@
 #include "passes/pipeline/pass_table.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/passes/pipeliner/loop_maker.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr uint64_t kNumLoops = 100;
-#else
-constexpr uint64_t kNumLoops = 600;
-#endif
+constexpr uint64_t kNumLoops = testing::NumInputs(600, 10);
 
 std::unique_ptr<Module> Read(const std::string& text) {
   DiagnosticEngine diagnostics;

@@ -10,20 +10,13 @@
 #include "gtest/gtest.h"
 #include "ptx/interpreter/values/float_arithmetic.h"
 #include "tests/sdag/builder/kernel_runner.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir::builder {
 namespace {
 
 using Buffers = std::vector<std::vector<uint8_t>>;
 using E = MatrixElement;
-
-// Under sanitizers everything is slow, so only some of the forms that differ only in the signs of their elements
-// run.
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool kIsSampled = true;
-#else
-constexpr bool kIsSampled = false;
-#endif
 
 struct FormCase {
   MmaForm form;
@@ -143,7 +136,7 @@ TEST(BuiltMatricesTest, FloatingPointForms) {
 TEST(BuiltMatricesTest, IntegerForms) {
   for (const E a : {E::kS8, E::kU8}) {
     for (const E b : {E::kS8, E::kU8}) {
-      if (kIsSampled && a == b) continue;
+      if (testing::kIsSanitized && a == b) continue;  // these differ only in the signs of their elements
       RunForm({{8, 8, 16, a, b, E::kS32}});
       RunForm({{16, 8, 16, a, b, E::kS32}});
       RunForm({{16, 8, 32, a, b, E::kS32, true}});
@@ -168,7 +161,7 @@ TEST(BuiltMatricesTest, BitForms) {
 TEST(BuiltMatricesTest, SmallFloatingPointForms) {
   for (const E a : {E::kE4M3, E::kE5M2}) {
     for (const E b : {E::kE4M3, E::kE5M2}) {
-      if (kIsSampled && a == b) continue;
+      if (testing::kIsSanitized && a == b) continue;  // these differ only in the signs of their elements
       RunForm({{16, 8, 32, a, b, E::kF32}, "sm_89+ptx84"});
       RunForm({{16, 8, 16, a, b, E::kF16}, "sm_89+ptx87"});
     }

@@ -11,6 +11,7 @@
 #include "base/str_cat.h"
 #include "gtest/gtest.h"
 #include "tests/sdag/builder/kernel_runner.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir::builder {
 namespace {
@@ -314,7 +315,7 @@ class RandomKernel {
 };
 
 TEST(RandomKernelsTest, AllLevelsComputeTheSame) {
-  for (uint64_t seed = 0; seed < 150; ++seed) {
+  for (uint64_t seed = 0; seed < testing::NumInputs(150); ++seed) {
     SCOPED_TRACE(StrCat("seed ", seed));
     const auto build = [&](KernelModule& module) { RandomKernel(seed).Build(module); };
     std::vector<uint8_t> memory(16 * kWords * kThreads);

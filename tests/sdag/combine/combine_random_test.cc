@@ -15,6 +15,7 @@
 #include "sdag/text/dag_writer.h"
 #include "sdag/verify/dag_verifier.h"
 #include "tests/sdag/random_dag.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir::sdag {
 namespace {
@@ -144,7 +145,7 @@ class CombineRandomTest : public testing::Test {
 // Set PTXMIR_COMBINE_SEEDS=FIRST:COUNT for more.
 std::pair<uint64_t, uint64_t> Seeds() {
   const char* seeds = std::getenv("PTXMIR_COMBINE_SEEDS");
-  if (seeds == nullptr) return {0, 12000};
+  if (seeds == nullptr) return {0, testing::NumInputs(12000)};
   char* end = nullptr;
   const uint64_t first = std::strtoull(seeds, &end, 10);
   return {first, *end == ':' ? std::strtoull(end + 1, nullptr, 10) : 1};

@@ -12,16 +12,10 @@
 #include "ptx/isa/isa_opcodes.h"
 #include "sdag/expand/expand_blocks.h"
 #include "tests/sdag/legalize/legalize_fixture.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir::sdag {
 namespace {
-
-// Under sanitizers only every n-th case runs; all of them take minutes there.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr size_t kStride = 7;
-#else
-constexpr size_t kStride = 1;
-#endif
 
 struct Atomic {
   int16_t opcode;
@@ -169,7 +163,7 @@ TEST_P(AtomicExpansionTest, EveryOperationOnEveryType) {
       atomics.push_back({opcode, MVT::kI32, MVT::kI16, ext});
     }
   }
-  for (size_t i = 0; i < atomics.size(); i += kStride) {
+  for (size_t i = 0; i < atomics.size(); i += testing::CaseStride(7)) {
     const Atomic& atomic = atomics[i];
     const unsigned bytes = SizeInBytes(atomic.memory);
     for (unsigned at = 0; at < std::max(4u, bytes); at += bytes) {

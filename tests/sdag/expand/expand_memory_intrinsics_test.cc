@@ -7,6 +7,7 @@
 
 #include "mir/verify/verifier.h"
 #include "tests/sdag/legalize/legalize_fixture.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir::sdag {
 namespace {
@@ -61,16 +62,9 @@ class CallKernel : public LegalizedKernel {
   }
 };
 
-// Under sanitizers only every n-th call runs; all of them take minutes there.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr size_t kStride = 7;
-#else
-constexpr size_t kStride = 1;
-#endif
-
 void Check(const Call& call) {
   static size_t number = 0;
-  if (number++ % kStride != 0) return;
+  if (number++ % testing::CaseStride(7) != 0) return;
   CallKernel kernel(call);
   SplitMix64 random(call.size + 7);
   LegalizedKernel::Slots inputs;

@@ -24,7 +24,7 @@ def compile_to_ir(source, flags, out):
     """Returns the SM that the source was compiled for, or None."""
     cuda = os.environ.get("CUDA_HOME", "/usr/local/cuda")
     for sm in ("sm_80", "sm_90a", "sm_100a"):
-        command = ["clang-22", "-x", "cuda", "--cuda-path=" + cuda, "--cuda-gpu-arch=" + sm, "--cuda-device-only",
+        command = ["clang-22", "-x", "cuda", "--cuda-path=" + cuda, "-I" + cuda + "/include/cccl", "--cuda-gpu-arch=" + sm, "--cuda-device-only",
                    "-Wno-unknown-cuda-version", "-S", "-emit-llvm", *flags, str(source), "-o", str(out)]
         if subprocess.run(command, capture_output=True).returncode == 0:
             return sm

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/sdag/legalize/legalize_fixture.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir::sdag {
 namespace {
@@ -475,18 +476,11 @@ class MeaningTest : public testing::TestWithParam<Target> {
   std::set<std::string> failed_;  // each is reported once
 };
 
-// Under sanitizers only every n-th case runs; all of them take minutes there.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr size_t kStride = 8;
-#else
-constexpr size_t kStride = 1;
-#endif
-
 // None of these is rejected on any subtarget.
 TEST_P(MeaningTest, LegalizationKeepsWhatNodesMean) {
   const std::vector<Case> cases = AllCases();
   EXPECT_GT(cases.size(), 2000u);
-  for (size_t i = 0; i < cases.size(); i += kStride) Check(cases[i]);
+  for (size_t i = 0; i < cases.size(); i += testing::CaseStride(16)) Check(cases[i]);
 }
 
 // A product halfway between two bf16. The summand that decides the tie is so far below it that f64 cannot hold

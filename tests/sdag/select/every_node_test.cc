@@ -26,6 +26,7 @@
 #include "sdag/select/dag_selector.h"
 #include "sdag/verify/dag_verifier.h"
 #include "tests/sdag/dag_fixture.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir::sdag {
 namespace {
@@ -346,12 +347,8 @@ Outcome RunApart(int16_t opcode, const ISelOptions& options) {
   return outcome;
 }
 
-// Under sanitizers only every n-th opcode runs; a process for each of them takes ten minutes there.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kStride = 8;
-#else
-constexpr int kStride = 1;
-#endif
+// There is a process for each opcode.
+constexpr int kStride = testing::CaseStride(16);
 
 class EveryNodeTest : public testing::TestWithParam<const char*> {};
 

@@ -15,6 +15,7 @@
 #include "sdag/text/dag_dot.h"
 #include "sdag/verify/dag_verifier.h"
 #include "tests/sdag/dag_fixture.h"
+#include "tests/support/sanitized.h"
 #include "tools/fuzz/text_mutator.h"
 #include "tools/fuzz/text_targets.h"
 
@@ -77,7 +78,7 @@ void ReadDamaged(const std::string& text) {
 
 size_t Rounds(size_t usual) {
   const char* rounds = std::getenv("PTXMIR_DAMAGE_ROUNDS");
-  return rounds == nullptr ? usual : usual * std::strtoul(rounds, nullptr, 10);
+  return rounds == nullptr ? testing::NumInputs(usual) : usual * std::strtoul(rounds, nullptr, 10);
 }
 
 TEST(DagDamageTest, Truncated) {

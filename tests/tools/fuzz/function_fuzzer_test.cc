@@ -15,6 +15,7 @@
 #include "options/knobs.h"
 #include "passes/pipeline/pass_table.h"
 #include "ptx/target/ptx_target.h"
+#include "tests/support/sanitized.h"
 #include "tools/fuzz/function_check.h"
 #include "tools/fuzz/generator/fuzz_random.h"
 #include "tools/fuzz/generator/mir_function_generator.h"
@@ -46,22 +47,16 @@ void ExpectNoFindings(const FunctionFuzzOptions& options) {
   EXPECT_NE(FunctionFuzzSummary(report).find("valid 100.00 %"), std::string::npos);
 }
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr uint64_t kShare = 4;  // of the inputs
-#else
-constexpr uint64_t kShare = 1;
-#endif
-
 TEST(RunFunctionFuzzerTest, ComputesTheSameAfterARandomPipeline) {
   FunctionFuzzOptions options;
-  options.count = 400 / kShare;
+  options.count = testing::NumInputs(400, 10);
   options.shape = FuzzShape::kSmall;
   ExpectNoFindings(options);
 }
 
 TEST(RunFunctionFuzzerTest, ComputesTheSameAfterEachPass) {
   FunctionFuzzOptions options;
-  options.count = 8 / kShare;
+  options.count = testing::NumInputs(8, 4);
   options.shape = FuzzShape::kMixed;
   options.pipeline = kEachPass;
   options.launches = 2;
@@ -134,7 +129,7 @@ TEST(RunFunctionFuzzerTest, ReportsWhatOnlyInputsTogetherDo) {
 TEST(RunFunctionFuzzerTest, DoesTheSameWithAnyNumberOfProcesses) {
   FunctionFuzzOptions options;
   options.first_seed = 500;
-  options.count = 200 / kShare;
+  options.count = testing::NumInputs(200, 10);
   options.before_input = [](uint64_t seed) {
     if (seed % 40 == 0) std::abort();
   };

@@ -17,6 +17,7 @@
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
+#include "tests/support/sanitized.h"
 #include "tools/fuzz/function_check.h"
 #include "tools/fuzz/function_fuzzer.h"
 #include "tools/fuzz/generator/mir_function_generator.h"
@@ -118,13 +119,8 @@ TEST(OpcodeCatalogTest, ListsWhatNeedsMoreThanValues) {
 
 // No family is omitted, and most opcodes occur within a few hundred modules.
 TEST(GeneratorTest, GoesThroughAllFamilies) {
-#ifdef __SANITIZE_ADDRESS__
-  constexpr uint64_t kModules = 300;
-  constexpr size_t kMissing = 3000;
-#else
-  constexpr uint64_t kModules = 2000;
-  constexpr size_t kMissing = 600;
-#endif
+  constexpr uint64_t kModules = testing::NumInputs(2000, 10);
+  constexpr size_t kMissing = testing::kIsSanitized ? 4000 : 600;
   FunctionFuzzReport report;
   report.opcodes.resize(ptx::PtxTargetInfo().instrs.size());
   for (uint64_t seed = 0; seed < kModules; ++seed) {

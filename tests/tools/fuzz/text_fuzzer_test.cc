@@ -17,6 +17,7 @@
 
 #include "base/diagnostics.h"
 #include "gtest/gtest.h"
+#include "tests/support/sanitized.h"
 #include "tools/fuzz/text_mutator.h"
 #include "tools/fuzz/text_targets.h"
 
@@ -157,6 +158,7 @@ void FuzzTarget(const std::string& name, uint64_t num_inputs) {
   const TextMutator mutator(std::move(texts), target->dictionary(), 20261121, kMaxSize);
   TextFuzzOptions options;
   options.num_inputs = num_inputs;
+  if (testing::kIsSanitized) options.cpu_seconds = 30;
   const TextFuzzReport report = RunTextFuzzer(mutator, *target, options);
   EXPECT_EQ(report.error, "");
   EXPECT_EQ(report.num_inputs, num_inputs);
@@ -170,12 +172,12 @@ void FuzzTarget(const std::string& name, uint64_t num_inputs) {
   EXPECT_LT(report.reached[0], num_inputs * 9 / 10) << report.ToString(name);
 }
 
-TEST(TextFuzzTest, Mir) { FuzzTarget("mir", 1500); }
-TEST(TextFuzzTest, Ir) { FuzzTarget("ir", 3000); }
-TEST(TextFuzzTest, Yaml) { FuzzTarget("yaml", 3000); }
-TEST(TextFuzzTest, Dag) { FuzzTarget("dag", 1500); }
-TEST(TextFuzzTest, Ll) { FuzzTarget("ll", 3000); }
-TEST(TextFuzzTest, Options) { FuzzTarget("options", 10000); }
+TEST(TextFuzzTest, Mir) { FuzzTarget("mir", testing::NumInputs(1500)); }
+TEST(TextFuzzTest, Ir) { FuzzTarget("ir", testing::NumInputs(3000)); }
+TEST(TextFuzzTest, Yaml) { FuzzTarget("yaml", testing::NumInputs(3000)); }
+TEST(TextFuzzTest, Dag) { FuzzTarget("dag", testing::NumInputs(1500)); }
+TEST(TextFuzzTest, Ll) { FuzzTarget("ll", testing::NumInputs(3000)); }
+TEST(TextFuzzTest, Options) { FuzzTarget("options", testing::NumInputs(10000)); }
 
 }  // namespace
 }  // namespace ptxmir::fuzz

@@ -18,6 +18,7 @@
 #include "ptx/interpreter/code/semantics.h"
 #include "ptx/interpreter/code/statement.h"
 #include "ptx/interpreter/semantics/semantics_table.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir::ptx {
 
@@ -200,11 +201,11 @@ class Line {
 
 // Compares a line with one result with a reference for one lane, on `rounds` times 32 inputs.
 template <typename Reference>
-void ExpectSame(std::string_view text, Reference reference, int rounds = 400) {
+void ExpectSame(std::string_view text, Reference reference, uint64_t rounds = 400) {
   const Line line(text);
   ASSERT_TRUE(line.ok()) << text;
   Values values(static_cast<uint32_t>(std::hash<std::string_view>()(text)));
-  for (int round = 0; round < rounds; ++round) {
+  for (uint64_t round = 0; round < testing::NumInputs(rounds); ++round) {
     std::vector<std::vector<uint64_t>> lanes(32);
     for (auto& lane : lanes) {
       for (size_t i = 0; i < line.num_registers(); ++i) lane.push_back(values.Next());
@@ -223,11 +224,11 @@ void ExpectSame(std::string_view text, Reference reference, int rounds = 400) {
 }
 
 // Checks that bits that the rule calls defined do not depend on undefined ones.
-inline void ExpectSoundRule(std::string_view text, int rounds = 300) {
+inline void ExpectSoundRule(std::string_view text, uint64_t rounds = 300) {
   const Line line(text);
   ASSERT_TRUE(line.ok()) << text;
   Values values(1);
-  for (int round = 0; round < rounds; ++round) {
+  for (uint64_t round = 0; round < testing::NumInputs(rounds); ++round) {
     std::vector<uint64_t> sources;
     std::vector<uint64_t> masks;
     for (size_t i = 0; i < line.num_registers(); ++i) {
