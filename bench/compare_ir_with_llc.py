@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the registers of ptxmir's PTX with those of llc's, both made of the same LLVM IR.
+"""Compares ptxmir's PTX with llc's, both made of the same LLVM IR.
 
-usage: compare_ir_with_llc.py [--clang-flags="-O3"] [--level=2] [--high=40] [--show=12] [SOURCE.cu|FILE.ll ...]
+usage: compare_ir_with_llc.py [--clang-flags="-O3"] [--ptxmir-flags=""] [--level=2] [--high=40] [--show=12]
+                              [SOURCE.cu|FILE.ll ...]
 
 Without files, all CUDA sources of tests/corpus, which clang-22 compiles for sm_80. Needs clang-22, llc-22, ptxas,
 CUDA's headers ($CUDA_HOME or /usr/local/cuda) and `bazel build //tools:ptxmir` (-c opt or not: the PTX is the same).
-Prints geometric means of the ratios over all kernels and over those for which llc's PTX needs at least --high
-registers, and the kernels that lose most. Files that one of the tools refuses are named and left out.
+Prints, over all kernels and over those for which llc's PTX needs at least --high registers, the geometric mean of the
+ratios of registers, and the ratios of the bytes that ptxas spills with 32 registers, of instructions and of accesses of
+memory in the PTX; then the kernels whose registers lose most. Files that one of the tools refuses are named and left
+out.
 """
 
 import argparse
 import concurrent.futures
+import dataclasses
 import math
 import os
 import pathlib
@@ -25,25 +29,54 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 PTXMIR = ROOT / "bazel-bin/tools/ptxmir"
 CUDA = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 SM = "sm_80"
+# Inline assembly of CUDA's headers needs more than the version that SM implies.
+PTX_VERSION = "-mattr=+ptx88"
+SPILL_LIMIT = 32
 
 
 def run(*command):
     return subprocess.run([str(word) for word in command], capture_output=True, text=True)
 
 
-def registers_of(ptx):
-    """Returns the registers of each kernel, or a message."""
-    result = run("ptxas", "-v", "-arch=" + SM, ptx, "-o", "/dev/null")
-    if result.returncode != 0:
-        return result.stderr.splitlines()[0][:200]
-    registers, kernel = {}, None
-    for line in result.stderr.splitlines():
-        if found := re.search(r"Compiling entry function '(\S+)'", line):
-            kernel = found.group(1)
-        elif (found := re.search(r"Used (\d+) registers", line)) and kernel:
-            registers[kernel] = int(found.group(1))
+@dataclasses.dataclass
+class Kernel:
+    registers: int = 0
+    spill_bytes: int = 0  # with SPILL_LIMIT registers
+    instructions: int = 0
+    accesses: int = 0
+
+
+def measure_registers(ptx, kernels):
+    """Adds what ptxas says of each kernel. Returns a message if it refuses the file."""
+    for option in ((), (f"-maxrregcount={SPILL_LIMIT}",)):
+        result = run("ptxas", "-v", "-arch=" + SM, *option, ptx, "-o", "/dev/null")
+        if result.returncode != 0:
+            return result.stderr.splitlines()[0][:200]
+        name = None
+        for line in result.stderr.splitlines():
+            if found := re.search(r"Compiling entry function '(\S+)'", line):
+                name = found.group(1)
+            elif not name or name not in kernels:
+                continue
+            elif (found := re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", line)) and option:
+                kernels[name].spill_bytes += int(found.group(1)) + int(found.group(2))
+            elif (found := re.search(r"Used (\d+) registers", line)) and not option:
+                kernels[name].registers = int(found.group(1))
+    return ""
+
+
+def measure(ptx):
+    """Returns a message, and what there is to count of each kernel of a PTX file."""
+    kernels, kernel = {}, None
+    for line in ptx.read_text().splitlines():
+        if found := re.search(r"\.entry ([^\s(]+)", line):
+            kernel = kernels.setdefault(found.group(1), Kernel())
+        elif line.startswith("}"):
             kernel = None
-    return registers
+        elif kernel and (found := re.match(r"\t(?:@!?%\w+ )?\s*([a-z][a-z0-9_.:]*)\b.*;", line)):
+            kernel.instructions += 1
+            kernel.accesses += bool(re.match(r"(ld|st)\.(?!param)", found.group(1)))
+    return measure_registers(ptx, kernels), kernels
 
 
 def compare(file, folder, arguments):
@@ -51,32 +84,45 @@ def compare(file, folder, arguments):
     ir = pathlib.Path(folder) / (file.stem + ".ll")
     if file.suffix == ".ll":
         ir = file
-    elif run("clang-22", "-x", "cuda", "--cuda-path=" + CUDA, "--cuda-gpu-arch=" + SM, "--cuda-device-only", "-S",
+    elif run("clang-22", "-x", "cuda", "--cuda-path=" + CUDA, "-I" + CUDA + "/include/cccl", "--cuda-gpu-arch=" + SM, "--cuda-device-only", "-S",
              "-emit-llvm", "-Wno-unknown-cuda-version", *shlex.split(arguments.clang_flags), file, "-o",
              ir).returncode != 0:
         return file.name, "clang refuses it", []
-    counts = []
-    for name, tool in (("ptxmir", PTXMIR), ("llc", "llc-22")):
+    measured = []
+    for name, tool, flags in (("ptxmir", PTXMIR, shlex.split(arguments.ptxmir_flags)), ("llc", "llc-22", [])):
         ptx = pathlib.Path(folder) / f"{file.stem}.{name}.ptx"
-        result = run(tool, f"-O{arguments.level}", "-mcpu=" + SM, ir, "-o", ptx)
+        result = run(tool, f"-O{arguments.level}", "-mcpu=" + SM, PTX_VERSION, *flags, ir, "-o", ptx)
         if result.returncode != 0:
             return file.name, f"{name} refuses it: {result.stderr.splitlines()[0][:200]}", []
-        registers = registers_of(ptx)
-        if isinstance(registers, str):
-            return file.name, f"ptxas refuses {name}'s PTX: {registers}", []
-        counts.append(registers)
-    ours, theirs = counts
+        message, kernels = measure(ptx)
+        if message:
+            return file.name, f"ptxas refuses {name}'s PTX: {message}", []
+        measured.append(kernels)
+    ours, theirs = measured
     return file.name, "", [(kernel, ours[kernel], theirs[kernel]) for kernel in sorted(theirs) if kernel in ours]
 
 
-def mean(kernels):
-    return math.exp(sum(math.log(ours / theirs) for _, _, ours, theirs in kernels) / len(kernels)) if kernels else 1
+def mean_of_registers(kernels):
+    logarithms = [math.log(ours.registers / theirs.registers) for _, _, ours, theirs in kernels]
+    return math.exp(sum(logarithms) / len(logarithms)) if logarithms else 1
+
+
+def ratio(kernels, field):
+    ours, theirs = (sum(getattr(kernel[side], field) for kernel in kernels) for side in (2, 3))
+    return f"{ours / theirs:.3f}" if theirs else f"{ours} to 0"
+
+
+def summary(title, kernels):
+    return (f"{title}: registers {mean_of_registers(kernels):.3f}, "
+            f"spill bytes with {SPILL_LIMIT} {ratio(kernels, 'spill_bytes')}, "
+            f"instructions {ratio(kernels, 'instructions')}, accesses {ratio(kernels, 'accesses')}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--clang-flags", default="-O3")
+    parser.add_argument("--ptxmir-flags", default="")
     parser.add_argument("--level", default="2")
     parser.add_argument("--high", type=int, default=40)
     parser.add_argument("--show", type=int, default=12)
@@ -88,10 +134,12 @@ def main():
             if message:
                 print(f"{name}: {message}")
             kernels += [(name, *kernel) for kernel in found]
-    high = [kernel for kernel in kernels if kernel[3] >= arguments.high]
-    print(f"{len(kernels)} kernels: {mean(kernels):.3f} times llc's registers")
-    print(f"{len(high)} kernels of {arguments.high} and more: {mean(high):.3f}")
-    for name, kernel, ours, theirs in sorted(kernels, key=lambda k: k[3] / k[2])[:arguments.show]:
+    high = [kernel for kernel in kernels if kernel[3].registers >= arguments.high]
+    print("ptxmir to llc:")
+    print(summary(f"{len(kernels)} kernels", kernels))
+    print(summary(f"{len(high)} kernels of {arguments.high} registers and more", high))
+    for name, kernel, ours, theirs in sorted(kernels, key=lambda k: k[3].registers / k[2].registers)[:arguments.show]:
+        ours, theirs = ours.registers, theirs.registers
         print(f"  {ours / theirs:.2f}  {ours:3} for {theirs:3}  {name} {kernel}")
     return 0
 
