@@ -96,20 +96,27 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/passes/ipo/inline_call.cc
   ir/passes/ipo/inliner.cc
   ir/passes/nvptx/alloca_hoisting.cc
+  ir/passes/nvptx/codegen_prepare.cc
   ir/passes/nvptx/infer_address_spaces.cc
   ir/passes/nvptx/intr_range.cc
   ir/passes/nvptx/lower_args.cc
   ir/passes/nvptx/nvvm_reflect.cc
+  ir/passes/nvptx/relax_atomics.cc
   ir/passes/scalar/alloca_slices.cc
+  ir/passes/scalar/base_address_sr.cc
   ir/passes/scalar/dce.cc
   ir/passes/scalar/early_cse.cc
   ir/passes/scalar/promote_allocas.cc
+  ir/passes/scalar/separate_const_offset.cc
   ir/passes/scalar/simplify_cfg.cc
   ir/passes/scalar/sroa.cc
+  ir/passes/support/address_polynomial.cc
   ir/passes/support/declarations.cc
   ir/passes/support/editing.cc
   ir/passes/support/effects.cc
+  ir/passes/support/gep_indices.cc
   ir/passes/support/global_uses.cc
+  ir/passes/support/index_step.cc
   ir/passes/support/simplify.cc
   ir/text/call_reader.cc
   ir/text/function_reader.cc
@@ -1111,14 +1118,17 @@ function(ptxmir_add_tests)
     tests/ir/passes/nvptx/intr_range.ll
     tests/ir/passes/nvptx/lower_args.ll
     tests/ir/passes/nvptx/nvvm_reflect.ll
-    tests/ir/passes/nvptx/nvvm_reflect_errors.ll)
+    tests/ir/passes/nvptx/nvvm_reflect_errors.ll
+    tests/ir/passes/nvptx/relax_atomics.ll)
   ptxmir_test(tests/ir/passes/scalar/text_test
     PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/ir/passes/scalar/base_address_sr.ll
     tests/ir/passes/scalar/dce.ll
     tests/ir/passes/scalar/early_cse.ll
+    tests/ir/passes/scalar/separate_const_offset.ll
     tests/ir/passes/scalar/simplify_cfg.ll
     tests/ir/passes/scalar/sroa.ll
     tests/ir/passes/scalar/sroa_debug_info.ll)

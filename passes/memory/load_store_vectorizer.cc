@@ -346,6 +346,8 @@ class BlockVectorizer {
 
   // Returns true if the block's peak leaves room for the values that live longer, and takes it.
   bool HasRoom(absl::Span<const Access> members) {
+    // With nothing in between, no register is held longer.
+    if (Last(members).position - First(members).position + 1 == members.size()) return true;
     if (room_.empty()) FindRoom();
     int64_t& room = room_[members[0].instr->parent()->number()];
     const int64_t units = AccessFormOf(members[0].instr->opcode())->register_bits > 32 ? 2 : 1;

@@ -9,12 +9,17 @@
 #include "base/str_cat.h"
 #include "ir/passes/ipo/inliner.h"
 #include "ir/passes/nvptx/alloca_hoisting.h"
+#include "ir/passes/nvptx/codegen_prepare.h"
 #include "ir/passes/nvptx/infer_address_spaces.h"
 #include "ir/passes/nvptx/intr_range.h"
 #include "ir/passes/nvptx/lower_args.h"
 #include "ir/passes/nvptx/nvvm_reflect.h"
+#include "ir/passes/nvptx/relax_atomics.h"
+#include "ir/passes/scalar/base_address_sr.h"
 #include "ir/passes/scalar/dce.h"
 #include "ir/passes/scalar/early_cse.h"
+#include "ir/passes/scalar/infer_alignment.h"
+#include "ir/passes/scalar/separate_const_offset.h"
 #include "ir/passes/scalar/simplify_cfg.h"
 #include "ir/passes/scalar/sroa.h"
 #include "passes/addresses/induction_merge.h"
@@ -252,6 +257,18 @@ constexpr PassInfo kPasses[] = {
     {.name = "stack-frame-layout", .description = "Stack Frame Layout Analysis", .run = RunStackFrameLayout},
     {.name = "sroa", .description = "Scalar Replacement Of Aggregates", .absence = kOnIr, .run_on_ir = RunSroa},
     {.name = "early-cse", .description = "Early CSE", .absence = kOnIr, .run_on_ir = RunEarlyCse},
+    {.name = "infer-alignment",
+     .description = "Infer the alignment of accesses",
+     .absence = kOnIr,
+     .run_on_ir = RunInferAlignment},
+    {.name = "separate-const-offset-from-gep",
+     .description = "Split GEPs to a variadic base and a constant offset for better CSE",
+     .absence = kOnIr,
+     .run_on_ir = RunSeparateConstOffset},
+    {.name = "codegenprepare",
+     .description = "Optimize for code generation",
+     .absence = kOnIr,
+     .run_on_ir = RunCodeGenPrepare},
     {.name = "dce", .alias = "adce", .description = "Dead Code Elimination", .absence = kOnIr, .run_on_ir = RunIrDce},
     {.name = "simplifycfg", .description = "Simplify the CFG", .absence = kOnIr, .run_on_ir = RunSimplifyCfg},
     {.name = "inline", .description = "Function Integration/Inlining", .absence = kOnIr, .run_on_program = RunInliner},
@@ -271,6 +288,11 @@ constexpr PassInfo kPasses[] = {
      .origin = kNvidia,
      .run_on_module = RunGenericToNvvm,
      .is_needed = HasVariablesInGenericSpace},
+    {.name = "base-address-sr",
+     .description = "Base Address Strength Reduction",
+     .origin = kNvidia,
+     .absence = kOnIr,
+     .run_on_ir = RunBaseAddressSr},
     {.name = "nvvm-intr-range",
      .description = "Add !range metadata to NVVM intrinsics.",
      .origin = kNvidia,
@@ -291,6 +313,11 @@ constexpr PassInfo kPasses[] = {
      .origin = kNvidia,
      .absence = kOnIr,
      .run_on_program = RunLowerArgs},
+    {.name = "relax-atomicrmw",
+     .description = "Relax atomic operations as llc does",
+     .origin = kPtxmir,
+     .absence = kOnIr,
+     .run_on_program = RunRelaxAtomics},
     {.name = "nvptx-image-optimizer",
      .description = "NVPTX Image Optimizer",
      .origin = kNvidia,

@@ -191,14 +191,20 @@ void AddIrPasses(StepList& list) {
   list.Pass("always-inline", {.max_level = 0});
   list.Pass("inline", kOptimized);
   list.Pass("nvptx-lower-args", kAlways);
+  list.Pass("relax-atomicrmw", When("relax-atomicrmw", 0));
   list.Pass("sroa", kOptimized);
   list.Pass("early-cse", kOptimized);
   list.Pass("simplifycfg", kOptimized);
   list.Pass("infer-address-spaces", When("infer-address-spaces"));
   list.Pass("nvvm-intr-range", kOptimized);
+  list.Pass("separate-const-offset-from-gep", Unless("disable-separate-const-offset-from-gep"));
+  list.Pass("early-cse", kOptimized);
+  list.Pass("base-address-sr", When("base-address-sr"));
   list.Pass("early-cse", kOptimized);
   list.Pass("dce", kOptimized);
   list.Pass("simplifycfg", kOptimized);
+  list.Pass("infer-alignment", kOptimized);
+  list.Pass("codegenprepare", Unless("disable-cgp"));
   list.Pass("alloca-hoisting", kAlways);
 }
 
@@ -207,6 +213,9 @@ constexpr PassOrder kOrders[] = {
     {"nvvm-reflect-pp", "inline", "code that is never reached is not inlined"},
     {"nvptx-lower-args", "sroa", "a copy of a parameter is taken apart"},
     {"nvptx-lower-args", "alloca-hoisting", "it makes stack objects"},
+    {"infer-alignment", "load-store-vectorizer", "it joins what is known to be aligned"},
+    {"early-cse", "codegenprepare", "it would make repeated extensions one again"},
+    {"separate-const-offset-from-gep", "base-address-sr", "what addresses share is then one value"},
     {"generic-to-nvvm", "infer-address-spaces", "it makes the conversions that tell the space of a variable"},
     {"nvptx-forward-params", "phi-node-elimination", "it follows single definitions"},
     {"nvptx-proxy-reg-erasure", "phi-node-elimination", "it replaces registers that have one definition"},

@@ -139,7 +139,10 @@ constexpr std::string_view kOwnKnobs[] = {
     "stress-early-ifcvt", "enable-ext-tsp-block-placement",
     // Passes that the reference gives no switch.
     "param-opt", "nvptx-trunc-opts", "redundant-move-elim", "opt-phis", "machine-combiner", "ldgxform",
-    "machine-latecleanup", "infer-address-spaces", "load-store-vectorizer", "narrow-integers"};
+    "machine-latecleanup", "infer-address-spaces", "load-store-vectorizer", "narrow-integers", "base-address-sr",
+    "relax-atomicrmw",
+    // Passes on IR; LLVM's.
+    "disable-cgp", "disable-separate-const-offset-from-gep"};
 
 std::string_view TypeName(KnobType type) {
   switch (type) {

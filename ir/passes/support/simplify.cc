@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "ir/code/program.h"
+#include "ir/passes/support/gep_indices.h"
 
 namespace ptxmir::ir {
 namespace {
@@ -424,26 +425,16 @@ bool IsUndefined(const Value& value) {
 }
 
 std::optional<int64_t> ConstantOffset(const Instruction& gep) {
-  const DataLayout& layout = gep.function().module().data_layout();
-  const IrType* type = gep.source_type();
-  int64_t offset = 0;
   if (gep.type()->is_vector()) return std::nullopt;
-  for (unsigned i = 1; i < gep.num_operands(); ++i) {
-    const std::optional<int64_t> index = ConstantSigned(gep.operand(i));
-    if (!index.has_value()) return std::nullopt;
-    if (i == 1) {
-      offset += *index * static_cast<int64_t>(layout.AllocSize(type));
-    } else if (type->is_struct()) {
-      offset += static_cast<int64_t>(layout.LayoutOf(type).offsets[static_cast<size_t>(*index)]);
-      type = type->members()[static_cast<size_t>(*index)];
-    } else {
-      // Elements of vectors lie next to each other by their size in bits.
-      const uint64_t size = type->is_vector() ? layout.StoreSize(type->element()) : layout.AllocSize(type->element());
-      type = type->element();
-      offset += *index * static_cast<int64_t>(size);
-    }
-  }
-  return offset;
+  uint64_t offset = 0;
+  const bool is_constant = ForEachGepIndex(gep, [&](const GepIndex& index) {
+    const std::optional<int64_t> value = ConstantSigned(index.value);
+    if (!value.has_value()) return false;
+    offset += index.is_field ? index.bytes : static_cast<uint64_t>(*value) * index.bytes;
+    return true;
+  });
+  if (!is_constant) return std::nullopt;
+  return static_cast<int64_t>(offset);
 }
 
 }  // namespace ptxmir::ir
