@@ -158,7 +158,7 @@ class BaseAddressReduction {
       if (instruction.opcode() != Opcode::kGetElementPtr) return;
       const auto found = index_of_.find(instruction.id());
       if (found != index_of_.end()) {
-        // Those above are marked already.
+        // The addresses above are marked already.
         if (known_[found->second].is_accessed) return;
         known_[found->second].is_accessed = true;
         accessed_.push_back(found->second);

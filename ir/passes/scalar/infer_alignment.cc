@@ -35,8 +35,8 @@ class ZeroBits {
       return ZerosOf(*constant);
     }
     if (!value.is_instruction()) return 0;
-    // What a value adds to itself around a loop is at least as even as what it begins with and what is added: each
-    // operation below keeps that, whatever is assumed of the value meanwhile.
+    // A value that a loop adds to is as even as its beginning and what is added: each operation below keeps that,
+    // whatever is assumed of the value meanwhile.
     if (std::find(open_phis_.begin(), open_phis_.end(), &value) != open_phis_.end()) return kMaxLog;
     return depth == kMaxDepth ? 0 : OfResult(static_cast<const Instruction&>(value), depth + 1);
   }

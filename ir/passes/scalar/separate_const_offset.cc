@@ -112,7 +112,7 @@ struct Index {
   bool is_field = false;  // of a structure, always constant
   bool is_constant = false;
   bool has_constant = false;
-  uint64_t offset = 0;  // what the constant part adds to the address, in bytes
+  uint64_t offset = 0;  // in bytes, of the constant part
 };
 
 class GepSplitter {
