@@ -2,7 +2,6 @@
 
 #include "ir/ir_lexer.h"
 
-#include <array>
 #include <cstring>
 
 #include "ir/ir_text.h"
@@ -10,14 +9,8 @@
 namespace ptxmir {
 namespace {
 
-constexpr std::array<bool, 256> kIsNameChar = [] {
-  std::array<bool, 256> table{};
-  for (int c = 0; c < 256; ++c) table[c] = IsIrNameChar(static_cast<char>(c));
-  return table;
-}();
-
 const char* SkipNameChars(const char* p, const char* end) {
-  while (p < end && kIsNameChar[static_cast<uint8_t>(*p)]) ++p;
+  while (p < end && IsIrNameChar(*p)) ++p;
   return p;
 }
 
@@ -167,7 +160,7 @@ void IrLexer::LexMetadata() {
   }
   const char* p = name;
   bool has_escapes = false;
-  while (p < end_ && (kIsNameChar[static_cast<uint8_t>(*p)] || *p == '\\')) {
+  while (p < end_ && (IsIrNameChar(*p) || *p == '\\')) {
     has_escapes |= *p == '\\';
     ++p;
   }

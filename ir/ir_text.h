@@ -5,6 +5,7 @@
 #ifndef PTXMIR_IR_IR_TEXT_H_
 #define PTXMIR_IR_IR_TEXT_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -18,7 +19,12 @@ inline constexpr bool IsIrNameStart(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$' || c == '-';
 }
 inline constexpr bool IsIrDigit(char c) { return c >= '0' && c <= '9'; }
-inline constexpr bool IsIrNameChar(char c) { return IsIrNameStart(c) || IsIrDigit(c); }
+inline constexpr std::array<bool, 256> kIsIrNameChar = [] {
+  std::array<bool, 256> table{};
+  for (int c = 0; c < 256; ++c) table[c] = IsIrNameStart(static_cast<char>(c)) || IsIrDigit(static_cast<char>(c));
+  return table;
+}();
+inline constexpr bool IsIrNameChar(char c) { return kIsIrNameChar[static_cast<uint8_t>(c)]; }
 inline constexpr bool IsIrSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // Returns the value of a hexadecimal digit, or -1 for other characters.

@@ -169,8 +169,7 @@ const IrType* IrTypeTable::Unique(const IrType& wanted) {
   return made;
 }
 
-const IrType* IrTypeTable::Integer(uint32_t width) {
-  if (width < kCached && integers_[width] != nullptr) return integers_[width];
+const IrType* IrTypeTable::NewInteger(uint32_t width) {
   IrType type(IrType::Kind::kInteger);
   type.number_ = width;
   const IrType* made = Unique(type);
@@ -178,8 +177,7 @@ const IrType* IrTypeTable::Integer(uint32_t width) {
   return made;
 }
 
-const IrType* IrTypeTable::Pointer(uint32_t address_space) {
-  if (address_space < kCached && pointers_[address_space] != nullptr) return pointers_[address_space];
+const IrType* IrTypeTable::NewPointer(uint32_t address_space) {
   IrType type(IrType::Kind::kPointer);
   type.number_ = address_space;
   const IrType* made = Unique(type);

@@ -126,8 +126,13 @@ class IrTypeTable {
   const IrType* Void() const { return Simple(IrType::Kind::kVoid); }
   const IrType* Float() const { return Simple(IrType::Kind::kFloat); }
   const IrType* Double() const { return Simple(IrType::Kind::kDouble); }
-  const IrType* Integer(uint32_t width);
-  const IrType* Pointer(uint32_t address_space = 0);
+  const IrType* Integer(uint32_t width) {
+    return width < kCached && integers_[width] != nullptr ? integers_[width] : NewInteger(width);
+  }
+  const IrType* Pointer(uint32_t address_space = 0) {
+    return address_space < kCached && pointers_[address_space] != nullptr ? pointers_[address_space]
+                                                                          : NewPointer(address_space);
+  }
   const IrType* Array(const IrType* element, uint64_t count);
   const IrType* Vector(const IrType* element, uint64_t count, bool scalable = false);
   const IrType* Struct(absl::Span<const IrType* const> members, bool packed = false);
@@ -150,6 +155,8 @@ class IrTypeTable {
   absl::Span<const IrType* const> Copy(absl::Span<const IrType* const> types);
   std::string_view Copy(std::string_view text);
   const IrType* Unique(const IrType& wanted);
+  const IrType* NewInteger(uint32_t width);
+  const IrType* NewPointer(uint32_t address_space);
 
   std::pmr::memory_resource* arena_;
   static constexpr uint32_t kCached = 129;

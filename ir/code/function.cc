@@ -129,19 +129,6 @@ void Function::ReplaceBlocks(std::vector<BasicBlock*> blocks) {
   for (size_t i = 0; i < blocks_.size(); ++i) blocks_[i]->number_ = static_cast<uint32_t>(i);
 }
 
-Instruction* Function::CreateInstruction(Opcode opcode, const IrType* type, absl::Span<const Operand> operands) {
-  void* memory = arena_.Allocate(sizeof(Instruction) + operands.size() * sizeof(Use));
-  auto* instruction = new (memory) Instruction(opcode, type, static_cast<uint32_t>(operands.size()));
-  Use* use = instruction->operand_array();
-  for (uint32_t i = 0; i < operands.size(); ++i, ++use) {
-    new (use) Use();
-    use->number_ = i & (~uint32_t{0} >> 1);
-    use->is_metadata_ = operands[i].is_metadata;
-    use->Link(*operands[i].value);
-  }
-  return instruction;
-}
-
 const IrConstant& Function::NewIrConstant(const IrConstant& constant) {
   auto* copy = arena_.New<IrConstant>(constant);
   copy->words = arena_.CopyArray(constant.words);
@@ -167,24 +154,25 @@ ConstantValue* Function::Constant(const IrConstant& constant) {
   }
   const bool is_global = constant.kind == IrConstant::Kind::kGlobal;
   const uint64_t word = is_global ? constant.global : constant.ZExtValue();
-  ConstantValue*& known = constants_[{constant.type, word, constant.kind}];
+  ConstantValue*& known = constants_.Find(constant.kind, constant.type, word);
   if (known == nullptr) known = NewConstant(constant);
   return known;
 }
 
-ConstantValue* Function::Integer(const IrType* type, uint64_t word) {
-  ConstantValue*& known = constants_[{type, word, IrConstant::Kind::kInteger}];
-  if (known != nullptr) return known;
-  const uint32_t width = type->integer_width();
-  std::vector<uint64_t> words((width + 63) / 64, 0);
-  words[0] = width < 64 ? word & ((uint64_t{1} << width) - 1) : word;
-  known = NewConstant(NewIrConstant({.kind = IrConstant::Kind::kInteger, .type = type, .words = words}));
-  return known;
+ConstantValue* Function::NewWordConstant(IrConstant::Kind kind, const IrType* type, uint64_t word) {
+  const uint32_t width = kind == IrConstant::Kind::kInteger ? type->integer_width() : 64;
+  if (width > 64) {
+    std::vector<uint64_t> words((width + 63) / 64, 0);
+    words[0] = word;
+    return NewConstant(NewIrConstant({.kind = kind, .type = type, .words = words}));
+  }
+  if (width < 64) word &= (uint64_t{1} << width) - 1;
+  return NewConstant(NewIrConstant({.kind = kind, .type = type, .words = absl::MakeConstSpan(&word, 1)}));
 }
 
 ConstantValue* Function::GlobalAddress(GlobalId global) {
   const IrType* type = module().types().Pointer(module().global_value(global).address_space);
-  ConstantValue*& known = constants_[{type, global, IrConstant::Kind::kGlobal}];
+  ConstantValue*& known = constants_.Find(IrConstant::Kind::kGlobal, type, global);
   if (known == nullptr)
     known = NewConstant(NewIrConstant({.kind = IrConstant::Kind::kGlobal, .global = global, .type = type}));
   return known;
@@ -192,12 +180,11 @@ ConstantValue* Function::GlobalAddress(GlobalId global) {
 
 ConstantValue* Function::FindGlobalAddress(GlobalId global) const {
   const IrType* type = module().types().Pointer(module().global_value(global).address_space);
-  const auto found = constants_.find({type, global, IrConstant::Kind::kGlobal});
-  return found == constants_.end() ? nullptr : found->second;
+  return constants_.Get(IrConstant::Kind::kGlobal, type, global);
 }
 
 ConstantValue* Function::Simple(IrConstant::Kind kind, const IrType* type) {
-  ConstantValue*& known = constants_[{type, 0, kind}];
+  ConstantValue*& known = constants_.Find(kind, type, 0);
   if (known == nullptr) known = NewConstant(NewIrConstant({.kind = kind, .type = type}));
   return known;
 }

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "ir/code/basic_block.h"
 #include "ir/code/instruction.h"
@@ -55,7 +54,19 @@ class Function {
   void ReplaceBlocks(std::vector<BasicBlock*> blocks);
 
   // Makes an instruction that is in no block.
-  Instruction* CreateInstruction(Opcode opcode, const IrType* type, absl::Span<const Operand> operands);
+  Instruction* CreateInstruction(Opcode opcode, const IrType* type, absl::Span<const Operand> operands) {
+    void* memory = arena_.Allocate(sizeof(Instruction) + operands.size() * sizeof(Use));
+    auto* instruction = new (memory) Instruction(opcode, type, static_cast<uint32_t>(operands.size()));
+    Use* use = instruction->operand_array();
+    ArenaId id = instruction->id() + static_cast<ArenaId>(sizeof(Instruction) / Arena::kUnit);
+    for (uint32_t i = 0; i < operands.size(); ++i, ++use, ++id) {
+      new (use) Use();
+      use->number_ = i & (~uint32_t{0} >> 1);
+      use->is_metadata_ = operands[i].is_metadata;
+      use->LinkAs(id, *operands[i].value);
+    }
+    return instruction;
+  }
   template <typename T>
   void SetDetail(Instruction& instruction, const T& detail) {
     instruction.set_detail(Arena::IdOf(arena_.New<T>(detail)));
@@ -66,7 +77,17 @@ class Function {
   // Return the constant as a value of this function.
   ConstantValue* Constant(const IrConstant& constant);
   // `word` is the number in its type's width.
-  ConstantValue* Integer(const IrType* type, uint64_t word);
+  ConstantValue* Integer(const IrType* type, uint64_t word) {
+    ConstantValue*& known = constants_.Find(IrConstant::Kind::kInteger, type, word);
+    if (known == nullptr) known = NewWordConstant(IrConstant::Kind::kInteger, type, word);
+    return known;
+  }
+  // `bits` are in the format of the type, which has at most 64 bits.
+  ConstantValue* Float(const IrType* type, uint64_t bits) {
+    ConstantValue*& known = constants_.Find(IrConstant::Kind::kFloat, type, bits);
+    if (known == nullptr) known = NewWordConstant(IrConstant::Kind::kFloat, type, bits);
+    return known;
+  }
   ConstantValue* GlobalAddress(GlobalId global);
   // Returns null if the function does not mention the global, other than in an expression.
   ConstantValue* FindGlobalAddress(GlobalId global) const;
@@ -86,18 +107,55 @@ class Function {
   void NumberValues();
 
  private:
-  struct ConstantKey {
-    const IrType* type;
-    uint64_t word;
-    IrConstant::Kind kind;
-    friend bool operator==(const ConstantKey& a, const ConstantKey& b) {
-      return a.type == b.type && a.word == b.word && a.kind == b.kind;
+  // The constants that exist once, by their contents.
+  class ConstantTable {
+   public:
+    // Returns the place of the value: null if there is none yet. The next call may move it.
+    ConstantValue*& Find(IrConstant::Kind kind, const IrType* type, uint64_t word) {
+      if (2 * (size_ + 1) > slots_.size()) Grow();
+      Slot& slot = slots_[IndexOf(kind, type, word)];
+      if (slot.value == nullptr) {
+        slot = {word, type, nullptr, kind};
+        ++size_;
+      }
+      return slot.value;
     }
-    template <typename H>
-    friend H AbslHashValue(H state, const ConstantKey& key) {
-      return H::combine(std::move(state), key.type, key.word, key.kind);
+    // Returns null if there is none.
+    ConstantValue* Get(IrConstant::Kind kind, const IrType* type, uint64_t word) const {
+      return slots_.empty() ? nullptr : slots_[IndexOf(kind, type, word)].value;
     }
+
+   private:
+    struct Slot {
+      uint64_t word = 0;
+      const IrType* type = nullptr;
+      ConstantValue* value = nullptr;
+      IrConstant::Kind kind = IrConstant::Kind::kInteger;
+    };
+    // Returns the slot with this constant, or the free one where it belongs.
+    size_t IndexOf(IrConstant::Kind kind, const IrType* type, uint64_t word) const {
+      constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;
+      const uint64_t hash =
+          (word * kFactor ^ (reinterpret_cast<uintptr_t>(type) >> 3) ^ static_cast<uint64_t>(kind) << 32) * kFactor;
+      const size_t mask = slots_.size() - 1;
+      for (size_t i = (hash >> 32) & mask;; i = (i + 1) & mask) {
+        const Slot& slot = slots_[i];
+        if (slot.value == nullptr || (slot.word == word && slot.type == type && slot.kind == kind)) return i;
+      }
+    }
+    void Grow() {
+      std::vector<Slot> old(slots_.empty() ? 32 : 2 * slots_.size());
+      old.swap(slots_);
+      for (const Slot& slot : old) {
+        if (slot.value != nullptr) slots_[IndexOf(slot.kind, slot.type, slot.word)] = slot;
+      }
+    }
+
+    std::vector<Slot> slots_;
+    size_t size_ = 0;  // an upper limit: a place that was found and not filled counts, too
   };
+
+  ConstantValue* NewWordConstant(IrConstant::Kind kind, const IrType* type, uint64_t word);
 
   Program& program_;
   GlobalId id_;
@@ -105,7 +163,7 @@ class Function {
   std::vector<Argument*> arguments_;
   std::vector<BasicBlock*> blocks_;
   std::vector<std::string_view> names_;
-  absl::flat_hash_map<ConstantKey, ConstantValue*> constants_;
+  ConstantTable constants_;
 };
 
 }  // namespace ptxmir::ir

@@ -137,6 +137,7 @@ class Instruction : public Value {
     if (attachments_ == 0) return {};
     return *Arena::ResolveNear<absl::Span<const Attachment>>(this, attachments_);
   }
+  bool has_metadata() const { return !debug_loc_.is_none() || attachments_ != 0; }
   void SetAttachments(absl::Span<const Attachment> attachments);
   // The debug records in front of the instruction. Each is linked to the next one.
   Instruction* first_record() const {
@@ -148,6 +149,8 @@ class Instruction : public Value {
   Instruction* next() const { return next_ == 0 ? nullptr : Arena::ResolveNear<Instruction>(this, next_); }
   Instruction* previous() const { return previous_ == 0 ? nullptr : Arena::ResolveNear<Instruction>(this, previous_); }
   BasicBlock* parent() const { return block_ == 0 ? nullptr : Arena::ResolveNear<BasicBlock>(this, block_); }
+  // Returns whether the instruction is in the same block as another one of its function.
+  bool is_in_block_of(const Instruction& other) const { return block_ != 0 && block_ == other.block_; }
   void set_next_record(Instruction* record) { next_ = record->id(); }
 
   // The place in the module's text plus 1, for diagnostics; 0 for created instructions.
@@ -201,8 +204,8 @@ inline ArenaId Use::id() const {
 inline Value& Use::value() const { return *Arena::ResolveNear<Value>(&user(), value_); }
 inline Use* Use::next() const { return next_ == 0 ? nullptr : Arena::ResolveNear<Use>(&user(), next_); }
 
-inline void Use::Link(Value& value) {
-  const ArenaId own = id();
+inline void Use::Link(Value& value) { LinkAs(id(), value); }
+inline void Use::LinkAs(ArenaId own, Value& value) {
   value_ = value.id();
   previous_ = 0;
   next_ = value.first_use_;

@@ -64,6 +64,8 @@ class Use {
 
   ArenaId id() const;
   void Link(Value& value);
+  // Links the operand, whose own id is `own`.
+  void LinkAs(ArenaId own, Value& value);
   void Unlink();
 
   ArenaId value_ = 0;

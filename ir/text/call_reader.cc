@@ -3,6 +3,7 @@
 // The part of FunctionReader that reads calls: attributes, arguments, inline assembly and operand bundles.
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "base/str_cat.h"
@@ -34,6 +35,14 @@ const char* SkipBlanks(const char* p) {
   while (IsBlank(*p)) ++p;
   return p;
 }
+
+constexpr std::array<bool, 256> kIsInAttribute = [] {
+  std::array<bool, 256> table{};
+  for (int c = 'a'; c <= 'z'; ++c) table[c] = true;
+  for (int c = '0'; c <= '9'; ++c) table[c] = true;
+  for (const char c : {'(', ')', '_', ' '}) table[static_cast<uint8_t>(c)] = true;
+  return table;
+}();
 
 const char* SkipWord(const char* p) {
   while (IsIrNameChar(*p)) ++p;
@@ -82,9 +91,39 @@ const char* FunctionReader::ScanAttribute(const char* p, bool is_function) const
   return end;
 }
 
-bool FunctionReader::ParseAttributes(bool is_function, AttributeSetId* id) {
-  *id = 0;
-  SkipSpace();
+// Recognizes what LLVM writes most often, if it was read before. Returns true if it has set `id` and the cursor is
+// behind the attributes.
+bool FunctionReader::TryKnownAttributes(bool is_function, AttributeSetId* id) {
+  if (is_function) {
+    // The next instruction may follow.
+    if (*p_ == ',' || *p_ == '%' || *p_ == '}') return true;
+    if (!CanReadAhead()) return false;
+    if (*p_ != '#') return IsFirstWord(PackedWord::BeforeSpace(p_));
+    const uint64_t chars = LoadChars(p_ + 1);
+    const unsigned count = CountDigits(chars);
+    if (count == 0 || count > 4) return false;
+    const uint32_t number = ParseDigits(chars, count);
+    const char next = p_[1 + count];
+    if ((next != '\n' && next != ',') || (p_[1] == '0' && count > 1)) return false;
+    if (number >= group_sets_.size() || group_sets_[number] == 0) return false;
+    *id = group_sets_[number];
+    p_ += 1 + count;
+    return true;
+  }
+  if (*p_ < 'a' || *p_ > 'z') return true;
+  // Attributes consist of lower-case letters, numbers and parentheses. If a name follows them, it ends them.
+  const char* end = p_;
+  while (kIsInAttribute[static_cast<uint8_t>(*end)]) ++end;
+  if (*end != '%' && *end != '@') return false;
+  while (end[-1] == ' ') --end;
+  const auto found = attribute_texts_.find(std::string_view(p_, static_cast<size_t>(end - p_)));
+  if (found == attribute_texts_.end()) return false;
+  *id = found->second;
+  p_ = end;
+  return true;
+}
+
+bool FunctionReader::ParseAttributesSlow(bool is_function, AttributeSetId* id) {
   const char* begin = p_;
   const char* last = nullptr;
   for (const char* p = p_; (p = ScanAttribute(p, is_function)) != nullptr; p = SkipBlanks(p)) last = p;
@@ -131,13 +170,25 @@ bool FunctionReader::ParseAttributes(bool is_function, AttributeSetId* id) {
   if (completed) set.text = module_.CopyString(AttributesText(set.attributes));
   *id = program_.AddAttributeSet(std::move(set));
   // The same text may be completed with another type elsewhere.
-  if (!completed) attribute_texts_.emplace(text, *id);
+  if (completed) return true;
+  attribute_texts_.emplace(text, *id);
+  uint64_t group;
+  if (text[0] == '#' && ParseIrDecimal(text.substr(1), kMaxGroupSets, &group) && (text[1] != '0' || group == 0)) {
+    if (group_sets_.size() <= group) group_sets_.resize(group + 1, 0);
+    group_sets_[group] = *id;
+  }
   return true;
 }
 
 // Parses what is between `call` and the type.
 bool FunctionReader::ParseCallHead(CallDetail* detail) {
   pointer_text_ = {};
+  SkipSpace();
+  // Most calls have no such things: their type follows.
+  if (CanReadAhead() && ((*p_ == 'i' && IsIrDigit(p_[1])) || BeginsWith<"void ">(p_) || BeginsWith<"float ">(p_) ||
+                         BeginsWith<"double ">(p_) || *p_ == '{' || *p_ == '[')) {
+    return true;
+  }
   if (TryWord("cc")) {
     uint64_t number;
     if (!ParseUnsigned(1023, &number)) return false;
@@ -154,6 +205,22 @@ bool FunctionReader::ParseCallHead(CallDetail* detail) {
   return WithParser([&](IrParser& parser) { return parser.ParseOptionalAddressSpace(&detail->address_space); });
 }
 
+// Returns the type of a function with this result and the types of the arguments.
+const IrType* FunctionReader::CalledType(const Value& callee, const IrType* result) {
+  // It nearly always is the type of the function that is called.
+  if (callee.is_constant()) {
+    const IrConstant& constant = static_cast<const ConstantValue&>(callee).constant();
+    if (constant.kind == IrConstant::Kind::kGlobal) {
+      const IrType* type = module_.global_value(constant.global).value_type;
+      if (type->is_function() && !type->is_vararg() && type->return_type() == result &&
+          std::ranges::equal(type->parameters(), argument_types_)) {
+        return type;
+      }
+    }
+  }
+  return types_.Function(result, argument_types_, /*vararg=*/false);
+}
+
 Instruction* FunctionReader::ReadCall() {
   CallDetail detail;
   if (!ParseCallHead(&detail)) return nullptr;
@@ -165,7 +232,9 @@ Instruction* FunctionReader::ReadCall() {
   const char* callee_position = p_;
   // The callee is parsed when the types of the arguments are known, because those give its type.
   Value* callee;
-  if (PeekWord() == "asm") {
+  if (*p_ == '@' && detail.address_space == 0) {
+    callee = ParseGlobal(types_.Pointer());
+  } else if (PeekWord() == "asm") {
     callee = ParseInlineAsm();
   } else {
     callee = ParseValue(types_.Pointer(detail.address_space));
@@ -176,7 +245,7 @@ Instruction* FunctionReader::ReadCall() {
   if (!ParseArguments(&argument_types_)) return nullptr;
   detail.num_arguments = static_cast<uint32_t>(operands_.size());
   detail.states_function_type = type->is_function();
-  detail.function_type = type->is_function() ? type : types_.Function(type, argument_types_, /*vararg=*/false);
+  detail.function_type = type->is_function() ? type : CalledType(*callee, type);
   const IrType* result = detail.function_type->return_type();
   if (result->kind() == IrType::Kind::kLabel || result->kind() == IrType::Kind::kMetadata || result->is_function()) {
     Error(position, "invalid result type for function call");
@@ -191,14 +260,16 @@ Instruction* FunctionReader::ReadCall() {
   }
   std::vector<OperandBundle> bundles;
   pointer_text_ = {};
-  if (!ParseAttributes(/*is_function=*/true, &detail.function_attributes) || !ParseBundles(&bundles)) return nullptr;
-  operands_.emplace_back(*callee);
+  if (!AtPlainEnd()) {
+    if (!ParseAttributes(/*is_function=*/true, &detail.function_attributes)) return nullptr;
+    if (!AtPlainEnd() && !ParseBundles(&bundles)) return nullptr;
+  }
+  operands_.Add(*callee);
   Instruction* instruction = Create(Opcode::kCall, result);
   Arena& arena = function_->arena();
-  if (std::any_of(argument_attributes_.begin(), argument_attributes_.end(),
-                  [](AttributeSetId id) { return id != 0; })) {
-    detail.argument_attributes = arena.CopyArray<AttributeSetId>(argument_attributes_);
-  }
+  AttributeSetId any_attribute = 0;
+  for (const AttributeSetId id : argument_attributes_) any_attribute |= id;
+  if (any_attribute != 0) detail.argument_attributes = arena.CopyArray<AttributeSetId>(argument_attributes_);
   detail.bundles = arena.CopyArray<OperandBundle>(bundles);
   function_->SetDetail(*instruction, detail);
   return instruction;
@@ -237,7 +308,7 @@ bool FunctionReader::PushMetadata() {
   if (*p_ != '!') {
     Value* value = ParseTypedValue();
     if (value == nullptr) return false;
-    operands_.emplace_back(*value, /*is_metadata=*/true);
+    operands_.Add(*value, /*is_metadata=*/true);
     return true;
   }
   constexpr std::string_view kList = "!DIArgList";
@@ -246,7 +317,7 @@ bool FunctionReader::PushMetadata() {
   }
   MetadataRef node;
   if (!ParseMetadata(&node)) return false;
-  operands_.emplace_back(*function_->arena().New<MetadataValue>(metadata_, node));
+  operands_.Add(*function_->arena().New<MetadataValue>(metadata_, node));
   return true;
 }
 

@@ -7,18 +7,21 @@
 
 #include "base/str_cat.h"
 #include "ir/ir_text.h"
-#include "ir/text/word_table.h"
 
 namespace ptxmir::ir {
 namespace {
 
-using OpcodeTable = WordTable<Opcode, 256>;
+constexpr std::string_view kTailWords[] = {"", "tail", "musttail", "notail"};
 
-const OpcodeTable& Opcodes() {
-  static const OpcodeTable table = [] {
-    OpcodeTable made;
+const FirstWordTable& FirstWords() {
+  static const FirstWordTable table = [] {
+    FirstWordTable made;
     for (int i = 0; i < static_cast<int>(Opcode::kDbgValue); ++i) {
-      made.Add(OpcodeWord(static_cast<Opcode>(i)), static_cast<Opcode>(i));
+      const auto opcode = static_cast<Opcode>(i);
+      made.Add(OpcodeWord(opcode), {opcode, TailKind::kNone, AllowedFlags(opcode)});
+    }
+    for (const TailKind tail : {TailKind::kTail, TailKind::kMustTail, TailKind::kNoTail}) {
+      made.Add(kTailWords[static_cast<size_t>(tail)], {Opcode::kCall, tail, AllowedFlags(Opcode::kCall)});
     }
     return made;
   }();
@@ -39,17 +42,11 @@ constexpr std::pair<std::string_view, std::string_view> kRefused[] = {
     {"cleanupret", "PTX has no exceptions"},
 };
 
-TailKind TailKindOf(std::string_view word) {
-  if (word == "tail") return TailKind::kTail;
-  if (word == "musttail") return TailKind::kMustTail;
-  if (word == "notail") return TailKind::kNoTail;
-  return TailKind::kNone;
-}
-
 }  // namespace
 
 FunctionReader::FunctionReader(Program& program, IrParser::ErrorSink error)
-    : program_(program),
+    : first_words_(FirstWords()),
+      program_(program),
       module_(program.module()),
       types_(module_.types()),
       error_(std::move(error)),
@@ -76,20 +73,26 @@ Function* FunctionReader::Read(const IrFunction& signature) {
   function_ = &program_.AddFunction(signature.id());
   p_ = signature.body_text.data() + 1;
   end_ = signature.body_text.data() + signature.body_text.size();
+  const char* text_end = text_begin_ + module_.ir_text().size();
+  read_ahead_end_ = p_ >= text_begin_ && text_end - p_ > kReadAhead ? text_end - kReadAhead : p_;
   block_ = nullptr;
   had_error_ = false;
   next_slot_ = 0;
   numbered_.clear();
-  named_.clear();
+  named_.Clear();
   pending_blocks_.clear();
   placeholders_.clear();
   num_undefined_blocks_ = num_undefined_values_ = 0;
   first_record_ = last_record_ = nullptr;
+  known_globals_.fill({});
   for (Argument* argument : function_->arguments()) {
     const IrParameter& parameter = signature.parameters[argument->number()];
     if (!parameter.name.empty()) {
-      if (!named_.emplace(parameter.name, argument).second) {
+      Value*& entry = named_[parameter.name];
+      if (entry != nullptr) {
         Error(parameter.name.data(), StrCat("redefinition of argument '%", parameter.name, "'"));
+      } else {
+        entry = argument;
       }
       continue;
     }
@@ -112,6 +115,8 @@ Function* FunctionReader::Read(const IrFunction& signature) {
 
 bool FunctionReader::ReadBody() {
   while (true) {
+    // As LLVM writes it: a new line with two spaces.
+    if (p_[0] == '\n' && p_[1] == ' ' && p_[2] == ' ') p_ += 3;
     SkipSpace();
     if (*p_ == '}') break;
     if (!ReadLine()) return false;
@@ -135,8 +140,16 @@ bool FunctionReader::ReadLine() {
     if (*p_++ != ':') return Error(quote, "expected ':' after the name of a block");
     return ReadLabel(name);
   }
-  const std::string_view word = PeekWord();
+  SkipSpace();
   const char* position = p_;
+  if (CanReadAhead()) [[likely]] {
+    const PackedWord packed = PackedWord::BeforeSpace(p_);
+    if (const FirstWord* known = first_words_.Find(packed); known != nullptr) [[likely]] {
+      p_ += packed.size();
+      return ReadInstruction(*known, position, name);
+    }
+  }
+  const std::string_view word = PeekWord();
   if (word.empty()) return ErrorHere("expected instruction opcode");
   if (name.position == nullptr && word.end()[0] == ':') {
     name.position = p_;
@@ -156,22 +169,21 @@ bool FunctionReader::ReadLine() {
     p_ = newline == nullptr ? end_ - 1 : static_cast<const char*>(newline);
     return true;
   }
-  return ReadInstruction(word, position, name);
+  const FirstWord* known = first_words_.Find(word);
+  return known == nullptr ? Refuse(word, position) : ReadInstruction(*known, position, name);
 }
 
-bool FunctionReader::ReadInstruction(std::string_view word, const char* position, const Name& name) {
-  const Opcode* known = Opcodes().Find(word);
-  const TailKind tail = known == nullptr ? TailKindOf(word) : TailKind::kNone;
-  if (known == nullptr && tail == TailKind::kNone) return Refuse(word, position);
-  if (tail != TailKind::kNone && !TryWord("call")) return ErrorHere(StrCat("expected 'call' after '", word, "'"));
-  const Opcode opcode = known == nullptr ? Opcode::kCall : *known;
+bool FunctionReader::ReadInstruction(const FirstWord& first, const char* position, const Name& name) {
+  if (first.tail != TailKind::kNone && !TryWord("call")) {
+    return ErrorHere(StrCat("expected 'call' after '", kTailWords[static_cast<size_t>(first.tail)], "'"));
+  }
   operands_.clear();
   flags_ = 0;
-  BasicBlock* block = CurrentBlock();
-  if (AllowedFlags(opcode) != 0) ParseFlags(opcode);
-  Instruction* instruction = ReadOperation(opcode);
+  BasicBlock* block = block_ != nullptr ? block_ : CurrentBlock();
+  if (first.allowed_flags != 0) ParseFlags(first.allowed_flags);
+  Instruction* instruction = ReadOperation(first.opcode);
   if (instruction == nullptr) return false;
-  if (tail != TailKind::kNone) instruction->set_variant(static_cast<uint8_t>(tail));
+  if (first.tail != TailKind::kNone) instruction->set_variant(static_cast<uint8_t>(first.tail));
   instruction->set_position(static_cast<uint32_t>(position - text_begin_) + 1);
   instruction->set_first_record(std::exchange(first_record_, nullptr));
   last_record_ = nullptr;
@@ -181,8 +193,10 @@ bool FunctionReader::ReadInstruction(std::string_view word, const char* position
   } else if (!Define(*instruction, name)) {
     return false;
   }
-  SkipSpace();
-  if (*p_ == ',' && !ParseAttachments(*instruction)) return false;
+  if (!AtPlainEnd()) {
+    SkipSpace();
+    if (*p_ == ',' && !ParseAttachments(*instruction)) return false;
+  }
   if (instruction->is_terminator()) block_ = nullptr;
   return true;
 }

@@ -41,14 +41,24 @@ const PredicateTable& Predicates(bool is_integer) {
 
 }  // namespace
 
-void FunctionReader::ParseFlags(Opcode opcode) {
-  const uint32_t allowed = AllowedFlags(opcode);
+void FunctionReader::ParseFlagsSlow(uint32_t allowed) {
   while (true) {
-    const std::string_view word = PeekWord();
-    const uint32_t* flag = Flags().Find(word);
+    SkipSpace();
+    const uint32_t* flag = nullptr;
+    size_t length = 0;
+    if (CanReadAhead()) [[likely]] {
+      const PackedWord word = PackedWord::BeforeSpace(p_);
+      flag = Flags().Find(word);
+      length = word.size();
+    }
+    if (flag == nullptr) {
+      const std::string_view word = PeekWord();
+      flag = Flags().Find(word);
+      length = word.size();
+    }
     if (flag == nullptr || (*flag & allowed) == 0) return;
     flags_ |= *flag;
-    p_ += word.size();
+    p_ += length;
     // inbounds implies nusw.
     if (*flag == kInBounds) flags_ |= kNoUnsignedSignedWrap;
   }
@@ -146,7 +156,7 @@ Instruction* FunctionReader::ReadSwitch() {
       Error(case_position, "case value is not a constant integer");
       return nullptr;
     }
-    operands_.emplace_back(*value);
+    operands_.Add(*value);
     if (!Expect(',', "after case value") || !PushBlock()) return nullptr;
   }
   return Create(Opcode::kSwitch, void_);
@@ -172,13 +182,25 @@ Instruction* FunctionReader::ReadCast(Opcode opcode) {
 }
 
 Instruction* FunctionReader::ReadCompare(Opcode opcode) {
-  const std::string_view word = PeekWord();
-  const Predicate* predicate = Predicates(opcode == Opcode::kICmp).Find(word);
+  SkipSpace();
+  const PredicateTable& predicates = Predicates(opcode == Opcode::kICmp);
+  const Predicate* predicate = nullptr;
+  size_t length = 0;
+  if (CanReadAhead()) [[likely]] {
+    const PackedWord word = PackedWord::BeforeSpace(p_);
+    predicate = predicates.Find(word);
+    length = word.size();
+  }
+  if (predicate == nullptr) {
+    const std::string_view word = PeekWord();
+    predicate = predicates.Find(word);
+    length = word.size();
+  }
   if (predicate == nullptr) {
     ErrorHere(opcode == Opcode::kICmp ? "expected icmp predicate (e.g. 'eq')" : "expected fcmp predicate (e.g. 'oeq')");
     return nullptr;
   }
-  p_ += word.size();
+  p_ += length;
   if (!PushTyped() || !PushSameType("after compare value")) return nullptr;
   const IrType* compared = operands_[0].value->type();
   const IrType* type = types_.Integer(1);

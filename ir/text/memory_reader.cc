@@ -118,7 +118,7 @@ Instruction* FunctionReader::ReadAlloca() {
       }
     }
   }
-  if (operands_.empty()) operands_.emplace_back(*function_->Integer(types_.Integer(32), 1));
+  if (operands_.empty()) operands_.Add(*function_->Integer(types_.Integer(32), 1));
   Instruction* instruction = Create(Opcode::kAlloca, types_.Pointer(address_space));
   SetAlign(*instruction, log_align);
   function_->SetDetail(*instruction, allocated);

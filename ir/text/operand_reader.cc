@@ -12,10 +12,6 @@
 namespace ptxmir::ir {
 namespace {
 
-bool IsWordAt(const char* p, std::string_view word) {
-  return std::memcmp(p, word.data(), word.size()) == 0 && !IsIrNameChar(p[word.size()]);
-}
-
 // Returns the text of a type that begins with a bracket or '%', or an empty text if its end is not found nearby.
 std::string_view CompositeText(const char* p, const char* end) {
   const char* begin = p;
@@ -38,38 +34,58 @@ std::string_view CompositeText(const char* p, const char* end) {
 
 }  // namespace
 
-// The checked text is shorter than 16 characters, and SourceBuffer has a zero behind its text; comparisons stop there.
-const IrType* FunctionReader::ParseType() {
-  SkipSpace();
-  const char* begin = p_;
-  const IrType* type = nullptr;
+// Adds the type whose text is [begin, end) to known_types_, if it is short.
+void FunctionReader::RememberType(const IrType* type, const char* begin, const char* end) {
+  if (end - begin > 7 || (*end != ' ' && *end != ',')) return;
+  const uint64_t key = LoadChars(begin) & ~uint64_t{0} >> (56 - 8 * (end - begin));
+  known_types_[KnownTypeIndex(key)] = {key, type};
+}
+
+const IrType* FunctionReader::ParseUnknownType() {
+  if (!CanReadAhead()) return ParseTypeSlow();
+  const IrType* type;
+  const char* next;  // behind the type
   switch (*p_) {
     case 'i': {
-      const char* p = p_ + 1;
-      uint32_t width = 0;
-      while (IsIrDigit(*p) && p - p_ <= 4) width = width * 10 + static_cast<uint32_t>(*p++ - '0');
-      if (p == p_ + 1 || IsIrNameChar(*p) || width == 0) return ParseTypeSlow();
-      p_ = p;
+      const uint64_t chars = LoadChars(p_ + 1);
+      const unsigned count = CountDigits(chars);
+      if (count == 0 || count > 4) return ParseTypeSlow();
+      const uint32_t width = ParseDigits(chars, count);
+      next = p_ + 1 + count;
+      if (width == 0) return ParseTypeSlow();
       type = types_.Integer(width);
       break;
     }
     case 'p':
-      if (end_ - p_ < 16 || !IsWordAt(p_, "ptr") || std::memcmp(p_ + 3, " addrspace", 10) == 0) return ParseTypeSlow();
-      p_ += 3;
+      if (!BeginsWith<"ptr">(p_)) return ParseTypeSlow();
+      next = p_ + 3;
+      if (BeginsWith<" addrspa">(next) && BeginsWith<"ce(">(next + 8)) {
+        const uint64_t chars = LoadChars(next + 11);
+        const unsigned count = CountDigits(chars);
+        if (count == 0 || count > 4 || next[11 + count] != ')') return ParseTypeSlow();
+        next += 12 + count;
+        type = types_.Pointer(ParseDigits(chars, count));
+        break;
+      }
+      if (IsIrNameChar(*next) || *next == '(' || BeginsWith<" (">(next) || BeginsWith<" addrsp">(next)) {
+        return ParseTypeSlow();
+      }
+      RememberType(types_.Pointer(), p_, next);
+      p_ = next;
       return types_.Pointer();
     case 'f':
-      if (end_ - p_ < 16 || !IsWordAt(p_, "float")) return ParseTypeSlow();
-      p_ += 5;
+      if (!BeginsWith<"float">(p_)) return ParseTypeSlow();
+      next = p_ + 5;
       type = types_.Float();
       break;
     case 'd':
-      if (end_ - p_ < 16 || !IsWordAt(p_, "double")) return ParseTypeSlow();
-      p_ += 6;
+      if (!BeginsWith<"double">(p_)) return ParseTypeSlow();
+      next = p_ + 6;
       type = types_.Double();
       break;
     case 'v':
-      if (end_ - p_ < 16 || !IsWordAt(p_, "void")) return ParseTypeSlow();
-      p_ += 4;
+      if (!BeginsWith<"void">(p_)) return ParseTypeSlow();
+      next = p_ + 4;
       type = void_;
       break;
     case '<':
@@ -78,25 +94,26 @@ const IrType* FunctionReader::ParseType() {
     case '%': {
       const std::string_view text = CompositeText(p_, end_);
       if (text.empty()) return ParseTypeSlow();
+      next = text.data() + text.size();
       if (const auto found = type_texts_.find(text); found != type_texts_.end()) {
-        p_ += text.size();
         type = found->second;
         break;
       }
       type = ParseTypeSlow();
-      if (type != nullptr && p_ == text.data() + text.size()) type_texts_.emplace(text, type);
+      if (type != nullptr && p_ == next) type_texts_.emplace(text, type);
       return type;
     }
     default:
       return ParseTypeSlow();
   }
-  // The type may go on: '(' of a function type, and '*' of the pointers that LLVM had before version 15.
-  const char* next = p_;
-  while (*next == ' ') ++next;
-  if (*next == '(' || *next == '*' || (*next == 'a' && std::strncmp(next, "addrspace", 9) == 0)) {
-    p_ = begin;
+  // The word and the type may go on: '(' of a function type, and '*' of the pointers that LLVM had before version 15.
+  if (*next != ' ' && *next != ',' && *next != ')') [[unlikely]] {
+    if (IsIrNameChar(*next) || *next == '(' || *next == '*' || *next == '\t') return ParseTypeSlow();
+  } else if (next[1] <= ' ' || next[1] == '(' || next[1] == '*' || BeginsWith<" addrsp">(next)) {
     return ParseTypeSlow();
   }
+  RememberType(type, p_, next);
+  p_ = next;
   return type;
 }
 
@@ -152,7 +169,7 @@ Value* FunctionReader::ParseValue(const IrType* type) {
     case '8':
     case '9':
     case '-':
-      return type->is_integer() ? ParseInteger(type) : ParseConstantSlow(type);
+      return type->is_integer() ? ParseInteger(type) : ParseFloat(type);
     case 't':
     case 'f':
     case 'n':
@@ -165,7 +182,7 @@ Value* FunctionReader::ParseValue(const IrType* type) {
   }
 }
 
-Value* FunctionReader::ParseLocal(const IrType* type) {
+Value* FunctionReader::ParseLocalSlow(const IrType* type) {
   Name name;
   if (!ParseName(&name)) return nullptr;
   if (!name.is_number) return LocalEntry(named_[name.text], type, name);
@@ -206,6 +223,17 @@ Value* FunctionReader::LocalEntry(Value*& entry, const IrType* type, const Name&
 
 Value* FunctionReader::ParseGlobal(const IrType* type) {
   const char* position = p_;
+  const char* name_end = p_ + 1;
+  while (IsIrNameChar(*name_end)) ++name_end;
+  const std::string_view written(p_ + 1, static_cast<size_t>(name_end - p_ - 1));
+  // The last characters tell names apart better than the first.
+  KnownGlobal& known =
+      known_globals_[((written.size() >= 8 ? LoadChars(name_end - 8) : written.size()) * 0x9e3779b97f4a7c15 >> 32) %
+                     kNumKnownGlobals];
+  if (known.value != nullptr && known.name == written && known.value->type() == type) {
+    p_ = name_end;
+    return known.value;
+  }
   Name name;
   if (!ParseName(&name, ~uint32_t{0} >> 1)) return nullptr;
   const GlobalValue* global = module_.FindGlobal(name.text, name.is_number);
@@ -216,7 +244,10 @@ Value* FunctionReader::ParseGlobal(const IrType* type) {
     return nullptr;
   }
   ConstantValue* value = function_->GlobalAddress(global->id());
-  if (value->type() == type) return value;
+  if (value->type() == type) {
+    if (!written.empty()) known = {written, value};
+    return value;
+  }
   if (!type->is_pointer()) {
     Error(position, "global variable reference must have pointer type");
   } else {
@@ -230,17 +261,76 @@ Value* FunctionReader::ParseInteger(const IrType* type) {
   const uint32_t width = type->integer_width();
   const bool is_negative = *p_ == '-';
   const char* p = p_ + (is_negative ? 1 : 0);
-  const char* digits = p;
   uint64_t value = 0;
-  while (IsIrDigit(*p)) value = value * 10 + static_cast<uint64_t>(*p++ - '0');
+  size_t count;
+  if (const uint64_t chars = CanReadAhead() ? LoadChars(p) : 0; (count = CountDigits(chars)) < 8 && count > 0) {
+    value = ParseDigits(chars, static_cast<unsigned>(count));
+    p += count;
+  } else {
+    const char* digits = p;
+    while (IsIrDigit(*p)) value = value * 10 + static_cast<uint64_t>(*p++ - '0');
+    count = static_cast<size_t>(p - digits);
+  }
   const uint32_t usable = is_negative ? width - 1 : width;
-  if (p == digits || p - digits > 18 || width > 64 || IsIrNameChar(*p) ||
+  if (count == 0 || count > 18 || width > 64 || IsIrNameChar(*p) ||
       (usable < 64 && value > (uint64_t{1} << usable) - (is_negative ? 0 : 1))) {
     return ParseConstantSlow(type);
   }
   p_ = p;
   if (is_negative) value = 0 - value;
   return function_->Integer(type, width < 64 ? value & ((uint64_t{1} << width) - 1) : value);
+}
+
+// Reads a float or double as LLVM writes it: 0x and 16 hexadecimal digits, or a decimal number that is converted
+// exactly without arithmetic on large numbers. IrParser reads any other.
+Value* FunctionReader::ParseFloat(const IrType* type) {
+  const bool is_float = type->kind() == IrType::Kind::kFloat;
+  if ((!is_float && type->kind() != IrType::Kind::kDouble) || !CanReadAhead()) return ParseConstantSlow(type);
+  const char* p = p_;
+  double value;
+  if (p[0] == '0' && p[1] == 'x') {
+    uint32_t high, low;
+    if (!ParseHexDigits(LoadChars(p + 2), &high) || !ParseHexDigits(LoadChars(p + 10), &low)) {
+      return ParseConstantSlow(type);
+    }
+    p += 18;
+    const uint64_t bits = uint64_t{high} << 32 | low;
+    value = std::bit_cast<double>(bits);
+  } else {
+    // Both the digits and the power of ten are exact, so that the one operation rounds correctly.
+    constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const bool is_negative = *p == '-';
+    p += is_negative ? 1 : 0;
+    uint64_t digits = 0;
+    const char* first = p;
+    while (IsIrDigit(*p)) digits = digits * 10 + static_cast<uint64_t>(*p++ - '0');
+    if (p == first || *p != '.') return ParseConstantSlow(type);
+    const char* point = p++;
+    while (IsIrDigit(*p)) digits = digits * 10 + static_cast<uint64_t>(*p++ - '0');
+    int exponent = static_cast<int>(point + 1 - p);
+    if (p - first > 16 || p[0] != 'e' || (p[1] != '+' && p[1] != '-') || !IsIrDigit(p[2]) || !IsIrDigit(p[3]) ||
+        IsIrDigit(p[4])) {
+      return ParseConstantSlow(type);
+    }
+    const int written = (p[2] - '0') * 10 + (p[3] - '0');
+    exponent += p[1] == '-' ? -written : written;
+    if (exponent < -22 || exponent > 22) return ParseConstantSlow(type);
+    p += 4;
+    value = exponent < 0 ? static_cast<double>(digits) / kPowers[-exponent]
+                         : static_cast<double>(digits) * kPowers[exponent];
+    if (is_negative) value = -value;
+  }
+  if (IsIrNameChar(*p)) return ParseConstantSlow(type);
+  uint64_t bits = std::bit_cast<uint64_t>(value);
+  if (is_float) {
+    const auto narrow = static_cast<float>(value);
+    // Fails for NaNs, too.
+    if (static_cast<double>(narrow) != value) return ParseConstantSlow(type);
+    bits = std::bit_cast<uint32_t>(narrow);
+  }
+  p_ = p;
+  return function_->Float(type, bits);
 }
 
 Value* FunctionReader::ParseConstantWord(const IrType* type) {

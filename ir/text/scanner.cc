@@ -2,7 +2,6 @@
 
 // The part of FunctionReader that reads characters, words and names.
 
-#include <array>
 #include <cstring>
 
 #include "base/str_cat.h"
@@ -12,14 +11,8 @@
 namespace ptxmir::ir {
 namespace {
 
-constexpr std::array<bool, 256> kIsNameChar = [] {
-  std::array<bool, 256> table{};
-  for (int c = 0; c < 256; ++c) table[c] = IsIrNameChar(static_cast<char>(c));
-  return table;
-}();
-
 const char* SkipNameChars(const char* p) {
-  while (kIsNameChar[static_cast<uint8_t>(*p)]) ++p;
+  while (IsIrNameChar(*p)) ++p;
   return p;
 }
 
@@ -44,24 +37,13 @@ void FunctionReader::SkipSpaceSlow() {
   }
 }
 
-bool FunctionReader::Expect(char c, std::string_view where) {
-  if (Try(c)) return true;
+bool FunctionReader::ErrorExpected(char c, std::string_view where) {
   return ErrorHere(StrCat("expected '", std::string(1, c), "' ", where));
 }
 
 std::string_view FunctionReader::PeekWord() {
   SkipSpace();
   return {p_, static_cast<size_t>(SkipNameChars(p_) - p_)};
-}
-
-bool FunctionReader::TryWord(std::string_view word) {
-  SkipSpace();
-  if (*p_ != word[0] || static_cast<size_t>(end_ - p_) <= word.size() ||
-      std::memcmp(p_, word.data(), word.size()) != 0 || kIsNameChar[static_cast<uint8_t>(p_[word.size()])]) {
-    return false;
-  }
-  p_ += word.size();
-  return true;
 }
 
 bool FunctionReader::ParseUnsigned(uint64_t max, uint64_t* value) {
@@ -85,7 +67,7 @@ bool FunctionReader::ParseQuoted(std::string_view* escaped) {
   return true;
 }
 
-bool FunctionReader::ParseName(Name* name, uint64_t max_number) {
+bool FunctionReader::ParseNameSlow(Name* name, uint64_t max_number) {
   name->position = p_;
   ++p_;
   if (IsIrDigit(*p_)) {

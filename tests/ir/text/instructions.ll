@@ -10,6 +10,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare i32 @callee(ptr, i32)
 declare i32 @printf(ptr, ...)
+declare ptr @allocate(ptr, ...)
 declare void @llvm.assume(i1)
 
 ; CHECK-LABEL: define i32 @integers(
@@ -176,6 +177,18 @@ define void @calls(ptr %p) {
   call void @llvm.assume(i1 true) [ "align"(ptr %p, i64 16), "nonnull"(ptr %p) ]
   %5 = load i32, ptr @h, align 4
   ret void
+}
+
+; CHECK-LABEL: define ptr @result_types(
+; CHECK-NEXT: %1 = call ptr (ptr, ...) @allocate(ptr %p, i32 1)
+; CHECK-NEXT: %2 = call ptr addrspace(1) (ptr, ...) %p(ptr %1, double 5.000000e-01)
+; CHECK-NEXT: %3 = call ptr addrspace(3) %p(ptr addrspace(1) %2)
+; CHECK-NEXT: ret ptr %1
+define ptr @result_types(ptr %p) {
+  %1 = call ptr (ptr, ...) @allocate(ptr %p, i32 1)
+  %2 = call ptr addrspace(1) (ptr, ...) %p(ptr %1, double 0.5)
+  %3 = call ptr addrspace(3) %p(ptr addrspace(1) %2)
+  ret ptr %1
 }
 
 ; CHECK-LABEL: define i32 @must(
