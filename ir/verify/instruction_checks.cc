@@ -147,7 +147,8 @@ bool IsFloatingPointOperation(const Instruction& instruction) {
   return IsFloatOrFloatVector(type);
 }
 
-// The operands that only some instructions can have.
+}  // namespace
+
 const char* CheckOperandKinds(const Instruction& instruction) {
   const Opcode opcode = instruction.opcode();
   const bool is_call = opcode == Opcode::kCall;
@@ -167,10 +168,7 @@ const char* CheckOperandKinds(const Instruction& instruction) {
   return nullptr;
 }
 
-}  // namespace
-
 const char* CheckInstruction(const Function& function, const Instruction& instruction) {
-  if (const char* message = CheckOperandKinds(instruction); message != nullptr) return message;
   if ((instruction.flags() & kFastMath) != 0 && !IsFloatingPointOperation(instruction)) {
     return "fast-math-flags specified for an operation without floating-point scalar or vector return type";
   }

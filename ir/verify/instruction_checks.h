@@ -11,6 +11,11 @@
 
 namespace ptxmir::ir {
 
+// Return what is wrong, or null.
+//
+// Checks the operands that only some instructions can have.
+const char* CheckOperandKinds(const Instruction& instruction);
+// Checks everything else about the instruction and its operands.
 const char* CheckInstruction(const Function& function, const Instruction& instruction);
 
 // memory_checks.cc

@@ -29,7 +29,7 @@ class Verifier {
     }
     CountPredecessors();
     const Dominators dominators(function_);
-    if (!predecessors_[0].empty()) {
+    if (!Predecessors(function_.entry()).empty()) {
       Report(*function_.entry().first(), "Entry block to function must not have predecessors!");
     }
     for (const BasicBlock* block : function_.blocks()) CheckBlock(*block, dominators);
@@ -73,15 +73,35 @@ class Verifier {
     return true;
   }
 
+  // Lists the predecessors of each block in the order of their numbers.
   void CountPredecessors() {
-    predecessors_.resize(function_.blocks().size());
+    first_predecessor_.assign(function_.blocks().size() + 1, 0);
+    ForEachEdge([this](uint32_t, uint32_t to) { ++first_predecessor_[to]; });
+    uint32_t end = 0;
+    for (uint32_t& first : first_predecessor_) first = end += first;
+    predecessors_.resize(end);
+    // In reverse, so that what is the end of a list at first is its beginning at last.
+    for (size_t i = function_.blocks().size(); i-- > 0;) {
+      const Instruction& terminator = *function_.blocks()[i]->terminator();
+      for (unsigned s = 0; s < terminator.num_successors(); ++s) {
+        predecessors_[--first_predecessor_[terminator.successor(s).number()]] = static_cast<uint32_t>(i);
+      }
+    }
+  }
+
+  template <typename Visit>
+  void ForEachEdge(Visit visit) const {
     for (const BasicBlock* block : function_.blocks()) {
       const Instruction& terminator = *block->terminator();
       for (unsigned i = 0; i < terminator.num_successors(); ++i) {
-        predecessors_[terminator.successor(i).number()].push_back(block->number());
+        visit(block->number(), terminator.successor(i).number());
       }
     }
-    for (std::vector<uint32_t>& list : predecessors_) std::sort(list.begin(), list.end());
+  }
+
+  absl::Span<const uint32_t> Predecessors(const BasicBlock& block) const {
+    const uint32_t first = first_predecessor_[block.number()];
+    return absl::MakeConstSpan(predecessors_).subspan(first, first_predecessor_[block.number() + 1] - first);
   }
 
   void CheckBlock(const BasicBlock& block, const Dominators& dominators) {
@@ -89,19 +109,21 @@ class Verifier {
     for (const Instruction* instruction = block.first(); instruction != nullptr; instruction = instruction->next()) {
       if (instruction->opcode() == Opcode::kPhi) {
         if (phis_end) Report(*instruction, "PHI nodes not grouped at top of basic block!");
-        CheckPhi(*instruction, predecessors_[block.number()]);
+        CheckPhi(*instruction, Predecessors(block));
       } else {
         phis_end = true;
       }
-      const char* message = CheckInstruction(function_, *instruction);
-      if (message == nullptr) message = CheckMetadata(function_, *instruction);
+      const bool are_plain = ArePlain(*instruction, dominators);
+      const char* message = are_plain ? nullptr : CheckOperandKinds(*instruction);
+      if (message == nullptr) message = CheckInstruction(function_, *instruction);
+      if (message == nullptr && instruction->has_metadata()) message = CheckMetadata(function_, *instruction);
       if (message != nullptr) Report(*instruction, message);
-      CheckDominance(*instruction, dominators);
+      if (!are_plain) CheckDominance(*instruction, dominators);
       if (diagnostics_.limit_reached()) return;
     }
   }
 
-  void CheckPhi(const Instruction& phi, const std::vector<uint32_t>& predecessors) {
+  void CheckPhi(const Instruction& phi, absl::Span<const uint32_t> predecessors) {
     if (phi.num_incoming() != predecessors.size()) {
       Report(phi, "PHINode should have one entry for each predecessor of its parent basic block!");
       return;
@@ -123,6 +145,33 @@ class Verifier {
     }
   }
 
+  // Returns true if CheckOperandKinds and CheckDominance would find nothing, for the usual operands: constants,
+  // arguments, and what is computed before, nearly always in the same block.
+  static bool ArePlain(const Instruction& instruction, const Dominators& dominators) {
+    if (instruction.opcode() == Opcode::kPhi) return false;
+    for (const Use& use : instruction.operands()) {
+      const Value& value = use.value();
+      switch (value.kind()) {
+        case Value::Kind::kInstruction: {
+          const auto& definition = static_cast<const Instruction&>(value);
+          const bool is_before = definition.is_in_block_of(instruction) && definition.order() < instruction.order();
+          if (!is_before && (definition.parent() == nullptr || !dominators.IsAvailable(definition, use))) return false;
+          break;
+        }
+        case Value::Kind::kArgument:
+        case Value::Kind::kConstant:
+          break;
+        case Value::Kind::kBlock:
+          if (!instruction.is_terminator()) return false;
+          continue;
+        default:
+          return false;
+      }
+      if (!value.type()->is_first_class()) return false;
+    }
+    return true;
+  }
+
   void CheckDominance(const Instruction& instruction, const Dominators& dominators) {
     for (const Use& use : instruction.operands()) {
       const Value& value = use.value();
@@ -141,7 +190,9 @@ class Verifier {
 
   Function& function_;
   DiagnosticEngine& diagnostics_;
-  std::vector<std::vector<uint32_t>> predecessors_;  // by block, sorted, once for each edge
+  // The predecessors of block i are those from first_predecessor_[i] on, sorted, once for each edge.
+  std::vector<uint32_t> predecessors_;
+  std::vector<uint32_t> first_predecessor_;
   std::vector<std::pair<uint32_t, const Value*>> incoming_;
 };
 
