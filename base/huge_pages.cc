@@ -24,4 +24,10 @@ void* AllocateLarge(size_t bytes, size_t alignment) {
   return memory;
 }
 
+void ReserveLarge(size_t bytes, std::string* text) {
+  if (bytes <= text->capacity()) return;
+  text->reserve(bytes);
+  AdviseHugePages(text->data() + text->size(), text->capacity() - text->size());
+}
+
 }  // namespace ptxmir

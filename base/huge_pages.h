@@ -7,6 +7,7 @@
 #define PTXMIR_BASE_HUGE_PAGES_H_
 
 #include <cstddef>
+#include <string>
 
 namespace ptxmir {
 
@@ -19,6 +20,9 @@ void AdviseHugePages(void* begin, size_t bytes);
 // Returns `bytes` bytes of uninitialized memory, or null if there is not enough. The caller releases it with
 // std::free. From kHugePageBytes on, the memory is aligned to huge pages and advised to be in them.
 void* AllocateLarge(size_t bytes, size_t alignment = 16);
+
+// Makes room for a text of `bytes` bytes, in huge pages if it is large.
+void ReserveLarge(size_t bytes, std::string* text);
 
 }  // namespace ptxmir
 

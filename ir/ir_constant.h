@@ -109,6 +109,8 @@ struct IrConstant {
   }
 };
 
+// Appends the constant in LLVM's syntax, without its type.
+void AppendConstant(const Module& module, const IrConstant& constant, std::string* out);
 // Return the constant in LLVM's syntax, without and with its type in front.
 std::string ToString(const Module& module, const IrConstant& constant);
 std::string ToStringWithType(const Module& module, const IrConstant& constant);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <utility>
 
@@ -20,6 +21,7 @@ struct Module::Lazy {
   // Has its own mutex, because a reader copies strings while passes already look at what has been read.
   std::mutex strings_mutex;
   std::pmr::monotonic_buffer_resource strings;
+  std::deque<ptx::TextBuffer> kept_texts;
 
   std::mutex mutex;  // guards all members below
   absl::flat_hash_map<MetadataId, const MetadataNode*> nodes;
@@ -54,6 +56,11 @@ Module::Module()
 Module::~Module() = default;
 
 void Module::KeepSource(std::shared_ptr<const SourceBuffer> source) { sources_.push_back(std::move(source)); }
+
+std::string_view Module::KeepText(ptx::TextBuffer text) {
+  const std::lock_guard<std::mutex> lock(lazy_->strings_mutex);
+  return lazy_->kept_texts.emplace_back(std::move(text)).view();
+}
 
 std::string_view Module::CopyString(std::string_view text) {
   if (text.empty()) return {};

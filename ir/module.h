@@ -35,6 +35,7 @@
 #include "absl/types/span.h"
 #include "base/arena_chunk_pool.h"
 #include "base/diagnostics.h"
+#include "base/text_buffer.h"
 #include "ir/ids.h"
 #include "ir/ir_attributes.h"
 #include "ir/ir_constant.h"
@@ -290,6 +291,8 @@ class Module {
 
   // Copies a string into memory that lives as long as the module.
   std::string_view CopyString(std::string_view text);
+  // Keeps a text as long as the module lives.
+  std::string_view KeepText(ptx::TextBuffer text);
   std::pmr::memory_resource* arena() { return &arena_; }
 
   std::string_view source_filename() const { return source_filename_; }

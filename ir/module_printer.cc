@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
 #include <vector>
 
+#include "base/huge_pages.h"
 #include "base/str_cat.h"
 #include "ir/ir_text.h"
 #include "ir/module.h"
@@ -66,16 +68,34 @@ uint64_t WidenFloat(uint32_t bits) {
 
 // Appends a double in short decimal form if that gives exactly this value, otherwise as hexadecimal bits.
 void AppendDouble(uint64_t bits, std::string* out) {
-  const bool is_finite = (bits >> 52 & 0x7ff) != 0x7ff;
-  if (is_finite) {
-    char buffer[64];
-    std::snprintf(buffer, sizeof(buffer), "%.6e", std::bit_cast<double>(bits));
+  const uint64_t exponent = bits >> 52 & 0x7ff;
+  const auto value = std::bit_cast<double>(bits);
+  char buffer[64];
+  if ((exponent != 0 && exponent != 0x7ff) || value == 0) {
+    // The form is "%.6e" of C. It gives exactly this value if the shortest decimal number that does has at most 7
+    // digits: it is the same number. That does not hold for subnormal numbers, which few bits tell apart.
+    constexpr std::string_view kDigits = ".000000";
+    const std::to_chars_result end =
+        std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::scientific);
+    const std::string_view shortest(buffer, static_cast<size_t>(end.ptr - buffer));
+    const std::string_view number = shortest.substr(0, shortest.find('e'));
+    const size_t written = number.size() - (number[0] == '-' ? 2 : 1);  // of the point and what follows it
+    if (written <= kDigits.size()) {
+      out->append(number);
+      out->append(kDigits.substr(written));
+      out->append(shortest.substr(number.size()));
+      return;
+    }
+  } else if (exponent == 0) {
+    std::snprintf(buffer, sizeof(buffer), "%.6e", value);
     if (std::bit_cast<uint64_t>(std::strtod(buffer, nullptr)) == bits) {
       out->append(buffer);
       return;
     }
   }
-  AppendFormatted(out, "0x%016llX", bits);
+  char hexadecimal[18] = {'0', 'x'};
+  for (int i = 0; i < 16; ++i) hexadecimal[2 + i] = "0123456789ABCDEF"[bits >> (60 - 4 * i) & 15];
+  out->append(hexadecimal, sizeof(hexadecimal));
 }
 
 void AppendFloat(const IrType* type, absl::Span<const uint64_t> words, std::string* out) {
@@ -522,6 +542,7 @@ struct Edit {
   const char* begin;
   const char* end;
   std::string text;
+  const GlobalValue* value = nullptr;  // if not null, its text is meant
 };
 
 std::string TargetLine(std::string_view what, std::string_view value) {
@@ -547,9 +568,13 @@ std::string NamedMetadataText(const NamedMetadata& named) {
 
 }  // namespace
 
+void AppendConstant(const Module& module, const IrConstant& constant, std::string* out) {
+  ConstantPrinter(module, out).Print(constant);
+}
+
 std::string ToString(const Module& module, const IrConstant& constant) {
   std::string out;
-  ConstantPrinter(module, &out).Print(constant);
+  AppendConstant(module, constant, &out);
   return out;
 }
 
@@ -634,10 +659,7 @@ void Module::PrintIr(std::string* out, std::string_view indent) const {
       if (value->is_variable()) last_variable_end = std::max(last_variable_end, end);
       if (value->is_removed()) edits.push_back({begin, end, {}});
       if (value->is_removed()) continue;
-      if (!value->is_changed()) continue;
-      std::string text;
-      GlobalPrinter(*this, indent, &text).Print(*value);
-      edits.push_back({begin, end, std::move(text)});
+      if (value->is_changed()) edits.push_back({begin, end, {}, value});
       continue;
     }
     if (value->is_removed()) continue;
@@ -673,9 +695,15 @@ void Module::PrintIr(std::string* out, std::string_view indent) const {
   }
   std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.end < b.end; });
   const char* done = ir_text_.data();
+  // The new text has about the size of the old one.
+  ReserveLarge(out->size() + ir_text_.size() + ir_text_.size() / 8 + variables.size() + functions.size(), out);
   for (const Edit& edit : edits) {
     out->append(done, edit.begin);
-    out->append(edit.text);
+    if (edit.value != nullptr) {
+      GlobalPrinter(*this, indent, out).Print(*edit.value);
+    } else {
+      out->append(edit.text);
+    }
     done = edit.end;
   }
   if (has_ir_text()) out->append(done, source_end);

@@ -5,9 +5,12 @@
 #ifndef PTXMIR_IR_TEXT_INSTRUCTION_WRITER_H_
 #define PTXMIR_IR_TEXT_INSTRUCTION_WRITER_H_
 
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
+#include "base/text_buffer.h"
 #include "ir/code/program.h"
 
 namespace ptxmir::ir {
@@ -15,16 +18,33 @@ namespace ptxmir::ir {
 class InstructionWriter {
  public:
   // The values of the function must have been numbered.
-  InstructionWriter(const Function& function, std::string* out)
+  InstructionWriter(const Function& function, ptx::TextBuffer* out)
       : function_(function), program_(function.program()), out_(out) {}
 
   void Write(const Instruction& instruction);
   void WriteBlockName(const BasicBlock& block, char sigil);
 
  private:
-  void Word(std::string_view word) { out_->append(word); }
+  // Append to the text.
+  [[gnu::always_inline]] void Put(std::string_view text) {
+    std::memcpy(out_->Reserve(text.size()), text.data(), text.size());
+    out_->Advance(text.size());
+  }
+  [[gnu::always_inline]] void Put(const char* text) { Put(std::string_view(text)); }
+  [[gnu::always_inline]] void Put(char c) {
+    *out_->Reserve(1) = c;
+    out_->Advance(1);
+  }
+  // Appends what `append` appends to a string.
+  template <typename Append>
+  void PutFrom(Append append) {
+    scratch_.clear();
+    append(&scratch_);
+    Put(scratch_);
+  }
+  void Number(uint64_t number) { out_->AppendDecimal(number); }
+  void Name(char sigil, std::string_view name);
   void Type(const IrType* type);
-  void Number(uint64_t number);
   void Operand(const Value& value);
   void TypedOperand(const Value& value);
   void TypedUse(const Use& use);
@@ -51,7 +71,8 @@ class InstructionWriter {
 
   const Function& function_;
   const Program& program_;
-  std::string* out_;
+  ptx::TextBuffer* out_;
+  std::string scratch_;
 };
 
 }  // namespace ptxmir::ir

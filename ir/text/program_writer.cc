@@ -2,47 +2,73 @@
 
 #include "ir/text/program_writer.h"
 
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/text_buffer.h"
 #include "ir/text/instruction_writer.h"
 
 namespace ptxmir::ir {
 
-void WriteInstruction(const Instruction& instruction, std::string* out) {
-  InstructionWriter(instruction.function(), out).Write(instruction);
-}
+namespace {
 
-void WriteBody(Function& function, std::string* out) {
+void AppendBody(Function& function, ptx::TextBuffer* out) {
   function.NumberValues();
   InstructionWriter writer(function, out);
-  out->append("{\n");
+  out->Append("{\n");
   for (const BasicBlock* block : function.blocks()) {
     // The entry of a body without a label is numbered, too, but LLVM does not print its number.
     if (block->number() > 0 || block->name() != 0) {
-      if (block->number() > 0) out->push_back('\n');
+      if (block->number() > 0) out->Append('\n');
       writer.WriteBlockName(*block, '\0');
-      out->append(":\n");
+      out->Append(":\n");
     }
     for (const Instruction* instruction = block->first(); instruction != nullptr; instruction = instruction->next()) {
       for (const Instruction* record = instruction->first_record(); record != nullptr; record = record->next()) {
-        out->append("    ");
+        out->Append("    ");
         writer.Write(*record);
-        out->push_back('\n');
+        out->Append('\n');
       }
-      out->append("  ");
+      out->Append("  ");
       writer.Write(*instruction);
-      out->push_back('\n');
+      out->Append('\n');
     }
   }
-  out->push_back('}');
+  out->Append('}');
+}
+
+}  // namespace
+
+void WriteInstruction(const Instruction& instruction, std::string* out) {
+  ptx::TextBuffer text;
+  InstructionWriter(instruction.function(), &text).Write(instruction);
+  out->append(text.view());
+}
+
+void WriteBody(Function& function, std::string* out) {
+  ptx::TextBuffer text;
+  AppendBody(function, &text);
+  out->append(text.view());
 }
 
 void UpdateBodyTexts(Program& program) {
   Module& module = program.module();
-  std::string body;
+  // All bodies are in one text, which mostly has about the size of what was read.
+  ptx::TextBuffer text;
+  text.Reserve(module.ir_text().size() + module.ir_text().size() / 8);
+  std::vector<size_t> ends;
+  ends.reserve(program.functions().size());
   for (const std::unique_ptr<Function>& function : program.functions()) {
-    body.clear();
-    WriteBody(*function, &body);
-    GlobalValue& global = module.global_value(function->id());
-    static_cast<IrFunction&>(global).body_text = module.CopyString(body);
+    AppendBody(*function, &text);
+    ends.push_back(text.size());
+  }
+  const std::string_view kept = module.KeepText(std::move(text));
+  size_t begin = 0;
+  for (size_t i = 0; i < ends.size(); begin = ends[i++]) {
+    GlobalValue& global = module.global_value(program.functions()[i]->id());
+    static_cast<IrFunction&>(global).body_text = kept.substr(begin, ends[i] - begin);
     global.MarkChanged();
   }
   module.InvalidateUsers();
