@@ -106,6 +106,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/passes/scalar/base_address_sr.cc
   ir/passes/scalar/dce.cc
   ir/passes/scalar/early_cse.cc
+  ir/passes/scalar/infer_alignment.cc
   ir/passes/scalar/promote_allocas.cc
   ir/passes/scalar/separate_const_offset.cc
   ir/passes/scalar/simplify_cfg.cc
@@ -1114,6 +1115,7 @@ function(ptxmir_add_tests)
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/ir/passes/nvptx/alloca_hoisting.ll
+    tests/ir/passes/nvptx/codegen_prepare.ll
     tests/ir/passes/nvptx/infer_address_spaces.ll
     tests/ir/passes/nvptx/intr_range.ll
     tests/ir/passes/nvptx/lower_args.ll
@@ -1128,6 +1130,7 @@ function(ptxmir_add_tests)
     tests/ir/passes/scalar/base_address_sr.ll
     tests/ir/passes/scalar/dce.ll
     tests/ir/passes/scalar/early_cse.ll
+    tests/ir/passes/scalar/infer_alignment.ll
     tests/ir/passes/scalar/separate_const_offset.ll
     tests/ir/passes/scalar/simplify_cfg.ll
     tests/ir/passes/scalar/sroa.ll

@@ -111,31 +111,67 @@ void CountZeros(FunctionBuilder& builder, const ir::Instruction& instruction, in
   DefineElementwise(builder, instruction, {&instruction.operand(0)}, make);
 }
 
+// Returns the bits that the type of a part has beyond those that count, as the amount of a shift.
+SDValue SpareBits(FunctionBuilder& builder, const ValuePart& part) {
+  return builder.Number(SizeInBits(part.type) - part.bits, MVT::kI32);
+}
+
 // bswap and bitreverse: the bits that count come out at the top.
 void Reverse(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
   const auto make = [&](const ValuePart& part, absl::Span<const SDValue> operands) {
     const SDValue reversed = builder.Node(opcode, part.type, {operands[0]});
     if (part.is_exact()) return reversed;
-    const SDValue amount = builder.Number(SizeInBits(part.type) - part.bits, MVT::kI32);
-    return builder.Node(isd::kSrl, part.type, {reversed, amount});
+    return builder.Node(isd::kSrl, part.type, {reversed, SpareBits(builder, part)});
   };
   DefineElementwise(builder, instruction, {&instruction.operand(0)}, make);
 }
 
-// llvm.uadd.with.overflow and the like: a value and a flag.
+bool IsSignedArithmetic(int16_t opcode) {
+  return opcode == isd::kSAddSat || opcode == isd::kSSubSat || opcode == isd::kSShlSat || opcode == isd::kSAddO ||
+         opcode == isd::kSSubO || opcode == isd::kSMulO;
+}
+
+// Saturating arithmetic. Of a narrower integer than its type, the bits are computed at the top, where the type
+// saturates.
+void Saturate(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const bool is_shift = opcode == isd::kSShlSat || opcode == isd::kUShlSat;
+  const auto make = [&](const ValuePart& part, absl::Span<const SDValue> operands) {
+    if (part.is_exact()) return builder.Node(opcode, part.type, {operands[0], operands[1]});
+    const SDValue spare = SpareBits(builder, part);
+    const SDValue first = builder.Node(isd::kShl, part.type, {operands[0], spare});
+    const SDValue second =
+        is_shift ? builder.ZeroExtended(operands[1], part) : builder.Node(isd::kShl, part.type, {operands[1], spare});
+    const SDValue result = builder.Node(opcode, part.type, {first, second});
+    return builder.Node(IsSignedArithmetic(opcode) ? isd::kSra : isd::kSrl, part.type, {result, spare});
+  };
+  DefineElementwise(builder, instruction, {&instruction.operand(0), &instruction.operand(1)}, make);
+}
+
+// llvm.uadd.with.overflow and the like: a value and a flag. Of a narrower integer than its type, the bits are computed
+// at the top, where the type overflows; of a product, one factor is there.
 void WithOverflow(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
   const ir::Value& first = instruction.operand(0);
   const absl::Span<const ValuePart> parts = builder.PartsOf(first.type());
-  if (parts.size() != 1 || !parts[0].is_exact()) {
+  if (parts.size() != 1 || (!parts[0].is_exact() && IsVector(parts[0].type))) {
     builder.Refuse(StrCat("overflow of ", first.type()->ToString()));
     return;
   }
-  const MVT type = parts[0].type;
+  const ValuePart part = parts[0];
+  const MVT type = part.type;
   const std::optional<MVT> flag = IsVector(type) ? VectorOf(MVT::kI1, NumElements(type)) : MVT::kI1;
   const MVT types[] = {type, flag.value_or(MVT::kI1)};
-  const SDValue operands[] = {builder.UseOne(first), builder.UseOne(instruction.operand(1))};
+  SDValue operands[] = {builder.UseOne(first), builder.UseOne(instruction.operand(1))};
+  const bool is_signed = IsSignedArithmetic(opcode);
+  if (!part.is_exact()) {
+    const bool is_product = opcode == isd::kSMulO || opcode == isd::kUMulO;
+    operands[0] = builder.Node(isd::kShl, type, {operands[0], SpareBits(builder, part)});
+    operands[1] = is_product ? Extended(builder, operands[1], part, is_signed ? Extension::kSign : Extension::kZero)
+                             : builder.Node(isd::kShl, type, {operands[1], SpareBits(builder, part)});
+  }
   const SDValue node = builder.dag().GetNode(opcode, builder.Loc(), types, operands);
-  const SDValue results[] = {node, node.Result(1)};
+  const SDValue value =
+      part.is_exact() ? node : builder.Node(is_signed ? isd::kSra : isd::kSrl, type, {node, SpareBits(builder, part)});
+  const SDValue results[] = {value, node.Result(1)};
   builder.Define(instruction, results);
 }
 
@@ -427,7 +463,7 @@ constexpr IntrinsicRow kRows[] = {
     {"rint", Elements<1>, isd::kFRint},
     {"round", Elements<1>, isd::kFRound},
     {"roundeven", Elements<1>, isd::kFRoundEven},
-    {"sadd.sat", ExactElements<2>, isd::kSAddSat},
+    {"sadd.sat", Saturate, isd::kSAddSat},
     {"sadd.with.overflow", WithOverflow, isd::kSAddO},
     {"scmp", ThreeWayCompare, isd::kSCmp},
     {"sideeffect", Nothing},
@@ -436,8 +472,8 @@ constexpr IntrinsicRow kRows[] = {
     {"smin", Elements<2, Extension::kSign>, isd::kSMin},
     {"smul.with.overflow", WithOverflow, isd::kSMulO},
     {"sqrt", Elements<1>, isd::kFSqrt},
-    {"sshl.sat", ExactElements<2>, isd::kSShlSat},
-    {"ssub.sat", ExactElements<2>, isd::kSSubSat},
+    {"sshl.sat", Saturate, isd::kSShlSat},
+    {"ssub.sat", Saturate, isd::kSSubSat},
     {"ssub.with.overflow", WithOverflow, isd::kSSubO},
     {"stackrestore", StackRestore, isd::kStackRestore},
     {"stacksave", ReadCounter, isd::kStackSave},
@@ -445,15 +481,15 @@ constexpr IntrinsicRow kRows[] = {
     {"tan", Elements<1>, isd::kFTan},
     {"trap", Effect, isd::kTrap},
     {"trunc", Elements<1>, isd::kFTrunc},
-    {"uadd.sat", ExactElements<2>, isd::kUAddSat},
+    {"uadd.sat", Saturate, isd::kUAddSat},
     {"uadd.with.overflow", WithOverflow, isd::kUAddO},
     {"ubsantrap", Effect, isd::kTrap},
     {"ucmp", ThreeWayCompare, isd::kUCmp},
     {"umax", Elements<2, Extension::kZero>, isd::kUMax},
     {"umin", Elements<2, Extension::kZero>, isd::kUMin},
     {"umul.with.overflow", WithOverflow, isd::kUMulO},
-    {"ushl.sat", ExactElements<2>, isd::kUShlSat},
-    {"usub.sat", ExactElements<2>, isd::kUSubSat},
+    {"ushl.sat", Saturate, isd::kUShlSat},
+    {"usub.sat", Saturate, isd::kUSubSat},
     {"usub.with.overflow", WithOverflow, isd::kUSubO},
     {"var.annotation", Nothing},
     {"vector.reduce.add", Reduce, isd::kAdd},

@@ -38,7 +38,7 @@ const std::vector<TypeSet>& TypeSets() {
   return *kSets;
 }
 
-class CombineRandomTest : public testing::Test {
+class CombineRandomTest : public ::testing::Test {
  protected:
   // Copies several values of a random DAG to registers and compares them. Returns false if a value differs.
   bool Check(uint64_t seed, CombineLevel level) {

@@ -134,7 +134,7 @@ class AtomicKernel : public LegalizedKernel {
   }
 };
 
-class AtomicExpansionTest : public testing::TestWithParam<const char*> {
+class AtomicExpansionTest : public ::testing::TestWithParam<const char*> {
  protected:
   static std::string Features() { return std::string_view(GetParam()) == "sm_90" ? "+ptx83" : ""; }
   EdgeValues values_{11};
@@ -184,8 +184,8 @@ TEST_P(AtomicExpansionTest, EveryOperationOnEveryType) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Subtargets, AtomicExpansionTest, testing::Values("sm_52", "sm_60", "sm_80", "sm_90"),
-                         [](const testing::TestParamInfo<const char*>& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Subtargets, AtomicExpansionTest, ::testing::Values("sm_52", "sm_60", "sm_80", "sm_90"),
+                         [](const ::testing::TestParamInfo<const char*>& info) { return std::string(info.param); });
 
 // Values of all kinds are live across several loops, which may depend on each other.
 TEST(AtomicExpansion, ValuesLiveThroughLoops) {
@@ -305,7 +305,7 @@ struct ScopedCase {
   MVT type;
   uint64_t one, sum;
 };
-class ScopedAdditions : public testing::TestWithParam<ScopedCase> {};
+class ScopedAdditions : public ::testing::TestWithParam<ScopedCase> {};
 
 TEST_P(ScopedAdditions, AreLoops) {
   const auto [cpu, name, type, one, sum] = GetParam();
@@ -327,11 +327,11 @@ TEST_P(ScopedAdditions, AreLoops) {
 
 INSTANTIATE_TEST_SUITE_P(
     Formats, ScopedAdditions,
-    testing::Values(ScopedCase{"sm_52", "llvm.nvvm.atomic.add.gen.f.cta.f64.p0", MVT::kF64, 0x3ff0000000000000,
-                               0x4040000000000000},
-                    ScopedCase{"sm_52", "llvm.nvvm.atomic.add.gen.f.sys", MVT::kF16, 0x3c00, 0x5000},
-                    ScopedCase{"sm_52", "llvm.nvvm.atomic.add.gen.f.cta", MVT::kBF16, 0x3f80, 0x4200},
-                    ScopedCase{"sm_80", "llvm.nvvm.atomic.add.gen.f.sys.bf16.p0", MVT::kBF16, 0x3f80, 0x4200}));
+    ::testing::Values(ScopedCase{"sm_52", "llvm.nvvm.atomic.add.gen.f.cta.f64.p0", MVT::kF64, 0x3ff0000000000000,
+                                 0x4040000000000000},
+                      ScopedCase{"sm_52", "llvm.nvvm.atomic.add.gen.f.sys", MVT::kF16, 0x3c00, 0x5000},
+                      ScopedCase{"sm_52", "llvm.nvvm.atomic.add.gen.f.cta", MVT::kBF16, 0x3f80, 0x4200},
+                      ScopedCase{"sm_80", "llvm.nvvm.atomic.add.gen.f.sys.bf16.p0", MVT::kBF16, 0x3f80, 0x4200}));
 
 // Before sm_60, PTX names no scopes.
 TEST(AtomicExpansion, ScopesAreNamedWhereTheSmHasThem) {

@@ -355,7 +355,7 @@ struct Target {
   const char* features;
 };
 
-class MeaningTest : public testing::TestWithParam<Target> {
+class MeaningTest : public ::testing::TestWithParam<Target> {
  protected:
   static constexpr int kRounds = 6, kRuns = 2;
 
@@ -505,9 +505,9 @@ TEST(LegalizationTest, FusedMultiplyAddsOfNarrowFormatsAreRoundedOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Subtargets, MeaningTest,
-                         testing::Values(Target{"sm_52", ""}, Target{"sm_80", ""}, Target{"sm_90", "+ptx80"},
-                                         Target{"sm_100", "+ptx88"}),
-                         [](const testing::TestParamInfo<Target>& info) { return std::string(info.param.cpu); });
+                         ::testing::Values(Target{"sm_52", ""}, Target{"sm_80", ""}, Target{"sm_90", "+ptx80"},
+                                           Target{"sm_100", "+ptx88"}),
+                         [](const ::testing::TestParamInfo<Target>& info) { return std::string(info.param.cpu); });
 
 }  // namespace
 }  // namespace ptxmir::sdag

@@ -350,7 +350,7 @@ Outcome RunApart(int16_t opcode, const ISelOptions& options) {
 // There is a process for each opcode.
 constexpr int kStride = testing::CaseStride(16);
 
-class EveryNodeTest : public testing::TestWithParam<const char*> {};
+class EveryNodeTest : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(EveryNodeTest, IsSelectedOrRefused) {
   const std::string parameter = GetParam();
@@ -381,7 +381,7 @@ TEST_P(EveryNodeTest, IsSelectedOrRefused) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Subtargets, EveryNodeTest, testing::Values("sm_50,+ptx60", "sm_80,+ptx80", "sm_100,+ptx88"));
+INSTANTIATE_TEST_SUITE_P(Subtargets, EveryNodeTest, ::testing::Values("sm_50,+ptx60", "sm_80,+ptx80", "sm_100,+ptx88"));
 
 }  // namespace
 }  // namespace ptxmir::sdag

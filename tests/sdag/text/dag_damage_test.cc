@@ -102,7 +102,7 @@ TEST(DagDamageTest, Mutated) {
   const fuzz::TextMutator mutator({text, short_text, short_text, short_text}, fuzz::FindTextTarget("dag")->dictionary(),
                                   /*seed=*/1);
   const size_t rounds = Rounds(3000);
-  for (size_t round = 0; round < rounds && !testing::Test::HasFailure(); ++round) {
+  for (size_t round = 0; round < rounds && !::testing::Test::HasFailure(); ++round) {
     ReadDamaged(mutator.Generate(round));
   }
   // Enough texts are damaged only in their contents.
