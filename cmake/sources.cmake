@@ -1748,12 +1748,14 @@ function(ptxmir_add_tests)
     PROGRAM tests.sdag.from_ir.corpus_execution_test
     SOURCES
     tests/sdag/from_ir/corpus_execution_test.cc)
+  # tests/sdag/from_ir/random_ir_test needs what only Bazel makes: tests/sdag/from_ir/compare_with_mir
   ptxmir_test(tests/sdag/from_ir/text_test
     PROGRAM tests.ir.passes.ipo.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/sdag/from_ir/kernels.ll
+    tests/sdag/from_ir/odd_widths.ll
     tests/sdag/from_ir/refused.ll)
   ptxmir_test(tests/sdag/graph/graph_test
     PROGRAM tests.sdag.graph.graph_test

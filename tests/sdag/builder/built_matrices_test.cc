@@ -90,7 +90,7 @@ Counts CountsOf(const MmaForm& form) {
 // Checks that each element of the result is k + 1.
 void RunForm(const FormCase& test) {
   const MmaForm& form = test.form;
-  SCOPED_TRACE(testing::Message() << "m" << form.m << "n" << form.n << "k" << form.k << ", element "
+  SCOPED_TRACE(::testing::Message() << "m" << form.m << "n" << form.n << "k" << form.k << ", element "
                                   << static_cast<int>(form.a) << " and " << static_cast<int>(form.b) << ", "
                                   << static_cast<int>(form.result));
   const Counts counts = CountsOf(form);

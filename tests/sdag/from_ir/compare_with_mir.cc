@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// compare_with_mir IR MIR LEVEL: selects instructions for a file of LLVM IR, and compares what its kernels compute with
-// llc's machine code of it. compare_corpus.py runs it over the corpus.
+// compare_with_mir IR MIR LEVEL [exact]: selects instructions for a file of LLVM IR, after the passes on IR of that
+// level, and compares what its kernels compute with llc's machine code of it. Floats may be rounded differently, unless
+// they must be exact. compare_corpus.py runs it over the corpus, and random_ir.py over random IR.
 
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/diagnostics.h"
 #include "ir/ir_nvvm.h"
@@ -16,7 +18,7 @@
 namespace ptxmir {
 namespace {
 
-int Main(const char* ir_path, const char* mir_path, unsigned opt_level) {
+int Main(const char* ir_path, const char* mir_path, unsigned opt_level, bool is_exact) {
   const auto ir = SourceBuffer::FromFile(ir_path), mir = SourceBuffer::FromFile(mir_path);
   if (!ir.ok() || !mir.ok()) return std::puts("cannot read the files"), 2;
   std::string errors;
@@ -30,7 +32,8 @@ int Main(const char* ir_path, const char* mir_path, unsigned opt_level) {
   for (const IrFunction& kernel : expected->functions()) {
     if (!kernel.is_definition() || !IsKernel(*expected, kernel)) continue;
     ++kernels;
-    const testing::Comparison comparison = testing::CompareKernel(*expected, *actual, kernel, 1);
+    const testing::Comparison comparison = testing::CompareKernel(
+        *expected, *actual, kernel, 1, is_exact ? ptx::FloatTolerance::kNone : ptx::FloatTolerance::kRounding);
     decided += comparison.is_decided ? 1 : 0;
     if (comparison.difference.empty()) continue;
     ++different;
@@ -44,6 +47,7 @@ int Main(const char* ir_path, const char* mir_path, unsigned opt_level) {
 }  // namespace ptxmir
 
 int main(int argc, char** argv) {
-  if (argc != 4) return std::puts("usage: compare_with_mir IR MIR LEVEL"), 2;
-  return ptxmir::Main(argv[1], argv[2], static_cast<unsigned>(argv[3][0] - '0'));
+  const bool is_exact = argc == 5 && std::string_view(argv[4]) == "exact";
+  if (argc != 4 && !is_exact) return std::puts("usage: compare_with_mir IR MIR LEVEL [exact]"), 2;
+  return ptxmir::Main(argv[1], argv[2], static_cast<unsigned>(argv[3][0] - '0'), is_exact);
 }

@@ -13,7 +13,8 @@ namespace ptxmir::testing {
 std::unique_ptr<Module> SelectIr(const std::string& name, const std::string& ir, const std::string& cpu,
                                  const std::string& features, unsigned opt_level, std::string* errors) {
   DiagnosticEngine diagnostics;
-  const DriverOptions options;
+  DriverOptions options;
+  options.pipeline.opt_level = static_cast<int>(opt_level);
   RunReport report;
   sdag::DagModule dags = BuildDagsOfIr(options, std::make_shared<SourceBuffer>(name, ir), diagnostics, report);
   std::unique_ptr<Module> module;
@@ -28,14 +29,15 @@ std::unique_ptr<Module> SelectIr(const std::string& name, const std::string& ir,
   return module;
 }
 
-Comparison CompareKernel(const Module& expected, const Module& actual, const IrFunction& kernel, uint64_t seed) {
+Comparison CompareKernel(const Module& expected, const Module& actual, const IrFunction& kernel, uint64_t seed,
+                         ptx::FloatTolerance tolerance) {
   const IrFunction* other = actual.FindFunction(kernel.name);
   if (other == nullptr) return {true, "there is no such kernel"};
   const GeneratedRun first = RunOnGeneratedInput(expected, FunctionsOf(expected), kernel, seed);
   if (!first.ended_well()) return {};
   const GeneratedRun second = RunOnGeneratedInput(actual, FunctionsOf(actual), *other, seed,
                                                   {.step_factor = kStepFactorOfChanged, .style = first.style});
-  return {true, DifferenceOf(first, second, ptx::FloatTolerance::kRounding)};
+  return {true, DifferenceOf(first, second, tolerance)};
 }
 
 }  // namespace ptxmir::testing

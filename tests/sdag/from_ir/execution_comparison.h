@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "ir/module.h"
+#include "ptx/interpreter/kernel_inputs.h"
 
 namespace ptxmir::testing {
 
@@ -22,8 +23,9 @@ struct Comparison {
   bool is_decided = false;  // the kernel ended well in the first version
   std::string difference;   // empty if both computed the same
 };
-// Runs a kernel of both modules on the same input.
-Comparison CompareKernel(const Module& expected, const Module& actual, const IrFunction& kernel, uint64_t seed);
+// Runs a kernel of both modules on the same input. Undefined results of the first match anything.
+Comparison CompareKernel(const Module& expected, const Module& actual, const IrFunction& kernel, uint64_t seed,
+                         ptx::FloatTolerance tolerance = ptx::FloatTolerance::kRounding);
 
 }  // namespace ptxmir::testing
 
