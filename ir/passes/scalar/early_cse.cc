@@ -73,6 +73,55 @@ bool HaveSameAttributes(const Instruction& a, const Instruction& b) {
          x.argument_attributes == y.argument_attributes && x.calling_convention == y.calling_convention;
 }
 
+// Returns true if two values that come back to PHIs are the same operation on these and the same other operand.
+bool IsSameStep(const Value& a, const Instruction& phi_a, const Value& b, const Instruction& phi_b) {
+  if (!a.is_instruction() || !b.is_instruction()) return false;
+  const auto& x = static_cast<const Instruction&>(a);
+  const auto& y = static_cast<const Instruction&>(b);
+  if (x.opcode() != y.opcode() || !IsBinary(x.opcode())) return false;
+  return &x.operand(0) == &phi_a && &y.operand(0) == &phi_b && &x.operand(1) == &y.operand(1);
+}
+
+// Returns true if two PHIs of a block always have the same value: from each predecessor the same, or the same step.
+bool AreCongruent(const Instruction& a, const Instruction& b) {
+  if (a.type() != b.type() || a.num_incoming() != b.num_incoming()) return false;
+  for (unsigned i = 0; i < a.num_incoming(); ++i) {
+    if (&a.incoming_block(i) != &b.incoming_block(i)) return false;
+    const Value& x = a.incoming_value(i);
+    const Value& y = b.incoming_value(i);
+    if (&x != &y && !IsSameStep(x, a, y, b)) return false;
+  }
+  return true;
+}
+
+// Replaces PHIs that count in step with another one of their block, as the counters of loops that LLVM unrolls do.
+// Their steps become common expressions.
+unsigned MergeCongruentPhis(BasicBlock& block) {
+  // More are not compared with each other.
+  constexpr size_t kMaxPhis = 32;
+  std::vector<Instruction*> kept;
+  unsigned merged = 0;
+  for (Instruction* i = block.first(); i != nullptr && i->opcode() == Opcode::kPhi;) {
+    Instruction* next = i->next();
+    const auto same =
+        std::find_if(kept.begin(), kept.end(), [&](const Instruction* other) { return AreCongruent(*other, *i); });
+    if (same != kept.end()) {
+      for (unsigned k = 0; k < i->num_incoming(); ++k) {
+        if (&i->incoming_value(k) == &(*same)->incoming_value(k)) continue;
+        // The PHI that stays must not be poison where the other one is not.
+        auto& step = static_cast<Instruction&>((*same)->incoming_value(k));
+        step.set_flags(step.flags() & static_cast<Instruction&>(i->incoming_value(k)).flags());
+      }
+      ReplaceAndErase(*i, **same);
+      ++merged;
+    } else if (kept.size() < kMaxPhis) {
+      kept.push_back(i);
+    }
+    i = next;
+  }
+  return merged;
+}
+
 class EarlyCse {
  public:
   explicit EarlyCse(Function& function) : function_(function), dominators_(function) {}
@@ -236,13 +285,16 @@ class EarlyCse {
 
 IrPassResult RunEarlyCse(Function& function, IrPassContext& context) {
   const bool removed = RemoveUnreachableBlocks(function);
+  unsigned merged = 0;
+  for (BasicBlock* block : function.blocks()) merged += MergeCongruentPhis(*block);
   EarlyCse cse(function);
   cse.Run();
+  context.AddStatistic("PHIs merged", merged);
   context.AddStatistic("instructions simplified", cse.simplified);
   context.AddStatistic("unused instructions erased", cse.erased);
   context.AddStatistic("common expressions", cse.common);
   context.AddStatistic("loads of known values", cse.loads);
-  return {.changed = removed || cse.simplified + cse.erased + cse.common + cse.loads != 0};
+  return {.changed = removed || merged != 0 || cse.simplified + cse.erased + cse.common + cse.loads != 0};
 }
 
 }  // namespace ptxmir

@@ -80,3 +80,48 @@ define i32 @metadata(ptr %p) {
 }
 
 !0 = !{i32 0, i32 10}
+
+define void @counters(ptr %p, i32 %n) {
+; Two counters that advance in step are one. Its step promises what both promised.
+; CHECK-LABEL: define void @counters(
+; CHECK: loop:
+; CHECK-NEXT: %i = phi i32 [ 0, %entry ], [ [[NEXT:%.*]], %loop ]
+; CHECK-NEXT: store i32 %i, ptr %p
+; CHECK-NEXT: [[NEXT]] = add nuw i32 %i, 4
+; CHECK-NEXT: %more = icmp ne i32 [[NEXT]], %n
+; CHECK-NEXT: br i1 %more
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %loop ]
+  %k = phi i32 [ 0, %entry ], [ %k.next, %loop ]
+  store i32 %i, ptr %p
+  %i.next = add nuw nsw i32 %i, 4
+  %k.next = add nuw i32 %k, 4
+  %more = icmp ne i32 %k.next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
+define void @other_steps(ptr %p, i32 %n) {
+; CHECK-LABEL: define void @other_steps(
+; CHECK: %k = phi i32
+; CHECK: %l = phi i32
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %loop ]
+  %k = phi i32 [ 0, %entry ], [ %k.next, %loop ]
+  %l = phi i32 [ 1, %entry ], [ %l.next, %loop ]
+  store volatile i32 %i, ptr %p
+  store volatile i32 %k, ptr %p
+  store volatile i32 %l, ptr %p
+  %i.next = add i32 %i, 4
+  %k.next = add i32 %k, 5
+  %l.next = add i32 %l, 4
+  %more = icmp ne i32 %k.next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
