@@ -1754,6 +1754,7 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/sdag/from_ir/byval_of_byval.ll
     tests/sdag/from_ir/kernels.ll
     tests/sdag/from_ir/odd_widths.ll
     tests/sdag/from_ir/refused.ll)

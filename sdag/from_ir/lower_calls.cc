@@ -157,13 +157,23 @@ class CallLowering {
     values_.push_back({i, argument.type(), nodes, form.align});
   }
 
+  // Returns the pointer into parameter space that a generic one comes from, or the pointer itself. A kernel passes its
+  // own parameter on without a copy on the stack (nvptx-lower-args).
+  static const ir::Value& SourceOf(const ir::Value& pointer) {
+    if (!pointer.is_instruction()) return pointer;
+    const auto& cast = static_cast<const ir::Instruction&>(pointer);
+    if (cast.opcode() != ir::Opcode::kAddrSpaceCast) return pointer;
+    return cast.operand(0).type()->address_space() == address_space::kParam ? cast.operand(0) : pointer;
+  }
+
   // Reads the bytes that an argument points to, as many at a time as their alignment allows.
   void AppendBytes(uint32_t i, const ir::Value& pointer, const IrType* bytes, const Form& form,
                    std::vector<Piece>& pieces) {
-    const SDValue address = builder_.UseOne(pointer);
+    const ir::Value& source = SourceOf(pointer);
+    const SDValue address = builder_.UseOne(source);
     const uint64_t stated = CallAttributesOf(i).Integer("align");
     const uint64_t align = stated != 0 ? stated : builder_.layout().AbiAlign(bytes);
-    const MemoryAccess access = {.address_space = pointer.type()->address_space(), .align = align};
+    const MemoryAccess access = {.address_space = source.type()->address_space(), .align = align};
     const uint64_t size = builder_.layout().AllocSize(bytes);
     constexpr uint64_t kMaxBytes = 4096;  // of the parameters of a kernel, and more than a function can take
     if (size > kMaxBytes) {

@@ -22,6 +22,22 @@ using namespace ir;  // NOLINT: the whole file is about IR
 
 bool IsGeneric(const IrType* type) { return type->is_pointer() && type->address_space() == address_space::kGeneric; }
 
+bool IsTransfer(const Instruction& instruction) {
+  return IsIntrinsicCall(instruction, "llvm.memcpy.p") || IsIntrinsicCall(instruction, "llvm.memmove.p");
+}
+
+// Returns true if a call copies what the pointer points to into a parameter of its callee.
+bool IsByValArgument(const Use& use) {
+  const Instruction& call = use.user();
+  const uint32_t number = use.operand_number();
+  if (call.opcode() != Opcode::kCall || number >= call.call().num_arguments) return false;
+  const absl::Span<const AttributeSetId> sets = call.call().argument_attributes;
+  const Program& program = call.function().program();
+  if (number < sets.size() && program.attribute_set(sets[number]).attributes.Has("byval")) return true;
+  const IrFunction* callee = CalledFunction(call);
+  return callee != nullptr && number < callee->parameters.size() && callee->parameters[number].attributes.Has("byval");
+}
+
 // Returns true if the pointer is only loaded from, directly or through GEPs.
 bool IsOnlyLoaded(const Value& pointer) {
   for (const Use& use : pointer.uses()) {
@@ -36,11 +52,9 @@ bool IsOnlyLoaded(const Value& pointer) {
         if (use.operand_number() != 0 || !IsGeneric(user.type()) || !IsOnlyLoaded(user)) return false;
         break;
       case Opcode::kCall: {
+        if (IsByValArgument(use)) break;
         const bool is_source = use.operand_number() == 1 && user.operand(0).type()->is_pointer();
-        if (!is_source || user.call().num_arguments != 4 ||
-            (!IsIntrinsicCall(user, "llvm.memcpy.p") && !IsIntrinsicCall(user, "llvm.memmove.p"))) {
-          return false;
-        }
+        if (!is_source || user.call().num_arguments != 4 || !IsTransfer(user)) return false;
         break;
       }
       default:
@@ -152,8 +166,10 @@ class ArgumentLowering {
       if (user->opcode() == Opcode::kLoad) {
         user->use(0).Set(pointer);
         if (is_cuda_ && IsGeneric(user->type()) && IsUsedByCode(*user)) MarkGlobal(*user, *user->next());
-      } else if (user->opcode() == Opcode::kCall) {
+      } else if (IsTransfer(*user)) {
         MakeTransfer(*user, pointer);
+      } else if (user->opcode() == Opcode::kCall) {
+        PassInPlace(*user, generic, pointer);
       } else {
         std::vector<Function::Operand> operands;
         for (const Use& operand : user->operands()) operands.emplace_back(operand.value());
@@ -164,6 +180,18 @@ class ArgumentLowering {
         ReadInPlace(*user, made, nullptr);
         Erase(*user);
       }
+    }
+  }
+
+  // Lets a call copy its byval arguments from the parameter.
+  static void PassInPlace(Instruction& call, const Value& generic, Value& pointer) {
+    Instruction* converted = nullptr;
+    for (Use& use : call.operands()) {
+      if (&use.value() != &generic || !IsByValArgument(use)) continue;
+      if (converted == nullptr) {
+        converted = &InsertBefore(call, Opcode::kAddrSpaceCast, generic.type(), {{pointer}});
+      }
+      use.Set(*converted);
     }
   }
 

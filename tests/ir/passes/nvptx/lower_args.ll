@@ -44,3 +44,27 @@ define void @function(ptr byval(%s) align 8 %a) {
   store i32 3, ptr %a, align 4
   ret void
 }
+
+declare void @take(ptr byval(%s) align 8, ptr byval(%s) align 8)
+declare void @keep(ptr)
+
+define ptx_kernel void @passes_on(ptr byval(%s) align 8 %a) {
+; A call copies a parameter from its place; it takes no copy on the stack.
+; CHECK-LABEL: define ptx_kernel void @passes_on(
+; CHECK-NOT: alloca
+; CHECK: [[P:%.*]] = call align 8 ptr addrspace(101) @llvm.nvvm.internal.addrspace.wrap.p101.p0(ptr %a)
+; CHECK: [[C:%.*]] = addrspacecast ptr addrspace(101) [[P]] to ptr
+; CHECK: call void @take(ptr byval(%s) align 8 [[C]], ptr byval(%s) align 8 [[C]])
+  call void @take(ptr byval(%s) align 8 %a, ptr byval(%s) align 8 %a)
+  ret void
+}
+
+define ptx_kernel void @address_escapes(ptr byval(%s) align 8 %a) {
+; CHECK-LABEL: define ptx_kernel void @address_escapes(
+; CHECK: [[O:%.*]] = alloca %s, align 8
+; CHECK: call void @take(ptr byval(%s) align 8 [[O]], ptr byval(%s) align 8 [[O]])
+; CHECK: call void @keep(ptr [[O]])
+  call void @take(ptr byval(%s) align 8 %a, ptr byval(%s) align 8 %a)
+  call void @keep(ptr %a)
+  ret void
+}
