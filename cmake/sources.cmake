@@ -1757,7 +1757,8 @@ function(ptxmir_add_tests)
     tests/sdag/from_ir/byval_of_byval.ll
     tests/sdag/from_ir/kernels.ll
     tests/sdag/from_ir/odd_widths.ll
-    tests/sdag/from_ir/refused.ll)
+    tests/sdag/from_ir/refused.ll
+    tests/sdag/from_ir/split_blocks.ll)
   ptxmir_test(tests/sdag/graph/graph_test
     PROGRAM tests.sdag.graph.graph_test
     SOURCES

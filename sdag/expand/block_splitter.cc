@@ -14,12 +14,18 @@
 namespace ptxmir::sdag {
 namespace {
 
-// Returns true for nodes that every block can make for itself: leaves, and copies of registers that an earlier
-// block wrote.
+bool IsSymbol(const SDNode& node) {
+  return node.opcode() == isd::kExternalSymbol || node.opcode() == isd::kTargetExternalSymbol;
+}
+
+// Returns true for nodes that every block can make for itself: leaves, places in parameters of calls, which no register
+// can hold, and copies of registers that an earlier block wrote.
 bool IsRepeatable(const SDNode& node) {
   switch (node.opcode()) {
     case isd::kEntryToken:
       return false;
+    case isd::kAdd:
+      return IsSymbol(*node.operand(0).node()) && node.operand(1)->num_operands() == 0;
     case isd::kCopyFromReg: {
       const auto* reg = DynCast<RegisterSDNode>(node.operand(1));
       return node.num_operands() == 2 && node.operand(0).opcode() == isd::kEntryToken && reg != nullptr &&
@@ -29,6 +35,9 @@ bool IsRepeatable(const SDNode& node) {
       return node.num_operands() == 0 && !node.is_machine_opcode() && node.value_type(0) != MVT::kGlue;
   }
 }
+
+// The node_id of nodes that are not in the topological order.
+constexpr int32_t kMadeByASplit = -1;
 
 bool IsChainOrGlue(MVT type) { return type == MVT::kOther || type == MVT::kGlue; }
 
@@ -174,7 +183,8 @@ absl::Status BlockSplitter::Begin() {
 bool BlockSplitter::Stays(const SDNode& node) const {
   if (!IsMadeByASplit(node)) return false;
   return std::all_of(node.operands().begin(), node.operands().end(), [&](const SDUse& use) {
-    if (use.node() == &node_ || IsBehind(*use.node())) return false;
+    // A leaf that moves is there for these nodes all the same: the index of an element, for instance.
+    if (use.node() == &node_ || (IsBehind(*use.node()) && !IsRepeatable(*use.node()))) return false;
     return use.type() != MVT::kOther || use.node()->num_operands() == 0;
   });
 }
@@ -241,7 +251,10 @@ void BlockSplitter::Finish(absl::Span<const SDValue> results) {
   // The last node first, so that none has users. Deleting it also deletes operands that have no other user.
   DeletedNodes deleted(before_);
   for (auto node = moved_.rbegin(); node != moved_.rend(); ++node) {
-    if (!deleted.contains(*node)) before_.RemoveDeadNode(*node);
+    if (deleted.contains(*node)) continue;
+    // A part of a value that is passed on may be a node that moved. It stays for that, like those made for it.
+    if (!(*node)->use_empty()) (*node)->set_node_id(kMadeByASplit);
+    before_.RemoveDeadNode(*node);
   }
   if (!deleted.contains(&node_)) before_.RemoveDeadNode(&node_);
 }

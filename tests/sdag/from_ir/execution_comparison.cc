@@ -5,6 +5,7 @@
 #include "base/diagnostics.h"
 #include "compiler/ir_input.h"
 #include "compiler/select_module.h"
+#include "mir/verify/verifier.h"
 #include "passes/equivalence/generated_run.h"
 #include "ptx/target/module_subtarget.h"
 
@@ -26,7 +27,10 @@ std::unique_ptr<Module> SelectIr(const std::string& name, const std::string& ir,
     }
   }
   *errors = diagnostics.ToString();
-  return module;
+  if (module == nullptr) return nullptr;
+  bool is_valid = true;
+  for (const auto& function : module->machine_functions()) is_valid &= VerifyMachineFunction(*function, *errors);
+  return is_valid ? std::move(module) : nullptr;
 }
 
 Comparison CompareKernel(const Module& expected, const Module& actual, const IrFunction& kernel, uint64_t seed,

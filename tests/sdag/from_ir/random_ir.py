@@ -305,6 +305,41 @@ class FunctionWriter:
         self.lines.append(f"  {at} = getelementptr i8, ptr %mine, i64 {offset}")
         return self.emit(type_, f"load {type_}, ptr {at}, align {self.r.choice([1, 2])}")
 
+    def indexed_load(self):
+        """Loads from an address that is a sum of small numbers, in one of the forms that front ends give it."""
+        r = self.r
+        type_ = r.choice(["i32", "i64"])
+        base = self.emit(type_, f"and {type_} {self.use(type_)}, {r.choice([7, 12, 15])}")
+        index = base
+        for _ in range(r.randrange(3)):
+            form = r.randrange(4)
+            if form == 0:
+                index = self.emit(type_, f"add nuw nsw {type_} {index}, {r.randrange(1, 12)}")
+            elif form == 1:
+                index = self.emit(type_, f"add nsw {type_} {self.emit(type_, f'and {type_} {self.use(type_)}, 15')}, {index}")
+            elif form == 2:
+                even = self.emit(type_, f"and {type_} {index}, -2")
+                index = self.emit(type_, f"or disjoint {type_} {even}, 1")
+            else:
+                less = self.emit(type_, f"sub nsw {type_} {index}, {r.randrange(1, 4)}")
+                index = self.emit(type_, f"call {type_} @llvm.smax.{type_}({type_} {less}, {type_} 0)")
+                self.program.declare(f"declare {type_} @llvm.smax.{type_}({type_}, {type_})")
+        if type_ == "i32" and r.random() < 0.8:
+            flag = r.choice(["zext nneg", "zext", "sext"])
+            index, type_ = self.emit("i64", f"{flag} i32 {index} to i64"), "i64"
+        at = "%" + self.fresh("p")
+        shape = r.randrange(3)
+        if shape == 0:
+            text = f"getelementptr inbounds i32, ptr %mine, {type_} {index}"
+        elif shape == 1:
+            text = f"getelementptr [2 x i32], ptr %mine, {type_} {index}, i64 {r.randrange(2)}"
+        else:
+            text = f"getelementptr inbounds {{ i16, i32 }}, ptr %mine, {type_} {index}, i32 1"
+        self.lines.append(f"  {at} = {text}")
+        if r.random() < 0.3:
+            self.lines.append(f"  store i32 {self.use('i32')}, ptr {at}, align 4")
+        return self.emit("i32", f"load i32, ptr {at}, align 4")
+
     def local_memory(self):
         """Stores to a place on the stack and loads from it, as another type of the size or an element."""
         r = self.r
@@ -315,6 +350,36 @@ class FunctionWriter:
         if r.random() < 0.5:
             self.lines.append(f"  store i32 {self.use('i32')}, ptr {at}, align 4")
         return self.emit("i32", f"load i32, ptr {at}, align 4")
+
+    def transfer(self):
+        """Fills or copies stack objects."""
+        r = self.r
+        to, source = r.sample(self.program.slots, 2)
+        size = r.choice([1, 3, 4, 8, 12, 16])
+        if r.random() < 0.4:
+            self.program.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+            self.lines.append(f"  call void @llvm.memset.p0.i64(ptr align 4 %{to}, i8 {self.use('i8')}, i64 {size}, i1 false)")
+        else:
+            kind = r.choice(["memcpy", "memmove"])
+            self.program.declare(f"declare void @llvm.{kind}.p0.p0.i64(ptr, ptr, i64, i1)")
+            self.lines.append(f"  call void @llvm.{kind}.p0.p0.i64(ptr align 4 %{to}, ptr align 4 %{source}, i64 {size}, i1 false)")
+        return self.emit("i32", f"load i32, ptr %{to}, align 4")
+
+    def atomic(self):
+        """Changes memory of this thread alone, so that the result is certain."""
+        r = self.r
+        type_ = r.choice(["i32", "i64", "i32", "i64", "i16", "i8"])
+        at = "%" + self.fresh("p")
+        self.lines.append(f"  {at} = getelementptr i8, ptr %mine, i64 {8 * r.randrange(THREAD_BYTES // 8)}")
+        if r.random() < 0.3:
+            pair = f"{{ {type_}, i1 }}"
+            both = self.emit(pair, f"cmpxchg ptr {at}, {type_} {self.use(type_)}, {type_} {self.use(type_)} acq_rel monotonic")
+            self.emit("i1", f"extractvalue {pair} {both}, 1")
+            return self.emit(type_, f"extractvalue {pair} {both}, 0")
+        operation = r.choice(["add", "sub", "and", "or", "xor", "nand", "max", "min", "umax", "umin", "xchg", "uinc_wrap",
+                              "udec_wrap", "usub_sat", "usub_cond"])
+        order = r.choice(["seq_cst", "monotonic", "acquire", "release"])
+        return self.emit(type_, f"atomicrmw {operation} ptr {at}, {type_} {self.use(type_)} {order}")
 
     def call_function(self):
         if not self.program.callees:
@@ -433,7 +498,8 @@ class Program:
     def extra(self, writer):
         if not writer.is_kernel:
             return []
-        return [writer.load, writer.load, writer.local_memory, writer.call_function]
+        return [writer.load, writer.load, writer.indexed_load, writer.indexed_load, writer.local_memory, writer.transfer, writer.atomic,
+                writer.call_function]
 
     def function(self, number):
         r = self.r
@@ -459,8 +525,10 @@ class Program:
         for slot in self.slots:
             w.lines.append(f"  %{slot} = alloca [4 x i32], align 16")
             w.lines.append(f"  store [4 x i32] zeroinitializer, ptr %{slot}, align 16")
-        self.declare("declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()")
-        w.lines += ["  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()", "  %wide = zext i32 %tid to i64",
+        for register in ("tid", "ntid", "ctaid"):
+            self.declare(f"declare i32 @llvm.nvvm.read.ptx.sreg.{register}.x()")
+            w.lines.append(f"  %{register} = call i32 @llvm.nvvm.read.ptx.sreg.{register}.x()")
+        w.lines += ["  %before = mul i32 %ctaid, %ntid", "  %number = add i32 %before, %tid", "  %wide = zext i32 %number to i64",
                     f"  %skip = mul i64 %wide, {THREAD_BYTES}", "  %mine = getelementptr i8, ptr %in, i64 %skip",
                     "  %own = getelementptr i8, ptr %out, i64 %skip"]
         w.values = {"i32": ["%tid", "%a"], "i64": ["%wide", "%b"], "float": ["%c"], "double": ["%d"], "i8": ["%e"]}

@@ -28,8 +28,9 @@ class CheckTest(unittest.TestCase):
 
     def test_a_difference_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
-            found = random_ir.check(1, 8, pathlib.Path(folder), change=lambda ir: ir.replace("fadd", "fsub"))
-        self.assertIn("is 0x", found)
+            found = random_ir.check(1, 8, pathlib.Path(folder),
+                                    change=lambda ir: ir.replace("add i32 %before, %tid", "sub i32 %before, %tid"))
+        self.assertIn("seed 1, -O2", found)
 
 
 if __name__ == "__main__":
