@@ -9,6 +9,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/analysis/mir_fixture.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir {
 namespace {
@@ -118,7 +119,7 @@ void ExpectKept(const Keeper& keeper, const SlotIndexes& indexes) {
 
 TEST(SlotIndexesTest, EditsAtRandomKeepTheOrderAndWhatListenersKeep) {
   std::mt19937 random(3);
-  for (int round = 0; round < 20; ++round) {
+  for (uint64_t round = 0; round < testing::NumInputs(20); ++round) {
     const auto module = ReadBody(kLoop);
     MachineFunction& function = OnlyFunction(*module);
     AnalysisManager analyses(function);
