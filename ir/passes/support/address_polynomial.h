@@ -3,8 +3,8 @@
 // AddressPolynomial: an address as a pointer plus a polynomial of values, so that two addresses can be compared by
 // their difference, however their indices were computed.
 //
-// A polynomial takes apart the operations that IndexStepOf names. Atoms are values that are as wide as an address, or narrower
-// ones with their extension. All arithmetic is modulo 2^64.
+// A polynomial takes apart the operations that IndexStepOf names. Atoms are values that are as wide as an address, or
+// narrower ones with their extension. All arithmetic is modulo 2^64.
 
 #ifndef PTXMIR_IR_PASSES_SUPPORT_ADDRESS_POLYNOMIAL_H_
 #define PTXMIR_IR_PASSES_SUPPORT_ADDRESS_POLYNOMIAL_H_

@@ -91,8 +91,8 @@ Counts CountsOf(const MmaForm& form) {
 void RunForm(const FormCase& test) {
   const MmaForm& form = test.form;
   SCOPED_TRACE(::testing::Message() << "m" << form.m << "n" << form.n << "k" << form.k << ", element "
-                                  << static_cast<int>(form.a) << " and " << static_cast<int>(form.b) << ", "
-                                  << static_cast<int>(form.result));
+                                    << static_cast<int>(form.a) << " and " << static_cast<int>(form.b) << ", "
+                                    << static_cast<int>(form.result));
   const Counts counts = CountsOf(form);
   Launch launch;
   launch.block = {32};

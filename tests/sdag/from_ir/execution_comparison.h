@@ -14,8 +14,8 @@
 
 namespace ptxmir::testing {
 
-// Returns the machine code of IR text, which is verified, or null after errors, which `errors` then holds. `cpu` and `features` may be
-// empty.
+// Returns the machine code of IR text, which is verified, or null after errors, which `errors` then holds. `cpu` and
+// `features` may be empty.
 std::unique_ptr<Module> SelectIr(const std::string& name, const std::string& ir, const std::string& cpu,
                                  const std::string& features, unsigned opt_level, std::string* errors);
 
