@@ -71,6 +71,15 @@ Dominators::Dominators(Function& function) : function_(function), nodes_(functio
   }
 }
 
+std::vector<std::vector<BasicBlock*>> Dominators::Children() const {
+  std::vector<std::vector<BasicBlock*>> children(function_.blocks().size());
+  for (BasicBlock* block : function_.blocks()) {
+    const BasicBlock* parent = ImmediateDominator(*block);
+    if (parent != nullptr) children[parent->number()].push_back(block);
+  }
+  return children;
+}
+
 bool Dominators::IsAvailable(const Instruction& definition, const Use& use) const {
   const Instruction& user = use.user();
   if (user.opcode() == Opcode::kPhi) {

@@ -23,6 +23,8 @@ class Dominators {
     const uint32_t parent = nodes_[block.number()].parent;
     return parent == kNone ? nullptr : function_.blocks()[parent];
   }
+  // Returns, by number, the blocks that each block dominates immediately, in their order.
+  std::vector<std::vector<BasicBlock*>> Children() const;
   // Both blocks must be reachable. A block dominates itself.
   bool Dominates(const BasicBlock& a, const BasicBlock& b) const {
     const Node& above = nodes_[a.number()];

@@ -91,11 +91,7 @@ class BaseAddressReduction {
   explicit BaseAddressReduction(Function& function) : function_(function), dominators_(function), analysis_(function) {}
 
   void Run() {
-    std::vector<std::vector<BasicBlock*>> children(function_.blocks().size());
-    for (BasicBlock* block : function_.blocks()) {
-      const BasicBlock* parent = dominators_.ImmediateDominator(*block);
-      if (parent != nullptr) children[parent->number()].push_back(block);
-    }
+    const std::vector<std::vector<BasicBlock*>> children = dominators_.Children();
     struct Frame {
       BasicBlock* block;
       size_t num_known;

@@ -127,11 +127,7 @@ class EarlyCse {
   explicit EarlyCse(Function& function) : function_(function), dominators_(function) {}
 
   void Run() {
-    std::vector<std::vector<BasicBlock*>> children(function_.blocks().size());
-    for (BasicBlock* block : function_.blocks()) {
-      const BasicBlock* parent = dominators_.ImmediateDominator(*block);
-      if (parent != nullptr) children[parent->number()].push_back(block);
-    }
+    const std::vector<std::vector<BasicBlock*>> children = dominators_.Children();
     struct Frame {
       BasicBlock* block;
       size_t undo;
