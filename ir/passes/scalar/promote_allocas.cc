@@ -58,13 +58,9 @@ class Promoter {
   void FindFrontiers() {
     const std::vector<BasicBlock*>& blocks = function_.blocks();
     frontiers_.resize(blocks.size());
-    children_.resize(blocks.size());
+    children_ = dominators_.Children();
     predecessors_.resize(blocks.size());
-    for (BasicBlock* block : blocks) {
-      predecessors_[block->number()] = PredecessorsOf(*block);
-      const BasicBlock* parent = dominators_.ImmediateDominator(*block);
-      if (parent != nullptr) children_[parent->number()].push_back(block);
-    }
+    for (const BasicBlock* block : blocks) predecessors_[block->number()] = PredecessorsOf(*block);
     for (const BasicBlock* block : blocks) {
       if (predecessors_[block->number()].size() < 2) continue;
       const BasicBlock* stop = dominators_.ImmediateDominator(*block);
