@@ -30,7 +30,9 @@ GeneratedRun Run(const Module& module, absl::Span<const MachineFunction* const> 
   launch.config.max_steps *= settings.step_factor;
   launch.config.stop_at_races = settings.is_strict;
   launch.config.stop_at_undefined_stores = settings.is_strict;
+  launch.config.check_stated_alignments = true;
   launch.config.reverse_order = settings.reverse_order;
+  launch.config.leading_lanes_first = settings.leading_lanes_first;
   launch.config.detect_races = settings.detect_races;
   run.result = run.device->Launch(launch.config, launch.arguments);
   return run;

@@ -48,16 +48,35 @@ ReferenceRun::ReferenceRun(const Module& module, std::vector<const MachineFuncti
 bool ReferenceRun::DependsOnOrder(ptx::FloatTolerance tolerance) {
   std::optional<bool>& depends = depends_on_order_[tolerance == ptx::FloatTolerance::kNone ? 0 : 1];
   if (!depends.has_value()) {
-    const GeneratedRun reversed = RunOnGeneratedInput(
-        module_, functions_, kernel_, seed_,
-        {.step_factor = kStepFactorOfChanged, .reverse_order = true, .style = run_.style, .code = code_});
-    depends = !DifferenceOf(run_, reversed, tolerance).empty();
+    depends = false;
+    for (const auto& [reverse, leading_first] :
+         {std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
+      const GeneratedRun reordered = RunOnGeneratedInput(module_, functions_, kernel_, seed_,
+                                                         {.step_factor = kStepFactorOfChanged,
+                                                          .reverse_order = reverse,
+                                                          .leading_lanes_first = leading_first,
+                                                          .style = run_.style,
+                                                          .code = code_});
+      if (!DifferenceOf(run_, reordered, tolerance).empty()) depends = true;
+      if (*depends) break;
+    }
   }
   return *depends;
 }
 
 ReferenceRun::Verdict ReferenceRun::Judge(absl::Span<const MachineFunction* const> functions,
                                           ptx::FloatTolerance tolerance, uint64_t step_factor) {
+  return Judge(module_, functions, kernel_, tolerance, step_factor);
+}
+
+ReferenceRun::Verdict ReferenceRun::JudgeOther(const Module& module, const IrFunction& kernel,
+                                               ptx::FloatTolerance tolerance) {
+  return Judge(module, FunctionsOf(module), kernel, tolerance, kStepFactorOfChanged);
+}
+
+ReferenceRun::Verdict ReferenceRun::Judge(const Module& module, absl::Span<const MachineFunction* const> functions,
+                                          const IrFunction& kernel, ptx::FloatTolerance tolerance,
+                                          uint64_t step_factor) {
   if (!run_.ended_well()) {
     Verdict undecided = {.is_decided = false};
     if (run_.result.ok()) {
@@ -67,11 +86,19 @@ ReferenceRun::Verdict ReferenceRun::Judge(absl::Span<const MachineFunction* cons
     }
     return undecided;
   }
-  Verdict verdict = {.after = RunOnGeneratedInput(module_, functions, kernel_, seed_,
-                                                  {.step_factor = step_factor, .style = run_.style, .code = code_})};
+  // The cache holds code of functions of one module.
+  ptx::CodeCache* const code = &module == &module_ ? code_ : nullptr;
+  Verdict verdict = {.after = RunOnGeneratedInput(module, functions, kernel, seed_,
+                                                  {.step_factor = step_factor, .style = run_.style, .code = code})};
   verdict.difference = DifferenceOf(run_, verdict.after, tolerance);
-  if (verdict.difference.empty() || !run_.result->race.is_fault()) return verdict;
-  if (DependsOnOrder(tolerance)) return {.is_decided = false, .undecided_because = run_.result->race};
+  if (verdict.difference.empty()) return verdict;
+  const bool has_race = run_.result->race.is_fault();
+  // Code that was selected anew runs in another order altogether, so that one other order proves nothing of races.
+  const bool is_other_module = &module != &module_;
+  if ((has_race && is_other_module) || DependsOnOrder(tolerance)) {
+    return {.is_decided = false, .undecided_because = run_.result->race};
+  }
+  if (!has_race) return verdict;
   StrAppend(&verdict.difference,
             " (threads race, but another order of theirs changes nothing before the pass: ", run_.result->race.message,
             ")");

@@ -5,9 +5,10 @@
 //
 // If the first run ends well, a later run must end well too, leave the same memory and print the same text. A
 // first run that does not end well decides nothing; for example, the kernel may leave its buffers because the
-// input is meaningless to it. A difference decides nothing either if threads of a CTA raced for the same bytes and
-// the first version itself computes something else when its warps and lanes run in another order: its result is
-// not determined. A race that only the later version has is a difference, whatever the results.
+// input is meaningless to it. A difference decides nothing either if the first version itself computes something else
+// when its warps and lanes run in another order, because threads race or because it matters which atomic operation
+// comes last: its result is not determined. A race that only the later version has is a difference, whatever the
+// results. If the versions are different modules, a race in the first one decides nothing where they differ.
 
 #ifndef PTXMIR_PASSES_EQUIVALENCE_REFERENCE_RUN_H_
 #define PTXMIR_PASSES_EQUIVALENCE_REFERENCE_RUN_H_
@@ -53,9 +54,13 @@ class ReferenceRun {
   // Runs the kernel with `functions` in place of the earlier ones, if that can decide anything.
   Verdict Judge(absl::Span<const MachineFunction* const> functions, ptx::FloatTolerance tolerance,
                 uint64_t step_factor = kStepFactorOfChanged);
+  // The same for the kernel of another module, with the machine functions of that.
+  Verdict JudgeOther(const Module& module, const IrFunction& kernel, ptx::FloatTolerance tolerance);
   bool ended_well() const { return run_.ended_well(); }
 
  private:
+  Verdict Judge(const Module& module, absl::Span<const MachineFunction* const> functions, const IrFunction& kernel,
+                ptx::FloatTolerance tolerance, uint64_t step_factor);
   // Returns true if the first version computes something else when warps and lanes run in another order.
   bool DependsOnOrder(ptx::FloatTolerance tolerance);
 

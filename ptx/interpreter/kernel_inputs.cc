@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_format.h"
 #include "base/split_mix64.h"
 #include "base/str_cat.h"
@@ -392,6 +393,27 @@ std::string CompareBlocks(const MemoryBlock& before, const MemoryBlock& after, F
   return StrCat("byte ", difference->at, " of ", before.name, " ", difference->what);
 }
 
+// Returns the number of blocks that are variables, which come first.
+size_t NumVariables(absl::Span<const MemoryBlock> blocks) {
+  size_t count = 0;
+  while (count < blocks.size() && blocks[count].name.starts_with('@')) ++count;
+  return count;
+}
+
+// For modules with different variables. Those that only one of them has do not count.
+std::string CompareVariablesByName(absl::Span<const MemoryBlock> before, absl::Span<const MemoryBlock> after,
+                                   FloatTolerance tolerance) {
+  absl::flat_hash_map<std::string_view, const MemoryBlock*> by_name;
+  for (const MemoryBlock& block : after) by_name.emplace(block.name, &block);
+  for (const MemoryBlock& block : before) {
+    const auto found = by_name.find(block.name);
+    if (found == by_name.end()) continue;
+    std::string difference = CompareBlocks(block, *found->second, tolerance);
+    if (!difference.empty()) return difference;
+  }
+  return {};
+}
+
 std::string CompareSurfaces(const Texture& before, const Texture& after, FloatTolerance tolerance) {
   const Texture::Desc& desc = before.desc();
   if (before.texels().size() != after.texels().size()) return StrCat("the size of surface ", desc.name);
@@ -481,11 +503,21 @@ GeneratedLaunch GenerateLaunch(Device& device, const Module& module, const IrFun
 std::string FirstDifference(const Device& before, const Device& after, FloatTolerance tolerance) {
   const absl::Span<const MemoryBlock> first = before.blocks();
   const absl::Span<const MemoryBlock> second = after.blocks();
-  for (size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
-    std::string difference = CompareBlocks(first[i], second[i], tolerance);
+  const size_t num_first = NumVariables(first), num_second = NumVariables(second);
+  if (num_first == num_second) {
+    for (size_t i = 0; i < num_first; ++i) {
+      std::string difference = CompareBlocks(first[i], second[i], tolerance);
+      if (!difference.empty()) return difference;
+    }
+  } else {
+    std::string difference = CompareVariablesByName(first.first(num_first), second.first(num_second), tolerance);
     if (!difference.empty()) return difference;
   }
-  if (first.size() != second.size()) return "the number of allocations";
+  for (size_t i = 0; i < std::min(first.size() - num_first, second.size() - num_second); ++i) {
+    std::string difference = CompareBlocks(first[num_first + i], second[num_second + i], tolerance);
+    if (!difference.empty()) return difference;
+  }
+  if (first.size() - num_first != second.size() - num_second) return "the number of allocations";
   const auto surfaces = before.texture_table().textures();
   const auto others = after.texture_table().textures();
   for (size_t i = 0; i < std::min(surfaces.size(), others.size()); ++i) {

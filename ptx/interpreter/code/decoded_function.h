@@ -60,9 +60,10 @@ struct DecodedInstr {
   uint8_t num_results = 0;
   InstrCategory category = InstrCategory::kOther;
   bool guard_negated = false;
-  bool is_counted = true;   // false for instructions that decoding added: copies for PHIs, conversions of width
-  bool is_spill = false;    // accesses a spill slot
-  uint32_t guard = kNoRow;  // the row of a predicate
+  bool is_counted = true;         // false for instructions that decoding added: copies for PHIs, conversions of width
+  bool is_spill = false;          // accesses a spill slot
+  uint8_t stated_align_log2 = 0;  // stated by the memory operand, if there is one
+  uint32_t guard = kNoRow;        // the row of a predicate
   // A program counter for a jump, an index into the function's tables for a call or a jump table, else defined by
   // the kernel.
   uint32_t target = 0;

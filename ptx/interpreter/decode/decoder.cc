@@ -146,6 +146,7 @@ DecodedInstr& FunctionDecoder::Emit(const MachineInstr& instr, WarpKernel kernel
   decoded.warp = kernel;
   decoded.category = category;
   decoded.source = &instr;
+  if (instr.memoperands().size() == 1) decoded.stated_align_log2 = instr.memoperands()[0]->align_log2;
   decoded.first_operand = static_cast<uint32_t>(out_->operands.size());
   return decoded;
 }

@@ -55,12 +55,17 @@ struct LaunchConfig {
   bool detect_races = true;
   // Whether a data race is a fault. If not, the launch goes on and LaunchResult::race is the first one.
   bool stop_at_races = true;
-  // Selects another legal order: the warps of a CTA run in descending order, and of the lanes that store to one
-  // place at the same time the first wins. Only code with races computes something else.
+  // Select other legal orders. Only code with races, or with atomic operations whose order matters, computes something
+  // else. reverse_order: the warps of a CTA run in descending order, and of the lanes that store to one place at the
+  // same time the first wins. leading_lanes_first: of diverged lanes, those that are ahead run first.
   bool reverse_order = false;
+  bool leading_lanes_first = false;
   // Whether storing undefined bits to global memory is a fault. If not, they are tracked and
   // LaunchResult::undefined_store is the first such store.
   bool stop_at_undefined_stores = false;
+  // Whether an access is a fault if its address is less aligned than its memory operand states. A GPU does not see what
+  // is stated; passes rely on it.
+  bool check_stated_alignments = false;
   // Whether the grid gets memory for its grid-wide barriers, as a driver gives it to cooperative launches (in
   // %envreg1 and %envreg2).
   bool cooperative = false;

@@ -23,6 +23,20 @@ constexpr uint64_t kForcedTurn = 200;
 constexpr uint32_t kNoPc = ~uint32_t{0};
 constexpr unsigned kMaxDepth = 2000;
 
+// Copies lanes of a row. A row of one bit is a mask.
+void CopyLanes(uint8_t* to, const uint8_t* from, unsigned bits, LaneMask lanes) {
+  if (bits == 1) {
+    LaneMask target, source;
+    std::memcpy(&target, to, sizeof target);
+    std::memcpy(&source, from, sizeof source);
+    target = (target & ~lanes) | (source & lanes);
+    std::memcpy(to, &target, sizeof target);
+    return;
+  }
+  const size_t bytes = bits / 8;
+  for (const unsigned lane : Lanes(lanes)) std::memcpy(to + lane * bytes, from + lane * bytes, bytes);
+}
+
 uint64_t ReadElement(const uint8_t* row, unsigned bits, unsigned lane) {
   switch (bits) {
     case 1: {
@@ -354,12 +368,47 @@ Warp::RunResult Warp::RunFragment(uint64_t steps) {
   return result;
 }
 
+// Moves lanes to a frame of the same function that another call from the same place has made.
+void Warp::JoinFrames(Frame& to, Frame& from, LaneMask lanes) {
+  for (uint32_t row = 0; row < to.code->rows.size(); ++row) {
+    const unsigned bits = to.code->rows[row].bits;
+    CopyLanes(to.Values(row), from.Values(row), bits, lanes);
+    if ((from.partial[row] & lanes) != 0) CopyLanes(to.Bits(row), from.Bits(row), bits, lanes);
+    if (to.origins[row] == 0) to.origins[row] = from.origins[row];
+    to.undefined[row] = (to.undefined[row] & ~lanes) | (from.undefined[row] & lanes);
+    to.partial[row] = (to.partial[row] & ~lanes) | (from.partial[row] & lanes);
+  }
+  const size_t size = to.code->outgoing_size;
+  for (const unsigned lane : Lanes(lanes)) {
+    const auto at = static_cast<ptrdiff_t>(lane * size);
+    std::copy_n(from.outgoing.begin() + at, size, to.outgoing.begin() + at);
+    std::copy_n(from.outgoing_undefined.begin() + at, size, to.outgoing_undefined.begin() + at);
+  }
+  to.lanes |= lanes;
+  from.lanes &= ~lanes;
+  if (from.lanes == 0) ReleaseFrame(&from);
+}
+
+// Returns true if the fragments are at the same place: in one frame, or in frames of calls from one place of one frame.
+// Lanes that called a function at different times can meet in it, as on GPUs since Volta.
+bool Warp::AreTogether(const Fragment& a, const Fragment& b) {
+  if (a.pc != b.pc) return false;
+  if (a.frame == b.frame) return true;
+  const Frame& x = *a.frame;
+  const Frame& y = *b.frame;
+  return x.code == y.code && x.parent == y.parent && x.parent != nullptr && x.site == y.site &&
+         x.return_pc == y.return_pc && x.local_base == y.local_base && x.local_top == y.local_top;
+}
+
 // Merges fragments at the same place.
 void Warp::Merge() {
   if (fragments_.size() < 2) return;
   for (size_t i = 0; i < fragments_.size(); ++i) {
     for (size_t j = i + 1; j < fragments_.size();) {
-      if (fragments_[j].frame == fragments_[i].frame && fragments_[j].pc == fragments_[i].pc) {
+      if (AreTogether(fragments_[i], fragments_[j])) {
+        if (fragments_[j].frame != fragments_[i].frame) {
+          JoinFrames(*fragments_[i].frame, *fragments_[j].frame, fragments_[j].lanes);
+        }
         fragments_[i].lanes |= fragments_[j].lanes;
         fragments_[i].blocked = false;
         fragments_.erase(fragments_.begin() + static_cast<ptrdiff_t>(j));
@@ -373,6 +422,7 @@ void Warp::Merge() {
 // Chooses the fragment to run next. Returns false if none can run.
 bool Warp::Pick() {
   Merge();
+  const bool leading_first = grid().config().leading_lanes_first;
   constexpr size_t kNone = ~size_t{0};
   size_t best = kNone;
   for (size_t i = 0; i < fragments_.size(); ++i) {
@@ -384,7 +434,7 @@ bool Warp::Pick() {
     }
     const Fragment& other = fragments_[best];
     if (fragment.frame->depth != other.frame->depth ? fragment.frame->depth > other.frame->depth
-                                                    : fragment.pc < other.pc) {
+                                                    : (fragment.pc < other.pc) != leading_first) {
       best = i;
     }
   }

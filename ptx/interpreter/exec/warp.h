@@ -84,6 +84,11 @@ class Warp {
   Frame& frame() { return *fragments_[current_].frame; }
   uint32_t pc() const { return fragments_[current_].pc; }
 
+  // ---- Clocks. A clock advances when the warp reads one, not with every instruction, so that a program that reads it
+  // computes the same however many instructions it has.
+  void AdvanceClock() { clock_ += kClockStep; }
+  uint64_t clock() const { return clock_; }
+
   // ---- Operands. Operands are numbered from 0: results, then sources, flattened, as in the statement. A 128-bit
   // register is two operands, the low half first.
   LaneValue Read(const DecodedInstr& instr, unsigned operand, unsigned lane) const;
@@ -215,6 +220,7 @@ class Warp {
   TensorOrder tensor_order;
 
  private:
+  static constexpr uint64_t kClockStep = 32;
   struct LocalStack {
     std::vector<uint8_t> data;
     std::vector<uint8_t> undefined;
@@ -239,6 +245,8 @@ class Warp {
   };
 
   bool Pick();
+  static bool AreTogether(const Fragment& a, const Fragment& b);
+  void JoinFrames(Frame& to, Frame& from, LaneMask lanes);
   void Merge();
   RunResult RunFragment(uint64_t steps);
   void ExecutePure(const DecodedInstr& instr, Frame& frame);
@@ -277,6 +285,7 @@ class Warp {
   Cta& cta_;
   unsigned number_;
   LaneMask alive_;
+  uint64_t clock_ = 0;
   LaneMask active_ = 0;
   std::vector<Fragment> fragments_;
   size_t current_ = 0;

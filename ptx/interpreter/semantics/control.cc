@@ -24,7 +24,7 @@ uint64_t ThreadIndex(const Dim3& block, unsigned thread, unsigned axis) {
   return axis == 0 ? thread % block.x : axis == 1 ? thread / block.x % block.y : thread / block.x / block.y;
 }
 
-// Returns the value of a special register. Clocks count steps of the interpreter.
+// Returns the value of a special register.
 uint64_t SpecialRegisterValue(const Warp& warp, SpecialRegister::Kind kind, unsigned axis, unsigned lane) {
   using Kind = SpecialRegister::Kind;
   const LaunchConfig& config = warp.grid().config();
@@ -75,9 +75,9 @@ uint64_t SpecialRegisterValue(const Warp& warp, SpecialRegister::Kind kind, unsi
     case Kind::kLanemaskGt:
       return ~(2 * bit - 1);
     case Kind::kClock:
-      return warp.grid().steps;
+      return warp.clock();
     case Kind::kClockHi:
-      return warp.grid().steps >> 32;
+      return warp.clock() >> 32;
     case Kind::kDynamicSharedSize:
       return config.dynamic_shared_bytes;
     case Kind::kTotalSharedSize:
@@ -96,7 +96,9 @@ uint64_t SpecialRegisterValue(const Warp& warp, SpecialRegister::Kind kind, unsi
 }  // namespace
 
 StepResult ReadSpecialRegister(Warp& warp, const DecodedInstr& instr) {
-  const auto kind = static_cast<SpecialRegister::Kind>(instr.params.a);
+  using Kind = SpecialRegister::Kind;
+  const auto kind = static_cast<Kind>(instr.params.a);
+  if (kind == Kind::kClock || kind == Kind::kClockHi) warp.AdvanceClock();
   for (const unsigned lane : Lanes(warp.active())) {
     warp.Write(instr, 0, lane, {SpecialRegisterValue(warp, kind, instr.params.b, lane), 0});
   }

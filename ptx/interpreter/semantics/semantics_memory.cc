@@ -75,11 +75,20 @@ bool SetAccess(const Statement& statement, Semantics* semantics) {
 
 constexpr unsigned kMaxBytes = 64;
 
-// Checks that the address is aligned to the size of the whole vector.
+// Returns the alignment that the memory operand of the instruction states, if that is to be checked, or else 1.
+uint64_t StatedAlignment(const Warp& warp, const DecodedInstr& instr) {
+  return warp.grid().config().check_stated_alignments ? uint64_t{1} << instr.stated_align_log2 : 1;
+}
+
+// Checks that the address is aligned to the size of the whole vector, and as is stated.
 bool CheckAlignment(Warp& warp, const DecodedInstr& instr, const Access& access, uint64_t address, unsigned lane) {
   const unsigned total = access.size * access.count;
-  if (address % total == 0) return true;
-  warp.Fail(instr, FaultKind::kMisaligned, lane, StrCat("a vector of ", total, " bytes is not aligned to its size"));
+  const uint64_t stated = StatedAlignment(warp, instr);
+  if (address % total == 0 && address % stated == 0) return true;
+  const bool is_natural = address % total == 0;
+  warp.Fail(instr, FaultKind::kMisaligned, lane,
+            is_natural ? StrCat("the address is not aligned to ", stated, " bytes, as is stated")
+                       : StrCat("a vector of ", total, " bytes is not aligned to its size"));
   return false;
 }
 
@@ -179,6 +188,8 @@ bool LoadTogether(Warp& warp, const DecodedInstr& instr, const Access& access) {
     targets[i] = {load, row};
   }
   Warp::LanePointers from;
+  // An alignment that is stated beyond the size is checked lane by lane.
+  if (uint64_t{1} << instr.stated_align_log2 > total && StatedAlignment(warp, instr) > total) return false;
   if (!warp.FindLanes(instr, access.count, access.space, total, std::min(total, 16u), /*is_write=*/false, &from)) {
     return false;
   }
@@ -205,6 +216,7 @@ bool StoreTogether(Warp& warp, const DecodedInstr& instr, const Access& access) 
     sources[i] = {store, row};
   }
   Warp::LanePointers to;
+  if (uint64_t{1} << instr.stated_align_log2 > total && StatedAlignment(warp, instr) > total) return false;
   if (!warp.FindLanes(instr, 0, access.space, total, std::min(total, 16u), /*is_write=*/true, &to)) return false;
   for (unsigned i = 0; i < access.count; ++i) {
     sources[i].store(to, i * access.size, warp.active(), sources[i].row);

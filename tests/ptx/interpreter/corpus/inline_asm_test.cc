@@ -114,7 +114,7 @@ TEST_F(InlineAsmTest, SpecialRegisters) {
   std::vector<uint32_t> left = Read(out);
   for (uint32_t i = 0; i < 64; ++i) left[i] ^= (i % 32) ^ (i / 32) ^ ((uint32_t{1} << (i % 32)) - 1);
   for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(left[i], left[i / 32 * 32]) << i;
-  EXPECT_LT(left[0], left[32]);
+  EXPECT_GT(left[0], 0u);
 }
 
 TEST_F(InlineAsmTest, LopAndPermute) {

@@ -264,6 +264,55 @@ TEST_F(DeviceTest, CallsPassAndReturnValues) {
   EXPECT_EQ(words, fibonacci);
 }
 
+// Lane 0 takes so long that the others go on and wait in the function, in a call of their own.
+TEST_F(DeviceTest, LanesThatCallAtDifferentTimesMeetInTheFunction) {
+  Load(StrCat(Function("k", StrCat("  bb.0:\n    successors: %bb.1, %bb.2\n", kStart, R"(
+    %20:b32 = MOV_B32_i 0
+    %21:b1 = SETP_i32ri %2, 0, 1
+    CBranch %21, %bb.2
+    GOTO %bb.1
+  bb.1:
+    successors: %bb.1, %bb.2
+    %30:b32 = PHI %20, %bb.0, %31, %bb.1
+    %31:b32 = ADD32ri %30, 1
+    %34:b1 = SETP_i32ri %31, 5000, 2
+    CBranch %34, %bb.1
+    GOTO %bb.2
+  bb.2:
+    Callseq_Start 0, 0
+    DECLARE_PARAM_scalar &param0, 32
+    ST_i32 %2, 0, 0, 101, 32, &param0, 0
+    DECLARE_PARAM_scalar &retval0, 32
+    CALL_UNI @f, 1, 1
+    %9:b32 = LD_i32 0, 0, 101, 1, 32, -1, &retval0, 0
+    Callseq_End 0, 0
+)",
+                                   kEnd)),
+              Function("f", R"(
+  bb.0:
+    %0:b32 = LD_i32 0, 0, 101, 1, 32, -1, &f_param_0, 0
+    %1:b1 = SETP_i32ri %0, 5, 2
+    %2:b32 = VOTE_SYNC_BALLOTi %1, -1
+    %3:b32 = MAD_LO_S32rir %0, 100, %2
+    ST_i32 %3, 0, 0, 101, 32, &func_retval0, 0
+    Return
+)")));
+  const std::vector<uint32_t> words = RunLoaded(0, 32);
+  for (uint32_t i = 0; i < words.size(); ++i) EXPECT_EQ(words[i], i * 100 + 0x1f);
+}
+
+TEST_F(DeviceTest, ClocksAdvanceWhenTheyAreRead) {
+  EXPECT_EQ(Run(R"(
+    %20:b64 = SREG_CLOCK64
+    %21:b64 = ADD64ri %20, 1
+    %22:b64 = ADD64ri %21, 1
+    %23:b64 = SREG_CLOCK64
+    %24:b64 = SUB64rr %23, %20
+    %9:b32 = CVT_u32_u64 %24, 0
+)")[0],
+            32u);
+}
+
 TEST_F(DeviceTest, JumpTablesSendEachLaneItsWay) {
   Load(Function("k", StrCat("  bb.0:\n    successors: %bb.1, %bb.2, %bb.3\n", kStart, R"(
     %20:b32 = UREM32ri %2, 3
@@ -495,6 +544,17 @@ TEST_F(DeviceTest, KernelsMayHaveLargeFrames) {
 TEST_F(DeviceTest, MisalignedAccess) {
   const Fault fault = FaultOf("    %9:b32 = LD_i32 0, 0, 1, 1, 32, -1, %10, 2\n");
   EXPECT_EQ(fault.kind, FaultKind::kMisaligned) << fault.ToString();
+}
+
+TEST_F(DeviceTest, StatedAlignmentsAreCheckedOnRequest) {
+  Load(Function("k", StrCat("  bb.0:\n", kStart, R"(
+    %9:b32 = LD_i32 0, 0, 1, 1, 32, -1, %10, 4 :: (load (s32), align 16, addrspace 1)
+)",
+                            kEnd)));
+  LaunchConfig config = Config({1});
+  EXPECT_FALSE(Launch(config, 0).fault.is_fault());
+  config.check_stated_alignments = true;
+  EXPECT_EQ(Launch(config, 0).fault.kind, FaultKind::kMisaligned);
 }
 
 TEST_F(DeviceTest, StoreToConstantMemory) {
