@@ -93,10 +93,16 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/link/symbol_resolution.cc
   ir/module.cc
   ir/module_printer.cc
+  ir/passes/globals/assign_valid_global_names.cc
+  ir/passes/globals/generic_to_nvvm.cc
+  ir/passes/globals/generic_variables.cc
+  ir/passes/globals/global_array_alignment.cc
+  ir/passes/globals/lower_ctor_dtor.cc
   ir/passes/ipo/inline_call.cc
   ir/passes/ipo/inliner.cc
   ir/passes/nvptx/alloca_hoisting.cc
   ir/passes/nvptx/codegen_prepare.cc
+  ir/passes/nvptx/image_optimizer.cc
   ir/passes/nvptx/infer_address_spaces.cc
   ir/passes/nvptx/intr_range.cc
   ir/passes/nvptx/lower_args.cc
@@ -118,7 +124,9 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/passes/support/gep_indices.cc
   ir/passes/support/global_uses.cc
   ir/passes/support/index_step.cc
+  ir/passes/support/known_range.cc
   ir/passes/support/simplify.cc
+  ir/passes/support/unsigned_form.cc
   ir/text/call_reader.cc
   ir/text/function_reader.cc
   ir/text/instruction_reader.cc
@@ -219,6 +227,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/copies/unreachable_blocks.cc
   passes/equivalence/execution_check.cc
   passes/equivalence/generated_run.cc
+  passes/equivalence/ir_execution_check.cc
   passes/equivalence/reference_run.cc
   passes/frame/frame_addresses.cc
   passes/frame/frame_layout.cc
@@ -332,6 +341,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/run/function_pool.cc
   passes/run/ir_pipeline_runner.cc
   passes/run/opt_bisect.cc
+  passes/run/parallel_for.cc
   passes/run/pass_claims.cc
   passes/run/pass_dumps.cc
   passes/run/pass_verification.cc
@@ -437,6 +447,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ptx/target/opcode_forms.cc
   ptx/target/ptx_names.cc
   ptx/target/ptx_target.cc
+  ptx/target/special_register_bounds.cc
   ptx/target/subtarget.cc
   ptx/writer/ptx_writer.cc
   ptx/writer/ptx_writer_function.cc
@@ -711,6 +722,7 @@ set(PTXMIR_PASS_HEADERS
   ptx/target/opcode_forms.h
   ptx/target/ptx_names.h
   ptx/target/ptx_target.h
+  ptx/target/special_register_bounds.h
   ptx/target/subtarget.h
 )
 
@@ -869,6 +881,7 @@ ptxmir_generate(generate_rules
     ptx/target/opcode_forms.cc
     ptx/target/ptx_names.cc
     ptx/target/ptx_target.cc
+    ptx/target/special_register_bounds.cc
     ptx/target/subtarget.cc
     sdag/graph/dag_arena.cc
     sdag/graph/divergence.cc
@@ -1100,30 +1113,41 @@ function(ptxmir_add_tests)
     PROGRAM tests.ir.link.linker_test
     SOURCES
     tests/ir/link/linker_test.cc)
-  ptxmir_test(tests/ir/passes/ipo/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+  ptxmir_test(tests/ir/passes/globals/text_test
+    PROGRAM tests.ir.passes.globals.text_test
     SOURCES
     tests/support/text_test_runner.cc
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/ir/passes/globals/assign_valid_global_names.ll
+    tests/ir/passes/globals/generic_to_nvvm.ll
+    tests/ir/passes/globals/global_array_alignment.ll
+    tests/ir/passes/globals/lower_ctor_dtor.ll)
+  ptxmir_test(tests/ir/passes/ipo/text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/ir/passes/ipo/inline.ll
     tests/ir/passes/ipo/inline_debug_info.ll)
   ptxmir_test(tests/ir/passes/nvptx/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/ir/passes/nvptx/alloca_hoisting.ll
     tests/ir/passes/nvptx/codegen_prepare.ll
+    tests/ir/passes/nvptx/image_optimizer.ll
     tests/ir/passes/nvptx/infer_address_spaces.ll
     tests/ir/passes/nvptx/intr_range.ll
     tests/ir/passes/nvptx/lower_args.ll
+    tests/ir/passes/nvptx/lower_struct_args.ll
     tests/ir/passes/nvptx/nvvm_reflect.ll
     tests/ir/passes/nvptx/nvvm_reflect_errors.ll
     tests/ir/passes/nvptx/relax_atomics.ll)
   ptxmir_test(tests/ir/passes/scalar/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1131,12 +1155,13 @@ function(ptxmir_add_tests)
     tests/ir/passes/scalar/dce.ll
     tests/ir/passes/scalar/early_cse.ll
     tests/ir/passes/scalar/infer_alignment.ll
+    tests/ir/passes/scalar/known_ranges.ll
     tests/ir/passes/scalar/separate_const_offset.ll
     tests/ir/passes/scalar/simplify_cfg.ll
     tests/ir/passes/scalar/sroa.ll
     tests/ir/passes/scalar/sroa_debug_info.ll)
   ptxmir_test(tests/ir/passes/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1150,7 +1175,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/ir/text/round_trip_test.cc)
   ptxmir_test(tests/ir/text/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1160,7 +1185,7 @@ function(ptxmir_add_tests)
     tests/ir/text/refused.ll
     tests/ir/text/typed_pointers.ll)
   ptxmir_test(tests/ir/upgrade/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1171,7 +1196,7 @@ function(ptxmir_add_tests)
     tests/ir/upgrade/nvvm_intrinsics.ll
     tests/ir/upgrade/pointee_attributes.ll)
   ptxmir_test(tests/ir/verify/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1303,7 +1328,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/addresses/loop_passes_corpus_test.cc)
   ptxmir_test(tests/passes/addresses/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1316,7 +1341,7 @@ function(ptxmir_add_tests)
     tests/passes/allocate/assignment/reg_alloc_advisors_test.cc
     tests/passes/allocate/greedy_stress_test.cc)
   ptxmir_test(tests/passes/allocate/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1327,14 +1352,14 @@ function(ptxmir_add_tests)
     tests/passes/allocate/virtregrewriter.mir
     tests/passes/allocate/wide_register_splitting.mir)
   ptxmir_test(tests/passes/combine/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/combine/machine_combiner.mir
     tests/passes/combine/machine_combiner_pressure.mir)
   ptxmir_test(tests/passes/control_flow/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1342,7 +1367,7 @@ function(ptxmir_add_tests)
     tests/passes/control_flow/early_tailduplication.mir
     tests/passes/control_flow/tailduplication.mir)
   ptxmir_test(tests/passes/copies/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1361,8 +1386,12 @@ function(ptxmir_add_tests)
     PROGRAM tests.passes.equivalence.generated_run_test
     SOURCES
     tests/passes/equivalence/generated_run_test.cc)
+  ptxmir_test(tests/passes/equivalence/ir_execution_check_test
+    PROGRAM tests.passes.equivalence.ir_execution_check_test
+    SOURCES
+    tests/passes/equivalence/ir_execution_check_test.cc)
   ptxmir_test(tests/passes/equivalence/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1377,7 +1406,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/frame/stack_passes_corpus_test.cc)
   ptxmir_test(tests/passes/frame/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1389,7 +1418,7 @@ function(ptxmir_add_tests)
     tests/passes/frame/stack_coloring.mir
     tests/passes/frame/stack_slot_coloring.mir)
   ptxmir_test(tests/passes/integers/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1397,7 +1426,7 @@ function(ptxmir_add_tests)
     tests/passes/integers/narrow_integers.mir
     tests/passes/integers/trunc_opts.mir)
   ptxmir_test(tests/passes/layout/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1406,7 +1435,7 @@ function(ptxmir_add_tests)
     tests/passes/layout/ext_tsp.mir
     tests/passes/layout/tail_merging.mir)
   ptxmir_test(tests/passes/lower/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1417,7 +1446,7 @@ function(ptxmir_add_tests)
     tests/passes/lower/proxy_reg_erasure.mir
     tests/passes/lower/two_address.mir)
   ptxmir_test(tests/passes/memory/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1426,7 +1455,7 @@ function(ptxmir_add_tests)
     tests/passes/memory/load_store_vectorizer.mir
     tests/passes/memory/param_opt.mir)
   ptxmir_test(tests/passes/motion/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1440,14 +1469,14 @@ function(ptxmir_add_tests)
     tests/passes/motion/pressure_sink.mir
     tests/passes/motion/sink_into_loops.mir)
   ptxmir_test(tests/passes/nvptx/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/nvptx/image_handles.mir
     tests/passes/nvptx/invalid_image_types.mir)
   ptxmir_test(tests/passes/out_of_ssa/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1461,14 +1490,14 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/outline/repeated_sequences_test.cc)
   ptxmir_test(tests/passes/outline/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/outline/machine_outliner.mir
     tests/passes/outline/what_stays.mir)
   ptxmir_test(tests/passes/peephole/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1494,7 +1523,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/pipeliner/pipeliner_random_test.cc)
   ptxmir_test(tests/passes/pipeliner/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1510,13 +1539,13 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/register_check/register_checker_test.cc)
   ptxmir_test(tests/passes/register_check/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/register_check/register_checker.mir)
   ptxmir_test(tests/passes/remat/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1525,7 +1554,7 @@ function(ptxmir_add_tests)
     tests/passes/remat/block_remat_live_outs.mir
     tests/passes/remat/block_remat_single_cost.mir)
   ptxmir_test(tests/passes/report/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1548,7 +1577,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/schedule/schedulers_corpus_test.cc)
   ptxmir_test(tests/passes/schedule/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1557,7 +1586,7 @@ function(ptxmir_add_tests)
     tests/passes/schedule/machine_scheduler_shuffle.mir
     tests/passes/schedule/post_ra_scheduler.mir)
   ptxmir_test(tests/passes/ssa/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1683,7 +1712,7 @@ function(ptxmir_add_tests)
     ARGS
     tests/regress/causes_test.py)
   ptxmir_test(tests/regress/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1750,7 +1779,7 @@ function(ptxmir_add_tests)
     tests/sdag/from_ir/corpus_execution_test.cc)
   # tests/sdag/from_ir/random_ir_test needs what only Bazel makes: tests/sdag/from_ir/compare_with_mir
   ptxmir_test(tests/sdag/from_ir/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
@@ -1909,7 +1938,7 @@ function(ptxmir_add_tests)
     tests/tools/llc_options_test.py)
   # tests/tools/release_test needs what only Bazel makes: tools/reduce/ptxmir-reduce
   ptxmir_test(tests/tools/text_test
-    PROGRAM tests.ir.passes.ipo.text_test
+    PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>

@@ -227,7 +227,7 @@ int Compilation::NumThreads() const {
   if (execution_checker_ != nullptr) return 1;
   // Runs of passes are numbered in the order of functions. Printing the module must not meet a pass that adds to it.
   if (opt_bisect_.has_value() || options_.run.print.module_scope) return 1;
-  return ResolveThreadCount(options_.knobs.IsSet("j") ? options_.knobs.threads() : ThreadCount(plan_.pass_options, 0));
+  return ResolveThreadCount(RequestedThreads(options_));
 }
 
 void Compilation::HoldOrCommit(FunctionPool::Job& job, size_t stopped_at) {

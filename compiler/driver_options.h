@@ -105,6 +105,9 @@ struct DriverOptions {
   bool print_options = false;
 };
 
+// Returns the number of threads that -j or NVVMPassOptions ask for; at most 0: one for each processor.
+int RequestedThreads(const DriverOptions& options);
+
 }  // namespace ptxmir
 
 #endif  // PTXMIR_COMPILER_DRIVER_OPTIONS_H_

@@ -8,27 +8,82 @@
 #include <vector>
 
 #include "base/str_cat.h"
+#include "compiler/select_module.h"
 #include "ir/link/linker.h"
 #include "ir/text/program_reader.h"
 #include "ir/text/program_writer.h"
 #include "mir/text/input_kind.h"
+#include "options/nvvm_pass_options.h"
 #include "options/remark_options.h"
+#include "passes/equivalence/ir_execution_check.h"
 #include "passes/pipeline/pipeline.h"
+#include "passes/run/function_pool.h"
 #include "passes/run/ir_pipeline_runner.h"
 #include "passes/run/opt_bisect.h"
+#include "passes/run/pipeline_runner.h"
+#include "ptx/target/module_subtarget.h"
 #include "ptx/target/subtarget.h"
 #include "sdag/from_ir/dag_module_builder.h"
 
 namespace ptxmir {
 namespace {
 
+// Runs the passes on IR that run at every level.
+bool RunUnoptimizedPasses(ir::Program& program, const DriverOptions& options, DiagnosticEngine& errors) {
+  PipelineOptions unoptimized;
+  unoptimized.opt_level = 0;
+  const std::optional<Pipeline> pipeline = BuildIrPipeline(unoptimized, errors);
+  if (!pipeline.has_value()) return false;
+  RunOptions run;
+  run.opt_level = 0;
+  run.inputs.knobs = &options.knobs;
+  RunReport report;
+  if (!RunIrPipeline(program, *pipeline, run, errors, report)) return false;
+  ir::UpdateBodyTexts(program);
+  return true;
+}
+
+// Selects instructions without optimization. Returns null after errors.
+std::unique_ptr<Module> SelectUnoptimized(const DriverOptions& options, const std::string& text, bool runs_passes,
+                                          DiagnosticEngine& errors) {
+  ir::ProgramFile file = ir::ReadProgram(std::make_shared<SourceBuffer>(options.input, text), errors);
+  if (file.program == nullptr) return nullptr;
+  if (runs_passes && !RunUnoptimizedPasses(*file.program, options, errors)) return nullptr;
+  sdag::DagModule dags = sdag::BuildDags(std::move(file.module), *file.program, errors);
+  if (dags.module == nullptr) return nullptr;
+  const absl::StatusOr<ptx::Subtarget> subtarget = ptx::ChooseSubtarget(*dags.module, options.cpu, options.attributes);
+  if (!subtarget.ok()) {
+    errors.Error(std::string(FromAbsl(subtarget.status().message())));
+    return nullptr;
+  }
+  // Passes bring multiplications and additions into one block, where selection may fuse them. That is not what the pass
+  // is asked about.
+  Knobs knobs = options.knobs;
+  if (const absl::Status status = knobs.Set("nvptx-fma-level", "0", KnobOrigin::kApi); !status.ok()) return nullptr;
+  if (!SelectModule(dags, knobs, 0, *subtarget, dags.module->ir_source(), errors)) return nullptr;
+  return std::move(dags.module);
+}
+
+// Returns the machine code that -verify-exec runs for a version of the program. Passes run only if the program cannot
+// be selected as it is: they would hide their own errors.
+std::unique_ptr<Module> LowerToExecute(const DriverOptions& options, const std::string& text,
+                                       DiagnosticEngine& diagnostics) {
+  DiagnosticEngine errors;
+  std::unique_ptr<Module> module = SelectUnoptimized(options, text, /*runs_passes=*/false, errors);
+  return module != nullptr ? std::move(module) : SelectUnoptimized(options, text, /*runs_passes=*/true, diagnostics);
+}
+
 // Runs the passes that `pipeline` names, or else the standard pipeline of its level.
 bool RunIrPasses(ir::Program& program, const DriverOptions& options, const PipelineOptions& pipeline_options,
                  DiagnosticEngine& diagnostics, RunReport& report) {
   const std::optional<Pipeline> pipeline = BuildIrPipeline(pipeline_options, diagnostics);
   if (!pipeline.has_value()) return false;
+  const NvvmPassOptions pass_options = MakeNvvmPassOptions(*options.pass_options);
+  const PipelineGates gates(*pipeline, &pass_options);
   RunOptions run = options.run;
+  run.gates = &gates;
   run.opt_level = pipeline_options.opt_level;
+  run.threads = ResolveThreadCount(RequestedThreads(options));
   run.inputs.knobs = &options.knobs;
   std::optional<ptx::Subtarget> subtarget;
   if (!options.cpu.empty()) {
@@ -40,7 +95,19 @@ bool RunIrPasses(ir::Program& program, const DriverOptions& options, const Pipel
   if (filter.listens()) run.remark_filter = &filter;
   std::optional<OptBisect> bisect;
   if (options.bisect.has_value()) run.opt_bisect = &bisect.emplace(*options.bisect, options.bisect_is_verbose);
-  return RunIrPipeline(program, *pipeline, run, diagnostics, report);
+  std::optional<IrExecutionChecker> checker;
+  if (options.verify_exec_inputs != 0) {
+    const auto lower = [&](const std::string& text, DiagnosticEngine& errors) {
+      return LowerToExecute(options, text, errors);
+    };
+    run.ir_execution_checker = &checker.emplace(lower, options.verify_exec_inputs);
+  }
+  if (!RunIrPipeline(program, *pipeline, run, diagnostics, report)) return false;
+  if (checker.has_value()) {
+    report.statistics.Add("verify-exec", "runs of kernels compared", checker->num_compared());
+    report.statistics.Add("verify-exec", "runs of kernels that decided nothing", checker->num_undecided());
+  }
+  return true;
 }
 
 // Reads and verifies the input and, if there are several, links them. `input` is the first one if it has been read

@@ -197,4 +197,9 @@ absl::Status SetTimeTraceGranularity(std::string_view value, DriverOptions& opti
   return absl::OkStatus();
 }
 
+int RequestedThreads(const DriverOptions& options) {
+  if (options.knobs.IsSet("j")) return options.knobs.threads();
+  return ThreadCount(MakeNvvmPassOptions(*options.pass_options), 0);
+}
+
 }  // namespace ptxmir

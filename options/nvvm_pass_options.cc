@@ -220,12 +220,11 @@ std::string_view ReasonForNoEffect(const PassOptionSlot& info) {
   if (info.option == "ftz") return "functions say it by their attribute denormal-fp-math-f32";
   if (info.pass.empty()) return IsString(info.kind) ? "no pass takes a text" : "its meaning is not documented";
   if (info.sense == GuardSense::kValue) return "nothing here depends on it";
-  return "it is about LLVM IR, before there is machine code";
+  return "no pass here does this";
 }
 
 std::string_view ReasonForNoEffect(const NamedPassOption& option) {
-  return option.machine_passes.empty() && option.knob.empty() ? "it is about LLVM IR, before there is machine code"
-                                                              : "";
+  return option.machine_passes.empty() && option.knob.empty() ? "no pass here does this" : "";
 }
 
 // Describes what reads a slot or an option in this project.

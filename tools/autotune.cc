@@ -20,6 +20,7 @@
 #include "passes/equivalence/generated_run.h"
 #include "passes/report/pressure_report.h"
 #include "passes/run/function_pool.h"
+#include "passes/run/parallel_for.h"
 #include "ptx/target/occupancy.h"
 #include "ptx/writer/ptx_writer.h"
 #include "tools/trial.h"
@@ -162,14 +163,7 @@ int Autotuner::NumThreads() const {
 }
 
 void Autotuner::InParallel(size_t count, const std::function<void(size_t)>& work) const {
-  std::atomic<size_t> next = 0;
-  const auto work_all = [&] {
-    for (size_t i; (i = next++) < count;) work(i);
-  };
-  std::vector<std::thread> threads;
-  for (size_t i = 1; i < std::min(static_cast<size_t>(NumThreads()), count); ++i) threads.emplace_back(work_all);
-  work_all();
-  for (std::thread& thread : threads) thread.join();
+  ParallelFor(count, NumThreads(), work);
 }
 
 void Autotuner::Search(const Ptxas& ptxas) {

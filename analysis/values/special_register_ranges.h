@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The values that special registers can have: %tid, %ctaid and the like, bounded by the launch bounds of the kernel and
-// by the limits of the GPU. This is what nvvm-intr-range does for IR.
-//
-// .reqntid fixes the shape of a CTA. .maxntid bounds the product of the dimensions only, as PTX says: with .maxntid
-// 16x16, a CTA may be 256x1. (cicc's pass takes %tid <= %ntid and %laneid in [32, 33), which is wrong by one.)
-// -nvvm-intr-range-sm says whose limits apply to the grid; by default, those of the GPU compiled for.
+// The values that analyses take special registers to have, from
+// ptx/target/special_register_bounds.h. -nvvm-intr-range-sm says whose limits apply to the grid; by default, those of
+// the GPU compiled for.
 
 #ifndef PTXMIR_ANALYSIS_VALUES_SPECIAL_REGISTER_RANGES_H_
 #define PTXMIR_ANALYSIS_VALUES_SPECIAL_REGISTER_RANGES_H_
 
-#include <array>
-#include <cstdint>
-
 #include "analysis/analysis_manager.h"
 #include "analysis/values/integer_facts.h"
+#include "ptx/target/special_register_bounds.h"
 
 namespace ptxmir {
 
@@ -26,16 +21,7 @@ class SpecialRegisterRanges {
   IntegerFacts Of(Opcode opcode, unsigned bits) const;
 
  private:
-  struct Bounds {
-    uint64_t least = 1;
-    uint64_t most = 1;
-  };
-
-  // The sizes per dimension: of a CTA in threads, of the grid in CTAs, of a cluster in CTAs.
-  std::array<Bounds, 3> cta_{};
-  std::array<Bounds, 3> grid_{};
-  std::array<Bounds, 3> cluster_{};
-  Bounds cluster_rank_;
+  const ptx::SpecialRegisterBounds bounds_;
 };
 
 }  // namespace ptxmir

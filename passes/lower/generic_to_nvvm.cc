@@ -2,87 +2,16 @@
 
 #include "passes/lower/generic_to_nvvm.h"
 
-#include <algorithm>
-#include <vector>
-
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "base/str_cat.h"
 #include "ir/address_space.h"
-#include "ir/ir_nvvm.h"
+#include "ir/passes/globals/generic_variables.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {
-
-bool MustMove(const Module& module, const GlobalVariable& variable) {
-  if (variable.address_space != address_space::kGeneric || variable.name.starts_with("llvm.")) return false;
-  const GlobalId id = variable.id();
-  return !IsTexture(module, id) && !IsSurface(module, id) && !IsSampler(module, id);
-}
-
-class GenericVariables {
- public:
-  explicit GenericVariables(Module& module) : module_(module), is_moved_(module.global_values().size()) {}
-
-  // Moves the variables and changes the initial values that hold their addresses.
-  void Move() {
-    for (GlobalValue* const value : module_.global_values()) {
-      if (!value->is_variable() || !MustMove(module_, static_cast<const GlobalVariable&>(*value))) continue;
-      is_moved_[value->id()] = true;
-      value->address_space = address_space::kGlobal;
-      value->MarkChanged();
-    }
-    for (GlobalValue* const value : module_.global_values()) {
-      if (!value->is_variable()) continue;
-      auto& variable = static_cast<GlobalVariable&>(*value);
-      if (variable.initializer == nullptr) continue;
-      const IrConstant* const changed = WithCasts(variable.initializer);
-      if (changed == variable.initializer) continue;
-      variable.initializer = changed;
-      variable.MarkChanged();
-    }
-    module_.InvalidateUsers();
-  }
-
-  bool IsMoved(const MachineOperand& operand) const { return operand.is_global() && is_moved_[operand.global()]; }
-
- private:
-  // Returns the constant with the addresses of moved variables converted to the generic space.
-  const IrConstant* WithCasts(const IrConstant* constant) {
-    if (constant->kind == IrConstant::Kind::kGlobal && is_moved_[constant->global]) {
-      IrConstant address = *constant;
-      address.type = module_.types().Pointer(address_space::kGlobal);
-      IrConstant cast;
-      cast.kind = IrConstant::Kind::kExpression;
-      cast.opcode = IrConstant::Opcode::kAddrSpaceCast;
-      cast.type = constant->type;
-      cast.operands = Keep({module_.NewConstant(address)});
-      return module_.NewConstant(cast);
-    }
-    std::vector<const IrConstant*> operands;
-    bool has_changed = false;
-    for (const IrConstant* const operand : constant->operands) {
-      operands.push_back(WithCasts(operand));
-      has_changed = has_changed || operands.back() != operand;
-    }
-    if (!has_changed) return constant;
-    IrConstant changed = *constant;
-    changed.operands = Keep(operands);
-    return module_.NewConstant(changed);
-  }
-
-  absl::Span<const IrConstant* const> Keep(const std::vector<const IrConstant*>& operands) {
-    std::pmr::polymorphic_allocator<const IrConstant*> allocator(module_.arena());
-    const IrConstant** const kept = allocator.allocate(operands.size());
-    std::copy(operands.begin(), operands.end(), kept);
-    return {kept, operands.size()};
-  }
-
-  Module& module_;
-  std::vector<bool> is_moved_;  // by global value
-};
 
 class GenericUses {
  public:
@@ -107,7 +36,7 @@ class GenericUses {
  private:
   void RewriteInstr(MachineInstr& instr) {
     for (unsigned i = 0; i < instr.num_operands(); ++i) {
-      if (!variables_.IsMoved(instr.operand(i))) continue;
+      if (!instr.operand(i).is_global() || !variables_.IsMoved(instr.operand(i).global())) continue;
       const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
       const bool is_address = i == info.address || i == info.second_address || i == info.third_address;
       if (i == info.address && info.space == ptx::MemorySpace::kOperand) {
@@ -175,11 +104,6 @@ class GenericUses {
 };
 
 }  // namespace
-
-bool HasVariablesInGenericSpace(const Module& module) {
-  return std::any_of(module.variables().begin(), module.variables().end(),
-                     [&](const GlobalVariable& variable) { return MustMove(module, variable); });
-}
 
 void RunGenericToNvvm(ModulePassContext& context) {
   if (!HasVariablesInGenericSpace(context.module)) return;

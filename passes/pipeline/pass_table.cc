@@ -7,9 +7,15 @@
 #include "analysis/pressure/extra_machine_instr_printer.h"
 #include "base/nearest_name.h"
 #include "base/str_cat.h"
+#include "ir/passes/globals/assign_valid_global_names.h"
+#include "ir/passes/globals/generic_to_nvvm.h"
+#include "ir/passes/globals/generic_variables.h"
+#include "ir/passes/globals/global_array_alignment.h"
+#include "ir/passes/globals/lower_ctor_dtor.h"
 #include "ir/passes/ipo/inliner.h"
 #include "ir/passes/nvptx/alloca_hoisting.h"
 #include "ir/passes/nvptx/codegen_prepare.h"
+#include "ir/passes/nvptx/image_optimizer.h"
 #include "ir/passes/nvptx/infer_address_spaces.h"
 #include "ir/passes/nvptx/intr_range.h"
 #include "ir/passes/nvptx/lower_args.h"
@@ -287,7 +293,28 @@ constexpr PassInfo kPasses[] = {
      .description = "Ensure that the global variables are in the global address space",
      .origin = kNvidia,
      .run_on_module = RunGenericToNvvm,
-     .is_needed = HasVariablesInGenericSpace},
+     .is_needed = HasVariablesInGenericSpace,
+     .run_on_program = RunGenericToNvvmOnIr},
+    {.name = "nvptx-assign-valid-global-names",
+     .description = "Assign valid PTX names to globals",
+     .origin = kNvidia,
+     .absence = "the PTX writer does it while it prints",
+     .run_on_program = RunAssignValidGlobalNames},
+    {.name = "nvptx-lower-ctor-dtor",
+     .description = "Lower ctors and dtors for NVPTX",
+     .origin = kNvidia,
+     .absence = kOnIr,
+     .run_on_program = RunLowerCtorDtor},
+    {.name = "nvptx-set-global-array-alignment",
+     .description = "Align arrays for wide accesses",
+     .origin = kNvidia,
+     .absence = kOnIr,
+     .run_on_program = RunSetGlobalArrayAlignment},
+    {.name = "lower-struct-args",
+     .description = "Copy structures that kernels receive to the stack",
+     .origin = kNvidia,
+     .absence = kOnIr,
+     .run_on_program = RunLowerStructArgs},
     {.name = "base-address-sr",
      .description = "Base Address Strength Reduction",
      .origin = kNvidia,
@@ -321,7 +348,8 @@ constexpr PassInfo kPasses[] = {
     {.name = "nvptx-image-optimizer",
      .description = "NVPTX Image Optimizer",
      .origin = kNvidia,
-     .run = RunImageOptimizer},
+     .run = RunImageOptimizer,
+     .run_on_ir = RunImageOptimizerOnIr},
     {.name = "nvptx-forward-params", .description = "NVPTX Forward Params", .origin = kNvidia, .run = RunForwardParams},
     {.name = "nvptx-proxy-reg-erasure",
      .alias = "nvptx-proxyreg-erasure",
@@ -377,10 +405,6 @@ constexpr PassInfo kPasses[] = {
      .description = "NVPTX Replace Image Handles",
      .origin = kNvidia,
      .run = RunReplaceImageHandles},
-    {.name = "nvptx-assign-valid-global-names",
-     .description = "Assign valid PTX names to globals",
-     .origin = kNvidia,
-     .absence = "the PTX writer does it while it prints"},
 
     // Ours.
     {.name = "induction-merge",

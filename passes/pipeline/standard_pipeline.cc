@@ -186,10 +186,17 @@ void AddPreEmit(StepList& list) {
 
 // Adds what runs on LLVM IR, from LLVM's NVPTXPassConfig::addIRPasses, with what front ends leave to an optimizer.
 void AddIrPasses(StepList& list) {
+  list.Pass("nvptx-assign-valid-global-names", kAlways);
+  list.Pass("generic-to-nvvm", kAlways);
+  // LLVM lowers them late. The kernels that it makes are optimized with the others here.
+  list.Pass("nvptx-lower-ctor-dtor", kAlways);
   list.Pass("nvvm-reflect", kAlways);
+  // It answers questions that branches hang on, as nvvm-reflect does.
+  list.Pass("nvptx-image-optimizer", kOptimized);
   list.Pass("nvvm-reflect-pp", kAlways);
   list.Pass("always-inline", {.max_level = 0});
   list.Pass("inline", kOptimized);
+  list.Pass("lower-struct-args", {.min_level = 0, .enabled_by = "nvptx-early-byval-copy", .is_on_unless_set = false});
   list.Pass("nvptx-lower-args", kAlways);
   list.Pass("relax-atomicrmw", When("relax-atomicrmw", 0));
   list.Pass("sroa", kOptimized);
@@ -203,6 +210,7 @@ void AddIrPasses(StepList& list) {
   list.Pass("early-cse", kOptimized);
   list.Pass("dce", kOptimized);
   list.Pass("simplifycfg", kOptimized);
+  list.Pass("nvptx-set-global-array-alignment", When("nvptx-set-global-array-alignment"));
   list.Pass("infer-alignment", kOptimized);
   list.Pass("codegenprepare", Unless("disable-cgp"));
   list.Pass("alloca-hoisting", kAlways);
@@ -211,6 +219,11 @@ void AddIrPasses(StepList& list) {
 constexpr PassOrder kOrders[] = {
     {"nvvm-reflect", "nvvm-reflect-pp", "it makes the constants that decide branches"},
     {"nvvm-reflect-pp", "inline", "code that is never reached is not inlined"},
+    {"generic-to-nvvm", "nvptx-lower-args", "parameters may point to what it moves"},
+    {"nvptx-image-optimizer", "nvvm-reflect-pp", "it makes the constants that decide branches"},
+    {"nvptx-lower-ctor-dtor", "inline", "the functions of its lists are then called"},
+    {"lower-struct-args", "nvptx-lower-args", "what is copied is not read in place"},
+    {"nvptx-set-global-array-alignment", "infer-alignment", "accesses take the alignment of their variable"},
     {"nvptx-lower-args", "sroa", "a copy of a parameter is taken apart"},
     {"nvptx-lower-args", "alloca-hoisting", "it makes stack objects"},
     {"infer-alignment", "load-store-vectorizer", "it joins what is known to be aligned"},

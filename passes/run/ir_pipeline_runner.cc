@@ -17,7 +17,9 @@
 #include "mir/text/remark.h"
 #include "options/knobs.h"
 #include "options/remark_options.h"
+#include "passes/equivalence/ir_execution_check.h"
 #include "passes/run/opt_bisect.h"
+#include "passes/run/parallel_for.h"
 #include "passes/run/pass_dumps.h"
 #include "passes/run/pipeline_runner.h"
 #include "ptx/target/subtarget.h"
@@ -112,43 +114,101 @@ class IrReporter : public IrPassReporter {
   std::string_view pass_;
 };
 
+// One function, or the program, on its way through passes: their context, and all that they report.
+struct IrRunUnit {
+  IrRunUnit(const RunOptions& options, const Knobs& knobs, uint32_t sm, size_t num_steps)
+      : reporter(options, report), context{knobs, report.diagnostics, reporter, report.log, options.opt_level, sm} {
+    report.steps.resize(num_steps);
+  }
+
+  FunctionReport report;
+  IrReporter reporter;
+  IrPassContext context;
+};
+
 class IrPipelineRun {
  public:
-  IrPipelineRun(ir::Program& program, const Pipeline& pipeline, const RunOptions& options)
+  IrPipelineRun(ir::Program& program, const Pipeline& pipeline, const RunOptions& options,
+                DiagnosticEngine& diagnostics, RunReport& report)
       : program_(program),
         pipeline_(pipeline),
         options_(options),
-        gates_(pipeline, nullptr),
+        own_gates_(pipeline, nullptr),
+        gates_(options.gates != nullptr ? *options.gates : own_gates_),
         knobs_(options.inputs.knobs == nullptr ? DefaultKnobs() : *options.inputs.knobs),
-        reporter_(options, report_),
-        context_{knobs_, report_.diagnostics, reporter_, report_.log, options.opt_level, SmOf(options)} {
-    report_.steps.resize(pipeline.size());
-  }
+        diagnostics_(diagnostics),
+        report_(report) {}
 
   bool Run() {
     PrepareTypes(program_.module().types());
+    IrExecutionChecker* const checker = options_.ir_execution_checker;
+    if (checker != nullptr && !checker->Begin(program_, diagnostics_)) return false;
     size_t next = 0;
     while (next < pipeline_.size()) {
-      if (IsOnProgram(pipeline_[next])) {
-        if (!RunOnProgram(next)) return false;
-        ++next;
-        continue;
-      }
       size_t end = next;
       while (end < pipeline_.size() && !IsOnProgram(pipeline_[end])) ++end;
-      for (const std::unique_ptr<ir::Function>& function : program_.functions()) {
-        for (size_t step = next; step < end; ++step) {
-          if (!RunOnFunction(step, *function)) return false;
-        }
+      if (end == next) {
+        const std::unique_ptr<IrRunUnit> unit = NewUnit();
+        const bool ok = RunOnProgram(next, *unit);
+        Commit(*unit);
+        if (!ok) return false;
+        end = next + 1;
+      } else if (!RunOnFunctions(next, end)) {
+        return false;
       }
       next = end;
     }
     return true;
   }
 
-  const FunctionReport& report() const { return report_; }
-
  private:
+  std::unique_ptr<IrRunUnit> NewUnit() const {
+    return std::make_unique<IrRunUnit>(options_, knobs_, SmOf(options_), pipeline_.size());
+  }
+
+  void Commit(const IrRunUnit& unit) {
+    diagnostics_.Append(unit.report.diagnostics);
+    report_.Add(pipeline_, unit.report);
+  }
+
+  // Returns true if steps must run in one order.
+  bool IsSequential() const {
+    return options_.threads <= 1 || options_.opt_bisect != nullptr || options_.print.module_scope ||
+           options_.ir_execution_checker != nullptr || options_.poll != nullptr;
+  }
+
+  // Runs the steps from `begin` to `end`, which are about functions.
+  bool RunOnFunctions(size_t begin, size_t end) {
+    const auto& functions = program_.functions();
+    const auto run = [&](size_t index, IrRunUnit& unit) {
+      for (size_t step = begin; step < end; ++step) {
+        if (!RunOnFunction(step, *functions[index], unit)) return false;
+      }
+      return true;
+    };
+    if (IsSequential()) {
+      for (size_t i = 0; i < functions.size(); ++i) {
+        const std::unique_ptr<IrRunUnit> unit = NewUnit();
+        const bool ok = run(i, *unit);
+        Commit(*unit);
+        if (!ok) return false;
+      }
+      return true;
+    }
+    std::vector<std::unique_ptr<IrRunUnit>> units(functions.size());
+    std::vector<char> ok(functions.size());
+    ParallelFor(functions.size(), options_.threads, [&](size_t i) {
+      units[i] = NewUnit();
+      ok[i] = run(i, *units[i]) ? 1 : 0;
+    });
+    // After an error, nothing is said of the functions after it, as if they had not run.
+    for (size_t i = 0; i < units.size(); ++i) {
+      Commit(*units[i]);
+      if (ok[i] == 0) return false;
+    }
+    return true;
+  }
+
   static const Knobs& DefaultKnobs() {
     static const Knobs* const knobs = new Knobs();
     return *knobs;
@@ -169,8 +229,8 @@ class IrPipelineRun {
            program_.module().HasFunctionAttribute(function.signature(), "optnone");
   }
 
-  bool PassesBisection(const PassInfo& pass, std::string unit) {
-    return options_.opt_bisect == nullptr || options_.opt_bisect->ShouldRun(pass, std::move(unit), report_.log);
+  bool PassesBisection(const PassInfo& pass, std::string name, IrRunUnit& unit) const {
+    return options_.opt_bisect == nullptr || options_.opt_bisect->ShouldRun(pass, std::move(name), unit.report.log);
   }
 
   bool IsNamed(std::string_view function) const {
@@ -179,38 +239,38 @@ class IrPipelineRun {
   }
 
   // Dumps a function, or all of them if it is null.
-  void Dump(std::string_view heading, ir::Function* function) {
+  void Dump(std::string_view heading, ir::Function* function, std::string& log) {
     if (function != nullptr && !IsNamed(function->signature().name)) return;
-    report_.log += heading;
+    log += heading;
     if (options_.print.module_scope) {
-      ir::WriteProgram(program_, &report_.log);
+      ir::WriteProgram(program_, &log);
     } else if (function != nullptr) {
-      report_.log += FunctionText(*function);
+      log += FunctionText(*function);
     } else {
       for (const std::unique_ptr<ir::Function>& each : program_.functions()) {
-        if (IsNamed(each->signature().name)) report_.log += FunctionText(*each);
+        if (IsNamed(each->signature().name)) log += FunctionText(*each);
       }
     }
-    report_.log += "\n";
+    log += "\n";
   }
 
-  void DumpAround(std::string_view when, const PassInfo& pass, ir::Function* function) {
+  void DumpAround(std::string_view when, const PassInfo& pass, ir::Function* function, std::string& log) {
     const bool is_before = when == "Before";
     const bool is_wanted = is_before ? options_.print.before_all || NamesPass(options_.print.before, pass)
                                      : options_.print.after_all || NamesPass(options_.print.after, pass);
     if (is_wanted) {
-      Dump(StrCat("; *** IR Dump ", when, " ", pass.description, " (", pass.name, ") ***:\n"), function);
+      Dump(StrCat("; *** IR Dump ", when, " ", pass.description, " (", pass.name, ") ***:\n"), function, log);
     }
   }
 
-  bool RunOnFunction(size_t i, ir::Function& function) {
+  bool RunOnFunction(size_t i, ir::Function& function, IrRunUnit& unit) {
     const PipelineStep& step = pipeline_[i];
     switch (step.action) {
       case Action::kPrintFunction:
-        Dump("", &function);
+        Dump("", &function, unit.report.log);
         return true;
       case Action::kVerify:
-        return Verify(function, "verify");
+        return Verify(function, "verify", unit);
       case Action::kPass:
         break;
       default:
@@ -218,41 +278,47 @@ class IrPipelineRun {
     }
     if (!IsOpen(i) || IsExcluded(step, function)) return true;
     const PassInfo& pass = *step.pass;
-    if (!PassesBisection(pass, StrCat("function (", function.signature().name, ")"))) return true;
-    DumpAround("Before", pass, &function);
+    if (!PassesBisection(pass, StrCat("function (", function.signature().name, ")"), unit)) return true;
+    DumpAround("Before", pass, &function, unit.report.log);
     const std::string before = options_.verify_each ? FunctionText(function) : "";
-    const bool changed = Measure(i, [&] { return pass.run_on_ir(function, context_); });
-    if (report_.diagnostics.has_errors()) return false;
-    if (options_.verify_each && !Verify(function, pass.name)) return false;
-    if (options_.verify_each && !changed && FunctionText(function) != before) return WronglyClaimed(pass);
-    DumpAround("After", pass, &function);
-    return true;
+    const bool changed = Measure(i, unit, [&] { return pass.run_on_ir(function, unit.context); });
+    if (unit.report.diagnostics.has_errors()) return false;
+    if (options_.verify_each && !Verify(function, pass.name, unit)) return false;
+    if (options_.verify_each && !changed && FunctionText(function) != before) return WronglyClaimed(pass, unit);
+    DumpAround("After", pass, &function, unit.report.log);
+    return !changed || ComputesTheSame(pass, function.signature().name, unit);
   }
 
-  bool RunOnProgram(size_t i) {
+  bool RunOnProgram(size_t i, IrRunUnit& unit) {
     if (!IsOpen(i)) return true;
     const PassInfo& pass = *pipeline_[i].pass;
-    if (!PassesBisection(pass, StrCat("module (", program_.module().source_filename(), ")"))) return true;
-    DumpAround("Before", pass, nullptr);
+    if (!PassesBisection(pass, StrCat("module (", program_.module().source_filename(), ")"), unit)) return true;
+    DumpAround("Before", pass, nullptr, unit.report.log);
     const std::string before = options_.verify_each ? ProgramText(program_) : "";
-    const bool changed = Measure(i, [&] { return pass.run_on_program(program_, context_); });
-    if (report_.diagnostics.has_errors()) return false;
+    const bool changed = Measure(i, unit, [&] { return pass.run_on_program(program_, unit.context); });
+    if (unit.report.diagnostics.has_errors()) return false;
     if (options_.verify_each) {
       for (const std::unique_ptr<ir::Function>& function : program_.functions()) {
-        if (!Verify(*function, pass.name)) return false;
+        if (!Verify(*function, pass.name, unit)) return false;
       }
-      if (!changed && ProgramText(program_) != before) return WronglyClaimed(pass);
+      if (!changed && ProgramText(program_) != before) return WronglyClaimed(pass, unit);
     }
-    DumpAround("After", pass, nullptr);
-    return true;
+    DumpAround("After", pass, nullptr, unit.report.log);
+    return !changed || ComputesTheSame(pass, "", unit);
+  }
+
+  // `function` is empty after a pass over the program.
+  bool ComputesTheSame(const PassInfo& pass, std::string_view function, IrRunUnit& unit) {
+    IrExecutionChecker* const checker = options_.ir_execution_checker;
+    return checker == nullptr || checker->Check(program_, function, pass, unit.report.diagnostics);
   }
 
   template <typename Run>
-  bool Measure(size_t i, Run run) {
-    reporter_.set_pass(pipeline_[i].pass->name);
+  bool Measure(size_t i, IrRunUnit& unit, Run run) const {
+    unit.reporter.set_pass(pipeline_[i].pass->name);
     const auto start = std::chrono::steady_clock::now();
     const bool changed = run().changed;
-    StepReport& step = report_.steps[i];
+    StepReport& step = unit.report.steps[i];
     if (options_.time_passes) {
       step.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
@@ -262,38 +328,34 @@ class IrPipelineRun {
     return changed;
   }
 
-  bool Verify(ir::Function& function, std::string_view after) {
+  static bool Verify(ir::Function& function, std::string_view after, IrRunUnit& unit) {
     DiagnosticEngine errors;
     if (ir::VerifyFunction(function, errors)) return true;
-    report_.diagnostics.Error(
+    unit.report.diagnostics.Error(
         StrCat("after pass '", after, "' function '", function.signature().name, "' is wrong:\n", errors.ToString()));
     return false;
   }
 
-  bool WronglyClaimed(const PassInfo& pass) {
-    report_.diagnostics.Error(StrCat("pass '", pass.name, "' changed the code and says that it did not"));
+  static bool WronglyClaimed(const PassInfo& pass, IrRunUnit& unit) {
+    unit.report.diagnostics.Error(StrCat("pass '", pass.name, "' changed the code and says that it did not"));
     return false;
   }
 
   ir::Program& program_;
   const Pipeline& pipeline_;
   const RunOptions& options_;
-  const PipelineGates gates_;
+  const PipelineGates own_gates_;  // if the options have none
+  const PipelineGates& gates_;
   const Knobs& knobs_;
-  FunctionReport report_;
-  IrReporter reporter_;
-  IrPassContext context_;
+  DiagnosticEngine& diagnostics_;
+  RunReport& report_;
 };
 
 }  // namespace
 
 bool RunIrPipeline(ir::Program& program, const Pipeline& pipeline, const RunOptions& options,
                    DiagnosticEngine& diagnostics, RunReport& report) {
-  IrPipelineRun run(program, pipeline, options);
-  const bool ok = run.Run();
-  diagnostics.Append(run.report().diagnostics);
-  report.Add(pipeline, run.report());
-  return ok;
+  return IrPipelineRun(program, pipeline, options, diagnostics, report).Run();
 }
 
 }  // namespace ptxmir

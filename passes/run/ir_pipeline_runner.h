@@ -3,8 +3,10 @@
 // Runs a pipeline of passes on LLVM IR (BuildIrPipeline), before instruction selection. Dumps, verification, timing,
 // counters, remarks and -opt-bisect-limit are those of pipelines on machine code.
 //
-// Consecutive passes over functions run function by function; a pass over the program runs when all functions have come
-// to it. A function that is marked optnone is left out of what correct code does not need.
+// Consecutive passes over functions run function by function, on RunOptions::threads threads; a pass over the program
+// runs when all functions have come to it. These are the two phases of cicc's NVVMPassOptions: knobs are one constant
+// set that all threads read, so there is nothing to copy. Results and reports do not depend on the number of threads. A
+// function that is marked optnone is left out of what correct code does not need.
 
 #ifndef PTXMIR_PASSES_RUN_IR_PIPELINE_RUNNER_H_
 #define PTXMIR_PASSES_RUN_IR_PIPELINE_RUNNER_H_

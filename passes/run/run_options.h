@@ -18,6 +18,7 @@
 namespace ptxmir {
 
 class ExecutionChecker;
+class IrExecutionChecker;
 class OptBisect;
 class PipelineGates;
 
@@ -69,6 +70,8 @@ struct RunOptions {
   std::function<void()> poll;
   // If not null, executes each function before and after every pass.
   ExecutionChecker* execution_checker = nullptr;
+  // The same for passes on LLVM IR.
+  IrExecutionChecker* ir_execution_checker = nullptr;
   // If not null, decides which runs of passes that correct code does not need are executed. Functions must then be
   // compiled one at a time.
   OptBisect* opt_bisect = nullptr;
@@ -76,6 +79,8 @@ struct RunOptions {
   // to compare a function that a pass claims not to have changed with its earlier state. The input is always
   // verified.
   bool verify_each = false;
+  // The number of threads for passes on LLVM IR. (Machine code has a FunctionPool.)
+  int threads = 1;
   bool time_passes = false;
   // Whether to record each pass's effect on register pressure.
   bool report_pressure = false;

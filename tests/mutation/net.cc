@@ -31,6 +31,7 @@
 #include "tests/mutation/ptx_check.h"
 #include "tests/mutation/selection_check.h"
 #include "tests/parity/external_tools.h"
+#include "tests/sdag/from_ir/execution_comparison.h"
 
 namespace ptxmir::testing {
 namespace {
@@ -359,6 +360,7 @@ Net::Net() {
     parity.ptx = ReadFile(StrCat(path.substr(0, path.size() - 4), ".ptx"));
   }
   operands_ = own("operands.mir");
+  ir_ = own("ir_passes.ll");
   jumps_ = own("jumps.mir");
   remat_ = input("tests/passes/remat/block_remat.mir");
   rematerialized_ = own("block_remat.mir").text;
@@ -400,6 +402,7 @@ Net::Net() {
              {"tuned", [this] { return CheckTuned(); }},
              {"work", [this] { return CheckWork(); }},
              {"results", [this] { return CheckResults(); }},
+             {"IR", [this] { return CheckIr(); }},
              {"PTX", [this] { return CheckPtx(); }},
              {"ptxas", [this] { return CheckPtxas(); }}};
 }
@@ -642,6 +645,17 @@ std::string Net::CheckPtx() const {
   return "";
 }
 
+std::string Net::CheckIr() const {
+  for (const unsigned level : {0u, 2u}) {
+    std::string errors;
+    const std::unique_ptr<Module> module = SelectIr(ir_.name, ir_.text, "sm_80", "+ptx74", level, &errors);
+    if (module == nullptr) return errors;
+    std::string difference = CompareResults(results_, *module, StrCat("after the passes on IR of -O", level));
+    if (!difference.empty()) return difference;
+  }
+  return "";
+}
+
 std::string Net::CheckPtxas() const {
   if (ptxas_.empty()) return "";
   for (const Input& input : unlowered_) {
@@ -668,8 +682,8 @@ std::string Net::Results() const {
 # An entry begins with the kernel and the number of its input. Below it are the launch, the first words that each
 # buffer holds before it (ptx/interpreter/kernel_inputs.h generates them), and every word that the kernel changed:
 # "buffer 0: [64] 7 8*3" says that word 64 became 7 and words 65 to 67 became 8. Numbers of many digits are hexadecimal,
-# and a value of 64 bits is two words, the low one first. The kernels are in kernels.ll and, those without IR, in
-# branches.mir, slots.mir, structure.mir and subexpressions.mir.
+# and a value of 64 bits is two words, the low one first. The kernels are in kernels.ll, ir_passes.ll and, those without
+# IR, in branches.mir, slots.mir, structure.mir and subexpressions.mir.
 #
 # To remake this file:
 #     bazel build //tests/mutation:mutation_test
@@ -682,6 +696,10 @@ std::string Net::Results() const {
     if (module == nullptr) return diagnostics.ToString();
     results.merge(ExecuteAll(*module));
   }
+  std::string errors;
+  const std::unique_ptr<Module> selected = SelectIr(ir_.name, ir_.text, "sm_80", "+ptx74", 0, &errors);
+  if (selected == nullptr) return errors;
+  results.merge(ExecuteAll(*selected));
   for (const auto& [kernel, result] : results) StrAppend(&text, kernel, "\n", result);
   return text;
 }

@@ -18,6 +18,7 @@
 //  work         kernels that were tuned execute no more instructions than is recorded, spill no more, and need no more
 //               registers (work.txt)
 //  results      kernels compute what results.txt says, as they are read, edited and after all passes
+//  IR           kernels of ir_passes.ll compute what results.txt says after the passes on LLVM IR of -O0 and -O2
 //  PTX          our PTX is parsed, and names nothing that is not declared (ptx_check.h)
 //  ptxas        takes it, where there is one
 
@@ -88,6 +89,7 @@ class Net {
   std::string CheckResults() const;
   std::string CheckParity() const;
   std::string CheckPtx() const;
+  std::string CheckIr() const;
   std::string CheckPtxas() const;
 
   // Machine code that is executed: before our pipeline, and llc's after its own.
@@ -99,6 +101,7 @@ class Net {
   Input loops_;               // for all kinds of tuning
   Input selection_;           // DAGs
   std::vector<Parity> parity_;
+  Input ir_;        // LLVM IR
   Input operands_;  // one of each kind, which makes no sense as a function
   Input remat_;     // a test of nvptx-remat-block
   std::string rematerialized_;

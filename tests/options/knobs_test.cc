@@ -141,6 +141,10 @@ constexpr std::string_view kOwnKnobs[] = {
     "param-opt", "nvptx-trunc-opts", "redundant-move-elim", "opt-phis", "machine-combiner", "ldgxform",
     "machine-latecleanup", "infer-address-spaces", "load-store-vectorizer", "narrow-integers", "base-address-sr",
     "relax-atomicrmw",
+    "nvptx-emit-init-fini-kernel",
+    "nvptx-lower-global-ctor-dtor-id",
+    "nvptx-set-global-array-alignment",
+    "nvptx-early-byval-copy",
     // Passes on IR; LLVM's.
     "disable-cgp", "disable-separate-const-offset-from-gep"};
 

@@ -269,11 +269,11 @@ TEST(PrintPassOptionsTest, ShowsEverySlotAndEveryNamedOption) {
         "  203   4104  integer       -slot-203                    -1       default    value  medium      Thread count; "
         "read by the driver\n",
         "  221   4464  bool compact  -slot-221                    0        default    !opts  medium      Late CFG "
-        "cleanup guard; no effect: it is about LLVM IR, before there is machine code\n",
+        "cleanup guard; no effect: no pass here does this\n",
         "  -do-ip-msp                               0        shorthand  Interprocedural memory space propagation; "
-        "no effect: it is about LLVM IR, before there is machine code\n",
+        "no effect: no pass here does this\n",
         "  -remat-for-occ                           120      default    Occupancy target; "
-        "no effect: it is about LLVM IR, before there is machine code\n",
+        "no effect: no pass here does this\n",
         "  -cssa-coalesce                           -        default    Coalescing of conventional SSA; sets the knob "
         "-cssa-coalesce\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << "missing: " << line;

@@ -191,6 +191,7 @@ class Inliner {
   // Erases functions that nothing uses any more and that no other module can use. Returns their number.
   unsigned EraseUnused() {
     unsigned erased = 0;
+    std::optional<std::vector<bool>> in_metadata;
     for (bool again = true; again;) {
       again = false;
       const GlobalUses uses(program_);
@@ -199,7 +200,8 @@ class Inliner {
         const IrFunction& signature = function.signature();
         if (!IsDiscardable(signature) || uses.IsUsed(signature.id())) continue;
         if (only_marked_ && !was_inlined_.contains(&function)) continue;
-        if (IsMentionedInMetadata(program_.module(), signature.id())) continue;
+        if (!in_metadata.has_value()) in_metadata = GlobalsInMetadata(program_.module());
+        if ((*in_metadata)[signature.id()]) continue;
         program_.EraseFunction(function);
         ++erased;
         again = true;

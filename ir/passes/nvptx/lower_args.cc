@@ -66,8 +66,11 @@ bool IsOnlyLoaded(const Value& pointer) {
 
 class ArgumentLowering {
  public:
-  explicit ArgumentLowering(Function& kernel)
+  // With `copies_structures`, structures are copied to the stack, whatever the kernel does with them, and nothing else
+  // is done.
+  ArgumentLowering(Function& kernel, bool copies_structures)
       : kernel_(kernel),
+        copies_structures_(copies_structures),
         program_(kernel.program()),
         types_(kernel.module().types()),
         is_cuda_(kernel.module().target_triple().find("-cuda") != std::string_view::npos) {}
@@ -78,7 +81,7 @@ class ArgumentLowering {
       const IrType* type = kernel_.signature().parameters[argument->number()].ByValType();
       if (type != nullptr) {
         LowerByVal(*argument, type);
-      } else if (is_cuda_ && !IsLowered(*argument)) {
+      } else if (is_cuda_ && !copies_structures_ && !IsLowered(*argument)) {
         MarkGlobal(*argument, *kernel_.entry().first());
         changed_ = true;
       }
@@ -116,7 +119,7 @@ class ArgumentLowering {
     const uint64_t stated = kernel_.signature().parameters[argument.number()].attributes.Integer("align");
     const uint64_t align = std::max<uint64_t>(stated, stated == 0 ? layout.AbiAlign(type) : 1);
     Instruction& first = *kernel_.entry().first();
-    const bool is_only_loaded = IsOnlyLoaded(argument);
+    const bool is_only_loaded = !copies_structures_ && IsOnlyLoaded(argument);
     Instruction* object = nullptr;
     if (!is_only_loaded) {
       object = &InsertBefore(first, Opcode::kAlloca, argument.type(), {{*kernel_.Integer(types_.Integer(32), 1)}});
@@ -215,21 +218,34 @@ class ArgumentLowering {
   }
 
   Function& kernel_;
+  const bool copies_structures_;
   Program& program_;
   IrTypeTable& types_;
   const bool is_cuda_;
   bool changed_ = false;
 };
 
-}  // namespace
-
-IrPassResult RunLowerArgs(Program& program, IrPassContext& context) {
+// Returns the number of kernels that changed.
+uint64_t LowerKernels(Program& program, bool copies_structures) {
   uint64_t changed = 0;
   for (const std::unique_ptr<Function>& function : program.functions()) {
     if (!IsKernel(program.module(), function->signature())) continue;
-    changed += ArgumentLowering(*function).Run() ? 1 : 0;
+    changed += ArgumentLowering(*function, copies_structures).Run() ? 1 : 0;
   }
+  return changed;
+}
+
+}  // namespace
+
+IrPassResult RunLowerArgs(Program& program, IrPassContext& context) {
+  const uint64_t changed = LowerKernels(program, /*copies_structures=*/false);
   context.AddStatistic("kernels whose parameters were lowered", changed);
+  return {.changed = changed != 0};
+}
+
+IrPassResult RunLowerStructArgs(Program& program, IrPassContext& context) {
+  const uint64_t changed = LowerKernels(program, /*copies_structures=*/true);
+  context.AddStatistic("kernels whose structures were copied", changed);
   return {.changed = changed != 0};
 }
 

@@ -4,6 +4,9 @@
 // the space of parameters (101), if the kernel only loads from it; else the kernel gets a copy on its stack. In CUDA,
 // pointers that a kernel receives, or loads from such a structure, point to global memory: they go through a pair of
 // conversions, from which infer-address-spaces takes that. The shape is that of LLVM's pass.
+//
+// lower-struct-args, which came before it in cicc and LLVM: every structure that is passed by value is copied to the
+// stack at once. LLVM 22 does the same for -nvptx-early-byval-copy.
 
 #ifndef PTXMIR_IR_PASSES_NVPTX_LOWER_ARGS_H_
 #define PTXMIR_IR_PASSES_NVPTX_LOWER_ARGS_H_
@@ -13,6 +16,7 @@
 namespace ptxmir {
 
 IrPassResult RunLowerArgs(ir::Program& program, IrPassContext& context);
+IrPassResult RunLowerStructArgs(ir::Program& program, IrPassContext& context);
 
 }  // namespace ptxmir
 

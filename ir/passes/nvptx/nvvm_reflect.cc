@@ -62,10 +62,17 @@ class Reflection {
 
   bool Run() {
     bool changed = false;
-    for (size_t i = 0; i < module_.functions().size(); ++i) {
-      const IrFunction& function = module_.functions()[i];
-      if (!IsReflectFunction(function.name)) continue;
-      changed |= ReplaceCalls(function);
+    std::vector<GlobalId> asked;
+    for (const IrFunction& function : module_.functions()) {
+      if (!function.is_removed() && IsReflectFunction(function.name)) asked.push_back(function.id());
+    }
+    if (asked.empty()) return false;
+    for (const GlobalId id : asked) changed |= ReplaceCalls(*module_.function(id));
+    const GlobalUses uses(program_);
+    for (const GlobalId id : asked) {
+      if (uses.IsUsed(id) || module_.function(id)->is_definition()) continue;
+      module_.RemoveGlobal(module_.global_value(id));
+      changed = true;
     }
     context_.AddStatistic("calls replaced", replaced_);
     return changed;

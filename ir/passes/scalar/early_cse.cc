@@ -12,6 +12,7 @@
 #include "ir/passes/support/editing.h"
 #include "ir/passes/support/effects.h"
 #include "ir/passes/support/simplify.h"
+#include "ir/passes/support/unsigned_form.h"
 
 namespace ptxmir {
 namespace {
@@ -206,6 +207,12 @@ class EarlyCse {
     if (Value* value = Simplify(i); value != nullptr && IsUsableAt(*value, i)) {
       ReplaceAndErase(i, *value);
       ++simplified;
+      return;
+    }
+    if (Instruction* made = MakeUnsignedForm(i); made != nullptr) {
+      ReplaceAndErase(i, *made);
+      ++simplified;
+      VisitExpression(*made);
       return;
     }
     if (IsPureExpression(i)) {

@@ -202,9 +202,11 @@ class ObjectSplitter {
   }
 
   void MakeObject(Piece& piece, std::vector<Instruction*>* objects) {
-    const IrType* type = piece.type != nullptr ? piece.type : types_.Array(types_.Integer(8), piece.end - piece.begin);
+    // Bytes are counted, as a type for an array of them may be new, and other functions may be making types.
+    const IrType* type = piece.type != nullptr ? piece.type : types_.Integer(8);
+    const uint64_t count = piece.type != nullptr ? 1 : piece.end - piece.begin;
     piece.object =
-        &InsertBefore(alloca_, Opcode::kAlloca, alloca_.type(), {{*function_.Integer(types_.Integer(32), 1)}});
+        &InsertBefore(alloca_, Opcode::kAlloca, alloca_.type(), {{*function_.Integer(types_.Integer(32), count)}});
     piece.object->set_log_align(static_cast<uint8_t>(std::countr_zero(AlignAt(align_, piece.begin))));
     function_.SetDetail(*piece.object, type);
     objects->push_back(piece.object);

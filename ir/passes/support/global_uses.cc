@@ -4,7 +4,8 @@
 
 #include <string>
 
-#include "base/str_cat.h"
+#include "ir/ir_lexer.h"
+#include "ir/ir_text.h"
 #include "ir/passes/support/effects.h"
 
 namespace ptxmir::ir {
@@ -21,7 +22,7 @@ GlobalUses::GlobalUses(const Program& program) : counts_(program.module().global
     }
   }
   for (const GlobalVariable& variable : module.variables()) {
-    if (variable.initializer != nullptr) AddConstant(*variable.initializer);
+    if (!variable.is_removed() && variable.initializer != nullptr) AddConstant(*variable.initializer);
   }
   for (const GlobalAlias& alias : module.aliases()) AddConstant(*alias.aliasee);
 }
@@ -40,16 +41,21 @@ void GlobalUses::AddConstant(const IrConstant& constant) {
   for (const IrConstant* operand : constant.operands) AddConstant(*operand);
 }
 
-bool IsMentionedInMetadata(const Module& module, GlobalId id) {
-  const GlobalValue& value = module.global_value(id);
-  const std::string name = StrCat("@", value.name);
+std::vector<bool> GlobalsInMetadata(const Module& module) {
+  std::vector<bool> mentioned(module.global_values().size());
   for (MetadataId node = 0; node < module.metadata_bound(); ++node) {
     const std::string_view text = module.MetadataText(node);
     if (text.find('@') == std::string_view::npos) continue;
-    // A quoted name may be escaped; whatever is quoted counts as a mention.
-    if (text.find(name) != std::string_view::npos || text.find("@\"") != std::string_view::npos) return true;
+    IrLexer lexer(text);
+    for (; lexer.token().kind != IrToken::Kind::kEnd && lexer.token().kind != IrToken::Kind::kError; lexer.Advance()) {
+      const IrToken& token = lexer.token();
+      if (token.kind != IrToken::Kind::kGlobal) continue;
+      const std::string unescaped = token.has_escapes ? UnescapeIrString(token.value) : std::string(token.value);
+      const GlobalValue* const value = module.FindGlobal(unescaped, token.is_number);
+      if (value != nullptr) mentioned[value->id()] = true;
+    }
   }
-  return false;
+  return mentioned;
 }
 
 void ForEachCallOf(Program& program, GlobalId callee, absl::FunctionRef<void(Instruction&)> visit) {

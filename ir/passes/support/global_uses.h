@@ -26,8 +26,8 @@ class GlobalUses {
   std::vector<uint32_t> counts_;
 };
 
-// Returns true if a node of metadata mentions the global.
-bool IsMentionedInMetadata(const Module& module, GlobalId id);
+// Returns for each global value whether a node of metadata mentions it.
+std::vector<bool> GlobalsInMetadata(const Module& module);
 
 // Calls `visit` for each call of the function by name, by code of the program. `visit` may erase the call.
 void ForEachCallOf(Program& program, GlobalId callee, absl::FunctionRef<void(Instruction&)> visit);

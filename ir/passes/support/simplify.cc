@@ -8,6 +8,7 @@
 
 #include "ir/code/program.h"
 #include "ir/passes/support/gep_indices.h"
+#include "ir/passes/support/known_range.h"
 
 namespace ptxmir::ir {
 namespace {
@@ -290,9 +291,12 @@ class Simplifier {
     if (b.has_value() && *b == 0) {
       if (i_.predicate() == Predicate::kUlt) return Bool(false);
       if (i_.predicate() == Predicate::kUge) return Bool(true);
-      return CompareWithZero();
+      if (Value* value = CompareWithZero(); value != nullptr) return value;
     }
-    return nullptr;
+    if (!IsSmallInteger(A().type())) return nullptr;
+    const std::optional<bool> result =
+        CompareRanges(i_.predicate(), KnownRangeOf(A()), KnownRangeOf(B()), A().type()->integer_width());
+    return result.has_value() ? Bool(*result) : nullptr;
   }
 
   // icmp ne (zext i1 %c), 0 is %c.
