@@ -1927,6 +1927,11 @@ function(ptxmir_add_tests)
     PROGRAM tests.tools.autotune_test
     SOURCES
     tests/tools/autotune_test.cc)
+  ptxmir_test(tests/tools/bisect_ptxas_test
+    SCRIPT tests/support/run_python_test.sh
+    USES_TOOL
+    ARGS
+    tests/tools/bisect_ptxas_test.py)
   ptxmir_test(tests/tools/bisect_search_test
     PROGRAM tests.tools.bisect_search_test
     SOURCES

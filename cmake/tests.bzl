@@ -169,6 +169,7 @@ TESTS = [
     "//tests/tools/run:saved_run_test",
     "//tests/tools/support:ptxas_test",
     "//tests/tools:autotune_test",
+    "//tests/tools:bisect_ptxas_test",
     "//tests/tools:bisect_search_test",
     "//tests/tools:llc_options_test",
     "//tests/tools:release_test",
