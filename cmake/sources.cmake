@@ -1131,6 +1131,11 @@ function(ptxmir_add_tests)
     $<TARGET_FILE:ptxmir_tool>
     tests/ir/passes/ipo/inline.ll
     tests/ir/passes/ipo/inline_debug_info.ll)
+  ptxmir_test(tests/ir/passes/nvptx/libdevice_reflect_test
+    SCRIPT tests/support/run_python_test.sh
+    USES_TOOL
+    ARGS
+    tests/ir/passes/nvptx/libdevice_reflect_test.py)
   ptxmir_test(tests/ir/passes/nvptx/text_test
     PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL

@@ -29,6 +29,7 @@ TESTS = [
     "//tests/ir/link:linker_test",
     "//tests/ir/passes/globals:text_test",
     "//tests/ir/passes/ipo:text_test",
+    "//tests/ir/passes/nvptx:libdevice_reflect_test",
     "//tests/ir/passes/nvptx:text_test",
     "//tests/ir/passes/scalar:text_test",
     "//tests/ir/passes:text_test",

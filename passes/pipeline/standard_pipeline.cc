@@ -210,8 +210,8 @@ void AddIrPasses(StepList& list) {
   list.Pass("early-cse", kOptimized);
   list.Pass("dce", kOptimized);
   list.Pass("simplifycfg", kOptimized);
-  list.Pass("nvptx-set-global-array-alignment", When("nvptx-set-global-array-alignment"));
   list.Pass("infer-alignment", kOptimized);
+  list.Pass("nvptx-set-global-array-alignment", When("nvptx-set-global-array-alignment"));
   list.Pass("codegenprepare", Unless("disable-cgp"));
   list.Pass("alloca-hoisting", kAlways);
 }
@@ -223,7 +223,6 @@ constexpr PassOrder kOrders[] = {
     {"nvptx-image-optimizer", "nvvm-reflect-pp", "it makes the constants that decide branches"},
     {"nvptx-lower-ctor-dtor", "inline", "the functions of its lists are then called"},
     {"lower-struct-args", "nvptx-lower-args", "what is copied is not read in place"},
-    {"nvptx-set-global-array-alignment", "infer-alignment", "accesses take the alignment of their variable"},
     {"nvptx-lower-args", "sroa", "a copy of a parameter is taken apart"},
     {"nvptx-lower-args", "alloca-hoisting", "it makes stack objects"},
     {"infer-alignment", "load-store-vectorizer", "it joins what is known to be aligned"},

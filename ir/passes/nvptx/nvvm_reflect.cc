@@ -121,12 +121,15 @@ class Reflection {
   bool ReplaceCalls(const IrFunction& callee) {
     bool changed = false;
     for (const std::unique_ptr<Function>& function : program_.functions()) {
+      // Folding may erase instructions after the call.
+      std::vector<Instruction*> mentions;
       for (BasicBlock* block : function->blocks()) {
-        for (Instruction* i = block->first(); i != nullptr;) {
-          Instruction* next = i->next();
-          if (Mentions(*i, callee.id())) changed |= Replace(*i, callee);
-          i = next;
+        for (Instruction* i = block->first(); i != nullptr; i = i->next()) {
+          if (Mentions(*i, callee.id())) mentions.push_back(i);
         }
+      }
+      for (Instruction* const instruction : mentions) {
+        if (instruction->parent() != nullptr) changed |= Replace(*instruction, callee);
       }
     }
     return changed;
@@ -167,9 +170,30 @@ class Reflection {
       context_.reporter.AddRemark(IrPassReporter::Kind::kPassed, "Reflected", call,
                                   StrCat("__nvvm_reflect(\"", key, "\") is ", static_cast<int64_t>(value)));
     }
-    ReplaceAndErase(call, *function.Integer(call.type(), value & mask));
+    ReplaceByConstant(call, *function.Integer(call.type(), value & mask));
     ++replaced_;
     return true;
+  }
+
+  // Replaces an instruction by a constant, and what becomes constant by that in the same way. Calls wait for their
+  // turn.
+  static void ReplaceByConstant(Instruction& instruction, Value& constant) {
+    std::vector<std::pair<Instruction*, Value*>> worklist = {{&instruction, &constant}};
+    while (!worklist.empty()) {
+      const auto [replaced, value] = worklist.back();
+      worklist.pop_back();
+      if (replaced->parent() == nullptr) continue;
+      std::vector<Instruction*> users;
+      for (const Use& use : replaced->uses()) {
+        if (!IsDebugUse(use)) users.push_back(&use.user());
+      }
+      ReplaceAndErase(*replaced, *value);
+      for (Instruction* const user : users) {
+        if (user->parent() == nullptr || user->is_terminator()) continue;
+        Value* const folded = Simplify(*user);
+        if (folded != nullptr && folded->is_constant()) worklist.emplace_back(user, folded);
+      }
+    }
   }
 
   int64_t ValueOf(const std::string& key, const Function& function) {
