@@ -1568,6 +1568,7 @@ function(ptxmir_add_tests)
     PROGRAM tests.passes.run.run_test
     SOURCES
     tests/passes/run/function_pool_test.cc
+    tests/passes/run/ir_pipeline_runner_test.cc
     tests/passes/run/pipeline_remarks_test.cc)
   ptxmir_test(tests/passes/schedule/cycle_estimate_test
     PROGRAM tests.passes.schedule.cycle_estimate_test
