@@ -7,8 +7,8 @@
 // generated input (passes/equivalence/reference_run.h). Selection runs without any pass where it can, so that a pass
 // that runs at every level does not hide its own errors.
 //
-// The two versions are different modules, so memory that holds addresses of variables may differ where variables were
-// added or moved. generated_run.h compares what such addresses point to.
+// The two versions are different modules. A pass that adds variables moves the buffers behind them, so a kernel that
+// stores addresses computes something else then; nvptx-lower-ctor-dtor is the only such pass.
 
 #ifndef PTXMIR_PASSES_EQUIVALENCE_IR_EXECUTION_CHECK_H_
 #define PTXMIR_PASSES_EQUIVALENCE_IR_EXECUTION_CHECK_H_
